@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Installs what clipmill needs from Debian 12. Quick when nothing is missing.
+#   scripts/setup.sh [build] [test] [interop]      default: build
+set -euo pipefail
+
+build_packages=(g++ cmake ninja-build ccache git ca-certificates
+  libglm-dev libcli11-dev libspdlog-dev libtomlplusplus-dev nlohmann-json3-dev
+  libxxhash-dev libmeshoptimizer-dev doctest-dev libbenchmark-dev)
+test_packages=(python3 python3-numpy clang-format-14 clang-14 libclang-rt-14-dev llvm-14)
+interop_packages=(nodejs npm blender)
+
+wanted=()
+for group in "${@:-build}"; do
+  case "$group" in
+    build) wanted+=("${build_packages[@]}") ;;
+    test) wanted+=("${test_packages[@]}") ;;
+    interop) wanted+=("${interop_packages[@]}") ;;
+    *) echo "setup.sh: unknown group '$group' (build, test, interop)" >&2; exit 2 ;;
+  esac
+done
+
+isInstalled() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
+
+# A program already on the path serves as well as its package (node from elsewhere, say).
+isThere() {
+  isInstalled "$1" && return 0
+  case "$1" in
+    nodejs) command -v node >/dev/null ;;
+    npm | git | cmake) command -v "$1" >/dev/null ;;
+    *) return 1 ;;
+  esac
+}
+
+missing=()
+for package in "${wanted[@]}"; do isThere "$package" || missing+=("$package"); done
+[ ${#missing[@]} -eq 0 ] && exit 0
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+  command -v sudo >/dev/null || { echo "setup.sh: run as root, or install: ${missing[*]}" >&2; exit 3; }
+  as_root=(sudo)
+fi
+echo "setup.sh: installing ${missing[*]}" >&2
+export DEBIAN_FRONTEND=noninteractive
+"${as_root[@]}" apt-get update -qq
+"${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null

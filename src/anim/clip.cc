@@ -1,0 +1,166 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "anim/clip.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <utility>
+
+namespace clipmill {
+namespace {
+
+// Where a time lies among the keys of one timeline.
+struct KeyPosition {
+  std::size_t key = 0;    // the last key at or before the time; 0 before the first
+  double fraction = 0.0;  // of the way to the next key; 0 outside the keys
+  double interval_s = 0.0;
+};
+
+Quat quatAt(const double* v) { return Quat(v[3], v[0], v[1], v[2]); }
+
+class KeyframeSource : public PoseSource,
+                       public std::enable_shared_from_this<KeyframeSource> {
+ public:
+  KeyframeSource(const Skeleton& skeleton, std::vector<Track> tracks, KeySampling sampling)
+      : tracks_(std::move(tracks)), sampling_(sampling) {
+    for (const Track& track : tracks_) {
+      assert(track.times_s && !track.times_s->empty());
+      const Node& node = skeleton.nodes[static_cast<std::size_t>(track.node)];
+      weights_begin_.push_back(static_cast<std::size_t>(node.weights_begin));
+      auto known = std::find(timelines_.begin(), timelines_.end(), track.times_s);
+      timeline_of_.push_back(static_cast<std::size_t>(known - timelines_.begin()));
+      if (known == timelines_.end()) timelines_.push_back(track.times_s);
+    }
+  }
+
+  std::unique_ptr<PoseCursor> cursor() const override;
+
+ private:
+  friend class KeyframeCursor;
+  std::vector<Track> tracks_;
+  std::vector<std::size_t> timeline_of_;
+  std::vector<std::size_t> weights_begin_;
+  std::vector<KeyTimes> timelines_;
+  KeySampling sampling_;
+};
+
+// One position per timeline is found for each time, then every track only reads and mixes.
+class KeyframeCursor : public PoseCursor {
+ public:
+  explicit KeyframeCursor(std::shared_ptr<const KeyframeSource> source)
+      : source_(std::move(source)), positions_(source_->timelines_.size()) {}
+
+  void sample(double time_s, PoseView pose) override {
+    for (std::size_t i = 0; i < positions_.size(); ++i) {
+      advance(*source_->timelines_[i], time_s, positions_[i]);
+    }
+    for (std::size_t i = 0; i < source_->tracks_.size(); ++i) {
+      sampleTrack(source_->tracks_[i], positions_[source_->timeline_of_[i]],
+                  source_->weights_begin_[i], pose);
+    }
+  }
+
+ private:
+  void advance(const std::vector<double>& times, double time_s, KeyPosition& position) const {
+    std::size_t key = position.key;
+    if (times[key] > time_s) {
+      const auto after = std::upper_bound(times.begin(), times.begin() + key, time_s);
+      key = after == times.begin() ? 0 : static_cast<std::size_t>(after - times.begin()) - 1;
+    }
+    while (key + 1 < times.size() && times[key + 1] <= time_s) ++key;
+    position.key = key;
+    const bool inside = key + 1 < times.size() && times[key] < time_s;
+    position.interval_s = inside ? times[key + 1] - times[key] : 0.0;
+    position.fraction = inside ? (time_s - times[key]) / position.interval_s : 0.0;
+    if (source_->sampling_ == KeySampling::kNearest) {
+      if (position.fraction >= 0.5) ++position.key;
+      position.fraction = 0.0;
+    }
+  }
+
+  static void sampleTrack(const Track& track, const KeyPosition& at, std::size_t weights_begin,
+                          PoseView pose) {
+    const std::size_t node = static_cast<std::size_t>(track.node);
+    double* target = track.path == TrackPath::kWeights ? pose.weights.data() + weights_begin : nullptr;
+    double small[4] = {0, 0, 0, 0};
+    if (!target) target = small;
+    if (track.path == TrackPath::kRotation && track.interpolation == Interpolation::kLinear &&
+        at.fraction > 0.0) {
+      const double* v = &track.values[at.key * 4];
+      pose.locals[node].rotation =
+          slerp(normalizedOrIdentity(quatAt(v)), normalizedOrIdentity(quatAt(v + 4)), at.fraction);
+      return;
+    }
+    mix(track, at, target);
+    switch (track.path) {
+      case TrackPath::kTranslation:
+        pose.locals[node].translation = Vec3(small[0], small[1], small[2]);
+        break;
+      case TrackPath::kRotation:
+        pose.locals[node].rotation = normalizedOrIdentity(quatAt(small));
+        break;
+      case TrackPath::kScale: pose.locals[node].scale = Vec3(small[0], small[1], small[2]); break;
+      case TrackPath::kWeights: break;
+    }
+  }
+
+  // The track's value at a position, component by component.
+  static void mix(const Track& track, const KeyPosition& at, double* target) {
+    const std::size_t width = static_cast<std::size_t>(track.width);
+    const bool cubic = track.interpolation == Interpolation::kCubicSpline;
+    const std::size_t stride = width * (cubic ? 3 : 1);
+    const double* value = &track.values[at.key * stride] + (cubic ? width : 0);
+    if (at.fraction == 0.0 || track.interpolation == Interpolation::kStep) {
+      std::copy(value, value + width, target);
+      return;
+    }
+    const double* next = value + stride;
+    const double f = at.fraction;
+    if (!cubic) {
+      for (std::size_t i = 0; i < width; ++i) target[i] = value[i] + (next[i] - value[i]) * f;
+      return;
+    }
+    const double f2 = f * f, f3 = f2 * f;  // Hermite basis, glTF 2.0 appendix C.5
+    const double* out_tangent = value + width;
+    const double* in_tangent = next - width;
+    for (std::size_t i = 0; i < width; ++i) {
+      target[i] = (2 * f3 - 3 * f2 + 1) * value[i] +
+                  at.interval_s * (f3 - 2 * f2 + f) * out_tangent[i] +
+                  (-2 * f3 + 3 * f2) * next[i] + at.interval_s * (f3 - f2) * in_tangent[i];
+    }
+  }
+
+  std::shared_ptr<const KeyframeSource> source_;
+  std::vector<KeyPosition> positions_;
+};
+
+std::unique_ptr<PoseCursor> KeyframeSource::cursor() const {
+  return std::make_unique<KeyframeCursor>(shared_from_this());
+}
+
+}  // namespace
+
+std::shared_ptr<const PoseSource> keyframeSource(const Skeleton& skeleton,
+                                                 std::vector<Track> tracks, KeySampling sampling) {
+  return std::make_shared<KeyframeSource>(skeleton, std::move(tracks), sampling);
+}
+
+double inferFrameRate(double begin_s, std::span<const KeyTimes> timelines) {
+  constexpr double kTolerance_s = 1e-4;
+  auto fits = [&](double fps) {
+    for (const KeyTimes& times : timelines) {
+      for (double time : *times) {
+        const double frame = (time - begin_s) * fps;
+        if (std::abs(frame - std::floor(frame + 0.5)) > kTolerance_s * fps) return false;
+      }
+    }
+    return true;
+  };
+  for (double fps : {24.0, 25.0, 30.0, 48.0, 50.0, 60.0, 90.0, 100.0, 120.0, 144.0, 240.0}) {
+    if (fits(fps)) return fps;
+  }
+  return 30.0;
+}
+
+}  // namespace clipmill

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "anim/pose.h"
+#include "anim/skeleton.h"
+#include "anim/track.h"
+
+namespace clipmill {
+
+/// Answers the pose of a clip at one time after another. Cheapest when times ascend: it remembers
+/// where it was, so that no key is searched for. Not for use by two threads at once.
+class PoseCursor {
+ public:
+  virtual ~PoseCursor() = default;
+  /// Overwrites what the clip animates and leaves the rest of `pose` as it is. Before the first key
+  /// a track holds its first value, after the last its last.
+  virtual void sample(double time_s, PoseView pose) = 0;
+};
+
+/// The animation of one clip, however its format stores it.
+class PoseSource {
+ public:
+  virtual ~PoseSource() = default;
+  virtual std::unique_ptr<PoseCursor> cursor() const = 0;
+};
+
+/// A named stretch of animation.
+struct Clip {
+  std::string name;  ///< May be empty or repeat; clips are named by index then.
+  double begin_s = 0.0;
+  double end_s = 0.0;
+  double fps = 30.0;   ///< The rate at which the clip was authored, told by the file or by its keys.
+  TrackMask animated;  ///< What the clip has keys for.
+  std::shared_ptr<const PoseSource> source;
+};
+
+/// How a sampled time between two keys is answered (SOURCES S3).
+enum class KeySampling { kInterpolate, kNearest };
+
+/// A source made of keyframe tracks; tracks whose node or width does not fit `skeleton` are a fault
+/// of the caller.
+std::shared_ptr<const PoseSource> keyframeSource(const Skeleton& skeleton,
+                                                 std::vector<Track> tracks,
+                                                 KeySampling sampling = KeySampling::kInterpolate);
+
+/// The slowest common frame rate (24, 25, 30, 48, 50, 60, 90, 100, 120, 144, 240) on whose frames,
+/// counted from `begin_s`, all key times fall within 0.1 ms; 30 where none fits.
+double inferFrameRate(double begin_s, std::span<const KeyTimes> timelines);
+
+}  // namespace clipmill

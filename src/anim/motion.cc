@@ -1,0 +1,167 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "anim/motion.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace clipmill {
+namespace {
+
+// Two frames and how far between them a time lies.
+struct FramePair {
+  std::size_t first = 0;
+  std::size_t second = 0;
+  double fraction = 0.0;
+};
+
+FramePair framesAround(const TimeGrid& grid, double time_s) {
+  const std::size_t last = grid.frame_count - 1;
+  if (time_s <= grid.begin_s || last == 0) return {0, 0, 0.0};
+  if (time_s >= grid.end_s) return {last, last, 0.0};
+  std::size_t i = std::min(static_cast<std::size_t>((time_s - grid.begin_s) * grid.fps), last - 1);
+  while (i > 0 && grid.timeOf(i) > time_s) --i;
+  while (i + 1 < last && grid.timeOf(i + 1) <= time_s) ++i;
+  const double begin = grid.timeOf(i), end = grid.timeOf(i + 1);
+  return {i, i + 1, (time_s - begin) / (end - begin)};
+}
+
+bool isMixed(const Motion& motion, int node, TrackPath path) {
+  return !motion.source || motion.touched.has(node, path);
+}
+
+void mixNode(const Motion& motion, const Node& node, int index, const FramePair& frames,
+             Pose& pose) {
+  const std::size_t i = static_cast<std::size_t>(index);
+  const Transform& a = motion.localsOf(frames.first)[i];
+  const Transform& b = motion.localsOf(frames.second)[i];
+  const double f = frames.fraction;
+  Transform& local = pose.locals[i];
+  if (isMixed(motion, index, TrackPath::kTranslation)) {
+    local.translation = a.translation + (b.translation - a.translation) * f;
+  }
+  if (isMixed(motion, index, TrackPath::kRotation)) local.rotation = slerp(a.rotation, b.rotation, f);
+  if (isMixed(motion, index, TrackPath::kScale)) local.scale = a.scale + (b.scale - a.scale) * f;
+  if (!isMixed(motion, index, TrackPath::kWeights)) return;
+  for (int w = node.weights_begin; w < node.weights_begin + node.weights_count; ++w) {
+    const std::size_t k = static_cast<std::size_t>(w);
+    const double from = motion.weightsOf(frames.first)[k], to = motion.weightsOf(frames.second)[k];
+    pose.weights[k] = from + (to - from) * f;
+  }
+}
+
+void appendValue(const Motion& motion, const Node& node, int index, TrackPath path,
+                 std::size_t frame, std::vector<double>& values) {
+  const Transform& local = motion.localsOf(frame)[static_cast<std::size_t>(index)];
+  switch (path) {
+    case TrackPath::kTranslation:
+      values.insert(values.end(), {local.translation.x, local.translation.y, local.translation.z});
+      break;
+    case TrackPath::kScale:
+      values.insert(values.end(), {local.scale.x, local.scale.y, local.scale.z});
+      break;
+    case TrackPath::kRotation: {
+      Quat q = local.rotation;
+      if (frame > 0) {
+        const double* before = values.data() + values.size() - 4;
+        if (glm::dot(q, Quat(before[3], before[0], before[1], before[2])) < 0.0) q = -q;
+      }
+      values.insert(values.end(), {q.x, q.y, q.z, q.w});
+      break;
+    }
+    case TrackPath::kWeights: {
+      const auto weights = motion.weightsOf(frame).subspan(
+          static_cast<std::size_t>(node.weights_begin), static_cast<std::size_t>(node.weights_count));
+      values.insert(values.end(), weights.begin(), weights.end());
+      break;
+    }
+  }
+}
+
+int widthOf(const Node& node, TrackPath path) {
+  if (path == TrackPath::kWeights) return node.weights_count;
+  return path == TrackPath::kRotation ? 4 : 3;
+}
+
+}  // namespace
+
+TimeGrid makeGrid(double begin_s, double end_s, double fps) {
+  TimeGrid grid{begin_s, std::max(begin_s, end_s), fps, 1};
+  const double intervals = (grid.end_s - grid.begin_s) * fps;
+  if (!(intervals > 0.0)) return grid;
+  // A duration within a thousandth of whole frames is whole: key times are stored as floats.
+  const double whole = std::floor(intervals + 0.5);
+  const double count = std::abs(intervals - whole) < 1e-3 && whole > 0.0 ? whole : std::ceil(intervals);
+  constexpr double kMost = 9e15;
+  grid.frame_count = static_cast<std::size_t>(std::min(count, kMost)) + 1;
+  return grid;
+}
+
+double motionBytes(const Skeleton& skeleton, const TimeGrid& grid) {
+  return static_cast<double>(grid.frame_count) *
+         static_cast<double>(skeleton.size() * sizeof(Transform) +
+                             skeleton.rest_weights.size() * sizeof(double));
+}
+
+Motion sampleClip(const Skeleton& skeleton, const Clip& clip, int clip_index, const TimeGrid& grid) {
+  Motion motion;
+  motion.clip_name = clip.name;
+  motion.clip_index = clip_index;
+  motion.grid = grid;
+  motion.node_count = skeleton.size();
+  motion.weight_count = skeleton.rest_weights.size();
+  motion.touched = TrackMask(skeleton.size());
+  motion.source = clip.source;
+  const Pose rest = restPose(skeleton);
+  motion.locals.reserve(grid.frame_count * motion.node_count);
+  motion.weights.reserve(grid.frame_count * motion.weight_count);
+  const auto cursor = clip.source ? clip.source->cursor() : nullptr;
+  for (std::size_t i = 0; i < grid.frame_count; ++i) {
+    motion.locals.insert(motion.locals.end(), rest.locals.begin(), rest.locals.end());
+    motion.weights.insert(motion.weights.end(), rest.weights.begin(), rest.weights.end());
+    if (cursor) cursor->sample(grid.timeOf(i), motion.frame(i));
+  }
+  return motion;
+}
+
+MotionCursor::MotionCursor(const Skeleton& skeleton, const Motion& motion)
+    : motion_(motion),
+      source_(motion.source ? motion.source->cursor() : nullptr),
+      skeleton_(skeleton),
+      pose_(restPose(skeleton)) {
+  for (int i = 0; i < static_cast<int>(skeleton.size()); ++i) {
+    if (!motion.source || motion.touched.any(i)) mixed_nodes_.push_back(i);
+  }
+}
+
+const Pose& MotionCursor::at(double time_s) {
+  if (source_) {
+    source_->sample(std::clamp(time_s, motion_.grid.begin_s, motion_.grid.end_s), pose_.view());
+  }
+  const FramePair frames = framesAround(motion_.grid, time_s);
+  for (int node : mixed_nodes_) {
+    mixNode(motion_, skeleton_.nodes[static_cast<std::size_t>(node)], node, frames, pose_);
+  }
+  return pose_;
+}
+
+std::vector<Track> tracksOf(const Skeleton& skeleton, const Motion& motion) {
+  auto times = std::make_shared<std::vector<double>>();
+  for (std::size_t i = 0; i < motion.grid.frame_count; ++i) times->push_back(motion.grid.timeOf(i));
+  std::vector<Track> tracks;
+  for (int node = 0; node < static_cast<int>(skeleton.size()); ++node) {
+    for (TrackPath path : kTrackPaths) {
+      if (!motion.touched.has(node, path)) continue;
+      const Node& described = skeleton.nodes[static_cast<std::size_t>(node)];
+      Track track{node, path, Interpolation::kLinear, widthOf(described, path), times, {}};
+      track.values.reserve(times->size() * static_cast<std::size_t>(track.width));
+      for (std::size_t i = 0; i < motion.grid.frame_count; ++i) {
+        appendValue(motion, described, node, path, i, track.values);
+      }
+      tracks.push_back(std::move(track));
+    }
+  }
+  return tracks;
+}
+
+}  // namespace clipmill

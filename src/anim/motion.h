@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "anim/clip.h"
+#include "anim/pose.h"
+#include "anim/track.h"
+
+namespace clipmill {
+
+/// Uniform frame times begin, begin + 1/fps, ..; the last frame is `end` itself, so a duration that
+/// is no whole number of frames makes the last interval shorter.
+struct TimeGrid {
+  double begin_s = 0.0;
+  double end_s = 0.0;
+  double fps = 30.0;
+  std::size_t frame_count = 1;
+
+  double timeOf(std::size_t frame) const {
+    return frame + 1 >= frame_count ? end_s : begin_s + static_cast<double>(frame) / fps;
+  }
+};
+
+/// The grid that covers begin..end. A clip of no length has one frame. Frames may be so many that
+/// they exceed what fits in memory: callers check frame_count against their limit first.
+TimeGrid makeGrid(double begin_s, double end_s, double fps);
+
+/// A clip sampled on a grid. Stages read it and return a changed copy with the tracks they wrote
+/// marked as touched; only those are written back to the file.
+struct Motion {
+  std::string clip_name;
+  int clip_index = 0;
+  TimeGrid grid;
+  std::size_t node_count = 0;
+  std::size_t weight_count = 0;
+  std::vector<Transform> locals;  ///< Frames x nodes, in file space.
+  std::vector<double> weights;    ///< Frames x weights.
+  TrackMask touched;
+  std::shared_ptr<const PoseSource> source;  ///< The clip as authored; may be null.
+
+  PoseView frame(std::size_t i) {
+    return {std::span(locals).subspan(i * node_count, node_count),
+            std::span(weights).subspan(i * weight_count, weight_count)};
+  }
+  std::span<const Transform> localsOf(std::size_t i) const {
+    return std::span(locals).subspan(i * node_count, node_count);
+  }
+  std::span<const double> weightsOf(std::size_t i) const {
+    return std::span(weights).subspan(i * weight_count, weight_count);
+  }
+};
+
+/// The clip at every frame of `grid`; nodes it does not animate keep their rest pose.
+Motion sampleClip(const Skeleton& skeleton, const Clip& clip, int clip_index, const TimeGrid& grid);
+
+/// Bytes that sampleClip would allocate, as a double because hostile clips may ask for more than any
+/// integer holds.
+double motionBytes(const Skeleton& skeleton, const TimeGrid& grid);
+
+/// Answers poses of a motion at any time: untouched tracks from the clip as authored, exact at every
+/// instant; touched ones interpolated between frames as players of the written file will do it.
+class MotionCursor {
+ public:
+  MotionCursor(const Skeleton& skeleton, const Motion& motion);
+  /// The pose at `time_s`, held at the ends. Valid until the next call.
+  const Pose& at(double time_s);
+
+ private:
+  const Motion& motion_;
+  std::unique_ptr<PoseCursor> source_;
+  std::vector<int> mixed_nodes_;  // nodes with a touched track, or all where there is no source
+  const Skeleton& skeleton_;
+  Pose pose_;
+};
+
+/// Every frame of every touched track as a key; linear. Quaternions keep to one hemisphere.
+std::vector<Track> tracksOf(const Skeleton& skeleton, const Motion& motion);
+
+}  // namespace clipmill

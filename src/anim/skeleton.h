@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/math.h"
+
+namespace clipmill {
+
+/// One node of the file: a joint, a mesh, a locator. Named by its id in the source document; names
+/// may repeat or be empty.
+struct Node {
+  std::string name;         ///< "#<id>" where the document gives none.
+  int parent = -1;          ///< Index in Skeleton::nodes, always smaller than the node's own; -1 for a root.
+  int source_id = 0;        ///< The node's id (glTF: index) in its document.
+  Transform rest;           ///< Local transform of the file, without animation.
+  int weights_begin = 0;    ///< First of the node's morph weights in Pose::weights.
+  int weights_count = 0;    ///< 0 for nodes without morph targets.
+};
+
+/// All nodes of a file, every parent before its children.
+struct Skeleton {
+  std::vector<Node> nodes;
+  std::vector<double> rest_weights;  ///< Morph weights without animation, all nodes in a row.
+
+  std::size_t size() const { return nodes.size(); }
+};
+
+/// Index of the node with that id, or -1.
+int findSource(const Skeleton& skeleton, int source_id);
+
+/// Names from the root to the node, joined by '/'.
+std::string pathOf(const Skeleton& skeleton, int node);
+
+/// Indices, ascending, of the nodes whose name matches the glob `pattern`, or whose path does where
+/// the pattern contains '/'.
+std::vector<int> findNodes(const Skeleton& skeleton, std::string_view pattern);
+
+/// children[node] = indices of its children, ascending.
+std::vector<std::vector<int>> childrenOf(const Skeleton& skeleton);
+
+}  // namespace clipmill

@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "core/file.h"
+
+#include <atomic>
+#include <fstream>
+#include <string>
+
+#include "core/system.h"
+
+namespace clipmill {
+namespace {
+
+// Hidden, in the same folder (so that the rename stays on one file system), and unique.
+std::filesystem::path temporaryBeside(const std::filesystem::path& path) {
+  static std::atomic<unsigned> counter{0};
+  const std::string name = "." + path.filename().string() + "." +
+                           std::to_string(system::processId()) + "." +
+                           std::to_string(counter++) + ".tmp";
+  return path.parent_path() / name;
+}
+
+}  // namespace
+
+Result<Bytes> readFile(const std::filesystem::path& path, std::uint64_t max_bytes) {
+  std::error_code fault;
+  const auto status = std::filesystem::status(path, fault);
+  if (!std::filesystem::exists(status)) {
+    return Error{ErrorCode::kNotFound, path.string(), "no such file", ""};
+  }
+  if (std::filesystem::is_directory(status)) {
+    return Error{ErrorCode::kUnreadable, path.string(), "is a directory, not a file", ""};
+  }
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) return Error{ErrorCode::kUnreadable, path.string(), "cannot be opened", ""};
+  const std::uint64_t size = std::filesystem::file_size(path, fault);
+  if (fault) return Error{ErrorCode::kUnreadable, path.string(), "has no readable size", ""};
+  if (size > max_bytes) {
+    return Error{ErrorCode::kLimit, path.string(),
+                 "is " + std::to_string(size) + " bytes long, over the limit of " +
+                     std::to_string(max_bytes),
+                 "raise --max-file-mb if the file is meant to be that large"};
+  }
+  Bytes bytes(size);
+  stream.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size));
+  if (static_cast<std::uint64_t>(stream.gcount()) != size) {
+    return Error{ErrorCode::kUnreadable, path.string(), "could not be read to its end", ""};
+  }
+  return bytes;
+}
+
+Status writeFileAtomically(const std::filesystem::path& path, std::span<const std::byte> bytes) {
+  const std::filesystem::path temporary = temporaryBeside(path);
+  if (Status written = system::writeNewFileAndFlush(temporary, bytes); !written) {
+    Error error = written.error();
+    error.place = path.string();
+    return error;
+  }
+  Status renamed = system::renameOver(temporary, path);
+  if (!renamed) {
+    std::error_code ignored;
+    std::filesystem::remove(temporary, ignored);
+  }
+  return renamed;
+}
+
+Status writeFileAtomically(const std::filesystem::path& path, std::string_view text) {
+  return writeFileAtomically(path, asBytes(text));
+}
+
+std::string_view asText(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+std::span<const std::byte> asBytes(std::string_view text) {
+  return {reinterpret_cast<const std::byte*>(text.data()), text.size()};
+}
+
+}  // namespace clipmill

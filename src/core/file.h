@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+
+namespace clipmill {
+
+using Bytes = std::vector<std::byte>;
+
+/// The whole file. Errors: kNotFound, kUnreadable, kLimit when it is larger than `max_bytes`.
+Result<Bytes> readFile(const std::filesystem::path& path, std::uint64_t max_bytes);
+
+/// Writes `bytes` to a temporary file beside `path`, flushes it, and renames it over `path`, so that
+/// `path` holds either its old content or all of the new. Error: kWrite.
+Status writeFileAtomically(const std::filesystem::path& path, std::span<const std::byte> bytes);
+Status writeFileAtomically(const std::filesystem::path& path, std::string_view text);
+
+/// The bytes seen as text, and text seen as bytes; no copy.
+std::string_view asText(std::span<const std::byte> bytes);
+std::span<const std::byte> asBytes(std::string_view text);
+
+}  // namespace clipmill

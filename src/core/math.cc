@@ -1,0 +1,172 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "core/math.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/portable_math.h"
+
+namespace clipmill {
+namespace {
+
+// Below this sine of the half angle, slerp and a normalised lerp agree to the last bits of a double.
+constexpr double kTinyAngle = 1e-8;
+
+Vec3 unitOr(const Vec3& v, const Vec3& fallback) {
+  const double length = std::sqrt(glm::dot(v, v));
+  return length > 0.0 ? v / length : fallback;
+}
+
+// Some unit vector normal to the unit vector `axis`.
+Vec3 anyNormal(const Vec3& axis) {
+  const Vec3 other = std::abs(axis.x) < 0.6 ? Vec3(1, 0, 0) : Vec3(0, 1, 0);
+  return unitOr(glm::cross(axis, other), Vec3(0, 0, 1));
+}
+
+// Gram-Schmidt on the columns, first column kept; degenerate columns are replaced.
+Mat3 orthonormalized(const Mat3& m) {
+  const Vec3 x = unitOr(m[0], Vec3(1, 0, 0));
+  Vec3 y = m[1] - x * glm::dot(x, m[1]);
+  const double y_length = std::sqrt(glm::dot(y, y));
+  y = y_length > 1e-12 * std::sqrt(glm::dot(m[1], m[1])) && y_length > 0.0 ? y / y_length
+                                                                           : anyNormal(x);
+  return Mat3(x, y, glm::cross(x, y));
+}
+
+// Shepperd's method: the largest of w, x, y, z is found from the diagonal, the others from it.
+Quat quatOf(const Mat3& r) {
+  const double trace = r[0][0] + r[1][1] + r[2][2];
+  const double w = trace, x = r[0][0], y = r[1][1], z = r[2][2];
+  const double largest = std::max({w, x, y, z});
+  Quat q;
+  if (largest == w) {
+    q = Quat(1.0 + trace, r[1][2] - r[2][1], r[2][0] - r[0][2], r[0][1] - r[1][0]);
+  } else if (largest == x) {
+    q = Quat(r[1][2] - r[2][1], 1.0 + x - y - z, r[0][1] + r[1][0], r[2][0] + r[0][2]);
+  } else if (largest == y) {
+    q = Quat(r[2][0] - r[0][2], r[0][1] + r[1][0], 1.0 - x + y - z, r[1][2] + r[2][1]);
+  } else {
+    q = Quat(r[0][1] - r[1][0], r[2][0] + r[0][2], r[1][2] + r[2][1], 1.0 - x - y + z);
+  }
+  return normalizedOrIdentity(q);
+}
+
+}  // namespace
+
+bool operator==(const Transform& a, const Transform& b) {
+  return a.translation == b.translation && a.rotation == b.rotation && a.scale == b.scale;
+}
+
+Affine operator*(const Affine& a, const Affine& b) {
+  return {a.linear * b.linear, a.linear * b.translation + a.translation};
+}
+
+Vec3 transformPoint(const Affine& map, const Vec3& point) {
+  return map.linear * point + map.translation;
+}
+
+Vec3 transformVector(const Affine& map, const Vec3& vector) { return map.linear * vector; }
+
+Affine inverse(const Affine& map) {
+  const Mat3 linear = glm::inverse(map.linear);
+  return {linear, -(linear * map.translation)};
+}
+
+Affine toAffine(const Transform& transform) {
+  const Mat3 rotation = glm::mat3_cast(normalizedOrIdentity(transform.rotation));
+  return {Mat3(rotation[0] * transform.scale.x, rotation[1] * transform.scale.y,
+               rotation[2] * transform.scale.z),
+          transform.translation};
+}
+
+Transform decompose(const Affine& map, double* shear) {
+  const Mat3& m = map.linear;
+  Vec3 scale(std::sqrt(glm::dot(m[0], m[0])), std::sqrt(glm::dot(m[1], m[1])),
+             std::sqrt(glm::dot(m[2], m[2])));
+  if (shear) {
+    *shear = 0.0;
+    for (int i = 0; i < 3; ++i) {
+      const int j = (i + 1) % 3;
+      const double product = scale[i] * scale[j];
+      if (product > 0.0) *shear = std::max(*shear, std::abs(glm::dot(m[i], m[j])) / product);
+    }
+  }
+  Mat3 frame = m;
+  if (glm::determinant(m) < 0.0) {
+    scale.x = -scale.x;
+    frame[0] = -frame[0];
+  }
+  return {map.translation, quatOf(orthonormalized(frame)), scale};
+}
+
+Quat rotationOf(const Affine& map) { return decompose(map).rotation; }
+
+Quat normalizedOrIdentity(const Quat& q) {
+  const double length = std::sqrt(glm::dot(q, q));
+  if (!(length > 0.0) || !std::isfinite(length)) return kIdentityRotation;
+  return Quat(q.w / length, q.x / length, q.y / length, q.z / length);
+}
+
+Quat slerp(const Quat& a, const Quat& b_in, double t) {
+  if (t <= 0.0) return a;
+  const Quat b = glm::dot(a, b_in) < 0.0 ? -b_in : b_in;
+  if (t >= 1.0) return b;
+  // Half angle from the chord: accurate for small and for large angles, unlike arccos of the dot.
+  const Quat difference = b - a, sum = b + a;
+  const double angle = 2.0 * portable::atan2(std::sqrt(glm::dot(difference, difference)),
+                                             std::sqrt(glm::dot(sum, sum)));
+  const double sine = portable::sin(angle);
+  if (sine < kTinyAngle) return normalizedOrIdentity(a * (1.0 - t) + b * t);
+  return normalizedOrIdentity(a * (portable::sin((1.0 - t) * angle) / sine) +
+                              b * (portable::sin(t * angle) / sine));
+}
+
+double angleBetween(const Quat& a, const Quat& b) {
+  const Quat nearer = glm::dot(a, b) < 0.0 ? -b : b;
+  const Quat difference = nearer - a, sum = nearer + a;
+  return 4.0 * portable::atan2(std::sqrt(glm::dot(difference, difference)),
+                               std::sqrt(glm::dot(sum, sum)));
+}
+
+double angleBetween(const Vec3& a, const Vec3& b) {
+  const Vec3 normal = glm::cross(a, b);
+  return portable::atan2(std::sqrt(glm::dot(normal, normal)), glm::dot(a, b));
+}
+
+Quat rotationAbout(const Vec3& axis, double angle_rad) {
+  const double half = 0.5 * angle_rad;
+  const double sine = portable::sin(half);
+  return Quat(portable::cos(half), axis.x * sine, axis.y * sine, axis.z * sine);
+}
+
+Quat rotationBetween(const Vec3& from, const Vec3& to, const Vec3& fallback_axis) {
+  const Vec3 a = unitOr(from, Vec3(0.0)), b = unitOr(to, Vec3(0.0));
+  if (a == Vec3(0.0) || b == Vec3(0.0)) return kIdentityRotation;
+  const double cosine = glm::dot(a, b);
+  if (cosine < -1.0 + 1e-12) {
+    const Vec3 normal = fallback_axis - a * glm::dot(a, fallback_axis);
+    const Vec3 axis = unitOr(normal, anyNormal(a));
+    return Quat(0.0, axis.x, axis.y, axis.z);
+  }
+  const Vec3 normal = glm::cross(a, b);
+  return normalizedOrIdentity(Quat(1.0 + cosine, normal.x, normal.y, normal.z));
+}
+
+SwingTwist swingTwist(const Quat& q, const Vec3& axis) {
+  const double along = q.x * axis.x + q.y * axis.y + q.z * axis.z;
+  const Quat projected(q.w, axis.x * along, axis.y * along, axis.z * along);
+  if (glm::dot(projected, projected) < 1e-24) return {q, kIdentityRotation};
+  const Quat twist = normalizedOrIdentity(projected);
+  return {q * glm::conjugate(twist), twist};
+}
+
+bool isFinite(const Vec3& v) {
+  return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
+}
+
+bool isFinite(const Quat& q) {
+  return std::isfinite(q.w) && std::isfinite(q.x) && std::isfinite(q.y) && std::isfinite(q.z);
+}
+
+}  // namespace clipmill

@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <glm/mat3x3.hpp>
+#include <glm/vec2.hpp>
+#include <glm/vec3.hpp>
+#include <glm/vec4.hpp>
+
+#include <glm/gtc/quaternion.hpp>
+
+namespace clipmill {
+
+using Vec2 = glm::dvec2;
+using Vec3 = glm::dvec3;
+using Vec4 = glm::dvec4;
+using Mat3 = glm::dmat3;  ///< Columns are basis vectors.
+using Quat = glm::dquat;  ///< Constructed as (w, x, y, z).
+
+inline constexpr double kPi = 3.14159265358979323846;
+inline constexpr double kDegree = kPi / 180.0;
+
+inline const Quat kIdentityRotation{1.0, 0.0, 0.0, 0.0};
+
+/// Translation, rotation, scale of a node relative to its parent, applied scale first.
+struct Transform {
+  Vec3 translation{0.0};
+  Quat rotation{1.0, 0.0, 0.0, 0.0};
+  Vec3 scale{1.0};
+};
+
+bool operator==(const Transform& a, const Transform& b);
+
+/// An affine map x -> linear * x + translation. Named target_from_source.
+struct Affine {
+  Mat3 linear{1.0};
+  Vec3 translation{0.0};
+};
+
+Affine operator*(const Affine& a, const Affine& b);
+Vec3 transformPoint(const Affine& map, const Vec3& point);
+Vec3 transformVector(const Affine& map, const Vec3& vector);
+/// Inverse of an invertible map; a singular one gives non-finite numbers.
+Affine inverse(const Affine& map);
+
+/// The map of a Transform. The rotation need not be normalised; a zero one counts as identity.
+Affine toAffine(const Transform& transform);
+
+/// Translation, rotation and scale whose map is nearest to `map`: columns are normalised and made
+/// orthogonal, a reflection goes to scale.x. `shear` (if given) receives the largest cosine between
+/// two columns, 0 where the map is expressed exactly.
+Transform decompose(const Affine& map, double* shear = nullptr);
+
+/// Rotation part of a map without its scale (columns normalised, then orthogonalised).
+Quat rotationOf(const Affine& map);
+
+/// `q` normalised; identity where its length is zero or not finite.
+Quat normalizedOrIdentity(const Quat& q);
+
+/// Constant-speed interpolation on the shorter arc, t in [0, 1] (SOURCES S2). Unit inputs, unit output.
+Quat slerp(const Quat& a, const Quat& b, double t);
+
+/// Angle in radians, 0..pi, of the rotation that leads from a to b. Unit inputs.
+double angleBetween(const Quat& a, const Quat& b);
+
+/// Angle in radians, 0..pi, between two vectors; 0 where one of them is zero.
+double angleBetween(const Vec3& a, const Vec3& b);
+
+/// Rotation by `angle_rad` about the unit vector `axis`.
+Quat rotationAbout(const Vec3& axis, double angle_rad);
+
+/// Shortest rotation that turns the direction of `from` into that of `to`, about the axis normal to
+/// both. Opposite directions turn about `fallback_axis` made normal to `from`; zero vectors give
+/// identity.
+Quat rotationBetween(const Vec3& from, const Vec3& to, const Vec3& fallback_axis = Vec3(0, 0, 1));
+
+/// q = swing * twist, where twist turns about the unit vector `axis` and swing about one normal to
+/// it. Where the swing is a half turn the twist is undetermined and taken as identity.
+struct SwingTwist {
+  Quat swing;
+  Quat twist;
+};
+SwingTwist swingTwist(const Quat& q, const Vec3& axis);
+
+bool isFinite(const Vec3& v);
+bool isFinite(const Quat& q);
+
+}  // namespace clipmill

@@ -1,0 +1,167 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+//
+// Range reduction in two parts (Cody and Waite, Software Manual for the Elementary Functions, 1980),
+// then Taylor series, whose coefficients are exact rationals, cut where the next term is below half
+// an ulp of the result.
+#include "core/portable_math.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace clipmill::portable {
+namespace {
+
+constexpr double kPiOver2 = 1.57079632679489661923;
+// pi/2 as a sum of three parts; the first two have 33 significant bits, so k * part is exact for
+// |k| < 2^20.
+constexpr double kPiOver2High = 1.57079632673412561417e+00;
+constexpr double kPiOver2Middle = 6.07710050630396597660e-11;
+constexpr double kPiOver2Low = 2.02226624879595063154e-21;
+constexpr double kLn2High = 6.93147180369123816490e-01;  // 33 significant bits
+constexpr double kLn2Low = 1.90821492927058770002e-10;
+
+// Taylor sums by Horner's rule, |x| <= pi/4.
+double sineSeries(double x) {
+  const double s = x * x;
+  double sum = 0.0;
+  for (int n = 19; n >= 3; n -= 2) sum = (sum + 1.0) * -s / (n * (n - 1.0));
+  return x + x * sum;
+}
+
+double cosineSeries(double x) {
+  const double s = x * x;
+  double sum = 0.0;
+  for (int n = 20; n >= 2; n -= 2) sum = (sum + 1.0) * -s / (n * (n - 1.0));
+  return 1.0 + sum;
+}
+
+struct Reduced {
+  double rest;   // in [-pi/4, pi/4]
+  int quadrant;  // 0..3
+};
+
+Reduced reduceAngle(double x) {
+  const double k = std::floor(x / kPiOver2 + 0.5);
+  const double rest = ((x - k * kPiOver2High) - k * kPiOver2Middle) - k * kPiOver2Low;
+  return {rest, static_cast<int>(k - 4.0 * std::floor(k / 4.0))};
+}
+
+// atan for 0 <= x <= tan(pi/8), by one halving of the angle and the alternating series.
+double atanSeries(double x) {
+  // atan x = 2 atan(x / (1 + sqrt(1 + x^2)))
+  const double half = x / (1.0 + std::sqrt(1.0 + x * x));
+  const double s = half * half;
+  double sum = 0.0;
+  for (int n = 25; n >= 3; n -= 2) sum = (sum + 1.0 / n) * -s;
+  return 2.0 * (half + half * sum);
+}
+
+}  // namespace
+
+double sin(double x) {
+  if (!std::isfinite(x)) return std::numeric_limits<double>::quiet_NaN();
+  const Reduced r = reduceAngle(x);
+  const double value = r.quadrant % 2 == 0 ? sineSeries(r.rest) : cosineSeries(r.rest);
+  return r.quadrant < 2 ? value : -value;
+}
+
+double cos(double x) {
+  if (!std::isfinite(x)) return std::numeric_limits<double>::quiet_NaN();
+  const Reduced r = reduceAngle(x);
+  const double value = r.quadrant % 2 == 0 ? cosineSeries(r.rest) : sineSeries(r.rest);
+  return r.quadrant == 0 || r.quadrant == 3 ? value : -value;
+}
+
+double tan(double x) { return sin(x) / cos(x); }
+
+double atan(double x) {
+  if (std::isnan(x)) return x;
+  const double a = std::abs(x);
+  constexpr double kTanPiOver8 = 0.41421356237309504880;
+  double value;
+  if (a <= kTanPiOver8) {
+    value = atanSeries(a);
+  } else if (a <= 1.0 / kTanPiOver8) {
+    value = kPiOver2 / 2.0 + (a < 1.0 ? -atanSeries((1.0 - a) / (1.0 + a))
+                                      : atanSeries((a - 1.0) / (a + 1.0)));
+  } else {
+    value = kPiOver2 - atanSeries(1.0 / a);
+  }
+  return std::copysign(value, x);
+}
+
+double atan2(double y, double x) {
+  if (std::isnan(x) || std::isnan(y)) return std::numeric_limits<double>::quiet_NaN();
+  if (y == 0.0) return std::signbit(x) && x != 0.0 ? std::copysign(2.0 * kPiOver2, y) : 0.0;
+  if (x == 0.0) return std::copysign(kPiOver2, y);
+  if (std::isinf(x) && std::isinf(y)) {
+    return std::copysign(x > 0.0 ? 0.5 * kPiOver2 : 1.5 * kPiOver2, y);
+  }
+  const double angle = atan(std::abs(y) / std::abs(x));
+  return std::copysign(x > 0.0 ? angle : 2.0 * kPiOver2 - angle, y);
+}
+
+double asin(double x) {
+  x = std::clamp(x, -1.0, 1.0);
+  return atan2(x, std::sqrt((1.0 - x) * (1.0 + x)));
+}
+
+double acos(double x) {
+  x = std::clamp(x, -1.0, 1.0);
+  return atan2(std::sqrt((1.0 - x) * (1.0 + x)), x);
+}
+
+double exp(double x) {
+  if (std::isnan(x)) return x;
+  if (x > 709.8) return std::numeric_limits<double>::infinity();
+  if (x < -745.2) return 0.0;
+  const double k = std::floor(x / (kLn2High + kLn2Low) + 0.5);
+  const double rest = (x - k * kLn2High) - k * kLn2Low;
+  double sum = 0.0;
+  for (int n = 14; n >= 1; --n) sum = (sum + 1.0) * rest / n;
+  return std::ldexp(1.0 + sum, static_cast<int>(k));
+}
+
+double log(double x) {
+  if (std::isnan(x) || x < 0.0) return std::numeric_limits<double>::quiet_NaN();
+  if (x == 0.0) return -std::numeric_limits<double>::infinity();
+  if (std::isinf(x)) return x;
+  int exponent = 0;
+  double mantissa = std::frexp(x, &exponent);  // [0.5, 1)
+  if (mantissa < 0.70710678118654752440) {
+    mantissa *= 2.0;
+    --exponent;
+  }
+  // log m = 2 atanh((m - 1) / (m + 1)), |argument| <= 0.172
+  const double z = (mantissa - 1.0) / (mantissa + 1.0);
+  const double s = z * z;
+  double sum = 0.0;
+  for (int n = 23; n >= 3; n -= 2) sum = (sum + 1.0 / n) * s;
+  return exponent * kLn2High + (2.0 * (z + z * sum) + exponent * kLn2Low);
+}
+
+double pow(double base, double exponent) {
+  if (exponent == 0.0) return 1.0;
+  if (base == 0.0) return exponent > 0.0 ? 0.0 : std::numeric_limits<double>::infinity();
+  return exp(exponent * log(base));
+}
+
+double sinh(double x) {
+  if (std::abs(x) < 0.5) {
+    const double s = x * x;
+    double sum = 0.0;
+    for (int n = 17; n >= 3; n -= 2) sum = (sum + 1.0) * s / (n * (n - 1.0));
+    return x + x * sum;
+  }
+  const double e = exp(x);
+  return 0.5 * (e - 1.0 / e);
+}
+
+double cosh(double x) {
+  const double e = exp(x);
+  return 0.5 * (e + 1.0 / e);
+}
+
+}  // namespace clipmill::portable

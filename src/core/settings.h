@@ -1,0 +1,210 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "core/result.h"
+
+namespace clipmill {
+
+/// A number that may vary along a chain: piecewise linear over depth, 0 at the root of the chain and
+/// 1 at its tip, constant before the first and after the last point.
+struct Curve {
+  struct Point {
+    double depth = 0.0;
+    double value = 0.0;
+    bool operator==(const Point&) const = default;
+  };
+  std::vector<Point> points;  ///< Ascending depth, never empty.
+
+  Curve(double value = 0.0) : points{{0.0, value}} {}  // NOLINT: a number is a curve
+  explicit Curve(std::vector<Point> sorted) : points(std::move(sorted)) {}
+  double at(double depth) const;
+  bool operator==(const Curve&) const = default;
+};
+
+/// What a setting holds, in the form in which recipes and flags give it.
+using SettingValue = std::variant<bool, std::int64_t, double, std::string, std::vector<double>,
+                                  std::vector<std::string>, Curve>;
+
+enum class SettingKind { kBool, kInteger, kNumber, kText, kChoice, kNumbers, kTexts, kCurve };
+
+/// One setting: the only place where its name, default, unit and bounds are written. Flags, recipe
+/// keys, --dump-config, the JSON schema and the tables of the README all come from it. The default
+/// is what a default-constructed settings struct holds.
+struct SettingField {
+  std::string name;  ///< Recipe key, snake_case with its unit; the flag is the same with dashes.
+  SettingKind kind = SettingKind::kNumber;
+  std::string doc;   ///< One clause.
+  std::string unit;  ///< "m", "Hz"; empty where the number has none.
+  double min = -std::numeric_limits<double>::infinity();
+  double max = std::numeric_limits<double>::infinity();
+  std::size_t size = 0;              ///< kNumbers: how many; 0 for any number of them.
+  std::vector<std::string> choices;  ///< kChoice: the words allowed.
+  std::function<SettingValue(const void*)> get;
+  std::function<void(void*, const SettingValue&)> set;  ///< Takes a value that checkValue() passed.
+};
+
+class SettingsTable;
+
+/// A repeated group of settings, [[stage.chain]] in a recipe.
+struct SettingList {
+  std::string name;
+  std::string doc;
+  std::string key_field;  ///< The field that a bare flag value sets: --chain 'Tail*' sets root.
+  const SettingsTable* item = nullptr;
+  std::function<std::size_t(const void*)> size;
+  std::function<const void*(const void*, std::size_t)> at;
+  std::function<void*(void*)> append;  ///< Adds a default item and returns it.
+};
+
+/// All settings of one struct, in the order in which people read them.
+class SettingsTable {
+ public:
+  std::vector<SettingField> fields;
+  std::vector<SettingList> lists;
+
+  const SettingField* field(std::string_view name) const;
+  const SettingList* list(std::string_view name) const;
+  /// Names of all fields and lists, for messages.
+  std::vector<std::string> names() const;
+};
+
+/// `value` converted to the kind of `field` (an integer is a number, a number is a constant curve)
+/// and within its bounds; else an Error whose place is `place`.
+Result<SettingValue> checkedValue(const SettingField& field, SettingValue value,
+                                  const std::string& place);
+
+/// What a flag's text stands for: "0.5", "0:0.1,1:0.4" (curve), "1,2,3" (numbers), "a,b" (texts),
+/// "true"/"false".
+Result<SettingValue> parseValue(const SettingField& field, std::string_view text,
+                                const std::string& place);
+
+/// The text that parseValue reads back as the same value.
+std::string valueText(const SettingValue& value);
+
+/// The Error for a key that `table` does not know, with the nearest one that it does.
+Error unknownKey(const SettingsTable& table, std::string_view key, const std::string& place);
+
+/// Builds the SettingsTable of a struct, one line a member.
+template <class Settings>
+class SettingsTableBuilder {
+ public:
+  SettingsTableBuilder& flag(std::string name, bool Settings::*member, std::string doc) {
+    add(std::move(name), SettingKind::kBool, std::move(doc), "", member);
+    return *this;
+  }
+  SettingsTableBuilder& integer(std::string name, std::int64_t Settings::*member, std::string doc,
+                                double min, double max, std::string unit = "") {
+    SettingField& f =
+        add(std::move(name), SettingKind::kInteger, std::move(doc), std::move(unit), member);
+    f.min = min;
+    f.max = max;
+    return *this;
+  }
+  SettingsTableBuilder& number(std::string name, double Settings::*member, std::string doc,
+                               std::string unit, double min, double max) {
+    SettingField& f =
+        add(std::move(name), SettingKind::kNumber, std::move(doc), std::move(unit), member);
+    f.min = min;
+    f.max = max;
+    return *this;
+  }
+  SettingsTableBuilder& curve(std::string name, Curve Settings::*member, std::string doc,
+                              std::string unit, double min, double max) {
+    SettingField& f =
+        add(std::move(name), SettingKind::kCurve, std::move(doc), std::move(unit), member);
+    f.min = min;
+    f.max = max;
+    return *this;
+  }
+  SettingsTableBuilder& text(std::string name, std::string Settings::*member, std::string doc) {
+    add(std::move(name), SettingKind::kText, std::move(doc), "", member);
+    return *this;
+  }
+  SettingsTableBuilder& texts(std::string name, std::vector<std::string> Settings::*member,
+                              std::string doc) {
+    add(std::move(name), SettingKind::kTexts, std::move(doc), "", member);
+    return *this;
+  }
+  SettingsTableBuilder& numbers(std::string name, std::vector<double> Settings::*member,
+                                std::string doc, std::string unit, std::size_t size) {
+    SettingField& f =
+        add(std::move(name), SettingKind::kNumbers, std::move(doc), std::move(unit), member);
+    f.size = size;
+    return *this;
+  }
+  template <class Enum>
+  SettingsTableBuilder& choice(std::string name, Enum Settings::*member, std::string doc,
+                               std::vector<std::pair<std::string, Enum>> words) {
+    SettingField f;
+    f.name = std::move(name);
+    f.kind = SettingKind::kChoice;
+    f.doc = std::move(doc);
+    for (const auto& word : words) f.choices.push_back(word.first);
+    f.get = [member, words](const void* settings) -> SettingValue {
+      for (const auto& [word, value] : words) {
+        if (value == static_cast<const Settings*>(settings)->*member) return word;
+      }
+      return std::string();
+    };
+    f.set = [member, words](void* settings, const SettingValue& given) {
+      for (const auto& [word, value] : words) {
+        if (word == std::get<std::string>(given)) static_cast<Settings*>(settings)->*member = value;
+      }
+    };
+    table_.fields.push_back(std::move(f));
+    return *this;
+  }
+  /// `item` must outlive the table.
+  template <class Item>
+  SettingsTableBuilder& list(std::string name, std::vector<Item> Settings::*member, std::string doc,
+                             std::string key_field, const SettingsTable& item) {
+    SettingList l;
+    l.name = std::move(name);
+    l.doc = std::move(doc);
+    l.key_field = std::move(key_field);
+    l.item = &item;
+    l.size = [member](const void* s) { return (static_cast<const Settings*>(s)->*member).size(); };
+    l.at = [member](const void* s, std::size_t i) -> const void* {
+      return &(static_cast<const Settings*>(s)->*member)[i];
+    };
+    l.append = [member](void* s) -> void* {
+      return &(static_cast<Settings*>(s)->*member).emplace_back();
+    };
+    table_.lists.push_back(std::move(l));
+    return *this;
+  }
+  SettingsTable build() { return std::move(table_); }
+
+ private:
+  template <class T>
+  SettingField& add(std::string name, SettingKind kind, std::string doc, std::string unit,
+                    T Settings::*member) {
+    SettingField f;
+    f.name = std::move(name);
+    f.kind = kind;
+    f.doc = std::move(doc);
+    f.unit = std::move(unit);
+    f.get = [member](const void* settings) -> SettingValue {
+      return static_cast<const Settings*>(settings)->*member;
+    };
+    f.set = [member](void* settings, const SettingValue& value) {
+      static_cast<Settings*>(settings)->*member = std::get<T>(value);
+    };
+    return table_.fields.emplace_back(std::move(f));
+  }
+
+  SettingsTable table_;
+};
+
+}  // namespace clipmill

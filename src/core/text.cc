@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "core/text.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace clipmill {
+namespace {
+
+std::size_t editDistance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t above = row[j];
+      const std::size_t change = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      row[j] = std::min({above + 1, row[j - 1] + 1, change});
+      diagonal = above;
+    }
+  }
+  return row[b.size()];
+}
+
+// Matches `c` against the set that starts behind '['; sets `end` behind the closing bracket.
+// An unclosed set is no set: returns false and leaves `end` at npos.
+bool matchesSet(std::string_view pattern, std::size_t begin, char c, std::size_t& end) {
+  bool hit = false;
+  std::size_t i = begin;
+  while (i < pattern.size() && (pattern[i] != ']' || i == begin)) {
+    if (i + 2 < pattern.size() && pattern[i + 1] == '-' && pattern[i + 2] != ']') {
+      hit = hit || (pattern[i] <= c && c <= pattern[i + 2]);
+      i += 3;
+    } else {
+      hit = hit || pattern[i] == c;
+      ++i;
+    }
+  }
+  end = i < pattern.size() ? i + 1 : std::string_view::npos;
+  return hit;
+}
+
+template <class Float>
+std::string shortest(Float value) {
+  char buffer[64];
+  const auto done = std::to_chars(buffer, buffer + sizeof buffer, value);
+  return std::string(buffer, done.ptr);
+}
+
+}  // namespace
+
+bool matchesGlob(std::string_view pattern, std::string_view text) {
+  std::size_t p = 0, t = 0;
+  std::size_t star = std::string_view::npos, resume = 0;
+  while (t < text.size()) {
+    std::size_t set_end = std::string_view::npos;
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      resume = t;
+    } else if (p < pattern.size() && pattern[p] == '[' &&
+               matchesSet(pattern, p + 1, text[t], set_end) &&
+               set_end != std::string_view::npos) {
+      p = set_end;
+      ++t;
+    } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t]) &&
+               !(pattern[p] == '[' && set_end != std::string_view::npos)) {
+      ++p;
+      ++t;
+    } else if (star != std::string_view::npos) {
+      p = star + 1;
+      t = ++resume;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.size() && pattern[p] == '*') ++p;
+  return p == pattern.size();
+}
+
+std::optional<std::string> nearestWord(std::string_view word,
+                                       std::span<const std::string> candidates) {
+  std::optional<std::string> best;
+  std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
+  for (const std::string& candidate : candidates) {
+    const std::size_t distance = editDistance(word, candidate);
+    if (distance < best_distance && distance < std::max(word.size(), candidate.size())) {
+      best = candidate;
+      best_distance = distance;
+    }
+  }
+  return best;
+}
+
+std::string numberText(double value) { return shortest(value); }
+std::string numberText(float value) { return shortest(value); }
+
+std::optional<double> parseNumber(std::string_view text) {
+  if (!text.empty() && text.front() == '+') text.remove_prefix(1);
+  double value = 0.0;
+  const auto done = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (done.ec != std::errc() || done.ptr != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::vector<std::string_view> splitText(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  std::size_t begin = 0;
+  while (true) {
+    const std::size_t end = text.find(separator, begin);
+    parts.push_back(text.substr(begin, end - begin));
+    if (end == std::string_view::npos) return parts;
+    begin = end + 1;
+  }
+}
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kSpace = " \t\r\n";
+  const std::size_t first = text.find_first_not_of(kSpace);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
+}
+
+std::string counted(std::size_t count, std::string_view singular) {
+  return std::to_string(count) + " " + std::string(singular) + (count == 1 ? "" : "s");
+}
+
+}  // namespace clipmill

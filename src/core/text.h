@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace clipmill {
+
+/// True where `text` matches `pattern`: * stands for any run of characters, ? for one, [abc] and
+/// [a-z] for one of a set. Case counts.
+bool matchesGlob(std::string_view pattern, std::string_view text);
+
+/// The candidate with the smallest edit distance to `word`, if it is near enough to be a slip of the
+/// finger (at most a third of its letters, and at least one kept).
+std::optional<std::string> nearestWord(std::string_view word,
+                                       std::span<const std::string> candidates);
+
+/// Shortest decimal text that reads back as the same double; "inf", "-inf", "nan" otherwise.
+std::string numberText(double value);
+/// Shortest decimal text that reads back as the same float.
+std::string numberText(float value);
+
+/// The number that all of `text` spells, in the C locale's form.
+std::optional<double> parseNumber(std::string_view text);
+
+/// The parts between separators; an empty text has one empty part.
+std::vector<std::string_view> splitText(std::string_view text, char separator);
+std::string_view trimmed(std::string_view text);
+
+/// "1 key", "2 keys".
+std::string counted(std::size_t count, std::string_view singular);
+
+}  // namespace clipmill

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "anim/motion.h"
+#include "core/result.h"
+#include "core/settings.h"
+#include "core/warnings.h"
+#include "scene/scene.h"
+
+namespace clipmill {
+
+/// All that a stage may look at. It reads no file, logs nothing and keeps no state.
+struct StageInput {
+  const Scene& scene;
+  std::span<const Motion> motions;  ///< The selected clips, as the stage before left them.
+  int threads = 1;                  ///< May change how long it takes, never what comes out.
+};
+
+/// One measured number of a stage's report; `before` where the clip had it before the stage too.
+struct Metric {
+  std::string name;  ///< snake_case with its unit, e.g. "deepest_penetration_mm".
+  std::optional<double> before;
+  double after = 0.0;
+};
+
+/// What a stage made of one clip.
+struct StageResult {
+  Motion motion;
+  std::vector<Metric> metrics;
+  Warnings warnings;
+};
+
+/// A kind of stage: what the pipeline, the command line and the README know about it. Adding one
+/// means writing a function of this shape and a line in registry.cc.
+struct StageType {
+  std::string name;     ///< "dynamic-bones": recipe type and subcommand.
+  std::string summary;  ///< One line for --help.
+  int algorithm_version = 1;  ///< Raised whenever the same input gives another result.
+  bool needs_meshes = false;  ///< Whether Scene::meshes must be loaded.
+  const SettingsTable* settings = nullptr;
+  std::function<std::shared_ptr<void>()> make_settings;  ///< A settings struct with all defaults.
+  /// One result a motion, in their order.
+  std::function<Result<std::vector<StageResult>>(const StageInput&, const void* settings)> run;
+};
+
+/// A StageType whose settings are a `Settings` struct and whose work is `run`.
+template <class Settings>
+StageType makeStageType(std::string name, std::string summary, const SettingsTable& table,
+                        Result<std::vector<StageResult>> (*run)(const StageInput&,
+                                                                const Settings&)) {
+  StageType type;
+  type.name = std::move(name);
+  type.summary = std::move(summary);
+  type.settings = &table;
+  type.make_settings = [] { return std::make_shared<Settings>(); };
+  type.run = [run](const StageInput& input, const void* settings) {
+    return run(input, *static_cast<const Settings*>(settings));
+  };
+  return type;
+}
+
+}  // namespace clipmill
