@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/file.h"
+#include "core/result.h"
+#include "io/gltf/document.h"
+#include "io/limits.h"
+
+namespace clipmill::gltf {
+
+/// An accessor's elements as doubles: normalised integers scaled to [-1, 1] or [0, 1], others as
+/// they are. `values` holds count x width numbers, matrices column by column.
+struct Accessor {
+  std::size_t count = 0;
+  int width = 1;
+  int component_type = 0;  ///< 5120 (byte) .. 5126 (float)
+  bool normalized = false;
+  std::vector<double> values;
+};
+
+inline constexpr int kFloatComponent = 5126;
+
+/// Decodes accessors of one document: stride, sparse, normalised, and views compressed with
+/// EXT_meshopt_compression. Every number that comes out is finite.
+class AccessorReader {
+ public:
+  AccessorReader(const Document& document, const io::Limits& limits);
+
+  /// How many accessors the document has.
+  std::size_t count() const;
+  /// Errors: kMalformed, kUnsupported (compression this build does not know), kLimit.
+  Result<Accessor> read(int accessor);
+  /// The same, and an error unless the accessor has that width.
+  Result<Accessor> read(int accessor, int width);
+
+ private:
+  struct Layout {
+    std::size_t count = 0;
+    int width = 1;
+    int component_type = 0;
+    std::size_t component_bytes = 4;
+    std::size_t rows = 1, columns = 1;  // a matrix starts each column on 4 bytes
+    bool normalized = false;
+  };
+
+  Result<Layout> layoutOf(int accessor) const;
+  Status charge(double bytes);
+  Status readSparse(const Layout& layout, int accessor, std::vector<double>& values);
+  Status readView(int view, std::size_t offset, std::size_t count, const Layout& layout,
+                  const std::string& place, std::vector<double>& values);
+  Result<std::span<const std::byte>> viewBytes(int view);
+  Result<std::span<const std::byte>> decompress(int view, const nlohmann::json& compression);
+
+  const Document& document_;
+  const io::Limits& limits_;
+  double decoded_bytes_ = 0.0;
+  std::map<int, Bytes> decompressed_;  // by view
+};
+
+}  // namespace clipmill::gltf

@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "io/gltf/key_data.h"
+
+#include <cmath>
+
+#include "core/text.h"
+
+namespace clipmill::gltf {
+namespace {
+
+Result<std::vector<float>> asFloats(std::span<const double> numbers) {
+  std::vector<float> floats;
+  floats.reserve(numbers.size());
+  for (double number : numbers) {
+    const float rounded = static_cast<float>(number);
+    if (!std::isfinite(rounded)) {
+      return Error{ErrorCode::kUnsupported, "", "a key's value is too large for a 32-bit float", ""};
+    }
+    floats.push_back(rounded);
+  }
+  return floats;
+}
+
+const char* typeOf(TrackPath path) {
+  if (path == TrackPath::kWeights) return "SCALAR";
+  return path == TrackPath::kRotation ? "VEC4" : "VEC3";
+}
+
+}  // namespace
+
+Result<std::size_t> KeyData::addTimes(std::span<const double> times_s) {
+  CLIPMILL_TRY(std::vector<float> times, asFloats(times_s));
+  for (std::size_t i = 1; i < times.size(); ++i) {
+    if (times[i] <= times[i - 1]) {
+      return Error{ErrorCode::kUnsupported, "",
+                   "keys at " + numberText(times_s[i]) +
+                       " s lie closer together than a 32-bit float can tell",
+                   "choose a lower --fps, or a clip that begins nearer to 0"};
+    }
+  }
+  const auto known = known_times_.find(times);
+  if (known != known_times_.end()) return known->second;
+  const std::size_t accessor = addAccessor(times, times.size(), "SCALAR", true);
+  known_times_.emplace(std::move(times), accessor);
+  return accessor;
+}
+
+Result<std::size_t> KeyData::addValues(const Track& track) {
+  CLIPMILL_TRY(const std::vector<float> values, asFloats(track.values));
+  const std::size_t width =
+      track.path == TrackPath::kWeights ? 1 : static_cast<std::size_t>(track.width);
+  return addAccessor(values, values.size() / width, typeOf(track.path), false);
+}
+
+std::size_t KeyData::addAccessor(std::span<const float> numbers, std::size_t count,
+                                 const char* type, bool with_bounds) {
+  const std::size_t offset = bytes_.size();
+  const auto raw = std::as_bytes(numbers);
+  bytes_.insert(bytes_.end(), raw.begin(), raw.end());
+  std::string text = "{\"bufferView\":" + std::to_string(buffer_view_) +
+                     ",\"byteOffset\":" + std::to_string(offset) +
+                     ",\"componentType\":5126,\"count\":" + std::to_string(count) +
+                     ",\"type\":\"" + type + "\"";
+  if (with_bounds) {
+    text += ",\"min\":[" + numberText(numbers.front()) + "],\"max\":[" +
+            numberText(numbers.back()) + "]";
+  }
+  accessor_texts_.push_back(text + "}");
+  return next_accessor_++;
+}
+
+}  // namespace clipmill::gltf

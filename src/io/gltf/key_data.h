@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "anim/track.h"
+#include "core/file.h"
+#include "core/result.h"
+
+namespace clipmill::gltf {
+
+/// Collects keys as 32-bit floats for one new bufferView, and the accessors that describe them.
+class KeyData {
+ public:
+  /// `buffer_view` and `first_accessor` are the indices that the new view and the first new accessor
+  /// will have.
+  KeyData(std::size_t buffer_view, std::size_t first_accessor)
+      : buffer_view_(buffer_view), next_accessor_(first_accessor) {}
+
+  /// Index of an accessor with these key times; equal times share one.
+  Result<std::size_t> addTimes(std::span<const double> times_s);
+  /// Index of a new accessor with the track's values.
+  Result<std::size_t> addValues(const Track& track);
+
+  const Bytes& bytes() const { return bytes_; }
+  const std::vector<std::string>& accessorTexts() const { return accessor_texts_; }
+
+ private:
+  std::size_t addAccessor(std::span<const float> numbers, std::size_t count, const char* type,
+                          bool with_bounds);
+
+  std::size_t buffer_view_;
+  std::size_t next_accessor_;
+  Bytes bytes_;
+  std::vector<std::string> accessor_texts_;
+  std::map<std::vector<float>, std::size_t> known_times_;
+};
+
+}  // namespace clipmill::gltf

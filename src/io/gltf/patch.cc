@@ -1,0 +1,279 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "io/gltf/patch.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+#include <nlohmann/json.hpp>
+
+#include "core/text.h"
+#include "io/gltf/data_uri.h"
+#include "io/gltf/glb.h"
+#include "io/gltf/json_fields.h"
+#include "io/gltf/json_text.h"
+#include "io/gltf/key_data.h"
+
+namespace clipmill::gltf {
+namespace {
+
+using json_text::Edits;
+using json_text::Span;
+using Changes = std::vector<Edits::Change>;
+
+const char* wordOf(TrackPath path) {
+  switch (path) {
+    case TrackPath::kTranslation: return "translation";
+    case TrackPath::kRotation: return "rotation";
+    case TrackPath::kScale: return "scale";
+    case TrackPath::kWeights: return "weights";
+  }
+  return "";
+}
+
+const char* wordOf(Interpolation interpolation) {
+  switch (interpolation) {
+    case Interpolation::kStep: return "STEP";
+    case Interpolation::kLinear: return "LINEAR";
+    case Interpolation::kCubicSpline: return "CUBICSPLINE";
+  }
+  return "";
+}
+
+std::string numbersText(std::initializer_list<double> numbers) {
+  std::string text;
+  for (double number : numbers) {
+    text += (text.empty() ? "[" : ",") + numberText(static_cast<float>(number));
+  }
+  return text + "]";
+}
+
+// What happens to one animation.
+struct AnimationPatch {
+  std::map<std::size_t, Changes> samplers;              // changed where they stand
+  std::map<std::size_t, std::size_t> channel_samplers;  // channel -> another sampler
+  std::vector<std::string> new_samplers;
+  std::vector<std::string> new_channels;
+};
+
+class Patcher {
+ public:
+  Patcher(const Document& document, const Skeleton& skeleton)
+      : document_(document),
+        json_(*document.json),
+        skeleton_(skeleton),
+        edits_(document.text),
+        root_span_(json_text::rootOf(document.text)),
+        root_(json_text::membersOf(document.text, root_span_)),
+        keys_(Fields(json_, "").array("bufferViews").size(),
+              Fields(json_, "").array("accessors").size()) {}
+
+  Result<Bytes> patch(std::span<const ClipEdit> edits) {
+    for (const ClipEdit& edit : edits) {
+      for (const Track& track : edit.tracks) CLIPMILL_CHECK(planTrack(edit.clip, track));
+    }
+    if (animations_.empty()) return document_.original;
+    editAnimations();
+    editMatrixNodes();
+    return finish();
+  }
+
+ private:
+  Status planTrack(int clip, const Track& track) {
+    const std::string place = elementPlace("animations", static_cast<std::size_t>(clip));
+    auto input = keys_.addTimes(*track.times_s);
+    if (!input) return within(place, input.error());
+    auto output = keys_.addValues(track);
+    if (!output) return within(place, output.error());
+
+    const Node& node = skeleton_.nodes[static_cast<std::size_t>(track.node)];
+    const Json& animation = json_.at("animations").at(static_cast<std::size_t>(clip));
+    AnimationPatch& patch = animations_[clip];
+    if (track.path != TrackPath::kWeights) touched_sources_.insert(node.source_id);
+    const auto channel = findChannel(animation, node.source_id, wordOf(track.path));
+    if (channel && countUsers(animation, samplerOf(animation, *channel)) == 1) {
+      patch.samplers[samplerOf(animation, *channel)] =
+          samplerChanges(animation, samplerOf(animation, *channel), *input, *output, track);
+      return {};
+    }
+    const std::size_t new_sampler =
+        Fields(animation, "").array("samplers").size() + patch.new_samplers.size();
+    patch.new_samplers.push_back("{\"input\":" + std::to_string(*input) +
+                                 ",\"interpolation\":\"" + wordOf(track.interpolation) +
+                                 "\",\"output\":" + std::to_string(*output) + "}");
+    if (channel) {
+      patch.channel_samplers[*channel] = new_sampler;
+    } else {
+      patch.new_channels.push_back("{\"sampler\":" + std::to_string(new_sampler) +
+                                   ",\"target\":{\"node\":" + std::to_string(node.source_id) +
+                                   ",\"path\":\"" + wordOf(track.path) + "\"}}");
+    }
+    return {};
+  }
+
+  // The last channel of a target is the one that counts, as in readScene.
+  static std::optional<std::size_t> findChannel(const Json& animation, int source,
+                                                const std::string& path) {
+    const Json& channels = Fields(animation, "").array("channels");
+    for (std::size_t i = channels.size(); i-- > 0;) {
+      Fields channel(channels[i], "");
+      Fields target(channel.object("target"), "");
+      if (target.integer("node", -1) == source && target.text("path", "") == path) return i;
+    }
+    return std::nullopt;
+  }
+
+  static std::size_t samplerOf(const Json& animation, std::size_t channel) {
+    return static_cast<std::size_t>(
+        Fields(animation.at("channels")[channel], "").integer("sampler", 0));
+  }
+
+  static std::size_t countUsers(const Json& animation, std::size_t sampler) {
+    const Json& channels = animation.at("channels");
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < channels.size(); ++i) count += samplerOf(animation, i) == sampler;
+    return count;
+  }
+
+  static Changes samplerChanges(const Json& animation, std::size_t sampler, std::size_t input,
+                                std::size_t output, const Track& track) {
+    Changes changes = {{"input", std::to_string(input)}, {"output", std::to_string(output)}};
+    const std::string now =
+        Fields(animation.at("samplers")[sampler], "").text("interpolation", "LINEAR");
+    const std::string wanted = wordOf(track.interpolation);
+    if (now != wanted) changes.emplace_back("interpolation", json_text::jsonString(wanted));
+    return changes;
+  }
+
+  void editAnimations() {
+    const auto spans = json_text::elementsOf(document_.text, *json_text::findMember(root_, "animations"));
+    for (const auto& [clip, patch] : animations_) {
+      const Span span = spans[static_cast<std::size_t>(clip)];
+      const auto members = json_text::membersOf(document_.text, span);
+      Changes missing;
+      changeElements(members, "samplers", patch.samplers, patch.new_samplers, missing);
+      std::map<std::size_t, Changes> channels;
+      for (const auto& [channel, sampler] : patch.channel_samplers) {
+        channels[channel] = {{"sampler", std::to_string(sampler)}};
+      }
+      changeElements(members, "channels", channels, patch.new_channels, missing);
+      if (!missing.empty()) edits_.changeObject(span, missing);
+    }
+  }
+
+  // Changes some elements of the array `key` and adds others; an array that is not there yet is left
+  // to the caller as a member to add.
+  void changeElements(std::span<const json_text::Member> members, const char* key,
+                      const std::map<std::size_t, Changes>& changes,
+                      const std::vector<std::string>& added, Changes& missing) {
+    const auto array = json_text::findMember(members, key);
+    if (!array) {
+      if (!added.empty()) missing.emplace_back(key, arrayText(added));
+      return;
+    }
+    const auto elements = json_text::elementsOf(document_.text, *array);
+    for (const auto& [index, change] : changes) edits_.changeObject(elements[index], change);
+    edits_.appendElements(*array, added);
+  }
+
+  static std::string arrayText(std::span<const std::string> elements) {
+    std::string text;
+    for (const std::string& element : elements) text += (text.empty() ? "" : ",") + element;
+    return "[" + text + "]";
+  }
+
+  void editMatrixNodes() {
+    const auto array = json_text::findMember(root_, "nodes");
+    const auto spans = json_text::elementsOf(document_.text, *array);
+    for (int source : touched_sources_) {
+      const std::size_t i = static_cast<std::size_t>(source);
+      if (!json_.at("nodes")[i].contains("matrix")) continue;
+      const Transform& rest =
+          skeleton_.nodes[static_cast<std::size_t>(findSource(skeleton_, source))].rest;
+      const Quat& q = rest.rotation;
+      const Vec3 &t = rest.translation, &s = rest.scale;
+      const Changes changes = {{"matrix", std::nullopt},
+                               {"translation", numbersText({t.x, t.y, t.z})},
+                               {"rotation", numbersText({q.x, q.y, q.z, q.w})},
+                               {"scale", numbersText({s.x, s.y, s.z})}};
+      edits_.changeObject(spans[i], changes);
+    }
+  }
+
+  Result<Bytes> finish() {
+    Changes missing;
+    const bool grow_bin =
+        document_.container == Container::kGlb &&
+        (document_.buffers.empty() ||
+         (document_.has_bin && document_.buffers.front().uri.empty()));
+    Bytes bin(document_.bin.begin(), document_.bin.end());
+    bin.resize((bin.size() + 3) / 4 * 4);
+    const std::size_t offset = grow_bin ? bin.size() : 0;
+    if (grow_bin) {
+      bin.insert(bin.end(), keys_.bytes().begin(), keys_.bytes().end());
+      growFirstBuffer(bin.size(), missing);
+    } else {
+      append("buffers", {bufferText()}, missing);
+    }
+    const std::size_t buffer = grow_bin ? 0 : document_.buffers.size();
+    append("bufferViews",
+           {"{\"buffer\":" + std::to_string(buffer) + ",\"byteOffset\":" + std::to_string(offset) +
+            ",\"byteLength\":" + std::to_string(keys_.bytes().size()) + "}"},
+           missing);
+    append("accessors", keys_.accessorTexts(), missing);
+    if (!missing.empty()) edits_.changeObject(root_span_, missing);
+
+    const std::string text = edits_.apply();
+    if (document_.container == Container::kText) {
+      const auto bytes = asBytes(text);
+      return Bytes(bytes.begin(), bytes.end());
+    }
+    const bool with_bin = grow_bin || document_.has_bin;
+    return assembleGlb(text, with_bin ? &bin : nullptr, document_.extra_chunks);
+  }
+
+  void growFirstBuffer(std::size_t size, Changes& missing) {
+    const auto array = json_text::findMember(root_, "buffers");
+    if (document_.buffers.empty()) {
+      append("buffers", {"{\"byteLength\":" + std::to_string(size) + "}"}, missing);
+      return;
+    }
+    const auto elements = json_text::elementsOf(document_.text, *array);
+    const Changes changes = {{"byteLength", std::to_string(size)}};
+    edits_.changeObject(elements.front(), changes);
+  }
+
+  std::string bufferText() const {
+    return "{\"byteLength\":" + std::to_string(keys_.bytes().size()) +
+           ",\"uri\":\"data:application/octet-stream;base64," + encodeBase64(keys_.bytes()) + "\"}";
+  }
+
+  void append(const char* key, const std::vector<std::string>& elements, Changes& missing) {
+    if (const auto array = json_text::findMember(root_, key)) {
+      edits_.appendElements(*array, elements);
+    } else {
+      missing.emplace_back(key, arrayText(elements));
+    }
+  }
+
+  const Document& document_;
+  const Json& json_;
+  const Skeleton& skeleton_;
+  Edits edits_;
+  Span root_span_;
+  std::vector<json_text::Member> root_;
+  KeyData keys_;
+  std::map<int, AnimationPatch> animations_;
+  std::set<int> touched_sources_;
+};
+
+}  // namespace
+
+Result<Bytes> patchDocument(const Document& document, const Skeleton& skeleton,
+                            std::span<const ClipEdit> edits) {
+  return Patcher(document, skeleton).patch(edits);
+}
+
+}  // namespace clipmill::gltf

@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "anim/skeleton.h"
+#include "anim/track.h"
+#include "core/file.h"
+#include "core/result.h"
+#include "io/gltf/document.h"
+
+namespace clipmill::gltf {
+
+/// New keys for some tracks of one clip.
+struct ClipEdit {
+  int clip = 0;  ///< Index in Scene::clips, that is in `animations`.
+  std::vector<Track> tracks;
+};
+
+/// The document with those tracks replaced, or added where the clip had none. Everything else stays:
+/// the rest of the JSON text character for character, the BIN chunk as a prefix of the new one, other
+/// chunks and buffers. The old keys stay in the buffer without being referred to. A node given as a
+/// matrix is rewritten as translation, rotation and scale once it is a target. With no edits the
+/// result is the original file.
+///
+/// Keys are stored as 32-bit floats. Errors: kUnsupported where a value or the order of key times
+/// does not survive that; kLimit above 4 GiB.
+Result<Bytes> patchDocument(const Document& document, const Skeleton& skeleton,
+                            std::span<const ClipEdit> edits);
+
+}  // namespace clipmill::gltf

@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/result.h"
+#include "io/gltf/document.h"
+#include "io/limits.h"
+#include "scene/scene.h"
+
+namespace clipmill::gltf {
+
+/// The Scene of a document: all nodes (every scene of the file), skins, clips in the order of
+/// `animations`, and the meshes if `with_meshes`. Node::source_id is the glTF node index.
+///
+/// Refused (kMalformed): nodes that form a cycle or have two parents, references to nothing, key
+/// times that descend or are not finite, outputs whose length does not fit. Taken with a warning:
+/// matrices with shear, channels of unknown kind, vertices without weights, Draco geometry.
+Result<Scene> readScene(const Document& document, bool with_meshes, const io::Limits& limits);
+
+}  // namespace clipmill::gltf

@@ -1,0 +1,193 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <optional>
+
+#include <nlohmann/json.hpp>
+
+#include "io/gltf/json_fields.h"
+#include "io/gltf/read_parts.h"
+
+namespace clipmill::gltf {
+namespace {
+
+std::optional<TrackPath> pathOfWord(const std::string& word) {
+  if (word == "translation") return TrackPath::kTranslation;
+  if (word == "rotation") return TrackPath::kRotation;
+  if (word == "scale") return TrackPath::kScale;
+  if (word == "weights") return TrackPath::kWeights;
+  return std::nullopt;
+}
+
+std::optional<Interpolation> interpolationOfWord(const std::string& word) {
+  if (word == "LINEAR") return Interpolation::kLinear;
+  if (word == "STEP") return Interpolation::kStep;
+  if (word == "CUBICSPLINE") return Interpolation::kCubicSpline;
+  return std::nullopt;
+}
+
+class ClipReader {
+ public:
+  ClipReader(const Document& document, const std::vector<int>& node_of_source,
+             AccessorReader& accessors, Scene& scene)
+      : json_(*document.json), node_of_source_(node_of_source), accessors_(accessors), scene_(scene) {}
+
+  Status readAll() {
+    Fields root(json_, "");
+    const Json& animations = root.array("animations");
+    CLIPMILL_CHECK(root.status());
+    for (std::size_t i = 0; i < animations.size(); ++i) {
+      CLIPMILL_CHECK(readClip(animations[i], elementPlace("animations", i)));
+    }
+    return {};
+  }
+
+ private:
+  Status readClip(const Json& animation, const std::string& place) {
+    Fields fields(animation, place);
+    Clip clip;
+    clip.name = fields.text("name", "");
+    const Json& samplers = fields.array("samplers");
+    const Json& channels = fields.array("channels");
+    CLIPMILL_CHECK(fields.status());
+    CLIPMILL_CHECK(readRange(samplers, place, clip));
+
+    // The last channel of a target wins, as in players that apply them in order.
+    std::map<std::pair<int, TrackPath>, Track> tracks;
+    for (std::size_t i = 0; i < channels.size(); ++i) {
+      const std::string channel_place = place + "." + elementPlace("channels", i);
+      CLIPMILL_CHECK(readChannel(channels[i], samplers, place, channel_place, tracks));
+    }
+    clip.animated = TrackMask(scene_.skeleton.size());
+    std::vector<Track> list;
+    std::vector<KeyTimes> timelines;
+    for (auto& [target, track] : tracks) {
+      clip.animated.set(target.first, target.second);
+      if (std::find(timelines.begin(), timelines.end(), track.times_s) == timelines.end()) {
+        timelines.push_back(track.times_s);
+      }
+      list.push_back(std::move(track));
+    }
+    clip.fps = inferFrameRate(clip.begin_s, timelines);
+    clip.source = keyframeSource(scene_.skeleton, std::move(list));
+    scene_.clips.push_back(std::move(clip));
+    return {};
+  }
+
+  // From the first key of any sampler to the last one.
+  Status readRange(const Json& samplers, const std::string& place, Clip& clip) {
+    double begin = std::numeric_limits<double>::infinity(), end = -begin;
+    for (std::size_t i = 0; i < samplers.size(); ++i) {
+      Fields sampler(samplers[i], place + "." + elementPlace("samplers", i));
+      const int input = sampler.requiredIndex("input", accessors_.count());
+      CLIPMILL_CHECK(sampler.status());
+      auto times = keyTimes(input);
+      if (!times) return within(sampler.place(), times.error());
+      begin = std::min(begin, (*times)->front());
+      end = std::max(end, (*times)->back());
+    }
+    if (begin <= end) {
+      clip.begin_s = begin;
+      clip.end_s = end;
+    }
+    return {};
+  }
+
+  Status readChannel(const Json& channel, const Json& samplers, const std::string& clip_place,
+                     const std::string& place,
+                     std::map<std::pair<int, TrackPath>, Track>& tracks) {
+    Fields fields(channel, place);
+    const int sampler = fields.requiredIndex("sampler", samplers.size());
+    Fields target(fields.object("target"), place + ".target");
+    const int source = target.index("node", node_of_source_.size());
+    const std::string word = target.requiredText("path");
+    CLIPMILL_CHECK(fields.status());
+    CLIPMILL_CHECK(target.status());
+    const auto path = pathOfWord(word);
+    if (source < 0) return {};  // an extension's target, such as KHR_animation_pointer
+    if (!path) {
+      scene_.warnings.add("unknown_channel_path",
+                          "a channel animates something other than a node's transform or weights",
+                          target.place());
+      return {};
+    }
+    const int node = node_of_source_[static_cast<std::size_t>(source)];
+    const int weights = scene_.skeleton.nodes[static_cast<std::size_t>(node)].weights_count;
+    if (*path == TrackPath::kWeights && weights == 0) {
+      scene_.warnings.add("weights_without_targets",
+                          "a channel animates morph weights of a node that has no morph targets",
+                          target.place());
+      return {};
+    }
+    const int width = *path == TrackPath::kWeights ? weights : *path == TrackPath::kRotation ? 4 : 3;
+    auto track = readSampler(samplers[static_cast<std::size_t>(sampler)], width, *path,
+                             clip_place + "." +
+                                 elementPlace("samplers", static_cast<std::size_t>(sampler)));
+    if (!track) return track.error();
+    track->node = node;
+    track->path = *path;
+    tracks.insert_or_assign({node, *path}, std::move(*track));
+    return {};
+  }
+
+  Result<Track> readSampler(const Json& sampler, int width, TrackPath path,
+                            const std::string& place) {
+    Fields fields(sampler, place);
+    const int input = fields.requiredIndex("input", accessors_.count());
+    const int output = fields.requiredIndex("output", accessors_.count());
+    const auto interpolation = interpolationOfWord(fields.text("interpolation", "LINEAR"));
+    if (!interpolation) fields.fail("has an unknown 'interpolation'");
+    CLIPMILL_CHECK(fields.status());
+    Track track;
+    track.width = width;
+    track.interpolation = *interpolation;
+    auto times = keyTimes(input);
+    if (!times) return within(place, times.error());
+    track.times_s = *times;
+    auto values = path == TrackPath::kWeights ? accessors_.read(output, 1)
+                                              : accessors_.read(output, width);
+    if (!values) return within(place, values.error());
+    const std::size_t per_key = *interpolation == Interpolation::kCubicSpline ? 3 : 1;
+    const std::size_t expected = (*times)->size() * per_key * static_cast<std::size_t>(width);
+    if (values->values.size() != expected) {
+      fields.fail("has " + std::to_string((*times)->size()) + " key times, which need " +
+                  std::to_string(expected) + " output numbers, but its output holds " +
+                  std::to_string(values->values.size()));
+      return fields.status().error();
+    }
+    track.values = std::move(values->values);
+    return track;
+  }
+
+  // Key times of an accessor, one vector for all that share it. Equal neighbours are let pass: they
+  // are a jump.
+  Result<KeyTimes> keyTimes(int accessor) {
+    if (auto known = times_.find(accessor); known != times_.end()) return known->second;
+    CLIPMILL_TRY(Accessor times, accessors_.read(accessor, 1));
+    const std::string place = elementPlace("accessors", static_cast<std::size_t>(accessor));
+    if (times.values.empty()) return Error{ErrorCode::kMalformed, place, "holds no key times", ""};
+    if (!std::is_sorted(times.values.begin(), times.values.end())) {
+      return Error{ErrorCode::kMalformed, place, "holds key times that do not ascend", ""};
+    }
+    KeyTimes shared = std::make_shared<const std::vector<double>>(std::move(times.values));
+    times_.emplace(accessor, shared);
+    return shared;
+  }
+
+  const Json& json_;
+  const std::vector<int>& node_of_source_;
+  AccessorReader& accessors_;
+  Scene& scene_;
+  std::map<int, KeyTimes> times_;
+};
+
+}  // namespace
+
+Status readClips(const Document& document, const std::vector<int>& node_of_source,
+                 AccessorReader& accessors, Scene& scene) {
+  return ClipReader(document, node_of_source, accessors, scene).readAll();
+}
+
+}  // namespace clipmill::gltf

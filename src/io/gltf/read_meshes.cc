@@ -1,0 +1,247 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include <optional>
+
+#include <nlohmann/json.hpp>
+
+#include "io/gltf/json_fields.h"
+#include "io/gltf/read_parts.h"
+
+namespace clipmill::gltf {
+namespace {
+
+constexpr int kTriangles = 4, kTriangleStrip = 5, kTriangleFan = 6;
+
+Error malformed(const std::string& place, std::string message) {
+  return {ErrorCode::kMalformed, place, std::move(message), ""};
+}
+
+std::vector<Vec3> vectorsOf(const Accessor& accessor) {
+  std::vector<Vec3> vectors(accessor.count);
+  for (std::size_t i = 0; i < accessor.count; ++i) {
+    const double* v = &accessor.values[i * 3];
+    vectors[i] = Vec3(v[0], v[1], v[2]);
+  }
+  return vectors;
+}
+
+// Strips and fans as separate triangles; other modes have none.
+std::vector<std::uint32_t> trianglesOf(const std::vector<std::uint32_t>& indices, int mode) {
+  if (mode == kTriangles) {
+    return {indices.begin(), indices.begin() + static_cast<std::ptrdiff_t>(indices.size() / 3 * 3)};
+  }
+  std::vector<std::uint32_t> triangles;
+  if (mode != kTriangleStrip && mode != kTriangleFan) return triangles;
+  for (std::size_t i = 0; i + 2 < indices.size(); ++i) {
+    const bool odd = mode == kTriangleStrip && i % 2 == 1;
+    const std::uint32_t first = mode == kTriangleFan ? indices[0] : indices[i];
+    triangles.insert(triangles.end(), {first, indices[i + (odd ? 2 : 1)], indices[i + (odd ? 1 : 2)]});
+  }
+  return triangles;
+}
+
+class MeshReader {
+ public:
+  MeshReader(const Document& document, AccessorReader& accessors, Scene& scene)
+      : json_(*document.json), accessors_(accessors), scene_(scene) {}
+
+  Status readNode(std::size_t source, int node) {
+    Fields root(json_, "");
+    Fields node_fields(root.array("nodes")[source], elementPlace("nodes", source));
+    const Json& meshes = root.array("meshes");
+    const int mesh = node_fields.index("mesh", meshes.size());
+    const int skin = node_fields.index("skin", scene_.skins.size());
+    CLIPMILL_CHECK(node_fields.status());
+    if (mesh < 0) return {};
+    const std::string mesh_place = elementPlace("meshes", static_cast<std::size_t>(mesh));
+    Fields fields(meshes[static_cast<std::size_t>(mesh)], mesh_place);
+    const Json& primitives = fields.array("primitives");
+    SkinnedMesh shared;
+    shared.name = fields.text("name", "");
+    shared.node = node;
+    shared.skin = skin;
+    CLIPMILL_CHECK(fields.status());
+    for (std::size_t i = 0; i < primitives.size(); ++i) {
+      SkinnedMesh result = shared;
+      result.primitive = static_cast<int>(i);
+      CLIPMILL_TRY(const bool readable,
+                   readPrimitive(primitives[i], mesh_place + "." + elementPlace("primitives", i),
+                                 result));
+      if (readable) scene_.meshes.push_back(std::move(result));
+    }
+    return {};
+  }
+
+ private:
+  // False for a primitive whose vertices cannot be read, which is said in a warning.
+  Result<bool> readPrimitive(const Json& primitive, const std::string& place, SkinnedMesh& mesh) {
+    Fields fields(primitive, place);
+    if (fields.object("extensions").contains("KHR_draco_mesh_compression")) {
+      scene_.warnings.add("draco_geometry",
+                          "Draco-compressed geometry is kept but its vertices are not seen", place);
+      return false;
+    }
+    Fields attributes(fields.object("attributes"), place + ".attributes");
+    const std::size_t count = accessors_.count();
+    const int positions = attributes.index("POSITION", count);
+    const int mode = static_cast<int>(fields.integer("mode", kTriangles, 0, 6));
+    const int indices = fields.index("indices", count);
+    CLIPMILL_CHECK(fields.status());
+    CLIPMILL_CHECK(attributes.status());
+    if (positions < 0) return false;
+    CLIPMILL_TRY(mesh.positions, readVectors(positions, place, std::nullopt));
+    CLIPMILL_CHECK(readSurface(attributes, place, mesh));
+    CLIPMILL_CHECK(readTriangles(indices, mode, place, mesh));
+    CLIPMILL_CHECK(readTargets(fields, mesh));
+    if (mesh.skin >= 0) CLIPMILL_CHECK(readInfluences(attributes, mesh));
+    return true;
+  }
+
+  Result<std::vector<Vec3>> readVectors(int accessor, const std::string& place,
+                                        std::optional<std::size_t> count) {
+    auto values = accessors_.read(accessor, 3);
+    if (!values) return within(place, values.error());
+    if (count && values->count != *count) {
+      return malformed(place, "has attributes of different lengths");
+    }
+    return vectorsOf(*values);
+  }
+
+  Status readSurface(Fields& attributes, const std::string& place, SkinnedMesh& mesh) {
+    const int normals = attributes.index("NORMAL", accessors_.count());
+    const int uvs = attributes.index("TEXCOORD_0", accessors_.count());
+    CLIPMILL_CHECK(attributes.status());
+    if (normals >= 0) {
+      CLIPMILL_TRY(mesh.normals, readVectors(normals, place, mesh.vertexCount()));
+    }
+    if (uvs < 0) return {};
+    auto values = accessors_.read(uvs, 2);
+    if (!values) return within(place, values.error());
+    if (values->count != mesh.vertexCount()) {
+      return malformed(place, "has attributes of different lengths");
+    }
+    for (std::size_t i = 0; i < values->count; ++i) {
+      mesh.uvs.emplace_back(values->values[2 * i], values->values[2 * i + 1]);
+    }
+    return {};
+  }
+
+  Status readTriangles(int accessor, int mode, const std::string& place, SkinnedMesh& mesh) {
+    std::vector<std::uint32_t> indices;
+    if (accessor < 0) {
+      for (std::uint32_t i = 0; i < mesh.vertexCount(); ++i) indices.push_back(i);
+    } else {
+      auto values = accessors_.read(accessor, 1);
+      if (!values) return within(place, values.error());
+      for (double value : values->values) {
+        if (!(value >= 0.0 && value < static_cast<double>(mesh.vertexCount()))) {
+          return malformed(place, "has an index that names no vertex");
+        }
+        indices.push_back(static_cast<std::uint32_t>(value));
+      }
+    }
+    mesh.triangles = trianglesOf(indices, mode);
+    return {};
+  }
+
+  Status readTargets(Fields& primitive, SkinnedMesh& mesh) {
+    const Json& targets = primitive.array("targets");
+    CLIPMILL_CHECK(primitive.status());
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+      Fields target(targets[i], primitive.place() + "." + elementPlace("targets", i));
+      const int positions = target.index("POSITION", accessors_.count());
+      const int normals = target.index("NORMAL", accessors_.count());
+      CLIPMILL_CHECK(target.status());
+      MorphTarget morph;
+      if (positions >= 0) {
+        CLIPMILL_TRY(morph.position_deltas,
+                     readVectors(positions, target.place(), mesh.vertexCount()));
+      }
+      if (normals >= 0) {
+        CLIPMILL_TRY(morph.normal_deltas,
+                     readVectors(normals, target.place(), mesh.vertexCount()));
+      }
+      mesh.morphs.push_back(std::move(morph));
+    }
+    return {};
+  }
+
+  // All sets JOINTS_n, WEIGHTS_n; zero weights are dropped and the rest made to sum to 1.
+  Status readInfluences(Fields& attributes, SkinnedMesh& mesh) {
+    std::vector<Accessor> joints, weights;
+    for (int set = 0;; ++set) {
+      const std::string suffix = std::to_string(set);
+      const int j = attributes.index(("JOINTS_" + suffix).c_str(), accessors_.count());
+      const int w = attributes.index(("WEIGHTS_" + suffix).c_str(), accessors_.count());
+      CLIPMILL_CHECK(attributes.status());
+      if (j < 0 || w < 0) break;
+      auto joint_values = accessors_.read(j, 4);
+      if (!joint_values) return within(attributes.place(), joint_values.error());
+      auto weight_values = accessors_.read(w, 4);
+      if (!weight_values) return within(attributes.place(), weight_values.error());
+      if (joint_values->count != mesh.vertexCount() || weight_values->count != mesh.vertexCount()) {
+        return malformed(attributes.place(), "has attributes of different lengths");
+      }
+      joints.push_back(std::move(*joint_values));
+      weights.push_back(std::move(*weight_values));
+    }
+    if (joints.empty()) {
+      mesh.skin = -1;  // a skin without weights: the mesh follows its node
+      return {};
+    }
+    for (std::size_t v = 0; v < mesh.vertexCount(); ++v) {
+      CLIPMILL_CHECK(addVertex(joints, weights, v, attributes.place(), mesh));
+    }
+    mesh.influence_begin.push_back(mesh.influences.size());
+    return {};
+  }
+
+  Status addVertex(const std::vector<Accessor>& joints, const std::vector<Accessor>& weights,
+                   std::size_t vertex, const std::string& place, SkinnedMesh& mesh) {
+    const std::size_t joint_count = scene_.skins[static_cast<std::size_t>(mesh.skin)].joints.size();
+    const std::size_t begin = mesh.influences.size();
+    mesh.influence_begin.push_back(begin);
+    double total = 0.0;
+    for (std::size_t set = 0; set < joints.size(); ++set) {
+      for (std::size_t i = 4 * vertex; i < 4 * vertex + 4; ++i) {
+        const double weight = weights[set].values[i];
+        if (weight == 0.0) continue;
+        if (weight < 0.0) return malformed(place, "has a negative weight");
+        const double joint = joints[set].values[i];
+        if (!(joint >= 0.0 && joint < static_cast<double>(joint_count))) {
+          return malformed(place, "binds vertex " + std::to_string(vertex) +
+                                      " to a joint that its skin does not have");
+        }
+        mesh.influences.push_back({static_cast<std::uint32_t>(joint), weight});
+        total += weight;
+      }
+    }
+    if (total == 0.0) {
+      scene_.warnings.add("vertex_without_weight",
+                          "a vertex has no weights; it is taken to follow the skin's first joint",
+                          place);
+      if (joint_count == 0) return malformed(place, "uses a skin without joints");
+      mesh.influences.push_back({0, 1.0});
+      return {};
+    }
+    for (std::size_t i = begin; i < mesh.influences.size(); ++i) mesh.influences[i].weight /= total;
+    return {};
+  }
+
+  const Json& json_;
+  AccessorReader& accessors_;
+  Scene& scene_;
+};
+
+}  // namespace
+
+Status readMeshes(const Document& document, const std::vector<int>& node_of_source,
+                  AccessorReader& accessors, Scene& scene) {
+  MeshReader reader(document, accessors, scene);
+  for (std::size_t source = 0; source < node_of_source.size(); ++source) {
+    CLIPMILL_CHECK(reader.readNode(source, node_of_source[source]));
+  }
+  return {};
+}
+
+}  // namespace clipmill::gltf

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "io/gltf/accessor.h"
+#include "io/gltf/document.h"
+#include "scene/scene.h"
+
+/// The parts of readScene, each in a file of its own. They go in this order and fill one Scene.
+namespace clipmill::gltf {
+
+/// Nodes, hierarchy and rest pose. `node_of_source[id]` becomes the skeleton index of a glTF node.
+Status readNodes(const Document& document, Scene& scene, std::vector<int>& node_of_source);
+
+/// Skins: joints and inverse bind matrices (identity where absent).
+Status readSkins(const Document& document, const std::vector<int>& node_of_source,
+                 AccessorReader& accessors, Scene& scene);
+
+/// Animations as clips of keyframe tracks.
+Status readClips(const Document& document, const std::vector<int>& node_of_source,
+                 AccessorReader& accessors, Scene& scene);
+
+/// Meshes, one SkinnedMesh for every primitive of every node that shows a mesh.
+Status readMeshes(const Document& document, const std::vector<int>& node_of_source,
+                  AccessorReader& accessors, Scene& scene);
+
+/// Number of morph targets of a glTF mesh, told by its first primitive.
+std::size_t morphTargetCount(const nlohmann::json& mesh);
+
+}  // namespace clipmill::gltf
