@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <set>
 
 #include <nlohmann/json.hpp>
@@ -50,8 +49,34 @@ std::string numbersText(std::initializer_list<double> numbers) {
   return text + "]";
 }
 
+// Where an animation's targets and samplers are used. The last channel of a target is the one that
+// counts, as in readScene.
+struct ChannelIndex {
+  struct Channel {
+    std::size_t index = 0;
+    std::size_t sampler = 0;
+  };
+  std::map<std::pair<int, std::string>, Channel> channel_of;  // by glTF node and path
+  std::map<std::size_t, std::size_t> users;                   // channels of a sampler
+};
+
+ChannelIndex indexChannels(const Json& animation) {
+  ChannelIndex result;
+  const Json& channels = Fields(animation, "").array("channels");
+  for (std::size_t i = 0; i < channels.size(); ++i) {
+    Fields channel(channels[i], "");
+    Fields target(channel.object("target"), "");
+    const auto sampler = static_cast<std::size_t>(channel.integer("sampler", 0));
+    const int node = static_cast<int>(target.integer("node", -1));
+    result.channel_of[{node, target.text("path", "")}] = {i, sampler};
+    ++result.users[sampler];
+  }
+  return result;
+}
+
 // What happens to one animation.
 struct AnimationPatch {
+  ChannelIndex channels;
   std::map<std::size_t, Changes> samplers;              // changed where they stand
   std::map<std::size_t, std::size_t> channel_samplers;  // channel -> another sampler
   std::vector<std::string> new_samplers;
@@ -90,12 +115,13 @@ class Patcher {
 
     const Node& node = skeleton_.nodes[static_cast<std::size_t>(track.node)];
     const Json& animation = json_.at("animations").at(static_cast<std::size_t>(clip));
-    AnimationPatch& patch = animations_[clip];
+    AnimationPatch& patch = patchOf(clip, animation);
     if (track.path != TrackPath::kWeights) touched_sources_.insert(node.source_id);
-    const auto channel = findChannel(animation, node.source_id, wordOf(track.path));
-    if (channel && countUsers(animation, samplerOf(animation, *channel)) == 1) {
-      patch.samplers[samplerOf(animation, *channel)] =
-          samplerChanges(animation, samplerOf(animation, *channel), *input, *output, track);
+    const auto channel = patch.channels.channel_of.find({node.source_id, wordOf(track.path)});
+    const bool has_channel = channel != patch.channels.channel_of.end();
+    if (has_channel && patch.channels.users.at(channel->second.sampler) == 1) {
+      const std::size_t sampler = channel->second.sampler;
+      patch.samplers[sampler] = samplerChanges(animation, sampler, *input, *output, track);
       return {};
     }
     const std::size_t new_sampler =
@@ -103,8 +129,8 @@ class Patcher {
     patch.new_samplers.push_back("{\"input\":" + std::to_string(*input) +
                                  ",\"interpolation\":\"" + wordOf(track.interpolation) +
                                  "\",\"output\":" + std::to_string(*output) + "}");
-    if (channel) {
-      patch.channel_samplers[*channel] = new_sampler;
+    if (has_channel) {
+      patch.channel_samplers[channel->second.index] = new_sampler;
     } else {
       patch.new_channels.push_back("{\"sampler\":" + std::to_string(new_sampler) +
                                    ",\"target\":{\"node\":" + std::to_string(node.source_id) +
@@ -113,28 +139,10 @@ class Patcher {
     return {};
   }
 
-  // The last channel of a target is the one that counts, as in readScene.
-  static std::optional<std::size_t> findChannel(const Json& animation, int source,
-                                                const std::string& path) {
-    const Json& channels = Fields(animation, "").array("channels");
-    for (std::size_t i = channels.size(); i-- > 0;) {
-      Fields channel(channels[i], "");
-      Fields target(channel.object("target"), "");
-      if (target.integer("node", -1) == source && target.text("path", "") == path) return i;
-    }
-    return std::nullopt;
-  }
-
-  static std::size_t samplerOf(const Json& animation, std::size_t channel) {
-    return static_cast<std::size_t>(
-        Fields(animation.at("channels")[channel], "").integer("sampler", 0));
-  }
-
-  static std::size_t countUsers(const Json& animation, std::size_t sampler) {
-    const Json& channels = animation.at("channels");
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < channels.size(); ++i) count += samplerOf(animation, i) == sampler;
-    return count;
+  AnimationPatch& patchOf(int clip, const Json& animation) {
+    const auto [found, is_new] = animations_.try_emplace(clip);
+    if (is_new) found->second.channels = indexChannels(animation);
+    return found->second;
   }
 
   static Changes samplerChanges(const Json& animation, std::size_t sampler, std::size_t input,

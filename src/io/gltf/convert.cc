@@ -1,0 +1,235 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "io/gltf/convert.h"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "io/gltf/data_uri.h"
+#include "io/gltf/glb.h"
+#include "io/gltf/json_fields.h"
+#include "io/gltf/json_text.h"
+
+namespace clipmill::gltf {
+namespace {
+
+using json_text::Edits;
+using json_text::Span;
+using Changes = std::vector<Edits::Change>;
+
+void align(Bytes& bytes) { bytes.resize((bytes.size() + 3) / 4 * 4); }
+
+bool beginsWith(std::span<const std::byte> bytes, std::initializer_list<int> magic) {
+  return bytes.size() >= magic.size() &&
+         std::equal(magic.begin(), magic.end(), bytes.begin(),
+                    [](int m, std::byte b) { return m == std::to_integer<int>(b); });
+}
+
+std::string mimeTypeOf(std::span<const std::byte> bytes) {
+  if (beginsWith(bytes, {0xFF, 0xD8})) return "image/jpeg";
+  if (beginsWith(bytes, {0xAB, 'K', 'T', 'X'})) return "image/ktx2";
+  if (beginsWith(bytes, {'R', 'I', 'F', 'F'})) return "image/webp";
+  return "image/png";
+}
+
+// Where a buffer of the source ends up: another index, further along.
+struct Moved {
+  std::size_t buffer = 0;
+  std::size_t base = 0;
+};
+
+class GlbJoiner {
+ public:
+  GlbJoiner(const Document& document, std::uint64_t max_file_bytes)
+      : document_(document),
+        text_(document.text),
+        json_(*document.json),
+        max_file_bytes_(max_file_bytes),
+        edits_(text_),
+        root_span_(json_text::rootOf(text_)),
+        root_(json_text::membersOf(text_, root_span_)) {}
+
+  Result<Bytes> join() {
+    joinBuffers();
+    editViews();
+    CLIPMILL_CHECK(embedPictures());
+    writeBuffers();
+    if (!missing_.empty()) edits_.changeObject(root_span_, missing_);
+    return assembleGlb(edits_.apply(), bin_.empty() ? nullptr : &bin_, {});
+  }
+
+ private:
+  // Buffer 0 of the result is the BIN chunk, joined from all that have bytes; placeholders follow.
+  void joinBuffers() {
+    for (const Buffer& buffer : document_.buffers) {
+      if (buffer.bytes.empty() && buffer.uri.empty()) {
+        moved_.push_back({1 + placeholders_.size(), 0});
+        placeholders_.push_back(moved_.size() - 1);
+        continue;
+      }
+      align(bin_);
+      moved_.push_back({0, bin_.size()});
+      bin_.insert(bin_.end(), buffer.bytes.begin(), buffer.bytes.end());
+    }
+  }
+
+  void editViews() {
+    const auto array = json_text::findMember(root_, "bufferViews");
+    if (!array) return;
+    const auto spans = json_text::elementsOf(text_, *array);
+    for (std::size_t i = 0; i < spans.size(); ++i) {
+      moveReference(json_.at("bufferViews")[i], spans[i]);
+      const auto members = json_text::membersOf(text_, spans[i]);
+      const auto extensions = json_text::findMember(members, "extensions");
+      if (!extensions) continue;
+      for (const auto& extension : json_text::membersOf(text_, *extensions)) {
+        moveReference(json_.at("bufferViews")[i].at("extensions").at(extension.key),
+                      extension.value);
+      }
+    }
+  }
+
+  void moveReference(const Json& object, Span span) {
+    Fields fields(object, "");
+    const int buffer = fields.index("buffer", moved_.size());
+    if (buffer < 0) return;
+    const Moved& moved = moved_[static_cast<std::size_t>(buffer)];
+    const auto offset = static_cast<std::size_t>(fields.integer("byteOffset", 0));
+    Changes changes;
+    if (moved.buffer != static_cast<std::size_t>(buffer)) {
+      changes.emplace_back("buffer", std::to_string(moved.buffer));
+    }
+    if (moved.base != 0) changes.emplace_back("byteOffset", std::to_string(offset + moved.base));
+    if (!changes.empty()) edits_.changeObject(span, changes);
+  }
+
+  Status embedPictures() {
+    Fields root(json_, "");
+    const Json& images = root.array("images");
+    std::size_t next_view = root.array("bufferViews").size();
+    std::vector<std::string> views;
+    for (std::size_t i = 0; i < images.size(); ++i) {
+      const std::string uri = Fields(images[i], "").text("uri", "");
+      if (uri.empty() || isDataUri(uri)) continue;
+      const std::string place = elementPlace("images", i);
+      auto path = fileOfUri(uri, document_.folder);
+      if (!path) return within(place, path.error());
+      auto bytes = readFile(*path, max_file_bytes_);
+      if (!bytes) return within(place, bytes.error());
+      align(bin_);
+      views.push_back("{\"buffer\":0,\"byteOffset\":" + std::to_string(bin_.size()) +
+                      ",\"byteLength\":" + std::to_string(bytes->size()) + "}");
+      bin_.insert(bin_.end(), bytes->begin(), bytes->end());
+      Changes changes = {{"uri", std::nullopt}, {"bufferView", std::to_string(next_view++)}};
+      if (!images[i].contains("mimeType")) {
+        changes.emplace_back("mimeType", json_text::jsonString(mimeTypeOf(*bytes)));
+      }
+      edits_.changeObject(json_text::elementsOf(text_, *json_text::findMember(root_, "images"))[i],
+                          changes);
+    }
+    if (views.empty()) return {};
+    if (const auto array = json_text::findMember(root_, "bufferViews")) {
+      edits_.appendElements(*array, views);
+    } else {
+      missing_.emplace_back("bufferViews", joined(views));
+    }
+    return {};
+  }
+
+  void writeBuffers() {
+    const auto array = json_text::findMember(root_, "buffers");
+    if (!array) {
+      if (!bin_.empty()) missing_.emplace_back("buffers", joined({lengthText()}));
+      return;
+    }
+    const auto spans = json_text::elementsOf(text_, *array);
+    std::vector<std::string> elements;
+    if (!bin_.empty() || !placeholders_.empty()) elements.push_back(binBufferText(spans));
+    for (std::size_t placeholder : placeholders_) {
+      elements.emplace_back(
+          text_.substr(spans[placeholder].begin, spans[placeholder].end - spans[placeholder].begin));
+    }
+    edits_.replace(*array, joined(elements));
+  }
+
+  // The first buffer with bytes keeps its name and extras.
+  std::string binBufferText(std::span<const Span> spans) const {
+    for (std::size_t i = 0; i < moved_.size(); ++i) {
+      if (moved_[i].buffer != 0) continue;
+      const std::string_view element = text_.substr(spans[i].begin, spans[i].end - spans[i].begin);
+      Edits edits(element);
+      const Changes changes = {{"uri", std::nullopt}, {"byteLength", std::to_string(bin_.size())}};
+      edits.changeObject(json_text::rootOf(element), changes);
+      return edits.apply();
+    }
+    return lengthText();
+  }
+
+  std::string lengthText() const { return "{\"byteLength\":" + std::to_string(bin_.size()) + "}"; }
+
+  static std::string joined(const std::vector<std::string>& elements) {
+    std::string text;
+    for (const std::string& element : elements) text += (text.empty() ? "" : ",") + element;
+    return "[" + text + "]";
+  }
+
+  const Document& document_;
+  std::string_view text_;
+  const Json& json_;
+  std::uint64_t max_file_bytes_;
+  Edits edits_;
+  Span root_span_;
+  std::vector<json_text::Member> root_;
+  Bytes bin_;
+  std::vector<Moved> moved_;
+  std::vector<std::size_t> placeholders_;
+  Changes missing_;
+};
+
+}  // namespace
+
+Result<Bytes> toGlb(const Document& document, std::uint64_t max_file_bytes) {
+  return GlbJoiner(document, max_file_bytes).join();
+}
+
+Result<TextAndBin> toText(const Document& document, const std::string& bin_name) {
+  const std::string_view text = document.text.substr(0, document.text.find_last_of('}') + 1);
+  Edits edits(text);
+  TextAndBin result;
+  if (document.has_bin && !document.buffers.empty() && document.buffers.front().uri.empty()) {
+    const auto root = json_text::membersOf(text, json_text::rootOf(text));
+    const auto spans = json_text::elementsOf(text, *json_text::findMember(root, "buffers"));
+    const Changes changes = {{"uri", json_text::jsonString(bin_name)}};
+    edits.changeObject(spans.front(), changes);
+    const auto bytes = document.buffers.front().bytes;
+    result.bin.assign(bytes.begin(), bytes.end());
+  }
+  const std::string edited = edits.apply();
+  const auto bytes = asBytes(edited);
+  result.text.assign(bytes.begin(), bytes.end());
+  return result;
+}
+
+Result<std::vector<Resource>> externalResources(const Document& document,
+                                                std::uint64_t max_file_bytes) {
+  std::vector<Resource> resources;
+  for (const std::string& uri : document.external_uris) {
+    CLIPMILL_TRY(const std::filesystem::path relative, fileOfUri(uri, {}));
+    const std::filesystem::path normal = relative.lexically_normal();
+    if (*normal.begin() == "..") {
+      return Error{ErrorCode::kUnsupported, uri,
+                   "lies outside the folder of the file that refers to it",
+                   "write the output into the same folder, or as .glb"};
+    }
+    const bool known = std::any_of(resources.begin(), resources.end(), [&](const Resource& r) {
+      return r.relative_path == normal;
+    });
+    if (known) continue;
+    CLIPMILL_TRY(Bytes bytes, readFile(document.folder / normal, max_file_bytes));
+    resources.push_back({normal, std::move(bytes)});
+  }
+  return resources;
+}
+
+}  // namespace clipmill::gltf

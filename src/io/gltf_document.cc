@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "io/gltf_document.h"
+
+#include "io/gltf/convert.h"
+#include "io/gltf/data_uri.h"
+#include "io/gltf/patch.h"
+#include "io/gltf/read.h"
+
+namespace clipmill::io {
+namespace {
+
+class GltfDocument : public Document {
+ public:
+  GltfDocument(std::shared_ptr<const gltf::Document> document, Limits limits)
+      : document_(std::move(document)), limits_(limits) {}
+
+  std::string formatName() const override {
+    return document_->container == gltf::Container::kGlb ? "GLB" : "glTF";
+  }
+
+  std::vector<std::filesystem::path> referencedFiles() const override {
+    std::vector<std::filesystem::path> files;
+    for (const std::string& uri : document_->external_uris) {
+      if (auto path = gltf::fileOfUri(uri, document_->folder)) files.push_back(*path);
+    }
+    return files;
+  }
+
+  Result<Output> render(const Scene& scene, std::span<const ClipTracks> edits,
+                        const std::filesystem::path& output_path) const override {
+    std::vector<gltf::ClipEdit> clip_edits;
+    for (const ClipTracks& edit : edits) {
+      if (!edit.tracks.empty()) clip_edits.push_back({edit.clip, edit.tracks});
+    }
+    CLIPMILL_TRY(Bytes patched, gltf::patchDocument(*document_, scene.skeleton, clip_edits));
+    const bool wants_text = output_path.extension() == ".gltf";
+    if (wants_text == (document_->container == gltf::Container::kText)) {
+      return sameContainer(std::move(patched), output_path);
+    }
+    CLIPMILL_TRY(const auto document,
+                 gltf::parseDocument(std::move(patched), document_->folder, limits_));
+    return wants_text ? asText(*document, output_path) : asGlb(*document);
+  }
+
+ private:
+  // A text keeps its references; in another folder what they mean must come along.
+  Result<Output> sameContainer(Bytes bytes, const std::filesystem::path& output_path) const {
+    Output output{std::move(bytes), {}};
+    const std::filesystem::path folder = output_path.parent_path();
+    std::error_code fault;
+    const bool same_folder = std::filesystem::equivalent(
+        folder.empty() ? "." : folder, document_->folder.empty() ? "." : document_->folder, fault);
+    if (same_folder && !fault) return output;
+    CLIPMILL_CHECK(addResources(*document_, output));
+    return output;
+  }
+
+  Result<Output> asGlb(const gltf::Document& document) const {
+    CLIPMILL_TRY(Bytes bytes, gltf::toGlb(document, limits_.max_file_bytes));
+    return Output{std::move(bytes), {}};
+  }
+
+  Result<Output> asText(const gltf::Document& document,
+                        const std::filesystem::path& output_path) const {
+    const std::string bin_name = output_path.stem().string() + ".bin";
+    CLIPMILL_TRY(gltf::TextAndBin converted, gltf::toText(document, bin_name));
+    Output output{std::move(converted.text), {}};
+    if (!converted.bin.empty()) output.side_files.push_back({bin_name, std::move(converted.bin)});
+    CLIPMILL_CHECK(addResources(document, output));
+    return output;
+  }
+
+  Status addResources(const gltf::Document& document, Output& output) const {
+    CLIPMILL_TRY(auto resources, gltf::externalResources(document, limits_.max_file_bytes));
+    for (gltf::Resource& resource : resources) {
+      output.side_files.push_back({resource.relative_path, std::move(resource.bytes)});
+    }
+    return {};
+  }
+
+  std::shared_ptr<const gltf::Document> document_;
+  Limits limits_;
+};
+
+}  // namespace
+
+Status loadGltf(Bytes bytes, const LoadOptions& options, Asset& asset) {
+  CLIPMILL_TRY(auto document,
+               gltf::parseDocument(std::move(bytes), asset.path.parent_path(), options.limits));
+  CLIPMILL_TRY(asset.scene, gltf::readScene(*document, options.with_meshes, options.limits));
+  asset.document = std::make_shared<GltfDocument>(std::move(document), options.limits);
+  return {};
+}
+
+}  // namespace clipmill::io

@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "io/io.h"
+
+#include <algorithm>
+
+#include "core/hash.h"
+#include "io/gltf_document.h"
+
+namespace clipmill::io {
+namespace {
+
+Status checkSideFile(const std::filesystem::path& path, const Bytes& bytes, bool& is_there) {
+  is_there = std::filesystem::exists(path);
+  if (!is_there) return {};
+  auto present = readFile(path, bytes.size());
+  if (present && *present == bytes) return {};
+  return Error{ErrorCode::kWrite, path.string(), "is already there with other content",
+               "move it away, or write the output into another folder"};
+}
+
+// All are checked before the first is written, so that a refusal leaves the folder as it was.
+Status writeSideFiles(const std::vector<SideFile>& files, const std::filesystem::path& folder) {
+  std::vector<bool> present(files.size());
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    bool is_there = false;
+    CLIPMILL_CHECK(checkSideFile(folder / files[i].relative_path, files[i].bytes, is_there));
+    present[i] = is_there;
+  }
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (present[i]) continue;
+    const std::filesystem::path path = folder / files[i].relative_path;
+    std::error_code fault;
+    std::filesystem::create_directories(path.parent_path(), fault);
+    CLIPMILL_CHECK(writeFileAtomically(path, files[i].bytes));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Asset> load(const std::filesystem::path& path, const LoadOptions& options) {
+  CLIPMILL_TRY(Bytes bytes, readFile(path, options.limits.max_file_bytes));
+  Asset asset;
+  asset.path = path;
+  asset.file_bytes = bytes.size();
+  asset.content_hash = hashHex(bytes);
+  if (!gltf::looksLikeGltf(bytes)) {
+    return Error{ErrorCode::kUnsupported, path.string(),
+                 bytes.empty() ? "is empty" : "is in no format that is known here",
+                 "give a .gltf, .glb, .vrm or .vrma file"};
+  }
+  if (Status loaded = loadGltf(std::move(bytes), options, asset); !loaded) {
+    return within(path.string(), loaded.error());
+  }
+  return asset;
+}
+
+Status checkOutput(const Asset& asset, const std::filesystem::path& output_path) {
+  const std::string extension = output_path.extension().string();
+  const bool fits = extension == ".glb" || extension == ".gltf" || extension == ".vrm" ||
+                    extension == ".vrma";
+  if (!fits) {
+    return Error{ErrorCode::kUsage, output_path.string(),
+                 "has an extension that " + asset.document->formatName() + " is not written with",
+                 "name it .glb, .gltf, .vrm or .vrma"};
+  }
+  const std::filesystem::path folder = output_path.parent_path();
+  if (!folder.empty() && !std::filesystem::is_directory(folder)) {
+    return Error{ErrorCode::kWrite, output_path.string(), "lies in a folder that does not exist",
+                 "create the folder first"};
+  }
+  if (std::filesystem::is_directory(output_path)) {
+    return Error{ErrorCode::kWrite, output_path.string(), "is a folder", "name a file in it"};
+  }
+  return {};
+}
+
+Status save(const Asset& asset, std::span<const ClipTracks> edits,
+            const std::filesystem::path& output_path) {
+  auto output = asset.document->render(asset.scene, edits, output_path);
+  if (!output) return within(output_path.string(), output.error());
+  CLIPMILL_CHECK(writeSideFiles(output->side_files, output_path.parent_path()));
+  return writeFileAtomically(output_path, output->main);
+}
+
+}  // namespace clipmill::io

@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "anim/track.h"
+#include "core/file.h"
+#include "core/result.h"
+#include "io/limits.h"
+#include "scene/scene.h"
+
+/// The only two doors between files and the rest of the house: load() and save().
+namespace clipmill::io {
+
+/// New keys for some tracks of one clip; see gltf::ClipEdit for what is kept.
+struct ClipTracks {
+  int clip = 0;  ///< Index in Scene::clips.
+  std::vector<Track> tracks;
+};
+
+/// A file of the output, apart from the main one: what the main one refers to.
+struct SideFile {
+  std::filesystem::path relative_path;
+  Bytes bytes;
+};
+
+/// All bytes of an output, before any of it is on disk.
+struct Output {
+  Bytes main;
+  std::vector<SideFile> side_files;
+};
+
+/// A file as its format knows it; what is written back is written into it.
+class Document {
+ public:
+  virtual ~Document() = default;
+  /// "glTF", "GLB": for people and reports.
+  virtual std::string formatName() const = 0;
+  /// Files that it refers to, as they were found; for dependency files.
+  virtual std::vector<std::filesystem::path> referencedFiles() const = 0;
+  /// The document with new keys, in the container that `extension` (".glb", ".gltf", ..) stands for.
+  /// With no edits and the same container this is the input, byte for byte.
+  virtual Result<Output> render(const Scene& scene, std::span<const ClipTracks> edits,
+                                const std::filesystem::path& output_path) const = 0;
+};
+
+struct LoadOptions {
+  bool with_meshes = false;  ///< Decode vertices; poses need none.
+  Limits limits;
+};
+
+/// An input: its Scene, and its document for writing back.
+struct Asset {
+  std::filesystem::path path;
+  std::string content_hash;  ///< XXH3-128 of the file, hexadecimal.
+  std::size_t file_bytes = 0;
+  Scene scene;
+  std::shared_ptr<const Document> document;
+};
+
+/// Reads a file; its format is told by its content. Errors name the file: kNotFound, kUnreadable,
+/// kMalformed, kUnsupported, kLimit.
+Result<Asset> load(const std::filesystem::path& path, const LoadOptions& options);
+
+/// Refuses an output name before any work: an extension that does not fit the input's format, a
+/// folder that is not there. Error: kUsage or kWrite.
+Status checkOutput(const Asset& asset, const std::filesystem::path& output_path);
+
+/// Writes `asset` with new keys to `output_path`, whole or not at all: side files first, each by
+/// rename, the main file last. A side file that is already there with other content is an error
+/// (kWrite), never overwritten. May be the input's own path.
+Status save(const Asset& asset, std::span<const ClipTracks> edits,
+            const std::filesystem::path& output_path);
+
+}  // namespace clipmill::io
