@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "pipeline/info.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include <nlohmann/json.hpp>
+
+#include "core/text.h"
+
+namespace clipmill {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string fixed(double value, int digits) {
+  char buffer[64];
+  std::snprintf(buffer, sizeof buffer, "%.*f", digits, value);
+  return buffer;
+}
+
+std::size_t animatedNodes(const Clip& clip) {
+  std::size_t count = 0;
+  for (int i = 0; i < static_cast<int>(clip.animated.size()); ++i) count += clip.animated.any(i);
+  return count;
+}
+
+// The tree of nodes with indentation; long runs of siblings stay readable because each has a line.
+void addTree(const Skeleton& skeleton, std::string& text) {
+  std::vector<int> depth(skeleton.size(), 0);
+  for (std::size_t i = 0; i < skeleton.size(); ++i) {
+    const int parent = skeleton.nodes[i].parent;
+    if (parent >= 0) depth[i] = depth[static_cast<std::size_t>(parent)] + 1;
+    text += "  " + std::string(static_cast<std::size_t>(depth[i]) * 2, ' ') +
+            skeleton.nodes[i].name + "\n";
+  }
+}
+
+void addClips(const Scene& scene, std::string& text) {
+  text += counted(scene.clips.size(), "clip") + "\n";
+  for (std::size_t i = 0; i < scene.clips.size(); ++i) {
+    const Clip& clip = scene.clips[i];
+    text += "  " + std::to_string(i) + "  " + (clip.name.empty() ? "(unnamed)" : clip.name) + "  " +
+            fixed(clip.begin_s, 3) + " to " + fixed(clip.end_s, 3) + " s at " +
+            numberText(clip.fps) + " fps, " + counted(animatedNodes(clip), "animated node") + "\n";
+  }
+}
+
+void addMeshes(const Scene& scene, std::string& text) {
+  std::size_t vertices = 0, triangles = 0;
+  for (const SkinnedMesh& mesh : scene.meshes) {
+    vertices += mesh.vertexCount();
+    triangles += mesh.triangles.size() / 3;
+  }
+  text += counted(scene.meshes.size(), "mesh part") + ", " + std::to_string(vertices) +
+          " vertices, " + counted(triangles, "triangle") + "\n";
+  text += counted(scene.skins.size(), "skin");
+  for (const Skin& skin : scene.skins) text += ", " + counted(skin.joints.size(), "joint");
+  text += "\n";
+}
+
+}  // namespace
+
+std::string infoText(const io::Asset& asset) {
+  const Scene& scene = asset.scene;
+  std::string text = asset.path.string() + ": " + asset.document->formatName() + ", " +
+                     std::to_string(asset.file_bytes) + " bytes\n";
+  addClips(scene, text);
+  addMeshes(scene, text);
+  text += counted(scene.skeleton.size(), "node") + "\n";
+  addTree(scene.skeleton, text);
+  for (const Warning& warning : scene.warnings.all()) {
+    text += "warning: " + warning.text + " (" + std::to_string(warning.count) + "x, first at " +
+            warning.first + ")\n";
+  }
+  return text;
+}
+
+std::string infoJson(const io::Asset& asset) {
+  const Scene& scene = asset.scene;
+  Json root = {{"file", asset.path.string()},
+               {"format", asset.document->formatName()},
+               {"bytes", asset.file_bytes},
+               {"hash", asset.content_hash}};
+  root["nodes"] = Json::array();
+  for (const Node& node : scene.skeleton.nodes) {
+    const int parent = node.parent;
+    root["nodes"].push_back(
+        {{"id", node.source_id},
+         {"name", node.name},
+         {"parent", parent < 0 ? -1
+                               : scene.skeleton.nodes[static_cast<std::size_t>(parent)].source_id}});
+  }
+  root["clips"] = Json::array();
+  for (const Clip& clip : scene.clips) {
+    root["clips"].push_back({{"name", clip.name},
+                             {"begin_s", clip.begin_s},
+                             {"end_s", clip.end_s},
+                             {"fps", clip.fps},
+                             {"animated_nodes", animatedNodes(clip)}});
+  }
+  root["skins"] = Json::array();
+  for (const Skin& skin : scene.skins) {
+    root["skins"].push_back({{"name", skin.name}, {"joints", skin.joints.size()}});
+  }
+  root["meshes"] = Json::array();
+  for (const SkinnedMesh& mesh : scene.meshes) {
+    root["meshes"].push_back({{"name", mesh.name},
+                              {"primitive", mesh.primitive},
+                              {"vertices", mesh.vertexCount()},
+                              {"triangles", mesh.triangles.size() / 3},
+                              {"skin", mesh.skin},
+                              {"morph_targets", mesh.morphs.size()}});
+  }
+  root["warnings"] = Json::array();
+  for (const Warning& warning : scene.warnings.all()) {
+    root["warnings"].push_back({{"code", warning.code},
+                                {"text", warning.text},
+                                {"count", warning.count},
+                                {"first", warning.first}});
+  }
+  return root.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace clipmill

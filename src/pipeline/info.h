@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include "io/io.h"
+
+namespace clipmill {
+
+/// What is in a file, for people.
+std::string infoText(const io::Asset& asset);
+
+/// The same as JSON: {file, format, bytes, hash, nodes, clips, skins, meshes, warnings}.
+std::string infoJson(const io::Asset& asset);
+
+}  // namespace clipmill

@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+#include "core/settings.h"
+#include "stages/stage.h"
+
+namespace clipmill {
+
+enum class KeysMode { kReduced, kAll };
+
+/// How results are written; [output] in a recipe.
+struct OutputSettings {
+  KeysMode keys = KeysMode::kReduced;
+  double key_tolerance_mm = 0.1;
+  double fps = 0.0;
+};
+const SettingsTable& outputTable();
+
+/// One [[stage]] of a recipe.
+struct RecipeStage {
+  const StageType* type = nullptr;
+  std::shared_ptr<void> settings;  ///< The type's own settings struct.
+};
+
+/// What to do with a clip.
+struct Recipe {
+  OutputSettings output;
+  std::vector<RecipeStage> stages;
+};
+
+/// A stage of that type with its defaults. Error: kRecipe with the nearest name.
+Result<RecipeStage> makeStage(std::string_view type_name, const std::string& place);
+
+/// Reads TOML, or JSON with the same schema where the text begins with '{'. Every key must be known
+/// and within its bounds. Errors (kRecipe) name the key by its dotted path behind `place`.
+Result<Recipe> parseRecipe(std::string_view text, const std::string& place);
+Result<Recipe> loadRecipe(const std::filesystem::path& path);
+
+/// Sets one value: "output.keys=all", "dynamic-bones.method=reference", or for all items of a list
+/// "dynamic-bones.chain.frequency_hz=3". Every stage of that type is set.
+Status setInRecipe(Recipe& recipe, std::string_view assignment);
+
+/// Sets a field of a settings struct from a flag's text.
+Status setFromText(const SettingField& field, void* settings, std::string_view text,
+                   const std::string& place);
+
+/// Adds an item to a list from a flag's text: "Tail*" sets the list's key field,
+/// "root=Tail*;drag=0.2" sets fields by name.
+Result<void*> addFromText(const SettingList& list, void* settings, std::string_view text,
+                          const std::string& place);
+
+/// The recipe with every value spelled out, as TOML that parseRecipe reads back as the same. With
+/// `with_comments`, each key carries what it means, its unit and its bounds.
+std::string recipeToml(const Recipe& recipe, bool with_comments);
+
+/// JSON Schema of all recipes, for editors.
+std::string recipeSchema();
+
+/// XXH3-128 of everything in the recipe that can change a result, and of the algorithm versions.
+std::string recipeHash(const Recipe& recipe);
+
+}  // namespace clipmill

@@ -1,0 +1,146 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "pipeline/report.h"
+
+#include <nlohmann/json.hpp>
+
+#include "core/text.h"
+#include "stages/registry.h"
+
+namespace clipmill {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json warningsJson(const Warnings& warnings) {
+  Json list = Json::array();
+  for (const Warning& warning : warnings.all()) {
+    list.push_back({{"code", warning.code},
+                    {"text", warning.text},
+                    {"count", warning.count},
+                    {"first", warning.first}});
+  }
+  return list;
+}
+
+Json stageJson(const StageReport& stage) {
+  Json before = Json::object(), after = Json::object();
+  for (const Metric& metric : stage.metrics) {
+    if (metric.before) before[metric.name] = *metric.before;
+    after[metric.name] = metric.after;
+  }
+  return {{"type", stage.type},
+          {"metrics", {{"before", before}, {"after", after}}},
+          {"warnings", warningsJson(stage.warnings)}};
+}
+
+Json clipJson(const RunReport& report, const ClipReport& clip) {
+  Json stages = Json::array();
+  for (const StageReport& stage : clip.stages) stages.push_back(stageJson(stage));
+  return {{"input", report.input},
+          {"output", report.output},
+          {"clip", clip.clip},
+          {"index", clip.index},
+          {"status", "ok"},
+          {"fps", clip.fps},
+          {"frames", clip.frames},
+          {"stages", stages},
+          {"keys",
+           {{"tracks", clip.tracks_written},
+            {"before", clip.keys_before},
+            {"after", clip.keys_after},
+            {"worst_error_mm", clip.worst_key_error_mm}}},
+          {"warnings", warningsJson(clip.warnings)}};
+}
+
+void addWarnings(const Warnings& warnings, std::string& text) {
+  for (const Warning& warning : warnings.all()) {
+    text += "  warning: " + warning.text + " (" + std::to_string(warning.count) + "x";
+    if (!warning.first.empty()) text += ", first at " + warning.first;
+    text += ")\n";
+  }
+}
+
+}  // namespace
+
+const char* errorWord(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kUsage: return "usage";
+    case ErrorCode::kRecipe: return "recipe";
+    case ErrorCode::kNotFound: return "not_found";
+    case ErrorCode::kUnreadable: return "unreadable";
+    case ErrorCode::kMalformed: return "malformed";
+    case ErrorCode::kUnsupported: return "unsupported";
+    case ErrorCode::kLimit: return "limit";
+    case ErrorCode::kWrite: return "write";
+    case ErrorCode::kInterrupted: return "interrupted";
+    case ErrorCode::kInternal: return "internal";
+  }
+  return "internal";
+}
+
+std::string reportJson(const RunReport& report) {
+  Json clips = Json::array();
+  for (const ClipReport& clip : report.clips) clips.push_back(clipJson(report, clip));
+  Json root = {{"schema", 1},
+               {"tool", {{"name", "clipmill"}, {"version", kProgramVersion}}},
+               {"config_hash", report.config_hash},
+               {"input", report.input},
+               {"input_hash", report.input_hash},
+               {"output", report.output},
+               {"status", report.error ? "failed" : "ok"}};
+  if (report.error) {
+    root["error"] = {{"code", errorWord(report.error->code)},
+                     {"where", report.error->place},
+                     {"message", report.error->message},
+                     {"hint", report.error->remedy}};
+  }
+  root["warnings"] = warningsJson(report.warnings);
+  root["clips"] = clips;
+  root["run"] = {{"ms", report.milliseconds},
+                 {"peak_mb", static_cast<double>(report.peak_memory_bytes / 1024) / 1024.0}};
+  return root.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string reportText(const RunReport& report) {
+  std::string text;
+  std::size_t tracks = 0, before = 0, after = 0;
+  double worst_mm = 0.0;
+  for (const ClipReport& clip : report.clips) {
+    tracks += clip.tracks_written;
+    before += clip.keys_before;
+    after += clip.keys_after;
+    worst_mm = std::max(worst_mm, clip.worst_key_error_mm);
+  }
+  text += report.output + ": " + counted(report.clips.size(), "clip") + ", " +
+          counted(tracks, "track") + " written";
+  if (tracks > 0) {
+    text += ", " + counted(after, "key");
+    if (after < before) {
+      const auto saved = static_cast<std::size_t>(
+          100.0 * static_cast<double>(before - after) / static_cast<double>(before));
+      text += " of " + std::to_string(before) + " (" + std::to_string(saved) +
+              " % saved, tips off by at most " + numberText(static_cast<float>(worst_mm)) + " mm)";
+    }
+  }
+  text += "\n";
+  addWarnings(report.warnings, text);
+  Warnings all;
+  for (const ClipReport& clip : report.clips) {
+    all.merge(clip.warnings);
+    for (const StageReport& stage : clip.stages) all.merge(stage.warnings);
+  }
+  addWarnings(all, text);
+  text.pop_back();
+  return text;
+}
+
+std::string versionText() {
+  std::string text = std::string("clipmill ") + kProgramVersion + "\n";
+  for (const StageType& type : stageTypes()) {
+    text += type.name + " algorithm " + std::to_string(type.algorithm_version) + "\n";
+  }
+  return text;
+}
+
+}  // namespace clipmill

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "core/warnings.h"
+#include "stages/stage.h"
+
+namespace clipmill {
+
+/// What one stage did to one clip.
+struct StageReport {
+  std::string type;
+  std::vector<Metric> metrics;
+  Warnings warnings;
+};
+
+/// What became of one clip.
+struct ClipReport {
+  std::string clip;  ///< Its name; "" for a run that failed before its clips were known.
+  int index = 0;
+  double fps = 0.0;
+  std::size_t frames = 0;
+  std::vector<StageReport> stages;
+  std::size_t tracks_written = 0;
+  std::size_t keys_before = 0;  ///< One a frame for every touched track.
+  std::size_t keys_after = 0;   ///< What was written.
+  double worst_key_error_mm = 0.0;
+  Warnings warnings;
+};
+
+/// What became of one run over one file.
+struct RunReport {
+  std::string input;
+  std::string input_hash;  ///< XXH3-128
+  std::string output;
+  std::string config_hash;
+  std::vector<ClipReport> clips;
+  Warnings warnings;  ///< Of the file as a whole.
+  std::optional<Error> error;
+  std::int64_t milliseconds = 0;
+  std::uint64_t peak_memory_bytes = 0;
+};
+
+/// The report as JSON. All of it is the same for the same input, except the two members of "run".
+std::string reportJson(const RunReport& report);
+
+/// A few lines for people: what was done, what it cost, what was noticed.
+std::string reportText(const RunReport& report);
+
+/// Program name and version, and what its outputs depend on.
+std::string versionText();
+inline constexpr const char* kProgramVersion = CLIPMILL_VERSION;
+
+/// The word for an ErrorCode in reports: "malformed", "limit", ..
+const char* errorWord(ErrorCode code);
+
+}  // namespace clipmill

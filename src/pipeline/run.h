@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+#include "io/io.h"
+#include "pipeline/recipe.h"
+#include "pipeline/report.h"
+
+namespace clipmill {
+
+/// One step of a run that has begun: "sample", a stage's name, "reduce", "save".
+using ProgressCallback = std::function<void(std::string_view step, std::size_t done,
+                                            std::size_t total)>;
+
+struct RunOptions {
+  std::vector<std::string> clips;  ///< Names, indices or globs; empty means all.
+  int threads = 1;
+  bool dry_run = false;  ///< Do all the work, write nothing.
+  io::Limits limits;
+  ProgressCallback progress;  ///< May be empty.
+};
+
+/// Indices of the clips that the selectors mean, ascending: "all", an index, a name, or a glob of
+/// names. Error: kNotFound with the nearest name.
+Result<std::vector<int>> selectClips(const Scene& scene, const std::vector<std::string>& selectors);
+
+/// Loads `input`, runs the stages of `recipe` over the selected clips, and writes `output`. What it
+/// did is in `report`, also when it fails; on failure nothing is written.
+Status runFile(const std::filesystem::path& input, const Recipe& recipe,
+               const std::filesystem::path& output, const RunOptions& options, RunReport& report);
+
+/// A make rule that says what the output was made from, for build systems.
+std::string dependencyRule(const std::filesystem::path& output,
+                           const std::vector<std::filesystem::path>& inputs);
+
+}  // namespace clipmill
