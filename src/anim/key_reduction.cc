@@ -14,20 +14,23 @@
 // How it works. A tip moves by at most the sum of what each track above it contributes: the change
 // of the track's value times a lever (telescoping the chain one track at a time). Each track gets a
 // share of the tolerance as its budget and drops the keys that fit. That sum is a bound, and errors
-// rarely add up so badly: the true error is measured, the budgets are scaled by what is left of the
-// tolerance below each node, and the try with the fewest keys that keeps the bound wins.
+// rarely add up so badly: the true error is measured, the budgets are scaled, track by track and
+// window by window, by what is left of the tolerance below each node, and the try with the fewest
+// keys that keeps the bound wins.
 
 namespace clipmill {
 namespace {
 
-constexpr int kTries = 12;
-// Errors are steered to this part of the tolerance, less after each try that broke it.
-constexpr double kAim = 0.95;
-constexpr double kAimAfterMiss = 0.93;
-// What the measurement may show at most: the rest is left for the instants between its samples.
+// Tries that search for better budgets, then tries that only tighten those that are too wide.
+constexpr int kSearches = 7;
+constexpr int kRepairs = 9;
+// The part of the tolerance to which errors are steered, and the part that may be measured: what is
+// left is for the instants between the samples.
+constexpr double kSearchAim = 0.93;
+constexpr double kRepairAim = 0.75;
 constexpr double kAllowed = 0.99;
-constexpr double kSearchFractions[] = {0.0, 0.5};
-constexpr double kProofFractions[] = {0.25, 0.75};
+constexpr double kFrames[] = {0.0};
+constexpr double kBetween[] = {0.25, 0.5, 0.75};
 
 double lengthOf(const Vec3& v) { return std::sqrt(glm::dot(v, v)); }
 
@@ -111,15 +114,8 @@ std::vector<double> tracksAlongChains(const Skeleton& skeleton,
   return above;
 }
 
-struct Candidate {
-  std::vector<KeyFrames> keys;  // one list a track
-  double worst_error = 0.0;
-  std::size_t keyCount() const {
-    std::size_t count = 0;
-    for (const KeyFrames& frames : keys) count += frames.size();
-    return count;
-  }
-};
+// The budgets of one track, one a window, in the measure of KeyedTrack::chooseKeys().
+using Budgets = std::vector<double>;
 
 std::vector<KeyedTrack> keyedTracksOf(const Skeleton& skeleton, const Motion& motion) {
   std::vector<KeyedTrack> tracks;
@@ -127,78 +123,95 @@ std::vector<KeyedTrack> keyedTracksOf(const Skeleton& skeleton, const Motion& mo
   return tracks;
 }
 
-// The budget of each track in its own measure (KeyedTrack::chooseKeys) if errors add up in the
-// worst way. A track without lever moves no tip and may lose all but its ends.
-std::vector<double> initialBudgets(const Skeleton& skeleton, const Motion& motion,
-                                   std::span<const KeyedTrack> tracks,
-                                   const KeyReductionSettings& settings) {
+// What each track may be off if errors add up in the worst way. A track without lever moves no tip
+// and may lose all but its ends.
+std::vector<Budgets> initialBudgets(const Skeleton& skeleton, const Motion& motion,
+                                    std::span<const KeyedTrack> tracks,
+                                    const KeyReductionSettings& settings) {
   const std::vector<Levers> levers = leversOf(skeleton, motion, settings.tip_reach);
   const std::vector<double> sharers = tracksAlongChains(skeleton, tracks);
-  std::vector<double> budgets;
+  std::vector<Budgets> budgets;
   for (const KeyedTrack& track : tracks) {
     const std::size_t node = static_cast<std::size_t>(track.node());
     const bool is_weights = track.path() == TrackPath::kWeights;
     const double lever = is_weights ? 1.0 : levers[node].of(track.path());
     const double share =
         is_weights ? settings.weight_tolerance : settings.tolerance / sharers[node];
-    budgets.push_back(lever > 0.0 ? share / lever : HUGE_VAL);
+    budgets.emplace_back(windowCount(track.frameCount()), lever > 0.0 ? share / lever : HUGE_VAL);
   }
   return budgets;
 }
 
-// Scales the budgets so that the worst tip below each track comes near to `target`.
-void steer(std::span<const KeyedTrack> tracks, const TipErrors& errors, double target,
-           std::vector<double>& budgets) {
+// Scales each budget by `factor` of the worst error below its track in its window.
+template <class Factor>
+void scaleBudgets(std::span<const KeyedTrack> tracks, const TipErrors& errors, const Factor& factor,
+                  std::vector<Budgets>& budgets) {
   for (std::size_t i = 0; i < tracks.size(); ++i) {
     if (tracks[i].path() == TrackPath::kWeights) continue;
-    const double error = errors.below[static_cast<std::size_t>(tracks[i].node())];
-    budgets[i] *= error > 0.0 ? std::clamp(target / error, 0.25, 4.0) : 4.0;
+    const std::size_t windows = budgets[i].size();
+    const double* below = &errors.below[static_cast<std::size_t>(tracks[i].node()) * windows];
+    for (std::size_t w = 0; w < windows; ++w) budgets[i][w] *= factor(below[w]);
   }
 }
 
-std::vector<KeyFrames> chooseAllKeys(std::span<const KeyedTrack> tracks,
-                                     std::span<const double> budgets) {
-  std::vector<KeyFrames> keys;
-  for (std::size_t i = 0; i < tracks.size(); ++i) keys.push_back(tracks[i].chooseKeys(budgets[i]));
-  return keys;
+// A choice of keys and what it costs.
+struct Choice {
+  std::vector<KeyFrames> keys;  // one list a track
+  std::size_t key_count = 0;
+  TipErrors errors;
+};
+
+Choice chooseKeys(std::span<const KeyedTrack> tracks, std::span<const Budgets> budgets) {
+  Choice choice;
+  for (std::size_t i = 0; i < tracks.size(); ++i) {
+    choice.keys.push_back(tracks[i].chooseKeys(budgets[i]));
+    choice.key_count += choice.keys.back().size();
+  }
+  return choice;
 }
 
 // Every frame a key, except in weight tracks: those move no tip and have a bound of their own.
-Candidate allKeys(std::span<const KeyedTrack> tracks, std::span<const double> budgets) {
-  Candidate all;
+Choice chooseAll(std::span<const KeyedTrack> tracks, std::span<const Budgets> budgets) {
+  std::vector<Budgets> none(budgets.begin(), budgets.end());
   for (std::size_t i = 0; i < tracks.size(); ++i) {
-    const bool is_weights = tracks[i].path() == TrackPath::kWeights;
-    all.keys.push_back(tracks[i].chooseKeys(is_weights ? budgets[i] : -1.0));
+    if (tracks[i].path() != TrackPath::kWeights) none[i].assign(none[i].size(), -1.0);
   }
-  return all;
+  return chooseKeys(tracks, none);
 }
 
-Candidate searchFewest(std::span<const KeyedTrack> tracks, const TipMeter& meter, double tolerance,
-                       std::vector<double> budgets) {
-  Candidate best = allKeys(tracks, budgets);
-  std::size_t fewest = best.keyCount();
-  bool is_reduced = false;
-  double target = kAim * tolerance;
-  for (int i = 0; i < kTries; ++i) {
-    Candidate next{chooseAllKeys(tracks, budgets), 0.0};
-    const TipErrors errors = meter.measure(tracks, next.keys, kSearchFractions);
-    next.worst_error = errors.worst;
-    const std::size_t count = next.keyCount();
-    if (errors.worst <= kAllowed * tolerance && count < fewest) {
-      const TipErrors between = meter.measure(tracks, next.keys, kProofFractions);
-      next.worst_error = std::max(errors.worst, between.worst);
-      if (next.worst_error <= kAllowed * tolerance) {
-        best = std::move(next);
-        fewest = count;
-        is_reduced = true;
-      }
+// Measures at the frames, and between them too where that can still matter: `choice` is within the
+// tolerance at the frames and has fewer keys than `best`.
+void measureChoice(std::span<const KeyedTrack> tracks, const TipMeter& meter, double allowed,
+                   std::size_t fewest, Choice& choice) {
+  choice.errors = meter.measure(tracks, choice.keys, kFrames);
+  if (choice.key_count >= fewest || !(choice.errors.worst <= allowed)) return;
+  choice.errors = worseOf(choice.errors, meter.measure(tracks, choice.keys, kBetween));
+}
+
+Choice searchFewestKeys(std::span<const KeyedTrack> tracks, const TipMeter& meter, double tolerance,
+                        std::vector<Budgets> budgets) {
+  const double allowed = kAllowed * tolerance;
+  const auto search = [&](double error) {
+    return error > 0.0 ? std::clamp(kSearchAim * tolerance / error, 0.25, 4.0) : 4.0;
+  };
+  const auto repair = [&](double error) {
+    return error <= allowed ? 1.0 : std::max(kRepairAim * tolerance / error, 0.1);
+  };
+  Choice best = chooseAll(tracks, budgets);
+  best.errors = worseOf(meter.measure(tracks, best.keys, kFrames),
+                        meter.measure(tracks, best.keys, kBetween));
+  for (int i = 0; i < kSearches + kRepairs; ++i) {
+    Choice next = chooseKeys(tracks, budgets);
+    measureChoice(tracks, meter, allowed, best.key_count, next);
+    const bool is_within = next.errors.worst <= allowed;
+    if (i < kSearches) {
+      scaleBudgets(tracks, next.errors, search, budgets);
+    } else {
+      scaleBudgets(tracks, next.errors, repair, budgets);
     }
-    if (!(errors.worst <= kAllowed * tolerance)) target *= kAimAfterMiss;
-    steer(tracks, errors, target, budgets);
-  }
-  if (!is_reduced) {
-    best.worst_error = std::max(meter.measure(tracks, best.keys, kSearchFractions).worst,
-                                meter.measure(tracks, best.keys, kProofFractions).worst);
+    const bool is_better = is_within && next.key_count < best.key_count;
+    if (is_better) best = std::move(next);
+    if (i >= kSearches && is_within) break;
   }
   return best;
 }
@@ -210,15 +223,15 @@ ReducedKeys reduceKeys(const Skeleton& skeleton, const Motion& motion,
   assert(settings.tip_reach.empty() || settings.tip_reach.size() == skeleton.size());
   const std::vector<KeyedTrack> tracks = keyedTracksOf(skeleton, motion);
   const TipMeter meter(skeleton, motion, settings.tip_reach);
-  const Candidate chosen = searchFewest(tracks, meter, settings.tolerance,
-                                        initialBudgets(skeleton, motion, tracks, settings));
+  const Choice chosen = searchFewestKeys(tracks, meter, settings.tolerance,
+                                         initialBudgets(skeleton, motion, tracks, settings));
   ReducedKeys reduced;
   for (std::size_t i = 0; i < tracks.size(); ++i) {
     reduced.tracks.push_back(tracks[i].withKeys(chosen.keys[i]));
     reduced.keys_before += tracks[i].frameCount();
   }
-  reduced.keys_after = chosen.keyCount();
-  reduced.worst_error = chosen.worst_error;
+  reduced.keys_after = chosen.key_count;
+  reduced.worst_error = chosen.errors.worst;
   return reduced;
 }
 

@@ -38,7 +38,7 @@ KeyedTrack::KeyedTrack(Track every_frame) : exact_(std::move(every_frame)) {
   for (double value : exact_.values) rounded_.push_back(static_cast<float>(value));
 }
 
-bool KeyedTrack::spanFits(std::size_t from, std::size_t to, double budget) const {
+bool KeyedTrack::spanFits(std::size_t from, std::size_t to, std::span<const double> budgets) const {
   const std::size_t inner = to - from - 1;
   if (inner == 0) return true;
   if (path() == TrackPath::kRotation &&
@@ -48,30 +48,32 @@ bool KeyedTrack::spanFits(std::size_t from, std::size_t to, double budget) const
   const KeySpan span(*this, from, to);
   // From the middle on: that is where spans that do not fit usually show it first.
   for (std::size_t i = 0; i < inner; ++i) {
-    if (!(span.errorAt(from + 1 + (i + inner / 2) % inner) <= budget)) return false;
+    const std::size_t frame = from + 1 + (i + inner / 2) % inner;
+    if (!(span.errorAt(frame) <= budgets[frame / kFramesPerWindow])) return false;
   }
   return true;
 }
 
 // Doubles the length of the span until it does not fit, then halves the gap between the longest
 // length known to fit and the shortest known not to.
-std::size_t KeyedTrack::farthestKey(std::size_t from, double budget) const {
+std::size_t KeyedTrack::farthestKey(std::size_t from, std::span<const double> budgets) const {
   const std::size_t longest = frameCount() - 1 - from;
   std::size_t fits = 1, fails = longest + 1;
   while (fits < longest && fails > longest) {
     const std::size_t length = std::min(2 * fits, longest);
-    (spanFits(from, from + length, budget) ? fits : fails) = length;
+    (spanFits(from, from + length, budgets) ? fits : fails) = length;
   }
   while (fails - fits > 1 && fits < longest) {
     const std::size_t length = fits + (fails - fits) / 2;
-    (spanFits(from, from + length, budget) ? fits : fails) = length;
+    (spanFits(from, from + length, budgets) ? fits : fails) = length;
   }
   return from + fits;
 }
 
-KeyFrames KeyedTrack::chooseKeys(double budget) const {
+KeyFrames KeyedTrack::chooseKeys(std::span<const double> budgets) const {
+  assert(budgets.size() == windowCount(frameCount()));
   KeyFrames keys{0};
-  while (keys.back() + 1 < frameCount()) keys.push_back(farthestKey(keys.back(), budget));
+  while (keys.back() + 1 < frameCount()) keys.push_back(farthestKey(keys.back(), budgets));
   return keys;
 }
 

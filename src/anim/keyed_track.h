@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "anim/track.h"
@@ -12,6 +13,13 @@ namespace clipmill {
 
 /// Frames of a track that are keys: ascending, the first and the last frame among them.
 using KeyFrames = std::vector<std::size_t>;
+
+/// Budgets are given for windows of so many frames: how much may be off differs along a clip.
+inline constexpr std::size_t kFramesPerWindow = 8;
+
+inline std::size_t windowCount(std::size_t frame_count) {
+  return (frame_count + kFramesPerWindow - 1) / kFramesPerWindow;
+}
 
 /// A linear track with a value at every frame of a motion, of which any frames can be chosen as
 /// keys.
@@ -26,10 +34,11 @@ class KeyedTrack {
   double timeOf(std::size_t frame) const { return (*exact_.times_s)[frame]; }
 
   /// The fewest keys that a walk from left to right finds such that between them no frame's value
-  /// is off by more than `budget`; every key reaches as far as it can. Off by: for rotations 2
-  /// sin(a/2) of the angle a between them (how far a point at distance 1 moves), for translation
-  /// and scale the Euclidean distance, for weights the largest difference. O(n log n) for n frames.
-  KeyFrames chooseKeys(double budget) const;
+  /// is off by more than the budget of its window; every key reaches as far as it can. Off by: for
+  /// rotations 2 sin(a/2) of the angle a between them (how far a point at distance 1 moves), for
+  /// translation and scale the Euclidean distance, for weights the largest difference. O(n log n)
+  /// for n frames.
+  KeyFrames chooseKeys(std::span<const double> budgets) const;
 
   /// The track with these keys only, values rounded to float, quaternions in one hemisphere.
   Track withKeys(const KeyFrames& keys) const;
@@ -39,8 +48,8 @@ class KeyedTrack {
   const double* exactAt(std::size_t frame) const { return &exact_.values[frame * width()]; }
   const double* roundedAt(std::size_t frame) const { return &rounded_[frame * width()]; }
   std::size_t width() const { return static_cast<std::size_t>(exact_.width); }
-  bool spanFits(std::size_t from, std::size_t to, double budget) const;
-  std::size_t farthestKey(std::size_t from, double budget) const;
+  bool spanFits(std::size_t from, std::size_t to, std::span<const double> budgets) const;
+  std::size_t farthestKey(std::size_t from, std::span<const double> budgets) const;
 
   Track exact_;
   std::vector<double> rounded_;  // the same values as floats keep them

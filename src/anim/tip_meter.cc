@@ -74,16 +74,24 @@ class TrackReader {
   KeySpan span_;
 };
 
-void passUpToParents(const Skeleton& skeleton, std::vector<double>& worst) {
+void passUpToParents(const Skeleton& skeleton, std::size_t windows, std::vector<double>& worst) {
   for (std::size_t i = skeleton.size(); i-- > 0;) {
-    const int parent = skeleton.nodes[i].parent;
-    if (parent < 0) continue;
-    double& above = worst[static_cast<std::size_t>(parent)];
-    above = std::max(above, worst[i]);
+    if (skeleton.nodes[i].parent < 0) continue;
+    const std::size_t parent = static_cast<std::size_t>(skeleton.nodes[i].parent);
+    for (std::size_t w = 0; w < windows; ++w) {
+      double& above = worst[parent * windows + w];
+      above = std::max(above, worst[i * windows + w]);
+    }
   }
 }
 
 }  // namespace
+
+TipErrors worseOf(TipErrors a, const TipErrors& b) {
+  for (std::size_t i = 0; i < a.below.size(); ++i) a.below[i] = std::max(a.below[i], b.below[i]);
+  a.worst = std::max(a.worst, b.worst);
+  return a;
+}
 
 TipMeter::TipMeter(const Skeleton& skeleton, const Motion& motion,
                    std::span<const double> tip_reach)
@@ -100,7 +108,8 @@ double TipMeter::errorOf(std::size_t node, const Affine& exact, const Affine& ch
 
 TipErrors TipMeter::measure(std::span<const KeyedTrack> tracks, std::span<const KeyFrames> keys,
                             std::span<const double> fractions) const {
-  TipErrors errors{std::vector<double>(skeleton_.size(), 0.0), 0.0};
+  const std::size_t windows = windowCount(motion_.grid.frame_count);
+  TipErrors errors{std::vector<double>(skeleton_.size() * windows, 0.0), 0.0};
   std::vector<TrackReader> readers;
   for (std::size_t i = 0; i < tracks.size(); ++i) readers.emplace_back(tracks[i], keys[i]);
   MotionCursor cursor(skeleton_, motion_);
@@ -119,7 +128,8 @@ TipErrors TipMeter::measure(std::span<const KeyedTrack> tracks, std::span<const 
           parent < 0 ? local : changed_worlds[static_cast<std::size_t>(parent)] * local;
       const double error = errorOf(node, exact_worlds[node], changed_worlds[node]);
       // Written so that an error that is no number counts as unbounded.
-      if (!(error <= errors.below[node])) errors.below[node] = error >= 0.0 ? error : HUGE_VAL;
+      double& worst = errors.below[node * windows + frame / kFramesPerWindow];
+      if (!(error <= worst)) worst = error >= 0.0 ? error : HUGE_VAL;
     }
   };
   const TimeGrid& grid = motion_.grid;
@@ -128,7 +138,7 @@ TipErrors TipMeter::measure(std::span<const KeyedTrack> tracks, std::span<const 
     for (double fraction : fractions) measureAt(frame, begin_s + fraction * length_s);
   }
   measureAt(grid.frame_count - 1, grid.end_s);
-  passUpToParents(skeleton_, errors.below);
+  passUpToParents(skeleton_, windows, errors.below);
   for (double error : errors.below) errors.worst = std::max(errors.worst, error);
   return errors;
 }

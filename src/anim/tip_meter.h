@@ -14,9 +14,13 @@ namespace clipmill {
 
 /// How far the tips of the hierarchy are off, in file units.
 struct TipErrors {
-  std::vector<double> below;  ///< For each node the worst tip of it and of its descendants.
+  /// Nodes x windows (keyed_track.h): the worst tip of a node and of its descendants in a window.
+  std::vector<double> below;
   double worst = 0.0;
 };
+
+/// The larger of two measurements of the same motion, one by one.
+TipErrors worseOf(TipErrors a, const TipErrors& b);
 
 /// Measures what choosing keys does to the tips: the origins of touched nodes and of their
 /// descendants, and every point within tip_reach of these (node space).

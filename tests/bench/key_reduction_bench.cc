@@ -34,7 +34,7 @@ Motion makeSway(const Skeleton& skeleton) {
     for (int i = 0; i < kJoints; ++i) {
       Transform local = skeleton.nodes[static_cast<std::size_t>(i)].rest;
       const double swing =
-          portable::sin(time_s * (2.0 + 0.1 * i)) + 0.3 * portable::sin(time_s * (7.0 + 0.3 * i));
+          portable::sin(time_s * (2.0 + 0.05 * i)) + 0.3 * portable::sin(time_s * (5.0 + 0.1 * i));
       local.rotation = rotationAbout(Vec3(i % 3 == 0, i % 3 == 1, i % 3 == 2), 0.3 * swing);
       motion.locals.push_back(local);
       motion.touched.set(i, TrackPath::kRotation);
