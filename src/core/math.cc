@@ -108,18 +108,26 @@ Quat normalizedOrIdentity(const Quat& q) {
   return Quat(q.w / length, q.x / length, q.y / length, q.z / length);
 }
 
-Quat slerp(const Quat& a, const Quat& b_in, double t) {
-  if (t <= 0.0) return a;
-  const Quat b = glm::dot(a, b_in) < 0.0 ? -b_in : b_in;
-  if (t >= 1.0) return b;
+Arc::Arc(const Quat& from, const Quat& to)
+    : from_(from), to_(glm::dot(from, to) < 0.0 ? -to : to) {
   // Half angle from the chord: accurate for small and for large angles, unlike arccos of the dot.
-  const Quat difference = b - a, sum = b + a;
-  const double angle = 2.0 * portable::atan2(std::sqrt(glm::dot(difference, difference)),
-                                             std::sqrt(glm::dot(sum, sum)));
-  const double sine = portable::sin(angle);
-  if (sine < kTinyAngle) return normalizedOrIdentity(a * (1.0 - t) + b * t);
-  return normalizedOrIdentity(a * (portable::sin((1.0 - t) * angle) / sine) +
-                              b * (portable::sin(t * angle) / sine));
+  const Quat difference = to_ - from_, sum = to_ + from_;
+  angle_ = 2.0 * portable::atan2(std::sqrt(glm::dot(difference, difference)),
+                                 std::sqrt(glm::dot(sum, sum)));
+  sine_ = portable::sin(angle_);
+}
+
+Quat Arc::at(double t) const {
+  if (t <= 0.0) return from_;
+  if (t >= 1.0) return to_;
+  if (sine_ < kTinyAngle) return normalizedOrIdentity(from_ * (1.0 - t) + to_ * t);
+  return normalizedOrIdentity(from_ * (portable::sin((1.0 - t) * angle_) / sine_) +
+                              to_ * (portable::sin(t * angle_) / sine_));
+}
+
+Quat slerp(const Quat& a, const Quat& b, double t) {
+  if (t <= 0.0) return a;
+  return Arc(a, b).at(t);
 }
 
 double angleBetween(const Quat& a, const Quat& b) {

@@ -60,6 +60,20 @@ Quat normalizedOrIdentity(const Quat& q);
 /// Constant-speed interpolation on the shorter arc, t in [0, 1] (SOURCES S2). Unit inputs, unit output.
 Quat slerp(const Quat& a, const Quat& b, double t);
 
+/// slerp between the same two rotations for one t after another: what does not depend on t is
+/// worked out once. Same bits as slerp().
+class Arc {
+ public:
+  Arc() : Arc(kIdentityRotation, kIdentityRotation) {}
+  Arc(const Quat& from, const Quat& to);
+  Quat at(double t) const;
+
+ private:
+  Quat from_, to_;  // to_ in the hemisphere of from_
+  double angle_;    // between the two as vectors: half the angle of the turn
+  double sine_;
+};
+
 /// Angle in radians, 0..pi, of the rotation that leads from a to b. Unit inputs.
 double angleBetween(const Quat& a, const Quat& b);
 

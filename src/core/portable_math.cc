@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
 //
-// Range reduction in two parts (Cody and Waite, Software Manual for the Elementary Functions, 1980),
-// then Taylor series, whose coefficients are exact rationals, cut where the next term is below half
-// an ulp of the result.
+// Range reduction in two parts (Cody and Waite, Software Manual for the Elementary Functions,
+// 1980), then Taylor series, whose coefficients are exact rationals, cut where the next term is
+// below half an ulp of the result.
 #include "core/portable_math.h"
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 
 namespace clipmill::portable {
@@ -22,19 +23,30 @@ constexpr double kPiOver2Low = 2.02226624879595063154e-21;
 constexpr double kLn2High = 6.93147180369123816490e-01;  // 33 significant bits
 constexpr double kLn2Low = 1.90821492927058770002e-10;
 
-// Taylor sums by Horner's rule, |x| <= pi/4.
+// The sum of c[i] s^i by Horner's rule.
+template <std::size_t kCount>
+double polynomial(const double (&c)[kCount], double s) {
+  double sum = c[kCount - 1];
+  for (std::size_t i = kCount - 1; i-- > 0;) sum = sum * s + c[i];
+  return sum;
+}
+
+// Taylor sums for |x| <= pi/4. The factorials are below 2^53 up to 18!, so every coefficient is the
+// double nearest to its rational.
 double sineSeries(double x) {
+  static constexpr double kC[] = {
+      -1.0 / 6,        1.0 / 120,        -1.0 / 5040,         1.0 / 362880,
+      -1.0 / 39916800, 1.0 / 6227020800, -1.0 / 1307674368e3, 1.0 / 355687428096e3};
   const double s = x * x;
-  double sum = 0.0;
-  for (int n = 19; n >= 3; n -= 2) sum = (sum + 1.0) * -s / (n * (n - 1.0));
-  return x + x * sum;
+  return x + x * (s * polynomial(kC, s));
 }
 
 double cosineSeries(double x) {
+  static constexpr double kC[] = {
+      1.0 / 24,        -1.0 / 720,         1.0 / 40320,         -1.0 / 3628800,
+      1.0 / 479001600, -1.0 / 87178291200, 1.0 / 20922789888e3, -1.0 / 6402373705728e3};
   const double s = x * x;
-  double sum = 0.0;
-  for (int n = 20; n >= 2; n -= 2) sum = (sum + 1.0) * -s / (n * (n - 1.0));
-  return 1.0 + sum;
+  return (1.0 - 0.5 * s) + s * s * polynomial(kC, s);
 }
 
 struct Reduced {
@@ -84,8 +96,8 @@ double atan(double x) {
   if (a <= kTanPiOver8) {
     value = atanSeries(a);
   } else if (a <= 1.0 / kTanPiOver8) {
-    value = kPiOver2 / 2.0 + (a < 1.0 ? -atanSeries((1.0 - a) / (1.0 + a))
-                                      : atanSeries((a - 1.0) / (a + 1.0)));
+    value = kPiOver2 / 2.0 +
+            (a < 1.0 ? -atanSeries((1.0 - a) / (1.0 + a)) : atanSeries((a - 1.0) / (a + 1.0)));
   } else {
     value = kPiOver2 - atanSeries(1.0 / a);
   }

@@ -1,0 +1,238 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "anim/key_reduction.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <utility>
+
+#include "anim/keyed_track.h"
+#include "anim/pose.h"
+#include "anim/tip_meter.h"
+
+// How it works. A tip moves by at most the sum of what each track above it contributes: the change
+// of the track's value times a lever (telescoping the chain one track at a time). Each track gets a
+// share of the tolerance as its budget and drops the keys that fit. That sum is a bound, and errors
+// rarely add up so badly: the true error is measured, the budgets are scaled, track by track and
+// window by window, by what is left of the tolerance below each node, and the try with the fewest
+// keys that keeps the bound wins.
+
+namespace clipmill {
+namespace {
+
+// Tries that search for better budgets, then tries that only tighten those that are too wide.
+constexpr int kSearches = 7;
+constexpr int kRepairs = 9;
+// The part of the tolerance to which errors are steered, and the part that may be measured: what is
+// left is for the instants between the samples.
+constexpr double kSearchAim = 0.93;
+constexpr double kRepairAim = 0.75;
+constexpr double kAllowed = 0.99;
+constexpr double kFrames[] = {0.0};
+constexpr double kBetween[] = {0.25, 0.5, 0.75};
+
+double lengthOf(const Vec3& v) { return std::sqrt(glm::dot(v, v)); }
+
+double largestColumn(const Mat3& m) {
+  return std::max({lengthOf(m[0]), lengthOf(m[1]), lengthOf(m[2])});
+}
+
+// What a unit of change in a node's local transform moves at its tips, largest over all frames.
+struct Levers {
+  double translation = 0.0;
+  double rotation = 0.0;
+  double scale = 0.0;
+
+  double of(TrackPath path) const {
+    return path == TrackPath::kTranslation ? translation
+           : path == TrackPath::kRotation  ? rotation
+                                           : scale;
+  }
+};
+
+// Distance from every node's origin to its farthest tip in one pose, measured along the bones.
+std::vector<double> reachBelow(const Skeleton& skeleton, std::span<const double> tip_reach,
+                               const std::vector<Affine>& worlds) {
+  std::vector<double> reach(skeleton.size(), 0.0);
+  for (std::size_t i = skeleton.size(); i-- > 0;) {
+    if (!tip_reach.empty()) {
+      reach[i] = std::max(reach[i], tip_reach[i] * largestColumn(worlds[i].linear));
+    }
+    const int parent = skeleton.nodes[i].parent;
+    if (parent < 0) continue;
+    const std::size_t p = static_cast<std::size_t>(parent);
+    reach[p] =
+        std::max(reach[p], lengthOf(worlds[i].translation - worlds[p].translation) + reach[i]);
+  }
+  return reach;
+}
+
+std::vector<Levers> leversOf(const Skeleton& skeleton, const Motion& motion,
+                             std::span<const double> tip_reach) {
+  std::vector<Levers> levers(skeleton.size());
+  std::vector<Affine> worlds;
+  for (std::size_t frame = 0; frame < motion.grid.frame_count; ++frame) {
+    const auto locals = motion.localsOf(frame);
+    computeWorlds(skeleton, locals, {}, worlds);
+    const std::vector<double> reach = reachBelow(skeleton, tip_reach, worlds);
+    for (std::size_t i = 0; i < skeleton.size(); ++i) {
+      const int parent = skeleton.nodes[i].parent;
+      const double parent_scale =
+          parent < 0 ? 1.0 : largestColumn(worlds[static_cast<std::size_t>(parent)].linear);
+      const Vec3& s = locals[i].scale;
+      const double scale = std::max({std::abs(s.x), std::abs(s.y), std::abs(s.z)});
+      Levers& lever = levers[i];
+      lever.translation = std::max(lever.translation, parent_scale);
+      lever.rotation = std::max(lever.rotation, reach[i]);
+      if (scale > 0.0) lever.scale = std::max(lever.scale, reach[i] / scale);
+    }
+  }
+  return levers;
+}
+
+// For every node the number of touched tracks on the longest way from a root through it to a leaf:
+// among so many the tolerance is shared.
+std::vector<double> tracksAlongChains(const Skeleton& skeleton,
+                                      std::span<const KeyedTrack> tracks) {
+  std::vector<double> own(skeleton.size(), 0.0);
+  for (const KeyedTrack& track : tracks) {
+    if (track.path() != TrackPath::kWeights) own[static_cast<std::size_t>(track.node())] += 1.0;
+  }
+  std::vector<double> above(skeleton.size(), 0.0), below(skeleton.size(), 0.0);
+  for (std::size_t i = 0; i < skeleton.size(); ++i) {
+    const int parent = skeleton.nodes[i].parent;
+    above[i] = own[i] + (parent < 0 ? 0.0 : above[static_cast<std::size_t>(parent)]);
+  }
+  for (std::size_t i = skeleton.size(); i-- > 0;) {
+    const int parent = skeleton.nodes[i].parent;
+    if (parent < 0) continue;
+    double& deepest = below[static_cast<std::size_t>(parent)];
+    deepest = std::max(deepest, own[i] + below[i]);
+  }
+  for (std::size_t i = 0; i < skeleton.size(); ++i) above[i] += below[i];
+  return above;
+}
+
+// The budgets of one track, one a window, in the measure of KeyedTrack::chooseKeys().
+using Budgets = std::vector<double>;
+
+std::vector<KeyedTrack> keyedTracksOf(const Skeleton& skeleton, const Motion& motion) {
+  std::vector<KeyedTrack> tracks;
+  for (Track& track : tracksOf(skeleton, motion)) tracks.emplace_back(std::move(track));
+  return tracks;
+}
+
+// What each track may be off if errors add up in the worst way. A track without lever moves no tip
+// and may lose all but its ends.
+std::vector<Budgets> initialBudgets(const Skeleton& skeleton, const Motion& motion,
+                                    std::span<const KeyedTrack> tracks,
+                                    const KeyReductionSettings& settings) {
+  const std::vector<Levers> levers = leversOf(skeleton, motion, settings.tip_reach);
+  const std::vector<double> sharers = tracksAlongChains(skeleton, tracks);
+  std::vector<Budgets> budgets;
+  for (const KeyedTrack& track : tracks) {
+    const std::size_t node = static_cast<std::size_t>(track.node());
+    const bool is_weights = track.path() == TrackPath::kWeights;
+    const double lever = is_weights ? 1.0 : levers[node].of(track.path());
+    const double share =
+        is_weights ? settings.weight_tolerance : settings.tolerance / sharers[node];
+    budgets.emplace_back(windowCount(track.frameCount()), lever > 0.0 ? share / lever : HUGE_VAL);
+  }
+  return budgets;
+}
+
+// Scales each budget by `factor` of the worst error below its track in its window.
+template <class Factor>
+void scaleBudgets(std::span<const KeyedTrack> tracks, const TipErrors& errors, const Factor& factor,
+                  std::vector<Budgets>& budgets) {
+  for (std::size_t i = 0; i < tracks.size(); ++i) {
+    if (tracks[i].path() == TrackPath::kWeights) continue;
+    const std::size_t windows = budgets[i].size();
+    const double* below = &errors.below[static_cast<std::size_t>(tracks[i].node()) * windows];
+    for (std::size_t w = 0; w < windows; ++w) budgets[i][w] *= factor(below[w]);
+  }
+}
+
+// A choice of keys and what it costs.
+struct Choice {
+  std::vector<KeyFrames> keys;  // one list a track
+  std::size_t key_count = 0;
+  TipErrors errors;
+};
+
+Choice chooseKeys(std::span<const KeyedTrack> tracks, std::span<const Budgets> budgets) {
+  Choice choice;
+  for (std::size_t i = 0; i < tracks.size(); ++i) {
+    choice.keys.push_back(tracks[i].chooseKeys(budgets[i]));
+    choice.key_count += choice.keys.back().size();
+  }
+  return choice;
+}
+
+// Every frame a key, except in weight tracks: those move no tip and have a bound of their own.
+Choice chooseAll(std::span<const KeyedTrack> tracks, std::span<const Budgets> budgets) {
+  std::vector<Budgets> none(budgets.begin(), budgets.end());
+  for (std::size_t i = 0; i < tracks.size(); ++i) {
+    if (tracks[i].path() != TrackPath::kWeights) none[i].assign(none[i].size(), -1.0);
+  }
+  return chooseKeys(tracks, none);
+}
+
+// Measures at the frames, and between them too where that can still matter: `choice` is within the
+// tolerance at the frames and has fewer keys than `best`.
+void measureChoice(std::span<const KeyedTrack> tracks, const TipMeter& meter, double allowed,
+                   std::size_t fewest, Choice& choice) {
+  choice.errors = meter.measure(tracks, choice.keys, kFrames);
+  if (choice.key_count >= fewest || !(choice.errors.worst <= allowed)) return;
+  choice.errors = worseOf(choice.errors, meter.measure(tracks, choice.keys, kBetween));
+}
+
+Choice searchFewestKeys(std::span<const KeyedTrack> tracks, const TipMeter& meter, double tolerance,
+                        std::vector<Budgets> budgets) {
+  const double allowed = kAllowed * tolerance;
+  const auto search = [&](double error) {
+    return error > 0.0 ? std::clamp(kSearchAim * tolerance / error, 0.25, 4.0) : 4.0;
+  };
+  const auto repair = [&](double error) {
+    return error <= allowed ? 1.0 : std::max(kRepairAim * tolerance / error, 0.1);
+  };
+  Choice best = chooseAll(tracks, budgets);
+  best.errors = worseOf(meter.measure(tracks, best.keys, kFrames),
+                        meter.measure(tracks, best.keys, kBetween));
+  for (int i = 0; i < kSearches + kRepairs; ++i) {
+    Choice next = chooseKeys(tracks, budgets);
+    measureChoice(tracks, meter, allowed, best.key_count, next);
+    const bool is_within = next.errors.worst <= allowed;
+    if (i < kSearches) {
+      scaleBudgets(tracks, next.errors, search, budgets);
+    } else {
+      scaleBudgets(tracks, next.errors, repair, budgets);
+    }
+    const bool is_better = is_within && next.key_count < best.key_count;
+    if (is_better) best = std::move(next);
+    if (i >= kSearches && is_within) break;
+  }
+  return best;
+}
+
+}  // namespace
+
+ReducedKeys reduceKeys(const Skeleton& skeleton, const Motion& motion,
+                       const KeyReductionSettings& settings) {
+  assert(settings.tip_reach.empty() || settings.tip_reach.size() == skeleton.size());
+  const std::vector<KeyedTrack> tracks = keyedTracksOf(skeleton, motion);
+  const TipMeter meter(skeleton, motion, settings.tip_reach);
+  const Choice chosen = searchFewestKeys(tracks, meter, settings.tolerance,
+                                         initialBudgets(skeleton, motion, tracks, settings));
+  ReducedKeys reduced;
+  for (std::size_t i = 0; i < tracks.size(); ++i) {
+    reduced.tracks.push_back(tracks[i].withKeys(chosen.keys[i]));
+    reduced.keys_before += tracks[i].frameCount();
+  }
+  reduced.keys_after = chosen.key_count;
+  reduced.worst_error = chosen.errors.worst;
+  return reduced;
+}
+
+}  // namespace clipmill

@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "anim/track.h"
+#include "core/math.h"
+
+namespace clipmill {
+
+/// Frames of a track that are keys: ascending, the first and the last frame among them.
+using KeyFrames = std::vector<std::size_t>;
+
+/// Budgets are given for windows of so many frames: how much may be off differs along a clip.
+inline constexpr std::size_t kFramesPerWindow = 8;
+
+inline std::size_t windowCount(std::size_t frame_count) {
+  return (frame_count + kFramesPerWindow - 1) / kFramesPerWindow;
+}
+
+/// A linear track with a value at every frame of a motion, of which any frames can be chosen as
+/// keys.
+class KeyedTrack {
+ public:
+  /// `every_frame` is a track as tracksOf() makes it: linear, one key a frame.
+  explicit KeyedTrack(Track every_frame);
+
+  int node() const { return exact_.node; }
+  TrackPath path() const { return exact_.path; }
+  std::size_t frameCount() const { return exact_.times_s->size(); }
+  double timeOf(std::size_t frame) const { return (*exact_.times_s)[frame]; }
+
+  /// The fewest keys that a walk from left to right finds such that between them no frame's value
+  /// is off by more than the budget of its window; every key reaches as far as it can. Off by: for
+  /// rotations 2 sin(a/2) of the angle a between them (how far a point at distance 1 moves), for
+  /// translation and scale the Euclidean distance, for weights the largest difference. O(n log n)
+  /// for n frames.
+  KeyFrames chooseKeys(std::span<const double> budgets) const;
+
+  /// The track with these keys only, values rounded to float, quaternions in one hemisphere.
+  Track withKeys(const KeyFrames& keys) const;
+
+ private:
+  friend class KeySpan;
+  const double* exactAt(std::size_t frame) const { return &exact_.values[frame * width()]; }
+  const double* roundedAt(std::size_t frame) const { return &rounded_[frame * width()]; }
+  std::size_t width() const { return static_cast<std::size_t>(exact_.width); }
+  bool spanFits(std::size_t from, std::size_t to, std::span<const double> budgets) const;
+  std::size_t farthestKey(std::size_t from, std::span<const double> budgets) const;
+
+  Track exact_;
+  std::vector<double> rounded_;  // the same values as floats keep them
+};
+
+/// A track between two of its keys, as players interpolate it from the rounded values.
+class KeySpan {
+ public:
+  KeySpan(const KeyedTrack& track, std::size_t from, std::size_t to);
+
+  /// 0 at the first key, 1 at the second; 0 for a span of one frame.
+  double fractionAt(double time_s) const;
+  Quat rotationAt(double fraction) const { return arc_.at(fraction); }
+  Vec3 vectorAt(double fraction) const;
+  /// How far the span at `frame` is from the track's own value, in the measure of chooseKeys().
+  double errorAt(std::size_t frame) const;
+
+ private:
+  double weightErrorAt(std::size_t frame, double fraction) const;
+
+  const KeyedTrack* track_;
+  std::size_t from_, to_;
+  double begin_s_, length_s_;
+  Arc arc_;
+};
+
+}  // namespace clipmill

@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "anim/keyed_track.h"
+#include "anim/motion.h"
+#include "anim/skeleton.h"
+
+namespace clipmill {
+
+/// How far the tips of the hierarchy are off, in file units.
+struct TipErrors {
+  /// Nodes x windows (keyed_track.h): the worst tip of a node and of its descendants in a window.
+  std::vector<double> below;
+  double worst = 0.0;
+};
+
+/// The larger of two measurements of the same motion, one by one.
+TipErrors worseOf(TipErrors a, const TipErrors& b);
+
+/// Measures what choosing keys does to the tips: the origins of touched nodes and of their
+/// descendants, and every point within tip_reach of these (node space).
+class TipMeter {
+ public:
+  /// All that is given must outlive the meter. `tip_reach` has one length a node, or is empty.
+  TipMeter(const Skeleton& skeleton, const Motion& motion, std::span<const double> tip_reach);
+
+  /// Worst errors of the tracks with these keys against `motion`, at the times that lie at
+  /// `fractions` of each interval between frames (0 is the frame itself), and at the last frame.
+  TipErrors measure(std::span<const KeyedTrack> tracks, std::span<const KeyFrames> keys,
+                    std::span<const double> fractions) const;
+
+ private:
+  double errorOf(std::size_t node, const Affine& exact, const Affine& changed) const;
+
+  const Skeleton& skeleton_;
+  const Motion& motion_;
+  std::span<const double> tip_reach_;
+  std::vector<std::size_t> moving_;  // touched nodes and all below them, ascending
+};
+
+}  // namespace clipmill

@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include <benchmark/benchmark.h>
+
+#include "anim/key_reduction.h"
+#include "core/portable_math.h"
+
+namespace clipmill {
+namespace {
+
+constexpr int kJoints = 60;
+constexpr std::size_t kFrames = 1000;
+
+// Limbs of ten joints each on one root, 10 cm a bone, swaying at different speeds.
+Skeleton makeLimbs() {
+  Skeleton skeleton;
+  for (int i = 0; i < kJoints; ++i) {
+    Node node;
+    node.name = "joint" + std::to_string(i);
+    node.parent = i == 0 ? -1 : (i % 10 == 1 ? 0 : i - 1);
+    node.rest.translation = Vec3(0.0, 0.1, 0.0);
+    skeleton.nodes.push_back(node);
+  }
+  return skeleton;
+}
+
+Motion makeSway(const Skeleton& skeleton) {
+  Motion motion;
+  motion.grid = makeGrid(0.0, static_cast<double>(kFrames - 1) / 30.0, 30.0);
+  motion.node_count = skeleton.size();
+  motion.touched = TrackMask(skeleton.size());
+  for (std::size_t frame = 0; frame < kFrames; ++frame) {
+    const double time_s = motion.grid.timeOf(frame);
+    for (int i = 0; i < kJoints; ++i) {
+      Transform local = skeleton.nodes[static_cast<std::size_t>(i)].rest;
+      const double swing =
+          portable::sin(time_s * (2.0 + 0.05 * i)) + 0.3 * portable::sin(time_s * (5.0 + 0.1 * i));
+      local.rotation = rotationAbout(Vec3(i % 3 == 0, i % 3 == 1, i % 3 == 2), 0.3 * swing);
+      motion.locals.push_back(local);
+      motion.touched.set(i, TrackPath::kRotation);
+    }
+  }
+  return motion;
+}
+
+// Items are keys before the reduction; tolerance in tenths of a millimetre.
+void reduceSway(benchmark::State& state) {
+  const Skeleton skeleton = makeLimbs();
+  const Motion motion = makeSway(skeleton);
+  const std::vector<double> reach(skeleton.size(), 0.1);
+  const KeyReductionSettings settings{static_cast<double>(state.range(0)) * 1e-4, 1e-4, reach};
+  ReducedKeys reduced;
+  for (auto _ : state) {
+    reduced = reduceKeys(skeleton, motion, settings);
+    benchmark::DoNotOptimize(reduced.keys_after);
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(reduced.keys_before));
+  state.counters["kept"] =
+      static_cast<double>(reduced.keys_after) / static_cast<double>(reduced.keys_before);
+  state.counters["error/tolerance"] = reduced.worst_error / settings.tolerance;
+}
+BENCHMARK(reduceSway)->Arg(1)->Arg(10)->Arg(100)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace clipmill

@@ -1,0 +1,381 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "anim/key_reduction.h"
+
+#include <random>
+
+#include "anim/make_motion.h"
+#include "checks.h"
+
+TEST_SUITE_BEGIN("anim.key_reduction");
+
+using namespace clipmill;
+using test::localAt;
+using test::makeChain;
+using test::makeMotion;
+
+namespace {
+
+// ---- A referee with arithmetic of its own: 4x4-free forward kinematics and arccos slerp ----
+
+Quat refereeSlerp(Quat a, Quat b, double t) {
+  a = a / std::sqrt(glm::dot(a, a));
+  b = b / std::sqrt(glm::dot(b, b));
+  if (glm::dot(a, b) < 0.0) b = -b;
+  const double angle = std::acos(std::min(1.0, glm::dot(a, b)));
+  if (angle < 1e-7) return a + (b - a) * t;
+  return (a * std::sin((1 - t) * angle) + b * std::sin(t * angle)) / std::sin(angle);
+}
+
+// The value of a linear track at a time, found by a search from its first key.
+std::vector<double> refereeValue(const Track& track, double time_s) {
+  const std::vector<double>& times = *track.times_s;
+  std::size_t k = 0;
+  while (k + 2 < times.size() && times[k + 1] <= time_s) ++k;
+  const std::size_t width = static_cast<std::size_t>(track.width);
+  const double* a = &track.values[k * width];
+  if (times.size() == 1) return {a, a + width};
+  const double* b = a + width;
+  const double t = (time_s - times[k]) / (times[k + 1] - times[k]);
+  std::vector<double> value(width);
+  if (track.path == TrackPath::kRotation) {
+    const Quat q = refereeSlerp(Quat(a[3], a[0], a[1], a[2]), Quat(b[3], b[0], b[1], b[2]), t);
+    return {q.x, q.y, q.z, q.w};
+  }
+  for (std::size_t i = 0; i < width; ++i) value[i] = (1 - t) * a[i] + t * b[i];
+  return value;
+}
+
+struct RefereePose {
+  std::vector<Transform> locals;
+  std::vector<double> weights;
+};
+
+RefereePose refereePose(const Skeleton& skeleton, const std::vector<Track>& tracks, double time_s) {
+  RefereePose pose;
+  for (const Node& node : skeleton.nodes) pose.locals.push_back(node.rest);
+  pose.weights = skeleton.rest_weights;
+  for (const Track& track : tracks) {
+    const std::vector<double> v = refereeValue(track, time_s);
+    Transform& local = pose.locals[static_cast<std::size_t>(track.node)];
+    if (track.path == TrackPath::kTranslation) local.translation = Vec3(v[0], v[1], v[2]);
+    if (track.path == TrackPath::kRotation) local.rotation = Quat(v[3], v[0], v[1], v[2]);
+    if (track.path == TrackPath::kScale) local.scale = Vec3(v[0], v[1], v[2]);
+    if (track.path == TrackPath::kWeights) pose.weights = v;
+  }
+  return pose;
+}
+
+Vec3 turned(Quat q, const Vec3& v) {
+  q = q / std::sqrt(glm::dot(q, q));
+  const Vec3 u(q.x, q.y, q.z);
+  return v + 2.0 * glm::cross(u, glm::cross(u, v) + q.w * v);
+}
+
+// A point of a node's space in the world, carried up parent by parent.
+Vec3 refereeWorld(const Skeleton& skeleton, const RefereePose& pose, int node, Vec3 point) {
+  for (int i = node; i >= 0; i = skeleton.nodes[static_cast<std::size_t>(i)].parent) {
+    const Transform& local = pose.locals[static_cast<std::size_t>(i)];
+    point = turned(local.rotation, point * local.scale) + local.translation;
+  }
+  return point;
+}
+
+// Largest distance of origins, and of points around them at the reach, at frames and at four places
+// between. Both sides are tracks, so nothing of the reducer's own measuring is used.
+double refereeError(const Skeleton& skeleton, const Motion& motion,
+                    const std::vector<Track>& reduced, double reach) {
+  const std::vector<Track> full = tracksOf(skeleton, motion);
+  std::vector<Vec3> points{Vec3(0)};
+  for (double x : {-1.0, 0.0, 1.0}) {
+    for (double y : {-1.0, 0.0, 1.0}) {
+      for (double z : {-1.0, 0.0, 1.0}) {
+        const Vec3 direction(x, y, z);
+        const double length = std::sqrt(glm::dot(direction, direction));
+        if (length > 0.0 && reach > 0.0) points.push_back(direction * (reach / length));
+      }
+    }
+  }
+  double worst = 0.0;
+  for (std::size_t i = 0; i < motion.grid.frame_count; ++i) {
+    const double begin = motion.grid.timeOf(i);
+    const double length = i + 1 < motion.grid.frame_count ? motion.grid.timeOf(i + 1) - begin : 0.0;
+    for (double f : {0.0, 0.2, 0.4, 0.6, 0.8}) {
+      const RefereePose a = refereePose(skeleton, full, begin + f * length);
+      const RefereePose b = refereePose(skeleton, reduced, begin + f * length);
+      for (int node = 0; node < static_cast<int>(skeleton.size()); ++node) {
+        for (const Vec3& point : points) {
+          const Vec3 d =
+              refereeWorld(skeleton, a, node, point) - refereeWorld(skeleton, b, node, point);
+          worst = std::max(worst, std::sqrt(glm::dot(d, d)));
+        }
+      }
+    }
+  }
+  return worst;
+}
+
+// ---- Motions ----
+
+struct Noise {
+  std::mt19937 random;
+  double operator()(double amount) {
+    return amount * (static_cast<double>(random()) / 4294967295.0 * 2.0 - 1.0);
+  }
+  Vec3 vec(double amount) {
+    const double x = (*this)(amount), y = (*this)(amount);
+    return Vec3(x, y, (*this)(amount));
+  }
+  Quat turn(double angle) {
+    const Vec3 axis = vec(1.0) + Vec3(1e-3, 0, 0);
+    return rotationAbout(axis / std::sqrt(glm::dot(axis, axis)), (*this)(angle));
+  }
+};
+
+void touchAll(Motion& motion, std::initializer_list<TrackPath> paths) {
+  for (int node = 0; node < static_cast<int>(motion.node_count); ++node) {
+    for (TrackPath path : paths) motion.touched.set(node, path);
+  }
+}
+
+// Every joint swings smoothly about an axis of its own, with some noise on top.
+Motion makeSwing(const Skeleton& skeleton, std::size_t frames, double noise, unsigned seed) {
+  Motion motion = makeMotion(skeleton, frames);
+  Noise random{std::mt19937(seed)};
+  for (int node = 0; node < static_cast<int>(skeleton.size()); ++node) {
+    const Vec3 axis = node % 2 ? Vec3(0, 0, 1) : Vec3(0.6, 0, 0.8);
+    for (std::size_t frame = 0; frame < motion.grid.frame_count; ++frame) {
+      const double angle = 0.4 * std::sin(0.07 * static_cast<double>(frame) + node);
+      localAt(motion, frame, node).rotation =
+          normalizedOrIdentity(rotationAbout(axis, angle) * random.turn(noise));
+    }
+  }
+  touchAll(motion, {TrackPath::kRotation});
+  return motion;
+}
+
+// Translation, rotation and scale wander at random.
+Motion makeRandomWalk(const Skeleton& skeleton, std::size_t frames, double step, unsigned seed) {
+  Motion motion = makeMotion(skeleton, frames);
+  Noise random{std::mt19937(seed)};
+  for (int node = 0; node < static_cast<int>(skeleton.size()); ++node) {
+    for (std::size_t frame = 1; frame < motion.grid.frame_count; ++frame) {
+      const Transform before = localAt(motion, frame - 1, node);
+      Transform& local = localAt(motion, frame, node);
+      local.translation = before.translation + random.vec(0.1 * step);
+      local.rotation = normalizedOrIdentity(before.rotation * random.turn(step));
+      local.scale = before.scale * (Vec3(1.0) + random.vec(0.2 * step));
+    }
+  }
+  touchAll(motion, {TrackPath::kTranslation, TrackPath::kRotation, TrackPath::kScale});
+  return motion;
+}
+
+ReducedKeys reduceWithReach(const Skeleton& skeleton, const Motion& motion, double tolerance,
+                            double reach) {
+  const std::vector<double> reaches(skeleton.size(), reach);
+  return reduceKeys(skeleton, motion, {tolerance, 1e-4, reaches});
+}
+
+// All that must hold of every reduction.
+void checkReduction(const Skeleton& skeleton, const Motion& motion, double tolerance,
+                    double reach) {
+  const ReducedKeys reduced = reduceWithReach(skeleton, motion, tolerance, reach);
+  CHECK(reduced.worst_error <= tolerance);
+  CHECK(refereeError(skeleton, motion, reduced.tracks, reach) <= tolerance);
+  const std::vector<Track> full = tracksOf(skeleton, motion);
+  REQUIRE(reduced.tracks.size() == full.size());
+  std::size_t keys = 0;
+  for (std::size_t i = 0; i < full.size(); ++i) {
+    const Track& track = reduced.tracks[i];
+    CHECK(track.node == full[i].node);
+    CHECK(track.path == full[i].path);
+    CHECK(track.times_s->front() == full[i].times_s->front());
+    CHECK(track.times_s->back() == full[i].times_s->back());
+    CHECK(std::is_sorted(track.times_s->begin(), track.times_s->end(), std::less_equal<>()));
+    CHECK(track.values.size() == track.times_s->size() * static_cast<std::size_t>(track.width));
+    keys += track.times_s->size();
+  }
+  CHECK(keys == reduced.keys_after);
+  CHECK(reduced.keys_before == full.size() * motion.grid.frame_count);
+}
+
+}  // namespace
+
+TEST_CASE("the bound holds on smooth and noisy chains of 1 to 12 joints") {
+  for (int joints = 1; joints <= 12; ++joints) {
+    for (double noise : {0.0, 1e-4, 0.02}) {
+      CAPTURE(joints);
+      CAPTURE(noise);
+      const Skeleton skeleton = makeChain(joints);
+      checkReduction(skeleton, makeSwing(skeleton, 60, noise, 7), 0.01, 0.5);
+    }
+  }
+}
+
+TEST_CASE("the bound holds on random walks of translation, rotation and scale") {
+  for (unsigned seed = 0; seed < 12; ++seed) {
+    for (double step : {0.003, 0.05, 0.8}) {
+      CAPTURE(seed);
+      CAPTURE(step);
+      const Skeleton skeleton = makeChain(1 + static_cast<int>(seed) % 5);
+      checkReduction(skeleton, makeRandomWalk(skeleton, 50, step, seed), 0.02, 0.3);
+    }
+  }
+}
+
+TEST_CASE("the bound holds where a long lever hangs on many joints") {
+  const Skeleton skeleton = makeChain(40, 2.0);
+  Motion motion = makeSwing(skeleton, 40, 0.0, 3);
+  checkReduction(skeleton, motion, 0.05, 5.0);
+}
+
+TEST_CASE("the bound holds where values jump as steps do") {
+  const Skeleton skeleton = makeChain(3);
+  Motion motion = makeMotion(skeleton, 90);
+  for (std::size_t frame = 0; frame < 90; ++frame) {
+    const double side = (frame / 13) % 2 ? 1.0 : -1.0;
+    localAt(motion, frame, 0).translation = Vec3(5.0 * side, 0, 0);
+    localAt(motion, frame, 1).rotation = rotationAbout(Vec3(0, 0, 1), 1.5 * side);
+  }
+  touchAll(motion, {TrackPath::kTranslation, TrackPath::kRotation});
+  checkReduction(skeleton, motion, 1e-3, 0.2);
+  const ReducedKeys reduced = reduceWithReach(skeleton, motion, 1e-3, 0.2);
+  // Six jumps with a key on either side, two ends, on two tracks; two keys on the four others.
+  CHECK(reduced.keys_after == 2 * 14 + 4 * 2);
+}
+
+TEST_CASE("a smooth motion loses most of its keys") {
+  const Skeleton skeleton = makeChain(4);
+  const ReducedKeys reduced =
+      reduceWithReach(skeleton, makeSwing(skeleton, 400, 0.0, 1), 0.02, 0.5);
+  CHECK(reduced.keys_after < reduced.keys_before / 3);
+  CHECK(reduced.worst_error > 0.5 * 0.02);  // the tolerance is used, not hoarded
+}
+
+TEST_CASE("a wider tolerance never needs more keys") {
+  const Skeleton skeleton = makeChain(5);
+  const Motion motion = makeSwing(skeleton, 120, 1e-3, 4);
+  std::size_t before = reduceWithReach(skeleton, motion, 1e-5, 0.5).keys_after;
+  for (double tolerance : {1e-4, 1e-3, 1e-2, 1e-1, 1.0}) {
+    const std::size_t now = reduceWithReach(skeleton, motion, tolerance, 0.5).keys_after;
+    CHECK(now <= before);
+    before = now;
+  }
+  CHECK(before < 10 * 5);
+}
+
+TEST_CASE("linear motions collapse to their first and last key") {
+  const Skeleton skeleton = makeChain(3);
+  Motion motion = makeMotion(skeleton, 200);
+  for (std::size_t frame = 0; frame < 200; ++frame) {
+    const double t = static_cast<double>(frame) / 199.0;
+    localAt(motion, frame, 0).translation = Vec3(3.0 * t, 1.0, -t);
+    localAt(motion, frame, 1).rotation = rotationAbout(Vec3(0, 0.6, 0.8), 2.0 * t);
+    localAt(motion, frame, 2).scale = Vec3(1.0 + t, 1.0, 1.0 - 0.5 * t);
+  }
+  touchAll(motion, {TrackPath::kTranslation, TrackPath::kRotation, TrackPath::kScale});
+  const ReducedKeys reduced = reduceWithReach(skeleton, motion, 1e-4, 0.5);
+  CHECK(reduced.keys_after == 9 * 2);
+}
+
+TEST_CASE("first and last values are those of the motion, rounded to float") {
+  const Skeleton skeleton = makeChain(4);
+  const Motion motion = makeRandomWalk(skeleton, 70, 0.05, 9);
+  const ReducedKeys reduced = reduceWithReach(skeleton, motion, 0.05, 0.3);
+  const std::vector<Track> full = tracksOf(skeleton, motion);
+  for (std::size_t i = 0; i < full.size(); ++i) {
+    const std::size_t width = static_cast<std::size_t>(full[i].width);
+    const auto& values = reduced.tracks[i].values;
+    double sign = 1.0;
+    if (full[i].path == TrackPath::kRotation &&
+        full[i].values[full[i].values.size() - 1] * values[values.size() - 1] < 0.0) {
+      sign = -1.0;
+    }
+    for (std::size_t k = 0; k < width; ++k) {
+      CHECK(values[k] == static_cast<float>(full[i].values[k]));
+      CHECK(sign * values[values.size() - width + k] ==
+            static_cast<float>(full[i].values[full[i].values.size() - width + k]));
+    }
+    for (double value : values) CHECK(value == static_cast<double>(static_cast<float>(value)));
+  }
+}
+
+TEST_CASE("consecutive quaternion keys lie in one hemisphere") {
+  const Skeleton skeleton = makeChain(1);
+  Motion motion = makeMotion(skeleton, 100);
+  for (std::size_t frame = 0; frame < 100; ++frame) {  // four full turns
+    localAt(motion, frame, 0).rotation =
+        rotationAbout(Vec3(0, 0, 1), 8.0 * kPi * static_cast<double>(frame) / 99.0);
+  }
+  motion.touched.set(0, TrackPath::kRotation);
+  const ReducedKeys reduced = reduceWithReach(skeleton, motion, 1e-3, 1.0);
+  const Track& track = reduced.tracks[0];
+  CHECK(track.times_s->size() >= 9);  // no key can reach half a turn
+  CHECK(track.times_s->size() <= 14);
+  for (std::size_t k = 4; k < track.values.size(); k += 4) {
+    double cosine = 0.0;
+    for (std::size_t i = 0; i < 4; ++i) cosine += track.values[k - 4 + i] * track.values[k + i];
+    CHECK(cosine > 0.0);
+  }
+  checkReduction(skeleton, motion, 1e-3, 1.0);
+}
+
+TEST_CASE("motions of one and of two frames keep all keys") {
+  const Skeleton skeleton = makeChain(2);
+  for (std::size_t frames : {1u, 2u}) {
+    const Motion motion = makeSwing(skeleton, frames, 0.1, 5);
+    const ReducedKeys reduced = reduceWithReach(skeleton, motion, 1.0, 1.0);
+    CHECK(reduced.keys_after == 2 * frames);
+    checkReduction(skeleton, motion, 1.0, 1.0);
+  }
+}
+
+TEST_CASE("a tolerance of zero keeps every key and tells what rounding costs") {
+  const Skeleton skeleton = makeChain(3);
+  const ReducedKeys reduced = reduceWithReach(skeleton, makeSwing(skeleton, 30, 0, 1), 0.0, 1.0);
+  CHECK(reduced.keys_after == reduced.keys_before);
+  CHECK(reduced.worst_error > 0.0);
+  CHECK(reduced.worst_error < 1e-5);
+}
+
+TEST_CASE("morph weights have a tolerance of their own") {
+  Skeleton skeleton = makeChain(1);
+  skeleton.nodes[0].weights_count = 2;
+  skeleton.rest_weights = {0.0, 0.0};
+  Motion motion = makeMotion(skeleton, 101);
+  motion.touched.set(0, TrackPath::kWeights);
+  for (std::size_t frame = 0; frame < 101; ++frame) {
+    motion.weights[2 * frame] = frame < 50 ? 0.02 * static_cast<double>(frame) : 1.0;
+    motion.weights[2 * frame + 1] = 0.5 * static_cast<double>(frame % 2) * 1e-3;
+  }
+  const ReducedKeys coarse = reduceKeys(skeleton, motion, {0.0, 1e-3, {}});
+  CHECK(coarse.keys_after == 3);
+  const ReducedKeys fine = reduceKeys(skeleton, motion, {0.0, 1e-5, {}});
+  CHECK(fine.keys_after == 101);
+  for (std::size_t frame = 0; frame < 101; ++frame) {
+    const auto value = refereeValue(coarse.tracks[0], motion.grid.timeOf(frame));
+    CHECK(std::abs(value[0] - motion.weights[2 * frame]) <= 1e-3);
+    CHECK(std::abs(value[1] - motion.weights[2 * frame + 1]) <= 1e-3);
+  }
+}
+
+TEST_CASE("a shorter last interval is interpolated by its own length") {
+  const Skeleton skeleton = makeChain(2);
+  Motion motion = makeSwing(skeleton, 50, 0.0, 2);
+  motion.grid.end_s -= 0.6 / 30.0;
+  checkReduction(skeleton, motion, 1e-3, 0.5);
+}
+
+TEST_CASE("the same motion gives the same keys again") {
+  const Skeleton skeleton = makeChain(6);
+  const Motion motion = makeRandomWalk(skeleton, 64, 0.05, 11);
+  const ReducedKeys a = reduceWithReach(skeleton, motion, 0.01, 0.2);
+  const ReducedKeys b = reduceWithReach(skeleton, motion, 0.01, 0.2);
+  for (std::size_t i = 0; i < a.tracks.size(); ++i) {
+    CHECK(*a.tracks[i].times_s == *b.tracks[i].times_s);
+    CHECK(a.tracks[i].values == b.tracks[i].values);
+  }
+}
+
+TEST_SUITE_END();
