@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include <memory>
+
+#include "command.h"
+#include "core/log.h"
+#include "pipeline/run.h"
+
+namespace clipmill::cli {
+
+void addConvert(CLI::App& app, Action& action) {
+  struct Options {
+    CommonOptions common;
+    std::string input, output;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("convert", "write a file in another container or format");
+  command->add_option("IN", options->input, "the file to read")->required();
+  command->add_option("-o,--output", options->output, "the file to write")->required();
+  addCommonOptions(*command, options->common);
+  command->callback([options, &action] {
+    action = [options] {
+      options->common.applyLogLevel();
+      RunOptions run;
+      run.limits = options->common.limits();
+      RunReport result;
+      if (Status done = runFile(options->input, {}, options->output, run, result); !done) {
+        return report(done.error());
+      }
+      log::note(options->output + ": written");
+      return static_cast<int>(kOk);
+    };
+  });
+}
+
+}  // namespace clipmill::cli

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include <memory>
+
+#include "command.h"
+#include "io/io.h"
+#include "pipeline/poses.h"
+#include "pipeline/run.h"
+
+namespace clipmill::cli {
+
+void addPoses(CLI::App& app, Action& action) {
+  struct Options {
+    CommonOptions common;
+    std::string input;
+    std::vector<std::string> clips;
+    PosesOptions poses;
+    std::string space = "file";
+    bool json = false;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("poses", "print world transforms and vertices at some times");
+  command->add_option("FILE", options->input, "a .gltf, .glb, .vrm or .vrma file")->required();
+  command->add_option("--clip", options->clips, "name, index or glob of a clip; repeatable");
+  auto* times = command->add_option("--times", options->poses.times_s, "times in seconds, a,b,..")
+                    ->delimiter(',');
+  auto* fractions = command->add_option("--fractions", options->poses.fractions,
+                                        "fractions of each clip's own begin..end, f,g,..")
+                        ->delimiter(',')
+                        ->excludes(times);
+  command->add_option("--fps", options->poses.fps, "frames a second")
+      ->check(CLI::Range(0.001, 1000.0))
+      ->excludes(times)
+      ->excludes(fractions);
+  command->add_flag("--vertices", options->poses.vertices, "skinned and morphed vertices too");
+  command->add_option("--max-vertices", options->poses.max_vertices, "leave out larger meshes")
+      ->capture_default_str();
+  command->add_option("--space", options->space, "file: as stored; metric: metres, y up")
+      ->check(CLI::IsMember({"file", "metric"}))
+      ->capture_default_str();
+  command->add_flag("--json", options->json, "as JSON, which is the only form so far");
+  addCommonOptions(*command, options->common);
+  command->callback([options, &action] {
+    action = [options] {
+      options->common.applyLogLevel();
+      const auto asset =
+          io::load(options->input, {options->poses.vertices, options->common.limits()});
+      if (!asset) return report(asset.error());
+      auto clips = selectClips(asset->scene, options->clips);
+      if (!clips) return report(within(options->input, clips.error()));
+      options->poses.clips = *clips;
+      options->poses.space = options->space == "metric" ? PoseSpace::kMetric : PoseSpace::kFile;
+      const auto text = posesJson(asset->scene, "gltf", options->poses);
+      if (!text) return report(within(options->input, text.error()));
+      return printPayload(*text);
+    };
+  });
+}
+
+}  // namespace clipmill::cli

@@ -1,0 +1,233 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+//
+// `run` and one subcommand for every kind of stage. The flags of settings come from their descriptor
+// tables, so that a new setting or a new stage needs no line here.
+#include <algorithm>
+#include <map>
+#include <memory>
+
+#include "command.h"
+#include "core/log.h"
+#include "core/text.h"
+#include "pipeline/run.h"
+#include "progress.h"
+#include "stages/registry.h"
+
+namespace clipmill::cli {
+namespace {
+
+// What the user wrote for settings, kept as text until the recipe is there to take it.
+struct SettingFlags {
+  std::map<std::string, std::string> fields;              // by field name
+  std::map<std::string, std::vector<std::string>> lists;  // by list name
+  std::map<std::string, std::string> item_fields;         // of every item of the first list
+};
+
+struct RunCommand {
+  CommonOptions common;
+  std::string input, output, recipe, report, depfile;
+  std::string progress = "auto";
+  std::vector<std::string> clips, assignments;
+  int threads = 0;
+  bool dry_run = false, dump_config = false;
+  SettingFlags output_flags, stage_flags;
+  const StageType* stage = nullptr;  // for a stage's own subcommand
+};
+
+std::string flagOf(const std::string& key) {
+  std::string flag = "--" + key;
+  std::replace(flag.begin(), flag.end(), '_', '-');
+  return flag;
+}
+
+std::string helpOf(const SettingField& field, const void* defaults) {
+  std::string text = field.doc;
+  if (!field.choices.empty()) {
+    text += " {";
+    for (const std::string& choice : field.choices) {
+      text += (text.ends_with('{') ? "" : ",") + choice;
+    }
+    text += "}";
+  }
+  if (!field.unit.empty()) text += " [" + field.unit + "]";
+  if (defaults) {
+    const std::string value = valueText(field.get(defaults));
+    if (!value.empty()) text += " (default " + value + ")";
+  }
+  return text;
+}
+
+void addFieldFlag(CLI::App& command, const SettingField& field, const void* defaults,
+                  std::map<std::string, std::string>& values) {
+  const auto keep = [&values, name = field.name](const CLI::results_t& given) {
+    values[name] = given.empty() || given.front().empty() ? "true" : given.back();
+    return true;
+  };
+  CLI::Option* option =
+      command.add_option(flagOf(field.name), keep, helpOf(field, defaults))->type_name("");
+  if (field.kind == SettingKind::kBool) option->expected(0, 1);
+}
+
+void addSettingFlags(CLI::App& command, const SettingsTable& table, void* defaults,
+                     SettingFlags& flags) {
+  for (const SettingField& field : table.fields) {
+    addFieldFlag(command, field, defaults, flags.fields);
+  }
+  for (const SettingList& list : table.lists) {
+    command
+        .add_option_function<std::vector<std::string>>(
+            flagOf(list.name),
+            [&flags, name = list.name](const std::vector<std::string>& given) {
+              flags.lists[name] = given;
+            },
+            list.doc + ": a " + list.key_field + ", or key=value;key=value; repeatable")
+        ->type_name("")
+        ->take_all();
+  }
+  if (table.lists.empty()) return;
+  const SettingList& first = table.lists.front();
+  const void* item = first.append(defaults);
+  for (const SettingField& field : first.item->fields) {
+    if (table.field(field.name) || field.name == first.key_field) continue;
+    SettingField described = field;
+    described.doc = "of each " + first.name + ": " + field.doc;
+    addFieldFlag(command, described, item, flags.item_fields);
+  }
+}
+
+Status applyFields(const SettingsTable& table, void* settings,
+                   const std::map<std::string, std::string>& fields) {
+  for (const auto& [name, text] : fields) {
+    CLIPMILL_CHECK(setFromText(*table.field(name), settings, text, flagOf(name)));
+  }
+  return {};
+}
+
+Status applyFlags(const SettingsTable& table, void* settings, const SettingFlags& flags) {
+  CLIPMILL_CHECK(applyFields(table, settings, flags.fields));
+  for (const auto& [name, texts] : flags.lists) {
+    const SettingList& list = *table.list(name);
+    for (const std::string& text : texts) {
+      auto item = addFromText(list, settings, text, flagOf(name));
+      if (!item) return item.error();
+    }
+  }
+  if (flags.item_fields.empty()) return {};
+  const SettingList& first = table.lists.front();
+  if (first.size(settings) == 0) {
+    return Error{ErrorCode::kUsage, flagOf(flags.item_fields.begin()->first),
+                 "is said of each " + first.name + ", but there is none",
+                 "give at least one " + flagOf(first.name)};
+  }
+  for (std::size_t i = 0; i < first.size(settings); ++i) {
+    CLIPMILL_CHECK(applyFields(*first.item, const_cast<void*>(first.at(settings, i)),
+                               flags.item_fields));
+  }
+  return {};
+}
+
+Result<Recipe> buildRecipe(const RunCommand& options) {
+  Recipe recipe;
+  if (options.stage) {
+    CLIPMILL_TRY(RecipeStage stage, makeStage(options.stage->name, ""));
+    CLIPMILL_CHECK(applyFlags(*options.stage->settings, stage.settings.get(), options.stage_flags));
+    recipe.stages.push_back(std::move(stage));
+  } else {
+    CLIPMILL_TRY(recipe, loadRecipe(options.recipe));
+  }
+  CLIPMILL_CHECK(applyFlags(outputTable(), &recipe.output, options.output_flags));
+  for (const std::string& assignment : options.assignments) {
+    CLIPMILL_CHECK(setInRecipe(recipe, assignment));
+  }
+  return recipe;
+}
+
+Status writeDepfile(const RunCommand& options) {
+  std::vector<std::filesystem::path> inputs = {options.input};
+  const auto asset = io::load(options.input, {false, options.common.limits()});
+  if (asset) {
+    for (const auto& file : asset->document->referencedFiles()) inputs.push_back(file);
+  }
+  if (!options.recipe.empty()) inputs.emplace_back(options.recipe);
+  return writeFileAtomically(options.depfile, dependencyRule(options.output, inputs));
+}
+
+int runWith(const RunCommand& options, const Recipe& recipe) {
+  RunOptions run;
+  run.clips = options.clips;
+  run.threads = options.threads;
+  run.dry_run = options.dry_run;
+  run.limits = options.common.limits();
+  run.progress = progressOf(options.progress, options.common.quiet);
+  RunReport result;
+  const Status done = runFile(options.input, recipe, options.output, run, result);
+  endProgress(options.progress, options.common.quiet);
+  if (!options.report.empty()) {
+    if (Status written = writeFileAtomically(options.report, reportJson(result)); !written) {
+      return report(written.error());
+    }
+  }
+  if (!done) return report(done.error());
+  if (!options.depfile.empty() && !options.dry_run) {
+    if (Status written = writeDepfile(options); !written) return report(written.error());
+  }
+  log::note((options.dry_run ? "dry run, nothing written: " : "") + reportText(result));
+  return kOk;
+}
+
+int runCommand(const RunCommand& options) {
+  options.common.applyLogLevel();
+  const auto recipe = buildRecipe(options);
+  if (!recipe) return report(recipe.error());
+  if (options.dump_config) return printPayload(recipeToml(*recipe, true));
+  if (options.input.empty() || options.output.empty()) {
+    return report({ErrorCode::kUsage, "", "an input and -o OUT are needed", ""});
+  }
+  return runWith(options, *recipe);
+}
+
+void addRunOptions(CLI::App& command, const std::shared_ptr<RunCommand>& options) {
+  OutputSettings defaults;
+  command.add_option("IN", options->input, "the file to read");
+  command.add_option("-o,--output", options->output, "the file to write");
+  command.add_option("--clip", options->clips, "name, index or glob of a clip; repeatable");
+  addSettingFlags(command, outputTable(), &defaults, options->output_flags);
+  command.add_option("--report", options->report, "write what was done as JSON");
+  command.add_option("--depfile", options->depfile, "write a make rule with what was read");
+  command.add_flag("--dry-run", options->dry_run, "do all but write");
+  command.add_flag("--dump-config", options->dump_config, "print the whole recipe and stop");
+  command.add_option("-j,--threads", options->threads, "threads; 0 for one a core")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
+  command.add_option("--progress", options->progress, "auto, bar, plain, json or off")
+      ->check(CLI::IsMember({"auto", "bar", "plain", "json", "off"}))
+      ->capture_default_str();
+  addCommonOptions(command, options->common);
+}
+
+}  // namespace
+
+void addRun(CLI::App& app, Action& action) {
+  auto options = std::make_shared<RunCommand>();
+  CLI::App* command = app.add_subcommand("run", "run the stages of a recipe over a file");
+  command->add_option("--recipe", options->recipe, "the recipe, TOML or JSON")->required();
+  command->add_option("--set", options->assignments,
+                      "stage.key=value, over what the recipe says; repeatable");
+  addRunOptions(*command, options);
+  command->callback([options, &action] { action = [options] { return runCommand(*options); }; });
+}
+
+void addStages(CLI::App& app, Action& action) {
+  for (const StageType& type : stageTypes()) {
+    auto options = std::make_shared<RunCommand>();
+    options->stage = &type;
+    CLI::App* command = app.add_subcommand(type.name, type.summary);
+    addRunOptions(*command, options);
+    const auto defaults = type.make_settings();
+    addSettingFlags(*command, *type.settings, defaults.get(), options->stage_flags);
+    command->callback([options, &action] { action = [options] { return runCommand(*options); }; });
+  }
+}
+
+}  // namespace clipmill::cli

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "command.h"
+
+#include <cstdio>
+
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include "core/log.h"
+
+namespace clipmill::cli {
+
+int exitCodeOf(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kUsage:
+    case ErrorCode::kRecipe: return kUsage;
+    case ErrorCode::kNotFound:
+    case ErrorCode::kUnreadable:
+    case ErrorCode::kMalformed:
+    case ErrorCode::kUnsupported:
+    case ErrorCode::kLimit:
+    case ErrorCode::kWrite: return kInput;
+    case ErrorCode::kInterrupted: return kInterrupted;
+    case ErrorCode::kInternal: return kInternal;
+  }
+  return kInternal;
+}
+
+int report(const Error& error) {
+  log::error(describe(error));
+  return exitCodeOf(error.code);
+}
+
+io::Limits CommonOptions::limits() const {
+  io::Limits limits;
+  limits.max_file_bytes = max_file_mb << 20;
+  limits.max_decoded_bytes = max_decoded_mb << 20;
+  return limits;
+}
+
+void CommonOptions::applyLogLevel() const {
+  log::setLevel(quiet         ? log::Level::kQuiet
+                : verbose > 0 ? log::Level::kVerbose
+                              : log::Level::kNormal);
+}
+
+void addCommonOptions(CLI::App& command, CommonOptions& options) {
+  const auto megabytes = CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 30);
+  command.add_option("--max-file-mb", options.max_file_mb, "refuse input files larger than this")
+      ->capture_default_str()
+      ->check(megabytes);
+  command
+      .add_option("--max-decoded-mb", options.max_decoded_mb,
+                  "refuse inputs that decode to more than this")
+      ->capture_default_str()
+      ->check(megabytes);
+  command.add_flag("-q,--quiet", options.quiet, "say nothing but errors");
+  command.add_flag("-v,--verbose", options.verbose, "say more");
+}
+
+int printPayload(const std::string& text) {
+  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  if (written && std::fflush(stdout) == 0) return kOk;
+  log::error("standard output cannot be written");
+  return kInput;
+}
+
+}  // namespace clipmill::cli

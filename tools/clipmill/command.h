@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include <CLI/App.hpp>
+
+#include "core/result.h"
+#include "io/limits.h"
+
+namespace clipmill::cli {
+
+/// Exit codes, a stable contract.
+enum ExitCode {
+  kOk = 0,
+  kSomeFailed = 1,
+  kUsage = 2,
+  kInput = 3,       ///< Input or environment: unreadable, unsupported, no permission, disk full.
+  kDiffers = 4,     ///< diff or check found a violation.
+  kInternal = 70,
+  kInterrupted = 75,  ///< Safe to run again.
+};
+int exitCodeOf(ErrorCode code);
+
+/// Says the error on stderr and returns its exit code.
+int report(const Error& error);
+
+/// What the user asked for, filled while the command line is parsed; run afterwards.
+using Action = std::function<int()>;
+
+/// Options that every command takes.
+struct CommonOptions {
+  std::uint64_t max_file_mb = 1024;
+  std::uint64_t max_decoded_mb = 4096;
+  bool quiet = false;
+  int verbose = 0;
+
+  io::Limits limits() const;
+  void applyLogLevel() const;
+};
+void addCommonOptions(CLI::App& command, CommonOptions& options);
+
+/// Each adds one subcommand (or one per stage) to `app`; when the user chose it, `action` is set.
+void addInfo(CLI::App& app, Action& action);
+void addPoses(CLI::App& app, Action& action);
+void addDiff(CLI::App& app, Action& action);
+void addConvert(CLI::App& app, Action& action);
+void addRun(CLI::App& app, Action& action);
+void addStages(CLI::App& app, Action& action);
+
+/// Writes the payload of a command to standard output; exit code kInput where that fails.
+int printPayload(const std::string& text);
+
+}  // namespace clipmill::cli

@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include <clocale>
+#include <exception>
+#include <iostream>
+#include <new>
+#include <string>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include "command.h"
+#include "core/log.h"
+#include "core/system.h"
+#include "pipeline/recipe.h"
+#include "pipeline/report.h"
+
+namespace {
+
+using namespace clipmill;
+
+int parseAndRun(int argc, char** argv) {
+  CLI::App app("clipmill: an offline mill for skeletal animation clips");
+  app.name("clipmill");
+  app.require_subcommand(0, 1);
+  bool version = false, schema = false;
+  app.add_flag("--version", version, "print the version and what results depend on");
+  app.add_flag("--schema", schema, "print the JSON Schema of recipes");
+  app.footer("Exit codes: 0 ok, 1 some clips failed, 2 usage or recipe, 3 input or environment,\n"
+             "4 a difference was found, 70 internal error, 75 interrupted (safe to run again).");
+
+  cli::Action action;
+  cli::addInfo(app, action);
+  cli::addPoses(app, action);
+  cli::addDiff(app, action);
+  cli::addConvert(app, action);
+  cli::addRun(app, action);
+  cli::addStages(app, action);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& fault) {
+    // The library has exit codes of its own (103 to 110); ours are the contract.
+    return app.exit(fault, std::cout, std::cerr) == 0 ? cli::kOk : cli::kUsage;
+  }
+  if (version) return cli::printPayload(versionText());
+  if (schema) return cli::printPayload(recipeSchema());
+  if (action) return action();
+  std::cerr << app.help();
+  return cli::kUsage;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::setlocale(LC_ALL, "C");
+  clipmill::system::ignoreBrokenPipe();
+  clipmill::system::watchForInterrupt();
+  try {
+    return parseAndRun(argc, argv);
+  } catch (const std::bad_alloc&) {
+    clipmill::log::error("out of memory; lower --max-decoded-mb to be told earlier");
+    return clipmill::cli::kInput;
+  } catch (const std::exception& fault) {
+    clipmill::log::error(std::string("internal error: ") + fault.what());
+    return clipmill::cli::kInternal;
+  }
+}
