@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "anim/skeleton.h"
+#include "core/result.h"
+#include "stages/dynamic_bones/settings.h"
+
+namespace clipmill::bones {
+
+/// What a chain makes of one node.
+struct ChainNode {
+  int chain = -1;             ///< Index of the chain setting; -1 for nodes outside of all chains.
+  bool may_turn = false;      ///< Its rotation is written if it has a bone.
+  std::vector<int> children;  ///< Nodes of the same chain, ascending.
+};
+
+/// The part of every node of the skeleton in the chains.
+/// Errors: kRecipe for a missing or doubly used pattern or a node in two chains, kNotFound for a
+/// pattern that matches nothing.
+Result<std::vector<ChainNode>> findChains(const Skeleton& skeleton,
+                                          const std::vector<ChainSettings>& chains);
+
+/// The Error for a pattern that matches no node, with the nearest name as remedy.
+Error noSuchNode(const Skeleton& skeleton, const std::string& pattern, const std::string& place);
+
+/// "chain 'Tail*'", for messages.
+std::string placeOf(const ChainSettings& chain);
+
+}  // namespace clipmill::bones

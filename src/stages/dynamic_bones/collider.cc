@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "stages/dynamic_bones/collider.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace clipmill::bones {
+namespace {
+
+double lengthOf(const Vec3& v) { return std::sqrt(glm::dot(v, v)); }
+
+// Unit vector of `v`, else of `fallback`, else +Y.
+Vec3 directionOf(const Vec3& v, const Vec3& fallback) {
+  const double length = lengthOf(v);
+  if (length > 0.0) return v / length;
+  const double other = lengthOf(fallback);
+  return other > 0.0 ? fallback / other : Vec3(0, 1, 0);
+}
+
+}  // namespace
+
+Vec3 nearestOnAxis(const WorldCollider& collider, const Vec3& point) {
+  const Vec3 axis = collider.tail - collider.head;
+  const double square = glm::dot(axis, axis);
+  if (!(square > 0.0)) return collider.head;
+  const double along = glm::dot(point - collider.head, axis) / square;
+  return collider.head + axis * std::clamp(along, 0.0, 1.0);
+}
+
+double penetration(const WorldCollider& collider, const Vec3& center, double radius_m) {
+  return collider.radius_m + radius_m - lengthOf(center - nearestOnAxis(collider, center));
+}
+
+Vec3 pushOutOfSphere(const Vec3& center, double radius_m, const Vec3& other, double other_radius_m,
+                     const Vec3& fallback) {
+  const double reach = radius_m + other_radius_m;
+  const Vec3 apart = center - other;
+  if (!(glm::dot(apart, apart) < reach * reach)) return center;
+  return other + directionOf(apart, fallback) * reach;
+}
+
+Vec3 pushOut(const WorldCollider& collider, const Vec3& center, double radius_m,
+             const Vec3& fallback) {
+  return pushOutOfSphere(center, radius_m, nearestOnAxis(collider, center), collider.radius_m,
+                         fallback);
+}
+
+Vec3 restoreLength(const Vec3& head, const Vec3& point, double length_m, const Vec3& fallback) {
+  return head + directionOf(point - head, fallback) * length_m;
+}
+
+}  // namespace clipmill::bones

@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/math.h"
+
+/// Contact of a joint's sphere with spheres and capsules, SOURCES S0 step 3. All in metric world
+/// space, metres.
+namespace clipmill::bones {
+
+/// A capsule from `head` to `tail`; a sphere where both are the same point.
+struct WorldCollider {
+  Vec3 head{0.0};
+  Vec3 tail{0.0};
+  double radius_m = 0.0;
+};
+
+/// The point of the collider's axis nearest to `point`: its projection where that falls between the
+/// ends, else the nearer end.
+Vec3 nearestOnAxis(const WorldCollider& collider, const Vec3& point);
+
+/// How deep a sphere at `center` reaches into the collider; negative at a distance.
+double penetration(const WorldCollider& collider, const Vec3& center, double radius_m);
+
+/// `center` moved straight away from `other` until the spheres touch, c1' = c2 + (r1 + r2)(c1 -
+/// c2)/|c1 - c2|; unchanged where they do not overlap. Concentric spheres part along `fallback`.
+Vec3 pushOutOfSphere(const Vec3& center, double radius_m, const Vec3& other, double other_radius_m,
+                     const Vec3& fallback);
+
+/// pushOutOfSphere from the nearest point of the collider's axis.
+Vec3 pushOut(const WorldCollider& collider, const Vec3& center, double radius_m,
+             const Vec3& fallback);
+
+/// `point` at `length_m` from `head` in the direction it has, pos' = pos_p + len (pos - pos_p)/|pos
+/// - pos_p| (S0 step 2); along `fallback` (any length, else +Y) where point and head coincide.
+Vec3 restoreLength(const Vec3& head, const Vec3& point, double length_m, const Vec3& fallback);
+
+}  // namespace clipmill::bones

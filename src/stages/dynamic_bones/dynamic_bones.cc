@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "stages/dynamic_bones/dynamic_bones.h"
+
+#include <cmath>
+#include <string>
+
+#include "core/parallel.h"
+#include "stages/dynamic_bones/measures.h"
+#include "stages/dynamic_bones/reference.h"
+#include "stages/dynamic_bones/rig.h"
+#include "stages/dynamic_bones/spring.h"
+
+namespace clipmill {
+namespace {
+
+// A bone that grows by more than this under rotation is told of: its joint's parents are scaled
+// differently along their axes.
+constexpr double kLengthTolerance_m = 1e-6;
+
+Status checkVector(const std::vector<double>& numbers, const std::string& place) {
+  bool good = numbers.size() == 3;
+  for (double number : numbers) good = good && std::isfinite(number);
+  if (good) return {};
+  return Error{ErrorCode::kRecipe, place, "needs 3 finite numbers", ""};
+}
+
+Status checkVectors(const DynamicBonesSettings& settings) {
+  CLIPMILL_CHECK(checkVector(settings.wind_mps2, "wind_mps2"));
+  for (const ColliderSettings& collider : settings.collider) {
+    CLIPMILL_CHECK(checkVector(collider.offset_m, "collider '" + collider.node + "': offset_m"));
+    CLIPMILL_CHECK(checkVector(collider.tail_m, "collider '" + collider.node + "': tail_m"));
+  }
+  return {};
+}
+
+bones::SimulationCounts simulate(const bones::Rig& rig, const DynamicBonesSettings& settings,
+                                 const Scene& scene, const Motion& clip, Motion& out) {
+  switch (settings.method) {
+    case DynamicBonesMethod::kReference:
+      return bones::simulateReference(rig, settings, scene.metric_from_file, clip, out);
+    case DynamicBonesMethod::kSpring:
+      break;
+  }
+  return bones::simulateSpring(rig, settings, scene.skeleton, scene.metric_from_file, clip, out);
+}
+
+void addReport(const bones::Rig& rig, const DynamicBonesSettings& settings, const Scene& scene,
+               const Motion& clip, const bones::SimulationCounts& counts, StageResult& result) {
+  constexpr double kMillimetres = 1e3;
+  const Affine& metric_from_file = scene.metric_from_file;
+  const auto before = bones::measureMotion(rig, settings, metric_from_file, clip, clip);
+  const auto after = bones::measureMotion(rig, settings, metric_from_file, clip, result.motion);
+  result.metrics = {
+      {"joints", {}, static_cast<double>(rig.joints.size())},
+      {"joint_steps", {}, static_cast<double>(counts.joint_steps)},
+      {"max_bone_length_error_mm", {}, after.length_error_m * kMillimetres},
+      {"deepest_penetration_mm", before.penetration_m * kMillimetres,
+       after.penetration_m * kMillimetres},
+      {"max_speed_mps", before.speed_mps, after.speed_mps},
+  };
+  if (counts.resets > 0) {
+    result.warnings.add("joint_reset", "a joint's position was not finite and was put back",
+                        clip.clip_name, counts.resets);
+  }
+  if (after.length_error_m > kLengthTolerance_m) {
+    result.warnings.add("bone_length_changes",
+                        "a bone changes its length as it swings, under a scale that is not uniform",
+                        clip.clip_name);
+  }
+}
+
+StageResult runOnClip(const bones::Rig& rig, const DynamicBonesSettings& settings,
+                      const Scene& scene, const Motion& clip) {
+  StageResult result;
+  result.motion = clip;
+  bones::SimulationCounts counts;
+  if (clip.grid.frame_count > 1) {
+    counts = simulate(rig, settings, scene, clip, result.motion);
+    for (const bones::Joint& joint : rig.joints) {
+      const bones::Slot& slot = rig.slots[static_cast<std::size_t>(joint.slot)];
+      result.motion.touched.set(slot.node, TrackPath::kRotation);
+    }
+  }
+  addReport(rig, settings, scene, clip, counts, result);
+  return result;
+}
+
+}  // namespace
+
+Result<std::vector<StageResult>> runDynamicBones(const StageInput& input,
+                                                 const DynamicBonesSettings& settings) {
+  CLIPMILL_CHECK(checkVectors(settings));
+  CLIPMILL_TRY(const bones::Rig rig, bones::makeRig(input.scene, settings));
+  std::vector<StageResult> results(input.motions.size());
+  parallelFor(results.size(), 1, input.threads, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      results[i] = runOnClip(rig, settings, input.scene, input.motions[i]);
+    }
+  });
+  return results;
+}
+
+}  // namespace clipmill

@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <vector>
+
+#include "core/result.h"
+#include "stages/dynamic_bones/settings.h"
+#include "stages/stage.h"
+
+namespace clipmill {
+
+/// Lets the chains of each motion swing, and writes the local rotations of their joints; nothing
+/// else is touched. The simulation runs in metric world space. Bone lengths are those of the clip,
+/// and the first frame is the clip's own pose; a motion of one frame stays as it is.
+///
+/// Metrics of a clip: joints, joint_steps, max_bone_length_error_mm, deepest_penetration_mm,
+/// max_speed_mps. Warnings: joint_reset, bone_length_changes. Errors: those of bones::makeRig, and
+/// kRecipe for a number that is not finite or a list of the wrong size.
+Result<std::vector<StageResult>> runDynamicBones(const StageInput& input,
+                                                 const DynamicBonesSettings& settings);
+
+}  // namespace clipmill

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "scene/scene.h"
+#include "stages/dynamic_bones/settings.h"
+
+namespace clipmill::bones {
+
+/// A node whose place is needed. Slots stand in the order in which they are posed: first those that
+/// only follow the clip, then those that swing, parents before children in both.
+struct Slot {
+  int node = 0;     ///< Index in Skeleton::nodes.
+  int parent = -1;  ///< Slot of the parent, or -1 for a root of the file.
+  int joint = -1;   ///< Index in Rig::joints, or -1 where the rotation stays that of the clip.
+};
+
+/// A node that gets a new rotation, so that its bones point where they swung to.
+struct Joint {
+  int slot = 0;
+  std::size_t bones_begin = 0;  ///< It owns bones [bones_begin, bones_end): several at a fork.
+  std::size_t bones_end = 0;
+};
+
+/// From a joint to one simulated point: the next joint of the chain, or the virtual tip behind a
+/// last one.
+struct Bone {
+  int joint = 0;
+  int tail_node = -1;    ///< Node whose translation leads to the point; -1 for a virtual tip.
+  Vec3 tip_offset{0.0};  ///< Virtual tips: where it is, in the joint's own (file space) axes.
+  int chain = 0;         ///< Index in DynamicBonesSettings::chain.
+  double depth = 0.0;    ///< 0 at the chain's root, 1 at the tip; by length at rest.
+  Vec3 rest_up{0.0};     ///< +Y of metric space in the joint's axes at rest (not of unit length).
+};
+
+/// A collider and the slot that carries it.
+struct RigCollider {
+  int slot = 0;
+  std::string name;
+  Vec3 head_m{0.0};  ///< Along the node's axes.
+  Vec3 tail_m{0.0};  ///< The same as head_m for a sphere.
+  double radius_m = 0.0;
+};
+
+/// All that is found before the first frame: which nodes swing, and what they avoid.
+struct Rig {
+  std::vector<Slot> slots;
+  std::size_t following_count = 0;  ///< Slots before this one only follow the clip.
+  std::vector<Joint> joints;        ///< In the order of their slots.
+  std::vector<Bone> bones;          ///< In the order of their joints.
+  std::vector<RigCollider> colliders;
+  std::vector<std::vector<int>> colliders_of_chain;  ///< Ascending, one list a chain setting.
+};
+
+/// Finds chains and colliders in the scene. The rest pose of the file gives depths and virtual
+/// tips. Errors: kRecipe or kNotFound where a pattern matches nothing (with the nearest name), a
+/// collider matches several nodes or hangs on a simulated joint, a joint belongs to two chains, or
+/// a chain has no bone.
+Result<Rig> makeRig(const Scene& scene, const DynamicBonesSettings& settings);
+
+}  // namespace clipmill::bones
