@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace clipmill {
@@ -27,6 +28,12 @@ struct Track {
   int width = 3;  ///< Numbers in a value: 3, 4 (rotation: x, y, z, w), or the number of weights.
   KeyTimes times_s;
   std::vector<double> values;  ///< Keys x (3 for cubic, else 1) x width.
+};
+
+/// A named clip as keyframes, ready to be written.
+struct KeyframeClip {
+  std::string name;
+  std::vector<Track> tracks;
 };
 
 /// Bits of TrackPath for every node.

@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "anim/track.h"
+#include "core/file.h"
+#include "core/result.h"
+#include "scene/scene.h"
+
+namespace clipmill {
+
+/// What the written file says of itself.
+struct WriteOptions {
+  std::string generator = "clipmill";
+  std::string copyright;  ///< Left out where empty.
+};
+
+/// A complete binary glTF 2.0 file: nodes in the skeleton's order, skins, meshes, morph targets,
+/// materials, images, and one animation for each of `clips`. Scene::clips is not looked at: sample
+/// it and make tracks of it first. Everything is written in the scene's own units and axes.
+///
+/// Numbers of vertices and keys become 32-bit floats. Weights are made to sum to 1 and stand in
+/// descending order, in as many sets of four as the vertex with most joints needs. Tracks that
+/// share their KeyTimes share one accessor of times. The same input gives the same bytes.
+///
+/// Errors: kMalformed where the scene contradicts itself or glTF has no place for it (an index out
+/// of range, primitives of one node with different skins or numbers of morphs, a vertex without
+/// weights, key times that are negative or do not ascend as floats, a value that is not finite);
+/// kLimit where the file would not fit in 4 GiB.
+Result<Bytes> writeGlb(const Scene& scene, std::span<const KeyframeClip> clips,
+                       const WriteOptions& options = {});
+
+}  // namespace clipmill

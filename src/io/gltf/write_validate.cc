@@ -1,0 +1,192 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "io/gltf/write_validate.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace clipmill::glb_writer {
+namespace {
+
+Error fault(std::string place, std::string message) {
+  return {ErrorCode::kMalformed, std::move(place), std::move(message), ""};
+}
+
+bool isIndex(int index, std::size_t size) {
+  return index >= 0 && static_cast<std::size_t>(index) < size;
+}
+bool isIndexOrNone(int index, std::size_t size) { return index == -1 || isIndex(index, size); }
+
+Status validateSkins(const Scene& scene) {
+  for (std::size_t s = 0; s < scene.skins.size(); ++s) {
+    const Skin& skin = scene.skins[s];
+    const std::string place = placeOf("skin", s, skin.name);
+    if (skin.joints.empty()) return fault(place, "it has no joints");
+    if (skin.joints.size() > 65536) return fault(place, "it has more than 65536 joints");
+    if (skin.joint_from_bind.size() != skin.joints.size()) {
+      return fault(place, "joints and inverse bind matrices differ in number");
+    }
+    for (const int joint : skin.joints) {
+      if (!isIndex(joint, scene.skeleton.size())) return fault(place, "a joint is no node");
+    }
+  }
+  return {};
+}
+
+Status validateMaterials(const Scene& scene) {
+  for (std::size_t m = 0; m < scene.materials.size(); ++m) {
+    const Material& material = scene.materials[m];
+    if (!isIndexOrNone(material.base_color_image, scene.images.size())) {
+      return fault(placeOf("material", m, material.name), "its picture does not exist");
+    }
+  }
+  return {};
+}
+
+bool hasLengthOf(std::size_t count, const std::vector<Vec3>& optional) {
+  return optional.empty() || optional.size() == count;
+}
+
+Status validateVertices(const SkinnedMesh& mesh, const std::string& place) {
+  const std::size_t count = mesh.vertexCount();
+  if (count == 0 || mesh.triangles.empty()) return fault(place, "it has no triangles");
+  if (mesh.triangles.size() % 3 != 0) return fault(place, "its last triangle is not complete");
+  const bool fits =
+      hasLengthOf(count, mesh.normals) && (mesh.uvs.empty() || mesh.uvs.size() == count) &&
+      std::all_of(mesh.morphs.begin(), mesh.morphs.end(), [&](const MorphTarget& m) {
+        return hasLengthOf(count, m.position_deltas) && hasLengthOf(count, m.normal_deltas) &&
+               !(m.position_deltas.empty() && m.normal_deltas.empty());
+      });
+  if (!fits) return fault(place, "an array does not have one element a vertex");
+  for (const std::uint32_t vertex : mesh.triangles) {
+    if (vertex >= count) return fault(place, "a triangle names a vertex that does not exist");
+  }
+  return {};
+}
+
+Status validateInfluences(const SkinnedMesh& mesh, const Skin& skin, const std::string& place) {
+  const std::size_t count = mesh.vertexCount();
+  if (mesh.influence_begin.size() != count + 1 ||
+      !std::is_sorted(mesh.influence_begin.begin(), mesh.influence_begin.end()) ||
+      mesh.influence_begin.back() > mesh.influences.size()) {
+    return fault(place, "its influences are not laid out one run a vertex");
+  }
+  for (const Influence& influence : mesh.influences) {
+    if (influence.joint >= skin.joints.size()) return fault(place, "an influence names no joint");
+  }
+  for (std::size_t v = 0; v < count; ++v) {
+    double sum = 0.0;
+    for (std::size_t i = mesh.influence_begin[v]; i < mesh.influence_begin[v + 1]; ++i) {
+      sum += std::max(0.0, mesh.influences[i].weight);
+    }
+    if (!(sum > 0.0)) return fault(place, "vertex " + std::to_string(v) + " has no weights");
+  }
+  return {};
+}
+
+Status validateMesh(const Scene& scene, const SkinnedMesh& mesh, const std::string& place) {
+  if (!isIndex(mesh.node, scene.skeleton.size())) return fault(place, "no node carries it");
+  if (!isIndexOrNone(mesh.skin, scene.skins.size())) return fault(place, "its skin does not exist");
+  if (!isIndexOrNone(mesh.material, scene.materials.size())) {
+    return fault(place, "its material does not exist");
+  }
+  const Node& node = scene.skeleton.nodes[static_cast<std::size_t>(mesh.node)];
+  if (static_cast<std::size_t>(node.weights_count) != mesh.morphs.size()) {
+    return fault(place, "its node does not have one weight a morph target");
+  }
+  CLIPMILL_CHECK(validateVertices(mesh, place));
+  if (mesh.skin < 0) return {};
+  return validateInfluences(mesh, scene.skins[static_cast<std::size_t>(mesh.skin)], place);
+}
+
+Status validateMeshes(const Scene& scene) {
+  std::map<int, int> skin_of_node;
+  for (std::size_t m = 0; m < scene.meshes.size(); ++m) {
+    const SkinnedMesh& mesh = scene.meshes[m];
+    const std::string place = placeOf("mesh", m, mesh.name);
+    CLIPMILL_CHECK(validateMesh(scene, mesh, place));
+    const auto [first, is_new] = skin_of_node.emplace(mesh.node, mesh.skin);
+    if (!is_new && first->second != mesh.skin) {
+      return fault(place, "its node already has another skin");
+    }
+  }
+  return {};
+}
+
+Status validateNodes(const Skeleton& skeleton) {
+  for (std::size_t n = 0; n < skeleton.size(); ++n) {
+    const Node& node = skeleton.nodes[n];
+    const std::string place = placeOf("node", n, node.name);
+    if (!isIndexOrNone(node.parent, n)) return fault(place, "its parent does not stand before it");
+    const int end = node.weights_begin + node.weights_count;
+    if (node.weights_count > 0 && !isIndex(end - 1, skeleton.rest_weights.size())) {
+      return fault(place, "its morph weights do not exist");
+    }
+  }
+  return {};
+}
+
+int widthOf(const Node& node, TrackPath path) {
+  if (path == TrackPath::kRotation) return 4;
+  return path == TrackPath::kWeights ? node.weights_count : 3;
+}
+
+Status validateTimes(const Track& track, const std::string& place) {
+  if (!track.times_s || track.times_s->empty()) return fault(place, "a track has no keys");
+  const std::vector<double>& times = *track.times_s;
+  if (!(times.front() >= 0.0)) return fault(place, "a key lies before second 0");
+  for (std::size_t k = 1; k < times.size(); ++k) {
+    if (!(static_cast<float>(times[k]) > static_cast<float>(times[k - 1]))) {
+      return fault(place, "key times do not ascend, or are too close for 32 bits");
+    }
+  }
+  return {};
+}
+
+Status validateTrack(const Skeleton& skeleton, const Track& track, const std::string& place) {
+  if (!isIndex(track.node, skeleton.size())) return fault(place, "a track moves no node");
+  const Node& node = skeleton.nodes[static_cast<std::size_t>(track.node)];
+  if (track.width != widthOf(node, track.path) || track.width == 0) {
+    return fault(place, "a track of node " + node.name + " has the wrong width");
+  }
+  CLIPMILL_CHECK(validateTimes(track, place));
+  const std::size_t keys = track.times_s->size();
+  const bool is_cubic = track.interpolation == Interpolation::kCubicSpline;
+  if (is_cubic && keys < 2) return fault(place, "a cubic track needs two keys");
+  if (track.values.size() != keys * (is_cubic ? 3 : 1) * static_cast<std::size_t>(track.width)) {
+    return fault(place, "a track of node " + node.name + " has the wrong number of values");
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string placeOf(const char* kind, std::size_t index, const std::string& name) {
+  const std::string place = std::string(kind) + " " + std::to_string(index);
+  return name.empty() ? place : place + " (" + name + ")";
+}
+
+Status validateScene(const Scene& scene) {
+  CLIPMILL_CHECK(validateNodes(scene.skeleton));
+  CLIPMILL_CHECK(validateSkins(scene));
+  CLIPMILL_CHECK(validateMaterials(scene));
+  return validateMeshes(scene);
+}
+
+Status validateClips(const Skeleton& skeleton, std::span<const KeyframeClip> clips) {
+  for (std::size_t c = 0; c < clips.size(); ++c) {
+    const std::string place = placeOf("clip", c, clips[c].name);
+    std::set<std::pair<int, TrackPath>> seen;
+    for (const Track& track : clips[c].tracks) {
+      CLIPMILL_CHECK(validateTrack(skeleton, track, place));
+      if (!seen.emplace(track.node, track.path).second) {
+        return fault(place, "two tracks move the same property of one node");
+      }
+    }
+  }
+  return {};
+}
+
+}  // namespace clipmill::glb_writer
