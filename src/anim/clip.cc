@@ -7,6 +7,8 @@
 #include <cmath>
 #include <utility>
 
+#include "core/portable_math.h"
+
 namespace clipmill {
 namespace {
 
@@ -18,6 +20,20 @@ struct KeyPosition {
 };
 
 Quat quatAt(const double* v) { return Quat(v[3], v[0], v[1], v[2]); }
+
+// slerp on the numbers of two keys as they are written (SOURCES S2). Players take the angle from the
+// dot product of the keys even where these are not of unit length, so we do too; only the result is
+// normalised.
+Quat slerpKeys(const Quat& a, const Quat& b_in, double t) {
+  constexpr double kNearlyEqual = 0.99999999;
+  const double dot = glm::dot(a, b_in);
+  const Quat b = dot < 0.0 ? -b_in : b_in;
+  const double cosine = std::abs(dot);
+  if (cosine > kNearlyEqual) return normalizedOrIdentity(a + (b - a) * t);
+  const double angle = portable::acos(cosine);
+  return normalizedOrIdentity(a * portable::sin((1.0 - t) * angle) +
+                              b * portable::sin(t * angle));
+}
 
 class KeyframeSource : public PoseSource,
                        public std::enable_shared_from_this<KeyframeSource> {
@@ -88,8 +104,7 @@ class KeyframeCursor : public PoseCursor {
     if (track.path == TrackPath::kRotation && track.interpolation == Interpolation::kLinear &&
         at.fraction > 0.0) {
       const double* v = &track.values[at.key * 4];
-      pose.locals[node].rotation =
-          slerp(normalizedOrIdentity(quatAt(v)), normalizedOrIdentity(quatAt(v + 4)), at.fraction);
+      pose.locals[node].rotation = slerpKeys(quatAt(v), quatAt(v + 4), at.fraction);
       return;
     }
     mix(track, at, target);
