@@ -83,7 +83,7 @@ bool matchesGlob(std::string_view pattern, std::string_view text) {
 std::optional<std::string> nearestWord(std::string_view word,
                                        std::span<const std::string> candidates) {
   std::optional<std::string> best;
-  std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
+  std::size_t best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;
   for (const std::string& candidate : candidates) {
     const std::size_t distance = editDistance(word, candidate);
     if (distance < best_distance && distance < std::max(word.size(), candidate.size())) {

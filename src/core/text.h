@@ -15,7 +15,7 @@ namespace clipmill {
 bool matchesGlob(std::string_view pattern, std::string_view text);
 
 /// The candidate with the smallest edit distance to `word`, if it is near enough to be a slip of the
-/// finger (at most a third of its letters, and at least one kept).
+/// finger: two letters or a third of them, and not all.
 std::optional<std::string> nearestWord(std::string_view word,
                                        std::span<const std::string> candidates);
 
