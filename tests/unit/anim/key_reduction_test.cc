@@ -245,6 +245,28 @@ TEST_CASE("the bound holds where values jump as steps do") {
   CHECK(reduced.keys_after == 2 * 14 + 4 * 2);
 }
 
+TEST_CASE("the bound holds between frames, where a fast turn bulges out") {
+  // The tip of a bone runs around the equator, two frames of it a little above. Without these the
+  // tip is off by 0.00421 at the frames and by 0.00434 on the great circle between them.
+  constexpr double kTolerance = 0.00428, kHeight = 0.0097, kStep = 48.0 * kDegree;
+  const Skeleton skeleton = makeChain(2);
+  Motion motion = makeMotion(skeleton, 4);
+  Vec3 before(0, 1, 0);
+  for (std::size_t frame = 1; frame < 4; ++frame) {
+    const double longitude = kStep * static_cast<double>(frame);
+    const double height = frame < 3 ? kHeight : 0.0;
+    const double radius = std::sqrt(1.0 - height * height);
+    const Vec3 tip(-radius * std::sin(longitude), radius * std::cos(longitude), height);
+    localAt(motion, frame, 0).rotation =
+        rotationBetween(before, tip) * localAt(motion, frame - 1, 0).rotation;
+    before = tip;
+  }
+  motion.touched.set(0, TrackPath::kRotation);
+  checkReduction(skeleton, motion, kTolerance, 0.0);
+  // At twice the tolerance the bulge is no reason to keep the frames.
+  CHECK(reduceWithReach(skeleton, motion, 2.0 * kTolerance, 0.0).keys_after == 2);
+}
+
 TEST_CASE("a smooth motion loses most of its keys") {
   const Skeleton skeleton = makeChain(4);
   const ReducedKeys reduced =
