@@ -140,7 +140,7 @@ def check_format(names):
     if result.returncode != 0:
         sys.exit(f"check_style: clang-format-14 failed: {result.stderr.strip()}")
     unformatted = re.findall(r"^(.+?):(\d+):\d+: warning: code should be", result.stderr, re.M)
-    for path, line in unformatted:
+    for path, line in dict.fromkeys(unformatted):
         fault(path, line, "not as clang-format-14 would write it (scripts/format.sh)")
 
 
