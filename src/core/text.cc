@@ -98,7 +98,7 @@ std::string numberText(double value) { return shortest(value); }
 std::string numberText(float value) { return shortest(value); }
 
 std::optional<double> parseNumber(std::string_view text) {
-  if (!text.empty() && text.front() == '+') text.remove_prefix(1);
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
   double value = 0.0;
   const auto done = std::from_chars(text.data(), text.data() + text.size(), value);
   if (done.ec != std::errc() || done.ptr != text.data() + text.size()) return std::nullopt;
