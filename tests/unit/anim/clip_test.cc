@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "anim/clip.h"
 
+#include <cmath>
+
 #include <random>
 
 #include "anim/make_motion.h"
@@ -85,16 +87,29 @@ TEST_CASE("nearest sampling answers the nearer key") {
   CHECK(translationAt(track, 7, KeySampling::kNearest).x == 3.0);
 }
 
-TEST_CASE("rotations are slerped and made unit") {
+TEST_CASE("rotations are slerped on the shorter arc") {
   const Quat end = rotationAbout(Vec3(0, 0, 1), 2.0);
-  const Track track{
-      0, TrackPath::kRotation, Interpolation::kLinear,
-      4, timesOf({0, 1}),      {0, 0, 0, 3, -2 * end.x, -2 * end.y, -2 * end.z, -2 * end.w}};
+  const Track track{0, TrackPath::kRotation, Interpolation::kLinear,
+                    4, timesOf({0, 1}),      {0, 0, 0, 1, -end.x, -end.y, -end.z, -end.w}};
   for (double t : {0.0, 0.25, 0.5, 1.0}) {
     const Quat q = poseAt(makeChain(1), track, t).locals[0].rotation;
-    CHECK(distance(q, rotationAbout(Vec3(0, 0, 1), 2.0 * t)) < 1e-15);
+    CHECK(distance(q, rotationAbout(Vec3(0, 0, 1), 2.0 * t)) < 1e-14);
     CHECK(glm::dot(q, q) == doctest::Approx(1.0));
   }
+}
+
+TEST_CASE("rotation keys that are not quite unit take their angle from the numbers as written") {
+  constexpr double kLength = 1.001;  // as of keys rounded to three digits
+  const Quat end = rotationAbout(Vec3(0, 0, 1), 2.0) * kLength;
+  const Track track{0, TrackPath::kRotation, Interpolation::kLinear,
+                    4, timesOf({0, 1}),      {0, 0, 0, kLength, end.x, end.y, end.z, end.w}};
+  const double angle = std::acos(kLength * kLength * std::cos(1.0));
+  const double t = 0.25;
+  const Quat expected = Quat(kLength, 0, 0, 0) * std::sin((1 - t) * angle) + end * std::sin(t * angle);
+  const Quat q = poseAt(makeChain(1), track, t).locals[0].rotation;
+  CHECK(distance(q, normalizedOrIdentity(expected)) < 1e-14);
+  CHECK(distance(q, rotationAbout(Vec3(0, 0, 1), 2.0 * t)) > 1e-5);
+  CHECK(glm::dot(q, q) == doctest::Approx(1.0));
 }
 
 TEST_CASE("one key holds at all times") {
