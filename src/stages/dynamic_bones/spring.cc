@@ -23,23 +23,24 @@ double lengthOf(const Vec3& v) { return std::sqrt(glm::dot(v, v)); }
 // The times begin, begin + h, .., end.
 class StepGrid {
  public:
-  explicit StepGrid(const TimeGrid& frames) : begin_s_(frames.begin_s), end_s_(frames.end_s) {
-    const double steps = (end_s_ - begin_s_) / kGridStep_s;
+  StepGrid(const TimeGrid& frames, double step_s)
+      : begin_s_(frames.begin_s), end_s_(frames.end_s), step_s_(step_s) {
+    const double steps = (end_s_ - begin_s_) / step_s_;
     step_count_ = static_cast<std::size_t>(std::max(1.0, std::ceil(steps - kOnGrid)));
     const double last_s = end_s_ - timeOf(step_count_ - 1);
-    last_ratio_ = std::abs(last_s / kGridStep_s - 1.0) < 2.0 * kOnGrid ? 1.0 : last_s / kGridStep_s;
+    last_ratio_ = std::abs(last_s / step_s_ - 1.0) < 2.0 * kOnGrid ? 1.0 : last_s / step_s_;
   }
 
   std::size_t stepCount() const { return step_count_; }
   // Length of the step that ends at grid time `index`, in whole steps.
   double ratioOf(std::size_t index) const { return index == step_count_ ? last_ratio_ : 1.0; }
   double timeOf(std::size_t index) const {
-    return index >= step_count_ ? end_s_ : begin_s_ + static_cast<double>(index) * kGridStep_s;
+    return index >= step_count_ ? end_s_ : begin_s_ + static_cast<double>(index) * step_s_;
   }
 
   // The step in which a time falls, by the index of its begin, and how far in it.
   std::pair<std::size_t, double> locate(double time_s) const {
-    const double steps = std::max(0.0, (time_s - begin_s_) / kGridStep_s);
+    const double steps = std::max(0.0, (time_s - begin_s_) / step_s_);
     const auto index =
         std::min(static_cast<std::size_t>(std::floor(steps + kOnGrid)), step_count_ - 1);
     const double fraction = (steps - static_cast<double>(index)) / ratioOf(index + 1);
@@ -48,7 +49,7 @@ class StepGrid {
   }
 
  private:
-  double begin_s_, end_s_;
+  double begin_s_, end_s_, step_s_;
   std::size_t step_count_ = 1;
   double last_ratio_ = 1.0;
 };
@@ -74,17 +75,18 @@ struct BoneState {
 class SpringSimulation {
  public:
   SpringSimulation(const Rig& rig, const DynamicBonesSettings& settings,
-                   const Affine& metric_from_file)
+                   const Affine& metric_from_file, double step_s)
       : rig_(rig),
         settings_(settings),
         wind_(windOf(settings)),
+        step_s_(step_s),
         pose_(rig, metric_from_file),
         states_(rig.bones.size()),
         history_(rig.bones.size(), rig.joints.size()) {
     for (const Bone& bone : rig.bones) {
       const ChainSettings& chain = chainOf(bone);
       constants_.push_back({chain.gravity_mps2.at(bone.depth), chain.radius_m.at(bone.depth),
-                            chain.rest_hangs, stepOf(bone, kGridStep_s)});
+                            chain.rest_hangs, stepOf(bone, step_s)});
     }
   }
 
@@ -122,7 +124,7 @@ class SpringSimulation {
     const bool is_first = history_.count() == 1;
     const GridSample& last = history_.at(history_.count() - 1);
     GridSample& now = history_.append(time_s);
-    const double smoothing = smoothingOver(settings_.smoothing, ratio * kGridStep_s);
+    const double smoothing = smoothingOver(settings_.smoothing, ratio * step_s_);
     if (ratio != 1.0) shorten(ratio);
     pose_.follow(locals);
     pose_.swing(locals, [&](std::size_t joint, const JointFrame& frame) {
@@ -173,7 +175,7 @@ class SpringSimulation {
   void shorten(double ratio) {
     for (std::size_t b = 0; b < states_.size(); ++b) {
       BoneState& state = states_[b];
-      constants_[b].step = stepOf(rig_.bones[b], ratio * kGridStep_s);
+      constants_[b].step = stepOf(rig_.bones[b], ratio * step_s_);
       state.offset_before = state.offset - (state.offset - state.offset_before) * ratio;
       state.target_move *= ratio;
     }
@@ -265,6 +267,7 @@ class SpringSimulation {
   const Rig& rig_;
   const DynamicBonesSettings& settings_;
   const Wind wind_;
+  const double step_s_;
   RigPose pose_;
   std::vector<BoneConstants> constants_;  // one a bone
   std::vector<BoneState> states_;         // one a bone
@@ -274,8 +277,9 @@ class SpringSimulation {
 };
 
 // The clip's own velocity at its begin, from its first three grid times (second order).
-void startFromClip(SpringSimulation& simulation, MotionCursor& cursor, const TimeGrid& grid) {
-  const double step_s = std::min(kGridStep_s, 0.5 * (grid.end_s - grid.begin_s));
+void startFromClip(SpringSimulation& simulation, MotionCursor& cursor, const TimeGrid& grid,
+                   double grid_step_s) {
+  const double step_s = std::min(grid_step_s, 0.5 * (grid.end_s - grid.begin_s));
   simulation.start(cursor.at(grid.begin_s).locals, grid.begin_s);
   const double unit = 0.5 / step_s;
   simulation.addToVelocity(cursor.at(grid.begin_s).locals, -3.0 * unit);
@@ -287,11 +291,11 @@ void startFromClip(SpringSimulation& simulation, MotionCursor& cursor, const Tim
 
 SimulationCounts simulateSpring(const Rig& rig, const DynamicBonesSettings& settings,
                                 const Skeleton& skeleton, const Affine& metric_from_file,
-                                const Motion& clip, Motion& out) {
-  SpringSimulation simulation(rig, settings, metric_from_file);
+                                const Motion& clip, Motion& out, double step_s) {
+  SpringSimulation simulation(rig, settings, metric_from_file, step_s);
   MotionCursor cursor(skeleton, clip);
-  const StepGrid grid(clip.grid);
-  startFromClip(simulation, cursor, clip.grid);
+  const StepGrid grid(clip.grid, step_s);
+  startFromClip(simulation, cursor, clip.grid, step_s);
   std::size_t frame = 1;
   for (std::size_t reached = 1; reached <= grid.stepCount(); ++reached) {
     const double time_s = grid.timeOf(reached);
