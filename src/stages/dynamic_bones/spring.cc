@@ -276,15 +276,19 @@ class SpringSimulation {
   SimulationCounts counts_;
 };
 
-// The clip's own velocity at its begin, from its first three grid times (second order).
+// The clip's own velocity at its begin: the central difference that the step itself means by
+// velocity, (p1 - p-1) / 2h, where the cubic through the first four grid times stands for what was
+// before.
 void startFromClip(SpringSimulation& simulation, MotionCursor& cursor, const TimeGrid& grid,
                    double grid_step_s) {
-  const double step_s = std::min(grid_step_s, 0.5 * (grid.end_s - grid.begin_s));
+  constexpr double kWeights[] = {-4.0, 7.0, -4.0, 1.0};
+  const double step_s = std::min(grid_step_s, (grid.end_s - grid.begin_s) / 3.0);
   simulation.start(cursor.at(grid.begin_s).locals, grid.begin_s);
-  const double unit = 0.5 / step_s;
-  simulation.addToVelocity(cursor.at(grid.begin_s).locals, -3.0 * unit);
-  simulation.addToVelocity(cursor.at(grid.begin_s + step_s).locals, 4.0 * unit);
-  simulation.addToVelocity(cursor.at(grid.begin_s + 2.0 * step_s).locals, -unit);
+  double time_s = grid.begin_s;
+  for (double weight : kWeights) {
+    simulation.addToVelocity(cursor.at(time_s).locals, weight * 0.5 / step_s);
+    time_s += step_s;
+  }
 }
 
 }  // namespace

@@ -27,7 +27,8 @@ struct Oscillator {
       return y0 * std::exp(-half * t) * (std::cos(r * t) + half / r * std::sin(r * t));
     }
     const double r = std::sqrt(-q);
-    return y0 * std::exp(-half * t) * (std::cosh(r * t) + half / r * std::sinh(r * t));
+    return y0 / (2.0 * r) *
+           ((half + r) * std::exp(-(half - r) * t) - (half - r) * std::exp(-(half + r) * t));
   }
 };
 

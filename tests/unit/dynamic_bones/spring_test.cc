@@ -107,9 +107,10 @@ TEST_CASE("a bone that was spun up spins on at the same speed") {
     pose.locals[1].rotation = rotationAbout(Vec3(0, 0, 1), 10.0 * std::min(t, 0.1));
   });
   const auto path = bobPath(scene, clip, settings);
-  CHECK(distance(path.back(), Vec3(0.5 * std::cos(20.0), 0.5 * std::sin(20.0), 0)) < 1e-4);
-  const double angle = angleBetween(path[path.size() - 2], path.back());
-  CHECK(angle * 60.0 == doctest::Approx(10.0).epsilon(1e-5));
+  auto speedAt = [&](std::size_t i) { return angleBetween(path[i - 1], path[i]) * 60.0; };
+  CHECK(speedAt(1) == doctest::Approx(10.0).epsilon(1e-4));
+  CHECK(speedAt(path.size() - 1) == doctest::Approx(speedAt(1)).epsilon(1e-9));
+  CHECK(distance(path.back(), Vec3(0.5 * std::cos(20.0), 0.5 * std::sin(20.0), 0)) < 1e-3);
 }
 
 TEST_CASE("a chain that hangs straight down stays there bit by bit") {
@@ -237,7 +238,9 @@ TEST_CASE("frames of one time are the same at every frame rate") {
 
 TEST_CASE("frames off the grid lie on the way between those on it") {
   const Scene scene = chainScene(6, Vec3(0, -0.1, 0.02));
-  const DynamicBonesSettings settings = swaySettings();
+  DynamicBonesSettings settings = swaySettings();
+  settings.chain[0].frequency_hz = 3.0;
+  settings.chain[0].damping_ratio = 0.7;
   // 480 fps has each grid time and the middle between two.
   const auto path =
       pathOfNode(scene, bake(scene, swayMotion(scene, 1.0, 480.0), settings).motion, 6);
@@ -269,16 +272,19 @@ TEST_CASE("contacts hold a chain outside of what it lies on") {
   ColliderSettings log;
   log.node = "body";
   log.shape = ColliderShape::kCapsule;
-  log.offset_m = {0.2, -0.15, -1.0};
-  log.tail_m = {0.2, -0.15, 1.0};
-  log.radius_m = 0.1;
+  log.offset_m = {0.03, -0.2, -1.0};
+  log.tail_m = {0.03, -0.2, 1.0};
+  log.radius_m = 0.12;
   settings.collider.push_back(log);
   const StageResult result = bake(scene, stillMotion(scene, 6.0, 60.0), settings);
   CHECK(metric(result, "deepest_penetration_mm") < 2.0);
   settings.chain[0].colliders = {};
   const StageResult through = bake(scene, stillMotion(scene, 6.0, 60.0), settings);
-  CHECK(pathOfNode(scene, through.motion, 4).back().y <
-        pathOfNode(scene, result.motion, 4).back().y - 0.05);
+  CHECK(distance(pathOfNode(scene, through.motion, 4).back(), Vec3(0, -0.3, 0)) < 0.01);
+  // Held off the straight way down, it comes to rest.
+  const auto tip = pathOfNode(scene, result.motion, 4);
+  CHECK(distance(tip.back(), Vec3(0, -0.3, 0)) > 0.05);
+  CHECK(distance(tip[tip.size() - 2], tip.back()) < 1e-6);
 }
 
 TEST_CASE("a bone passes the opposite of its rest direction without a flip") {
