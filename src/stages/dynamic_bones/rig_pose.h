@@ -96,10 +96,4 @@ struct SimulationCounts {
   std::size_t resets = 0;       ///< Points that were put back because they were not finite.
 };
 
-/// Moves `point` out of the colliders one after another, each time restoring its distance from
-/// `head_m` (S0 step 3). A collider may be entered again by the length correction, never deeper
-/// than the point was when its turn came.
-Vec3 avoidColliders(const std::vector<WorldCollider>& all, const std::vector<int>& indices,
-                    const Vec3& head_m, Vec3 point, double length_m, double radius_m);
-
 }  // namespace clipmill::bones

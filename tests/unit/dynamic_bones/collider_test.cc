@@ -32,7 +32,7 @@ TEST_CASE("concentric spheres part along the fallback") {
 }
 
 TEST_CASE("a capsule pushes from its axis between the ends and from the nearer end beyond them") {
-  const WorldCollider capsule{Vec3(0, 0, 0), Vec3(4, 0, 0), 0.5};
+  const WorldCollider capsule = makeCollider(Vec3(0, 0, 0), Vec3(4, 0, 0), 0.5);
   // Between the ends the axis point is (1, 0, 0): pushed along +y to 0.5 + 0.25.
   CHECK(distance(pushOut(capsule, Vec3(1, 0.3, 0), 0.25, Vec3(0)), Vec3(1, 0.75, 0)) < 1e-15);
   // Before m: from (0, 0, 0) along (-0.6, 0.8, 0).
@@ -53,15 +53,16 @@ TEST_CASE("length is restored along the direction of the point") {
 TEST_CASE("after the push the second correction restores the length") {
   // Head 0, length 5, joint (3, 4, 0); collider at (0, 4, 0), r1 + r2 = 6: pushed to (6, 4, 0), at
   // sqrt(52) from the head, then 5 / sqrt(52) (6, 4, 0).
-  const std::vector<WorldCollider> colliders = {{Vec3(0, 4, 0), Vec3(0, 4, 0), 5.5}};
+  const std::vector<WorldCollider> colliders = {makeCollider(Vec3(0, 4, 0), Vec3(0, 4, 0), 5.5)};
   const Vec3 point = avoidColliders(colliders, {0}, Vec3(0), Vec3(3, 4, 0), 5.0, 0.5);
   CHECK(distance(point, Vec3(30, 20, 0) / std::sqrt(52.0)) < 1e-14);
 }
 
 TEST_CASE("several colliders push one after the other, those not listed not at all") {
-  const std::vector<WorldCollider> colliders = {{Vec3(0, 4, 0), Vec3(0, 4, 0), 5.5},
-                                                {Vec3(3, 4, 0), Vec3(3, 4, 0), 100.0},
-                                                {Vec3(4.5, 2.2, 0), Vec3(4.5, 2.2, 0), 0.5}};
+  const std::vector<WorldCollider> colliders = {
+      makeCollider(Vec3(0, 4, 0), Vec3(0, 4, 0), 5.5),
+      makeCollider(Vec3(3, 4, 0), Vec3(3, 4, 0), 100.0),
+      makeCollider(Vec3(4.5, 2.2, 0), Vec3(4.5, 2.2, 0), 0.5)};
   const Vec3 first = avoidColliders(colliders, {0}, Vec3(0), Vec3(3, 4, 0), 5.0, 0.5);
   const Vec3 second = pushOut(colliders[2], first, 0.5, first);
   REQUIRE(second != first);
@@ -78,7 +79,7 @@ TEST_CASE(
     const double a = 0.01 * i, b = 0.37 * i, c = 0.0123 * i;
     const Vec3 point = Vec3(std::cos(a) * std::cos(b), std::sin(a), std::cos(a) * std::sin(b));
     const Vec3 at(1.1 * std::cos(c), 0.3 * std::sin(b), std::sin(c));
-    const WorldCollider collider{at, at + Vec3(0.2, 0.1 * std::cos(a), 0.3), 0.3};
+    const WorldCollider collider = makeCollider(at, at + Vec3(0.2, 0.1 * std::cos(a), 0.3), 0.3);
     const double before = penetration(collider, point, 0.1);
     if (before <= 0.0) continue;
     ++hits;
