@@ -24,16 +24,6 @@ void RigPose::follow(std::span<const Transform> locals) {
   }
 }
 
-JointFrame RigPose::frameOf(const Affine& above, const Transform& local,
-                            std::span<const Transform> locals) {
-  return {above,
-          glm::inverse(above.linear),
-          transformPoint(above, local.translation),
-          normalizedOrIdentity(local.rotation),
-          local.scale,
-          locals};
-}
-
 void MeanRotation::add(const Quat& rotation) {
   sum_ = glm::dot(sum_, rotation) < 0.0 ? sum_ - rotation : sum_ + rotation;
   ++count_;

@@ -69,7 +69,14 @@ class RigPose {
     return slot.parent < 0 ? metric_from_file_ : worlds_[static_cast<std::size_t>(slot.parent)];
   }
   static JointFrame frameOf(const Affine& above, const Transform& local,
-                            std::span<const Transform> locals);
+                            std::span<const Transform> locals) {
+    return {above,
+            glm::inverse(above.linear),
+            transformPoint(above, local.translation),
+            normalizedOrIdentity(local.rotation),
+            local.scale,
+            locals};
+  }
 
   const Rig& rig_;
   Affine metric_from_file_;

@@ -70,6 +70,9 @@ struct BoneState {
   Vec3 offset_before{0.0};  // a step earlier
   Vec3 bone{0.0};           // end minus head
   Vec3 acceleration{0.0};   // by wind and gravity
+  Vec3 posed{0.0};          // where the clip's own pose has its end
+  Vec3 posed_before{0.0};   // a step earlier
+  Vec3 pose_velocity{0.0};  // how that moves
 };
 
 class SpringSimulation {
@@ -98,24 +101,17 @@ class SpringSimulation {
       for (std::size_t b = begin(joint); b < end(joint); ++b) {
         BoneState& state = states_[b];
         state.bone = frame.toMetric(frame.boneInParent(rig_.bones[b]));
-        state.target = now.positions[b] = frame.head_m + state.bone;
+        state.target = state.posed = now.positions[b] = frame.head_m + state.bone;
         state.acceleration = accelerationOf(b, frame, now.positions[b], time_s);
       }
       return frame.animated;
     });
-    velocities_.assign(rig_.bones.size(), Vec3(0.0));
   }
 
-  // Adds `weight` times the position that the clip's own pose gives each point to its initial
-  // velocity.
+  // Adds `weight` times where the clip's own pose has each point to its initial velocity.
   void addToVelocity(std::span<const Transform> locals, double weight) {
-    pose_.follow(locals);
-    pose_.swing(locals, [&](std::size_t joint, const JointFrame& frame) {
-      for (std::size_t b = begin(joint); b < end(joint); ++b) {
-        const Vec3 bone = frame.toMetric(frame.boneInParent(rig_.bones[b]));
-        velocities_[b] += (frame.head_m + bone) * weight;
-      }
-      return frame.animated;
+    forEachPosed(locals, [&](BoneState& state, const Vec3& posed) {
+      state.pose_velocity += posed * weight;
     });
   }
 
@@ -126,6 +122,7 @@ class SpringSimulation {
     GridSample& now = history_.append(time_s);
     const double smoothing = smoothingOver(settings_.smoothing, ratio * step_s_);
     if (ratio != 1.0) shorten(ratio);
+    movePose(locals, ratio * step_s_, is_first);
     pose_.follow(locals);
     pose_.swing(locals, [&](std::size_t joint, const JointFrame& frame) {
       MeanRotation turn;
@@ -171,6 +168,28 @@ class SpringSimulation {
                           chain.air_drag_per_s.at(bone.depth), step_s);
   }
 
+  // Calls body(state, posed) for every bone with the place that the clip's own pose gives its end.
+  template <class Body>
+  void forEachPosed(std::span<const Transform> locals, Body&& body) {
+    pose_.follow(locals);
+    pose_.swing(locals, [&](std::size_t joint, const JointFrame& frame) {
+      for (std::size_t b = begin(joint); b < end(joint); ++b) {
+        const Vec3 bone = frame.toMetric(frame.boneInParent(rig_.bones[b]));
+        body(states_[b], frame.head_m + bone);
+      }
+      return frame.animated;
+    });
+  }
+
+  // The clip's own pose of the next grid time; gives its velocity at the last one.
+  void movePose(std::span<const Transform> locals, double step_s, bool is_first) {
+    forEachPosed(locals, [&](BoneState& state, const Vec3& posed) {
+      if (!is_first) state.pose_velocity = (posed - state.posed_before) / (2.0 * step_s);
+      state.posed_before = state.posed;
+      state.posed = posed;
+    });
+  }
+
   // Prepares a step of another length: constants anew, and moves of the last step scaled to it.
   void shorten(double ratio) {
     for (std::size_t b = 0; b < states_.size(); ++b) {
@@ -178,6 +197,7 @@ class SpringSimulation {
       constants_[b].step = stepOf(rig_.bones[b], ratio * step_s_);
       state.offset_before = state.offset - (state.offset - state.offset_before) * ratio;
       state.target_move *= ratio;
+      state.posed_before = state.posed - (state.posed - state.posed_before) * ratio;
     }
   }
 
@@ -204,9 +224,9 @@ class SpringSimulation {
     const Vec3 target = frame.head_m + carried_m;
     const Vec3 move = target - state.target;
     const Vec3 offset =
-        is_first ? firstSpringStep(constants.step, move, velocities_[b], state.acceleration)
+        is_first ? firstSpringStep(constants.step, move, state.pose_velocity, state.acceleration)
                  : springStep(constants.step, state.offset, state.offset_before, move,
-                              state.target_move, state.acceleration);
+                              state.target_move, state.pose_velocity, state.acceleration);
     Vec3 point = projectOnLength(frame.head_m, target + offset, state.bone, length_m);
     point = afterContacts(b, frame.head_m, point, length_m);
     if (!isFinite(point)) {
@@ -271,7 +291,6 @@ class SpringSimulation {
   RigPose pose_;
   std::vector<BoneConstants> constants_;  // one a bone
   std::vector<BoneState> states_;         // one a bone
-  std::vector<Vec3> velocities_;          // one a bone: at the begin
   GridHistory history_;
   SimulationCounts counts_;
 };

@@ -175,6 +175,24 @@ TEST_CASE("steady travel leaves a chain at rest in its pose") {
   }
 }
 
+TEST_CASE("a long chain does not whip up a small sway at any frequency near its own") {
+  const Scene scene = chainScene(10, Vec3(0, -0.05, 0));
+  for (double sway_hz : {0.5, 1.0, 2.0, 3.0}) {
+    const Motion clip = motionOf(scene, 8.0, 60.0, [&](double t, PoseView pose) {
+      pose.locals[0].translation = Vec3(0.02 * std::sin(2.0 * kPi * sway_hz * t), 0, 0);
+    });
+    const Motion baked = bake(scene, clip, settingsFor("bone0", kSpring)).motion;
+    const auto tip = pathOfNode(scene, baked, 10), body = pathOfNode(scene, clip, 0);
+    double farthest_m = 0.0;
+    for (std::size_t i = 0; i < tip.size(); ++i) {
+      farthest_m = std::max(farthest_m, std::abs(tip[i].x - body[i].x));
+    }
+    CAPTURE(sway_hz);
+    CHECK(farthest_m > 0.005);
+    CHECK(farthest_m < 0.06);
+  }
+}
+
 TEST_CASE("halving the step divides the error by four") {
   const Scene scene = chainScene(6, Vec3(0, -0.1, 0.02));
   const DynamicBonesSettings settings = swaySettings();
