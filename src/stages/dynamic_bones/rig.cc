@@ -187,9 +187,13 @@ std::vector<int> addSlots(const Skeleton& skeleton, const std::vector<bool>& nee
     for (std::size_t i = 0; i < skeleton.size(); ++i) {
       if (!needed[i] || swings[i] != pass) continue;
       slot_of[i] = static_cast<int>(rig.slots.size());
-      const int parent = skeleton.nodes[i].parent;
-      rig.slots.push_back(
-          {static_cast<int>(i), parent < 0 ? -1 : slot_of[static_cast<std::size_t>(parent)], -1});
+      const int above = skeleton.nodes[i].parent;
+      const int parent = above < 0 ? -1 : slot_of[static_cast<std::size_t>(above)];
+      if (parent >= 0) rig.slots[static_cast<std::size_t>(parent)].is_parent = true;
+      Slot slot;
+      slot.node = static_cast<int>(i);
+      slot.parent = parent;
+      rig.slots.push_back(slot);
     }
     if (!pass) rig.following_count = rig.slots.size();
   }
