@@ -227,8 +227,10 @@ class SpringSimulation {
         is_first ? firstSpringStep(constants.step, move, state.pose_velocity, state.acceleration)
                  : springStep(constants.step, state.offset, state.offset_before, move,
                               state.target_move, state.pose_velocity, state.acceleration);
-    Vec3 point = projectOnLength(frame.head_m, target + offset, state.bone, length_m);
-    point = afterContacts(b, frame.head_m, point, length_m);
+    const Vec3 free = projectOnLength(frame.head_m, target + offset, state.bone, length_m);
+    Vec3 point = afterContacts(b, frame.head_m, free, length_m);
+    // A clip that begins inside a collider is put outside, not shot out: the move gives no speed.
+    if (is_first) state.offset += point - free;
     if (!isFinite(point)) {
       point = target;
       state.offset = Vec3(0.0);

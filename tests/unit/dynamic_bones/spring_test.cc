@@ -305,6 +305,21 @@ TEST_CASE("contacts hold a chain outside of what it lies on") {
   CHECK(distance(tip[tip.size() - 2], tip.back()) < 1e-6);
 }
 
+TEST_CASE("a bone that begins inside a collider is put outside and stays there") {
+  const Scene scene = chainScene(2, Vec3(0.5, 0, 0));
+  DynamicBonesSettings settings = ballisticFor("bone0");
+  settings.chain[0].gravity_mps2 = 0.0;
+  ColliderSettings ball;
+  ball.node = "body";
+  ball.offset_m = {0.5, -0.06, 0.0};
+  ball.radius_m = 0.1;
+  settings.collider.push_back(ball);
+  const auto path = bobPath(scene, stillMotion(scene, 1.0, 60.0), settings);
+  CHECK(distance(path[0], Vec3(0.5, 0, 0)) < 1e-15);
+  CHECK(path[1].y > 0.03);
+  CHECK(distance(path[1], path.back()) < 1e-3);
+}
+
 TEST_CASE("a bone passes the opposite of its rest direction without a flip") {
   const Scene scene = chainScene(2, Vec3(0.5, 0, 0));
   DynamicBonesSettings settings = ballisticFor("bone0");
