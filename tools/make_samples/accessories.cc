@@ -93,20 +93,25 @@ void addStrandSurface(const Rig& rig, const std::string& prefix, int joints, dou
   surfaces.add(tube);
 }
 
-// Down the outside and up the inside, so that the cloth is a closed surface 6 mm thick.
+Station skirtRing(double drop, double inset) {
+  const Vec2 radii = skirtRadii(drop) - Vec2(inset);
+  return {drop, Vec3(0, kSkirtTop_m - drop, -0.005), radii.x, radii.y, radii.y};
+}
+
+// Down the outside and up the inside, so that the cloth is a closed surface 6 mm thick; a ring more
+// rounds the hem and another one the waist.
 std::vector<Station> skirtRings() {
-  constexpr int kRings = 8;
-  constexpr double kThickness_m = 0.006;
+  constexpr int kRows = 7;
+  constexpr double kThickness_m = 0.006, kEdge_m = 0.004;
   const double length = kSkirtJoints * kSkirtJoint_m;
+  const auto dropOf = [&](int row) { return length * row / (kRows - 1); };
   std::vector<Station> rings;
-  for (const double inset : {0.0, kThickness_m}) {
-    for (int i = 0; i < kRings; ++i) {
-      const int row = inset == 0.0 ? i : kRings - 1 - i;
-      const double drop = length * row / (kRings - 1);
-      const Vec2 radii = skirtRadii(drop) - Vec2(inset);
-      rings.push_back({drop, Vec3(0, kSkirtTop_m - drop, -0.005), radii.x, radii.y, radii.y});
-    }
+  for (int row = 0; row < kRows; ++row) rings.push_back(skirtRing(dropOf(row), 0.0));
+  rings.push_back(skirtRing(length + kEdge_m, 0.5 * kThickness_m));
+  for (int row = kRows - 1; row >= 0; --row) {
+    rings.push_back(skirtRing(dropOf(row), kThickness_m));
   }
+  rings.push_back(skirtRing(-kEdge_m, 0.5 * kThickness_m));
   return rings;
 }
 
@@ -141,7 +146,7 @@ void addSkirtSurface(const Rig& rig, SurfaceSet& surfaces) {
   tube.rings = skirtRings();
   tube.x = Vec3(-1, 0, 0);
   tube.z = Vec3(0, 0, 1);
-  tube.sides = 32;
+  tube.sides = 24;
   tube.is_loop = true;
   tube.weights = [chains](double s, const Vec3& p) { return skirtWeights(chains, s, p); };
   tube.cloth = [](double) { return Cloth::kSkirt; };

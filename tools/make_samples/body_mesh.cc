@@ -32,8 +32,8 @@ std::vector<Station> torsoStations(const BodyShape& shape) {
                                    ring(1.20, Vec3(0, 1.20, 0.004), 0.147, 0.104, 0.098),
                                    ring(1.29, Vec3(0, 1.29, 0), 0.160, 0.116, 0.110),
                                    ring(1.37, Vec3(0, 1.37, -0.006), 0.162, 0.108, 0.108),
-                                   ring(1.43, Vec3(0, 1.43, -0.014), 0.140, 0.084, 0.088),
-                                   ring(1.47, Vec3(0, 1.47, -0.018), 0.092, 0.064, 0.066),
+                                   ring(1.43, Vec3(0, 1.43, -0.014), 0.150, 0.084, 0.088),
+                                   ring(1.47, Vec3(0, 1.47, -0.018), 0.104, 0.064, 0.066),
                                    ring(1.515, Vec3(0, 1.515, -0.016), 0.058, 0.052, 0.052)};
   for (Station& station : stations) {
     const double belly = shape.belly * bellyAt(station.s);
@@ -82,8 +82,8 @@ std::function<Weights(double, const Vec3&)> torsoWeights(const Rig& rig) {
 }
 
 void addTorso(const Rig& rig, const BodyShape& shape, SurfaceSet& surfaces) {
-  Tube tube = roundTube(torsoStations(shape), 22, 0.05, 0.03);
-  tube.sides = 28;
+  Tube tube = roundTube(torsoStations(shape), 16, 0.05, 0.03);
+  tube.sides = 24;
   tube.roundness = 0.88;
   tube.weights = torsoWeights(rig);
   tube.cloth = [](double s) { return s < 0.985 ? Cloth::kTrousers : Cloth::kShirt; };
@@ -99,8 +99,8 @@ void addHead(const Rig& rig, SurfaceSet& surfaces) {
                          ring(1.70, Vec3(0, 1.70, 0.006), 0.076, 0.096, 0.104),
                          ring(1.75, Vec3(0, 1.75, 0.002), 0.073, 0.090, 0.096),
                          ring(1.80, Vec3(0, 1.80, 0), 0.066, 0.080, 0.084)},
-                        16, 0.02, 0.06);
-  tube.sides = 22;
+                        11, 0.02, 0.06);
+  tube.sides = 18;
   const std::vector<int> joints = {rig.at("Spine2"), rig.at("Neck"), rig.at("Head")};
   tube.weights = [joints](double s, const Vec3&) {
     return chainWeights(joints, {0, 1.48, 1.575}, {0, 0.03, 0.03}, s);
@@ -108,26 +108,29 @@ void addHead(const Rig& rig, SurfaceSet& surfaces) {
   tube.cloth = [](double) { return Cloth::kSkin; };
   surfaces.add(tube);
   const int head = rig.at("Head");
-  surfaces.addEllipsoid(Vec3(0, 1.655, 0.104), Vec3(0.011, 0.022, 0.018), 8, Cloth::kSkin, head);
+  surfaces.addEllipsoid(Vec3(0, 1.655, 0.104), Vec3(0.011, 0.022, 0.018), 6, Cloth::kSkin, head);
   for (const double side : {1.0, -1.0}) {
-    surfaces.addEllipsoid(Vec3(side * 0.030, 1.682, 0.090), Vec3(0.011, 0.009, 0.010), 8,
+    surfaces.addEllipsoid(Vec3(side * 0.030, 1.682, 0.090), Vec3(0.011, 0.009, 0.010), 6,
                           Cloth::kEyes, head);
-    surfaces.addEllipsoid(Vec3(side * 0.076, 1.665, -0.004), Vec3(0.009, 0.028, 0.017), 8,
+    surfaces.addEllipsoid(Vec3(side * 0.076, 1.665, -0.004), Vec3(0.009, 0.028, 0.017), 6,
                           Cloth::kSkin, head);
   }
-  surfaces.addEllipsoid(Vec3(0, 1.715, -0.018), Vec3(0.087, 0.099, 0.106), 20, Cloth::kHair, head);
+  surfaces.addEllipsoid(Vec3(0, 1.715, -0.018), Vec3(0.087, 0.099, 0.106), 16, Cloth::kHair, head);
 }
 
 // Thickness along the arm: side is across the palm's thickness, front and back its width.
 std::vector<Station> armStations(const Vec3& arm, const Vec3& down, double limbs) {
-  const double rows[][3] = {{-0.075, 0.050, 0.052}, {-0.03, 0.060, 0.062}, {0.03, 0.056, 0.060},
+  const double rows[][3] = {{-0.075, 0.042, 0.046}, {-0.03, 0.053, 0.057}, {0.03, 0.053, 0.057},
                             {0.10, 0.047, 0.052},   {0.18, 0.043, 0.047},  {0.26, 0.038, 0.039},
                             {0.29, 0.037, 0.037},   {0.32, 0.037, 0.038},  {0.37, 0.037, 0.041},
                             {0.46, 0.030, 0.033},   {0.54, 0.021, 0.027},  {0.57, 0.019, 0.031},
                             {0.62, 0.018, 0.042},   {0.67, 0.016, 0.041},  {0.735, 0.011, 0.030}};
   std::vector<Station> stations;
   for (const auto& [s, side, wide] : rows) {
-    const double thick = 1.0 + (limbs - 1.0) * (1.0 - smoothStep((s - 0.48) / 0.10));
+    // Neither the hand nor the shoulder's end grows as much as the arm between them.
+    const double grows =
+        (0.35 + 0.65 * smoothStep((s + 0.02) / 0.12)) * (1.0 - smoothStep((s - 0.48) / 0.10));
+    const double thick = 1.0 + (limbs - 1.0) * grows;
     stations.push_back(ring(s, arm + down * s, side * thick, wide * thick, wide * thick));
   }
   return stations;
@@ -155,10 +158,10 @@ void addArm(const Rig& rig, const std::string& prefix, double limbs, SurfaceSet&
   const int arm = rig.at(prefix + "Arm");
   const Affine& world_from_arm = rig.worldAtRest(arm);
   const Vec3 down = world_from_arm.linear[1];
-  Tube tube = roundTube(armStations(world_from_arm.translation, down, limbs), 30, 0.04, 0.03);
+  Tube tube = roundTube(armStations(world_from_arm.translation, down, limbs), 22, 0.04, 0.03);
   tube.x = world_from_arm.linear[0];
   tube.z = world_from_arm.linear[2];
-  tube.sides = 16;
+  tube.sides = 12;
   const std::vector<int> joints = {rig.at(prefix + "Shoulder"), arm, rig.at(prefix + "ForeArm"),
                                    rig.at(prefix + "Hand")};
   const double elbow = kUpperArm_m, wrist = kUpperArm_m + kForeArm_m, blend = 0.042 * limbs;
@@ -189,10 +192,10 @@ std::vector<Station> legStations(double x, double limbs) {
 
 void addLeg(const Rig& rig, const std::string& prefix, double side, double limbs,
             SurfaceSet& surfaces) {
-  Tube tube = roundTube(legStations(side * 0.095, limbs), 30, 0.05, 0.02);
+  Tube tube = roundTube(legStations(side * 0.095, limbs), 21, 0.05, 0.02);
   tube.x = Vec3(-1, 0, 0);
   tube.z = Vec3(0, 0, 1);
-  tube.sides = 18;
+  tube.sides = 14;
   const std::vector<int> joints = {rig.at("Hips"), rig.at(prefix + "UpLeg"), rig.at(prefix + "Leg"),
                                    rig.at(prefix + "Foot")};
   const double knee = 0.058 * limbs;
@@ -213,10 +216,10 @@ void addFoot(const Rig& rig, const std::string& prefix, double side, SurfaceSet&
   for (const auto& [z, wide, middle, above] : rows) {
     stations.push_back(ring(z, Vec3(side * 0.097, middle, z), wide, middle, above));
   }
-  Tube tube = roundTube(stations, 12, 0.03, 0.04);
+  Tube tube = roundTube(stations, 8, 0.03, 0.04);
   tube.x = Vec3(1, 0, 0);
   tube.z = Vec3(0, -1, 0);
-  tube.sides = 16;
+  tube.sides = 14;
   tube.roundness = 0.75;
   const std::vector<int> joints = {rig.at(prefix + "Foot"), rig.at(prefix + "ToeBase")};
   tube.weights = [joints](double s, const Vec3&) {

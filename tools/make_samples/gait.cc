@@ -77,10 +77,10 @@ void poseTrunk(Poser& pose, const Gait& gait, double phase) {
 void poseArms(Poser& pose, const Gait& gait, double phase) {
   for (const Side side : kSides) {
     const double forward = -signOf(side) * wave(phase - 0.03);
-    const double angle = gait.arm_rad * (forward + 0.1);
+    const double angle = gait.arm_rad * (forward + 0.05);
     const Vec3 direction(0.16 * signOf(side), -portable::cos(angle), portable::sin(angle));
     const Vec3 elbow(0.25 * signOf(side), -portable::sin(angle), -portable::cos(angle));
-    pose.pointArm(side, direction, elbow, gait.elbow_rad * (1.0 + 0.35 * forward));
+    pose.pointArm(side, direction, elbow, gait.elbow_rad * (1.0 + 0.25 * forward));
   }
 }
 
@@ -110,8 +110,8 @@ Gait runGait() {
   run.bob_m = 0.032;
   run.bob_phase = 0.42;
   run.lean_rad = 0.22;
-  run.arm_rad = 0.75;
-  run.elbow_rad = 1.55;
+  run.arm_rad = 0.62;
+  run.elbow_rad = 1.45;
   run.foot_x_m = 0.06;
   return run;
 }
@@ -133,7 +133,7 @@ KeyframeClip idleClip(const Rig& rig) {
     const double phase = static_cast<double>(f % kFrames) / kFrames;
     const double breath = portable::sin(2.0 * kPi * phase), sway = wave(phase);
     Poser& pose = frames.emplace_back(rig);
-    pose.setHips(Vec3(0.012 * sway, -0.012 + 0.003 * breath, 0.0), kIdentityRotation);
+    pose.setHips(Vec3(0.012 * sway, -0.005 + 0.003 * breath, 0.0), kIdentityRotation);
     pose.turn("Spine1", rotationAbout(kRight, -0.012 * breath));
     pose.turn("Spine2", rotationAbout(kRight, -0.015 * breath));
     pose.turn("Head", rotationAbout(kUp, 0.05 * sway) * rotationAbout(kRight, 0.02 * breath));

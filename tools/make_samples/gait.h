@@ -13,15 +13,15 @@ struct Gait {
   double stride_m = 1.2;     ///< Travelled in one cycle.
   double stance = 0.6;       ///< Part of the cycle in which a foot is on the ground.
   double flat_end = 0.32;    ///< Phase at which the heel begins to rise.
-  double front_m = 0.28;     ///< Where the foot lands, before the hips.
+  double front_m = 0.29;     ///< Where the foot lands, before the hips.
   double strike_rad = 0.30;  ///< Toes up when the heel touches the ground.
   double push_rad = 0.85;    ///< Heel up when the toes leave it.
   double lift_m = 0.03;      ///< Of the swinging ankle, beyond its way between the two.
-  double drop_m = 0.04;      ///< Of the hips below standing height.
-  double bob_m = 0.014;      ///< Rise and fall of the hips, to either side.
+  double drop_m = 0.03;      ///< Of the hips below standing height.
+  double bob_m = 0.012;      ///< Rise and fall of the hips, to either side.
   double bob_phase = 0.30;   ///< Where the hips are highest; again half a cycle later.
   double lean_rad = 0.04;    ///< Of the trunk, forward.
-  double arm_rad = 0.42;     ///< Swing of the upper arms to either side.
+  double arm_rad = 0.36;     ///< Swing of the upper arms to either side.
   double elbow_rad = 0.35;   ///< Mean bend of the elbows.
   double foot_x_m = 0.075;   ///< Of either foot from the middle line.
 };

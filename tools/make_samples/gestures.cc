@@ -19,7 +19,7 @@ double thereAndBack(int frame) {
 }
 
 void stand(Poser& pose) {
-  pose.setHips(Vec3(0, -0.012, 0), kIdentityRotation);
+  pose.setHips(Vec3(0, -0.005, 0), kIdentityRotation);
   for (const Side side : kSides) pose.placeFoot(side, flatFoot(side, 0.0));
 }
 
@@ -69,7 +69,7 @@ KeyframeClip handsOnHipsClip(const Rig& rig) {
 KeyframeClip legsCrossingClip(const Rig& rig) {
   return clipFrom(rig, "LegsCrossing", [](Poser& pose, int frame) {
     const double t = thereAndBack(frame);
-    pose.setHips(Vec3(-0.06 * t, -0.012, 0), kIdentityRotation);
+    pose.setHips(Vec3(-0.06 * t, -0.005, 0), kIdentityRotation);
     pose.placeFoot(Side::kRight, flatFoot(Side::kRight, 0.0));
     FootPose swung = flatFoot(Side::kLeft, 0.02 * t);
     swung.ankle_m += Vec3(-0.30, 0.05, 0) * t;

@@ -43,7 +43,7 @@ double leapRoot(int frame) {
   if (frame >= 52) return kLeap_m;
   return valueAt({{8, 0},
                   {14, 0.06},
-                  {kTakeOff, 0.40, true},
+                  {kTakeOff, 0.36, true},
                   {kHangBegin, 1.65},
                   {kHangEnd, 1.65},
                   {kTouchDown, 2.74},
@@ -54,10 +54,10 @@ double leapRoot(int frame) {
 // The hips above standing height: a parabola in the air.
 double leapHeight(int frame) {
   if (frame < kTakeOff) {
-    return valueAt({{0, -0.012}, {11, -0.30}, {kTakeOff, kTakeOffHeight_m}}, frame);
+    return valueAt({{0, -0.005}, {11, -0.30}, {kTakeOff, kTakeOffHeight_m}}, frame);
   }
   if (frame > kTouchDown) {
-    return valueAt({{kTouchDown, kTouchDownHeight_m}, {46, -0.36}, {kLeapEnd, -0.012}}, frame);
+    return valueAt({{kTouchDown, kTouchDownHeight_m}, {46, -0.36}, {kLeapEnd, -0.005}}, frame);
   }
   const double t = static_cast<double>(frame - kTakeOff) / (kTouchDown - kTakeOff);
   return kTakeOffHeight_m * (1 - t) + kTouchDownHeight_m * t + 4.0 * kRise_m * t * (1 - t);
@@ -142,9 +142,11 @@ FootPose lungeFoot(Side side, int frame, double root_z) {
     return stepping(side, kLungeStep_m, kLunge_m, (frame - 29) / 13.0, root_z);
   }
   // The right foot stays and rolls over its ball, then follows.
-  const double heel_up = valueAt({{8, 0}, {18, 0.75}, {28, 0.75}, {40, 0.0}}, frame);
-  if (frame < 42) return onBall(flatFoot(side, -root_z), heel_up);
-  return stepping(side, 0.0, kLunge_m, (frame - 43) / 11.0, root_z);
+  const double heel_up = valueAt({{8, 0}, {18, 0.75}, {28, 0.75}, {42, 0.55}}, frame);
+  const FootPose rolled = onBall(flatFoot(side, -root_z), heel_up);
+  if (frame < 42) return rolled;
+  const FootPose step = stepping(side, 0.0, kLunge_m, (frame - 43) / 11.0, root_z);
+  return mix(rolled, step, smoothStep((frame - 42) / 5.0));
 }
 
 void poseLungeArms(Poser& pose, int frame) {
@@ -163,7 +165,7 @@ Poser lungePose(const Rig& rig, int frame) {
   const double depth = valueAt({{2, 0}, {18, 1}, {28, 1}, {50, 0}}, frame);
   const double root_z = lungeRoot(frame);
   pose.moveRoot(Vec3(0, 0, root_z));
-  pose.setHips(Vec3(0, -0.012 - 0.24 * depth, -0.02 * depth),
+  pose.setHips(Vec3(0, -0.005 - 0.24 * depth, -0.02 * depth),
                rotationAbout(kUp, 0.15 * depth) * rotationAbout(kRight, 0.10 * depth));
   for (const char* joint : {"Spine", "Spine1"}) {
     pose.turn(joint, rotationAbout(kUp, 0.12 * depth) * rotationAbout(kRight, 0.10 * depth));
