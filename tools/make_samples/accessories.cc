@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "make_samples/accessories.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 

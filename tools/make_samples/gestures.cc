@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "make_samples/gestures.h"
 
+#include <algorithm>
 #include <functional>
 
 #include "core/portable_math.h"

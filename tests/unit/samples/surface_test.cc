@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "make_samples/surface.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <numeric>
