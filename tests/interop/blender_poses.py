@@ -9,7 +9,9 @@ import json
 import sys
 
 import bpy
+import numpy
 
+numpy.bool = bool  # Blender 3.4's importer says numpy.bool, which Debian's numpy no longer has
 source, target = sys.argv[sys.argv.index('--') + 1:][:2]
 bpy.ops.wm.read_factory_settings(use_empty=True)
 bpy.ops.import_scene.gltf(filepath=source)
