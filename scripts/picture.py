@@ -104,7 +104,7 @@ def main():
         ground = row * cell_h + cell_h - 12 + margin / 2
         body.append('<text x="8" y="%d">%s</text>' % (row * cell_h + 22, label))
         body.append('<line x1="0" y1="%.1f" x2="%d" y2="%.1f" stroke="#d5d8dc"/>' % (ground, width, ground))
-        trail_times = [t + d * step / 6 for t in shown for d in range(-5, 1) if t + d * step / 6 >= o.begin - 1e-9]
+        trail_times = [t + d * step / 4 for t in shown for d in range(-3, 1) if t + d * step / 4 >= o.begin - 1e-9]
         nodes, worlds = poses(o.program, path, o.clip, sorted(set(shown + trail_times)))
         at = sorted(set(shown + trail_times))
         for k, time in enumerate(shown):

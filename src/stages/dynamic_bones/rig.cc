@@ -159,6 +159,10 @@ class BoneBuilder {
     const double below_m = child < 0 ? 0.0 : below_m_[end];
     const double above_m = child < 0 ? above_m_[i] + below_m_[i] : above_m_[end];
     bone.depth = above_m + below_m > 0.0 ? above_m / (above_m + below_m) : 0.0;
+    const double length_m = child < 0 ? below_m_[i] : restLength_m(node, child);
+    if (length_m > 0.0) {
+      bone.per_chain = std::max((above_m + below_m) / length_m, 1.0);
+    }
     const Vec3 up = glm::inverse(rest_.worlds[i].linear) * Vec3(0, 1, 0);
     bone.rest_up = isFinite(up) ? up : Vec3(0.0);
     return bone;

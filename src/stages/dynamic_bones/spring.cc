@@ -162,10 +162,14 @@ class SpringSimulation {
     return settings_.chain[static_cast<std::size_t>(bone.chain)];
   }
 
+  // The frequency is that of the chain as a whole. Every bone answers to the one above it, so with
+  // one frequency for all a chain of many bones would be limp, and each bone would amplify the swing
+  // of the last one. A bone that is one n-th of the chain is therefore n times as fast.
   SpringStep stepOf(const Bone& bone, double step_s) const {
     const ChainSettings& chain = chainOf(bone);
-    return makeSpringStep(chain.frequency_hz.at(bone.depth), chain.damping_ratio.at(bone.depth),
-                          chain.air_drag_per_s.at(bone.depth), step_s);
+    return makeSpringStep(chain.frequency_hz.at(bone.depth) * bone.per_chain,
+                          chain.damping_ratio.at(bone.depth), chain.air_drag_per_s.at(bone.depth),
+                          step_s);
   }
 
   // Calls body(state, posed) for every bone with the place that the clip's own pose gives its end.
