@@ -36,6 +36,9 @@ struct ReducedKeys {
 /// by leaving out keys: where nothing may be left out, all keys stay, and worst_error then tells
 /// what the rounding costs (it exceeds a tolerance that floats cannot express, such as 0).
 ///
+/// At the frames the bound holds for players that slerp and for those that mix the components of
+/// two rotation keys and normalise, such as Blender.
+///
 /// Tracks are linear (slerp for rotations, consecutive keys in one hemisphere and less than 150
 /// degrees apart where the frames are), keyed at times of the motion's grid. A constant track keeps
 /// its first and last key; a motion of one frame keeps that key.

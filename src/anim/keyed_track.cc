@@ -108,6 +108,12 @@ double KeySpan::fractionAt(double time_s) const {
   return length_s_ > 0.0 ? (time_s - begin_s_) / length_s_ : 0.0;
 }
 
+Quat KeySpan::rotationAt(double fraction, RotationMix mix) const {
+  if (mix == RotationMix::kArc) return arc_.at(fraction);
+  const Quat a = quatAt(track_->roundedAt(from_)), b = quatAt(track_->roundedAt(to_));
+  return normalizedOrIdentity(a + ((glm::dot(a, b) < 0.0 ? -b : b) - a) * fraction);
+}
+
 Vec3 KeySpan::vectorAt(double fraction) const {
   const Vec3 a = vectorOf(track_->roundedAt(from_)), b = vectorOf(track_->roundedAt(to_));
   return a + (b - a) * fraction;
@@ -126,8 +132,11 @@ double KeySpan::weightErrorAt(std::size_t frame, double fraction) const {
 double KeySpan::errorAt(std::size_t frame) const {
   const double fraction = fractionAt(track_->timeOf(frame));
   switch (track_->path()) {
-    case TrackPath::kRotation:
-      return turnBetween(rotationAt(fraction), quatAt(track_->exactAt(frame)));
+    case TrackPath::kRotation: {
+      const Quat exact = quatAt(track_->exactAt(frame));
+      return std::max(turnBetween(rotationAt(fraction, RotationMix::kArc), exact),
+                      turnBetween(rotationAt(fraction, RotationMix::kComponents), exact));
+    }
     case TrackPath::kWeights:
       return weightErrorAt(frame, fraction);
     case TrackPath::kTranslation:

@@ -55,6 +55,10 @@ class KeyedTrack {
   std::vector<double> rounded_;  // the same values as floats keep them
 };
 
+/// How players find a rotation between two keys: by the arc, as glTF asks for (three.js, engines), or
+/// component by component and normalised, as those do that keep four curves (Blender).
+enum class RotationMix { kArc, kComponents };
+
 /// A track between two of its keys, as players interpolate it from the rounded values.
 class KeySpan {
  public:
@@ -62,9 +66,10 @@ class KeySpan {
 
   /// 0 at the first key, 1 at the second; 0 for a span of one frame.
   double fractionAt(double time_s) const;
-  Quat rotationAt(double fraction) const { return arc_.at(fraction); }
+  Quat rotationAt(double fraction, RotationMix mix) const;
   Vec3 vectorAt(double fraction) const;
-  /// How far the span at `frame` is from the track's own value, in the measure of chooseKeys().
+  /// How far the span at `frame` is from the track's own value, in the measure of chooseKeys(); for
+  /// rotations in the worse of both ways to mix.
   double errorAt(std::size_t frame) const;
 
  private:

@@ -57,7 +57,7 @@ class TrackReader {
       : track_(track), keys_(keys), span_(track, keys[0], keys[std::min<std::size_t>(1, last())]) {}
 
   // `frame` is the last frame at or before `time_s`.
-  void read(std::size_t frame, double time_s, std::span<Transform> locals) {
+  void read(std::size_t frame, double time_s, RotationMix mix, std::span<Transform> locals) {
     while (key_ + 1 < last() && keys_[key_ + 1] <= frame) {
       ++key_;
       span_ = KeySpan(track_, keys_[key_], keys_[key_ + 1]);
@@ -69,7 +69,7 @@ class TrackReader {
         local.translation = span_.vectorAt(fraction);
         break;
       case TrackPath::kRotation:
-        local.rotation = span_.rotationAt(fraction);
+        local.rotation = span_.rotationAt(fraction, mix);
         break;
       case TrackPath::kScale:
         local.scale = span_.vectorAt(fraction);
@@ -149,9 +149,10 @@ TipErrors TipMeter::measure(std::span<const KeyedTrack> tracks, std::span<const 
   MotionCursor cursor(skeleton_, motion_);
   Worlds worlds{std::vector<Affine>(skeleton_.size()), std::vector<Affine>(skeleton_.size())};
   std::vector<Transform> changed(skeleton_.size());
-  const auto measureAt = [&](std::size_t frame, double time_s, std::span<const Transform> exact) {
+  const auto measureAt = [&](std::size_t frame, double time_s, RotationMix mix,
+                             std::span<const Transform> exact) {
     for (std::size_t node : moving_) changed[node] = exact[node];
-    for (TrackReader& reader : readers) reader.read(frame, time_s, changed);
+    for (TrackReader& reader : readers) reader.read(frame, time_s, mix, changed);
     computeBoth(exact, changed, worlds);
     for (std::size_t node : moving_) {
       const double error = errorOf(node, worlds.exact[node], worlds.changed[node]);
@@ -166,11 +167,14 @@ TipErrors TipMeter::measure(std::span<const KeyedTrack> tracks, std::span<const 
     for (double fraction : fractions) {
       // At a frame the motion holds its pose; nothing is to be interpolated.
       const double time_s = begin_s + fraction * length_s;
-      measureAt(frame, time_s,
+      measureAt(frame, time_s, RotationMix::kArc,
                 fraction == 0.0 ? motion_.localsOf(frame) : std::span(cursor.at(time_s).locals));
     }
+    // Between frames such players stray from the arc even with all keys, so they are held to frames.
+    measureAt(frame, begin_s, RotationMix::kComponents, motion_.localsOf(frame));
   }
-  measureAt(grid.frame_count - 1, grid.end_s, motion_.localsOf(grid.frame_count - 1));
+  measureAt(grid.frame_count - 1, grid.end_s, RotationMix::kArc,
+            motion_.localsOf(grid.frame_count - 1));
   passUpToParents(skeleton_, windows, errors.below);
   for (double error : errors.below) errors.worst = std::max(errors.worst, error);
   return errors;

@@ -3,25 +3,31 @@
 
   blender -b --factory-startup -noaudio -P blender_poses.py -- FILE OUT.json
 
-Heads are in metres in glTF axes (y up), at every frame of each action at Blender's 24 frames a second.
+Heads are in metres in glTF axes (y up), at every frame of each action at 30 frames a second.
 """
 import json
 import sys
 
 import bpy
+import mathutils
 import numpy
 
 numpy.bool = bool  # Blender 3.4's importer says numpy.bool, which Debian's numpy no longer has
 source, target = sys.argv[sys.argv.index('--') + 1:][:2]
 bpy.ops.wm.read_factory_settings(use_empty=True)
-bpy.ops.import_scene.gltf(filepath=source)
 scene = bpy.context.scene
+scene.render.fps = 30  # the rate of the samples, so that frames fall on keys
+bpy.ops.import_scene.gltf(filepath=source)
 
 
 def heads(armature, action):
     armature.animation_data_create()
     for track in armature.animation_data.nla_tracks:
         track.mute = True
+    armature.animation_data.action = None
+    for bone in armature.pose.bones:  # what this action does not key must not stay from the last one
+        bone.matrix_basis = mathutils.Matrix()
+    scene.frame_set(-1000)
     armature.animation_data.action = action
     first, last = (int(round(x)) for x in action.frame_range)
     frames = []
