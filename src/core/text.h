@@ -14,8 +14,8 @@ namespace clipmill {
 /// [a-z] for one of a set. Case counts.
 bool matchesGlob(std::string_view pattern, std::string_view text);
 
-/// The candidate with the smallest edit distance to `word`, if it is near enough to be a slip of the
-/// finger (at most a third of its letters, and at least one kept).
+/// The candidate with the smallest edit distance to `word`, if it is near enough to be a slip of
+/// the finger (at most a third of its letters, and at least one kept).
 std::optional<std::string> nearestWord(std::string_view word,
                                        std::span<const std::string> candidates);
 
@@ -30,6 +30,10 @@ std::optional<double> parseNumber(std::string_view text);
 /// The parts between separators; an empty text has one empty part.
 std::vector<std::string_view> splitText(std::string_view text, char separator);
 std::string_view trimmed(std::string_view text);
+
+/// `text` fit for one line of a terminal: control characters become '?', and of a text longer than
+/// `max_bytes` the middle is left out. Names and paths come from files that are not trusted.
+std::string printable(std::string_view text, std::size_t max_bytes = 400);
 
 /// "1 key", "2 keys".
 std::string counted(std::size_t count, std::string_view singular);
