@@ -106,7 +106,10 @@ Status setField(const SettingField& field, void* settings, const Json& value,
                 const std::string& place) {
   auto given = settingValue(field, value);
   // A table or a mixed list fits no kind: let the check say what is needed.
-  if (!given) given = SettingValue(std::vector<std::string>{"", ""});
+  if (!given) {
+    given = field.kind == SettingKind::kTexts ? SettingValue(Curve())
+                                              : SettingValue(std::vector<std::string>{"", ""});
+  }
   auto checked = checkedValue(field, std::move(*given), place);
   if (!checked) return checked.error();
   field.set(settings, *checked);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <string_view>
 
 #include "anim/clip.h"
 #include "anim/pose.h"
@@ -105,7 +106,37 @@ void convertAndReadAgain(const gltf::Document& document) {
   require(gltf::looksLikeGltf(text->text), "the text is no glTF");
 }
 
+void putWord(std::uint8_t* at, std::size_t word) {
+  for (int i = 0; i < 4; ++i) at[i] = static_cast<std::uint8_t>(word >> (8 * i));
+}
+
+// Makes the lengths of a GLB fit its bytes: the JSON chunk ends where the BIN chunk begins, and
+// that ends with the file. Without this nearly every change of size would be refused at the first
+// length.
+void repairLengths(std::uint8_t* data, std::size_t size) {
+  constexpr std::size_t kText = 20;
+  if (size < kText + 12 || std::string_view(reinterpret_cast<char*>(data), 4) != "glTF") return;
+  const std::string_view all(reinterpret_cast<char*>(data), size);
+  const std::size_t end = all.find(std::string_view("BIN\0", 4), kText);
+  putWord(data + 8, size);
+  if (end == std::string_view::npos || end < kText + 4) {
+    putWord(data + 12, size - kText);
+    return;
+  }
+  putWord(data + 12, end - 4 - kText);
+  putWord(data + end - 4, size - end - 4);
+}
+
 }  // namespace
+
+extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size);
+
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
+                                               std::size_t max_size, unsigned seed) {
+  const std::size_t new_size = LLVMFuzzerMutate(data, size, max_size);
+  if (seed % 8 != 0) repairLengths(data, new_size);
+  return new_size;
+}
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto* bytes = reinterpret_cast<const std::byte*>(data);
