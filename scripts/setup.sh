@@ -38,7 +38,10 @@ for package in "${wanted[@]}"; do isThere "$package" || missing+=("$package"); d
 
 as_root=()
 if [ "$(id -u)" -ne 0 ]; then
-  command -v sudo >/dev/null || { echo "setup.sh: run as root, or install: ${missing[*]}" >&2; exit 3; }
+  command -v sudo >/dev/null || {
+    echo "setup.sh: run as root, or install: ${missing[*]}" >&2
+    exit 3
+  }
   as_root=(sudo)
 fi
 echo "setup.sh: installing ${missing[*]}" >&2

@@ -22,7 +22,7 @@ namespace clipmill {
 namespace {
 
 // Tries that search for better budgets, then tries that only tighten those that are too wide.
-constexpr int kSearches = 7;
+constexpr int kSearches = 3;
 constexpr int kRepairs = 9;
 // The part of the tolerance to which errors are steered, and the part that may be measured: what is
 // left is for the instants between the samples.

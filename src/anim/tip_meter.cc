@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "anim/pose.h"
-
 namespace clipmill {
 namespace {
 
@@ -22,6 +20,22 @@ std::vector<std::size_t> movingNodes(const Skeleton& skeleton, const TrackMask& 
     if (moves[i]) moving.push_back(i);
   }
   return moving;
+}
+
+// The nodes above `moving` that do not move themselves, ascending.
+std::vector<std::size_t> nodesAbove(const Skeleton& skeleton,
+                                    const std::vector<std::size_t>& moving) {
+  std::vector<bool> moves(skeleton.size(), false), is_above(skeleton.size(), false);
+  for (std::size_t node : moving) moves[node] = true;
+  for (std::size_t i = skeleton.size(); i-- > 0;) {
+    const int parent = skeleton.nodes[i].parent;
+    if (parent >= 0 && (moves[i] || is_above[i])) is_above[static_cast<std::size_t>(parent)] = true;
+  }
+  std::vector<std::size_t> above;
+  for (std::size_t i = 0; i < skeleton.size(); ++i) {
+    if (is_above[i] && !moves[i]) above.push_back(i);
+  }
+  return above;
 }
 
 // An upper bound of the largest |m v| over unit vectors v: the largest eigenvalue of mT m is at
@@ -43,13 +57,13 @@ class TrackReader {
       : track_(track), keys_(keys), span_(track, keys[0], keys[std::min<std::size_t>(1, last())]) {}
 
   // `frame` is the last frame at or before `time_s`.
-  void read(std::size_t frame, double time_s, Pose& pose) {
+  void read(std::size_t frame, double time_s, std::span<Transform> locals) {
     while (key_ + 1 < last() && keys_[key_ + 1] <= frame) {
       ++key_;
       span_ = KeySpan(track_, keys_[key_], keys_[key_ + 1]);
     }
     const double fraction = span_.fractionAt(time_s);
-    Transform& local = pose.locals[static_cast<std::size_t>(track_.node())];
+    Transform& local = locals[static_cast<std::size_t>(track_.node())];
     switch (track_.path()) {
       case TrackPath::kTranslation:
         local.translation = span_.vectorAt(fraction);
@@ -98,7 +112,27 @@ TipMeter::TipMeter(const Skeleton& skeleton, const Motion& motion,
     : skeleton_(skeleton),
       motion_(motion),
       tip_reach_(tip_reach),
-      moving_(movingNodes(skeleton, motion.touched)) {}
+      moving_(movingNodes(skeleton, motion.touched)),
+      above_(nodesAbove(skeleton, moving_)) {}
+
+// Nodes that hang on nothing that moves, and are above nothing that moves, are left out.
+void TipMeter::computeBoth(std::span<const Transform> exact, std::span<const Transform> changed,
+                           Worlds& worlds) const {
+  for (std::size_t node : above_) {
+    const Affine local = toAffine(exact[node]);
+    const int parent = skeleton_.nodes[node].parent;
+    worlds.exact[node] =
+        parent < 0 ? local : worlds.exact[static_cast<std::size_t>(parent)] * local;
+    worlds.changed[node] = worlds.exact[node];
+  }
+  for (std::size_t node : moving_) {
+    const Affine exact_local = toAffine(exact[node]), changed_local = toAffine(changed[node]);
+    const int parent = skeleton_.nodes[node].parent;
+    const std::size_t p = static_cast<std::size_t>(parent);
+    worlds.exact[node] = parent < 0 ? exact_local : worlds.exact[p] * exact_local;
+    worlds.changed[node] = parent < 0 ? changed_local : worlds.changed[p] * changed_local;
+  }
+}
 
 double TipMeter::errorOf(std::size_t node, const Affine& exact, const Affine& changed) const {
   const double origin_error = lengthOf(changed.translation - exact.translation);
@@ -113,20 +147,14 @@ TipErrors TipMeter::measure(std::span<const KeyedTrack> tracks, std::span<const 
   std::vector<TrackReader> readers;
   for (std::size_t i = 0; i < tracks.size(); ++i) readers.emplace_back(tracks[i], keys[i]);
   MotionCursor cursor(skeleton_, motion_);
-  Pose changed;
-  std::vector<Affine> exact_worlds, changed_worlds;
-  const auto measureAt = [&](std::size_t frame, double time_s) {
-    const Pose& exact = cursor.at(time_s);
-    changed.locals = exact.locals;
+  Worlds worlds{std::vector<Affine>(skeleton_.size()), std::vector<Affine>(skeleton_.size())};
+  std::vector<Transform> changed(skeleton_.size());
+  const auto measureAt = [&](std::size_t frame, double time_s, std::span<const Transform> exact) {
+    for (std::size_t node : moving_) changed[node] = exact[node];
     for (TrackReader& reader : readers) reader.read(frame, time_s, changed);
-    computeWorlds(skeleton_, exact.locals, {}, exact_worlds);
-    changed_worlds = exact_worlds;
+    computeBoth(exact, changed, worlds);
     for (std::size_t node : moving_) {
-      const int parent = skeleton_.nodes[node].parent;
-      const Affine local = toAffine(changed.locals[node]);
-      changed_worlds[node] =
-          parent < 0 ? local : changed_worlds[static_cast<std::size_t>(parent)] * local;
-      const double error = errorOf(node, exact_worlds[node], changed_worlds[node]);
+      const double error = errorOf(node, worlds.exact[node], worlds.changed[node]);
       // Written so that an error that is no number counts as unbounded.
       double& worst = errors.below[node * windows + frame / kFramesPerWindow];
       if (!(error <= worst)) worst = error >= 0.0 ? error : HUGE_VAL;
@@ -135,9 +163,14 @@ TipErrors TipMeter::measure(std::span<const KeyedTrack> tracks, std::span<const 
   const TimeGrid& grid = motion_.grid;
   for (std::size_t frame = 0; frame + 1 < grid.frame_count; ++frame) {
     const double begin_s = grid.timeOf(frame), length_s = grid.timeOf(frame + 1) - begin_s;
-    for (double fraction : fractions) measureAt(frame, begin_s + fraction * length_s);
+    for (double fraction : fractions) {
+      // At a frame the motion holds its pose; nothing is to be interpolated.
+      const double time_s = begin_s + fraction * length_s;
+      measureAt(frame, time_s,
+                fraction == 0.0 ? motion_.localsOf(frame) : std::span(cursor.at(time_s).locals));
+    }
   }
-  measureAt(grid.frame_count - 1, grid.end_s);
+  measureAt(grid.frame_count - 1, grid.end_s, motion_.localsOf(grid.frame_count - 1));
   passUpToParents(skeleton_, windows, errors.below);
   for (double error : errors.below) errors.worst = std::max(errors.worst, error);
   return errors;

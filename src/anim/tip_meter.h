@@ -35,12 +35,19 @@ class TipMeter {
                     std::span<const double> fractions) const;
 
  private:
+  struct Worlds {
+    std::vector<Affine> exact, changed;  // world_from_node
+  };
+
+  void computeBoth(std::span<const Transform> exact, std::span<const Transform> changed,
+                   Worlds& worlds) const;
   double errorOf(std::size_t node, const Affine& exact, const Affine& changed) const;
 
   const Skeleton& skeleton_;
   const Motion& motion_;
   std::span<const double> tip_reach_;
   std::vector<std::size_t> moving_;  // touched nodes and all below them, ascending
+  std::vector<std::size_t> above_;   // their ancestors that do not move
 };
 
 }  // namespace clipmill

@@ -13,6 +13,10 @@ namespace {
 // Below this sine of the half angle, slerp and a normalised lerp agree to the last bits of a double.
 constexpr double kTinyAngle = 1e-8;
 
+// Directions that are opposite but for this angle turn about a given axis: the axis normal to both
+// has lost half of its digits there, and the angle that the choice neglects is as small.
+constexpr double kOpposite = 1e-8;
+
 Vec3 unitOr(const Vec3& v, const Vec3& fallback) {
   const double length = std::sqrt(glm::dot(v, v));
   return length > 0.0 ? v / length : fallback;
@@ -151,14 +155,16 @@ Quat rotationAbout(const Vec3& axis, double angle_rad) {
 Quat rotationBetween(const Vec3& from, const Vec3& to, const Vec3& fallback_axis) {
   const Vec3 a = unitOr(from, Vec3(0.0)), b = unitOr(to, Vec3(0.0));
   if (a == Vec3(0.0) || b == Vec3(0.0)) return kIdentityRotation;
-  const double cosine = glm::dot(a, b);
-  if (cosine < -1.0 + 1e-12) {
+  // |a + b|^2 / 2 is 1 + cosine, and keeps its digits where the directions are nearly opposite.
+  const Vec3 sum = a + b;
+  const double sum2 = glm::dot(sum, sum);
+  if (sum2 < kOpposite * kOpposite) {
     const Vec3 normal = fallback_axis - a * glm::dot(a, fallback_axis);
     const Vec3 axis = unitOr(normal, anyNormal(a));
     return Quat(0.0, axis.x, axis.y, axis.z);
   }
   const Vec3 normal = glm::cross(a, b);
-  return normalizedOrIdentity(Quat(1.0 + cosine, normal.x, normal.y, normal.z));
+  return normalizedOrIdentity(Quat(0.5 * sum2, normal.x, normal.y, normal.z));
 }
 
 SwingTwist swingTwist(const Quat& q, const Vec3& axis) {

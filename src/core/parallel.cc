@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -27,7 +28,13 @@ void parallelFor(std::size_t count, std::size_t block, int threads,
   const std::size_t helpers =
       std::min<std::size_t>(static_cast<std::size_t>(threadCount(threads)), blocks);
   std::vector<std::thread> pool;
-  for (std::size_t i = 1; i < helpers; ++i) pool.emplace_back(work);
+  for (std::size_t i = 1; i < helpers; ++i) {
+    try {
+      pool.emplace_back(work);
+    } catch (const std::system_error&) {
+      break;  // The system gives no more threads: those that run share the work.
+    }
+  }
   work();
   for (std::thread& thread : pool) thread.join();
 }

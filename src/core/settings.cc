@@ -102,10 +102,16 @@ Result<SettingValue> parseCurve(const SettingField& field, std::string_view text
   return SettingValue(Curve(std::move(points)));
 }
 
+// Parts between commas; none in an empty text, which is how an empty list is written.
+std::vector<std::string_view> listParts(std::string_view text) {
+  if (trimmed(text).empty()) return {};
+  return splitText(text, ',');
+}
+
 Result<SettingValue> parseNumbers(const SettingField& field, std::string_view text,
                                   const std::string& place) {
   std::vector<double> numbers;
-  for (std::string_view part : splitText(text, ',')) {
+  for (std::string_view part : listParts(text)) {
     const auto number = parseNumber(trimmed(part));
     if (!number) return wrongKind(field, place);
     numbers.push_back(*number);
@@ -137,7 +143,7 @@ Result<SettingValue> parseUnchecked(const SettingField& field, std::string_view 
     case SettingKind::kNumbers: return parseNumbers(field, text, place);
     case SettingKind::kTexts: {
       std::vector<std::string> texts;
-      for (std::string_view part : splitText(text, ',')) texts.emplace_back(trimmed(part));
+      for (std::string_view part : listParts(text)) texts.emplace_back(trimmed(part));
       return SettingValue(std::move(texts));
     }
     case SettingKind::kCurve: return parseCurve(field, text, place);
@@ -225,7 +231,7 @@ std::string valueText(const SettingValue& value) {
       return text;
     }
     std::string operator()(const Curve& c) const {
-      if (c.points.size() == 1) return numberText(c.points[0].value);
+      if (c.points.size() == 1 && c.points[0].depth == 0.0) return numberText(c.points[0].value);
       std::string text;
       for (const Curve::Point& p : c.points) {
         text += (text.empty() ? "" : ",") + numberText(p.depth) + ":" + numberText(p.value);

@@ -102,7 +102,7 @@ bool matchesGlob(std::string_view pattern, std::string_view text) {
 std::optional<std::string> nearestWord(std::string_view word,
                                        std::span<const std::string> candidates) {
   std::optional<std::string> best;
-  std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
+  std::size_t best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;
   for (const std::string& candidate : candidates) {
     const std::size_t distance = editDistance(word, candidate);
     if (distance < best_distance && distance < std::max(word.size(), candidate.size())) {
@@ -117,7 +117,7 @@ std::string numberText(double value) { return shortest(value); }
 std::string numberText(float value) { return shortest(value); }
 
 std::optional<double> parseNumber(std::string_view text) {
-  if (!text.empty() && text.front() == '+') text.remove_prefix(1);
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
   double value = 0.0;
   const auto done = std::from_chars(text.data(), text.data() + text.size(), value);
   if (done.ec != std::errc() || done.ptr != text.data() + text.size()) return std::nullopt;

@@ -9,7 +9,6 @@ namespace clipmill {
 namespace {
 
 constexpr int kJoints = 60;
-constexpr std::size_t kFrames = 1000;
 
 // Limbs of ten joints each on one root, 10 cm a bone, swaying at different speeds.
 Skeleton makeLimbs() {
@@ -24,12 +23,12 @@ Skeleton makeLimbs() {
   return skeleton;
 }
 
-Motion makeSway(const Skeleton& skeleton) {
+Motion makeSway(const Skeleton& skeleton, std::size_t frames) {
   Motion motion;
-  motion.grid = makeGrid(0.0, static_cast<double>(kFrames - 1) / 30.0, 30.0);
+  motion.grid = makeGrid(0.0, static_cast<double>(frames - 1) / 30.0, 30.0);
   motion.node_count = skeleton.size();
   motion.touched = TrackMask(skeleton.size());
-  for (std::size_t frame = 0; frame < kFrames; ++frame) {
+  for (std::size_t frame = 0; frame < frames; ++frame) {
     const double time_s = motion.grid.timeOf(frame);
     for (int i = 0; i < kJoints; ++i) {
       Transform local = skeleton.nodes[static_cast<std::size_t>(i)].rest;
@@ -43,10 +42,11 @@ Motion makeSway(const Skeleton& skeleton) {
   return motion;
 }
 
-// Items are keys before the reduction; tolerance in tenths of a millimetre.
+// Items are keys before the reduction; arguments are the tolerance in tenths of a
+// millimetre and the number of frames.
 void reduceSway(benchmark::State& state) {
   const Skeleton skeleton = makeLimbs();
-  const Motion motion = makeSway(skeleton);
+  const Motion motion = makeSway(skeleton, static_cast<std::size_t>(state.range(1)));
   const std::vector<double> reach(skeleton.size(), 0.1);
   const KeyReductionSettings settings{static_cast<double>(state.range(0)) * 1e-4, 1e-4, reach};
   ReducedKeys reduced;
@@ -59,7 +59,12 @@ void reduceSway(benchmark::State& state) {
       static_cast<double>(reduced.keys_after) / static_cast<double>(reduced.keys_before);
   state.counters["error/tolerance"] = reduced.worst_error / settings.tolerance;
 }
-BENCHMARK(reduceSway)->Arg(1)->Arg(10)->Arg(100)->Unit(benchmark::kMillisecond);
+BENCHMARK(reduceSway)
+    ->Args({1, 1000})
+    ->Args({10, 1000})
+    ->Args({100, 1000})
+    ->Args({100, 10000})
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace clipmill

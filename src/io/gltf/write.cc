@@ -5,7 +5,6 @@
 #include "io/gltf/write.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <utility>
 
@@ -330,7 +329,7 @@ void writeAnimations(std::span<const KeyframeClip> clips, BufferBuilder& buffer,
   }
 }
 
-// -- Buffer and container
+// -- Buffer
 
 const char* typeOf(int width) {
   switch (width) {
@@ -374,38 +373,6 @@ void writeBuffer(const BufferBuilder& buffer, Json& root) {
   root["buffers"] = Json::array({{{"byteLength", buffer.bytes().size()}}});
 }
 
-void appendNumber(Bytes& bytes, std::size_t number) {
-  for (int i = 0; i < 4; ++i) bytes.push_back(static_cast<std::byte>(number >> (8 * i)));
-}
-
-void appendChunk(Bytes& file, const char* type, std::span<const std::byte> content) {
-  appendNumber(file, content.size());
-  const std::span<const std::byte> name = asBytes(type);
-  file.insert(file.end(), name.begin(), name.end());
-  // asBytes leaves out the terminating zero, which is the fourth byte of "BIN".
-  if (name.size() < 4) file.push_back(std::byte{0});
-  file.insert(file.end(), content.begin(), content.end());
-}
-
-Result<Bytes> container(const Json& root, const Bytes& binary) {
-  std::string text = root.dump(-1, ' ', false, Json::error_handler_t::replace);
-  text.resize((text.size() + 3) / 4 * 4, ' ');
-  const std::size_t total = 12 + 8 + text.size() + (binary.empty() ? 0 : 8 + binary.size());
-  if (total > std::numeric_limits<std::uint32_t>::max()) {
-    return Error{ErrorCode::kLimit, "", "a binary glTF file holds at most 4 GiB",
-                 "write fewer clips into one file"};
-  }
-  Bytes file;
-  file.reserve(total);
-  const std::span<const std::byte> magic = asBytes("glTF");
-  file.insert(file.end(), magic.begin(), magic.end());
-  appendNumber(file, 2);
-  appendNumber(file, total);
-  appendChunk(file, "JSON", asBytes(text));
-  if (!binary.empty()) appendChunk(file, "BIN", binary);
-  return file;
-}
-
 Json assetJson(const WriteOptions& options) {
   Json json = {{"version", "2.0"}, {"generator", options.generator}};
   if (!options.copyright.empty()) json["copyright"] = options.copyright;
@@ -429,7 +396,8 @@ Result<Bytes> writeGlb(const Scene& scene, std::span<const KeyframeClip> clips,
     return Error{ErrorCode::kMalformed, "", "a value is not a finite 32-bit number", ""};
   }
   writeBuffer(buffer, root);
-  return container(root, buffer.bytes());
+  return glb_writer::containerOf(root.dump(-1, ' ', false, Json::error_handler_t::replace),
+                                 buffer.bytes());
 }
 
 }  // namespace clipmill

@@ -5,9 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/file.h"
+#include "core/result.h"
 
 /// The binary half of a glTF file that is being written.
 namespace clipmill::glb_writer {
@@ -67,5 +69,9 @@ class BufferBuilder {
   std::vector<Accessor> accessors_;
   bool all_finite_ = true;
 };
+
+/// A binary glTF file (glTF 2.0, chapter 4): header, JSON chunk, and a BIN chunk unless `binary` is
+/// empty. Error: kLimit where it would not fit in 4 GiB.
+Result<Bytes> containerOf(std::string json, std::span<const std::byte> binary);
 
 }  // namespace clipmill::glb_writer

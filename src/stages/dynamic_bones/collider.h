@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <vector>
+
 #include "core/math.h"
 
 /// Contact of a joint's sphere with spheres and capsules, SOURCES S0 step 3. All in metric world
@@ -13,7 +15,12 @@ struct WorldCollider {
   Vec3 head{0.0};
   Vec3 tail{0.0};
   double radius_m = 0.0;
+  Vec3 middle{0.0};      ///< Of the axis.
+  double reach_m = 0.0;  ///< Everything of the collider is within this distance of `middle`.
 };
+
+/// The collider from `head` to `tail`.
+WorldCollider makeCollider(const Vec3& head, const Vec3& tail, double radius_m);
 
 /// The point of the collider's axis nearest to `point`: its projection where that falls between the
 /// ends, else the nearer end.
@@ -34,5 +41,11 @@ Vec3 pushOut(const WorldCollider& collider, const Vec3& center, double radius_m,
 /// `point` at `length_m` from `head` in the direction it has, pos' = pos_p + len (pos - pos_p)/|pos
 /// - pos_p| (S0 step 2); along `fallback` (any length, else +Y) where point and head coincide.
 Vec3 restoreLength(const Vec3& head, const Vec3& point, double length_m, const Vec3& fallback);
+
+/// Moves `point` out of the colliders one after another, each time restoring its distance from
+/// `head_m` (S0 step 3); `all[i]` for each i of `indices`. A collider may be entered again by the
+/// length correction, never deeper than the point was when its turn came.
+Vec3 avoidColliders(const std::vector<WorldCollider>& all, const std::vector<int>& indices,
+                    const Vec3& head_m, Vec3 point, double length_m, double radius_m);
 
 }  // namespace clipmill::bones

@@ -48,22 +48,21 @@ bones::SimulationCounts simulate(const bones::Rig& rig, const DynamicBonesSettin
 void addReport(const bones::Rig& rig, const DynamicBonesSettings& settings, const Scene& scene,
                const Motion& clip, const bones::SimulationCounts& counts, StageResult& result) {
   constexpr double kMillimetres = 1e3;
-  const Affine& metric_from_file = scene.metric_from_file;
-  const auto before = bones::measureMotion(rig, settings, metric_from_file, clip, clip);
-  const auto after = bones::measureMotion(rig, settings, metric_from_file, clip, result.motion);
+  const bones::Comparison found =
+      bones::compareMotions(rig, settings, scene.metric_from_file, clip, result.motion);
   result.metrics = {
       {"joints", {}, static_cast<double>(rig.joints.size())},
       {"joint_steps", {}, static_cast<double>(counts.joint_steps)},
-      {"max_bone_length_error_mm", {}, after.length_error_m * kMillimetres},
-      {"deepest_penetration_mm", before.penetration_m * kMillimetres,
-       after.penetration_m * kMillimetres},
-      {"max_speed_mps", before.speed_mps, after.speed_mps},
+      {"max_bone_length_error_mm", {}, found.length_error_m * kMillimetres},
+      {"deepest_penetration_mm", found.before.penetration_m * kMillimetres,
+       found.after.penetration_m * kMillimetres},
+      {"max_speed_mps", found.before.speed_mps, found.after.speed_mps},
   };
   if (counts.resets > 0) {
     result.warnings.add("joint_reset", "a joint's position was not finite and was put back",
                         clip.clip_name, counts.resets);
   }
-  if (after.length_error_m > kLengthTolerance_m) {
+  if (found.length_error_m > kLengthTolerance_m) {
     result.warnings.add("bone_length_changes",
                         "a bone changes its length as it swings, under a scale that is not uniform",
                         clip.clip_name);

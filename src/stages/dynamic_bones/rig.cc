@@ -187,48 +187,66 @@ std::vector<int> addSlots(const Skeleton& skeleton, const std::vector<bool>& nee
     for (std::size_t i = 0; i < skeleton.size(); ++i) {
       if (!needed[i] || swings[i] != pass) continue;
       slot_of[i] = static_cast<int>(rig.slots.size());
-      const int parent = skeleton.nodes[i].parent;
-      rig.slots.push_back(
-          {static_cast<int>(i), parent < 0 ? -1 : slot_of[static_cast<std::size_t>(parent)], -1});
+      const int above = skeleton.nodes[i].parent;
+      const int parent = above < 0 ? -1 : slot_of[static_cast<std::size_t>(above)];
+      if (parent >= 0) rig.slots[static_cast<std::size_t>(parent)].is_parent = true;
+      Slot slot;
+      slot.node = static_cast<int>(i);
+      slot.parent = parent;
+      rig.slots.push_back(slot);
     }
     if (!pass) rig.following_count = rig.slots.size();
   }
   return slot_of;
 }
 
-Status addJoints(const Scene& scene, const DynamicBonesSettings& settings,
-                 const std::vector<FoundCollider>& colliders, Rig& rig) {
+// What chains make of the skeleton, node by node.
+struct Swinging {
+  std::vector<std::vector<Bone>> bones;  // of each node
+  std::vector<bool> swings;              // nodes that get a rotation, and all below them
+  std::vector<bool> needed;              // joints and all above them
+};
+
+Result<Swinging> findBones(const Scene& scene, const DynamicBonesSettings& settings) {
   const Skeleton& skeleton = scene.skeleton;
   CLIPMILL_TRY(const std::vector<ChainNode> chain_nodes, findChains(skeleton, settings.chain));
   Rest rest;
   computeWorlds(skeleton, restPose(skeleton).locals, scene.metric_from_file, rest.worlds);
   const BoneBuilder builder(scene, rest, chain_nodes, settings);
-
-  std::vector<bool> needed(skeleton.size(), false), swings(skeleton.size(), false);
-  std::vector<std::vector<Bone>> bones(skeleton.size());
+  const std::size_t count = skeleton.size();
+  Swinging found{std::vector<std::vector<Bone>>(count), std::vector<bool>(count, false),
+                 std::vector<bool>(count, false)};
   std::vector<bool> has_bone(settings.chain.size(), false);
-  for (std::size_t i = 0; i < skeleton.size(); ++i) {
+  for (std::size_t i = 0; i < count; ++i) {
     const int parent = skeleton.nodes[i].parent;
-    bones[i] = builder.bonesOf(static_cast<int>(i));
-    swings[i] = !bones[i].empty() || (parent >= 0 && swings[static_cast<std::size_t>(parent)]);
-    if (bones[i].empty()) continue;
+    found.bones[i] = builder.bonesOf(static_cast<int>(i));
+    const bool is_joint = !found.bones[i].empty();
+    found.swings[i] = is_joint || (parent >= 0 && found.swings[static_cast<std::size_t>(parent)]);
+    if (!is_joint) continue;
     has_bone[static_cast<std::size_t>(chain_nodes[i].chain)] = true;
-    need(skeleton, static_cast<int>(i), needed);
+    need(skeleton, static_cast<int>(i), found.needed);
   }
   for (std::size_t i = 0; i < has_bone.size(); ++i) {
     if (has_bone[i]) continue;
     return Error{ErrorCode::kRecipe, placeOf(settings.chain[i]), "has no bone that could swing",
                  "begin it nearer to the root, or set tip_length above 0"};
   }
+  return found;
+}
+
+Status needColliders(const Skeleton& skeleton, const DynamicBonesSettings& settings,
+                     const std::vector<FoundCollider>& colliders, Swinging& found) {
   for (std::size_t i = 0; i < colliders.size(); ++i) {
-    if (swings[static_cast<std::size_t>(colliders[i].node)]) {
+    if (found.swings[static_cast<std::size_t>(colliders[i].node)]) {
       return Error{ErrorCode::kUnsupported, colliderPlace(settings.collider[i]),
                    "its node is moved by a chain", "put it on a node that only follows the clip"};
     }
-    need(skeleton, colliders[i].node, needed);
+    need(skeleton, colliders[i].node, found.needed);
   }
+  return {};
+}
 
-  const std::vector<int> slot_of = addSlots(skeleton, needed, swings, rig);
+void addJoints(const std::vector<std::vector<Bone>>& bones, Rig& rig) {
   for (std::size_t s = rig.following_count; s < rig.slots.size(); ++s) {
     const std::vector<Bone>& own = bones[static_cast<std::size_t>(rig.slots[s].node)];
     if (own.empty()) continue;
@@ -239,11 +257,6 @@ Status addJoints(const Scene& scene, const DynamicBonesSettings& settings,
       rig.bones.push_back(bone);
     }
   }
-  for (const FoundCollider& found : colliders) {
-    rig.colliders.push_back(found.collider);
-    rig.colliders.back().slot = slot_of[static_cast<std::size_t>(found.node)];
-  }
-  return {};
 }
 
 }  // namespace
@@ -254,12 +267,19 @@ Result<Rig> makeRig(const Scene& scene, const DynamicBonesSettings& settings) {
                  "add one with the pattern of its first joint as root"};
   }
   std::vector<FoundCollider> colliders;
-  for (const ColliderSettings& collider : settings.collider) {
-    CLIPMILL_TRY(FoundCollider found, findCollider(scene.skeleton, collider));
-    colliders.push_back(std::move(found));
+  for (const ColliderSettings& wanted : settings.collider) {
+    CLIPMILL_TRY(FoundCollider collider, findCollider(scene.skeleton, wanted));
+    colliders.push_back(std::move(collider));
   }
   Rig rig;
-  CLIPMILL_CHECK(addJoints(scene, settings, colliders, rig));
+  CLIPMILL_TRY(Swinging found, findBones(scene, settings));
+  CLIPMILL_CHECK(needColliders(scene.skeleton, settings, colliders, found));
+  const std::vector<int> slot_of = addSlots(scene.skeleton, found.needed, found.swings, rig);
+  addJoints(found.bones, rig);
+  for (const FoundCollider& collider : colliders) {
+    rig.colliders.push_back(collider.collider);
+    rig.colliders.back().slot = slot_of[static_cast<std::size_t>(collider.node)];
+  }
   for (const ChainSettings& chain : settings.chain) {
     CLIPMILL_TRY(std::vector<int> indices, collidersOf(chain, rig.colliders));
     rig.colliders_of_chain.push_back(std::move(indices));

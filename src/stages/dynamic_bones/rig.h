@@ -18,6 +18,7 @@ struct Slot {
   int node = 0;     ///< Index in Skeleton::nodes.
   int parent = -1;  ///< Slot of the parent, or -1 for a root of the file.
   int joint = -1;   ///< Index in Rig::joints, or -1 where the rotation stays that of the clip.
+  bool is_parent = false;  ///< Another slot hangs on it.
 };
 
 /// A node that gets a new rotation, so that its bones point where they swung to.

@@ -19,19 +19,9 @@ void RigPose::follow(std::span<const Transform> locals) {
     const RigCollider& collider = rig_.colliders[i];
     const Affine& world = worlds_[static_cast<std::size_t>(collider.slot)];
     const Quat rotation = rotationOf(world);
-    colliders_[i] = {world.translation + rotation * collider.head_m,
-                     world.translation + rotation * collider.tail_m, collider.radius_m};
+    colliders_[i] = makeCollider(world.translation + rotation * collider.head_m,
+                                 world.translation + rotation * collider.tail_m, collider.radius_m);
   }
-}
-
-JointFrame RigPose::frameOf(const Affine& above, const Transform& local,
-                            std::span<const Transform> locals) {
-  return {above,
-          glm::inverse(above.linear),
-          transformPoint(above, local.translation),
-          normalizedOrIdentity(local.rotation),
-          local.scale,
-          locals};
 }
 
 void MeanRotation::add(const Quat& rotation) {
@@ -40,16 +30,5 @@ void MeanRotation::add(const Quat& rotation) {
 }
 
 Quat MeanRotation::value() const { return count_ == 1 ? sum_ : normalizedOrIdentity(sum_); }
-
-Vec3 avoidColliders(const std::vector<WorldCollider>& all, const std::vector<int>& indices,
-                    const Vec3& head_m, Vec3 point, double length_m, double radius_m) {
-  for (int index : indices) {
-    const WorldCollider& collider = all[static_cast<std::size_t>(index)];
-    const Vec3 bone = point - head_m;
-    const Vec3 pushed = pushOut(collider, point, radius_m, bone);
-    if (pushed != point) point = restoreLength(head_m, pushed, length_m, bone);
-  }
-  return point;
-}
 
 }  // namespace clipmill::bones

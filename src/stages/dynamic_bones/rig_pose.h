@@ -45,23 +45,27 @@ class RigPose {
   void follow(std::span<const Transform> locals);
 
   /// Poses the slots that swing, parents first: turn(joint, frame) gives each joint's local
-  /// rotation. Call follow() with the same pose first.
+  /// rotation, of unit length. Call follow() with the same pose first.
   template <class Turn>
   void swing(std::span<const Transform> locals, Turn&& turn) {
     for (std::size_t s = rig_.following_count; s < rig_.slots.size(); ++s) {
       const Slot& slot = rig_.slots[s];
-      Transform local = locals[static_cast<std::size_t>(slot.node)];
+      const Transform& local = locals[static_cast<std::size_t>(slot.node)];
       const Affine& above = parentOf(slot);
-      if (slot.joint >= 0) {
-        const std::size_t joint = static_cast<std::size_t>(slot.joint);
-        local.rotation = turn(joint, frameOf(above, local, locals));
+      if (slot.joint < 0) {
+        worlds_[s] = above * toAffine(local);
+        continue;
       }
-      worlds_[s] = above * toAffine(local);
+      const JointFrame frame = frameOf(above, local, locals);
+      const Quat rotation = turn(static_cast<std::size_t>(slot.joint), frame);
+      if (!slot.is_parent) continue;
+      const Mat3 turned = glm::mat3_cast(rotation);
+      const Mat3 linear(turned[0] * local.scale.x, turned[1] * local.scale.y,
+                        turned[2] * local.scale.z);
+      worlds_[s] = {above.linear * linear, frame.head_m};
     }
   }
 
-  /// metric_from_node of every slot.
-  const std::vector<Affine>& worlds() const { return worlds_; }
   const std::vector<WorldCollider>& colliders() const { return colliders_; }
 
  private:
@@ -69,11 +73,18 @@ class RigPose {
     return slot.parent < 0 ? metric_from_file_ : worlds_[static_cast<std::size_t>(slot.parent)];
   }
   static JointFrame frameOf(const Affine& above, const Transform& local,
-                            std::span<const Transform> locals);
+                            std::span<const Transform> locals) {
+    return {above,
+            glm::inverse(above.linear),
+            transformPoint(above, local.translation),
+            normalizedOrIdentity(local.rotation),
+            local.scale,
+            locals};
+  }
 
   const Rig& rig_;
   Affine metric_from_file_;
-  std::vector<Affine> worlds_;
+  std::vector<Affine> worlds_;  // metric_from_node of every slot; of joints, those with children
   std::vector<WorldCollider> colliders_;
 };
 
@@ -95,11 +106,5 @@ struct SimulationCounts {
   std::size_t joint_steps = 0;  ///< Simulated points times time steps.
   std::size_t resets = 0;       ///< Points that were put back because they were not finite.
 };
-
-/// Moves `point` out of the colliders one after another, each time restoring its distance from
-/// `head_m` (S0 step 3). A collider may be entered again by the length correction, never deeper
-/// than the point was when its turn came.
-Vec3 avoidColliders(const std::vector<WorldCollider>& all, const std::vector<int>& indices,
-                    const Vec3& head_m, Vec3 point, double length_m, double radius_m);
 
 }  // namespace clipmill::bones

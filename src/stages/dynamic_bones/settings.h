@@ -26,7 +26,7 @@ struct ChainSettings {
   bool keep_root = false;
   double tip_length = 1.0;
   Curve frequency_hz = 2.0;    ///< spring; 0 for none
-  Curve damping_ratio = 0.3;   ///< spring
+  Curve damping_ratio = 0.5;   ///< spring
   Curve air_drag_per_s = 0.0;  ///< spring
   bool rest_hangs = true;      ///< spring
   Curve drag = 0.1;            ///< reference

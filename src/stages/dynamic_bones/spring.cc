@@ -23,23 +23,24 @@ double lengthOf(const Vec3& v) { return std::sqrt(glm::dot(v, v)); }
 // The times begin, begin + h, .., end.
 class StepGrid {
  public:
-  explicit StepGrid(const TimeGrid& frames) : begin_s_(frames.begin_s), end_s_(frames.end_s) {
-    const double steps = (end_s_ - begin_s_) / kGridStep_s;
+  StepGrid(const TimeGrid& frames, double step_s)
+      : begin_s_(frames.begin_s), end_s_(frames.end_s), step_s_(step_s) {
+    const double steps = (end_s_ - begin_s_) / step_s_;
     step_count_ = static_cast<std::size_t>(std::max(1.0, std::ceil(steps - kOnGrid)));
     const double last_s = end_s_ - timeOf(step_count_ - 1);
-    last_ratio_ = std::abs(last_s / kGridStep_s - 1.0) < 2.0 * kOnGrid ? 1.0 : last_s / kGridStep_s;
+    last_ratio_ = std::abs(last_s / step_s_ - 1.0) < 2.0 * kOnGrid ? 1.0 : last_s / step_s_;
   }
 
   std::size_t stepCount() const { return step_count_; }
   // Length of the step that ends at grid time `index`, in whole steps.
   double ratioOf(std::size_t index) const { return index == step_count_ ? last_ratio_ : 1.0; }
   double timeOf(std::size_t index) const {
-    return index >= step_count_ ? end_s_ : begin_s_ + static_cast<double>(index) * kGridStep_s;
+    return index >= step_count_ ? end_s_ : begin_s_ + static_cast<double>(index) * step_s_;
   }
 
   // The step in which a time falls, by the index of its begin, and how far in it.
   std::pair<std::size_t, double> locate(double time_s) const {
-    const double steps = std::max(0.0, (time_s - begin_s_) / kGridStep_s);
+    const double steps = std::max(0.0, (time_s - begin_s_) / step_s_);
     const auto index =
         std::min(static_cast<std::size_t>(std::floor(steps + kOnGrid)), step_count_ - 1);
     const double fraction = (steps - static_cast<double>(index)) / ratioOf(index + 1);
@@ -48,7 +49,7 @@ class StepGrid {
   }
 
  private:
-  double begin_s_, end_s_;
+  double begin_s_, end_s_, step_s_;
   std::size_t step_count_ = 1;
   double last_ratio_ = 1.0;
 };
@@ -69,22 +70,26 @@ struct BoneState {
   Vec3 offset_before{0.0};  // a step earlier
   Vec3 bone{0.0};           // end minus head
   Vec3 acceleration{0.0};   // by wind and gravity
+  Vec3 posed{0.0};          // where the clip's own pose has its end
+  Vec3 posed_before{0.0};   // a step earlier
+  Vec3 pose_velocity{0.0};  // how that moves
 };
 
 class SpringSimulation {
  public:
   SpringSimulation(const Rig& rig, const DynamicBonesSettings& settings,
-                   const Affine& metric_from_file)
+                   const Affine& metric_from_file, double step_s)
       : rig_(rig),
         settings_(settings),
         wind_(windOf(settings)),
+        step_s_(step_s),
         pose_(rig, metric_from_file),
         states_(rig.bones.size()),
         history_(rig.bones.size(), rig.joints.size()) {
     for (const Bone& bone : rig.bones) {
       const ChainSettings& chain = chainOf(bone);
       constants_.push_back({chain.gravity_mps2.at(bone.depth), chain.radius_m.at(bone.depth),
-                            chain.rest_hangs, stepOf(bone, kGridStep_s)});
+                            chain.rest_hangs, stepOf(bone, step_s)});
     }
   }
 
@@ -96,24 +101,17 @@ class SpringSimulation {
       for (std::size_t b = begin(joint); b < end(joint); ++b) {
         BoneState& state = states_[b];
         state.bone = frame.toMetric(frame.boneInParent(rig_.bones[b]));
-        state.target = now.positions[b] = frame.head_m + state.bone;
+        state.target = state.posed = now.positions[b] = frame.head_m + state.bone;
         state.acceleration = accelerationOf(b, frame, now.positions[b], time_s);
       }
       return frame.animated;
     });
-    velocities_.assign(rig_.bones.size(), Vec3(0.0));
   }
 
-  // Adds `weight` times the position that the clip's own pose gives each point to its initial
-  // velocity.
+  // Adds `weight` times where the clip's own pose has each point to its initial velocity.
   void addToVelocity(std::span<const Transform> locals, double weight) {
-    pose_.follow(locals);
-    pose_.swing(locals, [&](std::size_t joint, const JointFrame& frame) {
-      for (std::size_t b = begin(joint); b < end(joint); ++b) {
-        const Vec3 bone = frame.toMetric(frame.boneInParent(rig_.bones[b]));
-        velocities_[b] += (frame.head_m + bone) * weight;
-      }
-      return frame.animated;
+    forEachPosed(locals, [&](BoneState& state, const Vec3& posed) {
+      state.pose_velocity += posed * weight;
     });
   }
 
@@ -122,8 +120,9 @@ class SpringSimulation {
     const bool is_first = history_.count() == 1;
     const GridSample& last = history_.at(history_.count() - 1);
     GridSample& now = history_.append(time_s);
-    const double smoothing = smoothingOver(settings_.smoothing, ratio * kGridStep_s);
+    const double smoothing = smoothingOver(settings_.smoothing, ratio * step_s_);
     if (ratio != 1.0) shorten(ratio);
+    movePose(locals, ratio * step_s_, is_first);
     pose_.follow(locals);
     pose_.swing(locals, [&](std::size_t joint, const JointFrame& frame) {
       MeanRotation turn;
@@ -169,13 +168,36 @@ class SpringSimulation {
                           chain.air_drag_per_s.at(bone.depth), step_s);
   }
 
+  // Calls body(state, posed) for every bone with the place that the clip's own pose gives its end.
+  template <class Body>
+  void forEachPosed(std::span<const Transform> locals, Body&& body) {
+    pose_.follow(locals);
+    pose_.swing(locals, [&](std::size_t joint, const JointFrame& frame) {
+      for (std::size_t b = begin(joint); b < end(joint); ++b) {
+        const Vec3 bone = frame.toMetric(frame.boneInParent(rig_.bones[b]));
+        body(states_[b], frame.head_m + bone);
+      }
+      return frame.animated;
+    });
+  }
+
+  // The clip's own pose of the next grid time; gives its velocity at the last one.
+  void movePose(std::span<const Transform> locals, double step_s, bool is_first) {
+    forEachPosed(locals, [&](BoneState& state, const Vec3& posed) {
+      if (!is_first) state.pose_velocity = (posed - state.posed_before) / (2.0 * step_s);
+      state.posed_before = state.posed;
+      state.posed = posed;
+    });
+  }
+
   // Prepares a step of another length: constants anew, and moves of the last step scaled to it.
   void shorten(double ratio) {
     for (std::size_t b = 0; b < states_.size(); ++b) {
       BoneState& state = states_[b];
-      constants_[b].step = stepOf(rig_.bones[b], ratio * kGridStep_s);
+      constants_[b].step = stepOf(rig_.bones[b], ratio * step_s_);
       state.offset_before = state.offset - (state.offset - state.offset_before) * ratio;
       state.target_move *= ratio;
+      state.posed_before = state.posed - (state.posed - state.posed_before) * ratio;
     }
   }
 
@@ -202,11 +224,13 @@ class SpringSimulation {
     const Vec3 target = frame.head_m + carried_m;
     const Vec3 move = target - state.target;
     const Vec3 offset =
-        is_first ? firstSpringStep(constants.step, move, velocities_[b], state.acceleration)
+        is_first ? firstSpringStep(constants.step, move, state.pose_velocity, state.acceleration)
                  : springStep(constants.step, state.offset, state.offset_before, move,
-                              state.target_move, state.acceleration);
-    Vec3 point = projectOnLength(frame.head_m, target + offset, state.bone, length_m);
-    point = afterContacts(b, frame.head_m, point, length_m);
+                              state.target_move, state.pose_velocity, state.acceleration);
+    const Vec3 free = projectOnLength(frame.head_m, target + offset, state.bone, length_m);
+    Vec3 point = afterContacts(b, frame.head_m, free, length_m);
+    // A clip that begins inside a collider is put outside, not shot out: the move gives no speed.
+    if (is_first) state.offset += point - free;
     if (!isFinite(point)) {
       point = target;
       state.offset = Vec3(0.0);
@@ -265,33 +289,38 @@ class SpringSimulation {
   const Rig& rig_;
   const DynamicBonesSettings& settings_;
   const Wind wind_;
+  const double step_s_;
   RigPose pose_;
   std::vector<BoneConstants> constants_;  // one a bone
   std::vector<BoneState> states_;         // one a bone
-  std::vector<Vec3> velocities_;          // one a bone: at the begin
   GridHistory history_;
   SimulationCounts counts_;
 };
 
-// The clip's own velocity at its begin, from its first three grid times (second order).
-void startFromClip(SpringSimulation& simulation, MotionCursor& cursor, const TimeGrid& grid) {
-  const double step_s = std::min(kGridStep_s, 0.5 * (grid.end_s - grid.begin_s));
+// The clip's own velocity at its begin: the central difference that the step itself means by
+// velocity, (p1 - p-1) / 2h, where the cubic through the first four grid times stands for what was
+// before.
+void startFromClip(SpringSimulation& simulation, MotionCursor& cursor, const TimeGrid& grid,
+                   double grid_step_s) {
+  constexpr double kWeights[] = {-4.0, 7.0, -4.0, 1.0};
+  const double step_s = std::min(grid_step_s, (grid.end_s - grid.begin_s) / 3.0);
   simulation.start(cursor.at(grid.begin_s).locals, grid.begin_s);
-  const double unit = 0.5 / step_s;
-  simulation.addToVelocity(cursor.at(grid.begin_s).locals, -3.0 * unit);
-  simulation.addToVelocity(cursor.at(grid.begin_s + step_s).locals, 4.0 * unit);
-  simulation.addToVelocity(cursor.at(grid.begin_s + 2.0 * step_s).locals, -unit);
+  double time_s = grid.begin_s;
+  for (double weight : kWeights) {
+    simulation.addToVelocity(cursor.at(time_s).locals, weight * 0.5 / step_s);
+    time_s += step_s;
+  }
 }
 
 }  // namespace
 
 SimulationCounts simulateSpring(const Rig& rig, const DynamicBonesSettings& settings,
                                 const Skeleton& skeleton, const Affine& metric_from_file,
-                                const Motion& clip, Motion& out) {
-  SpringSimulation simulation(rig, settings, metric_from_file);
+                                const Motion& clip, Motion& out, double step_s) {
+  SpringSimulation simulation(rig, settings, metric_from_file, step_s);
   MotionCursor cursor(skeleton, clip);
-  const StepGrid grid(clip.grid);
-  startFromClip(simulation, cursor, clip.grid);
+  const StepGrid grid(clip.grid, step_s);
+  startFromClip(simulation, cursor, clip.grid, step_s);
   std::size_t frame = 1;
   for (std::size_t reached = 1; reached <= grid.stepCount(); ++reached) {
     const double time_s = grid.timeOf(reached);

@@ -26,8 +26,9 @@ inline constexpr double kGridStep_s = 1.0 / 240.0;
 
 /// Writes the local rotations of the rig's joints into all frames of `out` but the first; `clip` is
 /// the motion as it was, `out` a copy of it.
+/// Another step of the grid than the standard one serves to measure how exact that is.
 SimulationCounts simulateSpring(const Rig& rig, const DynamicBonesSettings& settings,
                                 const Skeleton& skeleton, const Affine& metric_from_file,
-                                const Motion& clip, Motion& out);
+                                const Motion& clip, Motion& out, double step_s = kGridStep_s);
 
 }  // namespace clipmill::bones

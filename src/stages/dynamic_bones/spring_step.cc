@@ -16,6 +16,12 @@ double decayRatio(double x) {
   return (1.0 - portable::exp(-x)) / x;
 }
 
+// (1 - (1 - exp(-x)) / x) / x for x >= 0: 1/2 at 0.
+double startRatio(double x) {
+  if (x < 1e-3) return 0.5 - x * (1.0 / 6.0 - x * (1.0 / 24.0 - x * (1.0 / 120.0 - x / 720.0)));
+  return (1.0 - decayRatio(x)) / x;
+}
+
 // Displacement by a unit of constant acceleration for a decay `rate` and an angular frequency, in
 // units of step^2: |(1 - exp(-z)) / z|^2 where the roots are complex, z = rate/2 + i angle, and the
 // product of both roots' ratios where they are real.
@@ -38,30 +44,31 @@ double forceRatio(double damping, double pull) {
 SpringStep makeSpringStep(double frequency_hz, double damping_ratio, double air_drag_per_s,
                           double step_s) {
   const double pull = 2.0 * kPi * frequency_hz * step_s;  // w h
-  const double air = air_drag_per_s * step_s;
-  const double damping = 2.0 * damping_ratio * pull + air;
+  const double damping = 2.0 * damping_ratio * pull + air_drag_per_s * step_s;
+  const double force = forceRatio(damping, pull);
   SpringStep step;
   step.kept = portable::exp(-damping);
-  const double force = forceRatio(damping, pull);
-  step.force_s2 = force * step_s * step_s;
   step.pulled = force * pull * pull;
-  step.air_kept = portable::exp(-air);
-  step.target_share = force / decayRatio(air);
-  step.first_s = step_s * decayRatio(air);
+  step.force_s2 = force * step_s * step_s;
+  step.target_share = force / decayRatio(damping);
+  step.first_force_s2 = step.target_share * startRatio(damping) * step_s * step_s;
+  step.first_s = step_s * decayRatio(damping);
+  step.pose_drag_per_s = 4.0 * kPi * damping_ratio * frequency_hz;
   return step;
 }
 
 Vec3 springStep(const SpringStep& step, const Vec3& offset, const Vec3& offset_before,
-                const Vec3& target_move, const Vec3& target_move_before, const Vec3& acceleration) {
+                const Vec3& target_move, const Vec3& target_move_before, const Vec3& pose_velocity,
+                const Vec3& acceleration) {
   return offset + (offset - offset_before) * step.kept - offset * step.pulled +
-         acceleration * step.force_s2 -
-         (target_move - target_move_before * step.air_kept) * step.target_share;
+         (acceleration + pose_velocity * step.pose_drag_per_s) * step.force_s2 -
+         (target_move - target_move_before * step.kept) * step.target_share;
 }
 
-Vec3 firstSpringStep(const SpringStep& step, const Vec3& target_move, const Vec3& velocity,
+Vec3 firstSpringStep(const SpringStep& step, const Vec3& target_move, const Vec3& pose_velocity,
                      const Vec3& acceleration) {
-  return acceleration * (0.5 * step.force_s2) -
-         (target_move - velocity * step.first_s) * step.target_share;
+  return (acceleration + pose_velocity * step.pose_drag_per_s) * step.first_force_s2 -
+         (target_move - pose_velocity * step.first_s) * step.target_share;
 }
 
 Vec3 projectOnLength(const Vec3& head_m, const Vec3& point, const Vec3& old_bone, double length_m) {

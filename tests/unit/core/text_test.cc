@@ -2,11 +2,101 @@
 // SPDX-License-Identifier: MIT
 #include "core/text.h"
 
+#include <limits>
+#include <random>
+
 #include "checks.h"
 
 TEST_SUITE_BEGIN("core.text");
 
 using namespace clipmill;
+
+TEST_CASE("a glob matches the whole text") {
+  CHECK(matchesGlob("Tail*", "Tail_01"));
+  CHECK(matchesGlob("Tail*", "Tail"));
+  CHECK(!matchesGlob("Tail*", "bTail"));
+  CHECK(!matchesGlob("Tail", "Tail_01"));
+  CHECK(matchesGlob("*tail*", "b_tail_3"));
+  CHECK(matchesGlob("?air_?", "hair_L"));
+  CHECK(!matchesGlob("?air", "air"));
+  CHECK(matchesGlob("", ""));
+  CHECK(!matchesGlob("", "a"));
+  CHECK(matchesGlob("***", ""));
+  CHECK(!matchesGlob("tail", "Tail"));
+}
+
+TEST_CASE("stars give back what they took too much") {
+  CHECK(matchesGlob("a*b*c", "a_b_b_c_c"));
+  CHECK(matchesGlob("*aab", "aaaaaab"));
+  CHECK(!matchesGlob("*aab", "aaaaaba"));
+  CHECK(matchesGlob("*[0-9]", "bone12"));
+  CHECK(matchesGlob("*[0-9]_end", "bone1_2_end"));
+}
+
+TEST_CASE("sets hold single characters and ranges") {
+  CHECK(matchesGlob("b[aeiou]ne", "bone"));
+  CHECK(!matchesGlob("b[aeiou]ne", "b1ne"));
+  CHECK(matchesGlob("[a-cX-Z]", "Y"));
+  CHECK(!matchesGlob("[a-c]", "d"));
+  CHECK(matchesGlob("[]]", "]"));
+  CHECK(matchesGlob("[a-]", "-"));
+  CHECK(!matchesGlob("[ab]", "[ab]"));
+}
+
+TEST_CASE("a bracket that is not closed stands for itself") {
+  CHECK(matchesGlob("a[b", "a[b"));
+  CHECK(!matchesGlob("a[b", "ab"));
+}
+
+TEST_CASE("a glob with many stars on a long text ends at once") {
+  std::string pattern;
+  for (int i = 0; i < 30; ++i) pattern += "*a";
+  CHECK(!matchesGlob(pattern + "b", std::string(3000, 'a')));
+}
+
+TEST_CASE("the nearest word is a slip of the finger, not any word") {
+  const std::vector<std::string> words{"damping_ratio", "drag", "gravity_m_s2"};
+  CHECK(nearestWord("dampnig_ratio", words) == "damping_ratio");
+  CHECK(nearestWord("drog", words) == "drag");
+  CHECK(nearestWord("xxxx", words) == std::nullopt);
+  CHECK(nearestWord("a", std::vector<std::string>{"b"}) == std::nullopt);
+  CHECK(nearestWord("", words) == std::nullopt);
+}
+
+TEST_CASE("numbers read back as the same number") {
+  std::mt19937_64 random(3);
+  for (int i = 0; i < 2000; ++i) {
+    const double value =
+        (static_cast<double>(random()) - 9e18) * std::pow(2.0, static_cast<int>(i % 200) - 100);
+    CHECK(parseNumber(numberText(value)) == value);
+    const float narrow = static_cast<float>(value);
+    CHECK(static_cast<float>(*parseNumber(numberText(narrow))) == narrow);
+  }
+  CHECK(numberText(0.1) == "0.1");
+  CHECK(numberText(0.1f) == "0.1");
+  CHECK(numberText(std::numeric_limits<double>::infinity()) == "inf");
+}
+
+TEST_CASE("a number is all of the text or nothing") {
+  CHECK(parseNumber("+1.5e3") == 1500.0);
+  CHECK(parseNumber("-2") == -2.0);
+  for (const char* text : {"", "+", "1 ", " 1", "1,5", "0x10", "one", "+-5", "++5", "1e", "--1"}) {
+    CAPTURE(std::string(text));
+    CHECK(parseNumber(text) == std::nullopt);
+  }
+}
+
+TEST_CASE("texts are split at every separator and trimmed at both ends") {
+  CHECK(splitText("a,b,,c", ',') == std::vector<std::string_view>{"a", "b", "", "c"});
+  CHECK(splitText("", ',') == std::vector<std::string_view>{""});
+  CHECK(splitText(",", ',') == std::vector<std::string_view>{"", ""});
+  CHECK(trimmed(" \t a b\r\n") == "a b");
+  CHECK(trimmed("  ") == "");
+  CHECK(counted(1, "key") == "1 key");
+  CHECK(counted(0, "key") == "0 keys");
+}
+
+TEST_SUITE_END();
 
 TEST_CASE("Text for people has no control characters and keeps all others") {
   CHECK(printable("plain gr\xC3\xBC\xC3\x9F") == "plain gr\xC3\xBC\xC3\x9F");

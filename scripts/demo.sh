@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Installs what is missing, builds, bakes hair, skirt, tail and whip onto the sample character, and
+# says where to look.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+scripts/setup.sh build
+command -v python3 >/dev/null || scripts/setup.sh test
+cmake --preset release -DCLIPMILL_TESTS=OFF >/dev/null
+cmake --build --preset release --target clipmill -- --quiet
+
+clipmill=build/release/tools/clipmill/clipmill
+sample=samples/dynamic-bones
+out=build/demo
+mkdir -p "$out"
+"$clipmill" run "$sample/humanoid.glb" --recipe "$sample/recipe.toml" -o "$out/humanoid.glb" \
+  --report "$out/report.json"
+"$clipmill" diff "$sample/humanoid.glb" "$out/humanoid.glb"
+python3 scripts/picture.py "$clipmill" "$sample/humanoid.glb" "$out/humanoid.glb" run "$out/run.svg" --to 0.62
+
+cat <<TEXT
+
+Baked:    $out/humanoid.glb   open it in Blender or any glTF viewer, beside $sample/humanoid.glb
+Picture:  $out/run.svg        before and after, in any browser
+Report:   $out/report.json    what was done to each clip
+TEXT

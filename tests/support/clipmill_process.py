@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: MIT
+"""Runs the program under test as a process, in a folder of its own."""
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SAMPLES = ROOT / 'samples'
+PROGRAM = os.environ.get('CLIPMILL', str(ROOT / 'build/release/tools/clipmill/clipmill'))
+
+
+class ProcessTest(unittest.TestCase):
+    """Each test has an empty folder `self.folder`, where the program runs."""
+
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory(prefix='clipmill-test-')
+        self.addCleanup(holder.cleanup)
+        self.folder = pathlib.Path(holder.name)
+
+    def run_clipmill(self, *arguments, exit_code=0, **options):
+        """The finished process; fails unless it ended with `exit_code`."""
+        process = subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.folder, text=True,
+                                 capture_output=True, timeout=300, **options)
+        self.assertEqual(process.returncode, exit_code,
+                         f'{arguments}\nstdout: {process.stdout[:2000]}\nstderr: {process.stderr[:2000]}')
+        return process
+
+    def run_json(self, *arguments, **options):
+        """What the program printed on stdout, which must be JSON."""
+        return json.loads(self.run_clipmill(*arguments, **options).stdout)
+
+    def file(self, name, content):
+        path = self.folder / name
+        if isinstance(content, bytes):
+            path.write_bytes(content)
+        else:
+            path.write_text(content)
+        return path
+
+    def files(self):
+        return sorted(str(p.relative_to(self.folder)) for p in self.folder.rglob('*') if p.is_file())
+
+    def assertOneSentence(self, stderr, *parts):
+        """stderr is one line that names all of `parts`."""
+        lines = stderr.strip().splitlines()
+        self.assertEqual(len(lines), 1, stderr)
+        self.assertTrue(lines[0].startswith('clipmill: error: '), stderr)
+        self.assertLess(len(lines[0]), 500, stderr)
+        for part in parts:
+            self.assertIn(part, lines[0])

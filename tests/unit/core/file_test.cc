@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "core/file.h"
+
+#include <string>
+
+#include "checks.h"
+#include "core/system.h"
+
+TEST_SUITE_BEGIN("core.file");
+
+using namespace clipmill;
+namespace fs = std::filesystem;
+
+namespace {
+
+// An empty folder that lives as long as the test.
+class Folder {
+ public:
+  Folder()
+      : path_(fs::temp_directory_path() /
+              ("clipmill_file_test_" + std::to_string(system::processId()))) {
+    fs::remove_all(path_);
+    fs::create_directory(path_);
+  }
+  ~Folder() { fs::remove_all(path_); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+
+  fs::path operator/(const char* name) const { return path_ / name; }
+  std::size_t entryCount() const {
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator(path_), {}));
+  }
+
+ private:
+  fs::path path_;
+};
+
+std::string contentOf(const fs::path& path) {
+  const auto bytes = readFile(path, 1 << 20);
+  CHECK_OK(bytes);
+  return std::string(asText(*bytes));
+}
+
+}  // namespace
+
+TEST_CASE("what is written is read back, and replaces what was there") {
+  const Folder folder;
+  const fs::path path = folder / "out.bin";
+  const std::string first("one\0two", 7);
+  CHECK_OK(writeFileAtomically(path, first));
+  CHECK(contentOf(path) == first);
+  CHECK_OK(writeFileAtomically(path, ""));
+  CHECK(contentOf(path) == "");
+  CHECK(folder.entryCount() == 1);
+}
+
+TEST_CASE("a write that fails leaves nothing behind and names the file that was asked for") {
+  const Folder folder;
+  const Status no_folder = writeFileAtomically(folder / "missing/out.bin", "text");
+  REQUIRE(!no_folder.ok());
+  CHECK(no_folder.error().code == ErrorCode::kWrite);
+  CHECK(no_folder.error().place == (folder / "missing/out.bin").string());
+  CHECK(folder.entryCount() == 0);
+
+  fs::create_directory(folder / "taken");
+  CHECK_OK(writeFileAtomically(folder / "taken/file", "text"));
+  const Status onto_folder = writeFileAtomically(folder / "taken", "text");
+  REQUIRE(!onto_folder.ok());
+  CHECK(onto_folder.error().code == ErrorCode::kWrite);
+  CHECK(onto_folder.error().place == (folder / "taken").string());
+  CHECK(folder.entryCount() == 1);
+  CHECK(contentOf(folder / "taken/file") == "text");
+}
+
+TEST_CASE("a new file is not written over one that exists") {
+  const Folder folder;
+  CHECK_OK(writeFileAtomically(folder / "a", "old"));
+  CHECK(!system::writeNewFileAndFlush(folder / "a", asBytes("new")).ok());
+  CHECK(contentOf(folder / "a") == "old");
+}
+
+TEST_CASE("reading tells a missing file, a folder, and a file over the limit apart") {
+  const Folder folder;
+  CHECK(readFile(folder / "missing", 10).error().code == ErrorCode::kNotFound);
+  CHECK(readFile(folder / "", 10).error().code == ErrorCode::kUnreadable);
+  CHECK_OK(writeFileAtomically(folder / "ten", "0123456789"));
+  CHECK(readFile(folder / "ten", 10).ok());
+  CHECK(readFile(folder / "ten", 9).error().code == ErrorCode::kLimit);
+}
+
+TEST_SUITE_END();
