@@ -13,6 +13,7 @@ case "$target" in
   *) echo "usage: scripts/fuzz.sh gltf|recipe [RUNS] [SEED_FOLDER..]" >&2; exit 2 ;;
 esac
 runs="${2:-100000}"
+command -v clang++-14 >/dev/null || scripts/setup.sh build test
 shift $(($# < 2 ? $# : 2))
 
 cmake --preset fuzz >/dev/null

@@ -3,6 +3,7 @@
 #include "io/gltf/convert.h"
 
 #include <algorithm>
+#include <map>
 
 #include <nlohmann/json.hpp>
 
@@ -83,9 +84,13 @@ class GlbJoiner {
       const auto members = json_text::membersOf(text_, spans[i]);
       const auto extensions = json_text::findMember(members, "extensions");
       if (!extensions) continue;
-      for (const auto& extension : json_text::membersOf(text_, *extensions)) {
-        moveReference(json_.at("bufferViews")[i].at("extensions").at(extension.key),
-                      extension.value);
+      // Of an extension given twice only the last counts, and the first may be anything.
+      std::map<std::string, Span> span_of;
+      for (auto& member : json_text::membersOf(text_, *extensions)) {
+        span_of.insert_or_assign(std::move(member.key), member.value);
+      }
+      for (const auto& [name, span] : span_of) {
+        moveReference(json_.at("bufferViews")[i].at("extensions").at(name), span);
       }
     }
   }

@@ -135,6 +135,17 @@ TEST_CASE("The buffer that compressed views seem to lie in stays without bytes")
   CHECK(asText(glb->buffers[0].bytes) == "xyz");
 }
 
+TEST_CASE("Of an extension that a view gives twice only the last is moved") {
+  const auto document = documentOf(
+      textBytes("{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"byteLength\":3,\"uri\":\"data:;"
+                "base64,eHl6\"},"
+                "{\"byteLength\":3,\"uri\":\"data:;base64,eHl6\"}],\"bufferViews\":[{\"buffer\":1,"
+                "\"byteLength\":1,\"extensions\":{\"E\":5,\"E\":{\"buffer\":1}}}]}"));
+  const auto glb = joined(*document);
+  CHECK(glb->json->at("bufferViews")[0]["extensions"]["E"]["byteOffset"] == 4);
+  CHECK(glb->text.find("\"E\":5,\"E\":{") != std::string_view::npos);
+}
+
 TEST_CASE("One picture named a thousand times meets the limit") {
   const TemporaryFolder folder;
   folder.write("p.png", Bytes(10000));
