@@ -18,6 +18,8 @@ if(CLIPMILL_SANITIZE)
   target_compile_options(clipmill_options INTERFACE
     -fsanitize=${CLIPMILL_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(clipmill_options INTERFACE -fsanitize=${CLIPMILL_SANITIZE})
+  # Where faults are looked for, assertions look too.
+  target_compile_options(clipmill_options INTERFACE -UNDEBUG)
 endif()
 if(CLIPMILL_FUZZ)
   target_compile_options(clipmill_options INTERFACE -fsanitize=fuzzer-no-link)

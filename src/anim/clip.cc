@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <unordered_map>
 #include <utility>
 
 #include "core/portable_math.h"
@@ -21,9 +22,9 @@ struct KeyPosition {
 
 Quat quatAt(const double* v) { return Quat(v[3], v[0], v[1], v[2]); }
 
-// slerp on the numbers of two keys as they are written (SOURCES S2). Players take the angle from the
-// dot product of the keys even where these are not of unit length, so we do too; only the result is
-// normalised.
+// slerp on the numbers of two keys as they are written (SOURCES S2). Players take the angle from
+// the dot product of the keys even where these are not of unit length, so we do too; only the
+// result is normalised.
 Quat slerpKeys(const Quat& a, const Quat& b_in, double t) {
   constexpr double kNearlyEqual = 0.99999999;
   const double dot = glm::dot(a, b_in);
@@ -31,22 +32,21 @@ Quat slerpKeys(const Quat& a, const Quat& b_in, double t) {
   const double cosine = std::abs(dot);
   if (cosine > kNearlyEqual) return normalizedOrIdentity(a + (b - a) * t);
   const double angle = portable::acos(cosine);
-  return normalizedOrIdentity(a * portable::sin((1.0 - t) * angle) +
-                              b * portable::sin(t * angle));
+  return normalizedOrIdentity(a * portable::sin((1.0 - t) * angle) + b * portable::sin(t * angle));
 }
 
-class KeyframeSource : public PoseSource,
-                       public std::enable_shared_from_this<KeyframeSource> {
+class KeyframeSource : public PoseSource, public std::enable_shared_from_this<KeyframeSource> {
  public:
   KeyframeSource(const Skeleton& skeleton, std::vector<Track> tracks, KeySampling sampling)
       : tracks_(std::move(tracks)), sampling_(sampling) {
+    std::unordered_map<const void*, std::size_t> place_of;  // looked up, never walked
     for (const Track& track : tracks_) {
       assert(track.times_s && !track.times_s->empty());
       const Node& node = skeleton.nodes[static_cast<std::size_t>(track.node)];
       weights_begin_.push_back(static_cast<std::size_t>(node.weights_begin));
-      auto known = std::find(timelines_.begin(), timelines_.end(), track.times_s);
-      timeline_of_.push_back(static_cast<std::size_t>(known - timelines_.begin()));
-      if (known == timelines_.end()) timelines_.push_back(track.times_s);
+      const auto [known, is_new] = place_of.try_emplace(track.times_s.get(), timelines_.size());
+      timeline_of_.push_back(known->second);
+      if (is_new) timelines_.push_back(track.times_s);
     }
   }
 
@@ -98,7 +98,8 @@ class KeyframeCursor : public PoseCursor {
   static void sampleTrack(const Track& track, const KeyPosition& at, std::size_t weights_begin,
                           PoseView pose) {
     const std::size_t node = static_cast<std::size_t>(track.node);
-    double* target = track.path == TrackPath::kWeights ? pose.weights.data() + weights_begin : nullptr;
+    double* target =
+        track.path == TrackPath::kWeights ? pose.weights.data() + weights_begin : nullptr;
     double small[4] = {0, 0, 0, 0};
     if (!target) target = small;
     if (track.path == TrackPath::kRotation && track.interpolation == Interpolation::kLinear &&
@@ -115,8 +116,11 @@ class KeyframeCursor : public PoseCursor {
       case TrackPath::kRotation:
         pose.locals[node].rotation = normalizedOrIdentity(quatAt(small));
         break;
-      case TrackPath::kScale: pose.locals[node].scale = Vec3(small[0], small[1], small[2]); break;
-      case TrackPath::kWeights: break;
+      case TrackPath::kScale:
+        pose.locals[node].scale = Vec3(small[0], small[1], small[2]);
+        break;
+      case TrackPath::kWeights:
+        break;
     }
   }
 

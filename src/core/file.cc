@@ -15,8 +15,8 @@ namespace {
 std::filesystem::path temporaryBeside(const std::filesystem::path& path) {
   static std::atomic<unsigned> counter{0};
   const std::string name = "." + path.filename().string() + "." +
-                           std::to_string(system::processId()) + "." +
-                           std::to_string(counter++) + ".tmp";
+                           std::to_string(system::processId()) + "." + std::to_string(counter++) +
+                           ".tmp";
   return path.parent_path() / name;
 }
 
@@ -30,6 +30,10 @@ Result<Bytes> readFile(const std::filesystem::path& path, std::uint64_t max_byte
   }
   if (std::filesystem::is_directory(status)) {
     return Error{ErrorCode::kUnreadable, path.string(), "is a directory, not a file", ""};
+  }
+  // Opening a pipe would wait for a writer, and a device has no end.
+  if (!std::filesystem::is_regular_file(status)) {
+    return Error{ErrorCode::kUnreadable, path.string(), "is not a regular file", ""};
   }
   std::ifstream stream(path, std::ios::binary);
   if (!stream) return Error{ErrorCode::kUnreadable, path.string(), "cannot be opened", ""};

@@ -2,13 +2,15 @@
 // SPDX-License-Identifier: MIT
 #include "core/result.h"
 
+#include "core/text.h"
+
 namespace clipmill {
 
 std::string describe(const Error& error) {
-  std::string text = error.place;
+  std::string text = printable(error.place);
   if (!text.empty()) text += ": ";
-  text += error.message;
-  if (!error.remedy.empty()) text += "; " + error.remedy;
+  text += printable(error.message);
+  if (!error.remedy.empty()) text += "; " + printable(error.remedy);
   return text;
 }
 

@@ -27,12 +27,14 @@ enum class ErrorCode {
 /// A fault as a value: what went wrong, where, and what the user can do about it.
 struct Error {
   ErrorCode code = ErrorCode::kInternal;
-  std::string place;    ///< File and element, e.g. "fox.glb: animations[1].samplers[4]". May be empty.
+  std::string
+      place;  ///< File and element, e.g. "fox.glb: animations[1].samplers[4]". May be empty.
   std::string message;  ///< One clause, no full stop.
   std::string remedy;   ///< One clause in the imperative; empty where nothing sensible can be said.
 };
 
-/// "place: message; remedy", the one sentence that is shown to people.
+/// "place: message; remedy", the one sentence that is shown to people: one line of moderate length,
+/// whatever names and paths have come into it.
 std::string describe(const Error& error);
 
 /// The same error with `outer` set before its place, as when a file name becomes known.
@@ -42,16 +44,28 @@ Error within(const std::string& outer, Error error);
 template <class T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : state_(std::move(value)) {}         // NOLINT: converts on purpose
-  Result(Error error) : state_(std::move(error)) {}     // NOLINT: converts on purpose
+  Result(T value) : state_(std::move(value)) {}      // NOLINT: converts on purpose
+  Result(Error error) : state_(std::move(error)) {}  // NOLINT: converts on purpose
 
   bool ok() const { return state_.index() == 0; }
   explicit operator bool() const { return ok(); }
 
-  const T& value() const& { assert(ok()); return std::get<0>(state_); }
-  T& value() & { assert(ok()); return std::get<0>(state_); }
-  T&& value() && { assert(ok()); return std::get<0>(std::move(state_)); }
-  const Error& error() const { assert(!ok()); return std::get<1>(state_); }
+  const T& value() const& {
+    assert(ok());
+    return std::get<0>(state_);
+  }
+  T& value() & {
+    assert(ok());
+    return std::get<0>(state_);
+  }
+  T&& value() && {
+    assert(ok());
+    return std::get<0>(std::move(state_));
+  }
+  const Error& error() const {
+    assert(!ok());
+    return std::get<1>(state_);
+  }
 
   const T& operator*() const& { return value(); }
   T& operator*() & { return value(); }
@@ -72,7 +86,10 @@ class [[nodiscard]] Result<void> {
 
   bool ok() const { return !error_; }
   explicit operator bool() const { return ok(); }
-  const Error& error() const { assert(error_); return *error_; }
+  const Error& error() const {
+    assert(error_);
+    return *error_;
+  }
 
  private:
   std::optional<Error> error_;
@@ -86,14 +103,14 @@ using Status = Result<void>;
 #define CLIPMILL_JOIN(a, b) CLIPMILL_JOIN_(a, b)
 
 /// CLIPMILL_TRY(auto x, f()): x = the value of f(), or return f()'s error from this function.
-#define CLIPMILL_TRY(declaration, expression)                                          \
-  auto CLIPMILL_JOIN(result_at_, __LINE__) = (expression);                             \
-  if (!CLIPMILL_JOIN(result_at_, __LINE__).ok())                                       \
-    return CLIPMILL_JOIN(result_at_, __LINE__).error();                                \
+#define CLIPMILL_TRY(declaration, expression)              \
+  auto CLIPMILL_JOIN(result_at_, __LINE__) = (expression); \
+  if (!CLIPMILL_JOIN(result_at_, __LINE__).ok())           \
+    return CLIPMILL_JOIN(result_at_, __LINE__).error();    \
   declaration = std::move(CLIPMILL_JOIN(result_at_, __LINE__)).value()
 
 /// CLIPMILL_CHECK(f()): go on if f() succeeded, or return its error from this function.
-#define CLIPMILL_CHECK(expression)                                                     \
-  if (auto CLIPMILL_JOIN(status_at_, __LINE__) = (expression);                         \
-      !CLIPMILL_JOIN(status_at_, __LINE__).ok())                                       \
+#define CLIPMILL_CHECK(expression)                             \
+  if (auto CLIPMILL_JOIN(status_at_, __LINE__) = (expression); \
+      !CLIPMILL_JOIN(status_at_, __LINE__).ok())               \
   return CLIPMILL_JOIN(status_at_, __LINE__).error()

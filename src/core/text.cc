@@ -43,6 +43,26 @@ bool matchesSet(std::string_view pattern, std::size_t begin, char c, std::size_t
   return hit;
 }
 
+bool isControl(unsigned char c) { return c < 0x20 || c == 0x7f; }
+
+// The second byte of a character that continues an earlier one in UTF-8.
+bool isContinuation(unsigned char c) { return (c & 0xc0) == 0x80; }
+
+std::string withoutControls(std::string_view text) {
+  std::string clean;
+  clean.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    // U+0080 to U+009F are control characters too: C2 80 to C2 9F.
+    const bool is_high = c == 0xc2 && i + 1 < text.size() &&
+                         static_cast<unsigned char>(text[i + 1]) >= 0x80 &&
+                         static_cast<unsigned char>(text[i + 1]) < 0xa0;
+    clean += isControl(c) || is_high ? '?' : text[i];
+    if (is_high) ++i;
+  }
+  return clean;
+}
+
 template <class Float>
 std::string shortest(Float value) {
   char buffer[64];
@@ -61,8 +81,7 @@ bool matchesGlob(std::string_view pattern, std::string_view text) {
       star = p++;
       resume = t;
     } else if (p < pattern.size() && pattern[p] == '[' &&
-               matchesSet(pattern, p + 1, text[t], set_end) &&
-               set_end != std::string_view::npos) {
+               matchesSet(pattern, p + 1, text[t], set_end) && set_end != std::string_view::npos) {
       p = set_end;
       ++t;
     } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t]) &&
@@ -121,6 +140,17 @@ std::string_view trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(kSpace);
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
+}
+
+std::string printable(std::string_view text, std::size_t max_bytes) {
+  constexpr std::string_view kGap = " .. ";
+  if (text.size() <= max_bytes) return withoutControls(text);
+  const std::size_t kept = max_bytes > kGap.size() ? max_bytes - kGap.size() : 0;
+  std::size_t head = kept - kept / 2, tail = text.size() - kept / 2;
+  while (head > 0 && isContinuation(static_cast<unsigned char>(text[head]))) --head;
+  while (tail < text.size() && isContinuation(static_cast<unsigned char>(text[tail]))) ++tail;
+  return withoutControls(text.substr(0, head)) + std::string(kGap) +
+         withoutControls(text.substr(tail));
 }
 
 std::string counted(std::size_t count, std::string_view singular) {

@@ -31,6 +31,10 @@ std::optional<double> parseNumber(std::string_view text);
 std::vector<std::string_view> splitText(std::string_view text, char separator);
 std::string_view trimmed(std::string_view text);
 
+/// `text` fit for one line of a terminal: control characters become '?', and of a text longer than
+/// `max_bytes` the middle is left out. Names and paths come from files that are not trusted.
+std::string printable(std::string_view text, std::size_t max_bytes = 400);
+
 /// "1 key", "2 keys".
 std::string counted(std::size_t count, std::string_view singular);
 

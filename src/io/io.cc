@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "io/io.h"
 
-#include <algorithm>
+#include <set>
 
 #include "core/hash.h"
 #include "io/gltf_document.h"
@@ -11,7 +11,8 @@ namespace clipmill::io {
 namespace {
 
 Status checkSideFile(const std::filesystem::path& path, const Bytes& bytes, bool& is_there) {
-  is_there = std::filesystem::exists(path);
+  std::error_code fault;
+  is_there = std::filesystem::exists(path, fault);
   if (!is_there) return {};
   auto present = readFile(path, bytes.size());
   if (present && *present == bytes) return {};
@@ -19,8 +20,21 @@ Status checkSideFile(const std::filesystem::path& path, const Bytes& bytes, bool
                "move it away, or write the output into another folder"};
 }
 
+// No two files of an output may have one name.
+Status checkNames(const Output& output, const std::filesystem::path& output_path) {
+  std::set<std::filesystem::path> names = {output_path.filename()};
+  for (const SideFile& file : output.side_files) {
+    if (names.insert(file.relative_path.lexically_normal()).second) continue;
+    return Error{ErrorCode::kWrite, (output_path.parent_path() / file.relative_path).string(),
+                 "would be written twice with different content", "choose another output name"};
+  }
+  return {};
+}
+
 // All are checked before the first is written, so that a refusal leaves the folder as it was.
-Status writeSideFiles(const std::vector<SideFile>& files, const std::filesystem::path& folder) {
+// `made` receives what was not there before.
+Status writeSideFiles(const std::vector<SideFile>& files, const std::filesystem::path& folder,
+                      std::vector<std::filesystem::path>& made) {
   std::vector<bool> present(files.size());
   for (std::size_t i = 0; i < files.size(); ++i) {
     bool is_there = false;
@@ -33,8 +47,21 @@ Status writeSideFiles(const std::vector<SideFile>& files, const std::filesystem:
     std::error_code fault;
     std::filesystem::create_directories(path.parent_path(), fault);
     CLIPMILL_CHECK(writeFileAtomically(path, files[i].bytes));
+    made.push_back(path);
   }
   return {};
+}
+
+Status writeAll(const Output& output, const std::filesystem::path& output_path) {
+  std::vector<std::filesystem::path> made;
+  Status written = writeSideFiles(output.side_files, output_path.parent_path(), made);
+  if (written) written = writeFileAtomically(output_path, output.main);
+  if (written) return written;
+  for (const std::filesystem::path& path : made) {
+    std::error_code ignored;
+    std::filesystem::remove(path, ignored);
+  }
+  return written;
 }
 
 }  // namespace
@@ -58,19 +85,20 @@ Result<Asset> load(const std::filesystem::path& path, const LoadOptions& options
 
 Status checkOutput(const Asset& asset, const std::filesystem::path& output_path) {
   const std::string extension = output_path.extension().string();
-  const bool fits = extension == ".glb" || extension == ".gltf" || extension == ".vrm" ||
-                    extension == ".vrma";
+  const bool fits =
+      extension == ".glb" || extension == ".gltf" || extension == ".vrm" || extension == ".vrma";
   if (!fits) {
     return Error{ErrorCode::kUsage, output_path.string(),
                  "has an extension that " + asset.document->formatName() + " is not written with",
                  "name it .glb, .gltf, .vrm or .vrma"};
   }
   const std::filesystem::path folder = output_path.parent_path();
-  if (!folder.empty() && !std::filesystem::is_directory(folder)) {
+  std::error_code fault;  // a name that the system cannot look up is no folder
+  if (!folder.empty() && !std::filesystem::is_directory(folder, fault)) {
     return Error{ErrorCode::kWrite, output_path.string(), "lies in a folder that does not exist",
                  "create the folder first"};
   }
-  if (std::filesystem::is_directory(output_path)) {
+  if (std::filesystem::is_directory(output_path, fault)) {
     return Error{ErrorCode::kWrite, output_path.string(), "is a folder", "name a file in it"};
   }
   return {};
@@ -80,8 +108,8 @@ Status save(const Asset& asset, std::span<const ClipTracks> edits,
             const std::filesystem::path& output_path) {
   auto output = asset.document->render(asset.scene, edits, output_path);
   if (!output) return within(output_path.string(), output.error());
-  CLIPMILL_CHECK(writeSideFiles(output->side_files, output_path.parent_path()));
-  return writeFileAtomically(output_path, output->main);
+  CLIPMILL_CHECK(checkNames(*output, output_path));
+  return writeAll(*output, output_path);
 }
 
 }  // namespace clipmill::io

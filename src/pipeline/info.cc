@@ -26,14 +26,17 @@ std::size_t animatedNodes(const Clip& clip) {
   return count;
 }
 
+// Indentation of a chain of nodes goes no further: a text for people, and files may be hostile.
+constexpr int kDeepest = 60;
+
 // The tree of nodes with indentation; long runs of siblings stay readable because each has a line.
 void addTree(const Skeleton& skeleton, std::string& text) {
   std::vector<int> depth(skeleton.size(), 0);
   for (std::size_t i = 0; i < skeleton.size(); ++i) {
     const int parent = skeleton.nodes[i].parent;
     if (parent >= 0) depth[i] = depth[static_cast<std::size_t>(parent)] + 1;
-    text += "  " + std::string(static_cast<std::size_t>(depth[i]) * 2, ' ') +
-            skeleton.nodes[i].name + "\n";
+    text += "  " + std::string(static_cast<std::size_t>(std::min(depth[i], kDeepest)) * 2, ' ') +
+            printable(skeleton.nodes[i].name) + "\n";
   }
 }
 
@@ -41,7 +44,8 @@ void addClips(const Scene& scene, std::string& text) {
   text += counted(scene.clips.size(), "clip") + "\n";
   for (std::size_t i = 0; i < scene.clips.size(); ++i) {
     const Clip& clip = scene.clips[i];
-    text += "  " + std::to_string(i) + "  " + (clip.name.empty() ? "(unnamed)" : clip.name) + "  " +
+    text += "  " + std::to_string(i) + "  " +
+            (clip.name.empty() ? "(unnamed)" : printable(clip.name)) + "  " +
             fixed(clip.begin_s, 3) + " to " + fixed(clip.end_s, 3) + " s at " +
             numberText(clip.fps) + " fps, " + counted(animatedNodes(clip), "animated node") + "\n";
   }
@@ -64,7 +68,7 @@ void addMeshes(const Scene& scene, std::string& text) {
 
 std::string infoText(const io::Asset& asset) {
   const Scene& scene = asset.scene;
-  std::string text = asset.path.string() + ": " + asset.document->formatName() + ", " +
+  std::string text = printable(asset.path.string()) + ": " + asset.document->formatName() + ", " +
                      std::to_string(asset.file_bytes) + " bytes\n";
   addClips(scene, text);
   addMeshes(scene, text);
@@ -72,7 +76,7 @@ std::string infoText(const io::Asset& asset) {
   addTree(scene.skeleton, text);
   for (const Warning& warning : scene.warnings.all()) {
     text += "warning: " + warning.text + " (" + std::to_string(warning.count) + "x, first at " +
-            warning.first + ")\n";
+            printable(warning.first) + ")\n";
   }
   return text;
 }
@@ -89,8 +93,8 @@ std::string infoJson(const io::Asset& asset) {
     root["nodes"].push_back(
         {{"id", node.source_id},
          {"name", node.name},
-         {"parent", parent < 0 ? -1
-                               : scene.skeleton.nodes[static_cast<std::size_t>(parent)].source_id}});
+         {"parent",
+          parent < 0 ? -1 : scene.skeleton.nodes[static_cast<std::size_t>(parent)].source_id}});
   }
   root["clips"] = Json::array();
   for (const Clip& clip : scene.clips) {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <iterator>
 #include <numeric>
 
 #include <nlohmann/json.hpp>
@@ -83,7 +85,9 @@ class PosesWriter {
       for (std::size_t i = 0; i < grid.frame_count; ++i) times.push_back(grid.timeOf(i));
       return times;
     }
-    const auto at = [&](double f) { times.push_back(clip.begin_s + (clip.end_s - clip.begin_s) * f); };
+    const auto at = [&](double f) {
+      times.push_back(clip.begin_s + (clip.end_s - clip.begin_s) * f);
+    };
     for (double fraction : options_.fractions) at(fraction);
     if (options_.fractions.empty()) {
       for (double fraction : kDefaultFractions) at(fraction);
@@ -114,7 +118,8 @@ class PosesWriter {
     for (const SkinnedMesh& mesh : scene_.meshes) {
       if (mesh.vertexCount() > options_.max_vertices) continue;
       const Node& node = scene_.skeleton.nodes[static_cast<std::size_t>(mesh.node)];
-      const Skin* skin = mesh.skin < 0 ? nullptr : &scene_.skins[static_cast<std::size_t>(mesh.skin)];
+      const Skin* skin =
+          mesh.skin < 0 ? nullptr : &scene_.skins[static_cast<std::size_t>(mesh.skin)];
       const auto weights = std::span(pose.weights)
                                .subspan(static_cast<std::size_t>(node.weights_begin),
                                         static_cast<std::size_t>(node.weights_count));
@@ -145,8 +150,13 @@ class PosesWriter {
     text_ += ']';
   }
 
-  // Nine significant digits: more than a float holds, half the length of a double.
+  // Nine significant digits: more than a float holds, half the length of a double. JSON knows no
+  // infinity: where maps of absurd size overflow it says null.
   void number(double value) {
+    if (!std::isfinite(value)) {
+      text_ += "null";
+      return;
+    }
     char buffer[32];
     const auto done =
         std::to_chars(buffer, buffer + sizeof buffer, value + 0.0, std::chars_format::general, 9);
@@ -160,18 +170,62 @@ class PosesWriter {
   std::string text_;
 };
 
+std::size_t poseCount(const Clip& clip, const PosesOptions& options) {
+  if (!options.times_s.empty()) return options.times_s.size();
+  if (!options.fractions.empty()) return options.fractions.size();
+  if (options.fps > 0.0) return makeGrid(clip.begin_s, clip.end_s, options.fps).frame_count;
+  return std::size(kDefaultFractions);
+}
+
+// The text grows with these, whatever the size of the file.
+double pointCount(const Scene& scene, const PosesOptions& options) {
+  double in_a_pose = static_cast<double>(scene.skeleton.size());
+  for (const SkinnedMesh& mesh : scene.meshes) {
+    if (!options.vertices || mesh.vertexCount() > options.max_vertices) continue;
+    in_a_pose += 1.0 + static_cast<double>(mesh.vertexCount());
+  }
+  double poses = scene.clips.empty() ? 1.0 : 0.0;
+  for (int clip : options.clips) {
+    poses += static_cast<double>(poseCount(scene.clips[static_cast<std::size_t>(clip)], options));
+  }
+  return poses * in_a_pose;
+}
+
+// A path repeats the names of all its ancestors.
+double pathBytes(const Skeleton& skeleton) {
+  std::vector<double> bytes(skeleton.size());
+  double sum = 0.0;
+  for (std::size_t i = 0; i < skeleton.size(); ++i) {
+    const int parent = skeleton.nodes[i].parent;
+    bytes[i] = 1.0 + static_cast<double>(skeleton.nodes[i].name.size()) +
+               (parent < 0 ? 0.0 : bytes[static_cast<std::size_t>(parent)]);
+    sum += bytes[i];
+  }
+  return sum;
+}
+
+Error tooMuch(const std::string& place, const std::string& what) {
+  return {ErrorCode::kLimit, place, "would print more than " + what,
+          "choose fewer with --clip, a lower --fps, or --times"};
+}
+
 }  // namespace
 
 Result<std::string> posesJson(const Scene& scene, const std::string& format,
                               const PosesOptions& options) {
   for (int clip : options.clips) {
     const Clip& c = scene.clips[static_cast<std::size_t>(clip)];
-    if (options.fps > 0.0 &&
-        makeGrid(c.begin_s, c.end_s, options.fps).frame_count > options.max_poses) {
-      return Error{ErrorCode::kLimit, c.name, "would print more than " +
-                                                  std::to_string(options.max_poses) + " poses",
-                   "choose a lower --fps, or --times"};
+    if (poseCount(c, options) > options.max_poses) {
+      return tooMuch(c.name, std::to_string(options.max_poses) + " poses");
     }
+  }
+  const double points = pointCount(scene, options);
+  if (!(points <= static_cast<double>(options.max_points))) {
+    return tooMuch("", std::to_string(options.max_points) + " nodes and vertices");
+  }
+  const double path_bytes = pathBytes(scene.skeleton) * (options.vertices ? 2.0 : 1.0);
+  if (!(path_bytes <= static_cast<double>(options.max_points))) {
+    return tooMuch("", std::to_string(options.max_points) + " bytes of node paths");
   }
   return PosesWriter(scene, options).write(format);
 }

@@ -12,8 +12,8 @@ namespace clipmill {
 
 enum class PoseSpace { kFile, kMetric };
 
-/// Which poses of a file to print. The first of times_s, fractions, fps that is given counts; without
-/// any, nine fractions that avoid round frames.
+/// Which poses of a file to print. The first of times_s, fractions, fps that is given counts;
+/// without any, nine fractions that avoid round frames.
 struct PosesOptions {
   std::vector<int> clips;  ///< Indices in Scene::clips.
   std::vector<double> times_s;
@@ -22,7 +22,9 @@ struct PosesOptions {
   bool vertices = false;
   std::size_t max_vertices = 1500;  ///< Meshes with more are left out.
   PoseSpace space = PoseSpace::kFile;
-  std::uint64_t max_poses = 1'000'000;
+  std::uint64_t max_poses = 1'000'000;  ///< Of one clip.
+  std::uint64_t max_points =
+      50'000'000;  ///< Nodes and vertices over all poses, and bytes of paths.
 };
 
 /// World transforms of all nodes, and skinned and morphed vertices, as JSON:

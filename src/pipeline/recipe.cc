@@ -22,6 +22,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::uint64_t kMaxRecipeBytes = std::uint64_t{16} << 20;
+constexpr std::uint64_t kLargestInteger = std::numeric_limits<std::int64_t>::max();
 
 Error recipeError(const std::string& place, std::string message, std::string remedy = "") {
   return {ErrorCode::kRecipe, place, std::move(message), std::move(remedy)};
@@ -51,12 +52,18 @@ Json jsonOf(const toml::node& node) {
   return nullptr;  // dates and times; no setting has that type
 }
 
+// The library's sentence without "[json.exception.parse_error.101] ".
+std::string withoutPrefix(std::string_view text) {
+  const std::size_t prefix = text.find("] ");
+  return std::string(prefix == std::string_view::npos ? text : text.substr(prefix + 2));
+}
+
 Result<Json> parseText(std::string_view text, const std::string& place) {
   if (trimmed(text).starts_with('{')) {
     try {
       return Json::parse(text);
     } catch (const Json::exception& fault) {
-      return recipeError(place, std::string("is not valid JSON: ") + fault.what());
+      return recipeError(place, std::string("is not valid JSON: ") + withoutPrefix(fault.what()));
     }
   }
   try {
@@ -70,6 +77,9 @@ Result<Json> parseText(std::string_view text, const std::string& place) {
 // The value a JSON value stands for, before it is checked against its field.
 std::optional<SettingValue> settingValue(const SettingField& field, const Json& value) {
   if (value.is_boolean()) return SettingValue(value.get<bool>());
+  if (value.is_number_unsigned() && value.get<std::uint64_t>() > kLargestInteger) {
+    return SettingValue(value.get<double>());
+  }
   if (value.is_number_integer()) return SettingValue(value.get<std::int64_t>());
   if (value.is_number()) return SettingValue(value.get<double>());
   if (value.is_string()) return SettingValue(value.get<std::string>());
@@ -96,7 +106,10 @@ Status setField(const SettingField& field, void* settings, const Json& value,
                 const std::string& place) {
   auto given = settingValue(field, value);
   // A table or a mixed list fits no kind: let the check say what is needed.
-  if (!given) given = SettingValue(std::vector<std::string>{"", ""});
+  if (!given) {
+    given = field.kind == SettingKind::kTexts ? SettingValue(Curve())
+                                              : SettingValue(std::vector<std::string>{"", ""});
+  }
   auto checked = checkedValue(field, std::move(*given), place);
   if (!checked) return checked.error();
   field.set(settings, *checked);
@@ -119,8 +132,8 @@ Status readTable(const SettingsTable& table, void* settings, const Json& object,
     if (!value.is_array()) return recipeError(key_place, "must be a list of tables");
     for (std::size_t i = 0; i < value.size(); ++i) {
       void* item = list->append(settings);
-      CLIPMILL_CHECK(readTable(*list->item, item, value[i],
-                               key_place + "[" + std::to_string(i) + "]"));
+      CLIPMILL_CHECK(
+          readTable(*list->item, item, value[i], key_place + "[" + std::to_string(i) + "]"));
     }
   }
   return {};
@@ -132,11 +145,13 @@ Status readStages(const Json& stages, const std::string& place, Recipe& recipe) 
     const std::string stage_place = place + "[" + std::to_string(i) + "]";
     const Json& stage = stages[i];
     if (!stage.is_object() || !stage.contains("type") || !stage["type"].is_string()) {
-      return recipeError(stage_place, "has no 'type'", "name the stage, e.g. type = \"dynamic-bones\"");
+      return recipeError(stage_place, "has no 'type'",
+                         "name the stage, e.g. type = \"dynamic-bones\"");
     }
     CLIPMILL_TRY(RecipeStage made,
                  makeStage(stage["type"].get<std::string>(), under(stage_place, "type")));
-    CLIPMILL_CHECK(readTable(*made.type->settings, made.settings.get(), stage, stage_place, "type"));
+    CLIPMILL_CHECK(
+        readTable(*made.type->settings, made.settings.get(), stage, stage_place, "type"));
     recipe.stages.push_back(std::move(made));
   }
   return {};
@@ -174,7 +189,8 @@ const SettingsTable& outputTable() {
           .number("key_tolerance_mm", &OutputSettings::key_tolerance_mm,
                   "how far a left-out key may move any tip of the hierarchy", "mm", 0.0, 1000.0)
           .number("fps", &OutputSettings::fps,
-                  "frames a second of the result; 0 keeps the rate of each clip", "1/s", 0.0, 1000.0)
+                  "frames a second of the result; 0 keeps the rate of each clip", "1/s", 0.0,
+                  1000.0)
           .build();
   return table;
 }
@@ -205,9 +221,9 @@ Result<Recipe> parseRecipe(std::string_view text, const std::string& place) {
     } else {
       const std::vector<std::string> known = {"output", "stage"};
       const auto nearest = nearestWord(key, known);
-      return recipeError(prefix + key, "unknown key",
-                         nearest ? "did you mean '" + *nearest + "'?"
-                                 : "a recipe has [output] and [[stage]]");
+      return recipeError(
+          prefix + key, "unknown key",
+          nearest ? "did you mean '" + *nearest + "'?" : "a recipe has [output] and [[stage]]");
     }
   }
   return recipe;
@@ -231,7 +247,8 @@ Status setInRecipe(Recipe& recipe, std::string_view assignment) {
   }
   const std::string_view text = assignment.substr(equals + 1);
   const auto path = splitText(assignment.substr(0, equals), '.');
-  if (path.size() < 2) return recipeError(place, "names no key", "write it as --set stage.key=value");
+  if (path.size() < 2)
+    return recipeError(place, "names no key", "write it as --set stage.key=value");
   const auto rest = std::span(path).subspan(1);
   if (path.front() == "output") {
     return setEverywhere(outputTable(), &recipe.output, rest, text, place);

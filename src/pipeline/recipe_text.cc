@@ -22,7 +22,15 @@ std::string tomlNumber(double value) {
   return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
 }
 
-std::string tomlText(const std::string& text) { return Json(text).dump(); }
+// TOML's basic strings are JSON's but for DEL, which must be escaped.
+std::string tomlText(const std::string& text) {
+  std::string quoted = Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+  for (std::size_t at = quoted.find('\x7f'); at != std::string::npos;
+       at = quoted.find('\x7f', at)) {
+    quoted.replace(at, 1, "\\u007F");
+  }
+  return quoted;
+}
 
 std::string tomlValue(const SettingValue& value) {
   struct Writer {
@@ -44,7 +52,8 @@ std::string tomlValue(const SettingValue& value) {
       if (c.points.size() == 1) return tomlNumber(c.points[0].value);
       std::string text;
       for (const Curve::Point& p : c.points) {
-        text += (text.empty() ? "[" : ", [") + tomlNumber(p.depth) + ", " + tomlNumber(p.value) + "]";
+        text +=
+            (text.empty() ? "[" : ", [") + tomlNumber(p.depth) + ", " + tomlNumber(p.value) + "]";
       }
       return "[" + text + "]";
     }
@@ -89,11 +98,21 @@ Json fieldSchema(const SettingField& field) {
     if (std::isfinite(field.max)) schema["maximum"] = field.max;
   };
   switch (field.kind) {
-    case SettingKind::kBool: schema["type"] = "boolean"; break;
-    case SettingKind::kInteger: bounded("integer"); break;
-    case SettingKind::kNumber: bounded("number"); break;
-    case SettingKind::kText: schema["type"] = "string"; break;
-    case SettingKind::kChoice: schema["enum"] = field.choices; break;
+    case SettingKind::kBool:
+      schema["type"] = "boolean";
+      break;
+    case SettingKind::kInteger:
+      bounded("integer");
+      break;
+    case SettingKind::kNumber:
+      bounded("number");
+      break;
+    case SettingKind::kText:
+      schema["type"] = "string";
+      break;
+    case SettingKind::kChoice:
+      schema["enum"] = field.choices;
+      break;
     case SettingKind::kNumbers:
       schema["type"] = "array";
       schema["items"] = {{"type", "number"}};
@@ -106,8 +125,8 @@ Json fieldSchema(const SettingField& field) {
     case SettingKind::kCurve: {
       bounded("number");
       const Json number = schema;
-      const Json pair = {{"type", "array"}, {"items", {{"type", "number"}}}, {"minItems", 2},
-                         {"maxItems", 2}};
+      const Json pair = {
+          {"type", "array"}, {"items", {{"type", "number"}}}, {"minItems", 2}, {"maxItems", 2}};
       schema = {{"anyOf", {number, {{"type", "array"}, {"items", pair}, {"minItems", 1}}}}};
       break;
     }
@@ -139,9 +158,8 @@ Json tableSchema(const SettingsTable& table, const void* settings) {
     if (settings) properties[field.name]["default"] = defaultOf(field, settings);
   }
   for (const SettingList& list : table.lists) {
-    properties[list.name] = {{"type", "array"},
-                             {"description", list.doc},
-                             {"items", tableSchema(*list.item, nullptr)}};
+    properties[list.name] = {
+        {"type", "array"}, {"description", list.doc}, {"items", tableSchema(*list.item, nullptr)}};
   }
   return {{"type", "object"}, {"additionalProperties", false}, {"properties", properties}};
 }

@@ -56,7 +56,7 @@ Json clipJson(const RunReport& report, const ClipReport& clip) {
 void addWarnings(const Warnings& warnings, std::string& text) {
   for (const Warning& warning : warnings.all()) {
     text += "  warning: " + warning.text + " (" + std::to_string(warning.count) + "x";
-    if (!warning.first.empty()) text += ", first at " + warning.first;
+    if (!warning.first.empty()) text += ", first at " + printable(warning.first);
     text += ")\n";
   }
 }
@@ -65,16 +65,26 @@ void addWarnings(const Warnings& warnings, std::string& text) {
 
 const char* errorWord(ErrorCode code) {
   switch (code) {
-    case ErrorCode::kUsage: return "usage";
-    case ErrorCode::kRecipe: return "recipe";
-    case ErrorCode::kNotFound: return "not_found";
-    case ErrorCode::kUnreadable: return "unreadable";
-    case ErrorCode::kMalformed: return "malformed";
-    case ErrorCode::kUnsupported: return "unsupported";
-    case ErrorCode::kLimit: return "limit";
-    case ErrorCode::kWrite: return "write";
-    case ErrorCode::kInterrupted: return "interrupted";
-    case ErrorCode::kInternal: return "internal";
+    case ErrorCode::kUsage:
+      return "usage";
+    case ErrorCode::kRecipe:
+      return "recipe";
+    case ErrorCode::kNotFound:
+      return "not_found";
+    case ErrorCode::kUnreadable:
+      return "unreadable";
+    case ErrorCode::kMalformed:
+      return "malformed";
+    case ErrorCode::kUnsupported:
+      return "unsupported";
+    case ErrorCode::kLimit:
+      return "limit";
+    case ErrorCode::kWrite:
+      return "write";
+    case ErrorCode::kInterrupted:
+      return "interrupted";
+    case ErrorCode::kInternal:
+      return "internal";
   }
   return "internal";
 }
@@ -112,13 +122,13 @@ std::string reportText(const RunReport& report) {
     after += clip.keys_after;
     worst_mm = std::max(worst_mm, clip.worst_key_error_mm);
   }
-  text += report.output + ": " + counted(report.clips.size(), "clip") + ", " +
+  text += printable(report.output) + ": " + counted(report.clips.size(), "clip") + ", " +
           counted(tracks, "track") + " written";
   if (tracks > 0) {
     text += ", " + counted(after, "key");
     if (after < before) {
-      const auto saved = static_cast<std::size_t>(
-          100.0 * static_cast<double>(before - after) / static_cast<double>(before));
+      const auto saved = static_cast<std::size_t>(100.0 * static_cast<double>(before - after) /
+                                                  static_cast<double>(before));
       text += " of " + std::to_string(before) + " (" + std::to_string(saved) +
               " % saved, tips off by at most " + numberText(static_cast<float>(worst_mm)) + " mm)";
     }

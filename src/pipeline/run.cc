@@ -104,9 +104,8 @@ std::vector<io::ClipTracks> makeKeys(const Scene& scene, const OutputSettings& o
   return edits;
 }
 
-Status runLoaded(const io::Asset& asset, const Recipe& recipe,
-                 const std::filesystem::path& output, const RunOptions& options,
-                 RunReport& report) {
+Status runLoaded(const io::Asset& asset, const Recipe& recipe, const std::filesystem::path& output,
+                 const RunOptions& options, RunReport& report) {
   const Scene& scene = asset.scene;
   std::vector<io::ClipTracks> edits;
   CLIPMILL_TRY(const std::vector<int> clips, selectClips(scene, options.clips));
@@ -116,8 +115,7 @@ Status runLoaded(const io::Asset& asset, const Recipe& recipe,
                    "give a file with at least one clip"};
     }
     tell(options, "sample", 0, clips.size());
-    CLIPMILL_TRY(std::vector<Motion> motions,
-                 sampleAll(scene, clips, recipe.output.fps, options));
+    CLIPMILL_TRY(std::vector<Motion> motions, sampleAll(scene, clips, recipe.output.fps, options));
     for (const Motion& motion : motions) {
       ClipReport clip;
       clip.clip = motion.clip_name;
@@ -153,8 +151,8 @@ Status loadAndRun(const std::filesystem::path& input, const Recipe& recipe,
   report.warnings = asset.scene.warnings;
   CLIPMILL_CHECK(io::checkOutput(asset, output));
   if (Status done = runLoaded(asset, recipe, output, options, report); !done) {
-    const bool has_place = done.error().code == ErrorCode::kWrite ||
-                           done.error().code == ErrorCode::kRecipe;
+    const bool has_place =
+        done.error().code == ErrorCode::kWrite || done.error().code == ErrorCode::kRecipe;
     return has_place ? done.error() : within(input.string(), done.error());
   }
   return {};
@@ -162,10 +160,15 @@ Status loadAndRun(const std::filesystem::path& input, const Recipe& recipe,
 
 std::string escapedForMake(const std::string& path) {
   std::string text;
+  std::size_t backslashes = 0;  // at the end of `text`, and the path's own
   for (char c : path) {
-    if (c == ' ' || c == '#' || c == '\\') text += '\\';
+    // Before a space or a number sign make takes pairs of backslashes for one; elsewhere they stand
+    // for themselves.
+    if (c == ' ' || c == '#') text += std::string(backslashes + 1, '\\');
+    if (c == ':' || c == '%') text += '\\';
     if (c == '$') text += '$';
     text += c;
+    backslashes = c == '\\' ? backslashes + 1 : 0;
   }
   return text;
 }

@@ -36,6 +36,9 @@ class AccessorReader {
 
   /// How many accessors the document has.
   std::size_t count() const;
+  /// Counts memory that a few bytes of the file stand for against the limit that all decoded arrays
+  /// share. Error: kLimit.
+  Status charge(double bytes);
   /// Errors: kMalformed, kUnsupported (compression this build does not know), kLimit.
   Result<Accessor> read(int accessor);
   /// The same, and an error unless the accessor has that width.
@@ -52,7 +55,6 @@ class AccessorReader {
   };
 
   Result<Layout> layoutOf(int accessor) const;
-  Status charge(double bytes);
   Status readSparse(const Layout& layout, int accessor, std::vector<double>& values);
   Status readView(int view, std::size_t offset, std::size_t count, const Layout& layout,
                   const std::string& place, std::vector<double>& values);

@@ -3,6 +3,7 @@
 #include "io/gltf/convert.h"
 
 #include <algorithm>
+#include <map>
 
 #include <nlohmann/json.hpp>
 
@@ -83,9 +84,13 @@ class GlbJoiner {
       const auto members = json_text::membersOf(text_, spans[i]);
       const auto extensions = json_text::findMember(members, "extensions");
       if (!extensions) continue;
-      for (const auto& extension : json_text::membersOf(text_, *extensions)) {
-        moveReference(json_.at("bufferViews")[i].at("extensions").at(extension.key),
-                      extension.value);
+      // Of an extension given twice only the last counts, and the first may be anything.
+      std::map<std::string, Span> span_of;
+      for (auto& member : json_text::membersOf(text_, *extensions)) {
+        span_of.insert_or_assign(std::move(member.key), member.value);
+      }
+      for (const auto& [name, span] : span_of) {
+        moveReference(json_.at("bufferViews")[i].at("extensions").at(name), span);
       }
     }
   }
@@ -109,6 +114,10 @@ class GlbJoiner {
     const Json& images = root.array("images");
     std::size_t next_view = root.array("bufferViews").size();
     std::vector<std::string> views;
+    std::vector<Span> spans;
+    if (!images.empty())
+      spans = json_text::elementsOf(text_, *json_text::findMember(root_, "images"));
+    std::uint64_t embedded_bytes = 0;
     for (std::size_t i = 0; i < images.size(); ++i) {
       const std::string uri = Fields(images[i], "").text("uri", "");
       if (uri.empty() || isDataUri(uri)) continue;
@@ -117,6 +126,11 @@ class GlbJoiner {
       if (!path) return within(place, path.error());
       auto bytes = readFile(*path, max_file_bytes_);
       if (!bytes) return within(place, bytes.error());
+      embedded_bytes += bytes->size();
+      if (embedded_bytes > max_file_bytes_) {
+        return Error{ErrorCode::kLimit, place, "makes the file larger than the limit",
+                     "raise --max-file-mb if it is meant to be that large"};
+      }
       align(bin_);
       views.push_back("{\"buffer\":0,\"byteOffset\":" + std::to_string(bin_.size()) +
                       ",\"byteLength\":" + std::to_string(bytes->size()) + "}");
@@ -125,8 +139,7 @@ class GlbJoiner {
       if (!images[i].contains("mimeType")) {
         changes.emplace_back("mimeType", json_text::jsonString(mimeTypeOf(*bytes)));
       }
-      edits_.changeObject(json_text::elementsOf(text_, *json_text::findMember(root_, "images"))[i],
-                          changes);
+      edits_.changeObject(spans[i], changes);
     }
     if (views.empty()) return {};
     if (const auto array = json_text::findMember(root_, "bufferViews")) {
@@ -147,8 +160,8 @@ class GlbJoiner {
     std::vector<std::string> elements;
     if (!bin_.empty() || !placeholders_.empty()) elements.push_back(binBufferText(spans));
     for (std::size_t placeholder : placeholders_) {
-      elements.emplace_back(
-          text_.substr(spans[placeholder].begin, spans[placeholder].end - spans[placeholder].begin));
+      elements.emplace_back(text_.substr(spans[placeholder].begin,
+                                         spans[placeholder].end - spans[placeholder].begin));
     }
     edits_.replace(*array, joined(elements));
   }
@@ -194,13 +207,14 @@ Result<Bytes> toGlb(const Document& document, std::uint64_t max_file_bytes) {
 }
 
 Result<TextAndBin> toText(const Document& document, const std::string& bin_name) {
-  const std::string_view text = document.text.substr(0, document.text.find_last_of('}') + 1);
+  // Without the padding of the chunk.
+  const std::string_view text = document.text.substr(0, json_text::rootOf(document.text).end);
   Edits edits(text);
   TextAndBin result;
   if (document.has_bin && !document.buffers.empty() && document.buffers.front().uri.empty()) {
     const auto root = json_text::membersOf(text, json_text::rootOf(text));
     const auto spans = json_text::elementsOf(text, *json_text::findMember(root, "buffers"));
-    const Changes changes = {{"uri", json_text::jsonString(bin_name)}};
+    const Changes changes = {{"uri", json_text::jsonString(uriOfFile(bin_name))}};
     edits.changeObject(spans.front(), changes);
     const auto bytes = document.buffers.front().bytes;
     result.bin.assign(bytes.begin(), bytes.end());
@@ -222,9 +236,8 @@ Result<std::vector<Resource>> externalResources(const Document& document,
                    "lies outside the folder of the file that refers to it",
                    "write the output into the same folder, or as .glb"};
     }
-    const bool known = std::any_of(resources.begin(), resources.end(), [&](const Resource& r) {
-      return r.relative_path == normal;
-    });
+    const bool known = std::any_of(resources.begin(), resources.end(),
+                                   [&](const Resource& r) { return r.relative_path == normal; });
     if (known) continue;
     CLIPMILL_TRY(Bytes bytes, readFile(document.folder / normal, max_file_bytes));
     resources.push_back({normal, std::move(bytes)});

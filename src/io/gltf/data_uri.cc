@@ -63,6 +63,7 @@ std::string encodeBase64(std::span<const std::byte> bytes) {
 std::optional<Bytes> decodeBase64(std::string_view text) {
   static const std::array<int, 256> values = digitValues();
   while (!text.empty() && text.back() == '=') text.remove_suffix(1);
+  if (text.size() % 4 == 1) return std::nullopt;  // six bits are no byte
   Bytes bytes;
   bytes.reserve(text.size() * 3 / 4);
   std::uint32_t bits = 0;
@@ -93,6 +94,23 @@ Result<Bytes> decodeDataUri(std::string_view uri) {
                                                                      : percentDecoded(data));
   if (!bytes) return Error{ErrorCode::kMalformed, "", "has a data URI that is not base64", ""};
   return std::move(*bytes);
+}
+
+std::string uriOfFile(std::string_view name) {
+  constexpr std::string_view kPlain = "-._~/";
+  constexpr std::string_view kHex = "0123456789ABCDEF";
+  std::string uri;
+  for (char c : name) {
+    const bool is_plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+                          (c >= 'A' && c <= 'Z') || kPlain.find(c) != std::string_view::npos;
+    if (is_plain) {
+      uri += c;
+    } else {
+      const auto byte = static_cast<unsigned char>(c);
+      uri += {'%', kHex[byte >> 4], kHex[byte & 15]};
+    }
+  }
+  return uri;
 }
 
 Result<std::filesystem::path> fileOfUri(std::string_view uri, const std::filesystem::path& folder) {

@@ -20,7 +20,8 @@ constexpr std::uint64_t kBytesPerJsonValue = 96;
 
 std::uint32_t wordAt(std::span<const std::byte> bytes, std::size_t at) {
   std::uint32_t word = 0;
-  for (std::size_t i = 0; i < 4; ++i) word |= std::to_integer<std::uint32_t>(bytes[at + i]) << (8 * i);
+  for (std::size_t i = 0; i < 4; ++i)
+    word |= std::to_integer<std::uint32_t>(bytes[at + i]) << (8 * i);
   return word;
 }
 
@@ -77,8 +78,29 @@ Status checkVersion(const Json& json) {
   CLIPMILL_CHECK(root.status());
   CLIPMILL_CHECK(asset.status());
   if (!version.starts_with("2.")) {
-    return Error{ErrorCode::kUnsupported, "", "is glTF version " + version.substr(0, 20) + ", not 2",
+    return Error{ErrorCode::kUnsupported, "",
+                 "is glTF version " + version.substr(0, 20) + ", not 2",
                  "convert it to glTF 2.0 first"};
+  }
+  return {};
+}
+
+// What those who edit the text rely on: these members are arrays of objects.
+Status checkArrays(const Json& json) {
+  Fields root(json, "");
+  for (const char* name : {"accessors", "animations", "bufferViews", "buffers", "images", "meshes",
+                           "nodes", "skins"}) {
+    const Json& array = root.array(name);
+    CLIPMILL_CHECK(root.status());
+    for (std::size_t i = 0; i < array.size(); ++i) {
+      if (!array[i].is_object())
+        return within(elementPlace(name, i), malformed("is not an object"));
+    }
+  }
+  for (std::size_t i = 0; const Json& view : root.array("bufferViews")) {
+    Fields fields(view, elementPlace("bufferViews", i++));
+    fields.object("extensions");
+    CLIPMILL_CHECK(fields.status());
   }
   return {};
 }
@@ -94,6 +116,7 @@ class DocumentParser {
     CLIPMILL_CHECK(splitContainer());
     CLIPMILL_CHECK(parseJson());
     CLIPMILL_CHECK(checkVersion(*document_->json));
+    CLIPMILL_CHECK(checkArrays(*document_->json));
     CLIPMILL_CHECK(loadBuffers());
     return listImages();
   }
@@ -118,7 +141,8 @@ class DocumentParser {
                        std::to_string(length));
     }
     if (length < all.size()) {
-      document_->warnings.add("bytes_after_end", "bytes behind the end of the GLB are not kept", "");
+      document_->warnings.add("bytes_after_end", "bytes behind the end of the GLB are not kept",
+                              "");
     }
     return splitChunks(all.first(length));
   }
@@ -181,9 +205,9 @@ class DocumentParser {
         continue;
       }
       if (buffer.bytes.size() < length) {
-        return within(place, malformed("is " + std::to_string(buffer.bytes.size()) +
-                                       " bytes long where " + std::to_string(length) +
-                                       " are declared"));
+        return within(place,
+                      malformed("is " + std::to_string(buffer.bytes.size()) + " bytes long where " +
+                                std::to_string(length) + " are declared"));
       }
       buffer.bytes = buffer.bytes.first(length);
       document_->buffers.push_back(buffer);
@@ -195,16 +219,28 @@ class DocumentParser {
     if (isDataUri(uri)) {
       auto bytes = decodeDataUri(uri);
       if (!bytes) return within(place, bytes.error());
-      document_->owned_.push_back(std::move(*bytes));
+      CLIPMILL_CHECK(own(std::move(*bytes), place));
     } else {
       auto path = fileOfUri(uri, document_->folder);
       if (!path) return within(place, path.error());
       auto bytes = readFile(*path, limits_.max_file_bytes);
       if (!bytes) return within(place, bytes.error());
-      document_->owned_.push_back(std::move(*bytes));
+      CLIPMILL_CHECK(own(std::move(*bytes), place));
       document_->external_uris.push_back(uri);
     }
     return std::span<const std::byte>(document_->owned_.back());
+  }
+
+  // Many buffers may name the same large file: together they stay within what may be decoded.
+  Status own(Bytes bytes, const std::string& place) {
+    owned_bytes_ += bytes.size();
+    if (owned_bytes_ > limits_.max_decoded_bytes) {
+      return Error{ErrorCode::kLimit, place,
+                   "makes the buffers larger than the memory limit allows",
+                   "raise --max-decoded-mb if the file is meant to be that large"};
+    }
+    document_->owned_.push_back(std::move(bytes));
+    return {};
   }
 
   Status listImages() {
@@ -222,6 +258,7 @@ class DocumentParser {
 
   std::shared_ptr<Document> document_;
   const io::Limits& limits_;
+  std::uint64_t owned_bytes_ = 0;
 };
 
 Document::Document() = default;

@@ -24,8 +24,9 @@ enum class Container { kGlb, kText };
 
 /// One buffer of the file: its bytes, where they live, and whether they were there to be read.
 struct Buffer {
-  std::span<const std::byte> bytes;  ///< Empty for the placeholder that compressed views decode into.
-  std::string uri;                   ///< As written; empty for the BIN chunk and for placeholders.
+  std::span<const std::byte>
+      bytes;        ///< Empty for the placeholder that compressed views decode into.
+  std::string uri;  ///< As written; empty for the BIN chunk and for placeholders.
 };
 
 /// A GLB chunk that is neither the JSON nor the first BIN chunk.
@@ -59,11 +60,11 @@ class Document {
   std::vector<Bytes> owned_;  // contents of data URIs and external files
 };
 
-/// True where the bytes begin like a GLB or like JSON text that mentions glTF's "asset".
+/// True where the bytes begin like a GLB or like the text of a JSON object.
 bool looksLikeGltf(std::span<const std::byte> bytes);
 
-/// Takes the container apart, parses the JSON and loads all buffers. Errors: kMalformed, kUnsupported
-/// (glTF 1, URIs that are no relative files), kLimit, kNotFound (a buffer's file).
+/// Takes the container apart, parses the JSON and loads all buffers. Errors: kMalformed,
+/// kUnsupported (glTF 1, URIs that are no relative files), kLimit, kNotFound (a buffer's file).
 Result<std::shared_ptr<const Document>> parseDocument(Bytes bytes,
                                                       const std::filesystem::path& folder,
                                                       const io::Limits& limits);

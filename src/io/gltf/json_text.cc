@@ -10,6 +10,8 @@
 namespace clipmill::json_text {
 namespace {
 
+constexpr std::size_t kLongestIndent = 200;
+
 std::size_t skipSpace(std::string_view text, std::size_t at) {
   while (at < text.size() &&
          (text[at] == ' ' || text[at] == '\t' || text[at] == '\n' || text[at] == '\r')) {
@@ -128,18 +130,18 @@ void Edits::changeObject(Span object, std::span<const Change> changes) {
     if (!found && value) added += "," + jsonString(key) + ":" + *value;
   }
   // A removed member takes the comma on the side of its neighbour with it.
+  std::size_t first_of_tail = members.size();  // from here on all are removed
+  while (first_of_tail > 0 && removed[first_of_tail - 1]) --first_of_tail;
   std::size_t kept = 0;
   for (std::size_t i = 0; i < members.size(); ++i) {
     if (!removed[i]) {
       ++kept;
       continue;
     }
-    const bool is_last_left =
-        std::find(removed.begin() + static_cast<std::ptrdiff_t>(i), removed.end(), false) ==
-        removed.end();
-    const std::size_t begin = is_last_left && kept > 0 ? members[i - 1].value.end
-                                                       : members[i].key_span.begin;
-    const std::size_t end = i + 1 < members.size() && !(is_last_left && kept > 0)
+    const bool takes_comma_before = i >= first_of_tail && kept > 0;
+    const std::size_t begin =
+        takes_comma_before ? members[i - 1].value.end : members[i].key_span.begin;
+    const std::size_t end = i + 1 < members.size() && !takes_comma_before
                                 ? members[i + 1].key_span.begin
                                 : members[i].value.end;
     replace({begin, end}, "");
@@ -156,7 +158,9 @@ void Edits::appendElements(Span array, std::span<const std::string> elements) {
   if (!present.empty()) {
     const std::size_t before =
         present.size() > 1 ? text_.find(',', present[present.size() - 2].end) + 1 : array.begin + 1;
-    space = text_.substr(before, present.back().begin - before);
+    // Repeated for every element: no more than an indentation.
+    const std::size_t length = present.back().begin - before;
+    if (length <= kLongestIndent) space = text_.substr(before, length);
   }
   std::string added;
   for (const std::string& element : elements) {
@@ -170,9 +174,8 @@ void Edits::appendElements(Span array, std::span<const std::string> elements) {
 std::string Edits::apply() const {
   std::vector<const Edit*> ordered;
   for (const Edit& edit : edits_) ordered.push_back(&edit);
-  std::stable_sort(ordered.begin(), ordered.end(), [](const Edit* a, const Edit* b) {
-    return a->span.begin < b->span.begin;
-  });
+  std::stable_sort(ordered.begin(), ordered.end(),
+                   [](const Edit* a, const Edit* b) { return a->span.begin < b->span.begin; });
   std::string result;
   result.reserve(text_.size() + 4096);
   std::size_t done = 0;
@@ -186,6 +189,8 @@ std::string Edits::apply() const {
   return result;
 }
 
-std::string jsonString(std::string_view text) { return nlohmann::json(text).dump(); }
+std::string jsonString(std::string_view text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
 
 }  // namespace clipmill::json_text

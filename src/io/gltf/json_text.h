@@ -35,7 +35,8 @@ std::vector<Member> membersOf(std::string_view text, Span object);
 /// Elements of the array at `array`, in order.
 std::vector<Span> elementsOf(std::string_view text, Span array);
 
-/// The value of the last member called `key` (parsers let the last of several win), if there is one.
+/// The value of the last member called `key` (parsers let the last of several win), if there is
+/// one.
 std::optional<Span> findMember(std::span<const Member> members, std::string_view key);
 
 /// Replacements in one text, applied together. They must not overlap.
@@ -50,7 +51,8 @@ class Edits {
   using Change = std::pair<std::string, std::optional<std::string>>;
   void changeObject(Span object, std::span<const Change> changes);
 
-  /// Puts elements behind the last one, spaced as those already there. At most one call for an array.
+  /// Puts elements behind the last one, spaced as those already there. At most one call for an
+  /// array.
   void appendElements(Span array, std::span<const std::string> elements);
 
   bool empty() const { return edits_.empty(); }
@@ -66,7 +68,7 @@ class Edits {
   std::vector<Edit> edits_;
 };
 
-/// `text` as a JSON string, with its quotes.
+/// `text` as a JSON string, with its quotes; bytes that are no UTF-8 become U+FFFD.
 std::string jsonString(std::string_view text);
 
 }  // namespace clipmill::json_text

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include <nlohmann/json.hpp>
 
@@ -24,19 +23,26 @@ using Changes = std::vector<Edits::Change>;
 
 const char* wordOf(TrackPath path) {
   switch (path) {
-    case TrackPath::kTranslation: return "translation";
-    case TrackPath::kRotation: return "rotation";
-    case TrackPath::kScale: return "scale";
-    case TrackPath::kWeights: return "weights";
+    case TrackPath::kTranslation:
+      return "translation";
+    case TrackPath::kRotation:
+      return "rotation";
+    case TrackPath::kScale:
+      return "scale";
+    case TrackPath::kWeights:
+      return "weights";
   }
   return "";
 }
 
 const char* wordOf(Interpolation interpolation) {
   switch (interpolation) {
-    case Interpolation::kStep: return "STEP";
-    case Interpolation::kLinear: return "LINEAR";
-    case Interpolation::kCubicSpline: return "CUBICSPLINE";
+    case Interpolation::kStep:
+      return "STEP";
+    case Interpolation::kLinear:
+      return "LINEAR";
+    case Interpolation::kCubicSpline:
+      return "CUBICSPLINE";
   }
   return "";
 }
@@ -44,7 +50,7 @@ const char* wordOf(Interpolation interpolation) {
 std::string numbersText(std::initializer_list<double> numbers) {
   std::string text;
   for (double number : numbers) {
-    text += (text.empty() ? "[" : ",") + numberText(static_cast<float>(number));
+    text += (text.empty() ? "[" : ",") + numberText(number);
   }
   return text + "]";
 }
@@ -116,7 +122,7 @@ class Patcher {
     const Node& node = skeleton_.nodes[static_cast<std::size_t>(track.node)];
     const Json& animation = json_.at("animations").at(static_cast<std::size_t>(clip));
     AnimationPatch& patch = patchOf(clip, animation);
-    if (track.path != TrackPath::kWeights) touched_sources_.insert(node.source_id);
+    if (track.path != TrackPath::kWeights) touched_nodes_[node.source_id] = track.node;
     const auto channel = patch.channels.channel_of.find({node.source_id, wordOf(track.path)});
     const bool has_channel = channel != patch.channels.channel_of.end();
     if (has_channel && patch.channels.users.at(channel->second.sampler) == 1) {
@@ -126,8 +132,8 @@ class Patcher {
     }
     const std::size_t new_sampler =
         Fields(animation, "").array("samplers").size() + patch.new_samplers.size();
-    patch.new_samplers.push_back("{\"input\":" + std::to_string(*input) +
-                                 ",\"interpolation\":\"" + wordOf(track.interpolation) +
+    patch.new_samplers.push_back("{\"input\":" + std::to_string(*input) + ",\"interpolation\":\"" +
+                                 wordOf(track.interpolation) +
                                  "\",\"output\":" + std::to_string(*output) + "}");
     if (has_channel) {
       patch.channel_samplers[channel->second.index] = new_sampler;
@@ -156,7 +162,8 @@ class Patcher {
   }
 
   void editAnimations() {
-    const auto spans = json_text::elementsOf(document_.text, *json_text::findMember(root_, "animations"));
+    const auto spans =
+        json_text::elementsOf(document_.text, *json_text::findMember(root_, "animations"));
     for (const auto& [clip, patch] : animations_) {
       const Span span = spans[static_cast<std::size_t>(clip)];
       const auto members = json_text::membersOf(document_.text, span);
@@ -171,8 +178,8 @@ class Patcher {
     }
   }
 
-  // Changes some elements of the array `key` and adds others; an array that is not there yet is left
-  // to the caller as a member to add.
+  // Changes some elements of the array `key` and adds others; an array that is not there yet is
+  // left to the caller as a member to add.
   void changeElements(std::span<const json_text::Member> members, const char* key,
                       const std::map<std::size_t, Changes>& changes,
                       const std::vector<std::string>& added, Changes& missing) {
@@ -195,11 +202,10 @@ class Patcher {
   void editMatrixNodes() {
     const auto array = json_text::findMember(root_, "nodes");
     const auto spans = json_text::elementsOf(document_.text, *array);
-    for (int source : touched_sources_) {
+    for (const auto& [source, node] : touched_nodes_) {
       const std::size_t i = static_cast<std::size_t>(source);
       if (!json_.at("nodes")[i].contains("matrix")) continue;
-      const Transform& rest =
-          skeleton_.nodes[static_cast<std::size_t>(findSource(skeleton_, source))].rest;
+      const Transform& rest = skeleton_.nodes[static_cast<std::size_t>(node)].rest;
       const Quat& q = rest.rotation;
       const Vec3 &t = rest.translation, &s = rest.scale;
       const Changes changes = {{"matrix", std::nullopt},
@@ -214,8 +220,7 @@ class Patcher {
     Changes missing;
     const bool grow_bin =
         document_.container == Container::kGlb &&
-        (document_.buffers.empty() ||
-         (document_.has_bin && document_.buffers.front().uri.empty()));
+        (document_.buffers.empty() || (document_.has_bin && document_.buffers.front().uri.empty()));
     Bytes bin(document_.bin.begin(), document_.bin.end());
     bin.resize((bin.size() + 3) / 4 * 4);
     const std::size_t offset = grow_bin ? bin.size() : 0;
@@ -274,7 +279,7 @@ class Patcher {
   std::vector<json_text::Member> root_;
   KeyData keys_;
   std::map<int, AnimationPatch> animations_;
-  std::set<int> touched_sources_;
+  std::map<int, int> touched_nodes_;  // by glTF index, in the skeleton
 };
 
 }  // namespace

@@ -14,9 +14,8 @@ namespace clipmill::gltf {
 namespace {
 
 // Extensions that change what we read, and that we know how to read or to leave alone.
-constexpr const char* kKnownExtensions[] = {
-    "EXT_meshopt_compression", "KHR_meshopt_compression", "KHR_mesh_quantization",
-    "KHR_draco_mesh_compression"};
+constexpr const char* kKnownExtensions[] = {"EXT_meshopt_compression", "KHR_meshopt_compression",
+                                            "KHR_mesh_quantization", "KHR_draco_mesh_compression"};
 
 // Extensions of these families concern pictures and surfaces, never poses.
 constexpr const char* kHarmlessPrefixes[] = {"KHR_materials_", "KHR_texture_", "EXT_texture_",
@@ -47,7 +46,7 @@ Result<Scene> readScene(const Document& document, bool with_meshes, const io::Li
   warnOfUnknownExtensions(document, scene.warnings);
   AccessorReader accessors(document, limits);
   std::vector<int> node_of_source;
-  CLIPMILL_CHECK(readNodes(document, scene, node_of_source));
+  CLIPMILL_CHECK(readNodes(document, accessors, scene, node_of_source));
   CLIPMILL_CHECK(readSkins(document, node_of_source, accessors, scene));
   CLIPMILL_CHECK(readClips(document, node_of_source, accessors, scene));
   if (with_meshes) CLIPMILL_CHECK(readMeshes(document, node_of_source, accessors, scene));

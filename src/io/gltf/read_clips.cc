@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <unordered_set>
 
 #include <nlohmann/json.hpp>
 
@@ -32,7 +33,10 @@ class ClipReader {
  public:
   ClipReader(const Document& document, const std::vector<int>& node_of_source,
              AccessorReader& accessors, Scene& scene)
-      : json_(*document.json), node_of_source_(node_of_source), accessors_(accessors), scene_(scene) {}
+      : json_(*document.json),
+        node_of_source_(node_of_source),
+        accessors_(accessors),
+        scene_(scene) {}
 
   Status readAll() {
     Fields root(json_, "");
@@ -49,6 +53,9 @@ class ClipReader {
     Fields fields(animation, place);
     Clip clip;
     clip.name = fields.text("name", "");
+    // A clip without any key still has a bit mask of all nodes.
+    CLIPMILL_CHECK(accessors_.charge(
+        static_cast<double>(sizeof(Clip) + clip.name.size() + scene_.skeleton.size())));
     const Json& samplers = fields.array("samplers");
     const Json& channels = fields.array("channels");
     CLIPMILL_CHECK(fields.status());
@@ -63,11 +70,10 @@ class ClipReader {
     clip.animated = TrackMask(scene_.skeleton.size());
     std::vector<Track> list;
     std::vector<KeyTimes> timelines;
+    std::unordered_set<const void*> known_timelines;  // looked up, never walked
     for (auto& [target, track] : tracks) {
       clip.animated.set(target.first, target.second);
-      if (std::find(timelines.begin(), timelines.end(), track.times_s) == timelines.end()) {
-        timelines.push_back(track.times_s);
-      }
+      if (known_timelines.insert(track.times_s.get()).second) timelines.push_back(track.times_s);
       list.push_back(std::move(track));
     }
     clip.fps = inferFrameRate(clip.begin_s, timelines);
@@ -96,8 +102,7 @@ class ClipReader {
   }
 
   Status readChannel(const Json& channel, const Json& samplers, const std::string& clip_place,
-                     const std::string& place,
-                     std::map<std::pair<int, TrackPath>, Track>& tracks) {
+                     const std::string& place, std::map<std::pair<int, TrackPath>, Track>& tracks) {
     Fields fields(channel, place);
     const int sampler = fields.requiredIndex("sampler", samplers.size());
     Fields target(fields.object("target"), place + ".target");
@@ -121,10 +126,12 @@ class ClipReader {
                           target.place());
       return {};
     }
-    const int width = *path == TrackPath::kWeights ? weights : *path == TrackPath::kRotation ? 4 : 3;
-    auto track = readSampler(samplers[static_cast<std::size_t>(sampler)], width, *path,
-                             clip_place + "." +
-                                 elementPlace("samplers", static_cast<std::size_t>(sampler)));
+    const int width = *path == TrackPath::kWeights    ? weights
+                      : *path == TrackPath::kRotation ? 4
+                                                      : 3;
+    auto track =
+        readSampler(samplers[static_cast<std::size_t>(sampler)], width, *path,
+                    clip_place + "." + elementPlace("samplers", static_cast<std::size_t>(sampler)));
     if (!track) return track.error();
     track->node = node;
     track->path = *path;
@@ -146,8 +153,8 @@ class ClipReader {
     auto times = keyTimes(input);
     if (!times) return within(place, times.error());
     track.times_s = *times;
-    auto values = path == TrackPath::kWeights ? accessors_.read(output, 1)
-                                              : accessors_.read(output, width);
+    auto values =
+        path == TrackPath::kWeights ? accessors_.read(output, 1) : accessors_.read(output, width);
     if (!values) return within(place, values.error());
     const std::size_t per_key = *interpolation == Interpolation::kCubicSpline ? 3 : 1;
     const std::size_t expected = (*times)->size() * per_key * static_cast<std::size_t>(width);

@@ -35,7 +35,8 @@ std::vector<std::uint32_t> trianglesOf(const std::vector<std::uint32_t>& indices
   for (std::size_t i = 0; i + 2 < indices.size(); ++i) {
     const bool odd = mode == kTriangleStrip && i % 2 == 1;
     const std::uint32_t first = mode == kTriangleFan ? indices[0] : indices[i];
-    triangles.insert(triangles.end(), {first, indices[i + (odd ? 2 : 1)], indices[i + (odd ? 1 : 2)]});
+    triangles.insert(triangles.end(),
+                     {first, indices[i + (odd ? 2 : 1)], indices[i + (odd ? 1 : 2)]});
   }
   return triangles;
 }
@@ -62,11 +63,14 @@ class MeshReader {
     shared.skin = skin;
     CLIPMILL_CHECK(fields.status());
     for (std::size_t i = 0; i < primitives.size(); ++i) {
+      // Any number of nodes may show any number of primitives that hold next to nothing.
+      CLIPMILL_CHECK(
+          accessors_.charge(static_cast<double>(sizeof(SkinnedMesh) + shared.name.size())));
       SkinnedMesh result = shared;
       result.primitive = static_cast<int>(i);
-      CLIPMILL_TRY(const bool readable,
-                   readPrimitive(primitives[i], mesh_place + "." + elementPlace("primitives", i),
-                                 result));
+      CLIPMILL_TRY(
+          const bool readable,
+          readPrimitive(primitives[i], mesh_place + "." + elementPlace("primitives", i), result));
       if (readable) scene_.meshes.push_back(std::move(result));
     }
     return {};
@@ -147,6 +151,7 @@ class MeshReader {
   Status readTargets(Fields& primitive, SkinnedMesh& mesh) {
     const Json& targets = primitive.array("targets");
     CLIPMILL_CHECK(primitive.status());
+    CLIPMILL_CHECK(accessors_.charge(static_cast<double>(targets.size()) * sizeof(MorphTarget)));
     for (std::size_t i = 0; i < targets.size(); ++i) {
       Fields target(targets[i], primitive.place() + "." + elementPlace("targets", i));
       const int positions = target.index("POSITION", accessors_.count());
@@ -158,8 +163,7 @@ class MeshReader {
                      readVectors(positions, target.place(), mesh.vertexCount()));
       }
       if (normals >= 0) {
-        CLIPMILL_TRY(morph.normal_deltas,
-                     readVectors(normals, target.place(), mesh.vertexCount()));
+        CLIPMILL_TRY(morph.normal_deltas, readVectors(normals, target.place(), mesh.vertexCount()));
       }
       mesh.morphs.push_back(std::move(morph));
     }

@@ -57,6 +57,9 @@ Transform restOf(Fields& node, Warnings& warnings) {
                      Vec3(v[12], v[13], v[14])};
     double shear = 0.0;
     rest = decompose(map, &shear);
+    if (!isFinite(rest.translation) || !isFinite(rest.rotation) || !isFinite(rest.scale)) {
+      node.fail("'matrix' holds numbers that are too large");
+    }
     if (shear > kShearTolerance) {
       warnings.add("matrix_with_shear",
                    "a node's matrix is no translation, rotation and scale; its shear is left out",
@@ -64,7 +67,8 @@ Transform restOf(Fields& node, Warnings& warnings) {
     }
     return rest;
   }
-  if (const auto t = node.numbers("translation", 3)) rest.translation = Vec3((*t)[0], (*t)[1], (*t)[2]);
+  if (const auto t = node.numbers("translation", 3))
+    rest.translation = Vec3((*t)[0], (*t)[1], (*t)[2]);
   if (const auto r = node.numbers("rotation", 4)) {
     rest.rotation = normalizedOrIdentity(Quat((*r)[3], (*r)[0], (*r)[1], (*r)[2]));
   }
@@ -73,7 +77,8 @@ Transform restOf(Fields& node, Warnings& warnings) {
 }
 
 // The node's own weights, or its mesh's, or zeros: as many as the mesh has morph targets.
-Result<std::vector<double>> restWeights(const Document& document, Fields& node) {
+Result<std::vector<double>> restWeights(const Document& document, AccessorReader& accessors,
+                                        Fields& node) {
   Fields root(*document.json, "");
   const Json& meshes = root.array("meshes");
   const int mesh = node.index("mesh", meshes.size());
@@ -81,11 +86,13 @@ Result<std::vector<double>> restWeights(const Document& document, Fields& node) 
   if (mesh < 0) return std::vector<double>();
   const std::size_t i = static_cast<std::size_t>(mesh);
   Fields mesh_fields(meshes[i], elementPlace("meshes", i));
-  std::vector<double> weights = node.has("weights") ? node.allNumbers("weights")
-                                                    : mesh_fields.allNumbers("weights");
+  std::vector<double> weights =
+      node.has("weights") ? node.allNumbers("weights") : mesh_fields.allNumbers("weights");
   CLIPMILL_CHECK(node.status());
   CLIPMILL_CHECK(mesh_fields.status());
-  weights.resize(morphTargetCount(meshes[i]), 0.0);
+  const std::size_t count = morphTargetCount(meshes[i]);
+  CLIPMILL_CHECK(accessors.charge(static_cast<double>(count) * sizeof(double)));
+  weights.resize(count, 0.0);
   return weights;
 }
 
@@ -100,7 +107,8 @@ std::size_t morphTargetCount(const Json& mesh) {
   return targets != first.end() && targets->is_array() ? targets->size() : 0;
 }
 
-Status readNodes(const Document& document, Scene& scene, std::vector<int>& node_of_source) {
+Status readNodes(const Document& document, AccessorReader& accessors, Scene& scene,
+                 std::vector<int>& node_of_source) {
   Fields root(*document.json, "");
   const Json& nodes = root.array("nodes");
   CLIPMILL_CHECK(root.status());
@@ -119,7 +127,7 @@ Status readNodes(const Document& document, Scene& scene, std::vector<int>& node_
     const int parent = hierarchy.parent[i];
     node.parent = parent < 0 ? -1 : node_of_source[static_cast<std::size_t>(parent)];
     node.rest = restOf(fields, scene.warnings);
-    CLIPMILL_TRY(const std::vector<double> weights, restWeights(document, fields));
+    CLIPMILL_TRY(const std::vector<double> weights, restWeights(document, accessors, fields));
     node.weights_begin = static_cast<int>(scene.skeleton.rest_weights.size());
     node.weights_count = static_cast<int>(weights.size());
     scene.skeleton.rest_weights.insert(scene.skeleton.rest_weights.end(), weights.begin(),
@@ -145,6 +153,8 @@ Status readSkins(const Document& document, const std::vector<int>& node_of_sourc
     }
     const int matrices = fields.index("inverseBindMatrices", accessors.count());
     CLIPMILL_CHECK(fields.status());
+    CLIPMILL_CHECK(accessors.charge(static_cast<double>(skin.joints.size()) *
+                                    static_cast<double>(sizeof(int) + sizeof(Affine))));
     skin.joint_from_bind.resize(skin.joints.size());
     if (matrices >= 0) {
       auto accessor = accessors.read(matrices, 16);

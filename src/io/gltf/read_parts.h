@@ -14,7 +14,8 @@
 namespace clipmill::gltf {
 
 /// Nodes, hierarchy and rest pose. `node_of_source[id]` becomes the skeleton index of a glTF node.
-Status readNodes(const Document& document, Scene& scene, std::vector<int>& node_of_source);
+Status readNodes(const Document& document, AccessorReader& accessors, Scene& scene,
+                 std::vector<int>& node_of_source);
 
 /// Skins: joints and inverse bind matrices (identity where absent).
 Status readSkins(const Document& document, const std::vector<int>& node_of_source,

@@ -89,4 +89,11 @@ TEST_CASE("reading tells a missing file, a folder, and a file over the limit apa
   CHECK(readFile(folder / "ten", 9).error().code == ErrorCode::kLimit);
 }
 
+TEST_CASE("a device is no file to read, it might have no end") {
+  const auto bytes = readFile("/dev/zero", 10);
+  REQUIRE(!bytes.ok());
+  CHECK(bytes.error().code == ErrorCode::kUnreadable);
+  CHECK(bytes.error().message == "is not a regular file");
+}
+
 TEST_SUITE_END();

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Fuzzes a parser from the project's own small files:
+#   scripts/fuzz.sh gltf|recipe [RUNS] [SEED_FOLDER..]      default: 100000 runs
+# What it learns stays in build/fuzz/corpus/TARGET; an input that breaks it is left in
+# build/fuzz/found. FUZZ_SECONDS limits the time.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+target="${1:-}"
+case "$target" in
+  gltf | recipe) ;;
+  *) echo "usage: scripts/fuzz.sh gltf|recipe [RUNS] [SEED_FOLDER..]" >&2; exit 2 ;;
+esac
+runs="${2:-100000}"
+command -v clang++-14 >/dev/null || scripts/setup.sh build test
+shift $(($# < 2 ? $# : 2))
+
+cmake --preset fuzz >/dev/null
+cmake --build --preset fuzz --target "fuzz_$target" fuzz_seeds -- ${FUZZ_JOBS:+-j"$FUZZ_JOBS"}
+
+work=build/fuzz
+corpus="$work/corpus/$target"
+mkdir -p "$corpus" "$work/found"
+"$work/tests/fuzz/fuzz_seeds" "$target" "$work/seeds/$target"
+seeds=("$work/seeds/$target")
+# The samples are seeds too, those that are small enough to change quickly.
+if [ "$target" = gltf ] && [ -d samples ]; then
+  find samples -name '*.gl*' -size -64k -exec cp {} "$work/seeds/$target" \;
+fi
+
+exec "$work/tests/fuzz/fuzz_$target" -runs="$runs" -max_total_time="${FUZZ_SECONDS:-0}" \
+  -max_len=65536 -rss_limit_mb=2048 -malloc_limit_mb=512 -timeout=10 -dict="tests/fuzz/$target.dict" \
+  -artifact_prefix="$work/found/$target-" -print_final_stats=1 "$corpus" "${seeds[@]}" "$@"

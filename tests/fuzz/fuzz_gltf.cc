@@ -1,0 +1,158 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+//
+// Any bytes as a glTF file: they are refused with one line, or they load, pose, and take new keys
+// that read back.
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+#include "anim/clip.h"
+#include "anim/pose.h"
+#include "io/gltf/convert.h"
+#include "io/gltf/patch.h"
+#include "io/gltf/read.h"
+#include "mesh/skinning.h"
+
+namespace {
+
+using namespace clipmill;
+
+constexpr const char* kNoFolder = "no-such-folder";  // so that no URI leads to a file
+constexpr io::Limits kLimits{std::uint64_t{1} << 20, std::uint64_t{8} << 20, 64};
+// What was written may decode to a little more than what was read.
+constexpr io::Limits kWideLimits{std::uint64_t{4} << 20, std::uint64_t{16} << 20, 80};
+
+void require(bool holds, const char* what, const std::string& detail = "") {
+  if (holds) return;
+  std::fprintf(stderr, "fuzz_gltf: %s %s\n", what, detail.c_str());
+  std::abort();
+}
+
+void requireOneLine(const Error& error) {
+  for (char c : describe(error)) {
+    require(static_cast<unsigned char>(c) >= 0x20, "an error is not one line");
+  }
+}
+
+void poseMeshes(const Scene& scene, const Pose& pose) {
+  std::vector<Affine> worlds;
+  computeWorlds(scene.skeleton, pose.locals, Affine{}, worlds);
+  PosedVertices posed;
+  for (const SkinnedMesh& mesh : scene.meshes) {
+    const Node& node = scene.skeleton.nodes[static_cast<std::size_t>(mesh.node)];
+    const Skin* skin = mesh.skin < 0 ? nullptr : &scene.skins[static_cast<std::size_t>(mesh.skin)];
+    poseMesh(mesh, skin, worlds,
+             std::span(pose.weights)
+                 .subspan(static_cast<std::size_t>(node.weights_begin),
+                          static_cast<std::size_t>(node.weights_count)),
+             posed);
+  }
+}
+
+void sampleClips(const Scene& scene) {
+  constexpr std::size_t kClips = 4;
+  for (std::size_t i = 0; i < std::min(scene.clips.size(), kClips); ++i) {
+    const Clip& clip = scene.clips[i];
+    const auto cursor = clip.source->cursor();
+    Pose pose = restPose(scene.skeleton);
+    for (double fraction : {-0.5, 0.0, 0.3, 1.0, 0.7}) {
+      cursor->sample(clip.begin_s + (clip.end_s - clip.begin_s) * fraction, pose.view());
+      poseMeshes(scene, pose);
+    }
+  }
+}
+
+Result<Scene> readAgain(Bytes bytes) {
+  CLIPMILL_TRY(const auto document, gltf::parseDocument(std::move(bytes), kNoFolder, kWideLimits));
+  return gltf::readScene(*document, true, kWideLimits);
+}
+
+void patchAndReadAgain(const gltf::Document& document, const Scene& scene) {
+  const auto untouched = gltf::patchDocument(document, scene.skeleton, {});
+  require(untouched.ok() && *untouched == document.original, "no edit changed the file");
+  if (scene.clips.empty() || scene.skeleton.nodes.empty()) return;
+  const int node = static_cast<int>(scene.skeleton.size()) - 1;
+  const Track track{node,
+                    TrackPath::kTranslation,
+                    Interpolation::kLinear,
+                    3,
+                    std::make_shared<std::vector<double>>(std::vector<double>{0.0, 1.0}),
+                    {1, 2, 3, 4, 5, 6}};
+  const std::vector<gltf::ClipEdit> edits = {{0, {track}}};
+  auto patched = gltf::patchDocument(document, scene.skeleton, edits);
+  if (!patched) return requireOneLine(patched.error());
+  const auto again = readAgain(std::move(*patched));
+  require(again.ok(), "what was written does not load:", again ? "" : describe(again.error()));
+  require(again->clips.size() == scene.clips.size(), "a clip came or went");
+  Pose pose = restPose(again->skeleton);
+  again->clips[0].source->cursor()->sample(1.0, pose.view());
+  const Vec3 t = pose.locals[static_cast<std::size_t>(node)].translation;
+  require(t == Vec3(4, 5, 6), "the keys that were written are not those that are read");
+}
+
+void convertAndReadAgain(const gltf::Document& document) {
+  const bool is_text = document.container == gltf::Container::kText;
+  if (is_text) {
+    auto glb = gltf::toGlb(document, kLimits.max_file_bytes);
+    if (!glb) return requireOneLine(glb.error());
+    const auto again = readAgain(std::move(*glb));
+    require(again.ok(), "the GLB does not load:", again ? "" : describe(again.error()));
+    return;
+  }
+  auto text = gltf::toText(document, "clip.bin");
+  if (!text) return requireOneLine(text.error());
+  require(gltf::looksLikeGltf(text->text), "the text is no glTF");
+}
+
+void putWord(std::uint8_t* at, std::size_t word) {
+  for (int i = 0; i < 4; ++i) at[i] = static_cast<std::uint8_t>(word >> (8 * i));
+}
+
+// Makes the lengths of a GLB fit its bytes: the JSON chunk ends where the BIN chunk begins, and
+// that ends with the file. Without this nearly every change of size would be refused at the first
+// length.
+void repairLengths(std::uint8_t* data, std::size_t size) {
+  constexpr std::size_t kText = 20;
+  if (size < kText + 12 || std::string_view(reinterpret_cast<char*>(data), 4) != "glTF") return;
+  const std::string_view all(reinterpret_cast<char*>(data), size);
+  const std::size_t end = all.find(std::string_view("BIN\0", 4), kText);
+  putWord(data + 8, size);
+  if (end == std::string_view::npos || end < kText + 4) {
+    putWord(data + 12, size - kText);
+    return;
+  }
+  putWord(data + 12, end - 4 - kText);
+  putWord(data + end - 4, size - end - 4);
+}
+
+}  // namespace
+
+extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size);
+
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
+                                               std::size_t max_size, unsigned seed) {
+  const std::size_t new_size = LLVMFuzzerMutate(data, size, max_size);
+  if (seed % 8 != 0) repairLengths(data, new_size);
+  return new_size;
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const auto* bytes = reinterpret_cast<const std::byte*>(data);
+  const auto document = gltf::parseDocument(Bytes(bytes, bytes + size), kNoFolder, kLimits);
+  if (!document) {
+    requireOneLine(document.error());
+    return 0;
+  }
+  const auto scene = gltf::readScene(**document, true, kLimits);
+  if (!scene) {
+    requireOneLine(scene.error());
+    return 0;
+  }
+  poseMeshes(*scene, restPose(scene->skeleton));
+  sampleClips(*scene);
+  patchAndReadAgain(**document, *scene);
+  convertAndReadAgain(**document);
+  return 0;
+}

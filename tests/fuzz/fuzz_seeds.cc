@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+//
+// Writes the small files that fuzzing starts from: fuzz_seeds gltf|recipe FOLDER
+#include <cstdio>
+#include <filesystem>
+#include <string>
+
+#include "gltf/tiny_gltf.h"
+#include "pipeline/recipe.h"
+#include "stages/registry.h"
+
+namespace {
+
+using namespace clipmill;
+using namespace clipmill::test;
+
+bool write(const std::filesystem::path& path, const Bytes& bytes) {
+  const Status written = writeFileAtomically(path, bytes);
+  if (!written) std::fprintf(stderr, "%s\n", describe(written.error()).c_str());
+  return written.ok();
+}
+
+// A sparse accessor over nothing, and a matrix node.
+TinyGltf oddGltf() {
+  TinyGltf gltf;
+  const int indices = gltf.addView(rawBytes<std::uint16_t>({1}));
+  const int values = gltf.addView(rawBytes<float>({0, 0, 1, 0}));
+  const int times = gltf.addFloats({0.0f, 0.25f, 1.0f}, "SCALAR");
+  const int turns = gltf.addAccessor(
+      -1, 3, 5126, "VEC4",
+      ",\"sparse\":{\"count\":1,\"indices\":{\"bufferView\":" + std::to_string(indices) +
+          ",\"componentType\":5123},\"values\":{\"bufferView\":" + std::to_string(values) + "}}");
+  gltf.members =
+      ",\"nodes\":[{\"matrix\":[2,0,0,0,0,2,0,0,0,0,2,0,1,2,3,1]}],\"animations\":[{"
+      "\"samplers\":[{\"input\":" +
+      std::to_string(times) + ",\"output\":" + std::to_string(turns) +
+      "}],\"channels\":[{\"sampler\":0,\"target\":{\"node\":0,"
+      "\"path\":\"rotation\"}}]}]";
+  return gltf;
+}
+
+bool writeGltfSeeds(const std::filesystem::path& folder) {
+  bool ok = true;
+  int number = 0;
+  for (const TinyGltf& gltf : {wavingGltf(), skinnedGltf(), oddGltf()}) {
+    const std::string name = "tiny" + std::to_string(number++);
+    ok = write(folder / (name + ".glb"), gltf.glb()) && ok;
+    ok = write(folder / (name + ".gltf"), gltf.text()) && ok;
+  }
+  return ok;
+}
+
+bool writeRecipeSeeds(const std::filesystem::path& folder) {
+  Recipe recipe;
+  for (const StageType& type : stageTypes()) {
+    RecipeStage stage{&type, type.make_settings()};
+    for (const SettingList& list : type.settings->lists) list.append(stage.settings.get());
+    recipe.stages.push_back(std::move(stage));
+  }
+  return write(folder / "all.toml", textBytes(recipeToml(recipe, true))) &&
+         write(folder / "empty.json", textBytes("{\"output\":{\"keys\":\"all\"},\"stage\":[]}"));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 3) {
+    std::fprintf(stderr, "usage: fuzz_seeds gltf|recipe FOLDER\n");
+    return 2;
+  }
+  std::filesystem::create_directories(argv[2]);
+  const bool ok =
+      std::string(argv[1]) == "gltf" ? writeGltfSeeds(argv[2]) : writeRecipeSeeds(argv[2]);
+  return ok ? 0 : 1;
+}

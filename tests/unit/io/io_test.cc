@@ -1,0 +1,169 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "io/io.h"
+
+#include "anim/pose.h"
+#include "checks.h"
+#include "gltf/tiny_gltf.h"
+#include "temporary_folder.h"
+
+TEST_SUITE_BEGIN("io.io");
+
+namespace {
+
+using namespace clipmill;
+using namespace clipmill::io;
+using namespace clipmill::test;
+
+Asset loaded(const std::filesystem::path& path) {
+  auto asset = load(path, {});
+  CHECK_OK(asset);
+  return std::move(*asset);
+}
+
+// A text with its buffer and a picture in files of their own.
+std::filesystem::path writeParts(const TemporaryFolder& folder, const std::string& name) {
+  TinyGltf gltf = wavingGltf();
+  gltf.members += ",\"images\":[{\"uri\":\"pictures/p.png\"}]";
+  folder.write("wave.bin", gltf.bin);
+  folder.write("pictures/p.png", textBytes("picture"));
+  return folder.write(name, textBytes(gltf.json("wave.bin")));
+}
+
+std::vector<ClipTracks> moveRoot() {
+  return {{0,
+           {{0,
+             TrackPath::kTranslation,
+             Interpolation::kLinear,
+             3,
+             std::make_shared<std::vector<double>>(std::vector<double>{0, 1}),
+             {1, 2, 3, 4, 5, 6}}}}};
+}
+
+Vec3 rootAt(const Asset& asset, double time_s) {
+  Pose pose = restPose(asset.scene.skeleton);
+  asset.scene.clips.at(0).source->cursor()->sample(time_s, pose.view());
+  return pose.locals[0].translation;
+}
+
+}  // namespace
+
+TEST_CASE("Errors of loading name the file and their kind") {
+  const TemporaryFolder folder;
+  const auto faultOf = [&](const std::filesystem::path& path) {
+    const auto asset = load(path, {});
+    REQUIRE(!asset.ok());
+    CHECK(describe(asset.error()).find(path.string()) == 0);
+    return asset.error().code;
+  };
+  CHECK(faultOf(folder / "none.glb") == ErrorCode::kNotFound);
+  CHECK(faultOf(folder.path()) == ErrorCode::kUnreadable);
+  CHECK(faultOf(folder.write("empty.glb", {})) == ErrorCode::kUnsupported);
+  CHECK(faultOf(folder.write("odd.glb", textBytes("hello"))) == ErrorCode::kUnsupported);
+  CHECK(faultOf(folder.write("bad.gltf", textBytes("{\"asset\":"))) == ErrorCode::kMalformed);
+  CHECK(faultOf(folder.write("lost.gltf", textBytes(wavingGltf().json("lost.bin")))) ==
+        ErrorCode::kNotFound);
+  CHECK(faultOf(folder.write("old.gltf", textBytes("{\"asset\":{\"version\":\"1.0\"}}"))) ==
+        ErrorCode::kUnsupported);
+}
+
+TEST_CASE("A file over the limit is not read") {
+  const TemporaryFolder folder;
+  const auto path = folder.write("a.glb", wavingGltf().glb());
+  LoadOptions options;
+  options.limits.max_file_bytes = 100;
+  const auto asset = load(path, options);
+  REQUIRE(!asset.ok());
+  CHECK(asset.error().code == ErrorCode::kLimit);
+}
+
+TEST_CASE("The content tells the format, not the extension") {
+  const TemporaryFolder folder;
+  CHECK(loaded(folder.write("a.gltf", wavingGltf().glb())).document->formatName() == "GLB");
+  CHECK(loaded(folder.write("b.glb", wavingGltf().text())).document->formatName() == "glTF");
+}
+
+TEST_CASE("An output without edits is the input, byte for byte, also over the input itself") {
+  const TemporaryFolder folder;
+  const Bytes bytes = skinnedGltf().glb();
+  const Asset asset = loaded(folder.write("a.glb", bytes));
+  CHECK_OK(save(asset, {}, folder / "b.glb"));
+  CHECK_OK(save(asset, {}, folder / "a.glb"));
+  CHECK(folder.read("a.glb") == bytes);
+  CHECK(folder.read("b.glb") == bytes);
+  CHECK(folder.files() == std::vector<std::string>{"a.glb", "b.glb"});
+}
+
+TEST_CASE("Keys are saved over the input and read again") {
+  const TemporaryFolder folder;
+  const auto path = folder.write("a.glb", wavingGltf().glb());
+  CHECK_OK(save(loaded(path), moveRoot(), path));
+  CHECK(rootAt(loaded(path), 0.5) == Vec3(2.5, 3.5, 4.5));
+}
+
+TEST_CASE("A text in another folder takes along what it refers to") {
+  const TemporaryFolder from, to;
+  const Asset asset = loaded(writeParts(from, "wave.gltf"));
+  CHECK(asset.document->referencedFiles().size() == 2);
+  CHECK_OK(save(asset, moveRoot(), to / "out.gltf"));
+  CHECK(to.files() == std::vector<std::string>{"out.gltf", "pictures/p.png", "wave.bin"});
+  CHECK(rootAt(loaded(to / "out.gltf"), 1.0) == Vec3(4, 5, 6));
+  // Once more: what is there already is the same.
+  CHECK_OK(save(asset, {}, to / "out.gltf"));
+}
+
+TEST_CASE("A file that is there with other content is not overwritten") {
+  const TemporaryFolder from, to;
+  const Asset asset = loaded(writeParts(from, "wave.gltf"));
+  to.write("pictures/p.png", textBytes("another"));
+  const Status saved = save(asset, {}, to / "out.gltf");
+  REQUIRE(!saved.ok());
+  CHECK(saved.error().code == ErrorCode::kWrite);
+  CHECK(to.files() == std::vector<std::string>{"pictures/p.png"});
+  CHECK(to.read("pictures/p.png") == textBytes("another"));
+}
+
+TEST_CASE("A failed save takes back what it wrote") {
+  const TemporaryFolder from, to;
+  const Asset asset = loaded(writeParts(from, "wave.gltf"));
+  std::filesystem::create_directories(to / "out.gltf/in_the_way");
+  const Status saved = save(asset, {}, to / "out.gltf");
+  REQUIRE(!saved.ok());
+  CHECK(saved.error().code == ErrorCode::kWrite);
+  CHECK(to.files().empty());
+}
+
+TEST_CASE("A GLB as text beside a picture that its buffer's file would replace is refused") {
+  const TemporaryFolder from, to;
+  TinyGltf gltf = wavingGltf();
+  gltf.members += ",\"images\":[{\"uri\":\"out.bin\"}]";
+  from.write("out.bin", textBytes("picture"));
+  const Asset asset = loaded(from.write("a.glb", gltf.glb()));
+  CHECK(!save(asset, {}, to / "out.gltf").ok());
+  CHECK(to.files().empty());
+  CHECK_OK(save(asset, {}, to / "other.gltf"));
+}
+
+TEST_CASE("Any output name gives a text that finds its buffer again") {
+  const TemporaryFolder folder;
+  const Asset asset = loaded(folder.write("a.glb", wavingGltf().glb()));
+  for (const char* name :
+       {"plain", "with space", "100%25", "a#b?c", "a:b", "gr\xC3\xBC\xC3\x9F", "\xff"}) {
+    CAPTURE(name);
+    const auto path = folder / (std::string(name) + ".gltf");
+    CHECK_OK(save(asset, {}, path));
+    CHECK(rootAt(loaded(path), 1.0) == rootAt(asset, 1.0));
+  }
+}
+
+TEST_CASE("Output names that do not fit are refused before any work") {
+  const TemporaryFolder folder;
+  const Asset asset = loaded(folder.write("a.glb", wavingGltf().glb()));
+  CHECK_OK(checkOutput(asset, folder / "b.vrm"));
+  CHECK(checkOutput(asset, folder / "b.fbx").error().code == ErrorCode::kUsage);
+  CHECK(checkOutput(asset, folder / "none/b.glb").error().code == ErrorCode::kWrite);
+  CHECK(checkOutput(asset, folder / (std::string(5000, 'x') + "/b.glb")).error().code ==
+        ErrorCode::kWrite);
+  std::filesystem::create_directories(folder / "dir.glb");
+  CHECK(checkOutput(asset, folder / "dir.glb").error().code == ErrorCode::kWrite);
+}
