@@ -62,26 +62,9 @@ bool operator==(const Transform& a, const Transform& b) {
   return a.translation == b.translation && a.rotation == b.rotation && a.scale == b.scale;
 }
 
-Affine operator*(const Affine& a, const Affine& b) {
-  return {a.linear * b.linear, a.linear * b.translation + a.translation};
-}
-
-Vec3 transformPoint(const Affine& map, const Vec3& point) {
-  return map.linear * point + map.translation;
-}
-
-Vec3 transformVector(const Affine& map, const Vec3& vector) { return map.linear * vector; }
-
 Affine inverse(const Affine& map) {
   const Mat3 linear = glm::inverse(map.linear);
   return {linear, -(linear * map.translation)};
-}
-
-Affine toAffine(const Transform& transform) {
-  const Mat3 rotation = glm::mat3_cast(normalizedOrIdentity(transform.rotation));
-  return {Mat3(rotation[0] * transform.scale.x, rotation[1] * transform.scale.y,
-               rotation[2] * transform.scale.z),
-          transform.translation};
 }
 
 Transform decompose(const Affine& map, double* shear) {
@@ -105,12 +88,6 @@ Transform decompose(const Affine& map, double* shear) {
 }
 
 Quat rotationOf(const Affine& map) { return decompose(map).rotation; }
-
-Quat normalizedOrIdentity(const Quat& q) {
-  const double length = std::sqrt(glm::dot(q, q));
-  if (!(length > 0.0) || !std::isfinite(length)) return kIdentityRotation;
-  return Quat(q.w / length, q.x / length, q.y / length, q.z / length);
-}
 
 Arc::Arc(const Quat& from, const Quat& to)
     : from_(from), to_(glm::dot(from, to) < 0.0 ? -to : to) {

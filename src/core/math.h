@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cmath>
+#include <limits>
+
 #include <glm/mat3x3.hpp>
 #include <glm/vec2.hpp>
 #include <glm/vec3.hpp>
@@ -37,14 +40,30 @@ struct Affine {
   Vec3 translation{0.0};
 };
 
-Affine operator*(const Affine& a, const Affine& b);
-Vec3 transformPoint(const Affine& map, const Vec3& point);
-Vec3 transformVector(const Affine& map, const Vec3& vector);
+inline Affine operator*(const Affine& a, const Affine& b) {
+  return {a.linear * b.linear, a.linear * b.translation + a.translation};
+}
+inline Vec3 transformPoint(const Affine& map, const Vec3& point) {
+  return map.linear * point + map.translation;
+}
+inline Vec3 transformVector(const Affine& map, const Vec3& vector) { return map.linear * vector; }
 /// Inverse of an invertible map; a singular one gives non-finite numbers.
 Affine inverse(const Affine& map);
 
+/// `q` normalised; identity where its length is zero or not finite.
+inline Quat normalizedOrIdentity(const Quat& q) {
+  const double square = glm::dot(q, q);
+  if (!(square > 0.0 && square <= std::numeric_limits<double>::max())) return kIdentityRotation;
+  return q * (1.0 / std::sqrt(square));
+}
+
 /// The map of a Transform. The rotation need not be normalised; a zero one counts as identity.
-Affine toAffine(const Transform& transform);
+inline Affine toAffine(const Transform& transform) {
+  const Mat3 rotation = glm::mat3_cast(normalizedOrIdentity(transform.rotation));
+  return {Mat3(rotation[0] * transform.scale.x, rotation[1] * transform.scale.y,
+               rotation[2] * transform.scale.z),
+          transform.translation};
+}
 
 /// Translation, rotation and scale whose map is nearest to `map`: columns are normalised and made
 /// orthogonal, a reflection goes to scale.x. `shear` (if given) receives the largest cosine between
@@ -53,9 +72,6 @@ Transform decompose(const Affine& map, double* shear = nullptr);
 
 /// Rotation part of a map without its scale (columns normalised, then orthogonalised).
 Quat rotationOf(const Affine& map);
-
-/// `q` normalised; identity where its length is zero or not finite.
-Quat normalizedOrIdentity(const Quat& q);
 
 /// Constant-speed interpolation on the shorter arc, t in [0, 1] (SOURCES S2). Unit inputs, unit output.
 Quat slerp(const Quat& a, const Quat& b, double t);
