@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Builds and runs the benchmarks. Arguments go to the benchmark program, e.g. --benchmark_filter=spring
+# Builds and runs the benchmarks. Arguments go to the benchmark program, e.g.
+#   scripts/bench.sh --benchmark_filter=spring
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/setup.sh build

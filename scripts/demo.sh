@@ -16,7 +16,8 @@ mkdir -p "$out"
 "$clipmill" run "$sample/humanoid.glb" --recipe "$sample/recipe.toml" -o "$out/humanoid.glb" \
   --report "$out/report.json"
 "$clipmill" diff "$sample/humanoid.glb" "$out/humanoid.glb"
-python3 scripts/picture.py "$clipmill" "$sample/humanoid.glb" "$out/humanoid.glb" Run "$out/run.svg" --to 0.7
+python3 scripts/picture.py "$clipmill" "$sample/humanoid.glb" "$out/humanoid.glb" Run \
+  "$out/run.svg" --to 0.7
 
 cat <<TEXT
 

@@ -30,5 +30,6 @@ if [ "$target" = gltf ] && [ -d samples ]; then
 fi
 
 exec "$work/tests/fuzz/fuzz_$target" -runs="$runs" -max_total_time="${FUZZ_SECONDS:-0}" \
-  -max_len=65536 -rss_limit_mb=2048 -malloc_limit_mb=512 -timeout=10 -dict="tests/fuzz/$target.dict" \
+  -max_len=65536 -rss_limit_mb=2048 -malloc_limit_mb=512 -timeout=10 \
+  -dict="tests/fuzz/$target.dict" \
   -artifact_prefix="$work/found/$target-" -print_final_stats=1 "$corpus" "${seeds[@]}" "$@"

@@ -9,13 +9,15 @@ cmake --build --preset release --target clipmill -- --quiet
 
 modules=build/interop
 mkdir -p "$modules"
-if ! cmp -s tests/interop/package.json "$modules/package.json" || [ ! -d "$modules/node_modules" ]; then
+if ! cmp -s tests/interop/package.json "$modules/package.json" ||
+  [ ! -d "$modules/node_modules" ]; then
   cp tests/interop/package.json "$modules/package.json"
   npm install --prefix "$modules" --no-audit --no-fund --no-package-lock --loglevel=error >/dev/null
 fi
 
 python=/usr/bin/python3
 [ -x "$python" ] || python=python3
-export CLIPMILL="$PWD/build/release/tools/clipmill/clipmill" CLIPMILL_NODE_MODULES="$PWD/$modules/node_modules"
+export CLIPMILL="$PWD/build/release/tools/clipmill/clipmill"
+export CLIPMILL_NODE_MODULES="$PWD/$modules/node_modules"
 export PYTHONPATH="$PWD/tests/support" PYTHONDONTWRITEBYTECODE=1
 for test in tests/interop/test_*.py; do "$python" "$test"; done

@@ -27,7 +27,12 @@ def kind_of(schema):
         return '%s to %s' % (number(low), number(high))
     if schema.get('type') == 'array':
         return '%s numbers' % schema.get('minItems', 'any')
-    return {'boolean': 'true, false', 'string': 'text', 'number': 'number', 'integer': 'whole number'}[schema['type']]
+    return {
+        'boolean': 'true, false',
+        'string': 'text',
+        'number': 'number',
+        'integer': 'whole number',
+    }[schema['type']]
 
 
 def number(value):
@@ -47,7 +52,9 @@ def rows(properties, prefix):
 
 
 def tables(program):
-    schema = json.loads(subprocess.run([program, '--schema'], capture_output=True, text=True, check=True).stdout)
+    schema = json.loads(
+        subprocess.run([program, '--schema'], capture_output=True, text=True, check=True).stdout
+    )
     found = {'output': schema['properties']['output']['properties']}
     for stage in schema['properties']['stage']['items']['oneOf']:
         found[stage['properties']['type']['const']] = stage['properties']
@@ -61,14 +68,22 @@ def main():
     made = tables(program)
     readme = ROOT / 'README.md'
     text = readme.read_text()
-    fresh = re.sub(r'<!-- settings:([a-z-]+) -->\n.*?<!-- /settings -->',
-                   lambda m: '<!-- settings:%s -->\n%s\n<!-- /settings -->' % (m[1], made[m[1]]), text, flags=re.S)
+    fresh = re.sub(
+        r'<!-- settings:([a-z-]+) -->\n.*?<!-- /settings -->',
+        lambda m: '<!-- settings:%s -->\n%s\n<!-- /settings -->' % (m[1], made[m[1]]),
+        text,
+        flags=re.S,
+    )
     missing = [name for name in made if '<!-- settings:%s -->' % name not in text]
     if missing:
         sys.exit('README.md has no table for: ' + ', '.join(missing))
     if '--check' in sys.argv:
-        sys.exit(0 if fresh == text else 'README.md: settings tables are not what the program says; '
-                                         'run scripts/readme_tables.py')
+        sys.exit(
+            0
+            if fresh == text
+            else 'README.md: settings tables are not what the program says; '
+            'run scripts/readme_tables.py'
+        )
     readme.write_text(fresh)
 
 

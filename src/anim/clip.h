@@ -35,7 +35,7 @@ struct Clip {
   std::string name;  ///< May be empty or repeat; clips are named by index then.
   double begin_s = 0.0;
   double end_s = 0.0;
-  double fps = 30.0;   ///< The rate at which the clip was authored, told by the file or by its keys.
+  double fps = 30.0;  ///< The rate at which the clip was authored, told by the file or by its keys.
   TrackMask animated;  ///< What the clip has keys for.
   std::shared_ptr<const PoseSource> source;
 };

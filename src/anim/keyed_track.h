@@ -55,8 +55,8 @@ class KeyedTrack {
   std::vector<double> rounded_;  // the same values as floats keep them
 };
 
-/// How players find a rotation between two keys: by the arc, as glTF asks for (three.js, engines), or
-/// component by component and normalised, as those do that keep four curves (Blender).
+/// How players find a rotation between two keys: by the arc, as glTF asks for (three.js, engines),
+/// or component by component and normalised, as those do that keep four curves (Blender).
 enum class RotationMix { kArc, kComponents };
 
 /// A track between two of its keys, as players interpolate it from the rounded values.

@@ -40,7 +40,8 @@ void mixNode(const Motion& motion, const Node& node, int index, const FramePair&
   if (isMixed(motion, index, TrackPath::kTranslation)) {
     local.translation = a.translation + (b.translation - a.translation) * f;
   }
-  if (isMixed(motion, index, TrackPath::kRotation)) local.rotation = slerp(a.rotation, b.rotation, f);
+  if (isMixed(motion, index, TrackPath::kRotation))
+    local.rotation = slerp(a.rotation, b.rotation, f);
   if (isMixed(motion, index, TrackPath::kScale)) local.scale = a.scale + (b.scale - a.scale) * f;
   if (!isMixed(motion, index, TrackPath::kWeights)) return;
   for (int w = node.weights_begin; w < node.weights_begin + node.weights_count; ++w) {
@@ -70,8 +71,9 @@ void appendValue(const Motion& motion, const Node& node, int index, TrackPath pa
       break;
     }
     case TrackPath::kWeights: {
-      const auto weights = motion.weightsOf(frame).subspan(
-          static_cast<std::size_t>(node.weights_begin), static_cast<std::size_t>(node.weights_count));
+      const auto weights =
+          motion.weightsOf(frame).subspan(static_cast<std::size_t>(node.weights_begin),
+                                          static_cast<std::size_t>(node.weights_count));
       values.insert(values.end(), weights.begin(), weights.end());
       break;
     }
@@ -91,7 +93,8 @@ TimeGrid makeGrid(double begin_s, double end_s, double fps) {
   if (!(intervals > 0.0)) return grid;
   // A duration within a thousandth of whole frames is whole: key times are stored as floats.
   const double whole = std::floor(intervals + 0.5);
-  const double count = std::abs(intervals - whole) < 1e-3 && whole > 0.0 ? whole : std::ceil(intervals);
+  const double count =
+      std::abs(intervals - whole) < 1e-3 && whole > 0.0 ? whole : std::ceil(intervals);
   constexpr double kMost = 9e15;
   grid.frame_count = static_cast<std::size_t>(std::min(count, kMost)) + 1;
   return grid;
@@ -103,7 +106,8 @@ double motionBytes(const Skeleton& skeleton, const TimeGrid& grid) {
                              skeleton.rest_weights.size() * sizeof(double));
 }
 
-Motion sampleClip(const Skeleton& skeleton, const Clip& clip, int clip_index, const TimeGrid& grid) {
+Motion sampleClip(const Skeleton& skeleton, const Clip& clip, int clip_index,
+                  const TimeGrid& grid) {
   Motion motion;
   motion.clip_name = clip.name;
   motion.clip_index = clip_index;

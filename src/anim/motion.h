@@ -59,12 +59,13 @@ struct Motion {
 /// The clip at every frame of `grid`; nodes it does not animate keep their rest pose.
 Motion sampleClip(const Skeleton& skeleton, const Clip& clip, int clip_index, const TimeGrid& grid);
 
-/// Bytes that sampleClip would allocate, as a double because hostile clips may ask for more than any
-/// integer holds.
+/// Bytes that sampleClip would allocate, as a double because hostile clips may ask for more than
+/// any integer holds.
 double motionBytes(const Skeleton& skeleton, const TimeGrid& grid);
 
-/// Answers poses of a motion at any time: untouched tracks from the clip as authored, exact at every
-/// instant; touched ones interpolated between frames as players of the written file will do it.
+/// Answers poses of a motion at any time: untouched tracks from the clip as authored, exact at
+/// every instant; touched ones interpolated between frames as players of the written file will do
+/// it.
 class MotionCursor {
  public:
   MotionCursor(const Skeleton& skeleton, const Motion& motion);

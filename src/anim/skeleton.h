@@ -15,12 +15,13 @@ namespace clipmill {
 /// One node of the file: a joint, a mesh, a locator. Named by its id in the source document; names
 /// may repeat or be empty.
 struct Node {
-  std::string name;         ///< "#<id>" where the document gives none.
-  int parent = -1;          ///< Index in Skeleton::nodes, always smaller than the node's own; -1 for a root.
-  int source_id = 0;        ///< The node's id (glTF: index) in its document.
-  Transform rest;           ///< Local transform of the file, without animation.
-  int weights_begin = 0;    ///< First of the node's morph weights in Pose::weights.
-  int weights_count = 0;    ///< 0 for nodes without morph targets.
+  std::string name;  ///< "#<id>" where the document gives none.
+  int parent =
+      -1;  ///< Index in Skeleton::nodes, always smaller than the node's own; -1 for a root.
+  int source_id = 0;      ///< The node's id (glTF: index) in its document.
+  Transform rest;         ///< Local transform of the file, without animation.
+  int weights_begin = 0;  ///< First of the node's morph weights in Pose::weights.
+  int weights_count = 0;  ///< 0 for nodes without morph targets.
 };
 
 /// All nodes of a file, every parent before its children.

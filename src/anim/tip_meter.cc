@@ -170,7 +170,8 @@ TipErrors TipMeter::measure(std::span<const KeyedTrack> tracks, std::span<const 
       measureAt(frame, time_s, RotationMix::kArc,
                 fraction == 0.0 ? motion_.localsOf(frame) : std::span(cursor.at(time_s).locals));
     }
-    // Between frames such players stray from the arc even with all keys, so they are held to frames.
+    // Between frames such players stray from the arc even with all keys, so they are held to
+    // frames.
     measureAt(frame, begin_s, RotationMix::kComponents, motion_.localsOf(frame));
   }
   measureAt(grid.frame_count - 1, grid.end_s, RotationMix::kArc,

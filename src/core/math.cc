@@ -10,7 +10,8 @@
 namespace clipmill {
 namespace {
 
-// Below this sine of the half angle, slerp and a normalised lerp agree to the last bits of a double.
+// Below this sine of the half angle, slerp and a normalised lerp agree to the last bits of a
+// double.
 constexpr double kTinyAngle = 1e-8;
 
 // Directions that are opposite but for this angle turn about a given axis: the axis normal to both
@@ -89,8 +90,7 @@ Transform decompose(const Affine& map, double* shear) {
 
 Quat rotationOf(const Affine& map) { return decompose(map).rotation; }
 
-Arc::Arc(const Quat& from, const Quat& to)
-    : from_(from), to_(glm::dot(from, to) < 0.0 ? -to : to) {
+Arc::Arc(const Quat& from, const Quat& to) : from_(from), to_(glm::dot(from, to) < 0.0 ? -to : to) {
   // Half angle from the chord: accurate for small and for large angles, unlike arccos of the dot.
   const Quat difference = to_ - from_, sum = to_ + from_;
   angle_ = 2.0 * portable::atan2(std::sqrt(glm::dot(difference, difference)),

@@ -5,12 +5,11 @@
 #include <cmath>
 #include <limits>
 
+#include <glm/gtc/quaternion.hpp>
 #include <glm/mat3x3.hpp>
 #include <glm/vec2.hpp>
 #include <glm/vec3.hpp>
 #include <glm/vec4.hpp>
-
-#include <glm/gtc/quaternion.hpp>
 
 namespace clipmill {
 
@@ -73,7 +72,8 @@ Transform decompose(const Affine& map, double* shear = nullptr);
 /// Rotation part of a map without its scale (columns normalised, then orthogonalised).
 Quat rotationOf(const Affine& map);
 
-/// Constant-speed interpolation on the shorter arc, t in [0, 1] (SOURCES S2). Unit inputs, unit output.
+/// Constant-speed interpolation on the shorter arc, t in [0, 1] (SOURCES S2). Unit inputs, unit
+/// output.
 Quat slerp(const Quat& a, const Quat& b, double t);
 
 /// slerp between the same two rotations for one t after another: what does not depend on t is

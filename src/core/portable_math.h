@@ -5,10 +5,11 @@
 /// Elementary functions that give the same bits on every machine.
 ///
 /// The C library picks one of several implementations of sin, exp and the like by the features of
-/// the processor (with and without fused multiply-add), and their last bits differ. Whatever reaches
-/// an output file is therefore computed by these, which use only +, -, *, / and sqrt: operations that
-/// IEEE 754 rounds in one way. Errors are below 2 units in the last place for arguments of moderate
-/// size (|x| <= 1e6 for sin and cos); infinities and NaN pass through as in <cmath>.
+/// the processor (with and without fused multiply-add), and their last bits differ. Whatever
+/// reaches an output file is therefore computed by these, which use only +, -, *, / and sqrt:
+/// operations that IEEE 754 rounds in one way. Errors are below 2 units in the last place for
+/// arguments of moderate size (|x| <= 1e6 for sin and cos); infinities and NaN pass through as in
+/// <cmath>.
 namespace clipmill::portable {
 
 double sin(double angle_rad);
@@ -20,7 +21,8 @@ double asin(double x);             ///< x is clamped to [-1, 1].
 double acos(double x);             ///< x is clamped to [-1, 1].
 double exp(double x);
 double log(double x);  ///< Natural logarithm; -inf at 0, NaN below.
-double pow(double base, double exponent);  ///< base >= 0; exp(exponent * log(base)), 1 for exponent 0.
+double pow(double base,
+           double exponent);  ///< base >= 0; exp(exponent * log(base)), 1 for exponent 0.
 double sinh(double x);
 double cosh(double x);
 

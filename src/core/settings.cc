@@ -12,15 +12,22 @@ namespace {
 
 std::string kindName(const SettingField& field) {
   switch (field.kind) {
-    case SettingKind::kBool: return "true or false";
-    case SettingKind::kInteger: return "a whole number";
-    case SettingKind::kNumber: return "a number";
-    case SettingKind::kText: return "a text";
-    case SettingKind::kChoice: return "a word";
+    case SettingKind::kBool:
+      return "true or false";
+    case SettingKind::kInteger:
+      return "a whole number";
+    case SettingKind::kNumber:
+      return "a number";
+    case SettingKind::kText:
+      return "a text";
+    case SettingKind::kChoice:
+      return "a word";
     case SettingKind::kNumbers:
       return field.size ? std::to_string(field.size) + " numbers" : "a list of numbers";
-    case SettingKind::kTexts: return "a list of texts";
-    case SettingKind::kCurve: return "a number or a list of [depth, value] pairs";
+    case SettingKind::kTexts:
+      return "a list of texts";
+    case SettingKind::kCurve:
+      return "a number or a list of [depth, value] pairs";
   }
   return "";
 }
@@ -47,14 +54,21 @@ SettingValue converted(SettingKind kind, SettingValue value) {
 
 bool hasKind(SettingKind kind, const SettingValue& value) {
   switch (kind) {
-    case SettingKind::kBool: return std::holds_alternative<bool>(value);
-    case SettingKind::kInteger: return std::holds_alternative<std::int64_t>(value);
-    case SettingKind::kNumber: return std::holds_alternative<double>(value);
+    case SettingKind::kBool:
+      return std::holds_alternative<bool>(value);
+    case SettingKind::kInteger:
+      return std::holds_alternative<std::int64_t>(value);
+    case SettingKind::kNumber:
+      return std::holds_alternative<double>(value);
     case SettingKind::kText:
-    case SettingKind::kChoice: return std::holds_alternative<std::string>(value);
-    case SettingKind::kNumbers: return std::holds_alternative<std::vector<double>>(value);
-    case SettingKind::kTexts: return std::holds_alternative<std::vector<std::string>>(value);
-    case SettingKind::kCurve: return std::holds_alternative<Curve>(value);
+    case SettingKind::kChoice:
+      return std::holds_alternative<std::string>(value);
+    case SettingKind::kNumbers:
+      return std::holds_alternative<std::vector<double>>(value);
+    case SettingKind::kTexts:
+      return std::holds_alternative<std::vector<std::string>>(value);
+    case SettingKind::kCurve:
+      return std::holds_alternative<Curve>(value);
   }
   return false;
 }
@@ -139,14 +153,17 @@ Result<SettingValue> parseUnchecked(const SettingField& field, std::string_view 
       return SettingValue(*number);
     }
     case SettingKind::kText:
-    case SettingKind::kChoice: return SettingValue(std::string(text));
-    case SettingKind::kNumbers: return parseNumbers(field, text, place);
+    case SettingKind::kChoice:
+      return SettingValue(std::string(text));
+    case SettingKind::kNumbers:
+      return parseNumbers(field, text, place);
     case SettingKind::kTexts: {
       std::vector<std::string> texts;
       for (std::string_view part : listParts(text)) texts.emplace_back(trimmed(part));
       return SettingValue(std::move(texts));
     }
-    case SettingKind::kCurve: return parseCurve(field, text, place);
+    case SettingKind::kCurve:
+      return parseCurve(field, text, place);
   }
   return wrongKind(field, place);
 }

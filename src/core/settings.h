@@ -16,8 +16,8 @@
 
 namespace clipmill {
 
-/// A number that may vary along a chain: piecewise linear over depth, 0 at the root of the chain and
-/// 1 at its tip, constant before the first and after the last point.
+/// A number that may vary along a chain: piecewise linear over depth, 0 at the root of the chain
+/// and 1 at its tip, constant before the first and after the last point.
 struct Curve {
   struct Point {
     double depth = 0.0;

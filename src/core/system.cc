@@ -61,7 +61,8 @@ Status writeNewFileAndFlush(const std::filesystem::path& path, std::span<const s
 }
 
 Status renameOver(const std::filesystem::path& from, const std::filesystem::path& to) {
-  if (::rename(from.c_str(), to.c_str()) != 0) return writeError(to, "cannot put the file in place");
+  if (::rename(from.c_str(), to.c_str()) != 0)
+    return writeError(to, "cannot put the file in place");
   return {};
 }
 

@@ -11,8 +11,8 @@ namespace clipmill {
 
 /// One kind of thing that was clamped, dropped or not reached, how often, and where first.
 struct Warning {
-  std::string code;   ///< Stable snake_case name, e.g. "matrix_with_shear".
-  std::string text;   ///< What it means, one clause.
+  std::string code;  ///< Stable snake_case name, e.g. "matrix_with_shear".
+  std::string text;  ///< What it means, one clause.
   std::size_t count = 0;
   std::string first;  ///< Place of the first occurrence.
 };

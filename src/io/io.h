@@ -43,8 +43,8 @@ class Document {
   virtual std::string formatName() const = 0;
   /// Files that it refers to, as they were found; for dependency files.
   virtual std::vector<std::filesystem::path> referencedFiles() const = 0;
-  /// The document with new keys, in the container that `extension` (".glb", ".gltf", ..) stands for.
-  /// With no edits and the same container this is the input, byte for byte.
+  /// The document with new keys, in the container that `extension` (".glb", ".gltf", ..) stands
+  /// for. With no edits and the same container this is the input, byte for byte.
   virtual Result<Output> render(const Scene& scene, std::span<const ClipTracks> edits,
                                 const std::filesystem::path& output_path) const = 0;
 };

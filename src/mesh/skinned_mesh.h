@@ -14,8 +14,9 @@ namespace clipmill {
 /// The joints that may move the vertices of a mesh.
 struct Skin {
   std::string name;
-  std::vector<int> joints;               ///< Indices in Skeleton::nodes.
-  std::vector<Affine> joint_from_bind;   ///< Inverse bind matrix of each joint: mesh space at bind to joint.
+  std::vector<int> joints;  ///< Indices in Skeleton::nodes.
+  std::vector<Affine>
+      joint_from_bind;  ///< Inverse bind matrix of each joint: mesh space at bind to joint.
 };
 
 /// One joint's part in a vertex.
@@ -35,18 +36,19 @@ struct MorphTarget {
 /// vertex. Positions are in mesh space, that of the node for unskinned meshes.
 struct SkinnedMesh {
   std::string name;
-  int node = -1;       ///< Index in Skeleton::nodes of the node that carries it.
-  int primitive = 0;   ///< Position among the primitives of that node's mesh.
-  int skin = -1;       ///< Index in Scene::skins; -1 for a mesh that only follows its node.
-  int material = -1;   ///< Index in Scene::materials, or -1.
+  int node = -1;      ///< Index in Skeleton::nodes of the node that carries it.
+  int primitive = 0;  ///< Position among the primitives of that node's mesh.
+  int skin = -1;      ///< Index in Scene::skins; -1 for a mesh that only follows its node.
+  int material = -1;  ///< Index in Scene::materials, or -1.
 
   std::vector<Vec3> positions;
   std::vector<Vec3> normals;             ///< One a vertex, or empty.
   std::vector<Vec2> uvs;                 ///< One a vertex, or empty. Origin top left.
   std::vector<std::uint32_t> triangles;  ///< Three vertex indices each.
-  std::vector<std::size_t> influence_begin;  ///< Vertex v owns influences [begin[v], begin[v + 1]); empty without skin.
-  std::vector<Influence> influences;         ///< Weights of a vertex sum to 1.
-  std::vector<MorphTarget> morphs;           ///< In the order of the node's weights.
+  std::vector<std::size_t>
+      influence_begin;  ///< Vertex v owns influences [begin[v], begin[v + 1]); empty without skin.
+  std::vector<Influence> influences;  ///< Weights of a vertex sum to 1.
+  std::vector<MorphTarget> morphs;    ///< In the order of the node's weights.
 
   std::size_t vertexCount() const { return positions.size(); }
 };

@@ -16,8 +16,8 @@
 namespace clipmill {
 
 /// One step of a run that has begun: "sample", a stage's name, "reduce", "save".
-using ProgressCallback = std::function<void(std::string_view step, std::size_t done,
-                                            std::size_t total)>;
+using ProgressCallback =
+    std::function<void(std::string_view step, std::size_t done, std::size_t total)>;
 
 struct RunOptions {
   std::vector<std::string> clips;  ///< Names, indices or globs; empty means all.

@@ -29,8 +29,8 @@ void reachVertices(const Scene& scene, const SkinnedMesh& mesh, std::vector<doub
     const Skin& skin = scene.skins[static_cast<std::size_t>(mesh.skin)];
     if (const Influence* influence = strongest(mesh, v)) {
       double& own = reach[static_cast<std::size_t>(skin.joints[influence->joint])];
-      own = std::max(own, lengthOf(transformPoint(skin.joint_from_bind[influence->joint],
-                                                  mesh.positions[v])));
+      own = std::max(
+          own, lengthOf(transformPoint(skin.joint_from_bind[influence->joint], mesh.positions[v])));
     }
   }
 }

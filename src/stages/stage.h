@@ -41,8 +41,8 @@ struct StageResult {
 /// A kind of stage: what the pipeline, the command line and the README know about it. Adding one
 /// means writing a function of this shape and a line in registry.cc.
 struct StageType {
-  std::string name;     ///< "dynamic-bones": recipe type and subcommand.
-  std::string summary;  ///< One line for --help.
+  std::string name;           ///< "dynamic-bones": recipe type and subcommand.
+  std::string summary;        ///< One line for --help.
   int algorithm_version = 1;  ///< Raised whenever the same input gives another result.
   bool needs_meshes = false;  ///< Whether Scene::meshes must be loaded.
   const SettingsTable* settings = nullptr;

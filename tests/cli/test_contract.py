@@ -33,10 +33,15 @@ class Contract(ProcessTest):
         self.assertEqual(self.run_clipmill(exit_code=2).stdout, '')
 
     def test_wrong_usage_is_exit_2_and_prints_no_payload(self):
-        for arguments in (['frobnicate'], ['info'], ['info', 'in.glb', '--frob'],
-                          ['poses', 'in.glb', '--fps', 'many'], ['poses', 'in.glb', '--times', '0', '--fps', '3'],
-                          ['run', 'in.glb', '-o', 'out.glb'],
-                          ['dynamic-bones', 'in.glb', '-o', 'out.glb', '--method', 'magic', '--chain', 'Bone0']):
+        for arguments in (
+            ['frobnicate'],
+            ['info'],
+            ['info', 'in.glb', '--frob'],
+            ['poses', 'in.glb', '--fps', 'many'],
+            ['poses', 'in.glb', '--times', '0', '--fps', '3'],
+            ['run', 'in.glb', '-o', 'out.glb'],
+            ['dynamic-bones', 'in.glb', '-o', 'out.glb', '--method', 'magic', '--chain', 'Bone0'],
+        ):
             self.assertEqual(self.run_clipmill(*arguments, exit_code=2).stdout, '')
 
     def test_version_and_schema_are_payload(self):
@@ -44,12 +49,18 @@ class Contract(ProcessTest):
         schema = self.run_json('--schema')
         stage = schema['properties']['stage']['items']['oneOf'][0]
         self.assertEqual(stage['properties']['type']['const'], 'dynamic-bones')
-        self.assertIn('default', stage['properties']['chain']['items']['properties']['frequency_hz'])
+        self.assertIn(
+            'default', stage['properties']['chain']['items']['properties']['frequency_hz']
+        )
 
     def test_missing_input_is_exit_3_and_named(self):
-        for command in (['info', 'no.glb'], ['poses', 'no.glb'], ['diff', 'in.glb', 'no.glb'],
-                        ['convert', 'no.glb', '-o', 'out.glb'],
-                        ['run', 'no.glb', '--recipe', 'empty.toml', '-o', 'out.glb']):
+        for command in (
+            ['info', 'no.glb'],
+            ['poses', 'no.glb'],
+            ['diff', 'in.glb', 'no.glb'],
+            ['convert', 'no.glb', '-o', 'out.glb'],
+            ['run', 'no.glb', '--recipe', 'empty.toml', '-o', 'out.glb'],
+        ):
             process = self.run_clipmill(*command, exit_code=3)
             self.assertOneSentence(process.stderr, 'no.glb', 'no such file')
         self.assertNotIn('out.glb', self.files())
@@ -58,41 +69,63 @@ class Contract(ProcessTest):
         self.file('text.glb', 'no glTF')
         self.file('empty.glb', '')
         for name in ('.', 'text.glb', 'empty.glb'):
-            process = self.run_clipmill('run', name, '--recipe', 'empty.toml', '-o', 'out.glb', exit_code=3)
+            process = self.run_clipmill(
+                'run', name, '--recipe', 'empty.toml', '-o', 'out.glb', exit_code=3
+            )
             self.assertOneSentence(process.stderr, name)
         self.assertNotIn('out.glb', self.files())
 
     def test_a_faulty_recipe_is_exit_2_and_names_the_key(self):
-        cases = [('[outptu]\n', 'outptu', "'output'"), ('[output]\nkey = "all"', 'output.key', "'keys'"),
-                 ('[[stage]]\ntype = "dynamic-bone"', 'stage[0].type', "'dynamic-bones'"),
-                 (RECIPE + 'frequncy_hz = 2', 'stage[0].chain[0].frequncy_hz', "'frequency_hz'"),
-                 (RECIPE + 'damping_ratio = -1', 'stage[0].chain[0].damping_ratio', 'outside'),
-                 ('[output', 'bad.toml:1', 'TOML'), ('{"output": ', 'bad.toml', 'JSON')]
+        cases = [
+            ('[outptu]\n', 'outptu', "'output'"),
+            ('[output]\nkey = "all"', 'output.key', "'keys'"),
+            ('[[stage]]\ntype = "dynamic-bone"', 'stage[0].type', "'dynamic-bones'"),
+            (RECIPE + 'frequncy_hz = 2', 'stage[0].chain[0].frequncy_hz', "'frequency_hz'"),
+            (RECIPE + 'damping_ratio = -1', 'stage[0].chain[0].damping_ratio', 'outside'),
+            ('[output', 'bad.toml:1', 'TOML'),
+            ('{"output": ', 'bad.toml', 'JSON'),
+        ]
         for text, *parts in cases:
             self.file('bad.toml', text)
-            process = self.run_clipmill('run', 'in.glb', '--recipe', 'bad.toml', '-o', 'out.glb', exit_code=2)
+            process = self.run_clipmill(
+                'run', 'in.glb', '--recipe', 'bad.toml', '-o', 'out.glb', exit_code=2
+            )
             self.assertOneSentence(process.stderr, *parts)
         self.run_clipmill('run', 'in.glb', '--recipe', 'none.toml', '-o', 'out.glb', exit_code=2)
         self.assertNotIn('out.glb', self.files())
 
     def test_a_chain_that_matches_nothing_is_named(self):
-        process = self.run_clipmill('dynamic-bones', 'in.glb', '-o', 'out.glb', '--chain', 'Bome0',
-                                    exit_code=3)
+        process = self.run_clipmill(
+            'dynamic-bones', 'in.glb', '-o', 'out.glb', '--chain', 'Bome0', exit_code=3
+        )
         self.assertOneSentence(process.stderr, 'Bome0', 'Bone0')
 
     def test_an_unknown_clip_is_named_with_the_nearest(self):
-        process = self.run_clipmill('dynamic-bones', 'in.glb', '-o', 'out.glb', '--chain', 'Bone0',
-                                    '--clip', 'Swya', exit_code=3)
+        process = self.run_clipmill(
+            'dynamic-bones',
+            'in.glb',
+            '-o',
+            'out.glb',
+            '--chain',
+            'Bone0',
+            '--clip',
+            'Swya',
+            exit_code=3,
+        )
         self.assertOneSentence(process.stderr, 'Swya', 'Sway')
 
     def test_an_output_that_cannot_be_is_refused_before_work(self):
         cases = [('out.obj', 2), ('nowhere/out.glb', 3), ('.', 2)]
         for output, code in cases:
-            self.assertOneSentence(self.run_clipmill('convert', 'in.glb', '-o', output, exit_code=code).stderr)
+            self.assertOneSentence(
+                self.run_clipmill('convert', 'in.glb', '-o', output, exit_code=code).stderr
+            )
 
     def test_a_run_without_stages_gives_the_same_bytes(self):
         self.run_clipmill('run', 'in.glb', '--recipe', 'empty.toml', '-o', 'out.glb')
-        self.assertEqual((self.folder / 'in.glb').read_bytes(), (self.folder / 'out.glb').read_bytes())
+        self.assertEqual(
+            (self.folder / 'in.glb').read_bytes(), (self.folder / 'out.glb').read_bytes()
+        )
 
     def test_a_run_in_place_is_allowed(self):
         self.run_clipmill('dynamic-bones', 'in.glb', '-o', 'in.glb', '--chain', 'Bone0')
@@ -110,12 +143,16 @@ class Contract(ProcessTest):
         self.assertEqual(self.files(), ['empty.toml', 'in.glb', 'out.glb', 'recipe.toml'])
 
     def test_quiet_says_nothing_and_verbose_is_accepted(self):
-        process = self.run_clipmill('run', 'in.glb', '--recipe', 'recipe.toml', '-o', 'out.glb', '-q')
+        process = self.run_clipmill(
+            'run', 'in.glb', '--recipe', 'recipe.toml', '-o', 'out.glb', '-q'
+        )
         self.assertEqual(process.stderr, '')
         self.run_clipmill('run', 'in.glb', '--recipe', 'recipe.toml', '-o', 'out.glb', '-v')
 
     def test_the_report_tells_what_was_done(self):
-        self.run_clipmill('run', 'in.glb', '--recipe', 'recipe.toml', '-o', 'out.glb', '--report', 'r.json')
+        self.run_clipmill(
+            'run', 'in.glb', '--recipe', 'recipe.toml', '-o', 'out.glb', '--report', 'r.json'
+        )
         report = json.loads((self.folder / 'r.json').read_text())
         self.assertEqual((report['schema'], report['status']), (1, 'ok'))
         clip = report['clips'][0]
@@ -126,8 +163,17 @@ class Contract(ProcessTest):
 
     def test_the_report_of_a_failure_has_its_error(self):
         self.file('cut.glb', glb.swinging_chain()[:-8])
-        self.run_clipmill('run', 'cut.glb', '--recipe', 'recipe.toml', '-o', 'out.glb', '--report', 'r.json',
-                          exit_code=3)
+        self.run_clipmill(
+            'run',
+            'cut.glb',
+            '--recipe',
+            'recipe.toml',
+            '-o',
+            'out.glb',
+            '--report',
+            'r.json',
+            exit_code=3,
+        )
         report = json.loads((self.folder / 'r.json').read_text())
         self.assertEqual((report['status'], report['error']['code']), ('failed', 'malformed'))
         self.assertIn('cut.glb', report['error']['where'])
@@ -136,8 +182,18 @@ class Contract(ProcessTest):
     def test_reports_are_equal_but_for_time_and_memory(self):
         reports = []
         for threads in ('1', '2', '8'):
-            self.run_clipmill('run', 'in.glb', '--recipe', 'recipe.toml', '-o', 'out.glb', '-j', threads,
-                              '--report', 'r.json')
+            self.run_clipmill(
+                'run',
+                'in.glb',
+                '--recipe',
+                'recipe.toml',
+                '-o',
+                'out.glb',
+                '-j',
+                threads,
+                '--report',
+                'r.json',
+            )
             report = json.loads((self.folder / 'r.json').read_text())
             del report['run']
             reports.append((report, (self.folder / 'out.glb').read_bytes()))
@@ -146,29 +202,50 @@ class Contract(ProcessTest):
 
     def test_the_depfile_is_a_make_rule_with_escapes(self):
         self.file('in put.glb', glb.swinging_chain())
-        self.run_clipmill('run', 'in put.glb', '--recipe', 'recipe.toml', '-o', 'out.glb', '--depfile', 'out.d')
+        self.run_clipmill(
+            'run', 'in put.glb', '--recipe', 'recipe.toml', '-o', 'out.glb', '--depfile', 'out.d'
+        )
         self.assertEqual((self.folder / 'out.d').read_text(), 'out.glb: in\\ put.glb recipe.toml\n')
 
     def test_a_dumped_config_reads_back_as_itself(self):
         first = self.run_clipmill('run', '--recipe', 'recipe.toml', '--dump-config').stdout
         self.file('dumped.toml', first)
-        self.assertEqual(self.run_clipmill('run', '--recipe', 'dumped.toml', '--dump-config').stdout, first)
+        self.assertEqual(
+            self.run_clipmill('run', '--recipe', 'dumped.toml', '--dump-config').stdout, first
+        )
         self.assertIn('frequency_hz = 2.0', first)
 
     def test_flags_and_recipe_give_the_same_file(self):
-        self.run_clipmill('run', 'in.glb', '--recipe', 'recipe.toml', '-o', 'a.glb',
-                          '--set', 'dynamic-bones.chain.frequency_hz=3', '--set', 'output.keys=reduced')
-        self.run_clipmill('dynamic-bones', 'in.glb', '-o', 'b.glb', '--chain', 'Bone0', '--frequency-hz', '3')
-        self.run_clipmill('dynamic-bones', 'in.glb', '-o', 'c.glb', '--chain', 'root=Bone0;frequency_hz=3')
+        self.run_clipmill(
+            'run',
+            'in.glb',
+            '--recipe',
+            'recipe.toml',
+            '-o',
+            'a.glb',
+            '--set',
+            'dynamic-bones.chain.frequency_hz=3',
+            '--set',
+            'output.keys=reduced',
+        )
+        self.run_clipmill(
+            'dynamic-bones', 'in.glb', '-o', 'b.glb', '--chain', 'Bone0', '--frequency-hz', '3'
+        )
+        self.run_clipmill(
+            'dynamic-bones', 'in.glb', '-o', 'c.glb', '--chain', 'root=Bone0;frequency_hz=3'
+        )
         a = (self.folder / 'a.glb').read_bytes()
         self.assertEqual(a, (self.folder / 'b.glb').read_bytes())
         self.assertEqual(a, (self.folder / 'c.glb').read_bytes())
 
     def test_progress_goes_to_stderr_in_the_form_asked_for(self):
-        plain = self.run_clipmill('run', 'in.glb', '--recipe', 'recipe.toml', '-o', 'out.glb', '--progress', 'plain')
+        plain = self.run_clipmill(
+            'run', 'in.glb', '--recipe', 'recipe.toml', '-o', 'out.glb', '--progress', 'plain'
+        )
         self.assertIn('dynamic-bones\n', plain.stderr)
-        lines = self.run_clipmill('run', 'in.glb', '--recipe', 'recipe.toml', '-o', 'out.glb', '--progress', 'json',
-                                  '-q').stderr.splitlines()
+        lines = self.run_clipmill(
+            'run', 'in.glb', '--recipe', 'recipe.toml', '-o', 'out.glb', '--progress', 'json', '-q'
+        ).stderr.splitlines()
         self.assertEqual(json.loads(lines[0])['step'], 'load')
         auto = self.run_clipmill('run', 'in.glb', '--recipe', 'recipe.toml', '-o', 'out.glb')
         self.assertNotIn('\r', auto.stderr)
@@ -193,29 +270,40 @@ class Contract(ProcessTest):
         self.assertOneSentence(process.stderr, 'big.glb', '--max-decoded-mb')
         endless = glb.swinging_chain(times=[0.0, 3e9])
         self.file('endless.glb', endless)
-        process = self.run_clipmill('dynamic-bones', 'endless.glb', '-o', 'out.glb', '--chain', 'Bone0', exit_code=3)
+        process = self.run_clipmill(
+            'dynamic-bones', 'endless.glb', '-o', 'out.glb', '--chain', 'Bone0', exit_code=3
+        )
         self.assertOneSentence(process.stderr, 'endless.glb')
 
     def test_a_file_without_clips_is_refused_by_a_stage(self):
         value, _, binary = glb.read(self.folder / 'in.glb')
         del value['animations']
         self.file('still.glb', glb.assemble(value, binary))
-        process = self.run_clipmill('run', 'still.glb', '--recipe', 'recipe.toml', '-o', 'out.glb', exit_code=3)
+        process = self.run_clipmill(
+            'run', 'still.glb', '--recipe', 'recipe.toml', '-o', 'out.glb', exit_code=3
+        )
         self.assertOneSentence(process.stderr, 'still.glb', 'no animation')
 
     def test_a_full_disk_leaves_no_half_file(self):
         def small_files_only():
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
-        process = self.run_clipmill('convert', 'in.glb', '-o', 'out.glb', exit_code=3,
-                                    preexec_fn=small_files_only)
+
+        process = self.run_clipmill(
+            'convert', 'in.glb', '-o', 'out.glb', exit_code=3, preexec_fn=small_files_only
+        )
         self.assertOneSentence(process.stderr, 'out.glb')
         self.assertEqual(self.files(), ['empty.toml', 'in.glb', 'recipe.toml'])
 
     def test_a_payload_that_cannot_be_written_is_exit_3(self):
         with open('/dev/full', 'w') as full:
-            process = subprocess.run([PROGRAM, 'info', 'in.glb'], cwd=self.folder, stdout=full,
-                                     stderr=subprocess.PIPE, text=True)
+            process = subprocess.run(
+                [PROGRAM, 'info', 'in.glb'],
+                cwd=self.folder,
+                stdout=full,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
         self.assertEqual(process.returncode, 3)
         self.assertOneSentence(process.stderr)
 

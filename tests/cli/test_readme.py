@@ -18,11 +18,19 @@ class Readme(ProcessTest):
     def run_all(self, path):
         """The commands of one page in a row, in a folder that has only the samples."""
         (self.folder / 'samples').symlink_to(SAMPLES)
-        environment = dict(os.environ, PATH=str(pathlib.Path(PROGRAM).parent) + ':' + os.environ['PATH'])
+        environment = dict(
+            os.environ, PATH=str(pathlib.Path(PROGRAM).parent) + ':' + os.environ['PATH']
+        )
         count = 0
         for command in self.commands(path):
-            process = subprocess.run(['bash', '-c', command], cwd=self.folder, env=environment, text=True,
-                                     capture_output=True, timeout=300)
+            process = subprocess.run(
+                ['bash', '-c', command],
+                cwd=self.folder,
+                env=environment,
+                text=True,
+                capture_output=True,
+                timeout=300,
+            )
             self.assertEqual(process.returncode, 0, command + '\n' + process.stderr)
             count += 1
         return count
@@ -31,8 +39,11 @@ class Readme(ProcessTest):
         self.assertGreaterEqual(self.run_all(ROOT / 'README.md'), 8)
 
     def test_the_settings_tables_are_those_of_the_program(self):
-        process = subprocess.run([sys.executable, ROOT / 'scripts' / 'readme_tables.py', PROGRAM, '--check'],
-                                 capture_output=True, text=True)
+        process = subprocess.run(
+            [sys.executable, ROOT / 'scripts' / 'readme_tables.py', PROGRAM, '--check'],
+            capture_output=True,
+            text=True,
+        )
         self.assertEqual(process.returncode, 0, process.stderr)
 
     def test_every_picture_and_page_that_is_named_is_there(self):

@@ -44,7 +44,7 @@ class FoxTail(ProcessTest):
             if key not in ('animations', 'accessors', 'bufferViews', 'buffers'):
                 self.assertEqual(before[key], after[key], key)
         for key in ('accessors', 'bufferViews'):
-            self.assertEqual(before[key], after[key][:len(before[key])])
+            self.assertEqual(before[key], after[key][: len(before[key])])
         tail = [i for i, n in enumerate(before['nodes']) if n['name'] in TAIL]
         self.assertEqual(len(before['animations']), 3)
         for a, b in zip(before['animations'], after['animations']):
@@ -80,10 +80,16 @@ class FoxTail(ProcessTest):
         data = bytearray(binary)
 
         def accessor(numbers, kind, width, bounds):
-            value['bufferViews'].append({'buffer': 0, 'byteOffset': len(data), 'byteLength': 4 * len(numbers)})
+            value['bufferViews'].append(
+                {'buffer': 0, 'byteOffset': len(data), 'byteLength': 4 * len(numbers)}
+            )
             data.extend(struct.pack('<%df' % len(numbers), *numbers))
-            entry = {'bufferView': len(value['bufferViews']) - 1, 'componentType': 5126,
-                     'count': len(numbers) // width, 'type': kind}
+            entry = {
+                'bufferView': len(value['bufferViews']) - 1,
+                'componentType': 5126,
+                'count': len(numbers) // width,
+                'type': kind,
+            }
             if bounds:
                 entry.update(min=[min(numbers)], max=[max(numbers)])
             value['accessors'].append(entry)
@@ -104,8 +110,9 @@ class FoxTail(ProcessTest):
                 width = 4 if path == 'rotation' else 3
                 numbers = [float(x) for pose in poses for x in pose[node][path]]
                 channel['sampler'] = len(source['samplers'])
-                source['samplers'].append({'input': key_times, 'output': accessor(
-                    numbers, 'VEC%d' % width, width, False)})
+                source['samplers'].append(
+                    {'input': key_times, 'output': accessor(numbers, 'VEC%d' % width, width, False)}
+                )
         value['buffers'][0]['byteLength'] = len(data)
         return self.file('resampled.glb', glb.assemble(value, bytes(data)))
 
@@ -122,34 +129,66 @@ class FoxTail(ProcessTest):
             point = lambda worlds, k: worlds[clip][k][tip][3::4]
             swing = max(math.dist(point(a, k), point(plain, k)) for k in range(len(times[clip])))
             error = max(math.dist(point(a, k), point(b, k)) for k in range(len(times[clip])))
-            print('clip %d: swing %.3f, difference %.4f = %.3f %%' % (clip, swing, error, 100 * error / swing))
+            print(
+                'clip %d: swing %.3f, difference %.4f = %.3f %%'
+                % (clip, swing, error, 100 * error / swing)
+            )
             self.assertLess(error, 0.01 * swing)
 
     def test_reduced_keys_stay_within_their_tolerance(self):
-        # The fox is 150 m long in its own units; a character in metres gives the bound its usual meaning.
+        # The fox is 150 m long in its own units; a character in metres gives the bound its meaning.
         source = corpus.CORPUS / 'vrm' / 'V-Sekai__Godette_vrm_v4.vrm'
         value, _, binary = glb.read(source)
         hips = next(i for i, n in enumerate(value['nodes']) if n['name'] == 'pelvis_Armature')
         times = [k / 30 for k in range(61)]
         data = struct.pack('<61f', *times)
-        turns = [(0.0, math.sin(0.4 * math.sin(3 * t)), 0.0, math.cos(0.4 * math.sin(3 * t))) for t in times]
+        turns = [
+            (0.0, math.sin(0.4 * math.sin(3 * t)), 0.0, math.cos(0.4 * math.sin(3 * t)))
+            for t in times
+        ]
         data += b''.join(struct.pack('<4f', *q) for q in turns)
         start = len(binary)
         value['buffers'][0]['byteLength'] = start + len(data)
         views = len(value['bufferViews'])
-        value['bufferViews'] += [{'buffer': 0, 'byteOffset': start, 'byteLength': 244},
-                                 {'buffer': 0, 'byteOffset': start + 244, 'byteLength': 976}]
+        value['bufferViews'] += [
+            {'buffer': 0, 'byteOffset': start, 'byteLength': 244},
+            {'buffer': 0, 'byteOffset': start + 244, 'byteLength': 976},
+        ]
         first = len(value['accessors'])
         value['accessors'] += [
-            {'bufferView': views, 'componentType': 5126, 'count': 61, 'type': 'SCALAR', 'min': [0.0], 'max': [2.0]},
-            {'bufferView': views + 1, 'componentType': 5126, 'count': 61, 'type': 'VEC4'}]
-        value['animations'] = [{'name': 'Turn', 'samplers': [{'input': first, 'output': first + 1}],
-                                'channels': [{'sampler': 0, 'target': {'node': hips, 'path': 'rotation'}}]}]
+            {
+                'bufferView': views,
+                'componentType': 5126,
+                'count': 61,
+                'type': 'SCALAR',
+                'min': [0.0],
+                'max': [2.0],
+            },
+            {'bufferView': views + 1, 'componentType': 5126, 'count': 61, 'type': 'VEC4'},
+        ]
+        value['animations'] = [
+            {
+                'name': 'Turn',
+                'samplers': [{'input': first, 'output': first + 1}],
+                'channels': [{'sampler': 0, 'target': {'node': hips, 'path': 'rotation'}}],
+            }
+        ]
         path = self.file('turning.glb', glb.assemble(value, binary + data))
         chains = ['--chain', 'HairBall_?', '--chain', 'FrontHair*', '--chain', 'Ribbon']
         for keys in ('all', 'reduced'):
-            process = self.run_clipmill('dynamic-bones', path, '-o', keys + '.glb', '--keys', keys,
-                                        '--key-tolerance-mm', '0.1', '--report', keys + '.json', *chains)
+            process = self.run_clipmill(
+                'dynamic-bones',
+                path,
+                '-o',
+                keys + '.glb',
+                '--keys',
+                keys,
+                '--key-tolerance-mm',
+                '0.1',
+                '--report',
+                keys + '.json',
+                *chains
+            )
         print(process.stderr.strip())
         report = json.loads((self.folder / 'reduced.json').read_text())['clips'][0]['keys']
         self.assertLess(report['after'], report['before'])
@@ -157,10 +196,17 @@ class FoxTail(ProcessTest):
 
         module = corpus.evaluator()
         at = [2.0 * k / 480 for k in range(481)]
-        poses = [module.evaluate(module.Gltf(str(self.folder / (keys + '.glb'))), times=at)['clips'][0]['world']
-                 for keys in ('all', 'reduced')]
+        poses = [
+            module.evaluate(module.Gltf(str(self.folder / (keys + '.glb'))), times=at)['clips'][0][
+                'world'
+            ]
+            for keys in ('all', 'reduced')
+        ]
         worst = max(math.dist(a[3::4], b[3::4]) for x, y in zip(*poses) for a, b in zip(x, y))
-        print('tips off by at most %.4f mm; the report says %.4f mm' % (1000 * worst, report['worst_error_mm']))
+        print(
+            'tips off by at most %.4f mm; the report says %.4f mm'
+            % (1000 * worst, report['worst_error_mm'])
+        )
         self.assertLess(1000 * worst, 0.1)
         self.assertGreater(1000 * worst, 0.0)
 

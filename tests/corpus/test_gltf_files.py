@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Every real glTF file: read right, left alone when nothing is asked for, refused when it is broken."""
+"""Every real glTF file: read right, left alone when nothing is asked for, refused when broken."""
 import json
 import unittest
 
@@ -16,8 +16,18 @@ class GltfFiles(ProcessTest):
                 if expected is None:
                     continue
                 actual = self.folder / 'actual.json'
-                actual.write_text(self.run_clipmill('poses', path, '--fractions', corpus.FRACTIONS, '--vertices',
-                                                    '--max-vertices', 100000, '--json').stdout)
+                actual.write_text(
+                    self.run_clipmill(
+                        'poses',
+                        path,
+                        '--fractions',
+                        corpus.FRACTIONS,
+                        '--vertices',
+                        '--max-vertices',
+                        100000,
+                        '--json',
+                    ).stdout
+                )
                 agrees, line = corpus.compare_poses(expected, actual, 1e-6)
                 print(path.name, line)
                 self.assertTrue(agrees, line)
@@ -36,13 +46,18 @@ class GltfFiles(ProcessTest):
                         (self.folder / name).unlink()
 
     def test_broken_files_are_refused_with_one_sentence(self):
-        broken = sorted(p for p in (corpus.CORPUS / 'malformed').glob('Khronos*/*') if p.suffix in ('.glb', '.gltf'))
+        broken = sorted(
+            p
+            for p in (corpus.CORPUS / 'malformed').glob('Khronos*/*')
+            if p.suffix in ('.glb', '.gltf')
+        )
         self.assertGreaterEqual(len(broken), 7)
         self.file('empty.toml', '')
         for path in broken:
             with self.subTest(path.name):
-                process = self.run_clipmill('run', path, '--recipe', 'empty.toml', '-o', 'out' + path.suffix,
-                                            exit_code=3)
+                process = self.run_clipmill(
+                    'run', path, '--recipe', 'empty.toml', '-o', 'out' + path.suffix, exit_code=3
+                )
                 self.assertOneSentence(process.stderr, path.name)
                 self.assertEqual(self.files(), ['empty.toml'])
 
@@ -51,14 +66,20 @@ class GltfFiles(ProcessTest):
         self.file('empty.toml', '')
         for size in range(0, len(whole), 64):
             self.file('cut.glb', whole[:size])
-            process = self.run_clipmill('run', 'cut.glb', '--recipe', 'empty.toml', '-o', 'out.glb', exit_code=3)
+            process = self.run_clipmill(
+                'run', 'cut.glb', '--recipe', 'empty.toml', '-o', 'out.glb', exit_code=3
+            )
             self.assertOneSentence(process.stderr, 'cut.glb')
         self.assertEqual(self.files(), ['cut.glb', 'empty.toml'])
 
     def test_info_counts_what_is_there(self):
-        info = self.run_json('info', corpus.CORPUS / 'gltf' / 'KayKit-Game-Assets__Barbarian.glb', '--json')
-        self.assertEqual((len(info['clips']), len(info['nodes']), sum(m['vertices'] for m in info['meshes'])),
-                         (76, 55, 5922))
+        info = self.run_json(
+            'info', corpus.CORPUS / 'gltf' / 'KayKit-Game-Assets__Barbarian.glb', '--json'
+        )
+        self.assertEqual(
+            (len(info['clips']), len(info['nodes']), sum(m['vertices'] for m in info['meshes'])),
+            (76, 55, 5922),
+        )
 
 
 if __name__ == '__main__':

@@ -13,7 +13,7 @@ import mathutils
 import numpy
 
 numpy.bool = bool  # Blender 3.4's importer says numpy.bool, which Debian's numpy no longer has
-source, target = sys.argv[sys.argv.index('--') + 1:][:2]
+source, target = sys.argv[sys.argv.index('--') + 1 :][:2]
 bpy.ops.wm.read_factory_settings(use_empty=True)
 scene = bpy.context.scene
 scene.render.fps = 30  # the rate of the samples, so that frames fall on keys
@@ -25,7 +25,9 @@ def heads(armature, action):
     for track in armature.animation_data.nla_tracks:
         track.mute = True
     armature.animation_data.action = None
-    for bone in armature.pose.bones:  # what this action does not key must not stay from the last one
+    for (
+        bone
+    ) in armature.pose.bones:  # what this action does not key must not stay from the last one
         bone.matrix_basis = mathutils.Matrix()
     scene.frame_set(-1000)
     armature.animation_data.action = action
@@ -43,17 +45,26 @@ def heads(armature, action):
 
 def animates(action, armature):
     names = {bone.name for bone in armature.data.bones}
-    return any(c.data_path.startswith('pose.bones["') and c.data_path.split('"')[1] in names for c in action.fcurves)
+    return any(
+        c.data_path.startswith('pose.bones["') and c.data_path.split('"')[1] in names
+        for c in action.fcurves
+    )
 
 
 armatures = [o for o in bpy.data.objects if o.type == 'ARMATURE']
 result = {
     'fps': scene.render.fps,
     'bones': {a.name: sorted(b.name for b in a.data.bones) for a in armatures},
-    'meshes': {o.name: [len(o.data.vertices), len(o.vertex_groups)] for o in bpy.data.objects if o.type == 'MESH'},
+    'meshes': {
+        o.name: [len(o.data.vertices), len(o.vertex_groups)]
+        for o in bpy.data.objects
+        if o.type == 'MESH'
+    },
     'materials': sorted(m.name for m in bpy.data.materials),
     'images': sorted(i.name for i in bpy.data.images),
-    'actions': {a.name: heads(arm, a) for arm in armatures for a in bpy.data.actions if animates(a, arm)},
+    'actions': {
+        a.name: heads(arm, a) for arm in armatures for a in bpy.data.actions if animates(a, arm)
+    },
 }
 with open(target, 'w') as file:
     json.dump(result, file)

@@ -22,10 +22,19 @@ class ProcessTest(unittest.TestCase):
 
     def run_clipmill(self, *arguments, exit_code=0, **options):
         """The finished process; fails unless it ended with `exit_code`."""
-        process = subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.folder, text=True,
-                                 capture_output=True, timeout=300, **options)
-        self.assertEqual(process.returncode, exit_code,
-                         f'{arguments}\nstdout: {process.stdout[:2000]}\nstderr: {process.stderr[:2000]}')
+        process = subprocess.run(
+            [PROGRAM, *map(str, arguments)],
+            cwd=self.folder,
+            text=True,
+            capture_output=True,
+            timeout=300,
+            **options,
+        )
+        self.assertEqual(
+            process.returncode,
+            exit_code,
+            f'{arguments}\nstdout: {process.stdout[:2000]}\nstderr: {process.stderr[:2000]}',
+        )
         return process
 
     def run_json(self, *arguments, **options):
@@ -41,7 +50,9 @@ class ProcessTest(unittest.TestCase):
         return path
 
     def files(self):
-        return sorted(str(p.relative_to(self.folder)) for p in self.folder.rglob('*') if p.is_file())
+        return sorted(
+            str(p.relative_to(self.folder)) for p in self.folder.rglob('*') if p.is_file()
+        )
 
     def assertOneSentence(self, stderr, *parts):
         """stderr is one line that names all of `parts`."""

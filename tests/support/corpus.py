@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Where the real files are, if they are: CLIPMILL_CORPUS, or ../shared/corpora beside the project."""
+"""Where the real files are: CLIPMILL_CORPUS, or ../shared/corpora beside the project."""
 import gzip
 import importlib.util
 import json
@@ -40,7 +40,7 @@ def evaluator():
 
 
 def expected_poses(path, folder):
-    """A file with the poses that an independent evaluator sees, or None where it cannot read the file."""
+    """A file with the poses that an independent evaluator sees, or None where it sees none."""
     stored = CORPUS / 'expected_poses' / (path.name + '.json.gz')
     target = folder / 'expected.json'
     if stored.is_file():
@@ -57,6 +57,17 @@ def expected_poses(path, folder):
 
 def compare_poses(expected, actual, tolerance):
     """(agrees, the comparison's last line)."""
-    process = subprocess.run([sys.executable, ORACLE / 'compare_poses.py', expected, actual, '--tolerance',
-                              str(tolerance), '--quiet'], capture_output=True, text=True)
+    process = subprocess.run(
+        [
+            sys.executable,
+            ORACLE / 'compare_poses.py',
+            expected,
+            actual,
+            '--tolerance',
+            str(tolerance),
+            '--quiet',
+        ],
+        capture_output=True,
+        text=True,
+    )
     return process.returncode == 0, process.stdout.strip()

@@ -11,8 +11,8 @@ def read(path):
     assert data[:4] == b'glTF', path
     at, chunks = 12, []
     while at + 8 <= len(data):
-        size, kind = struct.unpack('<II', data[at:at + 8])
-        chunks.append((kind, data[at + 8:at + 8 + size]))
+        size, kind = struct.unpack('<II', data[at : at + 8])
+        chunks.append((kind, data[at + 8 : at + 8 + size]))
         at += 8 + size
     text = chunks[0][1]
     binary = next((c for k, c in chunks[1:] if k == 0x004E4942), None)
@@ -32,25 +32,43 @@ def assemble(value, binary=b''):
 def swinging_chain(joints=4, keys=31, fps=30.0, times=None):
     """A GLB whose chain of joints 0.1 m apart is moved from side to side at its root."""
     import math
+
     times = times if times is not None else [k / fps for k in range(keys)]
     moves = [(0.2 * math.sin(2 * math.pi * t), 0.0, 0.0) for t in times]
     binary = struct.pack('<%df' % len(times), *times)
     binary += b''.join(struct.pack('<3f', *move) for move in moves)
-    nodes = [{'name': 'Bone%d' % i, 'translation': [0, -0.1 if i else 1.0, 0], 'children': [i + 1]}
-             for i in range(joints)]
+    nodes = [
+        {'name': 'Bone%d' % i, 'translation': [0, -0.1 if i else 1.0, 0], 'children': [i + 1]}
+        for i in range(joints)
+    ]
     del nodes[-1]['children']
     value = {
-        'asset': {'version': '2.0'}, 'scene': 0, 'scenes': [{'nodes': [joints]}],
+        'asset': {'version': '2.0'},
+        'scene': 0,
+        'scenes': [{'nodes': [joints]}],
         'nodes': nodes + [{'name': 'Mover', 'children': [0]}],
-        'animations': [{'name': 'Sway', 'channels': [
-            {'sampler': 0, 'target': {'node': joints, 'path': 'translation'}}],
-            'samplers': [{'input': 0, 'output': 1}]}],
+        'animations': [
+            {
+                'name': 'Sway',
+                'channels': [{'sampler': 0, 'target': {'node': joints, 'path': 'translation'}}],
+                'samplers': [{'input': 0, 'output': 1}],
+            }
+        ],
         'accessors': [
-            {'bufferView': 0, 'componentType': 5126, 'count': len(times), 'type': 'SCALAR',
-             'min': [min(times)], 'max': [max(times)]},
-            {'bufferView': 1, 'componentType': 5126, 'count': len(times), 'type': 'VEC3'}],
+            {
+                'bufferView': 0,
+                'componentType': 5126,
+                'count': len(times),
+                'type': 'SCALAR',
+                'min': [min(times)],
+                'max': [max(times)],
+            },
+            {'bufferView': 1, 'componentType': 5126, 'count': len(times), 'type': 'VEC3'},
+        ],
         'bufferViews': [
             {'buffer': 0, 'byteLength': 4 * len(times)},
-            {'buffer': 0, 'byteOffset': 4 * len(times), 'byteLength': 12 * len(times)}],
-        'buffers': [{'byteLength': len(binary)}]}
+            {'buffer': 0, 'byteOffset': 4 * len(times), 'byteLength': 12 * len(times)},
+        ],
+        'buffers': [{'byteLength': len(binary)}],
+    }
     return assemble(value, binary)

@@ -24,8 +24,8 @@ inline double distance(const Quat& a, const Quat& b) { return angleBetween(a, b)
 }  // namespace clipmill::test
 
 /// Fails with the error's own sentence.
-#define CHECK_OK(result)                                               \
-  do {                                                                 \
-    const auto& checked_result = (result);                             \
+#define CHECK_OK(result)                                                        \
+  do {                                                                          \
+    const auto& checked_result = (result);                                      \
     if (!checked_result.ok()) FAIL(clipmill::describe(checked_result.error())); \
   } while (false)

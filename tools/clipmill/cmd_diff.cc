@@ -81,7 +81,8 @@ std::string diffText(const std::vector<ClipDiff>& diffs, const std::vector<std::
     }
     text += ", " + counted(diff.frame_count, "pose") + " compared\n";
     if (diff.length_difference_s != 0.0) {
-      text += "  lengths differ by " + numberText(static_cast<float>(diff.length_difference_s)) + " s\n";
+      text += "  lengths differ by " + numberText(static_cast<float>(diff.length_difference_s)) +
+              " s\n";
     }
     for (const std::string& path : diff.only_in_a) text += "  only in A: " + path + "\n";
     for (const std::string& path : diff.only_in_b) text += "  only in B: " + path + "\n";

@@ -25,8 +25,9 @@ void addPoses(CLI::App& app, Action& action) {
   command->add_option("--clip", options->clips, "name, index or glob of a clip; repeatable");
   auto* times = command->add_option("--times", options->poses.times_s, "times in seconds, a,b,..")
                     ->delimiter(',');
-  auto* fractions = command->add_option("--fractions", options->poses.fractions,
-                                        "fractions of each clip's own begin..end, f,g,..")
+  auto* fractions = command
+                        ->add_option("--fractions", options->poses.fractions,
+                                     "fractions of each clip's own begin..end, f,g,..")
                         ->delimiter(',')
                         ->excludes(times);
   command->add_option("--fps", options->poses.fps, "frames a second")

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
 //
-// `run` and one subcommand for every kind of stage. The flags of settings come from their descriptor
-// tables, so that a new setting or a new stage needs no line here.
+// `run` and one subcommand for every kind of stage. The flags of settings come from their
+// descriptor tables, so that a new setting or a new stage needs no line here.
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -121,8 +121,8 @@ Status applyFlags(const SettingsTable& table, void* settings, const SettingFlags
                  "give at least one " + flagOf(first.name)};
   }
   for (std::size_t i = 0; i < first.size(settings); ++i) {
-    CLIPMILL_CHECK(applyFields(*first.item, const_cast<void*>(first.at(settings, i)),
-                               flags.item_fields));
+    CLIPMILL_CHECK(
+        applyFields(*first.item, const_cast<void*>(first.at(settings, i)), flags.item_fields));
   }
   return {};
 }

@@ -14,15 +14,19 @@ namespace clipmill::cli {
 int exitCodeOf(ErrorCode code) {
   switch (code) {
     case ErrorCode::kUsage:
-    case ErrorCode::kRecipe: return kUsage;
+    case ErrorCode::kRecipe:
+      return kUsage;
     case ErrorCode::kNotFound:
     case ErrorCode::kUnreadable:
     case ErrorCode::kMalformed:
     case ErrorCode::kUnsupported:
     case ErrorCode::kLimit:
-    case ErrorCode::kWrite: return kInput;
-    case ErrorCode::kInterrupted: return kInterrupted;
-    case ErrorCode::kInternal: return kInternal;
+    case ErrorCode::kWrite:
+      return kInput;
+    case ErrorCode::kInterrupted:
+      return kInterrupted;
+    case ErrorCode::kInternal:
+      return kInternal;
   }
   return kInternal;
 }

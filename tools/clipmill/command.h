@@ -17,8 +17,8 @@ enum ExitCode {
   kOk = 0,
   kSomeFailed = 1,
   kUsage = 2,
-  kInput = 3,       ///< Input or environment: unreadable, unsupported, no permission, disk full.
-  kDiffers = 4,     ///< diff or check found a violation.
+  kInput = 3,    ///< Input or environment: unreadable, unsupported, no permission, disk full.
+  kDiffers = 4,  ///< diff or check found a violation.
   kInternal = 70,
   kInterrupted = 75,  ///< Safe to run again.
 };

@@ -27,8 +27,9 @@ int parseAndRun(int argc, char** argv) {
   bool version = false, schema = false;
   app.add_flag("--version", version, "print the version and what results depend on");
   app.add_flag("--schema", schema, "print the JSON Schema of recipes");
-  app.footer("Exit codes: 0 ok, 1 some clips failed, 2 usage or recipe, 3 input or environment,\n"
-             "4 a difference was found, 70 internal error, 75 interrupted (safe to run again).");
+  app.footer(
+      "Exit codes: 0 ok, 1 some clips failed, 2 usage or recipe, 3 input or environment,\n"
+      "4 a difference was found, 70 internal error, 75 interrupted (safe to run again).");
 
   cli::Action action;
   cli::addInfo(app, action);

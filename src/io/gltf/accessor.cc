@@ -20,12 +20,16 @@ static_assert(std::endian::native == std::endian::little, "accessors are read as
 std::size_t componentBytes(int component_type) {
   switch (component_type) {
     case 5120:
-    case 5121: return 1;
+    case 5121:
+      return 1;
     case 5122:
-    case 5123: return 2;
+    case 5123:
+      return 2;
     case 5125:
-    case 5126: return 4;
-    default: return 0;
+    case 5126:
+      return 4;
+    default:
+      return 0;
   }
 }
 
@@ -45,12 +49,18 @@ double component(const std::byte* at, bool normalized) {
 
 double componentAt(const std::byte* at, int component_type, bool normalized) {
   switch (component_type) {
-    case 5120: return component<std::int8_t>(at, normalized);
-    case 5121: return component<std::uint8_t>(at, normalized);
-    case 5122: return component<std::int16_t>(at, normalized);
-    case 5123: return component<std::uint16_t>(at, normalized);
-    case 5125: return component<std::uint32_t>(at, false);
-    default: return static_cast<double>(loadAs<float>(at));
+    case 5120:
+      return component<std::int8_t>(at, normalized);
+    case 5121:
+      return component<std::uint8_t>(at, normalized);
+    case 5122:
+      return component<std::int16_t>(at, normalized);
+    case 5123:
+      return component<std::uint16_t>(at, normalized);
+    case 5125:
+      return component<std::uint32_t>(at, false);
+    default:
+      return static_cast<double>(loadAs<float>(at));
   }
 }
 
@@ -153,7 +163,8 @@ Status AccessorReader::charge(double bytes) {
 Result<Accessor> AccessorReader::read(int accessor) {
   CLIPMILL_TRY(const Layout layout, layoutOf(accessor));
   const std::string place = elementPlace("accessors", static_cast<std::size_t>(accessor));
-  if (Status fits = charge(static_cast<double>(layout.count) * layout.width * sizeof(double)); !fits) {
+  if (Status fits = charge(static_cast<double>(layout.count) * layout.width * sizeof(double));
+      !fits) {
     return within(place, fits.error());
   }
   Accessor result{layout.count, layout.width, layout.component_type, layout.normalized, {}};
@@ -219,9 +230,9 @@ Status AccessorReader::readSparse(const Layout& layout, int accessor, std::vecto
     if (indices[i] >= static_cast<double>(layout.count)) {
       return malformed(place + ".indices", "names an element that does not exist");
     }
-    std::copy_n(replaced.begin() + static_cast<std::ptrdiff_t>(i * width), width,
-                values.begin() +
-                    static_cast<std::ptrdiff_t>(static_cast<std::size_t>(indices[i]) * width));
+    std::copy_n(
+        replaced.begin() + static_cast<std::ptrdiff_t>(i * width), width,
+        values.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(indices[i]) * width));
   }
   return {};
 }
@@ -233,9 +244,9 @@ Status AccessorReader::readView(int view, std::size_t offset, std::size_t count,
   Fields root(*document_.json, "");
   Fields fields(root.array("bufferViews")[static_cast<std::size_t>(view)],
                 elementPlace("bufferViews", static_cast<std::size_t>(view)));
-  const std::size_t column_bytes =
-      layout.columns > 1 ? (layout.rows * layout.component_bytes + 3) / 4 * 4
-                         : layout.rows * layout.component_bytes;
+  const std::size_t column_bytes = layout.columns > 1
+                                       ? (layout.rows * layout.component_bytes + 3) / 4 * 4
+                                       : layout.rows * layout.component_bytes;
   const std::size_t element_bytes =
       column_bytes * (layout.columns - 1) + layout.rows * layout.component_bytes;
   const auto declared = static_cast<std::size_t>(fields.integer("byteStride", 0, 0, 65535));

@@ -9,7 +9,8 @@ namespace clipmill::gltf {
 namespace {
 
 void appendWord(Bytes& bytes, std::uint32_t word) {
-  for (int shift = 0; shift < 32; shift += 8) bytes.push_back(static_cast<std::byte>(word >> shift & 255));
+  for (int shift = 0; shift < 32; shift += 8)
+    bytes.push_back(static_cast<std::byte>(word >> shift & 255));
 }
 
 std::size_t padded(std::size_t size) { return (size + 3) / 4 * 4; }
@@ -29,7 +30,8 @@ Result<Bytes> assembleGlb(std::string_view json_text, const Bytes* bin,
   constexpr std::size_t kHeaderBytes = 12, kChunkHeaderBytes = 8;
   std::size_t total = kHeaderBytes + kChunkHeaderBytes + padded(json_text.size());
   if (bin) total += kChunkHeaderBytes + padded(bin->size());
-  for (const ExtraChunk& chunk : extra_chunks) total += kChunkHeaderBytes + padded(chunk.bytes.size());
+  for (const ExtraChunk& chunk : extra_chunks)
+    total += kChunkHeaderBytes + padded(chunk.bytes.size());
   if (total > std::numeric_limits<std::uint32_t>::max()) {
     return Error{ErrorCode::kLimit, "", "grows beyond the 4 GiB that a GLB can hold",
                  "write fewer keys with --keys reduced"};

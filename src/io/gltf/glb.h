@@ -11,8 +11,8 @@
 
 namespace clipmill::gltf {
 
-/// A GLB of the given chunks, each padded to 4 bytes (JSON with spaces, others with zeros). `bin` is
-/// left out where it is null. Error: kLimit above 4 GiB, the most that the format can say.
+/// A GLB of the given chunks, each padded to 4 bytes (JSON with spaces, others with zeros). `bin`
+/// is left out where it is null. Error: kLimit above 4 GiB, the most that the format can say.
 Result<Bytes> assembleGlb(std::string_view json_text, const Bytes* bin,
                           std::span<const ExtraChunk> extra_chunks);
 

@@ -21,8 +21,8 @@ using Json = nlohmann::json;
 /// members in a row and look at status() once.
 class Fields {
  public:
-  /// `place` names the object in messages, e.g. "accessors[3]". `object` need not be an object: that
-  /// is the first thing that is checked.
+  /// `place` names the object in messages, e.g. "accessors[3]". `object` need not be an object:
+  /// that is the first thing that is checked.
   Fields(const Json& object, std::string place);
 
   bool has(const char* key) const;

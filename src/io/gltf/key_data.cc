@@ -15,7 +15,8 @@ Result<std::vector<float>> asFloats(std::span<const double> numbers) {
   for (double number : numbers) {
     const float rounded = static_cast<float>(number);
     if (!std::isfinite(rounded)) {
-      return Error{ErrorCode::kUnsupported, "", "a key's value is too large for a 32-bit float", ""};
+      return Error{ErrorCode::kUnsupported, "", "a key's value is too large for a 32-bit float",
+                   ""};
     }
     floats.push_back(rounded);
   }
@@ -60,8 +61,8 @@ std::size_t KeyData::addAccessor(std::span<const float> numbers, std::size_t cou
   bytes_.insert(bytes_.end(), raw.begin(), raw.end());
   std::string text = "{\"bufferView\":" + std::to_string(buffer_view_) +
                      ",\"byteOffset\":" + std::to_string(offset) +
-                     ",\"componentType\":5126,\"count\":" + std::to_string(count) +
-                     ",\"type\":\"" + type + "\"";
+                     ",\"componentType\":5126,\"count\":" + std::to_string(count) + ",\"type\":\"" +
+                     type + "\"";
   if (with_bounds) {
     text += ",\"min\":[" + numberText(numbers.front()) + "],\"max\":[" +
             numberText(numbers.back()) + "]";

@@ -17,8 +17,8 @@ namespace clipmill::gltf {
 /// Collects keys as 32-bit floats for one new bufferView, and the accessors that describe them.
 class KeyData {
  public:
-  /// `buffer_view` and `first_accessor` are the indices that the new view and the first new accessor
-  /// will have.
+  /// `buffer_view` and `first_accessor` are the indices that the new view and the first new
+  /// accessor will have.
   KeyData(std::size_t buffer_view, std::size_t first_accessor)
       : buffer_view_(buffer_view), next_accessor_(first_accessor) {}
 

@@ -19,11 +19,11 @@ struct ClipEdit {
   std::vector<Track> tracks;
 };
 
-/// The document with those tracks replaced, or added where the clip had none. Everything else stays:
-/// the rest of the JSON text character for character, the BIN chunk as a prefix of the new one, other
-/// chunks and buffers. The old keys stay in the buffer without being referred to. A node given as a
-/// matrix is rewritten as translation, rotation and scale once it is a target. With no edits the
-/// result is the original file.
+/// The document with those tracks replaced, or added where the clip had none. Everything else
+/// stays: the rest of the JSON text character for character, the BIN chunk as a prefix of the new
+/// one, other chunks and buffers. The old keys stay in the buffer without being referred to. A node
+/// given as a matrix is rewritten as translation, rotation and scale once it is a target. With no
+/// edits the result is the original file.
 ///
 /// Keys are stored as 32-bit floats. Errors: kUnsupported where a value or the order of key times
 /// does not survive that; kLimit above 4 GiB.

@@ -32,12 +32,12 @@ struct Joint {
 /// last one.
 struct Bone {
   int joint = 0;
-  int tail_node = -1;    ///< Node whose translation leads to the point; -1 for a virtual tip.
-  Vec3 tip_offset{0.0};  ///< Virtual tips: where it is, in the joint's own (file space) axes.
-  int chain = 0;         ///< Index in DynamicBonesSettings::chain.
-  double depth = 0.0;    ///< 0 at the chain's root, 1 at the tip; by length at rest.
+  int tail_node = -1;      ///< Node whose translation leads to the point; -1 for a virtual tip.
+  Vec3 tip_offset{0.0};    ///< Virtual tips: where it is, in the joint's own (file space) axes.
+  int chain = 0;           ///< Index in DynamicBonesSettings::chain.
+  double depth = 0.0;      ///< 0 at the chain's root, 1 at the tip; by length at rest.
   double per_chain = 1.0;  ///< How many bones of this length the chain has, from root to tip.
-  Vec3 rest_up{0.0};     ///< +Y of metric space in the joint's axes at rest (not of unit length).
+  Vec3 rest_up{0.0};       ///< +Y of metric space in the joint's axes at rest (not of unit length).
 };
 
 /// A collider and the slot that carries it.

@@ -22,8 +22,8 @@ SettingsTable makeChainTable() {
           "adds none",
           "", 0.0, 1000.0)
       .curve("frequency_hz", &S::frequency_hz,
-             "how fast the whole chain swings about its animated pose; 0 for no pull (spring)", "Hz", 0.0,
-             1000.0)
+             "how fast the whole chain swings about its animated pose; 0 for no pull (spring)",
+             "Hz", 0.0, 1000.0)
       .curve("damping_ratio", &S::damping_ratio,
              "how soon the swing dies out: 0 never, 1 without overshoot (spring)", "", 0.0, 100.0)
       .curve("air_drag_per_s", &S::air_drag_per_s, "loss of speed against still air (spring)",

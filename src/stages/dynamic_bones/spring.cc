@@ -163,8 +163,8 @@ class SpringSimulation {
   }
 
   // The frequency is that of the chain as a whole. Every bone answers to the one above it, so with
-  // one frequency for all a chain of many bones would be limp, and each bone would amplify the swing
-  // of the last one. A bone that is one n-th of the chain is therefore n times as fast.
+  // one frequency for all a chain of many bones would be limp, and each bone would amplify the
+  // swing of the last one. A bone that is one n-th of the chain is therefore n times as fast.
   SpringStep stepOf(const Bone& bone, double step_s) const {
     const ChainSettings& chain = chainOf(bone);
     return makeSpringStep(chain.frequency_hz.at(bone.depth) * bone.per_chain,

@@ -3,7 +3,6 @@
 #include "anim/clip.h"
 
 #include <cmath>
-
 #include <random>
 
 #include "anim/make_motion.h"
@@ -105,7 +104,8 @@ TEST_CASE("rotation keys that are not quite unit take their angle from the numbe
                     4, timesOf({0, 1}),      {0, 0, 0, kLength, end.x, end.y, end.z, end.w}};
   const double angle = std::acos(kLength * kLength * std::cos(1.0));
   const double t = 0.25;
-  const Quat expected = Quat(kLength, 0, 0, 0) * std::sin((1 - t) * angle) + end * std::sin(t * angle);
+  const Quat expected =
+      Quat(kLength, 0, 0, 0) * std::sin((1 - t) * angle) + end * std::sin(t * angle);
   const Quat q = poseAt(makeChain(1), track, t).locals[0].rotation;
   CHECK(distance(q, normalizedOrIdentity(expected)) < 1e-14);
   CHECK(distance(q, rotationAbout(Vec3(0, 0, 1), 2.0 * t)) > 1e-5);

@@ -30,9 +30,11 @@ TEST_CASE("elementary functions agree with the C library to a few last bits") {
     worst_trig = std::max(worst_trig, std::abs(clipmill::portable::sin(x) - std::sin(x)));
     worst_trig = std::max(worst_trig, std::abs(clipmill::portable::cos(x) - std::cos(x)));
     worst_atan = std::max(worst_atan, ulps(clipmill::portable::atan2(x, u), std::atan2(x, u)));
-    worst_atan = std::max(worst_atan, ulps(clipmill::portable::atan2(u, u * x), std::atan2(u, u * x)));
+    worst_atan =
+        std::max(worst_atan, ulps(clipmill::portable::atan2(u, u * x), std::atan2(u, u * x)));
     worst_exp = std::max(worst_exp, ulps(clipmill::portable::exp(x * 0.7), std::exp(x * 0.7)));
-    worst_log = std::max(worst_log, ulps(clipmill::portable::log(std::abs(x)), std::log(std::abs(x))));
+    worst_log =
+        std::max(worst_log, ulps(clipmill::portable::log(std::abs(x)), std::log(std::abs(x))));
     worst_acos = std::max(worst_acos, std::abs(clipmill::portable::acos(u) - std::acos(u)));
   }
   CHECK(worst_trig < 3e-16);

@@ -188,8 +188,8 @@ TEST_CASE("a long chain does not whip up a small sway at any frequency near its 
       farthest_m = std::max(farthest_m, std::abs(tip[i].x - body[i].x));
     }
     CAPTURE(sway_hz);
-    // Well below its own frequency of 2 Hz a spring gives way by sway * (sway_hz / 2 Hz)^2; the tip of
-    // a chain by about half of that, for the upper bones carry the lower ones along.
+    // Well below its own frequency of 2 Hz a spring gives way by sway * (sway_hz / 2 Hz)^2; the tip
+    // of a chain by about half of that, for the upper bones carry the lower ones along.
     CHECK(farthest_m > 0.02 * std::min(1.0, sway_hz * sway_hz / 4.0) * 0.4);
     CHECK(farthest_m < 0.06);
   }
