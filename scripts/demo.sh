@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/setup.sh build
 command -v python3 >/dev/null || scripts/setup.sh test
-cmake --preset release -DCLIPMILL_TESTS=OFF >/dev/null
+cmake --preset release >/dev/null
 cmake --build --preset release --target clipmill -- --quiet
 
 clipmill=build/release/tools/clipmill/clipmill

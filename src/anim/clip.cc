@@ -176,7 +176,7 @@ double inferFrameRate(double begin_s, std::span<const KeyTimes> timelines) {
     }
     return true;
   };
-  for (double fps : {24.0, 25.0, 30.0, 48.0, 50.0, 60.0, 90.0, 100.0, 120.0, 144.0, 240.0}) {
+  for (double fps : {30.0, 24.0, 25.0, 48.0, 50.0, 60.0, 90.0, 100.0, 120.0, 144.0, 240.0}) {
     if (fits(fps)) return fps;
   }
   return 30.0;

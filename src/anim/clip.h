@@ -49,8 +49,9 @@ std::shared_ptr<const PoseSource> keyframeSource(const Skeleton& skeleton,
                                                  std::vector<Track> tracks,
                                                  KeySampling sampling = KeySampling::kInterpolate);
 
-/// The slowest common frame rate (24, 25, 30, 48, 50, 60, 90, 100, 120, 144, 240) on whose frames,
-/// counted from `begin_s`, all key times fall within 0.1 ms; 30 where none fits.
+/// The common frame rate on whose frames, counted from `begin_s`, all key times fall within 0.1 ms:
+/// 30 if it does, else the slowest of 24, 25, 48, 50, 60, 90, 100, 120, 144, 240; 30 where none
+/// does.
 double inferFrameRate(double begin_s, std::span<const KeyTimes> timelines);
 
 }  // namespace clipmill

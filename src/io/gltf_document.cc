@@ -63,6 +63,10 @@ class GltfDocument : public Document {
 
   Result<Output> asText(const gltf::Document& document,
                         const std::filesystem::path& output_path) const {
+    if (!document.extra_chunks.empty()) {
+      return Error{ErrorCode::kUnsupported, "", "has chunks that glTF text has no place for",
+                   "write it as .glb"};
+    }
     const std::string bin_name = output_path.stem().string() + ".bin";
     CLIPMILL_TRY(gltf::TextAndBin converted, gltf::toText(document, bin_name));
     Output output{std::move(converted.text), {}};

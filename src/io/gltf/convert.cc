@@ -151,6 +151,8 @@ class GlbJoiner {
   }
 
   void writeBuffers() {
+    // Placeholders keep their places behind buffer 0, which may not be of no length.
+    if (bin_.empty() && !placeholders_.empty()) bin_.resize(4);
     const auto array = json_text::findMember(root_, "buffers");
     if (!array) {
       if (!bin_.empty()) missing_.emplace_back("buffers", joined({lengthText()}));

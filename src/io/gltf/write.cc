@@ -10,6 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "io/gltf/glb.h"
 #include "io/gltf/write_buffer.h"
 #include "io/gltf/write_validate.h"
 
@@ -396,8 +397,9 @@ Result<Bytes> writeGlb(const Scene& scene, std::span<const KeyframeClip> clips,
     return Error{ErrorCode::kMalformed, "", "a value is not a finite 32-bit number", ""};
   }
   writeBuffer(buffer, root);
-  return glb_writer::containerOf(root.dump(-1, ' ', false, Json::error_handler_t::replace),
-                                 buffer.bytes());
+  const Bytes bin(buffer.bytes().begin(), buffer.bytes().end());
+  return gltf::assembleGlb(root.dump(-1, ' ', false, Json::error_handler_t::replace),
+                           bin.empty() ? nullptr : &bin, {});
 }
 
 }  // namespace clipmill

@@ -12,8 +12,6 @@ namespace clipmill::glb_writer {
 namespace {
 
 constexpr std::size_t kAlignment = 4;
-constexpr std::uint32_t kMagic = 0x46546C67, kJsonChunk = 0x4E4F534A, kBinChunk = 0x004E4942;
-constexpr std::size_t kHeaderBytes = 12, kChunkHeaderBytes = 8;
 
 int bytesOf(Component component) {
   if (component == Component::kU8) return 1;
@@ -23,16 +21,6 @@ int bytesOf(Component component) {
 void widenBounds(Accessor& accessor, std::size_t component, double value) {
   accessor.min[component] = std::min(accessor.min[component], value);
   accessor.max[component] = std::max(accessor.max[component], value);
-}
-
-void appendNumber(Bytes& bytes, std::size_t number) {
-  for (int i = 0; i < 4; ++i) bytes.push_back(static_cast<std::byte>(number >> (8 * i)));
-}
-
-void appendChunk(Bytes& file, std::uint32_t type, std::span<const std::byte> content) {
-  appendNumber(file, content.size());
-  appendNumber(file, type);
-  file.insert(file.end(), content.begin(), content.end());
 }
 
 }  // namespace
@@ -99,24 +87,6 @@ void BufferBuilder::append(std::uint32_t bits, int byte_count) {
 
 void BufferBuilder::pad() {
   while (bytes_.size() % kAlignment != 0) bytes_.push_back(std::byte{0});
-}
-
-Result<Bytes> containerOf(std::string json, std::span<const std::byte> binary) {
-  json.resize((json.size() + kAlignment - 1) / kAlignment * kAlignment, ' ');
-  const std::size_t total = kHeaderBytes + kChunkHeaderBytes + json.size() +
-                            (binary.empty() ? 0 : kChunkHeaderBytes + binary.size());
-  if (total > std::numeric_limits<std::uint32_t>::max()) {
-    return Error{ErrorCode::kLimit, "", "a binary glTF file holds at most 4 GiB",
-                 "write fewer clips into one file"};
-  }
-  Bytes file;
-  file.reserve(total);
-  appendNumber(file, kMagic);
-  appendNumber(file, 2);
-  appendNumber(file, total);
-  appendChunk(file, kJsonChunk, asBytes(json));
-  if (!binary.empty()) appendChunk(file, kBinChunk, binary);
-  return file;
 }
 
 }  // namespace clipmill::glb_writer

@@ -70,8 +70,4 @@ class BufferBuilder {
   bool all_finite_ = true;
 };
 
-/// A binary glTF file (glTF 2.0, chapter 4): header, JSON chunk, and a BIN chunk unless `binary` is
-/// empty. Error: kLimit where it would not fit in 4 GiB.
-Result<Bytes> containerOf(std::string json, std::span<const std::byte> binary);
-
 }  // namespace clipmill::glb_writer

@@ -194,6 +194,8 @@ TEST_CASE("the frame rate is the slowest on which all keys lie") {
   }
   CHECK(inferFrameRate(0.0, std::vector{framesAt(0, 24, {1}), framesAt(0, 30, {1})}) == 120.0);
   CHECK(inferFrameRate(0.0, std::vector{timesOf({0, 0.0137, 0.0291})}) == 30.0);
+  CHECK(inferFrameRate(0.0, std::vector{timesOf({0, 1, 2})}) == 30.0);
+  CHECK(inferFrameRate(0.0, {}) == 30.0);
 }
 
 TEST_SUITE_END();

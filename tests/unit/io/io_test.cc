@@ -156,6 +156,19 @@ TEST_CASE("Any output name gives a text that finds its buffer again") {
   }
 }
 
+TEST_CASE("A GLB with chunks of its own is not written as text, which would lose them") {
+  const TemporaryFolder folder;
+  const TinyGltf gltf = wavingGltf();
+  const Bytes content = textBytes("own");
+  const gltf::ExtraChunk chunk{0x4E574F, content};
+  const auto path = folder.write("wave.glb", glbOf(gltf.json(), &gltf.bin, {&chunk, 1}));
+  const Status saved = save(loaded(path), {}, folder / "wave.gltf");
+  REQUIRE(!saved.ok());
+  CHECK(saved.error().code == ErrorCode::kUnsupported);
+  CHECK(!std::filesystem::exists(folder / "wave.gltf"));
+  CHECK_OK(save(loaded(path), {}, folder / "copy.glb"));
+}
+
 TEST_CASE("Output names that do not fit are refused before any work") {
   const TemporaryFolder folder;
   const Asset asset = loaded(folder.write("a.glb", wavingGltf().glb()));
