@@ -118,7 +118,7 @@ class FoxTail(ProcessTest):
 
     def test_a_clip_resampled_to_60_fps_swings_the_same(self):
         source = self.resampled(60)
-        # Soft enough that the calm clip swings too, by more than resampling changes the clip itself.
+        # Soft enough that the calm clip swings too, by more than resampling changes the clip.
         soft = ['--keys', 'all', '--frequency-hz', '0.7']
         self.bake(*soft, '--fps', '24', output='a.glb')
         self.bake(*soft, '--fps', '60', source=source, output='b.glb')
