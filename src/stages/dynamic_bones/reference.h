@@ -17,9 +17,8 @@
 /// - A bone's length is the clip's own at the next frame, under the parent's simulated pose.
 /// - Each collider in turn pushes a joint out, and the length is restored before the next one.
 /// - The rotation of the parent is the shortest arc, in the parent's frame, from where the
-/// hierarchy
-///   carries the child (the parent at its next position, with the local rotation it had in the
-///   current frame) to the corrected position.
+///   hierarchy carries the child (the parent at its next position, with the local rotation it had
+///   in the current frame) to the corrected position.
 /// - Where several bones leave a joint, it turns by the mean of the arcs that they want.
 /// - Twist is measured against the clip's local rotation of that frame, about the bone (at a fork:
 ///   about the sum of its bones), and removed by swing-twist decomposition.
