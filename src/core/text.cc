@@ -116,6 +116,13 @@ std::optional<std::string> nearestWord(std::string_view word,
 std::string numberText(double value) { return shortest(value); }
 std::string numberText(float value) { return shortest(value); }
 
+std::string fixedText(double value, int digits) {
+  char buffer[400];  // the longest double has 309 digits before the point
+  const auto done =
+      std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::fixed, digits);
+  return done.ec == std::errc() ? std::string(buffer, done.ptr) : numberText(value);
+}
+
 std::optional<double> parseNumber(std::string_view text) {
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
   double value = 0.0;

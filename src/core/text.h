@@ -24,6 +24,9 @@ std::string numberText(double value);
 /// Shortest decimal text that reads back as the same float.
 std::string numberText(float value);
 
+/// The value with that many digits behind the point, for people.
+std::string fixedText(double value, int digits);
+
 /// The number that all of `text` spells, in the C locale's form.
 std::optional<double> parseNumber(std::string_view text);
 

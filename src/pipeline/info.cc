@@ -3,7 +3,6 @@
 #include "pipeline/info.h"
 
 #include <algorithm>
-#include <cstdio>
 
 #include <nlohmann/json.hpp>
 
@@ -13,12 +12,6 @@ namespace clipmill {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string fixed(double value, int digits) {
-  char buffer[64];
-  std::snprintf(buffer, sizeof buffer, "%.*f", digits, value);
-  return buffer;
-}
 
 std::size_t animatedNodes(const Clip& clip) {
   std::size_t count = 0;
@@ -46,7 +39,7 @@ void addClips(const Scene& scene, std::string& text) {
     const Clip& clip = scene.clips[i];
     text += "  " + std::to_string(i) + "  " +
             (clip.name.empty() ? "(unnamed)" : printable(clip.name)) + "  " +
-            fixed(clip.begin_s, 3) + " to " + fixed(clip.end_s, 3) + " s at " +
+            fixedText(clip.begin_s, 3) + " to " + fixedText(clip.end_s, 3) + " s at " +
             numberText(clip.fps) + " fps, " + counted(animatedNodes(clip), "animated node") + "\n";
   }
 }

@@ -130,7 +130,7 @@ std::string reportText(const RunReport& report) {
       const auto saved = static_cast<std::size_t>(100.0 * static_cast<double>(before - after) /
                                                   static_cast<double>(before));
       text += " of " + std::to_string(before) + " (" + std::to_string(saved) +
-              " % saved, tips off by at most " + numberText(static_cast<float>(worst_mm)) + " mm)";
+              " % saved, tips off by at most " + fixedText(worst_mm, 4) + " mm)";
     }
   }
   text += "\n";

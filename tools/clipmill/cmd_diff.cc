@@ -74,15 +74,14 @@ std::string diffText(const std::vector<ClipDiff>& diffs, const std::vector<std::
   for (const ClipDiff& clip : diffs) {
     const PoseDiff& diff = clip.diff;
     text += (clip.name.empty() ? "(unnamed)" : clip.name) + ": largest distance " +
-            numberText(static_cast<float>(worstOf(diff) * kMillimetresInMetre)) + " mm";
+            fixedText(worstOf(diff) * kMillimetresInMetre, 4) + " mm";
     if (diff.worst >= 0) {
       const NodeDiff& node = diff.nodes[static_cast<std::size_t>(diff.worst)];
-      text += " at " + node.path + ", " + numberText(static_cast<float>(node.worst_time_s)) + " s";
+      text += " at " + node.path + ", " + fixedText(node.worst_time_s, 3) + " s";
     }
     text += ", " + counted(diff.frame_count, "pose") + " compared\n";
     if (diff.length_difference_s != 0.0) {
-      text += "  lengths differ by " + numberText(static_cast<float>(diff.length_difference_s)) +
-              " s\n";
+      text += "  lengths differ by " + fixedText(diff.length_difference_s, 3) + " s\n";
     }
     for (const std::string& path : diff.only_in_a) text += "  only in A: " + path + "\n";
     for (const std::string& path : diff.only_in_b) text += "  only in B: " + path + "\n";

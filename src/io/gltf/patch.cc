@@ -13,6 +13,7 @@
 #include "io/gltf/json_fields.h"
 #include "io/gltf/json_text.h"
 #include "io/gltf/key_data.h"
+#include "io/gltf/words.h"
 
 namespace clipmill::gltf {
 namespace {
@@ -20,32 +21,6 @@ namespace {
 using json_text::Edits;
 using json_text::Span;
 using Changes = std::vector<Edits::Change>;
-
-const char* wordOf(TrackPath path) {
-  switch (path) {
-    case TrackPath::kTranslation:
-      return "translation";
-    case TrackPath::kRotation:
-      return "rotation";
-    case TrackPath::kScale:
-      return "scale";
-    case TrackPath::kWeights:
-      return "weights";
-  }
-  return "";
-}
-
-const char* wordOf(Interpolation interpolation) {
-  switch (interpolation) {
-    case Interpolation::kStep:
-      return "STEP";
-    case Interpolation::kLinear:
-      return "LINEAR";
-    case Interpolation::kCubicSpline:
-      return "CUBICSPLINE";
-  }
-  return "";
-}
 
 std::string numbersText(std::initializer_list<double> numbers) {
   std::string text;

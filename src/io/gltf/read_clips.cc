@@ -10,24 +10,10 @@
 
 #include "io/gltf/json_fields.h"
 #include "io/gltf/read_parts.h"
+#include "io/gltf/words.h"
 
 namespace clipmill::gltf {
 namespace {
-
-std::optional<TrackPath> pathOfWord(const std::string& word) {
-  if (word == "translation") return TrackPath::kTranslation;
-  if (word == "rotation") return TrackPath::kRotation;
-  if (word == "scale") return TrackPath::kScale;
-  if (word == "weights") return TrackPath::kWeights;
-  return std::nullopt;
-}
-
-std::optional<Interpolation> interpolationOfWord(const std::string& word) {
-  if (word == "LINEAR") return Interpolation::kLinear;
-  if (word == "STEP") return Interpolation::kStep;
-  if (word == "CUBICSPLINE") return Interpolation::kCubicSpline;
-  return std::nullopt;
-}
 
 class ClipReader {
  public:

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "io/gltf/glb.h"
+#include "io/gltf/words.h"
 #include "io/gltf/write_buffer.h"
 #include "io/gltf/write_validate.h"
 
@@ -263,40 +264,16 @@ void writeMeshes(const Scene& scene, BufferBuilder& buffer, Json& root) {
       json["primitives"].push_back(primitiveJson(scene, *mesh, buffer));
     }
     writeMorphWeights(scene.skeleton, first, json);
-    Json& node_json = root["nodes"][static_cast<std::size_t>(node)];
-    node_json["mesh"] = root["meshes"].size();
-    if (first.skin >= 0) node_json["skin"] = first.skin;
+    // Pushed before the node is looked up: a new member of `root` moves those that it has.
     root["meshes"].push_back(std::move(json));
+    const std::size_t mesh_index = root["meshes"].size() - 1;
+    Json& node_json = root["nodes"][static_cast<std::size_t>(node)];
+    node_json["mesh"] = mesh_index;
+    if (first.skin >= 0) node_json["skin"] = first.skin;
   }
 }
 
 // -- Animations
-
-const char* nameOf(TrackPath path) {
-  switch (path) {
-    case TrackPath::kTranslation:
-      return "translation";
-    case TrackPath::kRotation:
-      return "rotation";
-    case TrackPath::kScale:
-      return "scale";
-    case TrackPath::kWeights:
-      return "weights";
-  }
-  return "";
-}
-
-const char* nameOf(Interpolation interpolation) {
-  switch (interpolation) {
-    case Interpolation::kStep:
-      return "STEP";
-    case Interpolation::kLinear:
-      return "LINEAR";
-    case Interpolation::kCubicSpline:
-      return "CUBICSPLINE";
-  }
-  return "";
-}
 
 using TimeAccessors = std::map<const std::vector<double>*, int>;
 
@@ -306,7 +283,7 @@ Json samplerJson(const Track& track, BufferBuilder& buffer, TimeAccessors& acces
   const int width = track.path == TrackPath::kWeights ? 1 : track.width;
   Json json = Json::object();
   json["input"] = times->second;
-  json["interpolation"] = nameOf(track.interpolation);
+  json["interpolation"] = gltf::wordOf(track.interpolation);
   json["output"] = buffer.addFloats(track.values, width, Bounds::kNone);
   return json;
 }
@@ -320,7 +297,7 @@ void writeAnimations(std::span<const KeyframeClip> clips, BufferBuilder& buffer,
     setName(json, clip.name);
     Json channels = Json::array(), samplers = Json::array();
     for (const Track& track : clip.tracks) {
-      const Json target = {{"node", track.node}, {"path", nameOf(track.path)}};
+      const Json target = {{"node", track.node}, {"path", gltf::wordOf(track.path)}};
       channels.push_back({{"sampler", samplers.size()}, {"target", target}});
       samplers.push_back(samplerJson(track, buffer, accessor_of_times));
     }

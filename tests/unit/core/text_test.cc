@@ -96,6 +96,12 @@ TEST_CASE("texts are split at every separator and trimmed at both ends") {
   CHECK(counted(0, "key") == "0 keys");
 }
 
+TEST_CASE("fixed text has the digits that were asked for") {
+  CHECK(fixedText(0.098084435, 4) == "0.0981");
+  CHECK(fixedText(-2.0, 0) == "-2");
+  CHECK(fixedText(1e300, 1).size() == 303);
+}
+
 TEST_SUITE_END();
 
 TEST_CASE("Text for people has no control characters and keeps all others") {
