@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,7 +38,8 @@ struct ClipReport {
 /// What became of one run over one file.
 struct RunReport {
   std::string input;
-  std::string input_hash;  ///< XXH3-128
+  std::string input_hash;                               ///< XXH3-128
+  std::vector<std::filesystem::path> referenced_files;  ///< What the input refers to.
   std::string output;
   std::string config_hash;
   std::vector<ClipReport> clips;

@@ -148,6 +148,7 @@ Status loadAndRun(const std::filesystem::path& input, const Recipe& recipe,
   tell(options, "load", 0, 1);
   CLIPMILL_TRY(const io::Asset asset, io::load(input, {needsMeshes(recipe), options.limits}));
   report.input_hash = asset.content_hash;
+  report.referenced_files = asset.document->referencedFiles();
   report.warnings = asset.scene.warnings;
   CLIPMILL_CHECK(io::checkOutput(asset, output));
   if (Status done = runLoaded(asset, recipe, output, options, report); !done) {

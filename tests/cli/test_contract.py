@@ -207,6 +207,13 @@ class Contract(ProcessTest):
         )
         self.assertEqual((self.folder / 'out.d').read_text(), 'out.glb: in\\ put.glb recipe.toml\n')
 
+    def test_the_depfile_names_what_a_text_refers_to(self):
+        self.run_clipmill('convert', 'in.glb', '-o', 'in.gltf')
+        arguments = ['--recipe', 'recipe.toml', '-o', 'out.glb', '--depfile', 'out.d']
+        self.run_clipmill('run', 'in.gltf', *arguments)
+        rule = (self.folder / 'out.d').read_text()
+        self.assertEqual(rule, 'out.glb: in.gltf in.bin recipe.toml\n')
+
     def test_a_dumped_config_reads_back_as_itself(self):
         first = self.run_clipmill('run', '--recipe', 'recipe.toml', '--dump-config').stdout
         self.file('dumped.toml', first)

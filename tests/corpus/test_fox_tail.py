@@ -138,7 +138,7 @@ class FoxTail(ProcessTest):
             self.assertLess(error, 0.01 * swing)
 
     def test_reduced_keys_stay_within_their_tolerance(self):
-        # The fox is 150 m long in its own units; a character in metres gives the bound its meaning.
+        # By its own numbers the fox is 100 m long; a character in metres is the usual case.
         source = corpus.CORPUS / 'vrm' / 'V-Sekai__Godette_vrm_v4.vrm'
         value, _, binary = glb.read(source)
         hips = next(i for i, n in enumerate(value['nodes']) if n['name'] == 'pelvis_Armature')

@@ -143,12 +143,9 @@ Result<Recipe> buildRecipe(const RunCommand& options) {
   return recipe;
 }
 
-Status writeDepfile(const RunCommand& options) {
+Status writeDepfile(const RunCommand& options, const RunReport& report) {
   std::vector<std::filesystem::path> inputs = {options.input};
-  const auto asset = io::load(options.input, {false, options.common.limits()});
-  if (asset) {
-    for (const auto& file : asset->document->referencedFiles()) inputs.push_back(file);
-  }
+  inputs.insert(inputs.end(), report.referenced_files.begin(), report.referenced_files.end());
   if (!options.recipe.empty()) inputs.emplace_back(options.recipe);
   return writeFileAtomically(options.depfile, dependencyRule(options.output, inputs));
 }
@@ -170,7 +167,7 @@ int runWith(const RunCommand& options, const Recipe& recipe) {
   }
   if (!done) return report(done.error());
   if (!options.depfile.empty() && !options.dry_run) {
-    if (Status written = writeDepfile(options); !written) return report(written.error());
+    if (Status written = writeDepfile(options, result); !written) return report(written.error());
   }
   log::note((options.dry_run ? "dry run, nothing written: " : "") + reportText(result));
   return kOk;
