@@ -3,14 +3,24 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "anim/euler.h"
 #include "core/math.h"
 
 namespace clipmill {
+
+/// What a node takes over of the scales above it (the FBX InheritType). Its position always follows
+/// the parent's whole map.
+enum class InheritScale {
+  kAll,            ///< R S r s: the parent's map times the local one, as in glTF.
+  kComponentwise,  ///< R r S s: scales above act along the node's own axes.
+  kSkipParent,     ///< R r s: as kComponentwise, without the parent's own local scale.
+};
 
 /// One node of the file: a joint, a mesh, a locator. Named by its id in the source document; names
 /// may repeat or be empty.
@@ -18,10 +28,12 @@ struct Node {
   std::string name;  ///< "#<id>" where the document gives none.
   int parent =
       -1;  ///< Index in Skeleton::nodes, always smaller than the node's own; -1 for a root.
-  int source_id = 0;      ///< The node's id (glTF: index) in its document.
+  int source_id = 0;      ///< The node's index among the nodes of its document.
   Transform rest;         ///< Local transform of the file, without animation.
   int weights_begin = 0;  ///< First of the node's morph weights in Pose::weights.
   int weights_count = 0;  ///< 0 for nodes without morph targets.
+  InheritScale inherit = InheritScale::kAll;
+  std::optional<EulerRotation> euler;  ///< Set where the file animates three angles.
 };
 
 /// All nodes of a file, every parent before its children.

@@ -32,6 +32,15 @@ struct MorphTarget {
   std::vector<Vec3> normal_deltas;    ///< One a vertex, or empty for none.
 };
 
+/// Surface attributes that belong to the corners of triangles, for formats in which the triangles
+/// at a vertex need not share them (FBX). Each array is empty, or has one element for each of
+/// SkinnedMesh::triangles.
+struct CornerAttributes {
+  std::vector<Vec3> normals;
+  std::vector<Vec2> uvs;
+  std::vector<Vec4> colors;
+};
+
 /// A triangle mesh as one node shows it (a primitive in glTF), with any number of influences a
 /// vertex. Positions are in mesh space, that of the node for unskinned meshes.
 struct SkinnedMesh {
@@ -44,7 +53,10 @@ struct SkinnedMesh {
   std::vector<Vec3> positions;
   std::vector<Vec3> normals;             ///< One a vertex, or empty.
   std::vector<Vec2> uvs;                 ///< One a vertex, or empty. Origin top left.
+  std::vector<Vec4> colors;              ///< Linear RGBA, one a vertex, or empty.
   std::vector<std::uint32_t> triangles;  ///< Three vertex indices each.
+  CornerAttributes corners;              ///< Stands before the attributes of the vertices.
+  std::vector<int> triangle_materials;   ///< One a triangle, or empty: all have `material`.
   std::vector<std::size_t>
       influence_begin;  ///< Vertex v owns influences [begin[v], begin[v + 1]); empty without skin.
   std::vector<Influence> influences;  ///< Weights of a vertex sum to 1.

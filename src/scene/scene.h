@@ -17,18 +17,31 @@ namespace clipmill {
 /// An encoded picture, as it stands in a file.
 struct Image {
   std::string name;
-  std::string mime_type;  ///< "image/png", "image/jpeg"
-  std::vector<std::byte> bytes;
+  std::string mime_type;         ///< "image/png", "image/jpeg"
+  std::vector<std::byte> bytes;  ///< Empty where the file only names it and it was not found.
+  std::string path;              ///< As the file names it; empty for an embedded picture.
 };
 
-/// A metallic-roughness surface (glTF 2.0, 3.9).
+/// How the alpha of a surface is used (glTF 2.0, 3.9.4).
+enum class AlphaMode { kOpaque, kMask, kBlend };
+
+/// A metallic-roughness surface (glTF 2.0, 3.9). Images are indices in Scene::images, or -1.
 struct Material {
   std::string name;
   Vec4 base_color{1.0};  ///< Linear RGBA.
   double metallic = 1.0;
   double roughness = 1.0;
-  int base_color_image = -1;  ///< Index in Scene::images, or -1.
+  Vec3 emissive{0.0};  ///< Linear RGB.
+  double normal_scale = 1.0;
+  AlphaMode alpha_mode = AlphaMode::kOpaque;
+  double alpha_cutoff = 0.5;  ///< For kMask.
   bool double_sided = false;
+  bool unlit = false;  ///< Shown in its base colour, whatever the light (KHR_materials_unlit).
+  int base_color_image = -1;
+  int metallic_roughness_image = -1;  ///< Roughness in green, metalness in blue.
+  int normal_image = -1;
+  int occlusion_image = -1;
+  int emissive_image = -1;
 };
 
 /// What a file holds, free of its format. Everything is in the file's own units and axes; stages
@@ -38,8 +51,8 @@ struct Scene {
   std::vector<Clip> clips;
   std::vector<Skin> skins;
   std::vector<SkinnedMesh> meshes;  ///< Empty unless they were asked for when loading.
-  std::vector<Material> materials;
-  std::vector<Image> images;
+  std::vector<Material> materials;  ///< Empty unless meshes were asked for.
+  std::vector<Image> images;        ///< Likewise.
   Affine metric_from_file;  ///< A similarity; identity for glTF.
   Warnings warnings;        ///< What the reader noticed.
 };
