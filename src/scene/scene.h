@@ -19,7 +19,7 @@ struct Image {
   std::string name;
   std::string mime_type;         ///< "image/png", "image/jpeg"
   std::vector<std::byte> bytes;  ///< Empty where the file only names it and it was not found.
-  std::string path;              ///< As the file names it; empty for an embedded picture.
+  std::string path = {};         ///< As the file names it; empty for an embedded picture.
 };
 
 /// How the alpha of a surface is used (glTF 2.0, 3.9.4).

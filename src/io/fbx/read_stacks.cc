@@ -95,9 +95,15 @@ Result<KeyArrays> keyArrays(const Object& object) {
   if (!times || !values) return arrays;
   CLIPMILL_TRY(arrays.times, times->integers());
   CLIPMILL_TRY(arrays.values, values->numbers());
-  if (flags) CLIPMILL_TRY(arrays.flags, flags->integers());
-  if (words) CLIPMILL_TRY(arrays.words, attributeWords(*words));
-  if (counts) CLIPMILL_TRY(arrays.counts, counts->integers());
+  if (flags) {
+    CLIPMILL_TRY(arrays.flags, flags->integers());
+  }
+  if (words) {
+    CLIPMILL_TRY(arrays.words, attributeWords(*words));
+  }
+  if (counts) {
+    CLIPMILL_TRY(arrays.counts, counts->integers());
+  }
   return arrays;
 }
 
