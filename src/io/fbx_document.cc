@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "io/fbx_document.h"
 
+#include "io/fbx/patch.h"
 #include "io/fbx/read.h"
 
 namespace clipmill::io {
@@ -16,10 +17,14 @@ class FbxDocument : public Document {
 
   std::vector<std::filesystem::path> referencedFiles() const override { return {}; }
 
-  Result<Output> render(const Scene&, std::span<const ClipTracks> edits,
+  Result<Output> render(const Scene& scene, std::span<const ClipTracks> edits,
                         const std::filesystem::path&) const override {
-    if (edits.empty()) return Output{document_->tree->source, {}};
-    return Error{ErrorCode::kUnsupported, "", "cannot be written yet", ""};
+    std::vector<fbx::ClipEdit> clip_edits;
+    for (const ClipTracks& edit : edits) {
+      if (!edit.tracks.empty()) clip_edits.push_back({edit.clip, edit.tracks, std::nullopt});
+    }
+    CLIPMILL_TRY(Bytes bytes, fbx::patchDocument(*document_, read_, scene, clip_edits));
+    return Output{std::move(bytes), {}};
   }
 
  private:

@@ -97,12 +97,14 @@ Result<Asset> load(const std::filesystem::path& path, const LoadOptions& options
 
 Status checkOutput(const Asset& asset, const std::filesystem::path& output_path) {
   const std::string extension = output_path.extension().string();
-  const bool fits =
-      extension == ".glb" || extension == ".gltf" || extension == ".vrm" || extension == ".vrma";
+  const bool is_fbx = asset.document->formatName() == "FBX";
+  const bool fits = is_fbx ? extension == ".fbx"
+                           : extension == ".glb" || extension == ".gltf" || extension == ".vrm" ||
+                                 extension == ".vrma";
   if (!fits) {
     return Error{ErrorCode::kUsage, output_path.string(),
                  "has an extension that " + asset.document->formatName() + " is not written with",
-                 "name it .glb, .gltf, .vrm or .vrma"};
+                 is_fbx ? "name it .fbx" : "name it .glb, .gltf, .vrm or .vrma"};
   }
   const std::filesystem::path folder = output_path.parent_path();
   std::error_code fault;  // a name that the system cannot look up is no folder
