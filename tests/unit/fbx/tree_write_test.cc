@@ -303,7 +303,7 @@ TEST_CASE("New text is laid out as the file is") {
     edits.appended[1].push_back(added);
     CHECK(textOf(edited(*tree, edits)) ==
           "; FBX 7.4.0 project file\r\nA:  {\r\n    B:  {\r\n"
-          "        P: \"Class::x\", \"\",1,*2 {\r\n            a: 0.5,2\r\n        }  {\r\n"
+          "        P: \"Class::x\", \"\",1,*2 {\r\n            a: 0.5,2\r\n        } {\r\n"
           "            Q: T\r\n        }\r\n    }\r\n}\r\n");
   }
   {
