@@ -19,6 +19,10 @@ class GltfDocument : public Document {
     return document_->container == gltf::Container::kGlb ? "GLB" : "glTF";
   }
 
+  std::vector<std::string> outputExtensions() const override {
+    return {".glb", ".gltf", ".vrm", ".vrma"};
+  }
+
   std::vector<std::filesystem::path> referencedFiles() const override {
     std::vector<std::filesystem::path> files;
     for (const std::string& uri : document_->external_uris) {

@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: MIT
 #include "io/io.h"
 
+#include <algorithm>
 #include <set>
 
 #include "core/hash.h"
+#include "io/bvh/read.h"
 #include "io/gltf_document.h"
+#include "io/scene_document.h"
 
 namespace clipmill::io {
 namespace {
@@ -64,6 +67,29 @@ Status writeAll(const Output& output, const std::filesystem::path& output_path) 
   return written;
 }
 
+// By content where a format has a mark of its own, by extension where it has none.
+Status loadContent(Bytes bytes, const LoadOptions& options, Asset& asset) {
+  if (gltf::looksLikeGltf(bytes)) return loadGltf(std::move(bytes), options, asset);
+  if (bvh::looksLikeBvh(bytes)) return loadBvh(bytes, options, asset);
+  if (looksImportable(bytes, asset.path)) return loadImported(options, asset);
+  std::string known = ".gltf, .glb, .vrm, .vrma, .bvh";
+  for (const std::string_view extension : importableExtensions()) {
+    known += ", " + std::string(extension);
+  }
+  return Error{ErrorCode::kUnsupported, "",
+               bytes.empty() ? "is empty" : "is in no format that is known here",
+               "give a file of one of these: " + known};
+}
+
+// ".a", ".a or .b", ".a, .b or .c"
+std::string alternatives(const std::vector<std::string>& words) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    text += (i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + words[i];
+  }
+  return text;
+}
+
 }  // namespace
 
 Result<Asset> load(const std::filesystem::path& path, const LoadOptions& options) {
@@ -72,25 +98,18 @@ Result<Asset> load(const std::filesystem::path& path, const LoadOptions& options
   asset.path = path;
   asset.file_bytes = bytes.size();
   asset.content_hash = hashHex(bytes);
-  if (!gltf::looksLikeGltf(bytes)) {
-    return Error{ErrorCode::kUnsupported, path.string(),
-                 bytes.empty() ? "is empty" : "is in no format that is known here",
-                 "give a .gltf, .glb, .vrm or .vrma file"};
-  }
-  if (Status loaded = loadGltf(std::move(bytes), options, asset); !loaded) {
+  if (Status loaded = loadContent(std::move(bytes), options, asset); !loaded) {
     return within(path.string(), loaded.error());
   }
   return asset;
 }
 
 Status checkOutput(const Asset& asset, const std::filesystem::path& output_path) {
-  const std::string extension = output_path.extension().string();
-  const bool fits =
-      extension == ".glb" || extension == ".gltf" || extension == ".vrm" || extension == ".vrma";
-  if (!fits) {
+  const std::vector<std::string> known = asset.document->outputExtensions();
+  if (std::find(known.begin(), known.end(), output_path.extension().string()) == known.end()) {
     return Error{ErrorCode::kUsage, output_path.string(),
                  "has an extension that " + asset.document->formatName() + " is not written with",
-                 "name it .glb, .gltf, .vrm or .vrma"};
+                 "name it " + alternatives(known)};
   }
   const std::filesystem::path folder = output_path.parent_path();
   std::error_code fault;  // a name that the system cannot look up is no folder

@@ -41,10 +41,13 @@ class Document {
   virtual ~Document() = default;
   /// "glTF", "GLB": for people and reports.
   virtual std::string formatName() const = 0;
+  /// Extensions, with their dots, of the outputs that render() makes; the first is the best one.
+  virtual std::vector<std::string> outputExtensions() const = 0;
   /// Files that it refers to, as they were found; for dependency files.
   virtual std::vector<std::filesystem::path> referencedFiles() const = 0;
-  /// The document with new keys, in the container that `extension` (".glb", ".gltf", ..) stands
-  /// for. With no edits and the same container this is the input, byte for byte.
+  /// The document with new keys, in the container that the extension of `output_path` stands for.
+  /// With no edits and the same container this is the input, byte for byte; a format that is only
+  /// read becomes a new file of another one.
   virtual Result<Output> render(const Scene& scene, std::span<const ClipTracks> edits,
                                 const std::filesystem::path& output_path) const = 0;
 };

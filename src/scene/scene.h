@@ -53,8 +53,8 @@ struct Scene {
   std::vector<SkinnedMesh> meshes;  ///< Empty unless they were asked for when loading.
   std::vector<Material> materials;  ///< Empty unless meshes were asked for.
   std::vector<Image> images;        ///< Likewise.
-  Affine metric_from_file;  ///< A similarity; identity for glTF.
-  Warnings warnings;        ///< What the reader noticed.
+  Affine metric_from_file;          ///< A similarity; identity for glTF.
+  Warnings warnings;                ///< What the reader noticed.
 };
 
 }  // namespace clipmill

@@ -26,7 +26,7 @@ struct RawKey {
   double next_left_slope = 0.0;  ///< Of the next key's left side. TCB keys: continuity.
   double right_weight = 1.0 / 3.0;
   double next_left_weight = 1.0 / 3.0;
-  double bias = 0.0;           ///< TCB keys: bias. Auto keys: pull to one side, in percent.
+  double bias = 0.0;  ///< TCB keys: bias. Auto keys: pull to one side, in percent.
   double right_velocity = 0.0;
   double next_left_velocity = 0.0;
 };

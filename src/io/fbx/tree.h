@@ -120,15 +120,15 @@ class ElementRange {
 class Tree {
  public:
   struct Record {
-    std::size_t begin = 0, end = 0;       ///< Its bytes in the source, children included.
-    std::size_t name_offset = 0;          ///< In the source.
-    std::uint32_t first_value = 0;        ///< In values.
-    std::uint32_t value_count = 0;        ///<
-    std::uint32_t subtree_end = 0;        ///< Index after its last descendant.
-    std::uint32_t name_size = 0;          ///<
-    std::size_t values_begin = 0;         ///< Bytes of the values in the source.
-    std::size_t values_end = 0;           ///<
-    bool has_block = false;               ///< Text: braces follow. Binary: a null record does.
+    std::size_t begin = 0, end = 0;  ///< Its bytes in the source, children included.
+    std::size_t name_offset = 0;     ///< In the source.
+    std::uint32_t first_value = 0;   ///< In values.
+    std::uint32_t value_count = 0;   ///<
+    std::uint32_t subtree_end = 0;   ///< Index after its last descendant.
+    std::uint32_t name_size = 0;     ///<
+    std::size_t values_begin = 0;    ///< Bytes of the values in the source.
+    std::size_t values_end = 0;      ///<
+    bool has_block = false;          ///< Text: braces follow. Binary: a null record does.
   };
 
   Encoding encoding = Encoding::kBinary;

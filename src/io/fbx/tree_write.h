@@ -24,10 +24,9 @@ struct Word {
 };
 
 /// A value to be written, with the type it gets in binary files.
-using NewValue =
-    std::variant<bool, std::int16_t, std::int32_t, std::int64_t, float, double, std::string,
-                 RawData, Word, std::vector<std::int32_t>, std::vector<std::int64_t>,
-                 std::vector<float>, std::vector<double>>;
+using NewValue = std::variant<bool, std::int16_t, std::int32_t, std::int64_t, float, double,
+                              std::string, RawData, Word, std::vector<std::int32_t>,
+                              std::vector<std::int64_t>, std::vector<float>, std::vector<double>>;
 
 /// An element to be written.
 struct NewElement {
@@ -39,11 +38,11 @@ struct NewElement {
 
 /// Changes to a tree, by Element::index(). An element is changed in one way only.
 struct TreeEdits {
-  std::set<std::uint32_t> removed;                                ///< With all within.
-  std::map<std::uint32_t, std::vector<NewValue>> values;          ///< New values; children stay.
-  std::map<std::uint32_t, NewElement> replaced;                   ///< By another element.
-  std::map<std::uint32_t, std::vector<NewElement>> appended;      ///< After the last child.
-  std::vector<NewElement> appended_roots;                         ///< After the last root.
+  std::set<std::uint32_t> removed;                            ///< With all within.
+  std::map<std::uint32_t, std::vector<NewValue>> values;      ///< New values; children stay.
+  std::map<std::uint32_t, NewElement> replaced;               ///< By another element.
+  std::map<std::uint32_t, std::vector<NewElement>> appended;  ///< After the last child.
+  std::vector<NewElement> appended_roots;                     ///< After the last root.
 
   bool empty() const {
     return removed.empty() && values.empty() && replaced.empty() && appended.empty() &&
