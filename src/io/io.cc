@@ -67,18 +67,25 @@ Status writeAll(const Output& output, const std::filesystem::path& output_path) 
   return written;
 }
 
-// By content where a format has a mark of its own, by extension where it has none.
-Status loadContent(Bytes bytes, const LoadOptions& options, Asset& asset) {
-  if (gltf::looksLikeGltf(bytes)) return loadGltf(std::move(bytes), options, asset);
-  if (bvh::looksLikeBvh(bytes)) return loadBvh(bytes, options, asset);
-  if (looksImportable(bytes, asset.path)) return loadImported(options, asset);
+using Loader = Status (*)(Bytes, const LoadOptions&, Asset&);
+
+// Formats are told by their content, and by the extension where they have no mark of their own;
+// null for one that is not known.
+Loader loaderOf(const Bytes& bytes, const std::filesystem::path& path) {
+  if (gltf::looksLikeGltf(bytes)) return loadGltf;
+  if (bvh::looksLikeBvh(bytes)) return loadBvh;
+  if (looksImportable(bytes, path)) return loadImported;
+  return nullptr;
+}
+
+Error unknownFormat(const std::filesystem::path& path, bool is_empty) {
   std::string known = ".gltf, .glb, .vrm, .vrma, .bvh";
   for (const std::string_view extension : importableExtensions()) {
     known += ", " + std::string(extension);
   }
-  return Error{ErrorCode::kUnsupported, "",
-               bytes.empty() ? "is empty" : "is in no format that is known here",
-               "give a file of one of these: " + known};
+  return {ErrorCode::kUnsupported, path.string(),
+          is_empty ? "is empty" : "is in no format that is known here",
+          "give a file of one of these: " + known};
 }
 
 // ".a", ".a or .b", ".a, .b or .c"
@@ -98,7 +105,9 @@ Result<Asset> load(const std::filesystem::path& path, const LoadOptions& options
   asset.path = path;
   asset.file_bytes = bytes.size();
   asset.content_hash = hashHex(bytes);
-  if (Status loaded = loadContent(std::move(bytes), options, asset); !loaded) {
+  const auto load_format = loaderOf(bytes, path);
+  if (!load_format) return unknownFormat(path, bytes.empty());
+  if (Status loaded = load_format(std::move(bytes), options, asset); !loaded) {
     return within(path.string(), loaded.error());
   }
   return asset;

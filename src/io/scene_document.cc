@@ -16,9 +16,9 @@ namespace clipmill::io {
 namespace {
 
 // Formats without a mark at their beginning, and those that have one.
-constexpr std::array<std::string_view, 20> kExtensions = {
-    ".dae", ".x",   ".md5mesh", ".smd", ".b3d", ".ms3d", ".ase",  ".lws", ".lwo", ".3ds",
-    ".md2", ".md3", ".mdl",     ".ac",  ".cob", ".irr",  ".ogex", ".obj", ".ply", ".stl"};
+constexpr std::array<std::string_view, 22> kExtensions = {
+    ".dae", ".x",   ".md5mesh", ".smd", ".b3d", ".ms3d", ".ase", ".lws", ".lwo", ".3ds", ".md2",
+    ".md3", ".mdl", ".ac",      ".cob", ".irr", ".ogex", ".obj", ".ply", ".stl", ".iqm", ".mesh"};
 
 std::string lowerCase(std::string text) {
   for (char& c : text) {
@@ -83,7 +83,7 @@ void fillAsset(ImportedScene imported, const LoadOptions& options, Asset& asset)
 
 }  // namespace
 
-Status loadBvh(const Bytes& bytes, const LoadOptions& options, Asset& asset) {
+Status loadBvh(Bytes bytes, const LoadOptions& options, Asset& asset) {
   CLIPMILL_TRY(ImportedScene imported,
                bvh::readBvh(asText(bytes), asset.path.stem().string(), options.limits));
   CLIPMILL_CHECK(checkImported(imported));
@@ -103,7 +103,7 @@ bool looksImportable(std::span<const std::byte> bytes, const std::filesystem::pa
   return std::find(kExtensions.begin(), kExtensions.end(), extension) != kExtensions.end();
 }
 
-Status loadImported(const LoadOptions& options, Asset& asset) {
+Status loadImported(Bytes, const LoadOptions& options, Asset& asset) {
   CLIPMILL_TRY(ImportedScene imported, importInChild(asset.path, options.limits));
   fillAsset(std::move(imported), options, asset);
   return {};

@@ -26,24 +26,42 @@ class Conversion {
       : skeleton_(scene.skeleton),
         metric_(scene.metric_from_file),
         scale_(scaleOf(metric_)),
-        turn_(rotationOf(metric_)) {}
+        turn_(rotationOf(metric_)),
+        stays_(scene.skeleton.size(), false) {
+    for (const SkinnedMesh& mesh : scene.meshes) stays_[index(mesh.node)] = mesh.skin >= 0;
+    for (const SkinnedMesh& mesh : scene.meshes) {
+      if (mesh.skin < 0) stays_[index(mesh.node)] = false;
+    }
+    for (const Node& node : skeleton_.nodes) {
+      if (node.parent >= 0) stays_[index(node.parent)] = false;
+    }
+    for (std::size_t n = 0; n < stays_.size(); ++n) {
+      if (skeleton_.nodes[n].parent >= 0) stays_[n] = false;
+    }
+  }
 
   Vec3 translation(int node, const Vec3& t) const {
+    if (stays_[index(node)]) return t;
     return isRoot(node) ? transformPoint(metric_, t) : t * scale_;
   }
   Vec3 translationTangent(int node, const Vec3& t) const {
+    if (stays_[index(node)]) return t;
     return isRoot(node) ? transformVector(metric_, t) : t * scale_;
   }
-  Quat rotation(int node, const Quat& q) const { return isRoot(node) ? turn_ * q : q; }
+  Quat rotation(int node, const Quat& q) const {
+    return isRoot(node) && !stays_[index(node)] ? turn_ * q : q;
+  }
   double scale() const { return scale_; }
 
  private:
-  bool isRoot(int node) const { return skeleton_.nodes[static_cast<std::size_t>(node)].parent < 0; }
+  static std::size_t index(int node) { return static_cast<std::size_t>(node); }
+  bool isRoot(int node) const { return skeleton_.nodes[index(node)].parent < 0; }
 
   const Skeleton& skeleton_;
   const Affine metric_;
   const double scale_;
   const Quat turn_;
+  std::vector<bool> stays_;  // roots that do nothing but show skinned meshes
 };
 
 void convertTrack(const Conversion& conversion, Track& track) {

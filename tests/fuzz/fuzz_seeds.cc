@@ -1,12 +1,16 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
 //
-// Writes the small files that fuzzing starts from: fuzz_seeds gltf|recipe FOLDER
+// Writes the small files that fuzzing starts from: fuzz_seeds TARGET FOLDER
 #include <cstdio>
 #include <filesystem>
 #include <string>
 
+#include "bvh/tiny_bvh.h"
 #include "gltf/tiny_gltf.h"
+#include "import/full_scene.h"
+#include "io/bvh/read.h"
+#include "io/import/scene_wire.h"
 #include "pipeline/recipe.h"
 #include "stages/registry.h"
 
@@ -62,15 +66,28 @@ bool writeRecipeSeeds(const std::filesystem::path& folder) {
          write(folder / "empty.json", textBytes("{\"output\":{\"keys\":\"all\"},\"stage\":[]}"));
 }
 
+bool writeBvhSeeds(const std::filesystem::path& folder) {
+  return write(folder / "tiny.bvh", textBytes(tinyBvh()));
+}
+
+bool writeWireSeeds(const std::filesystem::path& folder) {
+  return write(folder / "full.bin", io::writeWire(fullScene())) &&
+         write(folder / "bvh.bin", io::writeWire(bvh::readBvh(tinyBvh(), "clip", {}).value())) &&
+         write(folder / "error.bin", io::writeWire(Error{ErrorCode::kLimit, "a", "b", "c"}));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   if (argc != 3) {
-    std::fprintf(stderr, "usage: fuzz_seeds gltf|recipe FOLDER\n");
+    std::fprintf(stderr, "usage: fuzz_seeds gltf|recipe|bvh|wire FOLDER\n");
     return 2;
   }
   std::filesystem::create_directories(argv[2]);
-  const bool ok =
-      std::string(argv[1]) == "gltf" ? writeGltfSeeds(argv[2]) : writeRecipeSeeds(argv[2]);
+  const std::string target = argv[1];
+  const bool ok = target == "gltf"   ? writeGltfSeeds(argv[2])
+                  : target == "bvh"  ? writeBvhSeeds(argv[2])
+                  : target == "wire" ? writeWireSeeds(argv[2])
+                                     : writeRecipeSeeds(argv[2]);
   return ok ? 0 : 1;
 }

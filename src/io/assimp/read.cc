@@ -26,15 +26,15 @@ struct Format {
   std::string_view library_name;  // the beginning of what the library calls its importer
   std::string_view name;
   double metres_per_unit;  // 0 for unknown
+  bool is_z_up;            // where the library leaves it so
   double ticks_per_second;
 };
 
 // 25 is the library's own advice, 4800 that of Direct3D.
-constexpr std::array<Format, 5> kFormats = {{{"Collada", "COLLADA", 1.0, 25.0},
-                                             {"Direct3D XFile", "DirectX .x", 0.0, 4800.0},
-                                             {"Doom 3 / MD5", "MD5", kInch, 24.0},
-                                             {"Valve SMD", "SMD", kInch, 25.0},
-                                             {"Valve", "SMD", kInch, 25.0}}};
+constexpr std::array<Format, 4> kFormats = {{{"Collada", "COLLADA", 1.0, false, 25.0},
+                                             {"Direct3D XFile", "DirectX .x", 0.0, false, 4800.0},
+                                             {"Doom 3 / MD5", "MD5", kInch, false, 24.0},
+                                             {"Valve SMD", "SMD", kInch, true, 25.0}}};
 
 // Formats with readers of our own, or that the library reads wrong.
 constexpr std::array<std::string_view, 4> kNotForIt = {"Autodesk FBX", "glTF", "BVH", "Blender"};
@@ -52,7 +52,7 @@ Format formatOf(const Assimp::Importer& importer, std::string& name) {
   }
   constexpr std::string_view kSuffix = " Importer";
   if (name.ends_with(kSuffix)) name.resize(name.size() - kSuffix.size());
-  return {"", "", 0.0, 25.0};
+  return {"", "", 0.0, false, 25.0};
 }
 
 Error readError(const Assimp::Importer& importer) {
@@ -61,6 +61,13 @@ Error readError(const Assimp::Importer& importer) {
     return {ErrorCode::kUnsupported, "", "is in no format that is known here", ""};
   }
   return {ErrorCode::kMalformed, "", "cannot be read: " + printable(text, 200), ""};
+}
+
+Affine metricFromFile(const Format& format) {
+  Affine metric;
+  if (format.is_z_up) metric.linear = Mat3(1, 0, 0, 0, 0, -1, 0, 1, 0);
+  if (format.metres_per_unit > 0.0) metric.linear *= format.metres_per_unit;
+  return metric;
 }
 
 void warnOfLosses(const aiScene& source, const std::string& place, Warnings& warnings) {
@@ -97,9 +104,8 @@ Result<ImportedScene> readWithAssimp(const std::filesystem::path& path, const Li
                            " does not tell its unit of length; it is taken to be "
                            "the metre",
                        place);
-  } else {
-    scene.metric_from_file.linear *= format.metres_per_unit;
   }
+  scene.metric_from_file = metricFromFile(format);
   warnOfLosses(*source, place, scene.warnings);
   CLIPMILL_TRY(const NodeTable nodes, readNodes(*source, limits, scene));
   readMaterials(*source, files, scene);

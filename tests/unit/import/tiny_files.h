@@ -25,7 +25,8 @@ inline std::string tinyCollada() {
   <source id="pos"><float_array id="posA" count="18">
    -10 0 0 10 0 0 -10 0 90 10 0 90 -10 0 180 10 0 180</float_array><technique_common>
    <accessor source="#posA" count="6" stride="3"><param name="X" type="float"/>
-   <param name="Y" type="float"/><param name="Z" type="float"/></accessor></technique_common></source>
+   <param name="Y" type="float"/><param name="Z" type="float"/></accessor></technique_common>
+  </source>
   <source id="uv"><float_array id="uvA" count="4">0 0 1 1</float_array><technique_common>
    <accessor source="#uvA" count="2" stride="2"><param name="S" type="float"/>
    <param name="T" type="float"/></accessor></technique_common></source>
