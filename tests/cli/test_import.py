@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: MIT
 """Formats that are only read: what comes of them, and what happens when their reader breaks."""
 import os
+import pathlib
+import signal
 import stat
+import subprocess
+import time
 import unittest
 
 import glb
-from clipmill_process import ProcessTest
+from clipmill_process import PROGRAM, ProcessTest
 
 BVH = '''HIERARCHY
 ROOT Hips
@@ -152,6 +156,26 @@ class Helper(ProcessTest):
             env=self.fake('yes'),
         )
         self.assertOneSentence(process.stderr, 'in.dae', '--max-decoded-mb')
+
+    def test_a_signal_ends_the_helper_too(self):
+        process = subprocess.Popen(
+            [PROGRAM, 'convert', 'in.dae', '-o', 'out.glb'],
+            cwd=self.folder,
+            env=self.fake('exec sleep 1000'),
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        children = pathlib.Path(f'/proc/{process.pid}/task/{process.pid}/children')
+        deadline = time.monotonic() + 60
+        while not children.read_text() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        helper = int(children.read_text().split()[0])
+        process.send_signal(signal.SIGTERM)
+        _, stderr = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 75)
+        self.assertOneSentence(stderr, 'interrupted')
+        self.assertFalse(pathlib.Path(f'/proc/{helper}').exists())
+        self.assertNotIn('out.glb', self.files())
 
     def test_a_missing_helper_is_named(self):
         environment = dict(os.environ, CLIPMILL_IMPORT='nowhere/clipmill-import')

@@ -188,7 +188,7 @@ TEST_CASE("Faults are refused with the line where they stand") {
     CHECK(error.code == (to == "CHANNELS 4" ? ErrorCode::kUnsupported : ErrorCode::kMalformed));
     CHECK(error.place.starts_with("line "));
   }
-  CHECK(faultOf(replaced(tinyBvh(), "3 1 0 90", "3 1 0 x")).place == "line 21");
+  CHECK(faultOf(replaced(tinyBvh(), "3 1 0 90", "3 1 0 x")).place == "line 20");
 }
 
 TEST_CASE("Every truncation is refused, but for the last digits") {

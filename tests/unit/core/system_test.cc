@@ -73,6 +73,14 @@ TEST_CASE("A child reads nothing and writes no file") {
   std::filesystem::remove(path, fault);
 }
 
+TEST_CASE("The memory of a child is limited, but for builds with sanitizers") {
+  ChildLimits limits;
+  limits.memory_bytes = std::uint64_t{1} << 30;
+  const ChildResult child = shell("sleep 0.05; ulimit -v; ulimit -c; ulimit -f", limits);
+  const std::string text(asText(child.output));
+  CHECK((text == "1048576\n0\n0\n" || text == "unlimited\n0\n0\n"));
+}
+
 TEST_CASE("A program that is not there is an error") {
   const auto child = runChild("/no/such/program", {}, {});
   REQUIRE(!child.ok());

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/file.h"
 #include "io/import/imported.h"
 
 namespace clipmill::test {

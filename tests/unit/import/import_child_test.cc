@@ -98,7 +98,6 @@ TEST_CASE("COLLADA comes with its unit, its axes, its skin, its picture and its 
   CHECK(asset.scene.warnings.empty());
   const Scene& scene = asset.scene;
   REQUIRE(scene.meshes.size() == 1);
-  // Three corners have two texture coordinates each: six positions, seven or more vertices.
   CHECK(scene.meshes[0].triangles.size() == 12);
   CHECK(scene.meshes[0].vertexCount() == 6);
   REQUIRE(scene.images.size() == 1);
