@@ -7,6 +7,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <string_view>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -77,6 +78,20 @@ void limitChild(pid_t child, const ChildLimits& limits) {
 #endif
 }
 
+// This process's environment, but for the choice of the C library's elementary functions: those
+// without fused multiply-add exist on every processor, so that the child's results do not depend on
+// it (glibc manual, "Hardware Capability Tunables").
+std::vector<char*> childEnvironment() {
+  static char plain_functions[] = "GLIBC_TUNABLES=glibc.cpu.hwcaps=-FMA,-FMA4,-AVX2";
+  std::vector<char*> environment;
+  for (char** entry = ::environ; entry && *entry; ++entry) {
+    if (!std::string_view(*entry).starts_with("GLIBC_TUNABLES=")) environment.push_back(*entry);
+  }
+  environment.push_back(plain_functions);
+  environment.push_back(nullptr);
+  return environment;
+}
+
 Result<pid_t> startChild(const std::filesystem::path& program,
                          const std::vector<std::string>& arguments, int output) {
   std::vector<char*> argv = {const_cast<char*>(program.c_str())};
@@ -96,8 +111,8 @@ Result<pid_t> startChild(const std::filesystem::path& program,
   ::sigaddset(&defaults, SIGPIPE);
   ::posix_spawnattr_setsigdefault(&attributes, &defaults);
   pid_t child = 0;
-  const int fault =
-      ::posix_spawn(&child, program.c_str(), &files, &attributes, argv.data(), ::environ);
+  const int fault = ::posix_spawn(&child, program.c_str(), &files, &attributes, argv.data(),
+                                  childEnvironment().data());
   ::posix_spawnattr_destroy(&attributes);
   ::posix_spawn_file_actions_destroy(&files);
   if (fault != 0) {

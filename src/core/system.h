@@ -57,7 +57,8 @@ struct ChildResult {
 
 /// Runs a program to its end and collects what it writes to standard output. It reads nothing, its
 /// standard error goes nowhere, it can write no file, and it ends with all that it started when a
-/// limit is reached. Errors: kUnreadable where it cannot be started, kInterrupted when a signal
+/// limit is reached. glibc is asked to give it the same elementary functions on every processor.
+/// Errors: kUnreadable where it cannot be started, kInterrupted when a signal
 /// asks this process to stop meanwhile.
 Result<ChildResult> runChild(const std::filesystem::path& program,
                              const std::vector<std::string>& arguments, const ChildLimits& limits);

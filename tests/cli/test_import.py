@@ -203,7 +203,8 @@ class Helper(ProcessTest):
             'run', 'cube.obj', '--recipe', 'empty.toml', '-o', 'cube.glb', '--depfile', 'cube.d'
         )
         self.assertIn([1.0, 0.0, 0.0, 1.0], self.colors('cube.glb'))
-        self.assertIn('cube.mtl', (self.folder / 'cube.d').read_text())
+        rule = (self.folder / 'cube.d').read_text()
+        self.assertEqual(rule, 'cube.glb: cube.obj cube.mtl empty.toml\n')
 
 
 if __name__ == '__main__':

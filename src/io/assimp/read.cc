@@ -79,7 +79,8 @@ void warnOfLosses(const aiScene& source, const std::string& place, Warnings& war
 }  // namespace
 
 Result<ImportedScene> readWithAssimp(const std::filesystem::path& path, const Limits& limits) {
-  FilesRead files{path, path.parent_path(), limits.max_file_bytes, {}};
+  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  FilesRead files{path, folder, limits.max_file_bytes, {}};
   Assimp::Importer importer;
   importer.SetIOHandler(new FolderFiles(files));  // taken over by the importer
   importer.SetPropertyBool(AI_CONFIG_IMPORT_NO_SKELETON_MESHES, true);

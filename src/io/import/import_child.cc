@@ -51,8 +51,7 @@ Result<ImportedScene> importInChild(const std::filesystem::path& path, const Lim
   child_limits.memory_bytes = 2 * limits.max_decoded_bytes + kMemoryForItself;
   CLIPMILL_TRY(system::ChildResult child,
                system::runChild(program,
-                                {std::filesystem::absolute(path, fault).string(),
-                                 std::to_string(limits.max_file_bytes),
+                                {path.string(), std::to_string(limits.max_file_bytes),
                                  std::to_string(limits.max_decoded_bytes)},
                                 child_limits));
   switch (child.end) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/system.h"
 
+#include <cstdlib>
 #include <filesystem>
 #include <string_view>
 
@@ -34,6 +35,12 @@ TEST_CASE("Arguments reach a child as they are") {
   const auto child = runChild("/bin/sh", {"-c", "printf %s \"$1\"", "sh", "a 'b' $c"}, {});
   CHECK_OK(child);
   CHECK(asText(child->output) == "a 'b' $c");
+}
+
+TEST_CASE("A child has the environment of this process, with plain elementary functions") {
+  const ChildResult child = shell("printf %s \"$PATH\"; printf %s \"$GLIBC_TUNABLES\"");
+  CHECK(std::string(asText(child.output)) ==
+        std::string(std::getenv("PATH")) + "glibc.cpu.hwcaps=-FMA,-FMA4,-AVX2");
 }
 
 TEST_CASE("A child that kills itself is told by its signal") {

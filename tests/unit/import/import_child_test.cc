@@ -173,6 +173,16 @@ TEST_CASE("MD5 comes in inches, with the motion of the file beside it") {
   checkRoundTrip(asset, folder);
 }
 
+TEST_CASE("There is no writing back into such a file") {
+  const TemporaryFolder folder;
+  const Asset asset = loaded(writeText(folder, "strip.dae", tinyCollada()));
+  const Status fits = checkOutput(asset, folder / "strip.dae");
+  REQUIRE(!fits.ok());
+  CHECK(fits.error().code == ErrorCode::kUsage);
+  CHECK(describe(fits.error()).ends_with("COLLADA is not written with; name it .glb"));
+  CHECK_OK(checkOutput(asset, folder / "strip.glb"));
+}
+
 TEST_CASE("A file is read the same way twice") {
   const TemporaryFolder folder;
   const auto path = writeText(folder, "strip.dae", tinyCollada());
