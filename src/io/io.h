@@ -58,7 +58,8 @@ class Document {
   virtual std::string formatName() const = 0;
   /// Files that it refers to, as they were found; for dependency files.
   virtual std::vector<std::filesystem::path> referencedFiles() const = 0;
-  /// The formats in which keys are written into the file itself; in others a new one is made.
+  /// The format in which keys are written into the file itself; in others a new one is made. kNone
+  /// for formats that are only read.
   virtual OutputFormat nativeFormat() const = 0;
   /// The document with new keys, in the format and container that the extension of `output_path`
   /// stands for. With no edits and the same container this is the input, byte for byte. Another
