@@ -13,7 +13,7 @@
 #include "core/file.h"
 #include "io/bvh/read.h"
 #include "io/gltf/write.h"
-#include "scene/metric.h"
+#include "scene/plain_scene.h"
 
 namespace {
 
@@ -53,9 +53,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (std::size_t i = 0; i < scene.clips.size(); ++i) {
     scene.clips[i].source->cursor()->sample(0.6 * scene.clips[i].end_s, pose.view());
     clips.push_back(imported->clips[i].keys);
-    clips.back().tracks = inMetres(scene, std::move(clips.back().tracks));
+    clips.back().tracks = plainTracks(scene, std::move(clips.back().tracks));
   }
-  const auto glb = writeGlb(inMetres(scene), clips);
+  const auto glb = writeGlb(plainScene(scene), clips);
   if (!glb) requireOneLine(glb.error());
   return 0;
 }
