@@ -38,7 +38,8 @@ Options parse(int argc, char** argv) {
     const std::string name = argv[i], value = argv[i + 1];
     if (name == "--joint") options.joint = value;
     if (name == "--clip") options.clip = std::atoi(value.c_str());
-    if (name == "--amount") std::from_chars(value.data(), value.data() + value.size(), options.amount);
+    if (name == "--amount")
+      std::from_chars(value.data(), value.data() + value.size(), options.amount);
     if (name == "--path" && value == "translation") options.path = TrackPath::kTranslation;
     if (name == "--path" && value == "scale") options.path = TrackPath::kScale;
   }
@@ -104,17 +105,19 @@ int main(int argc, char** argv) {
   const auto asset = io::load(options.input, {});
   if (!asset) quit(describe(asset.error()));
   const Scene& scene = asset->scene;
-  if (options.clip < 0 || options.clip >= static_cast<int>(scene.clips.size())) quit("no such clip");
+  if (options.clip < 0 || options.clip >= static_cast<int>(scene.clips.size()))
+    quit("no such clip");
   const Clip& clip = scene.clips[static_cast<std::size_t>(options.clip)];
   const int joint = jointOf(scene, clip, options.joint);
-  Motion motion = sampleClip(scene.skeleton, clip, options.clip,
-                             makeGrid(clip.begin_s, clip.end_s, clip.fps));
+  Motion motion =
+      sampleClip(scene.skeleton, clip, options.clip, makeGrid(clip.begin_s, clip.end_s, clip.fps));
   edit(motion, joint, options);
   const io::ClipTracks tracks{options.clip, tracksOf(scene.skeleton, motion)};
   const Status saved = io::save(*asset, std::span(&tracks, 1), options.output);
   if (!saved) quit(describe(saved.error()));
-  std::printf("{\"joint\":%s,\"clips\":%zu,\"frames\":%zu,\"fps\":%.17g,\"begin\":%.17g,\"end\":%.17g}\n",
-              quoted(pathOf(scene.skeleton, joint)).c_str(), scene.clips.size(),
-              motion.grid.frame_count, motion.grid.fps, motion.grid.begin_s, motion.grid.end_s);
+  std::printf(
+      "{\"joint\":%s,\"clips\":%zu,\"frames\":%zu,\"fps\":%.17g,\"begin\":%.17g,\"end\":%.17g}\n",
+      quoted(pathOf(scene.skeleton, joint)).c_str(), scene.clips.size(), motion.grid.frame_count,
+      motion.grid.fps, motion.grid.begin_s, motion.grid.end_s);
   return 0;
 }

@@ -59,9 +59,7 @@ class StackPatcher {
  private:
   // -- What is there
 
-  std::vector<int> layers() const {
-    return document_.childrenOf(stack_, "AnimationLayer", "");
-  }
+  std::vector<int> layers() const { return document_.childrenOf(stack_, "AnimationLayer", ""); }
 
   bool isMuted(int layer) const {
     return document_.properties(layer).integer("Mute").value_or(0) != 0;
@@ -83,8 +81,8 @@ class StackPatcher {
                    "has only muted layers to write to", "unmute one and export again"};
     }
     const std::int64_t id = ids_.take();
-    addObject({"AnimationLayer", {id, classedName("BaseLayer", "AnimLayer"), std::string()}, {},
-               true});
+    addObject(
+        {"AnimationLayer", {id, classedName("BaseLayer", "AnimLayer"), std::string()}, {}, true});
     connections_.push_back(connectionElement(id, document_.object(stack_).id));
     return id;
   }
@@ -208,8 +206,7 @@ class StackPatcher {
     for (std::size_t i = 0; i < axes.size(); ++i) {
       const std::int64_t curve_id = ids_.take();
       addObject(curveElement(curve_id, curves[i], keyVersion(), document_.tree->encoding));
-      connections_.push_back(
-          connectionElement(curve_id, node_id, "d|" + std::string(axes[i])));
+      connections_.push_back(connectionElement(curve_id, node_id, "d|" + std::string(axes[i])));
     }
   }
 
@@ -283,9 +280,9 @@ class StackPatcher {
     const std::int64_t begin = ticksOf(span_s.first), end = ticksOf(span_s.second);
     const Element stack = document_.object(stack_).element;
     const Properties properties(stack);
-    for (const auto& [name, ticks] : {std::pair("LocalStart", begin), std::pair("LocalStop", end),
-                                      std::pair("ReferenceStart", begin),
-                                      std::pair("ReferenceStop", end)}) {
+    for (const auto& [name, ticks] :
+         {std::pair("LocalStart", begin), std::pair("LocalStop", end),
+          std::pair("ReferenceStart", begin), std::pair("ReferenceStop", end)}) {
       writeTime(properties, stack, name, ticks);
     }
     writeTakeSpan(begin, end);
@@ -320,7 +317,8 @@ class StackPatcher {
     const auto settings = document_.tree->root("GlobalSettings");
     if (!settings) return;
     const Properties properties(*settings);
-    const auto start = properties.integer("TimeSpanStart"), stop = properties.integer("TimeSpanStop");
+    const auto start = properties.integer("TimeSpanStart"),
+               stop = properties.integer("TimeSpanStop");
     if (start && begin < *start) writeTime(properties, *settings, "TimeSpanStart", begin);
     if (stop && end > *stop) writeTime(properties, *settings, "TimeSpanStop", end);
   }
