@@ -103,8 +103,8 @@ class FbxEdits(ProcessTest):
         off = abs(expected - after)[..., :3, :]
         place_error = float((off[..., 3] / max(height, 1e-6)).max())
         map_error = float((off[..., :3] / size.clip(min=1.0)).max())
-        self.assertLess(place_error, 1e-5)
-        self.assertLess(map_error, 1e-5)
+        self.assertLess(place_error, 1e-6)
+        self.assertLess(map_error, 1e-6)
         outside = [n for n in range(len(nodes)) if n not in subtree]
         for a, b in zip(source['clips'][0]['world'], result['clips'][0]['world']):
             self.assertEqual([a[n] for n in outside], [b[n] for n in outside])
