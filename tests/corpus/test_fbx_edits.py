@@ -72,7 +72,10 @@ class FbxEdits(ProcessTest):
         """What edit_joint says of its edit of `source`."""
         arguments = [x for k, v in options.items() for x in ('--' + k, str(v))]
         process = subprocess.run(
-            [EDIT_JOINT, source, output, *arguments], cwd=self.folder, capture_output=True, text=True
+            [EDIT_JOINT, source, output, *arguments],
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
         )
         self.assertEqual(process.returncode, 0, process.stderr)
         return json.loads(process.stdout)
@@ -90,7 +93,8 @@ class FbxEdits(ProcessTest):
         joint = nodes.index(done['joint'])
         above = done['joint'].rpartition('/')[0]
         parent = nodes.index(above) if above in nodes else None
-        subtree = [n for n, name in enumerate(nodes) if (name + '/').startswith(done['joint'] + '/')]
+        below = done['joint'] + '/'
+        subtree = [n for n, name in enumerate(nodes) if (name + '/').startswith(below)]
         before, after = (matrices(p['clips'][0]['world']) for p in (source, result))
         self.assertEqual(before.shape, after.shape)
         self.assertEqual(len(before), done['frames'])
@@ -252,16 +256,17 @@ class FbxEdits(ProcessTest):
 
         def expected_of(before, joint, parent, subtree):
             for world in before:
-                change = world[joint] @ numpy.diag([amount] * 3 + [1.0]) @ numpy.linalg.inv(world[joint])
+                scale = numpy.diag([amount] * 3 + [1.0])
+                change = world[joint] @ scale @ numpy.linalg.inv(world[joint])
                 for n in subtree:
                     world[n] = change @ world[n]
             return before
 
         return expected_of
 
-    # Where a joint leaves out scales above it, worlds are no products of locals. But whatever stands
-    # before the turn, half a turn about x commutes with every scale along the axes that stands
-    # after it.
+    # Where a joint leaves out scales above it, worlds are no products of locals. But whatever
+    # stands before the turn, half a turn about x commutes with every scale along the axes that
+    # stands after it.
     def half_turned_leaf(self, before, joint, parent, subtree):
         import numpy
 

@@ -184,7 +184,8 @@ class FbxFiles(ProcessTest):
         self.assertEqual(self.files(), ['cut.fbx', 'empty.toml'])
 
     def test_info_counts_what_is_there(self):
-        info = self.run_json('info', corpus.CORPUS / 'fbx/facebookincubator__simple_anim.fbx', '--json')
+        path = corpus.CORPUS / 'fbx' / 'facebookincubator__simple_anim.fbx'
+        info = self.run_json('info', path, '--json')
         self.assertEqual(
             (len(info['clips']), len(info['nodes']), sum(m['vertices'] for m in info['meshes'])),
             (1, 160, 7324),

@@ -70,6 +70,7 @@ class StackPatcher {
     const std::vector<int> all = layers();
     std::vector<int> solo, heard;
     for (const int layer : all) {
+      CLIPMILL_CHECK(checkOwner(layer));
       if (isMuted(layer)) continue;
       heard.push_back(layer);
       if (document_.properties(layer).integer("Solo").value_or(0) != 0) solo.push_back(layer);
@@ -85,6 +86,17 @@ class StackPatcher {
         {"AnimationLayer", {id, classedName("BaseLayer", "AnimLayer"), std::string()}, {}, true});
     connections_.push_back(connectionElement(id, document_.object(stack_).id));
     return id;
+  }
+
+  Status checkOwner(int layer) const {
+    const auto& uses = document_.parents[static_cast<std::size_t>(layer)];
+    const auto is_stack = [&](int c) {
+      const int parent = document_.connections[static_cast<std::size_t>(c)].parent;
+      return parent >= 0 && document_.object(parent).type == "AnimationStack";
+    };
+    if (std::count_if(uses.begin(), uses.end(), is_stack) == 1) return {};
+    return Error{ErrorCode::kUnsupported, document_.object(stack_).name,
+                 "shares a layer with another stack", "export it with layers of its own"};
   }
 
   // -- Unlinking what is replaced
@@ -221,6 +233,8 @@ class StackPatcher {
 
   Status writePercent(const NewPercent& percent) {
     const int object = read_.shapes.channels[static_cast<std::size_t>(percent.channel)].object;
+    // Nodes that show the same mesh share its channels.
+    if (!written_channels_.emplace(stack_, object).second) return {};
     CLIPMILL_CHECK(detach(object, "DeformPercent"));
     addCurveNode("DeformPercent", kPercentAxis, std::span(&percent.curve, 1),
                  document_.object(object).id, "DeformPercent");
@@ -330,6 +344,7 @@ class StackPatcher {
   int stack_ = -1;
   std::int64_t layer_id_ = 0;
   std::set<int> removed_objects_, removed_connections_;
+  std::set<std::pair<int, int>> written_channels_;  // stack, blend shape channel
   std::vector<NewElement> objects_, connections_;
   std::map<std::string, std::int64_t> count_change_;
 };
