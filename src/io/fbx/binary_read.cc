@@ -20,7 +20,8 @@ Error malformed(std::size_t position, const char* message) {
   return {ErrorCode::kMalformed, "byte " + std::to_string(position), message, ""};
 }
 
-std::uint64_t loadWord(const Bytes& source, std::size_t position, const BinaryLayout& layout) {
+std::uint64_t loadWord(std::span<const std::byte> source, std::size_t position,
+                       const BinaryLayout& layout) {
   const std::byte* at = source.data() + position;
   if (layout.has_wide_offsets) return loadNumber<std::uint64_t>(at, layout.is_big_endian);
   return loadNumber<std::uint32_t>(at, layout.is_big_endian);
@@ -157,7 +158,7 @@ Status readValue(TreeBuilder& builder, const BinaryLayout& layout, std::size_t& 
 // Reads an element's head, name and values. `limit` is where its parent ends.
 Result<Tree::Record> readRecord(TreeBuilder& builder, const BinaryLayout& layout, std::size_t begin,
                                 std::size_t limit) {
-  const Bytes& source = builder.source();
+  std::span<const std::byte> source = builder.source();
   const std::uint64_t end = loadWord(source, begin, layout);
   const std::uint64_t value_count = loadWord(source, begin + layout.wordBytes(), layout);
   const std::uint64_t value_bytes = loadWord(source, begin + 2 * layout.wordBytes(), layout);
@@ -185,7 +186,8 @@ Result<Tree::Record> readRecord(TreeBuilder& builder, const BinaryLayout& layout
   return record;
 }
 
-bool isNullRecord(const Bytes& source, std::size_t position, const BinaryLayout& layout) {
+bool isNullRecord(std::span<const std::byte> source, std::size_t position,
+                  const BinaryLayout& layout) {
   for (std::size_t i = 0; i < layout.headBytes(); ++i)
     if (source[position + i] != std::byte{0}) return false;
   return true;

@@ -188,7 +188,7 @@ Result<std::shared_ptr<const Tree>> parseTree(Bytes source, const io::Limits& li
     return Error{ErrorCode::kLimit, "", "an FBX file of more than 4 GiB", ""};
   auto tree = std::make_shared<Tree>();
   tree->source = std::move(source);
-  TreeBuilder builder(*tree, limits);
+  TreeBuilder builder(*tree, tree->source, limits);
   if (isBinary(tree->source)) {
     CLIPMILL_CHECK(parseBinary(*tree, builder));
   } else if (looksLikeFbx(tree->source)) {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "io/fbx/tree.h"
@@ -32,9 +33,11 @@ BinaryLayout layoutOf(const Tree& tree);
 /// Collects records and values and keeps count of the memory they claim.
 class TreeBuilder {
  public:
-  TreeBuilder(Tree& tree, const io::Limits& limits) : tree_(tree), limits_(limits) {}
+  /// `source` may lie in another tree than the one that is built, for the end of old files.
+  TreeBuilder(Tree& tree, std::span<const std::byte> source, const io::Limits& limits)
+      : tree_(tree), source_(source), limits_(limits) {}
 
-  const Bytes& source() const { return tree_.source; }
+  std::span<const std::byte> source() const { return source_; }
   Tree::Record& record(std::uint32_t index) { return tree_.records[index]; }
   std::uint32_t recordCount() const { return static_cast<std::uint32_t>(tree_.records.size()); }
   std::uint32_t valueCount() const { return static_cast<std::uint32_t>(tree_.values.size()); }
@@ -50,6 +53,7 @@ class TreeBuilder {
   Status claim(std::uint64_t bytes);
 
   Tree& tree_;
+  std::span<const std::byte> source_;
   const io::Limits& limits_;
   std::uint64_t claimed_bytes_ = 0;
 };
