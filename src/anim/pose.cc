@@ -16,13 +16,6 @@ Pose restPose(const Skeleton& skeleton) {
 
 namespace {
 
-bool inheritsAll(const Skeleton& skeleton) {
-  for (const Node& node : skeleton.nodes) {
-    if (node.inherit != InheritScale::kAll) return false;
-  }
-  return true;
-}
-
 // The scales that `node` inherits, as a map along axes turned by its parent's rotation: all that
 // the parent's map has beyond that rotation, less the parent's own scale where that is skipped.
 Mat3 inheritedScale(const Node& node, const Affine& above, const Mat3& parent_rotation,
@@ -59,6 +52,13 @@ void computeInherited(const Skeleton& skeleton, std::span<const Transform> local
 }
 
 }  // namespace
+
+bool inheritsAll(const Skeleton& skeleton) {
+  for (const Node& node : skeleton.nodes) {
+    if (node.inherit != InheritScale::kAll) return false;
+  }
+  return true;
+}
 
 void computeWorlds(const Skeleton& skeleton, std::span<const Transform> locals,
                    const Affine& world_from_file, std::vector<Affine>& worlds) {
