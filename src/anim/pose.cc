@@ -16,38 +16,33 @@ Pose restPose(const Skeleton& skeleton) {
 
 namespace {
 
-// The scales that `node` inherits, as a map along axes turned by its parent's rotation: all that
-// the parent's map has beyond that rotation, less the parent's own scale where that is skipped.
-Mat3 inheritedScale(const Node& node, const Affine& above, const Mat3& parent_rotation,
-                    const Vec3& parent_scale) {
-  Mat3 scale = glm::transpose(parent_rotation) * above.linear;
-  if (node.inherit == InheritScale::kSkipParent) {
-    for (int axis = 0; axis < 3; ++axis) {
-      if (parent_scale[axis] != 0.0) scale[axis] /= parent_scale[axis];
-    }
-  }
-  return scale;
-}
+// What a node hands down to children that do not take its whole map.
+struct Inheritance {
+  Mat3 unscaled;         // world from node, without the scales in `inherited` and its own
+  Vec3 inherited{1.0};   // scales from above that act along the node's axes
+};
 
-// The order of factors is that of the FBX SDK documentation for eInheritRrSs and eInheritRrs.
+// kSkipParent is what Maya does for segmentScaleCompensate: it undoes the parent's own scale
+// between parent and child. kComponentwise multiplies scales along the chain, axis by axis.
 void computeInherited(const Skeleton& skeleton, std::span<const Transform> locals,
                       const Affine& world_from_file, std::vector<Affine>& worlds) {
-  std::vector<Mat3> rotations(skeleton.size());  // world from node, without scales
-  const Mat3 root_rotation = glm::mat3_cast(rotationOf(world_from_file));
+  std::vector<Inheritance> below(skeleton.size());
   for (std::size_t i = 0; i < skeleton.size(); ++i) {
     const Node& node = skeleton.nodes[i];
-    const bool is_root = node.parent < 0;
     const auto p = static_cast<std::size_t>(node.parent);
-    const Affine& above = is_root ? world_from_file : worlds[p];
-    const Mat3& above_rotation = is_root ? root_rotation : rotations[p];
-    const Mat3 local_rotation = glm::mat3_cast(normalizedOrIdentity(locals[i].rotation));
-    rotations[i] = above_rotation * local_rotation;
-    worlds[i] = above * toAffine(locals[i]);
-    if (is_root || node.inherit == InheritScale::kAll) continue;
-    const Vec3& s = locals[i].scale;
-    const Mat3 own_scale(Vec3(s.x, 0, 0), Vec3(0, s.y, 0), Vec3(0, 0, s.z));
-    worlds[i].linear = rotations[i] *
-                       inheritedScale(node, above, above_rotation, locals[p].scale) * own_scale;
+    const Affine& above = node.parent < 0 ? world_from_file : worlds[p];
+    const Mat3 rotation = glm::mat3_cast(normalizedOrIdentity(locals[i].rotation));
+    if (node.parent < 0 || node.inherit == InheritScale::kAll) {
+      below[i].unscaled = above.linear * rotation;
+    } else {
+      below[i].unscaled = below[p].unscaled * rotation;
+      below[i].inherited = below[p].inherited;
+      if (node.inherit == InheritScale::kComponentwise) below[i].inherited *= locals[p].scale;
+    }
+    const Vec3 scale = below[i].inherited * locals[i].scale;
+    const Mat3& unscaled = below[i].unscaled;
+    worlds[i] = {Mat3(unscaled[0] * scale.x, unscaled[1] * scale.y, unscaled[2] * scale.z),
+                 transformPoint(above, locals[i].translation)};
   }
 }
 

@@ -181,15 +181,21 @@ void setShapeWeights(const ShapeChannel& channel, double percent, std::span<doub
   const std::vector<InBetween>& shapes = channel.shapes;
   if (shapes.empty()) return;
   for (const InBetween& shape : shapes) weights[static_cast<std::size_t>(shape.weight)] = 0.0;
-  // The base mesh stands at 0 among the in-betweens.
-  std::size_t above = 0;
-  while (above + 1 < shapes.size() && percent > shapes[above].full_percent) ++above;
-  const auto percentOf = [&](std::size_t i) { return shapes[i].full_percent; };
-  const bool from_base = above == 0;
-  const double low = from_base ? 0.0 : percentOf(above - 1), high = percentOf(above);
-  const double t = high != low ? (percent - low) / (high - low) : 1.0;
-  weights[static_cast<std::size_t>(shapes[above].weight)] = t;
-  if (!from_base) weights[static_cast<std::size_t>(shapes[above - 1].weight)] = 1.0 - t;
+  // The mesh without shapes stands among them, at 0.
+  constexpr int kNoShape = -1;
+  std::vector<std::pair<double, int>> stops;
+  for (const InBetween& shape : shapes) stops.emplace_back(shape.full_percent, shape.weight);
+  const auto after_base = std::find_if(stops.begin(), stops.end(),
+                                       [](const auto& stop) { return stop.first > 0.0; });
+  stops.emplace(after_base, 0.0, kNoShape);
+  std::size_t high = 1;
+  while (high + 1 < stops.size() && percent > stops[high].first) ++high;
+  const auto& [low_percent, low_weight] = stops[high - 1];
+  const auto& [high_percent, high_weight] = stops[high];
+  const double width = high_percent - low_percent;
+  const double t = width > 0.0 ? (percent - low_percent) / width : 1.0;
+  if (low_weight != kNoShape) weights[static_cast<std::size_t>(low_weight)] = 1.0 - t;
+  if (high_weight != kNoShape) weights[static_cast<std::size_t>(high_weight)] = t;
 }
 
 TrackMask animatedTracks(const Animation& animation, std::span<const int> node_of_weight) {

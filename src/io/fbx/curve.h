@@ -77,10 +77,10 @@ struct Curve {
   double default_value = 0.0;  ///< The value of a curve without keys.
 };
 
-/// Works out the tangents of keys whose ticks ascend. Slopes and weights that are no finite numbers
-/// count as zero; weights are kept within [0, 1], beyond which a curve runs back in time.
-/// Velocities are not used. Formulas of auto, clamped and TCB tangents: as found by ufbx, see
-/// curve_tangents.cc.
+/// Works out the tangents of keys; they are sorted by their ticks first where they are not. Slopes
+/// and weights that are no finite numbers count as zero; weights are kept within [0, 1], beyond
+/// which a curve runs back in time. Formulas of auto, clamped and TCB tangents: as found by ufbx,
+/// see curve_tangents.cc.
 std::vector<CurveKey> resolveKeys(std::span<const RawKey> keys);
 
 /// The value at `time_s`; at infinite times and NaN that of the outermost key. `hint` is a key

@@ -148,6 +148,12 @@ Slopes slopesOf(const Surroundings& at, const RawKey& key, Segment segment, doub
 }  // namespace
 
 std::vector<CurveKey> resolveKeys(std::span<const RawKey> keys) {
+  const auto is_earlier = [](const RawKey& a, const RawKey& b) { return a.ticks < b.ticks; };
+  if (!std::is_sorted(keys.begin(), keys.end(), is_earlier)) {
+    std::vector<RawKey> sorted(keys.begin(), keys.end());
+    std::stable_sort(sorted.begin(), sorted.end(), is_earlier);
+    return resolveKeys(sorted);
+  }
   std::vector<CurveKey> resolved;
   resolved.reserve(keys.size());
   LeftSide left;

@@ -58,8 +58,6 @@ Result<std::vector<float>> attributeWords(const Element& element) {
   return words;
 }
 
-constexpr std::uint32_t kWeightedRight = 0x1000000, kWeightedNextLeft = 0x2000000;
-constexpr std::uint32_t kVelocityRight = 0x10000000, kVelocityNextLeft = 0x20000000;
 constexpr double kWeightUnit = 1.0 / 9999.0;
 constexpr std::size_t kWordsPerAttribute = 4;
 
@@ -68,12 +66,9 @@ void setAttributes(std::uint32_t flags, std::span<const float> words, RawKey& ke
   key.right_slope = words[0];
   key.next_left_slope = words[1];
   const auto [right_weight, next_left_weight] = halves(words[2]);
-  if (flags & kWeightedRight) key.right_weight = right_weight * kWeightUnit;
-  if (flags & kWeightedNextLeft) key.next_left_weight = next_left_weight * kWeightUnit;
-  const auto [right_velocity, next_left_velocity] = halves(words[3]);
-  if (flags & kVelocityRight) key.right_velocity = right_velocity * kWeightUnit;
-  if (flags & kVelocityNextLeft) key.next_left_velocity = next_left_velocity * kWeightUnit;
-  key.bias = words[0];
+  key.right_weight = right_weight * kWeightUnit;
+  key.next_left_weight = next_left_weight * kWeightUnit;
+  key.bias = words[2];
 }
 
 Error malformedCurve(const Object& object, std::string message) {
@@ -215,10 +210,11 @@ class StackReader {
 
   void readSpan(StackAnimation& stack) const {
     const Properties properties = document().properties(stack.object);
-    const auto begin = properties.integer("LocalStart"), end = properties.integer("LocalStop");
-    stack.has_span = end.has_value();
-    stack.begin_s = secondsOf(begin.value_or(0));
-    stack.end_s = secondsOf(end.value_or(0));
+    const std::int64_t begin = properties.integer("LocalStart").value_or(0);
+    const std::int64_t end = properties.integer("LocalStop").value_or(0);
+    stack.has_span = end > begin;
+    stack.begin_s = secondsOf(begin);
+    stack.end_s = secondsOf(end);
   }
 
   // Muted layers are left out; where one is solo, all others are.

@@ -31,10 +31,11 @@ class TakeReader {
     stack.animation.channels = context_.channels;
     stack.animation.layers.emplace_back();
     const auto span = take.child("LocalTime");
-    if (const auto end = span ? span->integer(1) : std::nullopt) {
-      stack.has_span = true;
-      stack.begin_s = secondsOf(span->integer(0).value_or(0));
-      stack.end_s = secondsOf(*end);
+    if (span) {
+      const std::int64_t begin = span->integer(0).value_or(0), end = span->integer(1).value_or(0);
+      stack.has_span = end > begin;
+      stack.begin_s = secondsOf(begin);
+      stack.end_s = secondsOf(end);
     }
     for (const Element model : take.children()) {
       if (model.name() != "Model") continue;

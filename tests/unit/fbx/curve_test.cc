@@ -117,6 +117,12 @@ TEST_CASE("of keys at one time the last counts from there on") {
   for (const CurveKey& key : curve.keys) CHECK(std::isfinite(key.right_dv + key.left_dv));
 }
 
+TEST_CASE("keys out of order are sorted") {
+  const RawKey a = userKey(0, 1, 2, 3), b = userKey(1, 4, 5, 6), c = userKey(2, 7, 8, 9);
+  const Curve sorted = curveOf({a, b, c}), mixed = curveOf({c, a, b});
+  for (double t = -0.5; t < 3.0; t += 0.01) CHECK(at(mixed, t) == at(sorted, t));
+}
+
 TEST_CASE("a user segment without weights is the Hermite cubic") {
   // y = t^3 on [1, 3]: slopes 3 and 27.
   const Curve curve = curveOf({userKey(1, 1, 3, 27), userKey(3, 27, 0, 0)});
