@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "io/fbx_document.h"
 
+#include "io/conversion.h"
+#include "io/fbx/lost.h"
+#include "io/fbx/patch.h"
 #include "io/fbx/read.h"
 
 namespace clipmill::io {
@@ -16,10 +19,20 @@ class FbxDocument : public Document {
 
   std::vector<std::filesystem::path> referencedFiles() const override { return {}; }
 
-  Result<Output> render(const Scene&, std::span<const ClipTracks> edits,
-                        const std::filesystem::path&) const override {
-    if (edits.empty()) return Output{document_->tree->source, {}};
-    return Error{ErrorCode::kUnsupported, "", "cannot be written yet", ""};
+  OutputFormat nativeFormat() const override { return OutputFormat::kFbx; }
+
+  Result<Output> render(const Scene& scene, std::span<const ClipTracks> edits,
+                        const std::filesystem::path& output_path,
+                        const ConversionKeys& keys) const override {
+    if (outputFormatOf(output_path) != OutputFormat::kFbx) {
+      return convertScene(scene, edits, keys, fbx::lostInScene(*document_), output_path, limits_);
+    }
+    std::vector<fbx::ClipEdit> clip_edits;
+    for (const ClipTracks& edit : edits) {
+      if (!edit.tracks.empty()) clip_edits.push_back({edit.clip, edit.tracks, std::nullopt});
+    }
+    CLIPMILL_TRY(Bytes bytes, fbx::patchDocument(*document_, read_, scene, clip_edits));
+    return Output{std::move(bytes), {}};
   }
 
  private:

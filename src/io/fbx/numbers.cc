@@ -33,10 +33,11 @@ std::optional<std::int64_t> wholeNumber(double number) {
 Status inflateExactly(const Element& element, std::span<const std::byte> packed,
                       std::span<std::byte> out) {
   z_stream stream{};
+  Bytef nowhere = 0;  // zlib wants a place, even for nothing.
   stream.next_in =
       const_cast<Bytef*>(reinterpret_cast<const Bytef*>(packed.data()));  // zlib only reads it.
   stream.avail_in = static_cast<uInt>(packed.size());
-  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.next_out = out.empty() ? &nowhere : reinterpret_cast<Bytef*>(out.data());
   stream.avail_out = static_cast<uInt>(out.size());
   if (inflateInit(&stream) != Z_OK) {
     return Error{ErrorCode::kInternal, "", "zlib does not start", ""};

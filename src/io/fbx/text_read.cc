@@ -251,7 +251,9 @@ Value tokenValue(std::string_view token) {
   const char* begin = token.data() + (token.starts_with('+') ? 1 : 0);
   const char* end = token.data() + token.size();
   const auto done = std::from_chars(begin, end, value.integer);
-  if (done.ptr == end && done.ec == std::errc()) {
+  // Minus zero is none: as an integer it would lose its sign.
+  const bool is_whole = done.ptr == end && done.ec == std::errc();
+  if (is_whole && (value.integer != 0 || *begin != '-')) {
     value.type = ValueType::kInt64;
     return value;
   }

@@ -54,7 +54,7 @@ class TreeBuilder {
 
   Tree& tree_;
   std::span<const std::byte> source_;
-  const io::Limits& limits_;
+  io::Limits limits_;
   std::uint64_t claimed_bytes_ = 0;
 };
 
