@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: MIT
 #include "io/io.h"
 
-#include <algorithm>
 #include <set>
 
 #include "core/hash.h"
 #include "io/bvh/read.h"
+#include "io/fbx/tree.h"
+#include "io/fbx_document.h"
 #include "io/gltf_document.h"
 #include "io/scene_document.h"
 
@@ -73,28 +74,20 @@ using Loader = Status (*)(Bytes, const LoadOptions&, Asset&);
 // null for one that is not known.
 Loader loaderOf(const Bytes& bytes, const std::filesystem::path& path) {
   if (gltf::looksLikeGltf(bytes)) return loadGltf;
+  if (fbx::looksLikeFbx(bytes)) return loadFbx;
   if (bvh::looksLikeBvh(bytes)) return loadBvh;
   if (looksImportable(bytes, path)) return loadImported;
   return nullptr;
 }
 
 Error unknownFormat(const std::filesystem::path& path, bool is_empty) {
-  std::string known = ".gltf, .glb, .vrm, .vrma, .bvh";
+  std::string known = ".fbx, .gltf, .glb, .vrm, .vrma, .bvh";
   for (const std::string_view extension : importableExtensions()) {
     known += ", " + std::string(extension);
   }
   return {ErrorCode::kUnsupported, path.string(),
           is_empty ? "is empty" : "is in no format that is known here",
           "give a file of one of these: " + known};
-}
-
-// ".a", ".a or .b", ".a, .b or .c"
-std::string alternatives(const std::vector<std::string>& words) {
-  std::string text;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    text += (i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + words[i];
-  }
-  return text;
 }
 
 }  // namespace
@@ -113,12 +106,29 @@ Result<Asset> load(const std::filesystem::path& path, const LoadOptions& options
   return asset;
 }
 
+OutputFormat outputFormatOf(const std::filesystem::path& path) {
+  const std::string extension = path.extension().string();
+  if (extension == ".fbx") return OutputFormat::kFbx;
+  const bool is_gltf =
+      extension == ".glb" || extension == ".gltf" || extension == ".vrm" || extension == ".vrma";
+  return is_gltf ? OutputFormat::kGltf : OutputFormat::kNone;
+}
+
+bool isConversion(const Asset& asset, const std::filesystem::path& output_path) {
+  return outputFormatOf(output_path) != asset.document->nativeFormat();
+}
+
 Status checkOutput(const Asset& asset, const std::filesystem::path& output_path) {
-  const std::vector<std::string> known = asset.document->outputExtensions();
-  if (std::find(known.begin(), known.end(), output_path.extension().string()) == known.end()) {
+  const OutputFormat format = outputFormatOf(output_path);
+  if (format == OutputFormat::kNone) {
+    return Error{ErrorCode::kUsage, output_path.string(), "has an extension that is not written",
+                 "name it .fbx, .glb, .gltf, .vrm or .vrma"};
+  }
+  // VRM asks for more than a scene holds.
+  const std::string extension = output_path.extension().string();
+  if (isConversion(asset, output_path) && (extension == ".vrm" || extension == ".vrma")) {
     return Error{ErrorCode::kUsage, output_path.string(),
-                 "has an extension that " + asset.document->formatName() + " is not written with",
-                 "name it " + alternatives(known)};
+                 "cannot be made of " + asset.document->formatName(), "name it .glb or .gltf"};
   }
   const std::filesystem::path folder = output_path.parent_path();
   std::error_code fault;  // a name that the system cannot look up is no folder
@@ -132,12 +142,13 @@ Status checkOutput(const Asset& asset, const std::filesystem::path& output_path)
   return {};
 }
 
-Status save(const Asset& asset, std::span<const ClipTracks> edits,
-            const std::filesystem::path& output_path) {
-  auto output = asset.document->render(asset.scene, edits, output_path);
+Result<Warnings> save(const Asset& asset, std::span<const ClipTracks> edits,
+                      const std::filesystem::path& output_path, const ConversionKeys& keys) {
+  auto output = asset.document->render(asset.scene, edits, output_path, keys);
   if (!output) return within(output_path.string(), output.error());
   CLIPMILL_CHECK(checkNames(*output, output_path));
-  return writeAll(*output, output_path);
+  CLIPMILL_CHECK(writeAll(*output, output_path));
+  return std::move(output->lost);
 }
 
 }  // namespace clipmill::io

@@ -7,7 +7,9 @@
 #include <utility>
 
 #include "io/bvh/read.h"
+#include "io/conversion.h"
 #include "io/gltf/write.h"
+#include "io/gltf_document.h"
 #include "io/import/import_child.h"
 #include "io/import/imported.h"
 #include "scene/metric.h"
@@ -31,19 +33,24 @@ std::string lowerCase(std::string text) {
 // new file.
 class SceneDocument : public Document {
  public:
-  explicit SceneDocument(ImportedScene imported) : imported_(std::move(imported)) {}
+  SceneDocument(ImportedScene imported, Limits limits)
+      : imported_(std::move(imported)), limits_(limits) {}
 
   std::string formatName() const override { return imported_.format; }
-
-  // Here goes ".fbx", once a Scene can be written as FBX.
-  std::vector<std::string> outputExtensions() const override { return {".glb"}; }
 
   std::vector<std::filesystem::path> referencedFiles() const override {
     return {imported_.files.begin(), imported_.files.end()};
   }
 
-  Result<Output> render(const Scene&, std::span<const ClipTracks> edits,
-                        const std::filesystem::path&) const override {
+  OutputFormat nativeFormat() const override { return OutputFormat::kNone; }
+
+  Result<Output> render(const Scene& scene, std::span<const ClipTracks> edits,
+                        const std::filesystem::path& output_path,
+                        const ConversionKeys& keys) const override {
+    if (outputFormatOf(output_path) != OutputFormat::kGltf) {
+      return convertScene(scene, edits, keys, {}, output_path, limits_);
+    }
+    // Their keys are linear, which glTF has too: they go over as they are.
     std::vector<KeyframeClip> clips;
     for (const ImportedClip& clip : imported_.clips) clips.push_back(clip.keys);
     for (const ClipTracks& edit : edits) {
@@ -52,7 +59,7 @@ class SceneDocument : public Document {
     }
     for (KeyframeClip& clip : clips) clip.tracks = inMetres(imported_.scene, clip.tracks);
     CLIPMILL_TRY(Bytes glb, writeGlb(inMetres(imported_.scene), clips));
-    return Output{std::move(glb), {}};
+    return glbIn(std::move(glb), output_path, limits_);
   }
 
  private:
@@ -68,6 +75,7 @@ class SceneDocument : public Document {
   }
 
   ImportedScene imported_;
+  Limits limits_;
 };
 
 void fillAsset(ImportedScene imported, const LoadOptions& options, Asset& asset) {
@@ -78,7 +86,7 @@ void fillAsset(ImportedScene imported, const LoadOptions& options, Asset& asset)
     asset.scene.materials.clear();
     asset.scene.images.clear();
   }
-  asset.document = std::make_shared<SceneDocument>(std::move(imported));
+  asset.document = std::make_shared<SceneDocument>(std::move(imported), options.limits);
 }
 
 }  // namespace

@@ -133,7 +133,11 @@ std::string reportText(const RunReport& report) {
               " % saved, tips off by at most " + fixedText(worst_mm, 4) + " mm)";
     }
   }
-  text += "\n";
+  return text + warningsText(report);
+}
+
+std::string warningsText(const RunReport& report) {
+  std::string text = "\n";
   addWarnings(report.warnings, text);
   Warnings all;
   for (const ClipReport& clip : report.clips) {

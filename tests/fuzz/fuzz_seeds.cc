@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
 //
-// Writes the small files that fuzzing starts from: fuzz_seeds TARGET FOLDER
+// Writes the small files that fuzzing starts from: fuzz_seeds gltf|recipe|fbx_tree|bvh|wire FOLDER
 #include <cstdio>
 #include <filesystem>
 #include <string>
 
 #include "bvh/tiny_bvh.h"
+#include "fbx/tiny_fbx.h"
 #include "gltf/tiny_gltf.h"
 #include "import/full_scene.h"
 #include "io/bvh/read.h"
@@ -76,18 +77,32 @@ bool writeWireSeeds(const std::filesystem::path& folder) {
          write(folder / "error.bin", io::writeWire(Error{ErrorCode::kLimit, "a", "b", "c"}));
 }
 
+bool writeFbxTreeSeeds(const std::filesystem::path& folder) {
+  bool ok = true;
+  for (const int version : {5800, 6100, 7400, 7500}) {
+    const std::string name = "tiny" + std::to_string(version);
+    ok = write(folder / (name + ".fbx"), tinyScene(version).bytes) && ok;
+    ok = write(folder / (name + "_big.fbx"), tinyScene(version, true).bytes) && ok;
+    ok = write(folder / (name + "_text.fbx"), textBytes(tinyText(version))) && ok;
+  }
+  return write(folder / "lines.fbx", textBytes(tinyText(7400, "\r\n"))) && ok;
+}
+
+bool writeSeeds(const std::string& target, const std::filesystem::path& folder) {
+  if (target == "gltf") return writeGltfSeeds(folder);
+  if (target == "fbx_tree") return writeFbxTreeSeeds(folder);
+  if (target == "bvh") return writeBvhSeeds(folder);
+  if (target == "wire") return writeWireSeeds(folder);
+  return writeRecipeSeeds(folder);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   if (argc != 3) {
-    std::fprintf(stderr, "usage: fuzz_seeds gltf|recipe|bvh|wire FOLDER\n");
+    std::fprintf(stderr, "usage: fuzz_seeds gltf|recipe|fbx_tree|bvh|wire FOLDER\n");
     return 2;
   }
   std::filesystem::create_directories(argv[2]);
-  const std::string target = argv[1];
-  const bool ok = target == "gltf"   ? writeGltfSeeds(argv[2])
-                  : target == "bvh"  ? writeBvhSeeds(argv[2])
-                  : target == "wire" ? writeWireSeeds(argv[2])
-                                     : writeRecipeSeeds(argv[2]);
-  return ok ? 0 : 1;
+  return writeSeeds(argv[1], argv[2]) ? 0 : 1;
 }
