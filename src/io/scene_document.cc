@@ -42,7 +42,8 @@ class SceneDocument : public Document {
     return {imported_.files.begin(), imported_.files.end()};
   }
 
-  OutputFormat nativeFormat() const override { return OutputFormat::kNone; }
+  OutputFormat nativeFormat() const override { return OutputFormat::kGltf; }
+  bool isReadOnly() const override { return true; }
 
   Result<Output> render(const Scene& scene, std::span<const ClipTracks> edits,
                         const std::filesystem::path& output_path,
