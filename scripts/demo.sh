@@ -5,7 +5,6 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/setup.sh build
-command -v python3 >/dev/null || scripts/setup.sh test
 cmake --preset release >/dev/null
 cmake --build --preset release --target clipmill -- --quiet
 
@@ -16,12 +15,11 @@ mkdir -p "$out"
 "$clipmill" run "$sample/humanoid.glb" --recipe "$sample/recipe.toml" -o "$out/humanoid.glb" \
   --report "$out/report.json"
 "$clipmill" diff "$sample/humanoid.glb" "$out/humanoid.glb"
-python3 scripts/picture.py "$clipmill" "$sample/humanoid.glb" "$out/humanoid.glb" Run \
-  "$out/run.svg" --to 0.7
+"$clipmill" preview "$sample/humanoid.glb" "$out/humanoid.glb" --clip Run --sheet "$out/run.png"
 
 cat <<TEXT
 
 Baked:    $out/humanoid.glb   open it in Blender or any glTF viewer, beside $sample/humanoid.glb
-Picture:  $out/run.svg        before and after, in any browser
+Picture:  $out/run.png        before and after
 Report:   $out/report.json    what was done to each clip
 TEXT
