@@ -125,8 +125,8 @@ class FbxReaders(ProcessTest):
                 files += 1
                 judged += bool(agreed[below[0]])
         print('%d files, edited joint judged in %d, off by %.2g' % (files, judged, worst))
-        self.assertGreaterEqual(files, 45)
-        self.assertGreaterEqual(judged, 25)
+        self.assertGreaterEqual(files, 50)
+        self.assertGreaterEqual(judged, 42)
 
     def in_blender(self, path):
         target = self.folder / (path.name + '.json')
