@@ -43,6 +43,7 @@ class ProcessTest(unittest.TestCase):
 
     def file(self, name, content):
         path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
         if isinstance(content, bytes):
             path.write_bytes(content)
         else:
