@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Fuzzes a parser from the project's own small files:
-#   scripts/fuzz.sh gltf|recipe|fbx_tree|fbx|bvh|wire [RUNS] [SEED_FOLDER..]      default: 100000 runs
+#   scripts/fuzz.sh gltf|recipe|fbx_tree|fbx|bvh|wire [RUNS] [SEED_FOLDER..]
+# 100000 runs by default.
 # What it learns stays in build/fuzz/corpus/TARGET; an input that breaks it is left in
 # build/fuzz/found. FUZZ_SECONDS limits the time.
 set -euo pipefail

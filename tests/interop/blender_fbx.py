@@ -41,7 +41,9 @@ armatures = [o for o in bpy.data.objects if o.type == 'ARMATURE']
 result = {
     'fps': scene.render.fps / scene.render.fps_base,
     'bones': {a.name: sorted(b.name for b in a.data.bones) for a in armatures},
-    'parents': {b.name: b.parent.name if b.parent else None for a in armatures for b in a.data.bones},
+    'parents': {
+        b.name: b.parent.name if b.parent else None for a in armatures for b in a.data.bones
+    },
     'meshes': {
         o.name: [len(o.data.vertices), sorted(g.name for g in o.vertex_groups)]
         for o in bpy.data.objects

@@ -157,7 +157,7 @@ class FbxReaders(ProcessTest):
                 moved += self.check_heads(path, source, result, done)
                 seen += 1
         print('%d files in Blender, bones moved in %d' % (seen, moved))
-        self.assertGreaterEqual(seen, 6)
+        self.assertGreaterEqual(seen, 7)
         self.assertGreaterEqual(moved, 4)
 
     def check_heads(self, path, source, result, done):
@@ -195,7 +195,7 @@ class FbxReaders(ProcessTest):
         self.assertGreater(count, 3)
         self.assertLess(off_rest, 1e-4)
         self.assertLess(off_result, 1.5 * off_source + 1e-4)
-        if expected_move > 1e-3:
+        if expected_move > 1e-3 and off_source < 1e-4:  # Blender knows no offset pivots, for one
             self.assertAlmostEqual(largest_move, expected_move, delta=0.1 * expected_move)
         return largest_move > 1e-3
 
