@@ -3,7 +3,7 @@
 #include "io/fbx/document.h"
 
 #include "checks.h"
-#include "fbx/fbx_text.h"
+#include "fbx/loaded_fbx.h"
 
 TEST_SUITE_BEGIN("fbx.document");
 

@@ -6,12 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "anim/pose.h"
-#include "checks.h"
-#include "fbx/tiny_fbx.h"
-#include "io/fbx/patch.h"
-#include "io/fbx/read.h"
-
 /// Puts small text files of FBX 7 together, line by line and without the code under test.
 namespace clipmill::test {
 
@@ -98,46 +92,19 @@ inline FbxText threeJoints() {
   return FbxText().model(1, "Root", 0).model(2, "Mid", 1, up).model(3, "Tip", 2, up);
 }
 
-struct LoadedFbx {
-  std::shared_ptr<const fbx::Document> document;
-  fbx::ReadScene read;
-  Scene scene;
-
-  Pose pose(int clip, double time_s) const {
-    Pose result = restPose(scene.skeleton);
-    scene.clips.at(static_cast<std::size_t>(clip)).source->cursor()->sample(time_s, result.view());
-    return result;
-  }
-  Transform local(int clip, double time_s, int node) const {
-    return pose(clip, time_s).locals.at(static_cast<std::size_t>(node));
-  }
-  Result<Bytes> patched(std::vector<fbx::ClipEdit> edits) const {
-    return fbx::patchDocument(*document, read, scene, edits);
-  }
-};
-
-inline Result<LoadedFbx> tryLoad(Bytes bytes, bool with_meshes = false) {
-  LoadedFbx loaded;
-  CLIPMILL_TRY(auto tree, fbx::parseTree(std::move(bytes), io::Limits{}));
-  CLIPMILL_TRY(loaded.document, fbx::readDocument(std::move(tree)));
-  CLIPMILL_TRY(loaded.read, fbx::readScene(*loaded.document, with_meshes, io::Limits{}));
-  loaded.scene = loaded.read.scene;
-  return loaded;
-}
-
-inline LoadedFbx load(Bytes bytes) {
-  auto loaded = tryLoad(std::move(bytes));
-  CHECK_OK(loaded);
-  return std::move(*loaded);
-}
-inline LoadedFbx load(const std::string& text) { return load(bytesOf(text)); }
-inline LoadedFbx load(const FbxText& file) { return load(file.text()); }
-
-/// The error of a file that must not be read.
-inline Error faultOf(const FbxText& file, bool with_meshes = false) {
-  auto loaded = tryLoad(bytesOf(file.text()), with_meshes);
-  REQUIRE_FALSE(loaded.ok());
-  return loaded.error();
-}
+/// FBX 6: Root at 1, 2, 3 and Mid below it, of which take "A" says something and "B" nothing.
+inline const char* const kTakeFile =
+    "; FBX 6.1.0 project file\nFBXHeaderExtension: {\nFBXVersion: 6100\n}\nObjects: {\n"
+    "Model: \"Model::Root\", \"Limb\" {\nProperties60: {\n"
+    "Property: \"Lcl Translation\", \"Lcl Translation\", \"A+\",1,2,3\n}\n}\n"
+    "Model: \"Model::Mid\", \"Limb\" {\n}\n}\nConnections: {\n"
+    "Connect: \"OO\", \"Model::Root\", \"Model::Scene\"\n"
+    "Connect: \"OO\", \"Model::Mid\", \"Model::Root\"\n}\n"
+    "Takes: {\nCurrent: \"A\"\n"
+    "Take: \"A\" {\nLocalTime: 0,46186158000\nReferenceTime: 0,46186158000\n"
+    "Model: \"Model::Mid\" {\nVersion: 1.1\nChannel: \"Transform\" {\nChannel: \"R\" {\n"
+    "Channel: \"X\" {\nDefault: 7\nKeyVer: 4005\nKeyCount: 1\nKey: 0,7,L\n}\nLayerType: 2\n}\n}\n"
+    "Channel: \"Visibility\" {\nDefault: 1\n}\n}\n}\n"
+    "Take: \"B\" {\nLocalTime: 0,46186158000\n}\n}\n";
 
 }  // namespace clipmill::test

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "checks.h"
-#include "fbx/fbx_text.h"
+#include "fbx/loaded_fbx.h"
 
 TEST_SUITE_BEGIN("fbx.patch");
 
@@ -13,6 +13,7 @@ using namespace clipmill;
 using namespace clipmill::fbx;
 using test::distance;
 using test::FbxText;
+using test::kTakeFile;
 using test::load;
 using test::LoadedFbx;
 using test::threeJoints;
@@ -370,24 +371,6 @@ TEST_CASE("in-betweens are written where a percentage gives their weights, else 
 }
 
 // -- Takes
-
-namespace {
-
-const char* const kTakeFile =
-    "; FBX 6.1.0 project file\nFBXHeaderExtension: {\nFBXVersion: 6100\n}\nObjects: {\n"
-    "Model: \"Model::Root\", \"Limb\" {\nProperties60: {\n"
-    "Property: \"Lcl Translation\", \"Lcl Translation\", \"A+\",1,2,3\n}\n}\n"
-    "Model: \"Model::Mid\", \"Limb\" {\n}\n}\nConnections: {\n"
-    "Connect: \"OO\", \"Model::Root\", \"Model::Scene\"\n"
-    "Connect: \"OO\", \"Model::Mid\", \"Model::Root\"\n}\n"
-    "Takes: {\nCurrent: \"A\"\n"
-    "Take: \"A\" {\nLocalTime: 0,46186158000\nReferenceTime: 0,46186158000\n"
-    "Model: \"Model::Mid\" {\nVersion: 1.1\nChannel: \"Transform\" {\nChannel: \"R\" {\n"
-    "Channel: \"X\" {\nDefault: 7\nKeyVer: 4005\nKeyCount: 1\nKey: 0,7,L\n}\nLayerType: 2\n}\n}\n"
-    "Channel: \"Visibility\" {\nDefault: 1\n}\n}\n}\n"
-    "Take: \"B\" {\nLocalTime: 0,46186158000\n}\n}\n";
-
-}  // namespace
 
 TEST_CASE("channels of a take are replaced where they stand, or added") {
   const LoadedFbx file = load(std::string(kTakeFile));

@@ -3,7 +3,7 @@
 #include "io/fbx/read.h"
 
 #include "checks.h"
-#include "fbx/fbx_text.h"
+#include "fbx/loaded_fbx.h"
 
 TEST_SUITE_BEGIN("fbx.read");
 
@@ -108,10 +108,10 @@ TEST_CASE("a curve without key arrays or without keys is as good as none") {
         1e-9);
 }
 
-TEST_CASE("keys without attributes are constant") {
+TEST_CASE("keys without attributes are linear") {
   const LoadedFbx file =
       load(withCurve("KeyTime: *2 { a: 0,46186158000 }\nKeyValueFloat: *2 { a: 10,20 }\n"));
-  CHECK(distance(file.local(0, 0.9, 1).rotation, aboutX(10)) < 1e-9);
+  CHECK(distance(file.local(0, 0.5, 1).rotation, aboutX(15)) < 1e-9);
   CHECK(distance(file.local(0, 1.0, 1).rotation, aboutX(20)) < 1e-9);
 }
 
@@ -230,4 +230,25 @@ TEST_CASE("indices that name no vertex and broken arrays are malformed") {
   }
   CHECK(faultOf(withMesh("Vertices: *4 { a: 0,0,0,1 }\nPolygonVertexIndex: *1 { a: -1 }\n"), true)
             .code == ErrorCode::kMalformed);
+}
+
+TEST_CASE("a blend shape has a displacement for every control point that it names") {
+  const auto shape = [](const std::string& elements) {
+    FbxText text = withMesh(kQuad + "PolygonVertexIndex: *4 { a: 0,1,2,-4 }\n");
+    text.object("Deformer", 410, "Deformer::B", "BlendShape", "");
+    text.object("Deformer", 420, "SubDeformer::C", "BlendShapeChannel", "");
+    text.object("Geometry", 430, "Geometry::S", "Shape", "", elements);
+    return text.connect(410, 400).connect(420, 410).connect(430, 420);
+  };
+  auto loaded = test::tryLoad(
+      test::bytesOf(shape("Indexes: *1 { a: 2 }\nVertices: *3 { a: 0,0,1 }\n").text()), true);
+  CHECK_OK(loaded);
+  REQUIRE(loaded->scene.meshes.at(0).morphs.size() == 1);
+  CHECK(loaded->scene.meshes[0].morphs[0].position_deltas.at(2) == Vec3(0, 0, 1));
+  for (const char* broken : {"Indexes: *2 { a: 0,1 }\nVertices: *3 { a: 0,0,1 }\n",
+                             "Indexes: *1 { a: 0 }\nVertices: *2 { a: 0,0 }\n",
+                             "Indexes: *1 { a: 4 }\nVertices: *3 { a: 0,0,1 }\n",
+                             "Indexes: *1 { a: -1 }\nVertices: *3 { a: 0,0,1 }\n"}) {
+    CHECK(faultOf(shape(broken), true).code == ErrorCode::kMalformed);
+  }
 }
