@@ -28,9 +28,9 @@ Bytes bytesOf(std::string_view text) {
 class MaterialFile {
  public:
   explicit MaterialFile(std::vector<NewElement> properties, const char* shading = "phong") {
-    id_ = file_.add("Material", "M", "Material", "",
-                    {leaf("ShadingModel", std::string(shading)),
-                     block("Properties70", std::move(properties))});
+    id_ = file_.add(
+        "Material", "M", "Material", "",
+        {leaf("ShadingModel", std::string(shading)), block("Properties70", std::move(properties))});
   }
 
   void addTexture(const char* property, const std::string& path, std::string_view content = "") {
@@ -87,10 +87,9 @@ TEST_CASE("opacity is found where exporters put it") {
 }
 
 TEST_CASE("colours are multiplied by their factors, and are linear") {
-  const Material m = materialOf({colorProperty("DiffuseColor", Vec3(0.5, 0.25, 1)),
-                                 numberProperty("DiffuseFactor", 0.5),
-                                 colorProperty("EmissiveColor", Vec3(0.5)),
-                                 numberProperty("EmissiveFactor", 4.0)});
+  const Material m = materialOf(
+      {colorProperty("DiffuseColor", Vec3(0.5, 0.25, 1)), numberProperty("DiffuseFactor", 0.5),
+       colorProperty("EmissiveColor", Vec3(0.5)), numberProperty("EmissiveFactor", 4.0)});
   CHECK(distance(Vec3(m.base_color.x, m.base_color.y, m.base_color.z), Vec3(0.25, 0.125, 0.5)) ==
         0.0);
   CHECK(m.emissive == Vec3(2.0));
@@ -103,16 +102,16 @@ TEST_CASE("gloss becomes roughness") {
   CHECK(materialOf({}, "lambert").roughness == 1.0);
   CHECK(materialOf({}).metallic == 0.0);
   CHECK(materialOf({numberProperty("ReflectionFactor", 0.5)}).metallic == 0.0);
-  CHECK(materialOf({numberProperty("ReflectionFactor", 0.5),
-                    colorProperty("ReflectionColor", Vec3(1.0))}).metallic == 0.5);
+  CHECK(materialOf(
+            {numberProperty("ReflectionFactor", 0.5), colorProperty("ReflectionColor", Vec3(1.0))})
+            .metallic == 0.5);
 }
 
 TEST_CASE("physical surfaces of Maya and 3ds Max are understood") {
-  const Material maya = materialOf({colorProperty("Maya|base_color", Vec3(0.1, 0.2, 0.3)),
-                                    numberProperty("Maya|metallic", 0.6),
-                                    numberProperty("Maya|roughness", 0.7),
-                                    colorProperty("Maya|emissive", Vec3(1, 0, 0)),
-                                    numberProperty("Maya|emissive_intensity", 2.0)});
+  const Material maya = materialOf(
+      {colorProperty("Maya|base_color", Vec3(0.1, 0.2, 0.3)), numberProperty("Maya|metallic", 0.6),
+       numberProperty("Maya|roughness", 0.7), colorProperty("Maya|emissive", Vec3(1, 0, 0)),
+       numberProperty("Maya|emissive_intensity", 2.0)});
   CHECK(maya.base_color == Vec4(0.1, 0.2, 0.3, 1.0));
   CHECK(maya.metallic == 0.6);
   CHECK(maya.roughness == 0.7);
@@ -127,9 +126,9 @@ TEST_CASE("physical surfaces of Maya and 3ds Max are understood") {
 
 TEST_CASE("numbers that are none count as not told") {
   const double nan = std::nan("");
-  const Material m = materialOf({colorProperty("DiffuseColor", Vec3(nan, -1, 7)),
-                                 numberProperty("Opacity", nan), numberProperty("Shininess", nan),
-                                 numberProperty("BumpFactor", nan)});
+  const Material m =
+      materialOf({colorProperty("DiffuseColor", Vec3(nan, -1, 7)), numberProperty("Opacity", nan),
+                  numberProperty("Shininess", nan), numberProperty("BumpFactor", nan)});
   CHECK(m.base_color == Vec4(0, 0, 1, 1));
   CHECK(m.roughness >= 0.0);
   CHECK(m.normal_scale == 1.0);

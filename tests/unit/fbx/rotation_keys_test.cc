@@ -24,8 +24,7 @@ class Random {
     return low + (high - low) * static_cast<double>(engine_()) / 4294967295.0;
   }
   Quat rotation() {
-    return normalizedOrIdentity(
-        Quat(number(-1, 1), number(-1, 1), number(-1, 1), number(-1, 1)));
+    return normalizedOrIdentity(Quat(number(-1, 1), number(-1, 1), number(-1, 1), number(-1, 1)));
   }
 
  private:
@@ -51,11 +50,10 @@ Curve playedCurve(const NewCurve& curve) {
     RawKey key;
     key.ticks = ticksOf((*curve.times_s)[k]);
     key.value = curve.values[k];
-    key.flags = curve.interpolation == Interpolation::kStep     ? key_flags::kConstant
-                : curve.interpolation == Interpolation::kLinear ? key_flags::kLinear
-                                                                : key_flags::kCubic |
-                                                                      key_flags::kUser |
-                                                                      key_flags::kBreak;
+    key.flags = curve.interpolation == Interpolation::kStep ? key_flags::kConstant
+                : curve.interpolation == Interpolation::kLinear
+                    ? key_flags::kLinear
+                    : key_flags::kCubic | key_flags::kUser | key_flags::kBreak;
     if (curve.interpolation == Interpolation::kCubicSpline) {
       key.right_slope = curve.right_slopes[k];
       key.next_left_slope = curve.left_slopes[std::min(k + 1, count - 1)];
@@ -137,10 +135,10 @@ TEST_CASE("a turn about one axis is linear and keeps its keys, whole turns too")
 }
 
 TEST_CASE("an arc through the quarter turn of the middle angle is followed") {
-  const Track track = rotationTrack(
-      {0.0, 1.0, 2.0}, {fromEuler(Vec3(0, 60, 0), EulerOrder::kXyz),
-                        fromEuler(Vec3(0, 90, 0), EulerOrder::kXyz),
-                        fromEuler(Vec3(35, 120, -10), EulerOrder::kXyz)});
+  const Track track =
+      rotationTrack({0.0, 1.0, 2.0}, {fromEuler(Vec3(0, 60, 0), EulerOrder::kXyz),
+                                      fromEuler(Vec3(0, 90, 0), EulerOrder::kXyz),
+                                      fromEuler(Vec3(35, 120, -10), EulerOrder::kXyz)});
   const auto curves = rotationCurves(track, Vec3(0.0));
   CHECK(worstAngle(track, curves, 20000) < 1e-4);
   CHECK(keyCount(curves) < 200);
@@ -160,8 +158,8 @@ TEST_CASE("cubic rotations are followed") {
 
 TEST_CASE("stepped rotations keep their keys") {
   Random random;
-  const Track track = rotationTrack({0, 1, 2}, {random.rotation(), random.rotation(),
-                                                random.rotation()}, Interpolation::kStep);
+  const Track track = rotationTrack(
+      {0, 1, 2}, {random.rotation(), random.rotation(), random.rotation()}, Interpolation::kStep);
   const auto curves = rotationCurves(track, Vec3(0.0));
   CHECK(keyCount(curves) == 3);
   CHECK(curves[0].interpolation == Interpolation::kStep);

@@ -54,8 +54,7 @@ inline std::vector<Affine> worldsOf(const Scene& scene, const Pose& pose) {
 
 /// The farthest that a node, or a point 1 metre from it along one of its axes, is from where the
 /// other scene has it. Nodes correspond by their place in the skeleton.
-inline double poseDistance(const Scene& a, const Pose& pose_a, const Scene& b,
-                           const Pose& pose_b) {
+inline double poseDistance(const Scene& a, const Pose& pose_a, const Scene& b, const Pose& pose_b) {
   const std::vector<Affine> worlds_a = worldsOf(a, pose_a), worlds_b = worldsOf(b, pose_b);
   // One metre is not one unit.
   const double unit_a = 1.0 / decompose(a.metric_from_file).scale.y;
@@ -64,8 +63,8 @@ inline double poseDistance(const Scene& a, const Pose& pose_a, const Scene& b,
   for (std::size_t n = 0; n < worlds_a.size(); ++n) {
     farthest = std::max(farthest, distance(worlds_a[n].translation, worlds_b[n].translation));
     for (int axis = 0; axis < 3; ++axis) {
-      farthest = std::max(farthest, distance(worlds_a[n].linear[axis] * unit_a,
-                                             worlds_b[n].linear[axis] * unit_b));
+      farthest = std::max(
+          farthest, distance(worlds_a[n].linear[axis] * unit_a, worlds_b[n].linear[axis] * unit_b));
     }
   }
   return farthest;
@@ -79,9 +78,10 @@ inline std::vector<Vec3> posedVertices(const Scene& scene, const Pose& pose) {
     for (const SkinnedMesh& mesh : scene.meshes) {
       if (mesh.node != n) continue;
       const Node& node = scene.skeleton.nodes[static_cast<std::size_t>(n)];
-      const std::span<const double> weights = std::span(pose.weights)
-          .subspan(static_cast<std::size_t>(node.weights_begin),
-                   static_cast<std::size_t>(node.weights_count));
+      const std::span<const double> weights =
+          std::span(pose.weights)
+              .subspan(static_cast<std::size_t>(node.weights_begin),
+                       static_cast<std::size_t>(node.weights_count));
       const Skin* skin =
           mesh.skin < 0 ? nullptr : &scene.skins[static_cast<std::size_t>(mesh.skin)];
       PosedVertices posed;

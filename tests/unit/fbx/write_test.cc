@@ -117,17 +117,15 @@ std::vector<KeyframeClip> makeClips() {
   using enum Interpolation;
   const std::vector<double> three = {0.0, 0.4, 1.3};
   KeyframeClip linear{"Linear", {}}, step{"Step", {}}, cubic{"Cubic", {}};
-  linear.tracks = {
-      track(0, kTranslation, 3, kLinear, three, {0, 0, 0, 1, 2, 3, -1, 0, 1}),
-      track(1, kRotation, 4, kLinear, three,
-            quaternions({Vec3(0, 0, 0), Vec3(100, 50, -120), Vec3(-30, 85, 170)})),
-      track(3, kScale, 3, kLinear, three, {1, 1, 1, 2, 1, 0.5, 1, 3, 1}),
-      track(4, kWeights, 2, kLinear, three, {0, 1, 1, 0, -0.5, 1.5})};
-  step.tracks = {
-      track(0, kRotation, 4, kStep, three,
-            quaternions({Vec3(0, 0, 0), Vec3(10, 20, 30), Vec3(-30, 85, 170)})),
-      track(1, kTranslation, 3, kStep, three, {0, 0, 0, 1, 2, 3, -1, 0, 1}),
-      track(4, kWeights, 2, kStep, three, {0, 1, 1, 0, 0.5, 0.75})};
+  linear.tracks = {track(0, kTranslation, 3, kLinear, three, {0, 0, 0, 1, 2, 3, -1, 0, 1}),
+                   track(1, kRotation, 4, kLinear, three,
+                         quaternions({Vec3(0, 0, 0), Vec3(100, 50, -120), Vec3(-30, 85, 170)})),
+                   track(3, kScale, 3, kLinear, three, {1, 1, 1, 2, 1, 0.5, 1, 3, 1}),
+                   track(4, kWeights, 2, kLinear, three, {0, 1, 1, 0, -0.5, 1.5})};
+  step.tracks = {track(0, kRotation, 4, kStep, three,
+                       quaternions({Vec3(0, 0, 0), Vec3(10, 20, 30), Vec3(-30, 85, 170)})),
+                 track(1, kTranslation, 3, kStep, three, {0, 0, 0, 1, 2, 3, -1, 0, 1}),
+                 track(4, kWeights, 2, kStep, three, {0, 1, 1, 0, 0.5, 0.75})};
   cubic.tracks = {
       track(1, kTranslation, 3, kCubicSpline, {0.5, 1.0},
             {0, 0, 0, 0, 1, 0, 2, 0, 1, -1, 0, 1, 0, 2, 0, 0, 0, 0}),
@@ -224,8 +222,8 @@ TEST_CASE("joints and what lies between them are limbs") {
   for (const fbx::Object& object : back.document->objects) {
     if (object.type == "Model") subtypes.push_back(object.subtype);
   }
-  CHECK(subtypes == std::vector<std::string>{"Null", "LimbNode", "LimbNode", "LimbNode", "Mesh",
-                                             "Mesh"});
+  CHECK(subtypes ==
+        std::vector<std::string>{"Null", "LimbNode", "LimbNode", "LimbNode", "Mesh", "Mesh"});
   Scene bare = makeScene();
   bare.meshes.clear();
   bare.skins.clear();
@@ -300,8 +298,10 @@ TEST_CASE("materials and pictures come back") {
   for (const AlphaMode mode : {AlphaMode::kOpaque, AlphaMode::kMask, AlphaMode::kBlend}) {
     Material material;
     material.name = "M" + std::to_string(scene.materials.size());
-    material.base_color =
-        Vec4(0.25, 0.5, 0.125, mode == AlphaMode::kOpaque ? 1.0 : mode == AlphaMode::kMask ? 0 : 0.3);
+    material.base_color = Vec4(0.25, 0.5, 0.125,
+                               mode == AlphaMode::kOpaque ? 1.0
+                               : mode == AlphaMode::kMask ? 0
+                                                          : 0.3);
     material.metallic = 0.75;
     material.roughness = 0.35;
     material.emissive = Vec3(0.1, 2.5, 0);
@@ -412,7 +412,8 @@ TEST_CASE("an empty scene is a file too") {
 }
 
 TEST_CASE("the same input gives the same bytes") {
-  CHECK(writeAndRead(makeScene(), makeClips()).bytes == writeAndRead(makeScene(), makeClips()).bytes);
+  CHECK(writeAndRead(makeScene(), makeClips()).bytes ==
+        writeAndRead(makeScene(), makeClips()).bytes);
 }
 
 TEST_CASE("scenes that contradict themselves are refused") {
