@@ -7,6 +7,7 @@
 
 #include "anim/key_reduction.h"
 #include "anim/motion.h"
+#include "io/fbx/write.h"
 #include "io/gltf/write.h"
 #include "io/gltf_document.h"
 #include "scene/plain_scene.h"
@@ -56,8 +57,8 @@ Scene withEdits(const Scene& scene, std::span<const ClipTracks> edits) {
   for (const ClipTracks& edit : edits) {
     Clip& clip = edited.clips[static_cast<std::size_t>(edit.clip)];
     for (const Track& track : edit.tracks) clip.animated.set(track.node, track.path);
-    clip.source = std::make_shared<OverlaidSource>(clip.source,
-                                                   keyframeSource(scene.skeleton, edit.tracks));
+    clip.source =
+        std::make_shared<OverlaidSource>(clip.source, keyframeSource(scene.skeleton, edit.tracks));
   }
   return edited;
 }
@@ -179,7 +180,8 @@ Result<Output> convertScene(const Scene& scene, std::span<const ClipTracks> edit
     clips.push_back(std::move(clip));
   }
   if (is_fbx) {
-    return Error{ErrorCode::kUnsupported, "", "cannot be written as FBX yet", ""};
+    CLIPMILL_TRY(output.main, writeFbx(plain, clips, {}, output.lost));
+    return output;
   }
   CLIPMILL_TRY(Bytes glb, writeGlb(plain, clips));
   CLIPMILL_TRY(Output contained, glbIn(std::move(glb), output_path, limits));
