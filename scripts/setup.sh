@@ -8,7 +8,7 @@ build_packages=(g++ cmake ninja-build ccache git ca-certificates
   libglm-dev libcli11-dev libspdlog-dev libtomlplusplus-dev nlohmann-json3-dev
   libxxhash-dev libmeshoptimizer-dev doctest-dev libbenchmark-dev)
 test_packages=(python3 python3-numpy clang-format-14 clang-14 libclang-rt-14-dev llvm-14)
-interop_packages=(nodejs npm blender)
+interop_packages=(nodejs npm blender chromium)
 
 wanted=()
 for group in "${@:-build}"; do

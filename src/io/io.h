@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -43,6 +44,9 @@ class Document {
   virtual std::string formatName() const = 0;
   /// Files that it refers to, as they were found; for dependency files.
   virtual std::vector<std::filesystem::path> referencedFiles() const = 0;
+  /// The whole file as one GLB that refers to no other; nothing where it is no glTF, or is packed
+  /// in ways (Draco, Basis Universal) that common players do not unpack. Errors: as for loading.
+  virtual Result<std::optional<Bytes>> asGlb() const { return std::optional<Bytes>(); }
   /// The document with new keys, in the container that `extension` (".glb", ".gltf", ..) stands
   /// for. With no edits and the same container this is the input, byte for byte.
   virtual Result<Output> render(const Scene& scene, std::span<const ClipTracks> edits,

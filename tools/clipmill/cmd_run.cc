@@ -11,6 +11,7 @@
 #include "core/log.h"
 #include "core/text.h"
 #include "pipeline/run.h"
+#include "preview_page.h"
 #include "progress.h"
 #include "stages/registry.h"
 
@@ -26,7 +27,7 @@ struct SettingFlags {
 
 struct RunCommand {
   CommonOptions common;
-  std::string input, output, recipe, report, depfile;
+  std::string input, output, recipe, report, depfile, preview;
   std::string progress = "auto";
   std::vector<std::string> clips, assignments;
   int threads = 0;
@@ -150,7 +151,49 @@ Status writeDepfile(const RunCommand& options, const RunReport& report) {
   return writeFileAtomically(options.depfile, dependencyRule(options.output, inputs));
 }
 
+// The page of a run is begun before it, while the input still is what it was: it may be written
+// over. Nothing is read where no page was asked for.
+class RunPreview {
+ public:
+  Status begin(const RunCommand& options) {
+    path_ = options.dry_run ? "" : options.preview;
+    if (path_.empty()) return {};
+    CLIPMILL_CHECK(checkPath(options));
+    CLIPMILL_TRY(template_, loadPreviewTemplate());
+    before_ = loadPreviewFigure(options.input, options.clips, options.common.limits());
+    return {};  // an input that cannot be read is the run's to tell
+  }
+
+  Status finish(const RunCommand& options, const RunReport& report) {
+    if (path_.empty()) return {};
+    if (!before_) return before_.error();
+    preview_.figures.push_back(std::move(*before_));
+    CLIPMILL_TRY(PreviewFigure after,
+                 loadPreviewFigure(options.output, {}, options.common.limits()));
+    preview_.figures.push_back(std::move(after));
+    preview_.report_json = reportJson(report);
+    return writePreviewPage(template_, preview_, path_);
+  }
+
+ private:
+  Status checkPath(const RunCommand& options) const {
+    std::error_code fault;
+    const auto same = [&](const std::string& other) {
+      return path_ == other || std::filesystem::equivalent(path_, other, fault);
+    };
+    if (!same(options.input) && !same(options.output) && !same(options.report)) return {};
+    return Error{ErrorCode::kUsage, "--preview " + path_, "is another file of this run",
+                 "give the page a name of its own"};
+  }
+
+  std::string path_, template_;
+  Result<PreviewFigure> before_ = PreviewFigure();
+  Preview preview_;
+};
+
 int runWith(const RunCommand& options, const Recipe& recipe) {
+  RunPreview preview;
+  if (Status begun = preview.begin(options); !begun) return report(begun.error());
   RunOptions run;
   run.clips = options.clips;
   run.threads = options.threads;
@@ -169,6 +212,7 @@ int runWith(const RunCommand& options, const Recipe& recipe) {
   if (!options.depfile.empty() && !options.dry_run) {
     if (Status written = writeDepfile(options, result); !written) return report(written.error());
   }
+  if (Status shown = preview.finish(options, result); !shown) return report(shown.error());
   log::note((options.dry_run ? "dry run, nothing written: " : "") + reportText(result));
   return kOk;
 }
@@ -191,6 +235,7 @@ void addRunOptions(CLI::App& command, const std::shared_ptr<RunCommand>& options
   command.add_option("--clip", options->clips, "name, index or glob of a clip; repeatable");
   addSettingFlags(command, outputTable(), &defaults, options->output_flags);
   command.add_option("--report", options->report, "write what was done as JSON");
+  command.add_option("--preview", options->preview, "write a page that shows before and after");
   command.add_option("--depfile", options->depfile, "write a make rule with what was read");
   command.add_flag("--dry-run", options->dry_run, "do all but write");
   command.add_flag("--dump-config", options->dump_config, "print the whole recipe and stop");

@@ -47,6 +47,7 @@ void addInfo(CLI::App& app, Action& action);
 void addPoses(CLI::App& app, Action& action);
 void addDiff(CLI::App& app, Action& action);
 void addConvert(CLI::App& app, Action& action);
+void addPreview(CLI::App& app, Action& action);
 void addRun(CLI::App& app, Action& action);
 void addStages(CLI::App& app, Action& action);
 

@@ -36,6 +36,7 @@ int parseAndRun(int argc, char** argv) {
   cli::addPoses(app, action);
   cli::addDiff(app, action);
   cli::addConvert(app, action);
+  cli::addPreview(app, action);
   cli::addRun(app, action);
   cli::addStages(app, action);
   try {
