@@ -8,6 +8,7 @@ import { MeshoptDecoder } from 'three/addons/libs/meshopt_decoder.module.js';
 const NO_PICTURE =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8/5+hHgAHggJ/PchI7wAAAABJRU5ErkJggg==';
 const MOST_PATH_FRAMES = 400;
+const MOST_CLOUD_POINTS = 1500;
 
 export const nameOf = (node) => node.userData.name ?? node.name;
 
@@ -21,6 +22,11 @@ function loaderFor() {
 function softenMetal(material) {
   if (material.metalness > 0.4) material.metalness = 0.4;
 }
+
+// The faces of tetrahedra that move a surface, drawn as lines: a node with these extras, or one of
+// the parts of its mesh.
+const isTetrahedra = ({ userData, parent }) =>
+  [userData, parent?.userData].some((extras) => extras?.clipmill === 'tetrahedra');
 
 export class Figure {
   static async load(data, bytes, side) {
@@ -60,9 +66,15 @@ export class Figure {
 
   findMeshes() {
     this.meshes = [];
+    this.tetrahedra = [];
     this.root.traverse((object) => {
       if (!object.isMesh) return;
       object.frustumCulled = false; // bounds of skinned meshes are those of one pose
+      if (isTetrahedra(object)) {
+        object.material = new THREE.MeshBasicMaterial({ wireframe: true });
+        this.tetrahedra.push(object);
+        return;
+      }
       this.meshes.push({ object, material: object.material });
       for (const material of [object.material].flat()) softenMetal(material);
     });
@@ -124,6 +136,21 @@ export class Figure {
       box.setFromObject(this.root, true);
     }
     return box;
+  }
+
+  // Some vertices of the present pose, x y z in a row; joints where there is no surface.
+  cloud() {
+    const at = new THREE.Vector3();
+    const points = this.isBare ? this.joints.flatMap((joint) => worldOf(joint, at).toArray()) : [];
+    const total = this.meshes.reduce((n, m) => n + m.object.geometry.attributes.position.count, 0);
+    const stride = Math.ceil(total / MOST_CLOUD_POINTS);
+    for (const { object } of this.meshes) {
+      for (let i = 0; i < object.geometry.attributes.position.count; i += stride) {
+        object.localToWorld(object.getVertexPosition(i, at));
+        points.push(at.x, at.y, at.z);
+      }
+    }
+    return points;
   }
 
   // Places of some nodes at all frames of the clip: {times, points: [Float32Array of xyz]}.

@@ -17,6 +17,7 @@ const TOGGLES = [
   ['mesh', 'Mesh', true],
   ['skeleton', 'Skeleton', false],
   ['wireframe', 'Wireframe', false],
+  ['tetrahedra', 'Tetrahedra', true],
   ['shadow', 'Shadow', true],
   ['grid', 'Grid', true],
   ['path', 'Root path', true],
@@ -49,7 +50,11 @@ class Page {
     this.setClip(this.preview.first);
     const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
     if (!still && this.player.frameCount > 1) this.player.play();
-    $('message').hidden = true;
+    const is_empty = this.figures.every(
+      ({ isBare, restBox }) => isBare && !(restBox.getSize(new THREE.Vector3()).length() > 0),
+    );
+    $('message').textContent = is_empty ? 'There is nothing in this file that can be drawn.' : '';
+    $('message').hidden = !is_empty;
     let last = null;
     const tick = (now) => {
       if (last !== null) this.player.advance(Math.min((now - last) / 1000, 0.25));
@@ -254,11 +259,12 @@ class Page {
     const goes_far = Math.max(size.x, size.z) > 4 * this.height;
     if (goes_far && !this.chose_follow) this.toggle('follow', true);
     this.chose_follow = true;
-    view.fit(box, this.height, this.level);
+    const surface = this.figures.flatMap((figure) => figure.cloud());
+    const paths = goes_far ? [] : motions.flatMap(({ path }) => path.points);
+    view.fit(box, this.height, this.level, surface.concat(...paths.map((p) => [...p])));
     motions.forEach((motion, side) =>
       view.overlays[side].setClip(this.player, motion, this.clipReport, this.level, this.height),
     );
-    if (goes_far) view.box = still;
     view.setShown(this.shown);
     view.setColors(this.colors);
     view.lookFrom($('view').value);
@@ -267,13 +273,14 @@ class Page {
     $('scale').textContent = `Grid ${grid} · figure ${lengthText(this.height)} tall`;
     const colliders = view.overlays.some((overlays) => overlays.colliders.length > 0);
     const contacts = motions.some((motion) => motion.contacts.length > 0);
+    this.enable('tetrahedra', this.figures.some((figure) => figure.tetrahedra.length > 0), '');
     this.enable('colliders', colliders, 'The report names no colliders');
     this.enable('contacts', contacts, 'No joint comes to rest on the ground in this clip');
   }
 
   enable(key, is_there, why_not) {
     const button = [...$('toggles').children].find((b) => b.dataset.key === key);
-    button.hidden = !is_there && key === 'colliders';
+    button.hidden = !is_there && key !== 'contacts';
     button.disabled = !is_there;
     button.title = is_there ? '' : why_not;
   }
@@ -307,12 +314,14 @@ class Page {
     const again = options.find((option) => option.textContent === kept);
     if (again) again.selected = true;
     const has_tables = stagesOf(this.clipReport).length > 0;
-    const has_any = figures.length > 1 ? this.groups.length > 0 || has_tables : has_tables;
+    const warnings = this.warnings().filter(([, list]) => list?.length > 0);
+    const has_any = has_tables || warnings.length > 0 || (figures.length > 1 && this.groups.length > 0);
     $('findings').hidden = !has_any;
     $('app').classList.toggle('has-findings', has_any);
     $('group').parentElement.hidden = this.groups.length < 2;
+    $('findings-head').hidden = this.groups.length === 0;
     showTables($('tables'), this.clipReport);
-    showWarnings($('warnings'), this.warnings());
+    showWarnings($('warnings'), warnings);
     this.showPlots();
   }
 
@@ -387,6 +396,8 @@ class Page {
         const node = figures[side].nodeNamed(name);
         return node && array(worldOf(node));
       },
+      picture: () => view.picture(),
+      pixel: (x, y) => view.pixel(x, y),
       vertexCount: (side) =>
         figures[side].meshes.reduce((n, m) => n + m.object.geometry.attributes.position.count, 0),
       // A vertex as it is drawn now, its shadow, and where the shadow is on the canvas.

@@ -126,8 +126,8 @@ export class Overlays {
   }
 
   makeContacts(height) {
-    const ring = new THREE.RingGeometry(0.024 * height, 0.034 * height, 40).rotateX(-Math.PI / 2);
-    const fill = new THREE.CircleGeometry(0.024 * height, 40).rotateX(-Math.PI / 2);
+    const ring = new THREE.RingGeometry(0.036 * height, 0.046 * height, 40).rotateX(-Math.PI / 2);
+    const fill = new THREE.CircleGeometry(0.036 * height, 40).rotateX(-Math.PI / 2);
     this.contacts = this.motion.contacts.map((contact) => {
       const options = { transparent: true, depthWrite: false, side: THREE.DoubleSide };
       const rim = this.keep(new THREE.Mesh(ring, new THREE.MeshBasicMaterial(options)), this.group);
@@ -180,7 +180,7 @@ export class Overlays {
   show(shown) {
     this.skeletonGroup.visible = shown.skeleton;
     if (this.bones) this.bones.visible = shown.mesh;
-    this.path.visible = this.here.visible = shown.path;
+    this.path.visible = this.here.visible = shown.path && this.player.frameCount > 1;
     this.trails.visible = this.tips.visible = shown.trails;
     for (const { mesh } of this.colliders) mesh.visible = shown.colliders;
     for (const { rim, core } of this.contacts) rim.visible = core.visible = shown.contacts;
@@ -197,7 +197,7 @@ export class Overlays {
     here.needsUpdate = true;
     for (const { contact, rim, core } of this.contacts) {
       const active = time >= contact.begin - 1e-6 && time <= contact.end + 1e-6;
-      rim.material.opacity = active ? 1 : 0.4;
+      rim.material.opacity = active ? 1 : 0.55;
       core.material.opacity = active ? 0.55 : 0;
     }
   }

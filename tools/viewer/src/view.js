@@ -71,6 +71,9 @@ export class View {
     this.shadow.material.color.copy(colors.shadow);
     this.ghost.color.copy(colors.before);
     this.overlays.forEach((overlays, side) => overlays.setColors(colors, side));
+    for (const object of this.figures.flatMap((figure) => figure.tetrahedra)) {
+      object.material.color.copy(colors.collider);
+    }
     this.dirty = true;
   }
 
@@ -91,6 +94,7 @@ export class View {
   applyMaterials() {
     this.figures.forEach((figure, side) => {
       const is_ghost = this.layout === 'overlay' && side === 0;
+      for (const object of figure.tetrahedra) object.visible = this.shown.tetrahedra;
       for (const { object, material } of figure.meshes) {
         object.visible = this.shown.mesh;
         object.material = is_ghost ? this.ghost : material;
@@ -100,9 +104,10 @@ export class View {
     this.dirty = true;
   }
 
-  // The level of the ground, and how large things are.
-  fit(box, height, level) {
-    this.box = box;
+  // The level of the ground, how large things are, and points that shall be in the picture.
+  fit(box, height, level, cloud) {
+    this.cloud = cloud;
+    this.height = height;
     this.shadow.setHeight(level);
     this.ground.fit(box, height, level);
     this.ground.mesh.updateMatrixWorld(true);
@@ -111,17 +116,8 @@ export class View {
   lookFrom(name) {
     const direction = new THREE.Vector3(...DIRECTIONS[name]).normalize();
     if (this.figures[0].isVrm0) direction.set(-direction.x, direction.y, -direction.z);
-    const sphere = this.box.getBoundingSphere(new THREE.Sphere());
-    const size = this.box.getSize(new THREE.Vector3());
-    const { width, height } = this.paneSize();
-    const half = THREE.MathUtils.degToRad(this.camera.fov / 2);
-    const wide = name === 'side' ? size.z : name === 'quarter' ? Math.hypot(size.x, size.z) : size.x;
-    const tall = name === 'top' ? size.z : size.y;
-    const deep = name === 'top' ? size.y : Math.min(size.x, size.z);
-    const distance =
-      (1.16 * Math.max(tall / 2, wide / 2 / (width / height))) / Math.tan(half) + deep / 2;
-    this.controls.target.copy(sphere.center);
-    this.camera.position.copy(sphere.center).addScaledVector(direction, Math.max(distance, 1e-3));
+    const distance = this.frame(direction);
+    this.camera.position.copy(this.controls.target).addScaledVector(direction, distance);
     this.camera.near = distance / 200;
     this.camera.far = distance * 40;
     this.controls.minDistance = distance / 20;
@@ -129,6 +125,42 @@ export class View {
     this.camera.updateProjectionMatrix();
     this.controls.update();
     this.dirty = true;
+  }
+
+  // Puts the target in the middle of what is to be seen along `direction`; answers the distance at
+  // which all of it is in the picture, with a margin.
+  frame(direction) {
+    const { width, height } = this.paneSize();
+    const up = Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2));
+    const across = (up * width) / height;
+    const right = new THREE.Vector3(0, 1, 0).cross(direction).normalize();
+    const above = direction.clone().cross(right);
+    const extent = new THREE.Box3();
+    const at = new THREE.Vector3();
+    const seen = new THREE.Vector3();
+    const eachPoint = (visit) => {
+      for (let i = 0; i < this.cloud.length; i += 3) {
+        at.fromArray(this.cloud, i);
+        visit(seen.set(at.dot(right), at.dot(above), at.dot(direction)));
+      }
+    };
+    eachPoint((point) => extent.expandByPoint(point));
+    const middle = extent.isEmpty() ? seen.set(0, 0, 0) : extent.getCenter(new THREE.Vector3());
+    this.controls.target
+      .set(0, 0, 0)
+      .addScaledVector(right, middle.x)
+      .addScaledVector(above, middle.y)
+      .addScaledVector(direction, middle.z);
+    const margin = 0.07 * this.height;
+    let distance = this.height;
+    eachPoint((point) => {
+      const far = Math.max(
+        (Math.abs(point.x - middle.x) + margin) / across,
+        (Math.abs(point.y - middle.y) + margin) / up,
+      );
+      distance = Math.max(distance, point.z - middle.z + far);
+    });
+    return distance;
   }
 
   // Turns the camera by some radians about the target, for keys.
@@ -222,6 +254,39 @@ export class View {
     this.renderer.render(this.scene, this.paneCamera);
     if (this.shown.shadow) this.shadow.render(this.renderer, this.scene, this.paneCamera);
     this.renderer.render(this.over, this.paneCamera);
+  }
+
+  // What the canvas shows, read back from it: number of colours, and a number that differs between
+  // pictures.
+  picture() {
+    const { width, height, pixels } = this.readBack();
+    const colors = new Set();
+    let hash = 2166136261;
+    const words = new Uint32Array(pixels.buffer);
+    for (const word of words) {
+      colors.add(word);
+      hash = Math.imul(hash ^ word, 16777619) >>> 0;
+    }
+    return { width, height, colors: colors.size, hash };
+  }
+
+  // Red, green and blue at a place in CSS pixels.
+  pixel(x, y) {
+    const { width, height, pixels } = this.readBack();
+    const ratio = this.renderer.getPixelRatio();
+    const column = Math.min(Math.max(Math.floor(x * ratio), 0), width - 1);
+    const row = Math.min(Math.max(height - 1 - Math.floor(y * ratio), 0), height - 1);
+    return [...pixels.subarray(4 * (row * width + column), 4 * (row * width + column) + 3)];
+  }
+
+  readBack() {
+    this.dirty = true;
+    this.render();
+    const gl = this.renderer.getContext();
+    const { drawingBufferWidth: width, drawingBufferHeight: height } = gl;
+    const pixels = new Uint8Array(4 * width * height);
+    gl.readPixels(0, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
+    return { width, height, pixels };
   }
 
   // Where a point of the world is seen in the pane of a side, in CSS pixels of the canvas.
