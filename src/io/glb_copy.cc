@@ -31,7 +31,8 @@ Status checkMemory(const Scene& scene, const Limits& limits) {
 
 void warnOfLosses(const Scene& scene, bool was_packed, Warnings& warnings) {
   if (was_packed) {
-    warnings.add("packed_meshes", "geometry or pictures packed by Draco or Basis are not shown", "");
+    warnings.add("packed_meshes", "geometry or pictures packed by Draco or Basis are not shown",
+                 "");
   }
   for (const Node& node : scene.skeleton.nodes) {
     if (node.inherit == InheritScale::kAll) continue;

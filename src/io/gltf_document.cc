@@ -34,8 +34,8 @@ class GltfDocument : public Document {
 
   Result<std::optional<Bytes>> asGlb() const override {
     if (needsUnpacking()) return std::optional<Bytes>();
-    const bool is_whole = document_->container == gltf::Container::kGlb &&
-                          document_->external_uris.empty();
+    const bool is_whole =
+        document_->container == gltf::Container::kGlb && document_->external_uris.empty();
     if (is_whole) return std::optional<Bytes>(document_->original);
     CLIPMILL_TRY(Bytes bytes, gltf::toGlb(*document_, limits_.max_file_bytes));
     return std::optional<Bytes>(std::move(bytes));

@@ -163,8 +163,8 @@ Result<std::string> loadPreviewReport(const std::filesystem::path& path, const i
 }
 
 Result<std::string> loadPreviewTemplate() {
-  const std::filesystem::path path = system::executablePath().parent_path().parent_path() /
-                                     "share" / "clipmill" / "viewer.html";
+  const std::filesystem::path path =
+      system::executablePath().parent_path().parent_path() / "share" / "clipmill" / "viewer.html";
   auto bytes = readFile(path, kMaxTemplateBytes);
   if (!bytes) {
     return Error{ErrorCode::kNotFound, path.string(), "the page of the viewer is not there",

@@ -66,12 +66,9 @@ Json stageJson(const StageReport& stage) {
     if (metric.before) before[metric.name] = *metric.before;
     after[metric.name] = metric.after;
   }
-  return {{"type", stage.type},
-          {"metrics", {{"before", before}, {"after", after}}},
-          {"series", seriesJson(stage)},
-          {"shapes", shapesJson(stage)},
-          {"points", pointsJson(stage)},
-          {"warnings", warningsJson(stage.warnings)}};
+  return {{"type", stage.type},          {"metrics", {{"before", before}, {"after", after}}},
+          {"series", seriesJson(stage)}, {"shapes", shapesJson(stage)},
+          {"points", pointsJson(stage)}, {"warnings", warningsJson(stage.warnings)}};
 }
 
 Json clipJson(const RunReport& report, const ClipReport& clip) {

@@ -33,8 +33,8 @@ struct Metric {
 
 /// A number that changes along the clip: one value a frame of the stage's motion.
 struct Series {
-  std::string name;            ///< snake_case with its unit, e.g. "tip_speed_mps".
-  std::string of;              ///< What it was measured on, e.g. a chain; empty for the whole figure.
+  std::string name;  ///< snake_case with its unit, e.g. "tip_speed_mps".
+  std::string of;    ///< What it was measured on, e.g. a chain; empty for the whole figure.
   std::vector<double> before;  ///< Of the clip as the stage got it; empty where it had none.
   std::vector<double> after;
 };

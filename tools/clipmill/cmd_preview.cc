@@ -45,7 +45,8 @@ int runPreview(const PreviewCommand& options) {
 
 void addPreview(CLI::App& app, Action& action) {
   auto options = std::make_shared<PreviewCommand>();
-  CLI::App* command = app.add_subcommand("preview", "make a page that shows a file, or two in sync");
+  CLI::App* command =
+      app.add_subcommand("preview", "make a page that shows a file, or two in sync");
   command->add_option("IN", options->input, "the file to show")->required();
   command->add_option("OUT_CLIP", options->processed, "what was made of it, shown beside it");
   command->add_option("-o,--output", options->page, "the HTML page to write")->required();

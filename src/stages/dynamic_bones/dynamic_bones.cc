@@ -71,17 +71,15 @@ void addPicture(const bones::Rig& rig, const Skeleton& skeleton, StageResult& re
     const int joint_node = nodeOf(rig.joints[static_cast<std::size_t>(bone.joint)].slot);
     const int node = bone.tail_node < 0 ? joint_node : bone.tail_node;
     const Vec3 offset = bone.tail_node < 0 ? bone.tip_offset : Vec3(0.0);
-    result.points.push_back(
-        {skeleton.nodes[static_cast<std::size_t>(node)].name, node, offset});
+    result.points.push_back({skeleton.nodes[static_cast<std::size_t>(node)].name, node, offset});
   }
 }
 
 void addReport(const bones::Rig& rig, const DynamicBonesSettings& settings, const Scene& scene,
                const Motion& clip, const bones::SimulationCounts& counts, StageResult& result) {
   constexpr double kMillimetres = 1e3;
-  bones::Comparison found =
-      bones::compareMotions(
-      rig, settings, scene.skeleton, scene.metric_from_file, clip, result.motion);
+  bones::Comparison found = bones::compareMotions(rig, settings, scene.skeleton,
+                                                  scene.metric_from_file, clip, result.motion);
   result.metrics = {
       {"joints", {}, static_cast<double>(rig.joints.size())},
       {"joint_steps", {}, static_cast<double>(counts.joint_steps)},

@@ -23,6 +23,15 @@ function softenMetal(material) {
   if (material.metalness > 0.4) material.metalness = 0.4;
 }
 
+// All nodes, of a file that names no scene.
+async function sceneOf(parser) {
+  const nodes = parser.json.nodes ?? [];
+  const inner = new Set(nodes.flatMap((node) => node.children ?? []));
+  const roots = nodes.map((_, i) => i).filter((i) => !inner.has(i));
+  const objects = await Promise.all(roots.map((i) => parser.getDependency('node', i)));
+  return new THREE.Group().add(...objects);
+}
+
 // The faces of tetrahedra that move a surface, drawn as lines: a node with these extras, or one of
 // the parts of its mesh.
 const isTetrahedra = ({ userData, parent }) =>
@@ -31,6 +40,7 @@ const isTetrahedra = ({ userData, parent }) =>
 export class Figure {
   static async load(data, bytes, side) {
     const gltf = await loaderFor().parseAsync(bytes.buffer, '');
+    gltf.scene ??= await sceneOf(gltf.parser);
     return new Figure(data, gltf, side);
   }
 
@@ -42,11 +52,11 @@ export class Figure {
     this.root = new THREE.Group();
     this.root.matrixAutoUpdate = false;
     this.root.matrix.fromArray(data.metric);
-    if (gltf.scene) this.root.add(gltf.scene);
+    this.root.add(gltf.scene);
     this.findNodes(gltf.parser.associations);
     this.findMeshes();
     this.findJoints();
-    this.mixer = new THREE.AnimationMixer(gltf.scene ?? this.root);
+    this.mixer = new THREE.AnimationMixer(gltf.scene);
     this.action = null;
     this.root.updateMatrixWorld(true);
     this.restBox = this.box();

@@ -398,8 +398,8 @@ class Page {
       },
       picture: () => view.picture(),
       pixel: (x, y) => view.pixel(x, y),
-      vertexCount: (side) =>
-        figures[side].meshes.reduce((n, m) => n + m.object.geometry.attributes.position.count, 0),
+      vertexCount: (side, mesh) =>
+        figures[side].meshes[mesh].object.geometry.attributes.position.count,
       // A vertex as it is drawn now, its shadow, and where the shadow is on the canvas.
       shadowOf: (side, mesh, vertex) => {
         const { object } = figures[side].meshes[mesh];
