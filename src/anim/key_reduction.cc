@@ -119,7 +119,10 @@ using Budgets = std::vector<double>;
 
 std::vector<KeyedTrack> keyedTracksOf(const Skeleton& skeleton, const Motion& motion) {
   std::vector<KeyedTrack> tracks;
-  for (Track& track : tracksOf(skeleton, motion)) tracks.emplace_back(std::move(track));
+  for (Track& track : tracksOf(skeleton, motion)) {
+    const auto node = static_cast<std::size_t>(track.node);
+    tracks.emplace_back(std::move(track), skeleton.nodes[node].euler);
+  }
   return tracks;
 }
 

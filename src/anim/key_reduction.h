@@ -37,7 +37,8 @@ struct ReducedKeys {
 /// what the rounding costs (it exceeds a tolerance that floats cannot express, such as 0).
 ///
 /// At the frames the bound holds for players that slerp and for those that mix the components of
-/// two rotation keys and normalise, such as Blender.
+/// two rotation keys: of quaternions, as Blender does, or of angles where Node::euler says that the
+/// file keeps angles.
 ///
 /// Tracks are linear (slerp for rotations, consecutive keys in one hemisphere and less than 150
 /// degrees apart where the frames are), keyed at times of the motion's grid. A constant track keeps

@@ -31,11 +31,20 @@ double turnBetween(const Quat& a, const Quat& b) {
 
 }  // namespace
 
-KeyedTrack::KeyedTrack(Track every_frame) : exact_(std::move(every_frame)) {
+KeyedTrack::KeyedTrack(Track every_frame, const std::optional<EulerRotation>& euler)
+    : exact_(std::move(every_frame)) {
   assert(exact_.interpolation == Interpolation::kLinear);
   assert(exact_.values.size() == frameCount() * width());
   rounded_.reserve(exact_.values.size());
   for (double value : exact_.values) rounded_.push_back(static_cast<float>(value));
+  if (!euler || path() != TrackPath::kRotation) return;
+  euler_ = euler;
+  Vec3 angles(0.0);
+  for (std::size_t frame = 0; frame < frameCount(); ++frame) {
+    angles = anglesNear(*euler_, normalizedOrIdentity(quatAt(exactAt(frame))), angles);
+    angles_deg_.emplace_back(static_cast<float>(angles.x), static_cast<float>(angles.y),
+                             static_cast<float>(angles.z));
+  }
 }
 
 bool KeyedTrack::spanFits(std::size_t from, std::size_t to, std::span<const double> budgets) const {
@@ -88,6 +97,7 @@ Track KeyedTrack::withKeys(const KeyFrames& keys) const {
       if (glm::dot(quatAt(before), quatAt(roundedAt(frame))) < 0.0) sign = -1.0;
     }
     for (std::size_t i = 0; i < width(); ++i) track.values.push_back(sign * roundedAt(frame)[i]);
+    if (euler_) track.angles_deg.push_back(angles_deg_[frame]);
   }
   track.times_s = std::move(times);
   return track;
@@ -110,6 +120,10 @@ double KeySpan::fractionAt(double time_s) const {
 
 Quat KeySpan::rotationAt(double fraction, RotationMix mix) const {
   if (mix == RotationMix::kArc) return arc_.at(fraction);
+  if (track_->euler_) {
+    const Vec3 &from = track_->angles_deg_[from_], &to = track_->angles_deg_[to_];
+    return localRotation(*track_->euler_, from + (to - from) * fraction);
+  }
   const Quat a = quatAt(track_->roundedAt(from_)), b = quatAt(track_->roundedAt(to_));
   return normalizedOrIdentity(a + ((glm::dot(a, b) < 0.0 ? -b : b) - a) * fraction);
 }

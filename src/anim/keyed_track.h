@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "anim/euler.h"
 #include "anim/track.h"
 #include "core/math.h"
 
@@ -25,8 +27,9 @@ inline std::size_t windowCount(std::size_t frame_count) {
 /// keys.
 class KeyedTrack {
  public:
-  /// `every_frame` is a track as tracksOf() makes it: linear, one key a frame.
-  explicit KeyedTrack(Track every_frame);
+  /// `every_frame` is a track as tracksOf() makes it: linear, one key a frame. `euler` tells how the
+  /// file keeps a rotation as angles, if it does.
+  explicit KeyedTrack(Track every_frame, const std::optional<EulerRotation>& euler = std::nullopt);
 
   int node() const { return exact_.node; }
   TrackPath path() const { return exact_.path; }
@@ -40,7 +43,8 @@ class KeyedTrack {
   /// for n frames.
   KeyFrames chooseKeys(std::span<const double> budgets) const;
 
-  /// The track with these keys only, values rounded to float, quaternions in one hemisphere.
+  /// The track with these keys only, values rounded to float, quaternions in one hemisphere, and
+  /// with the angles of rotations that are kept as angles.
   Track withKeys(const KeyFrames& keys) const;
 
  private:
@@ -53,10 +57,13 @@ class KeyedTrack {
 
   Track exact_;
   std::vector<double> rounded_;  // the same values as floats keep them
+  std::optional<EulerRotation> euler_;
+  std::vector<Vec3> angles_deg_;  // of every frame, unrolled, as floats keep them; empty without
 };
 
 /// How players find a rotation between two keys: by the arc, as glTF asks for (three.js, engines),
-/// or component by component and normalised, as those do that keep four curves (Blender).
+/// or component by component: four of a quaternion, then normalised, as those do that keep four
+/// curves (Blender), or three angles where the file keeps angles (FBX).
 enum class RotationMix { kArc, kComponents };
 
 /// A track between two of its keys, as players interpolate it from the rounded values.

@@ -27,13 +27,12 @@ struct Pose {
 /// The pose of the file without animation.
 Pose restPose(const Skeleton& skeleton);
 
-/// Forward kinematics: world_from_node of every node, parents first. `world_from_file` stands above
+/// True where every node inherits all scales, so that worlds are plain products of locals.
+bool inheritsAll(const Skeleton& skeleton);
+
+/// Forward kinematics: world_from_node of every node, parents first, as Node::inherit asks. `world_from_file` stands above
 /// the roots; identity for poses in file space. `worlds` is resized to the number of nodes.
 void computeWorlds(const Skeleton& skeleton, std::span<const Transform> locals,
                    const Affine& world_from_file, std::vector<Affine>& worlds);
-
-/// The same for the joints from `first` on, for callers that changed nothing before it.
-void updateWorlds(const Skeleton& skeleton, std::span<const Transform> locals,
-                  const Affine& world_from_file, std::size_t first, std::vector<Affine>& worlds);
 
 }  // namespace clipmill

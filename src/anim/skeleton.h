@@ -33,7 +33,7 @@ struct Node {
   int weights_begin = 0;  ///< First of the node's morph weights in Pose::weights.
   int weights_count = 0;  ///< 0 for nodes without morph targets.
   InheritScale inherit = InheritScale::kAll;
-  std::optional<EulerRotation> euler;  ///< Set where the file animates three angles.
+  std::optional<EulerRotation> euler = std::nullopt;  ///< Set where the file animates three angles.
 };
 
 /// All nodes of a file, every parent before its children.

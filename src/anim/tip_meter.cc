@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "anim/pose.h"
+
 namespace clipmill {
 namespace {
 
@@ -113,11 +115,19 @@ TipMeter::TipMeter(const Skeleton& skeleton, const Motion& motion,
       motion_(motion),
       tip_reach_(tip_reach),
       moving_(movingNodes(skeleton, motion.touched)),
-      above_(nodesAbove(skeleton, moving_)) {}
+      above_(nodesAbove(skeleton, moving_)),
+      inherits_all_(inheritsAll(skeleton)) {}
 
 // Nodes that hang on nothing that moves, and are above nothing that moves, are left out.
 void TipMeter::computeBoth(std::span<const Transform> exact, std::span<const Transform> changed,
                            Worlds& worlds) const {
+  if (!inherits_all_) {
+    computeWorlds(skeleton_, exact, {}, worlds.exact);
+    std::vector<Transform> all(exact.begin(), exact.end());
+    for (std::size_t node : moving_) all[node] = changed[node];
+    computeWorlds(skeleton_, all, {}, worlds.changed);
+    return;
+  }
   for (std::size_t node : above_) {
     const Affine local = toAffine(exact[node]);
     const int parent = skeleton_.nodes[node].parent;

@@ -48,6 +48,7 @@ class TipMeter {
   std::span<const double> tip_reach_;
   std::vector<std::size_t> moving_;  // touched nodes and all below them, ascending
   std::vector<std::size_t> above_;   // their ancestors that do not move
+  bool inherits_all_;                // else worlds take the longer way
 };
 
 }  // namespace clipmill

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "core/math.h"
+
 namespace clipmill {
 
 /// What a track moves. The values are bits of a TrackMask.
@@ -28,6 +30,9 @@ struct Track {
   int width = 3;  ///< Numbers in a value: 3, 4 (rotation: x, y, z, w), or the number of weights.
   KeyTimes times_s;
   std::vector<double> values;  ///< Keys x (3 for cubic, else 1) x width.
+  /// Rotations of nodes with Node::euler: the angles of each key such that angle by angle
+  /// interpolation keeps to the motion (whole turns are kept). Empty: the nearest ones will do.
+  std::vector<Vec3> angles_deg = {};
 };
 
 /// A named clip as keyframes, ready to be written.

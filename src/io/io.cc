@@ -5,6 +5,8 @@
 #include <set>
 
 #include "core/hash.h"
+#include "io/fbx/tree.h"
+#include "io/fbx_document.h"
 #include "io/gltf_document.h"
 
 namespace clipmill::io {
@@ -64,6 +66,15 @@ Status writeAll(const Output& output, const std::filesystem::path& output_path) 
   return written;
 }
 
+using Loader = Status (*)(Bytes, const LoadOptions&, Asset&);
+
+// Formats are told by their content; null for one that is not known.
+Loader loaderOf(const Bytes& bytes) {
+  if (gltf::looksLikeGltf(bytes)) return loadGltf;
+  if (fbx::looksLikeFbx(bytes)) return loadFbx;
+  return nullptr;
+}
+
 }  // namespace
 
 Result<Asset> load(const std::filesystem::path& path, const LoadOptions& options) {
@@ -72,12 +83,13 @@ Result<Asset> load(const std::filesystem::path& path, const LoadOptions& options
   asset.path = path;
   asset.file_bytes = bytes.size();
   asset.content_hash = hashHex(bytes);
-  if (!gltf::looksLikeGltf(bytes)) {
+  const auto load_format = loaderOf(bytes);
+  if (!load_format) {
     return Error{ErrorCode::kUnsupported, path.string(),
                  bytes.empty() ? "is empty" : "is in no format that is known here",
-                 "give a .gltf, .glb, .vrm or .vrma file"};
+                 "give a .fbx, .gltf, .glb, .vrm or .vrma file"};
   }
-  if (Status loaded = loadGltf(std::move(bytes), options, asset); !loaded) {
+  if (Status loaded = load_format(std::move(bytes), options, asset); !loaded) {
     return within(path.string(), loaded.error());
   }
   return asset;
@@ -85,12 +97,14 @@ Result<Asset> load(const std::filesystem::path& path, const LoadOptions& options
 
 Status checkOutput(const Asset& asset, const std::filesystem::path& output_path) {
   const std::string extension = output_path.extension().string();
-  const bool fits =
-      extension == ".glb" || extension == ".gltf" || extension == ".vrm" || extension == ".vrma";
+  const bool is_fbx = asset.document->formatName() == "FBX";
+  const bool fits = is_fbx ? extension == ".fbx"
+                           : extension == ".glb" || extension == ".gltf" || extension == ".vrm" ||
+                                 extension == ".vrma";
   if (!fits) {
     return Error{ErrorCode::kUsage, output_path.string(),
                  "has an extension that " + asset.document->formatName() + " is not written with",
-                 "name it .glb, .gltf, .vrm or .vrma"};
+                 is_fbx ? "name it .fbx" : "name it .glb, .gltf, .vrm or .vrma"};
   }
   const std::filesystem::path folder = output_path.parent_path();
   std::error_code fault;  // a name that the system cannot look up is no folder

@@ -14,12 +14,12 @@
 
 namespace clipmill {
 
-/// An encoded picture, as it stands in a file.
+/// An encoded picture, as it stands in a file. Its path has the escapes of a URI undone.
 struct Image {
   std::string name;
-  std::string mime_type;         ///< "image/png", "image/jpeg"
+  std::string mime_type;         ///< "image/png", "image/jpeg"; empty where nothing tells it.
   std::vector<std::byte> bytes;  ///< Empty where the file only names it and it was not found.
-  std::string path;              ///< As the file names it; empty for an embedded picture.
+  std::string path = {};         ///< As the file names it; empty for an embedded picture.
 };
 
 /// How the alpha of a surface is used (glTF 2.0, 3.9.4).
@@ -28,10 +28,10 @@ enum class AlphaMode { kOpaque, kMask, kBlend };
 /// A metallic-roughness surface (glTF 2.0, 3.9). Images are indices in Scene::images, or -1.
 struct Material {
   std::string name;
-  Vec4 base_color{1.0};  ///< Linear RGBA.
-  double metallic = 1.0;
-  double roughness = 1.0;
-  Vec3 emissive{0.0};  ///< Linear RGB.
+  Vec4 base_color{1.0};    ///< Linear RGBA, 0..1.
+  double metallic = 1.0;   ///< 0..1
+  double roughness = 1.0;  ///< 0..1
+  Vec3 emissive{0.0};      ///< Linear RGB, 0 or more.
   double normal_scale = 1.0;
   AlphaMode alpha_mode = AlphaMode::kOpaque;
   double alpha_cutoff = 0.5;  ///< For kMask.
@@ -53,8 +53,8 @@ struct Scene {
   std::vector<SkinnedMesh> meshes;  ///< Empty unless they were asked for when loading.
   std::vector<Material> materials;  ///< Empty unless meshes were asked for.
   std::vector<Image> images;        ///< Likewise.
-  Affine metric_from_file;  ///< A similarity; identity for glTF.
-  Warnings warnings;        ///< What the reader noticed.
+  Affine metric_from_file;          ///< A similarity; identity for glTF.
+  Warnings warnings;                ///< What the reader noticed.
 };
 
 }  // namespace clipmill

@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
 //
-// Writes the small files that fuzzing starts from: fuzz_seeds gltf|recipe FOLDER
+// Writes the small files that fuzzing starts from: fuzz_seeds gltf|recipe|fbx_tree FOLDER
 #include <cstdio>
 #include <filesystem>
 #include <string>
 
+#include "fbx/tiny_fbx.h"
 #include "gltf/tiny_gltf.h"
 #include "pipeline/recipe.h"
 #include "stages/registry.h"
@@ -62,15 +63,30 @@ bool writeRecipeSeeds(const std::filesystem::path& folder) {
          write(folder / "empty.json", textBytes("{\"output\":{\"keys\":\"all\"},\"stage\":[]}"));
 }
 
+bool writeFbxTreeSeeds(const std::filesystem::path& folder) {
+  bool ok = true;
+  for (const int version : {5800, 6100, 7400, 7500}) {
+    const std::string name = "tiny" + std::to_string(version);
+    ok = write(folder / (name + ".fbx"), tinyScene(version).bytes) && ok;
+    ok = write(folder / (name + "_big.fbx"), tinyScene(version, true).bytes) && ok;
+    ok = write(folder / (name + "_text.fbx"), textBytes(tinyText(version))) && ok;
+  }
+  return write(folder / "lines.fbx", textBytes(tinyText(7400, "\r\n"))) && ok;
+}
+
+bool writeSeeds(const std::string& target, const std::filesystem::path& folder) {
+  if (target == "gltf") return writeGltfSeeds(folder);
+  if (target == "fbx_tree") return writeFbxTreeSeeds(folder);
+  return writeRecipeSeeds(folder);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   if (argc != 3) {
-    std::fprintf(stderr, "usage: fuzz_seeds gltf|recipe FOLDER\n");
+    std::fprintf(stderr, "usage: fuzz_seeds gltf|recipe|fbx_tree FOLDER\n");
     return 2;
   }
   std::filesystem::create_directories(argv[2]);
-  const bool ok =
-      std::string(argv[1]) == "gltf" ? writeGltfSeeds(argv[2]) : writeRecipeSeeds(argv[2]);
-  return ok ? 0 : 1;
+  return writeSeeds(argv[1], argv[2]) ? 0 : 1;
 }

@@ -28,7 +28,12 @@ Material materialOf(Cloth cloth) {
       {"Skirt", Vec3(0.62, 0.10, 0.14), kCloth},    {"Tail", Vec3(0.80, 0.40, 0.08), kCloth},
       {"Whip", Vec3(0.10, 0.45, 0.18), 0.5}};
   const Color& color = kColors[static_cast<int>(cloth)];
-  return {color.name, Vec4(color.linear, 1.0), 0.0, color.roughness, -1, false};
+  Material material;
+  material.name = color.name;
+  material.base_color = Vec4(color.linear, 1.0);
+  material.metallic = 0.0;
+  material.roughness = color.roughness;
+  return material;
 }
 
 // All joints, each with the inverse of where it is at rest.

@@ -16,19 +16,32 @@ double secondsOf(std::int64_t ticks);
 /// The nearest tick.
 std::int64_t ticksOf(double seconds);
 
+/// Bits of RawKey::flags (KeyAttrFlags of FBX 7).
+namespace key_flags {
+inline constexpr std::uint32_t kConstant = 0x2, kLinear = 0x4, kCubic = 0x8;  // one of these
+inline constexpr std::uint32_t kConstantNext = 0x100;                         // with kConstant
+inline constexpr std::uint32_t kAuto = 0x100, kTcb = 0x200, kUser = 0x400;    // with kCubic
+inline constexpr std::uint32_t kBreak = 0x800;                                // kUser or kAuto too
+inline constexpr std::uint32_t kClamp = 0x1000, kTimeIndependent = 0x2000;
+inline constexpr std::uint32_t kClampProgressive = 0x4000;
+inline constexpr std::uint32_t kWeightedRight = 0x1000000, kWeightedNextLeft = 0x2000000;
+}  // namespace key_flags
+
 /// One key as files store it (KeyAttrFlags, KeyAttrDataFloat of FBX 7; the letters of FBX 6 are
-/// translated into the same flags).
+/// translated into the same flags). Of the four words of KeyAttrDataFloat the third holds two
+/// weights, right in the low half, as integers of 1/9999; the fourth holds velocities likewise,
+/// which are the state of an editor: the slopes and weights have them in already (ufbx).
 struct RawKey {
   std::int64_t ticks = 0;
   double value = 0.0;
-  std::uint32_t flags = 0;       ///< Interpolation, tangent mode, weights, velocities.
-  double right_slope = 0.0;      ///< Units per second. TCB keys: tension.
-  double next_left_slope = 0.0;  ///< Of the next key's left side. TCB keys: continuity.
-  double right_weight = 1.0 / 3.0;
-  double next_left_weight = 1.0 / 3.0;
-  double bias = 0.0;           ///< TCB keys: bias. Auto keys: pull to one side, in percent.
-  double right_velocity = 0.0;
-  double next_left_velocity = 0.0;
+  std::uint32_t flags = 0;
+  /// Units per second. TCB keys: tension. Auto keys: pull towards the right side in percent.
+  double right_slope = 0.0;
+  /// Of the next key's left side. TCB keys: continuity. Auto keys: pull in percent, sign reversed.
+  double next_left_slope = 0.0;
+  double right_weight = 1.0 / 3.0;      ///< Counts with kWeightedRight only.
+  double next_left_weight = 1.0 / 3.0;  ///< Counts with kWeightedNextLeft only.
+  double bias = 0.0;                    ///< TCB keys only; the third word as a number.
 };
 
 enum class Segment : std::uint8_t { kConstant, kConstantNext, kLinear, kCubic };
@@ -50,10 +63,11 @@ enum class Extrapolation : std::uint8_t {
   kRelativeRepetition
 };
 
-/// What a curve does outside its keys.
+/// What a curve does outside its keys (Pre-Extrapolation, Post-Extrapolation; their Type is the
+/// letter C, R, M, K or A in the order above).
 struct Extrapolate {
   Extrapolation mode = Extrapolation::kConstant;
-  int count = -1;  ///< How many times it repeats; -1 for ever.
+  int count = -1;  ///< How many times it repeats; negative: for ever. Slopes have no count.
 };
 
 /// One animated number.
@@ -63,11 +77,15 @@ struct Curve {
   double default_value = 0.0;  ///< The value of a curve without keys.
 };
 
-/// Works out the tangents of keys: user, break, auto, clamped, TCB, weighted, velocities.
+/// Works out the tangents of keys; they are sorted by their ticks first where they are not. Slopes
+/// and weights that are no finite numbers count as zero; weights are kept within [0, 1], beyond
+/// which a curve runs back in time. Formulas of auto, clamped and TCB tangents: as found by ufbx,
+/// see curve_tangents.cc.
 std::vector<CurveKey> resolveKeys(std::span<const RawKey> keys);
 
-/// The value at `time_s`. `hint` is a key index near the last answer, 0 at first; it makes
-/// ascending times cheap and changes nothing in the result.
+/// The value at `time_s`; at infinite times and NaN that of the outermost key. `hint` is a key
+/// index near the last answer, 0 at first; it makes ascending times cheap and changes nothing in
+/// the result.
 double evaluate(const Curve& curve, double time_s, std::size_t& hint);
 
 }  // namespace clipmill::fbx

@@ -21,7 +21,8 @@ namespace clipmill::fbx {
 
 enum class Encoding { kBinary, kText };
 
-/// What a value is in the file. Text files know kInt64, kDouble, kString and kNumberText only.
+/// What a value is in the file. Text files know kInt64, kDouble, kString, kNumberText and kWord
+/// only; an empty place before a comma is a kWord of no letters.
 enum class ValueType : std::uint8_t {
   kBool,
   kInt8,
@@ -38,7 +39,8 @@ enum class ValueType : std::uint8_t {
   kInt64Array,
   kFloatArray,
   kDoubleArray,
-  kNumberText,  ///< Text: the numbers of `*N { a: 1,2,.. }`, not parsed yet.
+  kNumberText,  ///< Text: all of `*N { a: 1,2,.. }`, from the asterisk to the brace; not parsed
+                ///< yet.
   kWord,        ///< Text: a bare word or letter, such as T, Y, or L among the keys of a curve.
 };
 
@@ -69,7 +71,9 @@ class Element {
   std::optional<Element> child(std::string_view name) const;
 
   /// Value `i` as that type, where it has one that fits; nothing where it has not. Numbers turn
-  /// into each other; a number out of the range of int64 is no integer. Strings are unescaped.
+  /// into each other; an integer is one without its fraction, and a number out of the range of
+  /// int64 is none. Strings are unescaped. A word is a text, also the one letter that binary files
+  /// keep as a bool (`Shading: T`).
   std::optional<std::int64_t> integer(std::size_t i) const;
   std::optional<double> number(std::size_t i) const;
   std::optional<std::string> text(std::size_t i) const;
@@ -77,7 +81,8 @@ class Element {
   std::span<const std::byte> bytes(std::size_t i) const;
 
   /// All numbers of the element: those of its one array, or of its list of single values.
-  /// Errors: kMalformed (a value is no number, packed data is damaged), naming the element.
+  /// Errors: kMalformed (a value is no number, packed data is damaged, `*N` does not tell how many
+  /// there are), naming the element.
   Result<std::vector<double>> numbers() const;
   Result<std::vector<std::int64_t>> integers() const;
   /// How many numbers() would answer, without unpacking them.
@@ -120,24 +125,25 @@ class ElementRange {
 class Tree {
  public:
   struct Record {
-    std::size_t begin = 0, end = 0;       ///< Its bytes in the source, children included.
-    std::size_t name_offset = 0;          ///< In the source.
-    std::uint32_t first_value = 0;        ///< In values.
-    std::uint32_t value_count = 0;        ///<
-    std::uint32_t subtree_end = 0;        ///< Index after its last descendant.
-    std::uint32_t name_size = 0;          ///<
-    std::size_t values_begin = 0;         ///< Bytes of the values in the source.
-    std::size_t values_end = 0;           ///<
-    bool has_block = false;               ///< Text: braces follow. Binary: a null record does.
+    std::size_t begin = 0, end = 0;  ///< Its bytes in the source, children included.
+    std::size_t name_offset = 0;     ///< In the source.
+    std::uint32_t first_value = 0;   ///< In values.
+    std::uint32_t value_count = 0;   ///<
+    std::uint32_t subtree_end = 0;   ///< Index after its last descendant.
+    std::uint32_t name_size = 0;     ///<
+    std::size_t values_begin = 0;    ///< Bytes of the values in the source. Text: from the
+    std::size_t values_end = 0;      ///< colon to the end of the last one.
+    bool has_block = false;          ///< Text: braces follow. Binary: a null record does.
   };
 
   Encoding encoding = Encoding::kBinary;
-  int version = 0;             ///< 7400 and the like.
+  int version = 0;  ///< 7400 and the like; of FBXHeaderExtension in text files and before 6000.
   bool is_big_endian = false;  ///< Binary only.
   Bytes source;
   std::vector<Record> records;
   std::vector<Value> values;
-  std::size_t roots_end = 0;  ///< Where the list of roots ends in the source; the footer follows.
+  std::size_t roots_end = 0;  ///< Where the list of roots ends in the source. Binary: the null
+                              ///< record behind them and the footer follow.
 
   ElementRange roots() const;
   /// The first root with that name.
@@ -149,8 +155,9 @@ class Tree {
 bool looksLikeFbx(std::span<const std::byte> bytes);
 
 /// Parses a whole file. Errors: kMalformed (an offset, length or bracket that cannot be), kLimit
-/// (depth, the sum of what its arrays claim to hold unpacked), kUnsupported (a version that is not
-/// known), each with the place in bytes or lines.
+/// (depth, the memory of the tree and of what its arrays claim to hold, as doubles), kUnsupported
+/// (a version that is not known), each with the place in bytes or lines. Files of 4 GiB and more
+/// are refused (kLimit).
 Result<std::shared_ptr<const Tree>> parseTree(Bytes source, const io::Limits& limits);
 
 }  // namespace clipmill::fbx

@@ -7,6 +7,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -24,10 +25,9 @@ struct Word {
 };
 
 /// A value to be written, with the type it gets in binary files.
-using NewValue =
-    std::variant<bool, std::int16_t, std::int32_t, std::int64_t, float, double, std::string,
-                 RawData, Word, std::vector<std::int32_t>, std::vector<std::int64_t>,
-                 std::vector<float>, std::vector<double>>;
+using NewValue = std::variant<bool, std::int16_t, std::int32_t, std::int64_t, float, double,
+                              std::string, RawData, Word, std::vector<std::int32_t>,
+                              std::vector<std::int64_t>, std::vector<float>, std::vector<double>>;
 
 /// An element to be written.
 struct NewElement {
@@ -39,11 +39,11 @@ struct NewElement {
 
 /// Changes to a tree, by Element::index(). An element is changed in one way only.
 struct TreeEdits {
-  std::set<std::uint32_t> removed;                                ///< With all within.
-  std::map<std::uint32_t, std::vector<NewValue>> values;          ///< New values; children stay.
-  std::map<std::uint32_t, NewElement> replaced;                   ///< By another element.
-  std::map<std::uint32_t, std::vector<NewElement>> appended;      ///< After the last child.
-  std::vector<NewElement> appended_roots;                         ///< After the last root.
+  std::set<std::uint32_t> removed;                            ///< With all within.
+  std::map<std::uint32_t, std::vector<NewValue>> values;      ///< New values; children stay.
+  std::map<std::uint32_t, NewElement> replaced;               ///< By another element.
+  std::map<std::uint32_t, std::vector<NewElement>> appended;  ///< After the last child.
+  std::vector<NewElement> appended_roots;                     ///< After the last root.
 
   bool empty() const {
     return removed.empty() && values.empty() && replaced.empty() && appended.empty() &&
@@ -57,10 +57,19 @@ struct TreeEdits {
 /// and later has it; large arrays only); before 7000 they are lists of single values. Text is
 /// written in the manner of the version: `*N { a: .. }` from 7000 on. Object names with a class
 /// ("name\0\1Class" in binary) are written "Class::name" in text.
-/// Error: kLimit where offsets no longer fit the version's 32 bits.
+/// A removed element of a text file takes its lines with it, and a connection the comment above it.
+/// A word without an answer in the other encoding: raw data is base64 in text, a bool is 0 or 1.
+/// Edits of what lies in a removed or replaced element are not looked at.
+/// Errors: kLimit where offsets no longer fit the version's 32 bits, or a name its 255 bytes.
 Result<Bytes> writeTree(const Tree& tree, const TreeEdits& edits);
 
-/// A new binary file of that version (7400 or 7500) with header and footer.
+/// A new binary file of that version (7400 or 7500) with header and footer. Readers that check the
+/// footer want the roots FileId and CreationTime to hold the two values below, after
+/// FBXHeaderExtension.
 Result<Bytes> writeNewBinary(int version, std::span<const NewElement> roots);
+
+/// FileId (raw data) and CreationTime (a string) that belong to the footer of new files.
+RawData newFileId();
+inline constexpr std::string_view kNewCreationTime = "1970-01-01 10:00:00:000";
 
 }  // namespace clipmill::fbx

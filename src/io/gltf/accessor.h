@@ -43,6 +43,9 @@ class AccessorReader {
   Result<Accessor> read(int accessor);
   /// The same, and an error unless the accessor has that width.
   Result<Accessor> read(int accessor, int width);
+  /// The bytes of a bufferView that exists, decompressed where it is compressed; they live as long
+  /// as the reader. Errors as above.
+  Result<std::span<const std::byte>> viewBytes(int view);
 
  private:
   struct Layout {
@@ -58,7 +61,6 @@ class AccessorReader {
   Status readSparse(const Layout& layout, int accessor, std::vector<double>& values);
   Status readView(int view, std::size_t offset, std::size_t count, const Layout& layout,
                   const std::string& place, std::vector<double>& values);
-  Result<std::span<const std::byte>> viewBytes(int view);
   Result<std::span<const std::byte>> decompress(int view, const nlohmann::json& compression);
 
   const Document& document_;

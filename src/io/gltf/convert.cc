@@ -9,6 +9,7 @@
 
 #include "io/gltf/data_uri.h"
 #include "io/gltf/glb.h"
+#include "io/gltf/image_type.h"
 #include "io/gltf/json_fields.h"
 #include "io/gltf/json_text.h"
 
@@ -20,19 +21,6 @@ using json_text::Span;
 using Changes = std::vector<Edits::Change>;
 
 void align(Bytes& bytes) { bytes.resize((bytes.size() + 3) / 4 * 4); }
-
-bool beginsWith(std::span<const std::byte> bytes, std::initializer_list<int> magic) {
-  return bytes.size() >= magic.size() &&
-         std::equal(magic.begin(), magic.end(), bytes.begin(),
-                    [](int m, std::byte b) { return m == std::to_integer<int>(b); });
-}
-
-std::string mimeTypeOf(std::span<const std::byte> bytes) {
-  if (beginsWith(bytes, {0xFF, 0xD8})) return "image/jpeg";
-  if (beginsWith(bytes, {0xAB, 'K', 'T', 'X'})) return "image/ktx2";
-  if (beginsWith(bytes, {'R', 'I', 'F', 'F'})) return "image/webp";
-  return "image/png";
-}
 
 // Where a buffer of the source ends up: another index, further along.
 struct Moved {
@@ -137,7 +125,8 @@ class GlbJoiner {
       bin_.insert(bin_.end(), bytes->begin(), bytes->end());
       Changes changes = {{"uri", std::nullopt}, {"bufferView", std::to_string(next_view++)}};
       if (!images[i].contains("mimeType")) {
-        changes.emplace_back("mimeType", json_text::jsonString(mimeTypeOf(*bytes)));
+        const std::string_view told = mimeTypeOf(*bytes);
+        changes.emplace_back("mimeType", json_text::jsonString(told.empty() ? "image/png" : told));
       }
       edits_.changeObject(spans[i], changes);
     }

@@ -105,6 +105,16 @@ std::vector<int> Fields::indices(const char* key, std::size_t count) {
   return result;
 }
 
+double Fields::number(const char* key, double fallback) {
+  const Json* value = find(key);
+  double number = fallback;
+  if (value && !finiteNumber(*value, number)) {
+    fail(std::string("'") + key + "' is not a finite number");
+    return fallback;
+  }
+  return number;
+}
+
 bool Fields::boolean(const char* key, bool fallback) {
   const Json* value = find(key);
   if (!value) return fallback;
@@ -150,6 +160,11 @@ std::vector<double> Fields::allNumbers(const char* key) {
     result.push_back(number);
   }
   return result;
+}
+
+const Json& Fields::anything(const char* key) const {
+  const Json* value = find(key);
+  return value ? *value : emptyObject();
 }
 
 const Json& Fields::array(const char* key) {

@@ -37,6 +37,8 @@ class Fields {
   int requiredIndex(const char* key, std::size_t count);
   std::vector<int> indices(const char* key, std::size_t count);
 
+  /// A finite number; `fallback` where the member is absent.
+  double number(const char* key, double fallback);
   bool boolean(const char* key, bool fallback);
   std::string text(const char* key, const std::string& fallback);
   std::string requiredText(const char* key);
@@ -45,6 +47,8 @@ class Fields {
   /// Any number of finite numbers; empty where the member is absent.
   std::vector<double> allNumbers(const char* key);
 
+  /// The member at `key`, of whatever type; an empty object where it is absent.
+  const Json& anything(const char* key) const;
   /// The array at `key`; an empty one where it is absent.
   const Json& array(const char* key);
   /// The object at `key`; an empty one where it is absent.

@@ -49,7 +49,11 @@ Result<Scene> readScene(const Document& document, bool with_meshes, const io::Li
   CLIPMILL_CHECK(readNodes(document, accessors, scene, node_of_source));
   CLIPMILL_CHECK(readSkins(document, node_of_source, accessors, scene));
   CLIPMILL_CHECK(readClips(document, node_of_source, accessors, scene));
-  if (with_meshes) CLIPMILL_CHECK(readMeshes(document, node_of_source, accessors, scene));
+  if (with_meshes) {
+    CLIPMILL_CHECK(readImages(document, limits.max_file_bytes, accessors, scene));
+    CLIPMILL_CHECK(readMaterials(document, accessors, scene));
+    CLIPMILL_CHECK(readMeshes(document, node_of_source, accessors, scene));
+  }
   return scene;
 }
 

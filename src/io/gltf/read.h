@@ -10,11 +10,13 @@
 namespace clipmill::gltf {
 
 /// The Scene of a document: all nodes (every scene of the file), skins, clips in the order of
-/// `animations`, and the meshes if `with_meshes`. Node::source_id is the glTF node index.
+/// `animations`, and the meshes, materials and images if `with_meshes`. Node::source_id is the glTF
+/// node index. What a Scene has no place for stays behind in silence: lostInScene() tells of it.
 ///
 /// Refused (kMalformed): nodes that form a cycle or have two parents, references to nothing, key
 /// times that descend or are not finite, outputs whose length does not fit. Taken with a warning:
-/// matrices with shear, channels of unknown kind, vertices without weights, Draco geometry.
+/// matrices with shear, channels of unknown kind, vertices without weights, Draco geometry, faults
+/// in materials and vertex colours, pictures that cannot be read.
 Result<Scene> readScene(const Document& document, bool with_meshes, const io::Limits& limits);
 
 }  // namespace clipmill::gltf

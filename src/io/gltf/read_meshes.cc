@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
 #include <optional>
+#include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -57,6 +59,9 @@ class MeshReader {
     const std::string mesh_place = elementPlace("meshes", static_cast<std::size_t>(mesh));
     Fields fields(meshes[static_cast<std::size_t>(mesh)], mesh_place);
     const Json& primitives = fields.array("primitives");
+    target_names_ = targetNames(fields);
+    CLIPMILL_CHECK(
+        accessors_.charge(static_cast<double>(target_names_.size() * sizeof(std::string))));
     SkinnedMesh shared;
     shared.name = fields.text("name", "");
     shared.node = node;
@@ -98,7 +103,60 @@ class MeshReader {
     CLIPMILL_CHECK(readTriangles(indices, mode, place, mesh));
     CLIPMILL_CHECK(readTargets(fields, mesh));
     if (mesh.skin >= 0) CLIPMILL_CHECK(readInfluences(attributes, mesh));
+    CLIPMILL_CHECK(readColors(attributes, mesh));
+    readMaterial(primitive, place, mesh);
     return true;
+  }
+
+  // A material that does not exist says nothing of poses, and does not keep the mesh from being
+  // read.
+  void readMaterial(const Json& primitive, const std::string& place, SkinnedMesh& mesh) {
+    Fields fields(primitive, place);
+    mesh.material = fields.index("material", scene_.materials.size());
+    if (fields.status()) return;
+    scene_.warnings.add("missing_material", "a mesh names a material that does not exist", place);
+  }
+
+  // Likewise for colours that are no colours.
+  Status readColors(Fields& attributes, SkinnedMesh& mesh) {
+    if (!attributes.has("COLOR_0")) return {};
+    const int colors = attributes.index("COLOR_0", accessors_.count());
+    std::optional<Accessor> values;
+    if (colors >= 0) {
+      auto read = accessors_.read(colors);
+      if (!read && read.error().code == ErrorCode::kLimit) {
+        return within(attributes.place(), read.error());
+      }
+      if (read) values = std::move(*read);
+    }
+    const bool fits = values && (values->width == 3 || values->width == 4) &&
+                      (values->normalized || values->component_type == kFloatComponent) &&
+                      values->count == mesh.vertexCount();
+    if (!fits) {
+      scene_.warnings.add("malformed_colors", "vertex colours cannot be read and are left out",
+                          attributes.place());
+      return {};
+    }
+    const auto width = static_cast<std::size_t>(values->width);
+    for (std::size_t i = 0; i < values->count; ++i) {
+      const double* v = &values->values[i * width];
+      mesh.colors.emplace_back(v[0], v[1], v[2], width == 4 ? v[3] : 1.0);
+    }
+    return {};
+  }
+
+  // Names that exporters agree to keep in the extras of a mesh; what is no text stays empty.
+  static std::vector<std::string> targetNames(Fields& mesh) {
+    std::vector<std::string> names;
+    if (!mesh.has("extras")) return names;
+    const Json& extras = mesh.anything("extras");
+    if (!extras.is_object() || !extras.contains("targetNames")) return names;
+    const Json& list = extras["targetNames"];
+    if (!list.is_array()) return names;
+    for (const Json& name : list) {
+      names.push_back(name.is_string() ? name.get<std::string>() : std::string());
+    }
+    return names;
   }
 
   Result<std::vector<Vec3>> readVectors(int accessor, const std::string& place,
@@ -158,6 +216,8 @@ class MeshReader {
       const int normals = target.index("NORMAL", accessors_.count());
       CLIPMILL_CHECK(target.status());
       MorphTarget morph;
+      if (i < target_names_.size()) morph.name = target_names_[i];
+      CLIPMILL_CHECK(accessors_.charge(static_cast<double>(morph.name.size())));
       if (positions >= 0) {
         CLIPMILL_TRY(morph.position_deltas,
                      readVectors(positions, target.place(), mesh.vertexCount()));
@@ -235,6 +295,7 @@ class MeshReader {
   const Json& json_;
   AccessorReader& accessors_;
   Scene& scene_;
+  std::vector<std::string> target_names_;  // of the mesh that is being read
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,15 @@ Status readSkins(const Document& document, const std::vector<int>& node_of_sourc
 /// Animations as clips of keyframe tracks.
 Status readClips(const Document& document, const std::vector<int>& node_of_source,
                  AccessorReader& accessors, Scene& scene);
+
+/// Images, in the order of `images`, their bytes encoded as they stand. One that cannot be read is
+/// a warning, and keeps its path if it has one. Error: kLimit.
+Status readImages(const Document& document, std::uint64_t max_file_bytes, AccessorReader& accessors,
+                  Scene& scene);
+
+/// Materials, in the order of `materials`; they name images, not textures. Faults are warnings.
+/// Error: kLimit.
+Status readMaterials(const Document& document, AccessorReader& accessors, Scene& scene);
 
 /// Meshes, one SkinnedMesh for every primitive of every node that shows a mesh.
 Status readMeshes(const Document& document, const std::vector<int>& node_of_source,

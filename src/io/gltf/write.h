@@ -26,6 +26,14 @@ struct WriteOptions {
 /// descending order, in as many sets of four as the vertex with most joints needs. Tracks that
 /// share their KeyTimes share one accessor of times. The same input gives the same bytes.
 ///
+/// Corner attributes and materials of triangles become vertices and primitives (splitCorners).
+/// Normals are made unit length, one of length 0 points along +Z; vertex colours are clamped to
+/// 0..1. A picture whose bytes are not known is referred to by its path: backslashes become
+/// slashes, and of an absolute path the file's name stays. One without either is left out, as are
+/// meshes without triangles, and tracks of morph weights of nodes without a mesh. Node::inherit is
+/// not looked at, glTF knows kAll only: whoever has others makes their poses into tracks first, and
+/// says so where that cannot be exact.
+///
 /// Errors: kMalformed where the scene contradicts itself or glTF has no place for it (an index out
 /// of range, primitives of one node with different skins or numbers of morphs, a vertex without
 /// weights, key times that are negative or do not ascend as floats, a value that is not finite);

@@ -3,6 +3,7 @@
 #include "io/gltf/write_validate.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <utility>
@@ -38,26 +39,58 @@ Status validateSkins(const Scene& scene) {
 Status validateMaterials(const Scene& scene) {
   for (std::size_t m = 0; m < scene.materials.size(); ++m) {
     const Material& material = scene.materials[m];
-    if (!isIndexOrNone(material.base_color_image, scene.images.size())) {
-      return fault(placeOf("material", m, material.name), "its picture does not exist");
+    const std::string place = placeOf("material", m, material.name);
+    for (const int image :
+         {material.base_color_image, material.metallic_roughness_image, material.normal_image,
+          material.occlusion_image, material.emissive_image}) {
+      if (!isIndexOrNone(image, scene.images.size())) {
+        return fault(place, "its picture does not exist");
+      }
+    }
+    const Vec4& color = material.base_color;
+    for (const double factor :
+         {color.x, color.y, color.z, color.w, material.metallic, material.roughness}) {
+      if (!(factor >= 0.0 && factor <= 1.0)) return fault(place, "a factor is not within 0 to 1");
+    }
+    for (const double factor :
+         {material.emissive.x, material.emissive.y, material.emissive.z, material.alpha_cutoff}) {
+      if (!(factor >= 0.0 && std::isfinite(factor))) return fault(place, "a factor is below 0");
+    }
+    if (!std::isfinite(material.normal_scale)) return fault(place, "a factor is not finite");
+  }
+  return {};
+}
+
+template <class Value>
+bool hasLengthOf(std::size_t count, const std::vector<Value>& optional) {
+  return optional.empty() || optional.size() == count;
+}
+
+Status validateCorners(const Scene& scene, const SkinnedMesh& mesh, const std::string& place) {
+  const std::size_t count = mesh.triangles.size();
+  if (!hasLengthOf(count, mesh.corners.normals) || !hasLengthOf(count, mesh.corners.uvs) ||
+      !hasLengthOf(count, mesh.corners.colors)) {
+    return fault(place, "an array does not have one element a corner");
+  }
+  if (!hasLengthOf(count / 3, mesh.triangle_materials)) {
+    return fault(place, "its triangles and their materials differ in number");
+  }
+  for (const int material : mesh.triangle_materials) {
+    if (!isIndexOrNone(material, scene.materials.size())) {
+      return fault(place, "the material of a triangle does not exist");
     }
   }
   return {};
 }
 
-bool hasLengthOf(std::size_t count, const std::vector<Vec3>& optional) {
-  return optional.empty() || optional.size() == count;
-}
-
 Status validateVertices(const SkinnedMesh& mesh, const std::string& place) {
   const std::size_t count = mesh.vertexCount();
-  if (count == 0 || mesh.triangles.empty()) return fault(place, "it has no triangles");
   if (mesh.triangles.size() % 3 != 0) return fault(place, "its last triangle is not complete");
   const bool fits =
-      hasLengthOf(count, mesh.normals) && (mesh.uvs.empty() || mesh.uvs.size() == count) &&
+      hasLengthOf(count, mesh.normals) && hasLengthOf(count, mesh.uvs) &&
+      hasLengthOf(count, mesh.colors) &&
       std::all_of(mesh.morphs.begin(), mesh.morphs.end(), [&](const MorphTarget& m) {
-        return hasLengthOf(count, m.position_deltas) && hasLengthOf(count, m.normal_deltas) &&
-               !(m.position_deltas.empty() && m.normal_deltas.empty());
+        return hasLengthOf(count, m.position_deltas) && hasLengthOf(count, m.normal_deltas);
       });
   if (!fits) return fault(place, "an array does not have one element a vertex");
   for (const std::uint32_t vertex : mesh.triangles) {
@@ -97,6 +130,7 @@ Status validateMesh(const Scene& scene, const SkinnedMesh& mesh, const std::stri
     return fault(place, "its node does not have one weight a morph target");
   }
   CLIPMILL_CHECK(validateVertices(mesh, place));
+  CLIPMILL_CHECK(validateCorners(scene, mesh, place));
   if (mesh.skin < 0) return {};
   return validateInfluences(mesh, scene.skins[static_cast<std::size_t>(mesh.skin)], place);
 }

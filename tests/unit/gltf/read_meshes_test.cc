@@ -173,3 +173,66 @@ TEST_CASE("Draco geometry is passed over with a warning") {
   CHECK(scene->warnings.count("draco_geometry") == 1);
   CHECK(scene->warnings.count("unknown_required_extension") == 0);
 }
+
+TEST_CASE("Vertex colours are read as four numbers, whatever they are stored as") {
+  const auto colorsOf = [](int colors, TinyGltf gltf) {
+    gltf =
+        with(gltf, "\"POSITION\":0}", "\"POSITION\":0,\"COLOR_0\":" + std::to_string(colors) + "}");
+    const auto scene = read(gltf);
+    CHECK_OK(scene);
+    CHECK(scene->warnings.empty());
+    return scene->meshes[0].colors;
+  };
+  TinyGltf gltf = points(2, "");
+  const int floats = gltf.addFloats({0.25f, 0.5f, 0.75f, 1, 0, 1}, "VEC3");
+  const int bytes =
+      gltf.addAccessor(gltf.addView(rawBytes<std::uint8_t>({255, 0, 51, 255, 0, 0, 0, 0})), 2, 5121,
+                       "VEC4", ",\"normalized\":true");
+  const int shorts = gltf.addAccessor(
+      gltf.addView(rawBytes<std::uint16_t>({65535, 0, 13107, 0, 0, 65535, 65535, 0})), 2, 5123,
+      "VEC3", ",\"normalized\":true,\"byteOffset\":0");
+  CHECK(colorsOf(floats, gltf) == std::vector<Vec4>{Vec4(0.25, 0.5, 0.75, 1), Vec4(1, 0, 1, 1)});
+  CHECK(colorsOf(bytes, gltf) == std::vector<Vec4>{Vec4(1, 0, 0.2, 1), Vec4(0)});
+  CHECK(colorsOf(shorts, gltf) == std::vector<Vec4>{Vec4(1, 0, 0.2, 1), Vec4(0, 0, 1, 1)});
+}
+
+TEST_CASE("Vertex colours that are none are left out with a warning") {
+  TinyGltf gltf = points(2, "");
+  gltf.addFloats({0, 0, 0, 0}, "VEC2");
+  gltf.addFloats({0, 0, 0}, "VEC3");
+  gltf.addAccessor(gltf.addView(rawBytes<std::uint8_t>({9, 9, 9, 9, 9, 9, 9, 9})), 2, 5121, "VEC4");
+  for (const char* colors : {"1", "2", "3", "4"}) {
+    CAPTURE(colors);
+    const auto scene = read(
+        with(gltf, "\"POSITION\":0}", std::string("\"POSITION\":0,\"COLOR_0\":") + colors + "}"));
+    CHECK_OK(scene);
+    CHECK(scene->meshes[0].colors.empty());
+    CHECK(scene->warnings.count("malformed_colors") == 1);
+  }
+}
+
+TEST_CASE("A mesh knows its material, and one that does not exist is a warning") {
+  TinyGltf gltf = points(3, ",\"material\":1");
+  const auto missing = read(gltf);
+  CHECK_OK(missing);
+  CHECK(missing->meshes[0].material == -1);
+  CHECK(missing->warnings.count("missing_material") == 1);
+  gltf.members += ",\"materials\":[{},{\"name\":\"Coat\"}]";
+  const auto scene = read(gltf);
+  CHECK_OK(scene);
+  CHECK(scene->meshes[0].material == 1);
+  CHECK(scene->warnings.empty());
+}
+
+TEST_CASE("Morph targets have the names that the extras of the mesh give") {
+  const auto namesOf = [](const std::string& extras) {
+    const auto scene =
+        read(with(skinnedGltf(), "\"weights\":[0.5]", "\"weights\":[0.5],\"extras\":" + extras));
+    CHECK_OK(scene);
+    return scene->meshes[0].morphs[0].name;
+  };
+  CHECK(namesOf("{\"targetNames\":[\"Smile\",\"Frown\"]}") == "Smile");
+  CHECK(namesOf("{\"targetNames\":[7]}").empty());
+  CHECK(namesOf("{\"targetNames\":{}}").empty());
+  CHECK(namesOf("\"targetNames\"").empty());
+}

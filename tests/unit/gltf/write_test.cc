@@ -24,7 +24,9 @@ Scene triangleScene() {
                           {"Body", -1, 2, {}, 0, 1}};
   scene.skeleton.rest_weights = {0.25};
   scene.skins = {{"Skin", {0, 1}, {Affine{}, Affine{Mat3(1.0), Vec3(0, -2, 0)}}}};
-  scene.materials = {{"Skin", Vec4(0.5, 0.25, 0.125, 1), 0.0, 0.75, -1, true}};
+  scene.materials.resize(1);
+  scene.materials[0].name = "Skin";
+  scene.materials[0].base_color = Vec4(0.5, 0.25, 0.125, 1);
   SkinnedMesh mesh;
   mesh.name = "Body";
   mesh.node = 2;
@@ -239,6 +241,15 @@ TEST_CASE("a scene that contradicts itself is refused") {
   SUBCASE("a mesh that no node carries") { scene.meshes[0].node = 7; }
   SUBCASE("a child before its parent") { scene.skeleton.nodes[0].parent = 1; }
   SUBCASE("a material without its picture") { scene.materials[0].base_color_image = 0; }
+  SUBCASE("an emissive picture that does not exist") { scene.materials[0].emissive_image = 0; }
+  SUBCASE("a colour above 1") { scene.materials[0].base_color.x = 1.5; }
+  SUBCASE("light below 0") { scene.materials[0].emissive.y = -1.0; }
+  SUBCASE("colours for some vertices only") { scene.meshes[0].colors.resize(2); }
+  SUBCASE("texture coordinates for some corners only") { scene.meshes[0].corners.uvs.resize(2); }
+  SUBCASE("a material for each corner") { scene.meshes[0].triangle_materials.assign(3, 0); }
+  SUBCASE("a triangle of a material that does not exist") {
+    scene.meshes[0].triangle_materials = {1};
+  }
   SUBCASE("a position that is not finite") {
     scene.meshes[0].positions[0].x = std::numeric_limits<double>::infinity();
   }

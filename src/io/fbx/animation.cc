@@ -1,0 +1,221 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "io/fbx/animation.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/portable_math.h"
+
+namespace clipmill::fbx {
+namespace {
+
+double powerOf(double base, double exponent) {
+  const double power = portable::pow(std::fabs(base), exponent);
+  return base < 0.0 ? -power : power;
+}
+
+// Evaluates one stack. Hints per curve make ascending times cheap.
+class AnimationCursor : public PoseCursor {
+ public:
+  explicit AnimationCursor(std::shared_ptr<const Animation> animation)
+      : animation_(std::move(animation)), hints_(animation_->curves.size(), 0) {}
+
+  void sample(double time_s, PoseView pose) override {
+    const std::vector<AnimatedProperty>& properties = animation_->properties;
+    for (std::size_t i = 0; i < properties.size();) {
+      const auto node = static_cast<std::size_t>(properties[i].node);
+      TransformChain chain = animation_->chains[node];
+      for (; i < properties.size() && properties[i].node == static_cast<int>(node); ++i) {
+        Vec3& member = memberOf(chain, properties[i].property);
+        member = blended(properties[i], member, chain.order, time_s);
+      }
+      pose.locals[node] = localTransform(chain);
+    }
+    for (const AnimatedChannel& shape : animation_->shapes) {
+      const ShapeChannel& channel = animation_->channels[static_cast<std::size_t>(shape.channel)];
+      Vec3 percent(channel.percent, 0.0, 0.0);
+      for (const LayerValue& value : shape.layers) {
+        const double weight = weightOf(layerOf(value), time_s);
+        percent = joined(percent, valueOf(value, time_s), layerOf(value), weight, value.layer == 0);
+      }
+      setShapeWeights(channel, percent.x, pose.weights);
+    }
+  }
+
+ private:
+  const Layer& layerOf(const LayerValue& value) const {
+    return animation_->layers[static_cast<std::size_t>(value.layer)];
+  }
+
+  double curveAt(int curve, double time_s) {
+    const auto c = static_cast<std::size_t>(curve);
+    return evaluate(animation_->curves[c], time_s, hints_[c]);
+  }
+
+  double weightOf(const Layer& layer, double time_s) {
+    if (layer.weight_curve < 0) return layer.weight;
+    return std::clamp(curveAt(layer.weight_curve, time_s) / 100.0, 0.0, 1.0);
+  }
+
+  Vec3 valueOf(const LayerValue& value, double time_s) {
+    Vec3 v = value.defaults;
+    for (int axis = 0; axis < 3; ++axis) {
+      const int curve = value.curves[static_cast<std::size_t>(axis)];
+      if (curve >= 0) v[axis] = curveAt(curve, time_s);
+    }
+    return v;
+  }
+
+  // Values as they are: added, or mixed by weight.
+  static Vec3 joined(const Vec3& below, const Vec3& value, const Layer& layer, double weight,
+                     bool is_base) {
+    if (is_base || layer.blend == LayerBlend::kOverride) return value;
+    if (layer.blend == LayerBlend::kAdditive) return below + value * weight;
+    return below * (1.0 - weight) + value * weight;
+  }
+
+  static Vec3 joinedScale(const Vec3& below, const Vec3& value, const Layer& layer,
+                          double weight) {
+    const double rest = layer.blend == LayerBlend::kAdditive ? 1.0 : 1.0 - weight;
+    Vec3 result;
+    for (int axis = 0; axis < 3; ++axis) {
+      const double kept = rest == 1.0 ? below[axis] : powerOf(below[axis], rest);
+      result[axis] = kept * powerOf(value[axis], weight);
+    }
+    return result;
+  }
+
+  static Vec3 joinedRotation(const Vec3& below_deg, const Vec3& value_deg, const Layer& layer,
+                             double weight, EulerOrder order) {
+    const Quat below = fromEuler(below_deg, order), value = fromEuler(value_deg, order);
+    const Quat result = layer.blend == LayerBlend::kAdditive
+                            ? below * slerp(kIdentityRotation, value, weight)
+                            : slerp(below, value, weight);
+    return toEuler(result, order);
+  }
+
+  Vec3 blended(const AnimatedProperty& property, const Vec3& rest, EulerOrder order,
+               double time_s) {
+    Vec3 result = rest;
+    for (const LayerValue& layer_value : property.layers) {
+      const Layer& layer = layerOf(layer_value);
+      const Vec3 value = valueOf(layer_value, time_s);
+      const double weight = weightOf(layer, time_s);
+      const bool is_base = layer_value.layer == 0;
+      const bool mixes = !is_base && layer.blend != LayerBlend::kOverride;
+      if (mixes && property.property == ChainProperty::kScaling && layer.scales_multiply) {
+        result = joinedScale(result, value, layer, weight);
+      } else if (mixes && property.property == ChainProperty::kRotation &&
+                 layer.rotations_compose) {
+        result = joinedRotation(result, value, layer, weight, order);
+      } else {
+        result = joined(result, value, layer, weight, is_base);
+      }
+    }
+    return result;
+  }
+
+  std::shared_ptr<const Animation> animation_;
+  std::vector<std::size_t> hints_;
+};
+
+class AnimationSource : public PoseSource {
+ public:
+  explicit AnimationSource(Animation animation)
+      : animation_(std::make_shared<const Animation>(std::move(animation))) {}
+  std::unique_ptr<PoseCursor> cursor() const override {
+    return std::make_unique<AnimationCursor>(animation_);
+  }
+
+ private:
+  std::shared_ptr<const Animation> animation_;
+};
+
+void markTracks(const AnimatedProperty& property, const TransformChain& chain, TrackMask& mask) {
+  switch (property.property) {
+    case ChainProperty::kRotation:
+      mask.set(property.node, TrackPath::kRotation);
+      break;
+    case ChainProperty::kScaling:
+      mask.set(property.node, TrackPath::kScale);
+      break;
+    case ChainProperty::kPreRotation:
+    case ChainProperty::kPostRotation:
+      if (chain.rotation_active) mask.set(property.node, TrackPath::kRotation);
+      break;
+    default:
+      mask.set(property.node, TrackPath::kTranslation);
+      return;
+  }
+  if (hasOffsetPivots(chain)) mask.set(property.node, TrackPath::kTranslation);
+}
+
+}  // namespace
+
+Vec3& memberOf(TransformChain& chain, ChainProperty property) {
+  switch (property) {
+    case ChainProperty::kTranslation:
+      return chain.translation;
+    case ChainProperty::kRotation:
+      return chain.rotation_deg;
+    case ChainProperty::kScaling:
+      return chain.scaling;
+    case ChainProperty::kRotationOffset:
+      return chain.rotation_offset;
+    case ChainProperty::kRotationPivot:
+      return chain.rotation_pivot;
+    case ChainProperty::kScalingOffset:
+      return chain.scaling_offset;
+    case ChainProperty::kScalingPivot:
+      return chain.scaling_pivot;
+    case ChainProperty::kPreRotation:
+      return chain.pre_rotation_deg;
+    case ChainProperty::kPostRotation:
+      break;
+  }
+  return chain.post_rotation_deg;
+}
+
+void setShapeWeights(const ShapeChannel& channel, double percent, std::span<double> weights) {
+  const std::vector<InBetween>& shapes = channel.shapes;
+  if (shapes.empty()) return;
+  for (const InBetween& shape : shapes) weights[static_cast<std::size_t>(shape.weight)] = 0.0;
+  // The mesh without shapes stands among them, at 0.
+  constexpr int kNoShape = -1;
+  std::vector<std::pair<double, int>> stops;
+  for (const InBetween& shape : shapes) stops.emplace_back(shape.full_percent, shape.weight);
+  const auto after_base = std::find_if(stops.begin(), stops.end(),
+                                       [](const auto& stop) { return stop.first > 0.0; });
+  stops.emplace(after_base, 0.0, kNoShape);
+  std::size_t high = 1;
+  while (high + 1 < stops.size() && percent > stops[high].first) ++high;
+  const auto& [low_percent, low_weight] = stops[high - 1];
+  const auto& [high_percent, high_weight] = stops[high];
+  const double width = high_percent - low_percent;
+  const double t = width > 0.0 ? (percent - low_percent) / width : 1.0;
+  if (low_weight != kNoShape) weights[static_cast<std::size_t>(low_weight)] = 1.0 - t;
+  if (high_weight != kNoShape) weights[static_cast<std::size_t>(high_weight)] = t;
+}
+
+TrackMask animatedTracks(const Animation& animation, std::span<const int> node_of_weight) {
+  TrackMask mask(animation.chains.size());
+  for (const AnimatedProperty& property : animation.properties) {
+    markTracks(property, animation.chains[static_cast<std::size_t>(property.node)], mask);
+  }
+  for (const AnimatedChannel& shape : animation.shapes) {
+    for (const InBetween& s :
+         animation.channels[static_cast<std::size_t>(shape.channel)].shapes) {
+      mask.set(node_of_weight[static_cast<std::size_t>(s.weight)], TrackPath::kWeights);
+    }
+  }
+  return mask;
+}
+
+std::shared_ptr<const PoseSource> animationSource(Animation animation) {
+  std::stable_sort(animation.properties.begin(), animation.properties.end(),
+                   [](const auto& a, const auto& b) { return a.node < b.node; });
+  return std::make_shared<AnimationSource>(std::move(animation));
+}
+
+}  // namespace clipmill::fbx

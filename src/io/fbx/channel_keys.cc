@@ -1,0 +1,158 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "io/fbx/channel_keys.h"
+
+#include <algorithm>
+
+#include "anim/motion.h"
+#include "anim/pose.h"
+
+namespace clipmill::fbx {
+namespace {
+
+// An inverse scale of frames a second: no file has more.
+constexpr double kMostFramesPerSecond = 1000.0;
+
+const Track* trackOf(std::span<const Track* const> tracks, TrackPath path) {
+  for (const Track* track : tracks) {
+    if (track->path == path) return track;
+  }
+  return nullptr;
+}
+
+NewChannels emptyChannels(int node, ChainProperty property, Interpolation interpolation,
+                          const KeyTimes& times) {
+  NewChannels channels;
+  channels.node = node;
+  channels.property = property;
+  for (NewCurve& curve : channels.axes) {
+    curve.interpolation = interpolation;
+    curve.times_s = times;
+  }
+  return channels;
+}
+
+// Translation or scale, key by key; `shift` is what the chain adds.
+NewChannels vectorChannels(int node, ChainProperty property, const Track& track,
+                           const Vec3& shift) {
+  NewChannels channels = emptyChannels(node, property, track.interpolation, track.times_s);
+  const bool is_cubic = track.interpolation == Interpolation::kCubicSpline;
+  const std::size_t stride = is_cubic ? 9 : 3;
+  for (std::size_t k = 0; k < track.times_s->size(); ++k) {
+    const double* key = &track.values[k * stride];
+    for (int axis = 0; axis < 3; ++axis) {
+      NewCurve& curve = channels.axes[static_cast<std::size_t>(axis)];
+      curve.values.push_back(key[axis + (is_cubic ? 3 : 0)] - shift[axis]);
+      if (!is_cubic) continue;
+      curve.left_slopes.push_back(key[axis]);
+      curve.right_slopes.push_back(key[axis + 6]);
+    }
+  }
+  return channels;
+}
+
+NewChannels angleChannels(int node, const TransformChain& chain, const Track& track) {
+  NewChannels channels =
+      emptyChannels(node, ChainProperty::kRotation, track.interpolation, track.times_s);
+  const EulerRotation channel = rotationChannel(chain);
+  Vec3 angles = chain.rotation_deg;
+  for (std::size_t k = 0; k < track.times_s->size(); ++k) {
+    if (track.angles_deg.empty()) {
+      const double* q = &track.values[4 * k];
+      angles = anglesNear(channel, normalizedOrIdentity(Quat(q[3], q[0], q[1], q[2])), angles);
+    } else {
+      angles = track.angles_deg[k];
+    }
+    for (int axis = 0; axis < 3; ++axis) {
+      channels.axes[static_cast<std::size_t>(axis)].values.push_back(angles[axis]);
+    }
+  }
+  return channels;
+}
+
+// All key times of the tracks, and the frames of the clip between the first and the last.
+KeyTimes denseTimes(std::span<const Track* const> tracks, const Clip& clip) {
+  std::vector<double> times;
+  for (const Track* track : tracks) {
+    times.insert(times.end(), track->times_s->begin(), track->times_s->end());
+  }
+  const auto [first, last] = std::minmax_element(times.begin(), times.end());
+  const TimeGrid grid = makeGrid(*first, *last, std::min(clip.fps, kMostFramesPerSecond));
+  for (std::size_t f = 0; f < grid.frame_count; ++f) times.push_back(grid.timeOf(f));
+  std::sort(times.begin(), times.end());
+  constexpr double kSameInstant_s = 1e-7;
+  std::vector<double> distinct;
+  for (const double time : times) {
+    if (distinct.empty() || time - distinct.back() > kSameInstant_s) distinct.push_back(time);
+  }
+  return std::make_shared<const std::vector<double>>(std::move(distinct));
+}
+
+std::vector<Transform> sampledLocals(const Skeleton& skeleton, int node,
+                                     std::span<const Track* const> tracks, const Clip& clip,
+                                     const std::vector<double>& times) {
+  std::vector<Track> copies;
+  for (const Track* track : tracks) copies.push_back(*track);
+  const auto edit = keyframeSource(skeleton, std::move(copies))->cursor();
+  const auto source = clip.source ? clip.source->cursor() : nullptr;
+  Pose pose = restPose(skeleton);
+  std::vector<Transform> locals;
+  for (const double time : times) {
+    if (source) source->sample(time, pose.view());
+    edit->sample(time, pose.view());
+    locals.push_back(pose.locals[static_cast<std::size_t>(node)]);
+  }
+  return locals;
+}
+
+// Sampled densely: exact at every key and frame, linear between them.
+std::vector<NewChannels> denseChannels(const Skeleton& skeleton, TransformChain chain, int node,
+                                       std::span<const Track* const> tracks, const Clip& clip,
+                                       bool bake_all) {
+  const KeyTimes times = denseTimes(tracks, clip);
+  constexpr Interpolation kLinear = Interpolation::kLinear;
+  NewChannels translation = emptyChannels(node, ChainProperty::kTranslation, kLinear, times);
+  NewChannels rotation = emptyChannels(node, ChainProperty::kRotation, kLinear, times);
+  NewChannels scaling = emptyChannels(node, ChainProperty::kScaling, kLinear, times);
+  for (const Transform& local : sampledLocals(skeleton, node, tracks, clip, *times)) {
+    const ChainChannels values = channelsOf(chain, local);
+    chain.rotation_deg = values.rotation_deg;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const int a = static_cast<int>(axis);
+      translation.axes[axis].values.push_back(values.translation[a]);
+      rotation.axes[axis].values.push_back(values.rotation_deg[a]);
+      scaling.axes[axis].values.push_back(values.scaling[a]);
+    }
+  }
+  std::vector<NewChannels> channels;
+  if (bake_all || hasOffsetPivots(chain) || trackOf(tracks, TrackPath::kTranslation)) {
+    channels.push_back(std::move(translation));
+  }
+  if (bake_all || trackOf(tracks, TrackPath::kRotation)) channels.push_back(std::move(rotation));
+  if (bake_all || trackOf(tracks, TrackPath::kScale)) channels.push_back(std::move(scaling));
+  return channels;
+}
+
+}  // namespace
+
+std::vector<NewChannels> channelsFor(const Skeleton& skeleton, const TransformChain& chain,
+                                     int node, std::span<const Track* const> tracks,
+                                     const Clip& clip, bool bake_all) {
+  const Track* translation = trackOf(tracks, TrackPath::kTranslation);
+  const Track* rotation = trackOf(tracks, TrackPath::kRotation);
+  const Track* scale = trackOf(tracks, TrackPath::kScale);
+  const bool turns_cubic = rotation && rotation->interpolation == Interpolation::kCubicSpline;
+  if (bake_all || hasOffsetPivots(chain) || turns_cubic) {
+    return denseChannels(skeleton, chain, node, tracks, clip, bake_all);
+  }
+  std::vector<NewChannels> channels;
+  if (translation) {
+    const Vec3 shift = localTransform(chain).translation - chain.translation;
+    channels.push_back(vectorChannels(node, ChainProperty::kTranslation, *translation, shift));
+  }
+  if (rotation) channels.push_back(angleChannels(node, chain, *rotation));
+  if (scale) channels.push_back(vectorChannels(node, ChainProperty::kScaling, *scale, Vec3(0.0)));
+  return channels;
+}
+
+}  // namespace clipmill::fbx

@@ -1,0 +1,128 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "io/fbx/patch.h"
+
+#include <cmath>
+#include <map>
+
+#include "io/fbx/patch_parts.h"
+
+namespace clipmill::fbx {
+namespace {
+
+// True where curves of the stack move a property of the node that is none of T, R, S.
+bool movesPivots(const Document& document, int stack_object, int model) {
+  for (const int c : document.children[static_cast<std::size_t>(model)]) {
+    const Connection& connection = document.connections[static_cast<std::size_t>(c)];
+    const std::string& property = connection.property;
+    const bool is_pivot = property.starts_with("RotationPivot") ||
+                          property.starts_with("RotationOffset") ||
+                          property.starts_with("ScalingPivot") ||
+                          property.starts_with("ScalingOffset") || property == "PreRotation" ||
+                          property == "PostRotation";
+    if (!is_pivot) continue;
+    const int layer = document.parentOf(connection.child, "AnimationLayer");
+    if (layer >= 0 && document.parentOf(layer, "AnimationStack") == stack_object) return true;
+  }
+  return false;
+}
+
+// The percentage that gives these weights to the shapes of a channel: that of the two in-betweens
+// it lies between.
+Result<double> percentOf(const ShapeChannel& channel, std::span<const double> weights, int begin) {
+  constexpr double kSameWeight = 1e-6;
+  const auto weightOf = [&](std::size_t i) {
+    return weights[static_cast<std::size_t>(channel.shapes[i].weight - begin)];
+  };
+  if (channel.shapes.size() == 1) return channel.shapes[0].full_percent * weightOf(0);
+  double percent = 0.0;
+  for (std::size_t i = 0; i < channel.shapes.size(); ++i) {
+    percent += channel.shapes[i].full_percent * weightOf(i);
+  }
+  int most = 0;
+  for (const InBetween& shape : channel.shapes) most = std::max(most, shape.weight);
+  std::vector<double> back(static_cast<std::size_t>(most) + 1, 0.0);
+  setShapeWeights(channel, percent, back);
+  for (std::size_t i = 0; i < channel.shapes.size(); ++i) {
+    const auto w = static_cast<std::size_t>(channel.shapes[i].weight);
+    if (std::fabs(back[w] - weightOf(i)) <= kSameWeight) continue;
+    return Error{ErrorCode::kUnsupported, channel.name,
+                 "has in-between shapes whose new weights no percentage gives",
+                 "write another format"};
+  }
+  return percent;
+}
+
+Result<std::vector<NewPercent>> percentsFor(const Shapes& shapes, const Node& node,
+                                            const Track& track) {
+  if (track.interpolation == Interpolation::kCubicSpline) {
+    return Error{ErrorCode::kUnsupported, node.name, "has cubic keys for its morph weights", ""};
+  }
+  std::vector<NewPercent> percents;
+  for (std::size_t c = 0; c < shapes.channels.size(); ++c) {
+    const ShapeChannel& channel = shapes.channels[c];
+    if (channel.shapes.empty()) continue;
+    const int first = channel.shapes.front().weight;
+    if (first < node.weights_begin || first >= node.weights_begin + node.weights_count) continue;
+    NewPercent percent{static_cast<int>(c), {track.interpolation, track.times_s, {}, {}, {}}};
+    const auto width = static_cast<std::size_t>(track.width);
+    for (std::size_t k = 0; k < track.times_s->size(); ++k) {
+      CLIPMILL_TRY(const double value,
+                   percentOf(channel, std::span(track.values).subspan(k * width, width),
+                             node.weights_begin));
+      percent.curve.values.push_back(value);
+    }
+    percents.push_back(std::move(percent));
+  }
+  return percents;
+}
+
+Result<ClipChannels> channelsOfEdit(const Document& document, const ReadScene& read,
+                                    const Scene& scene, const ClipEdit& edit) {
+  ClipChannels result;
+  result.clip = edit.clip;
+  result.stack_object = read.stack_of_clip[static_cast<std::size_t>(edit.clip)];
+  result.span_s = edit.span_s;
+  std::map<int, std::vector<const Track*>> tracks_of_node;
+  for (const Track& track : edit.tracks) tracks_of_node[track.node].push_back(&track);
+  const Clip& clip = scene.clips[static_cast<std::size_t>(edit.clip)];
+  for (auto& [node, tracks] : tracks_of_node) {
+    const auto n = static_cast<std::size_t>(node);
+    std::vector<const Track*> locals;
+    for (const Track* track : tracks) {
+      if (track->path != TrackPath::kWeights) {
+        locals.push_back(track);
+        continue;
+      }
+      CLIPMILL_TRY(auto percents, percentsFor(read.shapes, scene.skeleton.nodes[n], *track));
+      for (NewPercent& percent : percents) result.percents.push_back(std::move(percent));
+    }
+    if (locals.empty()) continue;
+    const bool bake_all = result.stack_object >= 0 &&
+                          movesPivots(document, result.stack_object, read.nodes.object_of_node[n]);
+    if (bake_all) result.baked_nodes.push_back(node);
+    for (NewChannels& channels :
+         channelsFor(scene.skeleton, read.nodes.chains[n], node, locals, clip, bake_all)) {
+      result.channels.push_back(std::move(channels));
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+Result<Bytes> patchDocument(const Document& document, const ReadScene& read, const Scene& scene,
+                            std::span<const ClipEdit> edits) {
+  std::vector<ClipChannels> clips;
+  for (const ClipEdit& edit : edits) {
+    if (edit.tracks.empty() && !edit.span_s) continue;
+    CLIPMILL_TRY(ClipChannels channels, channelsOfEdit(document, read, scene, edit));
+    clips.push_back(std::move(channels));
+  }
+  TreeEdits tree_edits;
+  CLIPMILL_CHECK(document.isModern() ? patchStacks(document, read, clips, tree_edits)
+                                     : patchTakes(document, scene, read, clips, tree_edits));
+  return writeTree(*document.tree, tree_edits);
+}
+
+}  // namespace clipmill::fbx

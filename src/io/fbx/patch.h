@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "io/fbx/read.h"
+
+namespace clipmill::fbx {
+
+/// New keys for one clip. `span_s` is its new begin and end, where its length changes.
+struct ClipEdit {
+  int clip = 0;
+  std::span<const Track> tracks;
+  std::optional<std::pair<double, double>> span_s;
+};
+
+/// The file with new curves for the T, R, S channels and shape weights that `edits` touch, in the
+/// stack (or take) of each clip. `scene` and `read` are what readScene() made of `document`.
+///
+/// In FBX 7 each touched property gets a new curve node in the lowest layer of its stack and leaves
+/// all layers of that stack; what other stacks and properties share with it stays for them. Keys
+/// are linear, constant or cubic as the tracks are (channel_keys.h); unit, axes and rotation order
+/// stay. FBX 5 and 6 get new Channel elements in the Take. Everything else stays byte for byte.
+///
+/// Errors: kUnsupported for what cannot be written in place (a curve node that serves several
+/// stacks and properties, in-betweens whose weights contradict each other), kLimit.
+Result<Bytes> patchDocument(const Document& document, const ReadScene& read, const Scene& scene,
+                            std::span<const ClipEdit> edits);
+
+}  // namespace clipmill::fbx

@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <vector>
+
+#include "io/fbx/channel_keys.h"
+#include "io/fbx/document.h"
+#include "io/fbx/patch.h"
+#include "io/fbx/tree_write.h"
+
+/// The parts of patch.cc, one for the files that keep animation in objects, one for those that keep
+/// it in Takes.
+namespace clipmill::fbx {
+
+/// New percentages for a blend shape channel.
+struct NewPercent {
+  int channel = 0;  ///< Index in Shapes::channels.
+  NewCurve curve;
+};
+
+/// What one edit writes.
+struct ClipChannels {
+  int clip = 0;
+  int stack_object = -1;  ///< -1 for takes.
+  std::vector<NewChannels> channels;
+  std::vector<NewPercent> percents;
+  std::vector<int> baked_nodes;  ///< Nodes of which all curves on pivots and the like are left out.
+  std::optional<std::pair<double, double>> span_s;
+};
+
+inline constexpr std::string_view kChannelNames[] = {"Lcl Translation", "Lcl Rotation",
+                                                     "Lcl Scaling"};
+
+/// Adds the edits of FBX 7 stacks to `edits`.
+Status patchStacks(const Document& document, const ReadScene& read,
+                   std::span<const ClipChannels> clips, TreeEdits& edits);
+
+/// Adds the edits of FBX 5 and 6 takes; clips are counted like the takes.
+Status patchTakes(const Document& document, const Scene& scene, const ReadScene& read,
+                  std::span<const ClipChannels> clips, TreeEdits& edits);
+
+}  // namespace clipmill::fbx

@@ -1,0 +1,349 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "io/fbx/new_curve.h"
+#include "io/fbx/patch_parts.h"
+
+namespace clipmill::fbx {
+namespace {
+
+constexpr std::string_view kAxes[] = {"X", "Y", "Z"};
+constexpr std::string_view kPercentAxis[] = {"DeformPercent"};
+constexpr const char* kNodeNames[] = {"T", "R", "S"};
+// What current writers put; readers look at the arrays that follow.
+constexpr std::int32_t kUsualKeyVersion = 4009;
+
+// Ids that no object of the file has.
+class IdSource {
+ public:
+  explicit IdSource(const Document& document) {
+    for (const Object& object : document.objects) used_.insert(object.id);
+    const std::int64_t largest = used_.empty() ? 0 : *used_.rbegin();
+    constexpr std::int64_t kRoom = std::int64_t{1} << 62;
+    next_ = std::max<std::int64_t>(largest < kRoom ? largest + 1 : 1, 1'000'000);
+  }
+  std::int64_t take() {
+    while (used_.contains(next_)) ++next_;
+    return next_++;
+  }
+
+ private:
+  std::set<std::int64_t> used_;
+  std::int64_t next_;
+};
+
+class StackPatcher {
+ public:
+  StackPatcher(const Document& document, const ReadScene& read, TreeEdits& edits)
+      : document_(document), read_(read), edits_(edits), ids_(document) {}
+
+  Status patch(const ClipChannels& clip) {
+    stack_ = clip.stack_object;
+    CLIPMILL_TRY(layer_id_, layerOfStack());
+    for (const NewChannels& channels : clip.channels) CLIPMILL_CHECK(writeChannels(channels));
+    for (const NewPercent& percent : clip.percents) CLIPMILL_CHECK(writePercent(percent));
+    for (const int node : clip.baked_nodes) CLIPMILL_CHECK(detachPivots(node));
+    if (clip.span_s) writeSpan(*clip.span_s);
+    return {};
+  }
+
+  void finish() {
+    removeOrphans();
+    addNewElements();
+    updateCounts();
+  }
+
+ private:
+  // -- What is there
+
+  std::vector<int> layers() const {
+    return document_.childrenOf(stack_, "AnimationLayer", "");
+  }
+
+  bool isMuted(int layer) const {
+    return document_.properties(layer).integer("Mute").value_or(0) != 0;
+  }
+
+  // The layer that gets the new curves: the lowest that is heard. A stack without any gets one.
+  Result<std::int64_t> layerOfStack() {
+    const std::vector<int> all = layers();
+    std::vector<int> solo, heard;
+    for (const int layer : all) {
+      if (isMuted(layer)) continue;
+      heard.push_back(layer);
+      if (document_.properties(layer).integer("Solo").value_or(0) != 0) solo.push_back(layer);
+    }
+    if (!solo.empty()) return document_.object(solo.front()).id;
+    if (!heard.empty()) return document_.object(heard.front()).id;
+    if (!all.empty()) {
+      return Error{ErrorCode::kUnsupported, document_.object(stack_).name,
+                   "has only muted layers to write to", "unmute one and export again"};
+    }
+    const std::int64_t id = ids_.take();
+    addObject({"AnimationLayer", {id, classedName("BaseLayer", "AnimLayer"), std::string()}, {},
+               true});
+    connections_.push_back(connectionElement(id, document_.object(stack_).id));
+    return id;
+  }
+
+  // -- Unlinking what is replaced
+
+  bool belongsToStack(int layer_object) const {
+    return document_.object(layer_object).type == "AnimationLayer" &&
+           document_.parentOf(layer_object, "AnimationStack") == stack_;
+  }
+
+  struct Uses {
+    std::vector<int> own_layers, other_layers, properties;  // connections of a curve node
+  };
+
+  Uses usesOf(int curve_node) const {
+    Uses uses;
+    for (const int c : document_.parents[static_cast<std::size_t>(curve_node)]) {
+      if (removed_connections_.contains(c)) continue;
+      const Connection& connection = document_.connections[static_cast<std::size_t>(c)];
+      if (connection.parent < 0) continue;
+      if (!connection.property.empty()) {
+        uses.properties.push_back(c);
+      } else if (belongsToStack(connection.parent)) {
+        uses.own_layers.push_back(c);
+      } else if (document_.object(connection.parent).type == "AnimationLayer") {
+        uses.other_layers.push_back(c);
+      }
+    }
+    return uses;
+  }
+
+  // Takes every curve node of this stack off one property of an object.
+  Status detach(int object, std::string_view property) {
+    for (const int c : document_.children[static_cast<std::size_t>(object)]) {
+      const Connection& connection = document_.connections[static_cast<std::size_t>(c)];
+      if (connection.property != property || removed_connections_.contains(c) ||
+          document_.object(connection.child).type != "AnimationCurveNode") {
+        continue;
+      }
+      const Uses uses = usesOf(connection.child);
+      if (uses.own_layers.empty()) continue;
+      if (uses.other_layers.empty()) {
+        removeConnection(c);
+        if (uses.properties.size() == 1) removed_objects_.insert(connection.child);
+      } else if (uses.properties.size() == 1) {
+        for (const int own : uses.own_layers) removeConnection(own);
+      } else {
+        return Error{ErrorCode::kUnsupported, document_.object(object).name,
+                     "shares one curve node among several stacks and properties",
+                     "export it with animation of its own"};
+      }
+    }
+    return {};
+  }
+
+  Status detachPivots(int node) {
+    constexpr std::string_view kPivots[] = {"RotationOffset", "RotationPivot", "ScalingOffset",
+                                            "ScalingPivot",   "PreRotation",   "PostRotation"};
+    const int model = read_.nodes.object_of_node[static_cast<std::size_t>(node)];
+    for (const std::string_view pivot : kPivots) CLIPMILL_CHECK(detach(model, pivot));
+    return {};
+  }
+
+  void removeConnection(int connection) {
+    removed_connections_.insert(connection);
+    edits_.removed.insert(
+        document_.connections[static_cast<std::size_t>(connection)].element.index());
+  }
+
+  // Curves that only removed curve nodes used, and all connections of what is removed.
+  void removeOrphans() {
+    const std::set<int> curve_nodes = removed_objects_;
+    for (const int curve_node : curve_nodes) {
+      for (const int c : document_.children[static_cast<std::size_t>(curve_node)]) {
+        const int child = document_.connections[static_cast<std::size_t>(c)].child;
+        if (document_.object(child).type != "AnimationCurve") continue;
+        const auto& uses = document_.parents[static_cast<std::size_t>(child)];
+        const bool is_orphan = std::all_of(uses.begin(), uses.end(), [&](int use) {
+          return removed_objects_.contains(
+              document_.connections[static_cast<std::size_t>(use)].parent);
+        });
+        if (is_orphan) removed_objects_.insert(child);
+      }
+    }
+    for (const int object : removed_objects_) {
+      const auto o = static_cast<std::size_t>(object);
+      --count_change_[std::string(document_.object(object).type)];
+      edits_.removed.insert(document_.object(object).element.index());
+      for (const int c : document_.children[o]) removeConnection(c);
+      for (const int c : document_.parents[o]) removeConnection(c);
+    }
+  }
+
+  // -- Writing what is new
+
+  void addObject(NewElement element) {
+    ++count_change_[element.name];
+    objects_.push_back(std::move(element));
+  }
+
+  std::int32_t keyVersion() const {
+    for (const Object& object : document_.objects) {
+      if (object.type != "AnimationCurve") continue;
+      const auto version = object.element.child("KeyVer");
+      const std::int64_t number = version ? version->integer(0).value_or(0) : 0;
+      if (number >= 4001 && number <= kUsualKeyVersion) return static_cast<std::int32_t>(number);
+    }
+    return kUsualKeyVersion;
+  }
+
+  void addCurveNode(const std::string& name, std::span<const std::string_view> axes,
+                    std::span<const NewCurve> curves, std::int64_t target,
+                    const std::string& property) {
+    std::vector<double> defaults;
+    for (const NewCurve& curve : curves) defaults.push_back(curve.values.front());
+    const std::int64_t node_id = ids_.take();
+    addObject(curveNodeElement(node_id, name, axes, defaults));
+    connections_.push_back(connectionElement(node_id, layer_id_));
+    connections_.push_back(connectionElement(node_id, target, property));
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+      const std::int64_t curve_id = ids_.take();
+      addObject(curveElement(curve_id, curves[i], keyVersion(), document_.tree->encoding));
+      connections_.push_back(
+          connectionElement(curve_id, node_id, "d|" + std::string(axes[i])));
+    }
+  }
+
+  Status writeChannels(const NewChannels& channels) {
+    const auto which = static_cast<std::size_t>(channels.property);
+    const std::string property(kChannelNames[which]);
+    const int model = read_.nodes.object_of_node[static_cast<std::size_t>(channels.node)];
+    CLIPMILL_CHECK(detach(model, property));
+    addCurveNode(kNodeNames[which], kAxes, channels.axes, document_.object(model).id, property);
+    return {};
+  }
+
+  Status writePercent(const NewPercent& percent) {
+    const int object = read_.shapes.channels[static_cast<std::size_t>(percent.channel)].object;
+    CLIPMILL_CHECK(detach(object, "DeformPercent"));
+    addCurveNode("DeformPercent", kPercentAxis, std::span(&percent.curve, 1),
+                 document_.object(object).id, "DeformPercent");
+    return {};
+  }
+
+  void addNewElements() {
+    const Tree& tree = *document_.tree;
+    append(tree.root("Objects"), "Objects", std::move(objects_));
+    append(tree.root("Connections"), "Connections", std::move(connections_));
+  }
+
+  void append(const std::optional<Element>& block, const char* name,
+              std::vector<NewElement> elements) {
+    if (elements.empty()) return;
+    if (!block) {
+      edits_.appended_roots.push_back({name, {}, std::move(elements), true});
+      return;
+    }
+    auto& list = edits_.appended[block->index()];
+    for (NewElement& element : elements) list.push_back(std::move(element));
+  }
+
+  // Definitions tell how many objects of each type there are.
+  void updateCounts() {
+    const auto definitions = document_.tree->root("Definitions");
+    if (!definitions) return;
+    std::int64_t total_change = 0;
+    for (const Element type : definitions->children()) {
+      if (type.name() != "ObjectType") continue;
+      const auto change = count_change_.find(type.text(0).value_or(""));
+      const auto count = type.child("Count");
+      if (change == count_change_.end() || !count) continue;
+      setCount(*count, change->second);
+      total_change += change->second;
+      count_change_.erase(change);
+    }
+    for (const auto& [type, change] : count_change_) {
+      if (change <= 0) continue;
+      NewElement count{"Count", {static_cast<std::int32_t>(change)}, {}, false};
+      edits_.appended[definitions->index()].push_back(
+          {"ObjectType", {type}, {std::move(count)}, false});
+      total_change += change;
+    }
+    if (const auto total = definitions->child("Count")) setCount(*total, total_change);
+  }
+
+  void setCount(const Element& element, std::int64_t change) {
+    if (change == 0) return;
+    const std::int64_t count = std::max<std::int64_t>(0, element.integer(0).value_or(0) + change);
+    edits_.values[element.index()] = {static_cast<std::int32_t>(count)};
+  }
+
+  // -- Time spans
+
+  void writeSpan(const std::pair<double, double>& span_s) {
+    const std::int64_t begin = ticksOf(span_s.first), end = ticksOf(span_s.second);
+    const Element stack = document_.object(stack_).element;
+    const Properties properties(stack);
+    for (const auto& [name, ticks] : {std::pair("LocalStart", begin), std::pair("LocalStop", end),
+                                      std::pair("ReferenceStart", begin),
+                                      std::pair("ReferenceStop", end)}) {
+      writeTime(properties, stack, name, ticks);
+    }
+    writeTakeSpan(begin, end);
+    widenTimeSpan(begin, end);
+  }
+
+  void writeTime(const Properties& properties, const Element& owner, const char* name,
+                 std::int64_t ticks) {
+    NewElement property = propertyElement(name, "KTime", "Time", "", {ticks});
+    if (const auto own = properties.own(name)) {
+      edits_.replaced[own->index()] = std::move(property);
+    } else if (const auto block = owner.child("Properties70")) {
+      edits_.appended[block->index()].push_back(std::move(property));
+    } else {
+      edits_.appended[owner.index()].push_back({"Properties70", {}, {std::move(property)}, true});
+    }
+  }
+
+  void writeTakeSpan(std::int64_t begin, std::int64_t end) {
+    const auto takes = document_.tree->root("Takes");
+    if (!takes) return;
+    for (const Element take : takes->children()) {
+      if (take.name() != "Take" || take.text(0) != document_.object(stack_).name) continue;
+      for (const char* name : {"LocalTime", "ReferenceTime"}) {
+        if (const auto time = take.child(name)) edits_.values[time->index()] = {begin, end};
+      }
+    }
+  }
+
+  // The span that applications open with covers the clip.
+  void widenTimeSpan(std::int64_t begin, std::int64_t end) {
+    const auto settings = document_.tree->root("GlobalSettings");
+    if (!settings) return;
+    const Properties properties(*settings);
+    const auto start = properties.integer("TimeSpanStart"), stop = properties.integer("TimeSpanStop");
+    if (start && begin < *start) writeTime(properties, *settings, "TimeSpanStart", begin);
+    if (stop && end > *stop) writeTime(properties, *settings, "TimeSpanStop", end);
+  }
+
+  const Document& document_;
+  const ReadScene& read_;
+  TreeEdits& edits_;
+  IdSource ids_;
+  int stack_ = -1;
+  std::int64_t layer_id_ = 0;
+  std::set<int> removed_objects_, removed_connections_;
+  std::vector<NewElement> objects_, connections_;
+  std::map<std::string, std::int64_t> count_change_;
+};
+
+}  // namespace
+
+Status patchStacks(const Document& document, const ReadScene& read,
+                   std::span<const ClipChannels> clips, TreeEdits& edits) {
+  StackPatcher patcher(document, read, edits);
+  for (const ClipChannels& clip : clips) CLIPMILL_CHECK(patcher.patch(clip));
+  patcher.finish();
+  return {};
+}
+
+}  // namespace clipmill::fbx

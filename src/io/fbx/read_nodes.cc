@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "io/fbx/read_nodes.h"
+
+namespace clipmill::fbx {
+namespace {
+
+constexpr std::int64_t kSphericOrder = 6;
+
+Result<EulerOrder> orderOf(const Properties& properties, const std::string& name) {
+  const std::int64_t order = properties.integer("RotationOrder").value_or(0);
+  if (order == kSphericOrder) {
+    return Error{ErrorCode::kUnsupported, name, "turns in the spheric rotation order",
+                 "give it one of the six orders of three axes and export again"};
+  }
+  return order >= 0 && order < kSphericOrder ? static_cast<EulerOrder>(order) : EulerOrder::kXyz;
+}
+
+InheritScale inheritOf(const Properties& properties) {
+  switch (properties.integer("InheritType").value_or(1)) {
+    case 0:
+      return InheritScale::kComponentwise;
+    case 2:
+      return InheritScale::kSkipParent;
+    default:
+      return InheritScale::kAll;
+  }
+}
+
+Result<TransformChain> chainOf(const Properties& properties, const std::string& name) {
+  TransformChain chain;
+  const auto read = [&](const char* property, Vec3& value) {
+    value = properties.vector(property).value_or(value);
+  };
+  read("Lcl Translation", chain.translation);
+  read("Lcl Rotation", chain.rotation_deg);
+  read("Lcl Scaling", chain.scaling);
+  read("RotationOffset", chain.rotation_offset);
+  read("RotationPivot", chain.rotation_pivot);
+  read("ScalingOffset", chain.scaling_offset);
+  read("ScalingPivot", chain.scaling_pivot);
+  read("PreRotation", chain.pre_rotation_deg);
+  read("PostRotation", chain.post_rotation_deg);
+  chain.rotation_active = properties.integer("RotationActive").value_or(1) != 0;
+  CLIPMILL_TRY(chain.order, orderOf(properties, name));
+  return chain;
+}
+
+// Models in an order in which parents come first; file order where that allows it.
+Result<std::vector<int>> parentsFirst(const Document& document, const std::vector<int>& models,
+                                      const std::vector<int>& parent_of_object) {
+  enum class State : std::uint8_t { kNew, kOpen, kDone };
+  std::vector<State> states(document.objects.size(), State::kNew);
+  std::vector<int> ordered, path;
+  for (const int model : models) {
+    for (int o = model; o >= 0 && states[static_cast<std::size_t>(o)] != State::kDone;
+         o = parent_of_object[static_cast<std::size_t>(o)]) {
+      State& state = states[static_cast<std::size_t>(o)];
+      if (state == State::kOpen) {
+        return Error{ErrorCode::kMalformed, document.object(o).name,
+                     "hangs below itself in the hierarchy", ""};
+      }
+      state = State::kOpen;
+      path.push_back(o);
+    }
+    for (; !path.empty(); path.pop_back()) {
+      states[static_cast<std::size_t>(path.back())] = State::kDone;
+      ordered.push_back(path.back());
+    }
+  }
+  return ordered;
+}
+
+}  // namespace
+
+Result<Nodes> readNodes(const Document& document) {
+  Nodes nodes;
+  const std::size_t object_count = document.objects.size();
+  std::vector<int> models, source_of_object(object_count, -1), parents(object_count, -1);
+  for (int o = 0; o < static_cast<int>(object_count); ++o) {
+    if (document.object(o).type != "Model") continue;
+    source_of_object[static_cast<std::size_t>(o)] = static_cast<int>(models.size());
+    parents[static_cast<std::size_t>(o)] = document.parentOf(o, "Model");
+    models.push_back(o);
+  }
+  CLIPMILL_TRY(const std::vector<int> ordered, parentsFirst(document, models, parents));
+  nodes.node_of_object.assign(object_count, -1);
+  for (const int o : ordered) {
+    const auto object = static_cast<std::size_t>(o);
+    const Properties properties = document.properties(o);
+    Node node;
+    node.source_id = source_of_object[object];
+    node.name = document.object(o).name;
+    if (node.name.empty()) node.name = "#" + std::to_string(node.source_id);
+    if (parents[object] >= 0) {
+      node.parent = nodes.node_of_object[static_cast<std::size_t>(parents[object])];
+      node.inherit = inheritOf(properties);
+    }
+    CLIPMILL_TRY(const TransformChain chain, chainOf(properties, node.name));
+    node.rest = localTransform(chain);
+    node.euler = rotationChannel(chain);
+    nodes.node_of_object[object] = static_cast<int>(nodes.skeleton.size());
+    nodes.object_of_node.push_back(o);
+    nodes.chains.push_back(chain);
+    nodes.skeleton.nodes.push_back(std::move(node));
+  }
+  return nodes;
+}
+
+}  // namespace clipmill::fbx

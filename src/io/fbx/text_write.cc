@@ -1,0 +1,193 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+//
+// A text file is changed by cutting pieces out of it and setting others in; the rest is not looked
+// at.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "core/text.h"
+#include "io/fbx/text_elements.h"
+#include "io/fbx/write_parts.h"
+
+namespace clipmill::fbx {
+namespace {
+
+// [begin, end) of the source becomes `text`.
+struct Splice {
+  std::size_t begin = 0, end = 0;
+  std::string text;
+};
+
+class TextTreeWriter {
+ public:
+  TextTreeWriter(const Tree& tree, const TreeEdits& edits)
+      : tree_(tree), edits_(edits), text_(asText(tree.source)), style_(styleOf(tree)) {
+    if (const auto connections = tree.root("Connections")) {
+      connections_begin_ = connections->index();
+      connections_end_ = tree.records[connections_begin_].subtree_end;
+    }
+  }
+
+  Bytes writeAll() {
+    std::uint32_t index = 0;
+    while (index < tree_.records.size()) {
+      const Tree::Record& record = tree_.records[index];
+      if (const auto other = edits_.replaced.find(index); other != edits_.replaced.end()) {
+        replace(record, other->second);
+      } else if (edits_.removed.contains(index)) {
+        remove(index);
+      } else {
+        change(index);
+      }
+      index = isLeftOut(edits_, index) ? record.subtree_end : index + 1;
+    }
+    appendRoots();
+    return spliced();
+  }
+
+ private:
+  std::size_t lineBegin(std::size_t position) const {
+    if (position == 0) return 0;
+    const std::size_t line_end = text_.rfind('\n', position - 1);
+    return line_end == std::string_view::npos ? 0 : line_end + 1;
+  }
+  // Behind the line end; the end of the file where there is none.
+  std::size_t lineEnd(std::size_t position) const {
+    const std::size_t line_end = text_.find('\n', position);
+    return line_end == std::string_view::npos ? text_.size() : line_end + 1;
+  }
+  std::string_view between(std::size_t begin, std::size_t end) const {
+    return text_.substr(begin, end - begin);
+  }
+  bool isBlank(std::size_t begin, std::size_t end) const {
+    return trimmed(between(begin, end)).empty();
+  }
+  std::string indentAt(std::size_t position) const {
+    const std::size_t begin = lineBegin(position);
+    std::size_t end = begin;
+    while (end < position && (text_[end] == ' ' || text_[end] == '\t')) ++end;
+    return std::string(between(begin, end));
+  }
+
+  void replace(const Tree::Record& record, const NewElement& element) {
+    const std::string indent = indentAt(record.begin);
+    std::string text = elementText(element, indent, style_);
+    // The first indentation and the last line end stand there already.
+    text.erase(0, indent.size());
+    text.erase(text.size() - style_.line_end.size());
+    splices_.push_back({record.begin, record.end, text + gapBefore(record.end)});
+  }
+
+  // What keeps a new last value apart from a name right behind it.
+  std::string gapBefore(std::size_t position) const {
+    return tokenAt(text_, position).empty() ? "" : " ";
+  }
+
+  // Whole lines, where nothing else stands in them.
+  void remove(std::uint32_t index) {
+    const Tree::Record& record = tree_.records[index];
+    std::size_t begin = lineBegin(record.begin);
+    const std::size_t end = lineEnd(record.end);
+    const std::string_view rest = trimmed(between(record.end, end));
+    if (!isBlank(begin, record.begin) || !(rest.empty() || rest.starts_with(';'))) {
+      splices_.push_back({record.begin, record.end, ""});
+      return;
+    }
+    if (index > connections_begin_ && index < connections_end_) begin = commentBegin(index, begin);
+    splices_.push_back({begin, end, ""});
+  }
+
+  // Where the comment in the line before `line` begins, with the empty line before it; or `line`.
+  std::size_t commentBegin(std::uint32_t index, std::size_t line) const {
+    // The line before must not be the end of a string of several lines.
+    const Tree::Record& before = tree_.records[index - 1];
+    const std::size_t bound = before.subtree_end > index ? before.values_end : before.end;
+    const std::size_t comment = line > 0 ? lineBegin(line - 1) : line;
+    if (comment < bound || !trimmed(between(comment, line)).starts_with(';')) return line;
+    const std::size_t empty = lineBegin(comment - 1);
+    return empty >= bound && isBlank(empty, comment) ? empty : comment;
+  }
+
+  // New values and new children.
+  void change(std::uint32_t index) {
+    const Tree::Record& record = tree_.records[index];
+    const std::string indent = indentAt(record.begin);
+    if (const auto values = edits_.values.find(index); values != edits_.values.end()) {
+      splices_.push_back(
+          {record.values_begin, record.values_end,
+           valuesText(values->second, indent, style_) + gapBefore(record.values_end)});
+    }
+    const auto more = edits_.appended.find(index);
+    if (more == edits_.appended.end() || more->second.empty()) return;
+    std::string children_indent = indent + style_.indent;
+    if (index + 1 < record.subtree_end) {
+      const std::size_t child = tree_.records[index + 1].begin;
+      if (isBlank(lineBegin(child), child)) children_indent = indentAt(child);
+    }
+    std::string text;
+    for (const NewElement& element : more->second)
+      text += elementText(element, children_indent, style_);
+    if (!record.has_block) {
+      text = " {" + style_.line_end + text + indent + "}";
+      splices_.push_back({record.end, record.end, std::move(text)});
+      return;
+    }
+    const std::size_t brace = record.end - 1;
+    const std::size_t line = lineBegin(brace);
+    // In the brace's own line, or else the brace gets one.
+    if (isBlank(line, brace)) {
+      splices_.push_back({line, line, std::move(text)});
+    } else {
+      splices_.push_back({brace, brace, style_.line_end + text + indent});
+    }
+  }
+
+  void appendRoots() {
+    if (edits_.appended_roots.empty()) return;
+    const std::size_t at = lineEnd(tree_.records.empty() ? 0 : lastRootEnd());
+    std::string text = at > 0 && text_[at - 1] != '\n' ? style_.line_end : "";
+    for (const NewElement& root : edits_.appended_roots) text += elementText(root, "", style_);
+    splices_.push_back({at, at, std::move(text)});
+  }
+
+  std::size_t lastRootEnd() const {
+    std::size_t end = 0;
+    for (const Element root : tree_.roots()) end = tree_.records[root.index()].end;
+    return end;
+  }
+
+  Bytes spliced() {
+    std::ranges::stable_sort(splices_, {}, &Splice::begin);
+    Bytes result;
+    result.reserve(text_.size());
+    std::size_t position = 0;
+    const auto append = [&](std::string_view text) {
+      const auto bytes = asBytes(text);
+      result.insert(result.end(), bytes.begin(), bytes.end());
+    };
+    for (const Splice& splice : splices_) {
+      append(between(position, splice.begin));
+      append(splice.text);
+      position = splice.end;
+    }
+    append(text_.substr(position));
+    return result;
+  }
+
+  const Tree& tree_;
+  const TreeEdits& edits_;
+  std::string_view text_;
+  TextStyle style_;
+  std::uint32_t connections_begin_ = 0, connections_end_ = 0;
+  std::vector<Splice> splices_;
+};
+
+}  // namespace
+
+Result<Bytes> writeTextTree(const Tree& tree, const TreeEdits& edits) {
+  return TextTreeWriter(tree, edits).writeAll();
+}
+
+}  // namespace clipmill::fbx

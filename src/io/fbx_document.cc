@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "io/fbx_document.h"
+
+#include "io/fbx/patch.h"
+#include "io/fbx/read.h"
+
+namespace clipmill::io {
+namespace {
+
+class FbxDocument : public Document {
+ public:
+  FbxDocument(std::shared_ptr<const fbx::Document> document, fbx::ReadScene read, Limits limits)
+      : document_(std::move(document)), read_(std::move(read)), limits_(limits) {}
+
+  std::string formatName() const override { return "FBX"; }
+
+  std::vector<std::filesystem::path> referencedFiles() const override { return {}; }
+
+  Result<Output> render(const Scene& scene, std::span<const ClipTracks> edits,
+                        const std::filesystem::path&) const override {
+    std::vector<fbx::ClipEdit> clip_edits;
+    for (const ClipTracks& edit : edits) {
+      if (!edit.tracks.empty()) clip_edits.push_back({edit.clip, edit.tracks, std::nullopt});
+    }
+    CLIPMILL_TRY(Bytes bytes, fbx::patchDocument(*document_, read_, scene, clip_edits));
+    return Output{std::move(bytes), {}};
+  }
+
+ private:
+  std::shared_ptr<const fbx::Document> document_;
+  fbx::ReadScene read_;
+  Limits limits_;
+};
+
+}  // namespace
+
+Status loadFbx(Bytes bytes, const LoadOptions& options, Asset& asset) {
+  CLIPMILL_TRY(auto tree, fbx::parseTree(std::move(bytes), options.limits));
+  CLIPMILL_TRY(auto document, fbx::readDocument(std::move(tree)));
+  CLIPMILL_TRY(fbx::ReadScene read,
+               fbx::readScene(*document, options.with_meshes, options.limits));
+  asset.scene = std::move(read.scene);
+  asset.document =
+      std::make_shared<FbxDocument>(std::move(document), std::move(read), options.limits);
+  return {};
+}
+
+}  // namespace clipmill::io

@@ -1,0 +1,215 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+//
+// Chapter 3.7 (meshes and skins) of the glTF 2.0 specification.
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <map>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "io/gltf/write_parts.h"
+#include "mesh/split_corners.h"
+
+namespace clipmill::glb_writer {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kJointsPerSet = 4;
+// The last index of each width is kept free: players may use it to restart a strip.
+constexpr std::size_t kMostVerticesForU16 = 65535;
+
+template <class Vector>
+std::vector<double> flattened(const std::vector<Vector>& vectors) {
+  std::vector<double> flat;
+  flat.reserve(vectors.size() * static_cast<std::size_t>(Vector::length()));
+  for (const Vector& vector : vectors) {
+    for (int i = 0; i < Vector::length(); ++i) flat.push_back(vector[i]);
+  }
+  return flat;
+}
+
+int addVertexFloats(BufferBuilder& buffer, std::span<const double> values, int width,
+                    Bounds bounds = Bounds::kNone) {
+  buffer.beginView(ViewTarget::kVertices);
+  return buffer.addFloats(values, width, bounds);
+}
+
+// The influences of one vertex, each joint once, strongest first, as floats whose sum is 1.
+std::vector<Influence> orderedInfluences(const SkinnedMesh& mesh, std::size_t vertex) {
+  std::map<std::uint32_t, double> weight_of_joint;
+  double sum = 0.0;
+  for (std::size_t i = mesh.influence_begin[vertex]; i < mesh.influence_begin[vertex + 1]; ++i) {
+    const Influence& influence = mesh.influences[i];
+    if (!(influence.weight > 0.0)) continue;
+    weight_of_joint[influence.joint] += influence.weight;
+    sum += influence.weight;
+  }
+  std::vector<Influence> ordered;
+  for (const auto& [joint, weight] : weight_of_joint) {
+    const float stored = static_cast<float>(weight / sum);
+    if (stored > 0.0f) ordered.push_back({joint, stored});
+  }
+  std::stable_sort(ordered.begin(), ordered.end(),
+                   [](const Influence& a, const Influence& b) { return a.weight > b.weight; });
+  double rest = 1.0;
+  for (std::size_t i = 1; i < ordered.size(); ++i) rest -= ordered[i].weight;
+  ordered.front().weight = rest;
+  return ordered;
+}
+
+// JOINTS_n and WEIGHTS_n, four influences a set.
+void writeInfluences(const SkinnedMesh& mesh, std::size_t joint_count, BufferBuilder& buffer,
+                     Json& attributes) {
+  std::vector<std::vector<Influence>> influences;
+  std::size_t most = 1;
+  for (std::size_t v = 0; v < mesh.vertexCount(); ++v) {
+    influences.push_back(orderedInfluences(mesh, v));
+    most = std::max(most, influences.back().size());
+  }
+  const Component joint_component = joint_count <= 256 ? Component::kU8 : Component::kU16;
+  for (std::size_t begin = 0, set = 0; begin < most; begin += kJointsPerSet, ++set) {
+    std::vector<std::uint32_t> joints;
+    std::vector<double> weights;
+    for (const std::vector<Influence>& of_vertex : influences) {
+      for (std::size_t i = begin; i < begin + kJointsPerSet; ++i) {
+        joints.push_back(i < of_vertex.size() ? of_vertex[i].joint : 0);
+        weights.push_back(i < of_vertex.size() ? of_vertex[i].weight : 0.0);
+      }
+    }
+    const std::string suffix = "_" + std::to_string(set);
+    buffer.beginView(ViewTarget::kVertices);
+    attributes["JOINTS" + suffix] = buffer.addIntegers(joints, 4, joint_component);
+    attributes["WEIGHTS" + suffix] = addVertexFloats(buffer, weights, 4);
+  }
+}
+
+// glTF asks for unit length. What is as good as that stays as it is; a normal of no direction has
+// to have one.
+std::vector<Vec3> unitNormals(std::vector<Vec3> normals) {
+  constexpr double kAsGood = 1e-4;
+  for (Vec3& normal : normals) {
+    const double square = glm::dot(normal, normal);
+    if (std::abs(square - 1.0) <= kAsGood || !isFinite(normal)) continue;
+    const double length = std::sqrt(square);
+    normal = length > 0.0 ? normal / length : Vec3(0, 0, 1);
+  }
+  return normals;
+}
+
+std::vector<Vec4> clampedColors(std::vector<Vec4> colors) {
+  for (Vec4& color : colors) color = glm::clamp(color, 0.0, 1.0);
+  return colors;
+}
+
+Json attributesJson(const Scene& scene, const SkinnedMesh& mesh, BufferBuilder& buffer) {
+  Json json = Json::object();
+  json["POSITION"] = addVertexFloats(buffer, flattened(mesh.positions), 3, Bounds::kMinMax);
+  if (!mesh.normals.empty()) {
+    json["NORMAL"] = addVertexFloats(buffer, flattened(unitNormals(mesh.normals)), 3);
+  }
+  if (!mesh.uvs.empty()) json["TEXCOORD_0"] = addVertexFloats(buffer, flattened(mesh.uvs), 2);
+  if (!mesh.colors.empty()) {
+    json["COLOR_0"] = addVertexFloats(buffer, flattened(clampedColors(mesh.colors)), 4);
+  }
+  if (mesh.skin >= 0) {
+    const Skin& skin = scene.skins[static_cast<std::size_t>(mesh.skin)];
+    writeInfluences(mesh, skin.joints.size(), buffer, json);
+  }
+  return json;
+}
+
+// A target that moves nothing has to be there all the same, so that the others keep their numbers.
+Json morphJson(const MorphTarget& morph, std::size_t vertex_count, BufferBuilder& buffer) {
+  Json json = Json::object();
+  if (morph.position_deltas.empty() && morph.normal_deltas.empty()) {
+    const std::vector<double> zeros(3 * vertex_count, 0.0);
+    json["POSITION"] = addVertexFloats(buffer, zeros, 3, Bounds::kMinMax);
+  }
+  if (!morph.position_deltas.empty()) {
+    json["POSITION"] =
+        addVertexFloats(buffer, flattened(morph.position_deltas), 3, Bounds::kMinMax);
+  }
+  if (!morph.normal_deltas.empty()) {
+    json["NORMAL"] = addVertexFloats(buffer, flattened(morph.normal_deltas), 3);
+  }
+  return json;
+}
+
+Json primitiveJson(const Scene& scene, const SkinnedMesh& mesh, BufferBuilder& buffer) {
+  Json json = Json::object();
+  json["attributes"] = attributesJson(scene, mesh, buffer);
+  const bool is_small = mesh.vertexCount() <= kMostVerticesForU16;
+  buffer.beginView(ViewTarget::kIndices);
+  json["indices"] =
+      buffer.addIntegers(mesh.triangles, 1, is_small ? Component::kU16 : Component::kU32);
+  if (mesh.material >= 0) json["material"] = mesh.material;
+  for (const MorphTarget& morph : mesh.morphs) {
+    json["targets"].push_back(morphJson(morph, mesh.vertexCount(), buffer));
+  }
+  return json;
+}
+
+void writeMorphWeights(const Skeleton& skeleton, const SkinnedMesh& mesh, Json& json) {
+  if (mesh.morphs.empty()) return;
+  const Node& node = skeleton.nodes[static_cast<std::size_t>(mesh.node)];
+  for (int w = 0; w < node.weights_count; ++w) {
+    json["weights"].push_back(
+        skeleton.rest_weights[static_cast<std::size_t>(node.weights_begin + w)] + 0.0);
+  }
+  const bool any_named = std::any_of(mesh.morphs.begin(), mesh.morphs.end(),
+                                     [](const MorphTarget& morph) { return !morph.name.empty(); });
+  if (!any_named) return;
+  for (const MorphTarget& morph : mesh.morphs) {
+    json["extras"]["targetNames"].push_back(morph.name);
+  }
+}
+
+// The meshes of each node in their order, split where they have to be. `split` owns the parts.
+std::map<int, std::vector<const SkinnedMesh*>> primitivesOfNodes(const Scene& scene,
+                                                                 std::deque<SkinnedMesh>& split) {
+  std::map<int, std::vector<const SkinnedMesh*>> meshes_of_node, primitives_of_node;
+  for (const SkinnedMesh& mesh : scene.meshes) {
+    if (!mesh.triangles.empty()) meshes_of_node[mesh.node].push_back(&mesh);
+  }
+  for (auto& [node, meshes] : meshes_of_node) {
+    std::stable_sort(meshes.begin(), meshes.end(),
+                     [](const auto* a, const auto* b) { return a->primitive < b->primitive; });
+    for (const SkinnedMesh* mesh : meshes) {
+      if (!needsSplit(*mesh)) {
+        primitives_of_node[node].push_back(mesh);
+        continue;
+      }
+      for (SkinnedMesh& part : splitCorners(*mesh)) {
+        primitives_of_node[node].push_back(&split.emplace_back(std::move(part)));
+      }
+    }
+  }
+  return primitives_of_node;
+}
+
+}  // namespace
+
+void writeMeshes(const Scene& scene, BufferBuilder& buffer, Json& root) {
+  std::deque<SkinnedMesh> split;
+  for (const auto& [node, primitives] : primitivesOfNodes(scene, split)) {
+    const SkinnedMesh& first = *primitives.front();
+    Json json = Json::object();
+    setName(json, first.name);
+    for (const SkinnedMesh* mesh : primitives) {
+      json["primitives"].push_back(primitiveJson(scene, *mesh, buffer));
+    }
+    writeMorphWeights(scene.skeleton, first, json);
+    // Pushed before the node is looked up: a new member of `root` moves those that it has.
+    root["meshes"].push_back(std::move(json));
+    const std::size_t mesh_index = root["meshes"].size() - 1;
+    Json& node_json = root["nodes"][static_cast<std::size_t>(node)];
+    node_json["mesh"] = mesh_index;
+    if (first.skin >= 0) node_json["skin"] = first.skin;
+  }
+}
+
+}  // namespace clipmill::glb_writer
