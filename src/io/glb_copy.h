@@ -11,18 +11,19 @@
 
 namespace clipmill::io {
 
-/// What a file shows, as one GLB for players that read nothing else. In the file's own units and
-/// axes: Scene::metric_from_file leads on to metres.
+/// What a file shows, as one GLB for players that read nothing else: metres, y up. Its animations
+/// are those of Scene::clips, in their order.
 struct GlbCopy {
   Bytes bytes;
-  std::vector<int> clip_of_animation;  ///< Index in Scene::clips of each animation of the GLB.
-  std::vector<int> source_of_node;     ///< Node::source_id of each node of the GLB.
-  Warnings warnings;                   ///< What the copy does not show.
+  std::vector<double> begin_s;       ///< Time of each clip at second 0 of its animation.
+  std::vector<int> source_of_node;   ///< Node::source_id of each node of the GLB.
+  double units_per_file_unit = 1.0;  ///< Of lengths in the space of a node.
+  Warnings warnings;                 ///< What the copy does not show.
 };
 
 /// The copy of an asset that was loaded with its meshes. A glTF file is taken as it is, with what
-/// it refers to; of other formats the Scene is written, its clips as one key a frame. Errors: those
-/// of writeGlb, and kLimit where the sampled clips need more memory than the limit.
+/// it refers to; of other formats the Scene is written (conversion.h), its clips as one key a
+/// frame. Errors: those of convertScene.
 Result<GlbCopy> glbCopyOf(const Asset& asset, const Limits& limits);
 
 }  // namespace clipmill::io

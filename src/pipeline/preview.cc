@@ -37,18 +37,6 @@ std::string withoutMarkup(std::string_view json_text) {
   return text;
 }
 
-// Column by column, as players store a 4 x 4 matrix.
-Json matrixJson(const Affine& map) {
-  Json json = Json::array();
-  for (int c = 0; c < 3; ++c) {
-    for (int r = 0; r < 3; ++r) json.push_back(map.linear[c][r]);
-    json.push_back(0.0);
-  }
-  for (int r = 0; r < 3; ++r) json.push_back(map.translation[r]);
-  json.push_back(1.0);
-  return json;
-}
-
 Json warningsJson(const Warnings& warnings) {
   Json list = Json::array();
   for (const Warning& warning : warnings.all()) {
@@ -64,11 +52,11 @@ Json figureJson(const PreviewFigure& figure) {
                      {"begin_s", clip.begin_s},
                      {"end_s", clip.end_s},
                      {"fps", clip.fps},
-                     {"animation", clip.animation}});
+                     {"animation_begin_s", clip.animation_begin_s}});
   }
   return {{"name", figure.name},
           {"bytes", figure.glb.size()},
-          {"metric", matrixJson(figure.metric_from_glb)},
+          {"units_per_file_unit", figure.units_per_file_unit},
           {"sources", figure.source_of_node},
           {"clips", clips},
           {"warnings", warningsJson(figure.warnings)}};
@@ -117,32 +105,35 @@ void addBlock(std::string& page, const std::string& type, const std::string& id,
 
 }  // namespace
 
-Result<PreviewFigure> loadPreviewFigure(const std::filesystem::path& path,
+Result<PreviewFigure> makePreviewFigure(const io::Asset& asset,
                                         const std::vector<std::string>& clips,
                                         const io::Limits& limits) {
-  CLIPMILL_TRY(const io::Asset asset, io::load(path, {true, limits}));
   auto copy = io::glbCopyOf(asset, limits);
-  if (!copy) return within(path.string(), copy.error());
+  if (!copy) return within(asset.path.string(), copy.error());
   PreviewFigure figure;
   if (!clips.empty()) {
     auto chosen = selectClips(asset.scene, clips);
-    if (!chosen) return within(path.string(), chosen.error());
+    if (!chosen) return within(asset.path.string(), chosen.error());
     figure.chosen_clips = std::move(*chosen);
   }
-  figure.name = path.filename().string();
+  figure.name = asset.path.filename().string();
   figure.glb = std::move(copy->bytes);
   figure.source_of_node = std::move(copy->source_of_node);
-  figure.metric_from_glb = asset.scene.metric_from_file;
-  for (const Clip& clip : asset.scene.clips) {
-    figure.clips.push_back({clip.name, clip.begin_s, clip.end_s, clip.fps, -1});
-  }
-  for (std::size_t i = 0; i < copy->clip_of_animation.size(); ++i) {
-    const auto clip = static_cast<std::size_t>(copy->clip_of_animation[i]);
-    figure.clips[clip].animation = static_cast<int>(i);
+  figure.units_per_file_unit = copy->units_per_file_unit;
+  for (std::size_t i = 0; i < asset.scene.clips.size(); ++i) {
+    const Clip& clip = asset.scene.clips[i];
+    figure.clips.push_back({clip.name, clip.begin_s, clip.end_s, clip.fps, copy->begin_s[i]});
   }
   figure.warnings = asset.scene.warnings;
   figure.warnings.merge(copy->warnings);
   return figure;
+}
+
+Result<PreviewFigure> loadPreviewFigure(const std::filesystem::path& path,
+                                        const std::vector<std::string>& clips,
+                                        const io::Limits& limits) {
+  CLIPMILL_TRY(const io::Asset asset, io::load(path, {true, limits}));
+  return makePreviewFigure(asset, clips, limits);
 }
 
 Result<std::string> loadPreviewReport(const std::filesystem::path& path, const io::Limits& limits) {

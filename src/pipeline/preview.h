@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "core/file.h"
-#include "core/math.h"
 #include "core/result.h"
 #include "core/warnings.h"
+#include "io/io.h"
 #include "io/limits.h"
 
 namespace clipmill {
@@ -22,15 +22,15 @@ struct PreviewClip {
   double begin_s = 0.0;
   double end_s = 0.0;
   double fps = 30.0;
-  int animation = -1;  ///< Index among the animations of the GLB; -1 where it has none.
+  double animation_begin_s = 0.0;  ///< Time of the clip at second 0 of its animation in the GLB.
 };
 
-/// One file of a preview: a GLB and how to look at it.
+/// One file of a preview: a GLB (io::GlbCopy) and how to look at it.
 struct PreviewFigure {
   std::string name;  ///< For people.
   Bytes glb;
   std::vector<int> source_of_node;  ///< Node::source_id of each node of the GLB.
-  Affine metric_from_glb;           ///< To metres, y up.
+  double units_per_file_unit = 1.0;  ///< Of lengths in the space of a node.
   std::vector<PreviewClip> clips;   ///< In the order of Scene::clips.
   std::vector<int> chosen_clips;    ///< Indices that the user asked for; empty for all.
   Warnings warnings;                ///< Of reading, and what the GLB does not show.
@@ -42,8 +42,12 @@ struct Preview {
   std::string report_json;             ///< Of the run between them; may be empty.
 };
 
-/// Reads a file for a preview. `clips` are selectors as for selectClips; the page opens with the
-/// first of them. Errors: those of io::load, selectClips and io::glbCopyOf.
+/// The figure of a file that was loaded with its meshes. `clips` are selectors as for selectClips;
+/// the page opens with the first of them. Errors: those of selectClips and io::glbCopyOf.
+Result<PreviewFigure> makePreviewFigure(const io::Asset& asset,
+                                        const std::vector<std::string>& clips,
+                                        const io::Limits& limits);
+/// The same for a file that is not loaded yet. Errors also: those of io::load.
 Result<PreviewFigure> loadPreviewFigure(const std::filesystem::path& path,
                                         const std::vector<std::string>& clips,
                                         const io::Limits& limits);

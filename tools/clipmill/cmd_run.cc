@@ -4,6 +4,7 @@
 // `run` and one subcommand for every kind of stage. The flags of settings come from their
 // descriptor tables, so that a new setting or a new stage needs no line here.
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <memory>
 
@@ -177,13 +178,21 @@ class RunPreview {
 
  private:
   Status checkPath(const RunCommand& options) const {
-    std::error_code fault;
-    const auto same = [&](const std::string& other) {
-      return path_ == other || std::filesystem::equivalent(path_, other, fault);
+    const std::filesystem::path path = path_;
+    std::error_code fault;  // a path that the system cannot look up is no other's
+    const auto isSame = [&](const std::filesystem::path& other) {
+      return path.lexically_normal() == other.lexically_normal() ||
+             std::filesystem::equivalent(path, other, fault);
     };
-    if (!same(options.input) && !same(options.output) && !same(options.report)) return {};
-    return Error{ErrorCode::kUsage, "--preview " + path_, "is another file of this run",
-                 "give the page a name of its own"};
+    if (isSame(options.input) || isSame(options.output) || isSame(options.report)) {
+      return Error{ErrorCode::kUsage, "--preview " + path_, "is another file of this run",
+                   "give the page a name of its own"};
+    }
+    if (path.has_parent_path() && !std::filesystem::is_directory(path.parent_path(), fault)) {
+      return Error{ErrorCode::kWrite, path_, "lies in a folder that does not exist",
+                   "create the folder first"};
+    }
+    return {};
   }
 
   std::string path_, template_;

@@ -27,7 +27,7 @@ PreviewFigure figureOf(const std::string& name, const std::vector<std::string>& 
   PreviewFigure figure;
   figure.name = name;
   figure.glb = textBytes("glb of " + name);
-  for (const std::string& clip : clips) figure.clips.push_back({clip, 0.0, 1.0, 30.0, 0});
+  for (const std::string& clip : clips) figure.clips.push_back({clip, 0.0, 1.0, 30.0, 0.0});
   return figure;
 }
 
@@ -117,7 +117,7 @@ TEST_CASE("A figure has its clips, and opens with the chosen one") {
   REQUIRE(figure->clips.size() == 1);
   CHECK(figure->clips[0].name == "Wave");
   CHECK(figure->clips[0].end_s == 1.0);
-  CHECK(figure->clips[0].animation == 0);
+  CHECK(figure->clips[0].animation_begin_s == 0.0);
   CHECK(figure->chosen_clips == std::vector<int>{0});
   const auto missing = loadPreviewFigure(path, {"None"}, {});
   REQUIRE(!missing.ok());

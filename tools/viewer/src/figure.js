@@ -50,8 +50,6 @@ export class Figure {
     this.animations = gltf.animations;
     this.isVrm0 = Boolean(gltf.parser.json.extensions?.VRM);
     this.root = new THREE.Group();
-    this.root.matrixAutoUpdate = false;
-    this.root.matrix.fromArray(data.metric);
     this.root.add(gltf.scene);
     this.findNodes(gltf.parser.associations);
     this.findMeshes();
@@ -121,17 +119,19 @@ export class Figure {
     this.mixer.stopAllAction();
     this.action = null;
     const clip = this.data.clips[index];
-    const animation = clip && clip.animation >= 0 ? this.animations[clip.animation] : null;
+    const animation = clip ? this.animations[index] : null;
     if (!animation) return this.pose(0);
     this.action = this.mixer.clipAction(animation);
     this.action.play();
+    this.begin = clip.animation_begin_s;
     this.pose(clip.begin_s);
   }
 
   // The pose at a time of the clip; outside of it that of its nearer end.
   pose(time) {
     if (this.action) {
-      this.action.time = Math.min(Math.max(time, 0), this.action.getClip().duration);
+      const { duration } = this.action.getClip();
+      this.action.time = Math.min(Math.max(time - this.begin, 0), duration);
       this.mixer.update(0);
     }
     this.root.updateMatrixWorld(true);

@@ -134,7 +134,10 @@ class Page {
       this.view.update(player.time);
       this.showPlots();
     });
-    new ResizeObserver(() => this.placeLabels()).observe($('stage'));
+    new ResizeObserver(() => {
+      this.placeLabels();
+      if (!this.view.is_moved) this.view.lookFrom($('view').value);
+    }).observe($('stage'));
   }
 
   onKey(event) {
@@ -217,8 +220,8 @@ class Page {
       fps: clips[0]?.fps ?? 30,
     });
     this.measureMotion();
+    this.showFindings(); // which leaves the picture the size it has from here on
     this.fitView();
-    this.showFindings();
     this.showTime();
   }
 

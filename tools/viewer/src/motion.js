@@ -29,7 +29,9 @@ function tipsOf(figure, clipReport, path) {
     .flatMap((stage) => listOf(stage, 'points'))
     .map((point) => ({
       node: figure.nodeOfSource(point.node),
-      offset: new THREE.Vector3().fromArray([0, 1, 2].map((i) => Number(point.offset?.[i]) || 0)),
+      offset: new THREE.Vector3()
+        .fromArray([0, 1, 2].map((i) => Number(point.offset?.[i]) || 0))
+        .multiplyScalar(figure.data.units_per_file_unit),
     }))
     .filter(({ node }) => node);
   if (told.length > 0) return told.slice(0, MOST_TIPS);

@@ -116,6 +116,7 @@ export class Overlays {
     this.path = this.keep(new Line2(geometry, material), this.group);
     this.path.frustumCulled = false;
     this.here = this.keep(dots(1, 9, this.map), this.group);
+    this.here.material.depthTest = true;
   }
 
   makeTrails() {

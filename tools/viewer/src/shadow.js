@@ -29,7 +29,6 @@ export class ShadowPass {
     // Each pixel is darkened once, however many surfaces fall on it.
     this.material = new THREE.MeshBasicMaterial({
       transparent: true,
-      opacity: 0.3,
       side: THREE.DoubleSide,
       depthWrite: false,
       polygonOffset: true,

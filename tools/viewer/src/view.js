@@ -27,7 +27,9 @@ export class View {
     this.paneCamera = this.camera.clone();
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.addEventListener('change', () => (this.dirty = true));
+    this.controls.addEventListener('start', () => (this.is_moved = true));
     this.makeScene();
+    this.is_moved = false; // by hand, since it last looked from a named side
     this.layout = 'side';
     this.follow = false;
     this.shown = {};
@@ -69,6 +71,8 @@ export class View {
     this.colors = colors;
     this.ground.material.uniforms.color.value.copy(colors.grid);
     this.shadow.material.color.copy(colors.shadow);
+    // On a dark ground a shadow must be deeper to be seen.
+    this.shadow.material.opacity = colors.stage.getHSL({}).l < 0.3 ? 0.6 : 0.3;
     this.ghost.color.copy(colors.before);
     this.overlays.forEach((overlays, side) => overlays.setColors(colors, side));
     for (const object of this.figures.flatMap((figure) => figure.tetrahedra)) {
@@ -114,6 +118,7 @@ export class View {
   }
 
   lookFrom(name) {
+    this.is_moved = false;
     const direction = new THREE.Vector3(...DIRECTIONS[name]).normalize();
     if (this.figures[0].isVrm0) direction.set(-direction.x, direction.y, -direction.z);
     const distance = this.frame(direction);
@@ -165,6 +170,7 @@ export class View {
 
   // Turns the camera by some radians about the target, for keys.
   turn(about, up) {
+    this.is_moved = true;
     const offset = this.camera.position.clone().sub(this.controls.target);
     const place = new THREE.Spherical().setFromVector3(offset);
     place.theta += about;
@@ -174,6 +180,7 @@ export class View {
   }
 
   nearer(factor) {
+    this.is_moved = true;
     const offset = this.camera.position.clone().sub(this.controls.target);
     this.camera.position.copy(this.controls.target).addScaledVector(offset, factor);
     this.controls.update();
