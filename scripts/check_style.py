@@ -19,12 +19,14 @@ _ANIM = {"core", "anim"}
 _MESH = _ANIM | {"mesh"}
 _SCENE = _MESH | {"scene"}
 _IO = _SCENE | {"io"}
-_PIPELINE = _IO | {"stages", "pipeline"}
+_RENDER = _SCENE | {"render"}
+_PIPELINE = _IO | {"stages", "render", "pipeline"}
 ROOMS_SEEN_BY = {
     "core": {"core"},
     "anim": _ANIM,
     "mesh": _MESH,
     "scene": _SCENE,
+    "render": _RENDER,
     "io": _IO,
     "stages": _SCENE | {"stages"},
     "pipeline": _PIPELINE,
@@ -42,6 +44,7 @@ LIBRARIES = [
     ),
     (r"assimp/", r"(src/io/assimp|tests)/.*", "only src/io/assimp includes Assimp"),
     (r"glm/", r"src/core/math\.(h|cc)|tests/.*", "glm comes through core/math.h"),
+    (r"png\.h$", r"src/render/png\.cc|tests/.*", "only src/render/png.cc includes libpng"),
     (r"doctest/", r"tests/.*", "doctest is for tests"),
     (
         r"sys/|(unistd|fcntl|dirent|poll|pthread|dlfcn|termios|spawn|windows)\.h$",

@@ -7,6 +7,7 @@
 
 #include <glm/gtc/quaternion.hpp>
 #include <glm/mat3x3.hpp>
+#include <glm/mat4x4.hpp>
 #include <glm/vec2.hpp>
 #include <glm/vec3.hpp>
 #include <glm/vec4.hpp>
@@ -17,6 +18,7 @@ using Vec2 = glm::dvec2;
 using Vec3 = glm::dvec3;
 using Vec4 = glm::dvec4;
 using Mat3 = glm::dmat3;  ///< Columns are basis vectors.
+using Mat4 = glm::dmat4;  ///< Of homogeneous points (x, y, z, w); columns likewise.
 using Quat = glm::dquat;  ///< Constructed as (w, x, y, z).
 
 inline constexpr double kPi = 3.14159265358979323846;

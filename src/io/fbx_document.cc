@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "io/fbx_document.h"
 
+#include "io/conversion.h"
+#include "io/fbx/lost.h"
 #include "io/fbx/patch.h"
 #include "io/fbx/read.h"
 
@@ -17,8 +19,14 @@ class FbxDocument : public Document {
 
   std::vector<std::filesystem::path> referencedFiles() const override { return {}; }
 
+  OutputFormat nativeFormat() const override { return OutputFormat::kFbx; }
+
   Result<Output> render(const Scene& scene, std::span<const ClipTracks> edits,
-                        const std::filesystem::path&) const override {
+                        const std::filesystem::path& output_path,
+                        const ConversionKeys& keys) const override {
+    if (outputFormatOf(output_path) != OutputFormat::kFbx) {
+      return convertScene(scene, edits, keys, fbx::lostInScene(*document_), output_path, limits_);
+    }
     std::vector<fbx::ClipEdit> clip_edits;
     for (const ClipTracks& edit : edits) {
       if (!edit.tracks.empty()) clip_edits.push_back({edit.clip, edit.tracks, std::nullopt});

@@ -6,9 +6,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "io/conversion.h"
 #include "io/gltf/convert.h"
 #include "io/gltf/data_uri.h"
 #include "io/gltf/json_fields.h"
+#include "io/gltf/lost.h"
 #include "io/gltf/patch.h"
 #include "io/gltf/read.h"
 
@@ -32,6 +34,8 @@ class GltfDocument : public Document {
     return files;
   }
 
+  OutputFormat nativeFormat() const override { return OutputFormat::kGltf; }
+
   Result<std::optional<Bytes>> asGlb() const override {
     if (needsUnpacking()) return std::optional<Bytes>();
     const bool is_whole =
@@ -42,7 +46,11 @@ class GltfDocument : public Document {
   }
 
   Result<Output> render(const Scene& scene, std::span<const ClipTracks> edits,
-                        const std::filesystem::path& output_path) const override {
+                        const std::filesystem::path& output_path,
+                        const ConversionKeys& keys) const override {
+    if (outputFormatOf(output_path) != OutputFormat::kGltf) {
+      return convertScene(scene, edits, keys, gltf::lostInScene(*document_), output_path, limits_);
+    }
     std::vector<gltf::ClipEdit> clip_edits;
     for (const ClipTracks& edit : edits) {
       if (!edit.tracks.empty()) clip_edits.push_back({edit.clip, edit.tracks});
@@ -120,6 +128,14 @@ Status loadGltf(Bytes bytes, const LoadOptions& options, Asset& asset) {
   CLIPMILL_TRY(asset.scene, gltf::readScene(*document, options.with_meshes, options.limits));
   asset.document = std::make_shared<GltfDocument>(std::move(document), options.limits);
   return {};
+}
+
+Result<Output> glbIn(Bytes glb, const std::filesystem::path& output_path, const Limits& limits) {
+  if (output_path.extension() != ".gltf") return Output{std::move(glb), {}};
+  CLIPMILL_TRY(auto document,
+               gltf::parseDocument(std::move(glb), output_path.parent_path(), limits));
+  const Scene no_scene;  // without edits it is not looked at
+  return GltfDocument(std::move(document), limits).render(no_scene, {}, output_path, {});
 }
 
 }  // namespace clipmill::io

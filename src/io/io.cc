@@ -95,16 +95,29 @@ Result<Asset> load(const std::filesystem::path& path, const LoadOptions& options
   return asset;
 }
 
+OutputFormat outputFormatOf(const std::filesystem::path& path) {
+  const std::string extension = path.extension().string();
+  if (extension == ".fbx") return OutputFormat::kFbx;
+  const bool is_gltf =
+      extension == ".glb" || extension == ".gltf" || extension == ".vrm" || extension == ".vrma";
+  return is_gltf ? OutputFormat::kGltf : OutputFormat::kNone;
+}
+
+bool isConversion(const Asset& asset, const std::filesystem::path& output_path) {
+  return outputFormatOf(output_path) != asset.document->nativeFormat();
+}
+
 Status checkOutput(const Asset& asset, const std::filesystem::path& output_path) {
+  const OutputFormat format = outputFormatOf(output_path);
+  if (format == OutputFormat::kNone) {
+    return Error{ErrorCode::kUsage, output_path.string(), "has an extension that is not written",
+                 "name it .fbx, .glb, .gltf, .vrm or .vrma"};
+  }
+  // VRM asks for more than a scene holds.
   const std::string extension = output_path.extension().string();
-  const bool is_fbx = asset.document->formatName() == "FBX";
-  const bool fits = is_fbx ? extension == ".fbx"
-                           : extension == ".glb" || extension == ".gltf" || extension == ".vrm" ||
-                                 extension == ".vrma";
-  if (!fits) {
+  if (isConversion(asset, output_path) && (extension == ".vrm" || extension == ".vrma")) {
     return Error{ErrorCode::kUsage, output_path.string(),
-                 "has an extension that " + asset.document->formatName() + " is not written with",
-                 is_fbx ? "name it .fbx" : "name it .glb, .gltf, .vrm or .vrma"};
+                 "cannot be made of " + asset.document->formatName(), "name it .glb or .gltf"};
   }
   const std::filesystem::path folder = output_path.parent_path();
   std::error_code fault;  // a name that the system cannot look up is no folder
@@ -118,12 +131,13 @@ Status checkOutput(const Asset& asset, const std::filesystem::path& output_path)
   return {};
 }
 
-Status save(const Asset& asset, std::span<const ClipTracks> edits,
-            const std::filesystem::path& output_path) {
-  auto output = asset.document->render(asset.scene, edits, output_path);
+Result<Warnings> save(const Asset& asset, std::span<const ClipTracks> edits,
+                      const std::filesystem::path& output_path, const ConversionKeys& keys) {
+  auto output = asset.document->render(asset.scene, edits, output_path, keys);
   if (!output) return within(output_path.string(), output.error());
   CLIPMILL_CHECK(checkNames(*output, output_path));
-  return writeAll(*output, output_path);
+  CLIPMILL_CHECK(writeAll(*output, output_path));
+  return std::move(output->lost);
 }
 
 }  // namespace clipmill::io

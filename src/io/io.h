@@ -12,6 +12,7 @@
 #include "anim/track.h"
 #include "core/file.h"
 #include "core/result.h"
+#include "core/warnings.h"
 #include "io/limits.h"
 #include "scene/scene.h"
 
@@ -34,7 +35,21 @@ struct SideFile {
 struct Output {
   Bytes main;
   std::vector<SideFile> side_files;
+  Warnings lost = {};  ///< What another format than the input's has no place for.
 };
+
+/// How motion becomes keys where a file is written in another format than it came in.
+struct ConversionKeys {
+  bool every_frame = false;   ///< A key at every frame; else as few as the tolerance allows.
+  double tolerance_mm = 0.1;  ///< At the tips of the hierarchy; small scenes get a smaller one.
+  double fps = 0.0;           ///< Of the frames; 0: those of each clip.
+};
+
+/// Kinds of files that can be written.
+enum class OutputFormat { kNone, kGltf, kFbx };
+
+/// What an extension asks for: .glb, .gltf, .vrm, .vrma; .fbx. kNone for others.
+OutputFormat outputFormatOf(const std::filesystem::path& path);
 
 /// A file as its format knows it; what is written back is written into it.
 class Document {
@@ -47,10 +62,14 @@ class Document {
   /// The whole file as one GLB that refers to no other; nothing where it is no glTF, or is packed
   /// in ways (Draco, Basis Universal) that common players do not unpack. Errors: as for loading.
   virtual Result<std::optional<Bytes>> asGlb() const { return std::optional<Bytes>(); }
-  /// The document with new keys, in the container that `extension` (".glb", ".gltf", ..) stands
-  /// for. With no edits and the same container this is the input, byte for byte.
+  /// The formats in which keys are written into the file itself; in others a new one is made.
+  virtual OutputFormat nativeFormat() const = 0;
+  /// The document with new keys, in the format and container that the extension of `output_path`
+  /// stands for. With no edits and the same container this is the input, byte for byte. Another
+  /// format needs a scene with meshes; `keys` is for that.
   virtual Result<Output> render(const Scene& scene, std::span<const ClipTracks> edits,
-                                const std::filesystem::path& output_path) const = 0;
+                                const std::filesystem::path& output_path,
+                                const ConversionKeys& keys) const = 0;
 };
 
 struct LoadOptions {
@@ -75,10 +94,14 @@ Result<Asset> load(const std::filesystem::path& path, const LoadOptions& options
 /// folder that is not there. Error: kUsage or kWrite.
 Status checkOutput(const Asset& asset, const std::filesystem::path& output_path);
 
+/// True where `output_path` asks for another format than the input's, so that a new file is made of
+/// the scene, which needs its meshes then.
+bool isConversion(const Asset& asset, const std::filesystem::path& output_path);
+
 /// Writes `asset` with new keys to `output_path`, whole or not at all: side files first, each by
 /// rename, the main file last. A side file that is already there with other content is an error
-/// (kWrite), never overwritten. May be the input's own path.
-Status save(const Asset& asset, std::span<const ClipTracks> edits,
-            const std::filesystem::path& output_path);
+/// (kWrite), never overwritten. May be the input's own path. Answers what a conversion lost.
+Result<Warnings> save(const Asset& asset, std::span<const ClipTracks> edits,
+                      const std::filesystem::path& output_path, const ConversionKeys& keys = {});
 
 }  // namespace clipmill::io

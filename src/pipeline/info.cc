@@ -52,6 +52,8 @@ void addMeshes(const Scene& scene, std::string& text) {
   }
   text += counted(scene.meshes.size(), "mesh part") + ", " + std::to_string(vertices) +
           " vertices, " + counted(triangles, "triangle") + "\n";
+  text += counted(scene.materials.size(), "material") + ", " +
+          counted(scene.images.size(), "picture") + "\n";
   text += counted(scene.skins.size(), "skin");
   for (const Skin& skin : scene.skins) text += ", " + counted(skin.joints.size(), "joint");
   text += "\n";
@@ -109,6 +111,15 @@ std::string infoJson(const io::Asset& asset) {
                               {"triangles", mesh.triangles.size() / 3},
                               {"skin", mesh.skin},
                               {"morph_targets", mesh.morphs.size()}});
+  }
+  root["materials"] = Json::array();
+  for (const Material& material : scene.materials) root["materials"].push_back(material.name);
+  root["images"] = Json::array();
+  for (const Image& image : scene.images) {
+    root["images"].push_back({{"name", image.name},
+                              {"type", image.mime_type},
+                              {"path", image.path},
+                              {"bytes", image.bytes.size()}});
   }
   root["warnings"] = Json::array();
   for (const Warning& warning : scene.warnings.all()) {

@@ -29,11 +29,11 @@ struct PreviewClip {
 struct PreviewFigure {
   std::string name;  ///< For people.
   Bytes glb;
-  std::vector<int> source_of_node;  ///< Node::source_id of each node of the GLB.
+  std::vector<int> source_of_node;   ///< Node::source_id of each node of the GLB.
   double units_per_file_unit = 1.0;  ///< Of lengths in the space of a node.
-  std::vector<PreviewClip> clips;   ///< In the order of Scene::clips.
-  std::vector<int> chosen_clips;    ///< Indices that the user asked for; empty for all.
-  Warnings warnings;                ///< Of reading, and what the GLB does not show.
+  std::vector<PreviewClip> clips;    ///< In the order of Scene::clips.
+  std::vector<int> chosen_clips;     ///< Indices that the user asked for; empty for all.
+  Warnings warnings;                 ///< Of reading, and what the GLB does not show.
 };
 
 /// What a page shows.

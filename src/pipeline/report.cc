@@ -44,6 +44,7 @@ Json shapesJson(const StageReport& stage) {
     list.push_back({{"kind", shape.kind},
                     {"name", shape.name},
                     {"node", shape.node},
+                    {"node_name", shape.node_name},
                     {"head_m", numbersJson(shape.head_m)},
                     {"tail_m", numbersJson(shape.tail_m)},
                     {"radius_m", shape.radius_m}});
@@ -54,8 +55,10 @@ Json shapesJson(const StageReport& stage) {
 Json pointsJson(const StageReport& stage) {
   Json list = Json::array();
   for (const StagePoint& point : stage.points) {
-    list.push_back(
-        {{"name", point.name}, {"node", point.node}, {"offset", numbersJson(point.offset)}});
+    list.push_back({{"name", point.name},
+                    {"node", point.node},
+                    {"node_name", point.node_name},
+                    {"offset", numbersJson(point.offset)}});
   }
   return list;
 }
@@ -199,7 +202,11 @@ std::string reportText(const RunReport& report) {
               " % saved, tips off by at most " + fixedText(worst_mm, 4) + " mm)";
     }
   }
-  text += "\n";
+  return text + warningsText(report);
+}
+
+std::string warningsText(const RunReport& report) {
+  std::string text = "\n";
   addWarnings(report.warnings, text);
   Warnings all;
   for (const ClipReport& clip : report.clips) {

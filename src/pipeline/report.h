@@ -58,6 +58,9 @@ std::string reportJson(const RunReport& report);
 /// A few lines for people: what was done, what it cost, what was noticed.
 std::string reportText(const RunReport& report);
 
+/// The last of those lines: what was noticed, each line after a line break; empty for nothing.
+std::string warningsText(const RunReport& report);
+
 /// Program name and version, and what its outputs depend on.
 std::string versionText();
 inline constexpr const char* kProgramVersion = CLIPMILL_VERSION;

@@ -141,12 +141,19 @@ Status runLoaded(const io::Asset& asset, const Recipe& recipe, const std::filesy
     }
     CLIPMILL_CHECK(runStages(scene, recipe, options, motions, report));
     tell(options, "keys", 0, motions.size());
-    edits = makeKeys(scene, recipe.output, motions, options.threads, report);
+    OutputSettings keys = recipe.output;
+    // A conversion chooses among the keys of all tracks once they are together.
+    if (io::isConversion(asset, output)) keys.keys = KeysMode::kAll;
+    edits = makeKeys(scene, keys, motions, options.threads, report);
   }
   CLIPMILL_CHECK(checkInterrupt());
   if (options.dry_run) return {};
   tell(options, "save", 0, 1);
-  return io::save(asset, edits, output);
+  const io::ConversionKeys conversion{recipe.output.keys == KeysMode::kAll,
+                                      recipe.output.key_tolerance_mm, recipe.output.fps};
+  CLIPMILL_TRY(const Warnings lost, io::save(asset, edits, output, conversion));
+  report.warnings.merge(lost);
+  return {};
 }
 
 bool needsMeshes(const Recipe& recipe) {
@@ -161,11 +168,16 @@ Status loadAndRun(const std::filesystem::path& input, const Recipe& recipe,
                   const std::filesystem::path& output, const RunOptions& options,
                   RunReport& report) {
   tell(options, "load", 0, 1);
-  CLIPMILL_TRY(const io::Asset asset, io::load(input, {needsMeshes(recipe), options.limits}));
+  const bool with_meshes = needsMeshes(recipe);
+  CLIPMILL_TRY(io::Asset asset, io::load(input, {with_meshes, options.limits}));
   report.input_hash = asset.content_hash;
   report.referenced_files = asset.document->referencedFiles();
   report.warnings = asset.scene.warnings;
   CLIPMILL_CHECK(io::checkOutput(asset, output));
+  if (io::isConversion(asset, output) && !with_meshes) {
+    CLIPMILL_TRY(asset, io::load(input, {true, options.limits}));
+    report.warnings = asset.scene.warnings;
+  }
   if (Status done = runLoaded(asset, recipe, output, options, report); !done) {
     const bool has_place =
         done.error().code == ErrorCode::kWrite || done.error().code == ErrorCode::kRecipe;

@@ -44,7 +44,8 @@ struct Series {
 struct StageShape {
   std::string kind;  ///< "collider"
   std::string name;
-  int node = 0;  ///< Index in Skeleton::nodes.
+  int node = 0;           ///< Index in Skeleton::nodes.
+  std::string node_name;  ///< For files in which the node has another place.
   Vec3 head_m{0.0};
   Vec3 tail_m{0.0};
   double radius_m = 0.0;
@@ -53,7 +54,8 @@ struct StageShape {
 /// A point worth following with the eye, such as the end of a tail.
 struct StagePoint {
   std::string name;
-  int node = 0;      ///< Index in Skeleton::nodes.
+  int node = 0;  ///< Index in Skeleton::nodes.
+  std::string node_name;
   Vec3 offset{0.0};  ///< In the node's own space and the file's units.
 };
 

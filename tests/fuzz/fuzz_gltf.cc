@@ -11,8 +11,10 @@
 #include "anim/clip.h"
 #include "anim/pose.h"
 #include "io/gltf/convert.h"
+#include "io/gltf/lost.h"
 #include "io/gltf/patch.h"
 #include "io/gltf/read.h"
+#include "io/gltf/write.h"
 #include "mesh/skinning.h"
 
 namespace {
@@ -106,6 +108,19 @@ void convertAndReadAgain(const gltf::Document& document) {
   require(gltf::looksLikeGltf(text->text), "the text is no glTF");
 }
 
+// The Scene as a file of its own. It may hold less, and takes a little more memory in places.
+void writeAndReadAgain(const gltf::Document& document, const Scene& scene) {
+  const Warnings losses = gltf::lostInScene(document);
+  for (const Warning& warning : losses.all()) require(warning.count > 0, "a loss was counted 0x");
+  auto written = writeGlb(scene, {});
+  if (!written) return requireOneLine(written.error());
+  const auto again = readAgain(std::move(*written));
+  if (!again && again.error().code == ErrorCode::kLimit) return;
+  require(again.ok(), "the written Scene does not load:", again ? "" : describe(again.error()));
+  require(again->materials.size() == scene.materials.size(), "a material came or went");
+  require(again->warnings.empty(), "what was written is read with a warning");
+}
+
 void putWord(std::uint8_t* at, std::size_t word) {
   for (int i = 0; i < 4; ++i) at[i] = static_cast<std::uint8_t>(word >> (8 * i));
 }
@@ -154,5 +169,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   sampleClips(*scene);
   patchAndReadAgain(**document, *scene);
   convertAndReadAgain(**document);
+  writeAndReadAgain(**document, *scene);
   return 0;
 }

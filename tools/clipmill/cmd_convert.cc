@@ -27,7 +27,7 @@ void addConvert(CLI::App& app, Action& action) {
       if (Status done = runFile(options->input, {}, options->output, run, result); !done) {
         return report(done.error());
       }
-      log::note(options->output + ": written");
+      log::note(options->output + ": written" + warningsText(result));
       return static_cast<int>(kOk);
     };
   });

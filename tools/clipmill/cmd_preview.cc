@@ -1,57 +1,151 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
+#include <filesystem>
 #include <memory>
 
 #include "command.h"
+#include "core/file.h"
+#include "core/log.h"
+#include "io/io.h"
+#include "pipeline/preview.h"
+#include "pipeline/run.h"
 #include "preview_page.h"
+#include "render/png.h"
+#include "render/sheet.h"
 
 namespace clipmill::cli {
 namespace {
 
-struct PreviewCommand {
+struct PreviewOptions {
   CommonOptions common;
-  std::string input, processed, page, report;
+  std::string input, processed;
   std::string clip;
+  std::string page, report;
+  std::string sheet;
+  render::SheetSettings settings;
+  std::string view = "auto";
 };
 
-Result<Preview> loadPreview(const PreviewCommand& options) {
+const std::vector<std::pair<std::string, render::View>> kViews = {
+    {"auto", render::View::kAuto},
+    {"front", render::View::kFront},
+    {"back", render::View::kBack},
+    {"side", render::View::kSide},
+    {"three-quarter", render::View::kThreeQuarter},
+    {"top", render::View::kTop}};
+
+// The one clip of `scene` that is shown: the one asked for, or the first; -1 where there is none.
+Result<int> clipOf(const Scene& scene, const std::string& selector) {
+  if (scene.clips.empty() && selector.empty()) return -1;
+  if (selector.empty()) return 0;
+  CLIPMILL_TRY(std::vector<int> clips, selectClips(scene, {selector}));
+  return clips.front();
+}
+
+// The row of a file. The processed file is asked for the clip of the first by its name: a file
+// written by another program may hold clips in another order.
+Result<render::SheetRow> rowOf(const io::Asset& asset, const std::string& selector,
+                               const std::string& label) {
+  render::SheetRow row;
+  row.scene = &asset.scene;
+  row.label = label;
+  row.title = asset.path.filename().string();
+  auto clip = clipOf(asset.scene, selector);
+  if (!clip) return within(asset.path.string(), clip.error());
+  row.clip = *clip;
+  return row;
+}
+
+using Assets = std::vector<io::Asset>;
+
+Result<Assets> loadAssets(const PreviewOptions& options) {
+  const io::LoadOptions load{true, options.common.limits()};
+  Assets assets;
+  CLIPMILL_TRY(io::Asset input, io::load(options.input, load));
+  assets.push_back(std::move(input));
+  if (!options.processed.empty()) {
+    CLIPMILL_TRY(io::Asset processed, io::load(options.processed, load));
+    assets.push_back(std::move(processed));
+  }
+  return assets;
+}
+
+Status writePage(const PreviewOptions& options, const Assets& assets) {
+  CLIPMILL_TRY(const std::string page_template, loadPreviewTemplate());
   const io::Limits limits = options.common.limits();
-  Preview preview;
   std::vector<std::string> clips;
   if (!options.clip.empty()) clips.push_back(options.clip);
-  CLIPMILL_TRY(PreviewFigure before, loadPreviewFigure(options.input, clips, limits));
-  preview.figures.push_back(std::move(before));
-  if (!options.processed.empty()) {
-    CLIPMILL_TRY(PreviewFigure after, loadPreviewFigure(options.processed, {}, limits));
-    preview.figures.push_back(std::move(after));
+  Preview preview;
+  for (const io::Asset& asset : assets) {
+    CLIPMILL_TRY(PreviewFigure figure, makePreviewFigure(asset, clips, limits));
+    preview.figures.push_back(std::move(figure));
+    clips.clear();  // pages pair the clips of the files
   }
   if (!options.report.empty()) {
     CLIPMILL_TRY(preview.report_json, loadPreviewReport(options.report, limits));
   }
-  return preview;
+  return writePreviewPage(page_template, preview, options.page);
 }
 
-int runPreview(const PreviewCommand& options) {
+Status writeSheet(const PreviewOptions& options, const Assets& assets) {
+  std::vector<render::SheetRow> rows;
+  for (const io::Asset& asset : assets) {
+    const bool both = assets.size() > 1;
+    CLIPMILL_TRY(render::SheetRow row, rowOf(asset, options.clip,
+                                             !both          ? ""
+                                             : rows.empty() ? "before"
+                                                            : "after"));
+    rows.push_back(std::move(row));
+  }
+  CLIPMILL_TRY(render::Sheet sheet, render::drawSheet(rows, options.settings));
+  for (const Warning& warning : sheet.warnings.all()) {
+    log::warning(warning.text + " (" + std::to_string(warning.count) +
+                 " x, first: " + warning.first + ")");
+  }
+  CLIPMILL_TRY(Bytes png, render::encodePng(sheet.picture));
+  return writeFileAtomically(options.sheet, png);
+}
+
+int runPreview(PreviewOptions options) {
   options.common.applyLogLevel();
-  const auto page_template = loadPreviewTemplate();
-  if (!page_template) return report(page_template.error());
-  const auto preview = loadPreview(options);
-  if (!preview) return report(preview.error());
-  const Status written = writePreviewPage(*page_template, *preview, options.page);
+  if (options.page.empty() && options.sheet.empty()) {
+    return report({ErrorCode::kUsage, "", "an output is needed",
+                   "say -o FILE.html for a page, or --sheet FILE.png for a picture"});
+  }
+  for (const auto& [name, view] : kViews) {
+    if (name == options.view) options.settings.view = view;
+  }
+  const auto assets = loadAssets(options);
+  if (!assets) return report(assets.error());
+  Status written;
+  if (!options.page.empty()) written = writePage(options, *assets);
+  if (written && !options.sheet.empty()) written = writeSheet(options, *assets);
   return written ? static_cast<int>(kOk) : report(written.error());
 }
 
 }  // namespace
 
 void addPreview(CLI::App& app, Action& action) {
-  auto options = std::make_shared<PreviewCommand>();
-  CLI::App* command =
-      app.add_subcommand("preview", "make a page that shows a file, or two in sync");
+  auto options = std::make_shared<PreviewOptions>();
+  CLI::App* command = app.add_subcommand("preview", "show a clip, before and after");
   command->add_option("IN", options->input, "the file to show")->required();
-  command->add_option("OUT_CLIP", options->processed, "what was made of it, shown beside it");
-  command->add_option("-o,--output", options->page, "the HTML page to write")->required();
-  command->add_option("--clip", options->clip, "name, index or glob of the clip to open with");
-  command->add_option("--report", options->report, "the report of the run, for plots and tables");
+  command->add_option("OUT_CLIP", options->processed, "the file that was made from it");
+  command->add_option("--clip", options->clip, "name, index or glob of a clip; else the first");
+  command->add_option("-o,--output", options->page, "write a page that plays the clips, HTML");
+  command->add_option("--report", options->report,
+                      "the report of the run, for plots and tables of the page");
+  command->add_option("--sheet", options->sheet, "write a contact sheet, PNG");
+  command->add_option("--frames", options->settings.frames, "pictures in a row of the sheet")
+      ->check(CLI::Range(1, render::kMostFrames))
+      ->capture_default_str();
+  std::vector<std::string> views;
+  for (const auto& view : kViews) views.push_back(view.first);
+  command->add_option("--view", options->view, "from where the sheet looks")
+      ->check(CLI::IsMember(views))
+      ->capture_default_str();
+  command->add_option("-j,--threads", options->settings.threads, "threads; 0 for one a core")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
   addCommonOptions(*command, options->common);
   command->callback([options, &action] { action = [options] { return runPreview(*options); }; });
 }

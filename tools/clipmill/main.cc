@@ -39,6 +39,7 @@ int parseAndRun(int argc, char** argv) {
   cli::addPreview(app, action);
   cli::addRun(app, action);
   cli::addStages(app, action);
+  cli::addPreview(app, action);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& fault) {

@@ -17,7 +17,7 @@ namespace {
 
 using namespace key_flags;
 
-// The auto tangents of these versions: with equal files of FBX 7 they are these.
+// Auto keys before FBX 7 say no more than that they are; ufbx takes them for these.
 constexpr std::uint32_t kLegacyAuto = kCubic | kAuto | kTimeIndependent | kClampProgressive;
 
 // What follows the letter for the tangents of a cubic key.

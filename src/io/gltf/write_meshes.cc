@@ -123,11 +123,15 @@ Json attributesJson(const Scene& scene, const SkinnedMesh& mesh, BufferBuilder& 
 }
 
 // A target that moves nothing has to be there all the same, so that the others keep their numbers.
-Json morphJson(const MorphTarget& morph, std::size_t vertex_count, BufferBuilder& buffer) {
+// All of a mesh share one accessor, `zeros`, which is -1 before the first.
+Json morphJson(const MorphTarget& morph, std::size_t vertex_count, int& zeros,
+               BufferBuilder& buffer) {
   Json json = Json::object();
   if (morph.position_deltas.empty() && morph.normal_deltas.empty()) {
-    const std::vector<double> zeros(3 * vertex_count, 0.0);
-    json["POSITION"] = addVertexFloats(buffer, zeros, 3, Bounds::kMinMax);
+    if (zeros < 0) {
+      zeros = addVertexFloats(buffer, std::vector<double>(3 * vertex_count), 3, Bounds::kMinMax);
+    }
+    json["POSITION"] = zeros;
   }
   if (!morph.position_deltas.empty()) {
     json["POSITION"] =
@@ -147,8 +151,9 @@ Json primitiveJson(const Scene& scene, const SkinnedMesh& mesh, BufferBuilder& b
   json["indices"] =
       buffer.addIntegers(mesh.triangles, 1, is_small ? Component::kU16 : Component::kU32);
   if (mesh.material >= 0) json["material"] = mesh.material;
+  int zeros = -1;
   for (const MorphTarget& morph : mesh.morphs) {
-    json["targets"].push_back(morphJson(morph, mesh.vertexCount(), buffer));
+    json["targets"].push_back(morphJson(morph, mesh.vertexCount(), zeros, buffer));
   }
   return json;
 }

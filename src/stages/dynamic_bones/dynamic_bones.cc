@@ -62,8 +62,10 @@ void addSeries(const DynamicBonesSettings& settings, bones::Comparison& found,
 // Colliders, and the ends of the chains.
 void addPicture(const bones::Rig& rig, const Skeleton& skeleton, StageResult& result) {
   const auto nodeOf = [&](int slot) { return rig.slots[static_cast<std::size_t>(slot)].node; };
+  const auto nameOf = [&](int node) { return skeleton.nodes[static_cast<std::size_t>(node)].name; };
   for (const bones::RigCollider& collider : rig.colliders) {
-    result.shapes.push_back({"collider", collider.name, nodeOf(collider.slot), collider.head_m,
+    const int node = nodeOf(collider.slot);
+    result.shapes.push_back({"collider", collider.name, node, nameOf(node), collider.head_m,
                              collider.tail_m, collider.radius_m});
   }
   for (std::size_t b : bones::tipsOf(rig)) {
@@ -71,7 +73,7 @@ void addPicture(const bones::Rig& rig, const Skeleton& skeleton, StageResult& re
     const int joint_node = nodeOf(rig.joints[static_cast<std::size_t>(bone.joint)].slot);
     const int node = bone.tail_node < 0 ? joint_node : bone.tail_node;
     const Vec3 offset = bone.tail_node < 0 ? bone.tip_offset : Vec3(0.0);
-    result.points.push_back({skeleton.nodes[static_cast<std::size_t>(node)].name, node, offset});
+    result.points.push_back({nameOf(node), node, nameOf(node), offset});
   }
 }
 

@@ -178,8 +178,8 @@ TEST_CASE("Series of a report have a value a frame, on one line each") {
   stage.type = "dynamic-bones";
   stage.series = {{"tip_speed_mps", "Tail*", {}, {0.0, 0.5, 0.25}},
                   {"angle_to_rest_deg", "Tail*", {1.0, 2.0, 3.0}, {4.0, 5.0, 6.0}}};
-  stage.shapes = {{"collider", "thigh", 7, Vec3(0.0), Vec3(0.0, 0.4, 0.0), 0.1}};
-  stage.points = {{"Tail6", 9, Vec3(0.0, 0.1, 0.0)}};
+  stage.shapes = {{"collider", "thigh", 7, "Leg", Vec3(0.0), Vec3(0.0, 0.4, 0.0), 0.1}};
+  stage.points = {{"Tail6", 9, "Tail6", Vec3(0.0, 0.1, 0.0)}};
   clip.stages.push_back(stage);
   report.clips.push_back(clip);
   const std::string text = reportJson(report);

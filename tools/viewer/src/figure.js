@@ -107,8 +107,11 @@ export class Figure {
     return this.meshes.length === 0;
   }
 
-  nodeOfSource(source) {
-    return this.bySource.get(source) ?? null;
+  // The node with that id, if it has that name; a converted file has ids of its own.
+  nodeOfSource(source, name) {
+    const node = this.bySource.get(source) ?? null;
+    if (typeof name !== 'string' || (node && nameOf(node) === name)) return node;
+    return this.nodeNamed(name) ?? node;
   }
 
   nodeNamed(name) {

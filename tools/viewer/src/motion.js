@@ -28,7 +28,7 @@ function tipsOf(figure, clipReport, path) {
   const told = stagesOf(clipReport)
     .flatMap((stage) => listOf(stage, 'points'))
     .map((point) => ({
-      node: figure.nodeOfSource(point.node),
+      node: figure.nodeOfSource(point.node, point.node_name),
       offset: new THREE.Vector3()
         .fromArray([0, 1, 2].map((i) => Number(point.offset?.[i]) || 0))
         .multiplyScalar(figure.data.units_per_file_unit),

@@ -143,7 +143,7 @@ export class Overlays {
   makeColliders(clipReport) {
     const shapes = stagesOf(clipReport).flatMap((stage) => listOf(stage, 'shapes'));
     this.colliders = shapes.flatMap((shape) => {
-      const node = this.figure.nodeOfSource(shape.node);
+      const node = this.figure.nodeOfSource(shape.node, shape.node_name);
       const numbers = (list) => [0, 1, 2].map((i) => Number(list?.[i]) || 0);
       const head = new THREE.Vector3().fromArray(numbers(shape.head_m));
       const tail = new THREE.Vector3().fromArray(numbers(shape.tail_m));

@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "render/surface.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/text.h"
+#include "render/png.h"
+
+namespace clipmill::render {
+namespace {
+
+// Light per unit of surface colour. Together they leave a white surface that faces the key light
+// just below white.
+const Vec3 kKey(0.66, 0.63, 0.58), kFill(0.13, 0.15, 0.19);
+const Vec3 kSky(0.36, 0.39, 0.44), kFloor(0.20, 0.19, 0.18);
+const Vec3 kRim(0.10, 0.11, 0.13);
+
+Vec4 texel(const Picture& picture, std::int64_t x, std::int64_t y) {
+  const auto wrapped = [](std::int64_t at, int size) {
+    const std::int64_t rest = at % size;
+    return static_cast<std::size_t>(rest < 0 ? rest + size : rest);
+  };
+  const std::size_t row = wrapped(y, picture.height), column = wrapped(x, picture.width);
+  const std::uint8_t* p =
+      &picture.rgba[4 * (row * static_cast<std::size_t>(picture.width) + column)];
+  return Vec4(linearFromSrgb(p[0]), linearFromSrgb(p[1]), linearFromSrgb(p[2]), p[3] / 255.0);
+}
+
+// Powers of two by squaring: the same bits everywhere, and quick.
+double power32(double x) {
+  for (int i = 0; i < 5; ++i) x *= x;
+  return x;
+}
+
+std::shared_ptr<const Picture> decodeBase(const Scene& scene, const Material& material,
+                                          Warnings& warnings) {
+  const auto index = static_cast<std::size_t>(material.base_color_image);
+  if (material.base_color_image < 0 || index >= scene.images.size()) return nullptr;
+  const Image& image = scene.images[index];
+  auto picture = decodePng(image.bytes, kMaxTexturePixels);
+  if (!picture || picture->width < 1 || picture->height < 1) {
+    warnings.add("texture_not_shown", "a picture is no PNG that can be shown",
+                 printable(material.name, 100));
+    return nullptr;
+  }
+  return std::make_shared<const Picture>(std::move(picture).value());
+}
+
+}  // namespace
+
+Vec4 Surface::at(const Vec2& uv) const {
+  constexpr double kFarthest = 1e9;
+  if (!base || !(std::abs(uv.x) < kFarthest && std::abs(uv.y) < kFarthest)) return color;
+  const double x = (uv.x - std::floor(uv.x)) * base->width - 0.5;
+  const double y = (uv.y - std::floor(uv.y)) * base->height - 0.5;
+  const auto x0 = static_cast<std::int64_t>(std::floor(x));
+  const auto y0 = static_cast<std::int64_t>(std::floor(y));
+  const double right = x - static_cast<double>(x0), down = y - static_cast<double>(y0);
+  const Vec4 above = texel(*base, x0, y0) * (1.0 - right) + texel(*base, x0 + 1, y0) * right;
+  const Vec4 below =
+      texel(*base, x0, y0 + 1) * (1.0 - right) + texel(*base, x0 + 1, y0 + 1) * right;
+  return color * (above * (1.0 - down) + below * down);
+}
+
+std::vector<Surface> surfacesOf(const Scene& scene, Warnings& warnings) {
+  std::vector<std::shared_ptr<const Picture>> decoded(scene.images.size());
+  std::vector<bool> seen(scene.images.size(), false);
+  std::vector<Surface> surfaces;
+  for (const Material& material : scene.materials) {
+    Surface surface;
+    surface.color = glm::clamp(material.base_color, Vec4(0.0), Vec4(1.0));
+    surface.emissive = glm::clamp(material.emissive, Vec3(0.0), Vec3(1.0));
+    surface.gloss = 0.35 * (1.0 - std::clamp(material.roughness, 0.0, 1.0)) + 0.03;
+    surface.alpha_mode = material.alpha_mode;
+    surface.alpha_cutoff = material.alpha_cutoff;
+    surface.unlit = material.unlit;
+    // The emissive picture is not looked at, and its factor alone would drown the surface.
+    if (material.emissive_image >= 0) surface.emissive = Vec3(0.0);
+    const auto image = static_cast<std::size_t>(material.base_color_image);
+    if (material.base_color_image >= 0 && image < scene.images.size()) {
+      if (!seen[image]) decoded[image] = decodeBase(scene, material, warnings);
+      seen[image] = true;
+      surface.base = decoded[image];
+    }
+    surfaces.push_back(std::move(surface));
+  }
+  return surfaces;
+}
+
+Vec3 shade(const Surface& surface, const Vec3& base, const Vec3& normal, const Vec3& to_eye,
+           double lit, const Lights& lights) {
+  if (surface.unlit) return base + surface.emissive;
+  const double up = 0.5 + 0.5 * normal.y;
+  const double key = std::max(glm::dot(normal, lights.to_key), 0.0) * lit;
+  const double fill = std::max(glm::dot(normal, lights.to_fill), 0.0);
+  const double facing = std::clamp(glm::dot(normal, to_eye), 0.0, 1.0);
+  const double edge = (1.0 - facing) * (1.0 - facing) * (1.0 - facing);
+  const Vec3 diffuse = kFloor + (kSky - kFloor) * up + kKey * key + kFill * fill;
+  const Vec3 halfway = lights.to_key + to_eye;
+  const double length = std::sqrt(glm::dot(halfway, halfway));
+  const double aligned = length > 0.0 ? std::max(glm::dot(normal, halfway) / length, 0.0) : 0.0;
+  const double highlight = key > 0.0 ? power32(aligned) * surface.gloss * lit : 0.0;
+  return base * diffuse + kKey * highlight + kRim * (edge * up) + surface.emissive;
+}
+
+}  // namespace clipmill::render

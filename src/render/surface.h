@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/math.h"
+#include "core/warnings.h"
+#include "render/picture.h"
+#include "scene/scene.h"
+
+namespace clipmill::render {
+
+/// What a material shows: its base colour and how it takes light. Metalness, roughness and emission
+/// are the factors of the material; of its pictures only the base colour is looked at.
+struct Surface {
+  Vec4 color{0.62, 0.64, 0.68, 1.0};    ///< Linear; the default is for meshes without material.
+  std::shared_ptr<const Picture> base;  ///< Times this picture; may be null.
+  Vec3 emissive{0.0};
+  double gloss = 0.15;  ///< Strength of the highlight, 0..1.
+  AlphaMode alpha_mode = AlphaMode::kOpaque;
+  double alpha_cutoff = 0.5;
+  bool unlit = false;
+
+  /// Linear RGBA at `uv` (origin top left, repeating), bilinear.
+  Vec4 at(const Vec2& uv) const;
+};
+
+/// One for each material of the scene. Pictures that are not PNG are left out and counted as
+/// "texture_not_shown"; so are those that are broken or of more than kMaxTexturePixels.
+std::vector<Surface> surfacesOf(const Scene& scene, Warnings& warnings);
+
+inline constexpr std::uint64_t kMaxTexturePixels = std::uint64_t{1} << 25;
+
+/// The lamps and the sky of the studio. All directions are unit vectors towards the light.
+struct Lights {
+  Vec3 to_key{0, 1, 0};
+  Vec3 to_fill{0, 1, 0};
+};
+
+/// The light that a surface of colour `base` sends to the eye. `normal` and `to_eye` are unit
+/// vectors; `lit` is the part of the key light that reaches it.
+Vec3 shade(const Surface& surface, const Vec3& base, const Vec3& normal, const Vec3& to_eye,
+           double lit, const Lights& lights);
+
+}  // namespace clipmill::render
