@@ -116,7 +116,7 @@ TEST_CASE("A file that is there with other content is not overwritten") {
   const TemporaryFolder from, to;
   const Asset asset = loaded(writeParts(from, "wave.gltf"));
   to.write("pictures/p.png", textBytes("another"));
-  const Status saved = save(asset, {}, to / "out.gltf");
+  const auto saved = save(asset, {}, to / "out.gltf");
   REQUIRE(!saved.ok());
   CHECK(saved.error().code == ErrorCode::kWrite);
   CHECK(to.files() == std::vector<std::string>{"pictures/p.png"});
@@ -127,7 +127,7 @@ TEST_CASE("A failed save takes back what it wrote") {
   const TemporaryFolder from, to;
   const Asset asset = loaded(writeParts(from, "wave.gltf"));
   std::filesystem::create_directories(to / "out.gltf/in_the_way");
-  const Status saved = save(asset, {}, to / "out.gltf");
+  const auto saved = save(asset, {}, to / "out.gltf");
   REQUIRE(!saved.ok());
   CHECK(saved.error().code == ErrorCode::kWrite);
   CHECK(to.files().empty());
@@ -162,7 +162,7 @@ TEST_CASE("A GLB with chunks of its own is not written as text, which would lose
   const Bytes content = textBytes("own");
   const gltf::ExtraChunk chunk{0x4E574F, content};
   const auto path = folder.write("wave.glb", glbOf(gltf.json(), &gltf.bin, {&chunk, 1}));
-  const Status saved = save(loaded(path), {}, folder / "wave.gltf");
+  const auto saved = save(loaded(path), {}, folder / "wave.gltf");
   REQUIRE(!saved.ok());
   CHECK(saved.error().code == ErrorCode::kUnsupported);
   CHECK(!std::filesystem::exists(folder / "wave.gltf"));
