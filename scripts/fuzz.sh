@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Fuzzes a parser from the project's own small files:
-#   scripts/fuzz.sh gltf|recipe|fbx_tree [RUNS] [SEED_FOLDER..]      default: 100000 runs
+#   scripts/fuzz.sh gltf|recipe|fbx_tree|bvh|wire [RUNS] [SEED_FOLDER..]      default: 100000 runs
 # What it learns stays in build/fuzz/corpus/TARGET; an input that breaks it is left in
 # build/fuzz/found. FUZZ_SECONDS limits the time.
 set -euo pipefail
@@ -9,8 +9,8 @@ cd "$(dirname "$0")/.."
 
 target="${1:-}"
 case "$target" in
-  gltf | recipe | fbx_tree) ;;
-  *) echo "usage: scripts/fuzz.sh gltf|recipe|fbx_tree [RUNS] [SEED_FOLDER..]" >&2; exit 2 ;;
+  gltf | recipe | fbx_tree | bvh | wire) ;;
+  *) echo "usage: scripts/fuzz.sh gltf|recipe|fbx_tree|bvh|wire [RUNS] [SEED_FOLDER..]" >&2; exit 2 ;;
 esac
 runs="${2:-100000}"
 command -v clang++-14 >/dev/null || scripts/setup.sh build test

@@ -2,14 +2,29 @@
 // SPDX-License-Identifier: MIT
 #include "core/system.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstring>
+#include <string_view>
 
 #include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+// Sanitizers reserve terabytes of address space.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define CLIPMILL_SANITIZED
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define CLIPMILL_SANITIZED
+#endif
+#endif
 
 namespace clipmill::system {
 namespace {
@@ -25,6 +40,145 @@ Error writeError(const std::filesystem::path& path, const char* what) {
                        : code == ENOENT || code == ENOTDIR ? "create the folder first"
                                                            : "";
   return {ErrorCode::kWrite, path.string(), std::string(what) + ": " + std::strerror(code), remedy};
+}
+
+// -- Child processes
+
+using Clock = std::chrono::steady_clock;
+
+// A file descriptor that is closed when it goes out of scope.
+class Descriptor {
+ public:
+  Descriptor() = default;
+  ~Descriptor() { close(); }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int& number() { return number_; }
+  void close() {
+    if (number_ >= 0) ::close(number_);
+    number_ = -1;
+  }
+
+ private:
+  int number_ = -1;
+};
+
+// Set from outside, right after the program has begun: it need not be asked to help.
+void limitChild(pid_t child, const ChildLimits& limits) {
+  const auto set = [&](__rlimit_resource what, rlim_t most) {
+    const rlimit limit{most, most};
+    ::prlimit(child, what, &limit, nullptr);
+  };
+  set(RLIMIT_CORE, 0);
+  set(RLIMIT_FSIZE, 0);
+  // It ends by itself if this process is killed and cannot end it.
+  set(RLIMIT_CPU, static_cast<rlim_t>(limits.seconds) + 1);
+#ifndef CLIPMILL_SANITIZED
+  set(RLIMIT_AS, limits.memory_bytes);
+#endif
+}
+
+// This process's environment, but for the choice of the C library's elementary functions: those
+// without fused multiply-add exist on every processor, so that the child's results do not depend on
+// it (glibc manual, "Hardware Capability Tunables").
+std::vector<char*> childEnvironment() {
+  static char plain_functions[] = "GLIBC_TUNABLES=glibc.cpu.hwcaps=-FMA,-FMA4,-AVX2";
+  std::vector<char*> environment;
+  for (char** entry = ::environ; entry && *entry; ++entry) {
+    if (!std::string_view(*entry).starts_with("GLIBC_TUNABLES=")) environment.push_back(*entry);
+  }
+  environment.push_back(plain_functions);
+  environment.push_back(nullptr);
+  return environment;
+}
+
+Result<pid_t> startChild(const std::filesystem::path& program,
+                         const std::vector<std::string>& arguments, int output) {
+  std::vector<char*> argv = {const_cast<char*>(program.c_str())};
+  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  posix_spawn_file_actions_t files;
+  ::posix_spawn_file_actions_init(&files);
+  ::posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  ::posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
+  ::posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawnattr_t attributes;
+  ::posix_spawnattr_init(&attributes);
+  // A group of its own, so that it can be ended with all that it started.
+  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
+  sigset_t defaults;
+  ::sigemptyset(&defaults);
+  ::sigaddset(&defaults, SIGPIPE);
+  ::posix_spawnattr_setsigdefault(&attributes, &defaults);
+  pid_t child = 0;
+  const int fault = ::posix_spawn(&child, program.c_str(), &files, &attributes, argv.data(),
+                                  childEnvironment().data());
+  ::posix_spawnattr_destroy(&attributes);
+  ::posix_spawn_file_actions_destroy(&files);
+  if (fault != 0) {
+    return Error{ErrorCode::kUnreadable, program.string(),
+                 std::string("cannot be started: ") + std::strerror(fault), ""};
+  }
+  return child;
+}
+
+// Appends what there is to read. False at the end of it.
+bool readSome(int file, std::vector<std::byte>& output) {
+  constexpr std::size_t kChunk = 1 << 16;
+  const std::size_t size = output.size();
+  output.resize(size + kChunk);
+  const ssize_t count = ::read(file, output.data() + size, kChunk);
+  output.resize(size + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+  return count > 0 || (count < 0 && errno == EINTR);
+}
+
+// True when the child has ended. It stays known until endChild(), so that its group keeps its
+// number.
+bool hasEnded(pid_t child) {
+  siginfo_t info{};
+  return ::waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) == 0
+             ? info.si_pid == child
+             : errno != EINTR;
+}
+
+// Ends the child and what it has started, as far as any of that still runs.
+int endChild(pid_t child) {
+  ::kill(-child, SIGKILL);
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status;
+}
+
+Error interruptedError() {
+  return {ErrorCode::kInterrupted, "", "was interrupted, and nothing was written", "run it again"};
+}
+
+// Reads to the end of the output, then waits for the child. Short naps, so that a signal to this
+// process is noticed.
+Result<ChildResult> watchChild(pid_t child, int output, const ChildLimits& limits) {
+  constexpr int kNap_ms = 100, kShortNap_ms = 2;
+  const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                           std::chrono::duration<double>(limits.seconds));
+  ChildResult result;
+  bool is_open = true;
+  while (is_open || !hasEnded(child)) {
+    const bool is_late = Clock::now() >= deadline;
+    if (is_late || interrupted() || result.output.size() > limits.output_bytes) {
+      endChild(child);
+      if (interrupted()) return interruptedError();
+      result.end = is_late ? ChildEnd::kTimeOut : ChildEnd::kTooMuchOutput;
+      result.output.clear();
+      return result;
+    }
+    pollfd waiting{output, POLLIN, 0};
+    const int ready = ::poll(&waiting, is_open ? 1 : 0, is_open ? kNap_ms : kShortNap_ms);
+    if (is_open && ready > 0) is_open = readSome(output, result.output);
+  }
+  const int status = endChild(child);
+  result.end = WIFSIGNALED(status) ? ChildEnd::kSignal : ChildEnd::kExited;
+  result.code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+  return result;
 }
 
 }  // namespace
@@ -90,6 +244,27 @@ void watchForInterrupt() {
 }
 
 bool interrupted() { return interrupt_count != 0; }
+
+std::filesystem::path programFolder() {
+  std::error_code fault;
+  return std::filesystem::read_symlink("/proc/self/exe", fault).parent_path();
+}
+
+Result<ChildResult> runChild(const std::filesystem::path& program,
+                             const std::vector<std::string>& arguments, const ChildLimits& limits) {
+  Descriptor reading, writing;
+  int ends[2] = {-1, -1};
+  if (::pipe2(ends, O_CLOEXEC) != 0) {
+    return Error{ErrorCode::kUnreadable, program.string(),
+                 std::string("cannot be listened to: ") + std::strerror(errno), ""};
+  }
+  reading.number() = ends[0];
+  writing.number() = ends[1];
+  CLIPMILL_TRY(const pid_t child, startChild(program, arguments, writing.number()));
+  limitChild(child, limits);
+  writing.close();
+  return watchChild(child, reading.number(), limits);
+}
 
 void ignoreBrokenPipe() { std::signal(SIGPIPE, SIG_IGN); }
 

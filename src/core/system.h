@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "core/result.h"
 
@@ -36,6 +37,34 @@ bool isStderrTerminal();
 /// came. Work is stopped between clips, never inside a file operation.
 void watchForInterrupt();
 bool interrupted();
+
+/// The folder of the running program; empty where the system does not tell.
+std::filesystem::path programFolder();
+
+/// What a child process may use before it is ended.
+struct ChildLimits {
+  double seconds = 60.0;
+  std::uint64_t output_bytes = std::uint64_t{1} << 30;
+  std::uint64_t memory_bytes = std::uint64_t{4} << 30;  ///< Of address space; no limit in builds
+                                                        ///< with sanitizers, which need it all.
+};
+
+/// How a child process came to its end.
+enum class ChildEnd { kExited, kSignal, kTimeOut, kTooMuchOutput };
+
+struct ChildResult {
+  ChildEnd end = ChildEnd::kExited;
+  int code = 0;                   ///< Exit code, or number of the signal.
+  std::vector<std::byte> output;  ///< What it wrote to its standard output.
+};
+
+/// Runs a program to its end and collects what it writes to standard output. It reads nothing, its
+/// standard error goes nowhere, it can write no file, and it ends with all that it started when a
+/// limit is reached. glibc is asked to give it the same elementary functions on every processor.
+/// Errors: kUnreadable where it cannot be started, kInterrupted when a signal
+/// asks this process to stop meanwhile.
+Result<ChildResult> runChild(const std::filesystem::path& program,
+                             const std::vector<std::string>& arguments, const ChildLimits& limits);
 
 /// Ends writes to a closed pipe with an error instead of a signal.
 void ignoreBrokenPipe();

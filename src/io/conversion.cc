@@ -7,6 +7,7 @@
 
 #include "anim/key_reduction.h"
 #include "anim/motion.h"
+#include "io/fbx/write.h"
 #include "io/gltf/write.h"
 #include "io/gltf_document.h"
 #include "scene/plain_scene.h"
@@ -179,7 +180,8 @@ Result<Output> convertScene(const Scene& scene, std::span<const ClipTracks> edit
     clips.push_back(std::move(clip));
   }
   if (is_fbx) {
-    return Error{ErrorCode::kUnsupported, "", "cannot be written as FBX yet", ""};
+    CLIPMILL_TRY(output.main, writeFbx(plain, clips, {}, output.lost));
+    return output;
   }
   CLIPMILL_TRY(Bytes glb, writeGlb(plain, clips));
   CLIPMILL_TRY(Output contained, glbIn(std::move(glb), output_path, limits));

@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: MIT
 #include "io/io.h"
 
+#include <algorithm>
 #include <set>
 
 #include "core/hash.h"
+#include "io/bvh/read.h"
 #include "io/fbx/tree.h"
 #include "io/fbx_document.h"
 #include "io/gltf_document.h"
+#include "io/scene_document.h"
 
 namespace clipmill::io {
 namespace {
@@ -68,11 +71,24 @@ Status writeAll(const Output& output, const std::filesystem::path& output_path) 
 
 using Loader = Status (*)(Bytes, const LoadOptions&, Asset&);
 
-// Formats are told by their content; null for one that is not known.
-Loader loaderOf(const Bytes& bytes) {
+// Formats are told by their content, and by the extension where they have no mark of their own;
+// null for one that is not known.
+Loader loaderOf(const Bytes& bytes, const std::filesystem::path& path) {
   if (gltf::looksLikeGltf(bytes)) return loadGltf;
   if (fbx::looksLikeFbx(bytes)) return loadFbx;
+  if (bvh::looksLikeBvh(bytes)) return loadBvh;
+  if (looksImportable(bytes, path)) return loadImported;
   return nullptr;
+}
+
+Error unknownFormat(const std::filesystem::path& path, bool is_empty) {
+  std::string known = ".fbx, .gltf, .glb, .vrm, .vrma, .bvh";
+  for (const std::string_view extension : importableExtensions()) {
+    known += ", " + std::string(extension);
+  }
+  return {ErrorCode::kUnsupported, path.string(),
+          is_empty ? "is empty" : "is in no format that is known here",
+          "give a file of one of these: " + known};
 }
 
 }  // namespace
@@ -83,12 +99,8 @@ Result<Asset> load(const std::filesystem::path& path, const LoadOptions& options
   asset.path = path;
   asset.file_bytes = bytes.size();
   asset.content_hash = hashHex(bytes);
-  const auto load_format = loaderOf(bytes);
-  if (!load_format) {
-    return Error{ErrorCode::kUnsupported, path.string(),
-                 bytes.empty() ? "is empty" : "is in no format that is known here",
-                 "give a .fbx, .gltf, .glb, .vrm or .vrma file"};
-  }
+  const auto load_format = loaderOf(bytes, path);
+  if (!load_format) return unknownFormat(path, bytes.empty());
   if (Status loaded = load_format(std::move(bytes), options, asset); !loaded) {
     return within(path.string(), loaded.error());
   }

@@ -62,7 +62,8 @@ class Document {
   /// The whole file as one GLB that refers to no other; nothing where it is no glTF, or is packed
   /// in ways (Draco, Basis Universal) that common players do not unpack. Errors: as for loading.
   virtual Result<std::optional<Bytes>> asGlb() const { return std::optional<Bytes>(); }
-  /// The formats in which keys are written into the file itself; in others a new one is made.
+  /// The format in which keys are written into the file itself; in others a new one is made. kNone
+  /// for formats that are only read.
   virtual OutputFormat nativeFormat() const = 0;
   /// The document with new keys, in the format and container that the extension of `output_path`
   /// stands for. With no edits and the same container this is the input, byte for byte. Another

@@ -13,13 +13,19 @@ namespace {
 
 constexpr double kSmallestShear = 1e-6;
 
+double lengthOf(const Vec3& v) { return std::sqrt(glm::dot(v, v)); }
+
+bool isIdentity(const Affine& map) {
+  return map.linear == Mat3(1.0) && map.translation == Vec3(0.0);
+}
+
 // From poses of a scene to poses of its plain form.
 class PlainPoser {
  public:
   PlainPoser(const Skeleton& skeleton, const Affine& metric_from_file)
       : skeleton_(skeleton),
         metric_from_file_(metric_from_file),
-        metres_per_unit_(std::sqrt(glm::dot(metric_from_file.linear[0], metric_from_file.linear[0]))),
+        metres_per_unit_(lengthOf(metric_from_file.linear[0])),
         rotation_(rotationOf(metric_from_file)),
         inherits_all_(inheritsAll(skeleton)) {}
 
@@ -161,6 +167,11 @@ std::set<int> shearedNodes(const PlainPoser& poser, const std::vector<Clip>& cli
 }  // namespace
 
 Scene plainScene(const Scene& scene) {
+  if (isIdentity(scene.metric_from_file) && inheritsAll(scene.skeleton)) {
+    Scene plain = scene;
+    for (Node& node : plain.skeleton.nodes) node.euler.reset();
+    return plain;
+  }
   const auto poser = std::make_shared<const PlainPoser>(scene.skeleton, scene.metric_from_file);
   Scene plain = scene;
   plain.metric_from_file = {};
@@ -188,6 +199,32 @@ Scene plainScene(const Scene& scene) {
                        pathOf(scene.skeleton, node));
   }
   return plain;
+}
+
+std::vector<Track> plainTracks(const Scene& scene, std::vector<Track> tracks) {
+  const Affine& metric = scene.metric_from_file;
+  if (isIdentity(metric)) return tracks;
+  const double metres_per_unit = lengthOf(metric.linear[0]);
+  const Quat turn = rotationOf(metric);
+  for (Track& track : tracks) {
+    const bool is_root = scene.skeleton.nodes[static_cast<std::size_t>(track.node)].parent < 0;
+    const bool is_cubic = track.interpolation == Interpolation::kCubicSpline;
+    const auto width = static_cast<std::size_t>(track.width);
+    for (std::size_t i = 0, part = 0; i + width <= track.values.size(); i += width, ++part) {
+      double* v = &track.values[i];
+      if (track.path == TrackPath::kTranslation) {
+        const bool is_tangent = is_cubic && part % 3 != 1;
+        const Vec3 from(v[0], v[1], v[2]);
+        const Vec3 moved = is_root ? transformVector(metric, from) : from * metres_per_unit;
+        const Vec3 to = is_root && !is_tangent ? moved + metric.translation : moved;
+        for (int axis = 0; axis < 3; ++axis) v[axis] = to[axis];
+      } else if (track.path == TrackPath::kRotation && is_root) {
+        const Quat to = turn * Quat(v[3], v[0], v[1], v[2]);
+        v[0] = to.x, v[1] = to.y, v[2] = to.z, v[3] = to.w;
+      }
+    }
+  }
+  return tracks;
 }
 
 }  // namespace clipmill

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <vector>
+
+#include "anim/track.h"
 #include "scene/scene.h"
 
 namespace clipmill {
@@ -14,7 +17,12 @@ namespace clipmill {
 ///
 /// Where a node that skips scales stands under one that is scaled unevenly, the map between the two
 /// may hold a shear, which a Transform cannot express: the warning inherited_shear counts such
-/// nodes, looked for at rest and at begin, middle and end of every clip.
+/// nodes, looked for at rest and at begin, middle and end of every clip. A scene that is plain comes
+/// back bit for bit.
 Scene plainScene(const Scene& scene);
+
+/// Keys for nodes of `scene` as keys for plainScene(scene), for scenes in which every node inherits
+/// all scales.
+std::vector<Track> plainTracks(const Scene& scene, std::vector<Track> tracks);
 
 }  // namespace clipmill

@@ -96,9 +96,11 @@ std::size_t makeEdits(const Tree& tree, std::uint32_t state, TreeEdits& edits) {
   return count + sizeOf(edits.appended_roots.back());
 }
 
-// The file must read again, but that its version may have gone with an edit.
+// The file must read again, but that its version or what shows it to be FBX may have gone with an
+// edit.
 std::shared_ptr<const Tree> readAgain(const Result<Bytes>& bytes) {
   require(bytes.ok(), "a change is refused");
+  if (!looksLikeFbx(*bytes)) return nullptr;
   const auto tree = parseTree(*bytes, kWideLimits);
   if (tree) return *tree;
   require(tree.error().code == ErrorCode::kUnsupported,

@@ -1,13 +1,17 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
 //
-// Writes the small files that fuzzing starts from: fuzz_seeds gltf|recipe|fbx_tree FOLDER
+// Writes the small files that fuzzing starts from: fuzz_seeds TARGET FOLDER
 #include <cstdio>
 #include <filesystem>
 #include <string>
 
+#include "bvh/tiny_bvh.h"
 #include "fbx/tiny_fbx.h"
 #include "gltf/tiny_gltf.h"
+#include "import/full_scene.h"
+#include "io/bvh/read.h"
+#include "io/import/scene_wire.h"
 #include "pipeline/recipe.h"
 #include "stages/registry.h"
 
@@ -74,19 +78,28 @@ bool writeFbxTreeSeeds(const std::filesystem::path& folder) {
   return write(folder / "lines.fbx", textBytes(tinyText(7400, "\r\n"))) && ok;
 }
 
-bool writeSeeds(const std::string& target, const std::filesystem::path& folder) {
-  if (target == "gltf") return writeGltfSeeds(folder);
-  if (target == "fbx_tree") return writeFbxTreeSeeds(folder);
-  return writeRecipeSeeds(folder);
+bool writeBvhSeeds(const std::filesystem::path& folder) {
+  return write(folder / "tiny.bvh", textBytes(tinyBvh()));
+}
+
+bool writeWireSeeds(const std::filesystem::path& folder) {
+  return write(folder / "full.bin", io::writeWire(fullScene())) &&
+         write(folder / "bvh.bin", io::writeWire(bvh::readBvh(tinyBvh(), "clip", {}).value())) &&
+         write(folder / "error.bin", io::writeWire(Error{ErrorCode::kLimit, "a", "b", "c"}));
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   if (argc != 3) {
-    std::fprintf(stderr, "usage: fuzz_seeds gltf|recipe|fbx_tree FOLDER\n");
+    std::fprintf(stderr, "usage: fuzz_seeds gltf|recipe|fbx_tree|bvh|wire FOLDER\n");
     return 2;
   }
   std::filesystem::create_directories(argv[2]);
-  return writeSeeds(argv[1], argv[2]) ? 0 : 1;
+  const std::string target = argv[1];
+  const bool ok = target == "gltf"   ? writeGltfSeeds(argv[2])
+                  : target == "bvh"  ? writeBvhSeeds(argv[2])
+                  : target == "wire" ? writeWireSeeds(argv[2])
+                                     : writeRecipeSeeds(argv[2]);
+  return ok ? 0 : 1;
 }

@@ -83,6 +83,20 @@ class Readers(ProcessTest):
         for path, problems in found.items():
             self.assertFalse(problems, path)
 
+    def test_a_motion_capture_becomes_a_file_without_a_warning(self):
+        channels = 'Xposition Yposition Zposition Zrotation Xrotation Yrotation'
+        bones = f'OFFSET 0 0 0 CHANNELS 6 {channels}'
+        for axis, tip in (('y', '0 150 0'), ('z', '0 0 150')):
+            with self.subTest(axis):
+                self.file(
+                    'nod.bvh',
+                    f'HIERARCHY ROOT Hips\n{{ {bones} End Site {{ OFFSET {tip} }} }}\n'
+                    'MOTION Frames: 2 Frame Time: 0.5\n0 90 0 0 0 0\n0 95 0 0 10 0\n',
+                )
+                self.run_clipmill('convert', 'nod.bvh', '-o', 'nod.glb')
+                path = self.folder / 'nod.glb'
+                self.assertFalse(validate(path)[str(path)])
+
     def test_baked_files_have_no_problem_that_their_source_has_not(self):
         sources = sample_files()
         if (corpus.CORPUS / 'INDEX.tsv').is_file():

@@ -12,6 +12,7 @@ from clipmill_process import ROOT
 
 CORPUS = pathlib.Path(os.environ.get('CLIPMILL_CORPUS', ROOT.parent / 'shared' / 'corpora'))
 ORACLE = CORPUS.parent / 'oracle'
+FBX = CORPUS / 'fbx' / 'ufbx__data'
 FRACTIONS = '0,.11,.25,.37,.5,.63,.77,.9,1'
 
 
@@ -29,6 +30,11 @@ def gltf_files():
     """All valid glTF, GLB, VRM and VRMA files."""
     files = [p for folder in ('gltf', 'vrm') for p in (CORPUS / folder).rglob('*')]
     return sorted(p for p in files if p.suffix in ('.gltf', '.glb', '.vrm', '.vrma'))
+
+
+def fbx_files():
+    """All valid FBX files."""
+    return sorted((CORPUS / 'fbx').rglob('*.fbx'))
 
 
 def evaluator():

@@ -15,7 +15,7 @@ void addInfo(CLI::App& app, Action& action) {
   };
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("info", "say what is in a file");
-  command->add_option("FILE", options->input, "a .gltf, .glb, .vrm or .vrma file")->required();
+  command->add_option("FILE", options->input, "the file to read")->required();
   command->add_flag("--json", options->json, "as JSON");
   addCommonOptions(*command, options->common);
   command->callback([options, &action] {

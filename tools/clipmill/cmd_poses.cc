@@ -8,6 +8,15 @@
 #include "pipeline/run.h"
 
 namespace clipmill::cli {
+namespace {
+
+// Text and binary glTF are one format to those who compare poses.
+std::string familyOf(const io::Document& document) {
+  const std::string name = document.formatName();
+  return name == "GLB" || name == "glTF" ? "gltf" : name;
+}
+
+}  // namespace
 
 void addPoses(CLI::App& app, Action& action) {
   struct Options {
@@ -21,7 +30,7 @@ void addPoses(CLI::App& app, Action& action) {
   auto options = std::make_shared<Options>();
   CLI::App* command =
       app.add_subcommand("poses", "print world transforms and vertices at some times");
-  command->add_option("FILE", options->input, "a .gltf, .glb, .vrm or .vrma file")->required();
+  command->add_option("FILE", options->input, "the file to read")->required();
   command->add_option("--clip", options->clips, "name, index or glob of a clip; repeatable");
   auto* times = command->add_option("--times", options->poses.times_s, "times in seconds, a,b,..")
                     ->delimiter(',');
@@ -52,7 +61,7 @@ void addPoses(CLI::App& app, Action& action) {
       if (!clips) return report(within(options->input, clips.error()));
       options->poses.clips = *clips;
       options->poses.space = options->space == "metric" ? PoseSpace::kMetric : PoseSpace::kFile;
-      const auto text = posesJson(asset->scene, "gltf", options->poses);
+      const auto text = posesJson(asset->scene, familyOf(*asset->document), options->poses);
       if (!text) return report(within(options->input, text.error()));
       return printPayload(*text);
     };

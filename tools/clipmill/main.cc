@@ -39,7 +39,6 @@ int parseAndRun(int argc, char** argv) {
   cli::addPreview(app, action);
   cli::addRun(app, action);
   cli::addStages(app, action);
-  cli::addPreview(app, action);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& fault) {

@@ -75,8 +75,7 @@ class AnimationCursor : public PoseCursor {
     return below * (1.0 - weight) + value * weight;
   }
 
-  static Vec3 joinedScale(const Vec3& below, const Vec3& value, const Layer& layer,
-                          double weight) {
+  static Vec3 joinedScale(const Vec3& below, const Vec3& value, const Layer& layer, double weight) {
     const double rest = layer.blend == LayerBlend::kAdditive ? 1.0 : 1.0 - weight;
     Vec3 result;
     for (int axis = 0; axis < 3; ++axis) {
@@ -185,8 +184,8 @@ void setShapeWeights(const ShapeChannel& channel, double percent, std::span<doub
   constexpr int kNoShape = -1;
   std::vector<std::pair<double, int>> stops;
   for (const InBetween& shape : shapes) stops.emplace_back(shape.full_percent, shape.weight);
-  const auto after_base = std::find_if(stops.begin(), stops.end(),
-                                       [](const auto& stop) { return stop.first > 0.0; });
+  const auto after_base =
+      std::find_if(stops.begin(), stops.end(), [](const auto& stop) { return stop.first > 0.0; });
   stops.emplace(after_base, 0.0, kNoShape);
   std::size_t high = 1;
   while (high + 1 < stops.size() && percent > stops[high].first) ++high;
@@ -204,8 +203,7 @@ TrackMask animatedTracks(const Animation& animation, std::span<const int> node_o
     markTracks(property, animation.chains[static_cast<std::size_t>(property.node)], mask);
   }
   for (const AnimatedChannel& shape : animation.shapes) {
-    for (const InBetween& s :
-         animation.channels[static_cast<std::size_t>(shape.channel)].shapes) {
+    for (const InBetween& s : animation.channels[static_cast<std::size_t>(shape.channel)].shapes) {
       mask.set(node_of_weight[static_cast<std::size_t>(s.weight)], TrackPath::kWeights);
     }
   }

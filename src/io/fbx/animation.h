@@ -63,7 +63,7 @@ struct InBetween {
 
 /// A blend shape channel: in-betweens in ascending order of full_percent.
 struct ShapeChannel {
-  int object = -1;       ///< Index in Document::objects: the channel, or (FBX 6) the Model.
+  int object = -1;  ///< Index in Document::objects: the channel, or (FBX 6) the Model.
   std::string name;
   double percent = 0.0;  ///< Without animation.
   std::vector<InBetween> shapes;

@@ -164,9 +164,25 @@ class Builder {
 
 // Frames a second of each TimeMode (FBX SDK, FbxTime::EMode); 0: told elsewhere or not at all.
 double framesPerSecond(std::int64_t mode, double custom) {
-  constexpr double kRates[] = {0,  120, 100, 60, 50, 48,           30, 30,   30000.0 / 1001,
-                               30000.0 / 1001, 25,  24,  1000, 24000.0 / 1001, 0,  96, 72,
-                               60000.0 / 1001, 120000.0 / 1001};
+  constexpr double kRates[] = {0,
+                               120,
+                               100,
+                               60,
+                               50,
+                               48,
+                               30,
+                               30,
+                               30000.0 / 1001,
+                               30000.0 / 1001,
+                               25,
+                               24,
+                               1000,
+                               24000.0 / 1001,
+                               0,
+                               96,
+                               72,
+                               60000.0 / 1001,
+                               120000.0 / 1001};
   if (mode == 14) return custom > 0.0 ? custom : 0.0;
   if (mode < 0 || mode >= static_cast<std::int64_t>(std::size(kRates))) return 0.0;
   return kRates[mode];
@@ -181,8 +197,8 @@ Vec3 fileAxis(std::int64_t axis, std::int64_t sign) {
 // Rows of the result are the file's directions of x, y (up) and z. A left-handed file gets the z
 // that makes it right-handed: a reflection would turn every rotation around.
 Mat3 axesOf(const Properties& settings) {
-  const Vec3 up = fileAxis(settings.integer("UpAxis").value_or(1),
-                           settings.integer("UpAxisSign").value_or(1));
+  const Vec3 up =
+      fileAxis(settings.integer("UpAxis").value_or(1), settings.integer("UpAxisSign").value_or(1));
   Vec3 right = fileAxis(settings.integer("CoordAxis").value_or(0),
                         settings.integer("CoordAxisSign").value_or(1));
   if (glm::dot(up, right) != 0.0) right = Vec3(up.y, up.z, up.x);

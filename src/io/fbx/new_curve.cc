@@ -28,8 +28,7 @@ Attribute attributeOf(const NewCurve& curve, std::size_t key) {
   const std::size_t next = std::min(key + 1, curve.values.size() - 1);
   const bool is_smooth = curve.left_slopes[key] == curve.right_slopes[key];
   return {kCubic | (is_smooth ? kUserTangent : kBrokenTangent),
-          static_cast<float>(curve.right_slopes[key]),
-          static_cast<float>(curve.left_slopes[next])};
+          static_cast<float>(curve.right_slopes[key]), static_cast<float>(curve.left_slopes[next])};
 }
 
 // The four words of an attribute; text files print their bits.
@@ -71,7 +70,8 @@ NewElement curveElement(std::int64_t id, const NewCurve& curve, std::int32_t key
     }
     ++counts.back();
   }
-  NewElement element{"AnimationCurve", {id, classedName("", "AnimCurve"), std::string()}, {}, false};
+  NewElement element{
+      "AnimationCurve", {id, classedName("", "AnimCurve"), std::string()}, {}, false};
   element.children.push_back(leaf("Default", curve.values.empty() ? 0.0 : curve.values.front()));
   element.children.push_back(leaf("KeyVer", key_version));
   element.children.push_back(leaf("KeyTime", std::move(times)));
@@ -100,8 +100,7 @@ NewElement connectionElement(std::int64_t child, std::int64_t parent) {
   return {"C", {std::string("OO"), child, parent}, {}, false};
 }
 
-NewElement connectionElement(std::int64_t child, std::int64_t parent,
-                             const std::string& property) {
+NewElement connectionElement(std::int64_t child, std::int64_t parent, const std::string& property) {
   return {"C", {std::string("OP"), child, parent, property}, {}, false};
 }
 

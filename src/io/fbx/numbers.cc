@@ -223,8 +223,13 @@ std::size_t Element::numberCount() const {
   if (isArray(value.type)) return arrayHead(*tree_, value).count;
   if (value.type != ValueType::kNumberText) return 1;
   const std::string_view list = listOf(*tree_, value);
-  if (skipBlanks(list, 0) == list.size()) return 0;
-  return static_cast<std::size_t>(std::count(list.begin(), list.end(), ',')) + 1;
+  std::size_t count = 0;
+  for (std::size_t at = skipBlanks(list, 0); at < list.size(); at = skipBlanks(list, at)) {
+    const std::size_t size = tokenAt(list, at).size();
+    count += size > 0 ? 1 : 0;
+    at += std::max<std::size_t>(size, 1);
+  }
+  return count;
 }
 
 }  // namespace clipmill::fbx

@@ -15,11 +15,10 @@ bool movesPivots(const Document& document, int stack_object, int model) {
   for (const int c : document.children[static_cast<std::size_t>(model)]) {
     const Connection& connection = document.connections[static_cast<std::size_t>(c)];
     const std::string& property = connection.property;
-    const bool is_pivot = property.starts_with("RotationPivot") ||
-                          property.starts_with("RotationOffset") ||
-                          property.starts_with("ScalingPivot") ||
-                          property.starts_with("ScalingOffset") || property == "PreRotation" ||
-                          property == "PostRotation";
+    const bool is_pivot =
+        property.starts_with("RotationPivot") || property.starts_with("RotationOffset") ||
+        property.starts_with("ScalingPivot") || property.starts_with("ScalingOffset") ||
+        property == "PreRotation" || property == "PostRotation";
     if (!is_pivot) continue;
     const int layer = document.parentOf(connection.child, "AnimationLayer");
     if (layer >= 0 && document.parentOf(layer, "AnimationStack") == stack_object) return true;
@@ -121,7 +120,7 @@ Result<Bytes> patchDocument(const Document& document, const ReadScene& read, con
   }
   TreeEdits tree_edits;
   CLIPMILL_CHECK(document.isModern() ? patchStacks(document, read, clips, tree_edits)
-                                     : patchTakes(document, scene, read, clips, tree_edits));
+                                     : patchTakes(document, read, clips, tree_edits));
   return writeTree(*document.tree, tree_edits);
 }
 

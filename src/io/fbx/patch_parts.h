@@ -37,7 +37,7 @@ Status patchStacks(const Document& document, const ReadScene& read,
                    std::span<const ClipChannels> clips, TreeEdits& edits);
 
 /// Adds the edits of FBX 5 and 6 takes; clips are counted like the takes.
-Status patchTakes(const Document& document, const Scene& scene, const ReadScene& read,
+Status patchTakes(const Document& document, const ReadScene& read,
                   std::span<const ClipChannels> clips, TreeEdits& edits);
 
 }  // namespace clipmill::fbx

@@ -59,9 +59,7 @@ class StackPatcher {
  private:
   // -- What is there
 
-  std::vector<int> layers() const {
-    return document_.childrenOf(stack_, "AnimationLayer", "");
-  }
+  std::vector<int> layers() const { return document_.childrenOf(stack_, "AnimationLayer", ""); }
 
   bool isMuted(int layer) const {
     return document_.properties(layer).integer("Mute").value_or(0) != 0;
@@ -72,6 +70,7 @@ class StackPatcher {
     const std::vector<int> all = layers();
     std::vector<int> solo, heard;
     for (const int layer : all) {
+      CLIPMILL_CHECK(checkOwner(layer));
       if (isMuted(layer)) continue;
       heard.push_back(layer);
       if (document_.properties(layer).integer("Solo").value_or(0) != 0) solo.push_back(layer);
@@ -83,10 +82,21 @@ class StackPatcher {
                    "has only muted layers to write to", "unmute one and export again"};
     }
     const std::int64_t id = ids_.take();
-    addObject({"AnimationLayer", {id, classedName("BaseLayer", "AnimLayer"), std::string()}, {},
-               true});
+    addObject(
+        {"AnimationLayer", {id, classedName("BaseLayer", "AnimLayer"), std::string()}, {}, true});
     connections_.push_back(connectionElement(id, document_.object(stack_).id));
     return id;
+  }
+
+  Status checkOwner(int layer) const {
+    const auto& uses = document_.parents[static_cast<std::size_t>(layer)];
+    const auto is_stack = [&](int c) {
+      const int parent = document_.connections[static_cast<std::size_t>(c)].parent;
+      return parent >= 0 && document_.object(parent).type == "AnimationStack";
+    };
+    if (std::count_if(uses.begin(), uses.end(), is_stack) == 1) return {};
+    return Error{ErrorCode::kUnsupported, document_.object(stack_).name,
+                 "shares a layer with another stack", "export it with layers of its own"};
   }
 
   // -- Unlinking what is replaced
@@ -208,8 +218,7 @@ class StackPatcher {
     for (std::size_t i = 0; i < axes.size(); ++i) {
       const std::int64_t curve_id = ids_.take();
       addObject(curveElement(curve_id, curves[i], keyVersion(), document_.tree->encoding));
-      connections_.push_back(
-          connectionElement(curve_id, node_id, "d|" + std::string(axes[i])));
+      connections_.push_back(connectionElement(curve_id, node_id, "d|" + std::string(axes[i])));
     }
   }
 
@@ -224,6 +233,8 @@ class StackPatcher {
 
   Status writePercent(const NewPercent& percent) {
     const int object = read_.shapes.channels[static_cast<std::size_t>(percent.channel)].object;
+    // Nodes that show the same mesh share its channels.
+    if (!written_channels_.emplace(stack_, object).second) return {};
     CLIPMILL_CHECK(detach(object, "DeformPercent"));
     addCurveNode("DeformPercent", kPercentAxis, std::span(&percent.curve, 1),
                  document_.object(object).id, "DeformPercent");
@@ -283,9 +294,9 @@ class StackPatcher {
     const std::int64_t begin = ticksOf(span_s.first), end = ticksOf(span_s.second);
     const Element stack = document_.object(stack_).element;
     const Properties properties(stack);
-    for (const auto& [name, ticks] : {std::pair("LocalStart", begin), std::pair("LocalStop", end),
-                                      std::pair("ReferenceStart", begin),
-                                      std::pair("ReferenceStop", end)}) {
+    for (const auto& [name, ticks] :
+         {std::pair("LocalStart", begin), std::pair("LocalStop", end),
+          std::pair("ReferenceStart", begin), std::pair("ReferenceStop", end)}) {
       writeTime(properties, stack, name, ticks);
     }
     writeTakeSpan(begin, end);
@@ -320,7 +331,8 @@ class StackPatcher {
     const auto settings = document_.tree->root("GlobalSettings");
     if (!settings) return;
     const Properties properties(*settings);
-    const auto start = properties.integer("TimeSpanStart"), stop = properties.integer("TimeSpanStop");
+    const auto start = properties.integer("TimeSpanStart"),
+               stop = properties.integer("TimeSpanStop");
     if (start && begin < *start) writeTime(properties, *settings, "TimeSpanStart", begin);
     if (stop && end > *stop) writeTime(properties, *settings, "TimeSpanStop", end);
   }
@@ -332,6 +344,7 @@ class StackPatcher {
   int stack_ = -1;
   std::int64_t layer_id_ = 0;
   std::set<int> removed_objects_, removed_connections_;
+  std::set<std::pair<int, int>> written_channels_;  // stack, blend shape channel
   std::vector<NewElement> objects_, connections_;
   std::map<std::string, std::int64_t> count_change_;
 };

@@ -3,6 +3,7 @@
 //
 // FBX 5 and 6: the channels of a Model in a Take are replaced where they stand.
 #include <array>
+#include <map>
 
 #include "io/fbx/patch_parts.h"
 
@@ -64,67 +65,118 @@ NewElement channelElement(const char* name, const NewCurve& curve) {
   return channel;
 }
 
+NewElement constantElement(const char* name, double value) {
+  NewElement channel{"Channel", {std::string(name)}, {}, true};
+  channel.children.push_back(leaf("Default", {value}));
+  channel.children.push_back(leaf("Color", {1.0, 1.0, 1.0}));
+  return channel;
+}
+
+// One of T, R, S with all three axes.
+NewElement partElement(std::size_t which, std::array<NewElement, 3> axes) {
+  NewElement part{"Channel", {std::string(kPartNames[which])}, {}, true};
+  for (NewElement& axis : axes) part.children.push_back(std::move(axis));
+  part.children.push_back(leaf("LayerType", {static_cast<std::int32_t>(which + 1)}));
+  return part;
+}
+
+NewElement partElement(std::size_t which, const NewChannels& channels) {
+  const auto axis = [&](std::size_t a) { return channelElement(kAxisNames[a], channels.axes[a]); };
+  return partElement(which, {axis(0), axis(1), axis(2)});
+}
+
+NewElement restElement(std::size_t which, const Vec3& value) {
+  const auto axis = [&](int a) { return constantElement(kAxisNames[a], value[a]); };
+  return partElement(which, {axis(0), axis(1), axis(2)});
+}
+
+// What a take says of a Model that it did not name before.
+struct NewModel {
+  std::array<const NewChannels*, 3> channels{};
+  std::vector<NewElement> percents;
+};
+
 class TakePatcher {
  public:
-  TakePatcher(const Document& document, const ReadScene& read, const Scene& scene,
-              TreeEdits& edits)
-      : document_(document), read_(read), scene_(scene), edits_(edits) {}
+  TakePatcher(const Document& document, const ReadScene& read, TreeEdits& edits)
+      : document_(document), read_(read), edits_(edits) {}
 
   Status patch(const Element& take, const ClipChannels& clip) {
-    for (const NewChannels& channels : clip.channels) CLIPMILL_CHECK(writeChannels(take, channels));
-    for (const NewPercent& percent : clip.percents) CLIPMILL_CHECK(writePercent(take, percent));
-    if (clip.span_s) {
-      const std::int64_t begin = ticksOf(clip.span_s->first), end = ticksOf(clip.span_s->second);
-      for (const char* name : {"LocalTime", "ReferenceTime"}) {
-        if (const auto time = take.child(name)) edits_.values[time->index()] = {begin, end};
-      }
+    new_models_.clear();
+    for (const NewChannels& channels : clip.channels) writeChannels(take, channels);
+    for (const NewPercent& percent : clip.percents) writePercent(take, percent);
+    for (const auto& [node, model] : new_models_) addModel(take, node, model);
+    if (!clip.span_s) return {};
+    const std::int64_t begin = ticksOf(clip.span_s->first), end = ticksOf(clip.span_s->second);
+    for (const char* name : {"LocalTime", "ReferenceTime"}) {
+      if (const auto time = take.child(name)) edits_.values[time->index()] = {begin, end};
     }
     return {};
   }
 
  private:
-  // The Model of a node in the take; an error where it has none: such files name all Models there.
-  Result<Element> modelOf(const Element& take, int node) const {
+  // The name of a Model with its class.
+  std::string fullName(int node) const {
     const int object = read_.nodes.object_of_node[static_cast<std::size_t>(node)];
-    const std::string name = document_.object(object).element.text(0).value_or("");
-    if (const auto model = named(take, "Model", name)) return *model;
-    return Error{ErrorCode::kUnsupported,
-                 scene_.skeleton.nodes[static_cast<std::size_t>(node)].name,
-                 "has no channels in the take that could be replaced",
-                 "save the file as FBX 7 first"};
+    return document_.object(object).element.text(0).value_or("");
   }
 
-  Status writeChannels(const Element& take, const NewChannels& channels) {
-    CLIPMILL_TRY(const Element model, modelOf(take, channels.node));
+  std::optional<Element> modelOf(const Element& take, int node) const {
+    return named(take, "Model", fullName(node));
+  }
+
+  void writeChannels(const Element& take, const NewChannels& channels) {
     const auto which = static_cast<std::size_t>(channels.property);
-    const auto transform = named(model, "Channel", "Transform");
+    const auto model = modelOf(take, channels.node);
+    const auto transform = model ? named(*model, "Channel", "Transform") : std::nullopt;
     if (!transform) {
-      return Error{ErrorCode::kUnsupported,
-                   scene_.skeleton.nodes[static_cast<std::size_t>(channels.node)].name,
-                   "has no transform channels in the take", "save the file as FBX 7 first"};
+      new_models_[channels.node].channels[which] = &channels;
+      return;
     }
     const auto part = named(*transform, "Channel", kPartNames[which]);
     if (!part) {
-      NewElement element{"Channel", {std::string(kPartNames[which])}, {}, true};
-      for (std::size_t axis = 0; axis < 3; ++axis) {
-        element.children.push_back(channelElement(kAxisNames[axis], channels.axes[axis]));
-      }
-      element.children.push_back(leaf("LayerType", {static_cast<std::int32_t>(which + 1)}));
-      edits_.appended[transform->index()].push_back(std::move(element));
-      return {};
+      edits_.appended[transform->index()].push_back(partElement(which, channels));
+      return;
     }
     for (std::size_t axis = 0; axis < 3; ++axis) {
       place(*part, kAxisNames[axis], channelElement(kAxisNames[axis], channels.axes[axis]));
     }
-    return {};
   }
 
-  Status writePercent(const Element& take, const NewPercent& percent) {
+  void writePercent(const Element& take, const NewPercent& percent) {
     const ShapeChannel& channel = read_.shapes.channels[static_cast<std::size_t>(percent.channel)];
     const int node = read_.nodes.node_of_object[static_cast<std::size_t>(channel.object)];
-    CLIPMILL_TRY(const Element model, modelOf(take, node));
-    place(model, channel.name.c_str(), channelElement(channel.name.c_str(), percent.curve));
-    return {};
+    NewElement element = channelElement(channel.name.c_str(), percent.curve);
+    if (const auto model = modelOf(take, node)) {
+      place(*model, channel.name.c_str(), std::move(element));
+    } else {
+      new_models_[node].percents.push_back(std::move(element));
+    }
+  }
+
+  // All of T, R and S: readers take what is not there for zero.
+  NewElement transformElement(int node, const NewModel& model) const {
+    NewElement transform{"Channel", {std::string("Transform")}, {}, true};
+    TransformChain rest = read_.nodes.chains[static_cast<std::size_t>(node)];
+    for (std::size_t which = 0; which < 3; ++which) {
+      const NewChannels* channels = model.channels[which];
+      transform.children.push_back(
+          channels ? partElement(which, *channels)
+                   : restElement(which, memberOf(rest, static_cast<ChainProperty>(which))));
+    }
+    return transform;
+  }
+
+  void addModel(const Element& take, int node, const NewModel& model) {
+    if (const auto old = modelOf(take, node)) {  // without Transform
+      edits_.appended[old->index()].push_back(transformElement(node, model));
+      return;
+    }
+    NewElement element{"Model", {fullName(node)}, {}, true};
+    element.children.push_back(leaf("Version", {1.1}));
+    element.children.push_back(transformElement(node, model));
+    for (const NewElement& percent : model.percents) element.children.push_back(percent);
+    edits_.appended[take.index()].push_back(std::move(element));
   }
 
   void place(const Element& parent, const char* name, NewElement element) {
@@ -137,13 +189,13 @@ class TakePatcher {
 
   const Document& document_;
   const ReadScene& read_;
-  const Scene& scene_;
   TreeEdits& edits_;
+  std::map<int, NewModel> new_models_;  // by node
 };
 
 }  // namespace
 
-Status patchTakes(const Document& document, const Scene& scene, const ReadScene& read,
+Status patchTakes(const Document& document, const ReadScene& read,
                   std::span<const ClipChannels> clips, TreeEdits& edits) {
   std::vector<Element> takes;
   if (const auto block = document.tree->root("Takes")) {
@@ -151,7 +203,7 @@ Status patchTakes(const Document& document, const Scene& scene, const ReadScene&
       if (take.name() == "Take") takes.push_back(take);
     }
   }
-  TakePatcher patcher(document, read, scene, edits);
+  TakePatcher patcher(document, read, edits);
   for (const ClipChannels& clip : clips) {
     CLIPMILL_CHECK(patcher.patch(takes[static_cast<std::size_t>(clip.clip)], clip));
   }

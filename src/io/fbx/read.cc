@@ -3,6 +3,7 @@
 #include "io/fbx/read.h"
 
 #include "io/fbx/read_clips.h"
+#include "io/fbx/read_materials.h"
 #include "io/fbx/read_meshes.h"
 
 namespace clipmill::fbx {
@@ -20,7 +21,8 @@ Status readClips(const Document& document, const GlobalSettings& settings, ReadS
 
 }  // namespace
 
-Result<ReadScene> readScene(const Document& document, bool with_meshes, const io::Limits& limits) {
+Result<ReadScene> readScene(const Document& document, bool with_meshes, const io::Limits& limits,
+                            const std::filesystem::path& folder) {
   ReadScene result;
   Scene& scene = result.scene;
   scene.warnings = document.warnings;
@@ -30,7 +32,8 @@ Result<ReadScene> readScene(const Document& document, bool with_meshes, const io
   CLIPMILL_TRY(result.shapes, readShapes(document, result.nodes));
   CLIPMILL_CHECK(readClips(document, settings, result));
   if (with_meshes) {
-    const std::vector<int> material_of_object(document.objects.size(), -1);
+    CLIPMILL_TRY(const std::vector<int> material_of_object,
+                 readMaterials(document, folder, limits, scene));
     CLIPMILL_CHECK(readMeshes(document, result.nodes, result.shapes, material_of_object,
                               limits.max_decoded_bytes, scene));
   }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <filesystem>
 #include <memory>
 
 #include "io/fbx/document.h"
@@ -20,7 +21,9 @@ struct ReadScene {
 };
 
 /// The skeleton (all Models), clips (all stacks or takes), and the meshes, skins, materials and
-/// images if `with_meshes`. Errors: kMalformed, kUnsupported, kLimit.
-Result<ReadScene> readScene(const Document& document, bool with_meshes, const io::Limits& limits);
+/// images if `with_meshes`. Pictures that are not embedded are looked for in `folder`, see
+/// readMaterials(). Errors: kMalformed, kUnsupported, kLimit.
+Result<ReadScene> readScene(const Document& document, bool with_meshes, const io::Limits& limits,
+                            const std::filesystem::path& folder = {});
 
 }  // namespace clipmill::fbx

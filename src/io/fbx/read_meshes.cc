@@ -200,7 +200,8 @@ class MeshReader {
   static bool forCorners(const LayerElement& layer, const Polygons& polygons, Take take) {
     for (std::size_t t = 0; t < polygons.corner_of.size(); ++t) {
       const std::size_t corner = polygons.corner_of[t];
-      const double* numbers = layer.at(corner, polygons.vertices[corner], polygons.polygon_of[t / 3]);
+      const double* numbers =
+          layer.at(corner, polygons.vertices[corner], polygons.polygon_of[t / 3]);
       if (!numbers) return false;
       take(numbers);
     }

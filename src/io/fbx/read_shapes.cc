@@ -54,9 +54,8 @@ class ShapeReader {
       const double percent = found.size() < full.size() ? full[found.size()] : 100.0;
       found.push_back({percent, {document_.object(shape).element, document_.object(shape).name}});
     }
-    std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
-      return a.full_percent < b.full_percent;
-    });
+    std::stable_sort(found.begin(), found.end(),
+                     [](const auto& a, const auto& b) { return a.full_percent < b.full_percent; });
     const Properties properties = document_.properties(object);
     double percent = properties.number("DeformPercent").value_or(0.0);
     if (const auto own = document_.object(object).element.child("DeformPercent")) {

@@ -70,8 +70,8 @@ class SkinReader {
     const Element element = document_.object(cluster).element;
     const auto models = document_.childrenOf(cluster, "Model", "");
     if (models.empty()) {
-      scene_.warnings.add("cluster_without_joint", "a cluster of a skin has no joint; it is left out",
-                          mesh_.name);
+      scene_.warnings.add("cluster_without_joint",
+                          "a cluster of a skin has no joint; it is left out", mesh_.name);
       return {};
     }
     const auto mode = element.child("Mode");
@@ -130,7 +130,8 @@ class SkinReader {
     mesh_.influence_begin.assign(1, 0);
     for (std::size_t v = 0; v < count; ++v) {
       has_free_vertex = has_free_vertex || counts[v] == 0;
-      mesh_.influence_begin.push_back(mesh_.influence_begin.back() + std::max<std::size_t>(counts[v], 1));
+      mesh_.influence_begin.push_back(mesh_.influence_begin.back() +
+                                      std::max<std::size_t>(counts[v], 1));
     }
     mesh_.influences.resize(mesh_.influence_begin.back());
     std::vector<std::size_t> next(mesh_.influence_begin.begin(), mesh_.influence_begin.end() - 1);

@@ -72,8 +72,8 @@ void setAttributes(std::uint32_t flags, std::span<const float> words, RawKey& ke
 }
 
 Error malformedCurve(const Object& object, std::string message) {
-  return {ErrorCode::kMalformed, "AnimationCurve " + std::to_string(object.id),
-          std::move(message), ""};
+  return {ErrorCode::kMalformed, "AnimationCurve " + std::to_string(object.id), std::move(message),
+          ""};
 }
 
 struct KeyArrays {
@@ -121,10 +121,10 @@ Result<std::vector<RawKey>> rawKeys(const Object& object) {
     keys[k].value = arrays.values[k];
     while (left <= 0 && attribute + 1 < arrays.counts.size()) left = arrays.counts[++attribute];
     if (attribute < arrays.flags.size()) {
-      setAttributes(static_cast<std::uint32_t>(arrays.flags[attribute]),
-                    std::span(arrays.words).subspan(attribute * kWordsPerAttribute,
-                                                    kWordsPerAttribute),
-                    keys[k]);
+      setAttributes(
+          static_cast<std::uint32_t>(arrays.flags[attribute]),
+          std::span(arrays.words).subspan(attribute * kWordsPerAttribute, kWordsPerAttribute),
+          keys[k]);
     }
     --left;
   }

@@ -70,7 +70,7 @@ std::string arrayText(const std::vector<T>& numbers, const std::string& indent,
     }
     text += textOf(numbers[i]);
   }
-  return text + style.line_end + indent + "} ";
+  return text + style.line_end + indent + "}";
 }
 
 // Single values, as before 7000; the comma begins the next line.
@@ -132,9 +132,13 @@ TextStyle styleOf(const Tree& tree) {
 
 std::string valuesText(const std::vector<NewValue>& values, const std::string& indent,
                        const TextStyle& style) {
-  std::string text = " ";
+  std::string text;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (i > 0) text += std::holds_alternative<std::string>(values[i]) ? ", " : ",";
+    if (i == 0) {
+      text += ' ';
+    } else {
+      text += std::holds_alternative<std::string>(values[i]) ? ", " : ",";
+    }
     text += std::visit(ValueText{indent, style}, values[i]);
   }
   return text;
@@ -143,6 +147,7 @@ std::string valuesText(const std::vector<NewValue>& values, const std::string& i
 std::string elementText(const NewElement& element, const std::string& indent,
                         const TextStyle& style) {
   std::string text = indent + element.name + ":" + valuesText(element.values, indent, style);
+  if (element.values.empty()) text += ' ';
   if (element.has_block || !element.children.empty()) {
     text += " {" + style.line_end;
     for (const NewElement& child : element.children)

@@ -17,7 +17,15 @@ namespace {
 // [begin, end) of the source becomes `text`.
 struct Splice {
   std::size_t begin = 0, end = 0;
+  std::uint32_t index = 0;  // Of the element it is about.
   std::string text;
+
+  // At one place: what is set in before what is cut out, and a child's before its parent's.
+  bool operator<(const Splice& other) const {
+    if (begin != other.begin) return begin < other.begin;
+    if ((begin == end) != (other.begin == other.end)) return begin == end;
+    return index > other.index;
+  }
 };
 
 class TextTreeWriter {
@@ -35,7 +43,7 @@ class TextTreeWriter {
     while (index < tree_.records.size()) {
       const Tree::Record& record = tree_.records[index];
       if (const auto other = edits_.replaced.find(index); other != edits_.replaced.end()) {
-        replace(record, other->second);
+        replace(index, other->second);
       } else if (edits_.removed.contains(index)) {
         remove(index);
       } else {
@@ -71,13 +79,14 @@ class TextTreeWriter {
     return std::string(between(begin, end));
   }
 
-  void replace(const Tree::Record& record, const NewElement& element) {
+  void replace(std::uint32_t index, const NewElement& element) {
+    const Tree::Record& record = tree_.records[index];
     const std::string indent = indentAt(record.begin);
     std::string text = elementText(element, indent, style_);
     // The first indentation and the last line end stand there already.
     text.erase(0, indent.size());
     text.erase(text.size() - style_.line_end.size());
-    splices_.push_back({record.begin, record.end, text + gapBefore(record.end)});
+    splices_.push_back({record.begin, record.end, index, text + gapBefore(record.end)});
   }
 
   // What keeps a new last value apart from a name right behind it.
@@ -92,11 +101,11 @@ class TextTreeWriter {
     const std::size_t end = lineEnd(record.end);
     const std::string_view rest = trimmed(between(record.end, end));
     if (!isBlank(begin, record.begin) || !(rest.empty() || rest.starts_with(';'))) {
-      splices_.push_back({record.begin, record.end, ""});
+      splices_.push_back({record.begin, record.end, index, ""});
       return;
     }
     if (index > connections_begin_ && index < connections_end_) begin = commentBegin(index, begin);
-    splices_.push_back({begin, end, ""});
+    splices_.push_back({begin, end, index, ""});
   }
 
   // Where the comment in the line before `line` begins, with the empty line before it; or `line`.
@@ -116,7 +125,7 @@ class TextTreeWriter {
     const std::string indent = indentAt(record.begin);
     if (const auto values = edits_.values.find(index); values != edits_.values.end()) {
       splices_.push_back(
-          {record.values_begin, record.values_end,
+          {record.values_begin, record.values_end, index,
            valuesText(values->second, indent, style_) + gapBefore(record.values_end)});
     }
     const auto more = edits_.appended.find(index);
@@ -131,16 +140,16 @@ class TextTreeWriter {
       text += elementText(element, children_indent, style_);
     if (!record.has_block) {
       text = " {" + style_.line_end + text + indent + "}";
-      splices_.push_back({record.end, record.end, std::move(text)});
+      splices_.push_back({record.end, record.end, index, std::move(text)});
       return;
     }
     const std::size_t brace = record.end - 1;
     const std::size_t line = lineBegin(brace);
     // In the brace's own line, or else the brace gets one.
     if (isBlank(line, brace)) {
-      splices_.push_back({line, line, std::move(text)});
+      splices_.push_back({line, line, index, std::move(text)});
     } else {
-      splices_.push_back({brace, brace, style_.line_end + text + indent});
+      splices_.push_back({brace, brace, index, style_.line_end + text + indent});
     }
   }
 
@@ -149,7 +158,7 @@ class TextTreeWriter {
     const std::size_t at = lineEnd(tree_.records.empty() ? 0 : lastRootEnd());
     std::string text = at > 0 && text_[at - 1] != '\n' ? style_.line_end : "";
     for (const NewElement& root : edits_.appended_roots) text += elementText(root, "", style_);
-    splices_.push_back({at, at, std::move(text)});
+    splices_.push_back({at, at, 0, std::move(text)});
   }
 
   std::size_t lastRootEnd() const {
@@ -159,7 +168,7 @@ class TextTreeWriter {
   }
 
   Bytes spliced() {
-    std::ranges::stable_sort(splices_, {}, &Splice::begin);
+    std::stable_sort(splices_.begin(), splices_.end());
     Bytes result;
     result.reserve(text_.size());
     std::size_t position = 0;

@@ -58,7 +58,7 @@ struct TreeEdits {
 /// written in the manner of the version: `*N { a: .. }` from 7000 on. Object names with a class
 /// ("name\0\1Class" in binary) are written "Class::name" in text.
 /// A removed element of a text file takes its lines with it, and a connection the comment above it.
-/// A word without an answer in the other encoding: raw data is base64 in text, a bool is 0 or 1.
+/// In text, raw data is base64 and a bool is 0 or 1.
 /// Edits of what lies in a removed or replaced element are not looked at.
 /// Errors: kLimit where offsets no longer fit the version's 32 bits, or a name its 255 bytes.
 Result<Bytes> writeTree(const Tree& tree, const TreeEdits& edits);

@@ -14,7 +14,7 @@
 #include "io/gltf/words.h"
 #include "io/gltf/write_buffer.h"
 #include "io/gltf/write_parts.h"
-#include "io/gltf/write_validate.h"
+#include "scene/validate.h"
 
 namespace clipmill {
 namespace {
@@ -205,8 +205,8 @@ void glb_writer::setName(Json& object, const std::string& name) {
 
 Result<Bytes> writeGlb(const Scene& scene, std::span<const KeyframeClip> clips,
                        const WriteOptions& options) {
-  CLIPMILL_CHECK(glb_writer::validateScene(scene));
-  CLIPMILL_CHECK(glb_writer::validateClips(scene.skeleton, clips));
+  CLIPMILL_CHECK(validateScene(scene));
+  CLIPMILL_CHECK(validateClips(scene.skeleton, clips));
   BufferBuilder buffer;
   Json root = {{"asset", assetJson(options)}};
   writeNodes(scene.skeleton, root);

@@ -396,7 +396,8 @@ TEST_CASE("A number list must hold as many numbers as it says, and nothing else"
     const auto tree = parsed(textWith(std::string("E: ") + list));
     CHECK(at(tree, {"E"}).numbers().error().code == ErrorCode::kMalformed);
   }
-  const auto commented = parsed(textWith("E: *2 { ; here }\na: 1, ;2,\n 3\n}\nF: 4"));
+  const auto commented = parsed(textWith("E: *2 { ; here }\na: 1, ;2,\n 3,\n}\nF: 4"));
+  CHECK(at(commented, {"E"}).numberCount() == 2);
   CHECK(*at(commented, {"E"}).numbers() == std::vector<double>{1, 3});
   CHECK(at(commented, {"F"}).integer(0) == 4);
 }

@@ -303,7 +303,7 @@ TEST_CASE("New text is laid out as the file is") {
     edits.appended[1].push_back(added);
     CHECK(textOf(edited(*tree, edits)) ==
           "; FBX 7.4.0 project file\r\nA:  {\r\n    B:  {\r\n"
-          "        P: \"Class::x\", \"\",1,*2 {\r\n            a: 0.5,2\r\n        }  {\r\n"
+          "        P: \"Class::x\", \"\",1,*2 {\r\n            a: 0.5,2\r\n        } {\r\n"
           "            Q: T\r\n        }\r\n    }\r\n}\r\n");
   }
   {
@@ -330,6 +330,17 @@ TEST_CASE("Elements that share a line are cut and changed without their neighbou
   TreeEdits cut;
   cut.removed = {0, 1};
   CHECK(textOf(edited(*tree, cut)) == "; FBX 7.4.0 project file\nC: 3 ;end\n");
+}
+
+TEST_CASE("A child and its parent may both grow where they end in one place") {
+  const auto tree = parsed(bytesOf("; FBX 7.4.0 project file\nP: {\n\tC:}\n"));
+  TreeEdits edits;
+  edits.values[1] = {std::int32_t{1}};
+  edits.appended[1] = {{"In", {}, {}, false}};
+  edits.appended[0] = {{"D", {}, {}, false}};
+  edits.appended_roots = {{"R", {}, {}, false}};
+  CHECK(textOf(edited(*tree, edits)) ==
+        "; FBX 7.4.0 project file\nP: {\n\tC: 1 {\n\t\tIn: \n\t}\n\tD: \n}\nR: \n");
 }
 
 TEST_CASE("Numbers survive text bit for bit, infinities and NaN too") {

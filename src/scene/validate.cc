@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
-#include "io/gltf/write_validate.h"
+#include "scene/validate.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,8 +8,14 @@
 #include <set>
 #include <utility>
 
-namespace clipmill::glb_writer {
+namespace clipmill {
 namespace {
+
+// How a place in the scene is called in an error: "mesh 3 (Body)".
+std::string placeOf(const char* kind, std::size_t index, const std::string& name) {
+  const std::string place = std::string(kind) + " " + std::to_string(index);
+  return name.empty() ? place : place + " (" + name + ")";
+}
 
 Error fault(std::string place, std::string message) {
   return {ErrorCode::kMalformed, std::move(place), std::move(message), ""};
@@ -197,11 +203,6 @@ Status validateTrack(const Skeleton& skeleton, const Track& track, const std::st
 
 }  // namespace
 
-std::string placeOf(const char* kind, std::size_t index, const std::string& name) {
-  const std::string place = std::string(kind) + " " + std::to_string(index);
-  return name.empty() ? place : place + " (" + name + ")";
-}
-
 Status validateScene(const Scene& scene) {
   CLIPMILL_CHECK(validateNodes(scene.skeleton));
   CLIPMILL_CHECK(validateSkins(scene));
@@ -223,4 +224,4 @@ Status validateClips(const Skeleton& skeleton, std::span<const KeyframeClip> cli
   return {};
 }
 
-}  // namespace clipmill::glb_writer
+}  // namespace clipmill

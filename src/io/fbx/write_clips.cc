@@ -1,0 +1,207 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "io/fbx/write_clips.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "anim/clip.h"
+#include "io/fbx/curve.h"
+#include "io/fbx/new_curve.h"
+#include "io/fbx/rotation_keys.h"
+
+namespace clipmill::fbx {
+namespace {
+
+constexpr std::int32_t kKeyVersion = 4008;
+constexpr double kPercent = 100.0;
+
+// Times that 32-bit floats have moved off their frame go back onto it, so that people see whole
+// frame numbers. Files that keep times as floats get the same floats again.
+KeyTimes onFrames(const KeyTimes& times, double fps) {
+  constexpr double kFloatRounding = 1.0 / (1 << 23);
+  std::vector<double> moved = *times;
+  for (std::size_t k = 0; k < moved.size(); ++k) {
+    const double frame_s = std::floor(moved[k] * fps + 0.5) / fps;
+    const bool is_near = std::fabs(frame_s - moved[k]) <= kFloatRounding * moved[k];
+    const bool has_room = (k == 0 || moved[k - 1] < frame_s) &&
+                          (k + 1 == moved.size() || frame_s < moved[k + 1]);
+    if (is_near && has_room) moved[k] = frame_s;
+  }
+  return std::make_shared<const std::vector<double>>(std::move(moved));
+}
+
+// A curve that never changes needs its ends only.
+void dropIdleKeys(NewCurve& curve) {
+  if (curve.interpolation == Interpolation::kCubicSpline || curve.values.size() <= 2) return;
+  const bool is_idle = std::ranges::all_of(
+      curve.values, [&](double value) { return value == curve.values.front(); });
+  if (!is_idle) return;
+  curve.times_s = std::make_shared<const std::vector<double>>(
+      std::vector<double>{curve.times_s->front(), curve.times_s->back()});
+  curve.values.resize(2);
+}
+
+// Number `index` of each key of a track as a curve.
+NewCurve componentCurve(const Track& track, std::size_t index, double factor) {
+  const auto width = static_cast<std::size_t>(track.width);
+  const bool is_cubic = track.interpolation == Interpolation::kCubicSpline;
+  NewCurve curve;
+  curve.interpolation = track.interpolation;
+  curve.times_s = track.times_s;
+  for (std::size_t k = 0; k < track.times_s->size(); ++k) {
+    const double* key = &track.values[k * width * (is_cubic ? 3 : 1)];
+    curve.values.push_back(factor * key[index + (is_cubic ? width : 0)]);
+    if (!is_cubic) continue;
+    curve.left_slopes.push_back(factor * key[index]);
+    curve.right_slopes.push_back(factor * key[index + 2 * width]);
+  }
+  return curve;
+}
+
+class StackWriter {
+ public:
+  StackWriter(const Scene& scene, const WrittenIds& ids, double fps, FileBuilder& file)
+      : scene_(scene), ids_(ids), fps_(fps), file_(file) {}
+
+  WrittenStack write(const KeyframeClip& clip) {
+    const WrittenStack stack = spanOf(clip);
+    std::vector<NewElement> span = {timeProperty("LocalStart", stack.begin_ticks),
+                                    timeProperty("LocalStop", stack.end_ticks),
+                                    timeProperty("ReferenceStart", stack.begin_ticks),
+                                    timeProperty("ReferenceStop", stack.end_ticks)};
+    const std::int64_t stack_id = file_.add("AnimationStack", clip.name, "AnimStack", "",
+                                            {block("Properties70", std::move(span))});
+    layer_ = file_.add("AnimationLayer", clip.name, "AnimLayer", "", {});
+    file_.connect(layer_, stack_id);
+    for (const Track& track : clip.tracks) writeTrack(track);
+    return stack;
+  }
+
+ private:
+  WrittenStack spanOf(const KeyframeClip& clip) {
+    WrittenStack stack{file_.cleanName(clip.name), 0, 0};
+    bool is_first = true;
+    for (const Track& track : clip.tracks) {
+      const KeyTimes times = movedTimes(track.times_s);
+      const std::int64_t begin = ticksOf(times->front()), end = ticksOf(times->back());
+      stack.begin_ticks = is_first ? begin : std::min(stack.begin_ticks, begin);
+      stack.end_ticks = is_first ? end : std::max(stack.end_ticks, end);
+      is_first = false;
+    }
+    return stack;
+  }
+
+  KeyTimes movedTimes(const KeyTimes& times) {
+    KeyTimes& moved = moved_times_[times.get()];
+    if (!moved) moved = onFrames(times, fps_);
+    return moved;
+  }
+
+  void writeTrack(const Track& original) {
+    Track track = original;
+    track.times_s = movedTimes(original.times_s);
+    const auto node = static_cast<std::size_t>(track.node);
+    switch (track.path) {
+      case TrackPath::kTranslation:
+        writeChannels(vectorCurves(track), "T", "Lcl Translation", ids_.models[node]);
+        break;
+      case TrackPath::kScale:
+        writeChannels(vectorCurves(track), "S", "Lcl Scaling", ids_.models[node]);
+        break;
+      case TrackPath::kRotation: {
+        const Vec3 rest = toEuler(scene_.skeleton.nodes[node].rest.rotation, EulerOrder::kXyz);
+        writeChannels(rotationCurves(track, rest), "R", "Lcl Rotation", ids_.models[node]);
+        break;
+      }
+      case TrackPath::kWeights:
+        writeWeights(track);
+        break;
+    }
+  }
+
+  static std::array<NewCurve, 3> vectorCurves(const Track& track) {
+    return {componentCurve(track, 0, 1.0), componentCurve(track, 1, 1.0),
+            componentCurve(track, 2, 1.0)};
+  }
+
+  void writeChannels(std::array<NewCurve, 3> curves, const char* name, const char* property,
+                     std::int64_t model) {
+    constexpr std::string_view kAxes[] = {"X", "Y", "Z"};
+    const double firsts[] = {curves[0].values.front(), curves[1].values.front(),
+                             curves[2].values.front()};
+    const std::int64_t curve_node = addCurveNode(name, kAxes, firsts, model, property);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      addCurve(curves[axis], curve_node, "d|" + std::string(kAxes[axis]));
+    }
+  }
+
+  void writeWeights(const Track& track) {
+    constexpr std::string_view kAxes[] = {"DeformPercent"};
+    const Node& node = scene_.skeleton.nodes[static_cast<std::size_t>(track.node)];
+    for (std::size_t w = 0; w < static_cast<std::size_t>(track.width); ++w) {
+      const std::int64_t channel =
+          ids_.channels[static_cast<std::size_t>(node.weights_begin) + w];
+      if (channel == 0) {
+        file_.lost().add("weights_without_mesh",
+                         "keys of morph weights of a node without a mesh are left out", node.name);
+        return;
+      }
+      NewCurve curve = componentCurve(track, w, kPercent);
+      const double firsts[] = {curve.values.front()};
+      addCurve(curve, addCurveNode("DeformPercent", kAxes, firsts, channel, "DeformPercent"),
+               "d|DeformPercent");
+    }
+  }
+
+  std::int64_t addCurveNode(const char* name, std::span<const std::string_view> axes,
+                            std::span<const double> values, std::int64_t target,
+                            const char* property) {
+    const std::int64_t id = file_.newId();
+    file_.add(curveNodeElement(id, name, axes, values));
+    file_.connect(id, layer_);
+    file_.connect(id, target, property);
+    return id;
+  }
+
+  void addCurve(NewCurve& curve, std::int64_t curve_node, const std::string& axis) {
+    dropIdleKeys(curve);
+    const std::int64_t id = file_.newId();
+    file_.add(curveElement(id, curve, kKeyVersion, Encoding::kBinary));
+    file_.connect(id, curve_node, axis);
+  }
+
+  const Scene& scene_;
+  const WrittenIds& ids_;
+  const double fps_;
+  FileBuilder& file_;
+  std::int64_t layer_ = 0;
+  std::map<const std::vector<double>*, KeyTimes> moved_times_;
+};
+
+}  // namespace
+
+double frameRateOf(std::span<const KeyframeClip> clips) {
+  std::vector<KeyTimes> timelines;
+  double begin_s = 0.0;
+  for (const KeyframeClip& clip : clips) {
+    for (const Track& track : clip.tracks) {
+      begin_s = timelines.empty() ? track.times_s->front()
+                                  : std::min(begin_s, track.times_s->front());
+      timelines.push_back(track.times_s);
+    }
+  }
+  return inferFrameRate(begin_s, timelines);
+}
+
+std::vector<WrittenStack> writeClips(const Scene& scene, std::span<const KeyframeClip> clips,
+                                     double fps, const WrittenIds& ids, FileBuilder& file) {
+  std::vector<WrittenStack> stacks;
+  for (const KeyframeClip& clip : clips) {
+    stacks.push_back(StackWriter(scene, ids, fps, file).write(clip));
+  }
+  return stacks;
+}
+
+}  // namespace clipmill::fbx

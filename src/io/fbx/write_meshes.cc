@@ -1,0 +1,164 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "io/fbx/write_meshes.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+#include "anim/pose.h"
+#include "io/fbx/new_curve.h"
+
+namespace clipmill::fbx {
+namespace {
+
+constexpr double kPercent = 100.0;
+
+std::vector<NodeMesh> nodeMeshes(const Scene& scene, FileBuilder& file) {
+  std::map<int, NodeMesh> mesh_of_node;
+  for (const SkinnedMesh& part : scene.meshes) {
+    if (part.triangles.empty()) {
+      file.lost().add("mesh_without_triangles", "a mesh without triangles is left out", part.name);
+      continue;
+    }
+    NodeMesh& mesh = mesh_of_node[part.node];
+    mesh.node = part.node;
+    mesh.skin = part.skin;
+    mesh.parts.push_back(&part);
+  }
+  std::vector<NodeMesh> meshes;
+  for (auto& [node, mesh] : mesh_of_node) {
+    std::ranges::stable_sort(mesh.parts, {}, &SkinnedMesh::primitive);
+    meshes.push_back(std::move(mesh));
+  }
+  return meshes;
+}
+
+Status checkSize(const NodeMesh& mesh) {
+  std::size_t numbers = 0;
+  for (const SkinnedMesh* part : mesh.parts) {
+    numbers += 3 * std::max(part->vertexCount(), part->triangles.size());
+  }
+  if (numbers <= std::numeric_limits<std::int32_t>::max()) return {};
+  return Error{ErrorCode::kLimit, "mesh " + mesh.parts.front()->name,
+               "has more vertices than FBX can count", "split it"};
+}
+
+bool isInvertible(const Affine& map) { return isFinite(inverse(map).translation); }
+
+// Skinned vertices are put where the node would show them at rest; see write_skins.cc.
+Affine controlFromMesh(const Affine& world_from_bind, const Affine& world_from_node) {
+  const bool is_same = world_from_bind.linear == world_from_node.linear &&
+                       world_from_bind.translation == world_from_node.translation;
+  if (is_same || !isInvertible(world_from_bind) || !isInvertible(world_from_node)) return {};
+  return inverse(world_from_node) * world_from_bind;
+}
+
+// Materials of triangles that have none share one, made at first use.
+class MaterialSlots {
+ public:
+  MaterialSlots(std::span<const std::int64_t> ids, FileBuilder& file) : ids_(ids), file_(file) {}
+
+  std::int64_t idOf(int material) {
+    if (material >= 0) return ids_[static_cast<std::size_t>(material)];
+    if (plain_ == 0) {
+      file_.lost().add("triangles_without_material",
+                       "triangles without a material beside others with one get a white one", "");
+      plain_ = file_.add("Material", "Default", "Material", "",
+                         {leaf("Version", std::int32_t{102}),
+                          leaf("ShadingModel", std::string("phong")),
+                          block("Properties70", {colorProperty("DiffuseColor", Vec3(1.0))})});
+    }
+    return plain_;
+  }
+
+ private:
+  std::span<const std::int64_t> ids_;
+  FileBuilder& file_;
+  std::int64_t plain_ = 0;
+};
+
+// The control points that a shape moves. At least one: some readers stumble over a shape of none.
+NewElement shapeElement(const NodeMesh& mesh, std::size_t morph, std::int64_t id,
+                        const std::string& name) {
+  std::vector<std::int32_t> indices;
+  std::vector<double> deltas, normals;
+  std::int32_t vertex = 0;
+  const auto add = [&](const Vec3& delta, const Vec3& normal) {
+    indices.push_back(vertex);
+    deltas.insert(deltas.end(), {delta.x, delta.y, delta.z});
+    normals.insert(normals.end(), {normal.x, normal.y, normal.z});
+  };
+  for (const SkinnedMesh* part : mesh.parts) {
+    const MorphTarget& target = part->morphs[morph];
+    for (std::size_t v = 0; v < part->vertexCount(); ++v, ++vertex) {
+      const Vec3 delta = target.position_deltas.empty() ? Vec3(0.0) : target.position_deltas[v];
+      const Vec3 normal = target.normal_deltas.empty() ? Vec3(0.0) : target.normal_deltas[v];
+      if (delta == Vec3(0.0) && normal == Vec3(0.0)) continue;
+      add(transformVector(mesh.control_from_mesh, delta), normal);
+    }
+  }
+  vertex = 0;
+  if (indices.empty()) add(Vec3(0.0), Vec3(0.0));
+  NewElement element{"Geometry", {id, classedName(name, "Geometry"), std::string("Shape")}, {}, true};
+  element.children = {block("Properties70", {}), leaf("Version", std::int32_t{100}),
+                      leaf("Indexes", std::move(indices)), leaf("Vertices", std::move(deltas)),
+                      leaf("Normals", std::move(normals))};
+  return element;
+}
+
+}  // namespace
+
+void writeShapes(const Scene& scene, const NodeMesh& mesh, std::int64_t geometry, WrittenIds& ids,
+                 FileBuilder& file) {
+  const Node& node = scene.skeleton.nodes[static_cast<std::size_t>(mesh.node)];
+  if (node.weights_count == 0) return;
+  const SkinnedMesh& first = *mesh.parts.front();
+  const std::int64_t blend = file.add("Deformer", first.name, "Deformer", "BlendShape",
+                                      {leaf("Version", std::int32_t{100})});
+  file.connect(blend, geometry);
+  for (std::size_t m = 0; m < first.morphs.size(); ++m) {
+    const std::size_t weight = static_cast<std::size_t>(node.weights_begin) + m;
+    const double percent = kPercent * scene.skeleton.rest_weights[weight];
+    const std::string name = file.cleanName(first.morphs[m].name);
+    const std::int64_t channel =
+        file.add("Deformer", name, "SubDeformer", "BlendShapeChannel",
+                 {leaf("Version", std::int32_t{100}), leaf("DeformPercent", percent),
+                  block("Properties70", {numberProperty("DeformPercent", percent)}),
+                  leaf("FullWeights", std::vector<double>{kPercent})});
+    const std::int64_t shape = file.newId();
+    file.add(shapeElement(mesh, m, shape, name));
+    file.connect(channel, blend);
+    file.connect(shape, channel);
+    ids.channels[weight] = channel;
+  }
+}
+
+Status writeMeshes(const Scene& scene, std::span<const std::int64_t> material_ids, WrittenIds& ids,
+                   FileBuilder& file) {
+  std::vector<Affine> worlds;
+  computeWorlds(scene.skeleton, restPose(scene.skeleton).locals, {}, worlds);
+  MaterialSlots materials(material_ids, file);
+  for (NodeMesh& mesh : nodeMeshes(scene, file)) {
+    CLIPMILL_CHECK(checkSize(mesh));
+    const auto node = static_cast<std::size_t>(mesh.node);
+    Affine world_from_bind = worlds[node];
+    if (mesh.skin >= 0) {
+      world_from_bind = worldFromBind(scene.skins[static_cast<std::size_t>(mesh.skin)], mesh.node,
+                                      worlds);
+      mesh.control_from_mesh = controlFromMesh(world_from_bind, worlds[node]);
+    }
+    std::vector<int> slots;
+    const std::int64_t geometry = file.add("Geometry", mesh.parts.front()->name, "Geometry",
+                                           "Mesh", geometryElements(mesh, slots));
+    file.connect(geometry, ids.models[node]);
+    for (const int material : slots) file.connect(materials.idOf(material), ids.models[node]);
+    if (mesh.skin >= 0) {
+      writeSkin(scene, mesh, world_from_bind, worlds, geometry, ids, file);
+    }
+    writeShapes(scene, mesh, geometry, ids, file);
+  }
+  return {};
+}
+
+}  // namespace clipmill::fbx

@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "io/fbx/write_nodes.h"
+
+#include "io/fbx/new_curve.h"
+
+namespace clipmill::fbx {
+namespace {
+
+const char* subtypeOf(ModelKind kind) {
+  switch (kind) {
+    case ModelKind::kLimb:
+      return "LimbNode";
+    case ModelKind::kMesh:
+      return "Mesh";
+    case ModelKind::kNull:
+      break;
+  }
+  return "Null";
+}
+
+std::int32_t inheritType(InheritScale inherit) {
+  switch (inherit) {
+    case InheritScale::kComponentwise:
+      return 0;
+    case InheritScale::kSkipParent:
+      return 2;
+    case InheritScale::kAll:
+      break;
+  }
+  return 1;
+}
+
+NewElement vectorProperty(const std::string& name, const Vec3& v) {
+  return propertyElement(name, name, "", "A", {v.x, v.y, v.z});
+}
+
+std::vector<NewElement> modelElements(const Node& node) {
+  std::vector<NewElement> properties = {
+      boolProperty("RotationActive", true),
+      enumProperty("InheritType", inheritType(node.inherit)),
+      propertyElement("DefaultAttributeIndex", "int", "Integer", "", {std::int32_t{0}}),
+      vectorProperty("Lcl Translation", node.rest.translation),
+      vectorProperty("Lcl Rotation", toEuler(node.rest.rotation, EulerOrder::kXyz)),
+      vectorProperty("Lcl Scaling", node.rest.scale),
+  };
+  return {leaf("Version", std::int32_t{232}), block("Properties70", std::move(properties)),
+          leaf("Shading", Word{'T'}), leaf("Culling", std::string("CullingOff"))};
+}
+
+void writeLimbAttribute(const std::string& name, std::int64_t model, FileBuilder& file) {
+  std::vector<NewElement> properties = {
+      propertyElement("Size", "double", "Number", "", {1.0})};
+  const std::int64_t id =
+      file.add("NodeAttribute", name, "NodeAttribute", "LimbNode",
+               {block("Properties70", std::move(properties)),
+                leaf("TypeFlags", std::string("Skeleton"))});
+  file.connect(id, model);
+}
+
+}  // namespace
+
+std::vector<ModelKind> modelKinds(const Scene& scene) {
+  const std::vector<Node>& nodes = scene.skeleton.nodes;
+  const bool is_bare = scene.skins.empty() && scene.meshes.empty();
+  std::vector<ModelKind> kinds(nodes.size(), is_bare ? ModelKind::kLimb : ModelKind::kNull);
+  if (is_bare) return kinds;
+  std::vector<char> is_joint(nodes.size(), 0), has_joint_above(nodes.size(), 0),
+      has_joint_below(nodes.size(), 0);
+  for (const Skin& skin : scene.skins) {
+    for (const int joint : skin.joints) is_joint[static_cast<std::size_t>(joint)] = 1;
+  }
+  for (std::size_t n = 0; n < nodes.size(); ++n) {
+    if (nodes[n].parent < 0) continue;
+    const auto parent = static_cast<std::size_t>(nodes[n].parent);
+    has_joint_above[n] = is_joint[parent] || has_joint_above[parent];
+  }
+  for (std::size_t n = nodes.size(); n-- > 0;) {
+    if (nodes[n].parent < 0) continue;
+    const auto parent = static_cast<std::size_t>(nodes[n].parent);
+    if (is_joint[n] || has_joint_below[n]) has_joint_below[parent] = 1;
+  }
+  for (std::size_t n = 0; n < nodes.size(); ++n) {
+    if (is_joint[n] || (has_joint_above[n] && has_joint_below[n])) kinds[n] = ModelKind::kLimb;
+  }
+  for (const SkinnedMesh& mesh : scene.meshes) {
+    if (mesh.triangles.empty()) continue;
+    kinds[static_cast<std::size_t>(mesh.node)] = ModelKind::kMesh;
+  }
+  return kinds;
+}
+
+WrittenIds writeNodes(const Scene& scene, FileBuilder& file) {
+  WrittenIds ids;
+  ids.kinds = modelKinds(scene);
+  ids.channels.assign(scene.skeleton.rest_weights.size(), 0);
+  for (std::size_t n = 0; n < scene.skeleton.size(); ++n) {
+    const Node& node = scene.skeleton.nodes[n];
+    const std::int64_t id =
+        file.add("Model", node.name, "Model", subtypeOf(ids.kinds[n]), modelElements(node));
+    ids.models.push_back(id);
+    file.connect(id, node.parent < 0 ? 0 : ids.models[static_cast<std::size_t>(node.parent)]);
+    if (ids.kinds[n] == ModelKind::kLimb) writeLimbAttribute(node.name, id, file);
+  }
+  return ids;
+}
+
+}  // namespace clipmill::fbx

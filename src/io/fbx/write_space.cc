@@ -1,0 +1,177 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "io/fbx/write_space.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace clipmill::fbx {
+namespace {
+
+constexpr double kCentimetresInMetre = 100.0;
+
+// Half an ulp of what went into it: a turn or a factor that differs from none by rounding only.
+constexpr double kRounding = 1e-14;
+
+void scaleAll(std::vector<Vec3>& vectors, double scale) {
+  for (Vec3& v : vectors) v *= scale;
+}
+
+Vec3 turned(const SpaceChange& change, const Vec3& v) {
+  return change.turn == kIdentityRotation ? v : change.turn * v;
+}
+
+bool turnsInOrder(const Node& node) {
+  return node.euler && node.euler->order == EulerOrder::kXyz &&
+         node.euler->pre == kIdentityRotation && node.euler->post == kIdentityRotation;
+}
+
+void changeTranslations(Track& track, bool is_root, const SpaceChange& change) {
+  const bool is_cubic = track.interpolation == Interpolation::kCubicSpline;
+  for (std::size_t i = 0; i + 2 < track.values.size(); i += 3) {
+    Vec3 v = Vec3(track.values[i], track.values[i + 1], track.values[i + 2]) * change.scale;
+    if (is_root) {
+      v = turned(change, v);
+      // Of in-tangent, value, out-tangent only the value is a place.
+      if (!is_cubic || i / 3 % 3 == 1) v += change.shift_cm;
+    }
+    for (int axis = 0; axis < 3; ++axis) track.values[i + static_cast<std::size_t>(axis)] = v[axis];
+  }
+}
+
+// The product of quaternions is linear in the right one: tangents go the same way.
+void changeRotations(Track& track, const SpaceChange& change) {
+  for (std::size_t i = 0; i + 3 < track.values.size(); i += 4) {
+    double* q = &track.values[i];
+    const Quat product = change.turn * Quat(q[3], q[0], q[1], q[2]);
+    q[0] = product.x;
+    q[1] = product.y;
+    q[2] = product.z;
+    q[3] = product.w;
+  }
+}
+
+class NumberCheck {
+ public:
+  void add(double x) { is_good_ = is_good_ && std::fabs(x) <= kMost; }
+  template <class Vector>
+  void add(const Vector& v) {
+    for (int i = 0; i < Vector::length(); ++i) add(v[i]);
+  }
+  template <class Value>
+  void add(const std::vector<Value>& values) {
+    for (const Value& value : values) add(value);
+  }
+  void add(const Affine& map) {
+    add(map.translation);
+    for (int column = 0; column < 3; ++column) add(map.linear[column]);
+  }
+  void add(const Transform& t) {
+    add(t.translation);
+    add(Vec4(t.rotation.x, t.rotation.y, t.rotation.z, t.rotation.w));
+    add(t.scale);
+  }
+  Status status(const std::string& place) const {
+    if (is_good_) return {};
+    return Error{ErrorCode::kMalformed, place, "a value is not a finite 32-bit number", ""};
+  }
+
+ private:
+  static constexpr double kMost = std::numeric_limits<float>::max();
+  bool is_good_ = true;
+};
+
+Status checkMesh(const SkinnedMesh& mesh) {
+  NumberCheck check;
+  check.add(mesh.positions);
+  check.add(mesh.normals);
+  check.add(mesh.uvs);
+  check.add(mesh.colors);
+  check.add(mesh.corners.normals);
+  check.add(mesh.corners.uvs);
+  check.add(mesh.corners.colors);
+  for (const Influence& influence : mesh.influences) check.add(influence.weight);
+  for (const MorphTarget& morph : mesh.morphs) {
+    check.add(morph.position_deltas);
+    check.add(morph.normal_deltas);
+  }
+  return check.status("mesh " + mesh.name);
+}
+
+}  // namespace
+
+SpaceChange toCentimetres(const Affine& metric_from_file) {
+  const Transform metric = decompose(metric_from_file);
+  SpaceChange change;
+  change.scale = metric.scale.y * kCentimetresInMetre;
+  if (std::fabs(change.scale - 1.0) < kRounding) change.scale = 1.0;
+  change.turn = normalizedOrIdentity(metric.rotation);
+  if (std::fabs(change.turn.w) > 1.0 - kRounding) change.turn = kIdentityRotation;
+  change.shift_cm = metric.translation * kCentimetresInMetre;
+  return change;
+}
+
+Scene changedScene(const Scene& scene, const SpaceChange& change) {
+  Scene changed;
+  changed.skeleton = scene.skeleton;
+  changed.skins = scene.skins;
+  changed.meshes = scene.meshes;
+  changed.materials = scene.materials;
+  changed.images = scene.images;
+  for (Node& node : changed.skeleton.nodes) {
+    node.rest.translation *= change.scale;
+    node.rest.rotation = normalizedOrIdentity(node.rest.rotation);
+    if (node.parent >= 0) continue;
+    node.rest.translation = turned(change, node.rest.translation) + change.shift_cm;
+    node.rest.rotation = change.turn * node.rest.rotation;
+  }
+  for (Skin& skin : changed.skins) {
+    for (Affine& map : skin.joint_from_bind) map.translation *= change.scale;
+  }
+  for (SkinnedMesh& mesh : changed.meshes) {
+    scaleAll(mesh.positions, change.scale);
+    for (MorphTarget& morph : mesh.morphs) scaleAll(morph.position_deltas, change.scale);
+  }
+  return changed;
+}
+
+std::vector<KeyframeClip> changedClips(const Skeleton& skeleton,
+                                       std::span<const KeyframeClip> clips,
+                                       const SpaceChange& change) {
+  std::vector<KeyframeClip> changed(clips.begin(), clips.end());
+  for (KeyframeClip& clip : changed) {
+    for (Track& track : clip.tracks) {
+      const Node& node = skeleton.nodes[static_cast<std::size_t>(track.node)];
+      const bool is_root = node.parent < 0;
+      const bool turns = is_root && change.turn != kIdentityRotation;
+      if (turns || !turnsInOrder(node)) track.angles_deg.clear();
+      if (track.path == TrackPath::kTranslation) changeTranslations(track, is_root, change);
+      if (track.path == TrackPath::kRotation && turns) changeRotations(track, change);
+    }
+  }
+  return changed;
+}
+
+Status checkNumbers(const Scene& scene, std::span<const KeyframeClip> clips) {
+  NumberCheck check;
+  for (const Node& node : scene.skeleton.nodes) check.add(node.rest);
+  check.add(scene.skeleton.rest_weights);
+  for (const Skin& skin : scene.skins) check.add(skin.joint_from_bind);
+  CLIPMILL_CHECK(check.status("the nodes"));
+  for (const SkinnedMesh& mesh : scene.meshes) CLIPMILL_CHECK(checkMesh(mesh));
+  for (const KeyframeClip& clip : clips) {
+    NumberCheck keys;
+    for (const Track& track : clip.tracks) {
+      keys.add(track.values);
+      keys.add(track.angles_deg);
+      // Times are counted in ticks of 64 bits.
+      constexpr double kMostSeconds = 1e8;
+      keys.add(track.times_s->back() < kMostSeconds ? 0.0 : HUGE_VAL);
+    }
+    CLIPMILL_CHECK(keys.status("clip " + clip.name));
+  }
+  return {};
+}
+
+}  // namespace clipmill::fbx

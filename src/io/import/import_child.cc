@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "io/import/import_child.h"
+
+#include <cstdlib>
+#include <utility>
+
+#include "core/system.h"
+#include "core/text.h"
+#include "io/import/scene_wire.h"
+
+namespace clipmill::io {
+namespace {
+
+constexpr double kLongest_s = 120.0, kMost_s = 86400.0;
+// What the library needs besides what it decodes.
+constexpr std::uint64_t kMemoryForItself = std::uint64_t{512} << 20;
+constexpr const char* kSaveElsewhere =
+    "open it in the program that it comes from and save it as glTF";
+
+std::filesystem::path helperProgram() {
+  // Read while no other thread changes the environment: nothing in the house does.
+  if (const char* named = std::getenv("CLIPMILL_IMPORT"); named && *named) return named;
+  return system::programFolder() / "clipmill-import";
+}
+
+double secondsAllowed() {
+  const char* named = std::getenv("CLIPMILL_IMPORT_SECONDS");
+  const auto seconds = parseNumber(named ? named : "");
+  return seconds && *seconds > 0.0 && *seconds <= kMost_s ? *seconds : kLongest_s;
+}
+
+Error brokenDown(const std::string& how) {
+  return {ErrorCode::kMalformed, "", "broke the reader of its format (" + how + ")",
+          kSaveElsewhere};
+}
+
+}  // namespace
+
+Result<ImportedScene> importInChild(const std::filesystem::path& path, const Limits& limits) {
+  const std::filesystem::path program = helperProgram();
+  std::error_code fault;
+  if (!std::filesystem::is_regular_file(program, fault)) {
+    return Error{ErrorCode::kUnsupported, "",
+                 "needs the program " + program.string() + ", which is not there",
+                 "install clipmill-import beside clipmill, or name it in CLIPMILL_IMPORT"};
+  }
+  system::ChildLimits child_limits;
+  child_limits.seconds = secondsAllowed();
+  child_limits.output_bytes = limits.max_decoded_bytes;
+  child_limits.memory_bytes = 2 * limits.max_decoded_bytes + kMemoryForItself;
+  CLIPMILL_TRY(system::ChildResult child,
+               system::runChild(program,
+                                {path.string(), std::to_string(limits.max_file_bytes),
+                                 std::to_string(limits.max_decoded_bytes)},
+                                child_limits));
+  switch (child.end) {
+    case system::ChildEnd::kExited:
+      if (child.code != 0) return brokenDown("exit code " + std::to_string(child.code));
+      break;
+    case system::ChildEnd::kSignal:
+      return brokenDown("signal " + std::to_string(child.code));
+    case system::ChildEnd::kTimeOut:
+      return Error{ErrorCode::kLimit, "",
+                   "was not read within " + numberText(child_limits.seconds) + " s",
+                   "allow more in CLIPMILL_IMPORT_SECONDS"};
+    case system::ChildEnd::kTooMuchOutput:
+      return Error{ErrorCode::kLimit, "", "decodes to more than the limit",
+                   "raise --max-decoded-mb if the file is meant to be that large"};
+  }
+  CLIPMILL_TRY(WireMessage message, readWire(child.output));
+  if (message.error) return std::move(*message.error);
+  return std::move(message.imported);
+}
+
+}  // namespace clipmill::io

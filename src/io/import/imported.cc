@@ -1,0 +1,252 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "io/import/imported.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+namespace clipmill::io {
+namespace {
+
+Error fault(std::string place, std::string message) {
+  return {ErrorCode::kMalformed, std::move(place), std::move(message), ""};
+}
+
+bool isIndex(int index, std::size_t size) {
+  return index >= 0 && static_cast<std::size_t>(index) < size;
+}
+bool isIndexOrNone(int index, std::size_t size) { return index == -1 || isIndex(index, size); }
+
+std::string placeOf(const char* kind, std::size_t index) {
+  return std::string(kind) + " " + std::to_string(index);
+}
+
+bool isFinite(const Affine& map) {
+  return clipmill::isFinite(map.linear[0]) && clipmill::isFinite(map.linear[1]) &&
+         clipmill::isFinite(map.linear[2]) && clipmill::isFinite(map.translation);
+}
+
+bool areFinite(const std::vector<Vec3>& vectors) {
+  return std::all_of(vectors.begin(), vectors.end(),
+                     [](const Vec3& v) { return clipmill::isFinite(v); });
+}
+
+bool areFinite(const std::vector<double>& numbers) {
+  return std::all_of(numbers.begin(), numbers.end(), [](double v) { return std::isfinite(v); });
+}
+
+Status checkNodes(const Skeleton& skeleton) {
+  int weights = 0;
+  for (std::size_t n = 0; n < skeleton.size(); ++n) {
+    const Node& node = skeleton.nodes[n];
+    const std::string place = placeOf("node", n);
+    if (!isIndexOrNone(node.parent, n)) return fault(place, "has a parent that is not before it");
+    if (!clipmill::isFinite(node.rest.translation) || !clipmill::isFinite(node.rest.rotation) ||
+        !clipmill::isFinite(node.rest.scale)) {
+      return fault(place, "has a place in space that is not finite");
+    }
+    if (node.weights_count < 0 || node.weights_begin != weights ||
+        static_cast<std::size_t>(node.weights_count) >
+            skeleton.rest_weights.size() - static_cast<std::size_t>(weights)) {
+      return fault(place, "has morph weights that do not exist");
+    }
+    weights += node.weights_count;
+  }
+  if (static_cast<std::size_t>(weights) != skeleton.rest_weights.size()) {
+    return fault("", "there are morph weights that no node has");
+  }
+  if (!areFinite(skeleton.rest_weights)) return fault("", "a morph weight is not finite");
+  return {};
+}
+
+Status checkSkins(const Scene& scene) {
+  for (std::size_t s = 0; s < scene.skins.size(); ++s) {
+    const Skin& skin = scene.skins[s];
+    const std::string place = placeOf("skin", s);
+    if (skin.joints.empty() || skin.joints.size() != skin.joint_from_bind.size()) {
+      return fault(place, "does not have one bind matrix a joint");
+    }
+    for (const int joint : skin.joints) {
+      if (!isIndex(joint, scene.skeleton.size()))
+        return fault(place, "has a joint that is no node");
+    }
+    for (const Affine& map : skin.joint_from_bind) {
+      if (!isFinite(map)) return fault(place, "has a bind matrix that is not finite");
+    }
+  }
+  return {};
+}
+
+Status checkMaterials(const Scene& scene) {
+  for (std::size_t m = 0; m < scene.materials.size(); ++m) {
+    const Material& material = scene.materials[m];
+    for (const int image :
+         {material.base_color_image, material.metallic_roughness_image, material.normal_image,
+          material.occlusion_image, material.emissive_image}) {
+      if (!isIndexOrNone(image, scene.images.size())) {
+        return fault(placeOf("material", m), "has a picture that does not exist");
+      }
+    }
+  }
+  return {};
+}
+
+template <class Vector>
+bool hasOneEach(const std::vector<Vector>& optional, std::size_t count) {
+  return optional.empty() || optional.size() == count;
+}
+
+Status checkVertices(const SkinnedMesh& mesh, const std::string& place) {
+  const std::size_t count = mesh.vertexCount(), corners = mesh.triangles.size();
+  bool fits = hasOneEach(mesh.normals, count) && hasOneEach(mesh.uvs, count) &&
+              hasOneEach(mesh.colors, count) && corners % 3 == 0 &&
+              hasOneEach(mesh.corners.normals, corners) && hasOneEach(mesh.corners.uvs, corners) &&
+              hasOneEach(mesh.corners.colors, corners) &&
+              hasOneEach(mesh.triangle_materials, corners / 3);
+  bool finite = areFinite(mesh.positions) && areFinite(mesh.normals);
+  for (const MorphTarget& morph : mesh.morphs) {
+    fits =
+        fits && hasOneEach(morph.position_deltas, count) && hasOneEach(morph.normal_deltas, count);
+    finite = finite && areFinite(morph.position_deltas) && areFinite(morph.normal_deltas);
+  }
+  if (!fits) return fault(place, "has arrays of different lengths");
+  if (!finite) return fault(place, "has coordinates that are not finite");
+  for (const std::uint32_t vertex : mesh.triangles) {
+    if (vertex >= count) return fault(place, "has a triangle that names no vertex");
+  }
+  return {};
+}
+
+Status checkInfluences(const SkinnedMesh& mesh, std::size_t joint_count, const std::string& place) {
+  const std::vector<std::size_t>& begin = mesh.influence_begin;
+  if (begin.size() != mesh.vertexCount() + 1 || begin.front() != 0 ||
+      !std::is_sorted(begin.begin(), begin.end()) || begin.back() != mesh.influences.size()) {
+    return fault(place, "has influences that are not laid out one run a vertex");
+  }
+  for (const Influence& influence : mesh.influences) {
+    if (influence.joint >= joint_count || !(influence.weight >= 0.0 && influence.weight <= 1.0)) {
+      return fault(place, "has an influence that is none");
+    }
+  }
+  for (std::size_t v = 0; v < mesh.vertexCount(); ++v) {
+    double sum = 0.0;
+    for (std::size_t i = begin[v]; i < begin[v + 1]; ++i) sum += mesh.influences[i].weight;
+    if (!(sum > 0.0)) return fault(place, "has a vertex without weights");
+  }
+  return {};
+}
+
+Status checkMeshes(const Scene& scene) {
+  for (std::size_t m = 0; m < scene.meshes.size(); ++m) {
+    const SkinnedMesh& mesh = scene.meshes[m];
+    const std::string place = placeOf("mesh", m);
+    if (!isIndex(mesh.node, scene.skeleton.size()) ||
+        !isIndexOrNone(mesh.skin, scene.skins.size()) ||
+        !isIndexOrNone(mesh.material, scene.materials.size())) {
+      return fault(place, "refers to what does not exist");
+    }
+    for (const int material : mesh.triangle_materials) {
+      if (!isIndexOrNone(material, scene.materials.size())) {
+        return fault(place, "refers to what does not exist");
+      }
+    }
+    const Node& node = scene.skeleton.nodes[static_cast<std::size_t>(mesh.node)];
+    if (static_cast<std::size_t>(node.weights_count) != mesh.morphs.size()) {
+      return fault(place, "does not have one weight a morph target");
+    }
+    CLIPMILL_CHECK(checkVertices(mesh, place));
+    if (mesh.skin < 0) {
+      if (!mesh.influence_begin.empty() || !mesh.influences.empty()) {
+        return fault(place, "has influences but no skin");
+      }
+      continue;
+    }
+    const Skin& skin = scene.skins[static_cast<std::size_t>(mesh.skin)];
+    CLIPMILL_CHECK(checkInfluences(mesh, skin.joints.size(), place));
+  }
+  return {};
+}
+
+Status checkTrack(const Skeleton& skeleton, const Track& track, const std::string& place) {
+  if (!isIndex(track.node, skeleton.size())) return fault(place, "moves no node");
+  const Node& node = skeleton.nodes[static_cast<std::size_t>(track.node)];
+  const int width = track.path == TrackPath::kRotation  ? 4
+                    : track.path == TrackPath::kWeights ? node.weights_count
+                                                        : 3;
+  if (track.width != width || width == 0) return fault(place, "has a track of the wrong width");
+  if (!track.times_s || track.times_s->empty()) return fault(place, "has a track without keys");
+  const std::vector<double>& times = *track.times_s;
+  if (!areFinite(times) || !(times.front() >= 0.0)) {
+    return fault(place, "has key times that are none");
+  }
+  for (std::size_t k = 1; k < times.size(); ++k) {
+    if (!(times[k] > times[k - 1])) return fault(place, "has key times that do not ascend");
+  }
+  const std::size_t per_key = track.interpolation == Interpolation::kCubicSpline ? 3 : 1;
+  if (track.values.size() != times.size() * per_key * static_cast<std::size_t>(width) ||
+      !areFinite(track.values)) {
+    return fault(place, "has keys without a value");
+  }
+  return {};
+}
+
+Status checkClips(const ImportedScene& imported) {
+  for (std::size_t c = 0; c < imported.clips.size(); ++c) {
+    const ImportedClip& clip = imported.clips[c];
+    const std::string place = placeOf("clip", c);
+    if (!std::isfinite(clip.begin_s) || !std::isfinite(clip.end_s) || !std::isfinite(clip.fps) ||
+        clip.begin_s < 0.0 || clip.end_s < clip.begin_s || !(clip.fps > 0.0)) {
+      return fault(place, "has a range that is none");
+    }
+    std::set<std::pair<int, TrackPath>> seen;
+    for (const Track& track : clip.keys.tracks) {
+      CLIPMILL_CHECK(checkTrack(imported.scene.skeleton, track, place));
+      if (!seen.emplace(track.node, track.path).second) {
+        return fault(place, "moves the same property of a node twice");
+      }
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Status checkImported(const ImportedScene& imported) {
+  const Scene& scene = imported.scene;
+  if (!isFinite(scene.metric_from_file) || !(glm::determinant(scene.metric_from_file.linear) > 0)) {
+    return fault("", "has a unit of length that is none");
+  }
+  CLIPMILL_CHECK(checkNodes(scene.skeleton));
+  CLIPMILL_CHECK(checkSkins(scene));
+  CLIPMILL_CHECK(checkMaterials(scene));
+  CLIPMILL_CHECK(checkMeshes(scene));
+  return checkClips(imported);
+}
+
+void addClips(std::span<const ImportedClip> clips, Scene& scene) {
+  for (const ImportedClip& imported : clips) {
+    Clip clip;
+    clip.name = imported.keys.name;
+    clip.begin_s = imported.begin_s;
+    clip.end_s = imported.end_s;
+    clip.fps = imported.fps;
+    clip.animated = TrackMask(scene.skeleton.size());
+    for (const Track& track : imported.keys.tracks) clip.animated.set(track.node, track.path);
+    clip.source = keyframeSource(scene.skeleton, imported.keys.tracks);
+    scene.clips.push_back(std::move(clip));
+  }
+}
+
+void setRangeFromKeys(ImportedClip& clip) {
+  bool is_first = true;
+  for (const Track& track : clip.keys.tracks) {
+    const std::vector<double>& times = *track.times_s;
+    clip.begin_s = is_first ? times.front() : std::min(clip.begin_s, times.front());
+    clip.end_s = is_first ? times.back() : std::max(clip.end_s, times.back());
+    is_first = false;
+  }
+}
+
+}  // namespace clipmill::io

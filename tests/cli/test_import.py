@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: MIT
+"""Formats that are only read: what comes of them, and what happens when their reader breaks."""
+import os
+import pathlib
+import signal
+import stat
+import subprocess
+import time
+import unittest
+
+import glb
+from clipmill_process import PROGRAM, ProcessTest
+
+BVH = '''HIERARCHY
+ROOT Hips
+{
+  OFFSET 0 0 0
+  CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation
+  JOINT Tail
+  {
+    OFFSET 0 50 0
+    CHANNELS 3 Zrotation Xrotation Yrotation
+    JOINT Tail2
+    {
+      OFFSET 0 50 0
+      CHANNELS 3 Zrotation Xrotation Yrotation
+      End Site
+      {
+        OFFSET 0 50 0
+      }
+    }
+  }
+}
+MOTION
+Frames: 3
+Frame Time: 0.04
+0 90 0 0 0 0 0 0 0 0 0 0
+5 90 0 10 0 0 20 0 0 0 0 0
+9 90 0 20 0 0 40 0 0 0 0 0
+'''
+
+# Nobody can read this, but its beginning says what it is.
+COLLADA = '<?xml version="1.0"?>\n<COLLADA version="1.4.1"></COLLADA>\n'
+OBJ = 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n'
+
+
+class Bvh(ProcessTest):
+    def setUp(self):
+        super().setUp()
+        self.file('jump.bvh', BVH)
+
+    def test_a_clip_that_viewers_play(self):
+        self.run_clipmill('convert', 'jump.bvh', '-o', 'jump.glb')
+        value, _, _ = glb.read(self.folder / 'jump.glb')
+        self.assertEqual([a['name'] for a in value['animations']], ['jump'])
+        self.assertEqual(len(value['meshes']), 1)
+        self.assertEqual(value['nodes'][value['skins'][0]['joints'][0]]['name'], 'Hips')
+        info = self.run_json('info', 'jump.glb', '--json')
+        self.assertEqual((info['clips'][0]['fps'], info['clips'][0]['begin_s']), (25.0, 0.0))
+        self.assertAlmostEqual(info['clips'][0]['end_s'], 0.08, 6)
+
+    def test_metres_and_the_same_motion(self):
+        self.run_clipmill('convert', 'jump.bvh', '-o', 'jump.glb')
+        self.run_clipmill('diff', 'jump.bvh', 'jump.glb', '--tolerance-mm', '0.001')
+        poses = self.run_json('poses', 'jump.glb', '--times', '0', '--json')
+        tail = poses['nodes'].index('Hips/Tail/Tail2')
+        self.assertAlmostEqual(poses['clips'][0]['world'][0][tail][7], 1.9, 6)
+        in_file = self.run_json('poses', 'jump.bvh', '--times', '0', '--json')
+        self.assertAlmostEqual(in_file['clips'][0]['world'][0][tail][7], 190.0, 9)
+
+    def test_the_guess_of_the_unit_is_said(self):
+        info = self.run_json('info', 'jump.bvh', '--json')
+        self.assertEqual(info['format'], 'BVH')
+        self.assertEqual([w['code'] for w in info['warnings']], ['bvh_unit'])
+        self.assertIn('centimetres', info['warnings'][0]['text'])
+
+    def test_a_stage_runs_and_leaves_the_other_tracks(self):
+        self.run_clipmill('dynamic-bones', 'jump.bvh', '-o', 'out.glb', '--chain', 'Tail')
+        self.run_clipmill('convert', 'jump.bvh', '-o', 'plain.glb')
+        diff = self.run_json('diff', 'plain.glb', 'out.glb', '--json')
+        moved = {n['path'] for n in diff['clips'][0]['nodes'] if n['max_mm'] > 0.001}
+        self.assertIn('Hips/Tail/Tail2', moved)
+        self.assertNotIn('Hips', moved)
+
+    def test_other_outputs_are_refused_before_work(self):
+        for name in ('out.bvh', 'jump.bvh', 'out.gltf', 'out.dae'):
+            process = self.run_clipmill('convert', 'jump.bvh', '-o', name, exit_code=2)
+            self.assertOneSentence(process.stderr, name, 'BVH', 'name it .glb')
+        self.assertEqual(self.files(), ['jump.bvh'])
+
+    def test_a_broken_file_is_refused_with_its_line(self):
+        self.file('bad.bvh', BVH.replace('5 90', '5 x'))
+        process = self.run_clipmill('convert', 'bad.bvh', '-o', 'out.glb', exit_code=3)
+        self.assertOneSentence(process.stderr, 'bad.bvh', 'line 25')
+        self.assertEqual(self.files(), ['bad.bvh', 'jump.bvh'])
+
+    def test_no_helper_is_needed(self):
+        environment = dict(os.environ, CLIPMILL_IMPORT='no-such-program')
+        self.run_clipmill('convert', 'jump.bvh', '-o', 'jump.glb', env=environment)
+
+
+class Helper(ProcessTest):
+    def setUp(self):
+        super().setUp()
+        self.file('in.dae', COLLADA)
+
+    def fake(self, script):
+        """The environment with a helper that does what the shell script says."""
+        path = self.file('helper.sh', '#!/bin/sh\n' + script)
+        path.chmod(path.stat().st_mode | stat.S_IXUSR)
+        return dict(os.environ, CLIPMILL_IMPORT=str(path))
+
+    def colors(self, name):
+        value, _, _ = glb.read(self.folder / name)
+        return [m['pbrMetallicRoughness'].get('baseColorFactor') for m in value['materials']]
+
+    def assertRefused(self, environment, *parts, exit_code=3):
+        before = self.files()
+        process = self.run_clipmill(
+            'convert', 'in.dae', '-o', 'out.glb', exit_code=exit_code, env=environment
+        )
+        self.assertOneSentence(process.stderr, 'in.dae', *parts)
+        self.assertEqual(self.files(), before)
+        return process
+
+    def test_a_helper_that_breaks_down_is_an_ordinary_error(self):
+        for script, part in (
+            ('kill -ABRT $$', 'signal 6'),
+            ('kill -SEGV $$', 'signal 11'),
+            ('exit 1', 'exit code 1'),
+            ('echo half a scene; kill -ABRT $$', 'signal 6'),
+            ('echo garbage', 'makes no sense'),
+            ('head -c 100000 /dev/urandom', 'makes no sense'),
+            ('true', 'makes no sense'),
+        ):
+            with self.subTest(script):
+                self.assertRefused(self.fake(script), part, 'save it as glTF')
+
+    def test_what_it_says_on_standard_error_is_not_shown(self):
+        process = self.assertRefused(self.fake('echo assertion failed >&2; kill -ABRT $$'))
+        self.assertNotIn('assertion', process.stderr)
+
+    def test_a_helper_that_never_ends_is_ended(self):
+        environment = dict(self.fake('sleep 1000'), CLIPMILL_IMPORT_SECONDS='0.3')
+        self.assertRefused(environment, 'was not read within 0.3 s')
+
+    def test_a_helper_that_writes_without_end_is_ended(self):
+        process = self.run_clipmill(
+            'convert',
+            'in.dae',
+            '-o',
+            'out.glb',
+            '--max-decoded-mb',
+            '1',
+            exit_code=3,
+            env=self.fake('yes'),
+        )
+        self.assertOneSentence(process.stderr, 'in.dae', '--max-decoded-mb')
+
+    def test_a_signal_ends_the_helper_too(self):
+        process = subprocess.Popen(
+            [PROGRAM, 'convert', 'in.dae', '-o', 'out.glb'],
+            cwd=self.folder,
+            env=self.fake('exec sleep 1000'),
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        children = pathlib.Path(f'/proc/{process.pid}/task/{process.pid}/children')
+        deadline = time.monotonic() + 60
+        while not children.read_text() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        helper = int(children.read_text().split()[0])
+        process.send_signal(signal.SIGTERM)
+        _, stderr = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 75)
+        self.assertOneSentence(stderr, 'interrupted')
+        self.assertFalse(pathlib.Path(f'/proc/{helper}').exists())
+        self.assertNotIn('out.glb', self.files())
+
+    def test_a_missing_helper_is_named(self):
+        environment = dict(os.environ, CLIPMILL_IMPORT='nowhere/clipmill-import')
+        self.assertRefused(environment, 'nowhere/clipmill-import', 'install')
+
+    def test_a_file_without_content_is_refused_by_the_real_one(self):
+        self.assertRefused(os.environ)
+
+    def test_every_truncation_of_a_mark_is_refused(self):
+        for text in ('xof 0303txt 0032\n', 'MD5Version 10\n', 'xof 0302bin 0064\nxxxx'):
+            self.file('in.dae', text)
+            self.assertRefused(os.environ)
+
+    def test_files_outside_of_the_folder_are_not_read(self):
+        self.file('red.mtl', 'newmtl Red\nKd 1 0 0\n')
+        self.file('inner/cube.obj', 'mtllib ../red.mtl\nusemtl Red\n' + OBJ)
+        self.run_clipmill('convert', 'inner/cube.obj', '-o', 'cube.glb')
+        self.assertNotIn([1.0, 0.0, 0.0, 1.0], self.colors('cube.glb'))
+
+    def test_files_of_the_folder_are_read_and_stand_in_the_depfile(self):
+        self.file('cube.mtl', 'newmtl Red\nKd 1 0 0\n')
+        self.file('cube.obj', 'mtllib cube.mtl\nusemtl Red\n' + OBJ)
+        self.file('empty.toml', '')
+        self.run_clipmill(
+            'run', 'cube.obj', '--recipe', 'empty.toml', '-o', 'cube.glb', '--depfile', 'cube.d'
+        )
+        self.assertIn([1.0, 0.0, 0.0, 1.0], self.colors('cube.glb'))
+        rule = (self.folder / 'cube.d').read_text()
+        self.assertEqual(rule, 'cube.glb: cube.obj cube.mtl empty.toml\n')
+
+
+if __name__ == '__main__':
+    unittest.main(warnings="ignore")

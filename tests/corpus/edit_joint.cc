@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+//
+// The smallest stage there can be, for tests of what is written back:
+//   edit_joint IN OUT [--joint PATH] [--clip N] [--path rotation|translation|scale] [--amount X]
+// Each frame of the clip the joint is turned by X degrees about its own x axis, or moved by X along
+// the x axis of its parent, or scaled by X. Prints what was edited as JSON.
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+#include "anim/motion.h"
+#include "io/io.h"
+
+namespace {
+
+using namespace clipmill;
+
+struct Options {
+  std::string input, output, joint;
+  int clip = 0;
+  TrackPath path = TrackPath::kRotation;
+  double amount = 20.0;
+};
+
+[[noreturn]] void quit(const std::string& reason) {
+  std::fprintf(stderr, "edit_joint: %s\n", reason.c_str());
+  std::exit(3);
+}
+
+Options parse(int argc, char** argv) {
+  if (argc < 3) quit("usage: edit_joint IN OUT [--joint PATH] [--clip N] [--path P] [--amount X]");
+  Options options;
+  options.input = argv[1];
+  options.output = argv[2];
+  for (int i = 3; i + 1 < argc; i += 2) {
+    const std::string name = argv[i], value = argv[i + 1];
+    if (name == "--joint") options.joint = value;
+    if (name == "--clip") options.clip = std::atoi(value.c_str());
+    if (name == "--amount")
+      std::from_chars(value.data(), value.data() + value.size(), options.amount);
+    if (name == "--path" && value == "translation") options.path = TrackPath::kTranslation;
+    if (name == "--path" && value == "scale") options.path = TrackPath::kScale;
+  }
+  return options;
+}
+
+// The middle one of the joints that are likeliest to be worth an edit.
+int defaultJoint(const Scene& scene, const Clip& clip) {
+  const auto children = childrenOf(scene.skeleton);
+  for (const auto& [wants_keys, wants_children] :
+       {std::pair(true, true), std::pair(false, true), std::pair(true, false),
+        std::pair(false, false)}) {
+    std::vector<int> fitting;
+    for (int n = 0; n < static_cast<int>(scene.skeleton.size()); ++n) {
+      if (wants_keys && !clip.animated.any(n)) continue;
+      if (wants_children && children[static_cast<std::size_t>(n)].empty()) continue;
+      fitting.push_back(n);
+    }
+    if (!fitting.empty()) return fitting[fitting.size() / 2];
+  }
+  quit("no node");
+}
+
+int jointOf(const Scene& scene, const Clip& clip, const std::string& path) {
+  if (path.empty()) return defaultJoint(scene, clip);
+  for (int n = 0; n < static_cast<int>(scene.skeleton.size()); ++n) {
+    if (pathOf(scene.skeleton, n) == path) return n;
+  }
+  quit("no joint " + path);
+}
+
+void edit(Motion& motion, int joint, const Options& options) {
+  for (std::size_t f = 0; f < motion.grid.frame_count; ++f) {
+    Transform& local = motion.frame(f).locals[static_cast<std::size_t>(joint)];
+    switch (options.path) {
+      case TrackPath::kTranslation:
+        local.translation.x += options.amount;
+        break;
+      case TrackPath::kScale:
+        local.scale *= options.amount;
+        break;
+      default:
+        local.rotation =
+            local.rotation * rotationAbout(Vec3(1.0, 0.0, 0.0), options.amount * kDegree);
+    }
+  }
+  motion.touched.set(joint, options.path);
+}
+
+std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result + '"';
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const Options options = parse(argc, argv);
+  const auto asset = io::load(options.input, {});
+  if (!asset) quit(describe(asset.error()));
+  const Scene& scene = asset->scene;
+  if (options.clip < 0 || options.clip >= static_cast<int>(scene.clips.size()))
+    quit("no such clip");
+  const Clip& clip = scene.clips[static_cast<std::size_t>(options.clip)];
+  const int joint = jointOf(scene, clip, options.joint);
+  Motion motion =
+      sampleClip(scene.skeleton, clip, options.clip, makeGrid(clip.begin_s, clip.end_s, clip.fps));
+  edit(motion, joint, options);
+  const io::ClipTracks tracks{options.clip, tracksOf(scene.skeleton, motion)};
+  const Status saved = io::save(*asset, std::span(&tracks, 1), options.output);
+  if (!saved) quit(describe(saved.error()));
+  std::printf(
+      "{\"joint\":%s,\"clips\":%zu,\"frames\":%zu,\"fps\":%.17g,\"begin\":%.17g,\"end\":%.17g}\n",
+      quoted(pathOf(scene.skeleton, joint)).c_str(), scene.clips.size(), motion.grid.frame_count,
+      motion.grid.fps, motion.grid.begin_s, motion.grid.end_s);
+  return 0;
+}

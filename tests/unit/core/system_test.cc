@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "core/system.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <string_view>
+
+#include "checks.h"
+#include "core/file.h"
+
+TEST_SUITE_BEGIN("core.system");
+
+namespace {
+
+using namespace clipmill;
+using namespace clipmill::system;
+
+ChildResult shell(const std::string& command, ChildLimits limits = {}) {
+  auto result = runChild("/bin/sh", {"-c", command}, limits);
+  CHECK_OK(result);
+  return std::move(*result);
+}
+
+}  // namespace
+
+TEST_CASE("What a child writes is collected, and its exit code told") {
+  const ChildResult child = shell("printf 'a b'; printf lost >&2; exit 5");
+  CHECK(child.end == ChildEnd::kExited);
+  CHECK(child.code == 5);
+  CHECK(asText(child.output) == "a b");
+}
+
+TEST_CASE("Arguments reach a child as they are") {
+  const auto child = runChild("/bin/sh", {"-c", "printf %s \"$1\"", "sh", "a 'b' $c"}, {});
+  CHECK_OK(child);
+  CHECK(asText(child->output) == "a 'b' $c");
+}
+
+TEST_CASE("A child has the environment of this process, with plain elementary functions") {
+  const ChildResult child = shell("printf %s \"$PATH\"; printf %s \"$GLIBC_TUNABLES\"");
+  CHECK(std::string(asText(child.output)) ==
+        std::string(std::getenv("PATH")) + "glibc.cpu.hwcaps=-FMA,-FMA4,-AVX2");
+}
+
+TEST_CASE("A child that kills itself is told by its signal") {
+  const ChildResult child = shell("printf x; kill -ABRT $$");
+  CHECK(child.end == ChildEnd::kSignal);
+  CHECK(child.code == 6);
+}
+
+TEST_CASE("A child is ended when its time is over, with what it has started") {
+  ChildLimits limits;
+  limits.seconds = 0.2;
+  CHECK(shell("sleep 1000 & sleep 1000", limits).end == ChildEnd::kTimeOut);
+}
+
+TEST_CASE("A child that has said all and goes on is ended too") {
+  ChildLimits limits;
+  limits.seconds = 0.2;
+  CHECK(shell("exec >&-; exec sleep 1000", limits).end == ChildEnd::kTimeOut);
+}
+
+TEST_CASE("A child that writes without end is ended") {
+  ChildLimits limits;
+  limits.output_bytes = 1000;
+  const ChildResult child = shell("yes", limits);
+  CHECK(child.end == ChildEnd::kTooMuchOutput);
+  CHECK(child.output.empty());
+}
+
+TEST_CASE("A child reads nothing and writes no file") {
+  CHECK(asText(shell("cat; echo end").output) == "end\n");
+  const auto path = std::filesystem::temp_directory_path() /
+                    ("clipmill_child_" + std::to_string(processId()) + ".txt");
+  shell("sleep 0.05; echo text > '" + path.string() + "'");
+  std::error_code fault;
+  const auto size = std::filesystem::file_size(path, fault);
+  CHECK((fault || size == 0));
+  std::filesystem::remove(path, fault);
+}
+
+TEST_CASE("The memory of a child is limited, but for builds with sanitizers") {
+  ChildLimits limits;
+  limits.memory_bytes = std::uint64_t{1} << 30;
+  const ChildResult child = shell("sleep 0.05; ulimit -v; ulimit -c; ulimit -f", limits);
+  const std::string text(asText(child.output));
+  CHECK((text == "1048576\n0\n0\n" || text == "unlimited\n0\n0\n"));
+}
+
+TEST_CASE("A program that is not there is an error") {
+  const auto child = runChild("/no/such/program", {}, {});
+  REQUIRE(!child.ok());
+  CHECK(child.error().code == ErrorCode::kUnreadable);
+}
+
+TEST_CASE("The folder of the program is known") {
+  CHECK(std::filesystem::is_directory(programFolder()));
+}

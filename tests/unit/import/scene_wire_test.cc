@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "io/import/scene_wire.h"
+
+#include <cstring>
+
+#include "checks.h"
+#include "import/full_scene.h"
+
+TEST_SUITE_BEGIN("import.scene_wire");
+
+namespace {
+
+using namespace clipmill;
+using namespace clipmill::io;
+using namespace clipmill::test;
+
+WireMessage readOk(const Bytes& bytes) {
+  auto message = readWire(bytes);
+  CHECK_OK(message);
+  return std::move(*message);
+}
+
+}  // namespace
+
+TEST_CASE("A scene with all that a scene may have comes over whole") {
+  const ImportedScene sent = fullScene();
+  CHECK_OK(checkImported(sent));
+  const Bytes bytes = writeWire(sent);
+  const WireMessage message = readOk(bytes);
+  CHECK(!message.error);
+  const ImportedScene& got = message.imported;
+  // What is written of it again has the same bytes; the parts that matter most are named.
+  CHECK(writeWire(got) == bytes);
+  CHECK(got.format == "Test");
+  CHECK(got.files == sent.files);
+  CHECK(got.scene.skeleton.nodes[1].rest == sent.scene.skeleton.nodes[1].rest);
+  CHECK(got.scene.skeleton.rest_weights == sent.scene.skeleton.rest_weights);
+  CHECK(got.scene.meshes[0].positions == sent.scene.meshes[0].positions);
+  CHECK(got.scene.meshes[0].influence_begin == sent.scene.meshes[0].influence_begin);
+  CHECK(got.scene.meshes[0].morphs[0].name == "Smile");
+  CHECK(got.scene.materials[0].alpha_mode == AlphaMode::kMask);
+  CHECK(got.scene.materials[0].normal_image == 0);
+  CHECK(got.scene.images[0].bytes == sent.scene.images[0].bytes);
+  CHECK(got.scene.metric_from_file.linear == sent.scene.metric_from_file.linear);
+  CHECK(got.scene.warnings.count("odd") == 3);
+  CHECK(got.scene.warnings.all()[0].first == "there");
+  REQUIRE(got.clips.size() == 1);
+  CHECK(got.clips[0].fps == 12.5);
+  REQUIRE(got.clips[0].keys.tracks.size() == 3);
+  CHECK(got.clips[0].keys.tracks[1].values == sent.clips[0].keys.tracks[1].values);
+}
+
+TEST_CASE("Tracks that share their times still share them") {
+  const auto& tracks = readOk(writeWire(fullScene())).imported.clips[0].keys.tracks;
+  CHECK(tracks[0].times_s == tracks[1].times_s);
+  CHECK(tracks[0].times_s != tracks[2].times_s);
+}
+
+TEST_CASE("An error comes over whole") {
+  const WireMessage message =
+      readOk(writeWire(Error{ErrorCode::kUnsupported, "here", "is odd", "mend it"}));
+  REQUIRE(message.error.has_value());
+  CHECK(message.error->code == ErrorCode::kUnsupported);
+  CHECK(describe(*message.error) == "here: is odd; mend it");
+}
+
+TEST_CASE("Every truncation, and every byte too many, is refused") {
+  for (Bytes bytes : {writeWire(fullScene()), writeWire(Error{ErrorCode::kLimit, "a", "b", "c"})}) {
+    for (std::size_t size = 0; size < bytes.size(); ++size) {
+      CAPTURE(size);
+      REQUIRE(!readWire(std::span(bytes).first(size)).ok());
+    }
+    bytes.push_back(std::byte{0});
+    CHECK(!readWire(bytes).ok());
+  }
+}
+
+TEST_CASE("Counts that promise more than comes are refused, wherever they stand") {
+  const Bytes whole = writeWire(fullScene());
+  for (std::size_t at = 0; at + 8 <= whole.size(); ++at) {
+    Bytes bytes = whole;
+    std::memset(bytes.data() + at, 0x7f, 8);
+    // Some of these are numbers and may be anything; none may break the reader or its promises.
+    const auto message = readWire(bytes);
+    if (message && !message->error) CHECK_OK(checkImported(message->imported));
+  }
+}
+
+TEST_CASE("Scenes that contradict themselves are refused") {
+  const auto refused = [](auto change) {
+    ImportedScene imported = fullScene();
+    change(imported);
+    return !readWire(writeWire(imported)).ok();
+  };
+  CHECK(!refused([](ImportedScene&) {}));
+  CHECK(refused([](ImportedScene& s) { s.scene.skeleton.nodes[0].parent = 1; }));
+  CHECK(refused([](ImportedScene& s) { s.scene.skeleton.nodes[2].weights_count = 2; }));
+  CHECK(refused([](ImportedScene& s) { s.scene.skeleton.nodes[1].rest.scale.x = INFINITY; }));
+  CHECK(refused([](ImportedScene& s) { s.scene.skins[0].joints[0] = 9; }));
+  CHECK(refused([](ImportedScene& s) { s.scene.skins[0].joint_from_bind.pop_back(); }));
+  CHECK(refused([](ImportedScene& s) { s.scene.materials[0].emissive_image = 5; }));
+  CHECK(refused([](ImportedScene& s) { s.scene.meshes[0].triangles[2] = 3; }));
+  CHECK(refused([](ImportedScene& s) { s.scene.meshes[0].triangles.pop_back(); }));
+  CHECK(refused([](ImportedScene& s) { s.scene.meshes[0].uvs.pop_back(); }));
+  CHECK(refused([](ImportedScene& s) { s.scene.meshes[0].influences[0].joint = 2; }));
+  CHECK(refused([](ImportedScene& s) { s.scene.meshes[0].influences[0].weight = 0.0; }));
+  CHECK(refused([](ImportedScene& s) { s.scene.meshes[0].influence_begin[1] = 9; }));
+  CHECK(refused([](ImportedScene& s) { s.scene.meshes[0].morphs.clear(); }));
+  CHECK(refused([](ImportedScene& s) { s.scene.metric_from_file.linear *= 0.0; }));
+  CHECK(refused([](ImportedScene& s) { s.clips[0].fps = 0.0; }));
+  CHECK(refused([](ImportedScene& s) { s.clips[0].keys.tracks[0].node = 3; }));
+  CHECK(refused([](ImportedScene& s) { s.clips[0].keys.tracks[0].width = 4; }));
+  CHECK(refused([](ImportedScene& s) { s.clips[0].keys.tracks[0].values.pop_back(); }));
+  CHECK(refused([](ImportedScene& s) { s.clips[0].keys.tracks[1] = s.clips[0].keys.tracks[0]; }));
+  CHECK(refused([](ImportedScene& s) {
+    s.clips[0].keys.tracks[0].times_s = std::make_shared<std::vector<double>>(2, 1.0);
+  }));
+}

@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "scene/plain_scene.h"
+
+#include "anim/clip.h"
+#include "anim/pose.h"
+#include "checks.h"
+#include "import/full_scene.h"
+#include "mesh/skinning.h"
+#include "scene/stick_mesh.h"
+
+TEST_SUITE_BEGIN("scene.plain_scene");
+
+namespace {
+
+using namespace clipmill;
+using namespace clipmill::test;
+
+// In centimetres, z up, turned and moved; the root is scaled, which must stay its own affair.
+io::ImportedScene oddScene() {
+  io::ImportedScene imported = fullScene();
+  imported.scene.metric_from_file = {Mat3(1, 0, 0, 0, 0, -1, 0, 1, 0), Vec3(5, 6, 7)};
+  imported.scene.metric_from_file.linear *= 0.01;
+  imported.scene.skeleton.nodes[0].rest = {Vec3(1, 2, 3), Quat(0.6, 0, 0.8, 0), Vec3(2, 2, 2)};
+  return imported;
+}
+
+struct Posed {
+  std::vector<Affine> worlds;
+  PosedVertices vertices;
+};
+
+Posed posed(const Scene& scene, const std::vector<Track>& tracks, const Affine& root) {
+  Pose pose = restPose(scene.skeleton);
+  keyframeSource(scene.skeleton, tracks)->cursor()->sample(0.7, pose.view());
+  Posed result;
+  computeWorlds(scene.skeleton, pose.locals, root, result.worlds);
+  poseMesh(scene.meshes[0], &scene.skins[0], result.worlds, pose.weights, result.vertices);
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("In metres joints and skin are where metric_from_file takes them") {
+  io::ImportedScene imported = oddScene();
+  std::vector<Track>& tracks = imported.clips[0].keys.tracks;
+  const auto times = tracks[0].times_s;
+  tracks[0] = {0,
+               TrackPath::kTranslation,
+               Interpolation::kCubicSpline,
+               3,
+               times,
+               {9, 8, 7, 0, 1, 2, 3, 2, 1, 1, 2, 3, 3, 4, 5, 5, 4, 4}};
+  const Scene metric = plainScene(imported.scene);
+  const Posed before = posed(imported.scene, tracks, imported.scene.metric_from_file);
+  const Posed after = posed(metric, plainTracks(imported.scene, tracks), Affine{});
+  for (std::size_t n = 0; n < before.worlds.size(); ++n) {
+    CHECK(distance(before.worlds[n].translation, after.worlds[n].translation) < 1e-14);
+    // The scale is gone from the maps of the nodes, as they are no longer in centimetres.
+    CHECK(distance(before.worlds[n].linear[1] * 100.0, after.worlds[n].linear[1]) < 1e-14);
+  }
+  for (std::size_t v = 0; v < 3; ++v) {
+    CHECK(distance(before.vertices.positions[v], after.vertices.positions[v]) < 1e-14);
+    CHECK(distance(before.vertices.normals[v], after.vertices.normals[v]) < 1e-14);
+  }
+  CHECK(metric.metric_from_file.linear == Mat3(1.0));
+}
+
+TEST_CASE("A scene in metres comes back bit for bit") {
+  io::ImportedScene imported = fullScene();
+  imported.scene.metric_from_file = Affine{};
+  const Scene metric = plainScene(imported.scene);
+  CHECK(metric.meshes[0].positions == imported.scene.meshes[0].positions);
+  CHECK(metric.skeleton.nodes[1].rest == imported.scene.skeleton.nodes[1].rest);
+  CHECK(plainTracks(imported.scene, imported.clips[0].keys.tracks)[1].values ==
+        imported.clips[0].keys.tracks[1].values);
+}
+
+TEST_SUITE_END();
+TEST_SUITE_BEGIN("scene.stick_mesh");
+
+TEST_CASE("Sticks lead from every node to its children and follow both") {
+  Scene scene = fullScene().scene;
+  scene.meshes.clear();
+  scene.skins.clear();
+  addStickMesh(scene);
+  REQUIRE(scene.meshes.size() == 1);
+  const SkinnedMesh& mesh = scene.meshes[0];
+  CHECK(scene.skeleton.nodes.back().name == "Sticks");
+  CHECK(scene.skeleton.nodes.back().source_id == 10);
+  REQUIRE(mesh.vertexCount() == 6);
+  Pose pose = restPose(scene.skeleton);
+  pose.locals[1].translation = Vec3(3, 4, 5);
+  std::vector<Affine> worlds;
+  computeWorlds(scene.skeleton, pose.locals, Affine{}, worlds);
+  PosedVertices vertices;
+  poseMesh(mesh, &scene.skins[0], worlds, {}, vertices);
+  CHECK(distance(vertices.positions[0], Vec3(0, 0, 0)) < 1e-15);
+  CHECK(distance(vertices.positions[5], Vec3(3, 4, 5)) < 1e-15);
+}
+
+TEST_CASE("A stick is closed and its faces look outwards") {
+  Scene scene;
+  scene.skeleton.nodes.resize(2);
+  scene.skeleton.nodes[1].parent = 0;
+  scene.skeleton.nodes[1].rest.translation = Vec3(1, 2, 3);
+  addStickMesh(scene);
+  const SkinnedMesh& mesh = scene.meshes.at(0);
+  Vec3 area(0.0);
+  double volume = 0.0;
+  for (std::size_t t = 0; t < mesh.triangles.size(); t += 3) {
+    const Vec3 &a = mesh.positions[mesh.triangles[t]], &b = mesh.positions[mesh.triangles[t + 1]],
+               &c = mesh.positions[mesh.triangles[t + 2]];
+    area += glm::cross(b - a, c - a);
+    volume += glm::dot(a, glm::cross(b, c)) / 6.0;
+  }
+  CHECK(distance(area, Vec3(0.0)) < 1e-14);
+  // Two pyramids on a square with the diagonal 0.16 L, together L high: 0.0128 L^3 / 3.
+  const double length = std::sqrt(14.0);
+  CHECK(volume == doctest::Approx(0.0128 / 3.0 * length * length * length).epsilon(1e-12));
+}
+
+TEST_CASE("No sticks where there is a mesh, no bone, or a rest pose without inverse") {
+  Scene with_mesh = fullScene().scene;
+  addStickMesh(with_mesh);
+  CHECK(with_mesh.meshes.size() == 1);
+  CHECK(with_mesh.skeleton.size() == 3);
+  Scene single;
+  single.skeleton.nodes.resize(1);
+  addStickMesh(single);
+  CHECK(single.skeleton.size() == 1);
+  Scene flat = fullScene().scene;
+  flat.meshes.clear();
+  flat.skeleton.nodes[0].rest.scale = Vec3(0.0);
+  addStickMesh(flat);
+  CHECK(flat.meshes.empty());
+}
