@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`preview` and `--preview` as a process: what is written, what is refused, and what stands in it."""
+"""`preview` and `--preview` as a process: what is written, and what is refused."""
 import base64
 import json
 import pathlib

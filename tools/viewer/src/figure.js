@@ -8,7 +8,7 @@ import { MeshoptDecoder } from 'three/addons/libs/meshopt_decoder.module.js';
 const NO_PICTURE =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8/5+hHgAHggJ/PchI7wAAAABJRU5ErkJggg==';
 const MOST_PATH_FRAMES = 400;
-const MOST_CLOUD_POINTS = 1500;
+const MOST_CLOUD_POINTS = 500;
 
 export const nameOf = (node) => node.userData.name ?? node.name;
 

@@ -4,7 +4,7 @@ import 'uplot/dist/uPlot.min.css';
 import './viewer.css';
 import * as THREE from 'three';
 import { reportOfClip, readData, stagesOf, listOf } from './data.js';
-import { Figure, nameOf, worldOf } from './figure.js';
+import { Figure, nameOf, pathAt, worldOf } from './figure.js';
 import { apart, measure, rootSpeed } from './motion.js';
 import { Player } from './player.js';
 import { Plots, groupsOf, showTables, showWarnings } from './plots.js';
@@ -27,6 +27,7 @@ const TOGGLES = [
   ['follow', 'Follow', false],
 ];
 const WHOLE_FIGURE = 'Whole figure';
+const SURFACE_TIMES = 7;
 
 class Page {
   constructor({ preview, report }, figures) {
@@ -50,11 +51,8 @@ class Page {
     this.setClip(this.preview.first);
     const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
     if (!still && this.player.frameCount > 1) this.player.play();
-    const is_empty = this.figures.every(
-      ({ isBare, restBox }) => isBare && !(restBox.getSize(new THREE.Vector3()).length() > 0),
-    );
-    $('message').textContent = is_empty ? 'There is nothing in this file that can be drawn.' : '';
-    $('message').hidden = !is_empty;
+    $('message').textContent = 'There is nothing in this file that can be drawn.';
+    $('message').hidden = !this.is_empty;
     let last = null;
     const tick = (now) => {
       if (last !== null) this.player.advance(Math.min((now - last) / 1000, 0.25));
@@ -104,6 +102,7 @@ class Page {
   }
 
   toggle(key, value = !this.shown[key]) {
+    if (key === 'follow') this.chose_follow = true;
     this.shown[key] = value;
     this.markToggles();
     this.view.setShown(this.shown);
@@ -231,6 +230,8 @@ class Page {
     const still = boxes.reduce((all, box) => all.union(box), new THREE.Box3());
     const rest = figures.reduce((all, { restBox }) => all.union(restBox), new THREE.Box3());
     const size = rest.getSize(new THREE.Vector3());
+    if (!(size.length() > 0)) this.pathBox().getSize(size); // one joint, say
+    this.is_empty = !(size.length() > 0);
     this.height = Math.max(size.y, 0.25 * Math.max(size.x, size.z), 1e-3);
     // A figure that stands near height 0 stands on it.
     const lowest = still.min.y;
@@ -239,6 +240,48 @@ class Page {
       measure(figure, player, this.clipReport, this.height, this.level),
     );
     this.still = still;
+  }
+
+  // Points that the picture shall hold, x y z in a row: joints at all times and the surface at some.
+  // Where the camera follows, they stay above the place of the first frame.
+  cloud(follows) {
+    const { player } = this;
+    const cloud = [];
+    this.figures.forEach((figure, side) => {
+      const { path, root } = this.motions[side];
+      const away = new THREE.Vector3();
+      const add = (points, time) => {
+        if (follows && path.points[root]) {
+          pathAt(path, root, time, away).sub(pathAt(path, root, player.begin, new THREE.Vector3()));
+        }
+        for (let i = 0; i < points.length; i += 3) {
+          cloud.push(points[i] - away.x, points[i + 1], points[i + 2] - away.z);
+        }
+      };
+      path.times.forEach((time, t) =>
+        path.points.forEach((points) => add(points.subarray(3 * t, 3 * t + 3), time)),
+      );
+      for (let i = 0; i < SURFACE_TIMES; ++i) {
+        const time = player.begin + (i / (SURFACE_TIMES - 1)) * (player.end - player.begin);
+        figure.pose(time);
+        add(figure.cloud(), time);
+      }
+      figure.pose(player.time);
+    });
+    return cloud;
+  }
+
+  // Around the joints of all figures at all times.
+  pathBox() {
+    const box = new THREE.Box3();
+    const at = new THREE.Vector3();
+    for (const figure of this.figures) {
+      const { points } = figure.trace(this.player, figure.joints.map((node) => ({ node })));
+      for (const each of points) {
+        for (let i = 0; i < each.length; i += 3) box.expandByPoint(at.fromArray(each, i));
+      }
+    }
+    return box;
   }
 
   fitView() {
@@ -260,11 +303,9 @@ class Page {
     }
     const size = box.getSize(new THREE.Vector3());
     const goes_far = Math.max(size.x, size.z) > 4 * this.height;
-    if (goes_far && !this.chose_follow) this.toggle('follow', true);
-    this.chose_follow = true;
-    const surface = this.figures.flatMap((figure) => figure.cloud());
-    const paths = goes_far ? [] : motions.flatMap(({ path }) => path.points);
-    view.fit(box, this.height, this.level, surface.concat(...paths.map((p) => [...p])));
+    if (!this.chose_follow) this.shown.follow = goes_far;
+    this.markToggles();
+    view.fit(box, this.height, this.level, this.cloud(goes_far && this.shown.follow));
     motions.forEach((motion, side) =>
       view.overlays[side].setClip(this.player, motion, this.clipReport, this.level, this.height),
     );

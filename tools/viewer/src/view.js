@@ -32,6 +32,8 @@ export class View {
     this.is_moved = false; // by hand, since it last looked from a named side
     this.layout = 'side';
     this.follow = false;
+    this.cloud = [];
+    this.height = 1;
     this.shown = {};
     this.dirty = true;
     new ResizeObserver(() => (this.dirty = true)).observe(canvas);
@@ -156,7 +158,7 @@ export class View {
       .addScaledVector(right, middle.x)
       .addScaledVector(above, middle.y)
       .addScaledVector(direction, middle.z);
-    const margin = 0.07 * this.height;
+    const margin = 0.05 * this.height;
     let distance = this.height;
     eachPoint((point) => {
       const far = Math.max(
