@@ -10,7 +10,10 @@ cd "$(dirname "$0")/.."
 target="${1:-}"
 case "$target" in
   gltf | recipe | fbx_tree | bvh | wire) ;;
-  *) echo "usage: scripts/fuzz.sh gltf|recipe|fbx_tree|bvh|wire [RUNS] [SEED_FOLDER..]" >&2; exit 2 ;;
+  *)
+    echo "usage: scripts/fuzz.sh gltf|recipe|fbx_tree|bvh|wire [RUNS] [SEED_FOLDER..]" >&2
+    exit 2
+    ;;
 esac
 runs="${2:-100000}"
 command -v clang++-14 >/dev/null || scripts/setup.sh build test

@@ -57,8 +57,8 @@ Scene withEdits(const Scene& scene, std::span<const ClipTracks> edits) {
   for (const ClipTracks& edit : edits) {
     Clip& clip = edited.clips[static_cast<std::size_t>(edit.clip)];
     for (const Track& track : edit.tracks) clip.animated.set(track.node, track.path);
-    clip.source = std::make_shared<OverlaidSource>(clip.source,
-                                                   keyframeSource(scene.skeleton, edit.tracks));
+    clip.source =
+        std::make_shared<OverlaidSource>(clip.source, keyframeSource(scene.skeleton, edit.tracks));
   }
   return edited;
 }

@@ -37,7 +37,7 @@ Result<GlbCopy> convertedCopy(const Asset& asset, const Limits& limits) {
   for (const Clip& clip : scene.clips) copy.begin_s.push_back(clip.begin_s);
   for (const Node& node : scene.skeleton.nodes) copy.source_of_node.push_back(node.source_id);
   copy.warnings = worthTelling(output.lost);
-  if (asset.document->nativeFormat() == OutputFormat::kGltf) {
+  if (asset.document->nativeFormat() == OutputFormat::kGltf && !asset.document->isReadOnly()) {
     copy.warnings.add("packed_meshes",
                       "geometry or pictures packed by Draco or Basis are not shown", "");
   }

@@ -10,8 +10,8 @@
 
 namespace clipmill::render {
 
-/// From where a figure is looked at. kAuto is for what travels: from the side of its way, a little
-/// from ahead.
+/// From where a figure is looked at. kAuto is for what travels or is long: from the side, a
+/// little from ahead.
 enum class View { kAuto, kFront, kBack, kSide, kThreeQuarter, kTop };
 
 /// Right-handed axes of a camera in world space; it looks along -back.

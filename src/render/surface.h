@@ -23,7 +23,8 @@ struct Surface {
   double alpha_cutoff = 0.5;
   bool unlit = false;
 
-  /// Linear RGBA at `uv` (origin top left, repeating), bilinear.
+  /// Linear RGBA at `uv` (origin top left, repeating): the nearest texel, since every pixel of a
+  /// sheet averages many samples.
   Vec4 at(const Vec2& uv) const;
 };
 

@@ -6,6 +6,7 @@
 #include "command.h"
 #include "core/file.h"
 #include "core/log.h"
+#include "core/text.h"
 #include "io/io.h"
 #include "pipeline/preview.h"
 #include "pipeline/run.h"
@@ -42,18 +43,21 @@ Result<int> clipOf(const Scene& scene, const std::string& selector) {
   return clips.front();
 }
 
-// The row of a file. The processed file is asked for the clip of the first by its name: a file
-// written by another program may hold clips in another order.
-Result<render::SheetRow> rowOf(const io::Asset& asset, const std::string& selector,
-                               const std::string& label) {
-  render::SheetRow row;
-  row.scene = &asset.scene;
-  row.label = label;
-  row.title = asset.path.filename().string();
-  auto clip = clipOf(asset.scene, selector);
-  if (!clip) return within(asset.path.string(), clip.error());
-  row.clip = *clip;
-  return row;
+// The clip of the processed file that belongs to `shown`: the one with its name where that is the
+// only one (another program may have put clips in another order), else the one in its place.
+int partnerOf(const Clip& shown, int index, const Scene& processed) {
+  int found = -1, count = 0;
+  for (std::size_t i = 0; i < processed.clips.size(); ++i) {
+    if (processed.clips[i].name != shown.name) continue;
+    found = static_cast<int>(i);
+    ++count;
+  }
+  if (count == 1) return found;
+  return index < static_cast<int>(processed.clips.size()) ? index : -1;
+}
+
+render::SheetRow rowOf(const io::Asset& asset, int clip, const std::string& label) {
+  return {&asset.scene, clip, label, asset.path.filename().string()};
 }
 
 using Assets = std::vector<io::Asset>;
@@ -88,21 +92,28 @@ Status writePage(const PreviewOptions& options, const Assets& assets) {
 }
 
 Status writeSheet(const PreviewOptions& options, const Assets& assets) {
-  std::vector<render::SheetRow> rows;
-  for (const io::Asset& asset : assets) {
-    const bool both = assets.size() > 1;
-    CLIPMILL_TRY(render::SheetRow row, rowOf(asset, options.clip,
-                                             !both          ? ""
-                                             : rows.empty() ? "before"
-                                                            : "after"));
-    rows.push_back(std::move(row));
+  const io::Asset& input = assets.front();
+  const auto clip = clipOf(input.scene, options.clip);
+  if (!clip) return within(options.input, clip.error());
+  std::vector<render::SheetRow> rows = {rowOf(input, *clip, "")};
+  if (assets.size() > 1) {
+    const io::Asset& processed = assets.back();
+    const int partner = *clip < 0 ? -1
+                                  : partnerOf(input.scene.clips[static_cast<std::size_t>(*clip)],
+                                              *clip, processed.scene);
+    if (*clip >= 0 && partner < 0) {
+      return Error{ErrorCode::kNotFound, options.processed, "has no clip to compare with",
+                   "choose another one with --clip"};
+    }
+    rows[0].label = "before";
+    rows.push_back(rowOf(processed, partner, "after"));
   }
-  CLIPMILL_TRY(render::Sheet sheet, render::drawSheet(rows, options.settings));
+  CLIPMILL_TRY(const render::Sheet sheet, render::drawSheet(rows, options.settings));
   for (const Warning& warning : sheet.warnings.all()) {
-    log::warning(warning.text + " (" + std::to_string(warning.count) +
-                 " x, first: " + warning.first + ")");
+    log::warning(warning.text + " (" + counted(warning.count, "time") +
+                 ", first: " + warning.first + ")");
   }
-  CLIPMILL_TRY(Bytes png, render::encodePng(sheet.picture));
+  CLIPMILL_TRY(const Bytes png, render::encodePng(sheet.picture));
   return writeFileAtomically(options.sheet, png);
 }
 

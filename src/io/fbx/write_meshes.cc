@@ -120,7 +120,8 @@ void writeShapes(const Scene& scene, const NodeMesh& mesh, std::int64_t geometry
   for (std::size_t m = 0; m < first.morphs.size(); ++m) {
     const std::size_t weight = static_cast<std::size_t>(node.weights_begin) + m;
     const double percent = kPercent * scene.skeleton.rest_weights[weight];
-    const std::string name = file.cleanName(first.morphs[m].name);
+    std::string name = file.cleanName(first.morphs[m].name);
+    if (name.empty()) name = "morph_" + std::to_string(m);
     const std::int64_t channel =
         file.add("Deformer", name, "SubDeformer", "BlendShapeChannel",
                  {leaf("Version", std::int32_t{100}), leaf("DeformPercent", percent),
