@@ -43,6 +43,7 @@ struct ConversionKeys {
   bool every_frame = false;   ///< A key at every frame; else as few as the tolerance allows.
   double tolerance_mm = 0.1;  ///< At the tips of the hierarchy; small scenes get a smaller one.
   double fps = 0.0;           ///< Of the frames; 0: those of each clip.
+  int threads = 0;            ///< Clips at a time; 0 for one a core.
 };
 
 /// Kinds of files that can be written.

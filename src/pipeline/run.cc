@@ -150,7 +150,8 @@ Status runLoaded(const io::Asset& asset, const Recipe& recipe, const std::filesy
   if (options.dry_run) return {};
   tell(options, "save", 0, 1);
   const io::ConversionKeys conversion{recipe.output.keys == KeysMode::kAll,
-                                      recipe.output.key_tolerance_mm, recipe.output.fps};
+                                      recipe.output.key_tolerance_mm, recipe.output.fps,
+                                      options.threads};
   CLIPMILL_TRY(const Warnings lost, io::save(asset, edits, output, conversion));
   report.warnings.merge(lost);
   return {};
