@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "anim/keyed_track.h"
+#include "anim/levers.h"
 #include "anim/pose.h"
 #include "anim/tip_meter.h"
 
@@ -32,65 +33,6 @@ constexpr double kAllowed = 0.99;
 constexpr double kFrames[] = {0.0};
 constexpr double kBetween[] = {0.25, 0.5, 0.75};
 
-double lengthOf(const Vec3& v) { return std::sqrt(glm::dot(v, v)); }
-
-double largestColumn(const Mat3& m) {
-  return std::max({lengthOf(m[0]), lengthOf(m[1]), lengthOf(m[2])});
-}
-
-// What a unit of change in a node's local transform moves at its tips, largest over all frames.
-struct Levers {
-  double translation = 0.0;
-  double rotation = 0.0;
-  double scale = 0.0;
-
-  double of(TrackPath path) const {
-    return path == TrackPath::kTranslation ? translation
-           : path == TrackPath::kRotation  ? rotation
-                                           : scale;
-  }
-};
-
-// Distance from every node's origin to its farthest tip in one pose, measured along the bones.
-std::vector<double> reachBelow(const Skeleton& skeleton, std::span<const double> tip_reach,
-                               const std::vector<Affine>& worlds) {
-  std::vector<double> reach(skeleton.size(), 0.0);
-  for (std::size_t i = skeleton.size(); i-- > 0;) {
-    if (!tip_reach.empty()) {
-      reach[i] = std::max(reach[i], tip_reach[i] * largestColumn(worlds[i].linear));
-    }
-    const int parent = skeleton.nodes[i].parent;
-    if (parent < 0) continue;
-    const std::size_t p = static_cast<std::size_t>(parent);
-    reach[p] =
-        std::max(reach[p], lengthOf(worlds[i].translation - worlds[p].translation) + reach[i]);
-  }
-  return reach;
-}
-
-std::vector<Levers> leversOf(const Skeleton& skeleton, const Motion& motion,
-                             std::span<const double> tip_reach) {
-  std::vector<Levers> levers(skeleton.size());
-  std::vector<Affine> worlds;
-  for (std::size_t frame = 0; frame < motion.grid.frame_count; ++frame) {
-    const auto locals = motion.localsOf(frame);
-    computeWorlds(skeleton, locals, {}, worlds);
-    const std::vector<double> reach = reachBelow(skeleton, tip_reach, worlds);
-    for (std::size_t i = 0; i < skeleton.size(); ++i) {
-      const int parent = skeleton.nodes[i].parent;
-      const double parent_scale =
-          parent < 0 ? 1.0 : largestColumn(worlds[static_cast<std::size_t>(parent)].linear);
-      const Vec3& s = locals[i].scale;
-      const double scale = std::max({std::abs(s.x), std::abs(s.y), std::abs(s.z)});
-      Levers& lever = levers[i];
-      lever.translation = std::max(lever.translation, parent_scale);
-      lever.rotation = std::max(lever.rotation, reach[i]);
-      if (scale > 0.0) lever.scale = std::max(lever.scale, reach[i] / scale);
-    }
-  }
-  return levers;
-}
-
 // For every node the number of touched tracks on the longest way from a root through it to a leaf:
 // among so many the tolerance is shared.
 std::vector<double> tracksAlongChains(const Skeleton& skeleton,
@@ -99,19 +41,7 @@ std::vector<double> tracksAlongChains(const Skeleton& skeleton,
   for (const KeyedTrack& track : tracks) {
     if (track.path() != TrackPath::kWeights) own[static_cast<std::size_t>(track.node())] += 1.0;
   }
-  std::vector<double> above(skeleton.size(), 0.0), below(skeleton.size(), 0.0);
-  for (std::size_t i = 0; i < skeleton.size(); ++i) {
-    const int parent = skeleton.nodes[i].parent;
-    above[i] = own[i] + (parent < 0 ? 0.0 : above[static_cast<std::size_t>(parent)]);
-  }
-  for (std::size_t i = skeleton.size(); i-- > 0;) {
-    const int parent = skeleton.nodes[i].parent;
-    if (parent < 0) continue;
-    double& deepest = below[static_cast<std::size_t>(parent)];
-    deepest = std::max(deepest, own[i] + below[i]);
-  }
-  for (std::size_t i = 0; i < skeleton.size(); ++i) above[i] += below[i];
-  return above;
+  return mostAlongChains(skeleton, own);
 }
 
 // The budgets of one track, one a window, in the measure of KeyedTrack::chooseKeys().

@@ -5,26 +5,24 @@
 #include <algorithm>
 #include <cmath>
 
-#include "anim/key_reduction.h"
 #include "anim/motion.h"
+#include "anim/track_fit.h"
+#include "core/parallel.h"
 #include "io/fbx/write.h"
 #include "io/gltf/write.h"
 #include "io/gltf_document.h"
+#include "scene/key_budgets.h"
 #include "scene/plain_scene.h"
 #include "scene/tips.h"
 
 namespace clipmill::io {
 namespace {
 
-// Keys may stand at so many places in a frame: linear keys at frames alone would miss what curves
-// do between them.
-constexpr double kStepsPerFrame = 8.0;
-constexpr double kMostStepsPerSecond = 960.0;
-// Where sampling so finely would take more than this, fewer steps are taken.
-constexpr double kSamplingBytes = 512.0 * 1024 * 1024;
 constexpr double kMetresInMillimetre = 1e-3;
-// The tolerance is at most this part of the extent of the scene.
+// The tolerance of positions is at most this part of the extent of the scene; that of axes is the
+// angle that moves a point at that distance by about as much.
 constexpr double kRelativeTolerance = 2e-5;
+constexpr double kAngleTolerance_rad = 3e-5;
 
 // A clip with other keys laid over it.
 class OverlaidSource : public PoseSource {
@@ -85,68 +83,74 @@ double toleranceOf(const Scene& scene, const ConversionKeys& keys,
   return extent > 0.0 ? std::min(asked, kRelativeTolerance * extent) : asked;
 }
 
-// The finest grid that memory allows, of up to kStepsPerFrame steps a frame.
-TimeGrid samplingGrid(const Skeleton& skeleton, const Clip& clip, const ConversionKeys& keys) {
-  const double fps = keys.fps > 0.0 ? keys.fps : clip.fps;
-  if (keys.every_frame) return makeGrid(clip.begin_s, clip.end_s, fps);
-  double steps = kStepsPerFrame;
-  while (steps > 1.0 && fps * steps > kMostStepsPerSecond) steps /= 2.0;
-  TimeGrid grid = makeGrid(clip.begin_s, clip.end_s, fps * steps);
-  while (steps > 1.0 && motionBytes(skeleton, grid) > kSamplingBytes) {
-    steps /= 2.0;
-    grid = makeGrid(clip.begin_s, clip.end_s, fps * steps);
-  }
-  return grid;
-}
-
 // Clips begin at 0 in the new file: players of glTF would stand still until the first key.
 void shiftToZero(double begin_s, std::vector<Track>& tracks) {
-  if (begin_s == 0.0) return;
-  std::vector<std::pair<KeyTimes, KeyTimes>> shifted;  // tracks share their times
-  for (Track& track : tracks) {
-    const auto known = std::find_if(shifted.begin(), shifted.end(),
-                                    [&](const auto& pair) { return pair.first == track.times_s; });
-    if (known != shifted.end()) {
-      track.times_s = known->second;
-      continue;
-    }
-    auto times = std::make_shared<std::vector<double>>(*track.times_s);
-    for (double& time : *times) time = std::max(0.0, time - begin_s);
-    shifted.emplace_back(track.times_s, times);
-    track.times_s = std::move(times);
-  }
+  if (begin_s == 0.0 || tracks.empty()) return;
+  const KeyTimes before = tracks[0].times_s;  // all tracks of a motion share their times
+  auto times = std::make_shared<std::vector<double>>(*before);
+  for (double& time : *times) time = std::max(0.0, time - begin_s);
+  for (Track& track : tracks) track.times_s = times;
 }
 
-Result<KeyframeClip> keysOf(const Scene& scene, std::size_t index, const ConversionKeys& keys,
-                            double tolerance_m, std::span<const double> tip_reach,
-                            const Limits& limits, Warnings& lost) {
-  const Clip& clip = scene.clips[index];
-  const TimeGrid grid = samplingGrid(scene.skeleton, clip, keys);
-  if (!(motionBytes(scene.skeleton, grid) <= static_cast<double>(limits.max_decoded_bytes))) {
+// What is the same for all clips.
+struct ConversionPlan {
+  const Scene& scene;
+  const ConversionKeys& keys;
+  double tolerance_m;
+  std::vector<double> tip_reach;
+  const Limits& limits;
+};
+
+std::vector<Track> fittedTracks(const ConversionPlan& plan, const Clip& clip, const Motion& motion,
+                                const TrackMask& mask) {
+  const KeyBudgets budgets =
+      keyBudgets(plan.scene, motion, plan.tip_reach, plan.tolerance_m, kAngleTolerance_rad);
+  return fitTracks(plan.scene.skeleton, clip, mask,
+                   {budgets.nodes, budgets.weights, motion.grid.fps});
+}
+
+Result<KeyframeClip> keysOf(const ConversionPlan& plan, std::size_t index) {
+  const Skeleton& skeleton = plan.scene.skeleton;
+  const Clip& clip = plan.scene.clips[index];
+  const double fps = plan.keys.fps > 0.0 ? plan.keys.fps : clip.fps;
+  const TimeGrid grid = makeGrid(clip.begin_s, clip.end_s, fps);
+  // A clip in which nothing moves is a clip all the same: it keeps one still track.
+  TrackMask mask = clip.animated;
+  if (mask.none() && skeleton.size() > 0) mask.set(0, TrackPath::kTranslation);
+  const double bytes = motionBytes(skeleton, grid) +
+                       (plan.keys.every_frame ? 0.0 : fitBytes(skeleton, clip, mask, fps));
+  if (!(bytes <= static_cast<double>(plan.limits.max_decoded_bytes))) {
     return Error{ErrorCode::kLimit, clip.name, "needs more memory than the limit allows",
                  "raise --max-decoded-mb"};
   }
-  Motion motion = sampleClip(scene.skeleton, clip, static_cast<int>(index), grid);
-  motion.touched = clip.animated;
-  // A clip in which nothing moves is a clip all the same: it keeps one still track.
-  if (motion.touched.none() && scene.skeleton.size() > 0) {
-    motion.touched.set(0, TrackPath::kTranslation);
-  }
-  KeyframeClip result{clip.name, {}};
-  if (keys.every_frame) {
-    result.tracks = tracksOf(scene.skeleton, motion);
-  } else {
-    KeyReductionSettings settings;
-    settings.tolerance = tolerance_m;
-    settings.tip_reach = tip_reach;
-    result.tracks = reduceKeys(scene.skeleton, motion, settings).tracks;
-  }
-  if (clip.begin_s != 0.0) {
-    lost.add("clip_moved_to_zero", "a clip begins at 0 in the new file, not where it did",
-             clip.name);
-  }
+  Motion motion = sampleClip(skeleton, clip, static_cast<int>(index), grid);
+  if (!plan.keys.every_frame)
+    return KeyframeClip{clip.name, fittedTracks(plan, clip, motion, mask)};
+  motion.touched = mask;
+  KeyframeClip result{clip.name, tracksOf(skeleton, motion)};
   shiftToZero(clip.begin_s, result.tracks);
   return result;
+}
+
+Result<std::vector<KeyframeClip>> keysOfAll(const ConversionPlan& plan, Warnings& lost) {
+  const std::vector<Clip>& clips = plan.scene.clips;
+  std::vector<KeyframeClip> keyed(clips.size());
+  std::vector<Status> done(clips.size());
+  parallelFor(clips.size(), 1, plan.keys.threads, [&](std::size_t i, std::size_t) {
+    Result<KeyframeClip> result = keysOf(plan, i);
+    if (result.ok()) {
+      keyed[i] = std::move(*result);
+    } else {
+      done[i] = result.error();
+    }
+  });
+  for (std::size_t i = 0; i < clips.size(); ++i) {
+    CLIPMILL_CHECK(done[i]);
+    if (clips[i].begin_s == 0.0) continue;
+    lost.add("clip_moved_to_zero", "a clip begins at 0 in the new file, not where it did",
+             clips[i].name);
+  }
+  return keyed;
 }
 
 void warnOfMissingImages(const Scene& scene, Warnings& lost) {
@@ -171,16 +175,14 @@ Result<Output> convertScene(const Scene& scene, std::span<const ClipTracks> edit
   output.lost = std::move(lost_before);
   output.lost.merge(plain.warnings);
   warnOfMissingImages(plain, output.lost);
-  const std::vector<double> tip_reach = tipReach(plain);
+  std::vector<double> tip_reach = tipReach(plain);
   const double tolerance_m = toleranceOf(plain, keys, tip_reach);
-  std::vector<KeyframeClip> clips;
-  for (std::size_t c = 0; c < plain.clips.size(); ++c) {
-    CLIPMILL_TRY(KeyframeClip clip,
-                 keysOf(plain, c, keys, tolerance_m, tip_reach, limits, output.lost));
-    clips.push_back(std::move(clip));
-  }
+  const ConversionPlan plan{plain, keys, tolerance_m, std::move(tip_reach), limits};
+  CLIPMILL_TRY(const std::vector<KeyframeClip> clips, keysOfAll(plan, output.lost));
   if (is_fbx) {
-    CLIPMILL_TRY(output.main, writeFbx(plain, clips, {}, output.lost));
+    FbxWriteOptions options;
+    if (!plain.clips.empty()) options.fps = plain.clips.front().fps;
+    CLIPMILL_TRY(output.main, writeFbx(plain, clips, options, output.lost));
     return output;
   }
   CLIPMILL_TRY(Bytes glb, writeGlb(plain, clips));

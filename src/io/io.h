@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -42,6 +43,7 @@ struct ConversionKeys {
   bool every_frame = false;   ///< A key at every frame; else as few as the tolerance allows.
   double tolerance_mm = 0.1;  ///< At the tips of the hierarchy; small scenes get a smaller one.
   double fps = 0.0;           ///< Of the frames; 0: those of each clip.
+  int threads = 0;            ///< Clips at a time; 0 for one a core.
 };
 
 /// Kinds of files that can be written.
@@ -58,6 +60,9 @@ class Document {
   virtual std::string formatName() const = 0;
   /// Files that it refers to, as they were found; for dependency files.
   virtual std::vector<std::filesystem::path> referencedFiles() const = 0;
+  /// The whole file as one GLB that refers to no other; nothing where it is no glTF, or is packed
+  /// in ways (Draco, Basis Universal) that common players do not unpack. Errors: as for loading.
+  virtual Result<std::optional<Bytes>> asGlb() const { return std::optional<Bytes>(); }
   /// The format that takes the keys as they are: the file's own, or for files that are only read
   /// the one that is nearest. For another one the scene is converted.
   virtual OutputFormat nativeFormat() const = 0;

@@ -92,8 +92,8 @@ class Outline {
 };
 
 /// The camera with these axes that stands as near as it can while everything of `outline` falls
-/// into `frame`, as large as possible and centred. The eye keeps off by at least the size of what
-/// it looks at.
+/// into `frame`: up to a hundredth it touches two opposite sides. The eye keeps off by at least the
+/// size of what it looks at.
 Camera frameOutline(const CameraAxes& axes, const Outline& outline, const Frame& frame);
 
 }  // namespace clipmill::render

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <numeric>
 #include <string>
 
 #include "mesh/split_corners.h"
@@ -140,12 +141,16 @@ void Figure::findRoot() {
   const std::vector<Node>& nodes = scene_->skeleton.nodes;
   std::vector<std::size_t> carried(nodes.size(), 0);
   for (int joint : joints_) carried[static_cast<std::size_t>(joint)] = 1;
+  if (joints_.empty()) {
+    for (const SkinnedMesh& mesh : meshes_) carried[static_cast<std::size_t>(mesh.node)] = 1;
+  }
+  const std::size_t all = std::accumulate(carried.begin(), carried.end(), std::size_t{0});
   for (std::size_t i = nodes.size(); i-- > 0;) {
     if (nodes[i].parent >= 0) carried[static_cast<std::size_t>(nodes[i].parent)] += carried[i];
   }
   for (std::size_t i = 0; i < nodes.size() && root_ < 0; ++i) {
     const bool moves = clip_->animated.has(static_cast<int>(i), TrackPath::kTranslation);
-    if (moves && 2 * carried[i] >= std::max<std::size_t>(joints_.size(), 1)) {
+    if (moves && 2 * carried[i] >= std::max<std::size_t>(all, 1)) {
       root_ = static_cast<int>(i);
     }
   }

@@ -48,8 +48,8 @@ class Figure {
   /// that are joints where there is no bone).
   const std::vector<std::pair<int, int>>& bones() const { return bones_; }
   const std::vector<int>& joints() const { return joints_; }
-  /// The topmost node that the clip moves through space together with at least half of the joints;
-  /// -1 for none.
+  /// The topmost node that the clip moves through space together with at least half of the joints
+  /// (of the meshes where there are none); -1 for none.
   int root() const { return root_; }
   const std::vector<Surface>& surfaces() const { return surfaces_; }
 

@@ -80,7 +80,8 @@ bool isLoop(const Figure& figure) {
 
 std::vector<Shown> framesOf(const Figure& figure, int count) {
   const double duration = durationOf(figure.clip());
-  const double fps = figure.clip() && figure.clip()->fps > 0.0 ? figure.clip()->fps : 30.0;
+  const double told = figure.clip() ? figure.clip()->fps : 0.0;
+  const double fps = told > 0.0 && told < 1e6 ? told : 30.0;
   std::vector<Shown> frames;
   if (duration <= 0.0) return {Shown{}};
   const bool loop = isLoop(figure);
@@ -152,7 +153,7 @@ double groundOf(const CameraBox& world) {
 double gridOf(double size) {
   double grid = 1.0;
   while (size > 12.0 * grid && grid < 1e9) grid *= 10.0;
-  while (size < 0.8 * grid && grid > 1e-9) grid *= 0.1;
+  while (size < 0.8 * grid && grid > 1e-9) grid /= 10.0;
   return grid;
 }
 

@@ -28,19 +28,36 @@ double power32(double x) {
   return x;
 }
 
-std::shared_ptr<const Picture> decodeBase(const Scene& scene, const Material& material,
-                                          Warnings& warnings) {
-  const auto index = static_cast<std::size_t>(material.base_color_image);
-  if (material.base_color_image < 0 || index >= scene.images.size()) return nullptr;
-  const Image& image = scene.images[index];
-  auto picture = decodePng(image.bytes, kMaxTexturePixels);
-  if (!picture || picture->width < 1 || picture->height < 1) {
-    warnings.add("texture_not_shown", "a picture is no PNG that can be shown",
-                 printable(material.name, 100));
-    return nullptr;
+// Decodes base colour pictures once each, and no more of them than the limit for all together.
+class Textures {
+ public:
+  explicit Textures(const Scene& scene)
+      : images_(scene.images), decoded_(images_.size()), tried_(images_.size(), false) {}
+
+  std::shared_ptr<const Picture> of(const Material& material, Warnings& warnings) {
+    const auto i = static_cast<std::size_t>(material.base_color_image);
+    if (material.base_color_image < 0 || i >= images_.size()) return nullptr;
+    if (!tried_[i]) {
+      tried_[i] = true;
+      auto picture = decodePng(images_[i].bytes, pixels_left_);
+      if (picture && picture->width > 0 && picture->height > 0) {
+        pixels_left_ -= picture->rgba.size() / 4;
+        decoded_[i] = std::make_shared<const Picture>(std::move(picture).value());
+      }
+    }
+    if (!decoded_[i]) {
+      warnings.add("texture_not_shown", "a picture is no PNG that can be shown",
+                   printable(material.name, 100));
+    }
+    return decoded_[i];
   }
-  return std::make_shared<const Picture>(std::move(picture).value());
-}
+
+ private:
+  const std::vector<Image>& images_;
+  std::vector<std::shared_ptr<const Picture>> decoded_;
+  std::vector<bool> tried_;
+  std::uint64_t pixels_left_ = kMaxTexturePixels;
+};
 
 }  // namespace
 
@@ -55,8 +72,7 @@ Vec4 Surface::at(const Vec2& uv) const {
 }
 
 std::vector<Surface> surfacesOf(const Scene& scene, Warnings& warnings) {
-  std::vector<std::shared_ptr<const Picture>> decoded(scene.images.size());
-  std::vector<bool> seen(scene.images.size(), false);
+  Textures textures(scene);
   std::vector<Surface> surfaces;
   for (const Material& material : scene.materials) {
     Surface surface;
@@ -68,12 +84,7 @@ std::vector<Surface> surfacesOf(const Scene& scene, Warnings& warnings) {
     surface.unlit = material.unlit;
     // The emissive picture is not looked at, and its factor alone would drown the surface.
     if (material.emissive_image >= 0) surface.emissive = Vec3(0.0);
-    const auto image = static_cast<std::size_t>(material.base_color_image);
-    if (material.base_color_image >= 0 && image < scene.images.size()) {
-      if (!seen[image]) decoded[image] = decodeBase(scene, material, warnings);
-      seen[image] = true;
-      surface.base = decoded[image];
-    }
+    surface.base = textures.of(material, warnings);
     surfaces.push_back(std::move(surface));
   }
   return surfaces;

@@ -115,6 +115,20 @@ class Readers(ProcessTest):
         print(checked, 'baked files validated')
         self.assertGreaterEqual(checked, 4)
 
+    def test_converted_files_are_valid(self):
+        if not (corpus.CORPUS / 'INDEX.tsv').is_file():
+            self.skipTest('no corpus')
+        outputs = []
+        for path in corpus.fbx_files():
+            outputs.append(self.folder / (path.stem + '.glb'))
+            self.run_clipmill('convert', path, '-o', outputs[-1], '-q')
+        found = validate(*outputs)
+        print(len(found), 'converted files validated')
+        self.assertEqual(len(found), len(outputs))
+        for path, problems in found.items():
+            errors = {code: n for (severity, code), n in problems.items() if severity == 0}
+            self.assertFalse(errors, path)
+
     def compare_in_blender(self, path, chain_names):
         output = self.bake(path)
         before, after = in_blender(path, self.folder), in_blender(output, self.folder)

@@ -8,7 +8,9 @@
 #include "core/log.h"
 #include "core/text.h"
 #include "io/io.h"
+#include "pipeline/preview.h"
 #include "pipeline/run.h"
+#include "preview_page.h"
 #include "render/png.h"
 #include "render/sheet.h"
 
@@ -19,6 +21,7 @@ struct PreviewOptions {
   CommonOptions common;
   std::string input, processed;
   std::string clip;
+  std::string page, report;
   std::string sheet;
   render::SheetSettings settings;
   std::string view = "auto";
@@ -57,15 +60,44 @@ render::SheetRow rowOf(const io::Asset& asset, int clip, const std::string& labe
   return {&asset.scene, clip, label, asset.path.filename().string()};
 }
 
-Status writeSheet(const PreviewOptions& options) {
+using Assets = std::vector<io::Asset>;
+
+Result<Assets> loadAssets(const PreviewOptions& options) {
   const io::LoadOptions load{true, options.common.limits()};
-  CLIPMILL_TRY(const io::Asset input, io::load(options.input, load));
+  Assets assets;
+  CLIPMILL_TRY(io::Asset input, io::load(options.input, load));
+  assets.push_back(std::move(input));
+  if (!options.processed.empty()) {
+    CLIPMILL_TRY(io::Asset processed, io::load(options.processed, load));
+    assets.push_back(std::move(processed));
+  }
+  return assets;
+}
+
+Status writePage(const PreviewOptions& options, const Assets& assets) {
+  CLIPMILL_TRY(const std::string page_template, loadPreviewTemplate());
+  const io::Limits limits = options.common.limits();
+  std::vector<std::string> clips;
+  if (!options.clip.empty()) clips.push_back(options.clip);
+  Preview preview;
+  for (const io::Asset& asset : assets) {
+    CLIPMILL_TRY(PreviewFigure figure, makePreviewFigure(asset, clips, limits));
+    preview.figures.push_back(std::move(figure));
+    clips.clear();  // pages pair the clips of the files
+  }
+  if (!options.report.empty()) {
+    CLIPMILL_TRY(preview.report_json, loadPreviewReport(options.report, limits));
+  }
+  return writePreviewPage(page_template, preview, options.page);
+}
+
+Status writeSheet(const PreviewOptions& options, const Assets& assets) {
+  const io::Asset& input = assets.front();
   const auto clip = clipOf(input.scene, options.clip);
   if (!clip) return within(options.input, clip.error());
   std::vector<render::SheetRow> rows = {rowOf(input, *clip, "")};
-  io::Asset processed;
-  if (!options.processed.empty()) {
-    CLIPMILL_TRY(processed, io::load(options.processed, load));
+  if (assets.size() > 1) {
+    const io::Asset& processed = assets.back();
     const int partner = *clip < 0 ? -1
                                   : partnerOf(input.scene.clips[static_cast<std::size_t>(*clip)],
                                               *clip, processed.scene);
@@ -87,14 +119,19 @@ Status writeSheet(const PreviewOptions& options) {
 
 int runPreview(PreviewOptions options) {
   options.common.applyLogLevel();
-  if (options.sheet.empty()) {
-    return report({ErrorCode::kUsage, "", "an output is needed", "say --sheet FILE.png"});
+  if (options.page.empty() && options.sheet.empty()) {
+    return report({ErrorCode::kUsage, "", "an output is needed",
+                   "say -o FILE.html for a page, or --sheet FILE.png for a picture"});
   }
   for (const auto& [name, view] : kViews) {
     if (name == options.view) options.settings.view = view;
   }
-  if (Status written = writeSheet(options); !written) return report(written.error());
-  return kOk;
+  const auto assets = loadAssets(options);
+  if (!assets) return report(assets.error());
+  Status written;
+  if (!options.page.empty()) written = writePage(options, *assets);
+  if (written && !options.sheet.empty()) written = writeSheet(options, *assets);
+  return written ? static_cast<int>(kOk) : report(written.error());
 }
 
 }  // namespace
@@ -105,6 +142,9 @@ void addPreview(CLI::App& app, Action& action) {
   command->add_option("IN", options->input, "the file to show")->required();
   command->add_option("OUT_CLIP", options->processed, "the file that was made from it");
   command->add_option("--clip", options->clip, "name, index or glob of a clip; else the first");
+  command->add_option("-o,--output", options->page, "write a page that plays the clips, HTML");
+  command->add_option("--report", options->report,
+                      "the report of the run, for plots and tables of the page");
   command->add_option("--sheet", options->sheet, "write a contact sheet, PNG");
   command->add_option("--frames", options->settings.frames, "pictures in a row of the sheet")
       ->check(CLI::Range(1, render::kMostFrames))

@@ -49,12 +49,10 @@ std::vector<NewElement> modelElements(const Node& node) {
 }
 
 void writeLimbAttribute(const std::string& name, std::int64_t model, FileBuilder& file) {
-  std::vector<NewElement> properties = {
-      propertyElement("Size", "double", "Number", "", {1.0})};
-  const std::int64_t id =
-      file.add("NodeAttribute", name, "NodeAttribute", "LimbNode",
-               {block("Properties70", std::move(properties)),
-                leaf("TypeFlags", std::string("Skeleton"))});
+  std::vector<NewElement> properties = {propertyElement("Size", "double", "Number", "", {1.0})};
+  const std::int64_t id = file.add(
+      "NodeAttribute", name, "NodeAttribute", "LimbNode",
+      {block("Properties70", std::move(properties)), leaf("TypeFlags", std::string("Skeleton"))});
   file.connect(id, model);
 }
 

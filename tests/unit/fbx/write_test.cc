@@ -229,7 +229,8 @@ TEST_CASE("joints and what lies between them are limbs") {
   bare.skins.clear();
   for (Node& node : bare.skeleton.nodes) node.weights_count = 0;
   bare.skeleton.rest_weights.clear();
-  for (const fbx::Object& object : writeAndRead(bare, {}).document->objects) {
+  const SceneBack bare_back = writeAndRead(bare, {});
+  for (const fbx::Object& object : bare_back.document->objects) {
     if (object.type == "Model") CHECK(object.subtype == "LimbNode");
   }
 }

@@ -76,6 +76,82 @@ TEST_CASE("A scene in metres comes back bit for bit") {
         imported.clips[0].keys.tracks[1].values);
 }
 
+namespace {
+
+// A node that inherits in its own way, turned against a scaled parent, with a child.
+Scene inheriting(InheritScale inherit, const Vec3& parent_scale) {
+  Scene scene;
+  scene.skeleton.nodes.resize(3);
+  scene.skeleton.nodes[0].rest = {Vec3(1, 2, 3), rotationAbout(Vec3(0, 1, 0), 0.3), parent_scale};
+  scene.skeleton.nodes[1].parent = 0;
+  scene.skeleton.nodes[1].inherit = inherit;
+  scene.skeleton.nodes[1].rest = {Vec3(0, 5, 0), rotationAbout(Vec3(1, 0, 0), 0.7), Vec3(1, 1, 2)};
+  scene.skeleton.nodes[2].parent = 1;
+  scene.skeleton.nodes[2].rest.translation = Vec3(0, 0, 4);
+  return scene;
+}
+
+double worstWorldDifference(const Scene& a, const Scene& b, const Pose& pose_a,
+                            const Pose& pose_b) {
+  std::vector<Affine> worlds_a, worlds_b;
+  computeWorlds(a.skeleton, pose_a.locals, a.metric_from_file, worlds_a);
+  computeWorlds(b.skeleton, pose_b.locals, b.metric_from_file, worlds_b);
+  double worst = 0.0;
+  for (std::size_t i = 0; i < worlds_a.size(); ++i) {
+    worst = std::max(worst, distance(worlds_a[i].translation, worlds_b[i].translation));
+    for (int c = 0; c < 3; ++c) {
+      worst = std::max(worst, distance(worlds_a[i].linear[c], worlds_b[i].linear[c]));
+    }
+  }
+  return worst;
+}
+
+}  // namespace
+
+TEST_CASE("Special ways to inherit become plain products, exactly, under even scales") {
+  for (const InheritScale inherit : {InheritScale::kComponentwise, InheritScale::kSkipParent}) {
+    const Scene scene = inheriting(inherit, Vec3(3, 3, 3));
+    const Scene plain = plainScene(scene);
+    CHECK(inheritsAll(plain.skeleton));
+    CHECK(plain.warnings.empty());
+    CHECK(worstWorldDifference(scene, plain, restPose(scene.skeleton), restPose(plain.skeleton)) <
+          1e-13);
+  }
+  // Without the parent's scale of 3 its own is a third in plain terms.
+  const Scene plain = plainScene(inheriting(InheritScale::kSkipParent, Vec3(3, 3, 3)));
+  CHECK(distance(plain.skeleton.nodes[1].rest.scale, Vec3(1, 1, 2) / 3.0) < 1e-14);
+}
+
+TEST_CASE("A node that skips scales turns the scales above it into keys of its own") {
+  Scene scene = inheriting(InheritScale::kSkipParent, Vec3(1, 1, 1));
+  Clip clip{"Grow", 0.0, 1.0, 30.0, TrackMask(3), nullptr};
+  clip.animated.set(0, TrackPath::kScale);
+  const auto times = std::make_shared<const std::vector<double>>(std::vector<double>{0, 1});
+  clip.source = keyframeSource(
+      scene.skeleton,
+      {{0, TrackPath::kScale, Interpolation::kLinear, 3, times, {1, 1, 1, 4, 4, 4}}});
+  scene.clips = {clip};
+  const Scene plain = plainScene(scene);
+  CHECK(plain.clips[0].animated.has(1, TrackPath::kScale));
+  CHECK(!plain.clips[0].animated.any(2));
+  for (const double t : {0.0, 0.25, 1.0}) {
+    Pose before = restPose(scene.skeleton), after = restPose(plain.skeleton);
+    scene.clips[0].source->cursor()->sample(t, before.view());
+    plain.clips[0].source->cursor()->sample(t, after.view());
+    CHECK(distance(after.locals[1].scale, Vec3(1, 1, 2) / (1.0 + 3.0 * t)) < 1e-13);
+    CHECK(worstWorldDifference(scene, plain, before, after) < 1e-13);
+  }
+}
+
+TEST_CASE("A shear is told where it cannot be expressed") {
+  const Scene sheared = plainScene(inheriting(InheritScale::kSkipParent, Vec3(1, 4, 1)));
+  CHECK(sheared.warnings.count("inherited_shear") == 1);
+  // In line with the axes an uneven scale needs no shear.
+  Scene straight = inheriting(InheritScale::kSkipParent, Vec3(1, 4, 1));
+  straight.skeleton.nodes[1].rest.rotation = kIdentityRotation;
+  CHECK(plainScene(straight).warnings.empty());
+}
+
 TEST_SUITE_END();
 TEST_SUITE_BEGIN("scene.stick_mesh");
 

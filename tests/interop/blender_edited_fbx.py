@@ -2,7 +2,7 @@
 """What Blender makes of a binary FBX file: bones, their heads at the frames of the actions, vertex
 groups, materials, images.
 
-  blender -b --factory-startup -noaudio -P blender_fbx.py -- FILE OUT.json
+  blender -b --factory-startup -noaudio -P blender_edited_fbx.py -- FILE OUT.json
 
 Heads are in metres, y up, at every frame of each action; `start` is the time of frame 0.
 """

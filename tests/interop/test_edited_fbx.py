@@ -131,7 +131,7 @@ class FbxReaders(ProcessTest):
     def in_blender(self, path):
         target = self.folder / (path.name + '.json')
         subprocess.run(
-            ['blender', '-b', '--factory-startup', '-noaudio', '-P', HERE / 'blender_fbx.py']
+            ['blender', '-b', '--factory-startup', '-noaudio', '-P', HERE / 'blender_edited_fbx.py']
             + ['--', path, target],
             capture_output=True,
             check=True,

@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "anim/motion.h"
+#include "anim/track_fit.h"
+#include "scene/scene.h"
+
+namespace clipmill {
+
+/// What the keys of each node may be off, for fitTracks().
+struct KeyBudgets {
+  std::vector<FitTolerances> nodes;  ///< One a node.
+  std::vector<double> weights;       ///< One a morph weight, in the order of Pose::weights.
+};
+
+/// Shares of what may be off in the world, such that no error is larger even where all add up:
+/// `position` for origins and for points within `tip_reach` of them (world units), `angle_rad` for
+/// the axes of every node, relative to their length. A node's shares are as large as the number of
+/// moving tracks on the longest way through it allows; levers (anim/levers.h) and what moves are
+/// told by `motion`. Weights may move vertices by `position` once more, all targets of a node
+/// together.
+KeyBudgets keyBudgets(const Scene& scene, const Motion& motion, std::span<const double> tip_reach,
+                      double position, double angle_rad);
+
+}  // namespace clipmill
