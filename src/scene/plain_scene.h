@@ -17,8 +17,8 @@ namespace clipmill {
 ///
 /// Where a node that skips scales stands under one that is scaled unevenly, the map between the two
 /// may hold a shear, which a Transform cannot express: the warning inherited_shear counts such
-/// nodes, looked for at rest and at begin, middle and end of every clip. A scene that is plain comes
-/// back bit for bit.
+/// nodes, looked for at rest and at begin, middle and end of every clip. A scene that is plain
+/// comes back bit for bit.
 Scene plainScene(const Scene& scene);
 
 /// Keys for nodes of `scene` as keys for plainScene(scene), for scenes in which every node inherits
