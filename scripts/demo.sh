@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Installs what is missing, builds, bakes hair, skirt, tail and whip onto the sample character, and
-# says where to look.
+# makes a page and a picture of it; says where to look.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/setup.sh build
-command -v python3 >/dev/null || scripts/setup.sh test
+scripts/viewer.sh
 cmake --preset release >/dev/null
 cmake --build --preset release --target clipmill -- --quiet
 
@@ -14,14 +14,14 @@ sample=samples/dynamic-bones
 out=build/demo
 mkdir -p "$out"
 "$clipmill" run "$sample/humanoid.glb" --recipe "$sample/recipe.toml" -o "$out/humanoid.glb" \
-  --report "$out/report.json"
+  --report "$out/report.json" --preview "$out/preview.html"
 "$clipmill" diff "$sample/humanoid.glb" "$out/humanoid.glb"
-python3 scripts/picture.py "$clipmill" "$sample/humanoid.glb" "$out/humanoid.glb" Run \
-  "$out/run.svg" --to 0.7
+"$clipmill" preview "$sample/humanoid.glb" "$out/humanoid.glb" --clip Run --sheet "$out/run.png"
 
 cat <<TEXT
 
+Preview:  $out/preview.html   before and after in sync, with plots: open it in any browser
 Baked:    $out/humanoid.glb   open it in Blender or any glTF viewer, beside $sample/humanoid.glb
-Picture:  $out/run.svg        before and after, in any browser
+Picture:  $out/run.png        before and after
 Report:   $out/report.json    what was done to each clip
 TEXT

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Fuzzes a parser from the project's own small files:
-#   scripts/fuzz.sh gltf|recipe|fbx_tree|bvh|wire [RUNS] [SEED_FOLDER..]      default: 100000 runs
+#   scripts/fuzz.sh gltf|recipe|fbx_tree|fbx|bvh|wire [RUNS] [SEED_FOLDER..]
+# 100000 runs by default.
 # What it learns stays in build/fuzz/corpus/TARGET; an input that breaks it is left in
 # build/fuzz/found. FUZZ_SECONDS limits the time.
 set -euo pipefail
@@ -9,8 +10,11 @@ cd "$(dirname "$0")/.."
 
 target="${1:-}"
 case "$target" in
-  gltf | recipe | fbx_tree | bvh | wire) ;;
-  *) echo "usage: scripts/fuzz.sh gltf|recipe|fbx_tree|bvh|wire [RUNS] [SEED_FOLDER..]" >&2; exit 2 ;;
+  gltf | recipe | fbx_tree | fbx | bvh | wire) ;;
+  *)
+    echo "usage: scripts/fuzz.sh gltf|recipe|fbx_tree|fbx|bvh|wire [RUNS] [SEED_FOLDER..]" >&2
+    exit 2
+    ;;
 esac
 runs="${2:-100000}"
 command -v clang++-14 >/dev/null || scripts/setup.sh build test
@@ -24,6 +28,8 @@ corpus="$work/corpus/$target"
 mkdir -p "$corpus" "$work/found"
 "$work/tests/fuzz/fuzz_seeds" "$target" "$work/seeds/$target"
 seeds=("$work/seeds/$target")
+dict="$target"
+[ "$target" = fbx ] && dict=fbx_tree
 # The samples are seeds too, those that are small enough to change quickly.
 if [ "$target" = gltf ] && [ -d samples ]; then
   find samples -name '*.gl*' -size -64k -exec cp {} "$work/seeds/$target" \;
@@ -31,5 +37,5 @@ fi
 
 exec "$work/tests/fuzz/fuzz_$target" -runs="$runs" -max_total_time="${FUZZ_SECONDS:-0}" \
   -max_len=65536 -rss_limit_mb=2048 -malloc_limit_mb=512 -timeout=10 \
-  -dict="tests/fuzz/$target.dict" \
+  -dict="tests/fuzz/$dict.dict" \
   -artifact_prefix="$work/found/$target-" -print_final_stats=1 "$corpus" "${seeds[@]}" "$@"

@@ -1,11 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Opens what clipmill writes with readers of other houses: the Khronos glTF validator and Blender.
+# Opens what clipmill writes with programs of other houses: the Khronos glTF validator, FBX2glTF with
+# Autodesk's FBX SDK, Blender, and a browser for the preview, whose screenshots stay in
+# build/interop/artifacts.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/setup.sh build test interop
+scripts/viewer.sh
 cmake --preset release >/dev/null
-cmake --build --preset release --target clipmill -- --quiet
+cmake --build --preset release --target clipmill edit_joint -- --quiet
 
 modules=build/interop
 mkdir -p "$modules"
@@ -18,6 +21,7 @@ fi
 python=/usr/bin/python3
 [ -x "$python" ] || python=python3
 export CLIPMILL="$PWD/build/release/tools/clipmill/clipmill"
+export CLIPMILL_EDIT_JOINT="$PWD/build/release/tests/corpus/edit_joint"
 export CLIPMILL_NODE_MODULES="$PWD/$modules/node_modules"
 export PYTHONPATH="$PWD/tests/support" PYTHONDONTWRITEBYTECODE=1
 for test in tests/interop/test_*.py; do "$python" "$test"; done

@@ -7,6 +7,7 @@ cd "$(dirname "$0")/.."
 preset="${1:-release}"
 
 scripts/setup.sh build test
+scripts/viewer.sh
 cmake --preset "$preset" -DCLIPMILL_TESTS=ON >/dev/null
 cmake --build --preset "$preset" -- --quiet
 ctest --preset "$preset" --parallel "$(nproc)" --no-tests=error

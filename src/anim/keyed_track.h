@@ -27,8 +27,8 @@ inline std::size_t windowCount(std::size_t frame_count) {
 /// keys.
 class KeyedTrack {
  public:
-  /// `every_frame` is a track as tracksOf() makes it: linear, one key a frame. `euler` tells how the
-  /// file keeps a rotation as angles, if it does.
+  /// `every_frame` is a track as tracksOf() makes it: linear, one key a frame. `euler` tells how
+  /// the file keeps a rotation as angles, if it does.
   explicit KeyedTrack(Track every_frame, const std::optional<EulerRotation>& euler = std::nullopt);
 
   int node() const { return exact_.node; }

@@ -18,8 +18,8 @@ namespace {
 
 // What a node hands down to children that do not take its whole map.
 struct Inheritance {
-  Mat3 unscaled;         // world from node, without the scales in `inherited` and its own
-  Vec3 inherited{1.0};   // scales from above that act along the node's axes
+  Mat3 unscaled;        // world from node, without the scales in `inherited` and its own
+  Vec3 inherited{1.0};  // scales from above that act along the node's axes
 };
 
 // kSkipParent is what Maya does for segmentScaleCompensate: it undoes the parent's own scale

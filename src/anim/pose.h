@@ -30,8 +30,9 @@ Pose restPose(const Skeleton& skeleton);
 /// True where every node inherits all scales, so that worlds are plain products of locals.
 bool inheritsAll(const Skeleton& skeleton);
 
-/// Forward kinematics: world_from_node of every node, parents first, as Node::inherit asks. `world_from_file` stands above
-/// the roots; identity for poses in file space. `worlds` is resized to the number of nodes.
+/// Forward kinematics: world_from_node of every node, parents first, as Node::inherit asks.
+/// `world_from_file` stands above the roots; identity for poses in file space. `worlds` is resized
+/// to the number of nodes.
 void computeWorlds(const Skeleton& skeleton, std::span<const Transform> locals,
                    const Affine& world_from_file, std::vector<Affine>& worlds);
 

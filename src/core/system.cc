@@ -222,6 +222,12 @@ Status renameOver(const std::filesystem::path& from, const std::filesystem::path
 
 std::uint64_t processId() { return static_cast<std::uint64_t>(::getpid()); }
 
+std::filesystem::path executablePath() {
+  std::error_code fault;
+  std::filesystem::path path = std::filesystem::read_symlink("/proc/self/exe", fault);
+  return fault ? std::filesystem::path() : path;
+}
+
 std::uint64_t peakMemoryBytes() {
   rusage usage{};
   if (::getrusage(RUSAGE_SELF, &usage) != 0) return 0;

@@ -24,6 +24,9 @@ Status renameOver(const std::filesystem::path& from, const std::filesystem::path
 /// A number that no other running process of this machine shares.
 std::uint64_t processId();
 
+/// The file that this process runs, without links; empty where the system does not tell.
+std::filesystem::path executablePath();
+
 /// Largest resident set of this process so far, in bytes; 0 where the system does not tell.
 std::uint64_t peakMemoryBytes();
 

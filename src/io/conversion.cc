@@ -180,7 +180,9 @@ Result<Output> convertScene(const Scene& scene, std::span<const ClipTracks> edit
   const ConversionPlan plan{plain, keys, tolerance_m, std::move(tip_reach), limits};
   CLIPMILL_TRY(const std::vector<KeyframeClip> clips, keysOfAll(plan, output.lost));
   if (is_fbx) {
-    CLIPMILL_TRY(output.main, writeFbx(plain, clips, {}, output.lost));
+    FbxWriteOptions options;
+    if (!plain.clips.empty()) options.fps = plain.clips.front().fps;
+    CLIPMILL_TRY(output.main, writeFbx(plain, clips, options, output.lost));
     return output;
   }
   CLIPMILL_TRY(Bytes glb, writeGlb(plain, clips));

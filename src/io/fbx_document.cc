@@ -46,8 +46,8 @@ class FbxDocument : public Document {
 Status loadFbx(Bytes bytes, const LoadOptions& options, Asset& asset) {
   CLIPMILL_TRY(auto tree, fbx::parseTree(std::move(bytes), options.limits));
   CLIPMILL_TRY(auto document, fbx::readDocument(std::move(tree)));
-  CLIPMILL_TRY(fbx::ReadScene read,
-               fbx::readScene(*document, options.with_meshes, options.limits));
+  CLIPMILL_TRY(fbx::ReadScene read, fbx::readScene(*document, options.with_meshes, options.limits,
+                                                   asset.path.parent_path()));
   asset.scene = std::move(read.scene);
   asset.document =
       std::make_shared<FbxDocument>(std::move(document), std::move(read), options.limits);

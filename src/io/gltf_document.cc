@@ -2,9 +2,14 @@
 // SPDX-License-Identifier: MIT
 #include "io/gltf_document.h"
 
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
 #include "io/conversion.h"
 #include "io/gltf/convert.h"
 #include "io/gltf/data_uri.h"
+#include "io/gltf/json_fields.h"
 #include "io/gltf/lost.h"
 #include "io/gltf/patch.h"
 #include "io/gltf/read.h"
@@ -31,6 +36,15 @@ class GltfDocument : public Document {
 
   OutputFormat nativeFormat() const override { return OutputFormat::kGltf; }
 
+  Result<std::optional<Bytes>> asGlb() const override {
+    if (needsUnpacking()) return std::optional<Bytes>();
+    const bool is_whole =
+        document_->container == gltf::Container::kGlb && document_->external_uris.empty();
+    if (is_whole) return std::optional<Bytes>(document_->original);
+    CLIPMILL_TRY(Bytes bytes, gltf::toGlb(*document_, limits_.max_file_bytes));
+    return std::optional<Bytes>(std::move(bytes));
+  }
+
   Result<Output> render(const Scene& scene, std::span<const ClipTracks> edits,
                         const std::filesystem::path& output_path,
                         const ConversionKeys& keys) const override {
@@ -52,6 +66,17 @@ class GltfDocument : public Document {
   }
 
  private:
+  bool needsUnpacking() const {
+    gltf::Fields root(*document_->json, "");
+    const auto lists = [&](const char* key, std::string_view extension) {
+      const gltf::Json& names = root.array(key);
+      return std::any_of(names.begin(), names.end(),
+                         [&](const gltf::Json& name) { return name == extension; });
+    };
+    return lists("extensionsUsed", "KHR_draco_mesh_compression") ||
+           lists("extensionsRequired", "KHR_texture_basisu");
+  }
+
   // A text keeps its references; in another folder what they mean must come along.
   Result<Output> sameContainer(Bytes bytes, const std::filesystem::path& output_path) const {
     Output output{std::move(bytes), {}};

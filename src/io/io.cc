@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "io/io.h"
 
-#include <algorithm>
 #include <set>
 
 #include "core/hash.h"
@@ -127,7 +126,8 @@ Status checkOutput(const Asset& asset, const std::filesystem::path& output_path)
   }
   // VRM asks for more than a scene holds.
   const std::string extension = output_path.extension().string();
-  if (isConversion(asset, output_path) && (extension == ".vrm" || extension == ".vrma")) {
+  const bool is_new = asset.document->isReadOnly() || isConversion(asset, output_path);
+  if (is_new && (extension == ".vrm" || extension == ".vrma")) {
     return Error{ErrorCode::kUsage, output_path.string(),
                  "cannot be made of " + asset.document->formatName(), "name it .glb or .gltf"};
   }

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -59,9 +60,14 @@ class Document {
   virtual std::string formatName() const = 0;
   /// Files that it refers to, as they were found; for dependency files.
   virtual std::vector<std::filesystem::path> referencedFiles() const = 0;
-  /// The format in which keys are written into the file itself; in others a new one is made. kNone
-  /// for formats that are only read.
+  /// The whole file as one GLB that refers to no other; nothing where it is no glTF, or is packed
+  /// in ways (Draco, Basis Universal) that common players do not unpack. Errors: as for loading.
+  virtual Result<std::optional<Bytes>> asGlb() const { return std::optional<Bytes>(); }
+  /// The format that takes the keys as they are: the file's own, or for files that are only read
+  /// the one that is nearest. For another one the scene is converted.
   virtual OutputFormat nativeFormat() const = 0;
+  /// True for files that are only read: what is written is a new file in any case.
+  virtual bool isReadOnly() const { return false; }
   /// The document with new keys, in the format and container that the extension of `output_path`
   /// stands for. With no edits and the same container this is the input, byte for byte. Another
   /// format needs a scene with meshes; `keys` is for that.

@@ -38,29 +38,43 @@ class SceneDocument : public Document {
 
   std::string formatName() const override { return imported_.format; }
 
-  OutputFormat nativeFormat() const override { return OutputFormat::kNone; }
-
   std::vector<std::filesystem::path> referencedFiles() const override {
     return {imported_.files.begin(), imported_.files.end()};
   }
 
-  // Without edits the keys are those of the file.
+  OutputFormat nativeFormat() const override { return OutputFormat::kGltf; }
+  bool isReadOnly() const override { return true; }
+
   Result<Output> render(const Scene& scene, std::span<const ClipTracks> edits,
                         const std::filesystem::path& output_path,
                         const ConversionKeys& keys) const override {
-    const bool is_gltf = outputFormatOf(output_path) == OutputFormat::kGltf;
-    if (!edits.empty() || !is_gltf) {
+    if (outputFormatOf(output_path) != OutputFormat::kGltf) {
       return convertScene(scene, edits, keys, {}, output_path, limits_);
     }
+    // Their keys are linear, which glTF has too: they go over as they are.
     std::vector<KeyframeClip> clips;
-    for (const ImportedClip& clip : imported_.clips) {
-      clips.push_back({clip.keys.name, plainTracks(imported_.scene, clip.keys.tracks)});
+    for (const ImportedClip& clip : imported_.clips) clips.push_back(clip.keys);
+    for (const ClipTracks& edit : edits) {
+      std::vector<Track>& tracks = clips[static_cast<std::size_t>(edit.clip)].tracks;
+      for (const Track& track : edit.tracks) replaceTrack(track, tracks);
     }
+    for (KeyframeClip& clip : clips) clip.tracks = plainTracks(imported_.scene, clip.tracks);
     CLIPMILL_TRY(Bytes glb, writeGlb(plainScene(imported_.scene), clips));
     return glbIn(std::move(glb), output_path, limits_);
   }
 
  private:
+  static void replaceTrack(const Track& track, std::vector<Track>& tracks) {
+    const auto same = std::find_if(tracks.begin(), tracks.end(), [&](const Track& t) {
+      return t.node == track.node && t.path == track.path;
+    });
+    if (same == tracks.end()) {
+      tracks.push_back(track);
+    } else {
+      *same = track;
+    }
+  }
+
   ImportedScene imported_;
   Limits limits_;
 };

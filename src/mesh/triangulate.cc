@@ -24,9 +24,8 @@ void addQuad(std::span<const Vec3> p, std::vector<std::uint32_t>& corners) {
   const bool second_fits =
       glm::dot(areaVector(p[0], p[1], p[3]), areaVector(p[1], p[2], p[3])) > 0.0;
   const Vec3 first = p[2] - p[0], second = p[3] - p[1];
-  const bool take_first = first_fits == second_fits
-                              ? glm::dot(first, first) <= glm::dot(second, second)
-                              : first_fits;
+  const bool take_first =
+      first_fits == second_fits ? glm::dot(first, first) <= glm::dot(second, second) : first_fits;
   if (take_first) {
     corners.insert(corners.end(), {0, 1, 2, 0, 2, 3});
   } else {

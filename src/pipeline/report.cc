@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "pipeline/report.h"
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "core/text.h"
@@ -23,15 +25,53 @@ Json warningsJson(const Warnings& warnings) {
   return list;
 }
 
+Json numbersJson(const Vec3& v) { return {v.x, v.y, v.z}; }
+
+Json seriesJson(const StageReport& stage) {
+  Json list = Json::array();
+  for (const Series& series : stage.series) {
+    Json json = {{"name", series.name}, {"of", series.of}};
+    if (!series.before.empty()) json["before"] = series.before;
+    json["after"] = series.after;
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
+Json shapesJson(const StageReport& stage) {
+  Json list = Json::array();
+  for (const StageShape& shape : stage.shapes) {
+    list.push_back({{"kind", shape.kind},
+                    {"name", shape.name},
+                    {"node", shape.node},
+                    {"node_name", shape.node_name},
+                    {"head_m", numbersJson(shape.head_m)},
+                    {"tail_m", numbersJson(shape.tail_m)},
+                    {"radius_m", shape.radius_m}});
+  }
+  return list;
+}
+
+Json pointsJson(const StageReport& stage) {
+  Json list = Json::array();
+  for (const StagePoint& point : stage.points) {
+    list.push_back({{"name", point.name},
+                    {"node", point.node},
+                    {"node_name", point.node_name},
+                    {"offset", numbersJson(point.offset)}});
+  }
+  return list;
+}
+
 Json stageJson(const StageReport& stage) {
   Json before = Json::object(), after = Json::object();
   for (const Metric& metric : stage.metrics) {
     if (metric.before) before[metric.name] = *metric.before;
     after[metric.name] = metric.after;
   }
-  return {{"type", stage.type},
-          {"metrics", {{"before", before}, {"after", after}}},
-          {"warnings", warningsJson(stage.warnings)}};
+  return {{"type", stage.type},          {"metrics", {{"before", before}, {"after", after}}},
+          {"series", seriesJson(stage)}, {"shapes", shapesJson(stage)},
+          {"points", pointsJson(stage)}, {"warnings", warningsJson(stage.warnings)}};
 }
 
 Json clipJson(const RunReport& report, const ClipReport& clip) {
@@ -51,6 +91,33 @@ Json clipJson(const RunReport& report, const ClipReport& clip) {
             {"after", clip.keys_after},
             {"worst_error_mm", clip.worst_key_error_mm}}},
           {"warnings", warningsJson(clip.warnings)}};
+}
+
+bool isShort(const Json& value) {
+  return value.is_array() && std::none_of(value.begin(), value.end(), [](const Json& element) {
+           return element.is_structured();
+         });
+}
+
+// Indented, but lists of numbers stand on one line each: a series has a value a frame.
+void addJson(const Json& value, std::size_t depth, std::string& text) {
+  if (!value.is_structured() || value.empty() || isShort(value)) {
+    text += value.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return;
+  }
+  const std::string line = "\n" + std::string(2 * depth, ' ');
+  text += value.is_array() ? '[' : '{';
+  const char* separator = "";
+  for (const auto& [key, element] : value.items()) {
+    text += separator + line + "  ";
+    if (value.is_object()) {
+      text += Json(key).dump(-1, ' ', false, Json::error_handler_t::replace) + ": ";
+    }
+    addJson(element, depth + 1, text);
+    separator = ",";
+  }
+  text += line;
+  text += value.is_array() ? ']' : '}';
 }
 
 void addWarnings(const Warnings& warnings, std::string& text) {
@@ -109,7 +176,9 @@ std::string reportJson(const RunReport& report) {
   root["clips"] = clips;
   root["run"] = {{"ms", report.milliseconds},
                  {"peak_mb", static_cast<double>(report.peak_memory_bytes / 1024) / 1024.0}};
-  return root.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  std::string text;
+  addJson(root, 0, text);
+  return text + "\n";
 }
 
 std::string reportText(const RunReport& report) {

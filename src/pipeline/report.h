@@ -18,6 +18,9 @@ namespace clipmill {
 struct StageReport {
   std::string type;
   std::vector<Metric> metrics;
+  std::vector<Series> series;
+  std::vector<StageShape> shapes;  ///< Their nodes are source ids, as the file counts them.
+  std::vector<StagePoint> points;  ///< Likewise.
   Warnings warnings;
 };
 

@@ -53,6 +53,22 @@ Result<std::vector<Motion>> sampleAll(const Scene& scene, const std::vector<int>
   return motions;
 }
 
+StageReport stageReport(const Scene& scene, const StageType& type, StageResult& result) {
+  StageReport report;
+  report.type = type.name;
+  report.metrics = std::move(result.metrics);
+  report.series = std::move(result.series);
+  report.shapes = std::move(result.shapes);
+  report.points = std::move(result.points);
+  report.warnings = std::move(result.warnings);
+  const auto sourceOf = [&](int node) {
+    return scene.skeleton.nodes[static_cast<std::size_t>(node)].source_id;
+  };
+  for (StageShape& shape : report.shapes) shape.node = sourceOf(shape.node);
+  for (StagePoint& point : report.points) point.node = sourceOf(point.node);
+  return report;
+}
+
 Status runStages(const Scene& scene, const Recipe& recipe, const RunOptions& options,
                  std::vector<Motion>& motions, RunReport& report) {
   for (std::size_t s = 0; s < recipe.stages.size(); ++s) {
@@ -63,8 +79,7 @@ Status runStages(const Scene& scene, const Recipe& recipe, const RunOptions& opt
                  stage.type->run({scene, motions, options.threads}, stage.settings.get()));
     for (std::size_t i = 0; i < results.size(); ++i) {
       motions[i] = std::move(results[i].motion);
-      report.clips[i].stages.push_back(
-          {stage.type->name, std::move(results[i].metrics), std::move(results[i].warnings)});
+      report.clips[i].stages.push_back(stageReport(scene, *stage.type, results[i]));
     }
   }
   return {};

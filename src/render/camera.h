@@ -10,8 +10,8 @@
 
 namespace clipmill::render {
 
-/// From where a figure is looked at. kAuto is for what travels: from the side of its way, a little
-/// from ahead.
+/// From where a figure is looked at. kAuto is for what travels or is long: from the side, a
+/// little from ahead.
 enum class View { kAuto, kFront, kBack, kSide, kThreeQuarter, kTop };
 
 /// Right-handed axes of a camera in world space; it looks along -back.
@@ -92,8 +92,8 @@ class Outline {
 };
 
 /// The camera with these axes that stands as near as it can while everything of `outline` falls
-/// into `frame`, as large as possible and centred. The eye keeps off by at least the size of what
-/// it looks at.
+/// into `frame`: up to a hundredth it touches two opposite sides. The eye keeps off by at least the
+/// size of what it looks at.
 Camera frameOutline(const CameraAxes& axes, const Outline& outline, const Frame& frame);
 
 }  // namespace clipmill::render

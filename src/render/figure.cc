@@ -5,28 +5,15 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <numeric>
 #include <string>
+
+#include "mesh/split_corners.h"
 
 namespace clipmill::render {
 namespace {
 
 double lengthOf(const Vec3& v) { return std::sqrt(glm::dot(v, v)); }
-
-// Smooth normals for meshes whose own are missing or belong to corners: those of the triangles at a
-// vertex, weighted by area.
-void addNormals(PosedMesh& mesh) {
-  mesh.normals.assign(mesh.positions.size(), Vec3(0.0));
-  for (std::size_t t = 0; t + 2 < mesh.triangles.size(); t += 3) {
-    const std::uint32_t* v = &mesh.triangles[t];
-    const Vec3 area = glm::cross(mesh.positions[v[1]] - mesh.positions[v[0]],
-                                 mesh.positions[v[2]] - mesh.positions[v[0]]);
-    for (int i = 0; i < 3; ++i) mesh.normals[v[i]] += area;
-  }
-  for (Vec3& normal : mesh.normals) {
-    const double length = lengthOf(normal);
-    if (length > 0.0) normal /= length;
-  }
-}
 
 // -- Left and right in names
 
@@ -92,7 +79,7 @@ constexpr std::uint32_t kBoneFaces[] = {0, 1, 2, 0, 2, 3, 0, 3, 4, 0, 4, 1,
                                         5, 2, 1, 5, 3, 2, 5, 4, 3, 5, 1, 4};
 
 void appendBone(const Vec3& from, const Vec3& to, std::vector<Vec3>& corners) {
-  constexpr double kWaist = 0.16, kHalfWidth = 0.055;
+  constexpr double kWaist = 0.16, kHalfWidth = 0.07;
   const Vec3 along = to - from;
   const double length = lengthOf(along);
   const Vec3 other = std::abs(along.x) < 0.5 * length ? Vec3(1, 0, 0) : Vec3(0, 1, 0);
@@ -111,6 +98,9 @@ void appendBone(const Vec3& from, const Vec3& to, std::vector<Vec3>& corners) {
 Figure::Figure(const Scene& scene, int clip, Warnings& warnings) : scene_(&scene) {
   if (clip >= 0) clip_ = &scene.clips[static_cast<std::size_t>(clip)];
   surfaces_ = surfacesOf(scene, warnings);
+  for (const SkinnedMesh& mesh : scene.meshes) {
+    for (SkinnedMesh& part : splitCorners(mesh)) meshes_.push_back(std::move(part));
+  }
   findBones();
   findRoot();
 }
@@ -123,16 +113,20 @@ void Figure::findBones() {
     if (!is_joint[i]) continue;
     const int parent = nodes[i].parent;
     const bool has_parent = parent >= 0 && is_joint[static_cast<std::size_t>(parent)];
+    if (!has_parent) continue;
     // A topmost joint without vertices carries the way: a bone from it would be a pole from the
     // ground to the hips.
-    const bool is_way = !has_parent && !moves[i] && !bare;
-    if (is_way) continue;
-    joints_.push_back(static_cast<int>(i));
-    if (!has_parent) continue;
     const int above = nodes[static_cast<std::size_t>(parent)].parent;
     const bool parent_is_topmost = above < 0 || !is_joint[static_cast<std::size_t>(above)];
     if (parent_is_topmost && !moves[static_cast<std::size_t>(parent)] && !bare) continue;
     bones_.emplace_back(parent, static_cast<int>(i));
+  }
+  std::vector<bool> has_bone(nodes.size(), bones_.empty());
+  for (const auto& [parent, child] : bones_) {
+    has_bone[static_cast<std::size_t>(parent)] = has_bone[static_cast<std::size_t>(child)] = true;
+  }
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (is_joint[i] && has_bone[i]) joints_.push_back(static_cast<int>(i));
   }
   if (!bare) return;
   for (std::size_t b = 0; b < bones_.size(); ++b) {
@@ -147,12 +141,16 @@ void Figure::findRoot() {
   const std::vector<Node>& nodes = scene_->skeleton.nodes;
   std::vector<std::size_t> carried(nodes.size(), 0);
   for (int joint : joints_) carried[static_cast<std::size_t>(joint)] = 1;
+  if (joints_.empty()) {
+    for (const SkinnedMesh& mesh : meshes_) carried[static_cast<std::size_t>(mesh.node)] = 1;
+  }
+  const std::size_t all = std::accumulate(carried.begin(), carried.end(), std::size_t{0});
   for (std::size_t i = nodes.size(); i-- > 0;) {
     if (nodes[i].parent >= 0) carried[static_cast<std::size_t>(nodes[i].parent)] += carried[i];
   }
   for (std::size_t i = 0; i < nodes.size() && root_ < 0; ++i) {
     const bool moves = clip_->animated.has(static_cast<int>(i), TrackPath::kTranslation);
-    if (moves && 2 * carried[i] >= std::max<std::size_t>(joints_.size(), 1)) {
+    if (moves && 2 * carried[i] >= std::max<std::size_t>(all, 1)) {
       root_ = static_cast<int>(i);
     }
   }
@@ -180,7 +178,7 @@ FigurePose Figure::poseAt(double time_s, bool with_meshes) const {
   computeWorlds(skeleton, figure.pose.locals, scene_->metric_from_file, figure.worlds);
   if (!with_meshes) return figure;
   if (scene_->meshes.empty()) appendBoneShapes(figure);
-  for (const SkinnedMesh& mesh : scene_->meshes) {
+  for (const SkinnedMesh& mesh : meshes_) {
     if (mesh.triangles.empty()) continue;
     const Node& node = skeleton.nodes[static_cast<std::size_t>(mesh.node)];
     const Skin* skin =
@@ -191,30 +189,31 @@ FigurePose Figure::poseAt(double time_s, bool with_meshes) const {
     PosedVertices posed;
     poseMesh(mesh, skin, figure.worlds, weights, posed);
     PosedMesh drawn{std::move(posed.positions), std::move(posed.normals), mesh.triangles, &mesh};
-    if (drawn.normals.empty() && !mesh.corners.normals.empty()) addNormals(drawn);
     figure.meshes.push_back(std::move(drawn));
   }
   return figure;
 }
 
-Vec3 facingOf(const Skeleton& skeleton, std::span<const Affine> worlds) {
+Vec3 leftOf(const Skeleton& skeleton, std::span<const Affine> worlds) {
   Vec3 sums[2] = {Vec3(0.0), Vec3(0.0)};
   std::size_t counts[2] = {0, 0};
   for (std::size_t i = 0; i < skeleton.size(); ++i) {
     const Side side = sideOfName(skeleton.nodes[i].name);
-    if (side == Side::kNone) continue;
+    if (side == Side::kNone || !isFinite(worlds[i].translation)) continue;
     const std::size_t which = side == Side::kLeft ? 0 : 1;
     sums[which] += worlds[i].translation;
     ++counts[which];
   }
-  const Vec3 front(0, 0, 1);
   // Sides that are not of a kind say nothing.
-  if (counts[0] == 0 || counts[0] != counts[1]) return front;
-  const Vec3 left = (sums[0] - sums[1]) / static_cast<double>(counts[0]);
+  if (counts[0] == 0 || counts[0] != counts[1]) return Vec3(0.0);
+  return (sums[0] - sums[1]) / static_cast<double>(counts[0]);
+}
+
+Vec3 facingFrom(const Vec3& left) {
   const Vec3 facing = glm::cross(Vec3(left.x, 0, left.z), Vec3(0, 1, 0));
   const double length = lengthOf(facing);
   // Mirrored pairs lie across, not above or below each other.
-  if (!(length > 0.5 * lengthOf(left)) || !std::isfinite(length)) return front;
+  if (!(length > 0.5 * lengthOf(left)) || !std::isfinite(length)) return Vec3(0, 0, 1);
   return facing / length;
 }
 

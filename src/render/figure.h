@@ -44,11 +44,12 @@ class Figure {
   /// The pose `time_s` after the begin of the clip, held at its ends.
   FigurePose poseAt(double time_s, bool with_meshes = true) const;
 
-  /// Pairs (parent, child) of nodes between which a bone is drawn, and the nodes that get a dot.
+  /// Pairs (parent, child) of nodes between which a bone is drawn, and the nodes at their ends (all
+  /// that are joints where there is no bone).
   const std::vector<std::pair<int, int>>& bones() const { return bones_; }
   const std::vector<int>& joints() const { return joints_; }
-  /// The topmost node that the clip moves through space together with at least half of the joints;
-  /// -1 for none.
+  /// The topmost node that the clip moves through space together with at least half of the joints
+  /// (of the meshes where there are none); -1 for none.
   int root() const { return root_; }
   const std::vector<Surface>& surfaces() const { return surfaces_; }
 
@@ -64,11 +65,16 @@ class Figure {
   std::vector<std::uint32_t> bone_triangles_;  // of one octahedron after another
   int root_ = -1;
   std::vector<Surface> surfaces_;
+  std::vector<SkinnedMesh> meshes_;  // those of the scene, split at their corners
 };
 
-/// Where a figure in that pose faces, horizontally: nodes named left and right (whole words and
-/// L, R) tell it; +Z, the front of glTF, where there are none.
-Vec3 facingOf(const Skeleton& skeleton, std::span<const Affine> worlds);
+/// From the nodes of a pose that are named right to those named left (whole words and L, R), on
+/// average; zero where there are none, or not as many of the one as of the other.
+Vec3 leftOf(const Skeleton& skeleton, std::span<const Affine> worlds);
+
+/// Where a figure faces, horizontally, whose left is there: +Z, the front of glTF, where `left` is
+/// zero or points up or down.
+Vec3 facingFrom(const Vec3& left);
 
 /// Nodes whose local transform differs between two poses of the same skeleton.
 void markChanges(const Pose& a, const Pose& b, double size, std::vector<bool>& changed);

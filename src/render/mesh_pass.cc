@@ -19,8 +19,6 @@ constexpr int kShadowLights = 24;      // points of the lamp
 constexpr double kLampRadius = 0.055;  // tangent of the angle under which half the lamp is seen
 constexpr int kMapSize = 640;          // texels a side of the key light's map
 
-bool isFinite(const Vec2& v) { return std::isfinite(v.x) && std::isfinite(v.y); }
-
 // One sample a cell of a 4 x 4 pattern, the values 0..15 spread evenly (B. E. Bayer 1973).
 double bayer(int x, int y) {
   static constexpr int kPattern[4][4] = {
@@ -40,31 +38,19 @@ struct Look {
 
 const Surface kPlain{};
 
-const Surface* surfaceOf(const SkinnedMesh& mesh, std::size_t triangle,
-                         const std::vector<Surface>& surfaces) {
-  const int material =
-      triangle < mesh.triangle_materials.size() ? mesh.triangle_materials[triangle] : mesh.material;
-  const bool exists = material >= 0 && static_cast<std::size_t>(material) < surfaces.size();
-  return exists ? &surfaces[static_cast<std::size_t>(material)] : &kPlain;
-}
-
 Look lookOf(const PosedMesh& mesh, std::size_t triangle, const std::vector<Surface>& surfaces) {
   Look look{&kPlain, false, false, {}, {}};
   if (!mesh.look) return look;
   const SkinnedMesh& m = *mesh.look;
-  look.surface = surfaceOf(m, triangle, surfaces);
-  const std::size_t corners = m.triangles.size(), vertices = m.vertexCount();
-  look.has_uv = look.surface->base && (m.corners.uvs.size() == corners || m.uvs.size() == vertices);
-  look.has_color = m.corners.colors.size() == corners || m.colors.size() == vertices;
+  if (m.material >= 0 && static_cast<std::size_t>(m.material) < surfaces.size()) {
+    look.surface = &surfaces[static_cast<std::size_t>(m.material)];
+  }
+  look.has_uv = look.surface->base && m.uvs.size() == m.vertexCount();
+  look.has_color = m.colors.size() == m.vertexCount();
   for (std::size_t i = 0; i < 3; ++i) {
-    const std::size_t corner = 3 * triangle + i, vertex = m.triangles[corner];
-    if (look.has_uv) {
-      look.uv[i] = m.corners.uvs.size() == corners ? m.corners.uvs[corner] : m.uvs[vertex];
-    }
-    if (look.has_color) {
-      look.color[i] =
-          m.corners.colors.size() == corners ? m.corners.colors[corner] : m.colors[vertex];
-    }
+    const std::size_t vertex = m.triangles[3 * triangle + i];
+    if (look.has_uv) look.uv[i] = m.uvs[vertex];
+    if (look.has_color) look.color[i] = m.colors[vertex];
   }
   return look;
 }
@@ -158,48 +144,75 @@ class MeshPainter {
               const Lights& lights, const KeyLightMap& map)
       : film_(film), camera_(camera), surfaces_(surfaces), lights_(lights), map_(map) {}
 
-  std::size_t paint(const PosedMesh& mesh) {
-    std::vector<Projected> seen(mesh.positions.size());
-    for (std::size_t v = 0; v < seen.size(); ++v) {
-      seen[v] = camera_.project(mesh.positions[v]);
-      seen[v].px *= double(kSamples);
-    }
+  /// First what is nearest, then the light of that alone: shading costs more than finding out.
+  std::size_t paint(const std::vector<PosedMesh>& meshes) {
     std::size_t left_out = 0;
-    for (std::size_t t = 0; 3 * t + 2 < mesh.triangles.size(); ++t) {
-      left_out += paintTriangle(mesh, seen, t) ? 0 : 1;
+    std::vector<std::vector<Projected>> seen(meshes.size());
+    for (std::size_t m = 0; m < meshes.size(); ++m) {
+      for (const Vec3& position : meshes[m].positions) {
+        seen[m].push_back(camera_.project(position));
+        seen[m].back().px *= double(kSamples);
+      }
+      for (std::size_t t = 0; 3 * t + 2 < meshes[m].triangles.size(); ++t) {
+        if (!findNearest(meshes[m], seen[m], t)) ++left_out;
+      }
+    }
+    for (std::size_t m = 0; m < meshes.size(); ++m) {
+      for (std::size_t t = 0; 3 * t + 2 < meshes[m].triangles.size(); ++t) {
+        paintNearest(meshes[m], seen[m], t);
+      }
     }
     return left_out;
   }
 
  private:
-  bool paintTriangle(const PosedMesh& mesh, const std::vector<Projected>& seen, std::size_t t) {
+  // Calls visit(sample, x, y, weights on the surface) for the samples that a triangle covers.
+  template <class Visit>
+  bool cover(const PosedMesh& mesh, const std::vector<Projected>& seen, std::size_t t,
+             Visit&& visit) {
     const std::uint32_t* v = &mesh.triangles[3 * t];
     Vec3 near;
     for (int i = 0; i < 3; ++i) {
       const Projected& corner = seen[v[i]];
-      if (!(corner.depth_m > 0.0 && std::isfinite(corner.depth_m) && isFinite(corner.px)))
-        return false;
+      if (!(corner.depth_m > 0.0 && std::isfinite(corner.depth_m))) return false;
       near[i] = 1.0 / corner.depth_m;
     }
+    return rasterTriangle(seen[v[0]].px, seen[v[1]].px, seen[v[2]].px, film_.width(),
+                          film_.height(), [&](int x, int y, const Vec3& weights) {
+                            const double nearness = glm::dot(weights, near);
+                            // As the weights were before perspective.
+                            visit(film_.at(x, y), x, y, static_cast<float>(nearness),
+                                  weights * near / nearness);
+                          });
+  }
+
+  bool findNearest(const PosedMesh& mesh, const std::vector<Projected>& seen, std::size_t t) {
     const Look look = lookOf(mesh, t, surfaces_);
+    const bool opaque = look.surface->alpha_mode == AlphaMode::kOpaque;
+    return cover(mesh, seen, t,
+                 [&](SampleFilm::Sample& sample, int x, int y, float nearness, const Vec3& at) {
+                   if (nearness <= sample.near) return;
+                   if (!opaque && !isSeen(*look.surface, colorAt(look, at).w, x, y)) return;
+                   sample.near = nearness;
+                 });
+  }
+
+  void paintNearest(const PosedMesh& mesh, const std::vector<Projected>& seen, std::size_t t) {
+    const Look look = lookOf(mesh, t, surfaces_);
+    const std::uint32_t* v = &mesh.triangles[3 * t];
     Vec3 normals[3];
     normalsOf(mesh, v, camera_.eye, normals);
-    return rasterTriangle(
-        seen[v[0]].px, seen[v[1]].px, seen[v[2]].px, film_.width(), film_.height(),
-        [&](int x, int y, const Vec3& weights) {
-          SampleFilm::Sample& sample = film_.at(x, y);
-          const double nearness = glm::dot(weights, near);
-          if (static_cast<float>(nearness) <= sample.near) return;
-          const Vec3 at = weights * near / nearness;  // as it was before perspective
-          const Vec4 color = colorAt(look, at);
-          if (!isSeen(*look.surface, color.w, x, y)) return;
-          const Vec3 point = mesh.positions[v[0]] * at.x + mesh.positions[v[1]] * at.y +
-                             mesh.positions[v[2]] * at.z;
-          const Vec3 normal = normals[0] * at.x + normals[1] * at.y + normals[2] * at.z;
-          const Vec3 light = lightAt(*look.surface, Vec3(color), point, normal, x, y);
-          sample.near = static_cast<float>(nearness);
-          for (int c = 0; c < 3; ++c) sample.light[c] = static_cast<float>(light[c]);
-        });
+    cover(mesh, seen, t,
+          [&](SampleFilm::Sample& sample, int x, int y, float nearness, const Vec3& at) {
+            if (nearness != sample.near) return;
+            const Vec4 color = colorAt(look, at);
+            if (!isSeen(*look.surface, color.w, x, y)) return;
+            const Vec3 point = mesh.positions[v[0]] * at.x + mesh.positions[v[1]] * at.y +
+                               mesh.positions[v[2]] * at.z;
+            const Vec3 normal = normals[0] * at.x + normals[1] * at.y + normals[2] * at.z;
+            const Vec3 light = lightAt(*look.surface, Vec3(color), point, normal, x, y);
+            for (int c = 0; c < 3; ++c) sample.light[c] = static_cast<float>(light[c]);
+          });
   }
 
   Vec3 lightAt(const Surface& surface, const Vec3& color, const Vec3& point, Vec3 normal, int x,
@@ -294,8 +307,7 @@ std::size_t drawMeshes(Film& film, const Camera& camera, const std::vector<Posed
   const KeyLightMap map(meshes, lights.to_key);
   SampleFilm samples(film.width(), film.height());
   MeshPainter painter(samples, camera, surfaces, lights, map);
-  std::size_t left_out = 0;
-  for (const PosedMesh& mesh : meshes) left_out += painter.paint(mesh);
+  const std::size_t left_out = painter.paint(meshes);
   samples.resolveOnto(film);
   return left_out;
 }

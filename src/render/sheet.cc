@@ -80,7 +80,8 @@ bool isLoop(const Figure& figure) {
 
 std::vector<Shown> framesOf(const Figure& figure, int count) {
   const double duration = durationOf(figure.clip());
-  const double fps = figure.clip() && figure.clip()->fps > 0.0 ? figure.clip()->fps : 30.0;
+  const double told = figure.clip() ? figure.clip()->fps : 0.0;
+  const double fps = told > 0.0 && told < 1e6 ? told : 30.0;
   std::vector<Shown> frames;
   if (duration <= 0.0) return {Shown{}};
   const bool loop = isLoop(figure);
@@ -106,6 +107,17 @@ std::vector<Vec3> wayOf(const Figure& figure) {
     if (isFinite(at)) way.push_back(at);
   }
   return way;
+}
+
+// Whether a figure is longer than wide, as animals are: from the front little of it is seen.
+bool isLong(std::span<const Vec3> joints, const Vec3& facing) {
+  CameraBox box;
+  const CameraAxes axes{glm::cross(Vec3(0, 1, 0), facing), Vec3(0, 1, 0), facing};
+  for (const Vec3& p : joints) {
+    if (isFinite(p)) box.add(inAxes(axes, p));
+  }
+  const Vec3 size = box.high - box.low;
+  return !box.empty() && size.z > 1.5 * size.x;
 }
 
 // -- The stage
@@ -140,8 +152,8 @@ double groundOf(const CameraBox& world) {
 // Powers of ten, so that a figure spans some lines but not dozens.
 double gridOf(double size) {
   double grid = 1.0;
-  while (size > 25.0 * grid && grid < 1e9) grid *= 10.0;
-  while (size < 0.8 * grid && grid > 1e-9) grid *= 0.1;
+  while (size > 12.0 * grid && grid < 1e9) grid *= 10.0;
+  while (size < 0.8 * grid && grid > 1e-9) grid /= 10.0;
   return grid;
 }
 
@@ -168,8 +180,12 @@ class SheetPainter {
   // The view, told by where the figure faces or goes.
   CameraAxes chooseAxes() const {
     const Figure& figure = rows_[0].figure;
-    const FigurePose pose = figure.poseAt(frames_[0].time_s, false);
-    Vec3 facing = facingOf(figure.scene().skeleton, pose.worlds);
+    // Over all frames: in one of them a stride or a gesture turns what is left.
+    Vec3 left(0.0);
+    for (const Shown& frame : frames_) {
+      left += leftOf(figure.scene().skeleton, figure.poseAt(frame.time_s, false).worlds);
+    }
+    Vec3 facing = facingFrom(left);
     View view = settings_.view == View::kAuto ? View::kThreeQuarter : settings_.view;
     const std::vector<Vec3>& way = rows_[0].way;
     if (settings_.view == View::kAuto && !way.empty()) {
@@ -179,6 +195,9 @@ class SheetPainter {
         facing = flat / lengthOf(flat);
         view = View::kAuto;
       }
+    }
+    if (settings_.view == View::kAuto && isLong(jointsAt(figure, frames_[0].time_s), facing)) {
+      view = View::kAuto;
     }
     return axesOf(view, facing);
   }
@@ -256,6 +275,15 @@ class SheetPainter {
     }
   }
 
+  // Lines of the ground keep off the letters.
+  static void drawOnGround(Film& film, const Vec2& at, const std::string& text, TextStyle style) {
+    TextStyle halo = style;
+    halo.color = palette::kFloor;
+    halo.weight = style.weight + 6.0;
+    drawText(film, at, text, halo);
+    drawText(film, at, text, style);
+  }
+
   Film drawCell(std::size_t cell, std::size_t& left_out) {
     Film film(cell_width_, picture_height_ + kLabel, palette::kCell);
     const Row& row = rowOf(cell);
@@ -263,7 +291,7 @@ class SheetPainter {
     const FigurePose pose = row.figure.poseAt(frame.time_s);
     Overlay overlay;
     overlay.changed = &row.changed;
-    constexpr double kSmallestWay = 0.08;  // of all that is shown
+    constexpr double kSmallestWay = 0.2;  // of all that is shown
     if (sizeOf(row.way) > kSmallestWay * size_m_) {
       overlay.way = &row.way;
       overlay.root = pose.worlds[static_cast<std::size_t>(row.figure.root())].translation;
@@ -271,10 +299,10 @@ class SheetPainter {
     left_out = drawStage(film, stage_, row.figure, pose, overlay);
     if (!row.figure.clip()) return film;
     const double baseline = picture_height_ + kLabel - 12.0;
-    drawText(film, Vec2(13.0, baseline), std::to_string(frame.number), kStrong);
+    drawOnGround(film, Vec2(13.0, baseline), std::to_string(frame.number), kStrong);
     const std::string time = fixedText(frame.time_s, 2) + " s";
     const double room = cell_width_ - 13.0 - textWidth(time, kQuiet);
-    if (room > 50.0) drawText(film, Vec2(room, baseline), time, kQuiet);
+    if (room > 50.0) drawOnGround(film, Vec2(room, baseline), time, kQuiet);
     return film;
   }
 

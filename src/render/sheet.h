@@ -24,7 +24,7 @@ struct SheetRow {
 struct SheetSettings {
   int frames = 6;  ///< Pictures in a row, 1..kMostFrames.
   View view = View::kAuto;
-  int threads = 1;  ///< Below 1 for one a core; the pixels do not depend on it.
+  int threads = 0;  ///< Below 1 for one a core; the pixels do not depend on it.
 };
 
 inline constexpr int kMostFrames = 24;

@@ -63,7 +63,7 @@ void drawGround(Film& film, const Stage& stage) {
 }
 
 void drawShadow(Film& film, const Stage& stage, const std::vector<PosedMesh>& meshes) {
-  constexpr double kDensity = 0.42;
+  constexpr double kDensity = 0.45;
   const std::vector<float> cover = shadowCover(film.width(), film.height(), stage.camera, meshes,
                                                stage.lights.to_key, stage.ground_m);
   std::size_t i = 0;
@@ -116,8 +116,8 @@ void drawJoints(Film& film, const Stage& stage, const Figure& figure, const Figu
       const Vec2 a = at(parent), b = at(child);
       if (!(glm::dot(b - a, b - a) > kRoomForDots * kRoomForDots)) continue;
       for (const Vec2& end : {a, b}) {
-        film.disc(end, accent ? 1.9 : 1.7, color, alpha);
-        film.disc(end, 0.8, palette::kFloor, 0.9);
+        film.disc(end, accent ? 1.9 : 1.8, color, alpha);
+        if (accent) film.disc(end, 0.8, palette::kFloor, 0.9);
       }
     }
   }
@@ -131,8 +131,8 @@ Lights lightsFor(const CameraAxes& axes) {
   const double flat = glm::dot(flat_back, flat_back);
   const Vec3 towards = flat > 1e-3 ? flat_back / std::sqrt(flat) : -axes.up;
   Lights lights;
-  lights.to_key = normalized(towards * 0.55 - axes.right * 0.50 + Vec3(0, 1, 0) * 1.4);
-  lights.to_fill = normalized(towards * 0.6 + axes.right * 0.9 + Vec3(0, 1, 0) * 0.25);
+  lights.to_key = normalized(towards * 0.80 + axes.right * 0.48 + Vec3(0, 1, 0) * 1.3);
+  lights.to_fill = normalized(towards * 0.6 - axes.right * 0.9 + Vec3(0, 1, 0) * 0.25);
   return lights;
 }
 

@@ -13,19 +13,13 @@ namespace {
 
 // Light per unit of surface colour. Together they leave a white surface that faces the key light
 // just below white.
-const Vec3 kKey(0.66, 0.63, 0.58), kFill(0.13, 0.15, 0.19);
-const Vec3 kSky(0.36, 0.39, 0.44), kFloor(0.20, 0.19, 0.18);
+const Vec3 kKey(0.70, 0.67, 0.62), kFill(0.16, 0.18, 0.22);
+const Vec3 kSky(0.38, 0.41, 0.46), kFloor(0.26, 0.25, 0.24);
 const Vec3 kRim(0.10, 0.11, 0.13);
 
-Vec4 texel(const Picture& picture, std::int64_t x, std::int64_t y) {
-  const auto wrapped = [](std::int64_t at, int size) {
-    const std::int64_t rest = at % size;
-    return static_cast<std::size_t>(rest < 0 ? rest + size : rest);
-  };
-  const std::size_t row = wrapped(y, picture.height), column = wrapped(x, picture.width);
-  const std::uint8_t* p =
-      &picture.rgba[4 * (row * static_cast<std::size_t>(picture.width) + column)];
-  return Vec4(linearFromSrgb(p[0]), linearFromSrgb(p[1]), linearFromSrgb(p[2]), p[3] / 255.0);
+std::size_t texelOf(double at, int size) {
+  const double inside = (at - std::floor(at)) * size;
+  return std::min(static_cast<std::size_t>(inside), static_cast<std::size_t>(size - 1));
 }
 
 // Powers of two by squaring: the same bits everywhere, and quick.
@@ -34,39 +28,51 @@ double power32(double x) {
   return x;
 }
 
-std::shared_ptr<const Picture> decodeBase(const Scene& scene, const Material& material,
-                                          Warnings& warnings) {
-  const auto index = static_cast<std::size_t>(material.base_color_image);
-  if (material.base_color_image < 0 || index >= scene.images.size()) return nullptr;
-  const Image& image = scene.images[index];
-  auto picture = decodePng(image.bytes, kMaxTexturePixels);
-  if (!picture || picture->width < 1 || picture->height < 1) {
-    warnings.add("texture_not_shown", "a picture is no PNG that can be shown",
-                 printable(material.name, 100));
-    return nullptr;
+// Decodes base colour pictures once each, and no more of them than the limit for all together.
+class Textures {
+ public:
+  explicit Textures(const Scene& scene)
+      : images_(scene.images), decoded_(images_.size()), tried_(images_.size(), false) {}
+
+  std::shared_ptr<const Picture> of(const Material& material, Warnings& warnings) {
+    const auto i = static_cast<std::size_t>(material.base_color_image);
+    if (material.base_color_image < 0 || i >= images_.size()) return nullptr;
+    if (!tried_[i]) {
+      tried_[i] = true;
+      auto picture = decodePng(images_[i].bytes, pixels_left_);
+      if (picture && picture->width > 0 && picture->height > 0) {
+        pixels_left_ -= picture->rgba.size() / 4;
+        decoded_[i] = std::make_shared<const Picture>(std::move(picture).value());
+      }
+    }
+    if (!decoded_[i]) {
+      warnings.add("texture_not_shown", "a picture is no PNG that can be shown",
+                   printable(material.name, 100));
+    }
+    return decoded_[i];
   }
-  return std::make_shared<const Picture>(std::move(picture).value());
-}
+
+ private:
+  const std::vector<Image>& images_;
+  std::vector<std::shared_ptr<const Picture>> decoded_;
+  std::vector<bool> tried_;
+  std::uint64_t pixels_left_ = kMaxTexturePixels;
+};
 
 }  // namespace
 
 Vec4 Surface::at(const Vec2& uv) const {
   constexpr double kFarthest = 1e9;
   if (!base || !(std::abs(uv.x) < kFarthest && std::abs(uv.y) < kFarthest)) return color;
-  const double x = (uv.x - std::floor(uv.x)) * base->width - 0.5;
-  const double y = (uv.y - std::floor(uv.y)) * base->height - 0.5;
-  const auto x0 = static_cast<std::int64_t>(std::floor(x));
-  const auto y0 = static_cast<std::int64_t>(std::floor(y));
-  const double right = x - static_cast<double>(x0), down = y - static_cast<double>(y0);
-  const Vec4 above = texel(*base, x0, y0) * (1.0 - right) + texel(*base, x0 + 1, y0) * right;
-  const Vec4 below =
-      texel(*base, x0, y0 + 1) * (1.0 - right) + texel(*base, x0 + 1, y0 + 1) * right;
-  return color * (above * (1.0 - down) + below * down);
+  const std::size_t texel = texelOf(uv.y, base->height) * static_cast<std::size_t>(base->width) +
+                            texelOf(uv.x, base->width);
+  const std::uint8_t* p = &base->rgba[4 * texel];
+  return color *
+         Vec4(linearFromSrgb(p[0]), linearFromSrgb(p[1]), linearFromSrgb(p[2]), p[3] / 255.0);
 }
 
 std::vector<Surface> surfacesOf(const Scene& scene, Warnings& warnings) {
-  std::vector<std::shared_ptr<const Picture>> decoded(scene.images.size());
-  std::vector<bool> seen(scene.images.size(), false);
+  Textures textures(scene);
   std::vector<Surface> surfaces;
   for (const Material& material : scene.materials) {
     Surface surface;
@@ -78,12 +84,7 @@ std::vector<Surface> surfacesOf(const Scene& scene, Warnings& warnings) {
     surface.unlit = material.unlit;
     // The emissive picture is not looked at, and its factor alone would drown the surface.
     if (material.emissive_image >= 0) surface.emissive = Vec3(0.0);
-    const auto image = static_cast<std::size_t>(material.base_color_image);
-    if (material.base_color_image >= 0 && image < scene.images.size()) {
-      if (!seen[image]) decoded[image] = decodeBase(scene, material, warnings);
-      seen[image] = true;
-      surface.base = decoded[image];
-    }
+    surface.base = textures.of(material, warnings);
     surfaces.push_back(std::move(surface));
   }
   return surfaces;

@@ -23,15 +23,17 @@ struct Surface {
   double alpha_cutoff = 0.5;
   bool unlit = false;
 
-  /// Linear RGBA at `uv` (origin top left, repeating), bilinear.
+  /// Linear RGBA at `uv` (origin top left, repeating): the nearest texel, since every pixel of a
+  /// sheet averages many samples.
   Vec4 at(const Vec2& uv) const;
 };
 
 /// One for each material of the scene. Pictures that are not PNG are left out and counted as
-/// "texture_not_shown"; so are those that are broken or of more than kMaxTexturePixels.
+/// "texture_not_shown"; so are those that are broken, and those after the
+/// first kMaxTexturePixels of all together.
 std::vector<Surface> surfacesOf(const Scene& scene, Warnings& warnings);
 
-inline constexpr std::uint64_t kMaxTexturePixels = std::uint64_t{1} << 25;
+inline constexpr std::uint64_t kMaxTexturePixels = std::uint64_t{1} << 26;
 
 /// The lamps and the sky of the studio. All directions are unit vectors towards the light.
 struct Lights {

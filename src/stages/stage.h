@@ -31,10 +31,41 @@ struct Metric {
   double after = 0.0;
 };
 
+/// A number that changes along the clip: one value a frame of the stage's motion.
+struct Series {
+  std::string name;  ///< snake_case with its unit, e.g. "tip_speed_mps".
+  std::string of;    ///< What it was measured on, e.g. a chain; empty for the whole figure.
+  std::vector<double> before;  ///< Of the clip as the stage got it; empty where it had none.
+  std::vector<double> after;
+};
+
+/// A solid that the stage worked with, for pictures: a capsule, or a sphere where both ends are the
+/// same point. Its numbers are metres along the axes of the node that carries it.
+struct StageShape {
+  std::string kind;  ///< "collider"
+  std::string name;
+  int node = 0;           ///< Index in Skeleton::nodes.
+  std::string node_name;  ///< For files in which the node has another place.
+  Vec3 head_m{0.0};
+  Vec3 tail_m{0.0};
+  double radius_m = 0.0;
+};
+
+/// A point worth following with the eye, such as the end of a tail.
+struct StagePoint {
+  std::string name;
+  int node = 0;  ///< Index in Skeleton::nodes.
+  std::string node_name;
+  Vec3 offset{0.0};  ///< In the node's own space and the file's units.
+};
+
 /// What a stage made of one clip.
 struct StageResult {
   Motion motion;
   std::vector<Metric> metrics;
+  std::vector<Series> series;
+  std::vector<StageShape> shapes;
+  std::vector<StagePoint> points;
   Warnings warnings;
 };
 

@@ -83,9 +83,9 @@ class Bvh(ProcessTest):
         self.assertNotIn('Hips', moved)
 
     def test_other_outputs_are_refused_before_work(self):
-        for name in ('out.bvh', 'jump.bvh', 'out.gltf', 'out.dae'):
+        for name in ('out.bvh', 'jump.bvh', 'out.vrm', 'out.dae'):
             process = self.run_clipmill('convert', 'jump.bvh', '-o', name, exit_code=2)
-            self.assertOneSentence(process.stderr, name, 'BVH', 'name it .glb')
+            self.assertOneSentence(process.stderr, name, '.glb')
         self.assertEqual(self.files(), ['jump.bvh'])
 
     def test_a_broken_file_is_refused_with_its_line(self):

@@ -113,7 +113,7 @@ int main(int argc, char** argv) {
       sampleClip(scene.skeleton, clip, options.clip, makeGrid(clip.begin_s, clip.end_s, clip.fps));
   edit(motion, joint, options);
   const io::ClipTracks tracks{options.clip, tracksOf(scene.skeleton, motion)};
-  const Status saved = io::save(*asset, std::span(&tracks, 1), options.output);
+  const auto saved = io::save(*asset, std::span(&tracks, 1), options.output);
   if (!saved) quit(describe(saved.error()));
   std::printf(
       "{\"joint\":%s,\"clips\":%zu,\"frames\":%zu,\"fps\":%.17g,\"begin\":%.17g,\"end\":%.17g}\n",

@@ -1,22 +1,14 @@
 # SPDX-License-Identifier: MIT
 """A joint of every real FBX clip is turned, moved or scaled, and nothing else: what the file says
 afterwards, and what it is made of."""
-import json
-import math
-import os
-import pathlib
-import subprocess
 import unittest
 
 import corpus
 import fbx_tree
-from clipmill_process import PROGRAM, ProcessTest
+import joint_edit
+from clipmill_process import ProcessTest
+from joint_edit import ANGLE, matrices, subtree_of, turned
 
-EDIT_JOINT = os.environ.get(
-    'CLIPMILL_EDIT_JOINT',
-    str(pathlib.Path(PROGRAM).parents[2] / 'tests' / 'corpus' / 'edit_joint'),
-)
-ANGLE = 20.0
 # Layers, pivots, rotation orders, constant curves, no curves, and both kinds of older files.
 VARIED = [
     'maya_anim_layers_over_acc_orders_7500_binary.fbx',
@@ -52,33 +44,9 @@ def inherit_modes(path):
     return modes
 
 
-def matrices(rows):
-    import numpy
-
-    world = numpy.array(rows, float).reshape(len(rows), -1, 3, 4)
-    last = numpy.broadcast_to([0.0, 0.0, 0.0, 1.0], world.shape[:2] + (1, 4))
-    return numpy.concatenate([world, last], axis=2)
-
-
-def turn_about_x(degrees):
-    import numpy
-
-    c, s = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
-    return numpy.array([[1, 0, 0], [0, c, -s], [0, s, c]])
-
-
 class FbxEdits(ProcessTest):
     def edit(self, source, output='out.fbx', **options):
-        """What edit_joint says of its edit of `source`."""
-        arguments = [x for k, v in options.items() for x in ('--' + k, str(v))]
-        process = subprocess.run(
-            [EDIT_JOINT, source, output, *arguments],
-            cwd=self.folder,
-            capture_output=True,
-            text=True,
-        )
-        self.assertEqual(process.returncode, 0, process.stderr)
-        return json.loads(process.stdout)
+        return joint_edit.edit(source, self.folder / output, **options)
 
     def frames(self, path, clip, fps):
         return self.run_json('poses', path, '--clip', clip, '--fps', repr(fps), '--json')
@@ -93,8 +61,7 @@ class FbxEdits(ProcessTest):
         joint = nodes.index(done['joint'])
         above = done['joint'].rpartition('/')[0]
         parent = nodes.index(above) if above in nodes else None
-        below = done['joint'] + '/'
-        subtree = [n for n, name in enumerate(nodes) if (name + '/').startswith(below)]
+        subtree = subtree_of(nodes, done['joint'])
         before, after = (matrices(p['clips'][0]['world']) for p in (source, result))
         self.assertEqual(before.shape, after.shape)
         self.assertEqual(len(before), done['frames'])
@@ -113,21 +80,6 @@ class FbxEdits(ProcessTest):
         for a, b in zip(source['clips'][0]['world'], result['clips'][0]['world']):
             self.assertEqual([a[n] for n in outside], [b[n] for n in outside])
         return max(place_error, map_error)
-
-    @staticmethod
-    def turned(before, joint, parent, subtree):
-        import numpy
-
-        expected = before.copy()
-        for frame, world in enumerate(before):
-            above = world[parent] if parent is not None else numpy.eye(4)
-            local = numpy.linalg.inv(above) @ world[joint]
-            scale = numpy.linalg.norm(local[:3, :3], axis=0)
-            local[:3, :3] = local[:3, :3] / scale @ turn_about_x(ANGLE) * scale
-            change = above @ local @ numpy.linalg.inv(world[joint])
-            for n in subtree:
-                expected[frame, n] = change @ world[n]
-        return expected
 
     def check_other_clips(self, path, output, clip):
         source, result = (self.run_json('poses', p, '--json')['clips'] for p in (path, output))
@@ -229,7 +181,7 @@ class FbxEdits(ProcessTest):
                 with self.subTest(path.name, clip=clip):
                     done = self.edit(path, clip=clip, amount=ANGLE)
                     worst = max(
-                        worst, self.check_worlds(path, 'out.fbx', clip, done, self.turned)
+                        worst, self.check_worlds(path, 'out.fbx', clip, done, turned)
                     )
                     self.check_other_clips(path, 'out.fbx', clip)
                     self.check_structure(path, 'out.fbx', clip, done['joint'])
@@ -329,13 +281,13 @@ class FbxEdits(ProcessTest):
         path = corpus.FBX / 'maya_child_pivots_7700_ascii.fbx'
         for joint in self.run_json('poses', path, '--json')['nodes']:
             with self.subTest(joint=joint):
-                self.check(path, self.turned, joint=joint, amount=ANGLE)
+                self.check(path, turned, joint=joint, amount=ANGLE)
 
     def test_an_edited_file_can_be_edited_again(self):
         for name in VARIED:
             with self.subTest(name):
                 self.edit(corpus.FBX / name, 'once.fbx', amount=ANGLE)
-                self.check(self.folder / 'once.fbx', self.turned, amount=ANGLE)
+                self.check(self.folder / 'once.fbx', turned, amount=ANGLE)
                 # Nothing piles up: the curves of the first edit are gone.
                 sizes = [(self.folder / f).stat().st_size for f in ('once.fbx', 'out.fbx')]
                 self.assertLess(abs(sizes[1] - sizes[0]), 0.02 * sizes[0])

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "bvh/tiny_bvh.h"
+#include "fbx/fbx_text.h"
 #include "fbx/tiny_fbx.h"
 #include "gltf/tiny_gltf.h"
 #include "import/full_scene.h"
@@ -78,6 +79,32 @@ bool writeFbxTreeSeeds(const std::filesystem::path& folder) {
   return write(folder / "lines.fbx", textBytes(tinyText(7400, "\r\n"))) && ok;
 }
 
+// A skinned, morphed and animated arm in both encodings of each generation.
+bool writeFbxSeeds(const std::filesystem::path& folder) {
+  FbxText arm = threeJoints().stack(100, "One").layer(110, 100).layer(120, 100);
+  arm.stack(200, "Two").layer(210, 200, FbxText::property("Weight", "50"));
+  arm.curveNode(300, 110, 2, "Lcl Rotation").curve(301, {0, 90, 30}, 300).connect(300, 210);
+  arm.curveNode(310, 120, 2, "Lcl Translation").curve(311, {1, 2}, 310, "d|Y");
+  arm.curveNode(320, 110, 420, "DeformPercent").curve(321, {0, 100}, 320, "d|DeformPercent");
+  arm.object(
+      "Geometry", 400, "Geometry::G", "Mesh", "",
+      "Vertices: *12 { a: 0,0,0,1,0,0,1,1,0,0,1,0 }\nPolygonVertexIndex: *4 { a: 0,1,2,-4 }\n");
+  arm.object("Deformer", 410, "Deformer::B", "BlendShape", "");
+  arm.object("Deformer", 420, "SubDeformer::C", "BlendShapeChannel",
+             FbxText::property("DeformPercent", "0"), "FullWeights: *1 { a: 100 }\n");
+  arm.object("Geometry", 430, "Geometry::S", "Shape", "",
+             "Indexes: *1 { a: 0 }\nVertices: *3 { a: 0,0,1 }\n");
+  arm.object("Deformer", 500, "Deformer::K", "Skin", "");
+  arm.object("Deformer", 510, "SubDeformer::L", "Cluster", "",
+             "Indexes: *2 { a: 0,1 }\nWeights: *2 { a: 1,0.5 }\n"
+             "TransformLink: *16 { a: 1,0,0,0,0,1,0,0,0,0,1,0,0,10,0,1 }\n");
+  arm.connect(400, 2).connect(410, 400).connect(420, 410).connect(430, 420);
+  arm.connect(500, 400).connect(510, 500).connect(2, 510);
+  arm.definitions = "Definitions: {\nCount: 1\nObjectType: \"Model\" {\nCount: 3\n}\n}\n";
+  return write(folder / "arm.fbx", textBytes(arm.text())) &&
+         write(folder / "takes.fbx", textBytes(kTakeFile)) && writeFbxTreeSeeds(folder);
+}
+
 bool writeBvhSeeds(const std::filesystem::path& folder) {
   return write(folder / "tiny.bvh", textBytes(tinyBvh()));
 }
@@ -92,14 +119,16 @@ bool writeWireSeeds(const std::filesystem::path& folder) {
 
 int main(int argc, char** argv) {
   if (argc != 3) {
-    std::fprintf(stderr, "usage: fuzz_seeds gltf|recipe|fbx_tree|bvh|wire FOLDER\n");
+    std::fprintf(stderr, "usage: fuzz_seeds gltf|recipe|fbx_tree|fbx|bvh|wire FOLDER\n");
     return 2;
   }
   std::filesystem::create_directories(argv[2]);
   const std::string target = argv[1];
-  const bool ok = target == "gltf"   ? writeGltfSeeds(argv[2])
-                  : target == "bvh"  ? writeBvhSeeds(argv[2])
-                  : target == "wire" ? writeWireSeeds(argv[2])
-                                     : writeRecipeSeeds(argv[2]);
+  const bool ok = target == "gltf"       ? writeGltfSeeds(argv[2])
+                  : target == "fbx_tree" ? writeFbxTreeSeeds(argv[2])
+                  : target == "fbx"      ? writeFbxSeeds(argv[2])
+                  : target == "bvh"      ? writeBvhSeeds(argv[2])
+                  : target == "wire"     ? writeWireSeeds(argv[2])
+                                         : writeRecipeSeeds(argv[2]);
   return ok ? 0 : 1;
 }

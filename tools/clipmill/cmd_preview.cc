@@ -6,8 +6,11 @@
 #include "command.h"
 #include "core/file.h"
 #include "core/log.h"
+#include "core/text.h"
 #include "io/io.h"
+#include "pipeline/preview.h"
 #include "pipeline/run.h"
+#include "preview_page.h"
 #include "render/png.h"
 #include "render/sheet.h"
 
@@ -18,6 +21,7 @@ struct PreviewOptions {
   CommonOptions common;
   std::string input, processed;
   std::string clip;
+  std::string page, report;
   std::string sheet;
   render::SheetSettings settings;
   std::string view = "auto";
@@ -39,57 +43,95 @@ Result<int> clipOf(const Scene& scene, const std::string& selector) {
   return clips.front();
 }
 
-// The row of a file. The processed file is asked for the clip of the first by its name: a file
-// written by another program may hold clips in another order.
-Result<render::SheetRow> rowOf(const io::Asset& asset, const std::string& selector,
-                               const std::string& label) {
-  render::SheetRow row;
-  row.scene = &asset.scene;
-  row.label = label;
-  row.title = asset.path.filename().string();
-  auto clip = clipOf(asset.scene, selector);
-  if (!clip) return within(asset.path.string(), clip.error());
-  row.clip = *clip;
-  return row;
+// The clip of the processed file that belongs to `shown`: the one with its name where that is the
+// only one (another program may have put clips in another order), else the one in its place.
+int partnerOf(const Clip& shown, int index, const Scene& processed) {
+  int found = -1, count = 0;
+  for (std::size_t i = 0; i < processed.clips.size(); ++i) {
+    if (processed.clips[i].name != shown.name) continue;
+    found = static_cast<int>(i);
+    ++count;
+  }
+  if (count == 1) return found;
+  return index < static_cast<int>(processed.clips.size()) ? index : -1;
 }
 
-Status writeSheet(const PreviewOptions& options) {
+render::SheetRow rowOf(const io::Asset& asset, int clip, const std::string& label) {
+  return {&asset.scene, clip, label, asset.path.filename().string()};
+}
+
+using Assets = std::vector<io::Asset>;
+
+Result<Assets> loadAssets(const PreviewOptions& options) {
   const io::LoadOptions load{true, options.common.limits()};
-  std::vector<io::Asset> assets;
+  Assets assets;
   CLIPMILL_TRY(io::Asset input, io::load(options.input, load));
   assets.push_back(std::move(input));
   if (!options.processed.empty()) {
     CLIPMILL_TRY(io::Asset processed, io::load(options.processed, load));
     assets.push_back(std::move(processed));
   }
-  std::vector<render::SheetRow> rows;
+  return assets;
+}
+
+Status writePage(const PreviewOptions& options, const Assets& assets) {
+  CLIPMILL_TRY(const std::string page_template, loadPreviewTemplate());
+  const io::Limits limits = options.common.limits();
+  std::vector<std::string> clips;
+  if (!options.clip.empty()) clips.push_back(options.clip);
+  Preview preview;
   for (const io::Asset& asset : assets) {
-    const bool both = assets.size() > 1;
-    CLIPMILL_TRY(render::SheetRow row, rowOf(asset, options.clip,
-                                             !both          ? ""
-                                             : rows.empty() ? "before"
-                                                            : "after"));
-    rows.push_back(std::move(row));
+    CLIPMILL_TRY(PreviewFigure figure, makePreviewFigure(asset, clips, limits));
+    preview.figures.push_back(std::move(figure));
+    clips.clear();  // pages pair the clips of the files
   }
-  CLIPMILL_TRY(render::Sheet sheet, render::drawSheet(rows, options.settings));
+  if (!options.report.empty()) {
+    CLIPMILL_TRY(preview.report_json, loadPreviewReport(options.report, limits));
+  }
+  return writePreviewPage(page_template, preview, options.page);
+}
+
+Status writeSheet(const PreviewOptions& options, const Assets& assets) {
+  const io::Asset& input = assets.front();
+  const auto clip = clipOf(input.scene, options.clip);
+  if (!clip) return within(options.input, clip.error());
+  std::vector<render::SheetRow> rows = {rowOf(input, *clip, "")};
+  if (assets.size() > 1) {
+    const io::Asset& processed = assets.back();
+    const int partner = *clip < 0 ? -1
+                                  : partnerOf(input.scene.clips[static_cast<std::size_t>(*clip)],
+                                              *clip, processed.scene);
+    if (*clip >= 0 && partner < 0) {
+      return Error{ErrorCode::kNotFound, options.processed, "has no clip to compare with",
+                   "choose another one with --clip"};
+    }
+    rows[0].label = "before";
+    rows.push_back(rowOf(processed, partner, "after"));
+  }
+  CLIPMILL_TRY(const render::Sheet sheet, render::drawSheet(rows, options.settings));
   for (const Warning& warning : sheet.warnings.all()) {
-    log::warning(warning.text + " (" + std::to_string(warning.count) +
-                 " x, first: " + warning.first + ")");
+    log::warning(warning.text + " (" + counted(warning.count, "time") +
+                 ", first: " + warning.first + ")");
   }
-  CLIPMILL_TRY(Bytes png, render::encodePng(sheet.picture));
+  CLIPMILL_TRY(const Bytes png, render::encodePng(sheet.picture));
   return writeFileAtomically(options.sheet, png);
 }
 
 int runPreview(PreviewOptions options) {
   options.common.applyLogLevel();
-  if (options.sheet.empty()) {
-    return report({ErrorCode::kUsage, "", "an output is needed", "say --sheet FILE.png"});
+  if (options.page.empty() && options.sheet.empty()) {
+    return report({ErrorCode::kUsage, "", "an output is needed",
+                   "say -o FILE.html for a page, or --sheet FILE.png for a picture"});
   }
   for (const auto& [name, view] : kViews) {
     if (name == options.view) options.settings.view = view;
   }
-  if (Status written = writeSheet(options); !written) return report(written.error());
-  return kOk;
+  const auto assets = loadAssets(options);
+  if (!assets) return report(assets.error());
+  Status written;
+  if (!options.page.empty()) written = writePage(options, *assets);
+  if (written && !options.sheet.empty()) written = writeSheet(options, *assets);
+  return written ? static_cast<int>(kOk) : report(written.error());
 }
 
 }  // namespace
@@ -100,6 +142,9 @@ void addPreview(CLI::App& app, Action& action) {
   command->add_option("IN", options->input, "the file to show")->required();
   command->add_option("OUT_CLIP", options->processed, "the file that was made from it");
   command->add_option("--clip", options->clip, "name, index or glob of a clip; else the first");
+  command->add_option("-o,--output", options->page, "write a page that plays the clips, HTML");
+  command->add_option("--report", options->report,
+                      "the report of the run, for plots and tables of the page");
   command->add_option("--sheet", options->sheet, "write a contact sheet, PNG");
   command->add_option("--frames", options->settings.frames, "pictures in a row of the sheet")
       ->check(CLI::Range(1, render::kMostFrames))

@@ -4,6 +4,7 @@
 // `run` and one subcommand for every kind of stage. The flags of settings come from their
 // descriptor tables, so that a new setting or a new stage needs no line here.
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <memory>
 
@@ -11,6 +12,7 @@
 #include "core/log.h"
 #include "core/text.h"
 #include "pipeline/run.h"
+#include "preview_page.h"
 #include "progress.h"
 #include "stages/registry.h"
 
@@ -26,7 +28,7 @@ struct SettingFlags {
 
 struct RunCommand {
   CommonOptions common;
-  std::string input, output, recipe, report, depfile;
+  std::string input, output, recipe, report, depfile, preview;
   std::string progress = "auto";
   std::vector<std::string> clips, assignments;
   int threads = 0;
@@ -150,7 +152,57 @@ Status writeDepfile(const RunCommand& options, const RunReport& report) {
   return writeFileAtomically(options.depfile, dependencyRule(options.output, inputs));
 }
 
+// The page of a run is begun before it, while the input still is what it was: it may be written
+// over. Nothing is read where no page was asked for.
+class RunPreview {
+ public:
+  Status begin(const RunCommand& options) {
+    path_ = options.dry_run ? "" : options.preview;
+    if (path_.empty()) return {};
+    CLIPMILL_CHECK(checkPath(options));
+    CLIPMILL_TRY(template_, loadPreviewTemplate());
+    before_ = loadPreviewFigure(options.input, options.clips, options.common.limits());
+    return {};  // an input that cannot be read is the run's to tell
+  }
+
+  Status finish(const RunCommand& options, const RunReport& report) {
+    if (path_.empty()) return {};
+    if (!before_) return before_.error();
+    preview_.figures.push_back(std::move(*before_));
+    CLIPMILL_TRY(PreviewFigure after,
+                 loadPreviewFigure(options.output, {}, options.common.limits()));
+    preview_.figures.push_back(std::move(after));
+    preview_.report_json = reportJson(report);
+    return writePreviewPage(template_, preview_, path_);
+  }
+
+ private:
+  Status checkPath(const RunCommand& options) const {
+    const std::filesystem::path path = path_;
+    std::error_code fault;  // a path that the system cannot look up is no other's
+    const auto isSame = [&](const std::filesystem::path& other) {
+      return path.lexically_normal() == other.lexically_normal() ||
+             std::filesystem::equivalent(path, other, fault);
+    };
+    if (isSame(options.input) || isSame(options.output) || isSame(options.report)) {
+      return Error{ErrorCode::kUsage, "--preview " + path_, "is another file of this run",
+                   "give the page a name of its own"};
+    }
+    if (path.has_parent_path() && !std::filesystem::is_directory(path.parent_path(), fault)) {
+      return Error{ErrorCode::kWrite, path_, "lies in a folder that does not exist",
+                   "create the folder first"};
+    }
+    return {};
+  }
+
+  std::string path_, template_;
+  Result<PreviewFigure> before_ = PreviewFigure();
+  Preview preview_;
+};
+
 int runWith(const RunCommand& options, const Recipe& recipe) {
+  RunPreview preview;
+  if (Status begun = preview.begin(options); !begun) return report(begun.error());
   RunOptions run;
   run.clips = options.clips;
   run.threads = options.threads;
@@ -169,6 +221,7 @@ int runWith(const RunCommand& options, const Recipe& recipe) {
   if (!options.depfile.empty() && !options.dry_run) {
     if (Status written = writeDepfile(options, result); !written) return report(written.error());
   }
+  if (Status shown = preview.finish(options, result); !shown) return report(shown.error());
   log::note((options.dry_run ? "dry run, nothing written: " : "") + reportText(result));
   return kOk;
 }
@@ -191,6 +244,7 @@ void addRunOptions(CLI::App& command, const std::shared_ptr<RunCommand>& options
   command.add_option("--clip", options->clips, "name, index or glob of a clip; repeatable");
   addSettingFlags(command, outputTable(), &defaults, options->output_flags);
   command.add_option("--report", options->report, "write what was done as JSON");
+  command.add_option("--preview", options->preview, "write a page that shows before and after");
   command.add_option("--depfile", options->depfile, "write a make rule with what was read");
   command.add_flag("--dry-run", options->dry_run, "do all but write");
   command.add_flag("--dump-config", options->dump_config, "print the whole recipe and stop");

@@ -36,9 +36,9 @@ int parseAndRun(int argc, char** argv) {
   cli::addPoses(app, action);
   cli::addDiff(app, action);
   cli::addConvert(app, action);
+  cli::addPreview(app, action);
   cli::addRun(app, action);
   cli::addStages(app, action);
-  cli::addPreview(app, action);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& fault) {

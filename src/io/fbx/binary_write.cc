@@ -180,10 +180,10 @@ struct BinaryElements::ValueAdder {
     to.append(number);
     return 1;
   }
-  std::size_t block(char letter, std::span<const std::byte> bytes) const {
+  std::size_t block(char letter, std::span<const std::byte> content) const {
     to.append(letter);
-    to.append(static_cast<std::uint32_t>(bytes.size()));
-    fbx::append(to.bytes, bytes);
+    to.append(static_cast<std::uint32_t>(content.size()));
+    fbx::append(to.bytes, content);
     return 1;
   }
   std::size_t operator()(bool v) const { return scalar('C', static_cast<char>(v)); }

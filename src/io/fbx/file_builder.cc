@@ -58,10 +58,7 @@ std::int64_t FileBuilder::add(const std::string& type, const std::string& name,
                               const std::string& class_name, const std::string& subtype,
                               std::vector<NewElement> children) {
   const std::int64_t id = newId();
-  add({type,
-       {id, classedName(cleanName(name), class_name), subtype},
-       std::move(children),
-       true});
+  add({type, {id, classedName(cleanName(name), class_name), subtype}, std::move(children), true});
   return id;
 }
 

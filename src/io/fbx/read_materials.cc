@@ -127,8 +127,8 @@ class SurfaceReader {
 
   void readOpacity() {
     double opacity = 1.0;
-    if (const auto own = properties_.own("Opacity")) {
-      opacity = own->number(properties_.firstValue()).value_or(1.0);
+    if (properties_.own("Opacity")) {
+      opacity = number("Opacity").value_or(1.0);
     } else {
       const Vec3 color = firstVector({"TransparentColor"}).value_or(Vec3(0.0));
       const double factor = number("TransparencyFactor").value_or(1.0);

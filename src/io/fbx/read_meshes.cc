@@ -14,6 +14,7 @@ Error malformed(std::string message) { return {ErrorCode::kMalformed, "", std::m
 
 Result<std::vector<Vec3>> vectorsOf(const Element& element) {
   CLIPMILL_TRY(const std::vector<double> numbers, element.numbers());
+  if (numbers.size() % 3 != 0) return malformed("has coordinates that are not three by three");
   std::vector<Vec3> vectors(numbers.size() / 3);
   for (std::size_t i = 0; i < vectors.size(); ++i) {
     vectors[i] = Vec3(numbers[3 * i], numbers[3 * i + 1], numbers[3 * i + 2]);
@@ -306,8 +307,12 @@ class MeshReader {
                        "has blend shapes that need more memory than the limit allows",
                        "raise --max-decoded-mb"};
         }
+        if (indices.size() != deltas.size()) {
+          return malformed(
+              "has a blend shape with more control points than displacements, or less");
+        }
         morph.position_deltas.resize(mesh.vertexCount());
-        for (std::size_t i = 0; i < std::min(indices.size(), deltas.size()); ++i) {
+        for (std::size_t i = 0; i < indices.size(); ++i) {
           if (indices[i] < 0 || indices[i] >= static_cast<std::int64_t>(mesh.vertexCount())) {
             return malformed("has a blend shape with a control point that is not there");
           }

@@ -51,19 +51,28 @@ NewElement sceneInfo(const std::string& generator) {
 NewElement header(const std::string& generator) {
   return block("FBXHeaderExtension",
                {leaf("FBXHeaderVersion", std::int32_t{1003}),
-                leaf("FBXVersion", std::int32_t{kVersion}),
-                leaf("EncryptionType", std::int32_t{0}), timeStamp(), leaf("Creator", generator),
-                sceneInfo(generator)});
+                leaf("FBXVersion", std::int32_t{kVersion}), leaf("EncryptionType", std::int32_t{0}),
+                timeStamp(), leaf("Creator", generator), sceneInfo(generator)});
 }
 
 // -- Units, axes and time
 
 // TimeMode by its rate (FBX SDK, FbxTime::EMode); 14 for any other.
 std::int32_t timeModeOf(double fps) {
-  constexpr std::pair<double, std::int32_t> kModes[] = {
-      {120, 1},  {100, 2}, {60, 3},  {50, 4},  {48, 5},
-      {30, 6},   {25, 10}, {24, 11}, {96, 15}, {72, 16},
-      {30000.0 / 1001, 9}, {24000.0 / 1001, 13}, {60000.0 / 1001, 17}, {120000.0 / 1001, 18}};
+  constexpr std::pair<double, std::int32_t> kModes[] = {{120, 1},
+                                                        {100, 2},
+                                                        {60, 3},
+                                                        {50, 4},
+                                                        {48, 5},
+                                                        {30, 6},
+                                                        {25, 10},
+                                                        {24, 11},
+                                                        {96, 15},
+                                                        {72, 16},
+                                                        {30000.0 / 1001, 9},
+                                                        {24000.0 / 1001, 13},
+                                                        {60000.0 / 1001, 17},
+                                                        {120000.0 / 1001, 18}};
   for (const auto& [rate, mode] : kModes) {
     if (std::fabs(fps - rate) < 1e-3) return mode;
   }
@@ -78,34 +87,38 @@ NewElement globalSettingsElement(double fps, const WrittenStack& first) {
     return propertyElement(name, "double", "Number", "", {value});
   };
   std::vector<NewElement> properties = {
-      integer("UpAxis", 1),           integer("UpAxisSign", 1),
-      integer("FrontAxis", 2),        integer("FrontAxisSign", 1),
-      integer("CoordAxis", 0),        integer("CoordAxisSign", 1),
-      integer("OriginalUpAxis", 1),   integer("OriginalUpAxisSign", 1),
-      number("UnitScaleFactor", 1.0), number("OriginalUnitScaleFactor", 1.0),
+      integer("UpAxis", 1),
+      integer("UpAxisSign", 1),
+      integer("FrontAxis", 2),
+      integer("FrontAxisSign", 1),
+      integer("CoordAxis", 0),
+      integer("CoordAxisSign", 1),
+      integer("OriginalUpAxis", 1),
+      integer("OriginalUpAxisSign", 1),
+      number("UnitScaleFactor", 1.0),
+      number("OriginalUnitScaleFactor", 1.0),
       enumProperty("TimeMode", timeModeOf(fps)),
       timeProperty("TimeSpanStart", first.begin_ticks),
       timeProperty("TimeSpanStop", first.end_ticks),
       number("CustomFrameRate", timeModeOf(fps) == 14 ? fps : -1.0),
   };
-  return block("GlobalSettings", {leaf("Version", std::int32_t{1000}),
-                                  block("Properties70", std::move(properties))});
+  return block("GlobalSettings",
+               {leaf("Version", std::int32_t{1000}), block("Properties70", std::move(properties))});
 }
 
 NewElement documents(const std::string& active_stack) {
   NewElement document{
       "Document", {kDocumentId, std::string("Scene"), std::string("Scene")}, {}, true};
-  document.children = {
-      block("Properties70", {propertyElement("SourceObject", "object", "", "", {}),
-                             textProperty("ActiveAnimStackName", active_stack)}),
-      leaf("RootNode", std::int64_t{0})};
+  document.children = {block("Properties70", {propertyElement("SourceObject", "object", "", "", {}),
+                                              textProperty("ActiveAnimStackName", active_stack)}),
+                       leaf("RootNode", std::int64_t{0})};
   return block("Documents", {leaf("Count", std::int32_t{1}), std::move(document)});
 }
 
 // What readers of older files look at; newer ones read the stacks.
 NewElement takes(const std::vector<WrittenStack>& stacks) {
-  NewElement list = block(
-      "Takes", {leaf("Current", stacks.empty() ? std::string() : stacks.front().name)});
+  NewElement list =
+      block("Takes", {leaf("Current", stacks.empty() ? std::string() : stacks.front().name)});
   for (const WrittenStack& stack : stacks) {
     const auto span = [&](const char* name) {
       return NewElement{name, {stack.begin_ticks, stack.end_ticks}, {}, false};

@@ -29,7 +29,8 @@ struct FbxWriteOptions {
 /// gets a scale that it did not have.
 ///
 /// - Joints of skins, and what lies between them, become LimbNodes; nodes with a mesh Meshes; all
-///   others Nulls. In a scene without skins and meshes all nodes become LimbNodes.
+///   others Nulls, and so does a topmost joint without vertices that has one joint below it: it
+///   stands for the whole skeleton. In a scene without skins and meshes all nodes become LimbNodes.
 /// - The meshes of one node become one Geometry, their vertices one after another. Where the space
 ///   of the vertices at bind does not agree with where the node stands at rest, the vertices are
 ///   carried over: tools place skinned meshes by their node.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 #include "anim/clip.h"
 #include "io/fbx/curve.h"
@@ -25,8 +26,8 @@ KeyTimes onFrames(const KeyTimes& times, double fps) {
   for (std::size_t k = 0; k < moved.size(); ++k) {
     const double frame_s = std::floor(moved[k] * fps + 0.5) / fps;
     const bool is_near = std::fabs(frame_s - moved[k]) <= kFloatRounding * moved[k];
-    const bool has_room = (k == 0 || moved[k - 1] < frame_s) &&
-                          (k + 1 == moved.size() || frame_s < moved[k + 1]);
+    const bool has_room =
+        (k == 0 || moved[k - 1] < frame_s) && (k + 1 == moved.size() || frame_s < moved[k + 1]);
     if (is_near && has_room) moved[k] = frame_s;
   }
   return std::make_shared<const std::vector<double>>(std::move(moved));
@@ -60,10 +61,20 @@ NewCurve componentCurve(const Track& track, std::size_t index, double factor) {
   return curve;
 }
 
+// What any of the clips moves, for every node.
+TrackMask movedInAny(std::size_t node_count, std::span<const KeyframeClip> clips) {
+  TrackMask mask(node_count);
+  for (const KeyframeClip& clip : clips) {
+    for (const Track& track : clip.tracks) mask.set(track.node, track.path);
+  }
+  return mask;
+}
+
 class StackWriter {
  public:
-  StackWriter(const Scene& scene, const WrittenIds& ids, double fps, FileBuilder& file)
-      : scene_(scene), ids_(ids), fps_(fps), file_(file) {}
+  StackWriter(const Scene& scene, const TrackMask& moved_in_any, const WrittenIds& ids, double fps,
+              FileBuilder& file)
+      : scene_(scene), moved_in_any_(moved_in_any), ids_(ids), fps_(fps), file_(file) {}
 
   WrittenStack write(const KeyframeClip& clip) {
     const WrittenStack stack = spanOf(clip);
@@ -76,6 +87,7 @@ class StackWriter {
     layer_ = file_.add("AnimationLayer", clip.name, "AnimLayer", "", {});
     file_.connect(layer_, stack_id);
     for (const Track& track : clip.tracks) writeTrack(track);
+    for (const Track& track : restTracks(clip)) writeTrack(track);
     return stack;
   }
 
@@ -93,9 +105,40 @@ class StackWriter {
     return stack;
   }
 
+  // A node that a clip moves in part keeps the rest of its rest pose: told by keys, because Blender
+  // takes what a clip does not say from the clip before it.
+  std::vector<Track> restTracks(const KeyframeClip& clip) const {
+    std::vector<Track> tracks;
+    if (clip.tracks.empty()) return tracks;
+    const TrackMask moved = movedInAny(scene_.skeleton.size(), std::span(&clip, 1));
+    const KeyTimes first = std::make_shared<const std::vector<double>>(
+        std::vector<double>{clip.tracks.front().times_s->front()});
+    for (int n = 0; n < static_cast<int>(moved.size()); ++n) {
+      const Transform& rest = scene_.skeleton.nodes[static_cast<std::size_t>(n)].rest;
+      const Vec3 &t = rest.translation, &s = rest.scale;
+      const Quat& q = rest.rotation;
+      const auto add = [&](TrackPath path, std::vector<double> values) {
+        if (moved.has(n, path) || !moved_in_any_.has(n, path)) return;
+        const int width = static_cast<int>(values.size());
+        tracks.push_back({n, path, Interpolation::kLinear, width, first, std::move(values)});
+      };
+      if (!moved.has(n, TrackPath::kTranslation) && !moved.has(n, TrackPath::kRotation) &&
+          !moved.has(n, TrackPath::kScale)) {
+        continue;
+      }
+      add(TrackPath::kTranslation, {t.x, t.y, t.z});
+      add(TrackPath::kRotation, {q.x, q.y, q.z, q.w});
+      add(TrackPath::kScale, {s.x, s.y, s.z});
+    }
+    return tracks;
+  }
+
   KeyTimes movedTimes(const KeyTimes& times) {
-    KeyTimes& moved = moved_times_[times.get()];
-    if (!moved) moved = onFrames(times, fps_);
+    auto& [original, moved] = moved_times_[times.get()];
+    if (!moved) {
+      original = times;  // kept alive: its address is the key
+      moved = onFrames(times, fps_);
+    }
     return moved;
   }
 
@@ -141,8 +184,7 @@ class StackWriter {
     constexpr std::string_view kAxes[] = {"DeformPercent"};
     const Node& node = scene_.skeleton.nodes[static_cast<std::size_t>(track.node)];
     for (std::size_t w = 0; w < static_cast<std::size_t>(track.width); ++w) {
-      const std::int64_t channel =
-          ids_.channels[static_cast<std::size_t>(node.weights_begin) + w];
+      const std::int64_t channel = ids_.channels[static_cast<std::size_t>(node.weights_begin) + w];
       if (channel == 0) {
         file_.lost().add("weights_without_mesh",
                          "keys of morph weights of a node without a mesh are left out", node.name);
@@ -173,11 +215,12 @@ class StackWriter {
   }
 
   const Scene& scene_;
+  const TrackMask& moved_in_any_;
   const WrittenIds& ids_;
   const double fps_;
   FileBuilder& file_;
   std::int64_t layer_ = 0;
-  std::map<const std::vector<double>*, KeyTimes> moved_times_;
+  std::map<const std::vector<double>*, std::pair<KeyTimes, KeyTimes>> moved_times_;
 };
 
 }  // namespace
@@ -187,8 +230,8 @@ double frameRateOf(std::span<const KeyframeClip> clips) {
   double begin_s = 0.0;
   for (const KeyframeClip& clip : clips) {
     for (const Track& track : clip.tracks) {
-      begin_s = timelines.empty() ? track.times_s->front()
-                                  : std::min(begin_s, track.times_s->front());
+      begin_s =
+          timelines.empty() ? track.times_s->front() : std::min(begin_s, track.times_s->front());
       timelines.push_back(track.times_s);
     }
   }
@@ -198,8 +241,9 @@ double frameRateOf(std::span<const KeyframeClip> clips) {
 std::vector<WrittenStack> writeClips(const Scene& scene, std::span<const KeyframeClip> clips,
                                      double fps, const WrittenIds& ids, FileBuilder& file) {
   std::vector<WrittenStack> stacks;
+  const TrackMask moved_in_any = movedInAny(scene.skeleton.size(), clips);
   for (const KeyframeClip& clip : clips) {
-    stacks.push_back(StackWriter(scene, ids, fps, file).write(clip));
+    stacks.push_back(StackWriter(scene, moved_in_any, ids, fps, file).write(clip));
   }
   return stacks;
 }

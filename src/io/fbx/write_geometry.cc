@@ -96,9 +96,8 @@ void addNormals(const NodeMesh& mesh, std::vector<NewElement>& elements) {
       numbers.insert(numbers.end(), {n.x, n.y, n.z});
     }
   }
-  elements.push_back(layerElement("LayerElementNormal", kLayerElementVersion, "",
-                                  "ByPolygonVertex", "Direct",
-                                  {leaf("Normals", std::move(numbers))}));
+  elements.push_back(layerElement("LayerElementNormal", kLayerElementVersion, "", "ByPolygonVertex",
+                                  "Direct", {leaf("Normals", std::move(numbers))}));
   // One smoothing group: some readers take its absence for hard edges.
   std::vector<std::int32_t> groups(cornerCount(mesh) / 3, 1);
   elements.push_back(layerElement("LayerElementSmoothing", kSmoothingVersion, "", "ByPolygon",
@@ -179,10 +178,9 @@ void addColors(const NodeMesh& mesh, std::vector<NewElement>& elements) {
   for (const SkinnedMesh* part : mesh.parts) {
     addIndexed(*part, part->colors, part->corners.colors, Vec4(1.0), stored, colors);
   }
-  elements.push_back(layerElement("LayerElementColor", kLayerElementVersion, "Color",
-                                  "ByPolygonVertex", "IndexToDirect",
-                                  {leaf("Colors", std::move(colors.values)),
-                                   leaf("ColorIndex", std::move(colors.indices))}));
+  elements.push_back(layerElement(
+      "LayerElementColor", kLayerElementVersion, "Color", "ByPolygonVertex", "IndexToDirect",
+      {leaf("Colors", std::move(colors.values)), leaf("ColorIndex", std::move(colors.indices))}));
 }
 
 // -- Materials
@@ -216,8 +214,8 @@ void addMaterials(const NodeMesh& mesh, std::vector<int>& slots,
 NewElement layerList(const std::vector<NewElement>& elements) {
   NewElement layer{"Layer", {std::int32_t{0}}, {leaf("Version", std::int32_t{100})}, true};
   for (const NewElement& element : elements) {
-    layer.children.push_back(block("LayerElement", {leaf("Type", element.name),
-                                                    leaf("TypedIndex", std::int32_t{0})}));
+    layer.children.push_back(
+        block("LayerElement", {leaf("Type", element.name), leaf("TypedIndex", std::int32_t{0})}));
   }
   return layer;
 }

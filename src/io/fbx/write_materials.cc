@@ -3,8 +3,8 @@
 //
 // Phong is the one surface that every reader of FBX knows. What it has no words for stands in
 // properties of our own (surface_words.h). Shininess and ReflectionFactor follow Blender, which
-// takes roughness as 1 - sqrt(Shininess) / 10 and metalness as ReflectionFactor; colours are linear,
-// as Blender and FBX2glTF take them.
+// takes roughness as 1 - sqrt(Shininess) / 10 and metalness as ReflectionFactor; colours are
+// linear, as Blender and FBX2glTF take them.
 #include "io/fbx/write_materials.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace {
 
 std::string extensionOf(const std::string& mime_type) {
   constexpr std::pair<const char*, const char*> kExtensions[] = {
-      {"image/png", ".png"},   {"image/jpeg", ".jpg"}, {"image/webp", ".webp"},
+      {"image/png", ".png"},   {"image/jpeg", ".jpg"},  {"image/webp", ".webp"},
       {"image/ktx2", ".ktx2"}, {"image/avif", ".avif"}, {"image/vnd-ms.dds", ".dds"},
   };
   for (const auto& [mime, extension] : kExtensions) {
@@ -68,8 +68,7 @@ std::int64_t writeImage(const Image& image, FileNames& names, FileBuilder& file)
                     image.name);
     return 0;
   }
-  const std::string path =
-      file.cleanName(image.bytes.empty() ? image.path : names.nameFor(image));
+  const std::string path = file.cleanName(image.bytes.empty() ? image.path : names.nameFor(image));
   const std::string name = file.cleanName(image.name.empty() ? fileStem(image) : image.name);
   std::vector<NewElement> video = {
       leaf("Type", std::string("Clip")),

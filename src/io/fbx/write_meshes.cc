@@ -64,10 +64,10 @@ class MaterialSlots {
     if (plain_ == 0) {
       file_.lost().add("triangles_without_material",
                        "triangles without a material beside others with one get a white one", "");
-      plain_ = file_.add("Material", "Default", "Material", "",
-                         {leaf("Version", std::int32_t{102}),
-                          leaf("ShadingModel", std::string("phong")),
-                          block("Properties70", {colorProperty("DiffuseColor", Vec3(1.0))})});
+      plain_ =
+          file_.add("Material", "Default", "Material", "",
+                    {leaf("Version", std::int32_t{102}), leaf("ShadingModel", std::string("phong")),
+                     block("Properties70", {colorProperty("DiffuseColor", Vec3(1.0))})});
     }
     return plain_;
   }
@@ -100,7 +100,8 @@ NewElement shapeElement(const NodeMesh& mesh, std::size_t morph, std::int64_t id
   }
   vertex = 0;
   if (indices.empty()) add(Vec3(0.0), Vec3(0.0));
-  NewElement element{"Geometry", {id, classedName(name, "Geometry"), std::string("Shape")}, {}, true};
+  NewElement element{
+      "Geometry", {id, classedName(name, "Geometry"), std::string("Shape")}, {}, true};
   element.children = {block("Properties70", {}), leaf("Version", std::int32_t{100}),
                       leaf("Indexes", std::move(indices)), leaf("Vertices", std::move(deltas)),
                       leaf("Normals", std::move(normals))};
@@ -120,7 +121,8 @@ void writeShapes(const Scene& scene, const NodeMesh& mesh, std::int64_t geometry
   for (std::size_t m = 0; m < first.morphs.size(); ++m) {
     const std::size_t weight = static_cast<std::size_t>(node.weights_begin) + m;
     const double percent = kPercent * scene.skeleton.rest_weights[weight];
-    const std::string name = file.cleanName(first.morphs[m].name);
+    std::string name = file.cleanName(first.morphs[m].name);
+    if (name.empty()) name = "morph_" + std::to_string(m);
     const std::int64_t channel =
         file.add("Deformer", name, "SubDeformer", "BlendShapeChannel",
                  {leaf("Version", std::int32_t{100}), leaf("DeformPercent", percent),
@@ -144,13 +146,13 @@ Status writeMeshes(const Scene& scene, std::span<const std::int64_t> material_id
     const auto node = static_cast<std::size_t>(mesh.node);
     Affine world_from_bind = worlds[node];
     if (mesh.skin >= 0) {
-      world_from_bind = worldFromBind(scene.skins[static_cast<std::size_t>(mesh.skin)], mesh.node,
-                                      worlds);
+      world_from_bind =
+          worldFromBind(scene.skins[static_cast<std::size_t>(mesh.skin)], mesh.node, worlds);
       mesh.control_from_mesh = controlFromMesh(world_from_bind, worlds[node]);
     }
     std::vector<int> slots;
-    const std::int64_t geometry = file.add("Geometry", mesh.parts.front()->name, "Geometry",
-                                           "Mesh", geometryElements(mesh, slots));
+    const std::int64_t geometry = file.add("Geometry", mesh.parts.front()->name, "Geometry", "Mesh",
+                                           geometryElements(mesh, slots));
     file.connect(geometry, ids.models[node]);
     for (const int material : slots) file.connect(materials.idOf(material), ids.models[node]);
     if (mesh.skin >= 0) {

@@ -49,13 +49,44 @@ std::vector<NewElement> modelElements(const Node& node) {
 }
 
 void writeLimbAttribute(const std::string& name, std::int64_t model, FileBuilder& file) {
-  std::vector<NewElement> properties = {
-      propertyElement("Size", "double", "Number", "", {1.0})};
-  const std::int64_t id =
-      file.add("NodeAttribute", name, "NodeAttribute", "LimbNode",
-               {block("Properties70", std::move(properties)),
-                leaf("TypeFlags", std::string("Skeleton"))});
+  std::vector<NewElement> properties = {propertyElement("Size", "double", "Number", "", {1.0})};
+  const std::int64_t id = file.add(
+      "NodeAttribute", name, "NodeAttribute", "LimbNode",
+      {block("Properties70", std::move(properties)), leaf("TypeFlags", std::string("Skeleton"))});
   file.connect(id, model);
+}
+
+std::vector<char> nodesWithVertices(const Scene& scene) {
+  std::vector<char> has_vertices(scene.skeleton.size(), 0);
+  for (const SkinnedMesh& mesh : scene.meshes) {
+    if (mesh.skin < 0) continue;
+    const Skin& skin = scene.skins[static_cast<std::size_t>(mesh.skin)];
+    for (const Influence& influence : mesh.influences) {
+      if (!(influence.weight > 0.0)) continue;
+      has_vertices[static_cast<std::size_t>(skin.joints[influence.joint])] = 1;
+    }
+  }
+  return has_vertices;
+}
+
+// What stands on the ground for the whole of a skeleton: a joint without vertices above one single
+// joint. As a limb it would cost the joint below its translation in Blender, which connects a bone
+// to the end of the one above where it happens to lie there; as a Null it becomes the armature.
+void freeRoots(const Scene& scene, std::vector<ModelKind>& kinds) {
+  const std::vector<Node>& nodes = scene.skeleton.nodes;
+  const std::vector<char> has_vertices = nodesWithVertices(scene);
+  std::vector<int> limbs_below(nodes.size(), 0);
+  for (std::size_t n = 0; n < nodes.size(); ++n) {
+    if (nodes[n].parent < 0 || kinds[n] != ModelKind::kLimb) continue;
+    ++limbs_below[static_cast<std::size_t>(nodes[n].parent)];
+  }
+  for (std::size_t n = 0; n < nodes.size(); ++n) {
+    const int parent = nodes[n].parent;
+    const bool is_top = parent < 0 || kinds[static_cast<std::size_t>(parent)] != ModelKind::kLimb;
+    if (kinds[n] == ModelKind::kLimb && is_top && !has_vertices[n] && limbs_below[n] == 1) {
+      kinds[n] = ModelKind::kNull;
+    }
+  }
 }
 
 }  // namespace
@@ -83,6 +114,7 @@ std::vector<ModelKind> modelKinds(const Scene& scene) {
   for (std::size_t n = 0; n < nodes.size(); ++n) {
     if (is_joint[n] || (has_joint_above[n] && has_joint_below[n])) kinds[n] = ModelKind::kLimb;
   }
+  freeRoots(scene, kinds);
   for (const SkinnedMesh& mesh : scene.meshes) {
     if (mesh.triangles.empty()) continue;
     kinds[static_cast<std::size_t>(mesh.node)] = ModelKind::kMesh;

@@ -90,16 +90,15 @@ void writeBindPose(const Scene& scene, const NodeMesh& mesh, std::span<const Aff
   };
   add_with_parents(mesh.node);
   for (const auto& [joint, world] : world_at_bind) add_with_parents(joint);
-  std::vector<NewElement> elements = {
-      leaf("Type", std::string("BindPose")), leaf("Version", std::int32_t{100}),
-      leaf("NbPoseNodes", static_cast<std::int32_t>(nodes.size()))};
+  std::vector<NewElement> elements = {leaf("Type", std::string("BindPose")),
+                                      leaf("Version", std::int32_t{100}),
+                                      leaf("NbPoseNodes", static_cast<std::int32_t>(nodes.size()))};
   for (const int node : nodes) {
     const auto found = world_at_bind.find(node);
     const Affine& world =
         found == world_at_bind.end() ? worlds[static_cast<std::size_t>(node)] : found->second;
-    elements.push_back(
-        block("PoseNode", {leaf("Node", ids.models[static_cast<std::size_t>(node)]),
-                           matrixElement("Matrix", world)}));
+    elements.push_back(block("PoseNode", {leaf("Node", ids.models[static_cast<std::size_t>(node)]),
+                                          matrixElement("Matrix", world)}));
   }
   file.add("Pose", mesh.parts.front()->name, "Pose", "BindPose", std::move(elements));
 }

@@ -45,11 +45,43 @@ bones::SimulationCounts simulate(const bones::Rig& rig, const DynamicBonesSettin
   return bones::simulateSpring(rig, settings, scene.skeleton, scene.metric_from_file, clip, out);
 }
 
+void addSeries(const DynamicBonesSettings& settings, bones::Comparison& found,
+               StageResult& result) {
+  for (std::size_t i = 0; i < found.curves_after.size(); ++i) {
+    const std::string& chain = settings.chain[i].root;
+    bones::ChainCurves &before = found.curves_before[i], &after = found.curves_after[i];
+    const auto add = [&](const char* name, std::vector<double>& was, std::vector<double>& is) {
+      if (!is.empty()) result.series.push_back({name, chain, std::move(was), std::move(is)});
+    };
+    add("tip_speed_mps", before.tip_speed_mps, after.tip_speed_mps);
+    add("angle_to_rest_deg", before.rest_angle_deg, after.rest_angle_deg);
+    add("penetration_mm", before.penetration_mm, after.penetration_mm);
+  }
+}
+
+// Colliders, and the ends of the chains.
+void addPicture(const bones::Rig& rig, const Skeleton& skeleton, StageResult& result) {
+  const auto nodeOf = [&](int slot) { return rig.slots[static_cast<std::size_t>(slot)].node; };
+  const auto nameOf = [&](int node) { return skeleton.nodes[static_cast<std::size_t>(node)].name; };
+  for (const bones::RigCollider& collider : rig.colliders) {
+    const int node = nodeOf(collider.slot);
+    result.shapes.push_back({"collider", collider.name, node, nameOf(node), collider.head_m,
+                             collider.tail_m, collider.radius_m});
+  }
+  for (std::size_t b : bones::tipsOf(rig)) {
+    const bones::Bone& bone = rig.bones[b];
+    const int joint_node = nodeOf(rig.joints[static_cast<std::size_t>(bone.joint)].slot);
+    const int node = bone.tail_node < 0 ? joint_node : bone.tail_node;
+    const Vec3 offset = bone.tail_node < 0 ? bone.tip_offset : Vec3(0.0);
+    result.points.push_back({nameOf(node), node, nameOf(node), offset});
+  }
+}
+
 void addReport(const bones::Rig& rig, const DynamicBonesSettings& settings, const Scene& scene,
                const Motion& clip, const bones::SimulationCounts& counts, StageResult& result) {
   constexpr double kMillimetres = 1e3;
-  const bones::Comparison found =
-      bones::compareMotions(rig, settings, scene.metric_from_file, clip, result.motion);
+  bones::Comparison found = bones::compareMotions(rig, settings, scene.skeleton,
+                                                  scene.metric_from_file, clip, result.motion);
   result.metrics = {
       {"joints", {}, static_cast<double>(rig.joints.size())},
       {"joint_steps", {}, static_cast<double>(counts.joint_steps)},
@@ -58,6 +90,8 @@ void addReport(const bones::Rig& rig, const DynamicBonesSettings& settings, cons
        found.after.penetration_m * kMillimetres},
       {"max_speed_mps", found.before.speed_mps, found.after.speed_mps},
   };
+  addSeries(settings, found, result);
+  addPicture(rig, scene.skeleton, result);
   if (counts.resets > 0) {
     result.warnings.add("joint_reset", "a joint's position was not finite and was put back",
                         clip.clip_name, counts.resets);

@@ -14,16 +14,31 @@ namespace {
 
 double lengthOf(const Vec3& v) { return std::sqrt(glm::dot(v, v)); }
 
+constexpr double kMillimetresInMetre = 1e3;
+
+// Four digits are plenty for a plot, and keep reports small.
+double rounded(double value) { return std::floor(value * 1e4 + 0.5) / 1e4; }
+
 // Follows one motion, frame by frame.
 class Follower {
  public:
-  Follower(const Rig& rig, const std::vector<double>& radii_m, const Affine& metric_from_file)
+  Follower(const Rig& rig, const std::vector<double>& radii_m, const Skeleton& skeleton,
+           const Affine& metric_from_file)
       : rig_(rig),
         radii_m_(radii_m),
+        tips_(tipsOf(rig)),
         pose_(rig, metric_from_file),
         positions_(rig.bones.size()),
         last_(rig.bones.size()),
-        lengths_(rig.bones.size()) {}
+        lengths_(rig.bones.size()),
+        angles_rad_(rig.bones.size()),
+        curves_(rig.colliders_of_chain.size()) {
+    for (const Joint& joint : rig.joints) {
+      const int node = rig.slots[static_cast<std::size_t>(joint.slot)].node;
+      rest_.push_back(
+          normalizedOrIdentity(skeleton.nodes[static_cast<std::size_t>(node)].rest.rotation));
+    }
+  }
 
   // `dt_s` after the frame before; 0 for the first one.
   void frame(std::span<const Transform> locals, double dt_s) {
@@ -35,25 +50,59 @@ class Follower {
         const Vec3 bone = frame.toMetric(frame.boneInParent(rig_.bones[b]));
         positions_[b] = frame.head_m + bone;
         lengths_[b] = lengthOf(bone);
+        angles_rad_[b] = angleBetween(frame.boneInParent(rig_.bones[b]),
+                                      frame.boneInParent(rig_.bones[b], rest_[joint]));
       }
       return frame.animated;
     });
     measureDepth();
     if (dt_s > 0.0) measureSpeed(dt_s);
+    addToCurves(dt_s);
   }
 
   const std::vector<double>& lengths() const { return lengths_; }
   const Measures& measures() const { return measures_; }
 
+  // To be called once, behind the last frame.
+  std::vector<ChainCurves> takeCurves() {
+    for (ChainCurves& curves : curves_) {
+      std::vector<double>& speed = curves.tip_speed_mps;
+      if (speed.size() > 1) speed[0] = speed[1];
+    }
+    return std::move(curves_);
+  }
+
  private:
   void measureDepth() {
+    depths_m_.assign(curves_.size(), 0.0);
     for (std::size_t b = 0; b < rig_.bones.size(); ++b) {
       const auto chain = static_cast<std::size_t>(rig_.bones[b].chain);
       for (int i : rig_.colliders_of_chain[chain]) {
         const WorldCollider& collider = pose_.colliders()[static_cast<std::size_t>(i)];
-        measures_.penetration_m =
-            std::max(measures_.penetration_m, penetration(collider, positions_[b], radii_m_[b]));
+        depths_m_[chain] =
+            std::max(depths_m_[chain], penetration(collider, positions_[b], radii_m_[b]));
       }
+    }
+    for (double depth_m : depths_m_) {
+      measures_.penetration_m = std::max(measures_.penetration_m, depth_m);
+    }
+  }
+
+  void addToCurves(double dt_s) {
+    std::vector<double> speeds_mps(curves_.size(), 0.0), angles_rad(curves_.size(), 0.0);
+    for (std::size_t b : dt_s > 0.0 ? tips_ : std::vector<std::size_t>()) {
+      double& speed_mps = speeds_mps[static_cast<std::size_t>(rig_.bones[b].chain)];
+      speed_mps = std::max(speed_mps, lengthOf(positions_[b] - last_[b]) / dt_s);
+    }
+    for (std::size_t b = 0; b < rig_.bones.size(); ++b) {
+      double& angle_rad = angles_rad[static_cast<std::size_t>(rig_.bones[b].chain)];
+      angle_rad = std::max(angle_rad, angles_rad_[b]);
+    }
+    for (std::size_t chain = 0; chain < curves_.size(); ++chain) {
+      curves_[chain].tip_speed_mps.push_back(rounded(speeds_mps[chain]));
+      curves_[chain].rest_angle_deg.push_back(rounded(angles_rad[chain] / kDegree));
+      if (rig_.colliders_of_chain[chain].empty()) continue;
+      curves_[chain].penetration_mm.push_back(rounded(depths_m_[chain] * kMillimetresInMetre));
     }
   }
 
@@ -68,23 +117,42 @@ class Follower {
 
   const Rig& rig_;
   const std::vector<double>& radii_m_;
+  const std::vector<std::size_t> tips_;
+  std::vector<Quat> rest_;  // local rotation of every joint at rest
   RigPose pose_;
   std::vector<Vec3> positions_, last_;  // far ends of the bones, in this frame and the last
-  std::vector<double> lengths_;
+  std::vector<double> lengths_, angles_rad_;
+  std::vector<double> depths_m_;  // one a chain setting, in this frame
+  std::vector<ChainCurves> curves_;
   Measures measures_;
 };
 
 }  // namespace
 
+std::vector<std::size_t> tipsOf(const Rig& rig) {
+  std::vector<int> joint_nodes;
+  for (const Joint& joint : rig.joints) {
+    joint_nodes.push_back(rig.slots[static_cast<std::size_t>(joint.slot)].node);
+  }
+  std::sort(joint_nodes.begin(), joint_nodes.end());
+  std::vector<std::size_t> tips;
+  for (std::size_t b = 0; b < rig.bones.size(); ++b) {
+    const int tail = rig.bones[b].tail_node;
+    if (!std::binary_search(joint_nodes.begin(), joint_nodes.end(), tail)) tips.push_back(b);
+  }
+  return tips;
+}
+
 Comparison compareMotions(const Rig& rig, const DynamicBonesSettings& settings,
-                          const Affine& metric_from_file, const Motion& clip,
-                          const Motion& motion) {
+                          const Skeleton& skeleton, const Affine& metric_from_file,
+                          const Motion& clip, const Motion& motion) {
   std::vector<double> radii_m;
   for (const Bone& bone : rig.bones) {
     const ChainSettings& chain = settings.chain[static_cast<std::size_t>(bone.chain)];
     radii_m.push_back(chain.radius_m.at(bone.depth));
   }
-  Follower before(rig, radii_m, metric_from_file), after(rig, radii_m, metric_from_file);
+  Follower before(rig, radii_m, skeleton, metric_from_file);
+  Follower after(rig, radii_m, skeleton, metric_from_file);
   Comparison comparison;
   for (std::size_t frame = 0; frame < motion.grid.frame_count; ++frame) {
     const double dt_s = frame ? motion.grid.timeOf(frame) - motion.grid.timeOf(frame - 1) : 0.0;
@@ -97,6 +165,8 @@ Comparison compareMotions(const Rig& rig, const DynamicBonesSettings& settings,
   }
   comparison.before = before.measures();
   comparison.after = after.measures();
+  comparison.curves_before = before.takeCurves();
+  comparison.curves_after = after.takeCurves();
   return comparison;
 }
 

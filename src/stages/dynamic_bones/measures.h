@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <vector>
+
 #include "anim/motion.h"
 #include "stages/dynamic_bones/rig.h"
 #include "stages/dynamic_bones/settings.h"
@@ -14,15 +16,29 @@ struct Measures {
   double speed_mps = 0.0;      ///< Highest speed between two frames.
 };
 
+/// What one chain does, frame by frame.
+struct ChainCurves {
+  std::vector<double> tip_speed_mps;  ///< Of the fastest end of the chain, on the way to the frame;
+                                      ///< the first frame repeats the second.
+  std::vector<double> rest_angle_deg;  ///< Largest angle of a bone away from its rest pose.
+  std::vector<double> penetration_mm;  ///< Deepest reach into a collider; empty without colliders.
+};
+
 /// The same for the clip as it was and as it is written.
 struct Comparison {
   Measures before;
   Measures after;
   double length_error_m = 0.0;  ///< Largest difference of a bone's length from that of the clip.
+  std::vector<ChainCurves> curves_before;  ///< One a chain setting.
+  std::vector<ChainCurves> curves_after;
 };
+
+/// Bones at whose far end no other bone of the rig begins, ascending.
+std::vector<std::size_t> tipsOf(const Rig& rig);
 
 /// Holds `motion` against `clip`, from which it was made; both have the same frames.
 Comparison compareMotions(const Rig& rig, const DynamicBonesSettings& settings,
-                          const Affine& metric_from_file, const Motion& clip, const Motion& motion);
+                          const Skeleton& skeleton, const Affine& metric_from_file,
+                          const Motion& clip, const Motion& motion);
 
 }  // namespace clipmill::bones

@@ -327,6 +327,41 @@ TEST_CASE("at every frame the bound also holds for players that mix components")
   }
 }
 
+TEST_CASE("at every frame the bound also holds for players that mix three angles") {
+  for (int order = 0; order < 6; ++order) {
+    Skeleton skeleton = makeChain(1);
+    const EulerRotation euler{static_cast<EulerOrder>(order), rotationAbout(Vec3(0, 1, 0), 0.4),
+                              rotationAbout(Vec3(1, 0, 0), -0.7)};
+    skeleton.nodes[0].euler = euler;
+    Motion motion = makeMotion(skeleton, 361);
+    for (std::size_t frame = 0; frame < 361; ++frame) {  // tumbles one and a half times round
+      const double angle = 3.0 * kPi * static_cast<double>(frame) / 360.0;
+      localAt(motion, frame, 0).rotation = rotationAbout(glm::normalize(Vec3(1, 2, 0.5)), angle) *
+                                           rotationAbout(Vec3(1, 0, 0), 0.3 * std::sin(angle));
+    }
+    motion.touched.set(0, TrackPath::kRotation);
+    for (const double tolerance : {1e-1, 1e-2, 1e-3}) {
+      const Track track = reduceWithReach(skeleton, motion, tolerance, 1.0).tracks[0];
+      const std::vector<double>& times = *track.times_s;
+      REQUIRE(track.angles_deg.size() == times.size());
+      double worst = 0.0;
+      std::size_t key = 0;
+      for (std::size_t frame = 0; frame + 1 < 361; ++frame) {
+        const double time_s = motion.grid.timeOf(frame);
+        while (times[key + 1] <= time_s) ++key;
+        const double f = (time_s - times[key]) / (times[key + 1] - times[key]);
+        const Vec3 angles = track.angles_deg[key] * (1.0 - f) + track.angles_deg[key + 1] * f;
+        const Quat expected = localAt(motion, frame, 0).rotation;
+        worst = std::max(worst, test::distance(localRotation(euler, angles), expected));
+      }
+      CAPTURE(order);
+      CAPTURE(tolerance);
+      CHECK(worst < tolerance);
+      CHECK(times.size() < 361);
+    }
+  }
+}
+
 TEST_CASE("first and last values are those of the motion, rounded to float") {
   const Skeleton skeleton = makeChain(4);
   const Motion motion = makeRandomWalk(skeleton, 70, 0.05, 9);

@@ -179,8 +179,11 @@ TEST_CASE("There is no writing back into such a file") {
   const Status fits = checkOutput(asset, folder / "strip.dae");
   REQUIRE(!fits.ok());
   CHECK(fits.error().code == ErrorCode::kUsage);
-  CHECK(describe(fits.error()).ends_with("COLLADA is not written with; name it .glb"));
+  CHECK(describe(fits.error()).ends_with("name it .fbx, .glb, .gltf, .vrm or .vrma"));
+  CHECK(checkOutput(asset, folder / "strip.vrm").error().code == ErrorCode::kUsage);
   CHECK_OK(checkOutput(asset, folder / "strip.glb"));
+  CHECK_OK(save(asset, {}, folder / "strip.gltf"));
+  CHECK(loaded(folder / "strip.gltf").scene.clips.size() == 1);
 }
 
 TEST_CASE("A file is read the same way twice") {

@@ -1,0 +1,189 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "pipeline/preview.h"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "core/system.h"
+#include "io/glb_copy.h"
+#include "io/gltf/data_uri.h"
+#include "io/io.h"
+#include "pipeline/report.h"
+#include "pipeline/run.h"
+
+namespace clipmill {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kDataPlace = "<!--clipmill:data-->";
+constexpr std::uint64_t kMaxTemplateBytes = std::uint64_t{16} << 20;
+constexpr int kDeepestReport = 32;
+
+// A '<' stands only within strings of JSON, so that this changes no meaning; without it no text
+// can end the element it is in, or open a comment.
+std::string withoutMarkup(std::string_view json_text) {
+  std::string text;
+  text.reserve(json_text.size());
+  for (const char c : json_text) {
+    if (c == '<') {
+      text += "\\u003c";
+    } else {
+      text += c;
+    }
+  }
+  return text;
+}
+
+Json warningsJson(const Warnings& warnings) {
+  Json list = Json::array();
+  for (const Warning& warning : warnings.all()) {
+    list.push_back({{"text", warning.text}, {"count", warning.count}, {"first", warning.first}});
+  }
+  return list;
+}
+
+Json figureJson(const PreviewFigure& figure) {
+  Json clips = Json::array();
+  for (const PreviewClip& clip : figure.clips) {
+    clips.push_back({{"name", clip.name},
+                     {"begin_s", clip.begin_s},
+                     {"end_s", clip.end_s},
+                     {"fps", clip.fps},
+                     {"animation_begin_s", clip.animation_begin_s}});
+  }
+  return {{"name", figure.name},
+          {"bytes", figure.glb.size()},
+          {"units_per_file_unit", figure.units_per_file_unit},
+          {"sources", figure.source_of_node},
+          {"clips", clips},
+          {"warnings", warningsJson(figure.warnings)}};
+}
+
+// Clips are paired by name where the name is unique in both files, else by position.
+int partnerOf(const PreviewFigure& a, std::size_t index, const PreviewFigure& b) {
+  const auto same = [&](const PreviewClip& clip) { return clip.name == a.clips[index].name; };
+  if (std::count_if(a.clips.begin(), a.clips.end(), same) == 1 &&
+      std::count_if(b.clips.begin(), b.clips.end(), same) == 1) {
+    return static_cast<int>(std::find_if(b.clips.begin(), b.clips.end(), same) - b.clips.begin());
+  }
+  return index < b.clips.size() ? static_cast<int>(index) : -1;
+}
+
+// One entry for each clip of the first figure: its index in every figure, or -1.
+Json pairsJson(const std::vector<PreviewFigure>& figures) {
+  Json pairs = Json::array();
+  for (std::size_t i = 0; i < figures.front().clips.size(); ++i) {
+    Json pair = Json::array({i});
+    for (std::size_t f = 1; f < figures.size(); ++f) {
+      pair.push_back(partnerOf(figures.front(), i, figures[f]));
+    }
+    pairs.push_back(std::move(pair));
+  }
+  return pairs;
+}
+
+std::string headerText(const Preview& preview) {
+  Json figures = Json::array();
+  for (const PreviewFigure& figure : preview.figures) figures.push_back(figureJson(figure));
+  const std::vector<int>& chosen = preview.figures.front().chosen_clips;
+  const Json header = {{"version", kProgramVersion},
+                       {"figures", figures},
+                       {"pairs", pairsJson(preview.figures)},
+                       {"first", chosen.empty() ? 0 : chosen.front()}};
+  return header.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+void addBlock(std::string& page, const std::string& type, const std::string& id,
+              std::string_view content) {
+  page += "<script type=\"" + type + "\" id=\"" + id + "\">";
+  page += content;
+  page += "</script>\n";
+}
+
+}  // namespace
+
+Result<PreviewFigure> makePreviewFigure(const io::Asset& asset,
+                                        const std::vector<std::string>& clips,
+                                        const io::Limits& limits) {
+  auto copy = io::glbCopyOf(asset, limits);
+  if (!copy) return within(asset.path.string(), copy.error());
+  PreviewFigure figure;
+  if (!clips.empty()) {
+    auto chosen = selectClips(asset.scene, clips);
+    if (!chosen) return within(asset.path.string(), chosen.error());
+    figure.chosen_clips = std::move(*chosen);
+  }
+  figure.name = asset.path.filename().string();
+  figure.glb = std::move(copy->bytes);
+  figure.source_of_node = std::move(copy->source_of_node);
+  figure.units_per_file_unit = copy->units_per_file_unit;
+  for (std::size_t i = 0; i < asset.scene.clips.size(); ++i) {
+    const Clip& clip = asset.scene.clips[i];
+    figure.clips.push_back({clip.name, clip.begin_s, clip.end_s, clip.fps, copy->begin_s[i]});
+  }
+  figure.warnings = asset.scene.warnings;
+  figure.warnings.merge(copy->warnings);
+  return figure;
+}
+
+Result<PreviewFigure> loadPreviewFigure(const std::filesystem::path& path,
+                                        const std::vector<std::string>& clips,
+                                        const io::Limits& limits) {
+  CLIPMILL_TRY(const io::Asset asset, io::load(path, {true, limits}));
+  return makePreviewFigure(asset, clips, limits);
+}
+
+Result<std::string> loadPreviewReport(const std::filesystem::path& path, const io::Limits& limits) {
+  CLIPMILL_TRY(const Bytes bytes, readFile(path, limits.max_file_bytes));
+  bool is_flat = true;  // what is nested without end is not kept
+  const auto keeps = [&](int depth, Json::parse_event_t, Json&) {
+    is_flat = is_flat && depth <= kDeepestReport;
+    return depth <= kDeepestReport;
+  };
+  const std::string_view text = asText(bytes);
+  const Json json = Json::parse(text.begin(), text.end(), keeps, false);
+  if (json.is_discarded() || !is_flat || !json.is_object() || !json.contains("clips") ||
+      !json["clips"].is_array()) {
+    return Error{ErrorCode::kMalformed, path.string(), "is no report of a run",
+                 "give the file that --report wrote"};
+  }
+  return std::string(text);
+}
+
+Result<std::string> loadPreviewTemplate() {
+  const std::filesystem::path path =
+      system::executablePath().parent_path().parent_path() / "share" / "clipmill" / "viewer.html";
+  auto bytes = readFile(path, kMaxTemplateBytes);
+  if (!bytes) {
+    return Error{ErrorCode::kNotFound, path.string(), "the page of the viewer is not there",
+                 "run scripts/viewer.sh and build again"};
+  }
+  return std::string(asText(*bytes));
+}
+
+Result<std::string> previewPage(std::string_view page_template, const Preview& preview) {
+  const std::size_t place = page_template.find(kDataPlace);
+  if (place == std::string_view::npos) {
+    return Error{ErrorCode::kMalformed, "viewer.html", "has no place for data",
+                 "run scripts/viewer.sh and build again"};
+  }
+  std::string page(page_template.substr(0, place));
+  std::size_t bytes = page_template.size();
+  for (const PreviewFigure& figure : preview.figures) bytes += figure.glb.size() / 3 * 4;
+  page.reserve(bytes);
+  addBlock(page, "application/json", "preview", withoutMarkup(headerText(preview)));
+  if (!preview.report_json.empty()) {
+    addBlock(page, "application/json", "report", withoutMarkup(preview.report_json));
+  }
+  for (std::size_t i = 0; i < preview.figures.size(); ++i) {
+    addBlock(page, "text/plain", "figure" + std::to_string(i),
+             gltf::encodeBase64(preview.figures[i].glb));
+  }
+  page += page_template.substr(place + kDataPlace.size());
+  return page;
+}
+
+}  // namespace clipmill

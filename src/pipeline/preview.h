@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/file.h"
+#include "core/result.h"
+#include "core/warnings.h"
+#include "io/io.h"
+#include "io/limits.h"
+
+namespace clipmill {
+
+/// A clip of a figure, as its file has it.
+struct PreviewClip {
+  std::string name;
+  double begin_s = 0.0;
+  double end_s = 0.0;
+  double fps = 30.0;
+  double animation_begin_s = 0.0;  ///< Time of the clip at second 0 of its animation in the GLB.
+};
+
+/// One file of a preview: a GLB (io::GlbCopy) and how to look at it.
+struct PreviewFigure {
+  std::string name;  ///< For people.
+  Bytes glb;
+  std::vector<int> source_of_node;   ///< Node::source_id of each node of the GLB.
+  double units_per_file_unit = 1.0;  ///< Of lengths in the space of a node.
+  std::vector<PreviewClip> clips;    ///< In the order of Scene::clips.
+  std::vector<int> chosen_clips;     ///< Indices that the user asked for; empty for all.
+  Warnings warnings;                 ///< Of reading, and what the GLB does not show.
+};
+
+/// What a page shows.
+struct Preview {
+  std::vector<PreviewFigure> figures;  ///< Before and after, or one alone.
+  std::string report_json;             ///< Of the run between them; may be empty.
+};
+
+/// The figure of a file that was loaded with its meshes. `clips` are selectors as for selectClips;
+/// the page opens with the first of them. Errors: those of selectClips and io::glbCopyOf.
+Result<PreviewFigure> makePreviewFigure(const io::Asset& asset,
+                                        const std::vector<std::string>& clips,
+                                        const io::Limits& limits);
+/// The same for a file that is not loaded yet. Errors also: those of io::load.
+Result<PreviewFigure> loadPreviewFigure(const std::filesystem::path& path,
+                                        const std::vector<std::string>& clips,
+                                        const io::Limits& limits);
+
+/// The text of a report file, if it is one. Errors: those of readFile; kMalformed.
+Result<std::string> loadPreviewReport(const std::filesystem::path& path, const io::Limits& limits);
+
+/// The page without data, as it is installed with the program: share/clipmill/viewer.html beside
+/// the folder of the executable. Error: kNotFound with a remedy.
+Result<std::string> loadPreviewTemplate();
+
+/// The page with its data. Whatever the files hold stands in it as base64, or as JSON without a
+/// '<', inside data blocks that no browser runs. Error: kMalformed for a template without the place
+/// for data.
+Result<std::string> previewPage(std::string_view page_template, const Preview& preview);
+
+/// Larger pages are slow to open; programs should say so.
+inline constexpr std::size_t kLargePreviewBytes = std::size_t{64} << 20;
+
+}  // namespace clipmill

@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+//
+// Any bytes as an FBX file: they are refused with one line, or they load, pose, and take new keys
+// that read back.
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "anim/clip.h"
+#include "anim/pose.h"
+#include "io/fbx/patch.h"
+#include "io/fbx/read.h"
+#include "mesh/skinning.h"
+
+namespace {
+
+using namespace clipmill;
+using namespace clipmill::fbx;
+
+constexpr io::Limits kLimits{std::uint64_t{1} << 20, std::uint64_t{16} << 20, 64};
+// What was written may need a little more than what was read.
+constexpr io::Limits kWideLimits{std::uint64_t{8} << 20, std::uint64_t{64} << 20, 80};
+
+void require(bool holds, const char* what, const std::string& detail = "") {
+  if (holds) return;
+  std::fprintf(stderr, "fuzz_fbx: %s %s\n", what, detail.c_str());
+  std::abort();
+}
+
+void requireOneLine(const Error& error) {
+  for (char c : describe(error)) {
+    require(static_cast<unsigned char>(c) >= 0x20, "an error is not one line");
+  }
+}
+
+struct Loaded {
+  std::shared_ptr<const Document> document;
+  ReadScene read;
+};
+
+Result<Loaded> load(Bytes bytes, const io::Limits& limits) {
+  Loaded loaded;
+  CLIPMILL_TRY(auto tree, parseTree(std::move(bytes), limits));
+  CLIPMILL_TRY(loaded.document, readDocument(std::move(tree)));
+  CLIPMILL_TRY(loaded.read, readScene(*loaded.document, true, limits));
+  return loaded;
+}
+
+void poseMeshes(const Scene& scene, const Pose& pose) {
+  std::vector<Affine> worlds;
+  computeWorlds(scene.skeleton, pose.locals, Affine{}, worlds);
+  PosedVertices posed;
+  for (const SkinnedMesh& mesh : scene.meshes) {
+    const Node& node = scene.skeleton.nodes[static_cast<std::size_t>(mesh.node)];
+    const Skin* skin = mesh.skin < 0 ? nullptr : &scene.skins[static_cast<std::size_t>(mesh.skin)];
+    poseMesh(mesh, skin, worlds,
+             std::span(pose.weights)
+                 .subspan(static_cast<std::size_t>(node.weights_begin),
+                          static_cast<std::size_t>(node.weights_count)),
+             posed);
+  }
+}
+
+void sampleClips(const Scene& scene) {
+  constexpr std::size_t kClips = 4;
+  for (std::size_t i = 0; i < std::min(scene.clips.size(), kClips); ++i) {
+    const Clip& clip = scene.clips[i];
+    const auto cursor = clip.source->cursor();
+    Pose pose = restPose(scene.skeleton);
+    for (double fraction : {-0.5, 0.0, 0.3, 1.0, 0.7}) {
+      cursor->sample(clip.begin_s + (clip.end_s - clip.begin_s) * fraction, pose.view());
+      poseMeshes(scene, pose);
+    }
+  }
+}
+
+// New keys for the last node of the last clip, and a new span for the first.
+void patchAndReadAgain(const Loaded& loaded) {
+  const Scene& scene = loaded.read.scene;
+  const auto untouched = patchDocument(*loaded.document, loaded.read, scene, {});
+  require(untouched.ok() && *untouched == loaded.document->tree->source,
+          "no edit changed the file");
+  if (scene.clips.empty() || scene.skeleton.nodes.empty()) return;
+  const int node = static_cast<int>(scene.skeleton.size()) - 1;
+  const auto times = std::make_shared<const std::vector<double>>(std::vector<double>{0.0, 0.5});
+  std::vector<Track> tracks = {
+      {node, TrackPath::kTranslation, Interpolation::kLinear, 3, times, {1, 2, 3, 4, 5, 6}},
+      {node, TrackPath::kRotation, Interpolation::kLinear, 4, times, {0, 0, 0, 1, 0, 0.6, 0, 0.8}},
+      {node, TrackPath::kScale, Interpolation::kStep, 3, times, {1, 1, 1, 2, 2, 2}}};
+  const int weights = scene.skeleton.nodes[static_cast<std::size_t>(node)].weights_count;
+  if (weights > 0) {
+    tracks.push_back({node, TrackPath::kWeights, Interpolation::kLinear, weights, times,
+                      std::vector<double>(2 * static_cast<std::size_t>(weights), 0.0)});
+  }
+  const int last = static_cast<int>(scene.clips.size()) - 1;
+  std::vector<ClipEdit> edits = {{last, tracks, std::nullopt}};
+  if (last > 0) edits.push_back({0, {}, std::pair(0.25, 2.0)});
+  auto patched = patchDocument(*loaded.document, loaded.read, scene, edits);
+  if (!patched) {
+    requireOneLine(patched.error());
+    return;
+  }
+  const auto again = load(std::move(*patched), kWideLimits);
+  require(again.ok(), "what was written does not load:", again.ok() ? "" : describe(again.error()));
+  const Scene& result = again->read.scene;
+  require(result.skeleton.size() == scene.skeleton.size(), "an edit changed the nodes");
+  require(result.clips.size() == scene.clips.size(), "an edit changed the clips");
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const auto* begin = reinterpret_cast<const std::byte*>(data);
+  const auto loaded = load(Bytes(begin, begin + size), kLimits);
+  if (!loaded) {
+    requireOneLine(loaded.error());
+    return 0;
+  }
+  sampleClips(loaded->read.scene);
+  patchAndReadAgain(*loaded);
+  return 0;
+}

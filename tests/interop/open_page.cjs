@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// Opens a page of `clipmill preview` in a browser without a screen, does what a list of steps says,
+// and prints what came of it as one JSON object:
+//   node open_page.cjs MODULES_FOLDER BROWSER PAGE OPTIONS_JSON < STEPS_JSON
+// A step is {eval: expression}, {click: selector, at: [part of width, part of height]},
+// {key: name}, {wait: ms} or {screenshot: path}; each has a result in "results".
+const fs = require('fs');
+const path = require('path');
+const { pathToFileURL } = require('url');
+const { createRequire } = require('module');
+
+const [modules, browser_path, page_path, options_json] = process.argv.slice(2);
+const playwright = createRequire(path.join(path.resolve(modules), 'index.js'))('playwright-core');
+
+const FLAGS = ['--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
+// The sandbox of the browser does not start for root, as which containers run.
+if (process.getuid() === 0) FLAGS.push('--no-sandbox');
+
+async function perform(page, step) {
+  if (step.eval !== undefined) return page.evaluate(step.eval);
+  if (step.click !== undefined) {
+    const element = page.locator(step.click).first();
+    const box = await element.boundingBox();
+    const [x, y] = step.at ?? [0.5, 0.5];
+    return element.click({ position: { x: x * box.width, y: y * box.height } });
+  }
+  if (step.key !== undefined) return page.keyboard.press(step.key);
+  if (step.screenshot !== undefined) {
+    await page.screenshot({ path: step.screenshot, fullPage: step.full === true });
+    return null;
+  }
+  return page.waitForTimeout(step.wait);
+}
+
+// Everything that a page may do that this one must not.
+function watch(page, seen) {
+  page.on('console', (message) => seen.console.push(`${message.type()}: ${message.text()}`));
+  page.on('pageerror', (error) => seen.console.push(`error: ${error.stack}`));
+  page.on('dialog', (dialog) => {
+    seen.console.push(`dialog: ${dialog.message()}`);
+    dialog.dismiss();
+  });
+  page.on('request', (request) => {
+    if (!/^(blob|data):/.test(request.url())) seen.requests.push(request.url());
+  });
+}
+
+(async () => {
+  const steps = JSON.parse(fs.readFileSync(0, 'utf8'));
+  const browser = await playwright.chromium.launch({ executablePath: browser_path, args: FLAGS });
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 720 },
+    ...JSON.parse(options_json),
+  });
+  const page = await context.newPage();
+  const seen = { console: [], requests: [], results: [] };
+  watch(page, seen);
+  await page.goto(pathToFileURL(path.resolve(page_path)).href);
+  seen.ready = await page.evaluate('window.clipmill.ready');
+  seen.opened_ms = await page.evaluate('window.clipmill.opened_ms');
+  for (const step of steps) seen.results.push((await perform(page, step)) ?? null);
+  await browser.close();
+  process.stdout.write(JSON.stringify(seen));
+})();

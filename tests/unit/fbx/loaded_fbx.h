@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "anim/pose.h"
+#include "checks.h"
+#include "fbx/fbx_text.h"
+#include "fbx/tiny_fbx.h"
+#include "io/fbx/patch.h"
+#include "io/fbx/read.h"
+
+namespace clipmill::test {
+
+/// A file with all that is made of it.
+struct LoadedFbx {
+  std::shared_ptr<const fbx::Document> document;
+  fbx::ReadScene read;
+  Scene scene;
+
+  Pose pose(int clip, double time_s) const {
+    Pose result = restPose(scene.skeleton);
+    scene.clips.at(static_cast<std::size_t>(clip)).source->cursor()->sample(time_s, result.view());
+    return result;
+  }
+  Transform local(int clip, double time_s, int node) const {
+    return pose(clip, time_s).locals.at(static_cast<std::size_t>(node));
+  }
+  Result<Bytes> patched(std::vector<fbx::ClipEdit> edits) const {
+    return fbx::patchDocument(*document, read, scene, edits);
+  }
+};
+
+inline Result<LoadedFbx> tryLoad(Bytes bytes, bool with_meshes = false) {
+  LoadedFbx loaded;
+  CLIPMILL_TRY(auto tree, fbx::parseTree(std::move(bytes), io::Limits{}));
+  CLIPMILL_TRY(loaded.document, fbx::readDocument(std::move(tree)));
+  CLIPMILL_TRY(loaded.read, fbx::readScene(*loaded.document, with_meshes, io::Limits{}));
+  loaded.scene = loaded.read.scene;
+  return loaded;
+}
+
+inline LoadedFbx load(Bytes bytes) {
+  auto loaded = tryLoad(std::move(bytes));
+  CHECK_OK(loaded);
+  return std::move(*loaded);
+}
+inline LoadedFbx load(const std::string& text) { return load(bytesOf(text)); }
+inline LoadedFbx load(const FbxText& file) { return load(file.text()); }
+
+/// The error of a file that must not be read.
+inline Error faultOf(const FbxText& file, bool with_meshes = false) {
+  auto loaded = tryLoad(bytesOf(file.text()), with_meshes);
+  REQUIRE_FALSE(loaded.ok());
+  return loaded.error();
+}
+
+}  // namespace clipmill::test

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+// What a clip does as a whole, measured on its figure: root path, tips, contacts with the ground,
+// and how far two figures are apart. For eyes; the numbers of record are those of the report.
+import * as THREE from 'three';
+import { listOf, stagesOf } from './data.js';
+import { nameOf } from './figure.js';
+
+const MOST_TIPS = 64;
+const MOST_GUESSED_TIPS = 12;
+
+function horizontalReach(points) {
+  const box = new THREE.Box2();
+  const at = new THREE.Vector2();
+  for (let i = 0; i < points.length; i += 3) box.expandByPoint(at.set(points[i], points[i + 2]));
+  return box.isEmpty() ? 0 : box.getSize(at).length();
+}
+
+function lengthOf(points) {
+  let length = 0;
+  for (let i = 3; i < points.length; i += 3) {
+    length += Math.hypot(...[0, 1, 2].map((k) => points[i + k] - points[i + k - 3]));
+  }
+  return length;
+}
+
+// Ends of chains as the report names them, else the leaves of the skeleton that travel farthest.
+function tipsOf(figure, clipReport, path) {
+  const told = stagesOf(clipReport)
+    .flatMap((stage) => listOf(stage, 'points'))
+    .map((point) => ({
+      node: figure.nodeOfSource(point.node, point.node_name),
+      offset: new THREE.Vector3()
+        .fromArray([0, 1, 2].map((i) => Number(point.offset?.[i]) || 0))
+        .multiplyScalar(figure.data.units_per_file_unit),
+    }))
+    .filter(({ node }) => node);
+  if (told.length > 0) return told.slice(0, MOST_TIPS);
+  const length = (leaf) => lengthOf(path.points[figure.joints.indexOf(leaf)]);
+  return figure.leaves
+    .map((node) => ({ node, offset: new THREE.Vector3(), way: length(node) }))
+    .sort((a, b) => b.way - a.way)
+    .slice(0, MOST_GUESSED_TIPS);
+}
+
+// The joint nearest to the root of the skeleton that moves over the ground; else the first one that
+// moves at all.
+function rootOf(figure, path, height) {
+  const moves = (far) => figure.joints.findIndex((_, i) => far(path.points[i]) > 0.005 * height);
+  const found = moves(horizontalReach);
+  return found >= 0 ? found : Math.max(moves(lengthOf), 0);
+}
+
+// Stretches of time in which a low joint rests on the ground: [{joint, begin, end, at}]. Guessed
+// from height and speed, in parts of the figure's height.
+function contactsOf(figure, path, height, level) {
+  const low = [];
+  figure.joints.forEach((_, joint) => {
+    const points = path.points[joint];
+    let lowest = Infinity;
+    for (let i = 1; i < points.length; i += 3) lowest = Math.min(lowest, points[i]);
+    if (Math.abs(lowest - level) < 0.06 * height) low.push({ joint, lowest });
+  });
+  const contacts = [];
+  for (const { joint, lowest } of low) {
+    const points = path.points[joint];
+    let open = null;
+    for (let t = 1; t < path.times.length; ++t) {
+      const way = Math.hypot(...[0, 1, 2].map((k) => points[3 * t + k] - points[3 * t + k - 3]));
+      const seconds = path.times[t] - path.times[t - 1];
+      const rests =
+        points[3 * t + 1] < lowest + 0.015 * height && way < 0.12 * height * Math.max(seconds, 1e-6);
+      if (rests) {
+        open ??= { joint, begin: path.times[t - 1], end: 0, at: new THREE.Vector3() };
+        open.end = path.times[t];
+        open.at.fromArray(points, 3 * t);
+      } else if (open) {
+        contacts.push(open);
+        open = null;
+      }
+    }
+    if (open) contacts.push(open);
+  }
+  // A joint that never moves is no foot that comes down.
+  const length = path.times.at(-1) - path.times[0];
+  return contacts.filter((c) => c.end - c.begin < 0.98 * length || length === 0);
+}
+
+export function measure(figure, player, clipReport, height, level) {
+  const path = figure.trace(
+    player,
+    figure.joints.map((node) => ({ node })),
+  );
+  const tracked = tipsOf(figure, clipReport, path);
+  return {
+    path,
+    root: rootOf(figure, path, height),
+    tips: { tracked, path: figure.trace(player, tracked) },
+    contacts: contactsOf(figure, path, height, level),
+  };
+}
+
+// How far a figure has gone over the ground since the beginning of the clip.
+export function rootSpeed(motion) {
+  const { times, points } = motion.path;
+  const at = points[motion.root];
+  if (!at) return [];
+  const speeds = times.map((time, t) =>
+    t === 0
+      ? 0
+      : Math.hypot(at[3 * t] - at[3 * t - 3], at[3 * t + 2] - at[3 * t - 1]) /
+        Math.max(time - times[t - 1], 1e-9),
+  );
+  if (speeds.length > 1) speeds[0] = speeds[1];
+  return speeds;
+}
+
+// Of joints that both figures have: the largest distance at each time, in millimetres.
+export function apart(figures, motions) {
+  const others = new Map(figures[1].joints.map((joint, i) => [nameOf(joint), i]));
+  const pairs = figures[0].joints
+    .map((joint, i) => [i, others.get(nameOf(joint))])
+    .filter(([, other]) => other !== undefined);
+  const [a, b] = motions.map((motion) => motion.path);
+  const count = Math.min(a.times.length, b.times.length);
+  return Array.from({ length: count }, (_, t) => {
+    let farthest = 0;
+    for (const [i, j] of pairs) {
+      const p = a.points[i];
+      const q = b.points[j];
+      const way = Math.hypot(...[0, 1, 2].map((k) => p[3 * t + k] - q[3 * t + k]));
+      farthest = Math.max(farthest, way);
+    }
+    return 1000 * farthest;
+  });
+}

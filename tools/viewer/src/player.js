@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// Time: which clip, where in it, how fast. Frames are those of clipmill: begin + k / fps, and the
+// end of the clip as the last one.
+
+export class Player {
+  constructor() {
+    this.begin = 0;
+    this.end = 0;
+    this.fps = 30;
+    this.time = 0;
+    this.rate = 1;
+    this.playing = false;
+    this.listeners = [];
+  }
+
+  onChange(listener) {
+    this.listeners.push(listener);
+  }
+
+  tell() {
+    for (const listener of this.listeners) listener(this);
+  }
+
+  setClip({ begin, end, fps }) {
+    this.begin = begin;
+    this.end = Math.max(end, begin);
+    this.fps = fps > 0 ? fps : 30;
+    this.time = begin;
+    this.tell();
+  }
+
+  get frameCount() {
+    const frames = (this.end - this.begin) * this.fps;
+    return Math.max(1, Math.ceil(frames - 1e-4) + 1);
+  }
+
+  get frame() {
+    const frame = Math.round((this.time - this.begin) * this.fps);
+    return Math.min(Math.max(frame, 0), this.frameCount - 1);
+  }
+
+  timeOf(frame) {
+    return frame + 1 >= this.frameCount ? this.end : this.begin + frame / this.fps;
+  }
+
+  seek(time) {
+    this.time = Math.min(Math.max(time, this.begin), this.end);
+    this.tell();
+  }
+
+  step(frames) {
+    this.pause();
+    const count = this.frameCount;
+    this.seek(this.timeOf((((this.frame + frames) % count) + count) % count));
+  }
+
+  play() {
+    this.playing = true;
+    this.tell();
+  }
+
+  pause() {
+    this.playing = false;
+    this.tell();
+  }
+
+  // After `seconds` of real time; clips start over at their end.
+  advance(seconds) {
+    const length = this.end - this.begin;
+    if (!this.playing || length <= 0) return;
+    this.time = this.begin + ((this.time - this.begin + seconds * this.rate) % length);
+    this.tell();
+  }
+}
