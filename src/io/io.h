@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "anim/track.h"
@@ -23,6 +24,8 @@ namespace clipmill::io {
 struct ClipTracks {
   int clip = 0;  ///< Index in Scene::clips.
   std::vector<Track> tracks;
+  /// Begin and end in seconds, where they are no longer those of the clip.
+  std::optional<std::pair<double, double>> span_s = std::nullopt;
 };
 
 /// A file of the output, apart from the main one: what the main one refers to.
