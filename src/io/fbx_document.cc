@@ -32,7 +32,7 @@ class FbxDocument : public Document {
       clip_edits.push_back({edit.clip, edit.tracks, edit.span_s});
     }
     CLIPMILL_TRY(Bytes bytes, fbx::patchDocument(*document_, read_, scene, clip_edits));
-    return Output{std::move(bytes), {}};
+    return Output{std::move(bytes), {}, fbx::drivenAnew(*document_, read_, scene, clip_edits)};
   }
 
  private:

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "io/fbx/patch_parts.h"
 
@@ -122,6 +123,29 @@ Result<Bytes> patchDocument(const Document& document, const ReadScene& read, con
   CLIPMILL_CHECK(document.isModern() ? patchStacks(document, read, clips, tree_edits)
                                      : patchTakes(document, read, clips, tree_edits));
   return writeTree(*document.tree, tree_edits);
+}
+
+Warnings drivenAnew(const Document& document, const ReadScene& read, const Scene& scene,
+                    std::span<const ClipEdit> edits) {
+  std::set<int> nodes;
+  for (const ClipEdit& edit : edits) {
+    for (const Track& track : edit.tracks) nodes.insert(track.node);
+  }
+  Warnings warnings;
+  for (const int node : nodes) {
+    const int model = read.nodes.object_of_node[static_cast<std::size_t>(node)];
+    for (const int c : document.parents[static_cast<std::size_t>(model)]) {
+      const Connection& connection = document.connections[static_cast<std::size_t>(c)];
+      if (connection.parent < 0 || document.object(connection.parent).type != "Constraint")
+        continue;
+      if (!connection.property.starts_with("Constrained")) continue;
+      warnings.add("constrained_joint",
+                   "a constraint moves a joint that got new keys; programs that follow constraints "
+                   "will not show them",
+                   pathOf(scene.skeleton, node));
+    }
+  }
+  return warnings;
 }
 
 }  // namespace clipmill::fbx

@@ -29,4 +29,9 @@ struct ClipEdit {
 Result<Bytes> patchDocument(const Document& document, const ReadScene& read, const Scene& scene,
                             std::span<const ClipEdit> edits);
 
+/// A warning for each edited node that a constraint of the file moves too: programs that follow
+/// constraints will not show the new keys there.
+Warnings drivenAnew(const Document& document, const ReadScene& read, const Scene& scene,
+                    std::span<const ClipEdit> edits);
+
 }  // namespace clipmill::fbx

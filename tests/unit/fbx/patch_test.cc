@@ -401,15 +401,3 @@ TEST_CASE("a take gets its new span") {
   CHECK(result.scene.clips[0].end_s == doctest::Approx(2.5));
   CHECK(result.scene.clips[1].end_s == doctest::Approx(1.0));
 }
-TEST_CASE("a clip that became longer tells its new span, in stacks and in takes") {
-  for (const LoadedFbx& source : {threeJoints(), load(textBytes(kTakeFile))}) {
-    REQUIRE(!source.read.scene.clips.empty());
-    const std::vector<Track> tracks{
-        moving(0, {Vec3(0.0), Vec3(1.0, 0.0, 0.0), Vec3(2.0, 0.0, 0.0)})};
-    auto bytes = source.patched({{0, tracks, std::pair(0.5, 2.0)}});
-    CHECK_OK(bytes);
-    const LoadedFbx after = load(std::move(*bytes));
-    CHECK(after.read.scene.clips[0].begin_s == doctest::Approx(0.5).epsilon(1e-10));
-    CHECK(after.read.scene.clips[0].end_s == doctest::Approx(2.0).epsilon(1e-10));
-  }
-}
