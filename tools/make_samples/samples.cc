@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "io/fbx/write.h"
 #include "io/gltf/write.h"
 #include "make_samples/accessories.h"
 #include "make_samples/body_mesh.h"
@@ -70,6 +71,25 @@ Sample bareSample(std::string path, const BodyShape& shape, const Rig& rig,
   return {std::move(path), makeHumanoid(rig, shape, Accessories::kNone), std::move(clips)};
 }
 
+bool isFbx(const Sample& sample) { return sample.path.ends_with(".fbx"); }
+
+// The same character and clips in the format that modelling programs exchange.
+Sample asFbx(Sample sample) {
+  sample.path.replace(sample.path.rfind('.'), std::string::npos, ".fbx");
+  return sample;
+}
+
+// Of a sample FBX has no place for metalness and roughness, and for nothing else.
+Result<Bytes> fbxOf(const Sample& sample) {
+  Warnings lost;
+  CLIPMILL_TRY(Bytes bytes, writeFbx(sample.scene, sample.clips, {}, lost));
+  for (const Warning& warning : lost.all()) {
+    if (warning.code == "surface_as_phong") continue;
+    return Error{ErrorCode::kInternal, sample.path, warning.text, ""};
+  }
+  return bytes;
+}
+
 }  // namespace
 
 Rig makeRig(Accessories accessories) {
@@ -98,7 +118,9 @@ std::vector<Sample> makeSamples() {
   const BodyShape lean;
   std::vector<Sample> samples;
   samples.push_back(dynamicBonesSample());
+  samples.push_back(asFbx(samples.back()));
   samples.push_back(bareSample("stretch/humanoid.glb", lean, rig, {leapClip(rig), lungeClip(rig)}));
+  samples.push_back(asFbx(samples.back()));
   samples.push_back(
       bareSample("self-collision/humanoid_fat.glb", fatShape(), rig,
                  {armsThroughBellyClip(rig), handsOnHipsClip(rig), legsCrossingClip(rig)}));
@@ -107,6 +129,8 @@ std::vector<Sample> makeSamples() {
   return samples;
 }
 
-Result<Bytes> fileOf(const Sample& sample) { return writeGlb(sample.scene, sample.clips); }
+Result<Bytes> fileOf(const Sample& sample) {
+  return isFbx(sample) ? fbxOf(sample) : writeGlb(sample.scene, sample.clips);
+}
 
 }  // namespace clipmill::samples

@@ -23,7 +23,7 @@ BodyShape fatShape();
 
 /// One file under samples/.
 struct Sample {
-  std::string path;  ///< Relative to the output folder.
+  std::string path;  ///< Relative to the output folder; .fbx for FBX, else GLB.
   Scene scene;
   std::vector<KeyframeClip> clips;
 };
