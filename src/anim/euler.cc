@@ -91,14 +91,21 @@ double squaredDistance(const Vec3& a, const Vec3& b) { return glm::dot(a - b, a 
 
 }  // namespace
 
+// The product of three turns about the axes themselves, written out: most terms are zero.
 Quat fromEuler(const Vec3& angles_deg, EulerOrder order) {
-  const auto about = [&](int axis) {
-    Vec3 direction(0.0);
-    direction[axis] = 1.0;
-    return rotationAbout(direction, angles_deg[axis] * kDegree);
-  };
   const Axes axes = axesOf(order);
-  return about(axes.last) * about(axes.middle) * about(axes.first);
+  const auto halfOf = [&](int axis) { return portable::sinCos(0.5 * (angles_deg[axis] * kDegree)); };
+  const auto [sine_a, cosine_a] = halfOf(axes.first);
+  const auto [sine_b, cosine_b] = halfOf(axes.middle);
+  const auto [sine_c, cosine_c] = halfOf(axes.last);
+  // The last after the middle one.
+  const double w = cosine_c * cosine_b, last = sine_c * cosine_b, middle = cosine_c * sine_b;
+  const double first = -axes.sign * (sine_c * sine_b);
+  Vec3 v;
+  v[axes.first] = w * sine_a + first * cosine_a;
+  v[axes.middle] = middle * cosine_a + axes.sign * (last * sine_a);
+  v[axes.last] = last * cosine_a - axes.sign * (middle * sine_a);
+  return Quat(w * cosine_a - first * sine_a, v.x, v.y, v.z);
 }
 
 Vec3 toEuler(const Quat& q, EulerOrder order) {

@@ -124,9 +124,8 @@ double angleBetween(const Vec3& a, const Vec3& b) {
 }
 
 Quat rotationAbout(const Vec3& axis, double angle_rad) {
-  const double half = 0.5 * angle_rad;
-  const double sine = portable::sin(half);
-  return Quat(portable::cos(half), axis.x * sine, axis.y * sine, axis.z * sine);
+  const auto [sine, cosine] = portable::sinCos(0.5 * angle_rad);
+  return Quat(cosine, axis.x * sine, axis.y * sine, axis.z * sine);
 }
 
 Quat rotationBetween(const Vec3& from, const Vec3& to, const Vec3& fallback_axis) {

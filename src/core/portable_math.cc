@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <utility>
 
 namespace clipmill::portable {
 namespace {
@@ -84,6 +85,17 @@ double cos(double x) {
   const Reduced r = reduceAngle(x);
   const double value = r.quadrant % 2 == 0 ? cosineSeries(r.rest) : sineSeries(r.rest);
   return r.quadrant == 0 || r.quadrant == 3 ? value : -value;
+}
+
+SineCosine sinCos(double x) {
+  if (!std::isfinite(x)) {
+    constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+    return {kNaN, kNaN};
+  }
+  const Reduced r = reduceAngle(x);
+  double sine = sineSeries(r.rest), cosine = cosineSeries(r.rest);
+  if (r.quadrant % 2 != 0) std::swap(sine, cosine);
+  return {r.quadrant < 2 ? sine : -sine, r.quadrant == 0 || r.quadrant == 3 ? cosine : -cosine};
 }
 
 double tan(double x) { return sin(x) / cos(x); }

@@ -14,6 +14,10 @@ namespace clipmill::portable {
 
 double sin(double angle_rad);
 double cos(double angle_rad);
+struct SineCosine {
+  double sine, cosine;
+};
+SineCosine sinCos(double angle_rad);  ///< The bits of sin() and cos(), for little more than one.
 double tan(double angle_rad);
 double atan(double x);
 double atan2(double y, double x);  ///< In (-pi, pi]; 0 for (0, 0).

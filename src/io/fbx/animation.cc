@@ -15,22 +15,38 @@ double powerOf(double base, double exponent) {
   return base < 0.0 ? -power : power;
 }
 
+// An animation with what does not change from frame to frame.
+struct PlayedAnimation {
+  Animation animation;
+  std::vector<EulerRotation> channels;  ///< Of every node, its chain as it is without animation.
+};
+
+bool isOfRotationChannel(ChainProperty property) {
+  return property == ChainProperty::kPreRotation || property == ChainProperty::kPostRotation;
+}
+
 // Evaluates one stack. Hints per curve make ascending times cheap.
 class AnimationCursor : public PoseCursor {
  public:
-  explicit AnimationCursor(std::shared_ptr<const Animation> animation)
-      : animation_(std::move(animation)), hints_(animation_->curves.size(), 0) {}
+  explicit AnimationCursor(std::shared_ptr<const PlayedAnimation> played)
+      : played_(std::move(played)),
+        animation_(&played_->animation),
+        hints_(animation_->curves.size(), 0) {}
 
   void sample(double time_s, PoseView pose) override {
     const std::vector<AnimatedProperty>& properties = animation_->properties;
     for (std::size_t i = 0; i < properties.size();) {
       const auto node = static_cast<std::size_t>(properties[i].node);
       TransformChain chain = animation_->chains[node];
+      bool turns_channel = false;
       for (; i < properties.size() && properties[i].node == static_cast<int>(node); ++i) {
-        Vec3& member = memberOf(chain, properties[i].property);
+        const ChainProperty property = properties[i].property;
+        turns_channel |= isOfRotationChannel(property);
+        Vec3& member = memberOf(chain, property);
         member = blended(properties[i], member, chain.order, time_s);
       }
-      pose.locals[node] = localTransform(chain);
+      pose.locals[node] = turns_channel ? localTransform(chain)
+                                        : localTransform(chain, played_->channels[node]);
     }
     for (const AnimatedChannel& shape : animation_->shapes) {
       const ShapeChannel& channel = animation_->channels[static_cast<std::size_t>(shape.channel)];
@@ -115,20 +131,21 @@ class AnimationCursor : public PoseCursor {
     return result;
   }
 
-  std::shared_ptr<const Animation> animation_;
+  std::shared_ptr<const PlayedAnimation> played_;
+  const Animation* animation_;
   std::vector<std::size_t> hints_;
 };
 
 class AnimationSource : public PoseSource {
  public:
-  explicit AnimationSource(Animation animation)
-      : animation_(std::make_shared<const Animation>(std::move(animation))) {}
+  explicit AnimationSource(PlayedAnimation animation)
+      : animation_(std::make_shared<const PlayedAnimation>(std::move(animation))) {}
   std::unique_ptr<PoseCursor> cursor() const override {
     return std::make_unique<AnimationCursor>(animation_);
   }
 
  private:
-  std::shared_ptr<const Animation> animation_;
+  std::shared_ptr<const PlayedAnimation> animation_;
 };
 
 void markTracks(const AnimatedProperty& property, const TransformChain& chain, TrackMask& mask) {
@@ -213,7 +230,10 @@ TrackMask animatedTracks(const Animation& animation, std::span<const int> node_o
 std::shared_ptr<const PoseSource> animationSource(Animation animation) {
   std::stable_sort(animation.properties.begin(), animation.properties.end(),
                    [](const auto& a, const auto& b) { return a.node < b.node; });
-  return std::make_shared<AnimationSource>(std::move(animation));
+  std::vector<EulerRotation> channels;
+  for (const TransformChain& chain : animation.chains) channels.push_back(rotationChannel(chain));
+  return std::make_shared<AnimationSource>(
+      PlayedAnimation{std::move(animation), std::move(channels)});
 }
 
 }  // namespace clipmill::fbx

@@ -62,25 +62,29 @@ std::size_t findKey(const std::vector<CurveKey>& keys, double time_s, std::size_
   return static_cast<std::size_t>(after - keys.begin()) - 1;
 }
 
-// The value within the keys; outside that of the outermost one.
-double valueInside(const std::vector<CurveKey>& keys, double time_s, std::size_t& hint) {
-  if (time_s < keys.front().time_s) return keys.front().value;
-  if (time_s >= keys.back().time_s) return keys.back().value;
-  hint = findKey(keys, time_s, hint);
-  const CurveKey &from = keys[hint], &to = keys[hint + 1];
+// The value from one key to the next, `time_s` being neither before the one nor after the other.
+double valueBetween(const CurveKey& from, const CurveKey& to, double time_s) {
   if (time_s == from.time_s) return from.value;
-  const double fraction = (time_s - from.time_s) / (to.time_s - from.time_s);
   switch (from.segment) {
     case Segment::kConstant:
       return from.value;
     case Segment::kConstantNext:
       return to.value;
     case Segment::kLinear:
-      return from.value + fraction * (to.value - from.value);
     case Segment::kCubic:
-      return cubicValue(from, to, fraction);
+      break;
   }
-  return from.value;
+  const double fraction = (time_s - from.time_s) / (to.time_s - from.time_s);
+  if (from.segment == Segment::kCubic) return cubicValue(from, to, fraction);
+  return from.value + fraction * (to.value - from.value);
+}
+
+// The value within the keys; outside that of the outermost one.
+double valueInside(const std::vector<CurveKey>& keys, double time_s, std::size_t& hint) {
+  if (time_s < keys.front().time_s) return keys.front().value;
+  if (time_s >= keys.back().time_s) return keys.back().value;
+  hint = findKey(keys, time_s, hint);
+  return valueBetween(keys[hint], keys[hint + 1], time_s);
 }
 
 double nearestTick(double seconds) {
@@ -146,6 +150,14 @@ std::int64_t ticksOf(double seconds) {
 }
 
 double evaluate(const Curve& curve, double time_s, std::size_t& hint) {
+  // Most times lie where the last one lay, or one key on.
+  for (std::size_t k = hint; k < hint + 2 && k + 1 < curve.keys.size(); ++k) {
+    const CurveKey &from = curve.keys[k], &to = curve.keys[k + 1];
+    if (!(from.time_s <= time_s)) break;
+    if (!(time_s < to.time_s)) continue;
+    hint = k;
+    return valueBetween(from, to, time_s);
+  }
   if (curve.keys.empty()) return curve.default_value;
   const CurveKey &first = curve.keys.front(), &last = curve.keys.back();
   if (!std::isfinite(time_s)) return time_s > 0.0 ? last.value : first.value;

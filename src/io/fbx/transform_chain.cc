@@ -9,6 +9,7 @@ namespace {
 Vec3 pivotShift(const TransformChain& chain, const Quat& rotation, const Vec3& scale) {
   const Vec3 arm = chain.scaling_offset + chain.scaling_pivot - scale * chain.scaling_pivot -
                    chain.rotation_pivot;
+  if (arm == Vec3(0.0)) return chain.rotation_offset + chain.rotation_pivot;
   return chain.rotation_offset + chain.rotation_pivot +
          transformVector(toAffine({Vec3(0.0), rotation, Vec3(1.0)}), arm);
 }
@@ -22,7 +23,11 @@ EulerRotation rotationChannel(const TransformChain& chain) {
 }
 
 Transform localTransform(const TransformChain& chain) {
-  const Quat rotation = localRotation(rotationChannel(chain), chain.rotation_deg);
+  return localTransform(chain, rotationChannel(chain));
+}
+
+Transform localTransform(const TransformChain& chain, const EulerRotation& channel) {
+  const Quat rotation = localRotation(channel, chain.rotation_deg);
   return {chain.translation + pivotShift(chain, rotation, chain.scaling), rotation, chain.scaling};
 }
 

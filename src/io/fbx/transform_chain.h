@@ -30,6 +30,9 @@ Transform localTransform(const TransformChain& chain);
 /// Pre and post rotation and the order as they act.
 EulerRotation rotationChannel(const TransformChain& chain);
 
+/// The same where rotationChannel(chain) is known; for many frames of one node.
+Transform localTransform(const TransformChain& chain, const EulerRotation& channel);
+
 /// True where a change of rotation or scale alone moves the origin of the local transform.
 bool hasOffsetPivots(const TransformChain& chain);
 
