@@ -58,7 +58,7 @@ class FbxMorphs(ProcessTest):
         )
         height = float((source.max((0, 1)) - source.min((0, 1))).max())
         self.assertEqual(float(abs(once - source)[0].max()), 0.0)
-        # The joints scale the mesh by 100 and turn it; a vertex with one joint keeps all of its way.
+        # The joints turn the mesh and scale it by 100; a vertex with one joint keeps all its way.
         farthest = float(numpy.linalg.norm((once - source)[-1], axis=1).max())
         self.assertAlmostEqual(farthest / (100.0 * done['lift']), 1.0, delta=1e-5)
         off = abs((twice - source) - 2.0 * (once - source)) / height
