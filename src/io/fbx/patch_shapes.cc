@@ -3,7 +3,6 @@
 //
 // Model <- Geometry <- BlendShape <- BlendShapeChannel <- Shape, as much of it as is missing.
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 #include "io/fbx/new_shape.h"
@@ -108,11 +107,13 @@ class ShapePatcher {
     return id;
   }
 
-  // Zero bytes would end the name in binary files, and the mark of a class is one of them.
+  // Zero bytes would end the name in binary files, as the mark of its class does, and line ends
+  // that in text.
   static std::string nameOf(const AddedMorph& morph, std::size_t number) {
     if (morph.name.empty()) return "morph_" + std::to_string(number);
     std::string name = morph.name;
-    std::ranges::replace(name, '\0', '_');
+    std::ranges::replace_if(
+        name, [](char c) { return c >= 0 && c < ' '; }, '_');
     return name;
   }
 

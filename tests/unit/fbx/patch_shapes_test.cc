@@ -249,11 +249,11 @@ TEST_CASE("displacements are those of the node's space, whatever the geometric t
   checkDeltas(result.scene.meshes.at(0).morphs.at(0), kTwo[0].position_deltas);
 }
 
-TEST_CASE("morphs without a name get one, and zero bytes in names become underscores") {
+TEST_CASE("morphs without a name get one, and control characters in names become underscores") {
   const std::vector<Vec3> deltas = kTwo[0].position_deltas;
   const LoadedFbx result =
-      edited(load(textMesh()), {morph(std::string("a\0b", 3), deltas), morph("", deltas)}, {});
-  CHECK(result.scene.meshes.at(0).morphs.at(0).name == "a_b");
+      edited(load(textMesh()), {morph(std::string("a\0b\n\"c", 6), deltas), morph("", deltas)}, {});
+  CHECK(result.scene.meshes.at(0).morphs.at(0).name == "a_b_\"c");
   CHECK(result.scene.meshes.at(0).morphs.at(1).name == "morph_1");
 }
 
