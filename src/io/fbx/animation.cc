@@ -112,6 +112,9 @@ class AnimationCursor : public PoseCursor {
 
   Vec3 blended(const AnimatedProperty& property, const Vec3& rest, EulerOrder order,
                double time_s) {
+    // Nothing but the lowest layer, whose weight counts as whole: what nearly all files have.
+    if (property.layers.size() == 1 && property.layers[0].layer == 0)
+      return valueOf(property.layers[0], time_s);
     Vec3 result = rest;
     for (const LayerValue& layer_value : property.layers) {
       const Layer& layer = layerOf(layer_value);

@@ -34,57 +34,27 @@ double solveBezier(double x1, double x2, double x) {
   return u;
 }
 
-double cubicValue(const CurveKey& from, const CurveKey& to, double fraction) {
-  const double length_s = to.time_s - from.time_s;
-  const double third_s = (1.0 / 3.0) * length_s;
-  // Control points at thirds: time runs evenly, the Bezier curve is a Hermite one.
-  double u = fraction;
-  if (from.right_dt != third_s || to.left_dt != third_s)
-    u = solveBezier(from.right_dt / length_s, 1.0 - to.left_dt / length_s, fraction);
-  // Rises above the first key, so that a flat segment is flat to the last bit.
-  const double whole = to.value - from.value, v = 1.0 - u;
-  return from.value +
-         u * (3.0 * v * v * from.right_dv + u * (3.0 * v * (whole - to.left_dv) + u * whole));
-}
-
 // The last key at or before `time_s`, which lies between the first and the last key.
-std::size_t findKey(const std::vector<CurveKey>& keys, double time_s, std::size_t hint) {
+std::size_t findKey(const std::vector<double>& times, double time_s, std::size_t hint) {
   std::size_t begin = 0;
-  if (hint < keys.size() && keys[hint].time_s <= time_s) {
+  if (hint < times.size() && times[hint] <= time_s) {
     begin = hint;
-    const std::size_t end = std::min(keys.size(), hint + kStepsFromHint + 1);
-    while (begin + 1 < end && keys[begin + 1].time_s <= time_s) ++begin;
+    const std::size_t end = std::min(times.size(), hint + kStepsFromHint + 1);
+    while (begin + 1 < end && times[begin + 1] <= time_s) ++begin;
     if (begin + 1 < end) return begin;
   }
-  const auto after =
-      std::upper_bound(keys.begin() + static_cast<std::ptrdiff_t>(begin), keys.end(), time_s,
-                       [](double time, const CurveKey& key) { return time < key.time_s; });
-  return static_cast<std::size_t>(after - keys.begin()) - 1;
-}
-
-// The value from one key to the next, `time_s` being neither before the one nor after the other.
-double valueBetween(const CurveKey& from, const CurveKey& to, double time_s) {
-  if (time_s == from.time_s) return from.value;
-  switch (from.segment) {
-    case Segment::kConstant:
-      return from.value;
-    case Segment::kConstantNext:
-      return to.value;
-    case Segment::kLinear:
-    case Segment::kCubic:
-      break;
-  }
-  const double fraction = (time_s - from.time_s) / (to.time_s - from.time_s);
-  if (from.segment == Segment::kCubic) return cubicValue(from, to, fraction);
-  return from.value + fraction * (to.value - from.value);
+  const auto after = std::upper_bound(times.begin() + static_cast<std::ptrdiff_t>(begin),
+                                      times.end(), time_s);
+  return static_cast<std::size_t>(after - times.begin()) - 1;
 }
 
 // The value within the keys; outside that of the outermost one.
-double valueInside(const std::vector<CurveKey>& keys, double time_s, std::size_t& hint) {
-  if (time_s < keys.front().time_s) return keys.front().value;
-  if (time_s >= keys.back().time_s) return keys.back().value;
-  hint = findKey(keys, time_s, hint);
-  return valueBetween(keys[hint], keys[hint + 1], time_s);
+double valueInside(const CurveKeys& keys, double time_s, std::size_t& hint) {
+  const std::size_t last = keys.size() - 1;
+  if (time_s < keys.timeOf(0)) return keys.valueOf(0);
+  if (time_s >= keys.timeOf(last)) return keys.valueOf(last);
+  hint = findKey(*keys.times(), time_s, hint);
+  return keys.valueBetween(hint, time_s);
 }
 
 double nearestTick(double seconds) {
@@ -96,7 +66,7 @@ double nearestTick(double seconds) {
 // that of the last.
 double repeatedValue(const Curve& curve, const Extrapolate& mode, double time_s, bool is_before,
                      std::size_t& hint) {
-  const CurveKey &first = curve.keys.front(), &last = curve.keys.back();
+  const CurveKey first = curve.keys.front(), last = curve.keys.back();
   const double edge_value = is_before ? first.value : last.value;
   const double begin = nearestTick(first.time_s), end = nearestTick(last.time_s);
   const double duration = end - begin, time = nearestTick(time_s);
@@ -119,7 +89,7 @@ double repeatedValue(const Curve& curve, const Extrapolate& mode, double time_s,
 }
 
 double valueOutside(const Curve& curve, double time_s, bool is_before, std::size_t& hint) {
-  const CurveKey& edge = is_before ? curve.keys.front() : curve.keys.back();
+  const CurveKey edge = is_before ? curve.keys.front() : curve.keys.back();
   const Extrapolate& mode = is_before ? curve.before : curve.after;
   switch (mode.mode) {
     case Extrapolation::kConstant:
@@ -139,6 +109,73 @@ double valueOutside(const Curve& curve, double time_s, bool is_before, std::size
 
 }  // namespace
 
+CurveKeys::CurveKeys(const std::vector<CurveKey>& keys) {
+  if (keys.empty()) return;
+  std::vector<double> times;
+  times.reserve(keys.size());
+  values_.reserve(keys.size());
+  segments_.reserve(keys.size());
+  bool is_cubic = false;
+  for (const CurveKey& key : keys) {
+    times.push_back(key.time_s);
+    values_.push_back(key.value);
+    segments_.push_back(key.segment);
+    is_cubic |= key.segment == Segment::kCubic;
+    is_flat_ &= key.value == keys.front().value && key.left_dv == 0.0 && key.right_dv == 0.0;
+  }
+  times_ = std::make_shared<const std::vector<double>>(std::move(times));
+  const auto keep = [&](const CurveKey& key) {
+    tangents_.push_back({key.left_dt, key.left_dv, key.right_dt, key.right_dv});
+  };
+  tangents_.reserve(is_cubic ? keys.size() : 2);
+  if (is_cubic) {
+    for (const CurveKey& key : keys) keep(key);
+  } else {
+    keep(keys.front());
+    if (keys.size() > 1) keep(keys.back());
+  }
+}
+
+void CurveKeys::shareTimes(const CurveKeys& other) {
+  if (times_ && other.times_ && *times_ == *other.times_) times_ = other.times_;
+}
+
+CurveKey CurveKeys::operator[](std::size_t key) const {
+  Tangents tangents;
+  if (tangents_.size() == size()) {
+    tangents = tangents_[key];
+  } else if (key == 0 || key + 1 == size()) {
+    tangents = key == 0 ? tangents_.front() : tangents_.back();
+  }
+  return {timeOf(key),       valueOf(key),      segmentOf(key),   tangents.left_dt,
+          tangents.left_dv, tangents.right_dt, tangents.right_dv};
+}
+
+double CurveKeys::cubicValue(std::size_t key, double fraction) const {
+  const Tangents &from = tangents_[key], &to = tangents_[key + 1];
+  const double length_s = timeOf(key + 1) - timeOf(key);
+  const double third_s = (1.0 / 3.0) * length_s;
+  // Control points at thirds: time runs evenly, the Bezier curve is a Hermite one.
+  double u = fraction;
+  if (from.right_dt != third_s || to.left_dt != third_s)
+    u = solveBezier(from.right_dt / length_s, 1.0 - to.left_dt / length_s, fraction);
+  // Rises above the first key, so that a flat segment is flat to the last bit.
+  const double first = valueOf(key), whole = valueOf(key + 1) - first, v = 1.0 - u;
+  return first +
+         u * (3.0 * v * v * from.right_dv + u * (3.0 * v * (whole - to.left_dv) + u * whole));
+}
+
+double CurveKeys::valueBetween(std::size_t key, double time_s) const {
+  const double from_s = timeOf(key), from = valueOf(key), to = valueOf(key + 1);
+  if (time_s == from_s) return from;
+  const Segment segment = segmentOf(key);
+  if (segment == Segment::kConstant) return from;
+  if (segment == Segment::kConstantNext) return to;
+  const double fraction = (time_s - from_s) / (timeOf(key + 1) - from_s);
+  if (segment == Segment::kCubic) return cubicValue(key, fraction);
+  return from + fraction * (to - from);
+}
+
 double secondsOf(std::int64_t ticks) {
   return static_cast<double>(ticks) / static_cast<double>(kTicksPerSecond);
 }
@@ -150,20 +187,20 @@ std::int64_t ticksOf(double seconds) {
 }
 
 double evaluate(const Curve& curve, double time_s, std::size_t& hint) {
+  if (curve.keys.isFlat()) return curve.keys.empty() ? curve.default_value : curve.keys.valueOf(0);
   // Most times lie where the last one lay, or one key on.
   for (std::size_t k = hint; k < hint + 2 && k + 1 < curve.keys.size(); ++k) {
-    const CurveKey &from = curve.keys[k], &to = curve.keys[k + 1];
-    if (!(from.time_s <= time_s)) break;
-    if (!(time_s < to.time_s)) continue;
+    if (!(curve.keys.timeOf(k) <= time_s)) break;
+    if (!(time_s < curve.keys.timeOf(k + 1))) continue;
     hint = k;
-    return valueBetween(from, to, time_s);
+    return curve.keys.valueBetween(k, time_s);
   }
   if (curve.keys.empty()) return curve.default_value;
-  const CurveKey &first = curve.keys.front(), &last = curve.keys.back();
-  if (!std::isfinite(time_s)) return time_s > 0.0 ? last.value : first.value;
-  if (curve.keys.size() == 1) return first.value;
-  if (time_s < first.time_s) return valueOutside(curve, time_s, true, hint);
-  if (time_s > last.time_s) return valueOutside(curve, time_s, false, hint);
+  const std::size_t last = curve.keys.size() - 1;
+  if (!std::isfinite(time_s)) return curve.keys.valueOf(time_s > 0.0 ? last : 0);
+  if (last == 0) return curve.keys.valueOf(0);
+  if (time_s < curve.keys.timeOf(0)) return valueOutside(curve, time_s, true, hint);
+  if (time_s > curve.keys.timeOf(last)) return valueOutside(curve, time_s, false, hint);
   return valueInside(curve.keys, time_s, hint);
 }
 

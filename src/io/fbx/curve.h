@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "anim/track.h"
+
 namespace clipmill::fbx {
 
 /// Ticks of the FBX clock (KTime) in one second.
@@ -70,9 +72,49 @@ struct Extrapolate {
   int count = -1;  ///< How many times it repeats; negative: for ever. Slopes have no count.
 };
 
+/// The keys of one curve in ascending order of time (equal times: the last counts). Baked files
+/// have a million of them, so what no evaluation asks for is not kept (the tangents of curves
+/// without a cubic segment, but for those of the first and the last key), and curves with the same
+/// times can share them.
+class CurveKeys {
+ public:
+  CurveKeys() = default;
+  CurveKeys(const std::vector<CurveKey>& keys);  // implicit: a list of keys is what it stands for
+
+  bool empty() const { return values_.empty(); }
+  std::size_t size() const { return values_.size(); }
+  const KeyTimes& times() const { return times_; }  ///< Null where there are no keys.
+  double timeOf(std::size_t key) const { return (*times_)[key]; }
+  double valueOf(std::size_t key) const { return values_[key]; }
+  Segment segmentOf(std::size_t key) const { return segments_[key]; }
+  /// True where all keys have one value and no tangent leaves it.
+  bool isFlat() const { return is_flat_; }
+  CurveKey operator[](std::size_t key) const;
+  CurveKey front() const { return (*this)[0]; }
+  CurveKey back() const { return (*this)[size() - 1]; }
+
+  /// Keeps one list of times for both where they are the same.
+  void shareTimes(const CurveKeys& other);
+  /// The value from `key` to the next, `time_s` being neither before the one nor after the other.
+  double valueBetween(std::size_t key, double time_s) const;
+
+ private:
+  struct Tangents {
+    double left_dt = 0.0, left_dv = 0.0, right_dt = 0.0, right_dv = 0.0;
+  };
+
+  double cubicValue(std::size_t key, double fraction) const;
+
+  KeyTimes times_;
+  std::vector<double> values_;
+  std::vector<Segment> segments_;
+  std::vector<Tangents> tangents_;  // of all keys, or of the first and the last
+  bool is_flat_ = true;
+};
+
 /// One animated number.
 struct Curve {
-  std::vector<CurveKey> keys;  ///< Times ascend (equal ones: the last counts).
+  CurveKeys keys;
   Extrapolate before, after;
   double default_value = 0.0;  ///< The value of a curve without keys.
 };

@@ -11,7 +11,7 @@ namespace {
 std::optional<std::pair<double, double>> spanOfKeys(const Animation& animation) {
   std::optional<std::pair<double, double>> span;
   for (const Curve& curve : animation.curves) {
-    const double first = curve.keys.front().time_s, last = curve.keys.back().time_s;
+    const double first = curve.keys.times()->front(), last = curve.keys.times()->back();
     if (!span) span = {first, last};
     span->first = std::min(span->first, first);
     span->second = std::max(span->second, last);
@@ -21,11 +21,7 @@ std::optional<std::pair<double, double>> spanOfKeys(const Animation& animation) 
 
 double keyRate(const Animation& animation, double begin_s) {
   std::vector<KeyTimes> timelines;
-  for (const Curve& curve : animation.curves) {
-    std::vector<double> times;
-    for (const CurveKey& key : curve.keys) times.push_back(key.time_s);
-    timelines.push_back(std::make_shared<const std::vector<double>>(std::move(times)));
-  }
+  for (const Curve& curve : animation.curves) timelines.push_back(curve.keys.times());
   return inferFrameRate(begin_s, timelines);
 }
 

@@ -167,12 +167,12 @@ Extrapolate extrapolationOf(const Object& object, const char* name) {
 Result<Curve> readCurve(const Object& object) {
   CLIPMILL_TRY(const std::vector<RawKey> keys, rawKeys(object));
   Curve curve;
-  curve.keys = resolveKeys(keys);
-  for (const CurveKey& key : curve.keys) {
+  for (const RawKey& key : keys) {
     if (!(std::fabs(key.value) <= 1e300)) {
       return malformedCurve(object, "has a key that is not a finite number");
     }
   }
+  curve.keys = resolveKeys(keys);
   curve.before = extrapolationOf(object, "Pre-Extrapolation");
   curve.after = extrapolationOf(object, "Post-Extrapolation");
   if (const auto value = object.element.child("Default")) {
@@ -326,6 +326,7 @@ class StackReader {
     int index = -1;
     if (!curve.keys.empty()) {
       index = static_cast<int>(animation.curves.size());
+      if (index > 0) curve.keys.shareTimes(animation.curves.back().keys);
       animation.curves.push_back(std::move(curve));
     }
     curve_of_object_[object] = index;

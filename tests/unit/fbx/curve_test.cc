@@ -109,12 +109,63 @@ TEST_CASE("constant and linear segments") {
 }
 
 TEST_CASE("of keys at one time the last counts from there on") {
-  const Curve curve = curveOf({rawKey(0, 0, kLinear), rawKey(1, 1, kLinear), rawKey(1, 5, kLinear),
-                               rawKey(1, 9, kLinear), rawKey(2, 10, kLinear)});
+  const std::vector<RawKey> raw{rawKey(0, 0, kLinear), rawKey(1, 1, kLinear), rawKey(1, 5, kLinear),
+                                rawKey(1, 9, kLinear), rawKey(2, 10, kLinear)};
+  const Curve curve = curveOf(raw);
   CHECK(at(curve, 1.0) == 9.0);
   CHECK(at(curve, 1.5) == 9.5);
   CHECK(at(curve, 0.5) == 0.5);
-  for (const CurveKey& key : curve.keys) CHECK(std::isfinite(key.right_dv + key.left_dv));
+  for (const CurveKey& key : resolveKeys(raw)) CHECK(std::isfinite(key.right_dv + key.left_dv));
+}
+
+TEST_CASE("of curves without cubic segments only the tangents at the ends are kept") {
+  const std::vector<RawKey> raw{rawKey(0, 0, kLinear), rawKey(1, 1, kLinear), rawKey(3, 5, kLinear)};
+  const std::vector<CurveKey> resolved = resolveKeys(raw);
+  const CurveKeys linear(resolved);
+  REQUIRE(linear.size() == 3);
+  CHECK(*linear.times() == std::vector<double>{0.0, 1.0, 3.0});
+  CHECK(linear.front().right_dv == resolved.front().right_dv);
+  CHECK(linear.front().right_dv > 0.0);
+  CHECK(linear.back().left_dv == resolved.back().left_dv);
+  CHECK(linear.back().left_dv > 0.0);
+  std::vector<RawKey> mixed = raw;
+  mixed[0].flags = kCubic | kUser;
+  const std::vector<CurveKey> cubic = resolveKeys(mixed);
+  const CurveKeys kept(cubic);
+  for (std::size_t k = 0; k < 3; ++k) {
+    CHECK(linear.valueOf(k) == resolved[k].value);
+    CHECK(kept.segmentOf(k) == cubic[k].segment);
+    CHECK(kept[k].left_dv == cubic[k].left_dv);
+    CHECK(kept[k].right_dt == cubic[k].right_dt);
+  }
+}
+
+TEST_CASE("a flat curve has its value at all times, whatever lies outside its keys") {
+  for (Extrapolation mode : {Extrapolation::kConstant, Extrapolation::kRepetition,
+                             Extrapolation::kMirror, Extrapolation::kSlope,
+                             Extrapolation::kRelativeRepetition}) {
+    const Curve flat = curveOf({rawKey(0, 7, kLinear), userKey(1, 7, 0, 0), rawKey(2, 7, kLinear)},
+                               {mode, -1}, {mode, 2});
+    CHECK(flat.keys.isFlat());
+    for (double t = -5.0; t < 9.0; t += 0.37) CHECK(at(flat, t) == 7.0);
+  }
+  // Its keys are equal, its tangents are not.
+  const Curve arch = curveOf({userKey(0, 7, 0, 3), userKey(1, 7, -3, 0)});
+  CHECK(!arch.keys.isFlat());
+  CHECK(at(arch, 0.5) < 6.9);
+  CHECK(!curveOf({rawKey(0, 7, kLinear), rawKey(1, 8, kLinear)}).keys.isFlat());
+}
+
+TEST_CASE("curves with the same times share them, others keep theirs") {
+  const Curve a = curveOf({rawKey(0, 1, kLinear), rawKey(1, 2, kLinear)});
+  Curve b = curveOf({rawKey(0, 3, kLinear), rawKey(1, 4, kLinear)});
+  Curve c = curveOf({rawKey(0, 3, kLinear), rawKey(2, 4, kLinear)});
+  b.keys.shareTimes(a.keys);
+  c.keys.shareTimes(a.keys);
+  CHECK(b.keys.times() == a.keys.times());
+  CHECK(at(b, 0.5) == 3.5);
+  CHECK(c.keys.times() != a.keys.times());
+  CHECK(at(c, 0.5) == 3.25);
 }
 
 TEST_CASE("keys out of order are sorted") {
@@ -157,7 +208,8 @@ TEST_CASE("weighted segments are the Bezier curve through their control points")
 TEST_CASE("hostile control points give finite values between the keys") {
   Curve curve;
   for (double dt : {0.0, 1e-300, 0.5, 1.0, 40.0}) {
-    curve.keys = {{0, 0, Segment::kCubic, 0, 0, dt, 1}, {1, 1, Segment::kCubic, dt, 1, 0, 0}};
+    curve.keys = std::vector<CurveKey>{{0, 0, Segment::kCubic, 0, 0, dt, 1},
+                                       {1, 1, Segment::kCubic, dt, 1, 0, 0}};
     for (double t = 0; t <= 1.0; t += 1.0 / 128) CHECK(std::isfinite(at(curve, t)));
   }
   RawKey key = userKey(0, 0, kInfinity, std::numeric_limits<double>::quiet_NaN());
@@ -300,7 +352,8 @@ TEST_CASE("any hint gives the same bits") {
       CHECK(evaluate(curve, t, hint) == expected);
     }
   }
-  for (const CurveKey& key : curve.keys) {
+  for (std::size_t k = 0; k < curve.keys.size(); ++k) {
+    const CurveKey key = curve.keys[k];
     const double expected = at(curve, key.time_s);
     for (std::size_t hint = 0; hint < curve.keys.size();) {
       std::size_t tried = hint++;
