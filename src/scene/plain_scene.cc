@@ -7,6 +7,7 @@
 #include <set>
 
 #include "anim/pose.h"
+#include "scene/scale_helpers.h"
 
 namespace clipmill {
 namespace {
@@ -191,14 +192,24 @@ std::set<int> shearedNodes(const PlainPoser& poser, const std::vector<Clip>& cli
   return sheared;
 }
 
-}  // namespace
-
-Scene plainScene(const Scene& scene) {
-  if (isIdentity(scene.metric_from_file) && inheritsAll(scene.skeleton)) {
-    Scene plain = scene;
-    for (Node& node : plain.skeleton.nodes) node.euler.reset();
-    return plain;
+// Puts the scales that shears come from into nodes of their own.
+Scene withoutShears(const Scene& scene) {
+  std::set<int> scaled;
+  for (const int node : shearedNodes(PlainPoser(scene), scene.clips)) {
+    scaled.insert(scene.skeleton.nodes[static_cast<std::size_t>(node)].parent);
   }
+  if (scaled.empty()) return scene;
+  Scene helped = withScaleHelpers(scene, scaled);
+  for (const int node : scaled) {
+    helped.warnings.add("scale_helper",
+                        "a node got a helper below it for its scale, which its children skip",
+                        pathOf(scene.skeleton, node));
+  }
+  return helped;
+}
+
+// `scene` in metres and with plain hierarchy, whatever shear that costs.
+Scene flattened(const Scene& scene) {
   const auto poser = std::make_shared<const PlainPoser>(scene);
   Scene plain = scene;
   plain.metric_from_file = {};
@@ -222,9 +233,19 @@ Scene plainScene(const Scene& scene) {
   if (inheritsAll(scene.skeleton)) return plain;
   for (const int node : shearedNodes(*poser, scene.clips)) {
     plain.warnings.add("inherited_shear",
-                       "a node skips uneven scales above it, which only a shear could express",
+                       "a node takes uneven scales over in a way that only a shear could express",
                        pathOf(scene.skeleton, node));
   }
+  return plain;
+}
+
+}  // namespace
+
+Scene plainScene(const Scene& scene) {
+  if (!inheritsAll(scene.skeleton)) return flattened(withoutShears(scene));
+  if (!isIdentity(scene.metric_from_file)) return flattened(scene);
+  Scene plain = scene;
+  for (Node& node : plain.skeleton.nodes) node.euler.reset();
   return plain;
 }
 

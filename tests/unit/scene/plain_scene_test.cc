@@ -145,13 +145,50 @@ TEST_CASE("A node that skips scales turns the scales above it into keys of its o
   }
 }
 
-TEST_CASE("A shear is told where it cannot be expressed") {
-  const Scene sheared = plainScene(inheriting(InheritScale::kSkipParent, Vec3(1, 4, 1)));
-  CHECK(sheared.warnings.count("inherited_shear") == 1);
-  // In line with the axes an uneven scale needs no shear.
+TEST_CASE("An uneven scale that a child skips gets a node of its own") {
+  Scene scene = inheriting(InheritScale::kSkipParent, Vec3(1, 4, 1));
+  scene.skins.push_back({"skin", {0, 1}, {Affine{}, Affine{}}});
+  Clip clip{"Squash", 0.0, 1.0, 30.0, TrackMask(3), nullptr};
+  clip.animated.set(0, TrackPath::kScale);
+  const auto times = std::make_shared<const std::vector<double>>(std::vector<double>{0, 1});
+  clip.source = keyframeSource(
+      scene.skeleton,
+      {{0, TrackPath::kScale, Interpolation::kLinear, 3, times, {1, 4, 1, 2, 0.5, 3}}});
+  scene.clips = {clip};
+  const Scene plain = plainScene(scene);
+  CHECK(plain.warnings.count("scale_helper") == 1);
+  CHECK(plain.warnings.count("inherited_shear") == 0);
+  REQUIRE(plain.skeleton.size() == 4);
+  CHECK(plain.skeleton.nodes[1].parent == 0);
+  CHECK(plain.skins[0].joints == std::vector<int>{1, 2});
+  const std::size_t carrier_of[] = {1, 2, 3};
+  for (const double t : {0.0, 0.3, 1.0}) {
+    Pose before = restPose(scene.skeleton), after = restPose(plain.skeleton);
+    scene.clips[0].source->cursor()->sample(t, before.view());
+    plain.clips[0].source->cursor()->sample(t, after.view());
+    std::vector<Affine> worlds_before, worlds_after;
+    computeWorlds(scene.skeleton, before.locals, scene.metric_from_file, worlds_before);
+    computeWorlds(plain.skeleton, after.locals, {}, worlds_after);
+    for (std::size_t n = 0; n < 3; ++n) {
+      const Affine &old_world = worlds_before[n], &new_world = worlds_after[carrier_of[n]];
+      CHECK(distance(old_world.translation, new_world.translation) < 1e-13);
+      for (int c = 0; c < 3; ++c) {
+        CHECK(distance(old_world.linear[c], new_world.linear[c]) < 1e-13);
+      }
+    }
+  }
+}
+
+TEST_CASE("A helper is made only where a shear would stand, and one that stays is told") {
   Scene straight = inheriting(InheritScale::kSkipParent, Vec3(1, 4, 1));
-  straight.skeleton.nodes[1].rest.rotation = kIdentityRotation;
+  straight.skeleton.nodes[1].rest.rotation = kIdentityRotation;  // in line with the axes
   CHECK(plainScene(straight).warnings.empty());
+  CHECK(plainScene(straight).skeleton.size() == 3);
+  // Scales that are taken over axis by axis through two turned nodes.
+  Scene chain = inheriting(InheritScale::kComponentwise, Vec3(1, 4, 1));
+  chain.skeleton.nodes[2].inherit = InheritScale::kComponentwise;
+  chain.skeleton.nodes[2].rest.rotation = rotationAbout(Vec3(1, 0, 0), 0.4);
+  CHECK(plainScene(chain).warnings.count("inherited_shear") == 1);
 }
 
 TEST_SUITE_END();
