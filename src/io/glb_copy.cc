@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "io/conversion.h"
+#include "scene/plain_scene.h"
 
 namespace clipmill::io {
 namespace {
@@ -35,7 +36,10 @@ Result<GlbCopy> convertedCopy(const Asset& asset, const Limits& limits) {
   copy.bytes = std::move(output.main);
   copy.units_per_file_unit = metresPerUnit(scene);
   for (const Clip& clip : scene.clips) copy.begin_s.push_back(clip.begin_s);
-  for (const Node& node : scene.skeleton.nodes) copy.source_of_node.push_back(node.source_id);
+  // The file has the nodes of the plain scene, which may be more.
+  for (const Node& node : plainScene(scene).skeleton.nodes) {
+    copy.source_of_node.push_back(node.source_id);
+  }
   copy.warnings = worthTelling(output.lost);
   if (asset.document->nativeFormat() == OutputFormat::kGltf && !asset.document->isReadOnly()) {
     copy.warnings.add("packed_meshes",
