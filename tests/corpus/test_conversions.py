@@ -60,7 +60,8 @@ def points_of(clip):
     points = collections.defaultdict(list)
     for mesh in clip['skinned']:
         nearest = int(numpy.argmin(abs(numpy.array(clip['times']) - mesh['time'])))
-        points[without_helper(mesh['mesh']), nearest].append(numpy.array(mesh['positions'], float).reshape(-1, 3))
+        place = without_helper(mesh['mesh']), nearest
+        points[place].append(numpy.array(mesh['positions'], float).reshape(-1, 3))
     return {key: numpy.concatenate(parts) for key, parts in points.items()}
 
 
