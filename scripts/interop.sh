@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Opens what clipmill writes with programs of other houses: the Khronos glTF validator, FBX2glTF with
-# Autodesk's FBX SDK, Blender, and a browser for the preview, whose screenshots stay in
-# build/interop/artifacts.
+# Opens what clipmill writes with programs of other houses: the Khronos glTF validator, FBX2glTF
+# (which carries Autodesk's FBX SDK), Blender, and a browser for the preview, whose screenshots stay
+# in build/interop/artifacts.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/setup.sh build test interop

@@ -94,7 +94,9 @@ double squaredDistance(const Vec3& a, const Vec3& b) { return glm::dot(a - b, a 
 // The product of three turns about the axes themselves, written out: most terms are zero.
 Quat fromEuler(const Vec3& angles_deg, EulerOrder order) {
   const Axes axes = axesOf(order);
-  const auto halfOf = [&](int axis) { return portable::sinCos(0.5 * (angles_deg[axis] * kDegree)); };
+  const auto halfOf = [&](int axis) {
+    return portable::sinCos(0.5 * (angles_deg[axis] * kDegree));
+  };
   const auto [sine_a, cosine_a] = halfOf(axes.first);
   const auto [sine_b, cosine_b] = halfOf(axes.middle);
   const auto [sine_c, cosine_c] = halfOf(axes.last);

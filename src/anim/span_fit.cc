@@ -9,9 +9,12 @@
 namespace clipmill {
 namespace {
 
-// Spans that hold fewer points of the grid are probed at these places too.
-constexpr std::size_t kFewPoints = 4;
-constexpr double kPlaces[] = {0.2, 0.4, 0.6, 0.8};
+// Spans that hold fewer points of the grid are probed at these places too; near the ends because a
+// span that was found by bisection is likely to reach just over a bend.
+constexpr std::size_t kFewPoints = 8;
+constexpr double kPlaces[] = {0.03, 0.15, 0.35, 0.5, 0.65, 0.85, 0.97};
+// What probes may be off, in tolerances: what is left is for the instants between them.
+constexpr double kProbed = 0.9;
 // A span is judged by so many probes spread over it first: most that fail, fail there.
 constexpr std::size_t kFirstProbes = 8;
 // So many probes are enough to find tangents.
@@ -147,7 +150,7 @@ bool SpanFitter::linearFits(const FitKey& from, const FitKey& to) const {
   if (value_.path != TrackPath::kRotation) {
     return std::ranges::all_of(probes_, [&](const Probe& probe) {
       mix(probe.fraction);
-      return measure_(v.data(), probe.value) <= 1.0;
+      return measure_(v.data(), probe.value) <= kProbed;
     });
   }
   const Arc arc(quatOf(from.value.data()), quatOf(to.value.data()));
@@ -155,11 +158,11 @@ bool SpanFitter::linearFits(const FitKey& from, const FitKey& to) const {
     if (probe.is_frame) {
       mix(probe.fraction);
       normalize(v.data());
-      if (!(measure_(v.data(), probe.value) <= 1.0)) return false;
+      if (!(measure_(v.data(), probe.value) <= kProbed)) return false;
     }
     const Quat q = arc.at(probe.fraction);
     const double on_arc[] = {q.x, q.y, q.z, q.w};
-    return measure_(on_arc, probe.value) <= 1.0;
+    return measure_(on_arc, probe.value) <= kProbed;
   });
 }
 
@@ -199,7 +202,7 @@ bool SpanFitter::cubicFits(FitKey& from, FitKey& to) {
              length_s * (basis.out * from.out[i] + basis.in * to.in[i]);
     }
     if (value_.path == TrackPath::kRotation) normalize(v.data());
-    return measure_(v.data(), probe.value) <= 1.0;
+    return measure_(v.data(), probe.value) <= kProbed;
   });
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "anim/motion.h"
 #include "anim/track_fit.h"
@@ -57,6 +58,7 @@ Scene withEdits(const Scene& scene, std::span<const ClipTracks> edits) {
     for (const Track& track : edit.tracks) clip.animated.set(track.node, track.path);
     clip.source =
         std::make_shared<OverlaidSource>(clip.source, keyframeSource(scene.skeleton, edit.tracks));
+    if (edit.span_s) std::tie(clip.begin_s, clip.end_s) = *edit.span_s;
   }
   return edited;
 }

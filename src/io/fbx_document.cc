@@ -29,10 +29,10 @@ class FbxDocument : public Document {
     }
     std::vector<fbx::ClipEdit> clip_edits;
     for (const ClipTracks& edit : edits) {
-      if (!edit.tracks.empty()) clip_edits.push_back({edit.clip, edit.tracks, std::nullopt});
+      clip_edits.push_back({edit.clip, edit.tracks, edit.span_s});
     }
     CLIPMILL_TRY(Bytes bytes, fbx::patchDocument(*document_, read_, scene, clip_edits));
-    return Output{std::move(bytes), {}};
+    return Output{std::move(bytes), {}, fbx::drivenAnew(*document_, read_, scene, clip_edits)};
   }
 
  private:

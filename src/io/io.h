@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "anim/track.h"
@@ -23,6 +24,8 @@ namespace clipmill::io {
 struct ClipTracks {
   int clip = 0;  ///< Index in Scene::clips.
   std::vector<Track> tracks;
+  /// Begin and end in seconds, where they are no longer those of the clip.
+  std::optional<std::pair<double, double>> span_s = std::nullopt;
 };
 
 /// A file of the output, apart from the main one: what the main one refers to.
@@ -35,7 +38,7 @@ struct SideFile {
 struct Output {
   Bytes main;
   std::vector<SideFile> side_files;
-  Warnings lost = {};  ///< What another format than the input's has no place for.
+  Warnings lost = {};  ///< What the new file has no place for, or other programs will not show.
 };
 
 /// How motion becomes keys where a file is written in another format than it came in.
@@ -104,7 +107,7 @@ bool isConversion(const Asset& asset, const std::filesystem::path& output_path);
 
 /// Writes `asset` with new keys to `output_path`, whole or not at all: side files first, each by
 /// rename, the main file last. A side file that is already there with other content is an error
-/// (kWrite), never overwritten. May be the input's own path. Answers what a conversion lost.
+/// (kWrite), never overwritten. May be the input's own path. Answers Output::lost.
 Result<Warnings> save(const Asset& asset, std::span<const ClipTracks> edits,
                       const std::filesystem::path& output_path, const ConversionKeys& keys = {});
 

@@ -107,6 +107,17 @@ std::vector<Track> keysOf(const Scene& scene, const OutputSettings& output, cons
   return std::move(reduced.tracks);
 }
 
+// Begin and end of a clip that a stage made longer or shorter.
+std::optional<std::pair<double, double>> newSpan(const Scene& scene, const Motion& motion) {
+  constexpr double kSameInstant_s = 1e-9;
+  const Clip& clip = scene.clips[static_cast<std::size_t>(motion.clip_index)];
+  if (std::fabs(motion.grid.begin_s - clip.begin_s) <= kSameInstant_s &&
+      std::fabs(motion.grid.end_s - clip.end_s) <= kSameInstant_s) {
+    return std::nullopt;
+  }
+  return std::pair(motion.grid.begin_s, motion.grid.end_s);
+}
+
 std::vector<io::ClipTracks> makeKeys(const Scene& scene, const OutputSettings& output,
                                      const std::vector<Motion>& motions, int threads,
                                      RunReport& report) {
@@ -114,7 +125,8 @@ std::vector<io::ClipTracks> makeKeys(const Scene& scene, const OutputSettings& o
   std::vector<io::ClipTracks> edits(motions.size());
   parallelFor(motions.size(), 1, threads, [&](std::size_t i, std::size_t) {
     edits[i] = {motions[i].clip_index,
-                keysOf(scene, output, motions[i], tip_reach, report.clips[i])};
+                keysOf(scene, output, motions[i], tip_reach, report.clips[i]),
+                newSpan(scene, motions[i])};
   });
   return edits;
 }

@@ -19,15 +19,40 @@ bool isIdentity(const Affine& map) {
   return map.linear == Mat3(1.0) && map.translation == Vec3(0.0);
 }
 
+// Roots that stand at the origin and do nothing but show skinned meshes: skinning does not look at
+// where they stand, so that they need not be turned.
+std::vector<bool> showsOnlySkins(const Scene& scene) {
+  std::vector<bool> shows(scene.skeleton.size(), false);
+  for (const SkinnedMesh& mesh : scene.meshes) {
+    if (mesh.skin >= 0) shows[static_cast<std::size_t>(mesh.node)] = true;
+  }
+  for (const SkinnedMesh& mesh : scene.meshes) {
+    if (mesh.skin < 0) shows[static_cast<std::size_t>(mesh.node)] = false;
+  }
+  for (const Skin& skin : scene.skins) {
+    for (const int joint : skin.joints) shows[static_cast<std::size_t>(joint)] = false;
+  }
+  for (std::size_t n = 0; n < shows.size(); ++n) {
+    const Node& node = scene.skeleton.nodes[n];
+    if (node.parent >= 0) shows[static_cast<std::size_t>(node.parent)] = false;
+    if (node.parent >= 0 || !(node.rest == Transform{})) shows[n] = false;
+    for (const Clip& clip : scene.clips) {
+      if (clip.source && clip.animated.any(static_cast<int>(n))) shows[n] = false;
+    }
+  }
+  return shows;
+}
+
 // From poses of a scene to poses of its plain form.
 class PlainPoser {
  public:
-  PlainPoser(const Skeleton& skeleton, const Affine& metric_from_file)
-      : skeleton_(skeleton),
-        metric_from_file_(metric_from_file),
-        metres_per_unit_(lengthOf(metric_from_file.linear[0])),
-        rotation_(rotationOf(metric_from_file)),
-        inherits_all_(inheritsAll(skeleton)) {}
+  explicit PlainPoser(const Scene& scene)
+      : skeleton_(scene.skeleton),
+        metric_from_file_(scene.metric_from_file),
+        metres_per_unit_(lengthOf(metric_from_file_.linear[0])),
+        rotation_(rotationOf(metric_from_file_)),
+        inherits_all_(inheritsAll(skeleton_)),
+        stays_(showsOnlySkins(scene)) {}
 
   const Skeleton& skeleton() const { return skeleton_; }
   double metresPerUnit() const { return metres_per_unit_; }
@@ -38,6 +63,7 @@ class PlainPoser {
                std::vector<Affine>& worlds, std::set<int>* sheared = nullptr) const {
     plain.assign(locals.begin(), locals.end());
     for (std::size_t i = 0; i < plain.size(); ++i) {
+      if (stays_[i]) continue;
       if (skeleton_.nodes[i].parent >= 0) {
         plain[i].translation *= metres_per_unit_;
       } else {
@@ -70,6 +96,7 @@ class PlainPoser {
   double metres_per_unit_;
   Quat rotation_;
   bool inherits_all_;
+  std::vector<bool> stays_;
 };
 
 class PlainCursor : public PoseCursor {
@@ -172,7 +199,7 @@ Scene plainScene(const Scene& scene) {
     for (Node& node : plain.skeleton.nodes) node.euler.reset();
     return plain;
   }
-  const auto poser = std::make_shared<const PlainPoser>(scene.skeleton, scene.metric_from_file);
+  const auto poser = std::make_shared<const PlainPoser>(scene);
   Scene plain = scene;
   plain.metric_from_file = {};
   std::vector<Transform> rest;
@@ -206,7 +233,9 @@ std::vector<Track> plainTracks(const Scene& scene, std::vector<Track> tracks) {
   if (isIdentity(metric)) return tracks;
   const double metres_per_unit = lengthOf(metric.linear[0]);
   const Quat turn = rotationOf(metric);
+  const std::vector<bool> stays = showsOnlySkins(scene);
   for (Track& track : tracks) {
+    if (stays[static_cast<std::size_t>(track.node)]) continue;
     const bool is_root = scene.skeleton.nodes[static_cast<std::size_t>(track.node)].parent < 0;
     const bool is_cubic = track.interpolation == Interpolation::kCubicSpline;
     const auto width = static_cast<std::size_t>(track.width);

@@ -5,12 +5,18 @@
 //   edit_joint IN OUT [--joint PATH] [--clip N] [--path rotation|translation|scale] [--amount X]
 // Each frame of the clip the joint is turned by X degrees about its own x axis, or moved by X along
 // the x axis of its parent, or scaled by X. Prints what was edited as JSON.
+//   edit_joint IN.fbx OUT.fbx --add-morph NAME [--clip N]
+// The first mesh gets a morph target that moves all its vertices along y by a tenth of its height;
+// over the clip its weight goes from 0 to 1.
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <string>
 
 #include "anim/motion.h"
+#include "core/file.h"
+#include "io/fbx/patch.h"
 #include "io/io.h"
 
 namespace {
@@ -18,7 +24,7 @@ namespace {
 using namespace clipmill;
 
 struct Options {
-  std::string input, output, joint;
+  std::string input, output, joint, morph;
   int clip = 0;
   TrackPath path = TrackPath::kRotation;
   double amount = 20.0;
@@ -37,6 +43,7 @@ Options parse(int argc, char** argv) {
   for (int i = 3; i + 1 < argc; i += 2) {
     const std::string name = argv[i], value = argv[i + 1];
     if (name == "--joint") options.joint = value;
+    if (name == "--add-morph") options.morph = value;
     if (name == "--clip") options.clip = std::atoi(value.c_str());
     if (name == "--amount")
       std::from_chars(value.data(), value.data() + value.size(), options.amount);
@@ -98,10 +105,72 @@ std::string quoted(const std::string& text) {
   return result + '"';
 }
 
+AddedMorph lift(const SkinnedMesh& mesh, const std::string& name) {
+  double low = mesh.positions.front().y, high = low;
+  for (const Vec3& position : mesh.positions) {
+    low = std::min(low, position.y);
+    high = std::max(high, position.y);
+  }
+  return {mesh.node, name, std::vector<Vec3>(mesh.vertexCount(), Vec3(0, 0.1 * (high - low), 0))};
+}
+
+// The node's own weights as they are, and behind them the new one.
+Track weightsOf(const Scene& scene, const Motion& motion, int node) {
+  const Node& n = scene.skeleton.nodes[static_cast<std::size_t>(node)];
+  std::vector<double> times, values;
+  for (std::size_t f = 0; f < motion.grid.frame_count; ++f) {
+    const auto own = motion.weightsOf(f).subspan(static_cast<std::size_t>(n.weights_begin),
+                                                 static_cast<std::size_t>(n.weights_count));
+    times.push_back(motion.grid.timeOf(f));
+    values.insert(values.end(), own.begin(), own.end());
+    const double last = static_cast<double>(motion.grid.frame_count - 1);
+    values.push_back(last > 0.0 ? static_cast<double>(f) / last : 1.0);
+  }
+  return {node,
+          TrackPath::kWeights,
+          Interpolation::kLinear,
+          n.weights_count + 1,
+          std::make_shared<const std::vector<double>>(std::move(times)),
+          std::move(values)};
+}
+
+template <class T>
+T valueOr(Result<T> result) {
+  if (!result) quit(describe(result.error()));
+  return std::move(*result);
+}
+
+// Additions do not go through io yet.
+int addMorph(const Options& options) {
+  auto tree = valueOr(fbx::parseTree(valueOr(readFile(options.input, UINT64_MAX)), {}));
+  const auto document = valueOr(fbx::readDocument(std::move(tree)));
+  const fbx::ReadScene read = valueOr(fbx::readScene(*document, true, {}));
+  const Scene& scene = read.scene;
+  if (scene.meshes.empty() || options.clip >= static_cast<int>(scene.clips.size())) {
+    quit("no mesh, or no such clip");
+  }
+  const AddedMorph morph = lift(scene.meshes.front(), options.morph);
+  const Clip& clip = scene.clips[static_cast<std::size_t>(options.clip)];
+  const Motion motion =
+      sampleClip(scene.skeleton, clip, options.clip, makeGrid(clip.begin_s, clip.end_s, clip.fps));
+  const Track track = weightsOf(scene, motion, morph.node);
+  const fbx::ClipEdit edit{options.clip, std::span(&track, 1), std::nullopt};
+  const Bytes bytes = valueOr(
+      fbx::patchDocument(*document, read, scene, std::span(&edit, 1), std::span(&morph, 1)));
+  if (const auto saved = writeFileAtomically(options.output, bytes); !saved) {
+    quit(describe(saved.error()));
+  }
+  std::printf("{\"node\":%s,\"frames\":%zu,\"fps\":%.17g,\"lift\":%.17g}\n",
+              quoted(pathOf(scene.skeleton, morph.node)).c_str(), motion.grid.frame_count,
+              motion.grid.fps, morph.position_deltas.front().y);
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const Options options = parse(argc, argv);
+  if (!options.morph.empty()) return addMorph(options);
   const auto asset = io::load(options.input, {});
   if (!asset) quit(describe(asset.error()));
   const Scene& scene = asset->scene;

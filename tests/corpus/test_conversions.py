@@ -33,7 +33,10 @@ def world_error(before, after, pairs):
     """(largest error, size): positions relative to the size, axes relative to their unit."""
     import numpy
 
-    a, b = (numpy.array(c['world'], float).reshape(len(c['times']), -1, 3, 4) for c in (before, after))
+    a, b = (
+        numpy.array(clip['world'], float).reshape(len(clip['times']), -1, 3, 4)
+        for clip in (before, after)
+    )
     a, b = a[:, [i for i, _ in pairs]], b[:, [j for _, j in pairs]]
     positions = a[..., 3].reshape(-1, 3)
     size = max(float(numpy.ptp(positions, axis=0).max()), 1e-3)

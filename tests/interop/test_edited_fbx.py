@@ -18,6 +18,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 MODULES = pathlib.Path(os.environ['CLIPMILL_NODE_MODULES'])
 CONVERTER = MODULES / 'fbx2gltf' / 'bin' / 'Linux' / 'FBX2glTF'
 ROOT_NODE = 'RootNode/'
+CHARACTER = 'maya_kenney_character_7700_binary.fbx'
+SHAPED = 'maya_blend_inbetween_7500_binary.fbx'
 
 
 def names(value):
@@ -128,10 +130,10 @@ class FbxReaders(ProcessTest):
         self.assertGreaterEqual(files, 50)
         self.assertGreaterEqual(judged, 42)
 
-    def in_blender(self, path):
+    def in_blender(self, path, script='blender_edited_fbx.py'):
         target = self.folder / (path.name + '.json')
         subprocess.run(
-            ['blender', '-b', '--factory-startup', '-noaudio', '-P', HERE / 'blender_edited_fbx.py']
+            ['blender', '-b', '--factory-startup', '-noaudio', '-P', HERE / script]
             + ['--', path, target],
             capture_output=True,
             check=True,
@@ -198,6 +200,69 @@ class FbxReaders(ProcessTest):
         if expected_move > 1e-3 and off_source < 1e-4:  # Blender knows no offset pivots, for one
             self.assertAlmostEqual(largest_move, expected_move, delta=0.1 * expected_move)
         return largest_move > 1e-3
+
+    # -- Added morphs
+
+    def morphed(self, path, *arguments):
+        """Metric places of the first mesh as frames x vertices x 3."""
+        import numpy
+
+        _, (clip,) = self.by_path(path, '--vertices', '--max-vertices', 9999, *arguments)
+        return numpy.array([m['positions'] for m in clip['skinned']]).reshape(
+            len(clip['skinned']), -1, 3
+        )
+
+    def test_the_fbx_sdk_sees_an_added_morph(self):
+        import numpy
+
+        path, edited = corpus.FBX / CHARACTER, self.folder / 'out.fbx'
+        done = joint_edit.edit(path, edited, **{'add-morph': 'Lift'})
+        converted = self.convert(edited, 'result', done['fps'])
+        meshes = glb.read(converted)[0]['meshes']
+        self.assertEqual([len(p['targets']) for m in meshes for p in m['primitives']], [1])
+        times = ','.join('%.9f' % (k / done['fps']) for k in range(done['frames']))
+        ours = self.morphed(edited, '--fps', repr(done['fps']))
+        theirs = self.morphed(converted, '--times', times)
+        self.assertEqual((len(ours), len(theirs)), (done['frames'],) * 2)
+        before = self.morphed(path, '--fps', repr(done['fps']))
+        self.assertGreater(float(abs(ours - before)[-1].max()), 0.1)
+        # The converter cuts vertices apart where their corners differ.
+        off = 0.0
+        for a, b in zip(ours, theirs):
+            gaps = numpy.linalg.norm(a[:, None] - b[None], axis=2)
+            off = max(off, float(gaps.min(0).max()), float(gaps.min(1).max()))
+        print('%s: an added morph, off by %.2g m' % (CHARACTER, off))
+        self.assertLess(off, 2e-5)
+
+    # The SDK's converter misplaces in-betweens, also of the source; but it adds the new shape.
+    def test_the_fbx_sdk_adds_the_new_morph_to_those_that_were_there(self):
+        import numpy
+
+        path, edited = corpus.FBX / SHAPED, self.folder / 'out.fbx'
+        done = joint_edit.edit(path, edited, **{'add-morph': 'Lift'})
+        times = ','.join('%.9f' % (k / done['fps']) for k in range(done['frames']))
+        source, result = (
+            self.morphed(self.convert(p, n, done['fps']), '--times', times)
+            for p, n in ((path, 'source'), (edited, 'result'))
+        )
+        expected = numpy.zeros_like(result)
+        rise = 0.01 * done['lift'] * numpy.linspace(0.0, 1.0, done['frames'])  # centimetres
+        expected[:, :, 1] = rise[:, None]
+        self.assertLess(float(abs(result - source - expected).max()), 1e-7)
+
+    def test_blender_sees_an_added_morph(self):
+        import numpy
+
+        edited = self.folder / 'out.fbx'
+        done = joint_edit.edit(corpus.FBX / CHARACTER, edited, **{'add-morph': 'Lift'})
+        (seen,) = self.in_blender(edited, 'blender_shape_keys.py').values()
+        self.assertEqual(seen['names'], ['Lift'])
+        self.assertEqual((seen['first'], len(seen['frames'])), (0, done['frames']))
+        weights = numpy.linspace(0.0, 1.0, done['frames'])
+        self.assertLess(float(abs(numpy.array(seen['weights'])[:, 0] - weights).max()), 1e-6)
+        off = abs(numpy.array(seen['frames']) - self.morphed(edited, '--fps', repr(done['fps'])))
+        print('%s: an added morph in Blender, off by %.2g m' % (CHARACTER, float(off.max())))
+        self.assertLess(float(off.max()), 1e-4)
 
 
 if __name__ == '__main__':

@@ -59,8 +59,8 @@ class AnimationCursor : public PoseCursor {
         Vec3& member = memberOf(chain, property);
         member = blended(properties[i], member, chain.order, time_s);
       }
-      pose.locals[node] = turns_channel ? localTransform(chain)
-                                        : localTransform(chain, played_->channels[node]);
+      pose.locals[node] =
+          turns_channel ? localTransform(chain) : localTransform(chain, played_->channels[node]);
     }
     for (const AnimatedChannel& shape : animation_->shapes) {
       const ShapeChannel& channel = animation_->channels[static_cast<std::size_t>(shape.channel)];

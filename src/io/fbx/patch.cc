@@ -4,7 +4,9 @@
 
 #include <cmath>
 #include <map>
+#include <set>
 
+#include "io/fbx/new_shape.h"
 #include "io/fbx/patch_parts.h"
 
 namespace clipmill::fbx {
@@ -52,8 +54,22 @@ Result<double> percentOf(const ShapeChannel& channel, std::span<const double> we
   return percent;
 }
 
+NewPercent percentOfAdded(std::int64_t channel_id, const Track& track, std::size_t column) {
+  NewPercent percent{-1, {track.interpolation, track.times_s, {}, {}, {}}, channel_id};
+  const auto width = static_cast<std::size_t>(track.width);
+  for (std::size_t k = 0; k < track.times_s->size(); ++k) {
+    percent.curve.values.push_back(kFullPercent * track.values[k * width + column]);
+  }
+  return percent;
+}
+
 Result<std::vector<NewPercent>> percentsFor(const Shapes& shapes, const Node& node,
+                                            std::span<const std::int64_t> added,
                                             const Track& track) {
+  const auto own = static_cast<std::size_t>(node.weights_count);
+  if (static_cast<std::size_t>(track.width) != own + added.size()) {
+    return Error{ErrorCode::kInternal, node.name, "has a track with another number of weights", ""};
+  }
   if (track.interpolation == Interpolation::kCubicSpline) {
     return Error{ErrorCode::kUnsupported, node.name, "has cubic keys for its morph weights", ""};
   }
@@ -63,7 +79,7 @@ Result<std::vector<NewPercent>> percentsFor(const Shapes& shapes, const Node& no
     if (channel.shapes.empty()) continue;
     const int first = channel.shapes.front().weight;
     if (first < node.weights_begin || first >= node.weights_begin + node.weights_count) continue;
-    NewPercent percent{static_cast<int>(c), {track.interpolation, track.times_s, {}, {}, {}}};
+    NewPercent percent{static_cast<int>(c), {track.interpolation, track.times_s, {}, {}, {}}, 0};
     const auto width = static_cast<std::size_t>(track.width);
     for (std::size_t k = 0; k < track.times_s->size(); ++k) {
       CLIPMILL_TRY(const double value,
@@ -73,11 +89,15 @@ Result<std::vector<NewPercent>> percentsFor(const Shapes& shapes, const Node& no
     }
     percents.push_back(std::move(percent));
   }
+  for (std::size_t i = 0; i < added.size(); ++i) {
+    percents.push_back(percentOfAdded(added[i], track, own + i));
+  }
   return percents;
 }
 
 Result<ClipChannels> channelsOfEdit(const Document& document, const ReadScene& read,
-                                    const Scene& scene, const ClipEdit& edit) {
+                                    const Scene& scene, const AddedChannels& added,
+                                    const ClipEdit& edit) {
   ClipChannels result;
   result.clip = edit.clip;
   result.stack_object = read.stack_of_clip[static_cast<std::size_t>(edit.clip)];
@@ -93,7 +113,10 @@ Result<ClipChannels> channelsOfEdit(const Document& document, const ReadScene& r
         locals.push_back(track);
         continue;
       }
-      CLIPMILL_TRY(auto percents, percentsFor(read.shapes, scene.skeleton.nodes[n], *track));
+      const auto found = added.find(node);
+      std::span<const std::int64_t> ids;
+      if (found != added.end()) ids = found->second;
+      CLIPMILL_TRY(auto percents, percentsFor(read.shapes, scene.skeleton.nodes[n], ids, *track));
       for (NewPercent& percent : percents) result.percents.push_back(std::move(percent));
     }
     if (locals.empty()) continue;
@@ -111,17 +134,47 @@ Result<ClipChannels> channelsOfEdit(const Document& document, const ReadScene& r
 }  // namespace
 
 Result<Bytes> patchDocument(const Document& document, const ReadScene& read, const Scene& scene,
-                            std::span<const ClipEdit> edits) {
+                            std::span<const ClipEdit> edits, std::span<const AddedMorph> morphs) {
+  NewObjects objects(document);
+  CLIPMILL_TRY(const AddedChannels added,
+               patchShapes(document, read, scene.skeleton, morphs, objects));
   std::vector<ClipChannels> clips;
   for (const ClipEdit& edit : edits) {
     if (edit.tracks.empty() && !edit.span_s) continue;
-    CLIPMILL_TRY(ClipChannels channels, channelsOfEdit(document, read, scene, edit));
+    CLIPMILL_TRY(ClipChannels channels, channelsOfEdit(document, read, scene, added, edit));
     clips.push_back(std::move(channels));
   }
   TreeEdits tree_edits;
-  CLIPMILL_CHECK(document.isModern() ? patchStacks(document, read, clips, tree_edits)
-                                     : patchTakes(document, read, clips, tree_edits));
+  if (document.isModern()) {
+    CLIPMILL_CHECK(patchStacks(document, read, clips, objects, tree_edits));
+    objects.finish(tree_edits);
+  } else {
+    CLIPMILL_CHECK(patchTakes(document, read, clips, tree_edits));
+  }
   return writeTree(*document.tree, tree_edits);
+}
+
+Warnings drivenAnew(const Document& document, const ReadScene& read, const Scene& scene,
+                    std::span<const ClipEdit> edits) {
+  std::set<int> nodes;
+  for (const ClipEdit& edit : edits) {
+    for (const Track& track : edit.tracks) nodes.insert(track.node);
+  }
+  Warnings warnings;
+  for (const int node : nodes) {
+    const int model = read.nodes.object_of_node[static_cast<std::size_t>(node)];
+    for (const int c : document.parents[static_cast<std::size_t>(model)]) {
+      const Connection& connection = document.connections[static_cast<std::size_t>(c)];
+      if (connection.parent < 0 || document.object(connection.parent).type != "Constraint")
+        continue;
+      if (!connection.property.starts_with("Constrained")) continue;
+      warnings.add("constrained_joint",
+                   "a constraint moves a joint that got new keys; programs that follow constraints "
+                   "will not show them",
+                   pathOf(scene.skeleton, node));
+    }
+  }
+  return warnings;
 }
 
 }  // namespace clipmill::fbx

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "io/fbx/read.h"
+#include "scene/additions.h"
 
 namespace clipmill::fbx {
 
@@ -24,9 +25,21 @@ struct ClipEdit {
 /// are linear, constant or cubic as the tracks are (channel_keys.h); unit, axes and rotation order
 /// stay. FBX 5 and 6 get new Channel elements in the Take. Everything else stays byte for byte.
 ///
+/// `morphs` become channels at the end of the last BlendShape of their mesh, or of a new one, and
+/// DeformPercent curves where a track of their node has their weights. Their normals stay zero:
+/// readers make normals anew, or show those of the mesh.
+///
 /// Errors: kUnsupported for what cannot be written in place (a curve node that serves several
-/// stacks and properties, in-betweens whose weights contradict each other), kLimit.
+/// stacks and properties, in-betweens whose weights contradict each other; morphs of a mesh that
+/// several nodes show, or before FBX 7, or below a geometric scale of zero), kLimit; kInternal for
+/// morphs and tracks that do not fit their node.
 Result<Bytes> patchDocument(const Document& document, const ReadScene& read, const Scene& scene,
-                            std::span<const ClipEdit> edits);
+                            std::span<const ClipEdit> edits,
+                            std::span<const AddedMorph> morphs = {});
+
+/// A warning for each edited node that a constraint of the file moves too: programs that follow
+/// constraints will not show the new keys there.
+Warnings drivenAnew(const Document& document, const ReadScene& read, const Scene& scene,
+                    std::span<const ClipEdit> edits);
 
 }  // namespace clipmill::fbx

@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <map>
 #include <vector>
 
 #include "io/fbx/channel_keys.h"
 #include "io/fbx/document.h"
 #include "io/fbx/patch.h"
+#include "io/fbx/patch_objects.h"
 #include "io/fbx/tree_write.h"
 
 /// The parts of patch.cc, one for the files that keep animation in objects, one for those that keep
@@ -15,8 +17,9 @@ namespace clipmill::fbx {
 
 /// New percentages for a blend shape channel.
 struct NewPercent {
-  int channel = 0;  ///< Index in Shapes::channels.
+  int channel = 0;  ///< Index in Shapes::channels; -1 for a channel that is added.
   NewCurve curve;
+  std::int64_t added_id = 0;  ///< Of the channel that is added.
 };
 
 /// What one edit writes.
@@ -32,9 +35,17 @@ struct ClipChannels {
 inline constexpr std::string_view kChannelNames[] = {"Lcl Translation", "Lcl Rotation",
                                                      "Lcl Scaling"};
 
-/// Adds the edits of FBX 7 stacks to `edits`.
+/// The channels of added morphs, by node, in their order.
+using AddedChannels = std::map<int, std::vector<std::int64_t>>;
+
+/// Adds blend shapes to `objects`. Errors: see patchDocument().
+Result<AddedChannels> patchShapes(const Document& document, const ReadScene& read,
+                                  const Skeleton& skeleton, std::span<const AddedMorph> morphs,
+                                  NewObjects& objects);
+
+/// Adds the edits of FBX 7 stacks to `objects` and `edits`.
 Status patchStacks(const Document& document, const ReadScene& read,
-                   std::span<const ClipChannels> clips, TreeEdits& edits);
+                   std::span<const ClipChannels> clips, NewObjects& objects, TreeEdits& edits);
 
 /// Adds the edits of FBX 5 and 6 takes; clips are counted like the takes.
 Status patchTakes(const Document& document, const ReadScene& read,

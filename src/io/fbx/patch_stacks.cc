@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <map>
 #include <set>
 
 #include "io/fbx/new_curve.h"
@@ -16,29 +15,11 @@ constexpr const char* kNodeNames[] = {"T", "R", "S"};
 // What current writers put; readers look at the arrays that follow.
 constexpr std::int32_t kUsualKeyVersion = 4009;
 
-// Ids that no object of the file has.
-class IdSource {
- public:
-  explicit IdSource(const Document& document) {
-    for (const Object& object : document.objects) used_.insert(object.id);
-    const std::int64_t largest = used_.empty() ? 0 : *used_.rbegin();
-    constexpr std::int64_t kRoom = std::int64_t{1} << 62;
-    next_ = std::max<std::int64_t>(largest < kRoom ? largest + 1 : 1, 1'000'000);
-  }
-  std::int64_t take() {
-    while (used_.contains(next_)) ++next_;
-    return next_++;
-  }
-
- private:
-  std::set<std::int64_t> used_;
-  std::int64_t next_;
-};
-
 class StackPatcher {
  public:
-  StackPatcher(const Document& document, const ReadScene& read, TreeEdits& edits)
-      : document_(document), read_(read), edits_(edits), ids_(document) {}
+  StackPatcher(const Document& document, const ReadScene& read, NewObjects& objects,
+               TreeEdits& edits)
+      : document_(document), read_(read), objects_(objects), edits_(edits) {}
 
   Status patch(const ClipChannels& clip) {
     stack_ = clip.stack_object;
@@ -50,10 +31,28 @@ class StackPatcher {
     return {};
   }
 
-  void finish() {
-    removeOrphans();
-    addNewElements();
-    updateCounts();
+  // Curves that only removed curve nodes used, and all connections of what is removed.
+  void removeOrphans() {
+    const std::set<int> curve_nodes = removed_objects_;
+    for (const int curve_node : curve_nodes) {
+      for (const int c : document_.children[static_cast<std::size_t>(curve_node)]) {
+        const int child = document_.connections[static_cast<std::size_t>(c)].child;
+        if (document_.object(child).type != "AnimationCurve") continue;
+        const auto& uses = document_.parents[static_cast<std::size_t>(child)];
+        const bool is_orphan = std::all_of(uses.begin(), uses.end(), [&](int use) {
+          return removed_objects_.contains(
+              document_.connections[static_cast<std::size_t>(use)].parent);
+        });
+        if (is_orphan) removed_objects_.insert(child);
+      }
+    }
+    for (const int object : removed_objects_) {
+      const auto o = static_cast<std::size_t>(object);
+      objects_.countRemoved(document_.object(object).type);
+      edits_.removed.insert(document_.object(object).element.index());
+      for (const int c : document_.children[o]) removeConnection(c);
+      for (const int c : document_.parents[o]) removeConnection(c);
+    }
   }
 
  private:
@@ -81,10 +80,10 @@ class StackPatcher {
       return Error{ErrorCode::kUnsupported, document_.object(stack_).name,
                    "has only muted layers to write to", "unmute one and export again"};
     }
-    const std::int64_t id = ids_.take();
-    addObject(
+    const std::int64_t id = objects_.newId();
+    objects_.add(
         {"AnimationLayer", {id, classedName("BaseLayer", "AnimLayer"), std::string()}, {}, true});
-    connections_.push_back(connectionElement(id, document_.object(stack_).id));
+    objects_.connect(id, document_.object(stack_).id);
     return id;
   }
 
@@ -165,36 +164,7 @@ class StackPatcher {
         document_.connections[static_cast<std::size_t>(connection)].element.index());
   }
 
-  // Curves that only removed curve nodes used, and all connections of what is removed.
-  void removeOrphans() {
-    const std::set<int> curve_nodes = removed_objects_;
-    for (const int curve_node : curve_nodes) {
-      for (const int c : document_.children[static_cast<std::size_t>(curve_node)]) {
-        const int child = document_.connections[static_cast<std::size_t>(c)].child;
-        if (document_.object(child).type != "AnimationCurve") continue;
-        const auto& uses = document_.parents[static_cast<std::size_t>(child)];
-        const bool is_orphan = std::all_of(uses.begin(), uses.end(), [&](int use) {
-          return removed_objects_.contains(
-              document_.connections[static_cast<std::size_t>(use)].parent);
-        });
-        if (is_orphan) removed_objects_.insert(child);
-      }
-    }
-    for (const int object : removed_objects_) {
-      const auto o = static_cast<std::size_t>(object);
-      --count_change_[std::string(document_.object(object).type)];
-      edits_.removed.insert(document_.object(object).element.index());
-      for (const int c : document_.children[o]) removeConnection(c);
-      for (const int c : document_.parents[o]) removeConnection(c);
-    }
-  }
-
   // -- Writing what is new
-
-  void addObject(NewElement element) {
-    ++count_change_[element.name];
-    objects_.push_back(std::move(element));
-  }
 
   std::int32_t keyVersion() const {
     for (const Object& object : document_.objects) {
@@ -211,14 +181,14 @@ class StackPatcher {
                     const std::string& property) {
     std::vector<double> defaults;
     for (const NewCurve& curve : curves) defaults.push_back(curve.values.front());
-    const std::int64_t node_id = ids_.take();
-    addObject(curveNodeElement(node_id, name, axes, defaults));
-    connections_.push_back(connectionElement(node_id, layer_id_));
-    connections_.push_back(connectionElement(node_id, target, property));
+    const std::int64_t node_id = objects_.newId();
+    objects_.add(curveNodeElement(node_id, name, axes, defaults));
+    objects_.connect(node_id, layer_id_);
+    objects_.connect(node_id, target, property);
     for (std::size_t i = 0; i < axes.size(); ++i) {
-      const std::int64_t curve_id = ids_.take();
-      addObject(curveElement(curve_id, curves[i], keyVersion(), document_.tree->encoding));
-      connections_.push_back(connectionElement(curve_id, node_id, "d|" + std::string(axes[i])));
+      const std::int64_t curve_id = objects_.newId();
+      objects_.add(curveElement(curve_id, curves[i], keyVersion(), document_.tree->encoding));
+      objects_.connect(curve_id, node_id, "d|" + std::string(axes[i]));
     }
   }
 
@@ -232,60 +202,16 @@ class StackPatcher {
   }
 
   Status writePercent(const NewPercent& percent) {
-    const int object = read_.shapes.channels[static_cast<std::size_t>(percent.channel)].object;
-    // Nodes that show the same mesh share its channels.
-    if (!written_channels_.emplace(stack_, object).second) return {};
-    CLIPMILL_CHECK(detach(object, "DeformPercent"));
-    addCurveNode("DeformPercent", kPercentAxis, std::span(&percent.curve, 1),
-                 document_.object(object).id, "DeformPercent");
+    std::int64_t id = percent.added_id;
+    if (percent.channel >= 0) {
+      const int object = read_.shapes.channels[static_cast<std::size_t>(percent.channel)].object;
+      id = document_.object(object).id;
+      // Nodes that show the same mesh share its channels.
+      if (!written_channels_.emplace(stack_, id).second) return {};
+      CLIPMILL_CHECK(detach(object, "DeformPercent"));
+    }
+    addCurveNode("DeformPercent", kPercentAxis, std::span(&percent.curve, 1), id, "DeformPercent");
     return {};
-  }
-
-  void addNewElements() {
-    const Tree& tree = *document_.tree;
-    append(tree.root("Objects"), "Objects", std::move(objects_));
-    append(tree.root("Connections"), "Connections", std::move(connections_));
-  }
-
-  void append(const std::optional<Element>& block, const char* name,
-              std::vector<NewElement> elements) {
-    if (elements.empty()) return;
-    if (!block) {
-      edits_.appended_roots.push_back({name, {}, std::move(elements), true});
-      return;
-    }
-    auto& list = edits_.appended[block->index()];
-    for (NewElement& element : elements) list.push_back(std::move(element));
-  }
-
-  // Definitions tell how many objects of each type there are.
-  void updateCounts() {
-    const auto definitions = document_.tree->root("Definitions");
-    if (!definitions) return;
-    std::int64_t total_change = 0;
-    for (const Element type : definitions->children()) {
-      if (type.name() != "ObjectType") continue;
-      const auto change = count_change_.find(type.text(0).value_or(""));
-      const auto count = type.child("Count");
-      if (change == count_change_.end() || !count) continue;
-      setCount(*count, change->second);
-      total_change += change->second;
-      count_change_.erase(change);
-    }
-    for (const auto& [type, change] : count_change_) {
-      if (change <= 0) continue;
-      NewElement count{"Count", {static_cast<std::int32_t>(change)}, {}, false};
-      edits_.appended[definitions->index()].push_back(
-          {"ObjectType", {type}, {std::move(count)}, false});
-      total_change += change;
-    }
-    if (const auto total = definitions->child("Count")) setCount(*total, total_change);
-  }
-
-  void setCount(const Element& element, std::int64_t change) {
-    if (change == 0) return;
-    const std::int64_t count = std::max<std::int64_t>(0, element.integer(0).value_or(0) + change);
-    edits_.values[element.index()] = {static_cast<std::int32_t>(count)};
   }
 
   // -- Time spans
@@ -339,23 +265,21 @@ class StackPatcher {
 
   const Document& document_;
   const ReadScene& read_;
+  NewObjects& objects_;
   TreeEdits& edits_;
-  IdSource ids_;
   int stack_ = -1;
   std::int64_t layer_id_ = 0;
   std::set<int> removed_objects_, removed_connections_;
-  std::set<std::pair<int, int>> written_channels_;  // stack, blend shape channel
-  std::vector<NewElement> objects_, connections_;
-  std::map<std::string, std::int64_t> count_change_;
+  std::set<std::pair<int, std::int64_t>> written_channels_;  // stack, id of blend shape channel
 };
 
 }  // namespace
 
 Status patchStacks(const Document& document, const ReadScene& read,
-                   std::span<const ClipChannels> clips, TreeEdits& edits) {
-  StackPatcher patcher(document, read, edits);
+                   std::span<const ClipChannels> clips, NewObjects& objects, TreeEdits& edits) {
+  StackPatcher patcher(document, read, objects, edits);
   for (const ClipChannels& clip : clips) CLIPMILL_CHECK(patcher.patch(clip));
-  patcher.finish();
+  patcher.removeOrphans();
   return {};
 }
 

@@ -112,16 +112,6 @@ class LayerElement {
   std::size_t width_ = 1;
 };
 
-// Translation, rotation and scale between the node and the mesh that it shows.
-Affine geometricTransform(const Properties& properties) {
-  Transform t;
-  t.translation = properties.vector("GeometricTranslation").value_or(Vec3(0.0));
-  t.rotation =
-      fromEuler(properties.vector("GeometricRotation").value_or(Vec3(0.0)), EulerOrder::kXyz);
-  t.scale = properties.vector("GeometricScaling").value_or(Vec3(1.0));
-  return toAffine(t);
-}
-
 Vec3 unit(const Vec3& v) {
   const double length = std::sqrt(glm::dot(v, v));
   return length > 0.0 && std::isfinite(length) ? v / length : Vec3(0.0, 1.0, 0.0);
@@ -333,6 +323,15 @@ class MeshReader {
 };
 
 }  // namespace
+
+Affine geometricTransform(const Properties& properties) {
+  Transform t;
+  t.translation = properties.vector("GeometricTranslation").value_or(Vec3(0.0));
+  t.rotation =
+      fromEuler(properties.vector("GeometricRotation").value_or(Vec3(0.0)), EulerOrder::kXyz);
+  t.scale = properties.vector("GeometricScaling").value_or(Vec3(1.0));
+  return toAffine(t);
+}
 
 Status readMeshes(const Document& document, const Nodes& nodes, const Shapes& shapes,
                   const std::vector<int>& material_of_object, std::uint64_t max_decoded_bytes,

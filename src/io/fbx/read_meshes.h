@@ -11,6 +11,10 @@
 
 namespace clipmill::fbx {
 
+/// Translation, rotation and scale between a Model, whose properties these are, and the mesh that
+/// it shows: node from geometry.
+Affine geometricTransform(const Properties& properties);
+
 /// Appends the meshes of all nodes to `scene`, one a node, vertices being the control points in the
 /// space of the node (geometric transform applied), and the skins that they use.
 /// SkinnedMesh::material and triangle_materials are indices in Scene::materials through

@@ -7,12 +7,10 @@
 #include <map>
 
 #include "anim/pose.h"
-#include "io/fbx/new_curve.h"
+#include "io/fbx/new_shape.h"
 
 namespace clipmill::fbx {
 namespace {
-
-constexpr double kPercent = 100.0;
 
 std::vector<NodeMesh> nodeMeshes(const Scene& scene, FileBuilder& file) {
   std::map<int, NodeMesh> mesh_of_node;
@@ -78,34 +76,19 @@ class MaterialSlots {
   std::int64_t plain_ = 0;
 };
 
-// The control points that a shape moves. At least one: some readers stumble over a shape of none.
-NewElement shapeElement(const NodeMesh& mesh, std::size_t morph, std::int64_t id,
-                        const std::string& name) {
-  std::vector<std::int32_t> indices;
-  std::vector<double> deltas, normals;
-  std::int32_t vertex = 0;
-  const auto add = [&](const Vec3& delta, const Vec3& normal) {
-    indices.push_back(vertex);
-    deltas.insert(deltas.end(), {delta.x, delta.y, delta.z});
-    normals.insert(normals.end(), {normal.x, normal.y, normal.z});
-  };
+MovedPoints movedPoints(const NodeMesh& mesh, std::size_t morph) {
+  MovedPoints points;
+  std::size_t vertex = 0;
   for (const SkinnedMesh* part : mesh.parts) {
     const MorphTarget& target = part->morphs[morph];
     for (std::size_t v = 0; v < part->vertexCount(); ++v, ++vertex) {
       const Vec3 delta = target.position_deltas.empty() ? Vec3(0.0) : target.position_deltas[v];
       const Vec3 normal = target.normal_deltas.empty() ? Vec3(0.0) : target.normal_deltas[v];
       if (delta == Vec3(0.0) && normal == Vec3(0.0)) continue;
-      add(transformVector(mesh.control_from_mesh, delta), normal);
+      points.add(vertex, transformVector(mesh.control_from_mesh, delta), normal);
     }
   }
-  vertex = 0;
-  if (indices.empty()) add(Vec3(0.0), Vec3(0.0));
-  NewElement element{
-      "Geometry", {id, classedName(name, "Geometry"), std::string("Shape")}, {}, true};
-  element.children = {block("Properties70", {}), leaf("Version", std::int32_t{100}),
-                      leaf("Indexes", std::move(indices)), leaf("Vertices", std::move(deltas)),
-                      leaf("Normals", std::move(normals))};
-  return element;
+  return points;
 }
 
 }  // namespace
@@ -115,21 +98,18 @@ void writeShapes(const Scene& scene, const NodeMesh& mesh, std::int64_t geometry
   const Node& node = scene.skeleton.nodes[static_cast<std::size_t>(mesh.node)];
   if (node.weights_count == 0) return;
   const SkinnedMesh& first = *mesh.parts.front();
-  const std::int64_t blend = file.add("Deformer", first.name, "Deformer", "BlendShape",
-                                      {leaf("Version", std::int32_t{100})});
+  const std::int64_t blend = file.newId();
+  file.add(blendShapeElement(blend, file.cleanName(first.name)));
   file.connect(blend, geometry);
   for (std::size_t m = 0; m < first.morphs.size(); ++m) {
     const std::size_t weight = static_cast<std::size_t>(node.weights_begin) + m;
-    const double percent = kPercent * scene.skeleton.rest_weights[weight];
+    const double percent = kFullPercent * scene.skeleton.rest_weights[weight];
     std::string name = file.cleanName(first.morphs[m].name);
     if (name.empty()) name = "morph_" + std::to_string(m);
-    const std::int64_t channel =
-        file.add("Deformer", name, "SubDeformer", "BlendShapeChannel",
-                 {leaf("Version", std::int32_t{100}), leaf("DeformPercent", percent),
-                  block("Properties70", {numberProperty("DeformPercent", percent)}),
-                  leaf("FullWeights", std::vector<double>{kPercent})});
+    const std::int64_t channel = file.newId();
+    file.add(shapeChannelElement(channel, name, percent));
     const std::int64_t shape = file.newId();
-    file.add(shapeElement(mesh, m, shape, name));
+    file.add(shapeElement(shape, name, movedPoints(mesh, m)));
     file.connect(channel, blend);
     file.connect(shape, channel);
     ids.channels[weight] = channel;

@@ -136,7 +136,7 @@ TEST_CASE("A broken line has keys where it breaks, on frames or between them") {
   for (const double at : {0.5, 0.3437}) {
     const Case given = moving(1.0, [at](double t) { return t < at ? t : at - 3.0 * (t - at); });
     const std::vector<Track> tracks = given.fit();
-    CHECK(worstError(given, tracks) <= 1.02);
+    CHECK(worstError(given, tracks) <= 1.0);
     CHECK(tracks[0].times_s->size() <= (at == 0.5 ? 3 : 6));
   }
 }
@@ -147,7 +147,7 @@ TEST_CASE("A wave keeps to the tolerance at any time with few keys") {
     given.tolerance.translation = tolerance;
     const std::vector<Track> tracks = given.fit();
     CHECK(tracks[0].interpolation == Interpolation::kCubicSpline);
-    CHECK(worstError(given, tracks) <= 1.02);
+    CHECK(worstError(given, tracks) <= 1.0);
     // Cubics through the values and slopes of f are off by h^4 / 384 of its fourth derivative.
     const double h = std::sqrt(std::sqrt(384.0 * tolerance)) / (2.0 * kPi);
     CHECK(static_cast<double>(tracks[0].times_s->size()) <= 2.0 / h + 2.0);
@@ -166,7 +166,7 @@ TEST_CASE("What moves too fast for its frames has keys between them") {
   const Case given = moving(1.0, [](double t) { return std::sin(2.0 * kPi * 20.0 * t); });
   const std::vector<Track> tracks = given.fit();
   CHECK(tracks[0].times_s->size() > 31);
-  CHECK(worstError(given, tracks) <= 1.1);
+  CHECK(worstError(given, tracks) <= 1.0);
 }
 
 TEST_CASE("A value that only jumps becomes steps that hold on the frames of the clip") {
@@ -207,12 +207,13 @@ TEST_CASE("A spin keeps to the tolerance for all who play it") {
   const Vec3 axis = glm::normalize(Vec3(1, 2, 3));
   const Case given = turning(2.0, [&](double t) { return rotationAbout(axis, 3.0 * kPi * t); });
   const std::vector<Track> tracks = given.fit();
-  CHECK(tracks[0].interpolation == Interpolation::kCubicSpline);
-  CHECK(worstError(given, tracks) <= 1.05);
+  CHECK(worstError(given, tracks) <= 1.0);
   CHECK(tracks[0].times_s->size() <= 61);
+  const bool is_cubic = tracks[0].interpolation == Interpolation::kCubicSpline;
+  const std::size_t stride = is_cubic ? 12 : 4;
   for (std::size_t k = 1; k < tracks[0].times_s->size(); ++k) {
-    const double* a = &tracks[0].values[12 * (k - 1) + 4];
-    const double* b = a + 12;
+    const double* a = &tracks[0].values[stride * (k - 1) + (is_cubic ? 4 : 0)];
+    const double* b = a + stride;
     CHECK(a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] > 0.0);
   }
 }
@@ -222,7 +223,7 @@ TEST_CASE("An uneven turn about changing axes keeps to the tolerance") {
     return rotationAbout(Vec3(0, 0, 1), 2.0 * std::sin(3.0 * t)) *
            rotationAbout(Vec3(1, 0, 0), 1.5 * std::cos(2.0 * t));
   });
-  CHECK(worstError(given, given.fit()) <= 1.05);
+  CHECK(worstError(given, given.fit()) <= 1.0);
 }
 
 TEST_CASE("Weights keep to the tolerance of each") {
@@ -241,8 +242,8 @@ TEST_CASE("Weights keep to the tolerance of each") {
     Pose a = restPose(given.skeleton), b = a;
     wanted->sample(i / 1000.0, a.view());
     got->sample(i / 1000.0, b.view());
-    CHECK(std::fabs(a.weights[0] - b.weights[0]) <= 1.02e-3);
-    CHECK(std::fabs(a.weights[1] - b.weights[1]) <= 1.02e-5);
+    CHECK(std::fabs(a.weights[0] - b.weights[0]) <= 1e-3);
+    CHECK(std::fabs(a.weights[1] - b.weights[1]) <= 1e-5);
   }
   CHECK(tracks[0].times_s->size() < 15);
 }
@@ -253,7 +254,7 @@ TEST_CASE("Times count from the begin of the clip") {
   const std::vector<Track> tracks = given.fit();
   CHECK(tracks[0].times_s->front() == 0.0);
   CHECK(tracks[0].times_s->back() == 2.0);
-  CHECK(worstError(given, tracks) <= 1.02);
+  CHECK(worstError(given, tracks) <= 1.0);
 }
 
 TEST_CASE("Noise without end has no more than 128 keys a frame") {

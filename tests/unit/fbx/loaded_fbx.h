@@ -28,8 +28,9 @@ struct LoadedFbx {
   Transform local(int clip, double time_s, int node) const {
     return pose(clip, time_s).locals.at(static_cast<std::size_t>(node));
   }
-  Result<Bytes> patched(std::vector<fbx::ClipEdit> edits) const {
-    return fbx::patchDocument(*document, read, scene, edits);
+  Result<Bytes> patched(std::vector<fbx::ClipEdit> edits,
+                        std::vector<AddedMorph> morphs = {}) const {
+    return fbx::patchDocument(*document, read, scene, edits, morphs);
   }
 };
 
@@ -42,8 +43,8 @@ inline Result<LoadedFbx> tryLoad(Bytes bytes, bool with_meshes = false) {
   return loaded;
 }
 
-inline LoadedFbx load(Bytes bytes) {
-  auto loaded = tryLoad(std::move(bytes));
+inline LoadedFbx load(Bytes bytes, bool with_meshes = false) {
+  auto loaded = tryLoad(std::move(bytes), with_meshes);
   CHECK_OK(loaded);
   return std::move(*loaded);
 }

@@ -131,7 +131,7 @@ TEST_CASE("A run that fails leaves no output and says why in its report") {
   options.clips = {"None"};
   failed(run(input, kSwing, folder / "b.glb", options), ErrorCode::kNotFound);
   failed(run(folder / "none.glb", kSwing, folder / "b.glb"), ErrorCode::kNotFound);
-  failed(run(input, kSwing, folder / "b.fbx"), ErrorCode::kUsage);
+  failed(run(input, kSwing, folder / "b.txt"), ErrorCode::kUsage);
   const auto still = folder.write("still.glb", glbOf("{\"asset\":{\"version\":\"2.0\"}}"));
   failed(run(still, kSwing, folder / "b.glb"), ErrorCode::kNotFound);
   const auto broken = folder.write("broken.glb", textBytes("glTF"));

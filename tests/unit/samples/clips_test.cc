@@ -256,7 +256,8 @@ TEST_CASE("each sample is small and made the same twice") {
   for (std::size_t i = 0; i < first.size(); ++i) {
     const Result<Bytes> bytes = fileOf(first[i]);
     CHECK_OK(bytes);
-    CHECK(bytes->size() < 400'000);
+    // FBX has three curves for what is one sampler in glTF.
+    CHECK(bytes->size() < (first[i].path.ends_with(".fbx") ? 700'000u : 400'000u));
     CHECK(*bytes == *fileOf(second[i]));
   }
 }

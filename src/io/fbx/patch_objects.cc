@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "io/fbx/patch_objects.h"
+
+#include <algorithm>
+
+#include "io/fbx/new_curve.h"
+
+namespace clipmill::fbx {
+namespace {
+
+void setCount(const Element& element, std::int64_t change, TreeEdits& edits) {
+  if (change == 0) return;
+  const std::int64_t count = std::max<std::int64_t>(0, element.integer(0).value_or(0) + change);
+  edits.values[element.index()] = {static_cast<std::int32_t>(count)};
+}
+
+}  // namespace
+
+NewObjects::NewObjects(const Document& document) : tree_(*document.tree) {
+  for (const Object& object : document.objects) used_.insert(object.id);
+  const std::int64_t largest = used_.empty() ? 0 : *used_.rbegin();
+  constexpr std::int64_t kRoom = std::int64_t{1} << 62;
+  next_ = std::max<std::int64_t>(largest < kRoom ? largest + 1 : 1, 1'000'000);
+}
+
+std::int64_t NewObjects::newId() {
+  while (used_.contains(next_)) ++next_;
+  return next_++;
+}
+
+void NewObjects::add(NewElement object) {
+  ++count_change_[object.name];
+  objects_.push_back(std::move(object));
+}
+
+void NewObjects::connect(std::int64_t child, std::int64_t parent) {
+  connections_.push_back(connectionElement(child, parent));
+}
+
+void NewObjects::connect(std::int64_t child, std::int64_t parent, const std::string& property) {
+  connections_.push_back(connectionElement(child, parent, property));
+}
+
+void NewObjects::finish(TreeEdits& edits) {
+  append("Objects", std::move(objects_), edits);
+  append("Connections", std::move(connections_), edits);
+  updateCounts(edits);
+}
+
+void NewObjects::append(const char* root, std::vector<NewElement> elements,
+                        TreeEdits& edits) const {
+  if (elements.empty()) return;
+  const auto block = tree_.root(root);
+  if (!block) {
+    edits.appended_roots.push_back({root, {}, std::move(elements), true});
+    return;
+  }
+  auto& list = edits.appended[block->index()];
+  for (NewElement& element : elements) list.push_back(std::move(element));
+}
+
+// Definitions tell how many objects of each type there are.
+void NewObjects::updateCounts(TreeEdits& edits) {
+  const auto definitions = tree_.root("Definitions");
+  if (!definitions) return;
+  std::int64_t total_change = 0;
+  for (const Element type : definitions->children()) {
+    if (type.name() != "ObjectType") continue;
+    const auto change = count_change_.find(type.text(0).value_or(""));
+    const auto count = type.child("Count");
+    if (change == count_change_.end() || !count) continue;
+    setCount(*count, change->second, edits);
+    total_change += change->second;
+    count_change_.erase(change);
+  }
+  for (const auto& [type, change] : count_change_) {
+    if (change <= 0) continue;
+    NewElement count{"Count", {static_cast<std::int32_t>(change)}, {}, false};
+    edits.appended[definitions->index()].push_back(
+        {"ObjectType", {type}, {std::move(count)}, false});
+    total_change += change;
+  }
+  if (const auto total = definitions->child("Count")) setCount(*total, total_change, edits);
+}
+
+}  // namespace clipmill::fbx

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "io/fbx/document.h"
+#include "io/fbx/tree_write.h"
+
+namespace clipmill::fbx {
+
+/// Objects and connections that a file of version 7000 or later gains when it is patched.
+class NewObjects {
+ public:
+  explicit NewObjects(const Document& document);
+
+  /// An id that no object of the file has; always the same ones for the same file.
+  std::int64_t newId();
+
+  /// An object that brings its id along, from newId().
+  void add(NewElement object);
+  /// "child belongs to parent", or to one property of it.
+  void connect(std::int64_t child, std::int64_t parent);
+  void connect(std::int64_t child, std::int64_t parent, const std::string& property);
+
+  /// Counts an object that leaves the file.
+  void countRemoved(std::string_view type) { --count_change_[std::string(type)]; }
+
+  /// Adds all of it to `edits`, with the numbers of objects that Definitions tells.
+  void finish(TreeEdits& edits);
+
+ private:
+  void append(const char* root, std::vector<NewElement> elements, TreeEdits& edits) const;
+  void updateCounts(TreeEdits& edits);
+
+  const Tree& tree_;
+  std::set<std::int64_t> used_;
+  std::int64_t next_;
+  std::vector<NewElement> objects_, connections_;
+  std::map<std::string, std::int64_t> count_change_;
+};
+
+}  // namespace clipmill::fbx

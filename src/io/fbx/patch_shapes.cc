@@ -1,0 +1,152 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+//
+// Model <- Geometry <- BlendShape <- BlendShapeChannel <- Shape, as much of it as is missing.
+#include <algorithm>
+#include <set>
+
+#include "io/fbx/new_shape.h"
+#include "io/fbx/patch_parts.h"
+#include "io/fbx/read_meshes.h"
+
+namespace clipmill::fbx {
+namespace {
+
+bool isFinite(const Mat3& m) {
+  return clipmill::isFinite(m[0]) && clipmill::isFinite(m[1]) && clipmill::isFinite(m[2]);
+}
+
+class ShapePatcher {
+ public:
+  ShapePatcher(const Document& document, const ReadScene& read, const Skeleton& skeleton,
+               NewObjects& objects)
+      : document_(document), read_(read), skeleton_(skeleton), objects_(objects) {}
+
+  Status add(const AddedMorph& morph) {
+    if (morph.node < 0 || morph.node >= static_cast<int>(skeleton_.size())) {
+      return Error{ErrorCode::kInternal, morph.name, "is a morph of a node that is not there", ""};
+    }
+    const std::string place = pathOf(skeleton_, morph.node);
+    const auto node = static_cast<std::size_t>(morph.node);
+    const int model = read_.nodes.object_of_node[node];
+    const int geometry = geometryOf(document_, model);
+    if (Status fits = check(morph, geometry); !fits) return within(place, fits.error());
+    const Mat3 geometry_from_node =
+        glm::inverse(geometricTransform(document_.properties(model)).linear);
+    if (!isFinite(geometry_from_node)) {
+      return Error{ErrorCode::kUnsupported, place,
+                   "has a geometric scale of zero, under which no vertex can be moved",
+                   "bake the geometric transform into the mesh"};
+    }
+    std::vector<std::int64_t>& channels = channels_[morph.node];
+    const std::size_t number =
+        static_cast<std::size_t>(skeleton_.nodes[node].weights_count) + channels.size();
+    const std::int64_t channel = objects_.newId(), shape = objects_.newId();
+    const std::string name = nameOf(morph, number);
+    objects_.add(shapeChannelElement(channel, name, 0.0));
+    objects_.connect(channel, blendShapeOf(geometry));
+    objects_.add(shapeElement(shape, name, movedPoints(morph, geometry_from_node)));
+    objects_.connect(shape, channel);
+    channels.push_back(channel);
+    return {};
+  }
+
+  AddedChannels take() { return std::move(channels_); }
+
+ private:
+  // Objects of a type that `child` belongs to.
+  std::set<int> usersOf(int child, std::string_view type) const {
+    std::set<int> users;
+    for (const int c : document_.parents[static_cast<std::size_t>(child)]) {
+      const Connection& connection = document_.connections[static_cast<std::size_t>(c)];
+      if (connection.parent < 0 || !connection.property.empty()) continue;
+      if (document_.object(connection.parent).type == type) users.insert(connection.parent);
+    }
+    return users;
+  }
+
+  Status check(const AddedMorph& morph, int geometry) const {
+    if (geometry < 0) return Error{ErrorCode::kInternal, "", "has no mesh to add a morph to", ""};
+    if (document_.object(geometry).type != "Geometry") {
+      return Error{ErrorCode::kUnsupported, "",
+                   "keeps its mesh in the node, where no blend shape can be connected to it",
+                   "open and save it with a newer program"};
+    }
+    if (usersOf(geometry, "Model").size() != 1) {
+      return Error{ErrorCode::kUnsupported, "",
+                   "shows a mesh that other nodes show too: a new blend shape would move them all",
+                   "give each node a mesh of its own and export again"};
+    }
+    const auto vertices = document_.object(geometry).element.child("Vertices");
+    if (!vertices || vertices->numberCount() != 3 * morph.position_deltas.size() ||
+        morph.position_deltas.empty()) {
+      return Error{ErrorCode::kInternal, "", "has another number of vertices than its new morph",
+                   ""};
+    }
+    const bool all_finite = std::ranges::all_of(
+        morph.position_deltas, [](const Vec3& delta) { return clipmill::isFinite(delta); });
+    if (all_finite) return {};
+    return Error{ErrorCode::kInternal, "", "has a new morph with a value that is no finite number",
+                 ""};
+  }
+
+  // The deformer that the mesh has, unless another mesh has it too. The last one: its channels are
+  // the last of the mesh.
+  std::int64_t blendShapeOf(int geometry) {
+    const auto [entry, is_new] = blend_of_geometry_.emplace(geometry, 0);
+    if (!is_new) return entry->second;
+    const auto blends = document_.childrenOf(geometry, "Deformer", "BlendShape");
+    if (!blends.empty() && usersOf(blends.back(), "Geometry").size() == 1) {
+      entry->second = document_.object(blends.back()).id;
+      return entry->second;
+    }
+    const std::int64_t id = objects_.newId();
+    objects_.add(blendShapeElement(id, document_.object(geometry).name));
+    objects_.connect(id, document_.object(geometry).id);
+    entry->second = id;
+    return id;
+  }
+
+  // Zero bytes would end the name in binary files, as the mark of its class does, and line ends
+  // that in text.
+  static std::string nameOf(const AddedMorph& morph, std::size_t number) {
+    if (morph.name.empty()) return "morph_" + std::to_string(number);
+    std::string name = morph.name;
+    std::ranges::replace_if(
+        name, [](char c) { return c >= 0 && c < ' '; }, '_');
+    return name;
+  }
+
+  static MovedPoints movedPoints(const AddedMorph& morph, const Mat3& geometry_from_node) {
+    MovedPoints points;
+    for (std::size_t v = 0; v < morph.position_deltas.size(); ++v) {
+      const Vec3& delta = morph.position_deltas[v];
+      if (delta != Vec3(0.0)) points.add(v, geometry_from_node * delta, Vec3(0.0));
+    }
+    return points;
+  }
+
+  const Document& document_;
+  const ReadScene& read_;
+  const Skeleton& skeleton_;
+  NewObjects& objects_;
+  AddedChannels channels_;
+  std::map<int, std::int64_t> blend_of_geometry_;
+};
+
+}  // namespace
+
+Result<AddedChannels> patchShapes(const Document& document, const ReadScene& read,
+                                  const Skeleton& skeleton, std::span<const AddedMorph> morphs,
+                                  NewObjects& objects) {
+  if (!morphs.empty() && !document.isModern()) {
+    return Error{ErrorCode::kUnsupported, "",
+                 "is FBX 6 or older, to which blend shapes cannot be added in place",
+                 "save it as FBX 7 or write glTF"};
+  }
+  ShapePatcher patcher(document, read, skeleton, objects);
+  for (const AddedMorph& morph : morphs) CLIPMILL_CHECK(patcher.add(morph));
+  return patcher.take();
+}
+
+}  // namespace clipmill::fbx

@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "setting_flags.h"
+
+#include <algorithm>
+
+#include "pipeline/recipe.h"
+
+namespace clipmill::cli {
+namespace {
+
+std::string flagOf(const std::string& key) {
+  std::string flag = "--" + key;
+  std::replace(flag.begin(), flag.end(), '_', '-');
+  return flag;
+}
+
+std::string helpOf(const SettingField& field, const void* defaults) {
+  std::string text = field.doc;
+  if (!field.choices.empty()) {
+    text += " {";
+    for (const std::string& choice : field.choices) {
+      text += (text.ends_with('{') ? "" : ",") + choice;
+    }
+    text += "}";
+  }
+  if (!field.unit.empty()) text += " [" + field.unit + "]";
+  if (defaults) {
+    const std::string value = valueText(field.get(defaults));
+    if (!value.empty()) text += " (default " + value + ")";
+  }
+  return text;
+}
+
+void addFieldFlag(CLI::App& command, const SettingField& field, const void* defaults,
+                  std::map<std::string, std::string>& values) {
+  const auto keep = [&values, name = field.name](const CLI::results_t& given) {
+    values[name] = given.empty() || given.front().empty() ? "true" : given.back();
+    return true;
+  };
+  CLI::Option* option =
+      command.add_option(flagOf(field.name), keep, helpOf(field, defaults))->type_name("");
+  if (field.kind == SettingKind::kBool) option->expected(0, 1);
+}
+
+Status applyFields(const SettingsTable& table, void* settings,
+                   const std::map<std::string, std::string>& fields) {
+  for (const auto& [name, text] : fields) {
+    CLIPMILL_CHECK(setFromText(*table.field(name), settings, text, flagOf(name)));
+  }
+  return {};
+}
+
+}  // namespace
+
+void addSettingFlags(CLI::App& command, const SettingsTable& table, void* defaults,
+                     SettingFlags& flags) {
+  for (const SettingField& field : table.fields) {
+    addFieldFlag(command, field, defaults, flags.fields);
+  }
+  for (const SettingList& list : table.lists) {
+    command
+        .add_option_function<std::vector<std::string>>(
+            flagOf(list.name),
+            [&flags, name = list.name](const std::vector<std::string>& given) {
+              flags.lists[name] = given;
+            },
+            list.doc + ": a " + list.key_field + ", or key=value;key=value; repeatable")
+        ->type_name("")
+        ->take_all();
+  }
+  if (table.lists.empty()) return;
+  const SettingList& first = table.lists.front();
+  const void* item = first.append(defaults);
+  for (const SettingField& field : first.item->fields) {
+    if (table.field(field.name) || field.name == first.key_field) continue;
+    SettingField described = field;
+    described.doc = "of each " + first.name + ": " + field.doc;
+    addFieldFlag(command, described, item, flags.item_fields);
+  }
+}
+
+Status applyFlags(const SettingsTable& table, void* settings, const SettingFlags& flags) {
+  CLIPMILL_CHECK(applyFields(table, settings, flags.fields));
+  for (const auto& [name, texts] : flags.lists) {
+    const SettingList& list = *table.list(name);
+    for (const std::string& text : texts) {
+      auto item = addFromText(list, settings, text, flagOf(name));
+      if (!item) return item.error();
+    }
+  }
+  if (flags.item_fields.empty()) return {};
+  const SettingList& first = table.lists.front();
+  if (first.size(settings) == 0) {
+    return Error{ErrorCode::kUsage, flagOf(flags.item_fields.begin()->first),
+                 "is said of each " + first.name + ", but there is none",
+                 "give at least one " + flagOf(first.name)};
+  }
+  for (std::size_t i = 0; i < first.size(settings); ++i) {
+    CLIPMILL_CHECK(
+        applyFields(*first.item, const_cast<void*>(first.at(settings, i)), flags.item_fields));
+  }
+  return {};
+}
+
+}  // namespace clipmill::cli
