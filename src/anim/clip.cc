@@ -65,13 +65,26 @@ class KeyframeSource : public PoseSource, public std::enable_shared_from_this<Ke
 class KeyframeCursor : public PoseCursor {
  public:
   explicit KeyframeCursor(std::shared_ptr<const KeyframeSource> source)
-      : source_(std::move(source)), positions_(source_->timelines_.size()) {}
+      : source_(std::move(source)), positions_(source_->timelines_.size()) {
+    for (std::size_t i = 0; i < source_->tracks_.size(); ++i) read_.push_back(i);
+  }
+
+  void limitTo(std::span<const std::size_t> nodes) override {
+    std::vector<std::size_t> sorted(nodes.begin(), nodes.end());
+    std::sort(sorted.begin(), sorted.end());
+    std::erase_if(read_, [&](std::size_t i) {
+      const Track& track = source_->tracks_[i];
+      return track.path != TrackPath::kWeights &&
+             !std::binary_search(sorted.begin(), sorted.end(),
+                                 static_cast<std::size_t>(track.node));
+    });
+  }
 
   void sample(double time_s, PoseView pose) override {
     for (std::size_t i = 0; i < positions_.size(); ++i) {
       advance(*source_->timelines_[i], time_s, positions_[i]);
     }
-    for (std::size_t i = 0; i < source_->tracks_.size(); ++i) {
+    for (const std::size_t i : read_) {
       sampleTrack(source_->tracks_[i], positions_[source_->timeline_of_[i]],
                   source_->weights_begin_[i], pose);
     }
@@ -151,6 +164,7 @@ class KeyframeCursor : public PoseCursor {
   }
 
   std::shared_ptr<const KeyframeSource> source_;
+  std::vector<std::size_t> read_;  // indices of tracks
   std::vector<KeyPosition> positions_;
 };
 

@@ -21,6 +21,9 @@ class PoseCursor {
   /// Overwrites what the clip animates and leaves the rest of `pose` as it is. Before the first key
   /// a track holds its first value, after the last its last.
   virtual void sample(double time_s, PoseView pose) = 0;
+  /// From now on sample() need not touch the transforms of other nodes: what is asked for is the
+  /// places of a few. It may all the same.
+  virtual void limitTo(std::span<const std::size_t> nodes) { static_cast<void>(nodes); }
 };
 
 /// The animation of one clip, however its format stores it.

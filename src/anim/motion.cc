@@ -138,6 +138,12 @@ MotionCursor::MotionCursor(const Skeleton& skeleton, const Motion& motion)
   }
 }
 
+MotionCursor::MotionCursor(const Skeleton& skeleton, const Motion& motion,
+                           std::span<const std::size_t> nodes)
+    : MotionCursor(skeleton, motion) {
+  if (source_) source_->limitTo(nodes);
+}
+
 const Pose& MotionCursor::at(double time_s) {
   if (source_) {
     source_->sample(std::clamp(time_s, motion_.grid.begin_s, motion_.grid.end_s), pose_.view());

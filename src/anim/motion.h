@@ -69,6 +69,8 @@ double motionBytes(const Skeleton& skeleton, const TimeGrid& grid);
 class MotionCursor {
  public:
   MotionCursor(const Skeleton& skeleton, const Motion& motion);
+  /// For the transforms of `nodes` only; those of others mean nothing.
+  MotionCursor(const Skeleton& skeleton, const Motion& motion, std::span<const std::size_t> nodes);
   /// The pose at `time_s`, held at the ends. Valid until the next call.
   const Pose& at(double time_s);
 

@@ -144,6 +144,13 @@ void TipMeter::computeBoth(std::span<const Transform> exact, std::span<const Tra
   }
 }
 
+MotionCursor TipMeter::motionCursor() const {
+  if (!inherits_all_) return MotionCursor(skeleton_, motion_);
+  std::vector<std::size_t> nodes = above_;
+  nodes.insert(nodes.end(), moving_.begin(), moving_.end());
+  return MotionCursor(skeleton_, motion_, nodes);
+}
+
 double TipMeter::errorOf(std::size_t node, const Affine& exact, const Affine& changed) const {
   const double origin_error = lengthOf(changed.translation - exact.translation);
   if (tip_reach_.empty() || tip_reach_[node] == 0.0) return origin_error;
@@ -156,7 +163,7 @@ TipErrors TipMeter::measure(std::span<const KeyedTrack> tracks, std::span<const 
   TipErrors errors{std::vector<double>(skeleton_.size() * windows, 0.0), 0.0};
   std::vector<TrackReader> readers;
   for (std::size_t i = 0; i < tracks.size(); ++i) readers.emplace_back(tracks[i], keys[i]);
-  MotionCursor cursor(skeleton_, motion_);
+  MotionCursor cursor = motionCursor();
   Worlds worlds{std::vector<Affine>(skeleton_.size()), std::vector<Affine>(skeleton_.size())};
   std::vector<Transform> changed(skeleton_.size());
   const auto measureAt = [&](std::size_t frame, double time_s, RotationMix mix,

@@ -35,6 +35,8 @@ class TipMeter {
                     std::span<const double> fractions) const;
 
  private:
+  // The motion at ascending times, of the nodes that are looked at.
+  MotionCursor motionCursor() const;
   struct Worlds {
     std::vector<Affine> exact, changed;  // world_from_node
   };

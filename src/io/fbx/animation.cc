@@ -31,15 +31,29 @@ class AnimationCursor : public PoseCursor {
   explicit AnimationCursor(std::shared_ptr<const PlayedAnimation> played)
       : played_(std::move(played)),
         animation_(&played_->animation),
-        hints_(animation_->curves.size(), 0) {}
+        hints_(animation_->curves.size(), 0) {
+    const std::size_t count = animation_->properties.size();
+    for (std::size_t begin = 0, end = 0; begin < count; begin = end) {
+      const int node = animation_->properties[begin].node;
+      while (end < count && animation_->properties[end].node == node) ++end;
+      nodes_.push_back({static_cast<std::size_t>(node), begin, end});
+    }
+  }
+
+  void limitTo(std::span<const std::size_t> nodes) override {
+    std::vector<std::size_t> sorted(nodes.begin(), nodes.end());
+    std::sort(sorted.begin(), sorted.end());
+    std::erase_if(nodes_, [&](const AnimatedNode& animated) {
+      return !std::binary_search(sorted.begin(), sorted.end(), animated.node);
+    });
+  }
 
   void sample(double time_s, PoseView pose) override {
     const std::vector<AnimatedProperty>& properties = animation_->properties;
-    for (std::size_t i = 0; i < properties.size();) {
-      const auto node = static_cast<std::size_t>(properties[i].node);
+    for (const auto& [node, begin, end] : nodes_) {
       TransformChain chain = animation_->chains[node];
       bool turns_channel = false;
-      for (; i < properties.size() && properties[i].node == static_cast<int>(node); ++i) {
+      for (std::size_t i = begin; i < end; ++i) {
         const ChainProperty property = properties[i].property;
         turns_channel |= isOfRotationChannel(property);
         Vec3& member = memberOf(chain, property);
@@ -60,6 +74,11 @@ class AnimationCursor : public PoseCursor {
   }
 
  private:
+  // A node and its properties among those of the animation.
+  struct AnimatedNode {
+    std::size_t node, begin, end;
+  };
+
   const Layer& layerOf(const LayerValue& value) const {
     return animation_->layers[static_cast<std::size_t>(value.layer)];
   }
@@ -137,6 +156,7 @@ class AnimationCursor : public PoseCursor {
   std::shared_ptr<const PlayedAnimation> played_;
   const Animation* animation_;
   std::vector<std::size_t> hints_;
+  std::vector<AnimatedNode> nodes_;  // those that are asked for
 };
 
 class AnimationSource : public PoseSource {

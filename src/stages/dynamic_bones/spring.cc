@@ -316,13 +316,24 @@ void startFromClip(SpringSimulation& simulation, MotionCursor& cursor, const Tim
   }
 }
 
+// All nodes whose transforms a RigPose asks for.
+std::vector<std::size_t> nodesOf(const Rig& rig) {
+  std::vector<std::size_t> nodes;
+  for (const Slot& slot : rig.slots) nodes.push_back(static_cast<std::size_t>(slot.node));
+  for (const Bone& bone : rig.bones) {
+    if (bone.tail_node >= 0) nodes.push_back(static_cast<std::size_t>(bone.tail_node));
+  }
+  return nodes;
+}
+
 }  // namespace
 
 SimulationCounts simulateSpring(const Rig& rig, const DynamicBonesSettings& settings,
                                 const Skeleton& skeleton, const Affine& metric_from_file,
                                 const Motion& clip, Motion& out, double step_s) {
   SpringSimulation simulation(rig, settings, metric_from_file, step_s);
-  MotionCursor cursor(skeleton, clip);
+  const std::vector<std::size_t> nodes = nodesOf(rig);
+  MotionCursor cursor(skeleton, clip, nodes);
   const StepGrid grid(clip.grid, step_s);
   startFromClip(simulation, cursor, clip.grid, step_s);
   std::size_t frame = 1;

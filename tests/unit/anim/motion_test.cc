@@ -109,6 +109,23 @@ TEST_CASE("untouched tracks are exact at every instant, touched ones interpolate
   }
 }
 
+TEST_CASE("a cursor for a few nodes answers for these as one for all") {
+  const Skeleton skeleton = makeChain(3);
+  const Clip clip = makeClip(skeleton);
+  Motion motion = sampleClip(skeleton, clip, 0, makeGrid(0.0, 1.0, 10.0));
+  motion.touched.set(2, TrackPath::kTranslation);
+  MotionCursor all(skeleton, motion);
+  const std::vector<std::size_t> nodes{2, 1};
+  MotionCursor few(skeleton, motion, nodes);
+  for (double time : {0.0, 0.105, 0.5, 0.515, 1.0, 0.3}) {
+    CAPTURE(time);
+    const Pose &expected = all.at(time), &pose = few.at(time);
+    for (std::size_t node : nodes) CHECK(pose.locals[node] == expected.locals[node]);
+    CHECK(pose.locals[0] == skeleton.nodes[0].rest);
+    CHECK(expected.locals[0] != skeleton.nodes[0].rest);
+  }
+}
+
 TEST_CASE("a motion is held at its ends") {
   const Skeleton skeleton = makeChain(1);
   Motion motion = makeMotion(skeleton, 3);

@@ -21,6 +21,19 @@ double ulps(double actual, double expected) {
 
 }  // namespace
 
+TEST_CASE("sine and cosine at once are those of each alone, to the bit") {
+  std::mt19937 random(2);
+  std::uniform_real_distribution<double> wide(-1000.0, 1000.0), small(-2.0, 2.0);
+  for (int i = 0; i < 20000; ++i) {
+    const double x = i % 2 == 0 ? wide(random) : small(random);
+    const auto [sine, cosine] = clipmill::portable::sinCos(x);
+    CHECK(sine == clipmill::portable::sin(x));
+    CHECK(cosine == clipmill::portable::cos(x));
+  }
+  CHECK(std::isnan(clipmill::portable::sinCos(HUGE_VAL).sine));
+  CHECK(std::isnan(clipmill::portable::sinCos(HUGE_VAL).cosine));
+}
+
 TEST_CASE("elementary functions agree with the C library to a few last bits") {
   std::mt19937 random(1);
   std::uniform_real_distribution<double> wide(-1000.0, 1000.0), unit(-1.0, 1.0);

@@ -42,6 +42,37 @@ Quat aboutZ(double degrees) { return rotationAbout(Vec3(0, 0, 1), degrees * kDeg
 
 }  // namespace
 
+TEST_CASE("a cursor that is limited evaluates the nodes that are asked for") {
+  Animation animation;
+  animation.layers.resize(1);
+  animation.chains.resize(3);
+  animation.chains[2].pre_rotation_deg = Vec3(90, 0, 0);
+  for (int node : {2, 0, 1}) {
+    animation.properties.push_back(
+        {node, ChainProperty::kTranslation, {{0, {-1, -1, -1}, Vec3(node + 1, 0, 0)}}});
+  }
+  animation.properties.push_back(
+      {2, ChainProperty::kRotation, {{0, {-1, -1, -1}, Vec3(20, 0, 0)}}});
+  const auto cursor = animationSource(animation)->cursor();
+  const std::vector<std::size_t> nodes{2, 1};
+  cursor->limitTo(nodes);
+  Pose pose;
+  pose.locals.resize(3);
+  cursor->sample(0.0, pose.view());
+  CHECK(pose.locals[0].translation == Vec3(0, 0, 0));
+  CHECK(pose.locals[1].translation == Vec3(2, 0, 0));
+  CHECK(pose.locals[2].translation == Vec3(3, 0, 0));
+  CHECK(distance(pose.locals[2].rotation, aboutX(110)) < 1e-12);
+}
+
+TEST_CASE("a pre-rotation that has curves turns with them") {
+  Stack stack(ChainProperty::kPreRotation);
+  stack.layer({}, Vec3(0, 0, 30));
+  stack.animation.chains.resize(1);
+  stack.animation.chains[0].rotation_deg = Vec3(40, 0, 0);
+  CHECK(distance(stack.local().rotation, aboutZ(30) * aboutX(40)) < 1e-12);
+}
+
 TEST_CASE("additive layers add translations by their weight") {
   Stack stack(ChainProperty::kTranslation);
   stack.layer({}, Vec3(1, 2, 3)).layer({kAdd, true, true, 0.5}, Vec3(10, 20, 30));
