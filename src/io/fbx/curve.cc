@@ -43,8 +43,8 @@ std::size_t findKey(const std::vector<double>& times, double time_s, std::size_t
     while (begin + 1 < end && times[begin + 1] <= time_s) ++begin;
     if (begin + 1 < end) return begin;
   }
-  const auto after = std::upper_bound(times.begin() + static_cast<std::ptrdiff_t>(begin),
-                                      times.end(), time_s);
+  const auto after =
+      std::upper_bound(times.begin() + static_cast<std::ptrdiff_t>(begin), times.end(), time_s);
   return static_cast<std::size_t>(after - times.begin()) - 1;
 }
 
@@ -147,7 +147,7 @@ CurveKey CurveKeys::operator[](std::size_t key) const {
   } else if (key == 0 || key + 1 == size()) {
     tangents = key == 0 ? tangents_.front() : tangents_.back();
   }
-  return {timeOf(key),       valueOf(key),      segmentOf(key),   tangents.left_dt,
+  return {timeOf(key),      valueOf(key),      segmentOf(key),   tangents.left_dt,
           tangents.left_dv, tangents.right_dt, tangents.right_dv};
 }
 

@@ -119,7 +119,8 @@ TEST_CASE("of keys at one time the last counts from there on") {
 }
 
 TEST_CASE("of curves without cubic segments only the tangents at the ends are kept") {
-  const std::vector<RawKey> raw{rawKey(0, 0, kLinear), rawKey(1, 1, kLinear), rawKey(3, 5, kLinear)};
+  const std::vector<RawKey> raw{rawKey(0, 0, kLinear), rawKey(1, 1, kLinear),
+                                rawKey(3, 5, kLinear)};
   const std::vector<CurveKey> resolved = resolveKeys(raw);
   const CurveKeys linear(resolved);
   REQUIRE(linear.size() == 3);
@@ -141,9 +142,9 @@ TEST_CASE("of curves without cubic segments only the tangents at the ends are ke
 }
 
 TEST_CASE("a flat curve has its value at all times, whatever lies outside its keys") {
-  for (Extrapolation mode : {Extrapolation::kConstant, Extrapolation::kRepetition,
-                             Extrapolation::kMirror, Extrapolation::kSlope,
-                             Extrapolation::kRelativeRepetition}) {
+  for (Extrapolation mode :
+       {Extrapolation::kConstant, Extrapolation::kRepetition, Extrapolation::kMirror,
+        Extrapolation::kSlope, Extrapolation::kRelativeRepetition}) {
     const Curve flat = curveOf({rawKey(0, 7, kLinear), userKey(1, 7, 0, 0), rawKey(2, 7, kLinear)},
                                {mode, -1}, {mode, 2});
     CHECK(flat.keys.isFlat());
