@@ -37,6 +37,7 @@ class TipMeter {
  private:
   // The motion at ascending times, of the nodes that are looked at.
   MotionCursor motionCursor() const;
+
   struct Worlds {
     std::vector<Affine> exact, changed;  // world_from_node
   };
