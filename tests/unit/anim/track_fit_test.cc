@@ -156,7 +156,8 @@ TEST_CASE("A wave keeps to the tolerance at any time with few keys") {
 
 TEST_CASE("Keys stand on frames where frames suffice") {
   const Case given = moving(2.0, [](double t) { return std::sin(5.0 * t); });
-  for (const double time_s : *given.fit()[0].times_s) {
+  const std::vector<Track> tracks = given.fit();
+  for (const double time_s : *tracks[0].times_s) {
     const double frame = std::floor(time_s * 30.0 + 0.5);
     CHECK(static_cast<float>(frame / 30.0) == static_cast<float>(time_s));
   }
