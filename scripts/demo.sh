@@ -5,7 +5,12 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/setup.sh build
-scripts/viewer.sh
+# The page is made with packages from npm; all else can be shown without them.
+page=(--preview build/demo/preview.html)
+if ! scripts/viewer.sh; then
+  page=()
+  echo "demo.sh: npm could not be reached, so there will be no preview page" >&2
+fi
 cmake --preset release >/dev/null
 cmake --build --preset release --target clipmill -- --quiet
 
@@ -14,13 +19,14 @@ sample=samples/dynamic-bones
 out=build/demo
 mkdir -p "$out"
 "$clipmill" run "$sample/humanoid.glb" --recipe "$sample/recipe.toml" -o "$out/humanoid.glb" \
-  --report "$out/report.json" --preview "$out/preview.html"
+  --report "$out/report.json" "${page[@]}"
 "$clipmill" diff "$sample/humanoid.glb" "$out/humanoid.glb"
 "$clipmill" preview "$sample/humanoid.glb" "$out/humanoid.glb" --clip Run --sheet "$out/run.png"
 
+echo
+[ ${#page[@]} -eq 0 ] ||
+  echo "Preview:  $out/preview.html   before and after in sync, with plots: open it in any browser"
 cat <<TEXT
-
-Preview:  $out/preview.html   before and after in sync, with plots: open it in any browser
 Baked:    $out/humanoid.glb   open it in Blender or any glTF viewer, beside $sample/humanoid.glb
 Picture:  $out/run.png        before and after
 Report:   $out/report.json    what was done to each clip
