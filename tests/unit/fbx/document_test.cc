@@ -80,7 +80,8 @@ TEST_CASE("unknown ends of connections are warned of once a kind, the scene bein
 TEST_CASE("properties are found by their whole name") {
   FbxText text;
   text.model(1, "A", 0, FbxText::property("Size", "1,2,3") + FbxText::property("Text", "\"abc\""));
-  const Properties properties = documentOf(text.text())->properties(0);
+  const auto document = documentOf(text.text());
+  const Properties properties = document->properties(0);
   CHECK(properties.vector("Size") == Vec3(1, 2, 3));
   CHECK(properties.number("Size") == 1.0);
   CHECK_FALSE(properties.number("Siz"));

@@ -52,7 +52,8 @@ TEST_CASE("A scene with all that a scene may have comes over whole") {
 }
 
 TEST_CASE("Tracks that share their times still share them") {
-  const auto& tracks = readOk(writeWire(fullScene())).imported.clips[0].keys.tracks;
+  const auto message = readOk(writeWire(fullScene()));
+  const auto& tracks = message.imported.clips[0].keys.tracks;
   CHECK(tracks[0].times_s == tracks[1].times_s);
   CHECK(tracks[0].times_s != tracks[2].times_s);
 }

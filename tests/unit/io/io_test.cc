@@ -173,7 +173,7 @@ TEST_CASE("Output names that do not fit are refused before any work") {
   const TemporaryFolder folder;
   const Asset asset = loaded(folder.write("a.glb", wavingGltf().glb()));
   CHECK_OK(checkOutput(asset, folder / "b.vrm"));
-  CHECK(checkOutput(asset, folder / "b.fbx").error().code == ErrorCode::kUsage);
+  CHECK(checkOutput(asset, folder / "b.txt").error().code == ErrorCode::kUsage);
   CHECK(checkOutput(asset, folder / "none/b.glb").error().code == ErrorCode::kWrite);
   CHECK(checkOutput(asset, folder / (std::string(5000, 'x') + "/b.glb")).error().code ==
         ErrorCode::kWrite);
