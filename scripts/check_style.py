@@ -46,6 +46,7 @@ LIBRARIES = [
     (r"glm/", r"src/core/math\.(h|cc)|tests/.*", "glm comes through core/math.h"),
     (r"png\.h$", r"src/render/png\.cc|tests/.*", "only src/render/png.cc includes libpng"),
     (r"doctest/", r"tests/.*", "doctest is for tests"),
+    (r"hwy/", r"src/.*_simd\.(h|cc)|tests/bench/.*", "hwy is for files named *_simd"),
     (
         r"sys/|(unistd|fcntl|dirent|poll|pthread|dlfcn|termios|spawn|windows)\.h$",
         r"src/core/system\.cc|tests/.*",

@@ -173,8 +173,9 @@ bool needsMeshes(const Recipe& recipe) {
   // Reduced keys are measured at the skin that a joint carries.
   return !recipe.stages.empty() &&
          (recipe.output.keys == KeysMode::kReduced ||
-          std::any_of(recipe.stages.begin(), recipe.stages.end(),
-                      [](const RecipeStage& stage) { return stage.type->needs_meshes; }));
+          std::any_of(recipe.stages.begin(), recipe.stages.end(), [](const RecipeStage& stage) {
+            return stage.type->needs_meshes && stage.type->needs_meshes(stage.settings.get());
+          }));
 }
 
 Status loadAndRun(const std::filesystem::path& input, const Recipe& recipe,

@@ -11,6 +11,7 @@
 #include "core/math.h"
 #include "core/warnings.h"
 #include "mesh/skinned_mesh.h"
+#include "scene/springs.h"
 
 namespace clipmill {
 
@@ -44,17 +45,25 @@ struct Material {
   int emissive_image = -1;
 };
 
+/// A role that the file itself gives to a node.
+struct DeclaredRole {
+  std::string role;  ///< "leftUpperArm"
+  int node = 0;      ///< Index in Skeleton::nodes.
+};
+
 /// What a file holds, free of its format. Everything is in the file's own units and axes; stages
 /// see metres, y up, right-handed through `metric_from_file`.
 struct Scene {
   Skeleton skeleton;
   std::vector<Clip> clips;
   std::vector<Skin> skins;
-  std::vector<SkinnedMesh> meshes;  ///< Empty unless they were asked for when loading.
-  std::vector<Material> materials;  ///< Empty unless meshes were asked for.
-  std::vector<Image> images;        ///< Likewise.
-  Affine metric_from_file;          ///< A similarity; identity for glTF.
-  Warnings warnings;                ///< What the reader noticed.
+  std::vector<SkinnedMesh> meshes;     ///< Empty unless they were asked for when loading.
+  std::vector<Material> materials;     ///< Empty unless meshes were asked for.
+  std::vector<Image> images;           ///< Likewise.
+  Affine metric_from_file;             ///< A similarity; identity for glTF.
+  SpringSetup springs;                 ///< Of VRM files.
+  std::vector<DeclaredRole> humanoid;  ///< Of VRM files; names of roles as in VRM 1.0.
+  Warnings warnings;                   ///< What the reader noticed.
 };
 
 }  // namespace clipmill

@@ -17,11 +17,30 @@
 
 namespace clipmill {
 
+/// Another file that a stage's settings name, loaded by the pipeline.
+struct AuxiliaryFile {
+  std::string path;  ///< As the settings name it.
+  Scene scene;
+};
+
 /// All that a stage may look at. It reads no file, logs nothing and keeps no state.
 struct StageInput {
   const Scene& scene;
   std::span<const Motion> motions;  ///< The selected clips, as the stage before left them.
   int threads = 1;                  ///< May change how long it takes, never what comes out.
+  std::span<const AuxiliaryFile> files = {};  ///< Those of StageType::files_of, in that order.
+};
+
+/// Settings of a stage for one scene: what they leave to be found is found and written out.
+struct ResolvedSettings {
+  std::shared_ptr<void> settings;
+  std::vector<std::string> notes;  ///< For people, one line each: what was found, and by what.
+};
+
+/// One of several outputs that the settings of a stage ask for.
+struct StageVariant {
+  std::string label;  ///< Tells it from the others in a file name: "3m".
+  std::shared_ptr<void> settings;
 };
 
 /// One measured number of a stage's report; `before` where the clip had it before the stage too.
@@ -75,11 +94,19 @@ struct StageType {
   std::string name;           ///< "dynamic-bones": recipe type and subcommand.
   std::string summary;        ///< One line for --help.
   int algorithm_version = 1;  ///< Raised whenever the same input gives another result.
-  bool needs_meshes = false;  ///< Whether Scene::meshes must be loaded.
   const SettingsTable* settings = nullptr;
   std::function<std::shared_ptr<void>()> make_settings;  ///< A settings struct with all defaults.
   /// One result a motion, in their order.
   std::function<Result<std::vector<StageResult>>(const StageInput&, const void* settings)> run;
+  // What only some stages have; empty functions stand for "no".
+  std::function<bool(const void* settings)> needs_meshes;  ///< Whether it looks at Scene::meshes.
+  std::function<std::vector<std::string>(const void* settings)> files_of;  ///< See StageInput.
+  /// Called once a file, before run(), which gets what it returns.
+  std::function<Result<ResolvedSettings>(const Scene&, std::span<const Motion>,
+                                         const void* settings)>
+      resolve;
+  /// The outputs to make, none for one output with the settings as they are.
+  std::function<std::vector<StageVariant>(const void* settings)> variants;
 };
 
 /// A StageType whose settings are a `Settings` struct and whose work is `run`.

@@ -40,6 +40,9 @@ bones::SimulationCounts simulate(const bones::Rig& rig, const DynamicBonesSettin
     case DynamicBonesMethod::kReference:
       return bones::simulateReference(rig, settings, scene.metric_from_file, clip, out);
     case DynamicBonesMethod::kSpring:
+    case DynamicBonesMethod::kRope:
+    case DynamicBonesMethod::kVrm1:
+    case DynamicBonesMethod::kVrm0:
       break;
   }
   return bones::simulateSpring(rig, settings, scene.skeleton, scene.metric_from_file, clip, out);
