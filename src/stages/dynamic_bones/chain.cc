@@ -89,15 +89,6 @@ class ChainWalk {
 
 std::string placeOf(const ChainSettings& chain) { return "chain '" + chain.root + "'"; }
 
-Error noSuchNode(const Skeleton& skeleton, const std::string& pattern, const std::string& place) {
-  std::vector<std::string> names;
-  names.reserve(skeleton.size());
-  for (const Node& node : skeleton.nodes) names.push_back(node.name);
-  const auto nearest = nearestWord(pattern, names);
-  return {ErrorCode::kNotFound, place, "no node matches '" + pattern + "'",
-          nearest ? "did you mean '" + *nearest + "'?" : "list the nodes with 'clipmill info'"};
-}
-
 Result<std::vector<ChainNode>> findChains(const Skeleton& skeleton,
                                           const std::vector<ChainSettings>& chains) {
   std::vector<ChainNode> nodes(skeleton.size());

@@ -24,9 +24,6 @@ struct ChainNode {
 Result<std::vector<ChainNode>> findChains(const Skeleton& skeleton,
                                           const std::vector<ChainSettings>& chains);
 
-/// The Error for a pattern that matches no node, with the nearest name as remedy.
-Error noSuchNode(const Skeleton& skeleton, const std::string& pattern, const std::string& place);
-
 /// "chain 'Tail*'", for messages.
 std::string placeOf(const ChainSettings& chain);
 
