@@ -116,15 +116,6 @@ std::string placeOf(const ChainSettings& chain) {
   return "chain '" + (chain.joints.empty() ? chain.root : chain.joints.front()) + "'";
 }
 
-Error noSuchNode(const Skeleton& skeleton, const std::string& pattern, const std::string& place) {
-  std::vector<std::string> names;
-  names.reserve(skeleton.size());
-  for (const Node& node : skeleton.nodes) names.push_back(node.name);
-  const auto nearest = nearestWord(pattern, names);
-  return {ErrorCode::kNotFound, place, "no node matches '" + pattern + "'",
-          nearest ? "did you mean '" + *nearest + "'?" : "list the nodes with 'clipmill info'"};
-}
-
 Result<int> findOneNode(const Skeleton& skeleton, const std::string& text,
                         const std::string& place) {
   std::vector<int> matches;

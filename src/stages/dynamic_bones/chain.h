@@ -29,9 +29,6 @@ Result<std::vector<ChainNode>> findChains(const Skeleton& skeleton,
 Result<int> findOneNode(const Skeleton& skeleton, const std::string& text,
                         const std::string& place);
 
-/// The Error for a pattern that matches no node, with the nearest name as remedy.
-Error noSuchNode(const Skeleton& skeleton, const std::string& pattern, const std::string& place);
-
 /// "chain 'Tail*'", for messages.
 std::string placeOf(const ChainSettings& chain);
 
