@@ -14,6 +14,9 @@ namespace {
 constexpr double kLengthTolerance = 1e-14;  // of squares of lengths, relative
 // Newton's method doubles the digits with every step; one that is not done by now circles.
 constexpr int kMaxNewtonSteps = 16;
+// Into how many parts a step is divided in which Newton's method fails; a part's factor is a root
+// of this order.
+constexpr int kParts = 8;
 // A bone whose ends can hardly come nearer to each other by its pull, relative to free points.
 constexpr double kLeastGive = 1e-13;
 
@@ -49,8 +52,9 @@ RopeSolver::RopeSolver(std::span<const int> parents, std::span<const double> inv
   }
 }
 
-// Takes over what the step gives. Bones that have no old direction take their new one.
-void RopeSolver::place(const Tree& tree, const Step& step, bool along_old) {
+// Takes over what the step gives. Bones that have no old direction take their new one, and so do
+// bones that turned by more than a right angle: along the old one they would be turned back.
+void RopeSolver::place(const Tree& tree, const Step& step) {
   for (std::size_t i = tree.begin; i < tree.end; ++i) {
     Link& link = links_[i];
     const double length_m = step.lengths_m[link.bone];
@@ -59,11 +63,50 @@ void RopeSolver::place(const Tree& tree, const Step& step, bool along_old) {
     link.point = step.ends[link.bone];
     link.head = link.parent < 0 ? step.heads[link.bone]
                                 : links_[static_cast<std::size_t>(link.parent)].point;
+    link.span = link.point - link.head;
     const Vec3& old_bone = step.old_bones[link.bone];
-    const bool has_old = glm::dot(old_bone, old_bone) > 0.0;
-    const Vec3 new_bone = link.point - link.head;
-    const bool has_new = glm::dot(new_bone, new_bone) > 0.0;
-    link.gradient = has_old && (along_old || !has_new) ? old_bone : new_bone;
+    const bool is_old =
+        glm::dot(old_bone, old_bone) > 0.0 && !(glm::dot(old_bone, link.span) < 0.0);
+    link.gradient = is_old ? old_bone : link.span;
+  }
+}
+
+void RopeSolver::clearParts(const Tree& tree) {
+  for (std::size_t i = tree.begin; i < tree.end; ++i) {
+    links_[i].point_part = Vec3(0.0);
+    links_[i].square_factor = 1.0;
+    links_[i].is_followed = false;
+  }
+}
+
+// Sets points back to where the old bones would have them under the new heads, with what leads from
+// there to the step's ends, in parts. The solution follows from part to part as long as there is
+// one; Newton's method from the ends themselves may miss it.
+void RopeSolver::spreadPoints(const Tree& tree, const Step& step) {
+  for (std::size_t i = tree.begin; i < tree.end; ++i) {
+    Link& link = links_[i];
+    const Vec3 end = link.point;
+    const Vec3 head = link.parent < 0 ? step.heads[link.bone]
+                                      : links_[static_cast<std::size_t>(link.parent)].point;
+    const double square = glm::dot(link.gradient, link.gradient);
+    if (link.hold == Hold::kWeld) link.point = head;
+    if (link.hold == Hold::kLength && square > 0.0) {
+      link.point = head + link.gradient * std::sqrt(link.length_square / square);
+    }
+    link.point_part = (end - link.point) / static_cast<double>(kParts);
+  }
+}
+
+// Bones pull along the directions that they have, and go to their lengths in parts, each by the
+// same factor.
+void RopeSolver::spreadLengths(const Tree& tree) {
+  for (std::size_t i = tree.begin; i < tree.end; ++i) {
+    Link& link = links_[i];
+    const double square = glm::dot(link.span, link.span);
+    link.is_followed = link.hold == Hold::kLength && square > 0.0;
+    if (!link.is_followed) continue;
+    link.square_factor = std::sqrt(std::sqrt(std::sqrt(link.length_square / square)));
+    link.length_square = square;
   }
 }
 
@@ -79,8 +122,9 @@ bool RopeSolver::measure(const Tree& tree) {
     const double excess = glm::dot(link.span, link.span) - link.length_square;
     link.wanted = -0.5 * excess;
     if (link.hold == Hold::kFree) continue;
-    const double rounding = roundingOf(link.head, link.point, link.span);
-    if (!(std::abs(excess) <= kLengthTolerance * link.length_square + rounding)) is_met = false;
+    const double bound =
+        kLengthTolerance * link.length_square + roundingOf(link.head, link.point, link.span);
+    if (!(std::abs(excess) <= bound && std::isfinite(bound))) is_met = false;
   }
   return is_met;
 }
@@ -155,6 +199,23 @@ int RopeSolver::iterate(const Tree& tree) {
   return -1;
 }
 
+// The same through all parts, of points or of lengths.
+int RopeSolver::iterateInParts(const Tree& tree) {
+  int sum = 0;
+  for (int part = 0; part < kParts; ++part) {
+    for (std::size_t i = tree.begin; i < tree.end; ++i) {
+      Link& link = links_[i];
+      if (link.is_followed) link.gradient = link.span;
+      link.point += link.point_part;
+      link.length_square *= link.square_factor;
+    }
+    const int taken = iterate(tree);
+    if (taken < 0) return -1;
+    sum += taken;
+  }
+  return sum;
+}
+
 void RopeSolver::restoreFromRoots(const Tree& tree, const Step& step) {
   for (std::size_t i = tree.begin; i < tree.end; ++i) {
     Link& link = links_[i];
@@ -176,14 +237,22 @@ void RopeSolver::restoreFromRoots(const Tree& tree, const Step& step) {
 }
 
 int RopeSolver::solveTree(const Tree& tree, const Step& step) {
-  int taken = -1;
-  for (const bool along_old : {true, false}) {
-    place(tree, step, along_old);
-    taken = iterate(tree);
-    if (taken >= 0) break;
+  place(tree, step);
+  int taken = iterate(tree);
+  if (taken < 0) {
+    place(tree, step);
+    clearParts(tree);
+    spreadPoints(tree, step);
+    taken = iterateInParts(tree);
   }
   if (taken < 0) {
-    place(tree, step, true);
+    place(tree, step);
+    clearParts(tree);
+    spreadLengths(tree);
+    taken = iterateInParts(tree);
+  }
+  if (taken < 0) {
+    place(tree, step);
     restoreFromRoots(tree, step);
   }
   for (std::size_t i = tree.begin; i < tree.end; ++i) step.ends[links_[i].bone] = links_[i].point;
