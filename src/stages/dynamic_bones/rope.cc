@@ -117,7 +117,7 @@ bool RopeSolver::measure(const Tree& tree) {
     Link& link = links_[i];
     if (link.parent >= 0) link.head = links_[static_cast<std::size_t>(link.parent)].point;
     link.span = link.point - link.head;
-    link.response = Mat3(link.inverse_mass);
+    link.hanging = 0;
     link.lag = Vec3(0.0);
     const double excess = glm::dot(link.span, link.span) - link.length_square;
     link.wanted = -0.5 * excess;
@@ -129,37 +129,64 @@ bool RopeSolver::measure(const Tree& tree) {
   return is_met;
 }
 
-// Eliminates from the tips to the roots. Below a point everything is done when its turn comes, and
-// its displacement is response * f - lag, where f is the force of its own bone. That bone pulls by
-// f = m * gradient; span * (displacement - parent's) = wanted gives m, and what the bone adds to
-// the response and the lag of the parent's point. False where a bone has no way to its length.
+Mat3 RopeSolver::responseOf(const Link& link) {
+  if (link.hanging > 1) return link.response;
+  const Mat3 free(link.inverse_mass);
+  return link.hanging == 0 ? free : free - glm::outerProduct(link.column, link.row);
+}
+
+Vec3 RopeSolver::answerOf(const Link& link, const Vec3& force) {
+  if (link.hanging > 1) return link.response * force;
+  const Vec3 answer = force * link.inverse_mass;
+  return link.hanging == 0 ? answer : answer - link.column * glm::dot(link.row, force);
+}
+
+// A bone pulls its point by a force m * gradient and its head by the opposite one. From
+//   span * (displacement - the head's) = wanted
+// follow m for a given displacement of the head, and what the bone adds to the head's answer. False
+// where the bone has no way to its length.
+bool RopeSolver::hang(Link& link, Link* above) {
+  const Vec3 answer = answerOf(link, link.gradient);
+  const double give = glm::dot(link.span, answer);
+  const Vec3 answer_above = above ? answerOf(*above, link.gradient) : Vec3(0.0);
+  const double give_both = give + glm::dot(link.span, answer_above);
+  const double give_free = std::abs(glm::dot(link.span, link.gradient)) *
+                           (link.inverse_mass + (above ? above->inverse_mass : 0.0));
+  if (!(give >= 0.0 && give_both > kLeastGive * give_free)) return false;
+  link.wanted += glm::dot(link.span, link.lag);
+  link.pull = give > 0.0 ? answer * (1.0 / give) : Vec3(0.0);
+  if (!above) return true;
+  const Vec3 column = answer_above * (1.0 / give_both);
+  above->lag += column * (link.wanted - glm::dot(link.span, above->lag));
+  if (above->hanging == 0) {
+    above->column = column;
+    above->row = link.span * above->inverse_mass;
+  } else {
+    const Mat3 before = responseOf(*above);
+    above->response = before - glm::outerProduct(column, link.span * before);
+  }
+  ++above->hanging;
+  return true;
+}
+
+// Both points move as one: the force between them is (response + above's response)^-1 times the
+// difference of the displacements without it.
+bool RopeSolver::weld(const Link& link, Link& above) {
+  const Mat3 own = responseOf(link), other = responseOf(above);
+  const Mat3 share = other * glm::inverse(own + other);
+  above.lag += share * (link.lag - link.span - above.lag);
+  above.response = other - share * other;
+  above.hanging = 2;  // the matrix counts
+  return isFinite(above.lag);
+}
+
+// Eliminates from the tips to the roots: when the turn of a bone comes, all below it is done.
 bool RopeSolver::condense(const Tree& tree) {
   for (std::size_t i = tree.end; i-- > tree.begin;) {
     Link& link = links_[i];
     Link* above = link.parent < 0 ? nullptr : &links_[static_cast<std::size_t>(link.parent)];
-    if (link.hold == Hold::kFree) continue;
-    if (link.hold == Hold::kWeld) {
-      if (!above) continue;
-      // f = (response + above.response)^-1 (above's displacement without it - link's).
-      const Mat3 force = glm::inverse(link.response + above->response);
-      const Mat3 share = above->response * force;
-      above->lag += share * (link.lag - link.span - above->lag);
-      above->response -= share * above->response;
-      if (!isFinite(above->lag)) return false;
-      continue;
-    }
-    const Vec3 answer = link.response * link.gradient;
-    const double give = glm::dot(link.span, answer);
-    const Vec3 answer_above = above ? above->response * link.gradient : Vec3(0.0);
-    const double give_both = give + glm::dot(link.span, answer_above);
-    const double give_free = std::abs(glm::dot(link.span, link.gradient)) *
-                             (link.inverse_mass + (above ? above->inverse_mass : 0.0));
-    if (!(give >= 0.0 && give_both > kLeastGive * give_free)) return false;
-    link.wanted += glm::dot(link.span, link.lag);
-    link.pull = give > 0.0 ? answer / give : Vec3(0.0);
-    if (!above) continue;
-    above->lag += answer_above * ((link.wanted - glm::dot(link.span, above->lag)) / give_both);
-    above->response -= glm::outerProduct(answer_above / give_both, link.span * above->response);
+    if (link.hold == Hold::kLength && !hang(link, above)) return false;
+    if (link.hold == Hold::kWeld && above && !weld(link, *above)) return false;
   }
   return true;
 }

@@ -46,7 +46,7 @@ class RopeSolver {
  private:
   enum class Hold { kLength, kWeld, kFree };
 
-  // A bone and the point at its end. Points answer forces by response * force - lag.
+  // A bone and the point at its end.
   struct Link {
     std::size_t bone = 0;  // the caller's index
     int parent = -1;       // index in links_
@@ -54,6 +54,10 @@ class RopeSolver {
     Hold hold = Hold::kLength;
     double length_square = 0.0;
     Vec3 point, head, gradient, span;  // span: point minus head, as it is now
+    // The point answers a force by response * force - lag, where the response is inverse_mass while
+    // no bone hangs on it, inverse_mass - column row^T with one, and the matrix with more.
+    int hanging = 0;
+    Vec3 column, row;
     Mat3 response;
     Vec3 lag, pull;
     double wanted = 0.0;  // by how much span * (displacement - the head's) has to grow
@@ -81,6 +85,10 @@ class RopeSolver {
   int iterateInParts(const Tree& tree);
   bool measure(const Tree& tree);
   bool condense(const Tree& tree);
+  static bool hang(Link& link, Link* above);
+  static bool weld(const Link& link, Link& above);
+  static Vec3 answerOf(const Link& link, const Vec3& force);
+  static Mat3 responseOf(const Link& link);
   void move(const Tree& tree);
   bool isTurnedRound(const Tree& tree) const;
   void restoreFromRoots(const Tree& tree, const Step& step);
