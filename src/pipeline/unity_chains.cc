@@ -85,6 +85,7 @@ std::vector<EngineBone> ChainMaker::bonesOf(const std::vector<int>& branch, doub
     bones.push_back({figure_.lengthOf(branch[i]), {}, 0.0, 0.0});
   }
   const double before_m = figure_.lengthOf(branch.back());
+  tip_m = bones::usableLength(tip_m);
   const double ratio = before_m > 0.0 ? tip_m / before_m : 0.0;
   chain.tip_length = ratio <= kLongestTip ? ratio : 0.0;
   if (chain.tip_length > 0.0) bones.push_back({tip_m, {}, 0.0, 0.0});

@@ -48,6 +48,9 @@ void Colliders::add(const std::string& id, int node, ColliderSettings collider, 
   collider.radius_m = std::max(collider.radius_m * largest(scale), 0.0);
   if (collider.tail_radius_m >= 0.0) collider.tail_radius_m *= largest(scale);
   collider.name = "unity_collider_" + std::to_string(settings_.size());
+  if (!bones::isWithinBounds(collider)) {
+    return notes_.count("collider whose numbers are too large: left out");
+  }
   names_of_id_[id].push_back(collider.name);
   nodes_.emplace_back(collider.name, node);
   settings_.push_back(std::move(collider));

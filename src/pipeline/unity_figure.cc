@@ -89,8 +89,7 @@ double Figure::lengthOf(int node) const {
   const Node& self = skeleton_.nodes[static_cast<std::size_t>(node)];
   const Vec3 above = self.parent < 0 ? Vec3(1.0) : scaleOf(self.parent);
   const Vec3 bone = above * self.rest.translation;
-  const double length_m = std::sqrt(glm::dot(bone, bone));
-  return std::isfinite(length_m) ? length_m : 0.0;
+  return bones::usableLength(std::sqrt(glm::dot(bone, bone)));
 }
 
 std::string Figure::globOf(int node) const {

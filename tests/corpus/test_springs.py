@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Springs and roles of real VRM files, counted by hand in their JSON."""
+import cmath
 import json
+import math
 import tomllib
 import unittest
 
@@ -98,13 +100,27 @@ class Springs(ProcessTest):
                 self.assertEqual(len(stage['collider']), expected['colliders'])
                 self.file('recipe.toml', process.stdout)
 
-    def test_godettes_hair_has_the_numbers_of_its_groups(self):
+    def test_godettes_hair_swings_as_the_steps_of_its_groups(self):
         path = corpus.CORPUS / 'vrm' / 'V-Sekai__Godette_vrm_v4.vrm'
+        nodes = json_of(path)['nodes']
+        length = {node['name']: math.hypot(*node.get('translation', (0, 0, 0))) for node in nodes}
         (stage,) = tomllib.loads(self.run_clipmill('springs', path).stdout)['stage']
         by_first = {chain['joints'][0]: chain for chain in stage['chain']}
-        # dragForce 0.4 and 0.1: c = -60 ln(1 - drag).
-        self.assertAlmostEqual(by_first['FrontHair_R']['air_drag_per_s'], 30.649537, 5)
-        self.assertAlmostEqual(by_first['HairBall_L']['air_drag_per_s'], 6.321631, 5)
+        for first, stiffness, drag in (('FrontHair_R', 2.5, 0.4), ('HairBall_L', 4, 0.1)):
+            chain = by_first[first]
+            first_m = length[chain['joints'][1]]
+            part = first_m / (first_m + 0.07)
+            # x+ = (1 - e)(x + (1 - d)(x - x-)); its roots z are exp(s/60), and w^2 = s1 s2.
+            e = stiffness / 60 / (first_m + stiffness / 60)
+            half, product = (1 - e) * (2 - drag) / 2, (1 - e) * (1 - drag)
+            root = cmath.sqrt(half * half - product)
+            w2 = 3600 * (cmath.log(half + root) * cmath.log(half - root)).real
+            depth, frequency = chain['frequency_hz'][0]
+            self.assertAlmostEqual(depth, part, 6)
+            self.assertAlmostEqual(frequency, math.sqrt(w2) / (2 * math.pi) * part, 6)
+            self.assertAlmostEqual(
+                chain['air_drag_per_s'][0][1], w2 * (1 - e) / e * drag / 60, 5
+            )
         self.assertEqual(len(by_first['FrontHair_R']['colliders']), 2)
         self.assertEqual(by_first['HairBall_L']['colliders'], ['none'])
 

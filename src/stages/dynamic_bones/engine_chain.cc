@@ -3,6 +3,7 @@
 #include "stages/dynamic_bones/engine_chain.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace clipmill::bones {
@@ -15,6 +16,11 @@ bool readsAsGlob(const std::string& text) {
 }
 
 }  // namespace
+
+double usableLength(double length_m) {
+  constexpr double kFar_m = 1e6;
+  return length_m > 0.0 && length_m < kFar_m ? length_m : 0.0;
+}
 
 std::vector<double> depthsOf(const std::vector<EngineBone>& bones) {
   double total_m = 0.0;
@@ -34,13 +40,21 @@ Curve chainCurve(const char* setting, const std::vector<double>& depths,
   std::vector<Curve::Point> points;
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (!points.empty() && depths[i] <= points.back().depth) continue;
-    points.push_back({depths[i], std::clamp(values[i], field->min, field->max)});
+    const double value = std::isnan(values[i]) ? 0.0 : values[i];
+    points.push_back({depths[i], std::clamp(value, field->min, field->max)});
   }
   const bool is_constant = std::all_of(points.begin(), points.end(), [&](const Curve::Point& p) {
     return p.value == points.front().value;
   });
   if (points.empty()) return Curve(0.0);
   return is_constant ? Curve(points.front().value) : Curve(std::move(points));
+}
+
+bool isWithinBounds(const ColliderSettings& collider) {
+  const auto& fields = dynamicBonesTable().list("collider")->item->fields;
+  return std::all_of(fields.begin(), fields.end(), [&](const SettingField& field) {
+    return checkedValue(field, field.get(&collider), field.name).ok();
+  });
 }
 
 void setMotion(const std::vector<EngineBone>& all_bones, ChainSettings& chain) {
@@ -58,7 +72,7 @@ void setMotion(const std::vector<EngineBone>& all_bones, ChainSettings& chain) {
     frequencies.push_back(spring.frequency_hz * (bone.length_m / total_m));
     ratios.push_back(spring.damping_ratio);
     drags.push_back(spring.air_drag_per_s);
-    gravities.push_back(bone.push_m * spring.acceleration_mps2);
+    gravities.push_back(bone.push_m * spring.acceleration_mps2 + 0.0);  // no -0
     radii.push_back(bone.radius_m);
   }
   chain.frequency_hz = chainCurve("frequency_hz", depths, frequencies);

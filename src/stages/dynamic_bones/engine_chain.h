@@ -22,6 +22,9 @@ struct EngineBone {
   double radius_m = 0.0;
 };
 
+/// The length of a bone; 0 for one that is not finite, or farther than any figure reaches.
+double usableLength(double length_m);
+
 /// Depth of the far end of each bone: 0 at the root of the chain, 1 at its tip, by length. All 0
 /// where no bone has a length.
 std::vector<double> depthsOf(const std::vector<EngineBone>& bones);
@@ -30,6 +33,9 @@ std::vector<double> depthsOf(const std::vector<EngineBone>& bones);
 /// points at one depth the first counts. Constant where all values are the same.
 Curve chainCurve(const char* setting, const std::vector<double>& depths,
                  const std::vector<double>& values);
+
+/// True where all numbers are finite and within the bounds of their settings.
+bool isWithinBounds(const ColliderSettings& collider);
 
 /// Sets frequency_hz, damping_ratio, air_drag_per_s, gravity_mps2 and radius_m from bones in a row,
 /// root first. The frequency is that of the chain as a whole: a bone that is one n-th of it swings

@@ -30,6 +30,7 @@ struct Losses {
   std::size_t mixed_limits = 0;
   std::size_t chains_without_bone = 0;
   std::size_t moved_colliders = 0;
+  std::size_t far_colliders = 0;
 };
 
 class VrmSprings {
@@ -78,8 +79,14 @@ class VrmSprings {
         ++losses_.moved_colliders;
         continue;
       }
-      names_[i] = "spring_collider_" + std::to_string(i);
-      settings_.collider.push_back(colliderSettings(collider, names_[i]));
+      const std::string name = "spring_collider_" + std::to_string(i);
+      ColliderSettings settings = colliderSettings(collider, name);
+      if (!bones::isWithinBounds(settings)) {
+        ++losses_.far_colliders;
+        continue;
+      }
+      names_[i] = name;
+      settings_.collider.push_back(std::move(settings));
     }
   }
 
@@ -158,7 +165,7 @@ class VrmSprings {
 
   EngineBone boneOf(const SpringJoint& joint, double length_m) {
     EngineBone bone;
-    bone.length_m = std::isfinite(length_m) ? length_m : 0.0;
+    bone.length_m = bones::usableLength(length_m);
     const double pull_m = joint.stiffness / kRate_hz;
     bone.spring.drag = joint.drag;
     bone.spring.relaxation = pull_m > 0.0 ? pull_m / (bone.length_m + pull_m) : 0.0;
@@ -236,6 +243,7 @@ class VrmSprings {
          "counts");
     note(losses_.moved_colliders, "collider",
          "on nodes that the springs move themselves: left out");
+    note(losses_.far_colliders, "collider", "whose numbers are too large: left out");
     note(losses_.chains_without_bone, "spring", "without a bone of any length: left out");
     if (has_limits_) notes.push_back("angle limits follow a draft of VRMC_springBone_limit");
     return notes;

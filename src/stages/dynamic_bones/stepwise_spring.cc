@@ -42,20 +42,22 @@ EquivalentSpring equivalentSpring(const StepwiseSpring& spring) {
   const double relaxation = std::clamp(spring.relaxation, 0.0, kLargestShare);
   const double rate_hz = spring.rate_hz;
   EquivalentSpring result;
-  result.air_drag_per_s = -rate_hz * portable::log(1.0 - drag);
+  const double drag_per_s = -rate_hz * portable::log(1.0 - drag);
   if (relaxation == 0.0) {
     // Terminal speed: push * rate / drag. Without drag, a push a step is push * rate^2.
-    result.acceleration_mps2 =
-        drag > kNoDrag ? result.air_drag_per_s * rate_hz / drag : rate_hz * rate_hz;
+    result.air_drag_per_s = drag_per_s;
+    result.acceleration_mps2 = drag > kNoDrag ? drag_per_s * rate_hz / drag : rate_hz * rate_hz;
     return result;
   }
   const double square = angularFrequencySquare(drag, relaxation, rate_hz);
   const double omega = std::sqrt(square);
-  const double pose_damping_per_s = -rate_hz * portable::log(1.0 - relaxation);
-  result.frequency_hz = omega / (2.0 * kPi);
-  result.damping_ratio = pose_damping_per_s / (2.0 * omega);
   // Both rest where pull and push are even.
   result.acceleration_mps2 = square * (1.0 - relaxation) / relaxation;
+  // Behind a target in steady motion both stay as far behind: drag is a push against the motion.
+  result.air_drag_per_s = result.acceleration_mps2 * drag / rate_hz;
+  const double damping_per_s = drag_per_s - rate_hz * portable::log(1.0 - relaxation);
+  result.frequency_hz = omega / (2.0 * kPi);
+  result.damping_ratio = std::max(damping_per_s - result.air_drag_per_s, 0.0) / (2.0 * omega);
   return result;
 }
 

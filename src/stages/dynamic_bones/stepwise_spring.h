@@ -23,9 +23,10 @@ struct EquivalentSpring {
 };
 
 /// Matches the two roots of the step's characteristic polynomial to those of the equation, so that
-/// the motion between two steps is the same to rounding. What drag takes is drag in still air, what
-/// relaxation takes is damping relative to the pose. Shares above 1 - 1e-4 are taken for that: a
-/// point that keeps nothing has no equation.
+/// towards a target at rest every step is on the solution, to rounding; and the place where a push
+/// and a target in steady motion leave the point. Of the damping, as much is drag in still air as
+/// that lag needs, and the rest is relative to the pose. Shares above 1 - 1e-4 are taken for that:
+/// a point that keeps nothing has no equation.
 EquivalentSpring equivalentSpring(const StepwiseSpring& spring);
 
 }  // namespace clipmill::bones

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "stages/dynamic_bones/engine_chain.h"
 
+#include <cmath>
+#include <limits>
+
 #include "checks.h"
 #include "core/text.h"
 
@@ -43,8 +46,8 @@ TEST_CASE("numbers of a bone stand at the depth of its far end") {
   ChainSettings chain;
   setMotion({boneOf(1, 0.1, -0.01, 0.5), boneOf(0, 0.9, 0, 9), boneOf(3, 0.3, 0, 0.25)}, chain);
   CHECK(chain.radius_m == Curve({{0.25, 0.5}, {1.0, 0.25}}));
-  CHECK(chain.air_drag_per_s.at(0.25) == equivalentSpring({0.1, 0, 60}).air_drag_per_s);
-  CHECK(chain.air_drag_per_s.at(1.0) == equivalentSpring({0.3, 0, 60}).air_drag_per_s);
+  CHECK(chain.air_drag_per_s.at(0.25) == equivalentSpring({0.1, 0.1, 60}).air_drag_per_s);
+  CHECK(chain.air_drag_per_s.at(1.0) == equivalentSpring({0.3, 0.1, 60}).air_drag_per_s);
   CHECK(chain.gravity_mps2.at(0.25) == -0.01 * equivalentSpring({0.1, 0.1, 60}).acceleration_mps2);
   CHECK(chain.gravity_mps2.at(1.0) == 0.0);
 }
@@ -53,6 +56,21 @@ TEST_CASE("equal values make a constant, and bounds hold") {
   CHECK(chainCurve("radius_m", {0.5, 1.0}, {2.0, 2.0}) == Curve(2.0));
   CHECK(chainCurve("radius_m", {0.5, 1.0}, {-1.0, 1e9}) == Curve({{0.5, 0.0}, {1.0, 1e6}}));
   CHECK(chainCurve("radius_m", {}, {}) == Curve(0.0));
+}
+
+TEST_CASE("numbers that no figure has do not spread") {
+  const double infinity = std::numeric_limits<double>::infinity();
+  CHECK(usableLength(0.25) == 0.25);
+  for (double length_m : {infinity, -1.0, 1e300, std::nan("")})
+    CHECK(usableLength(length_m) == 0.0);
+  CHECK(chainCurve("radius_m", {1.0}, {std::nan("")}) == Curve(0.0));
+  ColliderSettings collider;
+  CHECK(isWithinBounds(collider));
+  collider.offset_m[1] = infinity;
+  CHECK_FALSE(isWithinBounds(collider));
+  collider.offset_m[1] = 0.0;
+  collider.radius_m = -1.0;
+  CHECK_FALSE(isWithinBounds(collider));
 }
 
 TEST_CASE("a node is named by what is its own") {

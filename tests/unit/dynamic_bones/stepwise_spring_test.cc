@@ -95,9 +95,25 @@ TEST_CASE("a weak pull without drag is that of a force") {
   CHECK(same.acceleration_mps2 == doctest::Approx(3600.0).epsilon(1e-4));
 }
 
-TEST_CASE("drag is read as the logarithm of what is kept") {
-  CHECK(equivalentSpring({0.4, 0.1, 60}).air_drag_per_s ==
+TEST_CASE("behind a target in steady motion both stay as far behind") {
+  for (const StepwiseSpring& spring : kSprings) {
+    CAPTURE(spring.drag);
+    CAPTURE(spring.relaxation);
+    // A steady y = x - t of the step: y = (1 - e)(y - r v/rate), so y = -(1 - e) r v/(e rate).
+    const double lag_s =
+        (1.0 - spring.relaxation) * spring.drag / (spring.relaxation * spring.rate_hz);
+    const EquivalentSpring same = equivalentSpring(spring);
+    const double w = 2.0 * kPi * same.frequency_hz;
+    CHECK(same.air_drag_per_s / (w * w) == doctest::Approx(lag_s).epsilon(1e-12));
+    CHECK(same.damping_ratio > 0.0);
+  }
+}
+
+TEST_CASE("without pull drag is the logarithm of what is kept") {
+  CHECK(equivalentSpring({0.4, 0.0, 60}).air_drag_per_s ==
         doctest::Approx(-60.0 * std::log(0.6)).epsilon(1e-14));
+  CHECK(equivalentSpring({0.4, 1e-9, 60}).air_drag_per_s ==
+        doctest::Approx(-60.0 * std::log(0.6)).epsilon(1e-7));
   CHECK(equivalentSpring({0.4, 0.0, 60}).frequency_hz == 0.0);
 }
 
