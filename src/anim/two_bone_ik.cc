@@ -52,8 +52,8 @@ Vec3 bendDirection(const Vec3& carried, double bend, double new_bend, const Vec3
   const double is_kept = 1.0 - smoothStep(std::abs(new_bend - bend) / kWellBent);
   const double share = std::max(is_bent, is_kept);
   if (share >= 1.0) return carried;
-  const double angle_rad = portable::atan2(glm::dot(glm::cross(forward, carried), axis),
-                                           glm::dot(forward, carried));
+  const double angle_rad =
+      portable::atan2(glm::dot(glm::cross(forward, carried), axis), glm::dot(forward, carried));
   return rotationAbout(axis, share * angle_rad) * forward;
 }
 
@@ -81,9 +81,9 @@ TwoBoneReach reachWithTwoBones(const TwoBoneLimb& limb, const Vec3& target, doub
       distance > 0.0 ? (a * a + distance * distance - b * b) / (2.0 * distance) : 0.0;
   const double new_bend = std::sqrt(std::max(0.0, a * a - along * along));
   const Vec3 off_line = normalPart(upper, axis);
-  const Vec3 aside = bendDirection(
-      normalDirection(swing * off_line, new_axis), lengthOf(off_line) / longest,
-      new_bend / longest, normalDirection(swing * limb.forward, new_axis), new_axis);
+  const Vec3 aside =
+      bendDirection(normalDirection(swing * off_line, new_axis), lengthOf(off_line) / longest,
+                    new_bend / longest, normalDirection(swing * limb.forward, new_axis), new_axis);
 
   const Vec3 new_upper = new_axis * along + aside * new_bend;
   const Vec3 new_lower = new_axis * distance - new_upper;

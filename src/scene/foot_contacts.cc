@@ -23,6 +23,12 @@ constexpr double kUnevenness_m = 0.04;
 
 constexpr double kLevelShare = 0.05;
 
+// How far the heel is behind the ankle, as a share of the way from there to the ball.
+constexpr double kHeelShare = 0.4;
+
+// Toes of a figure that stands on height 0 are no higher than this share of the ankle.
+constexpr double kToesOverGround = 0.6;
+
 double lengthOf(const Vec3& v) { return std::sqrt(glm::dot(v, v)); }
 
 Vec3 toNode(const Affine& world_from_node, const Vec3& place) {
@@ -30,12 +36,20 @@ Vec3 toNode(const Affine& world_from_node, const Vec3& place) {
   return isFinite(local) ? local : Vec3(0.0);
 }
 
+// Where the sole is in the rest pose: the ground of the file where the figure seems to stand on it,
+// else the height of the toes.
+double soleHeight(const Vec3& ankle, const Vec3& toes) {
+  const bool stands_on_zero = toes.y >= 0.0 && toes.y <= kToesOverGround * ankle.y;
+  return stands_on_zero ? 0.0 : std::min(ankle.y, toes.y);
+}
+
 FootMarks marksOf(const std::vector<Affine>& rest, BodySide side, int foot, int toes) {
   FootMarks marks{side, {foot, Vec3(0.0)}, {foot, Vec3(0.0)}};
   if (toes < 0) return marks;
   const Affine& world = rest[static_cast<std::size_t>(foot)];
-  Vec3 heel = world.translation;
-  heel.y = std::min(heel.y, rest[static_cast<std::size_t>(toes)].translation.y);
+  const Vec3 ankle = world.translation, ball = rest[static_cast<std::size_t>(toes)].translation;
+  const Vec3 back(ankle.x - ball.x, 0.0, ankle.z - ball.z);
+  const Vec3 heel = Vec3(ankle.x, soleHeight(ankle, ball), ankle.z) + kHeelShare * back;
   marks.heel.offset = toNode(world, heel);
   marks.ball = {toes, Vec3(0.0)};
   return marks;

@@ -17,8 +17,9 @@ namespace clipmill {
 enum class BodySide { kLeft, kRight };
 inline constexpr BodySide kBodySides[] = {BodySide::kLeft, BodySide::kRight};
 
-/// The two points on which a foot stands: under the ankle, and where the toes begin. Both are found
-/// in the rest pose of the file: the heel point is the ankle, lowered to the height of the toes.
+/// The two points on which a foot stands: the heel, and the ball where the toes begin. Both are
+/// found in the rest pose of the file: the ball is the toe joint, the heel is behind and below the
+/// ankle, on height 0 where the figure stands there, else as high as the toes.
 struct FootMarks {
   BodySide side = BodySide::kLeft;
   NodePoint heel;
@@ -62,9 +63,7 @@ struct FeetTrace {
   double ground_m = 0.0;  ///< The lowest level.
   std::vector<FootTrace> feet;
 
-  double timeOf(std::size_t sample) const {
-    return begin_s + static_cast<double>(sample) * step_s;
-  }
+  double timeOf(std::size_t sample) const { return begin_s + static_cast<double>(sample) * step_s; }
 };
 
 /// Follows both feet through a motion and finds when heels and balls stand. The level of a point is

@@ -28,8 +28,7 @@ struct SampleRange {
 
 SampleRange samplesOf(const TimeSpan& span, double begin_s, double step_s, std::size_t count) {
   SampleRange range;
-  while (range.begin < count &&
-         !span.holds(begin_s + static_cast<double>(range.begin) * step_s)) {
+  while (range.begin < count && !span.holds(begin_s + static_cast<double>(range.begin) * step_s)) {
     ++range.begin;
   }
   range.end = range.begin;

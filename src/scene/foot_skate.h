@@ -19,8 +19,8 @@ std::vector<TimeSpan> findGroundSpans(double begin_s, double step_s, std::span<c
 
 /// Sums for the mean slide of points on the ground.
 struct Skate {
-  double sum_m = 0.0;         ///< Of weight times horizontal way in the samples.
-  double time_s = 0.0;        ///< Over which it was summed.
+  double sum_m = 0.0;   ///< Of weight times horizontal way in the samples.
+  double time_s = 0.0;  ///< Over which it was summed.
   void add(const Skate& other);
   /// Centimetres in a thirtieth of a second; 0 where nothing was on the ground.
   double cmPerFrame() const;

@@ -58,8 +58,8 @@ PointPaths emptyPaths(const TimeGrid& grid, std::size_t points, double per_secon
 
 }  // namespace
 
-PointPaths samplePoints(const Scene& scene, const Motion& motion,
-                        std::span<const NodePoint> points, double per_second) {
+PointPaths samplePoints(const Scene& scene, const Motion& motion, std::span<const NodePoint> points,
+                        double per_second) {
   const Branches branches = branchesOf(scene.skeleton, points);
   PointPaths paths = emptyPaths(motion.grid, points.size(), per_second);
   MotionCursor cursor(scene.skeleton, motion, branches.nodes);

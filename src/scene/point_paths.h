@@ -24,15 +24,13 @@ struct PointPaths {
   std::size_t sample_count = 1;
   std::vector<std::vector<Vec3>> places_m;  ///< [point][sample], metric world.
 
-  double timeOf(std::size_t sample) const {
-    return begin_s + static_cast<double>(sample) * step_s;
-  }
+  double timeOf(std::size_t sample) const { return begin_s + static_cast<double>(sample) * step_s; }
 };
 
 /// The paths of `points` in `motion`. Tracks that no stage touched are taken from the clip as
 /// authored, so that the paths do not depend on the frames of the motion. At least `per_second`
 /// samples a second, but at most a million in all.
-PointPaths samplePoints(const Scene& scene, const Motion& motion,
-                        std::span<const NodePoint> points, double per_second = 120.0);
+PointPaths samplePoints(const Scene& scene, const Motion& motion, std::span<const NodePoint> points,
+                        double per_second = 120.0);
 
 }  // namespace clipmill

@@ -24,6 +24,9 @@ using feet::Support;
 // A hand counts as held by something where it keeps still for this long.
 constexpr double kShortestHold_s = 0.25;
 
+// The ends of a cycle differ by no more than this, translations as a share of the bone.
+constexpr double kSamePose_rad = 1e-3;
+
 double lengthOf(const Vec3& v) { return std::sqrt(glm::dot(v, v)); }
 
 const Affine& at(const std::vector<Affine>& worlds, int node) {
@@ -95,6 +98,26 @@ void noteFrame(const std::vector<Affine>& source, const std::vector<Affine>& car
   task.forward += bendOf(source, limb);
 }
 
+// True for a clip that ends in the pose in which it begins, wherever it has gone meanwhile. A
+// figure that has turned meanwhile is none: its places at the end are not those at the begin,
+// shifted.
+bool isCycle(const Skeleton& skeleton, int hips, const Motion& motion) {
+  const auto first = motion.localsOf(0), last = motion.localsOf(motion.grid.frame_count - 1);
+  for (std::size_t n = 0; n < skeleton.size(); ++n) {
+    if (angleBetween(normalizedOrIdentity(first[n].rotation),
+                     normalizedOrIdentity(last[n].rotation)) > kSamePose_rad) {
+      return false;
+    }
+    const double bone = lengthOf(skeleton.nodes[n].rest.translation);
+    const bool may_travel = isAboveOrAt(skeleton, static_cast<int>(n), hips);
+    if (!may_travel &&
+        lengthOf(last[n].translation - first[n].translation) > kSamePose_rad * bone) {
+      return false;
+    }
+  }
+  return true;
+}
+
 bool sameGrid(const TimeGrid& a, const TimeGrid& b) {
   return a.frame_count == b.frame_count && a.begin_s == b.begin_s && a.end_s == b.end_s &&
          a.fps == b.fps;
@@ -124,7 +147,7 @@ void followLimbs(const Scene& scene, const Motion& source, const Motion& stretch
 
 // How far the hips sink at every frame, in metres.
 std::vector<double> dropOfHips(const Skeleton& skeleton, int hips, const TimeGrid& grid,
-                               std::span<const LimbTask> tasks, double most_share) {
+                               std::span<const LimbTask> tasks, double most_share, bool is_cycle) {
   std::vector<double> needed(grid.frame_count, 0.0);
   std::vector<bool> is_airborne(grid.frame_count, true);
   for (const LimbTask& task : tasks) {
@@ -139,7 +162,7 @@ std::vector<double> dropOfHips(const Skeleton& skeleton, int hips, const TimeGri
       needed[i] = std::max(needed[i], std::min(drop, most_share * task.length_m[i]));
     }
   }
-  return feet::smoothDrop(needed, is_airborne, grid.fps);
+  return feet::smoothDrop(needed, is_airborne, grid.fps, is_cycle);
 }
 
 Plant plantOf(const LimbTask& task, const Stand& stand) {
@@ -182,12 +205,13 @@ FootLockReport lockFeet(const Scene& scene, const HumanoidMap& map, const Motion
   if (tasks.empty() || stretched.grid.frame_count < 2) return report;
 
   followLimbs(scene, source, stretched, source_times_s, tasks);
-  for (LimbTask& task : tasks) {
-    task.plan = feet::planLimb(task.support, task.ends, settings.release_s);
-  }
   const int hips = map[HumanoidRole::kHips];
+  const bool is_cycle = isCycle(scene.skeleton, hips, source);
+  for (LimbTask& task : tasks) {
+    task.plan = feet::planLimb(task.support, task.ends, settings.release_s, is_cycle);
+  }
   const std::vector<double> drop_m =
-      dropOfHips(scene.skeleton, hips, stretched.grid, tasks, settings.pelvis_drop);
+      dropOfHips(scene.skeleton, hips, stretched.grid, tasks, settings.pelvis_drop, is_cycle);
   report.pelvis_drop_m = *std::max_element(drop_m.begin(), drop_m.end());
   report.changed = feet::moveLimbs(scene, hips, drop_m, tasks, stretched);
   reportPlants(stretched.clip_name, tasks, report);

@@ -31,9 +31,10 @@ struct FootLockSettings {
 /// Adds the rows of FootLockSettings to the table of a struct that is derived from it.
 template <class Settings>
 void addFootLockFields(SettingsTableBuilder<Settings>& table) {
-  table.choice("feet", static_cast<FeetPolicy Settings::*>(&Settings::feet),
-               "hold feet where they stand: auto where a figure with legs is found",
-               {{"auto", FeetPolicy::kAuto}, {"lock", FeetPolicy::kLock}, {"off", FeetPolicy::kOff}});
+  table.choice(
+      "feet", static_cast<FeetPolicy Settings::*>(&Settings::feet),
+      "hold feet where they stand: auto where a figure with legs is found",
+      {{"auto", FeetPolicy::kAuto}, {"lock", FeetPolicy::kLock}, {"off", FeetPolicy::kOff}});
   table.number("release_s", &Settings::release_s,
                "shortest time in which a foot that was held goes back to its way", "s", 0.0, 2.0);
   table.number("pelvis_drop", &Settings::pelvis_drop,
@@ -48,10 +49,10 @@ void addFootLockFields(SettingsTableBuilder<Settings>& table) {
 
 /// A limb that stood still in the source, and how it stands now.
 struct Plant {
-  std::string limb;       ///< "left foot", ..
-  double begin_s = 0.0;   ///< Times of the stretched motion.
+  std::string limb;      ///< "left foot", ..
+  double begin_s = 0.0;  ///< Times of the stretched motion.
   double end_s = 0.0;
-  double short_m = 0.0;   ///< Farthest from its place where the limb did not reach it.
+  double short_m = 0.0;         ///< Farthest from its place where the limb did not reach it.
   double out_of_reach_s = 0.0;  ///< For how long it was farther from it than a planted foot may be.
 };
 

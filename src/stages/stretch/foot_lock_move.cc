@@ -85,8 +85,7 @@ class FrameMover {
     const Quat end_turn =
         end_rotation * glm::conjugate(reach.lower_turn * rotationOf(worldOf(limb.end)));
     turnNode(limb.upper, kIdentityRotation, reach.upper_turn);
-    turnNode(limb.lower, reach.upper_turn,
-             reach.lower_turn * glm::conjugate(reach.upper_turn));
+    turnNode(limb.lower, reach.upper_turn, reach.lower_turn * glm::conjugate(reach.upper_turn));
     turnNode(limb.end, reach.lower_turn, end_turn);
   }
 
@@ -94,8 +93,8 @@ class FrameMover {
   void turnNode(int node, const Quat& carried_by, const Quat& world_turn) {
     const Affine parent = {glm::mat3_cast(carried_by) * parentOf(node).linear, Vec3(0.0)};
     Quat& rotation = localOf(node).rotation;
-    rotation = normalizedOrIdentity(turnInParent(parent, world_turn) *
-                                    normalizedOrIdentity(rotation));
+    rotation =
+        normalizedOrIdentity(turnInParent(parent, world_turn) * normalizedOrIdentity(rotation));
   }
 
   const Scene& scene_;

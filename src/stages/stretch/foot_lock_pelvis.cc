@@ -38,8 +38,8 @@ std::vector<double> smoothed(const std::vector<double>& values, std::size_t radi
   std::vector<double> weights;
   double sum = 0.0;
   for (std::ptrdiff_t k = -reach; k <= reach; ++k) {
-    weights.push_back(
-        1.0 + portable::cos(kPi * static_cast<double>(k) / static_cast<double>(reach + 1)));
+    weights.push_back(1.0 +
+                      portable::cos(kPi * static_cast<double>(k) / static_cast<double>(reach + 1)));
     sum += weights.back();
   }
   std::vector<double> result(values.size(), 0.0);
@@ -83,15 +83,29 @@ double dropToReach(const Vec3& hip, const Vec3& target, double reach_m) {
 }
 
 std::vector<double> smoothDrop(std::span<const double> needed_m,
-                               const std::vector<bool>& is_airborne, double fps) {
+                               const std::vector<bool>& is_airborne, double fps, bool is_cycle) {
+  const std::size_t count = needed_m.size();
   if (std::none_of(needed_m.begin(), needed_m.end(), [](double need) { return need > 0.0; })) {
-    return std::vector<double>(needed_m.size(), 0.0);
+    return std::vector<double>(count, 0.0);
+  }
+  // A cycle is worked on with a copy of it on either side.
+  const std::size_t period = count - 1, copies = is_cycle && count > 1 ? 3 : 1;
+  std::vector<double> needed;
+  std::vector<bool> airborne;
+  for (std::size_t i = 0; i < (copies - 1) * period + count; ++i) {
+    const std::size_t from = copies > 1 ? i % period : i;
+    needed.push_back(needed_m[from]);
+    airborne.push_back(is_airborne[from]);
   }
   const std::size_t radius = framesIn(kWindow_s, fps);
-  std::vector<double> drop = smoothed(dilated(needed_m, radius), radius);
-  const std::vector<double> shares = groundShares(is_airborne, fps);
-  for (std::size_t i = 0; i < drop.size(); ++i) drop[i] *= shares[i];
-  return drop;
+  const std::vector<double> drop = smoothed(dilated(needed, radius), radius);
+  const std::vector<double> shares = groundShares(airborne, fps);
+  std::vector<double> result(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t at = copies > 1 ? period + i : i;
+    result[i] = drop[at] * shares[at];
+  }
+  return result;
 }
 
 }  // namespace clipmill::feet

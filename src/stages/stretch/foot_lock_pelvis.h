@@ -17,8 +17,9 @@ double dropToReach(const Vec3& hip, const Vec3& target, double reach_m);
 /// window of time, averaged over a window of the same width (every value of the average has the
 /// need in its window). In the air, where `is_airborne`, it is 0, and rises from there in
 /// `settle_s`: a sinking of the hips next to the take-off would change the flight. There alone it
-/// may be less than needed.
-std::vector<double> smoothDrop(std::span<const double> needed_m, const std::vector<bool>& is_airborne,
-                               double fps);
+/// may be less than needed. In a cycle, whose last frame is its first, the end goes on with the
+/// begin.
+std::vector<double> smoothDrop(std::span<const double> needed_m,
+                               const std::vector<bool>& is_airborne, double fps, bool is_cycle);
 
 }  // namespace clipmill::feet

@@ -11,13 +11,13 @@ namespace clipmill::feet {
 namespace {
 
 // A source foot that strays no farther than this while it stands moves as its author wants.
-constexpr double kOwnDrift_m = 0.003;
+constexpr double kOwnDrift_m = 0.005;
 
 // Speed of the carried end that counts as rest when the times of a stand are weighed.
-constexpr double kRestSpeed_mps = 0.05;
+constexpr double kRestSpeed_mps = 0.02;
 
-// No faster than this an end leaves its place; a longer way takes more time.
-constexpr double kGentle_mps2 = 20.0;
+// What leaving a place may add to the acceleration of an end; a longer way takes more time.
+constexpr double kGentle_mps2 = 25.0;
 
 // Less than this is rounding, and is not written.
 constexpr double kNothing = 1e-9;
@@ -136,70 +136,123 @@ std::vector<Vec3> holdOf(const Support& support, const EndFrames& frames, const 
   return hold;
 }
 
-// Where the stretched motion carries a point that is fixed in the world of the source.
-struct Carried {
-  Vec3 place;
-  double yaw_rad;
+// An end at one time of a stand: in the source, and as the stretched motion carries it.
+struct Sample {
+  double time_s = 0.0;
+  Vec3 source{0.0};
+  Vec3 carried{0.0};
+  Quat turn{1.0, 0.0, 0.0, 0.0};  // from source to carried
 };
 
-class StandPlanner {
+std::vector<Sample> samplesOf(const EndFrames& frames, const Stand& stand) {
+  std::vector<Sample> samples;
+  for (std::size_t i = stand.first; i <= stand.last; ++i) {
+    const Affine &source = frames.source[i], &carried = frames.carried[i];
+    samples.push_back({frames.times_s[i], source.translation, carried.translation,
+                       rotationOf(carried) * glm::conjugate(rotationOf(source))});
+  }
+  return samples;
+}
+
+// A shift and a turn about y that leads from the source to where an end has to stand.
+class StandingPlace {
  public:
-  StandPlanner(const EndFrames& frames, const Stand& stand) : frames_(frames), stand_(stand) {
-    for (std::size_t i = stand.first; i <= stand.last; ++i) centre_ += frames.source[i].translation;
-    centre_ /= static_cast<double>(stand.last - stand.first + 1);
-    for (std::size_t i = stand.first; i <= stand.last; ++i) carried_.push_back(carriedAt(i));
-    findPlace();
+  explicit StandingPlace(const std::vector<Sample>& samples) {
+    for (const Sample& sample : samples) centre_ += sample.source;
+    centre_ /= static_cast<double>(samples.size());
+    std::vector<Vec3> places;
+    for (const Sample& s : samples) places.push_back(s.carried + s.turn * (centre_ - s.source));
+    findPlace(samples, places);
   }
 
-  void write(const std::vector<Vec3>& hold, LimbPlan& plan) const {
-    const Quat turn = rotationAbout(Vec3(0, 1, 0), yaw_rad_);
-    for (std::size_t i = stand_.first; i <= stand_.last; ++i) {
-      const std::size_t k = i - stand_.first;
-      const Vec3 target = place_ + turn * (frames_.source[i].translation + hold[k] - centre_);
-      const Vec3 offset = target - frames_.carried[i].translation;
-      const double yaw = wrapped(yaw_rad_ - carried_[k].yaw_rad);
-      plan.offset_m[i] = lengthOf(offset) > kNothing ? offset : Vec3(0.0);
-      plan.yaw_rad[i] = std::abs(yaw) > kNothing ? yaw : 0.0;
-    }
-  }
+  Vec3 targetOf(const Vec3& source) const { return place_ + turn_ * (source - centre_); }
+  double yaw() const { return yaw_rad_; }
 
  private:
-  Carried carriedAt(std::size_t i) const {
-    const Quat turn =
-        rotationOf(frames_.carried[i]) * glm::conjugate(rotationOf(frames_.source[i]));
-    return {frames_.carried[i].translation + turn * (centre_ - frames_.source[i].translation),
-            yawOf(turn)};
+  static double speedAt(const std::vector<Sample>& samples, const std::vector<Vec3>& places,
+                        std::size_t k) {
+    const std::size_t from = k > 0 ? k - 1 : 0, to = std::min(places.size() - 1, k + 1);
+    const double time_s = samples[to].time_s - samples[from].time_s;
+    return time_s > 0.0 ? lengthOf(places[to] - places[from]) / time_s : 0.0;
   }
 
-  double speedAt(std::size_t k) const {
-    const std::size_t from = k > 0 ? k - 1 : 0, to = std::min(carried_.size() - 1, k + 1);
-    const double time_s = frames_.times_s[stand_.first + to] - frames_.times_s[stand_.first + from];
-    return time_s > 0.0 ? lengthOf(carried_[to].place - carried_[from].place) / time_s : 0.0;
-  }
-
-  // The mean over the stand; times at which the end is carried along count for little. Summed as
-  // differences to the first, so that what does not change at all stays exact.
-  void findPlace() {
+  // The mean over the stand; times at which the end is carried along count for next to nothing.
+  // Summed as differences to the first, so that what does not change at all stays exact.
+  void findPlace(const std::vector<Sample>& samples, const std::vector<Vec3>& places) {
+    const double first_yaw = yawOf(samples[0].turn);
     Vec3 sum(0.0);
     double yaw_sum = 0.0, weights = 0.0;
-    for (std::size_t k = 0; k < carried_.size(); ++k) {
-      const double speed = speedAt(k);
-      const double weight = 1.0 / (kRestSpeed_mps * kRestSpeed_mps + speed * speed);
-      sum += weight * (carried_[k].place - carried_[0].place);
-      yaw_sum += weight * wrapped(carried_[k].yaw_rad - carried_[0].yaw_rad);
+    for (std::size_t k = 0; k < samples.size(); ++k) {
+      const double speed = speedAt(samples, places, k) / kRestSpeed_mps;
+      const double stillness = 1.0 / (1.0 + speed * speed);
+      const double weight = stillness * stillness;
+      sum += weight * (places[k] - places[0]);
+      yaw_sum += weight * wrapped(yawOf(samples[k].turn) - first_yaw);
       weights += weight;
     }
-    place_ = carried_[0].place + sum / weights;
-    yaw_rad_ = carried_[0].yaw_rad + yaw_sum / weights;
+    place_ = places[0] + sum / weights;
+    yaw_rad_ = first_yaw + yaw_sum / weights;
+    turn_ = rotationAbout(Vec3(0, 1, 0), yaw_rad_);
   }
 
-  const EndFrames& frames_;
-  Stand stand_;
   Vec3 centre_{0.0};  // mean place in the source
-  std::vector<Carried> carried_;
-  Vec3 place_{0.0};  // where the centre stands
+  Vec3 place_{0.0};   // where the centre stands
+  Quat turn_{1.0, 0.0, 0.0, 0.0};
   double yaw_rad_ = 0.0;
 };
+
+// `shift` is what lies between the source and the samples from which `place` was found, and
+// `carried_shift` the same of the stretched motion: the way of one cycle, or zero.
+void writeStand(const StandingPlace& place, const std::vector<Sample>& samples,
+                const std::vector<Vec3>& hold, const Vec3& shift, const Vec3& carried_shift,
+                const Stand& stand, LimbPlan& plan) {
+  for (std::size_t k = 0; k < samples.size(); ++k) {
+    const Sample& sample = samples[k];
+    const Vec3 target = place.targetOf(sample.source + hold[k] - shift) + carried_shift;
+    const Vec3 offset = target - sample.carried;
+    const double yaw = wrapped(place.yaw() - yawOf(sample.turn));
+    plan.offset_m[stand.first + k] = lengthOf(offset) > kNothing ? offset : Vec3(0.0);
+    plan.yaw_rad[stand.first + k] = std::abs(yaw) > kNothing ? yaw : 0.0;
+  }
+}
+
+// A stand that the end of a cycle cuts in two: `early` at the begin of the clip goes on from `late`
+// at its end, and both have one place.
+void planCutStand(const Support& support, const EndFrames& frames, const Stand& early,
+                  const Stand& late, LimbPlan& plan) {
+  const Vec3 shift = frames.source.back().translation - frames.source.front().translation;
+  const Vec3 carried_shift = frames.carried.back().translation - frames.carried.front().translation;
+  const double length_s = frames.times_s.back() - frames.times_s.front();
+  const std::vector<Sample> early_samples = samplesOf(frames, early);
+  const std::vector<Sample> late_samples = samplesOf(frames, late);
+  std::vector<Sample> all = late_samples;
+  for (Sample& sample : all) {
+    sample.time_s -= length_s;
+    sample.source -= shift;
+    sample.carried -= carried_shift;
+  }
+  // The last pose of a cycle is its first.
+  all.insert(all.end(), early_samples.begin() + 1, early_samples.end());
+  const StandingPlace place(all);
+  writeStand(place, early_samples, holdOf(support, frames, early), Vec3(0.0), Vec3(0.0), early,
+             plan);
+  writeStand(place, late_samples, holdOf(support, frames, late), shift, carried_shift, late, plan);
+}
+
+void planStands(const Support& support, const EndFrames& frames, bool is_cycle, LimbPlan& plan) {
+  if (plan.stands.empty()) return;
+  const Stand &first = plan.stands.front(), &last = plan.stands.back();
+  const bool is_cut = is_cycle && plan.stands.size() > 1 && first.first == 0 &&
+                      last.last + 1 == frames.times_s.size();
+  for (std::size_t s = 0; s < plan.stands.size(); ++s) {
+    if (is_cut && (s == 0 || s + 1 == plan.stands.size())) continue;
+    const Stand& stand = plan.stands[s];
+    const std::vector<Sample> samples = samplesOf(frames, stand);
+    writeStand(StandingPlace(samples), samples, holdOf(support, frames, stand), Vec3(0.0),
+               Vec3(0.0), stand, plan);
+  }
+  if (is_cut) planCutStand(support, frames, first, last, plan);
+}
 
 // Offset and yaw at one edge of a stand, and how fast they change there; time runs away from it.
 struct Edge {
@@ -226,8 +279,12 @@ Edge edgeOf(const LimbPlan& plan, const EndFrames& frames, const Stand& stand, b
     edge.yaw_rate = (edge.yaw_rad - plan.yaw_rad[inner]) / step_s;
   }
   if (!edge.isNothing()) {
-    // A cubic from rest to rest begins with six times its height over the square of its length.
-    edge.length_s = std::max(release_s, std::sqrt(6.0 * lengthOf(edge.offset_m) / kGentle_mps2));
+    // The cubic begins with an acceleration of 6 offset / length^2 + 4 rate / length.
+    const double rate = lengthOf(edge.rate_mps);
+    const double gentle_s =
+        (2.0 * rate + std::sqrt(4.0 * rate * rate + 6.0 * lengthOf(edge.offset_m) * kGentle_mps2)) /
+        kGentle_mps2;
+    edge.length_s = std::max(release_s, gentle_s);
   }
   return edge;
 }
@@ -260,11 +317,10 @@ void fillGap(Edge before, Edge after, const EndFrames& frames, LimbPlan& plan) {
 
 std::vector<Limb> limbsOf(const Skeleton& skeleton, const HumanoidMap& map, bool hands) {
   using Role = HumanoidRole;
-  std::vector<Limb> all = {
-      {"left foot", map[Role::kLeftUpperLeg], map[Role::kLeftLowerLeg], map[Role::kLeftFoot], true,
-       BodySide::kLeft},
-      {"right foot", map[Role::kRightUpperLeg], map[Role::kRightLowerLeg], map[Role::kRightFoot],
-       true, BodySide::kRight}};
+  std::vector<Limb> all = {{"left foot", map[Role::kLeftUpperLeg], map[Role::kLeftLowerLeg],
+                            map[Role::kLeftFoot], true, BodySide::kLeft},
+                           {"right foot", map[Role::kRightUpperLeg], map[Role::kRightLowerLeg],
+                            map[Role::kRightFoot], true, BodySide::kRight}};
   if (hands) {
     all.push_back({"left hand", map[Role::kLeftUpperArm], map[Role::kLeftLowerArm],
                    map[Role::kLeftHand], false, BodySide::kLeft});
@@ -284,15 +340,14 @@ bool LimbPlan::standsAt(std::size_t frame) const {
   });
 }
 
-LimbPlan planLimb(const Support& support, const EndFrames& frames, double release_s) {
+LimbPlan planLimb(const Support& support, const EndFrames& frames, double release_s,
+                  bool is_cycle) {
   LimbPlan plan;
   const std::size_t count = frames.times_s.size();
   plan.offset_m.assign(count, Vec3(0.0));
   plan.yaw_rad.assign(count, 0.0);
   plan.stands = standsIn(support.spans, frames);
-  for (const Stand& stand : plan.stands) {
-    StandPlanner(frames, stand).write(holdOf(support, frames, stand), plan);
-  }
+  planStands(support, frames, is_cycle, plan);
   Edge before;
   for (const Stand& stand : plan.stands) {
     fillGap(before, edgeOf(plan, frames, stand, false, release_s), frames, plan);

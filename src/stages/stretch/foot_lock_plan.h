@@ -68,7 +68,8 @@ struct LimbPlan {
 /// One rigid motion (yaw and shift) for every span of `support`: that which the stretched motion
 /// gives the end at the times when it changes least, so that a figure at rest stays as it is. In
 /// between the offset goes to zero as a cubic that keeps place and speed, in `release_s` or, where
-/// the way is long, in as much time as a gentle acceleration needs.
-LimbPlan planLimb(const Support& support, const EndFrames& frames, double release_s);
+/// the way is long, in as much time as a gentle acceleration needs. In a cycle a stand that the end
+/// of the clip cuts in two has one place.
+LimbPlan planLimb(const Support& support, const EndFrames& frames, double release_s, bool is_cycle);
 
 }  // namespace clipmill::feet
