@@ -206,7 +206,8 @@ FootLockReport lockFeet(const Scene& scene, const HumanoidMap& map, const Motion
 
   followLimbs(scene, source, stretched, source_times_s, tasks);
   const int hips = map[HumanoidRole::kHips];
-  const bool is_cycle = isCycle(scene.skeleton, hips, source);
+  const bool is_cycle =
+      isCycle(scene.skeleton, hips, source) && isCycle(scene.skeleton, hips, stretched);
   for (LimbTask& task : tasks) {
     task.plan = feet::planLimb(task.support, task.ends, settings.release_s, is_cycle);
   }

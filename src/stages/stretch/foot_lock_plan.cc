@@ -256,7 +256,7 @@ void planStands(const Support& support, const EndFrames& frames, bool is_cycle, 
 
 // Offset and yaw at one edge of a stand, and how fast they change there; time runs away from it.
 struct Edge {
-  std::size_t frame = 0;
+  double time_s = 0.0;
   Vec3 offset_m{0.0}, rate_mps{0.0};
   double yaw_rad = 0.0, yaw_rate = 0.0;
   double length_s = 0.0;  // of the way back to zero
@@ -266,14 +266,13 @@ struct Edge {
 
 Edge edgeOf(const LimbPlan& plan, const EndFrames& frames, const Stand& stand, bool is_end,
             double release_s) {
+  const std::size_t frame = is_end ? stand.last : stand.first;
+  const std::size_t inner = stand.first == stand.last ? frame : is_end ? frame - 1 : frame + 1;
   Edge edge;
-  edge.frame = is_end ? stand.last : stand.first;
-  const std::size_t inner = stand.first == stand.last ? edge.frame
-                            : is_end                  ? edge.frame - 1
-                                                      : edge.frame + 1;
-  edge.offset_m = plan.offset_m[edge.frame];
-  edge.yaw_rad = plan.yaw_rad[edge.frame];
-  const double step_s = std::abs(frames.times_s[edge.frame] - frames.times_s[inner]);
+  edge.time_s = frames.times_s[frame];
+  edge.offset_m = plan.offset_m[frame];
+  edge.yaw_rad = plan.yaw_rad[frame];
+  const double step_s = std::abs(edge.time_s - frames.times_s[inner]);
   if (step_s > 0.0) {
     edge.rate_mps = (edge.offset_m - plan.offset_m[inner]) / step_s;
     edge.yaw_rate = (edge.yaw_rad - plan.yaw_rad[inner]) / step_s;
@@ -298,19 +297,63 @@ void addRelease(const Edge& edge, double away_s, std::size_t frame, LimbPlan& pl
   plan.yaw_rad[frame] += value * edge.yaw_rad + slope * edge.yaw_rate;
 }
 
-// Fills the frames between two stands; a clip's begin and end count as stands without an offset.
-void fillGap(Edge before, Edge after, const EndFrames& frames, LimbPlan& plan) {
-  const double gap_s = frames.times_s[after.frame] - frames.times_s[before.frame];
+// A frame of a gap between stands; times of one gap ascend, also across the end of a cycle.
+struct GapFrame {
+  std::size_t frame = 0;
+  double time_s = 0.0;
+};
+
+void fillGap(Edge before, Edge after, const std::vector<GapFrame>& gap, LimbPlan& plan) {
+  const double gap_s = after.time_s - before.time_s;
   const double wanted_s = before.length_s + after.length_s;
   if (wanted_s > gap_s) {
     before.length_s *= gap_s / wanted_s;
     after.length_s *= gap_s / wanted_s;
   }
-  for (std::size_t i = before.frame; i <= after.frame; ++i) {
-    if (plan.standsAt(i)) continue;
-    addRelease(before, frames.times_s[i] - frames.times_s[before.frame], i, plan);
-    addRelease(after, frames.times_s[after.frame] - frames.times_s[i], i, plan);
+  for (const GapFrame& at : gap) {
+    addRelease(before, at.time_s - before.time_s, at.frame, plan);
+    addRelease(after, after.time_s - at.time_s, at.frame, plan);
   }
+}
+
+// The frames from `from` up to but without `to`.
+void addFrames(const EndFrames& frames, std::size_t from, std::size_t to, double shift_s,
+               std::vector<GapFrame>& gap) {
+  for (std::size_t i = from; i < to; ++i) gap.push_back({i, frames.times_s[i] + shift_s});
+}
+
+// Where no stand is, offsets go to zero and come from there. Before the first stand and after the
+// last the ends of the clip count as stands without an offset; in a cycle the gap goes on from the
+// end at the begin, which show the same pose.
+void fillGaps(const EndFrames& frames, double release_s, bool is_cycle, LimbPlan& plan) {
+  if (plan.stands.empty()) return;
+  const std::size_t count = frames.times_s.size();
+  const auto edge = [&](const Stand& stand, bool is_end) {
+    return edgeOf(plan, frames, stand, is_end, release_s);
+  };
+  for (std::size_t s = 0; s + 1 < plan.stands.size(); ++s) {
+    const Stand &a = plan.stands[s], &b = plan.stands[s + 1];
+    std::vector<GapFrame> gap;
+    addFrames(frames, a.last + 1, b.first, 0.0, gap);
+    fillGap(edge(a, true), edge(b, false), gap, plan);
+  }
+  const Stand &first = plan.stands.front(), &last = plan.stands.back();
+  std::vector<GapFrame> head, tail;
+  addFrames(frames, 0, first.first, 0.0, head);
+  addFrames(frames, last.last + 1, count, 0.0, tail);
+  Edge begin, end;
+  begin.time_s = frames.times_s.front();
+  end.time_s = frames.times_s.back();
+  if (!is_cycle) {
+    fillGap(begin, edge(first, false), head, plan);
+    fillGap(edge(last, true), end, tail, plan);
+    return;
+  }
+  const double length_s = end.time_s - begin.time_s;
+  addFrames(frames, 0, first.first, length_s, tail);
+  Edge again = edge(first, false);
+  again.time_s += length_s;
+  fillGap(edge(last, true), again, tail, plan);
 }
 
 }  // namespace
@@ -348,14 +391,7 @@ LimbPlan planLimb(const Support& support, const EndFrames& frames, double releas
   plan.yaw_rad.assign(count, 0.0);
   plan.stands = standsIn(support.spans, frames);
   planStands(support, frames, is_cycle, plan);
-  Edge before;
-  for (const Stand& stand : plan.stands) {
-    fillGap(before, edgeOf(plan, frames, stand, false, release_s), frames, plan);
-    before = edgeOf(plan, frames, stand, true, release_s);
-  }
-  Edge end;
-  end.frame = count - 1;
-  fillGap(before, end, frames, plan);
+  fillGaps(frames, release_s, is_cycle, plan);
   return plan;
 }
 
