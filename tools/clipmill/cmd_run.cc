@@ -9,6 +9,7 @@
 #include "command.h"
 #include "core/log.h"
 #include "core/text.h"
+#include "pipeline/output_names.h"
 #include "pipeline/run.h"
 #include "preview_page.h"
 #include "progress.h"
@@ -47,9 +48,9 @@ Result<Recipe> buildRecipe(const RunCommand& options) {
 
 Status writeDepfile(const RunCommand& options, const RunReport& report) {
   std::vector<std::filesystem::path> inputs = {options.input};
-  inputs.insert(inputs.end(), report.referenced_files.begin(), report.referenced_files.end());
+  inputs.insert(inputs.end(), report.read_files.begin(), report.read_files.end());
   if (!options.recipe.empty()) inputs.emplace_back(options.recipe);
-  return writeFileAtomically(options.depfile, dependencyRule(options.output, inputs));
+  return writeFileAtomically(options.depfile, dependencyRule(outputsOf(report), inputs));
 }
 
 // The page of a run is begun before it, while the input still is what it was: it may be written
@@ -68,15 +69,21 @@ class RunPreview {
   Status finish(const RunCommand& options, const RunReport& report) {
     if (path_.empty()) return {};
     if (!before_) return before_.error();
-    preview_.figures.push_back(std::move(*before_));
-    CLIPMILL_TRY(PreviewFigure after,
-                 loadPreviewFigure(options.output, {}, options.common.limits()));
-    preview_.figures.push_back(std::move(after));
-    preview_.report_json = reportJson(report);
-    return writePreviewPage(template_, preview_, path_);
+    if (report.variants.empty()) return writePage(options, report);
+    for (const RunReport& variant : report.variants) CLIPMILL_CHECK(writePage(options, variant));
+    return {};
   }
 
  private:
+  Status writePage(const RunCommand& options, const RunReport& report) const {
+    Preview preview;
+    CLIPMILL_TRY(PreviewFigure after,
+                 loadPreviewFigure(report.output, {}, options.common.limits()));
+    preview.figures = {*before_, std::move(after)};
+    preview.report_json = reportJson(report);
+    return writePreviewPage(template_, preview, outputNameOf(path_, report.label));
+  }
+
   Status checkPath(const RunCommand& options) const {
     const std::filesystem::path path = path_;
     std::error_code fault;  // a path that the system cannot look up is no other's
@@ -97,18 +104,36 @@ class RunPreview {
 
   std::string path_, template_;
   Result<PreviewFigure> before_ = PreviewFigure();
-  Preview preview_;
 };
 
-int runWith(const RunCommand& options, const Recipe& recipe) {
-  RunPreview preview;
-  if (Status begun = preview.begin(options); !begun) return report(begun.error());
+RunOptions runOptions(const RunCommand& options) {
   RunOptions run;
   run.clips = options.clips;
   run.threads = options.threads;
   run.dry_run = options.dry_run;
   run.limits = options.common.limits();
   run.progress = progressOf(options.progress, options.common.quiet);
+  return run;
+}
+
+// Without an input the recipe is printed as it is, else with what its stages find in that file.
+int dumpConfig(const RunCommand& options, const Recipe& recipe) {
+  if (options.input.empty()) return printPayload(recipeToml(recipe, true));
+  const auto resolved = resolveRecipe(options.input, recipe, runOptions(options));
+  endProgress(options.progress, options.common.quiet);
+  if (!resolved) return report(resolved.error());
+  for (std::size_t s = 0; s < resolved->notes.size(); ++s) {
+    for (const std::string& note : resolved->notes[s]) {
+      log::note(resolved->recipe.stages[s].type->name + ": " + printable(note));
+    }
+  }
+  return printPayload(recipeToml(resolved->recipe, true));
+}
+
+int runWith(const RunCommand& options, const Recipe& recipe) {
+  RunPreview preview;
+  if (Status begun = preview.begin(options); !begun) return report(begun.error());
+  const RunOptions run = runOptions(options);
   RunReport result;
   const Status done = runFile(options.input, recipe, options.output, run, result);
   endProgress(options.progress, options.common.quiet);
@@ -130,7 +155,7 @@ int runCommand(const RunCommand& options) {
   options.common.applyLogLevel();
   const auto recipe = buildRecipe(options);
   if (!recipe) return report(recipe.error());
-  if (options.dump_config) return printPayload(recipeToml(*recipe, true));
+  if (options.dump_config) return dumpConfig(options, *recipe);
   if (options.input.empty() || options.output.empty()) {
     return report({ErrorCode::kUsage, "", "an input and -o OUT are needed", ""});
   }
@@ -147,7 +172,8 @@ void addRunOptions(CLI::App& command, const std::shared_ptr<RunCommand>& options
   command.add_option("--preview", options->preview, "write a page that shows before and after");
   command.add_option("--depfile", options->depfile, "write a make rule with what was read");
   command.add_flag("--dry-run", options->dry_run, "do all but write");
-  command.add_flag("--dump-config", options->dump_config, "print the whole recipe and stop");
+  command.add_flag("--dump-config", options->dump_config,
+                   "print the whole recipe, with what its stages find in IN, and stop");
   command.add_option("-j,--threads", options->threads, "threads; 0 for one a core")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
