@@ -69,7 +69,8 @@ const char* originName(HumanoidMap::Origin origin);
 /// the hierarchy and the rest pose. Roles that names leave open are filled by the shape, where the
 /// two agree on most others. Left and right are those that the file or the names tell; where toes
 /// or knees point the other way, that is a doubt. Origin kNone and confidence 0 where there is no
-/// human figure. Does not depend on whether meshes were loaded.
+/// human figure. Skins, which some readers load with the meshes only, help to tell bones from
+/// helpers and meshes of the same name.
 HumanoidMap findHumanoid(const Scene& scene);
 
 /// The map of findHumanoid() with some roles given by hand, each as "role=node": a role name and a

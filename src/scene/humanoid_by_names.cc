@@ -171,7 +171,8 @@ class NameReader {
 
   int firstJoint(BodyPart part, Side side) const {
     for (std::size_t i = 0; i < names_.size(); ++i) {
-      if (names_[i].part == part && names_[i].side == side && figure_.is_joint[i]) {
+      const bool may_be_bone = figure_.is_joint[i] || !figure_.has_joints;
+      if (names_[i].part == part && names_[i].side == side && may_be_bone) {
         return static_cast<int>(i);
       }
     }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // What is found in a file, as JSON, for tests that take its names away:
-//   look_for_figure FILE [--undeclared] [--numbered]
+//   look_for_figure FILE [--undeclared] [--numbered] [--with-meshes]
 // --undeclared drops the roles that the file declares, --numbered calls its nodes 1, 2, .. before
 // the search; the answer has the names of the file:
 //   {"origin", "doubts": [..], "roles": {role: name}, "chains": [{"class", "by_name", "cross",
@@ -65,8 +65,10 @@ std::vector<Motion> motionsOf(const Scene& scene) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 2) quit("usage: look_for_figure FILE [--undeclared] [--numbered]");
-  auto asset = io::load(argv[1], {});
+  if (argc < 2) quit("usage: look_for_figure FILE [--undeclared] [--numbered] [--with-meshes]");
+  io::LoadOptions load;
+  for (int i = 2; i < argc; ++i) load.with_meshes |= std::string(argv[i]) == "--with-meshes";
+  auto asset = io::load(argv[1], load);
   if (!asset.ok()) quit(describe(asset.error()));
   Scene& scene = asset->scene;
   const Skeleton named = scene.skeleton;

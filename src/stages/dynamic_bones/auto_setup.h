@@ -34,7 +34,8 @@ struct AutoSetup {
 /// skeleton of a human has. Left out are nodes that a motion moves by itself, that no skin follows
 /// (in files with skins), that belong to the body, and those of chains that `given` has already;
 /// and breasts, which are named in a note only. Every setting names exactly the nodes that were
-/// found. Settings follow presets (chain_presets.h).
+/// found. Settings follow presets (chain_presets.h). The scene needs its skins, so its meshes: an
+/// FBX file without them has no skins, and a mesh called "Cape" looks like a joint.
 AutoSetup findChainsToSwing(const Scene& scene, const HumanoidMap& map,
                             std::span<const Motion> motions,
                             const std::vector<ChainSettings>& given = {});
