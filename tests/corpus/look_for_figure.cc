@@ -4,7 +4,8 @@
 // What is found in a file, as JSON, for tests that take its names away:
 //   look_for_figure FILE [--undeclared] [--numbered] [--with-meshes]
 // --undeclared drops the roles that the file declares, --numbered calls its nodes 1, 2, .. before
-// the search; the answer has the names of the file:
+// the search, --with-meshes reads meshes, and with them the skins of FBX files. The answer has the
+// names of the file:
 //   {"origin", "doubts": [..], "roles": {role: name}, "chains": [{"class", "by_name", "cross",
 //    "joints": [names]}], "notes": [..]}
 #include <cstdio>
