@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/text.h"
+#include "scene/humanoid.h"
 
 namespace clipmill {
 namespace {
@@ -59,6 +60,35 @@ void addMeshes(const Scene& scene, std::string& text) {
   text += "\n";
 }
 
+// Nothing where there is no human figure.
+void addHumanoid(const Scene& scene, std::string& text) {
+  const HumanoidMap map = findHumanoid(scene);
+  if (map.origin == HumanoidMap::Origin::kNone) return;
+  text += std::string("human figure by ") + originName(map.origin) + ", confidence " +
+          fixedText(map.confidence, 2) + "\n";
+  for (std::size_t i = 0; i < kHumanoidRoleCount; ++i) {
+    if (map.nodes[i] < 0) continue;
+    text += std::string("  ") + humanoidRoleName(static_cast<HumanoidRole>(i)) + "  " +
+            printable(scene.skeleton.nodes[static_cast<std::size_t>(map.nodes[i])].name) + "\n";
+  }
+  for (const std::string& doubt : map.doubts) text += "  doubt: " + doubt + "\n";
+}
+
+// Roles by the ids of their nodes.
+Json humanoidJson(const Scene& scene) {
+  const HumanoidMap map = findHumanoid(scene);
+  Json roles = Json::object();
+  for (std::size_t i = 0; i < kHumanoidRoleCount; ++i) {
+    if (map.nodes[i] < 0) continue;
+    roles[humanoidRoleName(static_cast<HumanoidRole>(i))] =
+        scene.skeleton.nodes[static_cast<std::size_t>(map.nodes[i])].source_id;
+  }
+  return {{"origin", originName(map.origin)},
+          {"confidence", map.confidence},
+          {"roles", roles},
+          {"doubts", map.doubts}};
+}
+
 }  // namespace
 
 std::string infoText(const io::Asset& asset) {
@@ -69,6 +99,7 @@ std::string infoText(const io::Asset& asset) {
   addMeshes(scene, text);
   text += counted(scene.skeleton.size(), "node") + "\n";
   addTree(scene.skeleton, text);
+  addHumanoid(scene, text);
   for (const Warning& warning : scene.warnings.all()) {
     text += "warning: " + warning.text + " (" + std::to_string(warning.count) + "x, first at " +
             printable(warning.first) + ")\n";
@@ -91,6 +122,7 @@ std::string infoJson(const io::Asset& asset) {
          {"parent",
           parent < 0 ? -1 : scene.skeleton.nodes[static_cast<std::size_t>(parent)].source_id}});
   }
+  root["humanoid"] = humanoidJson(scene);
   root["clips"] = Json::array();
   for (const Clip& clip : scene.clips) {
     root["clips"].push_back({{"name", clip.name},
