@@ -32,6 +32,33 @@ std::vector<int> findNodes(const Skeleton& skeleton, std::string_view pattern) {
   return found;
 }
 
+Error noSuchNode(const Skeleton& skeleton, const std::string& pattern, const std::string& place) {
+  std::vector<std::string> names;
+  names.reserve(skeleton.size());
+  for (const Node& node : skeleton.nodes) names.push_back(node.name);
+  const auto nearest = nearestWord(pattern, names);
+  return {ErrorCode::kNotFound, place, "no node matches '" + pattern + "'",
+          nearest ? "did you mean '" + *nearest + "'?" : "list the nodes with 'clipmill info'"};
+}
+
+Result<int> findOneNode(const Skeleton& skeleton, const std::string& pattern,
+                        const std::string& place) {
+  std::vector<int> matches;
+  for (std::size_t i = 0; i < skeleton.size(); ++i) {
+    if (skeleton.nodes[i].name == pattern) matches.push_back(static_cast<int>(i));
+  }
+  const auto id = pattern.starts_with('#') ? parseNumber(pattern.substr(1)) : std::nullopt;
+  for (std::size_t i = 0; matches.empty() && id && i < skeleton.size(); ++i) {
+    if (skeleton.nodes[i].source_id == *id) matches.push_back(static_cast<int>(i));
+  }
+  if (matches.empty()) matches = findNodes(skeleton, pattern);
+  if (matches.empty()) return noSuchNode(skeleton, pattern, place);
+  if (matches.size() == 1) return matches.front();
+  return Error{ErrorCode::kRecipe, place,
+               "'" + pattern + "' matches " + counted(matches.size(), "node"),
+               "give a name or path that only one node has"};
+}
+
 std::vector<std::vector<int>> childrenOf(const Skeleton& skeleton) {
   std::vector<std::vector<int>> children(skeleton.size());
   for (int i = 0; i < static_cast<int>(skeleton.size()); ++i) {

@@ -11,6 +11,7 @@
 
 #include "anim/euler.h"
 #include "core/math.h"
+#include "core/result.h"
 
 namespace clipmill {
 
@@ -53,6 +54,14 @@ std::string pathOf(const Skeleton& skeleton, int node);
 /// Indices, ascending, of the nodes whose name matches the glob `pattern`, or whose path does where
 /// the pattern contains '/'.
 std::vector<int> findNodes(const Skeleton& skeleton, std::string_view pattern);
+
+/// The Error for a pattern that matches no node, with the nearest name as remedy.
+Error noSuchNode(const Skeleton& skeleton, const std::string& pattern, const std::string& place);
+
+/// The node with that name; where none has it, "#7" means the one of that id in the document, and
+/// else the only one that matches it as a glob or path. Errors, with `place`: kNotFound for none, kRecipe for several.
+Result<int> findOneNode(const Skeleton& skeleton, const std::string& pattern,
+                        const std::string& place);
 
 /// children[node] = indices of its children, ascending.
 std::vector<std::vector<int>> childrenOf(const Skeleton& skeleton);

@@ -15,7 +15,7 @@ namespace clipmill::bones {
 struct ChainNode {
   int chain = -1;             ///< Index of the chain setting; -1 for nodes outside of all chains.
   bool may_turn = false;      ///< Its rotation is written if it has a bone.
-  std::vector<int> children;  ///< Nodes of the same chain, ascending.
+  std::vector<int> children;  ///< Next joints of the same chain, ascending.
 };
 
 /// The part of every node of the skeleton in the chains.
@@ -23,9 +23,6 @@ struct ChainNode {
 /// pattern that matches nothing.
 Result<std::vector<ChainNode>> findChains(const Skeleton& skeleton,
                                           const std::vector<ChainSettings>& chains);
-
-/// The Error for a pattern that matches no node, with the nearest name as remedy.
-Error noSuchNode(const Skeleton& skeleton, const std::string& pattern, const std::string& place);
 
 /// "chain 'Tail*'", for messages.
 std::string placeOf(const ChainSettings& chain);

@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "stages/stretch/measures.h"
+
+#include <algorithm>
+
+#include "stages/stretch/few_worlds.h"
+#include "stages/stretch/flight.h"
+#include "stages/stretch/path_warp.h"
+
+namespace clipmill::stretch {
+
+std::vector<double> speedsOf(std::span<const double> times_s, std::span<const Vec3> points_m) {
+  std::vector<double> speeds_mps(points_m.size(), 0.0);
+  for (std::size_t i = 1; i < points_m.size(); ++i) {
+    speeds_mps[i] = horizontalLength(points_m[i] - points_m[i - 1]) / (times_s[i] - times_s[i - 1]);
+  }
+  if (speeds_mps.size() > 1) speeds_mps[0] = speeds_mps[1];
+  return speeds_mps;
+}
+
+PathMeasures measurePath(std::span<const double> times_s, std::span<const Vec3> points_m) {
+  PathMeasures measures;
+  if (points_m.empty()) return measures;
+  for (double speed_mps : speedsOf(times_s, points_m)) {
+    measures.max_speed_mps = std::max(measures.max_speed_mps, speed_mps);
+  }
+  for (std::size_t i = 1; i < points_m.size(); ++i) {
+    measures.length_m += horizontalLength(points_m[i] - points_m[i - 1]);
+  }
+  measures.net_m = horizontalLength(points_m.back() - points_m.front());
+  return measures;
+}
+
+StepChanges compareSteps(std::span<const Vec3> before_m, std::span<const Vec3> after_m,
+                         double still_m) {
+  constexpr double kCounts = 0.05;
+  double longest_m = 0.0;
+  for (std::size_t i = 1; i < before_m.size(); ++i) {
+    longest_m = std::max(longest_m, horizontalLength(before_m[i] - before_m[i - 1]));
+  }
+  StepChanges changes{0.0, 0.0};
+  for (std::size_t i = 1; i < before_m.size(); ++i) {
+    const double was_m = horizontalLength(before_m[i] - before_m[i - 1]);
+    const double is_m = horizontalLength(after_m[i] - after_m[i - 1]);
+    if (was_m < still_m) changes.still_motion_m = std::max(changes.still_motion_m, is_m);
+    if (was_m > 0.0 && was_m >= kCounts * longest_m) {
+      changes.amplification = std::max(changes.amplification, is_m / was_m);
+    }
+  }
+  if (longest_m == 0.0) changes.amplification = 1.0;
+  return changes;
+}
+
+std::vector<Vec3> placesOf(const Scene& scene, const Motion& motion, int node) {
+  FewWorlds worlds(scene, motion, std::span(&node, 1));
+  std::vector<Vec3> places_m;
+  for (std::size_t frame = 0; frame < motion.grid.frame_count; ++frame) {
+    worlds.seekFrame(frame);
+    places_m.push_back(worlds.worldOf(0).translation);
+  }
+  return places_m;
+}
+
+std::vector<double> timesOf(const TimeGrid& grid) {
+  std::vector<double> times_s(grid.frame_count);
+  for (std::size_t i = 0; i < times_s.size(); ++i) times_s[i] = grid.timeOf(i);
+  return times_s;
+}
+
+std::optional<double> gravityOf(std::span<const double> times_s, std::span<const Vec3> points_m,
+                                double begin_s, double end_s) {
+  constexpr double kSameInstant_s = 1e-9;
+  std::vector<double> inside_s, heights_m;
+  for (std::size_t i = 0; i < times_s.size(); ++i) {
+    if (times_s[i] < begin_s - kSameInstant_s || times_s[i] > end_s + kSameInstant_s) continue;
+    inside_s.push_back(times_s[i]);
+    heights_m.push_back(points_m[i].y);
+  }
+  const auto parabola = fitParabola(inside_s, heights_m);
+  if (!parabola) return std::nullopt;
+  return parabola->gravity_mps2;
+}
+
+}  // namespace clipmill::stretch

@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "anim/motion.h"
+#include "core/math.h"
+#include "scene/scene.h"
+
+namespace clipmill::stretch {
+
+/// What a path along the ground amounts to.
+struct PathMeasures {
+  double length_m = 0.0;
+  double net_m = 0.0;          ///< From its begin to its end.
+  double max_speed_mps = 0.0;  ///< Between two points.
+};
+
+PathMeasures measurePath(std::span<const double> times_s, std::span<const Vec3> points_m);
+
+/// Speed along the ground on the way to each point; the first repeats the second.
+std::vector<double> speedsOf(std::span<const double> times_s, std::span<const Vec3> points_m);
+
+/// What a warp does to the steps of a path along the ground.
+struct StepChanges {
+  double amplification = 1.0;   ///< Largest ratio of a step to what it was, among those that are at
+                                ///< least a twentieth of the longest.
+  double still_motion_m = 0.0;  ///< Longest step that was shorter than `still_m` before.
+};
+
+StepChanges compareSteps(std::span<const Vec3> before_m, std::span<const Vec3> after_m,
+                         double still_m);
+
+/// Where a node is at every frame, metric world.
+std::vector<Vec3> placesOf(const Scene& scene, const Motion& motion, int node);
+
+/// The times of all frames.
+std::vector<double> timesOf(const TimeGrid& grid);
+
+/// The downward acceleration of the heights between two times, by the parabola nearest to them;
+/// nothing where there are fewer than 3 points.
+std::optional<double> gravityOf(std::span<const double> times_s, std::span<const Vec3> points_m,
+                                double begin_s, double end_s);
+
+}  // namespace clipmill::stretch
