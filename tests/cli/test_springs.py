@@ -123,15 +123,20 @@ class Springs(ProcessTest):
             value['extensions'] = {'VRMC_springBone': {'springs': [{'joints': joints}]}}
             self.file('in.glb', glb.assemble(value, binary))
             self.file('recipe.toml', self.run_clipmill('springs', 'in.glb').stdout)
-            self.run_clipmill('run', 'in.glb', '--recipe', 'recipe.toml', '-o', 'out.glb', '-q')
+            self.run_clipmill(
+                *('run', 'in.glb', '--recipe', 'recipe.toml', '-o', 'out.glb', '-q'),
+                *('--set', 'dynamic-bones.loop=off', '--set', 'output.keys=all'),
+            )
             poses = self.run_json('poses', 'out.glb', '--fps', '60', '--json')
             ends = [pose[1][3::4] for pose in poses['clips'][0]['world']]
             heads = [pose[0][3::4] for pose in poses['clips'][0]['world']]
             steps = vrm_steps(heads, 0.1, stiffness, drag)
+            # VRM begins at rest, the recipe with the speed of the clip: a second later both are one.
+            heads, ends, steps = heads[60:], ends[60:], steps[60:]
             swing = rms(math.dist(s, (h[0], h[1] - 0.1, h[2])) for s, h in zip(steps, heads))
             difference = rms(map(math.dist, steps, ends))
             self.assertGreater(swing, 0.01)
-            self.assertLess(difference, 0.1 * swing, (stiffness, drag))
+            self.assertLess(difference, 0.05 * swing, (stiffness, drag))
 
     def test_files_without_springs_are_exit_3(self):
         self.file('in.glb', glb.swinging_chain())
