@@ -24,20 +24,20 @@ constexpr double kMillimetres = 1e3;
 constexpr double kStillHeights = 0.005;     // what keeps within so many heights does not move
 constexpr double kStillStepHeights = 1e-6;  // a step this short is none
 
-bool hasWay(const StretchSettings& settings) {
+bool asksForTarget(const StretchSettings& settings) {
   return hasTarget(settings) || settings.yaw == YawPolicy::kMatch || !settings.window.empty();
 }
 
 Status checkWishes(const StretchSettings& settings) {
   if (settings.ring_count > 0) {
     return Error{ErrorCode::kRecipe, "ring_count", "asks for an output for every direction",
-                 "put {variant} into the name of the output"};
+                 "give heading_deg for one of them"};
   }
-  if (settings.root_motion == RootMotionForm::kInPlace && hasWay(settings)) {
+  if (settings.root_motion == RootMotionForm::kInPlace && asksForTarget(settings)) {
     return Error{ErrorCode::kRecipe, "root_motion", "in-place takes away the way to the target",
                  "leave out one of them"};
   }
-  if (settings.root_motion == RootMotionForm::kKeep && !hasWay(settings)) {
+  if (settings.root_motion == RootMotionForm::kKeep && !asksForTarget(settings)) {
     return Error{ErrorCode::kRecipe, "stretch", "has no target",
                  "give distance_m, to_m, bone and bone_at_m, or a window"};
   }
@@ -48,7 +48,11 @@ Status checkWishes(const StretchSettings& settings) {
 class ClipStretch {
  public:
   ClipStretch(const Scene& scene, const Motion& motion, const StretchSettings& settings)
-      : scene_(scene), settings_(settings), clip_(motion), height_m_(figureHeight(scene)) {
+      : scene_(scene),
+        settings_(settings),
+        input_(motion),
+        clip_(motion),
+        height_m_(figureHeight(scene)) {
     still_m_ = settings.still_m > 0.0 ? settings.still_m : kStillHeights * height_m_;
     result_.motion = motion;
   }
@@ -72,6 +76,7 @@ class ClipStretch {
 
   const Scene& scene_;
   const StretchSettings& settings_;
+  const Motion& input_;
   Motion clip_;  // with its root motion where it is to be, before the warp
   double height_m_;
   double still_m_ = 0.0;
@@ -173,13 +178,16 @@ void ClipStretch::addFlight(const TimeMap& map, const std::vector<double>& frame
 void ClipStretch::addMeasures(const Journey& journey, const TimeMap& map) {
   const std::vector<double> frames_s = timesOf(result_.motion.grid);
   const std::vector<Vec3> after_m = placesOf(scene_, result_.motion, root_);
-  std::vector<Vec3> before_m;
+  std::vector<Vec3> input_m, before_m;
   std::vector<double> turns_rad;
-  for (const RootMove& move : moves_) {
-    before_m.push_back(move.from_m);
-    turns_rad.push_back(move.turn_rad);
+  FewWorlds input(scene_, input_, std::span(&root_, 1));
+  for (std::size_t frame = 0; frame < moves_.size(); ++frame) {
+    input.seekTime(source_s_[frame]);
+    input_m.push_back(input.worldOf(0).translation);
+    before_m.push_back(moves_[frame].from_m);
+    turns_rad.push_back(moves_[frame].turn_rad);
   }
-  const PathMeasures before = measurePath(source_s_, before_m);
+  const PathMeasures before = measurePath(source_s_, input_m);
   const PathMeasures after = measurePath(frames_s, after_m);
   const StepChanges steps = compareSteps(before_m, after_m, kStillStepHeights * height_m_);
   const std::size_t reversed = reversedSteps(before_m, after_m, turns_rad);
@@ -202,8 +210,8 @@ void ClipStretch::addMeasures(const Journey& journey, const TimeMap& map) {
       {"turn_missing_deg", {}, missing_rad / kDegree},
   };
   addFlight(map, frames_s);
-  result_.series = {{"root_speed_mps", nameOf(root_), speedsOf(source_s_, before_m),
-                     speedsOf(frames_s, after_m)}};
+  result_.series = {
+      {"root_speed_mps", nameOf(root_), speedsOf(source_s_, input_m), speedsOf(frames_s, after_m)}};
   result_.points = {{nameOf(root_), root_, nameOf(root_), Vec3(0.0)}};
   if (reversed > 0) {
     tell("reversed_steps",
