@@ -21,7 +21,8 @@ namespace {
 using namespace stretch;  // NOLINT: this file is the room's front
 
 constexpr double kMillimetres = 1e3;
-constexpr double kStillHeights = 0.005;     // what keeps within so many heights does not move
+constexpr double kStillHeights = 0.005;  // what keeps within so many heights does not move
+constexpr double kFarStretched = 4.0;    // steps that grow more than so do not look like the clip
 constexpr double kStillStepHeights = 1e-6;  // a step this short is none
 
 bool asksForTarget(const StretchSettings& settings) {
@@ -217,6 +218,10 @@ void ClipStretch::addMeasures(const Journey& journey, const TimeMap& map) {
     tell("reversed_steps",
          "a step of the clip became a step back; another yaw turns the figure with its way",
          reversed);
+  }
+  if (steps.amplification > kFarStretched) {
+    tell("stretched_far",
+         "the clip goes so little that its steps become more than 4 times as long");
   }
   const std::vector<std::string> left = findLeftBehind(scene_, clip_, moved_);
   for (const std::string& name : left) {

@@ -68,6 +68,9 @@ TEST_CASE("The node that carries the way is found: root, hips or armature, never
     pose.locals[static_cast<std::size_t>(walker.left_foot)].translation.z = 3.0 * out;
   });
   CHECK(findMovingNode(walker.scene, lunge, 0.01) == walker.root);
+  // There and back exactly, while the hips end a little aside.
+  const Motion sway = walker.clip([](double t) { return Vec3(0.05 * std::sin(kPi * t), 0, 0); });
+  CHECK(findMovingNode(walker.scene, sway, 0.01) == walker.root);
   CHECK(findMovingNode(walker.scene, stillMotion(walker.scene, 1.0, 30.0), 0.01) == -1);
   CHECK(nodeAboveFigure(walker.scene) == walker.hips);
   CHECK(bodyNode(walker.scene, walker.root) == walker.hips);
