@@ -137,6 +137,31 @@ TEST_CASE("Turns under an uneven scale and moves under none at all are told of")
   }
 }
 
+TEST_CASE("A node that skips the scales above it turns as a rigid body even under uneven ones") {
+  for (InheritScale inherit : {InheritScale::kComponentwise, InheritScale::kSkipParent}) {
+    Walker walker({Vec3(1, 0, 2), rotationAbout(Vec3(1, 0, 0), -kPi / 2), Vec3(2, 1, 3)});
+    walker.scene.skeleton.nodes[static_cast<std::size_t>(walker.root)].inherit = inherit;
+    const Motion clip = walker.clip(curvedWay);
+    Motion moved = clip;
+    const RootMove move{Vec3(1, 0, 1), Vec3(-2, 0.5, 3), 1.2};
+    Warnings warnings;
+    const int nodes[] = {walker.root};
+    writeMoves(walker.scene, nodes, std::vector<RootMove>(clip.grid.frame_count, move), moved,
+               warnings);
+    CHECK(warnings.empty());
+    for (std::size_t i = 0; i < clip.grid.frame_count; ++i) {
+      const auto before = worldsAt(walker.scene, clip, i);
+      const auto after = worldsAt(walker.scene, moved, i);
+      for (int node : {walker.root, walker.hips, walker.head}) {
+        const auto n = static_cast<std::size_t>(node);
+        const Vec3 expected =
+            move.to_m + turned(before[n].translation - move.from_m, move.turn_rad);
+        CHECK(distance(after[n].translation, expected) < 1e-9);
+      }
+    }
+  }
+}
+
 TEST_CASE("A root that takes over from the hips leaves the body where it was") {
   const Walker walker;
   const Motion clip = hipsClip(walker);

@@ -316,6 +316,7 @@ TEST_CASE("A speed cap holds, and either the way or the time gives") {
   CHECK(longer.motion.grid.end_s == doctest::Approx(2.0 * 2.0 / 1.5));
   CHECK(distance(rootPath(walker, longer.motion).back(), Vec3(0, 0, 6)) < 1e-9);
   CHECK(longer.warnings.count("speed_capped") == 0);
+  CHECK(longer.motion.source == nullptr);  // its instants are others
   CHECK(longer.motion.touched.has(walker.spine, TrackPath::kRotation));
   CHECK(longer.motion.locals.size() == longer.motion.grid.frame_count * longer.motion.node_count);
   double fastest = 0.0, allowed = 0.0;
