@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/text.h"
+#include "scene/humanoid.h"
 
 namespace clipmill {
 namespace {
@@ -59,6 +60,57 @@ void addMeshes(const Scene& scene, std::string& text) {
   text += "\n";
 }
 
+// Nothing where there is no human figure.
+void addHumanoid(const Scene& scene, std::string& text) {
+  const HumanoidMap map = findHumanoid(scene);
+  if (map.origin == HumanoidMap::Origin::kNone) return;
+  text += std::string("human figure by ") + originName(map.origin) + ", confidence " +
+          fixedText(map.confidence, 2) + "\n";
+  for (std::size_t i = 0; i < kHumanoidRoleCount; ++i) {
+    if (map.nodes[i] < 0) continue;
+    text += std::string("  ") + humanoidRoleName(static_cast<HumanoidRole>(i)) + "  " +
+            printable(scene.skeleton.nodes[static_cast<std::size_t>(map.nodes[i])].name) + "\n";
+  }
+  for (const std::string& doubt : map.doubts) text += "  doubt: " + doubt + "\n";
+}
+
+// Roles by the ids of their nodes.
+Json humanoidJson(const Scene& scene) {
+  const HumanoidMap map = findHumanoid(scene);
+  Json roles = Json::object();
+  for (std::size_t i = 0; i < kHumanoidRoleCount; ++i) {
+    if (map.nodes[i] < 0) continue;
+    roles[humanoidRoleName(static_cast<HumanoidRole>(i))] =
+        scene.skeleton.nodes[static_cast<std::size_t>(map.nodes[i])].source_id;
+  }
+  return {{"origin", originName(map.origin)},
+          {"confidence", map.confidence},
+          {"roles", roles},
+          {"doubts", map.doubts}};
+}
+
+struct SpringCounts {
+  std::string kind;  // empty for none
+  std::size_t joints = 0;
+};
+
+SpringCounts countSprings(const SpringSetup& springs) {
+  SpringCounts counts;
+  if (springs.kind == SpringSetup::Kind::kVrm1) counts.kind = "VRM 1.0";
+  if (springs.kind == SpringSetup::Kind::kVrm0) counts.kind = "VRM 0.x";
+  for (const SpringChain& chain : springs.chains) counts.joints += chain.joints.size();
+  return counts;
+}
+
+void addSprings(const Scene& scene, std::string& text) {
+  const SpringCounts counts = countSprings(scene.springs);
+  if (!counts.kind.empty()) {
+    text += counted(scene.springs.chains.size(), "spring") + " of " + counts.kind + ", " +
+            counted(counts.joints, "joint") + ", " +
+            counted(scene.springs.colliders.size(), "collider") + "\n";
+  }
+}
+
 }  // namespace
 
 std::string infoText(const io::Asset& asset) {
@@ -67,8 +119,10 @@ std::string infoText(const io::Asset& asset) {
                      std::to_string(asset.file_bytes) + " bytes\n";
   addClips(scene, text);
   addMeshes(scene, text);
+  addSprings(scene, text);
   text += counted(scene.skeleton.size(), "node") + "\n";
   addTree(scene.skeleton, text);
+  addHumanoid(scene, text);
   for (const Warning& warning : scene.warnings.all()) {
     text += "warning: " + warning.text + " (" + std::to_string(warning.count) + "x, first at " +
             printable(warning.first) + ")\n";
@@ -91,6 +145,7 @@ std::string infoJson(const io::Asset& asset) {
          {"parent",
           parent < 0 ? -1 : scene.skeleton.nodes[static_cast<std::size_t>(parent)].source_id}});
   }
+  root["humanoid"] = humanoidJson(scene);
   root["clips"] = Json::array();
   for (const Clip& clip : scene.clips) {
     root["clips"].push_back({{"name", clip.name},
@@ -120,6 +175,17 @@ std::string infoJson(const io::Asset& asset) {
                               {"type", image.mime_type},
                               {"path", image.path},
                               {"bytes", image.bytes.size()}});
+  }
+  const SpringCounts springs = countSprings(scene.springs);
+  root["springs"] = {{"kind", springs.kind},
+                     {"chains", scene.springs.chains.size()},
+                     {"joints", springs.joints},
+                     {"colliders", scene.springs.colliders.size()},
+                     {"groups", scene.springs.groups.size()}};
+  root["humanoid"] = Json::array();
+  for (const DeclaredRole& given : scene.humanoid) {
+    const Node& node = scene.skeleton.nodes[static_cast<std::size_t>(given.node)];
+    root["humanoid"].push_back({{"role", given.role}, {"node", node.source_id}});
   }
   root["warnings"] = Json::array();
   for (const Warning& warning : scene.warnings.all()) {

@@ -11,7 +11,8 @@ namespace clipmill {
 /// What is in a file, for people.
 std::string infoText(const io::Asset& asset);
 
-/// The same as JSON: {file, format, bytes, hash, nodes, clips, skins, meshes, warnings}.
+/// The same as JSON: {file, format, bytes, hash, nodes, humanoid, clips, skins, meshes,
+/// warnings}. humanoid: {origin, confidence, roles: {role: id of a node}, doubts}.
 std::string infoJson(const io::Asset& asset);
 
 }  // namespace clipmill

@@ -69,9 +69,13 @@ Json stageJson(const StageReport& stage) {
     if (metric.before) before[metric.name] = *metric.before;
     after[metric.name] = metric.after;
   }
-  return {{"type", stage.type},          {"metrics", {{"before", before}, {"after", after}}},
-          {"series", seriesJson(stage)}, {"shapes", shapesJson(stage)},
-          {"points", pointsJson(stage)}, {"warnings", warningsJson(stage.warnings)}};
+  return {{"type", stage.type},
+          {"metrics", {{"before", before}, {"after", after}}},
+          {"series", seriesJson(stage)},
+          {"shapes", shapesJson(stage)},
+          {"points", pointsJson(stage)},
+          {"notes", stage.notes},
+          {"warnings", warningsJson(stage.warnings)}};
 }
 
 Json clipJson(const RunReport& report, const ClipReport& clip) {
@@ -91,6 +95,32 @@ Json clipJson(const RunReport& report, const ClipReport& clip) {
             {"after", clip.keys_after},
             {"worst_error_mm", clip.worst_key_error_mm}}},
           {"warnings", warningsJson(clip.warnings)}};
+}
+
+Json clipsJson(const RunReport& report) {
+  Json clips = Json::array();
+  for (const ClipReport& clip : report.clips) clips.push_back(clipJson(report, clip));
+  return clips;
+}
+
+Json outputsJson(const RunReport& report) {
+  Json outputs = Json::array();
+  for (const RunReport& variant : report.variants) {
+    outputs.push_back({{"label", variant.label},
+                       {"output", variant.output},
+                       {"written", variant.written},
+                       {"warnings", warningsJson(variant.warnings)},
+                       {"clips", clipsJson(variant)}});
+  }
+  return outputs;
+}
+
+Json filesJson(const RunReport& report) {
+  Json files = Json::array();
+  for (const FileReport& file : report.files) {
+    files.push_back({{"path", file.path}, {"hash", file.hash}});
+  }
+  return files;
 }
 
 bool isShort(const Json& value) {
@@ -128,6 +158,51 @@ void addWarnings(const Warnings& warnings, std::string& text) {
   }
 }
 
+// The reports of the single outputs.
+std::vector<const RunReport*> partsOf(const RunReport& report) {
+  if (report.variants.empty()) return {&report};
+  std::vector<const RunReport*> parts;
+  for (const RunReport& variant : report.variants) parts.push_back(&variant);
+  return parts;
+}
+
+// Of all stages, each once: those of a stage are the same for all clips.
+std::vector<std::string> notesOf(const RunReport& report) {
+  std::vector<std::string> notes = report.notes;
+  for (const RunReport* part : partsOf(report)) {
+    for (const ClipReport& clip : part->clips) {
+      for (const StageReport& stage : clip.stages) {
+        for (const std::string& note : stage.notes) {
+          const std::string line = stage.type + ": " + note;
+          if (std::find(notes.begin(), notes.end(), line) == notes.end()) notes.push_back(line);
+        }
+      }
+    }
+  }
+  return notes;
+}
+
+// What one output cost.
+std::string summary(const RunReport& report) {
+  std::size_t tracks = 0, before = 0, after = 0;
+  double worst_mm = 0.0;
+  for (const ClipReport& clip : report.clips) {
+    tracks += clip.tracks_written;
+    before += clip.keys_before;
+    after += clip.keys_after;
+    worst_mm = std::max(worst_mm, clip.worst_key_error_mm);
+  }
+  std::string text = printable(report.output) + ": " + counted(report.clips.size(), "clip") + ", " +
+                     counted(tracks, "track") + " written";
+  if (tracks == 0) return text;
+  text += ", " + counted(after, "key");
+  if (after >= before) return text;
+  const auto saved = static_cast<std::size_t>(100.0 * static_cast<double>(before - after) /
+                                              static_cast<double>(before));
+  return text + " of " + std::to_string(before) + " (" + std::to_string(saved) +
+         " % saved, tips off by at most " + fixedText(worst_mm, 4) + " mm)";
+}
+
 }  // namespace
 
 const char* errorWord(ErrorCode code) {
@@ -157,13 +232,12 @@ const char* errorWord(ErrorCode code) {
 }
 
 std::string reportJson(const RunReport& report) {
-  Json clips = Json::array();
-  for (const ClipReport& clip : report.clips) clips.push_back(clipJson(report, clip));
   Json root = {{"schema", 1},
                {"tool", {{"name", "clipmill"}, {"version", kProgramVersion}}},
                {"config_hash", report.config_hash},
                {"input", report.input},
                {"input_hash", report.input_hash},
+               {"files", filesJson(report)},
                {"output", report.output},
                {"status", report.error ? "failed" : "ok"}};
   if (report.error) {
@@ -172,8 +246,13 @@ std::string reportJson(const RunReport& report) {
                      {"message", report.error->message},
                      {"hint", report.error->remedy}};
   }
+  root["notes"] = report.notes;
   root["warnings"] = warningsJson(report.warnings);
-  root["clips"] = clips;
+  if (report.variants.empty()) {
+    root["clips"] = clipsJson(report);
+  } else {
+    root["outputs"] = outputsJson(report);
+  }
   root["run"] = {{"ms", report.milliseconds},
                  {"peak_mb", static_cast<double>(report.peak_memory_bytes / 1024) / 1024.0}};
   std::string text;
@@ -183,25 +262,8 @@ std::string reportJson(const RunReport& report) {
 
 std::string reportText(const RunReport& report) {
   std::string text;
-  std::size_t tracks = 0, before = 0, after = 0;
-  double worst_mm = 0.0;
-  for (const ClipReport& clip : report.clips) {
-    tracks += clip.tracks_written;
-    before += clip.keys_before;
-    after += clip.keys_after;
-    worst_mm = std::max(worst_mm, clip.worst_key_error_mm);
-  }
-  text += printable(report.output) + ": " + counted(report.clips.size(), "clip") + ", " +
-          counted(tracks, "track") + " written";
-  if (tracks > 0) {
-    text += ", " + counted(after, "key");
-    if (after < before) {
-      const auto saved = static_cast<std::size_t>(100.0 * static_cast<double>(before - after) /
-                                                  static_cast<double>(before));
-      text += " of " + std::to_string(before) + " (" + std::to_string(saved) +
-              " % saved, tips off by at most " + fixedText(worst_mm, 4) + " mm)";
-    }
-  }
+  for (const RunReport* part : partsOf(report)) text += (text.empty() ? "" : "\n") + summary(*part);
+  for (const std::string& note : notesOf(report)) text += "\n  note: " + printable(note);
   return text + warningsText(report);
 }
 
@@ -209,13 +271,22 @@ std::string warningsText(const RunReport& report) {
   std::string text = "\n";
   addWarnings(report.warnings, text);
   Warnings all;
-  for (const ClipReport& clip : report.clips) {
-    all.merge(clip.warnings);
-    for (const StageReport& stage : clip.stages) all.merge(stage.warnings);
+  for (const RunReport* part : partsOf(report)) {
+    if (part != &report) all.merge(part->warnings);
+    for (const ClipReport& clip : part->clips) {
+      all.merge(clip.warnings);
+      for (const StageReport& stage : clip.stages) all.merge(stage.warnings);
+    }
   }
   addWarnings(all, text);
   text.pop_back();
   return text;
+}
+
+std::vector<std::filesystem::path> outputsOf(const RunReport& report) {
+  std::vector<std::filesystem::path> outputs;
+  for (const RunReport* part : partsOf(report)) outputs.emplace_back(part->output);
+  return outputs;
 }
 
 std::string versionText() {

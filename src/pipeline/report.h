@@ -17,6 +17,7 @@ namespace clipmill {
 /// What one stage did to one clip.
 struct StageReport {
   std::string type;
+  std::vector<std::string> notes;  ///< What its settings left to be found, and was.
   std::vector<Metric> metrics;
   std::vector<Series> series;
   std::vector<StageShape> shapes;  ///< Their nodes are source ids, as the file counts them.
@@ -38,25 +39,42 @@ struct ClipReport {
   Warnings warnings;
 };
 
+/// Another file that settings name.
+struct FileReport {
+  std::string path;
+  std::string hash;  ///< XXH3-128
+};
+
 /// What became of one run over one file.
 struct RunReport {
   std::string input;
-  std::string input_hash;                               ///< XXH3-128
-  std::vector<std::filesystem::path> referenced_files;  ///< What the input refers to.
-  std::string output;
+  std::string input_hash;                         ///< XXH3-128
+  std::vector<FileReport> files;                  ///< What settings name, by path.
+  std::vector<std::filesystem::path> read_files;  ///< Those, and what they and the input refer to.
+  std::string output;                             ///< As it was asked for.
   std::string config_hash;
+  std::vector<std::string> notes;  ///< On clips of other files: how they were put on the figure.
   std::vector<ClipReport> clips;
-  Warnings warnings;  ///< Of the file as a whole.
+  Warnings warnings;                ///< Of the file as a whole.
+  std::string label;                ///< Of a variant.
+  bool written = false;             ///< Whether `output` is there.
+  std::vector<RunReport> variants;  ///< One an output where a stage asked for several: then clips
+                                    ///< are in these only.
   std::optional<Error> error;
   std::int64_t milliseconds = 0;
   std::uint64_t peak_memory_bytes = 0;
 };
 
 /// The report as JSON. All of it is the same for the same input, except the two members of "run".
+/// With variants there is a list "outputs" of {label, output, written, warnings, clips} in place of
+/// "clips".
 std::string reportJson(const RunReport& report);
 
 /// A few lines for people: what was done, what it cost, what was noticed.
 std::string reportText(const RunReport& report);
+
+/// The names of all files that were to be written.
+std::vector<std::filesystem::path> outputsOf(const RunReport& report);
 
 /// The last of those lines: what was noticed, each line after a line break; empty for nothing.
 std::string warningsText(const RunReport& report);

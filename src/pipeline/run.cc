@@ -4,27 +4,18 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 
-#include "anim/key_reduction.h"
-#include "core/parallel.h"
 #include "core/system.h"
-#include "core/text.h"
-#include "scene/tips.h"
+#include "pipeline/clip_from.h"
+#include "pipeline/output_names.h"
+#include "pipeline/stage_run.h"
+#include "pipeline/written_keys.h"
 
 namespace clipmill {
 namespace {
 
-constexpr double kMillimetresInMetre = 1000.0;
-
 void tell(const RunOptions& options, std::string_view step, std::size_t done, std::size_t total) {
   if (options.progress) options.progress(step, done, total);
-}
-
-// Metres in a unit of the file.
-double metresPerUnit(const Scene& scene) {
-  const Vec3& x = scene.metric_from_file.linear[0];
-  return std::sqrt(glm::dot(x, x));
 }
 
 Status checkInterrupt() {
@@ -33,220 +24,264 @@ Status checkInterrupt() {
                "run it again"};
 }
 
-Result<std::vector<Motion>> sampleAll(const Scene& scene, const std::vector<int>& clips, double fps,
-                                      const RunOptions& options) {
-  double bytes = 0.0;
-  for (int clip : clips) {
-    const Clip& c = scene.clips[static_cast<std::size_t>(clip)];
-    bytes += motionBytes(scene.skeleton, makeGrid(c.begin_s, c.end_s, fps > 0.0 ? fps : c.fps));
-  }
-  if (bytes > static_cast<double>(options.limits.max_decoded_bytes)) {
-    return Error{ErrorCode::kLimit, "", "has clips that need more memory than the limit allows",
-                 "choose fewer with --clip, a lower --fps, or raise --max-decoded-mb"};
-  }
-  std::vector<Motion> motions(clips.size());
-  parallelFor(clips.size(), 1, options.threads, [&](std::size_t begin, std::size_t) {
-    const Clip& c = scene.clips[static_cast<std::size_t>(clips[begin])];
-    motions[begin] = sampleClip(scene.skeleton, c, clips[begin],
-                                makeGrid(c.begin_s, c.end_s, fps > 0.0 ? fps : c.fps));
-  });
-  return motions;
-}
-
-StageReport stageReport(const Scene& scene, const StageType& type, StageResult& result) {
-  StageReport report;
-  report.type = type.name;
-  report.metrics = std::move(result.metrics);
-  report.series = std::move(result.series);
-  report.shapes = std::move(result.shapes);
-  report.points = std::move(result.points);
-  report.warnings = std::move(result.warnings);
-  const auto sourceOf = [&](int node) {
-    return scene.skeleton.nodes[static_cast<std::size_t>(node)].source_id;
-  };
-  for (StageShape& shape : report.shapes) shape.node = sourceOf(shape.node);
-  for (StagePoint& point : report.points) point.node = sourceOf(point.node);
-  return report;
-}
-
-Status runStages(const Scene& scene, const Recipe& recipe, const RunOptions& options,
-                 std::vector<Motion>& motions, RunReport& report) {
-  for (std::size_t s = 0; s < recipe.stages.size(); ++s) {
-    const RecipeStage& stage = recipe.stages[s];
-    tell(options, stage.type->name, s, recipe.stages.size());
-    CLIPMILL_CHECK(checkInterrupt());
-    CLIPMILL_TRY(std::vector<StageResult> results,
-                 stage.type->run({scene, motions, options.threads}, stage.settings.get()));
-    for (std::size_t i = 0; i < results.size(); ++i) {
-      motions[i] = std::move(results[i].motion);
-      report.clips[i].stages.push_back(stageReport(scene, *stage.type, results[i]));
-    }
-  }
-  return {};
-}
-
-// The keys to write for one clip.
-std::vector<Track> keysOf(const Scene& scene, const OutputSettings& output, const Motion& motion,
-                          std::span<const double> tip_reach, ClipReport& report) {
-  if (output.keys == KeysMode::kAll) {
-    std::vector<Track> tracks = tracksOf(scene.skeleton, motion);
-    for (const Track& track : tracks) report.keys_before += track.times_s->size();
-    report.keys_after = report.keys_before;
-    report.tracks_written = tracks.size();
-    return tracks;
-  }
-  const double mm_per_unit = metresPerUnit(scene) * kMillimetresInMetre;
-  KeyReductionSettings settings;
-  settings.tolerance = output.key_tolerance_mm / mm_per_unit;
-  settings.tip_reach = tip_reach;
-  ReducedKeys reduced = reduceKeys(scene.skeleton, motion, settings);
-  report.tracks_written = reduced.tracks.size();
-  report.keys_before = reduced.keys_before;
-  report.keys_after = reduced.keys_after;
-  report.worst_key_error_mm = reduced.worst_error * mm_per_unit;
-  return std::move(reduced.tracks);
-}
-
-// Begin and end of a clip that a stage made longer or shorter.
-std::optional<std::pair<double, double>> newSpan(const Scene& scene, const Motion& motion) {
-  constexpr double kSameInstant_s = 1e-9;
-  const Clip& clip = scene.clips[static_cast<std::size_t>(motion.clip_index)];
-  if (std::fabs(motion.grid.begin_s - clip.begin_s) <= kSameInstant_s &&
-      std::fabs(motion.grid.end_s - clip.end_s) <= kSameInstant_s) {
-    return std::nullopt;
-  }
-  return std::pair(motion.grid.begin_s, motion.grid.end_s);
-}
-
-std::vector<io::ClipTracks> makeKeys(const Scene& scene, const OutputSettings& output,
-                                     const std::vector<Motion>& motions, int threads,
-                                     RunReport& report) {
-  const std::vector<double> tip_reach = tipReach(scene);
-  std::vector<io::ClipTracks> edits(motions.size());
-  parallelFor(motions.size(), 1, threads, [&](std::size_t i, std::size_t) {
-    edits[i] = {motions[i].clip_index,
-                keysOf(scene, output, motions[i], tip_reach, report.clips[i]),
-                newSpan(scene, motions[i])};
-  });
-  return edits;
-}
-
-Status runLoaded(const io::Asset& asset, const Recipe& recipe, const std::filesystem::path& output,
-                 const RunOptions& options, RunReport& report) {
-  const Scene& scene = asset.scene;
-  std::vector<io::ClipTracks> edits;
-  CLIPMILL_TRY(const std::vector<int> clips, selectClips(scene, options.clips));
-  if (!recipe.stages.empty()) {
-    if (clips.empty()) {
-      return Error{ErrorCode::kNotFound, "", "has no animation for the stages to work on",
-                   "give a file with at least one clip"};
-    }
-    tell(options, "sample", 0, clips.size());
-    CLIPMILL_TRY(std::vector<Motion> motions, sampleAll(scene, clips, recipe.output.fps, options));
-    for (const Motion& motion : motions) {
-      ClipReport clip;
-      clip.clip = motion.clip_name;
-      clip.index = motion.clip_index;
-      clip.fps = motion.grid.fps;
-      clip.frames = motion.grid.frame_count;
-      report.clips.push_back(std::move(clip));
-    }
-    CLIPMILL_CHECK(runStages(scene, recipe, options, motions, report));
-    tell(options, "keys", 0, motions.size());
-    OutputSettings keys = recipe.output;
-    // A conversion chooses among the keys of all tracks once they are together.
-    if (io::isConversion(asset, output)) keys.keys = KeysMode::kAll;
-    edits = makeKeys(scene, keys, motions, options.threads, report);
-  }
-  CLIPMILL_CHECK(checkInterrupt());
-  if (options.dry_run) return {};
-  tell(options, "save", 0, 1);
-  const io::ConversionKeys conversion{recipe.output.keys == KeysMode::kAll,
-                                      recipe.output.key_tolerance_mm, recipe.output.fps,
-                                      options.threads};
-  CLIPMILL_TRY(const Warnings lost, io::save(asset, edits, output, conversion));
-  report.warnings.merge(lost);
-  return {};
-}
-
 bool needsMeshes(const Recipe& recipe) {
   // Reduced keys are measured at the skin that a joint carries.
-  return !recipe.stages.empty() &&
+  return (!recipe.stages.empty() || !recipe.input.clip_from.empty()) &&
          (recipe.output.keys == KeysMode::kReduced ||
           std::any_of(recipe.stages.begin(), recipe.stages.end(), [](const RecipeStage& stage) {
             return stage.type->needs_meshes && stage.type->needs_meshes(stage.settings.get());
           }));
 }
 
-Status loadAndRun(const std::filesystem::path& input, const Recipe& recipe,
-                  const std::filesystem::path& output, const RunOptions& options,
-                  RunReport& report) {
-  tell(options, "load", 0, 1);
-  const bool with_meshes = needsMeshes(recipe);
-  CLIPMILL_TRY(io::Asset asset, io::load(input, {with_meshes, options.limits}));
-  report.input_hash = asset.content_hash;
-  report.referenced_files = asset.document->referencedFiles();
-  report.warnings = asset.scene.warnings;
-  CLIPMILL_CHECK(io::checkOutput(asset, output));
-  if (io::isConversion(asset, output) && !with_meshes) {
-    CLIPMILL_TRY(asset, io::load(input, {true, options.limits}));
-    report.warnings = asset.scene.warnings;
+// What a run begins with.
+struct RunInput {
+  io::Asset asset;
+  AuxiliaryFiles files;
+  std::vector<Motion> motions;  // of the selected clips
+  std::vector<Motion> added;    // of clips from another file that are not selected
+};
+
+Status loadAuxiliary(const Recipe& recipe, RunInput& input, RunReport& report) {
+  const std::string& clip_from = recipe.input.clip_from;
+  if (!clip_from.empty()) CLIPMILL_CHECK(input.files.load(clip_from));
+  for (const RecipeStage& stage : recipe.stages) {
+    if (!stage.type->files_of) continue;
+    for (const std::string& path : stage.type->files_of(stage.settings.get())) {
+      CLIPMILL_CHECK(input.files.load(path));
+    }
   }
-  if (Status done = runLoaded(asset, recipe, output, options, report); !done) {
-    const bool has_place =
-        done.error().code == ErrorCode::kWrite || done.error().code == ErrorCode::kRecipe;
-    return has_place ? done.error() : within(input.string(), done.error());
+  for (const io::Asset* asset : input.files.all()) {
+    for (const Warning& warning : asset->scene.warnings.all()) {
+      report.warnings.add(warning.code, warning.text, asset->path.string() + ": " + warning.first,
+                          warning.count);
+    }
+    report.files.push_back({asset->path.string(), asset->content_hash});
+    report.read_files.push_back(asset->path);
+    const auto referenced = asset->document->referencedFiles();
+    report.read_files.insert(report.read_files.end(), referenced.begin(), referenced.end());
   }
   return {};
 }
 
-std::string escapedForMake(const std::string& path) {
-  std::string text;
-  std::size_t backslashes = 0;  // at the end of `text`, and the path's own
-  for (char c : path) {
-    // Before a space or a number sign make takes pairs of backslashes for one; elsewhere they stand
-    // for themselves.
-    if (c == ' ' || c == '#') text += std::string(backslashes + 1, '\\');
-    if (c == ':' || c == '%') text += '\\';
-    if (c == '$') text += '$';
-    text += c;
-    backslashes = c == '\\' ? backslashes + 1 : 0;
+// Loads the input and all that settings name. `output` is empty where nothing will be written.
+Status loadInput(const std::filesystem::path& path, const Recipe& recipe,
+                 const std::filesystem::path& output, const RunOptions& options, RunInput& input,
+                 RunReport& report) {
+  tell(options, "load", 0, 1);
+  const bool with_meshes = needsMeshes(recipe);
+  CLIPMILL_TRY(input.asset, io::load(path, {with_meshes, options.limits}));
+  report.input_hash = input.asset.content_hash;
+  report.read_files = input.asset.document->referencedFiles();
+  if (!output.empty()) {
+    if (!isOutputPattern(output)) CLIPMILL_CHECK(io::checkOutput(input.asset, output));
+    if (io::isConversion(input.asset, output) && !with_meshes) {
+      CLIPMILL_TRY(input.asset, io::load(path, {true, options.limits}));
+    }
   }
-  return text;
+  report.warnings = input.asset.scene.warnings;
+  return loadAuxiliary(recipe, input, report);
+}
+
+// Puts the clips of the other file behind those of the input. Returns how many there were.
+Result<std::size_t> addClips(const Recipe& recipe, const RunOptions& options, RunInput& input,
+                             RunReport& report) {
+  const std::size_t own_count = input.asset.scene.clips.size();
+  if (recipe.input.clip_from.empty()) return own_count;
+  tell(options, "clip-from", 0, 1);
+  CLIPMILL_TRY(const io::Asset* source, input.files.load(recipe.input.clip_from));
+  CLIPMILL_TRY(ClipsFrom taken, clipsFrom(*source, recipe.input.clip_from_clip, recipe.output.fps,
+                                          options.limits, input.asset.scene));
+  for (Clip& clip : taken.clips) input.asset.scene.clips.push_back(std::move(clip));
+  report.notes = std::move(taken.notes);
+  report.warnings.merge(taken.warnings);
+  return own_count;
+}
+
+// The clips that stages work on: those asked for, else those from another file, else all.
+Result<std::vector<int>> selectedClips(const Scene& scene, std::size_t own_count,
+                                       const RunOptions& options) {
+  CLIPMILL_TRY(std::vector<int> clips, selectClips(scene, options.clips));
+  if (options.clips.empty() && own_count < scene.clips.size()) {
+    clips.erase(clips.begin(), clips.begin() + static_cast<std::ptrdiff_t>(own_count));
+  }
+  return clips;
+}
+
+// The selected clips as the first stage gets them, and new clips that are only written.
+Status sampleInput(const Recipe& recipe, const RunOptions& options, RunInput& input,
+                   RunReport& report) {
+  CLIPMILL_TRY(const std::size_t own_count, addClips(recipe, options, input, report));
+  const Scene& scene = input.asset.scene;
+  CLIPMILL_TRY(std::vector<int> clips, selectedClips(scene, own_count, options));
+  if (recipe.stages.empty()) {
+    clips.clear();
+  } else if (clips.empty()) {
+    return Error{ErrorCode::kNotFound, "", "has no animation for the stages to work on",
+                 "give a file with at least one clip"};
+  }
+  std::vector<int> others;
+  for (int c = static_cast<int>(own_count); c < static_cast<int>(scene.clips.size()); ++c) {
+    if (std::find(clips.begin(), clips.end(), c) == clips.end()) others.push_back(c);
+  }
+  if (clips.empty() && others.empty()) return {};
+  tell(options, "sample", 0, clips.size() + others.size());
+  CLIPMILL_TRY(input.motions,
+               sampleClips(scene, clips, recipe.output.fps, options.threads, options.limits));
+  CLIPMILL_TRY(input.added,
+               sampleClips(scene, others, recipe.output.fps, options.threads, options.limits));
+  // The file has none of their keys yet.
+  for (std::vector<Motion>* motions : {&input.motions, &input.added}) {
+    for (Motion& motion : *motions) {
+      const auto clip = static_cast<std::size_t>(motion.clip_index);
+      if (clip >= own_count) motion.touched = scene.clips[clip].animated;
+    }
+  }
+  return {};
+}
+
+std::vector<ClipReport> clipReports(std::span<const Motion> motions) {
+  std::vector<ClipReport> reports;
+  for (const Motion& motion : motions) {
+    ClipReport clip;
+    clip.clip = motion.clip_name;
+    clip.index = motion.clip_index;
+    clip.fps = motion.grid.fps;
+    clip.frames = motion.grid.frame_count;
+    reports.push_back(std::move(clip));
+  }
+  return reports;
+}
+
+// One file to be written.
+struct PlannedOutput {
+  std::filesystem::path path;
+  std::shared_ptr<void> settings;  // of the stage that asks for several; null for one output
+  std::vector<io::ClipTracks> edits;
+  RunReport* report = nullptr;
+};
+
+// The outputs of a run, each with a report of its own where there are several. All their names are
+// checked before any work.
+Result<std::vector<PlannedOutput>> planOutputs(const io::Asset& asset, const Family& family,
+                                               const std::filesystem::path& output,
+                                               RunReport& report) {
+  if (family.variants.empty()) {
+    CLIPMILL_CHECK(io::checkOutput(asset, output));
+    return std::vector<PlannedOutput>{{output, nullptr, {}, &report}};
+  }
+  CLIPMILL_TRY(const auto names, outputNamesOf(output, family.variants));
+  report.variants.resize(names.size());
+  std::vector<PlannedOutput> outputs(names.size());
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    CLIPMILL_CHECK(io::checkOutput(asset, names[i]));
+    RunReport& part = report.variants[i];
+    part.label = family.variants[i].label;
+    part.input = report.input;
+    part.input_hash = report.input_hash;
+    part.config_hash = report.config_hash;
+    part.output = names[i].string();
+    outputs[i] = {names[i], family.variants[i].settings, {}, &part};
+  }
+  return outputs;
+}
+
+// Runs the stages that all outputs share once, and the others once for each output.
+Status makeOutputs(RunInput& input, const ResolvedRecipe& resolved, const Family& family,
+                   const RunOptions& options, std::vector<PlannedOutput>& outputs) {
+  const Scene& scene = input.asset.scene;
+  const Recipe& recipe = resolved.recipe;
+  const std::size_t count = recipe.stages.size();
+  const StageContext context{scene, resolved, input.files, options.threads, [&](std::size_t s) {
+                               tell(options, recipe.stages[s].type->name, s, count);
+                               return checkInterrupt();
+                             }};
+  std::vector<ClipReport> clips = clipReports(input.motions);
+  CLIPMILL_CHECK(runStages(context, 0, family.stage, nullptr, input.motions, clips));
+  OutputSettings keys = recipe.output;
+  // A conversion chooses among the keys of all tracks once they are together.
+  if (io::isConversion(input.asset, outputs.front().path)) keys.keys = KeysMode::kAll;
+  for (PlannedOutput& output : outputs) {
+    std::vector<Motion> motions =
+        &output == &outputs.back() ? std::move(input.motions) : input.motions;
+    output.report->clips = clips;
+    CLIPMILL_CHECK(
+        runStages(context, family.stage, count, output.settings, motions, output.report->clips));
+    const std::vector<ClipReport> added = clipReports(input.added);
+    motions.insert(motions.end(), input.added.begin(), input.added.end());
+    output.report->clips.insert(output.report->clips.end(), added.begin(), added.end());
+    tell(options, "keys", 0, motions.size());
+    output.edits = keysToWrite(scene, keys, motions, options.threads, output.report->clips);
+  }
+  return {};
+}
+
+Error afterOthers(Error error, std::span<const PlannedOutput> written) {
+  if (written.empty()) return error;
+  error.message += "; written before it:";
+  for (const PlannedOutput& output : written) error.message += " " + output.path.string();
+  return error;
+}
+
+Status saveOutputs(const io::Asset& asset, const OutputSettings& settings,
+                   const RunOptions& options, std::span<const PlannedOutput> outputs) {
+  const io::ConversionKeys conversion{settings.keys == KeysMode::kAll, settings.key_tolerance_mm,
+                                      settings.fps, options.threads};
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    tell(options, "save", i, outputs.size());
+    const auto lost = io::save(asset, outputs[i].edits, outputs[i].path, conversion);
+    if (!lost) return afterOthers(lost.error(), outputs.first(i));
+    outputs[i].report->warnings.merge(*lost);
+    outputs[i].report->written = true;
+  }
+  return {};
+}
+
+Status runLoaded(RunInput& input, const Recipe& recipe, const std::filesystem::path& output,
+                 const RunOptions& options, RunReport& report) {
+  CLIPMILL_CHECK(sampleInput(recipe, options, input, report));
+  CLIPMILL_TRY(const ResolvedRecipe resolved,
+               resolveStages(input.asset.scene, input.motions, recipe));
+  CLIPMILL_TRY(const Family family, familyOf(resolved.recipe));
+  CLIPMILL_TRY(std::vector<PlannedOutput> outputs,
+               planOutputs(input.asset, family, output, report));
+  if (!input.motions.empty() || !input.added.empty()) {
+    CLIPMILL_CHECK(makeOutputs(input, resolved, family, options, outputs));
+  }
+  CLIPMILL_CHECK(checkInterrupt());
+  if (options.dry_run) return {};
+  return saveOutputs(input.asset, recipe.output, options, outputs);
+}
+
+// Errors of the input say so; those of other files and of recipes have their own place.
+Error withPlace(const std::filesystem::path& input, const Error& error) {
+  const bool has_place = error.code == ErrorCode::kWrite || error.code == ErrorCode::kRecipe ||
+                         error.code == ErrorCode::kUsage;
+  return has_place ? error : within(input.string(), error);
+}
+
+Status loadAndRun(const std::filesystem::path& path, const Recipe& recipe,
+                  const std::filesystem::path& output, const RunOptions& options,
+                  RunReport& report) {
+  RunInput input{{}, AuxiliaryFiles(options.limits), {}, {}};
+  CLIPMILL_CHECK(loadInput(path, recipe, output, options, input, report));
+  const Status done = runLoaded(input, recipe, output, options, report);
+  if (!done) return withPlace(path, done.error());
+  return {};
 }
 
 }  // namespace
 
-Result<std::vector<int>> selectClips(const Scene& scene,
-                                     const std::vector<std::string>& selectors) {
-  std::vector<bool> chosen(scene.clips.size(), selectors.empty());
-  for (const std::string& selector : selectors) {
-    bool found = selector == "all";
-    if (found) chosen.assign(chosen.size(), true);
-    for (std::size_t i = 0; i < scene.clips.size(); ++i) {
-      if (matchesGlob(selector, scene.clips[i].name) || scene.clips[i].name == selector) {
-        chosen[i] = found = true;
-      }
-    }
-    const auto index = parseNumber(selector);
-    if (!found && index && *index >= 0 && *index < static_cast<double>(scene.clips.size()) &&
-        *index == std::floor(*index)) {
-      chosen[static_cast<std::size_t>(*index)] = found = true;
-    }
-    if (!found) {
-      std::vector<std::string> names;
-      for (const Clip& clip : scene.clips) names.push_back(clip.name);
-      const auto nearest = nearestWord(selector, names);
-      return Error{ErrorCode::kNotFound, "--clip " + selector, "no clip has that name or index",
-                   nearest ? "did you mean '" + *nearest + "'?"
-                           : "the file has " + counted(names.size(), "clip")};
-    }
+Result<ResolvedRecipe> resolveRecipe(const std::filesystem::path& path, const Recipe& recipe,
+                                     const RunOptions& options) {
+  RunInput input{{}, AuxiliaryFiles(options.limits), {}, {}};
+  RunReport unused;
+  CLIPMILL_CHECK(loadInput(path, recipe, "", options, input, unused));
+  if (Status sampled = sampleInput(recipe, options, input, unused); !sampled) {
+    return withPlace(path, sampled.error());
   }
-  std::vector<int> indices;
-  for (std::size_t i = 0; i < chosen.size(); ++i) {
-    if (chosen[i]) indices.push_back(static_cast<int>(i));
-  }
-  return indices;
+  auto resolved = resolveStages(input.asset.scene, input.motions, recipe);
+  if (!resolved) return withPlace(path, resolved.error());
+  return resolved;
 }
 
 Status runFile(const std::filesystem::path& input, const Recipe& recipe,
@@ -262,13 +297,6 @@ Status runFile(const std::filesystem::path& input, const Recipe& recipe,
                             .count();
   report.peak_memory_bytes = system::peakMemoryBytes();
   return done;
-}
-
-std::string dependencyRule(const std::filesystem::path& output,
-                           const std::vector<std::filesystem::path>& inputs) {
-  std::string rule = escapedForMake(output.string()) + ":";
-  for (const std::filesystem::path& input : inputs) rule += " " + escapedForMake(input.string());
-  return rule + "\n";
 }
 
 }  // namespace clipmill

@@ -10,8 +10,10 @@
 
 #include "core/result.h"
 #include "io/io.h"
+#include "pipeline/clip_choice.h"
 #include "pipeline/recipe.h"
 #include "pipeline/report.h"
+#include "pipeline/stage_run.h"
 
 namespace clipmill {
 
@@ -27,17 +29,16 @@ struct RunOptions {
   ProgressCallback progress;  ///< May be empty.
 };
 
-/// Indices of the clips that the selectors mean, ascending: "all", an index, a name, or a glob of
-/// names. Error: kNotFound with the nearest name.
-Result<std::vector<int>> selectClips(const Scene& scene, const std::vector<std::string>& selectors);
+/// The recipe with the settings that runFile() would give its stages for this file. Runs no stage
+/// and writes nothing. Errors: as for runFile().
+Result<ResolvedRecipe> resolveRecipe(const std::filesystem::path& input, const Recipe& recipe,
+                                     const RunOptions& options);
 
-/// Loads `input`, runs the stages of `recipe` over the selected clips, and writes `output`. What it
-/// did is in `report`, also when it fails; on failure nothing is written.
+/// Loads `input`, runs the stages of `recipe` over the selected clips, and writes `output`, or one
+/// file a variant where a stage asks for several: outputNameOf() says their names. What it did is
+/// in `report`, also when it fails; nothing is written before all that is to be written is made,
+/// and an error says which files were written before it.
 Status runFile(const std::filesystem::path& input, const Recipe& recipe,
                const std::filesystem::path& output, const RunOptions& options, RunReport& report);
-
-/// A make rule that says what the output was made from, for build systems.
-std::string dependencyRule(const std::filesystem::path& output,
-                           const std::vector<std::filesystem::path>& inputs);
 
 }  // namespace clipmill

@@ -4,10 +4,14 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/math.h"
+#include "core/result.h"
 #include "scene/scene.h"
 
 namespace clipmill {
@@ -43,6 +47,9 @@ inline constexpr std::size_t kHumanoidRoleCount = static_cast<std::size_t>(Human
 /// "leftUpperArm", as in VRM 1.0.
 const char* humanoidRoleName(HumanoidRole role);
 
+/// The role of that name, if there is one.
+std::optional<HumanoidRole> humanoidRoleOfName(std::string_view name);
+
 /// Which node plays which role.
 struct HumanoidMap {
   enum class Origin { kNone, kGiven, kDeclared, kNames, kTopology };
@@ -55,8 +62,34 @@ struct HumanoidMap {
   int operator[](HumanoidRole role) const { return nodes[static_cast<std::size_t>(role)]; }
 };
 
+/// "none", "given", "declared", "names" or "topology".
+const char* originName(HumanoidMap::Origin origin);
+
 /// The humanoid map of a scene: what the file declares (VRM), else by names, else by the shape of
-/// the hierarchy and the rest pose. Origin kNone and confidence 0 where there is no human figure.
+/// the hierarchy and the rest pose. Roles that names leave open are filled by the shape, where the
+/// two agree on most others. Left and right are those that the file or the names tell; where toes
+/// or knees point the other way, that is a doubt. Origin kNone and confidence 0 where there is no
+/// human figure. Does not depend on whether meshes were loaded.
 HumanoidMap findHumanoid(const Scene& scene);
+
+/// The map of findHumanoid() with some roles given by hand, each as "role=node": a role name and a
+/// name, path or glob that one node has; "role=" leaves a role without a node. Nodes that are given
+/// play no other role. Errors: kRecipe for a text without '=', an unknown role, a role given twice
+/// or a pattern with several matches; kNotFound for one that matches nothing.
+Result<HumanoidMap> humanoidFromPairs(const Scene& scene, std::span<const std::string> pairs);
+
+/// Which ways a body faces, three unit vectors at right angles to each other.
+struct BodyAxes {
+  Vec3 lateral{1.0, 0.0, 0.0};  ///< To the figure's own left.
+  Vec3 up{0.0, 1.0, 0.0};       ///< From the hips to neck or chest.
+  Vec3 forward{0.0, 0.0, 1.0};
+};
+
+/// The axes of a body in the pose whose node-to-world maps are `worlds` (one a node), in the space
+/// of those: lateral is the mean of the ways from right to left between the upper arms and between
+/// the upper legs, up that from the hips to the neck (else the head, the middle of the upper arms)
+/// made normal to it, forward = lateral x up. None where the map lacks the nodes for it, or they
+/// stand in one line.
+std::optional<BodyAxes> bodyAxes(const HumanoidMap& map, std::span<const Affine> worlds);
 
 }  // namespace clipmill

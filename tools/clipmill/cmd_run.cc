@@ -9,6 +9,7 @@
 #include "command.h"
 #include "core/log.h"
 #include "core/text.h"
+#include "pipeline/output_names.h"
 #include "pipeline/run.h"
 #include "preview_page.h"
 #include "progress.h"
@@ -25,7 +26,7 @@ struct RunCommand {
   std::vector<std::string> clips, assignments;
   int threads = 0;
   bool dry_run = false, dump_config = false;
-  SettingFlags output_flags, stage_flags;
+  SettingFlags input_flags, output_flags, stage_flags;
   const StageType* stage = nullptr;  // for a stage's own subcommand
 };
 
@@ -35,8 +36,12 @@ Result<Recipe> buildRecipe(const RunCommand& options) {
     CLIPMILL_TRY(RecipeStage stage, makeStage(options.stage->name, ""));
     CLIPMILL_CHECK(applyFlags(*options.stage->settings, stage.settings.get(), options.stage_flags));
     recipe.stages.push_back(std::move(stage));
-  } else {
+  } else if (!options.recipe.empty()) {
     CLIPMILL_TRY(recipe, loadRecipe(options.recipe));
+  }
+  CLIPMILL_CHECK(applyFlags(inputTable(), &recipe.input, options.input_flags));
+  if (!options.stage && options.recipe.empty() && recipe.input.clip_from.empty()) {
+    return Error{ErrorCode::kUsage, "", "there is nothing to run", "give --recipe or --clip-from"};
   }
   CLIPMILL_CHECK(applyFlags(outputTable(), &recipe.output, options.output_flags));
   for (const std::string& assignment : options.assignments) {
@@ -47,36 +52,45 @@ Result<Recipe> buildRecipe(const RunCommand& options) {
 
 Status writeDepfile(const RunCommand& options, const RunReport& report) {
   std::vector<std::filesystem::path> inputs = {options.input};
-  inputs.insert(inputs.end(), report.referenced_files.begin(), report.referenced_files.end());
+  inputs.insert(inputs.end(), report.read_files.begin(), report.read_files.end());
   if (!options.recipe.empty()) inputs.emplace_back(options.recipe);
-  return writeFileAtomically(options.depfile, dependencyRule(options.output, inputs));
+  return writeFileAtomically(options.depfile, dependencyRule(outputsOf(report), inputs));
 }
 
 // The page of a run is begun before it, while the input still is what it was: it may be written
 // over. Nothing is read where no page was asked for.
 class RunPreview {
  public:
-  Status begin(const RunCommand& options) {
+  Status begin(const RunCommand& options, const Recipe& recipe) {
     path_ = options.dry_run ? "" : options.preview;
     if (path_.empty()) return {};
     CLIPMILL_CHECK(checkPath(options));
     CLIPMILL_TRY(template_, loadPreviewTemplate());
-    before_ = loadPreviewFigure(options.input, options.clips, options.common.limits());
+    // Clips of another file are not there before.
+    const bool has_own = recipe.input.clip_from.empty();
+    before_ = loadPreviewFigure(options.input, has_own ? options.clips : std::vector<std::string>(),
+                                options.common.limits());
     return {};  // an input that cannot be read is the run's to tell
   }
 
   Status finish(const RunCommand& options, const RunReport& report) {
     if (path_.empty()) return {};
     if (!before_) return before_.error();
-    preview_.figures.push_back(std::move(*before_));
-    CLIPMILL_TRY(PreviewFigure after,
-                 loadPreviewFigure(options.output, {}, options.common.limits()));
-    preview_.figures.push_back(std::move(after));
-    preview_.report_json = reportJson(report);
-    return writePreviewPage(template_, preview_, path_);
+    if (report.variants.empty()) return writePage(options, report);
+    for (const RunReport& variant : report.variants) CLIPMILL_CHECK(writePage(options, variant));
+    return {};
   }
 
  private:
+  Status writePage(const RunCommand& options, const RunReport& report) const {
+    Preview preview;
+    CLIPMILL_TRY(PreviewFigure after,
+                 loadPreviewFigure(report.output, {}, options.common.limits()));
+    preview.figures = {*before_, std::move(after)};
+    preview.report_json = reportJson(report);
+    return writePreviewPage(template_, preview, outputNameOf(path_, report.label));
+  }
+
   Status checkPath(const RunCommand& options) const {
     const std::filesystem::path path = path_;
     std::error_code fault;  // a path that the system cannot look up is no other's
@@ -97,18 +111,36 @@ class RunPreview {
 
   std::string path_, template_;
   Result<PreviewFigure> before_ = PreviewFigure();
-  Preview preview_;
 };
 
-int runWith(const RunCommand& options, const Recipe& recipe) {
-  RunPreview preview;
-  if (Status begun = preview.begin(options); !begun) return report(begun.error());
+RunOptions runOptions(const RunCommand& options) {
   RunOptions run;
   run.clips = options.clips;
   run.threads = options.threads;
   run.dry_run = options.dry_run;
   run.limits = options.common.limits();
   run.progress = progressOf(options.progress, options.common.quiet);
+  return run;
+}
+
+// Without an input the recipe is printed as it is, else with what its stages find in that file.
+int dumpConfig(const RunCommand& options, const Recipe& recipe) {
+  if (options.input.empty()) return printPayload(recipeToml(recipe, true));
+  const auto resolved = resolveRecipe(options.input, recipe, runOptions(options));
+  endProgress(options.progress, options.common.quiet);
+  if (!resolved) return report(resolved.error());
+  for (std::size_t s = 0; s < resolved->notes.size(); ++s) {
+    for (const std::string& note : resolved->notes[s]) {
+      log::note(resolved->recipe.stages[s].type->name + ": " + printable(note));
+    }
+  }
+  return printPayload(recipeToml(resolved->recipe, true));
+}
+
+int runWith(const RunCommand& options, const Recipe& recipe) {
+  RunPreview preview;
+  if (Status begun = preview.begin(options, recipe); !begun) return report(begun.error());
+  const RunOptions run = runOptions(options);
   RunReport result;
   const Status done = runFile(options.input, recipe, options.output, run, result);
   endProgress(options.progress, options.common.quiet);
@@ -130,7 +162,7 @@ int runCommand(const RunCommand& options) {
   options.common.applyLogLevel();
   const auto recipe = buildRecipe(options);
   if (!recipe) return report(recipe.error());
-  if (options.dump_config) return printPayload(recipeToml(*recipe, true));
+  if (options.dump_config) return dumpConfig(options, *recipe);
   if (options.input.empty() || options.output.empty()) {
     return report({ErrorCode::kUsage, "", "an input and -o OUT are needed", ""});
   }
@@ -138,16 +170,19 @@ int runCommand(const RunCommand& options) {
 }
 
 void addRunOptions(CLI::App& command, const std::shared_ptr<RunCommand>& options) {
+  InputSettings input_defaults;
   OutputSettings defaults;
   command.add_option("IN", options->input, "the file to read");
   command.add_option("-o,--output", options->output, "the file to write");
   command.add_option("--clip", options->clips, "name, index or glob of a clip; repeatable");
+  addSettingFlags(command, inputTable(), &input_defaults, options->input_flags);
   addSettingFlags(command, outputTable(), &defaults, options->output_flags);
   command.add_option("--report", options->report, "write what was done as JSON");
   command.add_option("--preview", options->preview, "write a page that shows before and after");
   command.add_option("--depfile", options->depfile, "write a make rule with what was read");
   command.add_flag("--dry-run", options->dry_run, "do all but write");
-  command.add_flag("--dump-config", options->dump_config, "print the whole recipe and stop");
+  command.add_flag("--dump-config", options->dump_config,
+                   "print the whole recipe, with what its stages find in IN, and stop");
   command.add_option("-j,--threads", options->threads, "threads; 0 for one a core")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
@@ -162,7 +197,7 @@ void addRunOptions(CLI::App& command, const std::shared_ptr<RunCommand>& options
 void addRun(CLI::App& app, Action& action) {
   auto options = std::make_shared<RunCommand>();
   CLI::App* command = app.add_subcommand("run", "run the stages of a recipe over a file");
-  command->add_option("--recipe", options->recipe, "the recipe, TOML or JSON")->required();
+  command->add_option("--recipe", options->recipe, "the recipe, TOML or JSON");
   command->add_option("--set", options->assignments,
                       "stage.key=value, over what the recipe says; repeatable");
   addRunOptions(*command, options);

@@ -66,7 +66,32 @@ class ChainWalk {
     return {};
   }
 
+  // The joints that the chain lists, each below the one before.
+  Status claimJoints(int chain) {
+    const ChainSettings& settings = chains_[static_cast<std::size_t>(chain)];
+    const std::string place = placeOf(settings);
+    int above = -1;
+    for (const std::string& name : settings.joints) {
+      CLIPMILL_TRY(const int index, findOneNode(skeleton_, name, place));
+      if (above >= 0 && (index == above || !isBelow(index, above))) {
+        return Error{ErrorCode::kRecipe, place,
+                     "joint '" + name + "' is not below '" + pathOf(skeleton_, above) + "'",
+                     "list the joints from the first to the tip"};
+      }
+      CLIPMILL_CHECK(claimOne(index, chain));
+      nodes_[static_cast<std::size_t>(index)].may_turn = !(above < 0 && settings.keep_root);
+      if (above >= 0) nodes_[static_cast<std::size_t>(above)].children.push_back(index);
+      above = index;
+    }
+    return {};
+  }
+
  private:
+  bool isBelow(int node, int above) const {
+    while (node > above) node = skeleton_.nodes[static_cast<std::size_t>(node)].parent;
+    return node == above;
+  }
+
   Status claimOne(int index, int chain) {
     ChainNode& node = nodes_[static_cast<std::size_t>(index)];
     if (node.chain >= 0) {
@@ -87,7 +112,9 @@ class ChainWalk {
 
 }  // namespace
 
-std::string placeOf(const ChainSettings& chain) { return "chain '" + chain.root + "'"; }
+std::string placeOf(const ChainSettings& chain) {
+  return "chain '" + (chain.joints.empty() ? chain.root : chain.joints.front()) + "'";
+}
 
 Result<std::vector<ChainNode>> findChains(const Skeleton& skeleton,
                                           const std::vector<ChainSettings>& chains) {
@@ -96,6 +123,10 @@ Result<std::vector<ChainNode>> findChains(const Skeleton& skeleton,
   ChainWalk walk(skeleton, children, chains, nodes);
   for (std::size_t i = 0; i < chains.size(); ++i) {
     const ChainSettings& chain = chains[i];
+    if (!chain.joints.empty()) {
+      CLIPMILL_CHECK(walk.claimJoints(static_cast<int>(i)));
+      continue;
+    }
     if (chain.root.empty()) {
       return Error{ErrorCode::kRecipe, "chain " + std::to_string(i + 1), "has no 'root'",
                    "name its first joint"};

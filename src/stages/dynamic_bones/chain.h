@@ -15,7 +15,7 @@ namespace clipmill::bones {
 struct ChainNode {
   int chain = -1;             ///< Index of the chain setting; -1 for nodes outside of all chains.
   bool may_turn = false;      ///< Its rotation is written if it has a bone.
-  std::vector<int> children;  ///< Nodes of the same chain, ascending.
+  std::vector<int> children;  ///< Next joints of the same chain, ascending.
 };
 
 /// The part of every node of the skeleton in the chains.

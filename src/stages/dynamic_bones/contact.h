@@ -6,31 +6,12 @@
 
 #include "core/math.h"
 #include "stages/dynamic_bones/limit.h"
-#include "stages/dynamic_bones/settings.h"
+#include "stages/dynamic_bones/solid.h"
 
 /// Contacts of bones with solids for the methods on a fixed grid: a bone is a tapered capsule from
 /// its head to its end, solids move during the step, and what is found is on the bone's sphere, so
 /// that contact and length hold at once. Metric world space, metres.
 namespace clipmill::bones {
-
-/// A solid in its own axes.
-struct Solid {
-  ColliderShape shape = ColliderShape::kSphere;
-  bool inside = false;         ///< Sphere and capsule: the bone stays inside.
-  Vec3 head{0.0};              ///< Centre, first end, or a point of the plane.
-  Vec3 tail{0.0};              ///< Second end of a capsule.
-  double head_radius_m = 0.0;  ///< A capsule's radii differ where it is tapered.
-  double tail_radius_m = 0.0;
-  Vec3 half_size{0.0};                ///< Boxes.
-  Quat rotation = kIdentityRotation;  ///< Boxes: own axes from the box's.
-  Vec3 normal{0.0, 1.0, 0.0};         ///< Planes: unit length, towards the free side.
-};
-
-/// A rigid place in metric world space.
-struct Place {
-  Quat rotation = kIdentityRotation;
-  Vec3 position{0.0};
-};
 
 /// A solid at the begin and at the end of a step.
 struct MovingSolid {
@@ -38,21 +19,16 @@ struct MovingSolid {
   Place before, now;
   Vec3 middle{0.0};      ///< Of a sphere around the solid's way through the step.
   double reach_m = 0.0;  ///< Its radius; infinite for planes and inner sides.
+  PlacedSolid placed;    ///< The solid at the end of the step.
+  Place now_from_before;
 };
 
-/// Sets middle and reach_m from solid, before and now.
+/// Sets middle, reach_m, placed and now_from_before from solid, before and now.
 void encloseWay(MovingSolid& moving);
 
-/// Signed distance of a point from a solid's surface, negative where a bone must not be (for inner
-/// sides, outside of it), and the direction of its steepest ascent, of unit length.
-struct SignedDistance {
-  double distance_m = 0.0;
-  Vec3 away{0.0, 1.0, 0.0};
-};
-SignedDistance signedDistance(const Solid& solid, const Place& place, const Vec3& point);
-
 /// How deep a tapered capsule from `head` to `end` reaches into the solid at `place`; negative at
-/// a distance. A head that lies in the solid itself does not count: nothing here can move it.
+/// a distance. A head that lies in the solid itself does not count, for nothing here can move it:
+/// then it is the depth of the end, or that by which some part is deeper than the head.
 double penetration(const Solid& solid, const Place& place, const Vec3& head, const Vec3& end,
                    double head_radius_m, double end_radius_m);
 
@@ -76,9 +52,10 @@ struct ContactResult {
   double left_m = 0.0;  ///< Penetration that could not be undone without breaking the limit.
 };
 
-/// Moves the end of a bone out of `solids`: swept along the step relative to each solid's motion so
-/// that nothing is passed through, set on the bone's sphere, within the limit, with friction and
-/// restitution taken from its way on. At most four rounds, deepest first.
+/// Moves the end of a bone out of `solids`, which encloseWay() has seen: swept along the step
+/// relative to each solid's motion so that nothing is passed through (solids thinner than 1/400 of
+/// that motion may be), set on the bone's sphere, within the limit, with friction and restitution
+/// taken from its way on. At most four rounds, deepest first; the limit has the last word.
 ContactResult resolveContacts(std::span<const MovingSolid* const> solids, const BoneStep& bone);
 
 }  // namespace clipmill::bones

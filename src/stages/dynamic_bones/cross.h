@@ -14,26 +14,34 @@ namespace clipmill::bones {
 
 /// Two ends of bones that keep their distance.
 struct CrossConstraint {
-  std::size_t a = 0, b = 0;  ///< Indices in Rig::bones.
+  std::size_t a = 0, b = 0;  ///< Indices in Rig::bones, a < b.
   double rest_m = 0.0;       ///< Distance in the rest pose.
   double compliance = 0.0;   ///< m/N; 0 is stiff.
 };
 
-/// The constraints between the branches of all chains that ask for them: structural between
-/// neighbours at one depth, shear across the diagonals, bend between every second. Branches are
-/// ordered by their angle about the axis of the node that carries them; with CrossShape::kAuto they
-/// close to a ring where the widest gap is below 100 degrees. Sorted into colours, within which no
-/// point occurs twice: constraints of colour c are [begins[c], begins[c + 1]).
+/// Constraints sorted into colours, within which no point occurs twice: those of colour c are
+/// [color_begins[c], color_begins[c + 1]); the last entry is the number of constraints.
 struct CrossConstraints {
   std::vector<CrossConstraint> all;
-  std::vector<std::size_t> color_begins;
+  std::vector<std::size_t> color_begins = {0};
   bool empty() const { return all.empty(); }
 };
+
+/// The constraints between the branches of all chains that ask for them (see findBranches).
+/// Structural between neighbours at one count of bones from the first, shear across the diagonals
+/// of each field of four, bend between every second branch where the one between them is as long.
+/// Compliances are those of the chain at the mean depth of both bones. No pair occurs twice.
 CrossConstraints makeCrossConstraints(const Scene& scene, const Rig& rig,
                                       const DynamicBonesSettings& settings);
 
+/// `constraints` in fixed colours: each takes the first colour in which both of its points are
+/// free; order is kept within a colour. Points are below `point_count`.
+CrossConstraints colored(std::vector<CrossConstraint> constraints, std::size_t point_count);
+
 /// One sweep of XPBD (Macklin et al. 2016) over all constraints in their order. `inverse_masses`
-/// and `ends`: one a bone of the rig; `multipliers`: one a constraint, 0 at the begin of a step.
+/// and `ends`: one a bone of the rig, 1/kg and metres; `multipliers`: one a constraint, 0 at the
+/// begin of a step, in which they add up over sweeps. Points that coincide, or are not finite, have
+/// no direction and stay.
 void sweepCrossConstraints(const CrossConstraints& constraints,
                            std::span<const double> inverse_masses, double step_s,
                            std::span<double> multipliers, std::span<Vec3> ends);

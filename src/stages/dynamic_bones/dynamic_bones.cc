@@ -7,6 +7,7 @@
 
 #include "core/parallel.h"
 #include "stages/dynamic_bones/measures.h"
+#include "stages/dynamic_bones/prior.h"
 #include "stages/dynamic_bones/reference.h"
 #include "stages/dynamic_bones/rig.h"
 #include "stages/dynamic_bones/spring.h"
@@ -29,23 +30,49 @@ Status checkVectors(const DynamicBonesSettings& settings) {
   CLIPMILL_CHECK(checkVector(settings.wind_mps2, "wind_mps2"));
   for (const ColliderSettings& collider : settings.collider) {
     CLIPMILL_CHECK(checkVector(collider.offset_m, "collider '" + collider.node + "': offset_m"));
-    CLIPMILL_CHECK(checkVector(collider.tail_m, "collider '" + collider.node + "': tail_m"));
+    const std::string place = "collider '" + collider.node + "': ";
+    CLIPMILL_CHECK(checkVector(collider.tail_m, place + "tail_m"));
+    CLIPMILL_CHECK(checkVector(collider.half_size_m, place + "half_size_m"));
+    CLIPMILL_CHECK(checkVector(collider.rotation_deg, place + "rotation_deg"));
+    CLIPMILL_CHECK(checkVector(collider.normal, place + "normal"));
+  }
+  for (const ChainSettings& chain : settings.chain) {
+    CLIPMILL_CHECK(checkVector(chain.limit_rotation_deg, "limit_rotation_deg"));
+  }
+  return {};
+}
+
+// The published method knows spheres and capsules on nodes that only follow the clip.
+Status checkReference(const bones::Rig& rig) {
+  for (const bones::RigCollider& collider : rig.colliders) {
+    const bones::Solid& solid = collider.solid;
+    const bool is_known =
+        !solid.inside && solid.head_radius_m == solid.tail_radius_m &&
+        (solid.shape == ColliderShape::kSphere || solid.shape == ColliderShape::kCapsule);
+    const bool follows = static_cast<std::size_t>(collider.slot) < rig.following_count;
+    if (is_known && follows) continue;
+    return Error{ErrorCode::kUnsupported, "collider '" + collider.name + "'",
+                 is_known ? "its node is moved by a chain"
+                          : "the reference method has only spheres and capsules of one radius",
+                 "use method = \"spring\""};
   }
   return {};
 }
 
 bones::SimulationCounts simulate(const bones::Rig& rig, const DynamicBonesSettings& settings,
-                                 const Scene& scene, const Motion& clip, Motion& out) {
+                                 const StageInput& input, const Motion& clip, Motion& out) {
   switch (settings.method) {
     case DynamicBonesMethod::kReference:
-      return bones::simulateReference(rig, settings, scene.metric_from_file, clip, out);
+      return bones::simulateReference(rig, settings, input.scene.metric_from_file, clip, out);
     case DynamicBonesMethod::kSpring:
     case DynamicBonesMethod::kRope:
     case DynamicBonesMethod::kVrm1:
     case DynamicBonesMethod::kVrm0:
       break;
   }
-  return bones::simulateSpring(rig, settings, scene.skeleton, scene.metric_from_file, clip, out);
+  const double step_s = bones::gridStep_s(settings.quality);
+  const auto prior = bones::endsOfPrior(rig, input.scene, clip, input.files, step_s);
+  return bones::simulateSpring(rig, settings, input.scene, clip, prior, step_s, out);
 }
 
 void addSeries(const DynamicBonesSettings& settings, bones::Comparison& found,
@@ -68,8 +95,13 @@ void addPicture(const bones::Rig& rig, const Skeleton& skeleton, StageResult& re
   const auto nameOf = [&](int node) { return skeleton.nodes[static_cast<std::size_t>(node)].name; };
   for (const bones::RigCollider& collider : rig.colliders) {
     const int node = nodeOf(collider.slot);
-    result.shapes.push_back({"collider", collider.name, node, nameOf(node), collider.head_m,
-                             collider.tail_m, collider.radius_m});
+    // Only what a capsule shows; boxes and planes have no picture yet.
+    const bones::Solid& solid = collider.solid;
+    const bool is_round =
+        solid.shape == ColliderShape::kSphere || solid.shape == ColliderShape::kCapsule;
+    if (!is_round || collider.bone >= 0) continue;
+    result.shapes.push_back({"collider", collider.name, node, nameOf(node), solid.head, solid.tail,
+                             solid.head_radius_m});
   }
   for (std::size_t b : bones::tipsOf(rig)) {
     const bones::Bone& bone = rig.bones[b];
@@ -80,12 +112,10 @@ void addPicture(const bones::Rig& rig, const Skeleton& skeleton, StageResult& re
   }
 }
 
-void addReport(const bones::Rig& rig, const DynamicBonesSettings& settings, const Scene& scene,
-               const Motion& clip, const bones::SimulationCounts& counts, StageResult& result) {
+void addMetrics(const bones::Rig& rig, const bones::SimulationCounts& counts,
+                const bones::Comparison& found, std::vector<Metric>& metrics) {
   constexpr double kMillimetres = 1e3;
-  bones::Comparison found = bones::compareMotions(rig, settings, scene.skeleton,
-                                                  scene.metric_from_file, clip, result.motion);
-  result.metrics = {
+  metrics = {
       {"joints", {}, static_cast<double>(rig.joints.size())},
       {"joint_steps", {}, static_cast<double>(counts.joint_steps)},
       {"max_bone_length_error_mm", {}, found.length_error_m * kMillimetres},
@@ -93,32 +123,68 @@ void addReport(const bones::Rig& rig, const DynamicBonesSettings& settings, cons
        found.after.penetration_m * kMillimetres},
       {"max_speed_mps", found.before.speed_mps, found.after.speed_mps},
   };
+  if (found.has_limits) {
+    metrics.push_back({"limit_violation_deg", found.before.limit_excess_rad / kDegree,
+                       found.after.limit_excess_rad / kDegree});
+  }
+  if (counts.cycles > 0) {
+    metrics.push_back({"loop_cycles", {}, static_cast<double>(counts.cycles)});
+    metrics.push_back({"loop_cycles_predicted", {}, static_cast<double>(counts.predicted_cycles)});
+    metrics.push_back({"loop_seam_deg", {}, counts.seam_deg});
+    metrics.push_back({"loop_seam_degps", {}, counts.seam_degps});
+  }
+}
+
+void addWarnings(const DynamicBonesSettings& settings, const std::string& clip,
+                 const bones::SimulationCounts& counts, const bones::Comparison& found,
+                 Warnings& warnings) {
+  const auto warn = [&](const char* code, const char* text, std::size_t count) {
+    if (count > 0) warnings.add(code, text, clip, count);
+  };
+  warn("joint_reset", "a joint's position was not finite and was put back", counts.resets);
+  warn("bone_length_changes",
+       "a bone changes its length as it swings, under a scale that is not uniform",
+       found.length_error_m > kLengthTolerance_m && !found.has_stretches ? 1 : 0);
+  warn("teleport", "the carrier of a chain jumps, and the chain goes along", counts.teleports);
+  warn("squeezed", "a bone has no place outside of all colliders within its limits",
+       counts.squeezed);
+  warn("loop_not_closed", "a cycle does not close by itself; what is left is spread over it",
+       counts.cycles > 0 && counts.seam_deg > settings.loop_tolerance_deg ? 1 : 0);
+}
+
+void addReport(const bones::Rig& rig, const DynamicBonesSettings& settings, const Scene& scene,
+               const Motion& clip, const bones::SimulationCounts& counts, StageResult& result) {
+  bones::Comparison found = bones::compareMotions(rig, settings, scene.skeleton,
+                                                  scene.metric_from_file, clip, result.motion);
+  addMetrics(rig, counts, found, result.metrics);
+  addWarnings(settings, clip.clip_name, counts, found, result.warnings);
   addSeries(settings, found, result);
   addPicture(rig, scene.skeleton, result);
-  if (counts.resets > 0) {
-    result.warnings.add("joint_reset", "a joint's position was not finite and was put back",
-                        clip.clip_name, counts.resets);
+}
+
+// Marks what the simulation writes.
+void touchTracks(const bones::Rig& rig, const DynamicBonesSettings& settings, Motion& motion) {
+  for (const bones::Joint& joint : rig.joints) {
+    const bones::Slot& slot = rig.slots[static_cast<std::size_t>(joint.slot)];
+    motion.touched.set(slot.node, TrackPath::kRotation);
   }
-  if (found.length_error_m > kLengthTolerance_m) {
-    result.warnings.add("bone_length_changes",
-                        "a bone changes its length as it swings, under a scale that is not uniform",
-                        clip.clip_name);
+  for (const bones::Bone& bone : rig.bones) {
+    if (bones::stretches(bone, settings)) {
+      motion.touched.set(bone.tail_node, TrackPath::kTranslation);
+    }
   }
 }
 
 StageResult runOnClip(const bones::Rig& rig, const DynamicBonesSettings& settings,
-                      const Scene& scene, const Motion& clip) {
+                      const StageInput& input, const Motion& clip) {
   StageResult result;
   result.motion = clip;
   bones::SimulationCounts counts;
   if (clip.grid.frame_count > 1) {
-    counts = simulate(rig, settings, scene, clip, result.motion);
-    for (const bones::Joint& joint : rig.joints) {
-      const bones::Slot& slot = rig.slots[static_cast<std::size_t>(joint.slot)];
-      result.motion.touched.set(slot.node, TrackPath::kRotation);
-    }
+    counts = simulate(rig, settings, input, clip, result.motion);
+    touchTracks(rig, settings, result.motion);
   }
-  addReport(rig, settings, scene, clip, counts, result);
+  addReport(rig, settings, input.scene, clip, counts, result);
   return result;
 }
 
@@ -128,10 +194,14 @@ Result<std::vector<StageResult>> runDynamicBones(const StageInput& input,
                                                  const DynamicBonesSettings& settings) {
   CLIPMILL_CHECK(checkVectors(settings));
   CLIPMILL_TRY(const bones::Rig rig, bones::makeRig(input.scene, settings));
+  if (settings.method == DynamicBonesMethod::kReference) CLIPMILL_CHECK(checkReference(rig));
+  for (const Motion& motion : input.motions) {
+    CLIPMILL_CHECK(bones::checkPrior(motion, input.files));
+  }
   std::vector<StageResult> results(input.motions.size());
   parallelFor(results.size(), 1, input.threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
-      results[i] = runOnClip(rig, settings, input.scene, input.motions[i]);
+      results[i] = runOnClip(rig, settings, input, input.motions[i]);
     }
   });
   return results;

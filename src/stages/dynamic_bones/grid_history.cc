@@ -10,6 +10,7 @@ GridHistory::GridHistory(std::size_t bone_count, std::size_t joint_count) {
   for (GridSample& sample : samples_) {
     sample.positions.resize(bone_count);
     sample.swings.assign(joint_count, kIdentityRotation);
+    sample.stretches.assign(bone_count, 1.0);
   }
 }
 

@@ -13,8 +13,9 @@ namespace clipmill::bones {
 /// The simulated state at one time of the grid.
 struct GridSample {
   double time_s = 0.0;
-  std::vector<Vec3> positions;  ///< One a bone, metric world space.
-  std::vector<Quat> swings;     ///< One a joint: its turn away from the animated rotation.
+  std::vector<Vec3> positions;    ///< One a bone, metric world space.
+  std::vector<Quat> swings;       ///< One a joint: its turn away from its base rotation.
+  std::vector<double> stretches;  ///< One a bone: its length over that in the clip.
 };
 
 /// The last states of a simulation, from which times between them are read.
@@ -26,6 +27,8 @@ class GridHistory {
 
   /// Makes room for the state of the next grid time, which the caller fills.
   GridSample& append(double time_s);
+  /// Forgets all states.
+  void clear() { count_ = 0; }
   /// How many states were appended so far.
   std::size_t count() const { return count_; }
   /// State `index`, counted from the first one appended; one of the last kKept.

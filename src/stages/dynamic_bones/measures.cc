@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "stages/dynamic_bones/rig_pose.h"
+#include "stages/dynamic_bones/spring_bones.h"
 
 namespace clipmill::bones {
 namespace {
@@ -22,12 +23,15 @@ double rounded(double value) { return std::floor(value * 1e4 + 0.5) / 1e4; }
 // Follows one motion, frame by frame.
 class Follower {
  public:
-  Follower(const Rig& rig, const std::vector<double>& radii_m, const Skeleton& skeleton,
+  Follower(const Rig& rig, const DynamicBonesSettings& settings,
+           const std::vector<SpringBone>& bones, const Skeleton& skeleton,
            const Affine& metric_from_file)
       : rig_(rig),
-        radii_m_(radii_m),
+        settings_(settings),
+        bones_(bones),
         tips_(tipsOf(rig)),
         pose_(rig, metric_from_file),
+        heads_(rig.bones.size()),
         positions_(rig.bones.size()),
         last_(rig.bones.size()),
         lengths_(rig.bones.size()),
@@ -40,18 +44,20 @@ class Follower {
     }
   }
 
-  // `dt_s` after the frame before; 0 for the first one.
-  void frame(std::span<const Transform> locals, double dt_s) {
+  // `dt_s` after the frame before; 0 for the first one. `clip`: the pose that limits are about.
+  void frame(std::span<const Transform> locals, std::span<const Transform> clip, double dt_s) {
     last_.swap(positions_);
     pose_.follow(locals);
-    pose_.swing(locals, [this](std::size_t joint, const JointFrame& frame) {
+    pose_.swing(locals, [&](std::size_t joint, const JointFrame& frame) {
       const Joint& owner = rig_.joints[joint];
       for (std::size_t b = owner.bones_begin; b < owner.bones_end; ++b) {
         const Vec3 bone = frame.toMetric(frame.boneInParent(rig_.bones[b]));
+        heads_[b] = frame.head_m;
         positions_[b] = frame.head_m + bone;
         lengths_[b] = lengthOf(bone);
         angles_rad_[b] = angleBetween(frame.boneInParent(rig_.bones[b]),
                                       frame.boneInParent(rig_.bones[b], rest_[joint]));
+        if (bones_[b].limit.kind != AngleLimit::Kind::kNone) measureLimit(b, joint, frame, clip);
       }
       return frame.animated;
     });
@@ -73,19 +79,57 @@ class Follower {
   }
 
  private:
+  // By how far the bone is beyond its limit about the pose that it is drawn to.
+  void measureLimit(std::size_t b, std::size_t joint, const JointFrame& frame,
+                    std::span<const Transform> clip) {
+    const Bone& bone = rig_.bones[b];
+    const int slot = rig_.joints[joint].slot;
+    const auto node = static_cast<std::size_t>(rig_.slots[static_cast<std::size_t>(slot)].node);
+    const Quat animated = normalizedOrIdentity(clip[node].rotation);
+    const ChainSettings& chain = settings_.chain[static_cast<std::size_t>(bone.chain)];
+    const Quat drawn = baseOf(chain, animated, rest_[joint]).drawn;
+    const PlacedLimit limit = placeLimit(bones_[b], rotationOf(frame.metric_from_parent), drawn,
+                                         frame.boneInParent(bone, drawn));
+    const Vec3 way = positions_[b] - heads_[b];
+    const double length = lengthOf(way);
+    if (!(length > 0.0)) return;
+    measures_.limit_excess_rad =
+        std::max(measures_.limit_excess_rad, limitExcess(limit, way / length));
+  }
+
   void measureDepth() {
     depths_m_.assign(curves_.size(), 0.0);
+    const std::vector<Place>& places = pose_.placeSolids();
+    solids_.resize(places.size());
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      solids_[i].solid = &rig_.colliders[i].solid;
+      solids_[i].before = solids_[i].now = places[i];
+      encloseWay(solids_[i]);
+    }
     for (std::size_t b = 0; b < rig_.bones.size(); ++b) {
       const auto chain = static_cast<std::size_t>(rig_.bones[b].chain);
       for (int i : rig_.colliders_of_chain[chain]) {
-        const WorldCollider& collider = pose_.colliders()[static_cast<std::size_t>(i)];
-        depths_m_[chain] =
-            std::max(depths_m_[chain], penetration(collider, positions_[b], radii_m_[b]));
+        depths_m_[chain] = std::max(depths_m_[chain], depthIn(static_cast<std::size_t>(i), b));
       }
     }
     for (double depth_m : depths_m_) {
       measures_.penetration_m = std::max(measures_.penetration_m, depth_m);
     }
+  }
+
+  // How deep a bone is in a solid; 0 where it cannot be.
+  double depthIn(std::size_t i, std::size_t b) const {
+    const int other = rig_.colliders[i].bone;
+    if (other >= 0 && isSameBranch(rig_.bones[static_cast<std::size_t>(other)], rig_.bones[b])) {
+      return 0.0;
+    }
+    const MovingSolid& solid = solids_[i];
+    const Vec3 apart = (heads_[b] + positions_[b]) * 0.5 - solid.middle;
+    const double reach_m = 0.5 * lengths_[b] + solid.reach_m +
+                           std::max(bones_[b].head_radius_m, bones_[b].end_radius_m);
+    if (glm::dot(apart, apart) > reach_m * reach_m) return 0.0;
+    return penetration(*solid.solid, solid.now, heads_[b], positions_[b], bones_[b].head_radius_m,
+                       bones_[b].end_radius_m);
   }
 
   void addToCurves(double dt_s) {
@@ -116,10 +160,13 @@ class Follower {
   }
 
   const Rig& rig_;
-  const std::vector<double>& radii_m_;
+  const DynamicBonesSettings& settings_;
+  const std::vector<SpringBone>& bones_;
   const std::vector<std::size_t> tips_;
   std::vector<Quat> rest_;  // local rotation of every joint at rest
   RigPose pose_;
+  std::vector<MovingSolid> solids_;
+  std::vector<Vec3> heads_;
   std::vector<Vec3> positions_, last_;  // far ends of the bones, in this frame and the last
   std::vector<double> lengths_, angles_rad_;
   std::vector<double> depths_m_;  // one a chain setting, in this frame
@@ -146,22 +193,22 @@ std::vector<std::size_t> tipsOf(const Rig& rig) {
 Comparison compareMotions(const Rig& rig, const DynamicBonesSettings& settings,
                           const Skeleton& skeleton, const Affine& metric_from_file,
                           const Motion& clip, const Motion& motion) {
-  std::vector<double> radii_m;
-  for (const Bone& bone : rig.bones) {
-    const ChainSettings& chain = settings.chain[static_cast<std::size_t>(bone.chain)];
-    radii_m.push_back(chain.radius_m.at(bone.depth));
-  }
-  Follower before(rig, radii_m, skeleton, metric_from_file);
-  Follower after(rig, radii_m, skeleton, metric_from_file);
+  const std::vector<SpringBone> bones = springBones(rig, settings);
+  Follower before(rig, settings, bones, skeleton, metric_from_file);
+  Follower after(rig, settings, bones, skeleton, metric_from_file);
   Comparison comparison;
   for (std::size_t frame = 0; frame < motion.grid.frame_count; ++frame) {
     const double dt_s = frame ? motion.grid.timeOf(frame) - motion.grid.timeOf(frame - 1) : 0.0;
-    before.frame(clip.localsOf(frame), dt_s);
-    after.frame(motion.localsOf(frame), dt_s);
+    before.frame(clip.localsOf(frame), clip.localsOf(frame), dt_s);
+    after.frame(motion.localsOf(frame), clip.localsOf(frame), dt_s);
     for (std::size_t b = 0; b < rig.bones.size(); ++b) {
       const double error_m = std::abs(after.lengths()[b] - before.lengths()[b]);
       comparison.length_error_m = std::max(comparison.length_error_m, error_m);
     }
+  }
+  for (std::size_t b = 0; b < bones.size(); ++b) {
+    comparison.has_limits |= bones[b].limit.kind != AngleLimit::Kind::kNone;
+    comparison.has_stretches |= stretches(rig.bones[b], settings);
   }
   comparison.before = before.measures();
   comparison.after = after.measures();

@@ -12,8 +12,9 @@ namespace clipmill::bones {
 
 /// What a motion amounts to, over all frames and all simulated points.
 struct Measures {
-  double penetration_m = 0.0;  ///< Deepest reach of a joint's sphere into a collider; 0 for none.
-  double speed_mps = 0.0;      ///< Highest speed between two frames.
+  double penetration_m = 0.0;     ///< Deepest reach of a bone into a solid; 0 for none.
+  double limit_excess_rad = 0.0;  ///< Largest turn of a bone beyond its limit.
+  double speed_mps = 0.0;         ///< Highest speed between two frames.
 };
 
 /// What one chain does, frame by frame.
@@ -28,6 +29,8 @@ struct ChainCurves {
 struct Comparison {
   Measures before;
   Measures after;
+  bool has_limits = false;
+  bool has_stretches = false;
   double length_error_m = 0.0;  ///< Largest difference of a bone's length from that of the clip.
   std::vector<ChainCurves> curves_before;  ///< One a chain setting.
   std::vector<ChainCurves> curves_after;

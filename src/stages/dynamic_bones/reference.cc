@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "stages/dynamic_bones/collider.h"
 #include "stages/dynamic_bones/wind.h"
 
 namespace clipmill::bones {
@@ -26,6 +27,7 @@ class ReferenceSimulation {
         wind_(windOf(settings)),
         smoothing_(settings.smoothing),
         pose_(rig, metric_from_file),
+        colliders_(rig.colliders.size()),
         positions_(rig.bones.size()),
         before_(rig.bones.size()),
         heads_(rig.joints.size()),
@@ -52,6 +54,7 @@ class ReferenceSimulation {
   // From the current frame, at `time_s`, to the next, `dt_s` later, whose pose is `locals`.
   void step(std::span<const Transform> locals, double time_s, double dt_s) {
     pose_.follow(locals);
+    placeColliders();
     pose_.swing(locals, [&](std::size_t joint, const JointFrame& frame) {
       MeanRotation turn;
       for (std::size_t b = begin(joint); b < end(joint); ++b) {
@@ -72,6 +75,16 @@ class ReferenceSimulation {
   std::size_t begin(std::size_t joint) const { return rig_.joints[joint].bones_begin; }
   std::size_t end(std::size_t joint) const { return rig_.joints[joint].bones_end; }
 
+  void placeColliders() {
+    const std::vector<Place>& places = pose_.placeSolids();
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const Solid& solid = rig_.colliders[i].solid;
+      colliders_[i] =
+          makeCollider(places[i].position + places[i].rotation * solid.head,
+                       places[i].position + places[i].rotation * solid.tail, solid.head_radius_m);
+    }
+  }
+
   // Adds the turn that one bone wants of its joint.
   void addWantedTurn(std::size_t b, std::size_t joint, const JointFrame& frame, double time_s,
                      double dt_s, MeanRotation& turn) {
@@ -81,8 +94,8 @@ class ReferenceSimulation {
     Vec3 target = freeStep(b, heads_[joint], time_s, dt_s);
     target = restoreLength(frame.head_m, target, length_m, carried_m);
     const auto& indices = rig_.colliders_of_chain[static_cast<std::size_t>(rig_.bones[b].chain)];
-    target = avoidColliders(pose_.colliders(), indices, frame.head_m, target, length_m,
-                            constants_[b].radius_m);
+    target =
+        avoidColliders(colliders_, indices, frame.head_m, target, length_m, constants_[b].radius_m);
     if (!isFinite(target)) {
       target = positions_[b] = frame.head_m + frame.toMetric(frame.boneInParent(rig_.bones[b]));
       ++counts_.resets;
@@ -121,6 +134,7 @@ class ReferenceSimulation {
   const Wind wind_;
   const double smoothing_;
   RigPose pose_;
+  std::vector<WorldCollider> colliders_;
   std::vector<BoneConstants> constants_;
   std::vector<Vec3> positions_, before_;  // one a bone: current and previous frame
   std::vector<Vec3> heads_;               // one a joint: current frame

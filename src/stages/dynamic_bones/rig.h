@@ -8,6 +8,7 @@
 
 #include "core/result.h"
 #include "scene/scene.h"
+#include "stages/dynamic_bones/contact.h"
 #include "stages/dynamic_bones/settings.h"
 
 namespace clipmill::bones {
@@ -18,7 +19,7 @@ struct Slot {
   int node = 0;     ///< Index in Skeleton::nodes.
   int parent = -1;  ///< Slot of the parent, or -1 for a root of the file.
   int joint = -1;   ///< Index in Rig::joints, or -1 where the rotation stays that of the clip.
-  bool is_parent = false;  ///< Another slot hangs on it.
+  bool is_parent = false;  ///< Another slot or a collider hangs on it.
 };
 
 /// A node that gets a new rotation, so that its bones point where they swung to.
@@ -32,21 +33,34 @@ struct Joint {
 /// last one.
 struct Bone {
   int joint = 0;
-  int tail_node = -1;      ///< Node whose translation leads to the point; -1 for a virtual tip.
-  Vec3 tip_offset{0.0};    ///< Virtual tips: where it is, in the joint's own (file space) axes.
-  int chain = 0;           ///< Index in DynamicBonesSettings::chain.
-  double depth = 0.0;      ///< 0 at the chain's root, 1 at the tip; by length at rest.
-  double per_chain = 1.0;  ///< How many bones of this length the chain has, from root to tip.
-  Vec3 rest_up{0.0};       ///< +Y of metric space in the joint's axes at rest (not of unit length).
+  int tail_node = -1;       ///< Node at the simulated point; -1 for a virtual tip.
+  std::vector<int> path;    ///< Nodes from below the joint down to tail_node; empty for a tip.
+  Vec3 tip_offset{0.0};     ///< Virtual tips: where it is, in the joint's own (file space) axes.
+  int chain = 0;            ///< Index in DynamicBonesSettings::chain.
+  int parent = -1;          ///< The bone of the same chain that ends where this one begins, or -1.
+  int branch = 0;           ///< Bones below the same first joint have the same number.
+  double depth = 0.0;       ///< 0 at the chain's root, 1 at the tip; by length at rest.
+  double head_depth = 0.0;  ///< The same where the bone begins.
+  double per_chain = 1.0;   ///< How many bones of this length the chain has, from root to tip.
+  double rest_length_m = 0.0;
+  Vec3 rest_up{0.0};  ///< +Y of metric space in the joint's axes at rest (not of unit length).
 };
 
-/// A collider and the slot that carries it.
+/// Whether the bone may change its length. A virtual tip has no node that could be moved, and a
+/// rope keeps its lengths.
+bool stretches(const Bone& bone, const DynamicBonesSettings& settings);
+
+/// Bones of one branch join each other, so that they cannot be kept apart.
+inline bool isSameBranch(const Bone& a, const Bone& b) {
+  return a.chain == b.chain && a.branch == b.branch;
+}
+
+/// A solid and the slot that carries it.
 struct RigCollider {
   int slot = 0;
-  std::string name;
-  Vec3 head_m{0.0};  ///< Along the node's axes.
-  Vec3 tail_m{0.0};  ///< The same as head_m for a sphere.
-  double radius_m = 0.0;
+  std::string name;  ///< "chain:" and the chain's name for bones.
+  Solid solid;       ///< In metres along the axes of the slot's node.
+  int bone = -1;     ///< The bone of a chain that it stands for, or -1 for one that settings name.
 };
 
 /// All that is found before the first frame: which nodes swing, and what they avoid.
@@ -57,12 +71,16 @@ struct Rig {
   std::vector<Bone> bones;          ///< In the order of their joints.
   std::vector<RigCollider> colliders;
   std::vector<std::vector<int>> colliders_of_chain;  ///< Ascending, one list a chain setting.
+  std::vector<int> inertia_slots;  ///< One a chain setting: whose motion it may be spared, or -1.
+  std::vector<int> carriers;       ///< One a chain setting: the slot above its first joint, or -1.
 };
+
+/// Turns about x, then y, then z, of axes that stay; three angles in degrees.
+Quat rotationOfDegrees(const std::vector<double>& angles_deg);
 
 /// Finds chains and colliders in the scene. The rest pose of the file gives depths and virtual
 /// tips. Errors: kRecipe or kNotFound where a pattern matches nothing (with the nearest name), a
-/// collider matches several nodes or hangs on a simulated joint, a joint belongs to two chains, or
-/// a chain has no bone.
+/// collider matches several nodes, a joint belongs to two chains, or a chain has no bone.
 Result<Rig> makeRig(const Scene& scene, const DynamicBonesSettings& settings);
 
 }  // namespace clipmill::bones

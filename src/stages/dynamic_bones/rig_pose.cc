@@ -4,24 +4,35 @@
 
 namespace clipmill::bones {
 
+Vec3 offsetInJoint(const Bone& bone, std::span<const Transform> locals) {
+  if (bone.path.empty()) return bone.tip_offset;
+  Vec3 point(0.0);
+  for (std::size_t i = bone.path.size(); i-- > 0;) {
+    const Transform& local = locals[static_cast<std::size_t>(bone.path[i])];
+    const bool is_tail = i + 1 == bone.path.size();
+    point = is_tail ? local.translation : transformPoint(toAffine(local), point);
+  }
+  return point;
+}
+
 RigPose::RigPose(const Rig& rig, const Affine& metric_from_file)
     : rig_(rig),
       metric_from_file_(metric_from_file),
       worlds_(rig.slots.size()),
-      colliders_(rig.colliders.size()) {}
+      places_(rig.colliders.size()) {}
 
 void RigPose::follow(std::span<const Transform> locals) {
   for (std::size_t s = 0; s < rig_.following_count; ++s) {
     const Slot& slot = rig_.slots[s];
     worlds_[s] = parentOf(slot) * toAffine(locals[static_cast<std::size_t>(slot.node)]);
   }
-  for (std::size_t i = 0; i < colliders_.size(); ++i) {
-    const RigCollider& collider = rig_.colliders[i];
-    const Affine& world = worlds_[static_cast<std::size_t>(collider.slot)];
-    const Quat rotation = rotationOf(world);
-    colliders_[i] = makeCollider(world.translation + rotation * collider.head_m,
-                                 world.translation + rotation * collider.tail_m, collider.radius_m);
+}
+
+const std::vector<Place>& RigPose::placeSolids() {
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    places_[i] = placeOf(worlds_[static_cast<std::size_t>(rig_.colliders[i].slot)]);
   }
+  return places_;
 }
 
 void MeanRotation::add(const Quat& rotation) {

@@ -7,10 +7,16 @@
 #include <vector>
 
 #include "core/math.h"
-#include "stages/dynamic_bones/collider.h"
+#include "stages/dynamic_bones/contact.h"
 #include "stages/dynamic_bones/rig.h"
 
 namespace clipmill::bones {
+
+/// The rigid part of a map.
+inline Place placeOf(const Affine& world) { return {rotationOf(world), world.translation}; }
+
+/// The vector of a bone in the axes of its joint, in file units, its joint's scale not applied.
+Vec3 offsetInJoint(const Bone& bone, std::span<const Transform> locals);
 
 /// A joint at one time, carried by its parent as it swung, before it turns itself. "Parent axes"
 /// are those in which the joint's own rotation is expressed: file units, parent's scale not
@@ -27,10 +33,7 @@ struct JointFrame {
   Vec3 boneInParent(const Bone& bone) const { return boneInParent(bone, animated); }
   /// The same under another local rotation of the joint.
   Vec3 boneInParent(const Bone& bone, const Quat& rotation) const {
-    const Vec3 offset = bone.tail_node < 0
-                            ? bone.tip_offset
-                            : locals[static_cast<std::size_t>(bone.tail_node)].translation;
-    return rotation * (scale * offset);
+    return rotation * (scale * offsetInJoint(bone, locals));
   }
   Vec3 toMetric(const Vec3& in_parent) const { return metric_from_parent.linear * in_parent; }
   Vec3 toParent(const Vec3& in_metric) const { return parent_from_metric * in_metric; }
@@ -41,7 +44,7 @@ class RigPose {
  public:
   RigPose(const Rig& rig, const Affine& metric_from_file);
 
-  /// Poses the slots that only follow the clip, and the colliders. `locals` is the clip's pose.
+  /// Poses the slots that only follow the clip. `locals` is the clip's pose.
   void follow(std::span<const Transform> locals);
 
   /// Poses the slots that swing, parents first: turn(joint, frame) gives each joint's local
@@ -66,7 +69,12 @@ class RigPose {
     }
   }
 
-  const std::vector<WorldCollider>& colliders() const { return colliders_; }
+  /// Where the solid of each collider is: rigid, whatever the scale of its node. Those on slots
+  /// that swing count after swing().
+  const std::vector<Place>& placeSolids();
+
+  /// Where a slot is, by its index; after follow() or, where it swings, after swing().
+  Place placeOfSlot(int slot) const { return placeOf(worlds_[static_cast<std::size_t>(slot)]); }
 
  private:
   const Affine& parentOf(const Slot& slot) const {
@@ -85,7 +93,7 @@ class RigPose {
   const Rig& rig_;
   Affine metric_from_file_;
   std::vector<Affine> worlds_;  // metric_from_node of every slot; of joints, those with children
-  std::vector<WorldCollider> colliders_;
+  std::vector<Place> places_;   // one a collider
 };
 
 /// Equal-weight mean of rotations near to each other: the normalised sum of the quaternions, each
@@ -105,6 +113,12 @@ class MeanRotation {
 struct SimulationCounts {
   std::size_t joint_steps = 0;  ///< Simulated points times time steps.
   std::size_t resets = 0;       ///< Points that were put back because they were not finite.
+  std::size_t teleports = 0;    ///< Jumps of a chain's carrier that it did not feel.
+  std::size_t squeezed = 0;     ///< Times that a point could not be put outside of all solids.
+  int cycles = 0;            ///< Cycles simulated until the clip's end met its begin; 0: no loop.
+  int predicted_cycles = 0;  ///< How many the damping let expect.
+  double seam_deg = 0.0;     ///< Largest turn of a bone left between end and begin.
+  double seam_degps = 0.0;   ///< Largest difference of a bone's speed of turning there.
 };
 
 }  // namespace clipmill::bones

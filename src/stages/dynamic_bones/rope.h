@@ -12,24 +12,89 @@ namespace clipmill::bones {
 
 /// The lengths of a forest of bones, solved all together, so that bones pull on each other. Every
 /// bone has one point, its end; its head is the end of its parent bone, or a given place.
+///
+/// Constraints and how they are met: |x_i - x_p|^2 = L_i^2, each pulling its two points along the
+/// bone as it was before the step (SHAKE, Ryckaert et al. 1977), which is of second order and keeps
+/// momentum and energy. All multipliers come from Newton's method on J M^-1 J_old^T. Its matrix is
+/// eliminated from the tips to the roots, point by point and bone by bone, so that forks of any
+/// number of bones are exact and the cost is O(n) (cf. Deul et al. 2018).
+///
+/// A bone of length 0 is a weld: both points move as one, with the masses of both. A bone of
+/// negative length holds nothing: its end is free of its head. A tree that cannot be solved does
+/// not touch the others.
 class RopeSolver {
  public:
   /// `parents`: index of the bone at whose end each bone begins, smaller than its own, or -1 where
-  /// its head is given. `inverse_masses`: of the points, above 0, 1/kg.
+  /// its head is given. `inverse_masses`: of the points, 1/kg; 0 for a point that nothing moves.
   RopeSolver(std::span<const int> parents, std::span<const double> inverse_masses);
 
-  /// Moves `ends` along the old bones until every bone has its length: Newton on |x_i - x_p|^2 =
-  /// L_i^2 with the tree's matrix J M^-1 J_old^T, solved in O(n) from the leaves (after Deul et al.
-  /// 2018). `heads[i]` counts only where parents[i] is -1. `old_bones[i]`: end minus head before
-  /// the step. Returns the Newton steps taken; where they do not converge, lengths are restored
-  /// from the roots on, and the number is negative. Metres.
+  /// Moves `ends` until every bone has its length, to 1e-14 of it or to what numbers of the size of
+  /// the coordinates can tell. One entry a bone: `heads[i]` counts only where parents[i] is -1;
+  /// `old_bones[i]` is end minus head before the step. Metres.
+  ///
+  /// A bone that turned by more than a right angle in the step pulls along its new direction.
+  ///
+  /// Returns the largest number of Newton steps that a tree took, 0 where nothing was to do. Where
+  /// they fail, the step is taken in parts; where that fails because the old bones allow no
+  /// solution, all bones of the tree pull along their directions of the moment, with all masses.
+  /// Where that fails too or a number is not finite, the lengths of that tree are restored from its
+  /// roots on, bone by bone, whatever the masses, along the old direction where the new one is not
+  /// finite or zero, lengths that are not finite as 0; the number returned is then negative.
   int solve(std::span<const Vec3> heads, std::span<const Vec3> old_bones,
             std::span<const double> lengths_m, std::span<Vec3> ends);
 
  private:
-  std::vector<int> parents_;
-  std::vector<double> inverse_masses_;
-  std::vector<double> diagonal_, right_, multipliers_;
+  enum class Hold { kLength, kWeld, kFree };
+
+  // A bone and the point at its end.
+  struct Link {
+    std::size_t bone = 0;  // the caller's index
+    int parent = -1;       // index in links_
+    double inverse_mass = 1.0;
+    Hold hold = Hold::kLength;
+    double length_square = 0.0;
+    Vec3 point, head, gradient, span;  // span: point minus head, as it is now
+    // The point answers a force by response * force - lag, where the response is inverse_mass while
+    // no bone hangs on it, inverse_mass - column row^T with one, and the matrix with more.
+    int hanging = 0;
+    Vec3 column, row;
+    Mat3 response;
+    Vec3 lag, pull;
+    double wanted = 0.0;  // by how much span * (displacement - the head's) has to grow
+    Vec3 point_part;      // what is added before each part of a step
+    double square_factor = 1.0;
+    bool is_followed = false;  // the gradient is the bone as it is before each part
+  };
+  // Trees stand one after the other in links_, parents first.
+  struct Tree {
+    std::size_t begin = 0, end = 0;
+  };
+  // What a step's arguments are, in the caller's order.
+  struct Step {
+    std::span<const Vec3> heads, old_bones;
+    std::span<const double> lengths_m;
+    std::span<Vec3> ends;
+  };
+
+  int solveTree(const Tree& tree, const Step& step);
+  void place(const Tree& tree, const Step& step);
+  void clearParts(const Tree& tree);
+  void spreadPoints(const Tree& tree, const Step& step);
+  void spreadLengths(const Tree& tree);
+  int iterate(const Tree& tree);
+  int iterateInParts(const Tree& tree);
+  bool measure(const Tree& tree);
+  bool condense(const Tree& tree);
+  static bool hang(Link& link, Link* above);
+  static bool weld(const Link& link, Link& above);
+  static Vec3 answerOf(const Link& link, const Vec3& force);
+  static Mat3 responseOf(const Link& link);
+  void move(const Tree& tree);
+  bool isTurnedRound(const Tree& tree) const;
+  void restoreFromRoots(const Tree& tree, const Step& step);
+
+  std::vector<Link> links_;
+  std::vector<Tree> trees_;
 };
 
 }  // namespace clipmill::bones

@@ -4,21 +4,20 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <utility>
 
+#include "stages/dynamic_bones/cycle.h"
 #include "stages/dynamic_bones/grid_history.h"
-#include "stages/dynamic_bones/spring_step.h"
-#include "stages/dynamic_bones/wind.h"
+#include "stages/dynamic_bones/spring_solver.h"
 
 namespace clipmill::bones {
 namespace {
 
-// Rounds of pushing out of all colliders in one step; between colliders that leave no room there is
-// no end to it.
-constexpr int kContactRounds = 4;
 // Part of a grid step within which a time counts as on the grid: key times are stored as floats.
 constexpr double kOnGrid = 1e-6;
 
-double lengthOf(const Vec3& v) { return std::sqrt(glm::dot(v, v)); }
+std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 // The times begin, begin + h, .., end.
 class StepGrid {
@@ -41,11 +40,11 @@ class StepGrid {
   // The step in which a time falls, by the index of its begin, and how far in it.
   std::pair<std::size_t, double> locate(double time_s) const {
     const double steps = std::max(0.0, (time_s - begin_s_) / step_s_);
-    const auto index =
+    const auto found =
         std::min(static_cast<std::size_t>(std::floor(steps + kOnGrid)), step_count_ - 1);
-    const double fraction = (steps - static_cast<double>(index)) / ratioOf(index + 1);
-    if (fraction < kOnGrid) return {index, 0.0};
-    return {index, fraction > 1.0 - kOnGrid ? 1.0 : fraction};
+    const double fraction = (steps - static_cast<double>(found)) / ratioOf(found + 1);
+    if (fraction < kOnGrid) return {found, 0.0};
+    return {found, fraction > 1.0 - kOnGrid ? 1.0 : fraction};
   }
 
  private:
@@ -54,301 +53,295 @@ class StepGrid {
   double last_ratio_ = 1.0;
 };
 
-// Settings of one bone, read from the curves once.
-struct BoneConstants {
-  double gravity_mps2 = 0.0;
-  double radius_m = 0.0;
-  bool rest_hangs = true;
-  SpringStep step;  // of the full grid step
-};
-
-// What a bone remembers from one grid time to the next.
-struct BoneState {
-  Vec3 target{0.0};         // where the carried animated pose puts its end
-  Vec3 target_move{0.0};    // how far that moved in the last step
-  Vec3 offset{0.0};         // end minus target
-  Vec3 offset_before{0.0};  // a step earlier
-  Vec3 bone{0.0};           // end minus head
-  Vec3 acceleration{0.0};   // by wind and gravity
-  Vec3 posed{0.0};          // where the clip's own pose has its end
-  Vec3 posed_before{0.0};   // a step earlier
-  Vec3 pose_velocity{0.0};  // how that moves
-};
-
-class SpringSimulation {
- public:
-  SpringSimulation(const Rig& rig, const DynamicBonesSettings& settings,
-                   const Affine& metric_from_file, double step_s)
-      : rig_(rig),
-        settings_(settings),
-        wind_(windOf(settings)),
-        step_s_(step_s),
-        pose_(rig, metric_from_file),
-        states_(rig.bones.size()),
-        history_(rig.bones.size(), rig.joints.size()) {
-    for (const Bone& bone : rig.bones) {
-      const ChainSettings& chain = chainOf(bone);
-      constants_.push_back({chain.gravity_mps2.at(bone.depth), chain.radius_m.at(bone.depth),
-                            chain.rest_hangs, stepOf(bone, step_s)});
-    }
-  }
-
-  // Grid time 0: the clip's own pose.
-  void start(std::span<const Transform> locals, double time_s) {
-    GridSample& now = history_.append(time_s);
-    pose_.follow(locals);
-    pose_.swing(locals, [&](std::size_t joint, const JointFrame& frame) {
-      for (std::size_t b = begin(joint); b < end(joint); ++b) {
-        BoneState& state = states_[b];
-        state.bone = frame.toMetric(frame.boneInParent(rig_.bones[b]));
-        state.target = state.posed = now.positions[b] = frame.head_m + state.bone;
-        state.acceleration = accelerationOf(b, frame, now.positions[b], time_s);
-      }
-      return frame.animated;
-    });
-  }
-
-  // Adds `weight` times where the clip's own pose has each point to its initial velocity.
-  void addToVelocity(std::span<const Transform> locals, double weight) {
-    forEachPosed(locals, [&](BoneState& state, const Vec3& posed) {
-      state.pose_velocity += posed * weight;
-    });
-  }
-
-  // To the next grid time, whose animated pose is `locals`; `ratio` full steps away.
-  void step(std::span<const Transform> locals, double time_s, double ratio) {
-    const bool is_first = history_.count() == 1;
-    const GridSample& last = history_.at(history_.count() - 1);
-    GridSample& now = history_.append(time_s);
-    const double smoothing = smoothingOver(settings_.smoothing, ratio * step_s_);
-    if (ratio != 1.0) shorten(ratio);
-    movePose(locals, ratio * step_s_, is_first);
-    pose_.follow(locals);
-    pose_.swing(locals, [&](std::size_t joint, const JointFrame& frame) {
-      MeanRotation turn;
-      for (std::size_t b = begin(joint); b < end(joint); ++b) {
-        addWantedTurn(b, frame, is_first, last.swings[joint], turn);
-      }
-      now.swings[joint] = smoothed(joint, frame, last.swings[joint], turn.value(), smoothing);
-      const Quat rotation = now.swings[joint] * frame.animated;
-      for (std::size_t b = begin(joint); b < end(joint); ++b) {
-        feedBack(b, frame, rotation, now.positions[b]);
-        states_[b].acceleration = accelerationOf(b, frame, now.positions[b], time_s);
-      }
-      return rotation;
-    });
-    counts_.joint_steps += rig_.bones.size();
-  }
-
-  // Local rotations of all joints, in the animated pose `locals`, `fraction` of the way from grid
-  // time `index` to the next.
-  void read(std::span<const Transform> locals, std::size_t index, double fraction,
-            std::span<Transform> out) {
-    pose_.follow(locals);
-    pose_.swing(locals, [&](std::size_t joint, const JointFrame& frame) {
-      const Quat swing = swingBetween(joint, frame, index, fraction);
-      const int node = rig_.slots[static_cast<std::size_t>(rig_.joints[joint].slot)].node;
-      return out[static_cast<std::size_t>(node)].rotation =
-                 normalizedOrIdentity(swing * frame.animated);
-    });
-  }
-
-  const SimulationCounts& counts() const { return counts_; }
-
- private:
-  std::size_t begin(std::size_t joint) const { return rig_.joints[joint].bones_begin; }
-  std::size_t end(std::size_t joint) const { return rig_.joints[joint].bones_end; }
-  const ChainSettings& chainOf(const Bone& bone) const {
-    return settings_.chain[static_cast<std::size_t>(bone.chain)];
-  }
-
-  // The frequency is that of the chain as a whole. Every bone answers to the one above it, so with
-  // one frequency for all a chain of many bones would be limp, and each bone would amplify the
-  // swing of the last one. A bone that is one n-th of the chain is therefore n times as fast.
-  SpringStep stepOf(const Bone& bone, double step_s) const {
-    const ChainSettings& chain = chainOf(bone);
-    return makeSpringStep(chain.frequency_hz.at(bone.depth) * bone.per_chain,
-                          chain.damping_ratio.at(bone.depth), chain.air_drag_per_s.at(bone.depth),
-                          step_s);
-  }
-
-  // Calls body(state, posed) for every bone with the place that the clip's own pose gives its end.
-  template <class Body>
-  void forEachPosed(std::span<const Transform> locals, Body&& body) {
-    pose_.follow(locals);
-    pose_.swing(locals, [&](std::size_t joint, const JointFrame& frame) {
-      for (std::size_t b = begin(joint); b < end(joint); ++b) {
-        const Vec3 bone = frame.toMetric(frame.boneInParent(rig_.bones[b]));
-        body(states_[b], frame.head_m + bone);
-      }
-      return frame.animated;
-    });
-  }
-
-  // The clip's own pose of the next grid time; gives its velocity at the last one.
-  void movePose(std::span<const Transform> locals, double step_s, bool is_first) {
-    forEachPosed(locals, [&](BoneState& state, const Vec3& posed) {
-      if (!is_first) state.pose_velocity = (posed - state.posed_before) / (2.0 * step_s);
-      state.posed_before = state.posed;
-      state.posed = posed;
-    });
-  }
-
-  // Prepares a step of another length: constants anew, and moves of the last step scaled to it.
-  void shorten(double ratio) {
-    for (std::size_t b = 0; b < states_.size(); ++b) {
-      BoneState& state = states_[b];
-      constants_[b].step = stepOf(rig_.bones[b], ratio * step_s_);
-      state.offset_before = state.offset - (state.offset - state.offset_before) * ratio;
-      state.target_move *= ratio;
-      state.posed_before = state.posed - (state.posed - state.posed_before) * ratio;
-    }
-  }
-
-  Vec3 accelerationOf(std::size_t b, const JointFrame& frame, const Vec3& position,
-                      double time_s) const {
-    const BoneConstants& constants = constants_[b];
-    Vec3 up(0, 1, 0);
-    if (constants.rest_hangs) {
-      const Vec3 borne = frame.toMetric(frame.animated * (frame.scale * rig_.bones[b].rest_up));
-      const double length = lengthOf(borne);
-      if (length > 0.0) up -= borne / length;
-    }
-    return up * constants.gravity_mps2 + wind_.at(position, time_s);
-  }
-
-  // Adds the turn that one bone wants of its joint.
-  void addWantedTurn(std::size_t b, const JointFrame& frame, bool is_first, const Quat& last_swing,
-                     MeanRotation& turn) {
-    BoneState& state = states_[b];
-    const BoneConstants& constants = constants_[b];
-    const Vec3 carried = frame.boneInParent(rig_.bones[b]);
-    const Vec3 carried_m = frame.toMetric(carried);
-    const double length_m = lengthOf(carried_m);
-    const Vec3 target = frame.head_m + carried_m;
-    const Vec3 move = target - state.target;
-    const Vec3 offset =
-        is_first ? firstSpringStep(constants.step, move, state.pose_velocity, state.acceleration)
-                 : springStep(constants.step, state.offset, state.offset_before, move,
-                              state.target_move, state.pose_velocity, state.acceleration);
-    const Vec3 free = projectOnLength(frame.head_m, target + offset, state.bone, length_m);
-    Vec3 point = afterContacts(b, frame.head_m, free, length_m);
-    // A clip that begins inside a collider is put outside, not shot out: the move gives no speed.
-    if (is_first) state.offset += point - free;
-    if (!isFinite(point)) {
-      point = target;
-      state.offset = Vec3(0.0);
-      ++counts_.resets;
-    }
-    state.target = target;
-    state.target_move = isFinite(move) ? move : Vec3(0.0);
-    if (!(length_m > 0.0)) return;
-    const Vec3 last_axis(last_swing.x, last_swing.y, last_swing.z);
-    turn.add(rotationBetween(carried, frame.toParent(point - frame.head_m), last_axis));
-  }
-
-  Vec3 afterContacts(std::size_t b, const Vec3& head_m, Vec3 point, double length_m) const {
-    const auto& indices = rig_.colliders_of_chain[static_cast<std::size_t>(rig_.bones[b].chain)];
-    for (int round = 0; round < kContactRounds; ++round) {
-      const Vec3 free = avoidColliders(pose_.colliders(), indices, head_m, point, length_m,
-                                       constants_[b].radius_m);
-      if (free == point) break;
-      point = free;
-    }
-    return point;
-  }
-
-  Quat smoothed(std::size_t joint, const JointFrame& frame, const Quat& last, const Quat& wanted,
-                double share) const {
-    if (settings_.smoothing >= 1.0) return wanted;
-    const Quat swing = slerp(last, wanted, share);
-    if (end(joint) - begin(joint) != 1) return swing;
-    // The way between two arcs is no arc: only its direction is kept, the roll is the clip's.
-    const Vec3 carried = frame.boneInParent(rig_.bones[begin(joint)]);
-    return rotationBetween(carried, swing * carried, Vec3(swing.x, swing.y, swing.z));
-  }
-
-  // The simulated point goes on from where the hierarchy puts it.
-  void feedBack(std::size_t b, const JointFrame& frame, const Quat& rotation, Vec3& position) {
-    BoneState& state = states_[b];
-    state.bone = frame.toMetric(frame.boneInParent(rig_.bones[b], rotation));
-    position = frame.head_m + state.bone;
-    state.offset_before = state.offset;
-    state.offset = position - state.target;
-  }
-
-  Quat swingBetween(std::size_t joint, const JointFrame& frame, std::size_t index,
-                    double fraction) const {
-    const Quat& first = history_.at(index).swings[joint];
-    if (fraction <= 0.0) return first;
-    const Quat& second = history_.at(index + 1).swings[joint];
-    if (fraction >= 1.0) return second;
-    if (end(joint) - begin(joint) != 1) return slerp(first, second, fraction);
-    const std::size_t b = begin(joint);
-    const Vec3 way = history_.position(b, index, fraction) - frame.head_m;
-    return rotationBetween(frame.boneInParent(rig_.bones[b]), frame.toParent(way),
-                           Vec3(first.x, first.y, first.z));
-  }
-
-  const Rig& rig_;
-  const DynamicBonesSettings& settings_;
-  const Wind wind_;
-  const double step_s_;
-  RigPose pose_;
-  std::vector<BoneConstants> constants_;  // one a bone
-  std::vector<BoneState> states_;         // one a bone
-  GridHistory history_;
-  SimulationCounts counts_;
-};
-
-// The clip's own velocity at its begin: the central difference that the step itself means by
-// velocity, (p1 - p-1) / 2h, where the cubic through the first four grid times stands for what was
-// before.
-void startFromClip(SpringSimulation& simulation, MotionCursor& cursor, const TimeGrid& grid,
-                   double grid_step_s) {
-  constexpr double kWeights[] = {-4.0, 7.0, -4.0, 1.0};
-  const double step_s = std::min(grid_step_s, (grid.end_s - grid.begin_s) / 3.0);
-  simulation.start(cursor.at(grid.begin_s).locals, grid.begin_s);
-  double time_s = grid.begin_s;
-  for (double weight : kWeights) {
-    simulation.addToVelocity(cursor.at(time_s).locals, weight * 0.5 / step_s);
-    time_s += step_s;
-  }
-}
-
-// All nodes whose transforms a RigPose asks for.
+// All nodes whose transforms the simulation asks for.
 std::vector<std::size_t> nodesOf(const Rig& rig) {
   std::vector<std::size_t> nodes;
-  for (const Slot& slot : rig.slots) nodes.push_back(static_cast<std::size_t>(slot.node));
+  for (const Slot& slot : rig.slots) nodes.push_back(index(slot.node));
   for (const Bone& bone : rig.bones) {
-    if (bone.tail_node >= 0) nodes.push_back(static_cast<std::size_t>(bone.tail_node));
+    for (int node : bone.path) nodes.push_back(index(node));
   }
   return nodes;
 }
 
-}  // namespace
+// Reads the frames of a motion from the states of a simulation.
+class FrameWriter {
+ public:
+  FrameWriter(const Rig& rig, const DynamicBonesSettings& settings, const Scene& scene,
+              const Motion& clip, Motion& out)
+      : rig_(rig), settings_(settings), clip_(clip), out_(out), pose_(rig, scene.metric_from_file) {
+    for (const Joint& joint : rig.joints) {
+      const int node = rig.slots[index(joint.slot)].node;
+      rest_.push_back(normalizedOrIdentity(scene.skeleton.nodes[index(node)].rest.rotation));
+    }
+    for (const Bone& bone : rig.bones) stretches_.push_back(stretches(bone, settings));
+  }
 
-SimulationCounts simulateSpring(const Rig& rig, const DynamicBonesSettings& settings,
-                                const Skeleton& skeleton, const Affine& metric_from_file,
-                                const Motion& clip, Motion& out, double step_s) {
-  SpringSimulation simulation(rig, settings, metric_from_file, step_s);
-  const std::vector<std::size_t> nodes = nodesOf(rig);
-  MotionCursor cursor(skeleton, clip, nodes);
-  const StepGrid grid(clip.grid, step_s);
-  startFromClip(simulation, cursor, clip.grid, step_s);
-  std::size_t frame = 1;
-  for (std::size_t reached = 1; reached <= grid.stepCount(); ++reached) {
-    const double time_s = grid.timeOf(reached);
-    simulation.step(cursor.at(time_s).locals, time_s, grid.ratioOf(reached));
-    // A cubic between two grid times needs the one after them, which the last step does not have.
-    const bool is_last = reached == grid.stepCount();
-    for (; frame < clip.grid.frame_count; ++frame) {
-      const auto [index, fraction] = grid.locate(clip.grid.timeOf(frame));
-      if (!is_last && index + 2 > reached) break;
-      simulation.read(clip.localsOf(frame), index, fraction, out.frame(frame).locals);
+  bool hasStretches() const {
+    return std::find(stretches_.begin(), stretches_.end(), true) != stretches_.end();
+  }
+
+  // Frame `frame`, `fraction` of the way from grid time `at` of the history to the next.
+  void write(std::size_t frame, const GridHistory& history, std::size_t at, double fraction) {
+    const std::span<const Transform> locals = clip_.localsOf(frame);
+    const bool is_on_grid = fraction <= 0.0 || fraction >= 1.0;
+    if (is_on_grid) {
+      const GridSample& sample = history.at(fraction <= 0.0 ? at : at + 1);
+      for (std::size_t joint = 0; joint < rig_.joints.size(); ++joint) {
+        const std::size_t node = nodeOf(joint);
+        const Quat animated = normalizedOrIdentity(locals[node].rotation);
+        writeRotation(joint, frame, animated, sample.swings[joint] * baseIn(joint, animated));
+      }
+    } else {
+      writeBetween(frame, history, at, fraction);
+    }
+    writeStretches(frame, history, at, fraction);
+  }
+
+ private:
+  std::size_t nodeOf(std::size_t joint) const {
+    return index(rig_.slots[index(rig_.joints[joint].slot)].node);
+  }
+  const Bone& firstBone(std::size_t joint) const {
+    return rig_.bones[rig_.joints[joint].bones_begin];
+  }
+  const ChainSettings& chainOf(const Bone& bone) const {
+    return settings_.chain[index(bone.chain)];
+  }
+  Quat baseIn(std::size_t joint, const Quat& animated) const {
+    return baseOf(chainOf(firstBone(joint)), animated, rest_[joint]).rolled;
+  }
+
+  // Positions are interpolated, so joints are posed one after the other to point at them.
+  void writeBetween(std::size_t frame, const GridHistory& history, std::size_t at,
+                    double fraction) {
+    const std::span<const Transform> locals = clip_.localsOf(frame);
+    pose_.follow(locals);
+    pose_.swing(locals, [&](std::size_t joint, const JointFrame& state) {
+      const Quat base = baseIn(joint, state.animated);
+      const Quat turned =
+          normalizedOrIdentity(swingBetween(joint, state, base, history, at, fraction) * base);
+      writeRotation(joint, frame, state.animated, turned);
+      return turned;
+    });
+  }
+
+  Quat swingBetween(std::size_t joint, const JointFrame& state, const Quat& base,
+                    const GridHistory& history, std::size_t at, double fraction) const {
+    const Quat& first = history.at(at).swings[joint];
+    const Joint& owner = rig_.joints[joint];
+    if (owner.bones_end - owner.bones_begin != 1) {
+      return slerp(first, history.at(at + 1).swings[joint], fraction);
+    }
+    const std::size_t b = owner.bones_begin;
+    const Vec3 way = history.position(b, at, fraction) - state.head_m;
+    return rotationBetween(state.boneInParent(rig_.bones[b], base), state.toParent(way),
+                           Vec3(first.x, first.y, first.z));
+  }
+
+  void writeRotation(std::size_t joint, std::size_t frame, const Quat& animated,
+                     const Quat& turned) {
+    const double share = weightOf(firstBone(joint), frame);
+    const Quat rotation = normalizedOrIdentity(turned);
+    out_.frame(frame).locals[nodeOf(joint)].rotation =
+        share >= 1.0 ? rotation : slerp(animated, rotation, share);
+  }
+
+  double weightOf(const Bone& bone, std::size_t frame) const {
+    const double length_s = clip_.grid.end_s - clip_.grid.begin_s;
+    const double part =
+        length_s > 0.0 ? (clip_.grid.timeOf(frame) - clip_.grid.begin_s) / length_s : 0.0;
+    const ChainSettings& chain = chainOf(bone);
+    return chain.weight.at(bone.depth) * chain.weight_over_clip.at(part);
+  }
+
+  // The end of a bone is moved by as much as the bone is longer.
+  void writeStretches(std::size_t frame, const GridHistory& history, std::size_t at,
+                      double fraction) {
+    for (std::size_t b = 0; b < stretches_.size(); ++b) {
+      if (!stretches_[b]) continue;
+      const double first = history.at(at).stretches[b];
+      const double second = fraction > 0.0 ? history.at(at + 1).stretches[b] : first;
+      const double stretch = first + (second - first) * fraction;
+      const std::size_t node = index(rig_.bones[b].tail_node);
+      out_.frame(frame).locals[node].translation =
+          clip_.localsOf(frame)[node].translation *
+          (1.0 + weightOf(rig_.bones[b], frame) * (stretch - 1.0));
     }
   }
-  return simulation.counts();
+
+  const Rig& rig_;
+  const DynamicBonesSettings& settings_;
+  const Motion& clip_;
+  Motion& out_;
+  RigPose pose_;
+  std::vector<Quat> rest_;       // one a joint
+  std::vector<bool> stretches_;  // one a bone
+};
+
+// Runs a clip through the solver, from begin to end, once or several times.
+class ClipRun {
+ public:
+  ClipRun(const Rig& rig, const DynamicBonesSettings& settings, const Scene& scene,
+          const Motion& clip, double step_s, double loop_s, Motion& out)
+      : settings_(settings),
+        clip_(clip),
+        step_s_(step_s),
+        grid_(clip.grid, step_s),
+        cursor_(scene.skeleton, clip, nodesOf(rig)),
+        jumps_(findJumps(rig, settings, scene.skeleton, scene.metric_from_file, clip,
+                         authoredRate(scene, clip))),
+        solver_(rig, settings, scene, step_s, loop_s),
+        writer_(rig, settings, scene, clip, out),
+        history_(rig.bones.size(), rig.joints.size()) {
+    markStates();
+  }
+
+  // The clip's own velocity at its begin: the central difference that the step itself means by
+  // velocity, (p1 - p-1) / 2h, where the cubic through the first four grid times stands for what
+  // was before.
+  void start() {
+    constexpr double kWeights[] = {-4.0, 7.0, -4.0, 1.0};
+    const double begin_s = clip_.grid.begin_s;
+    const double apart_s = std::min(step_s_, (clip_.grid.end_s - begin_s) / 3.0);
+    solver_.start(cursor_.at(begin_s).locals, begin_s);
+    for (std::size_t i = 0; i < std::size(kWeights); ++i) {
+      const double time_s = begin_s + static_cast<double>(i) * apart_s;
+      solver_.addToVelocity(cursor_.at(time_s).locals, kWeights[i] * 0.5 / apart_s);
+    }
+  }
+
+  // Lets the chains settle in the first pose.
+  void preroll() {
+    const double begin_s = clip_.grid.begin_s;
+    const auto steps = static_cast<std::size_t>(std::ceil(settings_.preroll_s / step_s_));
+    solver_.start(cursor_.at(begin_s).locals, begin_s - static_cast<double>(steps) * step_s_);
+    for (std::size_t i = steps; i-- > 0;) {
+      solver_.step(cursor_.at(begin_s).locals, begin_s - static_cast<double>(i) * step_s_, 1.0,
+                   nullptr);
+    }
+  }
+
+  // From begin to end; writes all frames, the first one only where `with_first` is set.
+  void run(bool with_first) {
+    history_.clear();
+    record(0);
+    std::size_t frame = with_first ? 0 : 1;
+    for (std::size_t reached = 1; reached <= grid_.stepCount(); ++reached) {
+      const double time_s = grid_.timeOf(reached);
+      solver_.step(cursor_.at(time_s).locals, time_s, grid_.ratioOf(reached), &jumps_);
+      record(reached);
+      // A cubic between two grid times needs the one after them, which the last step does not have.
+      const bool is_last = reached == grid_.stepCount();
+      for (; frame < clip_.grid.frame_count; ++frame) {
+        const auto [at, fraction] = grid_.locate(clip_.grid.timeOf(frame));
+        const std::size_t needed = fraction <= 0.0 ? at : at + 2;
+        if (!is_last && needed > reached) break;
+        writer_.write(frame, history_, at, fraction);
+      }
+    }
+  }
+
+  SpringSolver& solver() { return solver_; }
+  SimulationCounts counts() const {
+    SimulationCounts counts = solver_.counts();
+    counts.teleports = jumps_.count();
+    return counts;
+  }
+
+ private:
+  static double authoredRate(const Scene& scene, const Motion& clip) {
+    const std::size_t i = index(clip.clip_index);
+    return i < scene.clips.size() ? scene.clips[i].fps : clip.grid.fps;
+  }
+
+  // Marks the grid times whose states frames are read from.
+  void markStates() {
+    is_read_.assign(grid_.stepCount() + 3, false);
+    for (std::size_t frame = 0; frame < clip_.grid.frame_count; ++frame) {
+      const auto [at, fraction] = grid_.locate(clip_.grid.timeOf(frame));
+      const std::size_t first = fraction <= 0.0 || at == 0 ? at : at - 1;
+      const std::size_t last = fraction <= 0.0 ? at : at + 2;
+      for (std::size_t i = first; i <= last; ++i) is_read_[i] = true;
+    }
+  }
+
+  void record(std::size_t at) {
+    GridSample& sample = history_.append(grid_.timeOf(at));
+    if (!is_read_[at]) return;
+    solver_.readEnds(sample.positions);
+    solver_.readSwings(sample.swings);
+    if (writer_.hasStretches()) solver_.readStretches(sample.stretches);
+  }
+
+  const DynamicBonesSettings& settings_;
+  const Motion& clip_;
+  const double step_s_;
+  const StepGrid grid_;
+  MotionCursor cursor_;
+  const JumpTable jumps_;
+  SpringSolver solver_;
+  FrameWriter writer_;
+  GridHistory history_;
+  std::vector<bool> is_read_;
+};
+
+// Whether the first frame is simulated too, and not the clip's own.
+bool changesFirstFrame(const DynamicBonesSettings& settings) {
+  return settings.preroll_s > 0.0 ||
+         std::any_of(settings.chain.begin(), settings.chain.end(), [](const ChainSettings& chain) {
+           return chain.rest != RestTarget::kAnim || chain.twist != TwistPolicy::kAnim;
+         });
+}
+
+// Cycle after cycle, until the end meets the begin.
+SimulationCounts runCycles(const Rig& rig, const DynamicBonesSettings& settings, const Motion& clip,
+                           const Carry& back, ClipRun& run, Motion& out) {
+  Motion best = out;
+  Seam best_seam;
+  int cycles = 0;
+  while (cycles < settings.loop_max_cycles) {
+    run.run(true);
+    const Seam seam = measureSeam(rig, clip, out);
+    if (cycles++ == 0 || seam.angle_deg < best_seam.angle_deg) {
+      best_seam = seam;
+      best.locals = out.locals;
+    }
+    if (best_seam.angle_deg <= settings.loop_tolerance_deg) break;
+    run.solver().carry(back);
+  }
+  out.locals = std::move(best.locals);
+  closeSeam(rig, clip, out);
+  SimulationCounts counts = run.counts();
+  counts.cycles = cycles;
+  counts.predicted_cycles = predictCycles(rig, settings, clip.grid.end_s - clip.grid.begin_s);
+  counts.seam_deg = best_seam.angle_deg;
+  counts.seam_degps = best_seam.speed_degps;
+  return counts;
+}
+
+}  // namespace
+
+double gridStep_s(GridQuality quality) {
+  return quality == GridQuality::kHigh ? kFineGridStep_s : kGridStep_s;
+}
+
+SimulationCounts simulateSpring(const Rig& rig, const DynamicBonesSettings& settings,
+                                const Scene& scene, const Motion& clip, const PriorEnds& prior,
+                                double step_s, Motion& out) {
+  // A clip that goes on from another one is no cycle.
+  const std::optional<Carry> back =
+      prior.ends.empty() ? findCycle(rig, settings, scene, clip) : std::nullopt;
+  const double loop_s = back ? clip.grid.end_s - clip.grid.begin_s : 0.0;
+  ClipRun run(rig, settings, scene, clip, step_s, loop_s, out);
+  if (settings.preroll_s > 0.0 && prior.ends.empty()) {
+    run.preroll();
+  } else {
+    run.start();
+  }
+  if (!prior.ends.empty()) run.solver().continueFrom(prior.ends, prior.ends_before);
+  if (back) return runCycles(rig, settings, clip, *back, run, out);
+  run.run(changesFirstFrame(settings) || !prior.ends.empty());
+  return run.counts();
 }
 
 }  // namespace clipmill::bones

@@ -8,6 +8,7 @@
 
 #include "checks.h"
 #include "gltf/tiny_gltf.h"
+#include "pipeline/output_names.h"
 #include "temporary_folder.h"
 
 TEST_SUITE_BEGIN("pipeline.run");
@@ -191,7 +192,7 @@ TEST_CASE("A report with names of odd bytes is still JSON, and its text one line
 }
 
 TEST_CASE("A make rule escapes what make would read") {
-  CHECK(dependencyRule("out.glb", {"a.glb", "r.toml"}) == "out.glb: a.glb r.toml\n");
-  CHECK(dependencyRule("o", {"a b.glb", "c#1", "$x"}) == "o: a\\ b.glb c\\#1 $$x\n");
-  CHECK(dependencyRule("o", {"a\\b", "a\\ b"}) == "o: a\\b a\\\\\\ b\n");
+  CHECK(dependencyRule({"out.glb"}, {"a.glb", "r.toml"}) == "out.glb: a.glb r.toml\n");
+  CHECK(dependencyRule({"o"}, {"a b.glb", "c#1", "$x"}) == "o: a\\ b.glb c\\#1 $$x\n");
+  CHECK(dependencyRule({"o"}, {"a\\b", "a\\ b"}) == "o: a\\b a\\\\\\ b\n");
 }

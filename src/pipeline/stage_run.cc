@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "pipeline/stage_run.h"
+
+#include <algorithm>
+
+namespace clipmill {
+namespace {
+
+std::string placeOf(const Recipe& recipe, std::size_t stage) {
+  return "stage[" + std::to_string(stage) + "] " + recipe.stages[stage].type->name;
+}
+
+StageReport stageReport(const Scene& scene, const StageType& type,
+                        const std::vector<std::string>& notes, StageResult& result) {
+  StageReport report;
+  report.type = type.name;
+  report.notes = notes;
+  report.metrics = std::move(result.metrics);
+  report.series = std::move(result.series);
+  report.shapes = std::move(result.shapes);
+  report.points = std::move(result.points);
+  report.warnings = std::move(result.warnings);
+  const auto sourceOf = [&](int node) {
+    return scene.skeleton.nodes[static_cast<std::size_t>(node)].source_id;
+  };
+  for (StageShape& shape : report.shapes) shape.node = sourceOf(shape.node);
+  for (StagePoint& point : report.points) point.node = sourceOf(point.node);
+  return report;
+}
+
+}  // namespace
+
+Result<const io::Asset*> AuxiliaryFiles::load(const std::string& path) {
+  const auto found = loaded_.find(path);
+  if (found != loaded_.end()) return &found->second;
+  CLIPMILL_TRY(io::Asset asset, io::load(path, {false, limits_}));
+  return &loaded_.emplace(path, std::move(asset)).first->second;
+}
+
+Result<std::vector<AuxiliaryFile>> AuxiliaryFiles::of(const RecipeStage& stage) {
+  std::vector<AuxiliaryFile> files;
+  if (!stage.type->files_of) return files;
+  for (const std::string& path : stage.type->files_of(stage.settings.get())) {
+    CLIPMILL_TRY(const io::Asset* asset, load(path));
+    files.push_back({path, asset->scene});
+  }
+  return files;
+}
+
+std::vector<const io::Asset*> AuxiliaryFiles::all() const {
+  std::vector<const io::Asset*> assets;
+  for (const auto& [path, asset] : loaded_) assets.push_back(&asset);
+  return assets;
+}
+
+Result<ResolvedRecipe> resolveStages(const Scene& scene, std::span<const Motion> motions,
+                                     const Recipe& recipe) {
+  ResolvedRecipe resolved{recipe, std::vector<std::vector<std::string>>(recipe.stages.size())};
+  for (std::size_t s = 0; s < recipe.stages.size(); ++s) {
+    const StageType& type = *recipe.stages[s].type;
+    if (!type.resolve) continue;
+    auto found = type.resolve(scene, motions, recipe.stages[s].settings.get());
+    if (!found) return found.error();
+    resolved.recipe.stages[s].settings = std::move(found->settings);
+    resolved.notes[s] = std::move(found->notes);
+  }
+  return resolved;
+}
+
+Result<Family> familyOf(const Recipe& recipe) {
+  Family family;
+  for (std::size_t s = 0; s < recipe.stages.size(); ++s) {
+    const RecipeStage& stage = recipe.stages[s];
+    if (!stage.type->variants) continue;
+    std::vector<StageVariant> variants = stage.type->variants(stage.settings.get());
+    if (variants.empty()) continue;
+    if (!family.variants.empty()) {
+      return Error{ErrorCode::kRecipe, placeOf(recipe, s),
+                   "asks for several outputs, and so does " + placeOf(recipe, family.stage),
+                   "let only one stage of a recipe do so"};
+    }
+    family = {s, std::move(variants)};
+  }
+  return family;
+}
+
+Status runStages(const StageContext& context, std::size_t first, std::size_t last,
+                 const std::shared_ptr<void>& settings, std::vector<Motion>& motions,
+                 std::vector<ClipReport>& clips) {
+  for (std::size_t s = first; s < last; ++s) {
+    RecipeStage stage = context.resolved.recipe.stages[s];
+    if (s == first && settings) stage.settings = settings;
+    CLIPMILL_CHECK(context.begin(s));
+    CLIPMILL_TRY(const std::vector<AuxiliaryFile> files, context.files.of(stage));
+    CLIPMILL_TRY(
+        std::vector<StageResult> results,
+        stage.type->run({context.scene, motions, context.threads, files}, stage.settings.get()));
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      motions[i] = std::move(results[i].motion);
+      clips[i].stages.push_back(
+          stageReport(context.scene, *stage.type, context.resolved.notes[s], results[i]));
+    }
+  }
+  return {};
+}
+
+}  // namespace clipmill

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+#include "io/io.h"
+#include "pipeline/recipe.h"
+#include "pipeline/report.h"
+
+namespace clipmill {
+
+/// The files that settings of stages name, each loaded once, without its meshes.
+class AuxiliaryFiles {
+ public:
+  explicit AuxiliaryFiles(const io::Limits& limits) : limits_(limits) {}
+
+  /// Those of one stage, in its order. Errors: those of io::load, with a place.
+  Result<std::vector<AuxiliaryFile>> of(const RecipeStage& stage);
+  /// The file at `path`, loaded if it was not yet. Errors likewise.
+  Result<const io::Asset*> load(const std::string& path);
+  /// What was loaded, in the order of the paths.
+  std::vector<const io::Asset*> all() const;
+
+ private:
+  io::Limits limits_;
+  std::map<std::string, io::Asset> loaded_;
+};
+
+/// A recipe whose stages have found what their settings left to be found.
+struct ResolvedRecipe {
+  Recipe recipe;
+  std::vector<std::vector<std::string>> notes;  ///< One list a stage: what was found.
+};
+
+/// Asks every stage that has something to find, in their order. All of them look at the clips as
+/// sampled, before any stage ran. Errors: those of StageType::resolve.
+Result<ResolvedRecipe> resolveStages(const Scene& scene, std::span<const Motion> motions,
+                                     const Recipe& recipe);
+
+/// The stage that asks for several outputs, and what for.
+struct Family {
+  std::size_t stage = 0;               ///< Index in Recipe::stages.
+  std::vector<StageVariant> variants;  ///< Empty where one output is asked for.
+};
+
+/// Error: kRecipe where two stages ask for several outputs.
+Result<Family> familyOf(const Recipe& recipe);
+
+/// What stages of a run share.
+struct StageContext {
+  const Scene& scene;
+  const ResolvedRecipe& resolved;
+  AuxiliaryFiles& files;
+  int threads = 1;
+  std::function<Status(std::size_t stage)> begin;  ///< Called before each one; its error ends all.
+};
+
+/// Runs the stages [first, last) over `motions`, which become what they made of them; `clips` (one
+/// a motion) receive their reports. `settings` (if given) stand for those of stage `first`.
+Status runStages(const StageContext& context, std::size_t first, std::size_t last,
+                 const std::shared_ptr<void>& settings, std::vector<Motion>& motions,
+                 std::vector<ClipReport>& clips);
+
+}  // namespace clipmill

@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <vector>
+
+#include "anim/motion.h"
+#include "io/io.h"
+#include "pipeline/recipe.h"
+#include "pipeline/report.h"
+
+namespace clipmill {
+
+/// The keys to write for `motions`, one ClipTracks each; `reports`, one each too, receive how many
+/// there are and how far they are off. The same for any number of threads.
+std::vector<io::ClipTracks> keysToWrite(const Scene& scene, const OutputSettings& output,
+                                        const std::vector<Motion>& motions, int threads,
+                                        std::vector<ClipReport>& reports);
+
+}  // namespace clipmill

@@ -1,0 +1,225 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "scene/humanoid_figure.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "anim/pose.h"
+
+namespace clipmill::humanoid {
+namespace {
+
+const Skin* largestSkin(const Scene& scene) {
+  const Skin* largest = nullptr;
+  for (const Skin& skin : scene.skins) {
+    if (skin.joint_from_bind.size() != skin.joints.size()) continue;
+    if (!largest || skin.joints.size() > largest->joints.size()) largest = &skin;
+  }
+  return largest;
+}
+
+bool isFinite(const Affine& map) {
+  return clipmill::isFinite(map.translation) && clipmill::isFinite(map.linear[0]) &&
+         clipmill::isFinite(map.linear[1]) && clipmill::isFinite(map.linear[2]);
+}
+
+// worlds of the pose in which `skin` was bound: its first joint, parents before children, stands as
+// at rest; nodes that are no joints of it follow their parents. Left as they are where that does
+// not work out.
+void poseAsBound(const Skeleton& skeleton, const Skin& skin, std::vector<Affine>& worlds) {
+  std::vector<int> joint_of(skeleton.size(), -1);
+  for (std::size_t j = 0; j < skin.joints.size(); ++j) {
+    joint_of[static_cast<std::size_t>(skin.joints[j])] = static_cast<int>(j);
+  }
+  const auto first =
+      std::find_if(joint_of.begin(), joint_of.end(), [](int joint) { return joint >= 0; });
+  if (first == joint_of.end()) return;
+  const Affine world_from_bind = worlds[static_cast<std::size_t>(first - joint_of.begin())] *
+                                 skin.joint_from_bind[static_cast<std::size_t>(*first)];
+  std::vector<Affine> bound = worlds;
+  for (std::size_t i = 0; i < skeleton.size(); ++i) {
+    const int parent = skeleton.nodes[i].parent;
+    if (joint_of[i] >= 0) {
+      bound[i] =
+          world_from_bind * inverse(skin.joint_from_bind[static_cast<std::size_t>(joint_of[i])]);
+    } else if (parent >= 0) {
+      bound[i] = bound[static_cast<std::size_t>(parent)] * toAffine(skeleton.nodes[i].rest);
+    }
+    if (!isFinite(bound[i])) return;
+  }
+  worlds = bound;
+}
+
+// How high what hangs on `node` reaches along `rising`.
+double topOf(const Figure& figure, int node, const Vec3& rising) {
+  constexpr std::size_t kMostNodes = 1000;
+  double top = glm::dot(figure.placeOf(node), rising);
+  std::vector<int> open = {node};
+  for (std::size_t i = 0; i < open.size() && i < kMostNodes; ++i) {
+    top = std::max(top, glm::dot(figure.placeOf(open[i]), rising));
+    const std::vector<int>& children = figure.childrenOf(open[i]);
+    open.insert(open.end(), children.begin(), children.end());
+  }
+  return top;
+}
+
+// The child of `chest` besides the arms that rises, and on which the highest node hangs; or -1.
+int risingChild(const Figure& figure, int chest, const Limbs& limbs, const Vec3& rising) {
+  int best = -1;
+  double best_top = 0.0;
+  for (int child : figure.childrenOf(chest)) {
+    if (figure.has_joints && !figure.isJoint(child)) continue;
+    const auto carries = [&](const Limb& arm) {
+      return arm.root() >= 0 && isAtOrAbove(figure, child, arm.root());
+    };
+    if (carries(limbs.left_arm) || carries(limbs.right_arm)) continue;
+    if (glm::dot(figure.placeOf(child) - figure.placeOf(chest), rising) <= 0.0) continue;
+    const double top = topOf(figure, child, rising);
+    if (best < 0 || top > best_top) {
+      best_top = top;
+      best = child;
+    }
+  }
+  return best;
+}
+
+// The only joint that `node` carries, but for one that carries nothing; -1 where it has several.
+int nextOfNeck(const Figure& figure, int node) {
+  constexpr std::size_t kMostChildren = 2;
+  std::vector<int> next;
+  for (int child : figure.childrenOf(node)) {
+    if (!figure.has_joints || figure.isJoint(child)) next.push_back(child);
+  }
+  if (next.size() == kMostChildren) {
+    const bool first_ends = figure.childrenOf(next[0]).empty();
+    if (first_ends != figure.childrenOf(next[1]).empty()) return first_ends ? next[1] : next[0];
+  }
+  return next.size() == 1 ? next.front() : -1;
+}
+
+// Whether the last of the joints in a row from the neck upwards is but the top of the head. Where
+// there is a skin, joints that move nothing are mostly missing, and a head tells itself by being
+// longer than the bones of the neck.
+bool endsInTip(const Figure& figure, const std::vector<int>& row) {
+  if (row.size() < 3 || !figure.childrenOf(row.back()).empty()) return false;
+  if (!figure.has_joints) return true;
+  constexpr double kHeadPerNeckBone = 1.1;
+  const std::size_t last = row.size() - 1;
+  return distanceBetween(figure, row[last - 1], row[last]) >
+         kHeadPerNeckBone * distanceBetween(figure, row[last - 2], row[last - 1]);
+}
+
+}  // namespace
+
+Figure figureOf(const Scene& scene) {
+  Figure figure;
+  figure.scene = &scene;
+  figure.children = childrenOf(scene.skeleton);
+  figure.is_joint.assign(scene.skeleton.size(), false);
+  for (const Skin& skin : scene.skins) {
+    for (int joint : skin.joints) {
+      figure.is_joint[static_cast<std::size_t>(joint)] = true;
+      figure.has_joints = true;
+    }
+  }
+  std::vector<Affine> worlds;
+  computeWorlds(scene.skeleton, restPose(scene.skeleton).locals, scene.metric_from_file, worlds);
+  if (const Skin* skin = largestSkin(scene)) poseAsBound(scene.skeleton, *skin, worlds);
+  figure.places.reserve(worlds.size());
+  for (const Affine& world : worlds) figure.places.push_back(world.translation);
+  return figure;
+}
+
+double distanceBetween(const Figure& figure, int a, int b) {
+  const Vec3 d = figure.placeOf(a) - figure.placeOf(b);
+  return std::sqrt(glm::dot(d, d));
+}
+
+bool isAtOrAbove(const Figure& figure, int above, int node) {
+  // Parents have smaller indices than their children.
+  while (node > above) node = figure.parentOf(node);
+  return node == above && node >= 0;
+}
+
+int commonAncestor(const Figure& figure, int a, int b) {
+  while (a != b && a >= 0 && b >= 0) {
+    if (a > b) {
+      a = figure.parentOf(a);
+    } else {
+      b = figure.parentOf(b);
+    }
+  }
+  return a == b ? a : -1;
+}
+
+std::vector<int> pathDown(const Figure& figure, int above, int node) {
+  std::vector<int> path;
+  while (node > above) {
+    path.push_back(node);
+    node = figure.parentOf(node);
+  }
+  if (node != above || node < 0) return {};
+  std::reverse(path.begin(), path.end());
+  return path;
+}
+
+void setLimbs(const Limbs& limbs, HumanoidMap& map) {
+  using enum HumanoidRole;
+  roleOf(map, kLeftShoulder) = limbs.left_arm.first;
+  roleOf(map, kLeftUpperArm) = limbs.left_arm.upper;
+  roleOf(map, kLeftLowerArm) = limbs.left_arm.lower;
+  roleOf(map, kLeftHand) = limbs.left_arm.end;
+  roleOf(map, kRightShoulder) = limbs.right_arm.first;
+  roleOf(map, kRightUpperArm) = limbs.right_arm.upper;
+  roleOf(map, kRightLowerArm) = limbs.right_arm.lower;
+  roleOf(map, kRightHand) = limbs.right_arm.end;
+  roleOf(map, kLeftUpperLeg) = limbs.left_leg.upper;
+  roleOf(map, kLeftLowerLeg) = limbs.left_leg.lower;
+  roleOf(map, kLeftFoot) = limbs.left_leg.end;
+  roleOf(map, kLeftToes) = limbs.left_leg.toes;
+  roleOf(map, kRightUpperLeg) = limbs.right_leg.upper;
+  roleOf(map, kRightLowerLeg) = limbs.right_leg.lower;
+  roleOf(map, kRightFoot) = limbs.right_leg.end;
+  roleOf(map, kRightToes) = limbs.right_leg.toes;
+}
+
+const std::vector<HumanoidRole>& coreRoles() {
+  using enum HumanoidRole;
+  static const std::vector<HumanoidRole> roles = {
+      kHips,         kSpine,         kHead,          kLeftUpperArm,  kLeftLowerArm,
+      kLeftHand,     kRightUpperArm, kRightLowerArm, kRightHand,     kLeftUpperLeg,
+      kLeftLowerLeg, kLeftFoot,      kRightUpperLeg, kRightLowerLeg, kRightFoot};
+  return roles;
+}
+
+std::size_t countCoreRoles(const HumanoidMap& map) {
+  return static_cast<std::size_t>(std::count_if(coreRoles().begin(), coreRoles().end(),
+                                                [&](HumanoidRole role) { return map[role] >= 0; }));
+}
+
+void setSpine(const std::vector<int>& path, HumanoidMap& map) {
+  if (path.empty()) return;
+  roleOf(map, HumanoidRole::kSpine) = path.front();
+  if (path.size() >= 2) roleOf(map, HumanoidRole::kChest) = path[path.size() / 2];
+  if (path.size() >= 3) roleOf(map, HumanoidRole::kUpperChest) = path.back();
+}
+
+void setNeckAndHead(const Figure& figure, int chest, const Limbs& limbs, const Vec3& rising,
+                    HumanoidMap& map) {
+  const int first = risingChild(figure, chest, limbs, rising);
+  if (first < 0) return;
+  std::vector<int> row = {first};
+  // A head carries hair, eyes or nothing; a neck carries one thing.
+  constexpr std::size_t kLongestNeck = 4;
+  while (row.size() < kLongestNeck) {
+    const int next = nextOfNeck(figure, row.back());
+    if (next < 0) break;
+    row.push_back(next);
+  }
+  const std::size_t head = endsInTip(figure, row) ? row.size() - 2 : row.size() - 1;
+  roleOf(map, HumanoidRole::kHead) = row[head];
+  if (head > 0) roleOf(map, HumanoidRole::kNeck) = row.front();
+}
+
+}  // namespace clipmill::humanoid

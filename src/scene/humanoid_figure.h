@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <vector>
+
+#include "scene/humanoid.h"
+#include "scene/scene.h"
+
+namespace clipmill::humanoid {
+
+/// What the search for a human figure looks at.
+struct Figure {
+  const Scene* scene = nullptr;
+  std::vector<std::vector<int>> children;  ///< Of every node, ascending.
+  std::vector<bool> is_joint;              ///< Of a skin; false everywhere in files without skins.
+  bool has_joints = false;
+  std::vector<Vec3> places;  ///< Of every node, metres, as bound to the skin, else at rest.
+
+  int parentOf(int node) const {
+    return scene->skeleton.nodes[static_cast<std::size_t>(node)].parent;
+  }
+  const Vec3& placeOf(int node) const { return places[static_cast<std::size_t>(node)]; }
+  const std::vector<int>& childrenOf(int node) const {
+    return children[static_cast<std::size_t>(node)];
+  }
+  bool isJoint(int node) const { return is_joint[static_cast<std::size_t>(node)]; }
+  const std::string& nameOf(int node) const {
+    return scene->skeleton.nodes[static_cast<std::size_t>(node)].name;
+  }
+};
+
+/// The pose in which the largest skin was bound shows the figure better than the rest pose, which
+/// in many files is a frame of the animation. Where there is no skin, or it cannot be inverted, the
+/// places are those of the rest pose.
+Figure figureOf(const Scene& scene);
+
+double distanceBetween(const Figure& figure, int a, int b);
+
+/// Whether `above` is `node` or one of its ancestors.
+bool isAtOrAbove(const Figure& figure, int above, int node);
+
+/// The deepest node at or above both; -1 where they have different roots.
+int commonAncestor(const Figure& figure, int a, int b);
+
+/// From below `above` down to `node`; empty where `above` is not above it.
+std::vector<int> pathDown(const Figure& figure, int above, int node);
+
+/// The roles of one limb, from the body outwards: collar, upper arm, lower arm, hand; or -1, upper
+/// leg, lower leg, foot, toes (`first` is -1 for legs).
+struct Limb {
+  int first = -1;  ///< Shoulder.
+  int upper = -1;
+  int lower = -1;
+  int end = -1;   ///< Hand or foot.
+  int toes = -1;  ///< Legs only.
+
+  bool hasBones() const { return upper >= 0 && lower >= 0; }
+  int root() const { return first >= 0 ? first : upper; }
+};
+
+struct Limbs {
+  Limb left_arm, right_arm, left_leg, right_leg;
+};
+
+void setLimbs(const Limbs& limbs, HumanoidMap& map);
+
+inline int& roleOf(HumanoidMap& map, HumanoidRole role) {
+  return map.nodes[static_cast<std::size_t>(role)];
+}
+
+/// The 15 roles that every human figure has (required in VRM 1.0).
+const std::vector<HumanoidRole>& coreRoles();
+std::size_t countCoreRoles(const HumanoidMap& map);
+
+/// Spine, chest and upper chest among the nodes from above the hips to where the arms part, from
+/// below: the only one is the spine, of two the second is the chest; of more the last is the upper
+/// chest and the middle one the chest.
+void setSpine(const std::vector<int>& path, HumanoidMap& map);
+
+/// Neck and head along what rises from `chest` besides the arms, where names do not tell: of two
+/// joints in a row the first is the neck. `rising` is the direction from the hips to the chest.
+void setNeckAndHead(const Figure& figure, int chest, const Limbs& limbs, const Vec3& rising,
+                    HumanoidMap& map);
+
+}  // namespace clipmill::humanoid

@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "stages/dynamic_bones/carrier.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace clipmill::bones {
+namespace {
+
+// A second; more would only cost time.
+constexpr double kMostFrames = 1000.0;
+
+double lengthOf(const Vec3& v) { return std::sqrt(glm::dot(v, v)); }
+
+// The share that is not felt: what the setting spares, or all that is faster than the limit.
+double sparedShare(double felt, double amount, double limit) {
+  const double over = limit > 0.0 && amount > limit ? 1.0 - limit / amount : 0.0;
+  return std::max(1.0 - felt, over);
+}
+
+// The turn about +Y that comes nearest to `turn`.
+Quat yawOf(const Quat& turn) { return swingTwist(turn, Vec3(0, 1, 0)).twist; }
+
+}  // namespace
+
+Carry groundCarry(const Place& begin, const Place& end) {
+  Carry carry;
+  carry.rotation = normalizedOrIdentity(yawOf(begin.rotation * glm::conjugate(end.rotation)));
+  carry.from = end.position;
+  carry.to = Vec3(begin.position.x, end.position.y, begin.position.z);
+  return carry;
+}
+
+std::optional<Carry> carryOf(const ChainSettings& chain, const Place& before, const Place& now,
+                             double dt_s, bool whole) {
+  const Quat turn = normalizedOrIdentity(now.rotation * glm::conjugate(before.rotation));
+  const Vec3 move = now.position - before.position;
+  const double angle_deg = angleBetween(kIdentityRotation, turn) / kDegree;
+  const double move_share =
+      whole ? 1.0 : sparedShare(chain.inertia_move, lengthOf(move) / dt_s, chain.speed_limit_mps);
+  const double turn_share =
+      whole ? 1.0 : sparedShare(chain.inertia_turn, angle_deg / dt_s, chain.turn_limit_degps);
+  if (move_share <= 0.0 && turn_share <= 0.0) return std::nullopt;
+  Carry carry;
+  carry.rotation = slerp(kIdentityRotation, turn, turn_share);
+  carry.from = before.position;
+  carry.to = before.position + move * move_share;
+  return carry;
+}
+
+std::vector<std::vector<Jump>> findJumps(const Rig& rig, const DynamicBonesSettings& settings,
+                                         const Skeleton& skeleton, const Affine& metric_from_file,
+                                         const Motion& clip, double authored_fps) {
+  std::vector<std::vector<Jump>> jumps(settings.chain.size());
+  if (settings.teleport == TeleportPolicy::kOff) return jumps;
+  std::vector<std::size_t> nodes;
+  for (std::size_t s = 0; s < rig.following_count; ++s) {
+    nodes.push_back(static_cast<std::size_t>(rig.slots[s].node));
+  }
+  MotionCursor cursor(skeleton, clip, nodes);
+  RigPose pose(rig, metric_from_file);
+  const TimeGrid grid =
+      makeGrid(clip.grid.begin_s, clip.grid.end_s, std::min(authored_fps, kMostFrames));
+  std::vector<Place> before(jumps.size());
+  for (std::size_t frame = 0; frame < grid.frame_count; ++frame) {
+    pose.follow(cursor.at(grid.timeOf(frame)).locals);
+    for (std::size_t chain = 0; chain < jumps.size(); ++chain) {
+      if (rig.carriers[chain] < 0) continue;
+      const Place now = pose.placeOfSlot(rig.carriers[chain]);
+      const bool is_far = lengthOf(now.position - before[chain].position) > settings.teleport_m;
+      const bool is_turned =
+          angleBetween(before[chain].rotation, now.rotation) > settings.teleport_deg * kDegree;
+      if (frame > 0 && (is_far || is_turned)) {
+        jumps[chain].push_back({grid.timeOf(frame - 1), grid.timeOf(frame)});
+      }
+      before[chain] = now;
+    }
+  }
+  return jumps;
+}
+
+JumpTable::State JumpTable::at(std::size_t chain, double time_s, double step_s) const {
+  const double slack_s = 1e-3 * step_s;
+  const std::vector<Jump>& jumps = jumps_[chain];
+  const auto after = std::partition_point(jumps.begin(), jumps.end(), [&](const Jump& jump) {
+    return jump.begin_s < time_s - slack_s;
+  });
+  if (after == jumps.begin()) return {};
+  const Jump& last = *(after - 1);
+  return {time_s - step_s < last.end_s - slack_s, time_s >= last.end_s - slack_s};
+}
+
+std::size_t JumpTable::count() const {
+  std::size_t count = 0;
+  for (const std::vector<Jump>& jumps : jumps_) count += jumps.size();
+  return count;
+}
+
+}  // namespace clipmill::bones

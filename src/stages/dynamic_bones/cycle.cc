@@ -1,0 +1,183 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "stages/dynamic_bones/cycle.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/portable_math.h"
+#include "stages/dynamic_bones/rig_pose.h"
+
+namespace clipmill::bones {
+namespace {
+
+// What still counts as the same place and the same motion: keys of cycles are seldom exact.
+constexpr double kSamePlace = 0.005;  // of the figure's size
+constexpr double kSameTurn_deg = 2.0;
+constexpr double kSameSpeed = 0.35;  // of the highest speed at the seam
+constexpr double kMoving_mps = 0.02;
+
+double lengthOf(const Vec3& v) { return std::sqrt(glm::dot(v, v)); }
+
+std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+// Places of all slots that follow the clip.
+std::vector<Place> placesAt(const Rig& rig, RigPose& pose, std::span<const Transform> locals) {
+  pose.follow(locals);
+  std::vector<Place> places;
+  for (std::size_t s = 0; s < rig.following_count; ++s) {
+    places.push_back(pose.placeOfSlot(static_cast<int>(s)));
+  }
+  return places;
+}
+
+double sizeOf(const std::vector<Place>& places) {
+  double size = 0.0;
+  for (const Place& place : places) {
+    size = std::max(size, lengthOf(place.position - places.front().position));
+  }
+  return size;
+}
+
+// Slots at and below `root`: what is above does not travel along.
+std::vector<std::size_t> slotsBelow(const Rig& rig, std::size_t root) {
+  std::vector<bool> is_below(rig.following_count, false);
+  std::vector<std::size_t> below;
+  for (std::size_t s = root; s < rig.following_count; ++s) {
+    const int parent = rig.slots[s].parent;
+    is_below[s] = s == root || (parent >= 0 && is_below[index(parent)]);
+    if (is_below[s]) below.push_back(s);
+  }
+  return below;
+}
+
+bool isSamePose(const std::vector<std::size_t>& slots, const std::vector<Place>& begin,
+                const std::vector<Place>& end, const Carry& carry) {
+  const double near_m = std::max(kSamePlace * sizeOf(begin), 1e-3);
+  for (std::size_t i : slots) {
+    if (lengthOf(carry.point(end[i].position) - begin[i].position) > near_m) return false;
+    const Quat turned = carry.rotation * end[i].rotation;
+    if (angleBetween(turned, begin[i].rotation) > kSameTurn_deg * kDegree) return false;
+  }
+  return true;
+}
+
+// Whether the way of the first frame goes on from that of the last one.
+bool goesOn(const std::vector<std::size_t>& slots, const std::vector<Place>& first,
+            const std::vector<Place>& second, const std::vector<Place>& before_last,
+            const std::vector<Place>& last, const Carry& carry, double first_s, double last_s) {
+  double highest = 0.0, difference = 0.0;
+  for (std::size_t i : slots) {
+    const Vec3 begin = (second[i].position - first[i].position) / first_s;
+    const Vec3 end = carry.vector(last[i].position - before_last[i].position) / last_s;
+    highest = std::max({highest, lengthOf(begin), lengthOf(end)});
+    difference = std::max(difference, lengthOf(begin - end));
+  }
+  return highest > kMoving_mps && difference < kSameSpeed * highest;
+}
+
+Quat swingOf(const Rig& rig, std::size_t joint, const Motion& clip, const Motion& motion,
+             std::size_t frame) {
+  const std::size_t node = index(rig.slots[index(rig.joints[joint].slot)].node);
+  return normalizedOrIdentity(
+      normalizedOrIdentity(motion.localsOf(frame)[node].rotation) *
+      glm::conjugate(normalizedOrIdentity(clip.localsOf(frame)[node].rotation)));
+}
+
+// The turn from one frame to another as a vector along its axis, radians a second.
+Vec3 turnRate(const Quat& from, const Quat& to, double dt_s) {
+  Quat turn = to * glm::conjugate(from);
+  if (turn.w < 0.0) turn = -turn;
+  const Vec3 axis(turn.x, turn.y, turn.z);
+  const double sine = lengthOf(axis);
+  if (!(sine > 0.0)) return Vec3(0.0);
+  return axis * (2.0 * portable::atan2(sine, turn.w) / (sine * dt_s));
+}
+
+}  // namespace
+
+std::optional<Carry> findCycle(const Rig& rig, const DynamicBonesSettings& settings,
+                               const Scene& scene, const Motion& clip) {
+  const std::size_t count = clip.grid.frame_count;
+  if (settings.loop == LoopPolicy::kOff || count < 4 || rig.following_count == 0) {
+    return std::nullopt;
+  }
+  RigPose pose(rig, scene.metric_from_file);
+  const std::vector<Place> first = placesAt(rig, pose, clip.localsOf(0));
+  const std::vector<Place> last = placesAt(rig, pose, clip.localsOf(count - 1));
+  // The highest node that moves tells how the figure travels.
+  std::size_t root = 0;
+  for (int carrier : rig.carriers) {
+    if (carrier >= 0) root = index(carrier);
+  }
+  for (int above = static_cast<int>(root); above >= 0; above = rig.slots[index(above)].parent) {
+    const bool moves = first[index(above)].position != last[index(above)].position ||
+                       first[index(above)].rotation != last[index(above)].rotation;
+    if (moves) root = index(above);
+  }
+  const Carry carry = groundCarry(first[root], last[root]);
+  if (settings.loop == LoopPolicy::kOn) return carry;
+  const std::vector<Place> second = placesAt(rig, pose, clip.localsOf(1));
+  const std::vector<Place> before_last = placesAt(rig, pose, clip.localsOf(count - 2));
+  const double first_s = clip.grid.timeOf(1) - clip.grid.timeOf(0);
+  const double last_s = clip.grid.timeOf(count - 1) - clip.grid.timeOf(count - 2);
+  const std::vector<std::size_t> slots = slotsBelow(rig, root);
+  if (!isSamePose(slots, first, last, carry)) return std::nullopt;
+  if (!goesOn(slots, first, second, before_last, last, carry, first_s, last_s)) return std::nullopt;
+  return carry;
+}
+
+int predictCycles(const Rig& rig, const DynamicBonesSettings& settings, double cycle_s) {
+  constexpr double kStart_deg = 30.0;  // a swing of usual size
+  double slowest_per_s = -1.0;
+  for (const Bone& bone : rig.bones) {
+    const ChainSettings& chain = settings.chain[index(bone.chain)];
+    const double angular = 2.0 * kPi * chain.frequency_hz.at(bone.depth) * bone.per_chain;
+    const double damping =
+        2.0 * chain.damping_ratio.at(bone.depth) * angular + chain.air_drag_per_s.at(bone.depth);
+    // Beyond the critical damping the pull sets the pace.
+    const double under = 0.25 * damping * damping - angular * angular;
+    const double decay = under > 0.0 ? 0.5 * damping - std::sqrt(under) : 0.5 * damping;
+    slowest_per_s = slowest_per_s < 0.0 ? decay : std::min(slowest_per_s, decay);
+  }
+  const double contraction = slowest_per_s * cycle_s;
+  if (!(contraction > 0.0)) return 0;
+  const double needed =
+      portable::log(std::max(kStart_deg / settings.loop_tolerance_deg, 1.0)) / contraction;
+  return static_cast<int>(std::min(std::ceil(needed) + 1.0, 1e6));
+}
+
+Seam measureSeam(const Rig& rig, const Motion& clip, const Motion& motion) {
+  Seam seam;
+  const std::size_t count = motion.grid.frame_count;
+  const double first_s = motion.grid.timeOf(1) - motion.grid.timeOf(0);
+  const double last_s = motion.grid.timeOf(count - 1) - motion.grid.timeOf(count - 2);
+  for (std::size_t joint = 0; joint < rig.joints.size(); ++joint) {
+    const auto swing = [&](std::size_t frame) { return swingOf(rig, joint, clip, motion, frame); };
+    const Quat begin = swing(0), end = swing(count - 1);
+    const Vec3 faster =
+        turnRate(begin, swing(1), first_s) - turnRate(swing(count - 2), end, last_s);
+    seam.angle_deg = std::max(seam.angle_deg, angleBetween(begin, end) / kDegree);
+    seam.speed_degps = std::max(seam.speed_degps, lengthOf(faster) / kDegree);
+  }
+  return seam;
+}
+
+void closeSeam(const Rig& rig, const Motion& clip, Motion& motion) {
+  const std::size_t count = motion.grid.frame_count;
+  const double length_s = motion.grid.end_s - motion.grid.begin_s;
+  for (std::size_t joint = 0; joint < rig.joints.size(); ++joint) {
+    const std::size_t node = index(rig.slots[index(rig.joints[joint].slot)].node);
+    const Quat left =
+        normalizedOrIdentity(swingOf(rig, joint, clip, motion, 0) *
+                             glm::conjugate(swingOf(rig, joint, clip, motion, count - 1)));
+    for (std::size_t frame = 1; frame < count; ++frame) {
+      const double s = (motion.grid.timeOf(frame) - motion.grid.begin_s) / length_s;
+      const Quat added = slerp(kIdentityRotation, left, s * s * (3.0 - 2.0 * s));
+      Quat& rotation = motion.frame(frame).locals[node].rotation;
+      rotation = normalizedOrIdentity(added * rotation);
+    }
+  }
+}
+
+}  // namespace clipmill::bones

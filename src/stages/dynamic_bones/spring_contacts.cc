@@ -1,0 +1,162 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "stages/dynamic_bones/spring_contacts.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "stages/dynamic_bones/rig_pose.h"
+
+namespace clipmill::bones {
+namespace {
+
+constexpr std::size_t kBlock = 64;  // solids in a word
+
+std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+}  // namespace
+
+SpringContacts::SpringContacts(const Rig& rig, const SpringLayout& layout,
+                               const std::vector<SpringBone>& bones)
+    : rig_(rig), bones_(bones), near_(layout.lane_count) {
+  for (const RigCollider& collider : rig.colliders) bodies_.push_back(collider.solid);
+  for (std::size_t i = 0; i < bodies_.size(); ++i) {
+    MovingSolid moving;
+    moving.solid = &bodies_[i];
+    solids_.push_back(moving);
+    follows_.push_back(index(rig.colliders[i].slot) < rig.following_count);
+  }
+  for (Column* column : {&spheres_.x, &spheres_.y, &spheres_.z, &spheres_.radius_m}) {
+    column->resize(solids_.size());
+  }
+  allowed_.assign((solids_.size() + kBlock - 1) / kBlock * rig.bones.size(), 0);
+  for (std::size_t b = 0; b < rig.bones.size(); ++b) {
+    for (int i : rig.colliders_of_chain[index(rig.bones[b].chain)]) {
+      if (!mayTouch(b, index(i))) continue;
+      allowed_[index(i) / kBlock * rig.bones.size() + b] |= std::uint64_t{1} << (index(i) % kBlock);
+    }
+  }
+  for (const SpringBone& bone : bones) {
+    has_limits_ = has_limits_ || bone.limit.kind != AngleLimit::Kind::kNone;
+  }
+}
+
+bool SpringContacts::mayTouch(std::size_t bone, std::size_t solid) const {
+  const int other = rig_.colliders[solid].bone;
+  return other < 0 || !isSameBranch(rig_.bones[bone], rig_.bones[index(other)]);
+}
+
+void SpringContacts::start(std::span<const Affine> worlds) {
+  for (std::size_t i = 0; i < solids_.size(); ++i) {
+    solids_[i].before = solids_[i].now = placeOf(worlds[index(rig_.colliders[i].slot)]);
+  }
+}
+
+void SpringContacts::beginStep(std::span<const Affine> worlds) {
+  for (std::size_t i = 0; i < solids_.size(); ++i) {
+    solids_[i].before = solids_[i].now;
+    if (follows_[i]) solids_[i].now = placeOf(worlds[index(rig_.colliders[i].slot)]);
+  }
+  encloseAll();
+}
+
+void SpringContacts::move(std::span<const int> colliders, std::span<const Affine> worlds) {
+  for (int i : colliders) {
+    solids_[index(i)].now = placeOf(worlds[index(rig_.colliders[index(i)].slot)]);
+  }
+  if (!colliders.empty()) encloseAll();
+}
+
+void SpringContacts::carry(const Carry& map) {
+  for (MovingSolid& solid : solids_) {
+    solid.now = {map.rotation * solid.now.rotation, map.point(solid.now.position)};
+  }
+}
+
+void SpringContacts::encloseAll() {
+  for (std::size_t i = 0; i < solids_.size(); ++i) {
+    encloseWay(solids_[i]);
+    spheres_.x[i] = solids_[i].middle.x;
+    spheres_.y[i] = solids_[i].middle.y;
+    spheres_.z[i] = solids_[i].middle.z;
+    spheres_.radius_m[i] = solids_[i].reach_m;
+  }
+}
+
+void SpringContacts::findNear(const SpringLevel& level, const SpringLanes& lanes) {
+  of_bone_.resize(std::max(of_bone_.size(), level.bones.size()));
+  for (std::size_t k = 0; k < level.bones.size(); ++k) of_bone_[k].clear();
+  for (std::size_t first = 0; first < solids_.size(); first += kBlock) {
+    findNearSpheres(lanes, level.begin, level.end, spheres_, first, near_);
+    const std::uint64_t* allowed = allowed_.data() + first / kBlock * rig_.bones.size();
+    for (std::size_t k = 0; k < level.bones.size(); ++k) {
+      std::uint64_t left = near_[level.begin + k] & allowed[index(level.bones[k])];
+      for (std::size_t i = first; left != 0; ++i, left >>= 1) {
+        if (left & 1) of_bone_[k].push_back(&solids_[i]);
+      }
+    }
+  }
+}
+
+PlacedLimit SpringContacts::limitOf(std::size_t bone, const SpringLanes& lanes,
+                                    std::size_t lane) const {
+  if (bones_[bone].limit.kind == AngleLimit::Kind::kNone) return {};
+  const Quat metric_from_parent = rotationOf({lanes.linear.at(lane), Vec3(0.0)});
+  return placeLimit(bones_[bone], metric_from_parent, lanes.drawn.at(lane), lanes.carried.at(lane));
+}
+
+// What a chain goes along with, solids seem to go along with too.
+std::span<const MovingSolid* const> SpringContacts::carriedAlong(
+    std::span<const MovingSolid* const> solids, const Carry& map) {
+  carried_.clear();
+  for (const MovingSolid* solid : solids) {
+    carried_.push_back(*solid);
+    Place& before = carried_.back().before;
+    before = {map.rotation * before.rotation, map.point(before.position)};
+  }
+  touching_.clear();
+  for (const MovingSolid& solid : carried_) touching_.push_back(&solid);
+  return touching_;
+}
+
+BoneStep SpringContacts::stepOf(std::size_t bone, const SpringLanes& lanes,
+                                std::size_t lane) const {
+  const SpringBone& spring = bones_[bone];
+  BoneStep step;
+  step.head_before = lanes.head.at(lane);
+  step.head = lanes.next_head.at(lane);
+  step.end_before = lanes.endBefore(lane);
+  step.end = lanes.point.at(lane);
+  step.length_m = lanes.length_m[lane];
+  step.head_radius_m = spring.head_radius_m;
+  step.end_radius_m = spring.end_radius_m;
+  step.friction = spring.friction;
+  step.restitution = spring.restitution;
+  step.limit = limitOf(bone, lanes, lane);
+  return step;
+}
+
+std::size_t SpringContacts::resolve(const SpringLevel& level, SpringLanes& lanes,
+                                    std::span<const std::optional<Carry>> carries, bool is_first) {
+  constexpr double kSqueezed_m = 1e-6;
+  if (empty()) return 0;
+  std::size_t squeezed = 0;
+  findNear(level, lanes);
+  for (std::size_t k = 0; k < level.bones.size(); ++k) {
+    const std::size_t b = index(level.bones[k]), lane = level.begin + k;
+    std::span<const MovingSolid* const> near = of_bone_[k];
+    if (near.empty() && bones_[b].limit.kind == AngleLimit::Kind::kNone) continue;
+    const std::optional<Carry>& carry = carries[index(rig_.bones[b].chain)];
+    if (carry) near = carriedAlong(near, *carry);
+    const BoneStep step = stepOf(b, lanes, lane);
+    const ContactResult result = resolveContacts(near, step);
+    if (!isFinite(result.end)) continue;
+    if (result.left_m > kSqueezed_m) ++squeezed;
+    lanes.point.set(lane, result.end);
+    // A clip that begins inside a solid is put outside, not shot out.
+    lanes.nudge.set(lane, is_first ? result.end - step.end : result.end_before - step.end_before);
+  }
+  return squeezed;
+}
+
+}  // namespace clipmill::bones
