@@ -63,6 +63,9 @@ Error noSuchNode(const Skeleton& skeleton, const std::string& pattern, const std
 Result<int> findOneNode(const Skeleton& skeleton, const std::string& pattern,
                         const std::string& place);
 
+/// True where `node` is `above` or one of those below it.
+bool isAtOrBelow(const Skeleton& skeleton, int node, int above);
+
 /// children[node] = indices of its children, ascending.
 std::vector<std::vector<int>> childrenOf(const Skeleton& skeleton);
 
