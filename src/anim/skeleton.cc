@@ -47,6 +47,10 @@ Result<int> findOneNode(const Skeleton& skeleton, const std::string& pattern,
   for (std::size_t i = 0; i < skeleton.size(); ++i) {
     if (skeleton.nodes[i].name == pattern) matches.push_back(static_cast<int>(i));
   }
+  const auto id = pattern.starts_with('#') ? parseNumber(pattern.substr(1)) : std::nullopt;
+  for (std::size_t i = 0; matches.empty() && id && i < skeleton.size(); ++i) {
+    if (skeleton.nodes[i].source_id == *id) matches.push_back(static_cast<int>(i));
+  }
   if (matches.empty()) matches = findNodes(skeleton, pattern);
   if (matches.empty()) return noSuchNode(skeleton, pattern, place);
   if (matches.size() == 1) return matches.front();

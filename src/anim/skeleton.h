@@ -58,8 +58,8 @@ std::vector<int> findNodes(const Skeleton& skeleton, std::string_view pattern);
 /// The Error for a pattern that matches no node, with the nearest name as remedy.
 Error noSuchNode(const Skeleton& skeleton, const std::string& pattern, const std::string& place);
 
-/// The node with that name or, where none has it, the only one that matches it as a glob. Errors,
-/// with `place`: kNotFound for none, kRecipe for several.
+/// The node with that name; where none has it, "#7" means the one of that id in the document, and
+/// else the only one that matches it as a glob or path. Errors, with `place`: kNotFound for none, kRecipe for several.
 Result<int> findOneNode(const Skeleton& skeleton, const std::string& pattern,
                         const std::string& place);
 

@@ -167,7 +167,9 @@ Json tableSchema(const SettingsTable& table, const void* settings) {
 }  // namespace
 
 std::string recipeToml(const Recipe& recipe, bool with_comments) {
-  std::string text = "[output]\n";
+  std::string text = "[input]\n";
+  writeTable(inputTable(), &recipe.input, "input", with_comments, text);
+  text += "\n[output]\n";
   writeTable(outputTable(), &recipe.output, "output", with_comments, text);
   for (const RecipeStage& stage : recipe.stages) {
     text += "\n[[stage]]\ntype = " + tomlText(stage.type->name) + "\n";
@@ -177,6 +179,7 @@ std::string recipeToml(const Recipe& recipe, bool with_comments) {
 }
 
 std::string recipeSchema() {
+  const InputSettings input;
   const OutputSettings output;
   Json stages = Json::array();
   for (const StageType& type : stageTypes()) {
@@ -199,7 +202,8 @@ std::string recipeSchema() {
                      {"type", "object"},
                      {"additionalProperties", false},
                      {"properties",
-                      {{"output", tableSchema(outputTable(), &output)},
+                      {{"input", tableSchema(inputTable(), &input)},
+                       {"output", tableSchema(outputTable(), &output)},
                        {"stage", {{"type", "array"}, {"items", {{"oneOf", stages}}}}}}}};
   return root.dump(2) + "\n";
 }

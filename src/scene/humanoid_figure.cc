@@ -51,19 +51,33 @@ void poseAsBound(const Skeleton& skeleton, const Skin& skin, std::vector<Affine>
   worlds = bound;
 }
 
-// The child of `chest` besides the arms that rises most, or -1.
+// How high what hangs on `node` reaches along `rising`.
+double topOf(const Figure& figure, int node, const Vec3& rising) {
+  constexpr std::size_t kMostNodes = 1000;
+  double top = glm::dot(figure.placeOf(node), rising);
+  std::vector<int> open = {node};
+  for (std::size_t i = 0; i < open.size() && i < kMostNodes; ++i) {
+    top = std::max(top, glm::dot(figure.placeOf(open[i]), rising));
+    const std::vector<int>& children = figure.childrenOf(open[i]);
+    open.insert(open.end(), children.begin(), children.end());
+  }
+  return top;
+}
+
+// The child of `chest` besides the arms that rises, and on which the highest node hangs; or -1.
 int risingChild(const Figure& figure, int chest, const Limbs& limbs, const Vec3& rising) {
   int best = -1;
-  double best_height = 0.0;
+  double best_top = 0.0;
   for (int child : figure.childrenOf(chest)) {
     if (figure.has_joints && !figure.isJoint(child)) continue;
     const auto carries = [&](const Limb& arm) {
       return arm.root() >= 0 && isAtOrAbove(figure, child, arm.root());
     };
     if (carries(limbs.left_arm) || carries(limbs.right_arm)) continue;
-    const double height = glm::dot(figure.placeOf(child) - figure.placeOf(chest), rising);
-    if (height > best_height) {
-      best_height = height;
+    if (glm::dot(figure.placeOf(child) - figure.placeOf(chest), rising) <= 0.0) continue;
+    const double top = topOf(figure, child, rising);
+    if (best < 0 || top > best_top) {
+      best_top = top;
       best = child;
     }
   }

@@ -58,7 +58,7 @@ class FigureSearch {
 
   // Where the branches of the hand leave, or -1.
   int fanOf(const std::vector<int>& chain) const {
-    constexpr double kFingerPerForearm = 0.6;
+    constexpr double kFingerPerForearm = 0.8;
     for (std::size_t i = 2; i < chain.size(); ++i) {
       int fingers = 0;
       double longest_m = 0.0;

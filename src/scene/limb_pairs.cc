@@ -49,6 +49,18 @@ Bones longestTwo(const std::vector<double>& along, std::size_t first_end, std::s
   return best;
 }
 
+// The upper joint, moved on past a bone that is short beside the rest of the way to the lower one:
+// long forearms make a collar bone and an upper arm look like one.
+std::size_t withoutCollar(const std::vector<double>& along, Bones bones) {
+  constexpr double kCollarShare = 0.25;
+  while (bones.upper + 1 < bones.lower &&
+         along[bones.upper + 1] - along[bones.upper] <
+             kCollarShare * (along[bones.lower] - along[bones.upper])) {
+    ++bones.upper;
+  }
+  return bones.upper;
+}
+
 }  // namespace
 
 LimbPairs::LimbPairs(const Figure& figure)
@@ -135,8 +147,9 @@ Limb armFromChain(const Figure& figure, const std::vector<int>& chain, int fan) 
   }
   const std::size_t last = chain.size() - 1;
   const std::size_t hand = static_cast<std::size_t>(fan);
-  const Bones bones = fan >= 2 ? longestTwo(lengthsAlong(figure, chain), hand, hand)
-                               : longestTwo(lengthsAlong(figure, chain), 2, last);
+  const std::vector<double> along = lengthsAlong(figure, chain);
+  Bones bones = fan >= 2 ? longestTwo(along, hand, hand) : longestTwo(along, 2, last);
+  bones.upper = withoutCollar(along, bones);
   arm.first = bones.upper > 0 ? chain[bones.upper - 1] : -1;
   arm.upper = chain[bones.upper];
   arm.lower = chain[bones.lower];

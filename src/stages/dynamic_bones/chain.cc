@@ -116,22 +116,6 @@ std::string placeOf(const ChainSettings& chain) {
   return "chain '" + (chain.joints.empty() ? chain.root : chain.joints.front()) + "'";
 }
 
-Result<int> findOneNode(const Skeleton& skeleton, const std::string& text,
-                        const std::string& place) {
-  std::vector<int> matches;
-  const auto id = text.starts_with('#') ? parseNumber(text.substr(1)) : std::nullopt;
-  for (std::size_t i = 0; i < skeleton.size(); ++i) {
-    const Node& node = skeleton.nodes[i];
-    if (node.name == text || (id && *id == node.source_id)) matches.push_back(static_cast<int>(i));
-  }
-  if (matches.empty()) matches = findNodes(skeleton, text);
-  if (matches.empty()) return noSuchNode(skeleton, text, place);
-  if (matches.size() == 1) return matches.front();
-  return Error{ErrorCode::kRecipe, place,
-               "'" + text + "' matches " + counted(matches.size(), "node"),
-               "give a name or path that only one node has"};
-}
-
 Result<std::vector<ChainNode>> findChains(const Skeleton& skeleton,
                                           const std::vector<ChainSettings>& chains) {
   std::vector<ChainNode> nodes(skeleton.size());

@@ -24,11 +24,6 @@ struct ChainNode {
 Result<std::vector<ChainNode>> findChains(const Skeleton& skeleton,
                                           const std::vector<ChainSettings>& chains);
 
-/// The one node that `text` means: "#7" for the node of that id in the source document, else a name
-/// or path, else a glob. Errors: kNotFound with the nearest name, kRecipe where several match.
-Result<int> findOneNode(const Skeleton& skeleton, const std::string& text,
-                        const std::string& place);
-
 /// "chain 'Tail*'", for messages.
 std::string placeOf(const ChainSettings& chain);
 

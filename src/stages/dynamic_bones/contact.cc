@@ -20,7 +20,8 @@ constexpr double kAllowed_m = 1e-8;
 
 // Sweeps.
 constexpr int kMostSweepSteps = 400;
-constexpr double kCoreShare = 0.5;    // of a solid's thickness, that one step may go
+constexpr double kCoreShare = 0.5;    // of a solid's thickness, that a step may go without a sweep
+constexpr double kSlideShare = 0.15;  // of that, what a sweep goes at once while it touches
 constexpr double kThinnest_m = 2e-4;  // what thinner solids count as
 constexpr double kArcOverChord = 0.5 * kPi;
 
@@ -141,7 +142,10 @@ bool leaveSolids(Solids solids, double time, const PlacedLimit& limit, const Vec
       const PlacedSolid& before = placedAt(*last, time, room_before);
       if (touch(before, free).distance_m < -kAllowed_m) free = turnedOutOfBoth(solid, before, free);
     }
-    const Touch touched = touch(solid, free);
+    // Where the end touches too, it is what feels the contact.
+    Touch touched = touch(solid, free);
+    const Touch end = touchOfEnd(solid, free);
+    if (end.distance_m < touched.distance_m + kAllowed_m) touched = end;
     contacts.add({deepest.solid, touched.along,
                   glm::conjugate(placeAt(*deepest.solid, time).rotation) * touched.away});
     bone = limit.limit ? free.pointing(limitedDirection(limit, free.direction())) : free;
@@ -291,7 +295,7 @@ bool mustSweep(Solids solids, const BoneStep& bone) {
 }
 
 // The share of the step that the bone may go on from where it is: no farther than to the nearest
-// solid, but at least half through the thinnest one that it could be in.
+// solid, but at least by a share of the thinnest one that it could be in.
 double safeShare(Solids solids, double time, const BoneShape& now, const BoneStep& bone) {
   double share = 1.0;
   PlacedSolid room;
@@ -300,7 +304,7 @@ double safeShare(Solids solids, double time, const BoneShape& now, const BoneSte
     const double core_m = coreOf_m(*solid, bone);
     if (!(way_m > core_m)) continue;
     const double gap_m = touch(placedAt(*solid, time, room), now).distance_m;
-    share = std::min(share, std::max(gap_m, core_m) / way_m);
+    share = std::min(share, std::max(gap_m, kSlideShare * core_m) / way_m);
   }
   return share;
 }

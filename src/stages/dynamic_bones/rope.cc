@@ -14,6 +14,9 @@ namespace {
 constexpr double kLengthTolerance = 1e-14;  // of squares of lengths, relative
 // Newton's method doubles the digits with every step; one that is not done by now circles.
 constexpr int kMaxNewtonSteps = 16;
+// Into how many parts a step is divided in which Newton's method fails; a part's factor is a root
+// of this order.
+constexpr int kParts = 8;
 // A bone whose ends can hardly come nearer to each other by its pull, relative to free points.
 constexpr double kLeastGive = 1e-13;
 
@@ -49,8 +52,9 @@ RopeSolver::RopeSolver(std::span<const int> parents, std::span<const double> inv
   }
 }
 
-// Takes over what the step gives. Bones that have no old direction take their new one.
-void RopeSolver::place(const Tree& tree, const Step& step, bool along_old) {
+// Takes over what the step gives. Bones that have no old direction take their new one, and so do
+// bones that turned by more than a right angle: along the old one they would be turned back.
+void RopeSolver::place(const Tree& tree, const Step& step) {
   for (std::size_t i = tree.begin; i < tree.end; ++i) {
     Link& link = links_[i];
     const double length_m = step.lengths_m[link.bone];
@@ -59,11 +63,50 @@ void RopeSolver::place(const Tree& tree, const Step& step, bool along_old) {
     link.point = step.ends[link.bone];
     link.head = link.parent < 0 ? step.heads[link.bone]
                                 : links_[static_cast<std::size_t>(link.parent)].point;
+    link.span = link.point - link.head;
     const Vec3& old_bone = step.old_bones[link.bone];
-    const bool has_old = glm::dot(old_bone, old_bone) > 0.0;
-    const Vec3 new_bone = link.point - link.head;
-    const bool has_new = glm::dot(new_bone, new_bone) > 0.0;
-    link.gradient = has_old && (along_old || !has_new) ? old_bone : new_bone;
+    const bool is_old =
+        glm::dot(old_bone, old_bone) > 0.0 && !(glm::dot(old_bone, link.span) < 0.0);
+    link.gradient = is_old ? old_bone : link.span;
+  }
+}
+
+void RopeSolver::clearParts(const Tree& tree) {
+  for (std::size_t i = tree.begin; i < tree.end; ++i) {
+    links_[i].point_part = Vec3(0.0);
+    links_[i].square_factor = 1.0;
+    links_[i].is_followed = false;
+  }
+}
+
+// Sets points back to where the old bones would have them under the new heads, with what leads from
+// there to the step's ends, in parts. The solution follows from part to part as long as there is
+// one; Newton's method from the ends themselves may miss it.
+void RopeSolver::spreadPoints(const Tree& tree, const Step& step) {
+  for (std::size_t i = tree.begin; i < tree.end; ++i) {
+    Link& link = links_[i];
+    const Vec3 end = link.point;
+    const Vec3 head = link.parent < 0 ? step.heads[link.bone]
+                                      : links_[static_cast<std::size_t>(link.parent)].point;
+    const double square = glm::dot(link.gradient, link.gradient);
+    if (link.hold == Hold::kWeld) link.point = head;
+    if (link.hold == Hold::kLength && square > 0.0) {
+      link.point = head + link.gradient * std::sqrt(link.length_square / square);
+    }
+    link.point_part = (end - link.point) / static_cast<double>(kParts);
+  }
+}
+
+// Bones pull along the directions that they have, and go to their lengths in parts, each by the
+// same factor.
+void RopeSolver::spreadLengths(const Tree& tree) {
+  for (std::size_t i = tree.begin; i < tree.end; ++i) {
+    Link& link = links_[i];
+    const double square = glm::dot(link.span, link.span);
+    link.is_followed = link.hold == Hold::kLength && square > 0.0;
+    if (!link.is_followed) continue;
+    link.square_factor = std::sqrt(std::sqrt(std::sqrt(link.length_square / square)));
+    link.length_square = square;
   }
 }
 
@@ -74,48 +117,76 @@ bool RopeSolver::measure(const Tree& tree) {
     Link& link = links_[i];
     if (link.parent >= 0) link.head = links_[static_cast<std::size_t>(link.parent)].point;
     link.span = link.point - link.head;
-    link.response = Mat3(link.inverse_mass);
+    link.hanging = 0;
     link.lag = Vec3(0.0);
     const double excess = glm::dot(link.span, link.span) - link.length_square;
     link.wanted = -0.5 * excess;
     if (link.hold == Hold::kFree) continue;
-    const double rounding = roundingOf(link.head, link.point, link.span);
-    if (!(std::abs(excess) <= kLengthTolerance * link.length_square + rounding)) is_met = false;
+    const double bound =
+        kLengthTolerance * link.length_square + roundingOf(link.head, link.point, link.span);
+    if (!(std::abs(excess) <= bound && std::isfinite(bound))) is_met = false;
   }
   return is_met;
 }
 
-// Eliminates from the tips to the roots. Below a point everything is done when its turn comes, and
-// its displacement is response * f - lag, where f is the force of its own bone. That bone pulls by
-// f = m * gradient; span * (displacement - parent's) = wanted gives m, and what the bone adds to
-// the response and the lag of the parent's point. False where a bone has no way to its length.
+Mat3 RopeSolver::responseOf(const Link& link) {
+  if (link.hanging > 1) return link.response;
+  const Mat3 free(link.inverse_mass);
+  return link.hanging == 0 ? free : free - glm::outerProduct(link.column, link.row);
+}
+
+Vec3 RopeSolver::answerOf(const Link& link, const Vec3& force) {
+  if (link.hanging > 1) return link.response * force;
+  const Vec3 answer = force * link.inverse_mass;
+  return link.hanging == 0 ? answer : answer - link.column * glm::dot(link.row, force);
+}
+
+// A bone pulls its point by a force m * gradient and its head by the opposite one. From
+//   span * (displacement - the head's) = wanted
+// follow m for a given displacement of the head, and what the bone adds to the head's answer. False
+// where the bone has no way to its length.
+bool RopeSolver::hang(Link& link, Link* above) {
+  const Vec3 answer = answerOf(link, link.gradient);
+  const double give = glm::dot(link.span, answer);
+  const Vec3 answer_above = above ? answerOf(*above, link.gradient) : Vec3(0.0);
+  const double give_both = give + glm::dot(link.span, answer_above);
+  const double give_free = std::abs(glm::dot(link.span, link.gradient)) *
+                           (link.inverse_mass + (above ? above->inverse_mass : 0.0));
+  if (!(give >= 0.0 && give_both > kLeastGive * give_free)) return false;
+  link.wanted += glm::dot(link.span, link.lag);
+  link.pull = give > 0.0 ? answer * (1.0 / give) : Vec3(0.0);
+  if (!above) return true;
+  const Vec3 column = answer_above * (1.0 / give_both);
+  above->lag += column * (link.wanted - glm::dot(link.span, above->lag));
+  if (above->hanging == 0) {
+    above->column = column;
+    above->row = link.span * above->inverse_mass;
+  } else {
+    const Mat3 before = responseOf(*above);
+    above->response = before - glm::outerProduct(column, link.span * before);
+  }
+  ++above->hanging;
+  return true;
+}
+
+// Both points move as one: the force between them is (response + above's response)^-1 times the
+// difference of the displacements without it.
+bool RopeSolver::weld(const Link& link, Link& above) {
+  const Mat3 own = responseOf(link), other = responseOf(above);
+  const Mat3 share = other * glm::inverse(own + other);
+  above.lag += share * (link.lag - link.span - above.lag);
+  above.response = other - share * other;
+  above.hanging = 2;  // the matrix counts
+  return isFinite(above.lag);
+}
+
+// Eliminates from the tips to the roots: when the turn of a bone comes, all below it is done.
 bool RopeSolver::condense(const Tree& tree) {
   for (std::size_t i = tree.end; i-- > tree.begin;) {
     Link& link = links_[i];
     Link* above = link.parent < 0 ? nullptr : &links_[static_cast<std::size_t>(link.parent)];
-    if (link.hold == Hold::kFree) continue;
-    if (link.hold == Hold::kWeld) {
-      if (!above) continue;
-      // f = (response + above.response)^-1 (above's displacement without it - link's).
-      const Mat3 force = glm::inverse(link.response + above->response);
-      const Mat3 share = above->response * force;
-      above->lag += share * (link.lag - link.span - above->lag);
-      above->response -= share * above->response;
-      if (!isFinite(above->lag)) return false;
-      continue;
-    }
-    const Vec3 answer = link.response * link.gradient;
-    const double give = glm::dot(link.span, answer);
-    const Vec3 answer_above = above ? above->response * link.gradient : Vec3(0.0);
-    const double give_both = give + glm::dot(link.span, answer_above);
-    const double give_free = std::abs(glm::dot(link.span, link.gradient)) *
-                             (link.inverse_mass + (above ? above->inverse_mass : 0.0));
-    if (!(give >= 0.0 && give_both > kLeastGive * give_free)) return false;
-    link.wanted += glm::dot(link.span, link.lag);
-    link.pull = give > 0.0 ? answer / give : Vec3(0.0);
-    if (!above) continue;
-    above->lag += answer_above * ((link.wanted - glm::dot(link.span, above->lag)) / give_both);
-    above->response -= glm::outerProduct(answer_above / give_both, link.span * above->response);
+    if (link.hold == Hold::kLength && !hang(link, above)) return false;
+    if (link.hold == Hold::kWeld && above && !weld(link, *above)) return false;
   }
   return true;
 }
@@ -155,6 +226,23 @@ int RopeSolver::iterate(const Tree& tree) {
   return -1;
 }
 
+// The same through all parts, of points or of lengths.
+int RopeSolver::iterateInParts(const Tree& tree) {
+  int sum = 0;
+  for (int part = 0; part < kParts; ++part) {
+    for (std::size_t i = tree.begin; i < tree.end; ++i) {
+      Link& link = links_[i];
+      if (link.is_followed) link.gradient = link.span;
+      link.point += link.point_part;
+      link.length_square *= link.square_factor;
+    }
+    const int taken = iterate(tree);
+    if (taken < 0) return -1;
+    sum += taken;
+  }
+  return sum;
+}
+
 void RopeSolver::restoreFromRoots(const Tree& tree, const Step& step) {
   for (std::size_t i = tree.begin; i < tree.end; ++i) {
     Link& link = links_[i];
@@ -176,14 +264,22 @@ void RopeSolver::restoreFromRoots(const Tree& tree, const Step& step) {
 }
 
 int RopeSolver::solveTree(const Tree& tree, const Step& step) {
-  int taken = -1;
-  for (const bool along_old : {true, false}) {
-    place(tree, step, along_old);
-    taken = iterate(tree);
-    if (taken >= 0) break;
+  place(tree, step);
+  int taken = iterate(tree);
+  if (taken < 0) {
+    place(tree, step);
+    clearParts(tree);
+    spreadPoints(tree, step);
+    taken = iterateInParts(tree);
   }
   if (taken < 0) {
-    place(tree, step, true);
+    place(tree, step);
+    clearParts(tree);
+    spreadLengths(tree);
+    taken = iterateInParts(tree);
+  }
+  if (taken < 0) {
+    place(tree, step);
     restoreFromRoots(tree, step);
   }
   for (std::size_t i = tree.begin; i < tree.end; ++i) step.ends[links_[i].bone] = links_[i].point;

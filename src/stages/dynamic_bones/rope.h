@@ -32,19 +32,21 @@ class RopeSolver {
   /// the coordinates can tell. One entry a bone: `heads[i]` counts only where parents[i] is -1;
   /// `old_bones[i]` is end minus head before the step. Metres.
   ///
+  /// A bone that turned by more than a right angle in the step pulls along its new direction.
+  ///
   /// Returns the largest number of Newton steps that a tree took, 0 where nothing was to do. Where
-  /// the old bones allow no solution (a bone that turned by about a right angle in the step), the
-  /// new ones give the directions, still with all masses. Where that fails too or a number is not
-  /// finite, the lengths of that tree are restored from its roots on, bone by bone, whatever the
-  /// masses, and the number returned is negative. Such a tree keeps its old directions where the
-  /// new ones are not finite or zero; lengths that are not finite count as 0.
+  /// they fail, the step is taken in parts; where that fails because the old bones allow no
+  /// solution, all bones of the tree pull along their directions of the moment, with all masses.
+  /// Where that fails too or a number is not finite, the lengths of that tree are restored from its
+  /// roots on, bone by bone, whatever the masses, along the old direction where the new one is not
+  /// finite or zero, lengths that are not finite as 0; the number returned is then negative.
   int solve(std::span<const Vec3> heads, std::span<const Vec3> old_bones,
             std::span<const double> lengths_m, std::span<Vec3> ends);
 
  private:
   enum class Hold { kLength, kWeld, kFree };
 
-  // A bone and the point at its end. Points answer forces by response * force - lag.
+  // A bone and the point at its end.
   struct Link {
     std::size_t bone = 0;  // the caller's index
     int parent = -1;       // index in links_
@@ -52,9 +54,16 @@ class RopeSolver {
     Hold hold = Hold::kLength;
     double length_square = 0.0;
     Vec3 point, head, gradient, span;  // span: point minus head, as it is now
+    // The point answers a force by response * force - lag, where the response is inverse_mass while
+    // no bone hangs on it, inverse_mass - column row^T with one, and the matrix with more.
+    int hanging = 0;
+    Vec3 column, row;
     Mat3 response;
     Vec3 lag, pull;
-    double wanted = 0.0;  // by how much span * gradient has to grow
+    double wanted = 0.0;  // by how much span * (displacement - the head's) has to grow
+    Vec3 point_part;      // what is added before each part of a step
+    double square_factor = 1.0;
+    bool is_followed = false;  // the gradient is the bone as it is before each part
   };
   // Trees stand one after the other in links_, parents first.
   struct Tree {
@@ -68,10 +77,18 @@ class RopeSolver {
   };
 
   int solveTree(const Tree& tree, const Step& step);
-  void place(const Tree& tree, const Step& step, bool along_old);
+  void place(const Tree& tree, const Step& step);
+  void clearParts(const Tree& tree);
+  void spreadPoints(const Tree& tree, const Step& step);
+  void spreadLengths(const Tree& tree);
   int iterate(const Tree& tree);
+  int iterateInParts(const Tree& tree);
   bool measure(const Tree& tree);
   bool condense(const Tree& tree);
+  static bool hang(Link& link, Link* above);
+  static bool weld(const Link& link, Link& above);
+  static Vec3 answerOf(const Link& link, const Vec3& force);
+  static Mat3 responseOf(const Link& link);
   void move(const Tree& tree);
   bool isTurnedRound(const Tree& tree) const;
   void restoreFromRoots(const Tree& tree, const Step& step);

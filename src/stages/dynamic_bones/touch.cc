@@ -14,11 +14,6 @@ constexpr int kMostBoxSteps = 60;
 // Two axes whose angle has a sine below the root of this count as parallel.
 constexpr double kParallel = 1e-12;
 
-Touch endTouch(const PlacedSolid& solid, const BoneShape& bone) {
-  const SignedDistance at_end = signedDistance(solid, bone.end);
-  return {1.0, at_end.distance_m - bone.end_radius_m, at_end.away};
-}
-
 void keepNearer(const Touch& other, Touch& nearest) {
   if (other.distance_m < nearest.distance_m) nearest = other;
 }
@@ -138,7 +133,7 @@ Touch nearestTouch(const PlacedSolid& solid, const BoneShape& bone) {
   if (solid.shape == ColliderShape::kBox) return boxTouch(solid, bone);
   if (solid.shape == ColliderShape::kPlane || solid.inside) {
     // Both are least at an end: the distance is concave along the bone.
-    const Touch end = endTouch(solid, bone);
+    const Touch end = touchOfEnd(solid, bone);
     const SignedDistance at_head = signedDistance(solid, bone.head);
     const double head_m = at_head.distance_m - bone.head_radius_m;
     return head_m < end.distance_m ? Touch{0.0, head_m, at_head.away} : end;
@@ -162,12 +157,17 @@ Vec3 BoneShape::direction() const {
   return length > 0.0 ? bone / length : Vec3(0, 1, 0);
 }
 
+Touch touchOfEnd(const PlacedSolid& solid, const BoneShape& bone) {
+  const SignedDistance at_end = signedDistance(solid, bone.end);
+  return {1.0, at_end.distance_m - bone.end_radius_m, at_end.away};
+}
+
 Touch touch(const PlacedSolid& solid, const BoneShape& bone) {
   const Touch nearest = nearestTouch(solid, bone);
   if (nearest.distance_m >= 0.0 || nearest.along == 1.0) return nearest;
   const double head_m = signedDistance(solid, bone.head).distance_m - bone.head_radius_m;
   if (head_m >= 0.0) return nearest;
-  const Touch end = endTouch(solid, bone);
+  const Touch end = touchOfEnd(solid, bone);
   const double deeper_m = nearest.distance_m - head_m;
   if (nearest.along == 0.0 || end.distance_m < deeper_m) return end;
   return {nearest.along, deeper_m, nearest.away};

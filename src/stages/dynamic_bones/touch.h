@@ -37,4 +37,7 @@ struct Touch {
 /// what lies deeper than the head counts, and that by as much as it is deeper.
 Touch touch(const PlacedSolid& solid, const BoneShape& bone);
 
+/// That of the bone's end alone.
+Touch touchOfEnd(const PlacedSolid& solid, const BoneShape& bone);
+
 }  // namespace clipmill::bones

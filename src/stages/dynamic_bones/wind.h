@@ -13,15 +13,15 @@ namespace clipmill::bones {
 /// [-1, 1]. Another seed gives another noise. (Gradient noise after K. Perlin, one dimension.)
 double gradientNoise(std::uint64_t seed, double position);
 
-/// A gradient noise that is called often. With a period, a whole number from 1 on, it repeats.
+/// A gradient noise that is called often. With a period above 0 it repeats.
 class NoiseLine {
  public:
-  explicit NoiseLine(std::uint64_t seed, double period = 0.0);
+  explicit NoiseLine(std::uint64_t seed, std::int64_t period = 0);
   double at(double position) const;
 
  private:
   std::uint64_t mixed_seed_;
-  double period_;  // 0 for none
+  std::int64_t period_;  // 0 for none
 };
 
 /// The same over the plane; does not repeat.
@@ -31,7 +31,7 @@ class NoisePlane {
   double at(double x, double y) const;
 
  private:
-  double cornerAt(double whole_x, double whole_y, double from_x, double from_y) const;
+  double cornerAt(std::int64_t cell_x, std::int64_t cell_y, double from_x, double from_y) const;
   std::uint64_t mixed_seed_;
 };
 
@@ -47,7 +47,7 @@ struct Wind {
   double period_s = 1.0;  ///< Time a gust takes to pass.
   double gust_m = 1.0;    ///< Length of a gust.
   double across_m = 0.0;  ///< Length over which fronts change across the wind; 0 for even fronts.
-  double swell = 0.0;     ///< By which share gusts grow and shrink over kSwellPeriods; 0..1.
+  double swell = 0.0;     ///< By which share gusts grow and shrink over a few of them; 0..1.
   double ripple = 0.0;    ///< Strength of waves at the tips relative to the mean.
   double loop_s = 0.0;    ///< Above 0: the wind repeats after this time, with its derivatives.
   std::uint64_t seed = 1;
@@ -55,9 +55,9 @@ struct Wind {
   /// Most that a front is ahead or behind, in gusts.
   static constexpr double kUnevenness = 2.0;
   /// A swell takes as long as so many gusts.
-  static constexpr double kSwellPeriods = 4.0;
+  static constexpr int kGustsPerSwell = 4;
   /// Waves that pass in the time of a gust.
-  static constexpr double kRipplesPerGust = 3.0;
+  static constexpr int kRipplesPerGust = 3;
   /// Waves between the root and the tip of a chain.
   static constexpr double kRipplesPerChain = 1.0;
 
@@ -84,10 +84,13 @@ class WindAt {
   Vec3 mean_mps2_;
   double strength_mps2_;
   double noise_, swell_, ripple_;
-  double gust_m_, across_m_;
-  double phase_;         // gusts that have passed at the origin
-  double swells_phase_;  // swells a gust
-  Vec3 left_, up_;       // unit vectors across the wind
+  double per_across_;  // 1/m; 0 for even fronts
+  double phase_;       // gusts that have passed at the origin
+  double swells_per_gust_;
+  double loop_gusts_ = 0.0;  // 0 for no loop
+  double per_loop_ = 0.0;
+  Vec3 gusts_per_m_{0.0};  // down the wind
+  Vec3 left_, up_;         // unit vectors across the wind
   NoiseLine gust_x_, gust_y_, gust_z_, swells_, ripple_left_, ripple_up_;
   NoisePlane fronts_;
 };

@@ -26,20 +26,20 @@ constexpr double kMillimetres = 1e3;
 constexpr double kStillHeights = 0.005;     // what keeps within so many heights does not move
 constexpr double kStillStepHeights = 1e-6;  // a step this short is none
 
-bool hasWay(const StretchSettings& settings) {
+bool asksForTarget(const StretchSettings& settings) {
   return hasTarget(settings) || settings.yaw == YawPolicy::kMatch || !settings.window.empty();
 }
 
 Status checkWishes(const StretchSettings& settings) {
   if (settings.ring_count > 0) {
     return Error{ErrorCode::kRecipe, "ring_count", "asks for an output for every direction",
-                 "put {variant} into the name of the output"};
+                 "give heading_deg for one of them"};
   }
-  if (settings.root_motion == RootMotionForm::kInPlace && hasWay(settings)) {
+  if (settings.root_motion == RootMotionForm::kInPlace && asksForTarget(settings)) {
     return Error{ErrorCode::kRecipe, "root_motion", "in-place takes away the way to the target",
                  "leave out one of them"};
   }
-  if (settings.root_motion == RootMotionForm::kKeep && !hasWay(settings)) {
+  if (settings.root_motion == RootMotionForm::kKeep && !asksForTarget(settings)) {
     return Error{ErrorCode::kRecipe, "stretch", "has no target",
                  "give distance_m, to_m, bone and bone_at_m, or a window"};
   }
@@ -54,6 +54,7 @@ class ClipStretch {
       : scene_(scene),
         humanoid_(humanoid),
         settings_(settings),
+        input_(motion),
         clip_(motion),
         height_m_(figureHeight(scene)) {
     still_m_ = settings.still_m > 0.0 ? settings.still_m : kStillHeights * height_m_;
@@ -81,6 +82,7 @@ class ClipStretch {
   const Scene& scene_;
   const HumanoidMap& humanoid_;
   const StretchSettings& settings_;
+  const Motion& input_;
   Motion clip_;  // with its root motion where it is to be, before the warp
   double height_m_;
   double still_m_ = 0.0;
@@ -197,13 +199,16 @@ void ClipStretch::addFlight(const TimeMap& map, const std::vector<double>& frame
 void ClipStretch::addMeasures(const Journey& journey, const TimeMap& map) {
   const std::vector<double> frames_s = timesOf(result_.motion.grid);
   const std::vector<Vec3> after_m = placesOf(scene_, result_.motion, root_);
-  std::vector<Vec3> before_m;
+  std::vector<Vec3> input_m, before_m;
   std::vector<double> turns_rad;
-  for (const RootMove& move : moves_) {
-    before_m.push_back(move.from_m);
-    turns_rad.push_back(move.turn_rad);
+  FewWorlds input(scene_, input_, std::span(&root_, 1));
+  for (std::size_t frame = 0; frame < moves_.size(); ++frame) {
+    input.seekTime(source_s_[frame]);
+    input_m.push_back(input.worldOf(0).translation);
+    before_m.push_back(moves_[frame].from_m);
+    turns_rad.push_back(moves_[frame].turn_rad);
   }
-  const PathMeasures before = measurePath(source_s_, before_m);
+  const PathMeasures before = measurePath(source_s_, input_m);
   const PathMeasures after = measurePath(frames_s, after_m);
   const StepChanges steps = compareSteps(before_m, after_m, kStillStepHeights * height_m_);
   const std::size_t reversed = reversedSteps(before_m, after_m, turns_rad);
@@ -227,8 +232,8 @@ void ClipStretch::addMeasures(const Journey& journey, const TimeMap& map) {
   };
   result_.metrics.insert(result_.metrics.begin(), of_the_way.begin(), of_the_way.end());
   addFlight(map, frames_s);
-  result_.series = {{"root_speed_mps", nameOf(root_), speedsOf(source_s_, before_m),
-                     speedsOf(frames_s, after_m)}};
+  result_.series = {
+      {"root_speed_mps", nameOf(root_), speedsOf(source_s_, input_m), speedsOf(frames_s, after_m)}};
   result_.points = {{nameOf(root_), root_, nameOf(root_), Vec3(0.0)}};
   if (reversed > 0) {
     tell("reversed_steps",

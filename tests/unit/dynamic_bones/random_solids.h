@@ -119,20 +119,45 @@ inline bones::Place randomPlace(Random& random, double size_m = 0.2) {
   return {random.rotation(), random.vector(size_m)};
 }
 
-/// How deep a bone is in a solid, from `samples` of its spheres, by the rule of contact.h.
+/// The rule of contact.h, from the depths of a bone's head, of its end, and of its deepest part.
+inline double countedDepth(double head_depth, double end_depth, double deepest) {
+  if (head_depth <= 0.0) return deepest;
+  return deepest > head_depth ? std::max(end_depth, deepest - head_depth) : end_depth;
+}
+
+/// Depth of the sphere of a bone at `s` of its length.
+inline double depthAlong(const bones::Solid& solid, const bones::Place& place, const Vec3& head,
+                         const Vec3& end, double head_radius_m, double end_radius_m, double s,
+                         int steps = 60) {
+  const double radius = head_radius_m * (1.0 - s) + end_radius_m * s;
+  return radius - searchedDistance(solid, place, head * (1.0 - s) + end * s, steps);
+}
+
+/// How deep a bone is in a solid, from `samples` of its spheres.
 inline double sampledPenetration(const bones::Solid& solid, const bones::Place& place,
                                  const Vec3& head, const Vec3& end, double head_radius_m,
                                  double end_radius_m, int samples, int steps = 60) {
   const auto depthAt = [&](double s) {
-    const double radius = head_radius_m * (1.0 - s) + end_radius_m * s;
-    return radius - searchedDistance(solid, place, head * (1.0 - s) + end * s, steps);
+    return depthAlong(solid, place, head, end, head_radius_m, end_radius_m, s, steps);
   };
-  const double head_depth = depthAt(0.0);
-  double deepest = head_depth;
-  for (int i = 1; i <= samples; ++i) deepest = std::max(deepest, depthAt(1.0 * i / samples));
-  if (head_depth <= 0.0) return deepest;
-  const double end_depth = depthAt(1.0);
-  return deepest > head_depth ? std::max(end_depth, deepest - head_depth) : end_depth;
+  const double head_depth = depthAt(0.0), end_depth = depthAt(1.0);
+  double deepest = std::max(head_depth, end_depth);
+  for (int i = 1; i < samples; ++i) deepest = std::max(deepest, depthAt(1.0 * i / samples));
+  return countedDepth(head_depth, end_depth, deepest);
+}
+
+/// The same by search: depths of a convex solid have one maximum, those of its inner side are
+/// largest at an end.
+inline double searchedPenetration(const bones::Solid& solid, const bones::Place& place,
+                                  const Vec3& head, const Vec3& end, double head_radius_m,
+                                  double end_radius_m) {
+  const auto depthAt = [&](double s) {
+    return depthAlong(solid, place, head, end, head_radius_m, end_radius_m, s);
+  };
+  const double head_depth = depthAt(0.0), end_depth = depthAt(1.0);
+  double deepest = std::max(head_depth, end_depth);
+  if (!solid.inside) deepest = -leastOf([&](double s) { return -depthAt(s); });
+  return countedDepth(head_depth, end_depth, deepest);
 }
 
 }  // namespace clipmill::test

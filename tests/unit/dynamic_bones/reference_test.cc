@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "dynamic_bones/swing_scene.h"
+#include "stages/dynamic_bones/collider.h"
 
 using namespace clipmill;
 using namespace clipmill::bones;

@@ -177,8 +177,11 @@ TEST_CASE("recipes that cannot be meant are errors") {
   cat.settings.collider.push_back({});
   cat.settings.collider[0].node = "tail*";
   CHECK(bakeError(cat.scene, cat.settings).code == ErrorCode::kRecipe);
+  // One on a joint, for the method that poses all colliders before the chains.
   cat.settings.collider[0].node = "tail2";
+  cat.settings.method = DynamicBonesMethod::kReference;
   CHECK(bakeError(cat.scene, cat.settings).code == ErrorCode::kUnsupported);
+  cat.settings.method = DynamicBonesMethod::kSpring;
   cat.settings.collider[0].node = "hip";
   cat.settings.collider[0].offset_m = {1.0, 2.0};
   CHECK(bakeError(cat.scene, cat.settings).code == ErrorCode::kRecipe);

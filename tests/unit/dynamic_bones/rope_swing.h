@@ -118,13 +118,15 @@ class Dice {
   std::uint64_t state_;
 };
 
-/// A tree of bones of random length, direction and mass.
+/// A tree of bones of random length (10 to 30 cm), direction and mass (e^-1 to e).
 inline RopeSwing randomTree(Dice& dice, std::size_t count) {
   RopeSwing tree;
   for (std::size_t i = 0; i < count; ++i) {
     const int parent = i == 0 ? -1 : static_cast<int>(dice.below(i));
     const Vec3 head = parent < 0 ? Vec3(0.0) : tree.ends[static_cast<std::size_t>(parent)];
-    tree.add(parent, head + dice.vector() * 0.2, portable::exp(3.0 * dice.roll()));
+    const Vec3 way = dice.vector() + Vec3(0.0, 0.0, 1e-3);
+    const Vec3 bone = way * ((0.2 + 0.1 * dice.roll()) / std::sqrt(glm::dot(way, way)));
+    tree.add(parent, head + bone, portable::exp(dice.roll()));
   }
   return tree;
 }

@@ -227,7 +227,7 @@ TEST_CASE("halving the step divides the error by four") {
   CHECK_OK(rig);
   auto tipAt = [&](double step_s) {
     Motion out = clip;
-    simulateSpring(*rig, settings, scene.skeleton, scene.metric_from_file, clip, out, step_s);
+    simulateSpring(*rig, settings, scene, clip, {}, step_s, out);
     return pathOfNode(scene, out, 6);
   };
   auto difference = [](const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
