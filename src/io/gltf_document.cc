@@ -53,7 +53,8 @@ class GltfDocument : public Document {
     }
     std::vector<gltf::ClipEdit> clip_edits;
     for (const ClipTracks& edit : edits) {
-      if (!edit.tracks.empty()) clip_edits.push_back({edit.clip, edit.tracks});
+      const std::string& name = scene.clips[static_cast<std::size_t>(edit.clip)].name;
+      clip_edits.push_back({edit.clip, edit.tracks, name});
     }
     CLIPMILL_TRY(Bytes patched, gltf::patchDocument(*document_, scene.skeleton, clip_edits));
     const bool wants_text = output_path.extension() == ".gltf";

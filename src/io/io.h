@@ -22,7 +22,9 @@ namespace clipmill::io {
 
 /// New keys for some tracks of one clip; see gltf::ClipEdit for what is kept.
 struct ClipTracks {
-  int clip = 0;  ///< Index in Scene::clips.
+  /// Index in Scene::clips. Clips that were appended to the scene after loading are added to the
+  /// file under their names, with these tracks only.
+  int clip = 0;
   std::vector<Track> tracks;
   /// Begin and end in seconds, where they are no longer those of the clip.
   std::optional<std::pair<double, double>> span_s = std::nullopt;

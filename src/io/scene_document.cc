@@ -54,6 +54,9 @@ class SceneDocument : public Document {
     // Their keys are linear, which glTF has too: they go over as they are.
     std::vector<KeyframeClip> clips;
     for (const ImportedClip& clip : imported_.clips) clips.push_back(clip.keys);
+    for (std::size_t c = clips.size(); c < scene.clips.size(); ++c) {
+      clips.push_back({scene.clips[c].name, {}});
+    }
     for (const ClipTracks& edit : edits) {
       std::vector<Track>& tracks = clips[static_cast<std::size_t>(edit.clip)].tracks;
       for (const Track& track : edit.tracks) replaceTrack(track, tracks);

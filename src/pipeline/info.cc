@@ -83,10 +83,38 @@ Json humanoidJson(const Scene& scene) {
     roles[humanoidRoleName(static_cast<HumanoidRole>(i))] =
         scene.skeleton.nodes[static_cast<std::size_t>(map.nodes[i])].source_id;
   }
+  Json declared = Json::array();
+  for (const DeclaredRole& given : scene.humanoid) {
+    const Node& node = scene.skeleton.nodes[static_cast<std::size_t>(given.node)];
+    declared.push_back({{"role", given.role}, {"node", node.source_id}});
+  }
   return {{"origin", originName(map.origin)},
           {"confidence", map.confidence},
           {"roles", roles},
-          {"doubts", map.doubts}};
+          {"doubts", map.doubts},
+          {"declared", declared}};
+}
+
+struct SpringCounts {
+  std::string kind;  // empty for none
+  std::size_t joints = 0;
+};
+
+SpringCounts countSprings(const SpringSetup& springs) {
+  SpringCounts counts;
+  if (springs.kind == SpringSetup::Kind::kVrm1) counts.kind = "VRM 1.0";
+  if (springs.kind == SpringSetup::Kind::kVrm0) counts.kind = "VRM 0.x";
+  for (const SpringChain& chain : springs.chains) counts.joints += chain.joints.size();
+  return counts;
+}
+
+void addSprings(const Scene& scene, std::string& text) {
+  const SpringCounts counts = countSprings(scene.springs);
+  if (!counts.kind.empty()) {
+    text += counted(scene.springs.chains.size(), "spring") + " of " + counts.kind + ", " +
+            counted(counts.joints, "joint") + ", " +
+            counted(scene.springs.colliders.size(), "collider") + "\n";
+  }
 }
 
 }  // namespace
@@ -97,6 +125,7 @@ std::string infoText(const io::Asset& asset) {
                      std::to_string(asset.file_bytes) + " bytes\n";
   addClips(scene, text);
   addMeshes(scene, text);
+  addSprings(scene, text);
   text += counted(scene.skeleton.size(), "node") + "\n";
   addTree(scene.skeleton, text);
   addHumanoid(scene, text);
@@ -153,6 +182,12 @@ std::string infoJson(const io::Asset& asset) {
                               {"path", image.path},
                               {"bytes", image.bytes.size()}});
   }
+  const SpringCounts springs = countSprings(scene.springs);
+  root["springs"] = {{"kind", springs.kind},
+                     {"chains", scene.springs.chains.size()},
+                     {"joints", springs.joints},
+                     {"colliders", scene.springs.colliders.size()},
+                     {"groups", scene.springs.groups.size()}};
   root["warnings"] = Json::array();
   for (const Warning& warning : scene.warnings.all()) {
     root["warnings"].push_back({{"code", warning.code},

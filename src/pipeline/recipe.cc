@@ -180,6 +180,17 @@ Status setEverywhere(const SettingsTable& table, void* settings,
 
 }  // namespace
 
+const SettingsTable& inputTable() {
+  static const SettingsTable table =
+      SettingsTableBuilder<InputSettings>()
+          .text("clip_from", &InputSettings::clip_from,
+                "a file whose clips are put on the figure, as new clips of the output")
+          .text("clip_from_clip", &InputSettings::clip_from_clip,
+                "which of its clips: a name, index or glob; empty for all")
+          .build();
+  return table;
+}
+
 const SettingsTable& outputTable() {
   static const SettingsTable table =
       SettingsTableBuilder<OutputSettings>()
@@ -214,16 +225,18 @@ Result<Recipe> parseRecipe(std::string_view text, const std::string& place) {
   const std::string prefix = place.empty() ? "" : place + ": ";
   Recipe recipe;
   for (const auto& [key, value] : root.items()) {
-    if (key == "output") {
+    if (key == "input") {
+      CLIPMILL_CHECK(readTable(inputTable(), &recipe.input, value, prefix + "input"));
+    } else if (key == "output") {
       CLIPMILL_CHECK(readTable(outputTable(), &recipe.output, value, prefix + "output"));
     } else if (key == "stage") {
       CLIPMILL_CHECK(readStages(value, prefix + "stage", recipe));
     } else {
-      const std::vector<std::string> known = {"output", "stage"};
+      const std::vector<std::string> known = {"input", "output", "stage"};
       const auto nearest = nearestWord(key, known);
-      return recipeError(
-          prefix + key, "unknown key",
-          nearest ? "did you mean '" + *nearest + "'?" : "a recipe has [output] and [[stage]]");
+      return recipeError(prefix + key, "unknown key",
+                         nearest ? "did you mean '" + *nearest + "'?"
+                                 : "a recipe has [input], [output] and [[stage]]");
     }
   }
   return recipe;
@@ -250,6 +263,9 @@ Status setInRecipe(Recipe& recipe, std::string_view assignment) {
   if (path.size() < 2)
     return recipeError(place, "names no key", "write it as --set stage.key=value");
   const auto rest = std::span(path).subspan(1);
+  if (path.front() == "input") {
+    return setEverywhere(inputTable(), &recipe.input, rest, text, place);
+  }
   if (path.front() == "output") {
     return setEverywhere(outputTable(), &recipe.output, rest, text, place);
   }

@@ -17,6 +17,13 @@ namespace clipmill {
 
 enum class KeysMode { kReduced, kAll };
 
+/// What is read besides the input; [input] in a recipe.
+struct InputSettings {
+  std::string clip_from;
+  std::string clip_from_clip;
+};
+const SettingsTable& inputTable();
+
 /// How results are written; [output] in a recipe.
 struct OutputSettings {
   KeysMode keys = KeysMode::kReduced;
@@ -33,6 +40,7 @@ struct RecipeStage {
 
 /// What to do with a clip.
 struct Recipe {
+  InputSettings input;
   OutputSettings output;
   std::vector<RecipeStage> stages;
 };

@@ -114,9 +114,14 @@ Json fieldSchema(const SettingField& field) {
       schema["enum"] = field.choices;
       break;
     case SettingKind::kNumbers:
-      schema["type"] = "array";
-      schema["items"] = {{"type", "number"}};
-      if (field.size) schema["minItems"] = schema["maxItems"] = field.size;
+      if (field.size) {
+        schema["type"] = "array";
+        schema["items"] = {{"type", "number"}};
+        schema["minItems"] = schema["maxItems"] = field.size;
+      } else {
+        schema["anyOf"] = {{{"type", "number"}},
+                           {{"type", "array"}, {"items", {{"type", "number"}}}}};
+      }
       break;
     case SettingKind::kTexts:
       schema["anyOf"] = {{{"type", "string"}},
@@ -167,7 +172,9 @@ Json tableSchema(const SettingsTable& table, const void* settings) {
 }  // namespace
 
 std::string recipeToml(const Recipe& recipe, bool with_comments) {
-  std::string text = "[output]\n";
+  std::string text = "[input]\n";
+  writeTable(inputTable(), &recipe.input, "input", with_comments, text);
+  text += "\n[output]\n";
   writeTable(outputTable(), &recipe.output, "output", with_comments, text);
   for (const RecipeStage& stage : recipe.stages) {
     text += "\n[[stage]]\ntype = " + tomlText(stage.type->name) + "\n";
@@ -177,6 +184,7 @@ std::string recipeToml(const Recipe& recipe, bool with_comments) {
 }
 
 std::string recipeSchema() {
+  const InputSettings input;
   const OutputSettings output;
   Json stages = Json::array();
   for (const StageType& type : stageTypes()) {
@@ -199,7 +207,8 @@ std::string recipeSchema() {
                      {"type", "object"},
                      {"additionalProperties", false},
                      {"properties",
-                      {{"output", tableSchema(outputTable(), &output)},
+                      {{"input", tableSchema(inputTable(), &input)},
+                       {"output", tableSchema(outputTable(), &output)},
                        {"stage", {{"type", "array"}, {"items", {{"oneOf", stages}}}}}}}};
   return root.dump(2) + "\n";
 }

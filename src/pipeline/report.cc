@@ -168,7 +168,7 @@ std::vector<const RunReport*> partsOf(const RunReport& report) {
 
 // Of all stages, each once: those of a stage are the same for all clips.
 std::vector<std::string> notesOf(const RunReport& report) {
-  std::vector<std::string> notes;
+  std::vector<std::string> notes = report.notes;
   for (const RunReport* part : partsOf(report)) {
     for (const ClipReport& clip : part->clips) {
       for (const StageReport& stage : clip.stages) {
@@ -246,6 +246,7 @@ std::string reportJson(const RunReport& report) {
                      {"message", report.error->message},
                      {"hint", report.error->remedy}};
   }
+  root["notes"] = report.notes;
   root["warnings"] = warningsJson(report.warnings);
   if (report.variants.empty()) {
     root["clips"] = clipsJson(report);

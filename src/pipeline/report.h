@@ -53,6 +53,7 @@ struct RunReport {
   std::vector<std::filesystem::path> read_files;  ///< Those, and what they and the input refer to.
   std::string output;                             ///< As it was asked for.
   std::string config_hash;
+  std::vector<std::string> notes;  ///< On clips of other files: how they were put on the figure.
   std::vector<ClipReport> clips;
   Warnings warnings;                ///< Of the file as a whole.
   std::string label;                ///< Of a variant.

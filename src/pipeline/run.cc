@@ -4,11 +4,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 
-#include "core/parallel.h"
 #include "core/system.h"
-#include "core/text.h"
+#include "pipeline/clip_from.h"
 #include "pipeline/output_names.h"
 #include "pipeline/stage_run.h"
 #include "pipeline/written_keys.h"
@@ -26,29 +24,9 @@ Status checkInterrupt() {
                "run it again"};
 }
 
-Result<std::vector<Motion>> sampleAll(const Scene& scene, const std::vector<int>& clips, double fps,
-                                      const RunOptions& options) {
-  double bytes = 0.0;
-  for (int clip : clips) {
-    const Clip& c = scene.clips[static_cast<std::size_t>(clip)];
-    bytes += motionBytes(scene.skeleton, makeGrid(c.begin_s, c.end_s, fps > 0.0 ? fps : c.fps));
-  }
-  if (bytes > static_cast<double>(options.limits.max_decoded_bytes)) {
-    return Error{ErrorCode::kLimit, "", "has clips that need more memory than the limit allows",
-                 "choose fewer with --clip, a lower --fps, or raise --max-decoded-mb"};
-  }
-  std::vector<Motion> motions(clips.size());
-  parallelFor(clips.size(), 1, options.threads, [&](std::size_t begin, std::size_t) {
-    const Clip& c = scene.clips[static_cast<std::size_t>(clips[begin])];
-    motions[begin] = sampleClip(scene.skeleton, c, clips[begin],
-                                makeGrid(c.begin_s, c.end_s, fps > 0.0 ? fps : c.fps));
-  });
-  return motions;
-}
-
 bool needsMeshes(const Recipe& recipe) {
   // Reduced keys are measured at the skin that a joint carries.
-  return !recipe.stages.empty() &&
+  return (!recipe.stages.empty() || !recipe.input.clip_from.empty()) &&
          (recipe.output.keys == KeysMode::kReduced ||
           std::any_of(recipe.stages.begin(), recipe.stages.end(), [](const RecipeStage& stage) {
             return stage.type->needs_meshes && stage.type->needs_meshes(stage.settings.get());
@@ -59,11 +37,13 @@ bool needsMeshes(const Recipe& recipe) {
 struct RunInput {
   io::Asset asset;
   AuxiliaryFiles files;
-  std::vector<int> clips;  // indices of the selected ones
-  std::vector<Motion> motions;
+  std::vector<Motion> motions;  // of the selected clips
+  std::vector<Motion> added;    // of clips from another file that are not selected
 };
 
 Status loadAuxiliary(const Recipe& recipe, RunInput& input, RunReport& report) {
+  const std::string& clip_from = recipe.input.clip_from;
+  if (!clip_from.empty()) CLIPMILL_CHECK(input.files.load(clip_from));
   for (const RecipeStage& stage : recipe.stages) {
     if (!stage.type->files_of) continue;
     for (const std::string& path : stage.type->files_of(stage.settings.get())) {
@@ -102,17 +82,60 @@ Status loadInput(const std::filesystem::path& path, const Recipe& recipe,
   return loadAuxiliary(recipe, input, report);
 }
 
-// The selected clips as the first stage gets them.
-Status sampleInput(const Recipe& recipe, const RunOptions& options, RunInput& input) {
+// Puts the clips of the other file behind those of the input. Returns how many there were.
+Result<std::size_t> addClips(const Recipe& recipe, const RunOptions& options, RunInput& input,
+                             RunReport& report) {
+  const std::size_t own_count = input.asset.scene.clips.size();
+  if (recipe.input.clip_from.empty()) return own_count;
+  tell(options, "clip-from", 0, 1);
+  CLIPMILL_TRY(const io::Asset* source, input.files.load(recipe.input.clip_from));
+  CLIPMILL_TRY(ClipsFrom taken, clipsFrom(*source, recipe.input.clip_from_clip, recipe.output.fps,
+                                          options.limits, input.asset.scene));
+  for (Clip& clip : taken.clips) input.asset.scene.clips.push_back(std::move(clip));
+  report.notes = std::move(taken.notes);
+  report.warnings.merge(taken.warnings);
+  return own_count;
+}
+
+// The clips that stages work on: those asked for, else those from another file, else all.
+Result<std::vector<int>> selectedClips(const Scene& scene, std::size_t own_count,
+                                       const RunOptions& options) {
+  CLIPMILL_TRY(std::vector<int> clips, selectClips(scene, options.clips));
+  if (options.clips.empty() && own_count < scene.clips.size()) {
+    clips.erase(clips.begin(), clips.begin() + static_cast<std::ptrdiff_t>(own_count));
+  }
+  return clips;
+}
+
+// The selected clips as the first stage gets them, and new clips that are only written.
+Status sampleInput(const Recipe& recipe, const RunOptions& options, RunInput& input,
+                   RunReport& report) {
+  CLIPMILL_TRY(const std::size_t own_count, addClips(recipe, options, input, report));
   const Scene& scene = input.asset.scene;
-  CLIPMILL_TRY(input.clips, selectClips(scene, options.clips));
-  if (recipe.stages.empty()) return {};
-  if (input.clips.empty()) {
+  CLIPMILL_TRY(std::vector<int> clips, selectedClips(scene, own_count, options));
+  if (recipe.stages.empty()) {
+    clips.clear();
+  } else if (clips.empty()) {
     return Error{ErrorCode::kNotFound, "", "has no animation for the stages to work on",
                  "give a file with at least one clip"};
   }
-  tell(options, "sample", 0, input.clips.size());
-  CLIPMILL_TRY(input.motions, sampleAll(scene, input.clips, recipe.output.fps, options));
+  std::vector<int> others;
+  for (int c = static_cast<int>(own_count); c < static_cast<int>(scene.clips.size()); ++c) {
+    if (std::find(clips.begin(), clips.end(), c) == clips.end()) others.push_back(c);
+  }
+  if (clips.empty() && others.empty()) return {};
+  tell(options, "sample", 0, clips.size() + others.size());
+  CLIPMILL_TRY(input.motions,
+               sampleClips(scene, clips, recipe.output.fps, options.threads, options.limits));
+  CLIPMILL_TRY(input.added,
+               sampleClips(scene, others, recipe.output.fps, options.threads, options.limits));
+  // The file has none of their keys yet.
+  for (std::vector<Motion>* motions : {&input.motions, &input.added}) {
+    for (Motion& motion : *motions) {
+      const auto clip = static_cast<std::size_t>(motion.clip_index);
+      if (clip >= own_count) motion.touched = scene.clips[clip].animated;
+    }
+  }
   return {};
 }
 
@@ -183,6 +206,9 @@ Status makeOutputs(RunInput& input, const ResolvedRecipe& resolved, const Family
     output.report->clips = clips;
     CLIPMILL_CHECK(
         runStages(context, family.stage, count, output.settings, motions, output.report->clips));
+    const std::vector<ClipReport> added = clipReports(input.added);
+    motions.insert(motions.end(), input.added.begin(), input.added.end());
+    output.report->clips.insert(output.report->clips.end(), added.begin(), added.end());
     tell(options, "keys", 0, motions.size());
     output.edits = keysToWrite(scene, keys, motions, options.threads, output.report->clips);
   }
@@ -212,13 +238,13 @@ Status saveOutputs(const io::Asset& asset, const OutputSettings& settings,
 
 Status runLoaded(RunInput& input, const Recipe& recipe, const std::filesystem::path& output,
                  const RunOptions& options, RunReport& report) {
-  CLIPMILL_CHECK(sampleInput(recipe, options, input));
+  CLIPMILL_CHECK(sampleInput(recipe, options, input, report));
   CLIPMILL_TRY(const ResolvedRecipe resolved,
                resolveStages(input.asset.scene, input.motions, recipe));
   CLIPMILL_TRY(const Family family, familyOf(resolved.recipe));
   CLIPMILL_TRY(std::vector<PlannedOutput> outputs,
                planOutputs(input.asset, family, output, report));
-  if (!recipe.stages.empty()) {
+  if (!input.motions.empty() || !input.added.empty()) {
     CLIPMILL_CHECK(makeOutputs(input, resolved, family, options, outputs));
   }
   CLIPMILL_CHECK(checkInterrupt());
@@ -245,44 +271,12 @@ Status loadAndRun(const std::filesystem::path& path, const Recipe& recipe,
 
 }  // namespace
 
-Result<std::vector<int>> selectClips(const Scene& scene,
-                                     const std::vector<std::string>& selectors) {
-  std::vector<bool> chosen(scene.clips.size(), selectors.empty());
-  for (const std::string& selector : selectors) {
-    bool found = selector == "all";
-    if (found) chosen.assign(chosen.size(), true);
-    for (std::size_t i = 0; i < scene.clips.size(); ++i) {
-      if (matchesGlob(selector, scene.clips[i].name) || scene.clips[i].name == selector) {
-        chosen[i] = found = true;
-      }
-    }
-    const auto index = parseNumber(selector);
-    if (!found && index && *index >= 0 && *index < static_cast<double>(scene.clips.size()) &&
-        *index == std::floor(*index)) {
-      chosen[static_cast<std::size_t>(*index)] = found = true;
-    }
-    if (!found) {
-      std::vector<std::string> names;
-      for (const Clip& clip : scene.clips) names.push_back(clip.name);
-      const auto nearest = nearestWord(selector, names);
-      return Error{ErrorCode::kNotFound, "--clip " + selector, "no clip has that name or index",
-                   nearest ? "did you mean '" + *nearest + "'?"
-                           : "the file has " + counted(names.size(), "clip")};
-    }
-  }
-  std::vector<int> indices;
-  for (std::size_t i = 0; i < chosen.size(); ++i) {
-    if (chosen[i]) indices.push_back(static_cast<int>(i));
-  }
-  return indices;
-}
-
 Result<ResolvedRecipe> resolveRecipe(const std::filesystem::path& path, const Recipe& recipe,
                                      const RunOptions& options) {
   RunInput input{{}, AuxiliaryFiles(options.limits), {}, {}};
   RunReport unused;
   CLIPMILL_CHECK(loadInput(path, recipe, "", options, input, unused));
-  if (Status sampled = sampleInput(recipe, options, input); !sampled) {
+  if (Status sampled = sampleInput(recipe, options, input, unused); !sampled) {
     return withPlace(path, sampled.error());
   }
   auto resolved = resolveStages(input.asset.scene, input.motions, recipe);

@@ -10,6 +10,7 @@
 
 #include "core/result.h"
 #include "io/io.h"
+#include "pipeline/clip_choice.h"
 #include "pipeline/recipe.h"
 #include "pipeline/report.h"
 #include "pipeline/stage_run.h"
@@ -27,10 +28,6 @@ struct RunOptions {
   io::Limits limits;
   ProgressCallback progress;  ///< May be empty.
 };
-
-/// Indices of the clips that the selectors mean, ascending: "all", an index, a name, or a glob of
-/// names. Error: kNotFound with the nearest name.
-Result<std::vector<int>> selectClips(const Scene& scene, const std::vector<std::string>& selectors);
 
 /// The recipe with the settings that runFile() would give its stages for this file. Runs no stage
 /// and writes nothing. Errors: as for runFile().

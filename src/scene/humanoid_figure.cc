@@ -51,37 +51,54 @@ void poseAsBound(const Skeleton& skeleton, const Skin& skin, std::vector<Affine>
   worlds = bound;
 }
 
-// The child of `chest` besides the arms that rises most, or -1.
+// How high what hangs on `node` reaches along `rising`.
+double topOf(const Figure& figure, int node, const Vec3& rising) {
+  constexpr std::size_t kMostNodes = 1000;
+  double top = glm::dot(figure.placeOf(node), rising);
+  std::vector<int> open = {node};
+  for (std::size_t i = 0; i < open.size() && i < kMostNodes; ++i) {
+    top = std::max(top, glm::dot(figure.placeOf(open[i]), rising));
+    const std::vector<int>& children = figure.childrenOf(open[i]);
+    open.insert(open.end(), children.begin(), children.end());
+  }
+  return top;
+}
+
+// The child of `chest` besides the arms that rises, and on which the highest node hangs; or -1.
 int risingChild(const Figure& figure, int chest, const Limbs& limbs, const Vec3& rising) {
   int best = -1;
-  double best_height = 0.0;
+  double best_top = 0.0;
   for (int child : figure.childrenOf(chest)) {
     if (figure.has_joints && !figure.isJoint(child)) continue;
     const auto carries = [&](const Limb& arm) {
       return arm.root() >= 0 && isAtOrAbove(figure, child, arm.root());
     };
     if (carries(limbs.left_arm) || carries(limbs.right_arm)) continue;
-    const double height = glm::dot(figure.placeOf(child) - figure.placeOf(chest), rising);
-    if (height > best_height) {
-      best_height = height;
+    if (glm::dot(figure.placeOf(child) - figure.placeOf(chest), rising) <= 0.0) continue;
+    const double top = topOf(figure, child, rising);
+    if (best < 0 || top > best_top) {
+      best_top = top;
       best = child;
     }
   }
   return best;
 }
 
-// The only joint that `node` carries, but for one that carries nothing; -1 where it has several.
-int nextOfNeck(const Figure& figure, int node) {
-  constexpr std::size_t kMostChildren = 2;
-  std::vector<int> next;
+// The joint that goes on a neck: the only child, or the only one that carries anything and rises
+// (a jaw does not); -1 where there is none.
+int nextOfNeck(const Figure& figure, int node, const Vec3& rising) {
+  constexpr double kRisingCosine = 0.5;
+  std::vector<int> children, carrying;
   for (int child : figure.childrenOf(node)) {
-    if (!figure.has_joints || figure.isJoint(child)) next.push_back(child);
+    if (figure.has_joints && !figure.isJoint(child)) continue;
+    children.push_back(child);
+    if (!figure.childrenOf(child).empty()) carrying.push_back(child);
   }
-  if (next.size() == kMostChildren) {
-    const bool first_ends = figure.childrenOf(next[0]).empty();
-    if (first_ends != figure.childrenOf(next[1]).empty()) return first_ends ? next[1] : next[0];
-  }
-  return next.size() == 1 ? next.front() : -1;
+  if (children.size() == 1) return children.front();
+  if (carrying.size() != 1) return -1;
+  const Vec3 bone = figure.placeOf(carrying.front()) - figure.placeOf(node);
+  const double lengths = std::sqrt(glm::dot(bone, bone) * glm::dot(rising, rising));
+  return glm::dot(bone, rising) > kRisingCosine * lengths ? carrying.front() : -1;
 }
 
 // Whether the last of the joints in a row from the neck upwards is but the top of the head. Where
@@ -199,7 +216,7 @@ void setNeckAndHead(const Figure& figure, int chest, const Limbs& limbs, const V
   // A head carries hair, eyes or nothing; a neck carries one thing.
   constexpr std::size_t kLongestNeck = 4;
   while (row.size() < kLongestNeck) {
-    const int next = nextOfNeck(figure, row.back());
+    const int next = nextOfNeck(figure, row.back(), rising);
     if (next < 0) break;
     row.push_back(next);
   }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "anim/clip.h"
@@ -51,19 +52,27 @@ struct DeclaredRole {
   int node = 0;      ///< Index in Skeleton::nodes.
 };
 
+/// Settings of a stage that the file carries on a node, in the words in which flags give them.
+struct NodeSettings {
+  int node = 0;                                             ///< Index in Skeleton::nodes.
+  std::string topic;                                        ///< "dynbone"
+  std::vector<std::pair<std::string, std::string>> values;  ///< Names and texts, sorted by name.
+};
+
 /// What a file holds, free of its format. Everything is in the file's own units and axes; stages
 /// see metres, y up, right-handed through `metric_from_file`.
 struct Scene {
   Skeleton skeleton;
   std::vector<Clip> clips;
   std::vector<Skin> skins;
-  std::vector<SkinnedMesh> meshes;     ///< Empty unless they were asked for when loading.
-  std::vector<Material> materials;     ///< Empty unless meshes were asked for.
-  std::vector<Image> images;           ///< Likewise.
-  Affine metric_from_file;             ///< A similarity; identity for glTF.
-  SpringSetup springs;                 ///< Of VRM files.
-  std::vector<DeclaredRole> humanoid;  ///< Of VRM files; names of roles as in VRM 1.0.
-  Warnings warnings;                   ///< What the reader noticed.
+  std::vector<SkinnedMesh> meshes;          ///< Empty unless they were asked for when loading.
+  std::vector<Material> materials;          ///< Empty unless meshes were asked for.
+  std::vector<Image> images;                ///< Likewise.
+  Affine metric_from_file;                  ///< A similarity; identity for glTF.
+  SpringSetup springs;                      ///< Of VRM files.
+  std::vector<DeclaredRole> humanoid;       ///< Of VRM files; names of roles as in VRM 1.0.
+  std::vector<NodeSettings> node_settings;  ///< Of glTF extras.
+  Warnings warnings;                        ///< What the reader noticed.
 };
 
 }  // namespace clipmill

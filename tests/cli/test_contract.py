@@ -28,7 +28,16 @@ class Contract(ProcessTest):
 
     def test_help_is_payload_and_no_command_is_usage(self):
         self.assertIn('dynamic-bones', self.run_clipmill('--help').stdout)
-        for command in ('info', 'poses', 'diff', 'convert', 'run', 'dynamic-bones', 'preview'):
+        for command in (
+            'info',
+            'poses',
+            'diff',
+            'convert',
+            'run',
+            'dynamic-bones',
+            'preview',
+            'springs',
+        ):
             self.assertIn('--max-file-mb', self.run_clipmill(command, '--help').stdout)
         self.assertEqual(self.run_clipmill(exit_code=2).stdout, '')
 

@@ -16,6 +16,7 @@
 #include "io/gltf/read.h"
 #include "io/gltf/write.h"
 #include "mesh/skinning.h"
+#include "stages/dynamic_bones/file_springs.h"
 
 namespace {
 
@@ -121,6 +122,34 @@ void writeAndReadAgain(const gltf::Document& document, const Scene& scene) {
   require(again->warnings.empty(), "what was written is read with a warning");
 }
 
+void requireInBounds(const char* list, const void* item) {
+  for (const SettingField& field : dynamicBonesTable().list(list)->item->fields) {
+    const auto checked = checkedValue(field, field.get(item), field.name);
+    require(checked.ok(), "a setting is out of bounds:", checked ? "" : field.name);
+  }
+}
+
+// Springs of the file name nodes that are there, and make settings within their bounds.
+void readSprings(const Scene& scene) {
+  const auto isNode = [&](int node) {
+    return node >= 0 && static_cast<std::size_t>(node) < scene.skeleton.size();
+  };
+  std::vector<bool> taken(scene.skeleton.size(), false);
+  for (const SpringChain& chain : scene.springs.chains) {
+    require(chain.center == -1 || isNode(chain.center), "a centre is no node");
+    for (const SpringJoint& joint : chain.joints) {
+      require(isNode(joint.node), "a joint is no node");
+      require(!taken[static_cast<std::size_t>(joint.node)], "a node is a joint twice");
+      taken[static_cast<std::size_t>(joint.node)] = true;
+    }
+  }
+  DynamicBonesSettings settings;
+  const auto notes = addFileSprings(scene, settings);
+  if (!notes) return requireOneLine(notes.error());
+  for (const ChainSettings& chain : settings.chain) requireInBounds("chain", &chain);
+  for (const ColliderSettings& collider : settings.collider) requireInBounds("collider", &collider);
+}
+
 void putWord(std::uint8_t* at, std::size_t word) {
   for (int i = 0; i < 4; ++i) at[i] = static_cast<std::uint8_t>(word >> (8 * i));
 }
@@ -166,6 +195,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   }
   poseMeshes(*scene, restPose(scene->skeleton));
+  readSprings(*scene);
   sampleClips(*scene);
   patchAndReadAgain(**document, *scene);
   convertAndReadAgain(**document);

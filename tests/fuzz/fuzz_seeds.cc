@@ -46,8 +46,39 @@ TinyGltf oddGltf() {
   return gltf;
 }
 
+// Springs and roles of both generations of VRM, and settings in extras.
+TinyGltf springGltf(const std::string& extensions) {
+  TinyGltf gltf;
+  gltf.members =
+      R"(,"nodes":[{"name":"A","children":[1,4]},{"name":"B","translation":[0,1,0],)"
+      R"("children":[2]},{"name":"C","translation":[0,1,0],"children":[3]},)"
+      R"({"name":"D","translation":[0,1,0]},{"name":"E","translation":[1,0,0],)"
+      R"("extras":{"dynbone":{"frequency_hz":3,"stop":["A","B"],"mass":[[0,1],[1,2]]}}}],)"
+      R"("extensions":{)" +
+      extensions + "}";
+  return gltf;
+}
+
+constexpr const char* kVrm1 =
+    R"("VRMC_vrm":{"humanoid":{"humanBones":{"hips":{"node":0}}}},"VRMC_springBone":{)"
+    R"("colliders":[{"node":0,"shape":{"sphere":{"offset":[0,1,0],"radius":0.5}},"extensions":{)"
+    R"("VRMC_springBone_extended_collider":{"shape":{"plane":{"offset":[0,0,0],)"
+    R"("normal":[0,1,0]}}}}},)"
+    R"({"node":4,"shape":{"capsule":{"offset":[0,1,0],"tail":[0,2,0],"radius":0.5}}}],)"
+    R"("colliderGroups":[{"colliders":[0,1]}],"springs":[{"joints":[{"node":1,"hitRadius":0.1,)"
+    R"("stiffness":2,"gravityPower":1,"gravityDir":[0,-1,0],"dragForce":0.4,"extensions":{)"
+    R"("VRMC_springBone_limit":{"limit":{"cone":{"angle":1,"rotation":[0,0,0,1]}}}}},{"node":2},)"
+    R"({"node":3}],"colliderGroups":[0],"center":0}]})";
+
+constexpr const char* kVrm0 =
+    R"("VRM":{"humanoid":{"humanBones":[{"bone":"hips","node":0}]},"secondaryAnimation":{)"
+    R"("boneGroups":[{"bones":[1],"center":-1,"colliderGroups":[0],"dragForce":0.4,"gravityDir":)"
+    R"({"x":0,"y":-1,"z":0},"gravityPower":1,"hitRadius":0.02,"stiffiness":2.5}],)"
+    R"("colliderGroups":[{"node":0,"colliders":[{"radius":0.1,"offset":{"x":0,"y":1,"z":2}}]}]}})";
+
 bool writeGltfSeeds(const std::filesystem::path& folder) {
-  bool ok = true;
+  bool ok = write(folder / "vrm1.gltf", springGltf(kVrm1).text()) &&
+            write(folder / "vrm0.gltf", springGltf(kVrm0).text());
   int number = 0;
   for (const TinyGltf& gltf : {wavingGltf(), skinnedGltf(), oddGltf()}) {
     const std::string name = "tiny" + std::to_string(number++);

@@ -26,7 +26,7 @@ struct RunCommand {
   std::vector<std::string> clips, assignments;
   int threads = 0;
   bool dry_run = false, dump_config = false;
-  SettingFlags output_flags, stage_flags;
+  SettingFlags input_flags, output_flags, stage_flags;
   const StageType* stage = nullptr;  // for a stage's own subcommand
 };
 
@@ -36,8 +36,12 @@ Result<Recipe> buildRecipe(const RunCommand& options) {
     CLIPMILL_TRY(RecipeStage stage, makeStage(options.stage->name, ""));
     CLIPMILL_CHECK(applyFlags(*options.stage->settings, stage.settings.get(), options.stage_flags));
     recipe.stages.push_back(std::move(stage));
-  } else {
+  } else if (!options.recipe.empty()) {
     CLIPMILL_TRY(recipe, loadRecipe(options.recipe));
+  }
+  CLIPMILL_CHECK(applyFlags(inputTable(), &recipe.input, options.input_flags));
+  if (!options.stage && options.recipe.empty() && recipe.input.clip_from.empty()) {
+    return Error{ErrorCode::kUsage, "", "there is nothing to run", "give --recipe or --clip-from"};
   }
   CLIPMILL_CHECK(applyFlags(outputTable(), &recipe.output, options.output_flags));
   for (const std::string& assignment : options.assignments) {
@@ -57,12 +61,15 @@ Status writeDepfile(const RunCommand& options, const RunReport& report) {
 // over. Nothing is read where no page was asked for.
 class RunPreview {
  public:
-  Status begin(const RunCommand& options) {
+  Status begin(const RunCommand& options, const Recipe& recipe) {
     path_ = options.dry_run ? "" : options.preview;
     if (path_.empty()) return {};
     CLIPMILL_CHECK(checkPath(options));
     CLIPMILL_TRY(template_, loadPreviewTemplate());
-    before_ = loadPreviewFigure(options.input, options.clips, options.common.limits());
+    // Clips of another file are not there before.
+    const bool has_own = recipe.input.clip_from.empty();
+    before_ = loadPreviewFigure(options.input, has_own ? options.clips : std::vector<std::string>(),
+                                options.common.limits());
     return {};  // an input that cannot be read is the run's to tell
   }
 
@@ -132,7 +139,7 @@ int dumpConfig(const RunCommand& options, const Recipe& recipe) {
 
 int runWith(const RunCommand& options, const Recipe& recipe) {
   RunPreview preview;
-  if (Status begun = preview.begin(options); !begun) return report(begun.error());
+  if (Status begun = preview.begin(options, recipe); !begun) return report(begun.error());
   const RunOptions run = runOptions(options);
   RunReport result;
   const Status done = runFile(options.input, recipe, options.output, run, result);
@@ -163,10 +170,12 @@ int runCommand(const RunCommand& options) {
 }
 
 void addRunOptions(CLI::App& command, const std::shared_ptr<RunCommand>& options) {
+  InputSettings input_defaults;
   OutputSettings defaults;
   command.add_option("IN", options->input, "the file to read");
   command.add_option("-o,--output", options->output, "the file to write");
   command.add_option("--clip", options->clips, "name, index or glob of a clip; repeatable");
+  addSettingFlags(command, inputTable(), &input_defaults, options->input_flags);
   addSettingFlags(command, outputTable(), &defaults, options->output_flags);
   command.add_option("--report", options->report, "write what was done as JSON");
   command.add_option("--preview", options->preview, "write a page that shows before and after");
@@ -188,7 +197,7 @@ void addRunOptions(CLI::App& command, const std::shared_ptr<RunCommand>& options
 void addRun(CLI::App& app, Action& action) {
   auto options = std::make_shared<RunCommand>();
   CLI::App* command = app.add_subcommand("run", "run the stages of a recipe over a file");
-  command->add_option("--recipe", options->recipe, "the recipe, TOML or JSON")->required();
+  command->add_option("--recipe", options->recipe, "the recipe, TOML or JSON");
   command->add_option("--set", options->assignments,
                       "stage.key=value, over what the recipe says; repeatable");
   addRunOptions(*command, options);

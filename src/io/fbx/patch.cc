@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "io/fbx/patch.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
@@ -95,16 +96,27 @@ Result<std::vector<NewPercent>> percentsFor(const Shapes& shapes, const Node& no
   return percents;
 }
 
+// A zero byte would end the name.
+std::string withoutZeros(std::string name) {
+  std::replace(name.begin(), name.end(), '\0', '_');
+  return name;
+}
+
 Result<ClipChannels> channelsOfEdit(const Document& document, const ReadScene& read,
                                     const Scene& scene, const AddedChannels& added,
                                     const ClipEdit& edit) {
+  const Clip& clip = scene.clips[static_cast<std::size_t>(edit.clip)];
   ClipChannels result;
   result.clip = edit.clip;
-  result.stack_object = read.stack_of_clip[static_cast<std::size_t>(edit.clip)];
   result.span_s = edit.span_s;
+  if (static_cast<std::size_t>(edit.clip) < read.stack_of_clip.size()) {
+    result.stack_object = read.stack_of_clip[static_cast<std::size_t>(edit.clip)];
+  } else {
+    result.new_name = withoutZeros(clip.name);
+    if (!result.span_s) result.span_s = std::pair(clip.begin_s, clip.end_s);
+  }
   std::map<int, std::vector<const Track*>> tracks_of_node;
   for (const Track& track : edit.tracks) tracks_of_node[track.node].push_back(&track);
-  const Clip& clip = scene.clips[static_cast<std::size_t>(edit.clip)];
   for (auto& [node, tracks] : tracks_of_node) {
     const auto n = static_cast<std::size_t>(node);
     std::vector<const Track*> locals;

@@ -12,7 +12,7 @@ namespace clipmill::fbx {
 
 /// New keys for one clip. `span_s` is its new begin and end, where its length changes.
 struct ClipEdit {
-  int clip = 0;
+  int clip = 0;  ///< Index in Scene::clips. Beyond those of the file it is a new one.
   std::span<const Track> tracks;
   std::optional<std::pair<double, double>> span_s;
 };
@@ -23,7 +23,8 @@ struct ClipEdit {
 /// In FBX 7 each touched property gets a new curve node in the lowest layer of its stack and leaves
 /// all layers of that stack; what other stacks and properties share with it stays for them. Keys
 /// are linear, constant or cubic as the tracks are (channel_keys.h); unit, axes and rotation order
-/// stay. FBX 5 and 6 get new Channel elements in the Take. Everything else stays byte for byte.
+/// stay. FBX 5 and 6 get new Channel elements in the Take. New clips become a stack of one layer,
+/// and a Take. Everything else stays byte for byte.
 ///
 /// `morphs` become channels at the end of the last BlendShape of their mesh, or of a new one, and
 /// DeformPercent curves where a track of their node has their weights. Their normals stay zero:

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <map>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "io/fbx/channel_keys.h"
@@ -30,7 +32,12 @@ struct ClipChannels {
   std::vector<NewPercent> percents;
   std::vector<int> baked_nodes;  ///< Nodes of which all curves on pivots and the like are left out.
   std::optional<std::pair<double, double>> span_s;
+  std::optional<std::string> new_name;  ///< Set for a clip that the file does not have yet.
 };
+
+/// A Take with its name and its time span in ticks.
+NewElement takeElement(const std::string& name, std::int64_t begin, std::int64_t end,
+                       std::vector<NewElement> models = {});
 
 inline constexpr std::string_view kChannelNames[] = {"Lcl Translation", "Lcl Rotation",
                                                      "Lcl Scaling"};

@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <array>
 #include <set>
 
+#include "io/fbx/file_builder.h"
 #include "io/fbx/new_curve.h"
 #include "io/fbx/patch_parts.h"
 
@@ -23,11 +25,15 @@ class StackPatcher {
 
   Status patch(const ClipChannels& clip) {
     stack_ = clip.stack_object;
-    CLIPMILL_TRY(layer_id_, layerOfStack());
+    if (clip.new_name) {
+      layer_id_ = addStack(clip);
+    } else {
+      CLIPMILL_TRY(layer_id_, layerOfStack());
+    }
     for (const NewChannels& channels : clip.channels) CLIPMILL_CHECK(writeChannels(channels));
     for (const NewPercent& percent : clip.percents) CLIPMILL_CHECK(writePercent(percent));
     for (const int node : clip.baked_nodes) CLIPMILL_CHECK(detachPivots(node));
-    if (clip.span_s) writeSpan(*clip.span_s);
+    if (clip.span_s && !clip.new_name) writeSpan(*clip.span_s);
     return {};
   }
 
@@ -80,11 +86,34 @@ class StackPatcher {
       return Error{ErrorCode::kUnsupported, document_.object(stack_).name,
                    "has only muted layers to write to", "unmute one and export again"};
     }
+    return addLayer(document_.object(stack_).id);
+  }
+
+  std::int64_t addLayer(std::int64_t stack_id) {
     const std::int64_t id = objects_.newId();
     objects_.add(
         {"AnimationLayer", {id, classedName("BaseLayer", "AnimLayer"), std::string()}, {}, true});
-    objects_.connect(id, document_.object(stack_).id);
+    objects_.connect(id, stack_id);
     return id;
+  }
+
+  // Returns the layer of the new stack.
+  std::int64_t addStack(const ClipChannels& clip) {
+    const std::int64_t begin = ticksOf(clip.span_s->first), end = ticksOf(clip.span_s->second);
+    NewElement properties{"Properties70", {}, {}, true};
+    for (const auto& [name, ticks] : spanProperties(begin, end)) {
+      properties.children.push_back(timeProperty(name, ticks));
+    }
+    const std::int64_t id = objects_.newId();
+    NewElement stack{
+        "AnimationStack", {id, classedName(*clip.new_name, "AnimStack"), std::string()}, {}, true};
+    stack.children.push_back(std::move(properties));
+    objects_.add(std::move(stack));
+    if (const auto takes = document_.tree->root("Takes")) {
+      edits_.appended[takes->index()].push_back(takeElement(*clip.new_name, begin, end));
+    }
+    widenTimeSpan(begin, end);
+    return addLayer(id);
   }
 
   Status checkOwner(int layer) const {
@@ -128,6 +157,7 @@ class StackPatcher {
 
   // Takes every curve node of this stack off one property of an object.
   Status detach(int object, std::string_view property) {
+    if (stack_ < 0) return {};  // a new one, which has none
     for (const int c : document_.children[static_cast<std::size_t>(object)]) {
       const Connection& connection = document_.connections[static_cast<std::size_t>(c)];
       if (connection.property != property || removed_connections_.contains(c) ||
@@ -207,7 +237,7 @@ class StackPatcher {
       const int object = read_.shapes.channels[static_cast<std::size_t>(percent.channel)].object;
       id = document_.object(object).id;
       // Nodes that show the same mesh share its channels.
-      if (!written_channels_.emplace(stack_, id).second) return {};
+      if (!written_channels_.emplace(layer_id_, id).second) return {};
       CLIPMILL_CHECK(detach(object, "DeformPercent"));
     }
     addCurveNode("DeformPercent", kPercentAxis, std::span(&percent.curve, 1), id, "DeformPercent");
@@ -220,18 +250,24 @@ class StackPatcher {
     const std::int64_t begin = ticksOf(span_s.first), end = ticksOf(span_s.second);
     const Element stack = document_.object(stack_).element;
     const Properties properties(stack);
-    for (const auto& [name, ticks] :
-         {std::pair("LocalStart", begin), std::pair("LocalStop", end),
-          std::pair("ReferenceStart", begin), std::pair("ReferenceStop", end)}) {
+    for (const auto& [name, ticks] : spanProperties(begin, end)) {
       writeTime(properties, stack, name, ticks);
     }
     writeTakeSpan(begin, end);
     widenTimeSpan(begin, end);
   }
 
+  static std::array<std::pair<const char*, std::int64_t>, 4> spanProperties(std::int64_t begin,
+                                                                            std::int64_t end) {
+    return {{{"LocalStart", begin},
+             {"LocalStop", end},
+             {"ReferenceStart", begin},
+             {"ReferenceStop", end}}};
+  }
+
   void writeTime(const Properties& properties, const Element& owner, const char* name,
                  std::int64_t ticks) {
-    NewElement property = propertyElement(name, "KTime", "Time", "", {ticks});
+    NewElement property = timeProperty(name, ticks);
     if (const auto own = properties.own(name)) {
       edits_.replaced[own->index()] = std::move(property);
     } else if (const auto block = owner.child("Properties70")) {
@@ -270,7 +306,7 @@ class StackPatcher {
   int stack_ = -1;
   std::int64_t layer_id_ = 0;
   std::set<int> removed_objects_, removed_connections_;
-  std::set<std::pair<int, std::int64_t>> written_channels_;  // stack, id of blend shape channel
+  std::set<std::pair<std::int64_t, std::int64_t>> written_channels_;  // layer, blend shape channel
 };
 
 }  // namespace

@@ -101,6 +101,22 @@ class TakePatcher {
   TakePatcher(const Document& document, const ReadScene& read, TreeEdits& edits)
       : document_(document), read_(read), edits_(edits) {}
 
+  // A take that the file does not have yet.
+  NewElement newTake(const ClipChannels& clip) {
+    new_models_.clear();
+    for (const NewChannels& channels : clip.channels) {
+      new_models_[channels.node].channels[static_cast<std::size_t>(channels.property)] = &channels;
+    }
+    for (const NewPercent& percent : clip.percents) {
+      new_models_[nodeOf(percent)].percents.push_back(
+          channelElement(channelOf(percent).name.c_str(), percent.curve));
+    }
+    std::vector<NewElement> models;
+    for (const auto& [node, model] : new_models_) models.push_back(modelElement(node, model));
+    return takeElement(*clip.new_name, ticksOf(clip.span_s->first), ticksOf(clip.span_s->second),
+                       std::move(models));
+  }
+
   Status patch(const Element& take, const ClipChannels& clip) {
     new_models_.clear();
     for (const NewChannels& channels : clip.channels) writeChannels(take, channels);
@@ -119,6 +135,14 @@ class TakePatcher {
   std::string fullName(int node) const {
     const int object = read_.nodes.object_of_node[static_cast<std::size_t>(node)];
     return document_.object(object).element.text(0).value_or("");
+  }
+
+  const ShapeChannel& channelOf(const NewPercent& percent) const {
+    return read_.shapes.channels[static_cast<std::size_t>(percent.channel)];
+  }
+
+  int nodeOf(const NewPercent& percent) const {
+    return read_.nodes.node_of_object[static_cast<std::size_t>(channelOf(percent).object)];
   }
 
   std::optional<Element> modelOf(const Element& take, int node) const {
@@ -144,8 +168,8 @@ class TakePatcher {
   }
 
   void writePercent(const Element& take, const NewPercent& percent) {
-    const ShapeChannel& channel = read_.shapes.channels[static_cast<std::size_t>(percent.channel)];
-    const int node = read_.nodes.node_of_object[static_cast<std::size_t>(channel.object)];
+    const ShapeChannel& channel = channelOf(percent);
+    const int node = nodeOf(percent);
     NewElement element = channelElement(channel.name.c_str(), percent.curve);
     if (const auto model = modelOf(take, node)) {
       place(*model, channel.name.c_str(), std::move(element));
@@ -172,11 +196,15 @@ class TakePatcher {
       edits_.appended[old->index()].push_back(transformElement(node, model));
       return;
     }
+    edits_.appended[take.index()].push_back(modelElement(node, model));
+  }
+
+  NewElement modelElement(int node, const NewModel& model) const {
     NewElement element{"Model", {fullName(node)}, {}, true};
     element.children.push_back(leaf("Version", {1.1}));
     element.children.push_back(transformElement(node, model));
     for (const NewElement& percent : model.percents) element.children.push_back(percent);
-    edits_.appended[take.index()].push_back(std::move(element));
+    return element;
   }
 
   void place(const Element& parent, const char* name, NewElement element) {
@@ -195,6 +223,15 @@ class TakePatcher {
 
 }  // namespace
 
+NewElement takeElement(const std::string& name, std::int64_t begin, std::int64_t end,
+                       std::vector<NewElement> models) {
+  NewElement take{"Take", {name}, {}, true};
+  take.children = {leaf("FileName", {name + ".tak"}), leaf("LocalTime", {begin, end}),
+                   leaf("ReferenceTime", {begin, end})};
+  for (NewElement& model : models) take.children.push_back(std::move(model));
+  return take;
+}
+
 Status patchTakes(const Document& document, const ReadScene& read,
                   std::span<const ClipChannels> clips, TreeEdits& edits) {
   std::vector<Element> takes;
@@ -204,8 +241,22 @@ Status patchTakes(const Document& document, const ReadScene& read,
     }
   }
   TakePatcher patcher(document, read, edits);
+  std::vector<NewElement> added;
   for (const ClipChannels& clip : clips) {
-    CLIPMILL_CHECK(patcher.patch(takes[static_cast<std::size_t>(clip.clip)], clip));
+    if (clip.new_name) {
+      added.push_back(patcher.newTake(clip));
+    } else {
+      CLIPMILL_CHECK(patcher.patch(takes[static_cast<std::size_t>(clip.clip)], clip));
+    }
+  }
+  if (added.empty()) return {};
+  if (const auto block = document.tree->root("Takes")) {
+    auto& list = edits.appended[block->index()];
+    for (NewElement& take : added) list.push_back(std::move(take));
+  } else {
+    NewElement current = leaf("Current", {added.front().values.front()});
+    added.insert(added.begin(), std::move(current));
+    edits.appended_roots.push_back({"Takes", {}, std::move(added), true});
   }
   return {};
 }

@@ -64,6 +64,23 @@ struct AnimationPatch {
   std::vector<std::string> new_channels;
 };
 
+std::string samplerText(std::size_t input, std::size_t output, const Track& track) {
+  return "{\"input\":" + std::to_string(input) + ",\"interpolation\":\"" +
+         wordOf(track.interpolation) + "\",\"output\":" + std::to_string(output) + "}";
+}
+
+std::string channelText(std::size_t sampler, const Node& node, TrackPath path) {
+  return "{\"sampler\":" + std::to_string(sampler) +
+         ",\"target\":{\"node\":" + std::to_string(node.source_id) + ",\"path\":\"" + wordOf(path) +
+         "\"}}";
+}
+
+std::string arrayText(std::span<const std::string> elements) {
+  std::string text;
+  for (const std::string& element : elements) text += (text.empty() ? "" : ",") + element;
+  return "[" + text + "]";
+}
+
 class Patcher {
  public:
   Patcher(const Document& document, const Skeleton& skeleton)
@@ -77,23 +94,54 @@ class Patcher {
               Fields(json_, "").array("accessors").size()) {}
 
   Result<Bytes> patch(std::span<const ClipEdit> edits) {
+    const std::size_t present = Fields(json_, "").array("animations").size();
     for (const ClipEdit& edit : edits) {
+      if (edit.tracks.empty()) continue;
+      if (static_cast<std::size_t>(edit.clip) >= present) {
+        CLIPMILL_CHECK(planAnimation(edit));
+        continue;
+      }
       for (const Track& track : edit.tracks) CLIPMILL_CHECK(planTrack(edit.clip, track));
     }
-    if (animations_.empty()) return document_.original;
-    editAnimations();
+    if (animations_.empty() && new_animations_.empty()) return document_.original;
+    if (!animations_.empty()) editAnimations();
     editMatrixNodes();
     return finish();
   }
 
  private:
-  Status planTrack(int clip, const Track& track) {
-    const std::string place = elementPlace("animations", static_cast<std::size_t>(clip));
+  // Accessors of the keys of a track.
+  struct KeyAccessors {
+    std::size_t input = 0, output = 0;
+  };
+
+  Result<KeyAccessors> addKeys(const std::string& place, const Track& track) {
     auto input = keys_.addTimes(*track.times_s);
     if (!input) return within(place, input.error());
     auto output = keys_.addValues(track);
     if (!output) return within(place, output.error());
+    return KeyAccessors{*input, *output};
+  }
 
+  Status planAnimation(const ClipEdit& edit) {
+    std::vector<std::string> samplers, channels;
+    for (const Track& track : edit.tracks) {
+      CLIPMILL_TRY(const KeyAccessors keys, addKeys("animation " + edit.name, track));
+      const Node& node = skeleton_.nodes[static_cast<std::size_t>(track.node)];
+      if (track.path != TrackPath::kWeights) touched_nodes_[node.source_id] = track.node;
+      channels.push_back(channelText(samplers.size(), node, track.path));
+      samplers.push_back(samplerText(keys.input, keys.output, track));
+    }
+    const std::string name =
+        edit.name.empty() ? "" : "\"name\":" + json_text::jsonString(edit.name) + ",";
+    new_animations_.push_back("{" + name + "\"channels\":" + arrayText(channels) +
+                              ",\"samplers\":" + arrayText(samplers) + "}");
+    return {};
+  }
+
+  Status planTrack(int clip, const Track& track) {
+    const std::string place = elementPlace("animations", static_cast<std::size_t>(clip));
+    CLIPMILL_TRY(const KeyAccessors keys, addKeys(place, track));
     const Node& node = skeleton_.nodes[static_cast<std::size_t>(track.node)];
     const Json& animation = json_.at("animations").at(static_cast<std::size_t>(clip));
     AnimationPatch& patch = patchOf(clip, animation);
@@ -102,20 +150,16 @@ class Patcher {
     const bool has_channel = channel != patch.channels.channel_of.end();
     if (has_channel && patch.channels.users.at(channel->second.sampler) == 1) {
       const std::size_t sampler = channel->second.sampler;
-      patch.samplers[sampler] = samplerChanges(animation, sampler, *input, *output, track);
+      patch.samplers[sampler] = samplerChanges(animation, sampler, keys.input, keys.output, track);
       return {};
     }
     const std::size_t new_sampler =
         Fields(animation, "").array("samplers").size() + patch.new_samplers.size();
-    patch.new_samplers.push_back("{\"input\":" + std::to_string(*input) + ",\"interpolation\":\"" +
-                                 wordOf(track.interpolation) +
-                                 "\",\"output\":" + std::to_string(*output) + "}");
+    patch.new_samplers.push_back(samplerText(keys.input, keys.output, track));
     if (has_channel) {
       patch.channel_samplers[channel->second.index] = new_sampler;
     } else {
-      patch.new_channels.push_back("{\"sampler\":" + std::to_string(new_sampler) +
-                                   ",\"target\":{\"node\":" + std::to_string(node.source_id) +
-                                   ",\"path\":\"" + wordOf(track.path) + "\"}}");
+      patch.new_channels.push_back(channelText(new_sampler, node, track.path));
     }
     return {};
   }
@@ -168,12 +212,6 @@ class Patcher {
     edits_.appendElements(*array, added);
   }
 
-  static std::string arrayText(std::span<const std::string> elements) {
-    std::string text;
-    for (const std::string& element : elements) text += (text.empty() ? "" : ",") + element;
-    return "[" + text + "]";
-  }
-
   void editMatrixNodes() {
     const auto array = json_text::findMember(root_, "nodes");
     const auto spans = json_text::elementsOf(document_.text, *array);
@@ -211,6 +249,7 @@ class Patcher {
             ",\"byteLength\":" + std::to_string(keys_.bytes().size()) + "}"},
            missing);
     append("accessors", keys_.accessorTexts(), missing);
+    if (!new_animations_.empty()) append("animations", new_animations_, missing);
     if (!missing.empty()) edits_.changeObject(root_span_, missing);
 
     const std::string text = edits_.apply();
@@ -254,6 +293,7 @@ class Patcher {
   std::vector<json_text::Member> root_;
   KeyData keys_;
   std::map<int, AnimationPatch> animations_;
+  std::vector<std::string> new_animations_;
   std::map<int, int> touched_nodes_;  // by glTF index, in the skeleton
 };
 

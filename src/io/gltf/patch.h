@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <vector>
 
 #include "anim/skeleton.h"
@@ -15,15 +16,17 @@ namespace clipmill::gltf {
 
 /// New keys for some tracks of one clip.
 struct ClipEdit {
-  int clip = 0;  ///< Index in Scene::clips, that is in `animations`.
+  int clip = 0;  ///< Index in Scene::clips, that is in `animations`; beyond them for a new one.
   std::vector<Track> tracks;
+  std::string name = {};  ///< Of a new one.
 };
 
 /// The document with those tracks replaced, or added where the clip had none. Everything else
 /// stays: the rest of the JSON text character for character, the BIN chunk as a prefix of the new
 /// one, other chunks and buffers. The old keys stay in the buffer without being referred to. A node
-/// given as a matrix is rewritten as translation, rotation and scale once it is a target. With no
-/// edits the result is the original file.
+/// given as a matrix is rewritten as translation, rotation and scale once it is a target. New
+/// animations stand behind those of the file, in the order of the edits. With no edits the result
+/// is the original file.
 ///
 /// Keys are stored as 32-bit floats. Errors: kUnsupported where a value or the order of key times
 /// does not survive that; kLimit above 4 GiB.

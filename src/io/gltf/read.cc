@@ -9,6 +9,7 @@
 
 #include "io/gltf/json_fields.h"
 #include "io/gltf/read_parts.h"
+#include "io/gltf/vrm.h"
 
 namespace clipmill::gltf {
 namespace {
@@ -49,6 +50,8 @@ Result<Scene> readScene(const Document& document, bool with_meshes, const io::Li
   CLIPMILL_CHECK(readNodes(document, accessors, scene, node_of_source));
   CLIPMILL_CHECK(readSkins(document, node_of_source, accessors, scene));
   CLIPMILL_CHECK(readClips(document, node_of_source, accessors, scene));
+  CLIPMILL_CHECK(readVrm(document, node_of_source, accessors, scene));
+  CLIPMILL_CHECK(readNodeSettings(document, node_of_source, accessors, scene));
   if (with_meshes) {
     CLIPMILL_CHECK(readImages(document, limits.max_file_bytes, accessors, scene));
     CLIPMILL_CHECK(readMaterials(document, accessors, scene));

@@ -26,6 +26,11 @@ Status readSkins(const Document& document, const std::vector<int>& node_of_sourc
 Status readClips(const Document& document, const std::vector<int>& node_of_source,
                  AccessorReader& accessors, Scene& scene);
 
+/// What `extras.dynbone` of nodes says: an object of settings, or one text "name=value;name=value".
+/// One that cannot be read is a warning. Error: kLimit.
+Status readNodeSettings(const Document& document, const std::vector<int>& node_of_source,
+                        AccessorReader& accessors, Scene& scene);
+
 /// Images, in the order of `images`, their bytes encoded as they stand. One that cannot be read is
 /// a warning, and keeps its path if it has one. Error: kLimit.
 Status readImages(const Document& document, std::uint64_t max_file_bytes, AccessorReader& accessors,

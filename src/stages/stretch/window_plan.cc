@@ -125,7 +125,7 @@ Result<std::vector<Window>> givenWindows(const StretchSettings& settings, const 
 
 bool hasTarget(const TargetSettings& target) {
   return !target.distance_m.empty() || !target.to_m.empty() || !target.bone.empty() ||
-         target.rise_m != 0.0 || target.turn_deg != 0.0;
+         !target.bone_at_m.empty() || target.rise_m != 0.0 || target.turn_deg != 0.0;
 }
 
 Result<std::vector<Window>> planWindows(const StretchSettings& settings, const TimeGrid& grid,

@@ -401,3 +401,63 @@ TEST_CASE("a take gets its new span") {
   CHECK(result.scene.clips[0].end_s == doctest::Approx(2.5));
   CHECK(result.scene.clips[1].end_s == doctest::Approx(1.0));
 }
+
+namespace {
+
+// The same file with a clip of two seconds more, as the pipeline appends it.
+LoadedFbx withNewClip(LoadedFbx file, const std::vector<Track>& tracks) {
+  Clip clip;
+  clip.name = "Walk";
+  clip.end_s = 2.0;
+  clip.source = keyframeSource(file.scene.skeleton, tracks);
+  file.scene.clips.push_back(clip);
+  const int index = static_cast<int>(file.scene.clips.size()) - 1;
+  auto bytes = file.patched({{index, tracks, std::nullopt}});
+  CHECK_OK(bytes);
+  return load(std::move(*bytes));
+}
+
+}  // namespace
+
+TEST_CASE("a new clip becomes a stack, and those of the file stay as they are") {
+  FbxText text = twoStacks();
+  text.curveNode(300, 110, 2, "Lcl Rotation").curve(301, {0, 90}, 300);
+  const LoadedFbx file = load(text);
+  const LoadedFbx result =
+      withNewClip(file, {turning(1, kX, {0, 40, 80}), moving(0, {Vec3(0), Vec3(1), Vec3(2)})});
+  REQUIRE(result.scene.clips.size() == 3);
+  const Clip& clip = result.scene.clips[2];
+  CHECK(clip.name == "Walk");
+  CHECK(clip.begin_s == 0.0);
+  CHECK(clip.end_s == doctest::Approx(2.0));
+  CHECK(distance(result.local(2, 1.5, 1).rotation, rotationAbout(kX, 60 * kDegree)) < 1e-6);
+  CHECK(distance(result.local(2, 1.5, 0).translation, Vec3(1.5)) < 1e-6);
+  CHECK(result.local(2, 1.5, 2) == file.scene.skeleton.nodes[2].rest);
+  checkSamePoses(result, file, 0);
+  checkSamePoses(result, file, 1);
+  CHECK(result.document->warnings.empty());
+  CHECK(countOf(result, "AnimationStack") == 3);
+  CHECK(countOf(result, "AnimationLayer") == 3);
+  CHECK(countOf(result, "AnimationCurveNode") == 3);
+}
+
+TEST_CASE("a file without stacks gets its first one") {
+  const LoadedFbx result = withNewClip(load(threeJoints()), {turning(1, kX, {0, 40, 80})});
+  REQUIRE(result.scene.clips.size() == 1);
+  CHECK(result.scene.clips[0].name == "Walk");
+  CHECK(distance(result.local(0, 2.0, 1).rotation, rotationAbout(kX, 80 * kDegree)) < 1e-6);
+}
+
+TEST_CASE("a new clip of an old file becomes a take") {
+  const LoadedFbx file = load(kTakeFile);
+  const std::size_t before = file.scene.clips.size();
+  const LoadedFbx result = withNewClip(file, {turning(0, kX, {0, 40, 80})});
+  REQUIRE(result.scene.clips.size() == before + 1);
+  const int added = static_cast<int>(before);
+  CHECK(result.scene.clips[before].name == "Walk");
+  CHECK(result.scene.clips[before].end_s == doctest::Approx(2.0));
+  CHECK(distance(result.local(added, 1.0, 0).rotation, rotationAbout(kX, 40 * kDegree)) < 1e-6);
+  CHECK(distance(result.local(added, 1.0, 0).translation,
+                 file.scene.skeleton.nodes[0].rest.translation) < 1e-6);
+  for (int clip = 0; clip < added; ++clip) checkSamePoses(result, file, clip);
+}

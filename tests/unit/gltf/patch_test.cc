@@ -312,3 +312,35 @@ TEST_CASE("Keys can be written again and again") {
   checkMoved(loaded.scene, 0);
   CHECK(loaded.document->json->at("animations")[0]["channels"].size() == 3);
 }
+
+TEST_CASE("A new clip stands behind those of the file, and all that was there stays") {
+  const Loaded loaded = load(wavingGltf().glb());
+  const std::vector<ClipEdit> edits = {
+      {1, {move(0), move(1)}, "Walk \"2\""}, {0, {move(1)}, {}}, {2, {move(1)}, ""}};
+  auto bytes = patchDocument(*loaded.document, loaded.scene.skeleton, edits);
+  CHECK_OK(bytes);
+  const Loaded result = load(std::move(*bytes));
+  REQUIRE(result.scene.clips.size() == 3);
+  CHECK(result.scene.clips[0].name == "Wave");
+  CHECK(result.scene.clips[1].name == "Walk \"2\"");
+  CHECK(result.scene.clips[1].end_s == 2.0);
+  CHECK(!result.document->json->at("animations").at(2).contains("name"));
+  CHECK(result.document->json->at("animations").at(1).at("channels").size() == 2);
+  for (const double time : {0.0, 0.5, 1.25, 2.0}) {
+    CHECK(placeOf(result.scene, 0, time) == placeOf(loaded.scene, 0, time));
+    CHECK(poseAt(result.scene, time, 1).locals[1].translation ==
+          poseAt(result.scene, time, 0).locals[1].translation);
+  }
+}
+
+TEST_CASE("A file without animations gets its first one") {
+  const Loaded loaded =
+      load(glbOf("{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{\"name\":\"N\"}]}"));
+  const std::vector<ClipEdit> edits = {{0, {move(0)}, "Walk"}};
+  auto bytes = patchDocument(*loaded.document, loaded.scene.skeleton, edits);
+  CHECK_OK(bytes);
+  const Loaded result = load(std::move(*bytes));
+  REQUIRE(result.scene.clips.size() == 1);
+  CHECK(result.scene.clips[0].name == "Walk");
+  checkMoved(result.scene, 0);
+}

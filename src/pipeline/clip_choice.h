@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "anim/motion.h"
+#include "core/result.h"
+#include "io/limits.h"
+#include "scene/scene.h"
+
+namespace clipmill {
+
+/// Indices of the clips that the selectors mean, ascending: "all", an index, a name, or a glob of
+/// names. Error: kNotFound with the nearest name.
+Result<std::vector<int>> selectClips(const Scene& scene, const std::vector<std::string>& selectors);
+
+/// Those clips on their own frames, or at `fps` where that is above 0. Error: kLimit where they
+/// need more memory than `limits` allow.
+Result<std::vector<Motion>> sampleClips(const Scene& scene, const std::vector<int>& clips,
+                                        double fps, int threads, const io::Limits& limits);
+
+}  // namespace clipmill

@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "io/io.h"
+
+namespace clipmill {
+
+/// Clips of another file as clips of a scene that does not have them yet.
+struct ClipsFrom {
+  std::vector<Clip> clips;  ///< Named as in their file, apart from each other and the scene's own.
+  std::vector<std::string> notes;
+  Warnings warnings;
+};
+
+/// The clips of `source` that `selector` means (all for an empty one; see selectClips), put on the
+/// figure of `target` by transferClip() at `fps`, or their own frames where that is 0. Errors:
+/// those of selectClips, matchNodes and transferClip, with the file and the clip as their place;
+/// kNotFound for a file without clips; kLimit.
+Result<ClipsFrom> clipsFrom(const io::Asset& source, const std::string& selector, double fps,
+                            const io::Limits& limits, const Scene& target);
+
+}  // namespace clipmill

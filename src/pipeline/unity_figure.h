@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "anim/skeleton.h"
+#include "pipeline/unity_text.h"
+#include "stages/dynamic_bones/engine_chain.h"
+
+namespace clipmill::unity {
+
+/// The game objects of a text as a hierarchy. Lengths are Unity's, metres; its axes are
+/// left-handed.
+class Figure {
+ public:
+  /// Transforms without a name, or in a ring, are left out.
+  explicit Figure(const std::vector<Object>& objects);
+  Figure(const Figure&) = delete;
+  Figure& operator=(const Figure&) = delete;
+
+  const Skeleton& skeleton() const { return skeleton_; }
+  /// Index of the node of a Transform, a GameObject or a component of one; -1 where the text does
+  /// not hold it.
+  int nodeOf(const std::string& id) const;
+  /// Lengths of the node's axes in metres.
+  Vec3 scaleOf(int node) const { return scales_[static_cast<std::size_t>(node)]; }
+  /// From its parent, in metres.
+  double lengthOf(int node) const;
+  const std::vector<int>& childrenOf(int node) const {
+    return children_[static_cast<std::size_t>(node)];
+  }
+  /// A glob that means this node in the file of the model, whose topmost node may have another
+  /// name; empty where no glob can tell it from others.
+  std::string globOf(int node) const;
+
+ private:
+  Skeleton skeleton_;
+  std::vector<Vec3> scales_;
+  std::vector<std::vector<int>> children_;
+  std::map<std::string, int> node_of_id_;
+  std::unique_ptr<bones::NodeReferences> references_;  // to skeleton_
+};
+
+}  // namespace clipmill::unity

@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "scene/humanoid.h"
+
+namespace clipmill {
+
+/// A node of one file that moves as a node of another does.
+struct NodePair {
+  int source = 0;  ///< Index in the source's Skeleton::nodes.
+  int target = 0;  ///< Index in the target's.
+};
+
+/// Which nodes of a figure take over the motion of which nodes of another file.
+struct NodeMatch {
+  enum class Origin {
+    kSameRig,  ///< Namesakes of which local transforms mean the same.
+    kNames,
+    kRoles,
+  };
+  Origin origin = Origin::kNames;
+  std::vector<NodePair> pairs;  ///< Ascending in `target`; no node stands in two of them.
+  HumanoidMap source_map;       ///< Empty (kNone) where the file has no human figure.
+  HumanoidMap target_map;
+};
+
+/// Matches the nodes that `animated` (of the source) says move. Where more than half of them have
+/// exactly one namesake and all these have the same path and local transforms at rest, the two are
+/// the same rig. Else the roles of two human figures count: all that both have (fingers too, where
+/// both files declare them), trunks joint by joint from the hips to the joint that carries the
+/// shoulders, and namesakes of other nodes where more than half are such. Else the namesakes, if
+/// they are more than half. Error: kUnsupported, saying what was found on either side.
+Result<NodeMatch> matchNodes(const Scene& source, const TrackMask& animated, const Scene& target);
+
+/// The same for maps that are known already.
+Result<NodeMatch> matchNodes(const Scene& source, const TrackMask& animated,
+                             const HumanoidMap& source_map, const Scene& target,
+                             const HumanoidMap& target_map);
+
+}  // namespace clipmill

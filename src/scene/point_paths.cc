@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "scene/point_paths.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "anim/pose.h"
+
+namespace clipmill {
+namespace {
+
+constexpr double kMostSamples = 1e6;
+
+// The nodes on which some points hang, as a skeleton of their own.
+struct Branches {
+  std::vector<std::size_t> nodes;  // of the whole skeleton, ascending
+  Skeleton skeleton;
+  std::vector<std::size_t> place_of_point;  // in `nodes`
+};
+
+Branches branchesOf(const Skeleton& skeleton, std::span<const NodePoint> points) {
+  std::vector<bool> carries(skeleton.size(), false);
+  for (const NodePoint& point : points) {
+    for (int n = point.node; n >= 0; n = skeleton.nodes[static_cast<std::size_t>(n)].parent) {
+      carries[static_cast<std::size_t>(n)] = true;
+    }
+  }
+  Branches branches;
+  std::vector<int> place(skeleton.size(), -1);
+  for (std::size_t n = 0; n < skeleton.size(); ++n) {
+    if (!carries[n]) continue;
+    place[n] = static_cast<int>(branches.nodes.size());
+    branches.nodes.push_back(n);
+    Node node = skeleton.nodes[n];
+    if (node.parent >= 0) node.parent = place[static_cast<std::size_t>(node.parent)];
+    branches.skeleton.nodes.push_back(std::move(node));
+  }
+  for (const NodePoint& point : points) {
+    branches.place_of_point.push_back(
+        static_cast<std::size_t>(place[static_cast<std::size_t>(point.node)]));
+  }
+  return branches;
+}
+
+PointPaths emptyPaths(const TimeGrid& grid, std::size_t points, double per_second) {
+  PointPaths paths;
+  paths.begin_s = grid.begin_s;
+  const double length_s = grid.end_s - grid.begin_s;
+  if (length_s > 0.0) {
+    const double steps = std::clamp(std::ceil(length_s * per_second), 1.0, kMostSamples - 1.0);
+    paths.step_s = length_s / steps;
+    paths.sample_count = static_cast<std::size_t>(steps) + 1;
+  }
+  paths.places_m.assign(points, std::vector<Vec3>(paths.sample_count));
+  return paths;
+}
+
+}  // namespace
+
+PointPaths samplePoints(const Scene& scene, const Motion& motion, std::span<const NodePoint> points,
+                        double per_second) {
+  const Branches branches = branchesOf(scene.skeleton, points);
+  PointPaths paths = emptyPaths(motion.grid, points.size(), per_second);
+  MotionCursor cursor(scene.skeleton, motion, branches.nodes);
+  std::vector<Transform> locals(branches.nodes.size());
+  std::vector<Affine> worlds;
+  for (std::size_t i = 0; i < paths.sample_count; ++i) {
+    const Pose& pose = cursor.at(paths.timeOf(i));
+    for (std::size_t n = 0; n < locals.size(); ++n) locals[n] = pose.locals[branches.nodes[n]];
+    computeWorlds(branches.skeleton, locals, scene.metric_from_file, worlds);
+    for (std::size_t p = 0; p < points.size(); ++p) {
+      paths.places_m[p][i] = transformPoint(worlds[branches.place_of_point[p]], points[p].offset);
+    }
+  }
+  return paths;
+}
+
+}  // namespace clipmill

@@ -1,0 +1,198 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "stages/stretch/foot_lock.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "anim/pose.h"
+#include "core/text.h"
+#include "stages/stretch/foot_lock_measures.h"
+#include "stages/stretch/foot_lock_move.h"
+#include "stages/stretch/foot_lock_pelvis.h"
+#include "stages/stretch/foot_lock_plan.h"
+
+namespace clipmill {
+namespace {
+
+using feet::Limb;
+using feet::LimbTask;
+using feet::Stand;
+using feet::Support;
+
+constexpr double kMillimetresInMetre = 1000.0;
+
+// A hand counts as held by something where it keeps still for this long.
+constexpr double kShortestHold_s = 0.25;
+
+double lengthOf(const Vec3& v) { return std::sqrt(glm::dot(v, v)); }
+
+const Affine& at(const std::vector<Affine>& worlds, int node) {
+  return worlds[static_cast<std::size_t>(node)];
+}
+
+Support footSupport(const FeetTrace& feet, BodySide side, double gap_s) {
+  Support support{feet.begin_s, feet.step_s, {}, {}};
+  for (const FootTrace& foot : feet.feet) {
+    if (foot.marks.side != side) continue;
+    support.pivots = {{foot.heel_m, foot.heel_on}, {foot.ball_m, foot.ball_on}};
+    support.spans = unionOf(foot.heel_on, foot.ball_on, gap_s);
+  }
+  return support;
+}
+
+Support handSupport(const Scene& scene, const Motion& source, int hand, double speed_mps) {
+  const NodePoint point{hand, Vec3(0.0)};
+  PointPaths paths = samplePoints(scene, source, {&point, 1});
+  const ContactSettings still{std::numeric_limits<double>::infinity(), speed_mps, kShortestHold_s};
+  Support support{paths.begin_s, paths.step_s, {}, {}};
+  support.spans = findContacts(paths.begin_s, paths.step_s, paths.places_m[0], 0.0, still);
+  support.pivots = {{std::move(paths.places_m[0]), support.spans}};
+  return support;
+}
+
+std::vector<LimbTask> makeTasks(const Scene& scene, const HumanoidMap& map, const Motion& source,
+                                const FeetTrace& feet, const ContactSettings& contact, bool hands) {
+  std::vector<LimbTask> tasks;
+  for (Limb& limb : feet::limbsOf(scene.skeleton, map, hands)) {
+    LimbTask task;
+    task.support = limb.is_leg ? footSupport(feet, limb.side, 0.5 * contact.shortest_s)
+                               : handSupport(scene, source, limb.end, contact.speed_mps);
+    task.limb = std::move(limb);
+    tasks.push_back(std::move(task));
+  }
+  return tasks;
+}
+
+// How far the middle joint is off the line between the others, in the upper node's own space.
+Vec3 bendOf(const std::vector<Affine>& worlds, const Limb& limb) {
+  const Affine& upper = at(worlds, limb.upper);
+  const Vec3 to_middle = at(worlds, limb.lower).translation - upper.translation;
+  const Vec3 to_end = at(worlds, limb.end).translation - upper.translation;
+  const double square = glm::dot(to_end, to_end);
+  if (!(square > 0.0)) return Vec3(0.0);
+  const Vec3 bend = to_middle - to_end * (glm::dot(to_middle, to_end) / square);
+  const Vec3 local = glm::inverse(upper.linear) * bend;
+  return isFinite(local) ? local : Vec3(0.0);
+}
+
+void noteFrame(const std::vector<Affine>& source, const std::vector<Affine>& carried,
+               LimbTask& task) {
+  const Limb& limb = task.limb;
+  const Vec3 hip = at(carried, limb.upper).translation;
+  const Vec3 middle = at(carried, limb.lower).translation;
+  const Vec3 end = at(carried, limb.end).translation;
+  const double length = lengthOf(middle - hip) + lengthOf(end - middle);
+  task.ends.source.push_back(at(source, limb.end));
+  task.ends.carried.push_back(at(carried, limb.end));
+  task.hip_m.push_back(hip);
+  task.length_m.push_back(length);
+  task.reach_m.push_back(std::max(lengthOf(end - hip), (1.0 - feet::kSoftShare) * length));
+  task.forward += bendOf(source, limb);
+}
+
+bool sameGrid(const TimeGrid& a, const TimeGrid& b) {
+  return a.frame_count == b.frame_count && a.begin_s == b.begin_s && a.end_s == b.end_s &&
+         a.fps == b.fps;
+}
+
+// Notes where the limbs are in both motions.
+void followLimbs(const Scene& scene, const Motion& source, const Motion& stretched,
+                 std::span<const double> source_times_s, std::vector<LimbTask>& tasks) {
+  MotionCursor cursor(scene.skeleton, source);
+  const bool shares_frames = source_times_s.empty() && sameGrid(source.grid, stretched.grid);
+  std::vector<Affine> source_worlds, carried;
+  for (std::size_t i = 0; i < stretched.grid.frame_count; ++i) {
+    const double time_s = stretched.grid.timeOf(i);
+    const double source_time_s = source_times_s.empty() ? time_s : source_times_s[i];
+    const std::span<const Transform> locals =
+        shares_frames ? source.localsOf(i)
+                      : std::span<const Transform>(cursor.at(source_time_s).locals);
+    computeWorlds(scene.skeleton, locals, scene.metric_from_file, source_worlds);
+    computeWorlds(scene.skeleton, stretched.localsOf(i), scene.metric_from_file, carried);
+    for (LimbTask& task : tasks) {
+      task.ends.times_s.push_back(time_s);
+      task.ends.source_times_s.push_back(source_time_s);
+      noteFrame(source_worlds, carried, task);
+    }
+  }
+}
+
+// How far the hips sink at every frame, in metres.
+std::vector<double> dropOfHips(const Skeleton& skeleton, int hips, const TimeGrid& grid,
+                               std::span<const LimbTask> tasks, double most_share, bool is_cycle) {
+  std::vector<double> needed(grid.frame_count, 0.0);
+  std::vector<bool> is_airborne(grid.frame_count, true);
+  for (const LimbTask& task : tasks) {
+    if (!task.limb.is_leg) continue;
+    const bool hangs_on_hips = hips >= 0 && isAtOrBelow(skeleton, task.limb.upper, hips);
+    for (std::size_t i = 0; i < grid.frame_count; ++i) {
+      if (!task.plan.standsAt(i)) continue;
+      is_airborne[i] = false;
+      if (!hangs_on_hips || !task.plan.movesAt(i)) continue;
+      const Vec3 target = task.ends.carried[i].translation + task.plan.offset_m[i];
+      const double drop = feet::dropToReach(task.hip_m[i], target, task.reach_m[i]);
+      needed[i] = std::max(needed[i], std::min(drop, most_share * task.length_m[i]));
+    }
+  }
+  return feet::smoothDrop(needed, is_airborne, grid.fps, is_cycle);
+}
+
+Plant plantOf(const LimbTask& task, const Stand& stand) {
+  Plant plant{task.limb.name, task.ends.times_s[stand.first], task.ends.times_s[stand.last]};
+  for (std::size_t i = stand.first; i <= stand.last; ++i) {
+    plant.short_m = std::max(plant.short_m, task.short_m[i]);
+    if (!(task.short_m[i] > feet::kPlanted_m) || i == 0) continue;
+    plant.out_of_reach_s += task.ends.times_s[i] - task.ends.times_s[i - 1];
+  }
+  return plant;
+}
+
+void reportPlants(const std::string& clip_name, std::span<const LimbTask> tasks,
+                  FootLockReport& report) {
+  for (const LimbTask& task : tasks) {
+    for (const Stand& stand : task.plan.stands) {
+      Plant plant = plantOf(task, stand);
+      if (plant.out_of_reach_s > 0.0) {
+        report.warnings.add("foot_out_of_reach",
+                            "a planted foot or hand is farther away than its limb reaches",
+                            clip_name + ": " + plant.limb + ", " + fixedText(plant.begin_s, 2) +
+                                " to " + fixedText(plant.end_s, 2) + " s");
+      }
+      report.plants.push_back(std::move(plant));
+    }
+  }
+}
+
+}  // namespace
+
+FootLockReport lockFeet(const Scene& scene, const HumanoidMap& map, const Motion& source,
+                        Motion& stretched, const FootLockSettings& settings,
+                        std::span<const double> source_times_s) {
+  FootLockReport report;
+  if (settings.feet == FeetPolicy::kOff) return report;
+  const ContactSettings contact{settings.contact_height_m, settings.contact_speed_mps};
+  const FeetTrace feet = traceFeet(scene, map, source, contact);
+  std::vector<LimbTask> tasks = makeTasks(scene, map, source, feet, contact, settings.hands);
+  report.found_limbs = !tasks.empty();
+  if (tasks.empty() || stretched.grid.frame_count < 2) return report;
+
+  followLimbs(scene, source, stretched, source_times_s, tasks);
+  const int hips = map[HumanoidRole::kHips];
+  const bool is_cycle = endsAsItBegins(scene.skeleton, hips, source) &&
+                        endsAsItBegins(scene.skeleton, hips, stretched);
+  for (LimbTask& task : tasks) {
+    task.plan = feet::planLimb(task.support, task.ends, settings.release_s, is_cycle);
+  }
+  const std::vector<double> drop_m =
+      dropOfHips(scene.skeleton, hips, stretched.grid, tasks, settings.pelvis_drop, is_cycle);
+  report.pelvis_drop_m = *std::max_element(drop_m.begin(), drop_m.end());
+  report.changed = feet::moveLimbs(scene, hips, drop_m, tasks, stretched);
+  reportPlants(stretched.clip_name, tasks, report);
+  report.metrics = feet::slideMetrics(scene, feet, stretched, tasks);
+  report.metrics.push_back({"pelvis_drop_mm", 0.0, report.pelvis_drop_m * kMillimetresInMetre});
+  return report;
+}
+
+}  // namespace clipmill

@@ -1,0 +1,359 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "scene/clip_transfer.h"
+
+#include "checks.h"
+#include "scene/make_figure.h"
+#include "scene/rest_alignment.h"
+
+TEST_SUITE_BEGIN("scene.clip_transfer");
+
+namespace {
+
+using namespace clipmill;
+using namespace clipmill::test;
+using Role = HumanoidRole;
+
+FigureOptions named(const std::string& prefix, double size = 1.0, double roll_rad = 0.0,
+                    int trunk = 2) {
+  FigureOptions options;
+  options.prefix = prefix;
+  options.size = size;
+  options.roll_rad = roll_rad;
+  options.trunk = trunk;
+  return options;
+}
+
+// Centimetres, z up, as 3ds Max and Blender have it.
+Affine centimetresZUp() {
+  const Mat3 y_from_z(0.01, 0, 0, 0, 0, -0.01, 0, 0.01, 0);
+  return {y_from_z, Vec3(0.0)};
+}
+
+TransferredClip transfer(Figure& source, const Motion& motion, const Figure& target) {
+  const auto match = matchNodes(source.scene, source.scene.clips[0].animated, source.map,
+                                target.scene, target.map);
+  CHECK_OK(match);
+  auto result = transferClip(source.scene, motion, target.scene, *match);
+  CHECK_OK(result);
+  return std::move(*result);
+}
+
+Vec3 placeOf(const Figure& figure, const Motion& motion, std::size_t frame, Role role) {
+  return placesIn(figure.scene, motion, frame)[static_cast<std::size_t>(figure.map[role])];
+}
+
+// Largest distance between joints of the same index, over all frames.
+double worstDistance(const Figure& a, const Motion& motion_a, const Figure& b,
+                     const Motion& motion_b) {
+  double worst = 0.0;
+  for (std::size_t f = 0; f < motion_a.grid.frame_count; ++f) {
+    const auto places_a = placesIn(a.scene, motion_a, f), places_b = placesIn(b.scene, motion_b, f);
+    for (std::size_t n = 0; n < places_a.size(); ++n) {
+      worst = std::max(worst, glm::length(places_a[n] - places_b[n]));
+    }
+  }
+  return worst;
+}
+
+Motion stillOf(Figure& figure) {
+  Motion motion = danceOf(figure, 0.0);
+  for (std::size_t f = 0; f < motion.grid.frame_count; ++f) {
+    motion.frame(f).locals[0] = figure.scene.skeleton.nodes[0].rest;
+  }
+  return motion;
+}
+
+Vec3 direction(const Figure& figure, const Motion& motion, std::size_t frame, Role from, Role to) {
+  return glm::normalize(placeOf(figure, motion, frame, to) - placeOf(figure, motion, frame, from));
+}
+
+}  // namespace
+
+TEST_CASE("The same figure gets the same locals, bit for bit") {
+  Figure source = makeFigure(named("", 1.0, 0.7));
+  const Motion motion = danceOf(source);
+  const Figure target = makeFigure(named("", 1.0, 0.7));
+  const TransferredClip result = transfer(source, motion, target);
+  CHECK(result.motion.locals == motion.locals);
+  CHECK(result.motion.clip_name == "Dance");
+  CHECK(result.motion.touched.has(0, TrackPath::kTranslation));
+  CHECK(!result.motion.touched.has(1, TrackPath::kTranslation));
+  CHECK(result.warnings.empty());
+}
+
+TEST_CASE("The same figure in other units, axes and joint axes goes the same way") {
+  Figure source = makeFigure(named("", 1.0, 0.7));
+  const Motion motion = danceOf(source);
+  for (const char* prefix : {"", "other:"}) {  // by names, by roles
+    CAPTURE(prefix);
+    FigureOptions options;
+    options.roll_rad = -1.3;
+    options.prefix = prefix;
+    options.metric_from_file = centimetresZUp();
+    const Figure target = makeFigure(options);
+    const TransferredClip result = transfer(source, motion, target);
+    CHECK(worstDistance(source, motion, target, result.motion) < 1e-12);
+  }
+  // And back from there.
+  FigureOptions options;
+  options.roll_rad = -1.3;
+  options.metric_from_file = centimetresZUp();
+  Figure other = makeFigure(options);
+  const Motion dance = danceOf(other);
+  const Figure target = makeFigure(named("x"));
+  CHECK(worstDistance(other, dance, target, transfer(other, dance, target).motion) < 1e-12);
+}
+
+TEST_CASE("A mirrored joint turns as the others do") {
+  Figure source = makeFigure();
+  const Motion motion = danceOf(source);
+  FigureOptions options;
+  options.mirrored_arm = true;
+  options.prefix = "x";
+  options.roll_rad = 0.4;
+  const Figure target = makeFigure(options);
+  CHECK(target.scene.skeleton.nodes[static_cast<std::size_t>(target.map[Role::kLeftUpperArm])]
+            .rest.scale.x < 0.0);
+  CHECK(worstDistance(source, motion, target, transfer(source, motion, target).motion) < 1e-12);
+}
+
+TEST_CASE("Arms of an A pose point where those of the T pose do") {
+  Figure source = makeFigure();
+  const Motion motion = danceOf(source);
+  FigureOptions options;
+  options.arms_down_rad = 0.8;
+  options.prefix = "a_";
+  const Figure target = makeFigure(options);
+  const Motion result = transfer(source, motion, target).motion;
+  for (const std::size_t f : {0u, 15u, 30u}) {
+    for (const auto& [from, to] : {std::pair(Role::kLeftUpperArm, Role::kLeftLowerArm),
+                                   std::pair(Role::kLeftLowerArm, Role::kLeftHand),
+                                   std::pair(Role::kRightUpperArm, Role::kRightLowerArm),
+                                   std::pair(Role::kRightLowerLeg, Role::kRightFoot)}) {
+      CHECK(distance(direction(source, motion, f, from, to),
+                     direction(target, result, f, from, to)) < 1e-12);
+    }
+  }
+  // At rest the source has its arms level, and so has the target then.
+  CHECK(direction(target, result, 0, Role::kRightUpperArm, Role::kRightHand).x ==
+        doctest::Approx(-1.0));
+  // And the other way round: from A to T.
+  Figure a_pose = makeFigure(options);
+  const Motion from_a = stillOf(a_pose);
+  const Figure t_pose = makeFigure();
+  const Motion lowered = transfer(a_pose, from_a, t_pose).motion;
+  CHECK(direction(t_pose, lowered, 0, Role::kLeftUpperArm, Role::kLeftHand).y ==
+        doctest::Approx(-std::sin(0.8)));
+}
+
+TEST_CASE("A figure twice as tall goes twice as far and crouches twice as deep") {
+  Figure source = makeFigure();
+  const Motion motion = danceOf(source);
+  FigureOptions options;
+  options.size = 2.0;
+  options.prefix = "big_";
+  const Figure target = makeFigure(options);
+  const Motion result = transfer(source, motion, target).motion;
+  for (const std::size_t f : {0u, 10u, 30u}) {
+    for (const Role role : {Role::kHips, Role::kLeftFoot, Role::kRightToes, Role::kLeftHand}) {
+      CHECK(distance(placeOf(target, result, f, role), 2.0 * placeOf(source, motion, f, role)) <
+            1e-12);
+    }
+  }
+}
+
+TEST_CASE("A figure that faces elsewhere goes where it faces") {
+  Figure source = makeFigure();
+  const Motion motion = danceOf(source);
+  for (const double turn : {1.0, kPi, -2.0}) {
+    FigureOptions options;
+    options.turn_rad = turn;
+    options.prefix = "x";
+    options.origin = Vec3(3, 0, -1);
+    const Figure target = makeFigure(options);
+    const Motion result = transfer(source, motion, target).motion;
+    const Quat about = rotationAbout(Vec3(0, 1, 0), turn);
+    for (const Role role : {Role::kHips, Role::kHead, Role::kLeftHand, Role::kRightToes}) {
+      const Vec3 expected = options.origin + about * placeOf(source, motion, 20, role);
+      CHECK(distance(placeOf(target, result, 20, role), expected) < 1e-12);
+    }
+  }
+}
+
+TEST_CASE("A rest pose with its hips in the origin is set on the floor of its clip") {
+  // Motion capture: the rest pose hangs below the floor, the clip stands on it.
+  FigureOptions below;
+  below.origin = Vec3(0, -0.95, 0);
+  Figure source = makeFigure(below);
+  Motion motion = stillOf(source);
+  for (std::size_t f = 0; f < motion.grid.frame_count; ++f) {
+    motion.frame(f).locals[0].translation.y += 0.95;
+  }
+  const Figure target = makeFigure(named("x", 1.5));
+  const Motion result = transfer(source, motion, target).motion;
+  CHECK(placeOf(target, result, 0, Role::kHips).y == doctest::Approx(1.5 * 0.95));
+  CHECK(placeOf(target, result, 0, Role::kLeftFoot).y == doctest::Approx(1.5 * 0.08));
+  // A leap, whose rest pose stands on the floor, is no such case.
+  Figure standing = makeFigure();
+  Motion leap = stillOf(standing);
+  for (std::size_t f = 0; f < leap.grid.frame_count; ++f) {
+    leap.frame(f).locals[0].translation.y += 0.5;
+  }
+  const Motion leapt = transfer(standing, leap, target).motion;
+  CHECK(placeOf(target, leapt, 0, Role::kLeftFoot).y == doctest::Approx(1.5 * (0.08 + 0.5)));
+}
+
+TEST_CASE("The last joint of the trunk carries the shoulders, however many there are") {
+  for (const int from : {1, 2, 3}) {
+    for (const int to : {1, 2, 3}) {
+      CAPTURE(from);
+      CAPTURE(to);
+      Figure source = makeFigure(named("", 1.0, 0.0, from));
+      const Motion motion = danceOf(source);
+      const Figure target = makeFigure(named("x", 1.0, 0.0, to));
+      const Motion result = transfer(source, motion, target).motion;
+      for (const auto& [a, b] : {std::pair(Role::kLeftUpperArm, Role::kLeftHand),
+                                 std::pair(Role::kLeftUpperArm, Role::kRightUpperArm)}) {
+        CHECK(distance(direction(source, motion, 30, a, b), direction(target, result, 30, a, b)) <
+              1e-12);
+      }
+    }
+  }
+}
+
+TEST_CASE("Rotations keep to one hemisphere") {
+  Figure source = makeFigure();
+  const Motion motion = danceOf(source, 12.0);
+  const Figure target = makeFigure(named("x", 1.0, 2.0));
+  const Motion result = transfer(source, motion, target).motion;
+  for (std::size_t f = 1; f < result.grid.frame_count; ++f) {
+    for (std::size_t n = 0; n < result.node_count; ++n) {
+      CHECK(glm::dot(result.localsOf(f - 1)[n].rotation, result.localsOf(f)[n].rotation) > 0.0);
+    }
+  }
+}
+
+TEST_CASE("What has no counterpart is counted, and other nodes rest") {
+  Figure source = makeFigure();
+  Motion motion = danceOf(source);
+  Figure target = makeFigure(named("x"));
+  Node tail;
+  tail.name = "Tail";
+  tail.parent = 0;
+  tail.source_id = 99;
+  tail.rest.translation = Vec3(0, 0, -0.2);
+  target.scene.skeleton.nodes.push_back(tail);
+  Clip wag;
+  wag.animated = TrackMask(target.scene.skeleton.size());
+  const int tail_node = static_cast<int>(target.scene.skeleton.size()) - 1;
+  wag.animated.set(tail_node, TrackPath::kRotation);
+  target.scene.clips.push_back(wag);
+  // Without its toes the target has no place for that motion.
+  target.map.nodes[static_cast<std::size_t>(Role::kLeftToes)] = -1;
+  const TransferredClip result = transfer(source, motion, target);
+  CHECK(result.warnings.count("unmatched_motion") == 1);
+  CHECK(result.warnings.all()[0].first.ends_with("leftToes"));
+  CHECK(result.motion.localsOf(30)[static_cast<std::size_t>(tail_node)] == tail.rest);
+  // Another clip moves the tail: this one says that it rests.
+  CHECK(result.motion.touched.has(tail_node, TrackPath::kRotation));
+  CHECK(!result.motion.touched.has(tail_node, TrackPath::kTranslation));
+}
+
+TEST_CASE("Any skeleton takes the clip of its namesake, lengths by their extent") {
+  const auto chain = [](double bone) {
+    Figure figure;
+    for (int i = 0; i < 3; ++i) {
+      Node node;
+      node.name = "bone" + std::to_string(i);
+      node.parent = i - 1;
+      node.rest.translation = Vec3(0, i > 0 ? bone : 0.0, 0);
+      figure.scene.skeleton.nodes.push_back(node);
+    }
+    return figure;
+  };
+  Figure source = chain(1.0);
+  const Motion motion = danceOf(source);
+  const Figure target = chain(3.0);
+  const Motion result = transfer(source, motion, target).motion;
+  for (std::size_t n = 0; n < 3; ++n) {
+    CHECK(distance(placesIn(target.scene, result, 30)[n],
+                   3.0 * placesIn(source.scene, motion, 30)[n]) < 1e-12);
+  }
+}
+
+TEST_CASE("Figures that do not fit are refused with what was found") {
+  Figure source = makeFigure();
+  danceOf(source);
+  const TrackMask& animated = source.scene.clips[0].animated;
+  Figure box;
+  box.scene.skeleton.nodes.emplace_back();
+  const auto no_figure = matchNodes(source.scene, animated, source.map, box.scene, box.map);
+  REQUIRE(!no_figure.ok());
+  CHECK(no_figure.error().code == ErrorCode::kUnsupported);
+  CHECK(no_figure.error().message.find("0 of 18 moving nodes") != std::string::npos);
+  CHECK(no_figure.error().message.find("no human figure") != std::string::npos);
+  Figure unsure = makeFigure(named("x"));
+  unsure.map.confidence = 0.2;
+  unsure.map.doubts = {"the left hand is on the right"};
+  const auto doubtful = matchNodes(source.scene, animated, source.map, unsure.scene, unsure.map);
+  REQUIRE(!doubtful.ok());
+  CHECK(doubtful.error().message.find("the left hand is on the right") != std::string::npos);
+}
+
+TEST_CASE("A figure below a scale of zero is refused") {
+  Figure source = makeFigure();
+  const Motion motion = danceOf(source);
+  Figure target = makeFigure(named("x"));
+  target.scene.metric_from_file.linear = Mat3(0.0);
+  const auto match = matchNodes(source.scene, source.scene.clips[0].animated, source.map,
+                                target.scene, target.map);
+  CHECK_OK(match);
+  const auto result = transferClip(source.scene, motion, target.scene, *match);
+  REQUIRE(!result.ok());
+  CHECK(result.error().code == ErrorCode::kUnsupported);
+}
+
+TEST_CASE("Fingers follow where both files declare them") {
+  Figure source = makeFigure(), target = makeFigure(named("x"));
+  for (Figure* figure : {&source, &target}) {
+    Node finger;
+    finger.name = figure == &source ? "f" : "g";
+    finger.parent = figure->map[Role::kLeftHand];
+    finger.rest.translation = Vec3(0.08, 0, 0);
+    figure->scene.humanoid.push_back(
+        {"leftIndexProximal", static_cast<int>(figure->scene.skeleton.size())});
+    figure->scene.skeleton.nodes.push_back(finger);
+  }
+  const Motion motion = danceOf(source);
+  const Motion result = transfer(source, motion, target).motion;
+  const std::size_t finger = source.scene.skeleton.size() - 1;
+  CHECK(result.touched.has(static_cast<int>(finger), TrackPath::kRotation));
+  std::vector<Mat3> from, to;
+  computeAxes(source.scene, motion.localsOf(30), from);
+  computeAxes(target.scene, result.localsOf(30), to);
+  CHECK(angleBetween(glm::quat_cast(from[finger]), glm::quat_cast(to[finger])) < 1e-7);
+}
+
+TEST_CASE("A figure that its file shows in another pose is measured by that of its skin") {
+  Figure source = makeFigure();
+  const Motion motion = danceOf(source);
+  Figure target = makeFigure(named("x", 1.0, 0.6));
+  const Motion expected = transfer(source, motion, target).motion;
+  // The same figure, kept in the middle of a run.
+  Skin skin;
+  const RestFigure bind(target.scene);
+  for (std::size_t n = 0; n < target.scene.skeleton.size(); ++n) {
+    skin.joints.push_back(static_cast<int>(n));
+    skin.joint_from_bind.push_back(inverse(bind.worlds[n]));
+  }
+  target.scene.skins.push_back(skin);
+  CHECK(bindLocals(target.scene) == restPose(target.scene.skeleton).locals);
+  for (std::size_t n = 1; n < target.scene.skeleton.size(); ++n) {
+    Quat& rotation = target.scene.skeleton.nodes[n].rest.rotation;
+    rotation =
+        rotation * rotationAbout(Vec3(0.6, 0.0, 0.8), 0.3 + 0.1 * static_cast<double>(n % 5));
+  }
+  const Motion result = transfer(source, motion, target).motion;
+  CHECK(worstDistance(target, expected, target, result) < 1e-12);
+}
