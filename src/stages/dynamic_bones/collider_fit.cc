@@ -11,6 +11,7 @@
 #include "anim/pose.h"
 #include "mesh/skinning.h"
 #include "stages/dynamic_bones/capsule_fit.h"
+#include "stages/dynamic_bones/rig.h"
 
 namespace clipmill::bones {
 namespace {
@@ -154,7 +155,7 @@ ColliderSettings settingsOf(const Figure& figure, int node, const std::string& n
   const Vec3 tail = own_from_world * (taper.at(1.0) - world.translation);
   ColliderSettings settings;
   settings.node = referenceTo(figure.scene.skeleton, node);
-  settings.name = "auto:" + name;
+  settings.name = kFittedPrefix + name;
   settings.shape = taper.length_m > 0.0 ? ColliderShape::kCapsule : ColliderShape::kSphere;
   settings.offset_m = {head.x, head.y, head.z};
   settings.tail_m = {tail.x, tail.y, tail.z};

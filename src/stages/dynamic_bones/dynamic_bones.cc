@@ -155,6 +155,8 @@ void addWarnings(const DynamicBonesSettings& settings, const std::string& clip,
   warn("teleport", "the carrier of a chain jumps, and the chain goes along", counts.teleports);
   warn("squeezed", "a bone has no place outside of all colliders within its limits",
        counts.squeezed);
+  warn("rope_unsolved", "the lengths of a rope had no common solution and were restored one by one",
+       counts.unsolved);
   warn("loop_not_closed", "a cycle does not close by itself; what is left is spread over it",
        counts.cycles > 0 && counts.seam_deg > settings.loop_tolerance_deg ? 1 : 0);
 }
