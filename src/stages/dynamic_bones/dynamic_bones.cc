@@ -11,6 +11,7 @@
 #include "stages/dynamic_bones/reference.h"
 #include "stages/dynamic_bones/rig.h"
 #include "stages/dynamic_bones/spring.h"
+#include "stages/dynamic_bones/vrm_run.h"
 
 namespace clipmill {
 namespace {
@@ -192,6 +193,7 @@ StageResult runOnClip(const bones::Rig& rig, const DynamicBonesSettings& setting
 
 Result<std::vector<StageResult>> runDynamicBones(const StageInput& input,
                                                  const DynamicBonesSettings& settings) {
+  if (bones::isVrmMethod(settings.method)) return bones::runVrmSprings(input, settings);
   CLIPMILL_CHECK(checkVectors(settings));
   CLIPMILL_TRY(const bones::Rig rig, bones::makeRig(input.scene, settings));
   if (settings.method == DynamicBonesMethod::kReference) CLIPMILL_CHECK(checkReference(rig));
