@@ -13,6 +13,7 @@
 #include "stages/dynamic_bones/collider_fit.h"
 #include "stages/dynamic_bones/file_springs.h"
 #include "stages/dynamic_bones/rig_bones.h"
+#include "stages/dynamic_bones/vrm_run.h"
 
 namespace clipmill {
 namespace {
@@ -21,19 +22,6 @@ using Notes = std::vector<std::string>;
 
 void append(Notes& notes, Notes more) {
   for (std::string& note : more) notes.push_back(std::move(note));
-}
-
-// What the file's own engine would do is asked for by name, so it must be what the file has.
-Status checkSprings(const SpringSetup& springs, DynamicBonesMethod method) {
-  using Kind = SpringSetup::Kind;
-  if (method != DynamicBonesMethod::kVrm1 && method != DynamicBonesMethod::kVrm0) return {};
-  const bool wants_1 = method == DynamicBonesMethod::kVrm1;
-  if (springs.kind == (wants_1 ? Kind::kVrm1 : Kind::kVrm0)) return {};
-  const std::string wanted = wants_1 ? "1.0" : "0.x";
-  return Error{ErrorCode::kUnsupported, "method", "the file has no springs of VRM " + wanted,
-               springs.kind == Kind::kNone ? "use method = \"spring\""
-               : wants_1                   ? "its springs are of VRM 0.x: use method = \"vrm0\""
-                                           : "its springs are of VRM 1.0: use method = \"vrm1\""};
 }
 
 Result<Notes> fitToSkin(const Scene& scene, DynamicBonesSettings& settings) {
@@ -48,9 +36,10 @@ Result<Notes> fitToSkin(const Scene& scene, DynamicBonesSettings& settings) {
 
 Result<ResolvedSettings> resolveDynamicBones(const Scene& scene, std::span<const Motion> motions,
                                              const DynamicBonesSettings& settings) {
-  CLIPMILL_CHECK(checkSprings(scene.springs, settings.method));
   auto resolved = std::make_shared<DynamicBonesSettings>(settings);
   Notes notes;
+  // These take the file's springs as they are.
+  if (bones::isVrmMethod(settings.method)) return ResolvedSettings{resolved, notes};
   if (resolved->chain.empty()) {
     CLIPMILL_TRY(Notes springs, addFileSprings(scene, *resolved));
     append(notes, std::move(springs));

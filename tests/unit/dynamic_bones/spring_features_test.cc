@@ -10,7 +10,6 @@
 #include "dynamic_bones/swing_scene.h"
 
 using namespace clipmill;
-using namespace clipmill::bones;
 using namespace clipmill::test;
 
 TEST_SUITE_BEGIN("dynamic_bones.features");
