@@ -38,11 +38,6 @@ double wrapped(double angle_rad) {
 
 bool isComplete(const Limb& limb) { return limb.upper >= 0 && limb.lower >= 0 && limb.end >= 0; }
 
-bool isBelow(const Skeleton& skeleton, int node, int ancestor) {
-  while (node > ancestor) node = skeleton.nodes[static_cast<std::size_t>(node)].parent;
-  return node == ancestor;
-}
-
 // The frames whose source times lie in `span`; none where `last` is before `first`.
 std::vector<Stand> standsIn(const std::vector<TimeSpan>& spans, const EndFrames& frames) {
   std::vector<Stand> stands;
@@ -306,9 +301,10 @@ struct GapFrame {
 void fillGap(Edge before, Edge after, const std::vector<GapFrame>& gap, LimbPlan& plan) {
   const double gap_s = after.time_s - before.time_s;
   const double wanted_s = before.length_s + after.length_s;
+  // No time to go to zero and come back: one cubic from edge to edge, which is the sum of both.
   if (wanted_s > gap_s) {
-    before.length_s *= gap_s / wanted_s;
-    after.length_s *= gap_s / wanted_s;
+    before.length_s = before.isNothing() ? 0.0 : gap_s;
+    after.length_s = after.isNothing() ? 0.0 : gap_s;
   }
   for (const GapFrame& at : gap) {
     addRelease(before, at.time_s - before.time_s, at.frame, plan);
@@ -372,7 +368,8 @@ std::vector<Limb> limbsOf(const Skeleton& skeleton, const HumanoidMap& map, bool
   }
   std::erase_if(all, [&](const Limb& limb) {
     return !isComplete(limb) || limb.upper == limb.lower || limb.lower == limb.end ||
-           !isBelow(skeleton, limb.lower, limb.upper) || !isBelow(skeleton, limb.end, limb.lower);
+           !isAtOrBelow(skeleton, limb.lower, limb.upper) ||
+           !isAtOrBelow(skeleton, limb.end, limb.lower);
   });
   return all;
 }
