@@ -32,7 +32,7 @@ class Stretch(ProcessTest):
 
     def test_a_leap_ends_at_5_m_and_hangs_where_it_hung(self):
         for extension in ('glb', 'fbx'):
-            source, output = self.stretch(extension, 'Leap', '--distance-m', 5)
+            source, output = self.stretch(extension, 'Leap', '--distance-m', 5, '--feet', 'off')
             was, hips_was = self.paths_of(source, 'Leap', 'Root', 'Hips')
             root, hips = self.paths_of(output, 'Leap', 'Root', 'Hips')
             self.assertEqual(len(root), LEAP_FRAMES)
@@ -44,6 +44,13 @@ class Stretch(ProcessTest):
                 self.assertNear(hips[frame], expected)
             for frame in HANG:
                 self.assertNear(root[frame], root[HANG[0]])
+
+    def test_feet_that_are_held_leave_the_way_as_it_is(self):
+        _, output = self.stretch('glb', 'Leap', '--distance-m', 5)
+        root, toes = self.paths_of(output, 'Leap', 'Root', 'LeftToeBase')
+        self.assertNear(root[-1], (0, 0, 5))
+        for frame in range(LEAP_FRAMES - 10, LEAP_FRAMES):  # stands after the landing
+            self.assertLess(math.dist(toes[frame], toes[-1]), 0.005)
 
     def test_a_lunge_goes_farther_and_still_returns(self):
         # 0.5 m ahead and 0.2 m back: 0.7 m of path, to which 0.5 m are added.
