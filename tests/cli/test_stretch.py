@@ -61,7 +61,12 @@ class Stretch(ProcessTest):
             farthest = max(point[2] for point in root)
             self.assertLess(abs(farthest - 0.5 * (1 + 0.5 / 0.7)), TENTH_MM)
 
-    def test_the_other_clip_and_an_equal_distance_change_nothing(self):
+    def test_the_distance_that_it_has_changes_no_byte(self):
+        for extension in ('glb', 'fbx'):
+            source, output = self.stretch(extension, 'Leap', '--distance-m', 3)
+            self.assertEqual(source.read_bytes(), (self.folder / output).read_bytes())
+
+    def test_the_other_clip_stays_as_it_is(self):
         source, output = self.stretch('glb', 'Leap', '--distance-m', 5)
         for before, after in zip(
             self.paths_of(source, 'Lunge', 'Root', 'Head'),
