@@ -99,18 +99,7 @@ Result<HumanoidRole> roleOfPair(const std::string& pair, const std::string& name
 Result<int> nodeOfPair(const Skeleton& skeleton, const std::string& pair,
                        const std::string& pattern) {
   if (pattern.empty()) return -1;
-  const std::vector<int> matches = findNodes(skeleton, pattern);
-  if (matches.size() == 1) return matches.front();
-  if (matches.size() > 1) {
-    return pairError(pair, "matches " + counted(matches.size(), "node"),
-                     "give a name or path that only one node has");
-  }
-  std::vector<std::string> names;
-  for (const Node& node : skeleton.nodes) names.push_back(node.name);
-  const auto nearest = nearestWord(pattern, names);
-  return Error{
-      ErrorCode::kNotFound, "humanoid '" + pair + "'", "no node matches",
-      nearest ? "did you mean '" + *nearest + "'?" : "list the nodes with 'clipmill info'"};
+  return findOneNode(skeleton, pattern, "humanoid '" + pair + "'");
 }
 
 Vec3 unitOrZero(const Vec3& v) {

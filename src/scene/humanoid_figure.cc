@@ -84,18 +84,21 @@ int risingChild(const Figure& figure, int chest, const Limbs& limbs, const Vec3&
   return best;
 }
 
-// The only joint that `node` carries, but for one that carries nothing; -1 where it has several.
-int nextOfNeck(const Figure& figure, int node) {
-  constexpr std::size_t kMostChildren = 2;
-  std::vector<int> next;
+// The joint that goes on a neck: the only child, or the only one that carries anything and rises
+// (a jaw does not); -1 where there is none.
+int nextOfNeck(const Figure& figure, int node, const Vec3& rising) {
+  constexpr double kRisingCosine = 0.5;
+  std::vector<int> children, carrying;
   for (int child : figure.childrenOf(node)) {
-    if (!figure.has_joints || figure.isJoint(child)) next.push_back(child);
+    if (figure.has_joints && !figure.isJoint(child)) continue;
+    children.push_back(child);
+    if (!figure.childrenOf(child).empty()) carrying.push_back(child);
   }
-  if (next.size() == kMostChildren) {
-    const bool first_ends = figure.childrenOf(next[0]).empty();
-    if (first_ends != figure.childrenOf(next[1]).empty()) return first_ends ? next[1] : next[0];
-  }
-  return next.size() == 1 ? next.front() : -1;
+  if (children.size() == 1) return children.front();
+  if (carrying.size() != 1) return -1;
+  const Vec3 bone = figure.placeOf(carrying.front()) - figure.placeOf(node);
+  const double lengths = std::sqrt(glm::dot(bone, bone) * glm::dot(rising, rising));
+  return glm::dot(bone, rising) > kRisingCosine * lengths ? carrying.front() : -1;
 }
 
 // Whether the last of the joints in a row from the neck upwards is but the top of the head. Where
@@ -213,7 +216,7 @@ void setNeckAndHead(const Figure& figure, int chest, const Limbs& limbs, const V
   // A head carries hair, eyes or nothing; a neck carries one thing.
   constexpr std::size_t kLongestNeck = 4;
   while (row.size() < kLongestNeck) {
-    const int next = nextOfNeck(figure, row.back());
+    const int next = nextOfNeck(figure, row.back(), rising);
     if (next < 0) break;
     row.push_back(next);
   }

@@ -58,8 +58,10 @@ class FigureSearch {
 
   // Where the branches of the hand leave, or -1.
   int fanOf(const std::vector<int>& chain) const {
-    constexpr double kFingerPerForearm = 0.8;
-    for (std::size_t i = 2; i < chain.size(); ++i) {
+    constexpr double kFingerPerBone = 0.8;
+    double bone_m = 0.0;  // the longest so far: twist joints cut some into pieces
+    for (std::size_t i = 1; i < chain.size(); ++i) {
+      bone_m = std::max(bone_m, distanceBetween(figure_, chain[i - 1], chain[i]));
       int fingers = 0;
       double longest_m = 0.0;
       for (int child : pairs_.branchesOf(chain[i])) {
@@ -67,8 +69,9 @@ class FigureSearch {
         ++fingers;
         longest_m = std::max(longest_m, distanceBetween(figure_, chain[i], child));
       }
-      const double forearm_m = distanceBetween(figure_, chain[i - 1], chain[i]);
-      if (fingers >= 2 && longest_m < kFingerPerForearm * forearm_m) return static_cast<int>(i);
+      if (i >= 2 && fingers >= 2 && longest_m < kFingerPerBone * bone_m) {
+        return static_cast<int>(i);
+      }
     }
     return -1;
   }

@@ -32,7 +32,7 @@ std::vector<double> lengthsAlong(const Figure& figure, const std::vector<int>& c
 // The two neighbouring stretches that are long and of like length; the last joint is no later than
 // `last_end`, nor earlier than `first_end`.
 Bones longestTwo(const std::vector<double>& along, std::size_t first_end, std::size_t last_end) {
-  constexpr double kUnlikeness = 0.25;  // what a difference of lengths costs
+  constexpr double kUnlikeness = 0.5;  // what a difference of lengths costs
   Bones best{0, 1, std::min<std::size_t>(2, last_end)};
   double best_score = -1.0;
   for (std::size_t end = std::max<std::size_t>(2, first_end); end <= last_end; ++end) {
@@ -59,6 +59,19 @@ std::size_t withoutCollar(const std::vector<double>& along, Bones bones) {
     ++bones.upper;
   }
   return bones.upper;
+}
+
+// The first joint behind the foot that is not in the ankle still, or -1.
+int toesBehind(const Figure& figure, const std::vector<int>& chain, const Bones& bones) {
+  constexpr double kFootPerShin = 0.15;
+  if (bones.end >= chain.size()) return -1;
+  const double shin_m = distanceBetween(figure, chain[bones.lower], chain[bones.end]);
+  for (std::size_t i = bones.end + 1; i < chain.size(); ++i) {
+    if (distanceBetween(figure, chain[bones.end], chain[i]) > kFootPerShin * shin_m) {
+      return chain[i];
+    }
+  }
+  return -1;
 }
 
 }  // namespace
@@ -167,7 +180,7 @@ Limb legFromChain(const Figure& figure, const std::vector<int>& chain) {
   leg.upper = chain[bones.upper];
   leg.lower = chain[bones.lower];
   if (bones.end < chain.size()) leg.end = chain[bones.end];
-  if (bones.end + 1 < chain.size()) leg.toes = chain[bones.end + 1];
+  leg.toes = toesBehind(figure, chain, bones);
   return leg;
 }
 

@@ -11,6 +11,8 @@
 #include "stages/dynamic_bones/reference.h"
 #include "stages/dynamic_bones/rig.h"
 #include "stages/dynamic_bones/spring.h"
+#include "stages/dynamic_bones/vrm_rig.h"
+#include "stages/dynamic_bones/vrm_springs.h"
 
 namespace clipmill {
 namespace {
@@ -60,14 +62,19 @@ Status checkReference(const bones::Rig& rig) {
 }
 
 bones::SimulationCounts simulate(const bones::Rig& rig, const DynamicBonesSettings& settings,
-                                 const StageInput& input, const Motion& clip, Motion& out) {
+                                 const StageInput& input, const Motion& clip, Motion& out,
+                                 Warnings& warnings) {
   switch (settings.method) {
     case DynamicBonesMethod::kReference:
       return bones::simulateReference(rig, settings, input.scene.metric_from_file, clip, out);
+    case DynamicBonesMethod::kVrm1:
+    case DynamicBonesMethod::kVrm0: {
+      const bones::VrmRig springs = bones::makeVrmRig(input.scene.springs, input.scene);
+      warnings.merge(springs.warnings);
+      return bones::simulateVrm(springs, input.scene, clip, out);
+    }
     case DynamicBonesMethod::kSpring:
     case DynamicBonesMethod::kRope:
-    case DynamicBonesMethod::kVrm1:
-    case DynamicBonesMethod::kVrm0:
       break;
   }
   const double step_s = bones::gridStep_s(settings.quality);
@@ -181,7 +188,7 @@ StageResult runOnClip(const bones::Rig& rig, const DynamicBonesSettings& setting
   result.motion = clip;
   bones::SimulationCounts counts;
   if (clip.grid.frame_count > 1) {
-    counts = simulate(rig, settings, input, clip, result.motion);
+    counts = simulate(rig, settings, input, clip, result.motion, result.warnings);
     touchTracks(rig, settings, result.motion);
   }
   addReport(rig, settings, input.scene, clip, counts, result);
