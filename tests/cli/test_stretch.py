@@ -83,6 +83,19 @@ class Stretch(ProcessTest):
             self.assertAlmostEqual((len(root) - 1) / 30, 2 * 62 / 30, delta=0.05)
             self.assertNear(root[-1], (0, 0, 6))
 
+    def test_several_distances_and_directions_are_a_family_of_files(self):
+        source = SAMPLES / 'stretch' / 'humanoid.glb'
+        self.run_clipmill(
+            'stretch', source, '-o', 'leap_{}.glb', '--clip', 'Leap', '--distance-m', '3,4.5'
+        )
+        self.assertEqual(self.files(), ['leap_3m.glb', 'leap_4.5m.glb'])
+        (root,) = self.paths_of('leap_4.5m.glb', 'Leap', 'Root')
+        self.assertNear(root[-1], (0, 0, 4.5))
+        ring = ('--distance-m', 2, '--ring-count', 4)
+        self.run_clipmill('stretch', source, '-o', 'ring_{}.glb', '--clip', 'Leap', *ring)
+        (root,) = self.paths_of('ring_2m_090deg.glb', 'Leap', 'Root')
+        self.assertNear(root[-1], (2, 0, 0))
+
     def test_a_hand_is_where_it_was_told_to_be(self):
         _, output = self.stretch(
             'fbx', 'Lunge', '--bone', 'RightHand', '--bone-at-m', '0.2,1,1.5', '--at-s', 0.7
@@ -96,7 +109,7 @@ class Stretch(ProcessTest):
             (2, (), ('no target',)),
             (2, ('--to-m', '1,2'), ('to_m', '3 numbers')),
             (3, ('--distance-m', 5, '--root', 'Rot'), ('Rot', "'Root'")),
-            (2, ('--distance-m', '3,4'), ('several',)),
+            (2, ('--distance-m', 5, '--window', 3), ('besides windows',)),
         ):
             process = self.run_clipmill(
                 'stretch', source, '-o', 'out.glb', '--clip', 'Leap', *arguments, exit_code=code
