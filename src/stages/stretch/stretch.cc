@@ -32,6 +32,9 @@ bool asksForTarget(const StretchSettings& settings) {
 }
 
 Status checkWishes(const StretchSettings& settings) {
+  if (settings.ring_count > 0 && settings.distance_m.empty()) {
+    return Error{ErrorCode::kRecipe, "ring_count", "has no distance", "give distance_m too"};
+  }
   if (settings.ring_count > 0) {
     return Error{ErrorCode::kRecipe, "ring_count", "asks for an output for every direction",
                  "give heading_deg for one of them"};
