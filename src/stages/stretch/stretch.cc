@@ -32,6 +32,9 @@ bool asksForTarget(const StretchSettings& settings) {
 }
 
 Status checkWishes(const StretchSettings& settings) {
+  if (settings.ring_count > 0 && settings.distance_m.empty()) {
+    return Error{ErrorCode::kRecipe, "ring_count", "has no distance", "give distance_m too"};
+  }
   if (settings.ring_count > 0) {
     return Error{ErrorCode::kRecipe, "ring_count", "asks for an output for every direction",
                  "give heading_deg for one of them"};
@@ -156,6 +159,11 @@ Status ClipStretch::travel() {
 
 // After the root is where it should be: puts feet back on the ground.
 Status ClipStretch::holdFeet(const TimeMap& map) {
+  const bool is_moved = std::any_of(moves_.begin(), moves_.end(), [](const RootMove& move) {
+    return move.from_m != move.to_m || move.turn_rad != 0.0;
+  });
+  // Where nothing goes elsewhere the clip stays as it is, unless feet were asked for.
+  if (settings_.feet == FeetPolicy::kAuto && !is_moved) return {};
   const std::span<const double> source_s =
       map.isIdentity() ? std::span<const double>() : std::span<const double>(source_s_);
   FootLockReport feet = lockFeet(scene_, humanoid_, clip_, result_.motion, settings_, source_s);

@@ -518,6 +518,7 @@ TEST_CASE("Faulty settings are refused in one sentence that names them") {
        "belong together"},
       {with([](S& s) { s.distance_m = {3}, s.at_s = 1.0; }), "at_s"},
       {with([](S& s) { s.distance_m = {3}, s.ring_count = 8; }), "every direction"},
+      {with([](S& s) { s.ring_count = 8; }), "no distance"},
       {with([](S& s) { s.distance_m = {3}, s.root = "rooot"; }), "rooot"},
       {with([](S& s) { s.distance_m = {3}, s.root = "*_foot"; }), "2 nodes"},
       {with([](S& s) { s.distance_m = {3}, s.follow = {"nothing"}; }), "nothing"},
