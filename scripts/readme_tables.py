@@ -20,6 +20,8 @@ def kind_of(schema):
     if 'anyOf' in schema:
         if schema['anyOf'][0].get('type') == 'string':
             return 'texts'
+        if schema['anyOf'][1]['items'].get('type') == 'number':
+            return 'numbers'
         low, high = schema['anyOf'][0].get('minimum'), schema['anyOf'][0].get('maximum')
         bounds = '' if low is None and high is None else ' %s to %s' % (number(low), number(high))
         return 'number or curve' + bounds

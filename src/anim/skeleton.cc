@@ -59,6 +59,11 @@ Result<int> findOneNode(const Skeleton& skeleton, const std::string& pattern,
                "give a name or path that only one node has"};
 }
 
+bool isAtOrBelow(const Skeleton& skeleton, int node, int above) {
+  while (node > above) node = skeleton.nodes[static_cast<std::size_t>(node)].parent;
+  return node == above;
+}
+
 std::vector<std::vector<int>> childrenOf(const Skeleton& skeleton) {
   std::vector<std::vector<int>> children(skeleton.size());
   for (int i = 0; i < static_cast<int>(skeleton.size()); ++i) {

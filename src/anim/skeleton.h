@@ -59,9 +59,13 @@ std::vector<int> findNodes(const Skeleton& skeleton, std::string_view pattern);
 Error noSuchNode(const Skeleton& skeleton, const std::string& pattern, const std::string& place);
 
 /// The node with that name; where none has it, "#7" means the one of that id in the document, and
-/// else the only one that matches it as a glob or path. Errors, with `place`: kNotFound for none, kRecipe for several.
+/// else the only one that matches it as a glob or path. Errors, with `place`: kNotFound for none,
+/// kRecipe for several.
 Result<int> findOneNode(const Skeleton& skeleton, const std::string& pattern,
                         const std::string& place);
+
+/// True where `node` is `above` or one of those below it.
+bool isAtOrBelow(const Skeleton& skeleton, int node, int above);
 
 /// children[node] = indices of its children, ascending.
 std::vector<std::vector<int>> childrenOf(const Skeleton& skeleton);

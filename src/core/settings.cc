@@ -36,15 +36,19 @@ Error wrongKind(const SettingField& field, const std::string& place) {
   return {ErrorCode::kRecipe, place, "needs " + kindName(field), ""};
 }
 
-// An integer is a number, a number a constant curve, a text a list of one.
+// An integer is a number, a number a constant curve or a list of one, a text a list of one.
 SettingValue converted(SettingKind kind, SettingValue value) {
   if (const auto* integer = std::get_if<std::int64_t>(&value)) {
-    if (kind == SettingKind::kNumber || kind == SettingKind::kCurve) {
+    if (kind == SettingKind::kNumber || kind == SettingKind::kCurve ||
+        kind == SettingKind::kNumbers) {
       value = static_cast<double>(*integer);
     }
   }
   if (const auto* number = std::get_if<double>(&value); number && kind == SettingKind::kCurve) {
     return Curve(*number);
+  }
+  if (const auto* number = std::get_if<double>(&value); number && kind == SettingKind::kNumbers) {
+    return std::vector<double>{*number};
   }
   if (const auto* text = std::get_if<std::string>(&value); text && kind == SettingKind::kTexts) {
     return std::vector<std::string>{*text};

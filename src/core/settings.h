@@ -79,8 +79,8 @@ class SettingsTable {
   std::vector<std::string> names() const;
 };
 
-/// `value` converted to the kind of `field` (an integer is a number, a number is a constant curve)
-/// and within its bounds; else an Error whose place is `place`.
+/// `value` converted to the kind of `field` (an integer is a number, a number a constant curve or a
+/// list of one) and within its bounds; else an Error whose place is `place`.
 Result<SettingValue> checkedValue(const SettingField& field, SettingValue value,
                                   const std::string& place);
 

@@ -27,6 +27,36 @@ class ClipNames {
   std::set<std::string> taken_;
 };
 
+// What is said of several clips is said once.
+class NotesOfClips {
+ public:
+  void add(const std::string& clip, const std::string& note) {
+    for (Note& known : notes_) {
+      if (known.text != note) continue;
+      ++known.clips;
+      return;
+    }
+    notes_.push_back({note, clip, 1});
+  }
+
+  std::vector<std::string> lines(const std::string& file) const {
+    std::vector<std::string> lines;
+    for (const Note& note : notes_) {
+      const std::string more =
+          note.clips > 1 ? " and " + std::to_string(note.clips - 1) + " more" : "";
+      lines.push_back(note.first + more + " from " + file + ": " + note.text);
+    }
+    return lines;
+  }
+
+ private:
+  struct Note {
+    std::string text, first;
+    std::size_t clips = 0;
+  };
+  std::vector<Note> notes_;
+};
+
 struct Figures {
   const Scene& source;
   const Scene& target;
@@ -64,6 +94,7 @@ Result<ClipsFrom> clipsFrom(const io::Asset& source, const std::string& selector
   const Figures figures{source.scene, target, findHumanoid(source.scene), findHumanoid(target)};
   ClipNames names(target);
   ClipsFrom result;
+  NotesOfClips notes;
   for (const int c : *chosen) {
     const std::string& name = source.scene.clips[static_cast<std::size_t>(c)].name;
     auto taken = transferred(figures, c, fps, limits);
@@ -71,11 +102,10 @@ Result<ClipsFrom> clipsFrom(const io::Asset& source, const std::string& selector
       return within(file + ": clip " + (name.empty() ? std::to_string(c) : name), taken.error());
     taken->motion.clip_name = names.unique(name.empty() ? source.path.stem().string() : name);
     result.clips.push_back(clipOf(target.skeleton, taken->motion));
-    for (std::string& note : taken->notes) {
-      result.notes.push_back(result.clips.back().name + " from " + file + ": " + std::move(note));
-    }
+    notes.add(result.clips.back().name, taken->note);
     result.warnings.merge(taken->warnings);
   }
+  result.notes = notes.lines(file);
   return result;
 }
 

@@ -83,10 +83,16 @@ Json humanoidJson(const Scene& scene) {
     roles[humanoidRoleName(static_cast<HumanoidRole>(i))] =
         scene.skeleton.nodes[static_cast<std::size_t>(map.nodes[i])].source_id;
   }
+  Json declared = Json::array();
+  for (const DeclaredRole& given : scene.humanoid) {
+    const Node& node = scene.skeleton.nodes[static_cast<std::size_t>(given.node)];
+    declared.push_back({{"role", given.role}, {"node", node.source_id}});
+  }
   return {{"origin", originName(map.origin)},
           {"confidence", map.confidence},
           {"roles", roles},
-          {"doubts", map.doubts}};
+          {"doubts", map.doubts},
+          {"declared", declared}};
 }
 
 struct SpringCounts {
@@ -182,11 +188,6 @@ std::string infoJson(const io::Asset& asset) {
                      {"joints", springs.joints},
                      {"colliders", scene.springs.colliders.size()},
                      {"groups", scene.springs.groups.size()}};
-  root["humanoid"] = Json::array();
-  for (const DeclaredRole& given : scene.humanoid) {
-    const Node& node = scene.skeleton.nodes[static_cast<std::size_t>(given.node)];
-    root["humanoid"].push_back({{"role", given.role}, {"node", node.source_id}});
-  }
   root["warnings"] = Json::array();
   for (const Warning& warning : scene.warnings.all()) {
     root["warnings"].push_back({{"code", warning.code},

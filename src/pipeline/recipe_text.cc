@@ -114,9 +114,14 @@ Json fieldSchema(const SettingField& field) {
       schema["enum"] = field.choices;
       break;
     case SettingKind::kNumbers:
-      schema["type"] = "array";
-      schema["items"] = {{"type", "number"}};
-      if (field.size) schema["minItems"] = schema["maxItems"] = field.size;
+      if (field.size) {
+        schema["type"] = "array";
+        schema["items"] = {{"type", "number"}};
+        schema["minItems"] = schema["maxItems"] = field.size;
+      } else {
+        schema["anyOf"] = {{{"type", "number"}},
+                           {{"type", "array"}, {"items", {{"type", "number"}}}}};
+      }
       break;
     case SettingKind::kTexts:
       schema["anyOf"] = {{{"type", "string"}},

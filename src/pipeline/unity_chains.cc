@@ -120,7 +120,7 @@ void ChainMaker::setDynamicBone(const Value& fields, const std::vector<int>& bra
   const ScaledNumber radius(fields, "m_Radius", "m_RadiusDistrib");
   const ScaledNumber friction(fields, "m_Friction", "m_FrictionDistrib");
   const double rate = fields["m_UpdateRate"].number(kRate_hz);
-  const double push_m = upPart(fields["m_Gravity"].vector());
+  const double push_m = upPart(fields["m_Gravity"].vector()) * largest(figure_.scaleOf(root));
   std::vector<double> cones_deg, frictions;
   for (std::size_t i = 0; i < bones.size(); ++i) {
     const double depth = depths[i];

@@ -3,7 +3,6 @@
 #include "pipeline/unity_colliders.h"
 
 #include <algorithm>
-#include <set>
 
 namespace clipmill::unity {
 
@@ -52,7 +51,6 @@ void Colliders::add(const std::string& id, int node, ColliderSettings collider, 
     return notes_.count("collider whose numbers are too large: left out");
   }
   names_of_id_[id].push_back(collider.name);
-  nodes_.emplace_back(collider.name, node);
   settings_.push_back(std::move(collider));
 }
 
@@ -117,21 +115,6 @@ void Colliders::readVrm(const Object& object) {
     ColliderSettings collider;
     collider.radius_m = sphere["Radius"].number();
     add(object.id, node, collider, sphere["Offset"].vector() * Vec3(1, 1, -1), std::nullopt);
-  }
-}
-
-void Colliders::dropMoved(const std::vector<bool>& is_moved, std::vector<ChainSettings>& chains) {
-  std::set<std::string> dropped;
-  for (const auto& [name, node] : nodes_) {
-    if (!is_moved[static_cast<std::size_t>(node)]) continue;
-    dropped.insert(name);
-    notes_.count("collider on a node that a chain moves itself: left out");
-  }
-  std::erase_if(settings_,
-                [&](const ColliderSettings& collider) { return dropped.contains(collider.name); });
-  for (ChainSettings& chain : chains) {
-    std::erase_if(chain.colliders, [&](const std::string& name) { return dropped.contains(name); });
-    if (chain.colliders.empty()) chain.colliders = {"none"};
   }
 }
 

@@ -22,8 +22,6 @@ class Colliders {
 
   /// Names of the colliders of a component; none for other objects.
   const std::vector<std::string>& namesOf(const std::string& id) const;
-  /// Takes away those on nodes for which `is_moved` holds, from the settings and from all lists.
-  void dropMoved(const std::vector<bool>& is_moved, std::vector<ChainSettings>& chains);
 
  private:
   void read(const Object& object);
@@ -37,7 +35,6 @@ class Colliders {
   Notes& notes_;
   std::vector<ColliderSettings>& settings_;
   std::map<std::string, std::vector<std::string>> names_of_id_;
-  std::vector<std::pair<std::string, int>> nodes_;  // of names
 };
 
 }  // namespace clipmill::unity

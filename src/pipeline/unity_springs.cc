@@ -42,10 +42,10 @@ class SpringReader {
       ChainSettings chain = maker.make(beginning.kind, beginning.object->fields, beginning.root,
                                        skippedBy(beginning));
       CLIPMILL_CHECK(setColliders(beginning, chain));
+      checkCenter(beginning, chain);
       ++chain_counts_[beginning.kind];
       settings_.chain.push_back(std::move(chain));
     }
-    colliders_.dropMoved(movedNodes(), settings_.chain);
     return notes();
   }
 
@@ -139,17 +139,19 @@ class SpringReader {
             "the springs have more than " + std::to_string(kMostLinks) + " links to colliders", ""};
       }
     }
+    if (chain.colliders.empty()) chain.colliders = {"none"};
     return {};
   }
 
-  // At or below the beginning of a chain.
-  std::vector<bool> movedNodes() const {
-    std::vector<bool> moved(figure_.skeleton().size(), false);
-    for (std::size_t i = 0; i < moved.size(); ++i) {
-      const int node = static_cast<int>(i), above = nodeAt(node).parent;
-      moved[i] = roots_.contains(node) || (above >= 0 && moved[static_cast<std::size_t>(above)]);
+  // A node at or below the beginning of a chain goes where that takes it.
+  void checkCenter(const Beginning& beginning, ChainSettings& chain) {
+    for (int i = figure_.nodeOf(beginning.object->fields["m_center"].fileId()); i >= 0;
+         i = nodeAt(i).parent) {
+      if (!roots_.contains(i)) continue;
+      chain.inertia_node.clear();
+      chain.inertia_move = chain.inertia_turn = 1.0;
+      return notes_.count("centre that a chain moves itself: left out");
     }
-    return moved;
   }
 
   Status checkFound() const {

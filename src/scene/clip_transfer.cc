@@ -167,7 +167,7 @@ Result<TransferredClip> transferClip(const Scene& source, const Motion& motion, 
   }
   copyWeights(source, motion, target, match, result.motion, result.warnings);
   warnOfLosses(source, motion, match, is_copy, result.warnings);
-  result.notes.push_back(noteOf(match, scale));
+  result.note = noteOf(match, scale);
   return result;
 }
 

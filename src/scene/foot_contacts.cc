@@ -23,6 +23,12 @@ constexpr double kUnevenness_m = 0.04;
 
 constexpr double kLevelShare = 0.05;
 
+// So much of the other end of a cycle is looked at for contacts that its end cuts.
+constexpr double kCycleReach_s = 0.25;
+
+// The ends of a cycle differ by no more than this, translations as a share of the bone.
+constexpr double kSamePose_rad = 1e-3;
+
 // How far the heel is behind the ankle, as a share of the way from there to the ball.
 constexpr double kHeelShare = 0.4;
 
@@ -53,6 +59,35 @@ FootMarks marksOf(const std::vector<Affine>& rest, BodySide side, int foot, int 
   marks.heel.offset = toNode(world, heel);
   marks.ball = {toes, Vec3(0.0)};
   return marks;
+}
+
+// The hips and all above them may carry a figure to where its cycle ends.
+bool mayTravel(const Skeleton& skeleton, int node, int hips) {
+  return hips >= 0 && isAtOrBelow(skeleton, hips, node);
+}
+
+// Contacts of a point that goes on from the end of the clip at its begin: looked for on a path that
+// is longer at both ends.
+std::vector<TimeSpan> findCycleContacts(double begin_s, double step_s,
+                                        const std::vector<Vec3>& places_m, double level_m,
+                                        const ContactSettings& settings) {
+  const std::size_t period = places_m.size() - 1;
+  const std::size_t more =
+      std::min(period, static_cast<std::size_t>(std::ceil(kCycleReach_s / step_s)));
+  const Vec3 way = places_m.back() - places_m.front();
+  std::vector<Vec3> longer;
+  for (std::size_t i = 0; i < more; ++i) longer.push_back(places_m[period - more + i] - way);
+  longer.insert(longer.end(), places_m.begin(), places_m.end());
+  for (std::size_t i = 1; i <= more; ++i) longer.push_back(places_m[i] + way);
+  const double end_s = begin_s + static_cast<double>(period) * step_s;
+  std::vector<TimeSpan> spans =
+      findContacts(begin_s - static_cast<double>(more) * step_s, step_s, longer, level_m, settings);
+  for (TimeSpan& span : spans) {
+    span.begin_s = std::max(span.begin_s, begin_s);
+    span.end_s = std::min(span.end_s, end_s);
+  }
+  std::erase_if(spans, [](const TimeSpan& s) { return !(s.length() > 0.0); });
+  return spans;
 }
 
 double speedAt(std::span<const Vec3> places_m, double step_s, std::size_t reach, std::size_t i) {
@@ -120,8 +155,24 @@ std::vector<TimeSpan> findContacts(double begin_s, double step_s, std::span<cons
     stands = stands_now;
   }
   spans = unionOf(std::move(spans), {}, 0.5 * settings.shortest_s);
-  std::erase_if(spans, [&](const TimeSpan& s) { return s.length() < settings.shortest_s; });
+  const double end_s = begin_s + static_cast<double>(places_m.size() - 1) * step_s;
+  std::erase_if(spans, [&](const TimeSpan& s) {
+    const bool is_cut = s.begin_s <= begin_s || s.end_s >= end_s;
+    return s.length() < (is_cut ? 0.5 : 1.0) * settings.shortest_s;
+  });
   return spans;
+}
+
+bool endsAsItBegins(const Skeleton& skeleton, int hips, const Motion& motion) {
+  const auto first = motion.localsOf(0), last = motion.localsOf(motion.grid.frame_count - 1);
+  for (std::size_t n = 0; n < skeleton.size(); ++n) {
+    const Quat a = normalizedOrIdentity(first[n].rotation);
+    if (angleBetween(a, normalizedOrIdentity(last[n].rotation)) > kSamePose_rad) return false;
+    if (mayTravel(skeleton, static_cast<int>(n), hips)) continue;
+    const double moved = lengthOf(last[n].translation - first[n].translation);
+    if (moved > kSamePose_rad * lengthOf(skeleton.nodes[n].rest.translation)) return false;
+  }
+  return true;
 }
 
 FeetTrace traceFeet(const Scene& scene, const HumanoidMap& map, const Motion& motion,
@@ -142,14 +193,18 @@ FeetTrace traceFeet(const Scene& scene, const HumanoidMap& map, const Motion& mo
     trace.ground_m = f == 0 ? lower : std::min(trace.ground_m, lower);
     trace.feet.push_back(std::move(foot));
   }
+  const bool is_cycle =
+      trace.sample_count > 1 && endsAsItBegins(scene.skeleton, map[HumanoidRole::kHips], motion);
+  const auto contactsOf = [&](const std::vector<Vec3>& places_m, double level_m) {
+    return is_cycle ? findCycleContacts(trace.begin_s, trace.step_s, places_m, level_m, settings)
+                    : findContacts(trace.begin_s, trace.step_s, places_m, level_m, settings);
+  };
   for (FootTrace& foot : trace.feet) {
     const double highest = trace.ground_m + kUnevenness_m;
     foot.heel_level_m = std::min(foot.heel_level_m, highest);
     foot.ball_level_m = std::min(foot.ball_level_m, highest);
-    foot.heel_on =
-        findContacts(trace.begin_s, trace.step_s, foot.heel_m, foot.heel_level_m, settings);
-    foot.ball_on =
-        findContacts(trace.begin_s, trace.step_s, foot.ball_m, foot.ball_level_m, settings);
+    foot.heel_on = contactsOf(foot.heel_m, foot.heel_level_m);
+    foot.ball_on = contactsOf(foot.ball_m, foot.ball_level_m);
   }
   return trace;
 }

@@ -43,7 +43,8 @@ struct TimeSpan {
 struct ContactSettings {
   double height_m = 0.05;   ///< Above the level of the point.
   double speed_mps = 0.3;   ///< Of the point in space.
-  double shortest_s = 0.1;  ///< Shorter contacts do not count, and gaps of half of it neither.
+  double shortest_s = 0.1;  ///< Shorter contacts do not count, unless an end of the clip cuts them
+                            ///< to no less than half of it; nor do gaps of half of it.
 };
 
 /// A foot along a clip.
@@ -66,9 +67,15 @@ struct FeetTrace {
   double timeOf(std::size_t sample) const { return begin_s + static_cast<double>(sample) * step_s; }
 };
 
+/// True for a motion that ends in the pose in which it begins, wherever `hips` (a node, or -1) and
+/// what is above them have gone meanwhile, so that it may be played as a cycle. One that has turned
+/// meanwhile is none.
+bool endsAsItBegins(const Skeleton& skeleton, int hips, const Motion& motion);
+
 /// Follows both feet through a motion and finds when heels and balls stand. The level of a point is
 /// the height under which it is for a twentieth of the clip: one ground for the whole clip, and no
-/// steps. Works at times of its own, so that the frame rate does not matter.
+/// steps. Works at times of its own, so that the frame rate does not matter. Contacts of a motion
+/// that endsAsItBegins() are those of a cycle, cut where the clip ends.
 FeetTrace traceFeet(const Scene& scene, const HumanoidMap& map, const Motion& motion,
                     const ContactSettings& settings = {});
 

@@ -212,7 +212,7 @@ Result<NodeMatch> matchNodes(const Scene& source, const TrackMask& animated,
     return NodeMatch{NodeMatch::Origin::kNames, sorted(namesakes.pairs), source_map, target_map};
   }
   return Error{ErrorCode::kUnsupported, "",
-               "has a clip that fits no figure here: " + std::to_string(namesakes.paired) + " of " +
+               "fits no figure here: " + std::to_string(namesakes.paired) + " of " +
                    counted(namesakes.moving, "moving node") +
                    " have a namesake; the clip's file has " + describeMap(source_map) +
                    ", the other " + describeMap(target_map),

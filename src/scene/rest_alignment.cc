@@ -175,14 +175,6 @@ std::vector<Affine> correctedWorlds(const Scene& target, const RestFigure& rest,
   return worlds;
 }
 
-Mat3 signedAxes(const Transform& local) {
-  Mat3 axes = glm::mat3_cast(normalizedOrIdentity(local.rotation));
-  for (int a = 0; a < 3; ++a) {
-    if (local.scale[a] < 0.0) axes[a] = -axes[a];
-  }
-  return axes;
-}
-
 Mat3 unitColumns(const Mat3& m) {
   Mat3 unit = m;
   for (int a = 0; a < 3; ++a) {
@@ -192,7 +184,33 @@ Mat3 unitColumns(const Mat3& m) {
   return unit;
 }
 
+// The local transform at bind of joint `j` below its parent, or nothing where it is as at rest.
+std::optional<Transform> bindLocal(const Skin& skin, std::size_t parent, std::size_t j,
+                                   const Transform& rest) {
+  constexpr double kSameAngle_rad = 1e-3;
+  constexpr double kSameShare = 1e-3;  // of the length of the bone
+  const Affine map = skin.joint_from_bind[parent] * inverse(skin.joint_from_bind[j]);
+  const Transform local = decompose(map);
+  if (!isFinite(local.translation) || !isFinite(local.rotation) || !isFinite(local.scale)) {
+    return std::nullopt;
+  }
+  const Vec3 step = local.translation - rest.translation;
+  const double length2 = glm::dot(rest.translation, rest.translation);
+  const bool is_rest =
+      angleBetween(local.rotation, normalizedOrIdentity(rest.rotation)) <= kSameAngle_rad &&
+      glm::dot(step, step) <= kSameShare * kSameShare * length2;
+  return is_rest ? std::nullopt : std::optional(local);
+}
+
 }  // namespace
+
+Mat3 signedAxes(const Transform& local) {
+  Mat3 axes = glm::mat3_cast(normalizedOrIdentity(local.rotation));
+  for (int a = 0; a < 3; ++a) {
+    if (local.scale[a] < 0.0) axes[a] = -axes[a];
+  }
+  return axes;
+}
 
 void computeAxes(const Scene& scene, std::span<const Transform> locals, std::vector<Mat3>& axes) {
   axes.resize(locals.size());
@@ -204,10 +222,30 @@ void computeAxes(const Scene& scene, std::span<const Transform> locals, std::vec
   }
 }
 
-RestFigure::RestFigure(const Scene& scene) : file_axes(unitColumns(scene.metric_from_file.linear)) {
-  const Pose rest = restPose(scene.skeleton);
-  computeWorlds(scene.skeleton, rest.locals, scene.metric_from_file, worlds);
-  computeAxes(scene, rest.locals, axes);
+std::vector<Transform> bindLocals(const Scene& scene) {
+  std::vector<Transform> locals = restPose(scene.skeleton).locals;
+  for (const Skin& skin : scene.skins) {
+    std::vector<int> joint_of_node(locals.size(), -1);
+    for (std::size_t j = 0; j < skin.joints.size(); ++j) {
+      joint_of_node[static_cast<std::size_t>(skin.joints[j])] = static_cast<int>(j);
+    }
+    for (std::size_t j = 0; j < skin.joints.size(); ++j) {
+      const auto n = static_cast<std::size_t>(skin.joints[j]);
+      const Node& node = scene.skeleton.nodes[n];
+      if (node.parent < 0) continue;
+      const int parent = joint_of_node[static_cast<std::size_t>(node.parent)];
+      if (parent < 0) continue;
+      const auto local = bindLocal(skin, static_cast<std::size_t>(parent), j, node.rest);
+      if (local) locals[n] = *local;
+    }
+  }
+  return locals;
+}
+
+RestFigure::RestFigure(const Scene& scene)
+    : locals(bindLocals(scene)), file_axes(unitColumns(scene.metric_from_file.linear)) {
+  computeWorlds(scene.skeleton, locals, scene.metric_from_file, worlds);
+  computeAxes(scene, locals, axes);
 }
 
 std::vector<int> pairsAbove(const Skeleton& target, std::span<const NodePair> pairs) {

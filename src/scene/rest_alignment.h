@@ -11,14 +11,24 @@
 /// How the rest poses of two figures correspond.
 namespace clipmill {
 
+/// Rotation of a local transform, with the signs of its scales.
+Mat3 signedAxes(const Transform& local);
+
 /// Orthonormal axes of every node in metric space, mirrored where an odd number of scales up to the
 /// root is negative: the product of all rotations and signs of scales.
 void computeAxes(const Scene& scene, std::span<const Transform> locals, std::vector<Mat3>& axes);
 
-/// A figure at rest, in metric space.
+/// The pose in which a figure was joined to its skin, which two figures have in common more than
+/// the rest pose of their files: those may be any frame of any clip. Joints whose parent is a joint
+/// of the same skin stand to it as at bind (unless that is their rest pose but for the rounding of
+/// files), all other nodes as at rest.
+std::vector<Transform> bindLocals(const Scene& scene);
+
+/// A figure in that pose, in metric space.
 struct RestFigure {
   explicit RestFigure(const Scene& scene);
   Vec3 placeOf(int node) const { return worlds[static_cast<std::size_t>(node)].translation; }
+  std::vector<Transform> locals;  ///< bindLocals()
   std::vector<Affine> worlds;
   std::vector<Mat3> axes;  ///< See computeAxes().
   Mat3 file_axes;          ///< Those above the roots.

@@ -55,6 +55,8 @@ class RestDelta {
     for (std::size_t i = 0; i < match.pairs.size(); ++i) {
       pair_of_[static_cast<std::size_t>(match.pairs[i].target)] = static_cast<int>(i);
     }
+    computeWorlds(target.skeleton, restPose(target.skeleton).locals, target.metric_from_file,
+                  target_worlds_);
   }
 
   // Returns the scale of lengths.
@@ -93,15 +95,13 @@ class RestDelta {
     const auto locals = result.frame(f).locals;
     computeAxes(source_, source_locals, source_axes_);
     computeWorlds(source_.skeleton, source_locals, source_.metric_from_file, source_worlds_);
-    target_axes_ = target_rest_.axes;
+    target_axes_.resize(locals.size());
     for (std::size_t n = 0; n < locals.size(); ++n) {
-      const int parent = target_.skeleton.nodes[n].parent;
-      if (parent >= 0) {  // as at rest below its parent
-        const auto p = static_cast<std::size_t>(parent);
-        const Mat3 below = glm::transpose(target_rest_.axes[p]) * target_rest_.axes[n];
-        target_axes_[n] = target_axes_[p] * below;
+      if (pair_of_[n] >= 0) {
+        turnNode(static_cast<std::size_t>(pair_of_[n]), locals[n]);
+      } else {
+        target_axes_[n] = parentAxes(n) * signedAxes(locals[n]);
       }
-      if (pair_of_[n] >= 0) turnNode(static_cast<std::size_t>(pair_of_[n]), locals[n]);
     }
     for (std::size_t i = 0; i < match_.pairs.size(); ++i) {
       if (!carriesPlace(i)) continue;
@@ -122,19 +122,14 @@ class RestDelta {
     const Mat3 delta =
         turn_ * source_axes_[s] * glm::transpose(source_rest_.axes[s]) * glm::transpose(turn_);
     target_axes_[t] = delta * glm::mat3_cast(alignment_.corrections[i]) * target_rest_.axes[t];
-    // R(t) = (P(t)^T W(t)) (P_rest^T W_rest)^T R_rest, so that the signs need not be known.
-    const Mat3 above = parentAxes(target_axes_, t),
-               above_at_rest = parentAxes(target_rest_.axes, t);
-    const Mat3 now = glm::transpose(above) * target_axes_[t];
-    const Mat3 at_rest = glm::transpose(above_at_rest) * target_rest_.axes[t];
-    const Quat change = rotationOf(Affine{now * glm::transpose(at_rest), Vec3(0.0)});
-    local.rotation = normalizedOrIdentity(
-        change * normalizedOrIdentity(target_.skeleton.nodes[t].rest.rotation));
+    const Mat3 signs = signedAxes({Vec3(0.0), kIdentityRotation, local.scale});
+    const Mat3 rotation = glm::transpose(parentAxes(t)) * target_axes_[t] * signs;
+    local.rotation = rotationOf({rotation, Vec3(0.0)});
   }
 
-  Mat3 parentAxes(const std::vector<Mat3>& axes, std::size_t node) const {
+  Mat3 parentAxes(std::size_t node) const {
     const int parent = target_.skeleton.nodes[node].parent;
-    return parent < 0 ? target_rest_.file_axes : axes[static_cast<std::size_t>(parent)];
+    return parent < 0 ? target_rest_.file_axes : target_axes_[static_cast<std::size_t>(parent)];
   }
 
   // How much the node is raised apart from what the source does.
@@ -149,7 +144,7 @@ class RestDelta {
     const auto s = static_cast<std::size_t>(pair.source);
     const Vec3 way = turn_ * (source_worlds_[s].translation - source_rest_.placeOf(pair.source));
     const Vec3 place = target_rest_.placeOf(pair.target) + riseOf(i) + alignment_.scale * way;
-    return transformPoint(inverse(worldAbove(target_, target_rest_.worlds, pair.target)), place);
+    return transformPoint(inverse(worldAbove(target_, target_worlds_, pair.target)), place);
   }
 
   // By its way within its parent. Lengths of the parent's axes are those of its rest pose.
@@ -157,12 +152,12 @@ class RestDelta {
     const NodePair& pair = match_.pairs[i];
     const auto s = static_cast<std::size_t>(pair.source), t = static_cast<std::size_t>(pair.target);
     const auto p = static_cast<std::size_t>(target_.skeleton.nodes[t].parent);
-    const Vec3 step = source_locals[s].translation - source_.skeleton.nodes[s].rest.translation;
+    const Vec3 step = source_locals[s].translation - source_rest_.locals[s].translation;
     const Vec3 way =
         turn_ * transformVector(worldAbove(source_, source_worlds_, pair.source), step);
     const Mat3 turned = target_axes_[p] * glm::transpose(target_rest_.axes[p]);
     const Affine parent{turned * target_rest_.worlds[p].linear, Vec3(0.0)};
-    return target_.skeleton.nodes[t].rest.translation +
+    return target_rest_.locals[t].translation +
            transformVector(inverse(parent), alignment_.scale * way + riseOf(i));
   }
 
@@ -189,7 +184,7 @@ class RestDelta {
     result.touched.set(pair.target, TrackPath::kRotation);
     if (!carriesPlace(i)) return;
     const Vec3 rest = target_.skeleton.nodes[n].rest.translation;
-    const Affine above = worldAbove(target_, target_rest_.worlds, pair.target);
+    const Affine above = worldAbove(target_, target_worlds_, pair.target);
     double moved_m = 0.0;
     for (std::size_t f = 0; f < result.grid.frame_count; ++f) {
       moved_m = std::max(
@@ -217,6 +212,7 @@ class RestDelta {
   std::vector<int> pair_of_;  // by target node
   std::vector<Mat3> source_axes_, target_axes_;
   std::vector<Affine> source_worlds_;
+  std::vector<Affine> target_worlds_;  // at rest, as nodes without a match stay
 };
 
 }  // namespace

@@ -26,7 +26,12 @@ void vrm_springs(benchmark::State& state) {
   state.SetLabel(bones::springInstructionSets().front());
 }
 
-BENCHMARK(vrm_springs)->ArgName("colliders")->Arg(0)->Arg(8)->Unit(benchmark::kMillisecond);
+BENCHMARK(vrm_springs)
+    ->ArgName("colliders")
+    ->Arg(0)
+    ->Arg(8)
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
 
 }  // namespace
 }  // namespace clipmill

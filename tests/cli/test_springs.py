@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """`clipmill springs`: a recipe on stdout, what was found on stderr."""
+import math
 import tomllib
 import unittest
 
@@ -34,6 +35,24 @@ MonoBehaviour:
   m_Inert: 0
   m_EndLength: 1
 '''
+
+
+def vrm_steps(heads, length, stiffness, drag):
+    """Places of the end of a bone that hangs down from moving heads, a step of 1/60 s each."""
+    now = before = (heads[0][0], heads[0][1] - length, heads[0][2])
+    places = [now]
+    for head in heads[1:]:
+        moved = [n + (n - b) * (1 - drag) for n, b in zip(now, before)]
+        moved[1] -= stiffness / 60
+        scale = length / math.dist(moved, head)
+        before, now = now, tuple(h + (m - h) * scale for h, m in zip(head, moved))
+        places.append(now)
+    return places
+
+
+def rms(distances):
+    squares = [d * d for d in distances]
+    return math.sqrt(sum(squares) / len(squares))
 
 
 class Springs(ProcessTest):
@@ -93,6 +112,31 @@ class Springs(ProcessTest):
         self.file('recipe.toml', self.run_clipmill('springs', 'in.prefab', '--comments').stdout)
         self.run_clipmill('run', 'in.glb', '--recipe', 'recipe.toml', '-o', 'out.glb')
         self.assertIn('out.glb', self.files())
+
+    def test_the_recipe_moves_a_bone_as_the_steps_of_vrm_do(self):
+        """The pseudocode of VRMC_springBone 1.0 for one bone at 60 frames a second."""
+        for stiffness, drag in ((1, 0.4), (0.3, 0.2), (2.5, 0.4), (1, 0.8)):
+            value, _, binary = glb.read(
+                self.file('in.glb', glb.swinging_chain(joints=2, keys=181, fps=60))
+            )
+            joints = [{'node': 0, 'stiffness': stiffness, 'dragForce': drag}, {'node': 1}]
+            value['extensions'] = {'VRMC_springBone': {'springs': [{'joints': joints}]}}
+            self.file('in.glb', glb.assemble(value, binary))
+            self.file('recipe.toml', self.run_clipmill('springs', 'in.glb').stdout)
+            self.run_clipmill(
+                *('run', 'in.glb', '--recipe', 'recipe.toml', '-o', 'out.glb', '-q'),
+                *('--set', 'dynamic-bones.loop=off', '--set', 'output.keys=all'),
+            )
+            poses = self.run_json('poses', 'out.glb', '--fps', '60', '--json')
+            ends = [pose[1][3::4] for pose in poses['clips'][0]['world']]
+            heads = [pose[0][3::4] for pose in poses['clips'][0]['world']]
+            steps = vrm_steps(heads, 0.1, stiffness, drag)
+            # VRM begins at rest, the recipe with the speed of the clip: a second later both are one.
+            heads, ends, steps = heads[60:], ends[60:], steps[60:]
+            swing = rms(math.dist(s, (h[0], h[1] - 0.1, h[2])) for s, h in zip(steps, heads))
+            difference = rms(map(math.dist, steps, ends))
+            self.assertGreater(swing, 0.01)
+            self.assertLess(difference, 0.05 * swing, (stiffness, drag))
 
     def test_files_without_springs_are_exit_3(self):
         self.file('in.glb', glb.swinging_chain())

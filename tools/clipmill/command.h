@@ -46,6 +46,7 @@ void addCommonOptions(CLI::App& command, CommonOptions& options);
 void addInfo(CLI::App& app, Action& action);
 void addPoses(CLI::App& app, Action& action);
 void addDiff(CLI::App& app, Action& action);
+void addCheck(CLI::App& app, Action& action);
 void addConvert(CLI::App& app, Action& action);
 void addPreview(CLI::App& app, Action& action);
 void addRun(CLI::App& app, Action& action);

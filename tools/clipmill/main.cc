@@ -29,12 +29,13 @@ int parseAndRun(int argc, char** argv) {
   app.add_flag("--schema", schema, "print the JSON Schema of recipes");
   app.footer(
       "Exit codes: 0 ok, 1 some clips failed, 2 usage or recipe, 3 input or environment,\n"
-      "4 a difference was found, 70 internal error, 75 interrupted (safe to run again).");
+      "4 a difference or a broken limit, 70 internal error, 75 interrupted (safe to run again).");
 
   cli::Action action;
   cli::addInfo(app, action);
   cli::addPoses(app, action);
   cli::addDiff(app, action);
+  cli::addCheck(app, action);
   cli::addConvert(app, action);
   cli::addPreview(app, action);
   cli::addRun(app, action);

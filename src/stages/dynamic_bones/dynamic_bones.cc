@@ -11,6 +11,7 @@
 #include "stages/dynamic_bones/reference.h"
 #include "stages/dynamic_bones/rig.h"
 #include "stages/dynamic_bones/spring.h"
+#include "stages/dynamic_bones/vrm_run.h"
 
 namespace clipmill {
 namespace {
@@ -61,14 +62,8 @@ Status checkReference(const bones::Rig& rig) {
 
 bones::SimulationCounts simulate(const bones::Rig& rig, const DynamicBonesSettings& settings,
                                  const StageInput& input, const Motion& clip, Motion& out) {
-  switch (settings.method) {
-    case DynamicBonesMethod::kReference:
-      return bones::simulateReference(rig, settings, input.scene.metric_from_file, clip, out);
-    case DynamicBonesMethod::kSpring:
-    case DynamicBonesMethod::kRope:
-    case DynamicBonesMethod::kVrm1:
-    case DynamicBonesMethod::kVrm0:
-      break;
+  if (settings.method == DynamicBonesMethod::kReference) {
+    return bones::simulateReference(rig, settings, input.scene.metric_from_file, clip, out);
   }
   const double step_s = bones::gridStep_s(settings.quality);
   const auto prior = bones::endsOfPrior(rig, input.scene, clip, input.files, step_s);
@@ -148,6 +143,8 @@ void addWarnings(const DynamicBonesSettings& settings, const std::string& clip,
   warn("teleport", "the carrier of a chain jumps, and the chain goes along", counts.teleports);
   warn("squeezed", "a bone has no place outside of all colliders within its limits",
        counts.squeezed);
+  warn("rope_unsolved", "the lengths of a rope had no common solution and were restored one by one",
+       counts.unsolved);
   warn("loop_not_closed", "a cycle does not close by itself; what is left is spread over it",
        counts.cycles > 0 && counts.seam_deg > settings.loop_tolerance_deg ? 1 : 0);
 }
@@ -192,6 +189,7 @@ StageResult runOnClip(const bones::Rig& rig, const DynamicBonesSettings& setting
 
 Result<std::vector<StageResult>> runDynamicBones(const StageInput& input,
                                                  const DynamicBonesSettings& settings) {
+  if (bones::isVrmMethod(settings.method)) return bones::runVrmSprings(input, settings);
   CLIPMILL_CHECK(checkVectors(settings));
   CLIPMILL_TRY(const bones::Rig rig, bones::makeRig(input.scene, settings));
   if (settings.method == DynamicBonesMethod::kReference) CLIPMILL_CHECK(checkReference(rig));

@@ -29,7 +29,7 @@ struct Losses {
   std::size_t sideways_gravity = 0;
   std::size_t mixed_limits = 0;
   std::size_t chains_without_bone = 0;
-  std::size_t moved_colliders = 0;
+  std::size_t moved_centers = 0;
   std::size_t far_colliders = 0;
 };
 
@@ -38,6 +38,7 @@ class VrmSprings {
   VrmSprings(const Scene& scene, DynamicBonesSettings& settings)
       : scene_(scene), setup_(scene.springs), settings_(settings), references_(scene.skeleton) {
     computeWorlds(scene.skeleton, restPose(scene.skeleton).locals, scene.metric_from_file, worlds_);
+    moved_ = movedNodes();
   }
 
   Result<std::vector<std::string>> add() {
@@ -71,14 +72,9 @@ class VrmSprings {
   }
 
   void addColliders() {
-    const std::vector<bool> moved = movedNodes();
     names_.assign(setup_.colliders.size(), "");
     for (std::size_t i = 0; i < setup_.colliders.size(); ++i) {
       const SpringCollider& collider = setup_.colliders[i];
-      if (moved[static_cast<std::size_t>(collider.node)]) {
-        ++losses_.moved_colliders;
-        continue;
-      }
       const std::string name = "spring_collider_" + std::to_string(i);
       ColliderSettings settings = colliderSettings(collider, name);
       if (!bones::isWithinBounds(settings)) {
@@ -128,7 +124,10 @@ class VrmSprings {
     }
     bones::setMotion(bones, result);
     result.rest_hangs = false;
-    if (chain.center >= 0) {
+    const bool has_center = chain.center >= 0;
+    const bool center_moves = has_center && moved_[static_cast<std::size_t>(chain.center)];
+    losses_.moved_centers += center_moves;
+    if (has_center && !center_moves) {
       result.inertia_node = references_.plain(chain.center);
       result.inertia_move = result.inertia_turn = 0.0;
     }
@@ -241,8 +240,8 @@ class VrmSprings {
     note(losses_.mixed_limits, "joint",
          "with a limit of another kind or in other axes than the first of its spring: the first "
          "counts");
-    note(losses_.moved_colliders, "collider",
-         "on nodes that the springs move themselves: left out");
+    note(losses_.moved_centers, "spring",
+         "with a centre that springs move themselves: it moves with what carries it");
     note(losses_.far_colliders, "collider", "whose numbers are too large: left out");
     note(losses_.chains_without_bone, "spring", "without a bone of any length: left out");
     if (has_limits_) notes.push_back("angle limits follow a draft of VRMC_springBone_limit");
@@ -254,6 +253,7 @@ class VrmSprings {
   DynamicBonesSettings& settings_;
   bones::NodeReferences references_;
   std::vector<Affine> worlds_;      // at rest, metric
+  std::vector<bool> moved_;         // nodes at or below a joint
   std::vector<std::string> names_;  // of colliders; empty for those left out
   Losses losses_;
   std::size_t joint_count_ = 0, chain_count_ = 0, link_count_ = 0;

@@ -135,12 +135,6 @@ Mat3 RopeSolver::responseOf(const Link& link) {
   return link.hanging == 0 ? free : free - glm::outerProduct(link.column, link.row);
 }
 
-Vec3 RopeSolver::answerOf(const Link& link, const Vec3& force) {
-  if (link.hanging > 1) return link.response * force;
-  const Vec3 answer = force * link.inverse_mass;
-  return link.hanging == 0 ? answer : answer - link.column * glm::dot(link.row, force);
-}
-
 // A bone pulls its point by a force m * gradient and its head by the opposite one. From
 //   span * (displacement - the head's) = wanted
 // follow m for a given displacement of the head, and what the bone adds to the head's answer. False

@@ -87,7 +87,11 @@ class RopeSolver {
   bool condense(const Tree& tree);
   static bool hang(Link& link, Link* above);
   static bool weld(const Link& link, Link& above);
-  static Vec3 answerOf(const Link& link, const Vec3& force);
+  static Vec3 answerOf(const Link& link, const Vec3& force) {
+    if (link.hanging > 1) return link.response * force;
+    const Vec3 answer = force * link.inverse_mass;
+    return link.hanging == 0 ? answer : answer - link.column * glm::dot(link.row, force);
+  }
   static Mat3 responseOf(const Link& link);
   void move(const Tree& tree);
   bool isTurnedRound(const Tree& tree) const;

@@ -21,21 +21,15 @@ using feet::LimbTask;
 using feet::Stand;
 using feet::Support;
 
+constexpr double kMillimetresInMetre = 1000.0;
+
 // A hand counts as held by something where it keeps still for this long.
 constexpr double kShortestHold_s = 0.25;
-
-// The ends of a cycle differ by no more than this, translations as a share of the bone.
-constexpr double kSamePose_rad = 1e-3;
 
 double lengthOf(const Vec3& v) { return std::sqrt(glm::dot(v, v)); }
 
 const Affine& at(const std::vector<Affine>& worlds, int node) {
   return worlds[static_cast<std::size_t>(node)];
-}
-
-bool isAboveOrAt(const Skeleton& skeleton, int ancestor, int node) {
-  while (node > ancestor) node = skeleton.nodes[static_cast<std::size_t>(node)].parent;
-  return ancestor >= 0 && node == ancestor;
 }
 
 Support footSupport(const FeetTrace& feet, BodySide side, double gap_s) {
@@ -98,26 +92,6 @@ void noteFrame(const std::vector<Affine>& source, const std::vector<Affine>& car
   task.forward += bendOf(source, limb);
 }
 
-// True for a clip that ends in the pose in which it begins, wherever it has gone meanwhile. A
-// figure that has turned meanwhile is none: its places at the end are not those at the begin,
-// shifted.
-bool isCycle(const Skeleton& skeleton, int hips, const Motion& motion) {
-  const auto first = motion.localsOf(0), last = motion.localsOf(motion.grid.frame_count - 1);
-  for (std::size_t n = 0; n < skeleton.size(); ++n) {
-    if (angleBetween(normalizedOrIdentity(first[n].rotation),
-                     normalizedOrIdentity(last[n].rotation)) > kSamePose_rad) {
-      return false;
-    }
-    const double bone = lengthOf(skeleton.nodes[n].rest.translation);
-    const bool may_travel = isAboveOrAt(skeleton, static_cast<int>(n), hips);
-    if (!may_travel &&
-        lengthOf(last[n].translation - first[n].translation) > kSamePose_rad * bone) {
-      return false;
-    }
-  }
-  return true;
-}
-
 bool sameGrid(const TimeGrid& a, const TimeGrid& b) {
   return a.frame_count == b.frame_count && a.begin_s == b.begin_s && a.end_s == b.end_s &&
          a.fps == b.fps;
@@ -152,7 +126,7 @@ std::vector<double> dropOfHips(const Skeleton& skeleton, int hips, const TimeGri
   std::vector<bool> is_airborne(grid.frame_count, true);
   for (const LimbTask& task : tasks) {
     if (!task.limb.is_leg) continue;
-    const bool hangs_on_hips = isAboveOrAt(skeleton, hips, task.limb.upper);
+    const bool hangs_on_hips = hips >= 0 && isAtOrBelow(skeleton, task.limb.upper, hips);
     for (std::size_t i = 0; i < grid.frame_count; ++i) {
       if (!task.plan.standsAt(i)) continue;
       is_airborne[i] = false;
@@ -206,8 +180,8 @@ FootLockReport lockFeet(const Scene& scene, const HumanoidMap& map, const Motion
 
   followLimbs(scene, source, stretched, source_times_s, tasks);
   const int hips = map[HumanoidRole::kHips];
-  const bool is_cycle =
-      isCycle(scene.skeleton, hips, source) && isCycle(scene.skeleton, hips, stretched);
+  const bool is_cycle = endsAsItBegins(scene.skeleton, hips, source) &&
+                        endsAsItBegins(scene.skeleton, hips, stretched);
   for (LimbTask& task : tasks) {
     task.plan = feet::planLimb(task.support, task.ends, settings.release_s, is_cycle);
   }
@@ -217,6 +191,7 @@ FootLockReport lockFeet(const Scene& scene, const HumanoidMap& map, const Motion
   report.changed = feet::moveLimbs(scene, hips, drop_m, tasks, stretched);
   reportPlants(stretched.clip_name, tasks, report);
   report.metrics = feet::slideMetrics(scene, feet, stretched, tasks);
+  report.metrics.push_back({"pelvis_drop_mm", 0.0, report.pelvis_drop_m * kMillimetresInMetre});
   return report;
 }
 

@@ -61,8 +61,10 @@ struct FootLockReport {
   bool changed = false;      ///< False where nothing was written.
   double pelvis_drop_m = 0.0;
   std::vector<Plant> plants;
-  /// foot_skate_cm_per_frame and planted_drift_mm, the latter within reach; before: of the source.
+  /// foot_skate_cm (in a thirtieth of a second) and planted_drift_mm, while feet reach their
+  /// places; before: of the source.
   std::vector<Metric> metrics;
+  /// And pelvis_drop_mm, 0 before.
   Warnings warnings;  ///< foot_out_of_reach
 };
 

@@ -63,7 +63,7 @@ std::vector<Metric> slideMetrics(const Scene& scene, const FeetTrace& source,
     after.add(heldSpans(foot.heel_on, *task), paths.begin_s, paths.step_s, paths.places_m[0]);
     after.add(heldSpans(foot.ball_on, *task), paths.begin_s, paths.step_s, paths.places_m[1]);
   }
-  return {{"foot_skate_cm_per_frame", before.skate.cmPerFrame(), after.skate.cmPerFrame()},
+  return {{"foot_skate_cm", before.skate.cmPerFrame(), after.skate.cmPerFrame()},
           {"planted_drift_mm", before.drift_m * kMillimetresInMetre,
            after.drift_m * kMillimetresInMetre}};
 }

@@ -16,7 +16,7 @@ namespace clipmill::feet {
 inline constexpr double kPlanted_m = 0.005;
 
 /// How feet slide in the source (`before`) and in `stretched`, at the times at which they stand in
-/// the source: foot_skate_cm_per_frame, the mean of skateIn(), and planted_drift_mm, the largest of
+/// the source: foot_skate_cm, the mean of skateIn(), and planted_drift_mm, the largest of
 /// driftIn() over all contacts. Of `stretched` only the times count at which the leg reached the
 /// place of the foot.
 std::vector<Metric> slideMetrics(const Scene& scene, const FeetTrace& source,

@@ -16,11 +16,6 @@ namespace {
 
 const Vec3 kUp(0, 1, 0);
 
-bool isAtOrBelow(const Skeleton& skeleton, int node, int above) {
-  while (node > above) node = skeleton.nodes[static_cast<std::size_t>(node)].parent;
-  return node == above;
-}
-
 // Nodes whose parent is on the way from root to hips, hips excluded, and that are not on it: hips
 // and the branches beside it. Those without joints and keys ride along with the way.
 std::vector<int> branchesBetween(const Scene& scene, const Motion& motion, int hips, int root) {

@@ -66,27 +66,24 @@ const std::vector<int>* largestOf(const std::vector<std::vector<int>>& figures) 
   return largest == figures.end() ? nullptr : &*largest;
 }
 
-// What a node's own translation does along the ground, as its parent stands.
+// How far a node's own translation takes it along the ground, as its parent stands.
 struct OwnWay {
   int node = 0;
-  double net_m = 0.0;
-  double length_m = 0.0;
+  double reach_m = 0.0;  // from where it begins to its farthest point
 };
 
 OwnWay ownWay(const Scene& scene, const Motion& motion, int node) {
   FewWorlds worlds(scene, motion, std::span(&node, 1));
-  OwnWay way{node, 0.0, 0.0};
+  OwnWay way{node, 0.0};
   const std::size_t i = static_cast<std::size_t>(node);
-  Vec3 net(0.0);
+  Vec3 gone_m(0.0);
   for (std::size_t frame = 1; frame < motion.grid.frame_count; ++frame) {
     worlds.seekFrame(frame);
     const Vec3 step =
         motion.localsOf(frame)[i].translation - motion.localsOf(frame - 1)[i].translation;
-    const Vec3 step_m = transformVector(worlds.parentOf(0), step);
-    net += step_m;
-    way.length_m += horizontalLength(step_m);
+    gone_m += transformVector(worlds.parentOf(0), step);
+    way.reach_m = std::max(way.reach_m, horizontalLength(gone_m));
   }
-  way.net_m = horizontalLength(net);
   return way;
 }
 
@@ -115,17 +112,6 @@ std::vector<OwnWay> candidatesOf(const Scene& scene, const Motion& motion) {
     ways.push_back(ownWay(scene, motion, node));
   }
   return ways;
-}
-
-// The topmost of those whose `size` is at least half of the largest; -1 for none above `least`.
-int topmostLarge(const std::vector<OwnWay>& ways, double OwnWay::*size, double least) {
-  double largest = 0.0;
-  for (const OwnWay& way : ways) largest = std::max(largest, way.*size);
-  if (!(largest > least)) return -1;
-  for (const OwnWay& way : ways) {
-    if (way.*size >= kHalf * largest) return way.node;
-  }
-  return -1;
 }
 
 // The turn of a node in the axes of its parent that is a turn about the vertical in the world.
@@ -174,8 +160,13 @@ double figureHeight(const Scene& scene) {
 
 int findMovingNode(const Scene& scene, const Motion& motion, double still_m) {
   const std::vector<OwnWay> ways = candidatesOf(scene, motion);
-  const int gets_ahead = topmostLarge(ways, &OwnWay::net_m, still_m);
-  return gets_ahead >= 0 ? gets_ahead : topmostLarge(ways, &OwnWay::length_m, still_m);
+  double farthest_m = 0.0;
+  for (const OwnWay& way : ways) farthest_m = std::max(farthest_m, way.reach_m);
+  if (!(farthest_m > still_m)) return -1;
+  const auto topmost = std::find_if(ways.begin(), ways.end(), [&](const OwnWay& way) {
+    return way.reach_m >= kHalf * farthest_m;
+  });
+  return topmost->node;
 }
 
 int nodeAboveFigure(const Scene& scene) {

@@ -18,10 +18,9 @@ namespace clipmill::stretch {
 double figureHeight(const Scene& scene);
 
 /// The node that carries the way of a figure: of all nodes that bear at least half of the joints of
-/// a skin and whose own translation changes, the topmost whose share in the way from begin to end
-/// is at least half of the largest one's; where nothing gets anywhere, the same of the way there
-/// and back. Files without skins: half of all animated nodes. -1 where no such node moves by more
-/// than `still_m`.
+/// a skin, the topmost whose own translation takes it along the ground at least half as far from
+/// where it begins as any other's. Files without skins: half of all animated nodes. -1 where no
+/// such node gets farther than `still_m`.
 int findMovingNode(const Scene& scene, const Motion& motion, double still_m);
 
 /// The lowest node that bears all joints of the largest skin: the node to move where none moves.

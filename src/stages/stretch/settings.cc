@@ -146,6 +146,7 @@ SettingsTable makeStageTable(const SettingsTable& window) {
   addMethodOf(t);
   addTurnsAndHeightsOf(t);
   addRootOf(t);
+  addFootLockFields(t);
   t.list("window", &S::window, "parts of the clip with targets of their own", "distance_m", window);
   return t.build();
 }

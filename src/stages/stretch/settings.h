@@ -9,6 +9,7 @@
 
 #include "core/settings.h"
 #include "stages/stage.h"
+#include "stages/stretch/foot_lock.h"
 
 namespace clipmill {
 
@@ -54,7 +55,7 @@ struct StretchWindow : TargetSettings {
   std::int64_t end_frame = -1;
 };
 
-struct StretchSettings : TargetSettings {
+struct StretchSettings : TargetSettings, FootLockSettings {
   std::int64_t ring_count = 0;
   StretchMethod method = StretchMethod::kRhythm;
   std::int64_t dimensions = 3;  ///< kReference: 2 leaves heights alone.

@@ -8,7 +8,9 @@
 #include <utility>
 
 #include "core/parallel.h"
+#include "scene/humanoid.h"
 #include "stages/stretch/few_worlds.h"
+#include "stages/stretch/foot_lock.h"
 #include "stages/stretch/journey.h"
 #include "stages/stretch/measures.h"
 #include "stages/stretch/root_motion.h"
@@ -21,7 +23,8 @@ namespace {
 using namespace stretch;  // NOLINT: this file is the room's front
 
 constexpr double kMillimetres = 1e3;
-constexpr double kStillHeights = 0.005;     // what keeps within so many heights does not move
+constexpr double kStillHeights = 0.005;  // what keeps within so many heights does not move
+constexpr double kFarStretched = 4.0;    // steps that grow more than so do not look like the clip
 constexpr double kStillStepHeights = 1e-6;  // a step this short is none
 
 bool asksForTarget(const StretchSettings& settings) {
@@ -29,6 +32,9 @@ bool asksForTarget(const StretchSettings& settings) {
 }
 
 Status checkWishes(const StretchSettings& settings) {
+  if (settings.ring_count > 0 && settings.distance_m.empty()) {
+    return Error{ErrorCode::kRecipe, "ring_count", "has no distance", "give distance_m too"};
+  }
   if (settings.ring_count > 0) {
     return Error{ErrorCode::kRecipe, "ring_count", "asks for an output for every direction",
                  "give heading_deg for one of them"};
@@ -47,8 +53,10 @@ Status checkWishes(const StretchSettings& settings) {
 // One clip on its way through the stage.
 class ClipStretch {
  public:
-  ClipStretch(const Scene& scene, const Motion& motion, const StretchSettings& settings)
+  ClipStretch(const Scene& scene, const HumanoidMap& humanoid, const Motion& motion,
+              const StretchSettings& settings)
       : scene_(scene),
+        humanoid_(humanoid),
         settings_(settings),
         input_(motion),
         clip_(motion),
@@ -64,6 +72,7 @@ class ClipStretch {
   Status chooseRoot();
   Status handRootMotion();
   Status travel();
+  Status holdFeet(const TimeMap& map);
   void addMeasures(const Journey& journey, const TimeMap& map);
   void addFlight(const TimeMap& map, const std::vector<double>& frames_s);
   double endError_m(const Journey& journey, const TimeMap& map) const;
@@ -75,6 +84,7 @@ class ClipStretch {
   }
 
   const Scene& scene_;
+  const HumanoidMap& humanoid_;
   const StretchSettings& settings_;
   const Motion& input_;
   Motion clip_;  // with its root motion where it is to be, before the warp
@@ -142,7 +152,27 @@ Status ClipStretch::travel() {
     moves_.push_back(journey.moveAt(source_s_.back(), worlds.worldOf(0).translation));
   }
   writeMoves(scene_, moved_, moves_, result_.motion, result_.warnings);
+  CLIPMILL_CHECK(holdFeet(map));
   addMeasures(journey, map);
+  return {};
+}
+
+// After the root is where it should be: puts feet back on the ground.
+Status ClipStretch::holdFeet(const TimeMap& map) {
+  const bool is_moved = std::any_of(moves_.begin(), moves_.end(), [](const RootMove& move) {
+    return move.from_m != move.to_m || move.turn_rad != 0.0;
+  });
+  // Where nothing goes elsewhere the clip stays as it is, unless feet were asked for.
+  if (settings_.feet == FeetPolicy::kAuto && !is_moved) return {};
+  const std::span<const double> source_s =
+      map.isIdentity() ? std::span<const double>() : std::span<const double>(source_s_);
+  FootLockReport feet = lockFeet(scene_, humanoid_, clip_, result_.motion, settings_, source_s);
+  if (settings_.feet == FeetPolicy::kLock && !feet.found_limbs) {
+    return Error{ErrorCode::kRecipe, "feet", "no figure with legs was found",
+                 "leave feet at auto, or turn them off"};
+  }
+  result_.metrics.insert(result_.metrics.end(), feet.metrics.begin(), feet.metrics.end());
+  result_.warnings.merge(feet.warnings);
   return {};
 }
 
@@ -196,7 +226,7 @@ void ClipStretch::addMeasures(const Journey& journey, const TimeMap& map) {
     missing_m = std::max(missing_m, leg.warp.missing_m());
     missing_rad = std::max(missing_rad, std::abs(leg.warp.missingTurn_rad()));
   }
-  result_.metrics = {
+  const std::vector<Metric> of_the_way = {
       {"root_path_m", before.length_m, after.length_m},
       {"root_net_m", before.net_m, after.net_m},
       {"max_speed_mps", before.max_speed_mps, after.max_speed_mps},
@@ -209,6 +239,7 @@ void ClipStretch::addMeasures(const Journey& journey, const TimeMap& map) {
       {"target_missing_m", {}, missing_m},
       {"turn_missing_deg", {}, missing_rad / kDegree},
   };
+  result_.metrics.insert(result_.metrics.begin(), of_the_way.begin(), of_the_way.end());
   addFlight(map, frames_s);
   result_.series = {
       {"root_speed_mps", nameOf(root_), speedsOf(source_s_, input_m), speedsOf(frames_s, after_m)}};
@@ -217,6 +248,10 @@ void ClipStretch::addMeasures(const Journey& journey, const TimeMap& map) {
     tell("reversed_steps",
          "a step of the clip became a step back; another yaw turns the figure with its way",
          reversed);
+  }
+  if (steps.amplification > kFarStretched) {
+    tell("stretched_far",
+         "the clip goes so little that its steps become more than 4 times as long");
   }
   const std::vector<std::string> left = findLeftBehind(scene_, clip_, moved_);
   for (const std::string& name : left) {
@@ -243,9 +278,11 @@ Result<std::vector<StageResult>> runStretch(const StageInput& input,
   CLIPMILL_CHECK(checkWishes(settings));
   std::vector<StageResult> results(input.motions.size());
   std::vector<Status> done(input.motions.size());
+  const HumanoidMap humanoid =
+      settings.feet == FeetPolicy::kOff ? HumanoidMap() : findHumanoid(input.scene);
   parallelFor(results.size(), 1, input.threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
-      ClipStretch clip(input.scene, input.motions[i], settings);
+      ClipStretch clip(input.scene, humanoid, input.motions[i], settings);
       done[i] = clip.run();
       results[i] = clip.takeResult();
     }

@@ -21,8 +21,9 @@ namespace clipmill {
 ///
 /// Metrics of a clip: root_path_m, root_net_m, max_speed_mps, duration_s, step_amplification,
 /// still_motion_mm, reversed_steps, end_error_mm, target_missing_m, turn_missing_deg,
-/// airborne_gravity_mps2 where there is a flight. Series: root_speed_mps. Points: the root.
-/// Warnings: those of the parts, reversed_steps, left_behind, flight_slowed. Errors: kRecipe where
+/// airborne_gravity_mps2 where there is a flight, and those of lockFeet() where there are legs,
+/// whose feet are held where they stand. Series: root_speed_mps. Points: the root. Warnings: those
+/// of the parts, reversed_steps, stretched_far, left_behind, flight_slowed. Errors: kRecipe where
 /// there is nothing to do, for a path that stands still, and those of Journey::plan; kNotFound for
 /// nodes that are not there.
 Result<std::vector<StageResult>> runStretch(const StageInput& input,

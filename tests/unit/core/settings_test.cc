@@ -144,6 +144,12 @@ TEST_CASE("whole numbers are numbers, numbers are curves, a text is a list of on
   CHECK(std::get<Curve>(*curve) == Curve(3.0));
   const auto texts = checkedValue(*sampleTable().field("ignore"), std::string("a"), "x");
   CHECK_OK(texts);
+  SettingField numbers = *sampleTable().field("target");
+  CHECK(!checkedValue(numbers, 3.5, "x").ok());  // it needs three
+  numbers.size = 0;
+  const auto list = checkedValue(numbers, std::int64_t{3}, "x");
+  CHECK_OK(list);
+  CHECK(std::get<std::vector<double>>(*list) == std::vector<double>{3.0});
   CHECK(!checkedValue(*sampleTable().field("passes"), 3.5, "x").ok());
   CHECK(!checkedValue(*sampleTable().field("loop"), std::int64_t{1}, "x").ok());
 }

@@ -215,7 +215,7 @@ TEST_CASE("colliders are metres along the axes of their node, lists follow the g
         std::vector<std::string>{first.name, added.settings.collider[2].name});
 }
 
-TEST_CASE("a collider on a node that springs move is left out with a note") {
+TEST_CASE("a collider may hang on a joint, a centre may not") {
   Scene scene = hairScene();
   SpringCollider ball;
   ball.node = 5;  // below the last joint
@@ -223,10 +223,29 @@ TEST_CASE("a collider on a node that springs move is left out with a note") {
   scene.springs.groups = {{"", {0}}};
   scene.springs.chains = {chainOf({jointAt(2), jointAt(3)})};
   scene.springs.chains[0].collider_groups = {0};
+  scene.springs.chains[0].center = 4;
+  const Added added = add(scene);
+  REQUIRE(added.settings.collider.size() == 1);
+  CHECK(added.chain().colliders == std::vector<std::string>{added.settings.collider[0].name});
+  CHECK(added.chain().inertia_node.empty());
+  CHECK(added.chain().inertia_move == 1.0);
+  CHECK(added.note(1).find("1 spring with a centre") == 0);
+}
+
+TEST_CASE("a collider whose numbers are too large is left out with a note") {
+  Scene scene = hairScene();
+  SpringCollider ball;
+  ball.offset = Vec3(1e308, 0, 0);
+  ball.node = 6;
+  ball.radius = 1e300;
+  scene.springs.colliders = {ball};
+  scene.springs.groups = {{"", {0}}};
+  scene.springs.chains = {chainOf({jointAt(2), jointAt(3)})};
+  scene.springs.chains[0].collider_groups = {0};
   const Added added = add(scene);
   CHECK(added.settings.collider.empty());
   CHECK(added.chain().colliders == std::vector<std::string>{"none"});
-  CHECK(added.note(1).find("1 collider on nodes that the springs move") == 0);
+  CHECK(added.note(1).find("1 collider whose numbers") == 0);
 }
 
 TEST_CASE("limits of joints become one limit of the chain, with angles over depth") {

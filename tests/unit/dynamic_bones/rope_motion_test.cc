@@ -176,7 +176,7 @@ TEST_CASE("a chain of equal links swings at the zeros of Laguerre's polynomials"
       const double measured = measuredFrequency(rope, shape, 8);
       CAPTURE(count);
       CAPTURE(mode);
-      CHECK(std::abs(measured / expected - 1.0) < 2e-4);
+      CHECK(std::abs(measured / expected - 1.0) < 5e-5);
     }
   }
 }
@@ -215,7 +215,7 @@ TEST_CASE("two millimetres at the tip of ten bones swing as the sum of their mod
 }
 
 TEST_CASE("energy is kept, to second order in the step") {
-  CHECK(worstEnergyError(960.0, 10.0) < 2e-3);
+  CHECK(worstEnergyError(960.0, 10.0) < 1e-4);
   const double ratio = worstEnergyError(960.0, 1.0) / worstEnergyError(1920.0, 1.0);
   CHECK(ratio > 3.7);
   CHECK(ratio < 4.3);
@@ -306,7 +306,7 @@ TEST_CASE("the tip of a whip is where Lagrange's equations have it") {
     return rope.ends.back();
   };
   const Vec3 coarse = tipAt(960.0), fine = tipAt(1920.0);
-  CHECK(distance(coarse, expected) < 1e-3);
+  CHECK(distance(coarse, expected) < 2e-5);
   CHECK(distance(coarse, expected) > 1e-7);  // or nothing would have moved
   // Two steps of second order leave an error of fourth order together.
   CHECK(distance(fine + (fine - coarse) / 3.0, expected) < 0.02 * distance(fine, expected));

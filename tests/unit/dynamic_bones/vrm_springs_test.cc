@@ -6,8 +6,8 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <random>
 
+#include "dynamic_bones/random_springs.h"
 #include "dynamic_bones/spring_specification.h"
 #include "dynamic_bones/swing_scene.h"
 #include "stages/dynamic_bones/limit.h"
@@ -19,35 +19,12 @@ using clipmill::test::addNode;
 using clipmill::test::distance;
 using clipmill::test::motionOf;
 using clipmill::test::pathOfNode;
-using clipmill::test::PoseFunction;
+using clipmill::test::randomScene;
 using clipmill::test::stillMotion;
 
 namespace {
 
 constexpr double kFrame_s = 1.0 / 60.0;
-
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : random_(seed) {}
-  double number(double least, double most) {
-    return std::uniform_real_distribution<double>(least, most)(random_);
-  }
-  int index(int count) { return std::uniform_int_distribution<int>(0, count - 1)(random_); }
-  bool chance(double share) { return number(0, 1) < share; }
-  Vec3 vector(double size) {
-    return Vec3(number(-size, size), number(-size, size), number(-size, size));
-  }
-  Vec3 direction() {
-    for (;;) {
-      const Vec3 v = vector(1.0);
-      if (glm::dot(v, v) > 0.01) return glm::normalize(v);
-    }
-  }
-  Quat turn(double most_rad) { return rotationAbout(direction(), number(0, most_rad)); }
-
- private:
-  std::mt19937_64 random_;
-};
 
 SpringJoint jointOf(int node) {
   SpringJoint joint;
@@ -55,102 +32,9 @@ SpringJoint jointOf(int node) {
   return joint;
 }
 
-SpringCollider randomCollider(Random& random, int node) {
-  SpringCollider collider;
-  collider.node = node;
-  const int kind = random.index(5);
-  collider.offset = random.vector(0.2);
-  collider.tail = collider.offset + random.vector(0.2);
-  collider.radius = random.number(0.05, 0.12);
-  if (kind == 1 || kind == 3) collider.kind = SpringCollider::Kind::kCapsule;
-  if (kind == 2 || kind == 3) {
-    collider.inside = true;
-    collider.radius = random.number(0.5, 0.7);
-  }
-  if (kind == 4) {
-    collider.kind = SpringCollider::Kind::kPlane;
-    collider.offset = random.vector(0.1) - Vec3(0, 0.5, 0);
-    collider.normal = glm::normalize(Vec3(0, 1, 0) + random.vector(0.3));
-  }
-  return collider;
-}
-
-AngleLimit randomLimit(Random& random) {
-  AngleLimit limit;
-  if (random.chance(0.6)) return limit;
-  limit.kind = static_cast<AngleLimit::Kind>(1 + random.index(4));
-  limit.angle_rad = random.number(0.1, 0.9);
-  limit.yaw_rad = random.number(0.1, 0.5);
-  limit.rotation = random.turn(0.5);
-  return limit;
-}
-
-// A body of three moving nodes with chains of 1 to 6 bones of all sorts. Chains come after what
-// they depend on.
-Scene randomScene(std::uint64_t seed, int chain_count) {
-  Random random(seed);
-  Scene scene;
-  const int hips = addNode(scene, "hips", -1, Vec3(0, 1, 0), random.turn(3), Vec3(1.25));
-  const int chest = addNode(scene, "chest", hips, Vec3(0, 0.3, 0), random.turn(0.4));
-  const int head = addNode(scene, "head", chest, Vec3(0, 0.3, 0), random.turn(0.4), Vec3(0.9));
-  SpringSetup& springs = scene.springs;
-  springs.kind = SpringSetup::Kind::kVrm1;
-  std::vector<int> hanging = {hips, chest, head};
-  for (int c = 0; c < chain_count; ++c) {
-    SpringChain chain;
-    chain.name = "chain" + std::to_string(c);
-    int parent = hanging[static_cast<std::size_t>(random.index(static_cast<int>(hanging.size())))];
-    if (random.chance(0.3)) chain.center = random.chance(0.5) ? hips : -1;
-    const int bones = 1 + random.index(6);
-    for (int j = 0; j <= bones; ++j) {
-      const bool skips = j > 0 && random.chance(0.25);
-      if (skips) {
-        parent = addNode(scene, "between", parent, random.vector(0.05), random.turn(0.5));
-      }
-      parent = addNode(scene, chain.name, parent, random.vector(0.1), random.turn(1.0),
-                       random.chance(0.2) ? Vec3(random.number(0.7, 1.3)) : Vec3(1.0));
-      SpringJoint joint = jointOf(parent);
-      joint.stiffness = random.number(0, 2);
-      joint.gravity_power = random.number(0, 1);
-      joint.gravity_dir = random.direction();
-      joint.drag = random.number(0.1, 1);
-      joint.hit_radius = random.number(0, 0.05);
-      joint.limit = randomLimit(random);
-      chain.joints.push_back(joint);
-    }
-    if (c == 0) hanging.push_back(chain.joints[0].node);
-    for (int g = random.index(3); g > 0; --g) {
-      chain.collider_groups.push_back(random.index(3));
-    }
-    if (random.chance(0.2)) chain.tail_length_m = 0.07;
-    springs.chains.push_back(chain);
-  }
-  // The first chain carries a collider that others avoid; itself it avoids none.
-  springs.chains[0].collider_groups.clear();
-  hanging = {hips, chest, head, springs.chains[0].joints[0].node};
-  for (int g = 0; g < 3; ++g) {
-    SpringColliderGroup group;
-    for (int i = 0; i < 3; ++i) {
-      group.colliders.push_back(static_cast<int>(springs.colliders.size()));
-      springs.colliders.push_back(
-          randomCollider(random, hanging[static_cast<std::size_t>(random.index(4))]));
-    }
-    springs.groups.push_back(group);
-  }
-  return scene;
-}
-
-// The body sways and turns, nodes between joints turn, and so would the joints.
-PoseFunction randomMotion(const Scene& scene) {
-  return [&scene](double t, PoseView pose) {
-    pose.locals[0].translation = Vec3(0.2 * std::sin(5 * t), 1 + 0.05 * std::sin(9 * t), 0.3 * t);
-    for (std::size_t n = 0; n < pose.locals.size(); ++n) {
-      const double phase = static_cast<double>(n);
-      pose.locals[n].rotation =
-          scene.skeleton.nodes[n].rest.rotation *
-          rotationAbout(Vec3(0, 0.6, 0.8), 0.7 * std::sin(3 * t + phase) - 0.7 * std::sin(phase));
-    }
-  };
+// The scene's own motion, for motionOf().
+test::PoseFunction moving(const Scene& scene) {
+  return [&scene](double t, PoseView pose) { test::randomMotion(scene, t, pose); };
 }
 
 struct Simulated {
@@ -221,7 +105,7 @@ TEST_CASE("springs move as the specification's own update moves them") {
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     CAPTURE(seed);
     const Scene scene = randomScene(seed, seed == 1 ? 1 : 9);
-    const Motion clip = motionOf(scene, 600 * kFrame_s, 60.0, randomMotion(scene));
+    const Motion clip = motionOf(scene, 600 * kFrame_s, 60.0, moving(scene));
     const Simulated ours = simulated(scene, clip);
     CHECK(ours.rig.warnings.empty());
     CHECK(ours.counts.resets == 0);
@@ -244,7 +128,7 @@ TEST_CASE("springs move as the specification's own update moves them") {
 
 TEST_CASE("springs give the same bits with every instruction set of the machine") {
   const Scene scene = randomScene(5, 21);
-  const Motion clip = motionOf(scene, 200 * kFrame_s, 60.0, randomMotion(scene));
+  const Motion clip = motionOf(scene, 200 * kFrame_s, 60.0, moving(scene));
   const Simulated best = simulated(scene, clip);
   REQUIRE(springInstructionSets().size() > 1);
   for (const std::string& name : springInstructionSets()) {
@@ -257,7 +141,7 @@ TEST_CASE("springs give the same bits with every instruction set of the machine"
 
 TEST_CASE("a chain does not feel which chains are simulated beside it") {
   const Scene scene = randomScene(6, 21);
-  const Motion clip = motionOf(scene, 100 * kFrame_s, 60.0, randomMotion(scene));
+  const Motion clip = motionOf(scene, 100 * kFrame_s, 60.0, moving(scene));
   const Motion together = simulated(scene, clip).motion;
   Scene alone = scene;
   std::reverse(alone.springs.chains.begin() + 1, alone.springs.chains.end());
@@ -275,7 +159,7 @@ TEST_CASE("a chain does not feel which chains are simulated beside it") {
 TEST_CASE(
     "the first frame is the rest of the joints in the clip's pose, and only they are touched") {
   const Scene scene = randomScene(7, 9);
-  const Motion clip = motionOf(scene, 50 * kFrame_s, 60.0, randomMotion(scene));
+  const Motion clip = motionOf(scene, 50 * kFrame_s, 60.0, moving(scene));
   const Simulated ours = simulated(scene, clip);
   std::vector<bool> turns(scene.skeleton.size(), false);
   for (const VrmChain& chain : ours.rig.chains) {
@@ -326,7 +210,7 @@ TEST_CASE("one step is that of the formula, and drag keeps a share of the last d
 TEST_CASE("the motion does not depend on the clip's frame rate") {
   const Scene scene = randomScene(8, 9);
   const auto at = [&](double fps) {
-    return simulated(scene, motionOf(scene, 4.0, fps, randomMotion(scene))).motion;
+    return simulated(scene, motionOf(scene, 4.0, fps, moving(scene))).motion;
   };
   const Motion all = at(60.0);
   // Frames of 30, 20 and 12 a second are steps.
@@ -392,7 +276,7 @@ TEST_CASE("limits hold at every frame, contacts or not") {
   int limited = 0;
   for (std::uint64_t seed = 20; seed < 24; ++seed) {
     const Scene scene = randomScene(seed, 9);
-    const Motion clip = motionOf(scene, 200 * kFrame_s, 60.0, randomMotion(scene));
+    const Motion clip = motionOf(scene, 200 * kFrame_s, 60.0, moving(scene));
     const Simulated ours = simulated(scene, clip);
     std::vector<Affine> worlds;
     for (std::size_t f = 1; f < clip.grid.frame_count; ++f) {
@@ -443,7 +327,7 @@ TEST_CASE("a chain avoids the colliders of its groups and no others") {
 TEST_CASE("a chain that hangs on another chain's joint, or avoids what it carries, follows it") {
   // The random scenes do both; here the order of the file is against the order of dependence.
   Scene scene = randomScene(9, 9);
-  const Motion clip = motionOf(scene, 100 * kFrame_s, 60.0, randomMotion(scene));
+  const Motion clip = motionOf(scene, 100 * kFrame_s, 60.0, moving(scene));
   const Motion expected = simulated(scene, clip).motion;
   std::rotate(scene.springs.chains.begin(), scene.springs.chains.begin() + 1,
               scene.springs.chains.end());
@@ -518,10 +402,43 @@ TEST_CASE("a bone turned right round its head comes back over its half turn") {
   CHECK(distance(pathOfNode(scene, ours.motion, 2).back(), Vec3(-0.5, 0, 0)) < 1e-14);
 }
 
+TEST_CASE("the stage moves the file's own springs, and tells what it did not read") {
+  Scene scene = randomScene(3, 9);
+  const Motion clip = motionOf(scene, 1.0, 60.0, moving(scene));
+  DynamicBonesSettings settings;
+  settings.method = DynamicBonesMethod::kVrm1;
+  const StageResult plain = test::bake(scene, clip, settings);
+  CHECK(sameBits(plain.motion, simulated(scene, clip).motion));
+  CHECK(test::metric(plain, "chains") == 9);
+  CHECK(test::metric(plain, "joint_steps") == 60 * test::metric(plain, "joints"));
+  CHECK(plain.points.size() == 9);
+  CHECK(plain.warnings.empty());
+  // Tips are where the bones end at rest.
+  for (const StagePoint& point : plain.points) CHECK(glm::length(point.offset) > 0.01);
+  settings.chain.push_back({});
+  CHECK(test::bake(scene, clip, settings).warnings.count("settings_not_read") == 1);
+  settings.method = DynamicBonesMethod::kVrm0;
+  const Error other = test::bakeError(scene, settings);
+  CHECK(other.code == ErrorCode::kRecipe);
+  CHECK(other.remedy == "use method = \"vrm1\"");
+  scene.springs = {};
+  CHECK(test::bakeError(scene, settings).code == ErrorCode::kRecipe);
+}
+
+TEST_CASE("a motion of one frame shows the joints at rest") {
+  const Scene scene = randomScene(3, 9);
+  const Motion clip = motionOf(scene, 0.0, 60.0, moving(scene));
+  const Simulated ours = simulated(scene, clip);
+  CHECK(ours.counts.joint_steps == 0);
+  const std::size_t node = static_cast<std::size_t>(scene.springs.chains[2].joints[0].node);
+  CHECK(distance(ours.motion.localsOf(0)[node].rotation, scene.skeleton.nodes[node].rest.rotation) <
+        1e-15);
+}
+
 TEST_CASE("a scene in other units and axes moves as the same scene in metres") {
   Scene metric = randomScene(10, 9);
   for (SpringChain& chain : metric.springs.chains) chain.center = -1;
-  const Motion clip = motionOf(metric, 100 * kFrame_s, 60.0, randomMotion(metric));
+  const Motion clip = motionOf(metric, 100 * kFrame_s, 60.0, moving(metric));
   const Motion expected = simulated(metric, clip).motion;
   // Centimetres, z up: the root's translation and rotation are in them, all below in its units.
   Scene scene = metric;

@@ -149,6 +149,23 @@ TEST_CASE("a looped wind blows differently in the course of its loop, about its 
   CHECK(wind.at(Vec3(1, 2, 3), 0.3, 1.0) == wind.mean_mps2);
 }
 
+TEST_CASE("a noise with a period repeats on both sides of 0, smoothly where it begins anew") {
+  const NoiseLine noise(5, 4);
+  for (int i = -64; i < 64; ++i) {
+    const double x = i / 16.0;
+    CHECK(noise.at(x + 4.0) == noise.at(x));
+    CHECK(noise.at(x - 12.0) == noise.at(x));
+  }
+  // At whole numbers the slope is twice the number of the cell, from either side.
+  const double h = 1e-4;
+  for (double x : {0.0, 4.0, -4.0, 8.0}) {
+    CHECK(std::abs(noise.at(x)) == 0.0);
+    CHECK(std::abs(noise.at(x + h) + noise.at(x - h)) < 1e-9);
+    CHECK(std::abs(noise.at(x + h)) > 1e-6);
+  }
+  CHECK(NoiseLine(5).at(0.3) == gradientNoise(5, 0.3));
+}
+
 TEST_CASE("two derivatives in time and space are continuous, also where a loop closes") {
   for (double loop_s : {0.0, 2.0}) {
     Wind wind = fullWind();

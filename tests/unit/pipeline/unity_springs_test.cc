@@ -317,17 +317,13 @@ TEST_CASE("What is switched off or elsewhere is left out") {
   CHECK(refused(stripped.component(50, 1, kDynamicBone)) == ErrorCode::kUnsupported);
 }
 
-TEST_CASE("Colliders on what a chain moves are left out of the lists too") {
-  const Read result = read(avatar()
-                               .component(60, 6,
-                                          "  m_Direction: 1\n  m_Center: {x: 0}\n"
-                                          "  m_Bound: 0\n  m_Radius: 1\n  m_Height: 0\n")
-                               .component(50, 1,
-                                          kDynamicBone + "  m_Colliders:\n"
-                                                         "  - {fileID: 60}\n"));
-  CHECK(result.settings.collider.empty());
-  CHECK(result.chain().colliders == std::vector<std::string>{"none"});
-  CHECK(result.says("collider on a node that a chain moves itself"));
+TEST_CASE("A centre that a chain moves is none") {
+  const Read result = read(avatar().component(
+      50, 1,
+      "  m_stiffnessForce: 2\n  m_center: {fileID: 106}\n  RootBones:\n  - {fileID: 105}\n"));
+  CHECK(result.chain().inertia_node.empty());
+  CHECK(result.chain().inertia_move == 1.0);
+  CHECK(result.says("1x centre that a chain moves itself"));
 }
 
 TEST_CASE("Rings of transforms and numbers that are none do no harm") {

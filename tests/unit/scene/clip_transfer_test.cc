@@ -334,3 +334,26 @@ TEST_CASE("Fingers follow where both files declare them") {
   computeAxes(target.scene, result.localsOf(30), to);
   CHECK(angleBetween(glm::quat_cast(from[finger]), glm::quat_cast(to[finger])) < 1e-7);
 }
+
+TEST_CASE("A figure that its file shows in another pose is measured by that of its skin") {
+  Figure source = makeFigure();
+  const Motion motion = danceOf(source);
+  Figure target = makeFigure(named("x", 1.0, 0.6));
+  const Motion expected = transfer(source, motion, target).motion;
+  // The same figure, kept in the middle of a run.
+  Skin skin;
+  const RestFigure bind(target.scene);
+  for (std::size_t n = 0; n < target.scene.skeleton.size(); ++n) {
+    skin.joints.push_back(static_cast<int>(n));
+    skin.joint_from_bind.push_back(inverse(bind.worlds[n]));
+  }
+  target.scene.skins.push_back(skin);
+  CHECK(bindLocals(target.scene) == restPose(target.scene.skeleton).locals);
+  for (std::size_t n = 1; n < target.scene.skeleton.size(); ++n) {
+    Quat& rotation = target.scene.skeleton.nodes[n].rest.rotation;
+    rotation =
+        rotation * rotationAbout(Vec3(0.6, 0.0, 0.8), 0.3 + 0.1 * static_cast<double>(n % 5));
+  }
+  const Motion result = transfer(source, motion, target).motion;
+  CHECK(worstDistance(target, expected, target, result) < 1e-12);
+}

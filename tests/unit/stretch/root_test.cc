@@ -68,6 +68,9 @@ TEST_CASE("The node that carries the way is found: root, hips or armature, never
     pose.locals[static_cast<std::size_t>(walker.left_foot)].translation.z = 3.0 * out;
   });
   CHECK(findMovingNode(walker.scene, lunge, 0.01) == walker.root);
+  // There and back exactly, while the hips end a little aside.
+  const Motion sway = walker.clip([](double t) { return Vec3(0.05 * std::sin(kPi * t), 0, 0); });
+  CHECK(findMovingNode(walker.scene, sway, 0.01) == walker.root);
   CHECK(findMovingNode(walker.scene, stillMotion(walker.scene, 1.0, 30.0), 0.01) == -1);
   CHECK(nodeAboveFigure(walker.scene) == walker.hips);
   CHECK(bodyNode(walker.scene, walker.root) == walker.hips);
@@ -131,6 +134,31 @@ TEST_CASE("Turns under an uneven scale and moves under none at all are told of")
     CHECK(warnings.count(scale.y == 0.0 ? "parent_without_inverse" : "turn_under_uneven_scale") ==
           moved.grid.frame_count);
     for (const Transform& local : moved.locals) CHECK(isFinite(local.translation));
+  }
+}
+
+TEST_CASE("A node that skips the scales above it turns as a rigid body even under uneven ones") {
+  for (InheritScale inherit : {InheritScale::kComponentwise, InheritScale::kSkipParent}) {
+    Walker walker({Vec3(1, 0, 2), rotationAbout(Vec3(1, 0, 0), -kPi / 2), Vec3(2, 1, 3)});
+    walker.scene.skeleton.nodes[static_cast<std::size_t>(walker.root)].inherit = inherit;
+    const Motion clip = walker.clip(curvedWay);
+    Motion moved = clip;
+    const RootMove move{Vec3(1, 0, 1), Vec3(-2, 0.5, 3), 1.2};
+    Warnings warnings;
+    const int nodes[] = {walker.root};
+    writeMoves(walker.scene, nodes, std::vector<RootMove>(clip.grid.frame_count, move), moved,
+               warnings);
+    CHECK(warnings.empty());
+    for (std::size_t i = 0; i < clip.grid.frame_count; ++i) {
+      const auto before = worldsAt(walker.scene, clip, i);
+      const auto after = worldsAt(walker.scene, moved, i);
+      for (int node : {walker.root, walker.hips, walker.head}) {
+        const auto n = static_cast<std::size_t>(node);
+        const Vec3 expected =
+            move.to_m + turned(before[n].translation - move.from_m, move.turn_rad);
+        CHECK(distance(after[n].translation, expected) < 1e-9);
+      }
+    }
   }
 }
 

@@ -316,6 +316,7 @@ TEST_CASE("A speed cap holds, and either the way or the time gives") {
   CHECK(longer.motion.grid.end_s == doctest::Approx(2.0 * 2.0 / 1.5));
   CHECK(distance(rootPath(walker, longer.motion).back(), Vec3(0, 0, 6)) < 1e-9);
   CHECK(longer.warnings.count("speed_capped") == 0);
+  CHECK(longer.motion.source == nullptr);  // its instants are others
   CHECK(longer.motion.touched.has(walker.spine, TrackPath::kRotation));
   CHECK(longer.motion.locals.size() == longer.motion.grid.frame_count * longer.motion.node_count);
   double fastest = 0.0, allowed = 0.0;
@@ -397,6 +398,17 @@ TEST_CASE("A clip that stands still is refused, or moved as the settings say") {
     CHECK(std::abs(smooth[30].x - 0.5) < 2e-3);
   }
   CHECK(sameLocals(stretchOne(walker.scene, still, toPoint({0, 0, 0})).motion, still));
+}
+
+TEST_CASE("A clip that goes little and is to end far away is stretched, and told of") {
+  const Walker walker;
+  const Motion sway = walker.clip([](double t) { return Vec3(0.05 * std::sin(kPi * t), 0, 0); });
+  const StageResult far = stretchOne(walker.scene, sway, toPoint({2, 0, 0}));
+  CHECK(rootPath(walker, far.motion).back().x == doctest::Approx(2.0));
+  // 0.2 m of path, to which 2 m are added.
+  CHECK(metric(far, "step_amplification") == doctest::Approx(11.0).epsilon(1e-3));
+  CHECK(far.warnings.count("stretched_far") == 1);
+  CHECK(stretchOne(walker.scene, sway, toPoint({0.1, 0, 0})).warnings.empty());
 }
 
 TEST_CASE("A leap that is told to end behind its start warns of its steps") {
@@ -506,6 +518,7 @@ TEST_CASE("Faulty settings are refused in one sentence that names them") {
        "belong together"},
       {with([](S& s) { s.distance_m = {3}, s.at_s = 1.0; }), "at_s"},
       {with([](S& s) { s.distance_m = {3}, s.ring_count = 8; }), "every direction"},
+      {with([](S& s) { s.ring_count = 8; }), "no distance"},
       {with([](S& s) { s.distance_m = {3}, s.root = "rooot"; }), "rooot"},
       {with([](S& s) { s.distance_m = {3}, s.root = "*_foot"; }), "2 nodes"},
       {with([](S& s) { s.distance_m = {3}, s.follow = {"nothing"}; }), "nothing"},

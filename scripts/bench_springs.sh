@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Springs of VRM files, ours and those of @pixiv/three-vrm-springbone, turn by turn on the same
+# scene: 100 chains of 10 joints, 8 colliders, 1000 frames at 60 Hz. One thread each, simulation
+# only, wall time; the library as it is. The other side's program is springbone_bench.mjs in the
+# folder named by CLIPMILL_PEERS, or ../shared/peers beside the project.
+#   scripts/bench_springs.sh [TURNS]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+turns=${1:-5}
+peer=${CLIPMILL_PEERS:-../shared/peers}/springbone_bench.mjs
+if [ ! -f "$peer" ] || ! command -v npm >/dev/null; then
+  echo 'skipped: needs springbone_bench.mjs (set CLIPMILL_PEERS to its folder), node and npm'
+  exit 0
+fi
+cmake --preset release >/dev/null
+cmake --build --preset release --target clipmill_bench -- --quiet
+
+modules=build/springs
+mkdir -p "$modules"
+[ -d "$modules/node_modules/three" ] ||
+  npm install --prefix "$modules" --no-audit --no-fund --no-package-lock --loglevel=error \
+    three@0.187.0 @pixiv/three-vrm-springbone@3.5.5 >/dev/null
+
+ours() {
+  build/release/tests/bench/clipmill_bench --benchmark_filter='vrm_springs/colliders:8/real_time' \
+    --benchmark_format=json 2>/dev/null |
+    python3 -c 'import json, sys
+print(json.load(sys.stdin)["benchmarks"][0]["items_per_second"])'
+}
+theirs() {
+  PEER_MODULES="$PWD/$modules/node_modules" node "$peer" 100 10 8 1000 60 3 --json |
+    python3 -c 'import json, sys; print(json.load(sys.stdin)["joint_steps_per_s"])'
+}
+for ((turn = 0; turn < turns; ++turn)); do echo "$(ours) $(theirs)"; done | python3 -c '
+import statistics, sys
+pairs = [tuple(map(float, line.split())) for line in sys.stdin]
+for a, b in pairs:
+    print(f"ours {a / 1e6:6.2f} M joint steps/s, three-vrm {b / 1e6:5.3f} M, ratio {a / b:5.1f}")
+print(f"median ratio {statistics.median(a / b for a, b in pairs):.1f}")'

@@ -1,0 +1,182 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "pipeline/clip_measures.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "anim/pose.h"
+#include "scene/point_paths.h"
+
+namespace clipmill {
+namespace {
+
+constexpr double kMillimetresInMetre = 1000.0;
+
+// Accelerations are taken over this step, whatever the frame rate: a corner between two keys counts
+// for as much as it does at 30 frames a second.
+constexpr double kAccelerationStep_s = 1.0 / 30.0;
+
+// Feet this high above their level are in the air, if all are for so long.
+constexpr double kOffGround_m = 0.025, kShortestFlight_s = 0.15;
+
+// A root that ends this far away, over the figure's height, or so much turned, has gone somewhere.
+constexpr double kGoneHeights = 0.1, kGoneTurn_rad = 15.0 * kDegree;
+
+// Speeds below this are none: a clip that stands still has no seam of speed.
+constexpr double kNoSpeed_mps = 0.01;
+
+double lengthOf(const Vec3& v) { return std::sqrt(glm::dot(v, v)); }
+
+// The larger of two; what is no number is larger than all.
+double worst(double value, double so_far) {
+  return value > so_far || std::isnan(value) ? value : so_far;
+}
+
+using Worlds = std::vector<Affine>;
+
+Worlds worldsAt(const Scene& scene, const Motion& motion, std::size_t frame) {
+  Worlds worlds;
+  computeWorlds(scene.skeleton, motion.localsOf(frame), scene.metric_from_file, worlds);
+  return worlds;
+}
+
+// Largest second difference of `points` and of the angle at the second of three of them, over
+// `reach` samples.
+void addKnee(const PointPaths& paths, std::size_t hip, std::size_t reach, KneeMeasures& knees) {
+  const double step_s = static_cast<double>(reach) * paths.step_s;
+  const auto angle = [&](std::size_t i) {
+    const Vec3& knee = paths.places_m[hip + 1][i];
+    return angleBetween(paths.places_m[hip][i] - knee, paths.places_m[hip + 2][i] - knee);
+  };
+  const auto& knee = paths.places_m[hip + 1];
+  for (std::size_t i = reach; i + reach < paths.sample_count; ++i) {
+    const Vec3 bend = knee[i + reach] - 2.0 * knee[i] + knee[i - reach];
+    const double turn = angle(i + reach) - 2.0 * angle(i) + angle(i - reach);
+    knees.acceleration_mps2 = worst(lengthOf(bend) / (step_s * step_s), knees.acceleration_mps2);
+    knees.turn_acceleration_degps2 =
+        worst(std::abs(turn) / kDegree / (step_s * step_s), knees.turn_acceleration_degps2);
+  }
+}
+
+// The map that takes the end of the way back to its begin; identity where it went nowhere.
+Affine beginFromEnd(const Affine& begin, const Affine& end, double height_m) {
+  const Quat turn = rotationOf(begin) * glm::conjugate(rotationOf(end));
+  const Quat about_y = swingTwist(turn, Vec3(0, 1, 0)).twist;
+  const bool turned = angleBetween(about_y, kIdentityRotation) > kGoneTurn_rad;
+  const Vec3 way = end.translation - begin.translation;
+  const bool gone = std::sqrt(way.x * way.x + way.z * way.z) > kGoneHeights * height_m;
+  if (!turned && !gone) return {};
+  Affine map;
+  if (turned) map.linear = glm::mat3_cast(about_y);
+  const Vec3 shift = begin.translation - map.linear * end.translation;
+  map.translation = Vec3(shift.x, 0.0, shift.z);
+  return map;
+}
+
+double largestSpeed(const Scene& scene, const Motion& motion) {
+  double largest = 0.0;
+  Worlds before = worldsAt(scene, motion, 0);
+  for (std::size_t i = 1; i < motion.grid.frame_count; ++i) {
+    Worlds now = worldsAt(scene, motion, i);
+    const double step_s = motion.grid.timeOf(i) - motion.grid.timeOf(i - 1);
+    for (std::size_t n = 0; n < now.size(); ++n) {
+      largest = worst(lengthOf(now[n].translation - before[n].translation) / step_s, largest);
+    }
+    before = std::move(now);
+  }
+  return largest;
+}
+
+}  // namespace
+
+std::optional<KneeMeasures> measureKnees(const Scene& scene, const HumanoidMap& map,
+                                         const Motion& motion) {
+  using Role = HumanoidRole;
+  const Role legs[][3] = {{Role::kLeftUpperLeg, Role::kLeftLowerLeg, Role::kLeftFoot},
+                          {Role::kRightUpperLeg, Role::kRightLowerLeg, Role::kRightFoot}};
+  std::vector<NodePoint> points;
+  for (const auto& leg : legs) {
+    if (map[leg[0]] < 0 || map[leg[1]] < 0 || map[leg[2]] < 0) continue;
+    for (const Role role : leg) points.push_back({map[role], Vec3(0.0)});
+  }
+  const PointPaths paths = samplePoints(scene, motion, points);
+  if (points.empty() || !(paths.step_s > 0.0)) return std::nullopt;
+  const auto reach =
+      static_cast<std::size_t>(std::max(1.0, std::round(kAccelerationStep_s / paths.step_s)));
+  if (2 * reach >= paths.sample_count) return std::nullopt;
+  KneeMeasures knees;
+  for (std::size_t hip = 0; hip < points.size(); hip += 3) addKnee(paths, hip, reach, knees);
+  return knees;
+}
+
+std::optional<TimeSpan> longestFlight(const FeetTrace& feet) {
+  const auto is_off = [&](std::size_t i) {
+    return std::all_of(feet.feet.begin(), feet.feet.end(), [&](const FootTrace& foot) {
+      return foot.heel_m[i].y - foot.heel_level_m > kOffGround_m &&
+             foot.ball_m[i].y - foot.ball_level_m > kOffGround_m;
+    });
+  };
+  if (feet.feet.size() < 2) return std::nullopt;
+  std::optional<TimeSpan> longest;
+  TimeSpan span;
+  bool was_off = false;
+  for (std::size_t i = 0; i < feet.sample_count; ++i) {
+    const bool off = is_off(i);
+    if (off && !was_off) span.begin_s = feet.timeOf(i);
+    if (off) span.end_s = feet.timeOf(i);
+    was_off = off;
+    if (off && span.length() >= kShortestFlight_s &&
+        (!longest || span.length() > longest->length())) {
+      longest = span;
+    }
+  }
+  return longest;
+}
+
+std::optional<LoopSeam> measureSeam(const Scene& scene, const Motion& motion, int root,
+                                    double height_m) {
+  const std::size_t count = motion.grid.frame_count;
+  if (count < 3) return std::nullopt;
+  const Worlds first = worldsAt(scene, motion, 0), second = worldsAt(scene, motion, 1);
+  const Worlds last = worldsAt(scene, motion, count - 1),
+               before = worldsAt(scene, motion, count - 2);
+  Affine back;
+  if (root >= 0) {
+    const auto r = static_cast<std::size_t>(root);
+    back = beginFromEnd(first[r], last[r], height_m);
+  }
+  const double step_s = motion.grid.timeOf(1) - motion.grid.timeOf(0);
+  const double last_step_s = motion.grid.timeOf(count - 1) - motion.grid.timeOf(count - 2);
+  LoopSeam seam;
+  double change_mps = 0.0;
+  for (std::size_t n = 0; n < first.size(); ++n) {
+    const Affine end = back * last[n];
+    seam.distance_mm = worst(lengthOf(end.translation - first[n].translation) * kMillimetresInMetre,
+                             seam.distance_mm);
+    seam.turn_deg =
+        worst(angleBetween(rotationOf(end), rotationOf(first[n])) / kDegree, seam.turn_deg);
+    const Vec3 velocity = (second[n].translation - first[n].translation) / step_s;
+    const Vec3 end_velocity =
+        back.linear * (last[n].translation - before[n].translation) / last_step_s;
+    change_mps = worst(lengthOf(end_velocity - velocity), change_mps);
+  }
+  const double fastest_mps = largestSpeed(scene, motion);
+  if (!(fastest_mps <= kNoSpeed_mps)) seam.speed_percent = 100.0 * change_mps / fastest_mps;
+  return seam;
+}
+
+std::size_t countNonFinite(const Scene& scene, const Motion& motion) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < motion.grid.frame_count; ++i) {
+    for (const Affine& world : worldsAt(scene, motion, i)) {
+      const bool is_finite = isFinite(world.translation) && isFinite(world.linear[0]) &&
+                             isFinite(world.linear[1]) && isFinite(world.linear[2]);
+      if (!is_finite) ++count;
+    }
+  }
+  return count;
+}
+
+}  // namespace clipmill

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: MIT
+"""What `clipmill check` measures and when it exits with 4; feet held by `clipmill stretch`."""
+import unittest
+
+import glb
+from clipmill_process import SAMPLES, ProcessTest
+
+LEAP = SAMPLES / 'stretch' / 'humanoid.glb'
+LEAP_FBX = SAMPLES / 'stretch' / 'humanoid.fbx'
+WALK = SAMPLES / 'dynamic-bones' / 'humanoid.glb'
+
+
+class Check(ProcessTest):
+    def measures(self, *arguments):
+        return self.run_json('check', *arguments, '--json')['clips'][0]['measures']
+
+    def test_text_for_people_and_json_for_programs(self):
+        text = self.run_clipmill('check', LEAP).stdout
+        self.assertIn('Leap: goes with Root', text)
+        self.assertIn('foot_skate_cm', text)
+        report = self.run_json('check', LEAP, '--json')
+        self.assertEqual((report['schema'], report['limits']), (1, {}))
+        self.assertEqual([clip['clip'] for clip in report['clips']], ['Leap', 'Lunge'])
+        self.assertAlmostEqual(report['clips'][0]['measures']['root_net_m'], 3.0, 4)
+        self.assertAlmostEqual(report['clips'][1]['measures']['root_net_m'], 0.3, 4)
+        self.assertTrue(all(clip['broken'] == [] for clip in report['clips']))
+
+    def test_fbx_and_glb_measure_alike(self):
+        ours, theirs = self.measures(LEAP, '--clip', 'Leap'), self.measures(
+            LEAP_FBX, '--clip', 'Leap'
+        )
+        for name, tolerance in (
+            ('duration_s', 1e-3),
+            ('root_path_m', 1e-3),
+            ('foot_skate_cm', 0.01),
+            ('planted_drift_mm', 0.2),
+            ('airborne_gravity_mps2', 0.01),
+        ):
+            self.assertAlmostEqual(ours[name], theirs[name], delta=tolerance, msg=name)
+
+    def test_a_broken_limit_is_exit_4_and_named(self):
+        walk = ('check', WALK, '--clip', 'WalkForward')
+        self.run_clipmill(*walk, '--max-foot-skate-cm', '0.2', '--max-loop-seam-mm', '0.1')
+        in_place = ('check', WALK, '--clip', 'Walk', '--max-foot-skate-cm', '0.2')
+        text = self.run_clipmill(*in_place, exit_code=4).stdout
+        self.assertIn('over the limit: foot_skate_cm', text)
+        broken = self.run_json(*in_place, '--json', exit_code=4)['clips'][0]['broken']
+        self.assertEqual([b['measure'] for b in broken], ['foot_skate_cm'])
+
+    def test_what_cannot_be_measured_keeps_no_limit(self):
+        self.file('chain.glb', glb.swinging_chain())
+        self.assertIn('no human figure', self.run_clipmill('check', 'chain.glb').stdout)
+        self.assertIsNone(self.measures('chain.glb')['foot_skate_cm'])
+        self.run_clipmill('check', 'chain.glb', '--max-foot-skate-cm', '9', exit_code=4)
+
+    def test_wrong_usage_and_missing_files(self):
+        self.run_clipmill('check', exit_code=2)
+        self.run_clipmill('check', LEAP, '--max-foot-skate-cm', 'few', exit_code=2)
+        self.assertOneSentence(
+            self.run_clipmill('check', LEAP, '--clip', 'Leep', exit_code=3).stderr, 'Leep', 'Leap'
+        )
+        self.assertOneSentence(self.run_clipmill('check', 'no.glb', exit_code=3).stderr, 'no.glb')
+        self.assertEqual(self.files(), [])
+
+
+class StretchedFeet(ProcessTest):
+    """After writing and reading back, as check sees it."""
+
+    def measures(self, *arguments):
+        return self.run_json('check', *arguments, '--json')['clips'][0]['measures']
+
+    def test_feet_of_a_stretched_leap_stand(self):
+        for source in (LEAP, LEAP_FBX):
+            before = self.measures(source, '--clip', 'Leap')
+            for distance, name in ((4, 'four'), (5, 'five')):
+                held, free = (self.folder / (name + end + source.suffix) for end in ('', '_free'))
+                stretch = ('stretch', source, '--clip', 'Leap', '--distance-m', str(distance))
+                self.run_clipmill(*stretch, '-o', held)
+                self.run_clipmill(*stretch, '--feet', 'off', '-o', free)
+                after = self.measures(held, '--clip', 'Leap')
+                slid = self.measures(free, '--clip', 'Leap')
+                self.assertAlmostEqual(after['root_net_m'], distance, 3)
+                self.assertLess(after['planted_drift_mm'], 5.0)
+                self.assertLess(after['foot_skate_cm'], before['foot_skate_cm'] + 0.2)
+                self.assertGreater(slid['planted_drift_mm'], 20.0)
+                self.assertLess(
+                    after['knee_acceleration_mps2'], 1.5 * before['knee_acceleration_mps2']
+                )
+                self.assertAlmostEqual(
+                    after['airborne_gravity_mps2'],
+                    before['airborne_gravity_mps2'],
+                    delta=0.02 * before['airborne_gravity_mps2'],
+                )
+
+    def test_a_stretched_walk_is_still_a_cycle(self):
+        self.run_clipmill(
+            'stretch', WALK, '--clip', 'WalkForward', '--distance-m', '1.5', '-o', 'walk.glb'
+        )
+        after = self.measures('walk.glb', '--clip', 'WalkForward')
+        self.assertAlmostEqual(after['root_net_m'], 1.5, 3)
+        self.assertLess(after['planted_drift_mm'], 5.0)
+        self.assertLess(after['loop_seam_mm'], 0.5)
+
+    def test_feet_can_be_insisted_on(self):
+        self.file('chain.glb', glb.swinging_chain())
+        process = self.run_clipmill(
+            'stretch',
+            'chain.glb',
+            '--distance-m',
+            '1',
+            '--still',
+            'linear',
+            '--feet',
+            'lock',
+            '-o',
+            'out.glb',
+            exit_code=None,
+        )
+        self.assertOneSentence(process.stderr, 'feet', 'no figure')
+        self.assertNotIn('out.glb', self.files())
+
+
+if __name__ == '__main__':
+    unittest.main()

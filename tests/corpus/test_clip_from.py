@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: MIT
+"""Clips of real files on figures of other real files: limbs, feet and places as they should be."""
+import json
+import struct
+import unittest
+
+import corpus
+from clipmill_process import SAMPLES, ProcessTest
+from test_bvh import JUMP, BvhFile
+
+VRM = corpus.CORPUS / 'vrm'
+GLTF = corpus.CORPUS / 'gltf'
+FIGURES = {
+    SAMPLES / 'dynamic-bones' / 'humanoid.glb': 'jump.glb',
+    SAMPLES / 'dynamic-bones' / 'humanoid.fbx': 'jump.fbx',
+    GLTF / 'gdquest-demos__godot-csharp' / 'mannequiny-0.3.0.glb': 'jump.glb',
+    GLTF / 'KayKit-Game-Assets__Barbarian.glb': 'jump.glb',
+    corpus.FBX / 'maya_kenney_character_7700_binary.fbx': 'jump.fbx',
+    VRM / 'V-Sekai__Godette_vrm_v4.vrm': 'jump.vrm',
+}
+LIMBS = [
+    (side + part, side + end, bvh.replace('?', side.title()), bvh_end.replace('?', side.title()))
+    for side in ('left', 'right')
+    for part, end, bvh, bvh_end in (
+        ('UpperArm', 'LowerArm', '?Arm', '?ForeArm'),
+        ('LowerArm', 'Hand', '?ForeArm', '?Hand'),
+        ('UpperLeg', 'LowerLeg', '?UpLeg', '?Leg'),
+        ('LowerLeg', 'Foot', '?Leg', '?Foot'),
+    )
+]
+FRAMES = range(0, 654, 13)
+
+
+class ClipFrom(ProcessTest):
+    def places(self, path, clip, times):
+        """{role: times x 3} in metres, y up."""
+        import numpy as np
+
+        poses = self.run_json(
+            *('poses', path, '--clip', clip, '--space', 'metric', '--json'),
+            *('--times', ','.join(map(repr, times))),
+        )
+        world = np.array(poses['clips'][0]['world'])[:, :, 3::4]
+        roles = self.run_json('info', path, '--json')['humanoid']['roles']
+        return {role: world[:, node] for role, node in roles.items()}
+
+    def test_limbs_point_where_those_of_the_motion_capture_do(self):
+        import numpy as np
+
+        bvh = BvhFile(JUMP)
+        # The file has z up and the figure walks along -y or so: what is compared is free of that.
+        source = bvh.positions()[list(FRAMES)][:, :, [0, 2, 1]] * [1, 1, -1]
+        times = [k * bvh.frame_s for k in FRAMES]
+        for figure, output in FIGURES.items():
+            with self.subTest(figure.name):
+                arguments = ['run', figure, '--clip-from', JUMP, '-o', output]
+                self.run_clipmill(*arguments, '--key-tolerance-mm', '0.02', '-q')
+                got = self.places(output, 'jumping', times)
+                self.check_limbs(source, bvh.names, got)
+                self.check_feet(figure, got)
+
+    def check_limbs(self, source, names, got):
+        import numpy as np
+
+        def direction(points, a, b):
+            way = points[b] - points[a]
+            return way / np.linalg.norm(way, axis=-1, keepdims=True)
+
+        by_name = {name: source[:, k] for k, name in enumerate(names)}
+        wanted = np.stack([direction(by_name, a, b) for _, _, a, b in LIMBS], axis=1)
+        found = np.stack([direction(got, a, b) for a, b, _, _ in LIMBS], axis=1)
+        # Angles between every two limbs, and of each with the vertical.
+        relative = np.einsum('fak,fbk->fab', wanted, wanted)
+        self.assertLess(np.abs(relative - np.einsum('fak,fbk->fab', found, found)).max(), 2e-3)
+        self.assertLess(np.abs(wanted[..., 1] - found[..., 1]).max(), 2e-3)
+
+    def check_feet(self, figure, got):
+        """Both feet on the floor before and after the jump, and in the air in between."""
+        import numpy as np
+
+        feet = np.minimum(got['leftFoot'][:, 1], got['rightFoot'][:, 1])
+        leg = np.linalg.norm(got['leftUpperLeg'] - got['leftLowerLeg'], axis=1)[0]
+        leg += np.linalg.norm(got['leftLowerLeg'] - got['leftFoot'], axis=1)[0]
+        height = np.abs(feet[0] - feet[-1]) / leg
+        print('%s: legs of %.2f m, ankles at %.3f m' % (figure.name, leg, feet[0]))
+        self.assertLess(height, 0.05)
+        self.assertLess(abs(feet.min() - np.median(feet)), 0.1 * leg)
+        self.assertGreater(feet.max() - feet[0], 0.2 * leg)
+        self.assertGreater(feet[0], -0.02 * leg)
+
+    def test_a_clip_of_the_file_itself_comes_back_as_it_was(self):
+        import numpy as np
+
+        barbarian = GLTF / 'KayKit-Game-Assets__Barbarian.glb'
+        for figure, clip in ((barbarian, 'Cheer'), (SAMPLES / 'stretch' / 'humanoid.fbx', 'Leap')):
+            with self.subTest(figure.name):
+                output = 'self' + figure.suffix
+                self.run_clipmill(
+                    *('run', figure, '--clip-from', figure, '--clip-from-clip', clip),
+                    *('--keys', 'all', '-o', output, '-q'),
+                )
+                a, b = (
+                    np.array(
+                        self.run_json(
+                            *('poses', output, '--clip', name, '--space', 'metric', '--fps', '30'),
+                            '--json',
+                        )['clips'][0]['world']
+                    ).reshape(-1, 3, 4)
+                    for name in (clip, clip + '_2')
+                )
+                self.assertEqual(a.shape, b.shape)
+                size = np.ptp(a[:, :, 3], axis=0).max()
+                self.assertLess(np.abs(a[:, :, 3] - b[:, :, 3]).max() / size, 1e-5)
+                turns = a[:, :, :3] / np.linalg.norm(a[:, :, :3], axis=1, keepdims=True)
+                others = b[:, :, :3] / np.linalg.norm(b[:, :, :3], axis=1, keepdims=True)
+                self.assertLess(np.degrees(np.abs(turns - others).max()), 1e-3)
+
+    def test_a_vrm_animation_moves_figures_of_both_versions(self):
+        import numpy as np
+
+        vrma = VRM / 'pixiv__test.vrma'
+        times = np.linspace(0.0, 3.0, 31).tolist()
+        source = self.places(vrma, '0', times)
+        figures = {'saturday06__debug_robot.vrm': 1, 'V-Sekai__Godette_vrm_v4.vrm': -1}
+        for figure, turn in figures.items():
+            with self.subTest(figure):
+                arguments = ['run', VRM / figure, '--clip-from', vrma, '-o', 'out.vrm']
+                said = self.run_clipmill(*arguments, '--key-tolerance-mm', '0.02').stderr
+                self.assertIn('its motion is left out (2x, first at happy)', said)
+                got = self.places('out.vrm', '0', times)
+                for a, b in (('rightUpperArm', 'rightHand'), ('leftUpperArm', 'leftHand')):
+                    wanted = source[b] - source[a]
+                    wanted /= np.linalg.norm(wanted, axis=1, keepdims=True)
+                    found = got[b] - got[a]
+                    found /= np.linalg.norm(found, axis=1, keepdims=True)
+                    # Figures of VRM 0.x face the other way.
+                    found = found * [turn, 1, turn]
+                    self.assertLess(np.abs(wanted - found).max(), 5e-3)
+                moved = np.ptp(source['rightHand'], axis=0).max()
+                self.assertGreater(moved, 0.1)
+                # All the rest of the file is as it was.
+                self.check_members(VRM / figure, self.folder / 'out.vrm')
+
+    def check_members(self, before, after):
+        a, b = (self.json_of(path) for path in (before, after))
+        for member in ('nodes', 'meshes', 'materials', 'extensions', 'scenes', 'skins'):
+            self.assertEqual(a.get(member), b.get(member), member)
+        self.assertEqual(len(b['animations']), 1 + len(a.get('animations', [])))
+
+    def json_of(self, path):
+        content = path.read_bytes()
+        (length,) = struct.unpack_from('<I', content, 12)
+        return json.loads(content[20 : 20 + length])
+
+    def test_what_is_no_figure_is_refused(self):
+        fox = GLTF / 'bevyengine__Fox.glb'
+        stderr = self.run_clipmill(
+            'run', fox, '--clip-from', JUMP, '-o', 'x.glb', '-q', exit_code=3
+        ).stderr
+        self.assertIn('no human figure', stderr)
+        self.assertIn('a human figure with 22 roles', stderr)
+        self.assertEqual(self.files(), [])
+
+
+if __name__ == '__main__':
+    corpus.skip_unless_present()
+    unittest.main(warnings="ignore")
