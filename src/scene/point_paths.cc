@@ -12,6 +12,9 @@ namespace {
 
 constexpr double kMostSamples = 1e6;
 
+// A length this little over whole steps is whole: key times are stored as floats.
+constexpr double kWhole = 1e-3;
+
 // The nodes on which some points hang, as a skeleton of their own.
 struct Branches {
   std::vector<std::size_t> nodes;  // of the whole skeleton, ascending
@@ -48,7 +51,8 @@ PointPaths emptyPaths(const TimeGrid& grid, std::size_t points, double per_secon
   paths.begin_s = grid.begin_s;
   const double length_s = grid.end_s - grid.begin_s;
   if (length_s > 0.0) {
-    const double steps = std::clamp(std::ceil(length_s * per_second), 1.0, kMostSamples - 1.0);
+    const double steps =
+        std::clamp(std::ceil(length_s * per_second - kWhole), 1.0, kMostSamples - 1.0);
     paths.step_s = length_s / steps;
     paths.sample_count = static_cast<std::size_t>(steps) + 1;
   }

@@ -2,13 +2,38 @@
 // SPDX-License-Identifier: MIT
 #include "stages/registry.h"
 
+#include <string>
 #include <vector>
 
 #include "stages/dynamic_bones/dynamic_bones.h"
+#include "stages/dynamic_bones/resolve.h"
 #include "stages/stretch/stretch.h"
 
 namespace clipmill {
 namespace {
+
+StageType dynamicBonesType() {
+  StageType type = makeStageType<DynamicBonesSettings>(
+      "dynamic-bones", "let hair, tails and skirts swing with the clip", dynamicBonesTable(),
+      runDynamicBones);
+  type.algorithm_version = 2;
+  const auto settingsOf = [](const void* settings) -> const DynamicBonesSettings& {
+    return *static_cast<const DynamicBonesSettings*>(settings);
+  };
+  type.needs_meshes = [settingsOf](const void* settings) {
+    return settingsOf(settings).find_chains ||
+           settingsOf(settings).colliders == ColliderSource::kAuto;
+  };
+  type.files_of = [settingsOf](const void* settings) {
+    const std::string& prior = settingsOf(settings).continue_from;
+    return prior.empty() ? std::vector<std::string>() : std::vector<std::string>{prior};
+  };
+  type.resolve = [settingsOf](const Scene& scene, std::span<const Motion> motions,
+                              const void* settings) {
+    return resolveDynamicBones(scene, motions, settingsOf(settings));
+  };
+  return type;
+}
 
 StageType stretchType() {
   StageType type = makeStageType<StretchSettings>(
@@ -24,9 +49,7 @@ StageType stretchType() {
 
 std::span<const StageType> stageTypes() {
   static const std::vector<StageType> types = {
-      makeStageType<DynamicBonesSettings>("dynamic-bones",
-                                          "let hair, tails and skirts swing with the clip",
-                                          dynamicBonesTable(), runDynamicBones),
+      dynamicBonesType(),
       stretchType(),
   };
   return types;

@@ -77,7 +77,8 @@ class Springs(ProcessTest):
                 root = json_of(path)
                 info = self.run_json('info', path, '--json')
                 self.assertEqual(info['springs'], counts(root))
-                self.assertEqual(sorted(r['node'] for r in info['humanoid']['declared']), role_nodes(root))
+                declared = [role['node'] for role in info['humanoid']['declared']]
+                self.assertEqual(sorted(declared), role_nodes(root))
                 self.assertEqual(info['warnings'], [])
                 with_springs += info['springs']['chains'] > 0
         self.assertGreaterEqual(with_springs, 2)

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 namespace clipmill::bones {
@@ -137,9 +138,20 @@ Taper capsuleThrough(std::span<const Vec3> points) {
     radii.push_back(glm::length(point - line - direction * glm::dot(direction, point)));
   }
   const double radius = percentile(radii, kHeldShare);
-  const double half = std::max(0.5 * (along.high - along.low) - radius, 0.0);
-  return withRadiiOf(line + direction * (along.middle() - half),
-                     line + direction * (along.middle() + half), points);
+  const double half_extent = 0.5 * (along.high - along.low);
+  std::optional<Taper> best;
+  double best_distance = 0.0;
+  // How far round ends may stand out depends on how pointed the cloud is: the closest counts.
+  for (const double drawn_in : {1.0, 0.75, 0.5, 0.25}) {
+    const double half = std::max(half_extent - drawn_in * radius, 0.0);
+    const Taper taper = withRadiiOf(line + direction * (along.middle() - half),
+                                    line + direction * (along.middle() + half), points);
+    const double distance = meanDistance(taper, points);
+    if (best && distance >= best_distance) continue;
+    best = taper;
+    best_distance = distance;
+  }
+  return *best;
 }
 
 double meanDistance(const Taper& taper, std::span<const Vec3> points) {

@@ -13,8 +13,6 @@ namespace {
 
 constexpr double kGravity_mps2 = 9.81;
 constexpr std::size_t kFewestSideBySide = 3;
-// Locks shorter than this stand out by themselves: stiff hair.
-constexpr double kShortHair_m = 0.12;
 
 Curve ramp(double root, double tip) {
   return Curve(std::vector<Curve::Point>{{0.0, root}, {1.0, tip}});
@@ -32,7 +30,7 @@ void setSwing(ChainSettings& chain, const Curve& frequency_hz, double damping_ra
 
 // As it would hang, within what looks neither stiff nor slack.
 void setHanging(ChainSettings& chain, double length_m, double damping_ratio) {
-  constexpr double kSlowest_hz = 0.8, kFastest_hz = 2.5, kShortest_m = 0.01;
+  constexpr double kSlowest_hz = 1.0, kFastest_hz = 2.5, kShortest_m = 0.01;
   const double hanging_hz = hangingFrequency_hz(std::max(length_m, kShortest_m));
   const double frequency_hz = std::clamp(hanging_hz, kSlowest_hz, kFastest_hz);
   setSwing(chain, frequency_hz, damping_ratio);
@@ -81,7 +79,7 @@ void applyPreset(ChainClass chain_class, const ChainShape& shape, ChainSettings&
       setSwing(chain, 2.2, 0.55);
       break;
     case ChainClass::kAccessory:
-      setHanging(chain, shape.length_m, 0.5);
+      setHanging(chain, shape.length_m, 0.7);
       break;
   }
 }

@@ -9,6 +9,9 @@
 
 namespace clipmill::bones {
 
+/// Locks shorter than this stand out by themselves: stiff hair.
+inline constexpr double kShortHair_m = 0.12;
+
 /// What a preset depends on besides the class.
 struct ChainShape {
   double length_m = 0.0;     ///< Of the longest chain, from its first joint to its tip.

@@ -11,6 +11,7 @@
 #include "anim/pose.h"
 #include "mesh/skinning.h"
 #include "stages/dynamic_bones/capsule_fit.h"
+#include "stages/dynamic_bones/rig.h"
 
 namespace clipmill::bones {
 namespace {
@@ -39,7 +40,7 @@ struct BodyPart {
 
 std::span<const BodyPart> bodyParts() {
   static const BodyPart parts[] = {
-      {Role::kHips, {Role::kSpine}, 0.075, 0.070, 0.05},
+      {Role::kHips, {Role::kSpine}, 0.075, 0.075, 0.0},
       {Role::kSpine, {Role::kChest, Role::kUpperChest, Role::kNeck, Role::kHead}, .07, .07, .07},
       {Role::kChest, {Role::kUpperChest, Role::kNeck, Role::kHead}, 0.070, 0.075, 0.10},
       {Role::kUpperChest, {Role::kNeck, Role::kHead}, 0.075, 0.060, 0.10},
@@ -53,10 +54,10 @@ std::span<const BodyPart> bodyParts() {
       {Role::kRightHand, {}, 0.022, 0.018, 0.07},
       {Role::kLeftUpperLeg, {Role::kLeftLowerLeg}, 0.050, 0.034, 0.24},
       {Role::kLeftLowerLeg, {Role::kLeftFoot}, 0.034, 0.022, 0.23},
-      {Role::kLeftFoot, {Role::kLeftToes}, 0.025, 0.020, 0.06},
+      {Role::kLeftFoot, {Role::kLeftToes}, 0.025, 0.020, 0.0},
       {Role::kRightUpperLeg, {Role::kRightLowerLeg}, 0.050, 0.034, 0.24},
       {Role::kRightLowerLeg, {Role::kRightFoot}, 0.034, 0.022, 0.23},
-      {Role::kRightFoot, {Role::kRightToes}, 0.025, 0.020, 0.06},
+      {Role::kRightFoot, {Role::kRightToes}, 0.025, 0.020, 0.0},
   };
   return parts;
 }
@@ -154,7 +155,7 @@ ColliderSettings settingsOf(const Figure& figure, int node, const std::string& n
   const Vec3 tail = own_from_world * (taper.at(1.0) - world.translation);
   ColliderSettings settings;
   settings.node = referenceTo(figure.scene.skeleton, node);
-  settings.name = "auto:" + name;
+  settings.name = kFittedPrefix + name;
   settings.shape = taper.length_m > 0.0 ? ColliderShape::kCapsule : ColliderShape::kSphere;
   settings.offset_m = {head.x, head.y, head.z};
   settings.tail_m = {tail.x, tail.y, tail.z};
@@ -168,9 +169,14 @@ bool isUsable(const Figure& figure, int node) {
   return isFinite(world.translation) && isFinite(rotationOf(world));
 }
 
-// Of a capsule along the bone and one along the main axis of its vertices the closer one.
+// Of a capsule along the bone and one along the main axis of its vertices the closer one; it begins
+// with the end that is nearer to the head.
 Taper closerCapsule(const Vec3& head, const Vec3& tail, std::span<const Vec3> points) {
-  const Taper through = capsuleThrough(points);
+  Taper through = capsuleThrough(points);
+  const Vec3 far_end = through.at(1.0);
+  if (glm::length(far_end - head) < glm::length(through.head - head)) {
+    through = Taper(far_end, through.head, through.radiusAt(1.0), through.head_radius_m);
+  }
   if (tail == head) return through;
   const Taper along = capsuleAlong(head, tail, points);
   return meanDistance(along, points) <= meanDistance(through, points) ? along : through;
@@ -207,8 +213,9 @@ int endOf(const BodyPart& part, const HumanoidMap& map) {
 // A body part as it is on a figure of that height.
 Taper proportioned(const Figure& figure, const BodyPart& part, int node, int end, double height_m) {
   const Vec3 head = figure.positionOf(node);
-  const Vec3 tail = end >= 0 ? figure.positionOf(end)
-                             : head + onwardFrom(figure, node) * (part.length * height_m);
+  const Vec3 tail = end >= 0 && part.role != Role::kHips  // the pelvis lies about its joint
+                        ? figure.positionOf(end)
+                        : head + onwardFrom(figure, node) * (part.length * height_m);
   const double head_radius_m = part.head_radius * height_m;
   if (part.role == Role::kHead) return Taper(tail, tail, head_radius_m, head_radius_m);
   return Taper(head, tail, head_radius_m, part.tail_radius * height_m);

@@ -114,15 +114,15 @@ BoneShape shapeAtEnd(const BoneStep& bone) {
 
 struct Deepest {
   const MovingSolid* solid = nullptr;
-  double depth_m = kAllowed_m;
+  Touch touched{1.0, -kAllowed_m, Vec3(0.0)};
 };
 
 Deepest deepestOf(Solids solids, double time, const BoneShape& bone) {
   Deepest deepest;
   PlacedSolid room;
   for (const MovingSolid* solid : solids) {
-    const double depth_m = -touch(placedAt(*solid, time, room), bone).distance_m;
-    if (depth_m > deepest.depth_m) deepest = {solid, depth_m};
+    const Touch touched = touch(placedAt(*solid, time, room), bone);
+    if (touched.distance_m < deepest.touched.distance_m) deepest = {solid, touched};
   }
   return deepest;
 }
@@ -137,7 +137,7 @@ bool leaveSolids(Solids solids, double time, const PlacedLimit& limit, const Vec
     const Deepest deepest = deepestOf(solids, time, bone);
     if (!deepest.solid) return last != nullptr;
     const PlacedSolid& solid = placedAt(*deepest.solid, time, room);
-    BoneShape free = turnedOut(solid, bone, hint);
+    BoneShape free = turnedOut(solid, bone, deepest.touched, hint);
     if (last && last != deepest.solid) {
       const PlacedSolid& before = placedAt(*last, time, room_before);
       if (touch(before, free).distance_m < -kAllowed_m) free = turnedOutOfBoth(solid, before, free);
@@ -261,8 +261,8 @@ class FreeWay {
 
 // How far the bone goes relative to a solid, at most, if nothing stops it.
 double relativeWay_m(const MovingSolid& solid, const BoneStep& bone) {
-  const Vec3 head = bone.head - solid.now_from_before.toWorld(bone.head_before);
-  const Vec3 end = bone.end - solid.now_from_before.toWorld(bone.end_before);
+  const Vec3 head = bone.head - solid.now.toWorld(solid.before.toOwn(bone.head_before));
+  const Vec3 end = bone.end - solid.now.toWorld(solid.before.toOwn(bone.end_before));
   return std::sqrt(std::max(glm::dot(head, head), glm::dot(end, end)));
 }
 
@@ -341,9 +341,6 @@ BoneShape sweep(Solids solids, const BoneStep& bone, Contacts& contacts) {
 void encloseWay(MovingSolid& moving) {
   const Solid& solid = *moving.solid;
   moving.placed = placeSolid(solid, moving.now);
-  moving.now_from_before.rotation = moving.now.rotation * glm::conjugate(moving.before.rotation);
-  moving.now_from_before.position =
-      moving.now.position - moving.now_from_before.rotation * moving.before.position;
   moving.middle = moving.placed.middle;
   moving.reach_m = std::numeric_limits<double>::infinity();
   if (solid.shape == ColliderShape::kPlane || solid.inside) return;
@@ -370,7 +367,12 @@ double penetration(const Solid& solid, const Place& place, const Vec3& head, con
   return -touch(placeSolid(solid, place), bone).distance_m;
 }
 
-ContactResult resolveContacts(Solids solids, const BoneStep& bone) {
+ContactResult resolveContacts(Solids solids, const BoneStep& given) {
+  BoneStep bone = given;
+  if (bone.limit.limit && bone.length_m > 0.0) {
+    const BoneShape shape = shapeAtEnd(bone);
+    bone.end = shape.pointing(limitedDirection(bone.limit, shape.direction())).end;
+  }
   ContactResult result{bone.end, bone.end_before, false, 0.0};
   std::array<const MovingSolid*, kNearList> list;
   const Solids near = nearSolids(solids, bone, list);
@@ -387,7 +389,7 @@ ContactResult resolveContacts(Solids solids, const BoneStep& bone) {
   result.touched = true;
   result.end = free.end;
   const Deepest left = deepestOf(near, 1.0, free);
-  if (left.solid) result.left_m = left.depth_m;
+  if (left.solid) result.left_m = -left.touched.distance_m;
   if (!(bone.length_m > 0.0)) return result;
   result.end_before = free.end - pushedByAll(contacts, whole, bone, free.end).way;
   return result;

@@ -20,10 +20,9 @@ struct MovingSolid {
   Vec3 middle{0.0};      ///< Of a sphere around the solid's way through the step.
   double reach_m = 0.0;  ///< Its radius; infinite for planes and inner sides.
   PlacedSolid placed;    ///< The solid at the end of the step.
-  Place now_from_before;
 };
 
-/// Sets middle, reach_m, placed and now_from_before from solid, before and now.
+/// Sets middle, reach_m and placed from solid, before and now.
 void encloseWay(MovingSolid& moving);
 
 /// How deep a tapered capsule from `head` to `end` reaches into the solid at `place`; negative at

@@ -11,8 +11,7 @@
 #include "stages/dynamic_bones/reference.h"
 #include "stages/dynamic_bones/rig.h"
 #include "stages/dynamic_bones/spring.h"
-#include "stages/dynamic_bones/vrm_rig.h"
-#include "stages/dynamic_bones/vrm_springs.h"
+#include "stages/dynamic_bones/vrm_run.h"
 
 namespace clipmill {
 namespace {
@@ -62,20 +61,9 @@ Status checkReference(const bones::Rig& rig) {
 }
 
 bones::SimulationCounts simulate(const bones::Rig& rig, const DynamicBonesSettings& settings,
-                                 const StageInput& input, const Motion& clip, Motion& out,
-                                 Warnings& warnings) {
-  switch (settings.method) {
-    case DynamicBonesMethod::kReference:
-      return bones::simulateReference(rig, settings, input.scene.metric_from_file, clip, out);
-    case DynamicBonesMethod::kVrm1:
-    case DynamicBonesMethod::kVrm0: {
-      const bones::VrmRig springs = bones::makeVrmRig(input.scene.springs, input.scene);
-      warnings.merge(springs.warnings);
-      return bones::simulateVrm(springs, input.scene, clip, out);
-    }
-    case DynamicBonesMethod::kSpring:
-    case DynamicBonesMethod::kRope:
-      break;
+                                 const StageInput& input, const Motion& clip, Motion& out) {
+  if (settings.method == DynamicBonesMethod::kReference) {
+    return bones::simulateReference(rig, settings, input.scene.metric_from_file, clip, out);
   }
   const double step_s = bones::gridStep_s(settings.quality);
   const auto prior = bones::endsOfPrior(rig, input.scene, clip, input.files, step_s);
@@ -155,6 +143,8 @@ void addWarnings(const DynamicBonesSettings& settings, const std::string& clip,
   warn("teleport", "the carrier of a chain jumps, and the chain goes along", counts.teleports);
   warn("squeezed", "a bone has no place outside of all colliders within its limits",
        counts.squeezed);
+  warn("rope_unsolved", "the lengths of a rope had no common solution and were restored one by one",
+       counts.unsolved);
   warn("loop_not_closed", "a cycle does not close by itself; what is left is spread over it",
        counts.cycles > 0 && counts.seam_deg > settings.loop_tolerance_deg ? 1 : 0);
 }
@@ -188,7 +178,7 @@ StageResult runOnClip(const bones::Rig& rig, const DynamicBonesSettings& setting
   result.motion = clip;
   bones::SimulationCounts counts;
   if (clip.grid.frame_count > 1) {
-    counts = simulate(rig, settings, input, clip, result.motion, result.warnings);
+    counts = simulate(rig, settings, input, clip, result.motion);
     touchTracks(rig, settings, result.motion);
   }
   addReport(rig, settings, input.scene, clip, counts, result);
@@ -199,6 +189,7 @@ StageResult runOnClip(const bones::Rig& rig, const DynamicBonesSettings& setting
 
 Result<std::vector<StageResult>> runDynamicBones(const StageInput& input,
                                                  const DynamicBonesSettings& settings) {
+  if (bones::isVrmMethod(settings.method)) return bones::runVrmSprings(input, settings);
   CLIPMILL_CHECK(checkVectors(settings));
   CLIPMILL_TRY(const bones::Rig rig, bones::makeRig(input.scene, settings));
   if (settings.method == DynamicBonesMethod::kReference) CLIPMILL_CHECK(checkReference(rig));

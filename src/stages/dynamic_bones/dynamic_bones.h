@@ -17,7 +17,8 @@ namespace clipmill {
 /// Metrics of a clip: joints, joint_steps, max_bone_length_error_mm, deepest_penetration_mm,
 /// max_speed_mps. Series of a chain: tip_speed_mps, angle_to_rest_deg, penetration_mm where it has
 /// colliders. Warnings: joint_reset, bone_length_changes. Errors: those of bones::makeRig, and
-/// kRecipe for a number that is not finite or a list of the wrong size.
+/// kRecipe for a number that is not finite or a list of the wrong size. For the methods vrm1 and
+/// vrm0 all this is that of bones::runVrmSprings.
 Result<std::vector<StageResult>> runDynamicBones(const StageInput& input,
                                                  const DynamicBonesSettings& settings);
 

@@ -38,6 +38,7 @@ class VrmSprings {
   VrmSprings(const Scene& scene, DynamicBonesSettings& settings)
       : scene_(scene), setup_(scene.springs), settings_(settings), references_(scene.skeleton) {
     computeWorlds(scene.skeleton, restPose(scene.skeleton).locals, scene.metric_from_file, worlds_);
+    moved_ = movedNodes();
   }
 
   Result<std::vector<std::string>> add() {

@@ -108,7 +108,7 @@ class Follower {
     }
     for (std::size_t b = 0; b < rig_.bones.size(); ++b) {
       const auto chain = static_cast<std::size_t>(rig_.bones[b].chain);
-      for (int i : rig_.colliders_of_chain[chain]) {
+      for (int i : rig_.colliders_of_bone[b]) {
         depths_m_[chain] = std::max(depths_m_[chain], depthIn(static_cast<std::size_t>(i), b));
       }
     }
@@ -119,10 +119,6 @@ class Follower {
 
   // How deep a bone is in a solid; 0 where it cannot be.
   double depthIn(std::size_t i, std::size_t b) const {
-    const int other = rig_.colliders[i].bone;
-    if (other >= 0 && isSameBranch(rig_.bones[static_cast<std::size_t>(other)], rig_.bones[b])) {
-      return 0.0;
-    }
     const MovingSolid& solid = solids_[i];
     const Vec3 apart = (heads_[b] + positions_[b]) * 0.5 - solid.middle;
     const double reach_m = 0.5 * lengths_[b] + solid.reach_m +

@@ -155,6 +155,7 @@ Result<Rig> makeRig(const Scene& scene, const DynamicBonesSettings& settings) {
     rig.slots[static_cast<std::size_t>(collider.slot)].is_parent = true;
   }
   CLIPMILL_TRY(rig.colliders_of_chain, collidersOfChains(settings, rig));
+  rig.colliders_of_bone = collidersOfBones(scene, settings, rig);
   return rig;
 }
 

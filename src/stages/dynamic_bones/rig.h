@@ -50,6 +50,9 @@ struct Bone {
 /// rope keeps its lengths.
 bool stretches(const Bone& bone, const DynamicBonesSettings& settings);
 
+/// Begins the names of solids that were fitted to the skin.
+inline constexpr const char* kFittedPrefix = "auto:";
+
 /// Bones of one branch join each other, so that they cannot be kept apart.
 inline bool isSameBranch(const Bone& a, const Bone& b) {
   return a.chain == b.chain && a.branch == b.branch;
@@ -71,6 +74,9 @@ struct Rig {
   std::vector<Bone> bones;          ///< In the order of their joints.
   std::vector<RigCollider> colliders;
   std::vector<std::vector<int>> colliders_of_chain;  ///< Ascending, one list a chain setting.
+  /// Those of its chain that a bone can be kept apart from: not bones of its own branch, which it
+  /// joins, nor solids fitted to the skin in which it begins and ends at rest.
+  std::vector<std::vector<int>> colliders_of_bone;
   std::vector<int> inertia_slots;  ///< One a chain setting: whose motion it may be spared, or -1.
   std::vector<int> carriers;       ///< One a chain setting: the slot above its first joint, or -1.
 };

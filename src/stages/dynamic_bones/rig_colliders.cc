@@ -101,7 +101,43 @@ Solid solidOfBone(const Bone& bone, const ChainSettings& chain, const Affine& jo
   return solid;
 }
 
+// Whether a solid was fitted to the skin, and the bone is in it at rest: hair grows out of a head.
+bool growsOut(const Rig& rig, const RigCollider& collider, const Bone& bone,
+              const ChainSettings& chain, const std::vector<Affine>& worlds) {
+  if (!collider.name.starts_with(kFittedPrefix)) return false;
+  const auto worldOfSlot = [&](int slot) -> const Affine& {
+    return worlds[static_cast<std::size_t>(rig.slots[static_cast<std::size_t>(slot)].node)];
+  };
+  const Affine& joint = worldOfSlot(rig.joints[static_cast<std::size_t>(bone.joint)].slot);
+  const Vec3 end = bone.tail_node < 0
+                       ? transformPoint(joint, bone.tip_offset)
+                       : worlds[static_cast<std::size_t>(bone.tail_node)].translation;
+  const Affine& carrier = worldOfSlot(collider.slot);
+  const Place place{rotationOf(carrier), carrier.translation};
+  const double radius_m = chain.radius_m.at(bone.depth);
+  return signedDistance(collider.solid, place, end).distance_m < radius_m;
+}
+
 }  // namespace
+
+std::vector<std::vector<int>> collidersOfBones(const Scene& scene,
+                                               const DynamicBonesSettings& settings,
+                                               const Rig& rig) {
+  std::vector<Affine> worlds;
+  computeWorlds(scene.skeleton, restPose(scene.skeleton).locals, scene.metric_from_file, worlds);
+  std::vector<std::vector<int>> lists;
+  for (const Bone& bone : rig.bones) {
+    std::vector<int>& list = lists.emplace_back();
+    const ChainSettings& chain = settings.chain[static_cast<std::size_t>(bone.chain)];
+    for (int i : rig.colliders_of_chain[static_cast<std::size_t>(bone.chain)]) {
+      const RigCollider& collider = rig.colliders[static_cast<std::size_t>(i)];
+      const int other = collider.bone;
+      if (other >= 0 && isSameBranch(rig.bones[static_cast<std::size_t>(other)], bone)) continue;
+      if (!growsOut(rig, collider, bone, chain, worlds)) list.push_back(i);
+    }
+  }
+  return lists;
+}
 
 Result<std::vector<FoundCollider>> findColliders(const Skeleton& skeleton,
                                                  const DynamicBonesSettings& settings) {

@@ -30,4 +30,9 @@ void addBoneSolids(const Scene& scene, const DynamicBonesSettings& settings, Rig
 Result<std::vector<std::vector<int>>> collidersOfChains(const DynamicBonesSettings& settings,
                                                         const Rig& rig);
 
+/// Rig::colliders_of_bone, from colliders_of_chain and the file's rest pose.
+std::vector<std::vector<int>> collidersOfBones(const Scene& scene,
+                                               const DynamicBonesSettings& settings,
+                                               const Rig& rig);
+
 }  // namespace clipmill::bones

@@ -115,6 +115,7 @@ struct SimulationCounts {
   std::size_t resets = 0;       ///< Points that were put back because they were not finite.
   std::size_t teleports = 0;    ///< Jumps of a chain's carrier that it did not feel.
   std::size_t squeezed = 0;     ///< Times that a point could not be put outside of all solids.
+  std::size_t unsolved = 0;     ///< Steps in which the lengths of a rope were restored one by one.
   int cycles = 0;            ///< Cycles simulated until the clip's end met its begin; 0: no loop.
   int predicted_cycles = 0;  ///< How many the damping let expect.
   double seam_deg = 0.0;     ///< Largest turn of a bone left between end and begin.

@@ -31,19 +31,13 @@ SpringContacts::SpringContacts(const Rig& rig, const SpringLayout& layout,
   }
   allowed_.assign((solids_.size() + kBlock - 1) / kBlock * rig.bones.size(), 0);
   for (std::size_t b = 0; b < rig.bones.size(); ++b) {
-    for (int i : rig.colliders_of_chain[index(rig.bones[b].chain)]) {
-      if (!mayTouch(b, index(i))) continue;
+    for (int i : rig.colliders_of_bone[b]) {
       allowed_[index(i) / kBlock * rig.bones.size() + b] |= std::uint64_t{1} << (index(i) % kBlock);
     }
   }
   for (const SpringBone& bone : bones) {
     has_limits_ = has_limits_ || bone.limit.kind != AngleLimit::Kind::kNone;
   }
-}
-
-bool SpringContacts::mayTouch(std::size_t bone, std::size_t solid) const {
-  const int other = rig_.colliders[solid].bone;
-  return other < 0 || !isSameBranch(rig_.bones[bone], rig_.bones[index(other)]);
 }
 
 void SpringContacts::start(std::span<const Affine> worlds) {
@@ -113,6 +107,7 @@ std::span<const MovingSolid* const> SpringContacts::carriedAlong(
     carried_.push_back(*solid);
     Place& before = carried_.back().before;
     before = {map.rotation * before.rotation, map.point(before.position)};
+    encloseWay(carried_.back());
   }
   touching_.clear();
   for (const MovingSolid& solid : carried_) touching_.push_back(&solid);

@@ -41,7 +41,6 @@ class SpringContacts {
                       std::span<const std::optional<Carry>> carries, bool is_first);
 
  private:
-  bool mayTouch(std::size_t bone, std::size_t solid) const;
   void findNear(const SpringLevel& level, const SpringLanes& lanes);
   PlacedLimit limitOf(std::size_t bone, const SpringLanes& lanes, std::size_t lane) const;
   BoneStep stepOf(std::size_t bone, const SpringLanes& lanes, std::size_t lane) const;

@@ -297,7 +297,7 @@ void SpringSolver::solveRopes() {
     lengths_m_[b] = lanes_.length_m[i];
     ends_[b] = lanes_.point.at(i);
   }
-  rope_->solve(heads_, old_bones_, lengths_m_, ends_);
+  if (rope_->solve(heads_, old_bones_, lengths_m_, ends_) < 0) ++counts_.unsolved;
   for (std::size_t b = 0; b < rig_.bones.size(); ++b) {
     lanes_.point.set(layout_.lane_of[b], ends_[b]);
   }

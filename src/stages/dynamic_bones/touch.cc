@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
 
 namespace clipmill::bones {
 namespace {
@@ -18,47 +20,59 @@ void keepNearer(const Touch& other, Touch& nearest) {
   if (other.distance_m < nearest.distance_m) nearest = other;
 }
 
-// The point of two tapers' axes, not at their ends, where the distance of the surfaces is
-// stationary: there the unit vector n between the axes has n.u = growth along the bone and -n.v =
-// growth along the capsule, which with |n| = 1 determines it. False where that is not on both axes.
-bool touchBetweenEnds(const Taper& bone, const Taper& capsule, Touch& found) {
+// Where on the lines of two tapers' axes the distance of the surfaces is stationary: there the unit
+// vector n between the axes has n.u = growth along the bone and -n.v = growth along the capsule,
+// which with |n| = 1 determines it.
+struct Stationary {
+  double bone_along = 0.0, capsule_along = 0.0;
+  double axes_apart_m = 0.0;
+  Vec3 away{0.0};  // n
+};
+
+std::optional<Stationary> stationaryOf(const Taper& bone, const Taper& capsule) {
   const Vec3 apart = bone.head - capsule.head;
   const Vec3& u = bone.axis;
   const Vec3& v = capsule.axis;
   const double uu = glm::dot(u, u), uv = glm::dot(u, v), vv = glm::dot(v, v);
   const double square = uu * vv - uv * uv;
-  if (!(square > kParallel * uu * vv)) return false;
+  if (!(square > kParallel * uu * vv)) return std::nullopt;
   const double alpha = (bone.growth_m * vv + capsule.growth_m * uv) / square;
   const double beta = (-capsule.growth_m * uu - bone.growth_m * uv) / square;
   const double rest = 1.0 - (alpha * bone.growth_m - beta * capsule.growth_m);
-  if (!(rest > 0.0)) return false;
+  if (!(rest > 0.0)) return std::nullopt;
   const Vec3 across = glm::cross(u, v);
   const double triple = glm::dot(apart, across);
   const double axes_apart_m = std::abs(triple) / std::sqrt(rest * square);
   const double e1 = axes_apart_m * bone.growth_m - glm::dot(apart, u);
   const double e2 = -axes_apart_m * capsule.growth_m - glm::dot(apart, v);
-  const double s = (e1 * vv - e2 * uv) / square;
-  const double t = (e1 * uv - e2 * uu) / square;
-  if (!(s >= 0.0 && s <= 1.0 && t >= 0.0 && t <= 1.0)) return false;
   const double sign = triple < 0.0 ? -1.0 : 1.0;
-  found.along = s;
-  found.distance_m = axes_apart_m - bone.radiusAt(s) - capsule.radiusAt(t);
-  found.away = u * alpha + v * beta + across * (sign * std::sqrt(rest / square));
-  return true;
+  return Stationary{(e1 * vv - e2 * uv) / square, (e1 * uv - e2 * uu) / square, axes_apart_m,
+                    u * alpha + v * beta + across * (sign * std::sqrt(rest / square))};
 }
 
-// The distance is convex over both axes: it is least where it is stationary, or on an end.
+// The distance is convex over both axes: it is least where it is stationary, or at one of those
+// ends beyond which that is, or at any end where it is nowhere.
 Touch capsuleTouch(const Taper& capsule, const BoneShape& bone) {
   const Taper taper = bone.taper();
+  const std::optional<Stationary> inner = stationaryOf(taper, capsule);
+  const double s = inner ? inner->bone_along : 0.0, t = inner ? inner->capsule_along : 0.0;
+  if (inner && s >= 0.0 && s <= 1.0 && t >= 0.0 && t <= 1.0) {
+    return {s, inner->axes_apart_m - bone.radiusAt(s) - capsule.radiusAt(t), inner->away};
+  }
   Touch nearest;
-  if (touchBetweenEnds(taper, capsule, nearest)) return nearest;
-  const TaperPoint at_end = nearestOnTaper(capsule, bone.end);
-  nearest = {1.0, at_end.distance_m - bone.end_radius_m, at_end.away};
-  const TaperPoint at_head = nearestOnTaper(capsule, bone.head);
-  keepNearer({0.0, at_head.distance_m - bone.head_radius_m, at_head.away}, nearest);
-  for (const double t : {0.0, 1.0}) {
-    const TaperPoint other = nearestOnTaper(taper, capsule.at(t));
-    keepNearer({other.along, other.distance_m - capsule.radiusAt(t), -other.away}, nearest);
+  nearest.distance_m = std::numeric_limits<double>::infinity();
+  if (!inner || s > 1.0) {
+    const TaperPoint at_end = nearestOnTaper(capsule, bone.end);
+    keepNearer({1.0, at_end.distance_m - bone.end_radius_m, at_end.away}, nearest);
+  }
+  if (!inner || s < 0.0) {
+    const TaperPoint at_head = nearestOnTaper(capsule, bone.head);
+    keepNearer({0.0, at_head.distance_m - bone.head_radius_m, at_head.away}, nearest);
+  }
+  for (const double end : {0.0, 1.0}) {
+    if (inner && !(end == 0.0 ? t < 0.0 : t > 1.0)) continue;
+    const TaperPoint other = nearestOnTaper(taper, capsule.at(end));
+    keepNearer({other.along, other.distance_m - capsule.radiusAt(end), -other.away}, nearest);
   }
   return nearest;
 }

@@ -166,8 +166,8 @@ Vec3 atCosines(const Vec3& a, double a_cosine, const Vec3& b, double b_cosine,
 
 }  // namespace
 
-BoneShape turnedOut(const PlacedSolid& solid, const BoneShape& bone, const Vec3& hint) {
-  const Touch first = touch(solid, bone);
+BoneShape turnedOut(const PlacedSolid& solid, const BoneShape& bone, const Touch& first,
+                    const Vec3& hint) {
   if (first.distance_m >= -kTouching_m || !(bone.length_m > 0.0)) return bone;
   if (solid.shape == ColliderShape::kSphere) return turnedOutOfSphere(solid, bone, hint);
   if (solid.shape == ColliderShape::kPlane) {

@@ -15,8 +15,10 @@ inline constexpr double kTouching_m = 1e-9;
 /// The bone turned about its head by the shortest way that leads out of the solid, until they
 /// touch; as it is where it does not reach in. In closed form for spheres and planes, by Newton
 /// steps on the bone's sphere else. Where there is no way out (the head is too deep inside), the
-/// direction that reaches in least. `hint`: a direction, for a bone that points straight in.
-BoneShape turnedOut(const PlacedSolid& solid, const BoneShape& bone, const Vec3& hint);
+/// direction that reaches in least. `first`: what touch() says of the bone. `hint`: a direction,
+/// for a bone that points straight in.
+BoneShape turnedOut(const PlacedSolid& solid, const BoneShape& bone, const Touch& first,
+                    const Vec3& hint);
 
 /// The bone turned until it touches both solids, from one that touches or enters them; as near to
 /// that as it can where they leave no such direction.

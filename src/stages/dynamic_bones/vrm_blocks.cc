@@ -83,7 +83,7 @@ void setBone(const VrmBone& bone, const Transform& rest, std::size_t lane, BoneL
 
 // A bone that nobody reads, at rest for ever.
 void setIdle(std::size_t lane, BoneLanes& lanes) {
-  static const VrmBone kIdle{{}, {}, Vec3(0, 1, 0), 1.0};
+  static const VrmBone kIdle{{}, {}, Vec3(0, 1, 0), 1.0, Vec3(0, 1, 0)};
   setBone(kIdle, Transform{}, lane, lanes);
   lanes.real.at[lane] = 0.0;
   lanes.stiffness_m.at[lane] = 1.0;

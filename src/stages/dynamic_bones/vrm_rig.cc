@@ -88,7 +88,8 @@ class RigMaker {
   // Makes a bone of every joint; the last one gets no length yet.
   bool joinsUp(const SpringChain& from, VrmChain& chain) const {
     for (std::size_t i = 0; i < from.joints.size(); ++i) {
-      VrmBone bone{from.joints[i], {}, Vec3(0.0), 0.0};
+      VrmBone bone;
+      bone.joint = from.joints[i];
       if (!isIndex(bone.joint.node, skeleton_.size()) || !isSane(bone.joint)) return false;
       if (i + 1 < from.joints.size() || from.tail_length_m > 0.0) {
         if (at(turned_by_, bone.joint.node) >= 0) return false;
@@ -115,7 +116,11 @@ class RigMaker {
   }
 
   void setTip(VrmBone& bone, double length_m) const {
-    setBone(bone, at(skeleton_.nodes, bone.joint.node).rest.translation, length_m);
+    const std::size_t node = static_cast<std::size_t>(bone.joint.node);
+    setBone(bone, skeleton_.nodes[node].rest.translation, length_m);
+    const double unit_m = std::sqrt(
+        glm::dot(rest_worlds_[node].linear * bone.axis, rest_worlds_[node].linear * bone.axis));
+    bone.tip = unit_m > 0.0 ? bone.axis * (length_m / unit_m) : Vec3(0.0);
   }
 
   static void setBone(VrmBone& bone, const Vec3& local, double length_m) {
@@ -123,6 +128,7 @@ class RigMaker {
     if (!(length > 0.0) || !std::isfinite(length) || !std::isfinite(length_m)) return;
     bone.axis = local / length;
     bone.length_m = length_m;
+    bone.tip = local;
   }
 
   void addColliders(const SpringChain& from, VrmChain& chain) {

@@ -17,6 +17,7 @@ struct VrmBone {
   std::vector<int> between;  ///< Nodes from below the joint before down to above this one.
   Vec3 axis{0.0};         ///< To the bone's end at rest, joint's axes; unit, zero without a bone.
   double length_m = 0.0;  ///< At rest, in metric world space.
+  Vec3 tip{0.0};          ///< The end of the bone at rest, in the joint\'s own space.
 };
 
 /// A chain that is simulated.

@@ -24,8 +24,10 @@
 ///   match: h (1 - e) / drag with e = (1 - drag)^(60 h).
 /// - The first frame is the initial state: joints at their rest rotation in the clip's first pose,
 ///   at rest. Keys on the rotations of spring joints are ignored.
-/// - Positions of joints, and what carries them, are those of the clip. Radii are metres, not
-///   scaled by the nodes; lengths are.
+/// - Positions of joints, and what carries them, are those of the clip, and a joint turns about
+///   where it is (as in UniVRM; the pseudocode takes the place of the rest pose, which is the same
+///   unless the clip moves the joint itself). Radii are metres, not scaled by the nodes; lengths
+///   are.
 /// - Capsules: the point of the axis nearest to the tail counts.
 /// - The tail and the one before it are kept in center space and both seen through the center's
 ///   place now; colliders of a chain are ordered as its groups list them.

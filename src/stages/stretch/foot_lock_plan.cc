@@ -30,10 +30,9 @@ double yawOf(const Quat& turn) {
   return 2.0 * portable::atan2(twist.y, twist.w);
 }
 
+// Into -pi..pi.
 double wrapped(double angle_rad) {
-  while (angle_rad > kPi) angle_rad -= 2.0 * kPi;
-  while (angle_rad < -kPi) angle_rad += 2.0 * kPi;
-  return angle_rad;
+  return angle_rad - 2.0 * kPi * std::floor(angle_rad / (2.0 * kPi) + 0.5);
 }
 
 bool isComplete(const Limb& limb) { return limb.upper >= 0 && limb.lower >= 0 && limb.end >= 0; }
@@ -117,11 +116,12 @@ Vec3 sampleAt(const std::vector<Vec3>& way, const Support& support, double time_
 }
 
 // What holds a sliding source foot, at the frames of one stand; all zero for one that does not.
-std::vector<Vec3> holdOf(const Support& support, const EndFrames& frames, const Stand& stand) {
+// `way` is the holdingWay() of `support`.
+std::vector<Vec3> holdOf(const Support& support, const std::vector<Vec3>& way,
+                         const EndFrames& frames, const Stand& stand) {
   std::vector<Vec3> hold(stand.last - stand.first + 1, Vec3(0.0));
   const auto& times = frames.source_times_s;
   if (!slides(support, times[stand.first], times[stand.last])) return hold;
-  const std::vector<Vec3> way = holdingWay(support);
   Vec3 sum(0.0);
   for (std::size_t i = 0; i < hold.size(); ++i) {
     hold[i] = sampleAt(way, support, times[stand.first + i]);
@@ -213,8 +213,8 @@ void writeStand(const StandingPlace& place, const std::vector<Sample>& samples,
 
 // A stand that the end of a cycle cuts in two: `early` at the begin of the clip goes on from `late`
 // at its end, and both have one place.
-void planCutStand(const Support& support, const EndFrames& frames, const Stand& early,
-                  const Stand& late, LimbPlan& plan) {
+void planCutStand(const Support& support, const std::vector<Vec3>& way, const EndFrames& frames,
+                  const Stand& early, const Stand& late, LimbPlan& plan) {
   const Vec3 shift = frames.source.back().translation - frames.source.front().translation;
   const Vec3 carried_shift = frames.carried.back().translation - frames.carried.front().translation;
   const double length_s = frames.times_s.back() - frames.times_s.front();
@@ -229,13 +229,15 @@ void planCutStand(const Support& support, const EndFrames& frames, const Stand& 
   // The last pose of a cycle is its first.
   all.insert(all.end(), early_samples.begin() + 1, early_samples.end());
   const StandingPlace place(all);
-  writeStand(place, early_samples, holdOf(support, frames, early), Vec3(0.0), Vec3(0.0), early,
+  writeStand(place, early_samples, holdOf(support, way, frames, early), Vec3(0.0), Vec3(0.0), early,
              plan);
-  writeStand(place, late_samples, holdOf(support, frames, late), shift, carried_shift, late, plan);
+  writeStand(place, late_samples, holdOf(support, way, frames, late), shift, carried_shift, late,
+             plan);
 }
 
 void planStands(const Support& support, const EndFrames& frames, bool is_cycle, LimbPlan& plan) {
   if (plan.stands.empty()) return;
+  const std::vector<Vec3> way = holdingWay(support);
   const Stand &first = plan.stands.front(), &last = plan.stands.back();
   const bool is_cut = is_cycle && plan.stands.size() > 1 && first.first == 0 &&
                       last.last + 1 == frames.times_s.size();
@@ -243,10 +245,10 @@ void planStands(const Support& support, const EndFrames& frames, bool is_cycle, 
     if (is_cut && (s == 0 || s + 1 == plan.stands.size())) continue;
     const Stand& stand = plan.stands[s];
     const std::vector<Sample> samples = samplesOf(frames, stand);
-    writeStand(StandingPlace(samples), samples, holdOf(support, frames, stand), Vec3(0.0),
+    writeStand(StandingPlace(samples), samples, holdOf(support, way, frames, stand), Vec3(0.0),
                Vec3(0.0), stand, plan);
   }
-  if (is_cut) planCutStand(support, frames, first, last, plan);
+  if (is_cut) planCutStand(support, way, frames, first, last, plan);
 }
 
 // Offset and yaw at one edge of a stand, and how fast they change there; time runs away from it.

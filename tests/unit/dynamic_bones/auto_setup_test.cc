@@ -306,10 +306,12 @@ TEST_CASE("A glob that matches too much gets exceptions") {
 
 TEST_CASE("What hangs swings as a rod of its length does, within bounds") {
   ChainSettings chain;
-  applyPreset(ChainClass::kAccessory, {0.5, 0.1, 1}, chain);
-  // sqrt(1.5 g / 0.5) / 2 pi
-  CHECK(chain.frequency_hz.at(0.0) == doctest::Approx(0.86341).epsilon(1e-4));
+  applyPreset(ChainClass::kAccessory, {0.25, 0.1, 1}, chain);
+  // sqrt(1.5 g / 0.25) / 2 pi
+  CHECK(chain.frequency_hz.at(0.0) == doctest::Approx(1.22106).epsilon(1e-4));
   CHECK(chain.radius_m.at(0.5) == doctest::Approx(0.02));
+  applyPreset(ChainClass::kAccessory, {2.0, 0.1, 1}, chain);
+  CHECK(chain.frequency_hz.at(0.0) == 1.0);
   applyPreset(ChainClass::kAccessory, {0.0, 0.0, 1}, chain);
   CHECK(chain.frequency_hz.at(0.0) == 2.5);
   CHECK(chain.radius_m.at(0.5) == 0.0);

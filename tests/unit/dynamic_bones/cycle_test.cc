@@ -23,8 +23,8 @@ constexpr double kCycle_s = 1.0;
 Motion walkMotion(const Scene& scene, double end_s, double fps, double speed_mps = 0.0) {
   return motionOf(scene, end_s, fps, [=](double t, PoseView pose) {
     const double angle = 2.0 * kPi * t / kCycle_s;
-    pose.locals[0].translation = Vec3(0.05 * portable::sin(angle), 0.03 * portable::cos(2.0 * angle),
-                                      speed_mps * t);
+    pose.locals[0].translation =
+        Vec3(0.05 * portable::sin(angle), 0.03 * portable::cos(2.0 * angle), speed_mps * t);
     pose.locals[0].rotation = rotationAbout(Vec3(0, 1, 0), 0.2 * portable::sin(angle));
   });
 }

@@ -10,7 +10,6 @@
 #include "dynamic_bones/swing_scene.h"
 
 using namespace clipmill;
-using namespace clipmill::bones;
 using namespace clipmill::test;
 
 TEST_SUITE_BEGIN("dynamic_bones.features");
@@ -248,7 +247,8 @@ TEST_CASE("a pre-roll lets a chain settle before the clip begins") {
 
 TEST_CASE("a clip goes on from the end of another one as if it were one clip") {
   const auto sway = [](double t, PoseView pose) {
-    pose.locals[0].translation = Vec3(0.05 * portable::sin(8.0 * t), 0, 0.02 * portable::cos(5.0 * t));
+    pose.locals[0].translation =
+        Vec3(0.05 * portable::sin(8.0 * t), 0, 0.02 * portable::cos(5.0 * t));
   };
   const Motion whole = motionOf(kTail, 2.0, 60.0, sway);
   const Motion first = motionOf(kTail, 1.0, 60.0, sway);
@@ -329,8 +329,7 @@ TEST_CASE("a scene that is turned, moved and scaled swings the same") {
   const Quat z_up = rotationAbout(Vec3(1, 0, 0), 90.0 * kDegree);
   for (Node& node : other.skeleton.nodes) node.rest.translation *= 100.0;
   other.skeleton.nodes[0].rest.rotation = z_up;
-  other.metric_from_file.linear =
-      glm::mat3_cast(glm::conjugate(z_up)) * Mat3(0.01);
+  other.metric_from_file.linear = glm::mat3_cast(glm::conjugate(z_up)) * Mat3(0.01);
   Motion moved = clip;
   moved.source = nullptr;
   for (std::size_t i = 0; i < moved.grid.frame_count; ++i) {

@@ -402,6 +402,39 @@ TEST_CASE("a bone turned right round its head comes back over its half turn") {
   CHECK(distance(pathOfNode(scene, ours.motion, 2).back(), Vec3(-0.5, 0, 0)) < 1e-14);
 }
 
+TEST_CASE("the stage moves the file's own springs, and tells what it did not read") {
+  Scene scene = randomScene(3, 9);
+  const Motion clip = motionOf(scene, 1.0, 60.0, moving(scene));
+  DynamicBonesSettings settings;
+  settings.method = DynamicBonesMethod::kVrm1;
+  const StageResult plain = test::bake(scene, clip, settings);
+  CHECK(sameBits(plain.motion, simulated(scene, clip).motion));
+  CHECK(test::metric(plain, "chains") == 9);
+  CHECK(test::metric(plain, "joint_steps") == 60 * test::metric(plain, "joints"));
+  CHECK(plain.points.size() == 9);
+  CHECK(plain.warnings.empty());
+  // Tips are where the bones end at rest.
+  for (const StagePoint& point : plain.points) CHECK(glm::length(point.offset) > 0.01);
+  settings.chain.push_back({});
+  CHECK(test::bake(scene, clip, settings).warnings.count("settings_not_read") == 1);
+  settings.method = DynamicBonesMethod::kVrm0;
+  const Error other = test::bakeError(scene, settings);
+  CHECK(other.code == ErrorCode::kRecipe);
+  CHECK(other.remedy == "use method = \"vrm1\"");
+  scene.springs = {};
+  CHECK(test::bakeError(scene, settings).code == ErrorCode::kRecipe);
+}
+
+TEST_CASE("a motion of one frame shows the joints at rest") {
+  const Scene scene = randomScene(3, 9);
+  const Motion clip = motionOf(scene, 0.0, 60.0, moving(scene));
+  const Simulated ours = simulated(scene, clip);
+  CHECK(ours.counts.joint_steps == 0);
+  const std::size_t node = static_cast<std::size_t>(scene.springs.chains[2].joints[0].node);
+  CHECK(distance(ours.motion.localsOf(0)[node].rotation, scene.skeleton.nodes[node].rest.rotation) <
+        1e-15);
+}
+
 TEST_CASE("a scene in other units and axes moves as the same scene in metres") {
   Scene metric = randomScene(10, 9);
   for (SpringChain& chain : metric.springs.chains) chain.center = -1;

@@ -234,6 +234,47 @@ TEST_CASE("Without names skirt, hair and what a hand holds are no limbs") {
   checkCore(human, findHumanoid(scene));
 }
 
+TEST_CASE("Without names twist joints, ankles of several joints and a jaw do not mislead") {
+  HumanScene human = humanScene(plainNames());
+  Scene& scene = human.scene;
+  const int jaw = addAt(scene, "jaw", human.at(kHead), Vec3(0.0, 1.55, 0.08));
+  addAt(scene, "tongue", jaw, Vec3(0.0, 1.55, 0.12));
+  addAt(scene, "eye", human.at(kHead), Vec3(0.03, 1.62, 0.1));
+  for (const auto& [hand, side] : {std::pair{kLeftHand, 1.0}, std::pair{kRightHand, -1.0}}) {
+    for (const double z : {-0.03, 0.0, 0.03}) {
+      const int finger = addAt(scene, "f", human.at(hand), Vec3(side * 0.8, 1.42, z));
+      addAt(scene, "f", finger, Vec3(side * 0.84, 1.42, z));
+    }
+  }
+  // Behind each ankle a short bone that points backwards, then the one to the toes.
+  for (const auto& [foot, side] : {std::pair{kLeftFoot, 1.0}, std::pair{kRightFoot, -1.0}}) {
+    const int heel = addAt(scene, "heel", human.at(foot), Vec3(side * 0.1, 0.06, -0.05));
+    const int ball = addAt(scene, "ball", heel, Vec3(side * 0.1, 0.02, 0.12));
+    addAt(scene, "end", ball, Vec3(side * 0.1, 0.02, 0.18));
+  }
+  numberNodes(scene);
+  bindAll(scene);
+  checkCore(human, findHumanoid(scene));
+}
+
+TEST_CASE("Hips are near the legs, not where the file has its origin") {
+  // Legs that hang on the root beside the pelvis.
+  for (const bool has_names : {true, false}) {
+    HumanScene human = humanScene(plainNames());
+    Scene& scene = human.scene;
+    for (HumanoidRole role : {kLeftUpperLeg, kRightUpperLeg}) {
+      Node& leg = scene.skeleton.nodes[static_cast<std::size_t>(human.at(role))];
+      leg.rest.translation = placeOfRole(role);
+      leg.parent = 0;
+    }
+    if (!has_names) numberNodes(scene);
+    const HumanoidMap map = findHumanoid(scene);
+    CHECK(map[kHips] == human.at(kHips));
+    CHECK(map[kLeftFoot] == human.at(kLeftFoot));
+    CHECK(map.doubts.size() == 2);  // the legs do not hang on the hips
+  }
+}
+
 TEST_CASE("What shows no front is taken to face +z, and that is a doubt") {
   RoleNames names = plainNames();
   for (HumanoidRole role : {kLeftToes, kRightToes, kLeftShoulder, kRightShoulder}) {

@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <vector>
+
+#include "core/result.h"
+#include "stages/dynamic_bones/settings.h"
+#include "stages/stage.h"
+
+namespace clipmill::bones {
+
+/// True for the methods that take everything from the springs of the file.
+inline bool isVrmMethod(DynamicBonesMethod method) {
+  return method == DynamicBonesMethod::kVrm1 || method == DynamicBonesMethod::kVrm0;
+}
+
+/// The stage for those methods: Scene::springs move every motion (vrm_springs.h). Chains, colliders
+/// and winds of the settings are not read.
+///
+/// Metrics of a clip: chains, joints, joint_steps. Warnings: those of makeVrmRig, joint_reset, and
+/// settings_not_read where the settings name chains or colliders. Errors: kRecipe where the file
+/// carries no springs of the method's version.
+Result<std::vector<StageResult>> runVrmSprings(const StageInput& input,
+                                               const DynamicBonesSettings& settings);
+
+}  // namespace clipmill::bones
