@@ -152,14 +152,16 @@ std::optional<LoopSeam> measureSeam(const Scene& scene, const Motion& motion, in
   LoopSeam seam;
   double change_mps = 0.0;
   for (std::size_t n = 0; n < first.size(); ++n) {
-    const Affine end = back * last[n];
+    // What does not hang on the root does not go on with it.
+    const bool goes_on = root >= 0 && isAtOrBelow(scene.skeleton, static_cast<int>(n), root);
+    const Affine end = goes_on ? back * last[n] : last[n];
     seam.distance_mm = worst(lengthOf(end.translation - first[n].translation) * kMillimetresInMetre,
                              seam.distance_mm);
     seam.turn_deg =
         worst(angleBetween(rotationOf(end), rotationOf(first[n])) / kDegree, seam.turn_deg);
     const Vec3 velocity = (second[n].translation - first[n].translation) / step_s;
-    const Vec3 end_velocity =
-        back.linear * (last[n].translation - before[n].translation) / last_step_s;
+    const Vec3 way = last[n].translation - before[n].translation;
+    const Vec3 end_velocity = (goes_on ? back.linear * way : way) / last_step_s;
     change_mps = worst(lengthOf(end_velocity - velocity), change_mps);
   }
   const double fastest_mps = largestSpeed(scene, motion);

@@ -31,6 +31,7 @@ class Contract(ProcessTest):
         for command in (
             'info',
             'poses',
+            'check',
             'diff',
             'convert',
             'run',
