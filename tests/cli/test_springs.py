@@ -131,7 +131,7 @@ class Springs(ProcessTest):
             ends = [pose[1][3::4] for pose in poses['clips'][0]['world']]
             heads = [pose[0][3::4] for pose in poses['clips'][0]['world']]
             steps = vrm_steps(heads, 0.1, stiffness, drag)
-            # VRM begins at rest, the recipe with the speed of the clip: a second later both are one.
+            # VRM begins at rest, the recipe with the clip's speed: a second later both are one.
             heads, ends, steps = heads[60:], ends[60:], steps[60:]
             swing = rms(math.dist(s, (h[0], h[1] - 0.1, h[2])) for s, h in zip(steps, heads))
             difference = rms(map(math.dist, steps, ends))

@@ -13,8 +13,8 @@ namespace clipmill {
 
 /// The settings with all that they leave to be found in a scene written out: where they name no
 /// chain, those of the file's own springs; with find_chains, hair, skirts, tails and the like among
-/// the nodes; with ColliderSource::kAuto, solids fitted to the skin. Nothing for the methods vrm1 and
-/// vrm0. Errors: those of addFileSprings.
+/// the nodes; with ColliderSource::kAuto, solids fitted to the skin. Nothing for the methods vrm1
+/// and vrm0. Errors: those of addFileSprings.
 Result<ResolvedSettings> resolveDynamicBones(const Scene& scene, std::span<const Motion> motions,
                                              const DynamicBonesSettings& settings);
 
