@@ -128,11 +128,12 @@ Deepest deepestOf(Solids solids, double time, const BoneShape& bone) {
 }
 
 // Turns the bone out of the deepest solid, again and again; where that leads back into the one
-// before, to where it touches both. Returns whether it touched any.
+// before, to where it touches both; within the limit. Returns whether it touched any.
 bool leaveSolids(Solids solids, double time, const PlacedLimit& limit, const Vec3& hint,
                  BoneShape& bone, Contacts& contacts) {
   const MovingSolid* last = nullptr;
   PlacedSolid room, room_before;
+  if (limit.limit) bone = bone.pointing(limitedDirection(limit, bone.direction()));
   for (int round = 0; round < kMostRounds; ++round) {
     const Deepest deepest = deepestOf(solids, time, bone);
     if (!deepest.solid) return last != nullptr;

@@ -23,7 +23,7 @@ using Mask = hn::Mask<Doubles>;
 constexpr Doubles kDoubles;
 
 // Below this squared cosine of half the angle, an arc is taken for a half turn.
-constexpr double kHalfTurn = 1e-10;
+constexpr double kHalfTurn = 1e-8;
 
 struct V3 {
   V x, y, z;
@@ -191,13 +191,17 @@ bool TurnLanes(SpringLanes& l, std::size_t begin, std::size_t end) {
     const V cosine = dot(from, to);
     const V square = hn::Max(hn::Add(half, hn::Mul(half, cosine)), zero);
     const V w = hn::Sqrt(square);
-    const V3 axis = cross(from, to) * hn::Div(half, w);
+    const V3 rough = cross(from, to) * hn::Div(half, w);
+    // Of unit length, also near a half turn, where w has lost digits.
+    const V scale = hn::Div(one, hn::Sqrt(hn::Add(square, dot(rough, rough))));
+    const V3 axis = rough * scale;
     // A bone without length has no direction, and one in a flat world none that can be undone.
     const Mask is_known = hn::And(hn::IsFinite(cosine), hn::Gt(dot(from, from), zero));
     const Mask is_half_turn = hn::And(is_known, hn::Lt(square, constant(kHalfTurn)));
     has_half_turn = has_half_turn || !hn::AllFalse(kDoubles, is_half_turn);
     const Mask is_arc = hn::AndNot(is_half_turn, is_known);
-    store(hn::IfThenElse(is_half_turn, zero, hn::IfThenElse(is_arc, w, one)), l.swing.w, i);
+    store(hn::IfThenElse(is_half_turn, zero, hn::IfThenElse(is_arc, hn::Mul(w, scale), one)),
+          l.swing.w, i);
     store(hn::IfThenElseZero(is_arc, axis.x), l.swing.x, i);
     store(hn::IfThenElseZero(is_arc, axis.y), l.swing.y, i);
     store(hn::IfThenElseZero(is_arc, axis.z), l.swing.z, i);
