@@ -73,7 +73,8 @@ SettingValue changedValue(const SettingField& field, const SettingValue& now) {
       return std::get<std::string>(now) == field.choices[0] ? field.choices[1] : field.choices[0];
     case SettingKind::kNumbers: {
       auto numbers = std::get<std::vector<double>>(now);
-      numbers.at(0) += 0.5;
+      if (numbers.empty()) numbers.assign(std::max<std::size_t>(field.size, 1), 0.0);
+      numbers[0] += 0.5;
       return numbers;
     }
     case SettingKind::kTexts:
