@@ -128,11 +128,12 @@ Deepest deepestOf(Solids solids, double time, const BoneShape& bone) {
 }
 
 // Turns the bone out of the deepest solid, again and again; where that leads back into the one
-// before, to where it touches both. Returns whether it touched any.
+// before, to where it touches both; within the limit. Returns whether it touched any.
 bool leaveSolids(Solids solids, double time, const PlacedLimit& limit, const Vec3& hint,
                  BoneShape& bone, Contacts& contacts) {
   const MovingSolid* last = nullptr;
   PlacedSolid room, room_before;
+  if (limit.limit) bone = bone.pointing(limitedDirection(limit, bone.direction()));
   for (int round = 0; round < kMostRounds; ++round) {
     const Deepest deepest = deepestOf(solids, time, bone);
     if (!deepest.solid) return last != nullptr;
@@ -266,6 +267,13 @@ double relativeWay_m(const MovingSolid& solid, const BoneStep& bone) {
   return std::sqrt(std::max(glm::dot(head, head), glm::dot(end, end)));
 }
 
+// No less than relativeWay_m, for little.
+double relativeWayBound_m(const MovingSolid& solid, const BoneStep& bone, double own_way_m) {
+  const double arm_m = std::max(glm::length(bone.head_before - solid.before.position),
+                                glm::length(bone.end_before - solid.before.position));
+  return own_way_m + solid.shift_m + solid.turn * arm_m;
+}
+
 // How far a bone may go into the solid and still be turned out on the side on which it came.
 double coreOf_m(const MovingSolid& moving, const BoneStep& bone) {
   const Solid& solid = *moving.solid;
@@ -286,10 +294,14 @@ bool mustSweep(Solids solids, const BoneStep& bone) {
   const BoneShape before{bone.head_before, bone.end_before,
                          glm::length(bone.end_before - bone.head_before), bone.head_radius_m,
                          bone.end_radius_m};
+  const double own_way_m =
+      std::max(glm::length(bone.head - bone.head_before), glm::length(bone.end - bone.end_before));
   PlacedSolid room;
   return std::any_of(solids.begin(), solids.end(), [&](const MovingSolid* solid) {
+    const double core_m = coreOf_m(*solid, bone);
+    if (!(relativeWayBound_m(*solid, bone, own_way_m) > core_m)) return false;
     const double way_m = relativeWay_m(*solid, bone);
-    if (!(way_m > coreOf_m(*solid, bone))) return false;
+    if (!(way_m > core_m)) return false;
     return touch(placedAt(*solid, 0.0, room), before).distance_m < way_m * kArcOverChord;
   });
 }
@@ -341,6 +353,9 @@ BoneShape sweep(Solids solids, const BoneStep& bone, Contacts& contacts) {
 void encloseWay(MovingSolid& moving) {
   const Solid& solid = *moving.solid;
   moving.placed = placeSolid(solid, moving.now);
+  moving.shift_m = glm::length(moving.now.position - moving.before.position);
+  const Quat turn = moving.now.rotation * glm::conjugate(moving.before.rotation);
+  moving.turn = 2.0 * glm::length(Vec3(turn.x, turn.y, turn.z));
   moving.middle = moving.placed.middle;
   moving.reach_m = std::numeric_limits<double>::infinity();
   if (solid.shape == ColliderShape::kPlane || solid.inside) return;
@@ -359,6 +374,30 @@ void encloseWay(MovingSolid& moving) {
   // Where the solid turns, its middle runs on an arc, off the chord by less than half the chord.
   const Vec3 turned = moving.now.rotation * own_middle - moving.before.rotation * own_middle;
   moving.reach_m = radius_m + 0.5 * (glm::length(now - before) + glm::length(turned));
+}
+
+WayCapsule wayCapsuleOf(const MovingSolid& moving) {
+  const Solid& solid = *moving.solid;
+  WayCapsule capsule;
+  capsule.head = moving.middle;
+  capsule.radius_m = moving.reach_m;
+  const bool is_round =
+      solid.shape == ColliderShape::kSphere || solid.shape == ColliderShape::kCapsule;
+  if (!is_round || solid.inside) return capsule;
+  const bool is_sphere = solid.shape == ColliderShape::kSphere;
+  const Vec3 own_tail = is_sphere ? solid.head : solid.tail;
+  const Vec3 tail = moving.now.toWorld(own_tail);
+  capsule.head = moving.now.toWorld(solid.head);
+  capsule.axis = tail - capsule.head;
+  const double square = glm::dot(capsule.axis, capsule.axis);
+  capsule.inverse_square = square > 0.0 ? 1.0 / square : 0.0;
+  // Ends run on arcs, shorter than half a turn.
+  const double way_m = std::max(glm::length(capsule.head - moving.before.toWorld(solid.head)),
+                                glm::length(tail - moving.before.toWorld(own_tail)));
+  const double radius_m =
+      is_sphere ? solid.head_radius_m : std::max(solid.head_radius_m, solid.tail_radius_m);
+  capsule.radius_m = radius_m + kArcOverChord * way_m;
+  return capsule;
 }
 
 double penetration(const Solid& solid, const Place& place, const Vec3& head, const Vec3& end,

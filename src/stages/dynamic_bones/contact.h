@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <span>
 
 #include "core/math.h"
@@ -19,11 +20,31 @@ struct MovingSolid {
   Place before, now;
   Vec3 middle{0.0};      ///< Of a sphere around the solid's way through the step.
   double reach_m = 0.0;  ///< Its radius; infinite for planes and inner sides.
+  double shift_m = 0.0;  ///< How far its place moves.
+  double turn = 0.0;     ///< Chord of its turn, at one metre.
   PlacedSolid placed;    ///< The solid at the end of the step.
 };
 
 /// Sets middle, reach_m and placed from solid, before and now.
 void encloseWay(MovingSolid& moving);
+
+/// A capsule around the way of a solid through a step: closer than a sphere, and quick to test.
+struct WayCapsule {
+  Vec3 head{0.0};
+  Vec3 axis{0.0};               ///< To its other end.
+  double inverse_square = 0.0;  ///< 1 / |axis|^2; 0 for a sphere.
+  double radius_m = 0.0;        ///< Infinite for planes and inner sides.
+
+  /// Whether a sphere may reach into it.
+  bool mayTouch(const Vec3& middle, double reach_m) const {
+    const double along = glm::dot(middle - head, axis) * inverse_square;
+    const Vec3 apart = middle - (head + axis * std::clamp(along, 0.0, 1.0));
+    const double within_m = radius_m + reach_m;
+    return !(glm::dot(apart, apart) > within_m * within_m);
+  }
+};
+/// Of a solid whose way was enclosed.
+WayCapsule wayCapsuleOf(const MovingSolid& moving);
 
 /// How deep a tapered capsule from `head` to `end` reaches into the solid at `place`; negative at
 /// a distance. A head that lies in the solid itself does not count, for nothing here can move it:

@@ -101,10 +101,12 @@ class Follower {
     depths_m_.assign(curves_.size(), 0.0);
     const std::vector<Place>& places = pose_.placeSolids();
     solids_.resize(places.size());
+    capsules_.resize(places.size());
     for (std::size_t i = 0; i < places.size(); ++i) {
       solids_[i].solid = &rig_.colliders[i].solid;
       solids_[i].before = solids_[i].now = places[i];
       encloseWay(solids_[i]);
+      capsules_[i] = wayCapsuleOf(solids_[i]);
     }
     for (std::size_t b = 0; b < rig_.bones.size(); ++b) {
       const auto chain = static_cast<std::size_t>(rig_.bones[b].chain);
@@ -120,10 +122,9 @@ class Follower {
   // How deep a bone is in a solid; 0 where it cannot be.
   double depthIn(std::size_t i, std::size_t b) const {
     const MovingSolid& solid = solids_[i];
-    const Vec3 apart = (heads_[b] + positions_[b]) * 0.5 - solid.middle;
-    const double reach_m = 0.5 * lengths_[b] + solid.reach_m +
-                           std::max(bones_[b].head_radius_m, bones_[b].end_radius_m);
-    if (glm::dot(apart, apart) > reach_m * reach_m) return 0.0;
+    const double reach_m =
+        0.5 * lengths_[b] + std::max(bones_[b].head_radius_m, bones_[b].end_radius_m);
+    if (!capsules_[i].mayTouch((heads_[b] + positions_[b]) * 0.5, reach_m)) return 0.0;
     return penetration(*solid.solid, solid.now, heads_[b], positions_[b], bones_[b].head_radius_m,
                        bones_[b].end_radius_m);
   }
@@ -162,6 +163,7 @@ class Follower {
   std::vector<Quat> rest_;  // local rotation of every joint at rest
   RigPose pose_;
   std::vector<MovingSolid> solids_;
+  std::vector<WayCapsule> capsules_;
   std::vector<Vec3> heads_;
   std::vector<Vec3> positions_, last_;  // far ends of the bones, in this frame and the last
   std::vector<double> lengths_, angles_rad_;

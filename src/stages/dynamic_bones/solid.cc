@@ -67,9 +67,9 @@ TaperPoint nearestOnTaper(const Taper& taper, const Vec3& point) {
   const double cosine = std::sqrt(1.0 - sine * sine);
   const Vec3 from_head = point - taper.head;
   const double x_m = glm::dot(from_head, taper.direction);
-  const Vec3 beside = from_head - taper.direction * x_m;
-  const double y_m = glm::length(beside);
-  const double along_m = std::clamp(x_m + sine * y_m / cosine, 0.0, taper.length_m);
+  double shift_m = 0.0;
+  if (sine != 0.0) shift_m = sine * glm::length(from_head - taper.direction * x_m) / cosine;
+  const double along_m = std::clamp(x_m + shift_m, 0.0, taper.length_m);
   const double along = along_m / taper.length_m;
   const Vec3 apart = from_head - taper.direction * along_m;
   const double distance_m = glm::length(apart);

@@ -221,6 +221,11 @@ class ClipRun {
     }
   }
 
+  // After start().
+  void continueFrom(const PriorEnds& prior) {
+    solver_.continueFrom(cursor_.at(clip_.grid.begin_s).locals, prior.ends, prior.ends_before);
+  }
+
   // From begin to end; writes all frames, the first one only where `with_first` is set.
   void run(bool with_first) {
     history_.clear();
@@ -338,7 +343,7 @@ SimulationCounts simulateSpring(const Rig& rig, const DynamicBonesSettings& sett
   } else {
     run.start();
   }
-  if (!prior.ends.empty()) run.solver().continueFrom(prior.ends, prior.ends_before);
+  if (!prior.ends.empty()) run.continueFrom(prior);
   if (back) return runCycles(rig, settings, clip, *back, run, out);
   run.run(changesFirstFrame(settings) || !prior.ends.empty());
   return run.counts();

@@ -26,7 +26,9 @@ SpringContacts::SpringContacts(const Rig& rig, const SpringLayout& layout,
     solids_.push_back(moving);
     follows_.push_back(index(rig.colliders[i].slot) < rig.following_count);
   }
-  for (Column* column : {&spheres_.x, &spheres_.y, &spheres_.z, &spheres_.radius_m}) {
+  for (Column* column :
+       {&capsules_.x, &capsules_.y, &capsules_.z, &capsules_.axis_x, &capsules_.axis_y,
+        &capsules_.axis_z, &capsules_.inverse_square, &capsules_.radius_m}) {
     column->resize(solids_.size());
   }
   allowed_.assign((solids_.size() + kBlock - 1) / kBlock * rig.bones.size(), 0);
@@ -70,10 +72,15 @@ void SpringContacts::carry(const Carry& map) {
 void SpringContacts::encloseAll() {
   for (std::size_t i = 0; i < solids_.size(); ++i) {
     encloseWay(solids_[i]);
-    spheres_.x[i] = solids_[i].middle.x;
-    spheres_.y[i] = solids_[i].middle.y;
-    spheres_.z[i] = solids_[i].middle.z;
-    spheres_.radius_m[i] = solids_[i].reach_m;
+    const WayCapsule capsule = wayCapsuleOf(solids_[i]);
+    capsules_.x[i] = capsule.head.x;
+    capsules_.y[i] = capsule.head.y;
+    capsules_.z[i] = capsule.head.z;
+    capsules_.axis_x[i] = capsule.axis.x;
+    capsules_.axis_y[i] = capsule.axis.y;
+    capsules_.axis_z[i] = capsule.axis.z;
+    capsules_.inverse_square[i] = capsule.inverse_square;
+    capsules_.radius_m[i] = capsule.radius_m;
   }
 }
 
@@ -81,7 +88,7 @@ void SpringContacts::findNear(const SpringLevel& level, const SpringLanes& lanes
   of_bone_.resize(std::max(of_bone_.size(), level.bones.size()));
   for (std::size_t k = 0; k < level.bones.size(); ++k) of_bone_[k].clear();
   for (std::size_t first = 0; first < solids_.size(); first += kBlock) {
-    findNearSpheres(lanes, level.begin, level.end, spheres_, first, near_);
+    findNearCapsules(lanes, level.begin, level.end, capsules_, first, near_);
     const std::uint64_t* allowed = allowed_.data() + first / kBlock * rig_.bones.size();
     for (std::size_t k = 0; k < level.bones.size(); ++k) {
       std::uint64_t left = near_[level.begin + k] & allowed[index(level.bones[k])];

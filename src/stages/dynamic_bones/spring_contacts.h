@@ -54,7 +54,7 @@ class SpringContacts {
   std::vector<Solid> bodies_;
   std::vector<MovingSolid> solids_;
   std::vector<bool> follows_;  // one a solid
-  ReachSpheres spheres_;
+  WayCapsules capsules_;
   std::vector<std::uint64_t> near_;                       // one a lane
   std::vector<std::uint64_t> allowed_;                    // blocks of 64 solids x bones
   std::vector<MovingSolid> carried_;                      // scratch

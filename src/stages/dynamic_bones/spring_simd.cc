@@ -23,7 +23,7 @@ using Mask = hn::Mask<Doubles>;
 constexpr Doubles kDoubles;
 
 // Below this squared cosine of half the angle, an arc is taken for a half turn.
-constexpr double kHalfTurn = 1e-10;
+constexpr double kHalfTurn = 1e-8;
 
 struct V3 {
   V x, y, z;
@@ -191,13 +191,17 @@ bool TurnLanes(SpringLanes& l, std::size_t begin, std::size_t end) {
     const V cosine = dot(from, to);
     const V square = hn::Max(hn::Add(half, hn::Mul(half, cosine)), zero);
     const V w = hn::Sqrt(square);
-    const V3 axis = cross(from, to) * hn::Div(half, w);
+    const V3 rough = cross(from, to) * hn::Div(half, w);
+    // Of unit length, also near a half turn, where w has lost digits.
+    const V scale = hn::Div(one, hn::Sqrt(hn::Add(square, dot(rough, rough))));
+    const V3 axis = rough * scale;
     // A bone without length has no direction, and one in a flat world none that can be undone.
     const Mask is_known = hn::And(hn::IsFinite(cosine), hn::Gt(dot(from, from), zero));
     const Mask is_half_turn = hn::And(is_known, hn::Lt(square, constant(kHalfTurn)));
     has_half_turn = has_half_turn || !hn::AllFalse(kDoubles, is_half_turn);
     const Mask is_arc = hn::AndNot(is_half_turn, is_known);
-    store(hn::IfThenElse(is_half_turn, zero, hn::IfThenElse(is_arc, w, one)), l.swing.w, i);
+    store(hn::IfThenElse(is_half_turn, zero, hn::IfThenElse(is_arc, hn::Mul(w, scale), one)),
+          l.swing.w, i);
     store(hn::IfThenElseZero(is_arc, axis.x), l.swing.x, i);
     store(hn::IfThenElseZero(is_arc, axis.y), l.swing.y, i);
     store(hn::IfThenElseZero(is_arc, axis.z), l.swing.z, i);
@@ -263,10 +267,22 @@ void PoseLanes(SpringLanes& l, const double* worlds) {
   }
 }
 
-void FindNearSpheres(const SpringLanes& l, std::size_t begin, std::size_t end,
-                     const ReachSpheres& spheres, std::size_t first, std::uint64_t* near) {
+// Squared distance of a point from the axis of a capsule.
+HWY_INLINE V squareFromAxis(const V3& point, const WayCapsules& capsules, std::size_t k) {
+  const V3 from_head =
+      point - V3{constant(capsules.x[k]), constant(capsules.y[k]), constant(capsules.z[k])};
+  const V3 axis = {constant(capsules.axis_x[k]), constant(capsules.axis_y[k]),
+                   constant(capsules.axis_z[k])};
+  const V along = hn::Mul(dot(from_head, axis), constant(capsules.inverse_square[k]));
+  const V share = hn::Min(hn::Max(along, hn::Zero(kDoubles)), constant(1.0));
+  const V3 apart = from_head - axis * share;
+  return dot(apart, apart);
+}
+
+void FindNearCapsules(const SpringLanes& l, std::size_t begin, std::size_t end,
+                      const WayCapsules& capsules, std::size_t first, std::uint64_t* near) {
   const V half = constant(0.5);
-  const std::size_t last = std::min<std::size_t>(first + 64, spheres.x.size());
+  const std::size_t last = std::min<std::size_t>(first + 64, capsules.x.size());
   for (std::size_t i = begin; i < end; i += hn::Lanes(kDoubles)) {
     const V3 head = load(l.next_head, i), point = load(l.point, i);
     const V3 before = load(l.target, i) + load(l.offset, i);
@@ -276,10 +292,8 @@ void FindNearSpheres(const SpringLanes& l, std::size_t begin, std::size_t end,
         hn::Add(hn::Add(hn::Mul(half, lengthOf(point - head)), load(l.reach_m, i)), way);
     auto bits = hn::Zero(Bits());
     for (std::size_t k = first; k < last; ++k) {
-      const V3 apart =
-          middle - V3{constant(spheres.x[k]), constant(spheres.y[k]), constant(spheres.z[k])};
-      const V limit = hn::Add(reach, constant(spheres.radius_m[k]));
-      const Mask is_near = hn::Lt(dot(apart, apart), hn::Mul(limit, limit));
+      const V limit = hn::Add(reach, constant(capsules.radius_m[k]));
+      const Mask is_near = hn::Lt(squareFromAxis(middle, capsules, k), hn::Mul(limit, limit));
       const auto bit = hn::Set(Bits(), std::uint64_t{1} << (k - first));
       bits = hn::Or(bits, hn::IfThenElseZero(hn::RebindMask(Bits(), is_near), bit));
     }
@@ -298,7 +312,7 @@ HWY_EXPORT(TurnLanes);
 HWY_EXPORT(CarryLanes);
 HWY_EXPORT(CommitLanes);
 HWY_EXPORT(PoseLanes);
-HWY_EXPORT(FindNearSpheres);
+HWY_EXPORT(FindNearCapsules);
 
 std::size_t aimLanes(SpringLanes& lanes, const double* worlds, std::size_t begin, std::size_t end,
                      AimMode mode, bool keep_length) {
@@ -321,10 +335,10 @@ void poseLanes(SpringLanes& lanes, const double* worlds) {
   HWY_DYNAMIC_DISPATCH(PoseLanes)(lanes, worlds);
 }
 
-void findNearSpheres(const SpringLanes& lanes, std::size_t begin, std::size_t end,
-                     const ReachSpheres& spheres, std::size_t first,
-                     std::span<std::uint64_t> near) {
-  HWY_DYNAMIC_DISPATCH(FindNearSpheres)(lanes, begin, end, spheres, first, near.data());
+void findNearCapsules(const SpringLanes& lanes, std::size_t begin, std::size_t end,
+                      const WayCapsules& capsules, std::size_t first,
+                      std::span<std::uint64_t> near) {
+  HWY_DYNAMIC_DISPATCH(FindNearCapsules)(lanes, begin, end, capsules, first, near.data());
 }
 
 std::vector<std::string> vectorTargets() {

@@ -129,18 +129,32 @@ void SpringSolver::addToVelocity(std::span<const Transform> locals, double weigh
   }
 }
 
-void SpringSolver::continueFrom(std::span<const Vec3> ends, std::span<const Vec3> ends_before) {
+void SpringSolver::continueFrom(std::span<const Transform> locals, std::span<const Vec3> ends,
+                                std::span<const Vec3> ends_before) {
+  follow(locals);
+  pose_.update(locals, lanes_);
+  for (const SpringLevel& level : layout_.levels) {
+    for (int b : level.bones) {
+      const std::size_t i = layout_.lane_of[index(b)];
+      if (isFinite(ends[index(b)])) lanes_.point.set(i, ends[index(b)]);
+    }
+    aimLanes(lanes_, worlds(), level.begin, level.end, AimMode::kPlaced, true);
+    turnLevel(level);
+    finishLevel(level, locals);
+    contacts_.move(level.colliders, worlds_);
+    commitLanes(lanes_, level.begin, level.end);
+  }
+  // The speed is that of the other clip's end, and targets move as the clip does.
   for (std::size_t b = 0; b < rig_.bones.size(); ++b) {
     const std::size_t i = layout_.lane_of[b];
-    const Vec3 target = lanes_.target.at(i);
     const Vec3 move = lanes_.pose_velocity.at(i) * step_s_;
     lanes_.target_move.set(i, move);
     lanes_.posed_before.set(i, lanes_.posed.at(i) - move);
-    if (!isFinite(ends[b]) || !isFinite(ends_before[b])) continue;
-    lanes_.offset.set(i, ends[b] - target);
-    lanes_.offset_before.set(i, ends_before[b] - (target - move));
-    lanes_.bone.set(i, ends[b] - lanes_.head.at(i));
+    const bool is_known = isFinite(ends[b]) && isFinite(ends_before[b]);
+    const Vec3 way = is_known ? ends[b] - ends_before[b] : move;
+    lanes_.offset_before.set(i, lanes_.offset.at(i) - way + move);
   }
+  lanes_.last_swing = lanes_.swing;
   is_first_ = false;
 }
 

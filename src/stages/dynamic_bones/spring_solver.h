@@ -40,8 +40,9 @@ class SpringSolver {
   /// between start() and the first step.
   void addToVelocity(std::span<const Transform> locals, double weight);
   /// Puts the ends of the bones at `ends`, coming from `ends_before` one step earlier. One a bone;
-  /// those that are not finite stay. After start() and addToVelocity().
-  void continueFrom(std::span<const Vec3> ends, std::span<const Vec3> ends_before);
+  /// those that are not finite stay. After start() and addToVelocity(), with the pose of start().
+  void continueFrom(std::span<const Transform> locals, std::span<const Vec3> ends,
+                    std::span<const Vec3> ends_before);
 
   /// To the next grid time, whose pose is `locals`; `ratio` full steps away. `jumps` may be null.
   void step(std::span<const Transform> locals, double time_s, double ratio, const JumpTable* jumps);

@@ -77,6 +77,30 @@ Touch capsuleTouch(const Taper& capsule, const BoneShape& bone) {
   return nearest;
 }
 
+// Bone and solid of one radius each: the nearest points of two segments (Ericson, Real-Time
+// Collision Detection, 5.1.9). Nothing where the segments meet.
+std::optional<Touch> evenTouch(const Taper& capsule, const BoneShape& bone) {
+  const Vec3 u = bone.end - bone.head;
+  const Vec3& v = capsule.axis;
+  const Vec3 apart = bone.head - capsule.head;
+  const double uu = glm::dot(u, u), vv = glm::dot(v, v), uv = glm::dot(u, v);
+  const double u_apart = glm::dot(u, apart), v_apart = glm::dot(v, apart);
+  const double square = uu * vv - uv * uv;
+  double s = square > kParallel * uu * vv
+                 ? std::clamp((uv * v_apart - u_apart * vv) / square, 0.0, 1.0)
+                 : 1.0;
+  double t = vv > 0.0 ? (uv * s + v_apart) / vv : 0.0;
+  if (t < 0.0 || t > 1.0 || !(vv > 0.0)) {
+    t = std::clamp(t, 0.0, 1.0);
+    s = uu > 0.0 ? std::clamp((uv * t - u_apart) / uu, 0.0, 1.0) : 1.0;
+  }
+  const Vec3 between = apart + u * s - v * t;
+  const double distance_m = glm::length(between);
+  if (!(distance_m > 0.0)) return std::nullopt;
+  const double radii_m = bone.head_radius_m + capsule.head_radius_m;
+  return Touch{s, distance_m - radii_m, between / distance_m};
+}
+
 Touch sphereTouch(const Taper& sphere, const BoneShape& bone) {
   const TaperPoint nearest = nearestOnTaper(bone.taper(), sphere.head);
   return {nearest.along, nearest.distance_m - sphere.head_radius_m, -nearest.away};
@@ -151,6 +175,9 @@ Touch nearestTouch(const PlacedSolid& solid, const BoneShape& bone) {
     const SignedDistance at_head = signedDistance(solid, bone.head);
     const double head_m = at_head.distance_m - bone.head_radius_m;
     return head_m < end.distance_m ? Touch{0.0, head_m, at_head.away} : end;
+  }
+  if (bone.head_radius_m == bone.end_radius_m && solid.taper.growth_m == 0.0) {
+    if (const auto even = evenTouch(solid.taper, bone)) return *even;
   }
   if (solid.taper.length_m > 0.0) return capsuleTouch(solid.taper, bone);
   const bool is_sphere = solid.shape == ColliderShape::kSphere || solid.taper.growth_m == 0.0;

@@ -12,6 +12,8 @@ namespace {
 
 // A gap that counts as touching when a bone comes back from too far out.
 constexpr double kGap_m = 1e-8;
+// Unit vectors nearer to each other than this are the same direction.
+constexpr double kSameDirection = 1e-7;
 constexpr int kMostNewtonSteps = 8;
 constexpr int kMostHalvings = 60;
 constexpr int kMostPairSteps = 12;
@@ -76,29 +78,46 @@ std::optional<BoneShape> turnedOutOfTangent(const BoneShape& bone, const Touch& 
   return bone.pointing(atCosine(direction, touched.away, cosine, hint));
 }
 
+// How far a bone is out; 0 and no measure where its head is what touches, which no turn changes.
+struct Gap {
+  double distance_m = 0.0;
+  bool is_measure = true;
+};
+
+Gap gapOf(const PlacedSolid& solid, const BoneShape& bone) {
+  const Touch touched = touch(solid, bone);
+  return {touched.distance_m, touched.along > 0.0};
+}
+
 // Between a bone that reaches in and one that does not: where it just touches, on the shorter arc
-// between the two (regula falsi, Illinois).
+// between the two (regula falsi, Illinois; halving where the head touches).
 BoneShape touchBetween(const PlacedSolid& solid, const BoneShape& bone, const Vec3& inner,
                        const Vec3& outer, const Vec3& hint) {
   Vec3 low = inner, high = outer;
-  double gap_m = touch(solid, bone.pointing(high)).distance_m;
-  double low_weight = touch(solid, bone.pointing(low)).distance_m, high_weight = gap_m;
+  Gap gap = gapOf(solid, bone.pointing(high));
+  double low_weight = touch(solid, bone.pointing(low)).distance_m, high_weight = gap.distance_m;
   bool was_low = false, was_high = false;
-  for (int step = 0; step < kMostHalvings && gap_m > kGap_m; ++step) {
+  for (int step = 0; step < kMostHalvings; ++step) {
+    const Vec3 apart = high - low;
+    const bool is_found = gap.is_measure ? gap.distance_m <= kGap_m
+                                         : glm::dot(apart, apart) < kSameDirection * kSameDirection;
+    if (is_found) break;
     const double secant = low_weight / (low_weight - high_weight);
-    const double share = step % 3 == 2 ? 0.5 : std::clamp(secant, 0.01, 0.99);
+    const bool halves = step % 3 == 2 || !gap.is_measure;
+    const double share = halves ? 0.5 : std::clamp(secant, 0.01, 0.99);
     const Vec3 sum = low * (1.0 - share) + high * share;
     const double length = glm::length(sum);
     const Vec3 middle = length > 1e-6 ? sum / length : normalTo(low, hint);
-    const double distance_m = touch(solid, bone.pointing(middle)).distance_m;
-    const bool is_low = distance_m < -kTouching_m;
+    const Gap here = gapOf(solid, bone.pointing(middle));
+    const bool is_low = here.distance_m < -kTouching_m;
     if (is_low) {
       low = middle;
-      low_weight = distance_m;
+      low_weight = here.distance_m;
       if (was_low) high_weight *= 0.5;
     } else {
       high = middle;
-      high_weight = gap_m = distance_m;
+      gap = here;
+      high_weight = here.distance_m;
       if (was_high) low_weight *= 0.5;
     }
     was_low = is_low;
