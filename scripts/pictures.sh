@@ -16,3 +16,11 @@ sample="$root/samples/dynamic-bones"
   --sheet "$out/run.png"
 "$clipmill" preview "$root/samples/stretch/humanoid.glb" --clip Leap --frames 5 \
   --sheet "$out/leap.png"
+
+leap="$root/samples/stretch/humanoid.glb"
+for method in rhythm uniform; do
+  "$clipmill" stretch "$leap" --clip Leap --distance-m 5 --method "$method" \
+    -o "$work/$method.glb" -q
+done
+"$clipmill" preview "$work/rhythm.glb" "$work/uniform.glb" --clip Leap --frames 5 \
+  --sheet "$out/leap-uniform.png"

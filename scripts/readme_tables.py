@@ -57,7 +57,7 @@ def tables(program):
     schema = json.loads(
         subprocess.run([program, '--schema'], capture_output=True, text=True, check=True).stdout
     )
-    found = {'output': schema['properties']['output']['properties']}
+    found = {name: schema['properties'][name]['properties'] for name in ('input', 'output')}
     for stage in schema['properties']['stage']['items']['oneOf']:
         found[stage['properties']['type']['const']] = stage['properties']
     head = '| key | default | values | meaning |\n|---|---|---|---|\n'

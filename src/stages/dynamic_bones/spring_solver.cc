@@ -12,6 +12,10 @@ namespace {
 // sweeps (Macklin et al. 2019).
 constexpr int kCrossSweeps = 2;
 
+// Least compliance of such a constraint, as a share of h^2 (1/m_a + 1/m_b). Without any, what a few
+// sweeps leave over comes back as velocity, and a skirt in a walk trembles itself to pieces.
+constexpr double kLeastSoftness = 0.05;
+
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 Wind loopingWindOf(const DynamicBonesSettings& settings, double loop_s) {
@@ -56,6 +60,10 @@ SpringSolver::SpringSolver(const Rig& rig, const DynamicBonesSettings& settings,
     rope_.emplace(parents, inverse_masses_);
   }
   cross_ = makeCrossConstraints(scene, rig, settings);
+  for (CrossConstraint& pair : cross_.all) {
+    const double masses = inverse_masses_[pair.a] + inverse_masses_[pair.b];
+    pair.compliance = std::max(pair.compliance, kLeastSoftness * step_s * step_s * masses);
+  }
   multipliers_.resize(cross_.all.size());
 }
 

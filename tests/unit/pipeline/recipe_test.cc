@@ -63,8 +63,10 @@ SettingValue changedValue(const SettingField& field, const SettingValue& now) {
   switch (field.kind) {
     case SettingKind::kBool:
       return !std::get<bool>(now);
-    case SettingKind::kInteger:
-      return std::get<std::int64_t>(now) + 1;
+    case SettingKind::kInteger: {
+      const std::int64_t number = std::get<std::int64_t>(now);
+      return number + (static_cast<double>(number) < field.max ? 1 : -1);
+    }
     case SettingKind::kNumber:
       return other(std::get<double>(now));
     case SettingKind::kText:
@@ -73,7 +75,8 @@ SettingValue changedValue(const SettingField& field, const SettingValue& now) {
       return std::get<std::string>(now) == field.choices[0] ? field.choices[1] : field.choices[0];
     case SettingKind::kNumbers: {
       auto numbers = std::get<std::vector<double>>(now);
-      numbers.at(0) += 0.5;
+      if (numbers.empty()) numbers.assign(std::max<std::size_t>(field.size, 1), 0.0);
+      numbers[0] += 0.5;
       return numbers;
     }
     case SettingKind::kTexts:
@@ -86,6 +89,7 @@ SettingValue changedValue(const SettingField& field, const SettingValue& now) {
 
 // Calls `visit` for every field of a recipe, with the struct that holds it.
 void forEachField(Recipe& recipe, const std::function<void(const SettingField&, void*)>& visit) {
+  for (const SettingField& field : inputTable().fields) visit(field, &recipe.input);
   for (const SettingField& field : outputTable().fields) visit(field, &recipe.output);
   for (RecipeStage& stage : recipe.stages) {
     for (const SettingField& field : stage.type->settings->fields) {
