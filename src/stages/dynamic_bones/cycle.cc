@@ -16,6 +16,8 @@ constexpr double kSamePlace = 0.005;  // of the figure's size
 constexpr double kSameTurn_deg = 2.0;
 constexpr double kSameSpeed = 0.35;  // of the highest speed at the seam
 constexpr double kMoving_mps = 0.02;
+// Time over which speeds at the seam are measured.
+constexpr double kApart_s = 1.0 / 60.0;
 
 double lengthOf(const Vec3& v) { return std::sqrt(glm::dot(v, v)); }
 
@@ -65,11 +67,11 @@ bool isSamePose(const std::vector<std::size_t>& slots, const std::vector<Place>&
 // Whether the way of the first frame goes on from that of the last one.
 bool goesOn(const std::vector<std::size_t>& slots, const std::vector<Place>& first,
             const std::vector<Place>& second, const std::vector<Place>& before_last,
-            const std::vector<Place>& last, const Carry& carry, double first_s, double last_s) {
+            const std::vector<Place>& last, const Carry& carry) {
   double highest = 0.0, difference = 0.0;
   for (std::size_t i : slots) {
-    const Vec3 begin = (second[i].position - first[i].position) / first_s;
-    const Vec3 end = carry.vector(last[i].position - before_last[i].position) / last_s;
+    const Vec3 begin = (second[i].position - first[i].position) / kApart_s;
+    const Vec3 end = carry.vector(last[i].position - before_last[i].position) / kApart_s;
     highest = std::max({highest, lengthOf(begin), lengthOf(end)});
     difference = std::max(difference, lengthOf(begin - end));
   }
@@ -98,13 +100,17 @@ Vec3 turnRate(const Quat& from, const Quat& to, double dt_s) {
 
 std::optional<Carry> findCycle(const Rig& rig, const DynamicBonesSettings& settings,
                                const Scene& scene, const Motion& clip) {
-  const std::size_t count = clip.grid.frame_count;
-  if (settings.loop == LoopPolicy::kOff || count < 4 || rig.following_count == 0) {
+  const double begin_s = clip.grid.begin_s, end_s = clip.grid.end_s;
+  const bool is_long = end_s - begin_s > 4.0 * kApart_s && clip.grid.frame_count > 2;
+  if (settings.loop == LoopPolicy::kOff || !is_long || rig.following_count == 0) {
     return std::nullopt;
   }
+  // By time and not by frames, so that the answer is the same at every frame rate.
   RigPose pose(rig, scene.metric_from_file);
-  const std::vector<Place> first = placesAt(rig, pose, clip.localsOf(0));
-  const std::vector<Place> last = placesAt(rig, pose, clip.localsOf(count - 1));
+  MotionCursor cursor(scene.skeleton, clip);
+  const auto places = [&](double time_s) { return placesAt(rig, pose, cursor.at(time_s).locals); };
+  const std::vector<Place> first = places(begin_s), second = places(begin_s + kApart_s);
+  const std::vector<Place> before_last = places(end_s - kApart_s), last = places(end_s);
   // The highest node that moves tells how the figure travels.
   std::size_t root = 0;
   for (int carrier : rig.carriers) {
@@ -117,13 +123,9 @@ std::optional<Carry> findCycle(const Rig& rig, const DynamicBonesSettings& setti
   }
   const Carry carry = groundCarry(first[root], last[root]);
   if (settings.loop == LoopPolicy::kOn) return carry;
-  const std::vector<Place> second = placesAt(rig, pose, clip.localsOf(1));
-  const std::vector<Place> before_last = placesAt(rig, pose, clip.localsOf(count - 2));
-  const double first_s = clip.grid.timeOf(1) - clip.grid.timeOf(0);
-  const double last_s = clip.grid.timeOf(count - 1) - clip.grid.timeOf(count - 2);
   const std::vector<std::size_t> slots = slotsBelow(rig, root);
   if (!isSamePose(slots, first, last, carry)) return std::nullopt;
-  if (!goesOn(slots, first, second, before_last, last, carry, first_s, last_s)) return std::nullopt;
+  if (!goesOn(slots, first, second, before_last, last, carry)) return std::nullopt;
   return carry;
 }
 
