@@ -22,19 +22,27 @@ mkdir -p "$modules"
   npm install --prefix "$modules" --no-audit --no-fund --no-package-lock --loglevel=error \
     three@0.187.0 @pixiv/three-vrm-springbone@3.5.5 >/dev/null
 
-ours() {
-  build/release/tests/bench/clipmill_bench --benchmark_filter='vrm_springs/colliders:8/real_time' \
-    --benchmark_format=json 2>/dev/null |
-    python3 -c 'import json, sys
-print(json.load(sys.stdin)["benchmarks"][0]["items_per_second"])'
+# bench NAME MEMBER: one number of one of our benchmarks.
+bench() {
+  build/release/tests/bench/clipmill_bench --benchmark_filter="$1" --benchmark_format=json \
+    2>/dev/null | python3 -c "import json, sys; print(json.load(sys.stdin)['benchmarks'][0]['$2'])"
 }
 theirs() {
   PEER_MODULES="$PWD/$modules/node_modules" node "$peer" 100 10 8 1000 60 3 --json |
     python3 -c 'import json, sys; print(json.load(sys.stdin)["joint_steps_per_s"])'
 }
-for ((turn = 0; turn < turns; ++turn)); do echo "$(ours) $(theirs)"; done | python3 -c '
+for ((turn = 0; turn < turns; ++turn)); do
+  echo "$(bench 'vrm_springs/colliders:8/real_time' items_per_second)" \
+    "$(bench 'spring_of_peer_scene/report:0/real_time' real_time)" \
+    "$(bench 'spring_of_peer_scene/report:1/real_time' real_time)" "$(theirs)"
+done | python3 -c '
 import statistics, sys
-pairs = [tuple(map(float, line.split())) for line in sys.stdin]
-for a, b in pairs:
-    print(f"ours {a / 1e6:6.2f} M joint steps/s, three-vrm {b / 1e6:5.3f} M, ratio {a / b:5.1f}")
-print(f"median ratio {statistics.median(a / b for a, b in pairs):.1f}")'
+JOINT_STEPS = 1e6  # of the clip at 60 Hz
+turns = [tuple(map(float, line.split())) for line in sys.stdin]
+for steps, bake_ms, stage_ms, other in turns:
+    plays_ms = 1e3 * JOINT_STEPS / other
+    print(f"vrm1 {steps / 1e6:6.2f} M joint steps/s, three-vrm {other / 1e6:5.3f} M, ratio {steps / other:5.1f};"
+          f" spring bakes in {bake_ms:5.0f} ms ({stage_ms:5.0f} with its report), three-vrm plays {plays_ms:5.0f} ms")
+print(f"median ratio of vrm1 {statistics.median(a / d for a, b, c, d in turns):.1f},"
+      f" of spring {statistics.median(1e9 / d / b for a, b, c, d in turns):.2f}"
+      f" ({statistics.median(1e9 / d / c for a, b, c, d in turns):.2f} with its report)")'

@@ -34,6 +34,9 @@ Carry groundCarry(const Place& begin, const Place& end) {
 
 std::optional<Carry> carryOf(const ChainSettings& chain, const Place& before, const Place& now,
                              double dt_s, bool whole) {
+  const bool feels_all = chain.inertia_move >= 1.0 && chain.inertia_turn >= 1.0 &&
+                         chain.speed_limit_mps <= 0.0 && chain.turn_limit_degps <= 0.0;
+  if (feels_all && !whole) return std::nullopt;
   const Quat turn = normalizedOrIdentity(now.rotation * glm::conjugate(before.rotation));
   const Vec3 move = now.position - before.position;
   const double angle_deg = angleBetween(kIdentityRotation, turn) / kDegree;

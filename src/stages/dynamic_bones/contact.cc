@@ -402,8 +402,13 @@ WayCapsule wayCapsuleOf(const MovingSolid& moving) {
 
 double penetration(const Solid& solid, const Place& place, const Vec3& head, const Vec3& end,
                    double head_radius_m, double end_radius_m) {
+  return penetration(placeSolid(solid, place), head, end, head_radius_m, end_radius_m);
+}
+
+double penetration(const PlacedSolid& solid, const Vec3& head, const Vec3& end,
+                   double head_radius_m, double end_radius_m) {
   const BoneShape bone{head, end, glm::length(end - head), head_radius_m, end_radius_m};
-  return -touch(placeSolid(solid, place), bone).distance_m;
+  return -touch(solid, bone).distance_m;
 }
 
 ContactResult resolveContacts(Solids solids, const BoneStep& given) {

@@ -51,6 +51,9 @@ WayCapsule wayCapsuleOf(const MovingSolid& moving);
 /// then it is the depth of the end, or that by which some part is deeper than the head.
 double penetration(const Solid& solid, const Place& place, const Vec3& head, const Vec3& end,
                    double head_radius_m, double end_radius_m);
+/// The same for a solid that is placed.
+double penetration(const PlacedSolid& solid, const Vec3& head, const Vec3& end,
+                   double head_radius_m, double end_radius_m);
 
 /// A bone in one step.
 struct BoneStep {

@@ -15,6 +15,16 @@ bool readsAsGlob(const std::string& text) {
   return text.find_first_of(kGlobLetters) != std::string::npos;
 }
 
+// Bones that do not pull back on each other hand a swing down the chain, each adding to it. Engines
+// take the energy out by their coarse steps; the exact solution has to damp it. Four bones need
+// nothing; with a half, ten bones of VRM's usual numbers whip no faster than in VRM (measured).
+double calmRatio(std::size_t bone_count) {
+  constexpr double kCalm = 0.5;
+  constexpr double kFree = 4.0, kLong = 10.0;
+  const double count = static_cast<double>(bone_count);
+  return kCalm * std::clamp((count - kFree) / (kLong - kFree), 0.0, 1.0);
+}
+
 }  // namespace
 
 double usableLength(double length_m) {
@@ -66,11 +76,12 @@ void setMotion(const std::vector<EngineBone>& all_bones, ChainSettings& chain) {
     total_m += bone.length_m;
   }
   const std::vector<double> depths = depthsOf(bones);
+  const double least_ratio = calmRatio(bones.size());
   std::vector<double> frequencies, ratios, drags, gravities, radii;
   for (const EngineBone& bone : bones) {
     const EquivalentSpring spring = equivalentSpring(bone.spring);
     frequencies.push_back(spring.frequency_hz * (bone.length_m / total_m));
-    ratios.push_back(spring.damping_ratio);
+    ratios.push_back(std::max(spring.damping_ratio, least_ratio));
     drags.push_back(spring.air_drag_per_s);
     gravities.push_back(bone.push_m * spring.acceleration_mps2 + 0.0);  // no -0
     radii.push_back(bone.radius_m);

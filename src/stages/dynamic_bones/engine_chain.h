@@ -39,7 +39,8 @@ bool isWithinBounds(const ColliderSettings& collider);
 
 /// Sets frequency_hz, damping_ratio, air_drag_per_s, gravity_mps2 and radius_m from bones in a row,
 /// root first. The frequency is that of the chain as a whole: a bone that is one n-th of it swings
-/// n times as fast. Bones without length do not count.
+/// n times as fast. Chains of many bones are damped more than their engine says, as much as its
+/// coarse steps would. Bones without length do not count.
 void setMotion(const std::vector<EngineBone>& bones, ChainSettings& chain);
 
 /// How settings name the nodes of one skeleton so that no other is meant.

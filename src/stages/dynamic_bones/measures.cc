@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "core/portable_math.h"
 #include "stages/dynamic_bones/rig_pose.h"
 #include "stages/dynamic_bones/spring_bones.h"
 
@@ -19,6 +20,12 @@ constexpr double kMillimetresInMetre = 1e3;
 
 // Four digits are plenty for a plot, and keep reports small.
 double rounded(double value) { return std::floor(value * 1e4 + 0.5) / 1e4; }
+
+// Of the angle between two vectors; 1 where one of them is zero.
+double cosineBetween(const Vec3& a, const Vec3& b) {
+  const double squares = glm::dot(a, a) * glm::dot(b, b);
+  return squares > 0.0 ? glm::dot(a, b) / std::sqrt(squares) : 1.0;
+}
 
 // Follows one motion, frame by frame.
 class Follower {
@@ -35,7 +42,7 @@ class Follower {
         positions_(rig.bones.size()),
         last_(rig.bones.size()),
         lengths_(rig.bones.size()),
-        angles_rad_(rig.bones.size()),
+        cosines_(rig.bones.size()),
         curves_(rig.colliders_of_chain.size()) {
     for (const Joint& joint : rig.joints) {
       const int node = rig.slots[static_cast<std::size_t>(joint.slot)].node;
@@ -55,8 +62,8 @@ class Follower {
         heads_[b] = frame.head_m;
         positions_[b] = frame.head_m + bone;
         lengths_[b] = lengthOf(bone);
-        angles_rad_[b] = angleBetween(frame.boneInParent(rig_.bones[b]),
-                                      frame.boneInParent(rig_.bones[b], rest_[joint]));
+        cosines_[b] = cosineBetween(frame.boneInParent(rig_.bones[b]),
+                                    frame.boneInParent(rig_.bones[b], rest_[joint]));
         if (bones_[b].limit.kind != AngleLimit::Kind::kNone) measureLimit(b, joint, frame, clip);
       }
       return frame.animated;
@@ -125,23 +132,23 @@ class Follower {
     const double reach_m =
         0.5 * lengths_[b] + std::max(bones_[b].head_radius_m, bones_[b].end_radius_m);
     if (!capsules_[i].mayTouch((heads_[b] + positions_[b]) * 0.5, reach_m)) return 0.0;
-    return penetration(*solid.solid, solid.now, heads_[b], positions_[b], bones_[b].head_radius_m,
+    return penetration(solid.placed, heads_[b], positions_[b], bones_[b].head_radius_m,
                        bones_[b].end_radius_m);
   }
 
   void addToCurves(double dt_s) {
-    std::vector<double> speeds_mps(curves_.size(), 0.0), angles_rad(curves_.size(), 0.0);
+    std::vector<double> speeds_mps(curves_.size(), 0.0), cosines(curves_.size(), 1.0);
     for (std::size_t b : dt_s > 0.0 ? tips_ : std::vector<std::size_t>()) {
       double& speed_mps = speeds_mps[static_cast<std::size_t>(rig_.bones[b].chain)];
       speed_mps = std::max(speed_mps, lengthOf(positions_[b] - last_[b]) / dt_s);
     }
     for (std::size_t b = 0; b < rig_.bones.size(); ++b) {
-      double& angle_rad = angles_rad[static_cast<std::size_t>(rig_.bones[b].chain)];
-      angle_rad = std::max(angle_rad, angles_rad_[b]);
+      double& cosine = cosines[static_cast<std::size_t>(rig_.bones[b].chain)];
+      cosine = std::min(cosine, cosines_[b]);
     }
     for (std::size_t chain = 0; chain < curves_.size(); ++chain) {
       curves_[chain].tip_speed_mps.push_back(rounded(speeds_mps[chain]));
-      curves_[chain].rest_angle_deg.push_back(rounded(angles_rad[chain] / kDegree));
+      curves_[chain].rest_angle_deg.push_back(rounded(portable::acos(cosines[chain]) / kDegree));
       if (rig_.colliders_of_chain[chain].empty()) continue;
       curves_[chain].penetration_mm.push_back(rounded(depths_m_[chain] * kMillimetresInMetre));
     }
@@ -166,7 +173,7 @@ class Follower {
   std::vector<WayCapsule> capsules_;
   std::vector<Vec3> heads_;
   std::vector<Vec3> positions_, last_;  // far ends of the bones, in this frame and the last
-  std::vector<double> lengths_, angles_rad_;
+  std::vector<double> lengths_, cosines_;
   std::vector<double> depths_m_;  // one a chain setting, in this frame
   std::vector<ChainCurves> curves_;
   Measures measures_;
