@@ -15,6 +15,7 @@ namespace {
 constexpr double kSamePlace = 0.005;  // of the figure's size
 constexpr double kSameTurn_deg = 2.0;
 constexpr double kSameSpeed = 0.35;  // of the highest speed at the seam
+constexpr double kSharper = 1.25;    // than changes of velocity inside the clip
 constexpr double kMoving_mps = 0.02;
 
 double lengthOf(const Vec3& v) { return std::sqrt(glm::dot(v, v)); }
@@ -62,10 +63,45 @@ bool isSamePose(const std::vector<std::size_t>& slots, const std::vector<Place>&
   return true;
 }
 
-// Whether the way of the first frame goes on from that of the last one.
+std::vector<Vec3> velocitiesBetween(const std::vector<Place>& a, const std::vector<Place>& b,
+                                    double time_s) {
+  std::vector<Vec3> velocities;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    velocities.push_back((b[i].position - a[i].position) / time_s);
+  }
+  return velocities;
+}
+
+// How much a slot's velocity changes from one frame to the next where the clip is sharp: all but a
+// tenth of its frames change less, so that jumps do not count. What swings to and fro turns round
+// somewhere, and may do so at the seam.
+double sharpChange(const std::vector<std::size_t>& slots, const Rig& rig, RigPose& pose,
+                   const Motion& clip) {
+  std::vector<double> changes;
+  std::vector<Place> last = placesAt(rig, pose, clip.localsOf(0));
+  std::vector<Vec3> before;
+  for (std::size_t frame = 1; frame < clip.grid.frame_count; ++frame) {
+    std::vector<Place> places = placesAt(rig, pose, clip.localsOf(frame));
+    const double time_s = clip.grid.timeOf(frame) - clip.grid.timeOf(frame - 1);
+    std::vector<Vec3> now = velocitiesBetween(last, places, time_s);
+    if (frame > 1) changes.push_back(0.0);
+    for (std::size_t i : slots) {
+      if (frame > 1) changes.back() = std::max(changes.back(), lengthOf(now[i] - before[i]));
+    }
+    before = std::move(now);
+    last = std::move(places);
+  }
+  const auto sharp = changes.begin() + static_cast<std::ptrdiff_t>(changes.size() * 9 / 10);
+  std::nth_element(changes.begin(), sharp, changes.end());
+  return *sharp;
+}
+
+// Whether the way of the first frame goes on from that of the last one: nearly as fast, or with no
+// sharper change than there is inside the clip.
 bool goesOn(const std::vector<std::size_t>& slots, const std::vector<Place>& first,
             const std::vector<Place>& second, const std::vector<Place>& before_last,
-            const std::vector<Place>& last, const Carry& carry, double first_s, double last_s) {
+            const std::vector<Place>& last, const Carry& carry, double first_s, double last_s,
+            double sharp) {
   double highest = 0.0, difference = 0.0;
   for (std::size_t i : slots) {
     const Vec3 begin = (second[i].position - first[i].position) / first_s;
@@ -73,7 +109,7 @@ bool goesOn(const std::vector<std::size_t>& slots, const std::vector<Place>& fir
     highest = std::max({highest, lengthOf(begin), lengthOf(end)});
     difference = std::max(difference, lengthOf(begin - end));
   }
-  return highest > kMoving_mps && difference < kSameSpeed * highest;
+  return highest > kMoving_mps && difference < std::max(kSameSpeed * highest, kSharper * sharp);
 }
 
 Quat swingOf(const Rig& rig, std::size_t joint, const Motion& clip, const Motion& motion,
@@ -123,7 +159,10 @@ std::optional<Carry> findCycle(const Rig& rig, const DynamicBonesSettings& setti
   const double last_s = clip.grid.timeOf(count - 1) - clip.grid.timeOf(count - 2);
   const std::vector<std::size_t> slots = slotsBelow(rig, root);
   if (!isSamePose(slots, first, last, carry)) return std::nullopt;
-  if (!goesOn(slots, first, second, before_last, last, carry, first_s, last_s)) return std::nullopt;
+  const double sharp = sharpChange(slots, rig, pose, clip);
+  if (!goesOn(slots, first, second, before_last, last, carry, first_s, last_s, sharp)) {
+    return std::nullopt;
+  }
   return carry;
 }
 
