@@ -41,8 +41,9 @@ JOINT_STEPS = 1e6  # of the clip at 60 Hz
 turns = [tuple(map(float, line.split())) for line in sys.stdin]
 for steps, bake_ms, stage_ms, other in turns:
     plays_ms = 1e3 * JOINT_STEPS / other
-    print(f"vrm1 {steps / 1e6:6.2f} M joint steps/s, three-vrm {other / 1e6:5.3f} M, ratio {steps / other:5.1f};"
-          f" spring bakes in {bake_ms:5.0f} ms ({stage_ms:5.0f} with its report), three-vrm plays {plays_ms:5.0f} ms")
+    print(f"vrm1 {steps / 1e6:6.2f} M joint steps/s, three-vrm {other / 1e6:5.3f} M, "
+          f"ratio {steps / other:5.1f}; spring bakes in {bake_ms:5.0f} ms "
+          f"({stage_ms:5.0f} with its report), three-vrm plays {plays_ms:5.0f} ms")
 print(f"median ratio of vrm1 {statistics.median(a / d for a, b, c, d in turns):.1f},"
       f" of spring {statistics.median(1e9 / d / b for a, b, c, d in turns):.2f}"
       f" ({statistics.median(1e9 / d / c for a, b, c, d in turns):.2f} with its report)")'

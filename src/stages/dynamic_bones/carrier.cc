@@ -22,6 +22,32 @@ double sparedShare(double felt, double amount, double limit) {
 // The turn about +Y that comes nearest to `turn`.
 Quat yawOf(const Quat& turn) { return swingTwist(turn, Vec3(0, 1, 0)).twist; }
 
+// Whether a step stands out from those beside it; what is fast throughout is no jump.
+bool standsOut(const std::vector<double>& steps, std::size_t i, double least) {
+  constexpr double kOverOthers = 4.0;
+  const double before = i > 0 ? steps[i - 1] : 0.0;
+  const double after = i + 1 < steps.size() ? steps[i + 1] : 0.0;
+  return steps[i] > least && steps[i] > kOverOthers * std::max(before, after);
+}
+
+std::vector<Jump> jumpsOf(const std::vector<Place>& places, const TimeGrid& grid,
+                          const DynamicBonesSettings& settings) {
+  std::vector<double> moves_m, turns_deg;
+  for (std::size_t frame = 1; frame < places.size(); ++frame) {
+    const Place &a = places[frame - 1], &b = places[frame];
+    moves_m.push_back(lengthOf(b.position - a.position));
+    turns_deg.push_back(angleBetween(a.rotation, b.rotation) / kDegree);
+  }
+  std::vector<Jump> jumps;
+  for (std::size_t i = 0; i < moves_m.size(); ++i) {
+    if (standsOut(moves_m, i, settings.teleport_m) ||
+        standsOut(turns_deg, i, settings.teleport_deg)) {
+      jumps.push_back({grid.timeOf(i), grid.timeOf(i + 1)});
+    }
+  }
+  return jumps;
+}
+
 }  // namespace
 
 Carry groundCarry(const Place& begin, const Place& end) {
@@ -63,22 +89,18 @@ std::vector<std::vector<Jump>> findJumps(const Rig& rig, const DynamicBonesSetti
   }
   MotionCursor cursor(skeleton, clip, nodes);
   RigPose pose(rig, metric_from_file);
-  const TimeGrid grid =
-      makeGrid(clip.grid.begin_s, clip.grid.end_s, std::min(authored_fps, kMostFrames));
-  std::vector<Place> before(jumps.size());
+  const double fps = std::min(authored_fps, kMostFrames);
+  const TimeGrid grid = makeGrid(clip.grid.begin_s, clip.grid.end_s, fps);
+  std::vector<std::vector<Place>> places(jumps.size());  // of each carrier, frame by frame
   for (std::size_t frame = 0; frame < grid.frame_count; ++frame) {
     pose.follow(cursor.at(grid.timeOf(frame)).locals);
     for (std::size_t chain = 0; chain < jumps.size(); ++chain) {
       if (rig.carriers[chain] < 0) continue;
-      const Place now = pose.placeOfSlot(rig.carriers[chain]);
-      const bool is_far = lengthOf(now.position - before[chain].position) > settings.teleport_m;
-      const bool is_turned =
-          angleBetween(before[chain].rotation, now.rotation) > settings.teleport_deg * kDegree;
-      if (frame > 0 && (is_far || is_turned)) {
-        jumps[chain].push_back({grid.timeOf(frame - 1), grid.timeOf(frame)});
-      }
-      before[chain] = now;
+      places[chain].push_back(pose.placeOfSlot(rig.carriers[chain]));
     }
+  }
+  for (std::size_t chain = 0; chain < jumps.size(); ++chain) {
+    jumps[chain] = jumpsOf(places[chain], grid, settings);
   }
   return jumps;
 }

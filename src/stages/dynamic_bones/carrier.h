@@ -42,7 +42,8 @@ struct Jump {
 };
 
 /// Jumps of each chain's carrier: moves beyond teleport_m or turns beyond teleport_deg from one
-/// frame of the clip as authored (`authored_fps`) to the next. One list a chain setting, ascending.
+/// frame of the clip as authored (`authored_fps`) to the next, four times as far as in the frames
+/// beside it. One list a chain setting, ascending.
 std::vector<std::vector<Jump>> findJumps(const Rig& rig, const DynamicBonesSettings& settings,
                                          const Skeleton& skeleton, const Affine& metric_from_file,
                                          const Motion& clip, double authored_fps);

@@ -17,6 +17,8 @@ constexpr double kSameTurn_deg = 2.0;
 constexpr double kSameSpeed = 0.35;  // of the highest speed at the seam
 constexpr double kSharper = 1.25;    // than changes of velocity inside the clip
 constexpr double kMoving_mps = 0.02;
+// Time over which speeds at the seam are measured.
+constexpr double kApart_s = 1.0 / 60.0;
 
 double lengthOf(const Vec3& v) { return std::sqrt(glm::dot(v, v)); }
 
@@ -63,35 +65,29 @@ bool isSamePose(const std::vector<std::size_t>& slots, const std::vector<Place>&
   return true;
 }
 
-std::vector<Vec3> velocitiesBetween(const std::vector<Place>& a, const std::vector<Place>& b,
-                                    double time_s) {
-  std::vector<Vec3> velocities;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    velocities.push_back((b[i].position - a[i].position) / time_s);
-  }
-  return velocities;
-}
-
-// How much a slot's velocity changes from one frame to the next where the clip is sharp: all but a
-// tenth of its frames change less, so that jumps do not count. What swings to and fro turns round
-// somewhere, and may do so at the seam.
-double sharpChange(const std::vector<std::size_t>& slots, const Rig& rig, RigPose& pose,
-                   const Motion& clip) {
+// How much a slot's velocity changes where the clip is sharp: at all but a twentieth of its times
+// it changes less, so that jumps do not count. What swings to and fro turns round somewhere, and
+// may do so at the seam. `places(time_s)` gives those of all slots.
+template <class Places>
+double sharpChange(const std::vector<std::size_t>& slots, const TimeGrid& grid,
+                   const Places& places) {
+  const auto count = static_cast<std::size_t>((grid.end_s - grid.begin_s) / kApart_s);
   std::vector<double> changes;
-  std::vector<Place> last = placesAt(rig, pose, clip.localsOf(0));
-  std::vector<Vec3> before;
-  for (std::size_t frame = 1; frame < clip.grid.frame_count; ++frame) {
-    std::vector<Place> places = placesAt(rig, pose, clip.localsOf(frame));
-    const double time_s = clip.grid.timeOf(frame) - clip.grid.timeOf(frame - 1);
-    std::vector<Vec3> now = velocitiesBetween(last, places, time_s);
-    if (frame > 1) changes.push_back(0.0);
-    for (std::size_t i : slots) {
-      if (frame > 1) changes.back() = std::max(changes.back(), lengthOf(now[i] - before[i]));
+  std::vector<Place> before, last = places(grid.begin_s);
+  for (std::size_t i = 1; i <= count; ++i) {
+    std::vector<Place> now = places(grid.begin_s + static_cast<double>(i) * kApart_s);
+    if (i > 1) changes.push_back(0.0);
+    for (std::size_t slot : slots) {
+      if (i == 1) continue;
+      const Vec3 change = (now[slot].position - last[slot].position) -
+                          (last[slot].position - before[slot].position);
+      changes.back() = std::max(changes.back(), lengthOf(change) / kApart_s);
     }
-    before = std::move(now);
-    last = std::move(places);
+    before = std::move(last);
+    last = std::move(now);
   }
-  const auto sharp = changes.begin() + static_cast<std::ptrdiff_t>(changes.size() * 9 / 10);
+  if (changes.empty()) return 0.0;
+  const auto sharp = changes.begin() + static_cast<std::ptrdiff_t>(changes.size() * 19 / 20);
   std::nth_element(changes.begin(), sharp, changes.end());
   return *sharp;
 }
@@ -100,12 +96,11 @@ double sharpChange(const std::vector<std::size_t>& slots, const Rig& rig, RigPos
 // sharper change than there is inside the clip.
 bool goesOn(const std::vector<std::size_t>& slots, const std::vector<Place>& first,
             const std::vector<Place>& second, const std::vector<Place>& before_last,
-            const std::vector<Place>& last, const Carry& carry, double first_s, double last_s,
-            double sharp) {
+            const std::vector<Place>& last, const Carry& carry, double sharp) {
   double highest = 0.0, difference = 0.0;
   for (std::size_t i : slots) {
-    const Vec3 begin = (second[i].position - first[i].position) / first_s;
-    const Vec3 end = carry.vector(last[i].position - before_last[i].position) / last_s;
+    const Vec3 begin = (second[i].position - first[i].position) / kApart_s;
+    const Vec3 end = carry.vector(last[i].position - before_last[i].position) / kApart_s;
     highest = std::max({highest, lengthOf(begin), lengthOf(end)});
     difference = std::max(difference, lengthOf(begin - end));
   }
@@ -134,13 +129,17 @@ Vec3 turnRate(const Quat& from, const Quat& to, double dt_s) {
 
 std::optional<Carry> findCycle(const Rig& rig, const DynamicBonesSettings& settings,
                                const Scene& scene, const Motion& clip) {
-  const std::size_t count = clip.grid.frame_count;
-  if (settings.loop == LoopPolicy::kOff || count < 4 || rig.following_count == 0) {
+  const double begin_s = clip.grid.begin_s, end_s = clip.grid.end_s;
+  const bool is_long = end_s - begin_s > 4.0 * kApart_s && clip.grid.frame_count > 2;
+  if (settings.loop == LoopPolicy::kOff || !is_long || rig.following_count == 0) {
     return std::nullopt;
   }
+  // By time and not by frames, so that the answer is the same at every frame rate.
   RigPose pose(rig, scene.metric_from_file);
-  const std::vector<Place> first = placesAt(rig, pose, clip.localsOf(0));
-  const std::vector<Place> last = placesAt(rig, pose, clip.localsOf(count - 1));
+  MotionCursor cursor(scene.skeleton, clip);
+  const auto places = [&](double time_s) { return placesAt(rig, pose, cursor.at(time_s).locals); };
+  const std::vector<Place> first = places(begin_s), second = places(begin_s + kApart_s);
+  const std::vector<Place> before_last = places(end_s - kApart_s), last = places(end_s);
   // The highest node that moves tells how the figure travels.
   std::size_t root = 0;
   for (int carrier : rig.carriers) {
@@ -153,16 +152,10 @@ std::optional<Carry> findCycle(const Rig& rig, const DynamicBonesSettings& setti
   }
   const Carry carry = groundCarry(first[root], last[root]);
   if (settings.loop == LoopPolicy::kOn) return carry;
-  const std::vector<Place> second = placesAt(rig, pose, clip.localsOf(1));
-  const std::vector<Place> before_last = placesAt(rig, pose, clip.localsOf(count - 2));
-  const double first_s = clip.grid.timeOf(1) - clip.grid.timeOf(0);
-  const double last_s = clip.grid.timeOf(count - 1) - clip.grid.timeOf(count - 2);
   const std::vector<std::size_t> slots = slotsBelow(rig, root);
   if (!isSamePose(slots, first, last, carry)) return std::nullopt;
-  const double sharp = sharpChange(slots, rig, pose, clip);
-  if (!goesOn(slots, first, second, before_last, last, carry, first_s, last_s, sharp)) {
-    return std::nullopt;
-  }
+  const double sharp = sharpChange(slots, clip.grid, places);
+  if (!goesOn(slots, first, second, before_last, last, carry, sharp)) return std::nullopt;
   return carry;
 }
 

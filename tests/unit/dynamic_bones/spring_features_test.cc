@@ -89,6 +89,13 @@ TEST_CASE("a jump of the carrier leaves no trace, and is told") {
   CHECK(swingOf(kTail, clip, bake(kTail, clip, settings).motion) > 0.1);
 }
 
+TEST_CASE("what is fast throughout is no jump, however large the figure") {
+  const Motion clip = motionOf(kTail, 2.0, 30.0, [](double t, PoseView pose) {
+    pose.locals[0].translation.x = 100.0 * portable::sin(3.0 * t);
+  });
+  CHECK(bake(kTail, clip, tail()).warnings.count("teleport") == 0);
+}
+
 TEST_CASE("a jump between two cuts carries the swing along unchanged") {
   // The same sway with and without a jump of 5 m.
   const auto sway = [](double t, double jump_m, PoseView pose) {
