@@ -15,6 +15,7 @@ namespace {
 constexpr double kSamePlace = 0.005;  // of the figure's size
 constexpr double kSameTurn_deg = 2.0;
 constexpr double kSameSpeed = 0.35;  // of the highest speed at the seam
+constexpr double kSharper = 1.25;    // than changes of velocity inside the clip
 constexpr double kMoving_mps = 0.02;
 // Time over which speeds at the seam are measured.
 constexpr double kApart_s = 1.0 / 60.0;
@@ -64,10 +65,38 @@ bool isSamePose(const std::vector<std::size_t>& slots, const std::vector<Place>&
   return true;
 }
 
-// Whether the way of the first frame goes on from that of the last one.
+// How much a slot's velocity changes where the clip is sharp: at all but a twentieth of its times
+// it changes less, so that jumps do not count. What swings to and fro turns round somewhere, and
+// may do so at the seam. `places(time_s)` gives those of all slots.
+template <class Places>
+double sharpChange(const std::vector<std::size_t>& slots, const TimeGrid& grid,
+                   const Places& places) {
+  const auto count = static_cast<std::size_t>((grid.end_s - grid.begin_s) / kApart_s);
+  std::vector<double> changes;
+  std::vector<Place> before, last = places(grid.begin_s);
+  for (std::size_t i = 1; i <= count; ++i) {
+    std::vector<Place> now = places(grid.begin_s + static_cast<double>(i) * kApart_s);
+    if (i > 1) changes.push_back(0.0);
+    for (std::size_t slot : slots) {
+      if (i == 1) continue;
+      const Vec3 change = (now[slot].position - last[slot].position) -
+                          (last[slot].position - before[slot].position);
+      changes.back() = std::max(changes.back(), lengthOf(change) / kApart_s);
+    }
+    before = std::move(last);
+    last = std::move(now);
+  }
+  if (changes.empty()) return 0.0;
+  const auto sharp = changes.begin() + static_cast<std::ptrdiff_t>(changes.size() * 19 / 20);
+  std::nth_element(changes.begin(), sharp, changes.end());
+  return *sharp;
+}
+
+// Whether the way of the first frame goes on from that of the last one: nearly as fast, or with no
+// sharper change than there is inside the clip.
 bool goesOn(const std::vector<std::size_t>& slots, const std::vector<Place>& first,
             const std::vector<Place>& second, const std::vector<Place>& before_last,
-            const std::vector<Place>& last, const Carry& carry) {
+            const std::vector<Place>& last, const Carry& carry, double sharp) {
   double highest = 0.0, difference = 0.0;
   for (std::size_t i : slots) {
     const Vec3 begin = (second[i].position - first[i].position) / kApart_s;
@@ -75,7 +104,7 @@ bool goesOn(const std::vector<std::size_t>& slots, const std::vector<Place>& fir
     highest = std::max({highest, lengthOf(begin), lengthOf(end)});
     difference = std::max(difference, lengthOf(begin - end));
   }
-  return highest > kMoving_mps && difference < kSameSpeed * highest;
+  return highest > kMoving_mps && difference < std::max(kSameSpeed * highest, kSharper * sharp);
 }
 
 Quat swingOf(const Rig& rig, std::size_t joint, const Motion& clip, const Motion& motion,
@@ -124,7 +153,8 @@ std::optional<Carry> findCycle(const Rig& rig, const DynamicBonesSettings& setti
   if (settings.loop == LoopPolicy::kOn) return carry;
   const std::vector<std::size_t> slots = slotsBelow(rig, root);
   if (!isSamePose(slots, first, last, carry)) return std::nullopt;
-  if (!goesOn(slots, first, second, before_last, last, carry)) return std::nullopt;
+  const double sharp = sharpChange(slots, clip.grid, places);
+  if (!goesOn(slots, first, second, before_last, last, carry, sharp)) return std::nullopt;
   return carry;
 }
 

@@ -17,7 +17,8 @@ namespace clipmill::bones {
 /// For a cycle, the map from the figure's place at the end of the clip to that at its begin: a way
 /// over the ground and a turn about the up axis. With LoopPolicy::kAuto a clip is a cycle where the
 /// nodes that carry chains and colliders end in the places relative to each other in which they
-/// begin, and go on as they began: a figure that stands still at both ends does not count.
+/// begin, and go on as they began, nearly as fast or with no sharper change of velocity than there
+/// is inside the clip: a figure that stands still at both ends does not count.
 std::optional<Carry> findCycle(const Rig& rig, const DynamicBonesSettings& settings,
                                const Scene& scene, const Motion& clip);
 

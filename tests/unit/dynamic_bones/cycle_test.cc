@@ -152,6 +152,27 @@ TEST_CASE("clips that stand still at both ends, or end elsewhere, are no cycles"
     pose.locals[0].translation.y = s * s * s * s;
   });
   CHECK_FALSE(isCycle(hop, LoopPolicy::kAuto));
+  // One that leaves and comes back with a jump on the way.
+  const Motion cut = motionOf(kTail, 1.0, 60.0, [](double t, PoseView pose) {
+    pose.locals[0].translation.x = t < 0.5 ? t : t - 1.0;
+    pose.locals[0].translation.y = t * (1.0 - t);
+  });
+  CHECK_FALSE(isCycle(cut, LoopPolicy::kAuto));
+}
+
+TEST_CASE("a cycle may begin where what swings to and fro turns round") {
+  // There its velocity changes most, and there is hardly any.
+  DynamicBonesSettings settings = tailSettings();
+  settings.loop = LoopPolicy::kAuto;
+  const auto rig = makeRig(kTail, settings);
+  REQUIRE(rig.ok());
+  for (double phase : {0.0, 0.5 * kPi, kPi}) {
+    const Motion sway = motionOf(kTail, 1.0, 60.0, [=](double t, PoseView pose) {
+      pose.locals[0].translation.x = 0.3 * portable::sin(2.0 * kPi * t + phase);
+    });
+    CAPTURE(phase);
+    CHECK(findCycle(*rig, settings, kTail, sway).has_value());
+  }
 }
 
 TEST_CASE("wind repeats with the cycle") {
