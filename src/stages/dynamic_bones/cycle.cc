@@ -115,14 +115,13 @@ Quat swingOf(const Rig& rig, std::size_t joint, const Motion& clip, const Motion
       glm::conjugate(normalizedOrIdentity(clip.localsOf(frame)[node].rotation)));
 }
 
-// The turn from one frame to another as a vector along its axis, radians a second.
-Vec3 turnRate(const Quat& from, const Quat& to, double dt_s) {
+// The turn from one rotation to another as a vector along its axis, radians.
+Vec3 turnBetween(const Quat& from, const Quat& to) {
   Quat turn = to * glm::conjugate(from);
   if (turn.w < 0.0) turn = -turn;
   const Vec3 axis(turn.x, turn.y, turn.z);
   const double sine = lengthOf(axis);
-  if (!(sine > 0.0)) return Vec3(0.0);
-  return axis * (2.0 * portable::atan2(sine, turn.w) / (sine * dt_s));
+  return sine > 0.0 ? axis * (2.0 * portable::atan2(sine, turn.w) / sine) : Vec3(0.0);
 }
 
 }  // namespace
@@ -179,20 +178,24 @@ int predictCycles(const Rig& rig, const DynamicBonesSettings& settings, double c
   return static_cast<int>(std::min(std::ceil(needed) + 1.0, 1e6));
 }
 
-Seam measureSeam(const Rig& rig, const Motion& clip, const Motion& motion) {
-  Seam seam;
-  const std::size_t count = motion.grid.frame_count;
-  const double first_s = motion.grid.timeOf(1) - motion.grid.timeOf(0);
-  const double last_s = motion.grid.timeOf(count - 1) - motion.grid.timeOf(count - 2);
+double seamOf_deg(const Rig& rig, const Motion& clip, const Motion& motion) {
+  double seam_rad = 0.0;
   for (std::size_t joint = 0; joint < rig.joints.size(); ++joint) {
-    const auto swing = [&](std::size_t frame) { return swingOf(rig, joint, clip, motion, frame); };
-    const Quat begin = swing(0), end = swing(count - 1);
-    const Vec3 faster =
-        turnRate(begin, swing(1), first_s) - turnRate(swing(count - 2), end, last_s);
-    seam.angle_deg = std::max(seam.angle_deg, angleBetween(begin, end) / kDegree);
-    seam.speed_degps = std::max(seam.speed_degps, lengthOf(faster) / kDegree);
+    const Quat end = swingOf(rig, joint, clip, motion, motion.grid.frame_count - 1);
+    seam_rad = std::max(seam_rad, angleBetween(swingOf(rig, joint, clip, motion, 0), end));
   }
-  return seam;
+  return seam_rad / kDegree;
+}
+
+std::vector<Vec3> leavingSpeeds_degps(const Rig& rig, const Motion& clip, const Motion& motion) {
+  const double frame_s = motion.grid.timeOf(1) - motion.grid.timeOf(0);
+  std::vector<Vec3> speeds;
+  for (std::size_t joint = 0; joint < rig.joints.size(); ++joint) {
+    const Quat first = swingOf(rig, joint, clip, motion, 0);
+    const Vec3 turn = turnBetween(first, swingOf(rig, joint, clip, motion, 1));
+    speeds.push_back(turn / (frame_s * kDegree));
+  }
+  return speeds;
 }
 
 void closeSeam(const Rig& rig, const Motion& clip, Motion& motion) {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <optional>
-#include <span>
+#include <vector>
 
 #include "anim/motion.h"
 #include "scene/scene.h"
@@ -26,14 +26,13 @@ std::optional<Carry> findCycle(const Rig& rig, const DynamicBonesSettings& setti
 /// `tolerance_deg`: exp(-c T / 2) a cycle of T (the slowest bone counts). 0 for no damping.
 int predictCycles(const Rig& rig, const DynamicBonesSettings& settings, double cycle_s);
 
-/// What is left between the end of a baked cycle and its begin.
-struct Seam {
-  double angle_deg = 0.0;
-  double speed_degps = 0.0;
-};
+/// The largest turn of a joint that is left between the end of a baked cycle and its begin, away
+/// from `clip`.
+double seamOf_deg(const Rig& rig, const Motion& clip, const Motion& motion);
 
-/// The largest differences over all joints of the rig, of their turns away from `clip`.
-Seam measureSeam(const Rig& rig, const Motion& clip, const Motion& motion);
+/// How each joint turns away from `clip` from the first frame to the second, degrees a second. What
+/// differs between one cycle and the next is the jump of speed at the seam.
+std::vector<Vec3> leavingSpeeds_degps(const Rig& rig, const Motion& clip, const Motion& motion);
 
 /// Spreads what is left over the cycle, so that its last frame is the first one: every turn is
 /// turned on by a share that grows from 0 to 1 along 3 s^2 - 2 s^3, which leaves the speeds at both

@@ -298,29 +298,43 @@ bool changesFirstFrame(const DynamicBonesSettings& settings) {
          });
 }
 
-// Cycle after cycle, until the end meets the begin.
+double largestDifference(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
+  double largest = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, glm::length(a[i] - b[i]));
+  return largest;
+}
+
+// Cycle after cycle, until the end meets the begin in two of them, whose difference tells how the
+// speeds at the seam differ.
 SimulationCounts runCycles(const Rig& rig, const DynamicBonesSettings& settings, const Motion& clip,
                            const Carry& back, ClipRun& run, Motion& out) {
-  Motion best = out;
-  Seam best_seam;
+  constexpr int kFewestCycles = 2;
+  std::vector<Transform> best;
+  double best_deg = 0.0, best_degps = 0.0;
+  std::vector<Vec3> speeds;
   int cycles = 0;
-  while (cycles < settings.loop_max_cycles) {
+  bool has_closed = false;
+  while (cycles < std::max<std::int64_t>(settings.loop_max_cycles, kFewestCycles)) {
     run.run(true);
-    const Seam seam = measureSeam(rig, clip, out);
-    if (cycles++ == 0 || seam.angle_deg < best_seam.angle_deg) {
-      best_seam = seam;
-      best.locals = out.locals;
+    const std::vector<Vec3> last_speeds =
+        std::exchange(speeds, leavingSpeeds_degps(rig, clip, out));
+    const double seam_deg = seamOf_deg(rig, clip, out);
+    if (++cycles >= kFewestCycles && (best.empty() || seam_deg <= best_deg)) {
+      best_deg = seam_deg;
+      best_degps = largestDifference(speeds, last_speeds);
+      best = out.locals;
     }
-    if (best_seam.angle_deg <= settings.loop_tolerance_deg) break;
+    const bool closes = seam_deg <= settings.loop_tolerance_deg;
+    if (closes && std::exchange(has_closed, closes)) break;
     run.solver().carry(back);
   }
-  out.locals = std::move(best.locals);
+  out.locals = std::move(best);
   closeSeam(rig, clip, out);
   SimulationCounts counts = run.counts();
   counts.cycles = cycles;
   counts.predicted_cycles = predictCycles(rig, settings, clip.grid.end_s - clip.grid.begin_s);
-  counts.seam_deg = best_seam.angle_deg;
-  counts.seam_degps = best_seam.speed_degps;
+  counts.seam_deg = best_deg;
+  counts.seam_degps = best_degps;
   return counts;
 }
 
