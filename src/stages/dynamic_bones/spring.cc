@@ -63,6 +63,11 @@ std::vector<std::size_t> nodesOf(const Rig& rig) {
   return nodes;
 }
 
+bool isStill(const Quat& swing) {
+  constexpr double kStill = 1e-12;
+  return glm::length(Vec3(swing.x, swing.y, swing.z)) < kStill;
+}
+
 // Reads the frames of a motion from the states of a simulation.
 class FrameWriter {
  public:
@@ -89,7 +94,10 @@ class FrameWriter {
       for (std::size_t joint = 0; joint < rig_.joints.size(); ++joint) {
         const std::size_t node = nodeOf(joint);
         const Quat animated = normalizedOrIdentity(locals[node].rotation);
-        writeRotation(joint, frame, animated, sample.swings[joint] * baseIn(joint, animated));
+        const Quat base = baseIn(joint, animated);
+        // Where nothing turned it yet, the first frame is the clip's own, bit for bit.
+        if (frame == 0 && base == animated && isStill(sample.swings[joint])) continue;
+        writeRotation(joint, frame, animated, sample.swings[joint] * base);
       }
     } else {
       writeBetween(frame, history, at, fraction);
@@ -291,10 +299,11 @@ class ClipRun {
 };
 
 // Whether the first frame is simulated too, and not the clip's own.
-bool changesFirstFrame(const DynamicBonesSettings& settings) {
-  return settings.preroll_s > 0.0 ||
+bool changesFirstFrame(const Rig& rig, const DynamicBonesSettings& settings) {
+  return settings.preroll_s > 0.0 || !rig.colliders.empty() ||
          std::any_of(settings.chain.begin(), settings.chain.end(), [](const ChainSettings& chain) {
-           return chain.rest != RestTarget::kAnim || chain.twist != TwistPolicy::kAnim;
+           return chain.rest != RestTarget::kAnim || chain.twist != TwistPolicy::kAnim ||
+                  chain.limit != LimitShape::kNone;
          });
 }
 
@@ -359,7 +368,7 @@ SimulationCounts simulateSpring(const Rig& rig, const DynamicBonesSettings& sett
   }
   if (!prior.ends.empty()) run.continueFrom(prior);
   if (back) return runCycles(rig, settings, clip, *back, run, out);
-  run.run(changesFirstFrame(settings) || !prior.ends.empty());
+  run.run(changesFirstFrame(rig, settings) || !prior.ends.empty());
   return run.counts();
 }
 

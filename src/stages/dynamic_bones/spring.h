@@ -22,11 +22,12 @@
 /// g: what the rest pose bears already, carried along with the bone, is taken off, so that a
 /// standing character's hair does not sag, but a lying one's falls.
 ///
-/// Readings: the state starts in the clip's own pose with the clip's own velocity; after a pre-roll
-/// on the held first pose; or where another clip's bake ended. A cycle is simulated until its end
-/// meets its begin; what is left then is spread over it. Where several bones leave a joint, it
-/// turns by the mean of the arcs that they want. Smoothing acts on the turn away from the base
-/// rotation and is fed back; the weight is not: it blends what is written.
+/// Readings: the state starts in the clip's own pose, out of what solids that has bones in, with
+/// the clip's own velocity; after a pre-roll on the held first pose; or where another clip's bake
+/// ended. A cycle is simulated until its end meets its begin; what is left then is spread over it.
+/// Where several bones leave a joint, it turns by the mean of the arcs that they want. Smoothing
+/// acts on the turn away from the base rotation and is fed back; the weight is not: it blends what
+/// is written.
 namespace clipmill::bones {
 
 inline constexpr double kGridStep_s = 1.0 / 240.0;

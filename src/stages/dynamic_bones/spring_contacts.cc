@@ -48,6 +48,14 @@ void SpringContacts::start(std::span<const Affine> worlds) {
   }
 }
 
+void SpringContacts::start(std::span<const int> colliders, std::span<const Affine> worlds) {
+  for (int i : colliders) {
+    MovingSolid& solid = solids_[index(i)];
+    solid.before = solid.now = placeOf(worlds[index(rig_.colliders[index(i)].slot)]);
+  }
+  if (!colliders.empty()) encloseAll();
+}
+
 void SpringContacts::beginStep(std::span<const Affine> worlds) {
   for (std::size_t i = 0; i < solids_.size(); ++i) {
     solids_[i].before = solids_[i].now;

@@ -26,6 +26,8 @@ class SpringContacts {
 
   /// Puts all solids where the first pose has them, at rest.
   void start(std::span<const Affine> worlds);
+  /// The same for solids on slots that swing, once these are posed.
+  void start(std::span<const int> colliders, std::span<const Affine> worlds);
   /// Begins a step: solids on slots that follow the clip move to where `worlds` has them, others
   /// stay until move().
   void beginStep(std::span<const Affine> worlds);

@@ -137,11 +137,15 @@ HWY_INLINE V3 freeOffset(const SpringLanes& l, std::size_t i, const V3& move, bo
   const V share = load(l.target_share, i);
   const V3 velocity = load(l.pose_velocity, i);
   const V3 push = load(l.acceleration, i) + velocity * load(l.pose_drag_per_s, i);
+  const V3 offset = load(l.offset, i);
   if (is_first) {
-    return push * load(l.first_force_s2, i) - (move - velocity * load(l.first_s, i)) * share;
+    // A point that a solid holds off its target begins at rest there.
+    const V first_force = load(l.first_force_s2, i);
+    const V pulled = hn::Div(hn::Mul(load(l.pulled, i), first_force), load(l.force_s2, i));
+    return ((offset - offset * pulled) + push * first_force) -
+           (move - velocity * load(l.first_s, i)) * share;
   }
   const V kept = load(l.kept, i);
-  const V3 offset = load(l.offset, i);
   return (((offset + (offset - load(l.offset_before, i)) * kept) - offset * load(l.pulled, i)) +
           push * load(l.force_s2, i)) -
          (move - load(l.target_move, i) * kept) * share;

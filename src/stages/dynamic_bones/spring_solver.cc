@@ -93,31 +93,45 @@ void SpringSolver::start(std::span<const Transform> locals, double time_s) {
   for (std::size_t i = 0; i < lanes_.count; ++i) lanes_.pose_velocity.set(i, Vec3(0.0));
   poseLanes(lanes_, worlds());
   lanes_.posed = lanes_.posed_before = lanes_.target = lanes_.next_posed;
-  // The pose itself is a step whose points are where the pose has them.
+  for (std::optional<Carry>& carry : carries_) carry.reset();
+  contacts_.start(worlds_);
+  contacts_.beginStep(worlds_);
+  // The pose itself is a step whose points are where the pose has them, or just out of the solids
+  // that it has them in.
   for (const SpringLevel& level : layout_.levels) {
     for (std::size_t i = level.begin; i < level.end; ++i) {
       lanes_.point.set(i, lanes_.posed.at(i));
       lanes_.bone.set(i, Vec3(0.0));
     }
-    aimLanes(lanes_, worlds(), level.begin, level.end, AimMode::kPlaced, false);
+    aimLanes(lanes_, worlds(), level.begin, level.end, AimMode::kPlaced, true);
+    startAtPose(level);
+    counts_.squeezed += contacts_.resolve(level, lanes_, carries_, true);
     turnLanes(lanes_, level.begin, level.end);
     choose(level);
     finishLevel(level, locals);
+    contacts_.start(level.colliders, worlds_);
     commitLanes(lanes_, level.begin, level.end);
     for (std::size_t i = level.begin; i < level.end; ++i) {
-      for (Vec3Lanes* none : {&lanes_.offset, &lanes_.offset_before, &lanes_.target_move}) {
-        none->set(i, Vec3(0.0));
-      }
+      lanes_.offset_before.set(i, lanes_.offset.at(i));
+      lanes_.target_move.set(i, Vec3(0.0));
     }
   }
   lanes_.last_swing = lanes_.swing;
-  contacts_.start(worlds_);
   for (std::size_t chain = 0; chain < inertia_.size(); ++chain) {
     const int slot = rig_.inertia_slots[chain];
     inertia_[chain] = slot < 0 ? Place() : placeOf(worlds_[index(slot)]);
   }
   blow(time_s);
   is_first_ = true;
+}
+
+// Nothing moves on the way to the pose.
+void SpringSolver::startAtPose(const SpringLevel& level) {
+  for (std::size_t i = level.begin; i < level.end; ++i) {
+    lanes_.head.set(i, lanes_.next_head.at(i));
+    lanes_.target.set(i, lanes_.point.at(i));
+    lanes_.offset.set(i, Vec3(0.0));
+  }
 }
 
 void SpringSolver::addToVelocity(std::span<const Transform> locals, double weight) {

@@ -61,6 +61,7 @@ class SpringSolver {
  private:
   const ChainSettings& chainOf(const Bone& bone) const;
   double* worlds() { return &worlds_[0].linear[0].x; }
+  void startAtPose(const SpringLevel& level);
   void follow(std::span<const Transform> locals);
   void followSlots(std::span<const int> slots, std::span<const Transform> locals);
   void setStepRatio(double ratio);

@@ -104,7 +104,7 @@ TEST_CASE("only the rotations of joints change, and only they are marked") {
   }
 }
 
-TEST_CASE("the first frame is the clip's own pose") {
+TEST_CASE("the first frame is the clip's own pose where no solid is in its way") {
   for (DynamicBonesMethod method : kMethods) {
     const Head head(method);
     const Motion clip = head.clip();

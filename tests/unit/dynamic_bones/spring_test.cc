@@ -341,9 +341,8 @@ TEST_CASE("a bone that begins inside a collider is put outside and stays there")
   ball.radius_m = 0.1;
   settings.collider.push_back(ball);
   const auto path = bobPath(scene, stillMotion(scene, 1.0, 60.0), settings);
-  CHECK(distance(path[0], Vec3(0.5, 0, 0)) < 1e-15);
-  CHECK(path[1].y > 0.03);
-  CHECK(distance(path[1], path.back()) < 1e-3);
+  CHECK(path[0].y > 0.03);
+  CHECK(distance(path[0], path.back()) < 1e-3);
 }
 
 TEST_CASE("a bone passes the opposite of its rest direction without a flip") {
