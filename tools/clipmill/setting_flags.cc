@@ -15,6 +15,20 @@ std::string flagOf(const std::string& key) {
   return flag;
 }
 
+// The flag without the unit at its end, "--distance" for distance_m; empty where it has none or where
+// the command knows that flag already.
+std::string shortFlagOf(const CLI::App& command, const SettingsTable& table,
+                        const std::string& key) {
+  const std::size_t end = key.rfind('_');
+  if (end == std::string::npos) return "";
+  const std::string unit = key.substr(end + 1), plain = key.substr(0, end);
+  const auto units = {"m", "mm", "s", "deg", "hz", "mps", "mps2", "degps"};
+  const bool is_unit = std::find(units.begin(), units.end(), unit) != units.end();
+  const bool is_taken = table.field(plain) || table.list(plain) ||
+                        command.get_option_no_throw(flagOf(plain)) != nullptr;
+  return is_unit && !is_taken ? flagOf(plain) : "";
+}
+
 std::string helpOf(const SettingField& field, const void* defaults) {
   std::string text = field.doc;
   if (!field.choices.empty()) {
@@ -32,14 +46,15 @@ std::string helpOf(const SettingField& field, const void* defaults) {
   return text;
 }
 
-void addFieldFlag(CLI::App& command, const SettingField& field, const void* defaults,
-                  std::map<std::string, std::string>& values) {
+// `flags`: its names, separated by commas.
+void addFieldFlag(CLI::App& command, const std::string& flags, const SettingField& field,
+                  const void* defaults, std::map<std::string, std::string>& values) {
   const auto keep = [&values, name = field.name](const CLI::results_t& given) {
     values[name] = given.empty() || given.front().empty() ? "true" : given.back();
     return true;
   };
   CLI::Option* option =
-      command.add_option(flagOf(field.name), keep, helpOf(field, defaults))->type_name("");
+      command.add_option(flags, keep, helpOf(field, defaults))->type_name("");
   if (field.kind == SettingKind::kBool) option->expected(0, 1);
 }
 
@@ -56,7 +71,9 @@ Status applyFields(const SettingsTable& table, void* settings,
 void addSettingFlags(CLI::App& command, const SettingsTable& table, void* defaults,
                      SettingFlags& flags) {
   for (const SettingField& field : table.fields) {
-    addFieldFlag(command, field, defaults, flags.fields);
+    const std::string plain = shortFlagOf(command, table, field.name);
+    const std::string names = flagOf(field.name) + (plain.empty() ? "" : "," + plain);
+    addFieldFlag(command, names, field, defaults, flags.fields);
   }
   for (const SettingList& list : table.lists) {
     command
@@ -76,7 +93,7 @@ void addSettingFlags(CLI::App& command, const SettingsTable& table, void* defaul
     if (table.field(field.name) || field.name == first.key_field) continue;
     SettingField described = field;
     described.doc = "of each " + first.name + ": " + field.doc;
-    addFieldFlag(command, described, item, flags.item_fields);
+    addFieldFlag(command, flagOf(field.name), described, item, flags.item_fields);
   }
 }
 
