@@ -15,8 +15,8 @@ std::string flagOf(const std::string& key) {
   return flag;
 }
 
-// The flag without the unit at its end, "--distance" for distance_m; empty where it has none or where
-// the command knows that flag already.
+// The flag without the unit at its end, "--distance" for distance_m; empty where it has none or
+// where the command knows that flag already.
 std::string shortFlagOf(const CLI::App& command, const SettingsTable& table,
                         const std::string& key) {
   const std::size_t end = key.rfind('_');
@@ -53,8 +53,7 @@ void addFieldFlag(CLI::App& command, const std::string& flags, const SettingFiel
     values[name] = given.empty() || given.front().empty() ? "true" : given.back();
     return true;
   };
-  CLI::Option* option =
-      command.add_option(flags, keep, helpOf(field, defaults))->type_name("");
+  CLI::Option* option = command.add_option(flags, keep, helpOf(field, defaults))->type_name("");
   if (field.kind == SettingKind::kBool) option->expected(0, 1);
 }
 
