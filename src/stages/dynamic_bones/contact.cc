@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "stages/dynamic_bones/turn_out.h"
 
@@ -101,11 +102,13 @@ Place placeAt(const MovingSolid& solid, double time) {
   return placeBetween(solid.before, solid.now, time);
 }
 
+// Room for a solid that is seldom needed: left empty, it costs nothing.
+using Room = std::optional<PlacedSolid>;
+
 // The solid at a time of the step; `room` holds it where it must be worked out.
-const PlacedSolid& placedAt(const MovingSolid& solid, double time, PlacedSolid& room) {
+const PlacedSolid& placedAt(const MovingSolid& solid, double time, Room& room) {
   if (time >= 1.0) return solid.placed;
-  room = placeSolid(*solid.solid, placeAt(solid, time));
-  return room;
+  return room.emplace(placeSolid(*solid.solid, placeAt(solid, time)));
 }
 
 BoneShape shapeAtEnd(const BoneStep& bone) {
@@ -119,7 +122,7 @@ struct Deepest {
 
 Deepest deepestOf(Solids solids, double time, const BoneShape& bone) {
   Deepest deepest;
-  PlacedSolid room;
+  Room room;
   for (const MovingSolid* solid : solids) {
     const Touch touched = touch(placedAt(*solid, time, room), bone);
     if (touched.distance_m < deepest.touched.distance_m) deepest = {solid, touched};
@@ -132,7 +135,7 @@ Deepest deepestOf(Solids solids, double time, const BoneShape& bone) {
 bool leaveSolids(Solids solids, double time, const PlacedLimit& limit, const Vec3& hint,
                  BoneShape& bone, Contacts& contacts) {
   const MovingSolid* last = nullptr;
-  PlacedSolid room, room_before;
+  Room room, room_before;
   if (limit.limit) bone = bone.pointing(limitedDirection(limit, bone.direction()));
   for (int round = 0; round < kMostRounds; ++round) {
     const Deepest deepest = deepestOf(solids, time, bone);
@@ -296,7 +299,7 @@ bool mustSweep(Solids solids, const BoneStep& bone) {
                          bone.end_radius_m};
   const double own_way_m =
       std::max(glm::length(bone.head - bone.head_before), glm::length(bone.end - bone.end_before));
-  PlacedSolid room;
+  Room room;
   return std::any_of(solids.begin(), solids.end(), [&](const MovingSolid* solid) {
     const double core_m = coreOf_m(*solid, bone);
     if (!(relativeWayBound_m(*solid, bone, own_way_m) > core_m)) return false;
@@ -310,7 +313,7 @@ bool mustSweep(Solids solids, const BoneStep& bone) {
 // solid, but at least by a share of the thinnest one that it could be in.
 double safeShare(Solids solids, double time, const BoneShape& now, const BoneStep& bone) {
   double share = 1.0;
-  PlacedSolid room;
+  Room room;
   for (const MovingSolid* solid : solids) {
     const double way_m = relativeWay_m(*solid, bone) * kArcOverChord;
     const double core_m = coreOf_m(*solid, bone);
