@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Real clips that travel end twice as far, in GLB and in FBX; the GLB is read back by an independent
-evaluator, and the FBX as a GLB of it."""
+"""Real clips that travel end twice as far, in GLB and in FBX, read back by an independent evaluator
+(the FBX as a GLB of it)."""
 import math
 import unittest
 
@@ -32,8 +32,8 @@ class StretchReal(ProcessTest):
         self.assertGreater(net, 0.2)
         for form in ('glb', 'fbx'):
             with self.subTest(clip=clip, form=form):
-                arguments = ['stretch', 'source.' + form, '--clip', clip, '--distance', repr(2 * net)]
-                self.run_clipmill(*arguments, '-o', 'far.' + form, '-q')
+                arguments = ['stretch', 'source.' + form, '--clip', clip, '-o', 'far.' + form]
+                self.run_clipmill(*arguments, '--distance', repr(2 * net), '-q')
                 if form == 'fbx':
                     self.run_clipmill('convert', 'far.fbx', '-o', 'far.glb', '-q')
                 first, last = self.ends(self.folder / 'far.glb', clip, node)

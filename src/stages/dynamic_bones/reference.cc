@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "core/portable_math.h"
 #include "stages/dynamic_bones/collider.h"
 #include "stages/dynamic_bones/wind.h"
 
@@ -26,6 +27,7 @@ class ReferenceSimulation {
       : rig_(rig),
         wind_(windOf(settings)),
         smoothing_(settings.smoothing),
+        reference_hz_(settings.reference_hz),
         pose_(rig, metric_from_file),
         colliders_(rig.colliders.size()),
         positions_(rig.bones.size()),
@@ -110,7 +112,11 @@ class ReferenceSimulation {
     const Vec3 gravity(0.0, constants.gravity_mps2, 0.0);
     const Vec3 acceleration =
         gravityAcross(gravity, positions_[b] - head_m) + wind_.at(positions_[b], time_s);
-    return verletStep(positions_[b], before_[b], constants.drag, acceleration, dt_s);
+    if (reference_hz_ <= 0.0) {
+      return verletStep(positions_[b], before_[b], constants.drag, acceleration, dt_s);
+    }
+    return rateFreeStep(positions_[b], before_[b], constants.drag, acceleration, dt_s,
+                        reference_hz_);
   }
 
   // The joint's next local rotation: smoothed turn, then twist removed.
@@ -133,6 +139,7 @@ class ReferenceSimulation {
   const Rig& rig_;
   const Wind wind_;
   const double smoothing_;
+  const double reference_hz_;
   RigPose pose_;
   std::vector<WorldCollider> colliders_;
   std::vector<BoneConstants> constants_;
@@ -153,6 +160,13 @@ Vec3 gravityAcross(const Vec3& gravity, const Vec3& bone) {
 Vec3 verletStep(const Vec3& position, const Vec3& before, double drag, const Vec3& acceleration,
                 double dt_s) {
   return position + (position - before) * (1.0 - drag) + acceleration * (dt_s * dt_s);
+}
+
+Vec3 rateFreeStep(const Vec3& position, const Vec3& before, double drag, const Vec3& acceleration,
+                  double dt_s, double reference_hz) {
+  const double kept = portable::pow(1.0 - drag, reference_hz * dt_s);
+  const double force_s2 = drag > 0.0 ? dt_s * (1.0 - kept) / (reference_hz * drag) : dt_s * dt_s;
+  return position + (position - before) * kept + acceleration * force_s2;
 }
 
 Quat withoutTwist(const Quat& rotation, const Quat& animated, const Vec3& axis) {

@@ -11,7 +11,8 @@
 /// this is how it is read here:
 /// - Frame 0 is the clip's own pose, at rest: the position before it is the same.
 /// - A chain's first joint follows the clip in position; its rotation aims its bones.
-/// - dt is the time between the two frames; drag r counts per frame, whatever the frame rate.
+/// - dt is the time between the two frames; drag r counts per frame, whatever the frame rate,
+///   unless reference_hz gives the rate for which it is meant.
 /// - Gravity's part along the bone is taken out with the bone of the current frame, u = joint -
 ///   parent, both where they are before the step.
 /// - A bone's length is the clip's own at the next frame, under the parent's simulated pose.
@@ -32,6 +33,12 @@ Vec3 gravityAcross(const Vec3& gravity, const Vec3& bone);
 /// pos + (pos - before)(1 - drag) + acceleration dt^2, metres and seconds, drag in 0..1 per step.
 Vec3 verletStep(const Vec3& position, const Vec3& before, double drag, const Vec3& acceleration,
                 double dt_s);
+
+/// The same with drag meant for steps of 1/`reference_hz` s, for a step of any length: pos + e (pos
+/// - before) + dt (1 - e) / (reference_hz drag) acceleration with e = (1 - drag)^(reference_hz dt).
+/// At dt = 1/reference_hz it is verletStep; terminal speeds are the same at any rate.
+Vec3 rateFreeStep(const Vec3& position, const Vec3& before, double drag, const Vec3& acceleration,
+                  double dt_s, double reference_hz);
 
 /// `rotation` without the part of its turn away from `animated` that is about `axis` (a vector in
 /// the axes in which both rotations act, of any length; zero keeps all).

@@ -170,6 +170,10 @@ SettingsTable makeStageTable(const SettingsTable& chain, const SettingsTable& co
               "part of each rotation applied, per frame (reference) or per 1/60 s (spring, rope); "
               "1 for no smoothing",
               "", 0.001, 1.0)
+      .number("reference_hz", &S::reference_hz,
+              "rate for which drag is meant, so that it costs the same at every frame rate; 0 for "
+              "a share per frame, as published (reference)",
+              "Hz", 0.0, 1e4)
       .numbers("wind_mps2", &S::wind_mps2, "mean acceleration by wind", "m/s^2", 3)
       .number("wind_noise", &S::wind_noise, "strength of gusts relative to the mean wind", "", 0.0,
               1.0)

@@ -112,6 +112,7 @@ struct DynamicBonesSettings {
   bool find_chains = false;  ///< "auto" in recipes. Chains of the file count where none is named.
   ColliderSource colliders = ColliderSource::kGiven;
   double smoothing = 1.0;
+  double reference_hz = 0.0;  ///< reference; 0: drag counts per frame.
   std::vector<double> wind_mps2 = {0.0, 0.0, 0.0};
   double wind_noise = 0.5;
   double wind_period_s = 1.0;

@@ -3,6 +3,7 @@
 #include "stages/dynamic_bones/reference.h"
 
 #include <cmath>
+#include <utility>
 
 #include "dynamic_bones/swing_scene.h"
 #include "stages/dynamic_bones/collider.h"
@@ -213,6 +214,25 @@ TEST_CASE("a chain bends from its root to its tip, each bone about its parent's 
   // The second: free step to (2, -0.1, 0), then length 1 from `first`.
   CHECK(distance(pathOfNode(scene, baked, 3)[1],
                  restoreLength(first, Vec3(2, -0.1, 0), 1.0, first)) < 1e-14);
+}
+
+TEST_CASE("at the rate that drag is meant for, the step free of rates is the published one") {
+  const Vec3 now(0.3, 1.0, -0.2), before(0.28, 1.05, -0.25), pull(1.0, -9.81, 0.5);
+  for (double drag : {0.0, 0.1, 0.5, 1.0}) {
+    for (double hz : {24.0, 60.0, 240.0}) {
+      const Vec3 published = verletStep(now, before, drag, pull, 1.0 / hz);
+      CHECK(distance(rateFreeStep(now, before, drag, pull, 1.0 / hz, hz), published) < 1e-14);
+    }
+  }
+  // Terminal speed a / (r f) at any step: a fall of 60 s in steps of 1/60 and of 1/24 s.
+  for (double step_s : {1.0 / 60.0, 1.0 / 24.0}) {
+    Vec3 at(0.0), last(0.0);
+    for (double t = 0.0; t < 60.0; t += step_s) {
+      const Vec3 next = rateFreeStep(at, last, 0.1, Vec3(0, -9.81, 0), step_s, 60.0);
+      last = std::exchange(at, next);
+    }
+    CHECK((last.y - at.y) / step_s == doctest::Approx(9.81 / (0.1 * 60.0)).epsilon(1e-9));
+  }
 }
 
 TEST_SUITE_END();
