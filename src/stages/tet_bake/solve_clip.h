@@ -7,6 +7,7 @@
 #include <span>
 
 #include "core/result.h"
+#include "stages/tet_bake/frame_lanes.h"
 #include "stages/tet_bake/material.h"
 #include "stages/tet_bake/tet_mesh.h"
 
@@ -78,7 +79,8 @@ struct SolveSummary {
 
 /// Writes where the corners of frame `frame` start (near the result: dual quaternion skinning) and
 /// where the bones carry them (what TetMesh::hold holds them to). Spans have one place a corner,
-/// metres. Called once for every frame, from several threads at once.
+/// metres. Called once for every frame, twice for those that are not solved, from several threads
+/// at once.
 using FrameSource =
     std::function<void(std::size_t frame, std::span<Vec3> start, std::span<Vec3> target)>;
 
@@ -87,14 +89,11 @@ using FrameSource =
 using FrameSink =
     std::function<void(std::size_t frame, std::span<const Vec3> solved, const FrameStats& stats)>;
 
-/// Frames per block: those that share the lanes of a vector. Frames of a block are solved side by
-/// side, yet none depends on another: a frame has the same result in any clip.
-inline constexpr std::size_t kFrameLanes = 16;
-
-/// Solves frames 0..frame_count in blocks of kFrameLanes. Memory is summary.system_bytes and
-/// summary.block_bytes a thread, whatever the number of frames.
-/// Errors: indices, holds or settings out of range, positions that are not finite (of the mesh, or
-/// the first frame that has one; the sink may have had other frames by then).
+/// Solves frames 0..frame_count in blocks of kFrameLanes, side by side in the lanes of vectors; yet
+/// none depends on another, and a frame has the same result in any clip. Memory is
+/// summary.system_bytes and summary.block_bytes a thread, whatever the number of frames. Errors:
+/// indices, holds or settings out of range, positions that are not finite (of the mesh, or the
+/// first frame that has one; the sink may have had other frames by then).
 Result<SolveSummary> solveClip(const TetMesh& mesh, std::size_t frame_count,
                                const SolveSettings& settings, const FrameSource& source,
                                const FrameSink& sink);
