@@ -128,7 +128,9 @@ TEST_SUITE("tet_bake: the published method") {
       }
     }
     SUBCASE("energy") {
+      // Its steps go downhill, not straight to rest.
       only.energy_stiffness = 1.0;
+      only.iterations = 400;
       const double before = elasticEnergy(one.system.tets[0], Material{},
                                           cornersOf(one.places, one.system.tets[0].corners));
       const Corners x = solved(only, one);
