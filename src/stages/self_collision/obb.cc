@@ -15,6 +15,8 @@ constexpr int kTurnsInQuarter = 30;  // of kCoarseTurn_rad
 constexpr int kMostRounds = 4;
 constexpr double kWorthARound = 1.0 - 1e-4;
 constexpr double kParallelSine2 = 1e-12;  // square of the sine
+// Flat boxes in one plane touch, whatever rounding makes of it; in sizes of the boxes.
+constexpr double kRounding = 1e-12;
 
 double lengthOf(const Vec3& v) { return std::sqrt(glm::dot(v, v)); }
 
@@ -113,12 +115,15 @@ struct BoxPair {
   Mat3 cosines;  // cosines[j][i]: axis i of a with axis j of b
   Mat3 lengths;  // their absolute values
   Vec3 way;      // from centre to centre, along the axes of a
+  double slack;
 
   BoxPair(const Obb& a_box, const Obb& b_box)
       : a(a_box),
         b(b_box),
         cosines(glm::transpose(a_box.axes) * b_box.axes),
-        way((b_box.center - a_box.center) * a_box.axes) {
+        way((b_box.center - a_box.center) * a_box.axes),
+        slack(kRounding * (a_box.half.x + a_box.half.y + a_box.half.z + b_box.half.x +
+                           b_box.half.y + b_box.half.z)) {
     for (int j = 0; j < 3; ++j) lengths[j] = glm::abs(cosines[j]);
   }
 
@@ -126,11 +131,11 @@ struct BoxPair {
     for (int i = 0; i < 3; ++i) {
       const double reach = a.half[i] + b.half.x * lengths[0][i] + b.half.y * lengths[1][i] +
                            b.half.z * lengths[2][i];
-      if (std::abs(way[i]) > reach) return true;
+      if (std::abs(way[i]) > reach + slack) return true;
     }
     for (int j = 0; j < 3; ++j) {
       const double reach = b.half[j] + glm::dot(a.half, lengths[j]);
-      if (std::abs(glm::dot(way, cosines[j])) > reach) return true;
+      if (std::abs(glm::dot(way, cosines[j])) > reach + slack) return true;
     }
     return false;
   }
@@ -141,7 +146,7 @@ struct BoxPair {
     if (1.0 - cosines[j][i] * cosines[j][i] < kParallelSine2) return false;
     const double reach = a.half[i1] * lengths[j][i2] + a.half[i2] * lengths[j][i1] +
                          b.half[j1] * lengths[j2][i] + b.half[j2] * lengths[j1][i];
-    return std::abs(way[i2] * cosines[j][i1] - way[i1] * cosines[j][i2]) > reach;
+    return std::abs(way[i2] * cosines[j][i1] - way[i1] * cosines[j][i2]) > reach + slack;
   }
 };
 
