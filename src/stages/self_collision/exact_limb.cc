@@ -156,6 +156,7 @@ LimbPoser::LimbPoser(const Scene& scene, const HumanoidMap& map, std::span<const
   const int chest = chestOf(map),
             hips = map[HumanoidRole::kHips] >= 0 ? map[HumanoidRole::kHips] : chestOf(map);
   if (!axes || chest < 0) return;
+  carriers_ = {chest, hips};
   carried_ = {CarriedAxes(*axes, chest, rest), CarriedAxes(*axes, hips, rest)};
   limbs_.assign(limbs.begin(), limbs.end());
 }

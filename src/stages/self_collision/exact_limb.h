@@ -64,6 +64,9 @@ class LimbPoser {
   /// are flattened. `metric_worlds`: world_from_node.
   std::optional<Mat3> axesOf(std::size_t limb, std::span<const Affine> metric_worlds) const;
 
+  /// The node that carries these axes: chest or hips.
+  int carrierOf(std::size_t limb) const { return carriers_[limbs_[limb].is_leg ? 1 : 0]; }
+
   /// Writes the changed rotations of the limb's joints into `locals`, which holds the unchanged
   /// ones, as do `metric_worlds`. The hand keeps its direction in the world against swivel and
   /// shift and goes along with turns; the foot keeps it always. No change writes nothing.
@@ -71,9 +74,10 @@ class LimbPoser {
              std::span<Transform> locals) const;
 
  private:
-  std::vector<CarriedAxes> carried_;  // of the chest and of the hips; none without a body
+  std::vector<CarriedAxes> carried_;  // of the chest and of the hips
+  std::array<int, 2> carriers_{-1, -1};
   const Scene& scene_;
-  std::vector<MovableLimb> limbs_;
+  std::vector<MovableLimb> limbs_;  // none where there is no body to carry their axes
 };
 
 /// The rotation of a rotation vector, radians.

@@ -59,9 +59,9 @@ std::vector<PairGroup> groupPairs(std::span<const PartPair> pairs, const LimbPos
   for (PairGroup& group : groups) {
     for (std::size_t p = 0; p < pairs.size(); ++p) {
       const bool is_own = std::find(group.pairs.begin(), group.pairs.end(), p) != group.pairs.end();
-      const bool is_near = std::any_of(group.limbs.begin(), group.limbs.end(), [&](std::size_t limb) {
-        return takesPart(poser.limb(limb), pairs[p]);
-      });
+      const bool is_near =
+          std::any_of(group.limbs.begin(), group.limbs.end(),
+                      [&](std::size_t limb) { return takesPart(poser.limb(limb), pairs[p]); });
       if (!is_own && is_near) group.bystanders.push_back(p);
     }
   }

@@ -26,7 +26,8 @@ double rmsJerk_radps3(std::span<const Quat> rotations, double fps) {
   if (rotations.size() < 4) return 0.0;
   std::vector<Vec3> speeds;  // radians a frame
   for (std::size_t i = 1; i < rotations.size(); ++i) {
-    const Quat from = normalizedOrIdentity(rotations[i - 1]), to = normalizedOrIdentity(rotations[i]);
+    const Quat from = normalizedOrIdentity(rotations[i - 1]),
+               to = normalizedOrIdentity(rotations[i]);
     speeds.push_back(vectorOfRotation(to * glm::conjugate(from)));
   }
   double sum = 0.0;
