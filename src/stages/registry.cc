@@ -8,6 +8,7 @@
 #include "stages/dynamic_bones/dynamic_bones.h"
 #include "stages/dynamic_bones/resolve.h"
 #include "stages/stretch/stretch.h"
+#include "stages/tet_bake/tet_bake.h"
 
 namespace clipmill {
 namespace {
@@ -45,12 +46,21 @@ StageType stretchType() {
   return type;
 }
 
+StageType tetBakeType() {
+  StageType type = makeStageType<TetBakeSettings>(
+      "tet-bake", "let elbows and knees keep their volume, as morph targets with keys",
+      tetBakeTable(), runTetBake);
+  type.needs_meshes = [](const void*) { return true; };
+  return type;
+}
+
 }  // namespace
 
 std::span<const StageType> stageTypes() {
   static const std::vector<StageType> types = {
       dynamicBonesType(),
       stretchType(),
+      tetBakeType(),
   };
   return types;
 }

@@ -204,7 +204,9 @@ Result<Baked> bakeMotions(const Scene& scene, const BakeRig& rig, std::span<cons
   }
   Baked baked{PointDisplacements(rig.surface.pointCount(), begin.back()),
               PointDisplacements(rig.surface.pointCount(), begin.back()),
-              std::vector<BakedFrame>(begin.back()), begin, {}};
+              std::vector<BakedFrame>(begin.back()),
+              begin,
+              {}};
   for (std::size_t m = 0; m < motions.size(); ++m) {
     ClipBaker baker(scene, rig, motions[m], settings, begin[m], baked);
     CLIPMILL_TRY(baked.summary, baker.bake(threads));

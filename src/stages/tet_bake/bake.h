@@ -33,7 +33,6 @@ struct BakeRig {
 Result<BakeRig> makeBakeRig(const Scene& scene, const TetBakeSettings& settings,
                             Warnings& warnings);
 
-
 /// worldsFromBind() of one frame.
 std::vector<Affine> worldsAt(const Scene& scene, const BakeRig& rig, const Motion& motion,
                              std::size_t frame);
@@ -54,10 +53,10 @@ struct BakedFrame {
 
 /// What a bake gives, all clips one behind the other.
 struct Baked {
-  PointDisplacements world;          ///< From plain skinning to the solved surface, metric world.
-  PointDisplacements before_skin;    ///< The same before skinning (bind_corrections.h), metric.
-  std::vector<BakedFrame> frames;    ///< One a frame of all clips.
-  std::vector<std::size_t> begin;    ///< Where each clip begins, and the end.
+  PointDisplacements world;        ///< From plain skinning to the solved surface, metric world.
+  PointDisplacements before_skin;  ///< The same before skinning (bind_corrections.h), metric.
+  std::vector<BakedFrame> frames;  ///< One a frame of all clips.
+  std::vector<std::size_t> begin;  ///< Where each clip begins, and the end.
   SolveSummary summary;
 };
 

@@ -113,8 +113,7 @@ class MorphMaker {
 };
 
 std::size_t bytesOf(const std::vector<Vec3>& deltas) {
-  const auto still =
-      static_cast<std::size_t>(std::count(deltas.begin(), deltas.end(), Vec3(0.0)));
+  const auto still = static_cast<std::size_t>(std::count(deltas.begin(), deltas.end(), Vec3(0.0)));
   const std::size_t moving = deltas.size() - still;
   return std::min(moving * (kVectorBytes + kIndexBytes), deltas.size() * kVectorBytes);
 }

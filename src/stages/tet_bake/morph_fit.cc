@@ -221,6 +221,17 @@ double cutTo(std::size_t most, std::span<const Basis> bases, std::vector<Eigen::
   return left;
 }
 
+// Eigen cuts products to fit the caches of the machine, which would be another order of sums, and
+// other bits, on another one.
+void fixBlocking() {
+  constexpr std::ptrdiff_t kFirst = 32 << 10, kSecond = 256 << 10, kThird = 2 << 20;
+  static const bool is_fixed = [] {
+    Eigen::setCpuCacheSizes(kFirst, kSecond, kThird);
+    return true;
+  }();
+  static_cast<void>(is_fixed);
+}
+
 }  // namespace
 
 Vec3 PointDisplacements::at(std::size_t point, std::size_t frame) const {
@@ -241,6 +252,7 @@ std::span<const float> PointDisplacements::row(std::size_t point, std::size_t co
 std::vector<FittedMorph> fitMorphs(const PointDisplacements& displacements,
                                    std::span<const MorphRegion> regions, const MorphRegion& whole,
                                    const MorphFitSettings& settings) {
+  fixBlocking();
   std::vector<Basis> bases(regions.size());
   std::vector<Eigen::Index> counts(regions.size(), 0);
   parallelFor(regions.size(), 1, settings.threads, [&](std::size_t r, std::size_t) {
