@@ -9,6 +9,7 @@
 #include "stages/dynamic_bones/resolve.h"
 #include "stages/self_collision/self_collision.h"
 #include "stages/stretch/stretch.h"
+#include "stages/tet_bake/tet_bake.h"
 
 namespace clipmill {
 namespace {
@@ -54,6 +55,11 @@ StageType selfCollisionType() {
   type.resolve = [](const Scene& scene, std::span<const Motion>, const void* settings) {
     return resolveSelfCollision(scene, *static_cast<const SelfCollisionSettings*>(settings));
   };
+StageType tetBakeType() {
+  StageType type = makeStageType<TetBakeSettings>(
+      "tet-bake", "let elbows and knees keep their volume, as morph targets with keys",
+      tetBakeTable(), runTetBake);
+  type.needs_meshes = [](const void*) { return true; };
   return type;
 }
 
@@ -64,6 +70,7 @@ std::span<const StageType> stageTypes() {
       dynamicBonesType(),
       stretchType(),
       selfCollisionType(),
+      tetBakeType(),
   };
   return types;
 }

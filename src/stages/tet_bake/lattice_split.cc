@@ -113,8 +113,10 @@ class Splitter {
 
   void splitCell(std::uint32_t cell) {
     fragment_begin_.push_back(static_cast<std::uint32_t>(fragments_.size()));
-    CellContents contents{cells_.piece_begin[cell], cells_.piece_begin[cell + 1],
-                          grid_.pointsOf(cells_.tets[cell]), {}};
+    CellContents contents{cells_.piece_begin[cell],
+                          cells_.piece_begin[cell + 1],
+                          grid_.pointsOf(cells_.tets[cell]),
+                          {}};
     std::uint8_t inside = 0;
     for (std::size_t k = 0; k < 4; ++k) {
       if (cells_.is_inside[contents.points[k]]) inside |= static_cast<std::uint8_t>(1u << k);
@@ -160,7 +162,8 @@ class Splitter {
     std::uint32_t begin = contents.begin;
     for (const std::uint32_t set : sets) {
       Fragment fragment{cell, begin, begin, 0};
-      while (fragment.piece_end < contents.end && sorted_sets_[fragment.piece_end - contents.begin] == set) {
+      while (fragment.piece_end < contents.end &&
+             sorted_sets_[fragment.piece_end - contents.begin] == set) {
         ++fragment.piece_end;
       }
       for (std::uint32_t k = 0; k < 4; ++k) {

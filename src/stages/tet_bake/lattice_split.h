@@ -27,7 +27,7 @@ struct LatticeCells {
 struct SplitLattice {
   std::vector<Vec3> positions;
   std::vector<Tet> tets;
-  std::vector<SurfacePiece> pieces;  ///< As in LatticeCells, in another order within a cell.
+  std::vector<SurfacePiece> pieces;         ///< As in LatticeCells, in another order within a cell.
   std::vector<std::uint32_t> tet_of_piece;  ///< In `tets`, one a piece.
   std::size_t doubled_tet_count = 0;        ///< More tetrahedra than cells.
   std::size_t doubled_corner_count = 0;     ///< More corners than places.
