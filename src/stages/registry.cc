@@ -55,6 +55,9 @@ StageType selfCollisionType() {
   type.resolve = [](const Scene& scene, std::span<const Motion>, const void* settings) {
     return resolveSelfCollision(scene, *static_cast<const SelfCollisionSettings*>(settings));
   };
+  return type;
+}
+
 StageType tetBakeType() {
   StageType type = makeStageType<TetBakeSettings>(
       "tet-bake", "let elbows and knees keep their volume, as morph targets with keys",
