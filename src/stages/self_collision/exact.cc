@@ -235,14 +235,13 @@ bool ClipFreeing::dropWorseWindows(StageResult& report) {
       }
       const std::vector<std::size_t> samples = samplesOf(span, is_active.size());
       for (std::size_t i = 0; i < layers.size(); ++i) {
-        if (layers[i].group == g &&
-            std::any_of(samples.begin(), samples.end(),
-                        [&](std::size_t s) { return layers[i].isActive(s); })) {
+        if (layers[i].group == g && std::any_of(samples.begin(), samples.end(), [&](std::size_t s) {
+              return layers[i].isActive(s);
+            })) {
           is_worse[i] = true;
         }
       }
-      report.warnings.add("window_left_as_it_was",
-                          "no change makes it better by all measures",
+      report.warnings.add("window_left_as_it_was", "no change makes it better by all measures",
                           motion_.clip_name + ": " + groups_[g].name);
     }
   }
