@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How deep arms are in a real body, against a search over all triangles and figures from elsewhere."""
+"""How deep arms are in a real body, against a search over all triangles."""
 import json
 import os
 import pathlib
