@@ -83,6 +83,15 @@ class Check(ProcessTest):
         self.assertIn('no mesh is skinned', report['no_limbs'])
         self.run_clipmill('check', 'chain.glb', '--max-deepest-limb-percent', '9', exit_code=4)
 
+    def test_meshes_that_cannot_be_read_leave_the_rest_to_measure(self):
+        value, _, binary = glb.read(FAT)
+        value['meshes'][0]['primitives'][0]['attributes']['POSITION'] = 9999
+        self.file('broken.glb', glb.assemble(value, binary))
+        text = self.run_clipmill('check', 'broken.glb').stdout
+        self.assertIn('arm_jerk_radps3', text)
+        self.assertIn('how deep limbs are in the body was not measured: ', text)
+        self.assertNotIn('deepest_limb_percent', text)
+
     def test_wrong_usage_and_missing_files(self):
         self.run_clipmill('check', exit_code=2)
         self.run_clipmill('check', LEAP, '--max-foot-skate-cm', 'few', exit_code=2)
