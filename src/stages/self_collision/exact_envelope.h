@@ -12,8 +12,8 @@ namespace clipmill::collision {
 /// a jump, each centred where something is required. Bumps are raised where the sum still falls
 /// short until it nowhere does by more than a few thousandths, and then all of them by that much.
 /// The curve is exactly 0 where the next requirement is ease_s away or more, and constant where the
-/// requirement is for long enough. Beyond the ends it goes on as at the ends; in a cycle, whose last
-/// sample is its first, as on the other side.
+/// requirement is for long enough. Beyond the ends it goes on as at the ends; in a cycle, whose
+/// last sample is its first, as on the other side.
 std::vector<double> smoothEnvelope(std::span<const double> required, double step_s, double ease_s,
                                    bool is_cycle);
 
