@@ -77,7 +77,7 @@ class SelfCollision(ProcessTest):
         for clip in checked['clips']:
             if clip['clip'] == 'HandsOnHips':
                 continue
-            self.assertLessEqual(clip['measures']['limb_deepest_percent'], 1.05, clip['clip'])
+            self.assertLessEqual(clip['measures']['deepest_limb_percent'], 1.05, clip['clip'])
 
     def test_the_published_method_tells_its_leftovers(self):
         clips = self.run_stage(SAMPLE, 'paper.glb', '--method', 'reference')

@@ -48,12 +48,13 @@ Result<HumanoidMap> chooseFigure(const Scene& scene, const SelfCollisionSettings
                  kHowToGive};
   }
   if (map.confidence < settings.min_confidence) {
-    const std::string doubts = map.doubts.empty() ? "" : " (" + doubtsOf(map) + ")";
-    return Error{ErrorCode::kUnsupported, "self-collision",
-                 printable("min_confidence is " + numberText(settings.min_confidence) + doubts +
-                               " and this " + figureNote(map) + ": " + rolesOf(scene.skeleton, map),
-                           kLongestMap),
-                 "give roles with map, or lower min_confidence"};
+    const std::string doubts = map.doubts.empty() ? "" : "; in doubt: " + doubtsOf(map);
+    return Error{
+        ErrorCode::kUnsupported, "self-collision",
+        printable("min_confidence is " + numberText(settings.min_confidence) + ", and this " +
+                      figureNote(map) + ": " + rolesOf(scene.skeleton, map) + doubts,
+                  kLongestMap),
+        "give roles with map, or lower min_confidence"};
   }
   return map;
 }
