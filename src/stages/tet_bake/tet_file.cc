@@ -147,12 +147,12 @@ constexpr const char* kMshFile = ".msh file";
 Status readTetGenPoints(WordLines& lines, TetGatherer& gatherer) {
   if (!lines.next()) return malformed(kNodeFile, lines, "it is empty");
   const auto count = lines.integer(0), dimensions = lines.integer(1);
-  if (!count || *count > lines.left()) {
-    return malformed(kNodeFile, lines, "the number of points is wrong");
-  }
   if (dimensions != 3u) {
     return Error{ErrorCode::kUnsupported, kNodeFile, "its points do not have three coordinates",
                  ""};
+  }
+  if (!count || *count > lines.left()) {
+    return malformed(kNodeFile, lines, "the number of points is wrong");
   }
   for (std::uint64_t i = 0; i < *count; ++i) {
     if (!lines.next()) return malformed(kNodeFile, lines, "points are missing");
@@ -168,12 +168,12 @@ Status readTetGenPoints(WordLines& lines, TetGatherer& gatherer) {
 Status readTetGenTets(WordLines& lines, TetGatherer& gatherer) {
   if (!lines.next()) return malformed(kEleFile, lines, "it is empty");
   const auto count = lines.integer(0), corners = lines.integer(1);
-  if (!count || *count > lines.left()) {
-    return malformed(kEleFile, lines, "the number of tetrahedra is wrong");
-  }
   if (corners != 4u && corners != 10u) {
     return Error{ErrorCode::kUnsupported, kEleFile, "its elements have neither 4 nor 10 points",
                  ""};
+  }
+  if (!count || *count > lines.left()) {
+    return malformed(kEleFile, lines, "the number of tetrahedra is wrong");
   }
   for (std::uint64_t i = 0; i < *count; ++i) {
     if (!lines.next()) return malformed(kEleFile, lines, "tetrahedra are missing");

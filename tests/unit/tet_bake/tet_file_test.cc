@@ -24,7 +24,7 @@ constexpr const char* kNodes =
 constexpr const char* kTets =
     "2 4 0\n"
     "1 1 2 3 4\n"
-    "2 2 3 5 4\n";
+    "2 2 5 3 4\n";
 constexpr const char* kOldGmsh =
     "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n"
     "$Nodes\n4\n7 0 0 0\n8 1 0 0\n9 0 1 0\n20 0 0 1\n$EndNodes\n"
@@ -78,7 +78,7 @@ TEST_CASE("both versions of Gmsh files are read, other elements do not count") {
 }
 
 TEST_CASE("what is not read is refused with a remedy") {
-  for (const std::string text :
+  for (const std::string& text :
        {replaced(kOldGmsh, "2.2 0", "2.2 1"), replaced(kOldGmsh, "2.2 0", "3.0 0")}) {
     const auto file = parseGmsh(text);
     REQUIRE_FALSE(file.ok());
@@ -98,8 +98,8 @@ TEST_CASE("broken files are refused and name the line") {
   };
   CHECK(line(parseTetGen(replaced(nodes, "3 0 1 0", "3 0 nan 0"), tets)) == ".node file: line 5");
   CHECK(line(parseTetGen(replaced(nodes, "3 0 1 0", "2 0 1 0"), tets)) == ".node file: line 5");
-  CHECK(line(parseTetGen(nodes, replaced(tets, "2 3 5 4", "2 3 6 4"))) == ".ele file: line 3");
-  CHECK(line(parseTetGen(nodes, replaced(tets, "2 3 5 4", "2 3 -5 4"))) == ".ele file: line 3");
+  CHECK(line(parseTetGen(nodes, replaced(tets, "2 5 3 4", "2 6 3 4"))) == ".ele file: line 3");
+  CHECK(line(parseTetGen(nodes, replaced(tets, "2 5 3 4", "2 -5 3 4"))) == ".ele file: line 3");
   line(parseTetGen("", tets));
   line(parseTetGen(nodes, ""));
   line(parseTetGen(replaced(nodes, "5 3", "99999999999 3"), tets));
