@@ -21,8 +21,9 @@ namespace {
 
 // A step begins near its end: more over-relaxation than this only stirs it up.
 constexpr double kStepRelaxation = 1.4;
-// Largest step of the last sweep, in edges.
-constexpr double kStepTolerance = 1e-4;
+// Largest step of the last sweep, in edges: what single precision tells apart. Of a short time even
+// a strong force makes a small step, so that nothing larger would do.
+constexpr double kStepTolerance = 1e-6;
 
 // What all clips share.
 struct Solver {
