@@ -43,7 +43,7 @@ SettingsTable makeTable() {
       .integer("smoothing", &S::smoothing,
                "passes that smooth the corrections along the surface, for coarse cells", 0, 100)
       .choice<TetBakeOutput>(
-          "output", &S::output,
+          "bake_to", &S::bake_to,
           "morph adds morph targets with keyed weights; mdd and pc2 write a point cache for each "
           "clip and mesh beside the output, vat a texture of places",
           {{"morph", TetBakeOutput::kMorph},
