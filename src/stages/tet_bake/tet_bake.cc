@@ -63,8 +63,8 @@ void reportMorphs(const NodeMorphs& morphs, std::size_t fitted, StageResult& res
 StageOutput asMorphs(const StageInput& input, const TetBakeSettings& settings, const BakeRig& rig,
                      const Baked& baked) {
   const std::vector<FittedMorph> fitted =
-      fitMorphs(baked.before_skin, findRegions(rig.surface, input.scene.skeleton),
-                wholeRegion(rig.surface), fitSettings(settings, input.threads));
+      fitMorphs(baked.before_skin, rig.regions, wholeRegion(rig.surface),
+                fitSettings(settings, input.threads));
   const bool with_normals = settings.normals && settings.preset != TetBakePreset::kWeb8;
   NodeMorphs morphs = makeNodeMorphs(input.scene, rig.surface, fitted, with_normals);
   const Skeleton wide = withMorphs(input.scene, morphs.morphs).skeleton;
