@@ -21,9 +21,6 @@ namespace {
 
 // A step begins near its end: more over-relaxation than this only stirs it up.
 constexpr double kStepRelaxation = 1.4;
-// Largest step of the last sweep, in edges: what single precision tells apart. Of a short time even
-// a strong force makes a small step, so that nothing larger would do.
-constexpr double kStepTolerance = 1e-6;
 
 // What all clips share.
 struct Solver {
@@ -48,7 +45,7 @@ struct Lane {
 Status checkMoving(double frame_s, const MovingSettings& moving) {
   const bool is_good = frame_s > 0.0 && std::isfinite(frame_s) && moving.shear_speed_mps > 0.0 &&
                        std::isfinite(moving.shear_speed_mps) && moving.damping_per_s >= 0.0 &&
-                       moving.substeps > 0 && moving.max_sweeps > 0;
+                       moving.substeps > 0 && moving.sweeps > 0;
   if (is_good) return {};
   return Error{ErrorCode::kRecipe, "tet-bake", "a setting of the motion is out of range",
                "give times, speeds and counts above 0"};
@@ -127,7 +124,9 @@ void take(const Solver& solver, std::span<const Vec3> solved, const FrameStats& 
   lane.stats = stats;
   lane.stats.sweeps = sweeps;
   lane.stats.is_solved = was_solved && stats.is_solved;
-  lane.stats.has_converged = had_converged && stats.has_converged;
+  lane.stats.has_converged =
+      had_converged &&
+      (stats.has_converged || stats.last_step < solver.settings.descent.step_tolerance);
 }
 
 using Lanes = std::vector<Lane>;
@@ -168,7 +167,8 @@ Status stepFrame(const Solver& solver, std::size_t frame, Lanes& lanes) {
       lane.velocity_mps[v] = carriedVelocity(solver, lane, v);
     }
   }
-  const DescentSettings settings{kStepRelaxation, kStepTolerance, 0.0, solver.moving.max_sweeps};
+  // All sweeps are made: of a short time even a strong force makes a small step.
+  const DescentSettings settings{kStepRelaxation, 0.0, 0.0, solver.moving.sweeps};
   const int substeps = solver.moving.substeps;
   for (int step = 1; step <= substeps; ++step) {
     const double share = static_cast<double>(step) / substeps;

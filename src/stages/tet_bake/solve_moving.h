@@ -18,7 +18,7 @@ struct MovingSettings {
   double shear_speed_mps = 3.0;
   double damping_per_s = 6.0;  ///< Velocity against the bones falls by exp(-damping t).
   int substeps = 8;            ///< Of a frame: many small steps do better than many sweeps.
-  int max_sweeps = 12;         ///< Of a step.
+  int sweeps = 12;             ///< Of a step.
 };
 
 /// A clip of which frames follow each other. Its callbacks are called in the order of its frames,
