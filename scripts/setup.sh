@@ -6,7 +6,7 @@ set -euo pipefail
 
 build_packages=(g++ cmake ninja-build ccache git ca-certificates
   libglm-dev libcli11-dev libspdlog-dev libtomlplusplus-dev nlohmann-json3-dev
-  libxxhash-dev libmeshoptimizer-dev zlib1g-dev libpng-dev libassimp-dev doctest-dev
+  libxxhash-dev libmeshoptimizer-dev libeigen3-dev zlib1g-dev libpng-dev libassimp-dev doctest-dev
   libbenchmark-dev libhwy-dev pkg-config
   nodejs npm) # for the page of the preview (scripts/viewer.sh); clipmill itself runs without
 test_packages=(python3 python3-numpy libfcl-dev clang-format-14 clang-14 libclang-rt-14-dev llvm-14)
