@@ -57,6 +57,18 @@ Status checkRest(const BakeRig& rig) {
                ""};
 }
 
+// A part of the surface that follows one node as a whole (armour, eyes, the pieces of a doll) is no
+// flesh: it stays as it is.
+void leaveRigidParts(BakeRig& rig) {
+  std::vector<char> bends(rig.surface.pointCount(), 0);
+  for (const MorphRegion& region : rig.regions) {
+    for (const std::uint32_t point : region.points) bends[point] = 1;
+  }
+  for (std::size_t p = 0; p < bends.size(); ++p) {
+    if (!bends[p]) rig.surface.share[p] = 0.0;
+  }
+}
+
 SolveSettings solveSettings(const TetBakeSettings& settings, int threads) {
   SolveSettings solve;
   solve.method = settings.method;
@@ -180,6 +192,8 @@ Result<BakeRig> makeBakeRig(const Scene& scene, const TetBakeSettings& settings,
   CLIPMILL_TRY(rig.lattice, makeLattice(rig.surface, rig.bones, options, warnings));
   driveTets(rig.surface, rig.bones, rig.lattice.samples, thinBoneRadius_m(rig.lattice.cell_m), {},
             rig.lattice.mesh);
+  rig.regions = findRegions(rig.surface, scene.skeleton);
+  leaveRigidParts(rig);
   rig.longest_m = longestOf(rig);
   CLIPMILL_CHECK(checkRest(rig));
   return rig;

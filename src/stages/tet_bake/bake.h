@@ -14,6 +14,7 @@
 #include "stages/tet_bake/bones.h"
 #include "stages/tet_bake/lattice.h"
 #include "stages/tet_bake/morph_fit.h"
+#include "stages/tet_bake/morph_regions.h"
 #include "stages/tet_bake/settings.h"
 #include "stages/tet_bake/solve_clip.h"
 
@@ -25,6 +26,7 @@ struct BakeRig {
   BakeSurface surface;
   std::vector<BakeBone> bones;
   Lattice lattice;
+  std::vector<MorphRegion> regions;
   std::vector<double> longest_m;  ///< What a point may be moved before skinning, one a point.
 };
 

@@ -104,6 +104,7 @@ void addErrors(const ClipErrors& errors, StageResult& result) {
   add("skin_error_p99_mm", &SkinErrors::p99_m);
   add("skin_error_max_mm", &SkinErrors::max_m);
   Series series{"skin_error_rms_mm", "", errors.skinned.frame_rms_m, errors.morphed.frame_rms_m};
+  series.after.resize(series.before.size(), 0.0);
   for (std::vector<double>* values : {&series.before, &series.after}) {
     for (double& value : *values) value *= kMillimetresInMetre;
   }
@@ -178,11 +179,11 @@ ClipErrors measureClip(const Scene& scene, const BakeRig& rig, const Motion& mot
   return {errorsOf(frames, &FrameErrors::skinned), errorsOf(frames, &FrameErrors::morphed)};
 }
 
-void reportClip(const BakeRig& rig, const Baked& baked, std::size_t index, const ClipErrors* errors,
+void reportClip(const BakeRig& rig, const Baked& baked, std::size_t index, const ClipErrors& errors,
                 StageResult& result) {
   const auto frames = std::span(baked.frames)
                           .subspan(baked.begin[index], baked.begin[index + 1] - baked.begin[index]);
-  if (errors) addErrors(*errors, result);
+  addErrors(errors, result);
   addVolumes(frames, result);
   addResiduals(frames, result);
   result.metrics.push_back(

@@ -43,13 +43,12 @@ SettingsTable makeTable() {
       .integer("smoothing", &S::smoothing,
                "passes that smooth the corrections along the surface, for coarse cells", 0, 100)
       .choice<TetBakeOutput>(
-          "output", &S::output,
+          "bake_to", &S::bake_to,
           "morph adds morph targets with keyed weights; mdd and pc2 write a point cache for each "
-          "clip and mesh beside the output, vat a texture of places",
+          "clip and mesh beside the output, which stays as it is",
           {{"morph", TetBakeOutput::kMorph},
            {"mdd", TetBakeOutput::kMdd},
-           {"pc2", TetBakeOutput::kPc2},
-           {"vat", TetBakeOutput::kVat}})
+           {"pc2", TetBakeOutput::kPc2}})
       .choice<TetBakePreset>(
           "preset", &S::preset,
           "full has as many morphs as the tolerance takes, up to 16 a joint; engine at most 32 in "

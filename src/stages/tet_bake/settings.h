@@ -9,9 +9,9 @@
 
 namespace clipmill {
 
-/// What a bake makes of the solved surfaces: morph targets with weights keys, point caches beside
-/// the output (the clip itself stays as it is), or a texture with the places of all vertices.
-enum class TetBakeOutput { kMorph, kMdd, kPc2, kVat };
+/// What a bake makes of the solved surfaces: morph targets with weights keys, or point caches
+/// beside the output, in which the clip itself stays as it is.
+enum class TetBakeOutput { kMorph, kMdd, kPc2 };
 
 /// For whom morphs are made: as many as the tolerance takes, or as few as players show at once.
 enum class TetBakePreset { kFull, kEngine, kWeb8 };
@@ -26,7 +26,7 @@ struct TetBakeSettings {
   double cell_mm = 0.0;     ///< 0: by limb.
   std::int64_t max_tets = 30000;
   std::int64_t smoothing = 0;
-  TetBakeOutput output = TetBakeOutput::kMorph;
+  TetBakeOutput bake_to = TetBakeOutput::kMorph;
   TetBakePreset preset = TetBakePreset::kFull;
   double tolerance_mm = 0.5;
   std::int64_t max_morphs = 0;  ///< 0: by preset.

@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: MIT
 #include "stages/tet_bake/tet_bake.h"
 
+#include <iterator>
 #include <string>
 
 #include "stages/tet_bake/bake.h"
 #include "stages/tet_bake/bake_report.h"
+#include "stages/tet_bake/caches.h"
 #include "stages/tet_bake/make_morphs.h"
 #include "stages/tet_bake/morph_fit.h"
 #include "stages/tet_bake/morph_regions.h"
@@ -61,8 +63,8 @@ void reportMorphs(const NodeMorphs& morphs, std::size_t fitted, StageResult& res
 StageOutput asMorphs(const StageInput& input, const TetBakeSettings& settings, const BakeRig& rig,
                      const Baked& baked) {
   const std::vector<FittedMorph> fitted =
-      fitMorphs(baked.before_skin, findRegions(rig.surface, input.scene.skeleton),
-                wholeRegion(rig.surface), fitSettings(settings, input.threads));
+      fitMorphs(baked.before_skin, rig.regions, wholeRegion(rig.surface),
+                fitSettings(settings, input.threads));
   const bool with_normals = settings.normals && settings.preset != TetBakePreset::kWeb8;
   NodeMorphs morphs = makeNodeMorphs(input.scene, rig.surface, fitted, with_normals);
   const Skeleton wide = withMorphs(input.scene, morphs.morphs).skeleton;
@@ -73,11 +75,33 @@ StageOutput asMorphs(const StageInput& input, const TetBakeSettings& settings, c
     result.motion = keyedMotion(input.scene.skeleton, wide, motion, morphs, fitted, baked.begin[m]);
     const ClipErrors errors =
         measureClip(input.scene, rig, motion, baked, m, fitted, input.threads);
-    reportClip(rig, baked, m, &errors, result);
+    reportClip(rig, baked, m, errors, result);
     reportMorphs(morphs, fitted.size(), result);
     output.results.push_back(std::move(result));
   }
   output.additions.morphs = std::move(morphs.morphs);
+  return output;
+}
+
+// The motions as they are, and what is to be seen beside them.
+StageOutput asCaches(const StageInput& input, const TetBakeSettings& settings, const BakeRig& rig,
+                     const Baked& baked) {
+  const bool is_mdd = settings.bake_to == TetBakeOutput::kMdd;
+  StageOutput output;
+  for (std::size_t m = 0; m < input.motions.size(); ++m) {
+    StageResult result;
+    result.motion = input.motions[m];
+    const ClipErrors errors =
+        measureClip(input.scene, rig, result.motion, baked, m, {}, input.threads);
+    reportClip(rig, baked, m, {errors.skinned, {}}, result);
+    std::vector<AddedFile> files = cacheClip(input.scene, rig, result.motion, baked, m,
+                                             is_mdd ? mddOf : pc2Of, is_mdd ? ".mdd" : ".pc2");
+    double bytes = 0.0;
+    for (const AddedFile& file : files) bytes += static_cast<double>(file.bytes.size());
+    result.metrics.push_back({"cache_bytes", std::nullopt, bytes});
+    std::move(files.begin(), files.end(), std::back_inserter(output.additions.files));
+    output.results.push_back(std::move(result));
+  }
   return output;
 }
 
@@ -88,7 +112,9 @@ Result<StageOutput> runTetBake(const StageInput& input, const TetBakeSettings& s
   CLIPMILL_TRY(const BakeRig rig, makeBakeRig(input.scene, settings, warnings));
   CLIPMILL_TRY(const Baked baked,
                bakeMotions(input.scene, rig, input.motions, settings, input.threads));
-  StageOutput output = asMorphs(input, settings, rig, baked);
+  StageOutput output = settings.bake_to == TetBakeOutput::kMorph
+                           ? asMorphs(input, settings, rig, baked)
+                           : asCaches(input, settings, rig, baked);
   if (!output.results.empty()) output.results.front().warnings.merge(warnings);
   return output;
 }
