@@ -9,9 +9,10 @@
 namespace clipmill {
 namespace {
 
-// Pieces that are less of a solid than this are sheets. An open tube as long as it is wide has 0.6,
-// a bowl 0.4, a cape that hangs round half a back 0.1 to 0.2.
-constexpr double kLeastFullness = 0.3;
+// Pieces that are less of a solid than this are sheets. An open tube as long as it is wide has
+// 0.58, half as long 0.40, half a ball 0.63; a cape bent half round a back has 0.40, a third round
+// 0.27.
+constexpr double kLeastFullness = 0.42;
 
 // A triangle is hidden where the points so far before it, in shares of its size, are inside.
 constexpr double kFrontOffset = 1e-3;

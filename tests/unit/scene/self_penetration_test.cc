@@ -247,7 +247,7 @@ TEST_CASE("A hole is closed; what stands open on both sides is no body") {
   BoxMan man;
   SkinnedMesh& mesh = man.scene.meshes[0];
   // A skirt, open above and below, and a cape behind the back.
-  addPiece(turnedInsideOut(tubeSurface(0.4, 0.4, 0.9)), man.at(kHips), mesh);
+  addPiece(turnedInsideOut(tubeSurface(0.4, 0.2, 0.9)), man.at(kHips), mesh);
   Surface cape;
   cape.positions = {Vec3(-0.3, 0.5, -0.3), Vec3(0.3, 0.5, -0.3), Vec3(0.3, 1.4, -0.2),
                     Vec3(-0.3, 1.4, -0.2)};
@@ -261,7 +261,7 @@ TEST_CASE("A hole is closed; what stands open on both sides is no body") {
   };
   CHECK(depthAt(Vec3(0.3, 0.65, 0.0)).inside_count == 16 * 9 + 2);
   CHECK(depthAt(Vec3(0.3, 0.65, 0.0)).depth_m == doctest::Approx(0.155).epsilon(0.02));
-  CHECK(depthAt(Vec3(0.3, 0.3, 0.0)).inside_count == 0);
+  CHECK(depthAt(Vec3(0.3, 0.1, 0.0)).inside_count == 0);
   for (const double z : {-0.2, -0.23, -0.26, -0.3}) {
     CHECK(depthAt(Vec3(0.2, 1.2, z)).inside_count == 0);
   }
