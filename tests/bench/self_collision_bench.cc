@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <vector>
 
 #include <benchmark/benchmark.h>
@@ -34,7 +35,7 @@ FatFigure makeFatFigure() {
   Clip clip;
   const KeyframeClip keys = samples::armsThroughBellyClip(rig);
   clip.name = keys.name;
-  clip.end_s = keys.tracks.front().times_s->back();
+  for (const Track& track : keys.tracks) clip.end_s = std::max(clip.end_s, track.times_s->back());
   clip.source = keyframeSource(figure.scene.skeleton, keys.tracks);
   figure.scene.clips.push_back(clip);
   figure.motion = sampleClip(figure.scene.skeleton, clip, 0, makeGrid(0.0, clip.end_s, 30.0));
