@@ -22,8 +22,8 @@ constexpr std::size_t kMostFinalists = 4;  // modes that are compared at all of 
 constexpr double kShiftCost = 15.0 * 15.0 / (0.25 * 0.25);
 // What does not get free costs more than any change, the more the deeper it stays.
 constexpr double kStuckCost = 1e5;
-// A touch on purpose that is lost, as a turn of 50 degrees.
-constexpr double kLostTouchCost = 50.0 * 50.0;
+// A touch on purpose that is lost, as a turn of 25 degrees.
+constexpr double kLostTouchCost = 25.0 * 25.0;
 // Beyond the largest turn allowed, a degree.
 constexpr double kExcessCost = 1e4;
 
