@@ -128,6 +128,26 @@ class Batch(ProcessTest):
             self.assertEqual(self.outputs(), wanted)
             self.assertEqual(report['jobs'], whole['jobs'])
 
+    def test_a_signal_ends_it_between_files_and_the_next_batch_does_the_rest(self):
+        import signal
+        import subprocess
+        import time
+
+        chain = (self.folder / 'in' / 'a.glb').read_bytes()
+        for k in range(400):
+            (self.folder / 'in' / ('chain%03d.glb' % k)).write_bytes(chain)
+        arguments = ['batch', self.folder / 'in', '--recursive', '--recipe', self.recipe]
+        arguments += ['--out-dir', self.folder / 'out', '-j', '1', '-q']
+        process = subprocess.Popen([PROGRAM, *map(str, arguments)])
+        while not self.outputs() and process.poll() is None:
+            time.sleep(0.001)
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(), 75)
+        begun = len(self.outputs())
+        self.assertLess(begun, 404)
+        report, _ = self.batch()
+        self.assertEqual((report['done'], report['run']['from_record']), (404, begun))
+
     def test_a_folder_that_cannot_be_written_is_no_fault_of_a_file(self):
         self.file('taken', 'a file')
         self.batch(out='taken', exit_code=3)
