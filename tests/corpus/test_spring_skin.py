@@ -112,7 +112,7 @@ class SpringSkin(ProcessTest):
         return found
 
     def excess(self, figure, still, pairs):
-        """By how much the deepest vertex is deeper than its bone's hit radius and its rest allow."""
+        """By how much a vertex is deeper than its bone's hit radius and its rest allow."""
         import numpy as np
 
         worst, deepest, count = -1.0, -1.0, 0

@@ -39,6 +39,7 @@ int parseAndRun(int argc, char** argv) {
   cli::addConvert(app, action);
   cli::addPreview(app, action);
   cli::addRun(app, action);
+  cli::addBatch(app, action);
   cli::addSprings(app, action);
   cli::addStages(app, action);
   try {

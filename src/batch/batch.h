@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "batch/jobs.h"
+#include "core/result.h"
+#include "io/limits.h"
+#include "pipeline/recipe.h"
+
+namespace clipmill::batch {
+
+enum class JobStatus {
+  kDone,     ///< Its output is there and current.
+  kFailed,   ///< It has an error of its own; others went on.
+  kSkipped,  ///< Not begun: the batch was ended before.
+};
+
+struct JobResult {
+  BatchJob job;
+  JobStatus status = JobStatus::kSkipped;
+  bool from_record = false;  ///< Known from an earlier batch, nothing was done.
+  std::optional<Error> error;
+  std::uint64_t clips = 0;
+  std::uint64_t warnings = 0;
+};
+
+struct BatchOptions {
+  std::vector<std::string> clips;  ///< As for runFile.
+  int jobs = 0;                    ///< Files at a time; 0 for one a core.
+  bool fail_fast = false;          ///< Begin nothing more once one failed.
+  bool force = false;              ///< Do everything again.
+  io::Limits limits;
+  /// Called when a job is done, one at a time, in no fixed order. May be empty.
+  std::function<void(const JobResult& result, std::size_t done, std::size_t total)> progress;
+};
+
+/// Runs `recipe` over every job, each on one thread, and keeps a record of each beside the outputs
+/// (`.clipmill` in `out_dir`): a job whose input, files, recipe and algorithms are as they were is
+/// not done again, nor one that failed for what is in them. Records are written when a job ends,
+/// and outputs by rename, so that a batch that was killed goes on where it was. Returns the results
+/// in the order of the jobs, the same for any number of files at a time. Errors: kWrite where
+/// `out_dir` cannot be made.
+Result<std::vector<JobResult>> runBatch(std::span<const BatchJob> jobs, const Recipe& recipe,
+                                        const std::filesystem::path& out_dir,
+                                        const BatchOptions& options);
+
+/// The results as JSON: per job its name, input, status, clips, warnings and error. All of it is
+/// the same for the same inputs, except the member "run", which counts what came from records.
+std::string batchReportJson(std::span<const JobResult> results);
+
+}  // namespace clipmill::batch

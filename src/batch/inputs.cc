@@ -1,0 +1,166 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "batch/inputs.h"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+#include "core/file.h"
+#include "core/text.h"
+#include "io/io.h"
+
+namespace clipmill::batch {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kMostListBytes = std::uint64_t{64} << 20;
+
+bool isPattern(std::string_view text) {
+  return text.find_first_of("*?[") != std::string_view::npos;
+}
+
+bool isClipFile(const fs::path& path) {
+  return io::outputFormatOf(path) != io::OutputFormat::kNone;
+}
+
+// What is in a folder, by name; nothing where it cannot be read.
+std::vector<fs::path> entriesOf(const fs::path& folder) {
+  std::vector<fs::path> entries;
+  std::error_code fault;
+  for (fs::directory_iterator at(folder, fault), end; !fault && at != end; at.increment(fault)) {
+    entries.push_back(at->path());
+  }
+  std::sort(entries.begin(), entries.end());
+  return entries;
+}
+
+bool isFolder(const fs::path& path) {
+  std::error_code fault;
+  return fs::is_directory(path, fault);
+}
+
+class Finder {
+ public:
+  explicit Finder(bool recursive) : recursive_(recursive) {}
+
+  Status add(const std::string& argument) {
+    const std::size_t before = count_;
+    if (isPattern(argument)) {
+      addPattern(argument);
+    } else if (isFolder(argument)) {
+      addFolder(argument, argument);
+    } else if (std::error_code fault; fs::is_regular_file(argument, fault)) {
+      addFile(argument, fs::path(argument).filename());
+    } else {
+      return Error{ErrorCode::kNotFound, argument, "no such file or folder", ""};
+    }
+    if (count_ > before) return {};
+    return Error{ErrorCode::kNotFound, argument, "names no animation file",
+                 recursive_ ? "" : "give --recursive to look into folders below"};
+  }
+
+  std::vector<BatchInput> take() {
+    std::sort(found_.begin(), found_.end(), [](const BatchInput& a, const BatchInput& b) {
+      return std::pair(a.relative, a.path) < std::pair(b.relative, b.path);
+    });
+    return std::move(found_);
+  }
+
+ private:
+  void addFile(const fs::path& path, const fs::path& relative) {
+    ++count_;
+    std::error_code fault;
+    fs::path place = fs::weakly_canonical(path, fault);
+    if (fault) place = path.lexically_normal();
+    if (seen_.insert(place).second) found_.push_back({path, relative});
+  }
+
+  void addFolder(const fs::path& folder, const fs::path& base) {
+    for (const fs::path& entry : entriesOf(folder)) {
+      if (isFolder(entry)) {
+        // A link may lead back to a folder above.
+        if (recursive_ && !fs::is_symlink(entry)) addFolder(entry, base);
+      } else if (isClipFile(entry)) {
+        addFile(entry, entry.lexically_relative(base));
+      }
+    }
+  }
+
+  void addPattern(const fs::path& pattern) {
+    fs::path base;
+    std::vector<std::string> parts;
+    for (const fs::path& part : pattern) {
+      if (parts.empty() && !isPattern(part.string())) {
+        base /= part;
+      } else {
+        parts.push_back(part.string());
+      }
+    }
+    pattern_base_ = base;
+    addMatches(base.empty() ? fs::path(".") : base, base, parts, 0);
+  }
+
+  // `folder` is looked into, `named` is how the user would say it.
+  void addMatches(const fs::path& folder, const fs::path& named,
+                  const std::vector<std::string>& parts, std::size_t at) {
+    const bool is_last = at + 1 == parts.size();
+    const bool is_deep = parts[at] == "**";
+    if (is_deep && !is_last) addMatches(folder, named, parts, at + 1);
+    for (const fs::path& entry : entriesOf(folder)) {
+      const fs::path name = entry.filename();
+      const bool matches = is_deep || matchesGlob(parts[at], name.string());
+      if (!matches) continue;
+      if (isFolder(entry)) {
+        if (fs::is_symlink(entry)) continue;
+        if (is_deep) addMatches(entry, named / name, parts, at);
+        if (!is_deep && !is_last) addMatches(entry, named / name, parts, at + 1);
+      } else if (is_last && isClipFile(entry)) {
+        addFile(named / name, pattern_base_.empty()
+                                  ? named / name
+                                  : (named / name).lexically_relative(pattern_base_));
+      }
+    }
+  }
+
+  bool recursive_;
+  std::size_t count_ = 0;
+  fs::path pattern_base_;  // the folders of a pattern that hold no wildcard
+  std::set<fs::path> seen_;
+  std::vector<BatchInput> found_;
+};
+
+Result<std::vector<std::string>> linesOf(const std::string& list) {
+  CLIPMILL_TRY(const Bytes bytes, readFile(list, kMostListBytes));
+  std::vector<std::string> lines;
+  std::string_view text = asText(bytes);
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.starts_with('@')) {
+      return Error{ErrorCode::kUsage, list, "a list cannot name another list", ""};
+    }
+    if (!line.empty()) lines.emplace_back(line);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+}  // namespace
+
+Result<std::vector<BatchInput>> findInputs(std::span<const std::string> arguments, bool recursive) {
+  Finder finder(recursive);
+  for (const std::string& argument : arguments) {
+    if (!argument.starts_with('@')) {
+      CLIPMILL_CHECK(finder.add(argument));
+      continue;
+    }
+    CLIPMILL_TRY(const std::vector<std::string> lines, linesOf(argument.substr(1)));
+    for (const std::string& line : lines) CLIPMILL_CHECK(finder.add(line));
+  }
+  return finder.take();
+}
+
+}  // namespace clipmill::batch

@@ -1,0 +1,147 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "batch/record.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include <nlohmann/json.hpp>
+
+#include "core/file.h"
+#include "core/hash.h"
+
+namespace clipmill::batch {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+// Raised when records of before cannot be read any more.
+constexpr int kRecordVersion = 1;
+constexpr std::uint64_t kMostRecordBytes = std::uint64_t{64} << 20;
+// Two changes within one tick of a file system's clock look the same; no clock ticks slower.
+constexpr std::int64_t kSlowestTick_ns = 2'000'000'000;
+
+std::int64_t nanoseconds(fs::file_time_type time) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
+}
+
+// Size and time of a file, without its hash.
+std::optional<FileStamp> look(const fs::path& path) {
+  std::error_code fault;
+  FileStamp stamp;
+  stamp.path = path.string();
+  stamp.seen_ns = nanoseconds(fs::file_time_type::clock::now());
+  stamp.size = fs::file_size(path, fault);
+  if (fault) return std::nullopt;
+  stamp.changed_ns = nanoseconds(fs::last_write_time(path, fault));
+  if (fault) return std::nullopt;
+  return stamp;
+}
+
+json jsonOf(const std::vector<FileStamp>& stamps) {
+  json list = json::array();
+  for (const FileStamp& stamp : stamps) {
+    list.push_back({{"path", stamp.path},
+                    {"size", stamp.size},
+                    {"changed_ns", stamp.changed_ns},
+                    {"seen_ns", stamp.seen_ns},
+                    {"hash", stamp.hash}});
+  }
+  return list;
+}
+
+std::vector<FileStamp> stampsIn(const json& list) {
+  std::vector<FileStamp> stamps;
+  for (const json& item : list) {
+    FileStamp stamp;
+    item.at("path").get_to(stamp.path);
+    item.at("size").get_to(stamp.size);
+    item.at("changed_ns").get_to(stamp.changed_ns);
+    item.at("seen_ns").get_to(stamp.seen_ns);
+    item.at("hash").get_to(stamp.hash);
+    stamps.push_back(std::move(stamp));
+  }
+  return stamps;
+}
+
+BatchRecord recordIn(const json& value) {
+  BatchRecord record;
+  value.at("key").get_to(record.key);
+  record.read = stampsIn(value.at("read"));
+  record.written = stampsIn(value.at("written"));
+  value.at("clips").get_to(record.clips);
+  value.at("warnings").get_to(record.warnings);
+  if (value.contains("error")) {
+    const json& fault = value.at("error");
+    const int code = fault.at("code").get<int>();
+    const bool is_code = code >= 0 && code <= static_cast<int>(ErrorCode::kInternal);
+    record.error =
+        Error{is_code ? static_cast<ErrorCode>(code) : ErrorCode::kInternal,
+              fault.at("place").get<std::string>(), fault.at("message").get<std::string>(),
+              fault.at("remedy").get<std::string>()};
+  }
+  return record;
+}
+
+bool areAsStamped(const std::vector<FileStamp>& stamps, std::uint64_t max_bytes) {
+  return std::all_of(stamps.begin(), stamps.end(),
+                     [&](const FileStamp& stamp) { return isAsStamped(stamp, max_bytes); });
+}
+
+}  // namespace
+
+Result<FileStamp> stampOf(const fs::path& path, std::uint64_t max_bytes) {
+  // Looked at before it is read: a change in between shows later.
+  FileStamp stamp = look(path).value_or(FileStamp());
+  stamp.path = path.string();
+  CLIPMILL_TRY(const Bytes bytes, readFile(path, max_bytes));
+  stamp.hash = hashHex(bytes);
+  return stamp;
+}
+
+bool isAsStamped(const FileStamp& stamp, std::uint64_t max_bytes) {
+  const std::optional<FileStamp> now = look(stamp.path);
+  if (!now || now->size != stamp.size) return false;
+  const bool is_told = stamp.seen_ns - stamp.changed_ns > kSlowestTick_ns;
+  if (is_told && now->changed_ns == stamp.changed_ns) return true;
+  const auto read = stampOf(stamp.path, max_bytes);
+  return read && read->hash == stamp.hash;
+}
+
+fs::path recordPath(const fs::path& out_dir, const std::string& job_name) {
+  return out_dir / ".clipmill" / (hashHex(asBytes(job_name)) + ".json");
+}
+
+std::optional<BatchRecord> loadRecord(const fs::path& path) {
+  const auto bytes = readFile(path, kMostRecordBytes);
+  if (!bytes) return std::nullopt;
+  try {
+    const json value = json::parse(asText(*bytes));
+    if (value.at("version").get<int>() != kRecordVersion) return std::nullopt;
+    return recordIn(value);
+  } catch (const json::exception&) {
+    return std::nullopt;
+  }
+}
+
+Status saveRecord(const fs::path& path, const BatchRecord& record) {
+  json value = {{"version", kRecordVersion},   {"key", record.key},
+                {"read", jsonOf(record.read)}, {"written", jsonOf(record.written)},
+                {"clips", record.clips},       {"warnings", record.warnings}};
+  if (record.error) {
+    value["error"] = {{"code", static_cast<int>(record.error->code)},
+                      {"place", record.error->place},
+                      {"message", record.error->message},
+                      {"remedy", record.error->remedy}};
+  }
+  return writeFileAtomically(path,
+                             value.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
+}
+
+bool isCurrent(const BatchRecord& record, const std::string& key, std::uint64_t max_bytes) {
+  return record.key == key && areAsStamped(record.read, max_bytes) &&
+         areAsStamped(record.written, max_bytes);
+}
+
+}  // namespace clipmill::batch

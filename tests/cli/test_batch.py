@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: MIT
+"""`clipmill batch`: many files, each once, none twice, and one that fails alone."""
+import json
+import os
+import shutil
+import unittest
+
+import glb
+from clipmill_process import PROGRAM, ProcessTest
+
+RECIPE = '[[stage]]\ntype = "dynamic-bones"\n[[stage.chain]]\nroot = "Bone0"\nfrequency_hz = %s\n'
+
+
+class Batch(ProcessTest):
+    def setUp(self):
+        super().setUp()
+        self.recipe = self.file('recipe.toml', RECIPE % 2)
+        for k, name in enumerate(('a', 'walk/a', 'walk/b', 'walk/slow/c')):
+            path = self.folder / 'in' / (name + '.glb')
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(glb.swinging_chain(joints=4 + k))
+
+    def batch(self, *arguments, out='out', exit_code=0):
+        report = self.folder / 'report.json'
+        process = self.run_clipmill(
+            *('batch', self.folder / 'in', '--recursive', '--recipe', self.recipe),
+            *('--out-dir', self.folder / out, '--report', report, *arguments),
+            exit_code=exit_code,
+        )
+        return (json.loads(report.read_text()) if report.is_file() else None), process
+
+    def outputs(self, out='out'):
+        root = self.folder / out
+        return {
+            path.relative_to(root).as_posix(): path.read_bytes() for path in root.rglob('*.glb')
+        }
+
+    def test_every_file_gets_what_run_makes_of_it(self):
+        report, _ = self.batch('-j', '2')
+        self.assertEqual((report['done'], report['failed']), (4, 0))
+        made = self.outputs()
+        self.assertEqual(set(made), {'a.glb', 'walk/a.glb', 'walk/b.glb', 'walk/slow/c.glb'})
+        for name, content in made.items():
+            alone = self.folder / 'alone.glb'
+            self.run_clipmill(
+                'run', self.folder / 'in' / name, '--recipe', self.recipe, '-o', alone, '-q'
+            )
+            self.assertEqual(content, alone.read_bytes(), name)
+
+    def test_any_number_of_files_at_a_time_gives_the_same(self):
+        (one, _), (four, _) = self.batch('-j', '1', out='one'), self.batch('-j', '4', out='four')
+        self.assertEqual(self.outputs('one'), self.outputs('four'))
+        self.assertEqual(one, four)
+
+    def test_what_did_not_change_is_not_done_again(self):
+        self.assertEqual(self.batch()[0]['run']['from_record'], 0)
+        times = {name: os.stat(self.folder / 'out' / name).st_mtime_ns for name in self.outputs()}
+        first = self.outputs()
+
+        def touched():
+            return {
+                name
+                for name, time in times.items()
+                if os.stat(self.folder / 'out' / name).st_mtime_ns != time
+            }
+
+        self.assertEqual(self.batch()[0]['run']['from_record'], 4)
+        self.assertEqual(touched(), set())
+        (self.folder / 'in' / 'walk' / 'b.glb').write_bytes(glb.swinging_chain(joints=9))
+        self.assertEqual(self.batch()[0]['run']['from_record'], 3)
+        self.assertEqual(touched(), {'walk/b.glb'})
+        (self.folder / 'out' / 'a.glb').unlink()
+        self.assertEqual(self.batch()[0]['run']['from_record'], 3)
+        self.assertEqual(self.outputs()['a.glb'], first['a.glb'])
+        self.recipe = self.file('recipe.toml', '# only a comment\n' + RECIPE % 2)
+        self.assertEqual(self.batch()[0]['run']['from_record'], 4)
+        self.recipe = self.file('recipe.toml', RECIPE % 3)
+        self.assertEqual(self.batch()[0]['run']['from_record'], 0)
+        self.assertEqual(self.batch('--force')[0]['run']['from_record'], 0)
+
+    def test_a_broken_file_fails_alone_and_is_known_until_it_is_mended(self):
+        broken = self.folder / 'in' / 'walk' / 'b.glb'
+        whole = broken.read_bytes()
+        broken.write_bytes(whole[:100])
+        for known in (0, 4):
+            report, process = self.batch(exit_code=1)
+            self.assertEqual((report['done'], report['failed']), (3, 1))
+            self.assertEqual(report['run']['from_record'], known)
+            self.assertIn('walk/b.glb', process.stderr)
+            self.assertEqual(set(self.outputs()), {'a.glb', 'walk/a.glb', 'walk/slow/c.glb'})
+        (failed,) = [job for job in report['jobs'] if job['status'] == 'failed']
+        self.assertEqual(failed['error']['code'], 'malformed')
+        broken.write_bytes(whole)
+        report, _ = self.batch()
+        self.assertEqual((report['done'], report['run']['from_record']), (4, 3))
+
+    def test_fail_fast_begins_nothing_more(self):
+        (self.folder / 'in' / 'a.glb').write_bytes(b'glTF')
+        report, _ = self.batch('-j', '1', '--fail-fast', exit_code=1)
+        self.assertEqual((report['done'], report['failed'], report['skipped']), (0, 1, 3))
+        self.assertEqual(self.outputs(), {})
+
+    def test_collisions_are_refused_before_any_work(self):
+        report, process = self.batch('--name', '{stem}{ext}', exit_code=2)
+        self.assertIsNone(report)
+        self.assertOneSentence(process.stderr, 'walk/a.glb')
+        self.assertFalse((self.folder / 'out').exists())
+
+    def test_a_batch_that_is_killed_goes_on_where_it_was(self):
+        import random
+        import subprocess
+        import time
+
+        whole, _ = self.batch(out='whole')
+        wanted = self.outputs('whole')
+        random.seed(5)
+        for _ in range(8):
+            shutil.rmtree(self.folder / 'out', ignore_errors=True)
+            arguments = ['batch', self.folder / 'in', '--recursive', '--recipe', self.recipe]
+            arguments += ['--out-dir', self.folder / 'out', '-j', '1', '-q']
+            process = subprocess.Popen([PROGRAM, *map(str, arguments)])
+            time.sleep(random.uniform(0.0, 0.05))
+            process.kill()
+            process.wait()
+            for name, content in self.outputs().items():
+                self.assertEqual(content, wanted[name], 'a whole file or none')
+            report, _ = self.batch()
+            self.assertEqual(self.outputs(), wanted)
+            self.assertEqual(report['jobs'], whole['jobs'])
+
+    def test_a_signal_ends_it_between_files_and_the_next_batch_does_the_rest(self):
+        import signal
+        import subprocess
+        import time
+
+        chain = (self.folder / 'in' / 'a.glb').read_bytes()
+        for k in range(400):
+            (self.folder / 'in' / ('chain%03d.glb' % k)).write_bytes(chain)
+        arguments = ['batch', self.folder / 'in', '--recursive', '--recipe', self.recipe]
+        arguments += ['--out-dir', self.folder / 'out', '-j', '1', '-q']
+        process = subprocess.Popen([PROGRAM, *map(str, arguments)])
+        while not self.outputs() and process.poll() is None:
+            time.sleep(0.001)
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(), 75)
+        begun = len(self.outputs())
+        self.assertLess(begun, 404)
+        report, _ = self.batch()
+        self.assertEqual((report['done'], report['run']['from_record']), (404, begun))
+
+    def test_a_folder_that_cannot_be_written_is_no_fault_of_a_file(self):
+        self.file('taken', 'a file')
+        self.batch(out='taken', exit_code=3)
+
+    def test_a_dry_run_says_what_would_be_made(self):
+        _, process = self.batch('--dry-run')
+        self.assertEqual(len(process.stdout.splitlines()), 4)
+        self.assertIn('walk/slow/c.glb -> ', process.stdout)
+        self.assertFalse((self.folder / 'out').exists())
+
+
+if __name__ == '__main__':
+    unittest.main()
