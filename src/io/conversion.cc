@@ -51,13 +51,14 @@ class OverlaidSource : public PoseSource {
   std::shared_ptr<const PoseSource> below_, above_;
 };
 
-Scene withEdits(const Scene& scene, std::span<const ClipTracks> edits) {
-  Scene edited = scene;
+Scene withEdits(const Scene& scene, std::span<const ClipTracks> edits,
+                std::span<const AddedMorph> morphs) {
+  Scene edited = withMorphs(scene, morphs);
   for (const ClipTracks& edit : edits) {
     Clip& clip = edited.clips[static_cast<std::size_t>(edit.clip)];
     for (const Track& track : edit.tracks) clip.animated.set(track.node, track.path);
     clip.source =
-        std::make_shared<OverlaidSource>(clip.source, keyframeSource(scene.skeleton, edit.tracks));
+        std::make_shared<OverlaidSource>(clip.source, keyframeSource(edited.skeleton, edit.tracks));
     if (edit.span_s) std::tie(clip.begin_s, clip.end_s) = *edit.span_s;
   }
   return edited;
@@ -167,8 +168,9 @@ void warnOfMissingImages(const Scene& scene, Warnings& lost) {
 
 Result<Output> convertScene(const Scene& scene, std::span<const ClipTracks> edits,
                             const ConversionKeys& keys, Warnings lost_before,
-                            const std::filesystem::path& output_path, const Limits& limits) {
-  Scene plain = plainScene(withEdits(scene, edits));
+                            const std::filesystem::path& output_path, const Limits& limits,
+                            std::span<const AddedMorph> morphs) {
+  Scene plain = plainScene(withEdits(scene, edits, morphs));
   const bool is_fbx = outputFormatOf(output_path) == OutputFormat::kFbx;
   if (is_fbx) {
     for (Node& node : plain.skeleton.nodes) node.euler.emplace();

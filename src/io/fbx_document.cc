@@ -22,16 +22,17 @@ class FbxDocument : public Document {
   OutputFormat nativeFormat() const override { return OutputFormat::kFbx; }
 
   Result<Output> render(const Scene& scene, std::span<const ClipTracks> edits,
-                        const std::filesystem::path& output_path,
-                        const ConversionKeys& keys) const override {
+                        const std::filesystem::path& output_path, const ConversionKeys& keys,
+                        std::span<const AddedMorph> morphs) const override {
     if (outputFormatOf(output_path) != OutputFormat::kFbx) {
-      return convertScene(scene, edits, keys, fbx::lostInScene(*document_), output_path, limits_);
+      return convertScene(scene, edits, keys, fbx::lostInScene(*document_), output_path, limits_,
+                          morphs);
     }
     std::vector<fbx::ClipEdit> clip_edits;
     for (const ClipTracks& edit : edits) {
       clip_edits.push_back({edit.clip, edit.tracks, edit.span_s});
     }
-    CLIPMILL_TRY(Bytes bytes, fbx::patchDocument(*document_, read_, scene, clip_edits));
+    CLIPMILL_TRY(Bytes bytes, fbx::patchDocument(*document_, read_, scene, clip_edits, morphs));
     return Output{std::move(bytes), {}, fbx::drivenAnew(*document_, read_, scene, clip_edits)};
   }
 

@@ -46,17 +46,19 @@ class GltfDocument : public Document {
   }
 
   Result<Output> render(const Scene& scene, std::span<const ClipTracks> edits,
-                        const std::filesystem::path& output_path,
-                        const ConversionKeys& keys) const override {
+                        const std::filesystem::path& output_path, const ConversionKeys& keys,
+                        std::span<const AddedMorph> morphs) const override {
     if (outputFormatOf(output_path) != OutputFormat::kGltf) {
-      return convertScene(scene, edits, keys, gltf::lostInScene(*document_), output_path, limits_);
+      return convertScene(scene, edits, keys, gltf::lostInScene(*document_), output_path, limits_,
+                          morphs);
     }
     std::vector<gltf::ClipEdit> clip_edits;
     for (const ClipTracks& edit : edits) {
       const std::string& name = scene.clips[static_cast<std::size_t>(edit.clip)].name;
       clip_edits.push_back({edit.clip, edit.tracks, name});
     }
-    CLIPMILL_TRY(Bytes patched, gltf::patchDocument(*document_, scene.skeleton, clip_edits));
+    CLIPMILL_TRY(Bytes patched,
+                 gltf::patchDocument(*document_, scene.skeleton, clip_edits, morphs, limits_));
     const bool wants_text = output_path.extension() == ".gltf";
     if (wants_text == (document_->container == gltf::Container::kText)) {
       return sameContainer(std::move(patched), output_path);
@@ -136,7 +138,7 @@ Result<Output> glbIn(Bytes glb, const std::filesystem::path& output_path, const 
   CLIPMILL_TRY(auto document,
                gltf::parseDocument(std::move(glb), output_path.parent_path(), limits));
   const Scene no_scene;  // without edits it is not looked at
-  return GltfDocument(std::move(document), limits).render(no_scene, {}, output_path, {});
+  return GltfDocument(std::move(document), limits).render(no_scene, {}, output_path, {}, {});
 }
 
 }  // namespace clipmill::io

@@ -144,9 +144,13 @@ Status checkOutput(const Asset& asset, const std::filesystem::path& output_path)
 }
 
 Result<Warnings> save(const Asset& asset, std::span<const ClipTracks> edits,
-                      const std::filesystem::path& output_path, const ConversionKeys& keys) {
-  auto output = asset.document->render(asset.scene, edits, output_path, keys);
+                      const std::filesystem::path& output_path, const ConversionKeys& keys,
+                      const Additions& additions) {
+  auto output = asset.document->render(asset.scene, edits, output_path, keys, additions.morphs);
   if (!output) return within(output_path.string(), output.error());
+  for (const AddedFile& file : additions.files) {
+    output->side_files.push_back({output_path.stem().string() + file.suffix, file.bytes});
+  }
   CLIPMILL_CHECK(checkNames(*output, output_path));
   CLIPMILL_CHECK(writeAll(*output, output_path));
   return std::move(output->lost);

@@ -15,6 +15,7 @@
 #include "core/result.h"
 #include "core/warnings.h"
 #include "io/limits.h"
+#include "scene/additions.h"
 #include "scene/scene.h"
 
 /// The only two doors between files and the rest of the house: load() and save().
@@ -75,10 +76,12 @@ class Document {
   virtual bool isReadOnly() const { return false; }
   /// The document with new keys, in the format and container that the extension of `output_path`
   /// stands for. With no edits and the same container this is the input, byte for byte. Another
-  /// format needs a scene with meshes; `keys` is for that.
+  /// format needs a scene with meshes; `keys` is for that. `morphs` are added; tracks of their
+  /// weights are as AddedMorph says, while `scene` is without them.
   virtual Result<Output> render(const Scene& scene, std::span<const ClipTracks> edits,
                                 const std::filesystem::path& output_path,
-                                const ConversionKeys& keys) const = 0;
+                                const ConversionKeys& keys,
+                                std::span<const AddedMorph> morphs = {}) const = 0;
 };
 
 struct LoadOptions {
@@ -109,8 +112,10 @@ bool isConversion(const Asset& asset, const std::filesystem::path& output_path);
 
 /// Writes `asset` with new keys to `output_path`, whole or not at all: side files first, each by
 /// rename, the main file last. A side file that is already there with other content is an error
-/// (kWrite), never overwritten. May be the input's own path. Answers Output::lost.
+/// (kWrite), never overwritten. May be the input's own path. `additions` become part of the file,
+/// or side files. Answers Output::lost.
 Result<Warnings> save(const Asset& asset, std::span<const ClipTracks> edits,
-                      const std::filesystem::path& output_path, const ConversionKeys& keys = {});
+                      const std::filesystem::path& output_path, const ConversionKeys& keys = {},
+                      const Additions& additions = {});
 
 }  // namespace clipmill::io

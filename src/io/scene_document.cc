@@ -46,10 +46,10 @@ class SceneDocument : public Document {
   bool isReadOnly() const override { return true; }
 
   Result<Output> render(const Scene& scene, std::span<const ClipTracks> edits,
-                        const std::filesystem::path& output_path,
-                        const ConversionKeys& keys) const override {
+                        const std::filesystem::path& output_path, const ConversionKeys& keys,
+                        std::span<const AddedMorph> morphs) const override {
     if (outputFormatOf(output_path) != OutputFormat::kGltf) {
-      return convertScene(scene, edits, keys, {}, output_path, limits_);
+      return convertScene(scene, edits, keys, {}, output_path, limits_, morphs);
     }
     // Their keys are linear, which glTF has too: they go over as they are.
     std::vector<KeyframeClip> clips;
@@ -61,12 +61,31 @@ class SceneDocument : public Document {
       std::vector<Track>& tracks = clips[static_cast<std::size_t>(edit.clip)].tracks;
       for (const Track& track : edit.tracks) replaceTrack(track, tracks);
     }
-    for (KeyframeClip& clip : clips) clip.tracks = plainTracks(imported_.scene, clip.tracks);
-    CLIPMILL_TRY(Bytes glb, writeGlb(plainScene(imported_.scene), clips));
+    const Scene whole = withMorphs(imported_.scene, morphs);
+    for (KeyframeClip& clip : clips) {
+      for (Track& track : clip.tracks) widenWeights(whole.skeleton, track);
+      clip.tracks = plainTracks(whole, clip.tracks);
+    }
+    CLIPMILL_TRY(Bytes glb, writeGlb(plainScene(whole), clips));
     return glbIn(std::move(glb), output_path, limits_);
   }
 
  private:
+  // Keys from before the new morphs hold nothing of them.
+  static void widenWeights(const Skeleton& skeleton, Track& track) {
+    const int width = skeleton.nodes[static_cast<std::size_t>(track.node)].weights_count;
+    if (track.path != TrackPath::kWeights || track.width == width) return;
+    const auto narrow = static_cast<std::size_t>(track.width),
+               wide = static_cast<std::size_t>(width);
+    std::vector<double> values(track.values.size() / narrow * wide, 0.0);
+    for (std::size_t row = 0; row < track.values.size() / narrow; ++row) {
+      std::copy_n(track.values.begin() + static_cast<std::ptrdiff_t>(row * narrow), narrow,
+                  values.begin() + static_cast<std::ptrdiff_t>(row * wide));
+    }
+    track.values = std::move(values);
+    track.width = width;
+  }
+
   static void replaceTrack(const Track& track, std::vector<Track>& tracks) {
     const auto same = std::find_if(tracks.begin(), tracks.end(), [&](const Track& t) {
       return t.node == track.node && t.path == track.path;

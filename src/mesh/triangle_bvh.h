@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "core/math.h"
+#include "mesh/far_solid_angle.h"
 
 namespace clipmill {
 
@@ -29,6 +31,11 @@ struct Box {
     return p.x >= low.x && p.y >= low.y && p.z >= low.z && p.x <= high.x && p.y <= high.y &&
            p.z <= high.z;
   }
+  /// Square of the distance to the nearest point of the box: 0 inside, infinity for no box.
+  double squareDistanceTo(const Vec3& p) const {
+    const Vec3 d = glm::max(glm::max(low - p, p - high), Vec3(0.0));
+    return glm::dot(d, d);
+  }
 };
 
 /// The point of a surface that is nearest to another point.
@@ -41,7 +48,8 @@ struct NearestPoint {
 
 /// A tree of boxes over triangles whose vertices may move: built once, refit to every pose. Answers
 /// are the same on every machine and do not depend on what was asked before. The triangles may be
-/// an open, intersecting or non-manifold soup; those of no area count for distances only.
+/// an open, intersecting or non-manifold soup; those of no area count for distances only. Safe to
+/// ask from several threads while none refits it.
 class TriangleBvh {
  public:
   TriangleBvh() = default;
@@ -51,21 +59,46 @@ class TriangleBvh {
   /// Moves the vertices: as many positions as at first.
   void refit(std::span<const Vec3> positions);
 
-  bool empty() const { return triangles_.empty(); }
-  const Box& box() const;
+  bool empty() const { return corners_.empty(); }
+  std::size_t triangleCount() const { return corners_.size(); }
+  /// Of all triangles; holds nothing where there are none.
+  const Box& box() const { return box_; }
 
   /// The nearest point of the surface that is nearer than `reach`.
   NearestPoint nearest(const Vec3& point,
                        double reach = std::numeric_limits<double>::infinity()) const;
+  /// Whether some point of the surface is nearer than `reach`; cheaper than nearest().
+  bool isNear(const Vec3& point, double reach) const;
 
   /// The generalized winding number of the surface about `point`: 1 inside of a closed surface with
   /// outward triangles, 0 outside, and between them near the holes of an open one (Jacobson et al.
-  /// 2013). Far clusters count by their dipole, as Barill et al. 2018 do it: within 0.01 of the sum
-  /// over all triangles.
+  /// 2013). Far clusters count by the first terms of their expansion, as Barill et al. 2018 do
+  /// it: within 0.01 of the sum over all triangles.
   double windingNumber(const Vec3& point) const;
 
  private:
-  std::vector<std::uint32_t> triangles_;
+  using Corners = std::array<Vec3, 3>;
+
+  // Depth first: the first child of a node is the next one, the second that one's `next`.
+  struct Node {
+    Box box;
+    std::uint32_t first = 0;  // of its triangles
+    std::uint32_t count = 0;  // of triangles; 0 for a node with children
+    std::uint32_t next = 0;   // behind the node and all below it
+  };
+
+  class Builder;
+
+  void fitLeaf(std::size_t index);
+  void fitInner(std::size_t index);
+
+  std::vector<std::uint32_t> indices_;   // three a triangle, in the order of the leaves
+  std::vector<std::uint32_t> triangle_;  // place of the triangle among those that were given
+  std::vector<Corners> corners_;
+  std::vector<Node> nodes_;
+  std::vector<FarSolidAngle> far_;      // one a node
+  std::vector<double> opening_square_;  // one a node: who is nearer must look at the parts
+  Box box_;
 };
 
 }  // namespace clipmill

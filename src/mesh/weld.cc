@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include "mesh/weld.h"
 
+#include <algorithm>
+#include <numeric>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 
 namespace clipmill {
@@ -85,6 +88,21 @@ SkinnedMesh weldVertices(const SkinnedMesh& mesh) {
     welded.triangles.push_back(known->second);
   }
   return welded;
+}
+
+std::vector<std::uint32_t> firstAtPlace(std::span<const Vec3> positions) {
+  const auto keyAt = [&](std::uint32_t i) {
+    return std::make_tuple(positions[i].x, positions[i].y, positions[i].z, i);
+  };
+  std::vector<std::uint32_t> order(positions.size()), first(positions.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::sort(order.begin(), order.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return keyAt(a) < keyAt(b); });
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const bool is_same = i > 0 && positions[order[i]] == positions[order[i - 1]];
+    first[order[i]] = is_same ? first[order[i - 1]] : order[i];
+  }
+  return first;
 }
 
 }  // namespace clipmill

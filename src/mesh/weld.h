@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
+#include <span>
+#include <vector>
+
 #include "mesh/skinned_mesh.h"
 
 namespace clipmill {
@@ -11,5 +15,8 @@ namespace clipmill {
 /// Vertices stay in the order of their first use; those that no triangle uses are left out. Corner
 /// attributes stay as they are.
 SkinnedMesh weldVertices(const SkinnedMesh& mesh);
+
+/// For every position the index of the first that is equal to it.
+std::vector<std::uint32_t> firstAtPlace(std::span<const Vec3> positions);
 
 }  // namespace clipmill

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 
 #include "core/system.h"
 #include "pipeline/clip_from.h"
@@ -157,6 +158,7 @@ struct PlannedOutput {
   std::filesystem::path path;
   std::shared_ptr<void> settings;  // of the stage that asks for several; null for one output
   std::vector<io::ClipTracks> edits;
+  Additions additions;
   RunReport* report = nullptr;
 };
 
@@ -167,7 +169,7 @@ Result<std::vector<PlannedOutput>> planOutputs(const io::Asset& asset, const Fam
                                                RunReport& report) {
   if (family.variants.empty()) {
     CLIPMILL_CHECK(io::checkOutput(asset, output));
-    return std::vector<PlannedOutput>{{output, nullptr, {}, &report}};
+    return std::vector<PlannedOutput>{{output, nullptr, {}, {}, &report}};
   }
   CLIPMILL_TRY(const auto names, outputNamesOf(output, family.variants));
   report.variants.resize(names.size());
@@ -180,37 +182,46 @@ Result<std::vector<PlannedOutput>> planOutputs(const io::Asset& asset, const Fam
     part.input_hash = report.input_hash;
     part.config_hash = report.config_hash;
     part.output = names[i].string();
-    outputs[i] = {names[i], family.variants[i].settings, {}, &part};
+    outputs[i] = {names[i], family.variants[i].settings, {}, {}, &part};
   }
   return outputs;
+}
+
+// Clips that no stage works on are written all the same.
+void appendAddedClips(const RunInput& input, StageState& state) {
+  const bool is_wider = !state.additions.morphs.empty();
+  for (const Motion& motion : input.added) {
+    state.motions.push_back(
+        is_wider ? withMorphs(input.asset.scene.skeleton, state.scene->skeleton, motion) : motion);
+  }
+  std::vector<ClipReport> reports = clipReports(input.added);
+  std::move(reports.begin(), reports.end(), std::back_inserter(state.clips));
 }
 
 // Runs the stages that all outputs share once, and the others once for each output.
 Status makeOutputs(RunInput& input, const ResolvedRecipe& resolved, const Family& family,
                    const RunOptions& options, std::vector<PlannedOutput>& outputs) {
-  const Scene& scene = input.asset.scene;
   const Recipe& recipe = resolved.recipe;
   const std::size_t count = recipe.stages.size();
-  const StageContext context{scene, resolved, input.files, options.threads, [&](std::size_t s) {
+  const StageContext context{resolved, input.files, options.threads, [&](std::size_t s) {
                                tell(options, recipe.stages[s].type->name, s, count);
                                return checkInterrupt();
                              }};
-  std::vector<ClipReport> clips = clipReports(input.motions);
-  CLIPMILL_CHECK(runStages(context, 0, family.stage, nullptr, input.motions, clips));
+  const std::shared_ptr<const Scene> scene(std::shared_ptr<void>(), &input.asset.scene);
+  std::vector<ClipReport> reports = clipReports(input.motions);
+  StageState shared{scene, std::move(input.motions), std::move(reports), {}};
+  CLIPMILL_CHECK(runStages(context, 0, family.stage, nullptr, shared));
   OutputSettings keys = recipe.output;
   // A conversion chooses among the keys of all tracks once they are together.
   if (io::isConversion(input.asset, outputs.front().path)) keys.keys = KeysMode::kAll;
   for (PlannedOutput& output : outputs) {
-    std::vector<Motion> motions =
-        &output == &outputs.back() ? std::move(input.motions) : input.motions;
-    output.report->clips = clips;
-    CLIPMILL_CHECK(
-        runStages(context, family.stage, count, output.settings, motions, output.report->clips));
-    const std::vector<ClipReport> added = clipReports(input.added);
-    motions.insert(motions.end(), input.added.begin(), input.added.end());
-    output.report->clips.insert(output.report->clips.end(), added.begin(), added.end());
-    tell(options, "keys", 0, motions.size());
-    output.edits = keysToWrite(scene, keys, motions, options.threads, output.report->clips);
+    StageState state = &output == &outputs.back() ? std::move(shared) : shared;
+    CLIPMILL_CHECK(runStages(context, family.stage, count, output.settings, state));
+    appendAddedClips(input, state);
+    tell(options, "keys", 0, state.motions.size());
+    output.edits = keysToWrite(*state.scene, keys, state.motions, options.threads, state.clips);
+    output.additions = std::move(state.additions);
+    output.report->clips = std::move(state.clips);
   }
   return {};
 }
@@ -228,7 +239,8 @@ Status saveOutputs(const io::Asset& asset, const OutputSettings& settings,
                                       settings.fps, options.threads};
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     tell(options, "save", i, outputs.size());
-    const auto lost = io::save(asset, outputs[i].edits, outputs[i].path, conversion);
+    const auto lost =
+        io::save(asset, outputs[i].edits, outputs[i].path, conversion, outputs[i].additions);
     if (!lost) return afterOthers(lost.error(), outputs.first(i));
     outputs[i].report->warnings.merge(*lost);
     outputs[i].report->written = true;

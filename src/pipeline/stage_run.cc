@@ -3,6 +3,7 @@
 #include "pipeline/stage_run.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace clipmill {
 namespace {
@@ -27,6 +28,17 @@ StageReport stageReport(const Scene& scene, const StageType& type,
   for (StageShape& shape : report.shapes) shape.node = sourceOf(shape.node);
   for (StagePoint& point : report.points) point.node = sourceOf(point.node);
   return report;
+}
+
+// Stages that follow see the new morphs as if the file had them.
+Status keepAdditions(Additions made, StageState& state) {
+  if (!made.morphs.empty()) {
+    CLIPMILL_CHECK(checkMorphs(*state.scene, made.morphs));
+    state.scene = std::make_shared<const Scene>(withMorphs(*state.scene, made.morphs));
+  }
+  std::move(made.morphs.begin(), made.morphs.end(), std::back_inserter(state.additions.morphs));
+  std::move(made.files.begin(), made.files.end(), std::back_inserter(state.additions.files));
+  return {};
 }
 
 }  // namespace
@@ -86,21 +98,21 @@ Result<Family> familyOf(const Recipe& recipe) {
 }
 
 Status runStages(const StageContext& context, std::size_t first, std::size_t last,
-                 const std::shared_ptr<void>& settings, std::vector<Motion>& motions,
-                 std::vector<ClipReport>& clips) {
+                 const std::shared_ptr<void>& settings, StageState& state) {
   for (std::size_t s = first; s < last; ++s) {
     RecipeStage stage = context.resolved.recipe.stages[s];
     if (s == first && settings) stage.settings = settings;
     CLIPMILL_CHECK(context.begin(s));
     CLIPMILL_TRY(const std::vector<AuxiliaryFile> files, context.files.of(stage));
-    CLIPMILL_TRY(
-        std::vector<StageResult> results,
-        stage.type->run({context.scene, motions, context.threads, files}, stage.settings.get()));
-    for (std::size_t i = 0; i < results.size(); ++i) {
-      motions[i] = std::move(results[i].motion);
-      clips[i].stages.push_back(
-          stageReport(context.scene, *stage.type, context.resolved.notes[s], results[i]));
+    CLIPMILL_TRY(StageOutput made,
+                 stage.type->run({*state.scene, state.motions, context.threads, files},
+                                 stage.settings.get()));
+    for (std::size_t i = 0; i < made.results.size(); ++i) {
+      state.motions[i] = std::move(made.results[i].motion);
+      state.clips[i].stages.push_back(
+          stageReport(*state.scene, *stage.type, context.resolved.notes[s], made.results[i]));
     }
+    CLIPMILL_CHECK(keepAdditions(std::move(made.additions), state));
   }
   return {};
 }

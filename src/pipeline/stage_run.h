@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "io/io.h"
 #include "pipeline/recipe.h"
 #include "pipeline/report.h"
+#include "scene/additions.h"
 
 namespace clipmill {
 
@@ -54,17 +56,23 @@ Result<Family> familyOf(const Recipe& recipe);
 
 /// What stages of a run share.
 struct StageContext {
-  const Scene& scene;
   const ResolvedRecipe& resolved;
   AuxiliaryFiles& files;
   int threads = 1;
   std::function<Status(std::size_t stage)> begin;  ///< Called before each one; its error ends all.
 };
 
-/// Runs the stages [first, last) over `motions`, which become what they made of them; `clips` (one
-/// a motion) receive their reports. `settings` (if given) stand for those of stage `first`.
+/// What the stages have made so far.
+struct StageState {
+  std::shared_ptr<const Scene> scene;  ///< The input, with the morphs that stages added.
+  std::vector<Motion> motions;         ///< Of the selected clips.
+  std::vector<ClipReport> clips;       ///< One a motion.
+  Additions additions;                 ///< Of all stages.
+};
+
+/// Runs the stages [first, last) over the motions of `state`. `settings` (if given) stand for those
+/// of stage `first`.
 Status runStages(const StageContext& context, std::size_t first, std::size_t last,
-                 const std::shared_ptr<void>& settings, std::vector<Motion>& motions,
-                 std::vector<ClipReport>& clips);
+                 const std::shared_ptr<void>& settings, StageState& state);
 
 }  // namespace clipmill

@@ -2,10 +2,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
+#include "anim/motion.h"
+#include "core/file.h"
 #include "core/math.h"
+#include "core/result.h"
+#include "scene/scene.h"
 
 /// What stages add to a file besides motion.
 namespace clipmill {
@@ -20,7 +25,36 @@ struct AddedMorph {
   std::string name;                   ///< Empty: the writer finds one.
   std::vector<Vec3> position_deltas;  ///< Displacements at weight 1, one a vertex of the node's
                                       ///< mesh (SkinnedMesh::positions, and in its space), in file
-                                      ///< units.
+                                      ///< units. Where Scene::meshes has several of the node, all
+                                      ///< their vertices one after another, in that order.
+  std::vector<Vec3> normal_deltas = {};  ///< Likewise, or empty for none.
 };
+
+/// A file to be written beside the output.
+struct AddedFile {
+  std::string suffix;  ///< What its name has behind the output's stem: "_body.mdd".
+  Bytes bytes;
+};
+
+/// All that a stage adds.
+struct Additions {
+  std::vector<AddedMorph> morphs;
+  std::vector<AddedFile> files;
+
+  bool empty() const { return morphs.empty() && files.empty(); }
+};
+
+/// Whether `morphs` fit the meshes of `scene`: nodes that show one, as many finite displacements as
+/// vertices. Error: kInternal.
+Status checkMorphs(const Scene& scene, std::span<const AddedMorph> morphs);
+
+/// The scene with `morphs`, which fit it, behind the morphs that its nodes have: in the meshes, in
+/// the weights of the skeleton, and in the poses that its clips answer, where theirs are 0. A scene
+/// without meshes gets the weights alone.
+Scene withMorphs(const Scene& scene, std::span<const AddedMorph> morphs);
+
+/// A motion of `before`, the skeleton of a scene, as one of `after`, that of withMorphs(): the new
+/// weights are 0.
+Motion withMorphs(const Skeleton& before, const Skeleton& after, const Motion& motion);
 
 }  // namespace clipmill

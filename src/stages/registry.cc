@@ -13,6 +13,7 @@
 #include "stages/edit/loop.h"
 #include "stages/edit/mirror.h"
 #include "stages/edit/trim.h"
+#include "stages/self_collision/self_collision.h"
 #include "stages/stretch/stretch.h"
 
 namespace clipmill {
@@ -51,6 +52,17 @@ StageType stretchType() {
   return type;
 }
 
+StageType selfCollisionType() {
+  StageType type = makeStageType<SelfCollisionSettings>(
+      "self-collision", "bring arms and legs out of the body and of each other",
+      selfCollisionTable(), runSelfCollision);
+  type.needs_meshes = [](const void*) { return true; };
+  type.resolve = [](const Scene& scene, std::span<const Motion>, const void* settings) {
+    return resolveSelfCollision(scene, *static_cast<const SelfCollisionSettings*>(settings));
+  };
+  return type;
+}
+
 StageType blendType() {
   StageType type = makeStageType<BlendSettings>(
       "blend", "let a clip go over into others, mix them, or add them", blendTable(), runBlend);
@@ -75,6 +87,7 @@ std::span<const StageType> stageTypes() {
   static const std::vector<StageType> types = {
       dynamicBonesType(),
       stretchType(),
+      selfCollisionType(),
       blendType(),
       concatType(),
       makeStageType<TrimSettings>("trim", "keep a part of a clip", trimTable(), runTrim),

@@ -13,6 +13,7 @@
 #include "core/result.h"
 #include "core/settings.h"
 #include "core/warnings.h"
+#include "scene/additions.h"
 #include "scene/scene.h"
 
 namespace clipmill {
@@ -88,6 +89,17 @@ struct StageResult {
   Warnings warnings;
 };
 
+/// What a stage made of all clips.
+struct StageOutput {
+  StageOutput() = default;
+  StageOutput(std::vector<StageResult> of_clips) : results(std::move(of_clips)) {}
+
+  std::vector<StageResult> results;  ///< One a motion, in their order.
+  /// New morphs are no part yet of the scene that the stage got; its motions have their weights:
+  /// see withMorphs().
+  Additions additions;
+};
+
 /// A kind of stage: what the pipeline, the command line and the README know about it. Adding one
 /// means writing a function of this shape and a line in registry.cc.
 struct StageType {
@@ -96,8 +108,7 @@ struct StageType {
   int algorithm_version = 1;  ///< Raised whenever the same input gives another result.
   const SettingsTable* settings = nullptr;
   std::function<std::shared_ptr<void>()> make_settings;  ///< A settings struct with all defaults.
-  /// One result a motion, in their order.
-  std::function<Result<std::vector<StageResult>>(const StageInput&, const void* settings)> run;
+  std::function<Result<StageOutput>(const StageInput&, const void* settings)> run;
   // What only some stages have; empty functions stand for "no".
   std::function<bool(const void* settings)> needs_meshes;  ///< Whether it looks at Scene::meshes.
   std::function<std::vector<std::string>(const void* settings)> files_of;  ///< See StageInput.
@@ -109,18 +120,19 @@ struct StageType {
   std::function<std::vector<StageVariant>(const void* settings)> variants;
 };
 
-/// A StageType whose settings are a `Settings` struct and whose work is `run`.
-template <class Settings>
+/// A StageType whose settings are a `Settings` struct and whose work is `run`; `Made` is
+/// StageOutput, or std::vector<StageResult> for a stage that adds nothing.
+template <class Settings, class Made>
 StageType makeStageType(std::string name, std::string summary, const SettingsTable& table,
-                        Result<std::vector<StageResult>> (*run)(const StageInput&,
-                                                                const Settings&)) {
+                        Result<Made> (*run)(const StageInput&, const Settings&)) {
   StageType type;
   type.name = std::move(name);
   type.summary = std::move(summary);
   type.settings = &table;
   type.make_settings = [] { return std::make_shared<Settings>(); };
-  type.run = [run](const StageInput& input, const void* settings) {
-    return run(input, *static_cast<const Settings*>(settings));
+  type.run = [run](const StageInput& input, const void* settings) -> Result<StageOutput> {
+    CLIPMILL_TRY(Made made, run(input, *static_cast<const Settings*>(settings)));
+    return StageOutput(std::move(made));
   };
   return type;
 }

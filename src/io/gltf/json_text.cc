@@ -189,6 +189,12 @@ std::string Edits::apply() const {
   return result;
 }
 
+std::string arrayText(std::span<const std::string> elements) {
+  std::string text;
+  for (const std::string& element : elements) text += (text.empty() ? "" : ",") + element;
+  return "[" + text + "]";
+}
+
 std::string jsonString(std::string_view text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }

@@ -68,6 +68,9 @@ class Edits {
   std::vector<Edit> edits_;
 };
 
+/// "[a,b]" of the texts of its elements.
+std::string arrayText(std::span<const std::string> elements);
+
 /// `text` as a JSON string, with its quotes; bytes that are no UTF-8 become U+FFFD.
 std::string jsonString(std::string_view text);
 

@@ -13,11 +13,13 @@
 #include "io/gltf/json_fields.h"
 #include "io/gltf/json_text.h"
 #include "io/gltf/key_data.h"
+#include "io/gltf/patch_morphs.h"
 #include "io/gltf/words.h"
 
 namespace clipmill::gltf {
 namespace {
 
+using json_text::arrayText;
 using json_text::Edits;
 using json_text::Span;
 using Changes = std::vector<Edits::Change>;
@@ -75,23 +77,20 @@ std::string channelText(std::size_t sampler, const Node& node, TrackPath path) {
          "\"}}";
 }
 
-std::string arrayText(std::span<const std::string> elements) {
-  std::string text;
-  for (const std::string& element : elements) text += (text.empty() ? "" : ",") + element;
-  return "[" + text + "]";
-}
-
 class Patcher {
  public:
-  Patcher(const Document& document, const Skeleton& skeleton)
+  Patcher(const Document& document, const Skeleton& skeleton, MorphPatch morphs)
       : document_(document),
         json_(*document.json),
         skeleton_(skeleton),
         edits_(document.text),
         root_span_(json_text::rootOf(document.text)),
         root_(json_text::membersOf(document.text, root_span_)),
-        keys_(Fields(json_, "").array("bufferViews").size(),
-              Fields(json_, "").array("accessors").size()) {}
+        morphs_(std::move(morphs)),
+        keys_(Fields(json_, "").array("bufferViews").size() + morphs_.views.size(),
+              Fields(json_, "").array("accessors").size() + morphs_.accessors.size()) {
+    node_changes_ = morphs_.nodes;
+  }
 
   Result<Bytes> patch(std::span<const ClipEdit> edits) {
     const std::size_t present = Fields(json_, "").array("animations").size();
@@ -103,9 +102,14 @@ class Patcher {
       }
       for (const Track& track : edit.tracks) CLIPMILL_CHECK(planTrack(edit.clip, track));
     }
-    if (animations_.empty() && new_animations_.empty()) return document_.original;
+    for (const ClipEdit& edit : morphs_.widened) {
+      for (const Track& track : edit.tracks) CLIPMILL_CHECK(planTrack(edit.clip, track));
+    }
+    const bool adds_morphs = !morphs_.meshes.empty() || !morphs_.new_meshes.empty();
+    if (animations_.empty() && new_animations_.empty() && !adds_morphs) return document_.original;
     if (!animations_.empty()) editAnimations();
-    editMatrixNodes();
+    editMeshes();
+    editNodes();
     return finish();
   }
 
@@ -212,21 +216,53 @@ class Patcher {
     edits_.appendElements(*array, added);
   }
 
-  void editMatrixNodes() {
-    const auto array = json_text::findMember(root_, "nodes");
-    const auto spans = json_text::elementsOf(document_.text, *array);
+  void editMeshes() {
+    if (morphs_.meshes.empty() && morphs_.new_meshes.empty()) return;
+    const Span array = *json_text::findMember(root_, "meshes");
+    const auto spans = json_text::elementsOf(document_.text, array);
+    for (const auto& [index, text] : morphs_.meshes) edits_.replace(spans[index], text);
+    edits_.appendElements(array, morphs_.new_meshes);
+  }
+
+  // A node that is given as a matrix has nothing that keys could stand for.
+  void editNodes() {
     for (const auto& [source, node] : touched_nodes_) {
       const std::size_t i = static_cast<std::size_t>(source);
       if (!json_.at("nodes")[i].contains("matrix")) continue;
       const Transform& rest = skeleton_.nodes[static_cast<std::size_t>(node)].rest;
       const Quat& q = rest.rotation;
       const Vec3 &t = rest.translation, &s = rest.scale;
-      const Changes changes = {{"matrix", std::nullopt},
-                               {"translation", numbersText({t.x, t.y, t.z})},
-                               {"rotation", numbersText({q.x, q.y, q.z, q.w})},
-                               {"scale", numbersText({s.x, s.y, s.z})}};
-      edits_.changeObject(spans[i], changes);
+      Changes& changes = node_changes_[source];
+      changes.emplace_back("matrix", std::nullopt);
+      changes.emplace_back("translation", numbersText({t.x, t.y, t.z}));
+      changes.emplace_back("rotation", numbersText({q.x, q.y, q.z, q.w}));
+      changes.emplace_back("scale", numbersText({s.x, s.y, s.z}));
     }
+    if (node_changes_.empty()) return;
+    const auto spans =
+        json_text::elementsOf(document_.text, *json_text::findMember(root_, "nodes"));
+    for (const auto& [source, changes] : node_changes_) {
+      edits_.changeObject(spans[static_cast<std::size_t>(source)], changes);
+    }
+  }
+
+  // What lies behind the last byte of the file's own: displacements, then keys.
+  Bytes newBytes() const {
+    Bytes bytes = morphs_.bytes;
+    bytes.insert(bytes.end(), keys_.bytes().begin(), keys_.bytes().end());
+    return bytes;
+  }
+
+  std::vector<std::string> viewTexts(std::size_t buffer, std::size_t offset) const {
+    std::vector<NewView> views = morphs_.views;
+    if (!keys_.bytes().empty()) views.push_back({morphs_.bytes.size(), keys_.bytes().size(), ""});
+    std::vector<std::string> texts;
+    for (const NewView& view : views) {
+      texts.push_back("{\"buffer\":" + std::to_string(buffer) +
+                      ",\"byteOffset\":" + std::to_string(offset + view.offset) +
+                      ",\"byteLength\":" + std::to_string(view.length) + view.members + "}");
+    }
+    return texts;
   }
 
   Result<Bytes> finish() {
@@ -237,18 +273,19 @@ class Patcher {
     Bytes bin(document_.bin.begin(), document_.bin.end());
     bin.resize((bin.size() + 3) / 4 * 4);
     const std::size_t offset = grow_bin ? bin.size() : 0;
-    if (grow_bin) {
-      bin.insert(bin.end(), keys_.bytes().begin(), keys_.bytes().end());
+    const Bytes added = newBytes();
+    // Morphs that move nothing need no bytes.
+    if (grow_bin && !added.empty()) {
+      bin.insert(bin.end(), added.begin(), added.end());
       growFirstBuffer(bin.size(), missing);
-    } else {
-      append("buffers", {bufferText()}, missing);
+    } else if (!added.empty()) {
+      append("buffers", {bufferText(added)}, missing);
     }
     const std::size_t buffer = grow_bin ? 0 : document_.buffers.size();
-    append("bufferViews",
-           {"{\"buffer\":" + std::to_string(buffer) + ",\"byteOffset\":" + std::to_string(offset) +
-            ",\"byteLength\":" + std::to_string(keys_.bytes().size()) + "}"},
-           missing);
-    append("accessors", keys_.accessorTexts(), missing);
+    if (!added.empty()) append("bufferViews", viewTexts(buffer, offset), missing);
+    std::vector<std::string> accessors = morphs_.accessors;
+    accessors.insert(accessors.end(), keys_.accessorTexts().begin(), keys_.accessorTexts().end());
+    append("accessors", accessors, missing);
     if (!new_animations_.empty()) append("animations", new_animations_, missing);
     if (!missing.empty()) edits_.changeObject(root_span_, missing);
 
@@ -272,9 +309,9 @@ class Patcher {
     edits_.changeObject(elements.front(), changes);
   }
 
-  std::string bufferText() const {
-    return "{\"byteLength\":" + std::to_string(keys_.bytes().size()) +
-           ",\"uri\":\"data:application/octet-stream;base64," + encodeBase64(keys_.bytes()) + "\"}";
+  static std::string bufferText(const Bytes& bytes) {
+    return "{\"byteLength\":" + std::to_string(bytes.size()) +
+           ",\"uri\":\"data:application/octet-stream;base64," + encodeBase64(bytes) + "\"}";
   }
 
   void append(const char* key, const std::vector<std::string>& elements, Changes& missing) {
@@ -291,17 +328,21 @@ class Patcher {
   Edits edits_;
   Span root_span_;
   std::vector<json_text::Member> root_;
+  MorphPatch morphs_;
   KeyData keys_;
   std::map<int, AnimationPatch> animations_;
   std::vector<std::string> new_animations_;
-  std::map<int, int> touched_nodes_;  // by glTF index, in the skeleton
+  std::map<int, int> touched_nodes_;     // by glTF index, in the skeleton
+  std::map<int, Changes> node_changes_;  // by glTF index
 };
 
 }  // namespace
 
 Result<Bytes> patchDocument(const Document& document, const Skeleton& skeleton,
-                            std::span<const ClipEdit> edits) {
-  return Patcher(document, skeleton).patch(edits);
+                            std::span<const ClipEdit> edits, std::span<const AddedMorph> morphs,
+                            const io::Limits& limits) {
+  CLIPMILL_TRY(MorphPatch planned, planMorphs(document, skeleton, edits, morphs, limits));
+  return Patcher(document, skeleton, std::move(planned)).patch(edits);
 }
 
 }  // namespace clipmill::gltf

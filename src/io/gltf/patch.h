@@ -11,6 +11,7 @@
 #include "core/file.h"
 #include "core/result.h"
 #include "io/gltf/document.h"
+#include "scene/additions.h"
 
 namespace clipmill::gltf {
 
@@ -28,9 +29,13 @@ struct ClipEdit {
 /// animations stand behind those of the file, in the order of the edits. With no edits the result
 /// is the original file.
 ///
+/// `morphs` become targets at the end of their meshes, see patch_morphs.h; `skeleton` is without
+/// them, while tracks of their nodes' weights are as AddedMorph says.
+///
 /// Keys are stored as 32-bit floats. Errors: kUnsupported where a value or the order of key times
-/// does not survive that; kLimit above 4 GiB.
+/// does not survive that; kLimit above 4 GiB; those of planMorphs().
 Result<Bytes> patchDocument(const Document& document, const Skeleton& skeleton,
-                            std::span<const ClipEdit> edits);
+                            std::span<const ClipEdit> edits,
+                            std::span<const AddedMorph> morphs = {}, const io::Limits& limits = {});
 
 }  // namespace clipmill::gltf

@@ -373,7 +373,7 @@ TEST_CASE("the registry knows the stage and its settings") {
   const Motion clip = head.clip();
   const auto results = type->run({head.scene, std::span(&clip, 1), 1}, settings.get());
   CHECK_OK(results);
-  CHECK(isSame(results->front().motion, bake(head.scene, clip, head.settings).motion));
+  CHECK(isSame(results->results.front().motion, bake(head.scene, clip, head.settings).motion));
 }
 
 TEST_CASE("every default is within the bounds of its field") {

@@ -1,0 +1,267 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "mesh/triangle_bvh.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "mesh/nearest_on_triangle.h"
+#include "mesh/solid_angle.h"
+
+namespace clipmill {
+namespace {
+
+constexpr std::size_t kLeafTriangles = 4;
+constexpr std::size_t kBins = 16;
+
+// Below this depth nodes are halved by count, so that no geometry makes a tree deeper than
+// kMostDepth: 2^32 triangles need 32 halvings.
+constexpr std::size_t kBinnedDepth = 64;
+constexpr std::size_t kMostDepth = kBinnedDepth + 32;
+
+// A cluster is far where the point is so many of its radii from its centre. At 2 the
+// expansion was never farther than 0.006 from the sum on closed, open and crumpled surfaces.
+constexpr double kOpeningRadii = 2.0;
+
+double squareOf(const Vec3& v) { return glm::dot(v, v); }
+
+double halfSurfaceOf(const Box& box) {
+  const Vec3 d = box.high - box.low;
+  return d.x * d.y + d.y * d.z + d.z * d.x;
+}
+
+int longestAxisOf(const Box& box) {
+  const Vec3 d = box.high - box.low;
+  if (d.x >= d.y && d.x >= d.z) return 0;
+  return d.y >= d.z ? 1 : 2;
+}
+
+struct Bin {
+  Box box;
+  std::size_t count = 0;
+};
+
+// The number of bins left of the cut that makes the sum of surface times count least; 0 where all
+// is in one bin. Children are as likely to be entered as their boxes have surface.
+std::size_t bestCut(const std::array<Bin, kBins>& bins) {
+  std::array<double, kBins> right_cost{};
+  Bin right;
+  for (std::size_t i = kBins; i-- > 1;) {
+    right.count += bins[i].count;
+    if (bins[i].count > 0) right.box.add(bins[i].box);
+    right_cost[i] =
+        right.count > 0 ? static_cast<double>(right.count) * halfSurfaceOf(right.box) : 0.0;
+  }
+  Bin left;
+  std::size_t best = 0, all = 0;
+  for (const Bin& bin : bins) all += bin.count;
+  double best_cost = 0.0;
+  for (std::size_t i = 1; i < kBins; ++i) {
+    left.count += bins[i - 1].count;
+    if (bins[i - 1].count > 0) left.box.add(bins[i - 1].box);
+    if (left.count == 0 || left.count == all) continue;
+    const double cost = static_cast<double>(left.count) * halfSurfaceOf(left.box) + right_cost[i];
+    if (best == 0 || cost < best_cost) {
+      best = i;
+      best_cost = cost;
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+// Sorts triangles into leaves.
+class TriangleBvh::Builder {
+ public:
+  Builder(std::span<const Vec3> positions, std::span<const std::uint32_t> triangles)
+      : order_(triangles.size() / 3) {
+    std::iota(order_.begin(), order_.end(), 0u);
+    boxes_.resize(order_.size());
+    centres_.reserve(order_.size());
+    for (std::size_t t = 0; t < order_.size(); ++t) {
+      for (std::size_t c = 0; c < 3; ++c) boxes_[t].add(positions[triangles[3 * t + c]]);
+      centres_.push_back(0.5 * (boxes_[t].low + boxes_[t].high));
+    }
+  }
+
+  void build(std::vector<Node>& nodes) {
+    nodes.reserve(order_.size());
+    if (!order_.empty()) addNode(0, order_.size(), 0, nodes);
+  }
+  const std::vector<std::uint32_t>& order() const { return order_; }
+
+ private:
+  void addNode(std::size_t begin, std::size_t end, std::size_t depth, std::vector<Node>& nodes) {
+    const std::size_t self = nodes.size();
+    nodes.emplace_back();
+    nodes[self].first = static_cast<std::uint32_t>(begin);
+    if (end - begin <= kLeafTriangles) {
+      nodes[self].count = static_cast<std::uint32_t>(end - begin);
+    } else {
+      const std::size_t middle = split(begin, end, depth);
+      addNode(begin, middle, depth + 1, nodes);
+      addNode(middle, end, depth + 1, nodes);
+    }
+    nodes[self].next = static_cast<std::uint32_t>(nodes.size());
+  }
+
+  std::size_t split(std::size_t begin, std::size_t end, std::size_t depth) {
+    Box centres;
+    for (std::size_t i = begin; i < end; ++i) centres.add(centres_[order_[i]]);
+    const int axis = longestAxisOf(centres);
+    const double low = centres.low[axis], width = centres.high[axis] - low;
+    const auto binOf = [&](std::uint32_t triangle) {
+      const double bin = kBins * ((centres_[triangle][axis] - low) / width);
+      return bin > 0.0 ? std::min(static_cast<std::size_t>(bin), kBins - 1) : 0;
+    };
+    const auto first = order_.begin() + static_cast<std::ptrdiff_t>(begin);
+    const auto last = order_.begin() + static_cast<std::ptrdiff_t>(end);
+    if (width > 0.0 && depth < kBinnedDepth) {
+      std::array<Bin, kBins> bins;
+      for (auto i = first; i != last; ++i) {
+        Bin& bin = bins[binOf(*i)];
+        bin.box.add(boxes_[*i]);
+        ++bin.count;
+      }
+      if (const std::size_t cut = bestCut(bins); cut > 0) {
+        const auto middle = std::stable_partition(
+            first, last, [&](std::uint32_t triangle) { return binOf(triangle) < cut; });
+        return static_cast<std::size_t>(middle - order_.begin());
+      }
+    }
+    std::stable_sort(first, last, [&](std::uint32_t a, std::uint32_t b) {
+      return centres_[a][axis] < centres_[b][axis];
+    });
+    return begin + (end - begin) / 2;
+  }
+
+  std::vector<std::uint32_t> order_;
+  std::vector<Box> boxes_;
+  std::vector<Vec3> centres_;
+};
+
+TriangleBvh::TriangleBvh(std::span<const Vec3> positions,
+                         std::span<const std::uint32_t> triangles) {
+  Builder builder(positions, triangles);
+  builder.build(nodes_);
+  triangle_ = builder.order();
+  indices_.reserve(3 * triangle_.size());
+  for (const std::uint32_t t : triangle_) {
+    const std::span<const std::uint32_t> corners =
+        triangles.subspan(3 * static_cast<std::size_t>(t), 3);
+    indices_.insert(indices_.end(), corners.begin(), corners.end());
+  }
+  corners_.resize(triangle_.size());
+  far_.resize(nodes_.size());
+  opening_square_.resize(nodes_.size());
+  refit(positions);
+}
+
+void TriangleBvh::fitLeaf(std::size_t index) {
+  Node& node = nodes_[index];
+  node.box = {};
+  std::array<FarSolidAngle, kLeafTriangles> parts;
+  for (std::size_t i = 0; i < node.count; ++i) {
+    const Corners& corners = corners_[node.first + i];
+    for (const Vec3& corner : corners) node.box.add(corner);
+    parts[i] = FarSolidAngle::of(corners);
+  }
+  far_[index] = FarSolidAngle::sumOf(std::span(parts).first(node.count));
+}
+
+void TriangleBvh::fitInner(std::size_t index) {
+  const std::size_t first = index + 1, second = nodes_[first].next;
+  nodes_[index].box = nodes_[first].box;
+  nodes_[index].box.add(nodes_[second].box);
+  const std::array<FarSolidAngle, 2> parts = {far_[first], far_[second]};
+  far_[index] = FarSolidAngle::sumOf(parts);
+}
+
+void TriangleBvh::refit(std::span<const Vec3> positions) {
+  for (std::size_t i = 0; i < indices_.size(); ++i) {
+    corners_[i / 3][i % 3] = positions[indices_[i]];
+  }
+  // Children stand behind their parents.
+  for (std::size_t i = nodes_.size(); i-- > 0;) {
+    if (nodes_[i].count > 0) {
+      fitLeaf(i);
+    } else {
+      fitInner(i);
+    }
+    const Box& box = nodes_[i].box;
+    const Vec3 reach = glm::max(box.high - far_[i].centre, far_[i].centre - box.low);
+    opening_square_[i] = kOpeningRadii * kOpeningRadii * squareOf(reach);
+  }
+  box_ = nodes_.empty() ? Box{} : nodes_.front().box;
+}
+
+NearestPoint TriangleBvh::nearest(const Vec3& point, double reach) const {
+  struct Open {
+    std::uint32_t node;
+    double square;
+  };
+  std::array<Open, kMostDepth + 1> open;
+  std::size_t open_count = 0;
+  NearestOnTriangle best;
+  best.square = reach * reach;
+  std::size_t best_slot = corners_.size();
+  if (!empty()) open[open_count++] = {0, box_.squareDistanceTo(point)};
+  while (open_count > 0) {
+    const Open next = open[--open_count];
+    if (!(next.square < best.square)) continue;
+    const Node& node = nodes_[next.node];
+    for (std::size_t i = node.first; i < node.first + node.count; ++i) {
+      const NearestOnTriangle on = nearestOnTriangle(point, corners_[i]);
+      if (!(on.square < best.square)) continue;
+      best = on;
+      best_slot = i;
+    }
+    if (node.count > 0) continue;
+    Open near = {next.node + 1, nodes_[next.node + 1].box.squareDistanceTo(point)};
+    const std::uint32_t second = nodes_[next.node + 1].next;
+    Open far = {second, nodes_[second].box.squareDistanceTo(point)};
+    if (far.square < near.square) std::swap(near, far);
+    if (far.square < best.square) open[open_count++] = far;
+    if (near.square < best.square) open[open_count++] = near;
+  }
+  if (best_slot == corners_.size()) return {};
+  return {std::sqrt(best.square), best.point, triangle_[best_slot], best.barycentric};
+}
+
+bool TriangleBvh::isNear(const Vec3& point, double reach) const {
+  const double square = reach * reach;
+  for (std::size_t i = 0; i < nodes_.size();) {
+    const Node& node = nodes_[i];
+    if (!(node.box.squareDistanceTo(point) < square)) {
+      i = node.next;
+      continue;
+    }
+    for (std::size_t t = node.first; t < node.first + node.count; ++t) {
+      if (nearestOnTriangle(point, corners_[t]).square < square) return true;
+    }
+    ++i;
+  }
+  return false;
+}
+
+double TriangleBvh::windingNumber(const Vec3& point) const {
+  double far_sum = 0.0;  // solid angles
+  SolidAngleSum near_sum;
+  for (std::size_t i = 0; i < nodes_.size();) {
+    if (squareOf(far_[i].centre - point) > opening_square_[i]) {
+      far_sum += far_[i].from(point);
+      i = nodes_[i].next;
+      continue;
+    }
+    const Node& node = nodes_[i];
+    for (std::size_t t = node.first; t < node.first + node.count; ++t) {
+      near_sum.add(corners_[t][0] - point, corners_[t][1] - point, corners_[t][2] - point);
+    }
+    ++i;
+  }
+  return (far_sum + near_sum.sum()) / (4.0 * kPi);
+}
+
+}  // namespace clipmill
