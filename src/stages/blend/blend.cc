@@ -131,9 +131,9 @@ void ClipBlend::makeDifference() {
     std::copy(rest.locals.begin(), rest.locals.end(), pose.locals.begin());
     std::copy(rest.weights.begin(), rest.weights.end(), pose.weights.begin());
   }
-  const BlendPlan plan{
-      motion_.grid, std::vector<PartPlan>(
-                        2, PartPlan{{}, {}, std::vector<double>(motion_.grid.frame_count, 1.0)})};
+  PartPlan whole;  // addParts() looks at weights only
+  whole.weight.assign(motion_.grid.frame_count, 1.0);
+  const BlendPlan plan{motion_.grid, {whole, whole}};
   const std::vector<Part> parts = {{&motion_, result_.motion}, {&motion_, resting}};
   addParts(scene_.skeleton, plan, parts, std::span(&reference, 1), factors_, result_.motion);
 }

@@ -58,7 +58,6 @@ Result<OtherClip> ofScene(const StageInput& input, const std::string& selector,
   } else {
     CLIPMILL_TRY(other.motion, sampledClip(input.scene, clip, place));
   }
-  other.motion.touched = movedTracks(input.scene, other.motion);
   return other;
 }
 

@@ -18,7 +18,7 @@ namespace clipmill::blend {
 
 /// Another clip as motion of the figure of the scene, at its own frames.
 struct OtherClip {
-  Motion motion;     ///< Touched is all that it moves.
+  Motion motion;     ///< As sampled, or of another file with all that it moves touched.
   std::string name;  ///< For people: "Run", or "Run of run.glb".
   std::string note;  ///< How the nodes of another file were matched; empty for the same file.
   Warnings warnings;

@@ -30,14 +30,22 @@ double snapped(const TimeGrid& grid, double time_s) {
   return std::clamp(time_s, grid.begin_s, grid.end_s);
 }
 
-void append(PartPlan& part, double time_s, int cycles, double weight) {
+// How much of a part there is at a frame, and in the mean since the frame before.
+struct FrameWeight {
+  double now = 0.0, mean = 0.0;
+
+  FrameWeight rest() const { return {1.0 - now, 1.0 - mean}; }
+};
+
+void append(PartPlan& part, double time_s, int cycles, const FrameWeight& weight) {
   part.time_s.push_back(time_s);
   part.cycles.push_back(cycles);
-  part.weight.push_back(weight);
+  part.weight.push_back(weight.now);
+  part.mean_weight.push_back(weight.mean);
 }
 
 // The instant at so many cycles from the begin; a whole number of them is the end of the last.
-void appendPhase(PartPlan& part, const TimeGrid& grid, double phase, double weight) {
+void appendPhase(PartPlan& part, const TimeGrid& grid, double phase, const FrameWeight& weight) {
   const double whole = std::max(std::ceil(phase - kSamePhase) - 1.0, 0.0);
   append(part, snapped(grid, grid.begin_s + (phase - whole) * lengthOf(grid)),
          static_cast<int>(whole), weight);
@@ -49,6 +57,17 @@ struct Window {
 
   double end_s() const { return begin_s + length_s; }
   double part(double time_s) const { return std::clamp((time_s - begin_s) / length_s, 0.0, 1.0); }
+  // The integral of the weight over time.
+  double area_s(BlendEase ease, double time_s) const {
+    return length_s * easedArea(ease, part(time_s)) + std::max(time_s - end_s(), 0.0);
+  }
+  FrameWeight weightAt(BlendEase ease, const TimeGrid& grid, std::size_t frame) const {
+    const double now_s = grid.timeOf(frame);
+    const double weight = easedShare(ease, part(now_s));
+    if (frame == 0) return {weight, weight};
+    const double before_s = grid.timeOf(frame - 1);
+    return {weight, (area_s(ease, now_s) - area_s(ease, before_s)) / (now_s - before_s)};
+  }
 };
 
 Result<Window> windowOf(const PartClip& from, const PartClip& to, const BlendSettings& settings) {
@@ -88,8 +107,8 @@ BlendPlan planPlainFade(const PartClip& from, const PartClip& to, const Window& 
   plan.parts.resize(2);
   for (std::size_t frame = 0; frame < plan.grid.frame_count; ++frame) {
     const double time_s = plan.grid.timeOf(frame);
-    const double weight = easedShare(settings.ease, window.part(time_s));
-    append(plan.parts[0], snapped(from.grid, time_s), 0, 1.0 - weight);
+    const FrameWeight weight = window.weightAt(settings.ease, plan.grid, frame);
+    append(plan.parts[0], snapped(from.grid, time_s), 0, weight.rest());
     append(plan.parts[1], snapped(to.grid, entered_s + (time_s - window.begin_s)), 0, weight);
   }
   return plan;
@@ -112,8 +131,8 @@ BlendPlan planSyncedFade(const PartClip& from, const PartClip& to, const Window&
   plan.parts.resize(2);
   for (std::size_t frame = 0; frame < plan.grid.frame_count; ++frame) {
     const double time_s = plan.grid.timeOf(frame);
-    const double weight = easedShare(settings.ease, window.part(time_s));
-    appendPhase(plan.parts[0], from.grid, phaseAt(time_s), 1.0 - weight);
+    const FrameWeight weight = window.weightAt(settings.ease, plan.grid, frame);
+    appendPhase(plan.parts[0], from.grid, phaseAt(time_s), weight.rest());
     appendPhase(plan.parts[1], to.grid, phaseAt(time_s), weight);
   }
   return plan;
@@ -136,7 +155,8 @@ BlendPlan planTogether(std::span<const PartClip> clips, const TimeGrid& clock, b
     const double gone_s = clock.timeOf(frame) - clock.begin_s;
     for (std::size_t i = 0; i < clips.size(); ++i) {
       const TimeGrid& grid = clips[i].grid;
-      const double weight = i == 0 ? first_weight : clips[i].weight;
+      const double part = i == 0 ? first_weight : clips[i].weight;
+      const FrameWeight weight{part, part};
       if (sync) {
         appendPhase(plan.parts[i], grid, gone_s / lengthOf(clock), weight);
       } else {
@@ -204,7 +224,8 @@ BlendPlan planConcat(std::span<const PartClip> clips) {
       const TimeGrid& grid = clips[i].grid;
       const double end_s = begin_s + lengthOf(grid);
       const bool plays = !is_over && (time_s <= end_s + kSameInstant_s || i + 1 == clips.size());
-      append(plan.parts[i], snapped(grid, grid.begin_s + (time_s - begin_s)), 0, plays ? 1.0 : 0.0);
+      append(plan.parts[i], snapped(grid, grid.begin_s + (time_s - begin_s)), 0,
+             plays ? FrameWeight{1.0, 1.0} : FrameWeight{});
       is_over = is_over || plays;
       begin_s = end_s;
     }

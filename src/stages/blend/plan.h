@@ -14,9 +14,10 @@ namespace clipmill::blend {
 
 /// Which instant of a clip each frame of the result shows, and how much of it.
 struct PartPlan {
-  std::vector<double> time_s;  ///< Within the clip.
-  std::vector<int> cycles;     ///< How many whole clips were played before it.
-  std::vector<double> weight;  ///< 0..1; those of all parts sum to one, unless they are added.
+  std::vector<double> time_s;       ///< Within the clip.
+  std::vector<int> cycles;          ///< How many whole clips were played before it.
+  std::vector<double> weight;       ///< 0..1; those of all parts sum to one, unless they are added.
+  std::vector<double> mean_weight;  ///< Over the time from the frame before.
 };
 
 /// When what plays: the clip itself is the first part.

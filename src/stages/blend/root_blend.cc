@@ -30,13 +30,12 @@ PartWay wayOf(const Scene& scene, const Part& part, const PartPlan& plan, int ca
   return way;
 }
 
-// The weights of the parts on the ground, half way between two frames.
+// The weights of the parts on the way to a frame from the one before it.
 std::vector<double> weightsBefore(const BlendPlan& plan, double factor, std::size_t frame) {
   std::vector<double> weights(plan.parts.size());
   double others = 0.0;
   for (std::size_t i = 1; i < weights.size(); ++i) {
-    const std::vector<double>& weight = plan.parts[i].weight;
-    weights[i] = factor * 0.5 * (weight[frame - 1] + weight[frame]);
+    weights[i] = factor * plan.parts[i].mean_weight[frame];
     others += weights[i];
   }
   weights[0] = std::max(1.0 - others, 0.0);
