@@ -66,9 +66,10 @@ class ClipBlend {
   StageResult takeResult() { return std::move(result_); }
 
  private:
+  Status chooseCarrier();
   Result<BlendPlan> makePlan() const;
   void beginResult(const BlendPlan& plan);
-  Status align(const BlendPlan& plan);
+  void align(const BlendPlan& plan);
   void add(const BlendPlan& plan);
   void makeDifference();
   void report(const BlendPlan& plan);
@@ -79,9 +80,19 @@ class ClipBlend {
   std::span<const double> factors_;  // one a node
   const Motion& motion_;
   const BlendSettings& settings_;
+  int carrier_ = -1;             // the node that carries the way; -1 for none
+  double carrier_factor_ = 1.0;  // what the mask leaves to it
   std::vector<Part> parts_;
   StageResult result_;
 };
+
+Status ClipBlend::chooseCarrier() {
+  std::vector<Part> clips = {{&motion_, {}}};
+  for (const OtherClip& other : others_) clips.push_back({&other.motion, {}});
+  CLIPMILL_TRY(carrier_, findCarrier(scene_, clips, settings_.root));
+  if (carrier_ >= 0) carrier_factor_ = factors_[static_cast<std::size_t>(carrier_)];
+  return {};
+}
 
 Result<BlendPlan> ClipBlend::makePlan() const {
   std::vector<PartClip> clips = {{motion_.grid, motion_.clip_name, 1.0}};
@@ -89,7 +100,7 @@ Result<BlendPlan> ClipBlend::makePlan() const {
     clips.push_back({others_[i].motion.grid, others_[i].name, settings_.with[i].weight});
   }
   if (isFade()) return planFade(clips[0], clips[1], settings_);
-  if (settings_.mode == BlendMode::kMix) return planMix(clips, settings_.sync);
+  if (settings_.mode == BlendMode::kMix) return planMix(clips, settings_.sync, carrier_factor_);
   return planAdd(clips, settings_.sync);
 }
 
@@ -98,17 +109,14 @@ void ClipBlend::beginResult(const BlendPlan& plan) {
   result_.motion = isSameGrid(plan.grid, motion_.grid) ? motion_ : parts_[0].played;
 }
 
-Status ClipBlend::align(const BlendPlan& plan) {
-  if (settings_.root_motion == BlendRoot::kPlace) return {};
-  CLIPMILL_TRY(const int carrier, findCarrier(scene_, parts_, settings_.root));
-  if (carrier < 0) return {};
-  const double factor = factors_[static_cast<std::size_t>(carrier)];
-  const RootBlend root = alignParts(scene_, plan, carrier, factor, parts_, result_.warnings);
+void ClipBlend::align(const BlendPlan& plan) {
+  if (settings_.root_motion == BlendRoot::kPlace || carrier_ < 0) return;
+  const RootBlend root =
+      alignParts(scene_, plan, carrier_, carrier_factor_, parts_, result_.warnings);
   result_.metrics.push_back({"aligned_turn_deg", {}, root.turn_rad / kDegree});
   result_.metrics.push_back({"aligned_shift_m", {}, root.shift_m});
-  const std::string& name = scene_.skeleton.nodes[static_cast<std::size_t>(carrier)].name;
-  result_.points = {{name, carrier, name, Vec3(0.0)}};
-  return {};
+  const std::string& name = scene_.skeleton.nodes[static_cast<std::size_t>(carrier_)].name;
+  result_.points = {{name, carrier_, name, Vec3(0.0)}};
 }
 
 void ClipBlend::add(const BlendPlan& plan) {
@@ -160,13 +168,14 @@ Status ClipBlend::run() {
     makeDifference();
     return {};
   }
+  CLIPMILL_CHECK(chooseCarrier());
   CLIPMILL_TRY(const BlendPlan plan, makePlan());
   parts_ = playParts(scene_, plan, motion_, others_);
   if (settings_.mode == BlendMode::kAdd) {
     beginResult(plan);
     add(plan);
   } else {
-    CLIPMILL_CHECK(align(plan));
+    align(plan);
     beginResult(plan);
     mixParts(scene_.skeleton, plan, parts_, factors_, result_.motion);
   }

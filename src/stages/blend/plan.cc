@@ -184,7 +184,7 @@ Result<BlendPlan> planFade(const PartClip& from, const PartClip& to,
   return planPlainFade(from, to, window, settings);
 }
 
-Result<BlendPlan> planMix(std::span<const PartClip> clips, bool sync) {
+Result<BlendPlan> planMix(std::span<const PartClip> clips, bool sync, double pace_part) {
   constexpr double kRounding = 1e-9;
   double others = 0.0;
   for (const PartClip& clip : clips.subspan(1)) others += clip.weight;
@@ -198,8 +198,10 @@ Result<BlendPlan> planMix(std::span<const PartClip> clips, bool sync) {
   TimeGrid clock = clips[0].grid;
   if (sync) {
     CLIPMILL_CHECK(checkSync(clips));
-    double pace_hz = first_weight / lengthOf(clock);
-    for (const PartClip& clip : clips.subspan(1)) pace_hz += clip.weight / lengthOf(clip.grid);
+    double pace_hz = (1.0 - pace_part * (1.0 - first_weight)) / lengthOf(clock);
+    for (const PartClip& clip : clips.subspan(1)) {
+      pace_hz += pace_part * clip.weight / lengthOf(clip.grid);
+    }
     clock = makeGrid(clock.begin_s, clock.begin_s + 1.0 / pace_hz, clock.fps);
   }
   return planTogether(clips, clock, sync, first_weight);

@@ -48,9 +48,10 @@ Result<BlendPlan> planFade(const PartClip& from, const PartClip& to, const Blend
 
 /// All clips at once, on the frames of the first, whose weight is what the others leave. Others run
 /// from their begin and are held at their end. With `sync` all are at the same part of their
-/// cycles, at the weighted mean of their paces, for one cycle. Errors: kRecipe for weights of the
-/// others that sum to more than one, and for a clip of no length where steps are to be kept.
-Result<BlendPlan> planMix(std::span<const PartClip> clips, bool sync);
+/// cycles, for one cycle, at the weighted mean of their paces; others count `pace_part` of their
+/// weight in it: what a mask leaves to the node that carries the way. Errors: kRecipe for weights
+/// of the others that sum to more than one, and for a clip of no length where steps are to be kept.
+Result<BlendPlan> planMix(std::span<const PartClip> clips, bool sync, double pace_part);
 
 /// The same for clips that are added to the first: it plays alone, at its pace.
 Result<BlendPlan> planAdd(std::span<const PartClip> clips, bool sync);

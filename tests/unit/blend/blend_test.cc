@@ -230,6 +230,21 @@ TEST_CASE("a mask gives the upper body to another clip and leaves the rest bit f
         doctest::Approx(0.75 * walk.weightsOf(3)[0] + 0.25 * run.weightsOf(3)[0]).epsilon(1e-12));
 }
 
+TEST_CASE("an upper body that keeps step does not change the pace of the legs") {
+  Strider figure;
+  figure.stride("Walk", 1.2, 30.0, 1.0, 0.0, 0.4);
+  figure.stride("Run", 0.8, 30.0, 3.0, 0.5, 0.8);
+  BlendSettings settings = blendWith("Run", BlendMode::kMix);
+  settings.sync = true;
+  settings.mask = {{"spine", 1.0, true}};
+  const Motion walk = figure.motion(0), run = figure.motion(1);
+  const Motion made = blendOne(figure.scene, walk, settings).motion;
+  REQUIRE(made.grid.frame_count == walk.grid.frame_count);
+  CHECK(made.localsOf(9)[2] == walk.localsOf(9)[2]);
+  // A quarter of the walk shows a quarter of the run.
+  CHECK(worstLocal(made.localsOf(9)[3], run.localsOf(6)[3]) < 1e-8);
+}
+
 TEST_CASE("a difference added to what it was taken from is the clip again") {
   const WalkAndRun figure;
   const Motion run = figure.motion(figure.run);
