@@ -68,8 +68,9 @@ std::vector<Budgets> initialBudgets(const Skeleton& skeleton, const Motion& moti
     const std::size_t node = static_cast<std::size_t>(track.node());
     const bool is_weights = track.path() == TrackPath::kWeights;
     const double lever = is_weights ? 1.0 : levers[node].of(track.path());
-    const double share =
-        is_weights ? settings.weight_tolerance : settings.tolerance / sharers[node];
+    const double of_weights = settings.weight_tolerances.empty() ? settings.weight_tolerance
+                                                                 : settings.weight_tolerances[node];
+    const double share = is_weights ? of_weights : settings.tolerance / sharers[node];
     budgets.emplace_back(windowCount(track.frameCount()), lever > 0.0 ? share / lever : HUGE_VAL);
   }
   return budgets;
@@ -154,6 +155,8 @@ Choice searchFewestKeys(std::span<const KeyedTrack> tracks, const TipMeter& mete
 ReducedKeys reduceKeys(const Skeleton& skeleton, const Motion& motion,
                        const KeyReductionSettings& settings) {
   assert(settings.tip_reach.empty() || settings.tip_reach.size() == skeleton.size());
+  assert(settings.weight_tolerances.empty() ||
+         settings.weight_tolerances.size() == skeleton.size());
   const std::vector<KeyedTrack> tracks = keyedTracksOf(skeleton, motion);
   const TipMeter meter(skeleton, motion, settings.tip_reach);
   const Choice chosen = searchFewestKeys(tracks, meter, settings.tolerance,

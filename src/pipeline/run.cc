@@ -258,7 +258,8 @@ Status makeOutputs(RunInput& input, const ResolvedRecipe& resolved, const Family
     CLIPMILL_CHECK(runStages(context, family.stage, count, output.settings, state));
     appendAddedClips(input, state);
     tell(options, "keys", 0, state.motions.size());
-    output.edits = keysToWrite(*state.scene, keys, state.motions, options.threads, state.clips);
+    output.edits = keysToWrite(*state.scene, keys, state.additions.morphs, state.motions,
+                               options.threads, state.clips);
     output.additions = std::move(state.additions);
     output.report->clips = std::move(state.clips);
   }

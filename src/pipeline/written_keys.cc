@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "pipeline/written_keys.h"
 
+#include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "anim/key_reduction.h"
 #include "core/parallel.h"
@@ -19,9 +21,49 @@ double metresPerUnit(const Scene& scene) {
   return std::sqrt(glm::dot(x, x));
 }
 
+// How far a vertex of the node's meshes goes if all weights change by 1 the worst way, file units.
+double weightReach(const Scene& scene, int node) {
+  double most = 0.0;
+  for (const SkinnedMesh& mesh : scene.meshes) {
+    if (mesh.node != node) continue;
+    std::vector<double> sum(mesh.vertexCount(), 0.0);
+    for (const MorphTarget& morph : mesh.morphs) {
+      for (std::size_t v = 0; v < morph.position_deltas.size(); ++v) {
+        sum[v] += std::sqrt(glm::dot(morph.position_deltas[v], morph.position_deltas[v]));
+      }
+    }
+    for (const double reach : sum) most = std::max(most, reach);
+  }
+  return most;
+}
+
+// What the weights of each node may be off. Deltas count as in the file's world, which skinning
+// does not stretch by much.
+std::vector<double> weightTolerances(const Scene& scene, const OutputSettings& output,
+                                     std::span<const AddedMorph> added) {
+  std::vector<double> tolerances(scene.skeleton.size(), KeyReductionSettings{}.weight_tolerance);
+  const double tolerance = output.key_tolerance_mm / (metresPerUnit(scene) * kMillimetresInMetre);
+  std::set<int> nodes;
+  for (const AddedMorph& morph : added) nodes.insert(morph.node);
+  for (const int node : nodes) {
+    const double reach = weightReach(scene, node);
+    if (reach > 0.0) tolerances[static_cast<std::size_t>(node)] = tolerance / reach;
+  }
+  return tolerances;
+}
+
+// What is the same for all clips.
+struct KeyPlan {
+  const Scene& scene;
+  const OutputSettings& output;
+  std::vector<double> tip_reach;
+  std::vector<double> weight_tolerances;
+};
+
 // The keys to write for one clip.
-std::vector<Track> keysOf(const Scene& scene, const OutputSettings& output, const Motion& motion,
-                          std::span<const double> tip_reach, ClipReport& report) {
+std::vector<Track> keysOf(const KeyPlan& plan, const Motion& motion, ClipReport& report) {
+  const Scene& scene = plan.scene;
+  const OutputSettings& output = plan.output;
   if (output.keys == KeysMode::kAll) {
     std::vector<Track> tracks = tracksOf(scene.skeleton, motion);
     for (const Track& track : tracks) report.keys_before += track.times_s->size();
@@ -32,7 +74,8 @@ std::vector<Track> keysOf(const Scene& scene, const OutputSettings& output, cons
   const double mm_per_unit = metresPerUnit(scene) * kMillimetresInMetre;
   KeyReductionSettings settings;
   settings.tolerance = output.key_tolerance_mm / mm_per_unit;
-  settings.tip_reach = tip_reach;
+  settings.tip_reach = plan.tip_reach;
+  settings.weight_tolerances = plan.weight_tolerances;
   ReducedKeys reduced = reduceKeys(scene.skeleton, motion, settings);
   report.tracks_written = reduced.tracks.size();
   report.keys_before = reduced.keys_before;
@@ -55,12 +98,13 @@ std::optional<std::pair<double, double>> newSpan(const Scene& scene, const Motio
 }  // namespace
 
 std::vector<io::ClipTracks> keysToWrite(const Scene& scene, const OutputSettings& output,
+                                        std::span<const AddedMorph> added,
                                         const std::vector<Motion>& motions, int threads,
                                         std::vector<ClipReport>& reports) {
-  const std::vector<double> tip_reach = tipReach(scene);
+  const KeyPlan plan{scene, output, tipReach(scene), weightTolerances(scene, output, added)};
   std::vector<io::ClipTracks> edits(motions.size());
   parallelFor(motions.size(), 1, threads, [&](std::size_t i, std::size_t) {
-    edits[i] = {motions[i].clip_index, keysOf(scene, output, motions[i], tip_reach, reports[i]),
+    edits[i] = {motions[i].clip_index, keysOf(plan, motions[i], reports[i]),
                 newSpan(scene, motions[i])};
   });
   return edits;

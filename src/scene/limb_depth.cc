@@ -19,6 +19,10 @@ bool isApart(const Ball& ball, const Box& box, double reach = 0.0) {
   return box.squareDistanceTo(ball.centre) > most * most;
 }
 
+bool isApart(const PointTree& limb, const PartSurface::Posed& surface, double reach = 0.0) {
+  return limb.balls().empty() || isApart(limb.balls().front(), surface.box(), reach);
+}
+
 // The deepest of the points that are inside.
 class DeepestPoint {
  public:
@@ -59,6 +63,7 @@ class DeepestPoint {
 PairDepth depthOf(const PointTree& limb, PartSurface::Posed& surface) {
   PairDepth depth;
   depth.vertex_count = limb.points().size();
+  if (isApart(limb, surface)) return depth;
   DeepestPoint deepest(limb, surface, depth);
   const TriangleBvh& closed = surface.closed();
   const auto isInside = [&](const Vec3& point) {
@@ -87,6 +92,7 @@ PairDepth depthOf(const PointTree& limb, PartSurface::Posed& surface) {
 PairClearance clearanceOf(const PointTree& limb, PartSurface::Posed& surface, double reach_m) {
   PairClearance best;
   best.clearance_m = reach_m;
+  if (isApart(limb, surface, reach_m)) return best;
   const TriangleBvh& outer = surface.outer();
   for (std::size_t i = 0; i < limb.balls().size();) {
     const Ball& ball = limb.balls()[i];

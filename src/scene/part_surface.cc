@@ -95,6 +95,8 @@ void PartSurface::gather(std::span<const Vec3> skin_positions_m,
 
 void PartSurface::Posed::move(std::span<const Vec3> skin_positions_m) {
   surface_->gather(skin_positions_m, positions_m_);
+  box_ = {};
+  for (const Vec3& position : positions_m_) box_.add(position);
   is_closed_stale_ = is_outer_stale_ = true;
 }
 

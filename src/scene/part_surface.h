@@ -29,9 +29,14 @@ class PartSurface {
   class Posed {
    public:
     explicit Posed(const PartSurface& surface)
-        : surface_(&surface), closed_(surface.closed_), outer_(surface.outer_) {}
+        : surface_(&surface),
+          closed_(surface.closed_),
+          outer_(surface.outer_),
+          box_(surface.closed_.box()) {}
 
     void move(std::span<const Vec3> skin_positions_m);
+    /// Of all its vertices; known without fitting a tree.
+    const Box& box() const { return box_; }
     /// With the fans; its winding numbers are whole.
     const TriangleBvh& closed();
     /// What can be seen of it at rest: without fans, and without what is inside of other pieces.
@@ -41,6 +46,7 @@ class PartSurface {
     const PartSurface* surface_;
     TriangleBvh closed_, outer_;
     std::vector<Vec3> positions_m_;
+    Box box_;
     bool is_closed_stale_ = false, is_outer_stale_ = false;
   };
 

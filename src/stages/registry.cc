@@ -15,6 +15,7 @@
 #include "stages/edit/trim.h"
 #include "stages/self_collision/self_collision.h"
 #include "stages/stretch/stretch.h"
+#include "stages/tet_bake/tet_bake.h"
 
 namespace clipmill {
 namespace {
@@ -63,6 +64,14 @@ StageType selfCollisionType() {
   return type;
 }
 
+StageType tetBakeType() {
+  StageType type = makeStageType<TetBakeSettings>(
+      "tet-bake", "let elbows and knees keep their volume, as morph targets with keys",
+      tetBakeTable(), runTetBake);
+  type.needs_meshes = [](const void*) { return true; };
+  return type;
+}
+
 StageType blendType() {
   StageType type = makeStageType<BlendSettings>(
       "blend", "let a clip go over into others, mix them, or add them", blendTable(), runBlend);
@@ -88,6 +97,7 @@ std::span<const StageType> stageTypes() {
       dynamicBonesType(),
       stretchType(),
       selfCollisionType(),
+      tetBakeType(),
       blendType(),
       concatType(),
       makeStageType<TrimSettings>("trim", "keep a part of a clip", trimTable(), runTrim),

@@ -29,6 +29,13 @@ double cosineBetween(const Vec3& a, const Vec3& b) {
   return squares > 0.0 ? glm::dot(a, b) / std::sqrt(squares) : 1.0;
 }
 
+// What is asked of every bone in every frame, next to each other in memory.
+struct BriefBone {
+  std::size_t chain = 0;
+  int tail = -1;  // the node at its end where that is a child of its joint, else -1
+  bool has_limit = false;
+};
+
 // Follows one motion, frame by frame.
 class Follower {
  public:
@@ -59,6 +66,10 @@ class Follower {
     for (std::size_t i = 0; i < solids_.size(); ++i) solids_[i].solid = &rig.colliders[i].solid;
     for (std::size_t b = 0; b < bones.size(); ++b) {
       segments_.radius_m[b] = std::max(bones[b].head_radius_m, bones[b].end_radius_m);
+      const Bone& bone = rig.bones[b];
+      brief_.push_back({static_cast<std::size_t>(bone.chain),
+                        bone.path.size() == 1 ? bone.path[0] : -1,
+                        bones[b].limit.kind != AngleLimit::Kind::kNone});
     }
   }
 
@@ -70,14 +81,14 @@ class Follower {
       const Joint& owner = rig_.joints[joint];
       const bool rests = frame.animated == rest_[joint];
       for (std::size_t b = owner.bones_begin; b < owner.bones_end; ++b) {
-        const Vec3 in_parent = frame.boneInParent(rig_.bones[b]);
+        const Vec3 offset = offsetOf(b, locals);
+        const Vec3 in_parent = frame.inParent(offset, frame.animated);
         const Vec3 bone = frame.toMetric(in_parent);
         heads_[b] = frame.head_m;
         positions_[b] = frame.head_m + bone;
         lengths_[b] = lengthOf(bone);
-        cosines_[b] =
-            rests ? 1.0 : cosineBetween(in_parent, frame.boneInParent(rig_.bones[b], rest_[joint]));
-        if (bones_[b].limit.kind != AngleLimit::Kind::kNone) measureLimit(b, joint, frame, clip);
+        cosines_[b] = rests ? 1.0 : cosineBetween(in_parent, frame.inParent(offset, rest_[joint]));
+        if (brief_[b].has_limit) measureLimit(b, joint, frame, clip);
       }
       return frame.animated;
     });
@@ -99,6 +110,12 @@ class Follower {
   }
 
  private:
+  Vec3 offsetOf(std::size_t b, std::span<const Transform> locals) const {
+    const int tail = brief_[b].tail;
+    if (tail >= 0) return locals[static_cast<std::size_t>(tail)].translation;
+    return offsetInJoint(rig_.bones[b], locals);
+  }
+
   // By how far the bone is beyond its limit about the pose that it is drawn to.
   void measureLimit(std::size_t b, std::size_t joint, const JointFrame& frame,
                     std::span<const Transform> clip) {
@@ -148,7 +165,7 @@ class Follower {
 
   // Of a bone in the solids from `first` on whose bits are set.
   void measureDepth(std::size_t b, std::size_t first, std::uint64_t near) {
-    double& depth_m = depths_m_[static_cast<std::size_t>(rig_.bones[b].chain)];
+    double& depth_m = depths_m_[brief_[b].chain];
     for (std::size_t i = first; near != 0; ++i, near >>= 1) {
       if ((near & 1) == 0) continue;
       depth_m = std::max(depth_m, penetration(solids_[i].placed, heads_[b], positions_[b],
@@ -159,11 +176,11 @@ class Follower {
   void addToCurves(double dt_s) {
     std::vector<double> speeds_mps(curves_.size(), 0.0), cosines(curves_.size(), 1.0);
     for (std::size_t b : dt_s > 0.0 ? tips_ : std::vector<std::size_t>()) {
-      double& speed_mps = speeds_mps[static_cast<std::size_t>(rig_.bones[b].chain)];
+      double& speed_mps = speeds_mps[brief_[b].chain];
       speed_mps = std::max(speed_mps, lengthOf(positions_[b] - last_[b]) / dt_s);
     }
     for (std::size_t b = 0; b < rig_.bones.size(); ++b) {
-      double& cosine = cosines[static_cast<std::size_t>(rig_.bones[b].chain)];
+      double& cosine = cosines[brief_[b].chain];
       cosine = std::min(cosine, cosines_[b]);
     }
     for (std::size_t chain = 0; chain < curves_.size(); ++chain) {
@@ -187,7 +204,8 @@ class Follower {
   const DynamicBonesSettings& settings_;
   const std::vector<SpringBone>& bones_;
   const std::vector<std::size_t> tips_;
-  std::vector<Quat> rest_;  // local rotation of every joint at rest
+  std::vector<BriefBone> brief_;  // one a bone
+  std::vector<Quat> rest_;        // local rotation of every joint at rest
   RigPose pose_;
   std::vector<MovingSolid> solids_;
   Capsules capsules_;

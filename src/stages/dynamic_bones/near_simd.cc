@@ -126,8 +126,8 @@ void FindNearCapsules(const SpringLanes& l, std::size_t begin, std::size_t end,
       const V limit = hn::Add(reach, constant(capsules.radius_m[k]));
       const Mask is_near = hn::Lt(squareFromAxis(middle, capsules, k), hn::Mul(limit, limit));
       if (hn::AllFalse(kDoubles, is_near)) continue;
-      const Mask passes = mayPass(moved, ways, k);
-      const Mask touches = hn::Or(mayOverlap(bone, capsules, k), passes);
+      const Mask passes = hn::And(is_near, mayPass(moved, ways, k));
+      const Mask touches = hn::Or(passes, hn::And(is_near, mayOverlap(bone, capsules, k)));
       const auto bit = hn::Set(Bits(), std::uint64_t{1} << (k - first));
       near = hn::Or(near, hn::IfThenElseZero(hn::RebindMask(Bits(), is_near), bit));
       touching = hn::Or(touching, hn::IfThenElseZero(hn::RebindMask(Bits(), touches), bit));

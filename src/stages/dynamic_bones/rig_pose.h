@@ -32,7 +32,11 @@ struct JointFrame {
   Vec3 boneInParent(const Bone& bone) const { return boneInParent(bone, animated); }
   /// The same under another local rotation of the joint.
   Vec3 boneInParent(const Bone& bone, const Quat& rotation) const {
-    return rotation * (scale * offsetInJoint(bone, locals));
+    return inParent(offsetInJoint(bone, locals), rotation);
+  }
+  /// A vector of the joint's axes in parent axes under a local rotation of the joint.
+  Vec3 inParent(const Vec3& offset, const Quat& rotation) const {
+    return rotation * (scale * offset);
   }
   Vec3 toMetric(const Vec3& in_parent) const { return metric_from_parent.linear * in_parent; }
   /// Not finite where the parent's axes are flat.

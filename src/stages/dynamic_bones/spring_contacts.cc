@@ -32,7 +32,8 @@ SpringContacts::SpringContacts(const Rig& rig, const SpringLayout& layout,
   capsules_.resize(solids_.size());
   ways_.resize(solids_.size());
   for (const SpringBone& bone : bones) {
-    has_limits_ = has_limits_ || bone.limit.kind != AngleLimit::Kind::kNone;
+    limited_.push_back(bone.limit.kind != AngleLimit::Kind::kNone);
+    has_limits_ = has_limits_ || limited_.back();
   }
 }
 
@@ -102,7 +103,7 @@ void SpringContacts::findNear(const SpringLevel& level, const SpringLanes& lanes
 
 PlacedLimit SpringContacts::limitOf(std::size_t bone, const SpringLanes& lanes,
                                     std::size_t lane) const {
-  if (bones_[bone].limit.kind == AngleLimit::Kind::kNone) return {};
+  if (!limited_[bone]) return {};
   const Quat metric_from_parent = rotationOf({lanes.linear.at(lane), Vec3(0.0)});
   return placeLimit(bones_[bone], metric_from_parent, lanes.drawn.at(lane), lanes.carried.at(lane));
 }
@@ -148,7 +149,7 @@ std::size_t SpringContacts::resolve(const SpringLevel& level, SpringLanes& lanes
   for (std::size_t k = 0; k < level.bones.size(); ++k) {
     const std::size_t b = index(level.bones[k]), lane = level.begin + k;
     std::span<const MovingSolid* const> near = of_bone_[k];
-    const bool has_limit = bones_[b].limit.kind != AngleLimit::Kind::kNone;
+    const bool has_limit = limited_[b] != 0;
     if (near.empty() && !has_limit) continue;
     const std::optional<Carry>& carry = carries[index(rig_.bones[b].chain)];
     // Neither is what was held against the solids where a limit or a carry moves things first.

@@ -52,6 +52,7 @@ class SpringContacts {
 
   const Rig& rig_;
   const std::vector<SpringBone>& bones_;
+  std::vector<char> limited_;  // one a bone: whether it has a limit
   bool has_limits_ = false;
   std::vector<Solid> bodies_;
   std::vector<MovingSolid> solids_;

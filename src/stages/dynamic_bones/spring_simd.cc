@@ -199,6 +199,16 @@ void PoseLanes(SpringLanes& l, const double* worlds) {
   }
 }
 
+void MovePoseLanes(SpringLanes& l, const double* worlds, double share_per_s) {
+  const V share = constant(share_per_s);
+  for (std::size_t i = 0; i < l.count; i += hn::Lanes(kDoubles)) {
+    const World base = gatherWorld(worlds, l.base_world, i);
+    const V3 posed = base.linear * load(l.in_base, i) + base.translation;
+    store(posed, l.next_posed, i);
+    store((posed - load(l.posed_before, i)) * share, l.pose_velocity, i);
+  }
+}
+
 }  // namespace clipmill::bones::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -210,6 +220,7 @@ HWY_EXPORT(TurnLanes);
 HWY_EXPORT(CarryLanes);
 HWY_EXPORT(CommitLanes);
 HWY_EXPORT(PoseLanes);
+HWY_EXPORT(MovePoseLanes);
 
 std::size_t aimLanes(SpringLanes& lanes, const double* worlds, std::size_t begin, std::size_t end,
                      AimMode mode, bool keep_length) {
@@ -230,6 +241,10 @@ void commitLanes(SpringLanes& lanes, std::size_t begin, std::size_t end) {
 
 void poseLanes(SpringLanes& lanes, const double* worlds) {
   HWY_DYNAMIC_DISPATCH(PoseLanes)(lanes, worlds);
+}
+
+void movePoseLanes(SpringLanes& lanes, const double* worlds, double share_per_s) {
+  HWY_DYNAMIC_DISPATCH(MovePoseLanes)(lanes, worlds, share_per_s);
 }
 
 std::vector<std::string> vectorTargets() {

@@ -40,6 +40,8 @@ void commitLanes(SpringLanes& lanes, std::size_t begin, std::size_t end);
 
 /// Sets `next_posed` of all lanes: in_base under `worlds`.
 void poseLanes(SpringLanes& lanes, const double* worlds);
+/// The same, and `pose_velocity`: `share_per_s` times the way from `posed_before` to there.
+void movePoseLanes(SpringLanes& lanes, const double* worlds, double share_per_s);
 
 /// For tests: what the processor can run, by name, and a way to let all calls from now on run the
 /// one of that index; -1 for the best again.

@@ -90,15 +90,13 @@ void SpringSolver::followSlots(std::span<const int> slots, std::span<const Trans
 
 // The clip's own pose of the next grid time; gives its velocity at the last one.
 void SpringSolver::movePose(double step_s) {
-  poseLanes(lanes_, worlds());
-  if (!is_first_) {
-    const double share = 1.0 / (2.0 * step_s);
-    for (std::size_t i = 0; i < lanes_.count; ++i) {
-      lanes_.pose_velocity.set(i, (lanes_.next_posed.at(i) - lanes_.posed_before.at(i)) * share);
-    }
+  if (is_first_) {
+    poseLanes(lanes_, worlds());
+  } else {
+    movePoseLanes(lanes_, worlds(), 1.0 / (2.0 * step_s));
   }
   std::swap(lanes_.posed_before, lanes_.posed);
-  lanes_.posed = lanes_.next_posed;
+  std::swap(lanes_.posed, lanes_.next_posed);
 }
 
 // Prepares steps of another length: constants anew, and moves of the last step scaled to it.

@@ -79,7 +79,8 @@ class ClipFreeing {
   void closeCycle(Layer& layer) const;
   void remeasure();
   bool limbMoved(std::size_t limb, const PoseSpans& a, const PoseSpans& b) const;
-  SpanMeasure measureOf(const PairGroup& group, const Window& span, const DepthTable& depths) const;
+  SpanMeasure measureOf(std::span<const std::size_t> pairs, const Window& span,
+                        const DepthTable& depths) const;
   bool dropWorseWindows(StageResult& report);
 
   const Scene& scene_;
@@ -124,7 +125,7 @@ bool ClipFreeing::raiseLayer(std::size_t group, const std::vector<std::size_t>& 
     });
     if (layer.group != group || !covers) continue;
     const std::vector<double> before = layer.required;
-    if (solver.require(groups_[group], i, samples) == 0) {
+    if (solver.require(groups_[group], i, samples, true) == 0) {
       closeCycle(layer);
       stack_.shape(i);
       return true;
@@ -144,7 +145,12 @@ void ClipFreeing::freeWindow(std::size_t group, const std::vector<std::size_t>& 
   layer.amounts = layer.required;
   stack_.layers().push_back(std::move(layer));
   const std::size_t index = stack_.layers().size() - 1;
-  solver.require(groups_[group], index, samples);
+  solver.require(groups_[group], index, samples, false);
+  const std::vector<double>& required = stack_.layers()[index].required;
+  if (*std::max_element(required.begin(), required.end()) <= 0.0) {
+    stack_.layers().pop_back();  // freed by what was done for others meanwhile
+    return;
+  }
   closeCycle(stack_.layers()[index]);
   stack_.shape(index);
 }
@@ -161,7 +167,6 @@ bool ClipFreeing::freeGroup(std::size_t group) {
     }
     freeWindow(group, samples);
   }
-  if (!windows.empty()) remeasure();
   return !windows.empty();
 }
 
@@ -197,19 +202,17 @@ void ClipFreeing::remeasure() {
   result_ = std::move(changed);
 }
 
-SpanMeasure ClipFreeing::measureOf(const PairGroup& group, const Window& span,
+SpanMeasure ClipFreeing::measureOf(std::span<const std::size_t> pairs, const Window& span,
                                    const DepthTable& depths) const {
   SpanMeasure measure;
   for (const std::size_t sample : samplesOf(span, depths.sampleCount())) {
     bool is_deep = false;
-    const auto take = [&](std::size_t pair) {
+    for (const std::size_t pair : pairs) {
       const PairDepth& depth = depths.at(sample, pair);
       is_deep = is_deep || depth.depth_m > source_.tolerance_m;
       measure.inside += depth.inside_count;
       measure.deepest_m = std::max(measure.deepest_m, depth.depth_m);
-    };
-    std::for_each(group.pairs.begin(), group.pairs.end(), take);
-    std::for_each(group.bystanders.begin(), group.bystanders.end(), take);
+    }
     measure.deep += is_deep ? 1 : 0;
   }
   return measure;
@@ -222,27 +225,28 @@ bool ClipFreeing::dropWorseWindows(StageResult& report) {
   std::vector<bool> is_worse(layers.size(), false);
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     std::vector<bool> is_active(now_.sampleCount(), false);
+    std::vector<std::size_t> limbs;
     for (const Layer& layer : layers) {
       if (layer.group != g) continue;
+      limbs.insert(limbs.end(), layer.mode.limbs.begin(), layer.mode.limbs.end());
       for (std::size_t s = 0; s < is_active.size(); ++s) {
         if (layer.isActive(s)) is_active[s] = true;
       }
     }
+    const std::vector<std::size_t> pairs = pairsOf(limbs, poser_, skin_.pairs());
     for (const Window& span : findWindows(is_active, base_.step_s(), 0.0, is_cycle_)) {
-      if (measureOf(groups_[g], span, now_)
-              .isBetterThan(measureOf(groups_[g], span, source_.depths))) {
+      if (measureOf(pairs, span, now_).isBetterThan(measureOf(pairs, span, source_.depths))) {
         continue;
       }
       const std::vector<std::size_t> samples = samplesOf(span, is_active.size());
       for (std::size_t i = 0; i < layers.size(); ++i) {
-        if (layers[i].group == g &&
-            std::any_of(samples.begin(), samples.end(),
-                        [&](std::size_t s) { return layers[i].isActive(s); })) {
+        if (layers[i].group == g && std::any_of(samples.begin(), samples.end(), [&](std::size_t s) {
+              return layers[i].isActive(s);
+            })) {
           is_worse[i] = true;
         }
       }
-      report.warnings.add("window_left_as_it_was",
-                          "no change makes it better by all measures",
+      report.warnings.add("window_left_as_it_was", "no change makes it better by all measures",
                           motion_.clip_name + ": " + groups_[g].name);
     }
   }
@@ -259,10 +263,16 @@ bool ClipFreeing::dropWorseWindows(StageResult& report) {
 StageResult ClipFreeing::run() {
   StageResult report;
   for (int round = 0; round < kMostRounds; ++round) {
-    bool was_busy = false;
+    bool was_busy = false, is_stale = false;
     for (std::size_t group = 0; group < groups_.size(); ++group) {
-      was_busy = freeGroup(group) || was_busy;
+      if (is_stale && group > 0 && groups_[group].rank != groups_[group - 1].rank) {
+        remeasure();
+        is_stale = false;
+      }
+      is_stale = freeGroup(group) || is_stale;
+      was_busy = was_busy || is_stale;
     }
+    if (is_stale) remeasure();
     if (!was_busy) break;
   }
   while (dropWorseWindows(report)) {

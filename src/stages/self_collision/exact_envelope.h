@@ -7,12 +7,13 @@
 
 namespace clipmill::collision {
 
-/// A smooth curve that is nowhere below `required` (values of 0 or more at equal steps of time):
-/// the largest requirement within `ease_s` of each sample, then averaged with a Hann window of that
-/// half width. Every average is one of maxima over spans that hold its own sample, so it cannot
-/// fall below what is required there. The curve is exactly 0 farther than 2 ease_s from every
-/// requirement, and constant where they are. Beyond the ends it goes on as at the ends; in a cycle,
-/// whose last sample is its first, as on the other side.
+/// A smooth curve that is nowhere below `required` (values of 0 or more at equal steps of time) and
+/// not much above it: a sum of bumps cos^4(pi t / (2 ease_s)), which have three derivatives without
+/// a jump, each centred where something is required. Bumps are raised where the sum still falls
+/// short until it nowhere does by more than a few thousandths, and then all of them by that much.
+/// The curve is exactly 0 where the next requirement is ease_s away or more, and constant where the
+/// requirement is for long enough. Beyond the ends it goes on as at the ends; in a cycle, whose
+/// last sample is its first, as on the other side.
 std::vector<double> smoothEnvelope(std::span<const double> required, double step_s, double ease_s,
                                    bool is_cycle);
 

@@ -11,7 +11,7 @@
 namespace clipmill::collision {
 namespace {
 
-constexpr double kEaseGrowth = 1.4;
+constexpr double kEaseGrowth = 1.3;
 
 bool movesLimb(const Layer& layer, std::size_t limb) {
   const std::vector<std::size_t>& limbs = layer.mode.limbs;

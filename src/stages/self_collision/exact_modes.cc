@@ -90,9 +90,16 @@ class ModeList {
     for (const Vec3& push : pushes) {
       add({0}, {turnOf(0, push)}, most_turn_rad_);
       add({0}, {shiftOf(push)}, kMostShift);
+      addWithCompanion(push);
     }
     addCollarAndHand(way_out);
     addCollarAndHand(out);
+  }
+
+  void addWithCompanion(const Vec3& push) {
+    if (!place_.companion || push == Vec3(0.0)) return;
+    modes_.push_back(
+        {{group_.limbs[0], *place_.companion}, {shiftOf(push), shiftOf(push)}, kMostShift});
   }
 
   void addCollarAndHand(const Vec3& push) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -25,13 +26,15 @@ struct DeepPlace {
   std::vector<Vec3> collar_lever;  ///< Likewise from the collar; zero without one.
   std::vector<Vec3> end_lever;     ///< Likewise from wrist or ankle.
   std::vector<bool> is_held;       ///< One a limb: its end has to stay where it is.
-  std::vector<bool> is_busy;       ///< One a limb: touches something on purpose; others move first.
+  /// Of a single arm: the one that it touches on purpose.
+  std::optional<std::size_t> companion;
+  std::vector<bool> is_busy;  ///< One a limb: touches something on purpose; others move first.
 };
 
 /// The ways to free a group, in the order of the degrees of freedom: swivel with the end held;
 /// turns and shifts outwards in the frontal plane and along other directions of the body; along the
-/// way out; for single arms then the collar bone, at most 10 degrees, and the hand. Of two limbs
-/// both move in opposite ways, or one of them.
+/// way out; for single arms then the collar bone, at most 10 degrees, and the hand. An arm that
+/// holds the other takes it along. Of two limbs both move in opposite ways, or one of them.
 std::vector<Mode> candidateModes(const PairGroup& group, const LimbPoser& poser,
                                  const DeepPlace& place, double most_turn_rad);
 

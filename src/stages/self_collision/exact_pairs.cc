@@ -17,7 +17,7 @@ std::vector<std::size_t> moversOf(const PartPair& pair, const LimbPoser& poser) 
   std::vector<std::size_t> movers;
   bool is_leg = false;
   for (std::size_t i = 0; i < poser.limbCount(); ++i) {
-    if (contains(poser.limb(i).parts, pair.limb)) is_leg = poser.limb(i).is_leg;
+    if (isLimbOf(poser.limb(i), pair)) is_leg = poser.limb(i).is_leg;
   }
   for (std::size_t i = 0; i < poser.limbCount(); ++i) {
     const MovableLimb& limb = poser.limb(i);
@@ -33,10 +33,26 @@ int rankOf(const PairGroup& group, const LimbPoser& poser) {
 
 }  // namespace
 
+bool isLimbOf(const MovableLimb& limb, const PartPair& pair) {
+  return contains(limb.parts, pair.limb);
+}
+
 bool takesPart(const MovableLimb& limb, const PartPair& pair) {
   return contains(limb.parts, pair.limb) ||
          std::any_of(pair.others.begin(), pair.others.end(),
                      [&](BodyPart other) { return contains(limb.parts, other); });
+}
+
+std::vector<std::size_t> pairsOf(std::span<const std::size_t> limbs, const LimbPoser& poser,
+                                 std::span<const PartPair> pairs) {
+  std::vector<std::size_t> found;
+  for (std::size_t p = 0; p < pairs.size(); ++p) {
+    if (std::any_of(limbs.begin(), limbs.end(),
+                    [&](std::size_t limb) { return takesPart(poser.limb(limb), pairs[p]); })) {
+      found.push_back(p);
+    }
+  }
+  return found;
 }
 
 std::vector<PairGroup> groupPairs(std::span<const PartPair> pairs, const LimbPoser& poser) {
@@ -50,24 +66,17 @@ std::vector<PairGroup> groupPairs(std::span<const PartPair> pairs, const LimbPos
       same->pairs.push_back(p);
       continue;
     }
-    PairGroup group{"", {p}, movers, {}};
+    PairGroup group;
+    group.pairs = {p};
+    group.limbs = movers;
+    group.rank = rankOf(group, poser);
     for (const std::size_t limb : movers) {
       group.name += (group.name.empty() ? "" : " and ") + poser.limb(limb).name;
     }
     groups.push_back(std::move(group));
   }
-  for (PairGroup& group : groups) {
-    for (std::size_t p = 0; p < pairs.size(); ++p) {
-      const bool is_own = std::find(group.pairs.begin(), group.pairs.end(), p) != group.pairs.end();
-      const bool is_near =
-          std::any_of(group.limbs.begin(), group.limbs.end(),
-                      [&](std::size_t limb) { return takesPart(poser.limb(limb), pairs[p]); });
-      if (!is_own && is_near) group.bystanders.push_back(p);
-    }
-  }
-  std::stable_sort(groups.begin(), groups.end(), [&](const PairGroup& a, const PairGroup& b) {
-    return rankOf(a, poser) < rankOf(b, poser);
-  });
+  std::stable_sort(groups.begin(), groups.end(),
+                   [](const PairGroup& a, const PairGroup& b) { return a.rank < b.rank; });
   return groups;
 }
 

@@ -42,7 +42,9 @@ FreeAmount leastFree(const std::function<double(double)>& room_m, const SearchRa
     high.amount = next;
   }
   if (!(high.room_m >= 0.0)) return best;
-  for (int i = 0; i < kMostHalvings && high.amount - low.amount > range.precision; ++i) {
+  for (int i = 0; i < kMostHalvings && high.amount - low.amount > range.precision &&
+                  !(high.room_m <= range.slack_m);
+       ++i) {
     const double span = high.amount - low.amount, rise = high.room_m - low.room_m;
     const double share = i % 2 == 0 && rise > 0.0 ? -low.room_m / rise : 0.5;
     // Not so near to an end that the bracket hardly shrinks.

@@ -12,6 +12,7 @@ struct SearchRange {
   double most = 1.0;        ///< Larger changes are not tried.
   double guess = 0.0;       ///< Where to look first; outside of the range: its sixteenth.
   double precision = 0.01;  ///< How much more than the least free amount will do.
+  double slack_m = 0.0;     ///< Free with no more room than this will do too.
 };
 
 struct FreeAmount {

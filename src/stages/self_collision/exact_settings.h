@@ -9,9 +9,9 @@ namespace clipmill {
 /// Settings of SelfCollisionMethod::kExact. Depths are in percent of the figure's height.
 struct ExactSettings {
   double tolerance_percent = 1.0;  ///< What is deeper is freed.
-  double ease_s = 0.12;            ///< Shortest time in which a change sets in and fades.
+  double ease_s = 0.2;             ///< Shortest time in which a change sets in and fades.
   double jerk_ratio = 1.1;         ///< Longer, up to longest_ease_s, where a limb gets rougher.
-  double longest_ease_s = 0.6;
+  double longest_ease_s = 1.0;
   double gap_s = 0.2;           ///< Windows that are nearer to each other are one.
   double most_turn_deg = 60.0;  ///< Of one joint; a limb that needs more stays inside.
 };

@@ -25,8 +25,7 @@ class SkinTrial {
   void change(std::span<const std::size_t> limbs, std::span<const LimbChange> changes);
 
   PairDepth measure(std::size_t pair) const { return skin_.measure(pair, *pose_); }
-  /// Whose vertices the pair holds against the others.
-  BodyPart partOf(std::size_t pair) const { return skin_.pairs()[pair].limb; }
+  std::span<const PartPair> pairs() const { return skin_.pairs(); }
   double clearance_m(std::size_t pair, double reach_m) const {
     return skin_.clearance_m(pair, *pose_, reach_m);
   }

@@ -10,6 +10,9 @@
 namespace clipmill::collision {
 namespace {
 
+// A limb that is free and still this near to the depth wanted, as a share of the tolerance, is as
+// far out as it has to be.
+constexpr double kSlack = 0.2;
 constexpr double kChoosePrecision = 0.03, kPrecision = 0.01;  // of amounts
 constexpr std::size_t kMostKeys = 4;                          // samples at which modes are compared
 constexpr std::size_t kMostFinalists = 4;  // modes that are compared at all of them
@@ -19,6 +22,8 @@ constexpr std::size_t kMostFinalists = 4;  // modes that are compared at all of 
 constexpr double kShiftCost = 15.0 * 15.0 / (0.25 * 0.25);
 // What does not get free costs more than any change, the more the deeper it stays.
 constexpr double kStuckCost = 1e5;
+// A touch on purpose that is lost, as a turn of 50 degrees.
+constexpr double kLostTouchCost = 50.0 * 50.0;
 // Beyond the largest turn allowed, a degree.
 constexpr double kExcessCost = 1e4;
 
@@ -62,16 +67,38 @@ WindowSolver::WindowSolver(const LimbPoser& poser, const ExactSettings& settings
       trial_(trial),
       stack_(stack) {}
 
-double WindowSolver::room_m(const PairGroup& group, std::size_t sample) const {
+double WindowSolver::slack_m() const { return kSlack * source_.tolerance_m; }
+
+std::vector<std::size_t> WindowSolver::bystandersOf(const PairGroup& group,
+                                                    const Mode& mode) const {
+  std::vector<std::size_t> pairs = pairsOf(mode.limbs, poser_, trial_.pairs());
+  std::erase_if(pairs, [&](std::size_t pair) {
+    return std::find(group.pairs.begin(), group.pairs.end(), pair) != group.pairs.end();
+  });
+  return pairs;
+}
+
+double WindowSolver::room_m(const PairGroup& group, std::span<const std::size_t> bystanders,
+                            std::size_t sample) const {
   double room = std::numeric_limits<double>::infinity();
   for (const std::size_t pair : group.pairs) {
     room = std::min(room, source_.depthWanted_m(sample, pair) - trial_.measure(pair).depth_m);
   }
-  for (const std::size_t pair : group.bystanders) {
-    if (room < -source_.tolerance_m) break;  // far from free anyway
+  for (const std::size_t pair : bystanders) {
+    if (room < 0.0) break;  // not free anyway
     room = std::min(room, source_.depthAllowed_m(sample, pair) - trial_.measure(pair).depth_m);
   }
   return room;
+}
+
+// Pairs that touch on purpose and, with the change that is being tried, no longer do.
+std::size_t WindowSolver::lostTouches(const Mode& mode, std::size_t sample) const {
+  std::size_t lost = 0;
+  for (const std::size_t pair : pairsOf(mode.limbs, poser_, trial_.pairs())) {
+    if (!source_.touches[pair][sample]) continue;
+    lost += trial_.clearance_m(pair, source_.near_m) < source_.near_m ? 0 : 1;
+  }
+  return lost;
 }
 
 FreeAmount WindowSolver::amountOf(const PairGroup& group, const Mode& mode, std::size_t sample,
@@ -86,10 +113,11 @@ FreeAmount WindowSolver::amountOf(const PairGroup& group, const Mode& mode, std:
     }
     trial_.change(mode.limbs, changes);
   };
+  const std::vector<std::size_t> bystanders = bystandersOf(group, mode);
   const FreeAmount found = leastFree(
       [&](double amount) {
         set(amount);
-        return room_m(group, sample);
+        return room_m(group, bystanders, sample);
       },
       range);
   set(found.amount);
@@ -99,8 +127,8 @@ FreeAmount WindowSolver::amountOf(const PairGroup& group, const Mode& mode, std:
 double WindowSolver::costOf(const PairGroup& group, const Mode& mode, std::size_t sample) {
   const std::vector<LimbChange> present = trial_.changes();
   const FreeAmount found =
-      amountOf(group, mode, sample, 0.0, {0.0, mode.most, 0.0, kChoosePrecision});
-  double cost = 0.0;
+      amountOf(group, mode, sample, 0.0, {0.0, mode.most, 0.0, kChoosePrecision, slack_m()});
+  double cost = kLostTouchCost * static_cast<double>(lostTouches(mode, sample));
   if (!found.is_free) {
     const double missing = -found.room_m / source_.tolerance_m;
     cost += kStuckCost * (1.0 + missing * missing);
@@ -129,6 +157,20 @@ double WindowSolver::costOf(const PairGroup& group, const Mode& mode, std::size_
   return cost;
 }
 
+// The other arm, where a single one touches it on purpose.
+std::optional<std::size_t> WindowSolver::companionOf(const PairGroup& group,
+                                                     std::size_t sample) const {
+  if (group.limbs.size() != 1) return std::nullopt;
+  for (const std::size_t pair : pairsOf(group.limbs, poser_, trial_.pairs())) {
+    if (!source_.touches[pair][sample]) continue;
+    for (std::size_t i = 0; i < poser_.limbCount(); ++i) {
+      const MovableLimb& limb = poser_.limb(i);
+      if (i != group.limbs[0] && !limb.is_leg && takesPart(limb, trial_.pairs()[pair])) return i;
+    }
+  }
+  return std::nullopt;
+}
+
 DeepPlace WindowSolver::deepPlace(const PairGroup& group, std::size_t deepest,
                                   std::span<const std::size_t> samples) const {
   DeepPlace place;
@@ -142,9 +184,8 @@ DeepPlace WindowSolver::deepPlace(const PairGroup& group, std::size_t deepest,
     most = depth.depth_m;
     at = depth.deepest_m;
     place.way_out = body_from_world * depth.way_out_m;
-    const BodyPart limb = trial_.partOf(pair);
-    const auto& parts = poser_.limb(group.limbs[0]).parts;
-    if (std::find(parts.begin(), parts.end(), limb) == parts.end()) place.way_out *= -1.0;
+    const bool is_first = isLimbOf(poser_.limb(group.limbs[0]), trial_.pairs()[pair]);
+    if (!is_first) place.way_out *= -1.0;
   }
   for (const std::size_t index : group.limbs) {
     const MovableLimb& limb = poser_.limb(index);
@@ -157,14 +198,15 @@ DeepPlace WindowSolver::deepPlace(const PairGroup& group, std::size_t deepest,
     place.is_held.push_back(std::any_of(samples.begin(), samples.end(), [&](std::size_t sample) {
       return is_held_[index][sample];
     }));
-    place.is_busy.push_back(
-        std::any_of(group.bystanders.begin(), group.bystanders.end(), [&](std::size_t pair) {
-          const auto& parts = limb.parts;
-          const bool is_own =
-              std::find(parts.begin(), parts.end(), trial_.partOf(pair)) != parts.end();
-          return is_own && source_.touches[pair][deepest];
-        }));
+    const std::vector<std::size_t> near = pairsOf({&index, 1}, poser_, trial_.pairs());
+    place.is_busy.push_back(std::any_of(near.begin(), near.end(), [&](std::size_t pair) {
+      const bool is_own = isLimbOf(limb, trial_.pairs()[pair]);
+      const bool is_freed =
+          std::find(group.pairs.begin(), group.pairs.end(), pair) != group.pairs.end();
+      return is_own && !is_freed && source_.touches[pair][deepest];
+    }));
   }
+  place.companion = companionOf(group, deepest);
   return place;
 }
 
@@ -192,7 +234,7 @@ Mode WindowSolver::chooseMode(const PairGroup& group, std::span<const std::size_
 }
 
 std::size_t WindowSolver::require(const PairGroup& group, std::size_t index,
-                                  std::span<const std::size_t> samples) {
+                                  std::span<const std::size_t> samples, bool was_measured) {
   Layer& layer = stack_.layers()[index];
   std::size_t stuck = 0;
   double guess = 0.0;
@@ -201,9 +243,9 @@ std::size_t WindowSolver::require(const PairGroup& group, std::size_t index,
     const double present = layer.amounts[sample];
     const double most = std::max(present, layer.mode.most);
     const FreeAmount found =
-        amountOf(group, layer.mode, sample, present, {present, most, guess, kPrecision});
+        amountOf(group, layer.mode, sample, present, {present, most, guess, kPrecision, slack_m()});
     double amount = found.amount;
-    if (found.is_free && amount <= present) {
+    if (was_measured && found.is_free && amount <= present) {
       amount = std::min(most, kRaise * present + kLeastRaise);
     }
     if (!found.is_free) ++stuck;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -31,12 +32,18 @@ class WindowSolver {
   Mode chooseMode(const PairGroup& group, std::span<const std::size_t> samples);
 
   /// Raises what the layer requires at the samples until the group is free there. Returns at how
-  /// many it does not get free; there it gets as far out as the layer brings it.
+  /// many it does not get free; there it gets as far out as the layer brings it. `was_measured`:
+  /// the samples were found too deep with this layer as it is, so that all need more.
   std::size_t require(const PairGroup& group, std::size_t layer,
-                      std::span<const std::size_t> samples);
+                      std::span<const std::size_t> samples, bool was_measured);
 
  private:
-  double room_m(const PairGroup& group, std::size_t sample) const;
+  double slack_m() const;
+  double room_m(const PairGroup& group, std::span<const std::size_t> bystanders,
+                std::size_t sample) const;
+  std::vector<std::size_t> bystandersOf(const PairGroup& group, const Mode& mode) const;
+  std::size_t lostTouches(const Mode& mode, std::size_t sample) const;
+  std::optional<std::size_t> companionOf(const PairGroup& group, std::size_t sample) const;
   FreeAmount amountOf(const PairGroup& group, const Mode& mode, std::size_t sample, double present,
                       const SearchRange& range);
   double costOf(const PairGroup& group, const Mode& mode, std::size_t sample);

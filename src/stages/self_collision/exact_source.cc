@@ -27,9 +27,7 @@ std::optional<TouchingLimbs> touchingLimbs(const PartPair& pair, const LimbPoser
   std::optional<TouchingLimbs> found;
   for (std::size_t i = 0; i < poser.limbCount(); ++i) {
     const MovableLimb& limb = poser.limb(i);
-    const bool is_own =
-        std::find(limb.parts.begin(), limb.parts.end(), pair.limb) != limb.parts.end();
-    if (is_own && !limb.is_leg) found = TouchingLimbs{i, {}};
+    if (isLimbOf(limb, pair) && !limb.is_leg) found = TouchingLimbs{i, {}};
   }
   for (std::size_t i = 0; found && i < poser.limbCount(); ++i) {
     if (i != found->own && !poser.limb(i).is_leg && takesPart(poser.limb(i), pair))

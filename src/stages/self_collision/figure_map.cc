@@ -2,12 +2,28 @@
 // SPDX-License-Identifier: MIT
 #include "stages/self_collision/figure_map.h"
 
+#include <algorithm>
+
 #include "core/text.h"
 
 namespace clipmill::collision {
 namespace {
 
 constexpr const char* kHowToGive = "give roles with map, such as \"leftUpperArm=NAME\"";
+
+// Of what an error shows; `info` shows it whole.
+constexpr std::size_t kLongestMap = 320;
+
+std::string rolesOf(const Skeleton& skeleton, const HumanoidMap& map) {
+  std::string text;
+  for (std::size_t r = 0; r < kHumanoidRoleCount; ++r) {
+    if (map.nodes[r] < 0) continue;
+    text += (text.empty() ? "" : ", ") +
+            std::string(humanoidRoleName(static_cast<HumanoidRole>(r))) + "=" +
+            skeleton.nodes[static_cast<std::size_t>(map.nodes[r])].name;
+  }
+  return text;
+}
 
 std::string doubtsOf(const HumanoidMap& map) {
   std::string text;
@@ -17,18 +33,12 @@ std::string doubtsOf(const HumanoidMap& map) {
 
 }  // namespace
 
-std::string describeFigure(const Skeleton& skeleton, const HumanoidMap& map) {
-  std::string text = std::string("human figure ") +
-                     (map.origin == HumanoidMap::Origin::kGiven ? "" : "by ") +
-                     originName(map.origin) + ", confidence " + fixedText(map.confidence, 2);
-  const char* separator = ": ";
-  for (std::size_t r = 0; r < kHumanoidRoleCount; ++r) {
-    if (map.nodes[r] < 0) continue;
-    text += separator + std::string(humanoidRoleName(static_cast<HumanoidRole>(r))) + " = " +
-            skeleton.nodes[static_cast<std::size_t>(map.nodes[r])].name;
-    separator = ", ";
-  }
-  return text;
+std::string figureNote(const HumanoidMap& map) {
+  const auto count = static_cast<std::size_t>(
+      std::count_if(map.nodes.begin(), map.nodes.end(), [](int node) { return node >= 0; }));
+  return std::string("human figure ") + (map.origin == HumanoidMap::Origin::kGiven ? "" : "by ") +
+         originName(map.origin) + ", " + counted(count, "role") + ", confidence " +
+         fixedText(map.confidence, 2);
 }
 
 Result<HumanoidMap> chooseFigure(const Scene& scene, const SelfCollisionSettings& settings) {
@@ -38,11 +48,13 @@ Result<HumanoidMap> chooseFigure(const Scene& scene, const SelfCollisionSettings
                  kHowToGive};
   }
   if (map.confidence < settings.min_confidence) {
-    std::string found = "below min_confidence " + numberText(settings.min_confidence) + " is the " +
-                        describeFigure(scene.skeleton, map);
-    if (!map.doubts.empty()) found += "; in doubt: " + doubtsOf(map);
-    return Error{ErrorCode::kUnsupported, "self-collision", found,
-                 std::string(kHowToGive) + ", or lower min_confidence"};
+    const std::string doubts = map.doubts.empty() ? "" : "; in doubt: " + doubtsOf(map);
+    return Error{
+        ErrorCode::kUnsupported, "self-collision",
+        printable("min_confidence is " + numberText(settings.min_confidence) + ", and this " +
+                      figureNote(map) + ": " + rolesOf(scene.skeleton, map) + doubts,
+                  kLongestMap),
+        "give roles with map, or lower min_confidence"};
   }
   return map;
 }

@@ -16,7 +16,7 @@ namespace clipmill::collision {
 /// there is no figure or it is less certain than SelfCollisionSettings::min_confidence.
 Result<HumanoidMap> chooseFigure(const Scene& scene, const SelfCollisionSettings& settings);
 
-/// For people: "human figure by names, confidence 1.00: hips = Hips, spine = Spine, ..".
-std::string describeFigure(const Skeleton& skeleton, const HumanoidMap& map);
+/// For people: "human figure by names, 22 roles, confidence 1.00".
+std::string figureNote(const HumanoidMap& map);
 
 }  // namespace clipmill::collision

@@ -152,9 +152,14 @@ struct BoxPair {
 
 }  // namespace
 
-Obb fitObb(std::span<const Vec3> points) {
+Obb principalObb(std::span<const Vec3> points) {
   if (points.empty()) return {};
-  Obb box = boxAlong(orthonormal(principalAxes(covarianceOf(points))), points);
+  return boxAlong(orthonormal(principalAxes(covarianceOf(points))), points);
+}
+
+Obb fitObb(std::span<const Vec3> points) {
+  Obb box = principalObb(points);
+  if (points.empty()) return box;
   for (int round = 0; round < kMostRounds; ++round) {
     const double before = surfaceOf(box);
     for (int k = 0; k < 3; ++k) box = turnedToLeast(box, k, points);

@@ -20,6 +20,9 @@ struct Sphere {
   double radius = 0.0;
 };
 
+/// The box around points along the principal axes of their covariance.
+Obb principalObb(std::span<const Vec3> points);
+
 /// A box around points with little surface: first along the principal axes of the points, then
 /// turned about each of its axes as long as that makes it smaller. No point: an empty box at the
 /// origin.

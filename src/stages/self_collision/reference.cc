@@ -100,8 +100,7 @@ class ReferenceSolver::Frame {
     const Affine& above = parent < 0 ? solver_.scene_->metric_from_file
                                      : posed_.worlds[static_cast<std::size_t>(parent)];
     Quat& rotation = locals_[node].rotation;
-    rotation =
-        normalizedOrIdentity(turnInParent(above, world_turn) * normalizedOrIdentity(rotation));
+    rotation = turnedInWorld(above, kIdentityRotation, world_turn, rotation);
     proxies_.turn(swing, world_turn, posed_);
   }
 

@@ -6,10 +6,14 @@
 #include <optional>
 #include <utility>
 
-#include "anim/pose.h"
 #include "core/parallel.h"
 #include "scene/self_penetration.h"
 #include "stages/self_collision/exact.h"
+#include "stages/self_collision/exact_depths.h"
+#include "stages/self_collision/exact_report.h"
+#include "stages/self_collision/exact_samples.h"
+#include "stages/self_collision/exact_skin.h"
+#include "stages/self_collision/exact_source.h"
 #include "stages/self_collision/figure_map.h"
 #include "stages/self_collision/proxies.h"
 #include "stages/self_collision/reference.h"
@@ -20,6 +24,8 @@ namespace {
 
 using namespace collision;  // NOLINT: this file is the room's front
 
+constexpr double kPercent = 0.01;
+
 // What all clips of a scene share.
 struct Figure {
   const Scene& scene;
@@ -29,18 +35,15 @@ struct Figure {
 };
 
 // At which frames a limb is deeper inside than the tolerance, by the skin.
-std::vector<bool> deepFrames(const Figure& figure, const Motion& motion) {
-  constexpr double kPercent = 0.01;
-  const double tolerance_m = kPercent * figure.settings.tolerance_percent * figure.skin.height_m();
-  const auto pose = figure.skin.makePose();
-  std::vector<bool> is_deep(motion.grid.frame_count, false);
-  std::vector<Affine> worlds;
-  for (std::size_t i = 0; i < is_deep.size(); ++i) {
-    computeWorlds(figure.scene.skeleton, motion.localsOf(i), Affine{}, worlds);
-    figure.skin.pose(worlds, motion.weightsOf(i), *pose);
-    for (std::size_t pair = 0; pair < figure.skin.pairs().size() && !is_deep[i]; ++pair) {
-      is_deep[i] = figure.skin.measure(pair, *pose).depth_m > tolerance_m;
+std::vector<bool> deepFrames(const DepthTable& depths, double tolerance_m) {
+  std::vector<bool> is_deep;
+  for (std::size_t sample = 0; sample < depths.sampleCount(); ++sample) {
+    if (!ClipSamples::isFrame(sample)) continue;
+    bool any = false;
+    for (std::size_t pair = 0; pair < depths.pairCount(); ++pair) {
+      any = any || depths.at(sample, pair).depth_m > tolerance_m;
     }
+    is_deep.push_back(any);
   }
   return is_deep;
 }
@@ -50,7 +53,19 @@ StageResult runReference(const Figure& figure, const Proxies& proxies,
   StageResult result;
   result.motion = motion;
   const ReferenceCounts counts = solver.solveClip(result.motion);
-  addFrameHits({deepFrames(figure, motion), deepFrames(figure, result.motion)},
+
+  const LimbPoser poser(figure.scene, figure.map, movableLimbs(figure.scene.skeleton, figure.map));
+  SkinTrial trial(figure.scene, figure.skin, poser);
+  const double tolerance_m = kPercent * figure.settings.tolerance_percent * figure.skin.height_m();
+  const auto measured = [&](const Motion& clip) {
+    return measureSource(figure.scene, figure.skin, poser, clip, tolerance_m, trial);
+  };
+  const SourceMeasures before = measured(motion);
+  const DepthTable after = measured(result.motion).depths;
+  reportFreedClip({poser, motion, result.motion, before, after,
+                   touchesKept(figure.scene, figure.skin, before, result.motion, trial)},
+                  figure.skin, result);
+  addFrameHits({deepFrames(before.depths, tolerance_m), deepFrames(after, tolerance_m)},
                {framesThatHit(proxies, motion), framesThatHit(proxies, result.motion)}, result);
   addReferenceWarnings(proxies, figure.map, counts, result);
   return result;
@@ -61,8 +76,7 @@ StageResult runReference(const Figure& figure, const Proxies& proxies,
 Result<ResolvedSettings> resolveSelfCollision(const Scene& scene,
                                               const SelfCollisionSettings& settings) {
   CLIPMILL_TRY(const HumanoidMap map, chooseFigure(scene, settings));
-  return ResolvedSettings{std::make_shared<SelfCollisionSettings>(settings),
-                          {describeFigure(scene.skeleton, map)}};
+  return ResolvedSettings{std::make_shared<SelfCollisionSettings>(settings), {figureNote(map)}};
 }
 
 Result<std::vector<StageResult>> runSelfCollision(const StageInput& input,

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -27,7 +28,7 @@ struct LatticeCells {
 struct SplitLattice {
   std::vector<Vec3> positions;
   std::vector<Tet> tets;
-  std::vector<SurfacePiece> pieces;  ///< As in LatticeCells, in another order within a cell.
+  std::vector<SurfacePiece> pieces;         ///< As in LatticeCells, in another order within a cell.
   std::vector<std::uint32_t> tet_of_piece;  ///< In `tets`, one a piece.
   std::size_t doubled_tet_count = 0;        ///< More tetrahedra than cells.
   std::size_t doubled_corner_count = 0;     ///< More corners than places.
@@ -40,8 +41,10 @@ struct SplitLattice {
 /// them, or where the same nodes move them: fingers and thighs come apart, a sleeve and its arm
 /// stay together.
 ///
-/// `triangles` of the surface that the pieces were cut from.
+/// `triangles` of the surface that the pieces were cut from; `is_inside` tells of any place whether
+/// it is well inside of the body, not on its surface.
 SplitLattice splitLattice(const BccGrid& grid, LatticeCells cells, const BakeSurface& surface,
-                          std::span<const std::uint32_t> triangles);
+                          std::span<const std::uint32_t> triangles,
+                          const std::function<bool(const Vec3& place)>& is_inside);
 
 }  // namespace clipmill::tet_bake

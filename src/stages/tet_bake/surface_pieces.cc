@@ -147,8 +147,8 @@ class TriangleCutter {
       piece.tet = tet;
       piece.triangle = triangle;
       describe(inside, polygon, piece);
-      piece.middle_in_cubes = corners[0] * piece.middle.x + corners[1] * piece.middle.y +
-                              corners[2] * piece.middle.z;
+      piece.middle_in_cubes =
+          corners[0] * piece.middle.x + corners[1] * piece.middle.y + corners[2] * piece.middle.z;
       pieces_.push_back(piece);
     }
   }

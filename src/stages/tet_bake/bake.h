@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "anim/motion.h"
+#include "core/result.h"
+#include "core/warnings.h"
+#include "scene/scene.h"
+#include "stages/tet_bake/bake_surface.h"
+#include "stages/tet_bake/bones.h"
+#include "stages/tet_bake/lattice.h"
+#include "stages/tet_bake/morph_fit.h"
+#include "stages/tet_bake/morph_regions.h"
+#include "stages/tet_bake/settings.h"
+#include "stages/tet_bake/solve_clip.h"
+
+/// What the tetrahedra of a figure make of its skin, frame by frame.
+namespace clipmill::tet_bake {
+
+/// A figure made ready: its skin, the tetrahedra in it, and how bones carry both.
+struct BakeRig {
+  BakeSurface surface;
+  std::vector<BakeBone> bones;
+  Lattice lattice;
+  std::vector<MorphRegion> regions;
+  std::vector<double> longest_m;  ///< What a point may be moved before skinning, one a point.
+};
+
+/// Errors: kUnsupported for files without skin or volume; kInternal where the tetrahedra do not
+/// give back the surface at rest.
+Result<BakeRig> makeBakeRig(const Scene& scene, const TetBakeSettings& settings,
+                            Warnings& warnings);
+
+/// worldsFromBind() of one frame.
+std::vector<Affine> worldsAt(const Scene& scene, const BakeRig& rig, const Motion& motion,
+                             std::size_t frame);
+
+/// How far tetrahedra are from their volume at rest.
+struct VolumeStats {
+  double share = 1.0;  ///< Of all of them together.
+  double j_min = 1.0, j_p1 = 1.0, j_p99 = 1.0;
+  std::size_t inverted = 0;
+};
+
+/// One frame.
+struct BakedFrame {
+  FrameStats solved;
+  VolumeStats skinned;        ///< With plain skinning.
+  std::size_t cut_count = 0;  ///< Points whose displacement had to be cut short.
+};
+
+/// What a bake gives, all clips one behind the other.
+struct Baked {
+  PointDisplacements world;        ///< From plain skinning to the solved surface, metric world.
+  PointDisplacements before_skin;  ///< The same before skinning (bind_corrections.h), metric.
+  std::vector<BakedFrame> frames;  ///< One a frame of all clips.
+  std::vector<std::size_t> begin;  ///< Where each clip begins, and the end.
+  SolveSummary summary;
+};
+
+/// Solves all frames of `motions`. Errors: those of solveClip(); kLimit where the displacements
+/// would need more memory than a bake may take.
+Result<Baked> bakeMotions(const Scene& scene, const BakeRig& rig, std::span<const Motion> motions,
+                          const TetBakeSettings& settings, int threads);
+
+}  // namespace clipmill::tet_bake

@@ -1,0 +1,194 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "stages/tet_bake/bake_report.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/parallel.h"
+#include "stages/tet_bake/bind_corrections.h"
+
+namespace clipmill::tet_bake {
+namespace {
+
+constexpr double kMillimetresInMetre = 1e3;
+constexpr double kPercent = 100.0;
+constexpr double kWorstPart = 0.01;
+constexpr std::size_t kFramesPerBlock = 4;
+// Less than this nobody sees, and single precision does not tell.
+constexpr double kMoved_m = 1e-5;
+
+// Distances of one frame, squared.
+struct FrameErrors {
+  std::vector<float> skinned, morphed;
+};
+
+SkinErrors errorsOf(std::span<const FrameErrors> frames,
+                    const std::vector<float> FrameErrors::*which) {
+  SkinErrors errors;
+  std::vector<float> all;
+  double sum = 0.0;
+  for (const FrameErrors& frame : frames) {
+    const std::vector<float>& squares = frame.*which;
+    double own = 0.0;
+    for (const float square : squares) own += static_cast<double>(square);
+    sum += own;
+    const double count = std::max<double>(1.0, static_cast<double>(squares.size()));
+    errors.frame_rms_m.push_back(std::sqrt(own / count));
+    all.insert(all.end(), squares.begin(), squares.end());
+  }
+  if (all.empty()) return errors;
+  errors.rms_m = std::sqrt(sum / static_cast<double>(all.size()));
+  const auto rank =
+      static_cast<std::ptrdiff_t>((1.0 - kWorstPart) * static_cast<double>(all.size() - 1));
+  std::nth_element(all.begin(), all.begin() + rank, all.end());
+  errors.p99_m = std::sqrt(static_cast<double>(all[static_cast<std::size_t>(rank)]));
+  errors.max_m = std::sqrt(static_cast<double>(*std::max_element(all.begin(), all.end())));
+  return errors;
+}
+
+template <class Value>
+Series seriesOf(const char* name, std::span<const BakedFrame> frames, const Value& value) {
+  Series series{name, "", {}, {}};
+  for (const BakedFrame& frame : frames) {
+    series.before.push_back(value(frame.skinned));
+    series.after.push_back(
+        value(VolumeStats{frame.solved.volume_share, frame.solved.j_min, frame.solved.j_p1,
+                          frame.solved.j_p99, frame.solved.inverted}));
+  }
+  return series;
+}
+
+double farthestFrom(const std::vector<double>& values, double wanted) {
+  double worst = 0.0;
+  for (const double value : values) worst = std::max(worst, std::abs(value - wanted));
+  return worst;
+}
+
+void addVolumes(std::span<const BakedFrame> frames, StageResult& result) {
+  const Series volume = seriesOf("tet_volume_percent", frames,
+                                 [](const VolumeStats& stats) { return kPercent * stats.share; });
+  const Series j_min =
+      seriesOf("least_j", frames, [](const VolumeStats& stats) { return stats.j_min; });
+  const Series j_p1 = seriesOf("j_p1", frames, [](const VolumeStats& s) { return s.j_p1; });
+  const Series j_p99 = seriesOf("j_p99", frames, [](const VolumeStats& s) { return s.j_p99; });
+  const Series inverted = seriesOf("inverted_tets", frames, [](const VolumeStats& stats) {
+    return static_cast<double>(stats.inverted);
+  });
+  const auto add = [&](const char* name, const Series& series, const auto& worst) {
+    result.metrics.push_back({name, worst(series.before), worst(series.after)});
+  };
+  const auto least = [](const std::vector<double>& v) {
+    return *std::min_element(v.begin(), v.end());
+  };
+  const auto most = [](const std::vector<double>& v) {
+    return *std::max_element(v.begin(), v.end());
+  };
+  add("worst_volume_change_percent", volume,
+      [](const std::vector<double>& v) { return farthestFrom(v, kPercent); });
+  add("least_j", j_min, least);
+  add("least_j_p1", j_p1, least);
+  add("most_j_p99", j_p99, most);
+  add("most_inverted_tets", inverted, most);
+  result.series.push_back(volume);
+  result.series.push_back(j_min);
+  result.series.push_back(inverted);
+}
+
+void addErrors(const ClipErrors& errors, StageResult& result) {
+  const auto add = [&](const char* name, double SkinErrors::*member) {
+    result.metrics.push_back({name, kMillimetresInMetre * errors.skinned.*member,
+                              kMillimetresInMetre * errors.morphed.*member});
+  };
+  add("skin_error_rms_mm", &SkinErrors::rms_m);
+  add("skin_error_p99_mm", &SkinErrors::p99_m);
+  add("skin_error_max_mm", &SkinErrors::max_m);
+  Series series{"skin_error_rms_mm", "", errors.skinned.frame_rms_m, errors.morphed.frame_rms_m};
+  series.after.resize(series.before.size(), 0.0);
+  for (std::vector<double>* values : {&series.before, &series.after}) {
+    for (double& value : *values) value *= kMillimetresInMetre;
+  }
+  result.series.push_back(std::move(series));
+}
+
+void addResiduals(std::span<const BakedFrame> frames, StageResult& result) {
+  double sweeps = 0.0, step = 0.0;
+  for (const BakedFrame& frame : frames) {
+    sweeps += static_cast<double>(frame.solved.sweeps);
+    step = std::max(step, frame.solved.last_step);
+    if (!frame.solved.is_solved) {
+      result.warnings.add("frame_not_solved",
+                          "a pose is beyond reason; its skin is left as dual quaternions have it",
+                          result.motion.clip_name);
+    } else if (!frame.solved.has_converged) {
+      result.warnings.add("frame_not_at_rest",
+                          "the sweeps ended before the tetrahedra came to rest",
+                          result.motion.clip_name);
+    }
+    if (frame.solved.inverted > 0) {
+      result.warnings.add("inverted_tets", "a frame has tetrahedra that are inside out",
+                          result.motion.clip_name);
+    }
+    if (frame.cut_count > 0) {
+      result.warnings.add("morph_cut",
+                          "a vertex would have to move farther than its limb is thick before "
+                          "skinning, and is moved less",
+                          result.motion.clip_name, frame.cut_count);
+    }
+  }
+  result.metrics.push_back(
+      {"mean_sweeps", std::nullopt, sweeps / static_cast<double>(frames.size())});
+  result.metrics.push_back({"last_step_edges", std::nullopt, step});
+}
+
+}  // namespace
+
+std::vector<char> movedPoints(const Baked& baked) {
+  std::vector<char> moved(baked.world.pointCount(), 0);
+  for (std::size_t p = 0; p < moved.size(); ++p) {
+    for (std::size_t c = 0; c < 3 && !moved[p]; ++c) {
+      const auto row = baked.world.row(p, c);
+      moved[p] = std::any_of(row.begin(), row.end(),
+                             [](float x) { return std::abs(static_cast<double>(x)) > kMoved_m; });
+    }
+  }
+  return moved;
+}
+
+ClipErrors measureClip(const Scene& scene, const BakeRig& rig, const Motion& motion,
+                       const Baked& baked, std::size_t index, std::span<const FittedMorph> fitted,
+                       int threads) {
+  const std::vector<char> moved = movedPoints(baked);
+  std::vector<FrameErrors> frames(motion.grid.frame_count);
+  parallelFor(frames.size(), kFramesPerBlock, threads, [&](std::size_t begin, std::size_t end) {
+    std::vector<Vec3> sum(rig.surface.pointCount());
+    for (std::size_t f = begin; f < end; ++f) {
+      const std::size_t column = baked.begin[index] + f;
+      std::fill(sum.begin(), sum.end(), Vec3(0.0));
+      addMorphs(fitted, column, sum);
+      const std::vector<Affine> worlds = worldsAt(scene, rig, motion, f);
+      for (std::size_t p = 0; p < sum.size(); ++p) {
+        if (!moved[p]) continue;
+        const Vec3 wanted = baked.world.at(p, column);
+        const Vec3 left = blendedLinear(rig.surface, worlds, p) * sum[p] - wanted;
+        frames[f].skinned.push_back(static_cast<float>(glm::dot(wanted, wanted)));
+        frames[f].morphed.push_back(static_cast<float>(glm::dot(left, left)));
+      }
+    }
+  });
+  return {errorsOf(frames, &FrameErrors::skinned), errorsOf(frames, &FrameErrors::morphed)};
+}
+
+void reportClip(const BakeRig& rig, const Baked& baked, std::size_t index, const ClipErrors& errors,
+                StageResult& result) {
+  const auto frames = std::span(baked.frames)
+                          .subspan(baked.begin[index], baked.begin[index + 1] - baked.begin[index]);
+  addErrors(errors, result);
+  addVolumes(frames, result);
+  addResiduals(frames, result);
+  result.metrics.push_back(
+      {"tets", std::nullopt, static_cast<double>(rig.lattice.mesh.tets.size())});
+  result.metrics.push_back({"cell_mm", std::nullopt, kMillimetresInMetre * rig.lattice.cell_m});
+}
+
+}  // namespace clipmill::tet_bake

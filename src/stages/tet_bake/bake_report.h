@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "stages/stage.h"
+#include "stages/tet_bake/bake.h"
+#include "stages/tet_bake/morph_fit.h"
+
+namespace clipmill::tet_bake {
+
+/// How far a skin is from the solved surface over a clip: metres, over the points that the bake
+/// moves anywhere.
+struct SkinErrors {
+  double rms_m = 0.0;
+  double p99_m = 0.0;
+  double max_m = 0.0;
+  std::vector<double> frame_rms_m;
+};
+
+struct ClipErrors {
+  SkinErrors skinned;  ///< Plain skinning.
+  SkinErrors morphed;  ///< With the morphs before it.
+};
+
+/// Errors of the clip `index` of a bake, its morphs put through the skinning of each frame. One
+/// list of what is fitted for all clips.
+ClipErrors measureClip(const Scene& scene, const BakeRig& rig, const Motion& motion,
+                       const Baked& baked, std::size_t index, std::span<const FittedMorph> fitted,
+                       int threads);
+
+/// Points that the bake moves by more than rounding, over all frames.
+std::vector<char> movedPoints(const Baked& baked);
+
+/// Puts into the result of a clip what a bake says of it. `errors` after are 0 for outputs that
+/// keep the solved surface as it is.
+void reportClip(const BakeRig& rig, const Baked& baked, std::size_t index, const ClipErrors& errors,
+                StageResult& result);
+
+}  // namespace clipmill::tet_bake

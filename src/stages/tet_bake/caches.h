@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "scene/additions.h"
+#include "stages/tet_bake/bake.h"
+
+/// Point caches: the places of all vertices at every frame, for programs that play them as they
+/// are.
+namespace clipmill::tet_bake {
+
+/// Places at equal steps of time.
+struct PointCache {
+  std::vector<double> times_s;  ///< One a frame.
+  std::size_t vertex_count = 0;
+  std::vector<float> places;  ///< Frames x vertices x 3.
+};
+
+/// MDD as LightWave has it: big-endian; numbers of frames and points as 32-bit integers, the times
+/// in seconds and the places as 32-bit floats.
+Bytes mddOf(const PointCache& cache);
+
+/// PC2 as 3ds Max has it, version 1: little-endian; a mark of 12 bytes, version, number of points,
+/// begin in frames (0) and frames a sample (1) as floats, number of samples; then the places.
+Bytes pc2Of(const PointCache& cache);
+
+/// The caches of all skinned meshes in one clip of a bake, one file for every node that shows
+/// some: "_<clip>_<node>" and `extension` behind the output's stem. Vertices as AddedMorph counts
+/// them, in the world, axes and unit of the file.
+std::vector<AddedFile> cacheClip(const Scene& scene, const BakeRig& rig, const Motion& motion,
+                                 const Baked& baked, std::size_t index,
+                                 Bytes (*format)(const PointCache&), const std::string& extension);
+
+}  // namespace clipmill::tet_bake

@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "stages/tet_bake/tet_bake.h"
+
+#include <iterator>
+#include <string>
+
+#include "stages/tet_bake/bake.h"
+#include "stages/tet_bake/bake_report.h"
+#include "stages/tet_bake/caches.h"
+#include "stages/tet_bake/make_morphs.h"
+#include "stages/tet_bake/morph_fit.h"
+#include "stages/tet_bake/morph_regions.h"
+
+namespace clipmill {
+namespace {
+
+using namespace tet_bake;
+
+constexpr double kMetresInMillimetre = 1e-3;
+constexpr double kP99OverRms = 4.0;
+constexpr std::size_t kMostForEngines = 32;
+// What every glTF player shows at once, positions alone.
+constexpr std::size_t kMostForWeb = 8;
+
+MorphFitSettings fitSettings(const TetBakeSettings& settings, int threads) {
+  MorphFitSettings fit;
+  fit.rms_m = settings.tolerance_mm * kMetresInMillimetre;
+  fit.p99_m = kP99OverRms * fit.rms_m;
+  if (settings.preset == TetBakePreset::kEngine) fit.most = kMostForEngines;
+  if (settings.preset == TetBakePreset::kWeb8) fit.most = kMostForWeb;
+  if (settings.max_morphs > 0) fit.most = static_cast<std::size_t>(settings.max_morphs);
+  fit.threads = threads;
+  return fit;
+}
+
+// The motion with the weights of the morphs, which stand behind each node's own in their order.
+Motion keyedMotion(const Skeleton& before, const Skeleton& after, const Motion& motion,
+                   const NodeMorphs& morphs, std::span<const FittedMorph> fitted,
+                   std::size_t begin) {
+  Motion result = withMorphs(before, after, motion);
+  std::vector<int> next(after.size());
+  for (std::size_t n = 0; n < next.size(); ++n) {
+    next[n] = after.nodes[n].weights_begin + before.nodes[n].weights_count;
+  }
+  for (std::size_t m = 0; m < morphs.morphs.size(); ++m) {
+    const int node = morphs.morphs[m].node;
+    const auto column = static_cast<std::size_t>(next[static_cast<std::size_t>(node)]++);
+    for (std::size_t f = 0; f < motion.grid.frame_count; ++f) {
+      result.frame(f).weights[column] = fitted[morphs.fitted[m]].weights[begin + f];
+    }
+    result.touched.set(node, TrackPath::kWeights);
+  }
+  return result;
+}
+
+void reportMorphs(const NodeMorphs& morphs, std::size_t fitted, StageResult& result) {
+  result.metrics.push_back({"morphs", std::nullopt, static_cast<double>(fitted)});
+  result.metrics.push_back(
+      {"morph_bytes", std::nullopt, static_cast<double>(bytesOf(morphs.morphs))});
+}
+
+StageOutput asMorphs(const StageInput& input, const TetBakeSettings& settings, const BakeRig& rig,
+                     const Baked& baked) {
+  const std::vector<FittedMorph> fitted =
+      fitMorphs(baked.before_skin, rig.regions, wholeRegion(rig.surface),
+                fitSettings(settings, input.threads));
+  const bool with_normals = settings.normals && settings.preset != TetBakePreset::kWeb8;
+  NodeMorphs morphs = makeNodeMorphs(input.scene, rig.surface, fitted, with_normals);
+  const Skeleton wide = withMorphs(input.scene, morphs.morphs).skeleton;
+  StageOutput output;
+  for (std::size_t m = 0; m < input.motions.size(); ++m) {
+    const Motion& motion = input.motions[m];
+    StageResult result;
+    result.motion = keyedMotion(input.scene.skeleton, wide, motion, morphs, fitted, baked.begin[m]);
+    const ClipErrors errors =
+        measureClip(input.scene, rig, motion, baked, m, fitted, input.threads);
+    reportClip(rig, baked, m, errors, result);
+    reportMorphs(morphs, fitted.size(), result);
+    output.results.push_back(std::move(result));
+  }
+  output.additions.morphs = std::move(morphs.morphs);
+  return output;
+}
+
+// The motions as they are, and what is to be seen beside them.
+StageOutput asCaches(const StageInput& input, const TetBakeSettings& settings, const BakeRig& rig,
+                     const Baked& baked) {
+  const bool is_mdd = settings.bake_to == TetBakeOutput::kMdd;
+  StageOutput output;
+  for (std::size_t m = 0; m < input.motions.size(); ++m) {
+    StageResult result;
+    result.motion = input.motions[m];
+    const ClipErrors errors =
+        measureClip(input.scene, rig, result.motion, baked, m, {}, input.threads);
+    reportClip(rig, baked, m, {errors.skinned, {}}, result);
+    std::vector<AddedFile> files = cacheClip(input.scene, rig, result.motion, baked, m,
+                                             is_mdd ? mddOf : pc2Of, is_mdd ? ".mdd" : ".pc2");
+    double bytes = 0.0;
+    for (const AddedFile& file : files) bytes += static_cast<double>(file.bytes.size());
+    result.metrics.push_back({"cache_bytes", std::nullopt, bytes});
+    std::move(files.begin(), files.end(), std::back_inserter(output.additions.files));
+    output.results.push_back(std::move(result));
+  }
+  return output;
+}
+
+}  // namespace
+
+Result<StageOutput> runTetBake(const StageInput& input, const TetBakeSettings& settings) {
+  Warnings warnings;
+  CLIPMILL_TRY(const BakeRig rig, makeBakeRig(input.scene, settings, warnings));
+  CLIPMILL_TRY(const Baked baked,
+               bakeMotions(input.scene, rig, input.motions, settings, input.threads));
+  StageOutput output = settings.bake_to == TetBakeOutput::kMorph
+                           ? asMorphs(input, settings, rig, baked)
+                           : asCaches(input, settings, rig, baked);
+  if (!output.results.empty()) output.results.front().warnings.merge(warnings);
+  return output;
+}
+
+}  // namespace clipmill
