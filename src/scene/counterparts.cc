@@ -32,9 +32,6 @@ class Matcher {
   Matcher(const Scene& scene, const HumanoidMap& map)
       : scene_(scene), map_(map), found_(scene.skeleton.size(), kUnknown) {
     for (const Node& node : scene.skeleton.nodes) words_.push_back(wordsOfName(node.name));
-    for (std::size_t i = 0; i < words_.size(); ++i) {
-      by_words_[words_[i]].push_back(static_cast<int>(i));
-    }
   }
 
   void matchRoles() {
@@ -71,13 +68,21 @@ class Matcher {
     return {};
   }
 
-  void matchSides() {
+  // Exporters put a number of their own behind names: where these differ they are left out.
+  void matchSides(bool with_last_number) {
+    std::map<std::vector<std::string>, std::vector<int>> by_words;
+    std::vector<std::vector<std::string>> words = words_;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      const bool ends_in_number = words[i].size() > 1 && isNumberWord(words[i].back());
+      if (!with_last_number && ends_in_number) words[i].pop_back();
+      by_words[words[i]].push_back(static_cast<int>(i));
+    }
     for (std::size_t i = 0; i < found_.size(); ++i) {
       if (found_[i] != kUnknown) continue;
-      const std::vector<std::string> other = otherSideOf(words_[i]);
-      if (other == words_[i]) continue;
-      const auto there = by_words_.find(other), here = by_words_.find(words_[i]);
-      if (there != by_words_.end() && there->second.size() == 1 && here->second.size() == 1) {
+      const std::vector<std::string> other = otherSideOf(words[i]);
+      if (other == words[i]) continue;
+      const auto there = by_words.find(other);
+      if (there != by_words.end() && there->second.size() == 1 && by_words[words[i]].size() == 1) {
         pair(static_cast<int>(i), there->second.front());
       }
     }
@@ -130,7 +135,6 @@ class Matcher {
   const HumanoidMap& map_;
   std::vector<int> found_;
   std::vector<std::vector<std::string>> words_;
-  std::map<std::vector<std::string>, std::vector<int>> by_words_;
 };
 
 }  // namespace
@@ -146,7 +150,8 @@ Result<std::vector<int>> findCounterparts(const Scene& scene, const HumanoidMap&
   Matcher matcher(scene, map);
   matcher.matchRoles();
   CLIPMILL_CHECK(matcher.matchGiven(pairs));
-  matcher.matchSides();
+  matcher.matchSides(true);
+  matcher.matchSides(false);
   matcher.matchBelow();
   return matcher.take();
 }

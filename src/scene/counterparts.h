@@ -19,8 +19,9 @@ std::vector<std::string> otherSideOf(const std::vector<std::string>& words);
 /// Which node is on the other side of a figure: for each node its counterpart, itself for one in
 /// the middle, -1 for one without (it hangs on a side and has nothing like it on the other). By
 /// roles of `map`; then by `pairs` ("Eye_L=Eye_R", names, globs or paths that one node has); then
-/// by the sides in names; then namesakes below counterparts. Errors: kRecipe for a pair without '='
-/// or with a node in another pair; those of findOneNode().
+/// by the sides in names, with and without a number at their end; then namesakes below
+/// counterparts. Errors: kRecipe for a pair without '=' or with a node in another pair; those of
+/// findOneNode().
 Result<std::vector<int>> findCounterparts(const Scene& scene, const HumanoidMap& map,
                                           std::span<const std::string> pairs);
 

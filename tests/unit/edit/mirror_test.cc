@@ -170,10 +170,12 @@ TEST_CASE("counterparts are found by sides in names, and below counterparts by t
   const int wing_left = add("\u5de6\u7ffc", body), wing_right = add("\u53f3\u7ffc", body);
   const int lonely = add("LeftEye", body);
   const int tail = add("tail", body);
+  const int left_leg = add("b_LeftLeg01_015", body), right_leg = add("b_RightLeg01_019", body);
   const auto found = findCounterparts(scene, HumanoidMap(), {});
   CHECK_OK(found);
-  const std::vector<int> expected = {body, right,      left,      right_finger, left_finger,
-                                     -1,   wing_right, wing_left, -1,           tail};
+  const std::vector<int> expected = {body,        right, left,       right_finger,
+                                     left_finger, -1,    wing_right, wing_left,
+                                     -1,          tail,  right_leg,  left_leg};
   CHECK(*found == expected);
   CHECK((*found)[static_cast<std::size_t>(sword)] == -1);
   CHECK((*found)[static_cast<std::size_t>(lonely)] == -1);
