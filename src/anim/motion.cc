@@ -10,24 +10,6 @@
 namespace clipmill {
 namespace {
 
-// Two frames and how far between them a time lies.
-struct FramePair {
-  std::size_t first = 0;
-  std::size_t second = 0;
-  double fraction = 0.0;
-};
-
-FramePair framesAround(const TimeGrid& grid, double time_s) {
-  const std::size_t last = grid.frame_count - 1;
-  if (time_s <= grid.begin_s || last == 0) return {0, 0, 0.0};
-  if (time_s >= grid.end_s) return {last, last, 0.0};
-  std::size_t i = std::min(static_cast<std::size_t>((time_s - grid.begin_s) * grid.fps), last - 1);
-  while (i > 0 && grid.timeOf(i) > time_s) --i;
-  while (i + 1 < last && grid.timeOf(i + 1) <= time_s) ++i;
-  const double begin = grid.timeOf(i), end = grid.timeOf(i + 1);
-  return {i, i + 1, (time_s - begin) / (end - begin)};
-}
-
 bool isMixed(const Motion& motion, int node, TrackPath path) {
   return !motion.source || motion.touched.has(node, path);
 }
@@ -107,6 +89,23 @@ TimeGrid makeGrid(double begin_s, double end_s, double fps) {
   constexpr double kMost = 9e15;
   grid.frame_count = static_cast<std::size_t>(std::min(count, kMost)) + 1;
   return grid;
+}
+
+FramePair framesAround(const TimeGrid& grid, double time_s) {
+  const std::size_t last = grid.frame_count - 1;
+  if (time_s <= grid.begin_s || last == 0) return {0, 0, 0.0};
+  if (time_s >= grid.end_s) return {last, last, 0.0};
+  std::size_t i = std::min(static_cast<std::size_t>((time_s - grid.begin_s) * grid.fps), last - 1);
+  while (i > 0 && grid.timeOf(i) > time_s) --i;
+  while (i + 1 < last && grid.timeOf(i + 1) <= time_s) ++i;
+  const double begin = grid.timeOf(i), end = grid.timeOf(i + 1);
+  return {i, i + 1, (time_s - begin) / (end - begin)};
+}
+
+std::vector<double> timesOf(const TimeGrid& grid) {
+  std::vector<double> times_s(grid.frame_count);
+  for (std::size_t i = 0; i < times_s.size(); ++i) times_s[i] = grid.timeOf(i);
+  return times_s;
 }
 
 double motionBytes(const Skeleton& skeleton, const TimeGrid& grid) {

@@ -31,6 +31,19 @@ struct TimeGrid {
 /// they exceed what fits in memory: callers check frame_count against their limit first.
 TimeGrid makeGrid(double begin_s, double end_s, double fps);
 
+/// Two frames and how far between them a time lies.
+struct FramePair {
+  std::size_t first = 0;
+  std::size_t second = 0;
+  double fraction = 0.0;
+};
+
+/// The frames of `grid` around a time; an end frame twice at and beyond the ends.
+FramePair framesAround(const TimeGrid& grid, double time_s);
+
+/// The times of all frames.
+std::vector<double> timesOf(const TimeGrid& grid);
+
 /// A clip sampled on a grid. Stages read it and return a changed copy with the tracks they wrote
 /// marked as touched; only those are written back to the file.
 struct Motion {

@@ -128,6 +128,19 @@ Quat rotationAbout(const Vec3& axis, double angle_rad) {
   return Quat(cosine, axis.x * sine, axis.y * sine, axis.z * sine);
 }
 
+Vec3 turnVector(const Quat& from, const Quat& to) {
+  Quat turn = to * glm::conjugate(from);
+  if (turn.w < 0.0) turn = -turn;
+  const Vec3 axis(turn.x, turn.y, turn.z);
+  const double sine = std::sqrt(glm::dot(axis, axis));
+  return sine > 0.0 ? axis * (2.0 * portable::atan2(sine, turn.w) / sine) : Vec3(0.0);
+}
+
+Quat turnedBy(const Vec3& turn_rad) {
+  const double angle_rad = std::sqrt(glm::dot(turn_rad, turn_rad));
+  return angle_rad > 0.0 ? rotationAbout(turn_rad / angle_rad, angle_rad) : kIdentityRotation;
+}
+
 Quat rotationBetween(const Vec3& from, const Vec3& to, const Vec3& fallback_axis) {
   const Vec3 a = unitOr(from, Vec3(0.0)), b = unitOr(to, Vec3(0.0));
   if (a == Vec3(0.0) || b == Vec3(0.0)) return kIdentityRotation;

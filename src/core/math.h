@@ -101,6 +101,14 @@ double angleBetween(const Vec3& a, const Vec3& b);
 /// Rotation by `angle_rad` about the unit vector `axis`.
 Quat rotationAbout(const Vec3& axis, double angle_rad);
 
+/// The turn from `from` to `to` the shorter way round, as a vector: its axis in the space in which
+/// both are given, times its angle in radians. Unit inputs.
+Vec3 turnVector(const Quat& from, const Quat& to);
+
+/// The rotation about the axis of `turn_rad` by its length: turnedBy(turnVector(a, b)) * a is b,
+/// but for the sign.
+Quat turnedBy(const Vec3& turn_rad);
+
 /// Shortest rotation that turns the direction of `from` into that of `to`, about the axis normal to
 /// both. Opposite directions turn about `fallback_axis` made normal to `from`; zero vectors give
 /// identity.

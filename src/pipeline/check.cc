@@ -13,9 +13,9 @@
 #include "pipeline/clip_measures.h"
 #include "scene/foot_contacts.h"
 #include "scene/foot_skate.h"
+#include "scene/root_track.h"
 #include "scene/self_penetration.h"
 #include "stages/stretch/measures.h"
-#include "stages/stretch/root_track.h"
 
 namespace clipmill {
 namespace {
@@ -55,15 +55,11 @@ class ClipMeasurer {
   // `skin` is null where limbs cannot be measured.
   ClipMeasurer(const Scene& scene, const HumanoidMap& map, const SelfPenetration* skin,
                const Motion& motion)
-      : scene_(scene),
-        map_(map),
-        skin_(skin),
-        motion_(motion),
-        height_m_(stretch::figureHeight(scene)) {
+      : scene_(scene), map_(map), skin_(skin), motion_(motion), height_m_(figureHeight(scene)) {
     check_.clip = motion.clip_name;
     check_.index = motion.clip_index;
     check_.values.resize(kCheckMeasureCount);
-    root_ = stretch::findMovingNode(scene, motion, kStillHeights * height_m_);
+    root_ = findMovingNode(scene, motion, kStillHeights * height_m_);
     if (root_ >= 0) check_.root = pathOf(scene.skeleton, root_);
   }
 
@@ -93,8 +89,7 @@ class ClipMeasurer {
   void measureWay() {
     stretch::PathMeasures way;
     if (root_ >= 0) {
-      way = stretch::measurePath(stretch::timesOf(motion_.grid),
-                                 stretch::placesOf(scene_, motion_, root_));
+      way = stretch::measurePath(timesOf(motion_.grid), placesOf(scene_, motion_, root_));
     }
     const double duration_s = motion_.grid.end_s - motion_.grid.begin_s;
     set(CheckMeasure::kRootPath, way.length_m);
@@ -134,9 +129,8 @@ class ClipMeasurer {
     const auto flight = longestFlight(feet);
     const int hips = map_[HumanoidRole::kHips];
     if (!flight || hips < 0) return;
-    const auto gravity =
-        stretch::gravityOf(stretch::timesOf(motion_.grid), stretch::placesOf(scene_, motion_, hips),
-                           flight->begin_s, flight->end_s);
+    const auto gravity = stretch::gravityOf(timesOf(motion_.grid), placesOf(scene_, motion_, hips),
+                                            flight->begin_s, flight->end_s);
     if (gravity) set(CheckMeasure::kAirborneGravity, *gravity);
   }
 

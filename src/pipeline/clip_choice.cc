@@ -2,10 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "pipeline/clip_choice.h"
 
-#include <cmath>
-
 #include "core/parallel.h"
-#include "core/text.h"
+#include "scene/find_clip.h"
 
 namespace clipmill {
 
@@ -13,26 +11,11 @@ Result<std::vector<int>> selectClips(const Scene& scene,
                                      const std::vector<std::string>& selectors) {
   std::vector<bool> chosen(scene.clips.size(), selectors.empty());
   for (const std::string& selector : selectors) {
-    bool found = selector == "all";
-    if (found) chosen.assign(chosen.size(), true);
-    for (std::size_t i = 0; i < scene.clips.size(); ++i) {
-      if (matchesGlob(selector, scene.clips[i].name) || scene.clips[i].name == selector) {
-        chosen[i] = found = true;
-      }
+    const std::vector<int> found = clipsMatching(scene, selector);
+    if (found.empty() && selector != "all") {
+      return noSuchClip(scene, selector, "--clip " + selector);
     }
-    const auto index = parseNumber(selector);
-    if (!found && index && *index >= 0 && *index < static_cast<double>(scene.clips.size()) &&
-        *index == std::floor(*index)) {
-      chosen[static_cast<std::size_t>(*index)] = found = true;
-    }
-    if (!found) {
-      std::vector<std::string> names;
-      for (const Clip& clip : scene.clips) names.push_back(clip.name);
-      const auto nearest = nearestWord(selector, names);
-      return Error{ErrorCode::kNotFound, "--clip " + selector, "no clip has that name or index",
-                   nearest ? "did you mean '" + *nearest + "'?"
-                           : "the file has " + counted(names.size(), "clip")};
-    }
+    for (int clip : found) chosen[static_cast<std::size_t>(clip)] = true;
   }
   std::vector<int> indices;
   for (std::size_t i = 0; i < chosen.size(); ++i) {

@@ -79,10 +79,21 @@ Result<TransferredClip> transferred(const Figures& figures, int clip, double fps
   return transferClip(figures.source, motions[0], figures.target, match);
 }
 
+std::string nameOf(const io::Asset& source, const std::string& name, ClipNaming naming) {
+  const std::string stem = source.path.stem().string();
+  if (name.empty()) return stem;
+  if (naming == ClipNaming::kAsInFile) return name;
+  return source.scene.clips.size() == 1 ? stem : stem + "_" + name;
+}
+
 }  // namespace
 
+std::string freeClipName(const Scene& scene, const std::string& wanted) {
+  return ClipNames(scene).unique(wanted);
+}
+
 Result<ClipsFrom> clipsFrom(const io::Asset& source, const std::string& selector, double fps,
-                            const io::Limits& limits, const Scene& target) {
+                            const io::Limits& limits, const Scene& target, ClipNaming naming) {
   const std::string file = source.path.string();
   std::vector<std::string> selectors;
   if (!selector.empty()) selectors.push_back(selector);
@@ -100,7 +111,7 @@ Result<ClipsFrom> clipsFrom(const io::Asset& source, const std::string& selector
     auto taken = transferred(figures, c, fps, limits);
     if (!taken)
       return within(file + ": clip " + (name.empty() ? std::to_string(c) : name), taken.error());
-    taken->motion.clip_name = names.unique(name.empty() ? source.path.stem().string() : name);
+    taken->motion.clip_name = names.unique(nameOf(source, name, naming));
     result.clips.push_back(clipOf(target.skeleton, taken->motion));
     notes.add(result.clips.back().name, taken->note);
     result.warnings.merge(taken->warnings);

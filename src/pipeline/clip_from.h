@@ -10,9 +10,13 @@
 
 namespace clipmill {
 
+/// Names of clips from another file: as in it; or after the file, with their own behind it where it
+/// has several.
+enum class ClipNaming { kAsInFile, kByFile };
+
 /// Clips of another file as clips of a scene that does not have them yet.
 struct ClipsFrom {
-  std::vector<Clip> clips;  ///< Named as in their file, apart from each other and the scene's own.
+  std::vector<Clip> clips;  ///< Named apart from each other and the scene's own.
   std::vector<std::string> notes;
   Warnings warnings;
 };
@@ -22,6 +26,10 @@ struct ClipsFrom {
 /// those of selectClips, matchNodes and transferClip, with the file and the clip as their place;
 /// kNotFound for a file without clips; kLimit.
 Result<ClipsFrom> clipsFrom(const io::Asset& source, const std::string& selector, double fps,
-                            const io::Limits& limits, const Scene& target);
+                            const io::Limits& limits, const Scene& target,
+                            ClipNaming naming = ClipNaming::kAsInFile);
+
+/// `wanted`, or with a number behind it where a clip of the scene has that name.
+std::string freeClipName(const Scene& scene, const std::string& wanted);
 
 }  // namespace clipmill

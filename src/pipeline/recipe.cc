@@ -187,6 +187,9 @@ const SettingsTable& inputTable() {
                 "a file whose clips are put on the figure, as new clips of the output")
           .text("clip_from_clip", &InputSettings::clip_from_clip,
                 "which of its clips: a name, index or glob; empty for all")
+          .text("copy_as", &InputSettings::copy_as,
+                "stages leave the clips as they are and change copies, new clips of this name; {} "
+                "in it stands for that of the clip")
           .build();
   return table;
 }

@@ -21,6 +21,7 @@ enum class KeysMode { kReduced, kAll };
 struct InputSettings {
   std::string clip_from;
   std::string clip_from_clip;
+  std::string copy_as;  ///< Empty: stages change the clips themselves.
 };
 const SettingsTable& inputTable();
 

@@ -25,9 +25,27 @@ Status checkInterrupt() {
                "run it again"};
 }
 
-bool needsMeshes(const Recipe& recipe) {
+// A file whose clips are put on the figure, and which of them.
+struct ClipSource {
+  std::string file, selector;
+  ClipNaming naming = ClipNaming::kAsInFile;
+};
+
+std::vector<ClipSource> clipSources(const Recipe& recipe, const RunOptions& options) {
+  std::vector<ClipSource> sources;
+  if (!recipe.input.clip_from.empty()) {
+    sources.push_back({recipe.input.clip_from, recipe.input.clip_from_clip});
+  }
+  for (const std::string& file : options.clip_files) {
+    sources.push_back(
+        {file, "", options.name_by_file ? ClipNaming::kByFile : ClipNaming::kAsInFile});
+  }
+  return sources;
+}
+
+bool needsMeshes(const Recipe& recipe, const RunOptions& options) {
   // Reduced keys are measured at the skin that a joint carries.
-  return (!recipe.stages.empty() || !recipe.input.clip_from.empty()) &&
+  return (!recipe.stages.empty() || !clipSources(recipe, options).empty()) &&
          (recipe.output.keys == KeysMode::kReduced ||
           std::any_of(recipe.stages.begin(), recipe.stages.end(), [](const RecipeStage& stage) {
             return stage.type->needs_meshes && stage.type->needs_meshes(stage.settings.get());
@@ -42,9 +60,11 @@ struct RunInput {
   std::vector<Motion> added;    // of clips from another file that are not selected
 };
 
-Status loadAuxiliary(const Recipe& recipe, RunInput& input, RunReport& report) {
-  const std::string& clip_from = recipe.input.clip_from;
-  if (!clip_from.empty()) CLIPMILL_CHECK(input.files.load(clip_from));
+Status loadAuxiliary(const Recipe& recipe, const RunOptions& options, RunInput& input,
+                     RunReport& report) {
+  for (const ClipSource& source : clipSources(recipe, options)) {
+    CLIPMILL_CHECK(input.files.load(source.file));
+  }
   for (const RecipeStage& stage : recipe.stages) {
     if (!stage.type->files_of) continue;
     for (const std::string& path : stage.type->files_of(stage.settings.get())) {
@@ -69,7 +89,7 @@ Status loadInput(const std::filesystem::path& path, const Recipe& recipe,
                  const std::filesystem::path& output, const RunOptions& options, RunInput& input,
                  RunReport& report) {
   tell(options, "load", 0, 1);
-  const bool with_meshes = needsMeshes(recipe);
+  const bool with_meshes = needsMeshes(recipe, options);
   CLIPMILL_TRY(input.asset, io::load(path, {with_meshes, options.limits}));
   report.input_hash = input.asset.content_hash;
   report.read_files = input.asset.document->referencedFiles();
@@ -80,22 +100,40 @@ Status loadInput(const std::filesystem::path& path, const Recipe& recipe,
     }
   }
   report.warnings = input.asset.scene.warnings;
-  return loadAuxiliary(recipe, input, report);
+  return loadAuxiliary(recipe, options, input, report);
 }
 
-// Puts the clips of the other file behind those of the input. Returns how many there were.
+// Puts the clips of other files behind those of the input. Returns how many there were.
 Result<std::size_t> addClips(const Recipe& recipe, const RunOptions& options, RunInput& input,
                              RunReport& report) {
-  const std::size_t own_count = input.asset.scene.clips.size();
-  if (recipe.input.clip_from.empty()) return own_count;
-  tell(options, "clip-from", 0, 1);
-  CLIPMILL_TRY(const io::Asset* source, input.files.load(recipe.input.clip_from));
-  CLIPMILL_TRY(ClipsFrom taken, clipsFrom(*source, recipe.input.clip_from_clip, recipe.output.fps,
-                                          options.limits, input.asset.scene));
-  for (Clip& clip : taken.clips) input.asset.scene.clips.push_back(std::move(clip));
-  report.notes = std::move(taken.notes);
-  report.warnings.merge(taken.warnings);
+  Scene& scene = input.asset.scene;
+  const std::size_t own_count = scene.clips.size();
+  for (const ClipSource& source : clipSources(recipe, options)) {
+    tell(options, "clip-from", 0, 1);
+    CLIPMILL_TRY(const io::Asset* asset, input.files.load(source.file));
+    CLIPMILL_TRY(ClipsFrom taken, clipsFrom(*asset, source.selector, recipe.output.fps,
+                                            options.limits, scene, source.naming));
+    for (Clip& clip : taken.clips) scene.clips.push_back(std::move(clip));
+    report.notes.insert(report.notes.end(), taken.notes.begin(), taken.notes.end());
+    report.warnings.merge(taken.warnings);
+  }
   return own_count;
+}
+
+// Puts copies of clips that stages are to leave alone behind the others; the copies are worked on.
+void copyClips(const std::string& pattern, std::vector<int>& clips, Scene& scene) {
+  if (pattern.empty()) return;
+  for (int& clip : clips) {
+    Clip copy = scene.clips[static_cast<std::size_t>(clip)];
+    std::string name = pattern;
+    for (std::size_t at = name.find("{}"); at != std::string::npos;
+         at = name.find("{}", at + copy.name.size())) {
+      name.replace(at, 2, copy.name);
+    }
+    copy.name = freeClipName(scene, name);
+    clip = static_cast<int>(scene.clips.size());
+    scene.clips.push_back(std::move(copy));
+  }
 }
 
 // The clips that stages work on: those asked for, else those from another file, else all.
@@ -112,7 +150,7 @@ Result<std::vector<int>> selectedClips(const Scene& scene, std::size_t own_count
 Status sampleInput(const Recipe& recipe, const RunOptions& options, RunInput& input,
                    RunReport& report) {
   CLIPMILL_TRY(const std::size_t own_count, addClips(recipe, options, input, report));
-  const Scene& scene = input.asset.scene;
+  Scene& scene = input.asset.scene;
   CLIPMILL_TRY(std::vector<int> clips, selectedClips(scene, own_count, options));
   if (recipe.stages.empty()) {
     clips.clear();
@@ -120,6 +158,7 @@ Status sampleInput(const Recipe& recipe, const RunOptions& options, RunInput& in
     return Error{ErrorCode::kNotFound, "", "has no animation for the stages to work on",
                  "give a file with at least one clip"};
   }
+  copyClips(recipe.input.copy_as, clips, scene);
   std::vector<int> others;
   for (int c = static_cast<int>(own_count); c < static_cast<int>(scene.clips.size()); ++c) {
     if (std::find(clips.begin(), clips.end(), c) == clips.end()) others.push_back(c);

@@ -5,8 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "stages/blend/blend.h"
+#include "stages/blend/concat.h"
+#include "stages/blend/other_clips.h"
 #include "stages/dynamic_bones/dynamic_bones.h"
 #include "stages/dynamic_bones/resolve.h"
+#include "stages/edit/loop.h"
+#include "stages/edit/mirror.h"
+#include "stages/edit/trim.h"
 #include "stages/self_collision/self_collision.h"
 #include "stages/stretch/stretch.h"
 #include "stages/tet_bake/tet_bake.h"
@@ -66,6 +72,24 @@ StageType tetBakeType() {
   return type;
 }
 
+StageType blendType() {
+  StageType type = makeStageType<BlendSettings>(
+      "blend", "let a clip go over into others, mix them, or add them", blendTable(), runBlend);
+  type.files_of = [](const void* settings) {
+    return blend::filesOf(static_cast<const BlendSettings*>(settings)->with);
+  };
+  return type;
+}
+
+StageType concatType() {
+  StageType type = makeStageType<ConcatSettings>("concat", "let other clips follow a clip",
+                                                 concatTable(), runConcat);
+  type.files_of = [](const void* settings) {
+    return blend::filesOf(static_cast<const ConcatSettings*>(settings)->with);
+  };
+  return type;
+}
+
 }  // namespace
 
 std::span<const StageType> stageTypes() {
@@ -74,6 +98,14 @@ std::span<const StageType> stageTypes() {
       stretchType(),
       selfCollisionType(),
       tetBakeType(),
+      blendType(),
+      concatType(),
+      makeStageType<TrimSettings>("trim", "keep a part of a clip", trimTable(), runTrim),
+      makeStageType<RetimeSettings>("retime", "make a clip faster, slower, or go backwards",
+                                    retimeTable(), runRetime),
+      makeStageType<MirrorSettings>("mirror", "exchange the two sides of a figure", mirrorTable(),
+                                    runMirror),
+      makeStageType<LoopSettings>("loop", "make a clip end as it begins", loopTable(), runLoop),
   };
   return types;
 }

@@ -48,9 +48,11 @@ void addPoses(CLI::App& app, Action& action);
 void addDiff(CLI::App& app, Action& action);
 void addCheck(CLI::App& app, Action& action);
 void addConvert(CLI::App& app, Action& action);
+void addMerge(CLI::App& app, Action& action);
 void addPreview(CLI::App& app, Action& action);
 void addBatch(CLI::App& app, Action& action);
 void addRun(CLI::App& app, Action& action);
+void addSplit(CLI::App& app, Action& action);
 void addSprings(CLI::App& app, Action& action);
 void addStages(CLI::App& app, Action& action);
 

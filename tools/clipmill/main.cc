@@ -37,9 +37,11 @@ int parseAndRun(int argc, char** argv) {
   cli::addDiff(app, action);
   cli::addCheck(app, action);
   cli::addConvert(app, action);
+  cli::addMerge(app, action);
   cli::addPreview(app, action);
   cli::addRun(app, action);
   cli::addBatch(app, action);
+  cli::addSplit(app, action);
   cli::addSprings(app, action);
   cli::addStages(app, action);
   try {

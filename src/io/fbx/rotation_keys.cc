@@ -18,15 +18,6 @@ constexpr double kProbes[] = {0.25, 0.5, 0.75};
 // Steps in parts of an interval by which the angular velocity at its ends is measured.
 constexpr double kVelocityStep = 1e-3;
 
-// The turn from a to b as a vector: its axis times its angle in radians.
-Vec3 turnBetween(const Quat& a, const Quat& b) {
-  Quat d = b * glm::conjugate(a);
-  if (d.w < 0.0) d = -d;
-  const Vec3 v(d.x, d.y, d.z);
-  const double length = std::sqrt(glm::dot(v, v));
-  return length > 0.0 ? v * (2.0 * portable::atan2(length, d.w) / length) : Vec3(0.0);
-}
-
 // Degrees a second of each angle for an angular velocity (radians a second, in the space of the
 // parent). With rotation = Z * Y * X that velocity is  z' e_z + y' Z e_y + x' Z Y e_x.
 Vec3 angleRates(const Vec3& angles_deg, const Vec3& velocity) {
@@ -112,8 +103,8 @@ class RotationFitter {
   Vec3 velocity(double time_s, double step_s) {
     const Quat here = at(time_s);
     const double near_s = time_s + step_s, far_s = time_s + 2.0 * step_s;
-    const Vec3 near = turnBetween(here, at(near_s)) / (near_s - time_s);
-    const Vec3 far = turnBetween(here, at(far_s)) / (far_s - time_s);
+    const Vec3 near = turnVector(here, at(near_s)) / (near_s - time_s);
+    const Vec3 far = turnVector(here, at(far_s)) / (far_s - time_s);
     return 2.0 * near - far;
   }
 
@@ -127,7 +118,7 @@ class RotationFitter {
     double worst = 0.0;
     for (const double u : kProbes) {
       const Quat wanted = at(from.time_s + u * (to.time_s - from.time_s));
-      const Vec3 off = turnBetween(wanted, fromEuler(hermite(from, to, u), kOrder));
+      const Vec3 off = turnVector(wanted, fromEuler(hermite(from, to, u), kOrder));
       worst = std::max(worst, std::sqrt(glm::dot(off, off)));
     }
     return worst;

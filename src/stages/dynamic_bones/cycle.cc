@@ -115,15 +115,6 @@ Quat swingOf(const Rig& rig, std::size_t joint, const Motion& clip, const Motion
       glm::conjugate(normalizedOrIdentity(clip.localsOf(frame)[node].rotation)));
 }
 
-// The turn from one rotation to another as a vector along its axis, radians.
-Vec3 turnBetween(const Quat& from, const Quat& to) {
-  Quat turn = to * glm::conjugate(from);
-  if (turn.w < 0.0) turn = -turn;
-  const Vec3 axis(turn.x, turn.y, turn.z);
-  const double sine = lengthOf(axis);
-  return sine > 0.0 ? axis * (2.0 * portable::atan2(sine, turn.w) / sine) : Vec3(0.0);
-}
-
 }  // namespace
 
 std::optional<Carry> findCycle(const Rig& rig, const DynamicBonesSettings& settings,
@@ -192,7 +183,7 @@ std::vector<Vec3> leavingSpeeds_degps(const Rig& rig, const Motion& clip, const 
   std::vector<Vec3> speeds;
   for (std::size_t joint = 0; joint < rig.joints.size(); ++joint) {
     const Quat first = swingOf(rig, joint, clip, motion, 0);
-    const Vec3 turn = turnBetween(first, swingOf(rig, joint, clip, motion, 1));
+    const Vec3 turn = turnVector(first, swingOf(rig, joint, clip, motion, 1));
     speeds.push_back(turn / (frame_s * kDegree));
   }
   return speeds;

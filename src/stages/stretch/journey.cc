@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "core/text.h"
-#include "stages/stretch/few_worlds.h"
-#include "stages/stretch/root_motion.h"
+#include "scene/few_worlds.h"
+#include "scene/root_motion.h"
 
 namespace clipmill::stretch {
 namespace {

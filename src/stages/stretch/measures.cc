@@ -4,9 +4,8 @@
 
 #include <algorithm>
 
-#include "stages/stretch/few_worlds.h"
+#include "scene/ground.h"
 #include "stages/stretch/flight.h"
-#include "stages/stretch/path_warp.h"
 
 namespace clipmill::stretch {
 
@@ -50,22 +49,6 @@ StepChanges compareSteps(std::span<const Vec3> before_m, std::span<const Vec3> a
   }
   if (longest_m == 0.0) changes.amplification = 1.0;
   return changes;
-}
-
-std::vector<Vec3> placesOf(const Scene& scene, const Motion& motion, int node) {
-  FewWorlds worlds(scene, motion, std::span(&node, 1));
-  std::vector<Vec3> places_m;
-  for (std::size_t frame = 0; frame < motion.grid.frame_count; ++frame) {
-    worlds.seekFrame(frame);
-    places_m.push_back(worlds.worldOf(0).translation);
-  }
-  return places_m;
-}
-
-std::vector<double> timesOf(const TimeGrid& grid) {
-  std::vector<double> times_s(grid.frame_count);
-  for (std::size_t i = 0; i < times_s.size(); ++i) times_s[i] = grid.timeOf(i);
-  return times_s;
 }
 
 std::optional<double> gravityOf(std::span<const double> times_s, std::span<const Vec3> points_m,

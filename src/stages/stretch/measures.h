@@ -8,7 +8,7 @@
 
 #include "anim/motion.h"
 #include "core/math.h"
-#include "scene/scene.h"
+#include "scene/few_worlds.h"
 
 namespace clipmill::stretch {
 
@@ -33,12 +33,6 @@ struct StepChanges {
 
 StepChanges compareSteps(std::span<const Vec3> before_m, std::span<const Vec3> after_m,
                          double still_m);
-
-/// Where a node is at every frame, metric world.
-std::vector<Vec3> placesOf(const Scene& scene, const Motion& motion, int node);
-
-/// The times of all frames.
-std::vector<double> timesOf(const TimeGrid& grid);
 
 /// The downward acceleration of the heights between two times, by the parabola nearest to them;
 /// nothing where there are fewer than 3 points.

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/portable_math.h"
-
 namespace clipmill::stretch {
 namespace {
 
@@ -32,21 +30,6 @@ double smoothStep(double s) {
 }
 
 }  // namespace
-
-double horizontalLength(const Vec3& v) { return std::sqrt(v.x * v.x + v.z * v.z); }
-
-double headingOf(const Vec3& v) { return portable::atan2(v.x, v.z); }
-
-Vec3 turned(const Vec3& v, double angle_rad) {
-  if (angle_rad == 0.0) return v;
-  const auto [sine, cosine] = portable::sinCos(angle_rad);
-  return {v.x * cosine + v.z * sine, v.y, v.z * cosine - v.x * sine};
-}
-
-double wrappedAngle(double angle_rad) {
-  const double turns = std::ceil((angle_rad - kPi) / (2.0 * kPi));
-  return angle_rad - 2.0 * kPi * turns;
-}
 
 std::vector<Vec3> warpReference(std::span<const Vec3> points_m, const Vec3& target_m,
                                 int dimensions) {

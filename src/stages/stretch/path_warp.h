@@ -7,22 +7,10 @@
 #include <vector>
 
 #include "core/math.h"
+#include "scene/ground.h"
 
 /// The stage `stretch`: paths that are made to end elsewhere. Points are metres, y up.
 namespace clipmill::stretch {
-
-/// Length of the part of `v` along the ground.
-double horizontalLength(const Vec3& v);
-
-/// Angle about the vertical, to the left seen from above, from +Z to the direction of `v`; 0 for
-/// none. (0, 0, 1) has 0, (1, 0, 0) a quarter turn.
-double headingOf(const Vec3& v);
-
-/// `v` turned about the vertical.
-Vec3 turned(const Vec3& v, double angle_rad);
-
-/// `angle_rad` but for whole turns, in (-pi, pi].
-double wrappedAngle(double angle_rad);
 
 /// The published method (SOURCES S1), frame by frame: M(i) = (D - P(N)) |P(i) - P(i-1)| / S, Q(i) =
 /// Q(i-1) + P(i) - P(i-1) + M(i); the last point is D itself. With 2 `dimensions` lengths are taken

@@ -8,13 +8,13 @@
 #include <utility>
 
 #include "core/parallel.h"
+#include "scene/few_worlds.h"
 #include "scene/humanoid.h"
-#include "stages/stretch/few_worlds.h"
+#include "scene/root_motion.h"
+#include "scene/root_track.h"
 #include "stages/stretch/foot_lock.h"
 #include "stages/stretch/journey.h"
 #include "stages/stretch/measures.h"
-#include "stages/stretch/root_motion.h"
-#include "stages/stretch/root_track.h"
 #include "stages/stretch/time_map.h"
 
 namespace clipmill {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "anim/pose.h"
+#include "scene/resample.h"
 
 namespace clipmill::stretch {
 namespace {
@@ -16,29 +16,6 @@ double mapped(const std::vector<double>& from, const std::vector<double>& to, do
   const std::size_t i = static_cast<std::size_t>(after - from.begin()) - 1;
   const double fraction = (value - from[i]) / (from[i + 1] - from[i]);
   return to[i] + (to[i + 1] - to[i]) * fraction;
-}
-
-// What the clip has keys for, and whatever else is not at rest.
-TrackMask animatedOf(const Scene& scene, const Motion& motion) {
-  const std::size_t clip = static_cast<std::size_t>(motion.clip_index);
-  TrackMask mask = motion.touched;
-  for (int node = 0; node < static_cast<int>(motion.node_count); ++node) {
-    for (TrackPath path : kTrackPaths) {
-      if (clip < scene.clips.size() && scene.clips[clip].animated.size() == motion.node_count &&
-          scene.clips[clip].animated.has(node, path)) {
-        mask.set(node, path);
-      }
-    }
-    const auto i = static_cast<std::size_t>(node);
-    const Transform& rest = scene.skeleton.nodes[i].rest;
-    for (std::size_t frame = 0; frame < motion.grid.frame_count; ++frame) {
-      const Transform& local = motion.localsOf(frame)[i];
-      if (local.translation != rest.translation) mask.set(node, TrackPath::kTranslation);
-      if (local.rotation != rest.rotation) mask.set(node, TrackPath::kRotation);
-      if (local.scale != rest.scale) mask.set(node, TrackPath::kScale);
-    }
-  }
-  return mask;
 }
 
 }  // namespace
@@ -69,19 +46,10 @@ double TimeMap::outputAt(double source_s) const { return mapped(source_s_, outpu
 double TimeMap::sourceAt(double output_s) const { return mapped(output_s_, source_s_, output_s); }
 
 Motion retimed(const Scene& scene, const Motion& motion, const TimeMap& map) {
-  Motion result = motion;
-  result.grid = makeGrid(motion.grid.begin_s, map.outputEnd_s(), motion.grid.fps);
-  result.touched = animatedOf(scene, motion);
-  result.source = nullptr;
-  result.locals.clear();
-  result.weights.clear();
-  MotionCursor cursor(scene.skeleton, motion);
-  for (std::size_t frame = 0; frame < result.grid.frame_count; ++frame) {
-    const Pose& pose = cursor.at(map.sourceAt(result.grid.timeOf(frame)));
-    result.locals.insert(result.locals.end(), pose.locals.begin(), pose.locals.end());
-    result.weights.insert(result.weights.end(), pose.weights.begin(), pose.weights.end());
-  }
-  return result;
+  const TimeGrid grid = makeGrid(motion.grid.begin_s, map.outputEnd_s(), motion.grid.fps);
+  std::vector<double> source_s = timesOf(grid);
+  for (double& time_s : source_s) time_s = map.sourceAt(time_s);
+  return resampled(scene, motion, grid, source_s);
 }
 
 }  // namespace clipmill::stretch

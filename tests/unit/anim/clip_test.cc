@@ -16,14 +16,14 @@ using test::makeChain;
 
 namespace {
 
-KeyTimes timesOf(std::vector<double> times) {
+KeyTimes keyTimesOf(std::vector<double> times) {
   return std::make_shared<const std::vector<double>>(std::move(times));
 }
 
 Track translationTrack(Interpolation interpolation, std::vector<double> times,
                        std::vector<double> values) {
-  return {0, TrackPath::kTranslation,   interpolation,
-          3, timesOf(std::move(times)), std::move(values)};
+  return {0, TrackPath::kTranslation,      interpolation,
+          3, keyTimesOf(std::move(times)), std::move(values)};
 }
 
 Pose poseAt(const Skeleton& skeleton, const Track& track, double time_s,
@@ -89,7 +89,7 @@ TEST_CASE("nearest sampling answers the nearer key") {
 TEST_CASE("rotations are slerped on the shorter arc") {
   const Quat end = rotationAbout(Vec3(0, 0, 1), 2.0);
   const Track track{0, TrackPath::kRotation, Interpolation::kLinear,
-                    4, timesOf({0, 1}),      {0, 0, 0, 1, -end.x, -end.y, -end.z, -end.w}};
+                    4, keyTimesOf({0, 1}),   {0, 0, 0, 1, -end.x, -end.y, -end.z, -end.w}};
   for (double t : {0.0, 0.25, 0.5, 1.0}) {
     const Quat q = poseAt(makeChain(1), track, t).locals[0].rotation;
     CHECK(distance(q, rotationAbout(Vec3(0, 0, 1), 2.0 * t)) < 1e-14);
@@ -101,7 +101,7 @@ TEST_CASE("rotation keys that are not quite unit take their angle from the numbe
   constexpr double kLength = 1.001;  // as of keys rounded to three digits
   const Quat end = rotationAbout(Vec3(0, 0, 1), 2.0) * kLength;
   const Track track{0, TrackPath::kRotation, Interpolation::kLinear,
-                    4, timesOf({0, 1}),      {0, 0, 0, kLength, end.x, end.y, end.z, end.w}};
+                    4, keyTimesOf({0, 1}),   {0, 0, 0, kLength, end.x, end.y, end.z, end.w}};
   const double angle = std::acos(kLength * kLength * std::cos(1.0));
   const double t = 0.25;
   const Quat expected =
@@ -137,7 +137,7 @@ TEST_CASE("weights go to the node's own place and the rest of the pose stays") {
   skeleton.nodes[1].weights_count = 2;
   skeleton.rest_weights = {0.9, 0.8, 0.7};
   const Track track{1, TrackPath::kWeights, Interpolation::kLinear,
-                    2, timesOf({0, 1}),     {0, 1, 1, 0}};
+                    2, keyTimesOf({0, 1}),  {0, 1, 1, 0}};
   const Pose pose = poseAt(skeleton, track, 0.25);
   CHECK(pose.weights == std::vector<double>{0.9, 0.25, 0.75});
   CHECK(pose.locals == restPose(skeleton).locals);
@@ -147,8 +147,8 @@ TEST_CASE("a cursor answers the same forwards, backwards and at random as a fres
   const Skeleton skeleton = makeChain(3);
   std::mt19937 random(5);
   const auto number = [&] { return static_cast<double>(random()) / 4294967295.0; };
-  const KeyTimes shared = timesOf({0, 0.5, 0.5, 1.25, 3, 3, 3, 4});
-  const KeyTimes own = timesOf({0.75, 2});
+  const KeyTimes shared = keyTimesOf({0, 0.5, 0.5, 1.25, 3, 3, 3, 4});
+  const KeyTimes own = keyTimesOf({0.75, 2});
   std::vector<Track> tracks;
   const auto addTrack = [&](int node, TrackPath path, int width, const KeyTimes& times,
                             Interpolation interpolation) {
@@ -185,7 +185,7 @@ TEST_CASE("the frame rate is the slowest on which all keys lie") {
   const auto framesAt = [](double begin, double fps, std::vector<int> frames) {
     std::vector<double> times;
     for (int frame : frames) times.push_back(static_cast<float>(begin + frame / fps));
-    return timesOf(times);
+    return keyTimesOf(times);
   };
   for (double fps : {24.0, 25.0, 30.0, 60.0, 120.0}) {
     CAPTURE(fps);
@@ -193,8 +193,8 @@ TEST_CASE("the frame rate is the slowest on which all keys lie") {
     CHECK(inferFrameRate(2.5, std::vector{framesAt(2.5, fps, {0, 1, 5, 11})}) == fps);
   }
   CHECK(inferFrameRate(0.0, std::vector{framesAt(0, 24, {1}), framesAt(0, 30, {1})}) == 120.0);
-  CHECK(inferFrameRate(0.0, std::vector{timesOf({0, 0.0137, 0.0291})}) == 30.0);
-  CHECK(inferFrameRate(0.0, std::vector{timesOf({0, 1, 2})}) == 30.0);
+  CHECK(inferFrameRate(0.0, std::vector{keyTimesOf({0, 0.0137, 0.0291})}) == 30.0);
+  CHECK(inferFrameRate(0.0, std::vector{keyTimesOf({0, 1, 2})}) == 30.0);
   CHECK(inferFrameRate(0.0, {}) == 30.0);
 }
 

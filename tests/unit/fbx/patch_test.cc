@@ -20,7 +20,7 @@ using test::threeJoints;
 
 namespace {
 
-KeyTimes timesOf(std::vector<double> times) {
+KeyTimes keyTimesOf(std::vector<double> times) {
   return std::make_shared<const std::vector<double>>(std::move(times));
 }
 
@@ -32,7 +32,7 @@ Track turning(int node, const Vec3& axis, std::vector<double> angles_deg) {
     const Quat q = rotationAbout(axis, angles_deg[k] * kDegree);
     track.values.insert(track.values.end(), {q.x, q.y, q.z, q.w});
   }
-  track.times_s = timesOf(std::move(times));
+  track.times_s = keyTimesOf(std::move(times));
   return track;
 }
 
@@ -43,7 +43,7 @@ Track moving(int node, std::vector<Vec3> places, TrackPath path = TrackPath::kTr
     times.push_back(static_cast<double>(k));
     track.values.insert(track.values.end(), {places[k].x, places[k].y, places[k].z});
   }
-  track.times_s = timesOf(std::move(times));
+  track.times_s = keyTimesOf(std::move(times));
   return track;
 }
 
@@ -262,7 +262,7 @@ TEST_CASE("steps stay steps, and cubic translations keep their curve between the
   steps.interpolation = Interpolation::kStep;
   Track cubic = moving(2, {});
   cubic.interpolation = Interpolation::kCubicSpline;
-  cubic.times_s = timesOf({0.0, 1.0});
+  cubic.times_s = keyTimesOf({0.0, 1.0});
   cubic.values = {0, 0, 0, 0, 10, 0, 8, -4, 2, 1, 3, -6, 5, 20, 1, 0, 0, 0};
   const LoadedFbx file = load(twoStacks());
   const LoadedFbx result = edited(file, {steps, cubic});
@@ -341,7 +341,7 @@ FbxText shapes(const std::vector<double>& full) {
 }
 
 Track weights(std::vector<double> values, int width) {
-  Track track{1, TrackPath::kWeights, Interpolation::kLinear, width, timesOf({0.0, 1.0}), {}};
+  Track track{1, TrackPath::kWeights, Interpolation::kLinear, width, keyTimesOf({0.0, 1.0}), {}};
   track.values = std::move(values);
   return track;
 }

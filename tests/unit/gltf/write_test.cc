@@ -97,7 +97,7 @@ Track trackOf(int node, TrackPath path, Interpolation interpolation, int width, 
   return {node, path, interpolation, width, std::move(times), std::move(values)};
 }
 
-KeyTimes timesOf(std::vector<double> times) {
+KeyTimes keyTimesOf(std::vector<double> times) {
   return std::make_shared<const std::vector<double>>(std::move(times));
 }
 
@@ -190,12 +190,12 @@ TEST_CASE("primitives of one node become one mesh, in their order") {
 }
 
 TEST_CASE("tracks that share key times share one accessor") {
-  const KeyTimes times = timesOf({0.0, 0.5});
+  const KeyTimes times = keyTimesOf({0.0, 0.5});
   const std::vector<KeyframeClip> clips = {
       {"Wave",
        {trackOf(1, TrackPath::kTranslation, Interpolation::kLinear, 3, times, {0, 2, 0, 0, 3, 0}),
         trackOf(1, TrackPath::kRotation, Interpolation::kStep, 4, times, {0, 0, 0, 1, 0, 0, 1, 0}),
-        trackOf(2, TrackPath::kWeights, Interpolation::kCubicSpline, 1, timesOf({0.0, 0.5}),
+        trackOf(2, TrackPath::kWeights, Interpolation::kCubicSpline, 1, keyTimesOf({0.0, 0.5}),
                 {0, 1, 2, 3, 4, 5})}}};
   const Glb glb = written(triangleScene(), clips);
   const Json& animation = glb.json["animations"][0];
@@ -258,11 +258,11 @@ TEST_CASE("a scene that contradicts itself is refused") {
 }
 
 TEST_CASE("tracks that glTF has no place for are refused") {
-  Track track = trackOf(1, TrackPath::kTranslation, Interpolation::kLinear, 3, timesOf({0.0, 0.5}),
-                        {0, 0, 0, 0, 0, 0});
-  SUBCASE("times that do not ascend") { track.times_s = timesOf({0.5, 0.5}); }
-  SUBCASE("times that are the same as floats") { track.times_s = timesOf({1.0, 1.0 + 1e-12}); }
-  SUBCASE("a time before 0") { track.times_s = timesOf({-0.5, 0.5}); }
+  Track track = trackOf(1, TrackPath::kTranslation, Interpolation::kLinear, 3,
+                        keyTimesOf({0.0, 0.5}), {0, 0, 0, 0, 0, 0});
+  SUBCASE("times that do not ascend") { track.times_s = keyTimesOf({0.5, 0.5}); }
+  SUBCASE("times that are the same as floats") { track.times_s = keyTimesOf({1.0, 1.0 + 1e-12}); }
+  SUBCASE("a time before 0") { track.times_s = keyTimesOf({-0.5, 0.5}); }
   SUBCASE("too few values") { track.values.pop_back(); }
   SUBCASE("weights of a node without morph targets") { track.path = TrackPath::kWeights; }
   SUBCASE("a node that does not exist") { track.node = 3; }

@@ -14,7 +14,7 @@ using namespace clipmill::test;
 
 namespace {
 
-KeyTimes timesOf(std::vector<double> times) {
+KeyTimes keyTimesOf(std::vector<double> times) {
   return std::make_shared<const std::vector<double>>(std::move(times));
 }
 
@@ -35,7 +35,7 @@ Scene armScene() {
                                                  TrackPath::kRotation,
                                                  Interpolation::kLinear,
                                                  4,
-                                                 timesOf({2.0, 4.0}),
+                                                 keyTimesOf({2.0, 4.0}),
                                                  {0, 0, 0, 1, end.x, end.y, end.z, end.w}}});
   scene.clips = {clip};
   return scene;
@@ -47,7 +47,7 @@ std::vector<ClipTracks> liftedRoot() {
              TrackPath::kTranslation,
              Interpolation::kLinear,
              3,
-             timesOf({2.0, 4.0}),
+             keyTimesOf({2.0, 4.0}),
              {0, 0, 0, 0, 100, 0}}}}};
 }
 

@@ -25,7 +25,7 @@ void addClip(BoxMan& man, Track track) {
   man.scene.clips.push_back(clip);
 }
 
-std::shared_ptr<const std::vector<double>> timesOf(std::vector<double> times) {
+std::shared_ptr<const std::vector<double>> keyTimesOf(std::vector<double> times) {
   return std::make_shared<const std::vector<double>>(std::move(times));
 }
 
@@ -39,7 +39,7 @@ void moveHandThrough(BoxMan& man, std::vector<double> times, const std::vector<V
     values.insert(values.end(), {local.x, local.y, local.z});
   }
   addClip(man, {man.at(kLeftHand), TrackPath::kTranslation, Interpolation::kLinear, 3,
-                timesOf(std::move(times)), values});
+                keyTimesOf(std::move(times)), values});
 }
 
 Motion motionOf(const BoxMan& man) {
@@ -113,7 +113,7 @@ TEST_CASE("the jerk of an angle that grows with the cube of time is constant") {
     values.insert(values.end(), {q.x, q.y, q.z, q.w});
   }
   addClip(man, {man.at(kLeftUpperArm), TrackPath::kRotation, Interpolation::kLinear, 4,
-                timesOf(times), values});
+                keyTimesOf(times), values});
   const auto jerk = measureArmJerk(man.scene, man.map(), motionOf(man));
   REQUIRE(jerk);
   // The other arm is still.
@@ -128,8 +128,8 @@ TEST_CASE("a turn of the whole body is no jerk of its arms; too short a clip has
     times.push_back(f / 30.0);
     values.insert(values.end(), {q.x, q.y, q.z, q.w});
   }
-  addClip(man,
-          {man.at(kHips), TrackPath::kRotation, Interpolation::kLinear, 4, timesOf(times), values});
+  addClip(man, {man.at(kHips), TrackPath::kRotation, Interpolation::kLinear, 4, keyTimesOf(times),
+                values});
   CHECK(*measureArmJerk(man.scene, man.map(), motionOf(man)) < 1e-6);
   BoxMan brief;
   moveHandThrough(brief, {0.0, 2.0 / 30.0}, {handPlace(true), handPlace(true)});

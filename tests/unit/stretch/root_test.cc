@@ -1,13 +1,11 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
-#include "stages/stretch/path_warp.h"
-#include "stages/stretch/root_motion.h"
-#include "stages/stretch/root_track.h"
+#include "scene/root_motion.h"
+#include "scene/root_track.h"
 #include "stretch/walker.h"
 
 using namespace clipmill;
 using namespace clipmill::test;
-using namespace clipmill::stretch;
 
 TEST_SUITE_BEGIN("stretch.root");
 

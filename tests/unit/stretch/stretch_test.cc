@@ -100,7 +100,7 @@ TEST_CASE("A target that the clip reaches anyway leaves it bit for bit, with not
     const StageResult there = stretchOne(walker.scene, clip, settings);
     CHECK(sameLocals(there.motion, clip));
     CHECK(there.motion.touched.none());
-    settings = toDistance(stretch::horizontalLength(end));
+    settings = toDistance(horizontalLength(end));
     settings.method = method;
     CHECK(sameLocals(stretchOne(walker.scene, clip, settings).motion, clip));
   }
@@ -151,17 +151,16 @@ TEST_CASE("A clip that is turned and moved with its target gives the same, turne
   const double angle = 1.1;
   const Vec3 shift(5, 0, -3), target(-1, 0, 4);
   const Motion clip = walker.clip(curvedWay);
-  const Motion placed =
-      walker.clip([&](double t) { return stretch::turned(curvedWay(t), angle) + shift; });
+  const Motion placed = walker.clip([&](double t) { return turned(curvedWay(t), angle) + shift; });
   for (StretchMethod method : kMethods) {
     StretchSettings settings = toPoint(target);
     settings.method = method;
     const auto expected = rootPath(walker, stretchOne(walker.scene, clip, settings).motion);
-    const Vec3 to = stretch::turned(target, angle) + shift;
+    const Vec3 to = turned(target, angle) + shift;
     settings.to_m = {to.x, to.y, to.z};
     const auto is = rootPath(walker, stretchOne(walker.scene, placed, settings).motion);
     for (std::size_t i = 0; i < is.size(); ++i) {
-      CHECK(distance(is[i], stretch::turned(expected[i], angle) + shift) < 1e-9);
+      CHECK(distance(is[i], turned(expected[i], angle) + shift) < 1e-9);
     }
   }
 }
@@ -203,8 +202,8 @@ TEST_CASE("Two windows do what two runs of the stage do, and what is between is 
       stretchOne(walker.scene, stretchOne(walker.scene, clip, first).motion, second).motion;
   CHECK(worstPlace(walker.scene, at_once, walker.scene, in_turn) < 1e-9);
   const auto before = rootPath(walker, clip), after = rootPath(walker, at_once);
-  CHECK(stretch::horizontalLength(after[15] - after[3]) == doctest::Approx(1.5).epsilon(1e-12));
-  CHECK(stretch::horizontalLength(after[54] - after[36]) == doctest::Approx(2.0).epsilon(1e-12));
+  CHECK(horizontalLength(after[15] - after[3]) == doctest::Approx(1.5).epsilon(1e-12));
+  CHECK(horizontalLength(after[54] - after[36]) == doctest::Approx(2.0).epsilon(1e-12));
   for (std::size_t i = 16; i <= 36; ++i) {
     CHECK(distance(after[i] - after[15], before[i] - before[15]) < 1e-12);
   }
@@ -274,7 +273,7 @@ TEST_CASE("The figure turns as it is told: by an angle, towards the target, with
     const Motion moved = stretchOne(walker.scene, clip, settings).motion;
     const Vec3 ahead = worldsAt(walker.scene, moved, 60)[1].linear * Vec3(0, 0, 1);
     CHECK(distance(rootPath(walker, moved).back(), Vec3(3, 0, 3)) < 1e-12);
-    return stretch::headingOf(ahead) / kDegree;
+    return headingOf(ahead) / kDegree;
   };
   const double hips_end = 0.2 * std::sin(8.0) / kDegree;  // the hips turn by themselves
   CHECK(std::abs(endHeading(YawPolicy::kKeep, 0.0)) < 1e-9);
@@ -561,7 +560,7 @@ TEST_CASE("Ends of windows between two frames go to the nearer one, told of") {
   const StageResult result = stretchOne(walker.scene, clip, settings);
   CHECK(result.warnings.count("window_between_frames") == 1);
   const auto path = rootPath(walker, result.motion);
-  CHECK(stretch::horizontalLength(path[45] - path[8]) == doctest::Approx(4.0).epsilon(1e-12));
+  CHECK(horizontalLength(path[45] - path[8]) == doctest::Approx(4.0).epsilon(1e-12));
   settings.window[0].begin_frame = 8;
   CHECK(stretchOne(walker.scene, clip, settings).warnings.empty());
   CHECK(rootPath(walker, stretchOne(walker.scene, clip, settings).motion) == path);

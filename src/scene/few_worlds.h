@@ -9,7 +9,7 @@
 #include "anim/motion.h"
 #include "scene/scene.h"
 
-namespace clipmill::stretch {
+namespace clipmill {
 
 /// Places of a few nodes of a motion, frame by frame or at any time. Only they and the nodes above
 /// them are looked at.
@@ -41,4 +41,7 @@ class FewWorlds {
   std::vector<Affine> worlds_;
 };
 
-}  // namespace clipmill::stretch
+/// Where a node is at every frame, metric world.
+std::vector<Vec3> placesOf(const Scene& scene, const Motion& motion, int node);
+
+}  // namespace clipmill

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
-#include "stages/stretch/root_track.h"
+#include "scene/root_track.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "anim/pose.h"
-#include "stages/stretch/few_worlds.h"
-#include "stages/stretch/path_warp.h"
+#include "scene/few_worlds.h"
+#include "scene/ground.h"
 
-namespace clipmill::stretch {
+namespace clipmill {
 namespace {
 
 // Of what a node has to bear, or to be responsible for, to count.
@@ -290,4 +290,4 @@ void writeMoves(const Scene& scene, std::span<const int> nodes, std::span<const 
   }
 }
 
-}  // namespace clipmill::stretch
+}  // namespace clipmill

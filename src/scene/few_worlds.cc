@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
-#include "stages/stretch/few_worlds.h"
+#include "scene/few_worlds.h"
 
 #include <algorithm>
 
 #include "anim/pose.h"
 
-namespace clipmill::stretch {
+namespace clipmill {
 namespace {
 
 // `nodes` and all above them, ascending.
@@ -65,4 +65,14 @@ void FewWorlds::compute(std::span<const Transform> all_locals) {
   computeWorlds(chain_, locals_, scene_.metric_from_file, worlds_);
 }
 
-}  // namespace clipmill::stretch
+std::vector<Vec3> placesOf(const Scene& scene, const Motion& motion, int node) {
+  FewWorlds worlds(scene, motion, std::span(&node, 1));
+  std::vector<Vec3> places_m;
+  for (std::size_t frame = 0; frame < motion.grid.frame_count; ++frame) {
+    worlds.seekFrame(frame);
+    places_m.push_back(worlds.worldOf(0).translation);
+  }
+  return places_m;
+}
+
+}  // namespace clipmill

@@ -1,17 +1,16 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
-#include "stages/stretch/root_motion.h"
+#include "scene/root_motion.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "core/portable_math.h"
-#include "stages/stretch/few_worlds.h"
-#include "stages/stretch/measures.h"
-#include "stages/stretch/path_warp.h"
-#include "stages/stretch/root_track.h"
+#include "scene/few_worlds.h"
+#include "scene/ground.h"
+#include "scene/root_track.h"
 
-namespace clipmill::stretch {
+namespace clipmill {
 namespace {
 
 const Vec3 kUp(0, 1, 0);
@@ -171,4 +170,4 @@ void extractRoot(const Scene& scene, int hips, int root, bool yaw, double smooth
   }
 }
 
-}  // namespace clipmill::stretch
+}  // namespace clipmill

@@ -11,7 +11,7 @@
 #include "core/warnings.h"
 #include "scene/scene.h"
 
-namespace clipmill::stretch {
+namespace clipmill {
 
 /// The turn of a node about the vertical at each frame, away from its rest pose by the twist of its
 /// swing-twist decomposition, unrolled: whole turns count.
@@ -37,4 +37,4 @@ Result<int> rootAbove(const Scene& scene, int hips);
 void extractRoot(const Scene& scene, int hips, int root, bool yaw, double smooth_s, Motion& motion,
                  Warnings& warnings);
 
-}  // namespace clipmill::stretch
+}  // namespace clipmill

@@ -12,7 +12,7 @@
 #include "core/warnings.h"
 #include "scene/scene.h"
 
-namespace clipmill::stretch {
+namespace clipmill {
 
 /// Metres from the lowest to the highest joint in the rest pose; 1 where that says nothing.
 double figureHeight(const Scene& scene);
@@ -55,4 +55,4 @@ struct RootMove {
 void writeMoves(const Scene& scene, std::span<const int> nodes, std::span<const RootMove> moves,
                 Motion& motion, Warnings& warnings);
 
-}  // namespace clipmill::stretch
+}  // namespace clipmill

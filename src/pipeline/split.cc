@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "pipeline/split.h"
+
+#include <utility>
+
+#include "io/new_file.h"
+#include "pipeline/clip_choice.h"
+#include "pipeline/output_names.h"
+
+namespace clipmill {
+namespace {
+
+std::vector<StageVariant> variantsOf(const Scene& scene, const std::vector<int>& clips) {
+  std::vector<StageVariant> variants;
+  for (int clip : clips) {
+    const std::string& name = scene.clips[static_cast<std::size_t>(clip)].name;
+    variants.push_back({name.empty() ? std::to_string(clip) : name, nullptr});
+  }
+  return variants;
+}
+
+}  // namespace
+
+Status splitClips(const std::filesystem::path& input, const std::filesystem::path& output,
+                  const SplitOptions& options, SplitReport& report) {
+  CLIPMILL_TRY(io::Asset source, io::load(input, {!options.skeleton_only, options.limits}));
+  const auto chosen = selectClips(source.scene, options.clips);
+  if (!chosen) return within(input.string(), chosen.error());
+  if (chosen->empty()) {
+    return Error{ErrorCode::kNotFound, input.string(), "has no clip to split off",
+                 "give a file with animation"};
+  }
+  CLIPMILL_TRY(const auto names, outputNamesOf(output, variantsOf(source.scene, *chosen)));
+  report.warnings = source.scene.warnings;
+  const std::vector<Clip> clips = std::exchange(source.scene.clips, {});
+  io::Asset one = io::newAsset(std::move(source.scene), options.limits);
+  for (const std::filesystem::path& name : names) CLIPMILL_CHECK(io::checkOutput(one, name));
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    one.scene.clips = {clips[static_cast<std::size_t>((*chosen)[i])]};
+    CLIPMILL_TRY(const Warnings lost, io::save(one, {}, names[i], options.keys));
+    report.warnings.merge(lost);
+    report.written.push_back(names[i]);
+  }
+  return {};
+}
+
+}  // namespace clipmill

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "scene/resample.h"
+
+#include "anim/pose.h"
+
+namespace clipmill {
+
+TrackMask movedTracks(const Scene& scene, const Motion& motion) {
+  const std::size_t clip = static_cast<std::size_t>(motion.clip_index);
+  TrackMask mask = motion.touched;
+  for (int node = 0; node < static_cast<int>(motion.node_count); ++node) {
+    for (TrackPath path : kTrackPaths) {
+      if (clip < scene.clips.size() && scene.clips[clip].animated.size() == motion.node_count &&
+          scene.clips[clip].animated.has(node, path)) {
+        mask.set(node, path);
+      }
+    }
+    const auto i = static_cast<std::size_t>(node);
+    const Transform& rest = scene.skeleton.nodes[i].rest;
+    for (std::size_t frame = 0; frame < motion.grid.frame_count; ++frame) {
+      const Transform& local = motion.localsOf(frame)[i];
+      if (local.translation != rest.translation) mask.set(node, TrackPath::kTranslation);
+      if (local.rotation != rest.rotation) mask.set(node, TrackPath::kRotation);
+      if (local.scale != rest.scale) mask.set(node, TrackPath::kScale);
+    }
+  }
+  return mask;
+}
+
+Motion resampled(const Scene& scene, const Motion& motion, const TimeGrid& grid,
+                 std::span<const double> source_s) {
+  Motion result;
+  result.clip_name = motion.clip_name;
+  result.clip_index = motion.clip_index;
+  result.grid = grid;
+  result.node_count = motion.node_count;
+  result.weight_count = motion.weight_count;
+  result.touched = movedTracks(scene, motion);
+  result.locals.reserve(grid.frame_count * motion.node_count);
+  result.weights.reserve(grid.frame_count * motion.weight_count);
+  MotionCursor cursor(scene.skeleton, motion);
+  for (std::size_t frame = 0; frame < grid.frame_count; ++frame) {
+    const Pose& pose = cursor.at(source_s[frame]);
+    result.locals.insert(result.locals.end(), pose.locals.begin(), pose.locals.end());
+    result.weights.insert(result.weights.end(), pose.weights.begin(), pose.weights.end());
+  }
+  return result;
+}
+
+}  // namespace clipmill

@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <span>
+
+#include "anim/motion.h"
+#include "scene/scene.h"
+
+/// Clips at other instants than their own frames.
+namespace clipmill {
+
+/// What the clip of `motion` has keys for, and whatever else of it is not at rest.
+TrackMask movedTracks(const Scene& scene, const Motion& motion);
+
+/// `motion` at other times: frame i of `grid` shows the instant source_s[i], one a frame, held at
+/// the ends of the clip. What the clip moves is marked as touched, and the source is left out: its
+/// instants are not those of the result any more.
+Motion resampled(const Scene& scene, const Motion& motion, const TimeGrid& grid,
+                 std::span<const double> source_s);
+
+}  // namespace clipmill

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: MIT
+"""Clips made of clips: what another program finds in the files that are written."""
+import math
+import unittest
+
+from clipmill_process import SAMPLES, ProcessTest
+
+FIGURES = SAMPLES / 'dynamic-bones'
+LEAPS = SAMPLES / 'stretch'
+
+
+class Clips(ProcessTest):
+    def clips_of(self, file):
+        return {clip['name']: clip for clip in self.run_json('info', file, '--json')['clips']}
+
+    def places(self, file, clip, name, *times):
+        poses = self.run_json(
+            *('poses', file, '--clip', clip, '--space', 'metric', '--json'),
+            *('--times', ','.join(map(repr, times))),
+        )
+        node = [path.rsplit('/', 1)[-1] for path in poses['nodes']].index(name)
+        return [tuple(pose[node][3::4]) for pose in poses['clips'][0]['world']]
+
+    def test_a_walk_goes_over_into_a_leap_of_another_file(self):
+        for extension in ('glb', 'fbx'):
+            with self.subTest(extension):
+                walk = FIGURES / ('humanoid.' + extension)
+                leap = LEAPS / ('humanoid.' + extension)
+                output = 'out.' + extension
+                self.run_clipmill(
+                    *('blend', walk, '-o', output, '--clip', 'WalkForward', '--copy-as', '{}Leap'),
+                    *('--with', f'clip=Leap;file={leap}', '--window-s', 0.3),
+                )
+                before, after = self.clips_of(walk), self.clips_of(output)
+                self.assertEqual([*before, 'WalkForwardLeap'], [*after])
+                # The window is the last 0.3 s of the walk; the leap goes on to its end.
+                walked = self.places(walk, 'WalkForward', 'Hips', 0.2, 0.7)
+                made = self.places(output, 'WalkForwardLeap', 'Hips', 0.2, 0.7)
+                for was, found in zip(walked, made):
+                    self.assertLess(math.dist(was, found), 1.5e-4)
+                begin = 32 / 30 - 0.3
+                old = self.places(leap, 'Leap', 'Root', 0.3, 2.0)
+                new = self.places(output, 'WalkForwardLeap', 'Root', begin + 0.3, begin + 2.0)
+                way = [b - a for a, b in zip(*old)], [b - a for a, b in zip(*new)]
+                self.assertLess(math.dist(*way), 3e-4)
+
+    def test_two_parts_joined_and_a_clip_mirrored_twice_are_the_clip(self):
+        source = FIGURES / 'humanoid.glb'
+        clip = ('--clip', 'WalkForward', '--keys', 'all')
+        self.run_clipmill('trim', source, '-o', 'a.glb', *clip, '--end-frame', 10)
+        self.run_clipmill('trim', source, '-o', 'b.glb', *clip, '--begin-frame', 10)
+        self.run_clipmill(
+            'concat', 'a.glb', '-o', 'ab.glb', *clip, '--with', 'clip=WalkForward;file=b.glb'
+        )
+        self.run_clipmill('diff', source, 'ab.glb', '--tolerance-mm', 0.001)
+        self.run_clipmill('mirror', source, '-o', 'm.glb', *clip)
+        self.run_clipmill('diff', source, 'm.glb', '--tolerance-mm', 10, exit_code=4)
+        self.run_clipmill('mirror', 'm.glb', '-o', 'mm.glb', *clip)
+        self.run_clipmill('diff', source, 'mm.glb', '--tolerance-mm', 0.001)
+
+    def test_the_own_pace_and_the_whole_of_a_clip_change_no_byte(self):
+        for extension in ('glb', 'fbx'):
+            source = FIGURES / ('humanoid.' + extension)
+            for stage in ('trim', 'retime'):
+                self.run_clipmill(stage, source, '-o', 'same.' + extension)
+                self.assertEqual(
+                    source.read_bytes(), (self.folder / ('same.' + extension)).read_bytes()
+                )
+
+    def test_split_off_clips_come_together_again(self):
+        for extension in ('glb', 'fbx'):
+            with self.subTest(extension):
+                source = FIGURES / ('humanoid.' + extension)
+                self.run_clipmill('split', source, '-o', 'part_{}.' + extension, '--keys', 'all')
+                names = list(self.clips_of(source))
+                parts = [f'part_{name}.{extension}' for name in names]
+                for part, name in zip(parts, names):
+                    self.assertEqual(list(self.clips_of(part)), [name])
+                bare = 'bare.' + extension
+                self.run_clipmill('merge', parts[0], *parts[1:], '-o', bare, '--keys', 'all')
+                again = self.clips_of(bare)
+                self.assertEqual(list(again), names)
+                for name, clip in self.clips_of(source).items():
+                    self.assertAlmostEqual(clip['end_s'], again[name]['end_s'], 5)
+                self.run_clipmill('diff', source, bare, '--fps', 30, '--tolerance-mm', 0.2)
+                self.run_clipmill('merge', source, parts[0], '-o', bare, '--names', 'file')
+                self.assertEqual(list(self.clips_of(bare)), [*names, 'part_' + names[0]])
+
+    def test_a_loop_ends_as_it_begins(self):
+        self.run_clipmill(
+            *('trim', LEAPS / 'humanoid.glb', '-o', 'part.glb', '--clip', 'Leap'),
+            *('--end-s', 0.8),
+        )
+        self.run_clipmill(
+            'loop', 'part.glb', '-o', 'loop.glb', '--clip', 'Leap', '--report', 'r.json'
+        )
+        for name in ('LeftHand', 'RightFoot', 'Head'):
+            first, last = self.places('loop.glb', 'Leap', name, 0.0, 0.8)
+            root_first, root_last = self.places('loop.glb', 'Leap', 'Root', 0.0, 0.8)
+            step = [b - a for a, b in zip(root_first, root_last)]
+            self.assertLess(math.dist([a + s for a, s in zip(first, step)], last), 3e-4)
+
+    def test_what_cannot_be_done_is_one_sentence(self):
+        source = FIGURES / 'humanoid.glb'
+        walk = (source, '-o', 'out.glb', '--clip', 'WalkForward')
+        for arguments, exit_code, parts in (
+            (('blend', *walk), 2, ('names no other clip',)),
+            (('blend', *walk, '--with', 'Rum'), 3, ("did you mean 'Run'",)),
+            (('blend', *walk, '--with', 'Run', '--window-s', 3), 2, ('which lasts 1.067 s',)),
+            (('blend', *walk, '--with', 'Run', '--window-s', 0), 2, ('longer than 0.000 s',)),
+            (('blend', *walk, '--with', 'Run', '--mask', 'Wing'), 3, ('Wing',)),
+            (('trim', *walk, '--begin-s', 2), 2, ('which lasts 1.067 s',)),
+            (('loop', *walk, '--window-s', 0.6), 2, ('do not fit',)),
+            (('mirror', *walk, '--pair', 'Hips'), 2, ('no pair of nodes',)),
+            (('merge', source, 'none.glb', '-o', 'out.glb'), 3, ('none.glb',)),
+            (('split', source, '-o', 'out.xyz'), 2, ('extension',)),
+        ):
+            with self.subTest(arguments[-1]):
+                stderr = self.run_clipmill(*arguments, exit_code=exit_code).stderr
+                self.assertOneSentence(stderr, *parts)
+                self.assertEqual(self.files(), [])
+
+
+if __name__ == '__main__':
+    unittest.main()

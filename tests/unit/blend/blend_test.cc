@@ -1,0 +1,417 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
+
+#include "blend/strider.h"
+#include "scene/ground.h"
+#include "stages/blend/plan.h"
+#include "stages/blend/pose_mix.h"
+
+using namespace clipmill;
+using namespace clipmill::test;
+
+TEST_SUITE_BEGIN("blend.blend");
+
+namespace {
+
+// Walks ahead at 1 m/s, runs to its left (90 degrees) at 3 m/s in the file.
+struct WalkAndRun : Strider {
+  int walk = stride("Walk", 1.0, 30.0, 1.0, 0.0, 0.4);
+  int run = stride("Run", 1.0, 30.0, 3.0, 0.5 * kPi, 0.8);
+};
+
+Vec3 placeOf(const StageResult& result, std::size_t frame, int node = 0) {
+  return result.motion.localsOf(frame)[static_cast<std::size_t>(node)].translation;
+}
+
+}  // namespace
+
+TEST_CASE("before the window a fade is the clip bit for bit, after it the other") {
+  const WalkAndRun figure;
+  const Motion walk = figure.motion(figure.walk), run = figure.motion(figure.run);
+  BlendSettings settings = blendWith("Run");
+  settings.window_s = 0.4;
+  const Motion made = blendOne(figure.scene, walk, settings).motion;
+  CHECK(made.grid.frame_count == 49);  // 1.0 + 1.0 - 0.4 s at 30 frames a second
+  CHECK(made.grid.end_s == doctest::Approx(1.6).epsilon(1e-12));
+  for (std::size_t frame = 0; frame <= 18; ++frame) {
+    for (std::size_t node = 0; node < made.node_count; ++node) {
+      CHECK(made.localsOf(frame)[node] == walk.localsOf(frame)[node]);
+    }
+    CHECK(made.weightsOf(frame)[0] == walk.weightsOf(frame)[0]);
+  }
+  for (std::size_t frame = 30; frame < made.grid.frame_count; ++frame) {
+    for (std::size_t node = 1; node < made.node_count; ++node) {
+      CHECK(worstLocal(made.localsOf(frame)[node], run.localsOf(frame - 18)[node]) < 1e-9);
+    }
+    CHECK(made.weightsOf(frame)[0] == doctest::Approx(run.weightsOf(0)[0]).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("root motion goes on with the weighted mean of the velocities, headings aligned") {
+  const WalkAndRun figure;
+  BlendSettings settings = blendWith("Run");
+  settings.window_s = 0.5;
+  const StageResult result = blendOne(figure.scene, figure.motion(figure.walk), settings);
+  const double frame_s = 1.0 / 30.0;
+  // The integral of the weight from the begin of the window.
+  const auto areaAt = [](double t) {
+    const double s = std::clamp((t - 0.5) / 0.5, 0.0, 1.0);
+    return 0.5 * (s * s * s - 0.5 * s * s * s * s) + std::max(t - 1.0, 0.0);
+  };
+  for (std::size_t frame = 1; frame < result.motion.grid.frame_count; ++frame) {
+    const Vec3 step = placeOf(result, frame) - placeOf(result, frame - 1);
+    const double t = static_cast<double>(frame) * frame_s;
+    const double weight = (areaAt(t) - areaAt(t - frame_s)) / frame_s;
+    // Straight ahead, although the run goes to the left in its file.
+    CHECK(distance(step, Vec3(0, 0, (1.0 + 2.0 * weight) * frame_s)) < 1e-9);
+    CHECK(distance(result.motion.localsOf(frame)[0].rotation, kIdentityRotation) < 1e-9);
+  }
+  CHECK(metricOf(result, "aligned_turn_deg") == doctest::Approx(-90.0).epsilon(1e-9));
+}
+
+TEST_CASE("the whole figure turned and shifted gives the same blend, turned and shifted") {
+  const WalkAndRun figure;
+  const Motion walk = figure.motion(figure.walk);
+  const StageResult plain = blendOne(figure.scene, walk, blendWith("Run"));
+  const Quat turn = rotationAbout(Vec3(0, 1, 0), 2.0);
+  const Vec3 shift(5, 0, -3);
+  Motion moved = walk;
+  moved.source = nullptr;
+  for (std::size_t frame = 0; frame < moved.grid.frame_count; ++frame) {
+    Transform& root = moved.frame(frame).locals[0];
+    root.translation = turn * root.translation + shift;
+    root.rotation = turn * root.rotation;
+  }
+  const StageResult other = blendOne(figure.scene, moved, blendWith("Run"));
+  for (std::size_t frame = 0; frame < plain.motion.grid.frame_count; ++frame) {
+    CHECK(distance(placeOf(other, frame), turn * placeOf(plain, frame) + shift) < 1e-9);
+    CHECK(distance(other.motion.localsOf(frame)[0].rotation,
+                   turn * plain.motion.localsOf(frame)[0].rotation) < 1e-8);
+  }
+}
+
+TEST_CASE("the same fade at another frame rate goes the same way") {
+  Strider slow, fast;
+  slow.stride("Walk", 1.0, 24.0, 1.0, 0.0, 0.4);
+  slow.stride("Run", 0.75, 30.0, 3.0, 1.0, 0.8);
+  fast.stride("Walk", 1.0, 96.0, 1.0, 0.0, 0.4);
+  fast.stride("Run", 0.75, 120.0, 3.0, 1.0, 0.8);
+  BlendSettings settings = blendWith("Run");
+  settings.window_s = 0.5;
+  const StageResult coarse = blendOne(slow.scene, slow.motion(0), settings);
+  const StageResult fine = blendOne(fast.scene, fast.motion(0), settings);
+  REQUIRE(fine.motion.grid.frame_count == 4 * (coarse.motion.grid.frame_count - 1) + 1);
+  for (std::size_t frame = 0; frame < coarse.motion.grid.frame_count; ++frame) {
+    CHECK(distance(placeOf(coarse, frame), placeOf(fine, 4 * frame)) < 1e-9);
+    CHECK(distance(coarse.motion.localsOf(frame)[2].rotation,
+                   fine.motion.localsOf(4 * frame)[2].rotation) < 1e-9);
+  }
+}
+
+TEST_CASE("a clip that fades in where another begins later than 0 keeps its own begin") {
+  Strider figure;
+  figure.stride("Walk", 1.0, 30.0, 1.0, 0.0, 0.4, 2.0);
+  figure.stride("Run", 0.6, 30.0, 2.0, 0.0, 0.4, 7.0);
+  BlendSettings settings = blendWith("Run");
+  settings.at_s = 0.25;
+  settings.window_frames = 6;
+  settings.enter_s = 0.1;
+  const Motion made = blendOne(figure.scene, figure.motion(0), settings).motion;
+  CHECK(made.grid.begin_s == 2.0);
+  CHECK(made.grid.end_s == doctest::Approx(2.75).epsilon(1e-12));
+  const auto last = made.localsOf(made.grid.frame_count - 1);
+  CHECK(worstLocal(last[2], figure.motion(1).localsOf(18)[2]) < 1e-9);
+}
+
+TEST_CASE("cycles of other lengths keep step where they are to") {
+  Strider figure;
+  figure.stride("Walk", 1.2, 60.0, 1.0, 0.0, 0.5);
+  figure.stride("Run", 0.7, 60.0, 1.0, 0.0, 0.5);
+  BlendSettings settings = blendWith("Run");
+  settings.sync = true;
+  settings.window_s = 0.6;
+  settings.at_s = 0.3;
+  const StageResult result = blendOne(figure.scene, figure.motion(0), settings);
+  // Phase at the end of the window: 0.9 s of a walk, with half of the window's 0.6 s at the pace of
+  // the run instead. Then the run goes on to the end of its cycle.
+  const double over = 0.9 / 1.2 + 0.5 * 0.6 * (1.0 / 0.7 - 1.0 / 1.2);
+  CHECK(result.motion.grid.end_s == doctest::Approx(0.9 + (1.0 - over) * 0.7).epsilon(1e-9));
+  // Both swing alike at the same phase, so that the blend does too.
+  for (std::size_t frame = 0; frame < result.motion.grid.frame_count; ++frame) {
+    const double t = result.motion.grid.timeOf(frame);
+    const double s = std::clamp((t - 0.3) / 0.6, 0.0, 1.0);
+    const double area = s * s * s - 0.5 * s * s * s * s;
+    const double phase = std::min(t, 0.9) / 1.2 + (1.0 / 0.7 - 1.0 / 1.2) * 0.6 * area +
+                         std::max(t - 0.9, 0.0) / 0.7;
+    CHECK(distance(result.motion.localsOf(frame)[2].rotation,
+                   rotationAbout(Vec3(1, 0, 0), 0.5 * std::sin(2.0 * kPi * phase))) < 1e-8);
+  }
+}
+
+TEST_CASE("a cycle that begins anew goes on over the ground") {
+  Strider figure;
+  figure.stride("Walk", 1.2, 60.0, 1.0, 0.0, 0.5);
+  figure.stride("Run", 0.5, 60.0, 1.0, 0.0, 0.5);
+  BlendSettings settings = blendWith("Run");
+  settings.sync = true;
+  settings.window_s = 1.0;
+  const StageResult result = blendOne(figure.scene, figure.motion(0), settings);
+  CHECK(result.motion.grid.end_s > 1.2);
+  for (std::size_t frame = 1; frame < result.motion.grid.frame_count; ++frame) {
+    const double step_m = placeOf(result, frame).z - placeOf(result, frame - 1).z;
+    const double frame_s = result.motion.grid.timeOf(frame) - result.motion.grid.timeOf(frame - 1);
+    // The walk is played faster in the window, the run slower, never backwards.
+    CHECK(step_m > 0.4 * frame_s);
+    CHECK(step_m < 2.5 * frame_s);
+  }
+}
+
+TEST_CASE("a mix of a clip with itself is the clip") {
+  Strider figure;
+  figure.stride("Walk", 1.0, 30.0, 1.0, 0.7, 0.4);
+  figure.stride("Copy", 1.0, 30.0, 1.0, 0.7, 0.4);
+  BlendSettings settings = blendWith("Copy", BlendMode::kMix);
+  settings.with[0].weight = 0.3;
+  const Motion walk = figure.motion(0);
+  const Motion made = blendOne(figure.scene, walk, settings).motion;
+  REQUIRE(made.grid.frame_count == walk.grid.frame_count);
+  for (std::size_t frame = 0; frame < made.grid.frame_count; ++frame) {
+    for (std::size_t node = 0; node < made.node_count; ++node) {
+      CHECK(worstLocal(made.localsOf(frame)[node], walk.localsOf(frame)[node]) < 1e-9);
+    }
+    CHECK(made.weightsOf(frame)[0] == doctest::Approx(walk.weightsOf(frame)[0]).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("a mix of many clips does not depend on their order") {
+  Strider figure;
+  figure.stride("Walk", 1.0, 30.0, 1.0, 0.0, 0.4);
+  figure.stride("Run", 0.8, 24.0, 3.0, 0.5, 0.9);
+  figure.stride("Limp", 1.3, 60.0, 0.5, -0.4, -0.3);
+  BlendSettings settings;
+  settings.mode = BlendMode::kMix;
+  settings.sync = true;
+  settings.with = {{"Run", "", 0.5}, {"Limp", "", 0.3}};
+  const StageResult one = blendOne(figure.scene, figure.motion(0), settings);
+  std::swap(settings.with[0], settings.with[1]);
+  const StageResult two = blendOne(figure.scene, figure.motion(0), settings);
+  CHECK(one.motion.grid.end_s ==
+        doctest::Approx(1.0 / (0.2 / 1.0 + 0.5 / 0.8 + 0.3 / 1.3)).epsilon(1e-12));
+  for (std::size_t frame = 0; frame < one.motion.grid.frame_count; ++frame) {
+    for (std::size_t node = 0; node < one.motion.node_count; ++node) {
+      CHECK(worstLocal(one.motion.localsOf(frame)[node], two.motion.localsOf(frame)[node]) < 1e-9);
+    }
+  }
+}
+
+TEST_CASE("a mask gives the upper body to another clip and leaves the rest bit for bit") {
+  const WalkAndRun figure;
+  BlendSettings settings = blendWith("Run", BlendMode::kMix);
+  settings.mask = {{"spine", 1.0, true}};
+  const Motion walk = figure.motion(figure.walk), run = figure.motion(figure.run);
+  const Motion made = blendOne(figure.scene, walk, settings).motion;
+  for (std::size_t frame = 0; frame < made.grid.frame_count; ++frame) {
+    for (std::size_t node : {0u, 1u, 2u}) {
+      CHECK(made.localsOf(frame)[node] == walk.localsOf(frame)[node]);
+    }
+    for (std::size_t node : {3u, 4u}) {
+      CHECK(worstLocal(made.localsOf(frame)[node], run.localsOf(frame)[node]) < 1e-12);
+    }
+    CHECK(made.weightsOf(frame)[0] == run.weightsOf(frame)[0]);
+  }
+  CHECK_FALSE(made.touched.any(figure.leg));
+  CHECK_FALSE(made.touched.any(figure.root));
+  CHECK(made.touched.has(figure.spine, TrackPath::kRotation));
+  settings.mask.push_back({"head", 0.25, false});
+  const Motion part = blendOne(figure.scene, walk, settings).motion;
+  CHECK(part.weightsOf(3)[0] ==
+        doctest::Approx(0.75 * walk.weightsOf(3)[0] + 0.25 * run.weightsOf(3)[0]).epsilon(1e-12));
+}
+
+TEST_CASE("an upper body that keeps step does not change the pace of the legs") {
+  Strider figure;
+  figure.stride("Walk", 1.2, 30.0, 1.0, 0.0, 0.4);
+  figure.stride("Run", 0.8, 30.0, 3.0, 0.5, 0.8);
+  BlendSettings settings = blendWith("Run", BlendMode::kMix);
+  settings.sync = true;
+  settings.mask = {{"spine", 1.0, true}};
+  const Motion walk = figure.motion(0), run = figure.motion(1);
+  const Motion made = blendOne(figure.scene, walk, settings).motion;
+  REQUIRE(made.grid.frame_count == walk.grid.frame_count);
+  CHECK(made.localsOf(9)[2] == walk.localsOf(9)[2]);
+  // A quarter of the walk shows a quarter of the run.
+  CHECK(worstLocal(made.localsOf(9)[3], run.localsOf(6)[3]) < 1e-8);
+}
+
+TEST_CASE("a difference added to what it was taken from is the clip again") {
+  const WalkAndRun figure;
+  const Motion run = figure.motion(figure.run);
+  BlendSettings settings;
+  settings.mode = BlendMode::kDifference;
+  settings.reference = BlendReference::kBegin;
+  const StageResult difference = blendOne(figure.scene, run, settings);
+  CHECK(worstLocal(difference.motion.localsOf(0)[3], figure.scene.skeleton.nodes[3].rest) < 1e-9);
+
+  Strider with_difference = figure;
+  Clip clip = figure.scene.clips[1];
+  clip.name = "Difference";
+  const Skeleton& skeleton = figure.scene.skeleton;
+  clip.source = keyframeSource(skeleton, tracksOf(skeleton, difference.motion));
+  with_difference.scene.clips.push_back(clip);
+  Motion still = run;  // holds the pose that the difference was taken from
+  still.source = nullptr;
+  for (std::size_t frame = 1; frame < still.grid.frame_count; ++frame) {
+    std::copy(run.localsOf(0).begin(), run.localsOf(0).end(), still.frame(frame).locals.begin());
+  }
+  const StageResult back =
+      blendOne(with_difference.scene, still, blendWith("Difference", BlendMode::kAdd));
+  for (std::size_t frame = 0; frame < run.grid.frame_count; ++frame) {
+    for (std::size_t node = 0; node < run.node_count; ++node) {
+      CHECK(worstLocal(back.motion.localsOf(frame)[node], run.localsOf(frame)[node]) < 1e-8);
+    }
+  }
+}
+
+TEST_CASE("a track that steps is switched where the weights cross, never mixed") {
+  Strider figure;
+  const auto stepping = [](double size) {
+    return [size](double t, PoseView pose) {
+      pose.weights[1] = t < 0.35 ? 0.0 : size;
+      pose.weights[0] = size * t;
+      pose.locals[4].scale = Vec3(t < 0.5 ? 1.0 : size);
+    };
+  };
+  figure.add("A", 1.0, 30.0, stepping(1.0));
+  figure.add("B", 1.0, 30.0, stepping(0.25));
+  figure.scene.clips[0].animated.set(figure.head, TrackPath::kScale);
+  BlendSettings settings = blendWith("B");
+  settings.window_s = 0.6;
+  const Motion made = blendOne(figure.scene, figure.motion(0), settings).motion;
+  for (std::size_t frame = 0; frame < made.grid.frame_count; ++frame) {
+    const double scale = made.localsOf(frame)[4].scale.x;
+    CHECK((scale == 1.0 || scale == 0.25));
+  }
+  CHECK(made.weightsOf(36)[0] == doctest::Approx(0.25 * (36.0 / 30.0 - 0.4)).epsilon(1e-9));
+}
+
+TEST_CASE("the published method weighs places and slerps by a factor of time") {
+  const WalkAndRun figure;
+  BlendSettings settings = blendWith("Run");
+  settings.method = BlendMethod::kReference;
+  settings.window_s = 0.5;
+  const Motion walk = figure.motion(figure.walk), run = figure.motion(figure.run);
+  const Motion made = blendOne(figure.scene, walk, settings).motion;
+  for (std::size_t frame = 15; frame <= 30; ++frame) {
+    const double factor = static_cast<double>(frame - 15) / 15.0;
+    for (std::size_t node = 0; node < made.node_count; ++node) {
+      const Transform &a = walk.localsOf(frame)[node], &b = run.localsOf(frame - 15)[node];
+      const Transform& c = made.localsOf(frame)[node];
+      CHECK(distance(c.translation, (1.0 - factor) * a.translation + factor * b.translation) <
+            1e-9);
+      CHECK(distance(c.rotation, slerp(a.rotation, b.rotation, factor)) < 1e-8);
+    }
+  }
+}
+
+TEST_CASE("a clip of another file of the same figure blends like one of the same file") {
+  const WalkAndRun figure;
+  Scene walker = figure.scene;
+  walker.clips.pop_back();
+  const std::vector<AuxiliaryFile> files = {{"run.glb", figure.scene}};
+  const Motion walk = figure.motion(figure.walk);
+  BlendSettings settings = blendWith("Run");
+  const StageResult same = blendOne(figure.scene, walk, settings);
+  settings.with[0].file = "run.glb";
+  const auto other = runBlend({walker, std::span(&walk, 1), 1, files}, settings);
+  CHECK_OK(other);
+  for (std::size_t frame = 0; frame < same.motion.grid.frame_count; ++frame) {
+    for (std::size_t node = 0; node < walk.node_count; ++node) {
+      CHECK(worstLocal(other->front().motion.localsOf(frame)[node],
+                       same.motion.localsOf(frame)[node]) < 1e-8);
+    }
+  }
+}
+
+TEST_CASE("all clips but the other one are blended, the same with many threads") {
+  WalkAndRun figure;
+  figure.stride("Limp", 1.0, 30.0, 0.4, 0.2, 0.1);
+  const std::vector<Motion> motions = {figure.motion(0), figure.motion(1), figure.motion(2)};
+  const auto one = runBlend({figure.scene, motions, 1}, blendWith("Run"));
+  const auto many = runBlend({figure.scene, motions, 3}, blendWith("Run"));
+  CHECK_OK(one);
+  CHECK_OK(many);
+  CHECK((*one)[1].motion.grid.frame_count == motions[1].grid.frame_count);
+  CHECK((*one)[1].motion.touched.none());
+  for (std::size_t i : {0u, 2u}) {
+    CHECK((*one)[i].motion.grid.frame_count > motions[i].grid.frame_count);
+    CHECK((*one)[i].motion.locals == (*many)[i].motion.locals);
+  }
+}
+
+TEST_CASE("what cannot be blended is refused with what was found") {
+  const WalkAndRun figure;
+  const Motion walk = figure.motion(figure.walk);
+  const auto errorOf = [&](auto change) {
+    BlendSettings settings = blendWith("Run");
+    change(settings);
+    return describe(blendError(figure.scene, walk, settings));
+  };
+  const auto says = [](const std::string& text, const char* part) {
+    INFO(text);
+    CHECK(text.find(part) != std::string::npos);
+  };
+  using S = BlendSettings;
+  says(errorOf([](S& s) { s.window_s = 0.0; }), "longer than 0.000 s");
+  says(errorOf([](S& s) { s.window_s = 1.5; }), "'Walk', which lasts 1.000 s");
+  says(errorOf([](S& s) { s.enter_s = 0.9; }), "'Run' has 0.100 s for an overlap of 0.300 s");
+  says(errorOf([](S& s) { s.with[0].clip = "Rnu"; }), "did you mean 'Run'");
+  says(errorOf([](S& s) { s.with[0].clip = "*"; }), "means 2 clips");
+  says(errorOf([](S& s) { s.with[0].clip = ""; }), "names no clip, and there are 2");
+  says(errorOf([](S& s) { s.with.clear(); }), "names no other clip");
+  says(errorOf([](S& s) { s.with.push_back({"Walk", "", 1.0}); }), "takes one");
+  says(errorOf([](S& s) { s.mask = {{"tail", 1.0, true}}; }), "tail");
+  says(errorOf([](S& s) { s.root = "pelvis"; }), "pelvis");
+  says(errorOf([](S& s) {
+         s.mode = BlendMode::kMix;
+         s.with.push_back({"Walk", "", 0.5});
+       }),
+       "sum to 1.500");
+  says(errorOf([](S& s) {
+         s.method = BlendMethod::kReference;
+         s.sync = true;
+       }),
+       "published blend");
+  Strider short_one = figure;
+  short_one.stride("Pose", 0.0, 30.0, 0.0, 0.0, 0.1);
+  BlendSettings settings = blendWith("Pose");
+  settings.sync = true;
+  says(describe(blendError(short_one.scene, walk, settings)), "'Pose' has 0.000 s");
+}
+
+TEST_CASE("a file without common bones is refused with what was found on either side") {
+  const WalkAndRun figure;
+  Scene other;
+  for (int i = 0; i < 3; ++i) {
+    Node node;
+    node.name = "link" + std::to_string(i);
+    node.parent = i - 1;
+    node.source_id = i;
+    other.skeleton.nodes.push_back(node);
+  }
+  Clip clip;
+  clip.name = "Swing";
+  clip.end_s = 1.0;
+  clip.animated = TrackMask(3);
+  clip.animated.set(1, TrackPath::kRotation);
+  other.clips.push_back(clip);
+  const std::vector<AuxiliaryFile> files = {{"chain.glb", other}};
+  const Motion walk = figure.motion(figure.walk);
+  BlendSettings settings = blendWith("");
+  settings.with[0].file = "chain.glb";
+  const auto result = runBlend({figure.scene, std::span(&walk, 1), 1, files}, settings);
+  REQUIRE_FALSE(result.ok());
+  CHECK(result.error().code == ErrorCode::kUnsupported);
+  CHECK(result.error().place.find("chain.glb") != std::string::npos);
+}
