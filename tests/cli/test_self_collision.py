@@ -96,6 +96,20 @@ class SelfCollision(ProcessTest):
         for clip in CLIPS:
             self.assertEqual(self.worlds_of('free.glb', clip), self.worlds_of('same.glb', clip))
 
+    def test_the_walk_of_a_slim_figure_goes_on_the_stout_one(self):
+        slim = SAMPLES / 'dynamic-bones' / 'humanoid.glb'
+        report = self.folder / 'report.json'
+        self.run_clipmill(
+            *('run', SAMPLE, '--clip-from', slim, '--clip-from-clip', 'Walk', '-q'),
+            *('--recipe', SAMPLE.parent / 'recipe.toml', '-o', 'walk.glb', '--report', report),
+        )
+        (clip,) = json.loads(report.read_text())['clips']
+        metrics = clip['stages'][0]['metrics']
+        self.assertGreater(metrics['before']['frames_deeper_percent'], 50.0)
+        self.assertEqual(metrics['after']['frames_deeper_percent'], 0.0)
+        info = self.run_json('info', 'walk.glb', '--json')
+        self.assertEqual([c['name'] for c in info['clips']], [*CLIPS, 'Walk'])
+
     def test_what_cannot_be_done_is_said_in_one_sentence(self):
         (self.folder / 'nod.bvh').write_text(NOD)
         self.run_clipmill('convert', 'nod.bvh', '-o', 'nod.glb', '-q')
