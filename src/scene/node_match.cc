@@ -42,6 +42,45 @@ std::map<std::string, int> nodesByName(const Skeleton& skeleton) {
   return nodes;
 }
 
+// Nodes whose names repeat by their paths; -1 for a path that several share.
+std::map<std::string, int> repeatedByPath(const Skeleton& skeleton,
+                                          const std::map<std::string, int>& by_name) {
+  std::map<std::string, int> nodes;
+  for (std::size_t n = 0; n < skeleton.size(); ++n) {
+    if (by_name.at(skeleton.nodes[n].name) >= 0) continue;
+    const int node = static_cast<int>(n);
+    const auto [found, is_new] = nodes.emplace(pathOf(skeleton, node), node);
+    if (!is_new) found->second = -1;
+  }
+  return nodes;
+}
+
+// The nodes of a scene that can be told by their names, or where these repeat by their paths.
+class NamedNodes {
+ public:
+  explicit NamedNodes(const Skeleton& skeleton)
+      : skeleton_(skeleton),
+        by_name_(nodesByName(skeleton)),
+        by_path_(repeatedByPath(skeleton, by_name_)) {}
+
+  // The node that is called as `node` of `other` is, if both can be told; else -1.
+  int namesakeOf(const NamedNodes& other, int node) const {
+    const std::string& name = other.skeleton_.nodes[static_cast<std::size_t>(node)].name;
+    const auto found = by_name_.find(name);
+    if (found == by_name_.end()) return -1;
+    const bool repeats_there = other.by_name_.at(name) < 0, repeats_here = found->second < 0;
+    if (!repeats_there && !repeats_here) return found->second;
+    if (!repeats_there || !repeats_here) return -1;
+    const std::string path = pathOf(other.skeleton_, node);
+    const auto same_path = by_path_.find(path);
+    return other.by_path_.at(path) < 0 || same_path == by_path_.end() ? -1 : same_path->second;
+  }
+
+ private:
+  const Skeleton& skeleton_;
+  std::map<std::string, int> by_name_, by_path_;
+};
+
 struct Namesakes {
   std::vector<NodePair> pairs;
   std::size_t moving = 0;  // nodes of the source that move in space
@@ -49,21 +88,17 @@ struct Namesakes {
 };
 
 Namesakes findNamesakes(const Scene& source, const TrackMask& animated, const Scene& target) {
-  const auto source_names = nodesByName(source.skeleton);
-  const auto target_names = nodesByName(target.skeleton);
+  const NamedNodes source_nodes(source.skeleton), target_nodes(target.skeleton);
   Namesakes found;
   for (std::size_t n = 0; n < source.skeleton.size(); ++n) {
     const int node = static_cast<int>(n);
     if (!animated.any(node)) continue;
     const bool moves = movesInSpace(animated, node);
     if (moves) ++found.moving;
-    const std::string& name = source.skeleton.nodes[n].name;
-    const auto namesake = target_names.find(name);
-    if (source_names.at(name) < 0 || namesake == target_names.end() || namesake->second < 0) {
-      continue;
-    }
+    const int namesake = target_nodes.namesakeOf(source_nodes, node);
+    if (namesake < 0) continue;
     if (moves) ++found.paired;
-    found.pairs.push_back({node, namesake->second});
+    found.pairs.push_back({node, namesake});
   }
   return found;
 }

@@ -30,11 +30,12 @@ struct NodeMatch {
 };
 
 /// Matches the nodes that `animated` (of the source) says move. Where more than half of them have
-/// exactly one namesake and all these have the same path and local transforms at rest, the two are
-/// the same rig. Else the roles of two human figures count: all that both have (fingers too, where
-/// both files declare them), trunks joint by joint from the hips to the joint that carries the
-/// shoulders, and namesakes of other nodes where more than half are such. Else the namesakes, if
-/// they are more than half. Error: kUnsupported, saying what was found on either side.
+/// exactly one namesake (of names that repeat on both sides: one with the same path) and all these
+/// have the same path and local transforms at rest, the two are the same rig. Else the roles of two
+/// human figures count: all that both have (fingers too, where both files declare them), trunks
+/// joint by joint from the hips to the joint that carries the shoulders, and namesakes of other
+/// nodes where more than half are such. Else the namesakes, if they are more than half. Error:
+/// kUnsupported, saying what was found on either side.
 Result<NodeMatch> matchNodes(const Scene& source, const TrackMask& animated, const Scene& target);
 
 /// The same for maps that are known already.

@@ -282,6 +282,40 @@ TEST_CASE("Any skeleton takes the clip of its namesake, lengths by their extent"
   }
 }
 
+TEST_CASE("Nodes whose names repeat are told by their paths") {
+  Scene scene;
+  const auto add = [&](const char* name, int parent) {
+    Node node;
+    node.name = name;
+    node.parent = parent;
+    node.source_id = static_cast<int>(scene.skeleton.size());
+    node.rest.translation = Vec3(0.1 * node.source_id, 1.0, 0.0);
+    scene.skeleton.nodes.push_back(node);
+    return node.source_id;
+  };
+  const int root = add("root", -1);
+  const int left = add("foot", add("left", root)), right = add("foot", add("right", root));
+  Clip clip;
+  clip.name = "Tap";
+  clip.end_s = 1.0;
+  clip.animated = TrackMask(scene.skeleton.size());
+  for (int node : {left, right}) clip.animated.set(node, TrackPath::kRotation);
+  Scene other = scene;
+  scene.clips.push_back(clip);
+  const auto match = matchNodes(scene, clip.animated, other);
+  CHECK_OK(match);
+  CHECK(match->origin == NodeMatch::Origin::kSameRig);
+  REQUIRE(match->pairs.size() == 2);
+  for (const NodePair& pair : match->pairs) CHECK(pair.source == pair.target);
+  // Another one of that name at the same path: nothing tells them apart.
+  Node twin = other.skeleton.nodes[static_cast<std::size_t>(left)];
+  other.skeleton.nodes.push_back(twin);
+  other.skeleton.nodes[static_cast<std::size_t>(left)].name = "toe";
+  CHECK(matchNodes(scene, clip.animated, other)->pairs.size() == 2);
+  other.skeleton.nodes[static_cast<std::size_t>(left)].name = "foot";
+  CHECK_FALSE(matchNodes(scene, clip.animated, other).ok());
+}
+
 TEST_CASE("Figures that do not fit are refused with what was found") {
   Figure source = makeFigure();
   danceOf(source);

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
+#include "scene/ground.h"
 #include "scene/root_motion.h"
 #include "scene/root_track.h"
 #include "stretch/walker.h"
