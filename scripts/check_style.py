@@ -119,7 +119,9 @@ def check_include(name, number, target, is_quoted):
 
 
 def check_code(name, lines):
-    if name.endswith(".h") and "#pragma once" not in lines:
+    is_once = "#pragma once" in lines
+    is_toggled = name.endswith("_simd.h") and any("HWY_TARGET_TOGGLE" in line for line in lines)
+    if name.endswith(".h") and not is_once and not is_toggled:
         fault(name, 1, "a header needs #pragma once")
     if lines[:2] != [f"// {SPDX_AUTHORS}", f"// {SPDX_LICENCE}"]:
         fault(name, 1, "the file must begin with the two SPDX lines")

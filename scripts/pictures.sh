@@ -24,3 +24,8 @@ for method in rhythm uniform; do
 done
 "$clipmill" preview "$work/rhythm.glb" "$work/uniform.glb" --clip Leap --frames 5 \
   --sheet "$out/leap-uniform.png"
+
+fat="$root/samples/self-collision/humanoid_fat.glb"
+"$clipmill" self-collision "$fat" --clip ArmsThroughBelly -o "$work/free.glb" -q
+"$clipmill" preview "$fat" "$work/free.glb" --clip ArmsThroughBelly --frames 4 \
+  --sheet "$out/belly.png"

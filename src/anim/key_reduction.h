@@ -15,8 +15,9 @@ namespace clipmill {
 struct KeyReductionSettings {
   double tolerance = 0.0;          ///< Largest distance by which any tip may be off, at any time.
   double weight_tolerance = 1e-4;  ///< Largest error of a morph weight.
-  std::span<const double> weight_tolerances;  ///< One a node, in place of that; empty for none.
   std::span<const double> tip_reach;  ///< One a node, see scene/tips.h; empty means 0 for all.
+  /// One a node, in place of weight_tolerance; empty for none.
+  std::span<const double> weight_tolerances = {};
 };
 
 /// Fewer keys that mean the same.

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/system.h"
+
 namespace clipmill {
 namespace {
 
@@ -85,6 +87,13 @@ int widthOf(const Node& node, TrackPath path) {
   return path == TrackPath::kRotation ? 4 : 3;
 }
 
+// Room for values that are all about to be written.
+template <class T>
+void reserveToFill(std::vector<T>& values, std::size_t count) {
+  values.reserve(count);
+  system::expectToFill(values.data(), count * sizeof(T));
+}
+
 }  // namespace
 
 TimeGrid makeGrid(double begin_s, double end_s, double fps) {
@@ -117,7 +126,7 @@ Motion sampleClip(const Skeleton& skeleton, const Clip& clip, int clip_index,
   motion.touched = TrackMask(skeleton.size());
   motion.source = clip.source;
   const Pose rest = restPose(skeleton);
-  motion.locals.reserve(grid.frame_count * motion.node_count);
+  reserveToFill(motion.locals, grid.frame_count * motion.node_count);
   motion.weights.reserve(grid.frame_count * motion.weight_count);
   const auto cursor = clip.source ? clip.source->cursor() : nullptr;
   for (std::size_t i = 0; i < grid.frame_count; ++i) {
@@ -126,6 +135,13 @@ Motion sampleClip(const Skeleton& skeleton, const Clip& clip, int clip_index,
     if (cursor) cursor->sample(grid.timeOf(i), motion.frame(i));
   }
   return motion;
+}
+
+Motion copyOf(const Motion& motion) {
+  Motion copy;
+  reserveToFill(copy.locals, motion.locals.size());
+  copy = motion;
+  return copy;
 }
 
 MotionCursor::MotionCursor(const Skeleton& skeleton, const Motion& motion)

@@ -59,6 +59,9 @@ struct Motion {
 /// The clip at every frame of `grid`; nodes it does not animate keep their rest pose.
 Motion sampleClip(const Skeleton& skeleton, const Clip& clip, int clip_index, const TimeGrid& grid);
 
+/// The same motion, as `=` gives it, but sooner: copies of long clips mostly wait for memory.
+Motion copyOf(const Motion& motion);
+
 /// Bytes that sampleClip would allocate, as a double because hostile clips may ask for more than
 /// any integer holds.
 double motionBytes(const Skeleton& skeleton, const TimeGrid& grid);

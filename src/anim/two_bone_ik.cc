@@ -105,4 +105,10 @@ Quat turnInParent(const Affine& world_from_parent, const Quat& world_turn) {
   return Quat(world_turn.w, vector.x, sign * vector.y, sign * vector.z);
 }
 
+Quat turnedInWorld(const Affine& world_from_parent, const Quat& carried_by, const Quat& world_turn,
+                   const Quat& rotation) {
+  const Affine parent = {glm::mat3_cast(carried_by) * world_from_parent.linear, Vec3(0.0)};
+  return normalizedOrIdentity(turnInParent(parent, world_turn) * normalizedOrIdentity(rotation));
+}
+
 }  // namespace clipmill

@@ -42,4 +42,9 @@ TwoBoneReach reachWithTwoBones(const TwoBoneLimb& limb, const Vec3& target, doub
 /// mirrored; exact where it is no shear.
 Quat turnInParent(const Affine& world_from_parent, const Quat& world_turn);
 
+/// The local rotation, formerly `rotation`, of a node that turns by `world_turn` in the world after
+/// the nodes above it have been turned by `carried_by` since `world_from_parent` was computed.
+Quat turnedInWorld(const Affine& world_from_parent, const Quat& carried_by, const Quat& world_turn,
+                   const Quat& rotation);
+
 }  // namespace clipmill

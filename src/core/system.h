@@ -30,6 +30,11 @@ std::filesystem::path executablePath();
 /// Largest resident set of this process so far, in bytes; 0 where the system does not tell.
 std::uint64_t peakMemoryBytes();
 
+/// Tells the system that memory which nothing was written to yet is about to be filled, so that it
+/// can hand it out in large pieces: page by page takes longer than filling it. Of no effect on
+/// what is in it, on a few megabytes, and where the system cannot.
+void expectToFill(void* begin, std::size_t bytes);
+
 /// True where standard error is a terminal that a person looks at.
 bool isStderrTerminal();
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -12,6 +13,7 @@
 #include "pipeline/clip_measures.h"
 #include "scene/foot_contacts.h"
 #include "scene/foot_skate.h"
+#include "scene/self_penetration.h"
 #include "stages/stretch/measures.h"
 #include "stages/stretch/root_track.h"
 
@@ -39,14 +41,25 @@ constexpr MeasureKind kMeasures[] = {
     {"loop_seam_mm", "farthest that the end of a node is from its begin", 3},
     {"loop_seam_deg", "largest turn of a node from the end to the begin", 3},
     {"loop_seam_speed_percent", "largest change of velocity there, of the highest speed", 2},
+    {"limb_inside_percent", "vertices of limbs that are inside of other parts", 3},
+    {"deep_frames_percent", "frames with a limb deeper in another part than 1 % of height", 2},
+    {"deepest_limb_percent", "farthest that a limb is inside, of the height", 2},
+    {"longest_deep_s", "longest time in which a limb is so deep", 3},
+    {"arm_jerk_radps3", "root mean square of the upper arms' angular jerk", 0},
     {"non_finite", "maps of nodes that are no numbers", 0},
 };
 static_assert(std::size(kMeasures) == kCheckMeasureCount);
 
 class ClipMeasurer {
  public:
-  ClipMeasurer(const Scene& scene, const HumanoidMap& map, const Motion& motion)
-      : scene_(scene), map_(map), motion_(motion), height_m_(stretch::figureHeight(scene)) {
+  // `skin` is null where limbs cannot be measured.
+  ClipMeasurer(const Scene& scene, const HumanoidMap& map, const SelfPenetration* skin,
+               const Motion& motion)
+      : scene_(scene),
+        map_(map),
+        skin_(skin),
+        motion_(motion),
+        height_m_(stretch::figureHeight(scene)) {
     check_.clip = motion.clip_name;
     check_.index = motion.clip_index;
     check_.values.resize(kCheckMeasureCount);
@@ -67,6 +80,7 @@ class ClipMeasurer {
       set(CheckMeasure::kLoopSeamTurn, seam->turn_deg);
       set(CheckMeasure::kLoopSeamSpeed, seam->speed_percent);
     }
+    measureArmsAndLegs();
     set(CheckMeasure::kNonFinite, static_cast<double>(countNonFinite(scene_, motion_)));
     return std::move(check_);
   }
@@ -126,8 +140,22 @@ class ClipMeasurer {
     if (gravity) set(CheckMeasure::kAirborneGravity, *gravity);
   }
 
+  void measureArmsAndLegs() {
+    if (const auto jerk = measureArmJerk(scene_, map_, motion_)) {
+      set(CheckMeasure::kArmJerk, *jerk);
+    }
+    if (!skin_) return;
+    LimbMeasures limbs = measureLimbs(scene_, motion_, *skin_);
+    set(CheckMeasure::kLimbInside, limbs.all.inside_percent);
+    set(CheckMeasure::kDeepFrames, limbs.all.deep_frames_percent);
+    set(CheckMeasure::kDeepest, limbs.all.deepest_percent);
+    set(CheckMeasure::kLongestDeep, limbs.all.longest_deep_s);
+    check_.limb_pairs = std::move(limbs.pairs);
+  }
+
   const Scene& scene_;
   const HumanoidMap& map_;
+  const SelfPenetration* skin_;
   const Motion& motion_;
   double height_m_;
   int root_ = -1;
@@ -165,7 +193,33 @@ Json clipJson(const ClipCheck& check, const CheckLimits& limits) {
                               {"value", numberOrNull(broken.value)},
                               {"limit", broken.limit}});
   }
+  clip["limb_pairs"] = Json::array();
+  for (const LimbMeasures::Pair& pair : check.limb_pairs) {
+    clip["limb_pairs"].push_back({{"pair", pair.name},
+                                  {"inside_percent", pair.depths.inside_percent},
+                                  {"deep_frames_percent", pair.depths.deep_frames_percent},
+                                  {"deepest_percent", pair.depths.deepest_percent},
+                                  {"longest_deep_s", pair.depths.longest_deep_s}});
+  }
   return clip;
+}
+
+// The deepest pairs first, those that are deep only.
+std::string deepPairsText(const ClipCheck& check) {
+  std::vector<LimbMeasures::Pair> deep;
+  for (const LimbMeasures::Pair& pair : check.limb_pairs) {
+    if (pair.depths.deepest_percent > kDeepPercent) deep.push_back(pair);
+  }
+  std::stable_sort(deep.begin(), deep.end(), [](const auto& a, const auto& b) {
+    return a.depths.deepest_percent > b.depths.deepest_percent;
+  });
+  std::string text;
+  for (const LimbMeasures::Pair& pair : deep) {
+    text += "  " + pair.name + ": " + fixedText(pair.depths.deepest_percent, 2) +
+            " % of the height deep, " + fixedText(pair.depths.deep_frames_percent, 1) +
+            " % of the frames deeper than " + numberText(kDeepPercent) + " %\n";
+  }
+  return text;
 }
 
 }  // namespace
@@ -188,6 +242,8 @@ Result<FileCheck> checkClips(const Scene& scene, std::span<const int> clips,
                              const io::Limits& limits) {
   FileCheck file;
   file.humanoid = findHumanoid(scene);
+  const auto skin = SelfPenetration::make(scene, file.humanoid);
+  if (!skin) file.no_limbs = skin.error().message;
   for (const int index : clips) {
     const Clip& clip = scene.clips[static_cast<std::size_t>(index)];
     const TimeGrid grid = makeGrid(clip.begin_s, clip.end_s, clip.fps);
@@ -196,7 +252,8 @@ Result<FileCheck> checkClips(const Scene& scene, std::span<const int> clips,
                    "choose fewer clips with --clip, or raise --max-decoded-mb"};
     }
     const Motion motion = sampleClip(scene.skeleton, clip, index, grid);
-    file.clips.push_back(ClipMeasurer(scene, file.humanoid, motion).measure());
+    file.clips.push_back(
+        ClipMeasurer(scene, file.humanoid, skin ? &*skin : nullptr, motion).measure());
   }
   return file;
 }
@@ -218,6 +275,7 @@ std::string checkText(const FileCheck& check, const CheckLimits& limits) {
               std::string(kValueWidth - std::min(kValueWidth, value.size()), ' ') + value + "  " +
               kMeasures[m].doc + "\n";
     }
+    text += deepPairsText(clip);
     for (const BrokenLimit& broken : brokenLimits(clip, limits)) {
       const MeasureKind& kind = kindOf(broken.measure);
       text += "  over the limit: " + std::string(kind.name) + " is " +
@@ -226,7 +284,9 @@ std::string checkText(const FileCheck& check, const CheckLimits& limits) {
     }
   }
   if (check.humanoid.origin == HumanoidMap::Origin::kNone) {
-    text += "no human figure was found: feet, knees and flights were not measured\n";
+    text += "no human figure was found: feet, knees, flights and limbs were not measured\n";
+  } else if (!check.no_limbs.empty()) {
+    text += "how deep limbs are in the body was not measured: " + printable(check.no_limbs) + "\n";
   }
   return text;
 }
@@ -237,6 +297,7 @@ std::string checkJson(const FileCheck& check, const CheckLimits& limits) {
       {"file", check.file},
       {"humanoid",
        {{"origin", originName(check.humanoid.origin)}, {"confidence", check.humanoid.confidence}}}};
+  if (!check.no_limbs.empty()) root["no_limbs"] = check.no_limbs;
   root["limits"] = Json::object();
   for (std::size_t m = 0; m < limits.size(); ++m) {
     if (limits[m]) root["limits"][kMeasures[m].name] = *limits[m];

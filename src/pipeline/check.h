@@ -9,6 +9,7 @@
 
 #include "core/result.h"
 #include "io/limits.h"
+#include "pipeline/limb_measures.h"
 #include "scene/humanoid.h"
 #include "scene/scene.h"
 
@@ -35,6 +36,11 @@ enum class CheckMeasure {
   kLoopSeam,
   kLoopSeamTurn,
   kLoopSeamSpeed,
+  kLimbInside,
+  kDeepFrames,
+  kDeepest,
+  kLongestDeep,
+  kArmJerk,
   kNonFinite,
   kCount,
 };
@@ -50,13 +56,15 @@ struct GroundSpan {
   double drift_mm = 0.0;  ///< Farthest from its mean place, horizontally.
 };
 
-/// What was measured of one clip. Nothing where it does not apply: no feet, no flight, one frame.
+/// What was measured of one clip. Nothing where it does not apply: no feet, no flight, one frame,
+/// no skin.
 struct ClipCheck {
   std::string clip;
   int index = 0;
   std::string root;  ///< Path of the node that carries the way; empty where none does.
   std::vector<std::optional<double>> values;  ///< One a CheckMeasure.
   std::vector<GroundSpan> ground_spans;
+  std::vector<LimbMeasures::Pair> limb_pairs;  ///< Empty where limbs were not measured.
 
   std::optional<double> of(CheckMeasure measure) const {
     return values[static_cast<std::size_t>(measure)];
@@ -79,10 +87,12 @@ std::vector<BrokenLimit> brokenLimits(const ClipCheck& check, const CheckLimits&
 struct FileCheck {
   std::string file;
   HumanoidMap humanoid;
+  std::string no_limbs;  ///< Why limbs were not measured, one clause; empty where they were.
   std::vector<ClipCheck> clips;
 };
 
-/// Measures clips (indices in Scene::clips); nothing is changed. Paths are metric. Error: kLimit
+/// Measures clips (indices in Scene::clips); nothing is changed. Paths are metric. How deep limbs
+/// are in the body is measured on the meshes, where the scene was loaded with them. Error: kLimit
 /// for clips that need more memory than `limits` allow.
 Result<FileCheck> checkClips(const Scene& scene, std::span<const int> clips,
                              const io::Limits& limits);
@@ -90,9 +100,10 @@ Result<FileCheck> checkClips(const Scene& scene, std::span<const int> clips,
 /// For people: a table a clip, a line for every limit that is broken.
 std::string checkText(const FileCheck& check, const CheckLimits& limits);
 
-/// {schema: 1, file, humanoid: {origin, confidence}, limits: {NAME}, clips: [{clip, index, root,
-/// measures: {NAME: number or null}, ground_spans: [{part, begin_s, end_s, drift_mm}], broken:
-/// [{measure, value, limit}]}]}.
+/// {schema: 1, file, humanoid: {origin, confidence}, no_limbs (only where they were not measured),
+/// limits: {NAME}, clips: [{clip, index, root, measures: {NAME: number or null}, ground_spans:
+/// [{part, begin_s, end_s, drift_mm}], broken: [{measure, value, limit}], limb_pairs: [{pair,
+/// inside_percent, deep_frames_percent, deepest_percent, longest_deep_s}]}]}.
 std::string checkJson(const FileCheck& check, const CheckLimits& limits);
 
 }  // namespace clipmill

@@ -126,12 +126,17 @@ Figure figureOf(const Scene& scene) {
       figure.has_joints = true;
     }
   }
-  std::vector<Affine> worlds;
-  computeWorlds(scene.skeleton, restPose(scene.skeleton).locals, scene.metric_from_file, worlds);
-  if (const Skin* skin = largestSkin(scene)) poseAsBound(scene.skeleton, *skin, worlds);
+  const std::vector<Affine> worlds = boundWorlds(scene);
   figure.places.reserve(worlds.size());
   for (const Affine& world : worlds) figure.places.push_back(world.translation);
   return figure;
+}
+
+std::vector<Affine> boundWorlds(const Scene& scene) {
+  std::vector<Affine> worlds;
+  computeWorlds(scene.skeleton, restPose(scene.skeleton).locals, scene.metric_from_file, worlds);
+  if (const Skin* skin = largestSkin(scene)) poseAsBound(scene.skeleton, *skin, worlds);
+  return worlds;
 }
 
 double distanceBetween(const Figure& figure, int a, int b) {

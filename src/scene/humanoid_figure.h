@@ -35,6 +35,9 @@ struct Figure {
 /// places are those of the rest pose.
 Figure figureOf(const Scene& scene);
 
+/// metric_from_node of every node in that pose.
+std::vector<Affine> boundWorlds(const Scene& scene);
+
 double distanceBetween(const Figure& figure, int a, int b);
 
 /// Whether `above` is `node` or one of its ancestors.

@@ -9,31 +9,16 @@
 #include <vector>
 
 #include "core/result.h"
-#include "mesh/triangle_bvh.h"
+#include "scene/body_parts.h"
 #include "scene/humanoid.h"
 #include "scene/scene.h"
 
 namespace clipmill {
 
-/// A part of a skinned figure: the vertices that are moved most by the joints of one region.
-enum class BodyPart {
-  kTrunk,         ///< Hips to chest, collar bones, and all that hangs on them.
-  kHead,          ///< Neck and head.
-  kLeftUpperArm,
-  kRightUpperArm,
-  kLeftForearm,   ///< Lower arm, hand and fingers.
-  kRightForearm,
-  kLeftThigh,
-  kRightThigh,
-  kLeftShin,      ///< Lower leg, foot and toes.
-  kRightShin,
-  kCount,
-};
-
 /// A limb, and what it may run into.
 struct PartPair {
-  std::string name;              ///< "left arm - trunk"
-  BodyPart limb;                 ///< Its vertices are held against the surface of the others.
+  std::string name;  ///< "left arm - trunk"
+  BodyPart limb;     ///< Its vertices are held against the surface of the others.
   std::vector<BodyPart> others;
 };
 
@@ -46,35 +31,61 @@ struct PairDepth {
   Vec3 way_out_m{0.0};           ///< From there to the nearest point of the surface.
 };
 
+/// How far a limb is from what it was held against.
+struct PairClearance {
+  double clearance_m = 0.0;      ///< Negative inside: then the depth of the deepest.
+  bool is_within_reach = false;  ///< Else the clearance is the reach, and the places mean nothing.
+  Vec3 place_m{0.0};             ///< Of the limb's vertex.
+  Vec3 nearest_m{0.0};           ///< On the surface of the others.
+};
+
 /// Measures on the skin itself how deep limbs of a figure are in its other parts: the truth that
 /// any cheaper test is held against. Made once a scene; const, and shared by threads.
 class SelfPenetration {
  public:
-  /// The skin of one pose, and room to work in; one a thread.
+  /// The skin of one pose, and room to work in: to be used by one thread at a time.
   struct Pose;
 
   /// Sorts the vertices of all skinned meshes into parts and finds what is inside at rest (the pose
-  /// in which the skin was bound). Errors: kUnsupported where no mesh is skinned to the figure, or
-  /// a limb or the trunk has no vertex.
+  /// in which the skin was bound): such vertices count in no pose. Meshes without skin, such as
+  /// weapons, are not looked at. Errors: kUnsupported where no mesh is skinned to the figure, it
+  /// has no trunk, or no limb that could run into anything; kMalformed for places that are no
+  /// numbers.
   static Result<SelfPenetration> make(const Scene& scene, const HumanoidMap& map);
 
-  /// Arms against trunk and thighs, arm against arm, leg against leg; those that the figure has.
+  /// Those of these that the figure has:
+  ///   "left arm - trunk": forearm and hand against trunk and thighs;
+  ///   "left arm - head", "left arm - right arm": against the other forearm and upper arm;
+  ///   "left shin - right leg": shin and foot against thigh and shin;
+  ///   "left thigh - right thigh": without the part of the thigh that is near the hip;
+  /// and the same for the right. Upper arms are never free of the trunk and are not tested.
   std::span<const PartPair> pairs() const;
-  double height_m() const;  ///< Of the figure at rest; depths are told in percent of it.
+  double height_m() const;  ///< Of the skin at rest; depths are told in percent of it.
 
   std::shared_ptr<Pose> makePose() const;
-  /// Poses the whole skin. `world_from_node` (file space, one a node) and morph weights as for
-  /// poseMesh().
+  /// Poses the whole skin. `world_from_node` is in file space, one a node; `morph_weights` of all
+  /// nodes in a row, as in Pose::weights (missing ones count as 0).
   void pose(std::span<const Affine> world_from_node, std::span<const double> morph_weights,
             Pose& pose) const;
-  /// Poses the vertices of one part again and leaves the others as they are.
+  /// Poses the vertices of one part again and leaves the others as they are, after pose() or in
+  /// place of it for a pose that differs in that part only.
   void posePart(BodyPart part, std::span<const Affine> world_from_node, Pose& pose) const;
 
   /// Depth of pairs()[pair] in the pose.
   PairDepth measure(std::size_t pair, const Pose& pose) const;
-  /// How far the vertices of the limb of pairs()[pair] are from the others' surface: negative
-  /// inside, at most `reach_m`.
-  double clearance_m(std::size_t pair, const Pose& pose, double reach_m) const;
+  /// How far the limb of pairs()[pair] is from the others' surface, if it is nearer than `reach_m`.
+  PairClearance clearance(std::size_t pair, const Pose& pose, double reach_m) const;
+  /// The number alone: negative inside, at most `reach_m`.
+  double clearance_m(std::size_t pair, const Pose& pose, double reach_m) const {
+    return clearance(pair, pose, reach_m).clearance_m;
+  }
+
+ private:
+  struct Figure;
+
+  explicit SelfPenetration(std::shared_ptr<const Figure> figure);
+
+  std::shared_ptr<const Figure> figure_;
 };
 
 }  // namespace clipmill

@@ -7,6 +7,7 @@
 
 #include "stages/dynamic_bones/dynamic_bones.h"
 #include "stages/dynamic_bones/resolve.h"
+#include "stages/self_collision/self_collision.h"
 #include "stages/stretch/stretch.h"
 #include "stages/tet_bake/tet_bake.h"
 
@@ -46,6 +47,17 @@ StageType stretchType() {
   return type;
 }
 
+StageType selfCollisionType() {
+  StageType type = makeStageType<SelfCollisionSettings>(
+      "self-collision", "bring arms and legs out of the body and of each other",
+      selfCollisionTable(), runSelfCollision);
+  type.needs_meshes = [](const void*) { return true; };
+  type.resolve = [](const Scene& scene, std::span<const Motion>, const void* settings) {
+    return resolveSelfCollision(scene, *static_cast<const SelfCollisionSettings*>(settings));
+  };
+  return type;
+}
+
 StageType tetBakeType() {
   StageType type = makeStageType<TetBakeSettings>(
       "tet-bake", "let elbows and knees keep their volume, as morph targets with keys",
@@ -60,6 +72,7 @@ std::span<const StageType> stageTypes() {
   static const std::vector<StageType> types = {
       dynamicBonesType(),
       stretchType(),
+      selfCollisionType(),
       tetBakeType(),
   };
   return types;

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: MIT
 #include <benchmark/benchmark.h>
 
+#include "core/instruction_set_simd.h"
 #include "spring_peer_scene.h"
 #include "stages/dynamic_bones/dynamic_bones.h"
 #include "stages/dynamic_bones/file_springs.h"
 #include "stages/dynamic_bones/rig.h"
 #include "stages/dynamic_bones/spring.h"
 #include "stages/dynamic_bones/vrm_springs.h"
-#include "stages/dynamic_bones/vrm_springs_simd.h"
 
 namespace clipmill {
 namespace {
@@ -27,7 +27,7 @@ void vrm_springs(benchmark::State& state) {
     benchmark::DoNotOptimize(out.locals.data());
   }
   state.SetItemsProcessed(static_cast<std::int64_t>(steps));
-  state.SetLabel(bones::springInstructionSets().front());
+  state.SetLabel(instructionSets().front());
 }
 
 // The same clip baked by the default method, with its contacts: four times as many steps. The

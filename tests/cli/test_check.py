@@ -7,6 +7,7 @@ from clipmill_process import SAMPLES, ProcessTest
 
 LEAP = SAMPLES / 'stretch' / 'humanoid.glb'
 LEAP_FBX = SAMPLES / 'stretch' / 'humanoid.fbx'
+FAT = SAMPLES / 'self-collision' / 'humanoid_fat.glb'
 WALK = SAMPLES / 'dynamic-bones' / 'humanoid.glb'
 
 
@@ -52,6 +53,44 @@ class Check(ProcessTest):
         self.assertIn('no human figure', self.run_clipmill('check', 'chain.glb').stdout)
         self.assertIsNone(self.measures('chain.glb')['foot_skate_cm'])
         self.run_clipmill('check', 'chain.glb', '--max-foot-skate-cm', '9', exit_code=4)
+
+    def test_limbs_in_a_big_belly_are_measured_pair_by_pair(self):
+        report = self.run_json('check', FAT, '--clip', 'ArmsThroughBelly', '--json')
+        clip = report['clips'][0]
+        measures = clip['measures']
+        pairs = {pair['pair']: pair for pair in clip['limb_pairs']}
+        self.assertEqual(len(pairs), 10)
+        left, right = pairs['left arm - trunk'], pairs['right arm - trunk']
+        # The wrists are 5 cm, nearly 3 % of the height, inside for a third of the clip.
+        for arm in (left, right):
+            self.assertGreater(arm['deepest_percent'], 2.8)
+            self.assertGreater(arm['deep_frames_percent'], 33.0)
+            self.assertGreater(arm['longest_deep_s'], 0.6)
+        self.assertEqual(pairs['left shin - right leg']['deepest_percent'], 0.0)
+        deepest = max(pair['deepest_percent'] for pair in pairs.values())
+        self.assertEqual(measures['deepest_limb_percent'], deepest)
+        self.assertGreaterEqual(measures['deep_frames_percent'], left['deep_frames_percent'])
+        self.assertGreater(measures['limb_inside_percent'], 1.0)
+        text = self.run_clipmill('check', FAT, '--clip', 'ArmsThroughBelly').stdout
+        self.assertIn('left arm - trunk: ', text)
+        self.run_clipmill('check', FAT, '--max-deep-frames-percent', '1', exit_code=4)
+
+    def test_a_file_without_a_skin_keeps_no_limit_of_limbs(self):
+        report = self.run_json('check', LEAP_FBX, '--json')
+        self.assertNotIn('no_limbs', report)
+        self.file('chain.glb', glb.swinging_chain())
+        report = self.run_json('check', 'chain.glb', '--json')
+        self.assertIn('no mesh is skinned', report['no_limbs'])
+        self.run_clipmill('check', 'chain.glb', '--max-deepest-limb-percent', '9', exit_code=4)
+
+    def test_meshes_that_cannot_be_read_leave_the_rest_to_measure(self):
+        value, _, binary = glb.read(FAT)
+        value['meshes'][0]['primitives'][0]['attributes']['POSITION'] = 9999
+        self.file('broken.glb', glb.assemble(value, binary))
+        text = self.run_clipmill('check', 'broken.glb').stdout
+        self.assertIn('arm_jerk_radps3', text)
+        self.assertIn('how deep limbs are in the body was not measured: ', text)
+        self.assertNotIn('deepest_limb_percent', text)
 
     def test_wrong_usage_and_missing_files(self):
         self.run_clipmill('check', exit_code=2)

@@ -22,15 +22,25 @@ struct CheckOptions {
   bool json = false;
 };
 
+// With meshes where they can be read: what they are not needed for is measured all the same.
+Result<io::Asset> loadForCheck(const CheckOptions& options, std::string& no_meshes) {
+  auto with_meshes = io::load(options.input, {true, options.common.limits()});
+  if (with_meshes) return with_meshes;
+  no_meshes = with_meshes.error().message;
+  return io::load(options.input, {false, options.common.limits()});
+}
+
 int runCheck(const CheckOptions& options) {
   options.common.applyLogLevel();
-  const auto asset = io::load(options.input, {false, options.common.limits()});
+  std::string no_meshes;
+  const auto asset = loadForCheck(options, no_meshes);
   if (!asset) return report(asset.error());
   const auto clips = selectClips(asset->scene, options.clips);
   if (!clips) return report(within(options.input, clips.error()));
   auto check = checkClips(asset->scene, *clips, options.common.limits());
   if (!check) return report(within(options.input, check.error()));
   check->file = options.input;
+  if (!no_meshes.empty()) check->no_limbs = no_meshes;
 
   CheckLimits limits;
   for (const double most : options.most) {
@@ -56,7 +66,8 @@ std::string limitFlag(std::string name) {
 void addCheck(CLI::App& app, Action& action) {
   auto options = std::make_shared<CheckOptions>();
   CLI::App* command = app.add_subcommand(
-      "check", "measure the clips of a file: way, feet, knees, flight, loop seam");
+      "check",
+      "measure the clips of a file: way, feet, knees, flight, loop seam, limbs in the body");
   command->add_option("FILE", options->input, "the file to read")->required();
   command->add_option("--clip", options->clips, "name, index or glob of a clip; repeatable");
   options->most.assign(checkMeasures().size(), std::numeric_limits<double>::quiet_NaN());

@@ -5,56 +5,23 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
-#include <optional>
 
-#include "stages/dynamic_bones/turn_out.h"
+#include "stages/dynamic_bones/leave_solids.h"
 
 namespace clipmill::bones {
 namespace {
 
-constexpr int kMostRounds = 4;
 // Solids near one bone that are looked up in a list of their own; beyond, all are gone through.
 constexpr std::size_t kNearList = 64;
-// Overlap that rounds leave alone.
-constexpr double kAllowed_m = 1e-8;
 
 // Sweeps.
 constexpr int kMostSweepSteps = 400;
-constexpr double kCoreShare = 0.5;    // of a solid's thickness, that a step may go without a sweep
-constexpr double kSlideShare = 0.15;  // of that, what a sweep goes at once while it touches
-constexpr double kThinnest_m = 2e-4;  // what thinner solids count as
-constexpr double kArcOverChord = 0.5 * kPi;
+constexpr double kSlideShare = 0.15;  // of the core, what a sweep goes at once while it touches
 
 // Touches nearer to the head than this, and those that press along the bone, cannot be felt at its
 // end.
 constexpr double kLeastLever = 1e-3;
 constexpr double kLeastLean = 1e-6;
-
-using Solids = std::span<const MovingSolid* const>;
-
-// Solid and bone while they touch; `away` in the solid's own axes.
-struct Contact {
-  const MovingSolid* solid = nullptr;
-  double along = 0.0;
-  Vec3 away{0.0};
-};
-
-// The last touch with each solid, of the first few.
-struct Contacts {
-  std::array<Contact, kMostRounds> all;
-  std::size_t count = 0;
-
-  void add(const Contact& contact) {
-    for (std::size_t i = 0; i < count; ++i) {
-      if (all[i].solid == contact.solid) {
-        all[i] = contact;
-        return;
-      }
-    }
-    if (count < all.size()) all[count++] = contact;
-  }
-};
 
 // A part of the step: the bone and the solids at its begin and at its end.
 struct Stretch {
@@ -96,67 +63,8 @@ Solids nearSolids(Solids solids, const BoneStep& bone,
   return {list.data(), count};
 }
 
-Place placeAt(const MovingSolid& solid, double time) {
-  if (time >= 1.0) return solid.now;
-  if (time <= 0.0) return solid.before;
-  return placeBetween(solid.before, solid.now, time);
-}
-
-// Room for a solid that is seldom needed: left empty, it costs nothing.
-using Room = std::optional<PlacedSolid>;
-
-// The solid at a time of the step; `room` holds it where it must be worked out.
-const PlacedSolid& placedAt(const MovingSolid& solid, double time, Room& room) {
-  if (time >= 1.0) return solid.placed;
-  return room.emplace(placeSolid(*solid.solid, placeAt(solid, time)));
-}
-
 BoneShape shapeAtEnd(const BoneStep& bone) {
   return {bone.head, bone.end, bone.length_m, bone.head_radius_m, bone.end_radius_m};
-}
-
-struct Deepest {
-  const MovingSolid* solid = nullptr;
-  Touch touched{1.0, -kAllowed_m, Vec3(0.0)};
-};
-
-Deepest deepestOf(Solids solids, double time, const BoneShape& bone) {
-  Deepest deepest;
-  Room room;
-  for (const MovingSolid* solid : solids) {
-    const Touch touched = touch(placedAt(*solid, time, room), bone);
-    if (touched.distance_m < deepest.touched.distance_m) deepest = {solid, touched};
-  }
-  return deepest;
-}
-
-// Turns the bone out of the deepest solid, again and again; where that leads back into the one
-// before, to where it touches both; within the limit. Returns whether it touched any.
-bool leaveSolids(Solids solids, double time, const PlacedLimit& limit, const Vec3& hint,
-                 BoneShape& bone, Contacts& contacts) {
-  const MovingSolid* last = nullptr;
-  Room room, room_before;
-  if (limit.limit) bone = bone.pointing(limitedDirection(limit, bone.direction()));
-  for (int round = 0; round < kMostRounds; ++round) {
-    const Deepest deepest = deepestOf(solids, time, bone);
-    if (!deepest.solid) return last != nullptr;
-    const PlacedSolid& solid = placedAt(*deepest.solid, time, room);
-    BoneShape free = turnedOut(solid, bone, deepest.touched, hint);
-    if (last && last != deepest.solid) {
-      const PlacedSolid& before = placedAt(*last, time, room_before);
-      if (touch(before, free).distance_m < -kAllowed_m) free = turnedOutOfBoth(solid, before, free);
-    }
-    // Where the end touches too, it is what feels the contact.
-    Touch touched = touch(solid, free);
-    const Touch end = touchOfEnd(solid, free);
-    if (end.distance_m < touched.distance_m + kAllowed_m) touched = end;
-    contacts.add({deepest.solid, touched.along,
-                  glm::conjugate(placeAt(*deepest.solid, time).rotation) * touched.away});
-    bone = limit.limit ? free.pointing(limitedDirection(limit, free.direction())) : free;
-    last = deepest.solid;
-    if (solids.size() == 1 && !limit.limit) return true;
-  }
-  return true;
 }
 
 // How the end moves by a contact: its way on, and by how much less it slid.
@@ -218,21 +126,21 @@ BoneShape withEndNear(const BoneShape& bone, const Vec3& point) {
 
 // Where the bone ends up after a stretch, within which no solid can be passed; `contacts` receives
 // what it touched.
-BoneShape settle(Solids solids, const Stretch& stretch, const BoneStep& step,
-                 const PlacedLimit& limit, Contacts& contacts) {
+Leave settle(Solids solids, const Stretch& stretch, const BoneStep& step, const PlacedLimit& limit,
+             Contacts& contacts) {
   const Vec3 hint = step.end_before - step.head_before;
   Contacts own;
-  BoneShape bone = stretch.bone;
-  if (!leaveSolids(solids, stretch.end, limit, hint, bone, own)) return bone;
-  if (step.friction > 0.0 && bone.length_m > 0.0) {
-    const Push push = pushedByAll(own, stretch, step, bone.end);
+  Leave leave = leaveSolids(solids, stretch.end, limit, hint, stretch.bone, own);
+  if (!leave.touched) return leave;
+  if (step.friction > 0.0 && leave.bone.length_m > 0.0) {
+    const Push push = pushedByAll(own, stretch, step, leave.bone.end);
     if (push.held != Vec3(0.0)) {
-      bone = withEndNear(bone, bone.end - push.held);
-      leaveSolids(solids, stretch.end, limit, hint, bone, own);
+      const BoneShape held = withEndNear(leave.bone, leave.bone.end - push.held);
+      leave = leaveSolids(solids, stretch.end, limit, hint, held, own);
     }
   }
   for (std::size_t i = 0; i < own.count; ++i) contacts.add(own.all[i]);
-  return bone;
+  return leave;
 }
 
 // The way of a bone through a step that nothing stops: its head on a line, its direction at a
@@ -279,17 +187,8 @@ double relativeWayBound_m(const MovingSolid& solid, const BoneStep& bone, double
 
 // How far a bone may go into the solid and still be turned out on the side on which it came.
 double coreOf_m(const MovingSolid& moving, const BoneStep& bone) {
-  const Solid& solid = *moving.solid;
-  if (solid.shape == ColliderShape::kPlane || solid.inside) {
-    return std::numeric_limits<double>::infinity();
-  }
-  double radius_m = solid.head_radius_m;
-  if (solid.shape == ColliderShape::kCapsule) radius_m = std::min(radius_m, solid.tail_radius_m);
-  if (solid.shape == ColliderShape::kBox) {
-    const Vec3& half = moving.placed.half_size;
-    radius_m = std::min({half.x, half.y, half.z});
-  }
-  const double thickness_m = radius_m + std::min(bone.head_radius_m, bone.end_radius_m);
+  const double thickness_m =
+      leastRadius_m(*moving.solid) + std::min(bone.head_radius_m, bone.end_radius_m);
   return kCoreShare * std::max(thickness_m, kThinnest_m);
 }
 
@@ -325,9 +224,10 @@ double safeShare(Solids solids, double time, const BoneShape& now, const BoneSte
 }
 
 // Goes through the step by conservative advancement, and slides on from what it touches.
-BoneShape sweep(Solids solids, const BoneStep& bone, Contacts& contacts) {
+Leave sweep(Solids solids, const BoneStep& bone, Contacts& contacts) {
   const FreeWay way(bone);
-  BoneShape now = shapeAtEnd(bone);
+  Leave leave{shapeAtEnd(bone), false, {}};
+  BoneShape& now = leave.bone;
   now.head = bone.head_before;
   now.end = bone.end_before;
   now.length_m = way.length_m(0.0);
@@ -345,63 +245,19 @@ BoneShape sweep(Solids solids, const BoneStep& bone, Contacts& contacts) {
     stretch.head_way = way.headWay() * (next - time);
     stretch.end_way = stretch.bone.end - now.end;
     const PlacedLimit limit = next < 1.0 ? PlacedLimit() : bone.limit;
-    now = settle(solids, stretch, bone, limit, contacts);
+    leave = settle(solids, stretch, bone, limit, contacts);
     time = next;
   }
-  return now;
+  return leave;
+}
+
+// How deep the bone is in any solid at the end of the step.
+double depthIn_m(Solids solids, const BoneShape& bone) {
+  const Deepest left = deepestOf(solids, 1.0, bone);
+  return left.solid ? -left.touched.distance_m : 0.0;
 }
 
 }  // namespace
-
-void encloseWay(MovingSolid& moving) {
-  const Solid& solid = *moving.solid;
-  moving.placed = placeSolid(solid, moving.now);
-  moving.shift_m = glm::length(moving.now.position - moving.before.position);
-  const Quat turn = moving.now.rotation * glm::conjugate(moving.before.rotation);
-  moving.turn = 2.0 * glm::length(Vec3(turn.x, turn.y, turn.z));
-  moving.middle = moving.placed.middle;
-  moving.reach_m = std::numeric_limits<double>::infinity();
-  if (solid.shape == ColliderShape::kPlane || solid.inside) return;
-
-  Vec3 own_middle = solid.head;
-  double radius_m = solid.head_radius_m;
-  if (solid.shape == ColliderShape::kCapsule) {
-    own_middle = (solid.head + solid.tail) * 0.5;
-    radius_m = 0.5 * glm::length(solid.tail - solid.head) +
-               std::max(solid.head_radius_m, solid.tail_radius_m);
-  } else if (solid.shape == ColliderShape::kBox) {
-    radius_m = glm::length(solid.half_size);
-  }
-  const Vec3 before = moving.before.toWorld(own_middle), now = moving.now.toWorld(own_middle);
-  moving.middle = (before + now) * 0.5;
-  // Where the solid turns, its middle runs on an arc, off the chord by less than half the chord.
-  const Vec3 turned = moving.now.rotation * own_middle - moving.before.rotation * own_middle;
-  moving.reach_m = radius_m + 0.5 * (glm::length(now - before) + glm::length(turned));
-}
-
-WayCapsule wayCapsuleOf(const MovingSolid& moving) {
-  const Solid& solid = *moving.solid;
-  WayCapsule capsule;
-  capsule.head = moving.middle;
-  capsule.radius_m = moving.reach_m;
-  const bool is_round =
-      solid.shape == ColliderShape::kSphere || solid.shape == ColliderShape::kCapsule;
-  if (!is_round || solid.inside) return capsule;
-  const bool is_sphere = solid.shape == ColliderShape::kSphere;
-  const Vec3 own_tail = is_sphere ? solid.head : solid.tail;
-  const Vec3 tail = moving.now.toWorld(own_tail);
-  capsule.head = moving.now.toWorld(solid.head);
-  capsule.axis = tail - capsule.head;
-  const double square = glm::dot(capsule.axis, capsule.axis);
-  capsule.inverse_square = square > 0.0 ? 1.0 / square : 0.0;
-  // Ends run on arcs, shorter than half a turn.
-  const double way_m = std::max(glm::length(capsule.head - moving.before.toWorld(solid.head)),
-                                glm::length(tail - moving.before.toWorld(own_tail)));
-  const double radius_m =
-      is_sphere ? solid.head_radius_m : std::max(solid.head_radius_m, solid.tail_radius_m);
-  capsule.radius_m = radius_m + kArcOverChord * way_m;
-  return capsule;
-}
 
 double penetration(const Solid& solid, const Place& place, const Vec3& head, const Vec3& end,
                    double head_radius_m, double end_radius_m) {
@@ -414,7 +270,7 @@ double penetration(const PlacedSolid& solid, const Vec3& head, const Vec3& end,
   return -touch(solid, bone).distance_m;
 }
 
-ContactResult resolveContacts(Solids solids, const BoneStep& given) {
+ContactResult resolveContacts(Solids solids, const BoneStep& given, bool can_pass) {
   BoneStep bone = given;
   if (bone.limit.limit && bone.length_m > 0.0) {
     const BoneShape shape = shapeAtEnd(bone);
@@ -430,15 +286,15 @@ ContactResult resolveContacts(Solids solids, const BoneStep& given) {
   whole.bone = shapeAtEnd(bone);
   whole.head_way = bone.head - bone.head_before;
   whole.end_way = bone.end - bone.end_before;
-  const BoneShape free = mustSweep(near, bone) ? sweep(near, bone, contacts)
-                                               : settle(near, whole, bone, bone.limit, contacts);
+  const Leave leave = can_pass && mustSweep(near, bone)
+                          ? sweep(near, bone, contacts)
+                          : settle(near, whole, bone, bone.limit, contacts);
   if (contacts.count == 0) return result;
   result.touched = true;
-  result.end = free.end;
-  const Deepest left = deepestOf(near, 1.0, free);
-  if (left.solid) result.left_m = -left.touched.distance_m;
+  result.end = leave.bone.end;
+  result.left_m = leave.depth_m ? *leave.depth_m : depthIn_m(near, leave.bone);
   if (!(bone.length_m > 0.0)) return result;
-  result.end_before = free.end - pushedByAll(contacts, whole, bone, free.end).way;
+  result.end_before = leave.bone.end - pushedByAll(contacts, whole, bone, leave.bone.end).way;
   return result;
 }
 

@@ -2,49 +2,22 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
 #include <span>
 
 #include "core/math.h"
 #include "stages/dynamic_bones/limit.h"
-#include "stages/dynamic_bones/solid.h"
+#include "stages/dynamic_bones/moving_solid.h"
 
 /// Contacts of bones with solids for the methods on a fixed grid: a bone is a tapered capsule from
 /// its head to its end, solids move during the step, and what is found is on the bone's sphere, so
 /// that contact and length hold at once. Metric world space, metres.
 namespace clipmill::bones {
 
-/// A solid at the begin and at the end of a step.
-struct MovingSolid {
-  const Solid* solid = nullptr;
-  Place before, now;
-  Vec3 middle{0.0};      ///< Of a sphere around the solid's way through the step.
-  double reach_m = 0.0;  ///< Its radius; infinite for planes and inner sides.
-  double shift_m = 0.0;  ///< How far its place moves.
-  double turn = 0.0;     ///< Chord of its turn, at one metre.
-  PlacedSolid placed;    ///< The solid at the end of the step.
-};
-
-/// Sets middle, reach_m and placed from solid, before and now.
-void encloseWay(MovingSolid& moving);
-
-/// A capsule around the way of a solid through a step: closer than a sphere, and quick to test.
-struct WayCapsule {
-  Vec3 head{0.0};
-  Vec3 axis{0.0};               ///< To its other end.
-  double inverse_square = 0.0;  ///< 1 / |axis|^2; 0 for a sphere.
-  double radius_m = 0.0;        ///< Infinite for planes and inner sides.
-
-  /// Whether a sphere may reach into it.
-  bool mayTouch(const Vec3& middle, double reach_m) const {
-    const double along = glm::dot(middle - head, axis) * inverse_square;
-    const Vec3 apart = middle - (head + axis * std::clamp(along, 0.0, 1.0));
-    const double within_m = radius_m + reach_m;
-    return !(glm::dot(apart, apart) > within_m * within_m);
-  }
-};
-/// Of a solid whose way was enclosed.
-WayCapsule wayCapsuleOf(const MovingSolid& moving);
+/// A bone that goes farther than this share of a solid's thickness in a step, relative to it, is
+/// swept.
+inline constexpr double kCoreShare = 0.5;
+/// What thinner solids count as.
+inline constexpr double kThinnest_m = 2e-4;
 
 /// How deep a tapered capsule from `head` to `end` reaches into the solid at `place`; negative at
 /// a distance. A head that lies in the solid itself does not count, for nothing here can move it:
@@ -79,6 +52,8 @@ struct ContactResult {
 /// relative to each solid's motion so that nothing is passed through (solids thinner than 1/400 of
 /// that motion may be), set on the bone's sphere, within the limit, with friction and restitution
 /// taken from its way on. At most four rounds, deepest first; the limit has the last word.
-ContactResult resolveContacts(std::span<const MovingSolid* const> solids, const BoneStep& bone);
+/// `can_pass`: false where it is known that the bone is too slow to pass any of them.
+ContactResult resolveContacts(std::span<const MovingSolid* const> solids, const BoneStep& bone,
+                              bool can_pass = true);
 
 }  // namespace clipmill::bones

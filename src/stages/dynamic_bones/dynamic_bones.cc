@@ -175,7 +175,7 @@ void touchTracks(const bones::Rig& rig, const DynamicBonesSettings& settings, Mo
 StageResult runOnClip(const bones::Rig& rig, const DynamicBonesSettings& settings,
                       const StageInput& input, const Motion& clip) {
   StageResult result;
-  result.motion = clip;
+  result.motion = copyOf(clip);
   bones::SimulationCounts counts;
   if (clip.grid.frame_count > 1) {
     counts = simulate(rig, settings, input, clip, result.motion);

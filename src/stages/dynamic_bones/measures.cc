@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <span>
 #include <vector>
 
 #include "core/portable_math.h"
+#include "stages/dynamic_bones/near_simd.h"
 #include "stages/dynamic_bones/rig_pose.h"
 #include "stages/dynamic_bones/spring_bones.h"
 
@@ -27,6 +29,13 @@ double cosineBetween(const Vec3& a, const Vec3& b) {
   return squares > 0.0 ? glm::dot(a, b) / std::sqrt(squares) : 1.0;
 }
 
+// What is asked of every bone in every frame, next to each other in memory.
+struct BriefBone {
+  std::size_t chain = 0;
+  int tail = -1;  // the node at its end where that is a child of its joint, else -1
+  bool has_limit = false;
+};
+
 // Follows one motion, frame by frame.
 class Follower {
  public:
@@ -38,6 +47,10 @@ class Follower {
         bones_(bones),
         tips_(tipsOf(rig)),
         pose_(rig, metric_from_file),
+        solids_(rig.colliders.size()),
+        segments_(rig.bones.size()),
+        touching_(segments_.radius_m.size()),
+        allowed_(allowedSolids(rig)),
         heads_(rig.bones.size()),
         positions_(rig.bones.size()),
         last_(rig.bones.size()),
@@ -49,6 +62,15 @@ class Follower {
       rest_.push_back(
           normalizedOrIdentity(skeleton.nodes[static_cast<std::size_t>(node)].rest.rotation));
     }
+    capsules_.resize(solids_.size());
+    for (std::size_t i = 0; i < solids_.size(); ++i) solids_[i].solid = &rig.colliders[i].solid;
+    for (std::size_t b = 0; b < bones.size(); ++b) {
+      segments_.radius_m[b] = std::max(bones[b].head_radius_m, bones[b].end_radius_m);
+      const Bone& bone = rig.bones[b];
+      brief_.push_back({static_cast<std::size_t>(bone.chain),
+                        bone.path.size() == 1 ? bone.path[0] : -1,
+                        bones[b].limit.kind != AngleLimit::Kind::kNone});
+    }
   }
 
   // `dt_s` after the frame before; 0 for the first one. `clip`: the pose that limits are about.
@@ -57,14 +79,16 @@ class Follower {
     pose_.follow(locals);
     pose_.swing(locals, [&](std::size_t joint, const JointFrame& frame) {
       const Joint& owner = rig_.joints[joint];
+      const bool rests = frame.animated == rest_[joint];
       for (std::size_t b = owner.bones_begin; b < owner.bones_end; ++b) {
-        const Vec3 bone = frame.toMetric(frame.boneInParent(rig_.bones[b]));
+        const Vec3 offset = offsetOf(b, locals);
+        const Vec3 in_parent = frame.inParent(offset, frame.animated);
+        const Vec3 bone = frame.toMetric(in_parent);
         heads_[b] = frame.head_m;
         positions_[b] = frame.head_m + bone;
         lengths_[b] = lengthOf(bone);
-        cosines_[b] = cosineBetween(frame.boneInParent(rig_.bones[b]),
-                                    frame.boneInParent(rig_.bones[b], rest_[joint]));
-        if (bones_[b].limit.kind != AngleLimit::Kind::kNone) measureLimit(b, joint, frame, clip);
+        cosines_[b] = rests ? 1.0 : cosineBetween(in_parent, frame.inParent(offset, rest_[joint]));
+        if (brief_[b].has_limit) measureLimit(b, joint, frame, clip);
       }
       return frame.animated;
     });
@@ -86,6 +110,12 @@ class Follower {
   }
 
  private:
+  Vec3 offsetOf(std::size_t b, std::span<const Transform> locals) const {
+    const int tail = brief_[b].tail;
+    if (tail >= 0) return locals[static_cast<std::size_t>(tail)].translation;
+    return offsetInJoint(rig_.bones[b], locals);
+  }
+
   // By how far the bone is beyond its limit about the pose that it is drawn to.
   void measureLimit(std::size_t b, std::size_t joint, const JointFrame& frame,
                     std::span<const Transform> clip) {
@@ -106,19 +136,17 @@ class Follower {
 
   void measureDepth() {
     depths_m_.assign(curves_.size(), 0.0);
-    const std::vector<Place>& places = pose_.placeSolids();
-    solids_.resize(places.size());
-    capsules_.resize(places.size());
-    for (std::size_t i = 0; i < places.size(); ++i) {
-      solids_[i].solid = &rig_.colliders[i].solid;
-      solids_[i].before = solids_[i].now = places[i];
-      encloseWay(solids_[i]);
-      capsules_[i] = wayCapsuleOf(solids_[i]);
-    }
+    placeSolids();
     for (std::size_t b = 0; b < rig_.bones.size(); ++b) {
-      const auto chain = static_cast<std::size_t>(rig_.bones[b].chain);
-      for (int i : rig_.colliders_of_bone[b]) {
-        depths_m_[chain] = std::max(depths_m_[chain], depthIn(static_cast<std::size_t>(i), b));
+      segments_.head.set(b, heads_[b]);
+      segments_.end.set(b, positions_[b]);
+    }
+    for (std::size_t first = 0; first < solids_.size(); first += kSolidBlock) {
+      findTouchingCapsules(segments_, capsules_, first, touching_);
+      for (std::size_t b = 0; b < rig_.bones.size(); ++b) {
+        const std::uint64_t near =
+            touching_[b] & allowed_[first / kSolidBlock * rig_.bones.size() + b];
+        if (near != 0) measureDepth(b, first, near);
       }
     }
     for (double depth_m : depths_m_) {
@@ -126,24 +154,33 @@ class Follower {
     }
   }
 
-  // How deep a bone is in a solid; 0 where it cannot be.
-  double depthIn(std::size_t i, std::size_t b) const {
-    const MovingSolid& solid = solids_[i];
-    const double reach_m =
-        0.5 * lengths_[b] + std::max(bones_[b].head_radius_m, bones_[b].end_radius_m);
-    if (!capsules_[i].mayTouch((heads_[b] + positions_[b]) * 0.5, reach_m)) return 0.0;
-    return penetration(solid.placed, heads_[b], positions_[b], bones_[b].head_radius_m,
-                       bones_[b].end_radius_m);
+  void placeSolids() {
+    const std::vector<Place>& places = pose_.placeSolids();
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      solids_[i].before = solids_[i].now = places[i];
+      encloseWay(solids_[i]);
+      capsules_.set(i, wayCapsuleOf(solids_[i]));
+    }
+  }
+
+  // Of a bone in the solids from `first` on whose bits are set.
+  void measureDepth(std::size_t b, std::size_t first, std::uint64_t near) {
+    double& depth_m = depths_m_[brief_[b].chain];
+    for (std::size_t i = first; near != 0; ++i, near >>= 1) {
+      if ((near & 1) == 0) continue;
+      depth_m = std::max(depth_m, penetration(solids_[i].placed, heads_[b], positions_[b],
+                                              bones_[b].head_radius_m, bones_[b].end_radius_m));
+    }
   }
 
   void addToCurves(double dt_s) {
     std::vector<double> speeds_mps(curves_.size(), 0.0), cosines(curves_.size(), 1.0);
     for (std::size_t b : dt_s > 0.0 ? tips_ : std::vector<std::size_t>()) {
-      double& speed_mps = speeds_mps[static_cast<std::size_t>(rig_.bones[b].chain)];
+      double& speed_mps = speeds_mps[brief_[b].chain];
       speed_mps = std::max(speed_mps, lengthOf(positions_[b] - last_[b]) / dt_s);
     }
     for (std::size_t b = 0; b < rig_.bones.size(); ++b) {
-      double& cosine = cosines[static_cast<std::size_t>(rig_.bones[b].chain)];
+      double& cosine = cosines[brief_[b].chain];
       cosine = std::min(cosine, cosines_[b]);
     }
     for (std::size_t chain = 0; chain < curves_.size(); ++chain) {
@@ -167,10 +204,14 @@ class Follower {
   const DynamicBonesSettings& settings_;
   const std::vector<SpringBone>& bones_;
   const std::vector<std::size_t> tips_;
-  std::vector<Quat> rest_;  // local rotation of every joint at rest
+  std::vector<BriefBone> brief_;  // one a bone
+  std::vector<Quat> rest_;        // local rotation of every joint at rest
   RigPose pose_;
   std::vector<MovingSolid> solids_;
-  std::vector<WayCapsule> capsules_;
+  Capsules capsules_;
+  ThickSegments segments_;  // the bones
+  std::vector<std::uint64_t> touching_;
+  std::vector<std::uint64_t> allowed_;
   std::vector<Vec3> heads_;
   std::vector<Vec3> positions_, last_;  // far ends of the bones, in this frame and the last
   std::vector<double> lengths_, cosines_;

@@ -23,20 +23,26 @@ Vec3 offsetInJoint(const Bone& bone, std::span<const Transform> locals);
 /// applied.
 struct JointFrame {
   const Affine& metric_from_parent;
-  Mat3 parent_from_metric;  ///< Inverse of its linear part; not finite where that is singular.
-  Vec3 head_m;              ///< The joint's position.
-  Quat animated;            ///< The clip's local rotation, of unit length.
-  Vec3 scale;               ///< The clip's local scale.
+  Vec3 head_m;                        ///< The joint's position.
+  Quat animated;                      ///< The clip's local rotation, of unit length.
+  Vec3 scale;                         ///< The clip's local scale.
   std::span<const Transform> locals;  ///< The clip's pose, all nodes of the skeleton.
 
   /// A bone's vector in parent axes under the animated rotation.
   Vec3 boneInParent(const Bone& bone) const { return boneInParent(bone, animated); }
   /// The same under another local rotation of the joint.
   Vec3 boneInParent(const Bone& bone, const Quat& rotation) const {
-    return rotation * (scale * offsetInJoint(bone, locals));
+    return inParent(offsetInJoint(bone, locals), rotation);
+  }
+  /// A vector of the joint's axes in parent axes under a local rotation of the joint.
+  Vec3 inParent(const Vec3& offset, const Quat& rotation) const {
+    return rotation * (scale * offset);
   }
   Vec3 toMetric(const Vec3& in_parent) const { return metric_from_parent.linear * in_parent; }
-  Vec3 toParent(const Vec3& in_metric) const { return parent_from_metric * in_metric; }
+  /// Not finite where the parent's axes are flat.
+  Vec3 toParent(const Vec3& in_metric) const {
+    return glm::inverse(metric_from_parent.linear) * in_metric;
+  }
 };
 
 /// The places of a rig's nodes at one time.
@@ -82,12 +88,8 @@ class RigPose {
   }
   static JointFrame frameOf(const Affine& above, const Transform& local,
                             std::span<const Transform> locals) {
-    return {above,
-            glm::inverse(above.linear),
-            transformPoint(above, local.translation),
-            normalizedOrIdentity(local.rotation),
-            local.scale,
-            locals};
+    return {above, transformPoint(above, local.translation), normalizedOrIdentity(local.rotation),
+            local.scale, locals};
   }
 
   const Rig& rig_;

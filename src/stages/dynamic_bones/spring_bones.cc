@@ -201,6 +201,7 @@ void fillConstants(const Rig& rig, const DynamicBonesSettings& settings, const S
     lanes.gravity_mps2[i] = chain.gravity_mps2.at(bone.depth);
     lanes.hangs[i] = chain.rest_hangs ? 1.0 : 0.0;
     lanes.reach_m[i] = std::max(bones[b].head_radius_m, bones[b].end_radius_m);
+    lanes.least_radius_m[i] = std::min(bones[b].head_radius_m, bones[b].end_radius_m);
     if (!bones[b].stretches) continue;
     lanes.shortest[i] = 1.0 - chain.squish.at(bone.depth);
     lanes.longest[i] = 1.0 + chain.stretch.at(bone.depth);

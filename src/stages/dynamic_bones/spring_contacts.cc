@@ -10,15 +10,18 @@
 namespace clipmill::bones {
 namespace {
 
-constexpr std::size_t kBlock = 64;  // solids in a word
-
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 
 SpringContacts::SpringContacts(const Rig& rig, const SpringLayout& layout,
                                const std::vector<SpringBone>& bones)
-    : rig_(rig), bones_(bones), near_(layout.lane_count) {
+    : rig_(rig),
+      bones_(bones),
+      near_(layout.lane_count),
+      can_touch_(layout.lane_count),
+      can_pass_(layout.lane_count),
+      allowed_(allowedSolids(rig)) {
   for (const RigCollider& collider : rig.colliders) bodies_.push_back(collider.solid);
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     MovingSolid moving;
@@ -26,19 +29,11 @@ SpringContacts::SpringContacts(const Rig& rig, const SpringLayout& layout,
     solids_.push_back(moving);
     follows_.push_back(index(rig.colliders[i].slot) < rig.following_count);
   }
-  for (Column* column :
-       {&capsules_.x, &capsules_.y, &capsules_.z, &capsules_.axis_x, &capsules_.axis_y,
-        &capsules_.axis_z, &capsules_.inverse_square, &capsules_.radius_m}) {
-    column->resize(solids_.size());
-  }
-  allowed_.assign((solids_.size() + kBlock - 1) / kBlock * rig.bones.size(), 0);
-  for (std::size_t b = 0; b < rig.bones.size(); ++b) {
-    for (int i : rig.colliders_of_bone[b]) {
-      allowed_[index(i) / kBlock * rig.bones.size() + b] |= std::uint64_t{1} << (index(i) % kBlock);
-    }
-  }
+  capsules_.resize(solids_.size());
+  ways_.resize(solids_.size());
   for (const SpringBone& bone : bones) {
-    has_limits_ = has_limits_ || bone.limit.kind != AngleLimit::Kind::kNone;
+    limited_.push_back(bone.limit.kind != AngleLimit::Kind::kNone);
+    has_limits_ = has_limits_ || limited_.back();
   }
 }
 
@@ -80,26 +75,25 @@ void SpringContacts::carry(const Carry& map) {
 void SpringContacts::encloseAll() {
   for (std::size_t i = 0; i < solids_.size(); ++i) {
     encloseWay(solids_[i]);
-    const WayCapsule capsule = wayCapsuleOf(solids_[i]);
-    capsules_.x[i] = capsule.head.x;
-    capsules_.y[i] = capsule.head.y;
-    capsules_.z[i] = capsule.head.z;
-    capsules_.axis_x[i] = capsule.axis.x;
-    capsules_.axis_y[i] = capsule.axis.y;
-    capsules_.axis_z[i] = capsule.axis.z;
-    capsules_.inverse_square[i] = capsule.inverse_square;
-    capsules_.radius_m[i] = capsule.radius_m;
+    capsules_.set(i, wayCapsuleOf(solids_[i]));
+    ways_.set(i, solids_[i]);
   }
 }
 
 void SpringContacts::findNear(const SpringLevel& level, const SpringLanes& lanes) {
   of_bone_.resize(std::max(of_bone_.size(), level.bones.size()));
+  is_clear_.assign(of_bone_.size(), 1);
+  is_slow_.assign(of_bone_.size(), 1);
   for (std::size_t k = 0; k < level.bones.size(); ++k) of_bone_[k].clear();
-  for (std::size_t first = 0; first < solids_.size(); first += kBlock) {
-    findNearCapsules(lanes, level.begin, level.end, capsules_, first, near_);
-    const std::uint64_t* allowed = allowed_.data() + first / kBlock * rig_.bones.size();
+  for (std::size_t first = 0; first < solids_.size(); first += kSolidBlock) {
+    findNearCapsules(lanes, level.begin, level.end, capsules_, ways_, first,
+                     {near_, can_touch_, can_pass_});
+    const std::uint64_t* allowed = allowed_.data() + first / kSolidBlock * rig_.bones.size();
     for (std::size_t k = 0; k < level.bones.size(); ++k) {
-      std::uint64_t left = near_[level.begin + k] & allowed[index(level.bones[k])];
+      const std::uint64_t mask = allowed[index(level.bones[k])];
+      if ((can_touch_[level.begin + k] & mask) != 0) is_clear_[k] = 0;
+      if ((can_pass_[level.begin + k] & mask) != 0) is_slow_[k] = 0;
+      std::uint64_t left = near_[level.begin + k] & mask;
       for (std::size_t i = first; left != 0; ++i, left >>= 1) {
         if (left & 1) of_bone_[k].push_back(&solids_[i]);
       }
@@ -109,7 +103,7 @@ void SpringContacts::findNear(const SpringLevel& level, const SpringLanes& lanes
 
 PlacedLimit SpringContacts::limitOf(std::size_t bone, const SpringLanes& lanes,
                                     std::size_t lane) const {
-  if (bones_[bone].limit.kind == AngleLimit::Kind::kNone) return {};
+  if (!limited_[bone]) return {};
   const Quat metric_from_parent = rotationOf({lanes.linear.at(lane), Vec3(0.0)});
   return placeLimit(bones_[bone], metric_from_parent, lanes.drawn.at(lane), lanes.carried.at(lane));
 }
@@ -155,11 +149,14 @@ std::size_t SpringContacts::resolve(const SpringLevel& level, SpringLanes& lanes
   for (std::size_t k = 0; k < level.bones.size(); ++k) {
     const std::size_t b = index(level.bones[k]), lane = level.begin + k;
     std::span<const MovingSolid* const> near = of_bone_[k];
-    if (near.empty() && bones_[b].limit.kind == AngleLimit::Kind::kNone) continue;
+    const bool has_limit = limited_[b] != 0;
+    if (near.empty() && !has_limit) continue;
     const std::optional<Carry>& carry = carries[index(rig_.bones[b].chain)];
+    // Neither is what was held against the solids where a limit or a carry moves things first.
+    if (is_clear_[k] && !has_limit && !carry) continue;
     if (carry) near = carriedAlong(near, *carry);
     const BoneStep step = stepOf(b, lanes, lane);
-    const ContactResult result = resolveContacts(near, step);
+    const ContactResult result = resolveContacts(near, step, !is_slow_[k] || has_limit || carry);
     if (!isFinite(result.end)) continue;
     if (result.left_m > kSqueezed_m) ++squeezed;
     lanes.point.set(lane, result.end);

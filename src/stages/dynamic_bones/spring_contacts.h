@@ -10,9 +10,9 @@
 
 #include "stages/dynamic_bones/carrier.h"
 #include "stages/dynamic_bones/contact.h"
+#include "stages/dynamic_bones/near_simd.h"
 #include "stages/dynamic_bones/rig.h"
 #include "stages/dynamic_bones/spring_bones.h"
-#include "stages/dynamic_bones/spring_simd.h"
 
 namespace clipmill::bones {
 
@@ -52,16 +52,19 @@ class SpringContacts {
 
   const Rig& rig_;
   const std::vector<SpringBone>& bones_;
+  std::vector<char> limited_;  // one a bone: whether it has a limit
   bool has_limits_ = false;
   std::vector<Solid> bodies_;
   std::vector<MovingSolid> solids_;
   std::vector<bool> follows_;  // one a solid
-  WayCapsules capsules_;
-  std::vector<std::uint64_t> near_;                       // one a lane
-  std::vector<std::uint64_t> allowed_;                    // blocks of 64 solids x bones
-  std::vector<MovingSolid> carried_;                      // scratch
-  std::vector<const MovingSolid*> touching_;              // scratch
-  std::vector<std::vector<const MovingSolid*>> of_bone_;  // scratch, one a bone of the level
+  Capsules capsules_;
+  Ways ways_;
+  std::vector<std::uint64_t> near_, can_touch_, can_pass_;  // one a lane
+  std::vector<std::uint64_t> allowed_;                      // blocks of 64 solids x bones
+  std::vector<MovingSolid> carried_;                        // scratch
+  std::vector<const MovingSolid*> touching_;                // scratch
+  std::vector<std::vector<const MovingSolid*>> of_bone_;    // scratch, one a bone of the level
+  std::vector<char> is_clear_, is_slow_;                    // scratch, likewise
 };
 
 }  // namespace clipmill::bones

@@ -7,8 +7,8 @@ namespace clipmill::bones {
 SpringLanes::SpringLanes(std::size_t lane_count, std::size_t idle_world) : count(lane_count) {
   const auto idle = static_cast<std::int64_t>(idle_world * kAffineDoubles);
   for (auto* places : {&parent_world, &own_world, &base_world}) places->assign(count, idle);
-  for (Column* column :
-       {&pulled, &first_force_s2, &first_s, &pose_drag_per_s, &gravity_mps2, &hangs, &reach_m}) {
+  for (Column* column : {&pulled, &first_force_s2, &first_s, &pose_drag_per_s, &gravity_mps2,
+                         &hangs, &reach_m, &least_radius_m}) {
     column->assign(count, 0.0);
   }
   for (Column* column : {&kept, &force_s2, &target_share, &shortest, &longest, &length_m}) {

@@ -94,6 +94,7 @@ struct SpringLanes {
   Column hangs;              ///< 1 where the rest pose bears the bone's weight, else 0.
   Column shortest, longest;  ///< Length allowed, in lengths of the clip.
   Column reach_m;            ///< Largest radius of the bone.
+  Column least_radius_m;     ///< Its smallest.
 
   // What the clip's pose gives; vectors in the axes of the joint's parent.
   Vec3Lanes joint_translation;

@@ -9,87 +9,15 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "stages/dynamic_bones/lane_vectors_simd.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace clipmill::bones::HWY_NAMESPACE {
 
-namespace hn = hwy::HWY_NAMESPACE;
-
-using Doubles = hn::CappedTag<double, kLaneBlock>;
 using Indices = hn::Rebind<std::int64_t, Doubles>;
-using Bits = hn::Rebind<std::uint64_t, Doubles>;
-using V = hn::Vec<Doubles>;
-using Mask = hn::Mask<Doubles>;
-
-constexpr Doubles kDoubles;
 
 // Below this squared cosine of half the angle, an arc is taken for a half turn.
 constexpr double kHalfTurn = 1e-8;
-
-struct V3 {
-  V x, y, z;
-};
-struct M3 {
-  V3 a, b, c;  // columns
-};
-
-HWY_INLINE V constant(double value) { return hn::Set(kDoubles, value); }
-HWY_INLINE V load(const Column& column, std::size_t i) {
-  return hn::LoadU(kDoubles, column.data() + i);
-}
-HWY_INLINE void store(V value, Column& column, std::size_t i) {
-  hn::StoreU(value, kDoubles, column.data() + i);
-}
-HWY_INLINE V3 load(const Vec3Lanes& lanes, std::size_t i) {
-  return {load(lanes.x, i), load(lanes.y, i), load(lanes.z, i)};
-}
-HWY_INLINE void store(const V3& v, Vec3Lanes& lanes, std::size_t i) {
-  store(v.x, lanes.x, i);
-  store(v.y, lanes.y, i);
-  store(v.z, lanes.z, i);
-}
-HWY_INLINE M3 load(const Mat3Lanes& l, std::size_t i) {
-  return {{load(l.m[0], i), load(l.m[1], i), load(l.m[2], i)},
-          {load(l.m[3], i), load(l.m[4], i), load(l.m[5], i)},
-          {load(l.m[6], i), load(l.m[7], i), load(l.m[8], i)}};
-}
-HWY_INLINE void store(const M3& m, Mat3Lanes& l, std::size_t i) {
-  store(m.a.x, l.m[0], i);
-  store(m.a.y, l.m[1], i);
-  store(m.a.z, l.m[2], i);
-  store(m.b.x, l.m[3], i);
-  store(m.b.y, l.m[4], i);
-  store(m.b.z, l.m[5], i);
-  store(m.c.x, l.m[6], i);
-  store(m.c.y, l.m[7], i);
-  store(m.c.z, l.m[8], i);
-}
-
-HWY_INLINE V3 operator+(const V3& a, const V3& b) {
-  return {hn::Add(a.x, b.x), hn::Add(a.y, b.y), hn::Add(a.z, b.z)};
-}
-HWY_INLINE V3 operator-(const V3& a, const V3& b) {
-  return {hn::Sub(a.x, b.x), hn::Sub(a.y, b.y), hn::Sub(a.z, b.z)};
-}
-HWY_INLINE V3 operator*(const V3& a, V s) {
-  return {hn::Mul(a.x, s), hn::Mul(a.y, s), hn::Mul(a.z, s)};
-}
-HWY_INLINE V dot(const V3& a, const V3& b) {
-  return hn::Add(hn::Add(hn::Mul(a.x, b.x), hn::Mul(a.y, b.y)), hn::Mul(a.z, b.z));
-}
-HWY_INLINE V3 cross(const V3& a, const V3& b) {
-  return {hn::Sub(hn::Mul(a.y, b.z), hn::Mul(a.z, b.y)),
-          hn::Sub(hn::Mul(a.z, b.x), hn::Mul(a.x, b.z)),
-          hn::Sub(hn::Mul(a.x, b.y), hn::Mul(a.y, b.x))};
-}
-HWY_INLINE V lengthOf(const V3& v) { return hn::Sqrt(dot(v, v)); }
-HWY_INLINE V3 select(Mask mask, const V3& yes, const V3& no) {
-  return {hn::IfThenElse(mask, yes.x, no.x), hn::IfThenElse(mask, yes.y, no.y),
-          hn::IfThenElse(mask, yes.z, no.z)};
-}
-HWY_INLINE Mask isFinite(const V3& v) {
-  return hn::And(hn::And(hn::IsFinite(v.x), hn::IsFinite(v.y)), hn::IsFinite(v.z));
-}
-HWY_INLINE V3 operator*(const M3& m, const V3& v) { return (m.a * v.x + m.b * v.y) + m.c * v.z; }
 
 struct World {
   M3 linear;
@@ -271,37 +199,13 @@ void PoseLanes(SpringLanes& l, const double* worlds) {
   }
 }
 
-// Squared distance of a point from the axis of a capsule.
-HWY_INLINE V squareFromAxis(const V3& point, const WayCapsules& capsules, std::size_t k) {
-  const V3 from_head =
-      point - V3{constant(capsules.x[k]), constant(capsules.y[k]), constant(capsules.z[k])};
-  const V3 axis = {constant(capsules.axis_x[k]), constant(capsules.axis_y[k]),
-                   constant(capsules.axis_z[k])};
-  const V along = hn::Mul(dot(from_head, axis), constant(capsules.inverse_square[k]));
-  const V share = hn::Min(hn::Max(along, hn::Zero(kDoubles)), constant(1.0));
-  const V3 apart = from_head - axis * share;
-  return dot(apart, apart);
-}
-
-void FindNearCapsules(const SpringLanes& l, std::size_t begin, std::size_t end,
-                      const WayCapsules& capsules, std::size_t first, std::uint64_t* near) {
-  const V half = constant(0.5);
-  const std::size_t last = std::min<std::size_t>(first + 64, capsules.x.size());
-  for (std::size_t i = begin; i < end; i += hn::Lanes(kDoubles)) {
-    const V3 head = load(l.next_head, i), point = load(l.point, i);
-    const V3 before = load(l.target, i) + load(l.offset, i);
-    const V3 middle = (head + point) * half;
-    const V way = hn::Max(lengthOf(head - load(l.head, i)), lengthOf(point - before));
-    const V reach =
-        hn::Add(hn::Add(hn::Mul(half, lengthOf(point - head)), load(l.reach_m, i)), way);
-    auto bits = hn::Zero(Bits());
-    for (std::size_t k = first; k < last; ++k) {
-      const V limit = hn::Add(reach, constant(capsules.radius_m[k]));
-      const Mask is_near = hn::Lt(squareFromAxis(middle, capsules, k), hn::Mul(limit, limit));
-      const auto bit = hn::Set(Bits(), std::uint64_t{1} << (k - first));
-      bits = hn::Or(bits, hn::IfThenElseZero(hn::RebindMask(Bits(), is_near), bit));
-    }
-    hn::StoreU(bits, Bits(), near + i);
+void MovePoseLanes(SpringLanes& l, const double* worlds, double share_per_s) {
+  const V share = constant(share_per_s);
+  for (std::size_t i = 0; i < l.count; i += hn::Lanes(kDoubles)) {
+    const World base = gatherWorld(worlds, l.base_world, i);
+    const V3 posed = base.linear * load(l.in_base, i) + base.translation;
+    store(posed, l.next_posed, i);
+    store((posed - load(l.posed_before, i)) * share, l.pose_velocity, i);
   }
 }
 
@@ -316,7 +220,7 @@ HWY_EXPORT(TurnLanes);
 HWY_EXPORT(CarryLanes);
 HWY_EXPORT(CommitLanes);
 HWY_EXPORT(PoseLanes);
-HWY_EXPORT(FindNearCapsules);
+HWY_EXPORT(MovePoseLanes);
 
 std::size_t aimLanes(SpringLanes& lanes, const double* worlds, std::size_t begin, std::size_t end,
                      AimMode mode, bool keep_length) {
@@ -339,10 +243,8 @@ void poseLanes(SpringLanes& lanes, const double* worlds) {
   HWY_DYNAMIC_DISPATCH(PoseLanes)(lanes, worlds);
 }
 
-void findNearCapsules(const SpringLanes& lanes, std::size_t begin, std::size_t end,
-                      const WayCapsules& capsules, std::size_t first,
-                      std::span<std::uint64_t> near) {
-  HWY_DYNAMIC_DISPATCH(FindNearCapsules)(lanes, begin, end, capsules, first, near.data());
+void movePoseLanes(SpringLanes& lanes, const double* worlds, double share_per_s) {
+  HWY_DYNAMIC_DISPATCH(MovePoseLanes)(lanes, worlds, share_per_s);
 }
 
 std::vector<std::string> vectorTargets() {

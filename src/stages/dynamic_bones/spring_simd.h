@@ -3,8 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -42,17 +40,8 @@ void commitLanes(SpringLanes& lanes, std::size_t begin, std::size_t end);
 
 /// Sets `next_posed` of all lanes: in_base under `worlds`.
 void poseLanes(SpringLanes& lanes, const double* worlds);
-
-/// Capsules around the ways of solids through a step (WayCapsule).
-struct WayCapsules {
-  Column x, y, z, axis_x, axis_y, axis_z, inverse_square, radius_m;
-};
-
-/// For lanes [begin, end): bit k of near[i] is set where the bone's way may come near to capsule
-/// first + k, for up to 64 of them.
-void findNearCapsules(const SpringLanes& lanes, std::size_t begin, std::size_t end,
-                      const WayCapsules& capsules, std::size_t first,
-                      std::span<std::uint64_t> near);
+/// The same, and `pose_velocity`: `share_per_s` times the way from `posed_before` to there.
+void movePoseLanes(SpringLanes& lanes, const double* worlds, double share_per_s);
 
 /// For tests: what the processor can run, by name, and a way to let all calls from now on run the
 /// one of that index; -1 for the best again.

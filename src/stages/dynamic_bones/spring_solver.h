@@ -17,6 +17,7 @@
 #include "stages/dynamic_bones/spring_bones.h"
 #include "stages/dynamic_bones/spring_contacts.h"
 #include "stages/dynamic_bones/spring_lanes.h"
+#include "stages/dynamic_bones/spring_simd.h"
 #include "stages/dynamic_bones/wind.h"
 
 namespace clipmill::bones {

@@ -145,8 +145,8 @@ BoneShape bestWayOut(const PlacedSolid& solid, const BoneShape& bone) {
   return best;
 }
 
-BoneShape turnedOutByNewton(const PlacedSolid& solid, const BoneShape& bone, const Touch& first,
-                            const Vec3& hint) {
+TurnedBone turnedOutByNewton(const PlacedSolid& solid, const BoneShape& bone, const Touch& first,
+                             const Vec3& hint) {
   BoneShape now = bone;
   Touch touched = first;
   Vec3 inner = bone.direction();
@@ -156,15 +156,18 @@ BoneShape turnedOutByNewton(const PlacedSolid& solid, const BoneShape& bone, con
     if (!next) break;
     now = *next;
     touched = touch(solid, now);
-    if (touched.distance_m >= -kTouching_m && touched.distance_m <= kGap_m) return now;
+    if (touched.distance_m >= -kTouching_m && touched.distance_m <= kGap_m) {
+      return {now, touched};
+    }
     (touched.distance_m < 0.0 ? inner : outer.emplace()) = now.direction();
   }
   if (!outer) {
     const BoneShape best = bestWayOut(solid, bone);
-    if (touch(solid, best).distance_m < -kTouching_m) return best;
+    const Touch there = touch(solid, best);
+    if (there.distance_m < -kTouching_m) return {best, there};
     outer = best.direction();
   }
-  return touchBetween(solid, bone, inner, *outer, hint);
+  return {touchBetween(solid, bone, inner, *outer, hint), {}};
 }
 
 // The unit vector with cosines `a_cosine` and `b_cosine` to two unit vectors that is nearer to
@@ -185,13 +188,13 @@ Vec3 atCosines(const Vec3& a, double a_cosine, const Vec3& b, double b_cosine,
 
 }  // namespace
 
-BoneShape turnedOut(const PlacedSolid& solid, const BoneShape& bone, const Touch& first,
-                    const Vec3& hint) {
-  if (first.distance_m >= -kTouching_m || !(bone.length_m > 0.0)) return bone;
-  if (solid.shape == ColliderShape::kSphere) return turnedOutOfSphere(solid, bone, hint);
+TurnedBone turnedOut(const PlacedSolid& solid, const BoneShape& bone, const Touch& first,
+                     const Vec3& hint) {
+  if (first.distance_m >= -kTouching_m || !(bone.length_m > 0.0)) return {bone, first};
+  if (solid.shape == ColliderShape::kSphere) return {turnedOutOfSphere(solid, bone, hint), {}};
   if (solid.shape == ColliderShape::kPlane) {
     // Only the end can be what is below the plane, and the plane is its own tangent.
-    return turnedOutOfTangent(bone, first, hint).value_or(bone.pointing(solid.normal));
+    return {turnedOutOfTangent(bone, first, hint).value_or(bone.pointing(solid.normal)), {}};
   }
   return turnedOutByNewton(solid, bone, first, hint);
 }

@@ -303,25 +303,5 @@ std::size_t stepSpringBlocks(std::span<SpringBlock> blocks,
   return HWY_DYNAMIC_DISPATCH(stepAll)(blocks, colliders);
 }
 
-std::vector<std::string> springInstructionSets() {
-  std::vector<std::string> names;
-  for (std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
-    names.push_back(hwy::TargetName(target));
-  }
-  return names;
-}
-
-void useSpringInstructionSet(const std::string& name) {
-  for (std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
-    if (name == hwy::TargetName(target)) hwy::SetSupportedTargetsForTest(target);
-  }
-  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-}
-
-void useBestSpringInstructionSet() {
-  hwy::SetSupportedTargetsForTest(0);
-  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-}
-
 }  // namespace clipmill::bones
 #endif

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "stages/dynamic_bones/lane_limits.h"
@@ -76,13 +75,5 @@ struct StepCollider {
 /// direction because their place was not finite.
 std::size_t stepSpringBlocks(std::span<SpringBlock> blocks,
                              std::span<const StepCollider> colliders);
-
-/// Names of the instruction sets that this machine has and the code was compiled for.
-std::vector<std::string> springInstructionSets();
-
-/// Lets the next steps run with one of those, or with the best one again; for tests. Not while a
-/// simulation runs.
-void useSpringInstructionSet(const std::string& name);
-void useBestSpringInstructionSet();
 
 }  // namespace clipmill::bones

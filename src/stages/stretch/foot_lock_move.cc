@@ -91,10 +91,8 @@ class FrameMover {
 
   // `carried_by` is the turn that the nodes above have made since worlds_ was computed.
   void turnNode(int node, const Quat& carried_by, const Quat& world_turn) {
-    const Affine parent = {glm::mat3_cast(carried_by) * parentOf(node).linear, Vec3(0.0)};
     Quat& rotation = localOf(node).rotation;
-    rotation =
-        normalizedOrIdentity(turnInParent(parent, world_turn) * normalizedOrIdentity(rotation));
+    rotation = turnedInWorld(parentOf(node), carried_by, world_turn, rotation);
   }
 
   const Scene& scene_;

@@ -35,6 +35,7 @@ class BccGrid {
   std::size_t tetCount() const { return cube_count_ * kTetsPerCube; }
 
   Vec3 toCubes(const Vec3& position) const { return (position - origin_) / cell_m_; }
+  Vec3 fromCubes(const Vec3& in_cubes) const { return origin_ + in_cubes * cell_m_; }
   Vec3 positionOf(std::uint32_t point) const;
 
   /// The tetrahedron of the face at the low side, along `axis`, of a cube, on edge 0..3 of that

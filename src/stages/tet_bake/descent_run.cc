@@ -43,7 +43,7 @@ bool settle(const SweepLanes& sweep, std::size_t lane, const DescentSettings& se
 void runDescent(const DescentSystem& system, const DescentSettings& settings, Energies energy,
                 FrameBlock& frames) {
   DescentBlock block{std::move(frames.places), std::move(frames.targets), {}};
-  addHolds(system, block, energy);
+  if (settings.energy_tolerance > 0.0) addHolds(system, block, energy);
   std::size_t moving = 0;
   for (std::size_t lane = 0; lane < frames.count; ++lane) {
     FrameStats& stats = frames.stats[lane];

@@ -24,16 +24,6 @@ struct FramePlaces {
   }
 };
 
-Status checkFinite(const FramePlaces& places, std::size_t frame) {
-  for (std::size_t v = 0; v < places.start.size(); ++v) {
-    if (isFinite(places.start[v]) && isFinite(places.target[v])) continue;
-    return Error{ErrorCode::kMalformed, "frame " + std::to_string(frame),
-                 "corner " + std::to_string(v) + " of the tetrahedra has no finite place",
-                 "give keys and weights that are finite numbers"};
-  }
-  return {};
-}
-
 Vec3 meanOf(std::span<const Vec3> places) {
   Vec3 sum(0.0);
   for (const Vec3& place : places) sum += place / static_cast<double>(places.size());
@@ -86,6 +76,16 @@ bool takeLane(const TetSystem& system, const FrameBlock& block, std::size_t lane
 
 }  // namespace
 
+Status checkFinite(std::span<const Vec3> start, std::span<const Vec3> target, std::size_t frame) {
+  for (std::size_t v = 0; v < start.size(); ++v) {
+    if (isFinite(start[v]) && isFinite(target[v])) continue;
+    return Error{ErrorCode::kMalformed, "frame " + std::to_string(frame),
+                 "corner " + std::to_string(v) + " of the tetrahedra has no finite place",
+                 "give keys and weights that are finite numbers"};
+  }
+  return {};
+}
+
 Result<FrameBlock> readFrames(const TetSystem& system, std::size_t begin, std::size_t count,
                               const FrameSource& source) {
   FrameBlock block;
@@ -98,7 +98,7 @@ Result<FrameBlock> readFrames(const TetSystem& system, std::size_t begin, std::s
   FramePlaces frame(system.corner_count);
   for (std::size_t lane = 0; lane < count; ++lane) {
     source(begin + lane, frame.start, frame.target);
-    CLIPMILL_CHECK(checkFinite(frame, begin + lane));
+    CLIPMILL_CHECK(checkFinite(frame.start, frame.target, begin + lane));
     block.stats[lane].is_solved = fillLane(system, frame, lane, block);
     if (block.stats[lane].is_solved) continue;
     clearLane(block.places, lane);

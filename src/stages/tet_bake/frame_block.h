@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "core/result.h"
@@ -23,6 +24,9 @@ struct FrameBlock {
   std::array<Vec3, kFrameLanes> origin_m{};
   std::array<FrameStats, kFrameLanes> stats{};
 };
+
+/// Errors: a place that is not finite; it and the frame are named.
+Status checkFinite(std::span<const Vec3> start, std::span<const Vec3> target, std::size_t frame);
 
 /// Reads frames of a clip. A frame with a place beyond 1e5 edges from its origin is not solved
 /// (stats[i].is_solved is false; its lane then holds zeros). Lanes beyond `count` repeat the first.

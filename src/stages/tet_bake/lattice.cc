@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/portable_math.h"
 #include "mesh/triangle_bvh.h"
 #include "stages/tet_bake/bcc_grid.h"
 #include "stages/tet_bake/lattice_split.h"
@@ -18,6 +19,8 @@ namespace {
 
 constexpr double kCellsAcrossLimb = 4.0;
 constexpr double kInsideWinding = 0.5;
+// On a surface the winding number is a half: what is well inside has more.
+constexpr double kWellInsideWinding = 0.75;
 // Cells that the surface passes through stand out by about this share of their edge.
 constexpr double kStandOut = 0.35;
 // Bounds of what any input may cost.
@@ -25,6 +28,8 @@ constexpr double kMostCubes = 1e6;
 constexpr std::size_t kMostWork = 50'000'000;
 constexpr std::size_t kMostWorkPerIndex = 100;
 constexpr int kMostTries = 12;
+// The estimate of their number may be too high by this factor.
+constexpr double kFirstTry = 1.5;
 // Larger steps would overshoot the number of tetrahedra that is asked for, smaller ones take long.
 constexpr double kLeastGrowth = 1.03;
 // Sizes in metres of what is taken for a body.
@@ -75,6 +80,7 @@ class LatticeMaker {
 
   // The lattice of the smallest cell from `cell_m` up that stays within bounds.
   Lattice make(double cell_m, std::size_t most_tets) {
+    cell_m = std::max(cell_m, cellOfCount(kFirstTry * static_cast<double>(most_tets)));
     for (int attempt = 0;; ++attempt) {
       cell_m = std::max(cell_m, leastCell());
       std::optional<LatticeCells> cells = cellsOf(cell_m);
@@ -90,11 +96,10 @@ class LatticeMaker {
   }
 
  private:
-  // The number grows with the volume and, for thin bodies, with the surface.
+  // The number falls with the third power of the cell or, for thin bodies, with the second.
   static double growth(std::size_t count, std::size_t most) {
-    const double ratio =
-        static_cast<double>(count) / static_cast<double>(std::max<std::size_t>(most, 1));
-    return std::max(kLeastGrowth, std::sqrt(ratio));
+    const auto least = static_cast<double>(std::max<std::size_t>(most, 1));
+    return std::max(kLeastGrowth, portable::pow(static_cast<double>(count) / least, 1.0 / 3.0));
   }
 
   // Twelve tetrahedra a cube, in the volume and in the layer by which cells stand out.
@@ -147,6 +152,8 @@ class LatticeMaker {
     return cells;
   }
 
+  double winding(const Vec3& place) const { return std::abs(bvh_.windingNumber(place)); }
+
   // The corners of the cells that the surface passes through, and from those inside on inwards.
   void findInside(LatticeCells& cells) const {
     cells.is_inside.assign(grid_->pointCount(), 0);
@@ -155,7 +162,7 @@ class LatticeMaker {
     const auto ask = [&](std::uint32_t point) {
       if (point == BccGrid::kNone || is_known[point]) return;
       is_known[point] = 1;
-      if (std::abs(bvh_.windingNumber(grid_->positionOf(point))) > kInsideWinding) {
+      if (winding(grid_->positionOf(point)) > kInsideWinding) {
         cells.is_inside[point] = 1;
         inside.push_back(point);
       }
@@ -188,7 +195,9 @@ class LatticeMaker {
   }
 
   Lattice latticeOf(LatticeCells cells) {
-    SplitLattice split = splitLattice(*grid_, std::move(cells), surface_, solid_.triangles);
+    SplitLattice split =
+        splitLattice(*grid_, std::move(cells), surface_, solid_.triangles,
+                     [&](const Vec3& place) { return winding(place) > kWellInsideWinding; });
     Lattice lattice;
     lattice.cell_m = grid_->cell_m();
     lattice.sheet_count = solid_.sheet_count;

@@ -19,6 +19,8 @@ constexpr std::size_t kMostPatches = 16;
 constexpr std::size_t kMostPieces = 256;
 // Of a patch, so many pieces are looked for from a corner.
 constexpr std::size_t kMostLooks = 8;
+// What is hit within this share of a way is one of its ends.
+constexpr double kNear = 1e-7;
 constexpr std::uint32_t kSeveral = BccGrid::kNone;
 
 // One tetrahedron to be: what lies in it, and where its cell is.
@@ -40,7 +42,7 @@ bool crosses(const Vec3& a, const Vec3& b, const std::array<Vec3, 3>& triangle) 
   const Vec3 q = glm::cross(s, ab);
   const double v = glm::dot(way, q) / volume;
   const double t = glm::dot(ac, q) / volume;
-  return u >= 0.0 && v >= 0.0 && u + v <= 1.0 && t > 0.0 && t < 1.0;
+  return u >= 0.0 && v >= 0.0 && u + v <= 1.0 && t > kNear && t < 1.0 - kNear;
 }
 
 void addWeights(std::span<const Influence> influences, std::vector<Influence>& sums) {
@@ -72,8 +74,13 @@ bool moveTogether(const std::vector<Influence>& a, const std::vector<Influence>&
 class Splitter {
  public:
   Splitter(const BccGrid& grid, LatticeCells cells, const BakeSurface& surface,
-           std::span<const std::uint32_t> triangles)
-      : grid_(grid), cells_(std::move(cells)), surface_(surface), triangles_(triangles) {
+           std::span<const std::uint32_t> triangles,
+           const std::function<bool(const Vec3&)>& is_inside)
+      : grid_(grid),
+        cells_(std::move(cells)),
+        surface_(surface),
+        triangles_(triangles),
+        is_inside_(is_inside) {
     findTriangleNodes();
     findCellOfTet();
   }
@@ -151,7 +158,7 @@ class Splitter {
     DisjointSets things(count + 4);
     uniteNeighbours(contents, things);
     uniteAlikes(contents, things);
-    if (setsOf(things, count).size() > 1) uniteThroughSolid(contents, inside, things);
+    uniteThroughSolid(contents, inside, things);
     std::vector<std::uint32_t> sets = setsOf(things, count);
     for (std::uint32_t k = 0; k < 4; ++k) {
       const std::uint32_t set = things.find(count + k);
@@ -258,52 +265,70 @@ class Splitter {
     return sums;
   }
 
-  // Corners inside of the body belong to what can be seen from them, and to corners seen.
+  // What faces each other through the solid is one: corners inside of the body, and patches.
   void uniteThroughSolid(const CellContents& contents, std::uint8_t inside, DisjointSets& things) {
     const std::uint32_t count = contents.end - contents.begin;
-    const std::vector<std::uint32_t> sets = setsOf(things, count);
+    if (setsOf(things, count).size() == 1) {
+      for (std::uint32_t k = 0; k < 4; ++k) {
+        if (inside >> k & 1u) things.unite(0, count + k);
+      }
+      return;
+    }
+    std::vector<View> views = viewsOf(contents, things);
     for (std::uint32_t k = 0; k < 4; ++k) {
-      if (!(inside >> k & 1u)) continue;
-      for (std::uint32_t other = k + 1; other < 4; ++other) {
-        if ((inside >> other & 1u) &&
-            isFree(contents, contents.places[k], contents.places[other], contents.end)) {
-          things.unite(count + k, count + other);
+      if (inside >> k & 1u) views.push_back({count + k, contents.end, contents.places[k]});
+    }
+    for (std::size_t a = 0; a < views.size(); ++a) {
+      for (std::size_t b = a + 1; b < views.size(); ++b) {
+        if (things.find(views[a].thing) == things.find(views[b].thing)) continue;
+        if (isSolidBetween(contents, views[a], views[b])) {
+          things.unite(views[a].thing, views[b].thing);
         }
       }
     }
-    // All that is seen is found before the first is united: what unites goes by its old name.
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> seen;
-    for (std::uint32_t k = 0; k < 4; ++k) {
-      if (!(inside >> k & 1u)) continue;
-      for (const std::uint32_t set : sets) {
-        if (isSeen(contents, set, contents.places[k], things)) seen.emplace_back(set, count + k);
+  }
+
+  // A place in the cell from which to look about, and what is there.
+  struct View {
+    std::uint32_t thing;  // as in `things`
+    std::uint32_t piece;  // on which it is; the end of the pieces for corners
+    Vec3 place;
+  };
+
+  // The middles of the first few pieces of each patch.
+  std::vector<View> viewsOf(const CellContents& contents, DisjointSets& things) const {
+    const std::uint32_t count = contents.end - contents.begin;
+    std::vector<View> views;
+    for (const std::uint32_t set : setsOf(things, count)) {
+      std::size_t looks = 0;
+      for (std::uint32_t p = 0; p < count && looks < kMostLooks; ++p) {
+        if (things.find(p) != set) continue;
+        ++looks;
+        const std::uint32_t piece = contents.begin + p;
+        views.push_back({p, piece, cells_.pieces[piece].middle_in_cubes});
       }
     }
-    for (const auto& [set, corner] : seen) things.unite(set, corner);
+    return views;
   }
 
-  bool isSeen(const CellContents& contents, std::uint32_t set, const Vec3& from,
-              DisjointSets& things) const {
-    std::size_t looks = 0;
-    for (std::uint32_t p = contents.begin; p < contents.end && looks < kMostLooks; ++p) {
-      if (things.find(p - contents.begin) != set) continue;
-      ++looks;
-      if (isFree(contents, from, cells_.pieces[p].middle_in_cubes, p)) return true;
+  bool isSolidBetween(const CellContents& contents, const View& a, const View& b) const {
+    if (!isFree(contents, a, b)) return false;
+    for (const double share : {0.25, 0.5, 0.75}) {
+      if (!is_inside_(grid_.fromCubes(a.place + share * (b.place - a.place)))) return false;
     }
-    return false;
+    return true;
   }
 
-  // Whether no piece but `own` stands between two points of the cell.
-  bool isFree(const CellContents& contents, const Vec3& from, const Vec3& to,
-              std::uint32_t own) const {
+  // Whether no piece stands between two places.
+  bool isFree(const CellContents& contents, const View& a, const View& b) const {
     for (std::uint32_t p = contents.begin; p < contents.end; ++p) {
-      if (p == own) continue;
+      if (p == a.piece || p == b.piece) continue;
       std::array<Vec3, 3> triangle;
       for (std::size_t i = 0; i < 3; ++i) {
         triangle[i] =
             grid_.toCubes(surface_.positions[triangles_[3 * cells_.pieces[p].triangle + i]]);
       }
-      if (crosses(from, to, triangle)) return false;
+      if (crosses(a.place, b.place, triangle)) return false;
     }
     return true;
   }
@@ -393,6 +418,7 @@ class Splitter {
   LatticeCells cells_;
   const BakeSurface& surface_;
   std::span<const std::uint32_t> triangles_;
+  const std::function<bool(const Vec3&)>& is_inside_;
   std::vector<std::uint32_t> node_of_triangle_;  // kSeveral where its corners differ
   std::vector<std::uint32_t> cell_of_tet_;
   std::vector<Fragment> fragments_;
@@ -403,8 +429,9 @@ class Splitter {
 }  // namespace
 
 SplitLattice splitLattice(const BccGrid& grid, LatticeCells cells, const BakeSurface& surface,
-                          std::span<const std::uint32_t> triangles) {
-  return Splitter(grid, std::move(cells), surface, triangles).split();
+                          std::span<const std::uint32_t> triangles,
+                          const std::function<bool(const Vec3& place)>& is_inside) {
+  return Splitter(grid, std::move(cells), surface, triangles, is_inside).split();
 }
 
 }  // namespace clipmill::tet_bake

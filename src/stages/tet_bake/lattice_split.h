@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -40,8 +41,10 @@ struct SplitLattice {
 /// them, or where the same nodes move them: fingers and thighs come apart, a sleeve and its arm
 /// stay together.
 ///
-/// `triangles` of the surface that the pieces were cut from.
+/// `triangles` of the surface that the pieces were cut from; `is_inside` tells of any place whether
+/// it is well inside of the body, not on its surface.
 SplitLattice splitLattice(const BccGrid& grid, LatticeCells cells, const BakeSurface& surface,
-                          std::span<const std::uint32_t> triangles);
+                          std::span<const std::uint32_t> triangles,
+                          const std::function<bool(const Vec3& place)>& is_inside);
 
 }  // namespace clipmill::tet_bake

@@ -14,6 +14,7 @@
 #include "stages/tet_bake/descent_run.h"
 #include "stages/tet_bake/frame_block.h"
 #include "stages/tet_bake/frame_measures_simd.h"
+#include "stages/tet_bake/frame_stats.h"
 #include "stages/tet_bake/pbd_reference.h"
 #include "stages/tet_bake/xpbd_simd.h"
 
@@ -29,33 +30,6 @@ struct Solver {
   DescentSystem descent;  // Empty but for kNeoHookean.
   XpbdSystem xpbd;        // Empty but for kXpbd.
 };
-
-Status checkRange(bool is_good, const std::string& name, const std::string& range) {
-  if (is_good) return {};
-  return Error{ErrorCode::kRecipe, "tet-bake", name + " is out of range", "give " + range};
-}
-
-bool isShare(double x) { return x >= 0.0 && x <= 1.0; }
-
-Status checkSettings(const SolveSettings& s) {
-  const DescentSettings& descent = s.descent;
-  CLIPMILL_CHECK(checkRange(s.material.lambda >= 1.0 && std::isfinite(s.material.lambda),
-                            "the material's lambda", "a number of 1 or more"));
-  CLIPMILL_CHECK(checkRange(descent.over_relaxation > 0.0 && descent.over_relaxation < 2.0,
-                            "over-relaxation", "a number between 0 and 2"));
-  CLIPMILL_CHECK(checkRange(descent.step_tolerance >= 0.0 && descent.energy_tolerance >= 0.0,
-                            "a tolerance", "0 or more"));
-  CLIPMILL_CHECK(
-      checkRange(descent.max_sweeps >= 0 && s.reference.iterations >= 0 && s.xpbd.iterations >= 0,
-                 "a number of iterations", "0 or more"));
-  CLIPMILL_CHECK(checkRange(isShare(s.reference.edge_stiffness) &&
-                                isShare(s.reference.volume_stiffness) &&
-                                isShare(s.reference.energy_stiffness),
-                            "a stiffness", "0 to 1"));
-  return checkRange(
-      std::isfinite(s.xpbd.edge_compliance) && std::isfinite(s.xpbd.volume_compliance),
-      "a compliance", "a finite number");
-}
 
 Result<Solver> makeSolver(const TetMesh& mesh, const SolveSettings& settings) {
   CLIPMILL_CHECK(checkSettings(settings));
@@ -118,38 +92,6 @@ void runXpbd(const Solver& solver, FrameBlock& frames) {
   }
 }
 
-double percentile(std::vector<float>& values, double share) {
-  const auto at = static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
-  std::nth_element(values.begin(), values.begin() + at, values.end());
-  return static_cast<double>(values[static_cast<std::size_t>(at)]);
-}
-
-void measureRatios(const std::vector<FloatLanes>& ratios, std::size_t lane, FrameStats& stats) {
-  std::vector<float> j(ratios.size());
-  for (std::size_t t = 0; t < j.size(); ++t) j[t] = ratios[t].at[lane];
-  if (j.empty() || !std::all_of(j.begin(), j.end(), [](float x) { return std::isfinite(x); })) {
-    return;
-  }
-  stats.inverted = static_cast<std::size_t>(
-      std::count_if(j.begin(), j.end(), [](float x) { return x <= 0.0f; }));
-  stats.j_min = static_cast<double>(*std::min_element(j.begin(), j.end()));
-  stats.j_p1 = percentile(j, 0.01);
-  stats.j_p99 = percentile(j, 0.99);
-}
-
-void measureBlock(const Solver& solver, FrameBlock& block) {
-  std::vector<FloatLanes> ratios;
-  const BlockMeasures measured = measureFrames(solver.measures, block.places, &ratios);
-  for (std::size_t lane = 0; lane < block.count; ++lane) {
-    FrameStats& stats = block.stats[lane];
-    stats.energy = measured.energy[lane];
-    if (solver.system.volume > 0.0) {
-      stats.volume_share = measured.volume[lane] / solver.system.volume;
-    }
-    measureRatios(ratios, lane, stats);
-  }
-}
-
 void solveBlock(const Solver& solver, FrameBlock& block) {
   const BlockMeasures start = measureFrames(solver.measures, block.places, nullptr);
   for (std::size_t i = 0; i < block.count; ++i) block.stats[i].start_energy = start.energy[i];
@@ -164,7 +106,7 @@ void solveBlock(const Solver& solver, FrameBlock& block) {
       runXpbd(solver, block);
       break;
   }
-  measureBlock(solver, block);
+  measureStats(solver.system, solver.measures, block);
 }
 
 // Of a block's lanes: places before and after the last iteration, targets, multipliers, ratios;

@@ -133,8 +133,9 @@ void addMasses(TetSystem& system) {
     count += m > 0.0 ? 1.0 : 0.0;
   }
   system.inverse_mass.assign(system.corner_count, 0.0);
+  system.mean_mass = count > 0.0 ? sum / count : 0.0;
   for (std::size_t v = 0; v < system.corner_count; ++v) {
-    if (!system.isFixed(v) && mass[v] > 0.0) system.inverse_mass[v] = sum / count / mass[v];
+    if (!system.isFixed(v) && mass[v] > 0.0) system.inverse_mass[v] = system.mean_mass / mass[v];
   }
 }
 

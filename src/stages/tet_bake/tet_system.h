@@ -33,7 +33,8 @@ struct TetSystem {
   std::vector<SolidTet> tets;          ///< In the mesh's order, without the flat ones.
   std::vector<TetEdge> edges;          ///< By corners, ascending.
   std::vector<double> hold;            ///< As TetMesh::hold; one a corner.
-  std::vector<double> inverse_mass;    ///< 1 on average, 0 for fixed corners and ones without tets.
+  std::vector<double> inverse_mass;    ///< 1 at mean_mass; 0 for fixed corners, ones without tets.
+  double mean_mass = 0.0;              ///< A corner has a quarter of its tetrahedra's volume.
   std::vector<std::uint32_t> movable;  ///< Corners that the solvers move, ascending.
   double volume = 0.0;                 ///< Of all tetrahedra.
   std::size_t reoriented = 0;          ///< Tetrahedra given inside out.

@@ -7,11 +7,11 @@
 #include <cstring>
 #include <limits>
 
+#include "core/instruction_set_simd.h"
 #include "dynamic_bones/random_springs.h"
 #include "dynamic_bones/spring_specification.h"
 #include "dynamic_bones/swing_scene.h"
 #include "stages/dynamic_bones/limit.h"
-#include "stages/dynamic_bones/vrm_springs_simd.h"
 
 using namespace clipmill;
 using namespace clipmill::bones;
@@ -130,13 +130,13 @@ TEST_CASE("springs give the same bits with every instruction set of the machine"
   const Scene scene = randomScene(5, 21);
   const Motion clip = motionOf(scene, 200 * kFrame_s, 60.0, moving(scene));
   const Simulated best = simulated(scene, clip);
-  REQUIRE(springInstructionSets().size() > 1);
-  for (const std::string& name : springInstructionSets()) {
+  REQUIRE(instructionSets().size() > 1);
+  for (const std::string& name : instructionSets()) {
     CAPTURE(name);
-    useSpringInstructionSet(name);
+    useInstructionSet(name);
     CHECK(sameBits(simulated(scene, clip).motion, best.motion));
   }
-  useBestSpringInstructionSet();
+  useBestInstructionSet();
 }
 
 TEST_CASE("a chain does not feel which chains are simulated beside it") {

@@ -10,6 +10,7 @@
 
 #include "core/portable_math.h"
 #include "stages/tet_bake/tet_shape.h"
+#include "tet_bake/make_limb.h"
 
 namespace clipmill::test {
 
@@ -177,13 +178,8 @@ Limb makeLimb(const LimbShape& shape) {
   return limb;
 }
 
-double limbWeight(const LimbShape& shape, double z) {
-  const double t = std::clamp(0.5 * (z / shape.radius_m + 1.0), 0.0, 1.0);
-  return t * t * (3.0 - 2.0 * t);
-}
-
 Vec3 limbTurned(const LimbShape& shape, const LimbPose& pose, const Vec3& rest) {
-  const double weight = limbWeight(shape, rest.z);
+  const double weight = lowerWeight(rest.z, shape.radius_m);
   const Quat turn = rotationAbout(pose.axis, pose.angle_rad);
   return normalizedOrIdentity(kIdentityRotation * (1.0 - weight) + turn * weight) * rest;
 }

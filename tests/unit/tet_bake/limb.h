@@ -36,11 +36,8 @@ struct LimbPose {
   double angle_rad = 0.0;
 };
 
-/// Weight of the second bone at height z: smoothstep over +- one radius.
-double limbWeight(const LimbShape& shape, double z);
-
-/// Where dual quaternion skinning takes a point; about one joint it is a turn by the blended
-/// quaternion.
+/// Where dual quaternion skinning takes a point, by the weights of make_limb.h; about one joint it
+/// is a turn by the blended quaternion.
 Vec3 limbTurned(const LimbShape& shape, const LimbPose& pose, const Vec3& rest);
 
 /// The surface within solved tetrahedra.

@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "scene/limb_depth.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace clipmill {
+namespace {
+
+using Ball = PointTree::Ball;
+
+// Winding numbers of closed surfaces are whole.
+constexpr double kInsideWinding = 0.5;
+
+// Whether a ball and a box have no point in common.
+bool isApart(const Ball& ball, const Box& box, double reach = 0.0) {
+  const double most = ball.radius + reach;
+  return box.squareDistanceTo(ball.centre) > most * most;
+}
+
+bool isApart(const PointTree& limb, const PartSurface::Posed& surface, double reach = 0.0) {
+  return limb.balls().empty() || isApart(limb.balls().front(), surface.box(), reach);
+}
+
+// The deepest of the points that are inside.
+class DeepestPoint {
+ public:
+  DeepestPoint(const PointTree& limb, PartSurface::Posed& surface, PairDepth& depth)
+      : limb_(limb), surface_(surface), depth_(depth) {}
+
+  // Of balls that are inside as a whole. No point is deeper than the centre by more than the
+  // radius.
+  void addBall(std::size_t index) {
+    const Ball& ball = limb_.balls()[index];
+    const double centre_m = surface_.outer().nearest(ball.centre).distance;
+    if (centre_m + ball.radius <= depth_.depth_m) return;
+    if (!ball.is_leaf) {
+      addBall(index + 1);
+      addBall(limb_.balls()[index + 1].next);
+      return;
+    }
+    for (std::size_t p = ball.first; p < ball.first + ball.count; ++p) addPoint(p);
+  }
+
+  void addPoint(std::size_t p) {
+    const Vec3& point = limb_.points()[p];
+    const NearestPoint out = surface_.outer().nearest(point);
+    if (!(out.distance > depth_.depth_m) || !std::isfinite(out.distance)) return;
+    depth_.depth_m = out.distance;
+    depth_.deepest_m = point;
+    depth_.way_out_m = out.point - point;
+  }
+
+ private:
+  const PointTree& limb_;
+  PartSurface::Posed& surface_;
+  PairDepth& depth_;
+};
+
+}  // namespace
+
+PairDepth depthOf(const PointTree& limb, PartSurface::Posed& surface) {
+  PairDepth depth;
+  depth.vertex_count = limb.points().size();
+  if (isApart(limb, surface)) return depth;
+  DeepestPoint deepest(limb, surface, depth);
+  const TriangleBvh& closed = surface.closed();
+  const auto isInside = [&](const Vec3& point) {
+    return closed.box().holds(point) && closed.windingNumber(point) > kInsideWinding;
+  };
+  for (std::size_t i = 0; i < limb.balls().size();) {
+    const Ball& ball = limb.balls()[i];
+    const bool is_apart = isApart(ball, closed.box());
+    // Where no surface passes through a ball, it is on one side.
+    const bool is_whole = is_apart || !closed.isNear(ball.centre, ball.radius);
+    if (is_whole && !is_apart && isInside(ball.centre)) {
+      depth.inside_count += ball.count;
+      deepest.addBall(i);
+    } else if (!is_whole && ball.is_leaf) {
+      for (std::size_t p = ball.first; p < ball.first + ball.count; ++p) {
+        if (!isInside(limb.points()[p])) continue;
+        ++depth.inside_count;
+        deepest.addPoint(p);
+      }
+    }
+    i = is_whole ? ball.next : i + 1;
+  }
+  return depth;
+}
+
+PairClearance clearanceOf(const PointTree& limb, PartSurface::Posed& surface, double reach_m) {
+  PairClearance best;
+  best.clearance_m = reach_m;
+  if (isApart(limb, surface, reach_m)) return best;
+  const TriangleBvh& outer = surface.outer();
+  for (std::size_t i = 0; i < limb.balls().size();) {
+    const Ball& ball = limb.balls()[i];
+    const double reach = best.clearance_m;
+    if (isApart(ball, outer.box(), reach) || !outer.isNear(ball.centre, ball.radius + reach)) {
+      i = ball.next;
+      continue;
+    }
+    for (std::size_t p = ball.first; ball.is_leaf && p < ball.first + ball.count; ++p) {
+      const NearestPoint nearest = outer.nearest(limb.points()[p], best.clearance_m);
+      if (!(nearest.distance < best.clearance_m)) continue;
+      best.clearance_m = nearest.distance;
+      best.place_m = limb.points()[p];
+      best.nearest_m = nearest.point;
+      best.is_within_reach = true;
+    }
+    ++i;
+  }
+  return best;
+}
+
+}  // namespace clipmill

@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "stages/self_collision/exact_layers.h"
+
+#include <algorithm>
+
+#include "anim/pose.h"
+#include "stages/self_collision/exact_envelope.h"
+#include "stages/self_collision/exact_samples.h"
+
+namespace clipmill::collision {
+namespace {
+
+constexpr double kEaseGrowth = 1.3;
+
+bool movesLimb(const Layer& layer, std::size_t limb) {
+  const std::vector<std::size_t>& limbs = layer.mode.limbs;
+  return std::find(limbs.begin(), limbs.end(), limb) != limbs.end();
+}
+
+}  // namespace
+
+LayerStack::LayerStack(const Scene& scene, const LimbPoser& poser, const Motion& source,
+                       const ExactSettings& settings, bool is_cycle)
+    : scene_(scene),
+      poser_(poser),
+      source_(source),
+      settings_(settings),
+      is_cycle_(is_cycle),
+      step_s_(0.5 / source.grid.fps) {
+  for (std::size_t limb = 0; limb < poser.limbCount(); ++limb) {
+    source_jerk_.push_back(jerkOf(limb));
+  }
+}
+
+std::vector<LimbChange> LayerStack::at(std::size_t sample) const {
+  std::vector<LimbChange> changes(poser_.limbCount());
+  for (const Layer& layer : layers_) {
+    if (!layer.isActive(sample)) continue;
+    for (std::size_t i = 0; i < layer.mode.limbs.size(); ++i) {
+      changes[layer.mode.limbs[i]] += layer.mode.units[i] * layer.amounts[sample];
+    }
+  }
+  return changes;
+}
+
+void LayerStack::shapeWith(Layer& layer, double ease_s) const {
+  layer.ease_s = ease_s;
+  layer.amounts = smoothEnvelope(layer.required, step_s_, ease_s, is_cycle_);
+}
+
+// Of shoulder or hip, in the axes of its parent.
+double LayerStack::jerkOf(std::size_t limb) const {
+  const std::size_t upper = static_cast<std::size_t>(poser_.limb(limb).upper);
+  std::vector<Quat> rotations;
+  std::vector<Transform> locals;
+  std::vector<Affine> worlds;
+  for (std::size_t frame = 0; frame < source_.grid.frame_count; ++frame) {
+    const auto unchanged = source_.localsOf(frame);
+    rotations.push_back(unchanged[upper].rotation);
+    LimbChange change;
+    for (const Layer& layer : layers_) {
+      if (!movesLimb(layer, limb) || !layer.isActive(2 * frame)) continue;
+      for (std::size_t i = 0; i < layer.mode.limbs.size(); ++i) {
+        if (layer.mode.limbs[i] == limb) change += layer.mode.units[i] * layer.amounts[2 * frame];
+      }
+    }
+    if (change == kNoChange) continue;
+    computeWorlds(scene_.skeleton, unchanged, scene_.metric_from_file, worlds);
+    locals.assign(unchanged.begin(), unchanged.end());
+    poser_.apply(limb, change, worlds, locals);
+    rotations.back() = locals[upper].rotation;
+  }
+  return rmsJerk_radps3(rotations, source_.grid.fps);
+}
+
+void LayerStack::shape(std::size_t index) {
+  Layer& layer = layers_[index];
+  const double shortest = std::max(layer.ease_s, settings_.ease_s);
+  for (double ease_s = shortest;; ease_s *= kEaseGrowth) {
+    shapeWith(layer, std::min(ease_s, std::max(shortest, settings_.longest_ease_s)));
+    const bool is_smooth =
+        std::all_of(layer.mode.limbs.begin(), layer.mode.limbs.end(), [&](std::size_t limb) {
+          return jerkOf(limb) <= settings_.jerk_ratio * source_jerk_[limb];
+        });
+    if (is_smooth || ease_s >= settings_.longest_ease_s) return;
+  }
+}
+
+Motion LayerStack::apply() const {
+  Motion motion = source_;
+  std::vector<Affine> worlds;
+  for (std::size_t frame = 0; frame < motion.grid.frame_count; ++frame) {
+    const std::vector<LimbChange> changes = at(2 * frame);
+    if (std::all_of(changes.begin(), changes.end(),
+                    [](const LimbChange& change) { return change == kNoChange; })) {
+      continue;
+    }
+    computeWorlds(scene_.skeleton, source_.localsOf(frame), scene_.metric_from_file, worlds);
+    for (std::size_t limb = 0; limb < changes.size(); ++limb) {
+      if (changes[limb] == kNoChange) continue;
+      poser_.apply(limb, changes[limb], worlds, motion.frame(frame).locals);
+      for (const int joint : poser_.limb(limb).joints()) {
+        const std::size_t j = static_cast<std::size_t>(joint);
+        if (motion.localsOf(frame)[j].rotation == source_.localsOf(frame)[j].rotation) continue;
+        motion.touched.set(joint, TrackPath::kRotation);
+      }
+    }
+  }
+  return motion;
+}
+
+}  // namespace clipmill::collision

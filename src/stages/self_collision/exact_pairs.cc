@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "stages/self_collision/exact_pairs.h"
+
+#include <algorithm>
+
+namespace clipmill::collision {
+namespace {
+
+bool contains(std::span<const BodyPart> parts, BodyPart part) {
+  return std::find(parts.begin(), parts.end(), part) != parts.end();
+}
+
+// The limbs that free a pair: that whose vertices it has, and the like of it on the other side
+// where the pair holds the two against each other.
+std::vector<std::size_t> moversOf(const PartPair& pair, const LimbPoser& poser) {
+  std::vector<std::size_t> movers;
+  bool is_leg = false;
+  for (std::size_t i = 0; i < poser.limbCount(); ++i) {
+    if (isLimbOf(poser.limb(i), pair)) is_leg = poser.limb(i).is_leg;
+  }
+  for (std::size_t i = 0; i < poser.limbCount(); ++i) {
+    const MovableLimb& limb = poser.limb(i);
+    if (limb.is_leg == is_leg && takesPart(limb, pair)) movers.push_back(i);
+  }
+  return movers;
+}
+
+int rankOf(const PairGroup& group, const LimbPoser& poser) {
+  if (poser.limb(group.limbs[0]).is_leg) return 0;
+  return group.limbs.size() == 1 ? 1 : 2;
+}
+
+}  // namespace
+
+bool isLimbOf(const MovableLimb& limb, const PartPair& pair) {
+  return contains(limb.parts, pair.limb);
+}
+
+bool takesPart(const MovableLimb& limb, const PartPair& pair) {
+  return contains(limb.parts, pair.limb) ||
+         std::any_of(pair.others.begin(), pair.others.end(),
+                     [&](BodyPart other) { return contains(limb.parts, other); });
+}
+
+std::vector<std::size_t> pairsOf(std::span<const std::size_t> limbs, const LimbPoser& poser,
+                                 std::span<const PartPair> pairs) {
+  std::vector<std::size_t> found;
+  for (std::size_t p = 0; p < pairs.size(); ++p) {
+    if (std::any_of(limbs.begin(), limbs.end(),
+                    [&](std::size_t limb) { return takesPart(poser.limb(limb), pairs[p]); })) {
+      found.push_back(p);
+    }
+  }
+  return found;
+}
+
+std::vector<PairGroup> groupPairs(std::span<const PartPair> pairs, const LimbPoser& poser) {
+  std::vector<PairGroup> groups;
+  for (std::size_t p = 0; p < pairs.size(); ++p) {
+    const std::vector<std::size_t> movers = moversOf(pairs[p], poser);
+    if (movers.empty()) continue;
+    const auto same = std::find_if(groups.begin(), groups.end(),
+                                   [&](const PairGroup& group) { return group.limbs == movers; });
+    if (same != groups.end()) {
+      same->pairs.push_back(p);
+      continue;
+    }
+    PairGroup group;
+    group.pairs = {p};
+    group.limbs = movers;
+    group.rank = rankOf(group, poser);
+    for (const std::size_t limb : movers) {
+      group.name += (group.name.empty() ? "" : " and ") + poser.limb(limb).name;
+    }
+    groups.push_back(std::move(group));
+  }
+  std::stable_sort(groups.begin(), groups.end(),
+                   [](const PairGroup& a, const PairGroup& b) { return a.rank < b.rank; });
+  return groups;
+}
+
+}  // namespace clipmill::collision

@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "stages/self_collision/exact_skin.h"
+
+#include <algorithm>
+
+#include "anim/pose.h"
+
+namespace clipmill::collision {
+
+SkinTrial::SkinTrial(const Scene& scene, const SelfPenetration& skin, const LimbPoser& poser)
+    : scene_(scene),
+      skin_(skin),
+      poser_(poser),
+      pose_(skin.makePose()),
+      changes_(poser.limbCount()) {}
+
+void SkinTrial::begin(const PoseSpans& base, std::span<const LimbChange> changes) {
+  base_ = base;
+  computeWorlds(scene_.skeleton, base.locals, scene_.metric_from_file, base_worlds_);
+  std::fill(changes_.begin(), changes_.end(), kNoChange);
+  std::copy(changes.begin(), changes.end(), changes_.begin());
+  computeChanged();
+  skin_.pose(file_worlds_, base.weights, *pose_);
+}
+
+void SkinTrial::change(std::span<const std::size_t> limbs, std::span<const LimbChange> changes) {
+  for (std::size_t i = 0; i < limbs.size(); ++i) changes_[limbs[i]] = changes[i];
+  computeChanged();
+  for (const std::size_t limb : limbs) {
+    for (const BodyPart part : poser_.limb(limb).parts) skin_.posePart(part, file_worlds_, *pose_);
+  }
+}
+
+Vec3 SkinTrial::placeOf(int node) const {
+  return transformPoint(scene_.metric_from_file,
+                        file_worlds_[static_cast<std::size_t>(node)].translation);
+}
+
+void SkinTrial::computeChanged() {
+  locals_.assign(base_.locals.begin(), base_.locals.end());
+  for (std::size_t limb = 0; limb < changes_.size(); ++limb) {
+    poser_.apply(limb, changes_[limb], base_worlds_, locals_);
+  }
+  computeWorlds(scene_.skeleton, locals_, Affine(), file_worlds_);
+}
+
+}  // namespace clipmill::collision

@@ -1,0 +1,258 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "stages/self_collision/exact_solver.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace clipmill::collision {
+namespace {
+
+// A limb that is free and still this near to the depth wanted, as a share of the tolerance, is as
+// far out as it has to be.
+constexpr double kSlack = 0.2;
+constexpr double kChoosePrecision = 0.03, kPrecision = 0.01;  // of amounts
+constexpr std::size_t kMostKeys = 4;                          // samples at which modes are compared
+constexpr std::size_t kMostFinalists = 4;  // modes that are compared at all of them
+
+// Cost: squared degrees of each joint, and the squared way of the wrist in limb lengths, of which
+// a quarter counts as much as 15 degrees.
+constexpr double kShiftCost = 15.0 * 15.0 / (0.25 * 0.25);
+// What does not get free costs more than any change, the more the deeper it stays.
+constexpr double kStuckCost = 1e5;
+// A touch on purpose that is lost, as a turn of 50 degrees.
+constexpr double kLostTouchCost = 50.0 * 50.0;
+// Beyond the largest turn allowed, a degree.
+constexpr double kExcessCost = 1e4;
+
+// Where the trial said free and the written motion is not: between frames they differ a little.
+constexpr double kRaise = 1.1, kLeastRaise = 0.02;
+
+double lengthOf(const Vec3& v) { return std::sqrt(glm::dot(v, v)); }
+
+// Spread over the window, the deepest first.
+std::vector<std::size_t> keySamples(std::span<const std::size_t> samples, std::size_t deepest) {
+  std::vector<std::size_t> keys = {deepest};
+  for (std::size_t k = 0; k + 1 < kMostKeys; ++k) {
+    const std::size_t at = (2 * k + 1) * samples.size() / (2 * (kMostKeys - 1));
+    const std::size_t sample = samples[std::min(at, samples.size() - 1)];
+    if (std::find(keys.begin(), keys.end(), sample) == keys.end()) keys.push_back(sample);
+  }
+  return keys;
+}
+
+}  // namespace
+
+double excess_m(const PairGroup& group, const DepthTable& depths, std::size_t sample,
+                double tolerance_m) {
+  double deepest = 0.0;
+  for (const std::size_t pair : group.pairs) {
+    deepest = std::max(deepest, depths.at(sample, pair).depth_m);
+  }
+  return deepest - tolerance_m;
+}
+
+WindowSolver::WindowSolver(const LimbPoser& poser, const ExactSettings& settings,
+                           const SourceMeasures& source, const DepthTable& now,
+                           const std::vector<std::vector<bool>>& is_held, ClipSamples& base,
+                           SkinTrial& trial, LayerStack& stack)
+    : poser_(poser),
+      settings_(settings),
+      source_(source),
+      now_(now),
+      is_held_(is_held),
+      base_(base),
+      trial_(trial),
+      stack_(stack) {}
+
+double WindowSolver::slack_m() const { return kSlack * source_.tolerance_m; }
+
+std::vector<std::size_t> WindowSolver::bystandersOf(const PairGroup& group,
+                                                    const Mode& mode) const {
+  std::vector<std::size_t> pairs = pairsOf(mode.limbs, poser_, trial_.pairs());
+  std::erase_if(pairs, [&](std::size_t pair) {
+    return std::find(group.pairs.begin(), group.pairs.end(), pair) != group.pairs.end();
+  });
+  return pairs;
+}
+
+double WindowSolver::room_m(const PairGroup& group, std::span<const std::size_t> bystanders,
+                            std::size_t sample) const {
+  double room = std::numeric_limits<double>::infinity();
+  for (const std::size_t pair : group.pairs) {
+    room = std::min(room, source_.depthWanted_m(sample, pair) - trial_.measure(pair).depth_m);
+  }
+  for (const std::size_t pair : bystanders) {
+    if (room < 0.0) break;  // not free anyway
+    room = std::min(room, source_.depthAllowed_m(sample, pair) - trial_.measure(pair).depth_m);
+  }
+  return room;
+}
+
+// Pairs that touch on purpose and, with the change that is being tried, no longer do.
+std::size_t WindowSolver::lostTouches(const Mode& mode, std::size_t sample) const {
+  std::size_t lost = 0;
+  for (const std::size_t pair : pairsOf(mode.limbs, poser_, trial_.pairs())) {
+    if (!source_.touches[pair][sample]) continue;
+    lost += trial_.clearance_m(pair, source_.near_m) < source_.near_m ? 0 : 1;
+  }
+  return lost;
+}
+
+FreeAmount WindowSolver::amountOf(const PairGroup& group, const Mode& mode, std::size_t sample,
+                                  double present, const SearchRange& range) {
+  std::vector<LimbChange> start;
+  for (const std::size_t limb : mode.limbs) start.push_back(trial_.changes()[limb]);
+  std::vector<LimbChange> changes(start.size());
+  const auto set = [&](double amount) {
+    for (std::size_t i = 0; i < start.size(); ++i) {
+      changes[i] = start[i];
+      changes[i] += mode.units[i] * (amount - present);
+    }
+    trial_.change(mode.limbs, changes);
+  };
+  const std::vector<std::size_t> bystanders = bystandersOf(group, mode);
+  const FreeAmount found = leastFree(
+      [&](double amount) {
+        set(amount);
+        return room_m(group, bystanders, sample);
+      },
+      range);
+  set(found.amount);
+  return found;
+}
+
+double WindowSolver::costOf(const PairGroup& group, const Mode& mode, std::size_t sample) {
+  const std::vector<LimbChange> present = trial_.changes();
+  const FreeAmount found =
+      amountOf(group, mode, sample, 0.0, {0.0, mode.most, 0.0, kChoosePrecision, slack_m()});
+  double cost = kLostTouchCost * static_cast<double>(lostTouches(mode, sample));
+  if (!found.is_free) {
+    const double missing = -found.room_m / source_.tolerance_m;
+    cost += kStuckCost * (1.0 + missing * missing);
+  }
+  for (const std::size_t index : mode.limbs) {
+    const MovableLimb& limb = poser_.limb(index);
+    for (const int joint : limb.joints()) {
+      const std::size_t j = static_cast<std::size_t>(joint);
+      const double turn_deg = angleBetween(normalizedOrIdentity(trial_.baseLocals()[j].rotation),
+                                           normalizedOrIdentity(trial_.locals()[j].rotation)) /
+                              kDegree;
+      cost += turn_deg * turn_deg + kExcessCost * std::max(0.0, turn_deg - settings_.most_turn_deg);
+    }
+    const auto baseOf = [&](int node) {
+      return trial_.baseWorlds()[static_cast<std::size_t>(node)].translation;
+    };
+    const double length = lengthOf(baseOf(limb.lower) - baseOf(limb.upper)) +
+                          lengthOf(baseOf(limb.end) - baseOf(limb.lower));
+    if (!(length > 0.0)) continue;
+    const double shift = lengthOf(trial_.placeOf(limb.end) - baseOf(limb.end)) / length;
+    cost += kShiftCost * shift * shift;
+  }
+  std::vector<LimbChange> restored;
+  for (const std::size_t limb : mode.limbs) restored.push_back(present[limb]);
+  trial_.change(mode.limbs, restored);
+  return cost;
+}
+
+// The other arm, where a single one touches it on purpose.
+std::optional<std::size_t> WindowSolver::companionOf(const PairGroup& group,
+                                                     std::size_t sample) const {
+  if (group.limbs.size() != 1) return std::nullopt;
+  for (const std::size_t pair : pairsOf(group.limbs, poser_, trial_.pairs())) {
+    if (!source_.touches[pair][sample]) continue;
+    for (std::size_t i = 0; i < poser_.limbCount(); ++i) {
+      const MovableLimb& limb = poser_.limb(i);
+      if (i != group.limbs[0] && !limb.is_leg && takesPart(limb, trial_.pairs()[pair])) return i;
+    }
+  }
+  return std::nullopt;
+}
+
+DeepPlace WindowSolver::deepPlace(const PairGroup& group, std::size_t deepest,
+                                  std::span<const std::size_t> samples) const {
+  DeepPlace place;
+  const auto axes = poser_.axesOf(group.limbs[0], trial_.baseWorlds());
+  const Mat3 body_from_world = axes ? glm::transpose(*axes) : Mat3(1.0);
+  Vec3 at(0.0);
+  double most = -1.0;
+  for (const std::size_t pair : group.pairs) {
+    const PairDepth depth = trial_.measure(pair);
+    if (!(depth.depth_m > most)) continue;
+    most = depth.depth_m;
+    at = depth.deepest_m;
+    place.way_out = body_from_world * depth.way_out_m;
+    const bool is_first = isLimbOf(poser_.limb(group.limbs[0]), trial_.pairs()[pair]);
+    if (!is_first) place.way_out *= -1.0;
+  }
+  for (const std::size_t index : group.limbs) {
+    const MovableLimb& limb = poser_.limb(index);
+    const auto leverFrom = [&](int node) {
+      return node < 0 ? Vec3(0.0) : body_from_world * (at - trial_.placeOf(node));
+    };
+    place.lever.push_back(leverFrom(limb.upper));
+    place.collar_lever.push_back(leverFrom(limb.collar));
+    place.end_lever.push_back(leverFrom(limb.end));
+    place.is_held.push_back(std::any_of(samples.begin(), samples.end(), [&](std::size_t sample) {
+      return is_held_[index][sample];
+    }));
+    const std::vector<std::size_t> near = pairsOf({&index, 1}, poser_, trial_.pairs());
+    place.is_busy.push_back(std::any_of(near.begin(), near.end(), [&](std::size_t pair) {
+      const bool is_own = isLimbOf(limb, trial_.pairs()[pair]);
+      const bool is_freed =
+          std::find(group.pairs.begin(), group.pairs.end(), pair) != group.pairs.end();
+      return is_own && !is_freed && source_.touches[pair][deepest];
+    }));
+  }
+  place.companion = companionOf(group, deepest);
+  return place;
+}
+
+Mode WindowSolver::chooseMode(const PairGroup& group, std::span<const std::size_t> samples) {
+  const std::size_t deepest =
+      *std::max_element(samples.begin(), samples.end(), [&](std::size_t a, std::size_t b) {
+        return excess_m(group, now_, a, 0.0) < excess_m(group, now_, b, 0.0);
+      });
+  const std::vector<std::size_t> keys = keySamples(samples, deepest);
+  trial_.begin(base_.at(deepest), stack_.at(deepest));
+  const DeepPlace place = deepPlace(group, deepest, samples);
+  std::vector<std::pair<double, Mode>> modes;
+  for (Mode& mode : candidateModes(group, poser_, place, settings_.most_turn_deg * kDegree)) {
+    const double cost = costOf(group, mode, deepest);
+    modes.emplace_back(cost, std::move(mode));
+  }
+  const auto isCheaper = [](const auto& a, const auto& b) { return a.first < b.first; };
+  std::stable_sort(modes.begin(), modes.end(), isCheaper);
+  if (modes.size() > kMostFinalists) modes.resize(kMostFinalists);
+  for (std::size_t k = 1; k < keys.size(); ++k) {
+    trial_.begin(base_.at(keys[k]), stack_.at(keys[k]));
+    for (auto& [cost, mode] : modes) cost += costOf(group, mode, keys[k]);
+  }
+  return std::min_element(modes.begin(), modes.end(), isCheaper)->second;
+}
+
+std::size_t WindowSolver::require(const PairGroup& group, std::size_t index,
+                                  std::span<const std::size_t> samples, bool was_measured) {
+  Layer& layer = stack_.layers()[index];
+  std::size_t stuck = 0;
+  double guess = 0.0;
+  for (const std::size_t sample : samples) {
+    trial_.begin(base_.at(sample), stack_.at(sample));
+    const double present = layer.amounts[sample];
+    const double most = std::max(present, layer.mode.most);
+    const FreeAmount found =
+        amountOf(group, layer.mode, sample, present, {present, most, guess, kPrecision, slack_m()});
+    double amount = found.amount;
+    if (was_measured && found.is_free && amount <= present) {
+      amount = std::min(most, kRaise * present + kLeastRaise);
+    }
+    if (!found.is_free) ++stuck;
+    layer.required[sample] = std::max(layer.required[sample], amount);
+    guess = amount;
+  }
+  return stuck;
+}
+
+}  // namespace clipmill::collision

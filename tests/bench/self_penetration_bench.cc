@@ -1,0 +1,171 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include <map>
+#include <utility>
+#include <vector>
+
+#include <benchmark/benchmark.h>
+
+#include "anim/motion.h"
+#include "anim/pose.h"
+#include "make_samples/gestures.h"
+#include "make_samples/samples.h"
+#include "mesh/triangle_bvh.h"
+#include "scene/humanoid.h"
+#include "scene/self_penetration.h"
+
+namespace clipmill {
+namespace {
+
+constexpr std::size_t kLeastTriangles = 10000;
+
+// The mesh with each triangle cut into four; new vertices are moved by the joints of both ends.
+SkinnedMesh finer(const SkinnedMesh& mesh) {
+  SkinnedMesh fine;
+  fine.name = mesh.name;
+  fine.node = mesh.node;
+  fine.skin = mesh.skin;
+  fine.positions = mesh.positions;
+  fine.influence_begin = mesh.influence_begin;
+  fine.influences = mesh.influences;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> middles;
+  const auto middleOf = [&](std::uint32_t a, std::uint32_t b) {
+    const auto next = static_cast<std::uint32_t>(fine.positions.size());
+    const auto [known, is_new] = middles.try_emplace(std::minmax(a, b), next);
+    if (!is_new) return known->second;
+    fine.positions.push_back(0.5 * (fine.positions[a] + fine.positions[b]));
+    for (const std::uint32_t end : {a, b}) {
+      for (std::size_t i = fine.influence_begin[end]; i < fine.influence_begin[end + 1]; ++i) {
+        const Influence influence = fine.influences[i];
+        fine.influences.push_back({influence.joint, 0.5 * influence.weight});
+      }
+    }
+    fine.influence_begin.push_back(fine.influences.size());
+    return next;
+  };
+  for (std::size_t i = 0; i < mesh.triangles.size(); i += 3) {
+    const std::uint32_t a = mesh.triangles[i], b = mesh.triangles[i + 1], c = mesh.triangles[i + 2];
+    const std::uint32_t ab = middleOf(a, b), bc = middleOf(b, c), ca = middleOf(c, a);
+    fine.triangles.insert(fine.triangles.end(), {a, ab, ca, ab, b, bc, ca, bc, c, ab, bc, ca});
+  }
+  return fine;
+}
+
+std::size_t triangleCount(const Scene& scene) {
+  std::size_t count = 0;
+  for (const SkinnedMesh& mesh : scene.meshes) count += mesh.triangles.size() / 3;
+  return count;
+}
+
+// The fat figure of the samples, of more than 10,000 triangles, whose arms go through its belly.
+struct Figure {
+  Scene scene;
+  std::vector<std::vector<Affine>> frames;  // world_from_node
+
+  Figure() {
+    const samples::Rig rig = samples::makeRig(samples::Accessories::kNone);
+    scene = samples::makeHumanoid(rig, samples::fatShape(), samples::Accessories::kNone);
+    while (triangleCount(scene) < kLeastTriangles) {
+      for (SkinnedMesh& mesh : scene.meshes) mesh = finer(mesh);
+    }
+    const KeyframeClip keys = samples::armsThroughBellyClip(rig);
+    Clip clip;
+    clip.end_s = keys.tracks.front().times_s->back();
+    clip.source = keyframeSource(scene.skeleton, keys.tracks);
+    const Motion motion = sampleClip(scene.skeleton, clip, 0, makeGrid(0.0, clip.end_s, 30.0));
+    for (std::size_t f = 0; f < motion.grid.frame_count; ++f) {
+      frames.emplace_back();
+      computeWorlds(scene.skeleton, motion.localsOf(f), Affine{}, frames.back());
+    }
+  }
+};
+
+const Figure& figure() {
+  static const Figure one;
+  return one;
+}
+
+// A surface of all triangles of the figure at rest, and points within half a metre of its box.
+struct Questions {
+  std::vector<Vec3> positions;
+  std::vector<std::uint32_t> triangles;
+  std::vector<Vec3> points;
+
+  Questions() {
+    for (const SkinnedMesh& mesh : figure().scene.meshes) {
+      const auto offset = static_cast<std::uint32_t>(positions.size());
+      positions.insert(positions.end(), mesh.positions.begin(), mesh.positions.end());
+      for (const std::uint32_t index : mesh.triangles) triangles.push_back(offset + index);
+    }
+    const Box box = TriangleBvh(positions, triangles).box();
+    // Multiples of irrational numbers fill the box evenly.
+    const Vec3 steps(0.8191725133961645, 0.6710436067037893, 0.5497004779019703);
+    for (int i = 1; i <= 4096; ++i) {
+      points.push_back(box.low - 0.5 + (box.high - box.low + 1.0) * glm::fract(steps * (1.0 * i)));
+    }
+  }
+};
+
+template <class Ask>
+void askTree(benchmark::State& state, Ask&& ask) {
+  const Questions questions;
+  const TriangleBvh tree(questions.positions, questions.triangles);
+  std::size_t next = 0;
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(ask(tree, questions.points[next]));
+    next = (next + 1) % questions.points.size();
+  }
+  state.SetItemsProcessed(state.iterations());
+  state.counters["triangles"] = static_cast<double>(tree.triangleCount());
+}
+
+void nearestPoint(benchmark::State& state) {
+  askTree(state, [](const TriangleBvh& tree, const Vec3& p) { return tree.nearest(p).distance; });
+}
+BENCHMARK(nearestPoint);
+
+void windingNumber(benchmark::State& state) {
+  askTree(state, [](const TriangleBvh& tree, const Vec3& p) { return tree.windingNumber(p); });
+}
+BENCHMARK(windingNumber);
+
+// Items are triangles.
+void refitTree(benchmark::State& state) {
+  const Questions questions;
+  TriangleBvh tree(questions.positions, questions.triangles);
+  for (auto _ : state) tree.refit(questions.positions);
+  state.SetItemsProcessed(state.iterations() *
+                          static_cast<std::int64_t>(questions.triangles.size() / 3));
+}
+BENCHMARK(refitTree);
+
+// Items are poses: the whole skin, then all pairs, or with `part_only` the left forearm against
+// trunk and thighs, as a search asks it.
+void penetration(benchmark::State& state) {
+  const bool part_only = state.range(0) != 0;
+  const auto skin = SelfPenetration::make(figure().scene, findHumanoid(figure().scene));
+  if (!skin) return state.SkipWithError(describe(skin.error()).c_str());
+  const auto pose = skin->makePose();
+  std::size_t frame = 0, deep = 0;
+  for (auto _ : state) {
+    const std::vector<Affine>& worlds = figure().frames[frame];
+    if (part_only) {
+      skin->posePart(BodyPart::kLeftForearm, worlds, *pose);
+      deep += skin->measure(0, *pose).depth_m > 0.0;
+    } else {
+      skin->pose(worlds, {}, *pose);
+      for (std::size_t pair = 0; pair < skin->pairs().size(); ++pair) {
+        deep += skin->measure(pair, *pose).depth_m > 0.0;
+      }
+    }
+    frame = (frame + 1) % figure().frames.size();
+  }
+  benchmark::DoNotOptimize(deep);
+  state.SetItemsProcessed(state.iterations());
+  state.counters["triangles"] = static_cast<double>(triangleCount(figure().scene));
+  state.counters["limb_vertices"] = static_cast<double>(skin->measure(0, *pose).vertex_count);
+}
+BENCHMARK(penetration)->ArgName("part_only")->Arg(0)->Arg(1)->Unit(benchmark::kMicrosecond);
+
+}  // namespace
+}  // namespace clipmill

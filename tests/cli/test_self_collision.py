@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: MIT
+"""The stage self-collision as a process: what another program finds in the files that it writes."""
+import json
+import unittest
+
+from clipmill_process import SAMPLES, ProcessTest
+
+SAMPLE = SAMPLES / 'self-collision' / 'humanoid_fat.glb'
+CLIPS = ('ArmsThroughBelly', 'HandsOnHips', 'LegsCrossing')
+LIMBS = ('Shoulder', 'Arm', 'ForeArm', 'Hand', 'UpLeg', 'Leg', 'Foot', 'ToeBase')
+NOD = (
+    'HIERARCHY\nROOT Hips {\nOFFSET 0 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n'
+    'End Site {\nOFFSET 0 1 0\n}\n}\nMOTION\nFrames: 2\nFrame Time: 1\n0 0 0\n90 0 0\n'
+)
+
+
+class SelfCollision(ProcessTest):
+    def run_stage(self, source, output, *arguments):
+        """Metrics of each clip: name to {'before': .., 'after': ..}."""
+        report = self.folder / 'report.json'
+        self.run_clipmill(
+            'self-collision', source, '-o', output, '--report', report, '-q', *arguments
+        )
+        found = {}
+        for clip in json.loads(report.read_text())['clips']:
+            self.assertEqual(len(clip['stages']), 1)
+            found[clip['clip']] = clip['stages'][0]['metrics']
+        return found
+
+    def worlds_of(self, file, clip):
+        """World matrices of each node by its name, one a frame."""
+        poses = self.run_json('poses', file, '--clip', clip, '--fps', 30, '--json')
+        names = [path.rsplit('/', 1)[-1] for path in poses['nodes']]
+        world = poses['clips'][0]['world']
+        return {name: [pose[i] for pose in world] for i, name in enumerate(names)}
+
+    def as_fbx(self):
+        self.run_clipmill('convert', SAMPLE, '-o', 'fat.fbx', '-q')
+        return self.folder / 'fat.fbx'
+
+    def assertOnlyLimbsMove(self, source, output, places):
+        for clip in CLIPS:
+            before, after = self.worlds_of(source, clip), self.worlds_of(output, clip)
+            self.assertEqual(list(before), list(after))
+            for name, worlds in before.items():
+                is_limb = any(name in ('Left' + part, 'Right' + part) for part in LIMBS)
+                if is_limb:
+                    continue
+                for was, is_now in zip(worlds, after[name]):
+                    for a, b in zip(was, is_now):
+                        self.assertAlmostEqual(a, b, places=places, msg=(clip, name))
+
+    def test_arms_come_out_of_the_belly_in_glb_and_fbx(self):
+        for source, places in ((SAMPLE, 12), (self.as_fbx(), 6)):
+            output = self.folder / ('free' + source.suffix)
+            clips = self.run_stage(source, output)
+            self.assertEqual(set(clips), set(CLIPS))
+            for clip in ('ArmsThroughBelly', 'LegsCrossing'):
+                metrics = clips[clip]
+                self.assertGreater(metrics['before']['frames_deeper_percent'], 20.0, clip)
+                self.assertEqual(metrics['after']['frames_deeper_percent'], 0.0, clip)
+                self.assertLessEqual(metrics['after']['deepest_percent'], 1.0, clip)
+            self.assertOnlyLimbsMove(source, output, places)
+
+    def test_what_was_free_before_the_window_is_as_it_was(self):
+        self.run_stage(SAMPLE, 'free.glb')
+        before = self.worlds_of(SAMPLE, 'ArmsThroughBelly')
+        after = self.worlds_of('free.glb', 'ArmsThroughBelly')
+        for name in before:
+            for frame in (0, -1):
+                for a, b in zip(before[name][frame], after[name][frame]):
+                    self.assertAlmostEqual(a, b, places=4, msg=name)
+
+    def test_check_sees_what_the_report_says(self):
+        self.run_stage(SAMPLE, 'free.glb')
+        checked = self.run_json('check', 'free.glb', '--json')
+        for clip in checked['clips']:
+            if clip['clip'] == 'HandsOnHips':
+                continue
+            self.assertLessEqual(clip['measures']['deepest_limb_percent'], 1.05, clip['clip'])
+
+    def test_the_published_method_tells_its_leftovers(self):
+        clips = self.run_stage(SAMPLE, 'paper.glb', '--method', 'reference')
+        for metrics in clips.values():
+            for kind in ('key_frames_', 'skipped_frames_'):
+                for by in ('', 'boxes_'):
+                    name = kind + by + 'hit_percent'
+                    self.assertLessEqual(metrics['after'][name], metrics['before'][name], name)
+        belly = clips['ArmsThroughBelly']
+        self.assertGreater(belly['before']['key_frames_boxes_hit_percent'], 0.0)
+
+    def test_the_recipe_of_the_sample_runs(self):
+        recipe = SAMPLE.parent / 'recipe.toml'
+        self.run_clipmill('run', SAMPLE, '--recipe', recipe, '-o', 'free.glb', '-q')
+        self.run_stage(SAMPLE, 'same.glb')
+        for clip in CLIPS:
+            self.assertEqual(self.worlds_of('free.glb', clip), self.worlds_of('same.glb', clip))
+
+    def test_what_cannot_be_done_is_said_in_one_sentence(self):
+        (self.folder / 'nod.bvh').write_text(NOD)
+        self.run_clipmill('convert', 'nod.bvh', '-o', 'nod.glb', '-q')
+        for source, arguments, code, parts in (
+            ('nod.glb', (), 3, ['no human figure', 'map']),
+            (SAMPLE, ('--map', 'leftArm=LeftArm'), 2, ["no role 'leftArm'", 'leftUpperArm']),
+            (SAMPLE, ('--map', 'leftUpperArm=LeftArn'), 3, ['LeftArn', 'LeftArm']),
+            (
+                SAMPLE,
+                ('--map', 'leftHand=Head,head=LeftHand', '--min-confidence', '1'),
+                3,
+                ['min_confidence', 'hips=Hips', 'map'],
+            ),
+            (SAMPLE, ('--method', 'paper'), 2, ['exact', 'reference']),
+        ):
+            process = self.run_clipmill(
+                'self-collision', source, '-o', 'out.glb', *arguments, exit_code=code
+            )
+            self.assertOneSentence(process.stderr, *parts)
+        self.assertFalse((self.folder / 'out.glb').exists())
+
+
+if __name__ == '__main__':
+    unittest.main()

@@ -1,0 +1,171 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include <string>
+#include <vector>
+
+#include "checks.h"
+#include "random_solids.h"
+#include "stages/dynamic_bones/near_simd.h"
+#include "stages/dynamic_bones/spring_simd.h"
+
+using namespace clipmill;
+using namespace clipmill::bones;
+using clipmill::test::Random;
+
+TEST_SUITE_BEGIN("dynamic_bones.near");
+
+namespace {
+
+constexpr std::size_t kBones = 64;
+constexpr std::size_t kSolids = 40;
+
+// Bones that move through a step among solids that move too, in lanes and one by one.
+struct Crowd {
+  SpringLanes lanes{kBones, 0};
+  std::vector<BoneStep> bones;
+  std::vector<Solid> bodies;
+  std::vector<MovingSolid> solids;
+  Capsules capsules;
+  Ways ways;
+
+  // `room_m`: how far apart things are; `way_m`: how far they go at most.
+  Crowd(Random& random, double room_m, double way_m) {
+    for (std::size_t i = 0; i < kBones; ++i) addBone(random, i, room_m, way_m);
+    for (std::size_t k = 0; k < kSolids; ++k) {
+      bodies.push_back(test::randomSolid(random, false));
+      if (bodies.back().shape == ColliderShape::kPlane) bodies.back().head *= 5.0;
+    }
+    capsules.resize(kSolids);
+    ways.resize(kSolids);
+    for (std::size_t k = 0; k < kSolids; ++k) addSolid(random, k, room_m, way_m);
+  }
+
+  void addBone(Random& random, std::size_t i, double room_m, double way_m) {
+    BoneStep bone;
+    bone.length_m = random.isChance(0.03) ? 0.0 : random.number(0.01, 0.2);
+    bone.head = random.vector(room_m);
+    bone.head_before = bone.head + random.vector(way_m);
+    bone.end = bone.head + random.direction() * bone.length_m;
+    bone.end_before = bone.end + random.vector(way_m);
+    bone.head_radius_m = random.isChance(0.1) ? 0.0 : random.number(0.0, 0.05);
+    bone.end_radius_m = random.isChance(0.5) ? bone.head_radius_m : random.number(0.0, 0.05);
+    lanes.head.set(i, bone.head_before);
+    lanes.next_head.set(i, bone.head);
+    lanes.target.set(i, bone.end_before);
+    lanes.offset.set(i, Vec3(0.0));
+    lanes.point.set(i, bone.end);
+    lanes.reach_m[i] = std::max(bone.head_radius_m, bone.end_radius_m);
+    lanes.least_radius_m[i] = std::min(bone.head_radius_m, bone.end_radius_m);
+    bones.push_back(bone);
+  }
+
+  void addSolid(Random& random, std::size_t k, double room_m, double way_m) {
+    MovingSolid moving;
+    moving.solid = &bodies[k];
+    moving.now = test::randomPlace(random, room_m);
+    moving.before.position = moving.now.position + random.vector(way_m);
+    moving.before.rotation = random.rotation(5.0 * way_m) * moving.now.rotation;
+    encloseWay(moving);
+    capsules.set(k, wayCapsuleOf(moving));
+    ways.set(k, moving);
+    solids.push_back(moving);
+  }
+};
+
+bool isBit(std::uint64_t word, std::size_t k) { return (word >> k & 1) != 0; }
+
+struct Found {
+  std::vector<std::uint64_t> near, touching, passing;
+};
+
+Found findNear(const Crowd& crowd) {
+  Found found;
+  for (auto* bits : {&found.near, &found.touching, &found.passing}) bits->resize(kBones);
+  findNearCapsules(crowd.lanes, 0, kBones, crowd.capsules, crowd.ways, 0,
+                   {found.near, found.touching, found.passing});
+  return found;
+}
+
+bool isSame(const ContactResult& a, const ContactResult& b) {
+  return a.end == b.end && a.end_before == b.end_before && a.touched == b.touched &&
+         a.left_m == b.left_m;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "what lanes call clear of a solid is not moved by it, and what they call slow not swept") {
+  Random random(31);
+  std::size_t clear = 0, slow = 0, touched = 0;
+  for (int round = 0; round < 300; ++round) {
+    const Crowd crowd(random, 0.3, round % 3 == 0 ? 0.1 : 0.01);
+    const Found found = findNear(crowd);
+    for (std::size_t i = 0; i < kBones; ++i) {
+      for (std::size_t k = 0; k < kSolids; ++k) {
+        if (!isBit(found.near[i], k)) continue;
+        const MovingSolid* solid = &crowd.solids[k];
+        const ContactResult result = resolveContacts({&solid, 1}, crowd.bones[i]);
+        touched += result.touched;
+        if (!isBit(found.touching[i], k)) {
+          ++clear;
+          if (result.touched || result.end != crowd.bones[i].end) FAIL_CHECK("moved");
+        }
+        if (!isBit(found.passing[i], k)) {
+          ++slow;
+          const auto unswept = resolveContacts({&solid, 1}, crowd.bones[i], false);
+          if (!isSame(result, unswept)) FAIL_CHECK("swept");
+        }
+      }
+    }
+  }
+  // Of each kind there must be many, or nothing was tested; and most that is left in does touch.
+  CHECK(clear > 5000);
+  CHECK(slow > 20000);
+  CHECK(touched > 20000);
+}
+
+TEST_CASE("no bone that is in a solid is left out") {
+  Random random(32);
+  std::size_t in = 0, found = 0;
+  for (int round = 0; round < 300; ++round) {
+    const Crowd crowd(random, 0.3, 0.0);
+    ThickSegments segments(kBones - 3);
+    for (std::size_t i = 0; i < kBones - 3; ++i) {
+      segments.head.set(i, crowd.bones[i].head);
+      segments.end.set(i, crowd.bones[i].end);
+      segments.radius_m[i] = crowd.lanes.reach_m[i];
+    }
+    std::vector<std::uint64_t> touching(segments.radius_m.size());
+    findTouchingCapsules(segments, crowd.capsules, 0, touching);
+    for (std::size_t i = 0; i < kBones - 3; ++i) {
+      const BoneStep& bone = crowd.bones[i];
+      for (std::size_t k = 0; k < kSolids; ++k) {
+        const bool is_in =
+            test::searchedPenetration(crowd.bodies[k], crowd.solids[k].now, bone.head, bone.end,
+                                      bone.head_radius_m, bone.end_radius_m) > 1e-9;
+        in += is_in;
+        found += isBit(touching[i], k);
+        if (is_in && !isBit(touching[i], k)) FAIL_CHECK("left out");
+      }
+    }
+  }
+  CHECK(in > 20000);
+  CHECK(found < 3 * in);
+}
+
+TEST_CASE("every set of instructions finds the same bones near") {
+  Random random(33);
+  const Crowd crowd(random, 0.3, 0.03);
+  useVectorTarget(0);
+  const Found first = findNear(crowd);
+  for (std::size_t target = 1; target < vectorTargets().size(); ++target) {
+    useVectorTarget(static_cast<int>(target));
+    const Found other = findNear(crowd);
+    CHECK(other.near == first.near);
+    CHECK(other.touching == first.touching);
+    CHECK(other.passing == first.passing);
+  }
+  useVectorTarget(-1);
+}
+
+TEST_SUITE_END();
