@@ -7,6 +7,7 @@
 
 #include "core/parallel.h"
 #include "stages/tet_bake/bind_corrections.h"
+#include "stages/tet_bake/volume.h"
 
 namespace clipmill::tet_bake {
 namespace {
@@ -111,6 +112,24 @@ void addErrors(const ClipErrors& errors, StageResult& result) {
   result.series.push_back(std::move(series));
 }
 
+// Limbs that plain skinning changes get a series each.
+void addLimbs(const std::vector<LimbSeries>& limbs, StageResult& result) {
+  constexpr double kTold = 0.005;
+  double before = 1.0, after = 1.0;
+  for (const LimbSeries& limb : limbs) {
+    before = std::min(before, *std::min_element(limb.skinned.begin(), limb.skinned.end()));
+    after = std::min(after, *std::min_element(limb.morphed.begin(), limb.morphed.end()));
+    if (farthestFrom(limb.skinned, 1.0) < kTold) continue;
+    Series series{"limb_volume_percent", limb.joint, limb.skinned, limb.morphed};
+    for (std::vector<double>* values : {&series.before, &series.after}) {
+      for (double& value : *values) value *= kPercent;
+    }
+    result.series.push_back(std::move(series));
+  }
+  if (limbs.empty()) return;
+  result.metrics.push_back({"least_limb_volume_percent", kPercent * before, kPercent * after});
+}
+
 void addResiduals(std::span<const BakedFrame> frames, StageResult& result) {
   double sweeps = 0.0, step = 0.0;
   for (const BakedFrame& frame : frames) {
@@ -160,23 +179,40 @@ ClipErrors measureClip(const Scene& scene, const BakeRig& rig, const Motion& mot
                        int threads) {
   const std::vector<char> moved = movedPoints(baked);
   std::vector<FrameErrors> frames(motion.grid.frame_count);
+  const LimbVolumes volumes(rig.surface, scene.skeleton);
+  ClipErrors result;
+  for (std::size_t limb = 0; limb < volumes.limbCount(); ++limb) {
+    const std::vector<double> none(frames.size(), 1.0);
+    const auto node = static_cast<std::size_t>(volumes.nodeOf(limb));
+    result.limbs.push_back({scene.skeleton.nodes[node].name, none, none});
+  }
   parallelFor(frames.size(), kFramesPerBlock, threads, [&](std::size_t begin, std::size_t end) {
-    std::vector<Vec3> sum(rig.surface.pointCount());
+    std::vector<Vec3> sum(rig.surface.pointCount()), skinned(sum.size()), morphed;
     for (std::size_t f = begin; f < end; ++f) {
       const std::size_t column = baked.begin[index] + f;
       std::fill(sum.begin(), sum.end(), Vec3(0.0));
       addMorphs(fitted, column, sum);
       const std::vector<Affine> worlds = worldsAt(scene, rig, motion, f);
+      skinSurface(rig.surface, worlds, skinned);
+      morphed = skinned;
       for (std::size_t p = 0; p < sum.size(); ++p) {
         if (!moved[p]) continue;
         const Vec3 wanted = baked.world.at(p, column);
-        const Vec3 left = blendedLinear(rig.surface, worlds, p) * sum[p] - wanted;
+        const Vec3 given = blendedLinear(rig.surface, worlds, p) * sum[p];
+        const Vec3 left = given - wanted;
+        morphed[p] += given;
         frames[f].skinned.push_back(static_cast<float>(glm::dot(wanted, wanted)));
         frames[f].morphed.push_back(static_cast<float>(glm::dot(left, left)));
       }
+      for (std::size_t limb = 0; limb < result.limbs.size(); ++limb) {
+        result.limbs[limb].skinned[f] = volumes.share(limb, skinned);
+        result.limbs[limb].morphed[f] = volumes.share(limb, morphed);
+      }
     }
   });
-  return {errorsOf(frames, &FrameErrors::skinned), errorsOf(frames, &FrameErrors::morphed)};
+  result.skinned = errorsOf(frames, &FrameErrors::skinned);
+  result.morphed = errorsOf(frames, &FrameErrors::morphed);
+  return result;
 }
 
 void reportClip(const BakeRig& rig, const Baked& baked, std::size_t index, const ClipErrors& errors,
@@ -184,6 +220,7 @@ void reportClip(const BakeRig& rig, const Baked& baked, std::size_t index, const
   const auto frames = std::span(baked.frames)
                           .subspan(baked.begin[index], baked.begin[index + 1] - baked.begin[index]);
   addErrors(errors, result);
+  addLimbs(errors.limbs, result);
   addVolumes(frames, result);
   addResiduals(frames, result);
   result.metrics.push_back(

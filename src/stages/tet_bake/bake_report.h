@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <vector>
 
 #include "stages/stage.h"
@@ -20,9 +21,16 @@ struct SkinErrors {
   std::vector<double> frame_rms_m;
 };
 
+/// Volume about one joint over that at rest, one a frame.
+struct LimbSeries {
+  std::string joint;
+  std::vector<double> skinned, morphed;
+};
+
 struct ClipErrors {
   SkinErrors skinned;  ///< Plain skinning.
   SkinErrors morphed;  ///< With the morphs before it.
+  std::vector<LimbSeries> limbs;
 };
 
 /// Errors of the clip `index` of a bake, its morphs put through the skinning of each frame. One

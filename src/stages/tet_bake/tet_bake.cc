@@ -93,7 +93,7 @@ StageOutput asCaches(const StageInput& input, const TetBakeSettings& settings, c
     result.motion = input.motions[m];
     const ClipErrors errors =
         measureClip(input.scene, rig, result.motion, baked, m, {}, input.threads);
-    reportClip(rig, baked, m, {errors.skinned, {}}, result);
+    reportClip(rig, baked, m, {errors.skinned, {}, {}}, result);
     std::vector<AddedFile> files = cacheClip(input.scene, rig, result.motion, baked, m,
                                              is_mdd ? mddOf : pc2Of, is_mdd ? ".mdd" : ".pc2");
     double bytes = 0.0;
