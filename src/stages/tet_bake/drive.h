@@ -45,7 +45,9 @@ void skinTets(const TetMesh& mesh, std::span<const Affine> world_from_bind, std:
 
 /// Where dual quaternion blending carries each corner (Kavan et al. 2007): rotations do not
 /// shorten what they blend. Scales of the bones are kept: each carries a corner to where its own
-/// map does, and blends as the rigid motion that would do so.
+/// map does, and blends as the rigid motion that would do so. The start of a solve, and where held
+/// corners are held: a core that is blended linearly shrinks as the limb twists, and takes volume
+/// with it.
 void skinTetsByDualQuaternions(const TetMesh& mesh, std::span<const Affine> world_from_bind,
                                std::span<Vec3> posed);
 
