@@ -105,7 +105,7 @@ class Pictures(ProcessTest):
             self.assertLess(old.stat().st_size, 300000, name)
             # Another version of libpng or zlib may pack the same pixels into other bytes.
             if old.read_bytes() != new.read_bytes():
-            self.assertTrue(png.pixels(old) == png.pixels(new), f'{name}: scripts/pictures.sh')
+                self.assertTrue(png.pixels(old) == png.pixels(new), f'{name}: scripts/pictures.sh')
 
 
 if __name__ == '__main__':
