@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -36,6 +37,13 @@ struct BriefBone {
   bool has_limit = false;
 };
 
+// A bone in the axes of its joint's parent, as it was last.
+struct BoneVectors {
+  Vec3 offset{std::numeric_limits<double>::quiet_NaN()};  // in the joint; at first like none
+  Vec3 scale{1.0};                                        // of the joint
+  Vec3 animated{0.0}, rest{0.0};                          // under the two rotations
+};
+
 // Follows one motion, frame by frame.
 class Follower {
  public:
@@ -51,6 +59,7 @@ class Follower {
         segments_(rig.bones.size()),
         touching_(segments_.radius_m.size()),
         allowed_(allowedSolids(rig)),
+        vectors_(rig.bones.size()),
         heads_(rig.bones.size()),
         positions_(rig.bones.size()),
         last_(rig.bones.size()),
@@ -79,15 +88,12 @@ class Follower {
     pose_.follow(locals);
     pose_.swing(locals, [&](std::size_t joint, const JointFrame& frame) {
       const Joint& owner = rig_.joints[joint];
-      const bool rests = frame.animated == rest_[joint];
       for (std::size_t b = owner.bones_begin; b < owner.bones_end; ++b) {
-        const Vec3 offset = offsetOf(b, locals);
-        const Vec3 in_parent = frame.inParent(offset, frame.animated);
-        const Vec3 bone = frame.toMetric(in_parent);
+        turnBone(b, joint, offsetOf(b, locals), frame);
+        const Vec3 bone = frame.toMetric(vectors_[b].animated);
         heads_[b] = frame.head_m;
         positions_[b] = frame.head_m + bone;
         lengths_[b] = lengthOf(bone);
-        cosines_[b] = rests ? 1.0 : cosineBetween(in_parent, frame.inParent(offset, rest_[joint]));
         if (brief_[b].has_limit) measureLimit(b, joint, frame, clip);
       }
       return frame.animated;
@@ -114,6 +120,21 @@ class Follower {
     const int tail = brief_[b].tail;
     if (tail >= 0) return locals[static_cast<std::size_t>(tail)].translation;
     return offsetInJoint(rig_.bones[b], locals);
+  }
+
+  // Anew only what changes from the frame before: mostly nothing does in the clip as it was.
+  void turnBone(std::size_t b, std::size_t joint, const Vec3& offset, const JointFrame& frame) {
+    BoneVectors& vectors = vectors_[b];
+    const bool is_same = offset == vectors.offset && frame.scale == vectors.scale;
+    if (is_same && frame.is_still) return;
+    if (!is_same) {
+      vectors.offset = offset;
+      vectors.scale = frame.scale;
+      vectors.rest = frame.inParent(offset, rest_[joint]);
+    }
+    vectors.animated = frame.inParent(offset, frame.animated);
+    const bool rests = frame.animated == rest_[joint];
+    cosines_[b] = rests ? 1.0 : cosineBetween(vectors.animated, vectors.rest);
   }
 
   // By how far the bone is beyond its limit about the pose that it is drawn to.
@@ -185,7 +206,8 @@ class Follower {
     }
     for (std::size_t chain = 0; chain < curves_.size(); ++chain) {
       curves_[chain].tip_speed_mps.push_back(rounded(speeds_mps[chain]));
-      curves_[chain].rest_angle_deg.push_back(rounded(portable::acos(cosines[chain]) / kDegree));
+      const double angle = cosines[chain] < 1.0 ? portable::acos(cosines[chain]) : 0.0;
+      curves_[chain].rest_angle_deg.push_back(rounded(angle / kDegree));
       if (rig_.colliders_of_chain[chain].empty()) continue;
       curves_[chain].penetration_mm.push_back(rounded(depths_m_[chain] * kMillimetresInMetre));
     }
@@ -212,6 +234,7 @@ class Follower {
   ThickSegments segments_;  // the bones
   std::vector<std::uint64_t> touching_;
   std::vector<std::uint64_t> allowed_;
+  std::vector<BoneVectors> vectors_;
   std::vector<Vec3> heads_;
   std::vector<Vec3> positions_, last_;  // far ends of the bones, in this frame and the last
   std::vector<double> lengths_, cosines_;

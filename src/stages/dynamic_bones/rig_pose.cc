@@ -19,7 +19,8 @@ RigPose::RigPose(const Rig& rig, const Affine& metric_from_file)
     : rig_(rig),
       metric_from_file_(metric_from_file),
       worlds_(rig.slots.size()),
-      places_(rig.colliders.size()) {}
+      places_(rig.colliders.size()),
+      last_(rig.slots.size()) {}
 
 void RigPose::follow(std::span<const Transform> locals) {
   for (std::size_t s = 0; s < rig_.following_count; ++s) {

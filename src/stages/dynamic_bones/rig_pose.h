@@ -27,6 +27,7 @@ struct JointFrame {
   Quat animated;                      ///< The clip's local rotation, of unit length.
   Vec3 scale;                         ///< The clip's local scale.
   std::span<const Transform> locals;  ///< The clip's pose, all nodes of the skeleton.
+  bool is_still = false;              ///< The clip's rotation and scale are those of the last pose.
 
   /// A bone's vector in parent axes under the animated rotation.
   Vec3 boneInParent(const Bone& bone) const { return boneInParent(bone, animated); }
@@ -65,13 +66,15 @@ class RigPose {
         worlds_[s] = above * toAffine(local);
         continue;
       }
-      const JointFrame frame = frameOf(above, local, locals);
+      LastTurn& last = last_[s];
+      const bool is_still = last.moveTo(local);
+      const JointFrame frame = {above,         transformPoint(above, local.translation),
+                                last.animated, local.scale,
+                                locals,        is_still};
       const Quat rotation = turn(static_cast<std::size_t>(slot.joint), frame);
       if (!slot.is_parent) continue;
-      const Mat3 turned = glm::mat3_cast(rotation);
-      const Mat3 linear(turned[0] * local.scale.x, turned[1] * local.scale.y,
-                        turned[2] * local.scale.z);
-      worlds_[s] = {above.linear * linear, frame.head_m};
+      if (!is_still || rotation != last.rotation) last.turnTo(rotation);
+      worlds_[s] = {above.linear * last.linear, frame.head_m};
     }
   }
 
@@ -86,16 +89,34 @@ class RigPose {
   const Affine& parentOf(const Slot& slot) const {
     return slot.parent < 0 ? metric_from_file_ : worlds_[static_cast<std::size_t>(slot.parent)];
   }
-  static JointFrame frameOf(const Affine& above, const Transform& local,
-                            std::span<const Transform> locals) {
-    return {above, transformPoint(above, local.translation), normalizedOrIdentity(local.rotation),
-            local.scale, locals};
-  }
+
+  // What became of a joint's local transform in the last pose. Most joints of chains stand still
+  // in clips.
+  struct LastTurn {
+    Transform local;
+    Quat animated = kIdentityRotation;  // local.rotation, of unit length
+    Quat rotation = kIdentityRotation;  // that the joint got
+    Mat3 linear{1.0};                   // of its local map
+
+    // True where it is there already.
+    bool moveTo(const Transform& next) {
+      if (next.rotation == local.rotation && next.scale == local.scale) return true;
+      local = next;
+      animated = normalizedOrIdentity(next.rotation);
+      return false;
+    }
+    void turnTo(const Quat& next) {
+      rotation = next;
+      const Mat3 turned = glm::mat3_cast(next);
+      linear = {turned[0] * local.scale.x, turned[1] * local.scale.y, turned[2] * local.scale.z};
+    }
+  };
 
   const Rig& rig_;
   Affine metric_from_file_;
   std::vector<Affine> worlds_;  // metric_from_node of every slot; of joints, those with children
   std::vector<Place> places_;   // one a collider
+  std::vector<LastTurn> last_;  // one a slot
 };
 
 /// Equal-weight mean of rotations near to each other: the normalised sum of the quaternions, each

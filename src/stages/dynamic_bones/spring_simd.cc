@@ -24,23 +24,86 @@ struct World {
   V3 translation;
 };
 
+// An Affine of each lane lies in one piece, so that pairs of its numbers, put side by side for all
+// even and all odd lanes, come to their columns by one interleaving: far sooner than number by
+// number. Registers of unknown or single length cannot do it.
+#undef CLIPMILL_HAS_PAIRS
+#if HWY_HAVE_SCALABLE || HWY_TARGET == HWY_SCALAR
+#define CLIPMILL_HAS_PAIRS 0
+#else
+#define CLIPMILL_HAS_PAIRS 1
+#endif
+
+#if CLIPMILL_HAS_PAIRS
+// Every other lane's pair at `from`, beginning with that of at[0].
+template <class D>
+HWY_INLINE hn::Vec<D> loadPairs(D d, const double* from, const std::int64_t* at) {
+  if constexpr (hn::MaxLanes(D()) == 2) {
+    return hn::LoadU(d, from + at[0]);
+  } else {
+    constexpr hn::Half<D> half;
+    return hn::Combine(d, loadPairs(half, from, at + hn::MaxLanes(half)),
+                       loadPairs(half, from, at));
+  }
+}
+
+template <class D>
+HWY_INLINE void storePairs(D d, hn::Vec<D> pairs, double* to, const std::int64_t* at) {
+  if constexpr (hn::MaxLanes(D()) == 2) {
+    hn::StoreU(pairs, d, to + at[0]);
+  } else {
+    constexpr hn::Half<D> half;
+    storePairs(half, hn::LowerHalf(half, pairs), to, at);
+    storePairs(half, hn::UpperHalf(half, pairs), to, at + hn::MaxLanes(half));
+  }
+}
+#endif
+
+HWY_INLINE World worldOf(const V (&p)[kAffineDoubles]) {
+  return {{{p[0], p[1], p[2]}, {p[3], p[4], p[5]}, {p[6], p[7], p[8]}}, {p[9], p[10], p[11]}};
+}
+
 HWY_INLINE World gatherWorld(const double* worlds, const std::vector<std::int64_t>& places,
                              std::size_t i) {
-  const auto at = hn::LoadU(Indices(), places.data() + i);
-  const auto part = [&](std::size_t k)
-                        HWY_ATTR { return hn::GatherIndex(kDoubles, worlds + k, at); };
-  return {{{part(0), part(1), part(2)}, {part(3), part(4), part(5)}, {part(6), part(7), part(8)}},
-          {part(9), part(10), part(11)}};
+  const std::int64_t* at = places.data() + i;
+  V parts[kAffineDoubles];
+  // Chains next to each other mostly hang on one node.
+  if (std::all_of(at, at + hn::Lanes(kDoubles), [at](std::int64_t k) { return k == *at; })) {
+    for (std::size_t k = 0; k < kAffineDoubles; ++k) parts[k] = constant((worlds + *at)[k]);
+    return worldOf(parts);
+  }
+#if CLIPMILL_HAS_PAIRS
+  for (std::size_t k = 0; k < kAffineDoubles; k += 2) {
+    const V even = loadPairs(kDoubles, worlds + k, at);
+    const V odd = loadPairs(kDoubles, worlds + k, at + 1);
+    parts[k] = hn::InterleaveLower(kDoubles, even, odd);
+    parts[k + 1] = hn::InterleaveUpper(kDoubles, even, odd);
+  }
+#else
+  const auto indices = hn::LoadU(Indices(), at);
+  for (std::size_t k = 0; k < kAffineDoubles; ++k) {
+    parts[k] = hn::GatherIndex(kDoubles, worlds + k, indices);
+  }
+#endif
+  return worldOf(parts);
 }
 
 HWY_INLINE void scatterWorld(const M3& m, const V3& t, double* worlds,
                              const std::vector<std::int64_t>& places, std::size_t i) {
-  const auto at = hn::LoadU(Indices(), places.data() + i);
+  const std::int64_t* at = places.data() + i;
   const V parts[kAffineDoubles] = {m.a.x, m.a.y, m.a.z, m.b.x, m.b.y, m.b.z,
                                    m.c.x, m.c.y, m.c.z, t.x,   t.y,   t.z};
-  for (std::size_t k = 0; k < kAffineDoubles; ++k) {
-    hn::ScatterIndex(parts[k], kDoubles, worlds + k, at);
+#if CLIPMILL_HAS_PAIRS
+  for (std::size_t k = 0; k < kAffineDoubles; k += 2) {
+    storePairs(kDoubles, hn::InterleaveLower(kDoubles, parts[k], parts[k + 1]), worlds + k, at);
+    storePairs(kDoubles, hn::InterleaveUpper(kDoubles, parts[k], parts[k + 1]), worlds + k, at + 1);
   }
+#else
+  const auto indices = hn::LoadU(Indices(), at);
+  for (std::size_t k = 0; k < kAffineDoubles; ++k) {
+    hn::ScatterIndex(parts[k], kDoubles, worlds + k, indices);
+  }
+#endif
 }
 
 // See projectOnLength in spring_step.h.
