@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
+#include "stages/self_collision/exact_closing.h"
 #include "stages/self_collision/exact_depths.h"
 #include "stages/self_collision/exact_layers.h"
 #include "stages/self_collision/exact_limb.h"
@@ -23,6 +26,7 @@ namespace {
 using namespace collision;  // NOLINT: this file is the method's front
 
 constexpr int kMostRounds = 4;
+constexpr int kMostClosings = 2;  // of the touches of a group
 constexpr double kUsedUp = 0.98;  // of the largest amount of a layer
 
 // What a stretch of the clip is like, for the pairs that a group's limbs take part in.
@@ -82,6 +86,9 @@ class ClipFreeing {
   SpanMeasure measureOf(std::span<const std::size_t> pairs, const Window& span,
                         const DepthTable& depths) const;
   bool dropWorseWindows(StageResult& report);
+  std::size_t touchCount();
+  void closeTouches();
+  bool closeTouches(std::size_t group, const std::vector<std::size_t>& samples);
 
   const Scene& scene_;
   const SelfPenetration& skin_;
@@ -260,6 +267,63 @@ bool ClipFreeing::dropWorseWindows(StageResult& report) {
   return dropped;
 }
 
+// How many touches of frames are kept.
+std::size_t ClipFreeing::touchCount() {
+  std::size_t count = 0;
+  for (const auto& of_pair : touchesKept(scene_, skin_, source_, result_, trial_)) {
+    count += static_cast<std::size_t>(std::count(of_pair.begin(), of_pair.end(), true));
+  }
+  return count;
+}
+
+// Keeps the change only where it is worse by no measure. True where it was kept.
+bool ClipFreeing::closeTouches(std::size_t group, const std::vector<std::size_t>& samples) {
+  TouchCloser closer(poser_, source_, base_, trial_, stack_);
+  std::optional<Layer> layer = closer.close(groups_[group], samples);
+  if (!layer) return false;
+  layer->group = group;
+  closeCycle(*layer);
+  const std::size_t touches = touchCount();
+  const DepthTable depths = now_;
+  const std::vector<std::size_t> pairs = pairsOf(layer->mode.limbs, poser_, skin_.pairs());
+  stack_.layers().push_back(std::move(*layer));
+  const double roughness = stack_.shape(stack_.layers().size() - 1);
+  if (roughness <= 1.0) {
+    Motion result = result_;
+    remeasure();
+    const Window whole{0, now_.sampleCount() - 1};
+    const SpanMeasure before = measureOf(pairs, whole, depths),
+                      after = measureOf(pairs, whole, now_),
+                      source = measureOf(pairs, whole, source_.depths);
+    const bool is_free = after.deep <= before.deep && after.inside <= source.inside &&
+                         after.deepest_m <= std::max(before.deepest_m, source_.tolerance_m);
+    if (is_free && touchCount() > touches) return true;
+    result_ = std::move(result);
+    now_ = depths;
+  }
+  stack_.layers().pop_back();
+  return false;
+}
+
+void ClipFreeing::closeTouches() {
+  for (std::size_t group = 0; group < groups_.size(); ++group) {
+    for (int round = 0; round < kMostClosings; ++round) {
+      TouchCloser closer(poser_, source_, base_, trial_, stack_);
+      const std::vector<bool> is_lost = closer.lostTouches(groups_[group]);
+      bool any = false;
+      for (const Window& window :
+           findWindows(is_lost, base_.step_s(), settings_.gap_s, is_cycle_)) {
+        std::vector<std::size_t> samples;
+        for (const std::size_t sample : samplesOf(window, is_lost.size())) {
+          if (is_lost[sample]) samples.push_back(sample);
+        }
+        any = closeTouches(group, samples) || any;
+      }
+      if (!any) break;
+    }
+  }
+}
+
 StageResult ClipFreeing::run() {
   StageResult report;
   for (int round = 0; round < kMostRounds; ++round) {
@@ -277,6 +341,7 @@ StageResult ClipFreeing::run() {
   }
   while (dropWorseWindows(report)) {
   }
+  closeTouches();
   reportFreedClip({poser_, motion_, result_, source_, now_,
                    touchesKept(scene_, skin_, source_, result_, trial_)},
                   skin_, report);

@@ -42,6 +42,8 @@ struct SourceMeasures {
   double depthWanted_m(std::size_t sample, std::size_t pair) const;
   /// How deep it may be where another pair is freed.
   double depthAllowed_m(std::size_t sample, std::size_t pair) const;
+  /// How deep any pair may be at most where touches are closed.
+  double depthMost_m() const;
 };
 
 }  // namespace clipmill::collision

@@ -12,6 +12,8 @@ namespace clipmill::collision {
 namespace {
 
 constexpr double kEaseGrowth = 1.3;
+// Jerk of a limb that keeps still, but for rounding.
+constexpr double kStillJerk_radps3 = 1e-6;
 
 bool movesLimb(const Layer& layer, std::size_t limb) {
   const std::vector<std::size_t>& limbs = layer.mode.limbs;
@@ -74,16 +76,22 @@ double LayerStack::jerkOf(std::size_t limb) const {
   return rmsJerk_radps3(rotations, source_.grid.fps);
 }
 
-void LayerStack::shape(std::size_t index) {
+double LayerStack::roughnessOf(const Layer& layer) const {
+  double roughest = 0.0;
+  for (const std::size_t limb : layer.mode.limbs) {
+    const double allowed = settings_.jerk_ratio * std::max(source_jerk_[limb], kStillJerk_radps3);
+    roughest = std::max(roughest, jerkOf(limb) / allowed);
+  }
+  return roughest;
+}
+
+double LayerStack::shape(std::size_t index) {
   Layer& layer = layers_[index];
   const double shortest = std::max(layer.ease_s, settings_.ease_s);
   for (double ease_s = shortest;; ease_s *= kEaseGrowth) {
     shapeWith(layer, std::min(ease_s, std::max(shortest, settings_.longest_ease_s)));
-    const bool is_smooth =
-        std::all_of(layer.mode.limbs.begin(), layer.mode.limbs.end(), [&](std::size_t limb) {
-          return jerkOf(limb) <= settings_.jerk_ratio * source_jerk_[limb];
-        });
-    if (is_smooth || ease_s >= settings_.longest_ease_s) return;
+    const double roughness = roughnessOf(layer);
+    if (roughness <= 1.0 || ease_s >= settings_.longest_ease_s) return roughness;
   }
 }
 

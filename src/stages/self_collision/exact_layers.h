@@ -37,14 +37,16 @@ class LayerStack {
   std::vector<LimbChange> at(std::size_t sample) const;
 
   /// Makes the envelope of a layer anew, with the shortest ease under which no shoulder or hip that
-  /// it moves gets too rough; never a shorter one than it had.
-  void shape(std::size_t layer);
+  /// it moves gets too rough; never a shorter one than it had. Returns the jerk of the roughest of
+  /// them over what is allowed: 1 or less where that is kept.
+  double shape(std::size_t layer);
   /// The source with all changes, the tracks of changed limbs marked as touched.
   Motion apply() const;
 
  private:
   void shapeWith(Layer& layer, double ease_s) const;
   double jerkOf(std::size_t limb) const;
+  double roughnessOf(const Layer& layer) const;
 
   const Scene& scene_;
   const LimbPoser& poser_;

@@ -26,6 +26,9 @@ class SkinTrial {
 
   PairDepth measure(std::size_t pair) const { return skin_.measure(pair, *pose_); }
   std::span<const PartPair> pairs() const { return skin_.pairs(); }
+  PairClearance clearance(std::size_t pair, double reach_m) const {
+    return skin_.clearance(pair, *pose_, reach_m);
+  }
   double clearance_m(std::size_t pair, double reach_m) const {
     return skin_.clearance_m(pair, *pose_, reach_m);
   }
