@@ -174,6 +174,21 @@ std::vector<char> movedPoints(const Baked& baked) {
   return moved;
 }
 
+MorphedSkin skinAt(const Scene& scene, const BakeRig& rig, const Motion& motion, std::size_t frame,
+                   std::span<const FittedMorph> fitted, std::size_t column) {
+  std::vector<Vec3> sum(rig.surface.pointCount(), Vec3(0.0));
+  addMorphs(fitted, column, sum);
+  const std::vector<Affine> worlds = worldsAt(scene, rig, motion, frame);
+  MorphedSkin skin;
+  skin.plain.resize(sum.size());
+  skinSurface(rig.surface, worlds, skin.plain);
+  skin.morphed = skin.plain;
+  for (std::size_t p = 0; p < sum.size(); ++p) {
+    if (sum[p] != Vec3(0.0)) skin.morphed[p] += blendedLinear(rig.surface, worlds, p) * sum[p];
+  }
+  return skin;
+}
+
 ClipErrors measureClip(const Scene& scene, const BakeRig& rig, const Motion& motion,
                        const Baked& baked, std::size_t index, std::span<const FittedMorph> fitted,
                        int threads) {
@@ -187,26 +202,19 @@ ClipErrors measureClip(const Scene& scene, const BakeRig& rig, const Motion& mot
     result.limbs.push_back({scene.skeleton.nodes[node].name, none, none});
   }
   parallelFor(frames.size(), kFramesPerBlock, threads, [&](std::size_t begin, std::size_t end) {
-    std::vector<Vec3> sum(rig.surface.pointCount()), skinned(sum.size()), morphed;
     for (std::size_t f = begin; f < end; ++f) {
       const std::size_t column = baked.begin[index] + f;
-      std::fill(sum.begin(), sum.end(), Vec3(0.0));
-      addMorphs(fitted, column, sum);
-      const std::vector<Affine> worlds = worldsAt(scene, rig, motion, f);
-      skinSurface(rig.surface, worlds, skinned);
-      morphed = skinned;
-      for (std::size_t p = 0; p < sum.size(); ++p) {
+      const MorphedSkin skin = skinAt(scene, rig, motion, f, fitted, column);
+      for (std::size_t p = 0; p < moved.size(); ++p) {
         if (!moved[p]) continue;
         const Vec3 wanted = baked.world.at(p, column);
-        const Vec3 given = blendedLinear(rig.surface, worlds, p) * sum[p];
-        const Vec3 left = given - wanted;
-        morphed[p] += given;
+        const Vec3 left = skin.morphed[p] - skin.plain[p] - wanted;
         frames[f].skinned.push_back(static_cast<float>(glm::dot(wanted, wanted)));
         frames[f].morphed.push_back(static_cast<float>(glm::dot(left, left)));
       }
       for (std::size_t limb = 0; limb < result.limbs.size(); ++limb) {
-        result.limbs[limb].skinned[f] = volumes.share(limb, skinned);
-        result.limbs[limb].morphed[f] = volumes.share(limb, morphed);
+        result.limbs[limb].skinned[f] = volumes.share(limb, skin.plain);
+        result.limbs[limb].morphed[f] = volumes.share(limb, skin.morphed);
       }
     }
   });

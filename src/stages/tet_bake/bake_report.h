@@ -21,6 +21,15 @@ struct SkinErrors {
   std::vector<double> frame_rms_m;
 };
 
+/// The skin of one frame, metric world, one place a point.
+struct MorphedSkin {
+  std::vector<Vec3> plain, morphed;
+};
+
+/// `column` is the number of the frame in the weights of the morphs.
+MorphedSkin skinAt(const Scene& scene, const BakeRig& rig, const Motion& motion, std::size_t frame,
+                   std::span<const FittedMorph> fitted, std::size_t column);
+
 /// Volume about one joint over that at rest, one a frame.
 struct LimbSeries {
   std::string joint;

@@ -11,6 +11,7 @@
 #include "mesh/triangle_bvh.h"
 #include "stages/tet_bake/bcc_grid.h"
 #include "stages/tet_bake/lattice_split.h"
+#include "stages/tet_bake/separate_bodies.h"
 #include "stages/tet_bake/surface_pieces.h"
 #include "stages/tet_bake/thin_sheets.h"
 
@@ -64,69 +65,56 @@ double areaOf(const std::vector<Vec3>& positions, const std::vector<std::uint32_
   return 0.5 * twice;
 }
 
-class LatticeMaker {
- public:
-  LatticeMaker(BakeSurface& surface, SolidSurface solid, const Box& box)
-      : surface_(surface),
-        solid_(std::move(solid)),
-        bvh_(surface.positions, solid_.outward),
-        box_(box) {}
+// Twelve tetrahedra a cube, in the volume and in the layer by which cells stand out.
+double countOf(double cell_m, double volume_m3, double area_m2) {
+  return BccGrid::kTetsPerCube * (volume_m3 + kStandOut * cell_m * area_m2) /
+         (cell_m * cell_m * cell_m);
+}
 
-  // A cell that gives about the number of tetrahedra that is asked for.
-  double cellFor(double limb_m, const LatticeOptions& options) const {
-    const double size_m = glm::length(box_.high - box_.low);
-    double cell_m = limb_m > 0.0 ? limb_m / kCellsAcrossLimb : size_m / kCellsAcrossLimb;
-    cell_m = std::min(cell_m, cellOfCount(static_cast<double>(options.least_tets)));
-    return std::max(cell_m, cellOfCount(static_cast<double>(options.most_tets)));
+// Fills one body.
+class BodyFiller {
+ public:
+  BodyFiller(const BakeSurface& surface, SolidSurface solid)
+      : surface_(surface), solid_(std::move(solid)), bvh_(surface.positions, solid_.outward) {
+    for (const std::uint32_t point : solid_.triangles) box_.add(surface_.positions[point]);
   }
 
-  // The lattice of the smallest cell from `cell_m` up that stays within bounds.
-  Lattice make(double cell_m, std::size_t most_tets) {
-    cell_m = std::max(cell_m, cellOfCount(kFirstTry * static_cast<double>(most_tets)));
-    for (int attempt = 0;; ++attempt) {
-      cell_m = std::max(cell_m, leastCell());
-      const bool is_last = attempt >= kMostTries;
-      LatticeCells cells;
-      if (!cut(cell_m, cells)) {
-        cell_m *= 2.0;
-        continue;
-      }
-      std::size_t count = likelyCount(cells);
-      if (kLikelyReal * static_cast<double>(count) <= static_cast<double>(most_tets) || is_last) {
-        findInside(cells);
-        keepCells(cells);
-        Lattice lattice = latticeOf(std::move(cells));
-        count = lattice.mesh.tets.size();
-        if (count <= most_tets || is_last) return lattice;
-      }
-      cell_m *= growth(count, most_tets);
+  // Lays the grid and cuts the surface by it; false where that is too much work.
+  bool cut(double cell_m) {
+    grid_.emplace(box_.low - kGridShift * cell_m, cell_m, cubesFor(box_.high - box_.low, cell_m));
+    const std::size_t work = std::max(kMostWork, kMostWorkPerIndex * solid_.triangles.size());
+    cells_ = {};
+    cells_.pieces = cutSurface(*grid_, surface_.positions, solid_.triangles, work);
+    return !cells_.pieces.empty();
+  }
+
+  // What the volume fills, and half of the cells that the surface passes through.
+  std::size_t likelyCount() const {
+    std::size_t cut_count = 0;
+    for (std::size_t p = 0; p < cells_.pieces.size(); ++p) {
+      if (p == 0 || cells_.pieces[p].tet != cells_.pieces[p - 1].tet) ++cut_count;
     }
+    const double volume_m3 = volumeOf(surface_.positions, solid_.outward);
+    return cut_count / 2 + static_cast<std::size_t>(countOf(grid_->cell_m(), volume_m3, 0.0));
+  }
+
+  Lattice lattice() {
+    findInside();
+    keepCells();
+    SplitLattice split =
+        splitLattice(*grid_, std::move(cells_), surface_, solid_.triangles,
+                     [&](const Vec3& place) { return winding(place) > kWellInsideWinding; });
+    Lattice lattice;
+    lattice.cell_m = grid_->cell_m();
+    lattice.doubled_tet_count = split.doubled_tet_count;
+    embed(split, lattice);
+    sample(split, lattice);
+    lattice.mesh.positions = std::move(split.positions);
+    lattice.mesh.tets = std::move(split.tets);
+    return lattice;
   }
 
  private:
-  // The number falls with the third power of the cell or, for thin bodies, with the second.
-  static double growth(std::size_t count, std::size_t most) {
-    const auto least = static_cast<double>(std::max<std::size_t>(most, 1));
-    return std::max(kLeastGrowth, portable::pow(static_cast<double>(count) / least, 1.0 / 3.0));
-  }
-
-  // Twelve tetrahedra a cube, in the volume and in the layer by which cells stand out.
-  double countOf(double cell_m, double volume_m3, double area_m2) const {
-    return BccGrid::kTetsPerCube * (volume_m3 + kStandOut * cell_m * area_m2) /
-           (cell_m * cell_m * cell_m);
-  }
-
-  double cellOfCount(double count) const {
-    const double volume_m3 = volumeOf(surface_.positions, solid_.outward);
-    const double area_m2 = areaOf(surface_.positions, solid_.outward);
-    double low = 0.0, high = glm::length(box_.high - box_.low);
-    for (int step = 0; step < 50; ++step) {
-      const double middle = 0.5 * (low + high);
-      (countOf(middle, volume_m3, area_m2) > count ? low : high) = middle;
-    }
-    return high;
-  }
-
   static BccGrid::Coordinates cubesFor(const Vec3& extent, double cell_m) {
     BccGrid::Coordinates cubes;
     for (int axis = 0; axis < 3; ++axis) {
@@ -136,53 +124,22 @@ class LatticeMaker {
     return cubes;
   }
 
-  // So that the grid of the whole box stays within bounds.
-  double leastCell() const {
-    const Vec3 extent = box_.high - box_.low;
-    double cell_m = std::max({extent.x, extent.y, extent.z}) / kMostCubes;
-    const auto cubeCount = [&] {
-      double count = 1.0;
-      for (int axis = 0; axis < 3; ++axis) count *= std::ceil(extent[axis] / cell_m) + 4.0;
-      return count;
-    };
-    while (cubeCount() > kMostCubes) cell_m *= 1.1;
-    return cell_m;
-  }
-
-  // Lays the grid and cuts the surface by it; false where that is too much work.
-  bool cut(double cell_m, LatticeCells& cells) {
-    grid_.emplace(box_.low - kGridShift * cell_m, cell_m, cubesFor(box_.high - box_.low, cell_m));
-    const std::size_t work = std::max(kMostWork, kMostWorkPerIndex * solid_.triangles.size());
-    cells.pieces = cutSurface(*grid_, surface_.positions, solid_.triangles, work);
-    return !cells.pieces.empty();
-  }
-
-  // What the volume fills, and half of the cells that the surface passes through.
-  std::size_t likelyCount(const LatticeCells& cells) const {
-    std::size_t cut_count = 0;
-    for (std::size_t p = 0; p < cells.pieces.size(); ++p) {
-      if (p == 0 || cells.pieces[p].tet != cells.pieces[p - 1].tet) ++cut_count;
-    }
-    const double volume_m3 = volumeOf(surface_.positions, solid_.outward);
-    return cut_count / 2 + static_cast<std::size_t>(countOf(grid_->cell_m(), volume_m3, 0.0));
-  }
-
   double winding(const Vec3& place) const { return std::abs(bvh_.windingNumber(place)); }
 
   // The corners of the cells that the surface passes through, and from those inside on inwards.
-  void findInside(LatticeCells& cells) const {
-    cells.is_inside.assign(grid_->pointCount(), 0);
+  void findInside() {
+    cells_.is_inside.assign(grid_->pointCount(), 0);
     std::vector<char> is_known(grid_->pointCount(), 0);
     std::vector<std::uint32_t> inside;
     const auto ask = [&](std::uint32_t point) {
       if (point == BccGrid::kNone || is_known[point]) return;
       is_known[point] = 1;
       if (winding(grid_->positionOf(point)) > kInsideWinding) {
-        cells.is_inside[point] = 1;
+        cells_.is_inside[point] = 1;
         inside.push_back(point);
       }
     };
-    for (const SurfacePiece& piece : cells.pieces) {
+    for (const SurfacePiece& piece : cells_.pieces) {
       for (const std::uint32_t point : grid_->pointsOf(piece.tet)) ask(point);
     }
     for (std::size_t next = 0; next < inside.size(); ++next) {
@@ -190,11 +147,11 @@ class LatticeMaker {
     }
   }
 
-  void keepCells(LatticeCells& cells) const {
+  void keepCells() {
     std::vector<char> is_kept(grid_->tetCount(), 0);
-    for (const SurfacePiece& piece : cells.pieces) is_kept[piece.tet] = 1;
-    for (std::uint32_t point = 0; point < cells.is_inside.size(); ++point) {
-      if (!cells.is_inside[point]) continue;
+    for (const SurfacePiece& piece : cells_.pieces) is_kept[piece.tet] = 1;
+    for (std::uint32_t point = 0; point < cells_.is_inside.size(); ++point) {
+      if (!cells_.is_inside[point]) continue;
       for (const std::uint32_t tet : grid_->tetsOf(point)) {
         if (tet != BccGrid::kNone) is_kept[tet] = 1;
       }
@@ -202,26 +159,11 @@ class LatticeMaker {
     std::uint32_t piece = 0;
     for (std::uint32_t tet = 0; tet < is_kept.size(); ++tet) {
       if (!is_kept[tet]) continue;
-      cells.tets.push_back(tet);
-      cells.piece_begin.push_back(piece);
-      while (piece < cells.pieces.size() && cells.pieces[piece].tet == tet) ++piece;
+      cells_.tets.push_back(tet);
+      cells_.piece_begin.push_back(piece);
+      while (piece < cells_.pieces.size() && cells_.pieces[piece].tet == tet) ++piece;
     }
-    cells.piece_begin.push_back(piece);
-  }
-
-  Lattice latticeOf(LatticeCells cells) {
-    SplitLattice split =
-        splitLattice(*grid_, std::move(cells), surface_, solid_.triangles,
-                     [&](const Vec3& place) { return winding(place) > kWellInsideWinding; });
-    Lattice lattice;
-    lattice.cell_m = grid_->cell_m();
-    lattice.sheet_count = solid_.sheet_count;
-    lattice.doubled_tet_count = split.doubled_tet_count;
-    embed(split, lattice);
-    sample(split, lattice);
-    lattice.mesh.positions = std::move(split.positions);
-    lattice.mesh.tets = std::move(split.tets);
-    return lattice;
+    cells_.piece_begin.push_back(piece);
   }
 
   std::array<double, 4> barycentric(std::uint32_t grid_tet, const Vec3& in_cubes) const {
@@ -246,9 +188,6 @@ class LatticeMaker {
         lattice.embeddings[point] = {split.tet_of_piece[p], weights, Vec3(0.0)};
       }
     }
-    for (std::size_t p = 0; p < best.size(); ++p) {
-      if (best[p] == -1.0) surface_.share[p] = 0.0;
-    }
   }
 
   void sample(const SplitLattice& split, Lattice& lattice) const {
@@ -272,11 +211,119 @@ class LatticeMaker {
                      [](const SurfaceSample& a, const SurfaceSample& b) { return a.tet < b.tet; });
   }
 
-  BakeSurface& surface_;
+  const BakeSurface& surface_;
   SolidSurface solid_;
   TriangleBvh bvh_;
   Box box_;
   std::optional<BccGrid> grid_;
+  LatticeCells cells_;
+};
+
+// Puts the tetrahedra of another body behind those here.
+void append(Lattice body, Lattice& lattice) {
+  const auto first_corner = static_cast<std::uint32_t>(lattice.mesh.positions.size());
+  const auto first_tet = static_cast<std::uint32_t>(lattice.mesh.tets.size());
+  const std::vector<Vec3>& places = body.mesh.positions;
+  lattice.mesh.positions.insert(lattice.mesh.positions.end(), places.begin(), places.end());
+  for (Tet tet : body.mesh.tets) {
+    for (std::uint32_t& corner : tet) corner += first_corner;
+    lattice.mesh.tets.push_back(tet);
+  }
+  for (SurfaceSample sample : body.samples) {
+    sample.tet += first_tet;
+    lattice.samples.push_back(sample);
+  }
+  for (std::size_t p = 0; p < body.embeddings.size(); ++p) {
+    if (body.embeddings[p].weights == std::array<double, 4>{}) continue;
+    lattice.embeddings[p] = body.embeddings[p];
+    lattice.embeddings[p].tet += first_tet;
+  }
+  lattice.doubled_tet_count += body.doubled_tet_count;
+}
+
+class LatticeMaker {
+ public:
+  LatticeMaker(const BakeSurface& surface, std::vector<SolidSurface> bodies, const Box& box)
+      : point_count_(surface.pointCount()), box_(box) {
+    for (SolidSurface& body : bodies) {
+      volume_m3_ += volumeOf(surface.positions, body.outward);
+      area_m2_ += areaOf(surface.positions, body.outward);
+      bodies_.emplace_back(surface, std::move(body));
+    }
+  }
+
+  // A cell that gives about the number of tetrahedra that is asked for.
+  double cellFor(double limb_m, const LatticeOptions& options) const {
+    const double size_m = glm::length(box_.high - box_.low);
+    double cell_m = limb_m > 0.0 ? limb_m / kCellsAcrossLimb : size_m / kCellsAcrossLimb;
+    cell_m = std::min(cell_m, cellOfCount(static_cast<double>(options.least_tets)));
+    return std::max(cell_m, cellOfCount(static_cast<double>(options.most_tets)));
+  }
+
+  // The lattice of the smallest cell from `cell_m` up that stays within bounds.
+  Lattice make(double cell_m, std::size_t most_tets) {
+    cell_m = std::max(cell_m, cellOfCount(kFirstTry * static_cast<double>(most_tets)));
+    for (int attempt = 0;; ++attempt) {
+      cell_m = std::max(cell_m, leastCell());
+      const bool is_last = attempt >= kMostTries;
+      const bool is_cut = std::all_of(bodies_.begin(), bodies_.end(),
+                                      [&](BodyFiller& body) { return body.cut(cell_m); });
+      if (!is_cut) {
+        cell_m *= 2.0;
+        continue;
+      }
+      std::size_t count = 0;
+      for (const BodyFiller& body : bodies_) count += body.likelyCount();
+      if (kLikelyReal * static_cast<double>(count) <= static_cast<double>(most_tets) || is_last) {
+        Lattice lattice = fill(cell_m);
+        count = lattice.mesh.tets.size();
+        if (count <= most_tets || is_last) return lattice;
+      }
+      cell_m *= growth(count, most_tets);
+    }
+  }
+
+ private:
+  Lattice fill(double cell_m) {
+    Lattice lattice;
+    lattice.cell_m = cell_m;
+    lattice.embeddings.resize(point_count_);
+    for (BodyFiller& body : bodies_) append(body.lattice(), lattice);
+    return lattice;
+  }
+
+  // The number falls with the third power of the cell or, for thin bodies, with the second.
+  static double growth(std::size_t count, std::size_t most) {
+    const auto least = static_cast<double>(std::max<std::size_t>(most, 1));
+    return std::max(kLeastGrowth, portable::pow(static_cast<double>(count) / least, 1.0 / 3.0));
+  }
+
+  double cellOfCount(double count) const {
+    double low = 0.0, high = glm::length(box_.high - box_.low);
+    for (int step = 0; step < 50; ++step) {
+      const double middle = 0.5 * (low + high);
+      (countOf(middle, volume_m3_, area_m2_) > count ? low : high) = middle;
+    }
+    return high;
+  }
+
+  // So that the grid of the whole box stays within bounds.
+  double leastCell() const {
+    const Vec3 extent = box_.high - box_.low;
+    double cell_m = std::max({extent.x, extent.y, extent.z}) / kMostCubes;
+    const auto cubeCount = [&] {
+      double count = 1.0;
+      for (int axis = 0; axis < 3; ++axis) count *= std::ceil(extent[axis] / cell_m) + 4.0;
+      return count;
+    };
+    while (cubeCount() > kMostCubes) cell_m *= 1.1;
+    return cell_m;
+  }
+
+  std::size_t point_count_;
+  Box box_;
+  double volume_m3_ = 0.0, area_m2_ = 0.0;
+  std::vector<BodyFiller> bodies_;
 };
 
 // Bones thinner than the cells are left to plain skinning, bit by bit.
@@ -297,7 +344,7 @@ void leaveThinBones(const std::vector<BakeBone>& bones, double cell_m, BakeSurfa
 
 Result<Lattice> makeLattice(BakeSurface& surface, const std::vector<BakeBone>& bones,
                             const LatticeOptions& options, Warnings& warnings) {
-  SolidSurface solid = partThinSheets(surface);
+  const SolidSurface solid = partThinSheets(surface);
   if (solid.outward.empty()) {
     return Error{ErrorCode::kUnsupported, "", "no part of the skin has a volume",
                  "give tetrahedra, or leave this stage out"};
@@ -309,13 +356,17 @@ Result<Lattice> makeLattice(BakeSurface& surface, const std::vector<BakeBone>& b
     return Error{ErrorCode::kUnsupported, "", "the skin is too small or too large to be a body",
                  "check the unit of the file"};
   }
-  LatticeMaker maker(surface, std::move(solid), box);
+  LatticeMaker maker(surface, separateBodies(surface, solid), box);
   const double wanted_m =
       options.cell_m > 0.0 ? options.cell_m : maker.cellFor(thinnestLimb_m(bones), options);
   Lattice lattice = maker.make(wanted_m, options.most_tets);
   if (options.cell_m > 0.0 && lattice.cell_m > wanted_m) {
     warnings.add("cells_made_larger", "the cells would be more tetrahedra than are allowed",
                  "lattice");
+  }
+  lattice.sheet_count = solid.sheet_count;
+  for (std::size_t p = 0; p < lattice.embeddings.size(); ++p) {
+    if (lattice.embeddings[p].weights == std::array<double, 4>{}) surface.share[p] = 0.0;
   }
   leaveThinBones(bones, lattice.cell_m, surface);
   return lattice;

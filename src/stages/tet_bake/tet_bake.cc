@@ -10,6 +10,7 @@
 #include "stages/tet_bake/caches.h"
 #include "stages/tet_bake/make_morphs.h"
 #include "stages/tet_bake/morph_fit.h"
+#include "stages/tet_bake/morph_gate.h"
 #include "stages/tet_bake/morph_regions.h"
 
 namespace clipmill {
@@ -54,6 +55,10 @@ Motion keyedMotion(const Skeleton& before, const Skeleton& after, const Motion& 
   return result;
 }
 
+std::string placeOf(const Skeleton& skeleton, int node) {
+  return node < 0 ? "" : ", " + skeleton.nodes[static_cast<std::size_t>(node)].name;
+}
+
 void reportMorphs(const NodeMorphs& morphs, std::size_t fitted, StageResult& result) {
   result.metrics.push_back({"morphs", std::nullopt, static_cast<double>(fitted)});
   result.metrics.push_back(
@@ -62,7 +67,7 @@ void reportMorphs(const NodeMorphs& morphs, std::size_t fitted, StageResult& res
 
 StageOutput asMorphs(const StageInput& input, const TetBakeSettings& settings, const BakeRig& rig,
                      const Baked& baked) {
-  const std::vector<FittedMorph> fitted =
+  std::vector<FittedMorph> fitted =
       fitMorphs(baked.before_skin, rig.regions, wholeRegion(rig.surface),
                 fitSettings(settings, input.threads));
   const bool with_normals = settings.normals && settings.preset != TetBakePreset::kWeb8;
@@ -72,6 +77,12 @@ StageOutput asMorphs(const StageInput& input, const TetBakeSettings& settings, c
   for (std::size_t m = 0; m < input.motions.size(); ++m) {
     const Motion& motion = input.motions[m];
     StageResult result;
+    for (const int node : gateMorphs(input.scene, rig, motion, baked, m, fitted, input.threads)) {
+      result.warnings.add("worse_than_skinning",
+                          "the morphs of a joint would be worse than plain skinning in a clip, and "
+                          "are left out of it",
+                          motion.clip_name + placeOf(input.scene.skeleton, node));
+    }
     result.motion = keyedMotion(input.scene.skeleton, wide, motion, morphs, fitted, baked.begin[m]);
     const ClipErrors errors =
         measureClip(input.scene, rig, motion, baked, m, fitted, input.threads);

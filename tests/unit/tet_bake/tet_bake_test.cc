@@ -101,6 +101,28 @@ TEST_CASE("A limb that is carried but not bent needs no morph") {
   CHECK(output.results[0].motion.touched.none());
 }
 
+TEST_CASE("A limb stuck into another one turns by itself") {
+  // Two limbs with the same middle, as a doll has them, of no common bone: one across the other.
+  Scene scene = test::limbScene();
+  const Quat across = rotationAbout(Vec3(1, 0, 0), 90.0 * kDegree);
+  const Vec3 head = across * scene.skeleton.nodes[0].rest.translation;
+  scene.skeleton.nodes.push_back({"upper 2", -1, 3, {head, kIdentityRotation, Vec3(1)}});
+  scene.skeleton.nodes.push_back({"lower 2", 3, 4, {-head, kIdentityRotation, Vec3(1)}});
+  scene.skins.push_back({"skin 2", {3, 4}, {{Mat3(1.0), -head}, {Mat3(1.0), Vec3(0.0)}}});
+  SkinnedMesh second = scene.meshes[0];
+  second.skin = 1;
+  for (Vec3& position : second.positions) position = across * position;
+  scene.meshes.push_back(second);
+  Motion motion = turningLimb(scene, Vec3(1, 0, 0), 0.0);
+  for (std::size_t f = 0; f < motion.grid.frame_count; ++f) {
+    motion.frame(f).locals[3].rotation =
+        rotationAbout(Vec3(0, 0, 1), 60.0 * kDegree * static_cast<double>(f) / (kFrames - 1));
+  }
+  const StageOutput output = bakedLimb(scene, motion);
+  CHECK(output.additions.morphs.empty());
+  CHECK(metricOf(output.results[0], "skin_error_max_mm") <= 0.01);
+}
+
 TEST_CASE("A bake has the same bits for any number of threads") {
   const Scene scene = test::limbScene();
   const Motion motion = turningLimb(scene, Vec3(1, 0, 0), 60.0);

@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "stages/tet_bake/morph_gate.h"
+
+#include "checks.h"
+#include "tet_bake/make_limb.h"
+
+TEST_SUITE_BEGIN("tet_bake.morph_gate");
+
+namespace {
+
+using namespace clipmill;
+using namespace clipmill::tet_bake;
+
+constexpr std::size_t kFrames = 5;
+
+Motion bentLimb(const Scene& scene, double angle_deg) {
+  Motion motion;
+  motion.clip_name = "Bend";
+  motion.grid = makeGrid(0.0, (kFrames - 1) / 30.0, 30.0);
+  motion.node_count = scene.skeleton.size();
+  motion.touched = TrackMask(motion.node_count);
+  for (std::size_t f = 0; f < motion.grid.frame_count; ++f) {
+    std::vector<Transform> locals = restPose(scene.skeleton).locals;
+    locals[1].rotation =
+        rotationAbout(Vec3(1, 0, 0), angle_deg * kDegree * static_cast<double>(f) / (kFrames - 1));
+    motion.locals.insert(motion.locals.end(), locals.begin(), locals.end());
+  }
+  return motion;
+}
+
+// Two clips of a limb, with the morphs that fit both.
+struct TwoBends {
+  Scene scene = test::limbScene();
+  std::vector<Motion> motions = {bentLimb(scene, 90.0), bentLimb(scene, 80.0)};
+  TetBakeSettings settings;
+  BakeRig rig;
+  std::vector<FittedMorph> fitted;
+
+  Baked bake() {
+    settings.max_tets = 4000;
+    Warnings warnings;
+    rig = std::move(makeBakeRig(scene, settings, warnings).value());
+    Baked baked = std::move(bakeMotions(scene, rig, motions, settings, 1).value());
+    fitted = fitMorphs(baked.before_skin, rig.regions, wholeRegion(rig.surface), {});
+    return baked;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("Morphs that come nearer to the solved surface stay as they are") {
+  TwoBends bends;
+  const Baked baked = bends.bake();
+  REQUIRE_FALSE(bends.fitted.empty());
+  const std::vector<double> weights = bends.fitted[0].weights;
+  for (const std::size_t clip : {0u, 1u}) {
+    CHECK(gateMorphs(bends.scene, bends.rig, bends.motions[clip], baked, clip, bends.fitted, 1)
+              .empty());
+  }
+  CHECK(bends.fitted[0].weights == weights);
+}
+
+TEST_CASE("Morphs that lead away from it are left out of the clip, and of no other") {
+  TwoBends bends;
+  const Baked baked = bends.bake();
+  REQUIRE_FALSE(bends.fitted.empty());
+  // The second clip gets the opposite of what it needs.
+  for (FittedMorph& morph : bends.fitted) {
+    for (std::size_t f = kFrames; f < 2 * kFrames; ++f) morph.weights[f] *= -1.0;
+  }
+  const std::vector<double> weights = bends.fitted[0].weights;
+  const auto gated =
+      gateMorphs(bends.scene, bends.rig, bends.motions[1], baked, 1, bends.fitted, 2);
+  CHECK(gated == std::vector<int>{1});
+  for (const FittedMorph& morph : bends.fitted) {
+    for (std::size_t f = kFrames; f < 2 * kFrames; ++f) CHECK(morph.weights[f] == 0.0);
+  }
+  for (std::size_t f = 0; f < kFrames; ++f) CHECK(bends.fitted[0].weights[f] == weights[f]);
+}
