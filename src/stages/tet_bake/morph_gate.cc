@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::size_t kFramesPerBlock = 4;
 // Volumes that differ by less are alike.
-constexpr double kSameVolume = 0.005;
+// A share of the volume at rest that nobody sees.
+constexpr double kSameVolume = 0.02;
 
 // Of one joint: what plain skinning and morphs leave.
 struct Left {
