@@ -15,9 +15,9 @@ namespace clipmill::tet_bake {
 
 /// Sees to it that morphs make no clip worse than plain skinning: where a joint's part of the skin
 /// is farther from the solved surface over the clip `index` of a bake (mean square), or the volume
-/// about the joint farther from that at rest (mean of its frames), the weights of that joint become
-/// 0 in the whole clip, so that nothing jumps. Returns these joints, indices in Skeleton::nodes,
-/// -1 for morphs of the whole surface.
+/// about the joint is farther from that at rest by more than 2 percent of it (mean of its frames),
+/// the weights of that joint become 0 in the whole clip, so that nothing jumps. Returns these
+/// joints, indices in Skeleton::nodes, -1 for morphs of the whole surface.
 std::vector<int> gateMorphs(const Scene& scene, const BakeRig& rig, const Motion& motion,
                             const Baked& baked, std::size_t index, std::span<FittedMorph> fitted,
                             int threads);
