@@ -34,6 +34,14 @@ class SelfCollision(ProcessTest):
         world = poses['clips'][0]['world']
         return {name: [pose[i] for pose in world] for i, name in enumerate(names)}
 
+    def test_threads_change_no_byte(self):
+        for threads in (1, 2):
+            self.run_clipmill(
+                'self-collision', SAMPLE, '-o', f'{threads}.glb', '--threads', threads, '-q'
+            )
+        one, two = (self.folder / f'{threads}.glb' for threads in (1, 2))
+        self.assertTrue(one.read_bytes() == two.read_bytes())
+
     def as_fbx(self):
         self.run_clipmill('convert', SAMPLE, '-o', 'fat.fbx', '-q')
         return self.folder / 'fat.fbx'
