@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <vector>
@@ -30,6 +31,33 @@ struct AddedMorph {
   std::vector<Vec3> normal_deltas = {};  ///< Likewise, or empty for none.
 };
 
+/// A new joint of the skeleton. Added joints follow the nodes that the scene has, in the order in
+/// which they stand in their list: the first one has the index Skeleton::size().
+struct AddedJoint {
+  std::string name;  ///< Empty: the writer finds one.
+  int parent = 0;    ///< Index in Skeleton::nodes, of a node that was there or an added one before.
+  Transform rest;    ///< Local transform without animation, in file units.
+};
+
+/// One joint's part in a vertex, by node.
+struct NodeInfluence {
+  int node = 0;  ///< Index in Skeleton::nodes with the added joints.
+  double weight = 0.0;
+};
+
+/// Other skin weights for the meshes that a node shows; they have a skin, whose joints stay in it.
+struct AddedWeights {
+  int node = 0;  ///< Index in Skeleton::nodes.
+  /// Vertex v has influences [begin[v], begin[v + 1]); vertices as in AddedMorph. At most four a
+  /// vertex, which sum to 1.
+  std::vector<std::size_t> influence_begin;
+  std::vector<NodeInfluence> influences;
+  /// The added joints that get into the skin, and their inverse bind matrices: mesh space at bind
+  /// to joint, in file units.
+  std::vector<int> joints;
+  std::vector<Affine> joint_from_bind;
+};
+
 /// A file to be written beside the output.
 struct AddedFile {
   std::string suffix;  ///< What its name has behind the output's stem: "_body.mdd".
@@ -40,8 +68,12 @@ struct AddedFile {
 struct Additions {
   std::vector<AddedMorph> morphs;
   std::vector<AddedFile> files;
+  std::vector<AddedJoint> joints = {};
+  std::vector<AddedWeights> weights = {};
 
-  bool empty() const { return morphs.empty() && files.empty(); }
+  bool empty() const {
+    return morphs.empty() && files.empty() && joints.empty() && weights.empty();
+  }
 };
 
 /// Whether `morphs` fit the meshes of `scene`: nodes that show one, as many finite displacements as
