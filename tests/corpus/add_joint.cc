@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <set>
 #include <string>
 
 #include "anim/motion.h"
@@ -156,10 +157,12 @@ void printExpected(const Scene& scene, const Motion& motion, int node, int joint
               motion.grid.frame_count);
   const std::size_t last = motion.grid.frame_count - 1;
   std::printf(",\"begin\":%.17g,\"poses\":[", motion.grid.begin_s);
-  for (const std::size_t frame : {std::size_t{0}, last / 4, last / 2, last}) {
-    std::printf("%s{\"time\":%.17g,\"positions\":[", frame ? "," : "", motion.grid.timeOf(frame));
+  const char* separator = "";
+  for (const std::size_t frame : std::set<std::size_t>{0, last / 4, last / 2, last}) {
+    std::printf("%s{\"time\":%.17g,\"positions\":[", separator, motion.grid.timeOf(frame));
     printVertices(scene, motion, frame, node);
     std::printf("]}");
+    separator = ",";
   }
   std::printf("]}\n");
 }
