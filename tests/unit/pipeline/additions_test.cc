@@ -97,8 +97,8 @@ Loaded load(const std::filesystem::path& path) {
   return {asset->scene};
 }
 
-// A stage that hangs a joint one unit above every leaf of the skins and moves it along x with the
-// time of the clip; the last vertex of the first mesh follows the last of them.
+// A stage that hangs a joint one unit above the last joint of the skin and moves it along x with
+// the time of the clip; the last vertex of the first mesh follows it.
 struct GraftSettings {};
 
 const SettingsTable& graftTable() {
