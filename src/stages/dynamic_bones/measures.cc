@@ -30,6 +30,8 @@ double cosineBetween(const Vec3& a, const Vec3& b) {
   return squares > 0.0 ? glm::dot(a, b) / std::sqrt(squares) : 1.0;
 }
 
+bool isLimited(const SpringBone& bone) { return bone.limit.kind != AngleLimit::Kind::kNone; }
+
 // What is asked of every bone in every frame, next to each other in memory.
 struct BriefBone {
   std::size_t chain = 0;
@@ -77,24 +79,28 @@ class Follower {
       segments_.radius_m[b] = std::max(bones[b].head_radius_m, bones[b].end_radius_m);
       const Bone& bone = rig.bones[b];
       brief_.push_back({static_cast<std::size_t>(bone.chain),
-                        bone.path.size() == 1 ? bone.path[0] : -1,
-                        bones[b].limit.kind != AngleLimit::Kind::kNone});
+                        bone.path.size() == 1 ? bone.path[0] : -1, isLimited(bones[b])});
     }
+    if (std::any_of(bones.begin(), bones.end(), isLimited)) animated_.resize(rig.joints.size());
   }
 
-  // `dt_s` after the frame before; 0 for the first one. `clip`: the pose that limits are about.
-  void frame(std::span<const Transform> locals, std::span<const Transform> clip, double dt_s) {
+  // `dt_s` after the frame before; 0 for the first one. `drawn`: the rotations of the joints that
+  // limits are about; empty for their own.
+  void frame(std::span<const Transform> locals, std::span<const Quat> drawn, double dt_s) {
     last_.swap(positions_);
     pose_.follow(locals);
     pose_.swing(locals, [&](std::size_t joint, const JointFrame& frame) {
       const Joint& owner = rig_.joints[joint];
+      if (!animated_.empty()) animated_[joint] = frame.animated;
       for (std::size_t b = owner.bones_begin; b < owner.bones_end; ++b) {
         turnBone(b, joint, offsetOf(b, locals), frame);
         const Vec3 bone = frame.toMetric(vectors_[b].animated);
         heads_[b] = frame.head_m;
         positions_[b] = frame.head_m + bone;
         lengths_[b] = lengthOf(bone);
-        if (brief_[b].has_limit) measureLimit(b, joint, frame, clip);
+        if (brief_[b].has_limit) {
+          measureLimit(b, joint, frame, drawn.empty() ? frame.animated : drawn[joint]);
+        }
       }
       return frame.animated;
     });
@@ -104,6 +110,8 @@ class Follower {
   }
 
   const std::vector<double>& lengths() const { return lengths_; }
+  // Local rotations of the joints; none where no bone has a limit.
+  const std::vector<Quat>& animated() const { return animated_; }
   const Measures& measures() const { return measures_; }
 
   // To be called once, behind the last frame.
@@ -139,11 +147,8 @@ class Follower {
 
   // By how far the bone is beyond its limit about the pose that it is drawn to.
   void measureLimit(std::size_t b, std::size_t joint, const JointFrame& frame,
-                    std::span<const Transform> clip) {
+                    const Quat& animated) {
     const Bone& bone = rig_.bones[b];
-    const int slot = rig_.joints[joint].slot;
-    const auto node = static_cast<std::size_t>(rig_.slots[static_cast<std::size_t>(slot)].node);
-    const Quat animated = normalizedOrIdentity(clip[node].rotation);
     const ChainSettings& chain = settings_.chain[static_cast<std::size_t>(bone.chain)];
     const Quat drawn = baseOf(chain, animated, rest_[joint]).drawn;
     const PlacedLimit limit = placeLimit(bones_[b], rotationOf(frame.metric_from_parent), drawn,
@@ -238,10 +243,20 @@ class Follower {
   std::vector<Vec3> heads_;
   std::vector<Vec3> positions_, last_;  // far ends of the bones, in this frame and the last
   std::vector<double> lengths_, cosines_;
+  std::vector<Quat> animated_;    // one a joint, or none
   std::vector<double> depths_m_;  // one a chain setting, in this frame
   std::vector<ChainCurves> curves_;
   Measures measures_;
 };
+
+double timeSinceLast_s(const TimeGrid& grid, std::size_t frame) {
+  return frame > 0 ? grid.timeOf(frame) - grid.timeOf(frame - 1) : 0.0;
+}
+
+template <class T>
+void append(const std::vector<T>& values, std::vector<T>& all) {
+  all.insert(all.end(), values.begin(), values.end());
+}
 
 }  // namespace
 
@@ -259,30 +274,47 @@ std::vector<std::size_t> tipsOf(const Rig& rig) {
   return tips;
 }
 
-Comparison compareMotions(const Rig& rig, const DynamicBonesSettings& settings,
-                          const Skeleton& skeleton, const Affine& metric_from_file,
-                          const Motion& clip, const Motion& motion) {
+ClipMeasures measureClip(const Rig& rig, const DynamicBonesSettings& settings,
+                         const Skeleton& skeleton, const Affine& metric_from_file,
+                         const Motion& clip) {
   const std::vector<SpringBone> bones = springBones(rig, settings);
-  Follower before(rig, settings, bones, skeleton, metric_from_file);
-  Follower after(rig, settings, bones, skeleton, metric_from_file);
+  Follower follower(rig, settings, bones, skeleton, metric_from_file);
+  ClipMeasures measured;
+  measured.lengths_m.reserve(clip.grid.frame_count * rig.bones.size());
+  for (std::size_t frame = 0; frame < clip.grid.frame_count; ++frame) {
+    follower.frame(clip.localsOf(frame), {}, timeSinceLast_s(clip.grid, frame));
+    append(follower.lengths(), measured.lengths_m);
+    append(follower.animated(), measured.rotations);
+  }
+  measured.measures = follower.measures();
+  measured.curves = follower.takeCurves();
+  return measured;
+}
+
+Comparison compareWithClip(const Rig& rig, const DynamicBonesSettings& settings,
+                           const Skeleton& skeleton, const Affine& metric_from_file,
+                           ClipMeasures clip, const Motion& motion) {
+  const std::vector<SpringBone> bones = springBones(rig, settings);
+  Follower follower(rig, settings, bones, skeleton, metric_from_file);
   Comparison comparison;
   for (std::size_t frame = 0; frame < motion.grid.frame_count; ++frame) {
-    const double dt_s = frame ? motion.grid.timeOf(frame) - motion.grid.timeOf(frame - 1) : 0.0;
-    before.frame(clip.localsOf(frame), clip.localsOf(frame), dt_s);
-    after.frame(motion.localsOf(frame), clip.localsOf(frame), dt_s);
+    const std::span<const Quat> drawn =
+        clip.rotations.empty()
+            ? std::span<const Quat>()
+            : std::span(clip.rotations).subspan(frame * rig.joints.size(), rig.joints.size());
+    follower.frame(motion.localsOf(frame), drawn, timeSinceLast_s(motion.grid, frame));
+    const double* before_m = clip.lengths_m.data() + frame * rig.bones.size();
     for (std::size_t b = 0; b < rig.bones.size(); ++b) {
-      const double error_m = std::abs(after.lengths()[b] - before.lengths()[b]);
+      const double error_m = std::abs(follower.lengths()[b] - before_m[b]);
       comparison.length_error_m = std::max(comparison.length_error_m, error_m);
     }
   }
-  for (std::size_t b = 0; b < bones.size(); ++b) {
-    comparison.has_limits |= bones[b].limit.kind != AngleLimit::Kind::kNone;
-    comparison.has_stretches |= stretches(rig.bones[b], settings);
-  }
-  comparison.before = before.measures();
-  comparison.after = after.measures();
-  comparison.curves_before = before.takeCurves();
-  comparison.curves_after = after.takeCurves();
+  comparison.has_limits = std::any_of(bones.begin(), bones.end(), isLimited);
+  for (const Bone& bone : rig.bones) comparison.has_stretches |= stretches(bone, settings);
+  comparison.before = clip.measures;
+  comparison.after = follower.measures();
+  comparison.curves_before = std::move(clip.curves);
+  comparison.curves_after = follower.takeCurves();
   return comparison;
 }
 

@@ -36,12 +36,25 @@ struct Comparison {
   std::vector<ChainCurves> curves_after;
 };
 
+/// What is kept of a clip to hold a motion against it.
+struct ClipMeasures {
+  Measures measures;
+  std::vector<ChainCurves> curves;  ///< One a chain setting.
+  std::vector<double> lengths_m;    ///< Of the bones, frames x bones.
+  std::vector<Quat> rotations;  ///< Of the joints, local; frames x joints. Empty without limits.
+};
+
 /// Bones at whose far end no other bone of the rig begins, ascending.
 std::vector<std::size_t> tipsOf(const Rig& rig);
 
-/// Holds `motion` against `clip`, from which it was made; both have the same frames.
-Comparison compareMotions(const Rig& rig, const DynamicBonesSettings& settings,
-                          const Skeleton& skeleton, const Affine& metric_from_file,
-                          const Motion& clip, const Motion& motion);
+/// Goes through a clip as it is before it is simulated.
+ClipMeasures measureClip(const Rig& rig, const DynamicBonesSettings& settings,
+                         const Skeleton& skeleton, const Affine& metric_from_file,
+                         const Motion& clip);
+
+/// Holds `motion` against the clip from which it was made; both have the same frames.
+Comparison compareWithClip(const Rig& rig, const DynamicBonesSettings& settings,
+                           const Skeleton& skeleton, const Affine& metric_from_file,
+                           ClipMeasures clip, const Motion& motion);
 
 }  // namespace clipmill::bones

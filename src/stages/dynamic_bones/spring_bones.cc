@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "stages/dynamic_bones/rig_pose.h"
 
@@ -261,18 +262,23 @@ SpringPose::SpringPose(const Rig& rig, const DynamicBonesSettings& settings,
     for (int node : bone.path) is_watched[index(node)] = true;
   }
   for (std::size_t i = 0; i < is_watched.size(); ++i) {
-    if (is_watched[i]) watched_.push_back(i);
+    if (!is_watched[i]) continue;
+    if (watched_.empty() || watched_.back().end != i) watched_.push_back({i, i});
+    watched_.back().end = i + 1;
   }
-  seen_.resize(watched_.size());
+  seen_.resize(skeleton.size());
 }
 
 bool SpringPose::update(std::span<const Transform> locals, SpringLanes& lanes) {
+  static_assert(sizeof(Transform) == 10 * sizeof(double));  // no gaps: bits tell what is the same
   bool is_same = is_filled_;
-  for (std::size_t i = 0; i < watched_.size(); ++i) {
-    const Transform& local = locals[watched_[i]];
-    if (is_same && local == seen_[i]) continue;
+  for (const auto& [begin, end] : watched_) {
+    const std::size_t size = (end - begin) * sizeof(Transform);
+    if (is_same && std::memcmp(&locals[begin], &seen_[begin], size) == 0) continue;
     is_same = false;
-    seen_[i] = local;
+    std::copy(locals.begin() + static_cast<std::ptrdiff_t>(begin),
+              locals.begin() + static_cast<std::ptrdiff_t>(end),
+              seen_.begin() + static_cast<std::ptrdiff_t>(begin));
   }
   if (is_same) return false;
   fill(locals, lanes);

@@ -84,10 +84,15 @@ class SpringPose {
   const Rig& rig_;
   const DynamicBonesSettings& settings_;
   const SpringLayout& layout_;
-  std::vector<Transform> rest_;       // one a joint
-  std::vector<std::size_t> watched_;  // nodes whose transforms the columns depend on
-  std::vector<Transform> seen_;       // of those, as of the last update
-  std::vector<Affine> base_from_;     // base_from_node of every slot that swings
+  // Nodes [begin, end) next to each other.
+  struct NodeRange {
+    std::size_t begin = 0, end = 0;
+  };
+
+  std::vector<Transform> rest_;     // one a joint
+  std::vector<NodeRange> watched_;  // nodes whose transforms the columns depend on
+  std::vector<Transform> seen_;     // one a node: those that are watched, as of the last update
+  std::vector<Affine> base_from_;   // base_from_node of every slot that swings
   bool is_filled_ = false;
 };
 

@@ -308,19 +308,31 @@ void writeFrame(const std::vector<JointTurn>& turns, const std::vector<Quat>& be
   }
 }
 
-void touchJoints(const VrmRig& rig, Motion& out) {
+// Nodes that are written.
+std::vector<std::size_t> jointsOf(const VrmRig& rig) {
+  std::vector<std::size_t> nodes;
   for (const VrmChain& chain : rig.chains) {
     for (const VrmBone& bone : chain.bones) {
-      out.touched.set(bone.joint.node, TrackPath::kRotation);
+      nodes.push_back(static_cast<std::size_t>(bone.joint.node));
     }
+  }
+  return nodes;
+}
+
+void touchJoints(const VrmRig& rig, Motion& out) {
+  for (std::size_t node : jointsOf(rig)) {
+    out.touched.set(static_cast<int>(node), TrackPath::kRotation);
   }
 }
 
 }  // namespace
 
-SimulationCounts simulateVrm(const VrmRig& rig, const Scene& scene, const Motion& clip,
+SimulationCounts simulateVrm(const VrmRig& rig, const Scene& scene, const Motion& given,
                              Motion& out) {
   if (rig.chains.empty()) return {};
+  const bool is_read_again = &given == &out && readsFrames(given, jointsOf(rig));
+  const Motion copy = is_read_again ? copyOf(given) : Motion();
+  const Motion& clip = is_read_again ? copy : given;
   constexpr double kStep_s = 1.0 / kVrmSteps_hz;
   const TimeGrid& grid = clip.grid;
   VrmSimulation simulation(rig, scene, clip);
