@@ -10,154 +10,76 @@
 #include <hwy/highway.h>
 
 #include "stages/dynamic_bones/lane_vectors_simd.h"
+#include "stages/dynamic_bones/lane_worlds_simd.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace clipmill::bones::HWY_NAMESPACE {
 
-using Indices = hn::Rebind<std::int64_t, Doubles>;
-
 // Below this squared cosine of half the angle, an arc is taken for a half turn.
 constexpr double kHalfTurn = 1e-8;
 
-struct World {
-  M3 linear;
-  V3 translation;
-};
-
-// An Affine of each lane lies in one piece, so that pairs of its numbers, put side by side for all
-// even and all odd lanes, come to their columns by one interleaving: far sooner than number by
-// number. Registers of unknown or single length cannot do it.
-#undef CLIPMILL_HAS_PAIRS
-#if HWY_HAVE_SCALABLE || HWY_TARGET == HWY_SCALAR
-#define CLIPMILL_HAS_PAIRS 0
-#else
-#define CLIPMILL_HAS_PAIRS 1
-#endif
-
-#if CLIPMILL_HAS_PAIRS
-// Every other lane's pair at `from`, beginning with that of at[0].
-template <class D>
-HWY_INLINE hn::Vec<D> loadPairs(D d, const double* from, const std::int64_t* at) {
-  if constexpr (hn::MaxLanes(D()) == 2) {
-    return hn::LoadU(d, from + at[0]);
-  } else {
-    constexpr hn::Half<D> half;
-    return hn::Combine(d, loadPairs(half, from, at + hn::MaxLanes(half)),
-                       loadPairs(half, from, at));
-  }
-}
-
-template <class D>
-HWY_INLINE void storePairs(D d, hn::Vec<D> pairs, double* to, const std::int64_t* at) {
-  if constexpr (hn::MaxLanes(D()) == 2) {
-    hn::StoreU(pairs, d, to + at[0]);
-  } else {
-    constexpr hn::Half<D> half;
-    storePairs(half, hn::LowerHalf(half, pairs), to, at);
-    storePairs(half, hn::UpperHalf(half, pairs), to, at + hn::MaxLanes(half));
-  }
-}
-#endif
-
-HWY_INLINE World worldOf(const V (&p)[kAffineDoubles]) {
-  return {{{p[0], p[1], p[2]}, {p[3], p[4], p[5]}, {p[6], p[7], p[8]}}, {p[9], p[10], p[11]}};
-}
-
-HWY_INLINE World gatherWorld(const double* worlds, const std::vector<std::int64_t>& places,
-                             std::size_t i) {
-  const std::int64_t* at = places.data() + i;
-  V parts[kAffineDoubles];
-  // Chains next to each other mostly hang on one node.
-  if (std::all_of(at, at + hn::Lanes(kDoubles), [at](std::int64_t k) { return k == *at; })) {
-    for (std::size_t k = 0; k < kAffineDoubles; ++k) parts[k] = constant((worlds + *at)[k]);
-    return worldOf(parts);
-  }
-#if CLIPMILL_HAS_PAIRS
-  for (std::size_t k = 0; k < kAffineDoubles; k += 2) {
-    const V even = loadPairs(kDoubles, worlds + k, at);
-    const V odd = loadPairs(kDoubles, worlds + k, at + 1);
-    parts[k] = hn::InterleaveLower(kDoubles, even, odd);
-    parts[k + 1] = hn::InterleaveUpper(kDoubles, even, odd);
-  }
-#else
-  const auto indices = hn::LoadU(Indices(), at);
-  for (std::size_t k = 0; k < kAffineDoubles; ++k) {
-    parts[k] = hn::GatherIndex(kDoubles, worlds + k, indices);
-  }
-#endif
-  return worldOf(parts);
-}
-
-HWY_INLINE void scatterWorld(const M3& m, const V3& t, double* worlds,
-                             const std::vector<std::int64_t>& places, std::size_t i) {
-  const std::int64_t* at = places.data() + i;
-  const V parts[kAffineDoubles] = {m.a.x, m.a.y, m.a.z, m.b.x, m.b.y, m.b.z,
-                                   m.c.x, m.c.y, m.c.z, t.x,   t.y,   t.z};
-#if CLIPMILL_HAS_PAIRS
-  for (std::size_t k = 0; k < kAffineDoubles; k += 2) {
-    storePairs(kDoubles, hn::InterleaveLower(kDoubles, parts[k], parts[k + 1]), worlds + k, at);
-    storePairs(kDoubles, hn::InterleaveUpper(kDoubles, parts[k], parts[k + 1]), worlds + k, at + 1);
-  }
-#else
-  const auto indices = hn::LoadU(Indices(), at);
-  for (std::size_t k = 0; k < kAffineDoubles; ++k) {
-    hn::ScatterIndex(parts[k], kDoubles, worlds + k, indices);
-  }
-#endif
-}
-
 // See projectOnLength in spring_step.h.
-HWY_INLINE V3 keepLength(const V3& way, const V3& old_bone, V length) {
+HWY_INLINE V3 keepLength(const V3 &way, const V3 &old_bone, V length) {
   const V zero = hn::Zero(kDoubles);
   const V old_length = lengthOf(old_bone);
   const V3 normal = old_bone * hn::Div(constant(1.0), old_length);
   const V along = dot(way, normal);
   const V square = dot(way, way);
-  const V rest = hn::Sub(hn::Mul(along, along), hn::Sub(square, hn::Mul(length, length)));
+  const V rest =
+      hn::Sub(hn::Mul(along, along), hn::Sub(square, hn::Mul(length, length)));
   const Mask has_old = hn::Gt(old_length, zero);
-  const Mask can_slide = hn::And(has_old, hn::And(hn::Gt(along, zero), hn::Ge(rest, zero)));
+  const Mask can_slide =
+      hn::And(has_old, hn::And(hn::Gt(along, zero), hn::Ge(rest, zero)));
   const V3 slid = way - normal * hn::Sub(along, hn::Sqrt(hn::Max(rest, zero)));
   const V distance = hn::Sqrt(square);
   const V3 scaled = way * hn::Div(length, distance);
-  const V3 straight =
-      select(has_old, old_bone * hn::Div(length, old_length), V3{zero, length, zero});
-  return select(can_slide, slid, select(hn::Gt(distance, zero), scaled, straight));
+  const V3 straight = select(has_old, old_bone * hn::Div(length, old_length),
+                             V3{zero, length, zero});
+  return select(can_slide, slid,
+                select(hn::Gt(distance, zero), scaled, straight));
 }
 
-HWY_INLINE V3 freeOffset(const SpringLanes& l, std::size_t i, const V3& move, bool is_first) {
+HWY_INLINE V3 freeOffset(const SpringLanes &l, std::size_t i, const V3 &move,
+                         bool is_first) {
   const V share = load(l.target_share, i);
   const V3 velocity = load(l.pose_velocity, i);
-  const V3 push = load(l.acceleration, i) + velocity * load(l.pose_drag_per_s, i);
+  const V3 push =
+      load(l.acceleration, i) + velocity * load(l.pose_drag_per_s, i);
   const V3 offset = load(l.offset, i);
   if (is_first) {
     // A point that a solid holds off its target begins at rest there.
     const V first_force = load(l.first_force_s2, i);
-    const V pulled = hn::Div(hn::Mul(load(l.pulled, i), first_force), load(l.force_s2, i));
+    const V pulled =
+        hn::Div(hn::Mul(load(l.pulled, i), first_force), load(l.force_s2, i));
     return ((offset - offset * pulled) + push * first_force) -
            (move - velocity * load(l.first_s, i)) * share;
   }
   const V kept = load(l.kept, i);
-  return (((offset + (offset - load(l.offset_before, i)) * kept) - offset * load(l.pulled, i)) +
+  return (((offset + (offset - load(l.offset_before, i)) * kept) -
+           offset * load(l.pulled, i)) +
           push * load(l.force_s2, i)) -
          (move - load(l.target_move, i) * kept) * share;
 }
 
-std::size_t AimLanes(SpringLanes& l, const double* worlds, std::size_t begin, std::size_t end,
-                     AimMode mode, bool keep_length) {
+std::size_t AimLanes(SpringLanes &l, const double *worlds, std::size_t begin,
+                     std::size_t end, AimMode mode, bool keep_length) {
   std::size_t resets = 0;
   for (std::size_t i = begin; i < end; i += hn::Lanes(kDoubles)) {
     const World parent = gatherWorld(worlds, l.parent_world, i);
-    const V3 head = parent.linear * load(l.joint_translation, i) + parent.translation;
+    const V3 head =
+        parent.linear * load(l.joint_translation, i) + parent.translation;
     const V3 carried = parent.linear * load(l.carried, i);
     const V3 target = head + carried;
     V3 point = mode == AimMode::kPlaced
                    ? load(l.point, i)
-                   : target + freeOffset(l, i, target - load(l.target, i), mode == AimMode::kFirst);
+                   : target + freeOffset(l, i, target - load(l.target, i),
+                                         mode == AimMode::kFirst);
     V length = lengthOf(carried);
     if (keep_length) {
       const V3 way = point - head;
-      length = hn::Min(hn::Max(lengthOf(way), hn::Mul(length, load(l.shortest, i))),
-                       hn::Mul(length, load(l.longest, i)));
+      length =
+          hn::Min(hn::Max(lengthOf(way), hn::Mul(length, load(l.shortest, i))),
+                  hn::Mul(length, load(l.longest, i)));
       point = head + keepLength(way, load(l.bone, i), length);
     }
     const Mask good = isFinite(point);
@@ -171,16 +93,16 @@ std::size_t AimLanes(SpringLanes& l, const double* worlds, std::size_t begin, st
   return resets;
 }
 
-bool TurnLanes(SpringLanes& l, std::size_t begin, std::size_t end) {
+bool TurnLanes(SpringLanes &l, std::size_t begin, std::size_t end) {
   const V zero = hn::Zero(kDoubles), one = constant(1.0), half = constant(0.5);
   bool has_half_turn = false;
   for (std::size_t i = begin; i < end; i += hn::Lanes(kDoubles)) {
     const M3 linear = load(l.linear, i);
     const V3 way = load(l.point, i) - load(l.next_head, i);
     const V3 bc = cross(linear.b, linear.c);
-    const V3 local =
-        V3{dot(bc, way), dot(cross(linear.c, linear.a), way), dot(cross(linear.a, linear.b), way)} *
-        hn::Div(one, dot(linear.a, bc));
+    const V3 local = V3{dot(bc, way), dot(cross(linear.c, linear.a), way),
+                        dot(cross(linear.a, linear.b), way)} *
+                     hn::Div(one, dot(linear.a, bc));
     const V3 from = load(l.aim_direction, i);
     const V3 to = local * hn::Div(one, lengthOf(local));
     const V cosine = dot(from, to);
@@ -190,12 +112,16 @@ bool TurnLanes(SpringLanes& l, std::size_t begin, std::size_t end) {
     // Of unit length, also near a half turn, where w has lost digits.
     const V scale = hn::Div(one, hn::Sqrt(hn::Add(square, dot(rough, rough))));
     const V3 axis = rough * scale;
-    // A bone without length has no direction, and one in a flat world none that can be undone.
-    const Mask is_known = hn::And(hn::IsFinite(cosine), hn::Gt(dot(from, from), zero));
-    const Mask is_half_turn = hn::And(is_known, hn::Lt(square, constant(kHalfTurn)));
+    // A bone without length has no direction, and one in a flat world none that
+    // can be undone.
+    const Mask is_known =
+        hn::And(hn::IsFinite(cosine), hn::Gt(dot(from, from), zero));
+    const Mask is_half_turn =
+        hn::And(is_known, hn::Lt(square, constant(kHalfTurn)));
     has_half_turn = has_half_turn || !hn::AllFalse(kDoubles, is_half_turn);
     const Mask is_arc = hn::AndNot(is_half_turn, is_known);
-    store(hn::IfThenElse(is_half_turn, zero, hn::IfThenElse(is_arc, hn::Mul(w, scale), one)),
+    store(hn::IfThenElse(is_half_turn, zero,
+                         hn::IfThenElse(is_arc, hn::Mul(w, scale), one)),
           l.swing.w, i);
     store(hn::IfThenElseZero(is_arc, axis.x), l.swing.x, i);
     store(hn::IfThenElseZero(is_arc, axis.y), l.swing.y, i);
@@ -204,38 +130,26 @@ bool TurnLanes(SpringLanes& l, std::size_t begin, std::size_t end) {
   return has_half_turn;
 }
 
-// The rotation matrix of a unit quaternion.
-HWY_INLINE M3 matrixOf(const QuatLanes& lanes, std::size_t i) {
-  const V one = constant(1.0), two = constant(2.0);
-  const V w = load(lanes.w, i), x = load(lanes.x, i), y = load(lanes.y, i), z = load(lanes.z, i);
-  const V xx = hn::Mul(x, x), yy = hn::Mul(y, y), zz = hn::Mul(z, z);
-  const V xy = hn::Mul(x, y), xz = hn::Mul(x, z), yz = hn::Mul(y, z);
-  const V wx = hn::Mul(w, x), wy = hn::Mul(w, y), wz = hn::Mul(w, z);
-  return {{hn::Sub(one, hn::Mul(two, hn::Add(yy, zz))), hn::Mul(two, hn::Add(xy, wz)),
-           hn::Mul(two, hn::Sub(xz, wy))},
-          {hn::Mul(two, hn::Sub(xy, wz)), hn::Sub(one, hn::Mul(two, hn::Add(xx, zz))),
-           hn::Mul(two, hn::Add(yz, wx))},
-          {hn::Mul(two, hn::Add(xz, wy)), hn::Mul(two, hn::Sub(yz, wx)),
-           hn::Sub(one, hn::Mul(two, hn::Add(xx, yy)))}};
-}
-
-void CarryLanes(SpringLanes& l, double* worlds, std::size_t begin, std::size_t end) {
+void CarryLanes(SpringLanes &l, double *worlds, std::size_t begin,
+                std::size_t end) {
   for (std::size_t i = begin; i < end; i += hn::Lanes(kDoubles)) {
-    const M3 linear = load(l.linear, i), swing = matrixOf(l.swing, i), turned = load(l.turned, i);
+    const M3 linear = load(l.linear, i), swing = matrixOf(load(l.swing, i)),
+             turned = load(l.turned, i);
     const M3 own = {linear * (swing * turned.a), linear * (swing * turned.b),
                     linear * (swing * turned.c)};
     scatterWorld(own, load(l.next_head, i), worlds, l.own_world, i);
   }
 }
 
-void CommitLanes(SpringLanes& l, std::size_t begin, std::size_t end) {
+void CommitLanes(SpringLanes &l, std::size_t begin, std::size_t end) {
   const V zero = hn::Zero(kDoubles), one = constant(1.0);
   for (std::size_t i = begin; i < end; i += hn::Lanes(kDoubles)) {
     const M3 linear = load(l.linear, i);
     const V3 head = load(l.next_head, i), target = load(l.next_target, i);
-    V3 bone = linear * (matrixOf(l.swing, i) * load(l.aim, i));
+    V3 bone = linear * (matrixOf(load(l.swing, i)) * load(l.aim, i));
     const Mask stretches = hn::Lt(load(l.shortest, i), load(l.longest, i));
-    bone = select(stretches, bone * hn::Div(load(l.length_m, i), lengthOf(bone)), bone);
+    bone = select(stretches,
+                  bone * hn::Div(load(l.length_m, i), lengthOf(bone)), bone);
     const V3 point = head + bone;
     const V3 move = target - load(l.target, i);
     const V3 none = {zero, zero, zero};
@@ -249,20 +163,21 @@ void CommitLanes(SpringLanes& l, std::size_t begin, std::size_t end) {
     store(none, l.nudge, i);
     const V3 borne = linear * load(l.up, i);
     const V length = lengthOf(borne);
-    const V share = hn::IfThenElseZero(hn::Gt(length, zero), hn::Div(load(l.hangs, i), length));
+    const V share = hn::IfThenElseZero(hn::Gt(length, zero),
+                                       hn::Div(load(l.hangs, i), length));
     const V3 up = V3{zero, one, zero} - borne * share;
     store(up * load(l.gravity_mps2, i), l.acceleration, i);
   }
 }
 
-void PoseLanes(SpringLanes& l, const double* worlds) {
+void PoseLanes(SpringLanes &l, const double *worlds) {
   for (std::size_t i = 0; i < l.count; i += hn::Lanes(kDoubles)) {
     const World base = gatherWorld(worlds, l.base_world, i);
     store(base.linear * load(l.in_base, i) + base.translation, l.next_posed, i);
   }
 }
 
-void MovePoseLanes(SpringLanes& l, const double* worlds, double share_per_s) {
+void MovePoseLanes(SpringLanes &l, const double *worlds, double share_per_s) {
   const V share = constant(share_per_s);
   for (std::size_t i = 0; i < l.count; i += hn::Lanes(kDoubles)) {
     const World base = gatherWorld(worlds, l.base_world, i);
@@ -272,7 +187,7 @@ void MovePoseLanes(SpringLanes& l, const double* worlds, double share_per_s) {
   }
 }
 
-}  // namespace clipmill::bones::HWY_NAMESPACE
+} // namespace clipmill::bones::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
@@ -285,28 +200,32 @@ HWY_EXPORT(CommitLanes);
 HWY_EXPORT(PoseLanes);
 HWY_EXPORT(MovePoseLanes);
 
-std::size_t aimLanes(SpringLanes& lanes, const double* worlds, std::size_t begin, std::size_t end,
-                     AimMode mode, bool keep_length) {
-  return HWY_DYNAMIC_DISPATCH(AimLanes)(lanes, worlds, begin, end, mode, keep_length);
+std::size_t aimLanes(SpringLanes &lanes, const double *worlds,
+                     std::size_t begin, std::size_t end, AimMode mode,
+                     bool keep_length) {
+  return HWY_DYNAMIC_DISPATCH(AimLanes)(lanes, worlds, begin, end, mode,
+                                        keep_length);
 }
 
-bool turnLanes(SpringLanes& lanes, std::size_t begin, std::size_t end) {
+bool turnLanes(SpringLanes &lanes, std::size_t begin, std::size_t end) {
   return HWY_DYNAMIC_DISPATCH(TurnLanes)(lanes, begin, end);
 }
 
-void carryLanes(SpringLanes& lanes, double* worlds, std::size_t begin, std::size_t end) {
+void carryLanes(SpringLanes &lanes, double *worlds, std::size_t begin,
+                std::size_t end) {
   HWY_DYNAMIC_DISPATCH(CarryLanes)(lanes, worlds, begin, end);
 }
 
-void commitLanes(SpringLanes& lanes, std::size_t begin, std::size_t end) {
+void commitLanes(SpringLanes &lanes, std::size_t begin, std::size_t end) {
   HWY_DYNAMIC_DISPATCH(CommitLanes)(lanes, begin, end);
 }
 
-void poseLanes(SpringLanes& lanes, const double* worlds) {
+void poseLanes(SpringLanes &lanes, const double *worlds) {
   HWY_DYNAMIC_DISPATCH(PoseLanes)(lanes, worlds);
 }
 
-void movePoseLanes(SpringLanes& lanes, const double* worlds, double share_per_s) {
+void movePoseLanes(SpringLanes &lanes, const double *worlds,
+                   double share_per_s) {
   HWY_DYNAMIC_DISPATCH(MovePoseLanes)(lanes, worlds, share_per_s);
 }
 
@@ -328,5 +247,5 @@ void useVectorTarget(int index) {
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());
 }
 
-}  // namespace clipmill::bones
-#endif  // HWY_ONCE
+} // namespace clipmill::bones
+#endif // HWY_ONCE
