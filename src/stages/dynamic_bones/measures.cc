@@ -17,105 +17,93 @@
 namespace clipmill::bones {
 namespace {
 
-double lengthOf(const Vec3 &v) { return std::sqrt(glm::dot(v, v)); }
+double lengthOf(const Vec3& v) { return std::sqrt(glm::dot(v, v)); }
 
 constexpr double kMillimetresInMetre = 1e3;
 
 // Four digits are plenty for a plot, and keep reports small.
 double rounded(double value) { return std::floor(value * 1e4 + 0.5) / 1e4; }
 
-bool isLimited(const SpringBone &bone) {
-  return bone.limit.kind != AngleLimit::Kind::kNone;
-}
+bool isLimited(const SpringBone& bone) { return bone.limit.kind != AngleLimit::Kind::kNone; }
 
 // Follows one motion, frame by frame.
 class Follower {
-public:
-  Follower(const Rig &rig, const DynamicBonesSettings &settings,
-           const std::vector<SpringBone> &bones, const Skeleton &skeleton,
-           const Affine &metric_from_file)
-      : rig_(rig), settings_(settings), bones_(bones), tips_(tipsOf(rig)),
+ public:
+  Follower(const Rig& rig, const DynamicBonesSettings& settings,
+           const std::vector<SpringBone>& bones, const Skeleton& skeleton,
+           const Affine& metric_from_file)
+      : rig_(rig),
+        settings_(settings),
+        bones_(bones),
+        tips_(tipsOf(rig)),
         posed_(rig, settings.chain.size(), bones, skeleton, metric_from_file),
-        solids_(rig.colliders.size()), touching_(posed_.lanes().count),
-        allowed_(allowedSolids(rig)), last_(posed_.lanes().segments.end),
+        solids_(rig.colliders.size()),
+        touching_(posed_.lanes().count),
+        allowed_(allowedSolids(rig)),
+        last_(posed_.lanes().segments.end),
         curves_(rig.colliders_of_chain.size()) {
     capsules_.resize(solids_.size());
-    for (std::size_t i = 0; i < solids_.size(); ++i)
-      solids_[i].solid = &rig.colliders[i].solid;
+    for (std::size_t i = 0; i < solids_.size(); ++i) solids_[i].solid = &rig.colliders[i].solid;
     for (std::size_t b = 0; b < bones.size(); ++b) {
-      if (isLimited(bones[b]))
-        limited_.push_back(b);
+      if (isLimited(bones[b])) limited_.push_back(b);
     }
-    if (!limited_.empty())
-      animated_.resize(rig.joints.size());
+    if (!limited_.empty()) animated_.resize(rig.joints.size());
   }
 
   // `dt_s` after the frame before; 0 for the first one. `drawn`: the rotations
   // of the joints that limits are about; empty for their own.
-  void frame(std::span<const Transform> locals, std::span<const Quat> drawn,
-             double dt_s) {
+  void frame(std::span<const Transform> locals, std::span<const Quat> drawn, double dt_s) {
     std::swap(last_, posed_.lanes().segments.end);
     posed_.pose(locals);
     readAnimated();
-    for (std::size_t b : limited_)
-      measureLimit(b, drawn.empty() ? animated_ : drawn);
+    for (std::size_t b : limited_) measureLimit(b, drawn.empty() ? animated_ : drawn);
     measureDepth();
-    if (dt_s > 0.0)
-      measureSpeed(dt_s);
+    if (dt_s > 0.0) measureSpeed(dt_s);
     addToCurves(dt_s);
   }
 
   // In the order of lanes.
-  const std::vector<double> &lengths() const { return posed_.lanes().length_m; }
+  const std::vector<double>& lengths() const { return posed_.lanes().length_m; }
   // Local rotations of the joints; none where no bone has a limit.
-  const std::vector<Quat> &animated() const { return animated_; }
-  const Measures &measures() const { return measures_; }
+  const std::vector<Quat>& animated() const { return animated_; }
+  const Measures& measures() const { return measures_; }
 
   // To be called once, behind the last frame.
   std::vector<ChainCurves> takeCurves() {
-    for (ChainCurves &curves : curves_) {
-      std::vector<double> &speed = curves.tip_speed_mps;
-      if (speed.size() > 1)
-        speed[0] = speed[1];
+    for (ChainCurves& curves : curves_) {
+      std::vector<double>& speed = curves.tip_speed_mps;
+      if (speed.size() > 1) speed[0] = speed[1];
     }
     return std::move(curves_);
   }
 
-private:
-  Vec3 headOf(std::size_t b) const {
-    return posed_.lanes().segments.head.at(posed_.laneOf(b));
-  }
-  Vec3 endOf(std::size_t b) const {
-    return posed_.lanes().segments.end.at(posed_.laneOf(b));
-  }
+ private:
+  Vec3 headOf(std::size_t b) const { return posed_.lanes().segments.head.at(posed_.laneOf(b)); }
+  Vec3 endOf(std::size_t b) const { return posed_.lanes().segments.end.at(posed_.laneOf(b)); }
 
   void readAnimated() {
     for (std::size_t joint = 0; joint < animated_.size(); ++joint) {
-      animated_[joint] = posed_.lanes().animated.at(
-          posed_.laneOf(rig_.joints[joint].bones_begin));
+      animated_[joint] = posed_.lanes().animated.at(posed_.laneOf(rig_.joints[joint].bones_begin));
     }
   }
 
   // By how far the bone is beyond its limit about the pose that it is drawn to.
   // `animated`: rotations of the joints.
   void measureLimit(std::size_t b, std::span<const Quat> animated) {
-    const Bone &bone = rig_.bones[b];
+    const Bone& bone = rig_.bones[b];
     const auto joint = static_cast<std::size_t>(bone.joint);
-    const PoseLanes &lanes = posed_.lanes();
+    const PoseLanes& lanes = posed_.lanes();
     const std::size_t i = posed_.laneOf(b);
     const int slot = rig_.joints[joint].slot;
-    const Affine &metric_from_parent =
+    const Affine& metric_from_parent =
         posed_.worldOf(rig_.slots[static_cast<std::size_t>(slot)].parent);
-    const ChainSettings &chain =
-        settings_.chain[static_cast<std::size_t>(bone.chain)];
+    const ChainSettings& chain = settings_.chain[static_cast<std::size_t>(bone.chain)];
     const Quat drawn = baseOf(chain, animated[joint], lanes.rest.at(i)).drawn;
-    const PlacedLimit limit =
-        placeLimit(bones_[b], rotationOf(metric_from_parent), drawn,
-                   drawn * (lanes.scale.at(i) * lanes.offset.at(i)));
+    const PlacedLimit limit = placeLimit(bones_[b], rotationOf(metric_from_parent), drawn,
+                                         drawn * (lanes.scale.at(i) * lanes.offset.at(i)));
     const Vec3 way = endOf(b) - headOf(b);
     const double length = lengthOf(way);
-    if (!(length > 0.0))
-      return;
+    if (!(length > 0.0)) return;
     measures_.limit_excess_rad =
         std::max(measures_.limit_excess_rad, limitExcess(limit, way / length));
   }
@@ -124,14 +112,11 @@ private:
     depths_m_.assign(curves_.size(), 0.0);
     placeSolids();
     for (std::size_t first = 0; first < solids_.size(); first += kSolidBlock) {
-      findTouchingCapsules(posed_.lanes().segments, capsules_, first,
-                           touching_);
+      findTouchingCapsules(posed_.lanes().segments, capsules_, first, touching_);
       for (std::size_t b = 0; b < rig_.bones.size(); ++b) {
         const std::uint64_t near =
-            touching_[posed_.laneOf(b)] &
-            allowed_[first / kSolidBlock * rig_.bones.size() + b];
-        if (near != 0)
-          measureDepth(b, first, near);
+            touching_[posed_.laneOf(b)] & allowed_[first / kSolidBlock * rig_.bones.size() + b];
+        if (near != 0) measureDepth(b, first, near);
       }
     }
     for (double depth_m : depths_m_) {
@@ -139,14 +124,11 @@ private:
     }
   }
 
-  std::size_t chainOf(std::size_t b) const {
-    return static_cast<std::size_t>(rig_.bones[b].chain);
-  }
+  std::size_t chainOf(std::size_t b) const { return static_cast<std::size_t>(rig_.bones[b].chain); }
 
   void placeSolids() {
     for (std::size_t i = 0; i < solids_.size(); ++i) {
-      solids_[i].before = solids_[i].now =
-          placeOf(posed_.worldOf(rig_.colliders[i].slot));
+      solids_[i].before = solids_[i].now = placeOf(posed_.worldOf(rig_.colliders[i].slot));
       encloseWay(solids_[i]);
       capsules_.set(i, wayCapsuleOf(solids_[i]));
     }
@@ -154,98 +136,89 @@ private:
 
   // Of a bone in the solids from `first` on whose bits are set.
   void measureDepth(std::size_t b, std::size_t first, std::uint64_t near) {
-    double &depth_m = depths_m_[chainOf(b)];
+    double& depth_m = depths_m_[chainOf(b)];
     const Vec3 head = headOf(b), end = endOf(b);
     for (std::size_t i = first; near != 0; ++i, near >>= 1) {
-      if ((near & 1) == 0)
-        continue;
-      depth_m = std::max(depth_m, penetration(solids_[i].placed, head, end,
-                                              bones_[b].head_radius_m,
+      if ((near & 1) == 0) continue;
+      depth_m = std::max(depth_m, penetration(solids_[i].placed, head, end, bones_[b].head_radius_m,
                                               bones_[b].end_radius_m));
     }
   }
 
   void addToCurves(double dt_s) {
-    std::vector<double> speeds_mps(curves_.size(), 0.0),
-        cosines(curves_.size(), 1.0);
+    std::vector<double> speeds_mps(curves_.size(), 0.0), cosines(curves_.size(), 1.0);
     for (std::size_t b : dt_s > 0.0 ? tips_ : std::vector<std::size_t>()) {
-      double &speed_mps = speeds_mps[chainOf(b)];
-      speed_mps = std::max(
-          speed_mps, lengthOf(endOf(b) - last_.at(posed_.laneOf(b))) / dt_s);
+      double& speed_mps = speeds_mps[chainOf(b)];
+      speed_mps = std::max(speed_mps, lengthOf(endOf(b) - last_.at(posed_.laneOf(b))) / dt_s);
     }
     for (std::size_t b = 0; b < rig_.bones.size(); ++b) {
-      double &cosine = cosines[chainOf(b)];
+      double& cosine = cosines[chainOf(b)];
       cosine = std::min(cosine, posed_.lanes().rest_cosine[posed_.laneOf(b)]);
     }
     for (std::size_t chain = 0; chain < curves_.size(); ++chain) {
       curves_[chain].tip_speed_mps.push_back(rounded(speeds_mps[chain]));
-      const double angle =
-          cosines[chain] < 1.0 ? portable::acos(cosines[chain]) : 0.0;
+      const double angle = cosines[chain] < 1.0 ? portable::acos(cosines[chain]) : 0.0;
       curves_[chain].rest_angle_deg.push_back(rounded(angle / kDegree));
-      if (rig_.colliders_of_chain[chain].empty())
-        continue;
-      curves_[chain].penetration_mm.push_back(
-          rounded(depths_m_[chain] * kMillimetresInMetre));
+      if (rig_.colliders_of_chain[chain].empty()) continue;
+      curves_[chain].penetration_mm.push_back(rounded(depths_m_[chain] * kMillimetresInMetre));
     }
   }
 
   void measureSpeed(double dt_s) {
     double farthest_m2 = 0.0;
-    const Vec3Lanes &ends = posed_.lanes().segments.end;
+    const Vec3Lanes& ends = posed_.lanes().segments.end;
     for (std::size_t i = 0; i < ends.x.size(); ++i) {
       const Vec3 way = ends.at(i) - last_.at(i);
       farthest_m2 = std::max(farthest_m2, glm::dot(way, way));
     }
-    measures_.speed_mps =
-        std::max(measures_.speed_mps, std::sqrt(farthest_m2) / dt_s);
+    measures_.speed_mps = std::max(measures_.speed_mps, std::sqrt(farthest_m2) / dt_s);
   }
 
-  const Rig &rig_;
-  const DynamicBonesSettings &settings_;
-  const std::vector<SpringBone> &bones_;
+  const Rig& rig_;
+  const DynamicBonesSettings& settings_;
+  const std::vector<SpringBone>& bones_;
   const std::vector<std::size_t> tips_;
-  std::vector<std::size_t> limited_; // bones that have a limit
+  std::vector<std::size_t> limited_;  // bones that have a limit
   PosedBones posed_;
   std::vector<MovingSolid> solids_;
   Capsules capsules_;
-  std::vector<std::uint64_t> touching_; // one a lane
+  std::vector<std::uint64_t> touching_;  // one a lane
   std::vector<std::uint64_t> allowed_;
-  Vec3Lanes last_;               // far ends of the bones in the last frame
-  std::vector<Quat> animated_;   // one a joint, or none
-  std::vector<double> depths_m_; // one a chain setting, in this frame
+  Vec3Lanes last_;                // far ends of the bones in the last frame
+  std::vector<Quat> animated_;    // one a joint, or none
+  std::vector<double> depths_m_;  // one a chain setting, in this frame
   std::vector<ChainCurves> curves_;
   Measures measures_;
 };
 
-double timeSinceLast_s(const TimeGrid &grid, std::size_t frame) {
+double timeSinceLast_s(const TimeGrid& grid, std::size_t frame) {
   return frame > 0 ? grid.timeOf(frame) - grid.timeOf(frame - 1) : 0.0;
 }
 
 template <class T>
-void append(const std::vector<T> &values, std::vector<T> &all) {
+void append(const std::vector<T>& values, std::vector<T>& all) {
   all.insert(all.end(), values.begin(), values.end());
 }
 
-} // namespace
+}  // namespace
 
-std::vector<std::size_t> tipsOf(const Rig &rig) {
+std::vector<std::size_t> tipsOf(const Rig& rig) {
   std::vector<int> joint_nodes;
-  for (const Joint &joint : rig.joints) {
+  for (const Joint& joint : rig.joints) {
     joint_nodes.push_back(rig.slots[static_cast<std::size_t>(joint.slot)].node);
   }
   std::sort(joint_nodes.begin(), joint_nodes.end());
   std::vector<std::size_t> tips;
   for (std::size_t b = 0; b < rig.bones.size(); ++b) {
     const int tail = rig.bones[b].tail_node;
-    if (!std::binary_search(joint_nodes.begin(), joint_nodes.end(), tail))
-      tips.push_back(b);
+    if (!std::binary_search(joint_nodes.begin(), joint_nodes.end(), tail)) tips.push_back(b);
   }
   return tips;
 }
 
-ClipMeasures measureClip(const Rig &rig, const DynamicBonesSettings &settings,
-                         const Skeleton &skeleton,
-                         const Affine &metric_from_file, const Motion &clip) {
+ClipMeasures measureClip(const Rig& rig, const DynamicBonesSettings& settings,
+                         const Skeleton& skeleton, const Affine& metric_from_file,
+                         const Motion& clip) {
   const std::vector<SpringBone> bones = springBones(rig, settings);
   Follower follower(rig, settings, bones, skeleton, metric_from_file);
   ClipMeasures measured;
@@ -260,10 +233,9 @@ ClipMeasures measureClip(const Rig &rig, const DynamicBonesSettings &settings,
   return measured;
 }
 
-Comparison compareWithClip(const Rig &rig, const DynamicBonesSettings &settings,
-                           const Skeleton &skeleton,
-                           const Affine &metric_from_file, ClipMeasures clip,
-                           const Motion &motion) {
+Comparison compareWithClip(const Rig& rig, const DynamicBonesSettings& settings,
+                           const Skeleton& skeleton, const Affine& metric_from_file,
+                           ClipMeasures clip, const Motion& motion) {
   const std::vector<SpringBone> bones = springBones(rig, settings);
   Follower follower(rig, settings, bones, skeleton, metric_from_file);
   Comparison comparison;
@@ -271,20 +243,17 @@ Comparison compareWithClip(const Rig &rig, const DynamicBonesSettings &settings,
     const std::span<const Quat> drawn =
         clip.rotations.empty()
             ? std::span<const Quat>()
-            : std::span(clip.rotations)
-                  .subspan(frame * rig.joints.size(), rig.joints.size());
-    follower.frame(motion.localsOf(frame), drawn,
-                   timeSinceLast_s(motion.grid, frame));
-    const std::vector<double> &lengths_m = follower.lengths();
-    const double *before_m = clip.lengths_m.data() + frame * lengths_m.size();
+            : std::span(clip.rotations).subspan(frame * rig.joints.size(), rig.joints.size());
+    follower.frame(motion.localsOf(frame), drawn, timeSinceLast_s(motion.grid, frame));
+    const std::vector<double>& lengths_m = follower.lengths();
+    const double* before_m = clip.lengths_m.data() + frame * lengths_m.size();
     for (std::size_t i = 0; i < lengths_m.size(); ++i) {
       const double error_m = std::abs(lengths_m[i] - before_m[i]);
       comparison.length_error_m = std::max(comparison.length_error_m, error_m);
     }
   }
   comparison.has_limits = std::any_of(bones.begin(), bones.end(), isLimited);
-  for (const Bone &bone : rig.bones)
-    comparison.has_stretches |= stretches(bone, settings);
+  for (const Bone& bone : rig.bones) comparison.has_stretches |= stretches(bone, settings);
   comparison.before = clip.measures;
   comparison.after = follower.measures();
   comparison.curves_before = std::move(clip.curves);
@@ -292,4 +261,4 @@ Comparison compareWithClip(const Rig &rig, const DynamicBonesSettings &settings,
   return comparison;
 }
 
-} // namespace clipmill::bones
+}  // namespace clipmill::bones

@@ -20,21 +20,20 @@ struct PoseLanes {
   std::size_t count = 0;
 
   // Places in an array of Affine, counted in doubles.
-  std::vector<std::int64_t>
-      parent_world; ///< metric_from_parent of the bone's joint.
-  std::vector<std::int64_t> own_world; ///< Where metric_from_joint goes.
+  std::vector<std::int64_t> parent_world;  ///< metric_from_parent of the bone's joint.
+  std::vector<std::int64_t> own_world;     ///< Where metric_from_joint goes.
 
   // The pose.
-  Vec3Lanes translation, scale; ///< Of the joint.
-  QuatLanes rotation;           ///< Of the joint, of any length.
-  QuatLanes rest;               ///< The same at rest, of unit length.
-  Vec3Lanes offset;             ///< The bone in the axes of its joint.
+  Vec3Lanes translation, scale;  ///< Of the joint.
+  QuatLanes rotation;            ///< Of the joint, of any length.
+  QuatLanes rest;                ///< The same at rest, of unit length.
+  Vec3Lanes offset;              ///< The bone in the axes of its joint.
 
   // What follows from it alone; in the axes of the joint's parent.
-  QuatLanes animated; ///< `rotation` at unit length.
+  QuatLanes animated;  ///< `rotation` at unit length.
   Vec3Lanes bone;
-  Mat3Lanes linear;   ///< Of the joint's map.
-  Column rest_cosine; ///< Of the angle between the bone and itself at rest.
+  Mat3Lanes linear;    ///< Of the joint's map.
+  Column rest_cosine;  ///< Of the angle between the bone and itself at rest.
 
   // In metric world space.
   ThickSegments segments;
@@ -42,11 +41,10 @@ struct PoseLanes {
 };
 
 /// Sets what follows from the pose alone.
-void turnPoseLanes(PoseLanes &lanes);
+void turnPoseLanes(PoseLanes& lanes);
 
 /// For lanes [begin, end): places bones under the `worlds` of their parents,
 /// and writes those of their joints there.
-void carryPoseLanes(PoseLanes &lanes, double *worlds, std::size_t begin,
-                    std::size_t end);
+void carryPoseLanes(PoseLanes& lanes, double* worlds, std::size_t begin, std::size_t end);
 
-} // namespace clipmill::bones
+}  // namespace clipmill::bones

@@ -14,23 +14,22 @@ namespace clipmill::bones {
 /// Tells whether a pose moves the chains of a rig themselves: mostly clips only
 /// carry them.
 class WatchedNodes {
-public:
-  WatchedNodes(const Rig &rig, std::size_t node_count);
+ public:
+  WatchedNodes(const Rig& rig, std::size_t node_count);
 
   /// Whether a transform that the bones depend on, below what follows the clip,
   /// is another one than in the last call; true in the first.
   bool haveChanged(std::span<const Transform> locals);
 
-private:
+ private:
   // Nodes [begin, end) next to each other.
   struct NodeRange {
     std::size_t begin = 0, end = 0;
   };
 
   std::vector<NodeRange> ranges_;
-  std::vector<Transform>
-      seen_; // one a node: those that are watched, as of the last call
+  std::vector<Transform> seen_;  // one a node: those that are watched, as of the last call
   bool has_seen_ = false;
 };
 
-} // namespace clipmill::bones
+}  // namespace clipmill::bones
