@@ -101,9 +101,9 @@ Status runStages(const StageContext& context, std::size_t first, std::size_t las
     if (s == first && settings) stage.settings = settings;
     CLIPMILL_CHECK(context.begin(s));
     CLIPMILL_TRY(const std::vector<AuxiliaryFile> files, context.files.of(stage));
-    CLIPMILL_TRY(StageOutput made,
-                 stage.type->run({*state.scene, state.motions, context.threads, files},
-                                 stage.settings.get()));
+    CLIPMILL_TRY(StageOutput made, stage.type->run({*state.scene, state.motions, context.threads,
+                                                    files, state.motions},
+                                                   stage.settings.get()));
     CLIPMILL_CHECK(keepAdditions(std::move(made.additions), state));
     for (std::size_t i = 0; i < made.results.size(); ++i) {
       state.motions[i] = std::move(made.results[i].motion);

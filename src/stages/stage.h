@@ -30,7 +30,15 @@ struct StageInput {
   std::span<const Motion> motions;  ///< The selected clips, as the stage before left them.
   int threads = 1;                  ///< May change how long it takes, never what comes out.
   std::span<const AuxiliaryFile> files = {};  ///< Those of StageType::files_of, in that order.
+  /// `motions` again, where nobody has a use for them after the stage: it may take them over
+  /// instead of copying them. Else empty.
+  std::span<Motion> spent = {};
 };
+
+/// The motion of clip `i` for a stage to change: taken over where that is allowed, else a copy.
+inline Motion motionToChange(const StageInput& input, std::size_t i) {
+  return input.spent.empty() ? copyOf(input.motions[i]) : std::move(input.spent[i]);
+}
 
 /// Settings of a stage for one scene: what they leave to be found is found and written out.
 struct ResolvedSettings {
