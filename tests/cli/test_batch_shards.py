@@ -307,7 +307,7 @@ class Interruptions(ShardTest):
         super().setUp()
         shutil.rmtree(self.folder / 'in')
         for k in range(FILES):
-            self.file(f'in/clip{k:02}.glb', glb.swinging_chain(joints=30 + k, keys=301))
+            self.file(f'in/clip{k:02}.glb', glb.swinging_chain(joints=20 + k, keys=91))
         self.plan(1)
 
     def start(self, *arguments):
