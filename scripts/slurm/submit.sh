@@ -3,7 +3,8 @@
 # Submits the shards of a plan (`clipmill batch plan`) to Slurm as one job array, and after them,
 # whatever became of them, the merge. Options behind -- go to sbatch, of the array and the merge.
 # Submitting again does what is left to do.
-#   scripts/slurm/submit.sh PLAN [-o REPORT] [-j FILES_AT_A_TIME] [-m MOST_SHARDS_AT_A_TIME] [-- SBATCH_OPTION...]
+#   scripts/slurm/submit.sh PLAN [-o REPORT] [-j FILES] [-m SHARDS] [-- SBATCH_OPTION...]
+# at most SHARDS at a time, in each FILES at a time.
 # CLIPMILL names the program, where it is not the clipmill on the path.
 set -euo pipefail
 

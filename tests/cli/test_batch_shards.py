@@ -150,15 +150,6 @@ class Plans(ShardTest):
         self.assertFalse((self.folder / 'out').exists())
         self.shard('1/2')
 
-    def test_a_plan_of_another_program_is_refused(self):
-        self.plan(1)
-        path = self.folder / 'plan' / 'plan.json'
-        plan = json.loads(path.read_text())
-        plan['config_hash'] = '0' * 32
-        plan['version'] = '0.0.1'
-        path.write_text(json.dumps(plan))
-        self.assertOneSentence(self.shard('1/1', exit_code=3).stderr, '0.0.1')
-
 
 class Shards(ShardTest):
     def test_the_merged_report_and_the_outputs_are_the_same_for_any_number_of_shards(self):

@@ -149,7 +149,7 @@ class Cluster:
         return '\n'.join(texts)
 
     def processes(self, node=None):
-        """Ids of the processes that jobs of this cluster run, on one node or all, by environment."""
+        """Ids of what jobs of this cluster run, on one node or all, known by environment."""
         configuration = b'SLURM_CONF=' + self.environment['SLURM_CONF'].encode()
         found = set()
         for process in running():

@@ -149,6 +149,22 @@ TEST_CASE("a plan comes back as it was saved, and its parts must belong together
   CHECK(loadPlan(files / "none").error().code == ErrorCode::kNotFound);
 }
 
+TEST_CASE("a plan of a program that does other work is refused by its name") {
+  Files files(1);
+  auto plan = makePlan(files.jobs, kRecipe, files.options);
+  CHECK_OK(plan);
+  CHECK_OK(recipeOf(*plan));
+  plan->version = "0.0.7";
+  plan->config_hash = std::string(32, '0');
+  CHECK_OK(savePlan(*plan, files / "plan"));
+  const auto back = loadPlan(files / "plan");
+  CHECK_OK(back);
+  const auto recipe = recipeOf(*back);
+  REQUIRE(!recipe);
+  CHECK(recipe.error().code == ErrorCode::kUnsupported);
+  CHECK(recipe.error().message.find("0.0.7") != std::string::npos);
+}
+
 TEST_CASE("names that JSON cannot hold are refused") {
   Files files(1);
   files.jobs[0].name = "clip\xff.glb";
