@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # Opens what clipmill writes with programs of other houses: the Khronos glTF validator, FBX2glTF
 # (which carries Autodesk's FBX SDK), Blender, and a browser for the preview, whose screenshots stay
-# in build/interop/artifacts. Springs of VRM files are moved by three-vrm beside us.
+# in build/interop/artifacts. Springs of VRM files are moved by three-vrm beside us. Batches in
+# shards run on a Slurm cluster that this machine plays, and under GNU parallel.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/setup.sh build test interop
@@ -26,4 +27,5 @@ export CLIPMILL_EDIT_JOINT="$PWD/build/release/tests/corpus/edit_joint"
 export CLIPMILL_SPRING_MOTION="$PWD/build/release/tests/corpus/spring_motion"
 export CLIPMILL_NODE_MODULES="$PWD/$modules/node_modules"
 export PYTHONPATH="$PWD/tests/support" PYTHONDONTWRITEBYTECODE=1
-for test in tests/interop/test_*.py; do "$python" "$test"; done
+# 77: skipped, and it has said why.
+for test in tests/interop/test_*.py; do "$python" "$test" || [ $? -eq 77 ]; done
