@@ -16,6 +16,7 @@ namespace clipmill::batch {
 struct BatchJob {
   std::string name;  ///< The output's path below the output folder, with '/'; no two are the same.
   std::filesystem::path input, output;
+  std::string relative;  ///< The input's name as rules of recipes see it, with '/'.
 };
 
 /// Where outputs go: beside each other as their inputs are.

@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: MIT
 //
 // `batch`: one recipe over many files.
-#include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "batch/batch.h"
 #include "batch/inputs.h"
 #include "batch/jobs.h"
+#include "batch_progress.h"
 #include "command.h"
 #include "core/file.h"
-#include "core/log.h"
 #include "core/system.h"
 #include "core/text.h"
 
@@ -20,10 +20,14 @@ namespace {
 struct BatchCommand {
   CommonOptions common;
   std::vector<std::string> inputs, clips, assignments;
-  std::string recipe, out_dir, report;
+  std::string recipe, out_dir, report, depfile;
+  std::string progress = "auto";
   std::string name = batch::kDefaultOutputName;
   int jobs = 0;
+  double timeout_s = 0.0;
+  std::uint64_t max_memory_mb = 0;
   bool recursive = false, fail_fast = false, keep_going = false, force = false, dry_run = false;
+  bool isolate = false;
 };
 
 Result<Recipe> recipeOf(const BatchCommand& options) {
@@ -48,29 +52,52 @@ int printJobs(const std::vector<batch::BatchJob>& jobs) {
   return printPayload(text);
 }
 
-// What failed stands last, where it is seen.
-int tell(const std::vector<batch::JobResult>& results) {
-  std::size_t done = 0, known = 0, skipped = 0, failed = 0;
+int exitCodeOf(const std::vector<batch::JobResult>& results) {
+  if (system::interrupted()) return kInterrupted;
   int code = kOk;
   for (const batch::JobResult& result : results) {
-    done += result.status == batch::JobStatus::kDone;
-    skipped += result.status == batch::JobStatus::kSkipped;
-    known += result.from_record;
     if (!result.error) continue;
-    ++failed;
-    log::error(result.job.name + ": " + describe(*result.error));
     // A disk that is full is no matter of one file.
     const bool is_environment = result.error->code == ErrorCode::kWrite;
     code = is_environment || code == kInput ? kInput : kSomeFailed;
   }
-  log::note(std::to_string(done) + " done, " + std::to_string(failed) + " failed, " +
-            std::to_string(skipped) + " not begun; " + std::to_string(known) +
-            " known from before");
-  return system::interrupted() ? kInterrupted : code;
+  return code;
+}
+
+Status writeFiles(const BatchCommand& options, const std::vector<batch::JobResult>& results) {
+  if (!options.report.empty()) {
+    CLIPMILL_CHECK(writeFileAtomically(options.report, batch::batchReportJson(results)));
+  }
+  if (!options.depfile.empty()) {
+    CLIPMILL_CHECK(writeFileAtomically(options.depfile,
+                                       batch::batchDependencyRules(results, {options.recipe})));
+  }
+  return {};
+}
+
+// A limit asks for a process of its own: nothing else can be held to it.
+std::optional<batch::Isolation> isolationOf(const BatchCommand& options) {
+  if (!options.isolate && options.timeout_s <= 0.0 && options.max_memory_mb == 0) return {};
+  batch::Isolation isolation;
+  isolation.program = system::executablePath();
+  if (options.timeout_s > 0.0) isolation.longest_s = options.timeout_s;
+  if (options.max_memory_mb > 0) isolation.most_memory_bytes = options.max_memory_mb << 20;
+  return isolation;
+}
+
+// Not asked of the parser, which would ask it of the subcommands too.
+Status checkGiven(const BatchCommand& options) {
+  for (const auto& [name, is_given] :
+       {std::pair("INPUT", !options.inputs.empty()), std::pair("--recipe", !options.recipe.empty()),
+        std::pair("--out-dir", !options.out_dir.empty())}) {
+    if (!is_given) return Error{ErrorCode::kUsage, "batch", std::string(name) + " is missing", ""};
+  }
+  return {};
 }
 
 int batchCommand(const BatchCommand& options) {
   options.common.applyLogLevel();
+  if (Status given = checkGiven(options); !given) return report(given.error());
   const auto recipe = recipeOf(options);
   if (!recipe) return report(recipe.error());
   const auto jobs = jobsOf(options);
@@ -82,19 +109,16 @@ int batchCommand(const BatchCommand& options) {
   run.fail_fast = options.fail_fast;
   run.force = options.force;
   run.limits = options.common.limits();
-  if (options.common.verbose > 0) {
-    run.progress = [](const batch::JobResult& result, std::size_t done, std::size_t total) {
-      log::note(std::to_string(done) + " of " + std::to_string(total) + ": " +
-                printable(result.job.name));
-    };
-  }
+  run.isolation = isolationOf(options);
+  BatchProgress progress(options.progress, options.common.quiet, options.common.verbose > 0);
+  run.progress = [&](const batch::JobResult& result, std::size_t done, std::size_t total) {
+    progress.fileDone(result, done, total);
+  };
   const auto results = batch::runBatch(*jobs, *recipe, options.out_dir, run);
   if (!results) return report(results.error());
-  if (!options.report.empty()) {
-    const Status written = writeFileAtomically(options.report, batch::batchReportJson(*results));
-    if (!written) return report(written.error());
-  }
-  return tell(*results);
+  if (Status written = writeFiles(options, *results); !written) return report(written.error());
+  progress.finish(*results);
+  return exitCodeOf(*results);
 }
 
 }  // namespace
@@ -102,12 +126,10 @@ int batchCommand(const BatchCommand& options) {
 void addBatch(CLI::App& app, Action& action) {
   auto options = std::make_shared<BatchCommand>();
   CLI::App* command = app.add_subcommand("batch", "run a recipe over many files");
-  command
-      ->add_option("INPUT", options->inputs,
-                   "files, folders, quoted patterns (*, ?, [..], **) or @FILE, a list of these")
-      ->required();
-  command->add_option("--recipe", options->recipe, "the recipe, TOML or JSON")->required();
-  command->add_option("--out-dir", options->out_dir, "the folder to write into")->required();
+  command->add_option("INPUT", options->inputs,
+                      "files, folders, quoted patterns (*, ?, [..], **) or @FILE, a list of these");
+  command->add_option("--recipe", options->recipe, "the recipe, TOML or JSON");
+  command->add_option("--out-dir", options->out_dir, "the folder to write into");
   command->add_option("--name", options->name, "names of outputs: {dir}, {stem}, {ext}")
       ->capture_default_str();
   command->add_flag("--recursive", options->recursive, "look into folders below folders");
@@ -123,9 +145,27 @@ void addBatch(CLI::App& app, Action& action) {
       ->excludes(fail_fast);
   command->add_flag("--force", options->force, "do again what did not change");
   command->add_flag("--dry-run", options->dry_run, "print what would be read and written");
+  command->add_flag("--isolate", options->isolate, "do each file in a process of its own");
+  command
+      ->add_option("--timeout", options->timeout_s,
+                   "give a file up after so many seconds, in a process of its own")
+      ->check(CLI::Range(1e-3, 1e9));
+  command
+      ->add_option("--max-memory", options->max_memory_mb,
+                   "megabytes of memory that a file may take, in a process of its own")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 30));
   command->add_option("--report", options->report, "write what became of each file as JSON");
+  command->add_option("--depfile", options->depfile, "write make rules with what was read");
+  command->add_option("--progress", options->progress, "auto, bar, plain, json or off")
+      ->check(CLI::IsMember({"auto", "bar", "plain", "json", "off"}))
+      ->capture_default_str();
   addCommonOptions(*command, options->common);
-  command->callback([options, &action] { action = [options] { return batchCommand(*options); }; });
+  addBatchExplain(*command, action);
+  command->callback([command, options, &action] {
+    if (command->get_subcommands().empty()) {
+      action = [options] { return batchCommand(*options); };
+    }
+  });
 }
 
 }  // namespace clipmill::cli
