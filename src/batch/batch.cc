@@ -3,17 +3,20 @@
 #include "batch/batch.h"
 
 #include <atomic>
+#include <chrono>
+#include <map>
 #include <mutex>
 
 #include <nlohmann/json.hpp>
 
 #include "batch/record.h"
-#include "core/file.h"
+#include "batch/work.h"
 #include "core/hash.h"
 #include "core/parallel.h"
 #include "core/system.h"
+#include "pipeline/output_names.h"
+#include "pipeline/recipe_rules.h"
 #include "pipeline/report.h"
-#include "pipeline/run.h"
 
 namespace clipmill::batch {
 namespace {
@@ -33,38 +36,47 @@ bool isLasting(ErrorCode code) {
          code == ErrorCode::kRecipe;
 }
 
-std::uint64_t warningsOf(const Warnings& warnings) { return warnings.all().size(); }
+// The recipe of some jobs, its rules applied.
+struct JobRecipe {
+  Recipe recipe;
+  std::string key;
+};
 
-std::uint64_t warningsOf(const RunReport& report) {
-  std::uint64_t count = warningsOf(report.warnings);
-  for (const ClipReport& clip : report.clips) {
-    count += warningsOf(clip.warnings);
-    for (const StageReport& stage : clip.stages) count += warningsOf(stage.warnings);
+// One for each combination of rules that is meant for any job: a job depends on no other rule.
+class JobRecipes {
+ public:
+  Status add(const Recipe& recipe, const BatchJob& job, const BatchOptions& options) {
+    const std::vector<std::size_t> rules = rulesFor(recipe, job.relative);
+    auto [known, is_new] = by_rules_.try_emplace(rules);
+    if (is_new) {
+      CLIPMILL_TRY(known->second.recipe, withRules(recipe, rules));
+      known->second.key = keyOf(known->second.recipe, options);
+    }
+    of_jobs_.push_back(&known->second);
+    return {};
   }
-  for (const RunReport& variant : report.variants) count += warningsOf(variant);
-  return count;
-}
+  const JobRecipe& of(std::size_t job) const { return *of_jobs_[job]; }
+
+ private:
+  std::map<std::vector<std::size_t>, JobRecipe> by_rules_;
+  std::vector<const JobRecipe*> of_jobs_;
+};
 
 class Batch {
  public:
-  Batch(const Recipe& recipe, const fs::path& out_dir, const BatchOptions& options,
-        std::size_t total)
-      : recipe_(recipe),
-        out_dir_(out_dir),
-        options_(options),
-        key_(keyOf(recipe, options)),
-        total_(total) {}
+  Batch(const fs::path& out_dir, const BatchOptions& options, std::size_t total)
+      : out_dir_(out_dir), options_(options), total_(total) {}
 
-  JobResult run(const BatchJob& job) {
+  JobResult run(const BatchJob& job, const JobRecipe& recipe) {
     JobResult result;
     result.job = job;
     if (is_ended_ || system::interrupted()) return result;
     const fs::path record_path = recordPath(out_dir_, job.name);
-    if (!options_.force && isKnown(record_path, result)) return finished(std::move(result));
+    if (!options_.force && isKnown(record_path, recipe.key, result)) {
+      return finished(std::move(result));
+    }
     begin(job);
-    BatchRecord record;
-    record.key = key_;
-    if (Status done = work(job, record); !done) record.error = done.error();
+    const BatchRecord record = work(job, recipe, result);
     if (record.error && record.error->code == ErrorCode::kInterrupted) return result;
     tell(record, result);
     if (!record.error || isLasting(record.error->code)) {
@@ -77,12 +89,12 @@ class Batch {
   }
 
  private:
-  bool isKnown(const fs::path& record_path, JobResult& result) const {
+  bool isKnown(const fs::path& record_path, const std::string& key, JobResult& result) const {
     const auto record = loadRecord(record_path);
     if (!record || record->read.empty() || record->read[0].path != result.job.input.string()) {
       return false;
     }
-    if (!isCurrent(*record, key_, options_.limits.max_file_bytes)) return false;
+    if (!isCurrent(*record, key, options_.limits.max_file_bytes)) return false;
     tell(*record, result);
     result.from_record = true;
     return true;
@@ -93,35 +105,27 @@ class Batch {
     result.error = record.error;
     result.clips = record.clips;
     result.warnings = record.warnings;
+    for (const FileStamp& stamp : record.read) result.read.emplace_back(stamp.path);
+    for (const FileStamp& stamp : record.written) result.written.emplace_back(stamp.path);
   }
 
-  Status work(const BatchJob& job, BatchRecord& record) const {
-    const std::uint64_t most = options_.limits.max_file_bytes;
-    CLIPMILL_TRY(FileStamp input, stampOf(job.input, most));
-    record.read.push_back(std::move(input));
-    std::error_code fault;
-    fs::create_directories(job.output.parent_path(), fault);
-    if (fault)
-      return Error{ErrorCode::kWrite, job.output.string(), "its folder cannot be made", ""};
-    RunOptions run;
-    run.clips = options_.clips;
-    run.threads = 1;
-    run.limits = options_.limits;
-    RunReport report;
-    const Status done = runFile(job.input, recipe_, job.output, run, report);
-    record.clips = report.clips.size();
-    for (const RunReport& variant : report.variants) record.clips += variant.clips.size();
-    record.warnings = warningsOf(report);
-    for (const fs::path& path : report.read_files) {
-      CLIPMILL_TRY(FileStamp stamp, stampOf(path, most));
-      record.read.push_back(std::move(stamp));
+  // The same in this process as in one of its own.
+  BatchRecord work(const BatchJob& job, const JobRecipe& recipe, JobResult& result) const {
+    const auto start = std::chrono::steady_clock::now();
+    const WorkSettings settings{options_.clips, options_.limits};
+    BatchRecord record;
+    if (options_.isolation) {
+      IsolatedWork done = doJobInChild(job, recipe.recipe, settings, *options_.isolation);
+      record = std::move(done.record);
+      result.peak_memory_bytes = done.peak_memory_bytes;
+    } else {
+      record = doJob(job, recipe.recipe, settings);
     }
-    CLIPMILL_CHECK(done);
-    for (const fs::path& path : outputsOf(report)) {
-      CLIPMILL_TRY(FileStamp stamp, stampOf(path, most));
-      record.written.push_back(std::move(stamp));
-    }
-    return {};
+    record.key = recipe.key;
+    result.milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(
+                              std::chrono::steady_clock::now() - start)
+                              .count();
+    return record;
   }
 
   void begin(const BatchJob& job) {
@@ -137,15 +141,21 @@ class Batch {
     return result;
   }
 
-  const Recipe& recipe_;
   const fs::path out_dir_;
   const BatchOptions& options_;
-  const std::string key_;
   const std::size_t total_;
   std::atomic<bool> is_ended_ = false;
   std::mutex mutex_;
   std::size_t done_ = 0;
 };
+
+double megabytes(std::uint64_t bytes) { return static_cast<double>(bytes / 1024) / 1024.0; }
+
+nlohmann::json costJson(const JobResult& result) {
+  nlohmann::json cost = {{"name", result.job.name}, {"ms", result.milliseconds}};
+  if (result.peak_memory_bytes > 0) cost["peak_mb"] = megabytes(result.peak_memory_bytes);
+  return cost;
+}
 
 }  // namespace
 
@@ -162,17 +172,19 @@ Result<std::vector<JobResult>> runBatch(std::span<const BatchJob> jobs, const Re
     return Error{ErrorCode::kWrite, out_dir.string(), "cannot be made or written to",
                  "choose another --out-dir"};
   }
-  Batch batch(recipe, out_dir, options, jobs.size());
+  JobRecipes recipes;
+  for (const BatchJob& job : jobs) CLIPMILL_CHECK(recipes.add(recipe, job, options));
+  Batch batch(out_dir, options, jobs.size());
   std::vector<JobResult> results(jobs.size());
   parallelFor(jobs.size(), 1, options.jobs, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) results[i] = batch.run(jobs[i]);
+    for (std::size_t i = begin; i < end; ++i) results[i] = batch.run(jobs[i], recipes.of(i));
   });
   return results;
 }
 
 std::string batchReportJson(std::span<const JobResult> results) {
   using nlohmann::json;
-  json jobs = json::array();
+  json jobs = json::array(), costs = json::array();
   std::size_t counts[3] = {}, known = 0;
   for (const JobResult& result : results) {
     json job = {{"name", result.job.name},
@@ -189,11 +201,31 @@ std::string batchReportJson(std::span<const JobResult> results) {
     jobs.push_back(std::move(job));
     ++counts[static_cast<std::size_t>(result.status)];
     known += result.from_record;
+    if (result.status != JobStatus::kSkipped && !result.from_record) {
+      costs.push_back(costJson(result));
+    }
   }
+  const json run = {{"from_record", known},
+                    {"peak_mb", megabytes(system::peakMemoryBytes())},
+                    {"jobs", std::move(costs)}};
   const json report = {{"version", kProgramVersion}, {"done", counts[0]},
                        {"failed", counts[1]},        {"skipped", counts[2]},
-                       {"jobs", std::move(jobs)},    {"run", {{"from_record", known}}}};
+                       {"jobs", std::move(jobs)},    {"run", run}};
   return report.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+std::string batchDependencyRules(std::span<const JobResult> results,
+                                 const std::vector<fs::path>& shared) {
+  std::string rules;
+  for (const JobResult& result : results) {
+    if (result.status == JobStatus::kSkipped) continue;
+    std::vector<fs::path> inputs = result.read;
+    if (inputs.empty()) inputs.push_back(result.job.input);
+    inputs.insert(inputs.end(), shared.begin(), shared.end());
+    rules += dependencyRule(
+        result.written.empty() ? std::vector<fs::path>{result.job.output} : result.written, inputs);
+  }
+  return rules;
 }
 
 }  // namespace clipmill::batch

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "batch/isolation.h"
 #include "batch/jobs.h"
 #include "core/result.h"
 #include "io/limits.h"
@@ -32,6 +33,10 @@ struct JobResult {
   std::optional<Error> error;
   std::uint64_t clips = 0;
   std::uint64_t warnings = 0;
+  std::vector<std::filesystem::path> read;     ///< The input first; empty for a skipped one.
+  std::vector<std::filesystem::path> written;  ///< Empty unless done.
+  std::int64_t milliseconds = 0;               ///< 0 for what was known.
+  std::uint64_t peak_memory_bytes = 0;         ///< Of its own process; 0 where it had none.
 };
 
 struct BatchOptions {
@@ -40,6 +45,7 @@ struct BatchOptions {
   bool fail_fast = false;          ///< Begin nothing more once one failed.
   bool force = false;              ///< Do everything again.
   io::Limits limits;
+  std::optional<Isolation> isolation;  ///< Each job in a process of its own.
   /// Called when work on a job begins, which is not where it is known. May be empty. Calls of this
   /// and of `progress` come one at a time.
   std::function<void(const BatchJob& job)> begun = {};
@@ -47,7 +53,8 @@ struct BatchOptions {
   std::function<void(const JobResult& result, std::size_t done, std::size_t total)> progress;
 };
 
-/// Runs `recipe` over every job, each on one thread, and keeps a record of each beside the outputs
+/// Runs `recipe`, as its rules make it, over every job, each on one thread, and keeps a record of
+/// each beside the outputs
 /// (`.clipmill` in `out_dir`): a job whose input, files, recipe and algorithms are as they were is
 /// not done again, nor one that failed for what is in them. Records are written when a job ends,
 /// and outputs by rename, so that a batch that was killed goes on where it was. Returns the results
@@ -58,7 +65,13 @@ Result<std::vector<JobResult>> runBatch(std::span<const BatchJob> jobs, const Re
                                         const BatchOptions& options);
 
 /// The results as JSON: per job its name, input, status, clips, warnings and error. All of it is
-/// the same for the same inputs, except the member "run", which counts what came from records.
+/// the same for the same inputs, except the member "run": how many came from records, the peak
+/// memory of this process, and of the others time and peak memory (of their own processes).
 std::string batchReportJson(std::span<const JobResult> results);
+
+/// Make rules, one a job that was begun: its outputs are made from what it read and from `shared`,
+/// the files that all jobs depend on.
+std::string batchDependencyRules(std::span<const JobResult> results,
+                                 const std::vector<std::filesystem::path>& shared);
 
 }  // namespace clipmill::batch

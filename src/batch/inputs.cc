@@ -6,6 +6,7 @@
 #include <set>
 #include <string_view>
 
+#include "batch/places.h"
 #include "core/file.h"
 #include "core/text.h"
 #include "io/io.h"
@@ -26,19 +27,25 @@ bool isClipFile(const fs::path& path) {
 }
 
 // What is in a folder, by name; nothing where it cannot be read.
-std::vector<fs::path> entriesOf(const fs::path& folder) {
-  std::vector<fs::path> entries;
+std::vector<fs::directory_entry> entriesOf(const fs::path& folder) {
+  std::vector<fs::directory_entry> entries;
   std::error_code fault;
   for (fs::directory_iterator at(folder, fault), end; !fault && at != end; at.increment(fault)) {
-    entries.push_back(at->path());
+    entries.push_back(*at);
   }
   std::sort(entries.begin(), entries.end());
   return entries;
 }
 
-bool isFolder(const fs::path& path) {
+// An entry knows, where a path would be looked up.
+bool isFolder(const fs::directory_entry& entry) {
   std::error_code fault;
-  return fs::is_directory(path, fault);
+  return entry.is_directory(fault);
+}
+
+bool isLink(const fs::directory_entry& entry) {
+  std::error_code fault;
+  return entry.is_symlink(fault);
 }
 
 class Finder {
@@ -49,9 +56,9 @@ class Finder {
     const std::size_t before = count_;
     if (isPattern(argument)) {
       addPattern(argument);
-    } else if (isFolder(argument)) {
+    } else if (std::error_code fault; fs::is_directory(argument, fault)) {
       addFolder(argument, argument);
-    } else if (std::error_code fault; fs::is_regular_file(argument, fault)) {
+    } else if (fs::is_regular_file(argument, fault)) {
       addFile(argument, fs::path(argument).filename());
     } else {
       return Error{ErrorCode::kNotFound, argument, "no such file or folder", ""};
@@ -71,19 +78,16 @@ class Finder {
  private:
   void addFile(const fs::path& path, const fs::path& relative) {
     ++count_;
-    std::error_code fault;
-    fs::path place = fs::weakly_canonical(path, fault);
-    if (fault) place = path.lexically_normal();
-    if (seen_.insert(place).second) found_.push_back({path, relative});
+    if (seen_.insert(places_.of(path)).second) found_.push_back({path, relative});
   }
 
   void addFolder(const fs::path& folder, const fs::path& base) {
-    for (const fs::path& entry : entriesOf(folder)) {
+    for (const fs::directory_entry& entry : entriesOf(folder)) {
       if (isFolder(entry)) {
         // A link may lead back to a folder above.
-        if (recursive_ && !fs::is_symlink(entry)) addFolder(entry, base);
+        if (recursive_ && !isLink(entry)) addFolder(entry, base);
       } else if (isClipFile(entry)) {
-        addFile(entry, entry.lexically_relative(base));
+        addFile(entry, entry.path().lexically_relative(base));
       }
     }
   }
@@ -108,12 +112,12 @@ class Finder {
     const bool is_last = at + 1 == parts.size();
     const bool is_deep = parts[at] == "**";
     if (is_deep && !is_last) addMatches(folder, named, parts, at + 1);
-    for (const fs::path& entry : entriesOf(folder)) {
-      const fs::path name = entry.filename();
+    for (const fs::directory_entry& entry : entriesOf(folder)) {
+      const fs::path name = entry.path().filename();
       const bool matches = is_deep || matchesGlob(parts[at], name.string());
       if (!matches) continue;
       if (isFolder(entry)) {
-        if (fs::is_symlink(entry)) continue;
+        if (isLink(entry)) continue;
         if (is_deep) addMatches(entry, named / name, parts, at);
         if (!is_deep && !is_last) addMatches(entry, named / name, parts, at + 1);
       } else if (is_last && isClipFile(entry)) {
@@ -127,6 +131,7 @@ class Finder {
   bool recursive_;
   std::size_t count_ = 0;
   fs::path pattern_base_;  // the folders of a pattern that hold no wildcard
+  Places places_;
   std::set<fs::path> seen_;
   std::vector<BatchInput> found_;
 };

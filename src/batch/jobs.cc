@@ -6,18 +6,13 @@
 #include <map>
 #include <set>
 
+#include "batch/places.h"
 #include "io/io.h"
 
 namespace clipmill::batch {
 namespace {
 
 namespace fs = std::filesystem;
-
-fs::path placeOf(const fs::path& path) {
-  std::error_code fault;
-  const fs::path place = fs::weakly_canonical(path, fault);
-  return fault ? path.lexically_normal() : place;
-}
 
 bool isBelow(const fs::path& path, const fs::path& folder) {
   const fs::path relative = path.lexically_relative(folder);
@@ -68,26 +63,29 @@ bool isPlainName(const std::string& name) {
 
 Result<std::vector<BatchJob>> planJobs(std::span<const BatchInput> inputs, const fs::path& out_dir,
                                        const std::string& name_pattern) {
-  const fs::path out = placeOf(out_dir);
-  std::set<fs::path> places;
+  Places places;
+  const fs::path out = places.of(out_dir);
+  std::set<fs::path> input_places;
+  std::vector<const BatchInput*> outside;
   for (const BatchInput& input : inputs) {
-    const fs::path place = placeOf(input.path);
-    if (!isBelow(place, out)) places.insert(place);
+    const fs::path place = places.of(input.path);
+    if (isBelow(place, out)) continue;
+    input_places.insert(place);
+    outside.push_back(&input);
   }
-  if (places.empty() && !inputs.empty()) {
+  if (outside.empty() && !inputs.empty()) {
     return Error{ErrorCode::kUsage, "--out-dir " + out_dir.string(),
                  "holds all inputs, which would be written over", "choose another folder"};
   }
   std::map<std::string, BatchJob> jobs;
-  for (const BatchInput& input : inputs) {
-    if (isBelow(placeOf(input.path), out)) continue;
-    CLIPMILL_TRY(const std::string name, nameOf(name_pattern, input.relative));
-    const BatchJob job{name, input.path, out_dir / name, input.relative.generic_string()};
+  for (const BatchInput* input : outside) {
+    CLIPMILL_TRY(const std::string name, nameOf(name_pattern, input->relative));
+    const BatchJob job{name, input->path, out_dir / name, input->relative.generic_string()};
     if (io::outputFormatOf(job.output) == io::OutputFormat::kNone) {
       return Error{ErrorCode::kUsage, name, "has no extension that can be written",
                    "use .glb, .gltf, .vrm, .vrma or .fbx"};
     }
-    if (places.count(placeOf(job.output)) != 0) {
+    if (input_places.count(places.of(job.output)) != 0) {
       return Error{ErrorCode::kUsage, job.output.string(), "is an input of this batch too",
                    "choose another --out-dir or --name"};
     }
@@ -95,7 +93,7 @@ Result<std::vector<BatchJob>> planJobs(std::span<const BatchInput> inputs, const
     if (!is_new) {
       return Error{ErrorCode::kUsage, name,
                    "would be written from both '" + other->second.input.string() + "' and '" +
-                       input.path.string() + "'",
+                       input->path.string() + "'",
                    "give --name a field that tells them apart"};
     }
   }

@@ -9,6 +9,7 @@
 
 #include "core/file.h"
 #include "core/hash.h"
+#include "core/system.h"
 
 namespace clipmill::batch {
 namespace {
@@ -17,25 +18,26 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 // Raised when records of before cannot be read any more.
-constexpr int kRecordVersion = 1;
+constexpr int kRecordVersion = 2;
 constexpr std::uint64_t kMostRecordBytes = std::uint64_t{64} << 20;
 // Two changes within one tick of a file system's clock look the same; no clock ticks slower.
 constexpr std::int64_t kSlowestTick_ns = 2'000'000'000;
 
-std::int64_t nanoseconds(fs::file_time_type time) {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
+std::int64_t now_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
 }
 
 // Size and time of a file, without its hash.
 std::optional<FileStamp> look(const fs::path& path) {
-  std::error_code fault;
   FileStamp stamp;
   stamp.path = path.string();
-  stamp.seen_ns = nanoseconds(fs::file_time_type::clock::now());
-  stamp.size = fs::file_size(path, fault);
-  if (fault) return std::nullopt;
-  stamp.changed_ns = nanoseconds(fs::last_write_time(path, fault));
-  if (fault) return std::nullopt;
+  stamp.seen_ns = now_ns();
+  const auto found = system::lookAt(path);
+  if (!found) return std::nullopt;
+  stamp.size = found->size;
+  stamp.changed_ns = found->changed_ns;
   return stamp;
 }
 
@@ -113,19 +115,7 @@ fs::path recordPath(const fs::path& out_dir, const std::string& job_name) {
   return out_dir / ".clipmill" / (hashHex(asBytes(job_name)) + ".json");
 }
 
-std::optional<BatchRecord> loadRecord(const fs::path& path) {
-  const auto bytes = readFile(path, kMostRecordBytes);
-  if (!bytes) return std::nullopt;
-  try {
-    const json value = json::parse(asText(*bytes));
-    if (value.at("version").get<int>() != kRecordVersion) return std::nullopt;
-    return recordIn(value);
-  } catch (const json::exception&) {
-    return std::nullopt;
-  }
-}
-
-Status saveRecord(const fs::path& path, const BatchRecord& record) {
+std::string recordText(const BatchRecord& record) {
   json value = {{"version", kRecordVersion},   {"key", record.key},
                 {"read", jsonOf(record.read)}, {"written", jsonOf(record.written)},
                 {"clips", record.clips},       {"warnings", record.warnings}};
@@ -135,8 +125,28 @@ Status saveRecord(const fs::path& path, const BatchRecord& record) {
                       {"message", record.error->message},
                       {"remedy", record.error->remedy}};
   }
-  return writeFileAtomically(path,
-                             value.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
+  return value.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+std::optional<BatchRecord> recordFrom(std::string_view text) {
+  try {
+    const json value = json::parse(text);
+    if (value.at("version").get<int>() != kRecordVersion) return std::nullopt;
+    return recordIn(value);
+  } catch (const json::exception&) {
+    return std::nullopt;
+  }
+}
+
+std::optional<BatchRecord> loadRecord(const fs::path& path) {
+  const auto bytes = readFile(path, kMostRecordBytes);
+  if (!bytes) return std::nullopt;
+  return recordFrom(asText(*bytes));
+}
+
+Status saveRecord(const fs::path& path, const BatchRecord& record) {
+  // A torn record is no record: the job is done again.
+  return replaceFile(path, recordText(record));
 }
 
 bool isCurrent(const BatchRecord& record, const std::string& key, std::uint64_t max_bytes) {

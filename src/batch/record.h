@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/result.h"
@@ -16,7 +17,7 @@ namespace clipmill::batch {
 struct FileStamp {
   std::string path;
   std::uint64_t size = 0;
-  std::int64_t changed_ns = 0;  ///< Time of its last change, by the clock of the file system.
+  std::int64_t changed_ns = 0;  ///< Time of its last change, since 1970.
   std::int64_t seen_ns = 0;     ///< When it was looked at, by the same clock.
   std::string hash;             ///< XXH3-128 of its bytes.
 };
@@ -40,6 +41,10 @@ struct BatchRecord {
 
 /// Where the record of a job lies.
 std::filesystem::path recordPath(const std::filesystem::path& out_dir, const std::string& job_name);
+
+/// The record as text, and back; nothing for a text that is none.
+std::string recordText(const BatchRecord& record);
+std::optional<BatchRecord> recordFrom(std::string_view text);
 
 /// Nothing where there is none that can be understood.
 std::optional<BatchRecord> loadRecord(const std::filesystem::path& path);

@@ -9,6 +9,25 @@
 #include "core/temporary_name.h"
 
 namespace clipmill {
+namespace {
+
+Status replaceBy(Status (*write)(const std::filesystem::path&, std::span<const std::byte>),
+                 const std::filesystem::path& path, std::span<const std::byte> bytes) {
+  const std::filesystem::path temporary = temporaryBeside(path);
+  if (Status written = write(temporary, bytes); !written) {
+    Error error = written.error();
+    error.place = path.string();
+    return error;
+  }
+  Status renamed = system::renameOver(temporary, path);
+  if (!renamed) {
+    std::error_code ignored;
+    std::filesystem::remove(temporary, ignored);
+  }
+  return renamed;
+}
+
+}  // namespace
 
 Result<Bytes> readFile(const std::filesystem::path& path, std::uint64_t max_bytes) {
   std::error_code fault;
@@ -42,22 +61,25 @@ Result<Bytes> readFile(const std::filesystem::path& path, std::uint64_t max_byte
 }
 
 Status writeFileAtomically(const std::filesystem::path& path, std::span<const std::byte> bytes) {
-  const std::filesystem::path temporary = temporaryBeside(path);
-  if (Status written = system::writeNewFileAndFlush(temporary, bytes); !written) {
-    Error error = written.error();
-    error.place = path.string();
-    return error;
-  }
-  Status renamed = system::renameOver(temporary, path);
-  if (!renamed) {
-    std::error_code ignored;
-    std::filesystem::remove(temporary, ignored);
-  }
-  return renamed;
+  return replaceBy(system::writeNewFileAndFlush, path, bytes);
 }
 
 Status writeFileAtomically(const std::filesystem::path& path, std::string_view text) {
   return writeFileAtomically(path, asBytes(text));
+}
+
+Status replaceFile(const std::filesystem::path& path, std::string_view text) {
+  return replaceBy(system::writeNewFile, path, asBytes(text));
+}
+
+void removeTemporaries(const std::filesystem::path& folder, std::uint64_t process_id) {
+  std::vector<std::filesystem::path> found;
+  std::error_code fault;
+  for (std::filesystem::directory_iterator at(folder, fault), end; !fault && at != end;
+       at.increment(fault)) {
+    if (isTemporaryOf(at->path().filename().string(), process_id)) found.push_back(at->path());
+  }
+  for (const std::filesystem::path& path : found) std::filesystem::remove(path, fault);
 }
 
 std::string_view asText(std::span<const std::byte> bytes) {

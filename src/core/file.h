@@ -23,6 +23,13 @@ Result<Bytes> readFile(const std::filesystem::path& path, std::uint64_t max_byte
 Status writeFileAtomically(const std::filesystem::path& path, std::span<const std::byte> bytes);
 Status writeFileAtomically(const std::filesystem::path& path, std::string_view text);
 
+/// The same without the flush, for what can be made again: after a loss of power, `path` may hold
+/// anything.
+Status replaceFile(const std::filesystem::path& path, std::string_view text);
+
+/// Removes what writeFileAtomically() of another process left in `folder` when it was ended.
+void removeTemporaries(const std::filesystem::path& folder, std::uint64_t process_id);
+
 /// The bytes seen as text, and text seen as bytes; no copy.
 std::string_view asText(std::span<const std::byte> bytes);
 std::span<const std::byte> asBytes(std::string_view text);

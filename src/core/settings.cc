@@ -263,6 +263,15 @@ std::string valueText(const SettingValue& value) {
   return std::visit(Writer(), value);
 }
 
+void copySettings(const SettingsTable& table, const void* from, void* to) {
+  for (const SettingField& field : table.fields) field.set(to, field.get(from));
+  for (const SettingList& list : table.lists) {
+    for (std::size_t i = 0; i < list.size(from); ++i) {
+      copySettings(*list.item, list.at(from, i), list.append(to));
+    }
+  }
+}
+
 Error unknownKey(const SettingsTable& table, std::string_view key, const std::string& place) {
   const std::vector<std::string> names = table.names();
   const auto nearest = nearestWord(key, names);

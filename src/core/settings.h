@@ -92,6 +92,9 @@ Result<SettingValue> parseValue(const SettingField& field, std::string_view text
 /// The text that parseValue reads back as the same value.
 std::string valueText(const SettingValue& value);
 
+/// Gives `to`, a settings struct as it is made, all values of `from`.
+void copySettings(const SettingsTable& table, const void* from, void* to);
+
 /// The Error for a key that `table` does not know, with the nearest one that it does.
 Error unknownKey(const SettingsTable& table, std::string_view key, const std::string& place);
 

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cmath>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
 #include <string_view>
 #include <utility>
@@ -13,7 +15,9 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -32,6 +36,9 @@ namespace clipmill::system {
 namespace {
 
 volatile std::sig_atomic_t interrupt_count = 0;
+
+// Whether children join the group of this process, whose leader's end is theirs.
+bool children_join_group = false;
 
 void onInterrupt(int) { interrupt_count = interrupt_count + 1; }
 
@@ -82,13 +89,15 @@ class Descriptor {
 // Set from outside, right after the program has begun: it need not be asked to help.
 void limitChild(pid_t child, const ChildLimits& limits) {
   const auto set = [&](__rlimit_resource what, rlim_t most) {
-    const rlimit limit{most, most};
+    rlimit limit{};
+    if (::prlimit(child, what, nullptr, &limit) == 0) most = std::min(most, limit.rlim_max);
+    limit = {most, most};
     ::prlimit(child, what, &limit, nullptr);
   };
   set(RLIMIT_CORE, 0);
-  set(RLIMIT_FSIZE, 0);
+  if (!limits.may_write_files) set(RLIMIT_FSIZE, 0);
   // It ends by itself if this process is killed and cannot end it.
-  set(RLIMIT_CPU, static_cast<rlim_t>(limits.seconds) + 1);
+  if (std::isfinite(limits.seconds)) set(RLIMIT_CPU, static_cast<rlim_t>(limits.seconds) + 1);
 #ifndef CLIPMILL_SANITIZED
   set(RLIMIT_AS, limits.memory_bytes);
 #endif
@@ -109,19 +118,20 @@ std::vector<char*> childEnvironment() {
 }
 
 Result<pid_t> startChild(const std::filesystem::path& program,
-                         const std::vector<std::string>& arguments, int output) {
+                         const std::vector<std::string>& arguments, int input, int output) {
   std::vector<char*> argv = {const_cast<char*>(program.c_str())};
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
   posix_spawn_file_actions_t files;
   ::posix_spawn_file_actions_init(&files);
-  ::posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  ::posix_spawn_file_actions_adddup2(&files, input, STDIN_FILENO);
   ::posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
   ::posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   posix_spawnattr_t attributes;
   ::posix_spawnattr_init(&attributes);
   // A group of its own, so that it can be ended with all that it started.
-  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
+  const int group = children_join_group ? 0 : POSIX_SPAWN_SETPGROUP;
+  ::posix_spawnattr_setflags(&attributes, static_cast<short>(group | POSIX_SPAWN_SETSIGDEF));
   sigset_t defaults;
   ::sigemptyset(&defaults);
   ::sigaddset(&defaults, SIGPIPE);
@@ -137,6 +147,18 @@ Result<pid_t> startChild(const std::filesystem::path& program,
                  std::string("cannot be started: ") + std::strerror(fault), ""};
   }
   return child;
+}
+
+// A file without a name that holds `input`, so that nobody need write while the child reads.
+bool holdInput(std::span<const std::byte> input, int& file) {
+  file = ::memfd_create("input", MFD_CLOEXEC);
+  while (file >= 0 && !input.empty()) {
+    const ssize_t count = ::write(file, input.data(), input.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    input = input.subspan(static_cast<std::size_t>(count));
+  }
+  return file >= 0 && ::lseek(file, 0, SEEK_SET) == 0;
 }
 
 // Appends what there is to read. False at the end of it.
@@ -160,31 +182,29 @@ bool hasEnded(pid_t child) {
 
 // Ends the child and what it has started, as far as any of that still runs.
 int endChild(pid_t child) {
-  ::kill(-child, SIGKILL);
+  ::kill(children_join_group ? child : -child, SIGKILL);
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   return status;
 }
 
-Error interruptedError() {
-  return {ErrorCode::kInterrupted, "", "was interrupted, and nothing was written", "run it again"};
-}
-
 // Reads to the end of the output, then waits for the child. Short naps, so that a signal to this
 // process is noticed.
-Result<ChildResult> watchChild(pid_t child, int output, const ChildLimits& limits) {
+ChildResult watchChild(pid_t child, int output, const ChildLimits& limits) {
   constexpr int kNap_ms = 100, kShortNap_ms = 2;
-  const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                           std::chrono::duration<double>(limits.seconds));
+  const auto start = Clock::now();
   ChildResult result;
+  result.process_id = static_cast<std::uint64_t>(child);
   bool is_open = true;
   while (is_open || !hasEnded(child)) {
-    const bool is_late = Clock::now() >= deadline;
+    const std::chrono::duration<double> taken = Clock::now() - start;
+    const bool is_late = taken.count() >= limits.seconds;
     if (is_late || interrupted() || result.output.size() > limits.output_bytes) {
       endChild(child);
-      if (interrupted()) return interruptedError();
-      result.end = is_late ? ChildEnd::kTimeOut : ChildEnd::kTooMuchOutput;
+      result.end = interrupted() ? ChildEnd::kInterrupted
+                   : is_late     ? ChildEnd::kTimeOut
+                                 : ChildEnd::kTooMuchOutput;
       result.output.clear();
       return result;
     }
@@ -198,13 +218,12 @@ Result<ChildResult> watchChild(pid_t child, int output, const ChildLimits& limit
   return result;
 }
 
-}  // namespace
-
-Status writeNewFileAndFlush(const std::filesystem::path& path, std::span<const std::byte> bytes) {
+Status writeNew(const std::filesystem::path& path, std::span<const std::byte> bytes,
+                bool is_flushed) {
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (file < 0) return writeError(path, "cannot create the file");
   bool failed = !writeAll(file, bytes);
-  if (!failed && ::fsync(file) != 0 && errno != EINVAL) failed = true;
+  if (is_flushed && !failed && ::fsync(file) != 0 && errno != EINVAL) failed = true;
   if (failed) {
     const Error error = writeError(path, "cannot write the file");
     ::close(file);
@@ -217,6 +236,24 @@ Status writeNewFileAndFlush(const std::filesystem::path& path, std::span<const s
     return error;
   }
   return {};
+}
+
+}  // namespace
+
+Status writeNewFileAndFlush(const std::filesystem::path& path, std::span<const std::byte> bytes) {
+  return writeNew(path, bytes, true);
+}
+
+Status writeNewFile(const std::filesystem::path& path, std::span<const std::byte> bytes) {
+  return writeNew(path, bytes, false);
+}
+
+std::optional<FileLook> lookAt(const std::filesystem::path& path) {
+  struct stat found {};
+  if (::stat(path.c_str(), &found) != 0) return std::nullopt;
+  constexpr std::int64_t kSecond_ns = 1'000'000'000;
+  return FileLook{static_cast<std::uint64_t>(found.st_size),
+                  found.st_mtim.tv_sec * kSecond_ns + found.st_mtim.tv_nsec};
 }
 
 Status renameOver(const std::filesystem::path& from, const std::filesystem::path& to) {
@@ -268,6 +305,17 @@ std::filesystem::path executablePath() {
 }
 
 std::uint64_t peakMemoryBytes() {
+  // getrusage() counts what the parent held when it started this process.
+  if (std::FILE* status = std::fopen("/proc/self/status", "re")) {
+    char line[256];
+    unsigned long long kibibytes = 0;
+    bool is_found = false;
+    while (!is_found && std::fgets(line, sizeof line, status)) {
+      is_found = std::sscanf(line, "VmHWM: %llu kB", &kibibytes) == 1;
+    }
+    std::fclose(status);
+    if (is_found) return kibibytes * 1024;
+  }
   rusage usage{};
   if (::getrusage(RUSAGE_SELF, &usage) != 0) return 0;
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;  // Linux counts in KiB
@@ -289,6 +337,12 @@ void expectToFill(void* begin, std::size_t bytes) {
 
 bool isStderrTerminal() { return ::isatty(STDERR_FILENO) == 1; }
 
+int stderrColumns() {
+  constexpr int kUsual = 80;
+  winsize size{};
+  return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : kUsual;
+}
+
 void watchForInterrupt() {
   struct sigaction action {};
   action.sa_handler = onInterrupt;
@@ -305,19 +359,32 @@ std::filesystem::path programFolder() {
 }
 
 Result<ChildResult> runChild(const std::filesystem::path& program,
-                             const std::vector<std::string>& arguments, const ChildLimits& limits) {
-  Descriptor reading, writing;
+                             const std::vector<std::string>& arguments, const ChildLimits& limits,
+                             std::span<const std::byte> input) {
+  Descriptor given, reading, writing;
   int ends[2] = {-1, -1};
-  if (::pipe2(ends, O_CLOEXEC) != 0) {
+  if (!holdInput(input, given.number()) || ::pipe2(ends, O_CLOEXEC) != 0) {
     return Error{ErrorCode::kUnreadable, program.string(),
-                 std::string("cannot be listened to: ") + std::strerror(errno), ""};
+                 std::string("cannot be talked to: ") + std::strerror(errno), ""};
   }
   reading.number() = ends[0];
   writing.number() = ends[1];
-  CLIPMILL_TRY(const pid_t child, startChild(program, arguments, writing.number()));
+  CLIPMILL_TRY(const pid_t child, startChild(program, arguments, given.number(), writing.number()));
   limitChild(child, limits);
   writing.close();
   return watchChild(child, reading.number(), limits);
+}
+
+void endWithParent() {
+  children_join_group = true;
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
+
+std::vector<std::byte> readStandardInput() {
+  std::vector<std::byte> bytes;
+  while (readSome(STDIN_FILENO, bytes)) {
+  }
+  return bytes;
 }
 
 void ignoreBrokenPipe() {

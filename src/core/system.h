@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,6 +19,17 @@ namespace clipmill::system {
 /// Creates `path` (which must not exist), writes all bytes, and flushes them to the device.
 /// On failure nothing is left behind.
 Status writeNewFileAndFlush(const std::filesystem::path& path, std::span<const std::byte> bytes);
+
+/// The same without the flush: after a loss of power, anything may be in the file.
+Status writeNewFile(const std::filesystem::path& path, std::span<const std::byte> bytes);
+
+/// Size of a file, and when it was changed last.
+struct FileLook {
+  std::uint64_t size = 0;
+  std::int64_t changed_ns = 0;  ///< Since 1970.
+};
+/// Nothing for what is not there.
+std::optional<FileLook> lookAt(const std::filesystem::path& path);
 
 /// Replaces `to` by `from` in one step, on the same file system.
 Status renameOver(const std::filesystem::path& from, const std::filesystem::path& to);
@@ -61,6 +73,8 @@ void expectToFill(void* begin, std::size_t bytes);
 
 /// True where standard error is a terminal that a person looks at.
 bool isStderrTerminal();
+/// How many characters a line of that terminal holds; 80 where it does not tell.
+int stderrColumns();
 
 /// Installs handlers for the signals that ask a program to stop; `interrupted()` tells whether one
 /// came. Work is stopped between clips, never inside a file operation.
@@ -72,28 +86,44 @@ std::filesystem::path programFolder();
 
 /// What a child process may use before it is ended.
 struct ChildLimits {
-  double seconds = 60.0;
+  double seconds = 60.0;  ///< May be infinite.
   std::uint64_t output_bytes = std::uint64_t{1} << 30;
   std::uint64_t memory_bytes = std::uint64_t{4} << 30;  ///< Of address space; no limit in builds
                                                         ///< with sanitizers, which need it all.
+  bool may_write_files = false;
 };
 
 /// How a child process came to its end.
-enum class ChildEnd { kExited, kSignal, kTimeOut, kTooMuchOutput };
+enum class ChildEnd {
+  kExited,
+  kSignal,
+  kTimeOut,
+  kTooMuchOutput,
+  kInterrupted,  ///< A signal asked this process to stop meanwhile, and the child was ended.
+};
 
 struct ChildResult {
   ChildEnd end = ChildEnd::kExited;
   int code = 0;                   ///< Exit code, or number of the signal.
   std::vector<std::byte> output;  ///< What it wrote to its standard output.
+  std::uint64_t process_id = 0;   ///< What its processId() was.
 };
 
-/// Runs a program to its end and collects what it writes to standard output. It reads nothing, its
-/// standard error goes nowhere, it can write no file, and it ends with all that it started when a
-/// limit is reached. glibc is asked to give it the same elementary functions on every processor.
-/// Errors: kUnreadable where it cannot be started, kInterrupted when a signal
-/// asks this process to stop meanwhile.
+/// Runs a program to its end and collects what it writes to standard output. On standard input it
+/// finds `input`, its standard error goes nowhere, it can write no file unless it is allowed to,
+/// and it ends with all that it started when a limit is reached. No limit is wider than that of
+/// this process. glibc is asked to give it the same elementary functions on every processor. Error:
+/// kUnreadable where it cannot be started.
 Result<ChildResult> runChild(const std::filesystem::path& program,
-                             const std::vector<std::string>& arguments, const ChildLimits& limits);
+                             const std::vector<std::string>& arguments, const ChildLimits& limits,
+                             std::span<const std::byte> input = {});
+
+/// For a child of runChild() that has children too: it ends when its parent is killed, and its own
+/// children end with it.
+void endWithParent();
+
+/// What stands on standard input, as far as it can be read.
+std::vector<std::byte> readStandardInput();
 
 /// Ends writes to a closed pipe, or beyond the largest file that this process may write, with an
 /// error instead of a signal.

@@ -46,4 +46,11 @@ std::optional<std::string> targetOfTemporary(std::string_view file_name) {
   return std::string(*target);
 }
 
+bool isTemporaryOf(std::string_view file_name, std::uint64_t process_id) {
+  if (!targetOfTemporary(file_name)) return false;
+  file_name.remove_suffix(kTemporaryEnd.size());
+  const auto with_process = withoutNumber(file_name);
+  return with_process && with_process->ends_with("." + std::to_string(process_id));
+}
+
 }  // namespace clipmill

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -16,5 +17,8 @@ std::filesystem::path temporaryBeside(const std::filesystem::path& path);
 /// The name of the file that a file of such a name was to become: a process that was killed may
 /// have left one behind. Nothing for other names.
 std::optional<std::string> targetOfTemporary(std::string_view file_name);
+
+/// Whether temporaryBeside() of that process made the name.
+bool isTemporaryOf(std::string_view file_name, std::uint64_t process_id);
 
 }  // namespace clipmill

@@ -39,11 +39,26 @@ struct RecipeStage {
   std::shared_ptr<void> settings;  ///< The type's own settings struct.
 };
 
+/// One value that a rule sets: "output.keys", "stretch.distance_m", or for all items of a list
+/// "dynamic-bones.chain.frequency_hz". Every stage of that type is set.
+struct RuleSetting {
+  std::string path;
+  SettingValue value;  ///< Fits its field.
+};
+
+/// One [[rule]] of a recipe: other values for some files.
+struct RecipeRule {
+  std::string place;               ///< "rule[0]", or the flag that says the same.
+  std::vector<std::string> clips;  ///< Globs of relative names of files; one match is enough.
+  std::vector<RuleSetting> settings;
+};
+
 /// What to do with a clip.
 struct Recipe {
   InputSettings input;
   OutputSettings output;
   std::vector<RecipeStage> stages;
+  std::vector<RecipeRule> rules;  ///< Later ones win. Runs want none left: see recipeFor().
 };
 
 /// A stage of that type with its defaults. Error: kRecipe with the nearest name.
@@ -55,7 +70,7 @@ Result<Recipe> parseRecipe(std::string_view text, const std::string& place);
 Result<Recipe> loadRecipe(const std::filesystem::path& path);
 
 /// Sets one value: "output.keys=all", "dynamic-bones.method=reference", or for all items of a list
-/// "dynamic-bones.chain.frequency_hz=3". Every stage of that type is set.
+/// "dynamic-bones.chain.frequency_hz=3". Every stage of that type is set, and no rule changes it.
 Status setInRecipe(Recipe& recipe, std::string_view assignment);
 
 /// Sets a field of a settings struct from a flag's text.
@@ -66,6 +81,9 @@ Status setFromText(const SettingField& field, void* settings, std::string_view t
 /// "root=Tail*;drag=0.2" sets fields by name.
 Result<void*> addFromText(const SettingList& list, void* settings, std::string_view text,
                           const std::string& place);
+
+/// The value as it stands in TOML.
+std::string settingToml(const SettingValue& value);
 
 /// The recipe with every value spelled out, as TOML that parseRecipe reads back as the same. With
 /// `with_comments`, each key carries what it means, its unit and its bounds.

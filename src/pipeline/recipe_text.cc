@@ -90,6 +90,13 @@ void writeTable(const SettingsTable& table, const void* settings, const std::str
   }
 }
 
+void writeRule(const RecipeRule& rule, std::string& text) {
+  text += "\n[[rule]]\nclips = " + tomlValue(rule.clips) + "\n";
+  for (const RuleSetting& setting : rule.settings) {
+    text += "set." + tomlText(setting.path) + " = " + tomlValue(setting.value) + "\n";
+  }
+}
+
 Json fieldSchema(const SettingField& field) {
   Json schema = Json::object();
   const auto bounded = [&](const char* type) {
@@ -169,7 +176,23 @@ Json tableSchema(const SettingsTable& table, const void* settings) {
   return {{"type", "object"}, {"additionalProperties", false}, {"properties", properties}};
 }
 
+Json ruleSchema() {
+  const Json clips = {{"anyOf",
+                       {{{"type", "string"}},
+                        {{"type", "array"}, {"items", {{"type", "string"}}}, {"minItems", 1}}}},
+                      {"description", "globs of relative names of files"}};
+  const Json set = {{"type", "object"},
+                    {"minProperties", 1},
+                    {"description", "\"stage.key\": value, or tables of them"}};
+  return {{"type", "object"},
+          {"additionalProperties", false},
+          {"required", {"clips", "set"}},
+          {"properties", {{"clips", clips}, {"set", set}}}};
+}
+
 }  // namespace
+
+std::string settingToml(const SettingValue& value) { return tomlValue(value); }
 
 std::string recipeToml(const Recipe& recipe, bool with_comments) {
   std::string text = "[input]\n";
@@ -180,6 +203,7 @@ std::string recipeToml(const Recipe& recipe, bool with_comments) {
     text += "\n[[stage]]\ntype = " + tomlText(stage.type->name) + "\n";
     writeTable(*stage.type->settings, stage.settings.get(), "stage", with_comments, text);
   }
+  for (const RecipeRule& rule : recipe.rules) writeRule(rule, text);
   return text;
 }
 
@@ -209,7 +233,8 @@ std::string recipeSchema() {
                      {"properties",
                       {{"input", tableSchema(inputTable(), &input)},
                        {"output", tableSchema(outputTable(), &output)},
-                       {"stage", {{"type", "array"}, {"items", {{"oneOf", stages}}}}}}}};
+                       {"stage", {{"type", "array"}, {"items", {{"oneOf", stages}}}}},
+                       {"rule", {{"type", "array"}, {"items", ruleSchema()}}}}}};
   return root.dump(2) + "\n";
 }
 

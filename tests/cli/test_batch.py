@@ -50,6 +50,7 @@ class Batch(ProcessTest):
     def test_any_number_of_files_at_a_time_gives_the_same(self):
         (one, _), (four, _) = self.batch('-j', '1', out='one'), self.batch('-j', '4', out='four')
         self.assertEqual(self.outputs('one'), self.outputs('four'))
+        del one['run'], four['run']
         self.assertEqual(one, four)
 
     def test_what_did_not_change_is_not_done_again(self):
@@ -86,7 +87,9 @@ class Batch(ProcessTest):
             report, process = self.batch(exit_code=1)
             self.assertEqual((report['done'], report['failed']), (3, 1))
             self.assertEqual(report['run']['from_record'], known)
-            self.assertIn('walk/b.glb', process.stderr)
+            failures = [line for line in process.stderr.splitlines() if 'error: ' in line]
+            self.assertEqual(failures, process.stderr.splitlines()[-1:])
+            self.assertEqual(failures[0].count('walk/b.glb'), 1, 'its name, and only once')
             self.assertEqual(set(self.outputs()), {'a.glb', 'walk/a.glb', 'walk/slow/c.glb'})
         (failed,) = [job for job in report['jobs'] if job['status'] == 'failed']
         self.assertEqual(failed['error']['code'], 'malformed')
@@ -157,6 +160,111 @@ class Batch(ProcessTest):
         self.assertEqual(len(process.stdout.splitlines()), 4)
         self.assertIn('walk/slow/c.glb -> ', process.stdout)
         self.assertFalse((self.folder / 'out').exists())
+
+    def test_a_changed_rule_does_again_just_the_files_that_it_reaches(self):
+        def recipe(walk_hz, fps, other=''):
+            rules = '[[rule]]\nclips = "walk/*"\nset."dynamic-bones.chain.frequency_hz" = %s\n'
+            rules += '[[rule]]\nclips = "*/b.*"\nset.output.fps = %s\n' + other
+            return RECIPE % 2 + rules % (walk_hz, fps)
+
+        def known(*arguments):
+            report = self.batch(*arguments)[0]
+            ours = {job['name'] for job in report['run']['jobs']}
+            self.assertEqual(len(ours) + report['run']['from_record'], 4)
+            return {job['name'] for job in report['jobs']} - ours
+
+        every = {'a.glb', 'walk/a.glb', 'walk/b.glb', 'walk/slow/c.glb'}
+        self.recipe = self.file('recipe.toml', recipe(3, 30))
+        self.assertEqual(known(), set())
+        self.assertEqual(known(), every)
+        self.recipe = self.file('recipe.toml', recipe(3, 60))
+        self.assertEqual(known(), every - {'walk/b.glb'})
+        self.recipe = self.file('recipe.toml', recipe(4, 60))
+        self.assertEqual(known(), {'a.glb'})
+        unused = '[[rule]]\nclips = "run/*"\nset.output.fps = 24\n'
+        self.recipe = self.file('recipe.toml', recipe(4, 60, unused))
+        self.assertEqual(known(), every)
+        # A key that a rule sets anyway reaches the others alone.
+        self.assertEqual(known('--set', 'output.fps=60'), {'walk/b.glb'})
+
+    def test_run_makes_the_same_of_a_file_with_rules(self):
+        rule = '[[rule]]\nclips = "walk/*"\nset."dynamic-bones.chain.frequency_hz" = 7\n'
+        self.recipe = self.file('recipe.toml', RECIPE % 2 + rule)
+        self.batch()
+        arguments = ['run', self.folder / 'in' / 'walk' / 'a.glb', '--recipe', self.recipe, '-q']
+        self.run_clipmill(*arguments, '-o', 'ruled.glb', '--relative-name', 'walk/a.glb')
+        self.run_clipmill(*arguments, '-o', 'plain.glb')
+        made = self.outputs()['walk/a.glb']
+        self.assertEqual(made, (self.folder / 'ruled.glb').read_bytes())
+        self.assertNotEqual(made, (self.folder / 'plain.glb').read_bytes())
+
+    def test_the_rules_of_a_file_are_explained(self):
+        rules = '[[rule]]\nclips = "walk/*"\nset.output.fps = 24\n'
+        rules += '[[rule]]\nclips = ["*/b.glb", "x"]\nset.output.fps = 60\n'
+        self.recipe = self.file('recipe.toml', RECIPE % 2 + rules)
+        process = self.run_clipmill(
+            *('batch', 'explain', 'in', '--recursive', '--recipe', self.recipe)
+        )
+        self.assertEqual(
+            process.stdout,
+            'a.glb: no rule\n'
+            'walk/a.glb\n  rule[0] (walk/*)\n    output.fps = 24.0\n'
+            'walk/b.glb\n  rule[0] (walk/*)\n    output.fps = 24.0  # set again by rule[1]\n'
+            '  rule[1] (*/b.glb, x)\n    output.fps = 60.0\n'
+            'walk/slow/c.glb\n  rule[0] (walk/*)\n    output.fps = 24.0\n',
+        )
+        self.assertFalse((self.folder / 'out').exists())
+
+    def test_what_is_missing_on_the_command_line_is_said(self):
+        process = self.run_clipmill('batch', 'in', '--recipe', self.recipe, exit_code=2)
+        self.assertOneSentence(process.stderr, '--out-dir')
+
+    def test_the_depfile_has_a_rule_for_each_output(self):
+        self.run_clipmill('convert', 'in/a.glb', '-o', 'in/b c.gltf')
+        self.batch('--depfile', 'batch.d')
+        rules = (self.folder / 'batch.d').read_text().splitlines()
+        place = str(self.folder)
+        self.assertEqual(len(rules), 5)
+        self.assertEqual(
+            rules[1],
+            f'{place}/out/b\\ c.gltf: {place}/in/b\\ c.gltf {place}/in/b\\ c.bin {self.recipe}',
+        )
+        # The same from records.
+        self.batch('--depfile', 'again.d')
+        self.assertEqual((self.folder / 'again.d').read_text().splitlines(), rules)
+
+    def test_progress_is_lines_a_bar_or_json(self):
+        _, plain = self.batch()
+        self.assertRegex(plain.stderr, r'2 of 4, [\d.]+ a second, \d+:\d\d left\n')
+        self.assertNotIn('\r', plain.stderr)
+        _, bar = self.batch('--progress', 'bar', '--force')
+        self.assertIn('[####################] 4 of 4', bar.stderr)
+        _, off = self.batch('--progress', 'off', '--force')
+        self.assertEqual(len(off.stderr.splitlines()), 1)
+        _, quiet = self.batch('-q', '--force')
+        self.assertEqual(quiet.stderr, '')
+        (self.folder / 'in' / 'walk' / 'b.glb').write_bytes(b'glTF')
+        _, process = self.batch('--progress', 'json', exit_code=1)
+        *files, end = map(json.loads, process.stderr.splitlines())
+        self.assertEqual([line['done'] for line in files], [1, 2, 3, 4])
+        (failed,) = [line for line in files if line['status'] == 'failed']
+        self.assertEqual((failed['name'], failed['from_record']), ('walk/b.glb', False))
+        self.assertTrue(failed['error']['message'])
+        self.assertEqual(
+            end, {'event': 'end', 'done': 3, 'failed': 1, 'skipped': 0, 'from_record': 3}
+        )
+
+    def test_one_broken_file_among_a_thousand_fails_alone(self):
+        chain = (self.folder / 'in' / 'a.glb').read_bytes()
+        for k in range(996):
+            (self.folder / 'in' / ('chain%03d.glb' % k)).write_bytes(chain)
+        broken = self.folder / 'in' / 'chain500.glb'
+        broken.write_bytes(chain[:300] + b'\xff' * 40 + chain[340:])
+        report, process = self.batch(exit_code=1)
+        self.assertEqual((report['done'], report['failed']), (999, 1))
+        self.assertIn('error: ' + str(broken), process.stderr.splitlines()[-1])
+        self.assertLess(len(process.stderr.splitlines()), 30)
+        self.assertEqual(len(self.outputs()), 999)
 
 
 if __name__ == '__main__':

@@ -27,12 +27,13 @@ Status checkSource(const BatchSource& source, const std::string& command);
 /// The jobs of a source. Errors: as for findInputs() and planJobs().
 Result<std::vector<batch::BatchJob>> jobsOf(const BatchSource& source);
 
-/// Says on stderr what failed and how many files were done, and returns the exit code of that.
-int tellResults(const std::vector<batch::JobResult>& results);
+/// The exit code of a batch: kInterrupted, kInput where the disk failed, kSomeFailed, or kOk.
+int exitCodeOf(const std::vector<batch::JobResult>& results);
 
 /// Each adds one subcommand to `batch`.
 void addBatchPlan(CLI::App& batch, Action& action);
 void addBatchRun(CLI::App& batch, Action& action);
 void addBatchMerge(CLI::App& batch, Action& action);
+void addBatchExplain(CLI::App& batch, Action& action);
 
 }  // namespace clipmill::cli

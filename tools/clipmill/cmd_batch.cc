@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: MIT
 //
 // `batch`: one recipe over many files.
-#include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "batch/batch.h"
 #include "batch_commands.h"
+#include "batch_progress.h"
 #include "command.h"
 #include "core/file.h"
-#include "core/log.h"
 #include "core/system.h"
 #include "core/text.h"
 
@@ -18,9 +18,13 @@ namespace {
 
 struct BatchCommand : BatchSource {
   CommonOptions common;
-  std::string report;
+  std::string report, depfile;
+  std::string progress = "auto";
   int jobs = 0;
+  double timeout_s = 0.0;
+  std::uint64_t max_memory_mb = 0;
   bool fail_fast = false, keep_going = false, force = false, dry_run = false;
+  bool isolate = false;
 };
 
 Result<Recipe> recipeOf(const BatchCommand& options) {
@@ -42,28 +46,40 @@ int printJobs(const std::vector<batch::BatchJob>& jobs) {
 
 }  // namespace
 
-// What failed stands last, where it is seen.
-int tellResults(const std::vector<batch::JobResult>& results) {
-  std::size_t done = 0, known = 0, skipped = 0, failed = 0;
+int exitCodeOf(const std::vector<batch::JobResult>& results) {
+  if (system::interrupted()) return kInterrupted;
   int code = kOk;
   for (const batch::JobResult& result : results) {
-    done += result.status == batch::JobStatus::kDone;
-    skipped += result.status == batch::JobStatus::kSkipped;
-    known += result.from_record;
     if (!result.error) continue;
-    ++failed;
-    log::error(result.job.name + ": " + describe(*result.error));
     // A disk that is full is no matter of one file.
     const bool is_environment = result.error->code == ErrorCode::kWrite;
     code = is_environment || code == kInput ? kInput : kSomeFailed;
   }
-  log::note(std::to_string(done) + " done, " + std::to_string(failed) + " failed, " +
-            std::to_string(skipped) + " not begun; " + std::to_string(known) +
-            " known from before");
-  return system::interrupted() ? kInterrupted : code;
+  return code;
 }
 
 namespace {
+
+Status writeFiles(const BatchCommand& options, const std::vector<batch::JobResult>& results) {
+  if (!options.report.empty()) {
+    CLIPMILL_CHECK(writeFileAtomically(options.report, batch::batchReportJson(results)));
+  }
+  if (!options.depfile.empty()) {
+    CLIPMILL_CHECK(writeFileAtomically(options.depfile,
+                                       batch::batchDependencyRules(results, {options.recipe})));
+  }
+  return {};
+}
+
+// A limit asks for a process of its own: nothing else can be held to it.
+std::optional<batch::Isolation> isolationOf(const BatchCommand& options) {
+  if (!options.isolate && options.timeout_s <= 0.0 && options.max_memory_mb == 0) return {};
+  batch::Isolation isolation;
+  isolation.program = system::executablePath();
+  if (options.timeout_s > 0.0) isolation.longest_s = options.timeout_s;
+  if (options.max_memory_mb > 0) isolation.most_memory_bytes = options.max_memory_mb << 20;
+  return isolation;
+}
 
 int batchCommand(const BatchCommand& options) {
   options.common.applyLogLevel();
@@ -79,19 +95,16 @@ int batchCommand(const BatchCommand& options) {
   run.fail_fast = options.fail_fast;
   run.force = options.force;
   run.limits = options.common.limits();
-  if (options.common.verbose > 0) {
-    run.progress = [](const batch::JobResult& result, std::size_t done, std::size_t total) {
-      log::note(std::to_string(done) + " of " + std::to_string(total) + ": " +
-                printable(result.job.name));
-    };
-  }
+  run.isolation = isolationOf(options);
+  BatchProgress progress(options.progress, options.common.quiet, options.common.verbose > 0);
+  run.progress = [&](const batch::JobResult& result, std::size_t done, std::size_t total) {
+    progress.fileDone(result, done, total);
+  };
   const auto results = batch::runBatch(*jobs, *recipe, options.out_dir, run);
   if (!results) return report(results.error());
-  if (!options.report.empty()) {
-    const Status written = writeFileAtomically(options.report, batch::batchReportJson(*results));
-    if (!written) return report(written.error());
-  }
-  return tellResults(*results);
+  if (Status written = writeFiles(options, *results); !written) return report(written.error());
+  progress.finish(*results);
+  return exitCodeOf(*results);
 }
 
 }  // namespace
@@ -110,11 +123,25 @@ void addBatch(CLI::App& app, Action& action) {
       ->excludes(fail_fast);
   command->add_flag("--force", options->force, "do again what did not change");
   command->add_flag("--dry-run", options->dry_run, "print what would be read and written");
+  command->add_flag("--isolate", options->isolate, "do each file in a process of its own");
+  command
+      ->add_option("--timeout", options->timeout_s,
+                   "give a file up after so many seconds, in a process of its own")
+      ->check(CLI::Range(1e-3, 1e9));
+  command
+      ->add_option("--max-memory", options->max_memory_mb,
+                   "megabytes of memory that a file may take, in a process of its own")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 30));
   command->add_option("--report", options->report, "write what became of each file as JSON");
+  command->add_option("--depfile", options->depfile, "write make rules with what was read");
+  command->add_option("--progress", options->progress, "auto, bar, plain, json or off")
+      ->check(CLI::IsMember({"auto", "bar", "plain", "json", "off"}))
+      ->capture_default_str();
   addCommonOptions(*command, options->common);
   addBatchPlan(*command, action);
   addBatchRun(*command, action);
   addBatchMerge(*command, action);
+  addBatchExplain(*command, action);
   command->callback([command, options, &action] {
     if (!command->get_subcommands().empty()) return;
     action = [options] { return batchCommand(*options); };

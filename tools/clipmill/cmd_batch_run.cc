@@ -6,8 +6,7 @@
 
 #include "batch/shard.h"
 #include "batch_commands.h"
-#include "core/log.h"
-#include "core/text.h"
+#include "batch_progress.h"
 
 namespace clipmill::cli {
 namespace {
@@ -17,6 +16,7 @@ namespace fs = std::filesystem;
 struct RunCommand {
   CommonOptions common;
   std::string plan, shard, root, report;
+  std::string progress = "auto";
   int jobs = 1;
 };
 
@@ -32,12 +32,10 @@ int runCommand(const RunCommand& options) {
   run.report = fs::absolute(options.report.empty()
                                 ? batch::shardReportPath(options.plan, *shard, plan->shards)
                                 : fs::path(options.report));
-  if (options.common.verbose > 0) {
-    run.progress = [](const batch::JobResult& result, std::size_t done, std::size_t total) {
-      log::note(std::to_string(done) + " of " + std::to_string(total) + ": " +
-                printable(result.job.name));
-    };
-  }
+  BatchProgress progress(options.progress, options.common.quiet, options.common.verbose > 0);
+  run.progress = [&](const batch::JobResult& result, std::size_t done, std::size_t total) {
+    progress.fileDone(result, done, total);
+  };
   const fs::path root = options.root.empty() ? plan->root : fs::path(options.root);
   std::error_code fault;
   fs::current_path(root, fault);
@@ -46,7 +44,9 @@ int runCommand(const RunCommand& options) {
                    "give --root the folder where it is on this machine"});
   }
   const auto results = batch::runShard(*plan, *shard, run);
-  return results ? tellResults(*results) : report(results.error());
+  if (!results) return report(results.error());
+  progress.finish(*results);
+  return exitCodeOf(*results);
 }
 
 }  // namespace
@@ -63,6 +63,9 @@ void addBatchRun(CLI::App& batch, Action& action) {
                       "the shard's report, if not PLAN/reports/k-of-n.json");
   command->add_option("-j,--jobs", options->jobs, "files at a time; 0 for one a core")
       ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
+  command->add_option("--progress", options->progress, "auto, bar, plain, json or off")
+      ->check(CLI::IsMember({"auto", "bar", "plain", "json", "off"}))
       ->capture_default_str();
   addCommonOptions(*command, options->common);
   command->callback([options, &action] { action = [options] { return runCommand(*options); }; });

@@ -10,6 +10,7 @@
 #include "core/log.h"
 #include "core/text.h"
 #include "pipeline/output_names.h"
+#include "pipeline/recipe_rules.h"
 #include "pipeline/run.h"
 #include "preview_page.h"
 #include "progress.h"
@@ -21,7 +22,7 @@ namespace {
 
 struct RunCommand {
   CommonOptions common;
-  std::string input, output, recipe, report, depfile, preview;
+  std::string input, output, recipe, relative_name, report, depfile, preview;
   std::string progress = "auto";
   std::vector<std::string> clips, assignments;
   int threads = 0;
@@ -29,6 +30,12 @@ struct RunCommand {
   SettingFlags input_flags, output_flags, stage_flags;
   const StageType* stage = nullptr;  // for a stage's own subcommand
 };
+
+// What rules of the recipe call the input.
+std::string ruleName(const RunCommand& options) {
+  if (!options.relative_name.empty()) return options.relative_name;
+  return std::filesystem::path(options.input).filename().string();
+}
 
 Result<Recipe> buildRecipe(const RunCommand& options) {
   Recipe recipe;
@@ -38,6 +45,10 @@ Result<Recipe> buildRecipe(const RunCommand& options) {
     recipe.stages.push_back(std::move(stage));
   } else if (!options.recipe.empty()) {
     CLIPMILL_TRY(recipe, loadRecipe(options.recipe));
+    // Flags have the last word. Without a file, rules are shown as they are.
+    if (!options.input.empty()) {
+      CLIPMILL_TRY(recipe, recipeFor(recipe, ruleName(options)));
+    }
   }
   CLIPMILL_CHECK(applyFlags(inputTable(), &recipe.input, options.input_flags));
   if (!options.stage && options.recipe.empty() && recipe.input.clip_from.empty()) {
@@ -198,6 +209,9 @@ void addRun(CLI::App& app, Action& action) {
   auto options = std::make_shared<RunCommand>();
   CLI::App* command = app.add_subcommand("run", "run the stages of a recipe over a file");
   command->add_option("--recipe", options->recipe, "the recipe, TOML or JSON");
+  command->add_option("--relative-name", options->relative_name,
+                      "what rules of the recipe call IN, as batch does: its path below a folder "
+                      "(default: its name)");
   command->add_option("--set", options->assignments,
                       "stage.key=value, over what the recipe says; repeatable");
   addRunOptions(*command, options);

@@ -51,10 +51,13 @@ void addConvert(CLI::App& app, Action& action);
 void addMerge(CLI::App& app, Action& action);
 void addPreview(CLI::App& app, Action& action);
 void addBatch(CLI::App& app, Action& action);
+void addBatchOrder(CLI::App& app, Action& action);
 void addRun(CLI::App& app, Action& action);
 void addSplit(CLI::App& app, Action& action);
 void addSprings(CLI::App& app, Action& action);
 void addStages(CLI::App& app, Action& action);
+
+/// `batch explain`, below `batch`.
 
 /// Writes the payload of a command to standard output; exit code kInput where that fails.
 int printPayload(const std::string& text);

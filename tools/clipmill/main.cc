@@ -41,6 +41,7 @@ int parseAndRun(int argc, char** argv) {
   cli::addPreview(app, action);
   cli::addRun(app, action);
   cli::addBatch(app, action);
+  cli::addBatchOrder(app, action);
   cli::addSplit(app, action);
   cli::addSprings(app, action);
   cli::addStages(app, action);

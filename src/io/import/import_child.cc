@@ -64,6 +64,9 @@ Result<ImportedScene> importInChild(const std::filesystem::path& path, const Lim
       return Error{ErrorCode::kLimit, "",
                    "was not read within " + numberText(child_limits.seconds) + " s",
                    "allow more in CLIPMILL_IMPORT_SECONDS"};
+    case system::ChildEnd::kInterrupted:
+      return Error{ErrorCode::kInterrupted, "", "was interrupted, and nothing was written",
+                   "run it again"};
     case system::ChildEnd::kTooMuchOutput:
       return Error{ErrorCode::kLimit, "", "decodes to more than the limit",
                    "raise --max-decoded-mb if the file is meant to be that large"};

@@ -69,8 +69,8 @@ TEST_CASE("a record comes back as it was written, and what is none is not there"
   CHECK(back->written[0].path == files.output().string());
   CHECK(back->error->code == ErrorCode::kMalformed);
   CHECK(back->error->place == files.record.error->place);
-  for (const char* text : {"", "{}", "[1]", "{\"version\":1}", "{\"version\":99}",
-                           "{\"version\":1,"
+  for (const char* text : {"", "{}", "[1]", "{\"version\":2}", "{\"version\":99}",
+                           "{\"version\":2,"
                            "\"key\":1,\"read\":[],\"written\":[],\"clips\":0,\"warnings\":0}"}) {
     CHECK_OK(writeFileAtomically(place, std::string_view(text)));
     CHECK(!loadRecord(place).has_value());

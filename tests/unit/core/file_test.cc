@@ -96,4 +96,18 @@ TEST_CASE("a device is no file to read, it might have no end") {
   CHECK(bytes.error().message == "is not a regular file");
 }
 
+TEST_CASE("what a process left half written is removed, and nothing else") {
+  const Folder folder;
+  for (const char* name : {".out.glb.17.0.tmp", ".out.glb.17.12.tmp", ".out.glb.117.0.tmp",
+                           ".out.glb.17.x.tmp", "out.glb.17.0.tmp", ".17.0.tmp.glb"}) {
+    CHECK_OK(writeFileAtomically(folder / name, std::string_view("x")));
+  }
+  removeTemporaries(folder / ".", 17);
+  CHECK(folder.entryCount() == 4);
+  CHECK(!fs::exists(folder / ".out.glb.17.0.tmp"));
+  CHECK(!fs::exists(folder / ".out.glb.17.12.tmp"));
+  CHECK(fs::exists(folder / ".out.glb.117.0.tmp"));
+  removeTemporaries(folder / "none", 17);
+}
+
 TEST_SUITE_END();

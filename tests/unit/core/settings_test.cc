@@ -182,6 +182,22 @@ TEST_CASE("lists append items that their own table describes") {
   CHECK(list.item->field(list.key_field) != nullptr);
 }
 
+TEST_CASE("a copy has all values, and lists of its own") {
+  Sample sample;
+  sample.loop = true;
+  sample.mode = Mode::kSlow;
+  sample.radius = Curve({{0.25, 0.5}, {0.75, 2.0}});
+  sample.parts = {{"a", 0.25}, {"b", 0.5}};
+  Sample copy;
+  copySettings(sampleTable(), &sample, &copy);
+  for (const SettingField& field : sampleTable().fields) {
+    CHECK(field.get(&copy) == field.get(&sample));
+  }
+  REQUIRE(copy.parts.size() == 2);
+  CHECK(copy.parts[1].root == "b");
+  CHECK(copy.parts[1].weight == 0.5);
+}
+
 TEST_CASE("an unknown key is answered with the nearest known one") {
   CHECK(sampleTable().field("gravty") == nullptr);
   const Error near = unknownKey(sampleTable(), "gravty", "stage[0].gravty");

@@ -4,8 +4,10 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <limits>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "checks.h"
 #include "core/file.h"
@@ -79,6 +81,31 @@ TEST_CASE("A child reads nothing and writes no file") {
   const auto size = std::filesystem::file_size(path, fault);
   CHECK((fault || size == 0));
   std::filesystem::remove(path, fault);
+}
+
+TEST_CASE("A child reads the input it is given, however long, and writes files where it may") {
+  const std::string input(std::size_t{1} << 20, 'x');
+  const auto path = std::filesystem::temp_directory_path() /
+                    ("clipmill_child_" + std::to_string(processId()) + ".txt");
+  ChildLimits limits;
+  limits.may_write_files = true;
+  limits.seconds = std::numeric_limits<double>::infinity();
+  const auto child =
+      runChild("/bin/sh", {"-c", "sleep 0.05; cat > '" + path.string() + "'; printf %s $$"}, limits,
+               asBytes(input));
+  CHECK_OK(child);
+  CHECK(asText(child->output) == std::to_string(child->process_id));
+  const auto written = readFile(path, input.size());
+  CHECK_OK(written);
+  CHECK(asText(*written) == input);
+  std::filesystem::remove(path);
+}
+
+TEST_CASE("The peak of memory grows with what is filled") {
+  const std::uint64_t before = peakMemoryBytes();
+  const std::vector<char> filled(before + (std::size_t{64} << 20), 'x');
+  CHECK(filled[before] == 'x');
+  CHECK(peakMemoryBytes() >= before + (std::uint64_t{32} << 20));
 }
 
 TEST_CASE("The memory of a child is limited, but for builds with sanitizers") {

@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "batch/work.h"
+
+#include <exception>
+#include <new>
+
+#include "core/file.h"
+#include "pipeline/report.h"
+#include "pipeline/run.h"
+
+namespace clipmill::batch {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::uint64_t warningsOf(const Warnings& warnings) { return warnings.all().size(); }
+
+std::uint64_t warningsOf(const RunReport& report) {
+  std::uint64_t count = warningsOf(report.warnings);
+  for (const ClipReport& clip : report.clips) {
+    count += warningsOf(clip.warnings);
+    for (const StageReport& stage : clip.stages) count += warningsOf(stage.warnings);
+  }
+  for (const RunReport& variant : report.variants) count += warningsOf(variant);
+  return count;
+}
+
+Status work(const BatchJob& job, const Recipe& recipe, const WorkSettings& settings,
+            BatchRecord& record) {
+  const std::uint64_t most = settings.limits.max_file_bytes;
+  CLIPMILL_TRY(FileStamp input, stampOf(job.input, most));
+  record.read.push_back(std::move(input));
+  std::error_code fault;
+  fs::create_directories(job.output.parent_path(), fault);
+  if (fault) return Error{ErrorCode::kWrite, job.output.string(), "its folder cannot be made", ""};
+  RunOptions run;
+  run.clips = settings.clips;
+  run.threads = 1;
+  run.limits = settings.limits;
+  RunReport report;
+  const Status done = runFile(job.input, recipe, job.output, run, report);
+  record.clips = report.clips.size();
+  for (const RunReport& variant : report.variants) record.clips += variant.clips.size();
+  record.warnings = warningsOf(report);
+  for (const fs::path& path : report.read_files) {
+    CLIPMILL_TRY(FileStamp stamp, stampOf(path, most));
+    record.read.push_back(std::move(stamp));
+  }
+  CLIPMILL_CHECK(done);
+  for (const fs::path& path : outputsOf(report)) {
+    CLIPMILL_TRY(FileStamp stamp, stampOf(path, most));
+    record.written.push_back(std::move(stamp));
+  }
+  return {};
+}
+
+}  // namespace
+
+BatchRecord doJob(const BatchJob& job, const Recipe& recipe, const WorkSettings& settings) {
+  BatchRecord record;
+  // One file is not to end all others.
+  try {
+    if (Status done = work(job, recipe, settings, record); !done) record.error = done.error();
+  } catch (const std::bad_alloc&) {
+    record.error = Error{ErrorCode::kLimit, job.input.string(), "needs more memory than there is",
+                         "run fewer --jobs at a time, or raise --max-memory where it is given"};
+  } catch (const std::exception& fault) {
+    record.error = Error{ErrorCode::kInternal, job.input.string(),
+                         std::string("met a fault of the program: ") + fault.what(),
+                         "please report it with the file"};
+  }
+  return record;
+}
+
+}  // namespace clipmill::batch
