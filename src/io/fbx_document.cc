@@ -23,16 +23,22 @@ class FbxDocument : public Document {
 
   Result<Output> render(const Scene& scene, std::span<const ClipTracks> edits,
                         const std::filesystem::path& output_path, const ConversionKeys& keys,
-                        std::span<const AddedMorph> morphs) const override {
+                        const Additions& additions) const override {
     if (outputFormatOf(output_path) != OutputFormat::kFbx) {
       return convertScene(scene, edits, keys, fbx::lostInScene(*document_), output_path, limits_,
-                          morphs);
+                          additions);
+    }
+    // Joints and weights are not written in place yet.
+    if (!additions.joints.empty() || !additions.weights.empty()) {
+      return Error{ErrorCode::kUnsupported, "", "cannot get new joints or weights in place",
+                   "write another format"};
     }
     std::vector<fbx::ClipEdit> clip_edits;
     for (const ClipTracks& edit : edits) {
       clip_edits.push_back({edit.clip, edit.tracks, edit.span_s});
     }
-    CLIPMILL_TRY(Bytes bytes, fbx::patchDocument(*document_, read_, scene, clip_edits, morphs));
+    CLIPMILL_TRY(Bytes bytes,
+                 fbx::patchDocument(*document_, read_, scene, clip_edits, additions.morphs));
     return Output{std::move(bytes), {}, fbx::drivenAnew(*document_, read_, scene, clip_edits)};
   }
 

@@ -47,18 +47,23 @@ class GltfDocument : public Document {
 
   Result<Output> render(const Scene& scene, std::span<const ClipTracks> edits,
                         const std::filesystem::path& output_path, const ConversionKeys& keys,
-                        std::span<const AddedMorph> morphs) const override {
+                        const Additions& additions) const override {
     if (outputFormatOf(output_path) != OutputFormat::kGltf) {
       return convertScene(scene, edits, keys, gltf::lostInScene(*document_), output_path, limits_,
-                          morphs);
+                          additions);
+    }
+    // Joints and weights are not written in place yet.
+    if (!additions.joints.empty() || !additions.weights.empty()) {
+      return Error{ErrorCode::kUnsupported, "", "cannot get new joints or weights in place",
+                   "write another format"};
     }
     std::vector<gltf::ClipEdit> clip_edits;
     for (const ClipTracks& edit : edits) {
       const std::string& name = scene.clips[static_cast<std::size_t>(edit.clip)].name;
       clip_edits.push_back({edit.clip, edit.tracks, name});
     }
-    CLIPMILL_TRY(Bytes patched,
-                 gltf::patchDocument(*document_, scene.skeleton, clip_edits, morphs, limits_));
+    CLIPMILL_TRY(Bytes patched, gltf::patchDocument(*document_, scene.skeleton, clip_edits,
+                                                    additions.morphs, limits_));
     const bool wants_text = output_path.extension() == ".gltf";
     if (wants_text == (document_->container == gltf::Container::kText)) {
       return sameContainer(std::move(patched), output_path);

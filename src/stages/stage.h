@@ -95,8 +95,8 @@ struct StageOutput {
   StageOutput(std::vector<StageResult> of_clips) : results(std::move(of_clips)) {}
 
   std::vector<StageResult> results;  ///< One a motion, in their order.
-  /// New morphs are no part yet of the scene that the stage got; its motions have their weights:
-  /// see withMorphs().
+  /// New morphs and joints are no part yet of the scene that the stage got; its motions have them:
+  /// see withAdditions().
   Additions additions;
 };
 

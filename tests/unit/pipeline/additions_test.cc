@@ -38,10 +38,10 @@ Result<StageOutput> runPuff(const StageInput& input, const PuffSettings& setting
   }
   output.additions.files.push_back(
       {"_puff" + std::to_string(static_cast<int>(settings.depth)) + ".txt", textBytes(found)});
-  const Scene wide = withMorphs(input.scene, output.additions.morphs);
+  const Scene wide = withAdditions(input.scene, output.additions);
   for (const Motion& motion : input.motions) {
     StageResult result;
-    result.motion = withMorphs(input.scene.skeleton, wide.skeleton, motion);
+    result.motion = withAdditions(input.scene.skeleton, wide.skeleton, motion);
     for (const AddedMorph& morph : output.additions.morphs) {
       const Node& node = wide.skeleton.nodes[static_cast<std::size_t>(morph.node)];
       const int last = node.weights_begin + node.weights_count - 1;
