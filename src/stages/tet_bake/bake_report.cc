@@ -189,7 +189,7 @@ MorphedSkin skinAt(const Scene& scene, const BakeRig& rig, const Motion& motion,
   return skin;
 }
 
-ClipErrors measureClip(const Scene& scene, const BakeRig& rig, const Motion& motion,
+ClipErrors measureSkin(const Scene& scene, const BakeRig& rig, const Motion& motion,
                        const Baked& baked, std::size_t index, const SkinOfFrame& skin_of,
                        int threads) {
   const std::vector<char> moved = movedPoints(baked);
@@ -229,7 +229,7 @@ ClipErrors measureClip(const Scene& scene, const BakeRig& rig, const Motion& mot
   const auto skin_of = [&](std::size_t frame) {
     return skinAt(scene, rig, motion, frame, fitted, baked.begin[index] + frame);
   };
-  return measureClip(scene, rig, motion, baked, index, SkinOfFrame(skin_of), threads);
+  return measureSkin(scene, rig, motion, baked, index, skin_of, threads);
 }
 
 void reportClip(const BakeRig& rig, const Baked& baked, std::size_t index, const ClipErrors& errors,

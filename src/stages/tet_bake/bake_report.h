@@ -47,7 +47,7 @@ struct ClipErrors {
 using SkinOfFrame = std::function<MorphedSkin(std::size_t frame)>;
 
 /// Errors of the clip `index` of a bake, of which `skin_of` gives the skin.
-ClipErrors measureClip(const Scene& scene, const BakeRig& rig, const Motion& motion,
+ClipErrors measureSkin(const Scene& scene, const BakeRig& rig, const Motion& motion,
                        const Baked& baked, std::size_t index, const SkinOfFrame& skin_of,
                        int threads);
 

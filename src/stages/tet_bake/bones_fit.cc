@@ -13,11 +13,8 @@ namespace {
 
 constexpr std::size_t kMostTrained = 128;
 constexpr std::size_t kFramesPerBlock = 4;
-constexpr int kMostTurns = 8;
 constexpr int kSweepsPerTurn = 2;
 constexpr int kLastSweeps = 20;
-// Turns end when one takes away less than this part of what is left.
-constexpr double kStalled = 0.01;
 // A weight that is only rounding.
 constexpr double kNoWeight = 1e-9;
 // Scales and angles of a bind map that differ by less are alike.
@@ -118,7 +115,7 @@ class BonesFitter {
 
   void takeTurns() {
     energies_ = {energy()};
-    for (int turn = 0; turn < kMostTurns; ++turn) {
+    for (int turn = 0; turn < settings_.most_turns; ++turn) {
       std::vector<BonesPoint> points = points_;
       std::vector<HelperBone> bones = bones_;
       fitWeights(target_, frames_, bones_, settings_.threads, points_);
@@ -131,7 +128,7 @@ class BonesFitter {
         return;
       }
       energies_.push_back(after);
-      if (before - after < kStalled * before) return;
+      if (before - after < settings_.least_gain * before) return;
     }
   }
 

@@ -24,7 +24,7 @@ constexpr int kSweepsPerTurn = 2;
 // Turns end when one takes away less than this part of what is left.
 constexpr double kStalled = 0.01;
 // A helper has to take away this part of what its region had to begin with.
-constexpr double kWorth = 0.01;
+constexpr double kWorth = 0.002;
 // Points that are at least half a region's count for its worst hundredth.
 constexpr double kOwnShare = 0.5;
 

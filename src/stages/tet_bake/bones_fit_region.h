@@ -13,7 +13,9 @@ struct BonesFitSettings {
   double rms_m = 0.5e-3;            ///< What may be left in each region, root mean square.
   double p99_m = 2.0e-3;            ///< The same of all but one in a hundred points and frames.
   std::size_t most_per_region = 4;  ///< Helper joints.
-  int threads = 1;                  ///< The result has the same bits for any number.
+  int most_turns = 40;              ///< Of the whole skin, after the regions.
+  double least_gain = 0.005;  ///< Turns end when one takes away a smaller part of what is left.
+  int threads = 1;            ///< The result has the same bits for any number.
 };
 
 /// Helper joints of one region, and what they are to its points.

@@ -214,7 +214,7 @@ class BonesBake {
     }
     result.motion = keyedHelpers(before, after, rig_.surface, motion, fit_, begin);
     reportClip(rig_, baked_, index,
-               measureClip(input_.scene, rig_, motion, baked_, index, gate.skin_of, input_.threads),
+               measureSkin(input_.scene, rig_, motion, baked_, index, gate.skin_of, input_.threads),
                result);
     const std::size_t bytes = fit_.bones.size() * motion.grid.frame_count * kKeyBytes;
     result.metrics.push_back(
