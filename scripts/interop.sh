@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 scripts/setup.sh build test interop
 scripts/viewer.sh
 cmake --preset release >/dev/null
-cmake --build --preset release --target clipmill edit_joint spring_motion -- --quiet
+cmake --build --preset release --target clipmill add_joint edit_joint spring_motion -- --quiet
 
 modules=build/interop
 mkdir -p "$modules"
@@ -21,6 +21,7 @@ fi
 python=/usr/bin/python3
 [ -x "$python" ] || python=python3
 export CLIPMILL="$PWD/build/release/tools/clipmill/clipmill"
+export CLIPMILL_ADD_JOINT="$PWD/build/release/tests/corpus/add_joint"
 export CLIPMILL_EDIT_JOINT="$PWD/build/release/tests/corpus/edit_joint"
 export CLIPMILL_SPRING_MOTION="$PWD/build/release/tests/corpus/spring_motion"
 export CLIPMILL_NODE_MODULES="$PWD/$modules/node_modules"

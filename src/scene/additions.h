@@ -72,9 +72,9 @@ struct Additions {
   std::vector<AddedJoint> joints = {};
   std::vector<AddedWeights> weights = {};
 
-  bool empty() const {
-    return morphs.empty() && files.empty() && joints.empty() && weights.empty();
-  }
+  bool empty() const { return morphs.empty() && files.empty() && !changesSkins(); }
+  /// Whether there is more than what belongs to single meshes.
+  bool changesSkins() const { return !joints.empty() || !weights.empty(); }
 };
 
 /// Whether `additions` fit `scene`, which has its meshes where morphs or weights are added: nodes

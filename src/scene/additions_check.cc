@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "core/finite.h"
 #include "scene/additions.h"
 
 namespace clipmill {
@@ -66,11 +67,6 @@ Status checkJoints(const Scene& scene, std::span<const AddedJoint> joints) {
 
 bool isSame(const Affine& a, const Affine& b) {
   return a.linear == b.linear && a.translation == b.translation;
-}
-
-bool isFinite(const Affine& map) {
-  return clipmill::isFinite(map.linear[0]) && clipmill::isFinite(map.linear[1]) &&
-         clipmill::isFinite(map.linear[2]) && clipmill::isFinite(map.translation);
 }
 
 // The inverse bind matrices of the joints of every skin as it will be.

@@ -23,8 +23,7 @@ using Json = nlohmann::json;
 
 Loaded withMorphs(const Loaded& loaded, std::vector<AddedMorph> morphs,
                   std::vector<ClipEdit> edits = {}) {
-  auto bytes =
-      patchDocument(*loaded.document, loaded.scene.skeleton, edits, morphs);
+  auto bytes = patchDocument(*loaded.document, loaded.scene.skeleton, edits, morphs);
   CHECK_OK(bytes);
   return load(std::move(*bytes));
 }
