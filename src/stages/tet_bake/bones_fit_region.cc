@@ -23,8 +23,8 @@ constexpr int kMostTurns = 8;
 constexpr int kSweepsPerTurn = 2;
 // Turns end when one takes away less than this part of what is left.
 constexpr double kStalled = 0.01;
-// A helper has to take away this part of what its region had to begin with.
-constexpr double kWorth = 0.002;
+// A helper has to take away this part of what those before it left.
+constexpr double kWorth = 0.1;
 // Points that are at least half a region's count for its worst hundredth.
 constexpr double kOwnShare = 0.5;
 
@@ -45,12 +45,11 @@ class RegionFitter {
   RegionBones fit() {
     std::vector<float> left = squaresOf(made_);
     made_.energies = {energyLeft(made_.points, left)};
-    const double all = made_.energies.front();
     while (made_.bones.size() < settings_.most_per_region && !isWithin(left)) {
       RegionBones next = withOneMore(left);
       if (next.bones.size() == made_.bones.size()) break;
       takeTurns(kMostTurns, next);
-      if (!(next.energies.back() < made_.energies.back() - kWorth * all)) break;
+      if (!(next.energies.back() < (1.0 - kWorth) * made_.energies.back())) break;
       made_ = std::move(next);
       left = squaresOf(made_);
     }
