@@ -189,8 +189,8 @@ MorphedSkin skinAt(const Scene& scene, const BakeRig& rig, const Motion& motion,
   return skin;
 }
 
-ClipErrors measureClip(const Scene& scene, const BakeRig& rig, const Motion& motion,
-                       const Baked& baked, std::size_t index, std::span<const FittedMorph> fitted,
+ClipErrors measureSkin(const Scene& scene, const BakeRig& rig, const Motion& motion,
+                       const Baked& baked, std::size_t index, const SkinOfFrame& skin_of,
                        int threads) {
   const std::vector<char> moved = movedPoints(baked);
   std::vector<FrameErrors> frames(motion.grid.frame_count);
@@ -204,7 +204,7 @@ ClipErrors measureClip(const Scene& scene, const BakeRig& rig, const Motion& mot
   parallelFor(frames.size(), kFramesPerBlock, threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t f = begin; f < end; ++f) {
       const std::size_t column = baked.begin[index] + f;
-      const MorphedSkin skin = skinAt(scene, rig, motion, f, fitted, column);
+      const MorphedSkin skin = skin_of(f);
       for (std::size_t p = 0; p < moved.size(); ++p) {
         if (!moved[p]) continue;
         const Vec3 wanted = baked.world.at(p, column);
@@ -221,6 +221,15 @@ ClipErrors measureClip(const Scene& scene, const BakeRig& rig, const Motion& mot
   result.skinned = errorsOf(frames, &FrameErrors::skinned);
   result.morphed = errorsOf(frames, &FrameErrors::morphed);
   return result;
+}
+
+ClipErrors measureClip(const Scene& scene, const BakeRig& rig, const Motion& motion,
+                       const Baked& baked, std::size_t index, std::span<const FittedMorph> fitted,
+                       int threads) {
+  const auto skin_of = [&](std::size_t frame) {
+    return skinAt(scene, rig, motion, frame, fitted, baked.begin[index] + frame);
+  };
+  return measureSkin(scene, rig, motion, baked, index, skin_of, threads);
 }
 
 void reportClip(const BakeRig& rig, const Baked& baked, std::size_t index, const ClipErrors& errors,

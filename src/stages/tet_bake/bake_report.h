@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -41,6 +42,14 @@ struct ClipErrors {
   SkinErrors morphed;  ///< With the morphs before it.
   std::vector<LimbSeries> limbs;
 };
+
+/// The skin of each frame of a clip.
+using SkinOfFrame = std::function<MorphedSkin(std::size_t frame)>;
+
+/// Errors of the clip `index` of a bake, of which `skin_of` gives the skin.
+ClipErrors measureSkin(const Scene& scene, const BakeRig& rig, const Motion& motion,
+                       const Baked& baked, std::size_t index, const SkinOfFrame& skin_of,
+                       int threads);
 
 /// Errors of the clip `index` of a bake, its morphs put through the skinning of each frame. One
 /// list of what is fitted for all clips.

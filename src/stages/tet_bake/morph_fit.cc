@@ -129,15 +129,6 @@ Basis basisOf(const PointDisplacements& displacements, const MorphRegion& region
   return basis;
 }
 
-double quantileOf(std::vector<float>& squares) {
-  if (squares.empty()) return 0.0;
-  const auto rank = static_cast<std::ptrdiff_t>(
-                        std::ceil((1.0 - kWorstPart) * static_cast<double>(squares.size()))) -
-                    1;
-  std::nth_element(squares.begin(), squares.begin() + rank, squares.end());
-  return std::sqrt(static_cast<double>(squares[static_cast<std::size_t>(rank)]));
-}
-
 // True where the tolerance takes what is left after `count` morphs.
 bool isWithin(const PointDisplacements& displacements, const MorphRegion& region,
               const Basis& basis, Eigen::Index count, const MorphFitSettings& settings) {
@@ -159,7 +150,7 @@ bool isWithin(const PointDisplacements& displacements, const MorphRegion& region
       }
     }
   });
-  return quantileOf(squares) <= settings.p99_m;
+  return worstHundredthOf(squares) <= settings.p99_m;
 }
 
 // The fewest morphs of a region that the tolerance takes.
@@ -233,6 +224,15 @@ void fixBlocking() {
 }
 
 }  // namespace
+
+double worstHundredthOf(std::vector<float>& squares) {
+  if (squares.empty()) return 0.0;
+  const auto rank = static_cast<std::ptrdiff_t>(
+                        std::ceil((1.0 - kWorstPart) * static_cast<double>(squares.size()))) -
+                    1;
+  std::nth_element(squares.begin(), squares.begin() + rank, squares.end());
+  return std::sqrt(static_cast<double>(squares[static_cast<std::size_t>(rank)]));
+}
 
 Vec3 PointDisplacements::at(std::size_t point, std::size_t frame) const {
   return {row(point, 0)[frame], row(point, 1)[frame], row(point, 2)[frame]};

@@ -58,6 +58,10 @@ std::vector<FittedMorph> fitMorphs(const PointDisplacements& displacements,
                                    std::span<const MorphRegion> regions, const MorphRegion& whole,
                                    const MorphFitSettings& settings);
 
+/// The root of what all but one in a hundred of `squares` do not exceed, which change their order;
+/// 0 for none.
+double worstHundredthOf(std::vector<float>& squares);
+
 /// What the morphs give at one frame, one displacement for every point.
 void addMorphs(std::span<const FittedMorph> morphs, std::size_t frame, std::span<Vec3> sum);
 

@@ -7,14 +7,12 @@
 #include <set>
 
 #include "core/parallel.h"
-#include "stages/tet_bake/bake_report.h"
 #include "stages/tet_bake/volume.h"
 
 namespace clipmill::tet_bake {
 namespace {
 
 constexpr std::size_t kFramesPerBlock = 4;
-// Volumes that differ by less are alike.
 // A share of the volume at rest that nobody sees.
 constexpr double kSameVolume = 0.02;
 
@@ -36,26 +34,16 @@ struct FrameLeft {
 class ClipGate {
  public:
   ClipGate(const Scene& scene, const BakeRig& rig, const Motion& motion, const Baked& baked,
-           std::size_t begin, std::span<FittedMorph> fitted)
-      : scene_(scene),
-        rig_(rig),
-        motion_(motion),
+           std::size_t begin, const SkinGate& gate)
+      : frame_count_(motion.grid.frame_count),
         baked_(baked),
         begin_(begin),
-        fitted_(fitted),
-        volumes_(rig.surface, scene.skeleton) {
-    const bool is_whole = !fitted.empty() && fitted.front().node < 0;
-    if (is_whole) {
-      regions_ = {wholeRegion(rig.surface)};
-      regions_.front().node = -1;
-    } else {
-      regions_ = rig.regions;
-    }
-  }
+        gate_(gate),
+        volumes_(rig.surface, scene.skeleton) {}
 
   // The joints that are worse than plain skinning now.
   std::vector<int> worseJoints(int threads) const {
-    std::vector<FrameLeft> frames(motion_.grid.frame_count);
+    std::vector<FrameLeft> frames(frame_count_);
     parallelFor(frames.size(), kFramesPerBlock, threads, [&](std::size_t begin, std::size_t end) {
       for (std::size_t f = begin; f < end; ++f) frames[f] = leftAt(f);
     });
@@ -65,9 +53,9 @@ class ClipGate {
       for (const FrameLeft& frame : frames) sum.add((frame.*which)[i]);
       return sum;
     };
-    for (std::size_t r = 0; r < regions_.size(); ++r) {
+    for (std::size_t r = 0; r < gate_.regions.size(); ++r) {
       const Left left = total(&FrameLeft::regions, r);
-      if (left.morphed > left.skinned) worse.insert(regions_[r].node);
+      if (left.morphed > left.skinned) worse.insert(gate_.regions[r].node);
     }
     const double margin = kSameVolume * static_cast<double>(frames.size());
     for (std::size_t limb = 0; limb < volumes_.limbCount(); ++limb) {
@@ -77,30 +65,18 @@ class ClipGate {
     return {worse.begin(), worse.end()};
   }
 
-  // True if that changes anything.
-  bool silence(int node) {
-    bool had_weight = false;
-    for (FittedMorph& morph : fitted_) {
-      if (morph.node != node) continue;
-      const auto first = morph.weights.begin() + static_cast<std::ptrdiff_t>(begin_);
-      const auto last = first + static_cast<std::ptrdiff_t>(motion_.grid.frame_count);
-      had_weight = had_weight || std::any_of(first, last, [](double w) { return w != 0.0; });
-      std::fill(first, last, 0.0);
-    }
-    return had_weight;
-  }
-
  private:
   FrameLeft leftAt(std::size_t frame) const {
-    const std::size_t column = begin_ + frame;
-    const MorphedSkin skin = skinAt(scene_, rig_, motion_, frame, fitted_, column);
-    FrameLeft left{std::vector<Left>(regions_.size()), std::vector<Left>(volumes_.limbCount())};
-    for (std::size_t r = 0; r < regions_.size(); ++r) {
-      for (std::size_t i = 0; i < regions_[r].points.size(); ++i) {
-        const std::uint32_t point = regions_[r].points[i];
-        const Vec3 wanted = baked_.world.at(point, column);
+    const MorphedSkin skin = gate_.skin_of(frame);
+    FrameLeft left{std::vector<Left>(gate_.regions.size()),
+                   std::vector<Left>(volumes_.limbCount())};
+    for (std::size_t r = 0; r < gate_.regions.size(); ++r) {
+      const MorphRegion& region = gate_.regions[r];
+      for (std::size_t i = 0; i < region.points.size(); ++i) {
+        const std::uint32_t point = region.points[i];
+        const Vec3 wanted = baked_.world.at(point, begin_ + frame);
         const Vec3 rest = wanted - (skin.morphed[point] - skin.plain[point]);
-        const double share = regions_[r].shares[i];
+        const double share = region.shares[i];
         left.regions[r].add({share * glm::dot(wanted, wanted), share * glm::dot(rest, rest)});
       }
     }
@@ -111,34 +87,64 @@ class ClipGate {
     return left;
   }
 
-  const Scene& scene_;
-  const BakeRig& rig_;
-  const Motion& motion_;
+  std::size_t frame_count_;
   const Baked& baked_;
   std::size_t begin_;
-  std::span<FittedMorph> fitted_;
+  const SkinGate& gate_;
   LimbVolumes volumes_;
-  std::vector<MorphRegion> regions_;
 };
+
+// Takes the weights of a joint's morphs in `frames` frames from `begin` on. True if there were any.
+bool silence(std::span<FittedMorph> fitted, int node, std::size_t begin, std::size_t frames) {
+  bool had_weight = false;
+  for (FittedMorph& morph : fitted) {
+    if (morph.node != node) continue;
+    const auto first = morph.weights.begin() + static_cast<std::ptrdiff_t>(begin);
+    const auto last = first + static_cast<std::ptrdiff_t>(frames);
+    had_weight = had_weight || std::any_of(first, last, [](double w) { return w != 0.0; });
+    std::fill(first, last, 0.0);
+  }
+  return had_weight;
+}
 
 }  // namespace
 
-std::vector<int> gateMorphs(const Scene& scene, const BakeRig& rig, const Motion& motion,
-                            const Baked& baked, std::size_t index, std::span<FittedMorph> fitted,
-                            int threads) {
+std::vector<int> gateSkin(const Scene& scene, const BakeRig& rig, const Motion& motion,
+                          const Baked& baked, std::size_t index, const SkinGate& gate,
+                          int threads) {
   std::vector<int> gated;
-  if (fitted.empty()) return gated;
-  ClipGate gate(scene, rig, motion, baked, baked.begin[index], fitted);
-  // Where shares overlap, a joint may be worse only without the morphs of its neighbour.
+  const ClipGate clip(scene, rig, motion, baked, baked.begin[index], gate);
+  // Where shares overlap, a joint may be worse only without what its neighbour does.
   for (bool is_changed = true; is_changed;) {
     is_changed = false;
-    for (const int node : gate.worseJoints(threads)) {
-      if (!gate.silence(node)) continue;
+    for (const int node : clip.worseJoints(threads)) {
+      if (!gate.leave_to_skin(node)) continue;
       gated.push_back(node);
       is_changed = true;
     }
   }
   return gated;
+}
+
+std::vector<int> gateMorphs(const Scene& scene, const BakeRig& rig, const Motion& motion,
+                            const Baked& baked, std::size_t index, std::span<FittedMorph> fitted,
+                            int threads) {
+  if (fitted.empty()) return {};
+  const std::size_t begin = baked.begin[index];
+  SkinGate gate;
+  if (fitted.front().node < 0) {
+    gate.regions = {wholeRegion(rig.surface)};
+    gate.regions.front().node = -1;
+  } else {
+    gate.regions = rig.regions;
+  }
+  gate.skin_of = [&](std::size_t frame) {
+    return skinAt(scene, rig, motion, frame, fitted, begin + frame);
+  };
+  gate.leave_to_skin = [&](int node) {
+    return silence(fitted, node, begin, motion.grid.frame_count);
+  };
+  return gateSkin(scene, rig, motion, baked, index, gate, threads);
 }
 
 }  // namespace clipmill::tet_bake

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <vector>
 
 #include "anim/motion.h"
 #include "scene/scene.h"
 #include "stages/tet_bake/bake.h"
+#include "stages/tet_bake/bake_report.h"
 #include "stages/tet_bake/morph_fit.h"
 
 namespace clipmill::tet_bake {
@@ -21,5 +23,17 @@ namespace clipmill::tet_bake {
 std::vector<int> gateMorphs(const Scene& scene, const BakeRig& rig, const Motion& motion,
                             const Baked& baked, std::size_t index, std::span<FittedMorph> fitted,
                             int threads);
+
+/// What a gate looks at, and how it closes.
+struct SkinGate {
+  std::vector<MorphRegion> regions;
+  SkinOfFrame skin_of;                          ///< As it is now.
+  std::function<bool(int node)> leave_to_skin;  ///< Leaves a joint of the clip to plain skinning;
+                                                ///< true if that changes anything.
+};
+
+/// gateMorphs() for whatever moves the skin.
+std::vector<int> gateSkin(const Scene& scene, const BakeRig& rig, const Motion& motion,
+                          const Baked& baked, std::size_t index, const SkinGate& gate, int threads);
 
 }  // namespace clipmill::tet_bake

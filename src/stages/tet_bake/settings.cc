@@ -9,6 +9,7 @@ constexpr double kLargestCell_mm = 1e6;
 constexpr double kMostTets = 1e6;
 constexpr double kMostSweeps = 1e5;
 constexpr double kMostMorphs = 4096;
+constexpr double kMostJoints = 64;
 
 SettingsTable makeTable() {
   using S = TetBakeSettings;
@@ -44,9 +45,12 @@ SettingsTable makeTable() {
                "passes that smooth the corrections along the surface, for coarse cells", 0, 100)
       .choice<TetBakeOutput>(
           "bake_to", &S::bake_to,
-          "morph adds morph targets with keyed weights; mdd and pc2 write a point cache for each "
+          "morph adds morph targets with keyed weights; bones adds helper joints with keys, which "
+          "share the skin weights of those that are there; mdd and pc2 write a point cache for "
+          "each "
           "clip and mesh beside the output, which stays as it is",
           {{"morph", TetBakeOutput::kMorph},
+           {"bones", TetBakeOutput::kBones},
            {"mdd", TetBakeOutput::kMdd},
            {"pc2", TetBakeOutput::kPc2}})
       .choice<TetBakePreset>(
@@ -57,11 +61,14 @@ SettingsTable makeTable() {
            {"engine", TetBakePreset::kEngine},
            {"web8", TetBakePreset::kWeb8}})
       .number("tolerance_mm", &S::tolerance_mm,
-              "what morphs may leave, root mean square at each joint; four times that in 99 of 100 "
+              "what morphs or helper joints may leave, root mean square at each joint; four times "
+              "that in 99 of 100 "
               "places",
               "mm", 1e-3, 1e6)
       .integer("max_morphs", &S::max_morphs, "most morphs in all; 0: by preset", 0, kMostMorphs)
-      .flag("normals", &S::normals, "morphs turn the normals too");
+      .flag("normals", &S::normals, "morphs turn the normals too")
+      .integer("max_joints", &S::max_joints, "most helper joints for each joint that bends skin", 1,
+               kMostJoints);
   return t.build();
 }
 

@@ -9,9 +9,9 @@
 
 namespace clipmill {
 
-/// What a bake makes of the solved surfaces: morph targets with weights keys, or point caches
-/// beside the output, in which the clip itself stays as it is.
-enum class TetBakeOutput { kMorph, kMdd, kPc2 };
+/// What a bake makes of the solved surfaces: morph targets with weights keys, helper joints with
+/// keys, or point caches beside the output, in which the clip itself stays as it is.
+enum class TetBakeOutput { kMorph, kBones, kMdd, kPc2 };
 
 /// For whom morphs are made: as many as the tolerance takes, or as few as players show at once.
 enum class TetBakePreset { kFull, kEngine, kWeb8 };
@@ -31,6 +31,7 @@ struct TetBakeSettings {
   double tolerance_mm = 0.5;
   std::int64_t max_morphs = 0;  ///< 0: by preset.
   bool normals = true;
+  std::int64_t max_joints = 4;
 };
 
 /// Names, units, bounds and meaning of all settings.

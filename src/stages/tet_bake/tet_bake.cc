@@ -8,6 +8,7 @@
 #include "stages/tet_bake/bake.h"
 #include "stages/tet_bake/bake_report.h"
 #include "stages/tet_bake/caches.h"
+#include "stages/tet_bake/helper_joints.h"
 #include "stages/tet_bake/make_morphs.h"
 #include "stages/tet_bake/morph_fit.h"
 #include "stages/tet_bake/morph_gate.h"
@@ -116,6 +117,13 @@ StageOutput asCaches(const StageInput& input, const TetBakeSettings& settings, c
   return output;
 }
 
+StageOutput outputOf(const StageInput& input, const TetBakeSettings& settings, const BakeRig& rig,
+                     const Baked& baked) {
+  if (settings.bake_to == TetBakeOutput::kMorph) return asMorphs(input, settings, rig, baked);
+  if (settings.bake_to == TetBakeOutput::kBones) return bakeToBones(input, settings, rig, baked);
+  return asCaches(input, settings, rig, baked);
+}
+
 }  // namespace
 
 Result<StageOutput> runTetBake(const StageInput& input, const TetBakeSettings& settings) {
@@ -123,9 +131,7 @@ Result<StageOutput> runTetBake(const StageInput& input, const TetBakeSettings& s
   CLIPMILL_TRY(const BakeRig rig, makeBakeRig(input.scene, settings, warnings));
   CLIPMILL_TRY(const Baked baked,
                bakeMotions(input.scene, rig, input.motions, settings, input.threads));
-  StageOutput output = settings.bake_to == TetBakeOutput::kMorph
-                           ? asMorphs(input, settings, rig, baked)
-                           : asCaches(input, settings, rig, baked);
+  StageOutput output = outputOf(input, settings, rig, baked);
   if (!output.results.empty()) output.results.front().warnings.merge(warnings);
   return output;
 }

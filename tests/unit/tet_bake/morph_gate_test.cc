@@ -78,3 +78,29 @@ TEST_CASE("Morphs that lead away from it are left out of the clip, and of no oth
   }
   for (std::size_t f = 0; f < kFrames; ++f) CHECK(bends.fitted[0].weights[f] == weights[f]);
 }
+
+TEST_CASE("A gate closes for a joint that is worse, and looks again without it") {
+  TwoBends bends;
+  const Baked baked = bends.bake();
+  // A skin that is twice as far from where it is wanted as plain skinning, until the gate closes.
+  bool is_open = true;
+  int closed = 0;
+  SkinGate gate;
+  gate.regions = bends.rig.regions;
+  gate.skin_of = [&](std::size_t frame) {
+    MorphedSkin skin = skinAt(bends.scene, bends.rig, bends.motions[0], frame, {}, frame);
+    for (std::size_t p = 0; is_open && p < skin.morphed.size(); ++p) {
+      skin.morphed[p] -= baked.world.at(p, frame);
+    }
+    return skin;
+  };
+  gate.leave_to_skin = [&](int) {
+    ++closed;
+    const bool was_open = is_open;
+    is_open = false;
+    return was_open;
+  };
+  const auto gated = gateSkin(bends.scene, bends.rig, bends.motions[0], baked, 0, gate, 2);
+  CHECK(gated == std::vector<int>{1});
+  CHECK(closed == 1);
+}

@@ -5,73 +5,15 @@
 #include <cstring>
 
 #include "checks.h"
-#include "mesh/skinning.h"
-#include "tet_bake/make_limb.h"
+#include "tet_bake/turning_limb.h"
 
 TEST_SUITE_BEGIN("tet_bake.stage");
 
-namespace {
-
 using namespace clipmill;
-
-constexpr std::size_t kFrames = 10;
-
-// The lower bone turns about `axis` up to `angle_deg`; the whole limb turns half as far.
-Motion turningLimb(const Scene& scene, const Vec3& axis, double angle_deg) {
-  Motion motion;
-  motion.clip_name = "Bend";
-  motion.grid = makeGrid(0.0, (kFrames - 1) / 30.0, 30.0);
-  motion.node_count = scene.skeleton.size();
-  motion.touched = TrackMask(motion.node_count);
-  for (std::size_t f = 0; f < motion.grid.frame_count; ++f) {
-    std::vector<Transform> locals = restPose(scene.skeleton).locals;
-    const double angle = angle_deg * kDegree * static_cast<double>(f) /
-                         static_cast<double>(motion.grid.frame_count - 1);
-    locals[1].rotation = rotationAbout(axis, angle);
-    locals[0].rotation = rotationAbout(Vec3(0, 1, 0), 0.5 * angle);
-    motion.locals.insert(motion.locals.end(), locals.begin(), locals.end());
-  }
-  return motion;
-}
-
-double volumeOf(const SkinnedMesh& mesh, const std::vector<Vec3>& places) {
-  double six = 0.0;
-  for (std::size_t t = 0; t < mesh.triangles.size(); t += 3) {
-    six += glm::dot(places[mesh.triangles[t]],
-                    glm::cross(places[mesh.triangles[t + 1]], places[mesh.triangles[t + 2]]));
-  }
-  return six / 6.0;
-}
-
-double volumeAt(const Scene& scene, const Motion& motion, std::size_t frame) {
-  std::vector<Affine> worlds;
-  computeWorlds(scene.skeleton, motion.localsOf(frame), {}, worlds);
-  PosedVertices posed;
-  poseMesh(scene.meshes[0], &scene.skins[0], worlds, motion.weightsOf(frame), posed);
-  return volumeOf(scene.meshes[0], posed.positions);
-}
-
-StageOutput bakedLimb(const Scene& scene, const Motion& motion, TetBakeSettings settings = {},
-                      int threads = 1) {
-  settings.max_tets = 12000;
-  const std::vector<Motion> motions = {motion};
-  auto output = runTetBake({scene, motions, threads}, settings);
-  CHECK_OK(output);
-  return std::move(*output);
-}
-
-double metricOf(const StageResult& result, const std::string& name) {
-  for (const Metric& metric : result.metrics) {
-    if (metric.name == name) return metric.after;
-  }
-  FAIL("no metric " << name);
-  return 0.0;
-}
-
-}  // namespace
+using namespace clipmill::test;
 
 TEST_CASE("A limb bent by 90 degrees keeps its volume, where plain skinning loses what it must") {
-  const Scene scene = test::limbScene();
+  const Scene scene = limbScene();
   const Motion motion = turningLimb(scene, Vec3(1, 0, 0), 90.0);
   const double rest = volumeOf(scene.meshes[0], scene.meshes[0].positions);
   // 6.43 % of a limb of eight radii, times the square of the sine of half the angle.
@@ -85,7 +27,7 @@ TEST_CASE("A limb bent by 90 degrees keeps its volume, where plain skinning lose
 }
 
 TEST_CASE("A limb twisted by 135 degrees keeps within 2 % of its volume") {
-  const Scene scene = test::limbScene();
+  const Scene scene = limbScene();
   const Motion motion = turningLimb(scene, Vec3(0, 0, 1), 135.0);
   const double rest = volumeOf(scene.meshes[0], scene.meshes[0].positions);
   CHECK(volumeAt(scene, motion, kFrames - 1) / rest < 0.9);
@@ -95,7 +37,7 @@ TEST_CASE("A limb twisted by 135 degrees keeps within 2 % of its volume") {
 }
 
 TEST_CASE("A limb that is carried but not bent needs no morph") {
-  const Scene scene = test::limbScene();
+  const Scene scene = limbScene();
   const StageOutput output = bakedLimb(scene, turningLimb(scene, Vec3(1, 0, 0), 0.0));
   CHECK(output.additions.morphs.empty());
   CHECK(output.results[0].motion.touched.none());
@@ -103,7 +45,7 @@ TEST_CASE("A limb that is carried but not bent needs no morph") {
 
 TEST_CASE("A limb stuck into another one turns by itself") {
   // Two limbs with the same middle, as a doll has them, of no common bone: one across the other.
-  Scene scene = test::limbScene();
+  Scene scene = limbScene();
   const Quat across = rotationAbout(Vec3(1, 0, 0), 90.0 * kDegree);
   const Vec3 head = across * scene.skeleton.nodes[0].rest.translation;
   scene.skeleton.nodes.push_back({"upper 2", -1, 3, {head, kIdentityRotation, Vec3(1)}});
@@ -124,7 +66,7 @@ TEST_CASE("A limb stuck into another one turns by itself") {
 }
 
 TEST_CASE("A bake has the same bits for any number of threads") {
-  const Scene scene = test::limbScene();
+  const Scene scene = limbScene();
   const Motion motion = turningLimb(scene, Vec3(1, 0, 0), 60.0);
   const StageOutput one = bakedLimb(scene, motion), two = bakedLimb(scene, motion, {}, 2);
   REQUIRE(one.additions.morphs.size() == two.additions.morphs.size());
@@ -135,7 +77,7 @@ TEST_CASE("A bake has the same bits for any number of threads") {
 }
 
 TEST_CASE("A preset bounds the number of morphs") {
-  const Scene scene = test::limbScene();
+  const Scene scene = limbScene();
   TetBakeSettings settings;
   settings.tolerance_mm = 1e-3;
   settings.preset = TetBakePreset::kWeb8;
@@ -145,7 +87,7 @@ TEST_CASE("A preset bounds the number of morphs") {
 }
 
 TEST_CASE("Point caches hold the solved surface and leave the clip as it is") {
-  const Scene scene = test::limbScene();
+  const Scene scene = limbScene();
   const Motion motion = turningLimb(scene, Vec3(1, 0, 0), 90.0);
   TetBakeSettings settings;
   settings.bake_to = TetBakeOutput::kPc2;
@@ -170,7 +112,7 @@ TEST_CASE("Point caches hold the solved surface and leave the clip as it is") {
 }
 
 TEST_CASE("A file without a skin is refused") {
-  Scene scene = test::limbScene();
+  Scene scene = limbScene();
   scene.meshes[0].skin = -1;
   const std::vector<Motion> motions = {turningLimb(scene, Vec3(1, 0, 0), 90.0)};
   const auto refused = runTetBake({scene, motions, 1}, {});

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <vector>
+
+#include "scene/additions.h"
+#include "stages/stage.h"
+#include "stages/tet_bake/bake.h"
+#include "stages/tet_bake/bones_fit.h"
+#include "stages/tet_bake/settings.h"
+
+/// Helper joints as files have them.
+namespace clipmill::tet_bake {
+
+/// One a point of the surface: 1 where a vertex cannot get new weights, for its mesh stands beside
+/// one without a skin, or its skin names a joint twice.
+std::vector<char> keptPoints(const Scene& scene, const BakeSurface& surface);
+
+/// The joints of `fit`, each below its owner at its pivot and without a turn of its own, and the
+/// weights of all nodes that show a vertex that follows one. Vertices without weights follow the
+/// first joint of their skin. Named "bake_<joint>_<number>" by regions.
+Additions helperAdditions(const Scene& scene, const BakeSurface& surface, const BonesFit& fit);
+
+/// The motion with the helpers' places and turns, the frames of the fit from `begin` on. `before`
+/// and `after` are the skeletons without and with them. Helpers that rest are not touched.
+Motion keyedHelpers(const Skeleton& before, const Skeleton& after, const BakeSurface& surface,
+                    const Motion& motion, const BonesFit& fit, std::size_t begin);
+
+/// Bakes into helper joints: those of fitBones(), in all clips, but where they would be worse than
+/// plain skinning (gateSkin()).
+StageOutput bakeToBones(const StageInput& input, const TetBakeSettings& settings,
+                        const BakeRig& rig, const Baked& baked);
+
+}  // namespace clipmill::tet_bake
