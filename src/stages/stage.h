@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -24,12 +25,19 @@ struct AuxiliaryFile {
   Scene scene;
 };
 
+/// A file that a stage's settings name and the stage reads by itself, loaded by the pipeline.
+struct RawFile {
+  std::string path;  ///< As the settings name it.
+  std::span<const std::byte> bytes;
+};
+
 /// All that a stage may look at. It reads no file, logs nothing and keeps no state.
 struct StageInput {
   const Scene& scene;
   std::span<const Motion> motions;  ///< The selected clips, as the stage before left them.
   int threads = 1;                  ///< May change how long it takes, never what comes out.
   std::span<const AuxiliaryFile> files = {};  ///< Those of StageType::files_of, in that order.
+  std::span<const RawFile> raw_files = {};    ///< Those of StageType::raw_files_of, likewise.
 };
 
 /// Settings of a stage for one scene: what they leave to be found is found and written out.
@@ -111,7 +119,8 @@ struct StageType {
   std::function<Result<StageOutput>(const StageInput&, const void* settings)> run;
   // What only some stages have; empty functions stand for "no".
   std::function<bool(const void* settings)> needs_meshes;  ///< Whether it looks at Scene::meshes.
-  std::function<std::vector<std::string>(const void* settings)> files_of;  ///< See StageInput.
+  std::function<std::vector<std::string>(const void* settings)> files_of;      ///< See StageInput.
+  std::function<std::vector<std::string>(const void* settings)> raw_files_of;  ///< Likewise.
   /// Called once a file, before run(), which gets what it returns.
   std::function<Result<ResolvedSettings>(const Scene&, std::span<const Motion>,
                                          const void* settings)>
