@@ -162,7 +162,8 @@ TEST_CASE("Tetrahedra in another unit are refused with the factor, and fit by it
   Warnings warnings;
   CHECK_OK(rigWith(test::limbScene(), given, warnings, settings));
   for (Vec3& place : given.positions) place *= 0.0254 / 100.0;
-  CHECK(says(refused(given).remedy, "tets_scale = 39."));
+  // A cell larger than the limb: 0.125, 0.125 and 0.4 m against 0.1, 0.1 and 0.4 m.
+  CHECK(says(refused(given).remedy, "tets_scale = 38.19"));
 }
 
 TEST_CASE("Tetrahedra in the unit of a file of centimetres fit its skin") {
