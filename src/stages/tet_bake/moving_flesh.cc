@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "core/portable_math.h"
 #include "mesh/triangle_bvh.h"
 #include "stages/tet_bake/solve_moving.h"
+#include "stages/tet_bake/tet_shape.h"
 
 namespace clipmill::tet_bake {
 namespace {
@@ -20,12 +22,18 @@ constexpr double kFastest_mps = 10.0;
 constexpr double kSameShape = 0.005;
 constexpr int kMostPasses = 16;
 
-MovingSettings movingSettings(const FleshSettings& flesh, double frame_s) {
+// Sweeps of a step for each edge that a shear wave crosses in it, and the fewest.
+constexpr double kSweepsPerEdge = 24.0, kLeastSweeps = 12.0, kMostSweeps = 100.0;
+
+MovingSettings movingSettings(const FleshSettings& flesh, double frame_s, double edge_m) {
   MovingSettings moving;
   moving.shear_speed_mps = kFastest_mps * portable::pow(10.0, -flesh.jiggle);
   // The amplitude falls by exp(-damping t / 2).
   moving.damping_per_s = 2.0 * portable::log(10.0) / flesh.settle_s;
   moving.substeps = std::max(1, static_cast<int>(std::floor(kSteps_hz * frame_s + 0.5)));
+  const double crossed = moving.shear_speed_mps * frame_s / moving.substeps / edge_m;
+  const double sweeps = std::clamp(std::ceil(kSweepsPerEdge * crossed), kLeastSweeps, kMostSweeps);
+  moving.sweeps = static_cast<int>(sweeps);
   return moving;
 }
 
@@ -120,12 +128,14 @@ Result<std::vector<FleshRun>> moveFlesh(const TetMesh& mesh, std::span<const Fle
   for (const FleshClip& clip : clips) rates.push_back(clip.frame_s);
   std::sort(rates.begin(), rates.end());
   rates.erase(std::unique(rates.begin(), rates.end()), rates.end());
+  const double edge_m = std::max(meanEdge(mesh), std::numeric_limits<double>::min());
   for (const double frame_s : rates) {
     std::vector<MovingClip> of_rate;
     for (std::size_t i = 0; i < clips.size(); ++i) {
       if (clips[i].frame_s == frame_s) of_rate.push_back(playing[i].clip());
     }
-    CLIPMILL_CHECK(solveMoving(mesh, of_rate, frame_s, settings, movingSettings(flesh, frame_s)));
+    CLIPMILL_CHECK(
+        solveMoving(mesh, of_rate, frame_s, settings, movingSettings(flesh, frame_s, edge_m)));
   }
   std::vector<FleshRun> runs;
   for (const Playing& clip : playing) runs.push_back(clip.run());
