@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: MIT
 # Opens what clipmill writes with programs of other houses: the Khronos glTF validator, FBX2glTF
 # (which carries Autodesk's FBX SDK), Blender, and a browser for the preview, whose screenshots stay
-# in build/interop/artifacts. Springs of VRM files are moved by three-vrm beside us.
+# in build/interop/artifacts. Springs of VRM files are moved by three-vrm beside us. Batches in
+# shards run on a Slurm cluster that this machine plays, and under GNU parallel.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/setup.sh build test interop
 scripts/viewer.sh
 cmake --preset release >/dev/null
-cmake --build --preset release --target clipmill edit_joint spring_motion -- --quiet
+cmake --build --preset release --target clipmill add_joint edit_joint spring_motion -- --quiet
 
 modules=build/interop
 mkdir -p "$modules"
@@ -21,8 +22,10 @@ fi
 python=/usr/bin/python3
 [ -x "$python" ] || python=python3
 export CLIPMILL="$PWD/build/release/tools/clipmill/clipmill"
+export CLIPMILL_ADD_JOINT="$PWD/build/release/tests/corpus/add_joint"
 export CLIPMILL_EDIT_JOINT="$PWD/build/release/tests/corpus/edit_joint"
 export CLIPMILL_SPRING_MOTION="$PWD/build/release/tests/corpus/spring_motion"
 export CLIPMILL_NODE_MODULES="$PWD/$modules/node_modules"
 export PYTHONPATH="$PWD/tests/support" PYTHONDONTWRITEBYTECODE=1
-for test in tests/interop/test_*.py; do "$python" "$test"; done
+# 77: skipped, and it has said why.
+for test in tests/interop/test_*.py; do "$python" "$test" || [ $? -eq 77 ]; done

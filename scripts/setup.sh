@@ -10,7 +10,7 @@ build_packages=(g++ cmake ninja-build ccache git ca-certificates
   libbenchmark-dev libhwy-dev pkg-config
   nodejs npm) # for the page of the preview (scripts/viewer.sh); clipmill itself runs without
 test_packages=(python3 python3-numpy libfcl-dev clang-format-14 clang-14 libclang-rt-14-dev llvm-14)
-interop_packages=(blender chromium)
+interop_packages=(blender chromium slurmctld slurmd slurm-client munge parallel)
 
 wanted=()
 for group in "${@:-build}"; do

@@ -143,6 +143,12 @@ Motion copyOf(const Motion& motion) {
   return copy;
 }
 
+bool readsFrames(const Motion& motion, std::span<const std::size_t> nodes) {
+  return !motion.source || std::any_of(nodes.begin(), nodes.end(), [&](std::size_t node) {
+    return motion.touched.any(static_cast<int>(node));
+  });
+}
+
 MotionCursor::MotionCursor(const Skeleton& skeleton, const Motion& motion)
     : motion_(motion),
       source_(motion.source ? motion.source->cursor() : nullptr),

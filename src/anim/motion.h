@@ -75,6 +75,10 @@ Motion sampleClip(const Skeleton& skeleton, const Clip& clip, int clip_index, co
 /// The same motion, as `=` gives it, but sooner: copies of long clips mostly wait for memory.
 Motion copyOf(const Motion& motion);
 
+/// Whether a MotionCursor takes transforms of any of `nodes` from frames: who overwrites these then
+/// needs a copy to read from.
+bool readsFrames(const Motion& motion, std::span<const std::size_t> nodes);
+
 /// Bytes that sampleClip would allocate, as a double because hostile clips may ask for more than
 /// any integer holds.
 double motionBytes(const Skeleton& skeleton, const TimeGrid& grid);

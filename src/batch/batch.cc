@@ -61,6 +61,7 @@ class Batch {
     if (is_ended_ || system::interrupted()) return result;
     const fs::path record_path = recordPath(out_dir_, job.name);
     if (!options_.force && isKnown(record_path, result)) return finished(std::move(result));
+    begin(job);
     BatchRecord record;
     record.key = key_;
     if (Status done = work(job, record); !done) record.error = done.error();
@@ -123,6 +124,11 @@ class Batch {
     return {};
   }
 
+  void begin(const BatchJob& job) {
+    const std::lock_guard lock(mutex_);
+    if (options_.begun) options_.begun(job);
+  }
+
   JobResult finished(JobResult result) {
     if (result.status == JobStatus::kFailed && options_.fail_fast) is_ended_ = true;
     const std::lock_guard lock(mutex_);
@@ -141,12 +147,12 @@ class Batch {
   std::size_t done_ = 0;
 };
 
-const char* wordOf(JobStatus status) {
+}  // namespace
+
+const char* jobStatusWord(JobStatus status) {
   if (status == JobStatus::kDone) return "done";
   return status == JobStatus::kFailed ? "failed" : "skipped";
 }
-
-}  // namespace
 
 Result<std::vector<JobResult>> runBatch(std::span<const BatchJob> jobs, const Recipe& recipe,
                                         const fs::path& out_dir, const BatchOptions& options) {
@@ -171,7 +177,7 @@ std::string batchReportJson(std::span<const JobResult> results) {
   for (const JobResult& result : results) {
     json job = {{"name", result.job.name},
                 {"input", result.job.input.generic_string()},
-                {"status", wordOf(result.status)},
+                {"status", jobStatusWord(result.status)},
                 {"clips", result.clips},
                 {"warnings", result.warnings}};
     if (result.error) {

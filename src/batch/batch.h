@@ -22,6 +22,9 @@ enum class JobStatus {
   kSkipped,  ///< Not begun: the batch was ended before.
 };
 
+/// The word for a status in reports: "done", ..
+const char* jobStatusWord(JobStatus status);
+
 struct JobResult {
   BatchJob job;
   JobStatus status = JobStatus::kSkipped;
@@ -37,6 +40,9 @@ struct BatchOptions {
   bool fail_fast = false;          ///< Begin nothing more once one failed.
   bool force = false;              ///< Do everything again.
   io::Limits limits;
+  /// Called when work on a job begins, which is not where it is known. May be empty. Calls of this
+  /// and of `progress` come one at a time.
+  std::function<void(const BatchJob& job)> begun = {};
   /// Called when a job is done, one at a time, in no fixed order. May be empty.
   std::function<void(const JobResult& result, std::size_t done, std::size_t total)> progress;
 };

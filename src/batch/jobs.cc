@@ -49,7 +49,7 @@ Result<std::string> nameOf(const std::string& pattern, const fs::path& relative)
   // {dir} may be empty.
   const fs::path normal =
       fs::path(name.substr(std::min(name.find_first_not_of('/'), name.size()))).lexically_normal();
-  if (normal.empty() || *normal.begin() == ".." || !normal.has_filename()) {
+  if (!isPlainName(normal.generic_string())) {
     return Error{ErrorCode::kUsage, "--name " + pattern,
                  "makes '" + name + "' of '" + relative.generic_string() +
                      "', which is no file in the output folder",
@@ -59,6 +59,12 @@ Result<std::string> nameOf(const std::string& pattern, const fs::path& relative)
 }
 
 }  // namespace
+
+bool isPlainName(const std::string& name) {
+  const fs::path path(name);
+  return !path.empty() && path.is_relative() && path.has_filename() && *path.begin() != ".." &&
+         path.lexically_normal().generic_string() == name && name != ".";
+}
 
 Result<std::vector<BatchJob>> planJobs(std::span<const BatchInput> inputs, const fs::path& out_dir,
                                        const std::string& name_pattern) {
@@ -76,7 +82,7 @@ Result<std::vector<BatchJob>> planJobs(std::span<const BatchInput> inputs, const
   for (const BatchInput& input : inputs) {
     if (isBelow(placeOf(input.path), out)) continue;
     CLIPMILL_TRY(const std::string name, nameOf(name_pattern, input.relative));
-    const BatchJob job{name, input.path, out_dir / name};
+    const BatchJob job{name, input.path, out_dir / name, input.relative.generic_string()};
     if (io::outputFormatOf(job.output) == io::OutputFormat::kNone) {
       return Error{ErrorCode::kUsage, name, "has no extension that can be written",
                    "use .glb, .gltf, .vrm, .vrma or .fbx"};

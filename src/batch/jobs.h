@@ -16,7 +16,11 @@ namespace clipmill::batch {
 struct BatchJob {
   std::string name;  ///< The output's path below the output folder, with '/'; no two are the same.
   std::filesystem::path input, output;
+  std::string relative;  ///< The input's name as rules of recipes see it, with '/'.
 };
+
+/// Whether `name` is a file in a folder or below it, spelled in the one normal way.
+bool isPlainName(const std::string& name);
 
 /// Where outputs go: beside each other as their inputs are.
 inline constexpr const char* kDefaultOutputName = "{dir}/{stem}{ext}";

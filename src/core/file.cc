@@ -2,25 +2,13 @@
 // SPDX-License-Identifier: MIT
 #include "core/file.h"
 
-#include <atomic>
 #include <fstream>
 #include <string>
 
 #include "core/system.h"
+#include "core/temporary_name.h"
 
 namespace clipmill {
-namespace {
-
-// Hidden, in the same folder (so that the rename stays on one file system), and unique.
-std::filesystem::path temporaryBeside(const std::filesystem::path& path) {
-  static std::atomic<unsigned> counter{0};
-  const std::string name = "." + path.filename().string() + "." +
-                           std::to_string(system::processId()) + "." + std::to_string(counter++) +
-                           ".tmp";
-  return path.parent_path() / name;
-}
-
-}  // namespace
 
 Result<Bytes> readFile(const std::filesystem::path& path, std::uint64_t max_bytes) {
   std::error_code fault;

@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstring>
 #include <string_view>
+#include <utility>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -41,6 +42,20 @@ Error writeError(const std::filesystem::path& path, const char* what) {
                        : code == ENOENT || code == ENOTDIR ? "create the folder first"
                                                            : "";
   return {ErrorCode::kWrite, path.string(), std::string(what) + ": " + std::strerror(code), remedy};
+}
+
+// False where not all could be written; errno tells why.
+bool writeAll(int file, std::span<const std::byte> bytes) {
+  const std::byte* next = bytes.data();
+  std::size_t left = bytes.size();
+  while (left > 0) {
+    const ssize_t count = ::write(file, next, left);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    next += count;
+    left -= static_cast<std::size_t>(count);
+  }
+  return true;
 }
 
 // -- Child processes
@@ -110,6 +125,7 @@ Result<pid_t> startChild(const std::filesystem::path& program,
   sigset_t defaults;
   ::sigemptyset(&defaults);
   ::sigaddset(&defaults, SIGPIPE);
+  ::sigaddset(&defaults, SIGXFSZ);
   ::posix_spawnattr_setsigdefault(&attributes, &defaults);
   pid_t child = 0;
   const int fault = ::posix_spawn(&child, program.c_str(), &files, &attributes, argv.data(),
@@ -187,19 +203,7 @@ Result<ChildResult> watchChild(pid_t child, int output, const ChildLimits& limit
 Status writeNewFileAndFlush(const std::filesystem::path& path, std::span<const std::byte> bytes) {
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (file < 0) return writeError(path, "cannot create the file");
-  const std::byte* next = bytes.data();
-  std::size_t left = bytes.size();
-  bool failed = false;
-  while (left > 0 && !failed) {
-    const ssize_t count = ::write(file, next, left);
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) {
-      failed = true;
-      break;
-    }
-    next += count;
-    left -= static_cast<std::size_t>(count);
-  }
+  bool failed = !writeAll(file, bytes);
   if (!failed && ::fsync(file) != 0 && errno != EINVAL) failed = true;
   if (failed) {
     const Error error = writeError(path, "cannot write the file");
@@ -218,6 +222,40 @@ Status writeNewFileAndFlush(const std::filesystem::path& path, std::span<const s
 Status renameOver(const std::filesystem::path& from, const std::filesystem::path& to) {
   if (::rename(from.c_str(), to.c_str()) != 0)
     return writeError(to, "cannot put the file in place");
+  return {};
+}
+
+AppendedFile::~AppendedFile() {
+  if (file_ >= 0) ::close(file_);
+}
+
+AppendedFile::AppendedFile(AppendedFile&& other) noexcept
+    : file_(std::exchange(other.file_, -1)), path_(std::move(other.path_)) {}
+
+AppendedFile& AppendedFile::operator=(AppendedFile&& other) noexcept {
+  std::swap(file_, other.file_);
+  std::swap(path_, other.path_);
+  return *this;
+}
+
+Result<AppendedFile> AppendedFile::open(const std::filesystem::path& path) {
+  AppendedFile opened;
+  opened.path_ = path;
+  opened.file_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (opened.file_ < 0) return writeError(path, "cannot open the file");
+  return opened;
+}
+
+Status AppendedFile::append(std::string_view text) {
+  if (!writeAll(file_, std::as_bytes(std::span(text)))) {
+    return writeError(path_, "cannot add to the file");
+  }
+  return {};
+}
+
+Status AppendedFile::flush() {
+  // EINVAL: what it is on cannot be flushed.
+  if (::fsync(file_) != 0 && errno != EINVAL) return writeError(path_, "cannot flush the file");
   return {};
 }
 
@@ -255,7 +293,8 @@ void watchForInterrupt() {
   struct sigaction action {};
   action.sa_handler = onInterrupt;
   ::sigemptyset(&action.sa_mask);
-  for (int number : {SIGINT, SIGTERM, SIGHUP}) ::sigaction(number, &action, nullptr);
+  // Schedulers of clusters announce the end of the time they give with SIGUSR1.
+  for (int number : {SIGINT, SIGTERM, SIGHUP, SIGUSR1}) ::sigaction(number, &action, nullptr);
 }
 
 bool interrupted() { return interrupt_count != 0; }
@@ -281,6 +320,9 @@ Result<ChildResult> runChild(const std::filesystem::path& program,
   return watchChild(child, reading.number(), limits);
 }
 
-void ignoreBrokenPipe() { std::signal(SIGPIPE, SIG_IGN); }
+void ignoreBrokenPipe() {
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+}
 
 }  // namespace clipmill::system

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/result.h"
@@ -20,6 +21,29 @@ Status writeNewFileAndFlush(const std::filesystem::path& path, std::span<const s
 
 /// Replaces `to` by `from` in one step, on the same file system.
 Status renameOver(const std::filesystem::path& from, const std::filesystem::path& to);
+
+/// A file that grows by whole pieces, each handed to the system in one write: what was appended
+/// outlives this process however it ends. Several processes may append to one file.
+class AppendedFile {
+ public:
+  AppendedFile() = default;
+  ~AppendedFile();
+  AppendedFile(AppendedFile&& other) noexcept;
+  AppendedFile& operator=(AppendedFile&& other) noexcept;
+  AppendedFile(const AppendedFile&) = delete;
+  AppendedFile& operator=(const AppendedFile&) = delete;
+
+  /// Opens `path`, or creates it. Error: kWrite.
+  static Result<AppendedFile> open(const std::filesystem::path& path);
+  /// Error: kWrite; a part of the text may be there then.
+  Status append(std::string_view text);
+  /// Waits until all that was appended is on the device. Error: kWrite.
+  Status flush();
+
+ private:
+  int file_ = -1;
+  std::filesystem::path path_;
+};
 
 /// A number that no other running process of this machine shares.
 std::uint64_t processId();
@@ -71,7 +95,8 @@ struct ChildResult {
 Result<ChildResult> runChild(const std::filesystem::path& program,
                              const std::vector<std::string>& arguments, const ChildLimits& limits);
 
-/// Ends writes to a closed pipe with an error instead of a signal.
+/// Ends writes to a closed pipe, or beyond the largest file that this process may write, with an
+/// error instead of a signal.
 void ignoreBrokenPipe();
 
 }  // namespace clipmill::system

@@ -51,9 +51,8 @@ class OverlaidSource : public PoseSource {
   std::shared_ptr<const PoseSource> below_, above_;
 };
 
-Scene withEdits(const Scene& scene, std::span<const ClipTracks> edits,
-                std::span<const AddedMorph> morphs) {
-  Scene edited = withMorphs(scene, morphs);
+Scene withEdits(const Scene& scene, std::span<const ClipTracks> edits, const Additions& additions) {
+  Scene edited = withAdditions(scene, additions);
   for (const ClipTracks& edit : edits) {
     Clip& clip = edited.clips[static_cast<std::size_t>(edit.clip)];
     for (const Track& track : edit.tracks) clip.animated.set(track.node, track.path);
@@ -169,8 +168,8 @@ void warnOfMissingImages(const Scene& scene, Warnings& lost) {
 Result<Output> convertScene(const Scene& scene, std::span<const ClipTracks> edits,
                             const ConversionKeys& keys, Warnings lost_before,
                             const std::filesystem::path& output_path, const Limits& limits,
-                            std::span<const AddedMorph> morphs) {
-  Scene plain = plainScene(withEdits(scene, edits, morphs));
+                            const Additions& additions) {
+  Scene plain = plainScene(withEdits(scene, edits, additions));
   const bool is_fbx = outputFormatOf(output_path) == OutputFormat::kFbx;
   if (is_fbx) {
     for (Node& node : plain.skeleton.nodes) node.euler.emplace();

@@ -18,12 +18,13 @@ namespace clipmill::io {
 /// Output::lost says what the new format has no place for, to which `lost_before` is what the scene
 /// itself lacks of its file.
 ///
-/// `morphs` are added; the edits have their weights, `scene` is without them.
+/// `additions` become part of the file; edits are of withAdditions(scene, additions), `scene` is
+/// without them.
 ///
 /// Errors: kLimit where sampling needs more memory than `limits` allow; those of the writers.
 Result<Output> convertScene(const Scene& scene, std::span<const ClipTracks> edits,
                             const ConversionKeys& keys, Warnings lost_before,
                             const std::filesystem::path& output_path, const Limits& limits,
-                            std::span<const AddedMorph> morphs = {});
+                            const Additions& additions = {});
 
 }  // namespace clipmill::io

@@ -5,6 +5,7 @@
 #include "io/conversion.h"
 #include "io/fbx/lost.h"
 #include "io/fbx/patch.h"
+#include "io/fbx/patch_joints.h"
 #include "io/fbx/read.h"
 
 namespace clipmill::io {
@@ -23,20 +24,34 @@ class FbxDocument : public Document {
 
   Result<Output> render(const Scene& scene, std::span<const ClipTracks> edits,
                         const std::filesystem::path& output_path, const ConversionKeys& keys,
-                        std::span<const AddedMorph> morphs) const override {
+                        const Additions& additions) const override {
     if (outputFormatOf(output_path) != OutputFormat::kFbx) {
       return convertScene(scene, edits, keys, fbx::lostInScene(*document_), output_path, limits_,
-                          morphs);
+                          additions);
     }
+    if (!additions.changesSkins())
+      return patched(*document_, read_, scene, edits, additions.morphs);
+    // Keys and morphs go into the file that has the new joints.
+    CLIPMILL_TRY(Bytes bytes, fbx::patchJoints(*document_, read_, scene, additions));
+    CLIPMILL_TRY(auto tree, fbx::parseTree(std::move(bytes), limits_));
+    CLIPMILL_TRY(const auto document, fbx::readDocument(std::move(tree)));
+    CLIPMILL_TRY(const fbx::ReadScene read, fbx::readScene(*document, false, limits_));
+    const Scene wide = withAdditions(scene, {{}, {}, additions.joints});
+    return patched(*document, read, wide, edits, additions.morphs);
+  }
+
+ private:
+  static Result<Output> patched(const fbx::Document& document, const fbx::ReadScene& read,
+                                const Scene& scene, std::span<const ClipTracks> edits,
+                                std::span<const AddedMorph> morphs) {
     std::vector<fbx::ClipEdit> clip_edits;
     for (const ClipTracks& edit : edits) {
       clip_edits.push_back({edit.clip, edit.tracks, edit.span_s});
     }
-    CLIPMILL_TRY(Bytes bytes, fbx::patchDocument(*document_, read_, scene, clip_edits, morphs));
-    return Output{std::move(bytes), {}, fbx::drivenAnew(*document_, read_, scene, clip_edits)};
+    CLIPMILL_TRY(Bytes bytes, fbx::patchDocument(document, read, scene, clip_edits, morphs));
+    return Output{std::move(bytes), {}, fbx::drivenAnew(document, read, scene, clip_edits)};
   }
 
- private:
   std::shared_ptr<const fbx::Document> document_;
   fbx::ReadScene read_;
   Limits limits_;

@@ -12,6 +12,7 @@
 #include "io/gltf/json_fields.h"
 #include "io/gltf/lost.h"
 #include "io/gltf/patch.h"
+#include "io/gltf/patch_joints.h"
 #include "io/gltf/read.h"
 
 namespace clipmill::io {
@@ -47,18 +48,20 @@ class GltfDocument : public Document {
 
   Result<Output> render(const Scene& scene, std::span<const ClipTracks> edits,
                         const std::filesystem::path& output_path, const ConversionKeys& keys,
-                        std::span<const AddedMorph> morphs) const override {
+                        const Additions& additions) const override {
     if (outputFormatOf(output_path) != OutputFormat::kGltf) {
       return convertScene(scene, edits, keys, gltf::lostInScene(*document_), output_path, limits_,
-                          morphs);
+                          additions);
     }
     std::vector<gltf::ClipEdit> clip_edits;
     for (const ClipTracks& edit : edits) {
       const std::string& name = scene.clips[static_cast<std::size_t>(edit.clip)].name;
       clip_edits.push_back({edit.clip, edit.tracks, name});
     }
+    CLIPMILL_TRY(const auto base, withJoints(scene, additions));
+    const Skeleton skeleton = withAdditions(scene.skeleton, {{}, {}, additions.joints});
     CLIPMILL_TRY(Bytes patched,
-                 gltf::patchDocument(*document_, scene.skeleton, clip_edits, morphs, limits_));
+                 gltf::patchDocument(*base, skeleton, clip_edits, additions.morphs, limits_));
     const bool wants_text = output_path.extension() == ".gltf";
     if (wants_text == (document_->container == gltf::Container::kText)) {
       return sameContainer(std::move(patched), output_path);
@@ -69,6 +72,14 @@ class GltfDocument : public Document {
   }
 
  private:
+  // The document that gets the keys and morphs.
+  Result<std::shared_ptr<const gltf::Document>> withJoints(const Scene& scene,
+                                                           const Additions& additions) const {
+    if (!additions.changesSkins()) return document_;
+    CLIPMILL_TRY(Bytes bytes, gltf::patchJoints(*document_, scene, additions));
+    return gltf::parseDocument(std::move(bytes), document_->folder, limits_);
+  }
+
   bool needsUnpacking() const {
     gltf::Fields root(*document_->json, "");
     const auto lists = [&](const char* key, std::string_view extension) {

@@ -146,7 +146,7 @@ Status checkOutput(const Asset& asset, const std::filesystem::path& output_path)
 Result<Warnings> save(const Asset& asset, std::span<const ClipTracks> edits,
                       const std::filesystem::path& output_path, const ConversionKeys& keys,
                       const Additions& additions) {
-  auto output = asset.document->render(asset.scene, edits, output_path, keys, additions.morphs);
+  auto output = asset.document->render(asset.scene, edits, output_path, keys, additions);
   if (!output) return within(output_path.string(), output.error());
   for (const AddedFile& file : additions.files) {
     output->side_files.push_back({output_path.stem().string() + file.suffix, file.bytes});

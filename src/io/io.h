@@ -76,12 +76,12 @@ class Document {
   virtual bool isReadOnly() const { return false; }
   /// The document with new keys, in the format and container that the extension of `output_path`
   /// stands for. With no edits and the same container this is the input, byte for byte. Another
-  /// format needs a scene with meshes; `keys` is for that. `morphs` are added; tracks of their
-  /// weights are as AddedMorph says, while `scene` is without them.
+  /// format needs a scene with meshes; `keys` is for that. `additions` become part of the file (but
+  /// for their files); tracks are of withAdditions(scene, additions), while `scene` is without.
   virtual Result<Output> render(const Scene& scene, std::span<const ClipTracks> edits,
                                 const std::filesystem::path& output_path,
                                 const ConversionKeys& keys,
-                                std::span<const AddedMorph> morphs = {}) const = 0;
+                                const Additions& additions = {}) const = 0;
 };
 
 struct LoadOptions {

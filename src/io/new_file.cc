@@ -19,8 +19,8 @@ class NewDocument : public Document {
   bool isReadOnly() const override { return true; }
   Result<Output> render(const Scene& scene, std::span<const ClipTracks> edits,
                         const std::filesystem::path& output_path, const ConversionKeys& keys,
-                        std::span<const AddedMorph> morphs) const override {
-    return convertScene(scene, edits, keys, {}, output_path, limits_, morphs);
+                        const Additions& additions) const override {
+    return convertScene(scene, edits, keys, {}, output_path, limits_, additions);
   }
 
  private:

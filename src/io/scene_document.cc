@@ -47,9 +47,9 @@ class SceneDocument : public Document {
 
   Result<Output> render(const Scene& scene, std::span<const ClipTracks> edits,
                         const std::filesystem::path& output_path, const ConversionKeys& keys,
-                        std::span<const AddedMorph> morphs) const override {
+                        const Additions& additions) const override {
     if (outputFormatOf(output_path) != OutputFormat::kGltf) {
-      return convertScene(scene, edits, keys, {}, output_path, limits_, morphs);
+      return convertScene(scene, edits, keys, {}, output_path, limits_, additions);
     }
     // Their keys are linear, which glTF has too: they go over as they are.
     std::vector<KeyframeClip> clips;
@@ -61,7 +61,7 @@ class SceneDocument : public Document {
       std::vector<Track>& tracks = clips[static_cast<std::size_t>(edit.clip)].tracks;
       for (const Track& track : edit.tracks) replaceTrack(track, tracks);
     }
-    const Scene whole = withMorphs(imported_.scene, morphs);
+    const Scene whole = withAdditions(imported_.scene, additions);
     for (KeyframeClip& clip : clips) {
       for (Track& track : clip.tracks) widenWeights(whole.skeleton, track);
       clip.tracks = plainTracks(whole, clip.tracks);

@@ -234,10 +234,10 @@ Result<std::vector<PlannedOutput>> planOutputs(const io::Asset& asset, const Fam
 
 // Clips that no stage works on are written all the same.
 void appendAddedClips(const RunInput& input, StageState& state) {
-  const bool is_wider = !state.additions.morphs.empty();
+  const Skeleton &before = input.asset.scene.skeleton, &after = state.scene->skeleton;
+  const bool is_wider = !state.additions.morphs.empty() || !state.additions.joints.empty();
   for (const Motion& motion : input.added) {
-    state.motions.push_back(
-        is_wider ? withMorphs(input.asset.scene.skeleton, state.scene->skeleton, motion) : motion);
+    state.motions.push_back(is_wider ? withAdditions(before, after, motion) : motion);
   }
   std::vector<ClipReport> reports = clipReports(input.added);
   std::move(reports.begin(), reports.end(), std::back_inserter(state.clips));

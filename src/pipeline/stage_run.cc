@@ -3,7 +3,6 @@
 #include "pipeline/stage_run.h"
 
 #include <algorithm>
-#include <iterator>
 
 namespace clipmill {
 namespace {
@@ -30,14 +29,12 @@ StageReport stageReport(const Scene& scene, const StageType& type,
   return report;
 }
 
-// Stages that follow see the new morphs as if the file had them.
+// Stages that follow see what was added as if the file had it.
 Status keepAdditions(Additions made, StageState& state) {
-  if (!made.morphs.empty()) {
-    CLIPMILL_CHECK(checkMorphs(*state.scene, made.morphs));
-    state.scene = std::make_shared<const Scene>(withMorphs(*state.scene, made.morphs));
-  }
-  std::move(made.morphs.begin(), made.morphs.end(), std::back_inserter(state.additions.morphs));
-  std::move(made.files.begin(), made.files.end(), std::back_inserter(state.additions.files));
+  if (made.empty()) return {};
+  CLIPMILL_CHECK(checkAdditions(*state.scene, made));
+  state.scene = std::make_shared<const Scene>(withAdditions(*state.scene, made));
+  append(std::move(made), state.additions);
   return {};
 }
 
@@ -125,15 +122,15 @@ Status runStages(const StageContext& context, std::size_t first, std::size_t las
     CLIPMILL_CHECK(context.begin(s));
     CLIPMILL_TRY(const std::vector<AuxiliaryFile> files, context.files.of(stage));
     CLIPMILL_TRY(const std::vector<RawFile> raw_files, context.files.rawOf(stage));
-    CLIPMILL_TRY(StageOutput made,
-                 stage.type->run({*state.scene, state.motions, context.threads, files, raw_files},
-                                 stage.settings.get()));
+    CLIPMILL_TRY(StageOutput made, stage.type->run({*state.scene, state.motions, context.threads,
+                                                    files, state.motions, raw_files},
+                                                   stage.settings.get()));
+    CLIPMILL_CHECK(keepAdditions(std::move(made.additions), state));
     for (std::size_t i = 0; i < made.results.size(); ++i) {
       state.motions[i] = std::move(made.results[i].motion);
       state.clips[i].stages.push_back(
           stageReport(*state.scene, *stage.type, context.resolved.notes[s], made.results[i]));
     }
-    CLIPMILL_CHECK(keepAdditions(std::move(made.additions), state));
   }
   return {};
 }

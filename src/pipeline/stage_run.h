@@ -72,7 +72,7 @@ struct StageContext {
 
 /// What the stages have made so far.
 struct StageState {
-  std::shared_ptr<const Scene> scene;  ///< The input, with the morphs that stages added.
+  std::shared_ptr<const Scene> scene;  ///< The input, with what stages added.
   std::vector<Motion> motions;         ///< Of the selected clips.
   std::vector<ClipReport> clips;       ///< One a motion.
   Additions additions;                 ///< Of all stages.

@@ -3,6 +3,8 @@
 #include "scene/additions.h"
 
 #include <algorithm>
+#include <iterator>
+#include <set>
 #include <utility>
 
 namespace clipmill {
@@ -37,40 +39,50 @@ class WeightMoves {
   std::vector<Move> moves_;
 };
 
-// A clip that knows nothing of the new weights.
+// A clip that knows nothing of the new weights and joints.
 class WidenedSource : public PoseSource {
  public:
   WidenedSource(std::shared_ptr<const PoseSource> source, const Skeleton& before,
                 const Skeleton& after)
-      : source_(std::move(source)), moves_(before, after), weights_(before.rest_weights.size()) {}
+      : source_(std::move(source)),
+        moves_(before, after),
+        nodes_(before.size()),
+        weights_(before.rest_weights.size()) {}
 
   std::unique_ptr<PoseCursor> cursor() const override {
-    return std::make_unique<Cursor>(source_->cursor(), moves_, weights_);
+    return std::make_unique<Cursor>(source_->cursor(), moves_, nodes_, weights_);
   }
 
  private:
   class Cursor : public PoseCursor {
    public:
-    Cursor(std::unique_ptr<PoseCursor> cursor, const WeightMoves& moves, std::size_t weights)
-        : cursor_(std::move(cursor)), moves_(moves), weights_(weights) {}
+    Cursor(std::unique_ptr<PoseCursor> cursor, const WeightMoves& moves, std::size_t nodes,
+           std::size_t weights)
+        : cursor_(std::move(cursor)), moves_(moves), nodes_(nodes), weights_(weights) {}
 
     void sample(double time_s, PoseView pose) override {
       // What the clip does not animate stays as the caller has it.
       moves_.narrow(pose.weights, weights_);
-      cursor_->sample(time_s, {pose.locals, weights_});
+      cursor_->sample(time_s, {pose.locals.first(nodes_), weights_});
       moves_.widen(weights_, pose.weights);
     }
-    void limitTo(std::span<const std::size_t> nodes) override { cursor_->limitTo(nodes); }
+    void limitTo(std::span<const std::size_t> nodes) override {
+      std::vector<std::size_t> known;
+      std::copy_if(nodes.begin(), nodes.end(), std::back_inserter(known),
+                   [&](std::size_t node) { return node < nodes_; });
+      cursor_->limitTo(known);
+    }
 
    private:
     std::unique_ptr<PoseCursor> cursor_;
     const WeightMoves moves_;
+    std::size_t nodes_;
     std::vector<double> weights_;
   };
 
   std::shared_ptr<const PoseSource> source_;
   WeightMoves moves_;
-  std::size_t weights_;
+  std::size_t nodes_, weights_;
 };
 
 std::shared_ptr<const PoseSource> widened(std::shared_ptr<const PoseSource> source,
@@ -79,8 +91,17 @@ std::shared_ptr<const PoseSource> widened(std::shared_ptr<const PoseSource> sour
   return std::make_shared<WidenedSource>(std::move(source), before, after);
 }
 
-Skeleton withWeights(const Skeleton& skeleton, std::span<const AddedMorph> morphs) {
-  Skeleton wide = skeleton;
+TrackMask widened(const TrackMask& mask, std::size_t node_count) {
+  TrackMask wide(node_count);
+  for (int node = 0; node < static_cast<int>(mask.size()); ++node) {
+    for (const TrackPath path : kTrackPaths) {
+      if (mask.has(node, path)) wide.set(node, path);
+    }
+  }
+  return wide;
+}
+
+void widenWeights(const Skeleton& skeleton, std::span<const AddedMorph> morphs, Skeleton& wide) {
   for (const AddedMorph& morph : morphs) {
     ++wide.nodes[static_cast<std::size_t>(morph.node)].weights_count;
   }
@@ -91,21 +112,36 @@ Skeleton withWeights(const Skeleton& skeleton, std::span<const AddedMorph> morph
   }
   wide.rest_weights.assign(count, 0.0);
   WeightMoves(skeleton, wide).widen(skeleton.rest_weights, wide.rest_weights);
-  return wide;
+}
+
+void addJoints(std::span<const AddedJoint> joints, Skeleton& skeleton) {
+  std::set<std::string> names;
+  int next_id = 0;
+  for (const Node& node : skeleton.nodes) {
+    names.insert(node.name);
+    next_id = std::max(next_id, node.source_id + 1);
+  }
+  for (const AddedJoint& joint : joints) names.insert(joint.name);
+  int number = 0;
+  for (const AddedJoint& joint : joints) {
+    Node node;
+    node.name = joint.name;
+    while (node.name.empty() || (joint.name.empty() && !names.insert(node.name).second)) {
+      node.name = "joint_" + std::to_string(number++);
+    }
+    node.parent = joint.parent;
+    node.source_id = next_id++;
+    node.rest = joint.rest;
+    node.weights_begin = static_cast<int>(skeleton.rest_weights.size());
+    if (skeleton.nodes[static_cast<std::size_t>(joint.parent)].euler) node.euler.emplace();
+    skeleton.nodes.push_back(std::move(node));
+  }
 }
 
 std::vector<Vec3> slice(const std::vector<Vec3>& deltas, std::size_t begin, std::size_t count) {
   if (deltas.empty()) return {};
   const auto first = deltas.begin() + static_cast<std::ptrdiff_t>(begin);
   return {first, first + static_cast<std::ptrdiff_t>(count)};
-}
-
-std::size_t verticesOf(const Scene& scene, int node) {
-  std::size_t count = 0;
-  for (const SkinnedMesh& mesh : scene.meshes) {
-    if (mesh.node == node) count += mesh.vertexCount();
-  }
-  return count;
 }
 
 void addToMeshes(const Skeleton& before, std::span<const AddedMorph> morphs,
@@ -126,46 +162,117 @@ void addToMeshes(const Skeleton& before, std::span<const AddedMorph> morphs,
   }
 }
 
-}  // namespace
-
-Status checkMorphs(const Scene& scene, std::span<const AddedMorph> morphs) {
-  const auto areFinite = [](const std::vector<Vec3>& deltas) {
-    return std::all_of(deltas.begin(), deltas.end(), [](const Vec3& d) { return isFinite(d); });
-  };
-  for (const AddedMorph& morph : morphs) {
-    if (morph.node < 0 || morph.node >= static_cast<int>(scene.skeleton.size())) {
-      return Error{ErrorCode::kInternal, morph.name, "is a morph of a node that is not there", ""};
-    }
-    const std::size_t vertices = verticesOf(scene, morph.node);
-    const bool fits = vertices > 0 && morph.position_deltas.size() == vertices &&
-                      (morph.normal_deltas.empty() || morph.normal_deltas.size() == vertices);
-    if (!fits || !areFinite(morph.position_deltas) || !areFinite(morph.normal_deltas)) {
-      return Error{ErrorCode::kInternal, pathOf(scene.skeleton, morph.node),
-                   "has a new morph that does not fit its mesh", ""};
-    }
-  }
-  return {};
+int indexIn(const Skin& skin, int node) {
+  const auto found = std::find(skin.joints.begin(), skin.joints.end(), node);
+  return found == skin.joints.end() ? -1 : static_cast<int>(found - skin.joints.begin());
 }
 
-Scene withMorphs(const Scene& scene, std::span<const AddedMorph> morphs) {
+void addToSkins(std::span<const AddedWeights> weights, Scene& scene) {
+  for (const AddedWeights& added : weights) {
+    for (const SkinnedMesh& mesh : scene.meshes) {
+      if (mesh.node != added.node) continue;
+      Skin& skin = scene.skins[static_cast<std::size_t>(mesh.skin)];
+      for (std::size_t j = 0; j < added.joints.size(); ++j) {
+        if (indexIn(skin, added.joints[j]) >= 0) continue;
+        skin.joints.push_back(added.joints[j]);
+        skin.joint_from_bind.push_back(added.joint_from_bind[j]);
+      }
+    }
+  }
+}
+
+// Influences of the vertices [begin, begin + count) by joints of `skin`.
+void replaceInfluences(const AddedWeights& added, std::size_t begin, const Skin& skin,
+                       SkinnedMesh& mesh) {
+  mesh.influences.clear();
+  mesh.influence_begin.assign(1, 0);
+  for (std::size_t v = begin; v < begin + mesh.vertexCount(); ++v) {
+    for (std::size_t i = added.influence_begin[v]; i < added.influence_begin[v + 1]; ++i) {
+      const NodeInfluence& influence = added.influences[i];
+      mesh.influences.push_back(
+          {static_cast<std::uint32_t>(indexIn(skin, influence.node)), influence.weight});
+    }
+    mesh.influence_begin.push_back(mesh.influences.size());
+  }
+}
+
+void addWeights(std::span<const AddedWeights> weights, Scene& scene) {
+  addToSkins(weights, scene);
+  for (const AddedWeights& added : weights) {
+    std::size_t begin = 0;
+    for (SkinnedMesh& mesh : scene.meshes) {
+      if (mesh.node != added.node) continue;
+      replaceInfluences(added, begin, scene.skins[static_cast<std::size_t>(mesh.skin)], mesh);
+      begin += mesh.vertexCount();
+    }
+  }
+}
+
+bool changesPoses(const Additions& additions) {
+  return !additions.morphs.empty() || !additions.joints.empty();
+}
+
+}  // namespace
+
+void append(Additions made, Additions& all) {
+  const auto moveTo = [](auto& from, auto& to) {
+    std::move(from.begin(), from.end(), std::back_inserter(to));
+  };
+  moveTo(made.morphs, all.morphs);
+  moveTo(made.files, all.files);
+  moveTo(made.joints, all.joints);
+  for (AddedWeights& weights : made.weights) {
+    const auto former =
+        std::find_if(all.weights.begin(), all.weights.end(),
+                     [&](const AddedWeights& known) { return known.node == weights.node; });
+    if (former == all.weights.end()) {
+      all.weights.push_back(std::move(weights));
+      continue;
+    }
+    former->influence_begin = std::move(weights.influence_begin);
+    former->influences = std::move(weights.influences);
+    moveTo(weights.joints, former->joints);
+    moveTo(weights.joint_from_bind, former->joint_from_bind);
+  }
+}
+
+Skeleton withAdditions(const Skeleton& skeleton, const Additions& additions) {
+  Skeleton wide = skeleton;
+  if (!additions.morphs.empty()) widenWeights(skeleton, additions.morphs, wide);
+  addJoints(additions.joints, wide);
+  return wide;
+}
+
+Scene withAdditions(const Scene& scene, const Additions& additions) {
   Scene result = scene;
-  if (morphs.empty()) return result;
-  result.skeleton = withWeights(scene.skeleton, morphs);
-  addToMeshes(scene.skeleton, morphs, result.meshes);
+  addToMeshes(scene.skeleton, additions.morphs, result.meshes);
+  addWeights(additions.weights, result);
+  if (!changesPoses(additions)) return result;
+  result.skeleton = withAdditions(scene.skeleton, additions);
   for (Clip& clip : result.clips) {
     clip.source = widened(clip.source, scene.skeleton, result.skeleton);
+    clip.animated = widened(clip.animated, result.skeleton.size());
   }
   return result;
 }
 
-Motion withMorphs(const Skeleton& before, const Skeleton& after, const Motion& motion) {
+Motion withAdditions(const Skeleton& before, const Skeleton& after, const Motion& motion) {
   Motion result = motion;
   const WeightMoves moves(before, after);
+  const Pose rest = restPose(after);
+  result.node_count = after.size();
   result.weight_count = after.rest_weights.size();
+  result.locals.resize(motion.grid.frame_count * result.node_count);
   result.weights.assign(motion.grid.frame_count * result.weight_count, 0.0);
   for (std::size_t f = 0; f < motion.grid.frame_count; ++f) {
-    moves.widen(motion.weightsOf(f), result.frame(f).weights);
+    const PoseView frame = result.frame(f);
+    const auto known = motion.localsOf(f);
+    const auto joints = std::copy(known.begin(), known.end(), frame.locals.begin());
+    std::copy(rest.locals.begin() + static_cast<std::ptrdiff_t>(before.size()), rest.locals.end(),
+              joints);
+    moves.widen(motion.weightsOf(f), frame.weights);
   }
+  result.touched = widened(motion.touched, after.size());
   result.source = widened(motion.source, before, after);
   return result;
 }

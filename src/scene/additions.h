@@ -35,9 +35,9 @@ struct AddedMorph {
 /// A new joint of the skeleton. Added joints follow the nodes that the scene has, in the order in
 /// which they stand in their list: the first one has the index Skeleton::size().
 struct AddedJoint {
-  std::string name;  ///< Empty: the writer finds one.
+  std::string name;  ///< Empty: it is called "joint_<number>".
   int parent = 0;    ///< Index in Skeleton::nodes, of a node that was there or an added one before.
-  Transform rest;    ///< Local transform without animation, in file units.
+  Transform rest;    ///< Local transform without animation, in file units. Inherits all scales.
 };
 
 /// One joint's part in a vertex, by node.
@@ -50,11 +50,12 @@ struct NodeInfluence {
 struct AddedWeights {
   int node = 0;  ///< Index in Skeleton::nodes.
   /// Vertex v has influences [begin[v], begin[v + 1]); vertices as in AddedMorph. At most four a
-  /// vertex, which sum to 1.
+  /// vertex, each of another joint, which sum to 1.
   std::vector<std::size_t> influence_begin;
   std::vector<NodeInfluence> influences;
-  /// The added joints that get into the skin, and their inverse bind matrices: mesh space at bind
-  /// to joint, in file units.
+  /// The joints that get into the skin (mostly added ones), and their inverse bind matrices: mesh
+  /// space at bind to joint, in file units. Meshes that share the skin get them too; they stand
+  /// behind its own, in this order.
   std::vector<int> joints;
   std::vector<Affine> joint_from_bind;
 };
@@ -72,22 +73,31 @@ struct Additions {
   std::vector<AddedJoint> joints = {};
   std::vector<AddedWeights> weights = {};
 
-  bool empty() const {
-    return morphs.empty() && files.empty() && joints.empty() && weights.empty();
-  }
+  bool empty() const { return morphs.empty() && files.empty() && !changesSkins(); }
+  /// Whether there is more than what belongs to single meshes.
+  bool changesSkins() const { return !joints.empty() || !weights.empty(); }
 };
 
-/// Whether `morphs` fit the meshes of `scene`: nodes that show one, as many finite displacements as
-/// vertices. Error: kInternal.
-Status checkMorphs(const Scene& scene, std::span<const AddedMorph> morphs);
+/// Whether `additions` fit `scene`, which has its meshes where morphs or weights are added: nodes
+/// that show one, as many finite displacements as vertices; joints with a parent before them;
+/// influences of joints that the skin has. No node may get weights twice. Error: kInternal.
+Status checkAdditions(const Scene& scene, const Additions& additions);
 
-/// The scene with `morphs`, which fit it, behind the morphs that its nodes have: in the meshes, in
-/// the weights of the skeleton, and in the poses that its clips answer, where theirs are 0. A scene
-/// without meshes gets the weights alone.
-Scene withMorphs(const Scene& scene, std::span<const AddedMorph> morphs);
+/// Puts `made`, which fits the scene with `all`, behind `all`: what withAdditions() makes of both
+/// at once is what it makes of one after the other. Weights of a node replace its former ones.
+void append(Additions made, Additions& all);
 
-/// A motion of `before`, the skeleton of a scene, as one of `after`, that of withMorphs(): the new
-/// weights are 0.
-Motion withMorphs(const Skeleton& before, const Skeleton& after, const Motion& motion);
+/// The nodes with what `additions` bring: longer rows of weights, and the new joints, which animate
+/// angles where their parents do.
+Skeleton withAdditions(const Skeleton& skeleton, const Additions& additions);
+
+/// The scene with `additions`, which fit it. Morphs stand behind those that their nodes have, and
+/// are 0 in the poses that its clips answer; new joints stand behind all nodes, and the clips leave
+/// them as they are. A scene without meshes gets the weights and the joints alone.
+Scene withAdditions(const Scene& scene, const Additions& additions);
+
+/// A motion of `before`, the skeleton of a scene, as one of `after`, that of withAdditions(): the
+/// new weights are 0, the new joints at rest.
+Motion withAdditions(const Skeleton& before, const Skeleton& after, const Motion& motion);
 
 }  // namespace clipmill

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "anim/pose.h"
+#include "core/finite.h"
 
 namespace clipmill::humanoid {
 namespace {
@@ -17,11 +18,6 @@ const Skin* largestSkin(const Scene& scene) {
     if (!largest || skin.joints.size() > largest->joints.size()) largest = &skin;
   }
   return largest;
-}
-
-bool isFinite(const Affine& map) {
-  return clipmill::isFinite(map.translation) && clipmill::isFinite(map.linear[0]) &&
-         clipmill::isFinite(map.linear[1]) && clipmill::isFinite(map.linear[2]);
 }
 
 // worlds of the pose in which `skin` was bound: its first joint, parents before children, stands as

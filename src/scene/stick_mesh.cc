@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "anim/pose.h"
+#include "core/finite.h"
 
 namespace clipmill {
 namespace {
@@ -19,11 +20,6 @@ constexpr double kHalfWidth = 0.08;
 constexpr double kShortest = 1e-6;
 
 double lengthOf(const Vec3& v) { return std::sqrt(glm::dot(v, v)); }
-
-bool isFinite(const Affine& map) {
-  return clipmill::isFinite(map.linear[0]) && clipmill::isFinite(map.linear[1]) &&
-         clipmill::isFinite(map.linear[2]) && clipmill::isFinite(map.translation);
-}
 
 void addVertex(const Vec3& position, int joint, SkinnedMesh& mesh) {
   mesh.positions.push_back(position);

@@ -37,8 +37,16 @@ struct StageInput {
   std::span<const Motion> motions;  ///< The selected clips, as the stage before left them.
   int threads = 1;                  ///< May change how long it takes, never what comes out.
   std::span<const AuxiliaryFile> files = {};  ///< Those of StageType::files_of, in that order.
-  std::span<const RawFile> raw_files = {};    ///< Those of StageType::raw_files_of, likewise.
+  /// `motions` again, where nobody has a use for them after the stage: it may take them over
+  /// instead of copying them. Else empty.
+  std::span<Motion> spent = {};
+  std::span<const RawFile> raw_files = {};  ///< Those of StageType::raw_files_of, likewise.
 };
+
+/// The motion of clip `i` for a stage to change: taken over where that is allowed, else a copy.
+inline Motion motionToChange(const StageInput& input, std::size_t i) {
+  return input.spent.empty() ? copyOf(input.motions[i]) : std::move(input.spent[i]);
+}
 
 /// Settings of a stage for one scene: what they leave to be found is found and written out.
 struct ResolvedSettings {
@@ -103,8 +111,8 @@ struct StageOutput {
   StageOutput(std::vector<StageResult> of_clips) : results(std::move(of_clips)) {}
 
   std::vector<StageResult> results;  ///< One a motion, in their order.
-  /// New morphs are no part yet of the scene that the stage got; its motions have their weights:
-  /// see withMorphs().
+  /// New morphs and joints are no part yet of the scene that the stage got; its motions have them:
+  /// see withAdditions().
   Additions additions;
 };
 

@@ -8,6 +8,7 @@
 #include "anim/clip.h"
 #include "anim/motion.h"
 #include "anim/pose.h"
+#include "fat_scene.h"
 #include "make_samples/gestures.h"
 #include "make_samples/samples.h"
 #include "mesh/triangle_bvh.h"
@@ -20,7 +21,7 @@ namespace {
 
 using namespace collision;  // NOLINT: the room that is measured
 
-// The fat figure of the samples, of 5,940 triangles, whose arms go through its belly.
+// The fat figure of the samples, of 5,940 triangles or more, whose arms go through its belly.
 struct FatFigure {
   Scene scene;
   HumanoidMap map;
@@ -28,10 +29,10 @@ struct FatFigure {
   std::vector<std::vector<Affine>> worlds;  // metric, of every frame
 };
 
-FatFigure makeFatFigure() {
+FatFigure makeFatFigure(std::size_t least_triangles = 0) {
   const samples::Rig rig = samples::makeRig(samples::Accessories::kNone);
   FatFigure figure;
-  figure.scene = samples::makeHumanoid(rig, samples::fatShape(), samples::Accessories::kNone);
+  figure.scene = makeFatScene(least_triangles);
   Clip clip;
   const KeyframeClip keys = samples::armsThroughBellyClip(rig);
   clip.name = keys.name;
@@ -46,6 +47,9 @@ FatFigure makeFatFigure() {
   }
   return figure;
 }
+
+// As many as the speed of the stage is stated for.
+constexpr std::size_t kManyTriangles = 10000;
 
 enum Volumes { kHybrid, kBoxesAlongAxes, kOrientedBoxes };
 
@@ -110,8 +114,8 @@ void solveReference(benchmark::State& state) {
 BENCHMARK(solveReference)->Unit(benchmark::kMillisecond);
 
 // The stage as a whole, with what it measures on the skin; items are frames.
-void runStage(benchmark::State& state, SelfCollisionMethod method) {
-  const FatFigure figure = makeFatFigure();
+void runStage(benchmark::State& state, SelfCollisionMethod method, std::size_t least_triangles) {
+  const FatFigure figure = makeFatFigure(least_triangles);
   SelfCollisionSettings settings;
   settings.method = method;
   for (auto _ : state) {
@@ -121,9 +125,12 @@ void runStage(benchmark::State& state, SelfCollisionMethod method) {
   }
   state.SetItemsProcessed(state.iterations() *
                           static_cast<std::int64_t>(figure.motion.grid.frame_count));
+  state.counters["triangles"] = static_cast<double>(triangleCount(figure.scene));
 }
-BENCHMARK_CAPTURE(runStage, exact, SelfCollisionMethod::kExact)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(runStage, reference, SelfCollisionMethod::kReference)
+BENCHMARK_CAPTURE(runStage, exact, SelfCollisionMethod::kExact, 0)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(runStage, exact_of_10000, SelfCollisionMethod::kExact, kManyTriangles)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(runStage, reference, SelfCollisionMethod::kReference, 0)
     ->Unit(benchmark::kMillisecond);
 
 }  // namespace

@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
-#include <map>
-#include <utility>
 #include <vector>
 
 #include <benchmark/benchmark.h>
 
 #include "anim/motion.h"
 #include "anim/pose.h"
+#include "fat_scene.h"
 #include "make_samples/gestures.h"
 #include "make_samples/samples.h"
 #include "mesh/triangle_bvh.h"
@@ -19,44 +18,6 @@ namespace {
 
 constexpr std::size_t kLeastTriangles = 10000;
 
-// The mesh with each triangle cut into four; new vertices are moved by the joints of both ends.
-SkinnedMesh finer(const SkinnedMesh& mesh) {
-  SkinnedMesh fine;
-  fine.name = mesh.name;
-  fine.node = mesh.node;
-  fine.skin = mesh.skin;
-  fine.positions = mesh.positions;
-  fine.influence_begin = mesh.influence_begin;
-  fine.influences = mesh.influences;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> middles;
-  const auto middleOf = [&](std::uint32_t a, std::uint32_t b) {
-    const auto next = static_cast<std::uint32_t>(fine.positions.size());
-    const auto [known, is_new] = middles.try_emplace(std::minmax(a, b), next);
-    if (!is_new) return known->second;
-    fine.positions.push_back(0.5 * (fine.positions[a] + fine.positions[b]));
-    for (const std::uint32_t end : {a, b}) {
-      for (std::size_t i = fine.influence_begin[end]; i < fine.influence_begin[end + 1]; ++i) {
-        const Influence influence = fine.influences[i];
-        fine.influences.push_back({influence.joint, 0.5 * influence.weight});
-      }
-    }
-    fine.influence_begin.push_back(fine.influences.size());
-    return next;
-  };
-  for (std::size_t i = 0; i < mesh.triangles.size(); i += 3) {
-    const std::uint32_t a = mesh.triangles[i], b = mesh.triangles[i + 1], c = mesh.triangles[i + 2];
-    const std::uint32_t ab = middleOf(a, b), bc = middleOf(b, c), ca = middleOf(c, a);
-    fine.triangles.insert(fine.triangles.end(), {a, ab, ca, ab, b, bc, ca, bc, c, ab, bc, ca});
-  }
-  return fine;
-}
-
-std::size_t triangleCount(const Scene& scene) {
-  std::size_t count = 0;
-  for (const SkinnedMesh& mesh : scene.meshes) count += mesh.triangles.size() / 3;
-  return count;
-}
-
 // The fat figure of the samples, of more than 10,000 triangles, whose arms go through its belly.
 struct Figure {
   Scene scene;
@@ -64,10 +25,7 @@ struct Figure {
 
   Figure() {
     const samples::Rig rig = samples::makeRig(samples::Accessories::kNone);
-    scene = samples::makeHumanoid(rig, samples::fatShape(), samples::Accessories::kNone);
-    while (triangleCount(scene) < kLeastTriangles) {
-      for (SkinnedMesh& mesh : scene.meshes) mesh = finer(mesh);
-    }
+    scene = makeFatScene(kLeastTriangles);
     const KeyframeClip keys = samples::armsThroughBellyClip(rig);
     Clip clip;
     clip.end_s = keys.tracks.front().times_s->back();

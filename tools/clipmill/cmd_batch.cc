@@ -6,8 +6,7 @@
 #include <memory>
 
 #include "batch/batch.h"
-#include "batch/inputs.h"
-#include "batch/jobs.h"
+#include "batch_commands.h"
 #include "command.h"
 #include "core/file.h"
 #include "core/log.h"
@@ -17,13 +16,11 @@
 namespace clipmill::cli {
 namespace {
 
-struct BatchCommand {
+struct BatchCommand : BatchSource {
   CommonOptions common;
-  std::vector<std::string> inputs, clips, assignments;
-  std::string recipe, out_dir, report;
-  std::string name = batch::kDefaultOutputName;
+  std::string report;
   int jobs = 0;
-  bool recursive = false, fail_fast = false, keep_going = false, force = false, dry_run = false;
+  bool fail_fast = false, keep_going = false, force = false, dry_run = false;
 };
 
 Result<Recipe> recipeOf(const BatchCommand& options) {
@@ -32,11 +29,6 @@ Result<Recipe> recipeOf(const BatchCommand& options) {
     CLIPMILL_CHECK(setInRecipe(recipe, assignment));
   }
   return recipe;
-}
-
-Result<std::vector<batch::BatchJob>> jobsOf(const BatchCommand& options) {
-  CLIPMILL_TRY(const auto inputs, batch::findInputs(options.inputs, options.recursive));
-  return batch::planJobs(inputs, options.out_dir, options.name);
 }
 
 int printJobs(const std::vector<batch::BatchJob>& jobs) {
@@ -48,8 +40,10 @@ int printJobs(const std::vector<batch::BatchJob>& jobs) {
   return printPayload(text);
 }
 
+}  // namespace
+
 // What failed stands last, where it is seen.
-int tell(const std::vector<batch::JobResult>& results) {
+int tellResults(const std::vector<batch::JobResult>& results) {
   std::size_t done = 0, known = 0, skipped = 0, failed = 0;
   int code = kOk;
   for (const batch::JobResult& result : results) {
@@ -69,8 +63,11 @@ int tell(const std::vector<batch::JobResult>& results) {
   return system::interrupted() ? kInterrupted : code;
 }
 
+namespace {
+
 int batchCommand(const BatchCommand& options) {
   options.common.applyLogLevel();
+  if (Status complete = checkSource(options, "batch"); !complete) return report(complete.error());
   const auto recipe = recipeOf(options);
   if (!recipe) return report(recipe.error());
   const auto jobs = jobsOf(options);
@@ -94,7 +91,7 @@ int batchCommand(const BatchCommand& options) {
     const Status written = writeFileAtomically(options.report, batch::batchReportJson(*results));
     if (!written) return report(written.error());
   }
-  return tell(*results);
+  return tellResults(*results);
 }
 
 }  // namespace
@@ -102,18 +99,8 @@ int batchCommand(const BatchCommand& options) {
 void addBatch(CLI::App& app, Action& action) {
   auto options = std::make_shared<BatchCommand>();
   CLI::App* command = app.add_subcommand("batch", "run a recipe over many files");
-  command
-      ->add_option("INPUT", options->inputs,
-                   "files, folders, quoted patterns (*, ?, [..], **) or @FILE, a list of these")
-      ->required();
-  command->add_option("--recipe", options->recipe, "the recipe, TOML or JSON")->required();
-  command->add_option("--out-dir", options->out_dir, "the folder to write into")->required();
-  command->add_option("--name", options->name, "names of outputs: {dir}, {stem}, {ext}")
-      ->capture_default_str();
-  command->add_flag("--recursive", options->recursive, "look into folders below folders");
-  command->add_option("--clip", options->clips, "name, index or glob of a clip; repeatable");
-  command->add_option("--set", options->assignments,
-                      "stage.key=value, over what the recipe says; repeatable");
+  command->require_subcommand(0, 1);
+  addSourceOptions(*command, *options);
   command->add_option("-j,--jobs", options->jobs, "files at a time; 0 for one a core")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
@@ -125,7 +112,13 @@ void addBatch(CLI::App& app, Action& action) {
   command->add_flag("--dry-run", options->dry_run, "print what would be read and written");
   command->add_option("--report", options->report, "write what became of each file as JSON");
   addCommonOptions(*command, options->common);
-  command->callback([options, &action] { action = [options] { return batchCommand(*options); }; });
+  addBatchPlan(*command, action);
+  addBatchRun(*command, action);
+  addBatchMerge(*command, action);
+  command->callback([command, options, &action] {
+    if (!command->get_subcommands().empty()) return;
+    action = [options] { return batchCommand(*options); };
+  });
 }
 
 }  // namespace clipmill::cli

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "io/fbx/new_curve.h"
+#include "io/fbx/read_shapes.h"
 
 namespace clipmill::fbx {
 namespace {
@@ -82,6 +83,36 @@ void NewObjects::updateCounts(TreeEdits& edits) {
     total_change += change;
   }
   if (const auto total = definitions->child("Count")) setCount(*total, total_change, edits);
+}
+
+std::set<int> usersOf(const Document& document, int child, std::string_view type) {
+  std::set<int> users;
+  for (const int c : document.parents[static_cast<std::size_t>(child)]) {
+    const Connection& connection = document.connections[static_cast<std::size_t>(c)];
+    if (connection.parent < 0 || !connection.property.empty()) continue;
+    if (document.object(connection.parent).type == type) users.insert(connection.parent);
+  }
+  return users;
+}
+
+Result<int> ownGeometryOf(const Document& document, int model) {
+  const int geometry = geometryOf(document, model);
+  if (geometry < 0) return Error{ErrorCode::kInternal, "", "has no mesh to add something to", ""};
+  if (document.object(geometry).type != "Geometry") {
+    return Error{ErrorCode::kUnsupported, "",
+                 "keeps its mesh in the node, where no deformer can be connected to it",
+                 "open and save it with a newer program"};
+  }
+  if (usersOf(document, geometry, "Model").size() == 1) return geometry;
+  return Error{ErrorCode::kUnsupported, "",
+               "shows a mesh that other nodes show too: a new deformer would move them all",
+               "give each node a mesh of its own and export again"};
+}
+
+std::string objectName(std::string name) {
+  std::ranges::replace_if(
+      name, [](char c) { return c >= 0 && c < ' '; }, '_');
+  return name;
 }
 
 }  // namespace clipmill::fbx

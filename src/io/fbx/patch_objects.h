@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "io/fbx/document.h"
@@ -43,5 +44,16 @@ class NewObjects {
   std::vector<NewElement> objects_, connections_;
   std::map<std::string, std::int64_t> count_change_;
 };
+
+/// Objects of a type that `child` belongs to.
+std::set<int> usersOf(const Document& document, int child, std::string_view type);
+
+/// The Geometry that the Model shows and no other one does. Errors: kUnsupported where another one
+/// does, or the Model itself holds the mesh; kInternal where it has none.
+Result<int> ownGeometryOf(const Document& document, int model);
+
+/// `name` as an object can have it: zero bytes would end it in binary files, as the mark of its
+/// class does, and line ends that in text.
+std::string objectName(std::string name);
 
 }  // namespace clipmill::fbx

@@ -5,16 +5,13 @@
 #include <algorithm>
 #include <set>
 
+#include "core/finite.h"
 #include "io/fbx/new_shape.h"
 #include "io/fbx/patch_parts.h"
 #include "io/fbx/read_meshes.h"
 
 namespace clipmill::fbx {
 namespace {
-
-bool isFinite(const Mat3& m) {
-  return clipmill::isFinite(m[0]) && clipmill::isFinite(m[1]) && clipmill::isFinite(m[2]);
-}
 
 class ShapePatcher {
  public:
@@ -29,7 +26,9 @@ class ShapePatcher {
     const std::string place = pathOf(skeleton_, morph.node);
     const auto node = static_cast<std::size_t>(morph.node);
     const int model = read_.nodes.object_of_node[node];
-    const int geometry = geometryOf(document_, model);
+    const auto own = ownGeometryOf(document_, model);
+    if (!own) return within(place, own.error());
+    const int geometry = *own;
     if (Status fits = check(morph, geometry); !fits) return within(place, fits.error());
     const Mat3 geometry_from_node =
         glm::inverse(geometricTransform(document_.properties(model)).linear);
@@ -54,37 +53,15 @@ class ShapePatcher {
   AddedChannels take() { return std::move(channels_); }
 
  private:
-  // Objects of a type that `child` belongs to.
-  std::set<int> usersOf(int child, std::string_view type) const {
-    std::set<int> users;
-    for (const int c : document_.parents[static_cast<std::size_t>(child)]) {
-      const Connection& connection = document_.connections[static_cast<std::size_t>(c)];
-      if (connection.parent < 0 || !connection.property.empty()) continue;
-      if (document_.object(connection.parent).type == type) users.insert(connection.parent);
-    }
-    return users;
-  }
-
   Status check(const AddedMorph& morph, int geometry) const {
-    if (geometry < 0) return Error{ErrorCode::kInternal, "", "has no mesh to add a morph to", ""};
-    if (document_.object(geometry).type != "Geometry") {
-      return Error{ErrorCode::kUnsupported, "",
-                   "keeps its mesh in the node, where no blend shape can be connected to it",
-                   "open and save it with a newer program"};
-    }
-    if (usersOf(geometry, "Model").size() != 1) {
-      return Error{ErrorCode::kUnsupported, "",
-                   "shows a mesh that other nodes show too: a new blend shape would move them all",
-                   "give each node a mesh of its own and export again"};
-    }
     const auto vertices = document_.object(geometry).element.child("Vertices");
     if (!vertices || vertices->numberCount() != 3 * morph.position_deltas.size() ||
         morph.position_deltas.empty()) {
       return Error{ErrorCode::kInternal, "", "has another number of vertices than its new morph",
                    ""};
     }
-    const bool all_finite = std::ranges::all_of(
-        morph.position_deltas, [](const Vec3& delta) { return clipmill::isFinite(delta); });
+    const bool all_finite = std::ranges::all_of(morph.position_deltas,
+                                                [](const Vec3& delta) { return isFinite(delta); });
     if (all_finite) return {};
     return Error{ErrorCode::kInternal, "", "has a new morph with a value that is no finite number",
                  ""};
@@ -96,7 +73,7 @@ class ShapePatcher {
     const auto [entry, is_new] = blend_of_geometry_.emplace(geometry, 0);
     if (!is_new) return entry->second;
     const auto blends = document_.childrenOf(geometry, "Deformer", "BlendShape");
-    if (!blends.empty() && usersOf(blends.back(), "Geometry").size() == 1) {
+    if (!blends.empty() && usersOf(document_, blends.back(), "Geometry").size() == 1) {
       entry->second = document_.object(blends.back()).id;
       return entry->second;
     }
@@ -107,14 +84,8 @@ class ShapePatcher {
     return id;
   }
 
-  // Zero bytes would end the name in binary files, as the mark of its class does, and line ends
-  // that in text.
   static std::string nameOf(const AddedMorph& morph, std::size_t number) {
-    if (morph.name.empty()) return "morph_" + std::to_string(number);
-    std::string name = morph.name;
-    std::ranges::replace_if(
-        name, [](char c) { return c >= 0 && c < ' '; }, '_');
-    return name;
+    return morph.name.empty() ? "morph_" + std::to_string(number) : objectName(morph.name);
   }
 
   static MovedPoints movedPoints(const AddedMorph& morph, const Mat3& geometry_from_node) {

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
+#include <string_view>
 #include <vector>
 
 #include "io/fbx/document.h"
@@ -29,5 +31,8 @@ Status readMeshes(const Document& document, const Nodes& nodes, const Shapes& sh
 /// where the geometry has none.
 Status readSkin(const Document& document, const Nodes& nodes, int geometry, SkinnedMesh& mesh,
                 Scene& scene);
+
+/// A matrix of a cluster ("Transform", "TransformLink"), where it has one. Error: kMalformed.
+Result<std::optional<Affine>> matrixOf(const Element& cluster, std::string_view name);
 
 }  // namespace clipmill::fbx

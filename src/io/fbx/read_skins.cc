@@ -12,23 +12,6 @@
 namespace clipmill::fbx {
 namespace {
 
-Result<std::optional<Affine>> matrixOf(const Element& cluster, std::string_view name) {
-  const auto element = cluster.child(name);
-  if (!element) return std::optional<Affine>();
-  CLIPMILL_TRY(const std::vector<double> m, element->numbers());
-  if (m.size() != 16) {
-    return Error{ErrorCode::kMalformed, std::string(name), "is no matrix of 16 numbers", ""};
-  }
-  Affine map;
-  for (int column = 0; column < 3; ++column) {
-    for (int row = 0; row < 3; ++row) {
-      map.linear[column][row] = m[static_cast<std::size_t>(4 * column + row)];
-    }
-  }
-  map.translation = Vec3(m[12], m[13], m[14]);
-  return std::optional(map);
-}
-
 struct Weighted {
   std::uint32_t vertex;
   Influence influence;
@@ -158,6 +141,23 @@ class SkinReader {
 };
 
 }  // namespace
+
+Result<std::optional<Affine>> matrixOf(const Element& cluster, std::string_view name) {
+  const auto element = cluster.child(name);
+  if (!element) return std::optional<Affine>();
+  CLIPMILL_TRY(const std::vector<double> m, element->numbers());
+  if (m.size() != 16) {
+    return Error{ErrorCode::kMalformed, std::string(name), "is no matrix of 16 numbers", ""};
+  }
+  Affine map;
+  for (int column = 0; column < 3; ++column) {
+    for (int row = 0; row < 3; ++row) {
+      map.linear[column][row] = m[static_cast<std::size_t>(4 * column + row)];
+    }
+  }
+  map.translation = Vec3(m[12], m[13], m[14]);
+  return std::optional(map);
+}
 
 Status readSkin(const Document& document, const Nodes& nodes, int geometry, SkinnedMesh& mesh,
                 Scene& scene) {

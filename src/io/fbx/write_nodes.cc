@@ -35,27 +35,6 @@ NewElement vectorProperty(const std::string& name, const Vec3& v) {
   return propertyElement(name, name, "", "A", {v.x, v.y, v.z});
 }
 
-std::vector<NewElement> modelElements(const Node& node) {
-  std::vector<NewElement> properties = {
-      boolProperty("RotationActive", true),
-      enumProperty("InheritType", inheritType(node.inherit)),
-      propertyElement("DefaultAttributeIndex", "int", "Integer", "", {std::int32_t{0}}),
-      vectorProperty("Lcl Translation", node.rest.translation),
-      vectorProperty("Lcl Rotation", toEuler(node.rest.rotation, EulerOrder::kXyz)),
-      vectorProperty("Lcl Scaling", node.rest.scale),
-  };
-  return {leaf("Version", std::int32_t{232}), block("Properties70", std::move(properties)),
-          leaf("Shading", Word{'T'}), leaf("Culling", std::string("CullingOff"))};
-}
-
-void writeLimbAttribute(const std::string& name, std::int64_t model, FileBuilder& file) {
-  std::vector<NewElement> properties = {propertyElement("Size", "double", "Number", "", {1.0})};
-  const std::int64_t id = file.add(
-      "NodeAttribute", name, "NodeAttribute", "LimbNode",
-      {block("Properties70", std::move(properties)), leaf("TypeFlags", std::string("Skeleton"))});
-  file.connect(id, model);
-}
-
 std::vector<char> nodesWithVertices(const Scene& scene) {
   std::vector<char> has_vertices(scene.skeleton.size(), 0);
   for (const SkinnedMesh& mesh : scene.meshes) {
@@ -122,6 +101,24 @@ std::vector<ModelKind> modelKinds(const Scene& scene) {
   return kinds;
 }
 
+std::vector<NewElement> modelElements(const Node& node) {
+  std::vector<NewElement> properties = {
+      boolProperty("RotationActive", true),
+      enumProperty("InheritType", inheritType(node.inherit)),
+      propertyElement("DefaultAttributeIndex", "int", "Integer", "", {std::int32_t{0}}),
+      vectorProperty("Lcl Translation", node.rest.translation),
+      vectorProperty("Lcl Rotation", toEuler(node.rest.rotation, EulerOrder::kXyz)),
+      vectorProperty("Lcl Scaling", node.rest.scale),
+  };
+  return {leaf("Version", std::int32_t{232}), block("Properties70", std::move(properties)),
+          leaf("Shading", Word{'T'}), leaf("Culling", std::string("CullingOff"))};
+}
+
+std::vector<NewElement> limbElements() {
+  std::vector<NewElement> properties = {propertyElement("Size", "double", "Number", "", {1.0})};
+  return {block("Properties70", std::move(properties)), leaf("TypeFlags", std::string("Skeleton"))};
+}
+
 WrittenIds writeNodes(const Scene& scene, FileBuilder& file) {
   WrittenIds ids;
   ids.kinds = modelKinds(scene);
@@ -132,7 +129,9 @@ WrittenIds writeNodes(const Scene& scene, FileBuilder& file) {
         file.add("Model", node.name, "Model", subtypeOf(ids.kinds[n]), modelElements(node));
     ids.models.push_back(id);
     file.connect(id, node.parent < 0 ? 0 : ids.models[static_cast<std::size_t>(node.parent)]);
-    if (ids.kinds[n] == ModelKind::kLimb) writeLimbAttribute(node.name, id, file);
+    if (ids.kinds[n] != ModelKind::kLimb) continue;
+    file.connect(file.add("NodeAttribute", node.name, "NodeAttribute", "LimbNode", limbElements()),
+                 id);
   }
   return ids;
 }

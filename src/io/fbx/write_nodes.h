@@ -22,6 +22,11 @@ struct WrittenIds {
 /// What every node of the scene becomes; see writeFbx().
 std::vector<ModelKind> modelKinds(const Scene& scene);
 
+/// What a Model holds, with the transform of the node at rest, and what the attribute of a limb
+/// does.
+std::vector<NewElement> modelElements(const Node& node);
+std::vector<NewElement> limbElements();
+
 /// Models with their transforms at rest, attributes of the limbs, and the hierarchy.
 WrittenIds writeNodes(const Scene& scene, FileBuilder& file);
 

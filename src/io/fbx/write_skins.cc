@@ -10,6 +10,7 @@
 #include <map>
 #include <set>
 
+#include "core/finite.h"
 #include "io/fbx/write_meshes.h"
 
 namespace clipmill::fbx {
@@ -19,11 +20,6 @@ namespace {
 constexpr double kSamePlace = 1e-3;
 // Joints that propose a place; more would cost time and tell nothing new.
 constexpr std::size_t kMostProposals = 64;
-
-bool isFinite(const Affine& map) {
-  return clipmill::isFinite(map.translation) && clipmill::isFinite(map.linear[0]) &&
-         clipmill::isFinite(map.linear[1]) && clipmill::isFinite(map.linear[2]);
-}
 
 double largestNumber(const Mat3& m) {
   double largest = 0.0;

@@ -8,8 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/text.h"
-#include "io/gltf/data_uri.h"
-#include "io/gltf/glb.h"
+#include "io/gltf/append_data.h"
 #include "io/gltf/json_fields.h"
 #include "io/gltf/json_text.h"
 #include "io/gltf/key_data.h"
@@ -86,8 +85,7 @@ class Patcher {
         json_(*document.json),
         skeleton_(skeleton),
         edits_(document.text),
-        root_span_(json_text::rootOf(document.text)),
-        root_(json_text::membersOf(document.text, root_span_)),
+        root_(json_text::membersOf(document.text, json_text::rootOf(document.text))),
         morphs_(std::move(morphs)),
         keys_(Fields(json_, "").array("bufferViews").size() + morphs_.views.size(),
               Fields(json_, "").array("accessors").size() + morphs_.accessors.size()) {
@@ -112,7 +110,7 @@ class Patcher {
     if (!animations_.empty()) editAnimations();
     editMeshes();
     editNodes();
-    return finish();
+    return appendData(document_, std::move(edits_), newData());
   }
 
  private:
@@ -263,93 +261,29 @@ class Patcher {
   }
 
   // What lies behind the last byte of the file's own: displacements, then keys.
-  Bytes newBytes() const {
-    Bytes bytes = morphs_.bytes;
-    bytes.insert(bytes.end(), keys_.bytes().begin(), keys_.bytes().end());
-    return bytes;
-  }
-
-  std::vector<std::string> viewTexts(std::size_t buffer, std::size_t offset) const {
-    std::vector<NewView> views = morphs_.views;
-    if (!keys_.bytes().empty()) views.push_back({morphs_.bytes.size(), keys_.bytes().size(), ""});
-    std::vector<std::string> texts;
-    for (const NewView& view : views) {
-      texts.push_back("{\"buffer\":" + std::to_string(buffer) +
-                      ",\"byteOffset\":" + std::to_string(offset + view.offset) +
-                      ",\"byteLength\":" + std::to_string(view.length) + view.members + "}");
+  NewData newData() const {
+    NewData data{morphs_.bytes, morphs_.views, {}};
+    if (!keys_.bytes().empty()) {
+      data.views.push_back({data.bytes.size(), keys_.bytes().size(), ""});
+      data.bytes.insert(data.bytes.end(), keys_.bytes().begin(), keys_.bytes().end());
     }
-    return texts;
-  }
-
-  Result<Bytes> finish() {
-    Changes missing;
-    const bool grow_bin =
-        document_.container == Container::kGlb &&
-        (document_.buffers.empty() || (document_.has_bin && document_.buffers.front().uri.empty()));
-    Bytes bin(document_.bin.begin(), document_.bin.end());
-    bin.resize((bin.size() + 3) / 4 * 4);
-    const std::size_t offset = grow_bin ? bin.size() : 0;
-    const Bytes added = newBytes();
-    // Morphs that move nothing need no bytes.
-    if (grow_bin && !added.empty()) {
-      bin.insert(bin.end(), added.begin(), added.end());
-      growFirstBuffer(bin.size(), missing);
-    } else if (!added.empty()) {
-      append("buffers", {bufferText(added)}, missing);
-    }
-    const std::size_t buffer = grow_bin ? 0 : document_.buffers.size();
-    if (!added.empty()) append("bufferViews", viewTexts(buffer, offset), missing);
     std::vector<std::string> accessors = morphs_.accessors;
     accessors.insert(accessors.end(), keys_.accessorTexts().begin(), keys_.accessorTexts().end());
-    append("accessors", accessors, missing);
-    if (!new_animations_.empty()) append("animations", new_animations_, missing);
+    data.elements = {{"accessors", std::move(accessors)}, {"animations", new_animations_}};
     if (morphs_.has_integers) {
       for (const char* key : {"extensionsUsed", "extensionsRequired"}) {
         const Json& known = Fields(json_, "").array(key);
         if (std::find(known.begin(), known.end(), kQuantization) != known.end()) continue;
-        append(key, {jsonString(kQuantization)}, missing);
+        data.elements.emplace_back(key, std::vector<std::string>{jsonString(kQuantization)});
       }
     }
-    if (!missing.empty()) edits_.changeObject(root_span_, missing);
-
-    const std::string text = edits_.apply();
-    if (document_.container == Container::kText) {
-      const auto bytes = asBytes(text);
-      return Bytes(bytes.begin(), bytes.end());
-    }
-    const bool with_bin = grow_bin || document_.has_bin;
-    return assembleGlb(text, with_bin ? &bin : nullptr, document_.extra_chunks);
-  }
-
-  void growFirstBuffer(std::size_t size, Changes& missing) {
-    const auto array = json_text::findMember(root_, "buffers");
-    if (document_.buffers.empty()) {
-      append("buffers", {"{\"byteLength\":" + std::to_string(size) + "}"}, missing);
-      return;
-    }
-    const auto elements = json_text::elementsOf(document_.text, *array);
-    const Changes changes = {{"byteLength", std::to_string(size)}};
-    edits_.changeObject(elements.front(), changes);
-  }
-
-  static std::string bufferText(const Bytes& bytes) {
-    return "{\"byteLength\":" + std::to_string(bytes.size()) +
-           ",\"uri\":\"data:application/octet-stream;base64," + encodeBase64(bytes) + "\"}";
-  }
-
-  void append(const char* key, const std::vector<std::string>& elements, Changes& missing) {
-    if (const auto array = json_text::findMember(root_, key)) {
-      edits_.appendElements(*array, elements);
-    } else {
-      missing.emplace_back(key, arrayText(elements));
-    }
+    return data;
   }
 
   const Document& document_;
   const Json& json_;
   const Skeleton& skeleton_;
   Edits edits_;
-  Span root_span_;
   std::vector<json_text::Member> root_;
   MorphPatch morphs_;
   KeyData keys_;

@@ -300,14 +300,14 @@ class MorphPlanner {
     const auto index = static_cast<std::size_t>(mesh);
     CLIPMILL_TRY(std::string text, meshText(node, index, morphs));
     Changes changes;
-    if (usersOf(index) == 1) {
+    if (nodesShowing(document_, index) == 1) {
       patch_.meshes[index] = std::move(text);
     } else {
       changes.emplace_back("mesh", std::to_string(meshes.size() + patch_.new_meshes.size()));
       patch_.new_meshes.push_back(std::move(text));
     }
     if (node_json.contains("weights")) {
-      const Span span = spanOfNode(source);
+      const Span span = elementSpan(document_, "nodes", source);
       const auto members = json_text::membersOf(document_.text, span);
       const Span array = *json_text::findMember(members, "weights");
       changes.emplace_back("weights",
@@ -336,20 +336,6 @@ class MorphPlanner {
     return withZeros(array, present == 0, wanted > present ? wanted - present : 0);
   }
 
-  std::size_t usersOf(std::size_t mesh) const {
-    std::size_t users = 0;
-    for (const Json& node : json_.at("nodes")) {
-      const auto found = node.find("mesh");
-      if (found != node.end() && *found == mesh) ++users;
-    }
-    return users;
-  }
-
-  Span spanOfNode(std::size_t source) const {
-    const auto root = json_text::membersOf(document_.text, json_text::rootOf(document_.text));
-    return json_text::elementsOf(document_.text, *json_text::findMember(root, "nodes"))[source];
-  }
-
   // As readScene() counts them.
   Result<std::vector<PrimitiveShape>> shapesOf(const Json& primitives) {
     std::vector<PrimitiveShape> shapes;
@@ -374,9 +360,7 @@ class MorphPlanner {
   // The mesh with new targets, names and weights; all else character for character.
   Result<std::string> meshText(const Node& node, std::size_t index,
                                std::span<const AddedMorph* const> morphs) {
-    const auto root = json_text::membersOf(document_.text, json_text::rootOf(document_.text));
-    const Span span =
-        json_text::elementsOf(document_.text, *json_text::findMember(root, "meshes"))[index];
+    const Span span = elementSpan(document_, "meshes", index);
     const std::string_view text = document_.text.substr(span.begin, span.end - span.begin);
     const Json& mesh = json_.at("meshes").at(index);
     const Json& primitives = Fields(mesh, "").array("primitives");

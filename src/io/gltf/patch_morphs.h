@@ -11,19 +11,13 @@
 #include "anim/skeleton.h"
 #include "core/file.h"
 #include "core/result.h"
+#include "io/gltf/append_data.h"
 #include "io/gltf/document.h"
 #include "io/gltf/json_text.h"
 #include "io/gltf/patch.h"
 #include "scene/additions.h"
 
 namespace clipmill::gltf {
-
-/// A range of new bytes that becomes a bufferView.
-struct NewView {
-  std::size_t offset = 0;  ///< From the first new byte.
-  std::size_t length = 0;
-  std::string members;  ///< Text of further members, with a comma before each.
-};
 
 /// What new morph targets ask of a document.
 struct MorphPatch {

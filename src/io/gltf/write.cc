@@ -35,30 +35,11 @@ Json numbers(std::initializer_list<double> values) {
 
 // -- Nodes
 
-Json nodeJson(const Node& node, const std::vector<int>& children) {
-  Json json = Json::object();
-  // "#<id>" stands for a node that has no name.
-  if (node.name != "#" + std::to_string(node.source_id)) setName(json, node.name);
-  const Transform& rest = node.rest;
-  const Quat rotation = normalizedOrIdentity(rest.rotation);
-  if (rest.translation != Vec3(0.0)) {
-    json["translation"] = numbers({rest.translation.x, rest.translation.y, rest.translation.z});
-  }
-  if (rotation != kIdentityRotation) {
-    json["rotation"] = numbers({rotation.x, rotation.y, rotation.z, rotation.w});
-  }
-  if (rest.scale != Vec3(1.0)) {
-    json["scale"] = numbers({rest.scale.x, rest.scale.y, rest.scale.z});
-  }
-  if (!children.empty()) json["children"] = children;
-  return json;
-}
-
 void writeNodes(const Skeleton& skeleton, Json& root) {
   const std::vector<std::vector<int>> children = childrenOf(skeleton);
   Json roots = Json::array();
   for (std::size_t n = 0; n < skeleton.size(); ++n) {
-    root["nodes"].push_back(nodeJson(skeleton.nodes[n], children[n]));
+    root["nodes"].push_back(glb_writer::nodeJson(skeleton.nodes[n], children[n]));
     if (skeleton.nodes[n].parent < 0) roots.push_back(n);
   }
   root["scene"] = 0;
@@ -80,15 +61,9 @@ std::vector<double> columnsOf(const Affine& map) {
 
 void writeSkins(const Scene& scene, BufferBuilder& buffer, Json& root) {
   for (const Skin& skin : scene.skins) {
-    std::vector<double> matrices;
-    for (const Affine& map : skin.joint_from_bind) {
-      const std::vector<double> columns = columnsOf(map);
-      matrices.insert(matrices.end(), columns.begin(), columns.end());
-    }
-    buffer.beginView(ViewTarget::kData);
     Json json = Json::object();
     setName(json, skin.name);
-    json["inverseBindMatrices"] = buffer.addFloats(matrices, 16, Bounds::kNone);
+    json["inverseBindMatrices"] = glb_writer::addBindMatrices(skin, buffer);
     json["joints"] = skin.joints;
     root["skins"].push_back(std::move(json));
   }
@@ -156,21 +131,9 @@ const char* typeOf(int width) {
   }
 }
 
-Json accessorJson(const glb_writer::Accessor& accessor) {
-  Json json = Json::object();
-  json["bufferView"] = accessor.view;
-  if (accessor.offset > 0) json["byteOffset"] = accessor.offset;
-  json["componentType"] = static_cast<int>(accessor.component);
-  json["count"] = accessor.count;
-  json["type"] = typeOf(accessor.width);
-  if (!accessor.min.empty()) json["min"] = accessor.min;
-  if (!accessor.max.empty()) json["max"] = accessor.max;
-  return json;
-}
-
 void writeBuffer(const BufferBuilder& buffer, Json& root) {
   for (const auto& accessor : buffer.accessors()) {
-    root["accessors"].push_back(accessorJson(accessor));
+    root["accessors"].push_back(glb_writer::accessorJson(accessor, 0));
   }
   for (const auto& view : buffer.views()) {
     Json json = {{"buffer", 0}};
@@ -201,6 +164,47 @@ void writeExtensions(const glb_writer::Extensions& extensions, Json& root) {
 
 void glb_writer::setName(Json& object, const std::string& name) {
   if (!name.empty()) object["name"] = name;
+}
+
+Json glb_writer::nodeJson(const Node& node, const std::vector<int>& children) {
+  Json json = Json::object();
+  // "#<id>" stands for a node that has no name.
+  if (node.name != "#" + std::to_string(node.source_id)) setName(json, node.name);
+  const Transform& rest = node.rest;
+  const Quat rotation = normalizedOrIdentity(rest.rotation);
+  if (rest.translation != Vec3(0.0)) {
+    json["translation"] = numbers({rest.translation.x, rest.translation.y, rest.translation.z});
+  }
+  if (rotation != kIdentityRotation) {
+    json["rotation"] = numbers({rotation.x, rotation.y, rotation.z, rotation.w});
+  }
+  if (rest.scale != Vec3(1.0)) {
+    json["scale"] = numbers({rest.scale.x, rest.scale.y, rest.scale.z});
+  }
+  if (!children.empty()) json["children"] = children;
+  return json;
+}
+
+int glb_writer::addBindMatrices(const Skin& skin, BufferBuilder& buffer) {
+  std::vector<double> matrices;
+  for (const Affine& map : skin.joint_from_bind) {
+    const std::vector<double> columns = columnsOf(map);
+    matrices.insert(matrices.end(), columns.begin(), columns.end());
+  }
+  buffer.beginView(ViewTarget::kData);
+  return buffer.addFloats(matrices, 16, Bounds::kNone);
+}
+
+Json glb_writer::accessorJson(const Accessor& accessor, std::size_t first_view) {
+  Json json = Json::object();
+  json["bufferView"] = first_view + static_cast<std::size_t>(accessor.view);
+  if (accessor.offset > 0) json["byteOffset"] = accessor.offset;
+  json["componentType"] = static_cast<int>(accessor.component);
+  json["count"] = accessor.count;
+  json["type"] = typeOf(accessor.width);
+  if (!accessor.min.empty()) json["min"] = accessor.min;
+  if (!accessor.max.empty()) json["max"] = accessor.max;
+  return json;
 }
 
 Result<Bytes> writeGlb(const Scene& scene, std::span<const KeyframeClip> clips,

@@ -61,32 +61,6 @@ std::vector<Influence> orderedInfluences(const SkinnedMesh& mesh, std::size_t ve
   return ordered;
 }
 
-// JOINTS_n and WEIGHTS_n, four influences a set.
-void writeInfluences(const SkinnedMesh& mesh, std::size_t joint_count, BufferBuilder& buffer,
-                     Json& attributes) {
-  std::vector<std::vector<Influence>> influences;
-  std::size_t most = 1;
-  for (std::size_t v = 0; v < mesh.vertexCount(); ++v) {
-    influences.push_back(orderedInfluences(mesh, v));
-    most = std::max(most, influences.back().size());
-  }
-  const Component joint_component = joint_count <= 256 ? Component::kU8 : Component::kU16;
-  for (std::size_t begin = 0, set = 0; begin < most; begin += kJointsPerSet, ++set) {
-    std::vector<std::uint32_t> joints;
-    std::vector<double> weights;
-    for (const std::vector<Influence>& of_vertex : influences) {
-      for (std::size_t i = begin; i < begin + kJointsPerSet; ++i) {
-        joints.push_back(i < of_vertex.size() ? of_vertex[i].joint : 0);
-        weights.push_back(i < of_vertex.size() ? of_vertex[i].weight : 0.0);
-      }
-    }
-    const std::string suffix = "_" + std::to_string(set);
-    buffer.beginView(ViewTarget::kVertices);
-    attributes["JOINTS" + suffix] = buffer.addIntegers(joints, 4, joint_component);
-    attributes["WEIGHTS" + suffix] = addVertexFloats(buffer, weights, 4);
-  }
-}
-
 // glTF asks for unit length. What is as good as that stays as it is; a normal of no direction has
 // to have one.
 std::vector<Vec3> unitNormals(std::vector<Vec3> normals) {
@@ -117,7 +91,11 @@ Json attributesJson(const Scene& scene, const SkinnedMesh& mesh, BufferBuilder& 
   }
   if (mesh.skin >= 0) {
     const Skin& skin = scene.skins[static_cast<std::size_t>(mesh.skin)];
-    writeInfluences(mesh, skin.joints.size(), buffer, json);
+    const auto sets = addInfluences(mesh, skin.joints.size(), buffer);
+    for (std::size_t i = 0; i < sets.size(); ++i) {
+      json["JOINTS_" + std::to_string(i)] = sets[i].joints;
+      json["WEIGHTS_" + std::to_string(i)] = sets[i].weights;
+    }
   }
   return json;
 }
@@ -197,6 +175,32 @@ std::map<int, std::vector<const SkinnedMesh*>> primitivesOfNodes(const Scene& sc
 }
 
 }  // namespace
+
+std::vector<InfluenceSet> addInfluences(const SkinnedMesh& mesh, std::size_t joint_count,
+                                        BufferBuilder& buffer) {
+  std::vector<std::vector<Influence>> influences;
+  std::size_t most = 1;
+  for (std::size_t v = 0; v < mesh.vertexCount(); ++v) {
+    influences.push_back(orderedInfluences(mesh, v));
+    most = std::max(most, influences.back().size());
+  }
+  const Component joint_component = joint_count <= 256 ? Component::kU8 : Component::kU16;
+  std::vector<InfluenceSet> sets;
+  for (std::size_t begin = 0; begin < most; begin += kJointsPerSet) {
+    std::vector<std::uint32_t> joints;
+    std::vector<double> weights;
+    for (const std::vector<Influence>& of_vertex : influences) {
+      for (std::size_t i = begin; i < begin + kJointsPerSet; ++i) {
+        joints.push_back(i < of_vertex.size() ? of_vertex[i].joint : 0);
+        weights.push_back(i < of_vertex.size() ? of_vertex[i].weight : 0.0);
+      }
+    }
+    buffer.beginView(ViewTarget::kVertices);
+    const int joints_accessor = buffer.addIntegers(joints, 4, joint_component);
+    sets.push_back({joints_accessor, addVertexFloats(buffer, weights, 4)});
+  }
+  return sets;
+}
 
 void writeMeshes(const Scene& scene, BufferBuilder& buffer, Json& root) {
   std::deque<SkinnedMesh> split;

@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -15,6 +18,24 @@ namespace clipmill::glb_writer {
 
 /// Gives the object a name unless it is empty.
 void setName(nlohmann::ordered_json& object, const std::string& name);
+
+/// A node with its transform at rest. `node.name` "#<id>" stands for none.
+nlohmann::ordered_json nodeJson(const Node& node, const std::vector<int>& children);
+
+/// One accessor of the inverse bind matrices. Returns its index.
+int addBindMatrices(const Skin& skin, BufferBuilder& buffer);
+
+/// The accessors JOINTS_n and WEIGHTS_n.
+struct InfluenceSet {
+  int joints = 0, weights = 0;
+};
+/// As many sets of four influences as the vertices of `mesh` need; `joint_count` is that of its
+/// skin. Influences stand strongest first, each joint once, and sum to 1.
+std::vector<InfluenceSet> addInfluences(const SkinnedMesh& mesh, std::size_t joint_count,
+                                        BufferBuilder& buffer);
+
+/// An accessor whose views are counted from `first_view`.
+nlohmann::ordered_json accessorJson(const Accessor& accessor, std::size_t first_view);
 
 /// Extensions that the file uses: the name, and whether nobody can do without.
 using Extensions = std::set<std::pair<std::string, bool>>;

@@ -7,6 +7,8 @@
 #include <set>
 #include <utility>
 
+#include "core/finite.h"
+
 namespace clipmill::io {
 namespace {
 
@@ -23,14 +25,8 @@ std::string placeOf(const char* kind, std::size_t index) {
   return std::string(kind) + " " + std::to_string(index);
 }
 
-bool isFinite(const Affine& map) {
-  return clipmill::isFinite(map.linear[0]) && clipmill::isFinite(map.linear[1]) &&
-         clipmill::isFinite(map.linear[2]) && clipmill::isFinite(map.translation);
-}
-
 bool areFinite(const std::vector<Vec3>& vectors) {
-  return std::all_of(vectors.begin(), vectors.end(),
-                     [](const Vec3& v) { return clipmill::isFinite(v); });
+  return std::all_of(vectors.begin(), vectors.end(), [](const Vec3& v) { return isFinite(v); });
 }
 
 bool areFinite(const std::vector<double>& numbers) {
@@ -43,8 +39,8 @@ Status checkNodes(const Skeleton& skeleton) {
     const Node& node = skeleton.nodes[n];
     const std::string place = placeOf("node", n);
     if (!isIndexOrNone(node.parent, n)) return fault(place, "has a parent that is not before it");
-    if (!clipmill::isFinite(node.rest.translation) || !clipmill::isFinite(node.rest.rotation) ||
-        !clipmill::isFinite(node.rest.scale)) {
+    if (!isFinite(node.rest.translation) || !isFinite(node.rest.rotation) ||
+        !isFinite(node.rest.scale)) {
       return fault(place, "has a place in space that is not finite");
     }
     if (node.weights_count < 0 || node.weights_begin != weights ||

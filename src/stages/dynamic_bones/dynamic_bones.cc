@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "core/parallel.h"
 #include "stages/dynamic_bones/measures.h"
@@ -61,13 +62,13 @@ Status checkReference(const bones::Rig& rig) {
 }
 
 bones::SimulationCounts simulate(const bones::Rig& rig, const DynamicBonesSettings& settings,
-                                 const StageInput& input, const Motion& clip, Motion& out) {
+                                 const StageInput& input, Motion& motion) {
   if (settings.method == DynamicBonesMethod::kReference) {
-    return bones::simulateReference(rig, settings, input.scene.metric_from_file, clip, out);
+    return bones::simulateReference(rig, settings, input.scene.metric_from_file, motion, motion);
   }
   const double step_s = bones::gridStep_s(settings.quality);
-  const auto prior = bones::endsOfPrior(rig, input.scene, clip, input.files, step_s);
-  return bones::simulateSpring(rig, settings, input.scene, clip, prior, step_s, out);
+  const auto prior = bones::endsOfPrior(rig, input.scene, motion, input.files, step_s);
+  return bones::simulateSpring(rig, settings, input.scene, motion, prior, step_s, motion);
 }
 
 void addSeries(const DynamicBonesSettings& settings, bones::Comparison& found,
@@ -150,11 +151,12 @@ void addWarnings(const DynamicBonesSettings& settings, const std::string& clip,
 }
 
 void addReport(const bones::Rig& rig, const DynamicBonesSettings& settings, const Scene& scene,
-               const Motion& clip, const bones::SimulationCounts& counts, StageResult& result) {
-  bones::Comparison found = bones::compareMotions(rig, settings, scene.skeleton,
-                                                  scene.metric_from_file, clip, result.motion);
+               bones::ClipMeasures clip, const bones::SimulationCounts& counts,
+               StageResult& result) {
+  bones::Comparison found = bones::compareWithClip(
+      rig, settings, scene.skeleton, scene.metric_from_file, std::move(clip), result.motion);
   addMetrics(rig, counts, found, result.metrics);
-  addWarnings(settings, clip.clip_name, counts, found, result.warnings);
+  addWarnings(settings, result.motion.clip_name, counts, found, result.warnings);
   addSeries(settings, found, result);
   addPicture(rig, scene.skeleton, result);
 }
@@ -173,15 +175,18 @@ void touchTracks(const bones::Rig& rig, const DynamicBonesSettings& settings, Mo
 }
 
 StageResult runOnClip(const bones::Rig& rig, const DynamicBonesSettings& settings,
-                      const StageInput& input, const Motion& clip) {
+                      const StageInput& input, Motion motion) {
   StageResult result;
-  result.motion = copyOf(clip);
+  result.motion = std::move(motion);
+  const Scene& scene = input.scene;
+  bones::ClipMeasures clip =
+      bones::measureClip(rig, settings, scene.skeleton, scene.metric_from_file, result.motion);
   bones::SimulationCounts counts;
-  if (clip.grid.frame_count > 1) {
-    counts = simulate(rig, settings, input, clip, result.motion);
+  if (result.motion.grid.frame_count > 1) {
+    counts = simulate(rig, settings, input, result.motion);
     touchTracks(rig, settings, result.motion);
   }
-  addReport(rig, settings, input.scene, clip, counts, result);
+  addReport(rig, settings, scene, std::move(clip), counts, result);
   return result;
 }
 
@@ -199,7 +204,7 @@ Result<std::vector<StageResult>> runDynamicBones(const StageInput& input,
   std::vector<StageResult> results(input.motions.size());
   parallelFor(results.size(), 1, input.threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
-      results[i] = runOnClip(rig, settings, input, input.motions[i]);
+      results[i] = runOnClip(rig, settings, input, motionToChange(input, i));
     }
   });
   return results;

@@ -42,6 +42,7 @@ void Contacts::add(const Contact& contact) {
 
 const PlacedSolid& placedAt(const MovingSolid& solid, double time, Room& room) {
   if (time >= 1.0) return solid.placed;
+  if (time <= 0.0) return solid.placed_before;
   return room.emplace(placeSolid(*solid.solid, placeAt(solid, time)));
 }
 

@@ -10,7 +10,8 @@ namespace clipmill::bones {
 Place placeAt(const MovingSolid& solid, double time) {
   if (time >= 1.0) return solid.now;
   if (time <= 0.0) return solid.before;
-  return placeBetween(solid.before, solid.now, time);
+  return {solid.arc.at(time),
+          solid.before.position + (solid.now.position - solid.before.position) * time};
 }
 
 double leastRadius_m(const Solid& solid) {
@@ -28,6 +29,8 @@ double leastRadius_m(const Solid& solid) {
 void encloseWay(MovingSolid& moving) {
   const Solid& solid = *moving.solid;
   moving.placed = placeSolid(solid, moving.now);
+  moving.placed_before = placeSolid(solid, moving.before);
+  moving.arc = Arc(moving.before.rotation, moving.now.rotation);
   moving.shift_m = glm::length(moving.now.position - moving.before.position);
   const Quat turn = moving.now.rotation * glm::conjugate(moving.before.rotation);
   moving.turn = 2.0 * glm::length(Vec3(turn.x, turn.y, turn.z));

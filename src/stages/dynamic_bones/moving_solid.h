@@ -17,17 +17,19 @@ inline constexpr double kArcOverChord = 0.5 * kPi;
 struct MovingSolid {
   const Solid* solid = nullptr;
   Place before, now;
-  Vec3 middle{0.0};      ///< Of a sphere around the solid's way through the step.
-  double reach_m = 0.0;  ///< Its radius; infinite for planes and inner sides.
-  double shift_m = 0.0;  ///< How far its place moves.
-  double turn = 0.0;     ///< Chord of its turn, at one metre.
-  PlacedSolid placed;    ///< The solid at the end of the step.
+  Vec3 middle{0.0};                   ///< Of a sphere around the solid's way through the step.
+  double reach_m = 0.0;               ///< Its radius; infinite for planes and inner sides.
+  double shift_m = 0.0;               ///< How far its place moves.
+  double turn = 0.0;                  ///< Chord of its turn, at one metre.
+  Arc arc;                            ///< Its turn.
+  PlacedSolid placed, placed_before;  ///< The solid at the end of the step, and at its begin.
 };
 
 /// Sets all else from solid, before and now.
 void encloseWay(MovingSolid& moving);
 
-/// The solid's place at a time of the step, 0 at its begin and 1 at its end.
+/// The solid's place at a time of the step, 0 at its begin and 1 at its end: positions on a line,
+/// turns at constant speed. Of a solid whose way was enclosed.
 Place placeAt(const MovingSolid& solid, double time);
 
 /// Half the least thickness of a solid; infinite for planes and inner sides.

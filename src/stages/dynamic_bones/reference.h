@@ -45,7 +45,7 @@ Vec3 rateFreeStep(const Vec3& position, const Vec3& before, double drag, const V
 Quat withoutTwist(const Quat& rotation, const Quat& animated, const Vec3& axis);
 
 /// Writes the local rotations of the rig's joints into all frames of `out` but the first; `clip` is
-/// the motion as it was, `out` a copy of it.
+/// the motion as it was, `out` a copy of it or `clip` itself.
 SimulationCounts simulateReference(const Rig& rig, const DynamicBonesSettings& settings,
                                    const Affine& metric_from_file, const Motion& clip, Motion& out);
 

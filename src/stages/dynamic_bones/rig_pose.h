@@ -15,19 +15,19 @@ namespace clipmill::bones {
 /// The rigid part of a map.
 inline Place placeOf(const Affine& world) { return {rotationOf(world), world.translation}; }
 
-/// The vector of a bone in the axes of its joint, in file units, its joint's scale not applied.
+/// The vector of a bone in the axes of its joint, in file units, its joint's
+/// scale not applied.
 Vec3 offsetInJoint(const Bone& bone, std::span<const Transform> locals);
 
-/// A joint at one time, carried by its parent as it swung, before it turns itself. "Parent axes"
-/// are those in which the joint's own rotation is expressed: file units, parent's scale not
-/// applied.
+/// A joint at one time, carried by its parent as it swung, before it turns
+/// itself. "Parent axes" are those in which the joint's own rotation is
+/// expressed: file units, parent's scale not applied.
 struct JointFrame {
   const Affine& metric_from_parent;
   Vec3 head_m;                        ///< The joint's position.
   Quat animated;                      ///< The clip's local rotation, of unit length.
   Vec3 scale;                         ///< The clip's local scale.
   std::span<const Transform> locals;  ///< The clip's pose, all nodes of the skeleton.
-  bool is_still = false;              ///< The clip's rotation and scale are those of the last pose.
 
   /// A bone's vector in parent axes under the animated rotation.
   Vec3 boneInParent(const Bone& bone) const { return boneInParent(bone, animated); }
@@ -35,7 +35,8 @@ struct JointFrame {
   Vec3 boneInParent(const Bone& bone, const Quat& rotation) const {
     return inParent(offsetInJoint(bone, locals), rotation);
   }
-  /// A vector of the joint's axes in parent axes under a local rotation of the joint.
+  /// A vector of the joint's axes in parent axes under a local rotation of the
+  /// joint.
   Vec3 inParent(const Vec3& offset, const Quat& rotation) const {
     return rotation * (scale * offset);
   }
@@ -54,8 +55,9 @@ class RigPose {
   /// Poses the slots that only follow the clip. `locals` is the clip's pose.
   void follow(std::span<const Transform> locals);
 
-  /// Poses the slots that swing, parents first: turn(joint, frame) gives each joint's local
-  /// rotation, of unit length. Call follow() with the same pose first.
+  /// Poses the slots that swing, parents first: turn(joint, frame) gives each
+  /// joint's local rotation, of unit length. Call follow() with the same pose
+  /// first.
   template <class Turn>
   void swing(std::span<const Transform> locals, Turn&& turn) {
     for (std::size_t s = rig_.following_count; s < rig_.slots.size(); ++s) {
@@ -68,9 +70,8 @@ class RigPose {
       }
       LastTurn& last = last_[s];
       const bool is_still = last.moveTo(local);
-      const JointFrame frame = {above,         transformPoint(above, local.translation),
-                                last.animated, local.scale,
-                                locals,        is_still};
+      const JointFrame frame = {above, transformPoint(above, local.translation), last.animated,
+                                local.scale, locals};
       const Quat rotation = turn(static_cast<std::size_t>(slot.joint), frame);
       if (!slot.is_parent) continue;
       if (!is_still || rotation != last.rotation) last.turnTo(rotation);
@@ -78,11 +79,12 @@ class RigPose {
     }
   }
 
-  /// Where the solid of each collider is: rigid, whatever the scale of its node. Those on slots
-  /// that swing count after swing().
+  /// Where the solid of each collider is: rigid, whatever the scale of its
+  /// node. Those on slots that swing count after swing().
   const std::vector<Place>& placeSolids();
 
-  /// Where a slot is, by its index; after follow() or, where it swings, after swing().
+  /// Where a slot is, by its index; after follow() or, where it swings, after
+  /// swing().
   Place placeOfSlot(int slot) const { return placeOf(worlds_[static_cast<std::size_t>(slot)]); }
 
  private:
@@ -90,8 +92,8 @@ class RigPose {
     return slot.parent < 0 ? metric_from_file_ : worlds_[static_cast<std::size_t>(slot.parent)];
   }
 
-  // What became of a joint's local transform in the last pose. Most joints of chains stand still
-  // in clips.
+  // What became of a joint's local transform in the last pose. Most joints of
+  // chains stand still in clips.
   struct LastTurn {
     Transform local;
     Quat animated = kIdentityRotation;  // local.rotation, of unit length
@@ -119,8 +121,8 @@ class RigPose {
   std::vector<LastTurn> last_;  // one a slot
 };
 
-/// Equal-weight mean of rotations near to each other: the normalised sum of the quaternions, each
-/// taken with the sign that lies nearer to the first.
+/// Equal-weight mean of rotations near to each other: the normalised sum of the
+/// quaternions, each taken with the sign that lies nearer to the first.
 class MeanRotation {
  public:
   void add(const Quat& rotation);

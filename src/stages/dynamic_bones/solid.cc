@@ -45,11 +45,6 @@ Vec3 normalTo(const Vec3& direction, const Vec3& hint) {
   return Vec3(0, 1, 0);  // only where `direction` is no direction
 }
 
-Place placeBetween(const Place& from, const Place& to, double fraction) {
-  return {slerp(from.rotation, to.rotation, fraction),
-          from.position + (to.position - from.position) * fraction};
-}
-
 Taper::Taper(const Vec3& head_end, const Vec3& tail_end, double head_radius, double tail_radius)
     : head(head_end),
       axis(tail_end - head_end),

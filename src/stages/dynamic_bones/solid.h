@@ -30,10 +30,6 @@ struct Place {
   Vec3 toOwn(const Vec3& world) const { return glm::conjugate(rotation) * (world - position); }
 };
 
-/// The place at `fraction` of the way from one to another: positions on a line, turns at constant
-/// speed.
-Place placeBetween(const Place& from, const Place& to, double fraction);
-
 /// All points within a radius of a segment, where the radius runs evenly from one end to the other:
 /// the convex hull of two spheres. A bone is one, a capsule another.
 struct Taper {

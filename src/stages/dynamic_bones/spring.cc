@@ -68,32 +68,59 @@ bool isStill(const Quat& swing) {
   return glm::length(Vec3(swing.x, swing.y, swing.z)) < kStill;
 }
 
-// Reads the frames of a motion from the states of a simulation.
+// Nodes whose transforms the simulation writes.
+std::vector<std::size_t> writtenNodes(const Rig& rig, const DynamicBonesSettings& settings) {
+  std::vector<std::size_t> nodes;
+  for (const Joint& joint : rig.joints) nodes.push_back(index(rig.slots[index(joint.slot)].node));
+  for (const Bone& bone : rig.bones) {
+    if (stretches(bone, settings)) nodes.push_back(index(bone.tail_node));
+  }
+  return nodes;
+}
+
+// What a joint is written with.
+struct WrittenJoint {
+  std::size_t node = 0;
+  std::size_t chain = 0;
+  Quat rest = kIdentityRotation;
+  double weight = 1.0;  // at its depth, to be multiplied by that over the clip
+};
+
+// Reads the frames of a motion from the states of a simulation. Every frame of the clip is read
+// before it is written: both may be the same motion.
 class FrameWriter {
  public:
   FrameWriter(const Rig& rig, const DynamicBonesSettings& settings, const Scene& scene,
               const Motion& clip, Motion& out)
-      : rig_(rig), settings_(settings), clip_(clip), out_(out), pose_(rig, scene.metric_from_file) {
+      : rig_(rig),
+        settings_(settings),
+        clip_(clip),
+        out_(out),
+        pose_(rig, scene.metric_from_file),
+        chain_weights_(settings.chain.size()) {
     for (const Joint& joint : rig.joints) {
-      const int node = rig.slots[index(joint.slot)].node;
-      rest_.push_back(normalizedOrIdentity(scene.skeleton.nodes[index(node)].rest.rotation));
+      const std::size_t node = index(rig.slots[index(joint.slot)].node);
+      const Bone& first = rig.bones[joint.bones_begin];
+      joints_.push_back({node, index(first.chain),
+                         normalizedOrIdentity(scene.skeleton.nodes[node].rest.rotation),
+                         chainOf(first).weight.at(first.depth)});
     }
-    for (const Bone& bone : rig.bones) stretches_.push_back(stretches(bone, settings));
+    for (std::size_t b = 0; b < rig.bones.size(); ++b) {
+      if (stretches(rig.bones[b], settings)) stretching_.push_back(b);
+    }
   }
 
-  bool hasStretches() const {
-    return std::find(stretches_.begin(), stretches_.end(), true) != stretches_.end();
-  }
+  bool hasStretches() const { return !stretching_.empty(); }
 
   // Frame `frame`, `fraction` of the way from grid time `at` of the history to the next.
   void write(std::size_t frame, const GridHistory& history, std::size_t at, double fraction) {
+    weighChains(frame);
     const std::span<const Transform> locals = clip_.localsOf(frame);
     const bool is_on_grid = fraction <= 0.0 || fraction >= 1.0;
     if (is_on_grid) {
       const GridSample& sample = history.at(fraction <= 0.0 ? at : at + 1);
-      for (std::size_t joint = 0; joint < rig_.joints.size(); ++joint) {
-        const std::size_t node = nodeOf(joint);
-        const Quat animated = normalizedOrIdentity(locals[node].rotation);
+      for (std::size_t joint = 0; joint < joints_.size(); ++joint) {
+        const Quat animated = normalizedOrIdentity(locals[joints_[joint].node].rotation);
         const Quat base = baseIn(joint, animated);
         // Where nothing turned it yet, the first frame is the clip's own, bit for bit.
         if (frame == 0 && base == animated && isStill(sample.swings[joint])) continue;
@@ -106,17 +133,21 @@ class FrameWriter {
   }
 
  private:
-  std::size_t nodeOf(std::size_t joint) const {
-    return index(rig_.slots[index(rig_.joints[joint].slot)].node);
-  }
-  const Bone& firstBone(std::size_t joint) const {
-    return rig_.bones[rig_.joints[joint].bones_begin];
-  }
   const ChainSettings& chainOf(const Bone& bone) const {
     return settings_.chain[index(bone.chain)];
   }
   Quat baseIn(std::size_t joint, const Quat& animated) const {
-    return baseOf(chainOf(firstBone(joint)), animated, rest_[joint]).rolled;
+    return baseOf(settings_.chain[joints_[joint].chain], animated, joints_[joint].rest).rolled;
+  }
+
+  // What the chains weigh at the time of the frame.
+  void weighChains(std::size_t frame) {
+    const double length_s = clip_.grid.end_s - clip_.grid.begin_s;
+    const double part =
+        length_s > 0.0 ? (clip_.grid.timeOf(frame) - clip_.grid.begin_s) / length_s : 0.0;
+    for (std::size_t chain = 0; chain < chain_weights_.size(); ++chain) {
+      chain_weights_[chain] = settings_.chain[chain].weight_over_clip.at(part);
+    }
   }
 
   // Positions are interpolated, so joints are posed one after the other to point at them.
@@ -148,32 +179,25 @@ class FrameWriter {
 
   void writeRotation(std::size_t joint, std::size_t frame, const Quat& animated,
                      const Quat& turned) {
-    const double share = weightOf(firstBone(joint), frame);
+    const WrittenJoint& written = joints_[joint];
+    const double share = written.weight * chain_weights_[written.chain];
     const Quat rotation = normalizedOrIdentity(turned);
-    out_.frame(frame).locals[nodeOf(joint)].rotation =
+    out_.frame(frame).locals[written.node].rotation =
         share >= 1.0 ? rotation : slerp(animated, rotation, share);
-  }
-
-  double weightOf(const Bone& bone, std::size_t frame) const {
-    const double length_s = clip_.grid.end_s - clip_.grid.begin_s;
-    const double part =
-        length_s > 0.0 ? (clip_.grid.timeOf(frame) - clip_.grid.begin_s) / length_s : 0.0;
-    const ChainSettings& chain = chainOf(bone);
-    return chain.weight.at(bone.depth) * chain.weight_over_clip.at(part);
   }
 
   // The end of a bone is moved by as much as the bone is longer.
   void writeStretches(std::size_t frame, const GridHistory& history, std::size_t at,
                       double fraction) {
-    for (std::size_t b = 0; b < stretches_.size(); ++b) {
-      if (!stretches_[b]) continue;
+    for (std::size_t b : stretching_) {
+      const Bone& bone = rig_.bones[b];
+      const double weight = chainOf(bone).weight.at(bone.depth) * chain_weights_[index(bone.chain)];
       const double first = history.at(at).stretches[b];
       const double second = fraction > 0.0 ? history.at(at + 1).stretches[b] : first;
       const double stretch = first + (second - first) * fraction;
-      const std::size_t node = index(rig_.bones[b].tail_node);
+      const std::size_t node = index(bone.tail_node);
       out_.frame(frame).locals[node].translation =
-          clip_.localsOf(frame)[node].translation *
-          (1.0 + weightOf(rig_.bones[b], frame) * (stretch - 1.0));
+          clip_.localsOf(frame)[node].translation * (1.0 + weight * (stretch - 1.0));
     }
   }
 
@@ -182,8 +206,9 @@ class FrameWriter {
   const Motion& clip_;
   Motion& out_;
   RigPose pose_;
-  std::vector<Quat> rest_;       // one a joint
-  std::vector<bool> stretches_;  // one a bone
+  std::vector<WrittenJoint> joints_;     // those of the rig
+  std::vector<std::size_t> stretching_;  // bones
+  std::vector<double> chain_weights_;    // one a chain setting, at the frame's time
 };
 
 // Runs a clip through the solver, from begin to end, once or several times.
@@ -354,11 +379,15 @@ double gridStep_s(GridQuality quality) {
 }
 
 SimulationCounts simulateSpring(const Rig& rig, const DynamicBonesSettings& settings,
-                                const Scene& scene, const Motion& clip, const PriorEnds& prior,
+                                const Scene& scene, const Motion& given, const PriorEnds& prior,
                                 double step_s, Motion& out) {
   // A clip that goes on from another one is no cycle.
   const std::optional<Carry> back =
-      prior.ends.empty() ? findCycle(rig, settings, scene, clip) : std::nullopt;
+      prior.ends.empty() ? findCycle(rig, settings, scene, given) : std::nullopt;
+  const bool is_read_again =
+      &given == &out && (back || readsFrames(given, writtenNodes(rig, settings)));
+  const Motion copy = is_read_again ? copyOf(given) : Motion();
+  const Motion& clip = is_read_again ? copy : given;
   const double loop_s = back ? clip.grid.end_s - clip.grid.begin_s : 0.0;
   ClipRun run(rig, settings, scene, clip, step_s, loop_s, out);
   if (settings.preroll_s > 0.0 && prior.ends.empty()) {

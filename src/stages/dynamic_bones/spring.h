@@ -40,7 +40,8 @@ struct PriorEnds {
 };
 
 /// Writes the local rotations of the rig's joints (and, where bones stretch, the translations of
-/// their ends) into the frames of `out`; `clip` is the motion as it was, `out` a copy of it.
+/// their ends) into the frames of `out`; `clip` is the motion as it was, `out` a copy of it or
+/// `clip` itself.
 /// `step_s`: of the grid; another one than the standard ones serves to measure how exact that is.
 SimulationCounts simulateSpring(const Rig& rig, const DynamicBonesSettings& settings,
                                 const Scene& scene, const Motion& clip, const PriorEnds& prior,

@@ -18,7 +18,8 @@ const Slot& slotOf(const Rig& rig, const Bone& bone) {
   return rig.slots[index(rig.joints[index(bone.joint)].slot)];
 }
 
-// One number a slot: how many joints are above it, and itself; 0 for those that follow the clip.
+// One number a slot: how many joints are above it, and itself; 0 for those that
+// follow the clip.
 std::vector<int> depthsOf(const Rig& rig) {
   std::vector<int> depths(rig.slots.size(), 0);
   for (std::size_t s = rig.following_count; s < rig.slots.size(); ++s) {
@@ -28,7 +29,8 @@ std::vector<int> depthsOf(const Rig& rig) {
   return depths;
 }
 
-// The chain to which every slot that swings belongs: that of the nearest joint above or at it.
+// The chain to which every slot that swings belongs: that of the nearest joint
+// above or at it.
 std::vector<int> chainsOf(const Rig& rig) {
   std::vector<int> chains(rig.slots.size(), -1);
   for (std::size_t s = rig.following_count; s < rig.slots.size(); ++s) {
@@ -42,8 +44,8 @@ std::vector<int> chainsOf(const Rig& rig) {
   return chains;
 }
 
-// Levels by which each chain has to wait for others that carry its colliders. A chain waits for no
-// chain that waits for it.
+// Levels by which each chain has to wait for others that carry its colliders. A
+// chain waits for no chain that waits for it.
 class Waiting {
  public:
   Waiting(const Rig& rig, std::size_t chain_count)
@@ -114,7 +116,8 @@ AngleLimit limitOf(const ChainSettings& chain, double depth) {
 SpringLayout layOut(const Rig& rig, std::size_t chain_count) {
   const std::vector<int> depths = depthsOf(rig), chains = chainsOf(rig);
   const Waiting waiting(rig, chain_count);
-  // Slots in the order of levels; a joint stands at least one level below the joint above it.
+  // Slots in the order of levels; a joint stands at least one level below the
+  // joint above it.
   std::vector<int> levels(rig.slots.size(), -1);
   int level_count = 0;
   for (std::size_t s = rig.following_count; s < rig.slots.size(); ++s) {
@@ -165,9 +168,10 @@ std::vector<SpringBone> springBones(const Rig& rig, const DynamicBonesSettings& 
   for (const Bone& bone : rig.bones) {
     const ChainSettings& chain = settings.chain[index(bone.chain)];
     SpringBone spring;
-    // The frequency is that of the chain as a whole. Every bone answers to the one above it, so
-    // with one frequency for all a chain of many bones would be limp, and each bone would amplify
-    // the swing of the last one. A bone that is one n-th of the chain is therefore n times as fast.
+    // The frequency is that of the chain as a whole. Every bone answers to the
+    // one above it, so with one frequency for all a chain of many bones would
+    // be limp, and each bone would amplify the swing of the last one. A bone
+    // that is one n-th of the chain is therefore n times as fast.
     spring.frequency_hz = chain.frequency_hz.at(bone.depth) * bone.per_chain;
     spring.damping_ratio = chain.damping_ratio.at(bone.depth);
     spring.air_drag_per_s = chain.air_drag_per_s.at(bone.depth);
@@ -185,19 +189,20 @@ std::vector<SpringBone> springBones(const Rig& rig, const DynamicBonesSettings& 
   return bones;
 }
 
+std::int64_t placeOfWorld(const Rig& rig, int slot) {
+  const std::size_t world = slot < 0 ? rig.slots.size() : index(slot);
+  return static_cast<std::int64_t>(world * kAffineDoubles);
+}
+
 void fillConstants(const Rig& rig, const DynamicBonesSettings& settings, const SpringLayout& layout,
                    const std::vector<SpringBone>& bones, SpringLanes& lanes) {
-  const auto placeOfSlot = [&](int slot) {
-    const std::size_t world = slot < 0 ? rig.slots.size() : index(slot);
-    return static_cast<std::int64_t>(world * kAffineDoubles);
-  };
   for (std::size_t b = 0; b < rig.bones.size(); ++b) {
     const Bone& bone = rig.bones[b];
     const ChainSettings& chain = settings.chain[index(bone.chain)];
     const std::size_t i = layout.lane_of[b];
-    lanes.parent_world[i] = placeOfSlot(slotOf(rig, bone).parent);
-    lanes.own_world[i] = placeOfSlot(rig.joints[index(bone.joint)].slot);
-    lanes.base_world[i] = placeOfSlot(layout.base_slots[b]);
+    lanes.parent_world[i] = placeOfWorld(rig, slotOf(rig, bone).parent);
+    lanes.own_world[i] = placeOfWorld(rig, rig.joints[index(bone.joint)].slot);
+    lanes.base_world[i] = placeOfWorld(rig, layout.base_slots[b]);
     lanes.gravity_mps2[i] = chain.gravity_mps2.at(bone.depth);
     lanes.hangs[i] = chain.rest_hangs ? 1.0 : 0.0;
     lanes.reach_m[i] = std::max(bones[b].head_radius_m, bones[b].end_radius_m);
@@ -247,36 +252,22 @@ PlacedLimit placeLimit(const SpringBone& bone, const Quat& metric_from_parent, c
 
 SpringPose::SpringPose(const Rig& rig, const DynamicBonesSettings& settings,
                        const Skeleton& skeleton, const SpringLayout& layout)
-    : rig_(rig), settings_(settings), layout_(layout), base_from_(rig.slots.size()) {
+    : rig_(rig),
+      settings_(settings),
+      layout_(layout),
+      watched_(rig, skeleton.size()),
+      base_from_(rig.slots.size()) {
   for (const Joint& joint : rig.joints) {
     const int node = rig.slots[index(joint.slot)].node;
     rest_.push_back(skeleton.nodes[index(node)].rest);
     rest_.back().rotation = normalizedOrIdentity(rest_.back().rotation);
   }
-  std::vector<bool> is_watched(skeleton.size(), false);
-  for (std::size_t s = rig.following_count; s < rig.slots.size(); ++s) {
-    is_watched[index(rig.slots[s].node)] = true;
-  }
-  for (const Bone& bone : rig.bones) {
-    for (int node : bone.path) is_watched[index(node)] = true;
-  }
-  for (std::size_t i = 0; i < is_watched.size(); ++i) {
-    if (is_watched[i]) watched_.push_back(i);
-  }
-  seen_.resize(watched_.size());
 }
 
 bool SpringPose::update(std::span<const Transform> locals, SpringLanes& lanes) {
-  bool is_same = is_filled_;
-  for (std::size_t i = 0; i < watched_.size(); ++i) {
-    const Transform& local = locals[watched_[i]];
-    if (is_same && local == seen_[i]) continue;
-    is_same = false;
-    seen_[i] = local;
-  }
-  if (is_same) return false;
+  if (!watched_.haveChanged(locals)) return false;
   fill(locals, lanes);
-  return is_filled_ = true;
+  return true;
 }
 
 void SpringPose::fill(std::span<const Transform> locals, SpringLanes& lanes) {

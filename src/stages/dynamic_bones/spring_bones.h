@@ -12,9 +12,10 @@
 #include "stages/dynamic_bones/settings.h"
 #include "stages/dynamic_bones/spring_lanes.h"
 #include "stages/dynamic_bones/spring_step.h"
+#include "stages/dynamic_bones/watched_nodes.h"
 
-/// How the bones of a rig lie in the lanes of a spring simulation, and what settings and poses put
-/// into them.
+/// How the bones of a rig lie in the lanes of a spring simulation, and what
+/// settings and poses put into them.
 namespace clipmill::bones {
 
 /// Bones of which none hangs on another, and what can be posed once they are.
@@ -22,18 +23,20 @@ struct SpringLevel {
   std::size_t begin = 0, end = 0;  ///< Lanes.
   std::vector<int> bones;          ///< In the order of the lanes.
   std::vector<int> joints;         ///< Ascending.
-  std::vector<int> carried_slots;  ///< Slots without a joint below these joints, parents first.
+  std::vector<int> carried_slots;  ///< Slots without a joint below these joints,
+                                   ///< parents first.
   std::vector<int> colliders;      ///< On those slots or joints.
   bool has_forks = false;
 };
 
-/// Levels and lanes. Chains that avoid colliders on other chains stand in later levels than these,
-/// unless they avoid each other.
+/// Levels and lanes. Chains that avoid colliders on other chains stand in later
+/// levels than these, unless they avoid each other.
 struct SpringLayout {
   std::vector<SpringLevel> levels;
   std::vector<std::size_t> lane_of;  ///< One a bone.
   std::size_t lane_count = 0;
-  std::vector<int> base_slots;  ///< One a bone: the slot above its chain that follows the clip.
+  std::vector<int> base_slots;  ///< One a bone: the slot above its chain that
+                                ///< follows the clip.
 };
 SpringLayout layOut(const Rig& rig, std::size_t chain_count);
 
@@ -50,6 +53,10 @@ struct SpringBone {
 };
 std::vector<SpringBone> springBones(const Rig& rig, const DynamicBonesSettings& settings);
 
+/// Where the world of a slot begins in an array of Affine, one a slot and then
+/// that of the file (for slot -1); counted in doubles.
+std::int64_t placeOfWorld(const Rig& rig, int slot);
+
 /// Fills the columns that do not depend on pose or step.
 void fillConstants(const Rig& rig, const DynamicBonesSettings& settings, const SpringLayout& layout,
                    const std::vector<SpringBone>& bones, SpringLanes& lanes);
@@ -65,12 +72,14 @@ struct JointBase {
 };
 JointBase baseOf(const ChainSettings& chain, const Quat& animated, const Quat& rest);
 
-/// A bone's limit in one pose: +Y of its axes is the bone as it is drawn. `carried`: the bone in
-/// the axes of the joint's parent, under the rotation `drawn`.
+/// A bone's limit in one pose: +Y of its axes is the bone as it is drawn.
+/// `carried`: the bone in the axes of the joint's parent, under the rotation
+/// `drawn`.
 PlacedLimit placeLimit(const SpringBone& bone, const Quat& metric_from_parent, const Quat& drawn,
                        const Vec3& carried);
 
-/// Keeps the columns of the clip's pose up to date; cheap where the chains have no keys.
+/// Keeps the columns of the clip's pose up to date; cheap where the chains have
+/// no keys.
 class SpringPose {
  public:
   SpringPose(const Rig& rig, const DynamicBonesSettings& settings, const Skeleton& skeleton,
@@ -84,11 +93,9 @@ class SpringPose {
   const Rig& rig_;
   const DynamicBonesSettings& settings_;
   const SpringLayout& layout_;
-  std::vector<Transform> rest_;       // one a joint
-  std::vector<std::size_t> watched_;  // nodes whose transforms the columns depend on
-  std::vector<Transform> seen_;       // of those, as of the last update
-  std::vector<Affine> base_from_;     // base_from_node of every slot that swings
-  bool is_filled_ = false;
+  std::vector<Transform> rest_;  // one a joint
+  WatchedNodes watched_;
+  std::vector<Affine> base_from_;  // base_from_node of every slot that swings
 };
 
 }  // namespace clipmill::bones

@@ -3,6 +3,7 @@
 #include "stages/dynamic_bones/vrm_run.h"
 
 #include <string>
+#include <utility>
 
 #include "core/parallel.h"
 #include "stages/dynamic_bones/vrm_springs.h"
@@ -48,22 +49,23 @@ void addTips(const VrmRig& rig, const Scene& scene, StageResult& result) {
 }
 
 StageResult runOnClip(const VrmRig& rig, const DynamicBonesSettings& settings, const Scene& scene,
-                      const Motion& clip) {
+                      Motion motion) {
   StageResult result;
-  result.motion = clip;
+  result.motion = std::move(motion);
   result.warnings = rig.warnings;
-  const SimulationCounts counts = simulateVrm(rig, scene, clip, result.motion);
+  const std::string& clip_name = result.motion.clip_name;
+  const SimulationCounts counts = simulateVrm(rig, scene, result.motion, result.motion);
   result.metrics = {{"chains", {}, static_cast<double>(rig.chains.size())},
                     {"joints", {}, static_cast<double>(rig.bone_count)},
                     {"joint_steps", {}, static_cast<double>(counts.joint_steps)}};
   if (counts.resets > 0) {
     result.warnings.add("joint_reset", "a joint's position was not finite and was put back",
-                        clip.clip_name, counts.resets);
+                        clip_name, counts.resets);
   }
   if (!settings.chain.empty() || !settings.collider.empty()) {
     result.warnings.add("settings_not_read",
                         "the methods vrm1 and vrm0 take chains and colliders from the file alone",
-                        clip.clip_name);
+                        clip_name);
   }
   addShapes(rig, scene, result);
   addTips(rig, scene, result);
@@ -79,7 +81,7 @@ Result<std::vector<StageResult>> runVrmSprings(const StageInput& input,
   std::vector<StageResult> results(input.motions.size());
   parallelFor(results.size(), 1, input.threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
-      results[i] = runOnClip(rig, settings, input.scene, input.motions[i]);
+      results[i] = runOnClip(rig, settings, input.scene, motionToChange(input, i));
     }
   });
   return results;

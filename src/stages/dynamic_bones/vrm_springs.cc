@@ -33,6 +33,17 @@ struct MovedBone {
   bool is_moved = false;  // its own translation or scale; else only nodes between
 };
 
+// Where the simulation keeps the rotation of a joint.
+struct JointTurn {
+  const Lanes* lanes = nullptr;  // w, x, y, z
+  std::size_t lane = 0;
+  std::size_t node = 0;
+
+  Quat rotation() const {
+    return Quat(lanes[0].at[lane], lanes[1].at[lane], lanes[2].at[lane], lanes[3].at[lane]);
+  }
+};
+
 class VrmSimulation {
  public:
   VrmSimulation(const VrmRig& rig, const Scene& scene, const Motion& clip)
@@ -42,6 +53,7 @@ class VrmSimulation {
         worlds_(rig.nodes.size()),
         colliders_(rig.colliders.size()) {
     findMoved(scene, clip);
+    findTurns();
     placeColliders();
   }
 
@@ -80,12 +92,8 @@ class VrmSimulation {
     counts_.joint_steps += rig_.bone_count;
   }
 
-  Quat rotationOf(std::size_t chain, std::size_t depth) const {
-    const ChainLane& place = blocks_.lanes[chain];
-    const Lanes* lanes = blocks_.blocks[place.block].bones[depth].rotation;
-    const Vec3 v = vectorOf(lanes + 1, place.lane);
-    return Quat(lanes[0].at[place.lane], v.x, v.y, v.z);
-  }
+  // In the order of chains and bones.
+  const std::vector<JointTurn>& turns() const { return turns_; }
 
   const SimulationCounts& counts() const { return counts_; }
 
@@ -100,6 +108,18 @@ class VrmSimulation {
         const VrmBone& bone = rig_.chains[c].bones[depth];
         const bool is_moved = isMoved(scene, clip, bone.joint.node);
         if (is_moved || !bone.between.empty()) moved_.push_back({c, depth, is_moved});
+      }
+    }
+  }
+
+  void findTurns() {
+    for (std::size_t c = 0; c < rig_.chains.size(); ++c) {
+      const ChainLane& place = blocks_.lanes[c];
+      first_turns_.push_back(turns_.size());
+      for (std::size_t depth = 0; depth < rig_.chains[c].bones.size(); ++depth) {
+        const Lanes* lanes = blocks_.blocks[place.block].bones[depth].rotation;
+        const int node = rig_.chains[c].bones[depth].joint.node;
+        turns_.push_back({lanes, place.lane, static_cast<std::size_t>(node)});
       }
     }
   }
@@ -135,8 +155,9 @@ class VrmSimulation {
       const VrmNode& node = rig_.nodes[n];
       Transform local = locals[static_cast<std::size_t>(node.node)];
       if (node.chain >= 0) {
-        local.rotation =
-            rotationOf(static_cast<std::size_t>(node.chain), static_cast<std::size_t>(node.bone));
+        local.rotation = turns_[first_turns_[static_cast<std::size_t>(node.chain)] +
+                                static_cast<std::size_t>(node.bone)]
+                             .rotation();
       }
       const Affine& parent =
           node.parent < 0 ? metric_from_file_ : worlds_[static_cast<std::size_t>(node.parent)];
@@ -231,6 +252,8 @@ class VrmSimulation {
   std::vector<StepCollider> colliders_;
   std::vector<std::vector<std::size_t>> colliders_of_slot_;
   std::vector<MovedBone> moved_;
+  std::vector<JointTurn> turns_;
+  std::vector<std::size_t> first_turns_;  // one a chain: index in turns_
   double step_s_ = 0.0, before_s_ = 0.0;
   SimulationCounts counts_;
 };
@@ -267,50 +290,56 @@ class GridPoses {
   std::size_t frame_ = 0;
 };
 
-// All rotations at one step, in the order of chains and bones.
-void keepRotations(const VrmRig& rig, const VrmSimulation& simulation, std::vector<Quat>& kept) {
+// All rotations at one step.
+void keepRotations(const std::vector<JointTurn>& turns, std::vector<Quat>& kept) {
   kept.clear();
-  for (std::size_t c = 0; c < rig.chains.size(); ++c) {
-    for (std::size_t depth = 0; depth < rig.chains[c].bones.size(); ++depth) {
-      kept.push_back(simulation.rotationOf(c, depth));
-    }
-  }
+  for (const JointTurn& turn : turns) kept.push_back(turn.rotation());
 }
 
 // Writes a frame that lies `fraction` of the way from the rotations `before` to those of now.
-void writeFrame(const VrmRig& rig, const VrmSimulation& simulation, const std::vector<Quat>& before,
+void writeFrame(const std::vector<JointTurn>& turns, const std::vector<Quat>& before,
                 double fraction, PoseView frame) {
-  std::size_t i = 0;
-  for (std::size_t c = 0; c < rig.chains.size(); ++c) {
-    for (std::size_t depth = 0; depth < rig.chains[c].bones.size(); ++depth, ++i) {
-      const Quat now = simulation.rotationOf(c, depth);
-      const int node = rig.chains[c].bones[depth].joint.node;
-      frame.locals[static_cast<std::size_t>(node)].rotation =
-          fraction < 1.0 ? slerp(before[i], now, fraction) : now;
-    }
+  if (fraction >= 1.0) {
+    for (const JointTurn& turn : turns) frame.locals[turn.node].rotation = turn.rotation();
+    return;
+  }
+  for (std::size_t i = 0; i < turns.size(); ++i) {
+    frame.locals[turns[i].node].rotation = slerp(before[i], turns[i].rotation(), fraction);
   }
 }
 
-void touchJoints(const VrmRig& rig, Motion& out) {
+// Nodes that are written.
+std::vector<std::size_t> jointsOf(const VrmRig& rig) {
+  std::vector<std::size_t> nodes;
   for (const VrmChain& chain : rig.chains) {
     for (const VrmBone& bone : chain.bones) {
-      out.touched.set(bone.joint.node, TrackPath::kRotation);
+      nodes.push_back(static_cast<std::size_t>(bone.joint.node));
     }
+  }
+  return nodes;
+}
+
+void touchJoints(const VrmRig& rig, Motion& out) {
+  for (std::size_t node : jointsOf(rig)) {
+    out.touched.set(static_cast<int>(node), TrackPath::kRotation);
   }
 }
 
 }  // namespace
 
-SimulationCounts simulateVrm(const VrmRig& rig, const Scene& scene, const Motion& clip,
+SimulationCounts simulateVrm(const VrmRig& rig, const Scene& scene, const Motion& given,
                              Motion& out) {
   if (rig.chains.empty()) return {};
+  const bool is_read_again = &given == &out && readsFrames(given, jointsOf(rig));
+  const Motion copy = is_read_again ? copyOf(given) : Motion();
+  const Motion& clip = is_read_again ? copy : given;
   constexpr double kStep_s = 1.0 / kVrmSteps_hz;
   const TimeGrid& grid = clip.grid;
   VrmSimulation simulation(rig, scene, clip);
   GridPoses poses(rig, scene, clip);
   touchJoints(rig, out);
   simulation.start(poses.at(grid.begin_s));
-  writeFrame(rig, simulation, {}, 1.0, out.frame(0));
+  writeFrame(simulation.turns(), {}, 1.0, out.frame(0));
 
   std::vector<Quat> before;
   double time_s = grid.begin_s;
@@ -320,12 +349,12 @@ SimulationCounts simulateVrm(const VrmRig& rig, const Scene& scene, const Motion
     const bool is_short = next_s > grid.end_s + kSameTime_s;
     if (is_short) next_s = grid.end_s;
     const bool is_between = grid.timeOf(frame) < next_s - kSameTime_s;
-    if (is_between) keepRotations(rig, simulation, before);
+    if (is_between) keepRotations(simulation.turns(), before);
     simulation.step(poses.at(next_s), is_short ? next_s - time_s : kStep_s, kStep_s);
     for (; frame < grid.frame_count && grid.timeOf(frame) <= next_s + kSameTime_s; ++frame) {
       const double left_s = next_s - grid.timeOf(frame);
       const double fraction = left_s <= kSameTime_s ? 1.0 : 1.0 - left_s / (next_s - time_s);
-      writeFrame(rig, simulation, before, fraction, out.frame(frame));
+      writeFrame(simulation.turns(), before, fraction, out.frame(frame));
     }
     time_s = next_s;
   }

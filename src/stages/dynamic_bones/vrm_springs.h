@@ -38,7 +38,8 @@ namespace clipmill::bones {
 inline constexpr double kVrmSteps_hz = 60.0;
 
 /// Writes the local rotations of the rig's joints into all frames of `out` and marks them as
-/// touched; `clip` is the motion as it was, `out` a copy of it. The rig is of the same scene.
+/// touched; `clip` is the motion as it was, `out` a copy of it or `clip` itself. The rig is of the
+/// same scene.
 SimulationCounts simulateVrm(const VrmRig& rig, const Scene& scene, const Motion& clip,
                              Motion& out);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -26,19 +27,11 @@ namespace {
 using namespace collision;  // NOLINT: this file is the method's front
 
 constexpr int kMostRounds = 4;
+constexpr int kMostRoundsAsOne = 2;
 constexpr int kMostClosings = 2;  // of the touches of a group
+// How long before and after arms hold each other they are moved as one.
+constexpr double kLinkEases = 2.0;
 constexpr double kUsedUp = 0.98;  // of the largest amount of a layer
-
-// What a stretch of the clip is like, for the pairs that a group's limbs take part in.
-struct SpanMeasure {
-  std::size_t deep = 0, inside = 0;
-  double deepest_m = 0.0;
-
-  bool isBetterThan(const SpanMeasure& before) const {
-    return deep <= before.deep && inside <= before.inside && deepest_m <= before.deepest_m &&
-           (deep < before.deep || deepest_m < before.deepest_m);
-  }
-};
 
 // One clip on its way through the method.
 class ClipFreeing {
@@ -57,6 +50,7 @@ class ClipFreeing {
                               settings.tolerance_percent * 0.01 * skin.height_m(), trial_)),
         now_(source_.depths),
         groups_(groupPairs(skin.pairs(), poser)),
+        outcomes_(groups_.size(), ClosingOutcome::kNoWay),
         is_held_(heldEnds(scene, map, poser, motion)),
         stack_(scene, poser, motion, settings, is_cycle_),
         result_(motion),
@@ -83,12 +77,14 @@ class ClipFreeing {
   void closeCycle(Layer& layer) const;
   void remeasure();
   bool limbMoved(std::size_t limb, const PoseSpans& a, const PoseSpans& b) const;
-  SpanMeasure measureOf(std::span<const std::size_t> pairs, const Window& span,
-                        const DepthTable& depths) const;
   bool dropWorseWindows(StageResult& report);
   std::size_t touchCount();
-  void closeTouches();
-  bool closeTouches(std::size_t group, const std::vector<std::size_t>& samples);
+  bool isAsFree(std::span<const std::size_t> pairs, const DepthTable& depths) const;
+  ClosingOutcome closeTouches(std::size_t group, const std::vector<std::size_t>& samples);
+  void closeTouches(std::size_t group);
+  std::vector<std::string> reasonsOfLoss() const;
+  void freeArmsAsOne();
+  void freeLimbs();
 
   const Scene& scene_;
   const SelfPenetration& skin_;
@@ -100,6 +96,7 @@ class ClipFreeing {
   SourceMeasures source_;
   DepthTable now_;  // of result_
   std::vector<PairGroup> groups_;
+  std::vector<ClosingOutcome> outcomes_;  // of the last touch of each group that was closed or not
   std::vector<std::vector<bool>> is_held_;
   LayerStack stack_;
   Motion result_;
@@ -107,10 +104,18 @@ class ClipFreeing {
   ClipSamples base_;
 };
 
+// Arms are moved as one where they hold each other, and shortly before and after: what one of them
+// does on its own has faded until then.
 std::vector<bool> ClipFreeing::deepSamples(const PairGroup& group) const {
+  const std::size_t reach =
+      static_cast<std::size_t>(kLinkEases * settings_.ease_s / base_.step_s());
+  const std::vector<bool> is_linked = group.links.empty()
+                                          ? std::vector<bool>(now_.sampleCount(), true)
+                                          : source_.touchesNear(group.links, reach);
   std::vector<bool> is_deep;
   for (std::size_t sample = 0; sample < now_.sampleCount(); ++sample) {
-    is_deep.push_back(excess_m(group, now_, sample, source_.tolerance_m) > 0.0);
+    is_deep.push_back(is_linked[sample] &&
+                      excess_m(group, now_, sample, source_.tolerance_m) > 0.0);
   }
   return is_deep;
 }
@@ -142,24 +147,39 @@ bool ClipFreeing::raiseLayer(std::size_t group, const std::vector<std::size_t>& 
   return false;
 }
 
+// Of the modes the first under which no limb gets too rough, or the one under which they are least.
 void ClipFreeing::freeWindow(std::size_t group, const std::vector<std::size_t>& samples) {
   if (raiseLayer(group, samples)) return;
   WindowSolver solver(poser_, settings_, source_, now_, is_held_, base_, trial_, stack_);
-  Layer layer;
-  layer.group = group;
-  layer.mode = solver.chooseMode(groups_[group], samples);
-  layer.required.assign(now_.sampleCount(), 0.0);
-  layer.amounts = layer.required;
-  stack_.layers().push_back(std::move(layer));
-  const std::size_t index = stack_.layers().size() - 1;
-  solver.require(groups_[group], index, samples, false);
-  const std::vector<double>& required = stack_.layers()[index].required;
-  if (*std::max_element(required.begin(), required.end()) <= 0.0) {
-    stack_.layers().pop_back();  // freed by what was done for others meanwhile
-    return;
+  std::optional<Layer> best;
+  double least_roughness = 0.0;
+  std::size_t least_stuck = 0;
+  for (Mode& mode : solver.chooseModes(groups_[group], samples)) {
+    Layer layer;
+    layer.group = group;
+    layer.mode = std::move(mode);
+    layer.required.assign(now_.sampleCount(), 0.0);
+    layer.amounts = layer.required;
+    stack_.layers().push_back(std::move(layer));
+    const std::size_t index = stack_.layers().size() - 1;
+    const std::size_t stuck = solver.require(groups_[group], index, samples, false);
+    closeCycle(stack_.layers()[index]);
+    const double roughness = stack_.shape(index);
+    const bool is_better =
+        stuck < least_stuck || (stuck == least_stuck && roughness < least_roughness);
+    if (!best || is_better) {
+      least_stuck = stuck;
+      best = std::move(stack_.layers().back());
+      least_roughness = roughness;
+    }
+    stack_.layers().pop_back();
+    if (least_roughness <= 1.0) break;
   }
-  closeCycle(stack_.layers()[index]);
-  stack_.shape(index);
+  if (!best) return;
+  if (!groups_[group].links.empty() && least_roughness > 1.0) return;  // each arm on its own
+  const std::vector<double>& required = best->required;
+  if (*std::max_element(required.begin(), required.end()) <= 0.0) return;  // free meanwhile
+  stack_.layers().push_back(std::move(*best));
 }
 
 // True where there was something to do.
@@ -209,22 +229,6 @@ void ClipFreeing::remeasure() {
   result_ = std::move(changed);
 }
 
-SpanMeasure ClipFreeing::measureOf(std::span<const std::size_t> pairs, const Window& span,
-                                   const DepthTable& depths) const {
-  SpanMeasure measure;
-  for (const std::size_t sample : samplesOf(span, depths.sampleCount())) {
-    bool is_deep = false;
-    for (const std::size_t pair : pairs) {
-      const PairDepth& depth = depths.at(sample, pair);
-      is_deep = is_deep || depth.depth_m > source_.tolerance_m;
-      measure.inside += depth.inside_count;
-      measure.deepest_m = std::max(measure.deepest_m, depth.depth_m);
-    }
-    measure.deep += is_deep ? 1 : 0;
-  }
-  return measure;
-}
-
 // Takes back the layers of windows that are not better than the clip was. True where there were
 // any.
 bool ClipFreeing::dropWorseWindows(StageResult& report) {
@@ -242,10 +246,12 @@ bool ClipFreeing::dropWorseWindows(StageResult& report) {
     }
     const std::vector<std::size_t> pairs = pairsOf(limbs, poser_, skin_.pairs());
     for (const Window& span : findWindows(is_active, base_.step_s(), 0.0, is_cycle_)) {
-      if (measureOf(pairs, span, now_).isBetterThan(measureOf(pairs, span, source_.depths))) {
+      const std::vector<std::size_t> samples = samplesOf(span, is_active.size());
+      const double limit_m = source_.tolerance_m;
+      if (measureOf(now_, pairs, samples, limit_m)
+              .isBetterThan(measureOf(source_.depths, pairs, samples, limit_m))) {
         continue;
       }
-      const std::vector<std::size_t> samples = samplesOf(span, is_active.size());
       for (std::size_t i = 0; i < layers.size(); ++i) {
         if (layers[i].group == g && std::any_of(samples.begin(), samples.end(), [&](std::size_t s) {
               return layers[i].isActive(s);
@@ -276,59 +282,83 @@ std::size_t ClipFreeing::touchCount() {
   return count;
 }
 
-// Keeps the change only where it is worse by no measure. True where it was kept.
-bool ClipFreeing::closeTouches(std::size_t group, const std::vector<std::size_t>& samples) {
-  TouchCloser closer(poser_, source_, base_, trial_, stack_);
-  std::optional<Layer> layer = closer.close(groups_[group], samples);
-  if (!layer) return false;
-  layer->group = group;
-  closeCycle(*layer);
-  const std::size_t touches = touchCount();
-  const DepthTable depths = now_;
-  const std::vector<std::size_t> pairs = pairsOf(layer->mode.limbs, poser_, skin_.pairs());
-  stack_.layers().push_back(std::move(*layer));
-  const double roughness = stack_.shape(stack_.layers().size() - 1);
-  if (roughness <= 1.0) {
-    Motion result = result_;
-    remeasure();
-    const Window whole{0, now_.sampleCount() - 1};
-    const SpanMeasure before = measureOf(pairs, whole, depths),
-                      after = measureOf(pairs, whole, now_),
-                      source = measureOf(pairs, whole, source_.depths);
-    const bool is_free = after.deep <= before.deep && after.inside <= source.inside &&
-                         after.deepest_m <= std::max(before.deepest_m, source_.tolerance_m);
-    if (is_free && touchCount() > touches) return true;
-    result_ = std::move(result);
-    now_ = depths;
-  }
-  stack_.layers().pop_back();
-  return false;
+// Whether the pairs are as free as they were, and nowhere worse than the clip.
+bool ClipFreeing::isAsFree(std::span<const std::size_t> pairs, const DepthTable& depths) const {
+  const std::vector<std::size_t> all = samplesOf({0, now_.sampleCount() - 1}, now_.sampleCount());
+  const double limit_m = source_.tolerance_m;
+  const SpanMeasure before = measureOf(depths, pairs, all, limit_m),
+                    after = measureOf(now_, pairs, all, limit_m),
+                    source = measureOf(source_.depths, pairs, all, limit_m);
+  return after.deep <= before.deep && after.inside <= source.inside &&
+         after.deepest_m <= std::max(before.deepest_m, limit_m);
 }
 
-void ClipFreeing::closeTouches() {
-  for (std::size_t group = 0; group < groups_.size(); ++group) {
-    for (int round = 0; round < kMostClosings; ++round) {
-      TouchCloser closer(poser_, source_, base_, trial_, stack_);
-      const std::vector<bool> is_lost = closer.lostTouches(groups_[group]);
-      bool any = false;
-      for (const Window& window :
-           findWindows(is_lost, base_.step_s(), settings_.gap_s, is_cycle_)) {
-        std::vector<std::size_t> samples;
-        for (const std::size_t sample : samplesOf(window, is_lost.size())) {
-          if (is_lost[sample]) samples.push_back(sample);
-        }
-        any = closeTouches(group, samples) || any;
+// Keeps the change only where it is worse by no measure.
+ClosingOutcome ClipFreeing::closeTouches(std::size_t group,
+                                         const std::vector<std::size_t>& samples) {
+  TouchCloser closer(poser_, source_, base_, trial_, stack_);
+  std::optional<Layer> layer = closer.close(groups_[group], samples);
+  if (!layer) return ClosingOutcome::kNoWay;
+  layer->group = group;
+  closeCycle(*layer);
+  const std::vector<std::size_t> pairs = pairsOf(layer->mode.limbs, poser_, skin_.pairs());
+  stack_.layers().push_back(std::move(*layer));
+  if (stack_.shape(stack_.layers().size() - 1) > 1.0) {
+    stack_.layers().pop_back();
+    return ClosingOutcome::kTooRough;
+  }
+  const std::size_t touches = touchCount();
+  const DepthTable depths = now_;
+  Motion result = result_;
+  remeasure();
+  if (isAsFree(pairs, depths) && touchCount() > touches) return ClosingOutcome::kClosed;
+  result_ = std::move(result);
+  now_ = depths;
+  stack_.layers().pop_back();
+  return ClosingOutcome::kNotFree;
+}
+
+void ClipFreeing::closeTouches(std::size_t group) {
+  for (int round = 0; round < kMostClosings; ++round) {
+    TouchCloser closer(poser_, source_, base_, trial_, stack_);
+    const std::vector<bool> is_lost = closer.lostTouches(groups_[group]);
+    bool any = false;
+    for (const Window& window : findWindows(is_lost, base_.step_s(), settings_.gap_s, is_cycle_)) {
+      std::vector<std::size_t> samples;
+      for (const std::size_t sample : samplesOf(window, is_lost.size())) {
+        if (is_lost[sample]) samples.push_back(sample);
       }
-      if (!any) break;
+      outcomes_[group] = closeTouches(group, samples);
+      any = any || outcomes_[group] == ClosingOutcome::kClosed;
+    }
+    if (!any) break;
+  }
+}
+
+// What touched is given up for, one a pair.
+std::vector<std::string> ClipFreeing::reasonsOfLoss() const {
+  std::vector<std::string> reasons(skin_.pairs().size());
+  for (std::size_t group = 0; group < groups_.size(); ++group) {
+    if (!groups_[group].links.empty()) continue;
+    for (const std::size_t pair : groups_[group].pairs) reasons[pair] = textOf(outcomes_[group]);
+  }
+  return reasons;
+}
+
+// Arms that hold each other first, so that what each of them needs beside that is little.
+void ClipFreeing::freeArmsAsOne() {
+  for (int round = 0; round < kMostRoundsAsOne; ++round) {
+    for (std::size_t group = 0; group < groups_.size(); ++group) {
+      if (!groups_[group].links.empty() && freeGroup(group)) remeasure();
     }
   }
 }
 
-StageResult ClipFreeing::run() {
-  StageResult report;
+void ClipFreeing::freeLimbs() {
   for (int round = 0; round < kMostRounds; ++round) {
     bool was_busy = false, is_stale = false;
     for (std::size_t group = 0; group < groups_.size(); ++group) {
+      if (!groups_[group].links.empty()) continue;
       if (is_stale && group > 0 && groups_[group].rank != groups_[group - 1].rank) {
         remeasure();
         is_stale = false;
@@ -339,12 +369,21 @@ StageResult ClipFreeing::run() {
     if (is_stale) remeasure();
     if (!was_busy) break;
   }
+}
+
+StageResult ClipFreeing::run() {
+  StageResult report;
+  freeArmsAsOne();
+  freeLimbs();
   while (dropWorseWindows(report)) {
   }
-  closeTouches();
-  reportFreedClip({poser_, motion_, result_, source_, now_,
-                   touchesKept(scene_, skin_, source_, result_, trial_)},
-                  skin_, report);
+  for (std::size_t group = 0; group < groups_.size(); ++group) {
+    if (groups_[group].links.empty()) closeTouches(group);
+  }
+  const FreedClip freed{poser_,  motion_, result_,
+                        source_, now_,    touchesKept(scene_, skin_, source_, result_, trial_)};
+  reportFreedClip(freed, skin_, report);
+  warnOfLosses(freed, skin_, settings_.jerk_ratio, reasonsOfLoss(), report);
   report.motion = std::move(result_);
   return report;
 }

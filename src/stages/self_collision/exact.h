@@ -24,7 +24,8 @@ namespace clipmill {
 ///   limb_vertices_inside_percent, frames_deeper_percent, midpoints_deeper_percent,
 ///   deepest_percent (of the figure's height), deep_runs, shoulder_jerk_radps3, hip_jerk_radps3,
 ///   mean_change_deg, changed_frames_percent, contacts_kept_percent.
-/// Series: depth_percent of each pair. Warnings: limb_stays_inside, window_left_as_it_was.
+/// Series: depth_percent of each pair. Warnings: limb_stays_inside, window_left_as_it_was,
+/// contact_given_up, jerk_above_limit.
 Result<StageResult> freeClip(const Scene& scene, const HumanoidMap& map,
                              const SelfPenetration& skin, const ExactSettings& settings,
                              const Motion& motion);

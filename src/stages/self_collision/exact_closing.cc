@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "stages/self_collision/exact_push.h"
 #include "stages/self_collision/exact_search.h"
 
 namespace clipmill::collision {
@@ -43,6 +44,20 @@ struct Closing {
 
 }  // namespace
 
+const char* textOf(ClosingOutcome outcome) {
+  switch (outcome) {
+    case ClosingOutcome::kTooRough:
+      return "closing it would exceed jerk_ratio";
+    case ClosingOutcome::kNotFree:
+      return "closing it would leave a limb deeper inside";
+    case ClosingOutcome::kClosed:
+      return "closed in part";
+    case ClosingOutcome::kNoWay:
+      break;
+  }
+  return "no way was found to close it with all limbs free";
+}
+
 TouchCloser::TouchCloser(const LimbPoser& poser, const SourceMeasures& source, ClipSamples& base,
                          SkinTrial& trial, const LayerStack& stack)
     : poser_(poser), source_(source), base_(base), trial_(trial), stack_(stack) {}
@@ -59,10 +74,7 @@ double TouchCloser::gap_m(const PairGroup& group, std::size_t sample, double rea
 std::vector<bool> TouchCloser::lostTouches(const PairGroup& group) {
   std::vector<bool> is_lost(base_.count(), false);
   for (std::size_t sample = 0; sample < is_lost.size(); ++sample) {
-    const bool touched = std::any_of(group.pairs.begin(), group.pairs.end(), [&](std::size_t pair) {
-      return source_.touches[pair][sample];
-    });
-    if (!touched) continue;
+    if (!source_.touchesAt(group.pairs, sample)) continue;
     const std::vector<LimbChange> changes = stack_.at(sample);
     const bool is_changed = std::any_of(changes.begin(), changes.end(),
                                         [](const auto& change) { return !(change == kNoChange); });
@@ -132,6 +144,20 @@ std::vector<Mode> TouchCloser::candidates(const PairGroup& group, std::size_t sa
   return modes;
 }
 
+// What brings all touches of the group together at once, with no part deeper than allowed.
+std::optional<Mode> TouchCloser::pushOf(const PairGroup& group, std::size_t sample) {
+  std::vector<ClearanceLimits> limits;
+  for (const std::size_t pair : pairsOf(group.limbs, poser_, trial_.pairs())) {
+    ClearanceLimits limit{pair,
+                          -std::min(source_.depthAllowed_m(sample, pair), source_.depthMost_m())};
+    if (source_.touches[pair][sample]) limit.most_m = kClosed * source_.near_m;
+    limits.push_back(limit);
+  }
+  auto push = leastPush(trial_, group.limbs, limits, source_.near_m);
+  if (!push) return std::nullopt;
+  return Mode{group.limbs, std::move(*push), kMost};
+}
+
 double TouchCloser::room_m(const PairGroup& group, const Mode& mode, std::size_t sample) const {
   double room = kClosed * source_.near_m - gap_m(group, sample, kReach * source_.near_m);
   for (const std::size_t pair : pairsOf(mode.limbs, poser_, trial_.pairs())) {
@@ -179,10 +205,15 @@ std::optional<Layer> TouchCloser::close(const PairGroup& group,
   trial_.begin(base_.at(widest), stack_.at(widest));
   std::optional<Mode> best;
   Closing best_closing;
-  for (Mode& mode : candidates(group, widest)) {
+  std::vector<Mode> modes = candidates(group, widest);
+  if (std::optional<Mode> push = pushOf(group, widest)) modes.push_back(std::move(*push));
+  for (Mode& mode : modes) {
     Closing closing;
     double unit_cost = 0.0;
-    for (const LimbChange& unit : mode.units) unit_cost += glm::dot(unit.shift, unit.shift);
+    for (const LimbChange& unit : mode.units) {
+      unit_cost += glm::dot(unit.shift, unit.shift) + glm::dot(unit.turn, unit.turn) +
+                   unit.swivel * unit.swivel;
+    }
     for (const std::size_t sample : someOf(samples)) {
       const double amount = amountAt(group, mode, sample, guess);
       if (amount < 0.0) continue;

@@ -15,6 +15,12 @@
 
 namespace clipmill::collision {
 
+/// What came of closing a touch again.
+enum class ClosingOutcome { kClosed, kNoWay, kTooRough, kNotFree };
+
+/// Why a touch stays open, one clause.
+const char* textOf(ClosingOutcome outcome);
+
 /// Brings together again what touched on purpose in the clip and was parted by freeing: hands that
 /// hold one weapon, folded hands. Wrists are shifted towards each other or towards the body, and
 /// away from the trunk as far as that takes.
@@ -37,6 +43,7 @@ class TouchCloser {
   double room_m(const PairGroup& group, const Mode& mode, std::size_t sample) const;
   std::vector<Mode> candidates(const PairGroup& group, std::size_t sample) const;
   std::vector<Vec3> waysTogether(const PairGroup& group, std::size_t sample) const;
+  std::optional<Mode> pushOf(const PairGroup& group, std::size_t sample);
   double lengthOfLimb(std::size_t limb) const;
   double amountAt(const PairGroup& group, const Mode& mode, std::size_t sample, double guess);
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
+#include <span>
 #include <vector>
 
 #include "scene/self_penetration.h"
@@ -37,6 +37,11 @@ struct SourceMeasures {
   double tolerance_m = 0.0;
   double near_m = 0.0;  ///< Nearer than so the two parts of a touch are in touch.
 
+  /// Whether one of the pairs touches on purpose.
+  bool touchesAt(std::span<const std::size_t> pairs, std::size_t sample) const;
+  /// The samples at or within `reach` of which one of them does.
+  std::vector<bool> touchesNear(std::span<const std::size_t> pairs, std::size_t reach) const;
+
   /// How deep a pair may be at a sample where it is freed; less than the tolerance, for what lies
   /// between the samples. Touches stay a little deeper, so that they still are some.
   double depthWanted_m(std::size_t sample, std::size_t pair) const;
@@ -45,5 +50,21 @@ struct SourceMeasures {
   /// How deep any pair may be at most where touches are closed.
   double depthMost_m() const;
 };
+
+/// What a stretch of a clip is like.
+struct SpanMeasure {
+  std::size_t deep = 0;    ///< Samples that are deeper than the tolerance.
+  std::size_t inside = 0;  ///< Vertices, of all samples.
+  double deepest_m = 0.0;
+
+  bool isBetterThan(const SpanMeasure& before) const {
+    return deep <= before.deep && inside <= before.inside && deepest_m <= before.deepest_m &&
+           (deep < before.deep || deepest_m < before.deepest_m);
+  }
+};
+
+/// Of some pairs at some samples.
+SpanMeasure measureOf(const DepthTable& depths, std::span<const std::size_t> pairs,
+                      std::span<const std::size_t> samples, double tolerance_m);
 
 }  // namespace clipmill::collision

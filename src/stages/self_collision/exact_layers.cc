@@ -3,6 +3,8 @@
 #include "stages/self_collision/exact_layers.h"
 
 #include <algorithm>
+#include <span>
+#include <utility>
 
 #include "anim/pose.h"
 #include "stages/self_collision/exact_envelope.h"
@@ -12,8 +14,27 @@ namespace clipmill::collision {
 namespace {
 
 constexpr double kEaseGrowth = 1.3;
-// Jerk of a limb that keeps still, but for rounding.
-constexpr double kStillJerk_radps3 = 1e-6;
+constexpr double kFirstHold = 0.2, kMostHold = 2.0;  // of the longest ease
+
+// At each sample the most that is required within so many samples of it. A cycle's last sample is
+// its first.
+std::vector<double> heldLonger(std::span<const double> required, std::size_t reach, bool is_cycle) {
+  std::vector<double> held(required.begin(), required.end());
+  const std::size_t count = held.size(), period = is_cycle && count > 1 ? count - 1 : count;
+  const auto raise = [&](std::size_t sample, double amount) {
+    if (is_cycle) sample %= period;
+    if (sample < count) held[sample] = std::max(held[sample], amount);
+  };
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!(required[i] > 0.0)) continue;
+    for (std::size_t k = 1; k <= std::min(reach, period); ++k) {
+      raise(i + k, required[i]);
+      if (is_cycle || i >= k) raise(is_cycle ? i + period - k : i - k, required[i]);
+    }
+  }
+  if (is_cycle && count > 0) held.back() = held.front();
+  return held;
+}
 
 bool movesLimb(const Layer& layer, std::size_t limb) {
   const std::vector<std::size_t>& limbs = layer.mode.limbs;
@@ -46,9 +67,12 @@ std::vector<LimbChange> LayerStack::at(std::size_t sample) const {
   return changes;
 }
 
-void LayerStack::shapeWith(Layer& layer, double ease_s) const {
+void LayerStack::shapeWith(Layer& layer, double ease_s, double hold_s) const {
   layer.ease_s = ease_s;
-  layer.amounts = smoothEnvelope(layer.required, step_s_, ease_s, is_cycle_);
+  layer.hold_s = hold_s;
+  layer.amounts = smoothEnvelope(
+      heldLonger(layer.required, static_cast<std::size_t>(hold_s / step_s_), is_cycle_), step_s_,
+      ease_s, is_cycle_);
 }
 
 // Of shoulder or hip, in the axes of its parent.
@@ -87,12 +111,27 @@ double LayerStack::roughnessOf(const Layer& layer) const {
 
 double LayerStack::shape(std::size_t index) {
   Layer& layer = layers_[index];
-  const double shortest = std::max(layer.ease_s, settings_.ease_s);
+  const double shortest = std::max(layer.ease_s, settings_.ease_s),
+               longest = std::max(shortest, settings_.longest_ease_s);
+  double roughness = 0.0;
   for (double ease_s = shortest;; ease_s *= kEaseGrowth) {
-    shapeWith(layer, std::min(ease_s, std::max(shortest, settings_.longest_ease_s)));
-    const double roughness = roughnessOf(layer);
-    if (roughness <= 1.0 || ease_s >= settings_.longest_ease_s) return roughness;
+    shapeWith(layer, std::min(ease_s, longest), layer.hold_s);
+    roughness = roughnessOf(layer);
+    if (roughness <= 1.0) return roughness;
+    if (ease_s >= longest) break;
   }
+  // What still is too rough rises and falls too much in between.
+  Layer least = layer;
+  for (double hold_s = std::max(layer.hold_s, kFirstHold * longest);
+       roughness > 1.0 && hold_s <= kMostHold * longest; hold_s *= 2.0) {
+    shapeWith(layer, longest, hold_s);
+    const double now = roughnessOf(layer);
+    if (now >= roughness) continue;
+    roughness = now;
+    least = layer;
+  }
+  layer = std::move(least);
+  return roughness;
 }
 
 Motion LayerStack::apply() const {

@@ -19,6 +19,7 @@ struct Layer {
   Mode mode;
   std::vector<double> required;  ///< Amount, one a sample; 0 where nothing is needed.
   double ease_s = 0.0;
+  double hold_s = 0.0;          ///< How much longer than required each amount is held.
   std::vector<double> amounts;  ///< The envelope of `required`.
 
   bool isActive(std::size_t sample) const { return amounts[sample] > 0.0; }
@@ -37,14 +38,15 @@ class LayerStack {
   std::vector<LimbChange> at(std::size_t sample) const;
 
   /// Makes the envelope of a layer anew, with the shortest ease under which no shoulder or hip that
-  /// it moves gets too rough; never a shorter one than it had. Returns the jerk of the roughest of
+  /// it moves gets too rough; never a shorter one than it had. Where the longest is not enough,
+  /// each amount is also held for longer than it is required. Returns the jerk of the roughest of
   /// them over what is allowed: 1 or less where that is kept.
   double shape(std::size_t layer);
   /// The source with all changes, the tracks of changed limbs marked as touched.
   Motion apply() const;
 
  private:
-  void shapeWith(Layer& layer, double ease_s) const;
+  void shapeWith(Layer& layer, double ease_s, double hold_s) const;
   double jerkOf(std::size_t limb) const;
   double roughnessOf(const Layer& layer) const;
 

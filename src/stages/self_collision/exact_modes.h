@@ -17,6 +17,7 @@ struct Mode {
   std::vector<std::size_t> limbs;
   std::vector<LimbChange> units;  ///< One a limb; an amount of 1 is about a radian.
   double most = 1.0;              ///< Largest amount.
+  double guess = 0.0;             ///< Where to look first.
 };
 
 /// Where a group of pairs is deepest. Vectors are along the axes that carry the group's limbs.

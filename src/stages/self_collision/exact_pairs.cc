@@ -3,6 +3,7 @@
 #include "stages/self_collision/exact_pairs.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace clipmill::collision {
 namespace {
@@ -28,7 +29,26 @@ std::vector<std::size_t> moversOf(const PartPair& pair, const LimbPoser& poser) 
 
 int rankOf(const PairGroup& group, const LimbPoser& poser) {
   if (poser.limb(group.limbs[0]).is_leg) return 0;
-  return group.limbs.size() == 1 ? 1 : 2;
+  return group.limbs.size() == 1 ? 2 : 3;
+}
+
+// Both arms as one, against all that either is held against but the other.
+std::optional<PairGroup> armsAsOne(std::span<const PairGroup> groups, const LimbPoser& poser) {
+  PairGroup joint;
+  joint.rank = 1;
+  for (const PairGroup& group : groups) {
+    if (poser.limb(group.limbs[0]).is_leg) continue;
+    if (group.limbs.size() == 1) {
+      joint.pairs.insert(joint.pairs.end(), group.pairs.begin(), group.pairs.end());
+    } else {
+      joint.limbs = group.limbs;
+      joint.links = group.pairs;
+      joint.name = group.name;
+    }
+  }
+  if (joint.links.empty() || joint.pairs.empty()) return std::nullopt;
+  std::sort(joint.pairs.begin(), joint.pairs.end());
+  return joint;
 }
 
 }  // namespace
@@ -75,6 +95,7 @@ std::vector<PairGroup> groupPairs(std::span<const PartPair> pairs, const LimbPos
     }
     groups.push_back(std::move(group));
   }
+  if (std::optional<PairGroup> joint = armsAsOne(groups, poser)) groups.push_back(*joint);
   std::stable_sort(groups.begin(), groups.end(),
                    [](const PairGroup& a, const PairGroup& b) { return a.rank < b.rank; });
   return groups;

@@ -18,6 +18,9 @@ struct PairGroup {
   std::vector<std::size_t> pairs;  ///< In SelfPenetration::pairs().
   std::vector<std::size_t> limbs;  ///< One, or a left and a right one.
   int rank = 0;                    ///< Those of one rank do not depend on each other.
+  /// Of arms that are moved as one: the pairs that hold them against each other. Such a group is
+  /// freed only where one of these touches on purpose.
+  std::vector<std::size_t> links;
 };
 
 /// Whether the limb is the one whose vertices the pair holds against others.

@@ -104,14 +104,26 @@ ChangeNumbers changeOf(const LimbPoser& poser, const Motion& source, const Motio
           percentOf(changed_frames, source.grid.frame_count)};
 }
 
+struct TouchNumbers {
+  std::size_t touching = 0, kept = 0;  // frames
+};
+
+TouchNumbers touchesOf(const FreedClip& clip, std::size_t pair) {
+  TouchNumbers numbers;
+  for (std::size_t sample = 0; sample < clip.before.depths.sampleCount(); ++sample) {
+    if (!ClipSamples::isFrame(sample) || !clip.before.touches[pair][sample]) continue;
+    ++numbers.touching;
+    numbers.kept += clip.touches_after[pair][sample] ? 1 : 0;
+  }
+  return numbers;
+}
+
 void addContacts(const FreedClip& clip, StageResult& report) {
   std::size_t touching = 0, kept = 0;
   for (std::size_t pair = 0; pair < clip.before.touches.size(); ++pair) {
-    for (std::size_t sample = 0; sample < clip.before.depths.sampleCount(); ++sample) {
-      if (!ClipSamples::isFrame(sample) || !clip.before.touches[pair][sample]) continue;
-      ++touching;
-      kept += clip.touches_after[pair][sample] ? 1 : 0;
-    }
+    const TouchNumbers numbers = touchesOf(clip, pair);
+    touching += numbers.touching;
+    kept += numbers.kept;
   }
   if (touching == 0) return;
   report.metrics.push_back({"contacts_kept_percent", kPercent, percentOf(kept, touching)});
@@ -153,7 +165,37 @@ void warnOfDepths(const FreedClip& clip, const SelfPenetration& skin, StageResul
   }
 }
 
+void warnOfContacts(const FreedClip& clip, const SelfPenetration& skin,
+                    const std::vector<std::string>& reasons, StageResult& report) {
+  std::size_t lost = 0;
+  std::string places;
+  for (std::size_t pair = 0; pair < skin.pairs().size(); ++pair) {
+    const TouchNumbers numbers = touchesOf(clip, pair);
+    if (numbers.kept == numbers.touching) continue;
+    lost += numbers.touching - numbers.kept;
+    places += (places.empty() ? ": " : "; ") + skin.pairs()[pair].name + ", " +
+              std::to_string(numbers.touching - numbers.kept) + " of " +
+              std::to_string(numbers.touching) + " frames, " + reasons[pair];
+  }
+  if (lost == 0) return;
+  report.warnings.add("contact_given_up", "parts that touched on purpose no longer do",
+                      clip.source.clip_name + places, lost);
+}
+
 }  // namespace
+
+void warnOfLosses(const FreedClip& clip, const SelfPenetration& skin, double jerk_ratio,
+                  const std::vector<std::string>& reasons, StageResult& report) {
+  warnOfContacts(clip, skin, reasons, report);
+  for (const bool of_legs : {false, true}) {
+    const double before = std::max(jerkOf(clip.poser, clip.source, of_legs), kStillJerk_radps3);
+    const double ratio = jerkOf(clip.poser, clip.result, of_legs) / before;
+    if (ratio <= jerk_ratio) continue;
+    report.warnings.add("jerk_above_limit", "no smoother change frees the limbs",
+                        clip.source.clip_name + (of_legs ? ": hips" : ": shoulders") +
+                            ", jerk times " + fixedText(ratio, 2));
+  }
+}
 
 void reportFreedClip(const FreedClip& clip, const SelfPenetration& skin, StageResult& report) {
   const double tolerance_m = clip.before.tolerance_m;

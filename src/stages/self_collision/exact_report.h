@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "anim/motion.h"
@@ -24,5 +25,11 @@ struct FreedClip {
 
 /// Adds metrics, series and warnings of freeClip() to `report`.
 void reportFreedClip(const FreedClip& clip, const SelfPenetration& skin, StageResult& report);
+
+/// Adds the warnings contact_given_up, with the pairs that no longer touch where they did, counted
+/// in frames, and jerk_above_limit, where shoulders or hips are rougher than `jerk_ratio` times
+/// what they were. `reasons`: why a pair's touch is lost, one a pair.
+void warnOfLosses(const FreedClip& clip, const SelfPenetration& skin, double jerk_ratio,
+                  const std::vector<std::string>& reasons, StageResult& report);
 
 }  // namespace clipmill::collision

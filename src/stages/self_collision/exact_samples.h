@@ -37,6 +37,9 @@ class ClipSamples {
   MotionCursor cursor_;
 };
 
+/// Jerk of a limb that keeps still, but for rounding.
+inline constexpr double kStillJerk_radps3 = 1e-6;
+
 /// The root mean square, over the frames of a motion, of the third derivative of a rotation that is
 /// given at its frames, rad/s^3; 0 for fewer than four.
 double rmsJerk_radps3(std::span<const Quat> rotations, double fps);

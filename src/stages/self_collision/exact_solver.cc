@@ -7,6 +7,8 @@
 #include <limits>
 #include <utility>
 
+#include "stages/self_collision/exact_push.h"
+
 namespace clipmill::collision {
 namespace {
 
@@ -23,9 +25,13 @@ constexpr double kShiftCost = 15.0 * 15.0 / (0.25 * 0.25);
 // What does not get free costs more than any change, the more the deeper it stays.
 constexpr double kStuckCost = 1e5;
 // A touch on purpose that is lost, as a turn of 25 degrees.
-constexpr double kLostTouchCost = 25.0 * 25.0;
+constexpr double kLostTouchCost = 90.0 * 90.0;
 // Beyond the largest turn allowed, a degree.
 constexpr double kExcessCost = 1e4;
+
+// How near a push keeps what touches, of the distance that counts as a touch.
+constexpr double kTouchClearance = 0.6, kLinkShare = 0.5;
+constexpr double kMostPush = 1.5;  // of what frees one sample
 
 // Where the trial said free and the written motion is not: between frames they differ a little.
 constexpr double kRaise = 1.1, kLeastRaise = 0.02;
@@ -127,7 +133,7 @@ FreeAmount WindowSolver::amountOf(const PairGroup& group, const Mode& mode, std:
 double WindowSolver::costOf(const PairGroup& group, const Mode& mode, std::size_t sample) {
   const std::vector<LimbChange> present = trial_.changes();
   const FreeAmount found =
-      amountOf(group, mode, sample, 0.0, {0.0, mode.most, 0.0, kChoosePrecision, slack_m()});
+      amountOf(group, mode, sample, 0.0, {0.0, mode.most, mode.guess, kChoosePrecision, slack_m()});
   double cost = kLostTouchCost * static_cast<double>(lostTouches(mode, sample));
   if (!found.is_free) {
     const double missing = -found.room_m / source_.tolerance_m;
@@ -210,16 +216,58 @@ DeepPlace WindowSolver::deepPlace(const PairGroup& group, std::size_t deepest,
   return place;
 }
 
-Mode WindowSolver::chooseMode(const PairGroup& group, std::span<const std::size_t> samples) {
+// Those at which the limbs of the group touch each other, and the others.
+WindowSolver::LinkedSamples WindowSolver::linkedFirst(const PairGroup& group,
+                                                      std::span<const std::size_t> samples) const {
+  LinkedSamples sorted;
+  for (const std::size_t sample : samples) {
+    const bool is_linked = group.links.empty() || source_.touchesAt(group.links, sample);
+    (is_linked ? sorted.linked : sorted.others).push_back(sample);
+  }
+  return sorted;
+}
+
+std::vector<Mode> WindowSolver::pushesOf(const PairGroup& group,
+                                         std::span<const std::size_t> keys) {
+  std::vector<Mode> modes;
+  for (const std::size_t sample : keys) {
+    std::vector<ClearanceLimits> limits;
+    for (const std::size_t pair : pairsOf(group.limbs, poser_, trial_.pairs())) {
+      // What is not freed gets less than it is allowed, as the others do.
+      const bool is_link =
+          std::find(group.links.begin(), group.links.end(), pair) != group.links.end();
+      ClearanceLimits limit{pair,
+                            -(is_link ? kLinkShare : 1.0) * source_.depthWanted_m(sample, pair)};
+      if (source_.touches[pair][sample]) limit.most_m = kTouchClearance * source_.near_m;
+      limits.push_back(limit);
+    }
+    trial_.begin(base_.at(sample), stack_.at(sample));
+    auto push = leastPush(trial_, group.limbs, limits, source_.near_m);
+    if (push) modes.push_back({group.limbs, std::move(*push), kMostPush, 1.0});
+  }
+  return modes;
+}
+
+std::vector<Mode> WindowSolver::chooseModes(const PairGroup& group,
+                                            std::span<const std::size_t> all_samples) {
+  const std::vector<std::size_t> samples = linkedFirst(group, all_samples).linked;
+  if (samples.empty()) return {};
   const std::size_t deepest =
       *std::max_element(samples.begin(), samples.end(), [&](std::size_t a, std::size_t b) {
         return excess_m(group, now_, a, 0.0) < excess_m(group, now_, b, 0.0);
       });
   const std::vector<std::size_t> keys = keySamples(samples, deepest);
   trial_.begin(base_.at(deepest), stack_.at(deepest));
-  const DeepPlace place = deepPlace(group, deepest, samples);
+  std::vector<Mode> candidates;
+  if (group.links.empty()) {
+    const DeepPlace place = deepPlace(group, deepest, samples);
+    candidates = candidateModes(group, poser_, place, settings_.most_turn_deg * kDegree);
+  } else {
+    candidates = pushesOf(group, keys);
+    trial_.begin(base_.at(deepest), stack_.at(deepest));
+  }
   std::vector<std::pair<double, Mode>> modes;
-  for (Mode& mode : candidateModes(group, poser_, place, settings_.most_turn_deg * kDegree)) {
+  for (Mode& mode : candidates) {
     const double cost = costOf(group, mode, deepest);
     modes.emplace_back(cost, std::move(mode));
   }
@@ -230,25 +278,43 @@ Mode WindowSolver::chooseMode(const PairGroup& group, std::span<const std::size_
     trial_.begin(base_.at(keys[k]), stack_.at(keys[k]));
     for (auto& [cost, mode] : modes) cost += costOf(group, mode, keys[k]);
   }
-  return std::min_element(modes.begin(), modes.end(), isCheaper)->second;
+  std::stable_sort(modes.begin(), modes.end(), isCheaper);
+  std::vector<Mode> chosen;
+  for (auto& [cost, mode] : modes) {
+    if (cost < modes.front().first + kLostTouchCost) chosen.push_back(std::move(mode));
+  }
+  return chosen;
 }
 
 std::size_t WindowSolver::require(const PairGroup& group, std::size_t index,
                                   std::span<const std::size_t> samples, bool was_measured) {
   Layer& layer = stack_.layers()[index];
+  const LinkedSamples sorted = linkedFirst(group, samples);
+  const std::size_t stuck = requireAt(group, layer, sorted.linked, was_measured, layer.mode.most);
+  const double most = *std::max_element(layer.required.begin(), layer.required.end());
+  requireAt(group, layer, sorted.others, was_measured, most);
+  return stuck;
+}
+
+std::size_t WindowSolver::requireAt(const PairGroup& group, Layer& layer,
+                                    std::span<const std::size_t> samples, bool was_measured,
+                                    double most_amount) {
   std::size_t stuck = 0;
-  double guess = 0.0;
+  double guess = layer.mode.guess;
   for (const std::size_t sample : samples) {
     trial_.begin(base_.at(sample), stack_.at(sample));
     const double present = layer.amounts[sample];
-    const double most = std::max(present, layer.mode.most);
+    const double most = std::max(present, most_amount);
     const FreeAmount found =
         amountOf(group, layer.mode, sample, present, {present, most, guess, kPrecision, slack_m()});
     double amount = found.amount;
     if (was_measured && found.is_free && amount <= present) {
       amount = std::min(most, kRaise * present + kLeastRaise);
     }
-    if (!found.is_free) ++stuck;
+    if (!found.is_free) {
+      ++stuck;
+      if (!group.links.empty()) continue;  // left to each arm on its own
+    }
     layer.required[sample] = std::max(layer.required[sample], amount);
     guess = amount;
   }

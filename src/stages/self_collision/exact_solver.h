@@ -27,9 +27,11 @@ class WindowSolver {
                const DepthTable& now, const std::vector<std::vector<bool>>& is_held,
                ClipSamples& base, SkinTrial& trial, LayerStack& stack);
 
-  /// The best mode for the samples, which are those of the window at which the group is too deep:
-  /// the least cost, that is turns of the joints and the way of the wrist, at a few of them.
-  Mode chooseMode(const PairGroup& group, std::span<const std::size_t> samples);
+  /// The best modes for the samples, which are those of the window at which the group is too deep,
+  /// by cost, that is turns of the joints, the way of the wrist and touches lost, at a few of them:
+  /// the best first, and others that lose no more touches. Of arms that are moved as one none where
+  /// nothing frees them.
+  std::vector<Mode> chooseModes(const PairGroup& group, std::span<const std::size_t> samples);
 
   /// Raises what the layer requires at the samples until the group is free there. Returns at how
   /// many it does not get free; there it gets as far out as the layer brings it. `was_measured`:
@@ -38,6 +40,12 @@ class WindowSolver {
                       std::span<const std::size_t> samples, bool was_measured);
 
  private:
+  struct LinkedSamples {
+    std::vector<std::size_t> linked, others;
+  };
+  LinkedSamples linkedFirst(const PairGroup& group, std::span<const std::size_t> samples) const;
+  std::size_t requireAt(const PairGroup& group, Layer& layer, std::span<const std::size_t> samples,
+                        bool was_measured, double most_amount);
   double slack_m() const;
   double room_m(const PairGroup& group, std::span<const std::size_t> bystanders,
                 std::size_t sample) const;
@@ -47,6 +55,7 @@ class WindowSolver {
   FreeAmount amountOf(const PairGroup& group, const Mode& mode, std::size_t sample, double present,
                       const SearchRange& range);
   double costOf(const PairGroup& group, const Mode& mode, std::size_t sample);
+  std::vector<Mode> pushesOf(const PairGroup& group, std::span<const std::size_t> keys);
   DeepPlace deepPlace(const PairGroup& group, std::size_t deepest,
                       std::span<const std::size_t> samples) const;
 

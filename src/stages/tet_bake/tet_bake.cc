@@ -42,7 +42,7 @@ MorphFitSettings fitSettings(const TetBakeSettings& settings, int threads) {
 Motion keyedMotion(const Skeleton& before, const Skeleton& after, const Motion& motion,
                    const NodeMorphs& morphs, std::span<const FittedMorph> fitted,
                    std::size_t begin) {
-  Motion result = withMorphs(before, after, motion);
+  Motion result = withAdditions(before, after, motion);
   std::vector<int> next(after.size());
   for (std::size_t n = 0; n < next.size(); ++n) {
     next[n] = after.nodes[n].weights_begin + before.nodes[n].weights_count;
@@ -101,7 +101,7 @@ Result<StageOutput> asMorphs(const StageInput& input, const TetBakeSettings& set
   for (AddedMorph& morph : morphs.morphs) {
     morph.as_int16 = settings.deltas == TetBakeDeltas::kInt16;
   }
-  const Skeleton wide = withMorphs(input.scene, morphs.morphs).skeleton;
+  const Skeleton wide = withAdditions(input.scene.skeleton, {morphs.morphs, {}});
   StageOutput output;
   for (std::size_t m = 0; m < input.motions.size(); ++m) {
     const Motion& motion = input.motions[m];

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <string_view>
+#include <utility>
 
 #include "checks.h"
 #include "core/file.h"
@@ -96,4 +97,27 @@ TEST_CASE("A program that is not there is an error") {
 
 TEST_CASE("The folder of the program is known") {
   CHECK(std::filesystem::is_directory(programFolder()));
+}
+
+TEST_CASE("What is appended stands behind what was there") {
+  const auto path = std::filesystem::temp_directory_path() /
+                    ("clipmill_append_" + std::to_string(processId()) + ".txt");
+  std::error_code ignored;
+  std::filesystem::remove(path, ignored);
+  for (int i = 0; i < 2; ++i) {
+    auto file = AppendedFile::open(path);
+    REQUIRE(file.ok());
+    CHECK(file->append("a\n").ok());
+    AppendedFile moved = std::move(*file);
+    CHECK(moved.append("b\n").ok());
+    CHECK(moved.flush().ok());
+  }
+  const auto bytes = readFile(path, 100);
+  REQUIRE(bytes.ok());
+  CHECK(asText(*bytes) == "a\nb\na\nb\n");
+  std::filesystem::remove(path, ignored);
+  CHECK(AppendedFile::open("/no/such/folder/file").error().code == ErrorCode::kWrite);
+  auto full = AppendedFile::open("/dev/full");
+  REQUIRE(full.ok());
+  CHECK(full->append("a").error().code == ErrorCode::kWrite);
 }

@@ -3,6 +3,7 @@
 #include "stages/dynamic_bones/dynamic_bones.h"
 
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "dynamic_bones/swing_scene.h"
@@ -142,6 +143,56 @@ TEST_CASE("any number of threads gives the same bits, and results keep the order
       REQUIRE(many->size() == clips.size());
       for (std::size_t i = 0; i < clips.size(); ++i) {
         CHECK(isSame((*one)[i].motion, (*many)[i].motion));
+      }
+    }
+  }
+}
+
+TEST_CASE("a motion that is handed over comes out as a copy of it would, in the same memory") {
+  struct Variant {
+    const char* name;
+    std::function<void(DynamicBonesSettings&, Motion&)> change;
+  };
+  const Variant variants[] = {
+      {"as it is", [](auto&, auto&) {}},
+      {"a cycle", [](auto& settings, auto&) { settings.loop = LoopPolicy::kOn; }},
+      {"limits", [](auto& settings, auto&) { settings.chain[0].limit = LimitShape::kCone; }},
+      {"stretch", [](auto& settings, auto&) { settings.chain[0].stretch = 0.2; }},
+      {"no source", [](auto&, Motion& motion) { motion.source = nullptr; }},
+      {"joints touched before",
+       [](auto&, Motion& motion) { motion.touched.set(2, TrackPath::kRotation); }},
+  };
+  for (DynamicBonesMethod method : {DynamicBonesMethod::kSpring, DynamicBonesMethod::kReference}) {
+    for (const Variant& variant : variants) {
+      for (double fps : {30.0, 50.0}) {
+        CAPTURE(variant.name);
+        CAPTURE(fps);
+        Head head(method);
+        Motion clip = motionOf(head.scene, 1.0, fps, [](double t, PoseView pose) {
+          pose.locals[0].translation.x = 0.1 + 0.2 * std::sin(6.0 * t);
+          pose.locals[2].rotation = rotationAbout(Vec3(0, 0, 1), std::sin(9.0 * t));
+        });
+        variant.change(head.settings, clip);
+        const auto copied =
+            runDynamicBones({head.scene, std::span(&clip, 1), 1, {}}, head.settings);
+        CHECK_OK(copied);
+        const Transform* memory = clip.locals.data();
+        const auto taken = runDynamicBones(
+            {head.scene, std::span(&clip, 1), 1, {}, std::span(&clip, 1)}, head.settings);
+        CHECK_OK(taken);
+        const StageResult &a = copied->front(), &b = taken->front();
+        CHECK(b.motion.locals.data() == memory);
+        CHECK(a.motion.locals == b.motion.locals);
+        REQUIRE(a.metrics.size() == b.metrics.size());
+        for (std::size_t i = 0; i < a.metrics.size(); ++i) {
+          CHECK(a.metrics[i].before == b.metrics[i].before);
+          CHECK(a.metrics[i].after == b.metrics[i].after);
+        }
+        REQUIRE(a.series.size() == b.series.size());
+        for (std::size_t i = 0; i < a.series.size(); ++i) {
+          CHECK(a.series[i].before == b.series[i].before);
+          CHECK(a.series[i].after == b.series[i].after);
+        }
       }
     }
   }

@@ -25,8 +25,10 @@ bones::Rig rigOf(const Scene& scene, const DynamicBonesSettings& settings) {
 
 bones::Comparison compared(const Scene& scene, const DynamicBonesSettings& settings,
                            const Motion& clip, const Motion& motion) {
-  return bones::compareMotions(rigOf(scene, settings), settings, scene.skeleton,
-                               scene.metric_from_file, clip, motion);
+  const bones::Rig rig = rigOf(scene, settings);
+  return bones::compareWithClip(
+      rig, settings, scene.skeleton, scene.metric_from_file,
+      bones::measureClip(rig, settings, scene.skeleton, scene.metric_from_file, clip), motion);
 }
 
 // "bone0" turns about z by `degrees` in every frame.

@@ -6,6 +6,7 @@
 
 #include "checks.h"
 #include "random_solids.h"
+#include "stages/dynamic_bones/moving_solid.h"
 
 using namespace clipmill;
 using namespace clipmill::bones;
@@ -84,10 +85,14 @@ TEST_CASE("directions from the very middle of solids are unit vectors") {
   }
 }
 
-TEST_CASE("places between two places turn and move evenly") {
-  const Place from{kIdentityRotation, Vec3(1, 0, 0)};
-  const Place to{rotationAbout(Vec3(0, 1, 0), 1.2), Vec3(2, 4, 0)};
-  const Place middle = placeBetween(from, to, 0.25);
+TEST_CASE("solids turn and move evenly through a step") {
+  const Solid sphere;
+  MovingSolid moving;
+  moving.solid = &sphere;
+  moving.before = {kIdentityRotation, Vec3(1, 0, 0)};
+  moving.now = {rotationAbout(Vec3(0, 1, 0), 1.2), Vec3(2, 4, 0)};
+  encloseWay(moving);
+  const Place middle = placeAt(moving, 0.25);
   CHECK(distance(middle.position, Vec3(1.25, 1, 0)) < 1e-15);
   CHECK(distance(middle.rotation, rotationAbout(Vec3(0, 1, 0), 0.3)) < 1e-14);
   const Vec3 point(0.3, -0.2, 0.7);

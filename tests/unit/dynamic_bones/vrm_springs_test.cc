@@ -49,6 +49,12 @@ Simulated simulated(const Scene& scene, const Motion& clip) {
   return result;
 }
 
+// The same in the clip itself.
+Motion simulatedInPlace(const Scene& scene, Motion clip) {
+  simulateVrm(makeVrmRig(scene.springs, scene), scene, clip, clip);
+  return clip;
+}
+
 // Largest angle between the rotations of two motions of the same frames, over all nodes.
 double difference(const Motion& a, const Motion& b) {
   double most = 0.0;
@@ -99,6 +105,20 @@ bool sameBits(const Motion& a, const Motion& b) {
 }  // namespace
 
 TEST_SUITE_BEGIN("dynamic_bones.vrm_springs");
+
+TEST_CASE("a clip may be simulated in its own memory, whatever was touched before") {
+  for (std::uint64_t seed : {1, 2, 3}) {
+    const Scene scene = randomScene(seed, 6);
+    Motion clip = motionOf(scene, 1.0, 50.0, moving(scene));
+    CHECK(simulatedInPlace(scene, clip).locals == simulated(scene, clip).motion.locals);
+    for (std::size_t i = 0; i < scene.skeleton.size(); ++i) {
+      clip.touched.set(static_cast<int>(i), TrackPath::kRotation);
+    }
+    CHECK(simulatedInPlace(scene, clip).locals == simulated(scene, clip).motion.locals);
+    clip.source = nullptr;
+    CHECK(simulatedInPlace(scene, clip).locals == simulated(scene, clip).motion.locals);
+  }
+}
 
 TEST_CASE("springs move as the specification's own update moves them") {
   int with_contacts = 0, with_limits = 0;

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "checks.h"
+#include "fbx/kept.h"
 #include "fbx/loaded_fbx.h"
 #include "io/fbx/patch.h"
 
@@ -12,6 +13,7 @@ TEST_SUITE_BEGIN("fbx.patch_shapes");
 
 using namespace clipmill;
 using namespace clipmill::fbx;
+using test::checkKept;
 using test::distance;
 using test::FbxText;
 using test::kTakeFile;
@@ -120,37 +122,6 @@ LoadedFbx edited(const LoadedFbx& source, const std::vector<AddedMorph>& morphs,
   return load(std::move(*bytes), true);
 }
 
-std::string_view valueBytes(const Element& element) {
-  const Tree::Record& record = element.tree().records[element.index()];
-  const auto* source = reinterpret_cast<const char*>(element.tree().source.data());
-  return {source + record.values_begin, record.values_end - record.values_begin};
-}
-
-// Everything of `a` is in `b`, byte for byte and in its order; `b` may have more at the end of
-// Objects, Connections and Definitions, and other counts.
-void checkKept(const Element& a, const Element& b) {
-  CHECK(a.name() == b.name());
-  if (a.name() != "Count") CHECK(valueBytes(a) == valueBytes(b));
-  const bool may_grow =
-      a.name() == "Objects" || a.name() == "Connections" || a.name() == "Definitions";
-  auto in_b = b.children().begin();
-  for (const Element child : a.children()) {
-    REQUIRE(in_b != b.children().end());
-    checkKept(child, *in_b);
-    ++in_b;
-  }
-  if (!may_grow) CHECK_FALSE(in_b != b.children().end());
-}
-
-void checkKept(const LoadedFbx& a, const LoadedFbx& b) {
-  auto in_b = b.document->tree->roots().begin();
-  for (const Element root : a.document->tree->roots()) {
-    checkKept(root, *in_b);
-    ++in_b;
-  }
-  CHECK_FALSE(in_b != b.document->tree->roots().end());
-}
-
 void checkDeltas(const MorphTarget& target, const std::vector<Vec3>& deltas) {
   REQUIRE(target.position_deltas.size() == deltas.size());
   for (std::size_t v = 0; v < deltas.size(); ++v) {
@@ -174,7 +145,7 @@ void checkTwoMorphs(const LoadedFbx& source) {
     CHECK(result.pose(1, time).weights == std::vector<double>{0.0, 0.0});
   }
   CHECK(result.scene.skeleton.rest_weights == std::vector<double>{0.0, 0.0});
-  checkKept(source, result);
+  checkKept(*source.document, *result.document);
 }
 
 ErrorCode refusalOf(const LoadedFbx& file, std::vector<AddedMorph> morphs,
@@ -209,7 +180,7 @@ TEST_CASE("added morphs follow those that the mesh has, which stay as they are")
   const LoadedFbx source = load(addOldShape(text));
   SUBCASE("without weights") {
     const LoadedFbx result = edited(source, kTwo, {});
-    checkKept(source, result);
+    checkKept(*source.document, *result.document);
     CHECK(result.pose(0, 0.5).weights[0] == source.pose(0, 0.5).weights[0]);
     CHECK(result.scene.skeleton.rest_weights == std::vector<double>{0.25, 0.0, 0.0});
   }
@@ -238,7 +209,7 @@ TEST_CASE("a BlendShape that two meshes have does not get the morphs of one of t
   REQUIRE(result.scene.meshes.size() == 2);
   CHECK(result.scene.meshes[0].morphs.size() == 3);
   CHECK(result.scene.meshes[1].morphs.size() == 1);
-  checkKept(source, result);
+  checkKept(*source.document, *result.document);
 }
 
 TEST_CASE("displacements are those of the node's space, whatever the geometric transform") {

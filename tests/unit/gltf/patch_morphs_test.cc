@@ -7,6 +7,7 @@
 #include "anim/clip.h"
 #include "anim/pose.h"
 #include "checks.h"
+#include "gltf/loaded_gltf.h"
 #include "gltf/tiny_gltf.h"
 #include "io/gltf/patch.h"
 #include "io/gltf/read.h"
@@ -20,39 +21,11 @@ using namespace clipmill::gltf;
 using namespace clipmill::test;
 using Json = nlohmann::json;
 
-struct Loaded {
-  std::shared_ptr<const Document> document;
-  Scene scene;
-};
-
-Loaded load(Bytes bytes) {
-  const auto document = parseDocument(std::move(bytes), "no-such-folder", {});
-  CHECK_OK(document);
-  auto scene = readScene(**document, true, {});
-  CHECK_OK(scene);
-  return {*document, std::move(*scene)};
-}
-
 Loaded withMorphs(const Loaded& loaded, std::vector<AddedMorph> morphs,
                   std::vector<ClipEdit> edits = {}) {
   auto bytes = patchDocument(*loaded.document, loaded.scene.skeleton, edits, morphs);
   CHECK_OK(bytes);
   return load(std::move(*bytes));
-}
-
-int nodeCalled(const Scene& scene, const std::string& name) {
-  for (std::size_t n = 0; n < scene.skeleton.size(); ++n) {
-    if (scene.skeleton.nodes[n].name == name) return static_cast<int>(n);
-  }
-  return -1;
-}
-
-const SkinnedMesh& meshOf(const Scene& scene, int node, int primitive = 0) {
-  const auto found = std::ranges::find_if(scene.meshes, [&](const SkinnedMesh& mesh) {
-    return mesh.node == node && mesh.primitive == primitive;
-  });
-  REQUIRE(found != scene.meshes.end());
-  return *found;
 }
 
 std::vector<double> weightsAt(const Scene& scene, int node, double time_s) {

@@ -9,6 +9,7 @@
 #include "anim/clip.h"
 #include "anim/pose.h"
 #include "checks.h"
+#include "gltf/loaded_gltf.h"
 #include "gltf/tiny_gltf.h"
 #include "io/gltf/read.h"
 
@@ -20,19 +21,6 @@ using namespace clipmill;
 using namespace clipmill::gltf;
 using namespace clipmill::test;
 using Json = nlohmann::json;
-
-struct Loaded {
-  std::shared_ptr<const Document> document;
-  Scene scene;
-};
-
-Loaded load(Bytes bytes) {
-  const auto document = parseDocument(std::move(bytes), "no-such-folder", {});
-  CHECK_OK(document);
-  auto scene = readScene(**document, true, {});
-  CHECK_OK(scene);
-  return {*document, std::move(*scene)};
-}
 
 Track makeTrack(int node, TrackPath path, std::vector<double> times, std::vector<double> values,
                 Interpolation interpolation = Interpolation::kLinear) {
@@ -75,10 +63,6 @@ void checkMoved(const Scene& scene, int node) {
   CHECK(placeOf(scene, node, 0.5) == Vec3(4, 5, 6));
   CHECK(placeOf(scene, node, 1.25) == Vec3(5.5, 6.5, 7.5));
   CHECK(placeOf(scene, node, 2.0) == Vec3(7, 8, 9));
-}
-
-bool isPrefix(std::span<const std::byte> part, std::span<const std::byte> whole) {
-  return part.size() <= whole.size() && std::equal(part.begin(), part.end(), whole.begin());
 }
 
 std::string trimmedText(const Document& document) {

@@ -38,10 +38,10 @@ Result<StageOutput> runPuff(const StageInput& input, const PuffSettings& setting
   }
   output.additions.files.push_back(
       {"_puff" + std::to_string(static_cast<int>(settings.depth)) + ".txt", textBytes(found)});
-  const Scene wide = withMorphs(input.scene, output.additions.morphs);
+  const Scene wide = withAdditions(input.scene, output.additions);
   for (const Motion& motion : input.motions) {
     StageResult result;
-    result.motion = withMorphs(input.scene.skeleton, wide.skeleton, motion);
+    result.motion = withAdditions(input.scene.skeleton, wide.skeleton, motion);
     for (const AddedMorph& morph : output.additions.morphs) {
       const Node& node = wide.skeleton.nodes[static_cast<std::size_t>(morph.node)];
       const int last = node.weights_begin + node.weights_count - 1;
@@ -97,6 +97,66 @@ Loaded load(const std::filesystem::path& path) {
   return {asset->scene};
 }
 
+// A stage that hangs a joint one unit above the last joint of the skin and moves it along x with
+// the time of the clip; the last vertex of the first mesh follows it.
+struct GraftSettings {};
+
+const SettingsTable& graftTable() {
+  static const SettingsTable table = SettingsTableBuilder<GraftSettings>().build();
+  return table;
+}
+
+Additions graftOn(const Scene& scene) {
+  const SkinnedMesh& mesh = scene.meshes.at(0);
+  const Skin& skin = scene.skins.at(static_cast<std::size_t>(mesh.skin));
+  const int joint = static_cast<int>(scene.skeleton.size());
+  Additions additions;
+  additions.joints = {{"", skin.joints.back(), {Vec3(0, 1, 0), kIdentityRotation, Vec3(1.0)}}};
+  AddedWeights weights;
+  weights.node = mesh.node;
+  for (std::size_t v = 0; v < mesh.vertexCount(); ++v) {
+    const bool is_last = v + 1 == mesh.vertexCount();
+    weights.influence_begin.push_back(v);
+    weights.influences.push_back({is_last ? joint : skin.joints.front(), 1.0});
+  }
+  weights.influence_begin.push_back(weights.influences.size());
+  weights.joints = {joint};
+  weights.joint_from_bind = {Affine{Mat3(1.0), Vec3(0, -1, 0)} * skin.joint_from_bind.back()};
+  additions.weights = {std::move(weights)};
+  return additions;
+}
+
+Result<StageOutput> runGraft(const StageInput& input, const GraftSettings&) {
+  StageOutput output;
+  output.additions = graftOn(input.scene);
+  const Skeleton wide = withAdditions(input.scene.skeleton, output.additions);
+  const int joint = static_cast<int>(input.scene.skeleton.size());
+  for (const Motion& motion : input.motions) {
+    StageResult result;
+    result.motion = withAdditions(input.scene.skeleton, wide, motion);
+    for (std::size_t f = 0; f < motion.grid.frame_count; ++f) {
+      result.motion.frame(f).locals[static_cast<std::size_t>(joint)].translation.x =
+          motion.grid.timeOf(f);
+    }
+    result.motion.touched.set(joint, TrackPath::kTranslation);
+    output.results.push_back(std::move(result));
+  }
+  return output;
+}
+
+Recipe grafts(std::size_t count) {
+  static const StageType type = [] {
+    StageType t = makeStageType<GraftSettings>("graft", "adds a joint", graftTable(), runGraft);
+    t.needs_meshes = [](const void*) { return true; };
+    return t;
+  }();
+  Recipe recipe;
+  for (std::size_t i = 0; i < count; ++i) {
+    recipe.stages.push_back({&type, std::make_shared<GraftSettings>()});
+  }
+  return recipe;
+}
+
 void checkPuffed(const Loaded& after, double tolerance, double depth = 1.0) {
   REQUIRE(after.mesh().morphs.size() == 2);
   CHECK(after.mesh().morphs[1].name == "puff");
@@ -150,6 +210,35 @@ TEST_CASE("A stage sees the morphs of the stage before it, and adds behind them"
   CHECK(after.mesh().morphs[2].position_deltas[0] == Vec3(0, 0, 2));
   CHECK(after.weightsAt(1.0)[1] == doctest::Approx(1.0));
   CHECK(after.weightsAt(1.0)[2] == doctest::Approx(1.0));
+}
+
+TEST_CASE(
+    "Joints that stages add are written with their keys, and later stages hang theirs on them") {
+  const TemporaryFolder folder;
+  const auto input = folder.write("a.glb", skinnedGltf().glb());
+  CHECK_OK(run(input, Recipe(), folder / "plain.fbx"));
+  for (const auto& [from, to] : {std::pair("a.glb", "b.glb"), std::pair("plain.fbx", "b.fbx"),
+                                 std::pair("a.glb", "c.fbx")}) {
+    CAPTURE(to);
+    CHECK_OK(run(folder / from, grafts(2), folder / to));
+    const Scene after = load(folder / to).scene;
+    const auto first = findNodes(after.skeleton, "joint_0");
+    const auto second = findNodes(after.skeleton, "joint_1");
+    REQUIRE(first.size() == 1);
+    REQUIRE(second.size() == 1);
+    CHECK(after.skeleton.nodes[static_cast<std::size_t>(second[0])].parent == first[0]);
+    const SkinnedMesh& mesh = after.meshes.at(0);
+    const Skin& skin = after.skins.at(static_cast<std::size_t>(mesh.skin));
+    CHECK(skin.joints.at(mesh.influences.back().joint) == second[0]);
+    Pose pose = restPose(after.skeleton);
+    after.clips.at(0).source->cursor()->sample(2.0, pose.view());
+    std::vector<Affine> worlds;
+    computeWorlds(after.skeleton, pose.locals, after.metric_from_file, worlds);
+    // Both moved by 2 along x, in metres or in the centimetres that the file counts.
+    const double unit = std::string(from) == "plain.fbx" ? 0.01 : 1.0;
+    const Affine& end = worlds[static_cast<std::size_t>(second[0])];
+    CHECK(end.translation.x == doctest::Approx(4.0 * unit).epsilon(1e-3));
+  }
 }
 
 TEST_CASE("A side file with other content is not overwritten, and then nothing is written") {

@@ -46,11 +46,13 @@ Scene threeNodes() {
 
 const std::vector<AddedMorph> kTwo = {{0, "a", {Vec3(1), Vec3(2)}}, {1, "b", {Vec3(3), Vec3(4)}}};
 
+Additions ofMorphs(std::vector<AddedMorph> morphs) { return {std::move(morphs), {}}; }
+
 }  // namespace
 
 TEST_CASE("New weights stand behind those of their node, and clips answer 0 for them") {
   const Scene before = threeNodes();
-  const Scene after = withMorphs(before, kTwo);
+  const Scene after = withAdditions(before, ofMorphs(kTwo));
   CHECK(after.skeleton.rest_weights == std::vector<double>{0.1, 0.0, 0.0, 0.2, 0.3});
   CHECK(after.skeleton.nodes[1].weights_begin == 2);
   CHECK(after.skeleton.nodes[1].weights_count == 1);
@@ -66,9 +68,9 @@ TEST_CASE("New weights stand behind those of their node, and clips answer 0 for 
 TEST_CASE("Morphs of one node that has several meshes are cut at their vertices") {
   Scene scene = threeNodes();
   scene.meshes[1].node = 0;
-  const std::vector<AddedMorph> morphs = {{0, "", {Vec3(1), Vec3(2), Vec3(3), Vec3(4)}}};
-  CHECK_OK(checkMorphs(scene, morphs));
-  const Scene after = withMorphs(scene, morphs);
+  const Additions morphs = ofMorphs({{0, "", {Vec3(1), Vec3(2), Vec3(3), Vec3(4)}}});
+  CHECK_OK(checkAdditions(scene, morphs));
+  const Scene after = withAdditions(scene, morphs);
   CHECK(after.meshes[0].morphs.at(1).position_deltas == std::vector<Vec3>{Vec3(1), Vec3(2)});
   // The second lacked the node's own morph: its new one must not take that one's weight.
   CHECK(after.meshes[1].morphs.at(0).position_deltas.empty());
@@ -77,9 +79,9 @@ TEST_CASE("Morphs of one node that has several meshes are cut at their vertices"
 
 TEST_CASE("A motion gets the new weights as zeros and keeps its others") {
   const Scene before = threeNodes();
-  const Scene after = withMorphs(before, kTwo);
+  const Scene after = withAdditions(before, ofMorphs(kTwo));
   const Motion motion = sampleClip(before.skeleton, before.clips[0], 0, makeGrid(0.0, 1.0, 2.0));
-  const Motion wide = withMorphs(before.skeleton, after.skeleton, motion);
+  const Motion wide = withAdditions(before.skeleton, after.skeleton, motion);
   REQUIRE(wide.weight_count == 5);
   const auto middle = wide.weightsOf(1);
   CHECK(std::vector<double>(middle.begin(), middle.end()) ==
@@ -89,9 +91,9 @@ TEST_CASE("A motion gets the new weights as zeros and keeps its others") {
 
 TEST_CASE("Adding in two steps is adding at once") {
   const Scene before = threeNodes();
-  const Scene once = withMorphs(before, kTwo);
+  const Scene once = withAdditions(before, ofMorphs(kTwo));
   const Scene twice =
-      withMorphs(withMorphs(before, std::span(kTwo).first(1)), std::span(kTwo).subspan(1));
+      withAdditions(withAdditions(before, ofMorphs({kTwo[0]})), ofMorphs({kTwo[1]}));
   CHECK(once.skeleton.rest_weights == twice.skeleton.rest_weights);
   for (const Scene* scene : {&once, &twice}) {
     Pose pose = restPose(scene->skeleton);
@@ -103,8 +105,7 @@ TEST_CASE("Adding in two steps is adding at once") {
 TEST_CASE("Morphs that do not fit are told") {
   const Scene scene = threeNodes();
   const auto refused = [&](AddedMorph morph) {
-    const std::vector<AddedMorph> morphs = {std::move(morph)};
-    return !checkMorphs(scene, morphs).ok();
+    return !checkAdditions(scene, ofMorphs({std::move(morph)})).ok();
   };
   CHECK(refused({7, "", {Vec3(1), Vec3(2)}}));
   CHECK(refused({0, "", {Vec3(1)}}));

@@ -78,7 +78,7 @@ TEST_CASE("A limb bent by 90 degrees keeps its volume, where plain skinning lose
   CHECK(volumeAt(scene, motion, kFrames - 1) / rest - 1.0 ==
         doctest::Approx(-0.0643 * 0.5).epsilon(0.03));
   const StageOutput output = bakedLimb(scene, motion);
-  const Scene after = withMorphs(scene, output.additions.morphs);
+  const Scene after = withAdditions(scene, output.additions);
   CHECK(std::abs(volumeAt(after, output.results[0].motion, kFrames - 1) / rest - 1.0) <= 0.02);
   CHECK(volumeAt(after, output.results[0].motion, 0) / rest == doctest::Approx(1.0).epsilon(1e-4));
   CHECK(metricOf(output.results[0], "skin_error_rms_mm") <= 0.5);
@@ -90,7 +90,7 @@ TEST_CASE("A limb twisted by 135 degrees keeps within 2 % of its volume") {
   const double rest = volumeOf(scene.meshes[0], scene.meshes[0].positions);
   CHECK(volumeAt(scene, motion, kFrames - 1) / rest < 0.9);
   const StageOutput output = bakedLimb(scene, motion);
-  const Scene after = withMorphs(scene, output.additions.morphs);
+  const Scene after = withAdditions(scene, output.additions);
   CHECK(std::abs(volumeAt(after, output.results[0].motion, kFrames - 1) / rest - 1.0) <= 0.02);
 }
 

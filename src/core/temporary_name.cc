@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "core/temporary_name.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include "core/system.h"
+
+namespace clipmill {
+namespace {
+
+constexpr std::string_view kTemporaryEnd = ".tmp";
+
+// Without its last part, which must be a number behind a point.
+std::optional<std::string_view> withoutNumber(std::string_view text) {
+  const std::size_t last = text.find_last_not_of("0123456789");
+  if (last == std::string_view::npos || last + 1 == text.size() || text[last] != '.') {
+    return std::nullopt;
+  }
+  return text.substr(0, last);
+}
+
+}  // namespace
+
+std::filesystem::path temporaryBeside(const std::filesystem::path& path) {
+  static std::atomic<unsigned> counter{0};
+  std::filesystem::path temporary;
+  std::error_code fault;
+  // Another process that was killed may have had this number and left its file.
+  do {
+    std::string name = "." + path.filename().string() + ".";
+    name += std::to_string(system::processId()) + "." + std::to_string(counter++);
+    temporary = path.parent_path() / (name += kTemporaryEnd);
+  } while (std::filesystem::exists(temporary, fault));
+  return temporary;
+}
+
+std::optional<std::string> targetOfTemporary(std::string_view file_name) {
+  if (!file_name.starts_with('.') || !file_name.ends_with(kTemporaryEnd)) return std::nullopt;
+  file_name.remove_prefix(1);
+  file_name.remove_suffix(std::min(kTemporaryEnd.size(), file_name.size()));
+  const auto with_process = withoutNumber(file_name);
+  const auto target = with_process ? withoutNumber(*with_process) : std::nullopt;
+  if (!target || target->empty()) return std::nullopt;
+  return std::string(*target);
+}
+
+}  // namespace clipmill

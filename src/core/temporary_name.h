@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace clipmill {
+
+/// A name for a file that is to become `path` by rename: hidden, in the same folder (so that the
+/// rename stays on one file system), and of no file that is there.
+std::filesystem::path temporaryBeside(const std::filesystem::path& path);
+
+/// The name of the file that a file of such a name was to become: a process that was killed may
+/// have left one behind. Nothing for other names.
+std::optional<std::string> targetOfTemporary(std::string_view file_name);
+
+}  // namespace clipmill

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/file.h"
+#include "core/result.h"
+#include "io/gltf/document.h"
+#include "io/gltf/json_text.h"
+
+/// What the patchers share: putting things behind those that a document has.
+namespace clipmill::gltf {
+
+/// A range of new bytes that becomes a bufferView.
+struct NewView {
+  std::size_t offset = 0;  ///< From the first new byte.
+  std::size_t length = 0;
+  std::string members;  ///< Text of further members, with a comma before each.
+};
+
+/// What comes behind the end of a document's arrays and bytes.
+struct NewData {
+  Bytes bytes;
+  std::vector<NewView> views;
+  /// The texts of new elements of arrays of the root, other than buffers and bufferViews.
+  std::vector<std::pair<std::string, std::vector<std::string>>> elements;
+};
+
+/// The document with `edits` of its text and `data`. The BIN chunk of a GLB grows, as does its
+/// buffer; other files get a buffer in a data URI. All else stays. Error: kLimit above 4 GiB.
+Result<Bytes> appendData(const Document& document, json_text::Edits edits, const NewData& data);
+
+/// Where the element `index` of an array of the root stands in the text; the document has it.
+json_text::Span elementSpan(const Document& document, const char* array, std::size_t index);
+
+/// How many nodes show the mesh of that index.
+std::size_t nodesShowing(const Document& document, std::size_t mesh);
+
+}  // namespace clipmill::gltf

@@ -1,0 +1,234 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+//
+// Chapter 3.7.3 (skins) of the glTF 2.0 specification.
+#include "io/gltf/patch_joints.h"
+
+#include <map>
+
+#include <nlohmann/json.hpp>
+
+#include "io/gltf/append_data.h"
+#include "io/gltf/json_fields.h"
+#include "io/gltf/write_parts.h"
+
+namespace clipmill::gltf {
+namespace {
+
+using glb_writer::BufferBuilder;
+using glb_writer::InfluenceSet;
+using json_text::Edits;
+using json_text::Span;
+using Changes = std::vector<Edits::Change>;
+
+// What JOINTS_n of 16 bits can name.
+constexpr std::size_t kMostJoints = 65536;
+
+class JointPatcher {
+ public:
+  JointPatcher(const Document& document, const Scene& scene, const Additions& additions)
+      : document_(document),
+        json_(*document.json),
+        before_(scene),
+        after_(withAdditions(scene, {{}, {}, additions.joints, additions.weights})),
+        edits_(document.text),
+        first_accessor_(Fields(json_, "").array("accessors").size()),
+        first_view_(Fields(json_, "").array("bufferViews").size()) {}
+
+  Result<Bytes> patch(std::span<const AddedWeights> weights) {
+    addNodes();
+    CLIPMILL_CHECK(extendSkins());
+    for (const AddedWeights& added : weights) replaceWeights(added.node);
+    if (!buffer_.allFinite()) {
+      return Error{ErrorCode::kUnsupported, "",
+                   "gets an inverse bind matrix that 32-bit floats cannot tell", ""};
+    }
+    editNodes();
+    return appendData(document_, std::move(edits_), newData());
+  }
+
+ private:
+  const Node& nodeAt(int node) const {
+    return after_.skeleton.nodes[static_cast<std::size_t>(node)];
+  }
+
+  void addNodes() {
+    const std::vector<std::vector<int>> children = childrenOf(after_.skeleton);
+    const std::size_t known = before_.skeleton.size();
+    for (std::size_t n = 0; n < after_.skeleton.size(); ++n) {
+      std::vector<int> new_children;
+      for (const int child : children[n]) {
+        if (static_cast<std::size_t>(child) >= known) {
+          new_children.push_back(nodeAt(child).source_id);
+        }
+      }
+      const Node& node = after_.skeleton.nodes[n];
+      if (n >= known) {
+        new_nodes_.push_back(textOf(glb_writer::nodeJson(node, new_children)));
+      } else if (!new_children.empty()) {
+        addChildren(node.source_id, new_children);
+      }
+    }
+  }
+
+  void addChildren(int source, const std::vector<int>& children) {
+    const Span node = elementSpan(document_, "nodes", static_cast<std::size_t>(source));
+    const auto members = json_text::membersOf(document_.text, node);
+    const std::vector<std::string> texts = textsOf(children);
+    if (const auto array = json_text::findMember(members, "children")) {
+      edits_.appendElements(*array, texts);
+    } else {
+      node_changes_[source].emplace_back("children", json_text::arrayText(texts));
+    }
+  }
+
+  Status extendSkins() {
+    for (std::size_t s = 0; s < after_.skins.size(); ++s) {
+      const Skin& skin = after_.skins[s];
+      const std::size_t known = before_.skins[s].joints.size();
+      if (skin.joints.size() == known) continue;
+      if (skin.joints.size() > kMostJoints) {
+        return Error{ErrorCode::kUnsupported, elementPlace("skins", s),
+                     "gets more joints than a skin can have", ""};
+      }
+      std::vector<int> added;
+      for (std::size_t j = known; j < skin.joints.size(); ++j) {
+        added.push_back(nodeAt(skin.joints[j]).source_id);
+      }
+      const Span object = elementSpan(document_, "skins", s);
+      const auto members = json_text::membersOf(document_.text, object);
+      edits_.appendElements(*json_text::findMember(members, "joints"), textsOf(added));
+      const Changes changes = {
+          {"inverseBindMatrices", accessorText(glb_writer::addBindMatrices(skin, buffer_))}};
+      edits_.changeObject(object, changes);
+    }
+    return {};
+  }
+
+  void replaceWeights(int node) {
+    const int source = nodeAt(node).source_id;
+    const Json& json = json_.at("nodes").at(static_cast<std::size_t>(source));
+    const auto mesh = static_cast<std::size_t>(Fields(json, "").integer("mesh", 0));
+    std::string text = meshText(node, mesh);
+    if (nodesShowing(document_, mesh) == 1) {
+      edits_.replace(elementSpan(document_, "meshes", mesh), std::move(text));
+      return;
+    }
+    const std::size_t copy = json_.at("meshes").size() + new_meshes_.size();
+    node_changes_[source].emplace_back("mesh", std::to_string(copy));
+    new_meshes_.push_back(std::move(text));
+  }
+
+  // The mesh with other weights; all else character for character.
+  std::string meshText(int node, std::size_t index) {
+    const Span span = elementSpan(document_, "meshes", index);
+    const std::string_view text = document_.text.substr(span.begin, span.end - span.begin);
+    const auto members = json_text::membersOf(text, json_text::rootOf(text));
+    const auto primitives =
+        json_text::elementsOf(text, *json_text::findMember(members, "primitives"));
+    Edits edits(text);
+    std::vector<const SkinnedMesh*> done;
+    std::vector<std::vector<InfluenceSet>> sets_done;
+    for (const SkinnedMesh& mesh : after_.meshes) {
+      if (mesh.node != node) continue;
+      // Primitives may share their vertices, and then share their weights too.
+      std::size_t same = 0;
+      while (same < done.size() && !haveSameInfluences(*done[same], mesh)) ++same;
+      if (same == done.size()) {
+        const Skin& skin = after_.skins[static_cast<std::size_t>(mesh.skin)];
+        sets_done.push_back(glb_writer::addInfluences(mesh, skin.joints.size(), buffer_));
+        done.push_back(&mesh);
+      }
+      const Span primitive = primitives[static_cast<std::size_t>(mesh.primitive)];
+      const auto of_primitive = json_text::membersOf(text, primitive);
+      const Span attributes = *json_text::findMember(of_primitive, "attributes");
+      edits.changeObject(attributes,
+                         weightChanges(json_text::membersOf(text, attributes), sets_done[same]));
+    }
+    return edits.apply();
+  }
+
+  static bool haveSameInfluences(const SkinnedMesh& a, const SkinnedMesh& b) {
+    const auto same = [](const Influence& x, const Influence& y) {
+      return x.joint == y.joint && x.weight == y.weight;
+    };
+    return a.influence_begin == b.influence_begin &&
+           std::equal(a.influences.begin(), a.influences.end(), b.influences.begin(),
+                      b.influences.end(), same);
+  }
+
+  Changes weightChanges(std::span<const json_text::Member> attributes,
+                        std::span<const InfluenceSet> sets) const {
+    Changes changes;
+    for (std::size_t i = 0; i < sets.size(); ++i) {
+      changes.emplace_back("JOINTS_" + std::to_string(i), accessorText(sets[i].joints));
+      changes.emplace_back("WEIGHTS_" + std::to_string(i), accessorText(sets[i].weights));
+    }
+    for (const json_text::Member& member : attributes) {
+      const bool is_weights =
+          member.key.starts_with("JOINTS_") || member.key.starts_with("WEIGHTS_");
+      const bool is_known = std::any_of(changes.begin(), changes.end(), [&](const auto& change) {
+        return change.first == member.key;
+      });
+      if (is_weights && !is_known) changes.emplace_back(member.key, std::nullopt);
+    }
+    return changes;
+  }
+
+  void editNodes() {
+    for (const auto& [source, changes] : node_changes_) {
+      edits_.changeObject(elementSpan(document_, "nodes", static_cast<std::size_t>(source)),
+                          changes);
+    }
+  }
+
+  NewData newData() const {
+    NewData data{buffer_.bytes(), {}, {}};
+    for (const glb_writer::BufferView& view : buffer_.views()) {
+      const bool is_plain = view.target == glb_writer::ViewTarget::kData;
+      const std::string target = std::to_string(static_cast<int>(view.target));
+      data.views.push_back({view.offset, view.length, is_plain ? "" : ",\"target\":" + target});
+    }
+    std::vector<std::string> accessors;
+    for (const glb_writer::Accessor& accessor : buffer_.accessors()) {
+      accessors.push_back(textOf(glb_writer::accessorJson(accessor, first_view_)));
+    }
+    data.elements = {
+        {"accessors", std::move(accessors)}, {"nodes", new_nodes_}, {"meshes", new_meshes_}};
+    return data;
+  }
+
+  std::string accessorText(int accessor) const {
+    return std::to_string(first_accessor_ + static_cast<std::size_t>(accessor));
+  }
+
+  static std::string textOf(const nlohmann::ordered_json& json) {
+    return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  }
+
+  static std::vector<std::string> textsOf(std::span<const int> numbers) {
+    std::vector<std::string> texts;
+    for (const int number : numbers) texts.push_back(std::to_string(number));
+    return texts;
+  }
+
+  const Document& document_;
+  const Json& json_;
+  const Scene& before_;
+  const Scene after_;
+  Edits edits_;
+  std::size_t first_accessor_, first_view_;
+  BufferBuilder buffer_;
+  std::vector<std::string> new_nodes_, new_meshes_;
+  std::map<int, Changes> node_changes_;  // by glTF index
+};
+
+}  // namespace
+
+Result<Bytes> patchJoints(const Document& document, const Scene& scene,
+                          const Additions& additions) {
+  CLIPMILL_CHECK(checkAdditions(scene, additions));
+  return JointPatcher(document, scene, additions).patch(additions.weights);
+}
+
+}  // namespace clipmill::gltf

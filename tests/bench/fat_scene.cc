@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "fat_scene.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <utility>
+
+#include "make_samples/samples.h"
+
+namespace clipmill {
+namespace {
+
+// The mesh with each triangle cut into four; new vertices are moved by the joints of both ends.
+SkinnedMesh finer(const SkinnedMesh& mesh) {
+  SkinnedMesh fine;
+  fine.name = mesh.name;
+  fine.node = mesh.node;
+  fine.skin = mesh.skin;
+  fine.positions = mesh.positions;
+  fine.influence_begin = mesh.influence_begin;
+  fine.influences = mesh.influences;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> middles;
+  const auto middleOf = [&](std::uint32_t a, std::uint32_t b) {
+    const auto next = static_cast<std::uint32_t>(fine.positions.size());
+    const auto [known, is_new] = middles.try_emplace(std::minmax(a, b), next);
+    if (!is_new) return known->second;
+    fine.positions.push_back(0.5 * (fine.positions[a] + fine.positions[b]));
+    for (const std::uint32_t end : {a, b}) {
+      for (std::size_t i = fine.influence_begin[end]; i < fine.influence_begin[end + 1]; ++i) {
+        const Influence influence = fine.influences[i];
+        fine.influences.push_back({influence.joint, 0.5 * influence.weight});
+      }
+    }
+    fine.influence_begin.push_back(fine.influences.size());
+    return next;
+  };
+  for (std::size_t i = 0; i < mesh.triangles.size(); i += 3) {
+    const std::uint32_t a = mesh.triangles[i], b = mesh.triangles[i + 1], c = mesh.triangles[i + 2];
+    const std::uint32_t ab = middleOf(a, b), bc = middleOf(b, c), ca = middleOf(c, a);
+    fine.triangles.insert(fine.triangles.end(), {a, ab, ca, ab, b, bc, ca, bc, c, ab, bc, ca});
+  }
+  return fine;
+}
+
+}  // namespace
+
+std::size_t triangleCount(const Scene& scene) {
+  std::size_t count = 0;
+  for (const SkinnedMesh& mesh : scene.meshes) count += mesh.triangles.size() / 3;
+  return count;
+}
+
+Scene makeFatScene(std::size_t least_triangles) {
+  Scene scene = samples::makeHumanoid(samples::makeRig(samples::Accessories::kNone),
+                                      samples::fatShape(), samples::Accessories::kNone);
+  while (triangleCount(scene) < least_triangles) {
+    for (SkinnedMesh& mesh : scene.meshes) mesh = finer(mesh);
+  }
+  return scene;
+}
+
+}  // namespace clipmill

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: MIT
+"""The scripts for Slurm, on a cluster of two nodes that this machine plays; one of them dies."""
+import collections
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import glb
+import slurm_cluster
+from clipmill_process import PROGRAM, ROOT
+
+FILES, SHARDS = 200, 8
+LONGEST_S = 150
+RECIPE = '[[stage]]\ntype = "dynamic-bones"\n[[stage.chain]]\nroot = "Bone0"\nfrequency_hz = 2\n'
+
+
+def run(folder, *arguments):
+    subprocess.run([PROGRAM, 'batch', *arguments], cwd=folder, check=True, capture_output=True)
+
+
+def make_project(folder, shards):
+    """Clips, a recipe and a plan."""
+    (folder / 'in').mkdir(parents=True)
+    (folder / 'recipe.toml').write_text(RECIPE)
+    for k in range(FILES):
+        clip = glb.swinging_chain(joints=8 + k % 7, keys=151 + k)
+        (folder / 'in' / f'clip{k:03}.glb').write_bytes(clip)
+    run(
+        folder,
+        *('plan', 'in', '--recipe', 'recipe.toml', '--out-dir', 'out', '-o', 'plan'),
+        *('--shards', str(shards), '-q'),
+    )
+
+
+def outputs(folder):
+    return {path.name: path.read_bytes() for path in (folder / 'out').glob('*.glb')}
+
+
+class Slurm(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        holder = tempfile.TemporaryDirectory(prefix='clipmill-slurm-')
+        cls.addClassCleanup(holder.cleanup)
+        cls.folder = pathlib.Path(holder.name)
+        local = cls.folder / 'local'
+        make_project(local, 1)
+        run(local, 'run', 'plan', '--shard', '1/1', '-q')
+        run(local, 'merge', 'plan', '-o', 'report.json', '-q')
+        cls.report = (local / 'report.json').read_bytes()
+        cls.outputs = outputs(local)
+        assert len(cls.outputs) == FILES
+
+    def setUp(self):
+        self.project = self.folder / self.id().rpartition('.')[2]
+        make_project(self.project, SHARDS)
+        work = self.project / 'slurm'
+        work.mkdir()
+        self.cluster = slurm_cluster.Cluster(work)
+        self.addCleanup(self.check_all_is_stopped)
+        self.addCleanup(self.cluster.stop)
+        self.cluster.start()
+
+    def check_all_is_stopped(self):
+        self.assertEqual(self.cluster.processes(), set())
+        for daemon in self.cluster.daemons.values():
+            self.assertIsNotNone(daemon.poll())
+
+    def submit(self):
+        environment = {**self.cluster.environment, 'CLIPMILL': PROGRAM}
+        process = subprocess.run(
+            [ROOT / 'scripts/slurm/submit.sh', 'plan', '-o', 'report.json'],
+            cwd=self.project,
+            env=environment,
+            capture_output=True,
+            text=True,
+        )
+        self.assertEqual(process.returncode, 0, process.stderr)
+        return process.stdout.split()
+
+    def journal(self, shard):
+        path = self.project / 'plan' / 'reports' / f'{shard}-of-{SHARDS}.jsonl'
+        lines = path.read_text().splitlines() if path.exists() else []
+        return [json.loads(line) for line in lines if line.endswith('}')]
+
+    def log(self, shard):
+        return (self.project / 'plan' / 'logs' / f'shard-{shard}.log').read_text()
+
+    def wait_for_half_a_shard(self, node):
+        """A shard that the node is in the middle of."""
+        end = time.monotonic() + LONGEST_S
+        while time.monotonic() < end:
+            for task, state, where in self.cluster.queue():
+                if state != 'RUNNING' or where != node or task == 'N/A':
+                    continue
+                events = collections.Counter(event['event'] for event in self.journal(task))
+                if events['end'] >= 2 and events['stop'] == 0:
+                    return task
+            time.sleep(0.02)
+        self.fail(f'nothing runs on {node}\n{self.cluster.logs()}')
+
+    def wait_for_the_report(self):
+        end = time.monotonic() + LONGEST_S
+        while self.cluster.queue():
+            if time.monotonic() > end:
+                self.fail(f'{self.cluster.queue()}\n{self.cluster.logs()}')
+            time.sleep(0.2)
+        self.assertEqual((self.project / 'report.json').read_bytes(), self.report)
+        self.assertEqual(outputs(self.project), self.outputs)
+        self.assertEqual(list(self.project.glob('out/**/.*.tmp')), [])
+
+    def check_that_nothing_was_done_twice(self, shard, in_hand):
+        """But the files that were in hand when the shard was stopped."""
+        events = self.journal(shard)
+        starts = [at for at, event in enumerate(events) if event['event'] == 'start']
+        self.assertEqual(len(starts), 2)
+        second = [event for event in events[starts[1] :] if event['event'] == 'end']
+        self.assertEqual(len(second), events[0]['files'])
+        begun = collections.Counter(e['name'] for e in events if e['event'] == 'begin')
+        self.assertEqual(len(begun), events[0]['files'])
+        self.assertLessEqual(sum(count - 1 for count in begun.values()), in_hand)
+        self.assertGreaterEqual(sum(event['from_record'] for event in second), 2)
+
+    def test_a_node_that_dies_costs_nothing_but_time(self):
+        self.submit()
+        shard = self.wait_for_half_a_shard('n2')
+        self.cluster.kill_node('n2')
+        self.assertNotIn('stop', [event['event'] for event in self.journal(shard)])
+        self.wait_for_the_report()
+        self.assertIn('start 1', self.log(shard))
+        self.check_that_nothing_was_done_twice(shard, in_hand=1)
+
+    def test_a_task_whose_time_is_over_goes_on_later(self):
+        array, _ = self.submit()
+        shard = self.wait_for_half_a_shard('n1')
+        # It may complain where the task is queued again before it has looked; the log tells.
+        self.cluster.ask('scancel', '--signal=USR1', '--batch', f'{array}_{shard}', check=False)
+        self.wait_for_the_report()
+        self.assertIn('start 1', self.log(shard))
+        self.check_that_nothing_was_done_twice(shard, in_hand=0)
+
+
+if __name__ == '__main__':
+    if slurm_cluster.missing():
+        print('skipped: ' + slurm_cluster.missing())
+        sys.exit(77)
+    if not os.access(PROGRAM, os.X_OK):
+        sys.exit('no clipmill: set CLIPMILL')
+    unittest.main()

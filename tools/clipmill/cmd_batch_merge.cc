@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+//
+// `batch merge`: one report of the reports of all shards.
+#include <memory>
+
+#include "batch/merge.h"
+#include "batch/shard.h"
+#include "batch_commands.h"
+#include "core/file.h"
+
+namespace clipmill::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct MergeReports {
+  CommonOptions common;
+  std::string plan, output;
+  std::vector<std::string> reports;
+};
+
+// Where no reports are named: those of the plan's shards that are where `batch run` puts them.
+std::vector<fs::path> reportsOf(const MergeReports& options, const batch::Plan& plan) {
+  std::vector<fs::path> reports(options.reports.begin(), options.reports.end());
+  if (!reports.empty()) return reports;
+  for (std::size_t shard = 1; shard <= plan.shards; ++shard) {
+    const fs::path report = batch::shardReportPath(options.plan, shard, plan.shards);
+    std::error_code fault;
+    if (fs::exists(report, fault)) reports.push_back(report);
+  }
+  return reports;
+}
+
+int mergeReportsCommand(const MergeReports& options) {
+  options.common.applyLogLevel();
+  const auto plan = batch::loadPlan(options.plan);
+  if (!plan) return report(plan.error());
+  const auto merged = batch::mergeReports(*plan, reportsOf(options, *plan));
+  if (!merged) return report(merged.error());
+  if (Status written = writeFileAtomically(options.output, merged->json); !written) {
+    return report(written.error());
+  }
+  return tellResults(merged->results);
+}
+
+}  // namespace
+
+void addBatchMerge(CLI::App& batch, Action& action) {
+  auto options = std::make_shared<MergeReports>();
+  CLI::App* command =
+      batch.add_subcommand("merge", "put the reports of all shards of a plan together");
+  command->add_option("PLAN", options->plan, "the folder of the plan")->required();
+  command->add_option("REPORT", options->reports,
+                      "reports of shards; without any, those in PLAN/reports");
+  command->add_option("-o,--output", options->output, "the report to write")->required();
+  addCommonOptions(*command, options->common);
+  command->callback(
+      [options, &action] { action = [options] { return mergeReportsCommand(*options); }; });
+}
+
+}  // namespace clipmill::cli

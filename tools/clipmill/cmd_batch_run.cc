@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+//
+// `batch run`: one shard of a plan.
+#include <memory>
+
+#include "batch/shard.h"
+#include "batch_commands.h"
+#include "core/log.h"
+#include "core/text.h"
+
+namespace clipmill::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct RunCommand {
+  CommonOptions common;
+  std::string plan, shard, root, report;
+  int jobs = 1;
+};
+
+int runCommand(const RunCommand& options) {
+  options.common.applyLogLevel();
+  const auto plan = batch::loadPlan(options.plan);
+  if (!plan) return report(plan.error());
+  const auto shard = batch::parseShard(options.shard, *plan);
+  if (!shard) return report(shard.error());
+  batch::ShardOptions run;
+  run.jobs = options.jobs;
+  run.limits = options.common.limits();
+  run.report = fs::absolute(options.report.empty()
+                                ? batch::shardReportPath(options.plan, *shard, plan->shards)
+                                : fs::path(options.report));
+  if (options.common.verbose > 0) {
+    run.progress = [](const batch::JobResult& result, std::size_t done, std::size_t total) {
+      log::note(std::to_string(done) + " of " + std::to_string(total) + ": " +
+                printable(result.job.name));
+    };
+  }
+  const fs::path root = options.root.empty() ? plan->root : fs::path(options.root);
+  std::error_code fault;
+  fs::current_path(root, fault);
+  if (fault) {
+    return report({ErrorCode::kNotFound, root.string(), "the root of the plan is not there",
+                   "give --root the folder where it is on this machine"});
+  }
+  const auto results = batch::runShard(*plan, *shard, run);
+  return results ? tellResults(*results) : report(results.error());
+}
+
+}  // namespace
+
+void addBatchRun(CLI::App& batch, Action& action) {
+  auto options = std::make_shared<RunCommand>();
+  CLI::App* command =
+      batch.add_subcommand("run", "do one shard of a plan, or what is left to do of it");
+  command->add_option("PLAN", options->plan, "the folder of the plan")->required();
+  command->add_option("--shard", options->shard, "k/n: which shard, from 1, of how many")
+      ->required();
+  command->add_option("--root", options->root, "where the root of the plan is on this machine");
+  command->add_option("--report", options->report,
+                      "the shard's report, if not PLAN/reports/k-of-n.json");
+  command->add_option("-j,--jobs", options->jobs, "files at a time; 0 for one a core")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
+  addCommonOptions(*command, options->common);
+  command->callback([options, &action] { action = [options] { return runCommand(*options); }; });
+}
+
+}  // namespace clipmill::cli
