@@ -70,6 +70,21 @@ std::string shortest(Float value) {
   return std::string(buffer, done.ptr);
 }
 
+// Bytes of the first character of a text that is not empty; 0 where it is no UTF-8 (RFC 3629).
+std::size_t lengthOfCharacter(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  if (byte(0) < 0x80) return 1;
+  const std::size_t length = byte(0) >= 0xF0 ? 4 : byte(0) >= 0xE0 ? 3 : 2;
+  if (byte(0) < 0xC2 || byte(0) > 0xF4 || text.size() < length) return 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if (!isContinuation(byte(i))) return 0;
+  }
+  // No longer than need be, no surrogate, and none beyond U+10FFFF.
+  const bool is_bad = (byte(0) == 0xE0 && byte(1) < 0xA0) || (byte(0) == 0xED && byte(1) > 0x9F) ||
+                      (byte(0) == 0xF0 && byte(1) < 0x90) || (byte(0) == 0xF4 && byte(1) > 0x8F);
+  return is_bad ? 0 : length;
+}
+
 }  // namespace
 
 bool matchesGlob(std::string_view pattern, std::string_view text) {
@@ -162,6 +177,33 @@ std::string printable(std::string_view text, std::size_t max_bytes) {
 
 std::string counted(std::size_t count, std::string_view singular) {
   return std::to_string(count) + " " + std::string(singular) + (count == 1 ? "" : "s");
+}
+
+std::string jsonString(std::string_view text) {
+  std::string json = "\"";
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t length = lengthOfCharacter(text.substr(i));
+    if (length == 0) {
+      json += "\xEF\xBF\xBD";
+      ++i;
+      continue;
+    }
+    const char c = text[i];
+    constexpr std::string_view kShort = "\"\\\b\f\n\r\t", kLetters = "\"\\bfnrt";
+    const std::size_t known = kShort.find(c);
+    if (known != std::string_view::npos) {
+      json += {'\\', kLetters[known]};
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      constexpr std::string_view kDigits = "0123456789abcdef";
+      json += "\\u00";
+      json +=
+          {kDigits[static_cast<std::size_t>(c) >> 4], kDigits[static_cast<std::size_t>(c) & 15]};
+    } else {
+      json += text.substr(i, length);
+    }
+    i += length;
+  }
+  return json + "\"";
 }
 
 }  // namespace clipmill

@@ -38,6 +38,9 @@ std::string_view trimmed(std::string_view text);
 /// `max_bytes` the middle is left out. Names and paths come from files that are not trusted.
 std::string printable(std::string_view text, std::size_t max_bytes = 400);
 
+/// `text` as a JSON string, with its quotes; bytes that are no UTF-8 become U+FFFD.
+std::string jsonString(std::string_view text);
+
 /// "1 key", "2 keys".
 std::string counted(std::size_t count, std::string_view singular);
 

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <iterator>
 
+#include "core/hash.h"
 #include "core/system.h"
 #include "pipeline/clip_from.h"
 #include "pipeline/output_names.h"
@@ -66,6 +67,7 @@ Status loadAuxiliary(const Recipe& recipe, const RunOptions& options, RunInput& 
     CLIPMILL_CHECK(input.files.load(source.file));
   }
   for (const RecipeStage& stage : recipe.stages) {
+    CLIPMILL_CHECK(input.files.rawOf(stage));
     if (!stage.type->files_of) continue;
     for (const std::string& path : stage.type->files_of(stage.settings.get())) {
       CLIPMILL_CHECK(input.files.load(path));
@@ -80,6 +82,10 @@ Status loadAuxiliary(const Recipe& recipe, const RunOptions& options, RunInput& 
     report.read_files.push_back(asset->path);
     const auto referenced = asset->document->referencedFiles();
     report.read_files.insert(report.read_files.end(), referenced.begin(), referenced.end());
+  }
+  for (const RawFile& file : input.files.allRaw()) {
+    report.files.push_back({file.path, hashHex(file.bytes)});
+    report.read_files.push_back(file.path);
   }
   return {};
 }

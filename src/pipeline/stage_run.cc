@@ -63,6 +63,26 @@ std::vector<const io::Asset*> AuxiliaryFiles::all() const {
   return assets;
 }
 
+Result<std::vector<RawFile>> AuxiliaryFiles::rawOf(const RecipeStage& stage) {
+  std::vector<RawFile> files;
+  if (!stage.type->raw_files_of) return files;
+  for (const std::string& path : stage.type->raw_files_of(stage.settings.get())) {
+    auto found = raw_.find(path);
+    if (found == raw_.end()) {
+      CLIPMILL_TRY(Bytes bytes, readFile(path, limits_.max_file_bytes));
+      found = raw_.emplace(path, std::move(bytes)).first;
+    }
+    files.push_back({path, found->second});
+  }
+  return files;
+}
+
+std::vector<RawFile> AuxiliaryFiles::allRaw() const {
+  std::vector<RawFile> files;
+  for (const auto& [path, bytes] : raw_) files.push_back({path, bytes});
+  return files;
+}
+
 Result<ResolvedRecipe> resolveStages(const Scene& scene, std::span<const Motion> motions,
                                      const Recipe& recipe) {
   ResolvedRecipe resolved{recipe, std::vector<std::vector<std::string>>(recipe.stages.size())};
@@ -101,8 +121,9 @@ Status runStages(const StageContext& context, std::size_t first, std::size_t las
     if (s == first && settings) stage.settings = settings;
     CLIPMILL_CHECK(context.begin(s));
     CLIPMILL_TRY(const std::vector<AuxiliaryFile> files, context.files.of(stage));
+    CLIPMILL_TRY(const std::vector<RawFile> raw_files, context.files.rawOf(stage));
     CLIPMILL_TRY(StageOutput made, stage.type->run({*state.scene, state.motions, context.threads,
-                                                    files, state.motions},
+                                                    files, state.motions, raw_files},
                                                    stage.settings.get()));
     CLIPMILL_CHECK(keepAdditions(std::move(made.additions), state));
     for (std::size_t i = 0; i < made.results.size(); ++i) {

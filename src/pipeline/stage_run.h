@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/file.h"
 #include "core/result.h"
 #include "io/io.h"
 #include "pipeline/recipe.h"
@@ -29,9 +30,16 @@ class AuxiliaryFiles {
   /// What was loaded, in the order of the paths.
   std::vector<const io::Asset*> all() const;
 
+  /// The bytes of those of StageType::raw_files_of, which live as long as this. Errors: those of
+  /// readFile().
+  Result<std::vector<RawFile>> rawOf(const RecipeStage& stage);
+  /// What was read for that, in the order of the paths.
+  std::vector<RawFile> allRaw() const;
+
  private:
   io::Limits limits_;
   std::map<std::string, io::Asset> loaded_;
+  std::map<std::string, Bytes> raw_;
 };
 
 /// A recipe whose stages have found what their settings left to be found.

@@ -15,6 +15,7 @@
 #include "stages/edit/trim.h"
 #include "stages/self_collision/self_collision.h"
 #include "stages/stretch/stretch.h"
+#include "stages/tet_bake/given_tets.h"
 #include "stages/tet_bake/tet_bake.h"
 
 namespace clipmill {
@@ -69,6 +70,9 @@ StageType tetBakeType() {
       "tet-bake", "let elbows and knees keep their volume, as morph targets with keys",
       tetBakeTable(), runTetBake);
   type.needs_meshes = [](const void*) { return true; };
+  type.raw_files_of = [](const void* settings) {
+    return tet_bake::tetFilesOf(static_cast<const TetBakeSettings*>(settings)->tets);
+  };
   return type;
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -24,6 +25,12 @@ struct AuxiliaryFile {
   Scene scene;
 };
 
+/// A file that a stage's settings name and the stage reads by itself, loaded by the pipeline.
+struct RawFile {
+  std::string path;  ///< As the settings name it.
+  std::span<const std::byte> bytes;
+};
+
 /// All that a stage may look at. It reads no file, logs nothing and keeps no state.
 struct StageInput {
   const Scene& scene;
@@ -33,6 +40,7 @@ struct StageInput {
   /// `motions` again, where nobody has a use for them after the stage: it may take them over
   /// instead of copying them. Else empty.
   std::span<Motion> spent = {};
+  std::span<const RawFile> raw_files = {};  ///< Those of StageType::raw_files_of, likewise.
 };
 
 /// The motion of clip `i` for a stage to change: taken over where that is allowed, else a copy.
@@ -119,7 +127,8 @@ struct StageType {
   std::function<Result<StageOutput>(const StageInput&, const void* settings)> run;
   // What only some stages have; empty functions stand for "no".
   std::function<bool(const void* settings)> needs_meshes;  ///< Whether it looks at Scene::meshes.
-  std::function<std::vector<std::string>(const void* settings)> files_of;  ///< See StageInput.
+  std::function<std::vector<std::string>(const void* settings)> files_of;      ///< See StageInput.
+  std::function<std::vector<std::string>(const void* settings)> raw_files_of;  ///< Likewise.
   /// Called once a file, before run(), which gets what it returns.
   std::function<Result<ResolvedSettings>(const Scene&, std::span<const Motion>,
                                          const void* settings)>

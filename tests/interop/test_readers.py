@@ -115,6 +115,43 @@ class Readers(ProcessTest):
         print(checked, 'baked files validated')
         self.assertGreaterEqual(checked, 4)
 
+    def test_morphs_as_integers_are_valid_without_a_warning(self):
+        self.run_clipmill(
+            *('tet-bake', SAMPLES / 'tet-bake' / 'humanoid.glb', '-o', 'int16.glb', '-q'),
+            *('--fps', 6, '--max-tets', 4000, '--deltas', 'int16'),
+        )
+        path = self.folder / 'int16.glb'
+        self.assertFalse(validate(path)[str(path)])
+
+    def test_blender_reads_the_texture_of_a_clip(self):
+        self.run_clipmill(
+            *('tet-bake', SAMPLES / 'tet-bake' / 'humanoid.glb', '-o', 'out.glb', '-q'),
+            *('--clip', 'ElbowBend', '--fps', 6, '--max-tets', 4000, '--bake-to', 'vat'),
+        )
+        told = json.loads((self.folder / 'out_ElbowBend_Body.vat.json').read_text())
+        script = self.file(
+            'read.py',
+            'import bpy, json, sys\n'
+            'image = bpy.data.images.load(sys.argv[-2])\n'
+            'json.dump([list(image.size), image.pixels[:]], open(sys.argv[-1], "w"))\n',
+        )
+        subprocess.run(
+            [
+                *('blender', '-b', '--factory-startup', '-noaudio', '-P', script, '--'),
+                self.folder / 'out_ElbowBend_Body.positions.exr',
+                self.folder / 'pixels.json',
+            ],
+            capture_output=True,
+            check=True,
+            timeout=600,
+        )
+        size, pixels = json.loads((self.folder / 'pixels.json').read_text())
+        self.assertEqual(size, [told['width'], told['height']])
+        for channel in range(3):
+            own = [p for i, p in enumerate(pixels) if i % 4 == channel and pixels[i | 3] == 1]
+            self.assertAlmostEqual(min(own), told['positions']['min'][channel], 6)
+            self.assertAlmostEqual(max(own), told['positions']['max'][channel], 6)
+
     def test_converted_files_are_valid(self):
         if not (corpus.CORPUS / 'INDEX.tsv').is_file():
             self.skipTest('no corpus')

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/text.h"
 #include "io/gltf/data_uri.h"
 #include "io/gltf/glb.h"
 #include "io/gltf/image_type.h"
@@ -126,7 +127,7 @@ class GlbJoiner {
       Changes changes = {{"uri", std::nullopt}, {"bufferView", std::to_string(next_view++)}};
       if (!images[i].contains("mimeType")) {
         const std::string_view told = mimeTypeOf(*bytes);
-        changes.emplace_back("mimeType", json_text::jsonString(told.empty() ? "image/png" : told));
+        changes.emplace_back("mimeType", jsonString(told.empty() ? "image/png" : told));
       }
       edits_.changeObject(spans[i], changes);
     }
@@ -205,7 +206,7 @@ Result<TextAndBin> toText(const Document& document, const std::string& bin_name)
   if (document.has_bin && !document.buffers.empty() && document.buffers.front().uri.empty()) {
     const auto root = json_text::membersOf(text, json_text::rootOf(text));
     const auto spans = json_text::elementsOf(text, *json_text::findMember(root, "buffers"));
-    const Changes changes = {{"uri", json_text::jsonString(uriOfFile(bin_name))}};
+    const Changes changes = {{"uri", jsonString(uriOfFile(bin_name))}};
     edits.changeObject(spans.front(), changes);
     const auto bytes = document.buffers.front().bytes;
     result.bin.assign(bytes.begin(), bytes.end());

@@ -7,6 +7,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/text.h"
+
 namespace clipmill::json_text {
 namespace {
 
@@ -193,10 +195,6 @@ std::string arrayText(std::span<const std::string> elements) {
   std::string text;
   for (const std::string& element : elements) text += (text.empty() ? "" : ",") + element;
   return "[" + text + "]";
-}
-
-std::string jsonString(std::string_view text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 }  // namespace clipmill::json_text

@@ -71,7 +71,4 @@ class Edits {
 /// "[a,b]" of the texts of its elements.
 std::string arrayText(std::span<const std::string> elements);
 
-/// `text` as a JSON string, with its quotes; bytes that are no UTF-8 become U+FFFD.
-std::string jsonString(std::string_view text);
-
 }  // namespace clipmill::json_text

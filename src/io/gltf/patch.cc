@@ -23,6 +23,8 @@ using json_text::Edits;
 using json_text::Span;
 using Changes = std::vector<Edits::Change>;
 
+constexpr const char* kQuantization = "KHR_mesh_quantization";
+
 std::string numbersText(std::initializer_list<double> numbers) {
   std::string text;
   for (double number : numbers) {
@@ -120,9 +122,24 @@ class Patcher {
   Result<KeyAccessors> addKeys(const std::string& place, const Track& track) {
     auto input = keys_.addTimes(*track.times_s);
     if (!input) return within(place, input.error());
-    auto output = keys_.addValues(track);
+    auto output = keys_.addValues(scaled(track));
     if (!output) return within(place, output.error());
     return KeyAccessors{*input, *output};
+  }
+
+  // Weights of morphs that are stored in other parts than those that they were made in.
+  Track scaled(const Track& track) const {
+    const auto found = morphs_.weight_scales.find(track.node);
+    if (track.path != TrackPath::kWeights || found == morphs_.weight_scales.end()) return track;
+    Track result = track;
+    const std::vector<double>& scales = found->second;
+    const auto width = static_cast<std::size_t>(track.width);
+    if (width < scales.size()) return track;
+    for (std::size_t end = width; end <= result.values.size(); end += width) {
+      double* added = result.values.data() + end - scales.size();
+      for (std::size_t i = 0; i < scales.size(); ++i) added[i] *= scales[i];
+    }
+    return result;
   }
 
   Status planAnimation(const ClipEdit& edit) {
@@ -134,8 +151,7 @@ class Patcher {
       channels.push_back(channelText(samplers.size(), node, track.path));
       samplers.push_back(samplerText(keys.input, keys.output, track));
     }
-    const std::string name =
-        edit.name.empty() ? "" : "\"name\":" + json_text::jsonString(edit.name) + ",";
+    const std::string name = edit.name.empty() ? "" : "\"name\":" + jsonString(edit.name) + ",";
     new_animations_.push_back("{" + name + "\"channels\":" + arrayText(channels) +
                               ",\"samplers\":" + arrayText(samplers) + "}");
     return {};
@@ -178,7 +194,7 @@ class Patcher {
     const std::string now =
         Fields(animation.at("samplers")[sampler], "").text("interpolation", "LINEAR");
     const std::string wanted = wordOf(track.interpolation);
-    if (now != wanted) changes.emplace_back("interpolation", json_text::jsonString(wanted));
+    if (now != wanted) changes.emplace_back("interpolation", jsonString(wanted));
     return changes;
   }
 
@@ -254,6 +270,13 @@ class Patcher {
     std::vector<std::string> accessors = morphs_.accessors;
     accessors.insert(accessors.end(), keys_.accessorTexts().begin(), keys_.accessorTexts().end());
     data.elements = {{"accessors", std::move(accessors)}, {"animations", new_animations_}};
+    if (morphs_.has_integers) {
+      for (const char* key : {"extensionsUsed", "extensionsRequired"}) {
+        const Json& known = Fields(json_, "").array(key);
+        if (std::find(known.begin(), known.end(), kQuantization) != known.end()) continue;
+        data.elements.emplace_back(key, std::vector<std::string>{jsonString(kQuantization)});
+      }
+    }
     return data;
   }
 

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 
+#include "core/text.h"
 #include "stages/tet_bake/bind_corrections.h"
 #include "stages/tet_bake/drive.h"
 #include "stages/tet_bake/embedding.h"
+#include "stages/tet_bake/given_tets.h"
 #include "stages/tet_bake/tet_shape.h"
 
 namespace clipmill::tet_bake {
@@ -44,7 +47,7 @@ std::vector<double> longestOf(const BakeRig& rig) {
   return longest;
 }
 
-Status checkRest(const BakeRig& rig) {
+Status checkRest(const BakeRig& rig, bool is_given) {
   const SurfaceMap map(rig.lattice.mesh, rig.lattice.embeddings, rig.surface.positions);
   std::vector<Vec3> places(rig.surface.pointCount());
   map.apply(rig.lattice.mesh.positions, places);
@@ -53,8 +56,10 @@ Status checkRest(const BakeRig& rig) {
     worst = std::max(worst, glm::distance(places[p], rig.surface.positions[p]));
   }
   if (worst <= kSameAtRest * sizeOf(rig.surface)) return {};
-  return Error{ErrorCode::kInternal, "", "has tetrahedra that do not give back its skin at rest",
-               ""};
+  return Error{is_given ? ErrorCode::kUnsupported : ErrorCode::kInternal, "",
+               "has tetrahedra that do not give back its skin at rest: a vertex is off by " +
+                   numberText(worst / kMetresInMillimetre) + " mm",
+               is_given ? "give tetrahedra that are not as flat" : ""};
 }
 
 // A part of the surface that follows one node as a whole (armour, eyes, the pieces of a doll) is no
@@ -67,6 +72,20 @@ void leaveRigidParts(BakeRig& rig) {
   for (std::size_t p = 0; p < bends.size(); ++p) {
     if (!bends[p]) rig.surface.share[p] = 0.0;
   }
+}
+
+Result<Lattice> latticeOf(const Scene& scene, const TetBakeSettings& settings,
+                          std::span<const RawFile> tet_files, BakeRig& rig, Warnings& warnings) {
+  if (!tet_files.empty()) {
+    const Affine metric_from_tets =
+        scene.metric_from_file * Affine{Mat3(settings.tets_scale), Vec3(0.0)};
+    return givenLattice(tet_files, metric_from_tets, settings.outside, rig.surface, warnings);
+  }
+  LatticeOptions options;
+  options.cell_m = settings.cell_mm * kMetresInMillimetre;
+  options.most_tets = static_cast<std::size_t>(settings.max_tets);
+  options.least_tets = std::min(options.least_tets, options.most_tets);
+  return makeLattice(rig.surface, rig.bones, options, warnings);
 }
 
 SolveSettings solveSettings(const TetBakeSettings& settings, int threads) {
@@ -130,19 +149,44 @@ class ClipBaker {
         smoother_(rig.surface) {}
 
   Result<SolveSummary> bake(int threads) {
-    return solveClip(
-        rig_.lattice.mesh, motion_.grid.frame_count, solveSettings(settings_, threads),
-        [this](std::size_t frame, std::span<Vec3> start, std::span<Vec3> target) {
-          const std::vector<Affine> worlds = worldsAt(scene_, rig_, motion_, frame);
-          skinTetsByDualQuaternions(rig_.lattice.mesh, worlds, start);
-          std::copy(start.begin(), start.end(), target.begin());
-        },
-        [this](std::size_t frame, std::span<const Vec3> solved, const FrameStats& stats) {
-          keep(frame, solved, stats);
-        });
+    return solveClip(rig_.lattice.mesh, motion_.grid.frame_count, solveSettings(settings_, threads),
+                     source(), sink());
+  }
+
+  // To be moved once it is baked: the swing is measured from what is there.
+  FleshClip fleshClip() {
+    is_moving_ = true;
+    return {motion_.grid.frame_count, 1.0 / motion_.grid.fps, source(), sink()};
   }
 
  private:
+  FrameSource source() const {
+    return [this](std::size_t frame, std::span<Vec3> start, std::span<Vec3> target) {
+      const std::vector<Affine> worlds = worldsAt(scene_, rig_, motion_, frame);
+      skinTetsByDualQuaternions(rig_.lattice.mesh, worlds, start);
+      std::copy(start.begin(), start.end(), target.begin());
+    };
+  }
+
+  FrameSink sink() {
+    return [this](std::size_t frame, std::span<const Vec3> solved, const FrameStats& stats) {
+      keep(frame, solved, stats);
+    };
+  }
+
+  void measureSwing(std::span<const Vec3> displacements, std::size_t column, BakedFrame& frame) {
+    double sum = 0.0, most = 0.0, count = 0.0;
+    for (std::size_t p = 0; p < displacements.size(); ++p) {
+      if (!(rig_.surface.share[p] > 0.0)) continue;
+      const Vec3 way = displacements[p] - baked_.world.at(p, column);
+      sum += glm::dot(way, way);
+      most = std::max(most, glm::dot(way, way));
+      count += 1.0;
+    }
+    frame.swing_rms_m = std::sqrt(sum / std::max(count, 1.0));
+    frame.swing_max_m = std::sqrt(most);
+  }
+
   void keep(std::size_t frame, std::span<const Vec3> solved, const FrameStats& stats) {
     const BakeSurface& surface = rig_.surface;
     const std::vector<Affine> worlds = worldsAt(scene_, rig_, motion_, frame);
@@ -154,6 +198,8 @@ class ClipBaker {
     }
     smoother_.smooth(static_cast<int>(settings_.smoothing), places);
     BakedFrame& baked = baked_.frames[begin_ + frame];
+    if (is_moving_) measureSwing(places, begin_ + frame, baked);
+    baked.cut_count = 0;
     for (std::size_t p = 0; p < places.size(); ++p) {
       bool was_cut = false;
       const Vec3 before =
@@ -173,6 +219,7 @@ class ClipBaker {
   const Motion& motion_;
   const TetBakeSettings& settings_;
   std::size_t begin_;
+  bool is_moving_ = false;
   Baked& baked_;
   SurfaceMap map_;
   SurfaceSmoother smoother_;
@@ -180,22 +227,19 @@ class ClipBaker {
 
 }  // namespace
 
-Result<BakeRig> makeBakeRig(const Scene& scene, const TetBakeSettings& settings,
-                            Warnings& warnings) {
+Result<BakeRig> makeBakeRig(const Scene& scene, const TetBakeSettings& settings, Warnings& warnings,
+                            std::span<const RawFile> tet_files) {
   BakeRig rig;
   CLIPMILL_TRY(rig.surface, makeBakeSurface(scene, warnings));
   rig.bones = findBones(rig.surface, scene.skeleton);
-  LatticeOptions options;
-  options.cell_m = settings.cell_mm * kMetresInMillimetre;
-  options.most_tets = static_cast<std::size_t>(settings.max_tets);
-  options.least_tets = std::min(options.least_tets, options.most_tets);
-  CLIPMILL_TRY(rig.lattice, makeLattice(rig.surface, rig.bones, options, warnings));
-  driveTets(rig.surface, rig.bones, rig.lattice.samples, thinBoneRadius_m(rig.lattice.cell_m), {},
-            rig.lattice.mesh);
+  CLIPMILL_TRY(rig.lattice, latticeOf(scene, settings, tet_files, rig, warnings));
+  // Tetrahedra that were given carry any bone.
+  const double radius_floor_m = tet_files.empty() ? thinBoneRadius_m(rig.lattice.cell_m) : 0.0;
+  driveTets(rig.surface, rig.bones, rig.lattice.samples, radius_floor_m, {}, rig.lattice.mesh);
   rig.regions = findRegions(rig.surface, scene.skeleton);
   leaveRigidParts(rig);
   rig.longest_m = longestOf(rig);
-  CLIPMILL_CHECK(checkRest(rig));
+  CLIPMILL_CHECK(checkRest(rig, !tet_files.empty()));
   return rig;
 }
 
@@ -220,10 +264,18 @@ Result<Baked> bakeMotions(const Scene& scene, const BakeRig& rig, std::span<cons
               PointDisplacements(rig.surface.pointCount(), begin.back()),
               std::vector<BakedFrame>(begin.back()),
               begin,
+              {},
               {}};
+  std::deque<ClipBaker> bakers;
   for (std::size_t m = 0; m < motions.size(); ++m) {
-    ClipBaker baker(scene, rig, motions[m], settings, begin[m], baked);
-    CLIPMILL_TRY(baked.summary, baker.bake(threads));
+    bakers.emplace_back(scene, rig, motions[m], settings, begin[m], baked);
+    CLIPMILL_TRY(baked.summary, bakers.back().bake(threads));
+  }
+  if (settings.flesh == TetBakeFlesh::kMoving) {
+    std::vector<FleshClip> clips;
+    for (ClipBaker& baker : bakers) clips.push_back(baker.fleshClip());
+    CLIPMILL_TRY(baked.flesh, moveFlesh(rig.lattice.mesh, clips, solveSettings(settings, threads),
+                                        {settings.jiggle, settings.settle_s}));
   }
   return baked;
 }

@@ -10,11 +10,13 @@
 #include "core/result.h"
 #include "core/warnings.h"
 #include "scene/scene.h"
+#include "stages/stage.h"
 #include "stages/tet_bake/bake_surface.h"
 #include "stages/tet_bake/bones.h"
 #include "stages/tet_bake/lattice.h"
 #include "stages/tet_bake/morph_fit.h"
 #include "stages/tet_bake/morph_regions.h"
+#include "stages/tet_bake/moving_flesh.h"
 #include "stages/tet_bake/settings.h"
 #include "stages/tet_bake/solve_clip.h"
 
@@ -30,10 +32,11 @@ struct BakeRig {
   std::vector<double> longest_m;  ///< What a point may be moved before skinning, one a point.
 };
 
-/// Errors: kUnsupported for files without skin or volume; kInternal where the tetrahedra do not
+/// `tet_files` are those of tetFilesOf(): none for a lattice of our own. Errors: kUnsupported for
+/// files without skin or volume; those of givenLattice(); kInternal where the tetrahedra do not
 /// give back the surface at rest.
-Result<BakeRig> makeBakeRig(const Scene& scene, const TetBakeSettings& settings,
-                            Warnings& warnings);
+Result<BakeRig> makeBakeRig(const Scene& scene, const TetBakeSettings& settings, Warnings& warnings,
+                            std::span<const RawFile> tet_files = {});
 
 /// worldsFromBind() of one frame.
 std::vector<Affine> worldsAt(const Scene& scene, const BakeRig& rig, const Motion& motion,
@@ -51,6 +54,8 @@ struct BakedFrame {
   FrameStats solved;
   VolumeStats skinned;        ///< With plain skinning.
   std::size_t cut_count = 0;  ///< Points whose displacement had to be cut short.
+  /// Of flesh that moves: from the surface at rest in this frame, over points that the bake moves.
+  double swing_rms_m = 0.0, swing_max_m = 0.0;
 };
 
 /// What a bake gives, all clips one behind the other.
@@ -60,10 +65,11 @@ struct Baked {
   std::vector<BakedFrame> frames;  ///< One a frame of all clips.
   std::vector<std::size_t> begin;  ///< Where each clip begins, and the end.
   SolveSummary summary;
+  std::vector<FleshRun> flesh;  ///< One a clip; empty for flesh that is settled.
 };
 
-/// Solves all frames of `motions`. Errors: those of solveClip(); kLimit where the displacements
-/// would need more memory than a bake may take.
+/// Solves all frames of `motions`. Errors: those of solveClip() and moveFlesh(); kLimit where the
+/// displacements would need more memory than a bake may take.
 Result<Baked> bakeMotions(const Scene& scene, const BakeRig& rig, std::span<const Motion> motions,
                           const TetBakeSettings& settings, int threads);
 

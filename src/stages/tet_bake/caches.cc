@@ -8,6 +8,7 @@
 #include <set>
 
 #include "mesh/skinning.h"
+#include "stages/tet_bake/embedding.h"
 
 namespace clipmill::tet_bake {
 namespace {
@@ -49,11 +50,32 @@ std::string plainName(const std::string& name) {
   return plain;
 }
 
+// Unit normals of all points of the surface in one frame, metric world: with plain skinning, and
+// solved.
+struct SurfaceNormals {
+  std::vector<Vec3> skinned, solved;
+};
+
+SurfaceNormals normalsAt(const Scene& scene, const BakeRig& rig, const Motion& motion,
+                         std::size_t frame, const Baked& baked, std::size_t column) {
+  std::vector<Vec3> places(rig.surface.pointCount());
+  skinSurface(rig.surface, worldsAt(scene, rig, motion, frame), places);
+  SurfaceNormals normals{places, places};
+  pointNormals(places, rig.surface.triangles, normals.skinned);
+  for (std::size_t p = 0; p < places.size(); ++p) places[p] += baked.world.at(p, column);
+  pointNormals(places, rig.surface.triangles, normals.solved);
+  return normals;
+}
+
 // Places of the meshes of one node, frame by frame.
 class NodeCache {
  public:
-  NodeCache(const Scene& scene, const BakeRig& rig, int node)
-      : scene_(scene), file_from_metric_(glm::inverse(scene.metric_from_file.linear)) {
+  NodeCache(const Scene& scene, const BakeRig& rig, int node, bool with_normals)
+      : scene_(scene),
+        rig_(rig),
+        file_from_metric_(glm::inverse(scene.metric_from_file.linear)),
+        metric_turn_(rotationOf({scene.metric_from_file.linear, Vec3(0.0)})),
+        with_normals_(with_normals) {
     for (const SurfacePart& part : rig.surface.parts) {
       if (scene.meshes[part.mesh].node == node) points_[part.mesh] = &part.point_of_vertex;
     }
@@ -67,10 +89,11 @@ class NodeCache {
     std::vector<Affine> worlds;
     computeWorlds(scene_.skeleton, motion.localsOf(frame), {}, worlds);
     cache_.times_s.push_back(motion.grid.timeOf(frame) - motion.grid.begin_s);
+    if (with_normals_) normals_ = normalsAt(scene_, rig_, motion, frame, baked, column);
     for (const std::size_t m : meshes_) addMesh(motion, frame, worlds, m, baked, column);
   }
 
-  const PointCache& cache() const { return cache_; }
+  PointCache take() { return std::move(cache_); }
 
  private:
   void addMesh(const Motion& motion, std::size_t frame, std::span<const Affine> worlds,
@@ -87,14 +110,34 @@ class NodeCache {
       Vec3 place = posed.positions[v];
       const std::uint32_t point = points == points_.end() ? kNoPoint : (*points->second)[v];
       if (point != kNoPoint) place += file_from_metric_ * baked.world.at(point, column);
-      for (int c = 0; c < 3; ++c) cache_.places.push_back(static_cast<float>(place[c]));
+      append(place, cache_.places);
+      if (!with_normals_) continue;
+      append(normalOf(point, posed.normals.empty() ? Vec3(0.0) : posed.normals[v]), cache_.normals);
     }
   }
 
+  // Turned from skinning to the solved surface.
+  Vec3 normalOf(std::uint32_t point, const Vec3& posed) const {
+    if (point == kNoPoint) return posed;
+    const Vec3 &skinned = normals_.skinned[point], &solved = normals_.solved[point];
+    if (posed == Vec3(0.0)) return glm::conjugate(metric_turn_) * solved;
+    if (skinned == Vec3(0.0) || solved == Vec3(0.0)) return posed;
+    return glm::conjugate(metric_turn_) *
+           (rotationBetween(skinned, solved) * (metric_turn_ * posed));
+  }
+
+  static void append(const Vec3& v, std::vector<float>& numbers) {
+    for (int c = 0; c < 3; ++c) numbers.push_back(static_cast<float>(v[c]));
+  }
+
   const Scene& scene_;
+  const BakeRig& rig_;
   Mat3 file_from_metric_;
+  Quat metric_turn_;
+  bool with_normals_;
   std::map<std::size_t, const std::vector<std::uint32_t>*> points_;  // by mesh
   std::vector<std::size_t> meshes_;
+  SurfaceNormals normals_;
   PointCache cache_;
 };
 
@@ -121,21 +164,34 @@ Bytes pc2Of(const PointCache& cache) {
   return writer.take();
 }
 
+std::vector<int> skinnedNodes(const Scene& scene, const BakeRig& rig) {
+  std::set<int> nodes;
+  for (const SurfacePart& part : rig.surface.parts) nodes.insert(scene.meshes[part.mesh].node);
+  return {nodes.begin(), nodes.end()};
+}
+
+std::string clipSuffix(const Scene& scene, const Motion& motion, int node) {
+  const std::string clip =
+      motion.clip_name.empty() ? std::to_string(motion.clip_index) : plainName(motion.clip_name);
+  return "_" + clip + "_" + plainName(scene.skeleton.nodes[static_cast<std::size_t>(node)].name);
+}
+
+PointCache cacheNode(const Scene& scene, const BakeRig& rig, const Motion& motion,
+                     const Baked& baked, std::size_t index, int node, bool with_normals) {
+  NodeCache cache(scene, rig, node, with_normals);
+  for (std::size_t f = 0; f < motion.grid.frame_count; ++f) {
+    cache.addFrame(motion, f, baked, baked.begin[index] + f);
+  }
+  return cache.take();
+}
+
 std::vector<AddedFile> cacheClip(const Scene& scene, const BakeRig& rig, const Motion& motion,
                                  const Baked& baked, std::size_t index,
                                  Bytes (*format)(const PointCache&), const std::string& extension) {
-  std::set<int> nodes;
-  for (const SurfacePart& part : rig.surface.parts) nodes.insert(scene.meshes[part.mesh].node);
-  const std::string clip =
-      motion.clip_name.empty() ? std::to_string(motion.clip_index) : plainName(motion.clip_name);
   std::vector<AddedFile> files;
-  for (const int node : nodes) {
-    NodeCache cache(scene, rig, node);
-    for (std::size_t f = 0; f < motion.grid.frame_count; ++f) {
-      cache.addFrame(motion, f, baked, baked.begin[index] + f);
-    }
-    const std::string& name = scene.skeleton.nodes[static_cast<std::size_t>(node)].name;
-    files.push_back({"_" + clip + "_" + plainName(name) + extension, format(cache.cache())});
+  for (const int node : skinnedNodes(scene, rig)) {
+    files.push_back({clipSuffix(scene, motion, node) + extension,
+                     format(cacheNode(scene, rig, motion, baked, index, node, false))});
   }
   return files;
 }

@@ -17,7 +17,8 @@ namespace clipmill::tet_bake {
 struct PointCache {
   std::vector<double> times_s;  ///< One a frame.
   std::size_t vertex_count = 0;
-  std::vector<float> places;  ///< Frames x vertices x 3.
+  std::vector<float> places;   ///< Frames x vertices x 3.
+  std::vector<float> normals;  ///< Likewise, or empty.
 };
 
 /// MDD as LightWave has it: big-endian; numbers of frames and points as 32-bit integers, the times
@@ -28,9 +29,21 @@ Bytes mddOf(const PointCache& cache);
 /// begin in frames (0) and frames a sample (1) as floats, number of samples; then the places.
 Bytes pc2Of(const PointCache& cache);
 
+/// The nodes that show skinned meshes, ascending.
+std::vector<int> skinnedNodes(const Scene& scene, const BakeRig& rig);
+
+/// What the names of files about one node in one clip begin with, behind the output's stem:
+/// "_<clip>_<node>".
+std::string clipSuffix(const Scene& scene, const Motion& motion, int node);
+
+/// The solved surface of one node in clip `index` of a bake. Vertices as AddedMorph counts them, in
+/// the world, axes and unit of the file. Normals are those of skinning, turned as the surface turns
+/// against it; vertices of meshes without normals have those of the surface.
+PointCache cacheNode(const Scene& scene, const BakeRig& rig, const Motion& motion,
+                     const Baked& baked, std::size_t index, int node, bool with_normals);
+
 /// The caches of all skinned meshes in one clip of a bake, one file for every node that shows
-/// some: "_<clip>_<node>" and `extension` behind the output's stem. Vertices as AddedMorph counts
-/// them, in the world, axes and unit of the file.
+/// some: clipSuffix() and `extension`.
 std::vector<AddedFile> cacheClip(const Scene& scene, const BakeRig& rig, const Motion& motion,
                                  const Baked& baked, std::size_t index,
                                  Bytes (*format)(const PointCache&), const std::string& extension);

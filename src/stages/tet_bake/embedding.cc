@@ -16,37 +16,6 @@ namespace {
 
 constexpr double kSmoothingStep = 0.5;
 
-struct BoundaryFace {
-  std::array<std::uint32_t, 3> key;  // ascending
-  std::uint32_t tet = 0;
-};
-
-// The faces that only one tetrahedron has, in the order of their corners.
-std::vector<BoundaryFace> boundaryFaces(const TetMesh& mesh) {
-  std::vector<BoundaryFace> faces;
-  faces.reserve(4 * mesh.tets.size());
-  for (std::uint32_t t = 0; t < mesh.tets.size(); ++t) {
-    for (std::size_t skipped = 0; skipped < 4; ++skipped) {
-      BoundaryFace face{{}, t};
-      for (std::size_t k = 0, i = 0; k < 4; ++k) {
-        if (k != skipped) face.key[i++] = mesh.tets[t][k];
-      }
-      std::sort(face.key.begin(), face.key.end());
-      faces.push_back(face);
-    }
-  }
-  std::stable_sort(faces.begin(), faces.end(),
-                   [](const BoundaryFace& a, const BoundaryFace& b) { return a.key < b.key; });
-  std::vector<BoundaryFace> boundary;
-  for (std::size_t i = 0; i < faces.size();) {
-    std::size_t end = i + 1;
-    while (end < faces.size() && faces[end].key == faces[i].key) ++end;
-    if (end == i + 1) boundary.push_back(faces[i]);
-    i = end;
-  }
-  return boundary;
-}
-
 // Embeds points that no tetrahedron holds.
 class OutsideEmbedder {
  public:
@@ -57,13 +26,15 @@ class OutsideEmbedder {
     std::erase_if(faces_, [&](const BoundaryFace& face) { return !tree.hasVolume(face.tet); });
     std::vector<std::uint32_t> triangles;
     for (const BoundaryFace& face : faces_) {
-      triangles.insert(triangles.end(), face.key.begin(), face.key.end());
+      triangles.insert(triangles.end(), face.corners.begin(), face.corners.end());
     }
     bvh_ = TriangleBvh(mesh.positions, triangles);
   }
 
   Embedding embed(const Vec3& point) const {
-    return rule_ == OutsideRule::kNearestCentroid ? byCentroid(point) : byNearestPoint(point);
+    // Tetrahedra that overlap may have no outside.
+    const bool has_outside = rule_ == OutsideRule::kNearestPoint && !faces_.empty();
+    return has_outside ? byNearestPoint(point) : byCentroid(point);
   }
 
  private:
@@ -89,7 +60,7 @@ class OutsideEmbedder {
     embedding.tet = face.tet;
     for (int i = 0; i < 3; ++i) {
       const Tet& tet = mesh_.tets[face.tet];
-      const std::uint32_t corner = face.key[static_cast<std::size_t>(i)];
+      const std::uint32_t corner = face.corners[static_cast<std::size_t>(i)];
       const auto k =
           static_cast<std::size_t>(std::find(tet.begin(), tet.end(), corner) - tet.begin());
       embedding.weights[k] = nearest.barycentric[i];
@@ -117,6 +88,32 @@ Mat3 edgesOf(const Tet& tet, std::span<const Vec3> corners) {
 }
 
 }  // namespace
+
+std::vector<BoundaryFace> boundaryFaces(const TetMesh& mesh) {
+  std::vector<BoundaryFace> faces;
+  faces.reserve(4 * mesh.tets.size());
+  for (std::uint32_t t = 0; t < mesh.tets.size(); ++t) {
+    for (std::size_t skipped = 0; skipped < 4; ++skipped) {
+      BoundaryFace face{{}, t};
+      for (std::size_t k = 0, i = 0; k < 4; ++k) {
+        if (k != skipped) face.corners[i++] = mesh.tets[t][k];
+      }
+      std::sort(face.corners.begin(), face.corners.end());
+      faces.push_back(face);
+    }
+  }
+  std::stable_sort(faces.begin(), faces.end(), [](const BoundaryFace& a, const BoundaryFace& b) {
+    return a.corners < b.corners;
+  });
+  std::vector<BoundaryFace> boundary;
+  for (std::size_t i = 0; i < faces.size();) {
+    std::size_t end = i + 1;
+    while (end < faces.size() && faces[end].corners == faces[i].corners) ++end;
+    if (end == i + 1) boundary.push_back(faces[i]);
+    i = end;
+  }
+  return boundary;
+}
 
 std::vector<Embedding> embedPoints(const TetMesh& mesh, std::span<const Vec3> points,
                                    OutsideRule rule, std::size_t* outside_count) {

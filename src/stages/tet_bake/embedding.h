@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -12,6 +13,15 @@
 
 /// How a surface follows tetrahedra (SOURCES S4, step 3).
 namespace clipmill::tet_bake {
+
+/// A face that only one tetrahedron has.
+struct BoundaryFace {
+  std::array<std::uint32_t, 3> corners;  ///< Ascending.
+  std::uint32_t tet = 0;
+};
+
+/// All of them, in the order of their corners.
+std::vector<BoundaryFace> boundaryFaces(const TetMesh& mesh);
 
 /// What carries a point that is in no tetrahedron.
 enum class OutsideRule {

@@ -13,6 +13,7 @@ namespace clipmill::tet_bake {
 namespace {
 
 constexpr std::size_t kVectorBytes = 12;
+constexpr std::size_t kShortBytes = 6, kShortStride = 8;
 constexpr std::size_t kIndexBytes = 2;
 
 // Normals of the points at rest and with a morph at weights -1 and 1.
@@ -112,10 +113,14 @@ class MorphMaker {
   TurnedNormals normals_;
 };
 
-std::size_t bytesOf(const std::vector<Vec3>& deltas) {
+// Sparse or not, whichever is smaller; a vertex in a row of all of them takes a multiple of 4
+// bytes.
+std::size_t bytesOf(const std::vector<Vec3>& deltas, bool as_int16) {
   const auto still = static_cast<std::size_t>(std::count(deltas.begin(), deltas.end(), Vec3(0.0)));
   const std::size_t moving = deltas.size() - still;
-  return std::min(moving * (kVectorBytes + kIndexBytes), deltas.size() * kVectorBytes);
+  const std::size_t sparse = as_int16 ? kShortBytes : kVectorBytes;
+  const std::size_t dense = as_int16 ? kShortStride : kVectorBytes;
+  return std::min(moving * (sparse + kIndexBytes), deltas.size() * dense);
 }
 
 }  // namespace
@@ -135,7 +140,8 @@ NodeMorphs makeNodeMorphs(const Scene& scene, const BakeSurface& surface,
 std::size_t bytesOf(std::span<const AddedMorph> morphs) {
   std::size_t bytes = 0;
   for (const AddedMorph& morph : morphs) {
-    bytes += bytesOf(morph.position_deltas) + bytesOf(morph.normal_deltas);
+    bytes += bytesOf(morph.position_deltas, morph.as_int16) +
+             bytesOf(morph.normal_deltas, morph.as_int16);
   }
   return bytes;
 }

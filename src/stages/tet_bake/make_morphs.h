@@ -24,7 +24,7 @@ struct NodeMorphs {
 NodeMorphs makeNodeMorphs(const Scene& scene, const BakeSurface& surface,
                           std::span<const FittedMorph> fitted, bool with_normals);
 
-/// What the morphs' displacements take in a file, as floats without what does not move.
+/// What the morphs' displacements take in a glTF file, without what does not move.
 std::size_t bytesOf(std::span<const AddedMorph> morphs);
 
 }  // namespace clipmill::tet_bake

@@ -10,6 +10,8 @@ constexpr double kMostTets = 1e6;
 constexpr double kMostSweeps = 1e5;
 constexpr double kMostMorphs = 4096;
 constexpr double kMostJoints = 64;
+constexpr double kLeastSettle_s = 0.01, kMostSettle_s = 60.0;
+constexpr double kLeastScale = 1e-6, kMostScale = 1e6;
 
 SettingsTable makeTable() {
   using S = TetBakeSettings;
@@ -46,13 +48,14 @@ SettingsTable makeTable() {
       .choice<TetBakeOutput>(
           "bake_to", &S::bake_to,
           "morph adds morph targets with keyed weights; bones adds helper joints with keys, which "
-          "share the skin weights of those that are there; mdd and pc2 write a point cache for "
-          "each "
-          "clip and mesh beside the output, which stays as it is",
+          "share the skin weights of those that are there; mdd and pc2 write a point cache for each "
+          "clip and mesh beside the output, which stays as it is; vat writes textures of places "
+          "and normals and a JSON file instead",
           {{"morph", TetBakeOutput::kMorph},
            {"bones", TetBakeOutput::kBones},
            {"mdd", TetBakeOutput::kMdd},
-           {"pc2", TetBakeOutput::kPc2}})
+           {"pc2", TetBakeOutput::kPc2},
+           {"vat", TetBakeOutput::kVat}})
       .choice<TetBakePreset>(
           "preset", &S::preset,
           "full has as many morphs as the tolerance takes, up to 16 a joint; engine at most 32 in "
@@ -68,7 +71,35 @@ SettingsTable makeTable() {
       .integer("max_morphs", &S::max_morphs, "most morphs in all; 0: by preset", 0, kMostMorphs)
       .flag("normals", &S::normals, "morphs turn the normals too")
       .integer("max_joints", &S::max_joints, "most helper joints for each joint that bends skin", 1,
-               kMostJoints);
+               kMostJoints)
+      .text("tets", &S::tets,
+            "file of tetrahedra to take in place of a lattice, in the place and axes of the skin "
+            "as it was bound: .msh of Gmsh, or .node or .ele of TetGen with the other beside it")
+      .number("tets_scale", &S::tets_scale, "what the places in that file are multiplied by", "",
+              kLeastScale, kMostScale)
+      .choice<tet_bake::OutsideRule>(
+          "outside", &S::outside,
+          "how skin outside of such tetrahedra follows them: offset keeps it at its place from "
+          "their nearest point; centroid extrapolates the tetrahedron of the nearest centroid, as "
+          "published",
+          {{"offset", tet_bake::OutsideRule::kNearestPoint},
+           {"centroid", tet_bake::OutsideRule::kNearestCentroid}})
+      .choice<TetBakeFlesh>(
+          "flesh", &S::flesh,
+          "settled is at rest at every frame; moving has inertia: it lags behind "
+          "the bones and swings (neo-hookean)",
+          {{"settled", TetBakeFlesh::kSettled}, {"moving", TetBakeFlesh::kMoving}})
+      .number("jiggle", &S::jiggle,
+              "how soft moving flesh is, 0 to 1: shear waves run in it with 10 m/s, at a half 3 "
+              "m/s, at 1 1 m/s",
+              "", 0.0, 1.0)
+      .number("settle_s", &S::settle_s, "time after which a tenth of a swing is left", "s",
+              kLeastSettle_s, kMostSettle_s)
+      .choice<TetBakeDeltas>(
+          "deltas", &S::deltas,
+          "how morphs are stored: float, or int16 for half the size in glTF (needs a reader of "
+          "KHR_mesh_quantization)",
+          {{"float", TetBakeDeltas::kFloat}, {"int16", TetBakeDeltas::kInt16}});
   return t.build();
 }
 

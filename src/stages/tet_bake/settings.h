@@ -3,18 +3,26 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "core/settings.h"
+#include "stages/tet_bake/embedding.h"
 #include "stages/tet_bake/solve_clip.h"
 
 namespace clipmill {
 
 /// What a bake makes of the solved surfaces: morph targets with weights keys, helper joints with
-/// keys, or point caches beside the output, in which the clip itself stays as it is.
-enum class TetBakeOutput { kMorph, kBones, kMdd, kPc2 };
+/// keys, or point caches or textures beside the output, in which the clip itself stays as it is.
+enum class TetBakeOutput { kMorph, kBones, kMdd, kPc2, kVat };
 
 /// For whom morphs are made: as many as the tolerance takes, or as few as players show at once.
 enum class TetBakePreset { kFull, kEngine, kWeb8 };
+
+/// Whether flesh is at rest at every frame, or has inertia and swings.
+enum class TetBakeFlesh { kSettled, kMoving };
+
+/// How morphs are stored in glTF: as floats, or as normalized 16-bit integers.
+enum class TetBakeDeltas { kFloat, kInt16 };
 
 struct TetBakeSettings {
   tet_bake::SolveMethod method = tet_bake::SolveMethod::kNeoHookean;
@@ -32,6 +40,13 @@ struct TetBakeSettings {
   std::int64_t max_morphs = 0;  ///< 0: by preset.
   bool normals = true;
   std::int64_t max_joints = 4;
+  std::string tets;  ///< File of tetrahedra; empty: a lattice of our own.
+  double tets_scale = 1.0;
+  tet_bake::OutsideRule outside = tet_bake::OutsideRule::kNearestPoint;
+  TetBakeFlesh flesh = TetBakeFlesh::kSettled;
+  double jiggle = 0.5;
+  double settle_s = 0.75;
+  TetBakeDeltas deltas = TetBakeDeltas::kFloat;
 };
 
 /// Names, units, bounds and meaning of all settings.

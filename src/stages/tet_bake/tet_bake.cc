@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "stages/tet_bake/tet_bake.h"
 
+#include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <string>
 
@@ -13,6 +15,7 @@
 #include "stages/tet_bake/morph_fit.h"
 #include "stages/tet_bake/morph_gate.h"
 #include "stages/tet_bake/morph_regions.h"
+#include "stages/tet_bake/vat.h"
 
 namespace clipmill {
 namespace {
@@ -66,13 +69,39 @@ void reportMorphs(const NodeMorphs& morphs, std::size_t fitted, StageResult& res
       {"morph_bytes", std::nullopt, static_cast<double>(bytesOf(morphs.morphs))});
 }
 
-StageOutput asMorphs(const StageInput& input, const TetBakeSettings& settings, const BakeRig& rig,
-                     const Baked& baked) {
+void reportFlesh(const Baked& baked, std::size_t clip, StageResult& result) {
+  if (baked.flesh.empty()) return;
+  Series swing{"flesh_swing_rms_mm", "", {}, {}};
+  double square = 0.0, most_m = 0.0;
+  for (std::size_t f = baked.begin[clip]; f < baked.begin[clip + 1]; ++f) {
+    const BakedFrame& frame = baked.frames[f];
+    swing.after.push_back(frame.swing_rms_m / kMetresInMillimetre);
+    square += frame.swing_rms_m * frame.swing_rms_m;
+    most_m = std::max(most_m, frame.swing_max_m);
+  }
+  const double rms_m =
+      std::sqrt(square / static_cast<double>(std::max<std::size_t>(swing.after.size(), 1)));
+  const FleshRun& run = baked.flesh[clip];
+  const auto add = [&](const char* name, double value) {
+    result.metrics.push_back({name, std::nullopt, value});
+  };
+  add("flesh_swing_rms_mm", rms_m / kMetresInMillimetre);
+  add("flesh_swing_max_mm", most_m / kMetresInMillimetre);
+  add("flesh_passes", run.passes);
+  if (run.passes > 1) add("flesh_seam_mm", run.seam_m / kMetresInMillimetre);
+  result.series.push_back(std::move(swing));
+}
+
+Result<StageOutput> asMorphs(const StageInput& input, const TetBakeSettings& settings,
+                             const BakeRig& rig, const Baked& baked) {
   std::vector<FittedMorph> fitted =
       fitMorphs(baked.before_skin, rig.regions, wholeRegion(rig.surface),
                 fitSettings(settings, input.threads));
   const bool with_normals = settings.normals && settings.preset != TetBakePreset::kWeb8;
   NodeMorphs morphs = makeNodeMorphs(input.scene, rig.surface, fitted, with_normals);
+  for (AddedMorph& morph : morphs.morphs) {
+    morph.as_int16 = settings.deltas == TetBakeDeltas::kInt16;
+  }
   const Skeleton wide = withAdditions(input.scene.skeleton, {morphs.morphs, {}});
   StageOutput output;
   for (std::size_t m = 0; m < input.motions.size(); ++m) {
@@ -88,6 +117,7 @@ StageOutput asMorphs(const StageInput& input, const TetBakeSettings& settings, c
     const ClipErrors errors =
         measureClip(input.scene, rig, motion, baked, m, fitted, input.threads);
     reportClip(rig, baked, m, errors, result);
+    reportFlesh(baked, m, result);
     reportMorphs(morphs, fitted.size(), result);
     output.results.push_back(std::move(result));
   }
@@ -95,10 +125,25 @@ StageOutput asMorphs(const StageInput& input, const TetBakeSettings& settings, c
   return output;
 }
 
-// The motions as they are, and what is to be seen beside them.
-StageOutput asCaches(const StageInput& input, const TetBakeSettings& settings, const BakeRig& rig,
-                     const Baked& baked) {
+// What is to be seen of a clip beside it, and the figures of that.
+Result<std::vector<AddedFile>> clipFiles(const StageInput& input, const TetBakeSettings& settings,
+                                         const BakeRig& rig, const Baked& baked, std::size_t clip,
+                                         StageResult& result) {
+  const Motion& motion = input.motions[clip];
+  if (settings.bake_to == TetBakeOutput::kVat) {
+    CLIPMILL_TRY(VatClip vat, vatClip(input.scene, rig, motion, baked, clip));
+    result.metrics.push_back(
+        {"vat_rounding_max_mm", std::nullopt, vat.rounding_m / kMetresInMillimetre});
+    return std::move(vat.files);
+  }
   const bool is_mdd = settings.bake_to == TetBakeOutput::kMdd;
+  return cacheClip(input.scene, rig, motion, baked, clip, is_mdd ? mddOf : pc2Of,
+                   is_mdd ? ".mdd" : ".pc2");
+}
+
+// The motions as they are, and what is to be seen beside them.
+Result<StageOutput> asCaches(const StageInput& input, const TetBakeSettings& settings,
+                             const BakeRig& rig, const Baked& baked) {
   StageOutput output;
   for (std::size_t m = 0; m < input.motions.size(); ++m) {
     StageResult result;
@@ -106,8 +151,8 @@ StageOutput asCaches(const StageInput& input, const TetBakeSettings& settings, c
     const ClipErrors errors =
         measureClip(input.scene, rig, result.motion, baked, m, {}, input.threads);
     reportClip(rig, baked, m, {errors.skinned, {}, {}}, result);
-    std::vector<AddedFile> files = cacheClip(input.scene, rig, result.motion, baked, m,
-                                             is_mdd ? mddOf : pc2Of, is_mdd ? ".mdd" : ".pc2");
+    reportFlesh(baked, m, result);
+    CLIPMILL_TRY(std::vector<AddedFile> files, clipFiles(input, settings, rig, baked, m, result));
     double bytes = 0.0;
     for (const AddedFile& file : files) bytes += static_cast<double>(file.bytes.size());
     result.metrics.push_back({"cache_bytes", std::nullopt, bytes});
@@ -117,8 +162,8 @@ StageOutput asCaches(const StageInput& input, const TetBakeSettings& settings, c
   return output;
 }
 
-StageOutput outputOf(const StageInput& input, const TetBakeSettings& settings, const BakeRig& rig,
-                     const Baked& baked) {
+Result<StageOutput> outputOf(const StageInput& input, const TetBakeSettings& settings,
+                             const BakeRig& rig, const Baked& baked) {
   if (settings.bake_to == TetBakeOutput::kMorph) return asMorphs(input, settings, rig, baked);
   if (settings.bake_to == TetBakeOutput::kBones) return bakeToBones(input, settings, rig, baked);
   return asCaches(input, settings, rig, baked);
@@ -128,10 +173,10 @@ StageOutput outputOf(const StageInput& input, const TetBakeSettings& settings, c
 
 Result<StageOutput> runTetBake(const StageInput& input, const TetBakeSettings& settings) {
   Warnings warnings;
-  CLIPMILL_TRY(const BakeRig rig, makeBakeRig(input.scene, settings, warnings));
+  CLIPMILL_TRY(const BakeRig rig, makeBakeRig(input.scene, settings, warnings, input.raw_files));
   CLIPMILL_TRY(const Baked baked,
                bakeMotions(input.scene, rig, input.motions, settings, input.threads));
-  StageOutput output = outputOf(input, settings, rig, baked);
+  CLIPMILL_TRY(StageOutput output, outputOf(input, settings, rig, baked));
   if (!output.results.empty()) output.results.front().warnings.merge(warnings);
   return output;
 }

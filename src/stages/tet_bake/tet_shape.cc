@@ -3,6 +3,7 @@
 #include "stages/tet_bake/tet_shape.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace clipmill::tet_bake {
 
@@ -18,6 +19,27 @@ double longestEdge(const Corners& x) {
   double longest = 0.0;
   for (const auto& [a, b] : kTetEdges) longest = std::max(longest, glm::length(x[a] - x[b]));
   return longest;
+}
+
+double meanEdge(const TetMesh& mesh) {
+  using Edge = std::array<std::uint32_t, 2>;
+  std::vector<Edge> edges;
+  edges.reserve(6 * mesh.tets.size());
+  for (const Tet& tet : mesh.tets) {
+    for (const auto& [a, b] : kTetEdges) {
+      edges.push_back({std::min(tet[a], tet[b]), std::max(tet[a], tet[b])});
+    }
+  }
+  std::sort(edges.begin(), edges.end());
+  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+  double sum = 0.0, count = 0.0;
+  for (const Edge& edge : edges) {
+    const double length = glm::length(mesh.positions[edge[0]] - mesh.positions[edge[1]]);
+    if (!(length > 0.0 && std::isfinite(length))) continue;
+    sum += length;
+    count += 1.0;
+  }
+  return count > 0.0 ? sum / count : 0.0;
 }
 
 Corners volumeGradients(const Corners& x) {

@@ -30,6 +30,9 @@ double signedVolume(const Corners& x);
 
 double longestEdge(const Corners& x);
 
+/// Mean over the edges of a mesh that have a length, each counted once; 0 for none.
+double meanEdge(const TetMesh& mesh);
+
 /// Gradient of signedVolume() by each corner: a third of the area of the opposite face, along its
 /// inward normal.
 Corners volumeGradients(const Corners& x);

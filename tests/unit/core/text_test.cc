@@ -135,3 +135,17 @@ TEST_CASE("An error is one line of moderate length") {
   CHECK(sentence.size() < 500);
   CHECK(sentence.ends_with("?: is?wrong; do?this"));
 }
+
+TEST_CASE("a text becomes a JSON string, and bytes that are no UTF-8 a mark") {
+  CHECK(jsonString("") == "\"\"");
+  CHECK(jsonString("a\"b\\c\n\t\x01\x7f") == "\"a\\\"b\\\\c\\n\\t\\u0001\x7f\"");
+  CHECK(jsonString("\xC3\xA4\xE5\xB0\xBE\xF0\x9F\x98\x80") ==
+        "\"\xC3\xA4\xE5\xB0\xBE\xF0\x9F\x98\x80\"");
+  const std::string mark = "\xEF\xBF\xBD";
+  CHECK(jsonString("a\xff") == "\"a" + mark + "\"");
+  // Cut short; longer than need be; a surrogate; beyond the last character.
+  CHECK(jsonString("\xE5\xB0") == "\"" + mark + mark + "\"");
+  CHECK(jsonString("\xC0\x80") == "\"" + mark + mark + "\"");
+  CHECK(jsonString("\xED\xA0\x80") == "\"" + mark + mark + mark + "\"");
+  CHECK(jsonString("\xF4\x90\x80\x80") == "\"" + mark + mark + mark + mark + "\"");
+}

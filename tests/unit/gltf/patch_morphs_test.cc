@@ -173,3 +173,73 @@ TEST_CASE("Morphs that do not fit their mesh, or floats, are refused") {
   CHECK(refusal({99, "", {Vec3(0)}}) == ErrorCode::kInternal);
   CHECK(refusal({body, "", std::vector<Vec3>(3, Vec3(1e300))}) == ErrorCode::kUnsupported);
 }
+
+TEST_CASE("Morphs as integers are within half a step, and their weights undo the scale") {
+  const Loaded before = load(skinnedGltf().glb());
+  const int body = nodeCalled(before.scene, "Body");
+  const std::vector<Vec3> deltas = {Vec3(0), Vec3(0.03, 0.011, -0.0125), Vec3(0.0007, 0, 0)};
+  AddedMorph morph{body, "bulge", deltas};
+  morph.as_int16 = true;
+  Track track;
+  track.node = body;
+  track.path = TrackPath::kWeights;
+  track.width = 2;
+  track.times_s = std::make_shared<const std::vector<double>>(std::vector<double>{0.0, 1.0});
+  track.values = {0.25, 0.5, 0.5, -1.0};
+  const Loaded after = withMorphs(before, {morph}, {{0, {track}}});
+  // In parts of 1/32, the power of two above 0.03.
+  const std::vector<Vec3>& stored = meshOf(after.scene, body).morphs.at(1).position_deltas;
+  for (const double time_s : {0.0, 1.0}) {
+    const std::vector<double> weights = weightsAt(after.scene, body, time_s);
+    const double own = time_s == 0.0 ? 0.25 : 0.5, wanted = time_s == 0.0 ? 0.5 : -1.0;
+    CHECK(weights[0] == own);
+    CHECK(weights[1] == wanted / 32.0);
+    for (std::size_t v = 0; v < deltas.size(); ++v) {
+      CHECK(distance(stored[v] * weights[1], deltas[v] * wanted) <= 0.5 / 32.0 / 32767.0 + 1e-9);
+    }
+  }
+  const Json& json = *after.document->json;
+  const std::size_t target = json["meshes"][0]["primitives"][0]["targets"][1]["POSITION"];
+  const Json& accessor = json["accessors"][target];
+  CHECK(accessor["componentType"] == 5122);
+  CHECK(accessor["normalized"] == true);
+  // Whole numbers, as the specification has it for integers: 0.03 * 32 * 32767, rounded.
+  CHECK(accessor["max"] == Json::parse("[31456,11534,0]"));
+  CHECK(accessor["min"] == Json::parse("[0,0,-13107]"));
+  for (const char* key : {"extensionsUsed", "extensionsRequired"}) {
+    CHECK(std::ranges::count(json[key], "KHR_mesh_quantization") == 1);
+  }
+  // A second one names the extension no second time.
+  AddedMorph second = morph;
+  second.name = "dent";
+  const Loaded twice = withMorphs(after, {second});
+  CHECK(std::ranges::count((*twice.document->json)["extensionsUsed"], "KHR_mesh_quantization") ==
+        1);
+}
+
+TEST_CASE("Normals that would leave positions too few steps stay floats") {
+  const Loaded before = load(twicePlaced().glb());
+  const int second = nodeCalled(before.scene, "Second");
+  AddedMorph morph{second, "", nineDeltas(7, Vec3(1e-5, 0, 0)), nineDeltas(7, Vec3(0, 0.5, 0))};
+  morph.as_int16 = true;
+  const Loaded after = withMorphs(before, {morph});
+  const Json& json = *after.document->json;
+  const Json& target = json["meshes"][1]["primitives"][1]["targets"][0];
+  CHECK(json["accessors"][target["POSITION"].get<std::size_t>()]["componentType"] == 5122);
+  CHECK(json["accessors"][target["NORMAL"].get<std::size_t>()]["componentType"] == 5126);
+  morph.position_deltas = nineDeltas(7, Vec3(0.02, 0, 0));
+  const Loaded large = withMorphs(before, {morph});
+  const Json& other = *large.document->json;
+  const Json& both = other["meshes"][1]["primitives"][1]["targets"][0];
+  CHECK(other["accessors"][both["NORMAL"].get<std::size_t>()]["componentType"] == 5122);
+  const auto& normals = meshOf(large.scene, second, 1).morphs.at(0).normal_deltas;
+  CHECK(distance(normals.at(1), Vec3(0, 1, 0)) <= 1.0 / 32767.0);
+}
+
+TEST_CASE("Integers that move nothing ask for no extension") {
+  const Loaded before = load(twicePlaced().glb());
+  AddedMorph morph{nodeCalled(before.scene, "First"), "", std::vector<Vec3>(9, Vec3(0.0))};
+  morph.as_int16 = true;
+  const Loaded after = withMorphs(before, {morph});
+  CHECK_FALSE(after.document->json->contains("extensionsRequired"));
+}

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "checks.h"
+#include "core/hash.h"
 #include "gltf/tiny_gltf.h"
 #include "pipeline/output_names.h"
 #include "pipeline/run.h"
@@ -43,6 +44,7 @@ Result<std::vector<StageResult>> runLift(const StageInput& input, const LiftSett
   if (!input.files.empty()) {
     height = input.files[0].scene.skeleton.nodes[0].rest.translation.y;
   }
+  if (!input.raw_files.empty()) height = static_cast<double>(input.raw_files[0].bytes.size());
   std::vector<StageResult> results;
   for (const Motion& motion : input.motions) {
     StageResult result;
@@ -84,6 +86,18 @@ const StageType& filedLift() {
   static const StageType type = [] {
     StageType t = plainLift("filed-lift");
     t.files_of = [](const void* settings) {
+      return std::vector<std::string>{liftOf(settings).file};
+    };
+    return t;
+  }();
+  return type;
+}
+
+// Lifts by as much as its file has bytes.
+const StageType& weighedLift() {
+  static const StageType type = [] {
+    StageType t = plainLift("weighed-lift");
+    t.raw_files_of = [](const void* settings) {
       return std::vector<std::string>{liftOf(settings).file};
     };
     return t;
@@ -199,6 +213,25 @@ TEST_CASE("A file that settings name is given to the stage, and named in report 
 
   const std::string none = (folder / "none.glb").string();
   const auto failed = folder.run(recipeOf({stageOf(filedLift(), 0.0, {}, none)}), "c.glb");
+  REQUIRE(!failed.ok());
+  CHECK(failed.error().code == ErrorCode::kNotFound);
+  CHECK(failed.error().place == none);
+}
+
+TEST_CASE("A file that a stage reads by itself is given as bytes, and named likewise") {
+  const Folder folder;
+  const auto bytes = asBytes("eleven more");
+  const std::string path = folder.write("weight.txt", Bytes(bytes.begin(), bytes.end())).string();
+  const auto report = folder.run(recipeOf({stageOf(weighedLift(), 0.0, {}, path)}), "b.glb");
+  CHECK_OK(report);
+  CHECK(heightIn(folder / "b.glb") == doctest::Approx(folder.height + 11.0));
+  REQUIRE(report->files.size() == 1);
+  CHECK(report->files[0].path == path);
+  CHECK(report->files[0].hash == hashHex(bytes));
+  CHECK(report->read_files == std::vector<std::filesystem::path>{path});
+
+  const std::string none = (folder / "none.txt").string();
+  const auto failed = folder.run(recipeOf({stageOf(weighedLift(), 0.0, {}, none)}), "c.glb");
   REQUIRE(!failed.ok());
   CHECK(failed.error().code == ErrorCode::kNotFound);
   CHECK(failed.error().place == none);

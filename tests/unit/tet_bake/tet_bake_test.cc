@@ -119,3 +119,35 @@ TEST_CASE("A file without a skin is refused") {
   REQUIRE_FALSE(refused.ok());
   CHECK(refused.error().code == ErrorCode::kUnsupported);
 }
+
+TEST_CASE(
+    "Flesh that moves lags behind a bone that turns fast, with the same bits on any threads") {
+  const Scene scene = test::limbScene();
+  const Motion motion = turningLimb(scene, Vec3(1, 0, 0), 90.0);
+  TetBakeSettings settings;
+  settings.flesh = TetBakeFlesh::kMoving;
+  settings.jiggle = 1.0;
+  const StageOutput one = bakedLimb(scene, motion, settings);
+  CHECK(metricOf(one.results[0], "flesh_swing_rms_mm") > 0.1);
+  CHECK(metricOf(one.results[0], "flesh_passes") == 1.0);
+  const StageOutput two = bakedLimb(scene, motion, settings, 2);
+  CHECK(one.results[0].motion.weights == two.results[0].motion.weights);
+  // A bone that does not turn leaves it where it is.
+  const StageOutput still = bakedLimb(scene, turningLimb(scene, Vec3(1, 0, 0), 0.0), settings);
+  CHECK(metricOf(still.results[0], "flesh_swing_max_mm") <= 0.01);
+}
+
+TEST_CASE("Textures are named by clip and node, and hold places to half a millimetre") {
+  const Scene scene = test::limbScene();
+  TetBakeSettings settings;
+  settings.bake_to = TetBakeOutput::kVat;
+  const StageOutput output = bakedLimb(scene, turningLimb(scene, Vec3(1, 0, 0), 90.0), settings);
+  std::vector<std::string> names;
+  for (const AddedFile& file : output.additions.files) names.push_back(file.suffix);
+  CHECK(names == std::vector<std::string>{"_Bend_mesh.positions.exr", "_Bend_mesh.normals.exr",
+                                          "_Bend_mesh.vat.json"});
+  // Half of the step of a half between a half and a metre, along three axes.
+  CHECK(metricOf(output.results[0], "vat_rounding_max_mm") <= 1.74 * 0.25);
+  const std::string_view json = asText(output.additions.files[2].bytes);
+  CHECK(json.find("\"frames\": " + std::to_string(kFrames)) != std::string_view::npos);
+}

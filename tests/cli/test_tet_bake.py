@@ -1,0 +1,244 @@
+# SPDX-License-Identifier: MIT
+"""The stage tet-bake as a process: tetrahedra from files, flesh that moves, textures, integers."""
+import itertools
+import json
+import math
+import struct
+import unittest
+
+import glb
+from clipmill_process import SAMPLES, ProcessTest
+
+SAMPLE = SAMPLES / 'tet-bake' / 'humanoid.glb'
+WALK = SAMPLES / 'dynamic-bones' / 'humanoid.glb'
+QUICK = ('--clip', 'ElbowBend', '--fps', 6, '-q')
+COARSE = (*QUICK, '--max-tets', 4000)
+CELL = 0.04
+COMPONENTS = {5121: ('B', 1), 5122: ('h', 2), 5123: ('H', 2), 5125: ('I', 4), 5126: ('f', 4)}
+
+
+def elements_of(value, binary, accessor):
+    """Rows of numbers of an accessor, sparse or not, normalized integers as shares of 1."""
+    width = {'SCALAR': 1, 'VEC2': 2, 'VEC3': 3, 'VEC4': 4}[accessor['type']]
+    letter, size = COMPONENTS[accessor['componentType']]
+
+    def read(source, count, letter, size, width):
+        view = value['bufferViews'][source['bufferView']]
+        begin = view.get('byteOffset', 0) + source.get('byteOffset', 0)
+        stride = view.get('byteStride', width * size)
+        return [
+            struct.unpack_from('<%d%s' % (width, letter), binary, begin + i * stride)
+            for i in range(count)
+        ]
+
+    rows = [(0,) * width] * accessor['count']
+    if 'bufferView' in accessor:
+        rows = read(accessor, accessor['count'], letter, size, width)
+    if 'sparse' in accessor:
+        sparse = accessor['sparse']
+        indices = read(
+            sparse['indices'],
+            sparse['count'],
+            *COMPONENTS[sparse['indices']['componentType']],
+            1,
+        )
+        for (i,), row in zip(indices, read(sparse['values'], sparse['count'], letter, size, width)):
+            rows[i] = row
+    if accessor.get('normalized'):
+        rows = [tuple(max(n / 32767, -1.0) for n in row) for row in rows]
+    return rows
+
+
+def places_of(path):
+    """All vertices of the mesh, one primitive after another."""
+    value, _, binary = glb.read(path)
+    return [
+        row
+        for primitive in value['meshes'][0]['primitives']
+        for row in elements_of(
+            value, binary, value['accessors'][primitive['attributes']['POSITION']]
+        )
+    ]
+
+
+def tetgen_about(places, scale=1.0):
+    """Six tetrahedra in each of the cubes at and about the places, as .node and .ele."""
+    cubes = {
+        tuple(math.floor(c / CELL) + d for c, d in zip(place, offset))
+        for place in places
+        for offset in itertools.product((-1, 0, 1), repeat=3)
+    }
+    corners, tets = {}, []
+    for cube in sorted(cubes):
+        for order in itertools.permutations(range(3)):
+            at, tet = list(cube), []
+            tet.append(corners.setdefault(tuple(at), len(corners)))
+            for axis in order:
+                at[axis] += 1
+                tet.append(corners.setdefault(tuple(at), len(corners)))
+            tets.append(tet)
+    nodes = ['%d 3 0 0' % len(corners)]
+    nodes += [
+        '%d %.9g %.9g %.9g' % (i, *(scale * CELL * c for c in corner))
+        for corner, i in corners.items()
+    ]
+    elements = ['%d 4 0' % len(tets)]
+    elements += ['%d %d %d %d %d' % (i, *tet) for i, tet in enumerate(tets)]
+    return '\n'.join(nodes) + '\n', '\n'.join(elements) + '\n', len(tets)
+
+
+def read_exr(path):
+    """(width, height, {channel: rows of numbers}) of an uncompressed file of halves."""
+    data = path.read_bytes()
+    assert struct.unpack_from('<II', data) == (20000630, 2), path
+    at, attributes = 8, {}
+
+    def text():
+        nonlocal at
+        end = data.index(b'\0', at)
+        word, at = data[at:end].decode(), end + 1
+        return word
+
+    while data[at]:
+        name, kind = text(), text()
+        (size,) = struct.unpack_from('<I', data, at)
+        attributes[name] = (kind, data[at + 4 : at + 4 + size])
+        at += 4 + size
+    at += 1
+    assert attributes['compression'] == ('compression', b'\0')
+    channels, place = [], attributes['channels'][1]
+    while place[0]:
+        name, place = place.split(b'\0', 1)
+        assert struct.unpack_from('<I', place) == (1,)
+        channels.append(name.decode())
+        place = place[16:]
+    assert channels == sorted(channels)
+    x0, y0, x1, y1 = struct.unpack('<4i', attributes['dataWindow'][1])
+    width, height = x1 - x0 + 1, y1 - y0 + 1
+    rows = {channel: [] for channel in channels}
+    for y, offset in enumerate(struct.unpack_from('<%dQ' % height, data, at)):
+        assert struct.unpack_from('<iI', data, offset) == (y, width * 2 * len(channels))
+        for c, channel in enumerate(channels):
+            rows[channel].append(
+                struct.unpack_from('<%de' % width, data, offset + 8 + 2 * width * c)
+            )
+    return width, height, rows
+
+
+class TetBake(ProcessTest):
+    def bake(self, output, *arguments, source=SAMPLE):
+        """Metrics of the first clip after, and the whole report."""
+        report = self.folder / 'report.json'
+        self.run_clipmill('tet-bake', source, '-o', output, '--report', report, *arguments)
+        value = json.loads(report.read_text())
+        metrics = value['clips'][0]['stages'][0]['metrics']
+        return {name: metric['after'] for name, metric in metrics.items()}, value
+
+    def give_tets(self, scale=1.0):
+        nodes, elements, count = tetgen_about(places_of(SAMPLE), scale)
+        self.file('body.node', nodes)
+        self.file('body.ele', elements)
+        return count
+
+    def test_tetrahedra_of_tetgen_take_the_place_of_the_lattice(self):
+        count = self.give_tets()
+        metrics, report = self.bake('out.glb', *QUICK, '--tets', 'body.ele')
+        self.assertEqual(metrics['tets'], count)
+        self.assertGreater(metrics['morphs'], 0)
+        self.assertEqual([f['path'] for f in report['files']], ['body.ele', 'body.node'])
+        stage = report['clips'][0]['stages'][0]
+        warnings = {w['code']: w['count'] for w in stage['warnings']}
+        # Every other of the six in a cube is inside out.
+        self.assertEqual(warnings['tets_turned'], count // 2)
+        self.assertNotIn('outside_tets', warnings)
+        error = stage['metrics']['skin_error_rms_mm']
+        self.assertLess(error['after'], 0.2 * error['before'])
+
+    def test_tetrahedra_that_do_not_fit_are_refused(self):
+        self.give_tets(scale=100)
+        process = self.run_clipmill(
+            'tet-bake', SAMPLE, '-o', 'out.glb', '--tets', 'body.node', exit_code=3
+        )
+        self.assertOneSentence(process.stderr, 'body.ele', '100 times', 'tets_scale = 0.01')
+        (self.folder / 'body.ele').unlink()
+        process = self.run_clipmill(
+            'tet-bake', SAMPLE, '-o', 'out.glb', '--tets', 'body.node', exit_code=3
+        )
+        self.assertOneSentence(process.stderr, 'body.ele')
+        self.assertNotIn('out.glb', self.files())
+
+    def test_flesh_that_moves_swings(self):
+        walk = ('--clip', 'WalkForward', '-q', '--max-tets', 4000, '--flesh', 'moving')
+        soft, _ = self.bake('out.glb', *walk, '--jiggle', 0.8, source=WALK)
+        firm, _ = self.bake('out.glb', *walk, '--jiggle', 0, source=WALK)
+        self.assertGreater(soft['flesh_swing_max_mm'], 1)
+        self.assertLess(firm['flesh_swing_rms_mm'], 0.2 * soft['flesh_swing_rms_mm'])
+        # The walk is a cycle.
+        self.assertEqual(soft['flesh_passes'], 2)
+        self.assertLess(soft['flesh_seam_mm'], 0.2 * soft['flesh_swing_max_mm'])
+        process = self.run_clipmill(
+            *('tet-bake', SAMPLE, '-o', 'out.glb', '--flesh', 'moving', '--method', 'xpbd'),
+            exit_code=2,
+        )
+        self.assertOneSentence(process.stderr, 'neo-hookean')
+
+    def test_textures_hold_the_places_of_the_caches(self):
+        metrics, _ = self.bake('out.glb', *COARSE, '--bake-to', 'vat')
+        self.bake('out.glb', *COARSE, '--bake-to', 'pc2')
+        told = json.loads((self.folder / 'out_ElbowBend_Body.vat.json').read_text())
+        rest = places_of(SAMPLE)
+        self.assertEqual(told['vertices'], len(rest))
+        self.assertEqual(sum(p['vertices'] for p in told['primitives']), len(rest))
+        width, height, rows = read_exr(self.folder / 'out_ElbowBend_Body.positions.exr')
+        self.assertEqual((width, height), (told['width'], told['height']))
+        cache = (self.folder / 'out_ElbowBend_Body.pc2').read_bytes()
+        normals = read_exr(self.folder / 'out_ElbowBend_Body.normals.exr')[2]
+        worst = 0.0
+        for frame in range(told['frames']):
+            for vertex in range(len(rest)):
+                x, y = vertex % width, frame * told['rows_per_frame'] + vertex // width
+                place = [rest[vertex][c] + rows['RGB'[c]][y][x] for c in range(3)]
+                wanted = struct.unpack_from('<3f', cache, 32 + 12 * (frame * len(rest) + vertex))
+                worst = max(worst, math.dist(place, wanted))
+                self.assertAlmostEqual(
+                    math.hypot(*(normals[c][y][x] for c in 'RGB')), 1, delta=2e-3
+                )
+        self.assertLess(1000 * worst, metrics['vat_rounding_max_mm'] + 1e-3)
+        self.assertLess(metrics['vat_rounding_max_mm'], 0.6)
+        low, high = told['positions']['min'], told['positions']['max']
+        for c, channel in enumerate('RGB'):
+            self.assertAlmostEqual(min(map(min, rows[channel][: told['height']])), low[c], 9)
+            self.assertAlmostEqual(max(map(max, rows[channel])), high[c], 9)
+
+    def test_integers_take_less_and_move_as_floats_do(self):
+        floats, _ = self.bake('float.glb', *COARSE)
+        integers, _ = self.bake('int16.glb', *COARSE, '--deltas', 'int16')
+        self.assertLess(integers['morph_bytes'], 0.7 * floats['morph_bytes'])
+        skins = []
+        for name in ('float.glb', 'int16.glb'):
+            value, _, binary = glb.read(self.folder / name)
+            mesh = value['meshes'][0]
+            channel = next(
+                c
+                for c in value['animations'][0]['channels']
+                if c['target']['path'] == 'weights'
+            )
+            sampler = value['animations'][0]['samplers'][channel['sampler']]
+            keys = elements_of(value, binary, value['accessors'][sampler['output']])
+            count = len(mesh['primitives'][0]['targets'])
+            last = [w for (w,) in keys[-count:]]
+            sums = []
+            for primitive in mesh['primitives']:
+                total = None
+                for weight, target in zip(last, primitive['targets']):
+                    rows = elements_of(value, binary, value['accessors'][target['POSITION']])
+                    total = total or [[0.0] * 3 for _ in rows]
+                    for place, row in zip(total, rows):
+                        for c in range(3):
+                            place[c] += weight * row[c]
+                sums += total
+            skins.append(sums)
+        self.assertEqual(value['extensionsRequired'], ['KHR_mesh_quantization'])
+        self.assertGreater(max(math.hypot(*d) for d in skins[0]), 0.005)
+        # Keys are reduced to a tenth of a millimetre.
+        self.assertLess(max(map(math.dist, *skins)), 2e-4)

@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "stages/tet_bake/moving_flesh.h"
+
+#include <vector>
+
+#include "checks.h"
+#include "core/portable_math.h"
+#include "tet_bake/limb.h"
+#include "tet_bake/solve_checks.h"
+
+TEST_SUITE_BEGIN("tet_bake.moving_flesh");
+
+namespace {
+
+using namespace clipmill;
+using namespace clipmill::tet_bake;
+using clipmill::test::cubeCorner;
+using clipmill::test::farthest;
+
+// Height of the bones at a time.
+using Lift = double (*)(double time_s);
+
+double bobbing(double time_s) { return 0.02 * portable::sinCos(2.0 * kPi * time_s).sine; }
+double jolt(double time_s) { return time_s > 0.15 ? 0.02 : 0.0; }
+double still(double) { return 0.0; }
+
+struct Moved {
+  std::vector<std::vector<Vec3>> places;
+  FleshRun run;
+};
+
+// A clip of `seconds` in which the bones are lifted, and go along x with a speed.
+Moved moved(double fps, double seconds, Lift lift, double speed_mps = 0.0,
+            FleshSettings flesh = {}) {
+  const TetMesh mesh = cubeCorner();
+  Moved result;
+  FleshClip clip;
+  clip.frame_count = static_cast<std::size_t>(seconds * fps + 0.5) + 1;
+  clip.frame_s = 1.0 / fps;
+  result.places.resize(clip.frame_count);
+  clip.source = [&](std::size_t frame, std::span<Vec3> start, std::span<Vec3> target) {
+    const double time_s = static_cast<double>(frame) / fps;
+    for (std::size_t v = 0; v < start.size(); ++v) {
+      start[v] = target[v] = mesh.positions[v] + Vec3(speed_mps * time_s, 0, lift(time_s));
+    }
+  };
+  clip.sink = [&](std::size_t frame, std::span<const Vec3> places, const FrameStats&) {
+    result.places[frame].assign(places.begin(), places.end());
+  };
+  const auto runs = moveFlesh(mesh, std::vector<FleshClip>{clip}, {}, flesh);
+  CHECK_OK(runs);
+  result.run = runs->front();
+  return result;
+}
+
+// The free corner of cubeCorner() against where bones would carry it.
+double lag(const Moved& moved, std::size_t frame, double lift) {
+  return moved.places[frame][3].z - 1.0 - lift;
+}
+
+}  // namespace
+
+TEST_CASE("A clip that comes back to its first pose is played until it loops without a jolt") {
+  const Moved loop = moved(30.0, 1.0, bobbing, 0.0, {1.0, 0.5});
+  CHECK(loop.run.passes == 2);
+  // It swings, and ends where and as it begins.
+  double most = 0.0;
+  for (std::size_t f = 0; f <= 30; ++f) {
+    most = std::max(most, std::abs(lag(loop, f, bobbing(static_cast<double>(f) / 30.0))));
+  }
+  CHECK(most > 1e-4);
+  CHECK(farthest(loop.places[0], loop.places[30]) ==
+        doctest::Approx(loop.run.seam_m).epsilon(0.01));
+  CHECK(loop.run.seam_m < 0.1 * most);
+}
+
+TEST_CASE("A loop that travels swings as one that stays") {
+  const Moved stays = moved(30.0, 1.0, bobbing), goes = moved(30.0, 1.0, bobbing, 1.5);
+  REQUIRE(goes.run.passes == stays.run.passes);
+  for (std::size_t f = 0; f <= 30; ++f) {
+    std::vector<Vec3> expected = stays.places[f];
+    for (Vec3& place : expected) place.x += 1.5 * static_cast<double>(f) / 30.0;
+    CHECK(farthest(goes.places[f], expected) < 2e-5);
+  }
+}
+
+TEST_CASE("A clip that ends in another pose begins at rest") {
+  // What goes up at once and stays there has the same shape at its end: this one is stretched.
+  const TetMesh mesh = cubeCorner();
+  std::vector<std::vector<Vec3>> places(11);
+  FleshClip clip{11, 1.0 / 30.0,
+                 [&](std::size_t frame, std::span<Vec3> start, std::span<Vec3> target) {
+                   for (std::size_t v = 0; v < start.size(); ++v) {
+                     start[v] = target[v] =
+                         mesh.positions[v] * (1.0 + 0.05 * static_cast<double>(frame));
+                   }
+                 },
+                 [&](std::size_t frame, std::span<const Vec3> at, const FrameStats&) {
+                   places[frame].assign(at.begin(), at.end());
+                 }};
+  const auto runs = moveFlesh(mesh, std::vector<FleshClip>{clip}, {}, {});
+  CHECK_OK(runs);
+  CHECK(runs->front().passes == 1);
+  CHECK(farthest(places[0], mesh.positions) < 1e-5);
+}
+
+TEST_CASE("Flesh settles in the time that is asked for, at any frame rate") {
+  // After the jolt the swing's peaks fall to a tenth in settle_s; implicit steps brake too.
+  for (const double fps : {24.0, 30.0, 60.0, 120.0}) {
+    const Moved result = moved(fps, 2.0, jolt, 0.0, {1.0, 0.6});
+    double first = 0.0, later = 0.0;
+    for (std::size_t f = 0; f < result.places.size(); ++f) {
+      const double time_s = static_cast<double>(f) / fps, off = std::abs(lag(result, f, 0.02));
+      if (time_s > 0.2 && time_s <= 0.8) first = std::max(first, off);
+      if (time_s > 0.85 && time_s <= 1.45) later = std::max(later, off);
+    }
+    CHECK(first > 1e-3);
+    CHECK(later <= 0.12 * first);
+  }
+}
+
+TEST_CASE("What does not move stays, and clips of several frame rates go together") {
+  const TetMesh mesh = cubeCorner();
+  const Moved alone = moved(60.0, 0.5, still);
+  for (const auto& places : alone.places) CHECK(farthest(places, mesh.positions) < 1e-5);
+}
+
+TEST_CASE("Methods without inertia are refused") {
+  SolveSettings settings;
+  settings.method = SolveMethod::kXpbd;
+  const auto runs = moveFlesh(cubeCorner(), {}, settings, {});
+  REQUIRE_FALSE(runs.ok());
+  CHECK(runs.error().code == ErrorCode::kRecipe);
+}
