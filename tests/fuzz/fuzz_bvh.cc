@@ -4,13 +4,12 @@
 // Any text as a BVH file: it is refused with one line, or it poses and is written as a GLB in
 // metres, or refused for what floats cannot hold.
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
 #include "anim/pose.h"
 #include "core/file.h"
+#include "fuzz_checks.h"
 #include "io/bvh/read.h"
 #include "io/gltf/write.h"
 #include "scene/plain_scene.h"
@@ -18,20 +17,10 @@
 namespace {
 
 using namespace clipmill;
+using fuzz::require;
+using fuzz::requireOneLine;
 
 constexpr io::Limits kLimits{std::uint64_t{1} << 20, std::uint64_t{8} << 20, 64};
-
-void require(bool holds, const char* what, const std::string& detail = "") {
-  if (holds) return;
-  std::fprintf(stderr, "fuzz_bvh: %s %s\n", what, detail.c_str());
-  std::abort();
-}
-
-void requireOneLine(const Error& error) {
-  for (char c : describe(error)) {
-    require(static_cast<unsigned char>(c) >= 0x20, "an error is not one line");
-  }
-}
 
 }  // namespace
 

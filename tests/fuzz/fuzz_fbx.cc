@@ -4,36 +4,25 @@
 // Any bytes as an FBX file: they are refused with one line, or they load, pose, and take new keys
 // that read back.
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <string>
 
 #include "anim/clip.h"
 #include "anim/pose.h"
+#include "fuzz_checks.h"
+#include "fuzz_scene.h"
 #include "io/fbx/patch.h"
 #include "io/fbx/read.h"
-#include "mesh/skinning.h"
 
 namespace {
 
 using namespace clipmill;
+using fuzz::require;
+using fuzz::requireOneLine;
 using namespace clipmill::fbx;
 
 constexpr io::Limits kLimits{std::uint64_t{1} << 20, std::uint64_t{16} << 20, 64};
 // What was written may need a little more than what was read.
 constexpr io::Limits kWideLimits{std::uint64_t{8} << 20, std::uint64_t{64} << 20, 80};
-
-void require(bool holds, const char* what, const std::string& detail = "") {
-  if (holds) return;
-  std::fprintf(stderr, "fuzz_fbx: %s %s\n", what, detail.c_str());
-  std::abort();
-}
-
-void requireOneLine(const Error& error) {
-  for (char c : describe(error)) {
-    require(static_cast<unsigned char>(c) >= 0x20, "an error is not one line");
-  }
-}
 
 struct Loaded {
   std::shared_ptr<const Document> document;
@@ -46,34 +35,6 @@ Result<Loaded> load(Bytes bytes, const io::Limits& limits) {
   CLIPMILL_TRY(loaded.document, readDocument(std::move(tree)));
   CLIPMILL_TRY(loaded.read, readScene(*loaded.document, true, limits));
   return loaded;
-}
-
-void poseMeshes(const Scene& scene, const Pose& pose) {
-  std::vector<Affine> worlds;
-  computeWorlds(scene.skeleton, pose.locals, Affine{}, worlds);
-  PosedVertices posed;
-  for (const SkinnedMesh& mesh : scene.meshes) {
-    const Node& node = scene.skeleton.nodes[static_cast<std::size_t>(mesh.node)];
-    const Skin* skin = mesh.skin < 0 ? nullptr : &scene.skins[static_cast<std::size_t>(mesh.skin)];
-    poseMesh(mesh, skin, worlds,
-             std::span(pose.weights)
-                 .subspan(static_cast<std::size_t>(node.weights_begin),
-                          static_cast<std::size_t>(node.weights_count)),
-             posed);
-  }
-}
-
-void sampleClips(const Scene& scene) {
-  constexpr std::size_t kClips = 4;
-  for (std::size_t i = 0; i < std::min(scene.clips.size(), kClips); ++i) {
-    const Clip& clip = scene.clips[i];
-    const auto cursor = clip.source->cursor();
-    Pose pose = restPose(scene.skeleton);
-    for (double fraction : {-0.5, 0.0, 0.3, 1.0, 0.7}) {
-      cursor->sample(clip.begin_s + (clip.end_s - clip.begin_s) * fraction, pose.view());
-      poseMeshes(scene, pose);
-    }
-  }
 }
 
 // New keys for the last node of the last clip, and a new span for the first.
@@ -118,7 +79,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     requireOneLine(loaded.error());
     return 0;
   }
-  sampleClips(loaded->read.scene);
+  fuzz::sampleClips(loaded->read.scene);
   patchAndReadAgain(*loaded);
   return 0;
 }

@@ -4,32 +4,22 @@
 // Any bytes as an FBX file: they are refused with one line, or they are put together anew with the
 // same bytes, take their own values, and take edits that read back.
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <string>
 
 #include "fbx/rewritten.h"
+#include "fuzz_checks.h"
 #include "io/fbx/write_parts.h"
 
 namespace {
 
 using namespace clipmill;
+using fuzz::require;
+using fuzz::requireOneLine;
 using namespace clipmill::fbx;
 
 constexpr io::Limits kLimits{std::uint64_t{1} << 20, std::uint64_t{16} << 20, 64};
 // What was written may need a little more than what was read.
 constexpr io::Limits kWideLimits{std::uint64_t{8} << 20, std::uint64_t{64} << 20, 80};
-
-void require(bool holds, const char* what, const std::string& detail = "") {
-  if (holds) return;
-  std::fprintf(stderr, "fuzz_fbx_tree: %s %s\n", what, detail.c_str());
-  std::abort();
-}
-
-void requireOneLine(const Error& error) {
-  for (char c : describe(error))
-    require(static_cast<unsigned char>(c) >= 0x20, "an error is not one line");
-}
 
 void readValues(const Tree& tree) {
   for (std::uint32_t index = 0; index < tree.records.size(); ++index) {

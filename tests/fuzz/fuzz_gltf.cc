@@ -4,68 +4,29 @@
 // Any bytes as a glTF file: they are refused with one line, or they load, pose, and take new keys
 // that read back.
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <string_view>
 
 #include "anim/clip.h"
 #include "anim/pose.h"
+#include "fuzz_checks.h"
+#include "fuzz_scene.h"
 #include "io/gltf/convert.h"
 #include "io/gltf/lost.h"
 #include "io/gltf/patch.h"
 #include "io/gltf/read.h"
 #include "io/gltf/write.h"
-#include "mesh/skinning.h"
 #include "stages/dynamic_bones/file_springs.h"
 
 namespace {
 
 using namespace clipmill;
+using fuzz::require;
+using fuzz::requireOneLine;
 
 constexpr const char* kNoFolder = "no-such-folder";  // so that no URI leads to a file
 constexpr io::Limits kLimits{std::uint64_t{1} << 20, std::uint64_t{8} << 20, 64};
 // What was written may decode to a little more than what was read.
 constexpr io::Limits kWideLimits{std::uint64_t{4} << 20, std::uint64_t{16} << 20, 80};
-
-void require(bool holds, const char* what, const std::string& detail = "") {
-  if (holds) return;
-  std::fprintf(stderr, "fuzz_gltf: %s %s\n", what, detail.c_str());
-  std::abort();
-}
-
-void requireOneLine(const Error& error) {
-  for (char c : describe(error)) {
-    require(static_cast<unsigned char>(c) >= 0x20, "an error is not one line");
-  }
-}
-
-void poseMeshes(const Scene& scene, const Pose& pose) {
-  std::vector<Affine> worlds;
-  computeWorlds(scene.skeleton, pose.locals, Affine{}, worlds);
-  PosedVertices posed;
-  for (const SkinnedMesh& mesh : scene.meshes) {
-    const Node& node = scene.skeleton.nodes[static_cast<std::size_t>(mesh.node)];
-    const Skin* skin = mesh.skin < 0 ? nullptr : &scene.skins[static_cast<std::size_t>(mesh.skin)];
-    poseMesh(mesh, skin, worlds,
-             std::span(pose.weights)
-                 .subspan(static_cast<std::size_t>(node.weights_begin),
-                          static_cast<std::size_t>(node.weights_count)),
-             posed);
-  }
-}
-
-void sampleClips(const Scene& scene) {
-  constexpr std::size_t kClips = 4;
-  for (std::size_t i = 0; i < std::min(scene.clips.size(), kClips); ++i) {
-    const Clip& clip = scene.clips[i];
-    const auto cursor = clip.source->cursor();
-    Pose pose = restPose(scene.skeleton);
-    for (double fraction : {-0.5, 0.0, 0.3, 1.0, 0.7}) {
-      cursor->sample(clip.begin_s + (clip.end_s - clip.begin_s) * fraction, pose.view());
-      poseMeshes(scene, pose);
-    }
-  }
-}
 
 Result<Scene> readAgain(Bytes bytes) {
   CLIPMILL_TRY(const auto document, gltf::parseDocument(std::move(bytes), kNoFolder, kWideLimits));
@@ -194,9 +155,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     requireOneLine(scene.error());
     return 0;
   }
-  poseMeshes(*scene, restPose(scene->skeleton));
+  fuzz::poseMeshes(*scene, restPose(scene->skeleton));
   readSprings(*scene);
-  sampleClips(*scene);
+  fuzz::sampleClips(*scene);
   patchAndReadAgain(**document, *scene);
   convertAndReadAgain(**document);
   writeAndReadAgain(**document, *scene);

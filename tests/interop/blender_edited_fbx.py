@@ -7,35 +7,18 @@ groups, materials, images.
 Heads are in metres, y up, at every frame of each action; `start` is the time of frame 0.
 """
 import json
+import pathlib
 import sys
 
 import bpy
-import mathutils
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from blender_heads import heads
 
 source, target = sys.argv[sys.argv.index('--') + 1 :][:2]
 bpy.ops.wm.read_factory_settings(use_empty=True)
 scene = bpy.context.scene
 bpy.ops.import_scene.fbx(filepath=source, anim_offset=0.0, ignore_leaf_bones=False)
-
-
-def heads(armature, action):
-    armature.animation_data_create()
-    armature.animation_data.action = None
-    for bone in armature.pose.bones:
-        bone.matrix_basis = mathutils.Matrix()
-    scene.frame_set(-1000)
-    armature.animation_data.action = action
-    first, last = (int(round(x)) for x in action.frame_range)
-    frames = []
-    for frame in range(first, last + 1):
-        scene.frame_set(frame)
-        points = {}
-        for bone in armature.pose.bones:
-            x, y, z = armature.matrix_world @ bone.head
-            points[bone.name] = [x, z, -y]
-        frames.append(points)
-    return {'first': first, 'frames': frames}
-
 
 armatures = [o for o in bpy.data.objects if o.type == 'ARMATURE']
 result = {
@@ -53,7 +36,7 @@ result = {
     'images': sorted(i.name for i in bpy.data.images),
     'action_names': sorted(a.name for a in bpy.data.actions),
     'actions': {
-        a.name: heads(arm, a)
+        a.name: heads(scene, arm, a)
         for arm in armatures
         for a in bpy.data.actions
         if a.name.startswith(arm.name + '|')

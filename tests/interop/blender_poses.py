@@ -6,11 +6,14 @@
 Heads are in metres in glTF axes (y up), at every frame of each action at 30 frames a second.
 """
 import json
+import pathlib
 import sys
 
 import bpy
-import mathutils
 import numpy
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from blender_heads import heads
 
 numpy.bool = bool  # Blender 3.4's importer says numpy.bool, which Debian's numpy no longer has
 source, target = sys.argv[sys.argv.index('--') + 1 :][:2]
@@ -18,29 +21,6 @@ bpy.ops.wm.read_factory_settings(use_empty=True)
 scene = bpy.context.scene
 scene.render.fps = 30  # the rate of the samples, so that frames fall on keys
 bpy.ops.import_scene.gltf(filepath=source)
-
-
-def heads(armature, action):
-    armature.animation_data_create()
-    for track in armature.animation_data.nla_tracks:
-        track.mute = True
-    armature.animation_data.action = None
-    for (
-        bone
-    ) in armature.pose.bones:  # what this action does not key must not stay from the last one
-        bone.matrix_basis = mathutils.Matrix()
-    scene.frame_set(-1000)
-    armature.animation_data.action = action
-    first, last = (int(round(x)) for x in action.frame_range)
-    frames = []
-    for frame in range(first, last + 1):
-        scene.frame_set(frame)
-        points = {}
-        for bone in armature.pose.bones:
-            x, y, z = armature.matrix_world @ bone.head
-            points[bone.name] = [x, z, -y]
-        frames.append(points)
-    return {'first': first, 'frames': frames}
 
 
 def animates(action, armature):
@@ -63,7 +43,7 @@ result = {
     'materials': sorted(m.name for m in bpy.data.materials),
     'images': sorted(i.name for i in bpy.data.images),
     'actions': {
-        a.name: heads(arm, a) for arm in armatures for a in bpy.data.actions if animates(a, arm)
+        a.name: heads(scene, arm, a) for arm in armatures for a in bpy.data.actions if animates(a, arm)
     },
 }
 with open(target, 'w') as file:

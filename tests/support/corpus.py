@@ -77,3 +77,13 @@ def compare_poses(expected, actual, tolerance):
         text=True,
     )
     return process.returncode == 0, process.stdout.strip()
+
+
+def poses_at_fractions(test, path):
+    """A file with our poses and vertices of a clip file, written by a ProcessTest."""
+    target = test.folder / 'actual.json'
+    poses = test.run_clipmill(
+        'poses', path, '--fractions', FRACTIONS, '--vertices', '--max-vertices', 100000, '--json'
+    )
+    target.write_text(poses.stdout)
+    return target

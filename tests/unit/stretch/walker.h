@@ -114,4 +114,24 @@ inline double worstPlace(const Scene& a, const Motion& of_a, const Scene& b, con
   return worst;
 }
 
+inline constexpr StretchMethod kAllMethods[] = {StretchMethod::kRhythm, StretchMethod::kReference,
+                                                StretchMethod::kSimilarity, StretchMethod::kUniform,
+                                                StretchMethod::kMinimumJerk};
+
+inline std::vector<Vec3> rootPath(const Walker& walker, const Motion& motion) {
+  return pathOfNode(walker.scene, motion, walker.root);
+}
+
+inline bool sameLocals(const Motion& a, const Motion& b) {
+  return a.locals == b.locals && a.weights == b.weights;
+}
+
+inline StretchWindow windowTo(double begin_s, double end_s, double distance_m) {
+  StretchWindow window;
+  window.begin_s = begin_s;
+  window.end_s = end_s;
+  window.distance_m = {distance_m};
+  return window;
+}
+
 }  // namespace clipmill::test
