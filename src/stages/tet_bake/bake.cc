@@ -8,12 +8,14 @@
 #include "stages/tet_bake/bind_corrections.h"
 #include "stages/tet_bake/drive.h"
 #include "stages/tet_bake/embedding.h"
+#include "stages/tet_bake/steady.h"
 #include "stages/tet_bake/tet_shape.h"
 
 namespace clipmill::tet_bake {
 namespace {
 
 constexpr double kMetresInMillimetre = 1e-3;
+constexpr double kSecondsInMillisecond = 1e-3;
 // Where the surface comes back at rest, in parts of its size.
 constexpr double kSameAtRest = 1e-6;
 // A displacement before skinning may be so many radii of its limb. Where bones turn against each
@@ -67,6 +69,13 @@ void leaveRigidParts(BakeRig& rig) {
   for (std::size_t p = 0; p < bends.size(); ++p) {
     if (!bends[p]) rig.surface.share[p] = 0.0;
   }
+}
+
+// The published method and its compliant sister know no bed: bones alone hold the tetrahedra.
+DriveOptions driveOptions(const TetBakeSettings& settings) {
+  DriveOptions options;
+  if (settings.method == SolveMethod::kNeoHookean) options.bed_stiffness = kFleshBed;
+  return options;
 }
 
 SolveSettings solveSettings(const TetBakeSettings& settings, int threads) {
@@ -190,8 +199,8 @@ Result<BakeRig> makeBakeRig(const Scene& scene, const TetBakeSettings& settings,
   options.most_tets = static_cast<std::size_t>(settings.max_tets);
   options.least_tets = std::min(options.least_tets, options.most_tets);
   CLIPMILL_TRY(rig.lattice, makeLattice(rig.surface, rig.bones, options, warnings));
-  driveTets(rig.surface, rig.bones, rig.lattice.samples, thinBoneRadius_m(rig.lattice.cell_m), {},
-            rig.lattice.mesh);
+  driveTets(rig.surface, rig.bones, rig.lattice.samples, thinBoneRadius_m(rig.lattice.cell_m),
+            driveOptions(settings), rig.lattice.mesh);
   rig.regions = findRegions(rig.surface, scene.skeleton);
   leaveRigidParts(rig);
   rig.longest_m = longestOf(rig);
@@ -224,6 +233,8 @@ Result<Baked> bakeMotions(const Scene& scene, const BakeRig& rig, std::span<cons
   for (std::size_t m = 0; m < motions.size(); ++m) {
     ClipBaker baker(scene, rig, motions[m], settings, begin[m], baked);
     CLIPMILL_TRY(baked.summary, baker.bake(threads));
+    steadyClip(scene, rig, motions[m], settings.steady_ms * kSecondsInMillisecond, begin[m],
+               threads, baked);
   }
   return baked;
 }

@@ -9,6 +9,7 @@ constexpr double kLargestCell_mm = 1e6;
 constexpr double kMostTets = 1e6;
 constexpr double kMostSweeps = 1e5;
 constexpr double kMostMorphs = 4096;
+constexpr double kMostSteady_ms = 1000;
 
 SettingsTable makeTable() {
   using S = TetBakeSettings;
@@ -42,6 +43,10 @@ SettingsTable makeTable() {
       .integer("max_tets", &S::max_tets, "most tetrahedra; cells get larger above", 100, kMostTets)
       .integer("smoothing", &S::smoothing,
                "passes that smooth the corrections along the surface, for coarse cells", 0, 100)
+      .number("steady_ms", &S::steady_ms,
+              "deviation of the bell that averages the corrections over time, so that a fold does "
+              "not jump between two shapes; 0: none",
+              "ms", 0.0, kMostSteady_ms)
       .choice<TetBakeOutput>(
           "bake_to", &S::bake_to,
           "morph adds morph targets with keyed weights; mdd and pc2 write a point cache for each "
