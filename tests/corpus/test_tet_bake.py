@@ -11,6 +11,17 @@ SAMPLE = SAMPLES / 'tet-bake' / 'humanoid.glb'
 CLIPS = ('ElbowBend', 'ForearmTwist')
 FPS = 30.0
 
+# Real figures and clips that bend them far.
+FIGURES = {
+    corpus.CORPUS
+    / 'gltf/gdquest-demos__godot-csharp/mannequiny-0.3.0.glb': ('fight_kick', 'run'),
+    corpus.CORPUS
+    / 'gltf/KayKit-Game-Assets__Barbarian.glb': (
+        'Running_Strafe_Right',
+        'Lie_Down',
+    ),
+}
+
 
 class SampleClips(ProcessTest):
     def bake(self, output, *arguments):
@@ -81,6 +92,45 @@ class SampleClips(ProcessTest):
         ]
         self.assertAlmostEqual(series['before'][right_angle], shares['plain'], delta=0.3)
         self.assertAlmostEqual(series['after'][right_angle], shares['baked'], delta=0.3)
+
+
+class RealFigures(ProcessTest):
+    def test_nothing_cracks_pops_or_is_glued(self):
+        import baked_skin
+        import numpy
+
+        for path, clips in FIGURES.items():
+            choice = [flag for clip in clips for flag in ('--clip', clip)]
+            self.run_clipmill('tet-bake', path, '-o', 'baked.glb', '-q', *choice)
+            plain, baked = (baked_skin.GltfSkin(p) for p in (path, self.folder / 'baked.glb'))
+            for clip in clips:
+                begin, end = plain.gltf.clip_range(plain.clips[clip])
+                times = numpy.arange(begin, end + 1e-6, 1.0 / FPS)
+                rest, before, names = plain.whole_figure(clip, times)
+                _, after, _ = baked.whole_figure(clip, times)
+                first = baked_skin.welded(rest)
+                self.assertGreater((first < numpy.arange(len(first))).sum(), 100)
+                gaps = [baked_skin.widest_gap(p, first) for p in (before, after)]
+                # Vertices that plain skinning parts may part further.
+                self.assertLess(gaps[1], gaps[0] + 1e-5)
+
+                were, now = (baked_skin.accelerations(p) for p in (before, after))
+                ratio = now.max() / were.max()
+                moved = numpy.linalg.norm(after - before, axis=2).max(axis=0)
+                fingers = [any(f in n for f in ('index', 'middle', 'ring', 'pinky')) for n in names]
+                print(
+                    '%s, %s: moved by up to %.0f mm, largest acceleration %.3f of before, gaps %.2g'
+                    % (path.name, clip, 1e3 * moved.max(), ratio, gaps[1])
+                )
+                self.assertGreater(moved.max(), 0.01)
+                self.assertLess(ratio, 1.2)
+                # What no bone bends accelerates as it did.
+                still = moved < baked_skin.MOVED
+                if still.any():
+                    self.assertLess(abs(now - were)[:, still].max(), 4 * baked_skin.MOVED)
+                # Fingers are thinner than the cells: they are left to the bones, each to its own.
+                if any(fingers):
+                    self.assertLess(moved[fingers].max(), 1e-3)
 
 
 if __name__ == '__main__':

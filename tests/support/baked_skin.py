@@ -53,6 +53,20 @@ class GltfSkin:
             found += [names[row[w.argmax()]] for row, w in zip(joints, weights)]
         return found
 
+    def whole_figure(self, clip, times):
+        """All skinned vertices at rest and in a clip, and the node that moves each most: places
+        with as many rows as vertices, frames of such, names."""
+        skinned = [n for n in self.gltf.nodes if 'mesh' in n and 'skin' in n]
+        paths = {self.gltf.path(self.gltf.nodes.index(n)) for n in skinned}
+
+        def at(pose):
+            parts = self.gltf.vertices(pose, self.gltf.worlds(pose))
+            return numpy.concatenate([places for path, _, places in parts if path in paths])
+
+        names = [name for n in skinned for name in self.strongest_joints(n['mesh'])]
+        poses = [self.gltf.sample(self.clips[clip], time) for time in times]
+        return at({}), numpy.array([at(pose) for pose in poses]), numpy.array(names)
+
     def targets(self, mesh=0):
         return len(self.primitives(mesh)[0].get('targets', []))
 
@@ -89,6 +103,16 @@ def same_vertices(rest, other_rest):
         nearest[v] = squares.argmin()
         gap = max(gap, float(squares[nearest[v]]) ** 0.5)
     return nearest, gap
+
+
+def accelerations(places):
+    """Lengths of the second differences, (frames - 2) x vertices."""
+    return numpy.linalg.norm(places[2:] - 2.0 * places[1:-1] + places[:-2], axis=2)
+
+
+def widest_gap(places, first):
+    """Farthest that vertices are from those that `first` (of welded()) has them joined to."""
+    return float(numpy.linalg.norm(places - places[:, first], axis=2).max())
 
 
 def welded(rest):

@@ -109,6 +109,10 @@ VolumeStats volumesOf(const TetMesh& mesh, std::span<const Vec3> corners) {
     const double now = signedVolume(cornersOf(corners, tet));
     sum += now;
     rest_sum += rest;
+    const bool is_held = std::all_of(tet.begin(), tet.end(), [&](std::uint32_t corner) {
+      return std::isinf(mesh.hold[corner]);
+    });
+    if (is_held) continue;
     ratios.push_back(now / rest);
     if (now <= 0.0) ++stats.inverted;
   }

@@ -54,19 +54,20 @@ void averageByBell(std::span<const double> bell, std::span<double> numbers) {
   const std::vector<double> was(numbers.begin(), numbers.end());
   const auto last = static_cast<std::ptrdiff_t>(was.size()) - 1;
   const auto at = [&](std::ptrdiff_t i) {
-    const auto place = [&](std::ptrdiff_t k) {
-      return was[static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(k, 0, last))];
-    };
+    const auto place = [&](std::ptrdiff_t k) { return was[static_cast<std::size_t>(k)]; };
     if (i < 0) return 2.0 * place(0) - place(-i);
     return i > last ? 2.0 * place(last) - place(2 * last - i) : place(i);
   };
+  // No farther than the clip is long, for what goes on beyond its ends is the clip once more.
+  const std::ptrdiff_t reach = std::min(static_cast<std::ptrdiff_t>(bell.size()) - 1, last);
   for (std::ptrdiff_t f = 0; f <= last; ++f) {
-    double sum = bell[0] * at(f);
-    for (std::size_t k = 1; k < bell.size(); ++k) {
-      const auto step = static_cast<std::ptrdiff_t>(k);
-      sum += bell[k] * (at(f - step) + at(f + step));
+    double sum = bell[0] * at(f), weight = bell[0];
+    for (std::ptrdiff_t k = 1; k <= reach; ++k) {
+      const double share = bell[static_cast<std::size_t>(k)];
+      sum += share * (at(f - k) + at(f + k));
+      weight += 2.0 * share;
     }
-    numbers[static_cast<std::size_t>(f)] = sum;
+    numbers[static_cast<std::size_t>(f)] = sum / weight;
   }
 }
 

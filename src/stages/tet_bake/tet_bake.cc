@@ -8,6 +8,7 @@
 #include "stages/tet_bake/bake.h"
 #include "stages/tet_bake/bake_report.h"
 #include "stages/tet_bake/caches.h"
+#include "stages/tet_bake/dual_report.h"
 #include "stages/tet_bake/make_morphs.h"
 #include "stages/tet_bake/morph_fit.h"
 #include "stages/tet_bake/morph_gate.h"
@@ -87,6 +88,7 @@ StageOutput asMorphs(const StageInput& input, const TetBakeSettings& settings, c
     const ClipErrors errors =
         measureClip(input.scene, rig, motion, baked, m, fitted, input.threads);
     reportClip(rig, baked, m, errors, result);
+    reportDualQuaternions(input.scene, rig, motion, baked, m, input.threads, result);
     reportMorphs(morphs, fitted.size(), result);
     output.results.push_back(std::move(result));
   }
@@ -105,6 +107,7 @@ StageOutput asCaches(const StageInput& input, const TetBakeSettings& settings, c
     const ClipErrors errors =
         measureClip(input.scene, rig, result.motion, baked, m, {}, input.threads);
     reportClip(rig, baked, m, {errors.skinned, {}, {}}, result);
+    reportDualQuaternions(input.scene, rig, result.motion, baked, m, input.threads, result);
     std::vector<AddedFile> files = cacheClip(input.scene, rig, result.motion, baked, m,
                                              is_mdd ? mddOf : pc2Of, is_mdd ? ".mdd" : ".pc2");
     double bytes = 0.0;
