@@ -14,6 +14,8 @@ namespace {
 using namespace tet_bake;
 
 constexpr double kPercent = 100.0;
+// Volumes that differ by less are the same: of a pose that is held the first frame is told.
+constexpr double kSamePercent = 1e-6;
 // Of the volume of the whole skin: a finger has less, a hand more.
 constexpr double kLeastPart = 1.0 / 500.0;
 
@@ -71,7 +73,7 @@ std::vector<LimbVolume> LimbVolumeMeter::measure(const Motion& motion) const {
     for (std::size_t i = 0; i < limbs_.size(); ++i) {
       const double percent = kPercent * volumes_.share(limbs_[i], places);
       LimbVolume& result = results[i];
-      if (frame == 0 || percent < result.least_percent) {
+      if (frame == 0 || percent < result.least_percent - kSamePercent) {
         result.least_percent = percent;
         result.least_at_s = motion.grid.timeOf(frame);
       }

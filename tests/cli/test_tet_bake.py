@@ -25,9 +25,9 @@ class TetBake(ProcessTest):
         for clip in json.loads((self.folder / 'report.json').read_text())['clips']:
             metrics = clip['stages'][0]['metrics']
             dual = metrics['after']['dual_quaternion_error_rms_mm']
-            # Baked skin is nearer to the solved one than dual quaternions are, these than blends.
-            self.assertLess(metrics['after']['skin_error_rms_mm'], dual)
-            self.assertLess(dual, metrics['before']['skin_error_rms_mm'])
+            # Baked skin is much nearer to the solved one than dual quaternions are.
+            self.assertLess(4 * metrics['after']['skin_error_rms_mm'], dual)
+            self.assertLess(dual, 10.0)
             for side in ('before', 'after'):
                 self.assertGreater(metrics[side]['least_limb_volume_percent'], 90.0)
             self.assertGreater(

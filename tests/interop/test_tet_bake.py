@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Skins that tet-bake has baked, in other programs: FBX2glTF, which carries Autodesk's FBX SDK, then
-the independent glTF evaluator; Blender; and the Khronos validator."""
+"""Skins that tet-bake has baked, in other programs: FBX2glTF, which carries the FBX SDK of
+Autodesk, then the independent glTF evaluator; Blender; and the Khronos validator."""
 import json
 import os
 import pathlib

@@ -28,7 +28,7 @@ struct DriveOptions {
 };
 
 /// The stiffness of the bed for flesh at rest between bones (SolveMethod::kNeoHookean).
-inline constexpr double kFleshBed = 2.0;
+inline constexpr double kFleshBed = 1.0;
 
 /// One sample a point of triangles that takes part (BakeSurface::share above 0), for tetrahedra
 /// that do not come from makeLattice().
