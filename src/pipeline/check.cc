@@ -23,6 +23,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr double kMillimetresInMetre = 1000.0;
+constexpr double kPercent = 100.0;
+
+// Limbs that lose less of their volume are not told of.
+constexpr double kToldLossPercent = 2.0;
 
 // A root that keeps within so many heights of the figure carries no way.
 constexpr double kStillHeights = 0.005;
@@ -46,16 +50,22 @@ constexpr MeasureKind kMeasures[] = {
     {"deepest_limb_percent", "farthest that a limb is inside, of the height", 2},
     {"longest_deep_s", "longest time in which a limb is so deep", 3},
     {"arm_jerk_radps3", "root mean square of the upper arms' angular jerk", 0},
+    {"limb_volume_loss_percent", "most that the skin about a joint loses of its volume", 2},
     {"non_finite", "maps of nodes that are no numbers", 0},
 };
 static_assert(std::size(kMeasures) == kCheckMeasureCount);
 
 class ClipMeasurer {
  public:
-  // `skin` is null where limbs cannot be measured.
+  // `skin` and `volumes` are null where limbs cannot be measured.
   ClipMeasurer(const Scene& scene, const HumanoidMap& map, const SelfPenetration* skin,
-               const Motion& motion)
-      : scene_(scene), map_(map), skin_(skin), motion_(motion), height_m_(figureHeight(scene)) {
+               const LimbVolumeMeter* volumes, const Motion& motion)
+      : scene_(scene),
+        map_(map),
+        skin_(skin),
+        volumes_(volumes),
+        motion_(motion),
+        height_m_(figureHeight(scene)) {
     check_.clip = motion.clip_name;
     check_.index = motion.clip_index;
     check_.values.resize(kCheckMeasureCount);
@@ -77,6 +87,7 @@ class ClipMeasurer {
       set(CheckMeasure::kLoopSeamSpeed, seam->speed_percent);
     }
     measureArmsAndLegs();
+    measureVolumes();
     set(CheckMeasure::kNonFinite, static_cast<double>(countNonFinite(scene_, motion_)));
     return std::move(check_);
   }
@@ -147,9 +158,21 @@ class ClipMeasurer {
     check_.limb_pairs = std::move(limbs.pairs);
   }
 
+  void measureVolumes() {
+    if (!volumes_) return;
+    check_.limb_volumes = volumes_->measure(motion_);
+    double loss = 0.0;
+    for (const LimbVolume& limb : check_.limb_volumes) {
+      // Written so that a volume that is no number is the loss.
+      if (!(kPercent - limb.least_percent <= loss)) loss = kPercent - limb.least_percent;
+    }
+    set(CheckMeasure::kLimbVolumeLoss, loss);
+  }
+
   const Scene& scene_;
   const HumanoidMap& map_;
   const SelfPenetration* skin_;
+  const LimbVolumeMeter* volumes_;
   const Motion& motion_;
   double height_m_;
   int root_ = -1;
@@ -195,6 +218,13 @@ Json clipJson(const ClipCheck& check, const CheckLimits& limits) {
                                   {"deepest_percent", pair.depths.deepest_percent},
                                   {"longest_deep_s", pair.depths.longest_deep_s}});
   }
+  clip["limb_volumes"] = Json::array();
+  for (const LimbVolume& limb : check.limb_volumes) {
+    clip["limb_volumes"].push_back({{"joint", limb.joint},
+                                    {"least_percent", numberOrNull(limb.least_percent)},
+                                    {"least_at_s", limb.least_at_s},
+                                    {"most_percent", numberOrNull(limb.most_percent)}});
+  }
   return clip;
 }
 
@@ -212,6 +242,23 @@ std::string deepPairsText(const ClipCheck& check) {
     text += "  " + pair.name + ": " + fixedText(pair.depths.deepest_percent, 2) +
             " % of the height deep, " + fixedText(pair.depths.deep_frames_percent, 1) +
             " % of the frames deeper than " + numberText(kDeepPercent) + " %\n";
+  }
+  return text;
+}
+
+// Those that lose most first, those that lose much only.
+std::string lostVolumesText(const ClipCheck& check) {
+  std::vector<LimbVolume> thin;
+  for (const LimbVolume& limb : check.limb_volumes) {
+    if (kPercent - limb.least_percent > kToldLossPercent) thin.push_back(limb);
+  }
+  std::stable_sort(thin.begin(), thin.end(), [](const LimbVolume& a, const LimbVolume& b) {
+    return a.least_percent < b.least_percent;
+  });
+  std::string text;
+  for (const LimbVolume& limb : thin) {
+    text += "  " + printable(limb.joint) + ": " + fixedText(limb.least_percent, 1) +
+            " % of its volume at " + fixedText(limb.least_at_s, 2) + " s\n";
   }
   return text;
 }
@@ -238,6 +285,7 @@ Result<FileCheck> checkClips(const Scene& scene, std::span<const int> clips,
   file.humanoid = findHumanoid(scene);
   const auto skin = SelfPenetration::make(scene, file.humanoid);
   if (!skin) file.no_limbs = skin.error().message;
+  const auto volumes = LimbVolumeMeter::make(scene);
   for (const int index : clips) {
     const Clip& clip = scene.clips[static_cast<std::size_t>(index)];
     const TimeGrid grid = makeGrid(clip.begin_s, clip.end_s, clip.fps);
@@ -246,8 +294,9 @@ Result<FileCheck> checkClips(const Scene& scene, std::span<const int> clips,
                    "choose fewer clips with --clip, or raise --max-decoded-mb"};
     }
     const Motion motion = sampleClip(scene.skeleton, clip, index, grid);
-    file.clips.push_back(
-        ClipMeasurer(scene, file.humanoid, skin ? &*skin : nullptr, motion).measure());
+    file.clips.push_back(ClipMeasurer(scene, file.humanoid, skin ? &*skin : nullptr,
+                                      volumes ? &*volumes : nullptr, motion)
+                             .measure());
   }
   return file;
 }
@@ -269,7 +318,7 @@ std::string checkText(const FileCheck& check, const CheckLimits& limits) {
               std::string(kValueWidth - std::min(kValueWidth, value.size()), ' ') + value + "  " +
               kMeasures[m].doc + "\n";
     }
-    text += deepPairsText(clip);
+    text += deepPairsText(clip) + lostVolumesText(clip);
     for (const BrokenLimit& broken : brokenLimits(clip, limits)) {
       const MeasureKind& kind = kindOf(broken.measure);
       text += "  over the limit: " + std::string(kind.name) + " is " +

@@ -10,6 +10,7 @@
 #include "core/result.h"
 #include "io/limits.h"
 #include "pipeline/limb_measures.h"
+#include "pipeline/limb_volumes.h"
 #include "scene/humanoid.h"
 #include "scene/scene.h"
 
@@ -41,6 +42,7 @@ enum class CheckMeasure {
   kDeepest,
   kLongestDeep,
   kArmJerk,
+  kLimbVolumeLoss,
   kNonFinite,
   kCount,
 };
@@ -65,6 +67,7 @@ struct ClipCheck {
   std::vector<std::optional<double>> values;  ///< One a CheckMeasure.
   std::vector<GroundSpan> ground_spans;
   std::vector<LimbMeasures::Pair> limb_pairs;  ///< Empty where limbs were not measured.
+  std::vector<LimbVolume> limb_volumes;        ///< Empty where no skin has a limb.
 
   std::optional<double> of(CheckMeasure measure) const {
     return values[static_cast<std::size_t>(measure)];
@@ -92,8 +95,8 @@ struct FileCheck {
 };
 
 /// Measures clips (indices in Scene::clips); nothing is changed. Paths are metric. How deep limbs
-/// are in the body is measured on the meshes, where the scene was loaded with them. Error: kLimit
-/// for clips that need more memory than `limits` allow.
+/// are in the body, and what volume they keep, is measured on the meshes, where the scene was
+/// loaded with them. Error: kLimit for clips that need more memory than `limits` allow.
 Result<FileCheck> checkClips(const Scene& scene, std::span<const int> clips,
                              const io::Limits& limits);
 
@@ -103,7 +106,8 @@ std::string checkText(const FileCheck& check, const CheckLimits& limits);
 /// {schema: 1, file, humanoid: {origin, confidence}, no_limbs (only where they were not measured),
 /// limits: {NAME}, clips: [{clip, index, root, measures: {NAME: number or null}, ground_spans:
 /// [{part, begin_s, end_s, drift_mm}], broken: [{measure, value, limit}], limb_pairs: [{pair,
-/// inside_percent, deep_frames_percent, deepest_percent, longest_deep_s}]}]}.
+/// inside_percent, deep_frames_percent, deepest_percent, longest_deep_s}], limb_volumes: [{joint,
+/// least_percent, least_at_s, most_percent}]}]}.
 std::string checkJson(const FileCheck& check, const CheckLimits& limits);
 
 }  // namespace clipmill

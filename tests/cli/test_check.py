@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """What `clipmill check` measures and when it exits with 4; feet held by `clipmill stretch`."""
+import json
 import unittest
 
 import glb
@@ -8,6 +9,7 @@ from clipmill_process import SAMPLES, ProcessTest
 LEAP = SAMPLES / 'stretch' / 'humanoid.glb'
 LEAP_FBX = SAMPLES / 'stretch' / 'humanoid.fbx'
 FAT = SAMPLES / 'self-collision' / 'humanoid_fat.glb'
+ELBOW = SAMPLES / 'tet-bake' / 'humanoid.glb'
 WALK = SAMPLES / 'dynamic-bones' / 'humanoid.glb'
 
 
@@ -74,6 +76,32 @@ class Check(ProcessTest):
         text = self.run_clipmill('check', FAT, '--clip', 'ArmsThroughBelly').stdout
         self.assertIn('left arm - trunk: ', text)
         self.run_clipmill('check', FAT, '--max-deep-frames-percent', '1', exit_code=4)
+
+    def test_volume_is_followed_about_each_joint_as_the_bake_reports_it(self):
+        baked = self.folder / 'baked.glb'
+        report = self.folder / 'report.json'
+        self.run_clipmill('tet-bake', ELBOW, '-o', baked, '--report', report, '-q')
+        told = {c['clip']: c['stages'][0] for c in json.loads(report.read_text())['clips']}
+        for path, side in ((ELBOW, 'before'), (baked, 'after')):
+            for clip in self.run_json('check', path, '--json')['clips']:
+                limbs = {limb['joint']: limb for limb in clip['limb_volumes']}
+                arm = limbs['LeftForeArm']
+                series = {
+                    s['of']: s[side]
+                    for s in told[clip['clip']]['series']
+                    if s['name'] == 'limb_volume_percent'
+                }['LeftForeArm']
+                self.assertAlmostEqual(arm['least_percent'], min(series), delta=0.05)
+                frame = round(arm['least_at_s'] * 30)
+                self.assertAlmostEqual(series[frame], min(series), delta=0.05)
+                self.assertAlmostEqual(
+                    clip['measures']['limb_volume_loss_percent'],
+                    100 - min(limb['least_percent'] for limb in limbs.values()),
+                    6,
+                )
+        text = self.run_clipmill('check', ELBOW, '--clip', 'ElbowBend').stdout
+        self.assertIn('  LeftForeArm: 94.3 % of its volume at 1.33 s', text)
+        self.run_clipmill('check', ELBOW, '--max-limb-volume-loss-percent', '4', exit_code=4)
 
     def test_a_file_without_a_skin_keeps_no_limit_of_limbs(self):
         report = self.run_json('check', LEAP_FBX, '--json')

@@ -15,6 +15,7 @@
 #include "io/import/scene_wire.h"
 #include "pipeline/recipe.h"
 #include "stages/registry.h"
+#include "tet_bake/tiny_tets.h"
 
 namespace {
 
@@ -146,11 +147,17 @@ bool writeWireSeeds(const std::filesystem::path& folder) {
          write(folder / "error.bin", io::writeWire(Error{ErrorCode::kLimit, "a", "b", "c"}));
 }
 
+bool writeTetSeeds(const std::filesystem::path& folder) {
+  return write(folder / "tetgen.txt", textBytes(tinyTetGen())) &&
+         write(folder / "gmsh2.msh", textBytes(kTinyGmsh2)) &&
+         write(folder / "gmsh4.msh", textBytes(kTinyGmsh4));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   if (argc != 3) {
-    std::fprintf(stderr, "usage: fuzz_seeds gltf|recipe|fbx_tree|fbx|bvh|wire FOLDER\n");
+    std::fprintf(stderr, "usage: fuzz_seeds gltf|recipe|fbx_tree|fbx|bvh|wire|tets FOLDER\n");
     return 2;
   }
   std::filesystem::create_directories(argv[2]);
@@ -160,6 +167,7 @@ int main(int argc, char** argv) {
                   : target == "fbx"      ? writeFbxSeeds(argv[2])
                   : target == "bvh"      ? writeBvhSeeds(argv[2])
                   : target == "wire"     ? writeWireSeeds(argv[2])
+                  : target == "tets"     ? writeTetSeeds(argv[2])
                                          : writeRecipeSeeds(argv[2]);
   return ok ? 0 : 1;
 }

@@ -11,12 +11,14 @@
 #include "stages/tet_bake/drive.h"
 #include "stages/tet_bake/embedding.h"
 #include "stages/tet_bake/given_tets.h"
+#include "stages/tet_bake/steady.h"
 #include "stages/tet_bake/tet_shape.h"
 
 namespace clipmill::tet_bake {
 namespace {
 
 constexpr double kMetresInMillimetre = 1e-3;
+constexpr double kSecondsInMillisecond = 1e-3;
 // Where the surface comes back at rest, in parts of its size.
 constexpr double kSameAtRest = 1e-6;
 // A displacement before skinning may be so many radii of its limb. Where bones turn against each
@@ -88,6 +90,13 @@ Result<Lattice> latticeOf(const Scene& scene, const TetBakeSettings& settings,
   return makeLattice(rig.surface, rig.bones, options, warnings);
 }
 
+// The published method and its compliant sister know no bed: bones alone hold the tetrahedra.
+DriveOptions driveOptions(const TetBakeSettings& settings) {
+  DriveOptions options;
+  if (settings.method == SolveMethod::kNeoHookean) options.bed_stiffness = kFleshBed;
+  return options;
+}
+
 SolveSettings solveSettings(const TetBakeSettings& settings, int threads) {
   SolveSettings solve;
   solve.method = settings.method;
@@ -119,6 +128,10 @@ VolumeStats volumesOf(const TetMesh& mesh, std::span<const Vec3> corners) {
     const double now = signedVolume(cornersOf(corners, tet));
     sum += now;
     rest_sum += rest;
+    const bool is_held = std::all_of(tet.begin(), tet.end(), [&](std::uint32_t corner) {
+      return std::isinf(mesh.hold[corner]);
+    });
+    if (is_held) continue;
     ratios.push_back(now / rest);
     if (now <= 0.0) ++stats.inverted;
   }
@@ -235,7 +248,8 @@ Result<BakeRig> makeBakeRig(const Scene& scene, const TetBakeSettings& settings,
   CLIPMILL_TRY(rig.lattice, latticeOf(scene, settings, tet_files, rig, warnings));
   // Tetrahedra that were given carry any bone.
   const double radius_floor_m = tet_files.empty() ? thinBoneRadius_m(rig.lattice.cell_m) : 0.0;
-  driveTets(rig.surface, rig.bones, rig.lattice.samples, radius_floor_m, {}, rig.lattice.mesh);
+  driveTets(rig.surface, rig.bones, rig.lattice.samples, radius_floor_m, driveOptions(settings),
+            rig.lattice.mesh);
   rig.regions = findRegions(rig.surface, scene.skeleton);
   leaveRigidParts(rig);
   rig.longest_m = longestOf(rig);
@@ -270,6 +284,10 @@ Result<Baked> bakeMotions(const Scene& scene, const BakeRig& rig, std::span<cons
   for (std::size_t m = 0; m < motions.size(); ++m) {
     bakers.emplace_back(scene, rig, motions[m], settings, begin[m], baked);
     CLIPMILL_TRY(baked.summary, bakers.back().bake(threads));
+    // Flesh that moves has no shape to jump to.
+    if (settings.flesh == TetBakeFlesh::kMoving) continue;
+    steadyClip(scene, rig, motions[m], settings.steady_ms * kSecondsInMillisecond, begin[m],
+               threads, baked);
   }
   if (settings.flesh == TetBakeFlesh::kMoving) {
     std::vector<FleshClip> clips;

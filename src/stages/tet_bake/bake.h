@@ -45,6 +45,7 @@ std::vector<Affine> worldsAt(const Scene& scene, const BakeRig& rig, const Motio
 /// How far tetrahedra are from their volume at rest.
 struct VolumeStats {
   double share = 1.0;  ///< Of all of them together.
+  /// As in FrameStats.
   double j_min = 1.0, j_p1 = 1.0, j_p99 = 1.0;
   std::size_t inverted = 0;
 };

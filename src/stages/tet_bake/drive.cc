@@ -9,6 +9,8 @@
 #include <queue>
 #include <utility>
 
+#include "stages/tet_bake/tet_shape.h"
+#include "stages/tet_bake/tet_system.h"
 #include "stages/tet_bake/tet_weights.h"
 
 namespace clipmill::tet_bake {
@@ -19,6 +21,8 @@ constexpr double kFixed = std::numeric_limits<double>::infinity();
 constexpr double kAlone = 0.999;
 // Bones of fewer cells' radius are not carried by a lattice.
 constexpr double kThinRadiusInCells = 0.65;
+// Beds are springs that leave the tetrahedra something to say, as thin as a bone may be.
+constexpr double kFirmestBed = 10.0;
 
 std::span<const Influence> influencesOf(const TetMesh& mesh, std::size_t corner) {
   const std::size_t begin = mesh.influence_begin[corner];
@@ -53,6 +57,28 @@ std::vector<double> distancesFromBlends(const TetMesh& mesh, const CornerGraph& 
     }
   }
   return distance;
+}
+
+// A quarter of the volume of the tetrahedra at each corner, cubic metres.
+std::vector<double> cornerVolumes(const TetMesh& mesh) {
+  std::vector<double> volumes(mesh.vertexCount(), 0.0);
+  for (const Tet& tet : mesh.tets) {
+    const double quarter = 0.25 * std::abs(signedVolume(cornersOf(mesh.positions, tet)));
+    for (const std::uint32_t corner : tet) volumes[corner] += quarter;
+  }
+  return volumes;
+}
+
+// Ties what no bone holds to its bed (DriveOptions::bed_stiffness).
+void layBed(const std::vector<BakeBone>& bones, double stiffness, TetMesh& mesh) {
+  const std::vector<double> volumes_m3 = cornerVolumes(mesh);
+  const double edge_m = meanEdge_m(mesh);
+  for (std::size_t corner = 0; corner < mesh.vertexCount(); ++corner) {
+    const double radius_m = bones[dominantNode(influencesOf(mesh, corner))].radius_m;
+    if (mesh.hold[corner] > 0.0 || !(radius_m > 0.0 && edge_m > 0.0)) continue;
+    const double hold = stiffness * volumes_m3[corner] / (radius_m * radius_m * edge_m);
+    mesh.hold[corner] = std::min(hold, kFirmestBed);
+  }
 }
 
 void holdCorners(const std::vector<BakeBone>& bones, const CornerGraph& graph,
@@ -127,6 +153,7 @@ void driveTets(const BakeSurface& surface, const std::vector<BakeBone>& bones,
     mesh.influence_begin.push_back(mesh.influences.size());
   }
   holdCorners(bones, graph, radius_floor_m, options, mesh);
+  if (options.bed_stiffness > 0.0) layBed(bones, options.bed_stiffness, mesh);
 }
 
 void skinTets(const TetMesh& mesh, std::span<const Affine> world_from_bind, std::span<Vec3> posed) {

@@ -20,7 +20,15 @@ struct DriveOptions {
   /// Corners that one bone alone moves are fixed to it beyond this many radii from those that
   /// several move: the shape does not change there.
   double rigid_reach = 2.0;
+  /// Free corners are tied to where the bones carry them by an elastic bed: so many shear moduli
+  /// over the square of the bone's radius, a unit of volume. The bed yields within a radius or so,
+  /// as flesh does about a joint, yet without it a crease has several shapes of rest, and skin
+  /// jumps from one to another between frames. 0 for none.
+  double bed_stiffness = 0.0;
 };
+
+/// The stiffness of the bed for flesh at rest between bones (SolveMethod::kNeoHookean).
+inline constexpr double kFleshBed = 1.0;
 
 /// One sample a point of triangles that takes part (BakeSurface::share above 0), for tetrahedra
 /// that do not come from makeLattice().

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <span>
 #include <vector>
 
 namespace clipmill::tet_bake {
@@ -16,9 +18,22 @@ double percentile(std::vector<float>& values, double share) {
   return static_cast<double>(values[static_cast<std::size_t>(at)]);
 }
 
-void measureRatios(const std::vector<FloatLanes>& ratios, std::size_t lane, FrameStats& stats) {
-  std::vector<float> j(ratios.size());
-  for (std::size_t t = 0; t < j.size(); ++t) j[t] = ratios[t].at[lane];
+// What bones alone carry is as they have it: fingers thinner than the cells, fixed to them.
+std::vector<std::size_t> tetsThatMove(const TetSystem& system) {
+  std::vector<std::size_t> tets;
+  for (std::size_t t = 0; t < system.tets.size(); ++t) {
+    const Tet& corners = system.tets[t].corners;
+    const bool is_held = std::all_of(corners.begin(), corners.end(),
+                                     [&](std::uint32_t corner) { return system.isFixed(corner); });
+    if (!is_held) tets.push_back(t);
+  }
+  return tets;
+}
+
+void measureRatios(const std::vector<FloatLanes>& ratios, std::span<const std::size_t> tets,
+                   std::size_t lane, FrameStats& stats) {
+  std::vector<float> j;
+  for (const std::size_t t : tets) j.push_back(ratios[t].at[lane]);
   if (j.empty() || !std::all_of(j.begin(), j.end(), [](float x) { return std::isfinite(x); })) {
     return;
   }
@@ -34,13 +49,14 @@ void measureRatios(const std::vector<FloatLanes>& ratios, std::size_t lane, Fram
 void measureStats(const TetSystem& system, const MeasureSystem& measures, FrameBlock& block) {
   std::vector<FloatLanes> ratios;
   const BlockMeasures measured = measureFrames(measures, block.places, &ratios);
+  const std::vector<std::size_t> tets = tetsThatMove(system);
   for (std::size_t lane = 0; lane < block.count; ++lane) {
     FrameStats& stats = block.stats[lane];
     stats.energy = measured.energy[lane];
     if (system.volume > 0.0) {
       stats.volume_share = measured.volume[lane] / system.volume;
     }
-    measureRatios(ratios, lane, stats);
+    measureRatios(ratios, tets, lane, stats);
   }
 }
 

@@ -12,6 +12,7 @@ constexpr double kMostMorphs = 4096;
 constexpr double kMostJoints = 64;
 constexpr double kLeastSettle_s = 0.01, kMostSettle_s = 60.0;
 constexpr double kLeastScale = 1e-6, kMostScale = 1e6;
+constexpr double kMostSteady_ms = 1000;
 
 SettingsTable makeTable() {
   using S = TetBakeSettings;
@@ -45,10 +46,15 @@ SettingsTable makeTable() {
       .integer("max_tets", &S::max_tets, "most tetrahedra; cells get larger above", 100, kMostTets)
       .integer("smoothing", &S::smoothing,
                "passes that smooth the corrections along the surface, for coarse cells", 0, 100)
+      .number("steady_ms", &S::steady_ms,
+              "deviation of the bell that averages the corrections over time, so that a fold does "
+              "not jump between two shapes; 0: none",
+              "ms", 0.0, kMostSteady_ms)
       .choice<TetBakeOutput>(
           "bake_to", &S::bake_to,
           "morph adds morph targets with keyed weights; bones adds helper joints with keys, which "
-          "share the skin weights of those that are there; mdd and pc2 write a point cache for each "
+          "share the skin weights of those that are there; mdd and pc2 write a point cache for "
+          "each "
           "clip and mesh beside the output, which stays as it is; vat writes textures of places "
           "and normals and a JSON file instead",
           {{"morph", TetBakeOutput::kMorph},

@@ -23,8 +23,9 @@ struct FrameStats {
   double energy = 0.0;        ///< Above that at rest, in units of mu times edge^3.
   double start_energy = 0.0;  ///< The same of the start.
   double volume_share = 1.0;  ///< Volume of all tetrahedra over that at rest.
-  double j_min = 1.0, j_p1 = 1.0, j_p99 = 1.0;  ///< Volume of a tetrahedron over that at rest.
-  std::size_t inverted = 0;                     ///< Tetrahedra with j <= 0.
+  /// Volume of a tetrahedron over that at rest, of those that have a corner that moves.
+  double j_min = 1.0, j_p1 = 1.0, j_p99 = 1.0;
+  std::size_t inverted = 0;  ///< Of these, with j <= 0.
 };
 
 /// What is known of the tetrahedra before any frame.

@@ -10,6 +10,7 @@
 #include "stages/tet_bake/bake.h"
 #include "stages/tet_bake/bake_report.h"
 #include "stages/tet_bake/caches.h"
+#include "stages/tet_bake/dual_report.h"
 #include "stages/tet_bake/helper_joints.h"
 #include "stages/tet_bake/make_morphs.h"
 #include "stages/tet_bake/morph_fit.h"
@@ -118,6 +119,7 @@ Result<StageOutput> asMorphs(const StageInput& input, const TetBakeSettings& set
         measureClip(input.scene, rig, motion, baked, m, fitted, input.threads);
     reportClip(rig, baked, m, errors, result);
     reportFlesh(baked, m, result);
+    reportDualQuaternions(input.scene, rig, motion, baked, m, input.threads, result);
     reportMorphs(morphs, fitted.size(), result);
     output.results.push_back(std::move(result));
   }
@@ -152,6 +154,7 @@ Result<StageOutput> asCaches(const StageInput& input, const TetBakeSettings& set
         measureClip(input.scene, rig, result.motion, baked, m, {}, input.threads);
     reportClip(rig, baked, m, {errors.skinned, {}, {}}, result);
     reportFlesh(baked, m, result);
+    reportDualQuaternions(input.scene, rig, result.motion, baked, m, input.threads, result);
     CLIPMILL_TRY(std::vector<AddedFile> files, clipFiles(input, settings, rig, baked, m, result));
     double bytes = 0.0;
     for (const AddedFile& file : files) bytes += static_cast<double>(file.bytes.size());

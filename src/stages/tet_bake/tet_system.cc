@@ -143,6 +143,26 @@ std::size_t bytesOf(const TetSystem& system) {
          bytes(system.inverse_mass) + bytes(system.movable);
 }
 
+double meanEdge_m(const TetMesh& mesh) {
+  std::vector<CornerPair> pairs;
+  pairs.reserve(6 * mesh.tets.size());
+  for (const Tet& tet : mesh.tets) {
+    for (const auto& [a, b] : kTetEdges) {
+      pairs.push_back(ascending(tet[a], tet[b]));
+    }
+  }
+  std::sort(pairs.begin(), pairs.end());
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+  double sum = 0.0, count = 0.0;
+  for (const CornerPair& pair : pairs) {
+    const double length = glm::length(mesh.positions[pair[0]] - mesh.positions[pair[1]]);
+    if (!(length > 0.0 && std::isfinite(length))) continue;
+    sum += length;
+    count += 1.0;
+  }
+  return count > 0.0 ? sum / count : 0.0;
+}
+
 Result<TetSystem> makeTetSystem(const TetMesh& mesh) {
   CLIPMILL_CHECK(checkMesh(mesh));
   TetSystem system;
@@ -151,7 +171,7 @@ Result<TetSystem> makeTetSystem(const TetMesh& mesh) {
   for (double& hold : system.hold) {
     if (hold > kFirmestHold) hold = std::numeric_limits<double>::infinity();
   }
-  const double edge_m = meanEdge(mesh);
+  const double edge_m = meanEdge_m(mesh);
   system.edge_m = edge_m > 0.0 ? edge_m : 1.0;
   std::vector<Vec3> rest(mesh.positions.size());
   for (std::size_t v = 0; v < rest.size(); ++v) {

@@ -43,6 +43,9 @@ struct TetSystem {
   bool isFixed(std::size_t corner) const;
 };
 
+/// Mean length of the edges at rest that have one, each counted once; 0 without any.
+double meanEdge_m(const TetMesh& mesh);
+
 /// Checks a mesh and lays it out. Tetrahedra that are inside out at rest are turned round; those
 /// without volume (less than 1e-5 of the cube of their longest edge, or shorter than 1e-4 of the
 /// mean edge) are left out; both are counted.

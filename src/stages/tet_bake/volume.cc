@@ -73,16 +73,19 @@ LimbVolumes::LimbVolumes(const BakeSurface& surface, const Skeleton& skeleton) {
       }
     }
   }
+  // Each triangle once: a skin with two sides would have no volume.
+  const OutwardSurface outward = orientOutward(surface.positions, surface.triangles);
   for (const auto& [node, parent] : above) {
-    if (is_shared[node]) addLimb(surface, parent, node);
+    if (is_shared[node]) addLimb(surface, outward.triangles, parent, node);
   }
 }
 
-void LimbVolumes::addLimb(const BakeSurface& surface, std::uint32_t above, std::uint32_t node) {
+void LimbVolumes::addLimb(const BakeSurface& surface, std::span<const std::uint32_t> triangles,
+                          std::uint32_t above, std::uint32_t node) {
   Limb limb;
   limb.node = static_cast<int>(node);
-  for (std::size_t t = 0; t + 3 <= surface.triangles.size(); t += 3) {
-    const std::uint32_t* corners = &surface.triangles[t];
+  for (std::size_t t = 0; t + 3 <= triangles.size(); t += 3) {
+    const std::uint32_t* corners = &triangles[t];
     const bool is_in = std::all_of(corners, corners + 3, [&](std::uint32_t point) {
       const std::uint32_t most = dominantNode(surface.influencesOf(point));
       return surface.share[point] > 0.0 && (most == above || most == node);

@@ -22,7 +22,7 @@ double enclosedVolume(std::span<const Vec3> positions, std::span<const std::uint
 class LimbVolumes {
  public:
   /// Takes the joints at which two bones share skin that is corrected. About such a joint counts
-  /// the skin of the bones to both sides, its open ends closed by fans.
+  /// the skin of the bones to both sides, facing outward, its open ends closed by fans.
   LimbVolumes(const BakeSurface& surface, const Skeleton& skeleton);
 
   std::size_t limbCount() const { return limbs_.size(); }
@@ -40,7 +40,8 @@ class LimbVolumes {
     double rest_m3 = 0.0;
   };
 
-  void addLimb(const BakeSurface& surface, std::uint32_t above, std::uint32_t node);
+  void addLimb(const BakeSurface& surface, std::span<const std::uint32_t> triangles,
+               std::uint32_t above, std::uint32_t node);
 
   std::vector<Limb> limbs_;
 };

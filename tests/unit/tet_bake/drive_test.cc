@@ -113,6 +113,35 @@ TEST_CASE("the core and the far ends are held, the flesh about the joint is free
   CHECK(free > 1000);
 }
 
+TEST_CASE(
+    "free flesh lies on a bed whose stiffness follows from its volume and its bone's radius") {
+  Driven driven = drivenLimb();
+  TetMesh& mesh = driven.lattice.mesh;
+  const std::vector<double> bare = mesh.hold;
+  DriveOptions options;
+  options.bed_stiffness = 3.0;
+  driveTets(driven.surface, driven.bones, driven.lattice.samples,
+            thinBoneRadius_m(driven.lattice.cell_m), options, mesh);
+  // Inside, half a cube belongs to each corner; edges of the lattice are a cube's edge (3 of 7) or
+  // the half of its diagonal (4 of 7).
+  const double cell_m = driven.lattice.cell_m, radius_m = driven.bones[0].radius_m;
+  const double edge_m = cell_m * (3.0 + 4.0 * 0.5 * std::sqrt(3.0)) / 7.0;
+  const double inside = 3.0 * 0.5 * cell_m * cell_m * cell_m / (radius_m * radius_m * edge_m);
+  int inner = 0;
+  for (std::size_t corner = 0; corner < mesh.vertexCount(); ++corner) {
+    if (bare[corner] > 0.0) {
+      CHECK(mesh.hold[corner] == bare[corner]);
+      continue;
+    }
+    CHECK(mesh.hold[corner] > 0.0);
+    CHECK(mesh.hold[corner] < 1.05 * inside);
+    if (fromAxis(mesh.positions[corner]) > 0.6 * kRadius) continue;
+    CHECK(mesh.hold[corner] == doctest::Approx(inside).epsilon(0.03));
+    ++inner;
+  }
+  CHECK(inner > 50);
+}
+
 TEST_CASE("at the bind pose nothing moves") {
   const Driven driven = drivenLimb();
   const TetMesh& mesh = driven.lattice.mesh;

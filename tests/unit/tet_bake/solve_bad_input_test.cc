@@ -150,6 +150,21 @@ TEST_SUITE("tet_bake: solver, bad input") {
     }
   }
 
+  TEST_CASE("a tetrahedron that bones alone hold inside out counts for no inverted one") {
+    TetMesh mesh = cubeCorner();
+    mesh.hold.assign(mesh.vertexCount(), kInfinity);
+    const auto turned = [&](std::size_t, std::span<Vec3> start, std::span<Vec3> target) {
+      for (std::size_t v = 0; v < start.size(); ++v) {
+        start[v] = target[v] = mesh.positions[v] * Vec3(1.0, 1.0, -1.0);
+      }
+    };
+    CHECK(solve(mesh, 1, {}, turned).stats[0].inverted == 0);
+    mesh.hold.back() = 0.1;
+    SolveSettings settings;
+    settings.descent.max_sweeps = 0;
+    CHECK(solve(mesh, 1, settings, turned).stats[0].inverted == 1);
+  }
+
   TEST_CASE("settings out of range are refused") {
     SolveSettings settings;
     SUBCASE("over-relaxation 2") { settings.descent.over_relaxation = 2.0; }

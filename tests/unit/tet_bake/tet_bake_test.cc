@@ -5,6 +5,8 @@
 #include <cstring>
 
 #include "checks.h"
+#include "core/instruction_set_simd.h"
+#include "stages/tet_bake/bake.h"
 #include "tet_bake/turning_limb.h"
 
 TEST_SUITE_BEGIN("tet_bake.stage");
@@ -24,6 +26,10 @@ TEST_CASE("A limb bent by 90 degrees keeps its volume, where plain skinning lose
   CHECK(std::abs(volumeAt(after, output.results[0].motion, kFrames - 1) / rest - 1.0) <= 0.02);
   CHECK(volumeAt(after, output.results[0].motion, 0) / rest == doctest::Approx(1.0).epsilon(1e-4));
   CHECK(metricOf(output.results[0], "skin_error_rms_mm") <= 0.5);
+  // Dual quaternions about one joint keep the volume too, but bulge.
+  CHECK(metricOf(output.results[0], "dual_quaternion_least_limb_volume_percent") ==
+        doctest::Approx(100.0).epsilon(0.005));
+  CHECK(metricOf(output.results[0], "dual_quaternion_error_rms_mm") > 0.5);
 }
 
 TEST_CASE("A limb twisted by 135 degrees keeps within 2 % of its volume") {
@@ -65,15 +71,86 @@ TEST_CASE("A limb stuck into another one turns by itself") {
   CHECK(metricOf(output.results[0], "skin_error_max_mm") <= 0.01);
 }
 
-TEST_CASE("A bake has the same bits for any number of threads") {
+namespace {
+
+void checkSame(const StageOutput& a, const StageOutput& b) {
+  REQUIRE(a.additions.morphs.size() == b.additions.morphs.size());
+  for (std::size_t m = 0; m < a.additions.morphs.size(); ++m) {
+    CHECK(a.additions.morphs[m].position_deltas == b.additions.morphs[m].position_deltas);
+    CHECK(a.additions.morphs[m].normal_deltas == b.additions.morphs[m].normal_deltas);
+  }
+  CHECK(a.results[0].motion.weights == b.results[0].motion.weights);
+}
+
+}  // namespace
+
+TEST_CASE("A bake has the same bits for any number of threads, and any vectors of the machine") {
   const Scene scene = limbScene();
   const Motion motion = turningLimb(scene, Vec3(1, 0, 0), 60.0);
-  const StageOutput one = bakedLimb(scene, motion), two = bakedLimb(scene, motion, {}, 2);
-  REQUIRE(one.additions.morphs.size() == two.additions.morphs.size());
-  for (std::size_t m = 0; m < one.additions.morphs.size(); ++m) {
-    CHECK(one.additions.morphs[m].position_deltas == two.additions.morphs[m].position_deltas);
+  const StageOutput expected = bakedLimb(scene, motion);
+  REQUIRE_FALSE(expected.additions.morphs.empty());
+  for (const int threads : {2, 8}) checkSame(expected, bakedLimb(scene, motion, {}, threads));
+  for (const std::string& name : instructionSets()) {
+    CAPTURE(name);
+    useInstructionSet(name);
+    const StageOutput output = bakedLimb(scene, motion, {}, 2);
+    useBestInstructionSet();
+    checkSame(expected, output);
   }
-  CHECK(one.results[0].motion.weights == two.results[0].motion.weights);
+}
+
+TEST_CASE("A clip of one frame is baked, and one of none") {
+  const Scene scene = limbScene();
+  Motion motion = turningLimb(scene, Vec3(1, 0, 0), 90.0);
+  // The last frame alone, as a pose.
+  motion.locals.erase(motion.locals.begin(), motion.locals.end() - 3);
+  motion.grid = makeGrid(0.0, 0.0, 30.0);
+  REQUIRE(motion.grid.frame_count == 1);
+  const StageOutput output = bakedLimb(scene, motion);
+  CHECK(output.additions.morphs.size() == 1);
+  const Scene after = withAdditions(scene, output.additions);
+  const double rest = volumeOf(scene.meshes[0], scene.meshes[0].positions);
+  CHECK(volumeAt(scene, motion, 0) / rest < 0.98);
+  CHECK(std::abs(volumeAt(after, output.results[0].motion, 0) / rest - 1.0) <= 0.02);
+  const auto nothing = runTetBake({scene, {}, 1}, {});
+  CHECK_OK(nothing);
+  CHECK(nothing->results.empty());
+}
+
+TEST_CASE("A limb folded upon itself and flattened gives finite morphs, and says what is crushed") {
+  const Scene scene = limbScene();
+  Motion motion = turningLimb(scene, Vec3(1, 0, 0), 180.0);
+  for (std::size_t f = 0; f < motion.grid.frame_count; ++f) {
+    motion.frame(f).locals[1].scale = Vec3(1.0, 1.0, 1.0 - 0.11 * static_cast<double>(f));
+  }
+  const StageOutput output = bakedLimb(scene, motion);
+  for (const AddedMorph& morph : output.additions.morphs) {
+    for (const Vec3& delta : morph.position_deltas) {
+      REQUIRE(isFinite(delta));
+      // A corrected point goes no farther than twice the radius of its limb.
+      CHECK(glm::length(delta) < 0.5);
+    }
+  }
+  for (const double weight : output.results[0].motion.weights) {
+    REQUIRE(std::isfinite(weight));
+    CHECK(std::abs(weight) <= 1.0);
+  }
+  CHECK(metricOf(output.results[0], "most_inverted_tets") > 0.0);
+}
+
+TEST_CASE("A bake that would not fit into memory is refused before it begins") {
+  const Scene scene = limbScene();
+  TetBakeSettings settings;
+  Warnings warnings;
+  const auto rig = tet_bake::makeBakeRig(scene, settings, warnings);
+  CHECK_OK(rig);
+  Motion endless = turningLimb(scene, Vec3(1, 0, 0), 60.0);
+  endless.grid.frame_count = 1'000'000;
+  const std::vector<Motion> motions = {endless};
+  const auto refused = tet_bake::bakeMotions(scene, *rig, motions, settings, 1);
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().code == ErrorCode::kLimit);
+  CHECK(refused.error().remedy.find("--clip") != std::string::npos);
 }
 
 TEST_CASE("A preset bounds the number of morphs") {
@@ -81,6 +158,7 @@ TEST_CASE("A preset bounds the number of morphs") {
   TetBakeSettings settings;
   settings.tolerance_mm = 1e-3;
   settings.preset = TetBakePreset::kWeb8;
+  settings.steady_ms = 0.0;  // Steadied corrections need no more than seven.
   const StageOutput output = bakedLimb(scene, turningLimb(scene, Vec3(1, 0, 0), 120.0), settings);
   CHECK(output.additions.morphs.size() == 8);
   for (const AddedMorph& morph : output.additions.morphs) CHECK(morph.normal_deltas.empty());
@@ -122,7 +200,7 @@ TEST_CASE("A file without a skin is refused") {
 
 TEST_CASE(
     "Flesh that moves lags behind a bone that turns fast, with the same bits on any threads") {
-  const Scene scene = test::limbScene();
+  const Scene scene = limbScene();
   const Motion motion = turningLimb(scene, Vec3(1, 0, 0), 90.0);
   TetBakeSettings settings;
   settings.flesh = TetBakeFlesh::kMoving;
@@ -138,7 +216,7 @@ TEST_CASE(
 }
 
 TEST_CASE("Textures are named by clip and node, and hold places to half a millimetre") {
-  const Scene scene = test::limbScene();
+  const Scene scene = limbScene();
   TetBakeSettings settings;
   settings.bake_to = TetBakeOutput::kVat;
   const StageOutput output = bakedLimb(scene, turningLimb(scene, Vec3(1, 0, 0), 90.0), settings);

@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "stages/tet_bake/dual_report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "core/parallel.h"
+#include "stages/tet_bake/bake_report.h"
+#include "stages/tet_bake/drive.h"
+#include "stages/tet_bake/volume.h"
+
+namespace clipmill::tet_bake {
+namespace {
+
+constexpr double kMillimetresInMetre = 1e3;
+constexpr double kPercent = 100.0;
+constexpr std::size_t kFramesPerBlock = 4;
+
+struct FrameDual {
+  double square_sum_m2 = 0.0;
+  double least_share = 1.0;  // of the limbs' volumes
+};
+
+// The points of the skin, as something that bones carry.
+TetMesh pointsOf(const BakeSurface& surface) {
+  TetMesh mesh;
+  mesh.positions = surface.positions;
+  mesh.influence_begin = surface.influence_begin;
+  mesh.influences = surface.influences;
+  return mesh;
+}
+
+}  // namespace
+
+void reportDualQuaternions(const Scene& scene, const BakeRig& rig, const Motion& motion,
+                           const Baked& baked, std::size_t index, int threads,
+                           StageResult& result) {
+  const std::vector<char> moved = movedPoints(baked);
+  const auto moved_count = static_cast<double>(std::count(moved.begin(), moved.end(), 1));
+  const TetMesh points = pointsOf(rig.surface);
+  const LimbVolumes volumes(rig.surface, scene.skeleton);
+  std::vector<FrameDual> frames(motion.grid.frame_count);
+  const auto measure = [&](std::size_t f) {
+    const std::vector<Affine> worlds = worldsAt(scene, rig, motion, f);
+    std::vector<Vec3> plain(points.vertexCount()), dual(points.vertexCount());
+    skinSurface(rig.surface, worlds, plain);
+    skinTetsByDualQuaternions(points, worlds, dual);
+    for (std::size_t p = 0; p < moved.size(); ++p) {
+      if (!moved[p]) continue;
+      const Vec3 way = dual[p] - plain[p] - baked.world.at(p, baked.begin[index] + f);
+      frames[f].square_sum_m2 += glm::dot(way, way);
+    }
+    for (std::size_t limb = 0; limb < volumes.limbCount(); ++limb) {
+      frames[f].least_share = std::min(frames[f].least_share, volumes.share(limb, dual));
+    }
+  };
+  parallelFor(frames.size(), kFramesPerBlock, threads, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t f = begin; f < end; ++f) measure(f);
+  });
+  FrameDual all;
+  for (const FrameDual& frame : frames) {
+    all.square_sum_m2 += frame.square_sum_m2;
+    all.least_share = std::min(all.least_share, frame.least_share);
+  }
+  const double samples = std::max(1.0, moved_count * static_cast<double>(frames.size()));
+  result.metrics.push_back({"dual_quaternion_error_rms_mm", std::nullopt,
+                            kMillimetresInMetre * std::sqrt(all.square_sum_m2 / samples)});
+  if (volumes.limbCount() == 0) return;
+  result.metrics.push_back(
+      {"dual_quaternion_least_limb_volume_percent", std::nullopt, kPercent * all.least_share});
+}
+
+}  // namespace clipmill::tet_bake

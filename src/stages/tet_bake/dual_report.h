@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+
+#include "stages/stage.h"
+#include "stages/tet_bake/bake.h"
+
+namespace clipmill::tet_bake {
+
+/// Puts into the result of the clip `index` what dual quaternion skinning (drive.h), the usual
+/// remedy for lost volume, would make of the same skin: dual_quaternion_error_rms_mm, its distance
+/// from the solved surface over the points that the bake moves anywhere, and
+/// dual_quaternion_least_limb_volume_percent.
+void reportDualQuaternions(const Scene& scene, const BakeRig& rig, const Motion& motion,
+                           const Baked& baked, std::size_t index, int threads, StageResult& result);
+
+}  // namespace clipmill::tet_bake

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: MIT
+"""What tet-bake writes, decoded by the independent evaluator: the sample's elbow and forearm, and
+real figures."""
+import json
+import unittest
+
+import corpus
+from clipmill_process import SAMPLES, ProcessTest
+
+SAMPLE = SAMPLES / 'tet-bake' / 'humanoid.glb'
+CLIPS = ('ElbowBend', 'ForearmTwist')
+FPS = 30.0
+
+# Real figures and clips that bend them far.
+FIGURES = {
+    corpus.CORPUS
+    / 'gltf/gdquest-demos__godot-csharp/mannequiny-0.3.0.glb': ('fight_kick', 'run'),
+    corpus.CORPUS
+    / 'gltf/KayKit-Game-Assets__Barbarian.glb': (
+        'Running_Strafe_Right',
+        'Lie_Down',
+    ),
+}
+
+
+class SampleClips(ProcessTest):
+    def bake(self, output, *arguments):
+        """The stage's part of the report, one a clip."""
+        report = self.folder / (output + '.json')
+        self.run_clipmill(
+            'tet-bake', SAMPLE, '-o', output, '--report', report, '-q', *arguments
+        )
+        return {c['clip']: c['stages'][0] for c in json.loads(report.read_text())['clips']}
+
+    def test_what_is_decoded_is_as_near_to_the_solved_skin_as_the_report_says(self):
+        import baked_skin
+
+        for arguments in ((), ('--preset', 'web8'), ('--preset', 'engine')):
+            stages = self.bake('full.glb', *arguments)
+            self.bake('cached.glb', '--bake-to', 'pc2')
+            full, plain = (baked_skin.GltfSkin(p) for p in (self.folder / 'full.glb', SAMPLE))
+            wanted = [baked_skin.read_pc2(self.folder / f'cached_{c}_Body.pc2') for c in CLIPS]
+            times = [frame / FPS for frame in range(len(wanted[0]))]
+            places, before = ([s.places(c, times) for c in CLIPS] for s in (full, plain))
+            for clip, after, skinned in zip(
+                CLIPS,
+                baked_skin.errors_mm(places, wanted, before),
+                baked_skin.errors_mm(before, wanted, before),
+            ):
+                metrics = stages[clip]['metrics']
+                print(
+                    '%s %s: %d targets, %d bytes, rms %.3f mm (said %.3f), plain %.3f'
+                    % (
+                        clip,
+                        ' '.join(arguments),
+                        full.targets(),
+                        metrics['after']['morph_bytes'],
+                        after[0],
+                        metrics['after']['skin_error_rms_mm'],
+                        skinned[0],
+                    )
+                )
+                self.assertEqual(full.targets(), metrics['after']['morphs'])
+                self.assertLess(after[0], metrics['after']['skin_error_rms_mm'] + 0.05)
+                self.assertLess(after[1], metrics['after']['skin_error_max_mm'] + 0.5)
+                # Points that several vertices share count once in the report.
+                said = metrics['before']['skin_error_rms_mm']
+                self.assertAlmostEqual(skinned[0], said, delta=0.1 * said)
+                self.assertLess(after[0], 0.5 * skinned[0])
+
+    def test_an_elbow_at_a_right_angle_keeps_its_volume_where_plain_skinning_loses_it(self):
+        import baked_skin
+
+        stages = self.bake('full.glb')
+        full, plain = (baked_skin.GltfSkin(p) for p in (self.folder / 'full.glb', SAMPLE))
+        corners, rims = baked_skin.limb_triangles(full, ('LeftArm', 'LeftForeArm'))
+        self.assertEqual(len(rims), 2)
+        # 150 degrees in 40 frames: 90 degrees at the twenty-fourth.
+        right_angle = 24
+        shares = {}
+        for name, skin in (('plain', plain), ('baked', full)):
+            (bent,) = skin.places('ElbowBend', (right_angle / FPS,))
+            volumes = [baked_skin.limb_volume(p, corners, rims) for p in (skin.rest(), bent)]
+            shares[name] = 100.0 * volumes[1] / volumes[0]
+        print('elbow at 90 degrees: %(plain).2f %% of its volume, baked %(baked).2f %%' % shares)
+        self.assertLess(shares['plain'], 98.0)
+        self.assertLess(abs(shares['baked'] - 100.0), 2.0)
+        (series,) = [
+            s
+            for s in stages['ElbowBend']['series']
+            if s['name'] == 'limb_volume_percent' and s['of'] == 'LeftForeArm'
+        ]
+        self.assertAlmostEqual(series['before'][right_angle], shares['plain'], delta=0.3)
+        self.assertAlmostEqual(series['after'][right_angle], shares['baked'], delta=0.3)
+
+
+class RealFigures(ProcessTest):
+    def test_nothing_cracks_pops_or_is_glued(self):
+        import baked_skin
+        import numpy
+
+        for path, clips in FIGURES.items():
+            choice = [flag for clip in clips for flag in ('--clip', clip)]
+            self.run_clipmill('tet-bake', path, '-o', 'baked.glb', '-q', *choice)
+            plain, baked = (baked_skin.GltfSkin(p) for p in (path, self.folder / 'baked.glb'))
+            for clip in clips:
+                begin, end = plain.gltf.clip_range(plain.clips[clip])
+                times = numpy.arange(begin, end + 1e-6, 1.0 / FPS)
+                rest, before, names = plain.whole_figure(clip, times)
+                _, after, _ = baked.whole_figure(clip, times)
+                first = baked_skin.welded(rest)
+                self.assertGreater((first < numpy.arange(len(first))).sum(), 100)
+                gaps = [baked_skin.widest_gap(p, first) for p in (before, after)]
+                # Vertices that plain skinning parts may part further.
+                self.assertLess(gaps[1], gaps[0] + 1e-5)
+
+                were, now = (baked_skin.accelerations(p) for p in (before, after))
+                ratio = now.max() / were.max()
+                moved = numpy.linalg.norm(after - before, axis=2).max(axis=0)
+                fingers = [any(f in n for f in ('index', 'middle', 'ring', 'pinky')) for n in names]
+                print(
+                    '%s, %s: moved by up to %.0f mm, largest acceleration %.3f of before, gaps %.2g'
+                    % (path.name, clip, 1e3 * moved.max(), ratio, gaps[1])
+                )
+                self.assertGreater(moved.max(), 0.01)
+                self.assertLess(ratio, 1.2)
+                # What no bone bends accelerates as it did.
+                still = moved < baked_skin.MOVED
+                if still.any():
+                    self.assertLess(abs(now - were)[:, still].max(), 4 * baked_skin.MOVED)
+                # Fingers are thinner than the cells: they are left to the bones, each to its own.
+                if any(fingers):
+                    self.assertLess(moved[fingers].max(), 1e-3)
+
+
+if __name__ == '__main__':
+    corpus.skip_unless_present()
+    unittest.main(warnings="ignore")

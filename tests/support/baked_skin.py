@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: MIT
+"""Skins as points over time: of point caches, and of glTF files by the independent evaluator."""
+import struct
+
+import numpy
+
+import corpus
+
+# What a bake counts as moved: less nobody sees.
+MOVED = 1e-5
+
+
+def read_pc2(path):
+    """Places of a PC2 file, frames x vertices x 3."""
+    data = path.read_bytes()
+    assert data[:12] == b'POINTCACHE2\0', path
+    version, points, begin, step, frames = struct.unpack('<IIffI', data[12:32])
+    assert (version, begin, step) == (1, 0.0, 1.0), path
+    return numpy.frombuffer(data, '<f4', offset=32).reshape(frames, points, 3).astype(float)
+
+
+class GltfSkin:
+    """The meshes of one node of a glTF file, primitives one after another."""
+
+    def __init__(self, path):
+        self.gltf = corpus.evaluator().Gltf(str(path))
+        self.clips = {a['name']: a for a in self.gltf.json['animations']}
+
+    def primitives(self, mesh=0):
+        return self.gltf.json['meshes'][mesh]['primitives']
+
+    def rest(self, mesh=0):
+        """Places in the mesh, vertices x 3."""
+        parts = [self.gltf.accessor(p['attributes']['POSITION']) for p in self.primitives(mesh)]
+        return numpy.concatenate(parts)
+
+    def triangles(self, mesh=0):
+        parts, first = [], 0
+        for p in self.primitives(mesh):
+            count = len(self.gltf.accessor(p['attributes']['POSITION']))
+            parts.append(first + self.gltf.accessor(p['indices']).astype(int).reshape(-1, 3))
+            first += count
+        return numpy.concatenate(parts)
+
+    def strongest_joints(self, mesh=0):
+        """Names of the nodes that move each vertex most."""
+        (skin,) = {n['skin'] for n in self.gltf.nodes if n.get('mesh') == mesh}
+        names = [self.gltf.nodes[j]['name'] for j in self.gltf.json['skins'][skin]['joints']]
+        found = []
+        for p in self.primitives(mesh):
+            joints = self.gltf.accessor(p['attributes']['JOINTS_0']).astype(int)
+            weights = self.gltf.accessor(p['attributes']['WEIGHTS_0'])
+            found += [names[row[w.argmax()]] for row, w in zip(joints, weights)]
+        return found
+
+    def whole_figure(self, clip, times):
+        """All skinned vertices at rest and in a clip, and the node that moves each most: places
+        with as many rows as vertices, frames of such, names."""
+        skinned = [n for n in self.gltf.nodes if 'mesh' in n and 'skin' in n]
+        paths = {self.gltf.path(self.gltf.nodes.index(n)) for n in skinned}
+
+        def at(pose):
+            parts = self.gltf.vertices(pose, self.gltf.worlds(pose))
+            return numpy.concatenate([places for path, _, places in parts if path in paths])
+
+        names = [name for n in skinned for name in self.strongest_joints(n['mesh'])]
+        poses = [self.gltf.sample(self.clips[clip], time) for time in times]
+        return at({}), numpy.array([at(pose) for pose in poses]), numpy.array(names)
+
+    def targets(self, mesh=0):
+        return len(self.primitives(mesh)[0].get('targets', []))
+
+    def places(self, clip, times):
+        """Morphed and skinned, in the file's world: frames x vertices x 3."""
+        frames = []
+        for time in times:
+            pose = self.gltf.sample(self.clips[clip], time)
+            parts = self.gltf.vertices(pose, self.gltf.worlds(pose))
+            frames.append(numpy.concatenate([places for _, _, places in parts]))
+        return numpy.array(frames)
+
+
+def errors_mm(places, wanted, plain):
+    """(rms, largest) distance over the vertices that the bake moves: those that stand elsewhere
+    than plain skinning has them in any frame of any clip. Arguments: lists of frames x vertices x
+    3 in metres, one a clip; results: one pair a clip."""
+    moved = numpy.zeros(wanted[0].shape[1], bool)
+    for a, b in zip(wanted, plain):
+        moved |= abs(a - b).max(axis=(0, 2)) > MOVED
+    results = []
+    for a, b in zip(places, wanted):
+        squares = ((a - b)[:, moved] ** 2).sum(axis=2)
+        results.append((1e3 * numpy.sqrt(squares.mean()), 1e3 * numpy.sqrt(squares.max())))
+    return results
+
+
+def same_vertices(rest, other_rest):
+    """For each vertex of `other_rest` one of `rest` in the same place, and the largest gap."""
+    nearest = numpy.empty(len(other_rest), int)
+    gap = 0.0
+    for v, place in enumerate(other_rest):
+        squares = ((rest - place) ** 2).sum(axis=1)
+        nearest[v] = squares.argmin()
+        gap = max(gap, float(squares[nearest[v]]) ** 0.5)
+    return nearest, gap
+
+
+def accelerations(places):
+    """Lengths of the second differences, (frames - 2) x vertices."""
+    return numpy.linalg.norm(places[2:] - 2.0 * places[1:-1] + places[:-2], axis=2)
+
+
+def widest_gap(places, first):
+    """Farthest that vertices are from those that `first` (of welded()) has them joined to."""
+    return float(numpy.linalg.norm(places - places[:, first], axis=2).max())
+
+
+def welded(rest):
+    """For each vertex the first in the same place."""
+    first = {}
+    return numpy.array([first.setdefault(tuple(p), v) for v, p in enumerate(rest.tolist())])
+
+
+def limb_triangles(skin, bones):
+    """The triangles of the skin that follow `bones` most, vertices in one place made one; and the
+    rims of the open ends, each a closed way of vertices."""
+    joints = skin.strongest_joints()
+    weld = welded(skin.rest())
+    corners = weld[skin.triangles()]
+    inside = numpy.array([all(joints[v] in bones for v in t) for t in corners])
+    corners = corners[inside]
+    edges = {(a, b) for t in corners for a, b in zip(t, numpy.roll(t, -1))}
+    follows = {a: b for a, b in edges if (b, a) not in edges}
+    rims = []
+    while follows:
+        rim = [next(iter(follows))]
+        while rim[-1] in follows:
+            rim.append(follows.pop(rim[-1]))
+        rims.append(rim[:-1])
+    return corners, rims
+
+
+def limb_volume(places, corners, rims):
+    """Volume within the triangles and fans over the rims, from the mean of each."""
+    a, b, c = (places[corners[:, i]] - places[corners[0, 0]] for i in range(3))
+    volume = (a * numpy.cross(b, c)).sum() / 6.0
+    for rim in rims:
+        around = places[rim] - places[corners[0, 0]]
+        middle = around.mean(axis=0)
+        volume += (middle * numpy.cross(numpy.roll(around, -1, axis=0), around)).sum() / 6.0
+    return volume

@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "stages/tet_bake/steady.h"
+
+#include "checks.h"
+#include "stages/tet_bake/bind_corrections.h"
+#include "tet_bake/make_limb.h"
+
+TEST_SUITE_BEGIN("tet_bake.steady");
+
+using namespace clipmill;
+using namespace clipmill::tet_bake;
+
+namespace {
+
+double largestBend(const std::vector<double>& numbers) {
+  double largest = 0.0;
+  for (std::size_t i = 1; i + 1 < numbers.size(); ++i) {
+    largest = std::max(largest, std::abs(numbers[i + 1] - 2.0 * numbers[i] + numbers[i - 1]));
+  }
+  return largest;
+}
+
+}  // namespace
+
+TEST_CASE("a bell sums to one and has the deviation that is asked for") {
+  for (const double deviation : {0.5, 1.0, 4.0}) {
+    const std::vector<double> bell = bellWeights(deviation);
+    double sum = bell[0], square = 0.0;
+    for (std::size_t k = 1; k < bell.size(); ++k) {
+      sum += 2.0 * bell[k];
+      square += 2.0 * bell[k] * static_cast<double>(k * k);
+    }
+    CHECK(sum == doctest::Approx(1.0));
+    CHECK(std::sqrt(square) == doctest::Approx(deviation).epsilon(0.03));
+  }
+  CHECK(bellWeights(0.0) == std::vector<double>{1.0});
+  CHECK(bellWeights(std::nan("")) == std::vector<double>{1.0});
+}
+
+TEST_CASE("what is linear in time stays, and so do both ends") {
+  const std::vector<double> bell = bellWeights(1.5);
+  std::vector<double> line, curve;
+  for (int f = 0; f < 9; ++f) {
+    line.push_back(3.0 - 0.25 * f);
+    curve.push_back(0.1 * f * f);
+  }
+  const std::vector<double> line_was = line, curve_was = curve;
+  averageByBell(bell, line);
+  averageByBell(bell, curve);
+  for (std::size_t f = 0; f < line.size(); ++f) CHECK(line[f] == doctest::Approx(line_was[f]));
+  CHECK(curve.front() == doctest::Approx(curve_was.front()));
+  CHECK(curve.back() == doctest::Approx(curve_was.back()));
+}
+
+TEST_CASE("a jump becomes a way: with a bell of one frame it bends by a quarter of it") {
+  std::vector<double> jump(21, 0.0);
+  std::fill(jump.begin() + 10, jump.end(), 1.0);
+  CHECK(largestBend(jump) == 1.0);
+  const std::vector<double> bell = bellWeights(1.0);
+  averageByBell(bell, jump);
+  // The steps of the averaged jump are the weights; its bends are their differences.
+  CHECK(largestBend(jump) == doctest::Approx(bell[1] - bell[2]));
+  CHECK(largestBend(jump) < 0.25);
+  CHECK(jump.back() == 1.0);
+}
+
+TEST_CASE("clips shorter than the bell are averaged all the same, those of two frames stay") {
+  const std::vector<double> bell = bellWeights(5.0);
+  std::vector<double> three = {0.0, 3.0, 0.0}, two = {1.0, -1.0}, none;
+  averageByBell(bell, three);
+  CHECK(three[0] == doctest::Approx(0.0));
+  CHECK(three[1] < 3.0);
+  CHECK(three[2] == doctest::Approx(0.0));
+  averageByBell(bell, two);
+  CHECK(two == std::vector<double>{1.0, -1.0});
+  averageByBell(bell, none);
+}
+
+TEST_CASE("the solved surface goes where its averaged displacements are carried") {
+  const Scene scene = test::limbScene();
+  BakeRig rig;
+  rig.surface = test::surfaceOf(scene);
+  Motion motion;
+  motion.grid = makeGrid(0.0, 6.0 / 30.0, 30.0);
+  motion.node_count = scene.skeleton.size();
+  const std::size_t frames = motion.grid.frame_count, points = rig.surface.pointCount();
+  for (std::size_t f = 0; f < frames; ++f) {
+    std::vector<Transform> locals = restPose(scene.skeleton).locals;
+    locals[1].rotation = rotationAbout(Vec3(1, 0, 0), 0.2 * static_cast<double>(f));
+    motion.locals.insert(motion.locals.end(), locals.begin(), locals.end());
+  }
+  // Two frames of another clip come first; in the fourth frame every point jumps.
+  const std::size_t begin = 2, jump = begin + 3;
+  Baked baked{PointDisplacements(points, begin + frames),
+              PointDisplacements(points, begin + frames),
+              {},
+              {0, begin, begin + frames},
+              {}};
+  const std::vector<Affine> at_jump = worldsAt(scene, rig, motion, 3);
+  for (std::size_t p = 0; p < points; ++p) {
+    const Vec3 before(0.01, 0.0, 0.02);
+    baked.before_skin.set(p, jump, before);
+    baked.world.set(p, jump, blendedLinear(rig.surface, at_jump, p) * before);
+    baked.before_skin.set(p, 1, before);
+  }
+  steadyClip(scene, rig, motion, 1.0 / 30.0, begin, 2, baked);
+  const std::vector<double> bell = bellWeights(1.0);
+  for (std::size_t p = 0; p < points; ++p) {
+    CHECK(baked.before_skin.at(p, jump).x == doctest::Approx(0.01 * bell[0]));
+    CHECK(baked.before_skin.at(p, jump + 1).z == doctest::Approx(0.02 * bell[1]));
+    CHECK(baked.before_skin.at(p, 1).x == doctest::Approx(0.01));
+    for (std::size_t f = 0; f < frames; ++f) {
+      const std::vector<Affine> worlds = worldsAt(scene, rig, motion, f);
+      const Vec3 carried =
+          blendedLinear(rig.surface, worlds, p) * baked.before_skin.at(p, begin + f);
+      if (glm::length(baked.world.at(p, begin + f) - carried) > 1e-8) FAIL("point " << p);
+    }
+  }
+}
