@@ -30,7 +30,7 @@ class FbxDocument : public Document {
     }
     std::vector<fbx::ClipEdit> clip_edits;
     for (const ClipTracks& edit : edits) {
-      clip_edits.push_back({edit.clip, edit.tracks, edit.span_s});
+      clip_edits.push_back({edit.clip, edit.tracks, edit.span_s, edit.name});
     }
     CLIPMILL_TRY(Bytes bytes, fbx::patchDocument(*document_, read_, scene, clip_edits, morphs));
     return Output{std::move(bytes), {}, fbx::drivenAnew(*document_, read_, scene, clip_edits)};
