@@ -59,6 +59,7 @@ Scene withEdits(const Scene& scene, std::span<const ClipTracks> edits, const Add
     clip.source =
         std::make_shared<OverlaidSource>(clip.source, keyframeSource(edited.skeleton, edit.tracks));
     if (edit.span_s) std::tie(clip.begin_s, clip.end_s) = *edit.span_s;
+    if (edit.name) clip.name = *edit.name;
   }
   return edited;
 }

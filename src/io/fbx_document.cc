@@ -46,7 +46,7 @@ class FbxDocument : public Document {
                                 std::span<const AddedMorph> morphs) {
     std::vector<fbx::ClipEdit> clip_edits;
     for (const ClipTracks& edit : edits) {
-      clip_edits.push_back({edit.clip, edit.tracks, edit.span_s});
+      clip_edits.push_back({edit.clip, edit.tracks, edit.span_s, edit.name});
     }
     CLIPMILL_TRY(Bytes bytes, fbx::patchDocument(document, read, scene, clip_edits, morphs));
     return Output{std::move(bytes), {}, fbx::drivenAnew(document, read, scene, clip_edits)};

@@ -56,7 +56,8 @@ class GltfDocument : public Document {
     std::vector<gltf::ClipEdit> clip_edits;
     for (const ClipTracks& edit : edits) {
       const std::string& name = scene.clips[static_cast<std::size_t>(edit.clip)].name;
-      clip_edits.push_back({edit.clip, edit.tracks, name});
+      clip_edits.push_back(
+          {edit.clip, edit.tracks, edit.name.value_or(name), edit.name.has_value()});
     }
     CLIPMILL_TRY(const auto base, withJoints(scene, additions));
     const Skeleton skeleton = withAdditions(scene.skeleton, {{}, {}, additions.joints});

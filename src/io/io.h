@@ -29,6 +29,8 @@ struct ClipTracks {
   std::vector<Track> tracks;
   /// Begin and end in seconds, where they are no longer those of the clip.
   std::optional<std::pair<double, double>> span_s = std::nullopt;
+  /// The name that the clip gets, where it is to have another.
+  std::optional<std::string> name = std::nullopt;
 };
 
 /// A file of the output, apart from the main one: what the main one refers to.

@@ -60,6 +60,7 @@ class SceneDocument : public Document {
     for (const ClipTracks& edit : edits) {
       std::vector<Track>& tracks = clips[static_cast<std::size_t>(edit.clip)].tracks;
       for (const Track& track : edit.tracks) replaceTrack(track, tracks);
+      if (edit.name) clips[static_cast<std::size_t>(edit.clip)].name = *edit.name;
     }
     const Scene whole = withAdditions(imported_.scene, additions);
     for (KeyframeClip& clip : clips) {

@@ -4,8 +4,11 @@
 
 #include <set>
 
+#include "core/text.h"
 #include "pipeline/clip_choice.h"
 #include "scene/clip_transfer.h"
+#include "stages/feet/foot_lock.h"
+#include "stages/feet/hand_keep.h"
 
 namespace clipmill {
 namespace {
@@ -61,14 +64,48 @@ struct Figures {
   const Scene& source;
   const Scene& target;
   HumanoidMap source_map, target_map;
+  std::vector<NodePair> given;
+  const TransferSettings& settings;
 };
+
+// Feet that stand in the clip stand on the figure too, whatever the lengths of its legs.
+Status keepFeet(const Figures& figures, TransferredClip& clip) {
+  const Motion carried = clip.motion;
+  FootLockSettings settings;
+  settings.feet = FeetPolicy::kLock;
+  const FootLockReport report =
+      lockFeet(figures.target, figures.target_map, carried, clip.motion, settings);
+  clip.warnings.merge(report.warnings);
+  if (report.found_limbs) return {};
+  return Error{ErrorCode::kUnsupported, "keep_feet", "the figure has no legs that are known",
+               "see clipmill info for the roles that were found"};
+}
+
+Status keepHandsOf(const Figures& figures, const Motion& motion, TransferredClip& clip) {
+  constexpr double kReached_m = 0.005;
+  constexpr double kMillimetres = 1e3;
+  const HandKeepReport report = keepHands(figures.source, figures.source_map, motion,
+                                          figures.target, figures.target_map, clip.motion);
+  if (!report.found_arms) {
+    return Error{ErrorCode::kUnsupported, "keep_hands",
+                 "one of the two figures has no two arms that are known",
+                 "see clipmill info for the roles that were found"};
+  }
+  if (report.short_m > kReached_m) {
+    clip.warnings.add(
+        "hand_out_of_reach",
+        "an arm does not reach the place that its hand has in the other figure",
+        motion.clip_name + ", by " + fixedText(report.short_m * kMillimetres, 0) + " mm");
+  }
+  return {};
+}
 
 Result<TransferredClip> transferred(const Figures& figures, int clip, double fps,
                                     const io::Limits& limits) {
   CLIPMILL_TRY(
       const NodeMatch match,
       matchNodes(figures.source, figures.source.clips[static_cast<std::size_t>(clip)].animated,
-                 figures.source_map, figures.target, figures.target_map));
+                 figures.source_map, figures.target, figures.target_map, figures.given));
   CLIPMILL_TRY(const std::vector<Motion> motions,
                sampleClips(figures.source, {clip}, fps, 1, limits));
   const double bytes = motionBytes(figures.target.skeleton, motions[0].grid);
@@ -76,7 +113,11 @@ Result<TransferredClip> transferred(const Figures& figures, int clip, double fps
     return Error{ErrorCode::kLimit, "", "needs more memory than the limit allows",
                  "lower --fps, or raise --max-decoded-mb"};
   }
-  return transferClip(figures.source, motions[0], figures.target, match);
+  CLIPMILL_TRY(TransferredClip result,
+               transferClip(figures.source, motions[0], figures.target, match));
+  if (figures.settings.keep_feet) CLIPMILL_CHECK(keepFeet(figures, result));
+  if (figures.settings.keep_hands) CLIPMILL_CHECK(keepHandsOf(figures, motions[0], result));
+  return result;
 }
 
 std::string nameOf(const io::Asset& source, const std::string& name, ClipNaming naming) {
@@ -93,7 +134,8 @@ std::string freeClipName(const Scene& scene, const std::string& wanted) {
 }
 
 Result<ClipsFrom> clipsFrom(const io::Asset& source, const std::string& selector, double fps,
-                            const io::Limits& limits, const Scene& target, ClipNaming naming) {
+                            const io::Limits& limits, const Scene& target,
+                            const TransferSettings& settings, ClipNaming naming) {
   const std::string file = source.path.string();
   std::vector<std::string> selectors;
   if (!selector.empty()) selectors.push_back(selector);
@@ -102,7 +144,10 @@ Result<ClipsFrom> clipsFrom(const io::Asset& source, const std::string& selector
   if (chosen->empty()) {
     return Error{ErrorCode::kNotFound, file, "has no clip to take", "give a file with animation"};
   }
-  const Figures figures{source.scene, target, findHumanoid(source.scene), findHumanoid(target)};
+  auto given = parsePairs(source.scene, target, settings.map);
+  if (!given) return within(file, given.error());
+  const Figures figures{source.scene,         target, findHumanoid(source.scene),
+                        findHumanoid(target), *given, settings};
   ClipNames names(target);
   ClipsFrom result;
   NotesOfClips notes;

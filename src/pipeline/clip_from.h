@@ -14,6 +14,13 @@ namespace clipmill {
 /// has several.
 enum class ClipNaming { kAsInFile, kByFile };
 
+/// How clips are put on a figure of another file.
+struct TransferSettings {
+  std::vector<std::string> map;  ///< See parsePairs().
+  bool keep_feet = false;        ///< By lockFeet().
+  bool keep_hands = false;       ///< By keepHands().
+};
+
 /// Clips of another file as clips of a scene that does not have them yet.
 struct ClipsFrom {
   std::vector<Clip> clips;  ///< Named apart from each other and the scene's own.
@@ -23,10 +30,12 @@ struct ClipsFrom {
 
 /// The clips of `source` that `selector` means (all for an empty one; see selectClips), put on the
 /// figure of `target` by transferClip() at `fps`, or their own frames where that is 0. Errors:
-/// those of selectClips, matchNodes and transferClip, with the file and the clip as their place;
-/// kNotFound for a file without clips; kLimit.
+/// those of selectClips, parsePairs, matchNodes and transferClip, with the file and the clip as
+/// their place; kNotFound for a file without clips; kLimit; kUnsupported where feet or hands are to
+/// be kept and there are none. Warnings: hand_out_of_reach and those of lockFeet() too.
 Result<ClipsFrom> clipsFrom(const io::Asset& source, const std::string& selector, double fps,
                             const io::Limits& limits, const Scene& target,
+                            const TransferSettings& settings = {},
                             ClipNaming naming = ClipNaming::kAsInFile);
 
 /// `wanted`, or with a number behind it where a clip of the scene has that name.

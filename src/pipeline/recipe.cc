@@ -71,6 +71,15 @@ const SettingsTable& inputTable() {
                 "a file whose clips are put on the figure, as new clips of the output")
           .text("clip_from_clip", &InputSettings::clip_from_clip,
                 "which of its clips: a name, index or glob; empty for all")
+          .texts(
+              "clip_from_map", &InputSettings::clip_from_map,
+              "nodes of that file and of the figure that belong together, each theirs=ours, over "
+              "those that are found")
+          .flag("keep_feet", &InputSettings::keep_feet,
+                "feet of its clips that stand are held in place on the figure")
+          .flag("keep_hands", &InputSettings::keep_hands,
+                "hands are where its figure has them, as seen from the shoulders and in lengths of "
+                "the arm")
           .text("copy_as", &InputSettings::copy_as,
                 "stages leave the clips as they are and change copies, new clips of this name; {} "
                 "in it stands for that of the clip")

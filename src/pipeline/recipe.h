@@ -21,6 +21,9 @@ enum class KeysMode { kReduced, kAll };
 struct InputSettings {
   std::string clip_from;
   std::string clip_from_clip;
+  std::vector<std::string> clip_from_map;  ///< Each "theirs=ours".
+  bool keep_feet = false;
+  bool keep_hands = false;
   std::string copy_as;  ///< Empty: stages change the clips themselves.
 };
 const SettingsTable& inputTable();

@@ -12,6 +12,7 @@
 #include "pipeline/output_names.h"
 #include "pipeline/stage_run.h"
 #include "pipeline/written_keys.h"
+#include "scene/find_clip.h"
 
 namespace clipmill {
 namespace {
@@ -30,12 +31,17 @@ Status checkInterrupt() {
 struct ClipSource {
   std::string file, selector;
   ClipNaming naming = ClipNaming::kAsInFile;
+  TransferSettings transfer = {};
 };
 
 std::vector<ClipSource> clipSources(const Recipe& recipe, const RunOptions& options) {
   std::vector<ClipSource> sources;
   if (!recipe.input.clip_from.empty()) {
-    sources.push_back({recipe.input.clip_from, recipe.input.clip_from_clip});
+    const InputSettings& input = recipe.input;
+    sources.push_back({input.clip_from,
+                       input.clip_from_clip,
+                       ClipNaming::kAsInFile,
+                       {input.clip_from_map, input.keep_feet, input.keep_hands}});
   }
   for (const std::string& file : options.clip_files) {
     sources.push_back(
@@ -118,7 +124,7 @@ Result<std::size_t> addClips(const Recipe& recipe, const RunOptions& options, Ru
     tell(options, "clip-from", 0, 1);
     CLIPMILL_TRY(const io::Asset* asset, input.files.load(source.file));
     CLIPMILL_TRY(ClipsFrom taken, clipsFrom(*asset, source.selector, recipe.output.fps,
-                                            options.limits, scene, source.naming));
+                                            options.limits, scene, source.transfer, source.naming));
     for (Clip& clip : taken.clips) scene.clips.push_back(std::move(clip));
     report.notes.insert(report.notes.end(), taken.notes.begin(), taken.notes.end());
     report.warnings.merge(taken.warnings);
@@ -131,12 +137,7 @@ void copyClips(const std::string& pattern, std::vector<int>& clips, Scene& scene
   if (pattern.empty()) return;
   for (int& clip : clips) {
     Clip copy = scene.clips[static_cast<std::size_t>(clip)];
-    std::string name = pattern;
-    for (std::size_t at = name.find("{}"); at != std::string::npos;
-         at = name.find("{}", at + copy.name.size())) {
-      name.replace(at, 2, copy.name);
-    }
-    copy.name = freeClipName(scene, name);
+    copy.name = freeClipName(scene, patternedName(pattern, copy.name));
     clip = static_cast<int>(scene.clips.size());
     scene.clips.push_back(std::move(copy));
   }

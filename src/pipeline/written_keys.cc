@@ -95,6 +95,12 @@ std::optional<std::pair<double, double>> newSpan(const Scene& scene, const Motio
   return std::pair(motion.grid.begin_s, motion.grid.end_s);
 }
 
+// The name of a clip that a stage gave another one.
+std::optional<std::string> newName(const Scene& scene, const Motion& motion) {
+  const std::string& name = scene.clips[static_cast<std::size_t>(motion.clip_index)].name;
+  return motion.clip_name == name ? std::nullopt : std::optional(motion.clip_name);
+}
+
 }  // namespace
 
 std::vector<io::ClipTracks> keysToWrite(const Scene& scene, const OutputSettings& output,
@@ -105,7 +111,7 @@ std::vector<io::ClipTracks> keysToWrite(const Scene& scene, const OutputSettings
   std::vector<io::ClipTracks> edits(motions.size());
   parallelFor(motions.size(), 1, threads, [&](std::size_t i, std::size_t) {
     edits[i] = {motions[i].clip_index, keysOf(plan, motions[i], reports[i]),
-                newSpan(scene, motions[i])};
+                newSpan(scene, motions[i]), newName(scene, motions[i])};
   });
   return edits;
 }

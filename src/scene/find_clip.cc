@@ -46,4 +46,14 @@ Result<int> findOneClip(const Scene& scene, const std::string& selector, const s
                "name one of them"};
 }
 
+std::string patternedName(const std::string& pattern, const std::string& name) {
+  constexpr std::string_view kOwn = "{}";
+  std::string result = pattern;
+  for (std::size_t at = result.find(kOwn); at != std::string::npos;
+       at = result.find(kOwn, at + name.size())) {
+    result.replace(at, kOwn.size(), name);
+  }
+  return result;
+}
+
 }  // namespace clipmill

@@ -22,4 +22,7 @@ Error noSuchClip(const Scene& scene, const std::string& selector, const std::str
 /// `place`: kNotFound for none, kRecipe for several.
 Result<int> findOneClip(const Scene& scene, const std::string& selector, const std::string& place);
 
+/// What `pattern` calls a clip: each {} in it stands for the name that the clip has.
+std::string patternedName(const std::string& pattern, const std::string& name);
+
 }  // namespace clipmill

@@ -228,9 +228,8 @@ bool isSure(const HumanoidMap& map) {
          map[HumanoidRole::kHips] >= 0;
 }
 
-}  // namespace
-
-Result<NodeMatch> matchNodes(const Scene& source, const TrackMask& animated,
+// What is found without being told.
+Result<NodeMatch> foundMatch(const Scene& source, const TrackMask& animated,
                              const HumanoidMap& source_map, const Scene& target,
                              const HumanoidMap& target_map) {
   const Namesakes namesakes = findNamesakes(source, animated, target);
@@ -252,6 +251,53 @@ Result<NodeMatch> matchNodes(const Scene& source, const TrackMask& animated,
                    " have a namesake; the clip's file has " + describeMap(source_map) +
                    ", the other " + describeMap(target_map),
                "give a clip of the same skeleton, or two figures whose bones have common names"};
+}
+
+}  // namespace
+
+Result<NodeMatch> matchNodes(const Scene& source, const TrackMask& animated,
+                             const HumanoidMap& source_map, const Scene& target,
+                             const HumanoidMap& target_map, std::span<const NodePair> given) {
+  Result<NodeMatch> found = foundMatch(source, animated, source_map, target, target_map);
+  if (given.empty()) return found;
+  NodeMatch match;
+  if (found.ok()) {
+    match = std::move(*found);
+    // Two nodes of one skeleton that do not belong together are no copies of each other.
+    if (match.origin == NodeMatch::Origin::kSameRig) match.origin = NodeMatch::Origin::kNames;
+  } else {
+    match.source_map = source_map;
+    match.target_map = target_map;
+  }
+  std::vector<NodePair> pairs(given.begin(), given.end());
+  pairs.insert(pairs.end(), match.pairs.begin(), match.pairs.end());
+  match.pairs = sorted(std::move(pairs));
+  return match;
+}
+
+Result<std::vector<NodePair>> parsePairs(const Scene& source, const Scene& target,
+                                         std::span<const std::string> texts) {
+  const std::string place = "clip_from_map";
+  std::vector<NodePair> pairs;
+  for (const std::string& text : texts) {
+    const auto sides = splitText(text, '=');
+    if (sides.size() != 2) {
+      return Error{ErrorCode::kRecipe, place, "'" + text + "' is no pair of nodes",
+                   "write theirs=ours, the clip's node and the figure's"};
+    }
+    NodePair pair;
+    auto theirs = findOneNode(source.skeleton, std::string(trimmed(sides[0])), place);
+    if (!theirs) return within("of the clip's file", theirs.error());
+    CLIPMILL_TRY(pair.target, findOneNode(target.skeleton, std::string(trimmed(sides[1])), place));
+    pair.source = *theirs;
+    for (const NodePair& known : pairs) {
+      if (known.target != pair.target) continue;
+      return Error{ErrorCode::kRecipe, place,
+                   "'" + std::string(trimmed(sides[1])) + "' stands in two pairs", "leave one out"};
+    }
+    pairs.push_back(pair);
+  }
+  return pairs;
 }
 
 Result<NodeMatch> matchNodes(const Scene& source, const TrackMask& animated, const Scene& target) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -38,9 +39,15 @@ struct NodeMatch {
 /// kUnsupported, saying what was found on either side.
 Result<NodeMatch> matchNodes(const Scene& source, const TrackMask& animated, const Scene& target);
 
-/// The same for maps that are known already.
+/// The same for maps that are known already. Pairs of `given`, if there are any, stand before all
+/// that are found, and are enough where nothing is found.
 Result<NodeMatch> matchNodes(const Scene& source, const TrackMask& animated,
                              const HumanoidMap& source_map, const Scene& target,
-                             const HumanoidMap& target_map);
+                             const HumanoidMap& target_map, std::span<const NodePair> given = {});
+
+/// Pairs by "theirs=ours": names, globs or paths that one node of either file has. Errors: kRecipe
+/// for a text without '=', or a node of the target in two pairs; those of findOneNode().
+Result<std::vector<NodePair>> parsePairs(const Scene& source, const Scene& target,
+                                         std::span<const std::string> texts);
 
 }  // namespace clipmill

@@ -122,6 +122,28 @@ Result<int> rootAbove(const Scene& scene, int hips) {
                "name the hips, and add a root above them in the file"};
 }
 
+Result<RootWay> findRootWay(const Scene& scene, const Motion& motion, const std::string& hips_name,
+                            const std::string& root_name, double still_m) {
+  const auto nameOf = [&](int node) {
+    return scene.skeleton.nodes[static_cast<std::size_t>(node)].name;
+  };
+  RootWay way;
+  if (hips_name.empty()) {
+    CLIPMILL_TRY(way.hips, findCarrier(scene, motion, "", still_m));
+  } else {
+    CLIPMILL_TRY(way.hips, findOneNode(scene.skeleton, hips_name, "root_from"));
+  }
+  if (root_name.empty()) {
+    CLIPMILL_TRY(way.root, rootAbove(scene, way.hips));
+  } else {
+    CLIPMILL_TRY(way.root, findOneNode(scene.skeleton, root_name, "root"));
+  }
+  if (way.hips != way.root && isAtOrBelow(scene.skeleton, way.hips, way.root)) return way;
+  return Error{ErrorCode::kRecipe, "root_from",
+               "'" + nameOf(way.hips) + "' is not below '" + nameOf(way.root) + "'",
+               "name hips, and a root above them"};
+}
+
 void extractRoot(const Scene& scene, int hips, int root, bool yaw, double smooth_s, Motion& motion,
                  Warnings& warnings) {
   const Motion before = motion;

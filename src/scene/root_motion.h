@@ -30,6 +30,17 @@ void makeInPlace(const Scene& scene, int node, const std::vector<int>& followers
 /// topmost node above it. Error: kRecipe for hips without a node above them.
 Result<int> rootAbove(const Scene& scene, int hips);
 
+/// A node that has the way, and the one above it that is to have it.
+struct RootWay {
+  int hips = 0, root = 0;
+};
+
+/// The nodes that extractRoot() works on, by names as in findOneNode(): `hips_name` empty for the
+/// one that findCarrier() finds, `root_name` empty for rootAbove(). Errors: theirs; kRecipe where
+/// the one is not below the other.
+Result<RootWay> findRootWay(const Scene& scene, const Motion& motion, const std::string& hips_name,
+                            const std::string& root_name, double still_m);
+
 /// Hands the way of `hips` along the ground, and with `yaw` its turn about the vertical, to `root`
 /// above it: root stands and turns as hips did, and what hangs on the way between them (hips
 /// itself, other branches with joints or keys) is put where it was in the world at every frame.

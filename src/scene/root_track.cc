@@ -182,6 +182,15 @@ int nodeAboveFigure(const Scene& scene) {
   return lowest;
 }
 
+Result<int> findCarrier(const Scene& scene, const Motion& motion, const std::string& root,
+                        double still_m) {
+  if (!root.empty()) return findOneNode(scene.skeleton, root, "root");
+  int node = findMovingNode(scene, motion, still_m);
+  if (node < 0) node = nodeAboveFigure(scene);
+  if (node < 0) return Error{ErrorCode::kRecipe, "root", "the file has no node to move", ""};
+  return node;
+}
+
 int bodyNode(const Scene& scene, int from) {
   constexpr double kNearlyAll = 0.9;
   const std::vector<std::vector<int>> figures = figuresOf(scene, nullptr);

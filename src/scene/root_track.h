@@ -27,6 +27,12 @@ int findMovingNode(const Scene& scene, const Motion& motion, double still_m);
 /// The first root where there is no skin; -1 for a scene without nodes.
 int nodeAboveFigure(const Scene& scene);
 
+/// The node that is named `root` (as in findOneNode), or where that is empty the one that carries
+/// the way, or the one to move where none does. Errors: those of findOneNode; kRecipe for a scene
+/// without nodes.
+Result<int> findCarrier(const Scene& scene, const Motion& motion, const std::string& root,
+                        double still_m);
+
 /// The node from `from` downwards at which the figure branches: its hips, as a rule.
 int bodyNode(const Scene& scene, int from);
 

@@ -12,6 +12,8 @@
 #include "stages/dynamic_bones/resolve.h"
 #include "stages/edit/loop.h"
 #include "stages/edit/mirror.h"
+#include "stages/edit/rename.h"
+#include "stages/edit/root.h"
 #include "stages/edit/trim.h"
 #include "stages/self_collision/self_collision.h"
 #include "stages/stretch/stretch.h"
@@ -110,6 +112,9 @@ std::span<const StageType> stageTypes() {
       makeStageType<MirrorSettings>("mirror", "exchange the two sides of a figure", mirrorTable(),
                                     runMirror),
       makeStageType<LoopSettings>("loop", "make a clip end as it begins", loopTable(), runLoop),
+      makeStageType<RootSettings>("root", "hand the way of hips to a root, or take it away",
+                                  rootTable(), runRoot),
+      makeStageType<RenameSettings>("rename", "give a clip another name", renameTable(), runRename),
   };
   return types;
 }

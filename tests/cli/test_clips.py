@@ -3,6 +3,7 @@
 import math
 import unittest
 
+import glb
 from clipmill_process import SAMPLES, ProcessTest
 
 FIGURES = SAMPLES / 'dynamic-bones'
@@ -66,6 +67,52 @@ class Clips(ProcessTest):
                 self.assertEqual(
                     source.read_bytes(), (self.folder / ('same.' + extension)).read_bytes()
                 )
+
+    def test_a_clip_gets_another_name_and_nothing_else_changes(self):
+        for extension in ('glb', 'gltf', 'fbx'):
+            with self.subTest(extension):
+                source = FIGURES / 'humanoid.glb'
+                if extension != 'glb':
+                    self.run_clipmill('convert', source, '-o', 'source.' + extension)
+                    source = self.folder / ('source.' + extension)
+                out = 'renamed.' + extension
+                self.run_clipmill('rename', source, '-o', out, '--clip', 'Walk', '--to', '{} "A"')
+                names = list(self.clips_of(source))
+                self.assertEqual(
+                    [n.replace('Walk', 'Walk "A"') if n == 'Walk' else n for n in names],
+                    list(self.clips_of(out)),
+                )
+                back = 'back.' + extension
+                self.run_clipmill(
+                    'rename', out, '-o', back, '--clip', 'Walk "A"', '--to', 'Walk', '--keys', 'all'
+                )
+                self.run_clipmill('diff', source, back, '--tolerance-mm', 0)
+                if extension == 'glb':
+                    # The old text is padded to four bytes, and what is written anew once more.
+                    self.assertEqual(glb.read(source), glb.read(self.folder / back))
+        error = self.run_clipmill(
+            'rename', FIGURES / 'humanoid.glb', '-o', 'x.glb', '--to', 'One', exit_code=2
+        ).stderr
+        self.assertOneSentence(error, "would be called 'One'")
+
+    def test_the_way_goes_to_the_root_and_back_in_place(self):
+        source = FIGURES / 'humanoid.glb'
+        clip = ('--clip', 'WalkForward')
+        self.run_clipmill('root', source, '-o', 'still.glb', *clip, '--form', 'in-place')
+        begin, end = self.places('still.glb', 'WalkForward', 'Hips', 0.0, 32 / 30)
+        self.assertLess(math.dist(begin, end), 1e-3)
+        begin, end = self.places(source, 'WalkForward', 'Hips', 0.0, 32 / 30)
+        self.assertGreater(math.dist(begin, end), 1.0)
+
+    def test_a_map_made_by_hand_puts_a_clip_on_any_figure(self):
+        source = FIGURES / 'humanoid.glb'
+        run = ('run', source, '--clip-from', LEAPS / 'humanoid.glb', '--clip-from-clip', 'Leap')
+        self.run_clipmill(*run, '-o', 'mapped.glb', '--clip-from-map', 'LeftHand=RightHand')
+        self.assertIn('Leap', self.clips_of('mapped.glb'))
+        error = self.run_clipmill(
+            *run, '-o', 'x.glb', '--clip-from-map', 'LeftHandle=LeftHand', exit_code=3
+        ).stderr
+        self.assertOneSentence(error, 'LeftHandle', 'LeftHand')
 
     def test_split_off_clips_come_together_again(self):
         for extension in ('glb', 'fbx'):

@@ -111,8 +111,9 @@ Result<ClipChannels> channelsOfEdit(const Document& document, const ReadScene& r
   result.span_s = edit.span_s;
   if (static_cast<std::size_t>(edit.clip) < read.stack_of_clip.size()) {
     result.stack_object = read.stack_of_clip[static_cast<std::size_t>(edit.clip)];
+    if (edit.name) result.other_name = withoutZeros(*edit.name);
   } else {
-    result.new_name = withoutZeros(clip.name);
+    result.new_name = withoutZeros(edit.name.value_or(clip.name));
     if (!result.span_s) result.span_s = std::pair(clip.begin_s, clip.end_s);
   }
   std::map<int, std::vector<const Track*>> tracks_of_node;
@@ -152,7 +153,7 @@ Result<Bytes> patchDocument(const Document& document, const ReadScene& read, con
                patchShapes(document, read, scene.skeleton, morphs, objects));
   std::vector<ClipChannels> clips;
   for (const ClipEdit& edit : edits) {
-    if (edit.tracks.empty() && !edit.span_s) continue;
+    if (edit.tracks.empty() && !edit.span_s && !edit.name) continue;
     CLIPMILL_TRY(ClipChannels channels, channelsOfEdit(document, read, scene, added, edit));
     clips.push_back(std::move(channels));
   }

@@ -15,6 +15,7 @@ struct ClipEdit {
   int clip = 0;  ///< Index in Scene::clips. Beyond those of the file it is a new one.
   std::span<const Track> tracks;
   std::optional<std::pair<double, double>> span_s;
+  std::optional<std::string> name = std::nullopt;  ///< Its new name, where it gets another.
 };
 
 /// The file with new curves for the T, R, S channels and shape weights that `edits` touch, in the
@@ -24,7 +25,8 @@ struct ClipEdit {
 /// all layers of that stack; what other stacks and properties share with it stays for them. Keys
 /// are linear, constant or cubic as the tracks are (channel_keys.h); unit, axes and rotation order
 /// stay. FBX 5 and 6 get new Channel elements in the Take. New clips become a stack of one layer,
-/// and a Take. Everything else stays byte for byte.
+/// and a Take. A new name is given to the stack, its Take, and what says that it is the current
+/// one. Everything else stays byte for byte.
 ///
 /// `morphs` become channels at the end of the last BlendShape of their mesh, or of a new one, and
 /// DeformPercent curves where a track of their node has their weights. Their normals stay zero:

@@ -32,7 +32,8 @@ struct ClipChannels {
   std::vector<NewPercent> percents;
   std::vector<int> baked_nodes;  ///< Nodes of which all curves on pivots and the like are left out.
   std::optional<std::pair<double, double>> span_s;
-  std::optional<std::string> new_name;  ///< Set for a clip that the file does not have yet.
+  std::optional<std::string> new_name;    ///< Set for a clip that the file does not have yet.
+  std::optional<std::string> other_name;  ///< Set for one that has to be called otherwise.
 };
 
 /// A Take with its name and its time span in ticks.
@@ -53,6 +54,10 @@ Result<AddedChannels> patchShapes(const Document& document, const ReadScene& rea
 /// Adds the edits of FBX 7 stacks to `objects` and `edits`.
 Status patchStacks(const Document& document, const ReadScene& read,
                    std::span<const ClipChannels> clips, NewObjects& objects, TreeEdits& edits);
+
+/// Gives `take` another name, and the mark of the current take where that is meant.
+void renameTake(const Document& document, const Element& take, const std::string& name,
+                TreeEdits& edits);
 
 /// Adds the edits of FBX 5 and 6 takes; clips are counted like the takes.
 Status patchTakes(const Document& document, const ReadScene& read,

@@ -34,6 +34,7 @@ class StackPatcher {
     for (const NewPercent& percent : clip.percents) CLIPMILL_CHECK(writePercent(percent));
     for (const int node : clip.baked_nodes) CLIPMILL_CHECK(detachPivots(node));
     if (clip.span_s && !clip.new_name) writeSpan(*clip.span_s);
+    if (clip.other_name) rename(*clip.other_name);
     return {};
   }
 
@@ -284,6 +285,35 @@ class StackPatcher {
       if (take.name() != "Take" || take.text(0) != document_.object(stack_).name) continue;
       for (const char* name : {"LocalTime", "ReferenceTime"}) {
         if (const auto time = take.child(name)) edits_.values[time->index()] = {begin, end};
+      }
+    }
+  }
+
+  // -- Names
+
+  void rename(const std::string& name) {
+    const Object& stack = document_.object(stack_);
+    edits_.values[stack.element.index()] = {stack.id, classedName(name, "AnimStack"),
+                                            std::string()};
+    if (const auto takes = document_.tree->root("Takes")) {
+      for (const Element take : takes->children()) {
+        if (take.name() == "Take" && take.text(0) == stack.name) {
+          renameTake(document_, take, name, edits_);
+        }
+      }
+    }
+    renameActive(stack.name, name);
+  }
+
+  // The stack that applications open with.
+  void renameActive(const std::string& from, const std::string& to) {
+    constexpr std::size_t kValue = 4;  // of name, type, label, flags, value
+    const auto documents = document_.tree->root("Documents");
+    if (!documents) return;
+    for (const Element document : documents->children()) {
+      const auto active = Properties(document).own("ActiveAnimStackName");
+      if (active && active->text(kValue) == from) {
+        edits_.replaced[active->index()] = textProperty("ActiveAnimStackName", to);
       }
     }
   }

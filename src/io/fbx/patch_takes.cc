@@ -122,6 +122,7 @@ class TakePatcher {
     for (const NewChannels& channels : clip.channels) writeChannels(take, channels);
     for (const NewPercent& percent : clip.percents) writePercent(take, percent);
     for (const auto& [node, model] : new_models_) addModel(take, node, model);
+    if (clip.other_name) renameTake(document_, take, *clip.other_name, edits_);
     if (!clip.span_s) return {};
     const std::int64_t begin = ticksOf(clip.span_s->first), end = ticksOf(clip.span_s->second);
     for (const char* name : {"LocalTime", "ReferenceTime"}) {
@@ -230,6 +231,14 @@ NewElement takeElement(const std::string& name, std::int64_t begin, std::int64_t
                    leaf("ReferenceTime", {begin, end})};
   for (NewElement& model : models) take.children.push_back(std::move(model));
   return take;
+}
+
+void renameTake(const Document& document, const Element& take, const std::string& name,
+                TreeEdits& edits) {
+  edits.values[take.index()] = {name};
+  const auto takes = document.tree->root("Takes");
+  const auto current = takes ? takes->child("Current") : std::nullopt;
+  if (current && current->text(0) == take.text(0)) edits.values[current->index()] = {name};
 }
 
 Status patchTakes(const Document& document, const ReadScene& read,

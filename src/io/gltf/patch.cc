@@ -65,6 +65,7 @@ struct AnimationPatch {
   std::map<std::size_t, std::size_t> channel_samplers;  // channel -> another sampler
   std::vector<std::string> new_samplers;
   std::vector<std::string> new_channels;
+  std::optional<std::string> name;
 };
 
 std::string samplerText(std::size_t input, std::size_t output, const Track& track) {
@@ -95,8 +96,10 @@ class Patcher {
   Result<Bytes> patch(std::span<const ClipEdit> edits) {
     const std::size_t present = Fields(json_, "").array("animations").size();
     for (const ClipEdit& edit : edits) {
+      const bool is_new = static_cast<std::size_t>(edit.clip) >= present;
+      if (edit.is_renamed && !is_new) planName(edit);
       if (edit.tracks.empty()) continue;
-      if (static_cast<std::size_t>(edit.clip) >= present) {
+      if (is_new) {
         CLIPMILL_CHECK(planAnimation(edit));
         continue;
       }
@@ -182,6 +185,11 @@ class Patcher {
     return {};
   }
 
+  void planName(const ClipEdit& edit) {
+    const Json& animation = json_.at("animations").at(static_cast<std::size_t>(edit.clip));
+    patchOf(edit.clip, animation).name = edit.name;
+  }
+
   AnimationPatch& patchOf(int clip, const Json& animation) {
     const auto [found, is_new] = animations_.try_emplace(clip);
     if (is_new) found->second.channels = indexChannels(animation);
@@ -205,6 +213,7 @@ class Patcher {
       const Span span = spans[static_cast<std::size_t>(clip)];
       const auto members = json_text::membersOf(document_.text, span);
       Changes missing;
+      if (patch.name) missing.emplace_back("name", json_text::jsonString(*patch.name));
       changeElements(members, "samplers", patch.samplers, patch.new_samplers, missing);
       std::map<std::size_t, Changes> channels;
       for (const auto& [channel, sampler] : patch.channel_samplers) {

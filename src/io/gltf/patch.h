@@ -19,7 +19,8 @@ namespace clipmill::gltf {
 struct ClipEdit {
   int clip = 0;  ///< Index in Scene::clips, that is in `animations`; beyond them for a new one.
   std::vector<Track> tracks;
-  std::string name = {};  ///< Of a new one.
+  std::string name = {};    ///< Of a new one.
+  bool is_renamed = false;  ///< One that is there gets `name`.
 };
 
 /// The document with those tracks replaced, or added where the clip had none. Everything else

@@ -5,74 +5,58 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 
 #include "core/text.h"
 #include "scene/ground.h"
 #include "scene/ground_track.h"
+#include "scene/humanoid.h"
 #include "scene/resample.h"
 #include "scene/root_track.h"
+#include "stages/edit/closed_way.h"
+#include "stages/edit/closing_bend.h"
 #include "stages/edit/each_motion.h"
 
 namespace clipmill {
 namespace {
+
+using edit::closingBends;
+using edit::EndBends;
 
 constexpr double kStillHeights = 0.005;  // what keeps within so many heights does not go anywhere
 constexpr double kMillimetres = 1e3;
 
 double lengthOf(const Vec3& v) { return std::sqrt(glm::dot(v, v)); }
 
-// The cubic bend of one track: value and velocity at the two ends, nothing inside the windows.
-template <class Value>
-struct Bend {
-  Value begin, begin_velocity, end, end_velocity;
-
-  // From 1 to 0 over a window, level at both ends; and the one that begins with slope 1.
-  static double share(double s) { return (1.0 + 2.0 * s) * (1.0 - s) * (1.0 - s); }
-  static double slope(double s) { return s * (1.0 - s) * (1.0 - s); }
-
-  Value at(double from_begin_s, double from_end_s, double window_s) const {
-    Value value = begin * 0.0;
-    if (from_begin_s < window_s) {
-      const double s = from_begin_s / window_s;
-      value = value + begin * share(s) + begin_velocity * (window_s * slope(s));
-    }
-    if (from_end_s < window_s) {
-      const double s = from_end_s / window_s;
-      value = value + end * share(s) - end_velocity * (window_s * slope(s));
-    }
-    return value;
-  }
-};
-
-// What is left from the last value to the first goes to both ends in halves; so does what the
-// velocities differ by.
-template <class Value>
-Bend<Value> closingBend(const Value& left, const Value& begin_velocity, const Value& end_velocity) {
-  const Value faster = end_velocity - begin_velocity;
-  return {left * -0.5, faster * 0.5, left * 0.5, faster * -0.5};
-}
-
 // One clip on its way through the stage.
 class ClipLoop {
  public:
-  ClipLoop(const Scene& scene, const Motion& motion, int carrier, const LoopSettings& settings)
+  ClipLoop(const Scene& scene, const HumanoidMap& humanoid, const Motion& motion, int carrier,
+           const LoopSettings& settings)
       : scene_(scene),
+        humanoid_(humanoid),
         motion_(motion),
         carrier_(carrier),
-        window_s_(settings.window_s),
-        track_(scene, motion, carrier, GroundHeading::kOfNode),
+        settings_(settings),
+        way_(GroundTrack(scene, motion, carrier, GroundHeading::kOfNode), motion,
+             settings.window_s),
         moved_(movedTracks(scene, motion)) {}
 
-  StageResult run() {
+  Status run() {
     result_.motion = motion_;
-    carry(true);
-    seam_before_ = seam();
+    takeOut([&](double time_s) { return way_.own(time_s); }, result_.motion);
+    seam_before_ = seam(result_.motion);
     for (std::size_t node = 0; node < motion_.node_count; ++node) closeNode(node);
-    seam_after_ = seam();
-    carry(false);
+    putBack();
+    CLIPMILL_CHECK(holdFeet());
+    Motion still = result_.motion;
+    takeOut([&](double time_s) { return way_.closed(time_s); }, still);
+    seam_after_ = seam(still);
     report();
-    return std::move(result_);
+    return {};
   }
+
+  StageResult takeResult() { return std::move(result_); }
 
  private:
   struct Seam {
@@ -87,23 +71,47 @@ class ClipLoop {
     return motion_.grid.timeOf(frame + 1) - motion_.grid.timeOf(frame);
   }
 
-  // Takes the way over the ground out of the motion, or puts it back.
-  void carry(bool out) {
+  // Takes a way over the ground out of a motion.
+  template <class Way>
+  void takeOut(const Way& way, Motion& motion) {
     std::vector<RootMove> moves;
-    const GroundPlace home = track_.at(motion_.grid.begin_s);
+    const GroundPlace home = way(motion_.grid.begin_s);
     for (std::size_t frame = 0; frame < count(); ++frame) {
-      const GroundPlace there = track_.at(motion_.grid.timeOf(frame));
-      const GroundPlace &from = out ? there : home, &to = out ? home : there;
-      moves.push_back({from.at_m, to.at_m, to.heading_rad - from.heading_rad});
+      const GroundPlace there = way(motion_.grid.timeOf(frame));
+      moves.push_back({there.at_m, home.at_m, home.heading_rad - there.heading_rad});
+    }
+    Warnings told;  // what cannot be moved is told of when it is put back
+    writeMoves(scene_, std::span(&carrier_, 1), moves, motion, told);
+  }
+
+  void putBack() {
+    std::vector<RootMove> moves;
+    const GroundPlace home = way_.own(motion_.grid.begin_s);
+    for (std::size_t frame = 0; frame < count(); ++frame) {
+      const GroundPlace there = way_.closed(motion_.grid.timeOf(frame));
+      moves.push_back({home.at_m, there.at_m, there.heading_rad - home.heading_rad});
     }
     writeMoves(scene_, std::span(&carrier_, 1), moves, result_.motion, result_.warnings);
   }
 
-  Seam seam() const {
+  // What stands in the clip stands in the cycle, also over the seam.
+  Status holdFeet() {
+    const GroundPlace begin = way_.own(motion_.grid.begin_s), end = way_.own(motion_.grid.end_s);
+    const Quat turn = rotationAbout(Vec3(0, 1, 0), end.heading_rad - begin.heading_rad);
+    const CycleStep step{turn, end.at_m - turn * begin.at_m};
+    FootLockReport feet = lockFeet(scene_, humanoid_, motion_, result_.motion, settings_,
+                                   {.times_s = {}, .cycle = step, .holds_slides = false});
+    CLIPMILL_CHECK(checkFound(feet, settings_));
+    result_.metrics = std::move(feet.metrics);
+    result_.warnings.merge(feet.warnings);
+    return {};
+  }
+
+  Seam seam(const Motion& motion) const {
     Seam seam;
     const double metres = lengthOf(scene_.metric_from_file.linear[0]);
     for (std::size_t node = 0; node < motion_.node_count; ++node) {
-      const Transform &first = local(0, node), &last = local(count() - 1, node);
+      const Transform &first = motion.localsOf(0)[node], &last = motion.localsOf(count() - 1)[node];
       seam.turn_rad = std::max(seam.turn_rad, angleBetween(normalizedOrIdentity(last.rotation),
                                                            normalizedOrIdentity(first.rotation)));
       seam.step_m = std::max(seam.step_m, lengthOf(first.translation - last.translation) * metres);
@@ -127,15 +135,15 @@ class ClipLoop {
 
   // Sets each frame near an end to what `bent` makes of it.
   template <class Value, class Bent>
-  bool apply(const Bend<Value>& bend, const Bent& bent) {
+  void apply(const EndBends<Value>& bends, const Bent& bent) {
     const TimeGrid& grid = motion_.grid;
+    const double window_s = settings_.window_s;
     for (std::size_t frame = 0; frame < count(); ++frame) {
       const double time_s = grid.timeOf(frame);
       const double from_begin_s = time_s - grid.begin_s, from_end_s = grid.end_s - time_s;
-      if (std::min(from_begin_s, from_end_s) >= window_s_) continue;
-      bent(frame, bend.at(from_begin_s, from_end_s, window_s_));
+      if (std::min(from_begin_s, from_end_s) >= window_s) continue;
+      bent(frame, bends.atBegin(from_begin_s, window_s) + bends.atEnd(from_end_s, window_s));
     }
-    return true;
   }
 
   void closeRotation(std::size_t node) {
@@ -148,7 +156,7 @@ class ClipLoop {
     const Vec3 end = turnVector(at(last - 1), at(last)) / interval_s(last - 1);
     if (left == Vec3(0.0) && begin == end) return;
     largest_bend_rad_ = std::max(largest_bend_rad_, 0.5 * lengthOf(left));
-    apply(closingBend(left, begin, end), [&](std::size_t frame, const Vec3& turn_rad) {
+    apply(closingBends(left, begin, end), [&](std::size_t frame, const Vec3& turn_rad) {
       Quat& rotation = result_.motion.frame(frame).locals[node].rotation;
       rotation = normalizedOrIdentity(turnedBy(turn_rad) * normalizedOrIdentity(rotation));
     });
@@ -162,7 +170,7 @@ class ClipLoop {
     const Vec3 begin = (at(1) - at(0)) / interval_s(0);
     const Vec3 end = (at(last) - at(last - 1)) / interval_s(last - 1);
     if (left == Vec3(0.0) && begin == end) return;
-    apply(closingBend(left, begin, end), [&](std::size_t frame, const Vec3& step) {
+    apply(closingBends(left, begin, end), [&](std::size_t frame, const Vec3& step) {
       result_.motion.frame(frame).locals[node].*member += step;
     });
     result_.motion.touched.set(static_cast<int>(node), path);
@@ -178,20 +186,28 @@ class ClipLoop {
       const double left = at(0) - at(last), begin = (at(1) - at(0)) / interval_s(0);
       const double end = (at(last) - at(last - 1)) / interval_s(last - 1);
       if (left == 0.0 && begin == end) continue;
-      apply(closingBend(left, begin, end), [&](std::size_t frame, double step) {
+      apply(closingBends(left, begin, end), [&](std::size_t frame, double step) {
         result_.motion.frame(frame).weights[morph] += step;
       });
       result_.motion.touched.set(static_cast<int>(node), TrackPath::kWeights);
     }
   }
 
+  // The way that came out.
+  edit::ClosedWay closedWay() const {
+    return {GroundTrack(scene_, result_.motion, carrier_, GroundHeading::kOfNode), result_.motion,
+            settings_.window_s};
+  }
+
   void report() {
     constexpr double kFar_rad = 30.0 * kDegree;
-    result_.metrics = {
+    const Metric seam[] = {
         {"seam_deg", seam_before_.turn_rad / kDegree, seam_after_.turn_rad / kDegree},
         {"seam_mm", seam_before_.step_m * kMillimetres, seam_after_.step_m * kMillimetres},
-        {"loop_way_m", {}, horizontalLength(track_.whole().ahead_m)},
-        {"loop_turn_deg", {}, track_.whole().turn_rad / kDegree}};
+        {"seam_speed_mps", way_.speedJump_mps(), closedWay().speedJump_mps()},
+        {"loop_way_m", {}, horizontalLength(way_.whole().ahead_m)},
+        {"loop_turn_deg", {}, way_.whole().turn_rad / kDegree}};
+    result_.metrics.insert(result_.metrics.begin(), std::begin(seam), std::end(seam));
     if (largest_bend_rad_ > kFar_rad) {
       result_.warnings.add("far_apart",
                            "the ends of the clip are so far apart that a bone is bent by more than "
@@ -201,10 +217,11 @@ class ClipLoop {
   }
 
   const Scene& scene_;
+  const HumanoidMap& humanoid_;
   const Motion& motion_;
   int carrier_;
-  double window_s_;
-  GroundTrack track_;
+  const LoopSettings& settings_;
+  edit::ClosedWay way_;
   TrackMask moved_;
   Seam seam_before_, seam_after_;
   double largest_bend_rad_ = 0.0;
@@ -221,18 +238,11 @@ Status checkWindow(const Motion& motion, double window_s) {
                "give one between 0 and half of the clip"};
 }
 
-Result<int> carrierOf(const Scene& scene, const Motion& motion, const std::string& root) {
-  if (!root.empty()) return findOneNode(scene.skeleton, root, "root");
-  const int node = findMovingNode(scene, motion, kStillHeights * figureHeight(scene));
-  if (node >= 0) return node;
-  const int above = nodeAboveFigure(scene);
-  if (above >= 0) return above;
-  return Error{ErrorCode::kRecipe, "root", "the file has no node to move", ""};
-}
-
 }  // namespace
 
 Result<std::vector<StageResult>> runLoop(const StageInput& input, const LoopSettings& settings) {
+  const HumanoidMap humanoid =
+      settings.feet == FeetPolicy::kOff ? HumanoidMap() : findHumanoid(input.scene);
   return edit::eachMotion(input, [&](const Motion& motion, StageResult& result) -> Status {
     result.motion = motion;
     if (motion.grid.frame_count < 3) {
@@ -241,8 +251,11 @@ Result<std::vector<StageResult>> runLoop(const StageInput& input, const LoopSett
       return {};
     }
     CLIPMILL_CHECK(checkWindow(motion, settings.window_s));
-    CLIPMILL_TRY(const int carrier, carrierOf(input.scene, motion, settings.root));
-    result = ClipLoop(input.scene, motion, carrier, settings).run();
+    CLIPMILL_TRY(const int carrier, findCarrier(input.scene, motion, settings.root,
+                                                kStillHeights * figureHeight(input.scene)));
+    ClipLoop clip(input.scene, humanoid, motion, carrier, settings);
+    CLIPMILL_CHECK(clip.run());
+    result = clip.takeResult();
     return {};
   });
 }

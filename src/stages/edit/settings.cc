@@ -53,13 +53,48 @@ const SettingsTable& mirrorTable() {
 
 const SettingsTable& loopTable() {
   using S = LoopSettings;
+  static const SettingsTable table = [] {
+    SettingsTableBuilder<S> builder;
+    builder
+        .number("window_s", &S::window_s,
+                "so much at the begin and at the end is bent towards each other", "s", 0.0, kLong_s)
+        .text("root", &S::root,
+              "name or glob of the node that carries the way; empty: the topmost that does");
+    addFootLockFields(builder);
+    return builder.build();
+  }();
+  return table;
+}
+
+const SettingsTable& rootTable() {
+  using S = RootSettings;
   static const SettingsTable table =
       SettingsTableBuilder<S>()
-          .number("window_s", &S::window_s,
-                  "so much at the begin and at the end is bent towards each other", "s", 0.0,
-                  kLong_s)
+          .choice<RootForm>("form", &S::form,
+                            "the way is handed from root_from to the root above it, or taken away",
+                            {{"extract", RootForm::kExtract}, {"in-place", RootForm::kInPlace}})
           .text("root", &S::root,
-                "name or glob of the node that carries the way; empty: the topmost that does")
+                "name or glob of the root: of the node that gets the way, or loses it (in-place); "
+                "empty: found")
+          .text("root_from", &S::root_from,
+                "name or glob of the hips whose way the root takes over; empty: the node that has "
+                "it (extract)")
+          .texts(
+              "follow", &S::follow,
+              "globs of nodes elsewhere that move along, such as IK targets and props (in-place)")
+          .number("smooth_s", &S::smooth_s,
+                  "the root takes a mean over so much time, the rest stays with the hips", "s", 0.0,
+                  600.0)
+          .flag("yaw", &S::yaw, "the root takes over turns about the vertical too (extract)")
+          .build();
+  return table;
+}
+
+const SettingsTable& renameTable() {
+  using S = RenameSettings;
+  static const SettingsTable table =
+      SettingsTableBuilder<S>()
+          .text("to", &S::to, "the new name; {} in it stands for the one that the clip has")
           .build();
   return table;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/settings.h"
+#include "stages/feet/foot_lock.h"
 
 namespace clipmill {
 
@@ -31,14 +32,32 @@ struct MirrorSettings {
   std::vector<std::string> pair;      ///< Each "left=right".
 };
 
-struct LoopSettings {
+struct LoopSettings : FootLockSettings {
   double window_s = 0.2;  ///< At either end.
   std::string root;       ///< Empty: found.
+};
+
+/// What becomes of the way: it is taken away, or handed to a root.
+enum class RootForm { kInPlace, kExtract };
+
+struct RootSettings {
+  RootForm form = RootForm::kExtract;
+  std::string root;       ///< Empty: found.
+  std::string root_from;  ///< kExtract; empty: found.
+  std::vector<std::string> follow;
+  double smooth_s = 0.0;
+  bool yaw = true;
+};
+
+struct RenameSettings {
+  std::string to;  ///< {} stands for the name that the clip has.
 };
 
 const SettingsTable& trimTable();
 const SettingsTable& retimeTable();
 const SettingsTable& mirrorTable();
 const SettingsTable& loopTable();
+const SettingsTable& rootTable();
+const SettingsTable& renameTable();
 
 }  // namespace clipmill

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/settings.h"
+#include "stages/feet/foot_lock.h"
 #include "stages/stage.h"
-#include "stages/stretch/foot_lock.h"
 
 namespace clipmill {
 

@@ -12,7 +12,7 @@
 #include "scene/humanoid.h"
 #include "scene/root_motion.h"
 #include "scene/root_track.h"
-#include "stages/stretch/foot_lock.h"
+#include "stages/feet/foot_lock.h"
 #include "stages/stretch/journey.h"
 #include "stages/stretch/measures.h"
 #include "stages/stretch/time_map.h"
@@ -98,32 +98,14 @@ class ClipStretch {
 };
 
 Status ClipStretch::chooseRoot() {
-  const bool extracts = settings_.root_motion == RootMotionForm::kExtract;
-  int way = -1;  // the node that has the way
-  if (extracts && !settings_.root_from.empty()) {
-    CLIPMILL_TRY(way, findOneNode(scene_.skeleton, settings_.root_from, "root_from"));
-  } else if (!extracts && !settings_.root.empty()) {
-    CLIPMILL_TRY(way, findOneNode(scene_.skeleton, settings_.root, "root"));
-  } else {
-    way = findMovingNode(scene_, clip_, still_m_);
-    if (way < 0) way = nodeAboveFigure(scene_);
+  if (settings_.root_motion != RootMotionForm::kExtract) {
+    CLIPMILL_TRY(root_, findCarrier(scene_, clip_, settings_.root, still_m_));
+    return {};
   }
-  if (way < 0) return Error{ErrorCode::kRecipe, "root", "the file has no node to move", ""};
-  root_ = way;
-  if (!extracts) return {};
-  if (settings_.root.empty()) {
-    CLIPMILL_TRY(root_, rootAbove(scene_, way));
-  } else {
-    CLIPMILL_TRY(root_, findOneNode(scene_.skeleton, settings_.root, "root"));
-  }
-  int above = way;
-  while (above > root_) above = scene_.skeleton.nodes[static_cast<std::size_t>(above)].parent;
-  if (above != root_ || way == root_) {
-    return Error{ErrorCode::kRecipe, "root_from",
-                 "'" + nameOf(way) + "' is not below '" + nameOf(root_) + "'",
-                 "name hips, and a root above them"};
-  }
-  extractRoot(scene_, way, root_, settings_.root_yaw, settings_.root_smooth_s, clip_,
+  CLIPMILL_TRY(const RootWay way,
+               findRootWay(scene_, clip_, settings_.root_from, settings_.root, still_m_));
+  root_ = way.root;
+  extractRoot(scene_, way.hips, way.root, settings_.root_yaw, settings_.root_smooth_s, clip_,
               result_.warnings);
   return {};
 }
@@ -166,11 +148,8 @@ Status ClipStretch::holdFeet(const TimeMap& map) {
   if (settings_.feet == FeetPolicy::kAuto && !is_moved) return {};
   const std::span<const double> source_s =
       map.isIdentity() ? std::span<const double>() : std::span<const double>(source_s_);
-  FootLockReport feet = lockFeet(scene_, humanoid_, clip_, result_.motion, settings_, source_s);
-  if (settings_.feet == FeetPolicy::kLock && !feet.found_limbs) {
-    return Error{ErrorCode::kRecipe, "feet", "no figure with legs was found",
-                 "leave feet at auto, or turn them off"};
-  }
+  FootLockReport feet = lockFeet(scene_, humanoid_, clip_, result_.motion, settings_, {source_s});
+  CLIPMILL_CHECK(checkFound(feet, settings_));
   result_.metrics.insert(result_.metrics.end(), feet.metrics.begin(), feet.metrics.end());
   result_.warnings.merge(feet.warnings);
   return {};

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
-#include "stages/stretch/foot_lock.h"
+#include "stages/feet/foot_lock.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,7 @@
 #include "make_samples/leap.h"
 #include "scene/figure_scene.h"
 
-TEST_SUITE_BEGIN("stretch.foot_lock");
+TEST_SUITE_BEGIN("feet.foot_lock");
 
 using namespace clipmill;
 using namespace clipmill::test;
@@ -340,7 +340,7 @@ TEST_CASE("frames may show other times of the source") {
         .translation.z *= 4.0 / 3.0;
   }
   const FootLockReport report =
-      lockFeet(figure.scene, figure.map, figure.source, slow, {}, source_times_s);
+      lockFeet(figure.scene, figure.map, figure.source, slow, {}, {source_times_s});
   REQUIRE(report.plants.size() == 4);
   CHECK(std::abs(report.plants[0].end_s - 2.0 * 17.25 / 30.0) < 2.0 / 30.0);
   CHECK(straysIn(figure, slow, "LeftToeBase", 0, 33) < 0.005);

@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "anim/motion.h"
+#include "core/result.h"
 #include "core/settings.h"
 #include "core/warnings.h"
 #include "scene/humanoid.h"
@@ -68,20 +70,40 @@ struct FootLockReport {
   Warnings warnings;  ///< foot_out_of_reach
 };
 
+/// What leads from the begin of a cycle to its end in metric world: places are turned about the
+/// vertical through the origin, then shifted.
+struct CycleStep {
+  Quat turn = kIdentityRotation;
+  Vec3 shift_m{0.0};
+};
+
+/// How the source of lockFeet() is read.
+struct FootLockSource {
+  /// For every frame of the other motion the time in the source that it shows; empty: the same.
+  std::span<const double> times_s = {};
+  /// Set where the other motion is a cycle, whether or not the source is one: where a foot stands
+  /// over the seam it has one place. Else a cycle is seen where both motions are one.
+  std::optional<CycleStep> cycle = std::nullopt;
+  /// A foot that slides in the source is held; else it slides as its author wants.
+  bool holds_slides = true;
+};
+
 /// Puts the feet of `stretched`, whose root goes another way than that of `source`, back on the
 /// ground: each foot that stands in the source stands in one place. While it stands it moves as in
 /// the source, turned with the root, so that it rolls over heel and toes as it did; a source foot
-/// that slides by more than a few millimetres is held. Between, legs follow `stretched`; they leave
-/// and reach their places without a jump in position or speed. Where a leg is too short the hips
-/// sink, but not in the air and next to it, since that would change the flight; what then is still
-/// out of reach is approached with a straight leg and reported.
+/// that slides by more than a few millimetres is held (see FootLockSource). Between, legs follow
+/// `stretched`; they leave and reach their places without a jump in position or speed. Where a leg
+/// is too short the hips sink, but not in the air and next to it, since that would change the
+/// flight; what then is still out of reach is approached with a straight leg and reported.
 ///
-/// Both motions are of `scene`. `source_times_s` has for every frame of `stretched` the time in the
-/// source that it shows; empty: the same. Writes rotations of upper and lower limbs and of feet and
+/// Both motions are of `scene`. Writes rotations of upper and lower limbs and of feet and
 /// hands, and the translation of the hips where they sink; marks them as touched. A motion that
 /// needs nothing is left as it is, bit for bit.
 FootLockReport lockFeet(const Scene& scene, const HumanoidMap& map, const Motion& source,
                         Motion& stretched, const FootLockSettings& settings,
-                        std::span<const double> source_times_s = {});
+                        const FootLockSource& view = {});
+
+/// Error, kRecipe: the settings insist on feet, and none were found.
+Status checkFound(const FootLockReport& report, const FootLockSettings& settings);
 
 }  // namespace clipmill

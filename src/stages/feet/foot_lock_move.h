@@ -8,7 +8,7 @@
 
 #include "anim/motion.h"
 #include "scene/scene.h"
-#include "stages/stretch/foot_lock_plan.h"
+#include "stages/feet/foot_lock_plan.h"
 
 namespace clipmill::feet {
 
@@ -27,6 +27,10 @@ struct LimbTask {
   LimbPlan plan;
   std::vector<double> short_m;  ///< From where the end should be, after all.
 };
+
+/// Notes where a limb is in one more frame: in the source, where that matters, and as it is
+/// carried. Fills all of a task but times, plan and short_m. Worlds are those of all nodes, metric.
+void noteFrame(std::span<const Affine> source, std::span<const Affine> carried, LimbTask& task);
 
 /// Puts the ends of all limbs where their plans want them, in every frame in which one moves, after
 /// the hips (a node, or -1) sank by `drop_m` metres; feet stay at their height when the hips sink.

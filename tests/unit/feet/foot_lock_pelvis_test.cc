@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
-#include "stages/stretch/foot_lock_pelvis.h"
+#include "stages/feet/foot_lock_pelvis.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "checks.h"
 
-TEST_SUITE_BEGIN("stretch.foot_lock_pelvis");
+TEST_SUITE_BEGIN("feet.foot_lock_pelvis");
 
 using namespace clipmill;
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
-#include "stages/stretch/foot_lock_move.h"
+#include "stages/feet/foot_lock_move.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,6 +17,22 @@ constexpr double kReached = 1e-9;
 constexpr int kMostTurns = 6;
 
 double lengthOf(const Vec3& v) { return std::sqrt(glm::dot(v, v)); }
+
+const Affine& at(std::span<const Affine> worlds, int node) {
+  return worlds[static_cast<std::size_t>(node)];
+}
+
+// How far the middle joint is off the line between the others, in the upper node's own space.
+Vec3 bendOf(std::span<const Affine> worlds, const Limb& limb) {
+  const Affine& upper = at(worlds, limb.upper);
+  const Vec3 to_middle = at(worlds, limb.lower).translation - upper.translation;
+  const Vec3 to_end = at(worlds, limb.end).translation - upper.translation;
+  const double square = glm::dot(to_end, to_end);
+  if (!(square > 0.0)) return Vec3(0.0);
+  const Vec3 bend = to_middle - to_end * (glm::dot(to_middle, to_end) / square);
+  const Vec3 local = glm::inverse(upper.linear) * bend;
+  return isFinite(local) ? local : Vec3(0.0);
+}
 
 class FrameMover {
  public:
@@ -106,6 +122,20 @@ bool movesAt(const LimbTask& task, double drop_m, std::size_t frame) {
 }
 
 }  // namespace
+
+void noteFrame(std::span<const Affine> source, std::span<const Affine> carried, LimbTask& task) {
+  const Limb& limb = task.limb;
+  const Vec3 hip = at(carried, limb.upper).translation;
+  const Vec3 middle = at(carried, limb.lower).translation;
+  const Vec3 end = at(carried, limb.end).translation;
+  const double length = lengthOf(middle - hip) + lengthOf(end - middle);
+  task.ends.source.push_back(at(source, limb.end));
+  task.ends.carried.push_back(at(carried, limb.end));
+  task.hip_m.push_back(hip);
+  task.length_m.push_back(length);
+  task.reach_m.push_back(std::max(lengthOf(end - hip), (1.0 - kSoftShare) * length));
+  task.forward += bendOf(source, limb);
+}
 
 bool moveLimbs(const Scene& scene, int hips, std::span<const double> drop_m,
                std::vector<LimbTask>& tasks, Motion& motion) {

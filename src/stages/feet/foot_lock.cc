@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
-#include "stages/stretch/foot_lock.h"
+#include "stages/feet/foot_lock.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,10 +8,10 @@
 
 #include "anim/pose.h"
 #include "core/text.h"
-#include "stages/stretch/foot_lock_measures.h"
-#include "stages/stretch/foot_lock_move.h"
-#include "stages/stretch/foot_lock_pelvis.h"
-#include "stages/stretch/foot_lock_plan.h"
+#include "stages/feet/foot_lock_measures.h"
+#include "stages/feet/foot_lock_move.h"
+#include "stages/feet/foot_lock_pelvis.h"
+#include "stages/feet/foot_lock_plan.h"
 
 namespace clipmill {
 namespace {
@@ -25,12 +25,6 @@ constexpr double kMillimetresInMetre = 1000.0;
 
 // A hand counts as held by something where it keeps still for this long.
 constexpr double kShortestHold_s = 0.25;
-
-double lengthOf(const Vec3& v) { return std::sqrt(glm::dot(v, v)); }
-
-const Affine& at(const std::vector<Affine>& worlds, int node) {
-  return worlds[static_cast<std::size_t>(node)];
-}
 
 Support footSupport(const FeetTrace& feet, BodySide side, double gap_s) {
   Support support{feet.begin_s, feet.step_s, {}, {}};
@@ -65,33 +59,6 @@ std::vector<LimbTask> makeTasks(const Scene& scene, const HumanoidMap& map, cons
   return tasks;
 }
 
-// How far the middle joint is off the line between the others, in the upper node's own space.
-Vec3 bendOf(const std::vector<Affine>& worlds, const Limb& limb) {
-  const Affine& upper = at(worlds, limb.upper);
-  const Vec3 to_middle = at(worlds, limb.lower).translation - upper.translation;
-  const Vec3 to_end = at(worlds, limb.end).translation - upper.translation;
-  const double square = glm::dot(to_end, to_end);
-  if (!(square > 0.0)) return Vec3(0.0);
-  const Vec3 bend = to_middle - to_end * (glm::dot(to_middle, to_end) / square);
-  const Vec3 local = glm::inverse(upper.linear) * bend;
-  return isFinite(local) ? local : Vec3(0.0);
-}
-
-void noteFrame(const std::vector<Affine>& source, const std::vector<Affine>& carried,
-               LimbTask& task) {
-  const Limb& limb = task.limb;
-  const Vec3 hip = at(carried, limb.upper).translation;
-  const Vec3 middle = at(carried, limb.lower).translation;
-  const Vec3 end = at(carried, limb.end).translation;
-  const double length = lengthOf(middle - hip) + lengthOf(end - middle);
-  task.ends.source.push_back(at(source, limb.end));
-  task.ends.carried.push_back(at(carried, limb.end));
-  task.hip_m.push_back(hip);
-  task.length_m.push_back(length);
-  task.reach_m.push_back(std::max(lengthOf(end - hip), (1.0 - feet::kSoftShare) * length));
-  task.forward += bendOf(source, limb);
-}
-
 bool sameGrid(const TimeGrid& a, const TimeGrid& b) {
   return a.frame_count == b.frame_count && a.begin_s == b.begin_s && a.end_s == b.end_s &&
          a.fps == b.fps;
@@ -114,7 +81,7 @@ void followLimbs(const Scene& scene, const Motion& source, const Motion& stretch
     for (LimbTask& task : tasks) {
       task.ends.times_s.push_back(time_s);
       task.ends.source_times_s.push_back(source_time_s);
-      noteFrame(source_worlds, carried, task);
+      feet::noteFrame(source_worlds, carried, task);
     }
   }
 }
@@ -169,7 +136,7 @@ void reportPlants(const std::string& clip_name, std::span<const LimbTask> tasks,
 
 FootLockReport lockFeet(const Scene& scene, const HumanoidMap& map, const Motion& source,
                         Motion& stretched, const FootLockSettings& settings,
-                        std::span<const double> source_times_s) {
+                        const FootLockSource& view) {
   FootLockReport report;
   if (settings.feet == FeetPolicy::kOff) return report;
   const ContactSettings contact{settings.contact_height_m, settings.contact_speed_mps};
@@ -178,12 +145,13 @@ FootLockReport lockFeet(const Scene& scene, const HumanoidMap& map, const Motion
   report.found_limbs = !tasks.empty();
   if (tasks.empty() || stretched.grid.frame_count < 2) return report;
 
-  followLimbs(scene, source, stretched, source_times_s, tasks);
+  followLimbs(scene, source, stretched, view.times_s, tasks);
   const int hips = map[HumanoidRole::kHips];
-  const bool is_cycle = endsAsItBegins(scene.skeleton, hips, source) &&
-                        endsAsItBegins(scene.skeleton, hips, stretched);
+  const bool is_cycle = view.cycle || (endsAsItBegins(scene.skeleton, hips, source) &&
+                                       endsAsItBegins(scene.skeleton, hips, stretched));
+  const feet::PlanSettings plan{settings.release_s, is_cycle, view.cycle, view.holds_slides};
   for (LimbTask& task : tasks) {
-    task.plan = feet::planLimb(task.support, task.ends, settings.release_s, is_cycle);
+    task.plan = feet::planLimb(task.support, task.ends, plan);
   }
   const std::vector<double> drop_m =
       dropOfHips(scene.skeleton, hips, stretched.grid, tasks, settings.pelvis_drop, is_cycle);
@@ -193,6 +161,12 @@ FootLockReport lockFeet(const Scene& scene, const HumanoidMap& map, const Motion
   report.metrics = feet::slideMetrics(scene, feet, stretched, tasks);
   report.metrics.push_back({"pelvis_drop_mm", 0.0, report.pelvis_drop_m * kMillimetresInMetre});
   return report;
+}
+
+Status checkFound(const FootLockReport& report, const FootLockSettings& settings) {
+  if (settings.feet != FeetPolicy::kLock || report.found_limbs) return {};
+  return Error{ErrorCode::kRecipe, "feet", "no figure with legs was found",
+               "leave feet at auto, or turn them off"};
 }
 
 }  // namespace clipmill

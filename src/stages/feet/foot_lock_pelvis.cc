@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
-#include "stages/stretch/foot_lock_pelvis.h"
+#include "stages/feet/foot_lock_pelvis.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,7 +11,7 @@
 #include "core/math.h"
 #include "scene/foot_contacts.h"
 #include "scene/humanoid.h"
-#include "stages/stretch/foot_lock.h"
+#include "stages/feet/foot_lock.h"
 
 namespace clipmill::feet {
 
@@ -65,11 +66,19 @@ struct LimbPlan {
   }
 };
 
+struct PlanSettings {
+  double release_s = 0.15;
+  bool is_cycle = false;
+  std::optional<CycleStep> step = std::nullopt;  ///< See FootLockSource.
+  bool holds_slides = true;
+};
+
 /// One rigid motion (yaw and shift) for every span of `support`: that which the stretched motion
-/// gives the end at the times when it changes least, so that a figure at rest stays as it is. In
-/// between the offset goes to zero as a cubic that keeps place and speed, in `release_s` or, where
-/// the way is long, in as much time as a gentle acceleration needs. In a cycle a stand that the end
-/// of the clip cuts in two has one place.
-LimbPlan planLimb(const Support& support, const EndFrames& frames, double release_s, bool is_cycle);
+/// gives the end at the times when it changes least, so that a figure at rest stays as it is; with
+/// `holds_slides` what the source slides is taken out. In between the offset goes to zero as a
+/// cubic that keeps place and speed, in `release_s` or, where the way is long, in as much time as a
+/// gentle acceleration needs. In a cycle a stand that the end of the clip cuts in two has one
+/// place.
+LimbPlan planLimb(const Support& support, const EndFrames& frames, const PlanSettings& settings);
 
 }  // namespace clipmill::feet

@@ -8,7 +8,7 @@
 #include "anim/motion.h"
 #include "scene/foot_contacts.h"
 #include "scene/scene.h"
-#include "stages/stretch/foot_lock_move.h"
+#include "stages/feet/foot_lock_move.h"
 
 namespace clipmill::feet {
 
