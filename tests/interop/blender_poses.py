@@ -43,7 +43,10 @@ result = {
     'materials': sorted(m.name for m in bpy.data.materials),
     'images': sorted(i.name for i in bpy.data.images),
     'actions': {
-        a.name: heads(scene, arm, a) for arm in armatures for a in bpy.data.actions if animates(a, arm)
+        a.name: heads(scene, arm, a)
+        for arm in armatures
+        for a in bpy.data.actions
+        if animates(a, arm)
     },
 }
 with open(target, 'w') as file:
