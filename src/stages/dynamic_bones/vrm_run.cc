@@ -48,6 +48,22 @@ void addTips(const VrmRig& rig, const Scene& scene, StageResult& result) {
   }
 }
 
+// Settings of the stage that somebody changed and that these methods do not look at.
+void tellIgnored(const DynamicBonesSettings& settings, const std::string& clip,
+                 Warnings& warnings) {
+  const DynamicBonesSettings defaults;
+  std::string names;
+  std::size_t count = 0;
+  for (const SettingField& field : dynamicBonesTable().fields) {
+    if (field.name == "method" || field.get(&settings) == field.get(&defaults)) continue;
+    names += (names.empty() ? "" : ", ") + field.name;
+    ++count;
+  }
+  if (count == 0) return;
+  warnings.add("settings_ignored", "the methods vrm1 and vrm0 do not look at " + names, clip,
+               count);
+}
+
 StageResult runOnClip(const VrmRig& rig, const DynamicBonesSettings& settings, const Scene& scene,
                       Motion motion) {
   StageResult result;
@@ -67,6 +83,7 @@ StageResult runOnClip(const VrmRig& rig, const DynamicBonesSettings& settings, c
                         "the methods vrm1 and vrm0 take chains and colliders from the file alone",
                         clip_name);
   }
+  tellIgnored(settings, clip_name, result.warnings);
   addShapes(rig, scene, result);
   addTips(rig, scene, result);
   return result;

@@ -19,7 +19,8 @@ inline bool isVrmMethod(DynamicBonesMethod method) {
 /// and winds of the settings are not read.
 ///
 /// Metrics of a clip: chains, joints, joint_steps. Warnings: those of makeVrmRig, joint_reset, and
-/// settings_not_read where the settings name chains or colliders. Errors: kRecipe where the file
+/// settings_not_read where the settings name chains or colliders, settings_ignored for others that
+/// are not the defaults. Errors: kRecipe where the file
 /// carries no springs of the method's version.
 Result<std::vector<StageResult>> runVrmSprings(const StageInput& input,
                                                const DynamicBonesSettings& settings);

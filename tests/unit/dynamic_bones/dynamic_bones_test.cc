@@ -168,6 +168,7 @@ TEST_CASE("a motion that is handed over comes out as a copy of it would, in the 
         CAPTURE(variant.name);
         CAPTURE(fps);
         Head head(method);
+        head.settings.loop = LoopPolicy::kOff;
         Motion clip = motionOf(head.scene, 1.0, fps, [](double t, PoseView pose) {
           pose.locals[0].translation.x = 0.1 + 0.2 * std::sin(6.0 * t);
           pose.locals[2].rotation = rotationAbout(Vec3(0, 0, 1), std::sin(9.0 * t));
@@ -181,7 +182,8 @@ TEST_CASE("a motion that is handed over comes out as a copy of it would, in the 
             {head.scene, std::span(&clip, 1), 1, {}, std::span(&clip, 1)}, head.settings);
         CHECK_OK(taken);
         const StageResult &a = copied->front(), &b = taken->front();
-        CHECK(b.motion.locals.data() == memory);
+        // Of a cycle, the best of several runs is kept.
+        if (head.settings.loop == LoopPolicy::kOff) CHECK(b.motion.locals.data() == memory);
         CHECK(a.motion.locals == b.motion.locals);
         REQUIRE(a.metrics.size() == b.metrics.size());
         for (std::size_t i = 0; i < a.metrics.size(); ++i) {

@@ -437,6 +437,12 @@ TEST_CASE("the stage moves the file's own springs, and tells what it did not rea
   for (const StagePoint& point : plain.points) CHECK(glm::length(point.offset) > 0.01);
   settings.chain.push_back({});
   CHECK(test::bake(scene, clip, settings).warnings.count("settings_not_read") == 1);
+  CHECK(test::bake(scene, clip, settings).warnings.count("settings_ignored") == 0);
+  settings.wind_mps2 = {0.0, 0.0, 3.0};
+  settings.loop = LoopPolicy::kOn;
+  const Warnings ignored = test::bake(scene, clip, settings).warnings;
+  CHECK(ignored.count("settings_ignored") == 2);
+  CHECK(ignored.all().back().text == "the methods vrm1 and vrm0 do not look at wind_mps2, loop");
   settings.method = DynamicBonesMethod::kVrm0;
   const Error other = test::bakeError(scene, settings);
   CHECK(other.code == ErrorCode::kRecipe);
