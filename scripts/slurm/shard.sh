@@ -5,8 +5,8 @@ set -uo pipefail
 program="$1" plan="$2" shards="$3" jobs="$4"
 most_restarts=20
 
-# USR1 comes a while before the time is over: what is in hand is ended, and the task queued again
-# to do the rest. TERM ends it for good.
+# USR1 comes a while before the time is over: what is in hand is finished or dropped, and the task
+# queued again to do the rest. TERM ends it for good.
 is_time_over=""
 trap 'is_time_over=yes; kill -USR1 "$child" 2>/dev/null' USR1
 trap 'kill -TERM "$child" 2>/dev/null' TERM

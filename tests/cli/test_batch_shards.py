@@ -348,7 +348,7 @@ class Interruptions(ShardTest):
         # Moments that tell nothing would pass too.
         self.assertGreater(len({count for count in kept if 0 < count < FILES}), 2, kept)
 
-    def test_a_signal_ends_it_between_files_and_the_next_run_does_the_rest(self):
+    def test_a_signal_ends_it_whole_and_the_next_run_does_the_rest(self):
         self.shard('1/1')
         merged = self.merge()[0]
         for number in (signal.SIGTERM, signal.SIGUSR1, signal.SIGINT):

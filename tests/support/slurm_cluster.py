@@ -160,6 +160,12 @@ class Cluster:
                 found.add(process)
         return found
 
+    def signal_script(self, node, number):
+        """Sends a signal to the batch script that runs on a node, and to nothing that it runs."""
+        for process in self.processes(node):
+            if read(process, 'cmdline').split(b'\0')[1].endswith(b'/slurm_script'):
+                os.kill(process, number)
+
     def kill_node(self, node):
         """As if its power went: the daemon and all that it started are gone at once. Those that
         would tell of the end of others go first."""
