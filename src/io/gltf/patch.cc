@@ -213,7 +213,7 @@ class Patcher {
       const Span span = spans[static_cast<std::size_t>(clip)];
       const auto members = json_text::membersOf(document_.text, span);
       Changes missing;
-      if (patch.name) missing.emplace_back("name", json_text::jsonString(*patch.name));
+      if (patch.name) missing.emplace_back("name", jsonString(*patch.name));
       changeElements(members, "samplers", patch.samplers, patch.new_samplers, missing);
       std::map<std::size_t, Changes> channels;
       for (const auto& [channel, sampler] : patch.channel_samplers) {
