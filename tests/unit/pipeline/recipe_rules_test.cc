@@ -170,8 +170,8 @@ TEST_CASE("What is explained are the rules that hit, what they set, and which wo
       "[[rule]]\nclips = [\"x\", \"a*\"]\nset.\"stretch.distance_m\" = 5\n");
   CHECK(explainRules(recipe, "a.glb") ==
         "a.glb\n"
-        "  rule[0] (*)\n    stretch.distance_m = 4.0  # set again by rule[2]\n"
-        "  rule[2] (x, a*)\n    stretch.distance_m = 5.0\n");
+        "  rule[0] (*)\n    stretch.distance_m = [4.0]  # set again by rule[2]\n"
+        "  rule[2] (x, a*)\n    stretch.distance_m = [5.0]\n");
   CHECK(explainRules(good(""), "a.glb") == "a.glb: no rule\n");
 }
 
