@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,7 +19,8 @@ namespace clipmill::batch {
 struct ShardOptions {
   int jobs = 1;  ///< Files at a time; 0 for one a core.
   io::Limits limits;
-  std::filesystem::path report;  ///< Where the report is written.
+  std::optional<Isolation> isolation = {};  ///< As BatchOptions::isolation.
+  std::filesystem::path report;             ///< Where the report is written.
   /// As BatchOptions::progress. May be empty.
   std::function<void(const JobResult& result, std::size_t done, std::size_t total)> progress = {};
 };

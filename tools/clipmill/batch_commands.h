@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "batch/batch.h"
+#include "batch/isolation.h"
 #include "batch/jobs.h"
 #include "command.h"
 
@@ -27,7 +30,21 @@ Status checkSource(const BatchSource& source, const std::string& command);
 /// The jobs of a source. Errors: as for findInputs() and planJobs().
 Result<std::vector<batch::BatchJob>> jobsOf(const BatchSource& source);
 
-/// The exit code of a batch: kInterrupted, kInput where the disk failed, kSomeFailed, or kOk.
+/// How work on many files is done.
+struct BatchEffort {
+  int jobs = 0;
+  double timeout_s = 0.0;
+  std::uint64_t max_memory_mb = 0;
+  bool isolate = false;
+  std::string progress = "auto";
+};
+void addEffortOptions(CLI::App& command, BatchEffort& effort);
+
+/// The processes that an effort asks for, if any: a limit asks for them too, as nothing else can be
+/// held to it.
+std::optional<batch::Isolation> isolationOf(const BatchEffort& effort);
+
+/// The exit code of a batch with these results.
 int exitCodeOf(const std::vector<batch::JobResult>& results);
 
 /// Each adds one subcommand to `batch`.

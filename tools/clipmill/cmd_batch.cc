@@ -3,7 +3,6 @@
 //
 // `batch`: one recipe over many files.
 #include <memory>
-#include <optional>
 
 #include "batch/batch.h"
 #include "batch_commands.h"
@@ -18,13 +17,9 @@ namespace {
 
 struct BatchCommand : BatchSource {
   CommonOptions common;
+  BatchEffort effort;
   std::string report, depfile;
-  std::string progress = "auto";
-  int jobs = 0;
-  double timeout_s = 0.0;
-  std::uint64_t max_memory_mb = 0;
   bool fail_fast = false, keep_going = false, force = false, dry_run = false;
-  bool isolate = false;
 };
 
 Result<Recipe> recipeOf(const BatchCommand& options) {
@@ -71,16 +66,6 @@ Status writeFiles(const BatchCommand& options, const std::vector<batch::JobResul
   return {};
 }
 
-// A limit asks for a process of its own: nothing else can be held to it.
-std::optional<batch::Isolation> isolationOf(const BatchCommand& options) {
-  if (!options.isolate && options.timeout_s <= 0.0 && options.max_memory_mb == 0) return {};
-  batch::Isolation isolation;
-  isolation.program = system::executablePath();
-  if (options.timeout_s > 0.0) isolation.longest_s = options.timeout_s;
-  if (options.max_memory_mb > 0) isolation.most_memory_bytes = options.max_memory_mb << 20;
-  return isolation;
-}
-
 int batchCommand(const BatchCommand& options) {
   options.common.applyLogLevel();
   if (Status complete = checkSource(options, "batch"); !complete) return report(complete.error());
@@ -91,12 +76,12 @@ int batchCommand(const BatchCommand& options) {
   if (options.dry_run) return printJobs(*jobs);
   batch::BatchOptions run;
   run.clips = options.clips;
-  run.jobs = options.jobs;
+  run.jobs = options.effort.jobs;
   run.fail_fast = options.fail_fast;
   run.force = options.force;
   run.limits = options.common.limits();
-  run.isolation = isolationOf(options);
-  BatchProgress progress(options.progress, options.common.quiet, options.common.verbose > 0);
+  run.isolation = isolationOf(options.effort);
+  BatchProgress progress(options.effort.progress, options.common.quiet, options.common.verbose > 0);
   run.progress = [&](const batch::JobResult& result, std::size_t done, std::size_t total) {
     progress.fileDone(result, done, total);
   };
@@ -114,37 +99,24 @@ void addBatch(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("batch", "run a recipe over many files");
   command->require_subcommand(0, 1);
   addSourceOptions(*command, *options);
-  command->add_option("-j,--jobs", options->jobs, "files at a time; 0 for one a core")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
+  addEffortOptions(*command, options->effort);
   CLI::Option* fail_fast =
       command->add_flag("--fail-fast", options->fail_fast, "begin nothing more once a file failed");
   command->add_flag("--keep-going", options->keep_going, "do all others too (the default)")
       ->excludes(fail_fast);
   command->add_flag("--force", options->force, "do again what did not change");
   command->add_flag("--dry-run", options->dry_run, "print what would be read and written");
-  command->add_flag("--isolate", options->isolate, "do each file in a process of its own");
-  command
-      ->add_option("--timeout", options->timeout_s,
-                   "give a file up after so many seconds, in a process of its own")
-      ->check(CLI::Range(1e-3, 1e9));
-  command
-      ->add_option("--max-memory", options->max_memory_mb,
-                   "megabytes of memory that a file may take, in a process of its own")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 30));
   command->add_option("--report", options->report, "write what became of each file as JSON");
   command->add_option("--depfile", options->depfile, "write make rules with what was read");
-  command->add_option("--progress", options->progress, "auto, bar, plain, json or off")
-      ->check(CLI::IsMember({"auto", "bar", "plain", "json", "off"}))
-      ->capture_default_str();
   addCommonOptions(*command, options->common);
   addBatchPlan(*command, action);
   addBatchRun(*command, action);
   addBatchMerge(*command, action);
   addBatchExplain(*command, action);
   command->callback([command, options, &action] {
-    if (!command->get_subcommands().empty()) return;
-    action = [options] { return batchCommand(*options); };
+    if (command->get_subcommands().empty()) {
+      action = [options] { return batchCommand(*options); };
+    }
   });
 }
 

@@ -7,6 +7,7 @@
 #include "batch/merge.h"
 #include "batch/shard.h"
 #include "batch_commands.h"
+#include "batch_progress.h"
 #include "core/file.h"
 
 namespace clipmill::cli {
@@ -41,7 +42,8 @@ int mergeReportsCommand(const MergeReports& options) {
   if (Status written = writeFileAtomically(options.output, merged->json); !written) {
     return report(written.error());
   }
-  return tellResults(merged->results);
+  BatchProgress("off", options.common.quiet, false).finish(merged->results);
+  return exitCodeOf(merged->results);
 }
 
 }  // namespace

@@ -15,9 +15,8 @@ namespace fs = std::filesystem;
 
 struct RunCommand {
   CommonOptions common;
+  BatchEffort effort;
   std::string plan, shard, root, report;
-  std::string progress = "auto";
-  int jobs = 1;
 };
 
 int runCommand(const RunCommand& options) {
@@ -27,12 +26,13 @@ int runCommand(const RunCommand& options) {
   const auto shard = batch::parseShard(options.shard, *plan);
   if (!shard) return report(shard.error());
   batch::ShardOptions run;
-  run.jobs = options.jobs;
+  run.jobs = options.effort.jobs;
   run.limits = options.common.limits();
   run.report = fs::absolute(options.report.empty()
                                 ? batch::shardReportPath(options.plan, *shard, plan->shards)
                                 : fs::path(options.report));
-  BatchProgress progress(options.progress, options.common.quiet, options.common.verbose > 0);
+  run.isolation = isolationOf(options.effort);
+  BatchProgress progress(options.effort.progress, options.common.quiet, options.common.verbose > 0);
   run.progress = [&](const batch::JobResult& result, std::size_t done, std::size_t total) {
     progress.fileDone(result, done, total);
   };
@@ -61,12 +61,8 @@ void addBatchRun(CLI::App& batch, Action& action) {
   command->add_option("--root", options->root, "where the root of the plan is on this machine");
   command->add_option("--report", options->report,
                       "the shard's report, if not PLAN/reports/k-of-n.json");
-  command->add_option("-j,--jobs", options->jobs, "files at a time; 0 for one a core")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
-  command->add_option("--progress", options->progress, "auto, bar, plain, json or off")
-      ->check(CLI::IsMember({"auto", "bar", "plain", "json", "off"}))
-      ->capture_default_str();
+  options->effort.jobs = 1;
+  addEffortOptions(*command, options->effort);
   addCommonOptions(*command, options->common);
   command->callback([options, &action] { action = [options] { return runCommand(*options); }; });
 }

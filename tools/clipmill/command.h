@@ -57,8 +57,6 @@ void addSplit(CLI::App& app, Action& action);
 void addSprings(CLI::App& app, Action& action);
 void addStages(CLI::App& app, Action& action);
 
-/// `batch explain`, below `batch`.
-
 /// Writes the payload of a command to standard output; exit code kInput where that fails.
 int printPayload(const std::string& text);
 
