@@ -347,9 +347,11 @@ std::vector<std::string> ClipFreeing::reasonsOfLoss() const {
 
 // Arms that hold each other first, so that what each of them needs beside that is little.
 void ClipFreeing::freeArmsAsOne() {
-  for (int round = 0; round < kMostRoundsAsOne; ++round) {
-    for (std::size_t group = 0; group < groups_.size(); ++group) {
-      if (!groups_[group].links.empty() && freeGroup(group)) remeasure();
+  for (std::size_t group = 0; group < groups_.size(); ++group) {
+    if (groups_[group].links.empty()) continue;
+    for (int round = 0; round < kMostRoundsAsOne; ++round) {
+      if (!freeGroup(group) || stack_.layers().empty()) break;
+      remeasure();
     }
   }
 }
