@@ -104,8 +104,7 @@ class ClipFreeing {
   ClipSamples base_;
 };
 
-// Arms are moved as one where they hold each other, and shortly before and after: what one of them
-// does on its own has faded until then.
+// Arms are moved as one shortly before and after they hold each other, too: what each does fades.
 std::vector<bool> ClipFreeing::deepSamples(const PairGroup& group) const {
   const std::size_t reach =
       static_cast<std::size_t>(kLinkEases * settings_.ease_s / base_.step_s());
@@ -347,9 +346,10 @@ std::vector<std::string> ClipFreeing::reasonsOfLoss() const {
 
 // Arms that hold each other first, so that what each of them needs beside that is little.
 void ClipFreeing::freeArmsAsOne() {
-  for (int round = 0; round < kMostRoundsAsOne; ++round) {
-    for (std::size_t group = 0; group < groups_.size(); ++group) {
-      if (!groups_[group].links.empty() && freeGroup(group)) remeasure();
+  for (std::size_t group = 0; group < groups_.size(); ++group) {
+    for (int round = 0; !groups_[group].links.empty() && round < kMostRoundsAsOne; ++round) {
+      if (!freeGroup(group) || stack_.layers().empty()) break;
+      remeasure();
     }
   }
 }

@@ -17,6 +17,7 @@ namespace {
 constexpr double kSlack = 0.2;
 constexpr double kChoosePrecision = 0.03, kPrecision = 0.01;  // of amounts
 constexpr std::size_t kMostKeys = 4;                          // samples at which modes are compared
+constexpr std::size_t kMostPushes = 2;                        // samples from which pushes are taken
 constexpr std::size_t kMostFinalists = 4;  // modes that are compared at all of them
 
 // Cost: squared degrees of each joint, and the squared way of the wrist in limb lengths, of which
@@ -263,7 +264,7 @@ std::vector<Mode> WindowSolver::chooseModes(const PairGroup& group,
     const DeepPlace place = deepPlace(group, deepest, samples);
     candidates = candidateModes(group, poser_, place, settings_.most_turn_deg * kDegree);
   } else {
-    candidates = pushesOf(group, keys);
+    candidates = pushesOf(group, std::span(keys).first(std::min(keys.size(), kMostPushes)));
     trial_.begin(base_.at(deepest), stack_.at(deepest));
   }
   std::vector<std::pair<double, Mode>> modes;

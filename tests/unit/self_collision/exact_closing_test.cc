@@ -124,10 +124,12 @@ TEST_CASE("gaps that are too wide stay open, and the reason can be told") {
   ClipSamples base(arms.figure.scene(), arms.motion);
   LayerStack stack(arms.figure.scene(), arms.poser, arms.motion, arms.settings, false);
   const PairGroup group = arms.armsGroup();
+  // Both arms back to the sides.
   Layer apart;
-  LimbChange away;
-  away.turn = Vec3(0.0, 2.5, 0.0);
-  apart.mode = {{group.limbs[0]}, {away}, 1.0};
+  LimbChange left_away, right_away;
+  left_away.turn = Vec3(0.0, Forearms::kInwards_deg * kDegree, 0.0);
+  right_away.turn = -left_away.turn;
+  apart.mode = {group.limbs, {left_away, right_away}, 1.0};
   apart.required.assign(base.count(), 1.0);
   apart.amounts = apart.required;
   stack.layers().push_back(apart);
@@ -141,24 +143,24 @@ TEST_CASE("gaps that are too wide stay open, and the reason can be told") {
 TEST_CASE("a push keeps forearms that touch together and brings both as far as they have to go") {
   Forearms arms;
   const std::size_t left = arms.pairNamed("left arm - right arm"),
-                    trunk = arms.pairNamed("left arm - trunk"),
-                    other_trunk = arms.pairNamed("right arm - trunk");
+                    head = arms.pairNamed("left arm - head"),
+                    other_head = arms.pairNamed("right arm - head");
   ClipSamples base(arms.figure.scene(), arms.motion);
   arms.trial.begin(base.at(0), {});
   const double near_m = 0.02 * arms.skin.height_m();
   REQUIRE(arms.gap_m(left) < near_m);
-  const double away_m = std::min(arms.gap_m(trunk), arms.gap_m(other_trunk)) + 0.05;
+  const double away_m = std::min(arms.gap_m(head), arms.gap_m(other_head)) + 0.05;
   const PairGroup group = arms.armsGroup();
   const std::vector<ClearanceLimits> limits = {
-      {left, -0.25 * near_m, 0.6 * near_m}, {trunk, away_m}, {other_trunk, away_m}};
+      {left, -0.25 * near_m, 0.6 * near_m}, {head, away_m}, {other_head, away_m}};
   const auto push = leastPush(arms.trial, group.limbs, limits, near_m);
   REQUIRE(push);
   // The changes of the trial are those from before.
   CHECK(std::all_of(arms.trial.changes().begin(), arms.trial.changes().end(),
                     [](const LimbChange& change) { return change == kNoChange; }));
   arms.trial.change(group.limbs, *push);
-  CHECK(arms.gap_m(trunk) >= away_m);
-  CHECK(arms.gap_m(other_trunk) >= away_m);
+  CHECK(arms.gap_m(head) >= away_m);
+  CHECK(arms.gap_m(other_head) >= away_m);
   CHECK(arms.gap_m(left) <= 0.6 * near_m);
   CHECK(arms.gap_m(left) >= -0.25 * near_m);
 }
