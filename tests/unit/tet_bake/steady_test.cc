@@ -96,6 +96,7 @@ TEST_CASE("the solved surface goes where its averaged displacements are carried"
               PointDisplacements(points, begin + frames),
               {},
               {0, begin, begin + frames},
+              {},
               {}};
   const std::vector<Affine> at_jump = worldsAt(scene, rig, motion, 3);
   for (std::size_t p = 0; p < points; ++p) {
