@@ -105,6 +105,32 @@ TEST_CASE("The same figure in other units, axes and joint axes goes the same way
   CHECK(worstDistance(other, dance, target, transfer(other, dance, target).motion) < 1e-12);
 }
 
+TEST_CASE("A figure of a left-handed file goes the way of one of a right-handed file") {
+  Figure source = makeFigure();
+  const Motion motion = danceOf(source);
+  for (const bool source_is_left : {false, true}) {
+    CAPTURE(source_is_left);
+    // The same joints in a file whose x points the other way: every place and turn is mirrored, and
+    // the file's own similarity mirrors it back.
+    FigureOptions options;
+    options.prefix = "left_";
+    Figure mirrored = makeFigure(options);
+    for (Node& node : mirrored.scene.skeleton.nodes) node.rest.translation.x *= -1.0;
+    mirrored.scene.metric_from_file.linear[0] = Vec3(-1, 0, 0);
+    Motion mirrored_motion = motion;
+    for (Transform& local : mirrored_motion.locals) {
+      local.translation.x *= -1.0;
+      local.rotation.y *= -1.0;
+      local.rotation.z *= -1.0;
+    }
+    mirrored.scene.clips = source.scene.clips;
+    CHECK(worstDistance(source, motion, mirrored, mirrored_motion) < 1e-12);
+    const TransferredClip result = source_is_left ? transfer(mirrored, mirrored_motion, source)
+                                                  : transfer(source, motion, mirrored);
+    CHECK(worstDistance(source, motion, source_is_left ? source : mirrored, result.motion) < 1e-12);
+  }
+}
+
 TEST_CASE("A mirrored joint turns as the others do") {
   Figure source = makeFigure();
   const Motion motion = danceOf(source);
