@@ -1,0 +1,215 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "io/gltf/target_data.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "core/text.h"
+#include "io/gltf/accessor.h"
+
+namespace clipmill::gltf {
+namespace {
+
+using Components = TargetData::Components;
+
+constexpr std::size_t kFloatBytes = 4;
+constexpr std::size_t kVectorBytes = 3 * kFloatBytes;
+constexpr int kShortComponent = 5123, kIntComponent = 5125;
+constexpr std::size_t kMostForShort = 65535;
+constexpr int kSignedShortComponent = 5122;
+constexpr std::size_t kShortBytes = 2;
+// Vertices in a row begin at multiples of four bytes.
+constexpr std::size_t kShortStride = 8;
+constexpr double kMostOfShort = 32767.0;
+// Steps that the longest displacement has to have: each is off by half a step at most.
+constexpr double kLeastSteps = 200.0;
+
+Components asFloats(std::vector<float> values) {
+  Components components{false, std::move(values), {}};
+  for (const float value : components.values) {
+    components.bits.push_back(std::bit_cast<std::uint32_t>(value));
+  }
+  return components;
+}
+
+// `values` in parts of `scale`, as normalized integers stand for them (chapter 3.11).
+Components asShorts(std::span<const float> values, double scale) {
+  Components components{true, {}, {}};
+  for (const float value : values) {
+    const double steps = static_cast<double>(value) / scale * kMostOfShort;
+    const auto integer = static_cast<std::int32_t>(std::floor(steps + 0.5));
+    components.values.push_back(static_cast<float>(integer));
+    components.bits.push_back(static_cast<std::uint32_t>(integer) & 0xFFFFu);
+  }
+  return components;
+}
+
+std::string boundsText(std::span<const float> values) {
+  float low[3], high[3];
+  std::copy_n(values.begin(), 3, low);
+  std::copy_n(values.begin(), 3, high);
+  for (std::size_t i = 3; i < values.size(); ++i) {
+    low[i % 3] = std::min(low[i % 3], values[i]);
+    high[i % 3] = std::max(high[i % 3], values[i]);
+  }
+  const auto text = [](const float* v) {
+    return "[" + numberText(v[0]) + "," + numberText(v[1]) + "," + numberText(v[2]) + "]";
+  };
+  return ",\"min\":" + text(low) + ",\"max\":" + text(high);
+}
+
+double longestComponent(std::span<const Vec3> deltas) {
+  double longest = 0.0;
+  for (const Vec3& delta : deltas) {
+    for (int i = 0; i < 3; ++i) longest = std::max(longest, std::abs(delta[i]));
+  }
+  return longest;
+}
+
+// The least power of two that is not below `value`; 1 for 0.
+double powerAbove(double value) {
+  double power = 1.0;
+  while (value > 0.0 && power * 0.5 >= value) power *= 0.5;
+  while (power < value) power *= 2.0;
+  return power;
+}
+
+std::vector<std::uint32_t> touchedVertices(const Components& components) {
+  std::vector<std::uint32_t> touched;
+  for (std::size_t v = 0; 3 * v < components.bits.size(); ++v) {
+    const auto own = std::span(components.bits).subspan(3 * v, 3);
+    if (std::any_of(own.begin(), own.end(), [](std::uint32_t bits) { return bits != 0; })) {
+      touched.push_back(static_cast<std::uint32_t>(v));
+    }
+  }
+  return touched;
+}
+
+void pad(Bytes& bytes) { bytes.resize((bytes.size() + 3) / 4 * 4); }
+
+void appendBits(Bytes& bytes, std::uint32_t bits, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    bytes.push_back(static_cast<std::byte>(bits >> (8 * i)));
+  }
+}
+
+// One vertex, up to a multiple of four bytes.
+void append(const Components& components, std::size_t vertex, Bytes& bytes) {
+  for (std::size_t i = 0; i < 3; ++i) {
+    appendBits(bytes, components.bits[3 * vertex + i], components.bytes());
+  }
+  pad(bytes);
+}
+
+}  // namespace
+
+std::size_t TargetData::Components::bytes() const { return is_integer ? kShortBytes : kFloatBytes; }
+
+double integerScale(const AddedMorph& morph) {
+  const double positions = longestComponent(morph.position_deltas);
+  const double both = std::max(positions, longestComponent(morph.normal_deltas));
+  if (!morph.as_int16 || !std::isfinite(both)) return 0.0;
+  const double scale = powerAbove(both);
+  return positions / scale * kMostOfShort >= kLeastSteps ? scale : powerAbove(positions);
+}
+
+Result<std::size_t> TargetData::add(std::span<const Vec3> deltas, bool with_bounds, double scale) {
+  std::vector<float> floats;
+  floats.reserve(3 * deltas.size());
+  for (const Vec3& delta : deltas) {
+    for (int i = 0; i < 3; ++i) {
+      // Adding zero turns -0 into 0.
+      const float value = static_cast<float>(delta[i]) + 0.0f;
+      if (!std::isfinite(value)) {
+        return Error{ErrorCode::kUnsupported, "",
+                     "has a new morph that moves a vertex farther than a 32-bit float tells", ""};
+      }
+      floats.push_back(value);
+    }
+  }
+  const bool is_integer = scale > 0.0 && longestComponent(deltas) <= scale;
+  const Components components = is_integer ? asShorts(floats, scale) : asFloats(std::move(floats));
+  const std::vector<std::uint32_t> touched = touchedVertices(components);
+  if (touched.empty()) return addZeros(deltas.size(), with_bounds);
+  has_integers_ = has_integers_ || is_integer;
+  const std::size_t index_bytes = deltas.size() <= kMostForShort ? 2 : 4;
+  const std::size_t stride = is_integer ? kShortStride : kVectorBytes;
+  const bool is_sparse =
+      touched.size() * (index_bytes + 3 * components.bytes()) < deltas.size() * stride;
+  const std::string data = is_sparse ? sparse(components, touched, index_bytes) : dense(components);
+  return addAccessor(deltas.size(), is_integer,
+                     data + (with_bounds ? boundsText(components.values) : ""));
+}
+
+std::size_t TargetData::addZeros(std::size_t count, bool with_bounds) {
+  const auto known = zeros_.find({count, with_bounds});
+  if (known != zeros_.end()) return known->second;
+  const char* bounds = with_bounds ? ",\"min\":[0,0,0],\"max\":[0,0,0]" : "";
+  const std::size_t accessor = addAccessor(count, false, bounds);
+  zeros_.emplace(std::pair(count, with_bounds), accessor);
+  return accessor;
+}
+
+TargetBytes TargetData::finish() {
+  TargetBytes result;
+  std::map<std::size_t, const View*> in_order;
+  for (const View* view : {&dense_, &dense_integers_, &sparse_}) {
+    if (view->index) in_order[*view->index] = view;
+  }
+  for (const auto& [index, view] : in_order) {
+    const std::size_t stride = view == &dense_            ? kVectorBytes
+                               : view == &dense_integers_ ? kShortStride
+                                                          : 0;
+    const std::string members =
+        stride > 0 ? ",\"byteStride\":" + std::to_string(stride) + ",\"target\":34962" : "";
+    result.views.push_back({result.bytes.size(), view->bytes.size(), members});
+    result.bytes.insert(result.bytes.end(), view->bytes.begin(), view->bytes.end());
+  }
+  result.accessors = std::move(accessors_);
+  result.has_integers = has_integers_;
+  return result;
+}
+
+std::string TargetData::placeIn(View& view) {
+  if (!view.index) view.index = next_view_++;
+  return "\"bufferView\":" + std::to_string(*view.index) +
+         ",\"byteOffset\":" + std::to_string(view.bytes.size());
+}
+
+std::string TargetData::dense(const Components& components) {
+  View& view = components.is_integer ? dense_integers_ : dense_;
+  const std::string place = placeIn(view);
+  for (std::size_t v = 0; 3 * v < components.bits.size(); ++v) append(components, v, view.bytes);
+  return "," + place;
+}
+
+std::string TargetData::sparse(const Components& components, std::span<const std::uint32_t> touched,
+                               std::size_t index_bytes) {
+  const std::string indices = placeIn(sparse_) + ",\"componentType\":" +
+                              std::to_string(index_bytes == 2 ? kShortComponent : kIntComponent);
+  for (const std::uint32_t index : touched) appendBits(sparse_.bytes, index, index_bytes);
+  pad(sparse_.bytes);
+  const std::string values = placeIn(sparse_);
+  for (const std::uint32_t v : touched) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      appendBits(sparse_.bytes, components.bits[3 * v + i], components.bytes());
+    }
+  }
+  pad(sparse_.bytes);
+  return ",\"sparse\":{\"count\":" + std::to_string(touched.size()) + ",\"indices\":{" + indices +
+         "},\"values\":{" + values + "}}";
+}
+
+std::size_t TargetData::addAccessor(std::size_t count, bool is_integer,
+                                    const std::string& members) {
+  const std::string type = is_integer
+                               ? std::to_string(kSignedShortComponent) + ",\"normalized\":true"
+                               : std::to_string(kFloatComponent);
+  accessors_.push_back("{\"componentType\":" + type + ",\"count\":" + std::to_string(count) +
+                       ",\"type\":\"VEC3\"" + members + "}");
+  return next_accessor_++;
+}
+
+}  // namespace clipmill::gltf
