@@ -146,6 +146,14 @@ def check_text(name, lines):
             fault(name, number, "names a path of one machine")
 
 
+def check_test(name, lines):
+    # A file of tests that does not run them passes.
+    if re.fullmatch(r"tests/.*/test_\w+\.py", name) and "    unittest.main(" not in [
+        line[: len("    unittest.main(")] for line in lines
+    ]:
+        fault(name, len(lines), "does not run its tests: end it with unittest.main()")
+
+
 def check_format(names):
     formatter = shutil.which("clang-format-14")
     if not formatter:
@@ -171,6 +179,7 @@ def main():
         lines = text.split("\n")
         if lines[-1] == "":
             lines.pop()
+        check_test(name, lines)
         if name.split("/")[0] in CODE_FOLDERS and name.endswith((".h", ".cc")):
             code_names.append(name)
             check_code(name, lines)
