@@ -151,8 +151,10 @@ class TetBake(ProcessTest):
         # Every other of the six in a cube is inside out.
         self.assertEqual(warnings['tets_turned'], count // 2)
         self.assertNotIn('outside_tets', warnings)
+        # In cubes of air and body arms hang together with the trunk: shoulders are left alone.
+        self.assertEqual(warnings['worse_than_skinning'], 2)
         before = stage['metrics']['before']['skin_error_rms_mm']
-        self.assertLess(metrics['skin_error_rms_mm'], 0.2 * before)
+        self.assertLess(metrics['skin_error_rms_mm'], 0.5 * before)
 
     def test_tetrahedra_that_do_not_fit_are_refused(self):
         self.give_tets(scale=100)
