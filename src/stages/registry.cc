@@ -60,6 +60,7 @@ StageType selfCollisionType() {
   StageType type = makeStageType<SelfCollisionSettings>(
       "self-collision", "bring arms and legs out of the body and of each other",
       selfCollisionTable(), runSelfCollision);
+  type.algorithm_version = 2;
   type.needs_meshes = [](const void*) { return true; };
   type.resolve = [](const Scene& scene, std::span<const Motion>, const void* settings) {
     return resolveSelfCollision(scene, *static_cast<const SelfCollisionSettings*>(settings));
@@ -71,6 +72,7 @@ StageType tetBakeType() {
   StageType type = makeStageType<TetBakeSettings>(
       "tet-bake", "let elbows and knees keep their volume, as morph targets with keys",
       tetBakeTable(), runTetBake);
+  type.algorithm_version = 2;
   type.needs_meshes = [](const void*) { return true; };
   type.raw_files_of = [](const void* settings) {
     return tet_bake::tetFilesOf(static_cast<const TetBakeSettings*>(settings)->tets);
@@ -96,6 +98,13 @@ StageType concatType() {
   return type;
 }
 
+StageType loopType() {
+  StageType type =
+      makeStageType<LoopSettings>("loop", "make a clip end as it begins", loopTable(), runLoop);
+  type.algorithm_version = 2;
+  return type;
+}
+
 }  // namespace
 
 std::span<const StageType> stageTypes() {
@@ -111,7 +120,7 @@ std::span<const StageType> stageTypes() {
                                     retimeTable(), runRetime),
       makeStageType<MirrorSettings>("mirror", "exchange the two sides of a figure", mirrorTable(),
                                     runMirror),
-      makeStageType<LoopSettings>("loop", "make a clip end as it begins", loopTable(), runLoop),
+      loopType(),
       makeStageType<RootSettings>("root", "hand the way of hips to a root, or take it away",
                                   rootTable(), runRoot),
       makeStageType<RenameSettings>("rename", "give a clip another name", renameTable(), runRename),
