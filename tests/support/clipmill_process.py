@@ -12,6 +12,12 @@ SAMPLES = ROOT / 'samples'
 PROGRAM = os.environ.get('CLIPMILL', str(ROOT / 'build/release/tools/clipmill/clipmill'))
 
 
+def is_sanitized():
+    """Whether the program was built with a sanitizer."""
+    content = pathlib.Path(PROGRAM).read_bytes()
+    return b'__asan_init' in content or b'__tsan_init' in content
+
+
 class ProcessTest(unittest.TestCase):
     """Each test has an empty folder `self.folder`, where the program runs."""
 
