@@ -137,7 +137,7 @@ double LayerStack::shape(std::size_t index) {
   // What still is too rough rises and falls too much in between.
   Layer least = layer;
   for (double hold_s = std::max(layer.hold_s, kFirstHold * longest);
-       roughness > 1.0 && hold_s <= kMostHold * longest; hold_s *= 2.0) {
+       roughness > 1.0 && hold_s > 0.0 && hold_s <= kMostHold * longest; hold_s *= 2.0) {
     shapeWith(layer, longest, hold_s);
     const double now = roughnessOf(layer.mode.limbs);
     if (now >= roughness) continue;
