@@ -52,6 +52,17 @@ class Install(unittest.TestCase):
                 for folder in (ROOT, BUILD, self.folder / 'first'):
                     self.assertNotIn(str(folder).encode() + b'/', content, path)
 
+    def test_the_manual_page_and_completions_are_those_of_the_program(self):
+        share = self.prefix / 'share'
+        for path, arguments in (
+            ('bash-completion/completions/clipmill', ('completions', 'bash')),
+            ('zsh/site-functions/_clipmill', ('completions', 'zsh')),
+            ('fish/vendor_completions.d/clipmill.fish', ('completions', 'fish')),
+        ):
+            self.assertEqual((share / path).read_text(), run(self.program, *arguments))
+        page = (share / 'man' / 'man1' / 'clipmill.1').read_text()
+        self.assertRegex(page.splitlines()[0], r'^\.TH CLIPMILL 1 "\d{4}-\d\d-\d\d" "clipmill \d')
+
     def test_a_sample_is_found_and_its_recipe_runs(self):
         sample = self.documents / 'samples' / 'dynamic-bones'
         out = self.folder / 'baked.glb'
