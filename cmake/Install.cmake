@@ -3,8 +3,10 @@
 # the CMake function that runs it in builds; component `devel` is the library.
 include(CMakePackageConfigHelpers)
 
-install(FILES README.md CHANGELOG.md LICENSE
-  DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime)
+install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime)
+if(NOT CLIPMILL_DEBIAN)
+  install(FILES CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime)
+endif()
 install(DIRECTORY docs samples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime)
 
 set(CLIPMILL_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/clipmill)
