@@ -9,10 +9,12 @@ if(NOT CLIPMILL_DEBIAN)
 endif()
 install(DIRECTORY docs samples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime)
 
-set(CLIPMILL_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/clipmill)
+# Projects without a language look into share alone. What the library is made of is beside it.
+set(CLIPMILL_CMAKE_DIR share/cmake/clipmill)
+set(CLIPMILL_LIBRARY_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/clipmill)
 configure_package_config_file(cmake/clipmillConfig.cmake.in
   ${PROJECT_BINARY_DIR}/cmake/clipmillConfig.cmake
-  INSTALL_DESTINATION ${CLIPMILL_CMAKE_DIR} PATH_VARS CMAKE_INSTALL_BINDIR)
+  INSTALL_DESTINATION ${CLIPMILL_CMAKE_DIR} PATH_VARS CMAKE_INSTALL_BINDIR CLIPMILL_LIBRARY_CMAKE_DIR)
 # Before 1.0 a new minor version may change names and signatures.
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/cmake/clipmillConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
@@ -23,7 +25,7 @@ install(FILES
   DESTINATION ${CLIPMILL_CMAKE_DIR} COMPONENT runtime)
 
 install(EXPORT clipmill_library FILE clipmillLibrary.cmake NAMESPACE clipmill::
-  DESTINATION ${CLIPMILL_CMAKE_DIR} COMPONENT devel)
+  DESTINATION ${CLIPMILL_LIBRARY_CMAKE_DIR} COMPONENT devel)
 
 # The headers by which the library is used; those that they include are installed with them.
 set(CLIPMILL_PUBLIC_HEADERS

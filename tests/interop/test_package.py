@@ -78,16 +78,49 @@ class Packages(unittest.TestCase):
                 self.assertNotIn(mode[8], 'w', line)
                 self.assertTrue(name == './' or name.startswith('./usr/'), line)
 
+    def test_other_projects_build_against_what_the_packages_hold(self):
+        prefix = self.folder / 'both'
+        for deb in (RUNTIME[0], DEVEL[0]):
+            run('dpkg-deb', '-x', deb, prefix)
+        # A project without a language, and one of C++.
+        step = prefix / 'usr' / 'share' / 'doc' / 'clipmill' / 'samples' / 'build-step'
+        for source in (step, ROOT / 'tests' / 'install' / 'consumer'):
+            build = self.folder / f'build-{source.name}'
+            run(
+                'cmake',
+                '-S',
+                source,
+                '-B',
+                build,
+                '-G',
+                'Ninja',
+                f'-DCMAKE_PREFIX_PATH={prefix}/usr',
+            )
+            run('cmake', '--build', build)
+            self.assertIn(
+                f'{prefix}/usr/share/cmake/clipmill', (build / 'CMakeCache.txt').read_text()
+            )
+        self.assertTrue((self.folder / 'build-build-step' / 'leaps' / 'humanoid.glb').is_file())
+        said = run(
+            self.folder / 'build-consumer' / 'consumer',
+            ROOT / 'samples' / 'stretch' / 'humanoid.glb',
+            self.folder / 'leap.glb',
+            'Leap',
+            '4.5',
+        )
+        self.assertAlmostEqual(float(said), 4.5, places=3)
+
     def test_programs_are_stripped_and_nothing_names_this_machine(self):
         for name in ('bin/clipmill', 'libexec/clipmill/clipmill-import'):
             sections = run('readelf', '--section-headers', '--wide', self.runtime / 'usr' / name)
             self.assertNotIn('.symtab', sections)
             self.assertNotIn('.debug', sections)
-        for path in self.folder.rglob('*'):
-            if path.is_file():
-                content = path.read_bytes()
-                for folder in (ROOT, pathlib.Path.home()):
-                    self.assertNotIn(str(folder).encode() + b'/', content, path)
+        files = [path for root in (self.runtime, self.devel) for path in root.rglob('*')]
+        self.assertGreater(len(files), 100)
+        for path in files:
+            content = path.read_bytes() if path.is_file() else b''
+            for folder in (ROOT, pathlib.Path.home()):
+                self.assertFalse(str(folder).encode() + b'/' in content, path)
 
     def test_lintian_finds_no_error(self):
         if not shutil.which('lintian'):
