@@ -3,11 +3,11 @@
 # the CMake function that runs it in builds; component `devel` is the library.
 include(CMakePackageConfigHelpers)
 
-install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime)
+install(FILES README.md DESTINATION share/doc/clipmill COMPONENT runtime)
 if(NOT CLIPMILL_DEBIAN)
-  install(FILES CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime)
+  install(FILES CHANGELOG.md LICENSE DESTINATION share/doc/clipmill COMPONENT runtime)
 endif()
-install(DIRECTORY docs samples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime)
+install(DIRECTORY docs samples DESTINATION share/doc/clipmill COMPONENT runtime)
 
 # Projects without a language look into share alone. What the library is made of is beside it.
 set(CLIPMILL_CMAKE_DIR share/cmake/clipmill)

@@ -118,41 +118,45 @@ void addKey(RoffPage& page, const SettingField& field, const FlagText* flag,
   page.item(term, roffText(text));
 }
 
-// Keys of the list of that path: "stage.chain".
+// Keys of the list of that path, "stage.chain", with the flags of `command` that set them in all
+// items; null where it has none.
 void addList(RoffPage& page, const SettingList& list, void* defaults, const std::string& path,
-             const FlagText* flag) {
-  page.item(roffText("[[" + path + "]]") + (flag ? "   " + namesOf(*flag) : ""),
-            roffText(flag ? flag->doc : list.doc));
+             const CommandText* command) {
   void* item = list.append(defaults);
   for (const SettingField& field : list.item->fields) {
-    addKey(page, field, nullptr, valueText(field.get(item)));
+    const FlagText* flag = command ? flagOfKey(*command, field.name) : nullptr;
+    addKey(page, field, flag, valueText(field.get(item)));
   }
   for (const SettingList& below : list.item->lists) {
+    page.item(roffText("[[" + path + "." + below.name + "]]"), roffText(below.doc));
     addList(page, below, item, path + "." + below.name, nullptr);
   }
 }
 
-void addStage(RoffPage& page, const CommandText& command, const CommandText& run) {
+void addStage(RoffPage& page, const CommandText& command) {
   const StageType& type = *findStageType(command.path);
+  const SettingsTable& table = *type.settings;
   const auto settings = type.make_settings();
   page.subsection(usageOf(command));
   page.paragraph(roffText(command.summary + "."));
-  std::vector<FlagText> told = run.flags;
-  for (const SettingField& field : type.settings->fields) {
-    const FlagText* flag = flagOfKey(command, field.name);
-    addKey(page, field, flag, valueText(field.get(settings.get())));
-    if (flag) told.push_back(*flag);
+  for (const SettingField& field : table.fields) {
+    addKey(page, field, flagOfKey(command, field.name), valueText(field.get(settings.get())));
   }
-  for (const SettingList& list : type.settings->lists) {
-    const FlagText* flag = flagOfKey(command, list.name);
-    addList(page, list, settings.get(), "stage." + list.name, flag);
-    if (flag) told.push_back(*flag);
+  CommandText flags_of_items = command;
+  std::erase_if(flags_of_items.flags, [&](const FlagText& flag) {
+    return std::any_of(table.fields.begin(), table.fields.end(), [&](const SettingField& field) {
+      const FlagText* of_stage = flagOfKey(command, field.name);
+      return of_stage && sameFlag(*of_stage, flag);
+    });
+  });
+  for (const SettingList& list : table.lists) {
+    const FlagText& flag = *flagOfKey(command, list.name);
+    const bool has_flags = &list == &table.lists.front();
+    page.item(roffText("[[stage." + list.name + "]]") + "   " + namesOf(flag) + valueOf(flag),
+              roffText(flag.doc + (has_flags ? "; its keys are flags too, for all at once" : "")));
+    addList(page, list, settings.get(), "stage." + list.name,
+            has_flags ? &flags_of_items : nullptr);
   }
-  const std::vector<FlagText> left = without(command.flags, told);
-  if (left.empty()) return;
-  page.paragraph(roffText("Flags for keys of all [[stage." + type.settings->lists.front().name +
-                          "]] together:"));
-  addFlags(page, left);
 }
 
 void addStages(RoffPage& page, const std::vector<const CommandText*>& commands) {
@@ -171,7 +175,7 @@ void addStages(RoffPage& page, const std::vector<const CommandText*>& commands) 
                      roffText(", and the flags below. The first name of each is its key in a "
                               "recipe."));
     }
-    addStage(page, *command, run);
+    addStage(page, *command);
   }
 }
 
