@@ -15,8 +15,8 @@ void addSourceOptions(CLI::App& command, BatchSource& source) {
       ->capture_default_str();
   command.add_flag("--recursive", source.recursive, "look into folders below folders");
   command.add_option("--clip", source.clips, "name, index or glob of a clip; repeatable");
-  command.add_option("--set", source.assignments,
-                     "stage.key=value, over what the recipe says; repeatable");
+  command.add_option("--set", source.assignments, "over what the recipe says; repeatable")
+      ->type_name(kSettingValueName);
 }
 
 Status checkSource(const BatchSource& source, const std::string& command) {

@@ -212,8 +212,8 @@ void addRun(CLI::App& app, Action& action) {
   command->add_option("--relative-name", options->relative_name,
                       "what rules of the recipe call IN, as batch does: its path below a folder "
                       "(default: its name)");
-  command->add_option("--set", options->assignments,
-                      "stage.key=value, over what the recipe says; repeatable");
+  command->add_option("--set", options->assignments, "over what the recipe says; repeatable")
+      ->type_name(kSettingValueName);
   addRunOptions(*command, options);
   command->callback([options, &action] { action = [options] { return runCommand(*options); }; });
 }
