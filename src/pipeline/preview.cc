@@ -6,10 +6,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/system.h"
 #include "io/glb_copy.h"
 #include "io/gltf/data_uri.h"
 #include "io/io.h"
+#include "pipeline/page_template.h"
 #include "pipeline/report.h"
 #include "pipeline/run.h"
 
@@ -18,24 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view kDataPlace = "<!--clipmill:data-->";
-constexpr std::uint64_t kMaxTemplateBytes = std::uint64_t{16} << 20;
 constexpr int kDeepestReport = 32;
-
-// A '<' stands only within strings of JSON, so that this changes no meaning; without it no text
-// can end the element it is in, or open a comment.
-std::string withoutMarkup(std::string_view json_text) {
-  std::string text;
-  text.reserve(json_text.size());
-  for (const char c : json_text) {
-    if (c == '<') {
-      text += "\\u003c";
-    } else {
-      text += c;
-    }
-  }
-  return text;
-}
 
 Json warningsJson(const Warnings& warnings) {
   Json list = Json::array();
@@ -96,13 +79,6 @@ std::string headerText(const Preview& preview) {
   return header.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-void addBlock(std::string& page, const std::string& type, const std::string& id,
-              std::string_view content) {
-  page += "<script type=\"" + type + "\" id=\"" + id + "\">";
-  page += content;
-  page += "</script>\n";
-}
-
 }  // namespace
 
 Result<PreviewFigure> makePreviewFigure(const io::Asset& asset,
@@ -153,37 +129,16 @@ Result<std::string> loadPreviewReport(const std::filesystem::path& path, const i
   return std::string(text);
 }
 
-Result<std::string> loadPreviewTemplate() {
-  const std::filesystem::path path =
-      system::executablePath().parent_path().parent_path() / "share" / "clipmill" / "viewer.html";
-  auto bytes = readFile(path, kMaxTemplateBytes);
-  if (!bytes) {
-    return Error{ErrorCode::kNotFound, path.string(), "the page of the viewer is not there",
-                 "run scripts/viewer.sh and build again"};
-  }
-  return std::string(asText(*bytes));
-}
+Result<std::string> loadPreviewTemplate() { return loadPageTemplate("viewer.html"); }
 
 Result<std::string> previewPage(std::string_view page_template, const Preview& preview) {
-  const std::size_t place = page_template.find(kDataPlace);
-  if (place == std::string_view::npos) {
-    return Error{ErrorCode::kMalformed, "viewer.html", "has no place for data",
-                 "run scripts/viewer.sh and build again"};
-  }
-  std::string page(page_template.substr(0, place));
-  std::size_t bytes = page_template.size();
-  for (const PreviewFigure& figure : preview.figures) bytes += figure.glb.size() / 3 * 4;
-  page.reserve(bytes);
-  addBlock(page, "application/json", "preview", withoutMarkup(headerText(preview)));
-  if (!preview.report_json.empty()) {
-    addBlock(page, "application/json", "report", withoutMarkup(preview.report_json));
-  }
+  std::vector<PageBlock> blocks = {jsonBlock("preview", headerText(preview))};
+  if (!preview.report_json.empty()) blocks.push_back(jsonBlock("report", preview.report_json));
   for (std::size_t i = 0; i < preview.figures.size(); ++i) {
-    addBlock(page, "text/plain", "figure" + std::to_string(i),
-             gltf::encodeBase64(preview.figures[i].glb));
+    blocks.push_back(
+        {"text/plain", "figure" + std::to_string(i), gltf::encodeBase64(preview.figures[i].glb)});
   }
-  page += page_template.substr(place + kDataPlace.size());
-  return page;
+  return pageWithData(page_template, blocks);
 }
 
 }  // namespace clipmill

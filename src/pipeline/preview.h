@@ -55,8 +55,7 @@ Result<PreviewFigure> loadPreviewFigure(const std::filesystem::path& path,
 /// The text of a report file, if it is one. Errors: those of readFile; kMalformed.
 Result<std::string> loadPreviewReport(const std::filesystem::path& path, const io::Limits& limits);
 
-/// The page without data, as it is installed with the program: share/clipmill/viewer.html beside
-/// the folder of the executable. Error: kNotFound with a remedy.
+/// The page of previews without data. Error: that of loadPageTemplate().
 Result<std::string> loadPreviewTemplate();
 
 /// The page with its data. Whatever the files hold stands in it as base64, or as JSON without a

@@ -3,23 +3,15 @@
 import base64
 import json
 import math
-import os
-import pathlib
-import shutil
-import subprocess
 import unittest
 
 import corpus
 import glb
-from clipmill_process import ROOT, SAMPLES, ProcessTest
+from browser import ARTIFACTS, BrowserTest
+from clipmill_process import SAMPLES
 
-HERE = pathlib.Path(__file__).resolve().parent
-MODULES = pathlib.Path(os.environ['CLIPMILL_NODE_MODULES'])
-BROWSER = os.environ.get('CLIPMILL_BROWSER') or shutil.which('chromium')
-ARTIFACTS = pathlib.Path(os.environ.get('CLIPMILL_ARTIFACTS', ROOT / 'build/interop/artifacts'))
 SAMPLE = SAMPLES / 'dynamic-bones'
 HOSTILE = '</script><img src=x onerror="window.hacked=1"><script>window.hacked=1</script>'
-STILL = {'reducedMotion': 'reduce'}
 PHONE = {'width': 360, 'height': 740}
 
 # Controls that can be seen, with their places and accessible names.
@@ -46,28 +38,7 @@ def overlap(a, b):
     return min(a[2], b[2]) - max(a[0], b[0]) > 1.5 and min(a[3], b[3]) - max(a[1], b[1]) > 1.5
 
 
-class Preview(ProcessTest):
-    def open(self, page, steps=(), **options):
-        """What the page did: {ready, opened_ms, console, requests, results}."""
-        ARTIFACTS.mkdir(parents=True, exist_ok=True)
-        process = subprocess.run(
-            ['node', HERE / 'open_page.cjs', MODULES, BROWSER, page, json.dumps(STILL | options)],
-            input=json.dumps(list(steps)),
-            capture_output=True,
-            text=True,
-            timeout=300,
-        )
-        self.assertEqual(process.returncode, 0, process.stderr)
-        seen = json.loads(process.stdout)
-        self.assertTrue(seen['ready'], seen['console'])
-        self.assertEqual(seen['console'], [])
-        self.assertEqual([r for r in seen['requests'] if not r.startswith('file:')], [])
-        self.assertEqual(len(seen['requests']), 1, 'the page alone is read')
-        return seen
-
-    def results(self, page, *steps, **options):
-        return self.open(page, steps, **options)['results']
-
+class Preview(BrowserTest):
     def sample_page(self, *flags):
         """A page of the sample before and after, with its report."""
         page = self.folder / 'page.html'

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Puts the page together: data, figures, picture, time, plots, and the controls for them.
 import 'uplot/dist/uPlot.min.css';
+import './palette.css';
 import './viewer.css';
 import * as THREE from 'three';
 import { reportOfClip, readData, stagesOf, listOf } from './data.js';

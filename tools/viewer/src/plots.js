@@ -2,16 +2,10 @@
 // Plots of the report's series, with a line at the time that is shown, and its metrics as tables.
 import uPlot from 'uplot';
 import { listOf, stagesOf } from './data.js';
+import { element } from './element.js';
 import { numberText, wordsOf } from './words.js';
 
 const CHART_HEIGHT = 128;
-
-function element(tag, className, text) {
-  const made = document.createElement(tag);
-  if (className) made.className = className;
-  if (text !== undefined) made.textContent = text;
-  return made;
-}
 
 const finite = (value) => (Number.isFinite(value) ? value : null);
 const numbers = (list) => (Array.isArray(list) ? list.map(finite) : null);
