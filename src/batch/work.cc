@@ -35,6 +35,7 @@ class BesideWriter {
       : job_(job), settings_(settings) {}
 
   Result<std::vector<fs::path>> write(const RunReport& report) {
+    takeCaches(report);
     if (settings_.beside.reports) {
       const std::string path = job_.output.string() + kReportEnding;
       CLIPMILL_CHECK(writeFileAtomically(path, reportJson(report)));
@@ -45,6 +46,12 @@ class BesideWriter {
   }
 
  private:
+  // Point caches and the like, which stages wrote.
+  void takeCaches(const RunReport& report) {
+    written_.insert(written_.end(), report.beside.begin(), report.beside.end());
+    for (const RunReport& variant : report.variants) takeCaches(variant);
+  }
+
   Status writePreviews(const RunReport& report) {
     CLIPMILL_TRY(const std::string page_template, loadPreviewTemplate());
     CLIPMILL_TRY(const PreviewFigure before, loadPreviewFigure(job_.input, {}, settings_.limits));
@@ -57,10 +64,7 @@ class BesideWriter {
 
   Status writePreview(const std::string& page_template, const PreviewFigure& before,
                       const RunReport& part) {
-    Preview preview;
-    CLIPMILL_TRY(PreviewFigure after, loadPreviewFigure(part.output, {}, settings_.limits));
-    preview.figures = {before, std::move(after)};
-    preview.report_json = reportJson(part);
+    CLIPMILL_TRY(const Preview preview, previewOfRun(before, part, settings_.limits));
     CLIPMILL_TRY(const std::string page, previewPage(page_template, preview));
     const std::string path = part.output + kPreviewEnding;
     CLIPMILL_CHECK(writeFileAtomically(path, page));

@@ -9,6 +9,7 @@
 #include "io/glb_copy.h"
 #include "io/gltf/data_uri.h"
 #include "io/io.h"
+#include "mesh/tet_motion.h"
 #include "pipeline/page_template.h"
 #include "pipeline/report.h"
 #include "pipeline/run.h"
@@ -68,6 +69,12 @@ Json pairsJson(const std::vector<PreviewFigure>& figures) {
   return pairs;
 }
 
+Json tetsJson(const std::vector<PreviewTets>& tets) {
+  Json list = Json::array();
+  for (const PreviewTets& each : tets) list.push_back({{"clip", each.clip}});
+  return list;
+}
+
 std::string headerText(const Preview& preview) {
   Json figures = Json::array();
   for (const PreviewFigure& figure : preview.figures) figures.push_back(figureJson(figure));
@@ -75,6 +82,7 @@ std::string headerText(const Preview& preview) {
   const Json header = {{"version", kProgramVersion},
                        {"figures", figures},
                        {"pairs", pairsJson(preview.figures)},
+                       {"tets", tetsJson(preview.tets)},
                        {"first", chosen.empty() ? 0 : chosen.front()}};
   return header.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -129,6 +137,27 @@ Result<std::string> loadPreviewReport(const std::filesystem::path& path, const i
   return std::string(text);
 }
 
+Result<PreviewTets> loadPreviewTets(const std::filesystem::path& path, const io::Limits& limits) {
+  CLIPMILL_TRY(Bytes file, readFile(path, limits.max_file_bytes));
+  const auto info = checkTetMotion(file);
+  if (!info) return within(path.string(), info.error());
+  return PreviewTets{info->clip, std::move(file)};
+}
+
+Result<Preview> previewOfRun(const PreviewFigure& before, const RunReport& part,
+                             const io::Limits& limits) {
+  Preview preview;
+  CLIPMILL_TRY(PreviewFigure after, loadPreviewFigure(part.output, {}, limits));
+  preview.figures = {before, std::move(after)};
+  preview.report_json = reportJson(part);
+  for (const std::filesystem::path& path : part.beside) {
+    if (path.extension() != kTetMotionEnding) continue;
+    CLIPMILL_TRY(PreviewTets tets, loadPreviewTets(path, limits));
+    preview.tets.push_back(std::move(tets));
+  }
+  return preview;
+}
+
 Result<std::string> loadPreviewTemplate() { return loadPageTemplate("viewer.html"); }
 
 Result<std::string> previewPage(std::string_view page_template, const Preview& preview) {
@@ -137,6 +166,10 @@ Result<std::string> previewPage(std::string_view page_template, const Preview& p
   for (std::size_t i = 0; i < preview.figures.size(); ++i) {
     blocks.push_back(
         {"text/plain", "figure" + std::to_string(i), gltf::encodeBase64(preview.figures[i].glb)});
+  }
+  for (std::size_t i = 0; i < preview.tets.size(); ++i) {
+    blocks.push_back(
+        {"text/plain", "tets" + std::to_string(i), gltf::encodeBase64(preview.tets[i].file)});
   }
   return pageWithData(page_template, blocks);
 }

@@ -176,6 +176,39 @@ class Picture(Preview):
         )
         self.assertNotEqual(shown['hash'], hidden['hash'])
 
+    def test_tetrahedra_of_a_bake_are_cut_open_and_say_what_the_report_says(self):
+        report = self.folder / 'report.json'
+        page = self.folder / 'page.html'
+        self.run_clipmill(
+            *('tet-bake', SAMPLES / 'tet-bake' / 'humanoid.glb', '-o', 'full.glb', '-q'),
+            *('--keep-tets', 'true', '--report', report, '--preview', page),
+        )
+        clip = json.loads(report.read_text())['clips'][0]
+        (stage,) = clip['stages']
+        series = {s['name']: s['after'] for s in stage['series']}
+        frames = [0, 20, series['inverted_tets'].index(max(series['inverted_tets'])), 60]
+        state, picture, steps = ask('state()'), ask('picture()'), []
+        for frame in frames:
+            steps += [seek(frame / 30), state]
+        steps += [picture, ask('cut("front", 0.5)'), state, picture]
+        steps += [{'screenshot': str(ARTIFACTS / 'preview-tets.png')}]
+        steps += [ask('toggle("tetrahedra")'), state, picture, ask('setClip(1)')]
+        steps += [ask('toggle("tetrahedra")'), state]
+        seen = [r for r in self.results(page, *steps) if r]
+        for frame, state in zip(frames, seen):
+            tets = state['tets']
+            self.assertEqual(tets['count'], stage['metrics']['after']['tets'])
+            self.assertAlmostEqual(tets['least'], series['least_j'][frame], delta=5e-3)
+            self.assertEqual(tets['inverted'], series['inverted_tets'][frame])
+        whole, cut, opened, closed, plain, other = seen[len(frames) :]
+        self.assertEqual(len({p['hash'] for p in (whole, opened, plain)}), 3)
+        self.assertLess(cut['tets']['kept'], cut['tets']['count'])
+        self.assertIsNone(closed['tets'])
+        self.assertNotEqual(other['tets']['least'], cut['tets']['least'])
+        # Limb volumes are what is plotted first.
+        limbs = [s for s in stage['series'] if s['name'] == 'limb_volume_percent']
+        self.assertEqual(len(cut['charts']), len(limbs))
+
 
 class Controls(Preview):
     def test_plots_follow_the_scrubber_and_the_scrubber_the_plots(self):
