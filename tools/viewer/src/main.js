@@ -256,7 +256,7 @@ class Page {
     if (!showsTets) return;
     const inside_out = tets.turned.length;
     $('tet-words').textContent =
-      `${tets.count} tetrahedra · the least has ${numberText(100 * tets.least)} % of its volume`;
+      `${tets.count} tetrahedra, the least ${numberText(100 * tets.least)} %`;
     $('tet-inverted').hidden = inside_out === 0;
     $('tet-inverted').lastChild.textContent = `${inside_out} inside out`;
   }

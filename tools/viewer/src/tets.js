@@ -99,7 +99,7 @@ export class Tets {
       polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1,
     });
     this.edges = new THREE.MeshBasicMaterial({
-      wireframe: true, color: 0x000000, transparent: true, opacity: 0.2,
+      wireframe: true, color: 0x000000, transparent: true, opacity: 0.16,
     });
     this.red = new THREE.MeshBasicMaterial({ side: THREE.DoubleSide, depthTest: false });
     const inverted = facesGeometry(4 * MOST_INVERTED);
