@@ -211,6 +211,7 @@ class ClipBaker {
   }
 
   void keep(std::size_t frame, std::span<const Vec3> solved, const FrameStats& stats) {
+    if (settings_.keep_tets) baked_.corners[begin_ + frame] = numbersOf(solved);
     const BakeSurface& surface = rig_.surface;
     const std::vector<Affine> worlds = worldsAt(scene_, rig_, motion_, frame);
     std::vector<Vec3> skinned(surface.pointCount()), places(surface.pointCount());
@@ -232,7 +233,6 @@ class ClipBaker {
       baked_.before_skin.set(p, begin_ + frame, before);
     }
     baked.solved = stats;
-    if (settings_.keep_tets) baked_.corners[begin_ + frame] = numbersOf(solved);
     std::vector<Vec3> corners(rig_.lattice.mesh.vertexCount());
     skinTets(rig_.lattice.mesh, worlds, corners);
     baked.skinned = volumesOf(rig_.lattice.mesh, corners);
