@@ -194,6 +194,7 @@ class ClipBaker {
   FrameSink sink() {
     return [this](std::size_t frame, std::span<const Vec3> solved, const FrameStats& stats) {
       keep(frame, solved, stats);
+      if (settings_.keep_tets) baked_.corners[begin_ + frame] = numbersOf(solved);
     };
   }
 
@@ -211,7 +212,6 @@ class ClipBaker {
   }
 
   void keep(std::size_t frame, std::span<const Vec3> solved, const FrameStats& stats) {
-    if (settings_.keep_tets) baked_.corners[begin_ + frame] = numbersOf(solved);
     const BakeSurface& surface = rig_.surface;
     const std::vector<Affine> worlds = worldsAt(scene_, rig_, motion_, frame);
     std::vector<Vec3> skinned(surface.pointCount()), places(surface.pointCount());
