@@ -94,11 +94,7 @@ class RunPreview {
 
  private:
   Status writePage(const RunCommand& options, const RunReport& report) const {
-    Preview preview;
-    CLIPMILL_TRY(PreviewFigure after,
-                 loadPreviewFigure(report.output, {}, options.common.limits()));
-    preview.figures = {*before_, std::move(after)};
-    preview.report_json = reportJson(report);
+    CLIPMILL_TRY(const Preview preview, previewOfRun(*before_, report, options.common.limits()));
     return writePreviewPage(template_, preview, outputNameOf(path_, report.label));
   }
 
