@@ -4,6 +4,7 @@
 // Writes the small files that fuzzing starts from: fuzz_seeds TARGET FOLDER
 #include <cstdio>
 #include <filesystem>
+#include <map>
 #include <string>
 
 #include "bvh/tiny_bvh.h"
@@ -13,6 +14,7 @@
 #include "import/full_scene.h"
 #include "io/bvh/read.h"
 #include "io/import/scene_wire.h"
+#include "mesh/tet_motion.h"
 #include "pipeline/recipe.h"
 #include "stages/registry.h"
 #include "tet_bake/tiny_tets.h"
@@ -153,21 +155,49 @@ bool writeTetSeeds(const std::filesystem::path& folder) {
          write(folder / "gmsh4.msh", textBytes(kTinyGmsh4));
 }
 
+bool writeTetMotionSeeds(const std::filesystem::path& folder) {
+  TetMotion motion{"Run", 0.0, 1.0, 1.0, {}, {{0, 1, 2, 3}}, {0}};
+  motion.rest = {Vec3(0.0), Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)};
+  const std::vector<std::vector<float>> frames(2, std::vector<float>(12, 0.5f));
+  const auto file = tetMotionFile(motion, frames);
+  return file.ok() && write(folder / "one.tets", *file);
+}
+
+bool writeBatchPageSeeds(const std::filesystem::path& folder) {
+  return write(
+      folder / "two.json",
+      textBytes(
+          R"({"version":"1","done":1,"failed":1,"skipped":0,"run":{"from_record":0,"out_dir":"o",)"
+          R"("peak_mb":1.5,"jobs":[{"name":"a","ms":5,"peak_mb":2.5}]},"jobs":[{"name":"a",)"
+          R"("input":"i","status":"done","clips":1,"warnings":1,"outputs":["a"],"input_bytes":1,)"
+          R"("output_bytes":2,"outcomes":{"warnings":[],"clips":[{"clip":"Run","output":"a",)"
+          R"("fps":30.0,"frames":3,"keys":{"before":9,"after":4,"worst_error_mm":0.1},"warnings":)"
+          R"([{"code":"c","text":"t","count":2,"first":"f"}],"stages":[{"type":"loop","metrics":)"
+          R"({"before":{"s_mm":8.0},"after":{"s_mm":1.5}},"series":[{"name":"s_mm","low":0.0,)"
+          R"("high":2.0,"levels":"0f0"}]}]}]}},{"name":"b","status":"failed","error":{"code":)"
+          R"("limit","place":"p","message":"m","remedy":"r"}}]})"));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   if (argc != 3) {
-    std::fprintf(stderr, "usage: fuzz_seeds gltf|recipe|fbx_tree|fbx|bvh|wire|tets FOLDER\n");
+    std::fprintf(stderr, "usage: fuzz_seeds TARGET FOLDER\n");
     return 2;
   }
   std::filesystem::create_directories(argv[2]);
   const std::string target = argv[1];
-  const bool ok = target == "gltf"       ? writeGltfSeeds(argv[2])
-                  : target == "fbx_tree" ? writeFbxTreeSeeds(argv[2])
-                  : target == "fbx"      ? writeFbxSeeds(argv[2])
-                  : target == "bvh"      ? writeBvhSeeds(argv[2])
-                  : target == "wire"     ? writeWireSeeds(argv[2])
-                  : target == "tets"     ? writeTetSeeds(argv[2])
-                                         : writeRecipeSeeds(argv[2]);
+  using Writer = bool (*)(const std::filesystem::path&);
+  const std::map<std::string, Writer> writers = {{"gltf", writeGltfSeeds},
+                                                 {"fbx_tree", writeFbxTreeSeeds},
+                                                 {"fbx", writeFbxSeeds},
+                                                 {"bvh", writeBvhSeeds},
+                                                 {"wire", writeWireSeeds},
+                                                 {"tets", writeTetSeeds},
+                                                 {"recipe", writeRecipeSeeds},
+                                                 {"tet_motion", writeTetMotionSeeds},
+                                                 {"batch_page", writeBatchPageSeeds}};
+  const auto writer = writers.find(target);
+  const bool ok = writer != writers.end() && writer->second(argv[2]);
   return ok ? 0 : 1;
 }
