@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <limits>
 
 #include "core/text.h"
 #include "stages/tet_bake/bind_corrections.h"
 #include "stages/tet_bake/drive.h"
 #include "stages/tet_bake/embedding.h"
 #include "stages/tet_bake/given_tets.h"
+#include "stages/tet_bake/helper_joints.h"
 #include "stages/tet_bake/steady.h"
 #include "stages/tet_bake/tet_shape.h"
 
@@ -26,6 +28,8 @@ constexpr double kSameAtRest = 1e-6;
 constexpr double kLongestInRadii = 2.0;
 // A point without a limb of its own may go so far, in parts of the figure.
 constexpr double kLongestInSize = 0.05;
+// Influences of a corner: none has to be left out.
+constexpr std::size_t kMostOfCorner = std::numeric_limits<std::size_t>::max();
 constexpr double kMostBytes = 8.0 * 1024.0 * 1024.0 * 1024.0;
 constexpr double kBytesPerSample = 2.0 * 3.0 * sizeof(float);
 
@@ -175,7 +179,8 @@ class ClipBaker {
  private:
   FrameSource source() const {
     return [this](std::size_t frame, std::span<Vec3> start, std::span<Vec3> target) {
-      const std::vector<Affine> worlds = worldsAt(scene_, rig_, motion_, frame);
+      const std::vector<Affine> worlds =
+          shownWorldsAt(scene_, rig_, motion_, frame, begin_ + frame);
       skinTetsByDualQuaternions(rig_.lattice.mesh, worlds, start);
       std::copy(start.begin(), start.end(), target.begin());
     };
@@ -201,30 +206,40 @@ class ClipBaker {
   }
 
   void keep(std::size_t frame, std::span<const Vec3> solved, const FrameStats& stats) {
-    const BakeSurface& surface = rig_.surface;
-    const std::vector<Affine> worlds = worldsAt(scene_, rig_, motion_, frame);
-    std::vector<Vec3> skinned(surface.pointCount()), places(surface.pointCount());
+    const BakeSurface& surface = rig_.shown();
+    const std::size_t column = begin_ + frame;
+    const std::vector<Affine> worlds = shownWorldsAt(scene_, rig_, motion_, frame, column);
+    std::vector<Vec3> plain(surface.pointCount()), skinned(plain), places(plain);
+    skinSurface(rig_.surface, worlds, plain);
     skinSurface(surface, worlds, skinned);
     map_.apply(solved, places);
     for (std::size_t p = 0; p < places.size(); ++p) {
       places[p] = (places[p] - skinned[p]) * surface.share[p];
     }
     smoother_.smooth(static_cast<int>(settings_.smoothing), places);
-    BakedFrame& baked = baked_.frames[begin_ + frame];
-    if (is_moving_) measureSwing(places, begin_ + frame, baked);
+    BakedFrame& baked = baked_.frames[column];
     baked.cut_count = 0;
     for (std::size_t p = 0; p < places.size(); ++p) {
       bool was_cut = false;
       const Vec3 before =
           beforeSkinning(blendedLinear(surface, worlds, p), places[p], rig_.longest_m[p], &was_cut);
       baked.cut_count += was_cut ? 1 : 0;
-      baked_.world.set(p, begin_ + frame, places[p]);
-      baked_.before_skin.set(p, begin_ + frame, before);
+      baked_.before_skin.set(p, column, before);
+      places[p] += skinned[p] - plain[p];
     }
+    if (is_moving_) measureSwing(places, column, baked);
+    for (std::size_t p = 0; p < places.size(); ++p) baked_.world.set(p, column, places[p]);
     baked.solved = stats;
+    baked.skinned = plainVolumes(frame);
+  }
+
+  // Of the tetrahedra as the nodes alone would carry them: twist joints rest on their owners.
+  VolumeStats plainVolumes(std::size_t frame) const {
+    std::vector<Affine> worlds = worldsAt(scene_, rig_, motion_, frame);
+    for (const HelperBone& bone : rig_.twist.fit.bones) worlds.push_back(worlds[bone.owner]);
     std::vector<Vec3> corners(rig_.lattice.mesh.vertexCount());
     skinTets(rig_.lattice.mesh, worlds, corners);
-    baked.skinned = volumesOf(rig_.lattice.mesh, corners);
+    return volumesOf(rig_.lattice.mesh, corners);
   }
 
   const Scene& scene_;
@@ -262,6 +277,35 @@ std::vector<Affine> worldsAt(const Scene& scene, const BakeRig& rig, const Motio
   std::vector<Affine> worlds;
   computeWorlds(scene.skeleton, motion.localsOf(frame), scene.metric_from_file, worlds);
   return worldsFromBind(rig.surface.bind_world_from_node, worlds);
+}
+
+std::vector<Affine> shownWorldsAt(const Scene& scene, const BakeRig& rig, const Motion& motion,
+                                  std::size_t frame, std::size_t column) {
+  std::vector<Affine> worlds = worldsAt(scene, rig, motion, frame);
+  appendHelpers(rig.twist.fit.bones, column, worlds);
+  return worlds;
+}
+
+void addTwistJoints(const Scene& scene, std::span<const Motion> motions, BakeRig& rig,
+                    Warnings& warnings) {
+  const auto twisted = findTwistedJoints(scene, rig.surface, rig.bones, motions, warnings);
+  rig.twist = makeTwistJoints(rig.surface, twisted, keptPoints(scene, rig.surface));
+  if (rig.twist.empty()) return;
+  TetMesh& mesh = rig.lattice.mesh;
+  std::vector<Influence> all;
+  std::vector<std::size_t> begin = {0};
+  for (std::size_t corner = 0; corner < mesh.vertexCount(); ++corner) {
+    const auto own = std::span(mesh.influences)
+                         .subspan(mesh.influence_begin[corner],
+                                  mesh.influence_begin[corner + 1] - mesh.influence_begin[corner]);
+    for (const Influence& influence :
+         twistedInfluences(own, twisted, rig.bones.size(), kMostOfCorner)) {
+      all.push_back(influence);
+    }
+    begin.push_back(all.size());
+  }
+  mesh.influences = std::move(all);
+  mesh.influence_begin = std::move(begin);
 }
 
 Result<Baked> bakeMotions(const Scene& scene, const BakeRig& rig, std::span<const Motion> motions,

@@ -168,7 +168,7 @@ class BonesBake {
 
   StageOutput output() {
     StageOutput output;
-    output.additions = helperAdditions(input_.scene, rig_.surface, fit_);
+    output.additions = helperAdditions(input_.scene, rig_.surface, fit_, "bake");
     const Skeleton after = withAdditions(input_.scene.skeleton, output.additions);
     for (std::size_t m = 0; m < input_.motions.size(); ++m) {
       output.results.push_back(resultOf(m, after));
@@ -253,12 +253,13 @@ std::vector<char> keptPoints(const Scene& scene, const BakeSurface& surface) {
   return kept;
 }
 
-Additions helperAdditions(const Scene& scene, const BakeSurface& surface, const BonesFit& fit) {
+Additions helperAdditions(const Scene& scene, const BakeSurface& surface, const BonesFit& fit,
+                          const std::string& prefix) {
   Additions additions;
   std::map<int, std::size_t> numbers;
   for (const HelperBone& bone : fit.bones) {
     const std::string& joint = scene.skeleton.nodes[static_cast<std::size_t>(bone.region)].name;
-    additions.joints.push_back({"bake_" + joint + "_" + std::to_string(++numbers[bone.region]),
+    additions.joints.push_back({prefix + "_" + joint + "_" + std::to_string(++numbers[bone.region]),
                                 static_cast<int>(bone.owner), restOf(surface, bone)});
   }
   WeightsMaker maker(scene, surface, fit);
@@ -269,27 +270,32 @@ Additions helperAdditions(const Scene& scene, const BakeSurface& surface, const 
   return additions;
 }
 
-Motion keyedHelpers(const Skeleton& before, const Skeleton& after, const BakeSurface& surface,
-                    const Motion& motion, const BonesFit& fit, std::size_t begin) {
-  Motion result = withAdditions(before, after, motion);
+void keyHelpers(const BakeSurface& surface, const BonesFit& fit, std::size_t begin,
+                std::size_t first, Motion& motion) {
   for (std::size_t b = 0; b < fit.bones.size(); ++b) {
     const HelperBone& bone = fit.bones[b];
-    const auto first = bone.moved.begin() + static_cast<std::ptrdiff_t>(begin);
-    const auto last = first + static_cast<std::ptrdiff_t>(motion.grid.frame_count);
-    if (std::all_of(first, last, isStill)) continue;
+    const auto from = bone.moved.begin() + static_cast<std::ptrdiff_t>(begin);
+    const auto to = from + static_cast<std::ptrdiff_t>(motion.grid.frame_count);
+    if (std::all_of(from, to, isStill)) continue;
     const Affine& bind = surface.bind_world_from_node[bone.owner];
     const Affine bind_from_world = inverse(bind);
     const Affine rest = toAffine(restOf(surface, bone));
-    const std::size_t node = before.size() + b;
+    const std::size_t node = first + b;
     for (std::size_t f = 0; f < motion.grid.frame_count; ++f) {
       const Affine local = bind_from_world * bone.moved[begin + f] * bind * rest;
-      Transform& key = result.frame(f).locals[node];
+      Transform& key = motion.frame(f).locals[node];
       key.translation = local.translation;
       key.rotation = rotationOf(local);
     }
-    result.touched.set(static_cast<int>(node), TrackPath::kTranslation);
-    result.touched.set(static_cast<int>(node), TrackPath::kRotation);
+    motion.touched.set(static_cast<int>(node), TrackPath::kTranslation);
+    motion.touched.set(static_cast<int>(node), TrackPath::kRotation);
   }
+}
+
+Motion keyedHelpers(const Skeleton& before, const Skeleton& after, const BakeSurface& surface,
+                    const Motion& motion, const BonesFit& fit, std::size_t begin) {
+  Motion result = withAdditions(before, after, motion);
+  keyHelpers(surface, fit, begin, before.size(), result);
   return result;
 }
 

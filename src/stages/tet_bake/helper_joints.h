@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "scene/additions.h"
@@ -19,11 +20,17 @@ std::vector<char> keptPoints(const Scene& scene, const BakeSurface& surface);
 
 /// The joints of `fit`, each below its owner at its pivot and without a turn of its own, and the
 /// weights of all nodes that show a vertex that follows one. Vertices without weights follow the
-/// first joint of their skin. Named "bake_<joint>_<number>" by regions.
-Additions helperAdditions(const Scene& scene, const BakeSurface& surface, const BonesFit& fit);
+/// first joint of their skin. Named "<prefix>_<joint>_<number>" by regions.
+Additions helperAdditions(const Scene& scene, const BakeSurface& surface, const BonesFit& fit,
+                          const std::string& prefix);
+
+/// Gives a motion that has the helpers, from node `first` on, their places and turns: the frames of
+/// the fit from `begin` on. Helpers that rest are not touched.
+void keyHelpers(const BakeSurface& surface, const BonesFit& fit, std::size_t begin,
+                std::size_t first, Motion& motion);
 
 /// The motion with the helpers' places and turns, the frames of the fit from `begin` on. `before`
-/// and `after` are the skeletons without and with them. Helpers that rest are not touched.
+/// and `after` are the skeletons without and with them.
 Motion keyedHelpers(const Skeleton& before, const Skeleton& after, const BakeSurface& surface,
                     const Motion& motion, const BonesFit& fit, std::size_t begin);
 

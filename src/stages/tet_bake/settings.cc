@@ -105,7 +105,13 @@ SettingsTable makeTable() {
           "deltas", &S::deltas,
           "how morphs are stored: float, or int16 for half the size in glTF (needs a reader of "
           "KHR_mesh_quantization)",
-          {{"float", TetBakeDeltas::kFloat}, {"int16", TetBakeDeltas::kInt16}});
+          {{"float", TetBakeDeltas::kFloat}, {"int16", TetBakeDeltas::kInt16}})
+      .choice<TetBakeTwistJoints>(
+          "twist_joints", &S::twist_joints,
+          "auto lets joints that turn about their bone by more than 120 degrees turn the flesh by "
+          "parts, and adds joints that do so with the skin to morphs; off leaves the blend of the "
+          "two bones",
+          {{"auto", TetBakeTwistJoints::kAuto}, {"off", TetBakeTwistJoints::kOff}});
   return t.build();
 }
 

@@ -24,6 +24,9 @@ enum class TetBakeFlesh { kSettled, kMoving };
 /// How morphs are stored in glTF: as floats, or as normalized 16-bit integers.
 enum class TetBakeDeltas { kFloat, kInt16 };
 
+/// Whether joints that turn by nearly half a turn get twist joints.
+enum class TetBakeTwistJoints { kAuto, kOff };
+
 struct TetBakeSettings {
   tet_bake::SolveMethod method = tet_bake::SolveMethod::kNeoHookean;
   double volume = 0.5;
@@ -48,6 +51,7 @@ struct TetBakeSettings {
   double jiggle = 0.5;
   double settle_s = 0.75;
   TetBakeDeltas deltas = TetBakeDeltas::kFloat;
+  TetBakeTwistJoints twist_joints = TetBakeTwistJoints::kAuto;
 };
 
 /// Names, units, bounds and meaning of all settings.

@@ -77,7 +77,9 @@ void steadyClip(const Scene& scene, const BakeRig& rig, const Motion& motion, do
   const std::size_t count = motion.grid.frame_count;
   if (bell.size() < 2 || count < 3) return;
   std::vector<std::vector<Affine>> worlds(count);
-  for (std::size_t f = 0; f < count; ++f) worlds[f] = worldsAt(scene, rig, motion, f);
+  for (std::size_t f = 0; f < count; ++f) {
+    worlds[f] = shownWorldsAt(scene, rig, motion, f, begin + f);
+  }
   const auto steadyPoint = [&](std::size_t p) {
     const PointRows was = rowsOf(baked.before_skin, p, begin, count);
     PointRows rows = was;
@@ -86,7 +88,7 @@ void steadyClip(const Scene& scene, const BakeRig& rig, const Motion& motion, do
       const Vec3 before(rows[0][f], rows[1][f], rows[2][f]);
       const Vec3 change = before - Vec3(was[0][f], was[1][f], was[2][f]);
       if (change == Vec3(0.0)) continue;
-      const Vec3 moved = blendedLinear(rig.surface, worlds[f], p) * change;
+      const Vec3 moved = blendedLinear(rig.shown(), worlds[f], p) * change;
       baked.before_skin.set(p, begin + f, before);
       baked.world.set(p, begin + f, baked.world.at(p, begin + f) + moved);
     }
