@@ -16,13 +16,17 @@ namespace {
 
 // From here on a blend counts as near to flat.
 constexpr double kLeastTurn_rad = 120.0 * kDegree;
-// Two neighbours may turn against each other by so much: what is left at equal weights is 87 %.
-constexpr double kMostStep_rad = 60.0 * kDegree;
+// Two neighbours may turn against each other by so much: what is left at equal weights is 71 %.
+constexpr double kMostStep_rad = 90.0 * kDegree;
 constexpr double kWholeTurn_rad = 2.0 * kPi;
+// Skin that has been turned farther is wound up: the shorter way round is meant.
+constexpr double kMostTurn_rad = 270.0 * kDegree;
 // A turn that is only rounding.
 constexpr double kNoTurn_rad = 1e-9;
-// A swing by nearly half a turn leaves the twist open: less than this of the quaternion tells it.
-constexpr double kLeastTold = 0.1;
+// A swing by half a turn leaves the twist open. The cosine of half the swing tells how far it is to
+// be believed: from a swing of 120 degrees on less and less, from 160 on not at all.
+constexpr double kNotBelieved = 0.173648;
+constexpr double kBelieved = 0.5;
 // Skin is shared by two bones where both have at least this weight.
 constexpr double kLeastShared = 0.05;
 // The bone above continues in the joint's own where they differ by less.
@@ -33,48 +37,45 @@ Vec3 directionOf(const Vec3& way) {
   return length > 0.0 && std::isfinite(length) ? way / length : Vec3(0.0);
 }
 
-// Where a turn about an axis, told as (-pi, pi], may be within half a turn of the last one.
+// A turn about an axis, told but for whole turns, within half a turn of the last one.
 double nearestTurn(double turn_rad, double last_rad) {
   return turn_rad - kWholeTurn_rad * std::floor((turn_rad - last_rad) / kWholeTurn_rad + 0.5);
 }
 
-// Turns of one clip about an axis, and the largest swing.
+// Turns of one clip about an axis.
 struct Turns {
   std::vector<double> turns_rad;
   double most_rad = 0.0;   // of a turn
   double swing_rad = 0.0;  // where it turns most
 };
 
+double beliefIn(double cosine_of_half_swing) {
+  const double x =
+      std::clamp((cosine_of_half_swing - kNotBelieved) / (kBelieved - kNotBelieved), 0.0, 1.0);
+  return x * x * (3.0 - 2.0 * x);
+}
+
 Turns turnsAbout(const Vec3& axis, std::span<const Quat> relative) {
   Turns result;
   double last_rad = 0.0;
   for (const Quat& q : relative) {
     const double along = q.x * axis.x + q.y * axis.y + q.z * axis.z;
-    const double told = std::sqrt(q.w * q.w + along * along);
-    if (told >= kLeastTold) {
-      last_rad = nearestTurn(2.0 * portable::atan2(along, q.w), last_rad);
-    }
-    result.turns_rad.push_back(last_rad);
-    if (std::abs(last_rad) <= result.most_rad) continue;
-    result.most_rad = std::abs(last_rad);
-    result.swing_rad = 2.0 * portable::acos(std::min(told, 1.0));
+    const double cosine = std::sqrt(q.w * q.w + along * along);
+    const double belief = beliefIn(cosine);
+    // Where nothing is believed, turns are counted anew.
+    last_rad = belief > 0.0 ? nearestTurn(2.0 * portable::atan2(along, q.w), last_rad) : 0.0;
+    result.turns_rad.push_back(belief * last_rad);
+    if (std::abs(result.turns_rad.back()) <= result.most_rad) continue;
+    result.most_rad = std::abs(result.turns_rad.back());
+    result.swing_rad = 2.0 * portable::acos(std::min(cosine, 1.0));
   }
   return result;
 }
 
-// Counts the turns so that the farthest to either side are as near to 0 as they can be.
-void centre(std::vector<double>& turns_rad) {
-  if (turns_rad.empty()) return;
-  const auto [least, most] = std::minmax_element(turns_rad.begin(), turns_rad.end());
-  const double shift_rad =
-      kWholeTurn_rad * std::floor(0.5 * (*least + *most) / kWholeTurn_rad + 0.5);
-  for (double& turn_rad : turns_rad) turn_rad -= shift_rad;
-}
-
-bool goesRound(const std::vector<double>& turns_rad) {
-  if (turns_rad.empty()) return false;
-  const auto [least, most] = std::minmax_element(turns_rad.begin(), turns_rad.end());
-  return *most - *least >= kWholeTurn_rad - kNoTurn_rad;
+double mostOf(std::span<const double> turns_rad) {
+  double most = 0.0;
+  for (const double turn_rad : turns_rad) most = std::max(most, std::abs(turn_rad));
+  return most;
 }
 
 class TwistFinder {
@@ -169,11 +170,8 @@ class TwistFinder {
     }
     if (!best || best->most_rad < kLeastTurn_rad) return std::nullopt;
     TwistedJoint twisted{above, joint, axis, 1, std::move(best->turns_rad)};
-    stopWholeTurns(twisted);
-    double most_rad = 0.0;
-    for (const double turn_rad : twisted.turns_rad) {
-      most_rad = std::max(most_rad, std::abs(turn_rad));
-    }
+    stopWinding(twisted);
+    const double most_rad = mostOf(twisted.turns_rad);
     if (most_rad < kLeastTurn_rad) return std::nullopt;
     const double joints = std::ceil((most_rad - kNoTurn_rad) / kMostStep_rad) - 1.0;
     twisted.steps = static_cast<std::size_t>(std::max(joints, 1.0));
@@ -190,7 +188,6 @@ class TwistFinder {
         all.most_rad = turns.most_rad;
         all.swing_rad = turns.swing_rad;
       }
-      centre(turns.turns_rad);
       all.turns_rad.insert(all.turns_rad.end(), turns.turns_rad.begin(), turns.turns_rad.end());
       begin += count;
     }
@@ -198,15 +195,15 @@ class TwistFinder {
   }
 
   // Skin that goes round with a joint would be wound up: it stays with the blend of the two bones.
-  void stopWholeTurns(TwistedJoint& twisted) const {
+  void stopWinding(TwistedJoint& twisted) const {
     auto first = twisted.turns_rad.begin();
     for (const Motion& motion : motions_) {
       const auto last = first + static_cast<std::ptrdiff_t>(motion.grid.frame_count);
-      if (goesRound({first, last})) {
+      if (mostOf({first, last}) > kMostTurn_rad) {
         std::fill(first, last, 0.0);
-        warnings_.add("twist_goes_round",
-                      "a joint turns about its bone by a whole turn in a clip, and its twist "
-                      "joints rest in it",
+        warnings_.add("twist_winds",
+                      "a joint turns about its bone by more than 270 degrees in a clip, and its "
+                      "twist joints rest in it",
                       motion.clip_name + ", " + scene_.skeleton.nodes[twisted.joint].name);
       }
       first = last;

@@ -22,14 +22,14 @@ struct TwistedJoint {
   Vec3 axis{0.0};           ///< Of the limb at bind, metric world, unit.
   std::size_t steps = 1;    ///< Twist joints on either of the two.
   /// By how much `joint` turns about the axis against `above`, without the swing of the axis: one a
-  /// frame of all clips, radians, without jumps from frame to frame. A clip in which it goes a
-  /// whole turn has 0 in all frames.
+  /// frame of all clips, radians, without jumps from frame to frame. Goes to 0 where a swing of 120
+  /// to 160 degrees leaves it open. A clip in which it goes beyond 270 degrees has 0 in all frames.
   std::vector<double> turns_rad;
 };
 
 /// The joints that share skin with the bone above them and turn against it by more than 120 degrees
 /// in any frame, ascending by node. None where either is bound with shear or uneven scales, for
-/// what turns there would be sheared. Tells of whole turns in `warnings`.
+/// what turns there would be sheared. Tells in `warnings` of clips that wind the skin up.
 std::vector<TwistedJoint> findTwistedJoints(const Scene& scene, const BakeSurface& surface,
                                             const std::vector<BakeBone>& bones,
                                             std::span<const Motion> motions, Warnings& warnings);
