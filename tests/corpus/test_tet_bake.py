@@ -73,7 +73,8 @@ class SampleClips(ProcessTest):
 
         stages = self.bake('full.glb')
         full, plain = (baked_skin.GltfSkin(p) for p in (self.folder / 'full.glb', SAMPLE))
-        corners, rims = baked_skin.limb_triangles(full, ('LeftArm', 'LeftForeArm'))
+        # Twist joints share the skin of the forearm: it is told by the file as it was.
+        corners, rims = baked_skin.limb_triangles(plain, ('LeftArm', 'LeftForeArm'))
         self.assertEqual(len(rims), 2)
         # 150 degrees in 40 frames: 90 degrees at the twenty-fourth.
         right_angle = 24

@@ -5,14 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
-#include <limits>
 
 #include "core/text.h"
 #include "stages/tet_bake/bind_corrections.h"
 #include "stages/tet_bake/drive.h"
 #include "stages/tet_bake/embedding.h"
 #include "stages/tet_bake/given_tets.h"
-#include "stages/tet_bake/helper_joints.h"
 #include "stages/tet_bake/steady.h"
 #include "stages/tet_bake/tet_shape.h"
 
@@ -28,8 +26,6 @@ constexpr double kSameAtRest = 1e-6;
 constexpr double kLongestInRadii = 2.0;
 // A point without a limb of its own may go so far, in parts of the figure.
 constexpr double kLongestInSize = 0.05;
-// Influences of a corner: none has to be left out.
-constexpr std::size_t kMostOfCorner = std::numeric_limits<std::size_t>::max();
 constexpr double kMostBytes = 8.0 * 1024.0 * 1024.0 * 1024.0;
 constexpr double kBytesPerSample = 2.0 * 3.0 * sizeof(float);
 
@@ -284,28 +280,6 @@ std::vector<Affine> shownWorldsAt(const Scene& scene, const BakeRig& rig, const 
   std::vector<Affine> worlds = worldsAt(scene, rig, motion, frame);
   appendHelpers(rig.twist.fit.bones, column, worlds);
   return worlds;
-}
-
-void addTwistJoints(const Scene& scene, std::span<const Motion> motions, BakeRig& rig,
-                    Warnings& warnings) {
-  const auto twisted = findTwistedJoints(scene, rig.surface, rig.bones, motions, warnings);
-  rig.twist = makeTwistJoints(rig.surface, twisted, keptPoints(scene, rig.surface));
-  if (rig.twist.empty()) return;
-  TetMesh& mesh = rig.lattice.mesh;
-  std::vector<Influence> all;
-  std::vector<std::size_t> begin = {0};
-  for (std::size_t corner = 0; corner < mesh.vertexCount(); ++corner) {
-    const auto own = std::span(mesh.influences)
-                         .subspan(mesh.influence_begin[corner],
-                                  mesh.influence_begin[corner + 1] - mesh.influence_begin[corner]);
-    for (const Influence& influence :
-         twistedInfluences(own, twisted, rig.bones.size(), kMostOfCorner)) {
-      all.push_back(influence);
-    }
-    begin.push_back(all.size());
-  }
-  mesh.influences = std::move(all);
-  mesh.influence_begin = std::move(begin);
 }
 
 Result<Baked> bakeMotions(const Scene& scene, const BakeRig& rig, std::span<const Motion> motions,

@@ -43,10 +43,6 @@ struct BakeRig {
 Result<BakeRig> makeBakeRig(const Scene& scene, const TetBakeSettings& settings, Warnings& warnings,
                             std::span<const RawFile> tet_files = {});
 
-/// Gives the rig twist joints for these motions, the flesh in it too.
-void addTwistJoints(const Scene& scene, std::span<const Motion> motions, BakeRig& rig,
-                    Warnings& warnings);
-
 /// worldsFromBind() of one frame.
 std::vector<Affine> worldsAt(const Scene& scene, const BakeRig& rig, const Motion& motion,
                              std::size_t frame);

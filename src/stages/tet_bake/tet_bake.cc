@@ -7,6 +7,7 @@
 #include <iterator>
 #include <string>
 
+#include "stages/tet_bake/add_twist_joints.h"
 #include "stages/tet_bake/bake.h"
 #include "stages/tet_bake/bake_report.h"
 #include "stages/tet_bake/caches.h"

@@ -59,9 +59,7 @@ class TwistMaker {
     fit.influence_begin = {0};
     for (std::size_t p = 0; p < surface_.pointCount(); ++p) {
       const auto own = surface_.influencesOf(p);
-      const bool is_kept_here =
-          own.size() > kMostInfluences || (!is_kept.empty() && is_kept[p] != 0);
-      if (is_kept_here) {
+      if (!is_kept.empty() && is_kept[p] != 0) {
         fit.influences.insert(fit.influences.end(), own.begin(), own.end());
       } else {
         const auto split = twistedInfluences(own, twisted_, node_count, kMostInfluences);
@@ -73,7 +71,6 @@ class TwistMaker {
     result_.surface = surface_;
     result_.surface.influence_begin = fit.influence_begin;
     result_.surface.influences = fit.influences;
-    result_.twisted.assign(twisted_.begin(), twisted_.end());
     return std::move(result_);
   }
 

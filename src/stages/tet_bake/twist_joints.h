@@ -25,13 +25,12 @@ struct TwistJoints {
   /// changes. Points and influences are those of the surface.
   BonesFit fit;
   BakeSurface surface;  ///< The surface with these influences.
-  std::vector<TwistedJoint> twisted;
 
   bool empty() const { return fit.bones.empty(); }
 };
 
-/// Makes them. Points of `is_kept` (one a point, or empty), and those of more than kMostInfluences,
-/// keep their weights. Empty where no point follows one.
+/// Makes them. Points of `is_kept` (one a point, or empty) keep their weights; the others have at
+/// most kMostInfluences. Empty where no point follows one.
 TwistJoints makeTwistJoints(const BakeSurface& surface, std::span<const TwistedJoint> twisted,
                             std::span<const char> is_kept);
 
