@@ -46,10 +46,11 @@ SettingsTable makeTable() {
       .integer("max_tets", &S::max_tets, "most tetrahedra; cells get larger above", 100, kMostTets)
       .integer("smoothing", &S::smoothing,
                "passes that smooth the corrections along the surface, for coarse cells", 0, 100)
-      .number("steady_ms", &S::steady_ms,
-              "deviation of the bell that averages the corrections over time, so that a fold does "
-              "not jump between two shapes; 0: none",
-              "ms", 0.0, kMostSteady_ms)
+      .number(
+          "steady_ms", &S::steady_ms,
+          "deviation of the bell that averages the corrections over time while bones hardly turn, "
+          "so that a fold does not jump between two shapes; 0: none",
+          "ms", 0.0, kMostSteady_ms)
       .choice<TetBakeOutput>(
           "bake_to", &S::bake_to,
           "morph adds morph targets with keyed weights; bones adds helper joints with keys, which "

@@ -37,7 +37,7 @@ struct TetBakeSettings {
   double cell_mm = 0.0;     ///< 0: by limb.
   std::int64_t max_tets = 30000;
   std::int64_t smoothing = 0;
-  double steady_ms = 33.0;
+  double steady_ms = 100.0;
   TetBakeOutput bake_to = TetBakeOutput::kMorph;
   TetBakePreset preset = TetBakePreset::kFull;
   double tolerance_mm = 0.5;
