@@ -14,15 +14,24 @@
 /// Helper joints as files have them.
 namespace clipmill::tet_bake {
 
+inline constexpr const char* kBakePrefix = "bake";
+inline constexpr const char* kTwistPrefix = "twist";
+
 /// One a point of the surface: 1 where a vertex cannot get new weights, for its mesh stands beside
 /// one without a skin, or its skin names a joint twice.
 std::vector<char> keptPoints(const Scene& scene, const BakeSurface& surface);
 
 /// The joints of `fit`, each below its owner at its pivot and without a turn of its own, and the
 /// weights of all nodes that show a vertex that follows one. Vertices without weights follow the
-/// first joint of their skin. Named "<prefix>_<joint>_<number>" by regions.
+/// first joint of their skin. Named "<prefix>_<joint>_<number>" by regions; `prefix` is kBakePrefix
+/// or kTwistPrefix.
 Additions helperAdditions(const Scene& scene, const BakeSurface& surface, const BonesFit& fit,
                           const std::string& prefix);
+
+/// What helpers in a file's own skeleton have of each point, given back to the joints that they
+/// hang on. They are known by their names (those of helperAdditions(), with "bake" or "twist") and
+/// have nothing below them.
+void giveBackHelpers(const Skeleton& skeleton, BakeSurface& surface);
 
 /// Gives a motion that has the helpers, from node `first` on, their places and turns: the frames of
 /// the fit from `begin` on. Helpers that rest are not touched.

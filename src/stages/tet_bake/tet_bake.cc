@@ -111,7 +111,7 @@ Result<StageOutput> asMorphs(const StageInput& input, const TetBakeSettings& set
   }
   StageOutput output;
   if (!rig.twist.empty()) {
-    output.additions = helperAdditions(input.scene, rig.surface, rig.twist.fit, "twist");
+    output.additions = helperAdditions(input.scene, rig.surface, rig.twist.fit, kTwistPrefix);
   }
   output.additions.morphs = morphs.morphs;
   const Skeleton wide = withAdditions(input.scene.skeleton, output.additions);
