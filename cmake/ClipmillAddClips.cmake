@@ -3,7 +3,7 @@
 #
 # Clips as a step of a build:
 #
-#   include(ClipmillAddClips)
+#   find_package(clipmill REQUIRED)
 #   clipmill_add_clips(
 #     TARGET name            # a target, part of "all", that makes the outputs
 #     RECIPE recipe.toml
@@ -18,10 +18,11 @@
 # are the property CLIPMILL_OUTPUTS of the target. A recipe that asks for several outputs of one
 # clip (distance_m = [3, 4]) does not fit in: use one call for each.
 #
-# The program is the target clipmill of the same build if there is one, else CLIPMILL_PROGRAM.
+# The program is the target clipmill of the same build if there is one, else CLIPMILL_PROGRAM, which
+# find_package(clipmill) sets. Where clipmill is not installed, include() this file instead.
 # Projects need cmake_minimum_required(VERSION 3.20) or later, and Ninja or Makefiles.
 
-if(NOT TARGET clipmill)
+if(NOT TARGET clipmill AND NOT CLIPMILL_PROGRAM)
   find_program(CLIPMILL_PROGRAM clipmill DOC "The program clipmill" REQUIRED)
 endif()
 

@@ -12,7 +12,6 @@ if(NOT MSVC)
       -Wno-maybe-uninitialized -Wno-stringop-overflow -Wno-array-bounds -Wno-restrict)
   endif()
 endif()
-target_compile_definitions(clipmill_options INTERFACE GLM_FORCE_CTOR_INIT)
 
 if(CLIPMILL_SANITIZE)
   target_compile_options(clipmill_options INTERFACE

@@ -3,13 +3,16 @@
 # Opens what clipmill writes with programs of other houses: the Khronos glTF validator, FBX2glTF
 # (which carries Autodesk's FBX SDK), Blender, and a browser for the preview, whose screenshots stay
 # in build/interop/artifacts. Springs of VRM files are moved by three-vrm beside us. Batches in
-# shards run on a Slurm cluster that this machine plays, and under GNU parallel.
+# shards run on a Slurm cluster that this machine plays, and under GNU parallel. Packages are judged
+# by lintian, and installed into a Debian that has nothing else.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/setup.sh build test interop
 scripts/viewer.sh
 cmake --preset release >/dev/null
 cmake --build --preset release --target clipmill add_joint edit_joint spring_motion -- --quiet
+
+scripts/package.sh
 
 modules=build/interop
 mkdir -p "$modules"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Installs what clipmill needs from Debian 12. Quick when nothing is missing.
-#   scripts/setup.sh [build] [test] [interop]      default: build
+#   scripts/setup.sh [build] [test] [package] [interop]      default: build
 set -euo pipefail
 
 build_packages=(g++ cmake ninja-build ccache git ca-certificates
@@ -9,16 +9,19 @@ build_packages=(g++ cmake ninja-build ccache git ca-certificates
   libxxhash-dev libmeshoptimizer-dev libeigen3-dev zlib1g-dev libpng-dev libassimp-dev doctest-dev
   libbenchmark-dev libhwy-dev pkg-config
   nodejs npm) # for the page of the preview (scripts/viewer.sh); clipmill itself runs without
-test_packages=(python3 python3-numpy libfcl-dev clang-format-14 clang-14 libclang-rt-14-dev llvm-14)
-interop_packages=(blender chromium slurmctld slurmd slurm-client munge parallel)
+test_packages=(python3 python3-numpy libfcl-dev fish zsh mandoc groff-base
+  clang-format-14 clang-14 libclang-rt-14-dev llvm-14)
+package_packages=(dpkg-dev gzip)
+interop_packages=(lintian debootstrap blender chromium slurmctld slurmd slurm-client munge parallel)
 
 wanted=()
 for group in "${@:-build}"; do
   case "$group" in
     build) wanted+=("${build_packages[@]}") ;;
     test) wanted+=("${test_packages[@]}") ;;
+    package) wanted+=("${package_packages[@]}") ;;
     interop) wanted+=("${interop_packages[@]}") ;;
-    *) echo "setup.sh: unknown group '$group' (build, test, interop)" >&2; exit 2 ;;
+    *) echo "setup.sh: unknown group '$group' (build, test, package, interop)" >&2; exit 2 ;;
   esac
 done
 

@@ -27,6 +27,8 @@ namespace fs = std::filesystem;
 std::string keyOf(const Recipe& recipe, const BatchOptions& options) {
   std::string text = versionText() + '\n' + recipeToml(recipe, false);
   for (const std::string& clip : options.clips) text += '\n' + clip;
+  if (options.beside.reports) text += std::string("\n") + kReportEnding;
+  if (options.beside.previews) text += std::string("\n") + kPreviewEnding;
   return hashHex(asBytes(text));
 }
 
@@ -106,13 +108,18 @@ class Batch {
     result.clips = record.clips;
     result.warnings = record.warnings;
     for (const FileStamp& stamp : record.read) result.read.emplace_back(stamp.path);
-    for (const FileStamp& stamp : record.written) result.written.emplace_back(stamp.path);
+    for (const FileStamp& stamp : record.written) {
+      result.written.emplace_back(stamp.path);
+      result.output_bytes += stamp.size;
+    }
+    if (!record.read.empty()) result.input_bytes = record.read.front().size;
+    result.outcomes_json = record.outcomes_json;
   }
 
   // The same in this process as in one of its own.
   BatchRecord work(const BatchJob& job, const JobRecipe& recipe, JobResult& result) const {
     const auto start = std::chrono::steady_clock::now();
-    const WorkSettings settings{options_.clips, options_.limits};
+    const WorkSettings settings{options_.clips, options_.limits, options_.beside};
     BatchRecord record;
     if (options_.isolation) {
       IsolatedWork done = doJobInChild(job, recipe.recipe, settings, *options_.isolation);
@@ -157,6 +164,38 @@ nlohmann::json costJson(const JobResult& result) {
   return cost;
 }
 
+// Below the output folder: they lie beside the output that the job is named after.
+nlohmann::json outputsJson(const JobResult& result) {
+  nlohmann::json outputs = nlohmann::json::array();
+  const fs::path folder = fs::path(result.job.name).parent_path();
+  for (const fs::path& path : result.written) {
+    outputs.push_back((folder / path.filename()).generic_string());
+  }
+  return outputs;
+}
+
+nlohmann::json jobJson(const JobResult& result) {
+  nlohmann::json job = {{"name", result.job.name},
+                        {"input", result.job.input.generic_string()},
+                        {"status", jobStatusWord(result.status)},
+                        {"clips", result.clips},
+                        {"warnings", result.warnings}};
+  if (result.error) {
+    job["error"] = {{"code", errorWord(result.error->code)},
+                    {"place", result.error->place},
+                    {"message", result.error->message},
+                    {"remedy", result.error->remedy}};
+  }
+  if (result.status != JobStatus::kDone) return job;
+  job["outputs"] = outputsJson(result);
+  job["input_bytes"] = result.input_bytes;
+  job["output_bytes"] = result.output_bytes;
+  if (!result.outcomes_json.empty()) {
+    job["outcomes"] = nlohmann::json::parse(result.outcomes_json);
+  }
+  return job;
+}
+
 }  // namespace
 
 const char* jobStatusWord(JobStatus status) {
@@ -182,23 +221,12 @@ Result<std::vector<JobResult>> runBatch(std::span<const BatchJob> jobs, const Re
   return results;
 }
 
-std::string batchReportJson(std::span<const JobResult> results) {
+std::string batchReportJson(std::span<const JobResult> results, const fs::path& out_dir) {
   using nlohmann::json;
   json jobs = json::array(), costs = json::array();
   std::size_t counts[3] = {}, known = 0;
   for (const JobResult& result : results) {
-    json job = {{"name", result.job.name},
-                {"input", result.job.input.generic_string()},
-                {"status", jobStatusWord(result.status)},
-                {"clips", result.clips},
-                {"warnings", result.warnings}};
-    if (result.error) {
-      job["error"] = {{"code", errorWord(result.error->code)},
-                      {"place", result.error->place},
-                      {"message", result.error->message},
-                      {"remedy", result.error->remedy}};
-    }
-    jobs.push_back(std::move(job));
+    jobs.push_back(jobJson(result));
     ++counts[static_cast<std::size_t>(result.status)];
     known += result.from_record;
     if (result.status != JobStatus::kSkipped && !result.from_record) {
@@ -206,6 +234,7 @@ std::string batchReportJson(std::span<const JobResult> results) {
     }
   }
   const json run = {{"from_record", known},
+                    {"out_dir", out_dir.generic_string()},
                     {"peak_mb", megabytes(system::peakMemoryBytes())},
                     {"jobs", std::move(costs)}};
   const json report = {{"version", kProgramVersion}, {"done", counts[0]},

@@ -11,6 +11,7 @@
 
 #include "batch/isolation.h"
 #include "batch/jobs.h"
+#include "batch/work.h"
 #include "core/result.h"
 #include "io/limits.h"
 #include "pipeline/recipe.h"
@@ -35,6 +36,9 @@ struct JobResult {
   std::uint64_t warnings = 0;
   std::vector<std::filesystem::path> read;     ///< The input first; empty for a skipped one.
   std::vector<std::filesystem::path> written;  ///< Empty unless done.
+  std::uint64_t input_bytes = 0;               ///< Of the input alone.
+  std::uint64_t output_bytes = 0;              ///< Of all that was written.
+  std::string outcomes_json;                   ///< clipOutcomesJson(); empty unless done.
   std::int64_t milliseconds = 0;               ///< 0 for what was known.
   std::uint64_t peak_memory_bytes = 0;         ///< Of its own process; 0 where it had none.
 };
@@ -45,6 +49,7 @@ struct BatchOptions {
   bool fail_fast = false;          ///< Begin nothing more once one failed.
   bool force = false;              ///< Do everything again.
   io::Limits limits;
+  BesideOutputs beside = {};
   std::optional<Isolation> isolation;  ///< Each job in a process of its own.
   /// Called when work on a job begins, which is not where it is known. May be empty. Calls of this
   /// and of `progress` come one at a time.
@@ -64,10 +69,13 @@ Result<std::vector<JobResult>> runBatch(std::span<const BatchJob> jobs, const Re
                                         const std::filesystem::path& out_dir,
                                         const BatchOptions& options);
 
-/// The results as JSON: per job its name, input, status, clips, warnings and error. All of it is
-/// the same for the same inputs, except the member "run": how many came from records, the peak
-/// memory of this process, and of the others time and peak memory (of their own processes).
-std::string batchReportJson(std::span<const JobResult> results);
+/// The results as JSON: per job its name, input, status, clips, warnings and error, and of one that
+/// is done its outputs (below the output folder), bytes read and written, and clipOutcomesJson().
+/// All of it is the same for the same inputs, except the member "run": how many came from records,
+/// the peak memory of this process, where outputs were put, and of the jobs that were not known
+/// time and peak memory (of their own processes).
+std::string batchReportJson(std::span<const JobResult> results,
+                            const std::filesystem::path& out_dir);
 
 /// Make rules, one a job that was begun: its outputs are made from what it read and from `shared`,
 /// the files that all jobs depend on.

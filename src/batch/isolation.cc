@@ -23,6 +23,8 @@ constexpr std::uint64_t kMostAnswerBytes = std::uint64_t{64} << 20;
 std::string orderOf(const Recipe& recipe, const WorkSettings& settings) {
   const json order = {{"recipe", recipeToml(recipe, false)},
                       {"clips", settings.clips},
+                      {"reports", settings.beside.reports},
+                      {"previews", settings.beside.previews},
                       {"max_file_bytes", settings.limits.max_file_bytes},
                       {"max_decoded_bytes", settings.limits.max_decoded_bytes},
                       {"max_depth", settings.limits.max_depth}};
@@ -121,6 +123,8 @@ Result<std::string> answerOrder(const std::filesystem::path& input,
     const json value = json::parse(order);
     value.at("recipe").get_to(recipe_text);
     value.at("clips").get_to(settings.clips);
+    value.at("reports").get_to(settings.beside.reports);
+    value.at("previews").get_to(settings.beside.previews);
     value.at("max_file_bytes").get_to(settings.limits.max_file_bytes);
     value.at("max_decoded_bytes").get_to(settings.limits.max_decoded_bytes);
     value.at("max_depth").get_to(settings.limits.max_depth);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "batch/merge.h"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -76,16 +77,19 @@ class Merger {
     MergedReport report;
     json jobs = json::array();
     std::size_t done = 0;
-    for (auto& [name, job] : jobs_) {
+    for (const auto& [name, job] : jobs_) {
       report.results.push_back(resultIn(job));
       done += report.results.back().status == JobStatus::kDone;
-      jobs.push_back(std::move(job));
+      jobs.push_back(job);
     }
-    report.json = textOf({{"version", plan_.version},
-                          {"done", done},
-                          {"failed", report.results.size() - done},
-                          {"skipped", 0},
-                          {"jobs", std::move(jobs)}});
+    json merged = {{"version", plan_.version},
+                   {"done", done},
+                   {"failed", report.results.size() - done},
+                   {"skipped", 0},
+                   {"jobs", std::move(jobs)}};
+    report.json = textOf(merged);
+    merged["run"] = {{"from_record", known_}, {"peak_mb", peak_mb_}, {"jobs", std::move(costs_)}};
+    report.json_with_run = textOf(merged);
     return report;
   }
 
@@ -101,6 +105,7 @@ class Merger {
                    "is of shard " + std::to_string(shard) + ", as is " + other->second.string(),
                    "give one report a shard"};
     }
+    addRun(report.at("report").at("run"));
     for (const json& job : report.at("report").at("jobs")) {
       const JobResult result = resultIn(job);
       const auto planned = shard_of_.find(result.job.name);
@@ -113,6 +118,13 @@ class Merger {
       ++count_of_[shard];
     }
     return {};
+  }
+
+  // What the last attempt at a shard knew from an earlier one has no cost here.
+  void addRun(const json& run) {
+    known_ += run.at("from_record").get<std::size_t>();
+    peak_mb_ = std::max(peak_mb_, run.at("peak_mb").get<double>());
+    for (const json& cost : run.at("jobs")) costs_.push_back(cost);
   }
 
   Status checkOrigin(const json& report, const fs::path& file) const {
@@ -157,6 +169,9 @@ class Merger {
   std::map<std::size_t, fs::path> files_;        // by shard
   std::map<std::size_t, std::size_t> count_of_;  // jobs by shard
   std::map<std::string, json> jobs_;             // by name
+  json costs_ = json::array();
+  std::size_t known_ = 0;
+  double peak_mb_ = 0.0;
 };
 
 }  // namespace
@@ -169,7 +184,7 @@ std::string shardReportJson(const Plan& plan, std::size_t shard,
                  {"plan_hash", planHash(plan)},
                  {"shard", shard},
                  {"shards", plan.shards},
-                 {"report", json::parse(batchReportJson(results))}});
+                 {"report", json::parse(batchReportJson(results, plan.out_dir))}});
 }
 
 Result<MergedReport> mergeReports(const Plan& plan, std::span<const fs::path> reports) {

@@ -20,6 +20,7 @@ std::string shardReportJson(const Plan& plan, std::size_t shard,
 struct MergedReport {
   std::string json;  ///< As batchReportJson() without its member "run": the same for the same
                      ///< inputs, in however many shards and attempts they were done.
+  std::string json_with_run;       ///< The same with "run", of the shards' last attempts together.
   std::vector<JobResult> results;  ///< By name, with what is the same too.
 };
 

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 // Raised when records of before cannot be read any more.
-constexpr int kRecordVersion = 2;
+constexpr int kRecordVersion = 3;
 constexpr std::uint64_t kMostRecordBytes = std::uint64_t{64} << 20;
 // Two changes within one tick of a file system's clock look the same; no clock ticks slower.
 constexpr std::int64_t kSlowestTick_ns = 2'000'000'000;
@@ -74,6 +74,11 @@ BatchRecord recordIn(const json& value) {
   record.written = stampsIn(value.at("written"));
   value.at("clips").get_to(record.clips);
   value.at("warnings").get_to(record.warnings);
+  if (value.contains("beside")) record.beside = stampsIn(value.at("beside"));
+  if (value.contains("outcomes")) {
+    record.outcomes_json =
+        value.at("outcomes").dump(-1, ' ', false, json::error_handler_t::replace);
+  }
   if (value.contains("error")) {
     const json& fault = value.at("error");
     const int code = fault.at("code").get<int>();
@@ -119,6 +124,8 @@ std::string recordText(const BatchRecord& record) {
   json value = {{"version", kRecordVersion},   {"key", record.key},
                 {"read", jsonOf(record.read)}, {"written", jsonOf(record.written)},
                 {"clips", record.clips},       {"warnings", record.warnings}};
+  if (!record.beside.empty()) value["beside"] = jsonOf(record.beside);
+  if (!record.outcomes_json.empty()) value["outcomes"] = json::parse(record.outcomes_json);
   if (record.error) {
     value["error"] = {{"code", static_cast<int>(record.error->code)},
                       {"place", record.error->place},
@@ -151,7 +158,7 @@ Status saveRecord(const fs::path& path, const BatchRecord& record) {
 
 bool isCurrent(const BatchRecord& record, const std::string& key, std::uint64_t max_bytes) {
   return record.key == key && areAsStamped(record.read, max_bytes) &&
-         areAsStamped(record.written, max_bytes);
+         areAsStamped(record.written, max_bytes) && areAsStamped(record.beside, max_bytes);
 }
 
 }  // namespace clipmill::batch

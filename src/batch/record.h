@@ -34,9 +34,11 @@ struct BatchRecord {
   std::string key;                 ///< What else than files it depends on, hashed.
   std::vector<FileStamp> read;     ///< The input first, then what it and the settings refer to.
   std::vector<FileStamp> written;  ///< The outputs; empty for a job that failed.
+  std::vector<FileStamp> beside;   ///< What stages and BesideOutputs put beside the outputs.
   std::optional<Error> error;
   std::uint64_t clips = 0;
   std::uint64_t warnings = 0;
+  std::string outcomes_json;  ///< clipOutcomesJson(); empty for a job that failed.
 };
 
 /// Where the record of a job lies.

@@ -77,6 +77,7 @@ Result<std::vector<JobResult>> runShard(const Plan& plan, std::size_t shard,
   batch.clips = plan.clips;
   batch.jobs = options.jobs;
   batch.limits = options.limits;
+  batch.beside = options.beside;
   batch.isolation = options.isolation;
   batch.begun = [&](const BatchJob& job) { journal.begin(job); };
   batch.progress = [&](const JobResult& result, std::size_t done, std::size_t total) {

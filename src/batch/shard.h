@@ -19,6 +19,7 @@ namespace clipmill::batch {
 struct ShardOptions {
   int jobs = 1;  ///< Files at a time; 0 for one a core.
   io::Limits limits;
+  BesideOutputs beside = {};                ///< As BatchOptions::beside.
   std::optional<Isolation> isolation = {};  ///< As BatchOptions::isolation.
   std::filesystem::path report;             ///< Where the report is written.
   /// As BatchOptions::progress. May be empty.

@@ -5,7 +5,9 @@
 #include <exception>
 #include <new>
 
+#include "batch/clip_outcomes.h"
 #include "core/file.h"
+#include "pipeline/preview.h"
 #include "pipeline/report.h"
 #include "pipeline/run.h"
 
@@ -25,6 +27,55 @@ std::uint64_t warningsOf(const RunReport& report) {
   for (const RunReport& variant : report.variants) count += warningsOf(variant);
   return count;
 }
+
+// What was written beside outputs, by path.
+class BesideWriter {
+ public:
+  BesideWriter(const BatchJob& job, const WorkSettings& settings)
+      : job_(job), settings_(settings) {}
+
+  Result<std::vector<fs::path>> write(const RunReport& report) {
+    takeCaches(report);
+    if (settings_.beside.reports) {
+      const std::string path = job_.output.string() + kReportEnding;
+      CLIPMILL_CHECK(writeFileAtomically(path, reportJson(report)));
+      written_.emplace_back(path);
+    }
+    if (settings_.beside.previews) CLIPMILL_CHECK(writePreviews(report));
+    return std::move(written_);
+  }
+
+ private:
+  // Point caches and the like, which stages wrote.
+  void takeCaches(const RunReport& report) {
+    written_.insert(written_.end(), report.beside.begin(), report.beside.end());
+    for (const RunReport& variant : report.variants) takeCaches(variant);
+  }
+
+  Status writePreviews(const RunReport& report) {
+    CLIPMILL_TRY(const std::string page_template, loadPreviewTemplate());
+    CLIPMILL_TRY(const PreviewFigure before, loadPreviewFigure(job_.input, {}, settings_.limits));
+    if (report.variants.empty()) return writePreview(page_template, before, report);
+    for (const RunReport& variant : report.variants) {
+      CLIPMILL_CHECK(writePreview(page_template, before, variant));
+    }
+    return {};
+  }
+
+  Status writePreview(const std::string& page_template, const PreviewFigure& before,
+                      const RunReport& part) {
+    CLIPMILL_TRY(const Preview preview, previewOfRun(before, part, settings_.limits));
+    CLIPMILL_TRY(const std::string page, previewPage(page_template, preview));
+    const std::string path = part.output + kPreviewEnding;
+    CLIPMILL_CHECK(writeFileAtomically(path, page));
+    written_.emplace_back(path);
+    return {};
+  }
+
+  const BatchJob& job_;
+  const WorkSettings& settings_;
+  std::vector<fs::path> written_;
+};
 
 Status work(const BatchJob& job, const Recipe& recipe, const WorkSettings& settings,
             BatchRecord& record) {
@@ -51,6 +102,12 @@ Status work(const BatchJob& job, const Recipe& recipe, const WorkSettings& setti
   for (const fs::path& path : outputsOf(report)) {
     CLIPMILL_TRY(FileStamp stamp, stampOf(path, most));
     record.written.push_back(std::move(stamp));
+  }
+  record.outcomes_json = clipOutcomesJson(report);
+  CLIPMILL_TRY(const std::vector<fs::path> beside, BesideWriter(job, settings).write(report));
+  for (const fs::path& path : beside) {
+    CLIPMILL_TRY(FileStamp stamp, stampOf(path, most));
+    record.beside.push_back(std::move(stamp));
   }
   return {};
 }

@@ -12,10 +12,20 @@
 
 namespace clipmill::batch {
 
+/// What is written beside outputs, under their names with an ending of its own:
+/// "walk/a.glb.report.json".
+struct BesideOutputs {
+  bool reports = false;   ///< The report of the run over each file, beside its first name.
+  bool previews = false;  ///< A page for each output that shows it before and after.
+};
+inline constexpr const char* kReportEnding = ".report.json";
+inline constexpr const char* kPreviewEnding = ".preview.html";
+
 /// What jobs are done with besides their recipe.
 struct WorkSettings {
   std::vector<std::string> clips;  ///< As for runFile.
   io::Limits limits;
+  BesideOutputs beside = {};
 };
 
 /// Does a job in this process on one thread, and makes the folder of its output. The record says

@@ -143,13 +143,17 @@ Status checkOutput(const Asset& asset, const std::filesystem::path& output_path)
   return {};
 }
 
+std::filesystem::path besidePath(const std::filesystem::path& output_path, const AddedFile& file) {
+  return output_path.parent_path() / (output_path.stem().string() + file.suffix);
+}
+
 Result<Warnings> save(const Asset& asset, std::span<const ClipTracks> edits,
                       const std::filesystem::path& output_path, const ConversionKeys& keys,
                       const Additions& additions) {
   auto output = asset.document->render(asset.scene, edits, output_path, keys, additions);
   if (!output) return within(output_path.string(), output.error());
   for (const AddedFile& file : additions.files) {
-    output->side_files.push_back({output_path.stem().string() + file.suffix, file.bytes});
+    output->side_files.push_back({besidePath(output_path, file).filename().string(), file.bytes});
   }
   CLIPMILL_CHECK(checkNames(*output, output_path));
   CLIPMILL_CHECK(writeAll(*output, output_path));

@@ -108,6 +108,9 @@ Result<Asset> load(const std::filesystem::path& path, const LoadOptions& options
 /// folder that is not there. Error: kUsage or kWrite.
 Status checkOutput(const Asset& asset, const std::filesystem::path& output_path);
 
+/// Where a file that a stage adds lies: beside the output, under its stem and the file's suffix.
+std::filesystem::path besidePath(const std::filesystem::path& output_path, const AddedFile& file);
+
 /// True where `output_path` asks for another format than the input's, so that a new file is made of
 /// the scene, which needs its meshes then.
 bool isConversion(const Asset& asset, const std::filesystem::path& output_path);

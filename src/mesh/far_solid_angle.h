@@ -19,6 +19,11 @@ struct SymmetricMatrix {
     diagonal += factor * v * v;
     rest += factor * Vec3(v.y * v.z, v.z * v.x, v.x * v.y);
   }
+  /// The symmetric part of a b^T.
+  void addProduct(const Vec3& a, const Vec3& b) {
+    diagonal += a * b;
+    rest += 0.5 * Vec3(a.y * b.z + a.z * b.y, a.z * b.x + a.x * b.z, a.x * b.y + a.y * b.x);
+  }
   /// v^T M v
   double along(const Vec3& v) const {
     return glm::dot(diagonal, v * v) + 2.0 * glm::dot(rest, Vec3(v.y * v.z, v.z * v.x, v.x * v.y));
@@ -67,14 +72,21 @@ struct FarSolidAngle {
   SymmetricMatrix spread;  ///< Symmetric part of the sum of (place - centre) area^T.
   SymmetricCube bend;      ///< Likewise of (place - centre)(place - centre)^T area.
 
-  static FarSolidAngle of(const std::array<Vec3, 3>& corners) {
+  /// Of some triangles.
+  static FarSolidAngle of(std::span<const std::array<Vec3, 3>> triangles) {
     FarSolidAngle far;
-    far.centre = (corners[0] + corners[1] + corners[2]) / 3.0;
-    far.area = 0.5 * glm::cross(corners[1] - corners[0], corners[2] - corners[0]);
-    far.absolute_area = std::sqrt(glm::dot(far.area, far.area));
-    SymmetricMatrix squares;  // per area; a triangle's second moment is that of its corners / 12
-    for (const Vec3& corner : corners) squares.addSquareOf(corner - far.centre, 1.0 / 12.0);
-    far.bend.add(far.area, squares, 1.0);
+    Vec3 mean(0.0);
+    for (const std::array<Vec3, 3>& corners : triangles) {
+      const Vec3 area = areaOf(corners), middle = (corners[0] + corners[1] + corners[2]) / 3.0;
+      const double absolute = std::sqrt(glm::dot(area, area));
+      far.absolute_area += absolute;
+      far.area += area;
+      far.centre += absolute * middle;
+      mean += middle;
+    }
+    far.centre = far.absolute_area > 0.0 ? far.centre / far.absolute_area
+                                         : mean / static_cast<double>(triangles.size());
+    for (const std::array<Vec3, 3>& corners : triangles) far.addTriangle(corners);
     return far;
   }
 
@@ -105,6 +117,25 @@ struct FarSolidAngle {
   }
 
  private:
+  static Vec3 areaOf(const std::array<Vec3, 3>& corners) {
+    return 0.5 * glm::cross(corners[1] - corners[0], corners[2] - corners[0]);
+  }
+
+  // A triangle's second moment, per area, is a twelfth of the squares of its corners and of three
+  // times its middle.
+  void addTriangle(const std::array<Vec3, 3>& corners) {
+    SymmetricMatrix squares;
+    Vec3 sum(0.0);
+    for (const Vec3& corner : corners) {
+      squares.addSquareOf(corner - centre, 1.0 / 12.0);
+      sum += corner - centre;
+    }
+    squares.addSquareOf(sum, 1.0 / 12.0);
+    const Vec3 triangle_area = areaOf(corners);
+    bend.add(triangle_area, squares, 1.0);
+    spread.addProduct(sum / 3.0, triangle_area);
+  }
+
   void addMoments(const FarSolidAngle& part) {
     const Vec3 d = part.centre - centre;
     SymmetricMatrix square;
@@ -112,10 +143,9 @@ struct FarSolidAngle {
     bend.add(part.bend);
     bend.add(d, part.spread, 2.0);
     bend.add(part.area, square, 1.0);
-    spread.diagonal += part.spread.diagonal + d * part.area;
-    const Vec3& a = part.area;
-    spread.rest += part.spread.rest +
-                   0.5 * Vec3(d.y * a.z + d.z * a.y, d.z * a.x + d.x * a.z, d.x * a.y + d.y * a.x);
+    spread.diagonal += part.spread.diagonal;
+    spread.rest += part.spread.rest;
+    spread.addProduct(d, part.area);
   }
 };
 

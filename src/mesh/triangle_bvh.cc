@@ -3,6 +3,7 @@
 #include "mesh/triangle_bvh.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <numeric>
 
@@ -12,7 +13,7 @@
 namespace clipmill {
 namespace {
 
-constexpr std::size_t kLeafTriangles = 4;
+constexpr std::size_t kLeafTriangles = 8;
 constexpr std::size_t kBins = 16;
 
 // Below this depth nodes are halved by count, so that no geometry makes a tree deeper than
@@ -142,8 +143,9 @@ class TriangleBvh::Builder {
   std::vector<Vec3> centres_;
 };
 
-TriangleBvh::TriangleBvh(std::span<const Vec3> positions,
-                         std::span<const std::uint32_t> triangles) {
+TriangleBvh::TriangleBvh(std::span<const Vec3> positions, std::span<const std::uint32_t> triangles,
+                         Use use)
+    : use_(use) {
   Builder builder(positions, triangles);
   builder.build(nodes_);
   triangle_ = builder.order();
@@ -154,29 +156,38 @@ TriangleBvh::TriangleBvh(std::span<const Vec3> positions,
     indices_.insert(indices_.end(), corners.begin(), corners.end());
   }
   corners_.resize(triangle_.size());
-  far_.resize(nodes_.size());
-  opening_square_.resize(nodes_.size());
+  if (use_ == Use::kAll) {
+    far_.resize(nodes_.size());
+    opening_square_.resize(nodes_.size());
+  }
   refit(positions);
 }
 
-void TriangleBvh::fitLeaf(std::size_t index) {
+void TriangleBvh::fitBox(std::size_t index) {
   Node& node = nodes_[index];
-  node.box = {};
-  std::array<FarSolidAngle, kLeafTriangles> parts;
-  for (std::size_t i = 0; i < node.count; ++i) {
-    const Corners& corners = corners_[node.first + i];
-    for (const Vec3& corner : corners) node.box.add(corner);
-    parts[i] = FarSolidAngle::of(corners);
+  if (node.count == 0) {
+    const std::size_t first = index + 1, second = nodes_[first].next;
+    node.box = nodes_[first].box;
+    node.box.add(nodes_[second].box);
+    return;
   }
-  far_[index] = FarSolidAngle::sumOf(std::span(parts).first(node.count));
+  node.box = {};
+  for (std::size_t t = node.first; t < node.first + node.count; ++t) {
+    for (const Vec3& corner : corners_[t]) node.box.add(corner);
+  }
 }
 
-void TriangleBvh::fitInner(std::size_t index) {
-  const std::size_t first = index + 1, second = nodes_[first].next;
-  nodes_[index].box = nodes_[first].box;
-  nodes_[index].box.add(nodes_[second].box);
-  const std::array<FarSolidAngle, 2> parts = {far_[first], far_[second]};
-  far_[index] = FarSolidAngle::sumOf(parts);
+void TriangleBvh::fitFar(std::size_t index) {
+  const Node& node = nodes_[index];
+  if (node.count == 0) {
+    const std::array<FarSolidAngle, 2> parts = {far_[index + 1], far_[nodes_[index + 1].next]};
+    far_[index] = FarSolidAngle::sumOf(parts);
+  } else {
+    far_[index] = FarSolidAngle::of(std::span(corners_).subspan(node.first, node.count));
+  }
+  const Vec3& centre = far_[index].centre;
+  const Vec3 reach = glm::max(node.box.high - centre, centre - node.box.low);
+  opening_square_[index] = kOpeningRadii * kOpeningRadii * squareOf(reach);
 }
 
 void TriangleBvh::refit(std::span<const Vec3> positions) {
@@ -185,19 +196,13 @@ void TriangleBvh::refit(std::span<const Vec3> positions) {
   }
   // Children stand behind their parents.
   for (std::size_t i = nodes_.size(); i-- > 0;) {
-    if (nodes_[i].count > 0) {
-      fitLeaf(i);
-    } else {
-      fitInner(i);
-    }
-    const Box& box = nodes_[i].box;
-    const Vec3 reach = glm::max(box.high - far_[i].centre, far_[i].centre - box.low);
-    opening_square_[i] = kOpeningRadii * kOpeningRadii * squareOf(reach);
+    fitBox(i);
+    if (use_ == Use::kAll) fitFar(i);
   }
   box_ = nodes_.empty() ? Box{} : nodes_.front().box;
 }
 
-NearestPoint TriangleBvh::nearest(const Vec3& point, double reach) const {
+NearestPoint TriangleBvh::nearest(const Vec3& point, double reach, double enough) const {
   struct Open {
     std::uint32_t node;
     double square;
@@ -207,8 +212,9 @@ NearestPoint TriangleBvh::nearest(const Vec3& point, double reach) const {
   NearestOnTriangle best;
   best.square = reach * reach;
   std::size_t best_slot = corners_.size();
+  const double enough_square = enough >= 0.0 ? enough * enough : -1.0;
   if (!empty()) open[open_count++] = {0, box_.squareDistanceTo(point)};
-  while (open_count > 0) {
+  while (open_count > 0 && best.square > enough_square) {
     const Open next = open[--open_count];
     if (!(next.square < best.square)) continue;
     const Node& node = nodes_[next.node];
@@ -247,6 +253,7 @@ bool TriangleBvh::isNear(const Vec3& point, double reach) const {
 }
 
 double TriangleBvh::windingNumber(const Vec3& point) const {
+  assert(use_ == Use::kAll);
   double far_sum = 0.0;  // solid angles
   SolidAngleSum near_sum;
   for (std::size_t i = 0; i < nodes_.size();) {

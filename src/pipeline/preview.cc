@@ -6,10 +6,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/system.h"
 #include "io/glb_copy.h"
 #include "io/gltf/data_uri.h"
 #include "io/io.h"
+#include "mesh/tet_motion.h"
+#include "pipeline/page_template.h"
 #include "pipeline/report.h"
 #include "pipeline/run.h"
 
@@ -18,24 +19,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view kDataPlace = "<!--clipmill:data-->";
-constexpr std::uint64_t kMaxTemplateBytes = std::uint64_t{16} << 20;
 constexpr int kDeepestReport = 32;
-
-// A '<' stands only within strings of JSON, so that this changes no meaning; without it no text
-// can end the element it is in, or open a comment.
-std::string withoutMarkup(std::string_view json_text) {
-  std::string text;
-  text.reserve(json_text.size());
-  for (const char c : json_text) {
-    if (c == '<') {
-      text += "\\u003c";
-    } else {
-      text += c;
-    }
-  }
-  return text;
-}
 
 Json warningsJson(const Warnings& warnings) {
   Json list = Json::array();
@@ -85,6 +69,12 @@ Json pairsJson(const std::vector<PreviewFigure>& figures) {
   return pairs;
 }
 
+Json tetsJson(const std::vector<PreviewTets>& tets) {
+  Json list = Json::array();
+  for (const PreviewTets& each : tets) list.push_back({{"clip", each.clip}});
+  return list;
+}
+
 std::string headerText(const Preview& preview) {
   Json figures = Json::array();
   for (const PreviewFigure& figure : preview.figures) figures.push_back(figureJson(figure));
@@ -92,15 +82,9 @@ std::string headerText(const Preview& preview) {
   const Json header = {{"version", kProgramVersion},
                        {"figures", figures},
                        {"pairs", pairsJson(preview.figures)},
+                       {"tets", tetsJson(preview.tets)},
                        {"first", chosen.empty() ? 0 : chosen.front()}};
   return header.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-void addBlock(std::string& page, const std::string& type, const std::string& id,
-              std::string_view content) {
-  page += "<script type=\"" + type + "\" id=\"" + id + "\">";
-  page += content;
-  page += "</script>\n";
 }
 
 }  // namespace
@@ -153,37 +137,41 @@ Result<std::string> loadPreviewReport(const std::filesystem::path& path, const i
   return std::string(text);
 }
 
-Result<std::string> loadPreviewTemplate() {
-  const std::filesystem::path path =
-      system::executablePath().parent_path().parent_path() / "share" / "clipmill" / "viewer.html";
-  auto bytes = readFile(path, kMaxTemplateBytes);
-  if (!bytes) {
-    return Error{ErrorCode::kNotFound, path.string(), "the page of the viewer is not there",
-                 "run scripts/viewer.sh and build again"};
-  }
-  return std::string(asText(*bytes));
+Result<PreviewTets> loadPreviewTets(const std::filesystem::path& path, const io::Limits& limits) {
+  CLIPMILL_TRY(Bytes file, readFile(path, limits.max_file_bytes));
+  const auto info = checkTetMotion(file);
+  if (!info) return within(path.string(), info.error());
+  return PreviewTets{info->clip, std::move(file)};
 }
 
+Result<Preview> previewOfRun(const PreviewFigure& before, const RunReport& part,
+                             const io::Limits& limits) {
+  Preview preview;
+  CLIPMILL_TRY(PreviewFigure after, loadPreviewFigure(part.output, {}, limits));
+  preview.figures = {before, std::move(after)};
+  preview.report_json = reportJson(part);
+  for (const std::filesystem::path& path : part.beside) {
+    if (path.extension() != kTetMotionEnding) continue;
+    CLIPMILL_TRY(PreviewTets tets, loadPreviewTets(path, limits));
+    preview.tets.push_back(std::move(tets));
+  }
+  return preview;
+}
+
+Result<std::string> loadPreviewTemplate() { return loadPageTemplate("viewer.html"); }
+
 Result<std::string> previewPage(std::string_view page_template, const Preview& preview) {
-  const std::size_t place = page_template.find(kDataPlace);
-  if (place == std::string_view::npos) {
-    return Error{ErrorCode::kMalformed, "viewer.html", "has no place for data",
-                 "run scripts/viewer.sh and build again"};
-  }
-  std::string page(page_template.substr(0, place));
-  std::size_t bytes = page_template.size();
-  for (const PreviewFigure& figure : preview.figures) bytes += figure.glb.size() / 3 * 4;
-  page.reserve(bytes);
-  addBlock(page, "application/json", "preview", withoutMarkup(headerText(preview)));
-  if (!preview.report_json.empty()) {
-    addBlock(page, "application/json", "report", withoutMarkup(preview.report_json));
-  }
+  std::vector<PageBlock> blocks = {jsonBlock("preview", headerText(preview))};
+  if (!preview.report_json.empty()) blocks.push_back(jsonBlock("report", preview.report_json));
   for (std::size_t i = 0; i < preview.figures.size(); ++i) {
-    addBlock(page, "text/plain", "figure" + std::to_string(i),
-             gltf::encodeBase64(preview.figures[i].glb));
+    blocks.push_back(
+        {"text/plain", "figure" + std::to_string(i), gltf::encodeBase64(preview.figures[i].glb)});
   }
-  page += page_template.substr(place + kDataPlace.size());
-  return page;
+  for (std::size_t i = 0; i < preview.tets.size(); ++i) {
+    blocks.push_back(
+        {"text/plain", "tets" + std::to_string(i), gltf::encodeBase64(preview.tets[i].file)});
+  }
+  return pageWithData(page_template, blocks);
 }
 
 }  // namespace clipmill

@@ -13,6 +13,7 @@
 #include "core/warnings.h"
 #include "io/io.h"
 #include "io/limits.h"
+#include "pipeline/report.h"
 
 namespace clipmill {
 
@@ -36,10 +37,17 @@ struct PreviewFigure {
   Warnings warnings;                 ///< Of reading, and what the GLB does not show.
 };
 
+/// Tetrahedra that move in a clip of the last figure.
+struct PreviewTets {
+  std::string clip;  ///< Its name.
+  Bytes file;        ///< As tetMotionFile() makes it.
+};
+
 /// What a page shows.
 struct Preview {
   std::vector<PreviewFigure> figures;  ///< Before and after, or one alone.
   std::string report_json;             ///< Of the run between them; may be empty.
+  std::vector<PreviewTets> tets = {};
 };
 
 /// The figure of a file that was loaded with its meshes. `clips` are selectors as for selectClips;
@@ -55,8 +63,15 @@ Result<PreviewFigure> loadPreviewFigure(const std::filesystem::path& path,
 /// The text of a report file, if it is one. Errors: those of readFile; kMalformed.
 Result<std::string> loadPreviewReport(const std::filesystem::path& path, const io::Limits& limits);
 
-/// The page without data, as it is installed with the program: share/clipmill/viewer.html beside
-/// the folder of the executable. Error: kNotFound with a remedy.
+/// Tetrahedra from a .tets file. Errors: those of readFile and checkTetMotion().
+Result<PreviewTets> loadPreviewTets(const std::filesystem::path& path, const io::Limits& limits);
+
+/// The preview of a run: `before`, what it wrote, its report, and the tetrahedra that were kept.
+/// `part` is the report of one output. Errors: those of loadPreviewFigure(), loadPreviewTets().
+Result<Preview> previewOfRun(const PreviewFigure& before, const RunReport& part,
+                             const io::Limits& limits);
+
+/// The page of previews without data. Error: that of loadPageTemplate().
 Result<std::string> loadPreviewTemplate();
 
 /// The page with its data. Whatever the files hold stands in it as base64, or as JSON without a

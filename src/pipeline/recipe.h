@@ -88,6 +88,9 @@ Result<void*> addFromText(const SettingList& list, void* settings, std::string_v
 /// The value as it stands in TOML.
 std::string settingToml(const SettingValue& value);
 
+/// What a field takes, for people: "0 to 1 m", "xz | x | z"; empty where it takes anything.
+std::string settingBounds(const SettingField& field);
+
 /// The recipe with every value spelled out, as TOML that parseRecipe reads back as the same. With
 /// `with_comments`, each key carries what it means, its unit and its bounds.
 std::string recipeToml(const Recipe& recipe, bool with_comments);

@@ -61,22 +61,12 @@ std::string tomlValue(const SettingValue& value) {
   return std::visit(Writer(), value);
 }
 
-std::string boundsText(const SettingField& field) {
-  std::string text;
-  for (const std::string& choice : field.choices) text += (text.empty() ? "" : " | ") + choice;
-  if (std::isfinite(field.min) || std::isfinite(field.max)) {
-    text = numberText(field.min) + " to " + numberText(field.max);
-  }
-  if (!field.unit.empty()) text += (text.empty() ? "" : " ") + field.unit;
-  return text;
-}
-
 void writeTable(const SettingsTable& table, const void* settings, const std::string& path,
                 bool with_comments, std::string& text) {
   for (const SettingField& field : table.fields) {
     text += field.name + " = " + tomlValue(field.get(settings));
     if (with_comments) {
-      const std::string bounds = boundsText(field);
+      const std::string bounds = settingBounds(field);
       text += "  # " + field.doc + (bounds.empty() ? "" : " (" + bounds + ")");
     }
     text += "\n";
@@ -191,6 +181,16 @@ Json ruleSchema() {
 }
 
 }  // namespace
+
+std::string settingBounds(const SettingField& field) {
+  std::string text;
+  for (const std::string& choice : field.choices) text += (text.empty() ? "" : " | ") + choice;
+  if (std::isfinite(field.min) || std::isfinite(field.max)) {
+    text = numberText(field.min) + " to " + numberText(field.max);
+  }
+  if (!field.unit.empty()) text += (text.empty() ? "" : " ") + field.unit;
+  return text;
+}
 
 std::string settingToml(const SettingValue& value) { return tomlValue(value); }
 

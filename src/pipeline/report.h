@@ -52,6 +52,7 @@ struct RunReport {
   std::vector<FileReport> files;                  ///< What settings name, by path.
   std::vector<std::filesystem::path> read_files;  ///< Those, and what they and the input refer to.
   std::string output;                             ///< As it was asked for.
+  std::vector<std::filesystem::path> beside;      ///< What stages wrote beside it.
   std::string config_hash;
   std::vector<std::string> notes;  ///< On clips of other files: how they were put on the figure.
   std::vector<ClipReport> clips;

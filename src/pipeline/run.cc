@@ -291,6 +291,9 @@ Status saveOutputs(const io::Asset& asset, const OutputSettings& settings,
     if (!lost) return afterOthers(lost.error(), outputs.first(i));
     outputs[i].report->warnings.merge(*lost);
     outputs[i].report->written = true;
+    for (const AddedFile& file : outputs[i].additions.files) {
+      outputs[i].report->beside.push_back(io::besidePath(outputs[i].path, file));
+    }
   }
   return {};
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace clipmill {
 namespace {
@@ -12,6 +13,7 @@ using Ball = PointTree::Ball;
 
 // Winding numbers of closed surfaces are whole.
 constexpr double kInsideWinding = 0.5;
+constexpr double kAnyDistance = std::numeric_limits<double>::infinity();
 
 // Whether a ball and a box have no point in common.
 bool isApart(const Ball& ball, const Box& box, double reach = 0.0) {
@@ -33,8 +35,9 @@ class DeepestPoint {
   // radius.
   void addBall(std::size_t index) {
     const Ball& ball = limb_.balls()[index];
-    const double centre_m = surface_.outer().nearest(ball.centre).distance;
-    if (centre_m + ball.radius <= depth_.depth_m) return;
+    const double no_deeper_m = depth_.depth_m - ball.radius;
+    if (surface_.outer().nearest(ball.centre, kAnyDistance, no_deeper_m).distance <= no_deeper_m)
+      return;
     if (!ball.is_leaf) {
       addBall(index + 1);
       addBall(limb_.balls()[index + 1].next);
@@ -45,7 +48,7 @@ class DeepestPoint {
 
   void addPoint(std::size_t p) {
     const Vec3& point = limb_.points()[p];
-    const NearestPoint out = surface_.outer().nearest(point);
+    const NearestPoint out = surface_.outer().nearest(point, kAnyDistance, depth_.depth_m);
     if (!(out.distance > depth_.depth_m) || !std::isfinite(out.distance)) return;
     depth_.depth_m = out.distance;
     depth_.deepest_m = point;

@@ -80,7 +80,7 @@ PartSurface::PartSurface(const BodySkin& skin, std::span<const Vec3> rest_m,
     outer.insert(outer.end(), triangles.begin() + static_cast<std::ptrdiff_t>(i),
                  triangles.begin() + static_cast<std::ptrdiff_t>(i + 3));
   }
-  outer_ = TriangleBvh(positions_m, outer);
+  outer_ = TriangleBvh(positions_m, outer, TriangleBvh::Use::kDistances);
 }
 
 void PartSurface::gather(std::span<const Vec3> skin_positions_m,

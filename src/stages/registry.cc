@@ -60,7 +60,7 @@ StageType selfCollisionType() {
   StageType type = makeStageType<SelfCollisionSettings>(
       "self-collision", "bring arms and legs out of the body and of each other",
       selfCollisionTable(), runSelfCollision);
-  type.algorithm_version = 2;
+  type.algorithm_version = 3;
   type.needs_meshes = [](const void*) { return true; };
   type.resolve = [](const Scene& scene, std::span<const Motion>, const void* settings) {
     return resolveSelfCollision(scene, *static_cast<const SelfCollisionSettings*>(settings));

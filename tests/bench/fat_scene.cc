@@ -44,6 +44,27 @@ SkinnedMesh finer(const SkinnedMesh& mesh) {
   return fine;
 }
 
+// The mesh with `extra` / 2 of its triangles, spread evenly, cut into three at the middle.
+void cutSome(SkinnedMesh& mesh, std::size_t extra) {
+  const std::size_t count = mesh.triangles.size() / 3, cuts = std::min(count, (extra + 1) / 2);
+  for (std::size_t k = 0; k < cuts; ++k) {
+    const std::size_t t = 3 * (k * count / cuts);
+    const std::uint32_t a = mesh.triangles[t], b = mesh.triangles[t + 1], c = mesh.triangles[t + 2];
+    const auto middle = static_cast<std::uint32_t>(mesh.positions.size());
+    mesh.positions.push_back((mesh.positions[a] + mesh.positions[b] + mesh.positions[c]) / 3.0);
+    for (const std::uint32_t corner : {a, b, c}) {
+      for (std::size_t i = mesh.influence_begin[corner]; i < mesh.influence_begin[corner + 1];
+           ++i) {
+        const Influence influence = mesh.influences[i];
+        mesh.influences.push_back({influence.joint, influence.weight / 3.0});
+      }
+    }
+    mesh.influence_begin.push_back(mesh.influences.size());
+    mesh.triangles[t + 2] = middle;
+    mesh.triangles.insert(mesh.triangles.end(), {b, c, middle, c, a, middle});
+  }
+}
+
 }  // namespace
 
 std::size_t triangleCount(const Scene& scene) {
@@ -55,8 +76,12 @@ std::size_t triangleCount(const Scene& scene) {
 Scene makeFatScene(std::size_t least_triangles) {
   Scene scene = samples::makeHumanoid(samples::makeRig(samples::Accessories::kNone),
                                       samples::fatShape(), samples::Accessories::kNone);
-  while (triangleCount(scene) < least_triangles) {
+  while (4 * triangleCount(scene) <= least_triangles) {
     for (SkinnedMesh& mesh : scene.meshes) mesh = finer(mesh);
+  }
+  for (SkinnedMesh& mesh : scene.meshes) {
+    const std::size_t count = triangleCount(scene);
+    if (count < least_triangles) cutSome(mesh, least_triangles - count);
   }
   return scene;
 }

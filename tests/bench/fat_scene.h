@@ -8,7 +8,7 @@
 
 namespace clipmill {
 
-/// The fat figure of the samples, each triangle cut into four until there are at least so many.
+/// The fat figure of the samples with its triangles cut so that there are so many, or one more.
 Scene makeFatScene(std::size_t least_triangles);
 
 std::size_t triangleCount(const Scene& scene);

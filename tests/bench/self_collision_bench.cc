@@ -21,7 +21,7 @@ namespace {
 
 using namespace collision;  // NOLINT: the room that is measured
 
-// The fat figure of the samples, of 5,940 triangles or more, whose arms go through its belly.
+// The fat figure of the samples, of 5,940 triangles or more, and one of its clips.
 struct FatFigure {
   Scene scene;
   HumanoidMap map;
@@ -29,12 +29,15 @@ struct FatFigure {
   std::vector<std::vector<Affine>> worlds;  // metric, of every frame
 };
 
-FatFigure makeFatFigure(std::size_t least_triangles = 0) {
+using Gesture = KeyframeClip (*)(const samples::Rig& rig);
+
+FatFigure makeFatFigure(std::size_t least_triangles = 0,
+                        Gesture gesture = samples::armsThroughBellyClip) {
   const samples::Rig rig = samples::makeRig(samples::Accessories::kNone);
   FatFigure figure;
   figure.scene = makeFatScene(least_triangles);
   Clip clip;
-  const KeyframeClip keys = samples::armsThroughBellyClip(rig);
+  const KeyframeClip keys = gesture(rig);
   clip.name = keys.name;
   for (const Track& track : keys.tracks) clip.end_s = std::max(clip.end_s, track.times_s->back());
   clip.source = keyframeSource(figure.scene.skeleton, keys.tracks);
@@ -114,8 +117,9 @@ void solveReference(benchmark::State& state) {
 BENCHMARK(solveReference)->Unit(benchmark::kMillisecond);
 
 // The stage as a whole, with what it measures on the skin; items are frames.
-void runStage(benchmark::State& state, SelfCollisionMethod method, std::size_t least_triangles) {
-  const FatFigure figure = makeFatFigure(least_triangles);
+void runStage(benchmark::State& state, SelfCollisionMethod method, std::size_t least_triangles,
+              Gesture gesture = samples::armsThroughBellyClip) {
+  const FatFigure figure = makeFatFigure(least_triangles, gesture);
   SelfCollisionSettings settings;
   settings.method = method;
   for (auto _ : state) {
@@ -129,6 +133,12 @@ void runStage(benchmark::State& state, SelfCollisionMethod method, std::size_t l
 }
 BENCHMARK_CAPTURE(runStage, exact, SelfCollisionMethod::kExact, 0)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(runStage, exact_of_10000, SelfCollisionMethod::kExact, kManyTriangles)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(runStage, exact_of_10000_hips, SelfCollisionMethod::kExact, kManyTriangles,
+                  samples::handsOnHipsClip)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(runStage, exact_of_10000_legs, SelfCollisionMethod::kExact, kManyTriangles,
+                  samples::legsCrossingClip)
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(runStage, reference, SelfCollisionMethod::kReference, 0)
     ->Unit(benchmark::kMillisecond);

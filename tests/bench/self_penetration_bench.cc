@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kLeastTriangles = 10000;
 
-// The fat figure of the samples, of more than 10,000 triangles, whose arms go through its belly.
+// The fat figure of the samples, of 10,000 triangles, whose arms go through its belly.
 struct Figure {
   Scene scene;
   std::vector<std::vector<Affine>> frames;  // world_from_node

@@ -3,23 +3,15 @@
 import base64
 import json
 import math
-import os
-import pathlib
-import shutil
-import subprocess
 import unittest
 
 import corpus
 import glb
-from clipmill_process import ROOT, SAMPLES, ProcessTest
+from browser import ARTIFACTS, BrowserTest
+from clipmill_process import SAMPLES
 
-HERE = pathlib.Path(__file__).resolve().parent
-MODULES = pathlib.Path(os.environ['CLIPMILL_NODE_MODULES'])
-BROWSER = os.environ.get('CLIPMILL_BROWSER') or shutil.which('chromium')
-ARTIFACTS = pathlib.Path(os.environ.get('CLIPMILL_ARTIFACTS', ROOT / 'build/interop/artifacts'))
 SAMPLE = SAMPLES / 'dynamic-bones'
 HOSTILE = '</script><img src=x onerror="window.hacked=1"><script>window.hacked=1</script>'
-STILL = {'reducedMotion': 'reduce'}
 PHONE = {'width': 360, 'height': 740}
 
 # Controls that can be seen, with their places and accessible names.
@@ -46,28 +38,7 @@ def overlap(a, b):
     return min(a[2], b[2]) - max(a[0], b[0]) > 1.5 and min(a[3], b[3]) - max(a[1], b[1]) > 1.5
 
 
-class Preview(ProcessTest):
-    def open(self, page, steps=(), **options):
-        """What the page did: {ready, opened_ms, console, requests, results}."""
-        ARTIFACTS.mkdir(parents=True, exist_ok=True)
-        process = subprocess.run(
-            ['node', HERE / 'open_page.cjs', MODULES, BROWSER, page, json.dumps(STILL | options)],
-            input=json.dumps(list(steps)),
-            capture_output=True,
-            text=True,
-            timeout=300,
-        )
-        self.assertEqual(process.returncode, 0, process.stderr)
-        seen = json.loads(process.stdout)
-        self.assertTrue(seen['ready'], seen['console'])
-        self.assertEqual(seen['console'], [])
-        self.assertEqual([r for r in seen['requests'] if not r.startswith('file:')], [])
-        self.assertEqual(len(seen['requests']), 1, 'the page alone is read')
-        return seen
-
-    def results(self, page, *steps, **options):
-        return self.open(page, steps, **options)['results']
-
+class Preview(BrowserTest):
     def sample_page(self, *flags):
         """A page of the sample before and after, with its report."""
         page = self.folder / 'page.html'
@@ -204,6 +175,39 @@ class Picture(Preview):
             self.page_of(path), ask('picture()'), ask('toggle("tetrahedra")'), ask('picture()')
         )
         self.assertNotEqual(shown['hash'], hidden['hash'])
+
+    def test_tetrahedra_of_a_bake_are_cut_open_and_say_what_the_report_says(self):
+        report = self.folder / 'report.json'
+        page = self.folder / 'page.html'
+        self.run_clipmill(
+            *('tet-bake', SAMPLES / 'tet-bake' / 'humanoid.glb', '-o', 'full.glb', '-q'),
+            *('--keep-tets', 'true', '--report', report, '--preview', page),
+        )
+        clip = json.loads(report.read_text())['clips'][0]
+        (stage,) = clip['stages']
+        series = {s['name']: s['after'] for s in stage['series']}
+        frames = [0, 20, series['inverted_tets'].index(max(series['inverted_tets'])), 60]
+        state, picture, steps = ask('state()'), ask('picture()'), []
+        for frame in frames:
+            steps += [seek(frame / 30), state]
+        steps += [picture, ask('cut("front", 0.5)'), state, picture]
+        steps += [{'screenshot': str(ARTIFACTS / 'preview-tets.png')}]
+        steps += [ask('toggle("tetrahedra")'), state, picture, ask('setClip(1)')]
+        steps += [ask('toggle("tetrahedra")'), state]
+        seen = [r for r in self.results(page, *steps) if r]
+        for frame, state in zip(frames, seen):
+            tets = state['tets']
+            self.assertEqual(tets['count'], stage['metrics']['after']['tets'])
+            self.assertAlmostEqual(tets['least'], series['least_j'][frame], delta=5e-3)
+            self.assertEqual(tets['inverted'], series['inverted_tets'][frame])
+        whole, cut, opened, closed, plain, other = seen[len(frames) :]
+        self.assertEqual(len({p['hash'] for p in (whole, opened, plain)}), 3)
+        self.assertLess(cut['tets']['kept'], cut['tets']['count'])
+        self.assertIsNone(closed['tets'])
+        self.assertNotEqual(other['tets']['least'], cut['tets']['least'])
+        # Limb volumes are what is plotted first.
+        limbs = [s for s in stage['series'] if s['name'] == 'limb_volume_percent']
+        self.assertEqual(len(cut['charts']), len(limbs))
 
 
 class Controls(Preview):

@@ -36,6 +36,7 @@ struct BatchEffort {
   double timeout_s = 0.0;
   std::uint64_t max_memory_mb = 0;
   bool isolate = false;
+  batch::BesideOutputs beside;
   std::string progress = "auto";
 };
 void addEffortOptions(CLI::App& command, BatchEffort& effort);
@@ -51,6 +52,7 @@ int exitCodeOf(const std::vector<batch::JobResult>& results);
 void addBatchPlan(CLI::App& batch, Action& action);
 void addBatchRun(CLI::App& batch, Action& action);
 void addBatchMerge(CLI::App& batch, Action& action);
+void addBatchShow(CLI::App& batch, Action& action);
 void addBatchExplain(CLI::App& batch, Action& action);
 
 }  // namespace clipmill::cli

@@ -15,8 +15,8 @@ void addSourceOptions(CLI::App& command, BatchSource& source) {
       ->capture_default_str();
   command.add_flag("--recursive", source.recursive, "look into folders below folders");
   command.add_option("--clip", source.clips, "name, index or glob of a clip; repeatable");
-  command.add_option("--set", source.assignments,
-                     "stage.key=value, over what the recipe says; repeatable");
+  command.add_option("--set", source.assignments, "over what the recipe says; repeatable")
+      ->type_name(kSettingValueName);
 }
 
 Status checkSource(const BatchSource& source, const std::string& command) {
@@ -47,6 +47,10 @@ void addEffortOptions(CLI::App& command, BatchEffort& effort) {
       .add_option("--max-memory", effort.max_memory_mb,
                   "megabytes of memory that a file may take, in a process of its own")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 30));
+  command.add_flag("--reports", effort.beside.reports,
+                   "write the report of each file beside its output");
+  command.add_flag("--previews", effort.beside.previews,
+                   "write a page beside each output that shows it before and after");
   command.add_option("--progress", effort.progress, "auto, bar, plain, json or off")
       ->check(CLI::IsMember({"auto", "bar", "plain", "json", "off"}))
       ->capture_default_str();

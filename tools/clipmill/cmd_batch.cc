@@ -6,6 +6,7 @@
 
 #include "batch/batch.h"
 #include "batch_commands.h"
+#include "batch_page.h"
 #include "batch_progress.h"
 #include "command.h"
 #include "core/file.h"
@@ -18,7 +19,7 @@ namespace {
 struct BatchCommand : BatchSource {
   CommonOptions common;
   BatchEffort effort;
-  std::string report, depfile;
+  std::string report, report_html, depfile;
   bool fail_fast = false, keep_going = false, force = false, dry_run = false;
 };
 
@@ -57,7 +58,8 @@ namespace {
 
 Status writeFiles(const BatchCommand& options, const std::vector<batch::JobResult>& results) {
   if (!options.report.empty()) {
-    CLIPMILL_CHECK(writeFileAtomically(options.report, batch::batchReportJson(results)));
+    CLIPMILL_CHECK(
+        writeFileAtomically(options.report, batch::batchReportJson(results, options.out_dir)));
   }
   if (!options.depfile.empty()) {
     CLIPMILL_CHECK(writeFileAtomically(options.depfile,
@@ -74,12 +76,17 @@ int batchCommand(const BatchCommand& options) {
   const auto jobs = jobsOf(options);
   if (!jobs) return report(jobs.error());
   if (options.dry_run) return printJobs(*jobs);
+  BatchPage page;
+  if (Status begun = page.begin(options.report_html, {options.report, options.depfile}); !begun) {
+    return report(begun.error());
+  }
   batch::BatchOptions run;
   run.clips = options.clips;
   run.jobs = options.effort.jobs;
   run.fail_fast = options.fail_fast;
   run.force = options.force;
   run.limits = options.common.limits();
+  run.beside = options.effort.beside;
   run.isolation = isolationOf(options.effort);
   BatchProgress progress(options.effort.progress, options.common.quiet, options.common.verbose > 0);
   run.progress = [&](const batch::JobResult& result, std::size_t done, std::size_t total) {
@@ -88,6 +95,8 @@ int batchCommand(const BatchCommand& options) {
   const auto results = batch::runBatch(*jobs, *recipe, options.out_dir, run);
   if (!results) return report(results.error());
   if (Status written = writeFiles(options, *results); !written) return report(written.error());
+  Status shown = page.finish(batch::batchReportJson(*results, options.out_dir), options.out_dir);
+  if (!shown) return report(shown.error());
   progress.finish(*results);
   return exitCodeOf(*results);
 }
@@ -107,11 +116,14 @@ void addBatch(CLI::App& app, Action& action) {
   command->add_flag("--force", options->force, "do again what did not change");
   command->add_flag("--dry-run", options->dry_run, "print what would be read and written");
   command->add_option("--report", options->report, "write what became of each file as JSON");
+  command->add_option("--report-html", options->report_html,
+                      "write the same as a page to sort and search in");
   command->add_option("--depfile", options->depfile, "write make rules with what was read");
   addCommonOptions(*command, options->common);
   addBatchPlan(*command, action);
   addBatchRun(*command, action);
   addBatchMerge(*command, action);
+  addBatchShow(*command, action);
   addBatchExplain(*command, action);
   command->callback([command, options, &action] {
     if (command->get_subcommands().empty()) {

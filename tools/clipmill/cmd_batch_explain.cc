@@ -46,8 +46,8 @@ void addBatchExplain(CLI::App& batch, Action& action) {
   command->add_option("INPUT", options->inputs, "as for batch")->required();
   command->add_option("--recipe", options->recipe, "the recipe, TOML or JSON")->required();
   command->add_flag("--recursive", options->recursive, "look into folders below folders");
-  command->add_option("--set", options->assignments,
-                      "stage.key=value, over what the recipe says; repeatable");
+  command->add_option("--set", options->assignments, "over what the recipe says; repeatable")
+      ->type_name(kSettingValueName);
   addCommonOptions(*command, options->common);
   command->callback(
       [options, &action] { action = [options] { return explainCommand(*options); }; });

@@ -7,6 +7,7 @@
 #include "batch/merge.h"
 #include "batch/shard.h"
 #include "batch_commands.h"
+#include "batch_page.h"
 #include "batch_progress.h"
 #include "core/file.h"
 
@@ -17,7 +18,7 @@ namespace fs = std::filesystem;
 
 struct MergeReports {
   CommonOptions common;
-  std::string plan, output;
+  std::string plan, output, page;
   std::vector<std::string> reports;
 };
 
@@ -37,10 +38,18 @@ int mergeReportsCommand(const MergeReports& options) {
   options.common.applyLogLevel();
   const auto plan = batch::loadPlan(options.plan);
   if (!plan) return report(plan.error());
+  BatchPage page;
+  if (Status begun = page.begin(options.page, {options.output}); !begun) {
+    return report(begun.error());
+  }
   const auto merged = batch::mergeReports(*plan, reportsOf(options, *plan));
   if (!merged) return report(merged.error());
   if (Status written = writeFileAtomically(options.output, merged->json); !written) {
     return report(written.error());
+  }
+  const fs::path out_dir = plan->root / plan->out_dir;
+  if (Status shown = page.finish(merged->json_with_run, out_dir); !shown) {
+    return report(shown.error());
   }
   BatchProgress("off", options.common.quiet, false).finish(merged->results);
   return exitCodeOf(merged->results);
@@ -56,6 +65,8 @@ void addBatchMerge(CLI::App& batch, Action& action) {
   command->add_option("REPORT", options->reports,
                       "reports of shards; without any, those in PLAN/reports");
   command->add_option("-o,--output", options->output, "the report to write")->required();
+  command->add_option("--report-html", options->page,
+                      "write the same as a page to sort and search in");
   addCommonOptions(*command, options->common);
   command->callback(
       [options, &action] { action = [options] { return mergeReportsCommand(*options); }; });

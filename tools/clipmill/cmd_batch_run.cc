@@ -31,6 +31,7 @@ int runCommand(const RunCommand& options) {
   run.report = fs::absolute(options.report.empty()
                                 ? batch::shardReportPath(options.plan, *shard, plan->shards)
                                 : fs::path(options.report));
+  run.beside = options.effort.beside;
   run.isolation = isolationOf(options.effort);
   BatchProgress progress(options.effort.progress, options.common.quiet, options.common.verbose > 0);
   run.progress = [&](const batch::JobResult& result, std::size_t done, std::size_t total) {

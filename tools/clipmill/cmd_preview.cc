@@ -22,6 +22,7 @@ struct PreviewOptions {
   std::string input, processed;
   std::string clip;
   std::string page, report;
+  std::vector<std::string> tets;
   std::string sheet;
   render::SheetSettings settings;
   std::string view = "auto";
@@ -88,6 +89,10 @@ Status writePage(const PreviewOptions& options, const Assets& assets) {
   if (!options.report.empty()) {
     CLIPMILL_TRY(preview.report_json, loadPreviewReport(options.report, limits));
   }
+  for (const std::string& path : options.tets) {
+    CLIPMILL_TRY(PreviewTets tets, loadPreviewTets(path, limits));
+    preview.tets.push_back(std::move(tets));
+  }
   return writePreviewPage(page_template, preview, options.page);
 }
 
@@ -145,6 +150,8 @@ void addPreview(CLI::App& app, Action& action) {
   command->add_option("-o,--output", options->page, "write a page that plays the clips, HTML");
   command->add_option("--report", options->report,
                       "the report of the run, for plots and tables of the page");
+  command->add_option("--tets", options->tets,
+                      "tetrahedra that tet-bake kept (.tets), for the page; repeatable");
   command->add_option("--sheet", options->sheet, "write a contact sheet, PNG");
   command->add_option("--frames", options->settings.frames, "pictures in a row of the sheet")
       ->check(CLI::Range(1, render::kMostFrames))

@@ -94,11 +94,7 @@ class RunPreview {
 
  private:
   Status writePage(const RunCommand& options, const RunReport& report) const {
-    Preview preview;
-    CLIPMILL_TRY(PreviewFigure after,
-                 loadPreviewFigure(report.output, {}, options.common.limits()));
-    preview.figures = {*before_, std::move(after)};
-    preview.report_json = reportJson(report);
+    CLIPMILL_TRY(const Preview preview, previewOfRun(*before_, report, options.common.limits()));
     return writePreviewPage(template_, preview, outputNameOf(path_, report.label));
   }
 
@@ -212,8 +208,8 @@ void addRun(CLI::App& app, Action& action) {
   command->add_option("--relative-name", options->relative_name,
                       "what rules of the recipe call IN, as batch does: its path below a folder "
                       "(default: its name)");
-  command->add_option("--set", options->assignments,
-                      "stage.key=value, over what the recipe says; repeatable");
+  command->add_option("--set", options->assignments, "over what the recipe says; repeatable")
+      ->type_name(kSettingValueName);
   addRunOptions(*command, options);
   command->callback([options, &action] { action = [options] { return runCommand(*options); }; });
 }

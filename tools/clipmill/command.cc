@@ -31,6 +31,19 @@ int exitCodeOf(ErrorCode code) {
   return kInternal;
 }
 
+std::span<const ExitCodeText> exitCodeTexts() {
+  static constexpr ExitCodeText kTexts[] = {
+      {kOk, "ok"},
+      {kSomeFailed, "some clips failed"},
+      {kUsage, "usage or recipe"},
+      {kInput, "input or environment"},
+      {kDiffers, "a difference or a broken limit"},
+      {kInternal, "internal error"},
+      {kInterrupted, "interrupted (safe to run again)"},
+  };
+  return kTexts;
+}
+
 int report(const Error& error) {
   log::error(describe(error));
   return exitCodeOf(error.code);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 
 #include <CLI/App.hpp>
@@ -24,11 +25,21 @@ enum ExitCode {
 };
 int exitCodeOf(ErrorCode code);
 
+/// An exit code in words, for people.
+struct ExitCodeText {
+  ExitCode code;
+  const char* meaning;
+};
+std::span<const ExitCodeText> exitCodeTexts();
+
 /// Says the error on stderr and returns its exit code.
 int report(const Error& error);
 
 /// What the user asked for, filled while the command line is parsed; run afterwards.
 using Action = std::function<int()>;
+
+/// The type name of flags whose value is "stage.key=value".
+inline constexpr const char* kSettingValueName = "STAGE.KEY=VALUE";
 
 /// Options that every command takes.
 struct CommonOptions {
@@ -56,6 +67,9 @@ void addRun(CLI::App& app, Action& action);
 void addSplit(CLI::App& app, Action& action);
 void addSprings(CLI::App& app, Action& action);
 void addStages(CLI::App& app, Action& action);
+/// Adds hidden commands that print the manual page and completions for shells: all that was added
+/// to `app` until it is parsed.
+void addReference(CLI::App& app, Action& action);
 
 /// Writes the payload of a command to standard output; exit code kInput where that fails.
 int printPayload(const std::string& text);

@@ -20,6 +20,14 @@ namespace {
 
 using namespace clipmill;
 
+std::string exitCodesFooter() {
+  std::string text = "Exit codes:";
+  for (const cli::ExitCodeText& exit : cli::exitCodeTexts()) {
+    text += "\n  " + std::to_string(exit.code) + (exit.code < 10 ? "   " : "  ") + exit.meaning;
+  }
+  return text;
+}
+
 int parseAndRun(int argc, char** argv) {
   CLI::App app("clipmill: an offline mill for skeletal animation clips");
   app.name("clipmill");
@@ -27,9 +35,7 @@ int parseAndRun(int argc, char** argv) {
   bool version = false, schema = false;
   app.add_flag("--version", version, "print the version and what results depend on");
   app.add_flag("--schema", schema, "print the JSON Schema of recipes");
-  app.footer(
-      "Exit codes: 0 ok, 1 some clips failed, 2 usage or recipe, 3 input or environment,\n"
-      "4 a difference or a broken limit, 70 internal error, 75 interrupted (safe to run again).");
+  app.footer(exitCodesFooter());
 
   cli::Action action;
   cli::addInfo(app, action);
@@ -45,6 +51,7 @@ int parseAndRun(int argc, char** argv) {
   cli::addSplit(app, action);
   cli::addSprings(app, action);
   cli::addStages(app, action);
+  cli::addReference(app, action);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& fault) {

@@ -29,15 +29,33 @@ std::string shortFlagOf(const CLI::App& command, const SettingsTable& table,
   return is_unit && !is_taken ? flagOf(plain) : "";
 }
 
+// What stands for the value in help: the words in braces that it is one of, else its kind.
+std::string valueNameOf(const SettingField& field) {
+  switch (field.kind) {
+    case SettingKind::kBool:
+      return "";
+    case SettingKind::kInteger:
+      return "INT";
+    case SettingKind::kNumber:
+      return "NUMBER";
+    case SettingKind::kNumbers:
+      return "NUMBER,...";
+    case SettingKind::kCurve:
+      return "NUMBER|CURVE";
+    case SettingKind::kText:
+      return "TEXT";
+    case SettingKind::kTexts:
+      return "TEXT,...";
+    case SettingKind::kChoice:
+      break;
+  }
+  std::string words;
+  for (const std::string& choice : field.choices) words += (words.empty() ? "" : ",") + choice;
+  return "{" + words + "}";
+}
+
 std::string helpOf(const SettingField& field, const void* defaults) {
   std::string text = field.doc;
-  if (!field.choices.empty()) {
-    text += " {";
-    for (const std::string& choice : field.choices) {
-      text += (text.ends_with('{') ? "" : ",") + choice;
-    }
-    text += "}";
-  }
   if (!field.unit.empty()) text += " [" + field.unit + "]";
   if (defaults) {
     const std::string value = valueText(field.get(defaults));
@@ -53,7 +71,8 @@ void addFieldFlag(CLI::App& command, const std::string& flags, const SettingFiel
     values[name] = given.empty() || given.front().empty() ? "true" : given.back();
     return true;
   };
-  CLI::Option* option = command.add_option(flags, keep, helpOf(field, defaults))->type_name("");
+  CLI::Option* option =
+      command.add_option(flags, keep, helpOf(field, defaults))->type_name(valueNameOf(field));
   if (field.kind == SettingKind::kBool) option->expected(0, 1);
 }
 
@@ -82,7 +101,7 @@ void addSettingFlags(CLI::App& command, const SettingsTable& table, void* defaul
               flags.lists[name] = given;
             },
             list.doc + ": a " + list.key_field + ", or key=value;key=value; repeatable")
-        ->type_name("")
+        ->type_name("TEXT")
         ->take_all();
   }
   if (table.lists.empty()) return;

@@ -21,7 +21,11 @@ constexpr const char* kSaveElsewhere =
 std::filesystem::path helperProgram() {
   // Read while no other thread changes the environment: nothing in the house does.
   if (const char* named = std::getenv("CLIPMILL_IMPORT"); named && *named) return named;
-  return system::programFolder() / "clipmill-import";
+  const std::filesystem::path folder = system::programFolder();
+  const std::filesystem::path beside = folder / "clipmill-import";
+  std::error_code fault;
+  if (std::filesystem::is_regular_file(beside, fault)) return beside;
+  return folder.parent_path() / "libexec" / "clipmill" / "clipmill-import";  // as it is installed
 }
 
 double secondsAllowed() {
@@ -43,7 +47,7 @@ Result<ImportedScene> importInChild(const std::filesystem::path& path, const Lim
   if (!std::filesystem::is_regular_file(program, fault)) {
     return Error{ErrorCode::kUnsupported, "",
                  "needs the program " + program.string() + ", which is not there",
-                 "install clipmill-import beside clipmill, or name it in CLIPMILL_IMPORT"};
+                 "install clipmill-import with clipmill, or name it in CLIPMILL_IMPORT"};
   }
   system::ChildLimits child_limits;
   child_limits.seconds = secondsAllowed();

@@ -12,8 +12,8 @@ namespace clipmill::io {
 
 /// Has the program clipmill-import read a file, in a process of its own: the library that it uses
 /// ends the process at some inputs, or never comes to an end. The program is looked for beside the
-/// running one; the environment variable CLIPMILL_IMPORT names another. It has two minutes, or what
-/// CLIPMILL_IMPORT_SECONDS says.
+/// running one, then in ../libexec/clipmill; the environment variable CLIPMILL_IMPORT names
+/// another. It has two minutes, or what CLIPMILL_IMPORT_SECONDS says.
 ///
 /// Errors: those of the reader; kMalformed where it broke down, kLimit where it took longer or gave
 /// more than it may, kUnsupported where the program is missing, kInterrupted.

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,6 +18,7 @@
 #include "stages/self_collision/exact_skin.h"
 #include "stages/self_collision/exact_solver.h"
 #include "stages/self_collision/exact_source.h"
+#include "stages/self_collision/exact_window_freer.h"
 #include "stages/self_collision/exact_windows.h"
 
 namespace clipmill {
@@ -31,7 +31,6 @@ constexpr int kMostRoundsAsOne = 2;
 constexpr int kMostClosings = 2;  // of the touches of a group
 // How long before and after arms hold each other they are moved as one.
 constexpr double kLinkEases = 2.0;
-constexpr double kUsedUp = 0.98;  // of the largest amount of a layer
 
 // One clip on its way through the method.
 class ClipFreeing {
@@ -72,14 +71,12 @@ class ClipFreeing {
 
   std::vector<bool> deepSamples(const PairGroup& group) const;
   bool freeGroup(std::size_t group);
-  void freeWindow(std::size_t group, const std::vector<std::size_t>& samples);
-  bool raiseLayer(std::size_t group, const std::vector<std::size_t>& samples);
-  void closeCycle(Layer& layer) const;
   void remeasure();
   bool limbMoved(std::size_t limb, const PoseSpans& a, const PoseSpans& b) const;
   bool dropWorseWindows(StageResult& report);
   std::size_t touchCount();
   bool isAsFree(std::span<const std::size_t> pairs, const DepthTable& depths) const;
+  ClosingOutcome tryClosing(Layer layer);
   ClosingOutcome closeTouches(std::size_t group, const std::vector<std::size_t>& samples);
   void closeTouches(std::size_t group);
   std::vector<std::string> reasonsOfLoss() const;
@@ -119,79 +116,18 @@ std::vector<bool> ClipFreeing::deepSamples(const PairGroup& group) const {
   return is_deep;
 }
 
-// The first and the last sample of a cycle are one.
-void ClipFreeing::closeCycle(Layer& layer) const {
-  if (!is_cycle_) return;
-  double &first = layer.required.front(), &last = layer.required.back();
-  first = last = std::max(first, last);
-}
-
-// True where a layer that is there was enough.
-bool ClipFreeing::raiseLayer(std::size_t group, const std::vector<std::size_t>& samples) {
-  WindowSolver solver(poser_, settings_, source_, now_, is_held_, base_, trial_, stack_);
-  for (std::size_t i = stack_.layers().size(); i-- > 0;) {
-    Layer& layer = stack_.layers()[i];
-    const bool covers = std::all_of(samples.begin(), samples.end(), [&](std::size_t sample) {
-      return layer.isActive(sample) && layer.amounts[sample] < kUsedUp * layer.mode.most;
-    });
-    if (layer.group != group || !covers) continue;
-    const std::vector<double> before = layer.required;
-    if (solver.require(groups_[group], i, samples, true) == 0) {
-      closeCycle(layer);
-      stack_.shape(i);
-      return true;
-    }
-    layer.required = before;
-  }
-  return false;
-}
-
-// Of the modes the first under which no limb gets too rough, or the one under which they are least.
-void ClipFreeing::freeWindow(std::size_t group, const std::vector<std::size_t>& samples) {
-  if (raiseLayer(group, samples)) return;
-  WindowSolver solver(poser_, settings_, source_, now_, is_held_, base_, trial_, stack_);
-  std::optional<Layer> best;
-  double least_roughness = 0.0;
-  std::size_t least_stuck = 0;
-  for (Mode& mode : solver.chooseModes(groups_[group], samples)) {
-    Layer layer;
-    layer.group = group;
-    layer.mode = std::move(mode);
-    layer.required.assign(now_.sampleCount(), 0.0);
-    layer.amounts = layer.required;
-    stack_.layers().push_back(std::move(layer));
-    const std::size_t index = stack_.layers().size() - 1;
-    const std::size_t stuck = solver.require(groups_[group], index, samples, false);
-    closeCycle(stack_.layers()[index]);
-    const double roughness = stack_.shape(index);
-    const bool is_better =
-        stuck < least_stuck || (stuck == least_stuck && roughness < least_roughness);
-    if (!best || is_better) {
-      least_stuck = stuck;
-      best = std::move(stack_.layers().back());
-      least_roughness = roughness;
-    }
-    stack_.layers().pop_back();
-    if (least_roughness <= 1.0) break;
-  }
-  if (!best) return;
-  if (!groups_[group].links.empty() && least_roughness > 1.0) return;  // each arm on its own
-  const std::vector<double>& required = best->required;
-  if (*std::max_element(required.begin(), required.end()) <= 0.0) return;  // free meanwhile
-  stack_.layers().push_back(std::move(*best));
-}
-
 // True where there was something to do.
 bool ClipFreeing::freeGroup(std::size_t group) {
   const std::vector<bool> is_deep = deepSamples(groups_[group]);
   const std::vector<Window> windows =
       findWindows(is_deep, base_.step_s(), settings_.gap_s, is_cycle_);
+  WindowSolver solver(poser_, settings_, source_, now_, is_held_, base_, trial_, stack_);
   for (const Window& window : windows) {
     std::vector<std::size_t> samples;
     for (const std::size_t sample : samplesOf(window, is_deep.size())) {
       if (is_deep[sample]) samples.push_back(sample);
     }
-    freeWindow(group, samples);
+    WindowFreer(solver, stack_).free(groups_[group], group, samples);
   }
   return !windows.empty();
 }
@@ -293,15 +229,11 @@ bool ClipFreeing::isAsFree(std::span<const std::size_t> pairs, const DepthTable&
 }
 
 // Keeps the change only where it is worse by no measure.
-ClosingOutcome ClipFreeing::closeTouches(std::size_t group,
-                                         const std::vector<std::size_t>& samples) {
-  TouchCloser closer(poser_, source_, base_, trial_, stack_);
-  std::optional<Layer> layer = closer.close(groups_[group], samples);
-  if (!layer) return ClosingOutcome::kNoWay;
-  layer->group = group;
-  closeCycle(*layer);
-  const std::vector<std::size_t> pairs = pairsOf(layer->mode.limbs, poser_, skin_.pairs());
-  stack_.layers().push_back(std::move(*layer));
+ClosingOutcome ClipFreeing::tryClosing(Layer layer) {
+  const std::vector<std::size_t> pairs = pairsOf(layer.mode.limbs, poser_, skin_.pairs());
+  const double smooth_enough = std::max(1.0, stack_.roughness());
+  std::vector<Layer> layers = stack_.layers();
+  stack_.layers().push_back(std::move(layer));
   if (stack_.shape(stack_.layers().size() - 1) > 1.0) {
     stack_.layers().pop_back();
     return ClosingOutcome::kTooRough;
@@ -309,12 +241,29 @@ ClosingOutcome ClipFreeing::closeTouches(std::size_t group,
   const std::size_t touches = touchCount();
   const DepthTable depths = now_;
   Motion result = result_;
+  const auto isKept = [&] {
+    return isAsFree(pairs, depths) && touchCount() > touches && stack_.roughness() <= smooth_enough;
+  };
   remeasure();
-  if (isAsFree(pairs, depths) && touchCount() > touches) return ClosingOutcome::kClosed;
+  if (isKept()) return ClosingOutcome::kClosed;
+  freeLimbs();
+  if (isKept()) return ClosingOutcome::kClosed;
   result_ = std::move(result);
   now_ = depths;
-  stack_.layers().pop_back();
+  stack_.layers() = std::move(layers);
   return ClosingOutcome::kNotFree;
+}
+
+ClosingOutcome ClipFreeing::closeTouches(std::size_t group,
+                                         const std::vector<std::size_t>& samples) {
+  TouchCloser closer(poser_, source_, base_, trial_, stack_);
+  ClosingOutcome outcome = ClosingOutcome::kNoWay;
+  for (Layer& layer : closer.waysToClose(groups_[group], samples)) {
+    layer.group = group;
+    outcome = tryClosing(std::move(layer));
+    if (outcome == ClosingOutcome::kClosed) break;
+  }
+  return outcome;
 }
 
 void ClipFreeing::closeTouches(std::size_t group) {

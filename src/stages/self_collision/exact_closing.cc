@@ -19,7 +19,9 @@ constexpr double kMost = 1.5;    // of the whole gap
 constexpr double kPrecision = 0.02;
 // Shifts forward, away from the trunk, as shares of the gap.
 constexpr double kForwardShares[] = {0.0, 0.5, 1.0, 2.0};
-constexpr std::size_t kMostCompared = 6;  // samples at which shifts are compared
+constexpr std::size_t kMostCompared = 6;    // samples at which shifts are compared
+constexpr std::size_t kMostFinalists = 12;  // shifts that are compared there
+constexpr std::size_t kMostWays = 8;        // that are worth trying on the whole clip
 
 double lengthOf(const Vec3& v) { return std::sqrt(glm::dot(v, v)); }
 
@@ -31,16 +33,6 @@ std::vector<std::size_t> someOf(std::span<const std::size_t> samples) {
   }
   return some;
 }
-
-// How many samples a shift closes, and what it takes.
-struct Closing {
-  std::size_t closed = 0;
-  double cost = 0.0;
-
-  bool isBetterThan(const Closing& other) const {
-    return closed != other.closed ? closed > other.closed : cost < other.cost;
-  }
-};
 
 }  // namespace
 
@@ -145,17 +137,19 @@ std::vector<Mode> TouchCloser::candidates(const PairGroup& group, std::size_t sa
 }
 
 // What brings all touches of the group together at once, with no part deeper than allowed.
-std::optional<Mode> TouchCloser::pushOf(const PairGroup& group, std::size_t sample) {
-  std::vector<ClearanceLimits> limits;
+std::vector<Mode> TouchCloser::pushesOf(const PairGroup& group, std::size_t sample) {
+  PushPose pose = pushPoseAt(base_, stack_, sample);
   for (const std::size_t pair : pairsOf(group.limbs, poser_, trial_.pairs())) {
     ClearanceLimits limit{pair,
                           -std::min(source_.depthAllowed_m(sample, pair), source_.depthMost_m())};
     if (source_.touches[pair][sample]) limit.most_m = kClosed * source_.near_m;
-    limits.push_back(limit);
+    pose.limits.push_back(limit);
   }
-  auto push = leastPush(trial_, group.limbs, limits, source_.near_m);
-  if (!push) return std::nullopt;
-  return Mode{group.limbs, std::move(*push), kMost};
+  std::vector<Mode> modes;
+  for (auto& push : leastPushes(trial_, group.limbs, {&pose, 1}, source_.near_m)) {
+    modes.push_back({group.limbs, std::move(push), kMost});
+  }
+  return modes;
 }
 
 double TouchCloser::room_m(const PairGroup& group, const Mode& mode, std::size_t sample) const {
@@ -189,8 +183,25 @@ double TouchCloser::amountAt(const PairGroup& group, const Mode& mode, std::size
   return found.is_free ? found.amount : -1.0;
 }
 
-std::optional<Layer> TouchCloser::close(const PairGroup& group,
-                                        std::span<const std::size_t> samples) {
+TouchCloser::Closing TouchCloser::closingOf(const PairGroup& group, const Mode& mode,
+                                            std::span<const std::size_t> samples, double guess) {
+  Closing closing;
+  double unit_cost = 0.0;
+  for (const LimbChange& unit : mode.units) {
+    unit_cost += glm::dot(unit.shift, unit.shift) + glm::dot(unit.turn, unit.turn) +
+                 unit.swivel * unit.swivel;
+  }
+  for (const std::size_t sample : samples) {
+    const double amount = amountAt(group, mode, sample, guess);
+    if (amount < 0.0) continue;
+    ++closing.closed;
+    closing.cost += unit_cost * amount * amount;
+  }
+  return closing;
+}
+
+std::vector<Layer> TouchCloser::waysToClose(const PairGroup& group,
+                                            std::span<const std::size_t> samples) {
   std::size_t widest = samples[0];
   double most_m = 0.0;
   for (const std::size_t sample : samples) {
@@ -203,36 +214,32 @@ std::optional<Layer> TouchCloser::close(const PairGroup& group,
   }
   const double guess = 1.0 - kClosed * source_.near_m / most_m;
   trial_.begin(base_.at(widest), stack_.at(widest));
-  std::optional<Mode> best;
-  Closing best_closing;
   std::vector<Mode> modes = candidates(group, widest);
-  if (std::optional<Mode> push = pushOf(group, widest)) modes.push_back(std::move(*push));
-  for (Mode& mode : modes) {
-    Closing closing;
-    double unit_cost = 0.0;
-    for (const LimbChange& unit : mode.units) {
-      unit_cost += glm::dot(unit.shift, unit.shift) + glm::dot(unit.turn, unit.turn) +
-                   unit.swivel * unit.swivel;
+  for (Mode& push : pushesOf(group, widest)) modes.push_back(std::move(push));
+  std::vector<std::pair<Closing, Mode>> closings;
+  const auto compareAt = [&](std::span<const std::size_t> at) {
+    for (auto& [closing, mode] : closings) closing = closingOf(group, mode, at, guess);
+    std::erase_if(closings, [](const auto& pair) { return pair.first.closed == 0; });
+    std::stable_sort(closings.begin(), closings.end(),
+                     [](const auto& a, const auto& b) { return a.first.isBetterThan(b.first); });
+  };
+  for (Mode& mode : modes) closings.emplace_back(Closing{}, std::move(mode));
+  compareAt({&widest, 1});
+  if (closings.size() > kMostFinalists) closings.resize(kMostFinalists);
+  compareAt(someOf(samples));
+  if (closings.size() > kMostWays) closings.resize(kMostWays);
+  std::vector<Layer> layers;
+  for (auto& [closing, mode] : closings) {
+    Layer layer;
+    layer.required.assign(base_.count(), 0.0);
+    for (const std::size_t sample : samples) {
+      layer.required[sample] = std::max(0.0, amountAt(group, mode, sample, guess));
     }
-    for (const std::size_t sample : someOf(samples)) {
-      const double amount = amountAt(group, mode, sample, guess);
-      if (amount < 0.0) continue;
-      ++closing.closed;
-      closing.cost += unit_cost * amount * amount;
-    }
-    if (!closing.isBetterThan(best_closing)) continue;
-    best = std::move(mode);
-    best_closing = closing;
+    layer.amounts = layer.required;
+    layer.mode = std::move(mode);
+    layers.push_back(std::move(layer));
   }
-  if (!best) return std::nullopt;
-  Layer layer;
-  layer.required.assign(base_.count(), 0.0);
-  for (const std::size_t sample : samples) {
-    layer.required[sample] = std::max(0.0, amountAt(group, *best, sample, guess));
-  }
-  layer.amounts = layer.required;
-  layer.mode = std::move(*best);
-  return layer;
+  return layers;
 }
 
 }  // namespace clipmill::collision

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -33,17 +32,28 @@ class TouchCloser {
   /// At which samples a touch of the group is lost.
   std::vector<bool> lostTouches(const PairGroup& group);
 
-  /// The shift that closes most of the touches at the samples, at which some are lost, with no part
-  /// deeper than allowed and no other touch lost; of several the least. Its amounts are still to be
-  /// made from what it requires. None where none closes any.
-  std::optional<Layer> close(const PairGroup& group, std::span<const std::size_t> samples);
+  /// The shifts that close most of the touches at the samples, at which some are lost, with no part
+  /// deeper than allowed and no other touch lost: the best first, of several that close as many the
+  /// least. Their amounts are still to be made from what they require. None where none closes any.
+  std::vector<Layer> waysToClose(const PairGroup& group, std::span<const std::size_t> samples);
 
  private:
+  // At how many samples a shift closes, and what it takes.
+  struct Closing {
+    std::size_t closed = 0;
+    double cost = 0.0;
+
+    bool isBetterThan(const Closing& other) const {
+      return closed != other.closed ? closed > other.closed : cost < other.cost;
+    }
+  };
   double gap_m(const PairGroup& group, std::size_t sample, double reach_m) const;
   double room_m(const PairGroup& group, const Mode& mode, std::size_t sample) const;
   std::vector<Mode> candidates(const PairGroup& group, std::size_t sample) const;
   std::vector<Vec3> waysTogether(const PairGroup& group, std::size_t sample) const;
-  std::optional<Mode> pushOf(const PairGroup& group, std::size_t sample);
+  std::vector<Mode> pushesOf(const PairGroup& group, std::size_t sample);
+  Closing closingOf(const PairGroup& group, const Mode& mode, std::span<const std::size_t> samples,
+                    double guess);
   double lengthOfLimb(std::size_t limb) const;
   double amountAt(const PairGroup& group, const Mode& mode, std::size_t sample, double guess);
 

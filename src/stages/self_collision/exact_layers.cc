@@ -100,32 +100,46 @@ double LayerStack::jerkOf(std::size_t limb) const {
   return rmsJerk_radps3(rotations, source_.grid.fps);
 }
 
-double LayerStack::roughnessOf(const Layer& layer) const {
+double LayerStack::roughnessOf(std::span<const std::size_t> limbs) const {
   double roughest = 0.0;
-  for (const std::size_t limb : layer.mode.limbs) {
+  for (const std::size_t limb : limbs) {
     const double allowed = settings_.jerk_ratio * std::max(source_jerk_[limb], kStillJerk_radps3);
     roughest = std::max(roughest, jerkOf(limb) / allowed);
   }
   return roughest;
 }
 
+double LayerStack::roughness() const {
+  std::vector<std::size_t> limbs;
+  for (std::size_t limb = 0; limb < poser_.limbCount(); ++limb) {
+    const bool is_moved = std::any_of(layers_.begin(), layers_.end(),
+                                      [&](const Layer& layer) { return movesLimb(layer, limb); });
+    if (is_moved) limbs.push_back(limb);
+  }
+  return roughnessOf(limbs);
+}
+
 double LayerStack::shape(std::size_t index) {
   Layer& layer = layers_[index];
+  if (is_cycle_) {  // its first and last sample are one
+    double &first = layer.required.front(), &last = layer.required.back();
+    first = last = std::max(first, last);
+  }
   const double shortest = std::max(layer.ease_s, settings_.ease_s),
                longest = std::max(shortest, settings_.longest_ease_s);
   double roughness = 0.0;
   for (double ease_s = shortest;; ease_s *= kEaseGrowth) {
     shapeWith(layer, std::min(ease_s, longest), layer.hold_s);
-    roughness = roughnessOf(layer);
+    roughness = roughnessOf(layer.mode.limbs);
     if (roughness <= 1.0) return roughness;
     if (ease_s >= longest) break;
   }
   // What still is too rough rises and falls too much in between.
   Layer least = layer;
   for (double hold_s = std::max(layer.hold_s, kFirstHold * longest);
-       roughness > 1.0 && hold_s <= kMostHold * longest; hold_s *= 2.0) {
+       roughness > 1.0 && hold_s > 0.0 && hold_s <= kMostHold * longest; hold_s *= 2.0) {
     shapeWith(layer, longest, hold_s);
-    const double now = roughnessOf(layer);
+    const double now = roughnessOf(layer.mode.limbs);
     if (now >= roughness) continue;
     roughness = now;
     least = layer;

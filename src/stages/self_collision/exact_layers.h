@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "anim/motion.h"
@@ -42,13 +43,15 @@ class LayerStack {
   /// each amount is also held for longer than it is required. Returns the jerk of the roughest of
   /// them over what is allowed: 1 or less where that is kept.
   double shape(std::size_t layer);
+  /// The same for all limbs that are moved.
+  double roughness() const;
   /// The source with all changes, the tracks of changed limbs marked as touched.
   Motion apply() const;
 
  private:
   void shapeWith(Layer& layer, double ease_s, double hold_s) const;
   double jerkOf(std::size_t limb) const;
-  double roughnessOf(const Layer& layer) const;
+  double roughnessOf(std::span<const std::size_t> limbs) const;
 
   const Scene& scene_;
   const LimbPoser& poser_;

@@ -4,11 +4,12 @@
 
 #include <cstddef>
 #include <limits>
-#include <optional>
 #include <span>
 #include <vector>
 
+#include "stages/self_collision/exact_layers.h"
 #include "stages/self_collision/exact_limb.h"
+#include "stages/self_collision/exact_samples.h"
 #include "stages/self_collision/exact_skin.h"
 
 namespace clipmill::collision {
@@ -21,17 +22,28 @@ struct ClearanceLimits {
   double most_m = std::numeric_limits<double>::infinity();
 };
 
-/// A small joint change of some limbs, by a shift of each wrist or ankle and a swivel of each elbow
-/// or knee, on top of those that `trial` has, which brings all pairs within their limits: hands
-/// that have to stay in touch move as one. Found by steps of least norm (damped least squares,
-/// J^T (J J^T + d^2 I)^-1 r, by finite differences) over the limits that are or were violated, from
-/// no change and from one to the front, each then made smaller as long as it can be mended. Of
-/// both the smaller. `near_m` is the length at which the figure's touches are told from gaps.
+/// A pose in which a push has to do its work.
+struct PushPose {
+  std::vector<Transform> locals;
+  std::vector<double> weights;
+  std::vector<LimbChange> changes;  ///< That the push comes on top of, one a limb of the figure.
+  std::vector<ClearanceLimits> limits;
+};
+
+/// A sample of a clip with all changes, and no limits yet.
+PushPose pushPoseAt(ClipSamples& base, const LayerStack& stack, std::size_t sample);
+
+/// A small joint change of some limbs, by a shift of each wrist or ankle, a turn of each shoulder
+/// or hip and a swivel of each elbow or knee, which brings all pairs of all poses within their
+/// limits: hands that have to stay in touch move as one. Found by steps of least norm (damped least
+/// squares, J^T (J J^T + d^2 I)^-1 r, with the slopes of places that bones carry) over the limits
+/// that are or were violated, from no change, from one to the front, and by turns and swivels
+/// alone; each then made smaller as long as it can be mended. `near_m` is the length at which the
+/// figure's touches are told from gaps.
 ///
-/// Returns one change a limb; none where none was found. `trial` is left with its changes.
-std::optional<std::vector<LimbChange>> leastPush(SkinTrial& trial,
+/// Returns what was found, the smallest first, each one change a limb.
+std::vector<std::vector<LimbChange>> leastPushes(const SkinTrial& figure,
                                                  std::span<const std::size_t> limbs,
-                                                 std::span<const ClearanceLimits> limits,
-                                                 double near_m);
+                                                 std::span<const PushPose> poses, double near_m);
 
 }  // namespace clipmill::collision

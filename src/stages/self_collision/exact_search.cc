@@ -26,7 +26,7 @@ double nextStep(const Tried& start, const Tried& now, const SearchRange& range) 
 }  // namespace
 
 FreeAmount leastFree(const std::function<double(double)>& room_m, const SearchRange& range) {
-  const Tried start{range.least, room_m(range.least)};
+  const Tried start{range.least, range.least_room_m ? *range.least_room_m : room_m(range.least)};
   FreeAmount best{start.amount, start.room_m, start.room_m >= 0.0};
   if (best.is_free || !(range.most > range.least)) return best;
   const bool knows = range.guess > range.least + range.precision && range.guess <= range.most;

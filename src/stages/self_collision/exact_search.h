@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 namespace clipmill::collision {
 
@@ -13,6 +14,7 @@ struct SearchRange {
   double guess = 0.0;       ///< Where to look first; outside of the range: its sixteenth.
   double precision = 0.01;  ///< How much more than the least free amount will do.
   double slack_m = 0.0;     ///< Free with no more room than this will do too.
+  std::optional<double> least_room_m = std::nullopt;  ///< At `least`, where it is known.
 };
 
 struct FreeAmount {

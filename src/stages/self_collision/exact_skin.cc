@@ -37,11 +37,22 @@ Vec3 SkinTrial::placeOf(int node) const {
                         file_worlds_[static_cast<std::size_t>(node)].translation);
 }
 
-void SkinTrial::computeChanged() {
-  locals_.assign(base_.locals.begin(), base_.locals.end());
-  for (std::size_t limb = 0; limb < changes_.size(); ++limb) {
-    poser_.apply(limb, changes_[limb], base_worlds_, locals_);
+std::vector<Transform> SkinTrial::localsWith(std::span<const LimbChange> changes) const {
+  std::vector<Transform> locals(base_.locals.begin(), base_.locals.end());
+  for (std::size_t limb = 0; limb < changes.size(); ++limb) {
+    poser_.apply(limb, changes[limb], base_worlds_, locals);
   }
+  return locals;
+}
+
+std::vector<Affine> SkinTrial::worldsWith(std::span<const LimbChange> changes) const {
+  std::vector<Affine> worlds;
+  computeWorlds(scene_.skeleton, localsWith(changes), scene_.metric_from_file, worlds);
+  return worlds;
+}
+
+void SkinTrial::computeChanged() {
+  locals_ = localsWith(changes_);
   computeWorlds(scene_.skeleton, locals_, Affine(), file_worlds_);
 }
 

@@ -19,12 +19,16 @@ class SkinTrial {
   /// All must outlive it.
   SkinTrial(const Scene& scene, const SelfPenetration& skin, const LimbPoser& poser);
 
+  /// Another of the same figure, without a pose.
+  SkinTrial fresh() const { return {scene_, skin_, poser_}; }
+
   /// Takes a pose, with one change a limb (none: no changes). `base` stays in use until the next.
   void begin(const PoseSpans& base, std::span<const LimbChange> changes);
   /// Changes some limbs in the same pose; the others keep what they have.
   void change(std::span<const std::size_t> limbs, std::span<const LimbChange> changes);
 
   PairDepth measure(std::size_t pair) const { return skin_.measure(pair, *pose_); }
+  const LimbPoser& poser() const { return poser_; }
   std::span<const PartPair> pairs() const { return skin_.pairs(); }
   PairClearance clearance(std::size_t pair, double reach_m) const {
     return skin_.clearance(pair, *pose_, reach_m);
@@ -32,6 +36,9 @@ class SkinTrial {
   double clearance_m(std::size_t pair, double reach_m) const {
     return skin_.clearance_m(pair, *pose_, reach_m);
   }
+
+  /// Metric world_from_node of the base with other changes, one a limb; the skin stays.
+  std::vector<Affine> worldsWith(std::span<const LimbChange> changes) const;
 
   /// Of the base, without changes: metric world_from_node.
   std::span<const Affine> baseWorlds() const { return base_worlds_; }
@@ -43,6 +50,7 @@ class SkinTrial {
   Vec3 placeOf(int node) const;
 
  private:
+  std::vector<Transform> localsWith(std::span<const LimbChange> changes) const;
   void computeChanged();
 
   const Scene& scene_;

@@ -76,26 +76,33 @@ WindowSolver::WindowSolver(const LimbPoser& poser, const ExactSettings& settings
 
 double WindowSolver::slack_m() const { return kSlack * source_.tolerance_m; }
 
-std::vector<std::size_t> WindowSolver::bystandersOf(const PairGroup& group,
-                                                    const Mode& mode) const {
-  std::vector<std::size_t> pairs = pairsOf(mode.limbs, poser_, trial_.pairs());
-  std::erase_if(pairs, [&](std::size_t pair) {
-    return std::find(group.pairs.begin(), group.pairs.end(), pair) != group.pairs.end();
-  });
-  return pairs;
-}
-
-double WindowSolver::room_m(const PairGroup& group, std::span<const std::size_t> bystanders,
-                            std::size_t sample) const {
+// Of all pairs the least, or, where `first_will_do`, that of the first which is not free.
+double WindowSolver::room_m(std::span<const PairLimit> limits, bool first_will_do) const {
   double room = std::numeric_limits<double>::infinity();
-  for (const std::size_t pair : group.pairs) {
-    room = std::min(room, source_.depthWanted_m(sample, pair) - trial_.measure(pair).depth_m);
-  }
-  for (const std::size_t pair : bystanders) {
-    if (room < 0.0) break;  // not free anyway
-    room = std::min(room, source_.depthAllowed_m(sample, pair) - trial_.measure(pair).depth_m);
+  for (const PairLimit& limit : limits) {
+    if (room < 0.0 && (first_will_do || limit.is_bystander)) break;
+    room = std::min(room, limit.most_m - trial_.measure(limit.pair).depth_m);
   }
   return room;
+}
+
+// How deep pairs may be: first those of the group, the deepest first, since it most likely is the
+// last to get free.
+std::vector<WindowSolver::PairLimit> WindowSolver::limitsAt(const PairGroup& group,
+                                                            const Mode& mode,
+                                                            std::size_t sample) const {
+  std::vector<PairLimit> limits;
+  for (const std::size_t pair : group.pairs) {
+    limits.push_back({pair, source_.depthWanted_m(sample, pair), false});
+  }
+  std::stable_sort(limits.begin(), limits.end(), [&](const PairLimit& a, const PairLimit& b) {
+    return now_.at(sample, a.pair).depth_m > now_.at(sample, b.pair).depth_m;
+  });
+  for (const std::size_t pair : pairsOf(mode.limbs, poser_, trial_.pairs())) {
+    if (std::find(group.pairs.begin(), group.pairs.end(), pair) != group.pairs.end()) continue;
+    limits.push_back({pair, source_.depthAllowed_m(sample, pair), true});
+  }
+  return limits;
 }
 
 // Pairs that touch on purpose and, with the change that is being tried, no longer do.
@@ -109,7 +116,7 @@ std::size_t WindowSolver::lostTouches(const Mode& mode, std::size_t sample) cons
 }
 
 FreeAmount WindowSolver::amountOf(const PairGroup& group, const Mode& mode, std::size_t sample,
-                                  double present, const SearchRange& range) {
+                                  double present, const SearchRange& range, bool likely_free) {
   std::vector<LimbChange> start;
   for (const std::size_t limb : mode.limbs) start.push_back(trial_.changes()[limb]);
   std::vector<LimbChange> changes(start.size());
@@ -120,21 +127,36 @@ FreeAmount WindowSolver::amountOf(const PairGroup& group, const Mode& mode, std:
     }
     trial_.change(mode.limbs, changes);
   };
-  const std::vector<std::size_t> bystanders = bystandersOf(group, mode);
-  const FreeAmount found = leastFree(
-      [&](double amount) {
-        set(amount);
-        return room_m(group, bystanders, sample);
-      },
-      range);
+  const std::vector<PairLimit> limits = limitsAt(group, mode, sample);
+  const auto search = [&](bool first_will_do) {
+    return leastFree(
+        [&](double amount) {
+          set(amount);
+          return room_m(limits, first_will_do);
+        },
+        range);
+  };
+  FreeAmount found = search(likely_free);
+  if (likely_free && !found.is_free) found = search(false);  // how much is missing matters now
   set(found.amount);
   return found;
 }
 
+// As it was measured last: that of a group that is too deep.
+double WindowSolver::measuredRoom_m(const PairGroup& group, std::size_t sample) const {
+  double room = std::numeric_limits<double>::infinity();
+  for (const std::size_t pair : group.pairs) {
+    room = std::min(room, source_.depthWanted_m(sample, pair) - now_.at(sample, pair).depth_m);
+  }
+  return room;
+}
+
 double WindowSolver::costOf(const PairGroup& group, const Mode& mode, std::size_t sample) {
   const std::vector<LimbChange> present = trial_.changes();
-  const FreeAmount found =
-      amountOf(group, mode, sample, 0.0, {0.0, mode.most, mode.guess, kChoosePrecision, slack_m()});
+  const FreeAmount found = amountOf(
+      group, mode, sample, 0.0,
+      {0.0, mode.most, mode.guess, kChoosePrecision, slack_m(), measuredRoom_m(group, sample)},
+      false);
   double cost = kLostTouchCost * static_cast<double>(lostTouches(mode, sample));
   if (!found.is_free) {
     const double missing = -found.room_m / source_.tolerance_m;
@@ -228,56 +250,81 @@ WindowSolver::LinkedSamples WindowSolver::linkedFirst(const PairGroup& group,
   return sorted;
 }
 
+PushPose WindowSolver::pushPose(const PairGroup& group, std::size_t sample) {
+  PushPose pose = pushPoseAt(base_, stack_, sample);
+  for (const std::size_t pair : pairsOf(group.limbs, poser_, trial_.pairs())) {
+    // What is not freed gets less than it is allowed, as the others do.
+    const bool is_link =
+        std::find(group.links.begin(), group.links.end(), pair) != group.links.end();
+    ClearanceLimits limit{pair,
+                          -(is_link ? kLinkShare : 1.0) * source_.depthWanted_m(sample, pair)};
+    if (source_.touches[pair][sample]) limit.most_m = kTouchClearance * source_.near_m;
+    pose.limits.push_back(limit);
+  }
+  return pose;
+}
+
 std::vector<Mode> WindowSolver::pushesOf(const PairGroup& group,
                                          std::span<const std::size_t> keys) {
   std::vector<Mode> modes;
-  for (const std::size_t sample : keys) {
-    std::vector<ClearanceLimits> limits;
-    for (const std::size_t pair : pairsOf(group.limbs, poser_, trial_.pairs())) {
-      // What is not freed gets less than it is allowed, as the others do.
-      const bool is_link =
-          std::find(group.links.begin(), group.links.end(), pair) != group.links.end();
-      ClearanceLimits limit{pair,
-                            -(is_link ? kLinkShare : 1.0) * source_.depthWanted_m(sample, pair)};
-      if (source_.touches[pair][sample]) limit.most_m = kTouchClearance * source_.near_m;
-      limits.push_back(limit);
+  const auto add = [&](std::span<const PushPose> poses) {
+    for (auto& push : leastPushes(trial_, group.limbs, poses, source_.near_m)) {
+      modes.push_back({group.limbs, std::move(push), kMostPush, 1.0});
     }
-    trial_.begin(base_.at(sample), stack_.at(sample));
-    auto push = leastPush(trial_, group.limbs, limits, source_.near_m);
-    if (push) modes.push_back({group.limbs, std::move(*push), kMostPush, 1.0});
-  }
+  };
+  std::vector<PushPose> poses;
+  for (const std::size_t sample : keys) poses.push_back(pushPose(group, sample));
+  add(poses);
+  if (!modes.empty()) return modes;
+  for (std::size_t k = 0; k < std::min(poses.size(), kMostPushes); ++k) add({&poses[k], 1});
   return modes;
+}
+
+WindowSolver::Keys WindowSolver::keysOf(const PairGroup& group,
+                                        std::span<const std::size_t> all_samples) const {
+  Keys keys;
+  keys.linked = linkedFirst(group, all_samples).linked;
+  if (keys.linked.empty()) return keys;
+  const std::size_t deepest =
+      *std::max_element(keys.linked.begin(), keys.linked.end(), [&](std::size_t a, std::size_t b) {
+        return excess_m(group, now_, a, 0.0) < excess_m(group, now_, b, 0.0);
+      });
+  keys.samples = keySamples(keys.linked, deepest);
+  return keys;
 }
 
 std::vector<Mode> WindowSolver::chooseModes(const PairGroup& group,
                                             std::span<const std::size_t> all_samples) {
-  const std::vector<std::size_t> samples = linkedFirst(group, all_samples).linked;
-  if (samples.empty()) return {};
-  const std::size_t deepest =
-      *std::max_element(samples.begin(), samples.end(), [&](std::size_t a, std::size_t b) {
-        return excess_m(group, now_, a, 0.0) < excess_m(group, now_, b, 0.0);
-      });
-  const std::vector<std::size_t> keys = keySamples(samples, deepest);
+  const Keys keys = keysOf(group, all_samples);
+  if (keys.linked.empty()) return {};
+  const std::size_t deepest = keys.samples.front();
   trial_.begin(base_.at(deepest), stack_.at(deepest));
-  std::vector<Mode> candidates;
-  if (group.links.empty()) {
-    const DeepPlace place = deepPlace(group, deepest, samples);
-    candidates = candidateModes(group, poser_, place, settings_.most_turn_deg * kDegree);
-  } else {
-    candidates = pushesOf(group, std::span(keys).first(std::min(keys.size(), kMostPushes)));
-    trial_.begin(base_.at(deepest), stack_.at(deepest));
-  }
+  const DeepPlace place = deepPlace(group, deepest, keys.linked);
+  return cheapest(group, candidateModes(group, poser_, place, settings_.most_turn_deg * kDegree),
+                  keys);
+}
+
+std::vector<Mode> WindowSolver::choosePushes(const PairGroup& group,
+                                             std::span<const std::size_t> all_samples) {
+  const Keys keys = keysOf(group, all_samples);
+  if (keys.linked.empty()) return {};
+  return cheapest(group, pushesOf(group, keys.samples), keys);
+}
+
+std::vector<Mode> WindowSolver::cheapest(const PairGroup& group, std::vector<Mode> candidates,
+                                         const Keys& keys) {
   std::vector<std::pair<double, Mode>> modes;
+  trial_.begin(base_.at(keys.samples[0]), stack_.at(keys.samples[0]));
   for (Mode& mode : candidates) {
-    const double cost = costOf(group, mode, deepest);
+    const double cost = costOf(group, mode, keys.samples[0]);
     modes.emplace_back(cost, std::move(mode));
   }
   const auto isCheaper = [](const auto& a, const auto& b) { return a.first < b.first; };
   std::stable_sort(modes.begin(), modes.end(), isCheaper);
   if (modes.size() > kMostFinalists) modes.resize(kMostFinalists);
-  for (std::size_t k = 1; k < keys.size(); ++k) {
-    trial_.begin(base_.at(keys[k]), stack_.at(keys[k]));
-    for (auto& [cost, mode] : modes) cost += costOf(group, mode, keys[k]);
+  for (std::size_t k = 1; k < keys.samples.size(); ++k) {
+    trial_.begin(base_.at(keys.samples[k]), stack_.at(keys.samples[k]));
+    for (auto& [cost, mode] : modes) cost += costOf(group, mode, keys.samples[k]);
   }
   std::stable_sort(modes.begin(), modes.end(), isCheaper);
   std::vector<Mode> chosen;
@@ -306,8 +353,11 @@ std::size_t WindowSolver::requireAt(const PairGroup& group, Layer& layer,
     trial_.begin(base_.at(sample), stack_.at(sample));
     const double present = layer.amounts[sample];
     const double most = std::max(present, most_amount);
+    std::optional<double> known_room_m;
+    if (!was_measured && !layer.isActive(sample)) known_room_m = measuredRoom_m(group, sample);
     const FreeAmount found =
-        amountOf(group, layer.mode, sample, present, {present, most, guess, kPrecision, slack_m()});
+        amountOf(group, layer.mode, sample, present,
+                 {present, most, guess, kPrecision, slack_m(), known_room_m}, true);
     double amount = found.amount;
     if (was_measured && found.is_free && amount <= present) {
       amount = std::min(most, kRaise * present + kLeastRaise);

@@ -28,6 +28,7 @@ constexpr double kLongestInRadii = 2.0;
 constexpr double kLongestInSize = 0.05;
 constexpr double kMostBytes = 8.0 * 1024.0 * 1024.0 * 1024.0;
 constexpr double kBytesPerSample = 2.0 * 3.0 * sizeof(float);
+constexpr double kBytesPerCorner = 3.0 * sizeof(float);
 
 double sizeOf(const BakeSurface& surface) {
   Vec3 low = surface.positions.front(), high = low;
@@ -147,6 +148,15 @@ VolumeStats volumesOf(const TetMesh& mesh, std::span<const Vec3> corners) {
   return stats;
 }
 
+std::vector<float> numbersOf(std::span<const Vec3> places) {
+  std::vector<float> numbers;
+  numbers.reserve(3 * places.size());
+  for (const Vec3& place : places) {
+    for (int c = 0; c < 3; ++c) numbers.push_back(static_cast<float>(place[c]));
+  }
+  return numbers;
+}
+
 // Solves one clip into the frames from `begin` on.
 class ClipBaker {
  public:
@@ -185,6 +195,7 @@ class ClipBaker {
   FrameSink sink() {
     return [this](std::size_t frame, std::span<const Vec3> solved, const FrameStats& stats) {
       keep(frame, solved, stats);
+      if (settings_.keep_tets) baked_.corners[begin_ + frame] = numbersOf(solved);
     };
   }
 
@@ -288,7 +299,11 @@ Result<Baked> bakeMotions(const Scene& scene, const BakeRig& rig, std::span<cons
   for (const Motion& motion : motions) begin.push_back(begin.back() + motion.grid.frame_count);
   const double samples =
       static_cast<double>(begin.back()) * static_cast<double>(rig.surface.pointCount());
-  if (samples * kBytesPerSample > kMostBytes) {
+  const double corners =
+      settings.keep_tets
+          ? static_cast<double>(begin.back()) * static_cast<double>(rig.lattice.mesh.vertexCount())
+          : 0.0;
+  if (samples * kBytesPerSample + corners * kBytesPerCorner > kMostBytes) {
     return Error{ErrorCode::kLimit, "", "has too many vertices and frames to be baked at once",
                  "choose fewer clips with --clip, or a lower --fps"};
   }
@@ -297,7 +312,8 @@ Result<Baked> bakeMotions(const Scene& scene, const BakeRig& rig, std::span<cons
               std::vector<BakedFrame>(begin.back()),
               begin,
               {},
-              {}};
+              {},
+              std::vector<std::vector<float>>(settings.keep_tets ? begin.back() : 0)};
   std::deque<ClipBaker> bakers;
   for (std::size_t m = 0; m < motions.size(); ++m) {
     bakers.emplace_back(scene, rig, motions[m], settings, begin[m], baked);

@@ -77,6 +77,9 @@ struct Baked {
   std::vector<std::size_t> begin;  ///< Where each clip begins, and the end.
   SolveSummary summary;
   std::vector<FleshRun> flesh;  ///< One a clip; empty for flesh that is settled.
+  /// Places of the corners of the tetrahedra, x, y and z in a row, metric world: one list a frame
+  /// of all clips, none unless they are kept.
+  std::vector<std::vector<float>> corners = {};
 };
 
 /// Solves all frames of `motions`. Errors: those of solveClip() and moveFlesh(); kLimit where the

@@ -114,12 +114,11 @@ void addErrors(const ClipErrors& errors, StageResult& result) {
 
 // Limbs that plain skinning changes get a series each.
 void addLimbs(const std::vector<LimbSeries>& limbs, StageResult& result) {
-  constexpr double kTold = 0.005;
   double before = 1.0, after = 1.0;
   for (const LimbSeries& limb : limbs) {
     before = std::min(before, *std::min_element(limb.skinned.begin(), limb.skinned.end()));
     after = std::min(after, *std::min_element(limb.morphed.begin(), limb.morphed.end()));
-    if (farthestFrom(limb.skinned, 1.0) < kTold) continue;
+    if (farthestFrom(limb.skinned, 1.0) < kToldVolumeChange) continue;
     Series series{"limb_volume_percent", limb.joint, limb.skinned, limb.morphed};
     for (std::vector<double>* values : {&series.before, &series.after}) {
       for (double& value : *values) value *= kPercent;

@@ -38,6 +38,9 @@ struct LimbSeries {
   std::vector<double> skinned, morphed;
 };
 
+/// Limbs whose volume plain skinning changes by less, as a share of it, get no series.
+inline constexpr double kToldVolumeChange = 0.005;
+
 struct ClipErrors {
   SkinErrors skinned;  ///< Plain skinning.
   SkinErrors morphed;  ///< With the morphs before it.

@@ -170,10 +170,14 @@ std::vector<int> skinnedNodes(const Scene& scene, const BakeRig& rig) {
   return {nodes.begin(), nodes.end()};
 }
 
+std::string clipSuffix(const Motion& motion) {
+  return "_" + (motion.clip_name.empty() ? std::to_string(motion.clip_index)
+                                         : plainName(motion.clip_name));
+}
+
 std::string clipSuffix(const Scene& scene, const Motion& motion, int node) {
-  const std::string clip =
-      motion.clip_name.empty() ? std::to_string(motion.clip_index) : plainName(motion.clip_name);
-  return "_" + clip + "_" + plainName(scene.skeleton.nodes[static_cast<std::size_t>(node)].name);
+  return clipSuffix(motion) + "_" +
+         plainName(scene.skeleton.nodes[static_cast<std::size_t>(node)].name);
 }
 
 PointCache cacheNode(const Scene& scene, const BakeRig& rig, const Motion& motion,

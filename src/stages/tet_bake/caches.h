@@ -32,6 +32,9 @@ Bytes pc2Of(const PointCache& cache);
 /// The nodes that show skinned meshes, ascending.
 std::vector<int> skinnedNodes(const Scene& scene, const BakeRig& rig);
 
+/// What the names of files about one clip begin with, behind the output's stem: "_<clip>".
+std::string clipSuffix(const Motion& motion);
+
 /// What the names of files about one node in one clip begin with, behind the output's stem:
 /// "_<clip>_<node>".
 std::string clipSuffix(const Scene& scene, const Motion& motion, int node);

@@ -18,10 +18,26 @@ constexpr double kMillimetresInMetre = 1e3;
 constexpr double kPercent = 100.0;
 constexpr std::size_t kFramesPerBlock = 4;
 
+// Shares of the limbs' volumes, one a limb.
 struct FrameDual {
   double square_sum_m2 = 0.0;
-  double least_share = 1.0;  // of the limbs' volumes
+  std::vector<double> shares, plain_shares;
 };
+
+// Of the limbs that plain skinning changes.
+void addSeries(const LimbVolumes& volumes, const Skeleton& skeleton,
+               const std::vector<FrameDual>& frames, StageResult& result) {
+  for (std::size_t limb = 0; limb < volumes.limbCount(); ++limb) {
+    const bool is_told = std::any_of(frames.begin(), frames.end(), [&](const FrameDual& frame) {
+      return std::abs(frame.plain_shares[limb] - 1.0) >= kToldVolumeChange;
+    });
+    if (!is_told) continue;
+    const auto node = static_cast<std::size_t>(volumes.nodeOf(limb));
+    Series series{"dual_quaternion_limb_volume_percent", skeleton.nodes[node].name, {}, {}};
+    for (const FrameDual& frame : frames) series.after.push_back(kPercent * frame.shares[limb]);
+    result.series.push_back(std::move(series));
+  }
+}
 
 // The points of the skin, as something that bones carry.
 TetMesh pointsOf(const BakeSurface& surface) {
@@ -53,23 +69,25 @@ void reportDualQuaternions(const Scene& scene, const BakeRig& rig, const Motion&
       frames[f].square_sum_m2 += glm::dot(way, way);
     }
     for (std::size_t limb = 0; limb < volumes.limbCount(); ++limb) {
-      frames[f].least_share = std::min(frames[f].least_share, volumes.share(limb, dual));
+      frames[f].shares.push_back(volumes.share(limb, dual));
+      frames[f].plain_shares.push_back(volumes.share(limb, plain));
     }
   };
   parallelFor(frames.size(), kFramesPerBlock, threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t f = begin; f < end; ++f) measure(f);
   });
-  FrameDual all;
+  double square_sum_m2 = 0.0, least_share = 1.0;
   for (const FrameDual& frame : frames) {
-    all.square_sum_m2 += frame.square_sum_m2;
-    all.least_share = std::min(all.least_share, frame.least_share);
+    square_sum_m2 += frame.square_sum_m2;
+    for (const double share : frame.shares) least_share = std::min(least_share, share);
   }
   const double samples = std::max(1.0, moved_count * static_cast<double>(frames.size()));
   result.metrics.push_back({"dual_quaternion_error_rms_mm", std::nullopt,
-                            kMillimetresInMetre * std::sqrt(all.square_sum_m2 / samples)});
+                            kMillimetresInMetre * std::sqrt(square_sum_m2 / samples)});
   if (volumes.limbCount() == 0) return;
   result.metrics.push_back(
-      {"dual_quaternion_least_limb_volume_percent", std::nullopt, kPercent * all.least_share});
+      {"dual_quaternion_least_limb_volume_percent", std::nullopt, kPercent * least_share});
+  addSeries(volumes, scene.skeleton, frames, result);
 }
 
 }  // namespace clipmill::tet_bake

@@ -11,8 +11,9 @@ namespace clipmill::tet_bake {
 
 /// Puts into the result of the clip `index` what dual quaternion skinning (drive.h), the usual
 /// remedy for lost volume, would make of the same skin: dual_quaternion_error_rms_mm, its distance
-/// from the solved surface over the points that the bake moves anywhere, and
-/// dual_quaternion_least_limb_volume_percent.
+/// from the solved surface over the points that the bake moves anywhere,
+/// dual_quaternion_least_limb_volume_percent, and for each limb that has a series of its volume
+/// another one, dual_quaternion_limb_volume_percent.
 void reportDualQuaternions(const Scene& scene, const BakeRig& rig, const Motion& motion,
                            const Baked& baked, std::size_t index, int threads, StageResult& result);
 

@@ -84,6 +84,10 @@ SettingsTable makeTable() {
             "as it was bound: .msh of Gmsh, or .node or .ele of TetGen with the other beside it")
       .number("tets_scale", &S::tets_scale, "what the places in that file are multiplied by", "",
               kLeastScale, kMostScale)
+      .flag(
+          "keep_tets", &S::keep_tets,
+          "write how the tetrahedra move, a .tets file for each clip beside the output, for pages "
+          "of preview")
       .choice<tet_bake::OutsideRule>(
           "outside", &S::outside,
           "how skin outside of such tetrahedra follows them: offset keeps it at its place from "

@@ -46,6 +46,7 @@ struct TetBakeSettings {
   std::int64_t max_joints = 4;
   std::string tets;  ///< File of tetrahedra; empty: a lattice of our own.
   double tets_scale = 1.0;
+  bool keep_tets = false;
   tet_bake::OutsideRule outside = tet_bake::OutsideRule::kNearestPoint;
   TetBakeFlesh flesh = TetBakeFlesh::kSettled;
   double jiggle = 0.5;

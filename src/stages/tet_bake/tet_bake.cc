@@ -17,6 +17,7 @@
 #include "stages/tet_bake/morph_fit.h"
 #include "stages/tet_bake/morph_gate.h"
 #include "stages/tet_bake/morph_regions.h"
+#include "stages/tet_bake/tet_frames.h"
 #include "stages/tet_bake/vat.h"
 
 namespace clipmill {
@@ -194,6 +195,9 @@ Result<StageOutput> runTetBake(const StageInput& input, const TetBakeSettings& s
   CLIPMILL_TRY(const Baked baked,
                bakeMotions(input.scene, rig, input.motions, settings, input.threads));
   CLIPMILL_TRY(StageOutput output, outputOf(input, settings, rig, baked));
+  if (settings.keep_tets) {
+    CLIPMILL_CHECK(addTetFiles(rig, input.motions, baked, output.additions));
+  }
   if (!output.results.empty()) output.results.front().warnings.merge(warnings);
   return output;
 }

@@ -26,6 +26,7 @@ struct Files : test::TemporaryFolder {
     record.written.push_back(*stampOf(output(), kMost));
     record.clips = 3;
     record.warnings = 1;
+    record.outcomes_json = R"({"clips":[],"warnings":[]})";
   }
   std::filesystem::path input() const { return path() / "in.glb"; }
   std::filesystem::path output() const { return path() / "out.glb"; }
@@ -64,13 +65,14 @@ TEST_CASE("a record comes back as it was written, and what is none is not there"
   CHECK(back->key == "key");
   CHECK(back->clips == 3);
   CHECK(back->warnings == 1);
+  CHECK(back->outcomes_json == files.record.outcomes_json);
   CHECK(back->read[0].hash == files.record.read[0].hash);
   CHECK(back->read[0].changed_ns == files.record.read[0].changed_ns);
   CHECK(back->written[0].path == files.output().string());
   CHECK(back->error->code == ErrorCode::kMalformed);
   CHECK(back->error->place == files.record.error->place);
-  for (const char* text : {"", "{}", "[1]", "{\"version\":2}", "{\"version\":99}",
-                           "{\"version\":2,"
+  for (const char* text : {"", "{}", "[1]", "{\"version\":3}", "{\"version\":99}",
+                           "{\"version\":3,"
                            "\"key\":1,\"read\":[],\"written\":[],\"clips\":0,\"warnings\":0}"}) {
     CHECK_OK(writeFileAtomically(place, std::string_view(text)));
     CHECK(!loadRecord(place).has_value());

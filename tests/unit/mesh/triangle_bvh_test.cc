@@ -188,6 +188,39 @@ TEST_CASE("Only what is nearer than the reach is found") {
   CHECK(!tree.isNear(Vec3(0.5, 0, 0), 0.5));
 }
 
+TEST_CASE("A search that is content with a distance ends at it or at the nearest point") {
+  const Surface surface = crumpled(11, 500);
+  const TriangleBvh tree = treeOf(surface);
+  const double any = std::numeric_limits<double>::infinity();
+  SurfaceRandom random(12);
+  for (int i = 0; i < 500; ++i) {
+    const Vec3 p = random.vector(2.0);
+    const double nearest = tree.nearest(p).distance;
+    for (const double enough : {0.5 * nearest, 0.999 * nearest}) {
+      CHECK(tree.nearest(p, any, enough).distance == nearest);
+    }
+    for (const double enough : {nearest, 1.5 * nearest, 10.0}) {
+      const double distance = tree.nearest(p, any, enough).distance;
+      CHECK(distance >= nearest);
+      CHECK(distance <= enough);
+    }
+  }
+}
+
+TEST_CASE("A tree for distances finds the same ones, in every pose") {
+  Surface surface = together(ballSurface(Vec3(0.0), 1.0), tubeSurface(0.2, 0.5, 2.0));
+  TriangleBvh tree(surface.positions, surface.triangles, TriangleBvh::Use::kDistances);
+  for (Vec3& p : surface.positions) p.x += 0.3 * p.y * p.y;
+  tree.refit(surface.positions);
+  const TriangleBvh all = treeOf(surface);
+  SurfaceRandom random(13);
+  for (int i = 0; i < 500; ++i) {
+    const Vec3 p = random.vector(2.0);
+    CHECK(tree.nearest(p).distance == all.nearest(p).distance);
+    CHECK(tree.isNear(p, 0.2) == all.isNear(p, 0.2));
+  }
+}
+
 TEST_CASE("A refit tree answers as one that was built in the new pose") {
   const Surface at_first = together(ballSurface(Vec3(0.0), 1.0), tubeSurface(0.2, 0.5, 2.0));
   Surface moved = at_first;

@@ -3,7 +3,6 @@
 #include "stages/self_collision/exact_closing.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "box_figure.h"
 #include "checks.h"
@@ -104,10 +103,11 @@ TEST_CASE("forearms that touch and are parted by a layer are closed again") {
   }
   REQUIRE_FALSE(samples.empty());
 
-  std::optional<Layer> closing = closer.close(group, samples);
-  REQUIRE(closing);
-  closing->amounts = closing->required;
-  stack.layers().push_back(*closing);
+  std::vector<Layer> ways = closer.waysToClose(group, samples);
+  REQUIRE_FALSE(ways.empty());
+  Layer& closing = ways.front();
+  closing.amounts = closing.required;
+  stack.layers().push_back(closing);
   const auto still = closer.lostTouches(group);
   CHECK(std::count(still.begin(), still.end(), true) == 0);
   for (const std::size_t sample : samples) {
@@ -136,7 +136,7 @@ TEST_CASE("gaps that are too wide stay open, and the reason can be told") {
   TouchCloser closer(arms.poser, source, base, arms.trial, stack);
   const std::size_t sample = 8;
   CHECK(closer.lostTouches(group)[sample]);
-  CHECK_FALSE(closer.close(group, std::vector<std::size_t>{sample}));
+  CHECK(closer.waysToClose(group, std::vector<std::size_t>{sample}).empty());
   CHECK(std::string(textOf(ClosingOutcome::kNoWay)) != textOf(ClosingOutcome::kTooRough));
 }
 
@@ -151,18 +151,29 @@ TEST_CASE("a push keeps forearms that touch together and brings both as far as t
   REQUIRE(arms.gap_m(left) < near_m);
   const double away_m = std::min(arms.gap_m(head), arms.gap_m(other_head)) + 0.05;
   const PairGroup group = arms.armsGroup();
-  const std::vector<ClearanceLimits> limits = {
-      {left, -0.25 * near_m, 0.6 * near_m}, {head, away_m}, {other_head, away_m}};
-  const auto push = leastPush(arms.trial, group.limbs, limits, near_m);
-  REQUIRE(push);
-  // The changes of the trial are those from before.
-  CHECK(std::all_of(arms.trial.changes().begin(), arms.trial.changes().end(),
-                    [](const LimbChange& change) { return change == kNoChange; }));
-  arms.trial.change(group.limbs, *push);
-  CHECK(arms.gap_m(head) >= away_m);
-  CHECK(arms.gap_m(other_head) >= away_m);
-  CHECK(arms.gap_m(left) <= 0.6 * near_m);
-  CHECK(arms.gap_m(left) >= -0.25 * near_m);
+  LayerStack stack(arms.figure.scene(), arms.poser, arms.motion, arms.settings, false);
+  PushPose pose = pushPoseAt(base, stack, 0);
+  pose.limits = {{left, -0.25 * near_m, 0.6 * near_m}, {head, away_m}, {other_head, away_m}};
+  const auto pushes = leastPushes(arms.trial, group.limbs, {&pose, 1}, near_m);
+  REQUIRE_FALSE(pushes.empty());
+  for (const auto& push : pushes) {
+    arms.trial.change(group.limbs, push);
+    CHECK(arms.gap_m(head) >= away_m);
+    CHECK(arms.gap_m(other_head) >= away_m);
+    CHECK(arms.gap_m(left) <= 0.6 * near_m);
+    CHECK(arms.gap_m(left) >= -0.25 * near_m);
+  }
+  const auto sizeOf = [](const std::vector<LimbChange>& push) {
+    double square = 0.0;
+    for (const LimbChange& change : push) {
+      square += glm::dot(change.shift, change.shift) + glm::dot(change.turn, change.turn) +
+                change.swivel * change.swivel;
+    }
+    return square;
+  };
+  for (std::size_t i = 1; i < pushes.size(); ++i) {
+    CHECK(sizeOf(pushes[i - 1]) <= sizeOf(pushes[i]));
+  }
 }
 
 TEST_CASE(
@@ -173,10 +184,46 @@ TEST_CASE(
   arms.trial.begin(base.at(0), {});
   const double near_m = 0.02 * arms.skin.height_m();
   const PairGroup group = arms.armsGroup();
-  const std::vector<ClearanceLimits> holds = {{left, -near_m, near_m}};
-  const auto none = leastPush(arms.trial, group.limbs, holds, near_m);
-  REQUIRE(none);
-  for (const LimbChange& change : *none) CHECK(change == kNoChange);
-  const std::vector<ClearanceLimits> never = {{left, 2.0 * near_m, near_m}};
-  CHECK_FALSE(leastPush(arms.trial, group.limbs, never, near_m));
+  LayerStack stack(arms.figure.scene(), arms.poser, arms.motion, arms.settings, false);
+  PushPose pose = pushPoseAt(base, stack, 0);
+  pose.limits = {{left, -near_m, near_m}};
+  const auto none = leastPushes(arms.trial, group.limbs, {&pose, 1}, near_m);
+  REQUIRE_FALSE(none.empty());
+  for (const LimbChange& change : none.front()) CHECK(change == kNoChange);
+  pose.limits = {{left, 2.0 * near_m, near_m}};
+  CHECK(leastPushes(arms.trial, group.limbs, {&pose, 1}, near_m).empty());
+}
+
+TEST_CASE("a push is one for all poses that it is asked for, and there is one of turns alone") {
+  Forearms arms;
+  // In the second pose both arms hang lower.
+  for (const HumanoidRole role : {HumanoidRole::kLeftUpperArm, HumanoidRole::kRightUpperArm}) {
+    Quat& rotation = localAt(arms.motion, 1, arms.figure.at(role)).rotation;
+    rotation = rotationAbout(Vec3(1.0, 0.0, 0.0), 10.0 * kDegree) * rotation;
+  }
+  const std::size_t left = arms.pairNamed("left arm - right arm"),
+                    head = arms.pairNamed("left arm - head");
+  ClipSamples base(arms.figure.scene(), arms.motion);
+  LayerStack stack(arms.figure.scene(), arms.poser, arms.motion, arms.settings, false);
+  const double near_m = 0.02 * arms.skin.height_m();
+  const PairGroup group = arms.armsGroup();
+  std::vector<PushPose> poses = {pushPoseAt(base, stack, 0), pushPoseAt(base, stack, 2)};
+  arms.trial.begin(base.at(0), {});
+  const double away_m = arms.gap_m(head) + 0.03;
+  for (PushPose& pose : poses) pose.limits = {{left, -0.25 * near_m, near_m}, {head, away_m}};
+  const auto pushes = leastPushes(arms.trial, group.limbs, poses, near_m);
+  bool has_turns = false;
+  for (const auto& push : pushes) {
+    for (const std::size_t sample : {0u, 2u}) {
+      arms.trial.begin(base.at(sample), {});
+      arms.trial.change(group.limbs, push);
+      CHECK(arms.gap_m(head) >= away_m);
+      CHECK(arms.gap_m(left) >= -0.25 * near_m);
+      CHECK(arms.gap_m(left) <= near_m);
+    }
+    has_turns = has_turns || std::all_of(push.begin(), push.end(), [](const LimbChange& change) {
+                  return change.shift == Vec3(0.0);
+                });
+  }
+  CHECK(has_turns);
 }

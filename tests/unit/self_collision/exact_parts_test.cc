@@ -87,3 +87,18 @@ TEST_CASE("a search may start above nothing") {
   CHECK(found.amount == doctest::Approx(0.5).epsilon(0.003));
   CHECK(leastFree(room, {0.6, 1.0, 0.0, 0.001}).amount == 0.6);
 }
+
+TEST_CASE("room that is known is not asked for again") {
+  int asked = 0;
+  const auto room = [&](double amount) {
+    ++asked;
+    CHECK(amount > 0.0);
+    return amount - 0.25;
+  };
+  SearchRange range{0.0, 1.0, 0.0, 1e-3};
+  range.least_room_m = -0.25;
+  const FreeAmount found = leastFree(room, range);
+  CHECK(found.is_free);
+  CHECK(found.amount == doctest::Approx(0.25).epsilon(0.01));
+  CHECK(asked > 0);
+}

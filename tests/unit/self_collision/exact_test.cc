@@ -135,6 +135,16 @@ TEST_CASE("arms come out of the belly at every frame and between, and nothing el
   }
 }
 
+TEST_CASE("arms that have to jump free are told to be rougher than the limit") {
+  const Fat fat(samples::armsThroughBellyClip(Fat::rig()));
+  const Motion source = sampled(fat.scene);
+  ExactSettings settings;
+  settings.ease_s = settings.longest_ease_s = 0.0;
+  const StageResult result = fat.freed(source, settings);
+  CHECK(after(result, "shoulder_jerk_radps3") > 1.1 * before(result, "shoulder_jerk_radps3"));
+  CHECK(result.warnings.count("jerk_above_limit") == 1);
+}
+
 TEST_CASE("hands that rest on hips still touch them, from outside") {
   const Fat fat(samples::handsOnHipsClip(Fat::rig()));
   const StageResult result = fat.freed(sampled(fat.scene));

@@ -20,16 +20,18 @@ function bytesOf(id) {
   return bytes;
 }
 
-// {preview, report or null, glbs}; the text blocks are dropped, since they are as large as the data.
+// {preview, report or null, glbs, tets: files of tetrahedra}; the text blocks are dropped, since they are as large as the data.
 export function readData() {
   const preview = jsonOf('preview');
   if (!preview) throw new Error('this page holds no data: it is the template of clipmill preview');
-  const glbs = preview.figures.map((_, i) => {
-    const bytes = bytesOf(`figure${i}`);
-    document.getElementById(`figure${i}`).remove();
+  const take = (id) => {
+    const bytes = bytesOf(id);
+    document.getElementById(id).remove();
     return bytes;
-  });
-  return { preview, report: jsonOf('report'), glbs };
+  };
+  const glbs = preview.figures.map((_, i) => take(`figure${i}`));
+  const tets = (preview.tets ?? []).map((_, i) => take(`tets${i}`));
+  return { preview, report: jsonOf('report'), glbs, tets };
 }
 
 // What the report says of the clip with that index in the input, or null.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Puts the page together: data, figures, picture, time, plots, and the controls for them.
 import 'uplot/dist/uPlot.min.css';
+import './palette.css';
 import './viewer.css';
 import * as THREE from 'three';
 import { reportOfClip, readData, stagesOf, listOf } from './data.js';
@@ -8,11 +9,13 @@ import { Figure, nameOf, pathAt, worldOf } from './figure.js';
 import { apart, measure, rootSpeed } from './motion.js';
 import { Player } from './player.js';
 import { Plots, groupsOf, showTables, showWarnings } from './plots.js';
+import { readTets, Tets } from './tets.js';
 import { View } from './view.js';
-import { lengthText } from './words.js';
+import { lengthText, numberText } from './words.js';
 
 const $ = (id) => document.getElementById(id);
-const COLORS = ['stage', 'before', 'after', 'grid', 'shadow', 'collider', 'contact'];
+const COLORS = ['stage', 'before', 'after', 'grid', 'shadow', 'collider', 'contact',
+  'usual', 'squeezed', 'swollen', 'inverted'];
 const TOGGLES = [
   ['mesh', 'Mesh', true],
   ['skeleton', 'Skeleton', false],
@@ -30,8 +33,8 @@ const WHOLE_FIGURE = 'Whole figure';
 const SURFACE_TIMES = 7;
 
 class Page {
-  constructor({ preview, report }, figures) {
-    Object.assign(this, { preview, report, figures });
+  constructor({ preview, report, tets }, figures) {
+    Object.assign(this, { preview, report, figures, tets_files: tets, made_tets: new Map() });
     this.player = new Player();
     this.shown = Object.fromEntries(TOGGLES.map(([key, , value]) => [key, value]));
     if (figures.some((figure) => figure.isBare)) this.shown.skeleton = true;
@@ -106,6 +109,7 @@ class Page {
     this.shown[key] = value;
     this.markToggles();
     this.view.setShown(this.shown);
+    if (key === 'tetrahedra') this.showTime();
   }
 
   listen() {
@@ -115,6 +119,8 @@ class Page {
     $('view').addEventListener('change', (e) => this.view.lookFrom(e.target.value));
     $('speed').addEventListener('change', (e) => (player.rate = Number(e.target.value)));
     $('group').addEventListener('change', () => this.showPlots());
+    $('cut-from').addEventListener('change', () => this.cutTets());
+    $('cut').addEventListener('input', () => this.cutTets());
     $('play').addEventListener('click', () => this.playOrPause());
     $('back').addEventListener('click', () => player.step(-1));
     $('forward').addEventListener('click', () => player.step(1));
@@ -201,7 +207,7 @@ class Page {
     const text = (name) => style.getPropertyValue(`--${name}`).trim();
     this.colors = Object.fromEntries(COLORS.map((name) => [name, new THREE.Color(text(name))]));
     this.inks = Object.fromEntries(
-      ['quiet', 'line', 'before', 'after'].map((name) => [name, text(name)]),
+      ['quiet', 'line', 'before', 'after', 'beside'].map((name) => [name, text(name)]),
     );
   }
 
@@ -218,10 +224,41 @@ class Page {
       end: Math.max(...clips.map((c) => c.end_s), clips.length ? -Infinity : 0),
       fps: clips[0]?.fps ?? 30,
     });
+    this.takeTets(index);
     this.measureMotion();
     this.showFindings(); // which leaves the picture the size it has from here on
     this.fitView();
     this.showTime();
+  }
+
+  // The tetrahedra of the clip with that index, made when they are first asked for.
+  takeTets(index) {
+    const name = this.preview.figures[0].clips[index]?.name;
+    const place = (this.preview.tets ?? []).findIndex(({ clip }) => clip === name);
+    if (place >= 0 && !this.made_tets.has(place)) {
+      this.made_tets.set(place, new Tets(readTets(this.tets_files[place])));
+    }
+    this.view.setTets(this.made_tets.get(place) ?? null);
+    this.cutTets();
+  }
+
+  cutTets() {
+    const { tets } = this.view;
+    if (!tets) return;
+    tets.cut($('cut-from').value, Number($('cut').value) / 100);
+    this.view.setTets(tets);
+    this.showTime();
+  }
+
+  showTets() {
+    const { tets, showsTets } = this.view;
+    $('tet-key').hidden = !showsTets;
+    if (!showsTets) return;
+    const inside_out = tets.turned.length;
+    $('tet-words').textContent =
+      `${tets.count} tetrahedra, the least ${numberText(100 * tets.least)} %`;
+    $('tet-inverted').hidden = inside_out === 0;
+    $('tet-inverted').lastChild.textContent = `${inside_out} inside out`;
   }
 
   measureMotion() {
@@ -317,7 +354,8 @@ class Page {
     $('scale').textContent = `Grid ${grid} · figure ${lengthText(this.height)} tall`;
     const colliders = view.overlays.some((overlays) => overlays.colliders.length > 0);
     const contacts = motions.some((motion) => motion.contacts.length > 0);
-    this.enable('tetrahedra', this.figures.some((figure) => figure.tetrahedra.length > 0), '');
+    const tetrahedra = view.tets || this.figures.some((figure) => figure.tetrahedra.length > 0);
+    this.enable('tetrahedra', Boolean(tetrahedra), '');
     this.enable('colliders', colliders, 'The report names no colliders');
     this.enable('contacts', contacts, 'No joint comes to rest on the ground in this clip');
   }
@@ -352,7 +390,8 @@ class Page {
     );
     this.groups = groupsOf(this.clipReport).map((group) => ({ ...group, times }));
     if (own.series.length > 0) this.groups.push(own);
-    const kept = $('group').selectedOptions[0]?.textContent;
+    const kept = $('group').selectedOptions[0]?.textContent
+      ?? (this.view.tets ? this.groups.find(({ is_gathered }) => is_gathered)?.label : undefined);
     const options = this.groups.map(({ label }, i) => new Option(label, i));
     $('group').replaceChildren(...options);
     const again = options.find((option) => option.textContent === kept);
@@ -378,6 +417,8 @@ class Page {
   showPlots() {
     const group = this.groups[Number($('group').value)] ?? { series: [], times: [0] };
     const times = group.times.length > 1 ? group.times : [this.player.begin, this.player.end];
+    $('legend-beside').hidden = !group.series.some(({ beside }) => beside);
+    $('legend').hidden = this.figures.length < 2 && $('legend-beside').hidden;
     this.plots.show(group.series, times, this.inks);
     this.plots.setTime(this.player.time);
   }
@@ -386,6 +427,7 @@ class Page {
     const { player } = this;
     if (!this.motions) return;
     this.view.update(player.time);
+    this.showTets();
     this.plots.setTime(player.time);
     const last = player.frameCount - 1;
     const scrub = $('scrub');
@@ -420,6 +462,10 @@ class Page {
         level: this.level,
         light: view.shadow.light.toArray(),
         height: this.height,
+        tets: view.showsTets ? {
+          count: view.tets.count, kept: view.tets.kept, faces: view.tets.faces.length,
+          least: view.tets.least, inverted: view.tets.turned.length,
+        } : null,
         charts: this.plots.charts.map((chart) => ({
           name: chart.series.name,
           time: chart.timeOfPlayhead(),
@@ -435,6 +481,12 @@ class Page {
       setClip: (index) => this.setClip(index),
       setLayout: (layout) => this.setLayout(layout),
       toggle: (key, value) => this.toggle(key, value),
+      cut: (from, part) => {
+        $('cut-from').value = from;
+        $('cut').value = String(100 * part);
+        this.cutTets();
+        view.render();
+      },
       nodeNames: (side) => figures[side].nodes.filter(Boolean).map(nameOf),
       bonePosition: (side, name) => {
         const node = figures[side].nodeNamed(name);

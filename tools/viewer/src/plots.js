@@ -2,16 +2,10 @@
 // Plots of the report's series, with a line at the time that is shown, and its metrics as tables.
 import uPlot from 'uplot';
 import { listOf, stagesOf } from './data.js';
+import { element } from './element.js';
 import { numberText, wordsOf } from './words.js';
 
 const CHART_HEIGHT = 128;
-
-function element(tag, className, text) {
-  const made = document.createElement(tag);
-  if (className) made.className = className;
-  if (text !== undefined) made.textContent = text;
-  return made;
-}
 
 const finite = (value) => (Number.isFinite(value) ? value : null);
 const numbers = (list) => (Array.isArray(list) ? list.map(finite) : null);
@@ -27,7 +21,36 @@ export function groupsOf(clipReport) {
       groups.get(label).push({ name, before: numbers(series.before), after: numbers(series.after) });
     }
   }
-  return [...groups].map(([label, series]) => ({ label, series }));
+  const made = [...groups].map(([label, series]) => ({ label, series: withBeside(series) }));
+  return [...made, ...gathered(clipReport, made)];
+}
+
+// What dual quaternion skinning would make of a number is a third curve of it.
+const BESIDE = 'dual_quaternion_';
+
+function withBeside(series) {
+  const beside = new Map(series.filter(({ name }) => String(name).startsWith(BESIDE))
+    .map((each) => [each.name.slice(BESIDE.length), each]));
+  const rest = series.filter(({ name }) => !series.some((each) => name === BESIDE + each.name));
+  return rest.map((each) => ({ ...each, beside: beside.get(each.name)?.after ?? null }));
+}
+
+// A number that was measured on several things, such as each limb, is a group of its own too.
+function gathered(clipReport, groups) {
+  const all = new Map();
+  for (const stage of stagesOf(clipReport)) {
+    for (const { name, of } of listOf(stage, 'series')) {
+      if (!of || String(name).startsWith(BESIDE)) continue;
+      const label = `${stage.type} · ${wordsOf(name).text.toLowerCase()} of each`;
+      const own = groups.find((group) => group.label === `${stage.type} · ${of}`);
+      const series = own?.series.find((each) => each.name === name);
+      if (!series) continue;
+      if (!all.has(label)) all.set(label, []);
+      all.get(label).push({ ...series, of: String(of) });
+    }
+  }
+  return [...all].filter(([, series]) => series.length > 1)
+    .map(([label, series]) => ({ label, series, is_gathered: true }));
 }
 
 // The value at a time, between two frames too.
@@ -55,10 +78,10 @@ class Chart {
 
   makeHead(series) {
     const { text, unit } = wordsOf(series.name);
-    const head = element('h3', '', text);
-    head.append(element('small', '', unit));
+    const head = element('h3', '', series.of ?? text);
+    head.append(element('small', '', series.of ? `${text} ${unit}` : unit));
     const values = element('span', 'values');
-    this.readings = ['before', 'after'].map((side) => {
+    this.readings = ['before', 'beside', 'after'].map((side) => {
       const reading = element('span', side);
       reading.title = side;
       values.append(reading);
@@ -75,10 +98,10 @@ class Chart {
       if (Math.abs(this.plot.width - width) > 0.5) this.plot.setSize({ width, height: CHART_HEIGHT });
       return;
     }
-    const { before, after } = this.series;
+    const { before, beside, after } = this.series;
     const fitted = (values) => this.times.map((_, i) => values?.[i] ?? null);
     this.plot = new uPlot(
-      this.options(width), [this.times, fitted(before), fitted(after)], this.holder);
+      this.options(width), [this.times, fitted(before), fitted(beside), fitted(after)], this.holder);
     this.playhead = element('i', 'playhead');
     this.plot.over.append(this.playhead);
     this.listen(this.plot.over);
@@ -91,7 +114,7 @@ class Chart {
   }
 
   options(width) {
-    const { quiet, line, before, after } = this.colors;
+    const { quiet, line, before, beside, after } = this.colors;
     const axis = {
       stroke: quiet, font: '11px system-ui, sans-serif',
       grid: { stroke: line, width: 1 }, ticks: { show: false },
@@ -107,13 +130,13 @@ class Chart {
       hooks: { draw: [() => this.setTime(this.time ?? this.times[0])] },
       scales: {
         x: { time: false, range: (_, min, max) => [min, Math.max(max, min + 1e-3)] },
-        y: { range: (_, min, max) => yRange(min, max) },
+        y: { range: (_, min, max) => yRange(min, max, this.series.name) },
       },
       axes: [
         { ...axis, size: 24, gap: 3, space: 60, values: (_, ticks) => ticks.map((t) => `${+t.toFixed(3)} s`) },
         { ...axis, size: 44, gap: 4, space: 28, values: (_, ticks) => ticks.map((t) => `${+t.toPrecision(6)}`) },
       ],
-      series: [{}, curve(before, [5, 3]), curve(after)],
+      series: [{}, curve(before, [5, 3]), curve(beside, [2, 2]), curve(after)],
     };
   }
 
@@ -133,8 +156,8 @@ class Chart {
 
   setTime(time) {
     this.time = time;
-    const { before, after } = this.series;
-    [before, after].forEach((values, i) => {
+    const { before, beside, after } = this.series;
+    [before, beside, after].forEach((values, i) => {
       const value = valueAt(this.times, values, time);
       this.readings[i].textContent = value === null ? '' : numberText(value);
     });
@@ -154,8 +177,15 @@ class Chart {
   }
 }
 
-function yRange(min, max) {
+// A volume that loses some percent would be flat beside 0.
+const WHOLE = /volume_percent$/;
+
+function yRange(min, max, name) {
   if (min === null || max === null) return [0, 1];
+  if (WHOLE.test(name)) {
+    const edge = Math.max(0.12 * (max - min), 0.1);
+    return [min - edge, max + edge];
+  }
   const low = Math.min(min, 0);
   const high = Math.max(max, 0);
   return low === high ? [0, 1] : [low * 1.08, high * 1.08];

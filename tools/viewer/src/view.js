@@ -77,6 +77,7 @@ export class View {
     this.shadow.material.opacity = colors.stage.getHSL({}).l < 0.3 ? 0.6 : 0.3;
     this.ghost.color.copy(colors.before);
     this.overlays.forEach((overlays, side) => overlays.setColors(colors, side));
+    this.tets?.setColors(colors);
     for (const object of this.figures.flatMap((figure) => figure.tetrahedra)) {
       object.material.color.copy(colors.collider);
     }
@@ -91,6 +92,20 @@ export class View {
     this.applyMaterials();
   }
 
+  // Tetrahedra of the last figure, in place of its skin; null for none.
+  setTets(tets) {
+    this.tets?.group.removeFromParent();
+    this.tets = tets;
+    if (!tets) return;
+    if (this.colors) tets.setColors(this.colors);
+    this.scene.add(tets.group);
+    for (const mesh of tets.meshes) mesh.layers.enable(SHADOW_LAYER);
+  }
+
+  get showsTets() {
+    return Boolean(this.tets && this.shown.tetrahedra);
+  }
+
   setLayout(layout) {
     this.layout = this.figures.length > 1 ? layout : 'side';
     this.applyMaterials();
@@ -102,7 +117,8 @@ export class View {
       const is_ghost = this.layout === 'overlay' && side === 0;
       for (const object of figure.tetrahedra) object.visible = this.shown.tetrahedra;
       for (const { object, material } of figure.meshes) {
-        object.visible = this.shown.mesh;
+        const is_filled = this.showsTets && side === this.figures.length - 1;
+        object.visible = this.shown.mesh && !is_filled;
         object.material = is_ghost ? this.ghost : material;
         for (const each of [object.material].flat()) each.wireframe = this.shown.wireframe;
       }
@@ -233,6 +249,7 @@ export class View {
   update(time) {
     this.figures.forEach((figure) => figure.pose(time));
     this.overlays.forEach((overlays) => overlays.update(time));
+    if (this.showsTets) this.tets.update(time);
     this.dirty = true;
   }
 
@@ -259,6 +276,8 @@ export class View {
       this.overlays[side].solids.visible = is_here;
       this.overlays[side].group.visible = is_here;
     });
+    const is_last_here = pane.sides.includes(this.figures.length - 1);
+    if (this.tets) this.tets.group.visible = this.showsTets && is_last_here;
     this.aim(pane.sides.at(-1), pane.width / pane.height);
     this.renderer.render(this.scene, this.paneCamera);
     if (this.shown.shadow) this.shadow.render(this.renderer, this.scene, this.paneCamera);

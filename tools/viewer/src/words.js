@@ -3,6 +3,7 @@
 
 const UNITS = {
   mm: 'mm', cm: 'cm', m: 'm', mps: 'm/s', mps2: 'm/s²', deg: '°', s: 's', hz: 'Hz', percent: '%',
+  mps3: 'm/s³', radps3: 'rad/s³',
 };
 
 // 'tip_speed_mps' -> {text: 'Tip speed', unit: 'm/s'}
@@ -29,4 +30,20 @@ export function lengthText(metres) {
   if (metres >= 0.995) return `${numberText(metres)} m`;
   if (metres >= 0.00995) return `${numberText(Math.round(metres * 1000) / 10)} cm`;
   return `${numberText(metres * 1000)} mm`;
+}
+
+export function bytesText(bytes) {
+  if (bytes >= 999.5e6) return `${numberText(bytes / 1e9)} GB`;
+  if (bytes >= 999.5e3) return `${numberText(bytes / 1e6)} MB`;
+  return bytes >= 1000 ? `${numberText(bytes / 1e3)} kB` : `${bytes} B`;
+}
+
+export function durationText(milliseconds) {
+  if (milliseconds < 999.5) return `${Math.round(milliseconds)} ms`;
+  const seconds = milliseconds / 1000;
+  if (seconds < 59.95) return `${numberText(seconds)} s`;
+  const whole = Math.round(seconds);
+  const two = (number) => String(number).padStart(2, '0');
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${two(whole % 60)} s`;
+  return `${Math.floor(whole / 3600)} h ${two(Math.floor(whole / 60) % 60)} min`;
 }

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "batch_page.h"
+
+#include "batch/page.h"
+#include "core/file.h"
+#include "core/log.h"
+#include "core/text.h"
+
+namespace clipmill::cli {
+
+namespace fs = std::filesystem;
+
+Status BatchPage::begin(const std::string& path, const std::vector<std::string>& others) {
+  path_ = path;
+  if (path_.empty()) return {};
+  for (const std::string& other : others) {
+    std::error_code fault;  // a path that the system cannot look up is no other's
+    const bool is_same = !other.empty() &&
+                         (fs::path(path).lexically_normal() == fs::path(other).lexically_normal() ||
+                          fs::equivalent(path, other, fault));
+    if (!is_same) continue;
+    return Error{ErrorCode::kUsage, path, "is another file of this command",
+                 "give the page a name of its own"};
+  }
+  CLIPMILL_TRY(template_, batch::loadBatchTemplate());
+  return {};
+}
+
+Status BatchPage::finish(const std::string& report_json,
+                         const std::optional<fs::path>& out_dir) const {
+  if (path_.empty()) return {};
+  CLIPMILL_TRY(const std::string page, batch::batchPage(template_, report_json, {path_, out_dir}));
+  CLIPMILL_CHECK(writeFileAtomically(path_, page));
+  const double megabytes = static_cast<double>(page.size()) / (1 << 20);
+  log::note(printable(path_) + ": written, " + fixedText(megabytes, 1) +
+            " MB; open it in any browser");
+  return {};
+}
+
+}  // namespace clipmill::cli

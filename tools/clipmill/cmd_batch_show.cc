@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+//
+// `batch show`: the page of a report that is there already.
+#include <memory>
+
+#include "batch_commands.h"
+#include "batch_page.h"
+#include "core/file.h"
+
+namespace clipmill::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ShowReport {
+  CommonOptions common;
+  std::string report, output, out_dir;
+};
+
+Status show(const ShowReport& options) {
+  BatchPage page;
+  CLIPMILL_CHECK(page.begin(options.output, {options.report}));
+  CLIPMILL_TRY(const Bytes bytes, readFile(options.report, options.common.limits().max_file_bytes));
+  std::optional<fs::path> out_dir;
+  if (!options.out_dir.empty()) out_dir = options.out_dir;
+  const Status written = page.finish(std::string(asText(bytes)), out_dir);
+  if (written || written.error().code != ErrorCode::kMalformed) return written;
+  return within(options.report, written.error());
+}
+
+int showCommand(const ShowReport& options) {
+  options.common.applyLogLevel();
+  const Status shown = show(options);
+  return shown ? static_cast<int>(kOk) : report(shown.error());
+}
+
+}  // namespace
+
+void addBatchShow(CLI::App& batch, Action& action) {
+  auto options = std::make_shared<ShowReport>();
+  CLI::App* command = batch.add_subcommand("show", "make a page of a report");
+  command->add_option("REPORT", options->report, "what --report or batch merge wrote")->required();
+  command->add_option("-o,--output", options->output, "the page to write, HTML")->required();
+  command->add_option("--out-dir", options->out_dir,
+                      "where the outputs lie, if not where the report says, seen from here");
+  addCommonOptions(*command, options->common);
+  command->callback([options, &action] { action = [options] { return showCommand(*options); }; });
+}
+
+}  // namespace clipmill::cli

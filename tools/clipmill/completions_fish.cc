@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "completions.h"
+
+namespace clipmill::cli {
+namespace {
+
+constexpr const char* kHead =
+    R"(# Completions of clipmill for fish; `clipmill completions fish` prints them.
+function __clipmill_at
+    set -l words (commandline -opc)
+    set -l command "$words[2]"
+    contains -- "$words[2] $words[3]" @NESTED@; and set command "$words[2] $words[3]"
+    test "$command" = "$argv[1]"
+end
+)";
+
+std::string inQuotes(const std::string& text) {
+  std::string quoted = "'";
+  for (const char c : text) {
+    if (c == '\'' || c == '\\') quoted += '\\';
+    quoted += c;
+  }
+  return quoted + "'";
+}
+
+// `complete` for what stands behind the command of that path.
+std::string completeAt(const std::string& path) {
+  return "complete -c clipmill -n \"__clipmill_at '" + path + "'\"";
+}
+
+std::string valueOf(const FlagText& flag) {
+  std::string words;
+  switch (flag.kind) {
+    case ValueKind::kNone:
+      return "";
+    case ValueKind::kNumber:
+      return " -x";
+    case ValueKind::kText:
+      return " -r -F";
+    case ValueKind::kSetting:
+      return " -x -a '(__clipmill_keys)'";
+    case ValueKind::kWord:
+      for (const std::string& word : flag.choices) words += (words.empty() ? "" : " ") + word;
+      return " -x -a " + inQuotes(words);
+  }
+  return "";
+}
+
+std::string namesOf(const FlagText& flag) {
+  std::string names;
+  for (const std::string& name : flag.names) {
+    names += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
+  }
+  return names;
+}
+
+std::string commandLines(const CommandText& command) {
+  std::string text;
+  // Without arguments of its own, a command takes no file.
+  if (command.arguments.empty()) text += completeAt(command.path) + " -f\n";
+  for (const CommandText& below : command.commands) {
+    text += completeAt(command.path) + " -a " + below.path.substr(below.path.rfind(' ') + 1) +
+            " -d " + inQuotes(below.summary) + "\n";
+  }
+  for (const FlagText& flag : command.flags) {
+    text += completeAt(command.path) + namesOf(flag) + valueOf(flag) + " -d " + inQuotes(flag.doc) +
+            "\n";
+  }
+  return text;
+}
+
+// Keys with what they mean; where they take words, each of these.
+std::string keysFunction(const std::vector<KeyText>& keys) {
+  std::string text = "function __clipmill_keys\n    printf '%s\\t%s\\n'";
+  for (const KeyText& key : keys) {
+    std::vector<std::string> words = key.field->choices;
+    if (key.field->kind == SettingKind::kBool) words = {"true", "false"};
+    if (words.empty()) words = {""};
+    for (const std::string& word : words) {
+      text += " \\\n        " + inQuotes(key.path + "=" + word) + " " + inQuotes(key.field->doc);
+    }
+  }
+  return text + "\nend\n";
+}
+
+}  // namespace
+
+std::string fishCompletions(const Reference& reference) {
+  std::string head = kHead, nested, lines;
+  for (const CommandText* command : allCommands(reference.program)) {
+    if (command->path.find(' ') != std::string::npos) nested += inQuotes(command->path) + " ";
+    lines += commandLines(*command);
+  }
+  if (!nested.empty()) nested.pop_back();
+  const std::string place = "@NESTED@";
+  head.replace(head.find(place), place.size(), nested);
+  return head + keysFunction(reference.keys) + lines;
+}
+
+}  // namespace clipmill::cli

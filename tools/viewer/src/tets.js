@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+// Tetrahedra that move in a clip (files .tets of tet-bake): what is left of them behind a cut, each
+// in the colour of its volume over that at rest.
+import * as THREE from 'three';
+
+const HEAD_BYTES = 76;
+const STEPS = 3; // numbers a place
+// The faces of a tetrahedron, seen from outside.
+const FACES = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
+// Beyond these a face has no number of its own that is exact.
+const MOST_SHARED_CORNERS = 2e5;
+const MOST_INVERTED = 512;
+// Volumes of three quarters and of four thirds of that at rest have full colour.
+const FULL_OCTAVES = Math.log2(4 / 3);
+
+export const CUTS = { front: 2, left: 0, top: 1 };
+
+// The arrays of a file; the program has checked that it is whole.
+export function readTets(bytes) {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const count = (at) => view.getUint32(at, true);
+  const numbers = (at) => [0, 4, 8].map((i) => view.getFloat32(at + i, true));
+  const [corners, tets, frames] = [12, 16, 20].map(count);
+  const [begin, end, fps] = [24, 32, 40].map((at) => view.getFloat64(at, true));
+  const name_bytes = count(72);
+  const clip = new TextDecoder().decode(bytes.subarray(HEAD_BYTES, HEAD_BYTES + name_bytes));
+  const filled = (at) => Math.ceil(at / 4) * 4;
+  const tets_at = filled(HEAD_BYTES + name_bytes);
+  const held_at = tets_at + 16 * tets;
+  const places_at = filled(held_at + tets);
+  return {
+    clip, corners, frames, begin, end, fps,
+    low: numbers(48), step: numbers(60),
+    tets: new Uint32Array(bytes.buffer, bytes.byteOffset + tets_at, 4 * tets),
+    held: bytes.subarray(held_at, held_at + tets),
+    places: new Uint16Array(
+      bytes.buffer, bytes.byteOffset + places_at, STEPS * corners * (frames + 1)),
+  };
+}
+
+// The tetrahedron beyond each face, or -1.
+function neighboursOf(tets, corners) {
+  const neighbours = new Int32Array(tets.length).fill(-1);
+  if (corners > MOST_SHARED_CORNERS) return neighbours;
+  const open = new Map();
+  for (let face = 0; face < tets.length; ++face) {
+    const tet = face >> 2;
+    const [a, b, c] = FACES[face & 3].map((i) => tets[4 * tet + i]).sort((x, y) => x - y);
+    const key = (a * corners + b) * corners + c;
+    const other = open.get(key);
+    if (other === undefined) {
+      open.set(key, face);
+      continue;
+    }
+    neighbours[face] = other >> 2;
+    neighbours[other] = tet;
+    open.delete(key);
+  }
+  return neighbours;
+}
+
+function volumeOf(at, tets, tet) {
+  const [a, b, c, d] = [0, 1, 2, 3].map((i) => 3 * tets[4 * tet + i]);
+  const [ux, uy, uz] = [at[b] - at[a], at[b + 1] - at[a + 1], at[b + 2] - at[a + 2]];
+  const [vx, vy, vz] = [at[c] - at[a], at[c + 1] - at[a + 1], at[c + 2] - at[a + 2]];
+  const [wx, wy, wz] = [at[d] - at[a], at[d + 1] - at[a + 1], at[d + 2] - at[a + 2]];
+  return ux * (vy * wz - vz * wy) + uy * (vz * wx - vx * wz) + uz * (vx * wy - vy * wx);
+}
+
+function facesGeometry(count) {
+  const geometry = new THREE.BufferGeometry();
+  for (const name of ['position', 'color']) {
+    const attribute = new THREE.BufferAttribute(new Float32Array(9 * Math.max(count, 1)), 3);
+    geometry.setAttribute(name, attribute.setUsage(THREE.DynamicDrawUsage));
+  }
+  geometry.setDrawRange(0, 3 * count);
+  return geometry;
+}
+
+export class Tets {
+  constructor(data) {
+    Object.assign(this, data);
+    this.count = this.tets.length / 4;
+    this.at = new Float32Array(3 * this.corners);
+    this.ratios = new Float32Array(this.count);
+    this.group = new THREE.Group();
+    this.makeMaterials();
+    this.neighbours = neighboursOf(this.tets, this.corners);
+    this.takeFrames(0, 0, 0);
+    this.rest_volumes = Float64Array.from(
+      { length: this.count }, (_, tet) => volumeOf(this.at, this.tets, tet));
+    this.rest = this.at.slice();
+    this.cut('front', 0);
+  }
+
+  makeMaterials() {
+    this.solid = new THREE.MeshLambertMaterial({
+      vertexColors: true, flatShading: true, side: THREE.DoubleSide,
+      polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1,
+    });
+    this.edges = new THREE.MeshBasicMaterial({
+      wireframe: true, color: 0x000000, transparent: true, opacity: 0.16,
+    });
+    this.red = new THREE.MeshBasicMaterial({ side: THREE.DoubleSide, depthTest: false });
+    const inverted = facesGeometry(4 * MOST_INVERTED);
+    this.inverted = new THREE.Mesh(inverted, this.red);
+    this.inverted.renderOrder = 6;
+    this.inverted.frustumCulled = false;
+    this.group.add(this.inverted);
+  }
+
+  setColors({ usual, squeezed, swollen, inverted }) {
+    this.colors = { usual, squeezed, swollen, inverted };
+    this.red.color.copy(inverted);
+  }
+
+  // What lies before a plane is taken away: `part` of the way through the figure at rest.
+  cut(from, part) {
+    const axis = CUTS[from] ?? CUTS.front;
+    const middle = (tet) => [0, 1, 2, 3].reduce(
+      (sum, i) => sum + this.rest[3 * this.tets[4 * tet + i] + axis], 0) / 4;
+    let [low, high] = [Infinity, -Infinity];
+    for (let i = axis; i < this.rest.length; i += 3) {
+      low = Math.min(low, this.rest[i]);
+      high = Math.max(high, this.rest[i]);
+    }
+    const plane = high - part * (high - low);
+    const keeps = Uint8Array.from({ length: this.count }, (_, tet) =>
+      this.rest_volumes[tet] > 0 && (part <= 0 || middle(tet) <= plane));
+    this.faces = [];
+    for (let face = 0; face < this.tets.length; ++face) {
+      const beyond = this.neighbours[face];
+      if (keeps[face >> 2] && (beyond < 0 || !keeps[beyond])) this.faces.push(face);
+    }
+    this.kept = keeps.reduce((sum, keep) => sum + keep, 0);
+    this.makeFaces();
+  }
+
+  makeFaces() {
+    for (const mesh of this.meshes ?? []) mesh.removeFromParent();
+    this.geometry?.dispose();
+    this.geometry = facesGeometry(this.faces.length);
+    this.meshes = [this.solid, this.edges].map((material) => {
+      const mesh = new THREE.Mesh(this.geometry, material);
+      mesh.frustumCulled = false;
+      return mesh;
+    });
+    this.group.add(...this.meshes);
+  }
+
+  // Places between two frames of the file; 0 is at rest.
+  takeFrames(from, to, part) {
+    const { places, low, step, corners } = this;
+    const [a, b] = [from, to].map((frame) => STEPS * corners * frame);
+    for (let i = 0; i < this.at.length; ++i) {
+      const number = places[a + i] + part * (places[b + i] - places[a + i]);
+      this.at[i] = low[i % 3] + step[i % 3] * number;
+    }
+  }
+
+  // To a time of the clip. Frames are as far apart as the rate says, the last one is at the end.
+  update(time) {
+    const last = this.frames - 1;
+    const timeOf = (frame) => (frame >= last ? this.end : this.begin + frame / this.fps);
+    const frame = Math.min(Math.max(Math.floor((time - this.begin) * this.fps + 1e-6), 0), last);
+    const next = Math.min(frame + 1, last);
+    const length = timeOf(next) - timeOf(frame);
+    const part = length > 0 ? Math.min(Math.max((time - timeOf(frame)) / length, 0), 1) : 0;
+    this.takeFrames(frame + 1, next + 1, part);
+    this.measure();
+    this.paint();
+    this.paintInverted();
+  }
+
+  measure() {
+    this.least = Infinity;
+    this.turned = [];
+    for (let tet = 0; tet < this.count; ++tet) {
+      const rest = this.rest_volumes[tet];
+      const ratio = rest > 0 ? volumeOf(this.at, this.tets, tet) / rest : 1;
+      this.ratios[tet] = ratio;
+      if (this.held[tet] || !(rest > 0)) continue;
+      this.least = Math.min(this.least, ratio);
+      if (ratio <= 0) this.turned.push(tet);
+    }
+  }
+
+  colorOf(ratio, target) {
+    const { usual, squeezed, swollen, inverted } = this.colors;
+    if (!(ratio > 0)) return target.copy(inverted);
+    const octaves = Math.min(Math.max(Math.log2(ratio) / FULL_OCTAVES, -1), 1);
+    return target.copy(usual).lerp(octaves < 0 ? squeezed : swollen, Math.abs(octaves));
+  }
+
+  putFace(face, positions, at) {
+    for (const i of FACES[face & 3]) {
+      const corner = 3 * this.tets[4 * (face >> 2) + i];
+      for (let axis = 0; axis < 3; ++axis) positions[at++] = this.at[corner + axis];
+    }
+  }
+
+  paint() {
+    const { position, color } = this.geometry.attributes;
+    const own = new THREE.Color();
+    this.faces.forEach((face, f) => {
+      this.putFace(face, position.array, 9 * f);
+      this.colorOf(this.ratios[face >> 2], own);
+      for (let i = 0; i < 3; ++i) own.toArray(color.array, 9 * f + 3 * i);
+    });
+    position.needsUpdate = color.needsUpdate = true;
+  }
+
+  // They are seen through all others.
+  paintInverted() {
+    const { position } = this.inverted.geometry.attributes;
+    const shown = this.turned.slice(0, MOST_INVERTED);
+    shown.forEach((tet, t) => {
+      for (let i = 0; i < 4; ++i) this.putFace(4 * tet + i, position.array, 9 * (4 * t + i));
+    });
+    position.needsUpdate = true;
+    this.inverted.geometry.setDrawRange(0, 12 * shown.length);
+  }
+}
