@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "mesh/skinning.h"
+#include "stages/tet_bake/helper_joints.h"
 #include "stages/tet_bake/thin_sheets.h"
 
 namespace clipmill {
@@ -34,6 +35,8 @@ std::optional<LimbVolumeMeter> LimbVolumeMeter::make(const Scene& scene) {
   Result<BakeSurface> surface = makeBakeSurface(scene, warnings);
   if (!surface) return std::nullopt;
   partThinSheets(*surface);
+  // The limbs of a file that was baked are those that it had.
+  giveBackHelpers(scene.skeleton, *surface);
   LimbVolumeMeter meter(scene, std::move(*surface));
   if (meter.limbs_.empty()) return std::nullopt;
   return meter;

@@ -72,7 +72,7 @@ StageType tetBakeType() {
   StageType type = makeStageType<TetBakeSettings>(
       "tet-bake", "let elbows and knees keep their volume, as morph targets with keys",
       tetBakeTable(), runTetBake);
-  type.algorithm_version = 2;
+  type.algorithm_version = 3;
   type.needs_meshes = [](const void*) { return true; };
   type.raw_files_of = [](const void* settings) {
     return tet_bake::tetFilesOf(static_cast<const TetBakeSettings*>(settings)->tets);

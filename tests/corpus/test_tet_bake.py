@@ -13,8 +13,7 @@ FPS = 30.0
 
 # Real figures and clips that bend them far.
 FIGURES = {
-    corpus.CORPUS
-    / 'gltf/gdquest-demos__godot-csharp/mannequiny-0.3.0.glb': ('fight_kick', 'run'),
+    corpus.CORPUS / 'gltf/gdquest-demos__godot-csharp/mannequiny-0.3.0.glb': ('fight_kick', 'run'),
     corpus.CORPUS
     / 'gltf/KayKit-Game-Assets__Barbarian.glb': (
         'Running_Strafe_Right',
@@ -27,9 +26,7 @@ class SampleClips(ProcessTest):
     def bake(self, output, *arguments):
         """The stage's part of the report, one a clip."""
         report = self.folder / (output + '.json')
-        self.run_clipmill(
-            'tet-bake', SAMPLE, '-o', output, '--report', report, '-q', *arguments
-        )
+        self.run_clipmill('tet-bake', SAMPLE, '-o', output, '--report', report, '-q', *arguments)
         return {c['clip']: c['stages'][0] for c in json.loads(report.read_text())['clips']}
 
     def test_what_is_decoded_is_as_near_to_the_solved_skin_as_the_report_says(self):
@@ -73,7 +70,8 @@ class SampleClips(ProcessTest):
 
         stages = self.bake('full.glb')
         full, plain = (baked_skin.GltfSkin(p) for p in (self.folder / 'full.glb', SAMPLE))
-        corners, rims = baked_skin.limb_triangles(full, ('LeftArm', 'LeftForeArm'))
+        # Twist joints share the skin of the forearm: it is told by the file as it was.
+        corners, rims = baked_skin.limb_triangles(plain, ('LeftArm', 'LeftForeArm'))
         self.assertEqual(len(rims), 2)
         # 150 degrees in 40 frames: 90 degrees at the twenty-fourth.
         right_angle = 24
@@ -92,6 +90,42 @@ class SampleClips(ProcessTest):
         ]
         self.assertAlmostEqual(series['before'][right_angle], shares['plain'], delta=0.3)
         self.assertAlmostEqual(series['after'][right_angle], shares['baked'], delta=0.3)
+
+    def test_twist_joints_carry_a_half_turn_and_leave_all_else_alone(self):
+        import baked_skin
+        import numpy
+
+        half_turn = 40 / FPS
+        plain = baked_skin.GltfSkin(SAMPLE)
+        corners, rims = baked_skin.limb_triangles(plain, ('LeftArm', 'LeftForeArm'))
+        volumes, largest_mm = {}, {}
+        rest = baked_skin.limb_volume(plain.rest(), corners, rims)
+        for twist in ('off', 'auto'):
+            stages = self.bake('full.glb', '--clip', 'ForearmTwist', '--twist-joints', twist)
+            largest_mm[twist] = stages['ForearmTwist']['metrics']['after']['skin_error_max_mm']
+            baked = baked_skin.GltfSkin(self.folder / 'full.glb')
+            for name, skin in (('plain', plain), (twist, baked)):
+                (places,) = skin.places('ForearmTwist', (half_turn,))
+                volumes[name] = 100.0 * baked_skin.limb_volume(places, corners, rims) / rest
+        print('forearm at half a turn:', volumes, 'largest error, mm:', largest_mm)
+        self.assertGreater(volumes['auto'], volumes['off'] + 1.0)
+        self.assertGreater(volumes['off'], volumes['plain'] + 1.0)
+        self.assertLess(largest_mm['auto'], 0.25 * largest_mm['off'])
+
+        joints = [n['name'] for n in baked.gltf.nodes if n['name'].startswith('twist_')]
+        self.assertEqual(joints, ['twist_LeftForeArm_1', 'twist_LeftForeArm_2'])
+        # Neither the pose at rest nor a clip that was not baked moves.
+        times = numpy.arange(0.0, 2.0, 0.2)
+        were, now = (s.whole_figure('ElbowBend', times) for s in (plain, baked))
+        self.assertLess(abs(now[0] - were[0]).max(), 1e-6)
+        self.assertLess(abs(now[1] - were[1]).max(), 1e-6)
+        for primitive in baked.primitives():
+            attributes = primitive['attributes']
+            self.assertNotIn('JOINTS_1', attributes)
+            weights = baked.gltf.accessor(attributes['WEIGHTS_0'])
+            self.assertLess(abs(weights.sum(axis=1) - 1.0).max(), 1e-6)
+        arm = numpy.isin(were[2], ('LeftArm', 'LeftForeArm'))
+        self.assertTrue((were[2] == now[2])[~arm].all())
 
 
 class RealFigures(ProcessTest):

@@ -185,7 +185,8 @@ class ClipBaker {
  private:
   FrameSource source() const {
     return [this](std::size_t frame, std::span<Vec3> start, std::span<Vec3> target) {
-      const std::vector<Affine> worlds = worldsAt(scene_, rig_, motion_, frame);
+      const std::vector<Affine> worlds =
+          shownWorldsAt(scene_, rig_, motion_, frame, begin_ + frame);
       skinTetsByDualQuaternions(rig_.lattice.mesh, worlds, start);
       std::copy(start.begin(), start.end(), target.begin());
     };
@@ -212,30 +213,40 @@ class ClipBaker {
   }
 
   void keep(std::size_t frame, std::span<const Vec3> solved, const FrameStats& stats) {
-    const BakeSurface& surface = rig_.surface;
-    const std::vector<Affine> worlds = worldsAt(scene_, rig_, motion_, frame);
-    std::vector<Vec3> skinned(surface.pointCount()), places(surface.pointCount());
+    const BakeSurface& surface = rig_.shown();
+    const std::size_t column = begin_ + frame;
+    const std::vector<Affine> worlds = shownWorldsAt(scene_, rig_, motion_, frame, column);
+    std::vector<Vec3> plain(surface.pointCount()), skinned(plain), places(plain);
+    skinSurface(rig_.surface, worlds, plain);
     skinSurface(surface, worlds, skinned);
     map_.apply(solved, places);
     for (std::size_t p = 0; p < places.size(); ++p) {
       places[p] = (places[p] - skinned[p]) * surface.share[p];
     }
     smoother_.smooth(static_cast<int>(settings_.smoothing), places);
-    BakedFrame& baked = baked_.frames[begin_ + frame];
-    if (is_moving_) measureSwing(places, begin_ + frame, baked);
+    BakedFrame& baked = baked_.frames[column];
     baked.cut_count = 0;
     for (std::size_t p = 0; p < places.size(); ++p) {
       bool was_cut = false;
       const Vec3 before =
           beforeSkinning(blendedLinear(surface, worlds, p), places[p], rig_.longest_m[p], &was_cut);
       baked.cut_count += was_cut ? 1 : 0;
-      baked_.world.set(p, begin_ + frame, places[p]);
-      baked_.before_skin.set(p, begin_ + frame, before);
+      baked_.before_skin.set(p, column, before);
+      places[p] += skinned[p] - plain[p];
     }
+    if (is_moving_) measureSwing(places, column, baked);
+    for (std::size_t p = 0; p < places.size(); ++p) baked_.world.set(p, column, places[p]);
     baked.solved = stats;
+    baked.skinned = plainVolumes(frame);
+  }
+
+  // Of the tetrahedra as the nodes alone would carry them: twist joints rest on their owners.
+  VolumeStats plainVolumes(std::size_t frame) const {
+    std::vector<Affine> worlds = worldsAt(scene_, rig_, motion_, frame);
+    for (const HelperBone& bone : rig_.twist.fit.bones) worlds.push_back(worlds[bone.owner]);
     std::vector<Vec3> corners(rig_.lattice.mesh.vertexCount());
     skinTets(rig_.lattice.mesh, worlds, corners);
-    baked.skinned = volumesOf(rig_.lattice.mesh, corners);
+    return volumesOf(rig_.lattice.mesh, corners);
   }
 
   const Scene& scene_;
@@ -273,6 +284,13 @@ std::vector<Affine> worldsAt(const Scene& scene, const BakeRig& rig, const Motio
   std::vector<Affine> worlds;
   computeWorlds(scene.skeleton, motion.localsOf(frame), scene.metric_from_file, worlds);
   return worldsFromBind(rig.surface.bind_world_from_node, worlds);
+}
+
+std::vector<Affine> shownWorldsAt(const Scene& scene, const BakeRig& rig, const Motion& motion,
+                                  std::size_t frame, std::size_t column) {
+  std::vector<Affine> worlds = worldsAt(scene, rig, motion, frame);
+  appendHelpers(rig.twist.fit.bones, column, worlds);
+  return worlds;
 }
 
 Result<Baked> bakeMotions(const Scene& scene, const BakeRig& rig, std::span<const Motion> motions,

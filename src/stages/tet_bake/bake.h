@@ -19,6 +19,7 @@
 #include "stages/tet_bake/moving_flesh.h"
 #include "stages/tet_bake/settings.h"
 #include "stages/tet_bake/solve_clip.h"
+#include "stages/tet_bake/twist_joints.h"
 
 /// What the tetrahedra of a figure make of its skin, frame by frame.
 namespace clipmill::tet_bake {
@@ -30,6 +31,10 @@ struct BakeRig {
   Lattice lattice;
   std::vector<MorphRegion> regions;
   std::vector<double> longest_m;  ///< What a point may be moved before skinning, one a point.
+  TwistJoints twist;              ///< For the motions to be baked; empty for none.
+
+  /// The surface as it is skinned before corrections: with twist joints, where there are any.
+  const BakeSurface& shown() const { return twist.empty() ? surface : twist.surface; }
 };
 
 /// `tet_files` are those of tetFilesOf(): none for a lattice of our own. Errors: kUnsupported for
@@ -41,6 +46,11 @@ Result<BakeRig> makeBakeRig(const Scene& scene, const TetBakeSettings& settings,
 /// worldsFromBind() of one frame.
 std::vector<Affine> worldsAt(const Scene& scene, const BakeRig& rig, const Motion& motion,
                              std::size_t frame);
+
+/// The same for BakeRig::shown() and the flesh: behind the nodes the twist joints of a frame of all
+/// clips.
+std::vector<Affine> shownWorldsAt(const Scene& scene, const BakeRig& rig, const Motion& motion,
+                                  std::size_t frame, std::size_t column);
 
 /// How far tetrahedra are from their volume at rest.
 struct VolumeStats {

@@ -177,13 +177,14 @@ MorphedSkin skinAt(const Scene& scene, const BakeRig& rig, const Motion& motion,
                    std::span<const FittedMorph> fitted, std::size_t column) {
   std::vector<Vec3> sum(rig.surface.pointCount(), Vec3(0.0));
   addMorphs(fitted, column, sum);
-  const std::vector<Affine> worlds = worldsAt(scene, rig, motion, frame);
+  const std::vector<Affine> worlds = shownWorldsAt(scene, rig, motion, frame, column);
   MorphedSkin skin;
   skin.plain.resize(sum.size());
   skinSurface(rig.surface, worlds, skin.plain);
   skin.morphed = skin.plain;
+  if (!rig.twist.empty()) skinSurface(rig.shown(), worlds, skin.morphed);
   for (std::size_t p = 0; p < sum.size(); ++p) {
-    if (sum[p] != Vec3(0.0)) skin.morphed[p] += blendedLinear(rig.surface, worlds, p) * sum[p];
+    if (sum[p] != Vec3(0.0)) skin.morphed[p] += blendedLinear(rig.shown(), worlds, p) * sum[p];
   }
   return skin;
 }

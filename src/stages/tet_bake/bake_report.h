@@ -27,7 +27,8 @@ struct MorphedSkin {
   std::vector<Vec3> plain, morphed;
 };
 
-/// `column` is the number of the frame in the weights of the morphs.
+/// Plain, and with morphs and twist joints. `column` is the number of the frame in the weights of
+/// the morphs.
 MorphedSkin skinAt(const Scene& scene, const BakeRig& rig, const Motion& motion, std::size_t frame,
                    std::span<const FittedMorph> fitted, std::size_t column);
 

@@ -227,6 +227,13 @@ void tell(const LeftOut& left_out, Warnings& warnings) {
 
 }  // namespace
 
+double weightOf(std::span<const Influence> influences, std::uint32_t node) {
+  for (const Influence& influence : influences) {
+    if (influence.joint == node) return influence.weight;
+  }
+  return 0.0;
+}
+
 std::uint32_t dominantNode(std::span<const Influence> influences) {
   const auto most =
       std::max_element(influences.begin(), influences.end(),

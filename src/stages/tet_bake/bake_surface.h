@@ -50,6 +50,9 @@ struct BakeSurface {
   }
 };
 
+/// What a node has of a point; 0 for one that does not move it.
+double weightOf(std::span<const Influence> influences, std::uint32_t node);
+
 /// The node that moves a point most, of equal ones the first.
 std::uint32_t dominantNode(std::span<const Influence> influences);
 

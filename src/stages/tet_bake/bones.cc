@@ -55,17 +55,9 @@ class BoneFinder {
  private:
   Vec3 placeOf(std::size_t node) const { return surface_.bind_world_from_node[node].translation; }
 
-  int skinnedAbove(std::size_t node) const {
-    int above = skeleton_.nodes[node].parent;
-    while (above >= 0 && !bones_[static_cast<std::size_t>(above)].moves_skin) {
-      above = skeleton_.nodes[static_cast<std::size_t>(above)].parent;
-    }
-    return above;
-  }
-
   void layBetweenNodes() {
     for (std::size_t n = 0; n < bones_.size(); ++n) {
-      const int above = bones_[n].moves_skin ? skinnedAbove(n) : -1;
+      const int above = bones_[n].moves_skin ? skinnedAbove(skeleton_, bones_, n) : -1;
       if (above < 0) continue;
       const Vec3 head = placeOf(static_cast<std::size_t>(above));
       if (glm::length(placeOf(n) - head) > no_length_m_) {
@@ -101,7 +93,7 @@ class BoneFinder {
     }
     if (bone.area_m2 > 0.0) {
       bone.radius_m = sum / bone.area_m2;
-    } else if (const int above = skinnedAbove(n); above >= 0) {
+    } else if (const int above = skinnedAbove(skeleton_, bones_, n); above >= 0) {
       bone.radius_m = bones_[static_cast<std::size_t>(above)].radius_m;
     }
   }
@@ -134,6 +126,14 @@ std::vector<double> pointAreas(const BakeSurface& surface) {
     for (std::size_t i = 0; i < 3; ++i) areas[surface.triangles[t + i]] += third;
   }
   return areas;
+}
+
+int skinnedAbove(const Skeleton& skeleton, const std::vector<BakeBone>& bones, std::size_t node) {
+  int above = skeleton.nodes[node].parent;
+  while (above >= 0 && !bones[static_cast<std::size_t>(above)].moves_skin) {
+    above = skeleton.nodes[static_cast<std::size_t>(above)].parent;
+  }
+  return above;
 }
 
 std::vector<BakeBone> findBones(const BakeSurface& surface, const Skeleton& skeleton) {

@@ -28,6 +28,9 @@ struct BakeBone {
 /// One a node of the skeleton.
 std::vector<BakeBone> findBones(const BakeSurface& surface, const Skeleton& skeleton);
 
+/// The next node above `node` that moves skin, -1 for none.
+int skinnedAbove(const Skeleton& skeleton, const std::vector<BakeBone>& bones, std::size_t node);
+
 /// Thickness of the thinnest limb, metres: twice the smallest radius of all bones that have their
 /// part of the whole skin (2 %). 0 where there is no such bone.
 double thinnestLimb_m(const std::vector<BakeBone>& bones);

@@ -20,19 +20,6 @@ constexpr double kNoWeight = 1e-9;
 // Scales and angles of a bind map that differ by less are alike.
 constexpr double kEven = 1e-3;
 
-// Maps that turn rigid motions into rigid motions: rotations with one scale.
-bool isEven(const Mat3& linear) {
-  const Mat3 square = glm::transpose(linear) * linear;
-  const double mean = (square[0][0] + square[1][1] + square[2][2]) / 3.0;
-  if (!(mean > 0.0) || !std::isfinite(mean)) return false;
-  for (int c = 0; c < 3; ++c) {
-    for (int r = 0; r < 3; ++r) {
-      if (std::abs(square[c][r] - (c == r ? mean : 0.0)) > kEven * mean) return false;
-    }
-  }
-  return true;
-}
-
 // Of each stretch of frames the one in which points are farthest from plain skinning.
 std::vector<std::size_t> framesToTrain(const PointDisplacements& world) {
   std::vector<double> far(world.frameCount(), 0.0);
@@ -64,7 +51,7 @@ class BonesFitter {
       frames_.worlds.push_back(target.worlds_at(column));
     }
     for (const Affine& bind : target.surface.bind_world_from_node) {
-      may_own_.push_back(isEven(bind.linear) ? 1 : 0);
+      may_own_.push_back(mayOwnHelpers(bind) ? 1 : 0);
     }
   }
 
@@ -230,15 +217,34 @@ class BonesFitter {
 
 }  // namespace
 
+bool mayOwnHelpers(const Affine& bind_world_from_node) {
+  // Maps that turn rigid motions into rigid motions: rotations with one scale.
+  const Mat3& linear = bind_world_from_node.linear;
+  const Mat3 square = glm::transpose(linear) * linear;
+  const double mean = (square[0][0] + square[1][1] + square[2][2]) / 3.0;
+  if (!(mean > 0.0) || !std::isfinite(mean)) return false;
+  for (int c = 0; c < 3; ++c) {
+    for (int r = 0; r < 3; ++r) {
+      if (std::abs(square[c][r] - (c == r ? mean : 0.0)) > kEven * mean) return false;
+    }
+  }
+  return true;
+}
+
 BonesFit fitBones(const BonesTarget& target, std::span<const MorphRegion> regions,
                   const BonesFitSettings& settings) {
   return BonesFitter(target, regions, settings).fit();
 }
 
+void appendHelpers(std::span<const HelperBone> bones, std::size_t frame,
+                   std::vector<Affine>& worlds) {
+  for (const HelperBone& bone : bones) worlds.push_back(worlds[bone.owner] * bone.moved[frame]);
+}
+
 void skinByHelpers(const BakeSurface& surface, const BonesFit& fit, std::span<const Affine> worlds,
                    std::size_t frame, std::span<Vec3> places) {
   std::vector<Affine> all(worlds.begin(), worlds.end());
-  for (const HelperBone& bone : fit.bones) all.push_back(worlds[bone.owner] * bone.moved[frame]);
+  appendHelpers(fit.bones, frame, all);
   for (std::size_t p = 0; p < places.size(); ++p) {
     Vec3 sum(0.0);
     for (const Influence& influence : fit.influencesOf(p)) {

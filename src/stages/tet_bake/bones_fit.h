@@ -35,6 +35,13 @@ struct BonesFit {
 BonesFit fitBones(const BonesTarget& target, std::span<const MorphRegion> regions,
                   const BonesFitSettings& settings);
 
+/// Whether helpers may hang on a node: not where it is bound with shear or uneven scales.
+bool mayOwnHelpers(const Affine& bind_world_from_node);
+
+/// Puts the maps of helpers in `frame` behind those of all nodes.
+void appendHelpers(std::span<const HelperBone> bones, std::size_t frame,
+                   std::vector<Affine>& worlds);
+
 /// Places of all points, metric world, where nodes carry the bind pose by `worlds` and helpers are
 /// as in `frame`.
 void skinByHelpers(const BakeSurface& surface, const BonesFit& fit, std::span<const Affine> worlds,

@@ -7,6 +7,8 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "stages/tet_bake/bake_report.h"
 #include "stages/tet_bake/morph_gate.h"
@@ -149,6 +151,37 @@ bool rest(BonesFit& fit, int region, std::size_t begin, std::size_t frames) {
   return has_moved;
 }
 
+// Whether a name is one that helperAdditions() gives, for a joint of these names.
+bool isHelperName(std::string_view name, const std::set<std::string_view>& joints) {
+  for (const std::string_view prefix : {kBakePrefix, kTwistPrefix}) {
+    if (!name.starts_with(prefix) || name.size() <= prefix.size() || name[prefix.size()] != '_') {
+      continue;
+    }
+    const std::string_view rest = name.substr(prefix.size() + 1);
+    const std::size_t end = rest.find_last_not_of("0123456789");
+    const bool has_number = end != std::string_view::npos && end + 1 < rest.size();
+    if (has_number && rest[end] == '_' && joints.count(rest.substr(0, end)) > 0) return true;
+  }
+  return false;
+}
+
+// The joint that each helper in a skeleton hangs on; others have themselves.
+std::vector<std::uint32_t> ownersIn(const Skeleton& skeleton) {
+  std::set<std::string_view> names;
+  std::vector<char> has_child(skeleton.size(), 0);
+  for (const Node& node : skeleton.nodes) {
+    names.insert(node.name);
+    if (node.parent >= 0) has_child[static_cast<std::size_t>(node.parent)] = 1;
+  }
+  std::vector<std::uint32_t> owners;
+  for (std::size_t n = 0; n < skeleton.size(); ++n) {
+    const Node& node = skeleton.nodes[n];
+    const bool is_helper = node.parent >= 0 && !has_child[n] && isHelperName(node.name, names);
+    owners.push_back(static_cast<std::uint32_t>(is_helper ? node.parent : static_cast<int>(n)));
+  }
+  return owners;
+}
+
 // Fits all clips, gates each, and tells of it.
 class BonesBake {
  public:
@@ -168,7 +201,7 @@ class BonesBake {
 
   StageOutput output() {
     StageOutput output;
-    output.additions = helperAdditions(input_.scene, rig_.surface, fit_);
+    output.additions = helperAdditions(input_.scene, rig_.surface, fit_, kBakePrefix);
     const Skeleton after = withAdditions(input_.scene.skeleton, output.additions);
     for (std::size_t m = 0; m < input_.motions.size(); ++m) {
       output.results.push_back(resultOf(m, after));
@@ -253,12 +286,13 @@ std::vector<char> keptPoints(const Scene& scene, const BakeSurface& surface) {
   return kept;
 }
 
-Additions helperAdditions(const Scene& scene, const BakeSurface& surface, const BonesFit& fit) {
+Additions helperAdditions(const Scene& scene, const BakeSurface& surface, const BonesFit& fit,
+                          const std::string& prefix) {
   Additions additions;
   std::map<int, std::size_t> numbers;
   for (const HelperBone& bone : fit.bones) {
     const std::string& joint = scene.skeleton.nodes[static_cast<std::size_t>(bone.region)].name;
-    additions.joints.push_back({"bake_" + joint + "_" + std::to_string(++numbers[bone.region]),
+    additions.joints.push_back({prefix + "_" + joint + "_" + std::to_string(++numbers[bone.region]),
                                 static_cast<int>(bone.owner), restOf(surface, bone)});
   }
   WeightsMaker maker(scene, surface, fit);
@@ -269,27 +303,48 @@ Additions helperAdditions(const Scene& scene, const BakeSurface& surface, const 
   return additions;
 }
 
-Motion keyedHelpers(const Skeleton& before, const Skeleton& after, const BakeSurface& surface,
-                    const Motion& motion, const BonesFit& fit, std::size_t begin) {
-  Motion result = withAdditions(before, after, motion);
+void giveBackHelpers(const Skeleton& skeleton, BakeSurface& surface) {
+  const std::vector<std::uint32_t> owners = ownersIn(skeleton);
+  std::vector<Influence> influences;
+  std::vector<std::size_t> begin = {0};
+  for (std::size_t p = 0; p < surface.pointCount(); ++p) {
+    std::map<std::uint32_t, double> weights;
+    for (const Influence& influence : surface.influencesOf(p)) {
+      weights[owners[influence.joint]] += influence.weight;
+    }
+    for (const auto& [node, weight] : weights) influences.push_back({node, weight});
+    begin.push_back(influences.size());
+  }
+  surface.influences = std::move(influences);
+  surface.influence_begin = std::move(begin);
+}
+
+void keyHelpers(const BakeSurface& surface, const BonesFit& fit, std::size_t begin,
+                std::size_t first, Motion& motion) {
   for (std::size_t b = 0; b < fit.bones.size(); ++b) {
     const HelperBone& bone = fit.bones[b];
-    const auto first = bone.moved.begin() + static_cast<std::ptrdiff_t>(begin);
-    const auto last = first + static_cast<std::ptrdiff_t>(motion.grid.frame_count);
-    if (std::all_of(first, last, isStill)) continue;
+    const auto from = bone.moved.begin() + static_cast<std::ptrdiff_t>(begin);
+    const auto to = from + static_cast<std::ptrdiff_t>(motion.grid.frame_count);
+    if (std::all_of(from, to, isStill)) continue;
     const Affine& bind = surface.bind_world_from_node[bone.owner];
     const Affine bind_from_world = inverse(bind);
     const Affine rest = toAffine(restOf(surface, bone));
-    const std::size_t node = before.size() + b;
+    const std::size_t node = first + b;
     for (std::size_t f = 0; f < motion.grid.frame_count; ++f) {
       const Affine local = bind_from_world * bone.moved[begin + f] * bind * rest;
-      Transform& key = result.frame(f).locals[node];
+      Transform& key = motion.frame(f).locals[node];
       key.translation = local.translation;
       key.rotation = rotationOf(local);
     }
-    result.touched.set(static_cast<int>(node), TrackPath::kTranslation);
-    result.touched.set(static_cast<int>(node), TrackPath::kRotation);
+    motion.touched.set(static_cast<int>(node), TrackPath::kTranslation);
+    motion.touched.set(static_cast<int>(node), TrackPath::kRotation);
   }
+}
+
+Motion keyedHelpers(const Skeleton& before, const Skeleton& after, const BakeSurface& surface,
+                    const Motion& motion, const BonesFit& fit, std::size_t begin) {
+  Motion result = withAdditions(before, after, motion);
+  keyHelpers(surface, fit, begin, before.size(), result);
   return result;
 }
 

@@ -46,10 +46,11 @@ SettingsTable makeTable() {
       .integer("max_tets", &S::max_tets, "most tetrahedra; cells get larger above", 100, kMostTets)
       .integer("smoothing", &S::smoothing,
                "passes that smooth the corrections along the surface, for coarse cells", 0, 100)
-      .number("steady_ms", &S::steady_ms,
-              "deviation of the bell that averages the corrections over time, so that a fold does "
-              "not jump between two shapes; 0: none",
-              "ms", 0.0, kMostSteady_ms)
+      .number(
+          "steady_ms", &S::steady_ms,
+          "deviation of the bell that averages the corrections over time while bones hardly turn, "
+          "so that a fold does not jump between two shapes; 0: none",
+          "ms", 0.0, kMostSteady_ms)
       .choice<TetBakeOutput>(
           "bake_to", &S::bake_to,
           "morph adds morph targets with keyed weights; bones adds helper joints with keys, which "
@@ -109,7 +110,13 @@ SettingsTable makeTable() {
           "deltas", &S::deltas,
           "how morphs are stored: float, or int16 for half the size in glTF (needs a reader of "
           "KHR_mesh_quantization)",
-          {{"float", TetBakeDeltas::kFloat}, {"int16", TetBakeDeltas::kInt16}});
+          {{"float", TetBakeDeltas::kFloat}, {"int16", TetBakeDeltas::kInt16}})
+      .choice<TetBakeTwistJoints>(
+          "twist_joints", &S::twist_joints,
+          "auto lets joints that turn about their bone by more than 120 degrees turn the flesh by "
+          "parts, and adds joints that do so with the skin to morphs; off leaves the blend of the "
+          "two bones",
+          {{"auto", TetBakeTwistJoints::kAuto}, {"off", TetBakeTwistJoints::kOff}});
   return t.build();
 }
 

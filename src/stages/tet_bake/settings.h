@@ -24,6 +24,9 @@ enum class TetBakeFlesh { kSettled, kMoving };
 /// How morphs are stored in glTF: as floats, or as normalized 16-bit integers.
 enum class TetBakeDeltas { kFloat, kInt16 };
 
+/// Whether joints that turn by nearly half a turn get twist joints.
+enum class TetBakeTwistJoints { kAuto, kOff };
+
 struct TetBakeSettings {
   tet_bake::SolveMethod method = tet_bake::SolveMethod::kNeoHookean;
   double volume = 0.5;
@@ -34,7 +37,7 @@ struct TetBakeSettings {
   double cell_mm = 0.0;     ///< 0: by limb.
   std::int64_t max_tets = 30000;
   std::int64_t smoothing = 0;
-  double steady_ms = 33.0;
+  double steady_ms = 100.0;
   TetBakeOutput bake_to = TetBakeOutput::kMorph;
   TetBakePreset preset = TetBakePreset::kFull;
   double tolerance_mm = 0.5;
@@ -49,6 +52,7 @@ struct TetBakeSettings {
   double jiggle = 0.5;
   double settle_s = 0.75;
   TetBakeDeltas deltas = TetBakeDeltas::kFloat;
+  TetBakeTwistJoints twist_joints = TetBakeTwistJoints::kAuto;
 };
 
 /// Names, units, bounds and meaning of all settings.

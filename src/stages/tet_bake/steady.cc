@@ -9,6 +9,7 @@
 #include "core/parallel.h"
 #include "core/portable_math.h"
 #include "stages/tet_bake/bind_corrections.h"
+#include "stages/tet_bake/pose_nearness.h"
 
 namespace clipmill::tet_bake {
 namespace {
@@ -49,7 +50,8 @@ std::vector<double> bellWeights(double deviation_frames) {
   return bell;
 }
 
-void averageByBell(std::span<const double> bell, std::span<double> numbers) {
+void averageByBell(std::span<const double> bell, std::span<double> numbers,
+                   std::span<const double> nearness) {
   if (numbers.size() < 3 || bell.size() < 2) return;
   const std::vector<double> was(numbers.begin(), numbers.end());
   const auto last = static_cast<std::ptrdiff_t>(was.size()) - 1;
@@ -59,11 +61,13 @@ void averageByBell(std::span<const double> bell, std::span<double> numbers) {
     return i > last ? 2.0 * place(last) - place(2 * last - i) : place(i);
   };
   // No farther than the clip is long, for what goes on beyond its ends is the clip once more.
-  const std::ptrdiff_t reach = std::min(static_cast<std::ptrdiff_t>(bell.size()) - 1, last);
+  const std::ptrdiff_t taps = static_cast<std::ptrdiff_t>(bell.size()) - 1;
+  const std::ptrdiff_t reach = std::min(taps, last);
   for (std::ptrdiff_t f = 0; f <= last; ++f) {
     double sum = bell[0] * at(f), weight = bell[0];
     for (std::ptrdiff_t k = 1; k <= reach; ++k) {
-      const double share = bell[static_cast<std::size_t>(k)];
+      double share = bell[static_cast<std::size_t>(k)];
+      if (!nearness.empty()) share *= nearness[static_cast<std::size_t>(f * taps + k - 1)];
       sum += share * (at(f - k) + at(f + k));
       weight += 2.0 * share;
     }
@@ -77,23 +81,28 @@ void steadyClip(const Scene& scene, const BakeRig& rig, const Motion& motion, do
   const std::size_t count = motion.grid.frame_count;
   if (bell.size() < 2 || count < 3) return;
   std::vector<std::vector<Affine>> worlds(count);
-  for (std::size_t f = 0; f < count; ++f) worlds[f] = worldsAt(scene, rig, motion, f);
-  const auto steadyPoint = [&](std::size_t p) {
+  for (std::size_t f = 0; f < count; ++f) {
+    worlds[f] = shownWorldsAt(scene, rig, motion, f, begin + f);
+  }
+  const PoseNearness poses(rig.surface, rig.regions, worlds, bell.size() - 1);
+  const auto steadyPoint = [&](std::size_t p, std::span<double> nearness) {
     const PointRows was = rowsOf(baked.before_skin, p, begin, count);
     PointRows rows = was;
-    for (std::vector<double>& row : rows) averageByBell(bell, row);
+    poses.of(p, nearness);
+    for (std::vector<double>& row : rows) averageByBell(bell, row, nearness);
     for (std::size_t f = 0; f < count; ++f) {
       const Vec3 before(rows[0][f], rows[1][f], rows[2][f]);
       const Vec3 change = before - Vec3(was[0][f], was[1][f], was[2][f]);
       if (change == Vec3(0.0)) continue;
-      const Vec3 moved = blendedLinear(rig.surface, worlds[f], p) * change;
+      const Vec3 moved = blendedLinear(rig.shown(), worlds[f], p) * change;
       baked.before_skin.set(p, begin + f, before);
       baked.world.set(p, begin + f, baked.world.at(p, begin + f) + moved);
     }
   };
   parallelFor(rig.surface.pointCount(), kPointsPerBlock, threads,
               [&](std::size_t first, std::size_t last) {
-                for (std::size_t p = first; p < last; ++p) steadyPoint(p);
+                std::vector<double> nearness(count * poses.reach());
+                for (std::size_t p = first; p < last; ++p) steadyPoint(p, nearness);
               });
 }
 

@@ -18,11 +18,16 @@ namespace clipmill::tet_bake {
 std::vector<double> bellWeights(double deviation_frames);
 
 /// Averages numbers at equal steps of time by a bell. Beyond the ends they go on as they came,
-/// turned about the end: both end numbers stay, and so does all that is linear in time.
-void averageByBell(std::span<const double> bell, std::span<double> numbers);
+/// turned about the end: both end numbers stay, and so does all that is linear in time. `nearness`
+/// (if any) is what the numbers k before and behind number f are counted by, besides the bell, at
+/// [f * (bell.size() - 1) + k - 1].
+void averageByBell(std::span<const double> bell, std::span<double> numbers,
+                   std::span<const double> nearness = {});
 
 /// Averages the displacements before skinning of one clip, from column `begin` on, and moves the
 /// solved surface by what that changes. `deviation_s` is that of the bell; 0 changes nothing.
+/// Frames count by how like their poses are (PoseNearness): where bones move fast the flesh follows
+/// them, and an average would cut the depth of a fold.
 void steadyClip(const Scene& scene, const BakeRig& rig, const Motion& motion, double deviation_s,
                 std::size_t begin, int threads, Baked& baked);
 

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <string>
 
+#include "stages/tet_bake/add_twist_joints.h"
 #include "stages/tet_bake/bake.h"
 #include "stages/tet_bake/bake_report.h"
 #include "stages/tet_bake/caches.h"
@@ -65,7 +66,12 @@ std::string placeOf(const Skeleton& skeleton, int node) {
   return node < 0 ? "" : ", " + skeleton.nodes[static_cast<std::size_t>(node)].name;
 }
 
-void reportMorphs(const NodeMorphs& morphs, std::size_t fitted, StageResult& result) {
+void reportMorphs(const BakeRig& rig, const NodeMorphs& morphs, std::size_t fitted,
+                  StageResult& result) {
+  if (!rig.twist.empty()) {
+    const auto joints = static_cast<double>(rig.twist.fit.bones.size());
+    result.metrics.push_back({"twist_joints", std::nullopt, joints});
+  }
   result.metrics.push_back({"morphs", std::nullopt, static_cast<double>(fitted)});
   result.metrics.push_back(
       {"morph_bytes", std::nullopt, static_cast<double>(bytesOf(morphs.morphs))});
@@ -104,8 +110,12 @@ Result<StageOutput> asMorphs(const StageInput& input, const TetBakeSettings& set
   for (AddedMorph& morph : morphs.morphs) {
     morph.as_int16 = settings.deltas == TetBakeDeltas::kInt16;
   }
-  const Skeleton wide = withAdditions(input.scene.skeleton, {morphs.morphs, {}});
   StageOutput output;
+  if (!rig.twist.empty()) {
+    output.additions = helperAdditions(input.scene, rig.surface, rig.twist.fit, kTwistPrefix);
+  }
+  output.additions.morphs = morphs.morphs;
+  const Skeleton wide = withAdditions(input.scene.skeleton, output.additions);
   for (std::size_t m = 0; m < input.motions.size(); ++m) {
     const Motion& motion = input.motions[m];
     StageResult result;
@@ -116,15 +126,16 @@ Result<StageOutput> asMorphs(const StageInput& input, const TetBakeSettings& set
                           motion.clip_name + placeOf(input.scene.skeleton, node));
     }
     result.motion = keyedMotion(input.scene.skeleton, wide, motion, morphs, fitted, baked.begin[m]);
+    keyHelpers(rig.surface, rig.twist.fit, baked.begin[m], input.scene.skeleton.size(),
+               result.motion);
     const ClipErrors errors =
         measureClip(input.scene, rig, motion, baked, m, fitted, input.threads);
     reportClip(rig, baked, m, errors, result);
     reportFlesh(baked, m, result);
     reportDualQuaternions(input.scene, rig, motion, baked, m, input.threads, result);
-    reportMorphs(morphs, fitted.size(), result);
+    reportMorphs(rig, morphs, fitted.size(), result);
     output.results.push_back(std::move(result));
   }
-  output.additions.morphs = std::move(morphs.morphs);
   return output;
 }
 
@@ -177,7 +188,10 @@ Result<StageOutput> outputOf(const StageInput& input, const TetBakeSettings& set
 
 Result<StageOutput> runTetBake(const StageInput& input, const TetBakeSettings& settings) {
   Warnings warnings;
-  CLIPMILL_TRY(const BakeRig rig, makeBakeRig(input.scene, settings, warnings, input.raw_files));
+  CLIPMILL_TRY(BakeRig rig, makeBakeRig(input.scene, settings, warnings, input.raw_files));
+  if (settings.twist_joints == TetBakeTwistJoints::kAuto) {
+    addTwistJoints(input.scene, input.motions, rig, warnings);
+  }
   CLIPMILL_TRY(const Baked baked,
                bakeMotions(input.scene, rig, input.motions, settings, input.threads));
   CLIPMILL_TRY(StageOutput output, outputOf(input, settings, rig, baked));

@@ -16,13 +16,6 @@ double signedVolume(const Vec3& origin, const Vec3& a, const Vec3& b, const Vec3
   return glm::dot(a - origin, glm::cross(b - origin, c - origin)) / 6.0;
 }
 
-double weightOf(std::span<const Influence> influences, std::uint32_t node) {
-  for (const Influence& influence : influences) {
-    if (influence.joint == node) return influence.weight;
-  }
-  return 0.0;
-}
-
 // Volume of the triangles and their caps, about a point of theirs.
 double cappedVolume(std::span<const Vec3> positions, std::span<const std::uint32_t> triangles,
                     const HoleCaps& caps) {

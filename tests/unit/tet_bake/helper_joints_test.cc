@@ -168,3 +168,31 @@ TEST_CASE("A skin that names a joint twice keeps its weights, and the report say
   CHECK(output.additions.empty());
   CHECK(output.results[0].warnings.count("weights_kept") > 0);
 }
+
+TEST_CASE("A baked skin is given back to the joints that it had, whatever else is called alike") {
+  const Scene scene = limbScene();
+  const tet_bake::BakeSurface plain = surfaceOf(scene);
+  TetBakeSettings to_morphs;
+  for (const TetBakeSettings& settings : {toBones(), to_morphs}) {
+    const StageOutput output = bakedLimb(scene, turningLimb(scene, Vec3(0, 0, 1), 180.0), settings);
+    REQUIRE_FALSE(output.additions.joints.empty());
+    const Scene after = withAdditions(scene, output.additions);
+    tet_bake::BakeSurface surface = surfaceOf(after);
+    REQUIRE(surface.pointCount() == plain.pointCount());
+    CHECK(surface.influences.size() > plain.influences.size());
+    tet_bake::giveBackHelpers(after.skeleton, surface);
+    for (std::size_t p = 0; p < plain.pointCount(); ++p) {
+      for (const std::uint32_t node : {0u, 1u}) {
+        const double was = tet_bake::weightOf(plain.influencesOf(p), node);
+        CHECK(std::abs(tet_bake::weightOf(surface.influencesOf(p), node) - was) < 1e-8);
+      }
+    }
+  }
+  Scene alike = scene;
+  for (const char* name : {"twist_lower", "bake_lower_", "bake_other_1", "twist_lower_1x"}) {
+    alike.skeleton.nodes[1].name = name;
+    tet_bake::BakeSurface surface = plain;
+    tet_bake::giveBackHelpers(alike.skeleton, surface);
+    CHECK(surface.influences.size() == plain.influences.size());
+  }
+}

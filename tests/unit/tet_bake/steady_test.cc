@@ -3,7 +3,9 @@
 #include "stages/tet_bake/steady.h"
 
 #include "checks.h"
+#include "core/portable_math.h"
 #include "stages/tet_bake/bind_corrections.h"
+#include "stages/tet_bake/pose_nearness.h"
 #include "tet_bake/make_limb.h"
 
 TEST_SUITE_BEGIN("tet_bake.steady");
@@ -75,6 +77,95 @@ TEST_CASE("clips shorter than the bell are averaged all the same, those of two f
   averageByBell(bell, two);
   CHECK(two == std::vector<double>{1.0, -1.0});
   averageByBell(bell, none);
+}
+
+TEST_CASE("what is linear in time stays however near frames are, and so do both ends") {
+  const std::vector<double> bell = bellWeights(1.0);
+  std::vector<double> line, jump(9, 0.0), nearness;
+  for (std::size_t f = 0; f < 9; ++f) {
+    line.push_back(3.0 - 0.25 * static_cast<double>(f));
+    for (std::size_t k = 1; k < bell.size(); ++k) nearness.push_back(f % 3 == k - 1 ? 0.1 : 0.7);
+  }
+  jump[0] = 5.0;
+  jump[4] = 1.0;
+  const std::vector<double> was = line;
+  averageByBell(bell, line, nearness);
+  for (std::size_t f = 0; f < line.size(); ++f) CHECK(line[f] == doctest::Approx(was[f]));
+  averageByBell(bell, jump, nearness);
+  CHECK(jump[0] == doctest::Approx(5.0));
+  // The fifth number counts its neighbours by 0.7, 0.1 and 0.7 of the bell.
+  const double sum = bell[0] + 2.0 * (0.7 * bell[1] + 0.1 * bell[2] + 0.7 * bell[3]);
+  CHECK(jump[4] == doctest::Approx(bell[0] / sum));
+}
+
+TEST_CASE("poses are near by the angle between bones, not by where the figure is") {
+  const Scene scene = test::limbScene();
+  const BakeSurface surface = test::surfaceOf(scene);
+  const std::vector<MorphRegion> regions = findRegions(surface, scene.skeleton);
+  const double angles_deg[] = {0.0, 0.0, 15.0, 15.0, 15.0, 60.0, 120.0};
+  std::vector<std::vector<Affine>> worlds;
+  for (const double angle_deg : angles_deg) {
+    const Quat turn = rotationAbout(Vec3(1, 0, 0), angle_deg * kDegree);
+    worlds.push_back(worldsFromBind(surface.bind_world_from_node, test::limbPose(scene, turn)));
+    // The whole figure tumbles besides.
+    const Mat3 whole = glm::mat3_cast(
+        rotationAbout(Vec3(0, 1, 0), 40.0 * kDegree * static_cast<double>(worlds.size())));
+    for (Affine& world : worlds.back()) world = Affine{whole, Vec3(1, 2, 3)} * world;
+  }
+  const PoseNearness poses(surface, regions, worlds, 2);
+  std::size_t joint_point = 0;
+  while (surface.influencesOf(joint_point).size() < 2) ++joint_point;
+  std::vector<double> nearness(worlds.size() * 2);
+  poses.of(joint_point, nearness);
+  const double deviation = portable::exp(-0.5);
+  // Frame 3 has like poses to both sides; two frames on the joint has turned by three deviations.
+  CHECK(nearness[3 * 2] == doctest::Approx(1.0));
+  CHECK(nearness[3 * 2 + 1] == doctest::Approx(portable::exp(-4.5)));
+  CHECK(nearness[2 * 2] == doctest::Approx(deviation));
+  CHECK(nearness[1 * 2] == doctest::Approx(deviation));
+  CHECK(nearness[5 * 2] == doctest::Approx(portable::exp(-8.0)).epsilon(1e-6));
+}
+
+TEST_CASE("a fold that opens and closes fast keeps its depth, one that jumps at rest does not") {
+  const Scene scene = test::limbScene();
+  BakeRig rig;
+  rig.surface = test::surfaceOf(scene);
+  rig.regions = findRegions(rig.surface, scene.skeleton);
+  const std::size_t points = rig.surface.pointCount();
+  const MorphRegion& region = rig.regions.front();
+  const std::uint32_t point = region.points[region.points.size() / 2];
+  for (const bool is_fast : {true, false}) {
+    Motion motion;
+    motion.grid = makeGrid(0.0, 8.0 / 30.0, 30.0);
+    motion.node_count = scene.skeleton.size();
+    const std::size_t frames = motion.grid.frame_count, deep = 4;
+    for (std::size_t f = 0; f < frames; ++f) {
+      std::vector<Transform> locals = restPose(scene.skeleton).locals;
+      const double from_deep =
+          f > deep ? static_cast<double>(f - deep) : static_cast<double>(deep - f);
+      const double angle_deg = is_fast ? 120.0 - 30.0 * from_deep : 120.0;
+      locals[1].rotation = rotationAbout(Vec3(1, 0, 0), angle_deg * kDegree);
+      motion.locals.insert(motion.locals.end(), locals.begin(), locals.end());
+    }
+    Baked baked{PointDisplacements(points, frames),
+                PointDisplacements(points, frames),
+                {},
+                {0, frames},
+                {},
+                {}};
+    baked.before_skin.set(point, deep, Vec3(0.0, 0.01, 0.0));
+    steadyClip(scene, rig, motion, 1.0 / 30.0, 0, 1, baked);
+    const double left = baked.before_skin.at(point, deep).y / 0.01;
+    if (is_fast) {
+      // The frames beside it are two deviations away, those beyond four.
+      const std::vector<double> bell = bellWeights(1.0);
+      const double beside = 2.0 * (bell[1] * portable::exp(-2.0) + bell[2] * portable::exp(-8.0));
+      CHECK(left == doctest::Approx(bell[0] / (bell[0] + beside)).epsilon(1e-6));
+      CHECK(left > 2.0 * bell[0]);
+    } else {
+      CHECK(left == doctest::Approx(bellWeights(1.0)[0]));
+    }
+  }
 }
 
 TEST_CASE("the solved surface goes where its averaged displacements are carried") {
