@@ -4,8 +4,8 @@
 
 #include "batch/page.h"
 #include "core/file.h"
-#include "core/log.h"
 #include "core/text.h"
+#include "preview_page.h"
 
 namespace clipmill::cli {
 
@@ -32,9 +32,7 @@ Status BatchPage::finish(const std::string& report_json,
   if (path_.empty()) return {};
   CLIPMILL_TRY(const std::string page, batch::batchPage(template_, report_json, {path_, out_dir}));
   CLIPMILL_CHECK(writeFileAtomically(path_, page));
-  const double megabytes = static_cast<double>(page.size()) / (1 << 20);
-  log::note(printable(path_) + ": written, " + fixedText(megabytes, 1) +
-            " MB; open it in any browser");
+  tellPage(printable(path_), page.size());
   return {};
 }
 

@@ -6,24 +6,37 @@
 #include "core/text.h"
 
 namespace clipmill::cli {
+namespace {
+
+// "35 KB", and from a megabyte on "1.9 MB".
+std::string sizeText(std::size_t bytes) {
+  const double kilobytes = static_cast<double>(bytes) / 1024.0;
+  if (kilobytes < 1024.0) return fixedText(kilobytes, 0) + " KB";
+  return fixedText(kilobytes / 1024.0, 1) + " MB";
+}
+
+}  // namespace
 
 Status writePreviewPage(std::string_view page_template, const Preview& preview,
                         const std::filesystem::path& path) {
   CLIPMILL_TRY(const std::string page, previewPage(page_template, preview));
   CLIPMILL_CHECK(writeFileAtomically(path, page));
   const std::string name = printable(path.string());
-  const double megabytes = static_cast<double>(page.size()) / (1 << 20);
   for (const PreviewFigure& figure : preview.figures) {
     for (const Warning& warning : figure.warnings.all()) {
       log::warning(printable(figure.name) + ": " + warning.text);
     }
   }
   if (page.size() > kLargePreviewBytes) {
-    log::warning(name + ": " + fixedText(megabytes, 0) +
-                 " MB, which a browser may open slowly or not at all");
+    log::warning(name + ": " + sizeText(page.size()) +
+                 ", which a browser may open slowly or not at all");
   }
-  log::note(name + ": written, " + fixedText(megabytes, 1) + " MB; open it in any browser");
+  tellPage(name, page.size());
   return {};
+}
+
+void tellPage(const std::string& name, std::size_t bytes) {
+  log::note(name + ": written, " + sizeText(bytes) + "; open it in any browser");
 }
 
 }  // namespace clipmill::cli
