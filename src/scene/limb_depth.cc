@@ -3,6 +3,7 @@
 #include "scene/limb_depth.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -61,6 +62,39 @@ class DeepestPoint {
   PairDepth& depth_;
 };
 
+// Tells on which side of a closed surface balls are through which it does not pass. Two of them
+// that overlap are on one side: a winding number answers for many.
+class BallSides {
+ public:
+  explicit BallSides(const TriangleBvh& closed) : closed_(closed) {}
+
+  bool isInside(const Ball& ball) {
+    for (const Side& known : known_) {
+      const Vec3 way = ball.centre - known.centre;
+      const double reach = ball.radius + known.radius;
+      if (reach > 0.0 && glm::dot(way, way) < reach * reach) return known.is_inside;
+    }
+    Side& side = known_[next_++ % known_.size()];
+    side = {ball.centre, ball.radius, isPointInside(ball.centre)};
+    return side.is_inside;
+  }
+
+  bool isPointInside(const Vec3& point) const {
+    return closed_.box().holds(point) && closed_.windingNumber(point) > kInsideWinding;
+  }
+
+ private:
+  struct Side {
+    Vec3 centre{0.0};
+    double radius = -std::numeric_limits<double>::infinity();  // until one is known
+    bool is_inside = false;
+  };
+
+  const TriangleBvh& closed_;
+  std::array<Side, 8> known_;
+  std::size_t next_ = 0;
+};
+
 }  // namespace
 
 PairDepth depthOf(const PointTree& limb, PartSurface::Posed& surface) {
@@ -69,20 +103,18 @@ PairDepth depthOf(const PointTree& limb, PartSurface::Posed& surface) {
   if (isApart(limb, surface)) return depth;
   DeepestPoint deepest(limb, surface, depth);
   const TriangleBvh& closed = surface.closed();
-  const auto isInside = [&](const Vec3& point) {
-    return closed.box().holds(point) && closed.windingNumber(point) > kInsideWinding;
-  };
+  BallSides sides(closed);
   for (std::size_t i = 0; i < limb.balls().size();) {
     const Ball& ball = limb.balls()[i];
     const bool is_apart = isApart(ball, closed.box());
     // Where no surface passes through a ball, it is on one side.
     const bool is_whole = is_apart || !closed.isNear(ball.centre, ball.radius);
-    if (is_whole && !is_apart && isInside(ball.centre)) {
+    if (is_whole && !is_apart && sides.isInside(ball)) {
       depth.inside_count += ball.count;
       deepest.addBall(i);
     } else if (!is_whole && ball.is_leaf) {
       for (std::size_t p = ball.first; p < ball.first + ball.count; ++p) {
-        if (!isInside(limb.points()[p])) continue;
+        if (!sides.isPointInside(limb.points()[p])) continue;
         ++depth.inside_count;
         deepest.addPoint(p);
       }
