@@ -190,9 +190,9 @@ nlohmann::json jobJson(const JobResult& result) {
   job["outputs"] = outputsJson(result);
   job["input_bytes"] = result.input_bytes;
   job["output_bytes"] = result.output_bytes;
-  if (!result.outcomes_json.empty()) {
-    job["outcomes"] = nlohmann::json::parse(result.outcomes_json);
-  }
+  // Of a record that someone changed it may be anything.
+  nlohmann::json outcomes = nlohmann::json::parse(result.outcomes_json, nullptr, false);
+  if (outcomes.is_object()) job["outcomes"] = std::move(outcomes);
   return job;
 }
 

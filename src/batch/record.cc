@@ -75,10 +75,7 @@ BatchRecord recordIn(const json& value) {
   value.at("clips").get_to(record.clips);
   value.at("warnings").get_to(record.warnings);
   if (value.contains("beside")) record.beside = stampsIn(value.at("beside"));
-  if (value.contains("outcomes")) {
-    record.outcomes_json =
-        value.at("outcomes").dump(-1, ' ', false, json::error_handler_t::replace);
-  }
+  if (value.contains("outcomes")) value.at("outcomes").get_to(record.outcomes_json);
   if (value.contains("error")) {
     const json& fault = value.at("error");
     const int code = fault.at("code").get<int>();
@@ -125,7 +122,8 @@ std::string recordText(const BatchRecord& record) {
                 {"read", jsonOf(record.read)}, {"written", jsonOf(record.written)},
                 {"clips", record.clips},       {"warnings", record.warnings}};
   if (!record.beside.empty()) value["beside"] = jsonOf(record.beside);
-  if (!record.outcomes_json.empty()) value["outcomes"] = json::parse(record.outcomes_json);
+  // As a text, which is parsed for a report alone and not for every file that is up to date.
+  if (!record.outcomes_json.empty()) value["outcomes"] = record.outcomes_json;
   if (record.error) {
     value["error"] = {{"code", static_cast<int>(record.error->code)},
                       {"place", record.error->place},

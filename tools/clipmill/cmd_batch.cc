@@ -56,16 +56,16 @@ int exitCodeOf(const std::vector<batch::JobResult>& results) {
 
 namespace {
 
-Status writeFiles(const BatchCommand& options, const std::vector<batch::JobResult>& results) {
-  if (!options.report.empty()) {
-    CLIPMILL_CHECK(
-        writeFileAtomically(options.report, batch::batchReportJson(results, options.out_dir)));
-  }
+Status writeFiles(const BatchCommand& options, const BatchPage& page,
+                  const std::vector<batch::JobResult>& results) {
   if (!options.depfile.empty()) {
     CLIPMILL_CHECK(writeFileAtomically(options.depfile,
                                        batch::batchDependencyRules(results, {options.recipe})));
   }
-  return {};
+  if (options.report.empty() && options.report_html.empty()) return {};
+  const std::string report_json = batch::batchReportJson(results, options.out_dir);
+  if (!options.report.empty()) CLIPMILL_CHECK(writeFileAtomically(options.report, report_json));
+  return page.finish(report_json, options.out_dir);
 }
 
 int batchCommand(const BatchCommand& options) {
@@ -94,9 +94,9 @@ int batchCommand(const BatchCommand& options) {
   };
   const auto results = batch::runBatch(*jobs, *recipe, options.out_dir, run);
   if (!results) return report(results.error());
-  if (Status written = writeFiles(options, *results); !written) return report(written.error());
-  Status shown = page.finish(batch::batchReportJson(*results, options.out_dir), options.out_dir);
-  if (!shown) return report(shown.error());
+  if (Status written = writeFiles(options, page, *results); !written) {
+    return report(written.error());
+  }
   progress.finish(*results);
   return exitCodeOf(*results);
 }

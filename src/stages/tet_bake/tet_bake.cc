@@ -47,7 +47,7 @@ Motion keyedMotion(const Skeleton& before, const Skeleton& after, const Motion& 
                    const NodeMorphs& morphs, std::span<const FittedMorph> fitted,
                    std::size_t begin) {
   Motion result = withAdditions(before, after, motion);
-  std::vector<int> next(after.size());
+  std::vector<int> next(before.size());  // joints that are added show no mesh
   for (std::size_t n = 0; n < next.size(); ++n) {
     next[n] = after.nodes[n].weights_begin + before.nodes[n].weights_count;
   }

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "batch/batch.h"
 #include "checks.h"
 
 using namespace clipmill;
@@ -110,6 +111,20 @@ TEST_CASE("values that are no numbers, and series without any, are left out") {
   REQUIRE(shape.size() == 1);
   CHECK(shape[0]["high"] == 6.0);
   CHECK(shape[0]["levels"].get<std::string>().size() == 4);
+}
+
+TEST_CASE("a report leaves out outcomes that are no JSON, as of a record that someone changed") {
+  JobResult result;
+  result.status = JobStatus::kDone;
+  result.job.name = "a.glb";
+  for (const char* outcomes : {"", "{\"clips\":[", "7", "\xff"}) {
+    result.outcomes_json = outcomes;
+    const json report = json::parse(batchReportJson({&result, 1}, "out"));
+    CHECK_FALSE(report["jobs"][0].contains("outcomes"));
+  }
+  result.outcomes_json = R"({"clips":[]})";
+  const json report = json::parse(batchReportJson({&result, 1}, "out"));
+  CHECK(report["jobs"][0]["outcomes"]["clips"].empty());
 }
 
 TEST_SUITE_END();
