@@ -166,6 +166,25 @@ class RealFigures(ProcessTest):
                 if any(fingers):
                     self.assertLess(moved[fingers].max(), 1e-3)
 
+    def test_helper_joints_do_not_pop(self):
+        import baked_skin
+        import numpy
+
+        path, clips = next(iter(FIGURES.items()))
+        choice = [flag for clip in clips for flag in ('--clip', clip)]
+        self.run_clipmill('tet-bake', path, '-o', 'bones.glb', '-q', '--bake-to', 'bones', *choice)
+        plain, baked = (baked_skin.GltfSkin(p) for p in (path, self.folder / 'bones.glb'))
+        for clip in clips:
+            begin, end = plain.gltf.clip_range(plain.clips[clip])
+            times = numpy.arange(begin, end + 1e-6, 1.0 / FPS)
+            _, before, _ = plain.whole_figure(clip, times)
+            _, after, _ = baked.whole_figure(clip, times)
+            were, now = (baked_skin.accelerations(p) for p in (before, after))
+            ratio = now.max() / were.max()
+            print('%s, helper joints: largest acceleration %.3f of before' % (clip, ratio))
+            self.assertGreater(abs(after - before).max(), 0.01)
+            self.assertLess(ratio, 1.2)
+
 
 if __name__ == '__main__':
     corpus.skip_unless_present()

@@ -26,6 +26,8 @@ constexpr double kSameAtRest = 1e-6;
 constexpr double kLongestInRadii = 2.0;
 // A point without a limb of its own may go so far, in parts of the figure.
 constexpr double kLongestInSize = 0.05;
+// The skin of flesh that moves swings by less, in parts of the figure, however it is jolted.
+constexpr double kMostSwing = 0.03;
 constexpr double kMostBytes = 8.0 * 1024.0 * 1024.0 * 1024.0;
 constexpr double kBytesPerSample = 2.0 * 3.0 * sizeof(float);
 constexpr double kBytesPerCorner = 3.0 * sizeof(float);
@@ -168,6 +170,7 @@ class ClipBaker {
         settings_(settings),
         begin_(begin),
         baked_(baked),
+        most_swing_m_(kMostSwing * sizeOf(rig.surface)),
         map_(rig.lattice.mesh, rig.lattice.embeddings, rig.surface.positions),
         smoother_(rig.surface) {}
 
@@ -212,6 +215,16 @@ class ClipBaker {
     frame.swing_max_m = std::sqrt(most);
   }
 
+  // Displacements from where the skin is before corrections; what is there is the flesh at rest.
+  void boundSwing(std::span<const Vec3> plain, std::span<const Vec3> skinned, std::size_t column,
+                  std::span<Vec3> displacements) const {
+    for (std::size_t p = 0; p < displacements.size(); ++p) {
+      if (!(rig_.surface.share[p] > 0.0)) continue;
+      const Vec3 rest = baked_.world.at(p, column) - (skinned[p] - plain[p]);
+      displacements[p] = rest + boundedSwing(displacements[p] - rest, most_swing_m_);
+    }
+  }
+
   void keep(std::size_t frame, std::span<const Vec3> solved, const FrameStats& stats) {
     const BakeSurface& surface = rig_.shown();
     const std::size_t column = begin_ + frame;
@@ -224,6 +237,7 @@ class ClipBaker {
       places[p] = (places[p] - skinned[p]) * surface.share[p];
     }
     smoother_.smooth(static_cast<int>(settings_.smoothing), places);
+    if (is_moving_) boundSwing(plain, skinned, column, places);
     BakedFrame& baked = baked_.frames[column];
     baked.cut_count = 0;
     for (std::size_t p = 0; p < places.size(); ++p) {
@@ -256,6 +270,7 @@ class ClipBaker {
   std::size_t begin_;
   bool is_moving_ = false;
   Baked& baked_;
+  double most_swing_m_;
   SurfaceMap map_;
   SurfaceSmoother smoother_;
 };
@@ -327,7 +342,7 @@ Result<Baked> bakeMotions(const Scene& scene, const BakeRig& rig, std::span<cons
     std::vector<FleshClip> clips;
     for (ClipBaker& baker : bakers) clips.push_back(baker.fleshClip());
     CLIPMILL_TRY(baked.flesh, moveFlesh(rig.lattice.mesh, clips, solveSettings(settings, threads),
-                                        {settings.jiggle, settings.settle_s}));
+                                        {settings.jiggle, settings.settle_s, sizeOf(rig.surface)}));
   }
   return baked;
 }

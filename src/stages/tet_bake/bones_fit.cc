@@ -15,6 +15,7 @@ constexpr std::size_t kMostTrained = 128;
 constexpr std::size_t kFramesPerBlock = 4;
 constexpr int kSweepsPerTurn = 2;
 constexpr int kLastSweeps = 20;
+constexpr int kFarRounds = 8;
 // A weight that is only rounding.
 constexpr double kNoWeight = 1e-9;
 // Scales and angles of a bind map that differ by less are alike.
@@ -60,6 +61,7 @@ class BonesFitter {
     takeTurns();
     dropIdle();
     fitAllFrames();
+    holdWorseBack();
     placePivots();
     return result();
   }
@@ -74,7 +76,7 @@ class BonesFitter {
     std::vector<double> most(points_.size(), 0.0);
     for (std::size_t p = 0; p < points_.size(); ++p) {
       points_[p].point = static_cast<std::uint32_t>(p);
-      points_[p].owners = ownersOf(target_.surface.influencesOf(p));
+      points_[p].owners = roomyOwnersOf(target_.surface.influencesOf(p));
     }
     for (RegionBones& region : made) addRegion(region, most);
   }
@@ -146,6 +148,7 @@ class BonesFitter {
   void fitAllFrames() {
     const std::size_t count = target_.world.frameCount();
     const BonesReach reach = reachOf(points_, bones_.size());
+    const std::vector<double> shares = sharesOf(points_);
     std::vector<std::vector<Affine>> all(bones_.size(), std::vector<Affine>(count));
     parallelFor(count, kFramesPerBlock, settings_.threads, [&](std::size_t begin, std::size_t end) {
       for (std::size_t f = begin; f < end; ++f) {
@@ -154,11 +157,39 @@ class BonesFitter {
         for (std::size_t b = 0; b < bones_.size(); ++b) {
           moved[b] = bones_[b].moved[from];
         }
-        fitMotionsAt(target_, points_, reach, bones_, f, target_.worlds_at(f), kLastSweeps, moved);
+        fitFrame(f, shares, reach, moved);
         for (std::size_t b = 0; b < bones_.size(); ++b) all[b][f] = moved[b];
       }
     });
     for (std::size_t b = 0; b < bones_.size(); ++b) bones_[b].moved = std::move(all[b]);
+  }
+
+  // The least squares first; then points count by how much they leave, too, so that few that would
+  // be far off pull as much as many that are not.
+  void fitFrame(std::size_t frame, std::span<const double> shares, const BonesReach& reach,
+                std::span<Affine> moved) const {
+    const std::vector<Affine> worlds = target_.worlds_at(frame);
+    fitMotionsAt(target_, points_, shares, reach, bones_, frame, worlds, kLastSweeps, moved);
+    std::vector<double> counted(shares.size());
+    for (int round = 0; round < kFarRounds; ++round) {
+      const std::vector<double> left =
+          distancesLeftAt(target_, points_, reach, bones_, frame, worlds, moved);
+      for (std::size_t i = 0; i < shares.size(); ++i) {
+        const double far = left[i] / settings_.p99_m;
+        counted[i] = 0.5 * (counted[i] + shares[i] * (1.0 + far * far));
+      }
+      fitMotionsAt(target_, points_, counted, reach, bones_, frame, worlds, kSweepsPerTurn, moved);
+    }
+  }
+
+  void holdWorseBack() {
+    BonesFrames all;
+    for (std::size_t f = 0; f < target_.world.frameCount(); ++f) {
+      all.columns.push_back(f);
+      all.worlds.push_back(target_.worlds_at(f));
+    }
+    held_ = holdBack(target_, all, bones_, settings_.rms_m, settings_.threads, points_);
+    dropIdle();
   }
 
   std::size_t nearestTrained(std::size_t frame) const {
@@ -188,7 +219,10 @@ class BonesFitter {
     const std::size_t node_count = target_.surface.bind_world_from_node.size();
     fit.influence_begin.push_back(0);
     for (const BonesPoint& point : points_) {
-      for (Influence owner : point.owners) {
+      // What follows no helper needs no room for one.
+      const std::vector<Influence> owners =
+          point.bones.empty() ? ownersOf(target_.surface.influencesOf(point.point)) : point.owners;
+      for (Influence owner : owners) {
         for (std::size_t k = 0; k < point.bones.size(); ++k) {
           if (bones_[point.bones[k]].owner == owner.joint) owner.weight -= point.weights[k];
         }
@@ -202,6 +236,7 @@ class BonesFitter {
     }
     fit.bones = std::move(bones_);
     fit.energies = std::move(energies_);
+    fit.held = std::move(held_);
     return fit;
   }
 
@@ -213,6 +248,7 @@ class BonesFitter {
   std::vector<BonesPoint> points_;
   std::vector<HelperBone> bones_;
   std::vector<double> energies_;
+  std::vector<std::size_t> held_;
 };
 
 }  // namespace

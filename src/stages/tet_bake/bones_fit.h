@@ -20,6 +20,8 @@ struct BonesFit {
   std::vector<Influence> influences;
   std::vector<double> energies;  ///< What is left of the frames that weights were fitted to, square
                                  ///< metres, before the last turns and after each of them.
+  std::vector<std::size_t> held;  ///< Points that helpers would make worse than plain skinning, in
+                                  ///< order; they follow none.
 
   std::span<const Influence> influencesOf(std::size_t point) const {
     return std::span(influences)
@@ -29,9 +31,10 @@ struct BonesFit {
 
 /// Fits helper joints: each region by itself (fitRegionBones()), then the weights of all points,
 /// which may follow helpers of every region that has a share in them, and the motions in turns, and
-/// at last the motions of all frames. Weights are fitted to no more than 128 frames, those of each
-/// stretch of time where most is to be done. Joints that are bound with shear or uneven scales get
-/// no helper, for one could not turn there without shearing the skin.
+/// at last the motions of all frames. Points that are worse then than without helpers follow none
+/// (holdBack(), with a margin of BonesFitSettings::rms_m). Weights are fitted to no more than 128
+/// frames, those of each stretch of time where most is to be done. Joints that are bound with shear
+/// or uneven scales get no helper, for one could not turn there without shearing the skin.
 BonesFit fitBones(const BonesTarget& target, std::span<const MorphRegion> regions,
                   const BonesFitSettings& settings);
 

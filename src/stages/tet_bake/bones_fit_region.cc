@@ -37,7 +37,7 @@ class RegionFitter {
       const std::uint32_t point = region.points[i];
       if (!target.mayFollowHelpers(point)) continue;
       made_.points.push_back(
-          {point, region.shares[i], ownersOf(target.surface.influencesOf(point)), {}, {}});
+          {point, region.shares[i], roomyOwnersOf(target.surface.influencesOf(point)), {}, {}});
     }
     measureExtent();
   }

@@ -3,6 +3,7 @@
 #include "stages/tet_bake/bones_fit_steps.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/parallel.h"
 #include "stages/tet_bake/bind_pose.h"
@@ -16,8 +17,17 @@ constexpr std::size_t kFramesPerBlock = 4;
 constexpr std::size_t kPointsPerBlock = 64;
 // Rounds end when one takes away less than this part of what is left.
 constexpr double kStalled = 1e-4;
+// Owners of a point that leave room for helpers, and half a step of weights in bytes.
+constexpr std::size_t kFewOwners = 2;
+constexpr double kLeastOwner = 0.5 / 255.0;
 
 double squareOf(const Vec3& vector) { return glm::dot(vector, vector); }
+
+void scaleToOne(std::vector<Influence>& influences) {
+  double sum = 0.0;
+  for (const Influence& influence : influences) sum += influence.weight;
+  for (Influence& influence : influences) influence.weight /= sum;
+}
 
 // Effects of helpers by bone and frame.
 std::vector<std::vector<Affine>> effectsOf(const BonesFrames& frames,
@@ -30,6 +40,64 @@ std::vector<std::vector<Affine>> effectsOf(const BonesFrames& frames,
   }
   return effects;
 }
+
+// What helpers do to a point in a frame.
+Vec3 moveOf(const BonesTarget& target, const BonesPoint& point,
+            std::span<const std::vector<Affine>> effects, std::size_t frame) {
+  Vec3 move(0.0);
+  for (std::size_t k = 0; k < point.bones.size(); ++k) {
+    if (point.weights[k] == 0.0) continue;
+    move += transformPoint(effects[point.bones[k]][frame], target.surface.positions[point.point]) *
+            point.weights[k];
+  }
+  return move;
+}
+
+// What is left of all points at one frame.
+class FrameLeft {
+ public:
+  FrameLeft(const BonesTarget& target, std::span<const BonesPoint> points, const BonesReach& reach,
+            std::span<const HelperBone> bones, std::size_t column, std::span<const Affine> worlds,
+            std::span<const Affine> moved)
+      : target_(target), points_(points), reach_(reach), bones_(bones), worlds_(worlds) {
+    for (const BonesPoint& point : points) left_.push_back(wantedAt(target, point, column, worlds));
+    for (std::size_t b = 0; b < bones.size(); ++b) addEffect(b, moved[b], -1.0);
+  }
+
+  const Vec3& placeOf(std::size_t i) const { return target_.surface.positions[points_[i].point]; }
+  const Vec3& of(std::size_t i) const { return left_[i]; }
+
+  void addEffect(std::size_t bone, const Affine& moved, double sign) {
+    const Affine effect = effectOf(worlds_[bones_[bone].owner], moved);
+    for (const auto& [i, weight] : reach_[bone]) {
+      left_[i] += transformPoint(effect, placeOf(i)) * (sign * weight);
+    }
+  }
+
+  double energy(std::span<const double> shares) const {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < left_.size(); ++i) sum += shares[i] * squareOf(left_[i]);
+    return sum;
+  }
+
+ private:
+  const BonesTarget& target_;
+  std::span<const BonesPoint> points_;
+  const BonesReach& reach_;
+  std::span<const HelperBone> bones_;
+  std::span<const Affine> worlds_;
+  std::vector<Vec3> left_;
+};
+
+// Of the squared distances of a point over all frames.
+struct SquaresOfPoint {
+  double sum = 0.0, most = 0.0;
+
+  void add(double square) {
+    sum += square;
+    most = std::max(most, square);
+  }
+};
 
 // One point's problem, filled frame by frame.
 class PointWeights {
@@ -94,9 +162,14 @@ std::vector<Influence> ownersOf(std::span<const Influence> influences) {
   std::stable_sort(owners.begin(), owners.end(),
                    [](const Influence& a, const Influence& b) { return a.weight > b.weight; });
   if (owners.size() > kMostInfluences) owners.resize(kMostInfluences);
-  double sum = 0.0;
-  for (const Influence& owner : owners) sum += owner.weight;
-  for (Influence& owner : owners) owner.weight /= sum;
+  scaleToOne(owners);
+  return owners;
+}
+
+std::vector<Influence> roomyOwnersOf(std::span<const Influence> influences) {
+  std::vector<Influence> owners = ownersOf(influences);
+  while (owners.size() > kFewOwners && owners.back().weight < kLeastOwner) owners.pop_back();
+  scaleToOne(owners);
   return owners;
 }
 
@@ -104,7 +177,7 @@ Vec3 wantedAt(const BonesTarget& target, const BonesPoint& point, std::size_t co
               std::span<const Affine> worlds) {
   Vec3 wanted = target.world.at(point.point, column);
   const auto all = target.surface.influencesOf(point.point);
-  if (all.size() <= kMostInfluences) return wanted;
+  if (all.size() == point.owners.size()) return wanted;
   // What the influences that were cut off did.
   const Vec3& place = target.surface.positions[point.point];
   for (const Influence& i : all) wanted += transformPoint(worlds[i.joint], place) * i.weight;
@@ -130,59 +203,59 @@ BonesReach reachOf(std::span<const BonesPoint> points, std::size_t bone_count) {
   return reach;
 }
 
+std::vector<double> sharesOf(std::span<const BonesPoint> points) {
+  std::vector<double> shares;
+  for (const BonesPoint& point : points) shares.push_back(point.share);
+  return shares;
+}
+
 void fitMotionsAt(const BonesTarget& target, std::span<const BonesPoint> points,
-                  const BonesReach& reach, std::span<const HelperBone> bones, std::size_t column,
+                  std::span<const double> shares, const BonesReach& reach,
+                  std::span<const HelperBone> bones, std::size_t column,
                   std::span<const Affine> worlds, int sweeps, std::span<Affine> moved) {
-  std::vector<Vec3> left(points.size());
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    left[i] = wantedAt(target, points[i], column, worlds);
-  }
-  const auto placeOf = [&](std::size_t i) -> const Vec3& {
-    return target.surface.positions[points[i].point];
-  };
-  const auto addEffect = [&](std::size_t bone, double sign) {
-    const Affine effect = effectOf(worlds[bones[bone].owner], moved[bone]);
-    for (const auto& [i, weight] : reach[bone]) {
-      left[i] += transformPoint(effect, placeOf(i)) * (sign * weight);
-    }
-  };
-  const auto energy = [&] {
-    double sum = 0.0;
-    for (std::size_t i = 0; i < points.size(); ++i) sum += points[i].share * squareOf(left[i]);
-    return sum;
-  };
-  for (std::size_t b = 0; b < bones.size(); ++b) addEffect(b, -1.0);
-  double before = energy();
+  FrameLeft left(target, points, reach, bones, column, worlds, moved);
+  double before = left.energy(shares);
   for (int sweep = 0; sweep < sweeps; ++sweep) {
     for (std::size_t b = 0; b < bones.size(); ++b) {
       if (reach[b].empty() || !isInvertible(worlds[bones[b].owner])) continue;
       const Mat3 bind_from_world = glm::inverse(worlds[bones[b].owner].linear);
-      addEffect(b, 1.0);
+      left.addEffect(b, moved[b], 1.0);
       RigidFit fit;
       for (const auto& [i, weight] : reach[b]) {
-        fit.add(placeOf(i), weight, bind_from_world * left[i] + placeOf(i) * weight,
-                points[i].share);
+        fit.add(left.placeOf(i), weight, bind_from_world * left.of(i) + left.placeOf(i) * weight,
+                shares[i]);
       }
       moved[b] = fit.solve();
-      addEffect(b, -1.0);
+      left.addEffect(b, moved[b], -1.0);
     }
-    const double after = energy();
+    const double after = left.energy(shares);
     if (!(before - after > kStalled * before)) break;
     before = after;
   }
+}
+
+std::vector<double> distancesLeftAt(const BonesTarget& target, std::span<const BonesPoint> points,
+                                    const BonesReach& reach, std::span<const HelperBone> bones,
+                                    std::size_t column, std::span<const Affine> worlds,
+                                    std::span<const Affine> moved) {
+  const FrameLeft left(target, points, reach, bones, column, worlds, moved);
+  std::vector<double> distances;
+  for (std::size_t i = 0; i < points.size(); ++i) distances.push_back(glm::length(left.of(i)));
+  return distances;
 }
 
 void fitMotions(const BonesTarget& target, const BonesFrames& frames,
                 std::span<const BonesPoint> points, int sweeps, int threads,
                 std::vector<HelperBone>& bones) {
   const BonesReach reach = reachOf(points, bones.size());
+  const std::vector<double> shares = sharesOf(points);
   parallelFor(frames.columns.size(), kFramesPerBlock, threads,
               [&](std::size_t begin, std::size_t end) {
                 std::vector<Affine> moved(bones.size());
                 for (std::size_t f = begin; f < end; ++f) {
                   for (std::size_t b = 0; b < bones.size(); ++b) moved[b] = bones[b].moved[f];
-                  fitMotionsAt(target, points, reach, bones, frames.columns[f], frames.worlds[f],
-                               sweeps, moved);
+                  fitMotionsAt(target, points, shares, reach, bones, frames.columns[f],
+                               frames.worlds[f], sweeps, moved);
                   for (std::size_t b = 0; b < bones.size(); ++b) bones[b].moved[f] = moved[b];
                 }
               });
@@ -207,13 +280,8 @@ std::vector<float> squaresLeft(const BonesTarget& target, const BonesFrames& fra
     for (std::size_t i = begin; i < end; ++i) {
       const BonesPoint& point = points[i];
       for (std::size_t f = 0; f < count; ++f) {
-        Vec3 left = wantedAt(target, point, frames.columns[f], frames.worlds[f]);
-        for (std::size_t k = 0; k < point.bones.size(); ++k) {
-          if (point.weights[k] == 0.0) continue;
-          left -=
-              transformPoint(effects[point.bones[k]][f], target.surface.positions[point.point]) *
-              point.weights[k];
-        }
+        const Vec3 wanted = wantedAt(target, point, frames.columns[f], frames.worlds[f]);
+        const Vec3 left = wanted - moveOf(target, point, effects, f);
         squares[i * count + f] = static_cast<float>(squareOf(left));
       }
     }
@@ -230,6 +298,37 @@ double energyLeft(std::span<const BonesPoint> points, std::span<const float> squ
     sum += points[i].share * own;
   }
   return sum;
+}
+
+std::vector<std::size_t> holdBack(const BonesTarget& target, const BonesFrames& frames,
+                                  std::span<const HelperBone> bones, double margin_m, int threads,
+                                  std::span<BonesPoint> points) {
+  const std::vector<std::vector<Affine>> effects = effectsOf(frames, bones);
+  const auto isWorse = [&](const BonesPoint& point) {
+    SquaresOfPoint plain, moved;
+    for (std::size_t f = 0; f < frames.columns.size(); ++f) {
+      const Vec3 wanted = wantedAt(target, point, frames.columns[f], frames.worlds[f]);
+      plain.add(squareOf(wanted));
+      moved.add(squareOf(wanted - moveOf(target, point, effects, f)));
+    }
+    return moved.sum > plain.sum || std::sqrt(moved.most) > std::sqrt(plain.most) + margin_m;
+  };
+  std::vector<char> is_held(points.size(), 0);
+  parallelFor(points.size(), kPointsPerBlock, threads, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      BonesPoint& point = points[i];
+      const bool follows = std::any_of(point.weights.begin(), point.weights.end(),
+                                       [](double weight) { return weight > 0.0; });
+      if (!follows || !isWorse(point)) continue;
+      std::fill(point.weights.begin(), point.weights.end(), 0.0);
+      is_held[i] = 1;
+    }
+  });
+  std::vector<std::size_t> held;
+  for (std::size_t i = 0; i < is_held.size(); ++i) {
+    if (is_held[i]) held.push_back(i);
+  }
+  return held;
 }
 
 }  // namespace clipmill::tet_bake

@@ -56,6 +56,10 @@ struct BonesPoint {
 /// The largest influences of a point, at most kMostInfluences, scaled so that they sum to 1.
 std::vector<Influence> ownersOf(std::span<const Influence> influences);
 
+/// The same with room for helpers: of more than two, none is left that bytes would round to
+/// nothing. Each influence that stays takes the place of a helper.
+std::vector<Influence> roomyOwnersOf(std::span<const Influence> influences);
+
 /// Some frames of a target.
 struct BonesFrames {
   std::vector<std::size_t> columns;
@@ -74,10 +78,21 @@ using BonesReach = std::vector<std::vector<std::pair<std::size_t, double>>>;
 BonesReach reachOf(std::span<const BonesPoint> points, std::size_t bone_count);
 
 /// New motions of all helpers at one frame, each the best while the others stay as they are, for
-/// `sweeps` rounds or until they no longer change much. `moved` has one element a bone.
+/// `sweeps` rounds or until they no longer change much. `moved` has one element a bone. `shares`
+/// stand for those of the points.
 void fitMotionsAt(const BonesTarget& target, std::span<const BonesPoint> points,
-                  const BonesReach& reach, std::span<const HelperBone> bones, std::size_t column,
+                  std::span<const double> shares, const BonesReach& reach,
+                  std::span<const HelperBone> bones, std::size_t column,
                   std::span<const Affine> worlds, int sweeps, std::span<Affine> moved);
+
+/// What is left of every point at one frame, metres. `moved` as in fitMotionsAt().
+std::vector<double> distancesLeftAt(const BonesTarget& target, std::span<const BonesPoint> points,
+                                    const BonesReach& reach, std::span<const HelperBone> bones,
+                                    std::size_t column, std::span<const Affine> worlds,
+                                    std::span<const Affine> moved);
+
+/// The shares of points.
+std::vector<double> sharesOf(std::span<const BonesPoint> points);
 
 /// fitMotionsAt() for all frames, which the helpers' motions stand for.
 void fitMotions(const BonesTarget& target, const BonesFrames& frames,
@@ -95,5 +110,12 @@ std::vector<float> squaresLeft(const BonesTarget& target, const BonesFrames& fra
 
 /// The sum of squaresLeft() times shares.
 double energyLeft(std::span<const BonesPoint> points, std::span<const float> squares);
+
+/// Gives back the weights of points that their owners alone leave nearer to where they are wanted:
+/// over all frames (mean square), or in the worst frame of each by more than `margin_m`.
+/// `frames` are those of the helpers' motions. Returns these points, indices in `points`.
+std::vector<std::size_t> holdBack(const BonesTarget& target, const BonesFrames& frames,
+                                  std::span<const HelperBone> bones, double margin_m, int threads,
+                                  std::span<BonesPoint> points);
 
 }  // namespace clipmill::tet_bake

@@ -207,6 +207,7 @@ class BonesBake {
       output.results.push_back(resultOf(m, after));
     }
     tellOfKept(output.results);
+    tellOfHeld(output.results);
     return output;
   }
 
@@ -263,6 +264,14 @@ class BonesBake {
                                  "a vertex cannot get new weights, for its skin names a joint "
                                  "twice or its node shows a mesh without a skin",
                                  "skinned meshes", kept);
+  }
+
+  void tellOfHeld(std::vector<StageResult>& results) const {
+    if (fit_.held.empty() || results.empty()) return;
+    results.front().warnings.add("helpers_held_back",
+                                 "a vertex follows no helper joint, for these would be worse than "
+                                 "plain skinning there",
+                                 "skinned meshes", fit_.held.size());
   }
 
   const StageInput& input_;

@@ -16,7 +16,9 @@ namespace clipmill::tet_bake {
 namespace {
 
 constexpr double kSteps_hz = 240.0;
-constexpr double kFastest_mps = 10.0;
+// Of shear waves in a grown figure, powers of ten: at jiggle 0, and what jiggle takes away. A run
+// swings the softest flesh by about two centimetres.
+constexpr double kFirmest = 1.25, kSoftening = 0.5;
 // Of the size of the figure: corners that are no farther from where the first frame has them make
 // the same shape.
 constexpr double kSameShape = 0.005;
@@ -27,7 +29,8 @@ constexpr double kSweepsPerEdge = 24.0, kLeastSweeps = 12.0, kMostSweeps = 100.0
 
 MovingSettings movingSettings(const FleshSettings& flesh, double frame_s, double edge_m) {
   MovingSettings moving;
-  moving.shear_speed_mps = kFastest_mps * portable::pow(10.0, -flesh.jiggle);
+  moving.shear_speed_mps =
+      portable::pow(10.0, kFirmest - kSoftening * flesh.jiggle) * (flesh.figure_m / kGrownFigure_m);
   // The amplitude falls by exp(-damping t / 2).
   moving.damping_per_s = 2.0 * portable::log(10.0) / flesh.settle_s;
   moving.substeps = std::max(1, static_cast<int>(std::floor(kSteps_hz * frame_s + 0.5)));
@@ -114,6 +117,12 @@ class Playing {
 };
 
 }  // namespace
+
+Vec3 boundedSwing(const Vec3& swing, double most_m) {
+  if (!(most_m > 0.0)) return Vec3(0.0);
+  const Vec3 part = swing / most_m;
+  return swing / std::sqrt(1.0 + glm::dot(part, part));
+}
 
 Result<std::vector<FleshRun>> moveFlesh(const TetMesh& mesh, std::span<const FleshClip> clips,
                                         const SolveSettings& settings, const FleshSettings& flesh) {

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "core/math.h"
 #include "core/result.h"
 #include "stages/tet_bake/solve_clip.h"
 #include "stages/tet_bake/tet_mesh.h"
@@ -13,13 +14,22 @@
 /// Clips of flesh that swings: where they begin, and how they close.
 namespace clipmill::tet_bake {
 
+/// The height of a grown figure, for which speeds of shear waves are given.
+inline constexpr double kGrownFigure_m = 1.8;
+
 /// How flesh swings, in plain terms.
 struct FleshSettings {
-  /// 0 is firm and 1 soft: shear waves, whose speed is sqrt(shear modulus / density), run with 10
-  /// and 1 m/s, between them with 10^(1 - jiggle).
+  /// 0 is firm and 1 soft: in a grown figure shear waves, whose speed is sqrt(shear modulus /
+  /// density), run with 10^(1.25 - jiggle / 2) m/s: 18, at a half 10, at 1 5.6. In others their
+  /// speed grows with the figure, so that each swings by the same part of its size.
   double jiggle = 0.5;
   double settle_s = 0.75;  ///< After which a tenth of a swing is left: damping 2 ln 10 / settle_s.
+  double figure_m = kGrownFigure_m;  ///< Its largest extent.
 };
+
+/// A swing, from where flesh would rest, that is never longer than `most_m`: s / sqrt(1 + |s|^2 /
+/// most_m^2), which leaves small ones as they are. 0 where `most_m` is.
+Vec3 boundedSwing(const Vec3& swing, double most_m);
 
 /// A clip to be moved. `source` may be called from several threads at once, also before and again
 /// after its frame was solved; `sink` once for every frame, frame 0 first.

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
+#include "stages/tet_bake/bones_fit_steps.h"
+
 #include <array>
 
 #include "checks.h"
@@ -154,4 +156,59 @@ TEST_CASE("No more than four influences are left, and the energy is never above 
     CHECK(count <= 4);
     CHECK(energyOf(problem, solved) <= energyOf(problem, before));
   }
+}
+
+TEST_CASE("Of more than two owners none is left that bytes would round to nothing") {
+  const auto weightsOf = [](const std::vector<Influence>& owners) {
+    std::vector<double> weights;
+    for (const Influence& owner : owners) weights.push_back(owner.weight);
+    return weights;
+  };
+  const std::vector<Influence> crowded = {{0, 1e-4}, {1, 0.9775}, {2, 0.0222}, {3, 2e-4}};
+  CHECK(ownersOf(crowded).size() == 4);
+  const std::vector<Influence> roomy = roomyOwnersOf(crowded);
+  REQUIRE(roomy.size() == 2);
+  CHECK(roomy[0].joint == 1);
+  CHECK(roomy[0].weight == doctest::Approx(0.9775 / 0.9997));
+  CHECK(roomy[1].weight == doctest::Approx(0.0222 / 0.9997));
+  CHECK(weightsOf(roomyOwnersOf(std::vector<Influence>{{0, 0.9999}, {1, 1e-4}})) ==
+        std::vector<double>{0.9999, 1e-4});
+  CHECK(roomyOwnersOf(std::vector<Influence>{{0, 0.5}, {1, 0.25}, {2, 0.25}}).size() == 3);
+}
+
+TEST_CASE("A point that its owner alone leaves nearer to where it is wanted is held back") {
+  // One helper, which goes along x by 1, twice, then by 0.6.
+  constexpr std::size_t kSteps = 3;
+  const std::array<double, kSteps> shifts = {1.0, 1.0, 0.6};
+  // Wanted along x: with the helper; the other way; nearer to none; near it but for the last.
+  const std::vector<std::array<double, kSteps>> wanted = {
+      {1.0, 0.9, 0.5}, {-1.0, -1.0, -0.6}, {0.4, 0.4, 0.2}, {1.0, 1.0, -0.5}};
+  BakeSurface surface;
+  surface.bind_world_from_node = {{}};
+  PointDisplacements world(wanted.size(), kSteps);
+  std::vector<BonesPoint> points;
+  for (std::size_t p = 0; p < wanted.size(); ++p) {
+    surface.positions.emplace_back(0.0, static_cast<double>(p), 0.0);
+    surface.influence_begin.push_back(p);
+    surface.influences.push_back({0, 1.0});
+    surface.share.push_back(1.0);
+    for (std::size_t f = 0; f < kSteps; ++f) world.set(p, f, Vec3(wanted[p][f], 0, 0));
+    points.push_back({static_cast<std::uint32_t>(p), 1.0, {{0, 1.0}}, {0}, {1.0}});
+  }
+  surface.influence_begin.push_back(wanted.size());
+  HelperBone helper;
+  BonesFrames frames;
+  for (std::size_t f = 0; f < kSteps; ++f) {
+    helper.moved.push_back({Mat3(1.0), Vec3(shifts[f], 0, 0)});
+    frames.columns.push_back(f);
+    frames.worlds.push_back({{}});
+  }
+  const BonesTarget target{surface, world, {}};
+  std::vector<BonesPoint> lax = points;
+  CHECK(holdBack(target, frames, {&helper, 1}, 0.05, 2, points) ==
+        std::vector<std::size_t>{1, 2, 3});
+  CHECK(points[0].weights[0] == 1.0);
+  for (std::size_t p = 1; p < points.size(); ++p) CHECK(points[p].weights[0] == 0.0);
+  // The last is off by 1.1 at worst with the helper, by 1 without.
+  CHECK(holdBack(target, frames, {&helper, 1}, 0.2, 1, lax) == std::vector<std::size_t>{1, 2});
 }

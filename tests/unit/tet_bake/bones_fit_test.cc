@@ -45,7 +45,25 @@ struct HiddenBodies {
   }
 
   BonesTarget target() const {
-    return {surface, world, [](std::size_t frame) { return worldsAt(frame); }};
+    return {surface, world, [this](std::size_t frame) { return worldsOfNodes(frame); }};
+  }
+
+  // All nodes move alike.
+  std::vector<Affine> worldsOfNodes(std::size_t frame) const {
+    return std::vector<Affine>(surface.bind_world_from_node.size(), worldsAt(frame)[0]);
+  }
+
+  // Gives points four influences, of which three hardly count.
+  void addTinyWeights() {
+    surface.bind_world_from_node.resize(4, surface.bind_world_from_node[0]);
+    surface.influences.clear();
+    for (std::size_t p = 0; p < surface.pointCount(); ++p) {
+      surface.influence_begin[p] = surface.influences.size();
+      for (const Influence& i : {Influence{0, 0.999}, {1, 5e-4}, {2, 3e-4}, {3, 2e-4}}) {
+        surface.influences.push_back(i);
+      }
+    }
+    surface.influence_begin.back() = surface.influences.size();
   }
 
   static double slice(std::size_t point) { return static_cast<double>(point / kAround); }
@@ -94,8 +112,9 @@ double worstOf(const HiddenBodies& bodies, const BonesFit& fit) {
   double worst = 0.0;
   std::vector<Vec3> places(bodies.surface.pointCount()), plain(places.size());
   for (std::size_t f = 0; f < kFrames; ++f) {
-    skinSurface(bodies.surface, HiddenBodies::worldsAt(f), plain);
-    skinByHelpers(bodies.surface, fit, HiddenBodies::worldsAt(f), f, places);
+    const std::vector<Affine> worlds = bodies.worldsOfNodes(f);
+    skinSurface(bodies.surface, worlds, plain);
+    skinByHelpers(bodies.surface, fit, worlds, f, places);
     for (std::size_t p = 0; p < places.size(); ++p) {
       worst = std::max(worst, test::distance(places[p] - plain[p], bodies.world.at(p, f)));
     }
@@ -132,6 +151,20 @@ TEST_CASE("Influences are four at most, positive, and sum to 1") {
     CHECK(fit.influencesOf(p).size() <= kMostInfluences);
     CHECK(sum == doctest::Approx(1.0).epsilon(1e-9));
   }
+}
+
+TEST_CASE("Weights that hardly count take no place from helpers") {
+  HiddenBodies bodies;
+  const double alone = worstOf(bodies, fitBones(bodies.target(), {&bodies.region, 1}, exact()));
+  bodies.addTinyWeights();
+  const BonesFit fit = fitBones(bodies.target(), {&bodies.region, 1}, exact());
+  // A five thousandth of what moves by 20 cm stays with the second node.
+  CHECK(worstOf(bodies, fit) <= alone + 2e-4);
+  // What follows no helper keeps all four.
+  const BonesFitSettings lax{1.0, 1.0};
+  const BonesFit still = fitBones(bodies.target(), {&bodies.region, 1}, lax);
+  CHECK(still.bones.empty());
+  CHECK(still.influences.size() == bodies.surface.influences.size());
 }
 
 TEST_CASE("The energy falls with every turn, and with every helper") {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "stages/tet_bake/moving_flesh.h"
 
+#include <cmath>
 #include <vector>
 
 #include "checks.h"
@@ -118,6 +119,45 @@ TEST_CASE("Flesh settles in the time that is asked for, at any frame rate") {
     CHECK(first > 1e-3);
     CHECK(later <= 0.12 * first);
   }
+}
+
+// The free corner of cubeCorner() swings with the frequency 2 c sqrt(1 + lambda), c the speed of
+// shear waves (solve_moving_test.cc). Bones that bob by A sin(W t) make it lag by
+// A W^2 / |w^2 - W^2 + i d W|.
+TEST_CASE("A swing is as long as softness and the figure's size say, at any frame rate") {
+  for (const double figure_m : {1.8, 1.2}) {
+    for (const double jiggle : {0.5, 1.0}) {
+      const double speed_mps = (jiggle == 0.5 ? 10.0 : 5.623413) * figure_m / 1.8;
+      const double own = 2.0 * speed_mps * std::sqrt(1.0 + Material().lambda), bob = 2.0 * kPi;
+      const double damping_per_s = 2.0 * 2.302585 / 0.5;
+      const double expected =
+          0.02 * bob * bob / std::hypot(own * own - bob * bob, damping_per_s * bob);
+      for (const double fps : {60.0, 120.0}) {
+        const Moved loop = moved(fps, 1.0, bobbing, 0.0, {jiggle, 0.5, figure_m});
+        double most = 0.0;
+        for (std::size_t f = 0; f < loop.places.size(); ++f) {
+          most = std::max(most, std::abs(lag(loop, f, bobbing(static_cast<double>(f) / fps))));
+        }
+        CAPTURE(figure_m);
+        CAPTURE(jiggle);
+        CAPTURE(fps);
+        CHECK(most == doctest::Approx(expected).epsilon(0.15));
+      }
+    }
+  }
+}
+
+TEST_CASE(
+    "A bounded swing keeps its direction, is that of small ones, and never reaches the bound") {
+  const Vec3 along(0.6, -0.8, 0.0);
+  for (const double length : {1e-6, 0.01, 0.05, 1.0, 1e6}) {
+    const Vec3 swing = boundedSwing(along * length, 0.05);
+    CHECK(glm::length(swing) <= std::min(length, 0.05) * (1.0 + 1e-12));
+    CHECK(glm::dot(swing, along) == doctest::Approx(glm::length(swing)));
+  }
+  CHECK(glm::length(boundedSwing(along * 0.05, 0.05)) == doctest::Approx(0.05 / std::sqrt(2.0)));
+  CHECK(glm::length(boundedSwing(along * 0.001, 0.05)) == doctest::Approx(0.001).epsilon(2.1e-4));
+  CHECK(boundedSwing(along, 0.0) == Vec3(0.0));
 }
 
 TEST_CASE("What does not move stays, and clips of several frame rates go together") {

@@ -215,6 +215,26 @@ TEST_CASE(
   CHECK(metricOf(still.results[0], "flesh_swing_max_mm") <= 0.01);
 }
 
+TEST_CASE("However a figure is jolted, its flesh swings by less than three hundredths of it") {
+  const Scene scene = limbScene();
+  Motion motion = turningLimb(scene, Vec3(1, 0, 0), 90.0);
+  // Two metres to the side within a frame.
+  for (std::size_t f = 5; f < kFrames; ++f) motion.frame(f).locals[0].translation.x += 2.0;
+  Vec3 low = scene.meshes[0].positions[0], high = low;
+  for (const Vec3& place : scene.meshes[0].positions) {
+    low = glm::min(low, place);
+    high = glm::max(high, place);
+  }
+  const double size_mm = 1e3 * std::max({high.x - low.x, high.y - low.y, high.z - low.z});
+  TetBakeSettings settings;
+  settings.flesh = TetBakeFlesh::kMoving;
+  settings.jiggle = 1.0;
+  const double most_mm =
+      metricOf(bakedLimb(scene, motion, settings).results[0], "flesh_swing_max_mm");
+  CHECK(most_mm <= 0.03 * size_mm + 1e-3);
+  CHECK(most_mm >= 0.02 * size_mm);
+}
+
 TEST_CASE("Textures are named by clip and node, and hold places to half a millimetre") {
   const Scene scene = limbScene();
   TetBakeSettings settings;
