@@ -291,6 +291,7 @@ Result<BakeRig> makeBakeRig(const Scene& scene, const TetBakeSettings& settings,
   leaveRigidParts(rig);
   rig.longest_m = longestOf(rig);
   CLIPMILL_CHECK(checkRest(rig, !tet_files.empty()));
+  rig.limbs = LimbVolumes(rig.surface, scene.skeleton);
   return rig;
 }
 

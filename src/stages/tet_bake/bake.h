@@ -20,6 +20,7 @@
 #include "stages/tet_bake/settings.h"
 #include "stages/tet_bake/solve_clip.h"
 #include "stages/tet_bake/twist_joints.h"
+#include "stages/tet_bake/volume.h"
 
 /// What the tetrahedra of a figure make of its skin, frame by frame.
 namespace clipmill::tet_bake {
@@ -31,6 +32,7 @@ struct BakeRig {
   Lattice lattice;
   std::vector<MorphRegion> regions;
   std::vector<double> longest_m;  ///< What a point may be moved before skinning, one a point.
+  LimbVolumes limbs;              ///< Of the surface.
   TwistJoints twist;              ///< For the motions to be baked; empty for none.
 
   /// The surface as it is skinned before corrections: with twist joints, where there are any.

@@ -194,7 +194,7 @@ ClipErrors measureSkin(const Scene& scene, const BakeRig& rig, const Motion& mot
                        int threads) {
   const std::vector<char> moved = movedPoints(baked);
   std::vector<FrameErrors> frames(motion.grid.frame_count);
-  const LimbVolumes volumes(rig.surface, scene.skeleton);
+  const LimbVolumes& volumes = rig.limbs;
   ClipErrors result;
   for (std::size_t limb = 0; limb < volumes.limbCount(); ++limb) {
     const std::vector<double> none(frames.size(), 1.0);

@@ -56,7 +56,7 @@ void reportDualQuaternions(const Scene& scene, const BakeRig& rig, const Motion&
   const std::vector<char> moved = movedPoints(baked);
   const auto moved_count = static_cast<double>(std::count(moved.begin(), moved.end(), 1));
   const TetMesh points = pointsOf(rig.surface);
-  const LimbVolumes volumes(rig.surface, scene.skeleton);
+  const LimbVolumes& volumes = rig.limbs;
   std::vector<FrameDual> frames(motion.grid.frame_count);
   const auto measure = [&](std::size_t f) {
     const std::vector<Affine> worlds = worldsAt(scene, rig, motion, f);

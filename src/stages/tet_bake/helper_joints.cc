@@ -238,8 +238,7 @@ class BonesBake {
     gate.regions = rig_.regions;
     gate.skin_of = [&](std::size_t frame) { return skinOf(begin + frame); };
     gate.leave_to_skin = [&](int node) { return rest(fit_, node, begin, motion.grid.frame_count); };
-    for (const int node :
-         gateSkin(input_.scene, rig_, motion, baked_, index, gate, input_.threads)) {
+    for (const int node : gateSkin(rig_, motion, baked_, index, gate, input_.threads)) {
       result.warnings.add(
           "worse_than_skinning",
           "the helper joints of a joint would be worse than plain skinning in a "

@@ -33,13 +33,13 @@ struct FrameLeft {
 
 class ClipGate {
  public:
-  ClipGate(const Scene& scene, const BakeRig& rig, const Motion& motion, const Baked& baked,
-           std::size_t begin, const SkinGate& gate)
+  ClipGate(const BakeRig& rig, const Motion& motion, const Baked& baked, std::size_t begin,
+           const SkinGate& gate)
       : frame_count_(motion.grid.frame_count),
         baked_(baked),
         begin_(begin),
         gate_(gate),
-        volumes_(rig.surface, scene.skeleton) {}
+        volumes_(rig.limbs) {}
 
   // The joints that are worse than plain skinning now.
   std::vector<int> worseJoints(int threads) const {
@@ -91,7 +91,7 @@ class ClipGate {
   const Baked& baked_;
   std::size_t begin_;
   const SkinGate& gate_;
-  LimbVolumes volumes_;
+  const LimbVolumes& volumes_;
 };
 
 // Takes the weights of a joint's morphs in `frames` frames from `begin` on. True if there were any.
@@ -109,11 +109,10 @@ bool silence(std::span<FittedMorph> fitted, int node, std::size_t begin, std::si
 
 }  // namespace
 
-std::vector<int> gateSkin(const Scene& scene, const BakeRig& rig, const Motion& motion,
-                          const Baked& baked, std::size_t index, const SkinGate& gate,
-                          int threads) {
+std::vector<int> gateSkin(const BakeRig& rig, const Motion& motion, const Baked& baked,
+                          std::size_t index, const SkinGate& gate, int threads) {
   std::vector<int> gated;
-  const ClipGate clip(scene, rig, motion, baked, baked.begin[index], gate);
+  const ClipGate clip(rig, motion, baked, baked.begin[index], gate);
   // Where shares overlap, a joint may be worse only without what its neighbour does.
   for (bool is_changed = true; is_changed;) {
     is_changed = false;
@@ -144,7 +143,7 @@ std::vector<int> gateMorphs(const Scene& scene, const BakeRig& rig, const Motion
   gate.leave_to_skin = [&](int node) {
     return silence(fitted, node, begin, motion.grid.frame_count);
   };
-  return gateSkin(scene, rig, motion, baked, index, gate, threads);
+  return gateSkin(rig, motion, baked, index, gate, threads);
 }
 
 }  // namespace clipmill::tet_bake

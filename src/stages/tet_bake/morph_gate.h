@@ -33,7 +33,7 @@ struct SkinGate {
 };
 
 /// gateMorphs() for whatever moves the skin.
-std::vector<int> gateSkin(const Scene& scene, const BakeRig& rig, const Motion& motion,
-                          const Baked& baked, std::size_t index, const SkinGate& gate, int threads);
+std::vector<int> gateSkin(const BakeRig& rig, const Motion& motion, const Baked& baked,
+                          std::size_t index, const SkinGate& gate, int threads);
 
 }  // namespace clipmill::tet_bake

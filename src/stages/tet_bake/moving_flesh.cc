@@ -17,8 +17,8 @@ namespace {
 
 constexpr double kSteps_hz = 240.0;
 // Of shear waves in a grown figure, powers of ten: at jiggle 0, and what jiggle takes away. A run
-// swings the softest flesh by about two centimetres.
-constexpr double kFirmest = 1.25, kSoftening = 0.5;
+// swings the softest flesh by a centimetre on average.
+constexpr double kFirmest = 1.25, kSoftening = 0.75;
 // Of the size of the figure: corners that are no farther from where the first frame has them make
 // the same shape.
 constexpr double kSameShape = 0.005;

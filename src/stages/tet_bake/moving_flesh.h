@@ -20,7 +20,7 @@ inline constexpr double kGrownFigure_m = 1.8;
 /// How flesh swings, in plain terms.
 struct FleshSettings {
   /// 0 is firm and 1 soft: in a grown figure shear waves, whose speed is sqrt(shear modulus /
-  /// density), run with 10^(1.25 - jiggle / 2) m/s: 18, at a half 10, at 1 5.6. In others their
+  /// density), run with 10^(1.25 - 3 jiggle / 4) m/s: 18, at a half 7.5, at 1 3.2. In others their
   /// speed grows with the figure, so that each swings by the same part of its size.
   double jiggle = 0.5;
   double settle_s = 0.75;  ///< After which a tenth of a swing is left: damping 2 ln 10 / settle_s.

@@ -102,7 +102,7 @@ SettingsTable makeTable() {
           {{"settled", TetBakeFlesh::kSettled}, {"moving", TetBakeFlesh::kMoving}})
       .number("jiggle", &S::jiggle,
               "how soft moving flesh is, 0 to 1: in a figure of 1.8 m shear waves run with 18 m/s, "
-              "at a half 10 m/s, at 1 5.6 m/s, in others as much faster as they are larger",
+              "at a half 7.5 m/s, at 1 3.2 m/s, in others as much faster as they are larger",
               "", 0.0, 1.0)
       .number("settle_s", &S::settle_s, "time after which a tenth of a swing is left", "s",
               kLeastSettle_s, kMostSettle_s)

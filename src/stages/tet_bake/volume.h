@@ -21,6 +21,9 @@ double enclosedVolume(std::span<const Vec3> positions, std::span<const std::uint
 /// Follows the volume about each bending joint of a posed surface.
 class LimbVolumes {
  public:
+  /// Of no limbs.
+  LimbVolumes() = default;
+
   /// Takes the joints at which two bones share skin that is corrected. About such a joint counts
   /// the skin of the bones to both sides, facing outward, its open ends closed by fans.
   LimbVolumes(const BakeSurface& surface, const Skeleton& skeleton);

@@ -100,7 +100,7 @@ TEST_CASE("A gate closes for a joint that is worse, and looks again without it")
     is_open = false;
     return was_open;
   };
-  const auto gated = gateSkin(bends.scene, bends.rig, bends.motions[0], baked, 0, gate, 2);
+  const auto gated = gateSkin(bends.rig, bends.motions[0], baked, 0, gate, 2);
   CHECK(gated == std::vector<int>{1});
   CHECK(closed == 1);
 }
