@@ -6,6 +6,7 @@
 #include <cmath>
 #include <deque>
 
+#include "core/parallel.h"
 #include "core/text.h"
 #include "stages/tet_bake/bind_corrections.h"
 #include "stages/tet_bake/drive.h"
@@ -174,9 +175,14 @@ class ClipBaker {
         map_(rig.lattice.mesh, rig.lattice.embeddings, rig.surface.positions),
         smoother_(rig.surface) {}
 
-  Result<SolveSummary> bake(int threads) {
-    return solveClip(rig_.lattice.mesh, motion_.grid.frame_count, solveSettings(settings_, threads),
-                     source(), sink());
+  Status bake(int threads) {
+    CLIPMILL_CHECK(solveClip(rig_.lattice.mesh, motion_.grid.frame_count,
+                             solveSettings(settings_, threads), source(), sink()));
+    // Flesh that moves has no shape to jump to.
+    if (settings_.flesh == TetBakeFlesh::kMoving) return {};
+    steadyClip(scene_, rig_, motion_, settings_.steady_ms * kSecondsInMillisecond, begin_, threads,
+               baked_);
+    return {};
   }
 
   // To be moved once it is baked: the swing is measured from what is there.
@@ -275,6 +281,18 @@ class ClipBaker {
   SurfaceSmoother smoother_;
 };
 
+// Where there are enough of them each thread takes a clip: the frames of one are few, and solved in
+// blocks of many.
+Status bakeClips(std::deque<ClipBaker>& bakers, int threads) {
+  const bool takes_clips = bakers.size() >= static_cast<std::size_t>(threadCount(threads));
+  std::vector<Status> done(bakers.size());
+  parallelFor(bakers.size(), 1, takes_clips ? threads : 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t m = begin; m < end; ++m) done[m] = bakers[m].bake(takes_clips ? 1 : threads);
+  });
+  for (Status& clip : done) CLIPMILL_CHECK(std::move(clip));
+  return {};
+}
+
 }  // namespace
 
 Result<BakeRig> makeBakeRig(const Scene& scene, const TetBakeSettings& settings, Warnings& warnings,
@@ -328,17 +346,12 @@ Result<Baked> bakeMotions(const Scene& scene, const BakeRig& rig, std::span<cons
               std::vector<BakedFrame>(begin.back()),
               begin,
               {},
-              {},
               std::vector<std::vector<float>>(settings.keep_tets ? begin.back() : 0)};
   std::deque<ClipBaker> bakers;
   for (std::size_t m = 0; m < motions.size(); ++m) {
     bakers.emplace_back(scene, rig, motions[m], settings, begin[m], baked);
-    CLIPMILL_TRY(baked.summary, bakers.back().bake(threads));
-    // Flesh that moves has no shape to jump to.
-    if (settings.flesh == TetBakeFlesh::kMoving) continue;
-    steadyClip(scene, rig, motions[m], settings.steady_ms * kSecondsInMillisecond, begin[m],
-               threads, baked);
   }
+  CLIPMILL_CHECK(bakeClips(bakers, threads));
   if (settings.flesh == TetBakeFlesh::kMoving) {
     std::vector<FleshClip> clips;
     for (ClipBaker& baker : bakers) clips.push_back(baker.fleshClip());
