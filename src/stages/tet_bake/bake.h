@@ -77,7 +77,7 @@ struct Baked {
   PointDisplacements before_skin;  ///< The same before skinning (bind_corrections.h), metric.
   std::vector<BakedFrame> frames;  ///< One a frame of all clips.
   std::vector<std::size_t> begin;  ///< Where each clip begins, and the end.
-  std::vector<FleshRun> flesh;  ///< One a clip; empty for flesh that is settled.
+  std::vector<FleshRun> flesh;     ///< One a clip; empty for flesh that is settled.
   /// Places of the corners of the tetrahedra, x, y and z in a row, metric world: one list a frame
   /// of all clips, none unless they are kept.
   std::vector<std::vector<float>> corners = {};
