@@ -24,6 +24,11 @@ constexpr double kProbe = 1e-3;  // of the finite differences; shifts are in lim
 constexpr double kLongestStep = 0.2, kMostChange = 0.9;
 constexpr double kForwardStart = 0.3;
 
+constexpr double kShrink = 0.75;
+// Of the length of a touch: the damping, what is aimed at beyond a limit so that steps end, and how
+// far gaps are seen.
+constexpr double kDamping = 1.5, kMargin = 0.05, kReach = 15.0;
+
 // Where the search for a push begins, and what it may change.
 struct Attempt {
   double forward = 0.0;   // of all limbs, in limb lengths
@@ -31,10 +36,6 @@ struct Attempt {
 };
 // A turn that stays as it is makes a joint no rougher; a shift does, where the limb stretches.
 constexpr Attempt kAttempts[] = {{0.0, false}, {kForwardStart, false}, {0.0, true}};
-constexpr double kShrink = 0.75;
-// Of the length of a touch: the damping, what is aimed at beyond a limit so that steps end, and how
-// far gaps are seen.
-constexpr double kDamping = 1.5, kMargin = 0.05, kReach = 15.0;
 
 double squareDistance(const Vec3& p, const Vec3& a, const Vec3& b) {
   const Vec3 way = b - a;

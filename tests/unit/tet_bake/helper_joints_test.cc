@@ -23,15 +23,6 @@ TetBakeSettings toBones(std::int64_t max_joints = 4) {
   return settings;
 }
 
-// Places of the vertices as a player shows them, file units.
-std::vector<Vec3> shownAt(const Scene& scene, const Motion& motion, std::size_t frame) {
-  std::vector<Affine> worlds;
-  computeWorlds(scene.skeleton, motion.localsOf(frame), {}, worlds);
-  PosedVertices posed;
-  poseMesh(scene.meshes[0], &scene.skins[0], worlds, motion.weightsOf(frame), posed);
-  return posed.positions;
-}
-
 // The surface as it was solved, from a point cache.
 std::vector<Vec3> solvedAt(const StageOutput& cached, std::size_t vertices, std::size_t frame) {
   constexpr std::size_t kHeader = 32;

@@ -42,12 +42,17 @@ inline double volumeOf(const SkinnedMesh& mesh, const std::vector<Vec3>& places)
   return six / 6.0;
 }
 
-inline double volumeAt(const Scene& scene, const Motion& motion, std::size_t frame) {
+// Places of the vertices as a player shows them, file units.
+inline std::vector<Vec3> shownAt(const Scene& scene, const Motion& motion, std::size_t frame) {
   std::vector<Affine> worlds;
   computeWorlds(scene.skeleton, motion.localsOf(frame), {}, worlds);
   PosedVertices posed;
   poseMesh(scene.meshes[0], &scene.skins[0], worlds, motion.weightsOf(frame), posed);
-  return volumeOf(scene.meshes[0], posed.positions);
+  return posed.positions;
+}
+
+inline double volumeAt(const Scene& scene, const Motion& motion, std::size_t frame) {
+  return volumeOf(scene.meshes[0], shownAt(scene, motion, frame));
 }
 
 inline StageOutput bakedLimb(const Scene& scene, const Motion& motion,

@@ -66,14 +66,6 @@ double upperPart(double share, double steps) {
   return upper;
 }
 
-std::vector<Vec3> shownAt(const Scene& scene, const Motion& motion, std::size_t frame) {
-  std::vector<Affine> worlds;
-  computeWorlds(scene.skeleton, motion.localsOf(frame), {}, worlds);
-  PosedVertices posed;
-  poseMesh(scene.meshes[0], &scene.skins[0], worlds, motion.weightsOf(frame), posed);
-  return posed.positions;
-}
-
 double farthestBetween(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
   double most = 0.0;
   for (std::size_t i = 0; i < a.size(); ++i) most = std::max(most, glm::length(a[i] - b[i]));
