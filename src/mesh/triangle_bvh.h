@@ -53,7 +53,7 @@ struct NearestPoint {
 class TriangleBvh {
  public:
   TriangleBvh() = default;
-  /// What a tree is asked for: one for distances alone is fitted in a third of the time.
+  /// What a tree is asked for: one for distances alone is fitted in a quarter of the time.
   enum class Use { kAll, kDistances };
 
   /// `triangles` has three indices in `positions` each. Positions are finite.

@@ -38,10 +38,10 @@ class LayerStack {
   /// One change a limb.
   std::vector<LimbChange> at(std::size_t sample) const;
 
-  /// Makes the envelope of a layer anew, with the shortest ease under which no shoulder or hip that
-  /// it moves gets too rough; never a shorter one than it had. Where the longest is not enough,
-  /// each amount is also held for longer than it is required. Returns the jerk of the roughest of
-  /// them over what is allowed: 1 or less where that is kept.
+  /// Makes the envelope of a layer anew (what a cycle requires at its two ends is one), with the
+  /// shortest ease under which no shoulder or hip that it moves gets too rough; never a shorter one
+  /// than it had. Where the longest is not enough, amounts are held for longer than required.
+  /// Returns the jerk of the roughest of them over what is allowed: 1 or less where that is kept.
   double shape(std::size_t layer);
   /// The same for all limbs that are moved.
   double roughness() const;
