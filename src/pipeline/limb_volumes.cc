@@ -7,7 +7,7 @@
 
 #include "mesh/skinning.h"
 #include "stages/tet_bake/helper_joints.h"
-#include "stages/tet_bake/thin_sheets.h"
+#include "stages/tet_bake/surface/thin_sheets.h"
 
 namespace clipmill {
 namespace {

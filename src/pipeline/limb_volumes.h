@@ -8,8 +8,8 @@
 
 #include "anim/motion.h"
 #include "scene/scene.h"
-#include "stages/tet_bake/bake_surface.h"
-#include "stages/tet_bake/volume.h"
+#include "stages/tet_bake/surface/bake_surface.h"
+#include "stages/tet_bake/surface/volume.h"
 
 namespace clipmill {
 

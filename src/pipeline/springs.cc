@@ -6,7 +6,7 @@
 #include "io/io.h"
 #include "pipeline/unity_springs.h"
 #include "pipeline/unity_text.h"
-#include "stages/dynamic_bones/file_springs.h"
+#include "stages/dynamic_bones/chains/file_springs.h"
 
 namespace clipmill {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "pipeline/unity_components.h"
 #include "pipeline/unity_figure.h"
-#include "stages/dynamic_bones/engine_chain.h"
+#include "stages/dynamic_bones/chains/engine_chain.h"
 #include "stages/dynamic_bones/settings.h"
 
 namespace clipmill::unity {

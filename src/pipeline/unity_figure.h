@@ -9,7 +9,7 @@
 
 #include "anim/skeleton.h"
 #include "pipeline/unity_text.h"
-#include "stages/dynamic_bones/engine_chain.h"
+#include "stages/dynamic_bones/chains/engine_chain.h"
 
 namespace clipmill::unity {
 

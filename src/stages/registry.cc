@@ -17,7 +17,7 @@
 #include "stages/edit/trim.h"
 #include "stages/self_collision/self_collision.h"
 #include "stages/stretch/stretch.h"
-#include "stages/tet_bake/given_tets.h"
+#include "stages/tet_bake/drive/given_tets.h"
 #include "stages/tet_bake/tet_bake.h"
 
 namespace clipmill {

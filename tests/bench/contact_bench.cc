@@ -6,7 +6,7 @@
 #include <benchmark/benchmark.h>
 
 #include "core/portable_math.h"
-#include "stages/dynamic_bones/contact.h"
+#include "stages/dynamic_bones/colliders/contact.h"
 
 namespace clipmill::bones {
 namespace {

@@ -8,10 +8,10 @@
 #include <benchmark/benchmark.h>
 
 #include "core/portable_math.h"
-#include "stages/dynamic_bones/branches.h"
-#include "stages/dynamic_bones/cross.h"
-#include "stages/dynamic_bones/rope.h"
-#include "stages/dynamic_bones/wind.h"
+#include "stages/dynamic_bones/rig/branches.h"
+#include "stages/dynamic_bones/rig/cross.h"
+#include "stages/dynamic_bones/springs/rope.h"
+#include "stages/dynamic_bones/springs/wind.h"
 
 namespace clipmill::bones {
 namespace {

@@ -6,9 +6,9 @@
 #include <benchmark/benchmark.h>
 
 #include "../unit/tet_bake/make_limb.h"
-#include "stages/tet_bake/drive.h"
-#include "stages/tet_bake/embedding.h"
-#include "stages/tet_bake/lattice.h"
+#include "stages/tet_bake/drive/drive.h"
+#include "stages/tet_bake/tets/embedding.h"
+#include "stages/tet_bake/tets/lattice.h"
 
 namespace clipmill::tet_bake {
 namespace {

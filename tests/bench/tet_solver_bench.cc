@@ -9,9 +9,9 @@
 
 #include "core/instruction_set_simd.h"
 #include "core/portable_math.h"
-#include "stages/tet_bake/block_descent_simd.h"
-#include "stages/tet_bake/solve_clip.h"
-#include "stages/tet_bake/xpbd_simd.h"
+#include "stages/tet_bake/solve/block_descent_simd.h"
+#include "stages/tet_bake/solve/solve_clip.h"
+#include "stages/tet_bake/solve/xpbd_simd.h"
 
 namespace clipmill::tet_bake {
 namespace {

@@ -4,11 +4,11 @@
 
 #include "core/instruction_set_simd.h"
 #include "spring_peer_scene.h"
+#include "stages/dynamic_bones/chains/file_springs.h"
 #include "stages/dynamic_bones/dynamic_bones.h"
-#include "stages/dynamic_bones/file_springs.h"
-#include "stages/dynamic_bones/rig.h"
-#include "stages/dynamic_bones/spring.h"
-#include "stages/dynamic_bones/vrm_springs.h"
+#include "stages/dynamic_bones/rig/rig.h"
+#include "stages/dynamic_bones/springs/spring.h"
+#include "stages/dynamic_bones/vrm/vrm_springs.h"
 
 namespace clipmill {
 namespace {

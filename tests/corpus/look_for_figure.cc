@@ -16,8 +16,8 @@
 
 #include "io/io.h"
 #include "scene/humanoid.h"
-#include "stages/dynamic_bones/auto_setup.h"
-#include "stages/dynamic_bones/chain.h"
+#include "stages/dynamic_bones/chains/auto_setup.h"
+#include "stages/dynamic_bones/chains/chain.h"
 
 namespace {
 

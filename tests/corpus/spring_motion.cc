@@ -15,7 +15,7 @@
 
 #include "bench/spring_peer_scene.h"
 #include "io/io.h"
-#include "stages/dynamic_bones/vrm_springs.h"
+#include "stages/dynamic_bones/vrm/vrm_springs.h"
 #include "unit/dynamic_bones/random_springs.h"
 
 namespace {

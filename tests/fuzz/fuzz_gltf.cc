@@ -15,7 +15,7 @@
 #include "io/gltf/patch.h"
 #include "io/gltf/read.h"
 #include "io/gltf/write.h"
-#include "stages/dynamic_bones/file_springs.h"
+#include "stages/dynamic_bones/chains/file_springs.h"
 
 namespace {
 

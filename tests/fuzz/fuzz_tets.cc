@@ -9,9 +9,9 @@
 #include <string_view>
 
 #include "fuzz_checks.h"
-#include "stages/tet_bake/tet_file.h"
-#include "stages/tet_bake/tet_shape.h"
-#include "stages/tet_bake/tet_system.h"
+#include "stages/tet_bake/tets/tet_file.h"
+#include "stages/tet_bake/tets/tet_shape.h"
+#include "stages/tet_bake/tets/tet_system.h"
 
 namespace {
 

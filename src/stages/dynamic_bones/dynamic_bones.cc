@@ -10,9 +10,9 @@
 #include "stages/dynamic_bones/measures.h"
 #include "stages/dynamic_bones/prior.h"
 #include "stages/dynamic_bones/reference.h"
-#include "stages/dynamic_bones/rig.h"
-#include "stages/dynamic_bones/spring.h"
-#include "stages/dynamic_bones/vrm_run.h"
+#include "stages/dynamic_bones/rig/rig.h"
+#include "stages/dynamic_bones/springs/spring.h"
+#include "stages/dynamic_bones/vrm/vrm_run.h"
 
 namespace clipmill {
 namespace {

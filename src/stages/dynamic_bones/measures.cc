@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "core/portable_math.h"
-#include "stages/dynamic_bones/near_simd.h"
-#include "stages/dynamic_bones/posed_bones.h"
-#include "stages/dynamic_bones/rig_pose.h"
-#include "stages/dynamic_bones/spring_bones.h"
+#include "stages/dynamic_bones/rig/rig_pose.h"
+#include "stages/dynamic_bones/springs/near_simd.h"
+#include "stages/dynamic_bones/springs/posed_bones.h"
+#include "stages/dynamic_bones/springs/spring_bones.h"
 
 namespace clipmill::bones {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "anim/motion.h"
-#include "stages/dynamic_bones/rig.h"
+#include "stages/dynamic_bones/rig/rig.h"
 #include "stages/dynamic_bones/settings.h"
 
 namespace clipmill::bones {

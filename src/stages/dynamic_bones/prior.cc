@@ -8,7 +8,7 @@
 
 #include "anim/pose.h"
 #include "core/text.h"
-#include "stages/dynamic_bones/carrier.h"
+#include "stages/dynamic_bones/rig/carrier.h"
 
 namespace clipmill::bones {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <span>
 
-#include "stages/dynamic_bones/rig.h"
-#include "stages/dynamic_bones/spring.h"
+#include "stages/dynamic_bones/rig/rig.h"
+#include "stages/dynamic_bones/springs/spring.h"
 #include "stages/stage.h"
 
 namespace clipmill::bones {

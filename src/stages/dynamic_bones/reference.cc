@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "core/portable_math.h"
-#include "stages/dynamic_bones/collider.h"
-#include "stages/dynamic_bones/wind.h"
+#include "stages/dynamic_bones/colliders/collider.h"
+#include "stages/dynamic_bones/springs/wind.h"
 
 namespace clipmill::bones {
 namespace {

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "anim/motion.h"
-#include "stages/dynamic_bones/rig.h"
-#include "stages/dynamic_bones/rig_pose.h"
+#include "stages/dynamic_bones/rig/rig.h"
+#include "stages/dynamic_bones/rig/rig_pose.h"
 #include "stages/dynamic_bones/settings.h"
 
 /// The published method (SOURCES S0), step by step at the frames of the clip. Where it leaves room,

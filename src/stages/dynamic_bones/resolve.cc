@@ -9,11 +9,11 @@
 
 #include "core/text.h"
 #include "scene/humanoid.h"
-#include "stages/dynamic_bones/auto_setup.h"
-#include "stages/dynamic_bones/collider_fit.h"
-#include "stages/dynamic_bones/file_springs.h"
-#include "stages/dynamic_bones/rig_bones.h"
-#include "stages/dynamic_bones/vrm_run.h"
+#include "stages/dynamic_bones/chains/auto_setup.h"
+#include "stages/dynamic_bones/chains/file_springs.h"
+#include "stages/dynamic_bones/rig/collider_fit.h"
+#include "stages/dynamic_bones/rig/rig_bones.h"
+#include "stages/dynamic_bones/vrm/vrm_run.h"
 
 namespace clipmill {
 namespace {

@@ -8,12 +8,12 @@
 
 #include "core/parallel.h"
 #include "core/text.h"
-#include "stages/tet_bake/bind_corrections.h"
-#include "stages/tet_bake/drive.h"
-#include "stages/tet_bake/embedding.h"
-#include "stages/tet_bake/given_tets.h"
+#include "stages/tet_bake/drive/drive.h"
+#include "stages/tet_bake/drive/given_tets.h"
+#include "stages/tet_bake/morphs/bind_corrections.h"
 #include "stages/tet_bake/steady.h"
-#include "stages/tet_bake/tet_shape.h"
+#include "stages/tet_bake/tets/embedding.h"
+#include "stages/tet_bake/tets/tet_shape.h"
 
 namespace clipmill::tet_bake {
 namespace {

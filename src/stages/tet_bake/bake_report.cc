@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "core/parallel.h"
-#include "stages/tet_bake/bind_corrections.h"
-#include "stages/tet_bake/volume.h"
+#include "stages/tet_bake/morphs/bind_corrections.h"
+#include "stages/tet_bake/surface/volume.h"
 
 namespace clipmill::tet_bake {
 namespace {

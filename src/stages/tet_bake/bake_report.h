@@ -9,7 +9,7 @@
 
 #include "stages/stage.h"
 #include "stages/tet_bake/bake.h"
-#include "stages/tet_bake/morph_fit.h"
+#include "stages/tet_bake/morphs/morph_fit.h"
 
 namespace clipmill::tet_bake {
 

@@ -8,8 +8,8 @@
 
 #include "core/parallel.h"
 #include "stages/tet_bake/bake_report.h"
-#include "stages/tet_bake/drive.h"
-#include "stages/tet_bake/volume.h"
+#include "stages/tet_bake/drive/drive.h"
+#include "stages/tet_bake/surface/volume.h"
 
 namespace clipmill::tet_bake {
 namespace {

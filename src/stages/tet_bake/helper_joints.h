@@ -8,7 +8,7 @@
 #include "scene/additions.h"
 #include "stages/stage.h"
 #include "stages/tet_bake/bake.h"
-#include "stages/tet_bake/bones_fit.h"
+#include "stages/tet_bake/joints/bones_fit.h"
 #include "stages/tet_bake/settings.h"
 
 /// Helper joints as files have them.

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "core/parallel.h"
-#include "stages/tet_bake/volume.h"
+#include "stages/tet_bake/surface/volume.h"
 
 namespace clipmill::tet_bake {
 namespace {

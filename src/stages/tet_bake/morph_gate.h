@@ -11,7 +11,7 @@
 #include "scene/scene.h"
 #include "stages/tet_bake/bake.h"
 #include "stages/tet_bake/bake_report.h"
-#include "stages/tet_bake/morph_fit.h"
+#include "stages/tet_bake/morphs/morph_fit.h"
 
 namespace clipmill::tet_bake {
 

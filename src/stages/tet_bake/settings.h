@@ -6,8 +6,8 @@
 #include <string>
 
 #include "core/settings.h"
-#include "stages/tet_bake/embedding.h"
-#include "stages/tet_bake/solve_clip.h"
+#include "stages/tet_bake/solve/solve_clip.h"
+#include "stages/tet_bake/tets/embedding.h"
 
 namespace clipmill {
 

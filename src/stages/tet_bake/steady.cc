@@ -8,8 +8,8 @@
 
 #include "core/parallel.h"
 #include "core/portable_math.h"
-#include "stages/tet_bake/bind_corrections.h"
-#include "stages/tet_bake/pose_nearness.h"
+#include "stages/tet_bake/morphs/bind_corrections.h"
+#include "stages/tet_bake/morphs/pose_nearness.h"
 
 namespace clipmill::tet_bake {
 namespace {

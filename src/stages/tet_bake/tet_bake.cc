@@ -10,15 +10,15 @@
 #include "stages/tet_bake/add_twist_joints.h"
 #include "stages/tet_bake/bake.h"
 #include "stages/tet_bake/bake_report.h"
-#include "stages/tet_bake/caches.h"
+#include "stages/tet_bake/caches/caches.h"
+#include "stages/tet_bake/caches/tet_frames.h"
+#include "stages/tet_bake/caches/vat.h"
 #include "stages/tet_bake/dual_report.h"
 #include "stages/tet_bake/helper_joints.h"
-#include "stages/tet_bake/make_morphs.h"
-#include "stages/tet_bake/morph_fit.h"
 #include "stages/tet_bake/morph_gate.h"
-#include "stages/tet_bake/morph_regions.h"
-#include "stages/tet_bake/tet_frames.h"
-#include "stages/tet_bake/vat.h"
+#include "stages/tet_bake/morphs/make_morphs.h"
+#include "stages/tet_bake/morphs/morph_fit.h"
+#include "stages/tet_bake/morphs/morph_regions.h"
 
 namespace clipmill {
 namespace {

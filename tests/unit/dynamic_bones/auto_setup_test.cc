@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
-#include "stages/dynamic_bones/auto_setup.h"
+#include "stages/dynamic_bones/chains/auto_setup.h"
 
 #include <algorithm>
 
 #include "anim/pose.h"
 #include "checks.h"
 #include "human_scene.h"
-#include "stages/dynamic_bones/chain.h"
-#include "stages/dynamic_bones/chain_patterns.h"
-#include "stages/dynamic_bones/chain_presets.h"
-#include "stages/dynamic_bones/rig.h"
+#include "stages/dynamic_bones/chains/chain.h"
+#include "stages/dynamic_bones/chains/chain_patterns.h"
+#include "stages/dynamic_bones/chains/chain_presets.h"
+#include "stages/dynamic_bones/rig/rig.h"
 
 using namespace clipmill;
 using namespace clipmill::bones;

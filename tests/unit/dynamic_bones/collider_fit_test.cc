@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
-#include "stages/dynamic_bones/collider_fit.h"
+#include "stages/dynamic_bones/rig/collider_fit.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,8 +12,8 @@
 #include "checks.h"
 #include "core/portable_math.h"
 #include "make_samples/samples.h"
-#include "stages/dynamic_bones/capsule_fit.h"
-#include "stages/dynamic_bones/solid.h"
+#include "stages/dynamic_bones/colliders/capsule_fit.h"
+#include "stages/dynamic_bones/colliders/solid.h"
 
 using namespace clipmill;
 using namespace clipmill::bones;

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
-#include "stages/dynamic_bones/collider.h"
+#include "stages/dynamic_bones/colliders/collider.h"
 
 #include <cmath>
 
 #include "checks.h"
-#include "stages/dynamic_bones/rig_pose.h"
+#include "stages/dynamic_bones/rig/rig_pose.h"
 
 using namespace clipmill;
 using namespace clipmill::bones;

@@ -6,7 +6,7 @@
 #include "checks.h"
 #include "random_solids.h"
 #include "solid_world.h"
-#include "stages/dynamic_bones/contact.h"
+#include "stages/dynamic_bones/colliders/contact.h"
 
 using namespace clipmill;
 using namespace clipmill::test;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
-#include "stages/dynamic_bones/contact.h"
+#include "stages/dynamic_bones/colliders/contact.h"
 
 #include <cmath>
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
-#include "stages/dynamic_bones/cross.h"
+#include "stages/dynamic_bones/rig/cross.h"
 
 #include <algorithm>
 #include <array>
@@ -12,7 +12,7 @@
 
 #include "dynamic_bones/rope_swing.h"
 #include "dynamic_bones/swing_scene.h"
-#include "stages/dynamic_bones/branches.h"
+#include "stages/dynamic_bones/rig/branches.h"
 
 using namespace clipmill;
 using namespace clipmill::bones;

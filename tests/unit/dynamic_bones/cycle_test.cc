@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
-#include "stages/dynamic_bones/cycle.h"
+#include "stages/dynamic_bones/springs/cycle.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "core/portable_math.h"
 #include "dynamic_bones/swing_scene.h"
-#include "stages/dynamic_bones/spring.h"
+#include "stages/dynamic_bones/springs/spring.h"
 
 using namespace clipmill;
 using namespace clipmill::bones;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
-#include "stages/dynamic_bones/engine_chain.h"
+#include "stages/dynamic_bones/chains/engine_chain.h"
 
 #include <cmath>
 #include <limits>

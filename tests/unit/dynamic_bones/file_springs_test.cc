@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
-#include "stages/dynamic_bones/file_springs.h"
+#include "stages/dynamic_bones/chains/file_springs.h"
 
 #include <cmath>
 
 #include "checks.h"
-#include "stages/dynamic_bones/stepwise_spring.h"
+#include "stages/dynamic_bones/chains/stepwise_spring.h"
 
 using namespace clipmill;
 using clipmill::test::distance;

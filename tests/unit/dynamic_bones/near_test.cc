@@ -5,8 +5,8 @@
 
 #include "checks.h"
 #include "random_solids.h"
-#include "stages/dynamic_bones/near_simd.h"
-#include "stages/dynamic_bones/spring_simd.h"
+#include "stages/dynamic_bones/springs/near_simd.h"
+#include "stages/dynamic_bones/springs/spring_simd.h"
 
 using namespace clipmill;
 using namespace clipmill::bones;

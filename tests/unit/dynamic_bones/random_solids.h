@@ -8,7 +8,7 @@
 
 #include "checks.h"
 #include "core/portable_math.h"
-#include "stages/dynamic_bones/contact.h"
+#include "stages/dynamic_bones/colliders/contact.h"
 
 /// Solids at random and their distances by search, for the tests of contacts.
 namespace clipmill::test {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "dynamic_bones/swing_scene.h"
-#include "stages/dynamic_bones/collider.h"
+#include "stages/dynamic_bones/colliders/collider.h"
 
 using namespace clipmill;
 using namespace clipmill::bones;

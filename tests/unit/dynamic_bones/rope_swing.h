@@ -8,7 +8,7 @@
 
 #include "checks.h"
 #include "core/portable_math.h"
-#include "stages/dynamic_bones/rope.h"
+#include "stages/dynamic_bones/springs/rope.h"
 
 /// Ropes and forests for the tests of their solver.
 namespace clipmill::test {

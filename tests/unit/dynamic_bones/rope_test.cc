@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
-#include "stages/dynamic_bones/rope.h"
+#include "stages/dynamic_bones/springs/rope.h"
 
 #include <limits>
 

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
-#include "stages/dynamic_bones/solid.h"
+#include "stages/dynamic_bones/colliders/solid.h"
 
 #include <cmath>
 
 #include "checks.h"
 #include "random_solids.h"
-#include "stages/dynamic_bones/moving_solid.h"
+#include "stages/dynamic_bones/colliders/moving_solid.h"
 
 using namespace clipmill;
 using namespace clipmill::bones;

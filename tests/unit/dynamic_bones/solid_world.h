@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/portable_math.h"
-#include "stages/dynamic_bones/contact.h"
+#include "stages/dynamic_bones/colliders/contact.h"
 
 /// Solids and bones for tests of contacts.
 namespace clipmill::test {

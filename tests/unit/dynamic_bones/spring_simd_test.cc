@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
-#include "stages/dynamic_bones/spring_simd.h"
+#include "stages/dynamic_bones/springs/spring_simd.h"
 
 #include <cmath>
 #include <vector>
 
 #include "checks.h"
 #include "random_solids.h"
-#include "stages/dynamic_bones/spring_step.h"
+#include "stages/dynamic_bones/springs/spring_step.h"
 
 using namespace clipmill;
 using namespace clipmill::bones;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
-#include "stages/dynamic_bones/spring_step.h"
+#include "stages/dynamic_bones/springs/spring_step.h"
 
 #include <cmath>
 

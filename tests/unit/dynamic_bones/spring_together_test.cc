@@ -7,8 +7,8 @@
 
 #include "core/portable_math.h"
 #include "dynamic_bones/swing_scene.h"
-#include "stages/dynamic_bones/spring_bones.h"
-#include "stages/dynamic_bones/spring_simd.h"
+#include "stages/dynamic_bones/springs/spring_bones.h"
+#include "stages/dynamic_bones/springs/spring_simd.h"
 
 using namespace clipmill;
 using namespace clipmill::bones;

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
-#include "stages/dynamic_bones/stepwise_spring.h"
+#include "stages/dynamic_bones/chains/stepwise_spring.h"
 
 #include <cmath>
 #include <vector>
 
 #include "checks.h"
-#include "stages/dynamic_bones/spring_step.h"
+#include "stages/dynamic_bones/springs/spring_step.h"
 
 using namespace clipmill;
 using namespace clipmill::bones;

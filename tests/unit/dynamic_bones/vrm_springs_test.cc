@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
-#include "stages/dynamic_bones/vrm_springs.h"
+#include "stages/dynamic_bones/vrm/vrm_springs.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,7 @@
 #include "dynamic_bones/random_springs.h"
 #include "dynamic_bones/spring_specification.h"
 #include "dynamic_bones/swing_scene.h"
-#include "stages/dynamic_bones/limit.h"
+#include "stages/dynamic_bones/colliders/limit.h"
 
 using namespace clipmill;
 using namespace clipmill::bones;

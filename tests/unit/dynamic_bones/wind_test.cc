@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
-#include "stages/dynamic_bones/wind.h"
+#include "stages/dynamic_bones/springs/wind.h"
 
 #include <cmath>
 #include <cstdint>

@@ -3,7 +3,7 @@
 #include "pipeline/unity_springs.h"
 
 #include "checks.h"
-#include "stages/dynamic_bones/stepwise_spring.h"
+#include "stages/dynamic_bones/chains/stepwise_spring.h"
 
 TEST_SUITE_BEGIN("pipeline.unity_springs");
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
-#include "stages/tet_bake/bake_surface.h"
+#include "stages/tet_bake/surface/bake_surface.h"
 
 #include <limits>
 #include <set>

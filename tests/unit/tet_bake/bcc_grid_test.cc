@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
-#include "stages/tet_bake/bcc_grid.h"
+#include "stages/tet_bake/tets/bcc_grid.h"
 
 #include <algorithm>
 #include <set>

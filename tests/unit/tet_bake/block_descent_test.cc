@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "checks.h"
-#include "stages/tet_bake/block_descent_simd.h"
-#include "stages/tet_bake/frame_block.h"
-#include "stages/tet_bake/frame_measures_simd.h"
+#include "stages/tet_bake/solve/block_descent_simd.h"
+#include "stages/tet_bake/solve/frame_block.h"
+#include "stages/tet_bake/solve/frame_measures_simd.h"
 #include "tet_bake/limb.h"
 
 using namespace clipmill;

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
-#include "stages/tet_bake/bones_fit_steps.h"
+#include "stages/tet_bake/joints/bones_fit_steps.h"
 
 #include <array>
 
 #include "checks.h"
 #include "core/portable_math.h"
-#include "stages/tet_bake/bones_fit_rigid.h"
-#include "stages/tet_bake/bones_fit_weights.h"
+#include "stages/tet_bake/joints/bones_fit_rigid.h"
+#include "stages/tet_bake/joints/bones_fit_weights.h"
 
 TEST_SUITE_BEGIN("tet_bake.bones_fit_steps");
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
-#include "stages/tet_bake/bones_fit.h"
+#include "stages/tet_bake/joints/bones_fit.h"
 
 #include <algorithm>
 #include <array>

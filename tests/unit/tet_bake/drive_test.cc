@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
-#include "stages/tet_bake/drive.h"
+#include "stages/tet_bake/drive/drive.h"
 
 #include "checks.h"
 #include "tet_bake/make_limb.h"

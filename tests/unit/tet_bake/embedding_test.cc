@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
-#include "stages/tet_bake/embedding.h"
+#include "stages/tet_bake/tets/embedding.h"
 
 #include <algorithm>
 #include <random>
 
 #include "checks.h"
-#include "stages/tet_bake/lattice.h"
-#include "stages/tet_bake/tet_tree.h"
+#include "stages/tet_bake/tets/lattice.h"
+#include "stages/tet_bake/tets/tet_tree.h"
 #include "tet_bake/make_limb.h"
 #include "tet_bake/make_solids.h"
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
-#include "stages/tet_bake/given_tets.h"
+#include "stages/tet_bake/drive/given_tets.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@
 #include "checks.h"
 #include "core/text.h"
 #include "stages/tet_bake/bake.h"
-#include "stages/tet_bake/tet_shape.h"
+#include "stages/tet_bake/tets/tet_shape.h"
 #include "tet_bake/make_limb.h"
 
 TEST_SUITE_BEGIN("tet_bake.given_tets");

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
-#include "stages/tet_bake/half_exr.h"
+#include "stages/tet_bake/caches/half_exr.h"
 
 #include <cmath>
 #include <limits>

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
-#include "stages/tet_bake/lattice.h"
+#include "stages/tet_bake/tets/lattice.h"
 
 #include <algorithm>
 #include <map>
 #include <set>
 
 #include "checks.h"
-#include "stages/tet_bake/disjoint_sets.h"
+#include "stages/tet_bake/surface/disjoint_sets.h"
 #include "tet_bake/make_limb.h"
 #include "tet_bake/make_solids.h"
 

@@ -9,7 +9,7 @@
 #include <map>
 
 #include "core/portable_math.h"
-#include "stages/tet_bake/tet_shape.h"
+#include "stages/tet_bake/tets/tet_shape.h"
 #include "tet_bake/make_limb.h"
 
 namespace clipmill::test {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "stages/tet_bake/tet_mesh.h"
+#include "stages/tet_bake/tets/tet_mesh.h"
 
 /// A cylinder along z with a joint in its middle, in a body centred cubic lattice: the limb whose
 /// loss of volume under skinning has a closed form.

@@ -10,7 +10,7 @@
 #include "anim/pose.h"
 #include "core/portable_math.h"
 #include "scene/scene.h"
-#include "stages/tet_bake/bake_surface.h"
+#include "stages/tet_bake/surface/bake_surface.h"
 
 /// A round limb of two bones, in any unit.
 namespace clipmill::test {

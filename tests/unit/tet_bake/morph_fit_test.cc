@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
-#include "stages/tet_bake/morph_fit.h"
+#include "stages/tet_bake/morphs/morph_fit.h"
 
 #include "checks.h"
 #include "core/portable_math.h"
-#include "stages/tet_bake/bind_corrections.h"
+#include "stages/tet_bake/morphs/bind_corrections.h"
 #include "tet_bake/make_limb.h"
 
 TEST_SUITE_BEGIN("tet_bake.morph_fit");

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
-#include "stages/tet_bake/moving_flesh.h"
+#include "stages/tet_bake/solve/moving_flesh.h"
 
 #include <cmath>
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
-#include "stages/tet_bake/pbd_reference.h"
+#include "stages/tet_bake/solve/pbd_reference.h"
 
 #include <cmath>
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "checks.h"
-#include "stages/tet_bake/solve_clip.h"
+#include "stages/tet_bake/solve/solve_clip.h"
 #include "tet_bake/limb.h"
 #include "tet_bake/solve_checks.h"
 

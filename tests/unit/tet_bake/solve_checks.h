@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "checks.h"
-#include "stages/tet_bake/solve_clip.h"
+#include "stages/tet_bake/solve/solve_clip.h"
 
 /// Clips solved whole, for tests.
 namespace clipmill::test {

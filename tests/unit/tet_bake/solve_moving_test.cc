@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
-#include "stages/tet_bake/solve_moving.h"
+#include "stages/tet_bake/solve/solve_moving.h"
 
 #include <cmath>
 #include <vector>

@@ -4,11 +4,11 @@
 #include <vector>
 
 #include "checks.h"
-#include "stages/tet_bake/drive.h"
-#include "stages/tet_bake/embedding.h"
-#include "stages/tet_bake/lattice.h"
-#include "stages/tet_bake/solve_clip.h"
-#include "stages/tet_bake/volume.h"
+#include "stages/tet_bake/drive/drive.h"
+#include "stages/tet_bake/solve/solve_clip.h"
+#include "stages/tet_bake/surface/volume.h"
+#include "stages/tet_bake/tets/embedding.h"
+#include "stages/tet_bake/tets/lattice.h"
 #include "tet_bake/make_limb.h"
 
 // From a skin to the solved skin: lattice, drive, solver and map together.

@@ -4,8 +4,8 @@
 
 #include "checks.h"
 #include "core/portable_math.h"
-#include "stages/tet_bake/bind_corrections.h"
-#include "stages/tet_bake/pose_nearness.h"
+#include "stages/tet_bake/morphs/bind_corrections.h"
+#include "stages/tet_bake/morphs/pose_nearness.h"
 #include "tet_bake/make_limb.h"
 
 TEST_SUITE_BEGIN("tet_bake.steady");

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
-#include "stages/tet_bake/tet_file.h"
+#include "stages/tet_bake/tets/tet_file.h"
 
 #include <string>
 

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
-#include "stages/tet_bake/tet_shape.h"
+#include "stages/tet_bake/tets/tet_shape.h"
 
 #include <cmath>
 
 #include <glm/matrix.hpp>
 
 #include "checks.h"
-#include "stages/tet_bake/material.h"
+#include "stages/tet_bake/tets/material.h"
 
 using namespace clipmill;
 using namespace clipmill::tet_bake;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
-#include "stages/tet_bake/tet_system.h"
+#include "stages/tet_bake/tets/tet_system.h"
 
 #include <cmath>
 #include <limits>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
-#include "stages/tet_bake/twist_joints.h"
+#include "stages/tet_bake/joints/twist_joints.h"
 
 #include "core/portable_math.h"
 #include "tet_bake/turning_limb.h"

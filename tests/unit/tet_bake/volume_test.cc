@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
-#include "stages/tet_bake/volume.h"
+#include "stages/tet_bake/surface/volume.h"
 
 #include "checks.h"
-#include "stages/tet_bake/drive.h"
+#include "stages/tet_bake/drive/drive.h"
 #include "tet_bake/make_limb.h"
 #include "tet_bake/make_solids.h"
 

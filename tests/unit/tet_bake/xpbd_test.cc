@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "checks.h"
-#include "stages/tet_bake/pbd_reference.h"
-#include "stages/tet_bake/solve_clip.h"
-#include "stages/tet_bake/xpbd_simd.h"
+#include "stages/tet_bake/solve/pbd_reference.h"
+#include "stages/tet_bake/solve/solve_clip.h"
+#include "stages/tet_bake/solve/xpbd_simd.h"
 #include "tet_bake/limb.h"
 
 using namespace clipmill;

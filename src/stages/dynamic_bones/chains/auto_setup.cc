@@ -1,0 +1,147 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "stages/dynamic_bones/chains/auto_setup.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "core/text.h"
+#include "stages/dynamic_bones/chains/chain_patterns.h"
+#include "stages/dynamic_bones/chains/chain_presets.h"
+#include "stages/dynamic_bones/chains/chain_search.h"
+
+namespace clipmill::bones {
+namespace {
+
+// Strands that one setting can hold.
+bool belongTogether(const Strand& a, const Strand& b) {
+  const bool same_hair = a.chain_class != ChainClass::kHair ||
+                         (a.length_m < kShortHair_m) == (b.length_m < kShortHair_m);
+  return a.chain_class == b.chain_class && a.carrier == b.carrier && a.by_name == b.by_name &&
+         a.keeps_root == b.keeps_root && same_hair;
+}
+
+std::vector<std::vector<Strand>> grouped(const std::vector<Strand>& strands) {
+  std::vector<std::vector<Strand>> groups;
+  for (const Strand& strand : strands) {
+    const auto group =
+        std::find_if(groups.begin(), groups.end(), [&](const std::vector<Strand>& candidate) {
+          return belongTogether(candidate.front(), strand);
+        });
+    if (group != groups.end()) {
+      group->push_back(strand);
+    } else {
+      groups.push_back({strand});
+    }
+  }
+  return groups;
+}
+
+// "hair: 6 chains below 'Head', 24 joints, by name"
+std::string noteOf(const Skeleton& skeleton, const std::vector<Strand>& group) {
+  std::size_t joints = 0;
+  for (const Strand& strand : group) joints += strand.members.size();
+  const int carrier = group.front().carrier;
+  return std::string(chainClassName(group.front().chain_class)) + ": " +
+         counted(group.size(), "chain") + " below '" +
+         printable(skeleton.nodes[static_cast<std::size_t>(carrier)].name) + "', " +
+         counted(joints, "joint") + (group.front().by_name ? ", by name" : ", by place");
+}
+
+ChainShape shapeOf(const std::vector<Strand>& group) {
+  ChainShape shape;
+  double bones_m = 0.0;
+  std::size_t bones = 0;
+  for (const Strand& strand : group) {
+    shape.length_m = std::max(shape.length_m, strand.length_m);
+    bones_m += strand.bones_m;
+    bones += strand.members.size() - 1;
+  }
+  if (bones > 0) shape.bone_m = bones_m / static_cast<double>(bones);
+  const bool is_fan = group.size() == 1 && group.front().keeps_root;
+  shape.branches = is_fan ? kFewestFanned : group.size();
+  return shape;
+}
+
+std::optional<FoundChain> chainOf(const Skeleton& skeleton, const std::vector<Strand>& group) {
+  FoundChain found;
+  found.chain_class = group.front().chain_class;
+  found.by_name = group.front().by_name;
+  found.chain_count = group.size();
+  ChainNodes nodes;
+  for (const Strand& strand : group) {
+    nodes.roots.push_back(strand.root);
+    nodes.members.insert(nodes.members.end(), strand.members.begin(), strand.members.end());
+    nodes.ends.insert(nodes.ends.end(), strand.ends.begin(), strand.ends.end());
+    nodes.skipped.insert(nodes.skipped.end(), strand.skipped.begin(), strand.skipped.end());
+  }
+  std::sort(nodes.members.begin(), nodes.members.end());
+  std::sort(nodes.ends.begin(), nodes.ends.end());
+  found.joint_count = nodes.members.size();
+  found.settings.keep_root = group.front().keeps_root;
+  if (!nameChainNodes(skeleton, nodes, found.settings)) return std::nullopt;
+  applyPreset(found.chain_class, shapeOf(group), found.settings);
+  return found;
+}
+
+// One setting for the group, or one for each strand where no pattern names all of them.
+void addGroup(const Skeleton& skeleton, const std::vector<Strand>& group, AutoSetup& setup) {
+  if (const auto found = chainOf(skeleton, group)) {
+    setup.chains.push_back(*found);
+    const ChainSettings& settings = found->settings;
+    const std::string& first = settings.joints.empty() ? settings.root : settings.joints.front();
+    setup.notes.push_back(noteOf(skeleton, group) + ": '" + printable(first) + "'");
+    return;
+  }
+  std::size_t unnamed = 0;
+  for (const Strand& strand : group) {
+    if (const auto found = chainOf(skeleton, {strand})) {
+      setup.chains.push_back(*found);
+    } else {
+      ++unnamed;
+    }
+  }
+  const std::string outcome = unnamed == 0 ? ", each by itself"
+                                           : ", " + std::to_string(unnamed) +
+                                                 " left out: no pattern names their nodes alone";
+  setup.notes.push_back(noteOf(skeleton, group) + outcome);
+}
+
+}  // namespace
+
+AutoSetup findChainsToSwing(const Scene& scene, const HumanoidMap& map,
+                            std::span<const Motion> motions,
+                            const std::vector<ChainSettings>& given) {
+  std::vector<Strand> still, moved, off;
+  for (const Strand& strand : findStrands(scene, map, motions, given)) {
+    const bool is_off = strand.chain_class == ChainClass::kBreast;
+    (is_off ? off : strand.is_moved ? moved : still).push_back(strand);
+  }
+  AutoSetup setup;
+  for (const auto& group : grouped(still)) addGroup(scene.skeleton, group, setup);
+  for (const auto& group : grouped(moved)) {
+    setup.notes.push_back(noteOf(scene.skeleton, group) + ", left out: moved by a clip");
+  }
+  for (const auto& group : grouped(off)) {
+    setup.notes.push_back(noteOf(scene.skeleton, group) +
+                          ", left out: only where a chain names it");
+  }
+  return setup;
+}
+
+}  // namespace clipmill::bones
+
+namespace clipmill {
+
+std::vector<std::string> addFoundChains(const Scene& scene, std::span<const Motion> motions,
+                                        DynamicBonesSettings& settings) {
+  const HumanoidMap map = findHumanoid(scene);
+  bones::AutoSetup setup = bones::findChainsToSwing(scene, map, motions, settings.chain);
+  for (bones::FoundChain& found : setup.chains) {
+    settings.chain.push_back(std::move(found.settings));
+  }
+  if (setup.notes.empty()) setup.notes.emplace_back("nothing that swings was found");
+  return setup.notes;
+}
+
+}  // namespace clipmill

@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "stages/dynamic_bones/chains/chain_presets.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "core/math.h"
+
+namespace clipmill::bones {
+namespace {
+
+constexpr double kGravity_mps2 = 9.81;
+constexpr std::size_t kFewestSideBySide = 3;
+
+Curve ramp(double root, double tip) {
+  return Curve(std::vector<Curve::Point>{{0.0, root}, {1.0, tip}});
+}
+
+// How fast a rod of that length swings when it hangs.
+double hangingFrequency_hz(double length_m) {
+  return std::sqrt(1.5 * kGravity_mps2 / length_m) / (2.0 * kPi);
+}
+
+void setSwing(ChainSettings& chain, const Curve& frequency_hz, double damping_ratio) {
+  chain.frequency_hz = frequency_hz;
+  chain.damping_ratio = damping_ratio;
+}
+
+// As it would hang, within what looks neither stiff nor slack.
+void setHanging(ChainSettings& chain, double length_m, double damping_ratio) {
+  constexpr double kSlowest_hz = 1.0, kFastest_hz = 2.5, kShortest_m = 0.01;
+  const double hanging_hz = hangingFrequency_hz(std::max(length_m, kShortest_m));
+  const double frequency_hz = std::clamp(hanging_hz, kSlowest_hz, kFastest_hz);
+  setSwing(chain, frequency_hz, damping_ratio);
+}
+
+// A strand is a fifth as thick as its bones are long, and no thicker than a finger.
+void setRadius(ChainSettings& chain, double bone_m) {
+  constexpr double kThicknessPerBone = 0.2, kThickest_m = 0.02;
+  chain.radius_m = std::min(kThicknessPerBone * bone_m, kThickest_m);
+}
+
+}  // namespace
+
+void applyPreset(ChainClass chain_class, const ChainShape& shape, ChainSettings& chain) {
+  setRadius(chain, shape.bone_m);
+  const bool side_by_side = shape.branches >= kFewestSideBySide;
+  switch (chain_class) {
+    case ChainClass::kHair:
+      if (shape.length_m < kShortHair_m) {
+        setSwing(chain, 3.0, 0.5);
+      } else {
+        setSwing(chain, ramp(2.2, 1.5), 0.5);
+      }
+      break;
+    case ChainClass::kSkirt:
+      setSwing(chain, ramp(2.5, 2.0), 0.6);
+      if (side_by_side) chain.cross = CrossShape::kAuto;
+      break;
+    case ChainClass::kTail:
+      setSwing(chain, ramp(2.0, 1.2), 0.45);
+      break;
+    case ChainClass::kRibbon:
+      setSwing(chain, 1.5, 0.4);
+      break;
+    case ChainClass::kEar:
+      setSwing(chain, 4.0, 0.4);
+      break;
+    case ChainClass::kCape:
+      setSwing(chain, ramp(1.5, 1.2), 0.6);
+      if (side_by_side) chain.cross = CrossShape::kSheet;
+      break;
+    case ChainClass::kBreast:
+      setSwing(chain, 3.0, 0.35);
+      break;
+    case ChainClass::kSleeve:
+      setSwing(chain, 2.2, 0.55);
+      break;
+    case ChainClass::kAccessory:
+      setHanging(chain, shape.length_m, 0.7);
+      break;
+  }
+}
+
+}  // namespace clipmill::bones

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "stages/dynamic_bones/chains/stepwise_spring.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/math.h"
+#include "core/portable_math.h"
+
+namespace clipmill::bones {
+namespace {
+
+constexpr double kLargestShare = 1.0 - 1e-4;
+
+// Below this, drag is as good as none, and its logarithm has lost its digits.
+constexpr double kNoDrag = 1e-9;
+
+// z^2 - A z + P = 0 with A = (1-e)(2-r) and P = (1-e)(1-r). With z = exp(s/rate), w^2 = s1 s2.
+double angularFrequencySquare(double drag, double relaxation, double rate_hz) {
+  const double kept = 1.0 - relaxation;
+  const double half_sum = 0.5 * kept * (2.0 - drag);
+  // A^2/4 - P, written so that nothing cancels.
+  const double discriminant =
+      0.25 * kept * (drag * drag - relaxation * (2.0 - drag) * (2.0 - drag));
+  const double root = std::sqrt(std::abs(discriminant));
+  if (discriminant < 0.0) {
+    const double angle = portable::atan2(root, half_sum);
+    const double decay = 0.5 * portable::log(kept * (1.0 - drag));
+    return rate_hz * rate_hz * (angle * angle + decay * decay);
+  }
+  // The larger one comes near 1 where the pull is weak: (1-z1)(1-z2) = e gives it without loss.
+  const double small = half_sum - root;
+  const double large = 1.0 - relaxation / (1.0 - small);
+  return rate_hz * rate_hz * portable::log(small) * portable::log(large);
+}
+
+}  // namespace
+
+EquivalentSpring equivalentSpring(const StepwiseSpring& spring) {
+  const double drag = std::clamp(spring.drag, 0.0, kLargestShare);
+  const double relaxation = std::clamp(spring.relaxation, 0.0, kLargestShare);
+  const double rate_hz = spring.rate_hz;
+  EquivalentSpring result;
+  const double drag_per_s = -rate_hz * portable::log(1.0 - drag);
+  if (relaxation == 0.0) {
+    // Terminal speed: push * rate / drag. Without drag, a push a step is push * rate^2.
+    result.air_drag_per_s = drag_per_s;
+    result.acceleration_mps2 = drag > kNoDrag ? drag_per_s * rate_hz / drag : rate_hz * rate_hz;
+    return result;
+  }
+  const double square = angularFrequencySquare(drag, relaxation, rate_hz);
+  const double omega = std::sqrt(square);
+  // Both rest where pull and push are even.
+  result.acceleration_mps2 = square * (1.0 - relaxation) / relaxation;
+  // Behind a target in steady motion both stay as far behind: drag is a push against the motion.
+  result.air_drag_per_s = result.acceleration_mps2 * drag / rate_hz;
+  const double damping_per_s = drag_per_s - rate_hz * portable::log(1.0 - relaxation);
+  result.frequency_hz = omega / (2.0 * kPi);
+  result.damping_ratio = std::max(damping_per_s - result.air_drag_per_s, 0.0) / (2.0 * omega);
+  return result;
+}
+
+}  // namespace clipmill::bones

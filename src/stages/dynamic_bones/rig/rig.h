@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "scene/scene.h"
+#include "stages/dynamic_bones/colliders/contact.h"
+#include "stages/dynamic_bones/settings.h"
+
+namespace clipmill::bones {
+
+/// A node whose place is needed. Slots stand in the order in which they are posed: first those that
+/// only follow the clip, then those that swing, parents before children in both.
+struct Slot {
+  int node = 0;     ///< Index in Skeleton::nodes.
+  int parent = -1;  ///< Slot of the parent, or -1 for a root of the file.
+  int joint = -1;   ///< Index in Rig::joints, or -1 where the rotation stays that of the clip.
+  bool is_parent = false;  ///< Another slot or a collider hangs on it.
+};
+
+/// A node that gets a new rotation, so that its bones point where they swung to.
+struct Joint {
+  int slot = 0;
+  std::size_t bones_begin = 0;  ///< It owns bones [bones_begin, bones_end): several at a fork.
+  std::size_t bones_end = 0;
+};
+
+/// From a joint to one simulated point: the next joint of the chain, or the virtual tip behind a
+/// last one.
+struct Bone {
+  int joint = 0;
+  int tail_node = -1;       ///< Node at the simulated point; -1 for a virtual tip.
+  std::vector<int> path;    ///< Nodes from below the joint down to tail_node; empty for a tip.
+  Vec3 tip_offset{0.0};     ///< Virtual tips: where it is, in the joint's own (file space) axes.
+  int chain = 0;            ///< Index in DynamicBonesSettings::chain.
+  int parent = -1;          ///< The bone of the same chain that ends where this one begins, or -1.
+  int branch = 0;           ///< Bones below the same first joint have the same number.
+  double depth = 0.0;       ///< 0 at the chain's root, 1 at the tip; by length at rest.
+  double head_depth = 0.0;  ///< The same where the bone begins.
+  double per_chain = 1.0;   ///< How many bones of this length the chain has, from root to tip.
+  double rest_length_m = 0.0;
+  Vec3 rest_up{0.0};  ///< +Y of metric space in the joint's axes at rest (not of unit length).
+};
+
+/// Whether the bone may change its length. A virtual tip has no node that could be moved, and a
+/// rope keeps its lengths.
+bool stretches(const Bone& bone, const DynamicBonesSettings& settings);
+
+/// Begins the names of solids that were fitted to the skin.
+inline constexpr const char* kFittedPrefix = "auto:";
+
+/// Bones of one branch join each other, so that they cannot be kept apart.
+inline bool isSameBranch(const Bone& a, const Bone& b) {
+  return a.chain == b.chain && a.branch == b.branch;
+}
+
+/// A solid and the slot that carries it.
+struct RigCollider {
+  int slot = 0;
+  std::string name;  ///< "chain:" and the chain's name for bones.
+  Solid solid;       ///< In metres along the axes of the slot's node.
+  int bone = -1;     ///< The bone of a chain that it stands for, or -1 for one that settings name.
+};
+
+/// All that is found before the first frame: which nodes swing, and what they avoid.
+struct Rig {
+  std::vector<Slot> slots;
+  std::size_t following_count = 0;  ///< Slots before this one only follow the clip.
+  std::vector<Joint> joints;        ///< In the order of their slots.
+  std::vector<Bone> bones;          ///< In the order of their joints.
+  std::vector<RigCollider> colliders;
+  std::vector<std::vector<int>> colliders_of_chain;  ///< Ascending, one list a chain setting.
+  /// Those of its chain that a bone can be kept apart from: not bones of its own branch, which it
+  /// joins, nor solids fitted to the skin in which it begins and ends at rest.
+  std::vector<std::vector<int>> colliders_of_bone;
+  std::vector<int> inertia_slots;  ///< One a chain setting: whose motion it may be spared, or -1.
+  std::vector<int> carriers;       ///< One a chain setting: the slot above its first joint, or -1.
+};
+
+/// Turns about x, then y, then z, of axes that stay; three angles in degrees.
+Quat rotationOfDegrees(const std::vector<double>& angles_deg);
+
+/// Finds chains and colliders in the scene. The rest pose of the file gives depths and virtual
+/// tips. Errors: kRecipe or kNotFound where a pattern matches nothing (with the nearest name), a
+/// collider matches several nodes, a joint belongs to two chains, or a chain has no bone.
+Result<Rig> makeRig(const Scene& scene, const DynamicBonesSettings& settings);
+
+}  // namespace clipmill::bones

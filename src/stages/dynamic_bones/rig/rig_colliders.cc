@@ -1,0 +1,196 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "stages/dynamic_bones/rig/rig_colliders.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "anim/pose.h"
+#include "core/text.h"
+#include "stages/dynamic_bones/chains/chain.h"
+
+namespace clipmill::bones {
+namespace {
+
+double lengthOf(const Vec3& v) { return std::sqrt(glm::dot(v, v)); }
+
+std::string colliderPlace(const ColliderSettings& collider) {
+  return "collider '" + (collider.name.empty() ? collider.node : collider.name) + "'";
+}
+
+Vec3 vectorOf(const std::vector<double>& numbers) {
+  return Vec3(numbers[0], numbers[1], numbers[2]);
+}
+
+Solid solidOf(const ColliderSettings& settings) {
+  Solid solid;
+  solid.shape = settings.shape;
+  solid.inside = settings.inside;
+  solid.head = vectorOf(settings.offset_m);
+  solid.tail = settings.shape == ColliderShape::kCapsule ? vectorOf(settings.tail_m) : solid.head;
+  solid.head_radius_m = settings.radius_m;
+  const bool is_tapered = settings.tail_radius_m >= 0.0;
+  solid.tail_radius_m = is_tapered ? settings.tail_radius_m : settings.radius_m;
+  solid.half_size = vectorOf(settings.half_size_m);
+  solid.rotation = rotationOfDegrees(settings.rotation_deg);
+  const Vec3 normal = vectorOf(settings.normal);
+  if (lengthOf(normal) > 0.0) solid.normal = normal / lengthOf(normal);
+  return solid;
+}
+
+// Colliders from the settings whose name matches one of the chain's patterns.
+Result<std::vector<bool>> namedColliders(const ChainSettings& chain,
+                                         const std::vector<RigCollider>& all) {
+  std::vector<bool> wanted(all.size(), false);
+  for (const std::string& pattern : chain.colliders) {
+    if (pattern == "none") continue;
+    bool found = pattern == "*";
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (all[i].bone >= 0) continue;
+      names.push_back(all[i].name);
+      if (matchesGlob(pattern, all[i].name)) wanted[i] = found = true;
+    }
+    if (found) continue;
+    const auto nearest = nearestWord(pattern, names);
+    return Error{ErrorCode::kNotFound, placeOf(chain), "no collider matches '" + pattern + "'",
+                 nearest ? "did you mean '" + *nearest + "'?" : "add it to the colliders"};
+  }
+  return wanted;
+}
+
+const std::string& nameOf(const ChainSettings& chain) {
+  return chain.joints.empty() ? chain.root : chain.joints.front();
+}
+
+bool avoids(const ChainSettings& chain, const ChainSettings& other) {
+  return std::any_of(chain.avoid_chains.begin(), chain.avoid_chains.end(),
+                     [&](const std::string& pattern) {
+                       return pattern == nameOf(other) || matchesGlob(pattern, nameOf(other));
+                     });
+}
+
+Status checkAvoided(const DynamicBonesSettings& settings, const ChainSettings& chain) {
+  for (const std::string& pattern : chain.avoid_chains) {
+    std::vector<std::string> names;
+    bool found = false;
+    for (const ChainSettings& other : settings.chain) {
+      names.push_back(nameOf(other));
+      found = found || pattern == names.back() || matchesGlob(pattern, names.back());
+    }
+    if (found) continue;
+    const auto nearest = nearestWord(pattern, names);
+    return Error{ErrorCode::kNotFound, placeOf(chain), "no chain matches '" + pattern + "'",
+                 nearest ? "did you mean '" + *nearest + "'?" : ""};
+  }
+  return {};
+}
+
+// The tapered capsule of a bone along the axes of its joint.
+Solid solidOfBone(const Bone& bone, const ChainSettings& chain, const Affine& joint_world,
+                  const std::vector<Affine>& worlds) {
+  const Vec3 tail_m = bone.tail_node < 0
+                          ? transformPoint(joint_world, bone.tip_offset)
+                          : worlds[static_cast<std::size_t>(bone.tail_node)].translation;
+  Solid solid;
+  solid.shape = ColliderShape::kCapsule;
+  solid.tail = glm::conjugate(rotationOf(joint_world)) * (tail_m - joint_world.translation);
+  if (!isFinite(solid.tail)) solid.tail = Vec3(0.0);
+  solid.head_radius_m = chain.radius_m.at(bone.head_depth);
+  solid.tail_radius_m = chain.radius_m.at(bone.depth);
+  return solid;
+}
+
+// Whether a solid was fitted to the skin, and the bone is in it at rest: hair grows out of a head.
+bool growsOut(const Rig& rig, const RigCollider& collider, const Bone& bone,
+              const ChainSettings& chain, const std::vector<Affine>& worlds) {
+  if (!collider.name.starts_with(kFittedPrefix)) return false;
+  const auto worldOfSlot = [&](int slot) -> const Affine& {
+    return worlds[static_cast<std::size_t>(rig.slots[static_cast<std::size_t>(slot)].node)];
+  };
+  const Affine& joint = worldOfSlot(rig.joints[static_cast<std::size_t>(bone.joint)].slot);
+  const Vec3 end = bone.tail_node < 0
+                       ? transformPoint(joint, bone.tip_offset)
+                       : worlds[static_cast<std::size_t>(bone.tail_node)].translation;
+  const Affine& carrier = worldOfSlot(collider.slot);
+  const Place place{rotationOf(carrier), carrier.translation};
+  const double radius_m = chain.radius_m.at(bone.depth);
+  return signedDistance(collider.solid, place, end).distance_m < radius_m;
+}
+
+}  // namespace
+
+std::vector<std::vector<int>> collidersOfBones(const Scene& scene,
+                                               const DynamicBonesSettings& settings,
+                                               const Rig& rig) {
+  std::vector<Affine> worlds;
+  computeWorlds(scene.skeleton, restPose(scene.skeleton).locals, scene.metric_from_file, worlds);
+  std::vector<std::vector<int>> lists;
+  for (const Bone& bone : rig.bones) {
+    std::vector<int>& list = lists.emplace_back();
+    const ChainSettings& chain = settings.chain[static_cast<std::size_t>(bone.chain)];
+    for (int i : rig.colliders_of_chain[static_cast<std::size_t>(bone.chain)]) {
+      const RigCollider& collider = rig.colliders[static_cast<std::size_t>(i)];
+      const int other = collider.bone;
+      if (other >= 0 && isSameBranch(rig.bones[static_cast<std::size_t>(other)], bone)) continue;
+      if (!growsOut(rig, collider, bone, chain, worlds)) list.push_back(i);
+    }
+  }
+  return lists;
+}
+
+Result<std::vector<FoundCollider>> findColliders(const Skeleton& skeleton,
+                                                 const DynamicBonesSettings& settings) {
+  std::vector<FoundCollider> all;
+  for (const ColliderSettings& wanted : settings.collider) {
+    FoundCollider found;
+    CLIPMILL_TRY(found.node, findOneNode(skeleton, wanted.node, colliderPlace(wanted)));
+    const std::string& node_name = skeleton.nodes[static_cast<std::size_t>(found.node)].name;
+    found.collider.name = wanted.name.empty() ? node_name : wanted.name;
+    found.collider.solid = solidOf(wanted);
+    all.push_back(std::move(found));
+  }
+  return all;
+}
+
+void addBoneSolids(const Scene& scene, const DynamicBonesSettings& settings, Rig& rig) {
+  std::vector<Affine> worlds;
+  computeWorlds(scene.skeleton, restPose(scene.skeleton).locals, scene.metric_from_file, worlds);
+  for (std::size_t b = 0; b < rig.bones.size(); ++b) {
+    const Bone& bone = rig.bones[b];
+    const ChainSettings& chain = settings.chain[static_cast<std::size_t>(bone.chain)];
+    const bool is_avoided =
+        std::any_of(settings.chain.begin(), settings.chain.end(),
+                    [&](const ChainSettings& other) { return avoids(other, chain); });
+    if (!is_avoided) continue;
+    const int slot = rig.joints[static_cast<std::size_t>(bone.joint)].slot;
+    const int node = rig.slots[static_cast<std::size_t>(slot)].node;
+    RigCollider collider;
+    collider.slot = slot;
+    collider.name = "chain:" + nameOf(chain);
+    collider.bone = static_cast<int>(b);
+    collider.solid = solidOfBone(bone, chain, worlds[static_cast<std::size_t>(node)], worlds);
+    rig.colliders.push_back(std::move(collider));
+  }
+}
+
+Result<std::vector<std::vector<int>>> collidersOfChains(const DynamicBonesSettings& settings,
+                                                        const Rig& rig) {
+  std::vector<std::vector<int>> lists;
+  for (const ChainSettings& chain : settings.chain) {
+    CLIPMILL_CHECK(checkAvoided(settings, chain));
+    CLIPMILL_TRY(std::vector<bool> wanted, namedColliders(chain, rig.colliders));
+    std::vector<int>& list = lists.emplace_back();
+    for (std::size_t i = 0; i < rig.colliders.size(); ++i) {
+      const int bone = rig.colliders[i].bone;
+      if (bone >= 0) {
+        const int other = rig.bones[static_cast<std::size_t>(bone)].chain;
+        wanted[i] = avoids(chain, settings.chain[static_cast<std::size_t>(other)]);
+      }
+      if (wanted[i]) list.push_back(static_cast<int>(i));
+    }
+  }
+  return lists;
+}
+
+}  // namespace clipmill::bones

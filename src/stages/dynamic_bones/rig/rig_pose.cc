@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "stages/dynamic_bones/rig/rig_pose.h"
+
+namespace clipmill::bones {
+
+Vec3 offsetInJoint(const Bone& bone, std::span<const Transform> locals) {
+  if (bone.path.empty()) return bone.tip_offset;
+  Vec3 point(0.0);
+  for (std::size_t i = bone.path.size(); i-- > 0;) {
+    const Transform& local = locals[static_cast<std::size_t>(bone.path[i])];
+    const bool is_tail = i + 1 == bone.path.size();
+    point = is_tail ? local.translation : transformPoint(toAffine(local), point);
+  }
+  return point;
+}
+
+RigPose::RigPose(const Rig& rig, const Affine& metric_from_file)
+    : rig_(rig),
+      metric_from_file_(metric_from_file),
+      worlds_(rig.slots.size()),
+      places_(rig.colliders.size()),
+      last_(rig.slots.size()) {}
+
+void RigPose::follow(std::span<const Transform> locals) {
+  for (std::size_t s = 0; s < rig_.following_count; ++s) {
+    const Slot& slot = rig_.slots[s];
+    worlds_[s] = parentOf(slot) * toAffine(locals[static_cast<std::size_t>(slot.node)]);
+  }
+}
+
+const std::vector<Place>& RigPose::placeSolids() {
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    places_[i] = placeOf(worlds_[static_cast<std::size_t>(rig_.colliders[i].slot)]);
+  }
+  return places_;
+}
+
+void MeanRotation::add(const Quat& rotation) {
+  sum_ = glm::dot(sum_, rotation) < 0.0 ? sum_ - rotation : sum_ + rotation;
+  ++count_;
+}
+
+Quat MeanRotation::value() const { return count_ == 1 ? sum_ : normalizedOrIdentity(sum_); }
+
+}  // namespace clipmill::bones

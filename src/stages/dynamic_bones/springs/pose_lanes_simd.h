@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "stages/dynamic_bones/springs/near_simd.h"
+#include "stages/dynamic_bones/springs/spring_lanes.h"
+
+/// Where bones are in a pose, on as many lanes at once as the processor has.
+/// Every processor gives the same bits.
+namespace clipmill::bones {
+
+struct PoseLanes {
+  /// Unit bones along +Y at the origin of world `idle_world`.
+  PoseLanes(std::size_t lane_count, std::size_t idle_world);
+
+  std::size_t count = 0;
+
+  // Places in an array of Affine, counted in doubles.
+  std::vector<std::int64_t> parent_world;  ///< metric_from_parent of the bone's joint.
+  std::vector<std::int64_t> own_world;     ///< Where metric_from_joint goes.
+
+  // The pose.
+  Vec3Lanes translation, scale;  ///< Of the joint.
+  QuatLanes rotation;            ///< Of the joint, of any length.
+  QuatLanes rest;                ///< The same at rest, of unit length.
+  Vec3Lanes offset;              ///< The bone in the axes of its joint.
+
+  // What follows from it alone; in the axes of the joint's parent.
+  QuatLanes animated;  ///< `rotation` at unit length.
+  Vec3Lanes bone;
+  Mat3Lanes linear;    ///< Of the joint's map.
+  Column rest_cosine;  ///< Of the angle between the bone and itself at rest.
+
+  // In metric world space.
+  ThickSegments segments;
+  Column length_m;
+};
+
+/// Sets what follows from the pose alone.
+void turnPoseLanes(PoseLanes& lanes);
+
+/// For lanes [begin, end): places bones under the `worlds` of their parents,
+/// and writes those of their joints there.
+void carryPoseLanes(PoseLanes& lanes, double* worlds, std::size_t begin, std::size_t end);
+
+}  // namespace clipmill::bones

@@ -1,0 +1,364 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "stages/dynamic_bones/vrm/vrm_springs.h"
+
+#include <cmath>
+#include <memory>
+
+#include "stages/dynamic_bones/vrm/vrm_blocks.h"
+
+namespace clipmill::bones {
+namespace {
+
+// Times nearer than this to a step of the grid are on it: files keep times as floats.
+constexpr double kSameTime_s = 1e-5;
+
+double lengthOf(const Vec3& v) { return std::sqrt(glm::dot(v, v)); }
+
+// True where the clip itself moves or scales the node, as far as is known.
+bool isMoved(const Scene& scene, const Motion& clip, int node) {
+  const auto moves = [&](const TrackMask& mask) {
+    return mask.has(node, TrackPath::kTranslation) || mask.has(node, TrackPath::kScale);
+  };
+  const std::size_t index = static_cast<std::size_t>(clip.clip_index);
+  if (index >= scene.clips.size()) return true;
+  const TrackMask& animated = scene.clips[index].animated;
+  if (animated.size() != scene.skeleton.size()) return true;
+  return moves(animated) || (clip.touched.size() != 0 && moves(clip.touched));
+}
+
+// A joint whose bone has to be set at every step.
+struct MovedBone {
+  std::size_t chain = 0, depth = 0;
+  bool is_moved = false;  // its own translation or scale; else only nodes between
+};
+
+// Where the simulation keeps the rotation of a joint.
+struct JointTurn {
+  const Lanes* lanes = nullptr;  // w, x, y, z
+  std::size_t lane = 0;
+  std::size_t node = 0;
+
+  Quat rotation() const {
+    return Quat(lanes[0].at[lane], lanes[1].at[lane], lanes[2].at[lane], lanes[3].at[lane]);
+  }
+};
+
+class VrmSimulation {
+ public:
+  VrmSimulation(const VrmRig& rig, const Scene& scene, const Motion& clip)
+      : rig_(rig),
+        metric_from_file_(scene.metric_from_file),
+        blocks_(makeVrmBlocks(rig, scene.skeleton)),
+        worlds_(rig.nodes.size()),
+        colliders_(rig.colliders.size()) {
+    findMoved(scene, clip);
+    findTurns();
+    placeColliders();
+  }
+
+  // Joints at rest in the pose, not moving.
+  void start(std::span<const Transform> locals) {
+    poseNodes(0, rig_.free_nodes, locals);
+    std::size_t nodes = rig_.free_nodes;
+    for (const VrmWave& wave : rig_.waves) {
+      for (std::size_t c = wave.chains_begin; c < wave.chains_end; ++c) startChain(c, locals);
+      poseNodes(nodes, wave.nodes_end, locals);
+      nodes = wave.nodes_end;
+    }
+    for (std::size_t c = 0; c < rig_.chains.size(); ++c) keepInCenter(c);
+  }
+
+  // To the next time of the grid, whose pose is `locals`.
+  void step(std::span<const Transform> locals, double step_s, double before_s) {
+    if (step_s != step_s_ || before_s != before_s_) {
+      setStep(rig_, step_s, before_s, blocks_);
+      step_s_ = step_s;
+      before_s_ = before_s;
+    }
+    for (const MovedBone& moved : moved_) setMoved(moved, locals);
+    poseNodes(0, rig_.free_nodes, locals);
+    std::size_t block = 0, nodes = rig_.free_nodes;
+    for (std::size_t w = 0; w < rig_.waves.size(); ++w) {
+      const VrmWave& wave = rig_.waves[w];
+      for (std::size_t c = wave.chains_begin; c < wave.chains_end; ++c) carryChain(c);
+      const std::size_t end = blocks_.wave_ends[w];
+      counts_.resets +=
+          stepSpringBlocks(std::span(blocks_.blocks).subspan(block, end - block), colliders_);
+      poseNodes(nodes, wave.nodes_end, locals);
+      block = end;
+      nodes = wave.nodes_end;
+    }
+    counts_.joint_steps += rig_.bone_count;
+  }
+
+  // In the order of chains and bones.
+  const std::vector<JointTurn>& turns() const { return turns_; }
+
+  const SimulationCounts& counts() const { return counts_; }
+
+ private:
+  BoneLanes& lanesOf(std::size_t chain, std::size_t depth) {
+    return blocks_.blocks[blocks_.lanes[chain].block].bones[depth];
+  }
+
+  void findMoved(const Scene& scene, const Motion& clip) {
+    for (std::size_t c = 0; c < rig_.chains.size(); ++c) {
+      for (std::size_t depth = 0; depth < rig_.chains[c].bones.size(); ++depth) {
+        const VrmBone& bone = rig_.chains[c].bones[depth];
+        const bool is_moved = isMoved(scene, clip, bone.joint.node);
+        if (is_moved || !bone.between.empty()) moved_.push_back({c, depth, is_moved});
+      }
+    }
+  }
+
+  void findTurns() {
+    for (std::size_t c = 0; c < rig_.chains.size(); ++c) {
+      const ChainLane& place = blocks_.lanes[c];
+      first_turns_.push_back(turns_.size());
+      for (std::size_t depth = 0; depth < rig_.chains[c].bones.size(); ++depth) {
+        const Lanes* lanes = blocks_.blocks[place.block].bones[depth].rotation;
+        const int node = rig_.chains[c].bones[depth].joint.node;
+        turns_.push_back({lanes, place.lane, static_cast<std::size_t>(node)});
+      }
+    }
+  }
+
+  // Finds the colliders of every node, and what of them does not change.
+  void placeColliders() {
+    colliders_of_slot_.resize(rig_.nodes.size());
+    for (std::size_t i = 0; i < rig_.colliders.size(); ++i) {
+      const SpringCollider& from = rig_.colliders[i];
+      const std::size_t node = static_cast<std::size_t>(from.node);
+      if (node >= rig_.slot_of_node.size() || rig_.slot_of_node[node] < 0) continue;
+      colliders_of_slot_[static_cast<std::size_t>(rig_.slot_of_node[node])].push_back(i);
+      using From = SpringCollider::Kind;
+      using To = StepCollider::Kind;
+      StepCollider& collider = colliders_[i];
+      collider.radius_m = from.radius;
+      if (from.kind == From::kSphere) collider.kind = from.inside ? To::kInsideSphere : To::kSphere;
+      if (from.kind == From::kCapsule) {
+        collider.kind = from.inside ? To::kInsideCapsule : To::kCapsule;
+      }
+      if (from.kind == From::kPlane) collider.kind = To::kPlane;
+    }
+  }
+
+  const Affine& worldOf(int node) const {
+    if (node < 0) return metric_from_file_;
+    return worlds_[static_cast<std::size_t>(rig_.slot_of_node[static_cast<std::size_t>(node)])];
+  }
+
+  // Nodes [begin, end) of the rig and their colliders.
+  void poseNodes(std::size_t begin, std::size_t end, std::span<const Transform> locals) {
+    for (std::size_t n = begin; n < end; ++n) {
+      const VrmNode& node = rig_.nodes[n];
+      Transform local = locals[static_cast<std::size_t>(node.node)];
+      if (node.chain >= 0) {
+        local.rotation = turns_[first_turns_[static_cast<std::size_t>(node.chain)] +
+                                static_cast<std::size_t>(node.bone)]
+                             .rotation();
+      }
+      const Affine& parent =
+          node.parent < 0 ? metric_from_file_ : worlds_[static_cast<std::size_t>(node.parent)];
+      worlds_[n] = parent * toAffine(local);
+      for (std::size_t i : colliders_of_slot_[n]) placeCollider(i, worlds_[n]);
+    }
+  }
+
+  void placeCollider(std::size_t index, const Affine& world) {
+    const SpringCollider& from = rig_.colliders[index];
+    StepCollider& collider = colliders_[index];
+    const Vec3 head = transformPoint(world, from.offset);
+    Vec3 axis = transformPoint(world, from.tail) - head;
+    if (from.kind == SpringCollider::Kind::kPlane) {
+      // Normals go with the inverse transpose.
+      axis = glm::transpose(glm::inverse(world.linear)) * from.normal;
+      const double length = lengthOf(axis);
+      axis = length > 0.0 ? axis / length : Vec3(0, 1, 0);
+    }
+    const double square = glm::dot(axis, axis);
+    collider.inverse_square_m2 = square > 0.0 ? 1.0 / square : 0.0;
+    for (int i = 0; i < 3; ++i) {
+      collider.head_m[i] = head[i];
+      collider.axis_m[i] = axis[i];
+    }
+  }
+
+  static Affine linkOf(const VrmBone& bone, std::span<const Transform> locals) {
+    Affine link;
+    for (int node : bone.between) link = link * toAffine(locals[static_cast<std::size_t>(node)]);
+    return link;
+  }
+
+  void setMoved(const MovedBone& moved, std::span<const Transform> locals) {
+    const VrmBone& bone = rig_.chains[moved.chain].bones[moved.depth];
+    const std::size_t lane = blocks_.lanes[moved.chain].lane;
+    BoneLanes& lanes = lanesOf(moved.chain, moved.depth);
+    if (moved.is_moved) {
+      const Transform& local = locals[static_cast<std::size_t>(bone.joint.node)];
+      setJoint(local.translation, local.scale, lane, lanes);
+    }
+    if (!bone.between.empty()) setLane(*lanes.link, lane, linkOf(bone, locals));
+  }
+
+  void carryChain(std::size_t c) {
+    const VrmChain& chain = rig_.chains[c];
+    const ChainLane& place = blocks_.lanes[c];
+    SpringBlock& block = blocks_.blocks[place.block];
+    setLane(block.world, place.lane, worldOf(chain.parent));
+    if (chain.center < 0) return;
+    const Affine& center = worldOf(chain.center);
+    setLane(*block.world_from_center, place.lane, center);
+    setLane(*block.center_from_world, place.lane, inverse(center));
+  }
+
+  void startChain(std::size_t c, std::span<const Transform> locals) {
+    Affine world = worldOf(rig_.chains[c].parent);
+    const std::size_t lane = blocks_.lanes[c].lane;
+    for (std::size_t depth = 0; depth < rig_.chains[c].bones.size(); ++depth) {
+      const VrmBone& bone = rig_.chains[c].bones[depth];
+      BoneLanes& lanes = lanesOf(c, depth);
+      setMoved({c, depth, true}, locals);
+      Transform local = locals[static_cast<std::size_t>(bone.joint.node)];
+      const Vec3 rest = vectorOf(lanes.rest_turn + 1, lane);
+      local.rotation = Quat(lanes.rest_turn[0].at[lane], rest.x, rest.y, rest.z);
+      world = world * linkOf(bone, locals) * toAffine(local);
+      const Vec3 way = transformVector(world, bone.axis);
+      const double length = lengthOf(way);
+      const Vec3 tail = world.translation + way * (length > 0.0 ? bone.length_m / length : 0.0);
+      setLane(lanes.tail_m, lane, tail);
+      setLane(lanes.before_m, lane, tail);
+      for (int i = 0; i < 4; ++i) lanes.rotation[i].at[lane] = lanes.rest_turn[i].at[lane];
+    }
+  }
+
+  void keepInCenter(std::size_t c) {
+    if (rig_.chains[c].center < 0) return;
+    const Affine center_from_world = inverse(worldOf(rig_.chains[c].center));
+    const std::size_t lane = blocks_.lanes[c].lane;
+    for (std::size_t depth = 0; depth < rig_.chains[c].bones.size(); ++depth) {
+      BoneLanes& lanes = lanesOf(c, depth);
+      const Vec3 tail = transformPoint(center_from_world, vectorOf(lanes.tail_m, lane));
+      setLane(lanes.tail_m, lane, tail);
+      setLane(lanes.before_m, lane, tail);
+    }
+  }
+
+  const VrmRig& rig_;
+  const Affine metric_from_file_;
+  VrmBlocks blocks_;
+  std::vector<Affine> worlds_;  // of VrmRig::nodes
+  std::vector<StepCollider> colliders_;
+  std::vector<std::vector<std::size_t>> colliders_of_slot_;
+  std::vector<MovedBone> moved_;
+  std::vector<JointTurn> turns_;
+  std::vector<std::size_t> first_turns_;  // one a chain: index in turns_
+  double step_s_ = 0.0, before_s_ = 0.0;
+  SimulationCounts counts_;
+};
+
+// Poses of the clip at the times of the grid: a frame where there is one, else between frames.
+class GridPoses {
+ public:
+  GridPoses(const VrmRig& rig, const Scene& scene, const Motion& clip)
+      : clip_(clip), cursor_(scene.skeleton, clip, nodesOf(rig)) {}
+
+  // Times must ascend. Valid until the next call.
+  std::span<const Transform> at(double time_s) {
+    const TimeGrid& grid = clip_.grid;
+    while (frame_ + 1 < grid.frame_count && grid.timeOf(frame_) < time_s - kSameTime_s) ++frame_;
+    if (std::abs(grid.timeOf(frame_) - time_s) <= kSameTime_s) return clip_.localsOf(frame_);
+    return cursor_.at(time_s).locals;
+  }
+
+ private:
+  static std::vector<std::size_t> nodesOf(const VrmRig& rig) {
+    std::vector<std::size_t> nodes;
+    for (const VrmNode& node : rig.nodes) nodes.push_back(static_cast<std::size_t>(node.node));
+    for (const VrmChain& chain : rig.chains) {
+      for (const VrmBone& bone : chain.bones) {
+        nodes.push_back(static_cast<std::size_t>(bone.joint.node));
+        for (int node : bone.between) nodes.push_back(static_cast<std::size_t>(node));
+      }
+    }
+    return nodes;
+  }
+
+  const Motion& clip_;
+  MotionCursor cursor_;
+  std::size_t frame_ = 0;
+};
+
+// All rotations at one step.
+void keepRotations(const std::vector<JointTurn>& turns, std::vector<Quat>& kept) {
+  kept.clear();
+  for (const JointTurn& turn : turns) kept.push_back(turn.rotation());
+}
+
+// Writes a frame that lies `fraction` of the way from the rotations `before` to those of now.
+void writeFrame(const std::vector<JointTurn>& turns, const std::vector<Quat>& before,
+                double fraction, PoseView frame) {
+  if (fraction >= 1.0) {
+    for (const JointTurn& turn : turns) frame.locals[turn.node].rotation = turn.rotation();
+    return;
+  }
+  for (std::size_t i = 0; i < turns.size(); ++i) {
+    frame.locals[turns[i].node].rotation = slerp(before[i], turns[i].rotation(), fraction);
+  }
+}
+
+// Nodes that are written.
+std::vector<std::size_t> jointsOf(const VrmRig& rig) {
+  std::vector<std::size_t> nodes;
+  for (const VrmChain& chain : rig.chains) {
+    for (const VrmBone& bone : chain.bones) {
+      nodes.push_back(static_cast<std::size_t>(bone.joint.node));
+    }
+  }
+  return nodes;
+}
+
+void touchJoints(const VrmRig& rig, Motion& out) {
+  for (std::size_t node : jointsOf(rig)) {
+    out.touched.set(static_cast<int>(node), TrackPath::kRotation);
+  }
+}
+
+}  // namespace
+
+SimulationCounts simulateVrm(const VrmRig& rig, const Scene& scene, const Motion& given,
+                             Motion& out) {
+  if (rig.chains.empty()) return {};
+  const bool is_read_again = &given == &out && readsFrames(given, jointsOf(rig));
+  const Motion copy = is_read_again ? copyOf(given) : Motion();
+  const Motion& clip = is_read_again ? copy : given;
+  constexpr double kStep_s = 1.0 / kVrmSteps_hz;
+  const TimeGrid& grid = clip.grid;
+  VrmSimulation simulation(rig, scene, clip);
+  GridPoses poses(rig, scene, clip);
+  touchJoints(rig, out);
+  simulation.start(poses.at(grid.begin_s));
+  writeFrame(simulation.turns(), {}, 1.0, out.frame(0));
+
+  std::vector<Quat> before;
+  double time_s = grid.begin_s;
+  std::size_t frame = 1;
+  for (std::size_t k = 1; frame < grid.frame_count; ++k) {
+    double next_s = grid.begin_s + static_cast<double>(k) / kVrmSteps_hz;
+    const bool is_short = next_s > grid.end_s + kSameTime_s;
+    if (is_short) next_s = grid.end_s;
+    const bool is_between = grid.timeOf(frame) < next_s - kSameTime_s;
+    if (is_between) keepRotations(simulation.turns(), before);
+    simulation.step(poses.at(next_s), is_short ? next_s - time_s : kStep_s, kStep_s);
+    for (; frame < grid.frame_count && grid.timeOf(frame) <= next_s + kSameTime_s; ++frame) {
+      const double left_s = next_s - grid.timeOf(frame);
+      const double fraction = left_s <= kSameTime_s ? 1.0 : 1.0 - left_s / (next_s - time_s);
+      writeFrame(simulation.turns(), before, fraction, out.frame(frame));
+    }
+    time_s = next_s;
+  }
+  return simulation.counts();
+}
+
+}  // namespace clipmill::bones

@@ -1,0 +1,293 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "stages/tet_bake/joints/bones_fit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "core/parallel.h"
+
+namespace clipmill::tet_bake {
+namespace {
+
+constexpr std::size_t kMostTrained = 128;
+constexpr std::size_t kFramesPerBlock = 4;
+constexpr int kSweepsPerTurn = 2;
+constexpr int kLastSweeps = 20;
+constexpr int kFarRounds = 8;
+// A weight that is only rounding.
+constexpr double kNoWeight = 1e-9;
+// Scales and angles of a bind map that differ by less are alike.
+constexpr double kEven = 1e-3;
+
+// Of each stretch of frames the one in which points are farthest from plain skinning.
+std::vector<std::size_t> framesToTrain(const PointDisplacements& world) {
+  std::vector<double> far(world.frameCount(), 0.0);
+  for (std::size_t p = 0; p < world.pointCount(); ++p) {
+    for (std::size_t c = 0; c < 3; ++c) {
+      const auto row = world.row(p, c);
+      for (std::size_t f = 0; f < far.size(); ++f) {
+        far[f] += static_cast<double>(row[f]) * static_cast<double>(row[f]);
+      }
+    }
+  }
+  const std::size_t count = std::min(kMostTrained, far.size());
+  std::vector<std::size_t> columns;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto first = far.begin() + static_cast<std::ptrdiff_t>(i * far.size() / count);
+    const auto last = far.begin() + static_cast<std::ptrdiff_t>((i + 1) * far.size() / count);
+    columns.push_back(static_cast<std::size_t>(std::max_element(first, last) - far.begin()));
+  }
+  return columns;
+}
+
+class BonesFitter {
+ public:
+  BonesFitter(const BonesTarget& target, std::span<const MorphRegion> regions,
+              const BonesFitSettings& settings)
+      : target_(target), regions_(regions), settings_(settings) {
+    frames_.columns = framesToTrain(target.world);
+    for (const std::size_t column : frames_.columns) {
+      frames_.worlds.push_back(target.worlds_at(column));
+    }
+    for (const Affine& bind : target.surface.bind_world_from_node) {
+      may_own_.push_back(mayOwnHelpers(bind) ? 1 : 0);
+    }
+  }
+
+  BonesFit fit() {
+    fitRegions();
+    takeTurns();
+    dropIdle();
+    fitAllFrames();
+    holdWorseBack();
+    placePivots();
+    return result();
+  }
+
+ private:
+  void fitRegions() {
+    std::vector<RegionBones> made(regions_.size());
+    parallelFor(regions_.size(), 1, settings_.threads, [&](std::size_t r, std::size_t) {
+      made[r] = fitRegionBones(target_, regions_[r], frames_, may_own_, settings_);
+    });
+    points_.resize(target_.surface.pointCount());
+    std::vector<double> most(points_.size(), 0.0);
+    for (std::size_t p = 0; p < points_.size(); ++p) {
+      points_[p].point = static_cast<std::uint32_t>(p);
+      points_[p].owners = roomyOwnersOf(target_.surface.influencesOf(p));
+    }
+    for (RegionBones& region : made) addRegion(region, most);
+  }
+
+  // Each point begins with the weights of the region that has the largest share in it.
+  void addRegion(RegionBones& region, std::vector<double>& most) {
+    for (const BonesPoint& from : region.points) {
+      BonesPoint& point = points_[from.point];
+      const bool is_larger = from.share > most[from.point];
+      if (is_larger) {
+        most[from.point] = from.share;
+        std::fill(point.weights.begin(), point.weights.end(), 0.0);
+      }
+      for (std::size_t k = 0; k < from.bones.size(); ++k) {
+        point.bones.push_back(bones_.size() + from.bones[k]);
+        point.weights.push_back(is_larger ? from.weights[k] : 0.0);
+      }
+    }
+    std::move(region.bones.begin(), region.bones.end(), std::back_inserter(bones_));
+  }
+
+  double energy() const {
+    return energyLeft(points_, squaresLeft(target_, frames_, bones_, points_, settings_.threads));
+  }
+
+  void takeTurns() {
+    energies_ = {energy()};
+    for (int turn = 0; turn < settings_.most_turns; ++turn) {
+      std::vector<BonesPoint> points = points_;
+      std::vector<HelperBone> bones = bones_;
+      fitWeights(target_, frames_, bones_, settings_.threads, points_);
+      fitMotions(target_, frames_, points_, kSweepsPerTurn, settings_.threads, bones_);
+      const double before = energies_.back(), after = energy();
+      if (!(after < before)) {
+        // A joint with uneven scales may turn the best fit of its space into a worse one.
+        points_ = std::move(points);
+        bones_ = std::move(bones);
+        return;
+      }
+      energies_.push_back(after);
+      if (before - after < settings_.least_gain * before) return;
+    }
+  }
+
+  // Helpers that no point follows any more.
+  void dropIdle() {
+    const BonesReach reach = reachOf(points_, bones_.size());
+    std::vector<std::size_t> next(bones_.size());
+    std::vector<HelperBone> kept;
+    for (std::size_t b = 0; b < bones_.size(); ++b) {
+      next[b] = kept.size();
+      if (!reach[b].empty()) kept.push_back(std::move(bones_[b]));
+    }
+    for (BonesPoint& point : points_) {
+      std::vector<std::size_t> own;
+      std::vector<double> weights;
+      for (std::size_t k = 0; k < point.bones.size(); ++k) {
+        if (!(point.weights[k] > 0.0)) continue;
+        own.push_back(next[point.bones[k]]);
+        weights.push_back(point.weights[k]);
+      }
+      point.bones = std::move(own);
+      point.weights = std::move(weights);
+    }
+    bones_ = std::move(kept);
+  }
+
+  // Each frame begins with the motions of the nearest one that was trained.
+  void fitAllFrames() {
+    const std::size_t count = target_.world.frameCount();
+    const BonesReach reach = reachOf(points_, bones_.size());
+    const std::vector<double> shares = sharesOf(points_);
+    std::vector<std::vector<Affine>> all(bones_.size(), std::vector<Affine>(count));
+    parallelFor(count, kFramesPerBlock, settings_.threads, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t f = begin; f < end; ++f) {
+        std::vector<Affine> moved(bones_.size());
+        const std::size_t from = nearestTrained(f);
+        for (std::size_t b = 0; b < bones_.size(); ++b) {
+          moved[b] = bones_[b].moved[from];
+        }
+        fitFrame(f, shares, reach, moved);
+        for (std::size_t b = 0; b < bones_.size(); ++b) all[b][f] = moved[b];
+      }
+    });
+    for (std::size_t b = 0; b < bones_.size(); ++b) bones_[b].moved = std::move(all[b]);
+  }
+
+  // The least squares first; then points count by how much they leave, too, so that few that would
+  // be far off pull as much as many that are not.
+  void fitFrame(std::size_t frame, std::span<const double> shares, const BonesReach& reach,
+                std::span<Affine> moved) const {
+    const std::vector<Affine> worlds = target_.worlds_at(frame);
+    fitMotionsAt(target_, points_, shares, reach, bones_, frame, worlds, kLastSweeps, moved);
+    std::vector<double> counted(shares.size());
+    for (int round = 0; round < kFarRounds; ++round) {
+      const std::vector<double> left =
+          distancesLeftAt(target_, points_, reach, bones_, frame, worlds, moved);
+      for (std::size_t i = 0; i < shares.size(); ++i) {
+        const double far = left[i] / settings_.p99_m;
+        counted[i] = 0.5 * (counted[i] + shares[i] * (1.0 + far * far));
+      }
+      fitMotionsAt(target_, points_, counted, reach, bones_, frame, worlds, kSweepsPerTurn, moved);
+    }
+  }
+
+  void holdWorseBack() {
+    BonesFrames all;
+    for (std::size_t f = 0; f < target_.world.frameCount(); ++f) {
+      all.columns.push_back(f);
+      all.worlds.push_back(target_.worlds_at(f));
+    }
+    held_ = holdBack(target_, all, bones_, settings_.rms_m, settings_.threads, points_);
+    dropIdle();
+  }
+
+  std::size_t nearestTrained(std::size_t frame) const {
+    const auto& columns = frames_.columns;
+    const auto above = std::lower_bound(columns.begin(), columns.end(), frame);
+    if (above == columns.begin()) return 0;
+    const auto index = static_cast<std::size_t>(above - columns.begin());
+    if (above == columns.end() || frame - columns[index - 1] < *above - frame) return index - 1;
+    return index;
+  }
+
+  void placePivots() {
+    const BonesReach reach = reachOf(points_, bones_.size());
+    for (std::size_t b = 0; b < bones_.size(); ++b) {
+      double sum = 0.0;
+      Vec3 place(0.0);
+      for (const auto& [i, weight] : reach[b]) {
+        sum += weight;
+        place += target_.surface.positions[i] * weight;
+      }
+      bones_[b].pivot = place / sum;
+    }
+  }
+
+  BonesFit result() {
+    BonesFit fit;
+    const std::size_t node_count = target_.surface.bind_world_from_node.size();
+    fit.influence_begin.push_back(0);
+    for (const BonesPoint& point : points_) {
+      // What follows no helper needs no room for one.
+      const std::vector<Influence> owners =
+          point.bones.empty() ? ownersOf(target_.surface.influencesOf(point.point)) : point.owners;
+      for (Influence owner : owners) {
+        for (std::size_t k = 0; k < point.bones.size(); ++k) {
+          if (bones_[point.bones[k]].owner == owner.joint) owner.weight -= point.weights[k];
+        }
+        if (owner.weight > kNoWeight) fit.influences.push_back(owner);
+      }
+      for (std::size_t k = 0; k < point.bones.size(); ++k) {
+        fit.influences.push_back(
+            {static_cast<std::uint32_t>(node_count + point.bones[k]), point.weights[k]});
+      }
+      fit.influence_begin.push_back(fit.influences.size());
+    }
+    fit.bones = std::move(bones_);
+    fit.energies = std::move(energies_);
+    fit.held = std::move(held_);
+    return fit;
+  }
+
+  const BonesTarget& target_;
+  std::span<const MorphRegion> regions_;
+  const BonesFitSettings& settings_;
+  BonesFrames frames_;
+  std::vector<char> may_own_;
+  std::vector<BonesPoint> points_;
+  std::vector<HelperBone> bones_;
+  std::vector<double> energies_;
+  std::vector<std::size_t> held_;
+};
+
+}  // namespace
+
+bool mayOwnHelpers(const Affine& bind_world_from_node) {
+  // Maps that turn rigid motions into rigid motions: rotations with one scale.
+  const Mat3& linear = bind_world_from_node.linear;
+  const Mat3 square = glm::transpose(linear) * linear;
+  const double mean = (square[0][0] + square[1][1] + square[2][2]) / 3.0;
+  if (!(mean > 0.0) || !std::isfinite(mean)) return false;
+  for (int c = 0; c < 3; ++c) {
+    for (int r = 0; r < 3; ++r) {
+      if (std::abs(square[c][r] - (c == r ? mean : 0.0)) > kEven * mean) return false;
+    }
+  }
+  return true;
+}
+
+BonesFit fitBones(const BonesTarget& target, std::span<const MorphRegion> regions,
+                  const BonesFitSettings& settings) {
+  return BonesFitter(target, regions, settings).fit();
+}
+
+void appendHelpers(std::span<const HelperBone> bones, std::size_t frame,
+                   std::vector<Affine>& worlds) {
+  for (const HelperBone& bone : bones) worlds.push_back(worlds[bone.owner] * bone.moved[frame]);
+}
+
+void skinByHelpers(const BakeSurface& surface, const BonesFit& fit, std::span<const Affine> worlds,
+                   std::size_t frame, std::span<Vec3> places) {
+  std::vector<Affine> all(worlds.begin(), worlds.end());
+  appendHelpers(fit.bones, frame, all);
+  for (std::size_t p = 0; p < places.size(); ++p) {
+    Vec3 sum(0.0);
+    for (const Influence& influence : fit.influencesOf(p)) {
+      sum += transformPoint(all[influence.joint], surface.positions[p]) * influence.weight;
+    }
+    places[p] = sum;
+  }
+}
+
+}  // namespace clipmill::tet_bake

@@ -1,0 +1,291 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "stages/tet_bake/morphs/morph_fit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include <Eigen/Dense>
+
+#include "core/parallel.h"
+
+namespace clipmill::tet_bake {
+namespace {
+
+using Matrix = Eigen::MatrixXd;
+using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using Vector = Eigen::VectorXd;
+
+// Points of a region that are taken together; the sum over them has this order on every machine.
+constexpr std::size_t kPointsPerBlock = 64;
+// Up to so many frames all eigenvectors are worked out, beyond it the leading ones by iteration.
+constexpr Eigen::Index kMostForAll = 400;
+constexpr int kSpareVectors = 16;
+constexpr int kIterations = 12;
+// Singular values below this part of the first are rounding.
+constexpr double kSmallestPart = 1e-7;
+// Points that are at least half a region's count for its worst hundredth.
+constexpr double kOwnShare = 0.5;
+constexpr double kWorstPart = 0.01;
+
+// The leading singular values of a region and their vectors.
+struct Basis {
+  Vector squares;      // of the singular values, falling
+  Matrix right;        // frames x values
+  double total = 0.0;  // sum of all squares
+};
+
+// Rows of points [begin, end) of the region, times their shares.
+Rows rowsOf(const PointDisplacements& displacements, const MorphRegion& region, std::size_t begin,
+            std::size_t end) {
+  Rows rows(static_cast<Eigen::Index>(3 * (end - begin)),
+            static_cast<Eigen::Index>(displacements.frameCount()));
+  Eigen::Index r = 0;
+  for (std::size_t i = begin; i < end; ++i) {
+    for (std::size_t c = 0; c < 3; ++c, ++r) {
+      const auto row = displacements.row(region.points[i], c);
+      const Eigen::Map<const Eigen::RowVectorXf> numbers(row.data(),
+                                                         static_cast<Eigen::Index>(row.size()));
+      rows.row(r) = numbers.cast<double>() * region.shares[i];
+    }
+  }
+  return rows;
+}
+
+// Calls body(begin, rows) for all blocks of points, in order.
+template <class Body>
+void forBlocks(const PointDisplacements& displacements, const MorphRegion& region,
+               const Body& body) {
+  for (std::size_t begin = 0; begin < region.points.size(); begin += kPointsPerBlock) {
+    const std::size_t end = std::min(begin + kPointsPerBlock, region.points.size());
+    body(begin, rowsOf(displacements, region, begin, end));
+  }
+}
+
+Matrix gramOf(const PointDisplacements& displacements, const MorphRegion& region) {
+  const auto frames = static_cast<Eigen::Index>(displacements.frameCount());
+  Matrix gram = Matrix::Zero(frames, frames);
+  forBlocks(displacements, region, [&](std::size_t, const Rows& rows) {
+    if (rows.squaredNorm() > 0.0) {
+      gram.selfadjointView<Eigen::Lower>().rankUpdate(rows.transpose());
+    }
+  });
+  gram.triangularView<Eigen::StrictlyUpper>() = gram.transpose();
+  return gram;
+}
+
+// Numbers in [-1, 1) without pattern, the same everywhere (xorshift64, Marsaglia 2003).
+Matrix scrambled(Eigen::Index rows, Eigen::Index columns) {
+  std::uint64_t state = 0x9E3779B97F4A7C15u;
+  Matrix result(rows, columns);
+  for (Eigen::Index c = 0; c < columns; ++c) {
+    for (Eigen::Index r = 0; r < rows; ++r) {
+      state ^= state << 13;
+      state ^= state >> 7;
+      state ^= state << 17;
+      result(r, c) = static_cast<double>(state >> 11) * 0x1p-52 - 1.0;
+    }
+  }
+  return result;
+}
+
+Matrix orthonormal(const Matrix& columns) {
+  const Eigen::HouseholderQR<Matrix> qr(columns);
+  return qr.householderQ() * Matrix::Identity(columns.rows(), columns.cols());
+}
+
+// Leading eigenvectors of `gram` by orthogonal iteration from a scrambled start, then the best in
+// the space they span (Rayleigh and Ritz).
+void leadingVectors(const Matrix& gram, Eigen::Index count, Vector& values, Matrix& vectors) {
+  Matrix space = orthonormal(scrambled(gram.rows(), count + kSpareVectors));
+  for (int i = 0; i < kIterations; ++i) space = orthonormal(gram * space);
+  const Eigen::SelfAdjointEigenSolver<Matrix> small(space.transpose() * gram * space);
+  values = small.eigenvalues().reverse();
+  vectors = (space * small.eigenvectors()).rowwise().reverse();
+}
+
+Basis basisOf(const PointDisplacements& displacements, const MorphRegion& region,
+              std::size_t most) {
+  const Matrix gram = gramOf(displacements, region);
+  Basis basis;
+  basis.total = gram.trace();
+  if (!(basis.total > 0.0)) return basis;
+  const Eigen::Index wanted = std::min(static_cast<Eigen::Index>(most), gram.rows());
+  Vector values;
+  Matrix vectors;
+  if (gram.rows() <= std::max(kMostForAll, wanted + kSpareVectors)) {
+    const Eigen::SelfAdjointEigenSolver<Matrix> all(gram);
+    values = all.eigenvalues().reverse();
+    vectors = all.eigenvectors().rowwise().reverse();
+  } else {
+    leadingVectors(gram, wanted, values, vectors);
+  }
+  Eigen::Index count = 0;
+  const double least = values[0] * kSmallestPart * kSmallestPart;
+  while (count < wanted && values[count] > least) ++count;
+  basis.squares = values.head(count);
+  basis.right = vectors.leftCols(count);
+  return basis;
+}
+
+// True where the tolerance takes what is left after `count` morphs.
+bool isWithin(const PointDisplacements& displacements, const MorphRegion& region,
+              const Basis& basis, Eigen::Index count, const MorphFitSettings& settings) {
+  double weight = 0.0;
+  for (const double share : region.shares) weight += share;
+  const double left = std::max(0.0, basis.total - basis.squares.head(count).sum());
+  const double samples = weight * static_cast<double>(displacements.frameCount());
+  if (std::sqrt(left / samples) > settings.rms_m) return false;
+  std::vector<float> squares;
+  const Matrix right = basis.right.leftCols(count);
+  forBlocks(displacements, region, [&](std::size_t begin, const Rows& rows) {
+    Rows rest = rows;
+    if (count > 0) rest -= (rows * right) * right.transpose();
+    for (Eigen::Index p = 0; p < rest.rows() / 3; ++p) {
+      if (region.shares[begin + static_cast<std::size_t>(p)] < kOwnShare) continue;
+      const Eigen::RowVectorXd square = rest.middleRows(3 * p, 3).colwise().squaredNorm();
+      for (Eigen::Index f = 0; f < square.size(); ++f) {
+        squares.push_back(static_cast<float>(square[f]));
+      }
+    }
+  });
+  return worstHundredthOf(squares) <= settings.p99_m;
+}
+
+// The fewest morphs of a region that the tolerance takes.
+Eigen::Index neededOf(const PointDisplacements& displacements, const MorphRegion& region,
+                      const Basis& basis, const MorphFitSettings& settings) {
+  const Eigen::Index most = basis.squares.size();
+  Eigen::Index count = 0;
+  while (count < most && !isWithin(displacements, region, basis, count, settings)) ++count;
+  return count;
+}
+
+std::vector<FittedMorph> morphsOf(const PointDisplacements& displacements,
+                                  const MorphRegion& region, const Basis& basis,
+                                  Eigen::Index count) {
+  std::vector<FittedMorph> morphs(static_cast<std::size_t>(count));
+  if (count == 0) return morphs;
+  Vector scale(count);  // turns a right vector into weights: the largest becomes 1
+  for (Eigen::Index k = 0; k < count; ++k) {
+    Eigen::Index largest = 0;
+    basis.right.col(k).cwiseAbs().maxCoeff(&largest);
+    scale[k] = 1.0 / basis.right(largest, k);
+    FittedMorph& morph = morphs[static_cast<std::size_t>(k)];
+    morph.node = region.node;
+    morph.points = region.points;
+    const Vector weights = basis.right.col(k) * scale[k];
+    morph.weights.assign(weights.begin(), weights.end());
+  }
+  const Matrix right = basis.right.leftCols(count) * scale.cwiseInverse().asDiagonal();
+  forBlocks(displacements, region, [&](std::size_t, const Rows& rows) {
+    const Matrix left = rows * right;
+    for (Eigen::Index p = 0; p < left.rows(); p += 3) {
+      for (Eigen::Index k = 0; k < count; ++k) {
+        morphs[static_cast<std::size_t>(k)].deltas.emplace_back(left(p, k), left(p + 1, k),
+                                                                left(p + 2, k));
+      }
+    }
+  });
+  return morphs;
+}
+
+// Takes away the weakest until `most` are left. Returns what is given up with those.
+double cutTo(std::size_t most, std::span<const Basis> bases, std::vector<Eigen::Index>& counts) {
+  std::size_t count = 0;
+  for (const Eigen::Index own : counts) count += static_cast<std::size_t>(own);
+  for (; count > most; --count) {
+    std::size_t weakest = bases.size();
+    double least = HUGE_VAL;
+    for (std::size_t r = 0; r < bases.size(); ++r) {
+      if (counts[r] == 0 || bases[r].squares[counts[r] - 1] >= least) continue;
+      weakest = r;
+      least = bases[r].squares[counts[r] - 1];
+    }
+    --counts[weakest];
+  }
+  double left = 0.0;
+  for (std::size_t r = 0; r < bases.size(); ++r) {
+    left += bases[r].total - bases[r].squares.head(counts[r]).sum();
+  }
+  return left;
+}
+
+// Eigen cuts products to fit the caches of the machine, which would be another order of sums, and
+// other bits, on another one.
+void fixBlocking() {
+  constexpr std::ptrdiff_t kFirst = 32 << 10, kSecond = 256 << 10, kThird = 2 << 20;
+  static const bool is_fixed = [] {
+    Eigen::setCpuCacheSizes(kFirst, kSecond, kThird);
+    return true;
+  }();
+  static_cast<void>(is_fixed);
+}
+
+}  // namespace
+
+double worstHundredthOf(std::vector<float>& squares) {
+  if (squares.empty()) return 0.0;
+  const auto rank = static_cast<std::ptrdiff_t>(
+                        std::ceil((1.0 - kWorstPart) * static_cast<double>(squares.size()))) -
+                    1;
+  std::nth_element(squares.begin(), squares.begin() + rank, squares.end());
+  return std::sqrt(static_cast<double>(squares[static_cast<std::size_t>(rank)]));
+}
+
+Vec3 PointDisplacements::at(std::size_t point, std::size_t frame) const {
+  return {row(point, 0)[frame], row(point, 1)[frame], row(point, 2)[frame]};
+}
+
+void PointDisplacements::set(std::size_t point, std::size_t frame, const Vec3& displacement) {
+  for (int c = 0; c < 3; ++c) {
+    numbers_[(3 * point + static_cast<std::size_t>(c)) * frame_count_ + frame] =
+        static_cast<float>(displacement[c]);
+  }
+}
+
+std::span<const float> PointDisplacements::row(std::size_t point, std::size_t coordinate) const {
+  return std::span(numbers_).subspan((3 * point + coordinate) * frame_count_, frame_count_);
+}
+
+std::vector<FittedMorph> fitMorphs(const PointDisplacements& displacements,
+                                   std::span<const MorphRegion> regions, const MorphRegion& whole,
+                                   const MorphFitSettings& settings) {
+  fixBlocking();
+  std::vector<Basis> bases(regions.size());
+  std::vector<Eigen::Index> counts(regions.size(), 0);
+  parallelFor(regions.size(), 1, settings.threads, [&](std::size_t r, std::size_t) {
+    bases[r] = basisOf(displacements, regions[r], settings.most_per_region);
+    if (bases[r].squares.size() > 0) {
+      counts[r] = neededOf(displacements, regions[r], bases[r], settings);
+    }
+  });
+  std::size_t needed = 0;
+  for (const Eigen::Index count : counts) needed += static_cast<std::size_t>(count);
+  if (settings.most > 0 && needed > settings.most) {
+    const double left = cutTo(settings.most, bases, counts);
+    const Basis basis = basisOf(displacements, whole, settings.most);
+    if (basis.total - basis.squares.sum() < left) {
+      return morphsOf(displacements, whole, basis, basis.squares.size());
+    }
+  }
+  std::vector<FittedMorph> morphs;
+  for (std::size_t r = 0; r < regions.size(); ++r) {
+    std::vector<FittedMorph> own = morphsOf(displacements, regions[r], bases[r], counts[r]);
+    std::move(own.begin(), own.end(), std::back_inserter(morphs));
+  }
+  return morphs;
+}
+
+void addMorphs(std::span<const FittedMorph> morphs, std::size_t frame, std::span<Vec3> sum) {
+  for (const FittedMorph& morph : morphs) {
+    const double weight = morph.weights[frame];
+    if (weight == 0.0) continue;
+    for (std::size_t i = 0; i < morph.points.size(); ++i) {
+      sum[morph.points[i]] += morph.deltas[i] * weight;
+    }
+  }
+}
+
+}  // namespace clipmill::tet_bake

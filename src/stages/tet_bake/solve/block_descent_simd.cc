@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "stages/tet_bake/solve/block_descent_simd.h"
+
+#include <cmath>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "stages/tet_bake/solve/block_descent_simd.cc"
+#include <hwy/foreach_target.h>
+// After foreach_target.h, as Highway asks.
+#include <hwy/highway.h>
+
+#include "stages/tet_bake/solve/vec_lanes_simd.inc"
+
+HWY_BEFORE_NAMESPACE();
+namespace clipmill::tet_bake {
+namespace HWY_NAMESPACE {
+
+// The quadratic energy of a corner while the others stand still: minus its gradient, and its
+// Hessian.
+struct Quadratic {
+  Vec force;
+  V xx, xy, xz, yy, yz, zz;
+};
+
+struct Lists {
+  const SweepNeighbour* neighbour;
+  const SweepNeighbour* neighbour_end;
+  const SweepFace* face;
+  const SweepFace* face_end;
+};
+
+HWY_INLINE Quadratic springsOf(const Part& part, const DescentBlock& block,
+                               const SweepCorner& corner, const Lists& lists, const Vec& place) {
+  const V zero = hn::Zero(part.d);
+  Vec force{zero, zero, zero};
+  for (const SweepNeighbour* n = lists.neighbour; n != lists.neighbour_end; ++n) {
+    force = force + (load(part, &block.places[n->row]) - place) * part.set(n->spring);
+  }
+  V diagonal = part.set(corner.spring_sum);
+  if (corner.hold > 0.0f) {
+    const V hold = part.set(corner.hold);
+    force = force + (load(part, &block.targets[corner.hold_row]) - place) * hold;
+    diagonal = diagonal + hold;
+  }
+  return {force, diagonal, zero, zero, diagonal, zero, diagonal};
+}
+
+HWY_INLINE void addVolumes(const Part& part, const DescentBlock& block, const Lists& lists,
+                           const Vec& place, Quadratic& sum) {
+  for (const SweepFace* face = lists.face; face != lists.face_end; ++face) {
+    const Vec base = load(part, &block.places[face->rows[0]]);
+    const Vec normal = cross(load(part, &block.places[face->rows[1]]) - base,
+                             load(part, &block.places[face->rows[2]]) - base) *
+                       part.set(face->scale);
+    const V excess = dot(normal, place - base) - part.set(face->rest);
+    sum.force = sum.force - normal * excess;
+    sum.xx = sum.xx + normal.x * normal.x;
+    sum.xy = sum.xy + normal.x * normal.y;
+    sum.xz = sum.xz + normal.x * normal.z;
+    sum.yy = sum.yy + normal.y * normal.y;
+    sum.yz = sum.yz + normal.y * normal.z;
+    sum.zz = sum.zz + normal.z * normal.z;
+  }
+}
+
+// Hessian^-1 * force by L D L^T. `least` is an eigenvalue below all others, so no pivot is below
+// it either but by rounding.
+HWY_INLINE Vec minimiser(const Part& part, const Quadratic& q, V least) {
+  const V one = part.set(1.0f);
+  const V inverse_x = one / q.xx;
+  const V xy = q.xy * inverse_x, xz = q.xz * inverse_x;
+  const V pivot_y = hn::Max(q.yy - xy * q.xy, least);
+  const V rest_yz = q.yz - xz * q.xy;
+  const V inverse_y = one / pivot_y;
+  const V yz = rest_yz * inverse_y;
+  const V pivot_z = hn::Max((q.zz - xz * q.xz) - yz * rest_yz, least);
+  const V y = q.force.y - xy * q.force.x;
+  const V z = ((q.force.z - xz * q.force.x) - yz * y) / pivot_z;
+  const V step_y = y * inverse_y - yz * z;
+  return {(q.force.x * inverse_x - xy * step_y) - xz * z, step_y, z};
+}
+
+HWY_INLINE void moveCorner(const Part& part, const SweepCorner& corner, const Lists& lists,
+                           float over_relaxation, DescentBlock& block, SweepLanes& result) {
+  const Vec place = load(part, &block.places[corner.row]);
+  Quadratic q = springsOf(part, block, corner, lists, place);
+  const V least = q.xx;
+  addVolumes(part, block, lists, place, q);
+  const Vec whole = minimiser(part, q, least);
+  const auto moves = part.load(block.active) > hn::Zero(part.d);
+  const Vec step = whole * part.set(over_relaxation);
+  const Vec kept{hn::IfThenElseZero(moves, step.x), hn::IfThenElseZero(moves, step.y),
+                 hn::IfThenElseZero(moves, step.z)};
+  store(part, place + kept, &block.places[corner.row]);
+  part.store(hn::Max(part.load(result.square_step), dot(kept, kept)), result.square_step);
+  const V loss = dot(q.force, kept) * part.set(1.0f - 0.5f * over_relaxation);
+  part.store(part.load(result.energy_loss) + loss, result.energy_loss);
+}
+
+void sweep(const DescentSystem& system, float over_relaxation, DescentBlock& block,
+           SweepLanes& result) {
+  const D d;
+  Lists lists{system.neighbours.data(), system.neighbours.data(), system.faces.data(),
+              system.faces.data()};
+  for (const SweepCorner& corner : system.corners) {
+    lists.neighbour_end = system.neighbours.data() + corner.neighbour_end;
+    lists.face_end = system.faces.data() + corner.face_end;
+    for (std::size_t at = 0; at < kFrameLanes; at += hn::Lanes(d)) {
+      moveCorner({d, at}, corner, lists, over_relaxation, block, result);
+    }
+    lists.neighbour = lists.neighbour_end;
+    lists.face = lists.face_end;
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace clipmill::tet_bake
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace clipmill::tet_bake {
+namespace {
+
+HWY_EXPORT(sweep);
+
+}  // namespace
+
+void sweepCorners(const DescentSystem& system, float over_relaxation, DescentBlock& block,
+                  SweepLanes& result) {
+  result = SweepLanes{};
+  HWY_DYNAMIC_DISPATCH(sweep)(system, over_relaxation, block, result);
+}
+
+}  // namespace clipmill::tet_bake
+#endif

@@ -1,0 +1,159 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "stages/tet_bake/solve/solve_clip.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/parallel.h"
+#include "stages/tet_bake/solve/descent_run.h"
+#include "stages/tet_bake/solve/frame_block.h"
+#include "stages/tet_bake/solve/frame_measures_simd.h"
+#include "stages/tet_bake/solve/frame_stats.h"
+#include "stages/tet_bake/solve/pbd_reference.h"
+#include "stages/tet_bake/solve/xpbd_simd.h"
+
+namespace clipmill::tet_bake {
+
+namespace {
+
+// What all blocks share.
+struct Solver {
+  SolveSettings settings;
+  TetSystem system;
+  MeasureSystem measures;
+  DescentSystem descent;  // Empty but for kNeoHookean.
+  XpbdSystem xpbd;        // Empty but for kXpbd.
+};
+
+Result<Solver> makeSolver(const TetMesh& mesh, const SolveSettings& settings) {
+  CLIPMILL_CHECK(checkSettings(settings));
+  CLIPMILL_TRY(TetSystem system, makeTetSystem(mesh));
+  Solver solver{settings, std::move(system), {}, {}, {}};
+  solver.measures = makeMeasureSystem(solver.system, settings.material);
+  if (settings.method == SolveMethod::kNeoHookean) {
+    solver.descent = makeDescentSystem(solver.system, settings.material);
+  }
+  if (settings.method == SolveMethod::kXpbd) {
+    solver.xpbd = makeXpbdSystem(solver.system, settings.xpbd);
+  }
+  return solver;
+}
+
+void solveReferenceLane(const Solver& solver, std::size_t lane, FrameBlock& block) {
+  const TetSystem& system = solver.system;
+  std::vector<Vec3> places(system.corner_count), targets(system.corner_count);
+  for (std::size_t v = 0; v < places.size(); ++v) places[v] = placeOf(&block.places[3 * v], lane);
+  const FloatLanes* row = block.targets.data();
+  for (std::uint32_t v : system.movable) {
+    if (!(system.hold[v] > 0.0)) continue;
+    targets[v] = placeOf(row, lane);
+    row += 3;
+  }
+  const ReferenceSettings& settings = solver.settings.reference;
+  FrameStats& stats = block.stats[lane];
+  stats.sweeps = settings.iterations;
+  stats.last_step = solveReference(system, settings, solver.settings.material, targets, places);
+  for (std::size_t v = 0; v < places.size(); ++v) setPlace(places[v], lane, &block.places[3 * v]);
+}
+
+void runReference(const Solver& solver, FrameBlock& block) {
+  for (std::size_t lane = 0; lane < block.count; ++lane) {
+    if (block.stats[lane].is_solved) solveReferenceLane(solver, lane, block);
+  }
+}
+
+double farthest(const PlaceLanes& a, const PlaceLanes& b, std::size_t lane) {
+  double square = 0.0;
+  for (std::size_t row = 0; row < a.size(); row += 3) {
+    const Vec3 way = placeOf(&a[row], lane) - placeOf(&b[row], lane);
+    square = std::max(square, glm::dot(way, way));
+  }
+  return std::sqrt(square);
+}
+
+void runXpbd(const Solver& solver, FrameBlock& frames) {
+  XpbdBlock block = makeXpbdBlock(solver.xpbd, std::move(frames.places), std::move(frames.targets));
+  PlaceLanes before;
+  for (int i = 0; i < solver.settings.xpbd.iterations; ++i) {
+    if (i + 1 == solver.settings.xpbd.iterations) before = block.places;
+    projectConstraints(solver.xpbd, block);
+  }
+  frames.places = std::move(block.places);
+  frames.targets = std::move(block.targets);
+  for (std::size_t lane = 0; lane < frames.count; ++lane) {
+    frames.stats[lane].sweeps = solver.settings.xpbd.iterations;
+    if (!before.empty()) frames.stats[lane].last_step = farthest(frames.places, before, lane);
+  }
+}
+
+void solveBlock(const Solver& solver, FrameBlock& block) {
+  const BlockMeasures start = measureFrames(solver.measures, block.places, nullptr);
+  for (std::size_t i = 0; i < block.count; ++i) block.stats[i].start_energy = start.energy[i];
+  switch (solver.settings.method) {
+    case SolveMethod::kNeoHookean:
+      runDescent(solver.descent, solver.settings.descent, start.energy, block);
+      break;
+    case SolveMethod::kReference:
+      runReference(solver, block);
+      break;
+    case SolveMethod::kXpbd:
+      runXpbd(solver, block);
+      break;
+  }
+  measureStats(solver.system, solver.measures, block);
+}
+
+// Of a block's lanes: places before and after the last iteration, targets, multipliers, ratios;
+// and of one frame at a time, in double.
+std::size_t blockBytes(const Solver& solver) {
+  const std::size_t corners = solver.system.corner_count, tets = solver.system.tets.size();
+  const std::size_t rows = 3 * (3 * corners) + tets + solver.xpbd.edges.size() +
+                           solver.xpbd.tets.size() + 3 * solver.xpbd.holds.size();
+  return rows * sizeof(FloatLanes) + 4 * corners * sizeof(Vec3) + tets * sizeof(float);
+}
+
+SolveSummary summaryOf(const Solver& solver) {
+  SolveSummary summary;
+  summary.edge_m = solver.system.tets.empty() ? 0.0 : solver.system.edge_m;
+  summary.free_corners = solver.system.movable.size();
+  summary.reoriented = solver.system.reoriented;
+  summary.flat = solver.system.flat;
+  summary.block_bytes = blockBytes(solver);
+  summary.system_bytes = bytesOf(solver.system) + bytesOf(solver.measures) +
+                         bytesOf(solver.descent) + bytesOf(solver.xpbd);
+  return summary;
+}
+
+}  // namespace
+
+Result<SolveSummary> solveClip(const TetMesh& mesh, std::size_t frame_count,
+                               const SolveSettings& settings, const FrameSource& source,
+                               const FrameSink& sink) {
+  CLIPMILL_TRY(const Solver solver, makeSolver(mesh, settings));
+  std::vector<std::optional<Error>> faults((frame_count + kFrameLanes - 1) / kFrameLanes);
+  std::atomic<bool> has_fault{false};
+  parallelFor(frame_count, kFrameLanes, settings.threads, [&](std::size_t begin, std::size_t end) {
+    // Blocks begin in order: those before the first faulty one are read all the same.
+    if (has_fault) return;
+    Result<FrameBlock> block = readFrames(solver.system, begin, end - begin, source);
+    if (!block) {
+      faults[begin / kFrameLanes] = block.error();
+      has_fault = true;
+      return;
+    }
+    solveBlock(solver, *block);
+    writeFrames(solver.system, *block, source, sink);
+  });
+  for (const std::optional<Error>& fault : faults) {
+    if (fault) return *fault;
+  }
+  return summaryOf(solver);
+}
+
+}  // namespace clipmill::tet_bake

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+
+#include "core/result.h"
+#include "stages/tet_bake/solve/frame_lanes.h"
+#include "stages/tet_bake/solve/solve_settings.h"
+#include "stages/tet_bake/tets/tet_mesh.h"
+
+/// Lets the tetrahedra of a body come to rest between the bones that hold it, frame by frame.
+namespace clipmill::tet_bake {
+
+/// How a frame came out.
+struct FrameStats {
+  int sweeps = 0;
+  bool is_solved = true;      ///< False where places far beyond reason came in: the start is kept.
+  bool has_converged = true;  ///< False where the cap on sweeps ended it.
+  double last_step = 0.0;     ///< Largest step of the last sweep, in lengths of an edge.
+  double energy = 0.0;        ///< Above that at rest, in units of mu times edge^3.
+  double start_energy = 0.0;  ///< The same of the start.
+  double volume_share = 1.0;  ///< Volume of all tetrahedra over that at rest.
+  /// Volume of a tetrahedron over that at rest, of those that have a corner that moves.
+  double j_min = 1.0, j_p1 = 1.0, j_p99 = 1.0;
+  std::size_t inverted = 0;  ///< Of these, with j <= 0.
+};
+
+/// What is known of the tetrahedra before any frame.
+struct SolveSummary {
+  double edge_m = 0.0;           ///< Mean length of the edges at rest; 0 without tetrahedra.
+  std::size_t free_corners = 0;  ///< Corners that move.
+  std::size_t reoriented = 0;    ///< Tetrahedra given inside out, turned round.
+  std::size_t flat = 0;          ///< Tetrahedra without volume, left out.
+  std::size_t block_bytes = 0;   ///< Working memory of each thread, without that of the callbacks.
+  std::size_t system_bytes = 0;  ///< Memory shared by all threads.
+};
+
+/// Writes where the corners of frame `frame` start (near the result: dual quaternion skinning) and
+/// where the bones carry them (what TetMesh::hold holds them to). Spans have one place a corner,
+/// metres. Called once for every frame, twice for those that are not solved, from several threads
+/// at once.
+using FrameSource =
+    std::function<void(std::size_t frame, std::span<Vec3> start, std::span<Vec3> target)>;
+
+/// Takes the solved places of a frame; the span is gone afterwards. Called once for every frame, in
+/// no order, from several threads at once.
+using FrameSink =
+    std::function<void(std::size_t frame, std::span<const Vec3> solved, const FrameStats& stats)>;
+
+/// Solves frames 0..frame_count in blocks of kFrameLanes, side by side in the lanes of vectors; yet
+/// none depends on another, and a frame has the same result in any clip. Memory is
+/// summary.system_bytes and summary.block_bytes a thread, whatever the number of frames. Errors:
+/// indices, holds or settings out of range, positions that are not finite (of the mesh, or the
+/// first frame that has one; the sink may have had other frames by then).
+Result<SolveSummary> solveClip(const TetMesh& mesh, std::size_t frame_count,
+                               const SolveSettings& settings, const FrameSource& source,
+                               const FrameSink& sink);
+
+}  // namespace clipmill::tet_bake

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "mesh/outward_surface.h"
+#include "stages/tet_bake/surface/bake_surface.h"
+
+namespace clipmill::tet_bake {
+
+/// A surface parted into what has a volume and what has none.
+struct SolidSurface {
+  std::vector<std::uint32_t> triangles;  ///< All of the body's, as the file faces them.
+  std::vector<std::uint32_t> outward;    ///< The body's, each once and facing outward.
+  std::size_t sheet_count = 0;           ///< Separate thin sheets.
+};
+
+/// Finds the connected parts of the surface that are thin: flat or mostly rim as hair cards, skirts
+/// and capes are, or closed about next to nothing. Their points get a BakeSurface::share of 0, as
+/// do points of no triangle.
+SolidSurface partThinSheets(BakeSurface& surface);
+
+}  // namespace clipmill::tet_bake

@@ -1,0 +1,375 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "stages/tet_bake/tets/lattice.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "core/portable_math.h"
+#include "mesh/triangle_bvh.h"
+#include "stages/tet_bake/surface/separate_bodies.h"
+#include "stages/tet_bake/surface/thin_sheets.h"
+#include "stages/tet_bake/tets/bcc_grid.h"
+#include "stages/tet_bake/tets/lattice_split.h"
+#include "stages/tet_bake/tets/surface_pieces.h"
+
+namespace clipmill::tet_bake {
+namespace {
+
+constexpr double kCellsAcrossLimb = 4.0;
+constexpr double kInsideWinding = 0.5;
+// On a surface the winding number is a half: what is well inside has more.
+constexpr double kWellInsideWinding = 0.75;
+// Cells that the surface passes through stand out by about this share of their edge.
+constexpr double kStandOut = 0.35;
+// Bounds of what any input may cost.
+constexpr double kMostCubes = 1e6;
+constexpr std::size_t kMostWork = 50'000'000;
+constexpr std::size_t kMostWorkPerIndex = 100;
+constexpr int kMostTries = 12;
+// Estimates of the number of tetrahedra come out too high: by volume and area up to 1.15 times,
+// with the cells that the surface passes through about 1.07 times.
+constexpr double kFirstTry = 1.15;
+constexpr double kLikelyReal = 0.93;
+// Larger steps would overshoot the number of tetrahedra that is asked for, smaller ones take long.
+constexpr double kLeastGrowth = 1.01;
+// Sizes in metres of what is taken for a body.
+constexpr double kLeastSize = 1e-9, kMostSize = 1e9;
+// Radii in cells below which bones are too thin for the lattice, and above which it carries them.
+constexpr double kTooThin = 0.5;
+constexpr double kThickEnough = 0.8;
+// Where the grid begins, in cells before the surface: uneven, so that planes of the surface (and
+// the plane of symmetry of most figures) do not fall on planes of the grid.
+const Vec3 kGridShift(1.37, 1.43, 1.31);
+
+double volumeOf(const std::vector<Vec3>& positions, const std::vector<std::uint32_t>& triangles) {
+  double volume = 0.0;
+  for (std::size_t t = 0; t + 3 <= triangles.size(); t += 3) {
+    const Vec3& origin = positions[triangles[0]];
+    volume += glm::dot(
+        positions[triangles[t]] - origin,
+        glm::cross(positions[triangles[t + 1]] - origin, positions[triangles[t + 2]] - origin));
+  }
+  return std::abs(volume) / 6.0;
+}
+
+double areaOf(const std::vector<Vec3>& positions, const std::vector<std::uint32_t>& triangles) {
+  double twice = 0.0;
+  for (std::size_t t = 0; t + 3 <= triangles.size(); t += 3) {
+    const Vec3& a = positions[triangles[t]];
+    twice +=
+        glm::length(glm::cross(positions[triangles[t + 1]] - a, positions[triangles[t + 2]] - a));
+  }
+  return 0.5 * twice;
+}
+
+// Twelve tetrahedra a cube, in the volume and in the layer by which cells stand out.
+double countOf(double cell_m, double volume_m3, double area_m2) {
+  return BccGrid::kTetsPerCube * (volume_m3 + kStandOut * cell_m * area_m2) /
+         (cell_m * cell_m * cell_m);
+}
+
+// Fills one body.
+class BodyFiller {
+ public:
+  BodyFiller(const BakeSurface& surface, SolidSurface solid)
+      : surface_(surface), solid_(std::move(solid)), bvh_(surface.positions, solid_.outward) {
+    for (const std::uint32_t point : solid_.triangles) box_.add(surface_.positions[point]);
+  }
+
+  // Lays the grid and cuts the surface by it; false where that is too much work.
+  bool cut(double cell_m) {
+    grid_.emplace(box_.low - kGridShift * cell_m, cell_m, cubesFor(box_.high - box_.low, cell_m));
+    const std::size_t work = std::max(kMostWork, kMostWorkPerIndex * solid_.triangles.size());
+    cells_ = {};
+    cells_.pieces = cutSurface(*grid_, surface_.positions, solid_.triangles, work);
+    return !cells_.pieces.empty();
+  }
+
+  // What the volume fills, and half of the cells that the surface passes through.
+  std::size_t likelyCount() const {
+    std::size_t cut_count = 0;
+    for (std::size_t p = 0; p < cells_.pieces.size(); ++p) {
+      if (p == 0 || cells_.pieces[p].tet != cells_.pieces[p - 1].tet) ++cut_count;
+    }
+    const double volume_m3 = volumeOf(surface_.positions, solid_.outward);
+    return cut_count / 2 + static_cast<std::size_t>(countOf(grid_->cell_m(), volume_m3, 0.0));
+  }
+
+  Lattice lattice() {
+    findInside();
+    keepCells();
+    SplitLattice split =
+        splitLattice(*grid_, std::move(cells_), surface_, solid_.triangles,
+                     [&](const Vec3& place) { return winding(place) > kWellInsideWinding; });
+    Lattice lattice;
+    lattice.cell_m = grid_->cell_m();
+    lattice.doubled_tet_count = split.doubled_tet_count;
+    embed(split, lattice);
+    sample(split, lattice);
+    lattice.mesh.positions = std::move(split.positions);
+    lattice.mesh.tets = std::move(split.tets);
+    return lattice;
+  }
+
+ private:
+  static BccGrid::Coordinates cubesFor(const Vec3& extent, double cell_m) {
+    BccGrid::Coordinates cubes;
+    for (int axis = 0; axis < 3; ++axis) {
+      cubes[static_cast<std::size_t>(axis)] =
+          static_cast<int>(std::ceil(extent[axis] / cell_m)) + 4;
+    }
+    return cubes;
+  }
+
+  double winding(const Vec3& place) const { return std::abs(bvh_.windingNumber(place)); }
+
+  // The corners of the cells that the surface passes through, and from those inside on inwards.
+  void findInside() {
+    cells_.is_inside.assign(grid_->pointCount(), 0);
+    std::vector<char> is_known(grid_->pointCount(), 0);
+    std::vector<std::uint32_t> inside;
+    const auto ask = [&](std::uint32_t point) {
+      if (point == BccGrid::kNone || is_known[point]) return;
+      is_known[point] = 1;
+      if (winding(grid_->positionOf(point)) > kInsideWinding) {
+        cells_.is_inside[point] = 1;
+        inside.push_back(point);
+      }
+    };
+    for (const SurfacePiece& piece : cells_.pieces) {
+      for (const std::uint32_t point : grid_->pointsOf(piece.tet)) ask(point);
+    }
+    for (std::size_t next = 0; next < inside.size(); ++next) {
+      for (const std::uint32_t neighbour : grid_->neighboursOfPoint(inside[next])) ask(neighbour);
+    }
+  }
+
+  void keepCells() {
+    std::vector<char> is_kept(grid_->tetCount(), 0);
+    for (const SurfacePiece& piece : cells_.pieces) is_kept[piece.tet] = 1;
+    for (std::uint32_t point = 0; point < cells_.is_inside.size(); ++point) {
+      if (!cells_.is_inside[point]) continue;
+      for (const std::uint32_t tet : grid_->tetsOf(point)) {
+        if (tet != BccGrid::kNone) is_kept[tet] = 1;
+      }
+    }
+    std::uint32_t piece = 0;
+    for (std::uint32_t tet = 0; tet < is_kept.size(); ++tet) {
+      if (!is_kept[tet]) continue;
+      cells_.tets.push_back(tet);
+      cells_.piece_begin.push_back(piece);
+      while (piece < cells_.pieces.size() && cells_.pieces[piece].tet == tet) ++piece;
+    }
+    cells_.piece_begin.push_back(piece);
+  }
+
+  std::array<double, 4> barycentric(std::uint32_t grid_tet, const Vec3& in_cubes) const {
+    const auto points = grid_->pointsOf(grid_tet);
+    const Vec3 centre = grid_->toCubes(grid_->positionOf(points[1]));
+    return bccBarycentrics()[grid_tet % BccGrid::kTetsPerCube].at(in_cubes - (centre - Vec3(0.5)));
+  }
+
+  // Each point goes into the tetrahedron that holds it best, of those that hold its triangles.
+  void embed(const SplitLattice& split, Lattice& lattice) const {
+    lattice.embeddings.resize(surface_.pointCount());
+    std::vector<double> best(surface_.pointCount(), -1.0);
+    for (std::size_t p = 0; p < split.pieces.size(); ++p) {
+      const SurfacePiece& piece = split.pieces[p];
+      for (std::uint32_t i = 0; i < 3; ++i) {
+        if (!(piece.corners >> i & 1u)) continue;
+        const std::uint32_t point = solid_.triangles[3 * piece.triangle + i];
+        const auto weights = barycentric(piece.tet, grid_->toCubes(surface_.positions[point]));
+        const double least = *std::min_element(weights.begin(), weights.end());
+        if (!(least > best[point])) continue;
+        best[point] = least;
+        lattice.embeddings[point] = {split.tet_of_piece[p], weights, Vec3(0.0)};
+      }
+    }
+  }
+
+  void sample(const SplitLattice& split, Lattice& lattice) const {
+    lattice.samples.reserve(split.pieces.size());
+    for (std::size_t p = 0; p < split.pieces.size(); ++p) {
+      const SurfacePiece& piece = split.pieces[p];
+      SurfaceSample sample;
+      sample.tet = split.tet_of_piece[p];
+      sample.weights = barycentric(piece.tet, piece.middle_in_cubes);
+      for (std::size_t i = 0; i < 3; ++i) {
+        sample.points[i] = solid_.triangles[3 * piece.triangle + i];
+      }
+      sample.point_weights = {piece.middle.x, piece.middle.y, piece.middle.z};
+      const Vec3& a = surface_.positions[sample.points[0]];
+      const Vec3& b = surface_.positions[sample.points[1]];
+      const Vec3& c = surface_.positions[sample.points[2]];
+      sample.area_m2 = piece.area_share * 0.5 * glm::length(glm::cross(b - a, c - a));
+      lattice.samples.push_back(sample);
+    }
+    std::stable_sort(lattice.samples.begin(), lattice.samples.end(),
+                     [](const SurfaceSample& a, const SurfaceSample& b) { return a.tet < b.tet; });
+  }
+
+  const BakeSurface& surface_;
+  SolidSurface solid_;
+  TriangleBvh bvh_;
+  Box box_;
+  std::optional<BccGrid> grid_;
+  LatticeCells cells_;
+};
+
+// Puts the tetrahedra of another body behind those here.
+void append(Lattice body, Lattice& lattice) {
+  const auto first_corner = static_cast<std::uint32_t>(lattice.mesh.positions.size());
+  const auto first_tet = static_cast<std::uint32_t>(lattice.mesh.tets.size());
+  const std::vector<Vec3>& places = body.mesh.positions;
+  lattice.mesh.positions.insert(lattice.mesh.positions.end(), places.begin(), places.end());
+  for (Tet tet : body.mesh.tets) {
+    for (std::uint32_t& corner : tet) corner += first_corner;
+    lattice.mesh.tets.push_back(tet);
+  }
+  for (SurfaceSample sample : body.samples) {
+    sample.tet += first_tet;
+    lattice.samples.push_back(sample);
+  }
+  for (std::size_t p = 0; p < body.embeddings.size(); ++p) {
+    if (body.embeddings[p].weights == std::array<double, 4>{}) continue;
+    lattice.embeddings[p] = body.embeddings[p];
+    lattice.embeddings[p].tet += first_tet;
+  }
+  lattice.doubled_tet_count += body.doubled_tet_count;
+}
+
+class LatticeMaker {
+ public:
+  LatticeMaker(const BakeSurface& surface, std::vector<SolidSurface> bodies, const Box& box)
+      : point_count_(surface.pointCount()), box_(box) {
+    for (SolidSurface& body : bodies) {
+      volume_m3_ += volumeOf(surface.positions, body.outward);
+      area_m2_ += areaOf(surface.positions, body.outward);
+      bodies_.emplace_back(surface, std::move(body));
+    }
+  }
+
+  // A cell that gives about the number of tetrahedra that is asked for.
+  double cellFor(double limb_m, const LatticeOptions& options) const {
+    const double size_m = glm::length(box_.high - box_.low);
+    double cell_m = limb_m > 0.0 ? limb_m / kCellsAcrossLimb : size_m / kCellsAcrossLimb;
+    cell_m = std::min(cell_m, cellOfCount(static_cast<double>(options.least_tets)));
+    return std::max(cell_m, cellOfCount(static_cast<double>(options.most_tets)));
+  }
+
+  // The lattice of the smallest cell from `cell_m` up that stays within bounds.
+  Lattice make(double cell_m, std::size_t most_tets) {
+    cell_m = std::max(cell_m, cellOfCount(kFirstTry * static_cast<double>(most_tets)));
+    for (int attempt = 0;; ++attempt) {
+      cell_m = std::max(cell_m, leastCell());
+      const bool is_last = attempt >= kMostTries;
+      const bool is_cut = std::all_of(bodies_.begin(), bodies_.end(),
+                                      [&](BodyFiller& body) { return body.cut(cell_m); });
+      if (!is_cut) {
+        cell_m *= 2.0;
+        continue;
+      }
+      std::size_t count = 0;
+      for (const BodyFiller& body : bodies_) count += body.likelyCount();
+      if (kLikelyReal * static_cast<double>(count) <= static_cast<double>(most_tets) || is_last) {
+        Lattice lattice = fill(cell_m);
+        count = lattice.mesh.tets.size();
+        if (count <= most_tets || is_last) return lattice;
+      }
+      cell_m *= growth(count, most_tets);
+    }
+  }
+
+ private:
+  Lattice fill(double cell_m) {
+    Lattice lattice;
+    lattice.cell_m = cell_m;
+    lattice.embeddings.resize(point_count_);
+    for (BodyFiller& body : bodies_) append(body.lattice(), lattice);
+    return lattice;
+  }
+
+  // The number falls with the third power of the cell or, for thin bodies, with the second.
+  static double growth(std::size_t count, std::size_t most) {
+    const auto least = static_cast<double>(std::max<std::size_t>(most, 1));
+    return std::max(kLeastGrowth, portable::pow(static_cast<double>(count) / least, 1.0 / 3.0));
+  }
+
+  double cellOfCount(double count) const {
+    double low = 0.0, high = glm::length(box_.high - box_.low);
+    for (int step = 0; step < 50; ++step) {
+      const double middle = 0.5 * (low + high);
+      (countOf(middle, volume_m3_, area_m2_) > count ? low : high) = middle;
+    }
+    return high;
+  }
+
+  // So that the grid of the whole box stays within bounds.
+  double leastCell() const {
+    const Vec3 extent = box_.high - box_.low;
+    double cell_m = std::max({extent.x, extent.y, extent.z}) / kMostCubes;
+    const auto cubeCount = [&] {
+      double count = 1.0;
+      for (int axis = 0; axis < 3; ++axis) count *= std::ceil(extent[axis] / cell_m) + 4.0;
+      return count;
+    };
+    while (cubeCount() > kMostCubes) cell_m *= 1.1;
+    return cell_m;
+  }
+
+  std::size_t point_count_;
+  Box box_;
+  double volume_m3_ = 0.0, area_m2_ = 0.0;
+  std::vector<BodyFiller> bodies_;
+};
+
+// Bones thinner than the cells are left to plain skinning, bit by bit.
+void leaveThinBones(const std::vector<BakeBone>& bones, double cell_m, BakeSurface& surface) {
+  for (std::size_t p = 0; p < surface.pointCount(); ++p) {
+    double carried = 0.0;
+    for (const Influence& influence : surface.influencesOf(p)) {
+      const double t =
+          (bones[influence.joint].radius_m / cell_m - kTooThin) / (kThickEnough - kTooThin);
+      const double share = std::clamp(t, 0.0, 1.0);
+      carried += influence.weight * share * share * (3.0 - 2.0 * share);
+    }
+    surface.share[p] *= std::min(carried, 1.0);
+  }
+}
+
+}  // namespace
+
+Result<Lattice> makeLattice(BakeSurface& surface, const std::vector<BakeBone>& bones,
+                            const LatticeOptions& options, Warnings& warnings) {
+  const SolidSurface solid = partThinSheets(surface);
+  if (solid.outward.empty()) {
+    return Error{ErrorCode::kUnsupported, "", "no part of the skin has a volume",
+                 "give tetrahedra, or leave this stage out"};
+  }
+  Box box;
+  for (const std::uint32_t point : solid.triangles) box.add(surface.positions[point]);
+  const double size_m = glm::length(box.high - box.low);
+  if (!(size_m > kLeastSize && size_m < kMostSize)) {
+    return Error{ErrorCode::kUnsupported, "", "the skin is too small or too large to be a body",
+                 "check the unit of the file"};
+  }
+  LatticeMaker maker(surface, separateBodies(surface, solid), box);
+  const double wanted_m =
+      options.cell_m > 0.0 ? options.cell_m : maker.cellFor(thinnestLimb_m(bones), options);
+  Lattice lattice = maker.make(wanted_m, options.most_tets);
+  if (options.cell_m > 0.0 && lattice.cell_m > wanted_m) {
+    warnings.add("cells_made_larger", "the cells would be more tetrahedra than are allowed",
+                 "lattice");
+  }
+  lattice.sheet_count = solid.sheet_count;
+  for (std::size_t p = 0; p < lattice.embeddings.size(); ++p) {
+    if (lattice.embeddings[p].weights == std::array<double, 4>{}) surface.share[p] = 0.0;
+  }
+  leaveThinBones(bones, lattice.cell_m, surface);
+  return lattice;
+}
+
+}  // namespace clipmill::tet_bake

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/math.h"
+#include "core/result.h"
+#include "core/warnings.h"
+#include "stages/tet_bake/surface/bake_surface.h"
+#include "stages/tet_bake/surface/bones.h"
+#include "stages/tet_bake/tets/tet_mesh.h"
+
+namespace clipmill::tet_bake {
+
+/// How fine the tetrahedra are.
+struct LatticeOptions {
+  double cell_m = 0.0;  ///< Edge of a cube of the grid; 0 for a quarter of the thinnest limb.
+  std::size_t least_tets = 10000;  ///< What cell_m = 0 aims at, where the limbs would do with less.
+  std::size_t most_tets = 30000;   ///< Never more, or the cells are made larger.
+};
+
+/// A point of the surface in a tetrahedron, with how much of the surface it stands for. Between
+/// them they cover the surface of the body.
+struct SurfaceSample {
+  std::uint32_t tet = 0;
+  std::array<double, 4> weights{};        ///< Barycentric, in the tetrahedron.
+  std::array<std::uint32_t, 3> points{};  ///< Of the triangle.
+  std::array<double, 3> point_weights{};  ///< Barycentric, in the triangle.
+  double area_m2 = 0.0;
+};
+
+/// Tetrahedra that fill a surface, cover all of it, and do not join what only happens to be near.
+struct Lattice {
+  TetMesh mesh;  ///< Positions and tetrahedra; its influences and hold are the drive's.
+  double cell_m = 0.0;
+  std::vector<Embedding> embeddings;   ///< One a point; all zero where BakeSurface::share is 0.
+  std::vector<SurfaceSample> samples;  ///< In order of their tetrahedra.
+  std::size_t sheet_count = 0;         ///< Thin sheets that were left out.
+  std::size_t doubled_tet_count = 0;   ///< Tetrahedra beside another one in the same cell.
+};
+
+/// Fills the body with a body-centred cubic lattice: a cell is kept where a corner of it is inside
+/// (the surface winds about it by more than a half) or the surface passes through it. Thin sheets
+/// are left out and marked: `surface.share` becomes 0 there, and falls to 0 where bones are too
+/// thin for the cells. Counts cells that had to be larger than asked for in `warnings`. The result
+/// scales with the surface. Error: kUnsupported where nothing has a volume.
+Result<Lattice> makeLattice(BakeSurface& surface, const std::vector<BakeBone>& bones,
+                            const LatticeOptions& options, Warnings& warnings);
+
+}  // namespace clipmill::tet_bake

@@ -1,0 +1,181 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "stages/tet_bake/tets/surface_pieces.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace clipmill::tet_bake {
+namespace {
+
+// Barycentric coordinates above this count as within, so that a triangle that lies in a face
+// belongs to both sides.
+constexpr double kWithin = -1e-9;
+
+using Barycentric = std::array<double, 4>;
+using Corners = std::array<Barycentric, 3>;  // of a triangle, in one tetrahedron
+
+// A polygon in a triangle: corners as weights of the triangle's corners.
+struct Polygon {
+  // A triangle gains at most one corner from each of four faces.
+  std::array<Vec3, 8> corners;
+  std::size_t count = 0;
+
+  void add(const Vec3& corner) {
+    if (count < corners.size()) corners[count++] = corner;
+  }
+};
+
+double coordinate(const Corners& corners, std::size_t face, const Vec3& weights) {
+  return corners[0][face] * weights.x + corners[1][face] * weights.y + corners[2][face] * weights.z;
+}
+
+// What of the triangle is within the tetrahedron.
+Polygon clipped(const Corners& corners) {
+  Polygon polygon;
+  polygon.add(Vec3(1, 0, 0));
+  polygon.add(Vec3(0, 1, 0));
+  polygon.add(Vec3(0, 0, 1));
+  for (std::size_t face = 0; face < 4 && polygon.count > 0; ++face) {
+    Polygon kept;
+    for (std::size_t i = 0; i < polygon.count; ++i) {
+      const Vec3& a = polygon.corners[i];
+      const Vec3& b = polygon.corners[(i + 1) % polygon.count];
+      const double at_a = coordinate(corners, face, a) - kWithin;
+      const double at_b = coordinate(corners, face, b) - kWithin;
+      if (at_a >= 0.0) kept.add(a);
+      if ((at_a >= 0.0) != (at_b >= 0.0)) kept.add(a + (b - a) * (at_a / (at_a - at_b)));
+    }
+    polygon = kept;
+  }
+  return polygon;
+}
+
+bool isWithin(const Barycentric& b) {
+  return b[0] >= kWithin && b[1] >= kWithin && b[2] >= kWithin && b[3] >= kWithin;
+}
+
+bool isSegmentWithin(const Barycentric& a, const Barycentric& b) {
+  double begin = 0.0, end = 1.0;
+  for (std::size_t face = 0; face < 4; ++face) {
+    const double at_a = a[face] - kWithin, at_b = b[face] - kWithin;
+    if (at_a < 0.0 && at_b < 0.0) return false;
+    if (at_a < 0.0) begin = std::max(begin, at_a / (at_a - at_b));
+    if (at_b < 0.0) end = std::min(end, at_a / (at_a - at_b));
+  }
+  return begin <= end;
+}
+
+bool isBeyondOneFace(const Corners& corners) {
+  for (std::size_t face = 0; face < 4; ++face) {
+    if (corners[0][face] < kWithin && corners[1][face] < kWithin && corners[2][face] < kWithin) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Fills all but the numbers of a piece.
+void describe(const Corners& corners, const Polygon& polygon, SurfacePiece& piece) {
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (isWithin(corners[i])) piece.corners |= static_cast<std::uint8_t>(1u << i);
+    if (isSegmentWithin(corners[i], corners[(i + 1) % 3])) {
+      piece.edges |= static_cast<std::uint8_t>(1u << i);
+    }
+  }
+  double twice_area = 0.0;
+  for (std::size_t i = 0; i < polygon.count; ++i) {
+    const Vec3& a = polygon.corners[i];
+    const Vec3& b = polygon.corners[(i + 1) % polygon.count];
+    twice_area += a.x * b.y - b.x * a.y;
+    piece.middle += a;
+  }
+  piece.middle /= static_cast<double>(polygon.count);
+  piece.area_share = std::abs(twice_area);  // the whole triangle has 1/2 in these coordinates
+}
+
+int floorOf(double x) { return static_cast<int>(std::floor(x)); }
+
+// Cuts one triangle, given in cube coordinates.
+class TriangleCutter {
+ public:
+  TriangleCutter(const BccGrid& grid, std::vector<SurfacePiece>& pieces)
+      : grid_(grid), pieces_(pieces) {}
+
+  // Adds the number of tetrahedra that it looks at to `work`, and stops at `work_limit`.
+  void cut(std::uint32_t triangle, const std::array<Vec3, 3>& corners, std::size_t work_limit,
+           std::size_t& work) {
+    const Vec3 low = glm::min(glm::min(corners[0], corners[1]), corners[2]) - Vec3(kMargin);
+    const Vec3 high = glm::max(glm::max(corners[0], corners[1]), corners[2]) + Vec3(kMargin);
+    for (int axis = 0; axis < 3; ++axis) {
+      BccGrid::Coordinates from, to;
+      for (int i = 0; i < 3; ++i) {
+        // Tetrahedra reach half a cube to either side of their face, and no further aside than it.
+        const double shift = i == axis ? 0.5 : 0.0;
+        from[static_cast<std::size_t>(i)] = floorOf(low[i] + shift);
+        to[static_cast<std::size_t>(i)] = floorOf(high[i] + shift);
+      }
+      for (int z = from[2]; z <= to[2]; ++z) {
+        for (int y = from[1]; y <= to[1]; ++y) {
+          for (int x = from[0]; x <= to[0]; ++x) {
+            if (++work > work_limit) return;
+            cutAtFace(triangle, corners, {x, y, z}, axis);
+          }
+        }
+      }
+    }
+  }
+
+ private:
+  static constexpr double kMargin = 1e-8;  // more than kWithin is in cubes
+
+  void cutAtFace(std::uint32_t triangle, const std::array<Vec3, 3>& corners,
+                 const BccGrid::Coordinates& cube, int axis) {
+    const Vec3 base(cube[0], cube[1], cube[2]);
+    const std::array<Vec3, 3> local{corners[0] - base, corners[1] - base, corners[2] - base};
+    for (int edge = 0; edge < 4; ++edge) {
+      const BccBarycentric& barycentric =
+          bccBarycentrics()[static_cast<std::size_t>(axis * 4 + edge)];
+      const Corners inside{barycentric.at(local[0]), barycentric.at(local[1]),
+                           barycentric.at(local[2])};
+      if (isBeyondOneFace(inside)) continue;
+      const Polygon polygon = clipped(inside);
+      const std::uint32_t tet = grid_.tetAt(cube, axis, edge);
+      if (polygon.count == 0 || tet == BccGrid::kNone) continue;
+      SurfacePiece piece;
+      piece.tet = tet;
+      piece.triangle = triangle;
+      describe(inside, polygon, piece);
+      piece.middle_in_cubes =
+          corners[0] * piece.middle.x + corners[1] * piece.middle.y + corners[2] * piece.middle.z;
+      pieces_.push_back(piece);
+    }
+  }
+
+  const BccGrid& grid_;
+  std::vector<SurfacePiece>& pieces_;
+};
+
+}  // namespace
+
+std::vector<SurfacePiece> cutSurface(const BccGrid& grid, std::span<const Vec3> positions,
+                                     std::span<const std::uint32_t> triangles,
+                                     std::size_t work_limit) {
+  std::vector<SurfacePiece> pieces;
+  TriangleCutter cutter(grid, pieces);
+  std::size_t work = 0;
+  for (std::size_t t = 0; t + 3 <= triangles.size(); t += 3) {
+    cutter.cut(static_cast<std::uint32_t>(t / 3),
+               {grid.toCubes(positions[triangles[t]]), grid.toCubes(positions[triangles[t + 1]]),
+                grid.toCubes(positions[triangles[t + 2]])},
+               work_limit, work);
+    if (work > work_limit) return {};
+  }
+  std::sort(pieces.begin(), pieces.end(), [](const SurfacePiece& a, const SurfacePiece& b) {
+    return a.tet != b.tet ? a.tet < b.tet : a.triangle < b.triangle;
+  });
+  return pieces;
+}
+
+}  // namespace clipmill::tet_bake
