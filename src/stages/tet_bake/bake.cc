@@ -5,13 +5,14 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <limits>
 
 #include "core/parallel.h"
 #include "core/text.h"
+#include "stages/tet_bake/clip_baker.h"
 #include "stages/tet_bake/drive/drive.h"
 #include "stages/tet_bake/drive/given_tets.h"
-#include "stages/tet_bake/morphs/bind_corrections.h"
-#include "stages/tet_bake/steady.h"
+#include "stages/tet_bake/solve/lower_rest.h"
 #include "stages/tet_bake/tets/embedding.h"
 #include "stages/tet_bake/tets/tet_shape.h"
 
@@ -19,7 +20,6 @@ namespace clipmill::tet_bake {
 namespace {
 
 constexpr double kMetresInMillimetre = 1e-3;
-constexpr double kSecondsInMillisecond = 1e-3;
 // Where the surface comes back at rest, in parts of its size.
 constexpr double kSameAtRest = 1e-6;
 // A displacement before skinning may be so many radii of its limb. Where bones turn against each
@@ -27,21 +27,9 @@ constexpr double kSameAtRest = 1e-6;
 constexpr double kLongestInRadii = 2.0;
 // A point without a limb of its own may go so far, in parts of the figure.
 constexpr double kLongestInSize = 0.05;
-// The skin of flesh that moves swings by less, in parts of the figure, however it is jolted.
-constexpr double kMostSwing = 0.03;
 constexpr double kMostBytes = 8.0 * 1024.0 * 1024.0 * 1024.0;
 constexpr double kBytesPerSample = 2.0 * 3.0 * sizeof(float);
 constexpr double kBytesPerCorner = 3.0 * sizeof(float);
-
-double sizeOf(const BakeSurface& surface) {
-  Vec3 low = surface.positions.front(), high = low;
-  for (const Vec3& place : surface.positions) {
-    low = glm::min(low, place);
-    high = glm::max(high, place);
-  }
-  const Vec3 extent = high - low;
-  return std::max({extent.x, extent.y, extent.z});
-}
 
 std::vector<double> longestOf(const BakeRig& rig) {
   const double fallback = kLongestInSize * sizeOf(rig.surface);
@@ -101,195 +89,73 @@ DriveOptions driveOptions(const TetBakeSettings& settings) {
   return options;
 }
 
-SolveSettings solveSettings(const TetBakeSettings& settings, int threads) {
-  SolveSettings solve;
-  solve.method = settings.method;
-  solve.material = materialOfVolume(settings.volume);
-  solve.threads = threads;
-  if (settings.sweeps > 0) {
-    const int sweeps = static_cast<int>(settings.sweeps);
-    solve.descent.max_sweeps = solve.reference.iterations = solve.xpbd.iterations = sweeps;
-  }
-  solve.reference.edge_stiffness = settings.edge_stiffness;
-  solve.reference.volume_stiffness = settings.volume_stiffness;
-  solve.reference.energy_stiffness = settings.energy_stiffness;
-  // With a compliance a, a step takes away 1 / (1 + a) of an error between unit masses.
-  const auto compliance = [](double stiffness) {
-    return stiffness > 0.0 ? 1.0 / stiffness - 1.0 : -1.0;
-  };
-  solve.xpbd.edge_compliance = compliance(settings.edge_stiffness);
-  solve.xpbd.volume_compliance = compliance(settings.volume_stiffness);
-  return solve;
-}
-
-VolumeStats volumesOf(const TetMesh& mesh, std::span<const Vec3> corners) {
-  VolumeStats stats;
-  std::vector<double> ratios;
-  double sum = 0.0, rest_sum = 0.0;
-  for (const Tet& tet : mesh.tets) {
-    const double rest = signedVolume(cornersOf(mesh.positions, tet));
-    if (!(rest > 0.0)) continue;
-    const double now = signedVolume(cornersOf(corners, tet));
-    sum += now;
-    rest_sum += rest;
-    const bool is_held = std::all_of(tet.begin(), tet.end(), [&](std::uint32_t corner) {
-      return std::isinf(mesh.hold[corner]);
-    });
-    if (is_held) continue;
-    ratios.push_back(now / rest);
-    if (now <= 0.0) ++stats.inverted;
-  }
-  if (ratios.empty()) return stats;
-  stats.share = sum / rest_sum;
-  std::sort(ratios.begin(), ratios.end());
-  const auto at = [&](double part) {
-    return ratios[static_cast<std::size_t>(part * static_cast<double>(ratios.size() - 1))];
-  };
-  stats.j_min = ratios.front();
-  stats.j_p1 = at(0.01);
-  stats.j_p99 = at(0.99);
-  return stats;
-}
-
-std::vector<float> numbersOf(std::span<const Vec3> places) {
-  std::vector<float> numbers;
-  numbers.reserve(3 * places.size());
-  for (const Vec3& place : places) {
-    for (int c = 0; c < 3; ++c) numbers.push_back(static_cast<float>(place[c]));
-  }
-  return numbers;
-}
-
-// Solves one clip into the frames from `begin` on.
-class ClipBaker {
+// The frames of all clips in a row.
+class ClipRow {
  public:
-  ClipBaker(const Scene& scene, const BakeRig& rig, const Motion& motion,
-            const TetBakeSettings& settings, std::size_t begin, Baked& baked)
-      : scene_(scene),
-        rig_(rig),
-        motion_(motion),
-        settings_(settings),
-        begin_(begin),
-        baked_(baked),
-        most_swing_m_(kMostSwing * sizeOf(rig.surface)),
-        map_(rig.lattice.mesh, rig.lattice.embeddings, rig.surface.positions),
-        smoother_(rig.surface) {}
+  ClipRow(std::deque<ClipBaker>& bakers, std::span<const std::size_t> begin)
+      : bakers_(bakers), begin_(begin) {}
 
-  Status bake(int threads) {
-    CLIPMILL_CHECK(solveClip(rig_.lattice.mesh, motion_.grid.frame_count,
-                             solveSettings(settings_, threads), source(), sink()));
-    // Flesh that moves has no shape to jump to.
-    if (settings_.flesh == TetBakeFlesh::kMoving) return {};
-    steadyClip(scene_, rig_, motion_, settings_.steady_ms * kSecondsInMillisecond, begin_, threads,
-               baked_);
-    return {};
+  void carry(std::size_t column, std::span<Vec3> start, std::span<Vec3> target,
+             std::span<Quat> turns) const {
+    const std::size_t clip = clipOf(column);
+    bakers_[clip].carry(column - begin_[clip], start, target, turns);
   }
 
-  // To be moved once it is baked: the swing is measured from what is there.
-  FleshClip fleshClip() {
-    is_moving_ = true;
-    return {motion_.grid.frame_count, 1.0 / motion_.grid.fps, source(), sink()};
+  void keep(std::size_t column, std::span<const Vec3> solved, const FrameStats& stats) const {
+    const std::size_t clip = clipOf(column);
+    bakers_[clip].keep(column - begin_[clip], solved, stats);
+  }
+
+  std::vector<std::size_t> jumps(double edge_m, int threads) const {
+    std::vector<std::vector<std::size_t>> found(bakers_.size());
+    parallelFor(bakers_.size(), 1, threads,
+                [&](std::size_t clip, std::size_t) { found[clip] = bakers_[clip].jumps(edge_m); });
+    std::vector<std::size_t> jumps;
+    for (const auto& own : found) jumps.insert(jumps.end(), own.begin(), own.end());
+    return jumps;
   }
 
  private:
-  FrameSource source() const {
-    return [this](std::size_t frame, std::span<Vec3> start, std::span<Vec3> target) {
-      const std::vector<Affine> worlds =
-          shownWorldsAt(scene_, rig_, motion_, frame, begin_ + frame);
-      skinTetsByDualQuaternions(rig_.lattice.mesh, worlds, start);
-      std::copy(start.begin(), start.end(), target.begin());
-    };
+  std::size_t clipOf(std::size_t column) const {
+    const auto after = std::upper_bound(begin_.begin(), begin_.end(), column);
+    return static_cast<std::size_t>(after - begin_.begin()) - 1;
   }
 
-  FrameSink sink() {
-    return [this](std::size_t frame, std::span<const Vec3> solved, const FrameStats& stats) {
-      keep(frame, solved, stats);
-      if (settings_.keep_tets) baked_.corners[begin_ + frame] = numbersOf(solved);
-    };
-  }
-
-  void measureSwing(std::span<const Vec3> displacements, std::size_t column, BakedFrame& frame) {
-    double sum = 0.0, most = 0.0, count = 0.0;
-    for (std::size_t p = 0; p < displacements.size(); ++p) {
-      if (!(rig_.surface.share[p] > 0.0)) continue;
-      const Vec3 way = displacements[p] - baked_.world.at(p, column);
-      sum += glm::dot(way, way);
-      most = std::max(most, glm::dot(way, way));
-      count += 1.0;
-    }
-    frame.swing_rms_m = std::sqrt(sum / std::max(count, 1.0));
-    frame.swing_max_m = std::sqrt(most);
-  }
-
-  // Displacements from where the skin is before corrections; what is there is the flesh at rest.
-  void boundSwing(std::span<const Vec3> plain, std::span<const Vec3> skinned, std::size_t column,
-                  std::span<Vec3> displacements) const {
-    for (std::size_t p = 0; p < displacements.size(); ++p) {
-      if (!(rig_.surface.share[p] > 0.0)) continue;
-      const Vec3 rest = baked_.world.at(p, column) - (skinned[p] - plain[p]);
-      displacements[p] = rest + boundedSwing(displacements[p] - rest, most_swing_m_);
-    }
-  }
-
-  void keep(std::size_t frame, std::span<const Vec3> solved, const FrameStats& stats) {
-    const BakeSurface& surface = rig_.shown();
-    const std::size_t column = begin_ + frame;
-    const std::vector<Affine> worlds = shownWorldsAt(scene_, rig_, motion_, frame, column);
-    std::vector<Vec3> plain(surface.pointCount()), skinned(plain), places(plain);
-    skinSurface(rig_.surface, worlds, plain);
-    skinSurface(surface, worlds, skinned);
-    map_.apply(solved, places);
-    for (std::size_t p = 0; p < places.size(); ++p) {
-      places[p] = (places[p] - skinned[p]) * surface.share[p];
-    }
-    smoother_.smooth(static_cast<int>(settings_.smoothing), places);
-    if (is_moving_) boundSwing(plain, skinned, column, places);
-    BakedFrame& baked = baked_.frames[column];
-    baked.cut_count = 0;
-    for (std::size_t p = 0; p < places.size(); ++p) {
-      bool was_cut = false;
-      const Vec3 before =
-          beforeSkinning(blendedLinear(surface, worlds, p), places[p], rig_.longest_m[p], &was_cut);
-      baked.cut_count += was_cut ? 1 : 0;
-      baked_.before_skin.set(p, column, before);
-      places[p] += skinned[p] - plain[p];
-    }
-    if (is_moving_) measureSwing(places, column, baked);
-    for (std::size_t p = 0; p < places.size(); ++p) baked_.world.set(p, column, places[p]);
-    baked.solved = stats;
-    baked.skinned = plainVolumes(frame);
-  }
-
-  // Of the tetrahedra as the nodes alone would carry them: twist joints rest on their owners.
-  VolumeStats plainVolumes(std::size_t frame) const {
-    std::vector<Affine> worlds = worldsAt(scene_, rig_, motion_, frame);
-    for (const HelperBone& bone : rig_.twist.fit.bones) worlds.push_back(worlds[bone.owner]);
-    std::vector<Vec3> corners(rig_.lattice.mesh.vertexCount());
-    skinTets(rig_.lattice.mesh, worlds, corners);
-    return volumesOf(rig_.lattice.mesh, corners);
-  }
-
-  const Scene& scene_;
-  const BakeRig& rig_;
-  const Motion& motion_;
-  const TetBakeSettings& settings_;
-  std::size_t begin_;
-  bool is_moving_ = false;
-  Baked& baked_;
-  double most_swing_m_;
-  SurfaceMap map_;
-  SurfaceSmoother smoother_;
+  std::deque<ClipBaker>& bakers_;
+  std::span<const std::size_t> begin_;
 };
 
-// Where there are enough of them each thread takes a clip: the frames of one are few, and solved in
-// blocks of many.
-Status bakeClips(std::deque<ClipBaker>& bakers, int threads) {
-  const bool takes_clips = bakers.size() >= static_cast<std::size_t>(threadCount(threads));
-  std::vector<Status> done(bakers.size());
-  parallelFor(bakers.size(), 1, takes_clips ? threads : 1, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t m = begin; m < end; ++m) done[m] = bakers[m].bake(takes_clips ? 1 : threads);
-  });
-  for (Status& clip : done) CLIPMILL_CHECK(std::move(clip));
+RestFrame restFrame(std::span<const Vec3> solved, const FrameStats& stats) {
+  return {numbersOf(solved),
+          stats.is_solved ? stats.held_energy : std::numeric_limits<double>::infinity()};
+}
+
+// Brings all frames to rest, like poses alike.
+Status bakeAtRest(const BakeRig& rig, const TetBakeSettings& settings, int threads,
+                  std::deque<ClipBaker>& bakers, Baked& baked) {
+  CLIPMILL_TRY(const ClipSolver solver,
+               ClipSolver::make(rig.lattice.mesh, solveSettings(settings, threads)));
+  const ClipRow row(bakers, baked.begin);
+  std::vector<RestFrame> frames(baked.begin.back());
+  const auto source = [&](std::size_t column, std::span<Vec3> start, std::span<Vec3> target) {
+    row.carry(column, start, target, {});
+  };
+  const auto sink = [&](std::size_t column, std::span<const Vec3> solved, const FrameStats& stats) {
+    row.keep(column, solved, stats);
+    frames[column] = restFrame(solved, stats);
+  };
+  CLIPMILL_CHECK(solver.solve(frames.size(), source, sink));
+  // The other methods do not look for the least energy.
+  if (settings.method == SolveMethod::kNeoHookean) {
+    const auto turned = [&](std::size_t column, std::span<Vec3> start, std::span<Vec3> target,
+                            std::span<Quat> turns) { row.carry(column, start, target, turns); };
+    const auto again = [&](std::size_t column, std::span<const Vec3> solved,
+                           const FrameStats& stats) { row.keep(column, solved, stats); };
+    CLIPMILL_CHECK(seekLowerRest(solver, baked.begin, row.jumps(solver.summary().edge_m, threads),
+                                 turned, frames, again));
+  }
+  if (!settings.keep_tets) return {};
+  for (RestFrame& frame : frames) baked.corners.push_back(std::move(frame.places));
   return {};
 }
 
@@ -334,9 +200,7 @@ Result<Baked> bakeMotions(const Scene& scene, const BakeRig& rig, std::span<cons
   const double samples =
       static_cast<double>(begin.back()) * static_cast<double>(rig.surface.pointCount());
   const double corners =
-      settings.keep_tets
-          ? static_cast<double>(begin.back()) * static_cast<double>(rig.lattice.mesh.vertexCount())
-          : 0.0;
+      static_cast<double>(begin.back()) * static_cast<double>(rig.lattice.mesh.vertexCount());
   if (samples * kBytesPerSample + corners * kBytesPerCorner > kMostBytes) {
     return Error{ErrorCode::kLimit, "", "has too many vertices and frames to be baked at once",
                  "choose fewer clips with --clip, or a lower --fps"};
@@ -346,13 +210,16 @@ Result<Baked> bakeMotions(const Scene& scene, const BakeRig& rig, std::span<cons
               std::vector<BakedFrame>(begin.back()),
               begin,
               {},
-              std::vector<std::vector<float>>(settings.keep_tets ? begin.back() : 0)};
+              {}};
   std::deque<ClipBaker> bakers;
   for (std::size_t m = 0; m < motions.size(); ++m) {
     bakers.emplace_back(scene, rig, motions[m], settings, begin[m], baked);
   }
-  CLIPMILL_CHECK(bakeClips(bakers, threads));
-  if (settings.flesh == TetBakeFlesh::kMoving) {
+  CLIPMILL_CHECK(bakeAtRest(rig, settings, threads, bakers, baked));
+  // Flesh that moves has no shape to jump to.
+  if (settings.flesh == TetBakeFlesh::kSettled) {
+    for (ClipBaker& baker : bakers) baker.steady(threads);
+  } else {
     std::vector<FleshClip> clips;
     for (ClipBaker& baker : bakers) clips.push_back(baker.fleshClip());
     CLIPMILL_TRY(baked.flesh, moveFlesh(rig.lattice.mesh, clips, solveSettings(settings, threads),

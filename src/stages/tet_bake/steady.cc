@@ -84,7 +84,8 @@ void steadyClip(const Scene& scene, const BakeRig& rig, const Motion& motion, do
   for (std::size_t f = 0; f < count; ++f) {
     worlds[f] = shownWorldsAt(scene, rig, motion, f, begin + f);
   }
-  const PoseNearness poses(rig.surface, rig.regions, worlds, bell.size() - 1);
+  const PoseAngles angles(rig.surface, rig.regions, worlds);
+  const PoseNearness poses(rig.surface, rig.regions, angles, bell.size() - 1);
   const auto steadyPoint = [&](std::size_t p, std::span<double> nearness) {
     const PointRows was = rowsOf(baked.before_skin, p, begin, count);
     PointRows rows = was;

@@ -112,7 +112,7 @@ TEST_CASE("poses are near by the angle between bones, not by where the figure is
         rotationAbout(Vec3(0, 1, 0), 40.0 * kDegree * static_cast<double>(worlds.size())));
     for (Affine& world : worlds.back()) world = Affine{whole, Vec3(1, 2, 3)} * world;
   }
-  const PoseNearness poses(surface, regions, worlds, 2);
+  const PoseNearness poses(surface, regions, PoseAngles(surface, regions, worlds), 2);
   std::size_t joint_point = 0;
   while (surface.influencesOf(joint_point).size() < 2) ++joint_point;
   std::vector<double> nearness(worlds.size() * 2);

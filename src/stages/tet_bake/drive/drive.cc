@@ -101,8 +101,14 @@ struct Carrier {
   Affine map;
 };
 
-Vec3 blendedPlace(const Vec3& place, std::span<const Influence> influences,
-                  std::span<const Carrier> carriers) {
+// A place and how it is turned.
+struct Carried {
+  Vec3 place;
+  Quat turn;
+};
+
+Carried blendedDual(const Vec3& place, std::span<const Influence> influences,
+                    std::span<const Carrier> carriers) {
   const Quat& pivot = carriers[dominantNode(influences)].rotation;
   Quat real(0.0, 0.0, 0.0, 0.0), dual(0.0, 0.0, 0.0, 0.0);
   for (const Influence& influence : influences) {
@@ -118,7 +124,7 @@ Vec3 blendedPlace(const Vec3& place, std::span<const Influence> influences,
   // The pivot counts for something and none counts against it: real is never 0.
   const Quat turn = real * (1.0 / std::sqrt(square));
   const Quat shift = dual * glm::conjugate(real) * (2.0 / square);
-  return turn * place + Vec3(shift.x, shift.y, shift.z);
+  return {turn * place + Vec3(shift.x, shift.y, shift.z), turn};
 }
 
 }  // namespace
@@ -168,14 +174,17 @@ void skinTets(const TetMesh& mesh, std::span<const Affine> world_from_bind, std:
 }
 
 void skinTetsByDualQuaternions(const TetMesh& mesh, std::span<const Affine> world_from_bind,
-                               std::span<Vec3> posed) {
+                               std::span<Vec3> posed, std::span<Quat> turns) {
   std::vector<Carrier> carriers;
   carriers.reserve(world_from_bind.size());
   for (const Affine& map : world_from_bind) {
     carriers.push_back({normalizedOrIdentity(rotationOf(map)), map});
   }
   for (std::size_t corner = 0; corner < mesh.vertexCount(); ++corner) {
-    posed[corner] = blendedPlace(mesh.positions[corner], influencesOf(mesh, corner), carriers);
+    const Carried carried =
+        blendedDual(mesh.positions[corner], influencesOf(mesh, corner), carriers);
+    posed[corner] = carried.place;
+    if (!turns.empty()) turns[corner] = carried.turn;
   }
 }
 

@@ -55,8 +55,8 @@ void skinTets(const TetMesh& mesh, std::span<const Affine> world_from_bind, std:
 /// shorten what they blend. Scales of the bones are kept: each carries a corner to where its own
 /// map does, and blends as the rigid motion that would do so. The start of a solve, and where held
 /// corners are held: a core that is blended linearly shrinks as the limb twists, and takes volume
-/// with it.
+/// with it. `turns` (if any) receives by how much each corner is turned from the bind pose.
 void skinTetsByDualQuaternions(const TetMesh& mesh, std::span<const Affine> world_from_bind,
-                               std::span<Vec3> posed);
+                               std::span<Vec3> posed, std::span<Quat> turns = {});
 
 }  // namespace clipmill::tet_bake

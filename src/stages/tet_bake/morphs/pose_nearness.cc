@@ -44,35 +44,41 @@ std::vector<Quat> poseOf(std::span<const std::uint32_t> nodes, std::span<const A
   return pose;
 }
 
-double angleBetweenPoses(const std::vector<Quat>& a, const std::vector<Quat>& b) {
+}  // namespace
+
+PoseAngles::PoseAngles(const BakeSurface& surface, std::span<const MorphRegion> regions,
+                       std::span<const std::vector<Affine>> worlds)
+    : frame_count_(worlds.size()) {
+  for (const MorphRegion& region : regions) {
+    const std::vector<std::uint32_t> nodes = nodesOf(surface, region);
+    std::vector<std::vector<Quat>>& poses = poses_.emplace_back();
+    for (const std::vector<Affine>& frame : worlds) poses.push_back(poseOf(nodes, frame));
+  }
+}
+
+double PoseAngles::between(std::size_t region, std::size_t a, std::size_t b) const {
+  const std::vector<Quat>&from = poses_[region][a], &to = poses_[region][b];
   double most = 0.0;
-  for (std::size_t n = 1; n < a.size(); ++n) most = std::max(most, angleBetween(a[n], b[n]));
+  for (std::size_t n = 1; n < from.size(); ++n) most = std::max(most, angleBetween(from[n], to[n]));
   return most;
 }
 
-}  // namespace
-
 PoseNearness::PoseNearness(const BakeSurface& surface, std::span<const MorphRegion> regions,
-                           std::span<const std::vector<Affine>> worlds, std::size_t reach)
-    : reach_(reach), frame_count_(worlds.size()), shares_(surface.pointCount()) {
-  for (const MorphRegion& region : regions) addRegion(surface, region, worlds);
+                           const PoseAngles& angles, std::size_t reach)
+    : reach_(reach), frame_count_(angles.frameCount()), shares_(surface.pointCount()) {
+  for (std::size_t r = 0; r < regions.size(); ++r) addRegion(regions[r], r, angles);
 }
 
-void PoseNearness::addRegion(const BakeSurface& surface, const MorphRegion& region,
-                             std::span<const std::vector<Affine>> worlds) {
+void PoseNearness::addRegion(const MorphRegion& region, std::size_t index,
+                             const PoseAngles& angles) {
   for (std::size_t i = 0; i < region.points.size(); ++i) {
-    shares_[region.points[i]].emplace_back(static_cast<std::uint32_t>(regions_.size()),
-                                           region.shares[i]);
+    shares_[region.points[i]].emplace_back(static_cast<std::uint32_t>(index), region.shares[i]);
   }
-  const std::vector<std::uint32_t> nodes = nodesOf(surface, region);
-  std::vector<std::vector<Quat>> poses;
-  for (const std::vector<Affine>& frame : worlds) poses.push_back(poseOf(nodes, frame));
   const auto last = static_cast<std::ptrdiff_t>(frame_count_) - 1;
   // Beyond an end the way leads to it, and on as far as from it back into the clip.
   const auto angleTo = [&](std::ptrdiff_t from, std::ptrdiff_t to) {
     const auto between = [&](std::ptrdiff_t a, std::ptrdiff_t b) {
-      return angleBetweenPoses(poses[static_cast<std::size_t>(a)],
-                               poses[static_cast<std::size_t>(b)]);
+      return angles.between(index, static_cast<std::size_t>(a), static_cast<std::size_t>(b));
     };
     if (to < 0) return between(from, 0) + between(0, std::min(-to, last));
     if (to > last) return between(from, last) + between(last, std::max(2 * last - to, {}));

@@ -14,15 +14,30 @@
 
 namespace clipmill::tet_bake {
 
+/// How far bones turn about the joints of a surface from frame to frame of a clip.
+class PoseAngles {
+ public:
+  /// `worlds` are the maps from bind of all frames, metric world, the nodes first.
+  PoseAngles(const BakeSurface& surface, std::span<const MorphRegion> regions,
+             std::span<const std::vector<Affine>> worlds);
+
+  std::size_t frameCount() const { return frame_count_; }
+  /// The largest angle, radians, by which a bone of a region turns against the one that moves most
+  /// of it, from frame `a` to frame `b`.
+  double between(std::size_t region, std::size_t a, std::size_t b) const;
+
+ private:
+  std::size_t frame_count_;
+  std::vector<std::vector<std::vector<Quat>>> poses_;  // by region and frame
+};
+
 /// How like each other the poses of the frames of a clip are about each point: what differs between
 /// like poses is no motion of the bones.
 class PoseNearness {
  public:
-  /// `worlds` are the maps from bind of all frames, metric world, the nodes first. Frames up to
-  /// `reach` apart are compared, by how far the bones of a region turn against each other from one
-  /// to the other: nearness is a bell of that angle.
+  /// Frames up to `reach` apart are compared: nearness is a bell of the angle between them.
   PoseNearness(const BakeSurface& surface, std::span<const MorphRegion> regions,
-               std::span<const std::vector<Affine>> worlds, std::size_t reach);
+               const PoseAngles& angles, std::size_t reach);
 
   std::size_t reach() const { return reach_; }
 
@@ -32,8 +47,7 @@ class PoseNearness {
   void of(std::size_t point, std::span<double> nearness) const;
 
  private:
-  void addRegion(const BakeSurface& surface, const MorphRegion& region,
-                 std::span<const std::vector<Affine>> worlds);
+  void addRegion(const MorphRegion& region, std::size_t index, const PoseAngles& angles);
 
   std::size_t reach_, frame_count_;
   std::vector<std::vector<double>> regions_;  // nearness as told by of()

@@ -44,6 +44,19 @@ void measureRatios(const std::vector<FloatLanes>& ratios, std::span<const std::s
   stats.j_p99 = percentile(j, 0.99);
 }
 
+// Of the springs that hold corners.
+double heldEnergy(const TetSystem& system, const FrameBlock& block, std::size_t lane) {
+  double energy = 0.0;
+  const FloatLanes* target = block.targets.data();
+  for (const std::uint32_t v : system.movable) {
+    if (!(system.hold[v] > 0.0)) continue;
+    const Vec3 way = placeOf(&block.places[3 * v], lane) - placeOf(target, lane);
+    energy += 0.5 * system.hold[v] * glm::dot(way, way);
+    target += 3;
+  }
+  return energy;
+}
+
 }  // namespace
 
 void measureStats(const TetSystem& system, const MeasureSystem& measures, FrameBlock& block) {
@@ -53,6 +66,7 @@ void measureStats(const TetSystem& system, const MeasureSystem& measures, FrameB
   for (std::size_t lane = 0; lane < block.count; ++lane) {
     FrameStats& stats = block.stats[lane];
     stats.energy = measured.energy[lane];
+    stats.held_energy = stats.energy + heldEnergy(system, block, lane);
     if (system.volume > 0.0) {
       stats.volume_share = measured.volume[lane] / system.volume;
     }

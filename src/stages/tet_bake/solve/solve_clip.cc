@@ -20,10 +20,8 @@
 
 namespace clipmill::tet_bake {
 
-namespace {
-
 // What all blocks share.
-struct Solver {
+struct SolverParts {
   SolveSettings settings;
   TetSystem system;
   MeasureSystem measures;
@@ -31,10 +29,12 @@ struct Solver {
   XpbdSystem xpbd;        // Empty but for kXpbd.
 };
 
-Result<Solver> makeSolver(const TetMesh& mesh, const SolveSettings& settings) {
+namespace {
+
+Result<SolverParts> makeParts(const TetMesh& mesh, const SolveSettings& settings) {
   CLIPMILL_CHECK(checkSettings(settings));
   CLIPMILL_TRY(TetSystem system, makeTetSystem(mesh));
-  Solver solver{settings, std::move(system), {}, {}, {}};
+  SolverParts solver{settings, std::move(system), {}, {}, {}};
   solver.measures = makeMeasureSystem(solver.system, settings.material);
   if (settings.method == SolveMethod::kNeoHookean) {
     solver.descent = makeDescentSystem(solver.system, settings.material);
@@ -45,7 +45,7 @@ Result<Solver> makeSolver(const TetMesh& mesh, const SolveSettings& settings) {
   return solver;
 }
 
-void solveReferenceLane(const Solver& solver, std::size_t lane, FrameBlock& block) {
+void solveReferenceLane(const SolverParts& solver, std::size_t lane, FrameBlock& block) {
   const TetSystem& system = solver.system;
   std::vector<Vec3> places(system.corner_count), targets(system.corner_count);
   for (std::size_t v = 0; v < places.size(); ++v) places[v] = placeOf(&block.places[3 * v], lane);
@@ -62,7 +62,7 @@ void solveReferenceLane(const Solver& solver, std::size_t lane, FrameBlock& bloc
   for (std::size_t v = 0; v < places.size(); ++v) setPlace(places[v], lane, &block.places[3 * v]);
 }
 
-void runReference(const Solver& solver, FrameBlock& block) {
+void runReference(const SolverParts& solver, FrameBlock& block) {
   for (std::size_t lane = 0; lane < block.count; ++lane) {
     if (block.stats[lane].is_solved) solveReferenceLane(solver, lane, block);
   }
@@ -77,7 +77,7 @@ double farthest(const PlaceLanes& a, const PlaceLanes& b, std::size_t lane) {
   return std::sqrt(square);
 }
 
-void runXpbd(const Solver& solver, FrameBlock& frames) {
+void runXpbd(const SolverParts& solver, FrameBlock& frames) {
   XpbdBlock block = makeXpbdBlock(solver.xpbd, std::move(frames.places), std::move(frames.targets));
   PlaceLanes before;
   for (int i = 0; i < solver.settings.xpbd.iterations; ++i) {
@@ -92,7 +92,7 @@ void runXpbd(const Solver& solver, FrameBlock& frames) {
   }
 }
 
-void solveBlock(const Solver& solver, FrameBlock& block) {
+void solveBlock(const SolverParts& solver, FrameBlock& block) {
   const BlockMeasures start = measureFrames(solver.measures, block.places, nullptr);
   for (std::size_t i = 0; i < block.count; ++i) block.stats[i].start_energy = start.energy[i];
   switch (solver.settings.method) {
@@ -111,14 +111,14 @@ void solveBlock(const Solver& solver, FrameBlock& block) {
 
 // Of a block's lanes: places before and after the last iteration, targets, multipliers, ratios;
 // and of one frame at a time, in double.
-std::size_t blockBytes(const Solver& solver) {
+std::size_t blockBytes(const SolverParts& solver) {
   const std::size_t corners = solver.system.corner_count, tets = solver.system.tets.size();
   const std::size_t rows = 3 * (3 * corners) + tets + solver.xpbd.edges.size() +
                            solver.xpbd.tets.size() + 3 * solver.xpbd.holds.size();
   return rows * sizeof(FloatLanes) + 4 * corners * sizeof(Vec3) + tets * sizeof(float);
 }
 
-SolveSummary summaryOf(const Solver& solver) {
+SolveSummary summaryOf(const SolverParts& solver) {
   SolveSummary summary;
   summary.edge_m = solver.system.tets.empty() ? 0.0 : solver.system.edge_m;
   summary.free_corners = solver.system.movable.size();
@@ -132,28 +132,43 @@ SolveSummary summaryOf(const Solver& solver) {
 
 }  // namespace
 
-Result<SolveSummary> solveClip(const TetMesh& mesh, std::size_t frame_count,
-                               const SolveSettings& settings, const FrameSource& source,
-                               const FrameSink& sink) {
-  CLIPMILL_TRY(const Solver solver, makeSolver(mesh, settings));
+Result<ClipSolver> ClipSolver::make(const TetMesh& mesh, const SolveSettings& settings) {
+  CLIPMILL_TRY(SolverParts parts, makeParts(mesh, settings));
+  return ClipSolver(std::make_shared<const SolverParts>(std::move(parts)));
+}
+
+Status ClipSolver::solve(std::size_t frame_count, const FrameSource& source,
+                         const FrameSink& sink) const {
   std::vector<std::optional<Error>> faults((frame_count + kFrameLanes - 1) / kFrameLanes);
   std::atomic<bool> has_fault{false};
-  parallelFor(frame_count, kFrameLanes, settings.threads, [&](std::size_t begin, std::size_t end) {
+  const TetSystem& system = parts_->system;
+  const int threads = parts_->settings.threads;
+  parallelFor(frame_count, kFrameLanes, threads, [&](std::size_t begin, std::size_t end) {
     // Blocks begin in order: those before the first faulty one are read all the same.
     if (has_fault) return;
-    Result<FrameBlock> block = readFrames(solver.system, begin, end - begin, source);
+    Result<FrameBlock> block = readFrames(system, begin, end - begin, source);
     if (!block) {
       faults[begin / kFrameLanes] = block.error();
       has_fault = true;
       return;
     }
-    solveBlock(solver, *block);
-    writeFrames(solver.system, *block, source, sink);
+    solveBlock(*parts_, *block);
+    writeFrames(system, *block, source, sink);
   });
   for (const std::optional<Error>& fault : faults) {
     if (fault) return *fault;
   }
-  return summaryOf(solver);
+  return {};
+}
+
+SolveSummary ClipSolver::summary() const { return summaryOf(*parts_); }
+
+Result<SolveSummary> solveClip(const TetMesh& mesh, std::size_t frame_count,
+                               const SolveSettings& settings, const FrameSource& source,
+                               const FrameSink& sink) {
+  CLIPMILL_TRY(const ClipSolver solver, ClipSolver::make(mesh, settings));
+  CLIPMILL_CHECK(solver.solve(frame_count, source, sink));
+  return solver.summary();
 }
 
 }  // namespace clipmill::tet_bake

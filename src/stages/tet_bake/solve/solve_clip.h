@@ -4,7 +4,9 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <span>
+#include <utility>
 
 #include "core/result.h"
 #include "stages/tet_bake/solve/frame_lanes.h"
@@ -22,6 +24,7 @@ struct FrameStats {
   double last_step = 0.0;     ///< Largest step of the last sweep, in lengths of an edge.
   double energy = 0.0;        ///< Above that at rest, in units of mu times edge^3.
   double start_energy = 0.0;  ///< The same of the start.
+  double held_energy = 0.0;   ///< `energy` and that of the springs that hold corners.
   double volume_share = 1.0;  ///< Volume of all tetrahedra over that at rest.
   /// Volume of a tetrahedron over that at rest, of those that have a corner that moves.
   double j_min = 1.0, j_p1 = 1.0, j_p99 = 1.0;
@@ -49,6 +52,24 @@ using FrameSource =
 /// no order, from several threads at once.
 using FrameSink =
     std::function<void(std::size_t frame, std::span<const Vec3> solved, const FrameStats& stats)>;
+
+struct SolverParts;
+
+/// A mesh laid out for a solver, to solve frames as often as is wanted.
+class ClipSolver {
+ public:
+  /// Errors: indices, holds or settings out of range, positions of the mesh that are not finite.
+  static Result<ClipSolver> make(const TetMesh& mesh, const SolveSettings& settings);
+
+  /// As solveClip().
+  Status solve(std::size_t frame_count, const FrameSource& source, const FrameSink& sink) const;
+  SolveSummary summary() const;
+
+ private:
+  explicit ClipSolver(std::shared_ptr<const SolverParts> parts) : parts_(std::move(parts)) {}
+
+  std::shared_ptr<const SolverParts> parts_;
+};
 
 /// Solves frames 0..frame_count in blocks of kFrameLanes, side by side in the lanes of vectors; yet
 /// none depends on another, and a frame has the same result in any clip. Memory is

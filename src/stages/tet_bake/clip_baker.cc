@@ -1,0 +1,202 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "stages/tet_bake/clip_baker.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "stages/tet_bake/drive/drive.h"
+#include "stages/tet_bake/morphs/bind_corrections.h"
+#include "stages/tet_bake/morphs/pose_nearness.h"
+#include "stages/tet_bake/shape_jumps.h"
+#include "stages/tet_bake/steady.h"
+#include "stages/tet_bake/tets/tet_shape.h"
+
+namespace clipmill::tet_bake {
+namespace {
+
+constexpr double kSecondsInMillisecond = 1e-3;
+// The skin of flesh that moves swings by less, in parts of the figure, however it is jolted.
+constexpr double kMostSwing = 0.03;
+
+VolumeStats volumesOf(const TetMesh& mesh, std::span<const Vec3> corners) {
+  VolumeStats stats;
+  std::vector<double> ratios;
+  double sum = 0.0, rest_sum = 0.0;
+  for (const Tet& tet : mesh.tets) {
+    const double rest = signedVolume(cornersOf(mesh.positions, tet));
+    if (!(rest > 0.0)) continue;
+    const double now = signedVolume(cornersOf(corners, tet));
+    sum += now;
+    rest_sum += rest;
+    const bool is_held = std::all_of(tet.begin(), tet.end(), [&](std::uint32_t corner) {
+      return std::isinf(mesh.hold[corner]);
+    });
+    if (is_held) continue;
+    ratios.push_back(now / rest);
+    if (now <= 0.0) ++stats.inverted;
+  }
+  if (ratios.empty()) return stats;
+  stats.share = sum / rest_sum;
+  std::sort(ratios.begin(), ratios.end());
+  const auto at = [&](double part) {
+    return ratios[static_cast<std::size_t>(part * static_cast<double>(ratios.size() - 1))];
+  };
+  stats.j_min = ratios.front();
+  stats.j_p1 = at(0.01);
+  stats.j_p99 = at(0.99);
+  return stats;
+}
+
+}  // namespace
+
+SolveSettings solveSettings(const TetBakeSettings& settings, int threads) {
+  SolveSettings solve;
+  solve.method = settings.method;
+  solve.material = materialOfVolume(settings.volume);
+  solve.threads = threads;
+  if (settings.sweeps > 0) {
+    const int sweeps = static_cast<int>(settings.sweeps);
+    solve.descent.max_sweeps = solve.reference.iterations = solve.xpbd.iterations = sweeps;
+  }
+  solve.reference.edge_stiffness = settings.edge_stiffness;
+  solve.reference.volume_stiffness = settings.volume_stiffness;
+  solve.reference.energy_stiffness = settings.energy_stiffness;
+  // With a compliance a, a step takes away 1 / (1 + a) of an error between unit masses.
+  const auto compliance = [](double stiffness) {
+    return stiffness > 0.0 ? 1.0 / stiffness - 1.0 : -1.0;
+  };
+  solve.xpbd.edge_compliance = compliance(settings.edge_stiffness);
+  solve.xpbd.volume_compliance = compliance(settings.volume_stiffness);
+  return solve;
+}
+
+double sizeOf(const BakeSurface& surface) {
+  Vec3 low = surface.positions.front(), high = low;
+  for (const Vec3& place : surface.positions) {
+    low = glm::min(low, place);
+    high = glm::max(high, place);
+  }
+  const Vec3 extent = high - low;
+  return std::max({extent.x, extent.y, extent.z});
+}
+
+std::vector<float> numbersOf(std::span<const Vec3> places) {
+  std::vector<float> numbers;
+  numbers.reserve(3 * places.size());
+  for (const Vec3& place : places) {
+    for (int c = 0; c < 3; ++c) numbers.push_back(static_cast<float>(place[c]));
+  }
+  return numbers;
+}
+
+ClipBaker::ClipBaker(const Scene& scene, const BakeRig& rig, const Motion& motion,
+                     const TetBakeSettings& settings, std::size_t begin, Baked& baked)
+    : scene_(scene),
+      rig_(rig),
+      motion_(motion),
+      settings_(settings),
+      begin_(begin),
+      baked_(baked),
+      most_swing_m_(kMostSwing * sizeOf(rig.surface)),
+      map_(rig.lattice.mesh, rig.lattice.embeddings, rig.surface.positions),
+      smoother_(rig.surface) {}
+
+void ClipBaker::carry(std::size_t frame, std::span<Vec3> start, std::span<Vec3> target,
+                      std::span<Quat> turns) const {
+  skinTetsByDualQuaternions(rig_.lattice.mesh, shownAt(frame), start, turns);
+  std::copy(start.begin(), start.end(), target.begin());
+}
+
+std::vector<std::size_t> ClipBaker::jumps(double edge_m) const {
+  std::vector<std::vector<Affine>> worlds;
+  for (std::size_t f = 0; f < frameCount(); ++f) worlds.push_back(shownAt(f));
+  const PoseAngles angles(rig_.surface, rig_.regions, worlds);
+  return findShapeJumps(rig_, angles, baked_.before_skin, begin_, edge_m);
+}
+
+void ClipBaker::steady(int threads) {
+  steadyClip(scene_, rig_, motion_, settings_.steady_ms * kSecondsInMillisecond, begin_, threads,
+             baked_);
+}
+
+FleshClip ClipBaker::fleshClip() {
+  is_moving_ = true;
+  const auto source = [this](std::size_t frame, std::span<Vec3> start, std::span<Vec3> target) {
+    carry(frame, start, target);
+  };
+  const auto sink = [this](std::size_t frame, std::span<const Vec3> solved,
+                           const FrameStats& stats) {
+    keep(frame, solved, stats);
+    if (settings_.keep_tets) baked_.corners[begin_ + frame] = numbersOf(solved);
+  };
+  return {frameCount(), 1.0 / motion_.grid.fps, source, sink};
+}
+
+std::vector<Affine> ClipBaker::shownAt(std::size_t frame) const {
+  return shownWorldsAt(scene_, rig_, motion_, frame, begin_ + frame);
+}
+
+void ClipBaker::measureSwing(std::span<const Vec3> displacements, std::size_t column,
+                             BakedFrame& frame) const {
+  double sum = 0.0, most = 0.0, count = 0.0;
+  for (std::size_t p = 0; p < displacements.size(); ++p) {
+    if (!(rig_.surface.share[p] > 0.0)) continue;
+    const Vec3 way = displacements[p] - baked_.world.at(p, column);
+    sum += glm::dot(way, way);
+    most = std::max(most, glm::dot(way, way));
+    count += 1.0;
+  }
+  frame.swing_rms_m = std::sqrt(sum / std::max(count, 1.0));
+  frame.swing_max_m = std::sqrt(most);
+}
+
+// Displacements from where the skin is before corrections; what is there is the flesh at rest.
+void ClipBaker::boundSwing(std::span<const Vec3> plain, std::span<const Vec3> skinned,
+                           std::size_t column, std::span<Vec3> displacements) const {
+  for (std::size_t p = 0; p < displacements.size(); ++p) {
+    if (!(rig_.surface.share[p] > 0.0)) continue;
+    const Vec3 rest = baked_.world.at(p, column) - (skinned[p] - plain[p]);
+    displacements[p] = rest + boundedSwing(displacements[p] - rest, most_swing_m_);
+  }
+}
+
+void ClipBaker::keep(std::size_t frame, std::span<const Vec3> solved, const FrameStats& stats) {
+  const BakeSurface& surface = rig_.shown();
+  const std::size_t column = begin_ + frame;
+  const std::vector<Affine> worlds = shownAt(frame);
+  std::vector<Vec3> plain(surface.pointCount()), skinned(plain), places(plain);
+  skinSurface(rig_.surface, worlds, plain);
+  skinSurface(surface, worlds, skinned);
+  map_.apply(solved, places);
+  for (std::size_t p = 0; p < places.size(); ++p) {
+    places[p] = (places[p] - skinned[p]) * surface.share[p];
+  }
+  smoother_.smooth(static_cast<int>(settings_.smoothing), places);
+  if (is_moving_) boundSwing(plain, skinned, column, places);
+  BakedFrame& baked = baked_.frames[column];
+  baked.cut_count = 0;
+  for (std::size_t p = 0; p < places.size(); ++p) {
+    bool was_cut = false;
+    const Vec3 before =
+        beforeSkinning(blendedLinear(surface, worlds, p), places[p], rig_.longest_m[p], &was_cut);
+    baked.cut_count += was_cut ? 1 : 0;
+    baked_.before_skin.set(p, column, before);
+    places[p] += skinned[p] - plain[p];
+  }
+  if (is_moving_) measureSwing(places, column, baked);
+  for (std::size_t p = 0; p < places.size(); ++p) baked_.world.set(p, column, places[p]);
+  baked.solved = stats;
+  baked.skinned = plainVolumes(frame);
+}
+
+// Of the tetrahedra as the nodes alone would carry them: twist joints rest on their owners.
+VolumeStats ClipBaker::plainVolumes(std::size_t frame) const {
+  std::vector<Affine> worlds = worldsAt(scene_, rig_, motion_, frame);
+  for (const HelperBone& bone : rig_.twist.fit.bones) worlds.push_back(worlds[bone.owner]);
+  std::vector<Vec3> corners(rig_.lattice.mesh.vertexCount());
+  skinTets(rig_.lattice.mesh, worlds, corners);
+  return volumesOf(rig_.lattice.mesh, corners);
+}
+
+}  // namespace clipmill::tet_bake

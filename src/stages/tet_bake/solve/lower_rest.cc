@@ -1,0 +1,193 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "stages/tet_bake/solve/lower_rest.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <set>
+#include <utility>
+
+namespace clipmill::tet_bake {
+namespace {
+
+// Frames that a front tries at once, at most; together fronts fill a block, or try one each.
+constexpr std::size_t kMostTries = 8;
+// Of all fronts together: their places are kept.
+constexpr std::size_t kMostAtOnce = 64;
+// Shapes differ at corners that are farther apart than this, in edges.
+constexpr double kOtherShape = 0.02;
+// What energy has to fall by, in parts of it: less is how far the solver was from rest.
+constexpr double kLessEnergy = 1e-4;
+
+// The shape of frame `from`, on its way over the frames of its clip to one side.
+struct Front {
+  std::size_t from = 0;
+  bool is_forward = true;
+  std::size_t frames_ahead = 0;
+  std::vector<std::uint32_t> corners;  // where it is another one
+
+  std::size_t ahead(std::size_t step) const { return is_forward ? from + step : from - step; }
+  void advanceTo(std::size_t frame) {
+    frames_ahead -= is_forward ? frame - from : from - frame;
+    from = frame;
+  }
+};
+
+struct Try {
+  std::size_t front = 0, frame = 0;
+  FrameStats stats = {};
+  std::vector<Vec3> places = {};
+};
+
+Vec3 placeIn(const RestFrame& frame, std::size_t corner) {
+  const float* at = frame.places.data() + 3 * corner;
+  return {at[0], at[1], at[2]};
+}
+
+class RestSeeker {
+ public:
+  RestSeeker(const ClipSolver& solver, const TurnedSource& source, std::span<RestFrame> frames,
+             const FrameSink& sink)
+      : solver_(solver), source_(source), frames_(frames), sink_(sink) {}
+
+  Status seek(std::span<const std::size_t> begin, std::span<const std::size_t> jumps) {
+    std::vector<Front> fronts = frontsOf(begin, jumps);
+    while (!fronts.empty()) {
+      std::vector<Try> tries = triesOf(fronts);
+      CLIPMILL_CHECK(solve(fronts, tries));
+      fronts = advance(fronts, tries);
+    }
+    return {};
+  }
+
+ private:
+  struct Start {
+    std::vector<Vec3> start, target;
+    std::vector<Quat> turns;
+  };
+
+  std::size_t cornerCount() const { return frames_.front().places.size() / 3; }
+
+  Start startOf(std::size_t frame) const {
+    Start result{std::vector<Vec3>(cornerCount()), std::vector<Vec3>(cornerCount()),
+                 std::vector<Quat>(cornerCount())};
+    source_(frame, result.start, result.target, result.turns);
+    return result;
+  }
+
+  // What a corner does beyond its start, in the axes of the bind pose.
+  Vec3 shapeAt(const Start& start, std::size_t frame, std::size_t corner) const {
+    return glm::conjugate(start.turns[corner]) *
+           (placeIn(frames_[frame], corner) - start.start[corner]);
+  }
+
+  std::vector<Front> frontsOf(std::span<const std::size_t> begin,
+                              std::span<const std::size_t> jumps) const {
+    std::vector<Front> fronts;
+    const double apart_m = kOtherShape * solver_.summary().edge_m;
+    for (const std::size_t jump : jumps) {
+      const Start before = startOf(jump), after = startOf(jump + 1);
+      std::vector<std::uint32_t> corners;
+      for (std::uint32_t c = 0; c < cornerCount(); ++c) {
+        const Vec3 way = shapeAt(after, jump + 1, c) - shapeAt(before, jump, c);
+        if (glm::length(way) > apart_m) corners.push_back(c);
+      }
+      const auto end = std::upper_bound(begin.begin(), begin.end(), jump);
+      fronts.push_back({jump, true, *end - 1 - jump, corners});
+      fronts.push_back({jump + 1, false, jump + 1 - *std::prev(end), std::move(corners)});
+    }
+    return fronts;
+  }
+
+  // A frame is tried by one front at a time: another one begins with what comes of that.
+  std::vector<Try> triesOf(const std::vector<Front>& fronts) const {
+    std::vector<Try> tries;
+    std::set<std::size_t> taken;
+    const std::size_t most = std::clamp<std::size_t>(kFrameLanes / fronts.size(), 1, kMostTries);
+    for (std::size_t f = 0; f < fronts.size() && tries.size() < kMostAtOnce; ++f) {
+      for (std::size_t step = 1; step <= std::min(most, fronts[f].frames_ahead); ++step) {
+        const std::size_t frame = fronts[f].ahead(step);
+        if (!taken.insert(frame).second) break;
+        tries.push_back({f, frame});
+      }
+    }
+    return tries;
+  }
+
+  void startTry(const Front& front, const Try& one, std::span<Vec3> start,
+                std::span<Vec3> target) const {
+    const Start from = startOf(front.from);
+    std::vector<Quat> turns(cornerCount());
+    source_(one.frame, start, target, turns);
+    std::vector<Vec3> places(start.begin(), start.end());
+    for (std::size_t c = 0; c < places.size(); ++c) places[c] = placeIn(frames_[one.frame], c);
+    for (const std::uint32_t c : front.corners) {
+      places[c] = start[c] + turns[c] * shapeAt(from, front.from, c);
+    }
+    std::copy(places.begin(), places.end(), start.begin());
+  }
+
+  Status solve(const std::vector<Front>& fronts, std::vector<Try>& tries) const {
+    const auto source = [&](std::size_t t, std::span<Vec3> start, std::span<Vec3> target) {
+      startTry(fronts[tries[t].front], tries[t], start, target);
+    };
+    return solver_.solve(tries.size(), source,
+                         [&](std::size_t t, std::span<const Vec3> solved, const FrameStats& stats) {
+                           tries[t].stats = stats;
+                           tries[t].places.assign(solved.begin(), solved.end());
+                         });
+  }
+
+  bool isLower(const Try& one) const {
+    const double energy = frames_[one.frame].energy;
+    return one.stats.is_solved && one.stats.held_energy < energy - kLessEnergy * energy;
+  }
+
+  void take(const Try& one) {
+    RestFrame& frame = frames_[one.frame];
+    frame.energy = one.stats.held_energy;
+    for (std::size_t c = 0; c < one.places.size(); ++c) {
+      for (int k = 0; k < 3; ++k) {
+        frame.places[3 * c + static_cast<std::size_t>(k)] = static_cast<float>(one.places[c][k]);
+      }
+    }
+    sink_(one.frame, one.places, one.stats);
+  }
+
+  // Fronts that have come on, and those whose way another one was in.
+  std::vector<Front> advance(const std::vector<Front>& fronts, const std::vector<Try>& tries) {
+    std::vector<Front> next;
+    std::size_t t = 0;
+    for (std::size_t f = 0; f < fronts.size(); ++f) {
+      Front front = fronts[f];
+      const std::size_t begin = t;
+      bool goes_on = true;
+      for (; t < tries.size() && tries[t].front == f; ++t) {
+        goes_on = goes_on && isLower(tries[t]);
+        if (!goes_on) continue;
+        take(tries[t]);
+        front.advanceTo(tries[t].frame);
+      }
+      const bool has_waited = t == begin && front.frames_ahead > 0;
+      if (has_waited || (t > begin && goes_on)) next.push_back(std::move(front));
+    }
+    return next;
+  }
+
+  const ClipSolver& solver_;
+  const TurnedSource& source_;
+  std::span<RestFrame> frames_;
+  const FrameSink& sink_;
+};
+
+}  // namespace
+
+Status seekLowerRest(const ClipSolver& solver, std::span<const std::size_t> begin,
+                     std::span<const std::size_t> jumps, const TurnedSource& source,
+                     std::span<RestFrame> frames, const FrameSink& sink) {
+  if (jumps.empty()) return {};
+  return RestSeeker(solver, source, frames, sink).seek(begin, jumps);
+}
+
+}  // namespace clipmill::tet_bake
