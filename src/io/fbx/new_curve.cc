@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include "io/fbx/new_curve.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
+#include <memory>
 
 #include "io/fbx/curve.h"
 
@@ -52,6 +54,16 @@ NewElement attributeWords(const std::vector<Attribute>& attributes, Encoding enc
 NewElement leaf(const char* name, NewValue value) { return {name, {std::move(value)}, {}, false}; }
 
 }  // namespace
+
+void dropIdleKeys(NewCurve& curve) {
+  if (curve.interpolation == Interpolation::kCubicSpline || curve.values.size() <= 2) return;
+  const bool is_idle = std::ranges::all_of(
+      curve.values, [&](double value) { return value == curve.values.front(); });
+  if (!is_idle) return;
+  curve.times_s = std::make_shared<const std::vector<double>>(
+      std::vector<double>{curve.times_s->front(), curve.times_s->back()});
+  curve.values.resize(2);
+}
 
 NewElement curveElement(std::int64_t id, const NewCurve& curve, std::int32_t key_version,
                         Encoding encoding) {
