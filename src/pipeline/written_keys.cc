@@ -8,6 +8,7 @@
 
 #include "anim/key_reduction.h"
 #include "core/parallel.h"
+#include "scene/key_budgets.h"
 #include "scene/tips.h"
 
 namespace clipmill {
@@ -21,13 +22,29 @@ double metresPerUnit(const Scene& scene) {
   return std::sqrt(glm::dot(x, x));
 }
 
-// How far a vertex of the node's meshes goes if all weights change by 1 the worst way, file units.
-double weightReach(const Scene& scene, int node) {
+// Which weights change within any clip: keys of the others are never off.
+std::vector<char> movingWeights(const Scene& scene, std::span<const Motion> motions) {
+  std::vector<char> moving(scene.skeleton.rest_weights.size());
+  for (std::size_t w = 0; w < moving.size(); ++w) {
+    moving[w] = std::any_of(motions.begin(), motions.end(),
+                            [w](const Motion& motion) { return isMoving(motion, w); });
+  }
+  return moving;
+}
+
+// How far a vertex of the node's meshes goes if all weights that move change by 1 the worst way,
+// file units.
+double weightReach(const Scene& scene, int node, std::span<const char> moving) {
   double most = 0.0;
+  const Node& described = scene.skeleton.nodes[static_cast<std::size_t>(node)];
+  const auto own = moving.subspan(static_cast<std::size_t>(described.weights_begin),
+                                  static_cast<std::size_t>(described.weights_count));
   for (const SkinnedMesh& mesh : scene.meshes) {
     if (mesh.node != node) continue;
     std::vector<double> sum(mesh.vertexCount(), 0.0);
-    for (const MorphTarget& morph : mesh.morphs) {
+    for (std::size_t m = 0; m < std::min(mesh.morphs.size(), own.size()); ++m) {
+      if (!own[m]) continue;
+      const MorphTarget& morph = mesh.morphs[m];
       for (std::size_t v = 0; v < morph.position_deltas.size(); ++v) {
         sum[v] += std::sqrt(glm::dot(morph.position_deltas[v], morph.position_deltas[v]));
       }
@@ -40,13 +57,16 @@ double weightReach(const Scene& scene, int node) {
 // What the weights of each node may be off. Deltas count as in the file's world, which skinning
 // does not stretch by much.
 std::vector<double> weightTolerances(const Scene& scene, const OutputSettings& output,
-                                     std::span<const AddedMorph> added) {
+                                     std::span<const AddedMorph> added,
+                                     std::span<const Motion> motions) {
   std::vector<double> tolerances(scene.skeleton.size(), KeyReductionSettings{}.weight_tolerance);
   const double tolerance = output.key_tolerance_mm / (metresPerUnit(scene) * kMillimetresInMetre);
   std::set<int> nodes;
   for (const AddedMorph& morph : added) nodes.insert(morph.node);
+  if (nodes.empty()) return tolerances;
+  const std::vector<char> moving = movingWeights(scene, motions);
   for (const int node : nodes) {
-    const double reach = weightReach(scene, node);
+    const double reach = weightReach(scene, node, moving);
     if (reach > 0.0) tolerances[static_cast<std::size_t>(node)] = tolerance / reach;
   }
   return tolerances;
@@ -107,7 +127,8 @@ std::vector<io::ClipTracks> keysToWrite(const Scene& scene, const OutputSettings
                                         std::span<const AddedMorph> added,
                                         const std::vector<Motion>& motions, int threads,
                                         std::vector<ClipReport>& reports) {
-  const KeyPlan plan{scene, output, tipReach(scene), weightTolerances(scene, output, added)};
+  const KeyPlan plan{scene, output, tipReach(scene),
+                     weightTolerances(scene, output, added, motions)};
   std::vector<io::ClipTracks> edits(motions.size());
   parallelFor(motions.size(), 1, threads, [&](std::size_t i, std::size_t) {
     edits[i] = {motions[i].clip_index, keysOf(plan, motions[i], reports[i]),

@@ -92,17 +92,19 @@ std::vector<double> reachOfWeights(const Scene& scene) {
 std::size_t movingWeights(const Motion& motion, const Node& node) {
   std::size_t count = 0;
   for (int w = node.weights_begin; w < node.weights_begin + node.weights_count; ++w) {
-    for (std::size_t frame = 1; frame < motion.grid.frame_count; ++frame) {
-      const auto k = static_cast<std::size_t>(w);
-      if (!differs(motion.weightsOf(0)[k], motion.weightsOf(frame)[k])) continue;
-      ++count;
-      break;
-    }
+    count += isMoving(motion, static_cast<std::size_t>(w)) ? 1 : 0;
   }
   return count;
 }
 
 }  // namespace
+
+bool isMoving(const Motion& motion, std::size_t weight) {
+  for (std::size_t frame = 1; frame < motion.grid.frame_count; ++frame) {
+    if (differs(motion.weightsOf(0)[weight], motion.weightsOf(frame)[weight])) return true;
+  }
+  return false;
+}
 
 KeyBudgets keyBudgets(const Scene& scene, const Motion& motion, std::span<const double> tip_reach,
                       double position, double angle_rad) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -25,5 +26,9 @@ struct KeyBudgets {
 /// together.
 KeyBudgets keyBudgets(const Scene& scene, const Motion& motion, std::span<const double> tip_reach,
                       double position, double angle_rad);
+
+/// Whether a morph weight, by its place in Pose::weights, changes within the motion by more than
+/// rounding.
+bool isMoving(const Motion& motion, std::size_t weight);
 
 }  // namespace clipmill

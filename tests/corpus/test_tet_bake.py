@@ -58,6 +58,9 @@ class SampleClips(ProcessTest):
                     )
                 )
                 self.assertEqual(full.targets(), metrics['after']['morphs'])
+                least, most = full.weights_range(clip)
+                self.assertLessEqual(most, 1.0)
+                self.assertEqual(least < 0.0, 'web8' in arguments)
                 self.assertLess(after[0], metrics['after']['skin_error_rms_mm'] + 0.05)
                 self.assertLess(after[1], metrics['after']['skin_error_max_mm'] + 0.5)
                 # Points that several vertices share count once in the report.
@@ -126,6 +129,29 @@ class SampleClips(ProcessTest):
             self.assertLess(abs(weights.sum(axis=1) - 1.0).max(), 1e-6)
         arm = numpy.isin(were[2], ('LeftArm', 'LeftForeArm'))
         self.assertTrue((were[2] == now[2])[~arm].all())
+
+    def test_weights_of_either_sign_and_integers_show_the_same(self):
+        import baked_skin
+        import numpy
+
+        times = numpy.arange(61) / FPS
+        places = {}
+        for name, arguments in {
+            'positive': (),
+            'signed': ('--weights', 'signed'),
+            'integers': ('--deltas', 'int16'),
+        }.items():
+            self.bake('full.glb', *arguments)
+            skin = baked_skin.GltfSkin(self.folder / 'full.glb')
+            places[name] = [skin.places(c, times) for c in CLIPS]
+            ranges = [skin.weights_range(c) for c in CLIPS]
+            print(name, skin.targets(), 'targets, weights', ranges)
+            self.assertEqual(min(low for low, _ in ranges) < 0.0, name == 'signed')
+            self.assertLessEqual(max(high for _, high in ranges), 1.0)
+        for name in ('signed', 'integers'):
+            for ours, theirs in zip(places['positive'], places[name]):
+                # Each has keys left out by a tenth of a millimetre.
+                self.assertLess(numpy.linalg.norm(ours - theirs, axis=2).max(), 2e-4)
 
 
 class RealFigures(ProcessTest):

@@ -2,10 +2,9 @@
 """Where Blender has the vertices of an FBX file's one mesh with shape keys, at every frame of each
 take.
 
-  blender -b --factory-startup -noaudio -P blender_skin.py -- FILE OUT.json FOLDER [widen]
+  blender -b --factory-startup -noaudio -P blender_skin.py -- FILE OUT.json FOLDER
 
 OUT.json: {take: frames}; FOLDER/TAKE.f32 holds frames x vertices x 3 single floats, metres, y up.
-`widen` lets the values of shape keys go below 0, as Blender does by itself from 4.0 on.
 """
 import array
 import json
@@ -14,15 +13,12 @@ import sys
 
 import bpy
 
-source, target, folder, *options = sys.argv[sys.argv.index('--') + 1 :]
+source, target, folder = sys.argv[sys.argv.index('--') + 1 :]
 bpy.ops.wm.read_factory_settings(use_empty=True)
 scene = bpy.context.scene
 bpy.ops.import_scene.fbx(filepath=source, anim_offset=0.0, ignore_leaf_bones=False)
 (mesh,) = (o for o in bpy.data.objects if o.type == 'MESH' and o.data.shape_keys)
 keys = mesh.data.shape_keys
-if 'widen' in options:
-    for block in keys.key_blocks:
-        block.slider_min = -1.0
 
 
 def places():

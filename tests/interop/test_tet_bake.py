@@ -46,13 +46,13 @@ class BakedSkins(ProcessTest):
             self.assertLess(rms, after['skin_error_rms_mm'] + 0.05)
             self.assertLess(largest, after['skin_error_max_mm'] + 1.0)
 
-    def in_blender(self, path, *options):
+    def in_blender(self, path):
         import numpy
 
         target = self.folder / 'takes.json'
         subprocess.run(
             ['blender', '-b', '--factory-startup', '-noaudio', '-P', HERE / 'blender_skin.py']
-            + ['--', path, target, self.folder, *options],
+            + ['--', path, target, self.folder],
             capture_output=True,
             check=True,
             timeout=600,
@@ -60,8 +60,7 @@ class BakedSkins(ProcessTest):
         frames = json.loads(target.read_text())
         self.assertEqual(sorted(frames), sorted(CLIPS))
         return [
-            numpy.fromfile(self.folder / f'{c}.f32', '<f4').reshape(frames[c], -1, 3)
-            for c in CLIPS
+            numpy.fromfile(self.folder / f'{c}.f32', '<f4').reshape(frames[c], -1, 3) for c in CLIPS
         ]
 
     def test_the_fbx_sdk_sees_the_solved_skin(self):
@@ -94,7 +93,7 @@ class BakedSkins(ProcessTest):
     def test_blender_sees_the_solved_skin(self):
         metrics = self.bake('full.fbx')
         solved, plain = self.wanted()
-        places = self.in_blender(self.folder / 'full.fbx', 'widen')
+        places = self.in_blender(self.folder / 'full.fbx')
         self.judge('Blender', places, solved, plain, metrics)
 
     def test_baked_files_are_valid(self):

@@ -70,6 +70,16 @@ class GltfSkin:
     def targets(self, mesh=0):
         return len(self.primitives(mesh)[0].get('targets', []))
 
+    def weights_range(self, clip):
+        """Least and largest key of all morph weights of a clip."""
+        animation = self.clips[clip]
+        keys = [
+            self.gltf.accessor(animation['samplers'][channel['sampler']]['output'])
+            for channel in animation['channels']
+            if channel['target']['path'] == 'weights'
+        ]
+        return min(k.min() for k in keys), max(k.max() for k in keys)
+
     def places(self, clip, times):
         """Morphed and skinned, in the file's world: frames x vertices x 3."""
         frames = []

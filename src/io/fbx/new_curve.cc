@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include "io/fbx/new_curve.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
+#include <memory>
 
 #include "io/fbx/curve.h"
 
@@ -14,6 +16,8 @@ constexpr std::int32_t kConstant = 0x2, kLinear = 0x4, kCubic = 0x8;
 constexpr std::int32_t kUserTangent = 0x400, kBrokenTangent = 0xc00;
 // Both weights a third, as the 16-bit halves that the format stores (3333 of 9999).
 constexpr std::uint32_t kThirds = 0x0d050d05;
+// Slopes of a cubic curve below this, per second and of values above 1, are rounding.
+constexpr double kIdleSlope = 1e-9;
 
 // Tangents of one key: slope to the right, and to the left of the next key.
 struct Attribute {
@@ -49,9 +53,32 @@ NewElement attributeWords(const std::vector<Attribute>& attributes, Encoding enc
   return element;
 }
 
+// Whether the curve stays where it is, as floats tell.
+bool isIdle(const NewCurve& curve) {
+  const auto first = static_cast<float>(curve.values.front());
+  const double most_slope = kIdleSlope * std::max(1.0, std::fabs(curve.values.front()));
+  const auto isSame = [&](double value) { return static_cast<float>(value) == first; };
+  const auto isFlat = [&](double slope) { return std::fabs(slope) <= most_slope; };
+  return std::ranges::all_of(curve.values, isSame) &&
+         std::ranges::all_of(curve.left_slopes, isFlat) &&
+         std::ranges::all_of(curve.right_slopes, isFlat);
+}
+
 NewElement leaf(const char* name, NewValue value) { return {name, {std::move(value)}, {}, false}; }
 
 }  // namespace
+
+void dropIdleKeys(NewCurve& curve) {
+  if (curve.values.size() <= 2 || !isIdle(curve)) return;
+  if (curve.interpolation == Interpolation::kCubicSpline) {
+    curve.interpolation = Interpolation::kLinear;
+    curve.left_slopes.clear();
+    curve.right_slopes.clear();
+  }
+  curve.times_s = std::make_shared<const std::vector<double>>(
+      std::vector<double>{curve.times_s->front(), curve.times_s->back()});
+  curve.values = std::vector<double>(2, curve.values.front());
+}
 
 NewElement curveElement(std::int64_t id, const NewCurve& curve, std::int32_t key_version,
                         Encoding encoding) {

@@ -15,6 +15,9 @@ namespace clipmill::fbx {
 NewElement curveElement(std::int64_t id, const NewCurve& curve, std::int32_t key_version,
                         Encoding encoding);
 
+/// Leaves a curve that never changes its first and last key only, linear ones if it was cubic.
+void dropIdleKeys(NewCurve& curve);
+
 /// An AnimationCurveNode: `name` is "T", "R", "S" or "DeformPercent"; `axes` names its values ("X",
 /// "Y", "Z" or "DeformPercent") with the defaults `values`.
 NewElement curveNodeElement(std::int64_t id, const std::string& name,

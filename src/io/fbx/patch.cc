@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "io/fbx/new_curve.h"
 #include "io/fbx/new_shape.h"
 #include "io/fbx/patch_parts.h"
 
@@ -61,6 +62,7 @@ NewPercent percentOfAdded(std::int64_t channel_id, const Track& track, std::size
   for (std::size_t k = 0; k < track.times_s->size(); ++k) {
     percent.curve.values.push_back(kFullPercent * track.values[k * width + column]);
   }
+  dropIdleKeys(percent.curve);
   return percent;
 }
 

@@ -33,17 +33,6 @@ KeyTimes onFrames(const KeyTimes& times, double fps) {
   return std::make_shared<const std::vector<double>>(std::move(moved));
 }
 
-// A curve that never changes needs its ends only.
-void dropIdleKeys(NewCurve& curve) {
-  if (curve.interpolation == Interpolation::kCubicSpline || curve.values.size() <= 2) return;
-  const bool is_idle = std::ranges::all_of(
-      curve.values, [&](double value) { return value == curve.values.front(); });
-  if (!is_idle) return;
-  curve.times_s = std::make_shared<const std::vector<double>>(
-      std::vector<double>{curve.times_s->front(), curve.times_s->back()});
-  curve.values.resize(2);
-}
-
 // Number `index` of each key of a track as a curve.
 NewCurve componentCurve(const Track& track, std::size_t index, double factor) {
   const auto width = static_cast<std::size_t>(track.width);

@@ -38,10 +38,10 @@ struct MorphPatch {
 /// Plans `morphs`: targets at the end of every primitive of their mesh, sparse where that is
 /// smaller, float, or normalized 16-bit integers where AddedMorph::as_int16 asks for them (then in
 /// parts of a power of two that takes all displacements of the morph; normals that would leave too
-/// few steps to the positions stay float); names in extras.targetNames; longer `weights` where
-/// there are some. Primitives that readScene() cannot read (Draco) get targets of zeros. A mesh
-/// that other nodes show too is copied for the node that gets morphs. New accessors and views are
-/// counted from those of the document.
+/// few steps to the positions, or would take weights above 1, stay float); names in
+/// extras.targetNames; longer `weights` where there are some. Primitives that readScene() cannot
+/// read (Draco) get targets of zeros. A mesh that other nodes show too is copied for the node that
+/// gets morphs. New accessors and views are counted from those of the document.
 ///
 /// Errors: kUnsupported for a displacement beyond 32-bit floats or a primitive without positions,
 /// kInternal for morphs that do not fit; those of reading accessors.

@@ -111,8 +111,9 @@ double integerScale(const AddedMorph& morph) {
   const double positions = longestComponent(morph.position_deltas);
   const double both = std::max(positions, longestComponent(morph.normal_deltas));
   if (!morph.as_int16 || !std::isfinite(both)) return 0.0;
-  const double scale = powerAbove(both);
-  return positions / scale * kMostOfShort >= kLeastSteps ? scale : powerAbove(positions);
+  const double own = powerAbove(positions), scale = powerAbove(both);
+  const bool has_steps = positions / scale * kMostOfShort >= kLeastSteps;
+  return has_steps && scale <= std::max(own, 1.0) ? scale : own;
 }
 
 Result<std::size_t> TargetData::add(std::span<const Vec3> deltas, bool with_bounds, double scale) {

@@ -19,7 +19,9 @@
 
 namespace clipmill::gltf {
 
-/// What the displacements of a morph are divided by to be integers; 0 for floats.
+/// What the displacements of a morph are divided by to be integers, and its weights multiplied; 0
+/// for floats. Normals raise it no higher than 1, and then stay floats, as they do where they would
+/// leave the positions too few steps.
 double integerScale(const AddedMorph& morph);
 
 /// What TargetData collected.

@@ -106,6 +106,13 @@ SettingsTable makeTable() {
               "", 0.0, 1.0)
       .number("settle_s", &S::settle_s, "time after which a tenth of a swing is left", "s",
               kLeastSettle_s, kMostSettle_s)
+      .choice<TetBakeWeights>(
+          "weights", &S::weights,
+          "positive keeps the weights of morphs in [0, 1], for players that cut others, by one "
+          "more target for each node with a mesh, bake_base, of weight 1 in all baked clips; "
+          "signed has "
+          "weights in [-1, 1] and no such target, as web8 always does",
+          {{"positive", TetBakeWeights::kPositive}, {"signed", TetBakeWeights::kSigned}})
       .choice<TetBakeDeltas>(
           "deltas", &S::deltas,
           "how morphs are stored: float, or int16 for half the size in glTF (needs a reader of "

@@ -24,6 +24,9 @@ enum class TetBakeFlesh { kSettled, kMoving };
 /// How morphs are stored in glTF: as floats, or as normalized 16-bit integers.
 enum class TetBakeDeltas { kFloat, kInt16 };
 
+/// Where the weights of morphs lie: in [0, 1], or in [-1, 1].
+enum class TetBakeWeights { kPositive, kSigned };
+
 /// Whether joints that turn by nearly half a turn get twist joints.
 enum class TetBakeTwistJoints { kAuto, kOff };
 
@@ -51,6 +54,7 @@ struct TetBakeSettings {
   TetBakeFlesh flesh = TetBakeFlesh::kSettled;
   double jiggle = 0.5;
   double settle_s = 0.75;
+  TetBakeWeights weights = TetBakeWeights::kPositive;
   TetBakeDeltas deltas = TetBakeDeltas::kFloat;
   TetBakeTwistJoints twist_joints = TetBakeTwistJoints::kAuto;
 };

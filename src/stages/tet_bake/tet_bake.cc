@@ -19,6 +19,7 @@
 #include "stages/tet_bake/morphs/make_morphs.h"
 #include "stages/tet_bake/morphs/morph_fit.h"
 #include "stages/tet_bake/morphs/morph_regions.h"
+#include "stages/tet_bake/morphs/positive_weights.h"
 
 namespace clipmill {
 namespace {
@@ -31,6 +32,11 @@ constexpr std::size_t kMostForEngines = 32;
 // What every glTF player shows at once, positions alone.
 constexpr std::size_t kMostForWeb = 8;
 
+// Players of eight morphs have none left for a base, and take weights of either sign.
+bool hasPositiveWeights(const TetBakeSettings& settings) {
+  return settings.weights == TetBakeWeights::kPositive && settings.preset != TetBakePreset::kWeb8;
+}
+
 MorphFitSettings fitSettings(const TetBakeSettings& settings, int threads) {
   MorphFitSettings fit;
   fit.rms_m = settings.tolerance_mm * kMetresInMillimetre;
@@ -38,14 +44,15 @@ MorphFitSettings fitSettings(const TetBakeSettings& settings, int threads) {
   if (settings.preset == TetBakePreset::kEngine) fit.most = kMostForEngines;
   if (settings.preset == TetBakePreset::kWeb8) fit.most = kMostForWeb;
   if (settings.max_morphs > 0) fit.most = static_cast<std::size_t>(settings.max_morphs);
+  // The base is one of them.
+  if (hasPositiveWeights(settings) && fit.most > 1) --fit.most;
   fit.threads = threads;
   return fit;
 }
 
 // The motion with the weights of the morphs, which stand behind each node's own in their order.
 Motion keyedMotion(const Skeleton& before, const Skeleton& after, const Motion& motion,
-                   const NodeMorphs& morphs, std::span<const FittedMorph> fitted,
-                   std::size_t begin) {
+                   const NodeMorphs& morphs, std::size_t begin) {
   Motion result = withAdditions(before, after, motion);
   std::vector<int> next(before.size());  // joints that are added show no mesh
   for (std::size_t n = 0; n < next.size(); ++n) {
@@ -54,8 +61,9 @@ Motion keyedMotion(const Skeleton& before, const Skeleton& after, const Motion& 
   for (std::size_t m = 0; m < morphs.morphs.size(); ++m) {
     const int node = morphs.morphs[m].node;
     const auto column = static_cast<std::size_t>(next[static_cast<std::size_t>(node)]++);
+    const std::vector<double>& weights = morphs.weights[morphs.row[m]];
     for (std::size_t f = 0; f < motion.grid.frame_count; ++f) {
-      result.frame(f).weights[column] = fitted[morphs.fitted[m]].weights[begin + f];
+      result.frame(f).weights[column] = weights[begin + f];
     }
     result.touched.set(node, TrackPath::kWeights);
   }
@@ -66,13 +74,12 @@ std::string placeOf(const Skeleton& skeleton, int node) {
   return node < 0 ? "" : ", " + skeleton.nodes[static_cast<std::size_t>(node)].name;
 }
 
-void reportMorphs(const BakeRig& rig, const NodeMorphs& morphs, std::size_t fitted,
-                  StageResult& result) {
+void reportMorphs(const BakeRig& rig, const NodeMorphs& morphs, StageResult& result) {
   if (!rig.twist.empty()) {
     const auto joints = static_cast<double>(rig.twist.fit.bones.size());
     result.metrics.push_back({"twist_joints", std::nullopt, joints});
   }
-  result.metrics.push_back({"morphs", std::nullopt, static_cast<double>(fitted)});
+  result.metrics.push_back({"morphs", std::nullopt, static_cast<double>(morphs.weights.size())});
   result.metrics.push_back(
       {"morph_bytes", std::nullopt, static_cast<double>(bytesOf(morphs.morphs))});
 }
@@ -100,17 +107,59 @@ void reportFlesh(const Baked& baked, std::size_t clip, StageResult& result) {
   result.series.push_back(std::move(swing));
 }
 
-Result<StageOutput> asMorphs(const StageInput& input, const TetBakeSettings& settings,
-                             const BakeRig& rig, const Baked& baked) {
+// The morphs that come nearest to what was solved, without those that would do harm in a clip.
+std::vector<FittedMorph> fittedMorphs(const StageInput& input, const TetBakeSettings& settings,
+                                      const BakeRig& rig, const Baked& baked,
+                                      std::span<StageResult> results) {
+  const MorphFitSettings fit = fitSettings(settings, input.threads);
   std::vector<FittedMorph> fitted =
-      fitMorphs(baked.before_skin, rig.regions, wholeRegion(rig.surface),
-                fitSettings(settings, input.threads));
+      fitMorphs(baked.before_skin, rig.regions, wholeRegion(rig.surface), fit);
+  if (hasPositiveWeights(settings) && settings.max_morphs == 1) {
+    const std::size_t cut = cutNegativeWeights(fitted);
+    if (cut > 0) {
+      results.front().warnings.add("weights_cut",
+                                   "one morph alone shows no weight below 0, and is left out of a "
+                                   "frame",
+                                   "", cut);
+    }
+  }
+  for (std::size_t m = 0; m < input.motions.size(); ++m) {
+    const Motion& motion = input.motions[m];
+    for (const int node : gateMorphs(input.scene, rig, motion, baked, m, fitted, input.threads)) {
+      results[m].warnings.add("worse_than_skinning",
+                              "the morphs of a joint would be worse than plain skinning in a clip, "
+                              "and are left out of it",
+                              motion.clip_name + placeOf(input.scene.skeleton, node));
+    }
+  }
+  return fitted;
+}
+
+// The same as they are written.
+NodeMorphs writtenMorphs(const StageInput& input, const TetBakeSettings& settings,
+                         const BakeRig& rig, std::span<const FittedMorph> fitted,
+                         std::span<StageResult> results) {
   const bool with_normals = settings.normals && settings.preset != TetBakePreset::kWeb8;
   NodeMorphs morphs = makeNodeMorphs(input.scene, rig.surface, fitted, with_normals);
-  for (AddedMorph& morph : morphs.morphs) {
-    morph.as_int16 = settings.deltas == TetBakeDeltas::kInt16;
+  const bool is_positive = hasPositiveWeights(settings);
+  if (is_positive) makeWeightsPositive(morphs);
+  if (settings.deltas == TetBakeDeltas::kFloat) return morphs;
+  const std::size_t left = storeAsInt16(morphs.morphs, is_positive);
+  if (left > 0 && !results.empty()) {
+    results.front().warnings.add("morph_kept_float",
+                                 "a morph moves a vertex by more than a unit of its mesh, which as "
+                                 "integers would take weights above 1, and is stored as floats",
+                                 "", left);
   }
+  return morphs;
+}
+
+Result<StageOutput> asMorphs(const StageInput& input, const TetBakeSettings& settings,
+                             const BakeRig& rig, const Baked& baked) {
   StageOutput output;
+  output.results.resize(input.motions.size());
+  const std::vector<FittedMorph> fitted = fittedMorphs(input, settings, rig, baked, output.results);
+  const NodeMorphs morphs = writtenMorphs(input, settings, rig, fitted, output.results);
   if (!rig.twist.empty()) {
     output.additions = helperAdditions(input.scene, rig.surface, rig.twist.fit, kTwistPrefix);
   }
@@ -118,14 +167,8 @@ Result<StageOutput> asMorphs(const StageInput& input, const TetBakeSettings& set
   const Skeleton wide = withAdditions(input.scene.skeleton, output.additions);
   for (std::size_t m = 0; m < input.motions.size(); ++m) {
     const Motion& motion = input.motions[m];
-    StageResult result;
-    for (const int node : gateMorphs(input.scene, rig, motion, baked, m, fitted, input.threads)) {
-      result.warnings.add("worse_than_skinning",
-                          "the morphs of a joint would be worse than plain skinning in a clip, and "
-                          "are left out of it",
-                          motion.clip_name + placeOf(input.scene.skeleton, node));
-    }
-    result.motion = keyedMotion(input.scene.skeleton, wide, motion, morphs, fitted, baked.begin[m]);
+    StageResult& result = output.results[m];
+    result.motion = keyedMotion(input.scene.skeleton, wide, motion, morphs, baked.begin[m]);
     keyHelpers(rig.surface, rig.twist.fit, baked.begin[m], input.scene.skeleton.size(),
                result.motion);
     const ClipErrors errors =
@@ -133,8 +176,7 @@ Result<StageOutput> asMorphs(const StageInput& input, const TetBakeSettings& set
     reportClip(rig, baked, m, errors, result);
     reportFlesh(baked, m, result);
     reportDualQuaternions(input.scene, rig, motion, baked, m, input.threads, result);
-    reportMorphs(rig, morphs, fitted.size(), result);
-    output.results.push_back(std::move(result));
+    reportMorphs(rig, morphs, result);
   }
   return output;
 }

@@ -163,6 +163,22 @@ TEST_CASE("morphs are added with their names, displacements and weights, and not
   SUBCASE("binary with 64 bits") { checkTwoMorphs(load(binaryMesh(7500))); }
 }
 
+TEST_CASE(
+    "a weight of an added morph that never changes has two keys, others as many as the track") {
+  Track track = weights({0.0, 1.0, 0.5, 1.0, 0.25, 1.0}, 2);
+  track.times_s = std::make_shared<const std::vector<double>>(std::vector<double>{0.0, 0.4, 1.0});
+  const LoadedFbx result = edited(load(textMesh()), kTwo, {track});
+  std::vector<std::size_t> counts;
+  for (const Object& object : result.document->objects) {
+    if (object.type == "AnimationCurve") {
+      counts.push_back(object.element.child("KeyTime")->numberCount());
+    }
+  }
+  CHECK(counts == std::vector<std::size_t>{3, 2});
+  CHECK(result.pose(0, 0.4).weights[0] == doctest::Approx(0.5));
+  for (const double time : {0.0, 0.7, 1.0}) CHECK(result.pose(0, time).weights[1] == 1.0);
+}
+
 TEST_CASE("a shape lists the points that move, and one where none does") {
   const LoadedFbx result = edited(load(textMesh()), kTwo, {});
   std::map<std::string, std::vector<std::int64_t>> points;

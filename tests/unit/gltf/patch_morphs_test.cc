@@ -11,6 +11,7 @@
 #include "gltf/tiny_gltf.h"
 #include "io/gltf/patch.h"
 #include "io/gltf/read.h"
+#include "io/gltf/target_data.h"
 
 TEST_SUITE_BEGIN("gltf.patch_morphs");
 
@@ -234,6 +235,22 @@ TEST_CASE("Normals that would leave positions too few steps stay floats") {
   CHECK(other["accessors"][both["NORMAL"].get<std::size_t>()]["componentType"] == 5122);
   const auto& normals = meshOf(large.scene, second, 1).morphs.at(0).normal_deltas;
   CHECK(distance(normals.at(1), Vec3(0, 1, 0)) <= 1.0 / 32767.0);
+}
+
+TEST_CASE("Normals longer than 1 stay floats, so that no weight is stored above 1") {
+  const Loaded before = load(twicePlaced().glb());
+  const int second = nodeCalled(before.scene, "Second");
+  AddedMorph morph{second, "", nineDeltas(7, Vec3(0.75, 0, 0)), nineDeltas(7, Vec3(0, 1.5, 0))};
+  morph.as_int16 = true;
+  CHECK(integerScale(morph) == 1.0);
+  const Loaded after = withMorphs(before, {morph});
+  const Json& json = *after.document->json;
+  const Json& target = json["meshes"][1]["primitives"][1]["targets"][0];
+  CHECK(json["accessors"][target["POSITION"].get<std::size_t>()]["componentType"] == 5122);
+  CHECK(json["accessors"][target["NORMAL"].get<std::size_t>()]["componentType"] == 5126);
+  // Positions that are longer themselves take the normals with them.
+  morph.position_deltas = nineDeltas(7, Vec3(3, 0, 0));
+  CHECK(integerScale(morph) == 4.0);
 }
 
 TEST_CASE("Integers that move nothing ask for no extension") {

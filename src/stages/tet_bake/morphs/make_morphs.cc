@@ -3,6 +3,7 @@
 #include "stages/tet_bake/morphs/make_morphs.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <string>
 
@@ -132,9 +133,23 @@ NodeMorphs makeNodeMorphs(const Scene& scene, const BakeSurface& surface,
   std::map<int, std::size_t> numbers;
   for (std::size_t i = 0; i < fitted.size(); ++i) {
     maker.add(fitted[i], ++numbers[fitted[i].node], result);
-    result.fitted.resize(result.morphs.size(), i);
+    result.row.resize(result.morphs.size(), i);
+    result.weights.push_back(fitted[i].weights);
   }
   return result;
+}
+
+std::size_t storeAsInt16(std::span<AddedMorph> morphs, bool bounded) {
+  std::size_t left = 0;
+  for (AddedMorph& morph : morphs) {
+    const bool is_long =
+        std::any_of(morph.position_deltas.begin(), morph.position_deltas.end(), [](const Vec3& d) {
+          return glm::max(glm::max(std::abs(d.x), std::abs(d.y)), std::abs(d.z)) > 1.0;
+        });
+    morph.as_int16 = !(bounded && is_long);
+    left += morph.as_int16 ? 0 : 1;
+  }
+  return left;
 }
 
 std::size_t bytesOf(std::span<const AddedMorph> morphs) {

@@ -12,17 +12,23 @@
 
 namespace clipmill::tet_bake {
 
-/// Morphs of nodes, and which of the fitted ones each has its weights from.
+/// Morphs of nodes with their weights, which morphs of several nodes share.
 struct NodeMorphs {
   std::vector<AddedMorph> morphs;
-  std::vector<std::size_t> fitted;  ///< One a morph.
+  std::vector<std::size_t> row;              ///< One a morph: where in `weights` its own stand.
+  std::vector<std::vector<double>> weights;  ///< Rows of one a frame of all clips.
 };
 
 /// Morphs of points as morphs of the meshes that show them, a copy for every node of which they
 /// move a vertex, named "bake_<joint>_<number>". `with_normals`: how normals turn between weights
-/// -1 and 1, for meshes that have some.
+/// -1 and 1, for meshes that have some. A row of weights for each fitted one.
 NodeMorphs makeNodeMorphs(const Scene& scene, const BakeSurface& surface,
                           std::span<const FittedMorph> fitted, bool with_normals);
+
+/// Has `morphs` stored as 16-bit integers where the format can. With `bounded` those that move a
+/// vertex by more than one unit of their mesh stay floats: as integers, which end at 1, they would
+/// take weights above 1. Returns how many these are.
+std::size_t storeAsInt16(std::span<AddedMorph> morphs, bool bounded);
 
 /// What the morphs' displacements take in a glTF file, without what does not move.
 std::size_t bytesOf(std::span<const AddedMorph> morphs);
