@@ -18,6 +18,7 @@ FIGURES = {
     / 'gltf/KayKit-Game-Assets__Barbarian.glb': (
         'Running_Strafe_Right',
         'Lie_Down',
+        'Lie_Idle',
     ),
 }
 

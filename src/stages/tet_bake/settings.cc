@@ -110,8 +110,7 @@ SettingsTable makeTable() {
           "weights", &S::weights,
           "positive keeps the weights of morphs in [0, 1], for players that cut others, by one "
           "more target for each node with a mesh, bake_base, of weight 1 in all baked clips; "
-          "signed has "
-          "weights in [-1, 1] and no such target, as web8 always does",
+          "signed has weights in [-1, 1] and no such target, as web8 always does",
           {{"positive", TetBakeWeights::kPositive}, {"signed", TetBakeWeights::kSigned}})
       .choice<TetBakeDeltas>(
           "deltas", &S::deltas,

@@ -75,6 +75,15 @@ void averageByBell(std::span<const double> bell, std::span<double> numbers,
   }
 }
 
+void steadyByBell(std::span<const double> bell, std::span<double> numbers,
+                  std::span<const double> nearness) {
+  std::vector<double> rest(numbers.begin(), numbers.end());
+  averageByBell(bell, numbers, nearness);
+  for (std::size_t i = 0; i < rest.size(); ++i) rest[i] -= numbers[i];
+  averageByBell(bell, rest, nearness);
+  for (std::size_t i = 0; i < rest.size(); ++i) numbers[i] += rest[i];
+}
+
 void steadyClip(const Scene& scene, const BakeRig& rig, const Motion& motion, double deviation_s,
                 std::size_t begin, int threads, Baked& baked) {
   const std::vector<double> bell = bellWeights(deviation_s * motion.grid.fps);
@@ -90,7 +99,7 @@ void steadyClip(const Scene& scene, const BakeRig& rig, const Motion& motion, do
     const PointRows was = rowsOf(baked.before_skin, p, begin, count);
     PointRows rows = was;
     poses.of(p, nearness);
-    for (std::vector<double>& row : rows) averageByBell(bell, row, nearness);
+    for (std::vector<double>& row : rows) steadyByBell(bell, row, nearness);
     for (std::size_t f = 0; f < count; ++f) {
       const Vec3 before(rows[0][f], rows[1][f], rows[2][f]);
       const Vec3 change = before - Vec3(was[0][f], was[1][f], was[2][f]);

@@ -24,6 +24,12 @@ std::vector<double> bellWeights(double deviation_frames);
 void averageByBell(std::span<const double> bell, std::span<double> numbers,
                    std::span<const double> nearness = {});
 
+/// Averages by a bell without cutting what rises and falls: what one average takes away is averaged
+/// in its turn and given back (twicing, Tukey 1977). Keeps what averageByBell() keeps, and of what
+/// bends like a parabola it takes no more than the ends of the clip do.
+void steadyByBell(std::span<const double> bell, std::span<double> numbers,
+                  std::span<const double> nearness = {});
+
 /// Averages the displacements before skinning of one clip, from column `begin` on, and moves the
 /// solved surface by what that changes. `deviation_s` is that of the bell; 0 changes nothing.
 /// Frames count by how like their poses are (PoseNearness): where bones move fast the flesh follows

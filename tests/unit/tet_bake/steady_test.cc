@@ -67,6 +67,32 @@ TEST_CASE("a jump becomes a way: with a bell of one frame it bends by a quarter 
   CHECK(jump.back() == 1.0);
 }
 
+TEST_CASE("an average cuts what bends, a steadied row keeps it, and both its ends") {
+  const std::vector<double> bell = bellWeights(1.0);
+  std::vector<double> curve;
+  for (int f = 0; f < 21; ++f) curve.push_back(0.1 * (f - 10) * (f - 10));
+  std::vector<double> averaged = curve, steadied = curve;
+  averageByBell(bell, averaged);
+  steadyByBell(bell, steadied);
+  double square = 0.0;
+  for (std::size_t k = 1; k < bell.size(); ++k) {
+    square += 2.0 * bell[k] * static_cast<double>(k * k);
+  }
+  CHECK(averaged[10] == doctest::Approx(curve[10] + 0.1 * square));
+  // As far from the ends as two bells reach.
+  for (std::size_t f = 6; f < 15; ++f) CHECK(steadied[f] == doctest::Approx(curve[f]));
+  CHECK(steadied.front() == doctest::Approx(curve.front()));
+  CHECK(steadied.back() == doctest::Approx(curve.back()));
+}
+
+TEST_CASE("a jump becomes a way of a third as much bend when it is steadied") {
+  std::vector<double> jump(21, 0.0);
+  std::fill(jump.begin() + 10, jump.end(), 1.0);
+  steadyByBell(bellWeights(1.0), jump);
+  CHECK(largestBend(jump) < 0.35);
+  CHECK(jump.back() == doctest::Approx(1.0));
+}
+
 TEST_CASE("clips shorter than the bell are averaged all the same, those of two frames stay") {
   const std::vector<double> bell = bellWeights(5.0);
   std::vector<double> three = {0.0, 3.0, 0.0}, two = {1.0, -1.0}, none;
@@ -155,16 +181,20 @@ TEST_CASE("a fold that opens and closes fast keeps its depth, one that jumps at 
                 {}};
     baked.before_skin.set(point, deep, Vec3(0.0, 0.01, 0.0));
     steadyClip(scene, rig, motion, 1.0 / 30.0, 0, 1, baked);
-    const double left = baked.before_skin.at(point, deep).y / 0.01;
-    if (is_fast) {
-      // The frames beside it are two deviations away, those beyond four.
-      const std::vector<double> bell = bellWeights(1.0);
-      const double beside = 2.0 * (bell[1] * portable::exp(-2.0) + bell[2] * portable::exp(-8.0));
-      CHECK(left == doctest::Approx(bell[0] / (bell[0] + beside)).epsilon(1e-6));
-      CHECK(left > 2.0 * bell[0]);
-    } else {
-      CHECK(left == doctest::Approx(bellWeights(1.0)[0]));
+    // How frames k apart count for each other: bones turn by two deviations from frame to frame.
+    std::vector<double> counts = bellWeights(1.0);
+    double sum = counts[0];
+    for (std::size_t k = 1; k < counts.size(); ++k) {
+      const double x = is_fast ? 2.0 * static_cast<double>(k) : 0.0;
+      counts[k] *= portable::exp(-0.5 * x * x);
+      sum += 2.0 * counts[k];
     }
+    // What is left once, and of that again: 2 K - K^2 on the diagonal.
+    double squares = counts[0] * counts[0];
+    for (std::size_t k = 1; k < counts.size(); ++k) squares += 2.0 * counts[k] * counts[k];
+    const double left = 2.0 * counts[0] / sum - squares / (sum * sum);
+    CHECK(baked.before_skin.at(point, deep).y / 0.01 == doctest::Approx(left).epsilon(1e-6));
+    CHECK((is_fast ? left > 0.9 : left < 0.6));
   }
 }
 
@@ -199,8 +229,11 @@ TEST_CASE("the solved surface goes where its averaged displacements are carried"
   steadyClip(scene, rig, motion, 1.0 / 30.0, begin, 2, baked);
   const std::vector<double> bell = bellWeights(1.0);
   for (std::size_t p = 0; p < points; ++p) {
-    CHECK(baked.before_skin.at(p, jump).x == doctest::Approx(0.01 * bell[0]));
-    CHECK(baked.before_skin.at(p, jump + 1).z == doctest::Approx(0.02 * bell[1]));
+    // Averages of averages count too; those beyond the ends cancel.
+    const double squares = bell[0] * bell[0] + 2.0 * (bell[1] * bell[1] + bell[2] * bell[2]);
+    const double beside = 2.0 * bell[1] * (bell[0] + bell[2]);
+    CHECK(baked.before_skin.at(p, jump).x == doctest::Approx(0.01 * (2.0 * bell[0] - squares)));
+    CHECK(baked.before_skin.at(p, jump + 1).z == doctest::Approx(0.02 * (2.0 * bell[1] - beside)));
     CHECK(baked.before_skin.at(p, 1).x == doctest::Approx(0.01));
     for (std::size_t f = 0; f < frames; ++f) {
       const std::vector<Affine> worlds = worldsAt(scene, rig, motion, f);
