@@ -10,6 +10,7 @@
 #include "core/text.h"
 #include "stages/tet_bake/drive/drive.h"
 #include "stages/tet_bake/drive/given_tets.h"
+#include "stages/tet_bake/for_clips.h"
 #include "stages/tet_bake/morphs/bind_corrections.h"
 #include "stages/tet_bake/steady.h"
 #include "stages/tet_bake/tets/embedding.h"
@@ -32,6 +33,9 @@ constexpr double kMostSwing = 0.03;
 constexpr double kMostBytes = 8.0 * 1024.0 * 1024.0 * 1024.0;
 constexpr double kBytesPerSample = 2.0 * 3.0 * sizeof(float);
 constexpr double kBytesPerCorner = 3.0 * sizeof(float);
+// Less than this nobody sees, and single precision does not tell.
+constexpr double kMoved_m = 1e-5;
+constexpr std::size_t kPointsPerBlock = 256;
 
 double sizeOf(const BakeSurface& surface) {
   Vec3 low = surface.positions.front(), high = low;
@@ -81,7 +85,8 @@ void leaveRigidParts(BakeRig& rig) {
 }
 
 Result<Lattice> latticeOf(const Scene& scene, const TetBakeSettings& settings,
-                          std::span<const RawFile> tet_files, BakeRig& rig, Warnings& warnings) {
+                          std::span<const RawFile> tet_files, int threads, BakeRig& rig,
+                          Warnings& warnings) {
   if (!tet_files.empty()) {
     const Affine metric_from_tets =
         scene.metric_from_file * Affine{Mat3(settings.tets_scale), Vec3(0.0)};
@@ -91,6 +96,7 @@ Result<Lattice> latticeOf(const Scene& scene, const TetBakeSettings& settings,
   options.cell_m = settings.cell_mm * kMetresInMillimetre;
   options.most_tets = static_cast<std::size_t>(settings.max_tets);
   options.least_tets = std::min(options.least_tets, options.most_tets);
+  options.threads = threads;
   return makeLattice(rig.surface, rig.bones, options, warnings);
 }
 
@@ -122,35 +128,6 @@ SolveSettings solveSettings(const TetBakeSettings& settings, int threads) {
   return solve;
 }
 
-VolumeStats volumesOf(const TetMesh& mesh, std::span<const Vec3> corners) {
-  VolumeStats stats;
-  std::vector<double> ratios;
-  double sum = 0.0, rest_sum = 0.0;
-  for (const Tet& tet : mesh.tets) {
-    const double rest = signedVolume(cornersOf(mesh.positions, tet));
-    if (!(rest > 0.0)) continue;
-    const double now = signedVolume(cornersOf(corners, tet));
-    sum += now;
-    rest_sum += rest;
-    const bool is_held = std::all_of(tet.begin(), tet.end(), [&](std::uint32_t corner) {
-      return std::isinf(mesh.hold[corner]);
-    });
-    if (is_held) continue;
-    ratios.push_back(now / rest);
-    if (now <= 0.0) ++stats.inverted;
-  }
-  if (ratios.empty()) return stats;
-  stats.share = sum / rest_sum;
-  std::sort(ratios.begin(), ratios.end());
-  const auto at = [&](double part) {
-    return ratios[static_cast<std::size_t>(part * static_cast<double>(ratios.size() - 1))];
-  };
-  stats.j_min = ratios.front();
-  stats.j_p1 = at(0.01);
-  stats.j_p99 = at(0.99);
-  return stats;
-}
-
 std::vector<float> numbersOf(std::span<const Vec3> places) {
   std::vector<float> numbers;
   numbers.reserve(3 * places.size());
@@ -160,32 +137,57 @@ std::vector<float> numbersOf(std::span<const Vec3> places) {
   return numbers;
 }
 
-// Solves one clip into the frames from `begin` on.
+// Points that the bake moves by more than rounding.
+std::vector<char> movedPoints(const PointDisplacements& world, int threads) {
+  std::vector<char> moved(world.pointCount(), 0);
+  parallelFor(moved.size(), kPointsPerBlock, threads, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t p = begin; p < end; ++p) {
+      for (std::size_t c = 0; c < 3 && !moved[p]; ++c) {
+        const auto row = world.row(p, c);
+        moved[p] = std::any_of(row.begin(), row.end(),
+                               [](float x) { return std::abs(static_cast<double>(x)) > kMoved_m; });
+      }
+    }
+  });
+  return moved;
+}
+
+// What all clips share.
+struct SkinTools {
+  double most_swing_m;
+  SurfaceMap map;
+  SurfaceSmoother smoother;
+  TetVolumes volumes;
+
+  explicit SkinTools(const BakeRig& rig)
+      : most_swing_m(kMostSwing * sizeOf(rig.surface)),
+        map(rig.lattice.mesh, rig.lattice.embeddings, rig.surface.positions),
+        smoother(rig.surface),
+        volumes(rig.lattice.mesh) {}
+};
+
+// Bakes one clip into the frames from `begin` on.
 class ClipBaker {
  public:
-  ClipBaker(const Scene& scene, const BakeRig& rig, const Motion& motion,
+  ClipBaker(const Scene& scene, const BakeRig& rig, const SkinTools& tools, const Motion& motion,
             const TetBakeSettings& settings, std::size_t begin, Baked& baked)
       : scene_(scene),
         rig_(rig),
+        tools_(tools),
         motion_(motion),
         settings_(settings),
         begin_(begin),
-        baked_(baked),
-        most_swing_m_(kMostSwing * sizeOf(rig.surface)),
-        map_(rig.lattice.mesh, rig.lattice.embeddings, rig.surface.positions),
-        smoother_(rig.surface) {}
+        baked_(baked) {}
 
-  Status bake(int threads) {
-    CLIPMILL_CHECK(solveClip(rig_.lattice.mesh, motion_.grid.frame_count,
-                             solveSettings(settings_, threads), source(), sink()));
-    // Flesh that moves has no shape to jump to.
-    if (settings_.flesh == TetBakeFlesh::kMoving) return {};
+  ClipToSolve clipToSolve() { return {motion_.grid.frame_count, source(), sink()}; }
+
+  // To be called once it is solved.
+  void steady(int threads) {
     steadyClip(scene_, rig_, motion_, settings_.steady_ms * kSecondsInMillisecond, begin_, threads,
                baked_);
-    return {};
   }
 
-  // To be moved once it is baked: the swing is measured from what is there.
+  // To be moved once it is solved: the swing is measured from what is there.
   FleshClip fleshClip() {
     is_moving_ = true;
     return {motion_.grid.frame_count, 1.0 / motion_.grid.fps, source(), sink()};
@@ -227,7 +229,7 @@ class ClipBaker {
     for (std::size_t p = 0; p < displacements.size(); ++p) {
       if (!(rig_.surface.share[p] > 0.0)) continue;
       const Vec3 rest = baked_.world.at(p, column) - (skinned[p] - plain[p]);
-      displacements[p] = rest + boundedSwing(displacements[p] - rest, most_swing_m_);
+      displacements[p] = rest + boundedSwing(displacements[p] - rest, tools_.most_swing_m);
     }
   }
 
@@ -236,13 +238,17 @@ class ClipBaker {
     const std::size_t column = begin_ + frame;
     const std::vector<Affine> worlds = shownWorldsAt(scene_, rig_, motion_, frame, column);
     std::vector<Vec3> plain(surface.pointCount()), skinned(plain), places(plain);
-    skinSurface(rig_.surface, worlds, plain);
     skinSurface(surface, worlds, skinned);
-    map_.apply(solved, places);
+    if (rig_.twist.empty()) {
+      plain = skinned;
+    } else {
+      skinSurface(rig_.surface, worlds, plain);
+    }
+    tools_.map.apply(solved, places);
     for (std::size_t p = 0; p < places.size(); ++p) {
       places[p] = (places[p] - skinned[p]) * surface.share[p];
     }
-    smoother_.smooth(static_cast<int>(settings_.smoothing), places);
+    tools_.smoother.smooth(static_cast<int>(settings_.smoothing), places);
     if (is_moving_) boundSwing(plain, skinned, column, places);
     BakedFrame& baked = baked_.frames[column];
     baked.cut_count = 0;
@@ -266,50 +272,60 @@ class ClipBaker {
     for (const HelperBone& bone : rig_.twist.fit.bones) worlds.push_back(worlds[bone.owner]);
     std::vector<Vec3> corners(rig_.lattice.mesh.vertexCount());
     skinTets(rig_.lattice.mesh, worlds, corners);
-    return volumesOf(rig_.lattice.mesh, corners);
+    return tools_.volumes.at(corners);
   }
 
   const Scene& scene_;
   const BakeRig& rig_;
+  const SkinTools& tools_;
   const Motion& motion_;
   const TetBakeSettings& settings_;
   std::size_t begin_;
   bool is_moving_ = false;
   Baked& baked_;
-  double most_swing_m_;
-  SurfaceMap map_;
-  SurfaceSmoother smoother_;
 };
 
-// Where there are enough of them each thread takes a clip: the frames of one are few, and solved in
-// blocks of many.
-Status bakeClips(std::deque<ClipBaker>& bakers, int threads) {
-  const bool takes_clips = bakers.size() >= static_cast<std::size_t>(threadCount(threads));
-  std::vector<Status> done(bakers.size());
-  parallelFor(bakers.size(), 1, takes_clips ? threads : 1, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t m = begin; m < end; ++m) done[m] = bakers[m].bake(takes_clips ? 1 : threads);
-  });
-  for (Status& clip : done) CLIPMILL_CHECK(std::move(clip));
+// Frames of all clips fill the blocks of the solver together.
+Status solveAll(const BakeRig& rig, const SolveSettings& settings, std::deque<ClipBaker>& bakers) {
+  std::vector<ClipToSolve> clips;
+  for (ClipBaker& baker : bakers) clips.push_back(baker.clipToSolve());
+  CLIPMILL_CHECK(solveClips(rig.lattice.mesh, clips, settings));
+  return {};
+}
+
+Status moveAll(const BakeRig& rig, const SolveSettings& solve, const TetBakeSettings& settings,
+               std::deque<ClipBaker>& bakers, Baked& baked) {
+  std::vector<FleshClip> clips;
+  for (ClipBaker& baker : bakers) clips.push_back(baker.fleshClip());
+  CLIPMILL_TRY(baked.flesh, moveFlesh(rig.lattice.mesh, clips, solve,
+                                      {settings.jiggle, settings.settle_s, sizeOf(rig.surface)}));
   return {};
 }
 
 }  // namespace
 
 Result<BakeRig> makeBakeRig(const Scene& scene, const TetBakeSettings& settings, Warnings& warnings,
-                            std::span<const RawFile> tet_files) {
+                            std::span<const RawFile> tet_files, int threads) {
   BakeRig rig;
   CLIPMILL_TRY(rig.surface, makeBakeSurface(scene, warnings));
   rig.bones = findBones(rig.surface, scene.skeleton);
-  CLIPMILL_TRY(rig.lattice, latticeOf(scene, settings, tet_files, rig, warnings));
+  CLIPMILL_TRY(rig.lattice, latticeOf(scene, settings, tet_files, threads, rig, warnings));
   // Tetrahedra that were given carry any bone.
   const double radius_floor_m = tet_files.empty() ? thinBoneRadius_m(rig.lattice.cell_m) : 0.0;
-  driveTets(rig.surface, rig.bones, rig.lattice.samples, radius_floor_m, driveOptions(settings),
-            rig.lattice.mesh);
-  rig.regions = findRegions(rig.surface, scene.skeleton);
-  leaveRigidParts(rig);
-  rig.longest_m = longestOf(rig);
+  const auto drive = [&] {
+    driveTets(rig.surface, rig.bones, rig.lattice.samples, radius_floor_m, driveOptions(settings),
+              rig.lattice.mesh);
+  };
+  const auto partSkin = [&] {
+    rig.regions = findRegions(rig.surface, scene.skeleton);
+    leaveRigidParts(rig);
+    rig.longest_m = longestOf(rig);
+    rig.limbs = LimbVolumes(rig.surface, scene.skeleton, rig.lattice.outward_triangles);
+  };
+  // Neither needs what the other makes.
+  parallelFor(2, 1, threads,
+              [&](std::size_t part, std::size_t) { part == 0 ? partSkin() : drive(); });
   CLIPMILL_CHECK(checkRest(rig, !tet_files.empty()));
-  rig.limbs = LimbVolumes(rig.surface, scene.skeleton);
   return rig;
 }
 
@@ -347,17 +363,20 @@ Result<Baked> bakeMotions(const Scene& scene, const BakeRig& rig, std::span<cons
               begin,
               {},
               std::vector<std::vector<float>>(settings.keep_tets ? begin.back() : 0)};
+  const SkinTools tools(rig);
   std::deque<ClipBaker> bakers;
   for (std::size_t m = 0; m < motions.size(); ++m) {
-    bakers.emplace_back(scene, rig, motions[m], settings, begin[m], baked);
+    bakers.emplace_back(scene, rig, tools, motions[m], settings, begin[m], baked);
   }
-  CLIPMILL_CHECK(bakeClips(bakers, threads));
+  const SolveSettings solve = solveSettings(settings, threads);
+  CLIPMILL_CHECK(solveAll(rig, solve, bakers));
   if (settings.flesh == TetBakeFlesh::kMoving) {
-    std::vector<FleshClip> clips;
-    for (ClipBaker& baker : bakers) clips.push_back(baker.fleshClip());
-    CLIPMILL_TRY(baked.flesh, moveFlesh(rig.lattice.mesh, clips, solveSettings(settings, threads),
-                                        {settings.jiggle, settings.settle_s, sizeOf(rig.surface)}));
+    // It has no shape to jump to.
+    CLIPMILL_CHECK(moveAll(rig, solve, settings, bakers, baked));
+  } else {
+    forClips(begin, threads, [&](std::size_t clip, int own) { bakers[clip].steady(own); });
   }
+  baked.moved = movedPoints(baked.world, threads);
   return baked;
 }
 

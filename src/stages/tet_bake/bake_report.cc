@@ -16,8 +16,6 @@ constexpr double kMillimetresInMetre = 1e3;
 constexpr double kPercent = 100.0;
 constexpr double kWorstPart = 0.01;
 constexpr std::size_t kFramesPerBlock = 4;
-// Less than this nobody sees, and single precision does not tell.
-constexpr double kMoved_m = 1e-5;
 
 // Distances of one frame, squared.
 struct FrameErrors {
@@ -161,18 +159,6 @@ void addResiduals(std::span<const BakedFrame> frames, StageResult& result) {
 
 }  // namespace
 
-std::vector<char> movedPoints(const Baked& baked) {
-  std::vector<char> moved(baked.world.pointCount(), 0);
-  for (std::size_t p = 0; p < moved.size(); ++p) {
-    for (std::size_t c = 0; c < 3 && !moved[p]; ++c) {
-      const auto row = baked.world.row(p, c);
-      moved[p] = std::any_of(row.begin(), row.end(),
-                             [](float x) { return std::abs(static_cast<double>(x)) > kMoved_m; });
-    }
-  }
-  return moved;
-}
-
 MorphedSkin skinAt(const Scene& scene, const BakeRig& rig, const Motion& motion, std::size_t frame,
                    std::span<const FittedMorph> fitted, std::size_t column) {
   std::vector<Vec3> sum(rig.surface.pointCount(), Vec3(0.0));
@@ -192,7 +178,7 @@ MorphedSkin skinAt(const Scene& scene, const BakeRig& rig, const Motion& motion,
 ClipErrors measureSkin(const Scene& scene, const BakeRig& rig, const Motion& motion,
                        const Baked& baked, std::size_t index, const SkinOfFrame& skin_of,
                        int threads) {
-  const std::vector<char> moved = movedPoints(baked);
+  const std::vector<char>& moved = baked.moved;
   std::vector<FrameErrors> frames(motion.grid.frame_count);
   const LimbVolumes& volumes = rig.limbs;
   ClipErrors result;

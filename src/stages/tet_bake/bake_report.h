@@ -61,9 +61,6 @@ ClipErrors measureClip(const Scene& scene, const BakeRig& rig, const Motion& mot
                        const Baked& baked, std::size_t index, std::span<const FittedMorph> fitted,
                        int threads);
 
-/// Points that the bake moves by more than rounding, over all frames.
-std::vector<char> movedPoints(const Baked& baked);
-
 /// Puts into the result of a clip what a bake says of it. `errors` after are 0 for outputs that
 /// keep the solved surface as it is.
 void reportClip(const BakeRig& rig, const Baked& baked, std::size_t index, const ClipErrors& errors,

@@ -53,7 +53,7 @@ TetMesh pointsOf(const BakeSurface& surface) {
 void reportDualQuaternions(const Scene& scene, const BakeRig& rig, const Motion& motion,
                            const Baked& baked, std::size_t index, int threads,
                            StageResult& result) {
-  const std::vector<char> moved = movedPoints(baked);
+  const std::vector<char>& moved = baked.moved;
   const auto moved_count = static_cast<double>(std::count(moved.begin(), moved.end(), 1));
   const TetMesh points = pointsOf(rig.surface);
   const LimbVolumes& volumes = rig.limbs;

@@ -188,7 +188,8 @@ Result<StageOutput> outputOf(const StageInput& input, const TetBakeSettings& set
 
 Result<StageOutput> runTetBake(const StageInput& input, const TetBakeSettings& settings) {
   Warnings warnings;
-  CLIPMILL_TRY(BakeRig rig, makeBakeRig(input.scene, settings, warnings, input.raw_files));
+  CLIPMILL_TRY(BakeRig rig,
+               makeBakeRig(input.scene, settings, warnings, input.raw_files, input.threads));
   if (settings.twist_joints == TetBakeTwistJoints::kAuto) {
     addTwistJoints(input.scene, input.motions, rig, warnings);
   }

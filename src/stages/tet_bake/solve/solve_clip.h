@@ -50,11 +50,23 @@ using FrameSource =
 using FrameSink =
     std::function<void(std::size_t frame, std::span<const Vec3> solved, const FrameStats& stats)>;
 
-/// Solves frames 0..frame_count in blocks of kFrameLanes, side by side in the lanes of vectors; yet
-/// none depends on another, and a frame has the same result in any clip. Memory is
-/// summary.system_bytes and summary.block_bytes a thread, whatever the number of frames. Errors:
-/// indices, holds or settings out of range, positions that are not finite (of the mesh, or the
-/// first frame that has one; the sink may have had other frames by then).
+/// Frames of one clip, 0..frame_count.
+struct ClipToSolve {
+  std::size_t frame_count = 0;
+  FrameSource source;
+  FrameSink sink;
+};
+
+/// Solves all frames of all clips in blocks of kFrameLanes, side by side in the lanes of vectors;
+/// yet none depends on another, and a frame has the same result in any clip. Clips share blocks.
+/// Memory is summary.system_bytes and summary.block_bytes a thread, whatever the number of frames.
+/// Errors: indices, holds or settings out of range, positions that are not finite (of the mesh, or
+/// the first frame that has one, and of several clips the number of its clip; sinks may have had
+/// other frames by then).
+Result<SolveSummary> solveClips(const TetMesh& mesh, std::span<const ClipToSolve> clips,
+                                const SolveSettings& settings);
+
+/// The same of one clip.
 Result<SolveSummary> solveClip(const TetMesh& mesh, std::size_t frame_count,
                                const SolveSettings& settings, const FrameSource& source,
                                const FrameSink& sink);
