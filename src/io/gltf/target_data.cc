@@ -28,6 +28,7 @@ constexpr double kLeastSteps = 200.0;
 
 Components asFloats(std::vector<float> values) {
   Components components{false, std::move(values), {}};
+  components.bits.reserve(components.values.size());
   for (const float value : components.values) {
     components.bits.push_back(std::bit_cast<std::uint32_t>(value));
   }
@@ -108,9 +109,10 @@ void append(const Components& components, std::size_t vertex, Bytes& bytes) {
 std::size_t TargetData::Components::bytes() const { return is_integer ? kShortBytes : kFloatBytes; }
 
 double integerScale(const AddedMorph& morph) {
+  if (!morph.as_int16) return 0.0;
   const double positions = longestComponent(morph.position_deltas);
   const double both = std::max(positions, longestComponent(morph.normal_deltas));
-  if (!morph.as_int16 || !std::isfinite(both)) return 0.0;
+  if (!std::isfinite(both)) return 0.0;
   const double scale = powerAbove(both);
   return positions / scale * kMostOfShort >= kLeastSteps ? scale : powerAbove(positions);
 }

@@ -14,6 +14,7 @@
 #include "stages/tet_bake/caches/tet_frames.h"
 #include "stages/tet_bake/caches/vat.h"
 #include "stages/tet_bake/dual_report.h"
+#include "stages/tet_bake/for_clips.h"
 #include "stages/tet_bake/helper_joints.h"
 #include "stages/tet_bake/morph_gate.h"
 #include "stages/tet_bake/morphs/make_morphs.h"
@@ -43,19 +44,20 @@ MorphFitSettings fitSettings(const TetBakeSettings& settings, int threads) {
 }
 
 // The motion with the weights of the morphs, which stand behind each node's own in their order.
+// Morph m has those of fitted[numbers[m]].
 Motion keyedMotion(const Skeleton& before, const Skeleton& after, const Motion& motion,
-                   const NodeMorphs& morphs, std::span<const FittedMorph> fitted,
-                   std::size_t begin) {
+                   std::span<const AddedMorph> morphs, std::span<const std::size_t> numbers,
+                   std::span<const FittedMorph> fitted, std::size_t begin) {
   Motion result = withAdditions(before, after, motion);
   std::vector<int> next(before.size());  // joints that are added show no mesh
   for (std::size_t n = 0; n < next.size(); ++n) {
     next[n] = after.nodes[n].weights_begin + before.nodes[n].weights_count;
   }
-  for (std::size_t m = 0; m < morphs.morphs.size(); ++m) {
-    const int node = morphs.morphs[m].node;
+  for (std::size_t m = 0; m < morphs.size(); ++m) {
+    const int node = morphs[m].node;
     const auto column = static_cast<std::size_t>(next[static_cast<std::size_t>(node)]++);
     for (std::size_t f = 0; f < motion.grid.frame_count; ++f) {
-      result.frame(f).weights[column] = fitted[morphs.fitted[m]].weights[begin + f];
+      result.frame(f).weights[column] = fitted[numbers[m]].weights[begin + f];
     }
     result.touched.set(node, TrackPath::kWeights);
   }
@@ -66,15 +68,13 @@ std::string placeOf(const Skeleton& skeleton, int node) {
   return node < 0 ? "" : ", " + skeleton.nodes[static_cast<std::size_t>(node)].name;
 }
 
-void reportMorphs(const BakeRig& rig, const NodeMorphs& morphs, std::size_t fitted,
-                  StageResult& result) {
+void reportMorphs(const BakeRig& rig, std::size_t fitted, std::size_t bytes, StageResult& result) {
   if (!rig.twist.empty()) {
     const auto joints = static_cast<double>(rig.twist.fit.bones.size());
     result.metrics.push_back({"twist_joints", std::nullopt, joints});
   }
   result.metrics.push_back({"morphs", std::nullopt, static_cast<double>(fitted)});
-  result.metrics.push_back(
-      {"morph_bytes", std::nullopt, static_cast<double>(bytesOf(morphs.morphs))});
+  result.metrics.push_back({"morph_bytes", std::nullopt, static_cast<double>(bytes)});
 }
 
 void reportFlesh(const Baked& baked, std::size_t clip, StageResult& result) {
@@ -106,7 +106,7 @@ Result<StageOutput> asMorphs(const StageInput& input, const TetBakeSettings& set
       fitMorphs(baked.before_skin, rig.regions, wholeRegion(rig.surface),
                 fitSettings(settings, input.threads));
   const bool with_normals = settings.normals && settings.preset != TetBakePreset::kWeb8;
-  NodeMorphs morphs = makeNodeMorphs(input.scene, rig.surface, fitted, with_normals);
+  NodeMorphs morphs = makeNodeMorphs(input.scene, rig.surface, fitted, with_normals, input.threads);
   for (AddedMorph& morph : morphs.morphs) {
     morph.as_int16 = settings.deltas == TetBakeDeltas::kInt16;
   }
@@ -114,28 +114,29 @@ Result<StageOutput> asMorphs(const StageInput& input, const TetBakeSettings& set
   if (!rig.twist.empty()) {
     output.additions = helperAdditions(input.scene, rig.surface, rig.twist.fit, kTwistPrefix);
   }
-  output.additions.morphs = morphs.morphs;
+  const std::size_t bytes = bytesOf(morphs.morphs);
+  output.additions.morphs = std::move(morphs.morphs);
   const Skeleton wide = withAdditions(input.scene.skeleton, output.additions);
-  for (std::size_t m = 0; m < input.motions.size(); ++m) {
+  output.results.resize(input.motions.size());
+  forClips(baked.begin, input.threads, [&](std::size_t m, int threads) {
     const Motion& motion = input.motions[m];
-    StageResult result;
-    for (const int node : gateMorphs(input.scene, rig, motion, baked, m, fitted, input.threads)) {
+    StageResult& result = output.results[m];
+    const GatedSkin gated = gateMorphs(input.scene, rig, motion, baked, m, fitted, threads);
+    for (const int node : gated.nodes) {
       result.warnings.add("worse_than_skinning",
                           "the morphs of a joint would be worse than plain skinning in a clip, and "
                           "are left out of it",
                           motion.clip_name + placeOf(input.scene.skeleton, node));
     }
-    result.motion = keyedMotion(input.scene.skeleton, wide, motion, morphs, fitted, baked.begin[m]);
+    result.motion = keyedMotion(input.scene.skeleton, wide, motion, output.additions.morphs,
+                                morphs.fitted, fitted, baked.begin[m]);
     keyHelpers(rig.surface, rig.twist.fit, baked.begin[m], input.scene.skeleton.size(),
                result.motion);
-    const ClipErrors errors =
-        measureClip(input.scene, rig, motion, baked, m, fitted, input.threads);
-    reportClip(rig, baked, m, errors, result);
+    reportClip(rig, baked, m, gated.errors, result);
     reportFlesh(baked, m, result);
-    reportDualQuaternions(input.scene, rig, motion, baked, m, input.threads, result);
-    reportMorphs(rig, morphs, fitted.size(), result);
-    output.results.push_back(std::move(result));
-  }
+    reportDualQuaternions(input.scene, rig, motion, baked, m, gated.errors.limbs, threads, result);
+    reportMorphs(rig, fitted.size(), bytes, result);
+  });
   return output;
 }
 
@@ -166,7 +167,8 @@ Result<StageOutput> asCaches(const StageInput& input, const TetBakeSettings& set
         measureClip(input.scene, rig, result.motion, baked, m, {}, input.threads);
     reportClip(rig, baked, m, {errors.skinned, {}, {}}, result);
     reportFlesh(baked, m, result);
-    reportDualQuaternions(input.scene, rig, result.motion, baked, m, input.threads, result);
+    reportDualQuaternions(input.scene, rig, result.motion, baked, m, errors.limbs, input.threads,
+                          result);
     CLIPMILL_TRY(std::vector<AddedFile> files, clipFiles(input, settings, rig, baked, m, result));
     double bytes = 0.0;
     for (const AddedFile& file : files) bytes += static_cast<double>(file.bytes.size());

@@ -20,9 +20,9 @@ struct NodeMorphs {
 
 /// Morphs of points as morphs of the meshes that show them, a copy for every node of which they
 /// move a vertex, named "bake_<joint>_<number>". `with_normals`: how normals turn between weights
-/// -1 and 1, for meshes that have some.
+/// -1 and 1, for meshes that have some. The same for any number of threads.
 NodeMorphs makeNodeMorphs(const Scene& scene, const BakeSurface& surface,
-                          std::span<const FittedMorph> fitted, bool with_normals);
+                          std::span<const FittedMorph> fitted, bool with_normals, int threads = 1);
 
 /// What the morphs' displacements take in a glTF file, without what does not move.
 std::size_t bytesOf(std::span<const AddedMorph> morphs);
