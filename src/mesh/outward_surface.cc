@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/parallel.h"
 #include "mesh/triangle_bvh.h"
 #include "mesh/weld.h"
 
@@ -21,6 +22,7 @@ constexpr double kInwardWinding = 0.02;
 
 // So many triangles of a component are asked.
 constexpr std::size_t kMostVoters = 256;
+constexpr std::size_t kVotersPerBlock = 16;
 
 // The winding number on a triangle is the mean of those at this share of its size before and behind
 // it.
@@ -172,20 +174,32 @@ class Components {
 };
 
 // Mean over the area of a surface of its winding number there.
-double meanWinding(std::span<const Vec3> positions, std::span<const std::uint32_t> triangles) {
+double meanWinding(std::span<const Vec3> positions, std::span<const std::uint32_t> triangles,
+                   int threads) {
   const TriangleBvh tree(positions, triangles);
   const std::size_t count = triangles.size() / 3;
   const std::size_t step = std::max<std::size_t>(1, count / kMostVoters);
-  double sum = 0.0, area_sum = 0.0;
-  for (std::size_t t = 0; t < count; t += step) {
-    const Vec3 &a = positions[triangles[3 * t]], &b = positions[triangles[3 * t + 1]],
-               &c = positions[triangles[3 * t + 2]];
+  struct Voter {
+    double area = 0.0, winding = 0.0;
+  };
+  std::vector<Voter> voters((count + step - 1) / step);
+  const auto ask = [&](std::size_t voter) {
+    const std::uint32_t* corners = &triangles[3 * step * voter];
+    const Vec3 &a = positions[corners[0]], &b = positions[corners[1]], &c = positions[corners[2]];
     const Vec3 normal = glm::cross(b - a, c - a);
     const double area = std::sqrt(glm::dot(normal, normal));
-    if (!(area > 0.0)) continue;
+    if (!(area > 0.0)) return;
     const Vec3 middle = (a + b + c) / 3.0, offset = normal * (kVoterOffset / std::sqrt(area));
-    sum += 0.5 * area * (tree.windingNumber(middle + offset) + tree.windingNumber(middle - offset));
-    area_sum += area;
+    voters[voter] = {area,
+                     tree.windingNumber(middle + offset) + tree.windingNumber(middle - offset)};
+  };
+  parallelFor(voters.size(), kVotersPerBlock, threads, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t voter = begin; voter < end; ++voter) ask(voter);
+  });
+  double sum = 0.0, area_sum = 0.0;
+  for (const Voter& voter : voters) {
+    sum += 0.5 * voter.area * voter.winding;
+    area_sum += voter.area;
   }
   return area_sum > 0.0 ? sum / area_sum : 0.0;
 }
@@ -198,7 +212,7 @@ std::uint32_t rootOf(std::vector<std::uint32_t>& parents, std::uint32_t i) {
 }  // namespace
 
 OutwardSurface orientOutward(std::span<const Vec3> positions,
-                             std::span<const std::uint32_t> triangles) {
+                             std::span<const std::uint32_t> triangles, int threads) {
   const std::vector<std::uint32_t> all = welded(positions, triangles);
   OutwardSurface surface;
   surface.source = distinctTriangles(all);
@@ -217,7 +231,7 @@ OutwardSurface orientOutward(std::span<const Vec3> positions,
   for (std::size_t c = 0; c < components.members().size(); ++c) {
     std::vector<std::uint32_t> own;
     for (const std::uint32_t t : components.members()[c]) appendTo(own, t);
-    const double winding = meanWinding(positions, own);
+    const double winding = meanWinding(positions, own, threads);
     if (winding < -kInwardWinding) components.turn(c);
     surface.fullness.push_back(std::min(1.0, 2.0 * std::abs(winding)));
   }

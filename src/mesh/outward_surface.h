@@ -30,9 +30,10 @@ struct OutwardSurface {
 /// the same corners (both sides of a sheet) the first stays. Components are joined along edges.
 /// Where two triangles meet at an edge they are made to face alike; where more meet, as the file
 /// has it. Then each component faces as most of its triangles did, unless it winds about its inside
-/// the wrong way; a flat one stays as it is. Positions are finite; there may be nothing.
+/// the wrong way; a flat one stays as it is. Positions are finite; there may be nothing. The same
+/// for any number of threads.
 OutwardSurface orientOutward(std::span<const Vec3> positions,
-                             std::span<const std::uint32_t> triangles);
+                             std::span<const std::uint32_t> triangles, int threads = 1);
 
 /// Triangles that close a surface.
 struct HoleCaps {

@@ -97,9 +97,13 @@ class Appender {
 
 }  // namespace
 
-Span elementSpan(const Document& document, const char* array, std::size_t index) {
+std::vector<Span> elementSpans(const Document& document, const char* array) {
   const auto root = json_text::membersOf(document.text, json_text::rootOf(document.text));
-  return json_text::elementsOf(document.text, *json_text::findMember(root, array))[index];
+  return json_text::elementsOf(document.text, *json_text::findMember(root, array));
+}
+
+Span elementSpan(const Document& document, const char* array, std::size_t index) {
+  return elementSpans(document, array)[index];
 }
 
 std::size_t nodesShowing(const Document& document, std::size_t mesh) {

@@ -35,6 +35,9 @@ struct NewData {
 /// buffer; other files get a buffer in a data URI. All else stays. Error: kLimit above 4 GiB.
 Result<Bytes> appendData(const Document& document, json_text::Edits edits, const NewData& data);
 
+/// Where the elements of an array of the root stand in the text; the document has it.
+std::vector<json_text::Span> elementSpans(const Document& document, const char* array);
+
 /// Where the element `index` of an array of the root stands in the text; the document has it.
 json_text::Span elementSpan(const Document& document, const char* array, std::size_t index);
 

@@ -32,6 +32,7 @@ class JointPatcher {
         before_(scene),
         after_(withAdditions(scene, {{}, {}, additions.joints, additions.weights})),
         edits_(document.text),
+        node_spans_(elementSpans(document, "nodes")),
         first_accessor_(Fields(json_, "").array("accessors").size()),
         first_view_(Fields(json_, "").array("bufferViews").size()) {}
 
@@ -72,7 +73,7 @@ class JointPatcher {
   }
 
   void addChildren(int source, const std::vector<int>& children) {
-    const Span node = elementSpan(document_, "nodes", static_cast<std::size_t>(source));
+    const Span node = node_spans_[static_cast<std::size_t>(source)];
     const auto members = json_text::membersOf(document_.text, node);
     const std::vector<std::string> texts = textsOf(children);
     if (const auto array = json_text::findMember(members, "children")) {
@@ -177,8 +178,7 @@ class JointPatcher {
 
   void editNodes() {
     for (const auto& [source, changes] : node_changes_) {
-      edits_.changeObject(elementSpan(document_, "nodes", static_cast<std::size_t>(source)),
-                          changes);
+      edits_.changeObject(node_spans_[static_cast<std::size_t>(source)], changes);
     }
   }
 
@@ -217,6 +217,7 @@ class JointPatcher {
   const Scene& before_;
   const Scene after_;
   Edits edits_;
+  std::vector<Span> node_spans_;
   std::size_t first_accessor_, first_view_;
   BufferBuilder buffer_;
   std::vector<std::string> new_nodes_, new_meshes_;

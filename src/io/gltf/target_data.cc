@@ -26,31 +26,64 @@ constexpr double kMostOfShort = 32767.0;
 // Steps that the longest displacement has to have: each is off by half a step at most.
 constexpr double kLeastSteps = 200.0;
 
-Components asFloats(std::vector<float> values) {
-  Components components{false, std::move(values), {}};
-  for (const float value : components.values) {
-    components.bits.push_back(std::bit_cast<std::uint32_t>(value));
+// The numbers as floats.
+Result<Components> asFloats(std::span<const Vec3> deltas) {
+  Components components;
+  for (std::size_t v = 0; v < deltas.size(); ++v) {
+    if (deltas[v] == Vec3(0.0)) continue;
+    components.vertices.push_back(static_cast<std::uint32_t>(v));
+    for (int i = 0; i < 3; ++i) {
+      // Adding zero turns -0 into 0.
+      const float value = static_cast<float>(deltas[v][i]) + 0.0f;
+      if (!std::isfinite(value)) {
+        return Error{ErrorCode::kUnsupported, "",
+                     "has a new morph that moves a vertex farther than a 32-bit float tells", ""};
+      }
+      components.values.push_back(value);
+      components.bits.push_back(std::bit_cast<std::uint32_t>(value));
+    }
   }
   return components;
 }
 
-// `values` in parts of `scale`, as normalized integers stand for them (chapter 3.11).
-Components asShorts(std::span<const float> values, double scale) {
-  Components components{true, {}, {}};
-  for (const float value : values) {
-    const double steps = static_cast<double>(value) / scale * kMostOfShort;
+// Turns floats into parts of `scale`, as normalized integers stand for them (chapter 3.11).
+void makeShorts(double scale, Components& components) {
+  components.is_integer = true;
+  for (std::size_t i = 0; i < components.values.size(); ++i) {
+    const double steps = static_cast<double>(components.values[i]) / scale * kMostOfShort;
     const auto integer = static_cast<std::int32_t>(std::floor(steps + 0.5));
-    components.values.push_back(static_cast<float>(integer));
-    components.bits.push_back(static_cast<std::uint32_t>(integer) & 0xFFFFu);
+    components.values[i] = static_cast<float>(integer);
+    components.bits[i] = static_cast<std::uint32_t>(integer) & 0xFFFFu;
   }
-  return components;
 }
 
-std::string boundsText(std::span<const float> values) {
-  float low[3], high[3];
-  std::copy_n(values.begin(), 3, low);
-  std::copy_n(values.begin(), 3, high);
-  for (std::size_t i = 3; i < values.size(); ++i) {
+// Leaves out vertices that move by so little that nothing is left of it.
+void dropStill(Components& components) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < components.vertices.size(); ++i) {
+    const auto own = components.bits.begin() + static_cast<std::ptrdiff_t>(3 * i);
+    if (std::all_of(own, own + 3, [](std::uint32_t bits) { return bits == 0; })) continue;
+    components.vertices[kept] = components.vertices[i];
+    for (std::size_t c = 0; c < 3; ++c) {
+      components.values[3 * kept + c] = components.values[3 * i + c];
+      components.bits[3 * kept + c] = components.bits[3 * i + c];
+    }
+    ++kept;
+  }
+  components.vertices.resize(kept);
+  components.values.resize(3 * kept);
+  components.bits.resize(3 * kept);
+}
+
+// Of `count` vertices, those that are not in `components` at zero.
+std::string boundsText(const Components& components, std::size_t count) {
+  const std::vector<float>& values = components.values;
+  float low[3] = {}, high[3] = {};
+  if (components.vertices.size() == count) {
+    std::copy_n(values.begin(), 3, low);
+    std::copy_n(values.begin(), 3, high);
+  }
+  for (std::size_t i = 0; i < values.size(); ++i) {
     low[i % 3] = std::min(low[i % 3], values[i]);
     high[i % 3] = std::max(high[i % 3], values[i]);
   }
@@ -76,17 +109,6 @@ double powerAbove(double value) {
   return power;
 }
 
-std::vector<std::uint32_t> touchedVertices(const Components& components) {
-  std::vector<std::uint32_t> touched;
-  for (std::size_t v = 0; 3 * v < components.bits.size(); ++v) {
-    const auto own = std::span(components.bits).subspan(3 * v, 3);
-    if (std::any_of(own.begin(), own.end(), [](std::uint32_t bits) { return bits != 0; })) {
-      touched.push_back(static_cast<std::uint32_t>(v));
-    }
-  }
-  return touched;
-}
-
 void pad(Bytes& bytes) { bytes.resize((bytes.size() + 3) / 4 * 4); }
 
 void appendBits(Bytes& bytes, std::uint32_t bits, std::size_t count) {
@@ -95,53 +117,35 @@ void appendBits(Bytes& bytes, std::uint32_t bits, std::size_t count) {
   }
 }
 
-// One vertex, up to a multiple of four bytes.
-void append(const Components& components, std::size_t vertex, Bytes& bytes) {
-  for (std::size_t i = 0; i < 3; ++i) {
-    appendBits(bytes, components.bits[3 * vertex + i], components.bytes());
-  }
-  pad(bytes);
-}
-
 }  // namespace
 
 std::size_t TargetData::Components::bytes() const { return is_integer ? kShortBytes : kFloatBytes; }
 
 double integerScale(const AddedMorph& morph) {
+  if (!morph.as_int16) return 0.0;
   const double positions = longestComponent(morph.position_deltas);
   const double both = std::max(positions, longestComponent(morph.normal_deltas));
-  if (!morph.as_int16 || !std::isfinite(both)) return 0.0;
+  if (!std::isfinite(both)) return 0.0;
   const double own = powerAbove(positions), scale = powerAbove(both);
   const bool has_steps = positions / scale * kMostOfShort >= kLeastSteps;
   return has_steps && scale <= std::max(own, 1.0) ? scale : own;
 }
 
 Result<std::size_t> TargetData::add(std::span<const Vec3> deltas, bool with_bounds, double scale) {
-  std::vector<float> floats;
-  floats.reserve(3 * deltas.size());
-  for (const Vec3& delta : deltas) {
-    for (int i = 0; i < 3; ++i) {
-      // Adding zero turns -0 into 0.
-      const float value = static_cast<float>(delta[i]) + 0.0f;
-      if (!std::isfinite(value)) {
-        return Error{ErrorCode::kUnsupported, "",
-                     "has a new morph that moves a vertex farther than a 32-bit float tells", ""};
-      }
-      floats.push_back(value);
-    }
-  }
+  CLIPMILL_TRY(Components components, asFloats(deltas));
   const bool is_integer = scale > 0.0 && longestComponent(deltas) <= scale;
-  const Components components = is_integer ? asShorts(floats, scale) : asFloats(std::move(floats));
-  const std::vector<std::uint32_t> touched = touchedVertices(components);
-  if (touched.empty()) return addZeros(deltas.size(), with_bounds);
+  if (is_integer) makeShorts(scale, components);
+  dropStill(components);
+  if (components.vertices.empty()) return addZeros(deltas.size(), with_bounds);
   has_integers_ = has_integers_ || is_integer;
   const std::size_t index_bytes = deltas.size() <= kMostForShort ? 2 : 4;
   const std::size_t stride = is_integer ? kShortStride : kVectorBytes;
   const bool is_sparse =
-      touched.size() * (index_bytes + 3 * components.bytes()) < deltas.size() * stride;
-  const std::string data = is_sparse ? sparse(components, touched, index_bytes) : dense(components);
+      components.vertices.size() * (index_bytes + 3 * components.bytes()) < deltas.size() * stride;
+  const std::string data =
+      is_sparse ? sparse(components, index_bytes) : dense(components, deltas.size());
   return addAccessor(deltas.size(), is_integer,
-                     data + (with_bounds ? boundsText(components.values) : ""));
+                     data + (with_bounds ? boundsText(components, deltas.size()) : ""));
 }
 
 std::size_t TargetData::addZeros(std::size_t count, bool with_bounds) {
@@ -179,28 +183,35 @@ std::string TargetData::placeIn(View& view) {
          ",\"byteOffset\":" + std::to_string(view.bytes.size());
 }
 
-std::string TargetData::dense(const Components& components) {
+std::string TargetData::dense(const Components& components, std::size_t count) {
   View& view = components.is_integer ? dense_integers_ : dense_;
   const std::string place = placeIn(view);
-  for (std::size_t v = 0; 3 * v < components.bits.size(); ++v) append(components, v, view.bytes);
+  std::size_t next = 0;  // of the vertices that move
+  for (std::size_t v = 0; v < count; ++v) {
+    const bool moves = next < components.vertices.size() && components.vertices[next] == v;
+    for (std::size_t i = 0; i < 3; ++i) {
+      appendBits(view.bytes, moves ? components.bits[3 * next + i] : 0, components.bytes());
+    }
+    if (moves) ++next;
+    pad(view.bytes);
+  }
   return "," + place;
 }
 
-std::string TargetData::sparse(const Components& components, std::span<const std::uint32_t> touched,
-                               std::size_t index_bytes) {
+std::string TargetData::sparse(const Components& components, std::size_t index_bytes) {
   const std::string indices = placeIn(sparse_) + ",\"componentType\":" +
                               std::to_string(index_bytes == 2 ? kShortComponent : kIntComponent);
-  for (const std::uint32_t index : touched) appendBits(sparse_.bytes, index, index_bytes);
-  pad(sparse_.bytes);
-  const std::string values = placeIn(sparse_);
-  for (const std::uint32_t v : touched) {
-    for (std::size_t i = 0; i < 3; ++i) {
-      appendBits(sparse_.bytes, components.bits[3 * v + i], components.bytes());
-    }
+  for (const std::uint32_t vertex : components.vertices) {
+    appendBits(sparse_.bytes, vertex, index_bytes);
   }
   pad(sparse_.bytes);
-  return ",\"sparse\":{\"count\":" + std::to_string(touched.size()) + ",\"indices\":{" + indices +
-         "},\"values\":{" + values + "}}";
+  const std::string values = placeIn(sparse_);
+  for (const std::uint32_t bits : components.bits) {
+    appendBits(sparse_.bytes, bits, components.bytes());
+  }
+  pad(sparse_.bytes);
+  return ",\"sparse\":{\"count\":" + std::to_string(components.vertices.size()) + ",\"indices\":{" +
+         indices + "},\"values\":{" + values + "}}";
 }
 
 std::size_t TargetData::addAccessor(std::size_t count, bool is_integer,

@@ -49,9 +49,11 @@ class TargetData {
   /// Each kind lies in a view of its own: those of vertices have a stride, the others must not.
   TargetBytes finish();
 
-  // Numbers of one accessor of vectors, with the bits that stand for each.
+  // The vertices of one accessor that move, ascending: three numbers each, with the bits that stand
+  // for them.
   struct Components {
     bool is_integer = false;
+    std::vector<std::uint32_t> vertices;
     std::vector<float> values;
     std::vector<std::uint32_t> bits;
 
@@ -66,9 +68,8 @@ class TargetData {
 
   // The members that say where in the view something begins that is added next.
   std::string placeIn(View& view);
-  std::string dense(const Components& components);
-  std::string sparse(const Components& components, std::span<const std::uint32_t> touched,
-                     std::size_t index_bytes);
+  std::string dense(const Components& components, std::size_t count);
+  std::string sparse(const Components& components, std::size_t index_bytes);
   std::size_t addAccessor(std::size_t count, bool is_integer, const std::string& members);
 
   std::size_t next_view_, next_accessor_;

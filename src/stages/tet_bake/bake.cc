@@ -12,6 +12,7 @@
 #include "stages/tet_bake/clip_baker.h"
 #include "stages/tet_bake/drive/drive.h"
 #include "stages/tet_bake/drive/given_tets.h"
+#include "stages/tet_bake/for_clips.h"
 #include "stages/tet_bake/solve/lower_rest.h"
 #include "stages/tet_bake/tets/embedding.h"
 #include "stages/tet_bake/tets/tet_shape.h"
@@ -30,6 +31,9 @@ constexpr double kLongestInSize = 0.05;
 constexpr double kMostBytes = 8.0 * 1024.0 * 1024.0 * 1024.0;
 constexpr double kBytesPerSample = 2.0 * 3.0 * sizeof(float);
 constexpr double kBytesPerCorner = 3.0 * sizeof(float);
+// Less than this nobody sees, and single precision does not tell.
+constexpr double kMoved_m = 1e-5;
+constexpr std::size_t kPointsPerBlock = 256;
 
 std::vector<double> longestOf(const BakeRig& rig) {
   const double fallback = kLongestInSize * sizeOf(rig.surface);
@@ -69,7 +73,8 @@ void leaveRigidParts(BakeRig& rig) {
 }
 
 Result<Lattice> latticeOf(const Scene& scene, const TetBakeSettings& settings,
-                          std::span<const RawFile> tet_files, BakeRig& rig, Warnings& warnings) {
+                          std::span<const RawFile> tet_files, int threads, BakeRig& rig,
+                          Warnings& warnings) {
   if (!tet_files.empty()) {
     const Affine metric_from_tets =
         scene.metric_from_file * Affine{Mat3(settings.tets_scale), Vec3(0.0)};
@@ -79,6 +84,7 @@ Result<Lattice> latticeOf(const Scene& scene, const TetBakeSettings& settings,
   options.cell_m = settings.cell_mm * kMetresInMillimetre;
   options.most_tets = static_cast<std::size_t>(settings.max_tets);
   options.least_tets = std::min(options.least_tets, options.most_tets);
+  options.threads = threads;
   return makeLattice(rig.surface, rig.bones, options, warnings);
 }
 
@@ -89,93 +95,119 @@ DriveOptions driveOptions(const TetBakeSettings& settings) {
   return options;
 }
 
-// The frames of all clips in a row.
-class ClipRow {
- public:
-  ClipRow(std::deque<ClipBaker>& bakers, std::span<const std::size_t> begin)
-      : bakers_(bakers), begin_(begin) {}
-
-  void carry(std::size_t column, std::span<Vec3> start, std::span<Vec3> target,
-             std::span<Quat> turns) const {
-    const std::size_t clip = clipOf(column);
-    bakers_[clip].carry(column - begin_[clip], start, target, turns);
-  }
-
-  void keep(std::size_t column, std::span<const Vec3> solved, const FrameStats& stats) const {
-    const std::size_t clip = clipOf(column);
-    bakers_[clip].keep(column - begin_[clip], solved, stats);
-  }
-
-  std::vector<std::size_t> jumps(double edge_m, int threads) const {
-    std::vector<std::vector<std::size_t>> found(bakers_.size());
-    parallelFor(bakers_.size(), 1, threads,
-                [&](std::size_t clip, std::size_t) { found[clip] = bakers_[clip].jumps(edge_m); });
-    std::vector<std::size_t> jumps;
-    for (const auto& own : found) jumps.insert(jumps.end(), own.begin(), own.end());
-    return jumps;
-  }
-
- private:
-  std::size_t clipOf(std::size_t column) const {
-    const auto after = std::upper_bound(begin_.begin(), begin_.end(), column);
-    return static_cast<std::size_t>(after - begin_.begin()) - 1;
-  }
-
-  std::deque<ClipBaker>& bakers_;
-  std::span<const std::size_t> begin_;
-};
+// Points that the bake moves by more than rounding.
+std::vector<char> movedPoints(const PointDisplacements& world, int threads) {
+  std::vector<char> moved(world.pointCount(), 0);
+  parallelFor(moved.size(), kPointsPerBlock, threads, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t p = begin; p < end; ++p) {
+      for (std::size_t c = 0; c < 3 && !moved[p]; ++c) {
+        const auto row = world.row(p, c);
+        moved[p] = std::any_of(row.begin(), row.end(),
+                               [](float x) { return std::abs(static_cast<double>(x)) > kMoved_m; });
+      }
+    }
+  });
+  return moved;
+}
 
 RestFrame restFrame(std::span<const Vec3> solved, const FrameStats& stats) {
   return {numbersOf(solved),
           stats.is_solved ? stats.held_energy : std::numeric_limits<double>::infinity()};
 }
 
-// Brings all frames to rest, like poses alike.
+// Solves all frames, each by itself; those of all clips fill the blocks of the solver together.
+Status solveAlone(const ClipSolver& solver, std::span<const std::size_t> begin,
+                  std::deque<ClipBaker>& bakers, std::span<RestFrame> frames) {
+  std::vector<ClipToSolve> clips;
+  for (std::size_t c = 0; c < bakers.size(); ++c) {
+    ClipBaker& baker = bakers[c];
+    const auto source = [&baker](std::size_t frame, std::span<Vec3> start, std::span<Vec3> target) {
+      baker.carry(frame, start, target);
+    };
+    const auto sink = [&baker, own = frames.subspan(begin[c], baker.frameCount())](
+                          std::size_t frame, std::span<const Vec3> solved,
+                          const FrameStats& stats) {
+      baker.keep(frame, solved, stats);
+      own[frame] = restFrame(solved, stats);
+    };
+    clips.push_back({baker.frameCount(), source, sink});
+  }
+  return solver.solve(clips);
+}
+
+// Lets frames of like poses rest alike.
+Status restAlike(const ClipSolver& solver, std::span<const std::size_t> begin, int threads,
+                 std::deque<ClipBaker>& bakers, std::span<RestFrame> frames) {
+  std::vector<std::vector<std::size_t>> found(bakers.size());
+  parallelFor(bakers.size(), 1, threads, [&](std::size_t clip, std::size_t) {
+    found[clip] = bakers[clip].jumps(solver.summary().edge_m);
+  });
+  std::vector<std::size_t> jumps;
+  for (const auto& own : found) jumps.insert(jumps.end(), own.begin(), own.end());
+  const auto clipOf = [&](std::size_t column) {
+    const auto after = std::upper_bound(begin.begin(), begin.end(), column);
+    return static_cast<std::size_t>(after - begin.begin()) - 1;
+  };
+  const auto source = [&](std::size_t column, std::span<Vec3> start, std::span<Vec3> target,
+                          std::span<Quat> turns) {
+    const std::size_t clip = clipOf(column);
+    bakers[clip].carry(column - begin[clip], start, target, turns);
+  };
+  const auto sink = [&](std::size_t column, std::span<const Vec3> solved, const FrameStats& stats) {
+    const std::size_t clip = clipOf(column);
+    bakers[clip].keep(column - begin[clip], solved, stats);
+  };
+  return seekLowerRest(solver, begin, jumps, source, frames, sink);
+}
+
 Status bakeAtRest(const BakeRig& rig, const TetBakeSettings& settings, int threads,
                   std::deque<ClipBaker>& bakers, Baked& baked) {
   CLIPMILL_TRY(const ClipSolver solver,
                ClipSolver::make(rig.lattice.mesh, solveSettings(settings, threads)));
-  const ClipRow row(bakers, baked.begin);
   std::vector<RestFrame> frames(baked.begin.back());
-  const auto source = [&](std::size_t column, std::span<Vec3> start, std::span<Vec3> target) {
-    row.carry(column, start, target, {});
-  };
-  const auto sink = [&](std::size_t column, std::span<const Vec3> solved, const FrameStats& stats) {
-    row.keep(column, solved, stats);
-    frames[column] = restFrame(solved, stats);
-  };
-  CLIPMILL_CHECK(solver.solve(frames.size(), source, sink));
+  CLIPMILL_CHECK(solveAlone(solver, baked.begin, bakers, frames));
   // The other methods do not look for the least energy.
   if (settings.method == SolveMethod::kNeoHookean) {
-    const auto turned = [&](std::size_t column, std::span<Vec3> start, std::span<Vec3> target,
-                            std::span<Quat> turns) { row.carry(column, start, target, turns); };
-    const auto again = [&](std::size_t column, std::span<const Vec3> solved,
-                           const FrameStats& stats) { row.keep(column, solved, stats); };
-    CLIPMILL_CHECK(seekLowerRest(solver, baked.begin, row.jumps(solver.summary().edge_m, threads),
-                                 turned, frames, again));
+    CLIPMILL_CHECK(restAlike(solver, baked.begin, threads, bakers, frames));
   }
   if (!settings.keep_tets) return {};
   for (RestFrame& frame : frames) baked.corners.push_back(std::move(frame.places));
   return {};
 }
 
+Status moveAll(const BakeRig& rig, const TetBakeSettings& settings, int threads,
+               std::deque<ClipBaker>& bakers, Baked& baked) {
+  std::vector<FleshClip> clips;
+  for (ClipBaker& baker : bakers) clips.push_back(baker.fleshClip());
+  CLIPMILL_TRY(baked.flesh, moveFlesh(rig.lattice.mesh, clips, solveSettings(settings, threads),
+                                      {settings.jiggle, settings.settle_s, sizeOf(rig.surface)}));
+  return {};
+}
+
 }  // namespace
 
 Result<BakeRig> makeBakeRig(const Scene& scene, const TetBakeSettings& settings, Warnings& warnings,
-                            std::span<const RawFile> tet_files) {
+                            std::span<const RawFile> tet_files, int threads) {
   BakeRig rig;
   CLIPMILL_TRY(rig.surface, makeBakeSurface(scene, warnings));
   rig.bones = findBones(rig.surface, scene.skeleton);
-  CLIPMILL_TRY(rig.lattice, latticeOf(scene, settings, tet_files, rig, warnings));
+  CLIPMILL_TRY(rig.lattice, latticeOf(scene, settings, tet_files, threads, rig, warnings));
   // Tetrahedra that were given carry any bone.
   const double radius_floor_m = tet_files.empty() ? thinBoneRadius_m(rig.lattice.cell_m) : 0.0;
-  driveTets(rig.surface, rig.bones, rig.lattice.samples, radius_floor_m, driveOptions(settings),
-            rig.lattice.mesh);
-  rig.regions = findRegions(rig.surface, scene.skeleton);
-  leaveRigidParts(rig);
-  rig.longest_m = longestOf(rig);
+  const auto drive = [&] {
+    driveTets(rig.surface, rig.bones, rig.lattice.samples, radius_floor_m, driveOptions(settings),
+              rig.lattice.mesh);
+  };
+  const auto partSkin = [&] {
+    rig.regions = findRegions(rig.surface, scene.skeleton);
+    leaveRigidParts(rig);
+    rig.longest_m = longestOf(rig);
+    rig.limbs = LimbVolumes(rig.surface, scene.skeleton, rig.lattice.outward_triangles);
+  };
+  // Neither needs what the other makes.
+  parallelFor(2, 1, threads,
+              [&](std::size_t part, std::size_t) { part == 0 ? partSkin() : drive(); });
   CLIPMILL_CHECK(checkRest(rig, !tet_files.empty()));
-  rig.limbs = LimbVolumes(rig.surface, scene.skeleton);
   return rig;
 }
 
@@ -211,20 +243,19 @@ Result<Baked> bakeMotions(const Scene& scene, const BakeRig& rig, std::span<cons
               begin,
               {},
               {}};
+  const SkinTools tools(rig);
   std::deque<ClipBaker> bakers;
   for (std::size_t m = 0; m < motions.size(); ++m) {
-    bakers.emplace_back(scene, rig, motions[m], settings, begin[m], baked);
+    bakers.emplace_back(scene, rig, tools, motions[m], settings, begin[m], baked);
   }
   CLIPMILL_CHECK(bakeAtRest(rig, settings, threads, bakers, baked));
-  // Flesh that moves has no shape to jump to.
-  if (settings.flesh == TetBakeFlesh::kSettled) {
-    for (ClipBaker& baker : bakers) baker.steady(threads);
+  if (settings.flesh == TetBakeFlesh::kMoving) {
+    // It has no shape to jump to.
+    CLIPMILL_CHECK(moveAll(rig, settings, threads, bakers, baked));
   } else {
-    std::vector<FleshClip> clips;
-    for (ClipBaker& baker : bakers) clips.push_back(baker.fleshClip());
-    CLIPMILL_TRY(baked.flesh, moveFlesh(rig.lattice.mesh, clips, solveSettings(settings, threads),
-                                        {settings.jiggle, settings.settle_s, sizeOf(rig.surface)}));
+    forClips(begin, threads, [&](std::size_t clip, int own) { bakers[clip].steady(own); });
   }
+  baked.moved = movedPoints(baked.world, threads);
   return baked;
 }
 

@@ -21,6 +21,7 @@
 #include "stages/tet_bake/surface/bones.h"
 #include "stages/tet_bake/surface/volume.h"
 #include "stages/tet_bake/tets/lattice.h"
+#include "stages/tet_bake/tets/tet_volumes.h"
 
 /// What the tetrahedra of a figure make of its skin, frame by frame.
 namespace clipmill::tet_bake {
@@ -41,9 +42,9 @@ struct BakeRig {
 
 /// `tet_files` are those of tetFilesOf(): none for a lattice of our own. Errors: kUnsupported for
 /// files without skin or volume; those of givenLattice(); kInternal where the tetrahedra do not
-/// give back the surface at rest.
+/// give back the surface at rest. The same for any number of threads.
 Result<BakeRig> makeBakeRig(const Scene& scene, const TetBakeSettings& settings, Warnings& warnings,
-                            std::span<const RawFile> tet_files = {});
+                            std::span<const RawFile> tet_files = {}, int threads = 1);
 
 /// worldsFromBind() of one frame.
 std::vector<Affine> worldsAt(const Scene& scene, const BakeRig& rig, const Motion& motion,
@@ -53,14 +54,6 @@ std::vector<Affine> worldsAt(const Scene& scene, const BakeRig& rig, const Motio
 /// clips.
 std::vector<Affine> shownWorldsAt(const Scene& scene, const BakeRig& rig, const Motion& motion,
                                   std::size_t frame, std::size_t column);
-
-/// How far tetrahedra are from their volume at rest.
-struct VolumeStats {
-  double share = 1.0;  ///< Of all of them together.
-  /// As in FrameStats.
-  double j_min = 1.0, j_p1 = 1.0, j_p99 = 1.0;
-  std::size_t inverted = 0;
-};
 
 /// One frame.
 struct BakedFrame {
@@ -81,9 +74,10 @@ struct Baked {
   /// Places of the corners of the tetrahedra, x, y and z in a row, metric world: one list a frame
   /// of all clips, none unless they are kept.
   std::vector<std::vector<float>> corners = {};
+  std::vector<char> moved = {};  ///< One a point: moved by more than rounding in any frame.
 };
 
-/// Solves all frames of `motions`. Errors: those of solveClip() and moveFlesh(); kLimit where the
+/// Solves all frames of `motions`. Errors: those of ClipSolver and moveFlesh(); kLimit where the
 /// displacements would need more memory than a bake may take.
 Result<Baked> bakeMotions(const Scene& scene, const BakeRig& rig, std::span<const Motion> motions,
                           const TetBakeSettings& settings, int threads);

@@ -16,12 +16,11 @@ constexpr double kMillimetresInMetre = 1e3;
 constexpr double kPercent = 100.0;
 constexpr double kWorstPart = 0.01;
 constexpr std::size_t kFramesPerBlock = 4;
-// Less than this nobody sees, and single precision does not tell.
-constexpr double kMoved_m = 1e-5;
 
 // Distances of one frame, squared.
 struct FrameErrors {
   std::vector<float> skinned, morphed;
+  std::vector<RegionErrors> regions;
 };
 
 SkinErrors errorsOf(std::span<const FrameErrors> frames,
@@ -46,6 +45,38 @@ SkinErrors errorsOf(std::span<const FrameErrors> frames,
   errors.p99_m = std::sqrt(static_cast<double>(all[static_cast<std::size_t>(rank)]));
   errors.max_m = std::sqrt(static_cast<double>(*std::max_element(all.begin(), all.end())));
   return errors;
+}
+
+void measureFrame(const Baked& baked, std::size_t column, const MorphedSkin& skin,
+                  std::span<const MorphRegion> regions, FrameErrors& frame) {
+  std::vector<RegionErrors> points(skin.plain.size());
+  for (std::size_t p = 0; p < points.size(); ++p) {
+    const Vec3 wanted = baked.world.at(p, column);
+    const Vec3 left = wanted - (skin.morphed[p] - skin.plain[p]);
+    points[p] = {glm::dot(wanted, wanted), glm::dot(left, left)};
+    if (!baked.moved[p]) continue;
+    frame.skinned.push_back(static_cast<float>(points[p].skinned));
+    frame.morphed.push_back(static_cast<float>(points[p].morphed));
+  }
+  frame.regions.resize(regions.size());
+  for (std::size_t r = 0; r < regions.size(); ++r) {
+    for (std::size_t i = 0; i < regions[r].points.size(); ++i) {
+      const RegionErrors& point = points[regions[r].points[i]];
+      frame.regions[r].skinned += regions[r].shares[i] * point.skinned;
+      frame.regions[r].morphed += regions[r].shares[i] * point.morphed;
+    }
+  }
+}
+
+std::vector<RegionErrors> sumOf(std::span<const FrameErrors> frames, std::size_t region_count) {
+  std::vector<RegionErrors> sums(region_count);
+  for (const FrameErrors& frame : frames) {
+    for (std::size_t r = 0; r < region_count; ++r) {
+      sums[r].skinned += frame.regions[r].skinned;
+      sums[r].morphed += frame.regions[r].morphed;
+    }
+  }
+  return sums;
 }
 
 template <class Value>
@@ -161,18 +192,6 @@ void addResiduals(std::span<const BakedFrame> frames, StageResult& result) {
 
 }  // namespace
 
-std::vector<char> movedPoints(const Baked& baked) {
-  std::vector<char> moved(baked.world.pointCount(), 0);
-  for (std::size_t p = 0; p < moved.size(); ++p) {
-    for (std::size_t c = 0; c < 3 && !moved[p]; ++c) {
-      const auto row = baked.world.row(p, c);
-      moved[p] = std::any_of(row.begin(), row.end(),
-                             [](float x) { return std::abs(static_cast<double>(x)) > kMoved_m; });
-    }
-  }
-  return moved;
-}
-
 MorphedSkin skinAt(const Scene& scene, const BakeRig& rig, const Motion& motion, std::size_t frame,
                    std::span<const FittedMorph> fitted, std::size_t column) {
   std::vector<Vec3> sum(rig.surface.pointCount(), Vec3(0.0));
@@ -191,8 +210,7 @@ MorphedSkin skinAt(const Scene& scene, const BakeRig& rig, const Motion& motion,
 
 ClipErrors measureSkin(const Scene& scene, const BakeRig& rig, const Motion& motion,
                        const Baked& baked, std::size_t index, const SkinOfFrame& skin_of,
-                       int threads) {
-  const std::vector<char> moved = movedPoints(baked);
+                       int threads, std::span<const MorphRegion> regions) {
   std::vector<FrameErrors> frames(motion.grid.frame_count);
   const LimbVolumes& volumes = rig.limbs;
   ClipErrors result;
@@ -203,15 +221,8 @@ ClipErrors measureSkin(const Scene& scene, const BakeRig& rig, const Motion& mot
   }
   parallelFor(frames.size(), kFramesPerBlock, threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t f = begin; f < end; ++f) {
-      const std::size_t column = baked.begin[index] + f;
       const MorphedSkin skin = skin_of(f);
-      for (std::size_t p = 0; p < moved.size(); ++p) {
-        if (!moved[p]) continue;
-        const Vec3 wanted = baked.world.at(p, column);
-        const Vec3 left = skin.morphed[p] - skin.plain[p] - wanted;
-        frames[f].skinned.push_back(static_cast<float>(glm::dot(wanted, wanted)));
-        frames[f].morphed.push_back(static_cast<float>(glm::dot(left, left)));
-      }
+      measureFrame(baked, baked.begin[index] + f, skin, regions, frames[f]);
       for (std::size_t limb = 0; limb < result.limbs.size(); ++limb) {
         result.limbs[limb].skinned[f] = volumes.share(limb, skin.plain);
         result.limbs[limb].morphed[f] = volumes.share(limb, skin.morphed);
@@ -220,6 +231,7 @@ ClipErrors measureSkin(const Scene& scene, const BakeRig& rig, const Motion& mot
   });
   result.skinned = errorsOf(frames, &FrameErrors::skinned);
   result.morphed = errorsOf(frames, &FrameErrors::morphed);
+  result.regions = sumOf(frames, regions.size());
   return result;
 }
 

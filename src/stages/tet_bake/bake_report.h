@@ -41,28 +41,32 @@ struct LimbSeries {
 /// Limbs whose volume plain skinning changes by less, as a share of it, get no series.
 inline constexpr double kToldVolumeChange = 0.005;
 
+/// Squares of the distances from the solved surface, times the shares of a region, summed over its
+/// points and all frames.
+struct RegionErrors {
+  double skinned = 0.0, morphed = 0.0;
+};
+
 struct ClipErrors {
   SkinErrors skinned;  ///< Plain skinning.
   SkinErrors morphed;  ///< With the morphs before it.
   std::vector<LimbSeries> limbs;
+  std::vector<RegionErrors> regions = {};  ///< Of those that were asked for.
 };
 
 /// The skin of each frame of a clip.
 using SkinOfFrame = std::function<MorphedSkin(std::size_t frame)>;
 
-/// Errors of the clip `index` of a bake, of which `skin_of` gives the skin.
+/// Errors of the clip `index` of a bake, of which `skin_of` gives the skin, and of `regions`.
 ClipErrors measureSkin(const Scene& scene, const BakeRig& rig, const Motion& motion,
                        const Baked& baked, std::size_t index, const SkinOfFrame& skin_of,
-                       int threads);
+                       int threads, std::span<const MorphRegion> regions = {});
 
 /// Errors of the clip `index` of a bake, its morphs put through the skinning of each frame. One
 /// list of what is fitted for all clips.
 ClipErrors measureClip(const Scene& scene, const BakeRig& rig, const Motion& motion,
                        const Baked& baked, std::size_t index, std::span<const FittedMorph> fitted,
                        int threads);
-
-/// Points that the bake moves by more than rounding, over all frames.
-std::vector<char> movedPoints(const Baked& baked);
 
 /// Puts into the result of a clip what a bake says of it. `errors` after are 0 for outputs that
 /// keep the solved surface as it is.

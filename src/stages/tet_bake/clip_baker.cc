@@ -19,35 +19,6 @@ constexpr double kSecondsInMillisecond = 1e-3;
 // The skin of flesh that moves swings by less, in parts of the figure, however it is jolted.
 constexpr double kMostSwing = 0.03;
 
-VolumeStats volumesOf(const TetMesh& mesh, std::span<const Vec3> corners) {
-  VolumeStats stats;
-  std::vector<double> ratios;
-  double sum = 0.0, rest_sum = 0.0;
-  for (const Tet& tet : mesh.tets) {
-    const double rest = signedVolume(cornersOf(mesh.positions, tet));
-    if (!(rest > 0.0)) continue;
-    const double now = signedVolume(cornersOf(corners, tet));
-    sum += now;
-    rest_sum += rest;
-    const bool is_held = std::all_of(tet.begin(), tet.end(), [&](std::uint32_t corner) {
-      return std::isinf(mesh.hold[corner]);
-    });
-    if (is_held) continue;
-    ratios.push_back(now / rest);
-    if (now <= 0.0) ++stats.inverted;
-  }
-  if (ratios.empty()) return stats;
-  stats.share = sum / rest_sum;
-  std::sort(ratios.begin(), ratios.end());
-  const auto at = [&](double part) {
-    return ratios[static_cast<std::size_t>(part * static_cast<double>(ratios.size() - 1))];
-  };
-  stats.j_min = ratios.front();
-  stats.j_p1 = at(0.01);
-  stats.j_p99 = at(0.99);
-  return stats;
-}
-
 }  // namespace
 
 SolveSettings solveSettings(const TetBakeSettings& settings, int threads) {
@@ -90,17 +61,22 @@ std::vector<float> numbersOf(std::span<const Vec3> places) {
   return numbers;
 }
 
-ClipBaker::ClipBaker(const Scene& scene, const BakeRig& rig, const Motion& motion,
-                     const TetBakeSettings& settings, std::size_t begin, Baked& baked)
+SkinTools::SkinTools(const BakeRig& rig)
+    : most_swing_m(kMostSwing * sizeOf(rig.surface)),
+      map(rig.lattice.mesh, rig.lattice.embeddings, rig.surface.positions),
+      smoother(rig.surface),
+      volumes(rig.lattice.mesh) {}
+
+ClipBaker::ClipBaker(const Scene& scene, const BakeRig& rig, const SkinTools& tools,
+                     const Motion& motion, const TetBakeSettings& settings, std::size_t begin,
+                     Baked& baked)
     : scene_(scene),
       rig_(rig),
+      tools_(tools),
       motion_(motion),
       settings_(settings),
       begin_(begin),
-      baked_(baked),
-      most_swing_m_(kMostSwing * sizeOf(rig.surface)),
-      map_(rig.lattice.mesh, rig.lattice.embeddings, rig.surface.positions),
-      smoother_(rig.surface) {}
+      baked_(baked) {}
 
 void ClipBaker::carry(std::size_t frame, std::span<Vec3> start, std::span<Vec3> target,
                       std::span<Quat> turns) const {
@@ -157,7 +133,7 @@ void ClipBaker::boundSwing(std::span<const Vec3> plain, std::span<const Vec3> sk
   for (std::size_t p = 0; p < displacements.size(); ++p) {
     if (!(rig_.surface.share[p] > 0.0)) continue;
     const Vec3 rest = baked_.world.at(p, column) - (skinned[p] - plain[p]);
-    displacements[p] = rest + boundedSwing(displacements[p] - rest, most_swing_m_);
+    displacements[p] = rest + boundedSwing(displacements[p] - rest, tools_.most_swing_m);
   }
 }
 
@@ -166,13 +142,17 @@ void ClipBaker::keep(std::size_t frame, std::span<const Vec3> solved, const Fram
   const std::size_t column = begin_ + frame;
   const std::vector<Affine> worlds = shownAt(frame);
   std::vector<Vec3> plain(surface.pointCount()), skinned(plain), places(plain);
-  skinSurface(rig_.surface, worlds, plain);
   skinSurface(surface, worlds, skinned);
-  map_.apply(solved, places);
+  if (rig_.twist.empty()) {
+    plain = skinned;
+  } else {
+    skinSurface(rig_.surface, worlds, plain);
+  }
+  tools_.map.apply(solved, places);
   for (std::size_t p = 0; p < places.size(); ++p) {
     places[p] = (places[p] - skinned[p]) * surface.share[p];
   }
-  smoother_.smooth(static_cast<int>(settings_.smoothing), places);
+  tools_.smoother.smooth(static_cast<int>(settings_.smoothing), places);
   if (is_moving_) boundSwing(plain, skinned, column, places);
   BakedFrame& baked = baked_.frames[column];
   baked.cut_count = 0;
@@ -196,7 +176,7 @@ VolumeStats ClipBaker::plainVolumes(std::size_t frame) const {
   for (const HelperBone& bone : rig_.twist.fit.bones) worlds.push_back(worlds[bone.owner]);
   std::vector<Vec3> corners(rig_.lattice.mesh.vertexCount());
   skinTets(rig_.lattice.mesh, worlds, corners);
-  return volumesOf(rig_.lattice.mesh, corners);
+  return tools_.volumes.at(corners);
 }
 
 }  // namespace clipmill::tet_bake

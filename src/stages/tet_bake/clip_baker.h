@@ -26,10 +26,20 @@ double sizeOf(const BakeSurface& surface);
 /// Coordinates of places in a row.
 std::vector<float> numbersOf(std::span<const Vec3> places);
 
+/// What all clips share.
+struct SkinTools {
+  explicit SkinTools(const BakeRig& rig);
+
+  double most_swing_m;  ///< Of flesh that moves, however it is jolted.
+  SurfaceMap map;
+  SurfaceSmoother smoother;
+  TetVolumes volumes;
+};
+
 /// Bakes one clip into the frames of a Baked, from `begin` on. Holds on to what it is given.
 class ClipBaker {
  public:
-  ClipBaker(const Scene& scene, const BakeRig& rig, const Motion& motion,
+  ClipBaker(const Scene& scene, const BakeRig& rig, const SkinTools& tools, const Motion& motion,
             const TetBakeSettings& settings, std::size_t begin, Baked& baked);
 
   std::size_t frameCount() const { return motion_.grid.frame_count; }
@@ -56,14 +66,12 @@ class ClipBaker {
 
   const Scene& scene_;
   const BakeRig& rig_;
+  const SkinTools& tools_;
   const Motion& motion_;
   const TetBakeSettings& settings_;
   std::size_t begin_;
   Baked& baked_;
   bool is_moving_ = false;
-  double most_swing_m_;
-  SurfaceMap map_;
-  SurfaceSmoother smoother_;
 };
 
 }  // namespace clipmill::tet_bake

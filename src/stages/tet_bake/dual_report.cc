@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "core/parallel.h"
-#include "stages/tet_bake/bake_report.h"
 #include "stages/tet_bake/drive/drive.h"
 #include "stages/tet_bake/surface/volume.h"
 
@@ -21,19 +20,19 @@ constexpr std::size_t kFramesPerBlock = 4;
 // Shares of the limbs' volumes, one a limb.
 struct FrameDual {
   double square_sum_m2 = 0.0;
-  std::vector<double> shares, plain_shares;
+  std::vector<double> shares;
 };
 
 // Of the limbs that plain skinning changes.
-void addSeries(const LimbVolumes& volumes, const Skeleton& skeleton,
-               const std::vector<FrameDual>& frames, StageResult& result) {
-  for (std::size_t limb = 0; limb < volumes.limbCount(); ++limb) {
-    const bool is_told = std::any_of(frames.begin(), frames.end(), [&](const FrameDual& frame) {
-      return std::abs(frame.plain_shares[limb] - 1.0) >= kToldVolumeChange;
+void addSeries(std::span<const LimbSeries> limbs, const std::vector<FrameDual>& frames,
+               StageResult& result) {
+  for (std::size_t limb = 0; limb < limbs.size(); ++limb) {
+    const std::vector<double>& plain = limbs[limb].skinned;
+    const bool is_told = std::any_of(plain.begin(), plain.end(), [](double share) {
+      return std::abs(share - 1.0) >= kToldVolumeChange;
     });
     if (!is_told) continue;
-    const auto node = static_cast<std::size_t>(volumes.nodeOf(limb));
-    Series series{"dual_quaternion_limb_volume_percent", skeleton.nodes[node].name, {}, {}};
+    Series series{"dual_quaternion_limb_volume_percent", limbs[limb].joint, {}, {}};
     for (const FrameDual& frame : frames) series.after.push_back(kPercent * frame.shares[limb]);
     result.series.push_back(std::move(series));
   }
@@ -51,9 +50,9 @@ TetMesh pointsOf(const BakeSurface& surface) {
 }  // namespace
 
 void reportDualQuaternions(const Scene& scene, const BakeRig& rig, const Motion& motion,
-                           const Baked& baked, std::size_t index, int threads,
-                           StageResult& result) {
-  const std::vector<char> moved = movedPoints(baked);
+                           const Baked& baked, std::size_t index, std::span<const LimbSeries> limbs,
+                           int threads, StageResult& result) {
+  const std::vector<char>& moved = baked.moved;
   const auto moved_count = static_cast<double>(std::count(moved.begin(), moved.end(), 1));
   const TetMesh points = pointsOf(rig.surface);
   const LimbVolumes& volumes = rig.limbs;
@@ -70,7 +69,6 @@ void reportDualQuaternions(const Scene& scene, const BakeRig& rig, const Motion&
     }
     for (std::size_t limb = 0; limb < volumes.limbCount(); ++limb) {
       frames[f].shares.push_back(volumes.share(limb, dual));
-      frames[f].plain_shares.push_back(volumes.share(limb, plain));
     }
   };
   parallelFor(frames.size(), kFramesPerBlock, threads, [&](std::size_t begin, std::size_t end) {
@@ -87,7 +85,7 @@ void reportDualQuaternions(const Scene& scene, const BakeRig& rig, const Motion&
   if (volumes.limbCount() == 0) return;
   result.metrics.push_back(
       {"dual_quaternion_least_limb_volume_percent", std::nullopt, kPercent * least_share});
-  addSeries(volumes, scene.skeleton, frames, result);
+  addSeries(limbs, frames, result);
 }
 
 }  // namespace clipmill::tet_bake

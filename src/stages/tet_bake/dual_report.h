@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 
 #include "stages/stage.h"
 #include "stages/tet_bake/bake.h"
+#include "stages/tet_bake/bake_report.h"
 
 namespace clipmill::tet_bake {
 
@@ -13,8 +15,9 @@ namespace clipmill::tet_bake {
 /// remedy for lost volume, would make of the same skin: dual_quaternion_error_rms_mm, its distance
 /// from the solved surface over the points that the bake moves anywhere,
 /// dual_quaternion_least_limb_volume_percent, and for each limb that has a series of its volume
-/// another one, dual_quaternion_limb_volume_percent.
+/// another one, dual_quaternion_limb_volume_percent. `limbs` are those of the clip's ClipErrors.
 void reportDualQuaternions(const Scene& scene, const BakeRig& rig, const Motion& motion,
-                           const Baked& baked, std::size_t index, int threads, StageResult& result);
+                           const Baked& baked, std::size_t index, std::span<const LimbSeries> limbs,
+                           int threads, StageResult& result);
 
 }  // namespace clipmill::tet_bake

@@ -238,7 +238,9 @@ class BonesBake {
     gate.regions = rig_.regions;
     gate.skin_of = [&](std::size_t frame) { return skinOf(begin + frame); };
     gate.leave_to_skin = [&](int node) { return rest(fit_, node, begin, motion.grid.frame_count); };
-    for (const int node : gateSkin(rig_, motion, baked_, index, gate, input_.threads)) {
+    const GatedSkin gated =
+        gateSkin(input_.scene, rig_, motion, baked_, index, gate, input_.threads);
+    for (const int node : gated.nodes) {
       result.warnings.add(
           "worse_than_skinning",
           "the helper joints of a joint would be worse than plain skinning in a "
@@ -246,9 +248,7 @@ class BonesBake {
           motion.clip_name + ", " + before.nodes[static_cast<std::size_t>(node)].name);
     }
     result.motion = keyedHelpers(before, after, rig_.surface, motion, fit_, begin);
-    reportClip(rig_, baked_, index,
-               measureSkin(input_.scene, rig_, motion, baked_, index, gate.skin_of, input_.threads),
-               result);
+    reportClip(rig_, baked_, index, gated.errors, result);
     const std::size_t bytes = fit_.bones.size() * motion.grid.frame_count * kKeyBytes;
     result.metrics.push_back(
         {"helper_joints", std::nullopt, static_cast<double>(fit_.bones.size())});

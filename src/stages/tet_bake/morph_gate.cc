@@ -6,93 +6,37 @@
 #include <cmath>
 #include <set>
 
-#include "core/parallel.h"
 #include "stages/tet_bake/surface/volume.h"
 
 namespace clipmill::tet_bake {
 namespace {
 
-constexpr std::size_t kFramesPerBlock = 4;
 // A share of the volume at rest that nobody sees.
 constexpr double kSameVolume = 0.02;
 
-// Of one joint: what plain skinning and morphs leave.
-struct Left {
-  double skinned = 0.0, morphed = 0.0;
+double awayFromRest(const std::vector<double>& shares) {
+  double sum = 0.0;
+  for (const double share : shares) sum += std::abs(share - 1.0);
+  return sum;
+}
 
-  void add(const Left& other) {
-    skinned += other.skinned;
-    morphed += other.morphed;
+// The joints that are worse than plain skinning.
+std::vector<int> worseJoints(const ClipErrors& errors, std::span<const MorphRegion> regions,
+                             const LimbVolumes& volumes) {
+  std::set<int> worse;
+  for (std::size_t r = 0; r < regions.size(); ++r) {
+    const RegionErrors& left = errors.regions[r];
+    if (left.morphed > left.skinned) worse.insert(regions[r].node);
   }
-};
-
-// Of one frame: squares of distances, one a region, and parts of volumes, one a limb.
-struct FrameLeft {
-  std::vector<Left> regions, limbs;
-};
-
-class ClipGate {
- public:
-  ClipGate(const BakeRig& rig, const Motion& motion, const Baked& baked, std::size_t begin,
-           const SkinGate& gate)
-      : frame_count_(motion.grid.frame_count),
-        baked_(baked),
-        begin_(begin),
-        gate_(gate),
-        volumes_(rig.limbs) {}
-
-  // The joints that are worse than plain skinning now.
-  std::vector<int> worseJoints(int threads) const {
-    std::vector<FrameLeft> frames(frame_count_);
-    parallelFor(frames.size(), kFramesPerBlock, threads, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t f = begin; f < end; ++f) frames[f] = leftAt(f);
-    });
-    std::set<int> worse;
-    const auto total = [&](const std::vector<Left> FrameLeft::*which, std::size_t i) {
-      Left sum;
-      for (const FrameLeft& frame : frames) sum.add((frame.*which)[i]);
-      return sum;
-    };
-    for (std::size_t r = 0; r < gate_.regions.size(); ++r) {
-      const Left left = total(&FrameLeft::regions, r);
-      if (left.morphed > left.skinned) worse.insert(gate_.regions[r].node);
+  for (std::size_t limb = 0; limb < volumes.limbCount(); ++limb) {
+    const LimbSeries& series = errors.limbs[limb];
+    const double margin = kSameVolume * static_cast<double>(series.skinned.size());
+    if (awayFromRest(series.morphed) > awayFromRest(series.skinned) + margin) {
+      worse.insert(volumes.nodeOf(limb));
     }
-    const double margin = kSameVolume * static_cast<double>(frames.size());
-    for (std::size_t limb = 0; limb < volumes_.limbCount(); ++limb) {
-      const Left left = total(&FrameLeft::limbs, limb);
-      if (left.morphed > left.skinned + margin) worse.insert(volumes_.nodeOf(limb));
-    }
-    return {worse.begin(), worse.end()};
   }
-
- private:
-  FrameLeft leftAt(std::size_t frame) const {
-    const MorphedSkin skin = gate_.skin_of(frame);
-    FrameLeft left{std::vector<Left>(gate_.regions.size()),
-                   std::vector<Left>(volumes_.limbCount())};
-    for (std::size_t r = 0; r < gate_.regions.size(); ++r) {
-      const MorphRegion& region = gate_.regions[r];
-      for (std::size_t i = 0; i < region.points.size(); ++i) {
-        const std::uint32_t point = region.points[i];
-        const Vec3 wanted = baked_.world.at(point, begin_ + frame);
-        const Vec3 rest = wanted - (skin.morphed[point] - skin.plain[point]);
-        const double share = region.shares[i];
-        left.regions[r].add({share * glm::dot(wanted, wanted), share * glm::dot(rest, rest)});
-      }
-    }
-    for (std::size_t limb = 0; limb < volumes_.limbCount(); ++limb) {
-      left.limbs[limb] = {std::abs(volumes_.share(limb, skin.plain) - 1.0),
-                          std::abs(volumes_.share(limb, skin.morphed) - 1.0)};
-    }
-    return left;
-  }
-
-  std::size_t frame_count_;
-  const Baked& baked_;
-  std::size_t begin_;
-  const SkinGate& gate_;
-  const LimbVolumes& volumes_;
-};
+  return {worse.begin(), worse.end()};
+}
 
 // Takes the weights of a joint's morphs in `frames` frames from `begin` on. True if there were any.
 bool silence(std::span<FittedMorph> fitted, int node, std::size_t begin, std::size_t frames) {
@@ -109,26 +53,30 @@ bool silence(std::span<FittedMorph> fitted, int node, std::size_t begin, std::si
 
 }  // namespace
 
-std::vector<int> gateSkin(const BakeRig& rig, const Motion& motion, const Baked& baked,
-                          std::size_t index, const SkinGate& gate, int threads) {
-  std::vector<int> gated;
-  const ClipGate clip(rig, motion, baked, baked.begin[index], gate);
+GatedSkin gateSkin(const Scene& scene, const BakeRig& rig, const Motion& motion, const Baked& baked,
+                   std::size_t index, const SkinGate& gate, int threads) {
+  GatedSkin gated;
+  const auto measure = [&] {
+    return measureSkin(scene, rig, motion, baked, index, gate.skin_of, threads, gate.regions);
+  };
+  gated.errors = measure();
   // Where shares overlap, a joint may be worse only without what its neighbour does.
-  for (bool is_changed = true; is_changed;) {
-    is_changed = false;
-    for (const int node : clip.worseJoints(threads)) {
-      if (!gate.leave_to_skin(node)) continue;
-      gated.push_back(node);
-      is_changed = true;
+  while (true) {
+    const std::size_t before = gated.nodes.size();
+    for (const int node : worseJoints(gated.errors, gate.regions, rig.limbs)) {
+      if (gate.leave_to_skin(node)) gated.nodes.push_back(node);
     }
+    if (gated.nodes.size() == before) return gated;
+    gated.errors = measure();
   }
-  return gated;
 }
 
-std::vector<int> gateMorphs(const Scene& scene, const BakeRig& rig, const Motion& motion,
-                            const Baked& baked, std::size_t index, std::span<FittedMorph> fitted,
-                            int threads) {
-  if (fitted.empty()) return {};
+GatedSkin gateMorphs(const Scene& scene, const BakeRig& rig, const Motion& motion,
+                     const Baked& baked, std::size_t index, std::span<FittedMorph> fitted,
+                     int threads) {
+  if (fitted.empty()) {
+    return {{}, measureClip(scene, rig, motion, baked, index, fitted, threads)};
+  }
   const std::size_t begin = baked.begin[index];
   SkinGate gate;
   if (fitted.front().node < 0) {
@@ -143,7 +91,7 @@ std::vector<int> gateMorphs(const Scene& scene, const BakeRig& rig, const Motion
   gate.leave_to_skin = [&](int node) {
     return silence(fitted, node, begin, motion.grid.frame_count);
   };
-  return gateSkin(rig, motion, baked, index, gate, threads);
+  return gateSkin(scene, rig, motion, baked, index, gate, threads);
 }
 
 }  // namespace clipmill::tet_bake

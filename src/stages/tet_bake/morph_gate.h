@@ -15,14 +15,21 @@
 
 namespace clipmill::tet_bake {
 
+/// What a gate did, and how the skin is then.
+struct GatedSkin {
+  std::vector<int> nodes;  ///< That it left to plain skinning.
+  ClipErrors errors;
+};
+
 /// Sees to it that morphs make no clip worse than plain skinning: where a joint's part of the skin
 /// is farther from the solved surface over the clip `index` of a bake (mean square), or the volume
 /// about the joint is farther from that at rest by more than 2 percent of it (mean of its frames),
 /// the weights of that joint become 0 in the whole clip, so that nothing jumps. Returns these
-/// joints, indices in Skeleton::nodes, -1 for morphs of the whole surface.
-std::vector<int> gateMorphs(const Scene& scene, const BakeRig& rig, const Motion& motion,
-                            const Baked& baked, std::size_t index, std::span<FittedMorph> fitted,
-                            int threads);
+/// joints, indices in Skeleton::nodes, -1 for morphs of the whole surface. Touches no other clip's
+/// weights.
+GatedSkin gateMorphs(const Scene& scene, const BakeRig& rig, const Motion& motion,
+                     const Baked& baked, std::size_t index, std::span<FittedMorph> fitted,
+                     int threads);
 
 /// What a gate looks at, and how it closes.
 struct SkinGate {
@@ -33,7 +40,7 @@ struct SkinGate {
 };
 
 /// gateMorphs() for whatever moves the skin.
-std::vector<int> gateSkin(const BakeRig& rig, const Motion& motion, const Baked& baked,
-                          std::size_t index, const SkinGate& gate, int threads);
+GatedSkin gateSkin(const Scene& scene, const BakeRig& rig, const Motion& motion, const Baked& baked,
+                   std::size_t index, const SkinGate& gate, int threads);
 
 }  // namespace clipmill::tet_bake

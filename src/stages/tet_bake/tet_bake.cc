@@ -14,6 +14,7 @@
 #include "stages/tet_bake/caches/tet_frames.h"
 #include "stages/tet_bake/caches/vat.h"
 #include "stages/tet_bake/dual_report.h"
+#include "stages/tet_bake/for_clips.h"
 #include "stages/tet_bake/helper_joints.h"
 #include "stages/tet_bake/morph_gate.h"
 #include "stages/tet_bake/morphs/make_morphs.h"
@@ -51,17 +52,19 @@ MorphFitSettings fitSettings(const TetBakeSettings& settings, int threads) {
 }
 
 // The motion with the weights of the morphs, which stand behind each node's own in their order.
+// Morph m has those of rows[numbers[m]].
 Motion keyedMotion(const Skeleton& before, const Skeleton& after, const Motion& motion,
-                   const NodeMorphs& morphs, std::size_t begin) {
+                   std::span<const AddedMorph> morphs, std::span<const std::size_t> numbers,
+                   std::span<const std::vector<double>> rows, std::size_t begin) {
   Motion result = withAdditions(before, after, motion);
   std::vector<int> next(before.size());  // joints that are added show no mesh
   for (std::size_t n = 0; n < next.size(); ++n) {
     next[n] = after.nodes[n].weights_begin + before.nodes[n].weights_count;
   }
-  for (std::size_t m = 0; m < morphs.morphs.size(); ++m) {
-    const int node = morphs.morphs[m].node;
+  for (std::size_t m = 0; m < morphs.size(); ++m) {
+    const int node = morphs[m].node;
     const auto column = static_cast<std::size_t>(next[static_cast<std::size_t>(node)]++);
-    const std::vector<double>& weights = morphs.weights[morphs.row[m]];
+    const std::vector<double>& weights = rows[numbers[m]];
     for (std::size_t f = 0; f < motion.grid.frame_count; ++f) {
       result.frame(f).weights[column] = weights[begin + f];
     }
@@ -74,14 +77,13 @@ std::string placeOf(const Skeleton& skeleton, int node) {
   return node < 0 ? "" : ", " + skeleton.nodes[static_cast<std::size_t>(node)].name;
 }
 
-void reportMorphs(const BakeRig& rig, const NodeMorphs& morphs, StageResult& result) {
+void reportMorphs(const BakeRig& rig, std::size_t count, std::size_t bytes, StageResult& result) {
   if (!rig.twist.empty()) {
     const auto joints = static_cast<double>(rig.twist.fit.bones.size());
     result.metrics.push_back({"twist_joints", std::nullopt, joints});
   }
-  result.metrics.push_back({"morphs", std::nullopt, static_cast<double>(morphs.weights.size())});
-  result.metrics.push_back(
-      {"morph_bytes", std::nullopt, static_cast<double>(bytesOf(morphs.morphs))});
+  result.metrics.push_back({"morphs", std::nullopt, static_cast<double>(count)});
+  result.metrics.push_back({"morph_bytes", std::nullopt, static_cast<double>(bytes)});
 }
 
 void reportFlesh(const Baked& baked, std::size_t clip, StageResult& result) {
@@ -107,40 +109,47 @@ void reportFlesh(const Baked& baked, std::size_t clip, StageResult& result) {
   result.series.push_back(std::move(swing));
 }
 
-// The morphs that come nearest to what was solved, without those that would do harm in a clip.
+// The morphs that come nearest to what was solved.
 std::vector<FittedMorph> fittedMorphs(const StageInput& input, const TetBakeSettings& settings,
                                       const BakeRig& rig, const Baked& baked,
                                       std::span<StageResult> results) {
-  const MorphFitSettings fit = fitSettings(settings, input.threads);
   std::vector<FittedMorph> fitted =
-      fitMorphs(baked.before_skin, rig.regions, wholeRegion(rig.surface), fit);
-  if (hasPositiveWeights(settings) && settings.max_morphs == 1) {
-    const std::size_t cut = cutNegativeWeights(fitted);
-    if (cut > 0) {
-      results.front().warnings.add("weights_cut",
-                                   "one morph alone shows no weight below 0, and is left out of a "
-                                   "frame",
-                                   "", cut);
-    }
+      fitMorphs(baked.before_skin, rig.regions, wholeRegion(rig.surface),
+                fitSettings(settings, input.threads));
+  if (!hasPositiveWeights(settings) || settings.max_morphs != 1) return fitted;
+  const std::size_t cut = cutNegativeWeights(fitted);
+  if (cut > 0) {
+    results.front().warnings.add("weights_cut",
+                                 "one morph alone shows no weight below 0, and is left out of a "
+                                 "frame",
+                                 "", cut);
   }
-  for (std::size_t m = 0; m < input.motions.size(); ++m) {
+  return fitted;
+}
+
+// Leaves out of each clip what would do harm there. One a clip.
+std::vector<GatedSkin> gateClips(const StageInput& input, const BakeRig& rig, const Baked& baked,
+                                 std::span<FittedMorph> fitted, std::span<StageResult> results) {
+  std::vector<GatedSkin> gated(input.motions.size());
+  forClips(baked.begin, input.threads, [&](std::size_t m, int threads) {
     const Motion& motion = input.motions[m];
-    for (const int node : gateMorphs(input.scene, rig, motion, baked, m, fitted, input.threads)) {
+    gated[m] = gateMorphs(input.scene, rig, motion, baked, m, fitted, threads);
+    for (const int node : gated[m].nodes) {
       results[m].warnings.add("worse_than_skinning",
                               "the morphs of a joint would be worse than plain skinning in a clip, "
                               "and are left out of it",
                               motion.clip_name + placeOf(input.scene.skeleton, node));
     }
-  }
-  return fitted;
+  });
+  return gated;
 }
 
-// The same as they are written.
+// The morphs as they are written.
 NodeMorphs writtenMorphs(const StageInput& input, const TetBakeSettings& settings,
                          const BakeRig& rig, std::span<const FittedMorph> fitted,
                          std::span<StageResult> results) {
   const bool with_normals = settings.normals && settings.preset != TetBakePreset::kWeb8;
-  NodeMorphs morphs = makeNodeMorphs(input.scene, rig.surface, fitted, with_normals);
+  NodeMorphs morphs = makeNodeMorphs(input.scene, rig.surface, fitted, with_normals, input.threads);
   const bool is_positive = hasPositiveWeights(settings);
   if (is_positive) makeWeightsPositive(morphs);
   if (settings.deltas == TetBakeDeltas::kFloat) return morphs;
@@ -158,26 +167,28 @@ Result<StageOutput> asMorphs(const StageInput& input, const TetBakeSettings& set
                              const BakeRig& rig, const Baked& baked) {
   StageOutput output;
   output.results.resize(input.motions.size());
-  const std::vector<FittedMorph> fitted = fittedMorphs(input, settings, rig, baked, output.results);
-  const NodeMorphs morphs = writtenMorphs(input, settings, rig, fitted, output.results);
+  std::vector<FittedMorph> fitted = fittedMorphs(input, settings, rig, baked, output.results);
+  const std::vector<GatedSkin> gated = gateClips(input, rig, baked, fitted, output.results);
+  NodeMorphs morphs = writtenMorphs(input, settings, rig, fitted, output.results);
   if (!rig.twist.empty()) {
     output.additions = helperAdditions(input.scene, rig.surface, rig.twist.fit, kTwistPrefix);
   }
-  output.additions.morphs = morphs.morphs;
+  const std::size_t bytes = bytesOf(morphs.morphs);
+  output.additions.morphs = std::move(morphs.morphs);
   const Skeleton wide = withAdditions(input.scene.skeleton, output.additions);
-  for (std::size_t m = 0; m < input.motions.size(); ++m) {
+  forClips(baked.begin, input.threads, [&](std::size_t m, int threads) {
     const Motion& motion = input.motions[m];
     StageResult& result = output.results[m];
-    result.motion = keyedMotion(input.scene.skeleton, wide, motion, morphs, baked.begin[m]);
+    result.motion = keyedMotion(input.scene.skeleton, wide, motion, output.additions.morphs,
+                                morphs.row, morphs.weights, baked.begin[m]);
     keyHelpers(rig.surface, rig.twist.fit, baked.begin[m], input.scene.skeleton.size(),
                result.motion);
-    const ClipErrors errors =
-        measureClip(input.scene, rig, motion, baked, m, fitted, input.threads);
-    reportClip(rig, baked, m, errors, result);
+    reportClip(rig, baked, m, gated[m].errors, result);
     reportFlesh(baked, m, result);
-    reportDualQuaternions(input.scene, rig, motion, baked, m, input.threads, result);
-    reportMorphs(rig, morphs, result);
-  }
+    reportDualQuaternions(input.scene, rig, motion, baked, m, gated[m].errors.limbs, threads,
+                          result);
+    reportMorphs(rig, morphs.weights.size(), bytes, result);
+  });
   return output;
 }
 
@@ -208,7 +219,8 @@ Result<StageOutput> asCaches(const StageInput& input, const TetBakeSettings& set
         measureClip(input.scene, rig, result.motion, baked, m, {}, input.threads);
     reportClip(rig, baked, m, {errors.skinned, {}, {}}, result);
     reportFlesh(baked, m, result);
-    reportDualQuaternions(input.scene, rig, result.motion, baked, m, input.threads, result);
+    reportDualQuaternions(input.scene, rig, result.motion, baked, m, errors.limbs, input.threads,
+                          result);
     CLIPMILL_TRY(std::vector<AddedFile> files, clipFiles(input, settings, rig, baked, m, result));
     double bytes = 0.0;
     for (const AddedFile& file : files) bytes += static_cast<double>(file.bytes.size());
@@ -230,7 +242,8 @@ Result<StageOutput> outputOf(const StageInput& input, const TetBakeSettings& set
 
 Result<StageOutput> runTetBake(const StageInput& input, const TetBakeSettings& settings) {
   Warnings warnings;
-  CLIPMILL_TRY(BakeRig rig, makeBakeRig(input.scene, settings, warnings, input.raw_files));
+  CLIPMILL_TRY(BakeRig rig,
+               makeBakeRig(input.scene, settings, warnings, input.raw_files, input.threads));
   if (settings.twist_joints == TetBakeTwistJoints::kAuto) {
     addTwistJoints(input.scene, input.motions, rig, warnings);
   }

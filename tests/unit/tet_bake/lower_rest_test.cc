@@ -114,7 +114,7 @@ struct Frames {
         for (int k = 0; k < 3; ++k) frames[frame].places.push_back(static_cast<float>(place[k]));
       }
     };
-    CHECK_OK(solver->solve(is_up.size(), bows(is_up), sink));
+    CHECK_OK(solver->solve(std::vector<ClipToSolve>{{is_up.size(), bows(is_up), sink}}));
     before = frames;
     const auto again = [&](std::size_t frame, std::span<const Vec3> places, const FrameStats&) {
       take(frame, places);

@@ -56,7 +56,7 @@ TEST_CASE("Morphs that come nearer to the solved surface stay as they are") {
   const std::vector<double> weights = bends.fitted[0].weights;
   for (const std::size_t clip : {0u, 1u}) {
     CHECK(gateMorphs(bends.scene, bends.rig, bends.motions[clip], baked, clip, bends.fitted, 1)
-              .empty());
+              .nodes.empty());
   }
   CHECK(bends.fitted[0].weights == weights);
 }
@@ -70,9 +70,12 @@ TEST_CASE("Morphs that lead away from it are left out of the clip, and of no oth
     for (std::size_t f = kFrames; f < 2 * kFrames; ++f) morph.weights[f] *= -1.0;
   }
   const std::vector<double> weights = bends.fitted[0].weights;
-  const auto gated =
+  const GatedSkin gated =
       gateMorphs(bends.scene, bends.rig, bends.motions[1], baked, 1, bends.fitted, 2);
-  CHECK(gated == std::vector<int>{1});
+  CHECK(gated.nodes == std::vector<int>{1});
+  // What is left is plain skinning.
+  CHECK(gated.errors.morphed.rms_m > 0.0);
+  CHECK(gated.errors.morphed.rms_m == gated.errors.skinned.rms_m);
   for (const FittedMorph& morph : bends.fitted) {
     for (std::size_t f = kFrames; f < 2 * kFrames; ++f) CHECK(morph.weights[f] == 0.0);
   }
@@ -100,7 +103,8 @@ TEST_CASE("A gate closes for a joint that is worse, and looks again without it")
     is_open = false;
     return was_open;
   };
-  const auto gated = gateSkin(bends.rig, bends.motions[0], baked, 0, gate, 2);
-  CHECK(gated == std::vector<int>{1});
+  const GatedSkin gated = gateSkin(bends.scene, bends.rig, bends.motions[0], baked, 0, gate, 2);
+  CHECK(gated.nodes == std::vector<int>{1});
+  CHECK(gated.errors.morphed.max_m == gated.errors.skinned.max_m);
   CHECK(closed == 1);
 }

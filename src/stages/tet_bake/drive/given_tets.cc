@@ -11,6 +11,7 @@
 #include "core/file.h"
 #include "core/portable_math.h"
 #include "core/text.h"
+#include "mesh/outward_surface.h"
 #include "mesh/triangle_bvh.h"
 #include "stages/tet_bake/drive/drive.h"
 #include "stages/tet_bake/tets/tet_file.h"
@@ -236,6 +237,7 @@ Result<Lattice> givenLattice(std::span<const RawFile> files, const Affine& metri
     return within(path, fit.fault());
   }
   lattice.samples = samplesAtPoints(surface, lattice.embeddings);
+  lattice.outward_triangles = orientOutward(surface.positions, surface.triangles).triangles;
   return lattice;
 }
 

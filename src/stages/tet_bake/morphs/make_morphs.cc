@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <string>
 
+#include "core/parallel.h"
 #include "stages/tet_bake/surface/bind_pose.h"
 #include "stages/tet_bake/tets/embedding.h"
 
@@ -17,9 +19,31 @@ constexpr std::size_t kVectorBytes = 12;
 constexpr std::size_t kShortBytes = 6, kShortStride = 8;
 constexpr std::size_t kIndexBytes = 2;
 
-// Normals of the points at rest and with a morph at weights -1 and 1.
-struct TurnedNormals {
-  std::vector<Vec3> rest, back, forth;
+// One fitted morph over all points: displacements, and normals at weights -1 and 1.
+struct SpreadMorph {
+  std::vector<Vec3> deltas, back, forth;
+};
+
+// The triangles around each point, ascending.
+class TrianglesAround {
+ public:
+  explicit TrianglesAround(const BakeSurface& surface) : begin_(surface.pointCount() + 1, 0) {
+    for (const std::uint32_t point : surface.triangles) ++begin_[point + 1];
+    for (std::size_t p = 1; p < begin_.size(); ++p) begin_[p] += begin_[p - 1];
+    triangles_.resize(surface.triangles.size());
+    std::vector<std::size_t> next(begin_.begin(), begin_.end() - 1);
+    for (std::size_t i = 0; i < surface.triangles.size(); ++i) {
+      triangles_[next[surface.triangles[i]]++] = static_cast<std::uint32_t>(i / 3);
+    }
+  }
+
+  std::span<const std::uint32_t> of(std::size_t point) const {
+    return std::span(triangles_).subspan(begin_[point], begin_[point + 1] - begin_[point]);
+  }
+
+ private:
+  std::vector<std::size_t> begin_;
+  std::vector<std::uint32_t> triangles_;
 };
 
 class MorphMaker {
@@ -28,26 +52,32 @@ class MorphMaker {
       : scene_(scene),
         surface_(surface),
         with_normals_(with_normals),
-        world_from_mesh_(findBindPose(scene).world_from_mesh) {
+        world_from_mesh_(findBindPose(scene).world_from_mesh),
+        around_(surface),
+        rest_normals_(surface.pointCount()) {
     for (const SurfacePart& part : surface.parts) {
       part_of_mesh_[part.mesh] = &part;
     }
     for (std::size_t m = 0; m < scene.meshes.size(); ++m) {
       meshes_of_node_[scene.meshes[m].node].push_back(m);
     }
+    if (with_normals) pointNormals(surface.positions, surface.triangles, rest_normals_);
   }
 
-  void add(const FittedMorph& fitted, std::size_t number, NodeMorphs& result) {
-    spread(fitted);
+  // One a node of which it moves a vertex.
+  std::vector<AddedMorph> make(const FittedMorph& fitted, std::size_t number) const {
+    const SpreadMorph spread = spreadOf(fitted);
+    std::vector<AddedMorph> result;
     for (const auto& [node, meshes] : meshes_of_node_) {
       AddedMorph morph;
       morph.node = node;
       bool moves = false;
-      for (const std::size_t m : meshes) moves = addMesh(m, morph) || moves;
+      for (const std::size_t m : meshes) moves = addMesh(m, spread, morph) || moves;
       if (!moves) continue;
       morph.name = "bake_" + regionName(fitted.node) + "_" + std::to_string(number);
-      result.morphs.push_back(std::move(morph));
+      result.push_back(std::move(morph));
     }
+    return result;
   }
 
  private:
@@ -55,33 +85,48 @@ class MorphMaker {
     return node < 0 ? "body" : scene_.skeleton.nodes[static_cast<std::size_t>(node)].name;
   }
 
-  // The morph as displacements of all points.
-  void spread(const FittedMorph& fitted) {
-    deltas_.assign(surface_.pointCount(), Vec3(0.0));
+  SpreadMorph spreadOf(const FittedMorph& fitted) const {
+    SpreadMorph spread;
+    spread.deltas.assign(surface_.pointCount(), Vec3(0.0));
     for (std::size_t i = 0; i < fitted.points.size(); ++i) {
-      deltas_[fitted.points[i]] = fitted.deltas[i];
+      spread.deltas[fitted.points[i]] = fitted.deltas[i];
     }
-    if (!with_normals_) return;
-    const auto normalsAt = [&](double weight) {
-      std::vector<Vec3> places = surface_.positions, normals(surface_.pointCount());
-      for (std::size_t p = 0; p < places.size(); ++p) places[p] += deltas_[p] * weight;
-      pointNormals(places, surface_.triangles, normals);
-      return normals;
-    };
-    normals_ = {normalsAt(0.0), normalsAt(-1.0), normalsAt(1.0)};
+    if (!with_normals_) return spread;
+    spread.back.resize(spread.deltas.size());
+    spread.forth.resize(spread.deltas.size());
+    for (const std::uint32_t point : fitted.points) {
+      spread.back[point] = normalAt(point, spread.deltas, -1.0);
+      spread.forth[point] = normalAt(point, spread.deltas, 1.0);
+    }
+    return spread;
+  }
+
+  // pointNormals() of one point, with the morph at `weight`.
+  Vec3 normalAt(std::uint32_t point, std::span<const Vec3> deltas, double weight) const {
+    Vec3 sum(0.0);
+    for (const std::uint32_t triangle : around_.of(point)) {
+      const auto placeOf = [&](std::size_t corner) {
+        const std::uint32_t p = surface_.triangles[3 * triangle + corner];
+        return surface_.positions[p] + deltas[p] * weight;
+      };
+      const Vec3 a = placeOf(0);
+      sum += glm::cross(placeOf(1) - a, placeOf(2) - a);
+    }
+    const double length = glm::length(sum);
+    return length > 0.0 ? sum / length : Vec3(0.0);
   }
 
   // Half of the way that a normal goes while the weight goes from -1 to 1.
-  Vec3 normalDelta(std::uint32_t point, const Vec3& normal) const {
-    const Vec3& rest = normals_.rest[point];
+  Vec3 normalDelta(std::uint32_t point, const SpreadMorph& spread, const Vec3& normal) const {
+    const Vec3& rest = rest_normals_[point];
     if (rest == Vec3(0.0)) return Vec3(0.0);
-    const Vec3 forth = rotationBetween(rest, normals_.forth[point]) * normal;
-    const Vec3 back = rotationBetween(rest, normals_.back[point]) * normal;
+    const Vec3 forth = rotationBetween(rest, spread.forth[point]) * normal;
+    const Vec3 back = rotationBetween(rest, spread.back[point]) * normal;
     return (forth - back) * 0.5;
   }
 
   // Puts the part of one mesh behind those of the node's meshes before it. True if it moves.
-  bool addMesh(std::size_t index, AddedMorph& morph) const {
+  bool addMesh(std::size_t index, const SpreadMorph& spread, AddedMorph& morph) const {
     const SkinnedMesh& mesh = scene_.meshes[index];
     const std::size_t begin = morph.position_deltas.size();
     morph.position_deltas.resize(begin + mesh.vertexCount(), Vec3(0.0));
@@ -94,12 +139,12 @@ class MorphMaker {
     bool moves = false;
     for (std::size_t v = 0; v < mesh.vertexCount(); ++v) {
       const std::uint32_t point = part->second->point_of_vertex[v];
-      if (point == kNoPoint || deltas_[point] == Vec3(0.0)) continue;
+      if (point == kNoPoint || spread.deltas[point] == Vec3(0.0)) continue;
       moves = true;
-      morph.position_deltas[begin + v] = mesh_from_world * deltas_[point];
+      morph.position_deltas[begin + v] = mesh_from_world * spread.deltas[point];
       if (!with_normals_ || mesh.normals.empty()) continue;
       morph.normal_deltas[begin + v] =
-          glm::conjugate(turn) * normalDelta(point, turn * mesh.normals[v]);
+          glm::conjugate(turn) * normalDelta(point, spread, turn * mesh.normals[v]);
     }
     return moves;
   }
@@ -110,8 +155,8 @@ class MorphMaker {
   std::vector<Affine> world_from_mesh_;
   std::map<std::size_t, const SurfacePart*> part_of_mesh_;
   std::map<int, std::vector<std::size_t>> meshes_of_node_;
-  std::vector<Vec3> deltas_;
-  TurnedNormals normals_;
+  TrianglesAround around_;
+  std::vector<Vec3> rest_normals_;
 };
 
 // Sparse or not, whichever is smaller; a vertex in a row of all of them takes a multiple of 4
@@ -127,12 +172,17 @@ std::size_t bytesOf(const std::vector<Vec3>& deltas, bool as_int16) {
 }  // namespace
 
 NodeMorphs makeNodeMorphs(const Scene& scene, const BakeSurface& surface,
-                          std::span<const FittedMorph> fitted, bool with_normals) {
+                          std::span<const FittedMorph> fitted, bool with_normals, int threads) {
+  const MorphMaker maker(scene, surface, with_normals);
+  std::map<int, std::size_t> counts;
+  std::vector<std::size_t> numbers;
+  for (const FittedMorph& morph : fitted) numbers.push_back(++counts[morph.node]);
+  std::vector<std::vector<AddedMorph>> made(fitted.size());
+  parallelFor(fitted.size(), 1, threads,
+              [&](std::size_t i, std::size_t) { made[i] = maker.make(fitted[i], numbers[i]); });
   NodeMorphs result;
-  MorphMaker maker(scene, surface, with_normals);
-  std::map<int, std::size_t> numbers;
   for (std::size_t i = 0; i < fitted.size(); ++i) {
-    maker.add(fitted[i], ++numbers[fitted[i].node], result);
+    std::move(made[i].begin(), made[i].end(), std::back_inserter(result.morphs));
     result.row.resize(result.morphs.size(), i);
     result.weights.push_back(fitted[i].weights);
   }

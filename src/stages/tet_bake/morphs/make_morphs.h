@@ -21,9 +21,10 @@ struct NodeMorphs {
 
 /// Morphs of points as morphs of the meshes that show them, a copy for every node of which they
 /// move a vertex, named "bake_<joint>_<number>". `with_normals`: how normals turn between weights
-/// -1 and 1, for meshes that have some. A row of weights for each fitted one.
+/// -1 and 1, for meshes that have some. A row of weights for each fitted one. The same for any
+/// number of threads.
 NodeMorphs makeNodeMorphs(const Scene& scene, const BakeSurface& surface,
-                          std::span<const FittedMorph> fitted, bool with_normals);
+                          std::span<const FittedMorph> fitted, bool with_normals, int threads = 1);
 
 /// Has `morphs` stored as 16-bit integers where the format can. With `bounded` those that move a
 /// vertex by more than one unit of their mesh stay floats: as integers, which end at 1, they would

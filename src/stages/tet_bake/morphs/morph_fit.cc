@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <numeric>
 
 #include <Eigen/Dense>
 
@@ -95,6 +96,18 @@ Matrix orthonormal(const Matrix& columns) {
   return qr.householderQ() * Matrix::Identity(columns.rows(), columns.cols());
 }
 
+// The leading `count` eigenvectors of `gram`, and all its eigenvalues, falling. (Those of the
+// tridiagonal matrix are turned back, not the turns applied to each other: Golub and Van Loan,
+// chapter 8.3.)
+void allValues(const Matrix& gram, Eigen::Index count, Vector& values, Matrix& vectors) {
+  const Eigen::Tridiagonalization<Matrix> reduced(gram);
+  Eigen::SelfAdjointEigenSolver<Matrix> solver;
+  solver.computeFromTridiagonal(reduced.diagonal(), reduced.subDiagonal(),
+                                Eigen::ComputeEigenvectors);
+  values = solver.eigenvalues().reverse();
+  vectors = reduced.matrixQ() * solver.eigenvectors().rightCols(count).rowwise().reverse();
+}
+
 // Leading eigenvectors of `gram` by orthogonal iteration from a scrambled start, then the best in
 // the space they span (Rayleigh and Ritz).
 void leadingVectors(const Matrix& gram, Eigen::Index count, Vector& values, Matrix& vectors) {
@@ -115,9 +128,7 @@ Basis basisOf(const PointDisplacements& displacements, const MorphRegion& region
   Vector values;
   Matrix vectors;
   if (gram.rows() <= std::max(kMostForAll, wanted + kSpareVectors)) {
-    const Eigen::SelfAdjointEigenSolver<Matrix> all(gram);
-    values = all.eigenvalues().reverse();
-    vectors = all.eigenvectors().rowwise().reverse();
+    allValues(gram, wanted, values, vectors);
   } else {
     leadingVectors(gram, wanted, values, vectors);
   }
@@ -151,6 +162,16 @@ bool isWithin(const PointDisplacements& displacements, const MorphRegion& region
     }
   });
   return worstHundredthOf(squares) <= settings.p99_m;
+}
+
+// Regions by falling number of points: a thread that ends with a small one waits for no other.
+std::vector<std::size_t> largestFirst(std::span<const MorphRegion> regions) {
+  std::vector<std::size_t> order(regions.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return regions[a].points.size() > regions[b].points.size();
+  });
+  return order;
 }
 
 // The fewest morphs of a region that the tolerance takes.
@@ -255,7 +276,9 @@ std::vector<FittedMorph> fitMorphs(const PointDisplacements& displacements,
   fixBlocking();
   std::vector<Basis> bases(regions.size());
   std::vector<Eigen::Index> counts(regions.size(), 0);
-  parallelFor(regions.size(), 1, settings.threads, [&](std::size_t r, std::size_t) {
+  const std::vector<std::size_t> order = largestFirst(regions);
+  parallelFor(order.size(), 1, settings.threads, [&](std::size_t i, std::size_t) {
+    const std::size_t r = order[i];
     bases[r] = basisOf(displacements, regions[r], settings.most_per_region);
     if (bases[r].squares.size() > 0) {
       counts[r] = neededOf(displacements, regions[r], bases[r], settings);
@@ -270,9 +293,13 @@ std::vector<FittedMorph> fitMorphs(const PointDisplacements& displacements,
       return morphsOf(displacements, whole, basis, basis.squares.size());
     }
   }
+  std::vector<std::vector<FittedMorph>> fitted(regions.size());
+  parallelFor(order.size(), 1, settings.threads, [&](std::size_t i, std::size_t) {
+    const std::size_t r = order[i];
+    fitted[r] = morphsOf(displacements, regions[r], bases[r], counts[r]);
+  });
   std::vector<FittedMorph> morphs;
-  for (std::size_t r = 0; r < regions.size(); ++r) {
-    std::vector<FittedMorph> own = morphsOf(displacements, regions[r], bases[r], counts[r]);
+  for (std::vector<FittedMorph>& own : fitted) {
     std::move(own.begin(), own.end(), std::back_inserter(morphs));
   }
   return morphs;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/math.h"
+#include "core/zero_pages.h"
 #include "stages/tet_bake/morphs/morph_regions.h"
 
 /// Displacements of a surface over many frames as a few morphs with weights.
@@ -19,7 +20,7 @@ class PointDisplacements {
   PointDisplacements(std::size_t point_count, std::size_t frame_count)
       : point_count_(point_count),
         frame_count_(frame_count),
-        numbers_(3 * point_count * frame_count, 0.0f) {}
+        numbers_(3 * point_count * frame_count) {}
 
   std::size_t pointCount() const { return point_count_; }
   std::size_t frameCount() const { return frame_count_; }
@@ -30,7 +31,7 @@ class PointDisplacements {
 
  private:
   std::size_t point_count_, frame_count_;
-  std::vector<float> numbers_;  // by point, coordinate, frame
+  std::vector<float, ZeroPages<float>> numbers_;  // by point, coordinate, frame
 };
 
 struct MorphFitSettings {

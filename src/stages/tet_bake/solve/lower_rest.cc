@@ -132,11 +132,11 @@ class RestSeeker {
     const auto source = [&](std::size_t t, std::span<Vec3> start, std::span<Vec3> target) {
       startTry(fronts[tries[t].front], tries[t], start, target);
     };
-    return solver_.solve(tries.size(), source,
-                         [&](std::size_t t, std::span<const Vec3> solved, const FrameStats& stats) {
-                           tries[t].stats = stats;
-                           tries[t].places.assign(solved.begin(), solved.end());
-                         });
+    const auto sink = [&](std::size_t t, std::span<const Vec3> solved, const FrameStats& stats) {
+      tries[t].stats = stats;
+      tries[t].places.assign(solved.begin(), solved.end());
+    };
+    return solver_.solve(std::vector<ClipToSolve>{{tries.size(), source, sink}});
   }
 
   bool isLower(const Try& one) const {

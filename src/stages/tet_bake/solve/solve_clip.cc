@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -130,6 +129,53 @@ SolveSummary summaryOf(const SolverParts& solver) {
   return summary;
 }
 
+// The frames of all clips in a row.
+class FrameRow {
+ public:
+  explicit FrameRow(std::span<const ClipToSolve> clips) : clips_(clips) {
+    for (const ClipToSolve& clip : clips) begin_.push_back(begin_.back() + clip.frame_count);
+  }
+
+  std::size_t frameCount() const { return begin_.back(); }
+
+  FrameSource source() const {
+    return [this](std::size_t frame, std::span<Vec3> start, std::span<Vec3> target) {
+      const std::size_t clip = clipOf(frame);
+      clips_[clip].source(frame - begin_[clip], start, target);
+    };
+  }
+
+  FrameSink sink() const {
+    return [this](std::size_t frame, std::span<const Vec3> solved, const FrameStats& stats) {
+      const std::size_t clip = clipOf(frame);
+      clips_[clip].sink(frame - begin_[clip], solved, stats);
+    };
+  }
+
+  // The fault of the first frame from `begin` on that has one, by its number in its clip.
+  Error faultFrom(std::size_t begin, std::size_t corner_count) const {
+    std::vector<Vec3> start(corner_count), target(corner_count);
+    for (std::size_t frame = begin; frame < frameCount(); ++frame) {
+      const std::size_t clip = clipOf(frame);
+      clips_[clip].source(frame - begin_[clip], start, target);
+      const Status status = checkFinite(start, target, frame - begin_[clip]);
+      if (status) continue;
+      return clips_.size() > 1 ? within("clip " + std::to_string(clip), status.error())
+                               : status.error();
+    }
+    return {ErrorCode::kInternal, "", "frames differ each time they are read", ""};
+  }
+
+ private:
+  std::size_t clipOf(std::size_t frame) const {
+    const auto after = std::upper_bound(begin_.begin(), begin_.end(), frame);
+    return static_cast<std::size_t>(after - begin_.begin()) - 1;
+  }
+
+  std::span<const ClipToSolve> clips_;
+  std::vector<std::size_t> begin_ = {0};
+};
+
 }  // namespace
 
 Result<ClipSolver> ClipSolver::make(const TetMesh& mesh, const SolveSettings& settings) {
@@ -137,28 +183,29 @@ Result<ClipSolver> ClipSolver::make(const TetMesh& mesh, const SolveSettings& se
   return ClipSolver(std::make_shared<const SolverParts>(std::move(parts)));
 }
 
-Status ClipSolver::solve(std::size_t frame_count, const FrameSource& source,
-                         const FrameSink& sink) const {
-  std::vector<std::optional<Error>> faults((frame_count + kFrameLanes - 1) / kFrameLanes);
-  std::atomic<bool> has_fault{false};
+Status ClipSolver::solve(std::span<const ClipToSolve> clips) const {
   const TetSystem& system = parts_->system;
-  const int threads = parts_->settings.threads;
-  parallelFor(frame_count, kFrameLanes, threads, [&](std::size_t begin, std::size_t end) {
-    // Blocks begin in order: those before the first faulty one are read all the same.
-    if (has_fault) return;
-    Result<FrameBlock> block = readFrames(system, begin, end - begin, source);
-    if (!block) {
-      faults[begin / kFrameLanes] = block.error();
-      has_fault = true;
-      return;
-    }
-    solveBlock(*parts_, *block);
-    writeFrames(system, *block, source, sink);
-  });
-  for (const std::optional<Error>& fault : faults) {
-    if (fault) return *fault;
-  }
-  return {};
+  const FrameRow row(clips);
+  const FrameSource source = row.source();
+  const FrameSink sink = row.sink();
+  std::vector<char> is_faulty((row.frameCount() + kFrameLanes - 1) / kFrameLanes, 0);
+  std::atomic<bool> has_fault{false};
+  parallelFor(row.frameCount(), kFrameLanes, parts_->settings.threads,
+              [&](std::size_t begin, std::size_t end) {
+                // Blocks begin in order: those before the first faulty one are read all the same.
+                if (has_fault) return;
+                Result<FrameBlock> block = readFrames(system, begin, end - begin, source);
+                if (!block) {
+                  is_faulty[begin / kFrameLanes] = 1;
+                  has_fault = true;
+                  return;
+                }
+                solveBlock(*parts_, *block);
+                writeFrames(system, *block, source, sink);
+              });
+  if (!has_fault) return {};
+  const auto first = std::find(is_faulty.begin(), is_faulty.end(), 1) - is_faulty.begin();
+  return row.faultFrom(static_cast<std::size_t>(first) * kFrameLanes, system.corner_count);
 }
 
 SolveSummary ClipSolver::summary() const { return summaryOf(*parts_); }
@@ -167,7 +214,7 @@ Result<SolveSummary> solveClip(const TetMesh& mesh, std::size_t frame_count,
                                const SolveSettings& settings, const FrameSource& source,
                                const FrameSink& sink) {
   CLIPMILL_TRY(const ClipSolver solver, ClipSolver::make(mesh, settings));
-  CLIPMILL_CHECK(solver.solve(frame_count, source, sink));
+  CLIPMILL_CHECK(solver.solve(std::vector<ClipToSolve>{{frame_count, source, sink}}));
   return solver.summary();
 }
 

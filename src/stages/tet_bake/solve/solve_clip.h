@@ -53,6 +53,13 @@ using FrameSource =
 using FrameSink =
     std::function<void(std::size_t frame, std::span<const Vec3> solved, const FrameStats& stats)>;
 
+/// Frames of one clip, 0..frame_count.
+struct ClipToSolve {
+  std::size_t frame_count = 0;
+  FrameSource source;
+  FrameSink sink;
+};
+
 struct SolverParts;
 
 /// A mesh laid out for a solver, to solve frames as often as is wanted.
@@ -61,8 +68,12 @@ class ClipSolver {
   /// Errors: indices, holds or settings out of range, positions of the mesh that are not finite.
   static Result<ClipSolver> make(const TetMesh& mesh, const SolveSettings& settings);
 
-  /// As solveClip().
-  Status solve(std::size_t frame_count, const FrameSource& source, const FrameSink& sink) const;
+  /// Solves all frames of all clips in blocks of kFrameLanes, side by side in the lanes of vectors;
+  /// yet none depends on another, and a frame has the same result in any clip. Clips share blocks.
+  /// Memory is summary().system_bytes and summary().block_bytes a thread, whatever the number of
+  /// frames. Error: the first frame that has a position that is not finite, and of several clips
+  /// the number of its clip; sinks may have had other frames by then.
+  Status solve(std::span<const ClipToSolve> clips) const;
   SolveSummary summary() const;
 
  private:
@@ -71,11 +82,7 @@ class ClipSolver {
   std::shared_ptr<const SolverParts> parts_;
 };
 
-/// Solves frames 0..frame_count in blocks of kFrameLanes, side by side in the lanes of vectors; yet
-/// none depends on another, and a frame has the same result in any clip. Memory is
-/// summary.system_bytes and summary.block_bytes a thread, whatever the number of frames. Errors:
-/// indices, holds or settings out of range, positions that are not finite (of the mesh, or the
-/// first frame that has one; the sink may have had other frames by then).
+/// Solves one clip. Errors: those of ClipSolver.
 Result<SolveSummary> solveClip(const TetMesh& mesh, std::size_t frame_count,
                                const SolveSettings& settings, const FrameSource& source,
                                const FrameSink& sink);

@@ -46,10 +46,10 @@ std::vector<std::uint32_t> placesOf(const std::vector<Vec3>& positions) {
 
 class SheetFinder {
  public:
-  explicit SheetFinder(BakeSurface& surface)
+  SheetFinder(BakeSurface& surface, int threads)
       : surface_(surface),
         place_(placesOf(surface.positions)),
-        outward_(orientOutward(surface.positions, surface.triangles)),
+        outward_(orientOutward(surface.positions, surface.triangles, threads)),
         components_(outward_.fullness.size()) {}
 
   SolidSurface find() {
@@ -74,6 +74,7 @@ class SheetFinder {
       surface_.share[p] = is_solid_place[place_[p]] ? 1.0 : 0.0;
     }
     keepSolidTriangles(solid);
+    solid.whole = std::move(outward_.triangles);
     return solid;
   }
 
@@ -147,6 +148,8 @@ class SheetFinder {
 
 }  // namespace
 
-SolidSurface partThinSheets(BakeSurface& surface) { return SheetFinder(surface).find(); }
+SolidSurface partThinSheets(BakeSurface& surface, int threads) {
+  return SheetFinder(surface, threads).find();
+}
 
 }  // namespace clipmill::tet_bake

@@ -44,7 +44,12 @@ double enclosedVolume(std::span<const Vec3> positions, std::span<const std::uint
   return cappedVolume(positions, triangles, {});
 }
 
-LimbVolumes::LimbVolumes(const BakeSurface& surface, const Skeleton& skeleton) {
+LimbVolumes::LimbVolumes(const BakeSurface& surface, const Skeleton& skeleton)
+    : LimbVolumes(surface, skeleton,
+                  orientOutward(surface.positions, surface.triangles).triangles) {}
+
+LimbVolumes::LimbVolumes(const BakeSurface& surface, const Skeleton& skeleton,
+                         std::span<const std::uint32_t> outward) {
   std::vector<char> moves_skin(skeleton.size(), 0);
   for (const Influence& influence : surface.influences) moves_skin[influence.joint] = 1;
   std::map<std::uint32_t, std::uint32_t> above;  // of each node that moves skin, the next one up
@@ -67,9 +72,8 @@ LimbVolumes::LimbVolumes(const BakeSurface& surface, const Skeleton& skeleton) {
     }
   }
   // Each triangle once: a skin with two sides would have no volume.
-  const OutwardSurface outward = orientOutward(surface.positions, surface.triangles);
   for (const auto& [node, parent] : above) {
-    if (is_shared[node]) addLimb(surface, outward.triangles, parent, node);
+    if (is_shared[node]) addLimb(surface, outward, parent, node);
   }
 }
 

@@ -28,6 +28,10 @@ class LimbVolumes {
   /// the skin of the bones to both sides, facing outward, its open ends closed by fans.
   LimbVolumes(const BakeSurface& surface, const Skeleton& skeleton);
 
+  /// The same, with the triangles that orientOutward() makes of the surface's.
+  LimbVolumes(const BakeSurface& surface, const Skeleton& skeleton,
+              std::span<const std::uint32_t> outward);
+
   std::size_t limbCount() const { return limbs_.size(); }
   /// The joint, index in Skeleton::nodes; limbs ascend by it.
   int nodeOf(std::size_t limb) const { return limbs_[limb].node; }

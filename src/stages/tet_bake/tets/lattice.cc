@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/parallel.h"
 #include "core/portable_math.h"
 #include "mesh/triangle_bvh.h"
 #include "stages/tet_bake/surface/separate_bodies.h"
@@ -29,6 +30,7 @@ constexpr double kMostCubes = 1e6;
 constexpr std::size_t kMostWork = 50'000'000;
 constexpr std::size_t kMostWorkPerIndex = 100;
 constexpr int kMostTries = 12;
+constexpr std::size_t kPointsPerBlock = 64;
 // Estimates of the number of tetrahedra come out too high: by volume and area up to 1.15 times,
 // with the cells that the surface passes through about 1.07 times.
 constexpr double kFirstTry = 1.15;
@@ -74,8 +76,11 @@ double countOf(double cell_m, double volume_m3, double area_m2) {
 // Fills one body.
 class BodyFiller {
  public:
-  BodyFiller(const BakeSurface& surface, SolidSurface solid)
-      : surface_(surface), solid_(std::move(solid)), bvh_(surface.positions, solid_.outward) {
+  BodyFiller(const BakeSurface& surface, SolidSurface solid, int threads)
+      : surface_(surface),
+        solid_(std::move(solid)),
+        bvh_(surface.positions, solid_.outward),
+        threads_(threads) {
     for (const std::uint32_t point : solid_.triangles) box_.add(surface_.positions[point]);
   }
 
@@ -84,7 +89,7 @@ class BodyFiller {
     grid_.emplace(box_.low - kGridShift * cell_m, cell_m, cubesFor(box_.high - box_.low, cell_m));
     const std::size_t work = std::max(kMostWork, kMostWorkPerIndex * solid_.triangles.size());
     cells_ = {};
-    cells_.pieces = cutSurface(*grid_, surface_.positions, solid_.triangles, work);
+    cells_.pieces = cutSurface(*grid_, surface_.positions, solid_.triangles, work, threads_);
     return !cells_.pieces.empty();
   }
 
@@ -101,9 +106,9 @@ class BodyFiller {
   Lattice lattice() {
     findInside();
     keepCells();
-    SplitLattice split =
-        splitLattice(*grid_, std::move(cells_), surface_, solid_.triangles,
-                     [&](const Vec3& place) { return winding(place) > kWellInsideWinding; });
+    SplitLattice split = splitLattice(
+        *grid_, std::move(cells_), surface_, solid_.triangles,
+        [&](const Vec3& place) { return winding(place) > kWellInsideWinding; }, threads_);
     Lattice lattice;
     lattice.cell_m = grid_->cell_m();
     lattice.doubled_tet_count = split.doubled_tet_count;
@@ -130,20 +135,28 @@ class BodyFiller {
   void findInside() {
     cells_.is_inside.assign(grid_->pointCount(), 0);
     std::vector<char> is_known(grid_->pointCount(), 0);
-    std::vector<std::uint32_t> inside;
+    std::vector<std::uint32_t> asked;
     const auto ask = [&](std::uint32_t point) {
       if (point == BccGrid::kNone || is_known[point]) return;
       is_known[point] = 1;
-      if (winding(grid_->positionOf(point)) > kInsideWinding) {
-        cells_.is_inside[point] = 1;
-        inside.push_back(point);
-      }
+      asked.push_back(point);
     };
     for (const SurfacePiece& piece : cells_.pieces) {
       for (const std::uint32_t point : grid_->pointsOf(piece.tet)) ask(point);
     }
-    for (std::size_t next = 0; next < inside.size(); ++next) {
-      for (const std::uint32_t neighbour : grid_->neighboursOfPoint(inside[next])) ask(neighbour);
+    while (!asked.empty()) {
+      const std::vector<std::uint32_t> layer = std::exchange(asked, {});
+      parallelFor(layer.size(), kPointsPerBlock, threads_,
+                  [&](std::size_t first, std::size_t last) {
+                    for (std::size_t i = first; i < last; ++i) {
+                      cells_.is_inside[layer[i]] =
+                          winding(grid_->positionOf(layer[i])) > kInsideWinding ? 1 : 0;
+                    }
+                  });
+      for (const std::uint32_t point : layer) {
+        if (!cells_.is_inside[point]) continue;
+        for (const std::uint32_t neighbour : grid_->neighboursOfPoint(point)) ask(neighbour);
+      }
     }
   }
 
@@ -214,6 +227,7 @@ class BodyFiller {
   const BakeSurface& surface_;
   SolidSurface solid_;
   TriangleBvh bvh_;
+  int threads_;
   Box box_;
   std::optional<BccGrid> grid_;
   LatticeCells cells_;
@@ -243,12 +257,13 @@ void append(Lattice body, Lattice& lattice) {
 
 class LatticeMaker {
  public:
-  LatticeMaker(const BakeSurface& surface, std::vector<SolidSurface> bodies, const Box& box)
+  LatticeMaker(const BakeSurface& surface, std::vector<SolidSurface> bodies, const Box& box,
+               int threads)
       : point_count_(surface.pointCount()), box_(box) {
     for (SolidSurface& body : bodies) {
       volume_m3_ += volumeOf(surface.positions, body.outward);
       area_m2_ += areaOf(surface.positions, body.outward);
-      bodies_.emplace_back(surface, std::move(body));
+      bodies_.emplace_back(surface, std::move(body), threads);
     }
   }
 
@@ -344,7 +359,7 @@ void leaveThinBones(const std::vector<BakeBone>& bones, double cell_m, BakeSurfa
 
 Result<Lattice> makeLattice(BakeSurface& surface, const std::vector<BakeBone>& bones,
                             const LatticeOptions& options, Warnings& warnings) {
-  const SolidSurface solid = partThinSheets(surface);
+  SolidSurface solid = partThinSheets(surface, options.threads);
   if (solid.outward.empty()) {
     return Error{ErrorCode::kUnsupported, "", "no part of the skin has a volume",
                  "give tetrahedra, or leave this stage out"};
@@ -356,7 +371,7 @@ Result<Lattice> makeLattice(BakeSurface& surface, const std::vector<BakeBone>& b
     return Error{ErrorCode::kUnsupported, "", "the skin is too small or too large to be a body",
                  "check the unit of the file"};
   }
-  LatticeMaker maker(surface, separateBodies(surface, solid), box);
+  LatticeMaker maker(surface, separateBodies(surface, solid), box, options.threads);
   const double wanted_m =
       options.cell_m > 0.0 ? options.cell_m : maker.cellFor(thinnestLimb_m(bones), options);
   Lattice lattice = maker.make(wanted_m, options.most_tets);
@@ -364,6 +379,7 @@ Result<Lattice> makeLattice(BakeSurface& surface, const std::vector<BakeBone>& b
     warnings.add("cells_made_larger", "the cells would be more tetrahedra than are allowed",
                  "lattice");
   }
+  lattice.outward_triangles = std::move(solid.whole);
   lattice.sheet_count = solid.sheet_count;
   for (std::size_t p = 0; p < lattice.embeddings.size(); ++p) {
     if (lattice.embeddings[p].weights == std::array<double, 4>{}) surface.share[p] = 0.0;

@@ -21,6 +21,7 @@ struct LatticeOptions {
   double cell_m = 0.0;  ///< Edge of a cube of the grid; 0 for a quarter of the thinnest limb.
   std::size_t least_tets = 10000;  ///< What cell_m = 0 aims at, where the limbs would do with less.
   std::size_t most_tets = 30000;   ///< Never more, or the cells are made larger.
+  int threads = 1;                 ///< The result has the same bits for any number.
 };
 
 /// A point of the surface in a tetrahedron, with how much of the surface it stands for. Between
@@ -39,8 +40,10 @@ struct Lattice {
   double cell_m = 0.0;
   std::vector<Embedding> embeddings;   ///< One a point; all zero where BakeSurface::share is 0.
   std::vector<SurfaceSample> samples;  ///< In order of their tetrahedra.
-  std::size_t sheet_count = 0;         ///< Thin sheets that were left out.
-  std::size_t doubled_tet_count = 0;   ///< Tetrahedra beside another one in the same cell.
+  /// Those of the whole surface, each once and facing outward (orientOutward()).
+  std::vector<std::uint32_t> outward_triangles;
+  std::size_t sheet_count = 0;        ///< Thin sheets that were left out.
+  std::size_t doubled_tet_count = 0;  ///< Tetrahedra beside another one in the same cell.
 };
 
 /// Fills the body with a body-centred cubic lattice: a cell is kept where a corner of it is inside

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/parallel.h"
 #include "stages/tet_bake/surface/disjoint_sets.h"
 
 namespace clipmill::tet_bake {
@@ -21,6 +22,7 @@ constexpr std::size_t kMostPieces = 256;
 constexpr std::size_t kMostLooks = 8;
 // What is hit within this share of a way is one of its ends.
 constexpr double kNear = 1e-7;
+constexpr std::size_t kCellsPerBlock = 256;
 constexpr std::uint32_t kSeveral = BccGrid::kNone;
 
 // One tetrahedron to be: what lies in it, and where its cell is.
@@ -29,6 +31,8 @@ struct Fragment {
   std::uint32_t piece_begin = 0, piece_end = 0;
   std::uint8_t corners = 0;  // bit k: corner k of the cell is inside, and of this fragment
 };
+
+using Fragments = std::vector<Fragment>;
 
 // Whether the segment from `a` to `b` passes through a triangle.
 bool crosses(const Vec3& a, const Vec3& b, const std::array<Vec3, 3>& triangle) {
@@ -85,9 +89,22 @@ class Splitter {
     findCellOfTet();
   }
 
-  SplitLattice split() {
-    for (std::uint32_t cell = 0; cell < cells_.tets.size(); ++cell) splitCell(cell);
-    fragment_begin_.push_back(static_cast<std::uint32_t>(fragments_.size()));
+  SplitLattice split(int threads) {
+    // One list a block of cells: none touches what is another's.
+    std::vector<Fragments> blocks((cells_.tets.size() + kCellsPerBlock - 1) / kCellsPerBlock);
+    parallelFor(cells_.tets.size(), kCellsPerBlock, threads,
+                [&](std::size_t begin, std::size_t end) {
+                  for (std::size_t cell = begin; cell < end; ++cell) {
+                    splitCell(static_cast<std::uint32_t>(cell), blocks[begin / kCellsPerBlock]);
+                  }
+                });
+    for (const Fragments& block : blocks) {
+      for (const Fragment& fragment : block) {
+        beginCells(fragment.cell + 1);
+        fragments_.push_back(fragment);
+      }
+    }
+    beginCells(cells_.tets.size() + 1);
     return join();
   }
 
@@ -116,10 +133,15 @@ class Splitter {
     }
   }
 
+  // Fragments from here on belong to the cells up to the one before `count`.
+  void beginCells(std::size_t count) {
+    fragment_begin_.resize(std::max(fragment_begin_.size(), count),
+                           static_cast<std::uint32_t>(fragments_.size()));
+  }
+
   // --- What is in one cell ---
 
-  void splitCell(std::uint32_t cell) {
-    fragment_begin_.push_back(static_cast<std::uint32_t>(fragments_.size()));
+  void splitCell(std::uint32_t cell, Fragments& fragments) {
     CellContents contents{cells_.piece_begin[cell],
                           cells_.piece_begin[cell + 1],
                           grid_.pointsOf(cells_.tets[cell]),
@@ -129,13 +151,13 @@ class Splitter {
       if (cells_.is_inside[contents.points[k]]) inside |= static_cast<std::uint8_t>(1u << k);
     }
     if (isOneThing(contents)) {
-      fragments_.push_back({cell, contents.begin, contents.end, inside});
+      fragments.push_back({cell, contents.begin, contents.end, inside});
       return;
     }
     for (std::size_t k = 0; k < 4; ++k) {
       contents.places[k] = grid_.toCubes(grid_.positionOf(contents.points[k]));
     }
-    addFragments(cell, contents, inside);
+    addFragments(cell, contents, inside, fragments);
   }
 
   bool isOneThing(const CellContents& contents) const {
@@ -153,7 +175,8 @@ class Splitter {
   }
 
   // Numbers 0..pieces are the pieces of the cell, the four behind them its corners.
-  void addFragments(std::uint32_t cell, const CellContents& contents, std::uint8_t inside) {
+  void addFragments(std::uint32_t cell, const CellContents& contents, std::uint8_t inside,
+                    Fragments& fragments) {
     const std::uint32_t count = contents.end - contents.begin;
     DisjointSets things(count + 4);
     uniteNeighbours(contents, things);
@@ -165,12 +188,12 @@ class Splitter {
       const bool is_new = std::find(sets.begin(), sets.end(), set) == sets.end();
       if ((inside >> k & 1u) && is_new) sets.push_back(set);
     }
-    sortPieces(contents, things);
+    const std::vector<std::uint32_t> sorted_sets = sortPieces(contents, things);
     std::uint32_t begin = contents.begin;
     for (const std::uint32_t set : sets) {
       Fragment fragment{cell, begin, begin, 0};
       while (fragment.piece_end < contents.end &&
-             sorted_sets_[fragment.piece_end - contents.begin] == set) {
+             sorted_sets[fragment.piece_end - contents.begin] == set) {
         ++fragment.piece_end;
       }
       for (std::uint32_t k = 0; k < 4; ++k) {
@@ -179,7 +202,7 @@ class Splitter {
         }
       }
       begin = fragment.piece_end;
-      fragments_.push_back(fragment);
+      fragments.push_back(fragment);
     }
   }
 
@@ -192,19 +215,20 @@ class Splitter {
     return sets;
   }
 
-  // Brings the pieces of each set together, sets ascending.
-  void sortPieces(const CellContents& contents, DisjointSets& things) {
+  // Brings the pieces of each set together, sets ascending. Returns the set of each piece.
+  std::vector<std::uint32_t> sortPieces(const CellContents& contents, DisjointSets& things) {
     const std::uint32_t count = contents.end - contents.begin;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> order;  // set, piece
     for (std::uint32_t p = 0; p < count; ++p) order.emplace_back(things.find(p), p);
     std::sort(order.begin(), order.end());
     std::vector<SurfacePiece> sorted;
-    sorted_sets_.clear();
+    std::vector<std::uint32_t> sorted_sets;
     for (const auto& [set, piece] : order) {
       sorted.push_back(cells_.pieces[contents.begin + piece]);
-      sorted_sets_.push_back(set);
+      sorted_sets.push_back(set);
     }
     std::copy(sorted.begin(), sorted.end(), cells_.pieces.begin() + contents.begin);
+    return sorted_sets;
   }
 
   // Pieces that touch within the cell: at a corner or an edge of their triangles.
@@ -421,17 +445,16 @@ class Splitter {
   const std::function<bool(const Vec3&)>& is_inside_;
   std::vector<std::uint32_t> node_of_triangle_;  // kSeveral where its corners differ
   std::vector<std::uint32_t> cell_of_tet_;
-  std::vector<Fragment> fragments_;
+  Fragments fragments_;
   std::vector<std::uint32_t> fragment_begin_;  // of each cell
-  std::vector<std::uint32_t> sorted_sets_;     // of the pieces of the cell at hand
 };
 
 }  // namespace
 
 SplitLattice splitLattice(const BccGrid& grid, LatticeCells cells, const BakeSurface& surface,
                           std::span<const std::uint32_t> triangles,
-                          const std::function<bool(const Vec3& place)>& is_inside) {
-  return Splitter(grid, std::move(cells), surface, triangles, is_inside).split();
+                          const std::function<bool(const Vec3& place)>& is_inside, int threads) {
+  return Splitter(grid, std::move(cells), surface, triangles, is_inside).split(threads);
 }
 
 }  // namespace clipmill::tet_bake

@@ -45,6 +45,6 @@ struct SplitLattice {
 /// it is well inside of the body, not on its surface.
 SplitLattice splitLattice(const BccGrid& grid, LatticeCells cells, const BakeSurface& surface,
                           std::span<const std::uint32_t> triangles,
-                          const std::function<bool(const Vec3& place)>& is_inside);
+                          const std::function<bool(const Vec3& place)>& is_inside, int threads = 1);
 
 }  // namespace clipmill::tet_bake

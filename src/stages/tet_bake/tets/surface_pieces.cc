@@ -6,12 +6,17 @@
 #include <array>
 #include <cmath>
 
+#include "core/parallel.h"
+
 namespace clipmill::tet_bake {
 namespace {
 
 // Barycentric coordinates above this count as within, so that a triangle that lies in a face
 // belongs to both sides.
 constexpr double kWithin = -1e-9;
+// In cubes, more than kWithin is.
+constexpr double kMargin = 1e-8;
+constexpr std::size_t kTrianglesPerBlock = 256;
 
 using Barycentric = std::array<double, 4>;
 using Corners = std::array<Barycentric, 3>;  // of a triangle, in one tetrahedron
@@ -97,29 +102,42 @@ void describe(const Corners& corners, const Polygon& polygon, SurfacePiece& piec
 
 int floorOf(double x) { return static_cast<int>(std::floor(x)); }
 
+// Of cubes, one an axis: those whose faces along `axis` have tetrahedra that may touch a triangle.
+struct CubeRange {
+  BccGrid::Coordinates from, to;
+
+  double count() const {
+    double product = 1.0;
+    for (std::size_t i = 0; i < 3; ++i) product *= static_cast<double>(to[i] - from[i]) + 1.0;
+    return product;
+  }
+};
+
+CubeRange cubesAround(const std::array<Vec3, 3>& corners, int axis) {
+  const Vec3 low = glm::min(glm::min(corners[0], corners[1]), corners[2]) - Vec3(kMargin);
+  const Vec3 high = glm::max(glm::max(corners[0], corners[1]), corners[2]) + Vec3(kMargin);
+  CubeRange range;
+  for (int i = 0; i < 3; ++i) {
+    // Tetrahedra reach half a cube to either side of their face, and no further aside than it.
+    const double shift = i == axis ? 0.5 : 0.0;
+    range.from[static_cast<std::size_t>(i)] = floorOf(low[i] + shift);
+    range.to[static_cast<std::size_t>(i)] = floorOf(high[i] + shift);
+  }
+  return range;
+}
+
 // Cuts one triangle, given in cube coordinates.
 class TriangleCutter {
  public:
   TriangleCutter(const BccGrid& grid, std::vector<SurfacePiece>& pieces)
       : grid_(grid), pieces_(pieces) {}
 
-  // Adds the number of tetrahedra that it looks at to `work`, and stops at `work_limit`.
-  void cut(std::uint32_t triangle, const std::array<Vec3, 3>& corners, std::size_t work_limit,
-           std::size_t& work) {
-    const Vec3 low = glm::min(glm::min(corners[0], corners[1]), corners[2]) - Vec3(kMargin);
-    const Vec3 high = glm::max(glm::max(corners[0], corners[1]), corners[2]) + Vec3(kMargin);
+  void cut(std::uint32_t triangle, const std::array<Vec3, 3>& corners) {
     for (int axis = 0; axis < 3; ++axis) {
-      BccGrid::Coordinates from, to;
-      for (int i = 0; i < 3; ++i) {
-        // Tetrahedra reach half a cube to either side of their face, and no further aside than it.
-        const double shift = i == axis ? 0.5 : 0.0;
-        from[static_cast<std::size_t>(i)] = floorOf(low[i] + shift);
-        to[static_cast<std::size_t>(i)] = floorOf(high[i] + shift);
-      }
-      for (int z = from[2]; z <= to[2]; ++z) {
-        for (int y = from[1]; y <= to[1]; ++y) {
-          for (int x = from[0]; x <= to[0]; ++x) {
-            if (++work > work_limit) return;
+      const CubeRange range = cubesAround(corners, axis);
+      for (int z = range.from[2]; z <= range.to[2]; ++z) {
+        for (int y = range.from[1]; y <= range.to[1]; ++y) {
+          for (int x = range.from[0]; x <= range.to[0]; ++x) {
             cutAtFace(triangle, corners, {x, y, z}, axis);
           }
         }
@@ -128,8 +146,6 @@ class TriangleCutter {
   }
 
  private:
-  static constexpr double kMargin = 1e-8;  // more than kWithin is in cubes
-
   void cutAtFace(std::uint32_t triangle, const std::array<Vec3, 3>& corners,
                  const BccGrid::Coordinates& cube, int axis) {
     const Vec3 base(cube[0], cube[1], cube[2]);
@@ -157,25 +173,49 @@ class TriangleCutter {
   std::vector<SurfacePiece>& pieces_;
 };
 
+// Blocks are in order of their triangles, and so are the pieces of each.
+std::vector<SurfacePiece> sortedByTet(const std::vector<std::vector<SurfacePiece>>& blocks) {
+  std::vector<const SurfacePiece*> all;
+  for (const std::vector<SurfacePiece>& block : blocks) {
+    for (const SurfacePiece& piece : block) all.push_back(&piece);
+  }
+  std::vector<std::uint64_t> order;
+  order.reserve(all.size());
+  for (const SurfacePiece* piece : all) {
+    order.push_back(static_cast<std::uint64_t>(piece->tet) << 32 | order.size());
+  }
+  std::sort(order.begin(), order.end());
+  std::vector<SurfacePiece> sorted;
+  sorted.reserve(order.size());
+  for (const std::uint64_t key : order) sorted.push_back(*all[static_cast<std::uint32_t>(key)]);
+  return sorted;
+}
+
 }  // namespace
 
 std::vector<SurfacePiece> cutSurface(const BccGrid& grid, std::span<const Vec3> positions,
                                      std::span<const std::uint32_t> triangles,
-                                     std::size_t work_limit) {
-  std::vector<SurfacePiece> pieces;
-  TriangleCutter cutter(grid, pieces);
-  std::size_t work = 0;
-  for (std::size_t t = 0; t + 3 <= triangles.size(); t += 3) {
-    cutter.cut(static_cast<std::uint32_t>(t / 3),
-               {grid.toCubes(positions[triangles[t]]), grid.toCubes(positions[triangles[t + 1]]),
-                grid.toCubes(positions[triangles[t + 2]])},
-               work_limit, work);
-    if (work > work_limit) return {};
+                                     std::size_t work_limit, int threads) {
+  const auto cornersOf = [&](std::size_t t) -> std::array<Vec3, 3> {
+    return {grid.toCubes(positions[triangles[3 * t]]),
+            grid.toCubes(positions[triangles[3 * t + 1]]),
+            grid.toCubes(positions[triangles[3 * t + 2]])};
+  };
+  const std::size_t count = triangles.size() / 3;
+  double work = 0.0;
+  for (std::size_t t = 0; t < count; ++t) {
+    for (int axis = 0; axis < 3; ++axis) work += cubesAround(cornersOf(t), axis).count();
   }
-  std::sort(pieces.begin(), pieces.end(), [](const SurfacePiece& a, const SurfacePiece& b) {
-    return a.tet != b.tet ? a.tet < b.tet : a.triangle < b.triangle;
+  if (work > static_cast<double>(work_limit)) return {};
+  std::vector<std::vector<SurfacePiece>> blocks((count + kTrianglesPerBlock - 1) /
+                                                kTrianglesPerBlock);
+  parallelFor(count, kTrianglesPerBlock, threads, [&](std::size_t begin, std::size_t end) {
+    TriangleCutter cutter(grid, blocks[begin / kTrianglesPerBlock]);
+    for (std::size_t t = begin; t < end; ++t) {
+      cutter.cut(static_cast<std::uint32_t>(t), cornersOf(t));
+    }
   });
-  return pieces;
+  return sortedByTet(blocks);
 }
 
 }  // namespace clipmill::tet_bake

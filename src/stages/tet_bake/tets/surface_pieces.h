@@ -28,6 +28,6 @@ struct SurfacePiece {
 /// where it does not suffice the answer is empty.
 std::vector<SurfacePiece> cutSurface(const BccGrid& grid, std::span<const Vec3> positions,
                                      std::span<const std::uint32_t> triangles,
-                                     std::size_t work_limit);
+                                     std::size_t work_limit, int threads = 1);
 
 }  // namespace clipmill::tet_bake
