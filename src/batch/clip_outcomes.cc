@@ -9,23 +9,14 @@
 
 #include <nlohmann/json.hpp>
 
+#include "pipeline/report_members.h"
+
 namespace clipmill::batch {
 namespace {
 
 using nlohmann::json;
 
 constexpr double kHighestLevel = 15.0;
-
-json warningsJson(const Warnings& warnings) {
-  json list = json::array();
-  for (const Warning& warning : warnings.all()) {
-    list.push_back({{"code", warning.code},
-                    {"text", warning.text},
-                    {"count", warning.count},
-                    {"first", warning.first}});
-  }
-  return list;
-}
 
 double medianOf(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -94,14 +85,8 @@ json shapesJson(const StageReport& stage) {
 }
 
 json stageJson(const StageReport& stage) {
-  json before = json::object(), after = json::object();
-  for (const Metric& metric : stage.metrics) {
-    if (metric.before) before[metric.name] = *metric.before;
-    after[metric.name] = metric.after;
-  }
-  return {{"type", stage.type},
-          {"metrics", {{"before", before}, {"after", after}}},
-          {"series", shapesJson(stage)}};
+  return {
+      {"type", stage.type}, {"metrics", metricsJson<json>(stage)}, {"series", shapesJson(stage)}};
 }
 
 // The warnings of stages are told with those of the clip.
@@ -116,13 +101,9 @@ json clipJson(const RunReport& part, const ClipReport& clip) {
           {"output", std::filesystem::path(part.output).filename().generic_string()},
           {"fps", clip.fps},
           {"frames", clip.frames},
-          {"keys",
-           {{"tracks", clip.tracks_written},
-            {"before", clip.keys_before},
-            {"after", clip.keys_after},
-            {"worst_error_mm", clip.worst_key_error_mm}}},
+          {"keys", keysJson<json>(clip)},
           {"stages", stages},
-          {"warnings", warningsJson(warnings)}};
+          {"warnings", warningsJson<json>(warnings)}};
 }
 
 void addClips(const RunReport& part, json& clips) {
@@ -139,7 +120,7 @@ std::string clipOutcomesJson(const RunReport& report) {
     of_file.merge(variant.warnings);
     addClips(variant, clips);
   }
-  const json outcomes = {{"clips", clips}, {"warnings", warningsJson(of_file)}};
+  const json outcomes = {{"clips", clips}, {"warnings", warningsJson<json>(of_file)}};
   return outcomes.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 

@@ -7,23 +7,13 @@
 #include <nlohmann/json.hpp>
 
 #include "core/text.h"
+#include "pipeline/report_members.h"
 #include "stages/registry.h"
 
 namespace clipmill {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json warningsJson(const Warnings& warnings) {
-  Json list = Json::array();
-  for (const Warning& warning : warnings.all()) {
-    list.push_back({{"code", warning.code},
-                    {"text", warning.text},
-                    {"count", warning.count},
-                    {"first", warning.first}});
-  }
-  return list;
-}
 
 Json numbersJson(const Vec3& v) { return {v.x, v.y, v.z}; }
 
@@ -64,18 +54,13 @@ Json pointsJson(const StageReport& stage) {
 }
 
 Json stageJson(const StageReport& stage) {
-  Json before = Json::object(), after = Json::object();
-  for (const Metric& metric : stage.metrics) {
-    if (metric.before) before[metric.name] = *metric.before;
-    after[metric.name] = metric.after;
-  }
   return {{"type", stage.type},
-          {"metrics", {{"before", before}, {"after", after}}},
+          {"metrics", metricsJson<Json>(stage)},
           {"series", seriesJson(stage)},
           {"shapes", shapesJson(stage)},
           {"points", pointsJson(stage)},
           {"notes", stage.notes},
-          {"warnings", warningsJson(stage.warnings)}};
+          {"warnings", warningsJson<Json>(stage.warnings)}};
 }
 
 Json clipJson(const RunReport& report, const ClipReport& clip) {
@@ -89,12 +74,8 @@ Json clipJson(const RunReport& report, const ClipReport& clip) {
           {"fps", clip.fps},
           {"frames", clip.frames},
           {"stages", stages},
-          {"keys",
-           {{"tracks", clip.tracks_written},
-            {"before", clip.keys_before},
-            {"after", clip.keys_after},
-            {"worst_error_mm", clip.worst_key_error_mm}}},
-          {"warnings", warningsJson(clip.warnings)}};
+          {"keys", keysJson<Json>(clip)},
+          {"warnings", warningsJson<Json>(clip.warnings)}};
 }
 
 Json clipsJson(const RunReport& report) {
@@ -109,7 +90,7 @@ Json outputsJson(const RunReport& report) {
     outputs.push_back({{"label", variant.label},
                        {"output", variant.output},
                        {"written", variant.written},
-                       {"warnings", warningsJson(variant.warnings)},
+                       {"warnings", warningsJson<Json>(variant.warnings)},
                        {"clips", clipsJson(variant)}});
   }
   return outputs;
@@ -247,7 +228,7 @@ std::string reportJson(const RunReport& report) {
                      {"hint", report.error->remedy}};
   }
   root["notes"] = report.notes;
-  root["warnings"] = warningsJson(report.warnings);
+  root["warnings"] = warningsJson<Json>(report.warnings);
   if (report.variants.empty()) {
     root["clips"] = clipsJson(report);
   } else {

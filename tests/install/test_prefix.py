@@ -3,23 +3,13 @@
 import pathlib
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 import unittest
 
-from clipmill_process import PROGRAM, ROOT, SAMPLES, is_sanitized
+from clipmill_process import PROGRAM, ROOT, SAMPLES, is_sanitized, run
 
 BUILD = pathlib.Path(PROGRAM).resolve().parents[2]
-
-
-def run(*arguments, **options):
-    process = subprocess.run(
-        [str(a) for a in arguments], text=True, capture_output=True, timeout=600, **options
-    )
-    if process.returncode != 0:
-        raise AssertionError(f'{arguments}\n{process.stdout}\n{process.stderr}')
-    return process.stdout
 
 
 class Install(unittest.TestCase):

@@ -11,20 +11,11 @@ import tempfile
 import unittest
 
 from clean_root import CannotMake, CleanRoot
-from clipmill_process import PROGRAM, ROOT
+from clipmill_process import PROGRAM, ROOT, run
 
 FOLDER = ROOT / 'build' / 'package'
 RUNTIME = sorted(FOLDER.glob('clipmill_*.deb'))
 DEVEL = sorted(FOLDER.glob('libclipmill-dev_*.deb'))
-
-
-def run(*command, **options):
-    process = subprocess.run(
-        [str(c) for c in command], capture_output=True, text=True, timeout=600, **options
-    )
-    if process.returncode != 0:
-        raise AssertionError(f'{command}\n{process.stdout}\n{process.stderr}')
-    return process.stdout
 
 
 class Packages(unittest.TestCase):

@@ -13,15 +13,15 @@ import unittest
 
 import glb
 import slurm_cluster
-from clipmill_process import PROGRAM, ROOT
+from clipmill_process import PROGRAM, ROOT, run
 
 FILES, SHARDS = 200, 8
 LONGEST_S = 150
 RECIPE = '[[stage]]\ntype = "dynamic-bones"\n[[stage.chain]]\nroot = "Bone0"\nfrequency_hz = 2\n'
 
 
-def run(folder, *arguments):
-    subprocess.run([PROGRAM, 'batch', *arguments], cwd=folder, check=True, capture_output=True)
+def run_batch(folder, *arguments):
+    run(PROGRAM, 'batch', *arguments, cwd=folder)
 
 
 def make_project(folder, shards):
@@ -31,7 +31,7 @@ def make_project(folder, shards):
     for k in range(FILES):
         clip = glb.swinging_chain(joints=8 + k % 7, keys=151 + k)
         (folder / 'in' / f'clip{k:03}.glb').write_bytes(clip)
-    run(
+    run_batch(
         folder,
         *('plan', 'in', '--recipe', 'recipe.toml', '--out-dir', 'out', '-o', 'plan'),
         *('--shards', str(shards), '-q'),
@@ -50,8 +50,8 @@ class Slurm(unittest.TestCase):
         cls.folder = pathlib.Path(holder.name)
         local = cls.folder / 'local'
         make_project(local, 1)
-        run(local, 'run', 'plan', '--shard', '1/1', '-q')
-        run(local, 'merge', 'plan', '-o', 'report.json', '-q')
+        run_batch(local, 'run', 'plan', '--shard', '1/1', '-q')
+        run_batch(local, 'merge', 'plan', '-o', 'report.json', '-q')
         cls.report = (local / 'report.json').read_bytes()
         cls.outputs = outputs(local)
         assert len(cls.outputs) == FILES

@@ -18,6 +18,16 @@ def is_sanitized():
     return b'__asan_init' in content or b'__tsan_init' in content
 
 
+def run(*command, timeout=600, **options):
+    """What a program printed on stdout; fails with all that it said unless it ended with 0."""
+    process = subprocess.run(
+        [str(c) for c in command], text=True, capture_output=True, timeout=timeout, **options
+    )
+    if process.returncode != 0:
+        raise AssertionError(f'{command}\n{process.stdout}\n{process.stderr}')
+    return process.stdout
+
+
 class ProcessTest(unittest.TestCase):
     """Each test has an empty folder `self.folder`, where the program runs."""
 

@@ -68,7 +68,7 @@ std::uint32_t addVertex(SkinnedMesh& mesh, const Vec3& place, const std::vector<
 }  // namespace
 
 TEST_CASE("A limb whose skin is in disorder keeps its volume all the same") {
-  Scene scene = test::limbScene();
+  Scene scene = test::limbScene(test::kCoarseLimb);
   SkinnedMesh& mesh = scene.meshes[0];
   std::vector<std::uint32_t>& triangles = mesh.triangles;
   SUBCASE("open at both ends") {

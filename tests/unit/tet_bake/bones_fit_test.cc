@@ -17,7 +17,7 @@ using namespace clipmill::tet_bake;
 
 constexpr std::size_t kFrames = 30;
 constexpr std::size_t kHelpers = 3;
-constexpr std::size_t kAround = 12;
+constexpr std::size_t kAround = 6;
 constexpr std::size_t kAlong = 31;
 
 // A tube of one joint that turns, along which three rigid bodies are hidden: each has a part of it

@@ -45,7 +45,7 @@ double rmsBetween(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
 
 // The limb in another unit and with other axes, as FBX files have it.
 Scene limbInCentimetres() {
-  LimbOptions options;
+  LimbOptions options = kCoarseLimb;
   options.radius *= 100.0;
   options.half_length *= 100.0;
   Scene scene = limbScene(options);
@@ -57,7 +57,7 @@ Scene limbInCentimetres() {
 }  // namespace
 
 TEST_CASE("Players show the helper joints as near to the solved surface as the report says") {
-  const Scene scene = limbScene();
+  const Scene scene = limbScene(kCoarseLimb);
   for (const Vec3& axis : {Vec3(1, 0, 0), Vec3(0, 0, 1)}) {
     const Motion motion = turningLimb(scene, axis, 120.0);
     const StageOutput output = bakedLimb(scene, motion, toBones(kMany));
@@ -83,7 +83,7 @@ TEST_CASE("Players show the helper joints as near to the solved surface as the r
 }
 
 TEST_CASE("A limb twisted by 135 degrees keeps its volume with helper joints") {
-  const Scene scene = limbScene();
+  const Scene scene = limbScene(kCoarseLimb);
   const Motion motion = turningLimb(scene, Vec3(0, 0, 1), 135.0);
   const double rest = volumeOf(scene.meshes[0], scene.meshes[0].positions);
   CHECK(volumeAt(scene, motion, kFrames - 1) / rest < 0.9);
@@ -99,7 +99,7 @@ TEST_CASE("A limb twisted by 135 degrees keeps its volume with helper joints") {
 }
 
 TEST_CASE("A clip that was not baked looks as before") {
-  const Scene scene = limbScene();
+  const Scene scene = limbScene(kCoarseLimb);
   const StageOutput output = bakedLimb(scene, turningLimb(scene, Vec3(1, 0, 0), 90.0), toBones());
   REQUIRE_FALSE(output.additions.joints.empty());
   const Scene after = withAdditions(scene, output.additions);
@@ -111,7 +111,7 @@ TEST_CASE("A clip that was not baked looks as before") {
 }
 
 TEST_CASE("Helper joints hang on the joints whose weights they share, turned as these, unscaled") {
-  const Scene scene = limbScene();
+  const Scene scene = limbScene(kCoarseLimb);
   const StageOutput output = bakedLimb(scene, turningLimb(scene, Vec3(1, 0, 0), 90.0), toBones());
   REQUIRE_FALSE(output.additions.joints.empty());
   const Motion& motion = output.results[0].motion;
@@ -130,7 +130,7 @@ TEST_CASE("Helper joints hang on the joints whose weights they share, turned as 
 }
 
 TEST_CASE("A limb in centimetres and with other axes is baked as one in metres") {
-  const Scene metres = limbScene(), centimetres = limbInCentimetres();
+  const Scene metres = limbScene(kCoarseLimb), centimetres = limbInCentimetres();
   const Motion motion = turningLimb(centimetres, Vec3(1, 0, 0), 90.0);
   const StageOutput first =
       bakedLimb(metres, turningLimb(metres, Vec3(1, 0, 0), 90.0), toBones(kMany));
@@ -145,14 +145,14 @@ TEST_CASE("A limb in centimetres and with other axes is baked as one in metres")
 }
 
 TEST_CASE("A limb that is carried but not bent needs no helper joint") {
-  const Scene scene = limbScene();
+  const Scene scene = limbScene(kCoarseLimb);
   const StageOutput output = bakedLimb(scene, turningLimb(scene, Vec3(1, 0, 0), 0.0), toBones());
   CHECK(output.additions.empty());
   CHECK(output.results[0].motion.touched.none());
 }
 
 TEST_CASE("A skin that names a joint twice keeps its weights, and the report says so") {
-  Scene scene = limbScene();
+  Scene scene = limbScene(kCoarseLimb);
   scene.skins[0].joints.push_back(1);
   scene.skins[0].joint_from_bind.push_back(scene.skins[0].joint_from_bind[1]);
   const StageOutput output = bakedLimb(scene, turningLimb(scene, Vec3(1, 0, 0), 90.0), toBones());
@@ -161,7 +161,7 @@ TEST_CASE("A skin that names a joint twice keeps its weights, and the report say
 }
 
 TEST_CASE("A baked skin is given back to the joints that it had, whatever else is called alike") {
-  const Scene scene = limbScene();
+  const Scene scene = limbScene(kCoarseLimb);
   const tet_bake::BakeSurface plain = surfaceOf(scene);
   TetBakeSettings to_morphs;
   for (const TetBakeSettings& settings : {toBones(), to_morphs}) {

@@ -23,6 +23,9 @@ struct LimbOptions {
   int rings = 4;             ///< In each end cap.
 };
 
+/// A third of the points, for what takes long a point; still fine along, where the limb bends.
+inline constexpr LimbOptions kCoarseLimb{.segments = 24, .slices = 64};
+
 /// Weight of the lower bone at height z: a smoothstep over the limb's radius to either side.
 inline double lowerWeight(double z, double radius) {
   const double t = std::clamp(0.5 * (z / radius + 1.0), 0.0, 1.0);

@@ -85,7 +85,7 @@ void checkSame(const StageOutput& a, const StageOutput& b) {
 }  // namespace
 
 TEST_CASE("A bake has the same bits for any number of threads, and any vectors of the machine") {
-  const Scene scene = limbScene();
+  const Scene scene = limbScene(kCoarseLimb);
   const Motion motion = turningLimb(scene, Vec3(1, 0, 0), 60.0);
   const StageOutput expected = bakedLimb(scene, motion);
   REQUIRE_FALSE(expected.additions.morphs.empty());

@@ -5,13 +5,15 @@ import './palette.css';
 import './viewer.css';
 import * as THREE from 'three';
 import { reportOfClip, readData, stagesOf, listOf } from './data.js';
-import { Figure, nameOf, pathAt, worldOf } from './figure.js';
+import { cloudOf, pathBoxOf } from './extent.js';
+import { Figure } from './figure.js';
 import { apart, measure, rootSpeed } from './motion.js';
 import { Player } from './player.js';
 import { Plots, groupsOf, showTables, showWarnings } from './plots.js';
-import { readTets, Tets } from './tets.js';
+import { testInterface } from './test_interface.js';
+import { TetsControls } from './tets_controls.js';
 import { View } from './view.js';
-import { lengthText, numberText } from './words.js';
+import { lengthText } from './words.js';
 
 const $ = (id) => document.getElementById(id);
 const COLORS = ['stage', 'before', 'after', 'grid', 'shadow', 'collider', 'contact',
@@ -30,15 +32,16 @@ const TOGGLES = [
   ['follow', 'Follow', false],
 ];
 const WHOLE_FIGURE = 'Whole figure';
-const SURFACE_TIMES = 7;
 
 class Page {
   constructor({ preview, report, tets }, figures) {
-    Object.assign(this, { preview, report, figures, tets_files: tets, made_tets: new Map() });
+    Object.assign(this, { preview, report, figures });
     this.player = new Player();
     this.shown = Object.fromEntries(TOGGLES.map(([key, , value]) => [key, value]));
     if (figures.some((figure) => figure.isBare)) this.shown.skeleton = true;
     this.view = new View($('canvas'), figures);
+    const clips_of_tets = (preview.tets ?? []).map(({ clip }) => clip);
+    this.tets = new TetsControls(this.view, clips_of_tets, tets, () => this.showTime());
     this.plots = new Plots($('charts'), (time) => {
       this.player.pause();
       this.player.seek(time);
@@ -119,8 +122,7 @@ class Page {
     $('view').addEventListener('change', (e) => this.view.lookFrom(e.target.value));
     $('speed').addEventListener('change', (e) => (player.rate = Number(e.target.value)));
     $('group').addEventListener('change', () => this.showPlots());
-    $('cut-from').addEventListener('change', () => this.cutTets());
-    $('cut').addEventListener('input', () => this.cutTets());
+    this.tets.listen();
     $('play').addEventListener('click', () => this.playOrPause());
     $('back').addEventListener('click', () => player.step(-1));
     $('forward').addEventListener('click', () => player.step(1));
@@ -224,41 +226,11 @@ class Page {
       end: Math.max(...clips.map((c) => c.end_s), clips.length ? -Infinity : 0),
       fps: clips[0]?.fps ?? 30,
     });
-    this.takeTets(index);
+    this.tets.setClip(preview.figures[0].clips[index]?.name);
     this.measureMotion();
     this.showFindings(); // which leaves the picture the size it has from here on
     this.fitView();
     this.showTime();
-  }
-
-  // The tetrahedra of the clip with that index, made when they are first asked for.
-  takeTets(index) {
-    const name = this.preview.figures[0].clips[index]?.name;
-    const place = (this.preview.tets ?? []).findIndex(({ clip }) => clip === name);
-    if (place >= 0 && !this.made_tets.has(place)) {
-      this.made_tets.set(place, new Tets(readTets(this.tets_files[place])));
-    }
-    this.view.setTets(this.made_tets.get(place) ?? null);
-    this.cutTets();
-  }
-
-  cutTets() {
-    const { tets } = this.view;
-    if (!tets) return;
-    tets.cut($('cut-from').value, Number($('cut').value) / 100);
-    this.view.setTets(tets);
-    this.showTime();
-  }
-
-  showTets() {
-    const { tets, showsTets } = this.view;
-    $('tet-key').hidden = !showsTets;
-    if (!showsTets) return;
-    const inside_out = tets.turned.length;
-    $('tet-words').textContent =
-      `${tets.count} tetrahedra, the least ${numberText(100 * tets.least)} %`;
-    $('tet-inverted').hidden = inside_out === 0;
-    $('tet-inverted').lastChild.textContent = `${inside_out} inside out`;
   }
 
   measureMotion() {
@@ -267,7 +239,7 @@ class Page {
     const still = boxes.reduce((all, box) => all.union(box), new THREE.Box3());
     const rest = figures.reduce((all, { restBox }) => all.union(restBox), new THREE.Box3());
     const size = rest.getSize(new THREE.Vector3());
-    if (!(size.length() > 0)) this.pathBox().getSize(size); // one joint, say
+    if (!(size.length() > 0)) pathBoxOf(figures, player).getSize(size); // one joint, say
     this.is_empty = !(size.length() > 0);
     this.height = Math.max(size.y, 0.25 * Math.max(size.x, size.z), 1e-3);
     // A figure that stands near height 0 stands on it.
@@ -277,48 +249,6 @@ class Page {
       measure(figure, player, this.clipReport, this.height, this.level),
     );
     this.still = still;
-  }
-
-  // Points that the picture shall hold, x y z in a row: joints at all times and the surface at some.
-  // Where the camera follows, they stay above the place of the first frame.
-  cloud(follows) {
-    const { player } = this;
-    const cloud = [];
-    this.figures.forEach((figure, side) => {
-      const { path, root } = this.motions[side];
-      const away = new THREE.Vector3();
-      const add = (points, time) => {
-        if (follows && path.points[root]) {
-          pathAt(path, root, time, away).sub(pathAt(path, root, player.begin, new THREE.Vector3()));
-        }
-        for (let i = 0; i < points.length; i += 3) {
-          cloud.push(points[i] - away.x, points[i + 1], points[i + 2] - away.z);
-        }
-      };
-      path.times.forEach((time, t) =>
-        path.points.forEach((points) => add(points.subarray(3 * t, 3 * t + 3), time)),
-      );
-      for (let i = 0; i < SURFACE_TIMES; ++i) {
-        const time = player.begin + (i / (SURFACE_TIMES - 1)) * (player.end - player.begin);
-        figure.pose(time);
-        add(figure.cloud(), time);
-      }
-      figure.pose(player.time);
-    });
-    return cloud;
-  }
-
-  // Around the joints of all figures at all times.
-  pathBox() {
-    const box = new THREE.Box3();
-    const at = new THREE.Vector3();
-    for (const figure of this.figures) {
-      const { points } = figure.trace(this.player, figure.joints.map((node) => ({ node })));
-      for (const each of points) {
-        for (let i = 0; i < each.length; i += 3) box.expandByPoint(at.fromArray(each, i));
-      }
-    }
-    return box;
   }
 
   fitView() {
@@ -342,7 +272,8 @@ class Page {
     const goes_far = Math.max(size.x, size.z) > 4 * this.height;
     if (!this.chose_follow) this.shown.follow = goes_far;
     this.markToggles();
-    view.fit(box, this.height, this.level, this.cloud(goes_far && this.shown.follow));
+    const cloud = cloudOf(this.figures, motions, this.player, goes_far && this.shown.follow);
+    view.fit(box, this.height, this.level, cloud);
     motions.forEach((motion, side) =>
       view.overlays[side].setClip(this.player, motion, this.clipReport, this.level, this.height),
     );
@@ -427,7 +358,7 @@ class Page {
     const { player } = this;
     if (!this.motions) return;
     this.view.update(player.time);
-    this.showTets();
+    this.tets.showTime();
     this.plots.setTime(player.time);
     const last = player.frameCount - 1;
     const scrub = $('scrub');
@@ -445,69 +376,6 @@ class Page {
     $('app').classList.toggle('playing', player.playing);
     $('play').setAttribute('aria-label', player.playing ? 'Pause' : 'Play');
   }
-
-  // What tests ask of the page.
-  interface() {
-    const { player, view, figures } = this;
-    const array = (v) => [v.x, v.y, v.z];
-    return {
-      state: () => ({
-        clip: this.clip,
-        time: player.time,
-        frame: player.frame,
-        frames: player.frameCount,
-        playing: player.playing,
-        layout: this.layout,
-        shown: { ...this.shown },
-        level: this.level,
-        light: view.shadow.light.toArray(),
-        height: this.height,
-        tets: view.showsTets ? {
-          count: view.tets.count, kept: view.tets.kept, faces: view.tets.faces.length,
-          least: view.tets.least, inverted: view.tets.turned.length,
-        } : null,
-        charts: this.plots.charts.map((chart) => ({
-          name: chart.series.name,
-          time: chart.timeOfPlayhead(),
-        })),
-      }),
-      seek: (time) => {
-        player.pause();
-        player.seek(time);
-        view.render();
-      },
-      play: () => player.play(),
-      pause: () => player.pause(),
-      setClip: (index) => this.setClip(index),
-      setLayout: (layout) => this.setLayout(layout),
-      toggle: (key, value) => this.toggle(key, value),
-      cut: (from, part) => {
-        $('cut-from').value = from;
-        $('cut').value = String(100 * part);
-        this.cutTets();
-        view.render();
-      },
-      nodeNames: (side) => figures[side].nodes.filter(Boolean).map(nameOf),
-      bonePosition: (side, name) => {
-        const node = figures[side].nodeNamed(name);
-        return node && array(worldOf(node));
-      },
-      picture: () => view.picture(),
-      pixel: (x, y) => view.pixel(x, y),
-      vertexCount: (side, mesh) =>
-        figures[side].meshes[mesh].object.geometry.attributes.position.count,
-      // A vertex as it is drawn now, its shadow, and where the shadow is on the canvas.
-      shadowOf: (side, mesh, vertex) => {
-        const { object } = figures[side].meshes[mesh];
-        const at = object.getVertexPosition(vertex, new THREE.Vector3());
-        object.localToWorld(at);
-        const shadow = view.shadow.project(at);
-        return {
-          vertex: array(at), shadow: array(shadow), screen: view.screenOf(side, shadow),
-        };
-      },
-    };
-  }
 }
 
 async function open() {
@@ -519,7 +387,7 @@ async function open() {
   page.start();
   page.view.render();
   window.clipmill.opened_ms = performance.now(); // since the page was asked for
-  Object.assign(window.clipmill, page.interface());
+  Object.assign(window.clipmill, testInterface(page));
   return true;
 }
 
