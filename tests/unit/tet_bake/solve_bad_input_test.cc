@@ -117,6 +117,20 @@ TEST_SUITE("tet_bake: solver, bad input") {
     }
   }
 
+  TEST_CASE("of several clips the first frame that is refused is named as its clip counts it") {
+    const TetMesh mesh = cubeCorner();
+    const auto broken = [&](std::size_t frame, std::span<Vec3> start, std::span<Vec3> target) {
+      still(mesh)(frame, start, target);
+      if (frame >= 3) start[2].y = std::nan("");
+    };
+    const auto nowhere = [](std::size_t, std::span<const Vec3>, const FrameStats&) {};
+    const std::vector<ClipToSolve> clips = {
+        {40, still(mesh), nowhere}, {3, broken, nowhere}, {30, broken, nowhere}};
+    const auto result = solveClips(mesh, clips, {});
+    REQUIRE_FALSE(result.ok());
+    CHECK(result.error().place == "clip 2: frame 3");
+  }
+
   TEST_CASE("a frame that flies apart is kept as it came, and said to be unsolved") {
     const TetMesh mesh = cubeCorner();
     const auto source = [&](std::size_t frame, std::span<Vec3> start, std::span<Vec3> target) {

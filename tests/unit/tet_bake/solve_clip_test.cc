@@ -278,6 +278,36 @@ TEST_SUITE("tet_bake: solver, the same bits") {
     }
   }
 
+  TEST_CASE("for clips that share blocks") {
+    const Limb& limb = coarseLimb();
+    const std::vector<std::size_t> lengths = {5, 0, 20, 9};
+    std::vector<Solved> shared;
+    for (const std::size_t length : lengths) {
+      shared.push_back(
+          {std::vector<std::vector<Vec3>>(length), std::vector<FrameStats>(length), {}});
+    }
+    std::vector<ClipToSolve> clips;
+    for (std::size_t c = 0; c < lengths.size(); ++c) {
+      clips.push_back(
+          {lengths[c], posed(limb, turns(20 + c)),
+           [&shared, c](std::size_t frame, std::span<const Vec3> places, const FrameStats& stats) {
+             shared[c].places[frame].assign(places.begin(), places.end());
+             shared[c].stats[frame] = stats;
+           }});
+    }
+    SolveSettings settings = quick();
+    settings.threads = 2;
+    CHECK_OK(solveClips(limb.tets, clips, settings));
+    for (std::size_t c = 0; c < lengths.size(); ++c) {
+      const Solved alone = solve(limb.tets, lengths[c], settings, clips[c].source);
+      CHECK(shared[c].places == alone.places);
+      for (std::size_t f = 0; f < lengths[c]; ++f) {
+        CHECK(shared[c].stats[f].sweeps == alone.stats[f].sweeps);
+        CHECK(shared[c].stats[f].j_p1 == alone.stats[f].j_p1);
+      }
+    }
+  }
+
   TEST_CASE("for a frame among any others") {
     const Limb& limb = coarseLimb();
     const Solved together = solve(limb.tets, 20, {}, posed(limb, turns(20)));

@@ -51,12 +51,19 @@ Status checkMesh(const TetMesh& mesh) {
 
 using CornerPair = std::array<std::uint32_t, 2>;
 
-struct EdgeShare {
-  CornerPair corners;
-  double spring;
-};
+// An edge as one number, the lower corner first.
+std::uint64_t edgeKey(std::uint32_t a, std::uint32_t b) {
+  return static_cast<std::uint64_t>(std::min(a, b)) << 32 | std::max(a, b);
+}
 
-CornerPair ascending(std::uint32_t a, std::uint32_t b) { return {std::min(a, b), std::max(a, b)}; }
+CornerPair cornersOfKey(std::uint64_t key) {
+  return {static_cast<std::uint32_t>(key >> 32), static_cast<std::uint32_t>(key)};
+}
+
+struct EdgeShare {
+  std::uint64_t edge;
+  std::uint32_t number;  // of the share, in order of the tetrahedra
+};
 
 void addTets(const TetMesh& mesh, const std::vector<Vec3>& rest, TetSystem& system) {
   system.tets.reserve(mesh.tets.size());
@@ -76,27 +83,31 @@ void addTets(const TetMesh& mesh, const std::vector<Vec3>& rest, TetSystem& syst
   }
 }
 
+// The parts of all tetrahedra in their edges, those of one edge in a row.
 std::vector<EdgeShare> edgeShares(const TetSystem& system) {
   std::vector<EdgeShare> shares;
-  shares.reserve(6 * system.tets.size());
+  shares.reserve(kTetEdges.size() * system.tets.size());
   for (const SolidTet& tet : system.tets) {
-    for (std::size_t e = 0; e < kTetEdges.size(); ++e) {
-      const auto& [a, b] = kTetEdges[e];
-      shares.push_back({ascending(tet.corners[a], tet.corners[b]), tet.springs[e]});
+    for (const auto& [a, b] : kTetEdges) {
+      shares.push_back(
+          {edgeKey(tet.corners[a], tet.corners[b]), static_cast<std::uint32_t>(shares.size())});
     }
   }
-  std::stable_sort(shares.begin(), shares.end(),
-                   [](const EdgeShare& a, const EdgeShare& b) { return a.corners < b.corners; });
+  std::sort(shares.begin(), shares.end(), [](const EdgeShare& a, const EdgeShare& b) {
+    return a.edge != b.edge ? a.edge < b.edge : a.number < b.number;
+  });
   return shares;
 }
 
 void addEdges(const std::vector<Vec3>& rest, TetSystem& system) {
   for (const EdgeShare& share : edgeShares(system)) {
-    if (system.edges.empty() || system.edges.back().corners != share.corners) {
-      const double length = glm::length(rest[share.corners[0]] - rest[share.corners[1]]);
-      system.edges.push_back({share.corners, length, 0.0});
+    const CornerPair corners = cornersOfKey(share.edge);
+    if (system.edges.empty() || system.edges.back().corners != corners) {
+      const double length = glm::length(rest[corners[0]] - rest[corners[1]]);
+      system.edges.push_back({corners, length, 0.0});
     }
-    system.edges.back().spring += share.spring;
+    const SolidTet& tet = system.tets[share.number / kTetEdges.size()];
+    system.edges.back().spring += tet.springs[share.number % kTetEdges.size()];
   }
 }
 
@@ -144,17 +155,16 @@ std::size_t bytesOf(const TetSystem& system) {
 }
 
 double meanEdge_m(const TetMesh& mesh) {
-  std::vector<CornerPair> pairs;
-  pairs.reserve(6 * mesh.tets.size());
+  std::vector<std::uint64_t> keys;
+  keys.reserve(kTetEdges.size() * mesh.tets.size());
   for (const Tet& tet : mesh.tets) {
-    for (const auto& [a, b] : kTetEdges) {
-      pairs.push_back(ascending(tet[a], tet[b]));
-    }
+    for (const auto& [a, b] : kTetEdges) keys.push_back(edgeKey(tet[a], tet[b]));
   }
-  std::sort(pairs.begin(), pairs.end());
-  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+  std::sort(keys.begin(), keys.end());
+  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
   double sum = 0.0, count = 0.0;
-  for (const CornerPair& pair : pairs) {
+  for (const std::uint64_t key : keys) {
+    const CornerPair pair = cornersOfKey(key);
     const double length = glm::length(mesh.positions[pair[0]] - mesh.positions[pair[1]]);
     if (!(length > 0.0 && std::isfinite(length))) continue;
     sum += length;
