@@ -13,6 +13,9 @@
 #include <utility>
 
 #include <fcntl.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <poll.h>
 #include <spawn.h>
 #include <sys/ioctl.h>
@@ -390,6 +393,15 @@ std::vector<std::byte> readStandardInput() {
 void ignoreBrokenPipe() {
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
+}
+
+void keepFreedMemory() {
+#ifdef __GLIBC__
+  constexpr int kMostKept_bytes = 256 << 20;
+  ::mallopt(M_TRIM_THRESHOLD, kMostKept_bytes);
+  constexpr int kLargest_bytes = 32 << 20;  // Larger arrays have pages of their own.
+  ::mallopt(M_MMAP_THRESHOLD, kLargest_bytes);
+#endif
 }
 
 }  // namespace clipmill::system

@@ -129,4 +129,8 @@ std::vector<std::byte> readStandardInput();
 /// error instead of a signal.
 void ignoreBrokenPipe();
 
+/// From here on memory that was freed stays with the process for what comes next. Else every step
+/// of a run would ask the system for pages, cleared one by one, that the step before gave back.
+void keepFreedMemory();
+
 }  // namespace clipmill::system

@@ -30,10 +30,10 @@ StageReport stageReport(const Scene& scene, const StageType& type,
 }
 
 // Stages that follow see what was added as if the file had it.
-Status keepAdditions(Additions made, StageState& state) {
+Status keepAdditions(Additions made, int threads, StageState& state) {
   if (made.empty()) return {};
-  CLIPMILL_CHECK(checkAdditions(*state.scene, made));
-  state.scene = std::make_shared<const Scene>(withAdditions(*state.scene, made));
+  CLIPMILL_CHECK(checkAdditions(*state.scene, made, threads));
+  state.scene = std::make_shared<const Scene>(withAdditions(*state.scene, made, threads));
   append(std::move(made), state.additions);
   return {};
 }
@@ -125,7 +125,7 @@ Status runStages(const StageContext& context, std::size_t first, std::size_t las
     CLIPMILL_TRY(StageOutput made, stage.type->run({*state.scene, state.motions, context.threads,
                                                     files, state.motions, raw_files},
                                                    stage.settings.get()));
-    CLIPMILL_CHECK(keepAdditions(std::move(made.additions), state));
+    CLIPMILL_CHECK(keepAdditions(std::move(made.additions), context.threads, state));
     for (std::size_t i = 0; i < made.results.size(); ++i) {
       state.motions[i] = std::move(made.results[i].motion);
       state.clips[i].stages.push_back(

@@ -7,6 +7,8 @@
 #include <set>
 #include <utility>
 
+#include "core/parallel.h"
+
 namespace clipmill {
 namespace {
 
@@ -144,8 +146,17 @@ std::vector<Vec3> slice(const std::vector<Vec3>& deltas, std::size_t begin, std:
   return {first, first + static_cast<std::ptrdiff_t>(count)};
 }
 
-void addToMeshes(const Skeleton& before, std::span<const AddedMorph> morphs,
-                 std::vector<SkinnedMesh>& meshes) {
+// A part of a morph that has its place in a mesh.
+struct MorphSlice {
+  const AddedMorph* morph;
+  std::size_t begin;  // in the morph
+  SkinnedMesh* mesh;
+  std::size_t index;  // in the mesh
+};
+
+std::vector<MorphSlice> makeRoom(const Skeleton& before, std::span<const AddedMorph> morphs,
+                                 std::vector<SkinnedMesh>& meshes) {
+  std::vector<MorphSlice> slices;
   for (const AddedMorph& morph : morphs) {
     std::size_t begin = 0;
     for (SkinnedMesh& mesh : meshes) {
@@ -155,11 +166,22 @@ void addToMeshes(const Skeleton& before, std::span<const AddedMorph> morphs,
       if (mesh.morphs.size() < static_cast<std::size_t>(own)) {
         mesh.morphs.resize(static_cast<std::size_t>(own));
       }
-      mesh.morphs.push_back({morph.name, slice(morph.position_deltas, begin, mesh.vertexCount()),
-                             slice(morph.normal_deltas, begin, mesh.vertexCount())});
+      slices.push_back({&morph, begin, &mesh, mesh.morphs.size()});
+      mesh.morphs.emplace_back();
       begin += mesh.vertexCount();
     }
   }
+  return slices;
+}
+
+void addToMeshes(const Skeleton& before, std::span<const AddedMorph> morphs, int threads,
+                 std::vector<SkinnedMesh>& meshes) {
+  const std::vector<MorphSlice> slices = makeRoom(before, morphs, meshes);
+  parallelFor(slices.size(), 1, threads, [&](std::size_t i, std::size_t) {
+    const auto& [morph, begin, mesh, index] = slices[i];
+    mesh->morphs[index] = {morph->name, slice(morph->position_deltas, begin, mesh->vertexCount()),
+                           slice(morph->normal_deltas, begin, mesh->vertexCount())};
+  });
 }
 
 int indexIn(const Skin& skin, int node) {
@@ -243,9 +265,9 @@ Skeleton withAdditions(const Skeleton& skeleton, const Additions& additions) {
   return wide;
 }
 
-Scene withAdditions(const Scene& scene, const Additions& additions) {
+Scene withAdditions(const Scene& scene, const Additions& additions, int threads) {
   Scene result = scene;
-  addToMeshes(scene.skeleton, additions.morphs, result.meshes);
+  addToMeshes(scene.skeleton, additions.morphs, threads, result.meshes);
   addWeights(additions.weights, result);
   if (!changesPoses(additions)) return result;
   result.skeleton = withAdditions(scene.skeleton, additions);

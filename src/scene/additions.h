@@ -81,7 +81,7 @@ struct Additions {
 /// Whether `additions` fit `scene`, which has its meshes where morphs or weights are added: nodes
 /// that show one, as many finite displacements as vertices; joints with a parent before them;
 /// influences of joints that the skin has. No node may get weights twice. Error: kInternal.
-Status checkAdditions(const Scene& scene, const Additions& additions);
+Status checkAdditions(const Scene& scene, const Additions& additions, int threads = 1);
 
 /// Puts `made`, which fits the scene with `all`, behind `all`: what withAdditions() makes of both
 /// at once is what it makes of one after the other. Weights of a node replace its former ones.
@@ -94,7 +94,7 @@ Skeleton withAdditions(const Skeleton& skeleton, const Additions& additions);
 /// The scene with `additions`, which fit it. Morphs stand behind those that their nodes have, and
 /// are 0 in the poses that its clips answer; new joints stand behind all nodes, and the clips leave
 /// them as they are. A scene without meshes gets the weights and the joints alone.
-Scene withAdditions(const Scene& scene, const Additions& additions);
+Scene withAdditions(const Scene& scene, const Additions& additions, int threads = 1);
 
 /// A motion of `before`, the skeleton of a scene, as one of `after`, that of withAdditions(): the
 /// new weights are 0, the new joints at rest.

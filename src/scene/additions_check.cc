@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/finite.h"
+#include "core/parallel.h"
 #include "scene/additions.h"
 
 namespace clipmill {
@@ -31,19 +32,26 @@ std::size_t verticesOf(const Scene& scene, int node) {
   return count;
 }
 
-Status checkMorphs(const Scene& scene, std::span<const AddedMorph> morphs) {
+bool isFit(const Scene& scene, const AddedMorph& morph) {
   const auto areFinite = [](const std::vector<Vec3>& deltas) {
     return std::all_of(deltas.begin(), deltas.end(), [](const Vec3& d) { return isFinite(d); });
   };
-  for (const AddedMorph& morph : morphs) {
-    if (!isNode(scene, morph.node)) {
-      return unfit(morph.name, "is a morph of a node that is not there");
+  const std::size_t vertices = verticesOf(scene, morph.node);
+  return vertices > 0 && morph.position_deltas.size() == vertices &&
+         (morph.normal_deltas.empty() || morph.normal_deltas.size() == vertices) &&
+         areFinite(morph.position_deltas) && areFinite(morph.normal_deltas);
+}
+
+Status checkMorphs(const Scene& scene, std::span<const AddedMorph> morphs, int threads) {
+  std::vector<char> is_fit(morphs.size(), 0);
+  parallelFor(morphs.size(), 1, threads,
+              [&](std::size_t m, std::size_t) { is_fit[m] = isFit(scene, morphs[m]) ? 1 : 0; });
+  for (std::size_t m = 0; m < morphs.size(); ++m) {
+    if (!isNode(scene, morphs[m].node)) {
+      return unfit(morphs[m].name, "is a morph of a node that is not there");
     }
-    const std::size_t vertices = verticesOf(scene, morph.node);
-    const bool fits = vertices > 0 && morph.position_deltas.size() == vertices &&
-                      (morph.normal_deltas.empty() || morph.normal_deltas.size() == vertices);
-    if (!fits || !areFinite(morph.position_deltas) || !areFinite(morph.normal_deltas)) {
-      return unfit(pathOf(scene.skeleton, morph.node),
+    if (!is_fit[m]) {
+      return unfit(pathOf(scene.skeleton, morphs[m].node),
                    "has a new morph that does not fit its mesh");
     }
   }
@@ -185,8 +193,8 @@ class WeightsCheck {
 
 }  // namespace
 
-Status checkAdditions(const Scene& scene, const Additions& additions) {
-  CLIPMILL_CHECK(checkMorphs(scene, additions.morphs));
+Status checkAdditions(const Scene& scene, const Additions& additions, int threads) {
+  CLIPMILL_CHECK(checkMorphs(scene, additions.morphs, threads));
   CLIPMILL_CHECK(checkJoints(scene, additions.joints));
   return WeightsCheck(scene, additions).check(additions.weights);
 }

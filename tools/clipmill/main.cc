@@ -70,6 +70,7 @@ int parseAndRun(int argc, char** argv) {
 int main(int argc, char** argv) {
   std::setlocale(LC_ALL, "C");
   clipmill::system::ignoreBrokenPipe();
+  clipmill::system::keepFreedMemory();
   clipmill::system::watchForInterrupt();
   try {
     return parseAndRun(argc, argv);
