@@ -16,6 +16,7 @@ using clipmill::test::distance;
 using clipmill::test::farthest;
 using clipmill::test::Limb;
 using clipmill::test::solve;
+using clipmill::test::solveClips;
 using clipmill::test::Solved;
 using clipmill::test::still;
 

@@ -38,6 +38,12 @@ inline Solved solve(const TetMesh& mesh, std::size_t frames, const SolveSettings
   return solved;
 }
 
+inline Status solveClips(const TetMesh& mesh, std::span<const tet_bake::ClipToSolve> clips,
+                         const SolveSettings& settings) {
+  CLIPMILL_TRY(const tet_bake::ClipSolver solver, tet_bake::ClipSolver::make(mesh, settings));
+  return solver.solve(clips);
+}
+
 inline double farthest(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
   REQUIRE(a.size() == b.size());
   double most = 0.0;

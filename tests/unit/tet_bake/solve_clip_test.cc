@@ -19,6 +19,7 @@ using clipmill::test::LimbPose;
 using clipmill::test::limbTurned;
 using clipmill::test::makeLimb;
 using clipmill::test::solve;
+using clipmill::test::solveClips;
 using clipmill::test::Solved;
 
 namespace {
