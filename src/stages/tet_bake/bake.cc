@@ -157,7 +157,7 @@ Status restAlike(const ClipSolver& solver, std::span<const std::size_t> begin, i
     const std::size_t clip = clipOf(column);
     bakers[clip].keep(column - begin[clip], solved, stats);
   };
-  return seekLowerRest(solver, begin, jumps, source, frames, sink);
+  return seekLowerRest(solver, begin, jumps, threads, source, frames, sink);
 }
 
 Status bakeAtRest(const BakeRig& rig, const TetBakeSettings& settings, int threads,

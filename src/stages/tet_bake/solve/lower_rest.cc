@@ -8,6 +8,8 @@
 #include <set>
 #include <utility>
 
+#include "core/parallel.h"
+
 namespace clipmill::tet_bake {
 namespace {
 
@@ -17,6 +19,9 @@ constexpr std::size_t kMostTries = 8;
 constexpr std::size_t kMostAtOnce = 64;
 // Shapes differ at corners that are farther apart than this, in edges.
 constexpr double kOtherShape = 0.02;
+// Jumps whose fronts share blocks, or more of one clip: the next ones may have a thread of their
+// own.
+constexpr std::size_t kJumpsTogether = 4;
 // What energy has to fall by, in parts of it: less is how far the solver was from rest.
 constexpr double kLessEnergy = 1e-4;
 
@@ -181,13 +186,36 @@ class RestSeeker {
   const FrameSink& sink_;
 };
 
+// Where each group of jumps begins, and the end. Those of one clip, whose fronts may meet, are
+// together.
+std::vector<std::size_t> groupsOf(std::span<const std::size_t> begin,
+                                  std::span<const std::size_t> jumps) {
+  const auto clipOf = [&](std::size_t frame) {
+    return std::upper_bound(begin.begin(), begin.end(), frame) - begin.begin();
+  };
+  std::vector<std::size_t> groups = {0};
+  for (std::size_t j = 1; j < jumps.size(); ++j) {
+    const bool is_full = j - groups.back() >= kJumpsTogether;
+    if (is_full && clipOf(jumps[j]) != clipOf(jumps[j - 1])) groups.push_back(j);
+  }
+  groups.push_back(jumps.size());
+  return groups;
+}
+
 }  // namespace
 
 Status seekLowerRest(const ClipSolver& solver, std::span<const std::size_t> begin,
-                     std::span<const std::size_t> jumps, const TurnedSource& source,
+                     std::span<const std::size_t> jumps, int threads, const TurnedSource& source,
                      std::span<RestFrame> frames, const FrameSink& sink) {
   if (jumps.empty()) return {};
-  return RestSeeker(solver, source, frames, sink).seek(begin, jumps);
+  const std::vector<std::size_t> groups = groupsOf(begin, jumps);
+  std::vector<Status> done(groups.size() - 1);
+  parallelFor(done.size(), 1, threads, [&](std::size_t g, std::size_t) {
+    const auto own = jumps.subspan(groups[g], groups[g + 1] - groups[g]);
+    done[g] = RestSeeker(solver, source, frames, sink).seek(begin, own);
+  });
+  for (Status& status : done) CLIPMILL_CHECK(std::move(status));
+  return {};
 }
 
 }  // namespace clipmill::tet_bake

@@ -36,7 +36,7 @@ using TurnedSource = std::function<void(std::size_t frame, std::span<Vec3> start
 /// `frames` take the new places; `sink` is told of every frame that has changed, once or more
 /// often, in no order, by one thread at a time. Energies never rise. Errors: those of solveClip().
 Status seekLowerRest(const ClipSolver& solver, std::span<const std::size_t> begin,
-                     std::span<const std::size_t> jumps, const TurnedSource& source,
+                     std::span<const std::size_t> jumps, int threads, const TurnedSource& source,
                      std::span<RestFrame> frames, const FrameSink& sink);
 
 }  // namespace clipmill::tet_bake
