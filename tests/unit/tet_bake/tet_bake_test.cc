@@ -208,6 +208,7 @@ TEST_CASE(
   TetBakeSettings settings;
   settings.flesh = TetBakeFlesh::kMoving;
   settings.jiggle = 1.0;
+  settings.max_tets = 3000;
   const StageOutput one = bakedLimb(scene, motion, settings);
   CHECK(metricOf(one.results[0], "flesh_swing_rms_mm") > 0.1);
   CHECK(metricOf(one.results[0], "flesh_passes") == 1.0);
@@ -232,6 +233,7 @@ TEST_CASE("However a figure is jolted, its flesh swings by less than three hundr
   TetBakeSettings settings;
   settings.flesh = TetBakeFlesh::kMoving;
   settings.jiggle = 1.0;
+  settings.max_tets = 3000;
   const double most_mm =
       metricOf(bakedLimb(scene, motion, settings).results[0], "flesh_swing_max_mm");
   CHECK(most_mm <= 0.03 * size_mm + 1e-3);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 namespace clipmill::test {
 
 inline constexpr std::size_t kFrames = 10;
+inline constexpr std::int64_t kMostTestTets = 12000;
 
 /// The lower bone turns about `axis` up to `angle_deg`; the whole limb turns half as far.
 inline Motion turningLimb(const Scene& scene, const Vec3& axis, double angle_deg) {
@@ -57,7 +59,7 @@ inline double volumeAt(const Scene& scene, const Motion& motion, std::size_t fra
 
 inline StageOutput bakedLimb(const Scene& scene, const Motion& motion,
                              TetBakeSettings settings = {}, int threads = 1) {
-  settings.max_tets = 12000;
+  settings.max_tets = std::min(settings.max_tets, kMostTestTets);
   const std::vector<Motion> motions = {motion};
   auto output = runTetBake({scene, motions, threads}, settings);
   CHECK_OK(output);
