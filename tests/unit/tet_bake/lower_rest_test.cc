@@ -172,6 +172,18 @@ TEST_CASE("a shape between two jumps gives way from both sides, or takes over bo
   }
 }
 
+TEST_CASE("a clip that jumps between all its frames comes to rest all the same") {
+  std::vector<bool> is_up;
+  std::vector<std::size_t> jumps;
+  for (std::size_t f = 0; f < 140; ++f) {
+    is_up.push_back(f % 2 == 0);
+    if (f > 0) jumps.push_back(f - 1);
+  }
+  Frames beams;
+  beams.solveAndSeek(is_up, {0, 140}, jumps);
+  for (std::size_t f = 0; f < 140; ++f) CHECK(beams.height(f) > 1.0);
+}
+
 TEST_CASE("the lower rest has the same bits for any number of threads") {
   std::vector<bool> is_up(40, false);
   for (std::size_t f = 0; f < 40; f += 6) is_up[f] = true;

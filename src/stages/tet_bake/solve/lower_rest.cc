@@ -17,6 +17,10 @@ namespace {
 constexpr std::size_t kMostTries = 8;
 // Of all fronts together: their places are kept.
 constexpr std::size_t kMostAtOnce = 64;
+// Jumps whose fronts are under way at once: what they differ in is kept.
+constexpr std::size_t kMostJumps = 64;
+// How often a frame is tried, so that no clip takes many times what it takes to solve it.
+constexpr std::uint8_t kMostOfFrame = 16;
 // Shapes differ at corners that are farther apart than this, in edges.
 constexpr double kOtherShape = 0.02;
 // Jumps whose fronts share blocks, or more of one clip: the next ones may have a thread of their
@@ -54,14 +58,12 @@ class RestSeeker {
  public:
   RestSeeker(const ClipSolver& solver, const TurnedSource& source, std::span<RestFrame> frames,
              const FrameSink& sink)
-      : solver_(solver), source_(source), frames_(frames), sink_(sink) {}
+      : solver_(solver), source_(source), frames_(frames), sink_(sink), tried_(frames.size(), 0) {}
 
   Status seek(std::span<const std::size_t> begin, std::span<const std::size_t> jumps) {
-    std::vector<Front> fronts = frontsOf(begin, jumps);
-    while (!fronts.empty()) {
-      std::vector<Try> tries = triesOf(fronts);
-      CLIPMILL_CHECK(solve(fronts, tries));
-      fronts = advance(fronts, tries);
+    for (std::size_t first = 0; first < jumps.size(); first += kMostJumps) {
+      const std::size_t count = std::min(kMostJumps, jumps.size() - first);
+      CLIPMILL_CHECK(advanceAll(frontsOf(begin, jumps.subspan(first, count))));
     }
     return {};
   }
@@ -71,6 +73,15 @@ class RestSeeker {
     std::vector<Vec3> start, target;
     std::vector<Quat> turns;
   };
+
+  Status advanceAll(std::vector<Front> fronts) {
+    while (!fronts.empty()) {
+      std::vector<Try> tries = triesOf(fronts);
+      CLIPMILL_CHECK(solve(fronts, tries));
+      fronts = advance(fronts, tries);
+    }
+    return {};
+  }
 
   std::size_t cornerCount() const { return frames_.front().places.size() / 3; }
 
@@ -106,14 +117,19 @@ class RestSeeker {
   }
 
   // A frame is tried by one front at a time: another one begins with what comes of that.
-  std::vector<Try> triesOf(const std::vector<Front>& fronts) const {
+  std::vector<Try> triesOf(std::vector<Front>& fronts) {
     std::vector<Try> tries;
     std::set<std::size_t> taken;
     const std::size_t most = std::clamp<std::size_t>(kFrameLanes / fronts.size(), 1, kMostTries);
     for (std::size_t f = 0; f < fronts.size() && tries.size() < kMostAtOnce; ++f) {
       for (std::size_t step = 1; step <= std::min(most, fronts[f].frames_ahead); ++step) {
         const std::size_t frame = fronts[f].ahead(step);
+        if (tried_[frame] == kMostOfFrame) {
+          fronts[f].frames_ahead = step - 1;
+          break;
+        }
         if (!taken.insert(frame).second) break;
+        ++tried_[frame];
         tries.push_back({f, frame});
       }
     }
@@ -184,6 +200,7 @@ class RestSeeker {
   const TurnedSource& source_;
   std::span<RestFrame> frames_;
   const FrameSink& sink_;
+  std::vector<std::uint8_t> tried_;  // how often each frame was
 };
 
 // Where each group of jumps begins, and the end. Those of one clip, whose fronts may meet, are
