@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "stages/tet_bake/morphs/morph_fit.h"
 
+#include <utility>
+
 #include "checks.h"
 #include "core/portable_math.h"
 #include "stages/tet_bake/morphs/bind_corrections.h"
@@ -116,23 +118,48 @@ TEST_CASE("Where few are allowed, regions give way to the surface as a whole if 
   CHECK(worstOf(displacements, morphs) <= 2e-8);
 }
 
-TEST_CASE("Many frames are fitted by iteration as well as few by all vectors") {
-  PointDisplacements displacements(kPoints, 900);
-  for (std::size_t p = 0; p < kPoints; ++p) {
-    for (std::size_t f = 0; f < 900; ++f) {
-      const double t = 0.013 * static_cast<double>(f), s = 0.1 * static_cast<double>(p);
-      displacements.set(
-          p, f,
-          {0.01 * portable::sinCos(t + s).sine, 0.004 * portable::sinCos(3.0 * t - s).cosine, 0.0});
+TEST_CASE("Many frames or points are fitted by iteration as well as few by all vectors") {
+  // Fewer coordinates than frames: few, many; and fewer frames, but many.
+  for (const auto& [points, frames] : {std::pair{40, 900}, {160, 900}, {160, 450}}) {
+    const auto point_count = static_cast<std::size_t>(points);
+    const auto frame_count = static_cast<std::size_t>(frames);
+    PointDisplacements displacements(point_count, frame_count);
+    for (std::size_t p = 0; p < point_count; ++p) {
+      for (std::size_t f = 0; f < frame_count; ++f) {
+        const double t = 0.013 * static_cast<double>(f), s = 0.1 * static_cast<double>(p);
+        const double first = 0.01 * portable::sinCos(t + s).sine;
+        displacements.set(p, f, {first, 0.004 * portable::sinCos(3.0 * t - s).cosine, 0.0});
+      }
     }
+    MorphFitSettings settings;
+    settings.rms_m = settings.p99_m = 1e-7;
+    const std::vector<MorphRegion> regions = {regionOf(0, static_cast<std::uint32_t>(point_count))};
+    const auto morphs = fitMorphs(displacements, regions, regions[0], settings);
+    // Each wave is a sine and a cosine.
+    CHECK(morphs.size() == 4);
+    CHECK(worstOf(displacements, morphs) <= 5e-8);
+  }
+}
+
+TEST_CASE("Many frames leave a region the same morphs as its frames one by one") {
+  // The same frames, once and thirteen times over: more than there are coordinates.
+  const PointDisplacements once = twoShapes();
+  PointDisplacements often(kPoints, 13 * kFrames);
+  for (std::size_t p = 0; p < kPoints; ++p) {
+    for (std::size_t f = 0; f < 13 * kFrames; ++f) often.set(p, f, once.at(p, f % kFrames));
   }
   MorphFitSettings settings;
   settings.rms_m = settings.p99_m = 1e-7;
-  const std::vector<MorphRegion> regions = {regionOf(0, kPoints)};
-  const auto morphs = fitMorphs(displacements, regions, regions[0], settings);
-  // Each wave is a sine and a cosine.
-  CHECK(morphs.size() == 4);
-  CHECK(worstOf(displacements, morphs) <= 5e-8);
+  const auto expected = fitOf(once, settings), morphs = fitOf(often, settings);
+  REQUIRE(morphs.size() == expected.size());
+  for (std::size_t m = 0; m < morphs.size(); ++m) {
+    for (std::size_t i = 0; i < morphs[m].points.size(); ++i) {
+      CHECK(test::distance(morphs[m].deltas[i], expected[m].deltas[i]) <= 1e-9);
+    }
+    for (std::size_t f = 0; f < morphs[m].weights.size(); ++f) {
+      CHECK(std::abs(morphs[m].weights[f] - expected[m].weights[f % kFrames]) <= 1e-6);
+    }
+  }
 }
 
 TEST_CASE("The fit has the same bits for any number of threads") {

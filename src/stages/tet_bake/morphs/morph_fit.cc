@@ -20,7 +20,10 @@ using Vector = Eigen::VectorXd;
 
 // Points of a region that are taken together; the sum over them has this order on every machine.
 constexpr std::size_t kPointsPerBlock = 64;
-// Up to so many frames all eigenvectors are worked out, beyond it the leading ones by iteration.
+// Frames of a region that are taken together, where it has fewer coordinates than frames.
+constexpr std::size_t kFramesPerBlock = 256;
+// Up to so many rows of a Gram matrix all eigenvectors are worked out, beyond it the leading ones
+// by iteration.
 constexpr Eigen::Index kMostForAll = 400;
 constexpr int kSpareVectors = 16;
 constexpr int kIterations = 12;
@@ -76,6 +79,50 @@ Matrix gramOf(const PointDisplacements& displacements, const MorphRegion& region
   return gram;
 }
 
+// Calls body(begin, coordinates x frames) for all blocks of frames, in order, rows times their
+// shares.
+template <class Body>
+void forFrameBlocks(const PointDisplacements& displacements, const MorphRegion& region,
+                    const Body& body) {
+  const std::size_t count = displacements.frameCount();
+  for (std::size_t begin = 0; begin < count; begin += kFramesPerBlock) {
+    const std::size_t frames = std::min(kFramesPerBlock, count - begin);
+    Rows rows(static_cast<Eigen::Index>(3 * region.points.size()),
+              static_cast<Eigen::Index>(frames));
+    Eigen::Index r = 0;
+    for (std::size_t i = 0; i < region.points.size(); ++i) {
+      for (std::size_t c = 0; c < 3; ++c, ++r) {
+        const auto row = displacements.row(region.points[i], c).subspan(begin, frames);
+        const Eigen::Map<const Eigen::RowVectorXf> numbers(row.data(),
+                                                           static_cast<Eigen::Index>(frames));
+        rows.row(r) = numbers.cast<double>() * region.shares[i];
+      }
+    }
+    body(static_cast<Eigen::Index>(begin), rows);
+  }
+}
+
+Matrix coordinateGramOf(const PointDisplacements& displacements, const MorphRegion& region) {
+  const auto coordinates = static_cast<Eigen::Index>(3 * region.points.size());
+  Matrix gram = Matrix::Zero(coordinates, coordinates);
+  forFrameBlocks(displacements, region, [&](Eigen::Index, const Rows& rows) {
+    gram.selfadjointView<Eigen::Lower>().rankUpdate(rows);
+  });
+  gram.triangularView<Eigen::StrictlyUpper>() = gram.transpose();
+  return gram;
+}
+
+// The right singular vectors that belong to left ones.
+Matrix rightOf(const PointDisplacements& displacements, const MorphRegion& region,
+               const Matrix& left) {
+  Matrix right(static_cast<Eigen::Index>(displacements.frameCount()), left.cols());
+  forFrameBlocks(displacements, region, [&](Eigen::Index begin, const Rows& rows) {
+    right.middleRows(begin, rows.cols()) = rows.transpose() * left;
+  });
+  right.colwise().normalize();
+  return right;
+}
+
 // Numbers in [-1, 1) without pattern, the same everywhere (xorshift64, Marsaglia 2003).
 Matrix scrambled(Eigen::Index rows, Eigen::Index columns) {
   std::uint64_t state = 0x9E3779B97F4A7C15u;
@@ -120,7 +167,11 @@ void leadingVectors(const Matrix& gram, Eigen::Index count, Vector& values, Matr
 
 Basis basisOf(const PointDisplacements& displacements, const MorphRegion& region,
               std::size_t most) {
-  const Matrix gram = gramOf(displacements, region);
+  // Of the two Gram matrices, which have the same eigenvalues, the smaller: many clips have more
+  // frames than a region has coordinates.
+  const bool is_by_coordinates = 3 * region.points.size() < displacements.frameCount();
+  const Matrix gram =
+      is_by_coordinates ? coordinateGramOf(displacements, region) : gramOf(displacements, region);
   Basis basis;
   basis.total = gram.trace();
   if (!(basis.total > 0.0)) return basis;
@@ -136,7 +187,8 @@ Basis basisOf(const PointDisplacements& displacements, const MorphRegion& region
   const double least = values[0] * kSmallestPart * kSmallestPart;
   while (count < wanted && values[count] > least) ++count;
   basis.squares = values.head(count);
-  basis.right = vectors.leftCols(count);
+  vectors.conservativeResize(Eigen::NoChange, count);
+  basis.right = is_by_coordinates ? rightOf(displacements, region, vectors) : std::move(vectors);
   return basis;
 }
 

@@ -51,10 +51,11 @@ struct FittedMorph {
 };
 
 /// The morphs that come nearest to `displacements` in the sense of least squares: in each region
-/// the leading singular vectors of its share of the displacements (by eigenvectors of the Gram
-/// matrix of the frames), as many as the tolerance takes. Where `most` allows fewer, those with the
-/// largest singular values of all regions stay, or those of the surface as one region if these
-/// leave less. Regions in order, morphs of a region by falling singular value.
+/// the leading singular vectors of its share of the displacements (by eigenvectors of the smaller
+/// Gram matrix, of the frames or the coordinates), as many as the tolerance takes. Where `most`
+/// allows fewer, those with the largest singular values of all regions stay, or those of the
+/// surface as one region if these leave less. Regions in order, morphs of a region by falling
+/// singular value.
 std::vector<FittedMorph> fitMorphs(const PointDisplacements& displacements,
                                    std::span<const MorphRegion> regions, const MorphRegion& whole,
                                    const MorphFitSettings& settings);
