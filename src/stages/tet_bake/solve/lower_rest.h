@@ -34,7 +34,8 @@ using TurnedSource = std::function<void(std::size_t frame, std::span<Vec3> start
 /// other side, farther and farther from it as long as their energy falls. So where two shapes are
 /// left in a clip, each is the lower one on its side of the jump, as far as the two were known.
 /// `frames` take the new places; `sink` is told of every frame that has changed, once or more
-/// often, in no order, by one thread at a time. Energies never rise. Errors: those of solveClip().
+/// often, those of a clip by one thread at a time. Energies never rise. The same for any number of
+/// threads. Errors: those of solveClip().
 Status seekLowerRest(const ClipSolver& solver, std::span<const std::size_t> begin,
                      std::span<const std::size_t> jumps, int threads, const TurnedSource& source,
                      std::span<RestFrame> frames, const FrameSink& sink);
