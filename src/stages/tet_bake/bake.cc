@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
-#include <limits>
 
 #include "core/parallel.h"
 #include "core/text.h"
@@ -108,11 +107,6 @@ std::vector<char> movedPoints(const PointDisplacements& world, int threads) {
     }
   });
   return moved;
-}
-
-RestFrame restFrame(std::span<const Vec3> solved, const FrameStats& stats) {
-  return {numbersOf(solved),
-          stats.is_solved ? stats.held_energy : std::numeric_limits<double>::infinity()};
 }
 
 // Solves all frames, each by itself; those of all clips fill the blocks of the solver together.

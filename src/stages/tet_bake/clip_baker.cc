@@ -9,8 +9,8 @@
 #include "stages/tet_bake/morphs/bind_corrections.h"
 #include "stages/tet_bake/morphs/pose_nearness.h"
 #include "stages/tet_bake/shape_jumps.h"
+#include "stages/tet_bake/solve/lower_rest.h"
 #include "stages/tet_bake/steady.h"
-#include "stages/tet_bake/tets/tet_shape.h"
 
 namespace clipmill::tet_bake {
 namespace {
@@ -50,15 +50,6 @@ double sizeOf(const BakeSurface& surface) {
   }
   const Vec3 extent = high - low;
   return std::max({extent.x, extent.y, extent.z});
-}
-
-std::vector<float> numbersOf(std::span<const Vec3> places) {
-  std::vector<float> numbers;
-  numbers.reserve(3 * places.size());
-  for (const Vec3& place : places) {
-    for (int c = 0; c < 3; ++c) numbers.push_back(static_cast<float>(place[c]));
-  }
-  return numbers;
 }
 
 SkinTools::SkinTools(const BakeRig& rig)
@@ -104,7 +95,7 @@ FleshClip ClipBaker::fleshClip() {
   const auto sink = [this](std::size_t frame, std::span<const Vec3> solved,
                            const FrameStats& stats) {
     keep(frame, solved, stats);
-    if (settings_.keep_tets) baked_.corners[begin_ + frame] = numbersOf(solved);
+    if (settings_.keep_tets) baked_.corners[begin_ + frame] = restFrame(solved, stats).places;
   };
   return {frameCount(), 1.0 / motion_.grid.fps, source, sink};
 }

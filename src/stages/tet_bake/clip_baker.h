@@ -23,9 +23,6 @@ SolveSettings solveSettings(const TetBakeSettings& settings, int threads);
 /// Largest extent of a surface at rest, metres.
 double sizeOf(const BakeSurface& surface);
 
-/// Coordinates of places in a row.
-std::vector<float> numbersOf(std::span<const Vec3> places);
-
 /// What all clips share.
 struct SkinTools {
   explicit SkinTools(const BakeRig& rig);

@@ -111,10 +111,7 @@ struct Frames {
     const auto sink = [&](std::size_t frame, std::span<const Vec3> places,
                           const FrameStats& stats) {
       take(frame, places);
-      frames[frame].energy = stats.held_energy;
-      for (const Vec3& place : places) {
-        for (int k = 0; k < 3; ++k) frames[frame].places.push_back(static_cast<float>(place[k]));
-      }
+      frames[frame] = restFrame(places, stats);
     };
     CHECK_OK(solver->solve(std::vector<ClipToSolve>{{is_up.size(), bows(is_up), sink}}));
     before = frames;

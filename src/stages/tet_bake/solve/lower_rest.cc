@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
+#include <limits>
 #include <set>
 #include <utility>
 
@@ -56,9 +57,14 @@ Vec3 placeIn(const RestFrame& frame, std::size_t corner) {
 
 class RestSeeker {
  public:
-  RestSeeker(const ClipSolver& solver, const TurnedSource& source, std::span<RestFrame> frames,
-             const FrameSink& sink)
-      : solver_(solver), source_(source), frames_(frames), sink_(sink), tried_(frames.size(), 0) {}
+  RestSeeker(const ClipSolver& solver, const TurnedSource& source, std::size_t corner_count,
+             std::span<RestFrame> frames, const FrameSink& sink)
+      : solver_(solver),
+        source_(source),
+        corner_count_(corner_count),
+        frames_(frames),
+        sink_(sink),
+        tried_(frames.size(), 0) {}
 
   Status seek(std::span<const std::size_t> begin, std::span<const std::size_t> jumps) {
     for (std::size_t first = 0; first < jumps.size(); first += kMostJumps) {
@@ -83,11 +89,9 @@ class RestSeeker {
     return {};
   }
 
-  std::size_t cornerCount() const { return frames_.front().places.size() / 3; }
-
   Start startOf(std::size_t frame) const {
-    Start result{std::vector<Vec3>(cornerCount()), std::vector<Vec3>(cornerCount()),
-                 std::vector<Quat>(cornerCount())};
+    Start result{std::vector<Vec3>(corner_count_), std::vector<Vec3>(corner_count_),
+                 std::vector<Quat>(corner_count_)};
     source_(frame, result.start, result.target, result.turns);
     return result;
   }
@@ -105,7 +109,7 @@ class RestSeeker {
     for (const std::size_t jump : jumps) {
       const Start before = startOf(jump), after = startOf(jump + 1);
       std::vector<std::uint32_t> corners;
-      for (std::uint32_t c = 0; c < cornerCount(); ++c) {
+      for (std::uint32_t c = 0; c < corner_count_; ++c) {
         const Vec3 way = shapeAt(after, jump + 1, c) - shapeAt(before, jump, c);
         if (glm::length(way) > apart_m) corners.push_back(c);
       }
@@ -139,7 +143,7 @@ class RestSeeker {
   void startTry(const Front& front, const Try& one, std::span<Vec3> start,
                 std::span<Vec3> target) const {
     const Start from = startOf(front.from);
-    std::vector<Quat> turns(cornerCount());
+    std::vector<Quat> turns(corner_count_);
     source_(one.frame, start, target, turns);
     std::vector<Vec3> places(start.begin(), start.end());
     for (std::size_t c = 0; c < places.size(); ++c) places[c] = placeIn(frames_[one.frame], c);
@@ -166,13 +170,7 @@ class RestSeeker {
   }
 
   void take(const Try& one) {
-    RestFrame& frame = frames_[one.frame];
-    frame.energy = one.stats.held_energy;
-    for (std::size_t c = 0; c < one.places.size(); ++c) {
-      for (int k = 0; k < 3; ++k) {
-        frame.places[3 * c + static_cast<std::size_t>(k)] = static_cast<float>(one.places[c][k]);
-      }
-    }
+    frames_[one.frame] = restFrame(one.places, one.stats);
     sink_(one.frame, one.places, one.stats);
   }
 
@@ -198,6 +196,7 @@ class RestSeeker {
 
   const ClipSolver& solver_;
   const TurnedSource& source_;
+  std::size_t corner_count_;
   std::span<RestFrame> frames_;
   const FrameSink& sink_;
   std::vector<std::uint8_t> tried_;  // how often each frame was
@@ -221,15 +220,27 @@ std::vector<std::size_t> groupsOf(std::span<const std::size_t> begin,
 
 }  // namespace
 
+RestFrame restFrame(std::span<const Vec3> solved, const FrameStats& stats) {
+  RestFrame frame;
+  frame.places.reserve(3 * solved.size());
+  for (const Vec3& place : solved) {
+    for (int k = 0; k < 3; ++k) frame.places.push_back(static_cast<float>(place[k]));
+  }
+  frame.energy = stats.is_solved ? stats.held_energy : std::numeric_limits<double>::infinity();
+  return frame;
+}
+
 Status seekLowerRest(const ClipSolver& solver, std::span<const std::size_t> begin,
                      std::span<const std::size_t> jumps, int threads, const TurnedSource& source,
                      std::span<RestFrame> frames, const FrameSink& sink) {
   if (jumps.empty()) return {};
   const std::vector<std::size_t> groups = groupsOf(begin, jumps);
+  // Frames of other groups are not to be looked at: they change.
+  const std::size_t corner_count = frames.front().places.size() / 3;
   std::vector<Status> done(groups.size() - 1);
   parallelFor(done.size(), 1, threads, [&](std::size_t g, std::size_t) {
     const auto own = jumps.subspan(groups[g], groups[g + 1] - groups[g]);
-    done[g] = RestSeeker(solver, source, frames, sink).seek(begin, own);
+    done[g] = RestSeeker(solver, source, corner_count, frames, sink).seek(begin, own);
   });
   for (Status& status : done) CLIPMILL_CHECK(std::move(status));
   return {};

@@ -22,6 +22,9 @@ struct RestFrame {
   double energy = 0.0;        ///< FrameStats::held_energy; infinity for frames that are not solved.
 };
 
+/// What a solver's sink was given.
+RestFrame restFrame(std::span<const Vec3> solved, const FrameStats& stats);
+
 /// Writes what a FrameSource does, and by how much `start` turns each corner from the bind pose.
 /// Called from several threads at once.
 using TurnedSource = std::function<void(std::size_t frame, std::span<Vec3> start,
