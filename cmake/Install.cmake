@@ -32,14 +32,18 @@ set(CLIPMILL_PUBLIC_HEADERS
   core/hash.h core/log.h core/parallel.h core/portable_math.h core/settings.h core/text.h
   anim/euler.h anim/key_reduction.h anim/motion.h
   mesh/skinning.h
-  scene/clip_transfer.h scene/find_clip.h scene/humanoid.h scene/humanoid_figure.h
-  scene/pose_diff.h scene/resample.h scene/scene.h
-  render/png.h render/sheet.h
-  io/conversion.h io/io.h
+  scene/find_clip.h scene/pose_diff.h scene/resample.h scene/scene.h
+  humanoid/humanoid.h humanoid/joint_layout.h
+  locomotion/foot_contacts.h locomotion/root_motion.h
+  retarget/clip_transfer.h
+  measure/clip_check.h measure/limb_penetration.h measure/limb_volumes.h
+  render/movie.h render/png.h render/sheet.h render/webp.h
+  io/conversion.h io/document.h io/io.h
   stages/registry.h
-  pipeline/check.h pipeline/info.h pipeline/poses.h pipeline/preview.h pipeline/recipe.h
+  pipeline/check_report.h pipeline/info.h pipeline/poses.h pipeline/recipe.h
   pipeline/report.h pipeline/run.h pipeline/split.h pipeline/springs.h
-  batch/batch.h batch/inputs.h batch/jobs.h)
+  batch/batch.h batch/inputs.h batch/jobs.h
+  pages/batch_page.h pages/preview.h)
 install(CODE "
   set(headers ${CLIPMILL_PUBLIC_HEADERS})
   set(source_folder \"${PROJECT_SOURCE_DIR}/src\")

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-# Flags that every target of the house is built with.
+# Flags that every target of the project is built with.
 add_library(clipmill_options INTERFACE)
 if(NOT MSVC)
   target_compile_options(clipmill_options INTERFACE
-    -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Werror
+    -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual
+    $<$<BOOL:${CLIPMILL_WERROR}>:-Werror>
     # One rounding per operation, so that every machine computes the same bits.
     -ffp-contract=off)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
@@ -23,3 +24,18 @@ endif()
 if(CLIPMILL_FUZZ)
   target_compile_options(clipmill_options INTERFACE -fsanitize=fuzzer-no-link)
 endif()
+
+# Compiles the sources of a target in groups of `batch` files: a cold build takes a third of the
+# time. Files named *_simd.cc compile themselves once for each instruction set and stay alone.
+function(clipmill_unity target batch)
+  if(NOT CLIPMILL_UNITY)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${batch})
+  get_target_property(sources ${target} SOURCES)
+  list(FILTER sources INCLUDE REGEX "_simd\\.cc$")
+  if(sources)
+    set_source_files_properties(${sources} TARGET_DIRECTORY ${target}
+      PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  endif()
+endfunction()

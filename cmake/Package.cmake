@@ -5,7 +5,7 @@ set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME clipmill)
 set(CPACK_PACKAGE_VENDOR "clipmill developers")
 set(CPACK_PACKAGE_CONTACT "clipmill developers <developers@clipmill.invalid>")
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "")  # or it would stand before those of both packages
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "")  # or it would be put before those of both packages
 set(CPACK_COMPONENTS_ALL runtime devel)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
@@ -31,8 +31,8 @@ set(CPACK_DEBIAN_DEVEL_PACKAGE_NAME libclipmill-dev)
 set(CPACK_DEBIAN_DEVEL_PACKAGE_SECTION libdevel)
 string(CONCAT CPACK_DEBIAN_DEVEL_PACKAGE_DEPENDS
   "clipmill (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE}), libglm-dev, libhwy-dev, "
-  "libmeshoptimizer-dev, libpng-dev, libspdlog-dev, libtomlplusplus-dev, libxxhash-dev, "
-  "pkg-config, zlib1g-dev")
+  "libmeshoptimizer-dev, libpng-dev, libspdlog-dev, libtomlplusplus-dev, libwebp-dev, "
+  "libxxhash-dev, pkg-config, zlib1g-dev")
 set(CPACK_COMPONENT_DEVEL_DESCRIPTION "Library for skeletal animation clips, development files
 The static library behind the program clipmill, with its headers and a CMake
 package: find_package(clipmill).")

@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: MIT
 # What a batch costs beyond its work, on small clips: milliseconds a file, how much faster two files
 # at a time are than one, and seconds for ten thousand files of which none changed.
-#   scripts/bench_batch.sh [TURNS]
+#   scripts/bench_batch.sh [REPEATS]
 set -euo pipefail
 cd "$(dirname "$0")/.."
-turns=${1:-5}
+repeats=${1:-5}
 cmake --preset release >/dev/null
 cmake --build --preset release --target clipmill_bench -- --quiet
-for ((turn = 0; turn < turns; ++turn)); do
+for ((repeat = 0; repeat < repeats; ++repeat)); do
   build/release/tests/bench/clipmill_bench --benchmark_format=json \
     --benchmark_filter='filesOneByOne|batchCold|batchUnchanged' 2>/dev/null
 done | python3 -c '

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the clipmill authors
 # SPDX-License-Identifier: MIT
-"""Checks the rules of the house that no compiler checks; run by check_style.sh.
+"""Checks the rules of the project that no compiler checks; run by check_style.sh.
 
 Prints one "file:line: rule" a fault; exit code 1 where there is one, 2 where the check cannot run.
 """
@@ -10,41 +10,53 @@ import subprocess
 import sys
 from pathlib import Path
 
+import vocabulary
+
 ROOT = Path(__file__).resolve().parent.parent
 CODE_FOLDERS = ("src", "tools", "tests")
 MAX_COLUMNS = 100
 
-# Rooms that a room may include besides itself: those below it.
+# Modules (folders of src) that a module may include besides itself: layers, from the lowest.
 _ANIM = {"core", "anim"}
 _MESH = _ANIM | {"mesh"}
 _SCENE = _MESH | {"scene"}
+_HUMANOID = _SCENE | {"humanoid"}
+_RETARGET = _HUMANOID | {"locomotion", "penetration", "retarget"}
+_MEASURE = _RETARGET | {"measure"}
 _IO = _SCENE | {"io"}
-_RENDER = _SCENE | {"render"}
-_PIPELINE = _IO | {"stages", "render", "pipeline"}
-ROOMS_SEEN_BY = {
+_PIPELINE = _MEASURE | {"io", "stages", "pipeline"}
+_PAGES = _PIPELINE | {"pages"}
+MODULES_SEEN_BY = {
     "core": {"core"},
     "anim": _ANIM,
     "mesh": _MESH,
     "scene": _SCENE,
-    "render": _RENDER,
+    "render": _HUMANOID | {"locomotion", "render"},
+    "humanoid": _HUMANOID,
+    "locomotion": _HUMANOID | {"locomotion"},
+    "penetration": _HUMANOID | {"penetration"},
+    "retarget": _RETARGET,
+    "measure": _MEASURE,
     "io": _IO,
-    "stages": _SCENE | {"stages"},
+    "stages": _MEASURE | {"stages"},
     "pipeline": _PIPELINE,
-    "batch": _PIPELINE | {"batch"},
+    "pages": _PAGES,
+    "batch": _PAGES | {"batch"},
 }
 
-# Library headers: the pattern of the include, where it may stand, and the rule in words.
+# Library headers: the pattern of the include, the files that may have it, the rule as text.
 LIBRARIES = [
     (r"spdlog/|fmt/", r"src/core/log\.cc", "only src/core/log.cc includes spdlog"),
     (r"CLI/", r"tools/.*", "only tools include CLI11"),
     (
         r"toml\+\+/|nlohmann/(?!json_fwd)",
-        r"(src/(pipeline|io|batch)|tools|tests)/.*\.cc",
-        "TOML and JSON stay in .cc files of pipeline, io, batch, tools and tests",
+        r"(src/(pipeline|io|batch|pages)|tools|tests)/.*\.cc",
+        "TOML and JSON stay in .cc files of pipeline, io, batch, pages, tools and tests",
     ),
     (r"assimp/", r"(src/io/assimp|tests)/.*", "only src/io/assimp includes Assimp"),
     (r"glm/", r"src/core/math\.(h|cc)|tests/.*", "glm comes through core/math.h"),
     (r"png\.h$", r"src/render/png\.cc|tests/.*", "only src/render/png.cc includes libpng"),
+    (r"webp/", r"src/render/webp\.cc|tests/.*", "only src/render/webp.cc includes libwebp"),
     (r"doctest/", r"tests/.*", "doctest is for tests"),
     (r"hwy/", r"src/.*_simd\.(h|cc)|tests/bench/.*", "hwy is for files named *_simd"),
     (
@@ -105,17 +117,17 @@ def without_comments(lines):
 
 
 def check_include(name, number, target, is_quoted):
-    for pattern, places, rule in LIBRARIES:
-        if re.match(pattern, target) and not re.fullmatch(places, name):
+    for pattern, users, rule in LIBRARIES:
+        if re.match(pattern, target) and not re.fullmatch(users, name):
             fault(name, number, rule)
     parts = name.split("/")
     if parts[0] != "src" or not is_quoted:
         return
-    room, seen = parts[1], target.split("/")[0]
-    if room not in ROOMS_SEEN_BY:
-        fault(name, number, f"the room src/{room} has no place in the layering")
-    elif seen not in ROOMS_SEEN_BY[room]:
-        fault(name, number, f"{room} must not include {target}: arrows run down only")
+    module, seen = parts[1], target.split("/")[0]
+    if module not in MODULES_SEEN_BY:
+        fault(name, number, f"the module src/{module} is not in the layering")
+    elif seen not in MODULES_SEEN_BY[module]:
+        fault(name, number, f"{module} must not include {target}: dependencies run down only")
 
 
 def check_code(name, lines):
@@ -124,7 +136,7 @@ def check_code(name, lines):
     if name.endswith(".h") and not is_once and not is_toggled:
         fault(name, 1, "a header needs #pragma once")
     if lines[:2] != [f"// {SPDX_AUTHORS}", f"// {SPDX_LICENCE}"]:
-        fault(name, 1, "the file must begin with the two SPDX lines")
+        fault(name, 1, "the file must start with the two SPDX lines")
     is_product = name.startswith(("src/", "tools/")) and "core/portable_math." not in name
     for number, (line, code) in enumerate(zip(lines, without_comments(lines)), start=1):
         include = INCLUDE.match(line)
@@ -144,6 +156,12 @@ def check_text(name, lines):
             fault(name, number, f"longer than {MAX_COLUMNS} columns")
         if MACHINE_PATH.search(line) and name != "scripts/check_style.py":
             fault(name, number, "names a path of one machine")
+
+
+def check_vocabulary(name, lines):
+    if vocabulary.is_checked(name):
+        for number, rule in vocabulary.faults(name, lines):
+            fault(name, number, rule)
 
 
 def check_test(name, lines):
@@ -175,11 +193,12 @@ def main():
         try:
             text = (ROOT / name).read_bytes().decode("utf-8")
         except UnicodeDecodeError:
-            continue  # a picture or another binary
+            continue  # an image or another binary
         lines = text.split("\n")
         if lines[-1] == "":
             lines.pop()
         check_test(name, lines)
+        check_vocabulary(name, lines)
         if name.split("/")[0] in CODE_FOLDERS and name.endswith((".h", ".cc")):
             code_names.append(name)
             check_code(name, lines)

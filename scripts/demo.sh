@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Installs what is missing, builds, bakes hair, skirt, tail and whip onto the sample character, and
-# makes a page and a picture of it; says where to look.
+# makes a preview page and a contact sheet; prints their paths.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/setup.sh build
@@ -11,7 +11,7 @@ if ! scripts/viewer.sh; then
   page=()
   echo "demo.sh: npm could not be reached, so there will be no preview page" >&2
 fi
-cmake --preset release >/dev/null
+cmake --preset release -DCLIPMILL_UNITY="${CLIPMILL_UNITY:-ON}" >/dev/null
 cmake --build --preset release --target clipmill -- --quiet
 
 clipmill=build/release/tools/clipmill/clipmill
@@ -28,6 +28,6 @@ echo
   echo "Preview:  $out/preview.html   before and after in sync, with plots: open it in any browser"
 cat <<TEXT
 Baked:    $out/humanoid.glb   open it in Blender or any glTF viewer, beside $sample/humanoid.glb
-Picture:  $out/run.png        before and after
+Sheet:    $out/run.png        before and after
 Report:   $out/report.json    what was done to each clip
 TEXT

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Opens what clipmill writes with programs of other houses: the Khronos glTF validator, FBX2glTF
+# Opens what clipmill writes with programs of other projects: the Khronos glTF validator, FBX2glTF
 # (which carries Autodesk's FBX SDK), Blender, and a browser for the preview, whose screenshots stay
 # in build/interop/artifacts. Springs of VRM files are moved by three-vrm beside us. Batches in
 # shards run on a Slurm cluster that this machine plays, and under GNU parallel. Packages are judged
@@ -9,7 +9,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/setup.sh build test interop
 scripts/viewer.sh
-cmake --preset release >/dev/null
+cmake --preset release -DCLIPMILL_TESTS=ON -DCLIPMILL_WERROR=ON \
+  -DCLIPMILL_UNITY="${CLIPMILL_UNITY:-ON}" >/dev/null
 cmake --build --preset release --target clipmill add_joint edit_joint spring_motion -- --quiet
 
 scripts/package.sh
@@ -30,5 +31,5 @@ export CLIPMILL_EDIT_JOINT="$PWD/build/release/tests/corpus/edit_joint"
 export CLIPMILL_SPRING_MOTION="$PWD/build/release/tests/corpus/spring_motion"
 export CLIPMILL_NODE_MODULES="$PWD/$modules/node_modules"
 export PYTHONPATH="$PWD/tests/support" PYTHONDONTWRITEBYTECODE=1
-# 77: skipped, and it has said why.
+# 77: skipped; the reason was printed.
 for test in tests/interop/test_*.py; do "$python" "$test" || [ $? -eq 77 ]; done

@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/setup.sh build package
 scripts/viewer.sh
-cmake --preset package >/dev/null
+cmake --preset package -DCLIPMILL_UNITY="${CLIPMILL_UNITY:-ON}" >/dev/null
 cmake --build --preset package -- --quiet
 
 # Times of files in a package are those of the release.

@@ -6,8 +6,8 @@ set -euo pipefail
 
 build_packages=(g++ cmake ninja-build ccache git ca-certificates
   libglm-dev libcli11-dev libspdlog-dev libtomlplusplus-dev nlohmann-json3-dev
-  libxxhash-dev libmeshoptimizer-dev libeigen3-dev zlib1g-dev libpng-dev libassimp-dev doctest-dev
-  libbenchmark-dev libhwy-dev pkg-config
+  libxxhash-dev libmeshoptimizer-dev libeigen3-dev zlib1g-dev libpng-dev libwebp-dev
+  libassimp-dev doctest-dev libbenchmark-dev libhwy-dev pkg-config
   nodejs npm) # for the page of the preview (scripts/viewer.sh); clipmill itself runs without
 test_packages=(python3 python3-numpy libfcl-dev fish zsh mandoc groff-base
   clang-format-14 clang-14 libclang-rt-14-dev llvm-14)
@@ -27,7 +27,7 @@ done
 
 isInstalled() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
 
-# A program already on the path serves as well as its package (node from elsewhere, say).
+# A program already on the path serves as well as its package (for example another node).
 isThere() {
   isInstalled "$1" && return 0
   case "$1" in

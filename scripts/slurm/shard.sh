@@ -3,7 +3,7 @@
 # One task of the array that submit.sh submits: PROGRAM PLAN SHARDS JOBS.
 set -uo pipefail
 program="$1" plan="$2" shards="$3" jobs="$4"
-most_restarts=20
+max_restarts=20
 
 # USR1 comes a while before the time is over: what is in hand is finished or dropped, and the task
 # queued again to do the rest. TERM ends it for good.
@@ -22,7 +22,7 @@ while :; do
 done
 
 if [ "$code" -eq 75 ] && [ -n "$is_time_over" ] &&
-  [ "${SLURM_RESTART_COUNT:-0}" -lt "$most_restarts" ]; then
+  [ "${SLURM_RESTART_COUNT:-0}" -lt "$max_restarts" ]; then
   scontrol requeue "${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID"
 fi
 exit "$code"

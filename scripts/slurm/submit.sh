@@ -38,7 +38,7 @@ program="$(command -v "${CLIPMILL:-clipmill}")" || {
 }
 program="$(realpath "$program")"
 
-# The plan says how many shards there are, never the scheduler.
+# The number of shards comes from the plan, not from the scheduler.
 shards="$(sed -n 's/^ *"shards": *\([0-9][0-9]*\),*$/\1/p' "$plan/plan.json")"
 [ -n "$shards" ] || {
   echo "submit.sh: $plan/plan.json names no number of shards" >&2

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/portable_math.h"
+#include "core/to_size.h"
 
 namespace clipmill {
 namespace {
@@ -16,15 +17,13 @@ namespace {
 // Where a time lies among the keys of one timeline.
 struct KeyPosition {
   std::size_t key = 0;    // the last key at or before the time; 0 before the first
-  double fraction = 0.0;  // of the way to the next key; 0 outside the keys
+  double fraction = 0.0;  // between this key and the next; 0 outside the keys
   double interval_s = 0.0;
 };
 
-Quat quatAt(const double* v) { return Quat(v[3], v[0], v[1], v[2]); }
-
-// slerp on the numbers of two keys as they are written (SOURCES S2). Players take the angle from
-// the dot product of the keys even where these are not of unit length, so we do too; only the
-// result is normalised.
+// slerp on the numbers of two keys as they are written (docs/methods.md, skeletal animation).
+// Players take the angle from the dot product of the keys even where these are not of unit length,
+// so we do too; only the result is normalised.
 Quat slerpKeys(const Quat& a, const Quat& b_in, double t) {
   constexpr double kNearlyEqual = 0.99999999;
   const double dot = glm::dot(a, b_in);
@@ -39,12 +38,12 @@ class KeyframeSource : public PoseSource, public std::enable_shared_from_this<Ke
  public:
   KeyframeSource(const Skeleton& skeleton, std::vector<Track> tracks, KeySampling sampling)
       : tracks_(std::move(tracks)), sampling_(sampling) {
-    std::unordered_map<const void*, std::size_t> place_of;  // looked up, never walked
+    std::unordered_map<const void*, std::size_t> position_of;  // looked up, never walked
     for (const Track& track : tracks_) {
       assert(track.times_s && !track.times_s->empty());
-      const Node& node = skeleton.nodes[static_cast<std::size_t>(track.node)];
-      weights_begin_.push_back(static_cast<std::size_t>(node.weights_begin));
-      const auto [known, is_new] = place_of.try_emplace(track.times_s.get(), timelines_.size());
+      const Node& node = skeleton.nodes[toSize(track.node)];
+      weights_start_.push_back(toSize(node.weights_start));
+      const auto [known, is_new] = position_of.try_emplace(track.times_s.get(), timelines_.size());
       timeline_of_.push_back(known->second);
       if (is_new) timelines_.push_back(track.times_s);
     }
@@ -56,7 +55,7 @@ class KeyframeSource : public PoseSource, public std::enable_shared_from_this<Ke
   friend class KeyframeCursor;
   std::vector<Track> tracks_;
   std::vector<std::size_t> timeline_of_;
-  std::vector<std::size_t> weights_begin_;
+  std::vector<std::size_t> weights_start_;
   std::vector<KeyTimes> timelines_;
   KeySampling sampling_;
 };
@@ -75,8 +74,7 @@ class KeyframeCursor : public PoseCursor {
     std::erase_if(read_, [&](std::size_t i) {
       const Track& track = source_->tracks_[i];
       return track.path != TrackPath::kWeights &&
-             !std::binary_search(sorted.begin(), sorted.end(),
-                                 static_cast<std::size_t>(track.node));
+             !std::binary_search(sorted.begin(), sorted.end(), toSize(track.node));
     });
   }
 
@@ -86,7 +84,7 @@ class KeyframeCursor : public PoseCursor {
     }
     for (const std::size_t i : read_) {
       sampleTrack(source_->tracks_[i], positions_[source_->timeline_of_[i]],
-                  source_->weights_begin_[i], pose);
+                  source_->weights_start_[i], pose);
     }
   }
 
@@ -95,7 +93,7 @@ class KeyframeCursor : public PoseCursor {
     std::size_t key = position.key;
     if (times[key] > time_s) {
       const auto after = std::upper_bound(times.begin(), times.begin() + key, time_s);
-      key = after == times.begin() ? 0 : static_cast<std::size_t>(after - times.begin()) - 1;
+      key = after == times.begin() ? 0 : toSize(after - times.begin()) - 1;
     }
     while (key + 1 < times.size() && times[key + 1] <= time_s) ++key;
     position.key = key;
@@ -108,11 +106,11 @@ class KeyframeCursor : public PoseCursor {
     }
   }
 
-  static void sampleTrack(const Track& track, const KeyPosition& at, std::size_t weights_begin,
+  static void sampleTrack(const Track& track, const KeyPosition& at, std::size_t weights_start,
                           PoseView pose) {
-    const std::size_t node = static_cast<std::size_t>(track.node);
+    const std::size_t node = toSize(track.node);
     double* target =
-        track.path == TrackPath::kWeights ? pose.weights.data() + weights_begin : nullptr;
+        track.path == TrackPath::kWeights ? pose.weights.data() + weights_start : nullptr;
     double small[4] = {0, 0, 0, 0};
     if (!target) target = small;
     if (track.path == TrackPath::kRotation && track.interpolation == Interpolation::kLinear &&
@@ -139,7 +137,7 @@ class KeyframeCursor : public PoseCursor {
 
   // The track's value at a position, component by component.
   static void mix(const Track& track, const KeyPosition& at, double* target) {
-    const std::size_t width = static_cast<std::size_t>(track.width);
+    const std::size_t width = toSize(track.width);
     const bool cubic = track.interpolation == Interpolation::kCubicSpline;
     const std::size_t stride = width * (cubic ? 3 : 1);
     const double* value = &track.values[at.key * stride] + (cubic ? width : 0);
@@ -179,12 +177,12 @@ std::shared_ptr<const PoseSource> keyframeSource(const Skeleton& skeleton,
   return std::make_shared<KeyframeSource>(skeleton, std::move(tracks), sampling);
 }
 
-double inferFrameRate(double begin_s, std::span<const KeyTimes> timelines) {
+double inferFrameRate(double start_s, std::span<const KeyTimes> timelines) {
   constexpr double kTolerance_s = 1e-4;
   auto fits = [&](double fps) {
     for (const KeyTimes& times : timelines) {
       for (double time : *times) {
-        const double frame = (time - begin_s) * fps;
+        const double frame = (time - start_s) * fps;
         if (std::abs(frame - std::floor(frame + 0.5)) > kTolerance_s * fps) return false;
       }
     }

@@ -6,15 +6,16 @@
 #include <cmath>
 
 #include "core/portable_math.h"
+#include "core/to_size.h"
 
 namespace clipmill {
 namespace {
 
-// Below this the middle angle counts as a quarter turn: what the outer angles may then be off by
+// Below this the middle angle counts as 90 degrees: what the outer angles may then be off by
 // moves no point at distance 1 by more than 3e-8, a tenth of what the floats of a file keep.
-constexpr double kQuarterTurn = 1e-8;
+constexpr double kQuarterRotation = 1e-8;
 
-// The axes in the order in which they turn; sign is -1 where they are left-handed.
+// The axes in the order of rotation; sign is -1 where they are left-handed.
 struct Axes {
   int first, middle, last;
   double sign;
@@ -40,7 +41,7 @@ Axes axesOf(EulerOrder order) {
 
 // A rotation by its middle angle and by the sum and the difference (last minus first) of the outer
 // ones: each is well determined unless its own length below is near zero, which is the case at the
-// quarter turns of the middle angle only.
+// middle angles of 90 degrees only.
 struct Solution {
   double middle, sum, difference;  // degrees; middle in [-90, 90]
   bool has_sum, has_difference;
@@ -54,9 +55,9 @@ struct Solution {
 Solution solve(const Quat& rotation, const Axes& axes) {
   const Quat q = normalizedOrIdentity(rotation);
   const std::array<double, 3> v{q.x, q.y, q.z};
-  const double i = axes.sign * v[static_cast<std::size_t>(axes.first)];
-  const double j = axes.sign * v[static_cast<std::size_t>(axes.middle)];
-  const double k = axes.sign * v[static_cast<std::size_t>(axes.last)];
+  const double i = axes.sign * v[toSize(axes.first)];
+  const double j = axes.sign * v[toSize(axes.middle)];
+  const double k = axes.sign * v[toSize(axes.last)];
   const double sum_x = q.w - j, sum_y = i + k;
   const double difference_x = q.w + j, difference_y = k - i;
   const double sum_length = std::sqrt(sum_x * sum_x + sum_y * sum_y);
@@ -65,11 +66,11 @@ Solution solve(const Quat& rotation, const Axes& axes) {
   const double scale = 2.0 * axes.sign / kDegree;
   return {scale * portable::atan2(difference_length, sum_length) - axes.sign * 90.0,
           scale * portable::atan2(sum_y, sum_x),
-          scale * portable::atan2(difference_y, difference_x), sum_length > kQuarterTurn,
-          difference_length > kQuarterTurn};
+          scale * portable::atan2(difference_y, difference_x), sum_length > kQuarterRotation,
+          difference_length > kQuarterRotation};
 }
 
-Vec3 place(const Axes& axes, double first, double middle, double last) {
+Vec3 position(const Axes& axes, double first, double middle, double last) {
   Vec3 angles(0.0);
   angles[axes.first] = first;
   angles[axes.middle] = middle;
@@ -77,7 +78,7 @@ Vec3 place(const Axes& axes, double first, double middle, double last) {
   return angles;
 }
 
-// The angle that differs from `angle` by whole turns and is nearest to `target`.
+// The angle that differs from `angle` by multiples of 360 degrees and is nearest to `target`.
 double unrolled(double angle, double target) {
   return angle + 360.0 * std::floor((target - angle) / 360.0 + 0.5);
 }
@@ -91,7 +92,7 @@ double squaredDistance(const Vec3& a, const Vec3& b) { return glm::dot(a - b, a 
 
 }  // namespace
 
-// The product of three turns about the axes themselves, written out: most terms are zero.
+// The product of three rotations about the axes themselves, written out: most terms are zero.
 Quat fromEuler(const Vec3& angles_deg, EulerOrder order) {
   const Axes axes = axesOf(order);
   const auto halfOf = [&](int axis) {
@@ -113,10 +114,10 @@ Quat fromEuler(const Vec3& angles_deg, EulerOrder order) {
 Vec3 toEuler(const Quat& q, EulerOrder order) {
   const Axes axes = axesOf(order);
   const Solution s = solve(q, axes);
-  if (!s.has_sum) return place(axes, unrolled(-s.difference, 0.0), s.middle, 0.0);
-  if (!s.has_difference) return place(axes, unrolled(s.sum, 0.0), s.middle, 0.0);
-  return place(axes, unrolled(0.5 * (s.sum - s.difference), 0.0), s.middle,
-               unrolled(0.5 * (s.sum + s.difference), 0.0));
+  if (!s.has_sum) return position(axes, unrolled(-s.difference, 0.0), s.middle, 0.0);
+  if (!s.has_difference) return position(axes, unrolled(s.sum, 0.0), s.middle, 0.0);
+  return position(axes, unrolled(0.5 * (s.sum - s.difference), 0.0), s.middle,
+                  unrolled(0.5 * (s.sum + s.difference), 0.0));
 }
 
 Vec3 toEulerNear(const Quat& q, EulerOrder order, const Vec3& previous_deg) {
@@ -130,13 +131,13 @@ Vec3 toEulerNear(const Quat& q, EulerOrder order, const Vec3& previous_deg) {
     const double sum = s.has_sum ? unrolled(s.sum, old_sum) : old_sum;
     const double difference =
         s.has_difference ? unrolled(s.difference, old_difference) : old_difference;
-    return place(axes, 0.5 * (sum - difference), unrolled(s.middle, previous_deg[axes.middle]),
-                 0.5 * (sum + difference));
+    return position(axes, 0.5 * (sum - difference), unrolled(s.middle, previous_deg[axes.middle]),
+                    0.5 * (sum + difference));
   }
   const Vec3 principal =
-      place(axes, 0.5 * (s.sum - s.difference), s.middle, 0.5 * (s.sum + s.difference));
+      position(axes, 0.5 * (s.sum - s.difference), s.middle, 0.5 * (s.sum + s.difference));
   const Vec3 other =
-      place(axes, principal[axes.first] + 180.0, 180.0 - s.middle, principal[axes.last] + 180.0);
+      position(axes, principal[axes.first] + 180.0, 180.0 - s.middle, principal[axes.last] + 180.0);
   const Vec3 a = unrolled(principal, previous_deg), b = unrolled(other, previous_deg);
   return squaredDistance(b, previous_deg) < squaredDistance(a, previous_deg) ? b : a;
 }

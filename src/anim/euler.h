@@ -6,8 +6,9 @@
 
 namespace clipmill {
 
-/// The order in which three angles turn: kXyz turns about x first, then y, then z, about axes that
-/// do not move along (so the matrix is Z * Y * X). The values are those of the FBX RotationOrder.
+/// The order of rotation of three angles: kXyz rotates about x first, then y, then z, about axes
+/// that do not move along (so the matrix is Z * Y * X). The values are those of the FBX
+/// RotationOrder.
 enum class EulerOrder { kXyz, kXzy, kYzx, kYxz, kZxy, kZyx };
 
 /// How a file stores the rotation of a node: local = pre * (three angles in `order`) * post.
@@ -21,13 +22,13 @@ struct EulerRotation {
 Quat fromEuler(const Vec3& angles_deg, EulerOrder order);
 
 /// Angles in degrees that give the unit rotation `q`, the middle one in [-90, 90]. Where the middle
-/// angle is a quarter turn the outer two are not determined; the last to turn is 0 then.
+/// angle is 90 degrees the outer two are not determined; the last one is 0 then.
 Vec3 toEuler(const Quat& q, EulerOrder order);
 
 /// The angles in degrees that give `q` and lie nearest to `previous_deg`, of all that differ by
-/// whole turns or by the second solution (outer angles + 180, middle one 180 minus itself). At a
-/// quarter turn of the middle angle the outer two follow `previous_deg`. For curves that players
-/// interpolate angle by angle.
+/// multiples of 360 degrees or by the second solution (outer angles + 180, middle one 180 minus
+/// itself). At a middle angle of 90 degrees the outer two follow `previous_deg`. For curves that
+/// players interpolate angle by angle.
 Vec3 toEulerNear(const Quat& q, EulerOrder order, const Vec3& previous_deg);
 
 /// Local rotation of the angles, and the angles of a local rotation, through pre and post.

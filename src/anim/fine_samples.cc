@@ -5,17 +5,19 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/to_size.h"
+
 namespace clipmill {
 namespace {
 
-constexpr std::size_t kMostPointsPerFrame = 16;
+constexpr std::size_t kMaxPointsPerFrame = 16;
 constexpr std::size_t kFewestPointsPerFrame = 4;
-constexpr double kMostPointsPerSecond = 1920.0;
+constexpr double kMaxPointsPerSecond = 1920.0;
 constexpr std::size_t kKeptBytes = 32u << 20;
 
 std::size_t pointsPerFrameAt(double fps) {
-  std::size_t points = kMostPointsPerFrame;
-  while (points > kFewestPointsPerFrame && fps * static_cast<double>(points) > kMostPointsPerSecond)
+  std::size_t points = kMaxPointsPerFrame;
+  while (points > kFewestPointsPerFrame && fps * static_cast<double>(points) > kMaxPointsPerSecond)
     points /= 2;
   return points;
 }
@@ -23,13 +25,13 @@ std::size_t pointsPerFrameAt(double fps) {
 }  // namespace
 
 FineGrid::FineGrid(const Clip& clip, double fps)
-    : frames_(makeGrid(clip.begin_s, clip.end_s, fps)), per_frame_(pointsPerFrameAt(fps)) {}
+    : frames_(makeGrid(clip.start_s, clip.end_s, fps)), per_frame_(pointsPerFrameAt(fps)) {}
 
 double FineGrid::timeOf(std::size_t point) const {
   const std::size_t frame = point / per_frame_, rest = point % per_frame_;
-  double time_s = frames_.timeOf(frame) - frames_.begin_s;
+  double time_s = frames_.timeOf(frame) - frames_.start_s;
   if (rest > 0) {
-    const double next_s = frames_.timeOf(frame + 1) - frames_.begin_s;
+    const double next_s = frames_.timeOf(frame + 1) - frames_.start_s;
     time_s += (next_s - time_s) * (static_cast<double>(rest) / static_cast<double>(per_frame_));
   }
   return static_cast<double>(static_cast<float>(time_s));
@@ -37,10 +39,10 @@ double FineGrid::timeOf(std::size_t point) const {
 
 void TrackValue::read(const Pose& pose, double* to) const {
   if (path == TrackPath::kWeights) {
-    std::copy_n(pose.weights.begin() + static_cast<std::ptrdiff_t>(weights_begin), width, to);
+    std::copy_n(pose.weights.begin() + static_cast<std::ptrdiff_t>(weights_start), width, to);
     return;
   }
-  const Transform& local = pose.locals[static_cast<std::size_t>(node)];
+  const Transform& local = pose.locals[toSize(node)];
   if (path == TrackPath::kRotation) {
     const Quat q = normalizedOrIdentity(local.rotation);
     to[0] = q.x;
@@ -56,13 +58,13 @@ void TrackValue::read(const Pose& pose, double* to) const {
 std::vector<TrackValue> valuesOf(const Skeleton& skeleton, const TrackMask& mask) {
   std::vector<TrackValue> values;
   for (int node = 0; node < static_cast<int>(skeleton.size()); ++node) {
-    const Node& described = skeleton.nodes[static_cast<std::size_t>(node)];
+    const Node& described = skeleton.nodes[toSize(node)];
     for (const TrackPath path : kTrackPaths) {
       if (!mask.has(node, path)) continue;
       std::size_t width = path == TrackPath::kRotation ? 4 : 3;
-      if (path == TrackPath::kWeights) width = static_cast<std::size_t>(described.weights_count);
+      if (path == TrackPath::kWeights) width = toSize(described.weights_count);
       if (width == 0) continue;
-      values.push_back({node, path, width, static_cast<std::size_t>(described.weights_begin)});
+      values.push_back({node, path, width, toSize(described.weights_start)});
     }
   }
   return values;
@@ -70,23 +72,23 @@ std::vector<TrackValue> valuesOf(const Skeleton& skeleton, const TrackMask& mask
 
 ExactPoses::ExactPoses(const Skeleton& skeleton, const Clip& clip)
     : cursor_(clip.source ? clip.source->cursor() : nullptr),
-      begin_s_(clip.begin_s),
+      start_s_(clip.start_s),
       rest_(restPose(skeleton)) {
   const std::size_t bytes = rest_.locals.size() * sizeof(Transform) +
                             rest_.weights.size() * sizeof(double) + sizeof(Pose);
-  most_kept_ = std::max<std::size_t>(kKeptBytes / bytes, 1);
+  max_kept_ = std::max<std::size_t>(kKeptBytes / bytes, 1);
 }
 
 const Pose& ExactPoses::at(double time_s) {
-  if (kept_.size() >= most_kept_) {
+  if (kept_.size() >= max_kept_) {
     kept_.clear();
-    place_of_.clear();
+    position_of_.clear();
   }
   const auto [known, is_new] =
-      place_of_.try_emplace(std::bit_cast<std::uint64_t>(time_s), kept_.size());
+      position_of_.try_emplace(std::bit_cast<std::uint64_t>(time_s), kept_.size());
   if (is_new) {
     kept_.push_back(rest_);
-    if (cursor_) cursor_->sample(begin_s_ + time_s, kept_.back().view());
+    if (cursor_) cursor_->sample(start_s_ + time_s, kept_.back().view());
   }
   return kept_[known->second];
 }
@@ -100,7 +102,7 @@ std::vector<std::vector<double>> sampleFine(const Skeleton& skeleton, const Clip
   const auto cursor = clip.source ? clip.source->cursor() : nullptr;
   Pose pose = restPose(skeleton);
   for (std::size_t point = 0; point < points; ++point) {
-    if (cursor) cursor->sample(clip.begin_s + grid.timeOf(point), pose.view());
+    if (cursor) cursor->sample(clip.start_s + grid.timeOf(point), pose.view());
     for (std::size_t i = 0; i < values.size(); ++i) {
       double* to = &samples[i][point * values[i].width];
       values[i].read(pose, to);

@@ -14,7 +14,7 @@
 
 namespace clipmill {
 
-/// Times between the frames of a clip, counted from its begin, each a value that a 32-bit float
+/// Times between the frames of a clip, counted from its start, each a value that a 32-bit float
 /// holds: that is how files keep the times of keys.
 class FineGrid {
  public:
@@ -23,7 +23,7 @@ class FineGrid {
   std::size_t pointCount() const { return (frames_.frame_count - 1) * per_frame_ + 1; }
   std::size_t pointsPerFrame() const { return per_frame_; }
   double timeOf(std::size_t point) const;
-  double beginInClip() const { return frames_.begin_s; }
+  double startInClip() const { return frames_.start_s; }
   double fps() const { return frames_.fps; }
 
  private:
@@ -36,7 +36,7 @@ struct TrackValue {
   int node = 0;
   TrackPath path = TrackPath::kTranslation;
   std::size_t width = 3;
-  std::size_t weights_begin = 0;
+  std::size_t weights_start = 0;
 
   /// Writes `width` numbers; rotations as x, y, z, w of length 1.
   void read(const Pose& pose, double* to) const;
@@ -45,21 +45,21 @@ struct TrackValue {
 /// The values that a mask names, nodes ascending; weights of nodes that have none are left out.
 std::vector<TrackValue> valuesOf(const Skeleton& skeleton, const TrackMask& mask);
 
-/// Poses of a clip at any time, those asked for lately kept: tracks that move together ask for the
+/// Poses of a clip at any time, with a cache of recent ones: tracks that move together need the
 /// same instants one after another.
 class ExactPoses {
  public:
   ExactPoses(const Skeleton& skeleton, const Clip& clip);
-  /// The pose so long after the clip's begin. Valid until the next call.
+  /// The pose so long after the clip's start. Valid until the next call.
   const Pose& at(double time_s);
 
  private:
   std::unique_ptr<PoseCursor> cursor_;
-  double begin_s_;
-  std::size_t most_kept_;
+  double start_s_;
+  std::size_t max_kept_;
   Pose rest_;
   std::vector<Pose> kept_;
-  std::unordered_map<std::uint64_t, std::size_t> place_of_;  // by the bits of the time
+  std::unordered_map<std::uint64_t, std::size_t> position_of_;  // by the bits of the time
 };
 
 /// The values of several tracks at every point of `grid`: one list a track, points x width. Between

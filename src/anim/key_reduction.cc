@@ -7,17 +7,18 @@
 #include <cmath>
 #include <utility>
 
+#include "anim/error_metric.h"
+#include "anim/error_sensitivity.h"
 #include "anim/keyed_track.h"
-#include "anim/levers.h"
 #include "anim/pose.h"
-#include "anim/tip_meter.h"
+#include "core/to_size.h"
 
 // How it works. A tip moves by at most the sum of what each track above it contributes: the change
-// of the track's value times a lever (telescoping the chain one track at a time). Each track gets a
-// share of the tolerance as its budget and drops the keys that fit. That sum is a bound, and errors
-// rarely add up so badly: the true error is measured, the budgets are scaled, track by track and
-// window by window, by what is left of the tolerance below each node, and the try with the fewest
-// keys that keeps the bound wins.
+// of the track's value times an error sensitivity (telescoping the chain one track at a time). Each
+// track gets a share of the tolerance as its budget and drops the keys that fit. That sum is a
+// bound, and errors rarely add up so badly: the true error is measured, the budgets are scaled,
+// track by track and window by window, by what is left of the tolerance below each node, and the
+// try with the fewest keys that keeps the bound wins.
 
 namespace clipmill {
 namespace {
@@ -33,13 +34,13 @@ constexpr double kAllowed = 0.99;
 constexpr double kFrames[] = {0.0};
 constexpr double kBetween[] = {0.25, 0.5, 0.75};
 
-// For every node the number of touched tracks on the longest way from a root through it to a leaf:
-// among so many the tolerance is shared.
+// For every node the number of modified tracks on the longest chain from a root through it to a
+// leaf: among so many the tolerance is shared.
 std::vector<double> tracksAlongChains(const Skeleton& skeleton,
                                       std::span<const KeyedTrack> tracks) {
   std::vector<double> own(skeleton.size(), 0.0);
   for (const KeyedTrack& track : tracks) {
-    if (track.path() != TrackPath::kWeights) own[static_cast<std::size_t>(track.node())] += 1.0;
+    if (track.path() != TrackPath::kWeights) own[toSize(track.node())] += 1.0;
   }
   return mostAlongChains(skeleton, own);
 }
@@ -50,28 +51,30 @@ using Budgets = std::vector<double>;
 std::vector<KeyedTrack> keyedTracksOf(const Skeleton& skeleton, const Motion& motion) {
   std::vector<KeyedTrack> tracks;
   for (Track& track : tracksOf(skeleton, motion)) {
-    const auto node = static_cast<std::size_t>(track.node);
+    const auto node = toSize(track.node);
     tracks.emplace_back(std::move(track), skeleton.nodes[node].euler);
   }
   return tracks;
 }
 
-// What each track may be off if errors add up in the worst way. A track without lever moves no tip
-// and may lose all but its ends.
+// What each track may be off if errors add up in the worst case. A track without sensitivity moves
+// no tip and may lose all but its ends.
 std::vector<Budgets> initialBudgets(const Skeleton& skeleton, const Motion& motion,
                                     std::span<const KeyedTrack> tracks,
                                     const KeyReductionSettings& settings) {
-  const std::vector<Levers> levers = leversOf(skeleton, motion, settings.tip_reach);
+  const std::vector<ErrorSensitivity> sensitivities =
+      errorSensitivityOf(skeleton, motion, settings.shell_distances);
   const std::vector<double> sharers = tracksAlongChains(skeleton, tracks);
   std::vector<Budgets> budgets;
   for (const KeyedTrack& track : tracks) {
-    const std::size_t node = static_cast<std::size_t>(track.node());
+    const std::size_t node = toSize(track.node());
     const bool is_weights = track.path() == TrackPath::kWeights;
-    const double lever = is_weights ? 1.0 : levers[node].of(track.path());
+    const double sensitivity = is_weights ? 1.0 : sensitivities[node].of(track.path());
     const double of_weights = settings.weight_tolerances.empty() ? settings.weight_tolerance
                                                                  : settings.weight_tolerances[node];
     const double share = is_weights ? of_weights : settings.tolerance / sharers[node];
-    budgets.emplace_back(windowCount(track.frameCount()), lever > 0.0 ? share / lever : HUGE_VAL);
+    budgets.emplace_back(windowCount(track.frameCount()),
+                         sensitivity > 0.0 ? share / sensitivity : HUGE_VAL);
   }
   return budgets;
 }
@@ -83,7 +86,7 @@ void scaleBudgets(std::span<const KeyedTrack> tracks, const TipErrors& errors, c
   for (std::size_t i = 0; i < tracks.size(); ++i) {
     if (tracks[i].path() == TrackPath::kWeights) continue;
     const std::size_t windows = budgets[i].size();
-    const double* below = &errors.below[static_cast<std::size_t>(tracks[i].node()) * windows];
+    const double* below = &errors.below[toSize(tracks[i].node()) * windows];
     for (std::size_t w = 0; w < windows; ++w) budgets[i][w] *= factor(below[w]);
   }
 }
@@ -115,15 +118,15 @@ Choice chooseAll(std::span<const KeyedTrack> tracks, std::span<const Budgets> bu
 
 // Measures at the frames, and between them too where that can still matter: `choice` is within the
 // tolerance at the frames and has fewer keys than `best`.
-void measureChoice(std::span<const KeyedTrack> tracks, const TipMeter& meter, double allowed,
+void measureChoice(std::span<const KeyedTrack> tracks, const ErrorMetric& meter, double allowed,
                    std::size_t fewest, Choice& choice) {
   choice.errors = meter.measure(tracks, choice.keys, kFrames);
   if (choice.key_count >= fewest || !(choice.errors.worst <= allowed)) return;
   choice.errors = worseOf(choice.errors, meter.measure(tracks, choice.keys, kBetween));
 }
 
-Choice searchFewestKeys(std::span<const KeyedTrack> tracks, const TipMeter& meter, double tolerance,
-                        std::vector<Budgets> budgets) {
+Choice searchFewestKeys(std::span<const KeyedTrack> tracks, const ErrorMetric& meter,
+                        double tolerance, std::vector<Budgets> budgets) {
   const double allowed = kAllowed * tolerance;
   const auto search = [&](double error) {
     return error > 0.0 ? std::clamp(kSearchAim * tolerance / error, 0.25, 4.0) : 4.0;
@@ -154,11 +157,11 @@ Choice searchFewestKeys(std::span<const KeyedTrack> tracks, const TipMeter& mete
 
 ReducedKeys reduceKeys(const Skeleton& skeleton, const Motion& motion,
                        const KeyReductionSettings& settings) {
-  assert(settings.tip_reach.empty() || settings.tip_reach.size() == skeleton.size());
+  assert(settings.shell_distances.empty() || settings.shell_distances.size() == skeleton.size());
   assert(settings.weight_tolerances.empty() ||
          settings.weight_tolerances.size() == skeleton.size());
   const std::vector<KeyedTrack> tracks = keyedTracksOf(skeleton, motion);
-  const TipMeter meter(skeleton, motion, settings.tip_reach);
+  const ErrorMetric meter(skeleton, motion, settings.shell_distances);
   const Choice chosen = searchFewestKeys(tracks, meter, settings.tolerance,
                                          initialBudgets(skeleton, motion, tracks, settings));
   ReducedKeys reduced;

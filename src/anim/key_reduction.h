@@ -11,36 +11,40 @@
 
 namespace clipmill {
 
-/// What a reduction may cost. Distances are in file units: callers convert from millimetres.
+/// Raised whenever the same motion and settings give other keys.
+inline constexpr int kKeyReductionVersion = 1;
+
+/// Tolerances of key reduction. Distances are in file units: callers convert from millimetres.
 struct KeyReductionSettings {
   double tolerance = 0.0;          ///< Largest distance by which any tip may be off, at any time.
   double weight_tolerance = 1e-4;  ///< Largest error of a morph weight.
-  std::span<const double> tip_reach;  ///< One a node, see scene/tips.h; empty means 0 for all.
+  std::span<const double>
+      shell_distances;  ///< One a node, see scene/shell_distance.h; empty means 0 for all.
   /// One a node, in place of weight_tolerance; empty for none.
   std::span<const double> weight_tolerances = {};
 };
 
-/// Fewer keys that mean the same.
+/// The result of key reduction.
 struct ReducedKeys {
-  std::vector<Track> tracks;  ///< One for each touched track; the first and last key always stay.
+  std::vector<Track> tracks;  ///< One for each modified track; the first and last key always stay.
   std::size_t keys_before = 0;
   std::size_t keys_after = 0;
   double worst_error = 0.0;  ///< Largest tip error, measured at all frames and at quarters between.
 };
 
-/// Leaves out keys of the touched tracks of `motion` as long as no tip of the hierarchy moves by
-/// more than the tolerance from where the motion has it. Tips are the origins of all touched nodes
-/// and their descendants, and every point within tip_reach of these origins (node space).
+/// Leaves out keys of the modified tracks of `motion` as long as no tip of the hierarchy moves by
+/// more than the tolerance from where the motion has it. Tips are the origins of all modified nodes
+/// and their descendants, and every point within shell_distances of these origins (node space).
 ///
 /// Distances are in world space and measured on all tracks reduced together, at every frame and at
-/// the quarters between frames, against what MotionCursor answers. Key values are rounded to float
+/// the quarters between frames, against what MotionCursor returns. Key values are rounded to float
 /// before they are measured, so that writing them to a file adds nothing. The bound is never broken
-/// by leaving out keys: where nothing may be left out, all keys stay, and worst_error then tells
+/// by leaving out keys: where nothing may be left out, all keys stay, and worst_error then reports
 /// what the rounding costs (it exceeds a tolerance that floats cannot express, such as 0).
 ///
 /// At the frames the bound holds for players that slerp and for those that mix the components of
-/// two rotation keys: of quaternions, as Blender does, or of angles where Node::euler says that the
-/// file keeps angles.
+/// two rotation keys: of quaternions, as Blender does, or of angles where Node::euler states that
+/// the file keeps angles.
 ///
 /// Tracks are linear (slerp for rotations, consecutive keys in one hemisphere and less than 150
 /// degrees apart where the frames are), keyed at times of the motion's grid. A constant track keeps

@@ -11,10 +11,9 @@ namespace clipmill {
 namespace {
 
 // Cosine of half of 150 degrees. Players that slerp in single precision lose the direction of the
-// turn as two keys come near to half a turn apart.
+// rotation as two keys approach a difference of 180 degrees.
 constexpr double kSmallestCosine = 0.2588;
 
-Quat quatAt(const double* v) { return Quat(v[3], v[0], v[1], v[2]); }
 Vec3 vectorOf(const double* v) { return Vec3(v[0], v[1], v[2]); }
 
 Arc arcBetween(const double* from, const double* to) {
@@ -23,7 +22,7 @@ Arc arcBetween(const double* from, const double* to) {
 
 // 2 sin(a/2) of the rotation angle a between two unit quaternions: from the chord c = 2 sin(a/4) of
 // the nearer signs, which keeps its digits where a is small.
-double turnBetween(const Quat& a, const Quat& b) {
+double facingBetween(const Quat& a, const Quat& b) {
   const Quat difference = glm::dot(a, b) < 0.0 ? a + b : a - b;
   const double chord2 = glm::dot(difference, difference);
   return 2.0 * std::sqrt(chord2 * std::max(0.0, 1.0 - 0.25 * chord2));
@@ -107,15 +106,15 @@ KeySpan::KeySpan(const KeyedTrack& track, std::size_t from, std::size_t to)
     : track_(&track),
       from_(from),
       to_(to),
-      begin_s_(track.timeOf(from)),
-      length_s_(track.timeOf(to) - begin_s_) {
+      start_s_(track.timeOf(from)),
+      length_s_(track.timeOf(to) - start_s_) {
   if (track.path() == TrackPath::kRotation) {
     arc_ = arcBetween(track.roundedAt(from), track.roundedAt(to));
   }
 }
 
 double KeySpan::fractionAt(double time_s) const {
-  return length_s_ > 0.0 ? (time_s - begin_s_) / length_s_ : 0.0;
+  return length_s_ > 0.0 ? (time_s - start_s_) / length_s_ : 0.0;
 }
 
 Quat KeySpan::rotationAt(double fraction, RotationMix mix) const {
@@ -148,8 +147,8 @@ double KeySpan::errorAt(std::size_t frame) const {
   switch (track_->path()) {
     case TrackPath::kRotation: {
       const Quat exact = quatAt(track_->exactAt(frame));
-      return std::max(turnBetween(rotationAt(fraction, RotationMix::kArc), exact),
-                      turnBetween(rotationAt(fraction, RotationMix::kComponents), exact));
+      return std::max(facingBetween(rotationAt(fraction, RotationMix::kArc), exact),
+                      facingBetween(rotationAt(fraction, RotationMix::kComponents), exact));
     }
     case TrackPath::kWeights:
       return weightErrorAt(frame, fraction);

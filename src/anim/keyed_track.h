@@ -10,6 +10,7 @@
 #include "anim/euler.h"
 #include "anim/track.h"
 #include "core/math.h"
+#include "core/to_size.h"
 
 namespace clipmill {
 
@@ -27,7 +28,7 @@ inline std::size_t windowCount(std::size_t frame_count) {
 /// keys.
 class KeyedTrack {
  public:
-  /// `every_frame` is a track as tracksOf() makes it: linear, one key a frame. `euler` tells how
+  /// `every_frame` is a track as tracksOf() makes it: linear, one key a frame. `euler` states how
   /// the file keeps a rotation as angles, if it does.
   explicit KeyedTrack(Track every_frame, const std::optional<EulerRotation>& euler = std::nullopt);
 
@@ -51,7 +52,7 @@ class KeyedTrack {
   friend class KeySpan;
   const double* exactAt(std::size_t frame) const { return &exact_.values[frame * width()]; }
   const double* roundedAt(std::size_t frame) const { return &rounded_[frame * width()]; }
-  std::size_t width() const { return static_cast<std::size_t>(exact_.width); }
+  std::size_t width() const { return toSize(exact_.width); }
   bool spanFits(std::size_t from, std::size_t to, std::span<const double> budgets) const;
   std::size_t farthestKey(std::size_t from, std::span<const double> budgets) const;
 
@@ -76,7 +77,7 @@ class KeySpan {
   Quat rotationAt(double fraction, RotationMix mix) const;
   Vec3 vectorAt(double fraction) const;
   /// How far the span at `frame` is from the track's own value, in the measure of chooseKeys(); for
-  /// rotations in the worse of both ways to mix.
+  /// rotations in the worse of both methods of interpolation.
   double errorAt(std::size_t frame) const;
 
  private:
@@ -84,7 +85,7 @@ class KeySpan {
 
   const KeyedTrack* track_;
   std::size_t from_, to_;
-  double begin_s_, length_s_;
+  double start_s_, length_s_;
   Arc arc_;
 };
 

@@ -6,17 +6,18 @@
 #include <cmath>
 
 #include "core/system.h"
+#include "core/to_size.h"
 
 namespace clipmill {
 namespace {
 
 bool isMixed(const Motion& motion, int node, TrackPath path) {
-  return !motion.source || motion.touched.has(node, path);
+  return !motion.source || motion.modified.has(node, path);
 }
 
 void mixNode(const Motion& motion, const Node& node, int index, const FramePair& frames,
              Pose& pose) {
-  const std::size_t i = static_cast<std::size_t>(index);
+  const std::size_t i = toSize(index);
   const Transform& a = motion.localsOf(frames.first)[i];
   const Transform& b = motion.localsOf(frames.second)[i];
   const double f = frames.fraction;
@@ -28,8 +29,8 @@ void mixNode(const Motion& motion, const Node& node, int index, const FramePair&
     local.rotation = slerp(a.rotation, b.rotation, f);
   if (isMixed(motion, index, TrackPath::kScale)) local.scale = a.scale + (b.scale - a.scale) * f;
   if (!isMixed(motion, index, TrackPath::kWeights)) return;
-  for (int w = node.weights_begin; w < node.weights_begin + node.weights_count; ++w) {
-    const std::size_t k = static_cast<std::size_t>(w);
+  for (int w = node.weights_start; w < node.weights_start + node.weights_count; ++w) {
+    const std::size_t k = toSize(w);
     const double from = motion.weightsOf(frames.first)[k], to = motion.weightsOf(frames.second)[k];
     pose.weights[k] = from + (to - from) * f;
   }
@@ -37,7 +38,7 @@ void mixNode(const Motion& motion, const Node& node, int index, const FramePair&
 
 void appendValue(const Motion& motion, const Node& node, int index, TrackPath path,
                  std::size_t frame, std::vector<double>& values) {
-  const Transform& local = motion.localsOf(frame)[static_cast<std::size_t>(index)];
+  const Transform& local = motion.localsOf(frame)[toSize(index)];
   switch (path) {
     case TrackPath::kTranslation:
       values.insert(values.end(), {local.translation.x, local.translation.y, local.translation.z});
@@ -56,8 +57,7 @@ void appendValue(const Motion& motion, const Node& node, int index, TrackPath pa
     }
     case TrackPath::kWeights: {
       const auto weights =
-          motion.weightsOf(frame).subspan(static_cast<std::size_t>(node.weights_begin),
-                                          static_cast<std::size_t>(node.weights_count));
+          motion.weightsOf(frame).subspan(toSize(node.weights_start), toSize(node.weights_count));
       values.insert(values.end(), weights.begin(), weights.end());
       break;
     }
@@ -69,7 +69,7 @@ int widthOf(const Node& node, TrackPath path) {
   return path == TrackPath::kRotation ? 4 : 3;
 }
 
-// Room for values that are all about to be written.
+// Memory for values that are all about to be written.
 template <class T>
 void reserveToFill(std::vector<T>& values, std::size_t count) {
   values.reserve(count);
@@ -78,28 +78,28 @@ void reserveToFill(std::vector<T>& values, std::size_t count) {
 
 }  // namespace
 
-TimeGrid makeGrid(double begin_s, double end_s, double fps) {
-  TimeGrid grid{begin_s, std::max(begin_s, end_s), fps, 1};
-  const double intervals = (grid.end_s - grid.begin_s) * fps;
+TimeGrid makeGrid(double start_s, double end_s, double fps) {
+  TimeGrid grid{start_s, std::max(start_s, end_s), fps, 1};
+  const double intervals = (grid.end_s - grid.start_s) * fps;
   if (!(intervals > 0.0)) return grid;
   // A duration within a thousandth of whole frames is whole: key times are stored as floats.
   const double whole = std::floor(intervals + 0.5);
   const double count =
       std::abs(intervals - whole) < 1e-3 && whole > 0.0 ? whole : std::ceil(intervals);
   constexpr double kMost = 9e15;
-  grid.frame_count = static_cast<std::size_t>(std::min(count, kMost)) + 1;
+  grid.frame_count = toSize(std::min(count, kMost)) + 1;
   return grid;
 }
 
 FramePair framesAround(const TimeGrid& grid, double time_s) {
   const std::size_t last = grid.frame_count - 1;
-  if (time_s <= grid.begin_s || last == 0) return {0, 0, 0.0};
+  if (time_s <= grid.start_s || last == 0) return {0, 0, 0.0};
   if (time_s >= grid.end_s) return {last, last, 0.0};
-  std::size_t i = std::min(static_cast<std::size_t>((time_s - grid.begin_s) * grid.fps), last - 1);
+  std::size_t i = std::min(toSize((time_s - grid.start_s) * grid.fps), last - 1);
   while (i > 0 && grid.timeOf(i) > time_s) --i;
   while (i + 1 < last && grid.timeOf(i + 1) <= time_s) ++i;
-  const double begin = grid.timeOf(i), end = grid.timeOf(i + 1);
-  return {i, i + 1, (time_s - begin) / (end - begin)};
+  const double start = grid.timeOf(i), end = grid.timeOf(i + 1);
+  return {i, i + 1, (time_s - start) / (end - start)};
 }
 
 std::vector<double> timesOf(const TimeGrid& grid) {
@@ -122,7 +122,7 @@ Motion sampleClip(const Skeleton& skeleton, const Clip& clip, int clip_index,
   motion.grid = grid;
   motion.node_count = skeleton.size();
   motion.weight_count = skeleton.rest_weights.size();
-  motion.touched = TrackMask(skeleton.size());
+  motion.modified = TrackMask(skeleton.size());
   motion.source = clip.source;
   const Pose rest = restPose(skeleton);
   reserveToFill(motion.locals, grid.frame_count * motion.node_count);
@@ -145,7 +145,7 @@ Motion copyOf(const Motion& motion) {
 
 bool readsFrames(const Motion& motion, std::span<const std::size_t> nodes) {
   return !motion.source || std::any_of(nodes.begin(), nodes.end(), [&](std::size_t node) {
-    return motion.touched.any(static_cast<int>(node));
+    return motion.modified.any(static_cast<int>(node));
   });
 }
 
@@ -155,7 +155,7 @@ MotionCursor::MotionCursor(const Skeleton& skeleton, const Motion& motion)
       skeleton_(skeleton),
       pose_(restPose(skeleton)) {
   for (int i = 0; i < static_cast<int>(skeleton.size()); ++i) {
-    if (!motion.source || motion.touched.any(i)) mixed_nodes_.push_back(i);
+    if (!motion.source || motion.modified.any(i)) mixed_nodes_.push_back(i);
   }
 }
 
@@ -167,11 +167,11 @@ MotionCursor::MotionCursor(const Skeleton& skeleton, const Motion& motion,
 
 const Pose& MotionCursor::at(double time_s) {
   if (source_) {
-    source_->sample(std::clamp(time_s, motion_.grid.begin_s, motion_.grid.end_s), pose_.view());
+    source_->sample(std::clamp(time_s, motion_.grid.start_s, motion_.grid.end_s), pose_.view());
   }
   const FramePair frames = framesAround(motion_.grid, time_s);
   for (int node : mixed_nodes_) {
-    mixNode(motion_, skeleton_.nodes[static_cast<std::size_t>(node)], node, frames, pose_);
+    mixNode(motion_, skeleton_.nodes[toSize(node)], node, frames, pose_);
   }
   return pose_;
 }
@@ -182,10 +182,10 @@ std::vector<Track> tracksOf(const Skeleton& skeleton, const Motion& motion) {
   std::vector<Track> tracks;
   for (int node = 0; node < static_cast<int>(skeleton.size()); ++node) {
     for (TrackPath path : kTrackPaths) {
-      if (!motion.touched.has(node, path)) continue;
-      const Node& described = skeleton.nodes[static_cast<std::size_t>(node)];
+      if (!motion.modified.has(node, path)) continue;
+      const Node& described = skeleton.nodes[toSize(node)];
       Track track{node, path, Interpolation::kLinear, widthOf(described, path), times, {}};
-      track.values.reserve(times->size() * static_cast<std::size_t>(track.width));
+      track.values.reserve(times->size() * toSize(track.width));
       for (std::size_t i = 0; i < motion.grid.frame_count; ++i) {
         appendValue(motion, described, node, path, i, track.values);
       }

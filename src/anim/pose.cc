@@ -4,6 +4,8 @@
 
 #include <cassert>
 
+#include "core/to_size.h"
+
 namespace clipmill {
 
 Pose restPose(const Skeleton& skeleton) {
@@ -29,7 +31,7 @@ void computeInherited(const Skeleton& skeleton, std::span<const Transform> local
   std::vector<Inheritance> below(skeleton.size());
   for (std::size_t i = 0; i < skeleton.size(); ++i) {
     const Node& node = skeleton.nodes[i];
-    const auto p = static_cast<std::size_t>(node.parent);
+    const auto p = toSize(node.parent);
     const Affine& above = node.parent < 0 ? world_from_file : worlds[p];
     const Mat3 rotation = glm::mat3_cast(normalizedOrIdentity(locals[i].rotation));
     if (node.parent < 0 || node.inherit == InheritScale::kAll) {
@@ -65,7 +67,7 @@ void computeWorlds(const Skeleton& skeleton, std::span<const Transform> locals,
   }
   for (std::size_t i = 0; i < skeleton.size(); ++i) {
     const int parent = skeleton.nodes[i].parent;
-    const Affine& above = parent < 0 ? world_from_file : worlds[static_cast<std::size_t>(parent)];
+    const Affine& above = parent < 0 ? world_from_file : worlds[toSize(parent)];
     worlds[i] = above * toAffine(locals[i]);
   }
 }

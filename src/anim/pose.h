@@ -31,7 +31,7 @@ Pose restPose(const Skeleton& skeleton);
 bool inheritsAll(const Skeleton& skeleton);
 
 /// Forward kinematics: world_from_node of every node, parents first, as Node::inherit asks.
-/// `world_from_file` stands above the roots; identity for poses in file space. `worlds` is resized
+/// `world_from_file` applies above the roots; identity for poses in file space. `worlds` is resized
 /// to the number of nodes.
 void computeWorlds(const Skeleton& skeleton, std::span<const Transform> locals,
                    const Affine& world_from_file, std::vector<Affine>& worlds);

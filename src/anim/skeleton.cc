@@ -3,6 +3,7 @@
 #include "anim/skeleton.h"
 
 #include "core/text.h"
+#include "core/to_size.h"
 
 namespace clipmill {
 
@@ -15,8 +16,8 @@ int findSource(const Skeleton& skeleton, int source_id) {
 
 std::string pathOf(const Skeleton& skeleton, int node) {
   std::string path;
-  for (int i = node; i >= 0; i = skeleton.nodes[static_cast<std::size_t>(i)].parent) {
-    const std::string& name = skeleton.nodes[static_cast<std::size_t>(i)].name;
+  for (int i = node; i >= 0; i = skeleton.nodes[toSize(i)].parent) {
+    const std::string& name = skeleton.nodes[toSize(i)].name;
     path = i == node ? name : name + "/" + path;
   }
   return path;
@@ -26,23 +27,24 @@ std::vector<int> findNodes(const Skeleton& skeleton, std::string_view pattern) {
   const bool by_path = pattern.find('/') != std::string_view::npos;
   std::vector<int> found;
   for (int i = 0; i < static_cast<int>(skeleton.size()); ++i) {
-    const std::string& name = skeleton.nodes[static_cast<std::size_t>(i)].name;
+    const std::string& name = skeleton.nodes[toSize(i)].name;
     if (matchesGlob(pattern, by_path ? pathOf(skeleton, i) : name)) found.push_back(i);
   }
   return found;
 }
 
-Error noSuchNode(const Skeleton& skeleton, const std::string& pattern, const std::string& place) {
+Error noSuchNode(const Skeleton& skeleton, const std::string& pattern,
+                 const std::string& location) {
   std::vector<std::string> names;
   names.reserve(skeleton.size());
   for (const Node& node : skeleton.nodes) names.push_back(node.name);
   const auto nearest = nearestWord(pattern, names);
-  return {ErrorCode::kNotFound, place, "no node matches '" + pattern + "'",
+  return {ErrorCode::kNotFound, location, "no node matches '" + pattern + "'",
           nearest ? "did you mean '" + *nearest + "'?" : "list the nodes with 'clipmill info'"};
 }
 
 Result<int> findOneNode(const Skeleton& skeleton, const std::string& pattern,
-                        const std::string& place) {
+                        const std::string& location) {
   std::vector<int> matches;
   for (std::size_t i = 0; i < skeleton.size(); ++i) {
     if (skeleton.nodes[i].name == pattern) matches.push_back(static_cast<int>(i));
@@ -52,23 +54,23 @@ Result<int> findOneNode(const Skeleton& skeleton, const std::string& pattern,
     if (skeleton.nodes[i].source_id == *id) matches.push_back(static_cast<int>(i));
   }
   if (matches.empty()) matches = findNodes(skeleton, pattern);
-  if (matches.empty()) return noSuchNode(skeleton, pattern, place);
+  if (matches.empty()) return noSuchNode(skeleton, pattern, location);
   if (matches.size() == 1) return matches.front();
-  return Error{ErrorCode::kRecipe, place,
+  return Error{ErrorCode::kRecipe, location,
                "'" + pattern + "' matches " + counted(matches.size(), "node"),
                "give a name or path that only one node has"};
 }
 
 bool isAtOrBelow(const Skeleton& skeleton, int node, int above) {
-  while (node > above) node = skeleton.nodes[static_cast<std::size_t>(node)].parent;
+  while (node > above) node = skeleton.nodes[toSize(node)].parent;
   return node == above;
 }
 
 std::vector<std::vector<int>> childrenOf(const Skeleton& skeleton) {
   std::vector<std::vector<int>> children(skeleton.size());
   for (int i = 0; i < static_cast<int>(skeleton.size()); ++i) {
-    const int parent = skeleton.nodes[static_cast<std::size_t>(i)].parent;
-    if (parent >= 0) children[static_cast<std::size_t>(parent)].push_back(i);
+    const int parent = skeleton.nodes[toSize(i)].parent;
+    if (parent >= 0) children[toSize(parent)].push_back(i);
   }
   return children;
 }

@@ -31,7 +31,7 @@ struct Node {
       -1;  ///< Index in Skeleton::nodes, always smaller than the node's own; -1 for a root.
   int source_id = 0;      ///< The node's index among the nodes of its document.
   Transform rest;         ///< Local transform of the file, without animation.
-  int weights_begin = 0;  ///< First of the node's morph weights in Pose::weights.
+  int weights_start = 0;  ///< First of the node's morph weights in Pose::weights.
   int weights_count = 0;  ///< 0 for nodes without morph targets.
   InheritScale inherit = InheritScale::kAll;
   std::optional<EulerRotation> euler = std::nullopt;  ///< Set where the file animates three angles.
@@ -56,13 +56,13 @@ std::string pathOf(const Skeleton& skeleton, int node);
 std::vector<int> findNodes(const Skeleton& skeleton, std::string_view pattern);
 
 /// The Error for a pattern that matches no node, with the nearest name as remedy.
-Error noSuchNode(const Skeleton& skeleton, const std::string& pattern, const std::string& place);
+Error noSuchNode(const Skeleton& skeleton, const std::string& pattern, const std::string& location);
 
 /// The node with that name; where none has it, "#7" means the one of that id in the document, and
-/// else the only one that matches it as a glob or path. Errors, with `place`: kNotFound for none,
-/// kRecipe for several.
+/// else the only one that matches it as a glob or path. Errors, with `location`: kNotFound for
+/// none, kRecipe for several.
 Result<int> findOneNode(const Skeleton& skeleton, const std::string& pattern,
-                        const std::string& place);
+                        const std::string& location);
 
 /// True where `node` is `above` or one of those below it.
 bool isAtOrBelow(const Skeleton& skeleton, int node, int above);

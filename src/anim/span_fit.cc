@@ -9,10 +9,10 @@
 namespace clipmill {
 namespace {
 
-// Spans that hold fewer points of the grid are probed at these places too; near the ends because a
-// span that was found by bisection is likely to reach just over a bend.
+// Spans that hold fewer points of the grid are probed at these fractions too; near the ends because
+// a span that was found by bisection is likely to reach just over a bend.
 constexpr std::size_t kFewPoints = 8;
-constexpr double kPlaces[] = {0.03, 0.15, 0.35, 0.5, 0.65, 0.85, 0.97};
+constexpr double kPositions[] = {0.03, 0.15, 0.35, 0.5, 0.65, 0.85, 0.97};
 // What probes may be off, in tolerances: what is left is for the instants between them.
 constexpr double kProbed = 0.9;
 // A span is judged by so many probes spread over it first: most that fail, fail there.
@@ -25,7 +25,7 @@ constexpr double kCubicCosine = 0.5;                   // cos(120/2)
 // Keys between two points of the grid are found to this part of their distance.
 constexpr int kHalvings = 12;
 // A span that no key can serve is left alone below this part of a frame.
-constexpr double kLeastSpan = 1.0 / 64.0;
+constexpr double kMinSpan = 1.0 / 64.0;
 
 double rounded(double x) { return static_cast<double>(static_cast<float>(x)); }
 
@@ -86,7 +86,7 @@ FitKey SpanFitter::keyAtPoint(std::size_t point) const {
 // At a time between points: asks the clip.
 FitKey SpanFitter::keyAtTime(double time_s, const FitKey& from) {
   FitKey key{rounded(time_s), std::vector<double>(value_.width), {}, {}};
-  const double asked_s = std::clamp(key.time_s, piece_.source_begin_s, piece_.source_end_s);
+  const double asked_s = std::clamp(key.time_s, piece_.source_start_s, piece_.source_end_s);
   value_.read(poses_.at(asked_s), key.value.data());
   if (value_.path == TrackPath::kRotation && dotOf(key.value.data(), from.value.data()) < 0.0) {
     for (double& x : key.value) x = -x;
@@ -98,35 +98,35 @@ FitKey SpanFitter::keyAtTime(double time_s, const FitKey& from) {
 bool SpanFitter::isConstant() const {
   constexpr double kStill = 0.5;
   if (!(measure_(piece_.first.data(), piece_.last.data()) <= kStill)) return false;
-  for (std::size_t point = firstPointAfter(piece_.begin_s);
+  for (std::size_t point = firstPointAfter(piece_.start_s);
        point < grid_.pointCount() && grid_.timeOf(point) < piece_.end_s; ++point) {
     if (!(measure_(piece_.first.data(), sampleAt(point)) <= kStill)) return false;
   }
   return true;
 }
 
-// What a span is held against: the points of the grid inside it, in an order that meets all parts
+// The probes of a span: the points of the grid inside it, in an order that meets all parts
 // of it early, and where these are few exact values too.
 void SpanFitter::gatherProbes(const FitKey& from, const FitKey& to) {
   probes_.clear();
   const double length_s = to.time_s - from.time_s;
-  const std::size_t begin = firstPointAfter(from.time_s);
-  std::size_t end = begin;
-  if (begin < grid_.pointCount()) {
+  const std::size_t start = firstPointAfter(from.time_s);
+  std::size_t end = start;
+  if (start < grid_.pointCount()) {
     end = firstPointAfter(to.time_s);
-    while (end > begin && grid_.timeOf(end - 1) >= to.time_s) --end;
+    while (end > start && grid_.timeOf(end - 1) >= to.time_s) --end;
   }
-  const std::size_t count = end - begin;
+  const std::size_t count = end - start;
   if (count < kFewPoints) {
-    exact_.resize(std::size(kPlaces) * value_.width);
-    for (std::size_t i = 0; i < std::size(kPlaces); ++i) {
-      const double time_s = from.time_s + kPlaces[i] * length_s;
+    exact_.resize(std::size(kPositions) * value_.width);
+    for (std::size_t i = 0; i < std::size(kPositions); ++i) {
+      const double time_s = from.time_s + kPositions[i] * length_s;
       double* v = &exact_[i * value_.width];
-      value_.read(poses_.at(std::clamp(time_s, piece_.source_begin_s, piece_.source_end_s)), v);
+      value_.read(poses_.at(std::clamp(time_s, piece_.source_start_s, piece_.source_end_s)), v);
       if (value_.path == TrackPath::kRotation && dotOf(v, from.value.data()) < 0.0) {
         std::transform(v, v + 4, v, [](double x) { return -x; });
       }
-      probes_.push_back({kPlaces[i], v, false});
+      probes_.push_back({kPositions[i], v, false});
     }
   }
   const auto add = [&](std::size_t point) {
@@ -135,9 +135,9 @@ void SpanFitter::gatherProbes(const FitKey& from, const FitKey& to) {
   };
   const std::size_t stride = count / kFirstProbes;
   if (stride > 1) {
-    for (std::size_t k = 0; k < kFirstProbes; ++k) add(begin + stride / 2 + k * stride);
+    for (std::size_t k = 0; k < kFirstProbes; ++k) add(start + stride / 2 + k * stride);
   }
-  for (std::size_t point = begin; point < end; ++point) add(point);
+  for (std::size_t point = start; point < end; ++point) add(point);
 }
 
 bool SpanFitter::linearFits(const FitKey& from, const FitKey& to) const {
@@ -224,14 +224,14 @@ FitKey SpanFitter::farthestOnFrames(FitKey& from, bool& found) {
   const std::size_t last = grid_.pointCount() - 1;
   const std::size_t base = firstPointAfter(from.time_s);
   // Frames and the very end of the clip; a piece may end before either.
-  const auto place = [&](std::size_t reach) {
+  const auto position = [&](std::size_t reach) {
     const std::size_t frame = (base + per_frame - 1) / per_frame + reach - 1;
     return std::min(frame * per_frame, last);
   };
   FitKey best;
   std::size_t good = 0, bad = 0;
   for (std::size_t reach = 1; bad == 0; reach *= 2) {
-    FitKey to = keyAtPoint(place(reach));
+    FitKey to = keyAtPoint(position(reach));
     if (!fits(from, to)) {
       bad = reach;
       break;
@@ -246,7 +246,7 @@ FitKey SpanFitter::farthestOnFrames(FitKey& from, bool& found) {
   }
   while (bad - good > 1 && good > 0) {
     const std::size_t reach = good + (bad - good) / 2;
-    FitKey to = keyAtPoint(place(reach));
+    FitKey to = keyAtPoint(position(reach));
     if (fits(from, to)) {
       good = reach;
       best = std::move(to);
@@ -264,7 +264,7 @@ FitKey SpanFitter::farthestBetween(FitKey& from) {
   const std::size_t first = firstPointAfter(from.time_s);
   const std::size_t frame =
       std::min((first + per_frame - 1) / per_frame * per_frame, grid_.pointCount() - 1);
-  std::size_t good = first, bad = frame;  // the places before `good` fit, `bad` does not
+  std::size_t good = first, bad = frame;  // the frames before `good` fit, `bad` does not
   while (bad > first && grid_.timeOf(bad - 1) >= piece_.end_s) --bad;
   FitKey best;
   while (good < bad) {
@@ -286,7 +286,7 @@ FitKey SpanFitter::farthestBetween(FitKey& from) {
 
 // The next point is too far: any time before it.
 FitKey SpanFitter::farthestInside(FitKey& from, double end_s) {
-  const double least_s = kLeastSpan / grid_.fps();
+  const double least_s = kMinSpan / grid_.fps();
   double good_s = from.time_s, bad_s = end_s;
   FitKey best;
   for (int i = 0; i < kHalvings; ++i) {
@@ -318,7 +318,7 @@ FitKey SpanFitter::farthestInside(FitKey& from, double end_s) {
 std::vector<FitKey> SpanFitter::fit(Interpolation interpolation, std::size_t most) {
   interpolation_ = interpolation;
   was_inside_ = false;
-  std::vector<FitKey> keys = {{piece_.begin_s, piece_.first, {}, {}}};
+  std::vector<FitKey> keys = {{piece_.start_s, piece_.first, {}, {}}};
   roundAll(keys[0].value);
   while (keys.back().time_s < piece_.end_s && keys.size() <= most) {
     FitKey& from = keys.back();

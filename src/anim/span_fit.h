@@ -10,14 +10,14 @@
 
 namespace clipmill {
 
-/// A key of a track in the making. Numbers are rounded to float.
+/// A key of a fitted track. Numbers are rounded to float.
 struct FitKey {
   double time_s = 0.0;
   std::vector<double> value;
   std::vector<double> in, out;  ///< Tangents a second of cubic keys; empty for linear ones.
 };
 
-/// One track of a clip, piece by piece, and how well keys follow it.
+/// Fits keys to one track of a clip, piece by piece.
 class SpanFitter {
  public:
   /// All references must outlive the fitter.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/math.h"
+#include "core/to_size.h"
 
 namespace clipmill {
 
@@ -31,7 +32,8 @@ struct Track {
   KeyTimes times_s;
   std::vector<double> values;  ///< Keys x (3 for cubic, else 1) x width.
   /// Rotations of nodes with Node::euler: the angles of each key such that angle by angle
-  /// interpolation keeps to the motion (whole turns are kept). Empty: the nearest ones will do.
+  /// interpolation keeps to the motion (multiples of 360 degrees are kept). Empty: the nearest ones
+  /// will do.
   std::vector<Vec3> angles_deg = {};
 };
 
@@ -47,13 +49,11 @@ class TrackMask {
   TrackMask() = default;
   explicit TrackMask(std::size_t node_count) : bits_(node_count, 0) {}
 
-  void set(int node, TrackPath path) {
-    bits_[static_cast<std::size_t>(node)] |= static_cast<std::uint8_t>(path);
-  }
+  void set(int node, TrackPath path) { bits_[toSize(node)] |= static_cast<std::uint8_t>(path); }
   bool has(int node, TrackPath path) const {
-    return bits_[static_cast<std::size_t>(node)] & static_cast<std::uint8_t>(path);
+    return bits_[toSize(node)] & static_cast<std::uint8_t>(path);
   }
-  bool any(int node) const { return bits_[static_cast<std::size_t>(node)] != 0; }
+  bool any(int node) const { return bits_[toSize(node)] != 0; }
   bool none() const {
     for (std::uint8_t b : bits_) {
       if (b) return false;
@@ -68,5 +68,8 @@ class TrackMask {
 
 inline constexpr TrackPath kTrackPaths[] = {TrackPath::kTranslation, TrackPath::kRotation,
                                             TrackPath::kScale, TrackPath::kWeights};
+
+/// The rotation of four numbers in the order x, y, z, w.
+inline Quat quatAt(const double* v) { return Quat(v[3], v[0], v[1], v[2]); }
 
 }  // namespace clipmill

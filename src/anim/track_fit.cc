@@ -10,10 +10,11 @@
 #include <utility>
 
 #include "anim/span_fit.h"
+#include "core/to_size.h"
 
 // How it works. A clip is sampled once on a fine grid. Each track is cut where it jumps; each piece
 // is walked from left to right, every key reaching as far as a line or a cubic follows the samples.
-// Where even the next frame is too far, keys stand between frames, and where even the next sample
+// Where even the next frame is too far, keys are put between frames, and where even the next sample
 // is too far, the clip itself is asked in between.
 
 namespace clipmill {
@@ -70,7 +71,7 @@ class TrackFitter {
   }
 
   static std::size_t worth(std::size_t keys, double factor) {
-    return static_cast<std::size_t>(std::floor(static_cast<double>(keys) * factor));
+    return toSize(std::floor(static_cast<double>(keys) * factor));
   }
 
   // Keys of all pieces; more than `most`, and then not all, where so many do not do.
@@ -87,9 +88,9 @@ class TrackFitter {
   // One key a piece, and one where the clip ends.
   std::vector<FitKey> steps() const {
     std::vector<FitKey> keys;
-    for (const TrackPiece& piece : pieces_) keys.push_back({piece.begin_s, piece.first, {}, {}});
+    for (const TrackPiece& piece : pieces_) keys.push_back({piece.start_s, piece.first, {}, {}});
     const TrackPiece& last = pieces_.back();
-    if (last.end_s > last.begin_s) keys.push_back({last.end_s, last.first, {}, {}});
+    if (last.end_s > last.start_s) keys.push_back({last.end_s, last.first, {}, {}});
     for (FitKey& key : keys) {
       for (double& x : key.value) x = static_cast<double>(static_cast<float>(x));
     }
@@ -136,9 +137,9 @@ Track trackOf(const TrackValue& value, FittedKeys fitted, SharedTimes& times) {
 
 std::span<const double> toleranceOf(const TrackValue& value, const TrackFitSettings& settings) {
   if (value.path == TrackPath::kWeights) {
-    return settings.weights.subspan(value.weights_begin, value.width);
+    return settings.weights.subspan(value.weights_start, value.width);
   }
-  const FitTolerances& node = settings.nodes[static_cast<std::size_t>(value.node)];
+  const FitTolerances& node = settings.nodes[toSize(value.node)];
   return {value.path == TrackPath::kTranslation ? &node.translation
           : value.path == TrackPath::kRotation  ? &node.angle_rad
                                                 : &node.scale,
@@ -165,14 +166,14 @@ std::vector<Track> fitTracks(const Skeleton& skeleton, const Clip& clip, const T
   ExactPoses poses(skeleton, clip);
   SharedTimes times;
   std::vector<Track> tracks;
-  for (std::size_t begin = 0, end = 0; begin < values.size(); begin = end) {
+  for (std::size_t start = 0, end = 0; start < values.size(); start = end) {
     std::size_t numbers = 0;
     while (end < values.size() &&
-           (end == begin ||
+           (end == start ||
             (numbers + values[end].width) * grid.pointCount() <= kSampleBytes / sizeof(double))) {
       numbers += values[end++].width;
     }
-    const auto group = std::span(values).subspan(begin, end - begin);
+    const auto group = std::span(values).subspan(start, end - start);
     std::vector<std::vector<double>> samples = sampleFine(skeleton, clip, grid, group);
     for (std::size_t i = 0; i < group.size(); ++i) {
       TrackFitter fitter(group[i], grid, toleranceOf(group[i], settings), poses, samples[i]);

@@ -11,7 +11,7 @@ namespace {
 // Half the distance of a float to the next, relative to its size.
 constexpr double kFloatRounding = 1.0 / (1 << 24);
 // A jump is larger than so many tolerances, ..
-constexpr double kLeastJump = 4.0;
+constexpr double kMinJump = 4.0;
 // .. than so many times the steps before and after it, ..
 constexpr double kJumpToSteps = 2.0;
 // .. and this part of it is left when it has been enclosed to this part of a second.
@@ -24,7 +24,7 @@ double floatBelow(double time_s) {
   return static_cast<double>(f);
 }
 
-// The float before or after a float, and not closer than what an FBX file can tell apart.
+// The float before or after a float, and not closer than what an FBX file can distinguish.
 double floatBeside(double time_s, bool after) {
   const double apart = after ? kEnclosed_s : -kEnclosed_s;
   const double next = static_cast<double>(
@@ -35,7 +35,7 @@ double floatBeside(double time_s, bool after) {
 
 struct Jump {
   double low_s = 0.0, high_s = 0.0;      // the clip jumps between these
-  double before_s = 0.0, after_s = 0.0;  // where the two keys stand
+  double before_s = 0.0, after_s = 0.0;  // times of the two keys
   std::vector<double> before, after;
 };
 
@@ -51,10 +51,10 @@ class JumpFinder {
     double before = 0.0, here = cells > 0 ? stepOf(0) : 0.0;
     for (std::size_t cell = 0; cell < cells; ++cell) {
       const double after = cell + 1 < cells ? stepOf(cell + 1) : 0.0;
-      if (here > kLeastJump && here > kJumpToSteps * (before + after)) {
+      if (here > kMinJump && here > kJumpToSteps * (before + after)) {
         Jump jump;
         const double earliest = jumps.empty() ? 0.0 : jumps.back().after_s;
-        if (enclose(cell, here, jump) && placeKeys(earliest, jump)) {
+        if (enclose(cell, here, jump) && positionKeys(earliest, jump)) {
           settle(cell, jump);
           jumps.push_back(std::move(jump));
         }
@@ -98,7 +98,7 @@ class JumpFinder {
     return true;
   }
 
-  // True where a frame that the jump stands on still has the old value.
+  // True where a frame that the jump falls on still has the old value.
   bool holdsOnFrame(const Jump& jump) {
     const double frame_s = std::floor(jump.high_s * grid_.fps() + 0.5) / grid_.fps();
     const double near_s = 4.0 * kFloatRounding * std::max(1.0, jump.high_s);
@@ -109,7 +109,7 @@ class JumpFinder {
 
   // Chooses neighbouring floats such that times that were rounded, too, find the value that the
   // clip has on its frame.
-  bool placeKeys(double earliest_s, Jump& jump) {
+  bool positionKeys(double earliest_s, Jump& jump) {
     const double exact_s = kEnclosed_s * std::max(1.0, jump.high_s);
     if (holdsOnFrame(jump)) {
       jump.before_s = floatBelow(jump.high_s);
@@ -210,8 +210,8 @@ std::vector<TrackPiece> cutAtJumps(const TrackValue& value, const FineGrid& grid
     pieces.back().source_end_s = jump.low_s;
     pieces.back().last = std::move(jump.before);
     pieces.emplace_back();
-    pieces.back().begin_s = jump.after_s;
-    pieces.back().source_begin_s = jump.high_s;
+    pieces.back().start_s = jump.after_s;
+    pieces.back().source_start_s = jump.high_s;
     pieces.back().first = std::move(jump.after);
   }
   pieces.back().end_s = pieces.back().source_end_s = grid.timeOf(points - 1);

@@ -9,7 +9,7 @@
 
 namespace clipmill {
 
-/// How far apart two values of a track are, in units of what is allowed.
+/// Distance of two values of a track, in units of the tolerance.
 class ValueMeasure {
  public:
   /// `tolerance` is one number, or one a weight; `largest` is the largest number in the track:
@@ -25,16 +25,16 @@ class ValueMeasure {
   std::vector<double> per_tolerance_;
 };
 
-/// A stretch of a track without jumps. Its first and last key stand at begin_s and end_s; around a
+/// A stretch of a track without jumps. Its first and last key are at start_s and end_s; around a
 /// jump these are neighbouring floats, which need not be the very instants of the clip.
 struct TrackPiece {
-  double begin_s = 0.0, end_s = 0.0;
-  double source_begin_s = 0.0, source_end_s = 0.0;  ///< Where the clip has this piece.
+  double start_s = 0.0, end_s = 0.0;
+  double source_start_s = 0.0, source_end_s = 0.0;  ///< Where the clip has this piece.
   std::vector<double> first, last;                  ///< Values of the two keys.
 };
 
 /// Cuts a track where its value jumps by more than it moves around there. Samples that lie between
-/// a jump and the keys that stand for it are set to the value of their piece.
+/// a jump and its two keys are set to the value of their piece.
 std::vector<TrackPiece> cutAtJumps(const TrackValue& value, const FineGrid& grid,
                                    const ValueMeasure& measure, ExactPoses& poses,
                                    std::vector<double>& samples);

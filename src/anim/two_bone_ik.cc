@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/math.h"
 #include "core/portable_math.h"
 
 namespace clipmill {
@@ -13,8 +14,6 @@ namespace {
 // A middle joint this far off the straight line, as a share of the limb's length, has a plane of
 // its own; below half of it the plane is not worth following.
 constexpr double kWellBent = 0.05;
-
-double lengthOf(const Vec3& v) { return std::sqrt(glm::dot(v, v)); }
 
 double smoothStep(double t) {
   const double u = std::clamp(t, 0.0, 1.0);
@@ -37,13 +36,13 @@ Vec3 normalDirection(const Vec3& v, const Vec3& axis) {
 // `distance` where it is at most `exact`, then ever more slowly towards `longest`.
 double softened(double distance, double exact, double longest) {
   if (distance <= exact) return distance;
-  const double room = longest - exact;
-  if (!(room > 0.0)) return std::min(distance, longest);
-  return exact + room * (1.0 - portable::exp(-(distance - exact) / room));
+  const double margin = longest - exact;
+  if (!(margin > 0.0)) return std::min(distance, longest);
+  return exact + margin * (1.0 - portable::exp(-(distance - exact) / margin));
 }
 
 // The direction in which the middle joint leaves the line from root to end: that of the limb as it
-// was, `carried` (of length `bend`), or `forward` where that says little about a bend of
+// was, `carried` (of length `bend`), or `forward` where that determines little about a bend of
 // `new_bend`. Both are normal to `axis`; all lengths are shares of the limb's length.
 Vec3 bendDirection(const Vec3& carried, double bend, double new_bend, const Vec3& forward,
                    const Vec3& axis) {
@@ -88,27 +87,29 @@ TwoBoneReach reachWithTwoBones(const TwoBoneLimb& limb, const Vec3& target, doub
   const Vec3 new_upper = new_axis * along + aside * new_bend;
   const Vec3 new_lower = new_axis * distance - new_upper;
   const Vec3 hinge = glm::cross(new_axis, aside);
-  reach.upper_turn = rotationBetween(swing * upper, new_upper, hinge) * swing;
-  reach.lower_turn = rotationBetween(swing * lower, new_lower, hinge) * swing;
+  reach.upper_rotation = rotationBetween(swing * upper, new_upper, hinge) * swing;
+  reach.lower_rotation = rotationBetween(swing * lower, new_lower, hinge) * swing;
   reach.middle = limb.root + new_upper;
   reach.end = limb.root + new_axis * distance;
   reach.short_by = lengthOf(target - reach.end);
   return reach;
 }
 
-Quat turnInParent(const Affine& world_from_parent, const Quat& world_turn) {
+Quat rotationInParent(const Affine& world_from_parent, const Quat& world_rotation) {
   const Transform parent = decompose(world_from_parent);
   const Vec3 vector =
-      glm::conjugate(parent.rotation) * Vec3(world_turn.x, world_turn.y, world_turn.z);
-  // Seen in a mirror a turn goes the other way about the mirrored axis; the mirror stands in x.
+      glm::conjugate(parent.rotation) * Vec3(world_rotation.x, world_rotation.y, world_rotation.z);
+  // Seen in a mirror a rotation goes in the opposite sense about the mirrored axis; the mirror
+  // plane is normal to x.
   const double sign = parent.scale.x < 0.0 ? -1.0 : 1.0;
-  return Quat(world_turn.w, vector.x, sign * vector.y, sign * vector.z);
+  return Quat(world_rotation.w, vector.x, sign * vector.y, sign * vector.z);
 }
 
-Quat turnedInWorld(const Affine& world_from_parent, const Quat& carried_by, const Quat& world_turn,
-                   const Quat& rotation) {
+Quat rotatedInWorld(const Affine& world_from_parent, const Quat& carried_by,
+                    const Quat& world_rotation, const Quat& rotation) {
   const Affine parent = {glm::mat3_cast(carried_by) * world_from_parent.linear, Vec3(0.0)};
-  return normalizedOrIdentity(turnInParent(parent, world_turn) * normalizedOrIdentity(rotation));
+  return normalizedOrIdentity(rotationInParent(parent, world_rotation) *
+                              normalizedOrIdentity(rotation));
 }
 
 }  // namespace clipmill

@@ -11,9 +11,9 @@
 
 #include "batch/record.h"
 #include "batch/work.h"
-#include "core/hash.h"
 #include "core/parallel.h"
 #include "core/system.h"
+#include "core/to_size.h"
 #include "pipeline/output_names.h"
 #include "pipeline/recipe_rules.h"
 #include "pipeline/report.h"
@@ -23,15 +23,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What all jobs depend on besides files.
-std::string keyOf(const Recipe& recipe, const BatchOptions& options) {
-  std::string text = versionText() + '\n' + recipeToml(recipe, false);
-  for (const std::string& clip : options.clips) text += '\n' + clip;
-  if (options.beside.reports) text += std::string("\n") + kReportEnding;
-  if (options.beside.previews) text += std::string("\n") + kPreviewEnding;
-  return hashHex(asBytes(text));
-}
-
 // Whether a fault lies in the files and the recipe alone, so that it would come again.
 bool isLasting(ErrorCode code) {
   return code == ErrorCode::kMalformed || code == ErrorCode::kUnsupported ||
@@ -40,19 +31,23 @@ bool isLasting(ErrorCode code) {
 
 // The recipe of some jobs, its rules applied.
 struct JobRecipe {
-  Recipe recipe;
-  std::string key;
+  pipeline::Recipe recipe;
+  std::map<io::OutputFormat, std::string> keys;
 };
 
 // One for each combination of rules that is meant for any job: a job depends on no other rule.
 class JobRecipes {
  public:
-  Status add(const Recipe& recipe, const BatchJob& job, const BatchOptions& options) {
-    const std::vector<std::size_t> rules = rulesFor(recipe, job.relative);
+  Status add(const pipeline::Recipe& recipe, const BatchJob& job, const BatchOptions& options) {
+    const std::vector<std::size_t> rules = pipeline::rulesFor(recipe, job.relative);
     auto [known, is_new] = by_rules_.try_emplace(rules);
     if (is_new) {
-      CLIPMILL_TRY(known->second.recipe, withRules(recipe, rules));
-      known->second.key = keyOf(known->second.recipe, options);
+      CLIPMILL_TRY(known->second.recipe, pipeline::withRules(recipe, rules));
+      for (const auto format :
+           {io::OutputFormat::kNone, io::OutputFormat::kGltf, io::OutputFormat::kFbx}) {
+        known->second.keys[format] = recordKey(known->second.recipe, format, options.clips,
+                                               options.beside, options.versions);
+      }
     }
     of_jobs_.push_back(&known->second);
     return {};
@@ -74,13 +69,13 @@ class Batch {
     result.job = job;
     if (is_ended_ || system::interrupted()) return result;
     const fs::path record_path = recordPath(out_dir_, job.name);
-    if (!options_.force && isKnown(record_path, recipe.key, result)) {
+    if (!options_.force && isKnown(record_path, keyOf(job, recipe), result)) {
       return finished(std::move(result));
     }
-    begin(job);
+    start(job);
     const BatchRecord record = work(job, recipe, result);
     if (record.error && record.error->code == ErrorCode::kInterrupted) return result;
-    tell(record, result);
+    applyRecord(record, result);
     if (!record.error || isLasting(record.error->code)) {
       if (Status saved = saveRecord(record_path, record); !saved) {
         result.status = JobStatus::kFailed;
@@ -91,18 +86,22 @@ class Batch {
   }
 
  private:
+  static const std::string& keyOf(const BatchJob& job, const JobRecipe& recipe) {
+    return recipe.keys.at(io::outputFormatOf(job.output));
+  }
+
   bool isKnown(const fs::path& record_path, const std::string& key, JobResult& result) const {
     const auto record = loadRecord(record_path);
     if (!record || record->read.empty() || record->read[0].path != result.job.input.string()) {
       return false;
     }
     if (!isCurrent(*record, key, options_.limits.max_file_bytes)) return false;
-    tell(*record, result);
+    applyRecord(*record, result);
     result.from_record = true;
     return true;
   }
 
-  static void tell(const BatchRecord& record, JobResult& result) {
+  static void applyRecord(const BatchRecord& record, JobResult& result) {
     result.status = record.error ? JobStatus::kFailed : JobStatus::kDone;
     result.error = record.error;
     result.clips = record.clips;
@@ -128,16 +127,16 @@ class Batch {
     } else {
       record = doJob(job, recipe.recipe, settings);
     }
-    record.key = recipe.key;
+    record.key = keyOf(job, recipe);
     result.milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(
                               std::chrono::steady_clock::now() - start)
                               .count();
     return record;
   }
 
-  void begin(const BatchJob& job) {
+  void start(const BatchJob& job) {
     const std::lock_guard lock(mutex_);
-    if (options_.begun) options_.begun(job);
+    if (options_.started) options_.started(job);
   }
 
   JobResult finished(JobResult result) {
@@ -181,8 +180,8 @@ nlohmann::json jobJson(const JobResult& result) {
                         {"clips", result.clips},
                         {"warnings", result.warnings}};
   if (result.error) {
-    job["error"] = {{"code", errorWord(result.error->code)},
-                    {"place", result.error->place},
+    job["error"] = {{"code", pipeline::errorWord(result.error->code)},
+                    {"location", result.error->location},
                     {"message", result.error->message},
                     {"remedy", result.error->remedy}};
   }
@@ -203,20 +202,21 @@ const char* jobStatusWord(JobStatus status) {
   return status == JobStatus::kFailed ? "failed" : "skipped";
 }
 
-Result<std::vector<JobResult>> runBatch(std::span<const BatchJob> jobs, const Recipe& recipe,
-                                        const fs::path& out_dir, const BatchOptions& options) {
+Result<std::vector<JobResult>> runBatch(std::span<const BatchJob> jobs,
+                                        const pipeline::Recipe& recipe, const fs::path& out_dir,
+                                        const BatchOptions& options) {
   std::error_code fault;
   fs::create_directories(out_dir / ".clipmill", fault);
   if (fault) {
-    return Error{ErrorCode::kWrite, out_dir.string(), "cannot be made or written to",
+    return Error{ErrorCode::kWrite, out_dir.string(), "cannot be created or written",
                  "choose another --out-dir"};
   }
   JobRecipes recipes;
   for (const BatchJob& job : jobs) CLIPMILL_CHECK(recipes.add(recipe, job, options));
   Batch batch(out_dir, options, jobs.size());
   std::vector<JobResult> results(jobs.size());
-  parallelFor(jobs.size(), 1, options.jobs, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) results[i] = batch.run(jobs[i], recipes.of(i));
+  parallelFor(jobs.size(), 1, options.jobs, [&](std::size_t start, std::size_t end) {
+    for (std::size_t i = start; i < end; ++i) results[i] = batch.run(jobs[i], recipes.of(i));
   });
   return results;
 }
@@ -227,7 +227,7 @@ std::string batchReportJson(std::span<const JobResult> results, const fs::path& 
   std::size_t counts[3] = {}, known = 0;
   for (const JobResult& result : results) {
     jobs.push_back(jobJson(result));
-    ++counts[static_cast<std::size_t>(result.status)];
+    ++counts[toSize(result.status)];
     known += result.from_record;
     if (result.status != JobStatus::kSkipped && !result.from_record) {
       costs.push_back(costJson(result));
@@ -237,9 +237,12 @@ std::string batchReportJson(std::span<const JobResult> results, const fs::path& 
                     {"out_dir", out_dir.generic_string()},
                     {"peak_mb", megabytes(system::peakMemoryBytes())},
                     {"jobs", std::move(costs)}};
-  const json report = {{"version", kProgramVersion}, {"done", counts[0]},
-                       {"failed", counts[1]},        {"skipped", counts[2]},
-                       {"jobs", std::move(jobs)},    {"run", run}};
+  const json report = {{"version", pipeline::kProgramVersion},
+                       {"done", counts[0]},
+                       {"failed", counts[1]},
+                       {"skipped", counts[2]},
+                       {"jobs", std::move(jobs)},
+                       {"run", run}};
   return report.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
@@ -251,7 +254,7 @@ std::string batchDependencyRules(std::span<const JobResult> results,
     std::vector<fs::path> inputs = result.read;
     if (inputs.empty()) inputs.push_back(result.job.input);
     inputs.insert(inputs.end(), shared.begin(), shared.end());
-    rules += dependencyRule(
+    rules += pipeline::dependencyRule(
         result.written.empty() ? std::vector<fs::path>{result.job.output} : result.written, inputs);
   }
   return rules;

@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/to_size.h"
 #include "pipeline/report_members.h"
 
 namespace clipmill::batch {
@@ -41,9 +42,9 @@ double farthestInPart(const Measured& measured, std::size_t part, std::size_t pa
                       double median) {
   double farthest = median;
   for (const std::vector<double>* values : measured) {
-    const std::size_t begin = part * values->size() / parts;
+    const std::size_t start = part * values->size() / parts;
     const std::size_t end = (part + 1) * values->size() / parts;
-    for (std::size_t i = begin; i < end; ++i) {
+    for (std::size_t i = start; i < end; ++i) {
       const double value = (*values)[i];
       if (!std::isfinite(value)) continue;
       if (std::abs(value - median) > std::abs(farthest - median)) farthest = value;
@@ -68,14 +69,14 @@ json shapeJson(const std::string& name, const Measured& measured) {
   std::string levels;
   for (const double value : shape) {
     const double level = range > 0.0 ? kHighestLevel * (value - *low) / range : 0.0;
-    levels += "0123456789abcdef"[static_cast<std::size_t>(level + 0.5)];
+    levels += "0123456789abcdef"[toSize(level + 0.5)];
   }
   return {{"name", name}, {"low", *low}, {"high", *high}, {"levels", levels}};
 }
 
-json shapesJson(const StageReport& stage) {
+json shapesJson(const pipeline::StageReport& stage) {
   std::map<std::string, Measured> by_name;
-  for (const Series& series : stage.series) by_name[series.name].push_back(&series.after);
+  for (const stages::Series& series : stage.series) by_name[series.name].push_back(&series.after);
   json shapes = json::array();
   for (const auto& [name, measured] : by_name) {
     json shape = shapeJson(name, measured);
@@ -84,16 +85,16 @@ json shapesJson(const StageReport& stage) {
   return shapes;
 }
 
-json stageJson(const StageReport& stage) {
+json stageJson(const pipeline::StageReport& stage) {
   return {
       {"type", stage.type}, {"metrics", metricsJson<json>(stage)}, {"series", shapesJson(stage)}};
 }
 
-// The warnings of stages are told with those of the clip.
-json clipJson(const RunReport& part, const ClipReport& clip) {
+// The warnings of stages are listed with those of the clip.
+json clipJson(const pipeline::RunReport& part, const pipeline::ClipReport& clip) {
   json stages = json::array();
   Warnings warnings = clip.warnings;
-  for (const StageReport& stage : clip.stages) {
+  for (const pipeline::StageReport& stage : clip.stages) {
     stages.push_back(stageJson(stage));
     warnings.merge(stage.warnings);
   }
@@ -103,24 +104,24 @@ json clipJson(const RunReport& part, const ClipReport& clip) {
           {"frames", clip.frames},
           {"keys", keysJson<json>(clip)},
           {"stages", stages},
-          {"warnings", warningsJson<json>(warnings)}};
+          {"warnings", pipeline::warningsJson<json>(warnings)}};
 }
 
-void addClips(const RunReport& part, json& clips) {
-  for (const ClipReport& clip : part.clips) clips.push_back(clipJson(part, clip));
+void addClips(const pipeline::RunReport& part, json& clips) {
+  for (const pipeline::ClipReport& clip : part.clips) clips.push_back(clipJson(part, clip));
 }
 
 }  // namespace
 
-std::string clipOutcomesJson(const RunReport& report) {
+std::string clipOutcomesJson(const pipeline::RunReport& report) {
   json clips = json::array();
   Warnings of_file = report.warnings;
   addClips(report, clips);
-  for (const RunReport& variant : report.variants) {
+  for (const pipeline::RunReport& variant : report.variants) {
     of_file.merge(variant.warnings);
     addClips(variant, clips);
   }
-  const json outcomes = {{"clips", clips}, {"warnings", warningsJson<json>(of_file)}};
+  const json outcomes = {{"clips", clips}, {"warnings", pipeline::warningsJson<json>(of_file)}};
   return outcomes.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 

@@ -6,7 +6,7 @@
 #include <set>
 #include <string_view>
 
-#include "batch/places.h"
+#include "batch/canonical_paths.h"
 #include "core/file.h"
 #include "core/text.h"
 #include "io/io.h"
@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kMostListBytes = std::uint64_t{64} << 20;
+constexpr std::uint64_t kMaxListBytes = std::uint64_t{64} << 20;
 
 bool isPattern(std::string_view text) {
   return text.find_first_of("*?[") != std::string_view::npos;
@@ -64,8 +64,8 @@ class Finder {
       return Error{ErrorCode::kNotFound, argument, "no such file or folder", ""};
     }
     if (count_ > before) return {};
-    return Error{ErrorCode::kNotFound, argument, "names no animation file",
-                 recursive_ ? "" : "give --recursive to look into folders below"};
+    return Error{ErrorCode::kNotFound, argument, "has no animation file",
+                 recursive_ ? "" : "use --recursive to search subfolders"};
   }
 
   std::vector<BatchInput> take() {
@@ -78,7 +78,7 @@ class Finder {
  private:
   void addFile(const fs::path& path, const fs::path& relative) {
     ++count_;
-    if (seen_.insert(places_.of(path)).second) found_.push_back({path, relative});
+    if (seen_.insert(locations_.of(path)).second) found_.push_back({path, relative});
   }
 
   void addFolder(const fs::path& folder, const fs::path& base) {
@@ -106,20 +106,20 @@ class Finder {
     addMatches(base.empty() ? fs::path(".") : base, base, parts, 0);
   }
 
-  // `folder` is looked into, `named` is how the user would say it.
+  // `folder` is searched, `named` is its path as the user wrote it.
   void addMatches(const fs::path& folder, const fs::path& named,
                   const std::vector<std::string>& parts, std::size_t at) {
     const bool is_last = at + 1 == parts.size();
-    const bool is_deep = parts[at] == "**";
-    if (is_deep && !is_last) addMatches(folder, named, parts, at + 1);
+    const bool is_recursive = parts[at] == "**";
+    if (is_recursive && !is_last) addMatches(folder, named, parts, at + 1);
     for (const fs::directory_entry& entry : entriesOf(folder)) {
       const fs::path name = entry.path().filename();
-      const bool matches = is_deep || matchesGlob(parts[at], name.string());
+      const bool matches = is_recursive || matchesGlob(parts[at], name.string());
       if (!matches) continue;
       if (isFolder(entry)) {
         if (isLink(entry)) continue;
-        if (is_deep) addMatches(entry, named / name, parts, at);
-        if (!is_deep && !is_last) addMatches(entry, named / name, parts, at + 1);
+        if (is_recursive) addMatches(entry, named / name, parts, at);
+        if (!is_recursive && !is_last) addMatches(entry, named / name, parts, at + 1);
       } else if (is_last && isClipFile(entry)) {
         addFile(named / name, pattern_base_.empty()
                                   ? named / name
@@ -131,13 +131,13 @@ class Finder {
   bool recursive_;
   std::size_t count_ = 0;
   fs::path pattern_base_;  // the folders of a pattern that hold no wildcard
-  Places places_;
+  Locations locations_;
   std::set<fs::path> seen_;
   std::vector<BatchInput> found_;
 };
 
 Result<std::vector<std::string>> linesOf(const std::string& list) {
-  CLIPMILL_TRY(const Bytes bytes, readFile(list, kMostListBytes));
+  CLIPMILL_TRY(const Bytes bytes, readFile(list, kMaxListBytes));
   std::vector<std::string> lines;
   std::string_view text = asText(bytes);
   while (!text.empty()) {

@@ -11,15 +11,15 @@
 
 namespace clipmill::batch {
 
-/// A file to work on, and where it lies below what named it.
+/// An input file, and its path relative to the argument that named it.
 struct BatchInput {
   std::filesystem::path path;
   std::filesystem::path relative;  ///< Its name, with the folders below the argument it comes from.
 };
 
 /// The files that arguments name, each once, in the order of their relative names: files, folders
-/// (the animation files in them, those of folders below only where `recursive` is set), patterns
-/// with *, ? and [..], where a part ** stands for any folders, and @FILE, a list of such arguments,
+/// (their animation files; those of subfolders only if `recursive` is set), patterns
+/// with *, ? and [..], where a part ** matches any folders, and @FILE, a list of such arguments,
 /// one a line. Errors: kNotFound for an argument that names nothing, kUsage for a list in a list.
 Result<std::vector<BatchInput>> findInputs(std::span<const std::string> arguments, bool recursive);
 

@@ -13,28 +13,28 @@
 
 namespace clipmill::batch {
 
-/// How jobs are done in processes of their own.
+/// How jobs run in child processes.
 struct Isolation {
-  std::filesystem::path program;  ///< Calls answerOrder(), given kOrderCommand, INPUT and OUTPUT.
-  std::optional<double> longest_s;
-  std::optional<std::uint64_t> most_memory_bytes;  ///< Of address space.
+  std::filesystem::path program;  ///< Calls runRequest() if run with kChildCommand INPUT OUTPUT.
+  std::optional<double> timeout_s;
+  std::optional<std::uint64_t> max_memory_bytes;  ///< Address space.
 };
-inline constexpr const char* kOrderCommand = "batch-order";
+inline constexpr const char* kChildCommand = "batch-child";
 
-/// What a process of its own made of a job.
+/// The result of a job in a child process.
 struct IsolatedWork {
   BatchRecord record;
-  std::uint64_t peak_memory_bytes = 0;  ///< Of that process; 0 where it did not live to tell.
+  std::uint64_t peak_memory_bytes = 0;  ///< Of the child; 0 if it sent no response.
 };
 
-/// doJob() in a child process. A child that crashes, takes too long or needs too much memory is an
-/// error of this job (kInternal, kLimit), and nothing is left of what it had begun to write.
-IsolatedWork doJobInChild(const BatchJob& job, const Recipe& recipe, const WorkSettings& settings,
-                          const Isolation& isolation);
+/// Runs doJob() in a child process. A child that crashes, times out or exceeds its memory is an
+/// error of this job (kInternal, kLimit); its temporary files are removed.
+IsolatedWork doJobInChild(const BatchJob& job, const pipeline::Recipe& recipe,
+                          const WorkSettings& settings, const Isolation& isolation);
 
-/// The child's part: does what `order`, its standard input, asks for, and returns what it has to
-/// say on its standard output. Error: kUsage for what is no order.
-Result<std::string> answerOrder(const std::filesystem::path& input,
-                                const std::filesystem::path& output, std::string_view order);
+/// The child's part: runs the job that `request` (its standard input) describes. Returns the
+/// response for its standard output. Error: kUsage for a text that is no request.
+Result<std::string> runRequest(const std::filesystem::path& input,
+                               const std::filesystem::path& output, std::string_view request);
 
 }  // namespace clipmill::batch

@@ -6,7 +6,8 @@
 #include <map>
 #include <set>
 
-#include "batch/places.h"
+#include "batch/canonical_paths.h"
+#include "core/file_names.h"
 #include "io/io.h"
 
 namespace clipmill::batch {
@@ -35,7 +36,7 @@ Result<std::string> nameOf(const std::string& pattern, const fs::path& relative)
                            ? fields.end()
                            : fields.find(pattern.substr(open + 1, close - open - 1));
     if (field == fields.end()) {
-      return Error{ErrorCode::kUsage, "--name " + pattern, "has a field that is not known",
+      return Error{ErrorCode::kUsage, "--name " + pattern, "has an unknown field",
                    "use {dir}, {stem} and {ext}"};
     }
     name += field->second;
@@ -53,52 +54,69 @@ Result<std::string> nameOf(const std::string& pattern, const fs::path& relative)
   return normal.generic_string();
 }
 
-}  // namespace
-
-bool isPlainName(const std::string& name) {
-  const fs::path path(name);
-  return !path.empty() && path.is_relative() && path.has_filename() && *path.begin() != ".." &&
-         path.lexically_normal().generic_string() == name && name != ".";
+// Of names that differ in the case of letters alone, which some file systems take for one, the
+// first stays and the others get a number. No number makes a name that another job has by itself.
+void numberNames(const fs::path& out_dir, std::vector<BatchJob>& jobs) {
+  std::set<std::string> taken;
+  std::vector<BatchJob*> later;
+  for (BatchJob& job : jobs) {
+    if (!taken.insert(smallLetters(job.name)).second) later.push_back(&job);
+  }
+  for (BatchJob* job : later) {
+    const fs::path name = job->name;
+    for (int number = 2; !taken.insert(smallLetters(job->name)).second; ++number) {
+      const std::string stem = name.stem().string() + "_" + std::to_string(number);
+      job->name = (name.parent_path() / (stem + name.extension().string())).generic_string();
+    }
+    job->output = out_dir / job->name;
+  }
+  std::sort(jobs.begin(), jobs.end(),
+            [](const BatchJob& a, const BatchJob& b) { return a.name < b.name; });
 }
+
+}  // namespace
 
 Result<std::vector<BatchJob>> planJobs(std::span<const BatchInput> inputs, const fs::path& out_dir,
                                        const std::string& name_pattern) {
-  Places places;
-  const fs::path out = places.of(out_dir);
-  std::set<fs::path> input_places;
+  Locations locations;
+  const fs::path out = locations.of(out_dir);
+  std::set<fs::path> input_locations;
   std::vector<const BatchInput*> outside;
   for (const BatchInput& input : inputs) {
-    const fs::path place = places.of(input.path);
-    if (isBelow(place, out)) continue;
-    input_places.insert(place);
+    const fs::path location = locations.of(input.path);
+    if (isBelow(location, out)) continue;
+    input_locations.insert(location);
     outside.push_back(&input);
   }
   if (outside.empty() && !inputs.empty()) {
     return Error{ErrorCode::kUsage, "--out-dir " + out_dir.string(),
-                 "holds all inputs, which would be written over", "choose another folder"};
+                 "contains all inputs, which would be overwritten", "choose another folder"};
   }
   std::map<std::string, BatchJob> jobs;
   for (const BatchInput* input : outside) {
     CLIPMILL_TRY(const std::string name, nameOf(name_pattern, input->relative));
     const BatchJob job{name, input->path, out_dir / name, input->relative.generic_string()};
     if (io::outputFormatOf(job.output) == io::OutputFormat::kNone) {
-      return Error{ErrorCode::kUsage, name, "has no extension that can be written",
+      return Error{ErrorCode::kUsage, name, "has an extension that cannot be written",
                    "use .glb, .gltf, .vrm, .vrma or .fbx"};
-    }
-    if (input_places.count(places.of(job.output)) != 0) {
-      return Error{ErrorCode::kUsage, job.output.string(), "is an input of this batch too",
-                   "choose another --out-dir or --name"};
     }
     const auto [other, is_new] = jobs.try_emplace(name, job);
     if (!is_new) {
       return Error{ErrorCode::kUsage, name,
                    "would be written from both '" + other->second.input.string() + "' and '" +
                        input->path.string() + "'",
-                   "give --name a field that tells them apart"};
+                   "use a field in --name that differs between them"};
     }
   }
   std::vector<BatchJob> list;
   for (auto& [name, job] : jobs) list.push_back(std::move(job));
+  numberNames(out_dir, list);
+  for (const BatchJob& job : list) {
+    if (input_locations.count(locations.of(job.output)) != 0) {
+      return Error{ErrorCode::kUsage, job.output.string(), "is an input of this batch too",
+                   "choose another --out-dir or --name"};
+    }
+  }
   return list;
 }
 

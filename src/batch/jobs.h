@@ -16,17 +16,15 @@ namespace clipmill::batch {
 struct BatchJob {
   std::string name;  ///< The output's path below the output folder, with '/'; no two are the same.
   std::filesystem::path input, output;
-  std::string relative;  ///< The input's name as rules of recipes see it, with '/'.
+  std::string relative;  ///< The relative name of the input, for rules of recipes, with '/'.
 };
 
-/// Whether `name` is a file in a folder or below it, spelled in the one normal way.
-bool isPlainName(const std::string& name);
-
-/// Where outputs go: beside each other as their inputs are.
+/// The default pattern: outputs have the relative names of their inputs.
 inline constexpr const char* kDefaultOutputName = "{dir}/{stem}{ext}";
 
 /// A job for each input, by name. In `name_pattern` {dir} is the folder of the input's relative
-/// name, {stem} its name without extension and {ext} the extension with its dot. Inputs that lie in
+/// name, {stem} its name without extension and {ext} the extension with its dot. Names that differ
+/// in the case of letters alone get a number, but for the first: "walk_2.glb". Inputs that lie in
 /// `out_dir` are left out: they were made by an earlier batch. Errors, all kUsage and before any
 /// work: all inputs in `out_dir`, two inputs with one output, an output that is an input or lies
 /// outside of `out_dir`, a name that cannot be written, a field that is not known.

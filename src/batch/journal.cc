@@ -28,14 +28,16 @@ Result<Journal> Journal::open(const std::filesystem::path& path, std::size_t job
   return journal;
 }
 
-void Journal::begin(const BatchJob& job) { add(lineOf({{"event", "begin"}, {"name", job.name}})); }
+void Journal::start(const BatchJob& job) {
+  add(lineOf({{"event", "file_start"}, {"name", job.name}}));
+}
 
 void Journal::end(const JobResult& result) {
   json event = {{"event", "end"},
                 {"name", result.job.name},
                 {"status", jobStatusWord(result.status)},
                 {"from_record", result.from_record}};
-  if (result.error) event["error"] = errorWord(result.error->code);
+  if (result.error) event["error"] = pipeline::errorWord(result.error->code);
   add(lineOf(event));
 }
 

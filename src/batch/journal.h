@@ -10,15 +10,15 @@
 
 namespace clipmill::batch {
 
-/// What a shard did, a line of JSON for each event, handed to the system as it happens: after a
-/// crash it tells which files were in hand. Nothing is decided by it; records do that.
+/// The events of a shard, one line of JSON each, written when they happen: after a
+/// crash it shows which files were in work. No result depends on it; records decide.
 class Journal {
  public:
-  /// Goes on at the end of the file where there is one. Error: kWrite.
+  /// Appends to an existing file. Error: kWrite.
   static Result<Journal> open(const std::filesystem::path& path, std::size_t jobs);
-  void begin(const BatchJob& job);
+  void start(const BatchJob& job);
   void end(const JobResult& result);
-  /// The first error that came up in between. Error: kWrite.
+  /// The first error of any event. Error: kWrite.
   Status close();
 
  private:

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What a job may write into one folder begins with `stem`.
+// What a job may write into one folder starts with `stem`.
 struct Writer {
   std::string stem;
   std::size_t shard = 0;
@@ -41,7 +41,7 @@ std::size_t shardOf(std::string_view target, const std::vector<Writer>& writers)
   std::size_t shard = 0, longest = 0;
   for (const Writer& writer : writers) {
     if (!target.starts_with(writer.stem) || writer.stem.size() < longest) continue;
-    // Of two formats of one clip it cannot be told which was being written.
+    // With two formats of one clip, which one was being written is unknown.
     shard = writer.stem.size() == longest && shard != writer.shard ? 0 : writer.shard;
     longest = writer.stem.size();
   }
@@ -55,7 +55,7 @@ bool hasShard(const std::vector<Writer>& writers, std::size_t shard) {
   return false;
 }
 
-std::vector<fs::path> entriesOf(const fs::path& folder) {
+std::vector<fs::path> pathsIn(const fs::path& folder) {
   std::vector<fs::path> entries;
   std::error_code fault;
   for (fs::directory_iterator at(folder, fault), end; !fault && at != end; at.increment(fault)) {
@@ -70,7 +70,7 @@ std::size_t removeLeftovers(const Plan& plan, std::size_t shard) {
   std::size_t count = 0;
   for (const auto& [folder, writers] : writersOf(plan)) {
     if (!hasShard(writers, shard)) continue;
-    for (const fs::path& entry : entriesOf(folder)) {
+    for (const fs::path& entry : pathsIn(folder)) {
       const auto target = targetOfTemporary(entry.filename().string());
       if (!target || shardOf(*target, writers) != shard) continue;
       std::error_code fault;

@@ -19,7 +19,7 @@ using nlohmann::json;
 
 // Raised when plans of before cannot be read any more.
 constexpr int kPlanSchema = 1;
-constexpr std::uint64_t kMostPlanBytes = std::uint64_t{1} << 30;
+constexpr std::uint64_t kMaxPlanBytes = std::uint64_t{1} << 30;
 constexpr const char* kPlanFile = "plan.json";
 constexpr const char* kManifestFile = "manifest.jsonl";
 constexpr const char* kRecipeFile = "recipe.toml";
@@ -52,7 +52,7 @@ json headOf(const Plan& plan) {
           {"set", plan.assignments}};
 }
 
-// What tells one plan from another; where its root lies is no part of that.
+// Identifies a plan; the path of its root is no part of it.
 std::string hashOf(const json& head) {
   return hashHex(asBytes(head.dump(-1, ' ', false, kReplace)));
 }
@@ -64,7 +64,7 @@ json fullHeadOf(const Plan& plan) {
   return head;
 }
 
-// JSON has no place for other names.
+// JSON cannot hold other names.
 bool isUtf8(const std::string& text) {
   try {
     return !json(text).dump().empty();
@@ -79,14 +79,14 @@ Status checkNames(const Plan& plan) {
     names.insert(names.end(), {job.name, job.input, job.relative});
   for (const std::string& name : names) {
     if (isUtf8(name)) continue;
-    return Error{ErrorCode::kUnsupported, printable(name), "is not spelled in UTF-8",
+    return Error{ErrorCode::kUnsupported, printable(name), "is not a UTF-8 name",
                  "rename it, or use batch without shards"};
   }
   return {};
 }
 
-Error damaged(const fs::path& file, const std::string& message) {
-  return {ErrorCode::kMalformed, file.string(), message, "plan again"};
+Error damagedManifest(const fs::path& file, const std::string& message) {
+  return {ErrorCode::kMalformed, file.string(), message, "run batch plan again"};
 }
 
 PlannedJob jobIn(const json& value) {
@@ -104,13 +104,14 @@ PlannedJob jobIn(const json& value) {
 Status checkJobs(const Plan& plan, const fs::path& file) {
   for (std::size_t i = 0; i < plan.jobs.size(); ++i) {
     const PlannedJob& job = plan.jobs[i];
-    const std::string place = "line " + std::to_string(i + 1);
-    if (!isPlainName(job.name)) return damaged(file, place + " names no file below a folder");
+    const std::string location = "line " + std::to_string(i + 1);
+    if (!isPlainName(job.name))
+      return damagedManifest(file, location + " names no file below a folder");
     if (job.shard < 1 || job.shard > plan.shards) {
-      return damaged(file, place + " is of a shard that the plan does not have");
+      return damagedManifest(file, location + " is of a shard that the plan does not have");
     }
     if (i > 0 && plan.jobs[i - 1].name >= job.name) {
-      return damaged(file, place + " is out of order");
+      return damagedManifest(file, location + " is out of order");
     }
   }
   return {};
@@ -122,7 +123,8 @@ Status readManifest(std::string_view text, const fs::path& file, Plan& plan) {
     try {
       plan.jobs.push_back(jobIn(json::parse(line)));
     } catch (const json::exception&) {
-      return damaged(file, "line " + std::to_string(plan.jobs.size() + 1) + " is damaged");
+      return damagedManifest(
+          file, "line " + std::to_string(plan.jobs.size() + 1) + " is damagedManifest");
     }
   }
   return checkJobs(plan, file);
@@ -139,44 +141,47 @@ void readHead(const json& head, Plan& plan) {
 }
 
 Result<json> loadHead(const fs::path& file, Plan& plan) {
-  CLIPMILL_TRY(const Bytes bytes, readFile(file, kMostPlanBytes));
+  CLIPMILL_TRY(const Bytes bytes, readFile(file, kMaxPlanBytes));
   try {
     json head = json::parse(asText(bytes));
     if (head.at("schema").get<int>() != kPlanSchema) {
-      return Error{ErrorCode::kUnsupported, file.string(), "is of another version of clipmill",
-                   "plan again with this one"};
+      return Error{ErrorCode::kUnsupported, file.string(),
+                   "was made by another version of clipmill",
+                   "run batch plan again with this version"};
     }
     readHead(head, plan);
-    if (plan.shards < 1 || plan.shards > kMostShards) return damaged(file, "has no such shards");
+    if (plan.shards < 1 || plan.shards > kMaxShards)
+      return damagedManifest(file, "has no such shards");
     return head;
   } catch (const json::exception&) {
-    return damaged(file, "is damaged");
+    return damagedManifest(file, "is damaged");
   }
 }
 
 }  // namespace
 
-std::string configHash(const Recipe& recipe, const std::vector<std::string>& clips) {
-  const json config = {
-      {"program", versionText()}, {"recipe", recipeHash(recipe)}, {"clips", clips}};
+std::string configHash(const pipeline::Recipe& recipe, const std::vector<std::string>& clips) {
+  const json config = {{"program", pipeline::versionText()},
+                       {"recipe", pipeline::recipeHash(recipe)},
+                       {"clips", clips}};
   return hashHex(asBytes(config.dump(-1, ' ', false, kReplace)));
 }
 
-Result<Recipe> readRecipe(const Plan& plan) {
-  CLIPMILL_TRY(Recipe recipe, parseRecipe(plan.recipe, kRecipeFile));
+Result<pipeline::Recipe> readRecipe(const Plan& plan) {
+  CLIPMILL_TRY(pipeline::Recipe recipe, pipeline::parseRecipe(plan.recipe, kRecipeFile));
   for (const std::string& assignment : plan.assignments) {
-    CLIPMILL_CHECK(setInRecipe(recipe, assignment));
+    CLIPMILL_CHECK(pipeline::setInRecipe(recipe, assignment));
   }
   return recipe;
 }
 
-Result<Recipe> recipeOf(const Plan& plan) {
-  CLIPMILL_TRY(Recipe recipe, readRecipe(plan));
+Result<pipeline::Recipe> recipeOf(const Plan& plan) {
+  CLIPMILL_TRY(pipeline::Recipe recipe, readRecipe(plan));
   if (configHash(recipe, plan.clips) != plan.config_hash) {
     return Error{ErrorCode::kUnsupported, kPlanFile,
                  "was made by clipmill " + printable(plan.version) +
-                     ", which does other work than this one (" + kProgramVersion + ")",
-                 "plan again, or use that program"};
+                     ", which does other work than this one (" + pipeline::kProgramVersion + ")",
+                 "run batch plan again, or use that version"};
   }
   return recipe;
 }
@@ -196,7 +201,7 @@ Status savePlan(const Plan& plan, const fs::path& folder) {
   CLIPMILL_CHECK(checkNames(plan));
   std::error_code fault;
   fs::create_directories(folder, fault);
-  if (fault) return Error{ErrorCode::kWrite, folder.string(), "cannot be made", ""};
+  if (fault) return Error{ErrorCode::kWrite, folder.string(), "cannot be created", ""};
   CLIPMILL_CHECK(writeFileAtomically(folder / kRecipeFile, plan.recipe));
   CLIPMILL_CHECK(writeFileAtomically(folder / kManifestFile, manifestText(plan)));
   return writeFileAtomically(folder / kPlanFile,
@@ -206,13 +211,13 @@ Status savePlan(const Plan& plan, const fs::path& folder) {
 Result<Plan> loadPlan(const fs::path& folder) {
   Plan plan;
   CLIPMILL_TRY(const json head, loadHead(folder / kPlanFile, plan));
-  CLIPMILL_TRY(const Bytes recipe, readFile(folder / kRecipeFile, kMostPlanBytes));
+  CLIPMILL_TRY(const Bytes recipe, readFile(folder / kRecipeFile, kMaxPlanBytes));
   plan.recipe = asText(recipe);
-  CLIPMILL_TRY(const Bytes manifest, readFile(folder / kManifestFile, kMostPlanBytes));
+  CLIPMILL_TRY(const Bytes manifest, readFile(folder / kManifestFile, kMaxPlanBytes));
   CLIPMILL_CHECK(readManifest(asText(manifest), folder / kManifestFile, plan));
   if (fullHeadOf(plan) != head) {
-    return damaged(folder, std::string(kPlanFile) + " does not belong to " + kManifestFile +
-                               " and " + kRecipeFile + ", one of which was changed");
+    return damagedManifest(folder, std::string(kPlanFile) + " does not belong to " + kManifestFile +
+                                       " and " + kRecipeFile + ", one of which was changed");
   }
   return plan;
 }

@@ -19,20 +19,21 @@ using nlohmann::json;
 
 // Raised when reports of before cannot be read any more.
 constexpr int kReportSchema = 1;
-constexpr std::uint64_t kMostReportBytes = std::uint64_t{1} << 30;
-constexpr std::size_t kMostNamed = 20;  // shards in one sentence
+constexpr std::uint64_t kMaxReportBytes = std::uint64_t{1} << 30;
+constexpr std::size_t kMaxNamed = 20;  // shards in one sentence
 
 std::string textOf(const json& value) {
   return value.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
 Error damaged(const fs::path& file) {
-  return {ErrorCode::kMalformed, file.string(), "is no report of a shard", "run the shard again"};
+  return {ErrorCode::kMalformed, file.string(), "is not a shard report", "run the shard again"};
 }
 
 ErrorCode errorCodeOf(const std::string& word) {
   for (int code = 0; code < static_cast<int>(ErrorCode::kInternal); ++code) {
-    if (word == errorWord(static_cast<ErrorCode>(code))) return static_cast<ErrorCode>(code);
+    if (word == pipeline::errorWord(static_cast<ErrorCode>(code)))
+      return static_cast<ErrorCode>(code);
   }
   return ErrorCode::kInternal;
 }
@@ -50,7 +51,7 @@ JobResult resultIn(const json& value) {
   if (value.contains("error")) {
     const json& error = value.at("error");
     result.error = Error{
-        errorCodeOf(error.at("code").get<std::string>()), error.at("place").get<std::string>(),
+        errorCodeOf(error.at("code").get<std::string>()), error.at("location").get<std::string>(),
         error.at("message").get<std::string>(), error.at("remedy").get<std::string>()};
   }
   return result;
@@ -64,7 +65,7 @@ class Merger {
   }
 
   Status add(const fs::path& file) {
-    CLIPMILL_TRY(const Bytes bytes, readFile(file, kMostReportBytes));
+    CLIPMILL_TRY(const Bytes bytes, readFile(file, kMaxReportBytes));
     try {
       return addReport(json::parse(asText(bytes)), file);
     } catch (const json::exception&) {
@@ -103,7 +104,7 @@ class Merger {
     if (!is_new) {
       return Error{ErrorCode::kMalformed, file.string(),
                    "is of shard " + std::to_string(shard) + ", as is " + other->second.string(),
-                   "give one report a shard"};
+                   "give one report for each shard"};
     }
     addRun(report.at("report").at("run"));
     for (const json& job : report.at("report").at("jobs")) {
@@ -151,12 +152,12 @@ class Merger {
       const auto file = files_.find(shard);
       if (file != files_.end()) {
         if (count_of_[shard] != wanted[shard]) return damaged(file->second);
-      } else if (count++ < kMostNamed) {
+      } else if (count++ < kMaxNamed) {
         missing += (missing.empty() ? "" : ", ") + std::to_string(shard);
       }
     }
     if (count == 0) return {};
-    if (count > kMostNamed) missing += ", ..";
+    if (count > kMaxNamed) missing += ", ..";
     return Error{ErrorCode::kNotFound, "",
                  std::to_string(count) + " of " + std::to_string(plan_.shards) +
                      " shards have no report: " + missing,

@@ -24,9 +24,9 @@ struct MergedReport {
   std::vector<JobResult> results;  ///< By name, with what is the same too.
 };
 
-/// Puts the reports of all shards together. Errors: those of readFile; kNotFound where shards have
-/// no report; kMalformed where a shard has two, or a report is damaged or has other files than its
-/// shard; kUnsupported where one is of another version, configuration or plan.
+/// Merges the reports of all shards. Errors: those of readFile; kNotFound if shards have no
+/// report; kMalformed if a shard has two, or a report is damaged or has other files than its
+/// shard; kUnsupported if one is of another version, configuration or plan.
 Result<MergedReport> mergeReports(const Plan& plan, std::span<const std::filesystem::path> reports);
 
 }  // namespace clipmill::batch

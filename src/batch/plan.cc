@@ -33,8 +33,8 @@ std::optional<fs::path> below(const fs::path& path, const fs::path& root) {
 Result<PlannedJob> planned(const BatchJob& job, const fs::path& root) {
   const auto input = below(job.input, root);
   if (!input) {
-    return Error{ErrorCode::kUsage, job.input.string(), "lies outside of the root " + root.string(),
-                 "give --root a folder that holds all inputs"};
+    return Error{ErrorCode::kUsage, job.input.string(), "is outside of the root " + root.string(),
+                 "set --root to a folder that contains all inputs"};
   }
   std::error_code fault;
   const std::uint64_t bytes = fs::file_size(job.input, fault);
@@ -57,7 +57,7 @@ std::vector<std::size_t> assignShards(std::span<const std::uint64_t> costs, std:
     const auto [load, shard] = loads.top();
     loads.pop();
     shard_of[i] = shard;
-    // Even an empty file takes its turn.
+    // Even an empty file has a cost.
     loads.push({load + std::max<std::uint64_t>(costs[i], 1), shard});
   }
   return shard_of;
@@ -66,7 +66,7 @@ std::vector<std::size_t> assignShards(std::span<const std::uint64_t> costs, std:
 Result<Plan> makePlan(std::span<const BatchJob> jobs, const std::string& recipe,
                       const PlanOptions& options) {
   Plan plan;
-  plan.version = kProgramVersion;
+  plan.version = pipeline::kProgramVersion;
   plan.shards = options.shards;
   plan.root = spelled(options.root);
   const fs::path out_dir = spelled(options.out_dir);
@@ -74,7 +74,7 @@ Result<Plan> makePlan(std::span<const BatchJob> jobs, const std::string& recipe,
   plan.clips = options.clips;
   plan.assignments = options.assignments;
   plan.recipe = recipe;
-  CLIPMILL_TRY(const Recipe read, readRecipe(plan));
+  CLIPMILL_TRY(const pipeline::Recipe read, readRecipe(plan));
   plan.config_hash = configHash(read, plan.clips);
   std::vector<std::uint64_t> costs;
   for (const BatchJob& job : jobs) {

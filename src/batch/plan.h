@@ -16,7 +16,7 @@ namespace clipmill::batch {
 
 struct PlanOptions {
   std::size_t shards = 1;
-  std::filesystem::path root = ".";      ///< All inputs must lie below it.
+  std::filesystem::path root = ".";      ///< All inputs must be below it.
   std::filesystem::path out_dir;         ///< As given to planJobs().
   std::vector<std::string> clips;        ///< As BatchOptions::clips.
   std::vector<std::string> assignments;  ///< For setInRecipe.
@@ -27,8 +27,8 @@ struct PlanOptions {
 /// at most 4/3 of the shortest possible time).
 std::vector<std::size_t> assignShards(std::span<const std::uint64_t> costs, std::size_t shards);
 
-/// Cuts jobs into shards of like cost. `recipe` is the recipe's text. Errors: those of recipeOf(),
-/// kUsage for an input outside of the root, kNotFound for one that is gone.
+/// Splits jobs into shards of similar cost. `recipe` is the recipe's text. Errors: those of
+/// recipeOf(), kUsage for an input outside of the root, kNotFound for a missing one.
 Result<Plan> makePlan(std::span<const BatchJob> jobs, const std::string& recipe,
                       const PlanOptions& options);
 

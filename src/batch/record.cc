@@ -19,7 +19,7 @@ using nlohmann::json;
 
 // Raised when records of before cannot be read any more.
 constexpr int kRecordVersion = 3;
-constexpr std::uint64_t kMostRecordBytes = std::uint64_t{64} << 20;
+constexpr std::uint64_t kMaxRecordBytes = std::uint64_t{64} << 20;
 // Two changes within one tick of a file system's clock look the same; no clock ticks slower.
 constexpr std::int64_t kSlowestTick_ns = 2'000'000'000;
 
@@ -82,7 +82,7 @@ BatchRecord recordIn(const json& value) {
     const bool is_code = code >= 0 && code <= static_cast<int>(ErrorCode::kInternal);
     record.error =
         Error{is_code ? static_cast<ErrorCode>(code) : ErrorCode::kInternal,
-              fault.at("place").get<std::string>(), fault.at("message").get<std::string>(),
+              fault.at("location").get<std::string>(), fault.at("message").get<std::string>(),
               fault.at("remedy").get<std::string>()};
   }
   return record;
@@ -107,8 +107,8 @@ Result<FileStamp> stampOf(const fs::path& path, std::uint64_t max_bytes) {
 bool isAsStamped(const FileStamp& stamp, std::uint64_t max_bytes) {
   const std::optional<FileStamp> now = look(stamp.path);
   if (!now || now->size != stamp.size) return false;
-  const bool is_told = stamp.seen_ns - stamp.changed_ns > kSlowestTick_ns;
-  if (is_told && now->changed_ns == stamp.changed_ns) return true;
+  const bool is_decided = stamp.seen_ns - stamp.changed_ns > kSlowestTick_ns;
+  if (is_decided && now->changed_ns == stamp.changed_ns) return true;
   const auto read = stampOf(stamp.path, max_bytes);
   return read && read->hash == stamp.hash;
 }
@@ -126,7 +126,7 @@ std::string recordText(const BatchRecord& record) {
   if (!record.outcomes_json.empty()) value["outcomes"] = record.outcomes_json;
   if (record.error) {
     value["error"] = {{"code", static_cast<int>(record.error->code)},
-                      {"place", record.error->place},
+                      {"location", record.error->location},
                       {"message", record.error->message},
                       {"remedy", record.error->remedy}};
   }
@@ -144,7 +144,7 @@ std::optional<BatchRecord> recordFrom(std::string_view text) {
 }
 
 std::optional<BatchRecord> loadRecord(const fs::path& path) {
-  const auto bytes = readFile(path, kMostRecordBytes);
+  const auto bytes = readFile(path, kMaxRecordBytes);
   if (!bytes) return std::nullopt;
   return recordFrom(asText(*bytes));
 }

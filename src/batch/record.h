@@ -25,7 +25,7 @@ struct FileStamp {
 /// Reads the file. Errors: those of readFile.
 Result<FileStamp> stampOf(const std::filesystem::path& path, std::uint64_t max_bytes);
 
-/// Whether the file still is what it was. Its bytes are read unless size and time of change tell:
+/// Whether the file still is what it was. Its bytes are read unless size and time of change decide:
 /// they do where it was seen long enough after that change for another one to show.
 bool isAsStamped(const FileStamp& stamp, std::uint64_t max_bytes);
 

@@ -26,12 +26,12 @@ std::optional<std::size_t> parseCount(std::string_view text) {
 }
 
 // An old report must not pass for that of a run which is killed.
-Status makeRoom(const fs::path& report) {
+Status createReportFolder(const fs::path& report) {
   std::error_code fault;
   if (report.has_parent_path()) fs::create_directories(report.parent_path(), fault);
   if (!fault) fs::remove(report, fault);
   if (!fault) return {};
-  return Error{ErrorCode::kWrite, report.string(), "cannot be written", "give --report a place"};
+  return Error{ErrorCode::kWrite, report.string(), "cannot be written", "choose another --report"};
 }
 
 bool isWhole(const std::vector<JobResult>& results) {
@@ -45,15 +45,17 @@ Result<std::size_t> parseShard(std::string_view text, const Plan& plan) {
   const std::size_t slash = std::min(text.find('/'), text.size());
   const auto shard = parseCount(text.substr(0, slash));
   const auto shards = parseCount(text.substr(std::min(slash + 1, text.size())));
-  const std::string place = "--shard " + std::string(text);
-  const std::string most = std::to_string(plan.shards);
-  if (!shard || !shards) return Error{ErrorCode::kUsage, place, "is not k/n", "give k/" + most};
+  const std::string location = "--shard " + std::string(text);
+  const std::string count = std::to_string(plan.shards);
+  if (!shard || !shards)
+    return Error{ErrorCode::kUsage, location, "is not of the form k/n", "use k/" + count};
   if (*shards != plan.shards) {
-    return Error{ErrorCode::kUsage, place, "does not fit the plan, which has " + most + " shards",
-                 "give k/" + most};
+    return Error{ErrorCode::kUsage, location,
+                 "does not match the plan, which has " + count + " shards", "use k/" + count};
   }
   if (*shard < 1 || *shard > plan.shards) {
-    return Error{ErrorCode::kUsage, place, "is no shard of the plan", "count from 1 to " + most};
+    return Error{ErrorCode::kUsage, location, "is not a shard of the plan",
+                 "use a k from 1 to " + count};
   }
   return *shard;
 }
@@ -67,8 +69,8 @@ fs::path shardReportPath(const fs::path& folder, std::size_t shard, std::size_t 
 
 Result<std::vector<JobResult>> runShard(const Plan& plan, std::size_t shard,
                                         const ShardOptions& options) {
-  CLIPMILL_TRY(const Recipe recipe, recipeOf(plan));
-  CLIPMILL_CHECK(makeRoom(options.report));
+  CLIPMILL_TRY(const pipeline::Recipe recipe, recipeOf(plan));
+  CLIPMILL_CHECK(createReportFolder(options.report));
   const std::vector<BatchJob> jobs = jobsOfShard(plan, shard);
   CLIPMILL_TRY(Journal journal,
                Journal::open(fs::path(options.report).replace_extension(".jsonl"), jobs.size()));
@@ -79,7 +81,7 @@ Result<std::vector<JobResult>> runShard(const Plan& plan, std::size_t shard,
   batch.limits = options.limits;
   batch.beside = options.beside;
   batch.isolation = options.isolation;
-  batch.begun = [&](const BatchJob& job) { journal.begin(job); };
+  batch.started = [&](const BatchJob& job) { journal.start(job); };
   batch.progress = [&](const JobResult& result, std::size_t done, std::size_t total) {
     journal.end(result);
     if (options.progress) options.progress(result, done, total);

@@ -11,13 +11,13 @@
 
 #include "batch/batch.h"
 #include "batch/manifest.h"
+#include "core/limits.h"
 #include "core/result.h"
-#include "io/limits.h"
 
 namespace clipmill::batch {
 
 struct ShardOptions {
-  int jobs = 1;  ///< Files at a time; 0 for one a core.
+  int jobs = 1;  ///< Files in parallel; 0 for one for each core.
   io::Limits limits;
   BesideOutputs beside = {};                ///< As BatchOptions::beside.
   std::optional<Isolation> isolation = {};  ///< As BatchOptions::isolation.
@@ -27,18 +27,18 @@ struct ShardOptions {
 };
 
 /// The number before the slash of "7/64". Error: kUsage where it is not k/n with the plan's own
-/// number of shards for n and 1 <= k <= n: who starts a shard is not believed about how many there
-/// are, as schedulers count what they were asked to run again only.
+/// number of shards for n and 1 <= k <= n: a scheduler that repeats failed tasks may pass another
+/// n.
 Result<std::size_t> parseShard(std::string_view text, const Plan& plan);
 
-/// Where reports of a plan in `folder` lie unless another place is named.
+/// The default path of a shard report of a plan in `folder`.
 std::filesystem::path shardReportPath(const std::filesystem::path& folder, std::size_t shard,
                                       std::size_t shards);
 
-/// Runs one shard of a plan, with its root as the current folder, and writes its report, whole or
-/// not at all. What records know is not done again, so that a shard that was killed goes on where
-/// it was. A journal beside the report has a line for every file that is begun and ended. Results
-/// are in the order of the plan's jobs; where a signal came, some are skipped, and there is no
+/// Runs one shard of a plan, with its root as the current folder, and writes its report, completely
+/// or not at all. Unchanged files are not processed again, so that a killed shard continues with
+/// the next run. A journal beside the report has a line for every file that is started and ended.
+/// Results are in the order of the plan's jobs; after a signal, some are skipped, and there is no
 /// report. Errors: those of recipeOf(), kWrite.
 Result<std::vector<JobResult>> runShard(const Plan& plan, std::size_t shard,
                                         const ShardOptions& options);

@@ -7,7 +7,7 @@
 
 #include "batch/clip_outcomes.h"
 #include "core/file.h"
-#include "pipeline/preview.h"
+#include "pages/preview.h"
 #include "pipeline/report.h"
 #include "pipeline/run.h"
 
@@ -18,13 +18,13 @@ namespace fs = std::filesystem;
 
 std::uint64_t warningsOf(const Warnings& warnings) { return warnings.all().size(); }
 
-std::uint64_t warningsOf(const RunReport& report) {
+std::uint64_t warningsOf(const pipeline::RunReport& report) {
   std::uint64_t count = warningsOf(report.warnings);
-  for (const ClipReport& clip : report.clips) {
+  for (const pipeline::ClipReport& clip : report.clips) {
     count += warningsOf(clip.warnings);
-    for (const StageReport& stage : clip.stages) count += warningsOf(stage.warnings);
+    for (const pipeline::StageReport& stage : clip.stages) count += warningsOf(stage.warnings);
   }
-  for (const RunReport& variant : report.variants) count += warningsOf(variant);
+  for (const pipeline::RunReport& variant : report.variants) count += warningsOf(variant);
   return count;
 }
 
@@ -34,11 +34,11 @@ class BesideWriter {
   BesideWriter(const BatchJob& job, const WorkSettings& settings)
       : job_(job), settings_(settings) {}
 
-  Result<std::vector<fs::path>> write(const RunReport& report) {
+  Result<std::vector<fs::path>> write(const pipeline::RunReport& report) {
     takeCaches(report);
     if (settings_.beside.reports) {
-      const std::string path = job_.output.string() + kReportEnding;
-      CLIPMILL_CHECK(writeFileAtomically(path, reportJson(report)));
+      const std::string path = job_.output.string() + pipeline::kReportEnding;
+      CLIPMILL_CHECK(writeFileAtomically(path, pipeline::reportJson(report)));
       written_.emplace_back(path);
     }
     if (settings_.beside.previews) CLIPMILL_CHECK(writePreviews(report));
@@ -47,26 +47,27 @@ class BesideWriter {
 
  private:
   // Point caches and the like, which stages wrote.
-  void takeCaches(const RunReport& report) {
+  void takeCaches(const pipeline::RunReport& report) {
     written_.insert(written_.end(), report.beside.begin(), report.beside.end());
-    for (const RunReport& variant : report.variants) takeCaches(variant);
+    for (const pipeline::RunReport& variant : report.variants) takeCaches(variant);
   }
 
-  Status writePreviews(const RunReport& report) {
-    CLIPMILL_TRY(const std::string page_template, loadPreviewTemplate());
-    CLIPMILL_TRY(const PreviewFigure before, loadPreviewFigure(job_.input, {}, settings_.limits));
+  Status writePreviews(const pipeline::RunReport& report) {
+    CLIPMILL_TRY(const std::string page_template, pages::loadPreviewTemplate());
+    CLIPMILL_TRY(const pages::PreviewModel before,
+                 pages::loadPreviewModel(job_.input, {}, settings_.limits));
     if (report.variants.empty()) return writePreview(page_template, before, report);
-    for (const RunReport& variant : report.variants) {
+    for (const pipeline::RunReport& variant : report.variants) {
       CLIPMILL_CHECK(writePreview(page_template, before, variant));
     }
     return {};
   }
 
-  Status writePreview(const std::string& page_template, const PreviewFigure& before,
-                      const RunReport& part) {
-    CLIPMILL_TRY(const Preview preview, previewOfRun(before, part, settings_.limits));
-    CLIPMILL_TRY(const std::string page, previewPage(page_template, preview));
-    const std::string path = part.output + kPreviewEnding;
+  Status writePreview(const std::string& page_template, const pages::PreviewModel& before,
+                      const pipeline::RunReport& part) {
+    CLIPMILL_TRY(const pages::Preview preview, pages::previewOfRun(before, part, settings_.limits));
+    CLIPMILL_TRY(const std::string page, pages::previewPage(page_template, preview));
+    const std::string path = part.output + pipeline::kPreviewEnding;
     CLIPMILL_CHECK(writeFileAtomically(path, page));
     written_.emplace_back(path);
     return {};
@@ -77,29 +78,30 @@ class BesideWriter {
   std::vector<fs::path> written_;
 };
 
-Status work(const BatchJob& job, const Recipe& recipe, const WorkSettings& settings,
+Status work(const BatchJob& job, const pipeline::Recipe& recipe, const WorkSettings& settings,
             BatchRecord& record) {
   const std::uint64_t most = settings.limits.max_file_bytes;
   CLIPMILL_TRY(FileStamp input, stampOf(job.input, most));
   record.read.push_back(std::move(input));
   std::error_code fault;
   fs::create_directories(job.output.parent_path(), fault);
-  if (fault) return Error{ErrorCode::kWrite, job.output.string(), "its folder cannot be made", ""};
-  RunOptions run;
+  if (fault)
+    return Error{ErrorCode::kWrite, job.output.string(), "its folder cannot be created", ""};
+  pipeline::RunOptions run;
   run.clips = settings.clips;
   run.threads = 1;
   run.limits = settings.limits;
-  RunReport report;
-  const Status done = runFile(job.input, recipe, job.output, run, report);
+  pipeline::RunReport report;
+  const Status done = pipeline::runFile(job.input, recipe, job.output, run, report);
   record.clips = report.clips.size();
-  for (const RunReport& variant : report.variants) record.clips += variant.clips.size();
+  for (const pipeline::RunReport& variant : report.variants) record.clips += variant.clips.size();
   record.warnings = warningsOf(report);
   for (const fs::path& path : report.read_files) {
     CLIPMILL_TRY(FileStamp stamp, stampOf(path, most));
     record.read.push_back(std::move(stamp));
   }
   CLIPMILL_CHECK(done);
-  for (const fs::path& path : outputsOf(report)) {
+  for (const fs::path& path : pipeline::outputsOf(report)) {
     CLIPMILL_TRY(FileStamp stamp, stampOf(path, most));
     record.written.push_back(std::move(stamp));
   }
@@ -114,18 +116,19 @@ Status work(const BatchJob& job, const Recipe& recipe, const WorkSettings& setti
 
 }  // namespace
 
-BatchRecord doJob(const BatchJob& job, const Recipe& recipe, const WorkSettings& settings) {
+BatchRecord doJob(const BatchJob& job, const pipeline::Recipe& recipe,
+                  const WorkSettings& settings) {
   BatchRecord record;
   // One file is not to end all others.
   try {
     if (Status done = work(job, recipe, settings, record); !done) record.error = done.error();
   } catch (const std::bad_alloc&) {
-    record.error = Error{ErrorCode::kLimit, job.input.string(), "needs more memory than there is",
-                         "run fewer --jobs at a time, or raise --max-memory where it is given"};
+    record.error = Error{ErrorCode::kLimit, job.input.string(), "needs more memory than available",
+                         "lower --jobs, or raise --max-memory if it is set"};
   } catch (const std::exception& fault) {
     record.error = Error{ErrorCode::kInternal, job.input.string(),
-                         std::string("met a fault of the program: ") + fault.what(),
-                         "please report it with the file"};
+                         std::string("caused an internal error: ") + fault.what(),
+                         "report this as a bug and attach the file"};
   }
   return record;
 }

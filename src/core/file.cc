@@ -16,7 +16,7 @@ Status replaceBy(Status (*write)(const std::filesystem::path&, std::span<const s
   const std::filesystem::path temporary = temporaryBeside(path);
   if (Status written = write(temporary, bytes); !written) {
     Error error = written.error();
-    error.place = path.string();
+    error.location = path.string();
     return error;
   }
   Status renamed = system::renameOver(temporary, path);

@@ -23,8 +23,8 @@ Result<Bytes> readFile(const std::filesystem::path& path, std::uint64_t max_byte
 Status writeFileAtomically(const std::filesystem::path& path, std::span<const std::byte> bytes);
 Status writeFileAtomically(const std::filesystem::path& path, std::string_view text);
 
-/// The same without the flush, for what can be made again: after a loss of power, `path` may hold
-/// anything.
+/// The same without the flush, for files that can be made again: after a loss of power the content
+/// of `path` is undefined.
 Status replaceFile(const std::filesystem::path& path, std::string_view text);
 
 /// Removes what writeFileAtomically() of another process left in `folder` when it was ended.

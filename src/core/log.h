@@ -4,8 +4,8 @@
 
 #include <string_view>
 
-/// What the program says to people, on standard error. Only tools, batch and pipeline speak; the
-/// rooms below them return values.
+/// Messages of the program on standard error. Only tools, batch and pipeline write them; the
+/// modules below them return values.
 namespace clipmill::log {
 
 enum class Level { kQuiet, kNormal, kVerbose };

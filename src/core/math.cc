@@ -14,8 +14,8 @@ namespace {
 // double.
 constexpr double kTinyAngle = 1e-8;
 
-// Directions that are opposite but for this angle turn about a given axis: the axis normal to both
-// has lost half of its digits there, and the angle that the choice neglects is as small.
+// Directions that are opposite but for this angle rotate about a given axis: the axis normal to
+// both is without half of its digits there, and the angle that the choice neglects is as small.
 constexpr double kOpposite = 1e-8;
 
 Vec3 unitOr(const Vec3& v, const Vec3& fallback) {
@@ -128,17 +128,17 @@ Quat rotationAbout(const Vec3& axis, double angle_rad) {
   return Quat(cosine, axis.x * sine, axis.y * sine, axis.z * sine);
 }
 
-Vec3 turnVector(const Quat& from, const Quat& to) {
-  Quat turn = to * glm::conjugate(from);
-  if (turn.w < 0.0) turn = -turn;
-  const Vec3 axis(turn.x, turn.y, turn.z);
+Vec3 rotationVector(const Quat& from, const Quat& to) {
+  Quat rotation = to * glm::conjugate(from);
+  if (rotation.w < 0.0) rotation = -rotation;
+  const Vec3 axis(rotation.x, rotation.y, rotation.z);
   const double sine = std::sqrt(glm::dot(axis, axis));
-  return sine > 0.0 ? axis * (2.0 * portable::atan2(sine, turn.w) / sine) : Vec3(0.0);
+  return sine > 0.0 ? axis * (2.0 * portable::atan2(sine, rotation.w) / sine) : Vec3(0.0);
 }
 
-Quat turnedBy(const Vec3& turn_rad) {
-  const double angle_rad = std::sqrt(glm::dot(turn_rad, turn_rad));
-  return angle_rad > 0.0 ? rotationAbout(turn_rad / angle_rad, angle_rad) : kIdentityRotation;
+Quat rotatedBy(const Vec3& rotation_rad) {
+  const double angle_rad = std::sqrt(glm::dot(rotation_rad, rotation_rad));
+  return angle_rad > 0.0 ? rotationAbout(rotation_rad / angle_rad, angle_rad) : kIdentityRotation;
 }
 
 Quat rotationBetween(const Vec3& from, const Vec3& to, const Vec3& fallback_axis) {

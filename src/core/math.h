@@ -74,12 +74,12 @@ Transform decompose(const Affine& map, double* shear = nullptr);
 /// Rotation part of a map without its scale (columns normalised, then orthogonalised).
 Quat rotationOf(const Affine& map);
 
-/// Constant-speed interpolation on the shorter arc, t in [0, 1] (SOURCES S2). Unit inputs, unit
-/// output.
+/// Constant-speed interpolation on the shorter arc, t in [0, 1] (docs/methods.md, skeletal
+/// animation). Unit inputs, unit output.
 Quat slerp(const Quat& a, const Quat& b, double t);
 
-/// slerp between the same two rotations for one t after another: what does not depend on t is
-/// worked out once. Same bits as slerp().
+/// slerp between the same two rotations for many t: what does not depend on t is computed once.
+/// Same bits as slerp().
 class Arc {
  public:
   Arc() : Arc(kIdentityRotation, kIdentityRotation) {}
@@ -88,11 +88,11 @@ class Arc {
 
  private:
   Quat from_, to_;  // to_ in the hemisphere of from_
-  double angle_;    // between the two as vectors: half the angle of the turn
+  double angle_;    // between the two as vectors: half the angle of the rotation
   double sine_;
 };
 
-/// Angle in radians, 0..pi, of the rotation that leads from a to b. Unit inputs.
+/// Angle in radians, 0..pi, of the rotation from a to b. Unit inputs.
 double angleBetween(const Quat& a, const Quat& b);
 
 /// Angle in radians, 0..pi, between two vectors; 0 where one of them is zero.
@@ -101,21 +101,21 @@ double angleBetween(const Vec3& a, const Vec3& b);
 /// Rotation by `angle_rad` about the unit vector `axis`.
 Quat rotationAbout(const Vec3& axis, double angle_rad);
 
-/// The turn from `from` to `to` the shorter way round, as a vector: its axis in the space in which
+/// The rotation by the shorter arc from `from` to `to`, as a vector: its axis in the space in which
 /// both are given, times its angle in radians. Unit inputs.
-Vec3 turnVector(const Quat& from, const Quat& to);
+Vec3 rotationVector(const Quat& from, const Quat& to);
 
-/// The rotation about the axis of `turn_rad` by its length: turnedBy(turnVector(a, b)) * a is b,
-/// but for the sign.
-Quat turnedBy(const Vec3& turn_rad);
+/// The rotation about the axis of `rotation_rad` by its length: rotatedBy(rotationVector(a, b)) * a
+/// is b, but for the sign.
+Quat rotatedBy(const Vec3& rotation_rad);
 
-/// Shortest rotation that turns the direction of `from` into that of `to`, about the axis normal to
-/// both. Opposite directions turn about `fallback_axis` made normal to `from`; zero vectors give
-/// identity.
+/// Shortest rotation that rotates the direction of `from` into that of `to`, about the axis normal
+/// to both. Opposite directions rotate about `fallback_axis` made normal to `from`; zero vectors
+/// give identity.
 Quat rotationBetween(const Vec3& from, const Vec3& to, const Vec3& fallback_axis = Vec3(0, 0, 1));
 
-/// q = swing * twist, where twist turns about the unit vector `axis` and swing about one normal to
-/// it. Where the swing is a half turn the twist is undetermined and taken as identity.
+/// q = swing * twist, where twist rotates about the unit vector `axis` and swing about one normal
+/// to it. Where the swing is 180 degrees the twist is undetermined and taken as identity.
 struct SwingTwist {
   Quat swing;
   Quat twist;
@@ -124,5 +124,8 @@ SwingTwist swingTwist(const Quat& q, const Vec3& axis);
 
 bool isFinite(const Vec3& v);
 bool isFinite(const Quat& q);
+
+/// Euclidean length. The square root of plain arithmetic: the same bits on every machine.
+inline double lengthOf(const Vec3& v) { return std::sqrt(glm::dot(v, v)); }
 
 }  // namespace clipmill

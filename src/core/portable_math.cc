@@ -71,6 +71,82 @@ double atanSeries(double x) {
   return 2.0 * (half + half * sum);
 }
 
+// A number as the unevaluated sum of two: about 106 significant bits. The sums and products are
+// those of Dekker (A floating-point technique for extending the available precision, Numerische
+// Mathematik 18, 1971) and Knuth (The Art of Computer Programming, volume 2, section 4.2.2).
+struct TwoPart {
+  double high = 0.0, low = 0.0;
+};
+
+TwoPart sum(double a, double b) {
+  const double high = a + b, part = high - a;
+  return {high, (a - (high - part)) + (b - part)};
+}
+
+TwoPart sum(const TwoPart& a, const TwoPart& b) {
+  const TwoPart high = sum(a.high, b.high);
+  return sum(high.high, high.low + (a.low + b.low));
+}
+
+// The upper 26 bits of a number and the others. |a| <= 2^996.
+TwoPart halves(double a) {
+  const double scaled = 134217729.0 * a;  // 2^27 + 1
+  const double high = scaled - (scaled - a);
+  return {high, a - high};
+}
+
+TwoPart product(double a, double b) {
+  const TwoPart x = halves(a), y = halves(b);
+  const double high = a * b;
+  return {high, ((x.high * y.high - high) + x.high * y.low + x.low * y.high) + x.low * y.low};
+}
+
+TwoPart product(const TwoPart& a, const TwoPart& b) {
+  const TwoPart high = product(a.high, b.high);
+  return sum(high.high, high.low + (a.high * b.low + a.low * b.high));
+}
+
+TwoPart quotient(const TwoPart& a, const TwoPart& b) {
+  const double high = a.high / b.high;
+  const TwoPart back = product(high, b.high);
+  return sum(high, (((a.high - back.high) - back.low) + a.low - high * b.low) / b.high);
+}
+
+// log x for finite x > 0, with a relative error below 2^-66. The same series as in log(): its first
+// terms in two parts, the others, which are below 2^-22 of the sum, in one.
+TwoPart preciseLog(double x) {
+  int exponent = 0;
+  double mantissa = std::frexp(x, &exponent);
+  if (mantissa < 0.70710678118654752440) {
+    mantissa *= 2.0;
+    --exponent;
+  }
+  const TwoPart z = quotient({mantissa - 1.0, 0.0}, sum(mantissa, 1.0));
+  const TwoPart s = product(z, z);
+  double tail = 0.0;
+  for (int n = 29; n >= 11; n -= 2) tail = (tail + 1.0 / n) * s.high;
+  TwoPart series = product(sum(quotient({1.0, 0.0}, {9.0, 0.0}), {tail, 0.0}), s);
+  for (int n = 7; n >= 3; n -= 2) {
+    series = product(sum(quotient({1.0, 0.0}, {static_cast<double>(n), 0.0}), series), s);
+  }
+  const TwoPart of_mantissa = sum(z, product(z, series));
+  const TwoPart of_exponent = sum({exponent * kLn2High, 0.0}, product(exponent, kLn2Low));
+  return sum(of_exponent, {2.0 * of_mantissa.high, 2.0 * of_mantissa.low});
+}
+
+// exp of the sum of both parts, |x| <= 760.
+double preciseExp(const TwoPart& x) {
+  const double k = std::floor(x.high / (kLn2High + kLn2Low) + 0.5);
+  const TwoPart low = product(k, kLn2Low);
+  const TwoPart rest = sum(sum({x.high - k * kLn2High, 0.0}, {-low.high, -low.low}), {x.low, 0.0});
+  double series = 0.0;
+  for (int n = 14; n >= 2; --n) series = (series + 1.0) * rest.high / n;
+  // 1 + rest (1 + series), the product rounded once.
+  const TwoPart first = sum(1.0, rest.high);
+  const double value = first.high + (first.low + rest.high * series + rest.low * first.high);
+  return std::ldexp(value, static_cast<int>(k));
+}
+
 }  // namespace
 
 double sin(double x) {
@@ -167,9 +243,21 @@ double log(double x) {
 }
 
 double pow(double base, double exponent) {
-  if (exponent == 0.0) return 1.0;
-  if (base == 0.0) return exponent > 0.0 ? 0.0 : std::numeric_limits<double>::infinity();
-  return exp(exponent * log(base));
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (exponent == 0.0 || base == 1.0) return 1.0;
+  if (std::isnan(base) || std::isnan(exponent) || base < 0.0) {
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+  if (base == 0.0) return exponent > 0.0 ? 0.0 : kInfinity;
+  if (std::isinf(base)) return exponent > 0.0 ? kInfinity : 0.0;
+  const TwoPart logarithm = preciseLog(base);
+  const double estimate = exponent * logarithm.high;
+  // Beyond what the second part could change, and before its products overflow.
+  if (estimate > 720.0) return kInfinity;
+  if (estimate < -760.0) return 0.0;
+  TwoPart power = product(exponent, logarithm.high);
+  power.low += exponent * logarithm.low;
+  return preciseExp(power);
 }
 
 double sinh(double x) {

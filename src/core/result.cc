@@ -7,7 +7,7 @@
 namespace clipmill {
 
 std::string describe(const Error& error) {
-  std::string text = printable(error.place);
+  std::string text = printable(error.location);
   if (!text.empty()) text += ": ";
   text += printable(error.message);
   if (!error.remedy.empty()) text += "; " + printable(error.remedy);
@@ -15,7 +15,7 @@ std::string describe(const Error& error) {
 }
 
 Error within(const std::string& outer, Error error) {
-  error.place = error.place.empty() ? outer : outer + ": " + error.place;
+  error.location = error.location.empty() ? outer : outer + ": " + error.location;
   return error;
 }
 

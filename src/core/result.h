@@ -10,11 +10,11 @@
 
 namespace clipmill {
 
-/// What kind of fault an Error is. The command line maps each to one exit code.
+/// The kind of an Error. The command line maps each to one exit code.
 enum class ErrorCode {
-  kUsage,        ///< The command line asks for something that does not exist or does not fit.
+  kUsage,        ///< The command line has an unknown or inconsistent argument.
   kRecipe,       ///< A recipe or a setting is wrong.
-  kNotFound,     ///< A file, clip or node that was named is not there.
+  kNotFound,     ///< A named file, clip or node does not exist.
   kUnreadable,   ///< The file could not be opened or read.
   kMalformed,    ///< The file breaks the rules of its format.
   kUnsupported,  ///< The file is valid, but asks for what this program does not do.
@@ -24,23 +24,23 @@ enum class ErrorCode {
   kInternal,     ///< A fault of the program itself.
 };
 
-/// A fault as a value: what went wrong, where, and what the user can do about it.
+/// An error as a value: what failed, where, and what the user can do about it.
 struct Error {
   ErrorCode code = ErrorCode::kInternal;
   std::string
-      place;  ///< File and element, e.g. "fox.glb: animations[1].samplers[4]". May be empty.
+      location;  ///< File and element, e.g. "fox.glb: animations[1].samplers[4]". May be empty.
   std::string message;  ///< One clause, no full stop.
-  std::string remedy;   ///< One clause in the imperative; empty where nothing sensible can be said.
+  std::string remedy;   ///< One clause in the imperative; empty where there is no remedy.
 };
 
-/// "place: message; remedy", the one sentence that is shown to people: one line of moderate length,
-/// whatever names and paths have come into it.
+/// "location: message; remedy", the one sentence that is shown to people: one line of moderate
+/// length, whatever names and paths have come into it.
 std::string describe(const Error& error);
 
-/// The same error with `outer` set before its place, as when a file name becomes known.
+/// The same error with `outer` set before its location, as when a file name becomes known.
 Error within(const std::string& outer, Error error);
 
-/// Either a value or the Error that kept it from being made.
+/// Either a value or the Error that prevented it.
 template <class T>
 class [[nodiscard]] Result {
  public:

@@ -21,7 +21,7 @@ std::string kindName(const SettingField& field) {
     case SettingKind::kText:
       return "a text";
     case SettingKind::kChoice:
-      return "a word";
+      return "one of its allowed values";
     case SettingKind::kNumbers:
       return field.size ? std::to_string(field.size) + " numbers" : "a list of numbers";
     case SettingKind::kTexts:
@@ -32,8 +32,8 @@ std::string kindName(const SettingField& field) {
   return "";
 }
 
-Error wrongKind(const SettingField& field, const std::string& place) {
-  return {ErrorCode::kRecipe, place, "needs " + kindName(field), ""};
+Error wrongKind(const SettingField& field, const std::string& location) {
+  return {ErrorCode::kRecipe, location, "needs " + kindName(field), ""};
 }
 
 // An integer is a number, a number a constant curve or a list of one, a text a list of one.
@@ -77,44 +77,45 @@ bool hasKind(SettingKind kind, const SettingValue& value) {
   return false;
 }
 
-Status checkBounds(const SettingField& field, double number, const std::string& place) {
+Status checkBounds(const SettingField& field, double number, const std::string& location) {
   if (std::isfinite(number) && number >= field.min && number <= field.max) return {};
-  return Error{ErrorCode::kRecipe, place,
+  return Error{ErrorCode::kRecipe, location,
                "is " + numberText(number) + ", outside " + numberText(field.min) + " to " +
                    numberText(field.max) + (field.unit.empty() ? "" : " " + field.unit),
                ""};
 }
 
-Status checkCurve(const SettingField& field, const Curve& curve, const std::string& place) {
-  if (curve.points.empty()) return wrongKind(field, place);
+Status checkCurve(const SettingField& field, const Curve& curve, const std::string& location) {
+  if (curve.points.empty()) return wrongKind(field, location);
   double last = -std::numeric_limits<double>::infinity();
   for (const Curve::Point& point : curve.points) {
     if (!(point.depth >= 0.0 && point.depth <= 1.0) || !(point.depth > last)) {
-      return Error{ErrorCode::kRecipe, place, "has depths that do not ascend within 0 to 1", ""};
+      return Error{ErrorCode::kRecipe, location, "has depths that do not ascend within 0 to 1", ""};
     }
     last = point.depth;
-    CLIPMILL_CHECK(checkBounds(field, point.value, place));
+    CLIPMILL_CHECK(checkBounds(field, point.value, location));
   }
   return {};
 }
 
-Status checkChoice(const SettingField& field, const std::string& word, const std::string& place) {
-  if (std::find(field.choices.begin(), field.choices.end(), word) != field.choices.end()) return {};
+Status checkChoice(const SettingField& field, const std::string& name,
+                   const std::string& location) {
+  if (std::find(field.choices.begin(), field.choices.end(), name) != field.choices.end()) return {};
   std::string allowed;
   for (const std::string& choice : field.choices) allowed += (allowed.empty() ? "" : ", ") + choice;
-  return Error{ErrorCode::kRecipe, place, "is '" + word + "'", "choose one of: " + allowed};
+  return Error{ErrorCode::kRecipe, location, "is '" + name + "'", "choose one of: " + allowed};
 }
 
 Result<SettingValue> parseCurve(const SettingField& field, std::string_view text,
-                                const std::string& place) {
+                                const std::string& location) {
   if (auto number = parseNumber(text)) return SettingValue(Curve(*number));
   std::vector<Curve::Point> points;
   for (std::string_view part : splitText(text, ',')) {
     const std::size_t colon = part.find(':');
-    if (colon == std::string_view::npos) return wrongKind(field, place);
+    if (colon == std::string_view::npos) return wrongKind(field, location);
     const auto depth = parseNumber(trimmed(part.substr(0, colon)));
     const auto value = parseNumber(trimmed(part.substr(colon + 1)));
-    if (!depth || !value) return wrongKind(field, place);
+    if (!depth || !value) return wrongKind(field, location);
     points.push_back({*depth, *value});
   }
   return SettingValue(Curve(std::move(points)));
@@ -127,49 +128,49 @@ std::vector<std::string_view> listParts(std::string_view text) {
 }
 
 Result<SettingValue> parseNumbers(const SettingField& field, std::string_view text,
-                                  const std::string& place) {
+                                  const std::string& location) {
   std::vector<double> numbers;
   for (std::string_view part : listParts(text)) {
     const auto number = parseNumber(trimmed(part));
-    if (!number) return wrongKind(field, place);
+    if (!number) return wrongKind(field, location);
     numbers.push_back(*number);
   }
   return SettingValue(std::move(numbers));
 }
 
 Result<SettingValue> parseUnchecked(const SettingField& field, std::string_view text,
-                                    const std::string& place) {
+                                    const std::string& location) {
   switch (field.kind) {
     case SettingKind::kBool:
       if (text == "true") return SettingValue(true);
       if (text == "false") return SettingValue(false);
-      return wrongKind(field, place);
+      return wrongKind(field, location);
     case SettingKind::kInteger: {
       const auto number = parseNumber(text);
       if (!number || *number != std::floor(*number) || std::abs(*number) > 9e15) {
-        return wrongKind(field, place);
+        return wrongKind(field, location);
       }
       return SettingValue(static_cast<std::int64_t>(*number));
     }
     case SettingKind::kNumber: {
       const auto number = parseNumber(text);
-      if (!number) return wrongKind(field, place);
+      if (!number) return wrongKind(field, location);
       return SettingValue(*number);
     }
     case SettingKind::kText:
     case SettingKind::kChoice:
       return SettingValue(std::string(text));
     case SettingKind::kNumbers:
-      return parseNumbers(field, text, place);
+      return parseNumbers(field, text, location);
     case SettingKind::kTexts: {
       std::vector<std::string> texts;
       for (std::string_view part : listParts(text)) texts.emplace_back(trimmed(part));
       return SettingValue(std::move(texts));
     }
     case SettingKind::kCurve:
-      return parseCurve(field, text, place);
+      return parseCurve(field, text, location);
   }
-  return wrongKind(field, place);
+  return wrongKind(field, location);
 }
 
 }  // namespace
@@ -207,32 +208,32 @@ std::vector<std::string> SettingsTable::names() const {
 }
 
 Result<SettingValue> checkedValue(const SettingField& field, SettingValue value,
-                                  const std::string& place) {
+                                  const std::string& location) {
   value = converted(field.kind, std::move(value));
-  if (!hasKind(field.kind, value)) return wrongKind(field, place);
+  if (!hasKind(field.kind, value)) return wrongKind(field, location);
   if (const auto* integer = std::get_if<std::int64_t>(&value)) {
-    CLIPMILL_CHECK(checkBounds(field, static_cast<double>(*integer), place));
+    CLIPMILL_CHECK(checkBounds(field, static_cast<double>(*integer), location));
   }
   if (const auto* number = std::get_if<double>(&value)) {
-    CLIPMILL_CHECK(checkBounds(field, *number, place));
+    CLIPMILL_CHECK(checkBounds(field, *number, location));
   }
   if (const auto* numbers = std::get_if<std::vector<double>>(&value)) {
-    if (field.size && numbers->size() != field.size) return wrongKind(field, place);
-    for (double number : *numbers) CLIPMILL_CHECK(checkBounds(field, number, place));
+    if (field.size && numbers->size() != field.size) return wrongKind(field, location);
+    for (double number : *numbers) CLIPMILL_CHECK(checkBounds(field, number, location));
   }
   if (const auto* curve = std::get_if<Curve>(&value)) {
-    CLIPMILL_CHECK(checkCurve(field, *curve, place));
+    CLIPMILL_CHECK(checkCurve(field, *curve, location));
   }
   if (field.kind == SettingKind::kChoice) {
-    CLIPMILL_CHECK(checkChoice(field, std::get<std::string>(value), place));
+    CLIPMILL_CHECK(checkChoice(field, std::get<std::string>(value), location));
   }
   return value;
 }
 
 Result<SettingValue> parseValue(const SettingField& field, std::string_view text,
-                                const std::string& place) {
-  CLIPMILL_TRY(SettingValue value, parseUnchecked(field, text, place));
-  return checkedValue(field, std::move(value), place);
+                                const std::string& location) {
+  CLIPMILL_TRY(SettingValue value, parseUnchecked(field, text, location));
+  return checkedValue(field, std::move(value), location);
 }
 
 std::string valueText(const SettingValue& value) {
@@ -272,10 +273,10 @@ void copySettings(const SettingsTable& table, const void* from, void* to) {
   }
 }
 
-Error unknownKey(const SettingsTable& table, std::string_view key, const std::string& place) {
+Error unknownKey(const SettingsTable& table, std::string_view key, const std::string& location) {
   const std::vector<std::string> names = table.names();
   const auto nearest = nearestWord(key, names);
-  return {ErrorCode::kRecipe, place, "unknown key",
+  return {ErrorCode::kRecipe, location, "unknown key",
           nearest ? "did you mean '" + *nearest + "'?" : ""};
 }
 

@@ -32,15 +32,15 @@ struct Curve {
   bool operator==(const Curve&) const = default;
 };
 
-/// What a setting holds, in the form in which recipes and flags give it.
+/// The value of a setting, in the form of recipes and flags.
 using SettingValue = std::variant<bool, std::int64_t, double, std::string, std::vector<double>,
                                   std::vector<std::string>, Curve>;
 
 enum class SettingKind { kBool, kInteger, kNumber, kText, kChoice, kNumbers, kTexts, kCurve };
 
-/// One setting: the only place where its name, default, unit and bounds are written. Flags, recipe
-/// keys, --dump-config, the JSON schema and the tables of the README all come from it. The default
-/// is what a default-constructed settings struct holds.
+/// One setting: the only definition where its name, default, unit and bounds are written. Flags,
+/// recipe keys, --dump-config, the JSON schema and docs/reference all come from it. The
+/// default is what a default-constructed settings struct holds.
 struct SettingField {
   std::string name;  ///< Recipe key, snake_case with its unit; the flag is the same with dashes.
   SettingKind kind = SettingKind::kNumber;
@@ -49,7 +49,7 @@ struct SettingField {
   double min = -std::numeric_limits<double>::infinity();
   double max = std::numeric_limits<double>::infinity();
   std::size_t size = 0;              ///< kNumbers: how many; 0 for any number of them.
-  std::vector<std::string> choices;  ///< kChoice: the words allowed.
+  std::vector<std::string> choices;  ///< kChoice: the allowed values.
   std::function<SettingValue(const void*)> get;
   std::function<void(void*, const SettingValue&)> set;  ///< Takes a value that checkValue() passed.
 };
@@ -67,7 +67,7 @@ struct SettingList {
   std::function<void*(void*)> append;  ///< Adds a default item and returns it.
 };
 
-/// All settings of one struct, in the order in which people read them.
+/// All settings of one struct, in the order of help texts.
 class SettingsTable {
  public:
   std::vector<SettingField> fields;
@@ -80,14 +80,14 @@ class SettingsTable {
 };
 
 /// `value` converted to the kind of `field` (an integer is a number, a number a constant curve or a
-/// list of one) and within its bounds; else an Error whose place is `place`.
+/// list of one) and within its bounds; else an Error whose location is `location`.
 Result<SettingValue> checkedValue(const SettingField& field, SettingValue value,
-                                  const std::string& place);
+                                  const std::string& location);
 
-/// What a flag's text stands for: "0.5", "0:0.1,1:0.4" (curve), "1,2,3" (numbers), "a,b" (texts),
+/// The value of a flag's text: "0.5", "0:0.1,1:0.4" (curve), "1,2,3" (numbers), "a,b" (texts),
 /// "true"/"false".
 Result<SettingValue> parseValue(const SettingField& field, std::string_view text,
-                                const std::string& place);
+                                const std::string& location);
 
 /// The text that parseValue reads back as the same value.
 std::string valueText(const SettingValue& value);
@@ -95,8 +95,8 @@ std::string valueText(const SettingValue& value);
 /// Gives `to`, a settings struct as it is made, all values of `from`.
 void copySettings(const SettingsTable& table, const void* from, void* to);
 
-/// The Error for a key that `table` does not know, with the nearest one that it does.
-Error unknownKey(const SettingsTable& table, std::string_view key, const std::string& place);
+/// The Error for an unknown key, with the nearest key of `table`.
+Error unknownKey(const SettingsTable& table, std::string_view key, const std::string& location);
 
 /// Builds the SettingsTable of a struct, one line a member.
 template <class Settings>
@@ -148,21 +148,22 @@ class SettingsTableBuilder {
   }
   template <class Enum>
   SettingsTableBuilder& choice(std::string name, Enum Settings::*member, std::string doc,
-                               std::vector<std::pair<std::string, Enum>> words) {
+                               std::vector<std::pair<std::string, Enum>> enum_names) {
     SettingField f;
     f.name = std::move(name);
     f.kind = SettingKind::kChoice;
     f.doc = std::move(doc);
-    for (const auto& word : words) f.choices.push_back(word.first);
-    f.get = [member, words](const void* settings) -> SettingValue {
-      for (const auto& [word, value] : words) {
-        if (value == static_cast<const Settings*>(settings)->*member) return word;
+    for (const auto& entry : enum_names) f.choices.push_back(entry.first);
+    f.get = [member, enum_names](const void* settings) -> SettingValue {
+      for (const auto& [enum_name, value] : enum_names) {
+        if (value == static_cast<const Settings*>(settings)->*member) return enum_name;
       }
       return std::string();
     };
-    f.set = [member, words](void* settings, const SettingValue& given) {
-      for (const auto& [word, value] : words) {
-        if (word == std::get<std::string>(given)) static_cast<Settings*>(settings)->*member = value;
+    f.set = [member, enum_names](void* settings, const SettingValue& given) {
+      for (const auto& [enum_name, value] : enum_names) {
+        if (enum_name == std::get<std::string>(given))
+          static_cast<Settings*>(settings)->*member = value;
       }
     };
     table_.fields.push_back(std::move(f));
@@ -209,5 +210,10 @@ class SettingsTableBuilder {
 
   SettingsTable table_;
 };
+
+/// An error of a recipe: the setting at `location`, what is wrong with it, what to do.
+inline Error recipeError(const std::string& location, std::string message, std::string remedy) {
+  return {ErrorCode::kRecipe, location, std::move(message), std::move(remedy)};
+}
 
 }  // namespace clipmill

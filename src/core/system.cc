@@ -3,6 +3,7 @@
 #include "core/system.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cmath>
@@ -13,6 +14,8 @@
 #include <utility>
 
 #include <fcntl.h>
+
+#include "core/to_size.h"
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -38,12 +41,14 @@
 namespace clipmill::system {
 namespace {
 
-volatile std::sig_atomic_t interrupt_count = 0;
+// Written by a signal handler and read by all threads.
+std::atomic<bool> is_interrupted{false};
+static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may write it");
 
 // Whether children join the group of this process, whose leader's end is theirs.
 bool children_join_group = false;
 
-void onInterrupt(int) { interrupt_count = interrupt_count + 1; }
+void onInterrupt(int) { is_interrupted = true; }
 
 Error writeError(const std::filesystem::path& path, const char* what) {
   const int code = errno;
@@ -54,7 +59,7 @@ Error writeError(const std::filesystem::path& path, const char* what) {
   return {ErrorCode::kWrite, path.string(), std::string(what) + ": " + std::strerror(code), remedy};
 }
 
-// False where not all could be written; errno tells why.
+// False where not all could be written; errno has the reason.
 bool writeAll(int file, std::span<const std::byte> bytes) {
   const std::byte* next = bytes.data();
   std::size_t left = bytes.size();
@@ -63,7 +68,7 @@ bool writeAll(int file, std::span<const std::byte> bytes) {
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) return false;
     next += count;
-    left -= static_cast<std::size_t>(count);
+    left -= toSize(count);
   }
   return true;
 }
@@ -89,7 +94,7 @@ class Descriptor {
   int number_ = -1;
 };
 
-// Set from outside, right after the program has begun: it need not be asked to help.
+// Set from outside, right after the program has started: it need not be asked to help.
 void limitChild(pid_t child, const ChildLimits& limits) {
   const auto set = [&](__rlimit_resource what, rlim_t most) {
     rlimit limit{};
@@ -159,7 +164,7 @@ bool holdInput(std::span<const std::byte> input, int& file) {
     const ssize_t count = ::write(file, input.data(), input.size());
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) return false;
-    input = input.subspan(static_cast<std::size_t>(count));
+    input = input.subspan(toSize(count));
   }
   return file >= 0 && ::lseek(file, 0, SEEK_SET) == 0;
 }
@@ -170,7 +175,7 @@ bool readSome(int file, std::vector<std::byte>& output) {
   const std::size_t size = output.size();
   output.resize(size + kChunk);
   const ssize_t count = ::read(file, output.data() + size, kChunk);
-  output.resize(size + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+  output.resize(size + toSize(std::max<ssize_t>(count, 0)));
   return count > 0 || (count < 0 && errno == EINTR);
 }
 
@@ -261,7 +266,7 @@ std::optional<FileLook> lookAt(const std::filesystem::path& path) {
 
 Status renameOver(const std::filesystem::path& from, const std::filesystem::path& to) {
   if (::rename(from.c_str(), to.c_str()) != 0)
-    return writeError(to, "cannot put the file in place");
+    return writeError(to, "cannot rename the temporary file");
   return {};
 }
 
@@ -324,16 +329,16 @@ std::uint64_t peakMemoryBytes() {
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;  // Linux counts in KiB
 }
 
-void expectToFill(void* begin, std::size_t bytes) {
+void expectToFill(void* start, std::size_t bytes) {
 #ifdef MADV_HUGEPAGE
   constexpr std::uintptr_t kLargePage = std::uintptr_t{2} << 20;
-  const auto address = reinterpret_cast<std::uintptr_t>(begin);
+  const auto address = reinterpret_cast<std::uintptr_t>(start);
   const std::uintptr_t first = (address + kLargePage - 1) / kLargePage * kLargePage;
   const std::uintptr_t last = (address + bytes) / kLargePage * kLargePage;
-  // What it says is advice: a system that refuses it goes on as before.
+  // It is advice: a system that refuses it works as before.
   if (first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
 #else
-  static_cast<void>(begin);
+  static_cast<void>(start);
   static_cast<void>(bytes);
 #endif
 }
@@ -354,12 +359,7 @@ void watchForInterrupt() {
   for (int number : {SIGINT, SIGTERM, SIGHUP, SIGUSR1}) ::sigaction(number, &action, nullptr);
 }
 
-bool interrupted() { return interrupt_count != 0; }
-
-std::filesystem::path programFolder() {
-  std::error_code fault;
-  return std::filesystem::read_symlink("/proc/self/exe", fault).parent_path();
-}
+bool interrupted() { return is_interrupted; }
 
 Result<ChildResult> runChild(const std::filesystem::path& program,
                              const std::vector<std::string>& arguments, const ChildLimits& limits,
@@ -368,7 +368,7 @@ Result<ChildResult> runChild(const std::filesystem::path& program,
   int ends[2] = {-1, -1};
   if (!holdInput(input, given.number()) || ::pipe2(ends, O_CLOEXEC) != 0) {
     return Error{ErrorCode::kUnreadable, program.string(),
-                 std::string("cannot be talked to: ") + std::strerror(errno), ""};
+                 std::string("has a broken pipe: ") + std::strerror(errno), ""};
   }
   reading.number() = ends[0];
   writing.number() = ends[1];
@@ -380,7 +380,30 @@ Result<ChildResult> runChild(const std::filesystem::path& program,
 
 void endWithParent() {
   children_join_group = true;
+  const pid_t parent = ::getppid();
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  // A parent that was killed before sends no signal. Then nobody reads our standard output.
+  pollfd output{STDOUT_FILENO, 0, 0};
+  const bool is_unread = ::poll(&output, 1, 0) > 0 && (output.revents & POLLERR) != 0;
+  if (::getppid() != parent || is_unread) ::_exit(1);
+}
+
+void endAfter(double seconds) {
+  constexpr double kLongest_s = 1e8;  // Three years; alarm() counts in 32 bits.
+  const double whole_s = std::ceil(std::clamp(seconds, 1.0, kLongest_s));
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_CPU, &limit) == 0) {
+    limit.rlim_cur = std::min(limit.rlim_max, static_cast<rlim_t>(whole_s));
+    ::setrlimit(RLIMIT_CPU, &limit);
+  }
+  sigset_t clocks;
+  ::sigemptyset(&clocks);
+  for (int number : {SIGALRM, SIGXCPU}) {
+    std::signal(number, SIG_DFL);
+    ::sigaddset(&clocks, number);
+  }
+  ::pthread_sigmask(SIG_UNBLOCK, &clocks, nullptr);
+  ::alarm(static_cast<unsigned>(whole_s));
 }
 
 std::vector<std::byte> readStandardInput() {
@@ -395,10 +418,10 @@ void ignoreBrokenPipe() {
   std::signal(SIGXFSZ, SIG_IGN);
 }
 
-void keepFreedMemory() {
+void retainMemory() {
 #ifdef __GLIBC__
-  constexpr int kMostKept_bytes = 256 << 20;
-  ::mallopt(M_TRIM_THRESHOLD, kMostKept_bytes);
+  constexpr int kMaxKept_bytes = 256 << 20;
+  ::mallopt(M_TRIM_THRESHOLD, kMaxKept_bytes);
   constexpr int kLargest_bytes = 32 << 20;  // Larger arrays have pages of their own.
   ::mallopt(M_MMAP_THRESHOLD, kLargest_bytes);
 #endif

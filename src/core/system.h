@@ -28,14 +28,14 @@ struct FileLook {
   std::uint64_t size = 0;
   std::int64_t changed_ns = 0;  ///< Since 1970.
 };
-/// Nothing for what is not there.
+/// Nothing for a missing file.
 std::optional<FileLook> lookAt(const std::filesystem::path& path);
 
 /// Replaces `to` by `from` in one step, on the same file system.
 Status renameOver(const std::filesystem::path& from, const std::filesystem::path& to);
 
-/// A file that grows by whole pieces, each handed to the system in one write: what was appended
-/// outlives this process however it ends. Several processes may append to one file.
+/// A file that grows by whole records, each passed to the system in one write: appended text
+/// remains however this process ends. Several processes may append to one file.
 class AppendedFile {
  public:
   AppendedFile() = default;
@@ -60,29 +60,26 @@ class AppendedFile {
 /// A number that no other running process of this machine shares.
 std::uint64_t processId();
 
-/// The file that this process runs, without links; empty where the system does not tell.
+/// The file that this process runs, without links; empty where the system does not report it.
 std::filesystem::path executablePath();
 
-/// Largest resident set of this process so far, in bytes; 0 where the system does not tell.
+/// Largest resident set of this process so far, in bytes; 0 where the system does not report it.
 std::uint64_t peakMemoryBytes();
 
-/// Tells the system that memory which nothing was written to yet is about to be filled, so that it
-/// can hand it out in large pieces: page by page takes longer than filling it. Of no effect on
+/// Informs the system that memory which nothing was written to yet is about to be filled, so that
+/// it can hand it out in large pieces: page by page takes longer than filling it. Of no effect on
 /// what is in it, on a few megabytes, and where the system cannot.
-void expectToFill(void* begin, std::size_t bytes);
+void expectToFill(void* start, std::size_t bytes);
 
-/// True where standard error is a terminal that a person looks at.
+/// True where standard error is a terminal.
 bool isStderrTerminal();
-/// How many characters a line of that terminal holds; 80 where it does not tell.
+/// How many characters a line of that terminal holds; 80 where it does not report it.
 int stderrColumns();
 
-/// Installs handlers for the signals that ask a program to stop; `interrupted()` tells whether one
-/// came. Work is stopped between clips, never inside a file operation.
+/// Installs handlers for the signals that ask a program to stop; `interrupted()` reports whether
+/// one came. Work is stopped between clips, never inside a file operation.
 void watchForInterrupt();
 bool interrupted();
-
-/// The folder of the running program; empty where the system does not tell.
-std::filesystem::path programFolder();
 
 /// What a child process may use before it is ended.
 struct ChildLimits {
@@ -93,7 +90,7 @@ struct ChildLimits {
   bool may_write_files = false;
 };
 
-/// How a child process came to its end.
+/// How a child process ended.
 enum class ChildEnd {
   kExited,
   kSignal,
@@ -118,19 +115,23 @@ Result<ChildResult> runChild(const std::filesystem::path& program,
                              const std::vector<std::string>& arguments, const ChildLimits& limits,
                              std::span<const std::byte> input = {});
 
-/// For a child of runChild() that has children too: it ends when its parent is killed, and its own
-/// children end with it.
+/// For a child of runChild(): it ends when its parent is killed, at once where the parent is gone
+/// already, and its own children end with it.
 void endWithParent();
 
-/// What stands on standard input, as far as it can be read.
+/// Ends this process, by a signal, when it has run or has used a processor for that many seconds:
+/// no other process need live to end it.
+void endAfter(double seconds);
+
+/// The content of standard input, as far as it can be read.
 std::vector<std::byte> readStandardInput();
 
 /// Ends writes to a closed pipe, or beyond the largest file that this process may write, with an
 /// error instead of a signal.
 void ignoreBrokenPipe();
 
-/// From here on memory that was freed stays with the process for what comes next. Else every step
-/// of a run would ask the system for pages, cleared one by one, that the step before gave back.
-void keepFreedMemory();
+/// From here on the process keeps released memory for reuse. Else every step of a run would request
+/// pages, cleared one by one, that the step before returned.
+void retainMemory();
 
 }  // namespace clipmill::system

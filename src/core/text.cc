@@ -6,6 +6,9 @@
 #include <charconv>
 #include <cmath>
 
+#include "core/file_names.h"
+#include "core/to_size.h"
+
 namespace clipmill {
 namespace {
 
@@ -27,10 +30,10 @@ std::size_t editDistance(std::string_view a, std::string_view b) {
 
 // Matches `c` against the set that starts behind '['; sets `end` behind the closing bracket.
 // An unclosed set is no set: returns false and leaves `end` at npos.
-bool matchesSet(std::string_view pattern, std::size_t begin, char c, std::size_t& end) {
+bool matchesSet(std::string_view pattern, std::size_t start, char c, std::size_t& end) {
   bool hit = false;
-  std::size_t i = begin;
-  while (i < pattern.size() && (pattern[i] != ']' || i == begin)) {
+  std::size_t i = start;
+  while (i < pattern.size() && (pattern[i] != ']' || i == start)) {
     if (i + 2 < pattern.size() && pattern[i + 1] == '-' && pattern[i + 2] != ']') {
       hit = hit || (pattern[i] <= c && c <= pattern[i + 2]);
       i += 3;
@@ -68,21 +71,6 @@ std::string shortest(Float value) {
   char buffer[64];
   const auto done = std::to_chars(buffer, buffer + sizeof buffer, value);
   return std::string(buffer, done.ptr);
-}
-
-// Bytes of the first character of a text that is not empty; 0 where it is no UTF-8 (RFC 3629).
-std::size_t lengthOfCharacter(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  if (byte(0) < 0x80) return 1;
-  const std::size_t length = byte(0) >= 0xF0 ? 4 : byte(0) >= 0xE0 ? 3 : 2;
-  if (byte(0) < 0xC2 || byte(0) > 0xF4 || text.size() < length) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if (!isContinuation(byte(i))) return 0;
-  }
-  // No longer than need be, no surrogate, and none beyond U+10FFFF.
-  const bool is_bad = (byte(0) == 0xE0 && byte(1) < 0xA0) || (byte(0) == 0xED && byte(1) > 0x9F) ||
-                      (byte(0) == 0xF0 && byte(1) < 0x90) || (byte(0) == 0xF4 && byte(1) > 0x8F);
-  return is_bad ? 0 : length;
 }
 
 }  // namespace
@@ -148,12 +136,12 @@ std::optional<double> parseNumber(std::string_view text) {
 
 std::vector<std::string_view> splitText(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
-  std::size_t begin = 0;
+  std::size_t start = 0;
   while (true) {
-    const std::size_t end = text.find(separator, begin);
-    parts.push_back(text.substr(begin, end - begin));
+    const std::size_t end = text.find(separator, start);
+    parts.push_back(text.substr(start, end - start));
     if (end == std::string_view::npos) return parts;
-    begin = end + 1;
+    start = end + 1;
   }
 }
 
@@ -182,7 +170,7 @@ std::string counted(std::size_t count, std::string_view singular) {
 std::string jsonString(std::string_view text) {
   std::string json = "\"";
   for (std::size_t i = 0; i < text.size();) {
-    const std::size_t length = lengthOfCharacter(text.substr(i));
+    const std::size_t length = utf8Length(text.substr(i));
     if (length == 0) {
       json += "\xEF\xBF\xBD";
       ++i;
@@ -196,8 +184,7 @@ std::string jsonString(std::string_view text) {
     } else if (static_cast<unsigned char>(c) < 0x20) {
       constexpr std::string_view kDigits = "0123456789abcdef";
       json += "\\u00";
-      json +=
-          {kDigits[static_cast<std::size_t>(c) >> 4], kDigits[static_cast<std::size_t>(c) & 15]};
+      json += {kDigits[toSize(c) >> 4], kDigits[toSize(c) & 15]};
     } else {
       json += text.substr(i, length);
     }

@@ -10,12 +10,12 @@
 
 namespace clipmill {
 
-/// True where `text` matches `pattern`: * stands for any run of characters, ? for one, [abc] and
+/// True where `text` matches `pattern`: * matches any run of characters, ? for one, [abc] and
 /// [a-z] for one of a set. Case counts.
 bool matchesGlob(std::string_view pattern, std::string_view text);
 
-/// The candidate with the smallest edit distance to `word`, if it is near enough to be a slip of
-/// the finger: two letters or a third of them, and not all.
+/// The candidate with the smallest edit distance to `word`, if it is within a typing error: two
+/// letters or a third of them, and not all.
 std::optional<std::string> nearestWord(std::string_view word,
                                        std::span<const std::string> candidates);
 

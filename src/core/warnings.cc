@@ -6,7 +6,7 @@
 
 namespace clipmill {
 
-void Warnings::add(std::string_view code, std::string_view text, std::string_view place,
+void Warnings::add(std::string_view code, std::string_view text, std::string_view location,
                    std::size_t count) {
   auto same = std::find_if(all_.begin(), all_.end(),
                            [&](const Warning& warning) { return warning.code == code; });
@@ -14,7 +14,7 @@ void Warnings::add(std::string_view code, std::string_view text, std::string_vie
     same->count += count;
     return;
   }
-  all_.push_back({std::string(code), std::string(text), count, std::string(place)});
+  all_.push_back({std::string(code), std::string(text), count, std::string(location)});
 }
 
 void Warnings::merge(const Warnings& other) {

@@ -9,21 +9,21 @@
 
 namespace clipmill {
 
-/// One kind of thing that was clamped, dropped or not reached, how often, and where first.
+/// One kind of clamp, loss or missed target: its count and first location.
 struct Warning {
   std::string code;  ///< Stable snake_case name, e.g. "matrix_with_shear".
   std::string text;  ///< What it means, one clause.
   std::size_t count = 0;
-  std::string first;  ///< Place of the first occurrence.
+  std::string first;  ///< Location of the first occurrence.
 };
 
 /// Warnings counted by code, in order of first occurrence.
 class Warnings {
  public:
-  /// Counts one more `code`; `text` and `place` are kept from the first occurrence.
-  void add(std::string_view code, std::string_view text, std::string_view place,
+  /// Counts one more `code`; `text` and `location` are kept from the first occurrence.
+  void add(std::string_view code, std::string_view text, std::string_view location,
            std::size_t count = 1);
-  /// Adds the counts of `other`; codes already here keep their first place.
+  /// Adds the counts of `other`; codes already here keep their first location.
   void merge(const Warnings& other);
 
   const std::vector<Warning>& all() const { return all_; }

@@ -10,8 +10,8 @@
 
 namespace clipmill {
 
-/// For std::vector: numbers that begin as zeros without being written. The system makes the pages
-/// of a large array when they are first touched, and so by the threads that fill it, not by the one
+/// For std::vector: numbers that start as zeros without being written. The system makes the pages
+/// of a large array when they are first written, and so by the threads that fill it, not by the one
 /// that asks for it.
 template <class T>
 struct ZeroPages {
@@ -34,8 +34,8 @@ struct ZeroPages {
   /// Memory is zero as it comes.
   void construct(T*) {}
   template <class... Values>
-  void construct(T* place, Values&&... values) {
-    ::new (static_cast<void*>(place)) T(static_cast<Values&&>(values)...);
+  void construct(T* location, Values&&... values) {
+    ::new (static_cast<void*>(location)) T(static_cast<Values&&>(values)...);
   }
 
   friend bool operator==(const ZeroPages&, const ZeroPages&) { return true; }

@@ -9,17 +9,19 @@
 #include "anim/motion.h"
 #include "anim/track_fit.h"
 #include "core/parallel.h"
+#include "core/to_size.h"
+#include "core/units.h"
 #include "io/fbx/write.h"
+#include "io/gltf/gltf_document.h"
 #include "io/gltf/write.h"
-#include "io/gltf_document.h"
+#include "io/io.h"
 #include "scene/key_budgets.h"
 #include "scene/plain_scene.h"
-#include "scene/tips.h"
+#include "scene/shell_distance.h"
 
 namespace clipmill::io {
 namespace {
 
-constexpr double kMetresInMillimetre = 1e-3;
 // The tolerance of positions is at most this part of the extent of the scene; that of axes is the
 // angle that moves a point at that distance by about as much.
 constexpr double kRelativeTolerance = 2e-5;
@@ -51,14 +53,14 @@ class OverlaidSource : public PoseSource {
   std::shared_ptr<const PoseSource> below_, above_;
 };
 
-Scene withEdits(const Scene& scene, std::span<const ClipTracks> edits, const Additions& additions) {
+Scene withEdits(const Scene& scene, std::span<const ClipEdit> edits, const Additions& additions) {
   Scene edited = withAdditions(scene, additions);
-  for (const ClipTracks& edit : edits) {
-    Clip& clip = edited.clips[static_cast<std::size_t>(edit.clip)];
+  for (const ClipEdit& edit : edits) {
+    Clip& clip = edited.clips[toSize(edit.clip)];
     for (const Track& track : edit.tracks) clip.animated.set(track.node, track.path);
     clip.source =
         std::make_shared<OverlaidSource>(clip.source, keyframeSource(edited.skeleton, edit.tracks));
-    if (edit.span_s) std::tie(clip.begin_s, clip.end_s) = *edit.span_s;
+    if (edit.span_s) std::tie(clip.start_s, clip.end_s) = *edit.span_s;
     if (edit.name) clip.name = *edit.name;
   }
   return edited;
@@ -79,19 +81,19 @@ double extentOf(const Scene& scene) {
 }
 
 double toleranceOf(const Scene& scene, const ConversionKeys& keys,
-                   std::span<const double> tip_reach) {
+                   std::span<const double> shell_distances) {
   double extent = extentOf(scene);
-  for (const double reach : tip_reach) extent = std::max(extent, reach);
+  for (const double reach : shell_distances) extent = std::max(extent, reach);
   const double asked = keys.tolerance_mm * kMetresInMillimetre;
   return extent > 0.0 ? std::min(asked, kRelativeTolerance * extent) : asked;
 }
 
-// Clips begin at 0 in the new file: players of glTF would stand still until the first key.
-void shiftToZero(double begin_s, std::vector<Track>& tracks) {
-  if (begin_s == 0.0 || tracks.empty()) return;
+// Clips start at 0 in the new file: glTF players would show a still pose until the first key.
+void shiftToZero(double start_s, std::vector<Track>& tracks) {
+  if (start_s == 0.0 || tracks.empty()) return;
   const KeyTimes before = tracks[0].times_s;  // all tracks of a motion share their times
   auto times = std::make_shared<std::vector<double>>(*before);
-  for (double& time : *times) time = std::max(0.0, time - begin_s);
+  for (double& time : *times) time = std::max(0.0, time - start_s);
   for (Track& track : tracks) track.times_s = times;
 }
 
@@ -100,14 +102,14 @@ struct ConversionPlan {
   const Scene& scene;
   const ConversionKeys& keys;
   double tolerance_m;
-  std::vector<double> tip_reach;
+  std::vector<double> shell_distances;
   const Limits& limits;
 };
 
 std::vector<Track> fittedTracks(const ConversionPlan& plan, const Clip& clip, const Motion& motion,
                                 const TrackMask& mask) {
   const KeyBudgets budgets =
-      keyBudgets(plan.scene, motion, plan.tip_reach, plan.tolerance_m, kAngleTolerance_rad);
+      keyBudgets(plan.scene, motion, plan.shell_distances, plan.tolerance_m, kAngleTolerance_rad);
   return fitTracks(plan.scene.skeleton, clip, mask,
                    {budgets.nodes, budgets.weights, motion.grid.fps});
 }
@@ -116,7 +118,7 @@ Result<KeyframeClip> keysOf(const ConversionPlan& plan, std::size_t index) {
   const Skeleton& skeleton = plan.scene.skeleton;
   const Clip& clip = plan.scene.clips[index];
   const double fps = plan.keys.fps > 0.0 ? plan.keys.fps : clip.fps;
-  const TimeGrid grid = makeGrid(clip.begin_s, clip.end_s, fps);
+  const TimeGrid grid = makeGrid(clip.start_s, clip.end_s, fps);
   // A clip in which nothing moves is a clip all the same: it keeps one still track.
   TrackMask mask = clip.animated;
   if (mask.none() && skeleton.size() > 0) mask.set(0, TrackPath::kTranslation);
@@ -129,13 +131,13 @@ Result<KeyframeClip> keysOf(const ConversionPlan& plan, std::size_t index) {
   Motion motion = sampleClip(skeleton, clip, static_cast<int>(index), grid);
   if (!plan.keys.every_frame)
     return KeyframeClip{clip.name, fittedTracks(plan, clip, motion, mask)};
-  motion.touched = mask;
+  motion.modified = mask;
   KeyframeClip result{clip.name, tracksOf(skeleton, motion)};
-  shiftToZero(clip.begin_s, result.tracks);
+  shiftToZero(clip.start_s, result.tracks);
   return result;
 }
 
-Result<std::vector<KeyframeClip>> keysOfAll(const ConversionPlan& plan, Warnings& lost) {
+Result<std::vector<KeyframeClip>> keysOfAll(const ConversionPlan& plan, Warnings& warnings) {
   const std::vector<Clip>& clips = plan.scene.clips;
   std::vector<KeyframeClip> keyed(clips.size());
   std::vector<Status> done(clips.size());
@@ -149,25 +151,25 @@ Result<std::vector<KeyframeClip>> keysOfAll(const ConversionPlan& plan, Warnings
   });
   for (std::size_t i = 0; i < clips.size(); ++i) {
     CLIPMILL_CHECK(done[i]);
-    if (clips[i].begin_s == 0.0) continue;
-    lost.add("clip_moved_to_zero", "a clip begins at 0 in the new file, not where it did",
-             clips[i].name);
+    if (clips[i].start_s == 0.0) continue;
+    warnings.add("clip_moved_to_zero", "a clip is shifted to start at 0 s in the new file",
+                 clips[i].name);
   }
   return keyed;
 }
 
-void warnOfMissingImages(const Scene& scene, Warnings& lost) {
+void warnOfMissingImages(const Scene& scene, Warnings& warnings) {
   for (const Image& image : scene.images) {
     if (!image.bytes.empty()) continue;
-    lost.add("missing_image", "a picture was not found; the new file only names it",
-             image.path.empty() ? image.name : image.path);
+    warnings.add("missing_image", "an image file does not exist; the new file stores only its path",
+                 image.path.empty() ? image.name : image.path);
   }
 }
 
 }  // namespace
 
-Result<Output> convertScene(const Scene& scene, std::span<const ClipTracks> edits,
-                            const ConversionKeys& keys, Warnings lost_before,
+Result<Output> convertScene(const Scene& scene, std::span<const ClipEdit> edits,
+                            const ConversionKeys& keys, Warnings loss_before,
                             const std::filesystem::path& output_path, const Limits& limits,
                             const Additions& additions) {
   Scene plain = plainScene(withEdits(scene, edits, additions));
@@ -176,22 +178,22 @@ Result<Output> convertScene(const Scene& scene, std::span<const ClipTracks> edit
     for (Node& node : plain.skeleton.nodes) node.euler.emplace();
   }
   Output output;
-  output.lost = std::move(lost_before);
-  output.lost.merge(plain.warnings);
-  warnOfMissingImages(plain, output.lost);
-  std::vector<double> tip_reach = tipReach(plain);
-  const double tolerance_m = toleranceOf(plain, keys, tip_reach);
-  const ConversionPlan plan{plain, keys, tolerance_m, std::move(tip_reach), limits};
-  CLIPMILL_TRY(const std::vector<KeyframeClip> clips, keysOfAll(plan, output.lost));
+  output.warnings = std::move(loss_before);
+  output.warnings.merge(plain.warnings);
+  warnOfMissingImages(plain, output.warnings);
+  std::vector<double> shell_distances = shellDistances(plain);
+  const double tolerance_m = toleranceOf(plain, keys, shell_distances);
+  const ConversionPlan plan{plain, keys, tolerance_m, std::move(shell_distances), limits};
+  CLIPMILL_TRY(const std::vector<KeyframeClip> clips, keysOfAll(plan, output.warnings));
   if (is_fbx) {
-    FbxWriteOptions options;
+    fbx::FbxWriteOptions options;
     if (!plain.clips.empty()) options.fps = plain.clips.front().fps;
-    CLIPMILL_TRY(output.main, writeFbx(plain, clips, options, output.lost));
+    CLIPMILL_TRY(output.main, fbx::writeFbx(plain, clips, options, output.warnings));
     return output;
   }
-  CLIPMILL_TRY(Bytes glb, writeGlb(plain, clips));
-  CLIPMILL_TRY(Output contained, glbIn(std::move(glb), output_path, limits));
-  contained.lost = std::move(output.lost);
+  CLIPMILL_TRY(Bytes glb, gltf::writeGlb(plain, clips));
+  CLIPMILL_TRY(Output contained, gltf::glbOutput(std::move(glb), output_path, limits));
+  contained.warnings = std::move(output.warnings);
   return contained;
 }
 

@@ -6,24 +6,24 @@
 #include <span>
 #include <vector>
 
-#include "io/io.h"
+#include "io/document.h"
 
-/// Writing a scene in another format than it came in.
+/// Conversion of a scene to another format.
 namespace clipmill::io {
 
-/// A new file with all of `scene` (plain_scene.h is what it is brought into) and all its clips; the
-/// tracks of `edits` stand before those of the clips. Clips begin at time 0. Keys are as
-/// fitTracks() finds them, close enough that errors which all add up stay within the tolerance of
+/// A new file with all of `scene` (simplified as in plain_scene.h) and all its clips; the
+/// tracks of `edits` replace those of the clips. Clips start at time 0. Keys are as
+/// fitTracks() finds them, so that accumulated errors stay within the tolerance of
 /// `keys` and within 2e-5 of the extent of the scene, and axes within 3e-5; or linear, one a frame;
-/// Output::lost says what the new format has no place for, to which `lost_before` is what the scene
-/// itself lacks of its file.
+/// Output::warnings lists what the new format cannot store, after `loss_before`: what the scene
+/// does not have of its file.
 ///
 /// `additions` become part of the file; edits are of withAdditions(scene, additions), `scene` is
 /// without them.
 ///
 /// Errors: kLimit where sampling needs more memory than `limits` allow; those of the writers.
-Result<Output> convertScene(const Scene& scene, std::span<const ClipTracks> edits,
-                            const ConversionKeys& keys, Warnings lost_before,
+Result<Output> convertScene(const Scene& scene, std::span<const ClipEdit> edits,
+                            const ConversionKeys& keys, Warnings loss_before,
                             const std::filesystem::path& output_path, const Limits& limits,
                             const Additions& additions = {});
 

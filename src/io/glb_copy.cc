@@ -11,14 +11,14 @@
 namespace clipmill::io {
 namespace {
 
-// All but the codes that mean nothing to who only looks.
-Warnings worthTelling(const Warnings& lost) {
-  Warnings told;
-  for (const Warning& warning : lost.all()) {
+// Without the codes that do not matter for a preview.
+Warnings relevantWarnings(const Warnings& warnings) {
+  Warnings relevant;
+  for (const Warning& warning : warnings.all()) {
     if (warning.code == "clip_moved_to_zero") continue;
-    told.add(warning.code, warning.text, warning.first, warning.count);
+    relevant.add(warning.code, warning.text, warning.first, warning.count);
   }
-  return told;
+  return relevant;
 }
 
 double metresPerUnit(const Scene& scene) {
@@ -35,15 +35,15 @@ Result<GlbCopy> convertedCopy(const Asset& asset, const Limits& limits) {
   GlbCopy copy;
   copy.bytes = std::move(output.main);
   copy.units_per_file_unit = metresPerUnit(scene);
-  for (const Clip& clip : scene.clips) copy.begin_s.push_back(clip.begin_s);
+  for (const Clip& clip : scene.clips) copy.start_s.push_back(clip.start_s);
   // The file has the nodes of the plain scene, which may be more.
   for (const Node& node : plainScene(scene).skeleton.nodes) {
     copy.source_of_node.push_back(node.source_id);
   }
-  copy.warnings = worthTelling(output.lost);
+  copy.warnings = relevantWarnings(output.warnings);
   if (asset.document->nativeFormat() == OutputFormat::kGltf && !asset.document->isReadOnly()) {
     copy.warnings.add("packed_meshes",
-                      "geometry or pictures packed by Draco or Basis are not shown", "");
+                      "meshes or images with Draco or Basis compression are not shown", "");
   }
   return copy;
 }
@@ -55,7 +55,7 @@ Result<GlbCopy> glbCopyOf(const Asset& asset, const Limits& limits) {
   if (!own) return convertedCopy(asset, limits);
   GlbCopy copy;
   copy.bytes = std::move(*own);
-  copy.begin_s.assign(asset.scene.clips.size(), 0.0);
+  copy.start_s.assign(asset.scene.clips.size(), 0.0);
   for (std::size_t i = 0; i < asset.scene.skeleton.size(); ++i) {
     copy.source_of_node.push_back(static_cast<int>(i));
   }

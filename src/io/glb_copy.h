@@ -7,15 +7,15 @@
 #include "core/file.h"
 #include "core/result.h"
 #include "core/warnings.h"
-#include "io/io.h"
+#include "io/document.h"
 
 namespace clipmill::io {
 
-/// What a file shows, as one GLB for players that read nothing else: metres, y up. Its animations
+/// A file as one GLB, for players that read only GLB: metres, y up. Its animations
 /// are those of Scene::clips, in their order.
 struct GlbCopy {
   Bytes bytes;
-  std::vector<double> begin_s;       ///< Time of each clip at second 0 of its animation.
+  std::vector<double> start_s;       ///< Time of each clip at second 0 of its animation.
   std::vector<int> source_of_node;   ///< Node::source_id of each node of the GLB.
   double units_per_file_unit = 1.0;  ///< Of lengths in the space of a node.
   Warnings warnings;                 ///< What the copy does not show.

@@ -5,11 +5,8 @@
 #include <set>
 
 #include "core/hash.h"
-#include "io/bvh/read.h"
-#include "io/fbx/tree.h"
-#include "io/fbx_document.h"
-#include "io/gltf_document.h"
-#include "io/scene_document.h"
+#include "io/conversion.h"
+#include "io/formats.h"
 
 namespace clipmill::io {
 namespace {
@@ -20,14 +17,14 @@ Status checkSideFile(const std::filesystem::path& path, const Bytes& bytes, bool
   if (!is_there) return {};
   auto present = readFile(path, bytes.size());
   if (present && *present == bytes) return {};
-  return Error{ErrorCode::kWrite, path.string(), "is already there with other content",
-               "move it away, or write the output into another folder"};
+  return Error{ErrorCode::kWrite, path.string(), "exists with other content",
+               "move it, or write the output to another folder"};
 }
 
 // No two files of an output may have one name.
 Status checkNames(const Output& output, const std::filesystem::path& output_path) {
   std::set<std::filesystem::path> names = {output_path.filename()};
-  for (const SideFile& file : output.side_files) {
+  for (const OutputFile& file : output.side_files) {
     if (names.insert(file.relative_path.lexically_normal()).second) continue;
     return Error{ErrorCode::kWrite, (output_path.parent_path() / file.relative_path).string(),
                  "would be written twice with different content", "choose another output name"};
@@ -35,9 +32,9 @@ Status checkNames(const Output& output, const std::filesystem::path& output_path
   return {};
 }
 
-// All are checked before the first is written, so that a refusal leaves the folder as it was.
-// `made` receives what was not there before.
-Status writeSideFiles(const std::vector<SideFile>& files, const std::filesystem::path& folder,
+// All are checked before the first is written, so that an error leaves the folder as it was.
+// `made` receives the files that did not exist before.
+Status writeSideFiles(const std::vector<OutputFile>& files, const std::filesystem::path& folder,
                       std::vector<std::filesystem::path>& made) {
   std::vector<bool> present(files.size());
   for (std::size_t i = 0; i < files.size(); ++i) {
@@ -68,26 +65,15 @@ Status writeAll(const Output& output, const std::filesystem::path& output_path) 
   return written;
 }
 
-using Loader = Status (*)(Bytes, const LoadOptions&, Asset&);
-
-// Formats are told by their content, and by the extension where they have no mark of their own;
-// null for one that is not known.
-Loader loaderOf(const Bytes& bytes, const std::filesystem::path& path) {
-  if (gltf::looksLikeGltf(bytes)) return loadGltf;
-  if (fbx::looksLikeFbx(bytes)) return loadFbx;
-  if (bvh::looksLikeBvh(bytes)) return loadBvh;
-  if (looksImportable(bytes, path)) return loadImported;
-  return nullptr;
-}
-
 Error unknownFormat(const std::filesystem::path& path, bool is_empty) {
-  std::string known = ".fbx, .gltf, .glb, .vrm, .vrma, .bvh";
-  for (const std::string_view extension : importableExtensions()) {
-    known += ", " + std::string(extension);
+  std::string known;
+  for (const FormatType& type : formatTypes()) {
+    for (const std::string_view extension : type.extensions) {
+      known += (known.empty() ? "" : ", ") + std::string(extension);
+    }
   }
-  return {ErrorCode::kUnsupported, path.string(),
-          is_empty ? "is empty" : "is in no format that is known here",
-          "give a file of one of these: " + known};
+  return {ErrorCode::kUnsupported, path.string(), is_empty ? "is empty" : "has an unknown format",
+          "use one of these formats: " + known};
 }
 
 }  // namespace
@@ -98,9 +84,10 @@ Result<Asset> load(const std::filesystem::path& path, const LoadOptions& options
   asset.path = path;
   asset.file_bytes = bytes.size();
   asset.content_hash = hashHex(bytes);
-  const auto load_format = loaderOf(bytes, path);
-  if (!load_format) return unknownFormat(path, bytes.empty());
-  if (Status loaded = load_format(std::move(bytes), options, asset); !loaded) {
+  asset.limits = options.limits;
+  const FormatType* format = findFormat(bytes, path);
+  if (!format) return unknownFormat(path, bytes.empty());
+  if (Status loaded = format->load(std::move(bytes), options, asset); !loaded) {
     return within(path.string(), loaded.error());
   }
   return asset;
@@ -115,30 +102,32 @@ OutputFormat outputFormatOf(const std::filesystem::path& path) {
 }
 
 bool isConversion(const Asset& asset, const std::filesystem::path& output_path) {
-  return outputFormatOf(output_path) != asset.document->nativeFormat();
+  const OutputFormat native = asset.document->nativeFormat();
+  return native == OutputFormat::kNone || outputFormatOf(output_path) != native;
 }
 
 Status checkOutput(const Asset& asset, const std::filesystem::path& output_path) {
   const OutputFormat format = outputFormatOf(output_path);
   if (format == OutputFormat::kNone) {
-    return Error{ErrorCode::kUsage, output_path.string(), "has an extension that is not written",
-                 "name it .fbx, .glb, .gltf, .vrm or .vrma"};
+    return Error{ErrorCode::kUsage, output_path.string(), "has an extension that cannot be written",
+                 "use .fbx, .glb, .gltf, .vrm or .vrma"};
   }
-  // VRM asks for more than a scene holds.
+  // A Scene has less than VRM requires.
   const std::string extension = output_path.extension().string();
   const bool is_new = asset.document->isReadOnly() || isConversion(asset, output_path);
   if (is_new && (extension == ".vrm" || extension == ".vrma")) {
     return Error{ErrorCode::kUsage, output_path.string(),
-                 "cannot be made of " + asset.document->formatName(), "name it .glb or .gltf"};
+                 "cannot be converted from " + asset.document->formatName(), "use .glb or .gltf"};
   }
   const std::filesystem::path folder = output_path.parent_path();
-  std::error_code fault;  // a name that the system cannot look up is no folder
+  std::error_code fault;  // a path that the system cannot look up is not a folder
   if (!folder.empty() && !std::filesystem::is_directory(folder, fault)) {
-    return Error{ErrorCode::kWrite, output_path.string(), "lies in a folder that does not exist",
+    return Error{ErrorCode::kWrite, output_path.string(), "is in a folder that does not exist",
                  "create the folder first"};
   }
   if (std::filesystem::is_directory(output_path, fault)) {
-    return Error{ErrorCode::kWrite, output_path.string(), "is a folder", "name a file in it"};
+    return Error{ErrorCode::kWrite, output_path.string(), "is a folder",
+                 "name a file in the folder"};
   }
   return {};
 }
@@ -147,17 +136,21 @@ std::filesystem::path besidePath(const std::filesystem::path& output_path, const
   return output_path.parent_path() / (output_path.stem().string() + file.suffix);
 }
 
-Result<Warnings> save(const Asset& asset, std::span<const ClipTracks> edits,
+Result<Warnings> save(const Asset& asset, std::span<const ClipEdit> edits,
                       const std::filesystem::path& output_path, const ConversionKeys& keys,
                       const Additions& additions) {
-  auto output = asset.document->render(asset.scene, edits, output_path, keys, additions);
+  const Document& document = *asset.document;
+  auto output = isConversion(asset, output_path)
+                    ? convertScene(asset.scene, edits, keys, document.conversionLoss(), output_path,
+                                   asset.limits, additions)
+                    : document.render(asset.scene, edits, output_path, additions);
   if (!output) return within(output_path.string(), output.error());
   for (const AddedFile& file : additions.files) {
     output->side_files.push_back({besidePath(output_path, file).filename().string(), file.bytes});
   }
   CLIPMILL_CHECK(checkNames(*output, output_path));
   CLIPMILL_CHECK(writeAll(*output, output_path));
-  return std::move(output->lost);
+  return std::move(output->warnings);
 }
 
 }  // namespace clipmill::io

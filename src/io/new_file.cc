@@ -4,27 +4,19 @@
 
 #include <utility>
 
-#include "io/conversion.h"
-
 namespace clipmill::io {
 namespace {
 
 class NewDocument : public Document {
  public:
-  explicit NewDocument(const Limits& limits) : limits_(limits) {}
-
   std::string formatName() const override { return "a scene"; }
   std::vector<std::filesystem::path> referencedFiles() const override { return {}; }
   OutputFormat nativeFormat() const override { return OutputFormat::kNone; }
   bool isReadOnly() const override { return true; }
-  Result<Output> render(const Scene& scene, std::span<const ClipTracks> edits,
-                        const std::filesystem::path& output_path, const ConversionKeys& keys,
-                        const Additions& additions) const override {
-    return convertScene(scene, edits, keys, {}, output_path, limits_, additions);
+  Result<Output> render(const Scene&, std::span<const ClipEdit>, const std::filesystem::path&,
+                        const Additions&) const override {
+    return Error{ErrorCode::kInternal, "", "a new file has no native format", ""};
   }
-
- private:
-  Limits limits_;
 };
 
 }  // namespace
@@ -32,7 +24,8 @@ class NewDocument : public Document {
 Asset newAsset(Scene scene, const Limits& limits) {
   Asset asset;
   asset.scene = std::move(scene);
-  asset.document = std::make_shared<NewDocument>(limits);
+  asset.document = std::make_shared<NewDocument>();
+  asset.limits = limits;
   return asset;
 }
 

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "io/io.h"
+#include "io/document.h"
 
 namespace clipmill::io {
 
-/// An asset that comes from no file: save() writes its scene, whatever was put into it, as a new
-/// file with all its clips (convertScene()).
+/// An asset without an input file: save() writes `scene` as a new file with all its clips
+/// (convertScene()).
 Asset newAsset(Scene scene, const Limits& limits);
 
 }  // namespace clipmill::io

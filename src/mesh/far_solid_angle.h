@@ -51,7 +51,7 @@ struct SymmetricCube {
     last += other.last;
     mixed += other.mixed;
   }
-  /// The tensor with v in all three places.
+  /// The tensor with v for all three arguments.
   double along(const Vec3& v) const {
     const Vec3 squares = v * v;
     return glm::dot(squares,
@@ -69,8 +69,8 @@ struct FarSolidAngle {
   Vec3 centre{0.0};
   double absolute_area = 0.0;
   Vec3 area{0.0};          ///< Sum of area times normal.
-  SymmetricMatrix spread;  ///< Symmetric part of the sum of (place - centre) area^T.
-  SymmetricCube bend;      ///< Likewise of (place - centre)(place - centre)^T area.
+  SymmetricMatrix spread;  ///< Symmetric part of the sum of (position - centre) area^T.
+  SymmetricCube bend;      ///< Likewise of (position - centre)(position - centre)^T area.
 
   /// Of some triangles.
   static FarSolidAngle of(std::span<const std::array<Vec3, 3>> triangles) {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/parallel.h"
+#include "core/to_size.h"
 #include "mesh/triangle_bvh.h"
 #include "mesh/weld.h"
 
@@ -17,11 +18,11 @@ namespace clipmill {
 namespace {
 
 // A component whose mean winding number is this far below 0 faces inward; nearer to it nothing
-// tells.
+// decides.
 constexpr double kInwardWinding = 0.02;
 
 // So many triangles of a component are asked.
-constexpr std::size_t kMostVoters = 256;
+constexpr std::size_t kMaxVoters = 256;
 constexpr std::size_t kVotersPerBlock = 16;
 
 // The winding number on a triangle is the mean of those at this share of its size before and behind
@@ -55,27 +56,27 @@ std::vector<Edge> sortedEdges(std::span<const std::uint32_t> triangles) {
   return edges;
 }
 
-// Calls visit(edges of one place) for each.
+// Calls visit(edges with the same ends) for each.
 template <class Visit>
 void forEachEdge(const std::vector<Edge>& edges, Visit&& visit) {
-  for (std::size_t begin = 0; begin < edges.size();) {
-    std::size_t end = begin + 1;
-    while (end < edges.size() && isSameEdge(edges[begin], edges[end])) ++end;
-    visit(std::span(edges).subspan(begin, end - begin));
-    begin = end;
+  for (std::size_t start = 0; start < edges.size();) {
+    std::size_t end = start + 1;
+    while (end < edges.size() && isSameEdge(edges[start], edges[end])) ++end;
+    visit(std::span(edges).subspan(start, end - start));
+    start = end;
   }
 }
 
 std::vector<std::uint32_t> welded(std::span<const Vec3> positions,
                                   std::span<const std::uint32_t> triangles) {
-  const std::vector<std::uint32_t> first = firstAtPlace(positions);
+  const std::vector<std::uint32_t> first = firstAtPosition(positions);
   std::vector<std::uint32_t> result;
   result.reserve(triangles.size());
   for (const std::uint32_t index : triangles) result.push_back(first[index]);
   return result;
 }
 
-// Places among `triangles` (welded) of those that stay, ascending.
+// Indices among `triangles` (welded) of those that stay, ascending.
 std::vector<std::uint32_t> distinctTriangles(std::span<const std::uint32_t> triangles) {
   using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;
   std::vector<Key> keys;
@@ -102,7 +103,7 @@ class Neighbours {
  public:
   struct Neighbour {
     std::uint32_t triangle;
-    bool faces_other_way;
+    bool faces_opposite;
   };
 
   explicit Neighbours(std::span<const std::uint32_t> triangles) : links_(triangles.size() / 3) {
@@ -118,21 +119,21 @@ class Neighbours {
   std::span<const Neighbour> of(std::uint32_t triangle) const { return links_[triangle]; }
 
  private:
-  void link(std::uint32_t a, std::uint32_t b, bool faces_other_way) {
-    links_[a].push_back({b, faces_other_way});
-    links_[b].push_back({a, faces_other_way});
+  void link(std::uint32_t a, std::uint32_t b, bool faces_opposite) {
+    links_[a].push_back({b, faces_opposite});
+    links_[b].push_back({a, faces_opposite});
   }
 
   std::vector<std::vector<Neighbour>> links_;
 };
 
-// Components of triangles (welded) and which triangles are to be turned.
+// Components of triangles (welded) and which triangles are to be flipped.
 class Components {
  public:
   explicit Components(std::span<const std::uint32_t> triangles)
       : neighbours_(triangles),
         component_(triangles.size() / 3, kNone),
-        turned_(component_.size()) {
+        flipped_(component_.size()) {
     for (std::uint32_t t = 0; t < component_.size(); ++t) {
       if (component_[t] == kNone) flood(t);
     }
@@ -141,9 +142,9 @@ class Components {
   /// Triangles of each component.
   const std::vector<std::vector<std::uint32_t>>& members() const { return members_; }
   const std::vector<std::uint32_t>& component() const { return component_; }
-  bool isTurned(std::uint32_t triangle) const { return turned_[triangle] != 0; }
-  void turn(std::size_t component) {
-    for (const std::uint32_t t : members_[component]) turned_[t] ^= 1;
+  bool isFlipped(std::uint32_t triangle) const { return flipped_[triangle] != 0; }
+  void flip(std::size_t component) {
+    for (const std::uint32_t t : members_[component]) flipped_[t] ^= 1;
   }
 
  private:
@@ -153,23 +154,23 @@ class Components {
     const auto number = static_cast<std::uint32_t>(members_.size());
     members_.push_back({first});
     component_[first] = number;
-    std::size_t turned = 0;
+    std::size_t flipped = 0;
     for (std::size_t i = 0; i < members_.back().size(); ++i) {
       const std::uint32_t t = members_.back()[i];
-      turned += turned_[t];
-      for (const auto& [next, faces_other_way] : neighbours_.of(t)) {
+      flipped += flipped_[t];
+      for (const auto& [next, faces_opposite] : neighbours_.of(t)) {
         if (component_[next] != kNone) continue;
         component_[next] = number;
-        turned_[next] = static_cast<char>(turned_[t] ^ (faces_other_way ? 1 : 0));
+        flipped_[next] = static_cast<char>(flipped_[t] ^ (faces_opposite ? 1 : 0));
         members_.back().push_back(next);
       }
     }
-    if (2 * turned > members_.back().size()) turn(number);
+    if (2 * flipped > members_.back().size()) flip(number);
   }
 
   Neighbours neighbours_;
   std::vector<std::uint32_t> component_;
-  std::vector<char> turned_;
+  std::vector<char> flipped_;
   std::vector<std::vector<std::uint32_t>> members_;
 };
 
@@ -178,7 +179,7 @@ double meanWinding(std::span<const Vec3> positions, std::span<const std::uint32_
                    int threads) {
   const TriangleBvh tree(positions, triangles);
   const std::size_t count = triangles.size() / 3;
-  const std::size_t step = std::max<std::size_t>(1, count / kMostVoters);
+  const std::size_t step = std::max<std::size_t>(1, count / kMaxVoters);
   struct Voter {
     double area = 0.0, winding = 0.0;
   };
@@ -193,8 +194,8 @@ double meanWinding(std::span<const Vec3> positions, std::span<const std::uint32_
     voters[voter] = {area,
                      tree.windingNumber(middle + offset) + tree.windingNumber(middle - offset)};
   };
-  parallelFor(voters.size(), kVotersPerBlock, threads, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t voter = begin; voter < end; ++voter) ask(voter);
+  parallelFor(voters.size(), kVotersPerBlock, threads, [&](std::size_t start, std::size_t end) {
+    for (std::size_t voter = start; voter < end; ++voter) ask(voter);
   });
   double sum = 0.0, area_sum = 0.0;
   for (const Voter& voter : voters) {
@@ -223,22 +224,22 @@ OutwardSurface orientOutward(std::span<const Vec3> positions,
   }
   Components components(kept);
   const auto appendTo = [&](std::vector<std::uint32_t>& list, std::uint32_t kept_triangle) {
-    const std::size_t begin = 3 * static_cast<std::size_t>(surface.source[kept_triangle]);
-    const std::size_t turn = components.isTurned(kept_triangle) ? 1 : 0;
+    const std::size_t start = 3 * toSize(surface.source[kept_triangle]);
+    const std::size_t flip = components.isFlipped(kept_triangle) ? 1 : 0;
     list.insert(list.end(),
-                {triangles[begin], triangles[begin + 1 + turn], triangles[begin + 2 - turn]});
+                {triangles[start], triangles[start + 1 + flip], triangles[start + 2 - flip]});
   };
   for (std::size_t c = 0; c < components.members().size(); ++c) {
     std::vector<std::uint32_t> own;
     for (const std::uint32_t t : components.members()[c]) appendTo(own, t);
     const double winding = meanWinding(positions, own, threads);
-    if (winding < -kInwardWinding) components.turn(c);
+    if (winding < -kInwardWinding) components.flip(c);
     surface.fullness.push_back(std::min(1.0, 2.0 * std::abs(winding)));
   }
   surface.component = components.component();
   for (std::uint32_t t = 0; t < surface.source.size(); ++t) {
     appendTo(surface.triangles, t);
-    surface.turned_count += components.isTurned(t) ? 1 : 0;
+    surface.flipped_count += components.isFlipped(t) ? 1 : 0;
   }
   return surface;
 }

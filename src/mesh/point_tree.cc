@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kLeafPoints = 4;
 
-// Radii are this much larger than the farthest point, for what is lost in rounding.
+// Radii are this much larger than the farthest point, for rounding.
 constexpr double kRounding = 1.0 + 1e-9;
 
 }  // namespace
@@ -26,23 +26,23 @@ PointTree::PointTree(std::span<const Vec3> points)
 }
 
 // Halves along the longest side of the box.
-void PointTree::addBall(std::span<const Vec3> points, std::size_t begin, std::size_t end) {
+void PointTree::addBall(std::span<const Vec3> points, std::size_t start, std::size_t end) {
   const std::size_t self = balls_.size();
   balls_.emplace_back();
-  balls_[self].first = static_cast<std::uint32_t>(begin);
-  balls_[self].count = static_cast<std::uint32_t>(end - begin);
-  balls_[self].is_leaf = end - begin <= kLeafPoints;
+  balls_[self].first = static_cast<std::uint32_t>(start);
+  balls_[self].count = static_cast<std::uint32_t>(end - start);
+  balls_[self].is_leaf = end - start <= kLeafPoints;
   if (!balls_[self].is_leaf) {
     Box box;
-    for (std::size_t i = begin; i < end; ++i) box.add(points[sources_[i]]);
+    for (std::size_t i = start; i < end; ++i) box.add(points[sources_[i]]);
     const Vec3 d = box.high - box.low;
     const int axis = d.x >= d.y && d.x >= d.z ? 0 : d.y >= d.z ? 1 : 2;
     std::stable_sort(
-        sources_.begin() + static_cast<std::ptrdiff_t>(begin),
+        sources_.begin() + static_cast<std::ptrdiff_t>(start),
         sources_.begin() + static_cast<std::ptrdiff_t>(end),
         [&](std::uint32_t a, std::uint32_t b) { return points[a][axis] < points[b][axis]; });
-    const std::size_t middle = begin + (end - begin) / 2;
-    addBall(points, begin, middle);
+    const std::size_t middle = start + (end - start) / 2;
+    addBall(points, start, middle);
     addBall(points, middle, end);
   }
   balls_[self].next = static_cast<std::uint32_t>(balls_.size());

@@ -11,7 +11,7 @@
 
 namespace clipmill {
 
-/// A tree of balls over points that move: what holds for a ball need not be asked of its points.
+/// A tree of balls over points that move: a test of a ball replaces tests of its points.
 class PointTree {
  public:
   /// Depth first: the first half of a ball is the next one, the second that one's `next`.
@@ -20,7 +20,7 @@ class PointTree {
     double radius = 0.0;      ///< No point of it is farther from the centre.
     std::uint32_t first = 0;  ///< Of its points in points().
     std::uint32_t count = 0;
-    std::uint32_t next = 0;  ///< Behind the ball and all in it.
+    std::uint32_t next = 0;  ///< The next ball after this one and all in it.
     bool is_leaf = false;
   };
 
@@ -38,7 +38,7 @@ class PointTree {
   const std::vector<std::uint32_t>& sources() const { return sources_; }
 
  private:
-  void addBall(std::span<const Vec3> points, std::size_t begin, std::size_t end);
+  void addBall(std::span<const Vec3> points, std::size_t start, std::size_t end);
 
   std::vector<Ball> balls_;
   std::vector<Vec3> points_;

@@ -45,7 +45,7 @@ struct CornerAttributes {
 /// vertex. Positions are in mesh space, that of the node for unskinned meshes.
 struct SkinnedMesh {
   std::string name;
-  int node = -1;      ///< Index in Skeleton::nodes of the node that carries it.
+  int node = -1;      ///< Index in Skeleton::nodes of the node with the mesh.
   int primitive = 0;  ///< Position among the primitives of that node's mesh.
   int skin = -1;      ///< Index in Scene::skins; -1 for a mesh that only follows its node.
   int material = -1;  ///< Index in Scene::materials, or -1.
@@ -55,10 +55,10 @@ struct SkinnedMesh {
   std::vector<Vec2> uvs;                 ///< One a vertex, or empty. Origin top left.
   std::vector<Vec4> colors;              ///< Linear RGBA, one a vertex, or empty.
   std::vector<std::uint32_t> triangles;  ///< Three vertex indices each.
-  CornerAttributes corners;              ///< Stands before the attributes of the vertices.
+  CornerAttributes corners;              ///< Overrides the attributes of the vertices.
   std::vector<int> triangle_materials;   ///< One a triangle, or empty: all have `material`.
   std::vector<std::size_t>
-      influence_begin;  ///< Vertex v owns influences [begin[v], begin[v + 1]); empty without skin.
+      influence_start;  ///< Vertex v owns influences [start[v], start[v + 1]); empty without skin.
   std::vector<Influence> influences;  ///< Weights of a vertex sum to 1.
   std::vector<MorphTarget> morphs;    ///< In the order of the node's weights.
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/to_size.h"
+
 namespace clipmill {
 namespace {
 
@@ -60,20 +62,19 @@ void poseMesh(const SkinnedMesh& mesh, const Skin* skin, std::span<const Affine>
   posed.positions = mesh.positions;
   posed.normals = mesh.normals;
   addMorphs(mesh, morph_weights, posed);
-  if (!skin || mesh.influence_begin.empty()) {
-    const Affine& world = world_from_node[static_cast<std::size_t>(mesh.node)];
+  if (!skin || mesh.influence_start.empty()) {
+    const Affine& world = world_from_node[toSize(mesh.node)];
     for (std::size_t v = 0; v < mesh.vertexCount(); ++v) applyMap(world, v, posed);
     return;
   }
   std::vector<Affine> world_from_bind;
   world_from_bind.reserve(skin->joints.size());
   for (std::size_t j = 0; j < skin->joints.size(); ++j) {
-    world_from_bind.push_back(world_from_node[static_cast<std::size_t>(skin->joints[j])] *
-                              skin->joint_from_bind[j]);
+    world_from_bind.push_back(world_from_node[toSize(skin->joints[j])] * skin->joint_from_bind[j]);
   }
   for (std::size_t v = 0; v < mesh.vertexCount(); ++v) {
-    const std::size_t begin = mesh.influence_begin[v], end = mesh.influence_begin[v + 1];
-    applyMap(blended(std::span(mesh.influences).subspan(begin, end - begin), world_from_bind), v,
+    const std::size_t start = mesh.influence_start[v], end = mesh.influence_start[v + 1];
+    applyMap(blended(std::span(mesh.influences).subspan(start, end - start), world_from_bind), v,
              posed);
   }
 }

@@ -16,9 +16,9 @@ struct PosedVertices {
   std::vector<Vec3> normals;  ///< Unit length; empty where the mesh has none.
 };
 
-/// Morphs, then linear blend skinning (SOURCES S3): each position is the weighted sum of where its
-/// joints carry it; normals go with the inverse transpose of the blended map and are renormalised.
-/// A mesh without skin follows its node.
+/// Morphs, then linear blend skinning (docs/methods.md, skeletal animation): each position is the
+/// weighted sum of where its joints carry it; normals go with the inverse transpose of the blended
+/// map and are renormalised. A mesh without skin follows its node.
 ///
 /// `skin` is the mesh's skin or null; `world_from_node` has one map for every node of the skeleton;
 /// `morph_weights` one for each morph (missing ones count as 0). `posed` is resized.

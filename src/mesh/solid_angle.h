@@ -28,19 +28,19 @@ class SolidAngleSum {
     const double real = real_ * cosine - imaginary_ * sine;
     const double imaginary = real_ * sine + imaginary_ * cosine;
     // Two angles of one sign whose sum has the other have gone round.
-    if (imaginary_ >= 0.0 && sine > 0.0 && imaginary < 0.0) half_turns_ += 2.0;
-    if (imaginary_ < 0.0 && sine < 0.0 && imaginary >= 0.0) half_turns_ -= 2.0;
+    if (imaginary_ >= 0.0 && sine > 0.0 && imaginary < 0.0) half_rotations_ += 2.0;
+    if (imaginary_ < 0.0 && sine < 0.0 && imaginary >= 0.0) half_rotations_ -= 2.0;
     const double size = std::abs(real) + std::abs(imaginary);
-    if (!(size > 0.0)) return;  // underflow: the angle is lost in the noise of its corners
+    if (!(size > 0.0)) return;  // underflow: the angle is below the noise of its corners
     real_ = real / size;
-    imaginary_ = imaginary / size + 0.0;  // no -0, which would turn pi into -pi
+    imaginary_ = imaginary / size + 0.0;  // no -0, which would make -pi of pi
   }
 
-  double sum() const { return 2.0 * (portable::atan2(imaginary_, real_) + half_turns_ * kPi); }
+  double sum() const { return 2.0 * (portable::atan2(imaginary_, real_) + half_rotations_ * kPi); }
 
  private:
   double real_ = 1.0, imaginary_ = 0.0;
-  double half_turns_ = 0.0;
+  double half_rotations_ = 0.0;
 };
 
 }  // namespace clipmill

@@ -12,7 +12,7 @@
 namespace clipmill {
 namespace {
 
-// Orders numbers by their bits, so that even what is no number is equal to itself.
+// Orders numbers by their bits, so that even NaN is equal to itself.
 std::strong_ordering compareNumbers(double a, double b) {
   return std::bit_cast<std::uint64_t>(a + 0.0) <=> std::bit_cast<std::uint64_t>(b + 0.0);
 }
@@ -45,15 +45,15 @@ std::vector<Part> partsOf(const SkinnedMesh& mesh) {
   for (std::size_t t = 0; t < mesh.triangles.size() / 3; ++t) {
     const int material =
         mesh.triangle_materials.empty() ? mesh.material : mesh.triangle_materials[t];
-    const auto [place, is_new] = part_of_material.emplace(material, parts.size());
+    const auto [position, is_new] = part_of_material.emplace(material, parts.size());
     if (is_new) parts.push_back({material, {}});
-    auto& corners = parts[place->second].corners;
+    auto& corners = parts[position->second].corners;
     corners.insert(corners.end(), {3 * t, 3 * t + 1, 3 * t + 2});
   }
   return parts;
 }
 
-// The corners of a part that stand for a vertex of the result, and which one each corner is.
+// The corners of a part that represent a vertex of the result, and which one each corner is.
 struct Vertices {
   std::vector<std::size_t> corner_of_vertex;
   std::vector<std::uint32_t> triangles;
@@ -96,15 +96,15 @@ std::vector<Value> picked(const std::vector<Value>& values, std::span<const std:
 
 void pickInfluences(const SkinnedMesh& mesh, std::span<const std::size_t> vertices,
                     SkinnedMesh& part) {
-  if (mesh.skin < 0 || mesh.influence_begin.empty()) return;
+  if (mesh.skin < 0 || mesh.influence_start.empty()) return;
   for (const std::size_t vertex : vertices) {
-    part.influence_begin.push_back(part.influences.size());
-    const auto begin = mesh.influences.begin();
+    part.influence_start.push_back(part.influences.size());
+    const auto start = mesh.influences.begin();
     part.influences.insert(part.influences.end(),
-                           begin + static_cast<std::ptrdiff_t>(mesh.influence_begin[vertex]),
-                           begin + static_cast<std::ptrdiff_t>(mesh.influence_begin[vertex + 1]));
+                           start + static_cast<std::ptrdiff_t>(mesh.influence_start[vertex]),
+                           start + static_cast<std::ptrdiff_t>(mesh.influence_start[vertex + 1]));
   }
-  part.influence_begin.push_back(part.influences.size());
+  part.influence_start.push_back(part.influences.size());
 }
 
 SkinnedMesh meshOf(const SkinnedMesh& mesh, const Part& part) {

@@ -12,9 +12,9 @@ namespace clipmill {
 /// triangles.
 bool needsSplit(const SkinnedMesh& mesh);
 
-/// The same surface with attributes of vertices only, as formats want it that know no corners: one
+/// The same surface with attributes of vertices only, for formats without corner attributes: one
 /// mesh for each material that triangles have, in the order of first use, its vertices in the order
-/// in which its triangles first name them. A vertex stands once for each different set of
+/// in which its triangles first name them. A vertex occurs once for each different set of
 /// attributes that its corners have (compared exactly, 0 like -0), with the influences and morph
 /// deltas of the one it comes from. Vertices that no triangle names are dropped.
 ///

@@ -9,17 +9,18 @@
 #include <string_view>
 
 #include "core/text.h"
+#include "core/to_size.h"
 
 namespace clipmill {
 namespace {
 
 constexpr std::string_view kMark = "CLIPTETS";
 constexpr std::uint32_t kVersion = 1;
-constexpr double kMostBytes = 2e9;
-constexpr double kMostSteps = 65535.0;
-constexpr std::size_t kBytesPerPlace = 3 * sizeof(std::uint16_t);
+constexpr double kMaxBytes = 2e9;
+constexpr double kMaxSteps = 65535.0;
+constexpr std::size_t kBytesPerPosition = 3 * sizeof(std::uint16_t);
 constexpr std::size_t kBytesPerTet = 4 * sizeof(std::uint32_t) + 1;
-constexpr std::size_t kMostName = 4096;
+constexpr std::size_t kMaxName = 4096;
 
 // Appends numbers, little-endian.
 class Writer {
@@ -45,7 +46,7 @@ class Writer {
   Bytes bytes_;
 };
 
-// Reads them back; past the end come zeros, and `is_whole` tells.
+// Reads them back; past the end come zeros, and `is_whole` reports it.
 class Reader {
  public:
   explicit Reader(std::span<const std::byte> bytes) : bytes_(bytes) {}
@@ -83,23 +84,23 @@ class Reader {
   std::size_t at_ = 0;
 };
 
-// The numbers that places are written as.
+// The numbers that positions are written as.
 struct Steps {
   std::array<float, 3> low{}, step{};
 
-  std::uint16_t of(double place, std::size_t axis) const {
+  std::uint16_t of(double position, std::size_t axis) const {
     const double size = static_cast<double>(step[axis]);
     if (!(size > 0.0)) return 0;
-    const double steps = (place - static_cast<double>(low[axis])) / size;
-    return static_cast<std::uint16_t>(std::floor(std::clamp(steps, 0.0, kMostSteps) + 0.5));
+    const double steps = (position - static_cast<double>(low[axis])) / size;
+    return static_cast<std::uint16_t>(std::floor(std::clamp(steps, 0.0, kMaxSteps) + 0.5));
   }
 };
 
 using Frames = std::span<const std::vector<float>>;
 
 bool isFinite(const TetMotion& motion, Frames frames) {
-  for (const Vec3& place : motion.rest) {
-    if (!std::isfinite(place.x + place.y + place.z)) return false;
+  for (const Vec3& position : motion.rest) {
+    if (!std::isfinite(position.x + position.y + position.z)) return false;
   }
   for (const std::vector<float>& frame : frames) {
     if (frame.size() != 3 * motion.rest.size()) return false;
@@ -114,19 +115,19 @@ Steps stepsOf(const TetMotion& motion, Frames frames) {
   Steps steps;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     double low = std::numeric_limits<double>::infinity(), high = -low;
-    const auto add = [&](double place) {
-      low = std::min(low, place);
-      high = std::max(high, place);
+    const auto add = [&](double position) {
+      low = std::min(low, position);
+      high = std::max(high, position);
     };
-    for (const Vec3& place : motion.rest) add(place[static_cast<int>(axis)]);
+    for (const Vec3& position : motion.rest) add(position[static_cast<int>(axis)]);
     for (const std::vector<float>& frame : frames) {
       for (std::size_t i = axis; i < frame.size(); i += 3) add(static_cast<double>(frame[i]));
     }
     if (!(low <= high)) continue;
     steps.low[axis] = static_cast<float>(low);
-    // A last place that single precision rounds down would be out of reach of its own step.
+    // A last digit that single precision rounds down would be out of reach of its own step.
     const double range = high - static_cast<double>(steps.low[axis]);
-    steps.step[axis] = std::nextafter(static_cast<float>(range / kMostSteps),
+    steps.step[axis] = std::nextafter(static_cast<float>(range / kMaxSteps),
                                       std::numeric_limits<float>::infinity());
   }
   return steps;
@@ -134,7 +135,8 @@ Steps stepsOf(const TetMotion& motion, Frames frames) {
 
 double sizeOf(const TetMotion& motion, std::size_t frames) {
   return static_cast<double>(motion.tets.size() * kBytesPerTet + motion.clip.size()) +
-         static_cast<double>(motion.rest.size() * kBytesPerPlace) * static_cast<double>(frames + 1);
+         static_cast<double>(motion.rest.size() * kBytesPerPosition) *
+             static_cast<double>(frames + 1);
 }
 
 void writeHead(const TetMotion& motion, std::size_t frames, const Steps& steps, Writer& writer) {
@@ -143,10 +145,10 @@ void writeHead(const TetMotion& motion, std::size_t frames, const Steps& steps, 
   for (const std::size_t count : {motion.rest.size(), motion.tets.size(), frames}) {
     writer.integer(static_cast<std::uint32_t>(count));
   }
-  for (const double number : {motion.begin_s, motion.end_s, motion.fps}) writer.number(number);
+  for (const double number : {motion.start_s, motion.end_s, motion.fps}) writer.number(number);
   for (const float low : steps.low) writer.number(low);
   for (const float step : steps.step) writer.number(step);
-  const std::string_view name = std::string_view(motion.clip).substr(0, kMostName);
+  const std::string_view name = std::string_view(motion.clip).substr(0, kMaxName);
   writer.integer(static_cast<std::uint32_t>(name.size()));
   writer.text(name);
   writer.fillUp();
@@ -160,27 +162,27 @@ Error malformed(const char* what) {
 
 Result<Bytes> tetMotionFile(const TetMotion& motion, Frames frames) {
   const double size = sizeOf(motion, frames.size());
-  if (size > kMostBytes) {
+  if (size > kMaxBytes) {
     return Error{ErrorCode::kLimit, "clip " + motion.clip,
                  "has tetrahedra for a file of " + fixedText(size / 1e6, 0) + " MB",
                  "choose a lower --fps or fewer tetrahedra, or leave keep_tets off"};
   }
   if (!isFinite(motion, frames)) {
     return Error{ErrorCode::kInternal, "clip " + motion.clip,
-                 "has tetrahedra without places, or with places that are not finite", ""};
+                 "has tetrahedra without positions, or with positions that are not finite", ""};
   }
   const Steps steps = stepsOf(motion, frames);
   Writer writer;
-  writer.reserve(static_cast<std::size_t>(size) + kMostName);
+  writer.reserve(toSize(size) + kMaxName);
   writeHead(motion, frames.size(), steps, writer);
   for (const auto& tet : motion.tets) {
     for (const std::uint32_t corner : tet) writer.integer(corner);
   }
   for (const char is_held : motion.is_held) writer.integer<std::uint8_t>(is_held ? 1 : 0);
   writer.fillUp();
-  for (const Vec3& place : motion.rest) {
+  for (const Vec3& position : motion.rest) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      writer.integer(steps.of(place[static_cast<int>(axis)], axis));
+      writer.integer(steps.of(position[static_cast<int>(axis)], axis));
     }
   }
   for (const std::vector<float>& frame : frames) {
@@ -204,17 +206,18 @@ Result<TetMotionInfo> checkTetMotion(std::span<const std::byte> file) {
   for (int i = 0; i < 3; ++i) is_finite = is_finite && std::isfinite(reader.number());
   for (int i = 0; i < 6; ++i) is_finite = is_finite && std::isfinite(reader.single());
   const std::size_t name = reader.integer<std::uint32_t>();
-  if (!is_finite || name > kMostName || !reader.isWhole()) {
-    return malformed("is damaged at its begin");
+  if (!is_finite || name > kMaxName || !reader.isWhole()) {
+    return malformed("is damaged at its start");
   }
   info.clip = reader.text(name);
   reader.skipFill();
   // Counts of 32 bits: products of them and a few bytes fit 64 bits, but for frames times corners.
   const std::size_t tet_bytes = (info.tets * kBytesPerTet + 3) / 4 * 4;
-  const double place_bytes =
-      static_cast<double>(info.corners * kBytesPerPlace) * (static_cast<double>(info.frames) + 1.0);
-  const double whole = static_cast<double>(reader.at() + tet_bytes) + place_bytes;
-  if (whole != static_cast<double>(file.size())) return malformed("is not as long as it says");
+  const double position_bytes = static_cast<double>(info.corners * kBytesPerPosition) *
+                                (static_cast<double>(info.frames) + 1.0);
+  const double whole = static_cast<double>(reader.at() + tet_bytes) + position_bytes;
+  if (whole != static_cast<double>(file.size()))
+    return malformed("has another length than its header states");
   if (info.frames == 0) return malformed("has no frames");
   for (std::size_t i = 0; i < 4 * info.tets; ++i) {
     if (reader.integer<std::uint32_t>() >= info.corners) {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/to_size.h"
 #include "mesh/nearest_on_triangle.h"
 #include "mesh/solid_angle.h"
 
@@ -16,10 +17,10 @@ namespace {
 constexpr std::size_t kLeafTriangles = 8;
 constexpr std::size_t kBins = 16;
 
-// Below this depth nodes are halved by count, so that no geometry makes a tree deeper than
-// kMostDepth: 2^32 triangles need 32 halvings.
+// Below this depth nodes are halved by count, so that no geometry makes a tree of more levels than
+// kMaxDepth: 2^32 triangles need 32 halvings.
 constexpr std::size_t kBinnedDepth = 64;
-constexpr std::size_t kMostDepth = kBinnedDepth + 32;
+constexpr std::size_t kMaxDepth = kBinnedDepth + 32;
 
 // A cluster is far where the point is so many of its radii from its centre. At 2 the
 // expansion was never farther than 0.006 from the sum on closed, open and crumpled surfaces.
@@ -94,30 +95,30 @@ class TriangleBvh::Builder {
   const std::vector<std::uint32_t>& order() const { return order_; }
 
  private:
-  void addNode(std::size_t begin, std::size_t end, std::size_t depth, std::vector<Node>& nodes) {
+  void addNode(std::size_t start, std::size_t end, std::size_t depth, std::vector<Node>& nodes) {
     const std::size_t self = nodes.size();
     nodes.emplace_back();
-    nodes[self].first = static_cast<std::uint32_t>(begin);
-    if (end - begin <= kLeafTriangles) {
-      nodes[self].count = static_cast<std::uint32_t>(end - begin);
+    nodes[self].first = static_cast<std::uint32_t>(start);
+    if (end - start <= kLeafTriangles) {
+      nodes[self].count = static_cast<std::uint32_t>(end - start);
     } else {
-      const std::size_t middle = split(begin, end, depth);
-      addNode(begin, middle, depth + 1, nodes);
+      const std::size_t middle = split(start, end, depth);
+      addNode(start, middle, depth + 1, nodes);
       addNode(middle, end, depth + 1, nodes);
     }
     nodes[self].next = static_cast<std::uint32_t>(nodes.size());
   }
 
-  std::size_t split(std::size_t begin, std::size_t end, std::size_t depth) {
+  std::size_t split(std::size_t start, std::size_t end, std::size_t depth) {
     Box centres;
-    for (std::size_t i = begin; i < end; ++i) centres.add(centres_[order_[i]]);
+    for (std::size_t i = start; i < end; ++i) centres.add(centres_[order_[i]]);
     const int axis = longestAxisOf(centres);
     const double low = centres.low[axis], width = centres.high[axis] - low;
     const auto binOf = [&](std::uint32_t triangle) {
       const double bin = kBins * ((centres_[triangle][axis] - low) / width);
-      return bin > 0.0 ? std::min(static_cast<std::size_t>(bin), kBins - 1) : 0;
+      return bin > 0.0 ? std::min(toSize(bin), kBins - 1) : 0;
     };
-    const auto first = order_.begin() + static_cast<std::ptrdiff_t>(begin);
+    const auto first = order_.begin() + static_cast<std::ptrdiff_t>(start);
     const auto last = order_.begin() + static_cast<std::ptrdiff_t>(end);
     if (width > 0.0 && depth < kBinnedDepth) {
       std::array<Bin, kBins> bins;
@@ -129,13 +130,13 @@ class TriangleBvh::Builder {
       if (const std::size_t cut = bestCut(bins); cut > 0) {
         const auto middle = std::stable_partition(
             first, last, [&](std::uint32_t triangle) { return binOf(triangle) < cut; });
-        return static_cast<std::size_t>(middle - order_.begin());
+        return toSize(middle - order_.begin());
       }
     }
     std::stable_sort(first, last, [&](std::uint32_t a, std::uint32_t b) {
       return centres_[a][axis] < centres_[b][axis];
     });
-    return begin + (end - begin) / 2;
+    return start + (end - start) / 2;
   }
 
   std::vector<std::uint32_t> order_;
@@ -151,8 +152,7 @@ TriangleBvh::TriangleBvh(std::span<const Vec3> positions, std::span<const std::u
   triangle_ = builder.order();
   indices_.reserve(3 * triangle_.size());
   for (const std::uint32_t t : triangle_) {
-    const std::span<const std::uint32_t> corners =
-        triangles.subspan(3 * static_cast<std::size_t>(t), 3);
+    const std::span<const std::uint32_t> corners = triangles.subspan(3 * toSize(t), 3);
     indices_.insert(indices_.end(), corners.begin(), corners.end());
   }
   corners_.resize(triangle_.size());
@@ -194,7 +194,7 @@ void TriangleBvh::refit(std::span<const Vec3> positions) {
   for (std::size_t i = 0; i < indices_.size(); ++i) {
     corners_[i / 3][i % 3] = positions[indices_[i]];
   }
-  // Children stand behind their parents.
+  // Children follow their parents.
   for (std::size_t i = nodes_.size(); i-- > 0;) {
     fitBox(i);
     if (use_ == Use::kAll) fitFar(i);
@@ -207,7 +207,7 @@ NearestPoint TriangleBvh::nearest(const Vec3& point, double reach, double enough
     std::uint32_t node;
     double square;
   };
-  std::array<Open, kMostDepth + 1> open;
+  std::array<Open, kMaxDepth + 1> open;
   std::size_t open_count = 0;
   NearestOnTriangle best;
   best.square = reach * reach;

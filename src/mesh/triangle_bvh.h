@@ -46,14 +46,14 @@ struct NearestPoint {
   Vec3 barycentric{0.0};       ///< Of `point` in that triangle.
 };
 
-/// A tree of boxes over triangles whose vertices may move: built once, refit to every pose. Answers
-/// are the same on every machine and do not depend on what was asked before. The triangles may be
-/// an open, intersecting or non-manifold soup; those of no area count for distances only. Safe to
+/// A tree of boxes over triangles whose vertices may move: built once, refit to every pose. Results
+/// are the same on every machine and do not depend on earlier queries. The triangles may be
+/// an open, intersecting or non-manifold set; those of no area count for distances only. Safe to
 /// ask from several threads while none refits it.
 class TriangleBvh {
  public:
   TriangleBvh() = default;
-  /// What a tree is asked for: one for distances alone is fitted in a quarter of the time.
+  /// The queries of a tree: one for distances alone is fitted in a quarter of the time.
   enum class Use { kAll, kDistances };
 
   /// `triangles` has three indices in `positions` each. Positions are finite.
@@ -69,8 +69,8 @@ class TriangleBvh {
   const Box& box() const { return box_; }
 
   /// The nearest point of the surface that is nearer than `reach`. Where some point is no farther
-  /// than `enough` that one may be returned in its place: sooner found, for who looks for the point
-  /// that is farthest in.
+  /// than `enough` that one may be returned instead: it is found sooner, for a search for the
+  /// point that is farthest in.
   NearestPoint nearest(const Vec3& point, double reach = std::numeric_limits<double>::infinity(),
                        double enough = -1.0) const;
   /// Whether some point of the surface is nearer than `reach`; cheaper than nearest().
@@ -99,7 +99,7 @@ class TriangleBvh {
   void fitFar(std::size_t index);
 
   std::vector<std::uint32_t> indices_;   // three a triangle, in the order of the leaves
-  std::vector<std::uint32_t> triangle_;  // place of the triangle among those that were given
+  std::vector<std::uint32_t> triangle_;  // index of the triangle among those that were given
   std::vector<Corners> corners_;
   std::vector<Node> nodes_;
   std::vector<FarSolidAngle> far_;      // one a node

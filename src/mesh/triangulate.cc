@@ -53,8 +53,8 @@ bool isEar(std::span<const Vec3> polygon, const std::vector<std::uint32_t>& ring
   return true;
 }
 
-// Above this many corners the search for ears, which grows with their square, gives way to a fan.
-constexpr std::size_t kMostEarCorners = 1024;
+// Above this many corners the search for ears, which grows with their square, is replaced by a fan.
+constexpr std::size_t kMaxEarCorners = 1024;
 
 void addEars(std::span<const Vec3> polygon, std::vector<std::uint32_t>& corners) {
   const Vec3 normal = areaVector(polygon);
@@ -79,7 +79,7 @@ void triangulate(std::span<const Vec3> polygon, std::vector<std::uint32_t>& corn
     corners.insert(corners.end(), {0, 1, 2});
   } else if (polygon.size() == 4) {
     addQuad(polygon, corners);
-  } else if (polygon.size() <= kMostEarCorners) {
+  } else if (polygon.size() <= kMaxEarCorners) {
     addEars(polygon, corners);
   } else {
     for (std::uint32_t i = 1; i + 1 < polygon.size(); ++i) {

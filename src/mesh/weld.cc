@@ -26,7 +26,7 @@ void copyElement(const std::vector<T>& from, std::size_t vertex, std::vector<T>&
   if (!from.empty()) to.push_back(from[vertex]);
 }
 
-// All that tells a vertex from others.
+// All that distinguishes a vertex from others.
 std::string keyOf(const SkinnedMesh& mesh, std::size_t vertex) {
   std::string key;
   appendElement(mesh.positions, vertex, key);
@@ -37,8 +37,8 @@ std::string keyOf(const SkinnedMesh& mesh, std::size_t vertex) {
     appendElement(morph.position_deltas, vertex, key);
     appendElement(morph.normal_deltas, vertex, key);
   }
-  if (mesh.influence_begin.empty()) return key;
-  for (std::size_t i = mesh.influence_begin[vertex]; i < mesh.influence_begin[vertex + 1]; ++i) {
+  if (mesh.influence_start.empty()) return key;
+  for (std::size_t i = mesh.influence_start[vertex]; i < mesh.influence_start[vertex + 1]; ++i) {
     appendBits(mesh.influences[i].joint, key);
     appendBits(mesh.influences[i].weight, key);
   }
@@ -54,11 +54,11 @@ void copyVertex(const SkinnedMesh& from, std::size_t vertex, SkinnedMesh& to) {
     copyElement(from.morphs[m].position_deltas, vertex, to.morphs[m].position_deltas);
     copyElement(from.morphs[m].normal_deltas, vertex, to.morphs[m].normal_deltas);
   }
-  if (from.influence_begin.empty()) return;
-  for (std::size_t i = from.influence_begin[vertex]; i < from.influence_begin[vertex + 1]; ++i) {
+  if (from.influence_start.empty()) return;
+  for (std::size_t i = from.influence_start[vertex]; i < from.influence_start[vertex + 1]; ++i) {
     to.influences.push_back(from.influences[i]);
   }
-  to.influence_begin.push_back(to.influences.size());
+  to.influence_start.push_back(to.influences.size());
 }
 
 // The mesh without its vertices and triangles.
@@ -72,7 +72,7 @@ SkinnedMesh shellOf(const SkinnedMesh& mesh) {
   shell.corners = mesh.corners;
   shell.triangle_materials = mesh.triangle_materials;
   for (const MorphTarget& morph : mesh.morphs) shell.morphs.push_back({morph.name, {}, {}});
-  if (!mesh.influence_begin.empty()) shell.influence_begin.push_back(0);
+  if (!mesh.influence_start.empty()) shell.influence_start.push_back(0);
   return shell;
 }
 
@@ -90,7 +90,7 @@ SkinnedMesh weldVertices(const SkinnedMesh& mesh) {
   return welded;
 }
 
-std::vector<std::uint32_t> firstAtPlace(std::span<const Vec3> positions) {
+std::vector<std::uint32_t> firstAtPosition(std::span<const Vec3> positions) {
   const auto keyAt = [&](std::uint32_t i) {
     return std::make_tuple(positions[i].x, positions[i].y, positions[i].z, i);
   };

@@ -17,6 +17,6 @@ namespace clipmill {
 SkinnedMesh weldVertices(const SkinnedMesh& mesh);
 
 /// For every position the index of the first that is equal to it.
-std::vector<std::uint32_t> firstAtPlace(std::span<const Vec3> positions);
+std::vector<std::uint32_t> firstAtPosition(std::span<const Vec3> positions);
 
 }  // namespace clipmill

@@ -3,9 +3,10 @@
 #include "pipeline/clip_choice.h"
 
 #include "core/parallel.h"
+#include "core/to_size.h"
 #include "scene/find_clip.h"
 
-namespace clipmill {
+namespace clipmill::pipeline {
 
 Result<std::vector<int>> selectClips(const Scene& scene,
                                      const std::vector<std::string>& selectors) {
@@ -15,7 +16,7 @@ Result<std::vector<int>> selectClips(const Scene& scene,
     if (found.empty() && selector != "all") {
       return noSuchClip(scene, selector, "--clip " + selector);
     }
-    for (int clip : found) chosen[static_cast<std::size_t>(clip)] = true;
+    for (int clip : found) chosen[toSize(clip)] = true;
   }
   std::vector<int> indices;
   for (std::size_t i = 0; i < chosen.size(); ++i) {
@@ -28,20 +29,21 @@ Result<std::vector<Motion>> sampleClips(const Scene& scene, const std::vector<in
                                         double fps, int threads, const io::Limits& limits) {
   double bytes = 0.0;
   for (int clip : clips) {
-    const Clip& c = scene.clips[static_cast<std::size_t>(clip)];
-    bytes += motionBytes(scene.skeleton, makeGrid(c.begin_s, c.end_s, fps > 0.0 ? fps : c.fps));
+    const Clip& c = scene.clips[toSize(clip)];
+    bytes += motionBytes(scene.skeleton, makeGrid(c.start_s, c.end_s, fps > 0.0 ? fps : c.fps));
   }
   if (bytes > static_cast<double>(limits.max_decoded_bytes)) {
-    return Error{ErrorCode::kLimit, "", "has clips that need more memory than the limit allows",
-                 "choose fewer with --clip, a lower --fps, or raise --max-decoded-mb"};
+    return Error{ErrorCode::kLimit, "",
+                 "has clips that need more memory than --max-decoded-mb allows",
+                 "choose fewer clips with --clip, lower --fps, or raise --max-decoded-mb"};
   }
   std::vector<Motion> motions(clips.size());
-  parallelFor(clips.size(), 1, threads, [&](std::size_t begin, std::size_t) {
-    const Clip& c = scene.clips[static_cast<std::size_t>(clips[begin])];
-    motions[begin] = sampleClip(scene.skeleton, c, clips[begin],
-                                makeGrid(c.begin_s, c.end_s, fps > 0.0 ? fps : c.fps));
+  parallelFor(clips.size(), 1, threads, [&](std::size_t start, std::size_t) {
+    const Clip& c = scene.clips[toSize(clips[start])];
+    motions[start] = sampleClip(scene.skeleton, c, clips[start],
+                                makeGrid(c.start_s, c.end_s, fps > 0.0 ? fps : c.fps));
   });
   return motions;
 }
 
-}  // namespace clipmill
+}  // namespace clipmill::pipeline

@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "anim/motion.h"
+#include "core/limits.h"
 #include "core/result.h"
-#include "io/limits.h"
 #include "scene/scene.h"
 
-namespace clipmill {
+namespace clipmill::pipeline {
 
-/// Indices of the clips that the selectors mean, ascending: "all", an index, a name, or a glob of
+/// Indices of the clips that the selectors match, ascending: "all", an index, a name, or a glob of
 /// names. Error: kNotFound with the nearest name.
 Result<std::vector<int>> selectClips(const Scene& scene, const std::vector<std::string>& selectors);
 
@@ -21,4 +21,4 @@ Result<std::vector<int>> selectClips(const Scene& scene, const std::vector<std::
 Result<std::vector<Motion>> sampleClips(const Scene& scene, const std::vector<int>& clips,
                                         double fps, int threads, const io::Limits& limits);
 
-}  // namespace clipmill
+}  // namespace clipmill::pipeline

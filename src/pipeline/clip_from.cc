@@ -5,15 +5,16 @@
 #include <set>
 
 #include "core/text.h"
+#include "core/to_size.h"
+#include "locomotion/foot_lock.h"
+#include "locomotion/hand_lock.h"
 #include "pipeline/clip_choice.h"
-#include "scene/clip_transfer.h"
-#include "stages/feet/foot_lock.h"
-#include "stages/feet/hand_keep.h"
+#include "retarget/clip_transfer.h"
 
-namespace clipmill {
+namespace clipmill::pipeline {
 namespace {
 
-// Names that are taken, and how the next one is told from them.
+// The names in use; makes new names unique.
 class ClipNames {
  public:
   explicit ClipNames(const Scene& scene) {
@@ -30,7 +31,7 @@ class ClipNames {
   std::set<std::string> taken_;
 };
 
-// What is said of several clips is said once.
+// Lists a note of several clips once.
 class NotesOfClips {
  public:
   void add(const std::string& clip, const std::string& note) {
@@ -60,63 +61,65 @@ class NotesOfClips {
   std::vector<Note> notes_;
 };
 
-struct Figures {
+struct Characters {
   const Scene& source;
   const Scene& target;
-  HumanoidMap source_map, target_map;
-  std::vector<NodePair> given;
+  humanoid::HumanoidMap source_map, target_map;
+  std::vector<retarget::NodePair> given;
   const TransferSettings& settings;
 };
 
-// Feet that stand in the clip stand on the figure too, whatever the lengths of its legs.
-Status keepFeet(const Figures& figures, TransferredClip& clip) {
+// Planted feet of the clip stay planted on the character, for any leg length.
+Status keepFeet(const Characters& characters, retarget::TransferredClip& clip) {
   const Motion carried = clip.motion;
-  FootLockSettings settings;
-  settings.feet = FeetPolicy::kLock;
-  const FootLockReport report =
-      lockFeet(figures.target, figures.target_map, carried, clip.motion, settings);
+  locomotion::FootLockSettings settings;
+  settings.feet = locomotion::FeetPolicy::kLock;
+  const locomotion::FootLockReport report = locomotion::lockFeet(
+      characters.target, characters.target_map, carried, clip.motion, settings);
   clip.warnings.merge(report.warnings);
   if (report.found_limbs) return {};
-  return Error{ErrorCode::kUnsupported, "keep_feet", "the figure has no legs that are known",
-               "see clipmill info for the roles that were found"};
+  return Error{ErrorCode::kUnsupported, "keep_feet", "no legs were found on the character",
+               "clipmill info lists the humanoid roles that were found"};
 }
 
-Status keepHandsOf(const Figures& figures, const Motion& motion, TransferredClip& clip) {
+Status keepHandsOf(const Characters& characters, const Motion& motion,
+                   retarget::TransferredClip& clip) {
   constexpr double kReached_m = 0.005;
   constexpr double kMillimetres = 1e3;
-  const HandKeepReport report = keepHands(figures.source, figures.source_map, motion,
-                                          figures.target, figures.target_map, clip.motion);
+  const locomotion::HandKeepReport report =
+      locomotion::keepHands(characters.source, characters.source_map, motion, characters.target,
+                            characters.target_map, clip.motion);
   if (!report.found_arms) {
     return Error{ErrorCode::kUnsupported, "keep_hands",
-                 "one of the two figures has no two arms that are known",
-                 "see clipmill info for the roles that were found"};
+                 "two arms were not found on both characters",
+                 "clipmill info lists the humanoid roles that were found"};
   }
   if (report.short_m > kReached_m) {
     clip.warnings.add(
-        "hand_out_of_reach",
-        "an arm does not reach the place that its hand has in the other figure",
+        "hand_out_of_reach", "an arm is too short for the hand position of the source character",
         motion.clip_name + ", by " + fixedText(report.short_m * kMillimetres, 0) + " mm");
   }
   return {};
 }
 
-Result<TransferredClip> transferred(const Figures& figures, int clip, double fps,
-                                    const io::Limits& limits) {
+Result<retarget::TransferredClip> transferred(const Characters& characters, int clip, double fps,
+                                              const io::Limits& limits) {
   CLIPMILL_TRY(
-      const NodeMatch match,
-      matchNodes(figures.source, figures.source.clips[static_cast<std::size_t>(clip)].animated,
-                 figures.source_map, figures.target, figures.target_map, figures.given));
+      const retarget::NodeMatch match,
+      retarget::matchNodes(characters.source, characters.source.clips[toSize(clip)].animated,
+                           characters.source_map, characters.target, characters.target_map,
+                           characters.given));
   CLIPMILL_TRY(const std::vector<Motion> motions,
-               sampleClips(figures.source, {clip}, fps, 1, limits));
-  const double bytes = motionBytes(figures.target.skeleton, motions[0].grid);
+               sampleClips(characters.source, {clip}, fps, 1, limits));
+  const double bytes = motionBytes(characters.target.skeleton, motions[0].grid);
   if (bytes > static_cast<double>(limits.max_decoded_bytes)) {
-    return Error{ErrorCode::kLimit, "", "needs more memory than the limit allows",
+    return Error{ErrorCode::kLimit, "", "needs more memory than --max-decoded-mb allows",
                  "lower --fps, or raise --max-decoded-mb"};
   }
-  CLIPMILL_TRY(TransferredClip result,
-               transferClip(figures.source, motions[0], figures.target, match));
-  if (figures.settings.keep_feet) CLIPMILL_CHECK(keepFeet(figures, result));
-  if (figures.settings.keep_hands) CLIPMILL_CHECK(keepHandsOf(figures, motions[0], result));
+  CLIPMILL_TRY(retarget::TransferredClip result,
+               retarget::transferClip(characters.source, motions[0], characters.target, match));
+  if (characters.settings.keep_feet) CLIPMILL_CHECK(keepFeet(characters, result));
+  if (characters.settings.keep_hands) CLIPMILL_CHECK(keepHandsOf(characters, motions[0], result));
   return result;
 }
 
@@ -142,22 +145,23 @@ Result<ClipsFrom> clipsFrom(const io::Asset& source, const std::string& selector
   const auto chosen = selectClips(source.scene, selectors);
   if (!chosen) return within(file, chosen.error());
   if (chosen->empty()) {
-    return Error{ErrorCode::kNotFound, file, "has no clip to take", "give a file with animation"};
+    return Error{ErrorCode::kNotFound, file, "has no clips", "use a file with animation"};
   }
-  auto given = parsePairs(source.scene, target, settings.map);
+  auto given = retarget::parsePairs(source.scene, target, settings.map);
   if (!given) return within(file, given.error());
-  const Figures figures{source.scene,         target, findHumanoid(source.scene),
-                        findHumanoid(target), *given, settings};
+  const Characters characters{
+      source.scene, target,  humanoid::findHumanoid(source.scene), humanoid::findHumanoid(target),
+      *given,       settings};
   ClipNames names(target);
   ClipsFrom result;
   NotesOfClips notes;
   for (const int c : *chosen) {
-    const std::string& name = source.scene.clips[static_cast<std::size_t>(c)].name;
-    auto taken = transferred(figures, c, fps, limits);
+    const std::string& name = source.scene.clips[toSize(c)].name;
+    auto taken = transferred(characters, c, fps, limits);
     if (!taken)
       return within(file + ": clip " + (name.empty() ? std::to_string(c) : name), taken.error());
     taken->motion.clip_name = names.unique(nameOf(source, name, naming));
-    result.clips.push_back(clipOf(target.skeleton, taken->motion));
+    result.clips.push_back(retarget::clipOf(target.skeleton, taken->motion));
     notes.add(result.clips.back().name, taken->note);
     result.warnings.merge(taken->warnings);
   }
@@ -165,4 +169,4 @@ Result<ClipsFrom> clipsFrom(const io::Asset& source, const std::string& selector
   return result;
 }
 
-}  // namespace clipmill
+}  // namespace clipmill::pipeline

@@ -8,13 +8,13 @@
 #include "core/result.h"
 #include "io/io.h"
 
-namespace clipmill {
+namespace clipmill::pipeline {
 
 /// Names of clips from another file: as in it; or after the file, with their own behind it where it
 /// has several.
 enum class ClipNaming { kAsInFile, kByFile };
 
-/// How clips are put on a figure of another file.
+/// How clips are retargeted onto the character of another file.
 struct TransferSettings {
   std::vector<std::string> map;  ///< See parsePairs().
   bool keep_feet = false;        ///< By lockFeet().
@@ -28,11 +28,12 @@ struct ClipsFrom {
   Warnings warnings;
 };
 
-/// The clips of `source` that `selector` means (all for an empty one; see selectClips), put on the
-/// figure of `target` by transferClip() at `fps`, or their own frames where that is 0. Errors:
-/// those of selectClips, parsePairs, matchNodes and transferClip, with the file and the clip as
-/// their place; kNotFound for a file without clips; kLimit; kUnsupported where feet or hands are to
-/// be kept and there are none. Warnings: hand_out_of_reach and those of lockFeet() too.
+/// The clips of `source` that `selector` matches (all for an empty one; see selectClips),
+/// retargeted onto the character of `target` by transferClip() at `fps`, or their own frames where
+/// that is 0. Errors: those of selectClips, parsePairs, matchNodes and transferClip, with the file
+/// and the clip as their location; kNotFound for a file without clips; kLimit; kUnsupported where
+/// feet or hands are to be kept and there are none. Warnings: hand_out_of_reach and those of
+/// lockFeet() too.
 Result<ClipsFrom> clipsFrom(const io::Asset& source, const std::string& selector, double fps,
                             const io::Limits& limits, const Scene& target,
                             const TransferSettings& settings = {},
@@ -41,4 +42,4 @@ Result<ClipsFrom> clipsFrom(const io::Asset& source, const std::string& selector
 /// `wanted`, or with a number behind it where a clip of the scene has that name.
 std::string freeClipName(const Scene& scene, const std::string& wanted);
 
-}  // namespace clipmill
+}  // namespace clipmill::pipeline

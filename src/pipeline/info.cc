@@ -7,9 +7,10 @@
 #include <nlohmann/json.hpp>
 
 #include "core/text.h"
-#include "scene/humanoid.h"
+#include "core/to_size.h"
+#include "humanoid/humanoid.h"
 
-namespace clipmill {
+namespace clipmill::pipeline {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -21,26 +22,26 @@ std::size_t animatedNodes(const Clip& clip) {
 }
 
 // Indentation of a chain of nodes goes no further: a text for people, and files may be hostile.
-constexpr int kDeepest = 60;
+constexpr int kMaxIndentation = 60;
 
 // The tree of nodes with indentation; long runs of siblings stay readable because each has a line.
 void addTree(const Skeleton& skeleton, std::string& text) {
   std::vector<int> depth(skeleton.size(), 0);
   for (std::size_t i = 0; i < skeleton.size(); ++i) {
     const int parent = skeleton.nodes[i].parent;
-    if (parent >= 0) depth[i] = depth[static_cast<std::size_t>(parent)] + 1;
-    text += "  " + std::string(static_cast<std::size_t>(std::min(depth[i], kDeepest)) * 2, ' ') +
+    if (parent >= 0) depth[i] = depth[toSize(parent)] + 1;
+    text += "  " + std::string(toSize(std::min(depth[i], kMaxIndentation)) * 2, ' ') +
             printable(skeleton.nodes[i].name) + "\n";
   }
 }
 
-void addClips(const Scene& scene, std::string& text) {
+void addClipLines(const Scene& scene, std::string& text) {
   text += counted(scene.clips.size(), "clip") + "\n";
   for (std::size_t i = 0; i < scene.clips.size(); ++i) {
     const Clip& clip = scene.clips[i];
     text += "  " + std::to_string(i) + "  " +
             (clip.name.empty() ? "(unnamed)" : printable(clip.name)) + "  " +
-            fixedText(clip.begin_s, 3) + " to " + fixedText(clip.end_s, 3) + " s at " +
+            fixedText(clip.start_s, 3) + " to " + fixedText(clip.end_s, 3) + " s at " +
             numberText(clip.fps) + " fps, " + counted(animatedNodes(clip), "animated node") + "\n";
   }
 }
@@ -54,41 +55,41 @@ void addMeshes(const Scene& scene, std::string& text) {
   text += counted(scene.meshes.size(), "mesh part") + ", " + std::to_string(vertices) +
           " vertices, " + counted(triangles, "triangle") + "\n";
   text += counted(scene.materials.size(), "material") + ", " +
-          counted(scene.images.size(), "picture") + "\n";
+          counted(scene.images.size(), "image") + "\n";
   text += counted(scene.skins.size(), "skin");
   for (const Skin& skin : scene.skins) text += ", " + counted(skin.joints.size(), "joint");
   text += "\n";
 }
 
-// Nothing where there is no human figure.
+// No lines where there is no humanoid.
 void addHumanoid(const Scene& scene, std::string& text) {
-  const HumanoidMap map = findHumanoid(scene);
-  if (map.origin == HumanoidMap::Origin::kNone) return;
-  text += std::string("human figure by ") + originName(map.origin) + ", confidence " +
+  const humanoid::HumanoidMap map = humanoid::findHumanoid(scene);
+  if (map.origin == humanoid::HumanoidMap::Origin::kNone) return;
+  text += std::string("humanoid, found by ") + humanoid::originName(map.origin) + ", confidence " +
           fixedText(map.confidence, 2) + "\n";
-  for (std::size_t i = 0; i < kHumanoidRoleCount; ++i) {
+  for (std::size_t i = 0; i < humanoid::kHumanoidRoleCount; ++i) {
     if (map.nodes[i] < 0) continue;
-    text += std::string("  ") + humanoidRoleName(static_cast<HumanoidRole>(i)) + "  " +
-            printable(scene.skeleton.nodes[static_cast<std::size_t>(map.nodes[i])].name) + "\n";
+    text += std::string("  ") + humanoid::humanoidRoleName(static_cast<humanoid::HumanoidRole>(i)) +
+            "  " + printable(scene.skeleton.nodes[toSize(map.nodes[i])].name) + "\n";
   }
-  for (const std::string& doubt : map.doubts) text += "  doubt: " + doubt + "\n";
+  for (const std::string& doubt : map.doubts) text += "  uncertain: " + doubt + "\n";
 }
 
 // Roles by the ids of their nodes.
 Json humanoidJson(const Scene& scene) {
-  const HumanoidMap map = findHumanoid(scene);
+  const humanoid::HumanoidMap map = humanoid::findHumanoid(scene);
   Json roles = Json::object();
-  for (std::size_t i = 0; i < kHumanoidRoleCount; ++i) {
+  for (std::size_t i = 0; i < humanoid::kHumanoidRoleCount; ++i) {
     if (map.nodes[i] < 0) continue;
-    roles[humanoidRoleName(static_cast<HumanoidRole>(i))] =
-        scene.skeleton.nodes[static_cast<std::size_t>(map.nodes[i])].source_id;
+    roles[humanoid::humanoidRoleName(static_cast<humanoid::HumanoidRole>(i))] =
+        scene.skeleton.nodes[toSize(map.nodes[i])].source_id;
   }
   Json declared = Json::array();
   for (const DeclaredRole& given : scene.humanoid) {
-    const Node& node = scene.skeleton.nodes[static_cast<std::size_t>(given.node)];
+    const Node& node = scene.skeleton.nodes[toSize(given.node)];
     declared.push_back({{"role", given.role}, {"node", node.source_id}});
   }
-  return {{"origin", originName(map.origin)},
+  return {{"origin", humanoid::originName(map.origin)},
           {"confidence", map.confidence},
           {"roles", roles},
           {"doubts", map.doubts},
@@ -123,7 +124,7 @@ std::string infoText(const io::Asset& asset) {
   const Scene& scene = asset.scene;
   std::string text = printable(asset.path.string()) + ": " + asset.document->formatName() + ", " +
                      std::to_string(asset.file_bytes) + " bytes\n";
-  addClips(scene, text);
+  addClipLines(scene, text);
   addMeshes(scene, text);
   addSprings(scene, text);
   text += counted(scene.skeleton.size(), "node") + "\n";
@@ -148,14 +149,13 @@ std::string infoJson(const io::Asset& asset) {
     root["nodes"].push_back(
         {{"id", node.source_id},
          {"name", node.name},
-         {"parent",
-          parent < 0 ? -1 : scene.skeleton.nodes[static_cast<std::size_t>(parent)].source_id}});
+         {"parent", parent < 0 ? -1 : scene.skeleton.nodes[toSize(parent)].source_id}});
   }
   root["humanoid"] = humanoidJson(scene);
   root["clips"] = Json::array();
   for (const Clip& clip : scene.clips) {
     root["clips"].push_back({{"name", clip.name},
-                             {"begin_s", clip.begin_s},
+                             {"start_s", clip.start_s},
                              {"end_s", clip.end_s},
                              {"fps", clip.fps},
                              {"animated_nodes", animatedNodes(clip)}});
@@ -198,4 +198,4 @@ std::string infoJson(const io::Asset& asset) {
   return root.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace clipmill
+}  // namespace clipmill::pipeline

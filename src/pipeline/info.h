@@ -6,13 +6,13 @@
 
 #include "io/io.h"
 
-namespace clipmill {
+namespace clipmill::pipeline {
 
-/// What is in a file, for people.
+/// The contents of a file, as text.
 std::string infoText(const io::Asset& asset);
 
 /// The same as JSON: {file, format, bytes, hash, nodes, humanoid, clips, skins, meshes,
 /// warnings}. humanoid: {origin, confidence, roles: {role: id of a node}, doubts}.
 std::string infoJson(const io::Asset& asset);
 
-}  // namespace clipmill
+}  // namespace clipmill::pipeline

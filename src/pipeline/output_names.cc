@@ -3,30 +3,34 @@
 #include "pipeline/output_names.h"
 
 #include <algorithm>
+#include <set>
 
-namespace clipmill {
+#include "core/file_names.h"
+#include "core/text.h"
+
+namespace clipmill::pipeline {
 namespace {
 
-constexpr std::string_view kPlaceForLabel = "{}";
+constexpr std::string_view kLabelField = "{}";
 
-bool isFitForNames(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-         std::string_view("._+-").find(c) != std::string_view::npos;
-}
-
-std::string labelForNames(std::string_view label) {
-  std::string text(label);
-  std::replace_if(
-      text.begin(), text.end(), [](char c) { return !isFitForNames(c); }, '_');
-  return text;
+// One part of a path, with the label in it.
+std::string withLabel(std::string_view part, const std::string& label) {
+  std::string name(part);
+  std::size_t at = name.find(kLabelField);
+  if (at == std::string::npos) return name;
+  while (at != std::string::npos) {
+    name.replace(at, kLabelField.size(), label);
+    at = name.find(kLabelField, at + label.size());
+  }
+  return withoutDeviceName(name);
 }
 
 std::string escapedForMake(const std::string& path) {
   std::string text;
   std::size_t backslashes = 0;  // at the end of `text`, and the path's own
   for (char c : path) {
-    // Before a space or a number sign make takes pairs of backslashes for one; elsewhere they stand
-    // for themselves.
+    // Before a space or a number sign make takes pairs of backslashes for one; elsewhere they are
+    // kept for themselves.
     if (c == ' ' || c == '#') text += std::string(backslashes + 1, '\\');
     if (c == ':' || c == '%') text += '\\';
     if (c == '$') text += '$';
@@ -40,36 +44,56 @@ std::string escapedForMake(const std::string& path) {
 
 std::filesystem::path outputNameOf(const std::filesystem::path& pattern, std::string_view label) {
   if (label.empty()) return pattern;
-  const std::string word = labelForNames(label);
-  std::string name = pattern.string();
-  std::size_t at = name.find(kPlaceForLabel);
-  if (at == std::string::npos) {
+  const std::string word = fitForFileName(label);
+  if (!isOutputPattern(pattern)) {
     return pattern.parent_path() /
            (pattern.stem().string() + "_" + word + pattern.extension().string());
   }
-  while (at != std::string::npos) {
-    name.replace(at, kPlaceForLabel.size(), word);
-    at = name.find(kPlaceForLabel, at + word.size());
+  const std::string path = pattern.generic_string();
+  std::string name;
+  for (std::string_view part : splitText(path, '/')) {
+    name += withLabel(part, word) + '/';
   }
+  name.pop_back();
   return name;
 }
 
 bool isOutputPattern(const std::filesystem::path& path) {
-  return path.string().find(kPlaceForLabel) != std::string::npos;
+  return path.string().find(kLabelField) != std::string::npos;
 }
 
-Result<std::vector<std::filesystem::path>> outputNamesOf(const std::filesystem::path& pattern,
-                                                         std::span<const StageVariant> variants) {
+std::vector<std::filesystem::path> distinctOutputNamesOf(const std::filesystem::path& pattern,
+                                                         std::span<const std::string> labels) {
   std::vector<std::filesystem::path> names;
-  for (const StageVariant& variant : variants) {
-    const std::filesystem::path name = outputNameOf(pattern, variant.label);
-    if (std::find(names.begin(), names.end(), name) != names.end()) {
-      return Error{ErrorCode::kUsage, name.string(), "would be written twice",
-                   "ask for outputs that differ"};
+  std::set<std::string> taken;
+  const auto take = [&](const std::filesystem::path& name) {
+    return taken.insert(smallLetters(name.generic_string())).second;
+  };
+  // Numbers are given to no name that a label has by itself.
+  std::vector<std::size_t> later;
+  for (const std::string& label : labels) {
+    names.push_back(outputNameOf(pattern, label));
+    if (!take(names.back())) later.push_back(names.size() - 1);
+  }
+  for (std::size_t i : later) {
+    for (int number = 2; !take(names[i]); ++number) {
+      names[i] = outputNameOf(pattern, labels[i] + "_" + std::to_string(number));
     }
-    names.push_back(name);
   }
   return names;
+}
+
+Result<std::vector<std::filesystem::path>> outputNamesOf(
+    const std::filesystem::path& pattern, std::span<const stages::StageVariant> variants) {
+  std::vector<std::string> labels;
+  for (const stages::StageVariant& variant : variants) {
+    if (std::find(labels.begin(), labels.end(), variant.label) != labels.end()) {
+      return Error{ErrorCode::kUsage, outputNameOf(pattern, variant.label).string(),
+                   "would be written twice", "ask for outputs that differ"};
+    }
+    labels.push_back(variant.label);
+  }
+  return distinctOutputNamesOf(pattern, labels);
 }
 
 std::string dependencyRule(const std::vector<std::filesystem::path>& outputs,
@@ -83,4 +107,4 @@ std::string dependencyRule(const std::vector<std::filesystem::path>& outputs,
   return rule + "\n";
 }
 
-}  // namespace clipmill
+}  // namespace clipmill::pipeline

@@ -11,9 +11,10 @@
 #include <nlohmann/json.hpp>
 
 #include "anim/motion.h"
+#include "core/to_size.h"
 #include "mesh/skinning.h"
 
-namespace clipmill {
+namespace clipmill::pipeline {
 namespace {
 
 constexpr double kDefaultFractions[] = {0, .11, .25, .37, .5, .63, .77, .9, 1};
@@ -42,7 +43,7 @@ class PosesWriter {
     if (scene_.clips.empty()) writeClip(rest);
     for (std::size_t i = 0; i < options_.clips.size(); ++i) {
       if (i) text_ += ',';
-      writeClip(scene_.clips[static_cast<std::size_t>(options_.clips[i])]);
+      writeClip(scene_.clips[toSize(options_.clips[i])]);
     }
     text_ += "]}\n";
     return std::move(text_);
@@ -55,8 +56,8 @@ class PosesWriter {
 
   void writeClip(const Clip& clip) {
     const std::vector<double> times = timesOf(clip);
-    text_ += "{\"name\":" + quoted(clip.name) + ",\"begin\":";
-    number(clip.begin_s);
+    text_ += "{\"name\":" + quoted(clip.name) + ",\"start\":";
+    number(clip.start_s);
     text_ += ",\"end\":";
     number(clip.end_s);
     text_ += ",\"times\":";
@@ -78,15 +79,15 @@ class PosesWriter {
 
   std::vector<double> timesOf(const Clip& clip) const {
     if (!options_.times_s.empty()) return options_.times_s;
-    if (!(clip.end_s > clip.begin_s)) return {clip.begin_s};
+    if (!(clip.end_s > clip.start_s)) return {clip.start_s};
     std::vector<double> times;
     if (options_.fractions.empty() && options_.fps > 0.0) {
-      const TimeGrid grid = makeGrid(clip.begin_s, clip.end_s, options_.fps);
+      const TimeGrid grid = makeGrid(clip.start_s, clip.end_s, options_.fps);
       for (std::size_t i = 0; i < grid.frame_count; ++i) times.push_back(grid.timeOf(i));
       return times;
     }
     const auto at = [&](double f) {
-      times.push_back(clip.begin_s + (clip.end_s - clip.begin_s) * f);
+      times.push_back(clip.start_s + (clip.end_s - clip.start_s) * f);
     };
     for (double fraction : options_.fractions) at(fraction);
     if (options_.fractions.empty()) {
@@ -117,12 +118,10 @@ class PosesWriter {
     PosedVertices posed;
     for (const SkinnedMesh& mesh : scene_.meshes) {
       if (mesh.vertexCount() > options_.max_vertices) continue;
-      const Node& node = scene_.skeleton.nodes[static_cast<std::size_t>(mesh.node)];
-      const Skin* skin =
-          mesh.skin < 0 ? nullptr : &scene_.skins[static_cast<std::size_t>(mesh.skin)];
-      const auto weights = std::span(pose.weights)
-                               .subspan(static_cast<std::size_t>(node.weights_begin),
-                                        static_cast<std::size_t>(node.weights_count));
+      const Node& node = scene_.skeleton.nodes[toSize(mesh.node)];
+      const Skin* skin = mesh.skin < 0 ? nullptr : &scene_.skins[toSize(mesh.skin)];
+      const auto weights =
+          std::span(pose.weights).subspan(toSize(node.weights_start), toSize(node.weights_count));
       poseMesh(mesh, skin, worlds, weights, posed);
       std::swap(text_, skinned);
       if (!text_.empty()) text_ += ',';
@@ -132,7 +131,7 @@ class PosesWriter {
       text_ += ",\"positions\":[";
       for (std::size_t v = 0; v < posed.positions.size(); ++v) {
         for (int axis = 0; axis < 3; ++axis) {
-          if (v + static_cast<std::size_t>(axis) > 0) text_ += ',';
+          if (v + toSize(axis) > 0) text_ += ',';
           number(posed.positions[v][axis]);
         }
       }
@@ -151,7 +150,7 @@ class PosesWriter {
   }
 
   // Nine significant digits: more than a float holds, half the length of a double. JSON knows no
-  // infinity: where maps of absurd size overflow it says null.
+  // infinity: transforms that overflow are written as null.
   void number(double value) {
     if (!std::isfinite(value)) {
       text_ += "null";
@@ -173,7 +172,7 @@ class PosesWriter {
 std::size_t poseCount(const Clip& clip, const PosesOptions& options) {
   if (!options.times_s.empty()) return options.times_s.size();
   if (!options.fractions.empty()) return options.fractions.size();
-  if (options.fps > 0.0) return makeGrid(clip.begin_s, clip.end_s, options.fps).frame_count;
+  if (options.fps > 0.0) return makeGrid(clip.start_s, clip.end_s, options.fps).frame_count;
   return std::size(kDefaultFractions);
 }
 
@@ -186,7 +185,7 @@ double pointCount(const Scene& scene, const PosesOptions& options) {
   }
   double poses = scene.clips.empty() ? 1.0 : 0.0;
   for (int clip : options.clips) {
-    poses += static_cast<double>(poseCount(scene.clips[static_cast<std::size_t>(clip)], options));
+    poses += static_cast<double>(poseCount(scene.clips[toSize(clip)], options));
   }
   return poses * in_a_pose;
 }
@@ -198,15 +197,15 @@ double pathBytes(const Skeleton& skeleton) {
   for (std::size_t i = 0; i < skeleton.size(); ++i) {
     const int parent = skeleton.nodes[i].parent;
     bytes[i] = 1.0 + static_cast<double>(skeleton.nodes[i].name.size()) +
-               (parent < 0 ? 0.0 : bytes[static_cast<std::size_t>(parent)]);
+               (parent < 0 ? 0.0 : bytes[toSize(parent)]);
     sum += bytes[i];
   }
   return sum;
 }
 
-Error tooMuch(const std::string& place, const std::string& what) {
-  return {ErrorCode::kLimit, place, "would print more than " + what,
-          "choose fewer with --clip, a lower --fps, or --times"};
+Error tooMuch(const std::string& location, const std::string& what) {
+  return {ErrorCode::kLimit, location, "prints more than " + what,
+          "choose fewer clips with --clip, lower --fps, or use --times"};
 }
 
 }  // namespace
@@ -214,7 +213,7 @@ Error tooMuch(const std::string& place, const std::string& what) {
 Result<std::string> posesJson(const Scene& scene, const std::string& format,
                               const PosesOptions& options) {
   for (int clip : options.clips) {
-    const Clip& c = scene.clips[static_cast<std::size_t>(clip)];
+    const Clip& c = scene.clips[toSize(clip)];
     if (poseCount(c, options) > options.max_poses) {
       return tooMuch(c.name, std::to_string(options.max_poses) + " poses");
     }
@@ -230,4 +229,4 @@ Result<std::string> posesJson(const Scene& scene, const std::string& format,
   return PosesWriter(scene, options).write(format);
 }
 
-}  // namespace clipmill
+}  // namespace clipmill::pipeline

@@ -8,7 +8,7 @@
 #include "core/result.h"
 #include "scene/scene.h"
 
-namespace clipmill {
+namespace clipmill::pipeline {
 
 enum class PoseSpace { kFile, kMetric };
 
@@ -17,7 +17,7 @@ enum class PoseSpace { kFile, kMetric };
 struct PosesOptions {
   std::vector<int> clips;  ///< Indices in Scene::clips.
   std::vector<double> times_s;
-  std::vector<double> fractions;  ///< Of each clip's own begin..end.
+  std::vector<double> fractions;  ///< Of each clip's own start..end.
   double fps = 0.0;
   bool vertices = false;
   std::size_t max_vertices = 1500;  ///< Meshes with more are left out.
@@ -28,10 +28,10 @@ struct PosesOptions {
 };
 
 /// World transforms of all nodes, and skinned and morphed vertices, as JSON:
-/// {format, space, nodes: [path, ..] in document order, clips: [{name, begin, end, times,
+/// {format, space, nodes: [path, ..] in document order, clips: [{name, start, end, times,
 /// world: [time][node] = row-major 3x4, skinned: [{mesh, primitive, time, positions}]}]}.
 /// A file without clips is printed as one clip of its rest pose. Error: kLimit.
 Result<std::string> posesJson(const Scene& scene, const std::string& format,
                               const PosesOptions& options);
 
-}  // namespace clipmill
+}  // namespace clipmill::pipeline

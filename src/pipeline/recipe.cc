@@ -13,7 +13,7 @@
 #include "pipeline/recipe_rules.h"
 #include "stages/registry.h"
 
-namespace clipmill {
+namespace clipmill::pipeline {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -22,41 +22,41 @@ constexpr std::uint64_t kMaxRecipeBytes = std::uint64_t{16} << 20;
 
 // Fills a settings struct from an object; `skip` names a key that the caller reads itself.
 Status readTable(const SettingsTable& table, void* settings, const Json& object,
-                 const std::string& place, std::string_view skip = "") {
-  if (!object.is_object()) return recipeError(place, "must be a table");
+                 const std::string& location, std::string_view skip = "") {
+  if (!object.is_object()) return recipeError(location, "must be a table");
   for (const auto& [key, value] : object.items()) {
     if (key == skip) continue;
-    const std::string key_place = keyPlace(place, key);
+    const std::string key_location = keyLocation(location, key);
     if (const SettingField* field = table.field(key)) {
-      CLIPMILL_TRY(const SettingValue given, settingValueOf(*field, value, key_place));
+      CLIPMILL_TRY(const SettingValue given, settingValueOf(*field, value, key_location));
       field->set(settings, given);
       continue;
     }
     const SettingList* list = table.list(key);
-    if (!list) return unknownKey(table, key, key_place);
-    if (!value.is_array()) return recipeError(key_place, "must be a list of tables");
+    if (!list) return unknownKey(table, key, key_location);
+    if (!value.is_array()) return recipeError(key_location, "must be a list of tables");
     for (std::size_t i = 0; i < value.size(); ++i) {
       void* item = list->append(settings);
       CLIPMILL_CHECK(
-          readTable(*list->item, item, value[i], key_place + "[" + std::to_string(i) + "]"));
+          readTable(*list->item, item, value[i], key_location + "[" + std::to_string(i) + "]"));
     }
   }
   return {};
 }
 
-Status readStages(const Json& stages, const std::string& place, Recipe& recipe) {
-  if (!stages.is_array()) return recipeError(place, "must be a list of tables: write [[stage]]");
+Status readStages(const Json& stages, const std::string& location, Recipe& recipe) {
+  if (!stages.is_array()) return recipeError(location, "must be a list of tables; write [[stage]]");
   for (std::size_t i = 0; i < stages.size(); ++i) {
-    const std::string stage_place = place + "[" + std::to_string(i) + "]";
+    const std::string stage_location = location + "[" + std::to_string(i) + "]";
     const Json& stage = stages[i];
     if (!stage.is_object() || !stage.contains("type") || !stage["type"].is_string()) {
-      return recipeError(stage_place, "has no 'type'",
+      return recipeError(stage_location, "has no 'type'",
                          "name the stage, e.g. type = \"dynamic-bones\"");
     }
     CLIPMILL_TRY(RecipeStage made,
-                 makeStage(stage["type"].get<std::string>(), keyPlace(stage_place, "type")));
+                 makeStage(stage["type"].get<std::string>(), keyLocation(stage_location, "type")));
     CLIPMILL_CHECK(
-        readTable(*made.type->settings, made.settings.get(), stage, stage_place, "type"));
+        readTable(*made.type->settings, made.settings.get(), stage, stage_location, "type"));
     recipe.stages.push_back(std::move(made));
   }
   return {};
@@ -68,21 +68,19 @@ const SettingsTable& inputTable() {
   static const SettingsTable table =
       SettingsTableBuilder<InputSettings>()
           .text("clip_from", &InputSettings::clip_from,
-                "a file whose clips are put on the figure, as new clips of the output")
+                "file whose clips are retargeted onto this character, as new clips of the output; "
+                "root motion scales with leg length")
           .text("clip_from_clip", &InputSettings::clip_from_clip,
-                "which of its clips: a name, index or glob; empty for all")
-          .texts(
-              "clip_from_map", &InputSettings::clip_from_map,
-              "nodes of that file and of the figure that belong together, each theirs=ours, over "
-              "those that are found")
+                "clip of that file: name, index or glob; empty: all clips")
+          .texts("clip_from_map", &InputSettings::clip_from_map,
+                 "joint pairs, each SOURCE_JOINT=JOINT; replace the pairs that are detected")
           .flag("keep_feet", &InputSettings::keep_feet,
-                "feet of its clips that stand are held in place on the figure")
+                "keep planted feet of these clips planted on this character")
           .flag("keep_hands", &InputSettings::keep_hands,
-                "hands are where its figure has them, as seen from the shoulders and in lengths of "
-                "the arm")
+                "keep hands at their positions relative to the shoulders, scaled by arm length")
           .text("copy_as", &InputSettings::copy_as,
-                "stages leave the clips as they are and change copies, new clips of this name; {} "
-                "in it stands for that of the clip")
+                "keep the original clips; stages modify copies with this name, where {} is the "
+                "name of the clip; empty: no copies")
           .build();
   return table;
 }
@@ -90,35 +88,35 @@ const SettingsTable& inputTable() {
 const SettingsTable& outputTable() {
   static const SettingsTable table =
       SettingsTableBuilder<OutputSettings>()
-          .choice("keys", &OutputSettings::keys,
-                  "which keys are written: as few as the tolerance allows, or one a frame",
-                  {{"reduced", KeysMode::kReduced}, {"all", KeysMode::kAll}})
+          .choice(
+              "keys", &OutputSettings::keys,
+              "keys to write. reduced: as few as key_tolerance_mm allows. all: one for each frame",
+              {{"reduced", KeysMode::kReduced}, {"all", KeysMode::kAll}})
           .number("key_tolerance_mm", &OutputSettings::key_tolerance_mm,
-                  "how far a left-out key may move any tip of the hierarchy", "mm", 0.0, 1000.0)
+                  "largest error of a reduced key, at the tips of the hierarchy", "mm", 0.0, 1000.0)
           .number("fps", &OutputSettings::fps,
-                  "frames a second of the result; 0 keeps the rate of each clip", "1/s", 0.0,
-                  1000.0)
+                  "frame rate of the output; 0 = the frame rate of each clip", "Hz", 0.0, 1000.0)
           .build();
   return table;
 }
 
-Result<RecipeStage> makeStage(std::string_view type_name, const std::string& place) {
-  if (const StageType* type = findStageType(type_name)) {
+Result<RecipeStage> makeStage(std::string_view type_name, const std::string& location) {
+  if (const stages::StageType* type = stages::findStageType(type_name)) {
     return RecipeStage{type, type->make_settings()};
   }
   std::vector<std::string> names;
-  for (const StageType& type : stageTypes()) names.push_back(type.name);
+  for (const stages::StageType& type : stages::stageTypes()) names.push_back(type.name);
   const auto nearest = nearestWord(type_name, names);
   std::string known;
   for (const std::string& name : names) known += (known.empty() ? "" : ", ") + name;
-  return recipeError(place, "no stage is called '" + std::string(type_name) + "'",
-                     nearest ? "did you mean '" + *nearest + "'?" : "there are: " + known);
+  return recipeError(location, "there is no stage '" + std::string(type_name) + "'",
+                     nearest ? "did you mean '" + *nearest + "'?" : "the stages are: " + known);
 }
 
-Result<Recipe> parseRecipe(std::string_view text, const std::string& place) {
-  CLIPMILL_TRY(const Json root, recipeJson(text, place));
-  if (!root.is_object()) return recipeError(place, "must be a table");
-  const std::string prefix = place.empty() ? "" : place + ": ";
+Result<Recipe> parseRecipe(std::string_view text, const std::string& location) {
+  CLIPMILL_TRY(const Json root, recipeJson(text, location));
+  if (!root.is_object()) return recipeError(location, "must be a table");
+  const std::string prefix = location.empty() ? "" : location + ": ";
   Recipe recipe;
   for (const auto& [key, value] : root.items()) {
     if (key == "input") {
@@ -135,7 +133,7 @@ Result<Recipe> parseRecipe(std::string_view text, const std::string& place) {
                                  : "a recipe has [input], [output], [[stage]] and [[rule]]");
     }
   }
-  // Rules are about stages, wherever in the text they stand.
+  // Rules refer to stages, at any position in the text.
   if (root.contains("rule")) CLIPMILL_CHECK(readRules(root["rule"], prefix + "rule", recipe));
   return recipe;
 }
@@ -151,15 +149,15 @@ Result<Recipe> loadRecipe(const std::filesystem::path& path) {
 }
 
 Status setFromText(const SettingField& field, void* settings, std::string_view text,
-                   const std::string& place) {
-  auto value = parseValue(field, text, place);
+                   const std::string& location) {
+  auto value = parseValue(field, text, location);
   if (!value) return value.error();
   field.set(settings, *value);
   return {};
 }
 
 Result<void*> addFromText(const SettingList& list, void* settings, std::string_view text,
-                          const std::string& place) {
+                          const std::string& location) {
   void* item = list.append(settings);
   const bool named = text.find('=') != std::string_view::npos;
   for (std::string_view part : splitText(text, named ? ';' : '\0')) {
@@ -169,8 +167,8 @@ Result<void*> addFromText(const SettingList& list, void* settings, std::string_v
     const std::string_view value =
         equals == std::string_view::npos ? part : part.substr(equals + 1);
     const SettingField* field = list.item->field(key);
-    if (!field) return unknownKey(*list.item, key, place + "." + std::string(key));
-    CLIPMILL_CHECK(setFromText(*field, item, trimmed(value), place));
+    if (!field) return unknownKey(*list.item, key, location + "." + std::string(key));
+    CLIPMILL_CHECK(setFromText(*field, item, trimmed(value), location));
   }
   return item;
 }
@@ -183,4 +181,4 @@ std::string recipeHash(const Recipe& recipe) {
   return hashHex(asBytes(text));
 }
 
-}  // namespace clipmill
+}  // namespace clipmill::pipeline

@@ -13,22 +13,22 @@
 #include "core/settings.h"
 #include "stages/stage.h"
 
-namespace clipmill {
+namespace clipmill::pipeline {
 
 enum class KeysMode { kReduced, kAll };
 
-/// What is read besides the input; [input] in a recipe.
+/// Further inputs; [input] in a recipe.
 struct InputSettings {
   std::string clip_from;
   std::string clip_from_clip;
-  std::vector<std::string> clip_from_map;  ///< Each "theirs=ours".
+  std::vector<std::string> clip_from_map;  ///< Each "SOURCE_JOINT=JOINT".
   bool keep_feet = false;
   bool keep_hands = false;
   std::string copy_as;  ///< Empty: stages change the clips themselves.
 };
 const SettingsTable& inputTable();
 
-/// How results are written; [output] in a recipe.
+/// How outputs are written; [output] in a recipe.
 struct OutputSettings {
   KeysMode keys = KeysMode::kReduced;
   double key_tolerance_mm = 0.1;
@@ -38,7 +38,7 @@ const SettingsTable& outputTable();
 
 /// One [[stage]] of a recipe.
 struct RecipeStage {
-  const StageType* type = nullptr;
+  const stages::StageType* type = nullptr;
   std::shared_ptr<void> settings;  ///< The type's own settings struct.
 };
 
@@ -51,7 +51,7 @@ struct RuleSetting {
 
 /// One [[rule]] of a recipe: other values for some files.
 struct RecipeRule {
-  std::string place;               ///< "rule[0]", or the flag that says the same.
+  std::string location;            ///< "rule[0]", or the flag with the same meaning.
   std::vector<std::string> clips;  ///< Globs of relative names of files; one match is enough.
   std::vector<RuleSetting> settings;
 };
@@ -65,11 +65,11 @@ struct Recipe {
 };
 
 /// A stage of that type with its defaults. Error: kRecipe with the nearest name.
-Result<RecipeStage> makeStage(std::string_view type_name, const std::string& place);
+Result<RecipeStage> makeStage(std::string_view type_name, const std::string& location);
 
-/// Reads TOML, or JSON with the same schema where the text begins with '{'. Every key must be known
-/// and within its bounds. Errors (kRecipe) name the key by its dotted path behind `place`.
-Result<Recipe> parseRecipe(std::string_view text, const std::string& place);
+/// Reads TOML, or JSON with the same schema where the text starts with '{'. Every key must be known
+/// and within its bounds. Errors (kRecipe) name the key by its dotted path after `location`.
+Result<Recipe> parseRecipe(std::string_view text, const std::string& location);
 Result<Recipe> loadRecipe(const std::filesystem::path& path);
 
 /// Sets one value: "output.keys=all", "dynamic-bones.method=reference", or for all items of a list
@@ -78,21 +78,21 @@ Status setInRecipe(Recipe& recipe, std::string_view assignment);
 
 /// Sets a field of a settings struct from a flag's text.
 Status setFromText(const SettingField& field, void* settings, std::string_view text,
-                   const std::string& place);
+                   const std::string& location);
 
 /// Adds an item to a list from a flag's text: "Tail*" sets the list's key field,
 /// "root=Tail*;drag=0.2" sets fields by name.
 Result<void*> addFromText(const SettingList& list, void* settings, std::string_view text,
-                          const std::string& place);
+                          const std::string& location);
 
-/// The value as it stands in TOML.
+/// The value as TOML.
 std::string settingToml(const SettingValue& value);
 
-/// What a field takes, for people: "0 to 1 m", "xz | x | z"; empty where it takes anything.
+/// The range or the choices of a field, as text: "0 to 1 m", "xz | x | z"; empty if not bounded.
 std::string settingBounds(const SettingField& field);
 
 /// The recipe with every value spelled out, as TOML that parseRecipe reads back as the same. With
-/// `with_comments`, each key carries what it means, its unit and its bounds.
+/// `with_comments`, each key has a comment with its meaning, unit and bounds.
 std::string recipeToml(const Recipe& recipe, bool with_comments);
 
 /// JSON Schema of all recipes, for editors.
@@ -101,4 +101,4 @@ std::string recipeSchema();
 /// XXH3-128 of everything in the recipe that can change a result, and of the algorithm versions.
 std::string recipeHash(const Recipe& recipe);
 
-}  // namespace clipmill
+}  // namespace clipmill::pipeline

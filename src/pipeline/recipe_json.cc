@@ -12,7 +12,7 @@
 
 #include "core/text.h"
 
-namespace clipmill {
+namespace clipmill::pipeline {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -44,7 +44,7 @@ std::string withoutPrefix(std::string_view text) {
   return std::string(prefix == std::string_view::npos ? text : text.substr(prefix + 2));
 }
 
-// The value a JSON value stands for, before it is checked against its field.
+// The setting value of a JSON value, before it is checked against its field.
 std::optional<SettingValue> settingValue(const SettingField& field, const Json& value) {
   if (value.is_boolean()) return SettingValue(value.get<bool>());
   if (value.is_number_unsigned() && value.get<std::uint64_t>() > kLargestInteger) {
@@ -74,40 +74,41 @@ std::optional<SettingValue> settingValue(const SettingField& field, const Json& 
 
 }  // namespace
 
-Error recipeError(const std::string& place, std::string message, std::string remedy) {
-  return {ErrorCode::kRecipe, place, std::move(message), std::move(remedy)};
+Error recipeError(const std::string& location, std::string message, std::string remedy) {
+  return {ErrorCode::kRecipe, location, std::move(message), std::move(remedy)};
 }
 
-std::string keyPlace(const std::string& place, std::string_view key) {
-  if (place.empty()) return std::string(key);
-  return place + (place.ends_with(": ") ? "" : ".") + std::string(key);
+std::string keyLocation(const std::string& location, std::string_view key) {
+  if (location.empty()) return std::string(key);
+  return location + (location.ends_with(": ") ? "" : ".") + std::string(key);
 }
 
-Result<Json> recipeJson(std::string_view text, const std::string& place) {
+Result<Json> recipeJson(std::string_view text, const std::string& location) {
   if (trimmed(text).starts_with('{')) {
     try {
       return Json::parse(text);
     } catch (const Json::exception& fault) {
-      return recipeError(place, std::string("is not valid JSON: ") + withoutPrefix(fault.what()));
+      return recipeError(location,
+                         std::string("is not valid JSON: ") + withoutPrefix(fault.what()));
     }
   }
   try {
     return jsonOf(toml::parse(text));
   } catch (const toml::parse_error& fault) {
-    return recipeError(place + ":" + std::to_string(fault.source().begin.line),
+    return recipeError(location + ":" + std::to_string(fault.source().begin.line),
                        "is not valid TOML: " + std::string(fault.description()));
   }
 }
 
 Result<SettingValue> settingValueOf(const SettingField& field, const Json& value,
-                                    const std::string& place) {
+                                    const std::string& location) {
   auto given = settingValue(field, value);
-  // A table or a mixed list fits no kind: let the check say what is needed.
+  // A table or a mixed list fits no kind: the check reports the required one.
   if (!given) {
     given = field.kind == SettingKind::kTexts ? SettingValue(Curve())
                                               : SettingValue(std::vector<std::string>{"", ""});
   }
-  return checkedValue(field, std::move(*given), place);
+  return checkedValue(field, std::move(*given), location);
 }
 
-}  // namespace clipmill
+}  // namespace clipmill::pipeline

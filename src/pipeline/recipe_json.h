@@ -11,18 +11,18 @@
 #include "core/settings.h"
 
 /// Recipes as JSON: what their readers share.
-namespace clipmill {
+namespace clipmill::pipeline {
 
-Error recipeError(const std::string& place, std::string message, std::string remedy = "");
+Error recipeError(const std::string& location, std::string message, std::string remedy = "");
 
-/// The dotted path of a key: `place`.key, or `place`key behind "file: ".
-std::string keyPlace(const std::string& place, std::string_view key);
+/// The dotted path of a key: `location`.key, or `location`key after "file: ".
+std::string keyLocation(const std::string& location, std::string_view key);
 
-/// TOML in the shape of JSON, or JSON where the text begins with '{'. Error: kRecipe.
-Result<nlohmann::ordered_json> recipeJson(std::string_view text, const std::string& place);
+/// TOML in the shape of JSON, or JSON where the text starts with '{'. Error: kRecipe.
+Result<nlohmann::ordered_json> recipeJson(std::string_view text, const std::string& location);
 
 /// The value as `field` wants it. Error: kRecipe where it is of another kind or out of bounds.
 Result<SettingValue> settingValueOf(const SettingField& field, const nlohmann::ordered_json& value,
-                                    const std::string& place);
+                                    const std::string& location);
 
-}  // namespace clipmill
+}  // namespace clipmill::pipeline

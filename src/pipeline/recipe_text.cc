@@ -11,12 +11,12 @@
 #include "pipeline/recipe.h"
 #include "stages/registry.h"
 
-namespace clipmill {
+namespace clipmill::pipeline {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-// TOML tells a float from an integer by its point or exponent.
+// A float in TOML has a point or an exponent, an integer has not.
 std::string tomlNumber(double value) {
   const std::string text = numberText(value);
   return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
@@ -211,7 +211,7 @@ std::string recipeSchema() {
   const InputSettings input;
   const OutputSettings output;
   Json stages = Json::array();
-  for (const StageType& type : stageTypes()) {
+  for (const stages::StageType& type : stages::stageTypes()) {
     const auto defaults = type.make_settings();
     // A list's items get their defaults from a fresh item.
     for (const SettingList& list : type.settings->lists) list.append(defaults.get());
@@ -238,4 +238,4 @@ std::string recipeSchema() {
   return root.dump(2) + "\n";
 }
 
-}  // namespace clipmill
+}  // namespace clipmill::pipeline

@@ -6,11 +6,15 @@
 
 #include <nlohmann/json.hpp>
 
+#include "anim/key_reduction.h"
 #include "core/text.h"
+#include "core/to_size.h"
+#include "io/fbx/write.h"
+#include "io/gltf/write.h"
 #include "pipeline/report_members.h"
 #include "stages/registry.h"
 
-namespace clipmill {
+namespace clipmill::pipeline {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -19,7 +23,7 @@ Json numbersJson(const Vec3& v) { return {v.x, v.y, v.z}; }
 
 Json seriesJson(const StageReport& stage) {
   Json list = Json::array();
-  for (const Series& series : stage.series) {
+  for (const stages::Series& series : stage.series) {
     Json json = {{"name", series.name}, {"of", series.of}};
     if (!series.before.empty()) json["before"] = series.before;
     json["after"] = series.after;
@@ -30,7 +34,7 @@ Json seriesJson(const StageReport& stage) {
 
 Json shapesJson(const StageReport& stage) {
   Json list = Json::array();
-  for (const StageShape& shape : stage.shapes) {
+  for (const stages::StageShape& shape : stage.shapes) {
     list.push_back({{"kind", shape.kind},
                     {"name", shape.name},
                     {"node", shape.node},
@@ -44,7 +48,7 @@ Json shapesJson(const StageReport& stage) {
 
 Json pointsJson(const StageReport& stage) {
   Json list = Json::array();
-  for (const StagePoint& point : stage.points) {
+  for (const stages::StagePoint& point : stage.points) {
     list.push_back({{"name", point.name},
                     {"node", point.node},
                     {"node_name", point.node_name},
@@ -110,7 +114,7 @@ bool isShort(const Json& value) {
          });
 }
 
-// Indented, but lists of numbers stand on one line each: a series has a value a frame.
+// Indented, but each list of numbers is on one line: a series has a value for each frame.
 void addJson(const Json& value, std::size_t depth, std::string& text) {
   if (!value.is_structured() || value.empty() || isShort(value)) {
     text += value.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -178,10 +182,10 @@ std::string summary(const RunReport& report) {
   if (tracks == 0) return text;
   text += ", " + counted(after, "key");
   if (after >= before) return text;
-  const auto saved = static_cast<std::size_t>(100.0 * static_cast<double>(before - after) /
-                                              static_cast<double>(before));
+  const auto saved =
+      toSize(100.0 * static_cast<double>(before - after) / static_cast<double>(before));
   return text + " of " + std::to_string(before) + " (" + std::to_string(saved) +
-         " % saved, tips off by at most " + fixedText(worst_mm, 4) + " mm)";
+         " % fewer, error at most " + fixedText(worst_mm, 4) + " mm)";
 }
 
 }  // namespace
@@ -223,9 +227,9 @@ std::string reportJson(const RunReport& report) {
                {"status", report.error ? "failed" : "ok"}};
   if (report.error) {
     root["error"] = {{"code", errorWord(report.error->code)},
-                     {"where", report.error->place},
+                     {"location", report.error->location},
                      {"message", report.error->message},
-                     {"hint", report.error->remedy}};
+                     {"remedy", report.error->remedy}};
   }
   root["notes"] = report.notes;
   root["warnings"] = warningsJson<Json>(report.warnings);
@@ -272,10 +276,13 @@ std::vector<std::filesystem::path> outputsOf(const RunReport& report) {
 
 std::string versionText() {
   std::string text = std::string("clipmill ") + kProgramVersion + "\n";
-  for (const StageType& type : stageTypes()) {
+  for (const stages::StageType& type : stages::stageTypes()) {
     text += type.name + " algorithm " + std::to_string(type.algorithm_version) + "\n";
   }
+  text += "key reduction " + std::to_string(kKeyReductionVersion) + "\n";
+  text += "glTF writer " + std::to_string(io::gltf::kGltfWriterVersion) + "\n";
+  text += "FBX writer " + std::to_string(io::fbx::kFbxWriterVersion) + "\n";
   return text;
 }
 
-}  // namespace clipmill
+}  // namespace clipmill::pipeline

@@ -12,20 +12,20 @@
 #include "core/warnings.h"
 #include "stages/stage.h"
 
-namespace clipmill {
+namespace clipmill::pipeline {
 
-/// What one stage did to one clip.
+/// The report of one stage on one clip.
 struct StageReport {
   std::string type;
-  std::vector<std::string> notes;  ///< What its settings left to be found, and was.
+  std::vector<std::string> notes;  ///< What the stage detected because its settings left it open.
   std::vector<Metric> metrics;
-  std::vector<Series> series;
-  std::vector<StageShape> shapes;  ///< Their nodes are source ids, as the file counts them.
-  std::vector<StagePoint> points;  ///< Likewise.
+  std::vector<stages::Series> series;
+  std::vector<stages::StageShape> shapes;  ///< Their nodes are source ids, as the file counts them.
+  std::vector<stages::StagePoint> points;  ///< Likewise.
   Warnings warnings;
 };
 
-/// What became of one clip.
+/// The report of one clip.
 struct ClipReport {
   std::string clip;  ///< Its name; "" for a run that failed before its clips were known.
   int index = 0;
@@ -33,8 +33,8 @@ struct ClipReport {
   std::size_t frames = 0;
   std::vector<StageReport> stages;
   std::size_t tracks_written = 0;
-  std::size_t keys_before = 0;  ///< One a frame for every touched track.
-  std::size_t keys_after = 0;   ///< What was written.
+  std::size_t keys_before = 0;  ///< One for each frame of every modified track.
+  std::size_t keys_after = 0;   ///< Written keys.
   double worst_key_error_mm = 0.0;
   Warnings warnings;
 };
@@ -45,7 +45,7 @@ struct FileReport {
   std::string hash;  ///< XXH3-128
 };
 
-/// What became of one run over one file.
+/// The report of one run on one file.
 struct RunReport {
   std::string input;
   std::string input_hash;                         ///< XXH3-128
@@ -54,7 +54,7 @@ struct RunReport {
   std::string output;                             ///< As it was asked for.
   std::vector<std::filesystem::path> beside;      ///< What stages wrote beside it.
   std::string config_hash;
-  std::vector<std::string> notes;  ///< On clips of other files: how they were put on the figure.
+  std::vector<std::string> notes;  ///< On clips of other files: how they were retargeted.
   std::vector<ClipReport> clips;
   Warnings warnings;                ///< Of the file as a whole.
   std::string label;                ///< Of a variant.
@@ -71,20 +71,20 @@ struct RunReport {
 /// "clips".
 std::string reportJson(const RunReport& report);
 
-/// A few lines for people: what was done, what it cost, what was noticed.
+/// A few lines of text: outputs, keys, notes and warnings.
 std::string reportText(const RunReport& report);
 
 /// The names of all files that were to be written.
 std::vector<std::filesystem::path> outputsOf(const RunReport& report);
 
-/// The last of those lines: what was noticed, each line after a line break; empty for nothing.
+/// The warnings of that text, each line after a line break; empty without warnings.
 std::string warningsText(const RunReport& report);
 
-/// Program name and version, and what its outputs depend on.
+/// Program name and version, and the versions of the stage algorithms.
 std::string versionText();
 inline constexpr const char* kProgramVersion = CLIPMILL_VERSION;
 
-/// The word for an ErrorCode in reports: "malformed", "limit", ..
+/// The name of an ErrorCode in reports: "malformed", "limit", ..
 const char* errorWord(ErrorCode code);
 
-}  // namespace clipmill
+}  // namespace clipmill::pipeline

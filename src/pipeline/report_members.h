@@ -7,24 +7,26 @@
 #include "pipeline/report.h"
 
 /// Members that the reports of runs and of batches have in common. `Json` is one of the value types
-/// of nlohmann-json, which who includes this has included before: members of one keep the order in
+/// of nlohmann-json, which must be included before this header: members of one keep the order in
 /// which they are added, those of the other are sorted.
-namespace clipmill {
+namespace clipmill::pipeline {
 
-/// [{code, text, count, first}]
+/// [{code, text, count, first}]; pages, which nobody filters by code, do without it.
 template <class Json>
-Json warningsJson(const Warnings& warnings) {
+Json warningsJson(const Warnings& warnings, bool has_codes = true) {
   Json list = Json::array();
   for (const Warning& warning : warnings.all()) {
-    list.push_back({{"code", warning.code},
-                    {"text", warning.text},
-                    {"count", warning.count},
-                    {"first", warning.first}});
+    Json item = Json::object();
+    if (has_codes) item["code"] = warning.code;
+    item["text"] = warning.text;
+    item["count"] = warning.count;
+    item["first"] = warning.first;
+    list.push_back(std::move(item));
   }
   return list;
 }
 
-/// {before, after}: values by name; `before` lacks those that were measured afterwards alone.
+/// {before, after}: values by name; `before` lacks those that are measured afterwards only.
 template <class Json>
 Json metricsJson(const StageReport& stage) {
   Json before = Json::object(), after = Json::object();
@@ -44,4 +46,4 @@ Json keysJson(const ClipReport& clip) {
           {"worst_error_mm", clip.worst_key_error_mm}};
 }
 
-}  // namespace clipmill
+}  // namespace clipmill::pipeline

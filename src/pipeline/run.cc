@@ -8,26 +8,27 @@
 
 #include "core/hash.h"
 #include "core/system.h"
+#include "core/to_size.h"
 #include "pipeline/clip_from.h"
 #include "pipeline/output_names.h"
 #include "pipeline/stage_run.h"
 #include "pipeline/written_keys.h"
 #include "scene/find_clip.h"
 
-namespace clipmill {
+namespace clipmill::pipeline {
 namespace {
 
-void tell(const RunOptions& options, std::string_view step, std::size_t done, std::size_t total) {
+void reportProgress(const RunOptions& options, std::string_view step, std::size_t done,
+                    std::size_t total) {
   if (options.progress) options.progress(step, done, total);
 }
 
 Status checkInterrupt() {
   if (!system::interrupted()) return {};
-  return Error{ErrorCode::kInterrupted, "", "was interrupted, and nothing was written",
-               "run it again"};
+  return Error{ErrorCode::kInterrupted, "", "was interrupted; nothing was written", "run it again"};
 }
 
-// A file whose clips are put on the figure, and which of them.
+// A file whose clips are put on the character, and which of them.
 struct ClipSource {
   std::string file, selector;
   ClipNaming naming = ClipNaming::kAsInFile;
@@ -59,7 +60,7 @@ bool needsMeshes(const Recipe& recipe, const RunOptions& options) {
           }));
 }
 
-// What a run begins with.
+// What a run starts with.
 struct RunInput {
   io::Asset asset;
   AuxiliaryFiles files;
@@ -89,7 +90,7 @@ Status loadAuxiliary(const Recipe& recipe, const RunOptions& options, RunInput& 
     const auto referenced = asset->document->referencedFiles();
     report.read_files.insert(report.read_files.end(), referenced.begin(), referenced.end());
   }
-  for (const RawFile& file : input.files.allRaw()) {
+  for (const stages::RawFile& file : input.files.allRaw()) {
     report.files.push_back({file.path, hashHex(file.bytes)});
     report.read_files.push_back(file.path);
   }
@@ -100,7 +101,7 @@ Status loadAuxiliary(const Recipe& recipe, const RunOptions& options, RunInput& 
 Status loadInput(const std::filesystem::path& path, const Recipe& recipe,
                  const std::filesystem::path& output, const RunOptions& options, RunInput& input,
                  RunReport& report) {
-  tell(options, "load", 0, 1);
+  reportProgress(options, "load", 0, 1);
   const bool with_meshes = needsMeshes(recipe, options);
   CLIPMILL_TRY(input.asset, io::load(path, {with_meshes, options.limits}));
   report.input_hash = input.asset.content_hash;
@@ -121,7 +122,7 @@ Result<std::size_t> addClips(const Recipe& recipe, const RunOptions& options, Ru
   Scene& scene = input.asset.scene;
   const std::size_t own_count = scene.clips.size();
   for (const ClipSource& source : clipSources(recipe, options)) {
-    tell(options, "clip-from", 0, 1);
+    reportProgress(options, "clip-from", 0, 1);
     CLIPMILL_TRY(const io::Asset* asset, input.files.load(source.file));
     CLIPMILL_TRY(ClipsFrom taken, clipsFrom(*asset, source.selector, recipe.output.fps,
                                             options.limits, scene, source.transfer, source.naming));
@@ -136,7 +137,7 @@ Result<std::size_t> addClips(const Recipe& recipe, const RunOptions& options, Ru
 void copyClips(const std::string& pattern, std::vector<int>& clips, Scene& scene) {
   if (pattern.empty()) return;
   for (int& clip : clips) {
-    Clip copy = scene.clips[static_cast<std::size_t>(clip)];
+    Clip copy = scene.clips[toSize(clip)];
     copy.name = freeClipName(scene, patternedName(pattern, copy.name));
     clip = static_cast<int>(scene.clips.size());
     scene.clips.push_back(std::move(copy));
@@ -162,8 +163,7 @@ Status sampleInput(const Recipe& recipe, const RunOptions& options, RunInput& in
   if (recipe.stages.empty()) {
     clips.clear();
   } else if (clips.empty()) {
-    return Error{ErrorCode::kNotFound, "", "has no animation for the stages to work on",
-                 "give a file with at least one clip"};
+    return Error{ErrorCode::kNotFound, "", "has no animation", "use a file with at least one clip"};
   }
   copyClips(recipe.input.copy_as, clips, scene);
   std::vector<int> others;
@@ -171,7 +171,7 @@ Status sampleInput(const Recipe& recipe, const RunOptions& options, RunInput& in
     if (std::find(clips.begin(), clips.end(), c) == clips.end()) others.push_back(c);
   }
   if (clips.empty() && others.empty()) return {};
-  tell(options, "sample", 0, clips.size() + others.size());
+  reportProgress(options, "sample", 0, clips.size() + others.size());
   CLIPMILL_TRY(input.motions,
                sampleClips(scene, clips, recipe.output.fps, options.threads, options.limits));
   CLIPMILL_TRY(input.added,
@@ -179,8 +179,8 @@ Status sampleInput(const Recipe& recipe, const RunOptions& options, RunInput& in
   // The file has none of their keys yet.
   for (std::vector<Motion>* motions : {&input.motions, &input.added}) {
     for (Motion& motion : *motions) {
-      const auto clip = static_cast<std::size_t>(motion.clip_index);
-      if (clip >= own_count) motion.touched = scene.clips[clip].animated;
+      const auto clip = toSize(motion.clip_index);
+      if (clip >= own_count) motion.modified = scene.clips[clip].animated;
     }
   }
   return {};
@@ -203,7 +203,7 @@ std::vector<ClipReport> clipReports(std::span<const Motion> motions) {
 struct PlannedOutput {
   std::filesystem::path path;
   std::shared_ptr<void> settings;  // of the stage that asks for several; null for one output
-  std::vector<io::ClipTracks> edits;
+  std::vector<io::ClipEdit> edits;
   Additions additions;
   RunReport* report = nullptr;
 };
@@ -250,7 +250,7 @@ Status makeOutputs(RunInput& input, const ResolvedRecipe& resolved, const Family
   const Recipe& recipe = resolved.recipe;
   const std::size_t count = recipe.stages.size();
   const StageContext context{resolved, input.files, options.threads, [&](std::size_t s) {
-                               tell(options, recipe.stages[s].type->name, s, count);
+                               reportProgress(options, recipe.stages[s].type->name, s, count);
                                return checkInterrupt();
                              }};
   const std::shared_ptr<const Scene> scene(std::shared_ptr<void>(), &input.asset.scene);
@@ -264,7 +264,7 @@ Status makeOutputs(RunInput& input, const ResolvedRecipe& resolved, const Family
     StageState state = &output == &outputs.back() ? std::move(shared) : shared;
     CLIPMILL_CHECK(runStages(context, family.stage, count, output.settings, state));
     appendAddedClips(input, state);
-    tell(options, "keys", 0, state.motions.size());
+    reportProgress(options, "keys", 0, state.motions.size());
     output.edits = keysToWrite(*state.scene, keys, state.additions.morphs, state.motions,
                                options.threads, state.clips);
     output.additions = std::move(state.additions);
@@ -285,11 +285,11 @@ Status saveOutputs(const io::Asset& asset, const OutputSettings& settings,
   const io::ConversionKeys conversion{settings.keys == KeysMode::kAll, settings.key_tolerance_mm,
                                       settings.fps, options.threads};
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    tell(options, "save", i, outputs.size());
-    const auto lost =
+    reportProgress(options, "save", i, outputs.size());
+    const auto loss =
         io::save(asset, outputs[i].edits, outputs[i].path, conversion, outputs[i].additions);
-    if (!lost) return afterOthers(lost.error(), outputs.first(i));
-    outputs[i].report->warnings.merge(*lost);
+    if (!loss) return afterOthers(loss.error(), outputs.first(i));
+    outputs[i].report->warnings.merge(*loss);
     outputs[i].report->written = true;
     for (const AddedFile& file : outputs[i].additions.files) {
       outputs[i].report->beside.push_back(io::besidePath(outputs[i].path, file));
@@ -314,11 +314,11 @@ Status runLoaded(RunInput& input, const Recipe& recipe, const std::filesystem::p
   return saveOutputs(input.asset, recipe.output, options, outputs);
 }
 
-// Errors of the input say so; those of other files and of recipes have their own place.
-Error withPlace(const std::filesystem::path& input, const Error& error) {
-  const bool has_place = error.code == ErrorCode::kWrite || error.code == ErrorCode::kRecipe ||
-                         error.code == ErrorCode::kUsage;
-  return has_place ? error : within(input.string(), error);
+// Errors of the input name it; those of other files and of recipes have their own location.
+Error withLocation(const std::filesystem::path& input, const Error& error) {
+  const bool has_location = error.code == ErrorCode::kWrite || error.code == ErrorCode::kRecipe ||
+                            error.code == ErrorCode::kUsage;
+  return has_location ? error : within(input.string(), error);
 }
 
 Status loadAndRun(const std::filesystem::path& path, const Recipe& recipe,
@@ -327,7 +327,7 @@ Status loadAndRun(const std::filesystem::path& path, const Recipe& recipe,
   RunInput input{{}, AuxiliaryFiles(options.limits), {}, {}};
   CLIPMILL_CHECK(loadInput(path, recipe, output, options, input, report));
   const Status done = runLoaded(input, recipe, output, options, report);
-  if (!done) return withPlace(path, done.error());
+  if (!done) return withLocation(path, done.error());
   return {};
 }
 
@@ -339,10 +339,10 @@ Result<ResolvedRecipe> resolveRecipe(const std::filesystem::path& path, const Re
   RunReport unused;
   CLIPMILL_CHECK(loadInput(path, recipe, "", options, input, unused));
   if (Status sampled = sampleInput(recipe, options, input, unused); !sampled) {
-    return withPlace(path, sampled.error());
+    return withLocation(path, sampled.error());
   }
   auto resolved = resolveStages(input.asset.scene, input.motions, recipe);
-  if (!resolved) return withPlace(path, resolved.error());
+  if (!resolved) return withLocation(path, resolved.error());
   return resolved;
 }
 
@@ -361,4 +361,4 @@ Status runFile(const std::filesystem::path& input, const Recipe& recipe,
   return done;
 }
 
-}  // namespace clipmill
+}  // namespace clipmill::pipeline

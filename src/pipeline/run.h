@@ -15,9 +15,9 @@
 #include "pipeline/report.h"
 #include "pipeline/stage_run.h"
 
-namespace clipmill {
+namespace clipmill::pipeline {
 
-/// One step of a run that has begun: "sample", a stage's name, "reduce", "save".
+/// One step of a run that has started: "sample", a stage's name, "reduce", "save".
 using ProgressCallback =
     std::function<void(std::string_view step, std::size_t done, std::size_t total)>;
 
@@ -27,7 +27,7 @@ struct RunOptions {
   bool dry_run = false;  ///< Do all the work, write nothing.
   io::Limits limits;
   ProgressCallback progress;  ///< May be empty.
-  /// Files whose clips are put on the figure, all of them, as by InputSettings::clip_from.
+  /// Files whose clips are put on the character, all of them, as by InputSettings::clip_from.
   std::vector<std::string> clip_files = {};
   bool name_by_file = false;  ///< These clips are named after their files, not as in them.
 };
@@ -38,10 +38,10 @@ Result<ResolvedRecipe> resolveRecipe(const std::filesystem::path& input, const R
                                      const RunOptions& options);
 
 /// Loads `input`, runs the stages of `recipe` over the selected clips, and writes `output`, or one
-/// file a variant where a stage asks for several: outputNameOf() says their names. What it did is
+/// file a variant where a stage asks for several: outputNameOf() has their names. What it did is
 /// in `report`, also when it fails; nothing is written before all that is to be written is made,
-/// and an error says which files were written before it.
+/// and an error names the files that were written before it.
 Status runFile(const std::filesystem::path& input, const Recipe& recipe,
                const std::filesystem::path& output, const RunOptions& options, RunReport& report);
 
-}  // namespace clipmill
+}  // namespace clipmill::pipeline

@@ -4,20 +4,21 @@
 
 #include <utility>
 
+#include "core/to_size.h"
 #include "io/new_file.h"
 #include "pipeline/clip_choice.h"
 #include "pipeline/output_names.h"
 
-namespace clipmill {
+namespace clipmill::pipeline {
 namespace {
 
-std::vector<StageVariant> variantsOf(const Scene& scene, const std::vector<int>& clips) {
-  std::vector<StageVariant> variants;
+std::vector<std::string> labelsOf(const Scene& scene, const std::vector<int>& clips) {
+  std::vector<std::string> labels;
   for (int clip : clips) {
-    const std::string& name = scene.clips[static_cast<std::size_t>(clip)].name;
-    variants.push_back({name.empty() ? std::to_string(clip) : name, nullptr});
+    const std::string& name = scene.clips[toSize(clip)].name;
+    labels.push_back(name.empty() ? std::to_string(clip) : name);
   }
-  return variants;
+  return labels;
 }
 
 }  // namespace
@@ -28,21 +29,20 @@ Status splitClips(const std::filesystem::path& input, const std::filesystem::pat
   const auto chosen = selectClips(source.scene, options.clips);
   if (!chosen) return within(input.string(), chosen.error());
   if (chosen->empty()) {
-    return Error{ErrorCode::kNotFound, input.string(), "has no clip to split off",
-                 "give a file with animation"};
+    return Error{ErrorCode::kNotFound, input.string(), "has no clips", "use a file with animation"};
   }
-  CLIPMILL_TRY(const auto names, outputNamesOf(output, variantsOf(source.scene, *chosen)));
+  const auto names = distinctOutputNamesOf(output, labelsOf(source.scene, *chosen));
   report.warnings = source.scene.warnings;
   const std::vector<Clip> clips = std::exchange(source.scene.clips, {});
   io::Asset one = io::newAsset(std::move(source.scene), options.limits);
   for (const std::filesystem::path& name : names) CLIPMILL_CHECK(io::checkOutput(one, name));
   for (std::size_t i = 0; i < names.size(); ++i) {
-    one.scene.clips = {clips[static_cast<std::size_t>((*chosen)[i])]};
-    CLIPMILL_TRY(const Warnings lost, io::save(one, {}, names[i], options.keys));
-    report.warnings.merge(lost);
+    one.scene.clips = {clips[toSize((*chosen)[i])]};
+    CLIPMILL_TRY(const Warnings conversion_loss, io::save(one, {}, names[i], options.keys));
+    report.warnings.merge(conversion_loss);
     report.written.push_back(names[i]);
   }
   return {};
 }
 
-}  // namespace clipmill
+}  // namespace clipmill::pipeline

@@ -10,7 +10,7 @@
 #include "core/warnings.h"
 #include "io/io.h"
 
-namespace clipmill {
+namespace clipmill::pipeline {
 
 struct SplitOptions {
   std::vector<std::string> clips;  ///< As in RunOptions; empty means all.
@@ -19,17 +19,17 @@ struct SplitOptions {
   io::Limits limits;
 };
 
-/// What splitClips() wrote.
+/// The files that splitClips() wrote.
 struct SplitReport {
   std::vector<std::filesystem::path> written;
   Warnings warnings;
 };
 
-/// Writes each chosen clip of `input` into a new file of its own, with the figure: outputNameOf()
-/// of `output` and the clip's name. Names are all checked before any is written. Errors: those of
-/// io::load(), selectClips(), outputNamesOf(), io::checkOutput() and io::save(); kNotFound for a
-/// file without clips; `report` says what was written before one.
+/// Writes each chosen clip of `input` into a new file of its own, with the character:
+/// distinctOutputNamesOf() of `output` and the clips' names. Names are all checked before any is
+/// written. Errors: those of io::load(), selectClips(), io::checkOutput() and io::save(); kNotFound
+/// for a file without clips; `report` lists what was written before one.
 Status splitClips(const std::filesystem::path& input, const std::filesystem::path& output,
                   const SplitOptions& options, SplitReport& report);
 
-}  // namespace clipmill
+}  // namespace clipmill::pipeline

@@ -4,23 +4,23 @@
 
 #include "core/file.h"
 #include "io/io.h"
-#include "pipeline/unity_springs.h"
-#include "pipeline/unity_text.h"
 #include "stages/dynamic_bones/chains/file_springs.h"
+#include "stages/dynamic_bones/unity/springs.h"
+#include "stages/dynamic_bones/unity/text.h"
 
-namespace clipmill {
+namespace clipmill::pipeline {
 namespace {
 
 using Notes = std::vector<std::string>;
 
 Result<Notes> addOfModel(const std::filesystem::path& path, const io::Limits& limits,
-                         DynamicBonesSettings& settings) {
+                         stages::dynamic_bones::DynamicBonesSettings& settings) {
   CLIPMILL_TRY(const io::Asset asset, io::load(path, {false, limits}));
-  auto notes = addFileSprings(asset.scene, settings);
+  auto notes = stages::dynamic_bones::addFileSprings(asset.scene, settings);
   if (!notes) return within(path.string(), notes.error());
   if (settings.chain.empty()) {
-    return Error{ErrorCode::kNotFound, path.string(), "the file carries no springs",
-                 "name chains in a recipe, or let the stage look for them with auto = true"};
+    return Error{ErrorCode::kNotFound, path.string(), "has no springs",
+                 "name chains in a recipe, or set auto = true to detect them"};
   }
   for (const Warning& warning : asset.scene.warnings.all()) {
     notes->push_back(warning.text + " (" + std::to_string(warning.count) + "x, first at " +
@@ -35,9 +35,10 @@ Result<FoundSprings> findSprings(const std::filesystem::path& path, const io::Li
   CLIPMILL_TRY(const Bytes bytes, readFile(path, limits.max_file_bytes));
   FoundSprings found;
   CLIPMILL_TRY(RecipeStage stage, makeStage("dynamic-bones", ""));
-  auto& settings = *static_cast<DynamicBonesSettings*>(stage.settings.get());
-  if (unity::looksLikeUnityText(asText(bytes))) {
-    auto notes = unity::addUnitySprings(asText(bytes), limits.max_decoded_bytes, settings);
+  auto& settings = *static_cast<stages::dynamic_bones::DynamicBonesSettings*>(stage.settings.get());
+  if (stages::dynamic_bones::unity::looksLikeUnityText(asText(bytes))) {
+    auto notes = stages::dynamic_bones::unity::addUnitySprings(asText(bytes),
+                                                               limits.max_decoded_bytes, settings);
     if (!notes) return within(path.string(), notes.error());
     found.notes = std::move(*notes);
   } else {
@@ -47,4 +48,4 @@ Result<FoundSprings> findSprings(const std::filesystem::path& path, const io::Li
   return found;
 }
 
-}  // namespace clipmill
+}  // namespace clipmill::pipeline

@@ -4,15 +4,17 @@
 
 #include <algorithm>
 
-namespace clipmill {
+#include "core/to_size.h"
+
+namespace clipmill::pipeline {
 namespace {
 
-std::string placeOf(const Recipe& recipe, std::size_t stage) {
+std::string locationOf(const Recipe& recipe, std::size_t stage) {
   return "stage[" + std::to_string(stage) + "] " + recipe.stages[stage].type->name;
 }
 
-StageReport stageReport(const Scene& scene, const StageType& type,
-                        const std::vector<std::string>& notes, StageResult& result) {
+StageReport stageReport(const Scene& scene, const stages::StageType& type,
+                        const std::vector<std::string>& notes, stages::StageResult& result) {
   StageReport report;
   report.type = type.name;
   report.notes = notes;
@@ -21,12 +23,18 @@ StageReport stageReport(const Scene& scene, const StageType& type,
   report.shapes = std::move(result.shapes);
   report.points = std::move(result.points);
   report.warnings = std::move(result.warnings);
-  const auto sourceOf = [&](int node) {
-    return scene.skeleton.nodes[static_cast<std::size_t>(node)].source_id;
-  };
-  for (StageShape& shape : report.shapes) shape.node = sourceOf(shape.node);
-  for (StagePoint& point : report.points) point.node = sourceOf(point.node);
+  const auto sourceOf = [&](int node) { return scene.skeleton.nodes[toSize(node)].source_id; };
+  for (stages::StageShape& shape : report.shapes) shape.node = sourceOf(shape.node);
+  for (stages::StagePoint& point : report.points) point.node = sourceOf(point.node);
   return report;
+}
+
+Status checkCount(const stages::StageOutput& made, std::size_t clips, const std::string& location) {
+  if (made.results.size() == clips) return {};
+  return Error{ErrorCode::kInternal, location,
+               "returned " + std::to_string(made.results.size()) + " results for " +
+                   std::to_string(clips) + " clips",
+               "please report it with the file and the recipe"};
 }
 
 // Stages that follow see what was added as if the file had it.
@@ -47,8 +55,8 @@ Result<const io::Asset*> AuxiliaryFiles::load(const std::string& path) {
   return &loaded_.emplace(path, std::move(asset)).first->second;
 }
 
-Result<std::vector<AuxiliaryFile>> AuxiliaryFiles::of(const RecipeStage& stage) {
-  std::vector<AuxiliaryFile> files;
+Result<std::vector<stages::AuxiliaryFile>> AuxiliaryFiles::of(const RecipeStage& stage) {
+  std::vector<stages::AuxiliaryFile> files;
   if (!stage.type->files_of) return files;
   for (const std::string& path : stage.type->files_of(stage.settings.get())) {
     CLIPMILL_TRY(const io::Asset* asset, load(path));
@@ -63,8 +71,8 @@ std::vector<const io::Asset*> AuxiliaryFiles::all() const {
   return assets;
 }
 
-Result<std::vector<RawFile>> AuxiliaryFiles::rawOf(const RecipeStage& stage) {
-  std::vector<RawFile> files;
+Result<std::vector<stages::RawFile>> AuxiliaryFiles::rawOf(const RecipeStage& stage) {
+  std::vector<stages::RawFile> files;
   if (!stage.type->raw_files_of) return files;
   for (const std::string& path : stage.type->raw_files_of(stage.settings.get())) {
     auto found = raw_.find(path);
@@ -77,8 +85,8 @@ Result<std::vector<RawFile>> AuxiliaryFiles::rawOf(const RecipeStage& stage) {
   return files;
 }
 
-std::vector<RawFile> AuxiliaryFiles::allRaw() const {
-  std::vector<RawFile> files;
+std::vector<stages::RawFile> AuxiliaryFiles::allRaw() const {
+  std::vector<stages::RawFile> files;
   for (const auto& [path, bytes] : raw_) files.push_back({path, bytes});
   return files;
 }
@@ -87,7 +95,7 @@ Result<ResolvedRecipe> resolveStages(const Scene& scene, std::span<const Motion>
                                      const Recipe& recipe) {
   ResolvedRecipe resolved{recipe, std::vector<std::vector<std::string>>(recipe.stages.size())};
   for (std::size_t s = 0; s < recipe.stages.size(); ++s) {
-    const StageType& type = *recipe.stages[s].type;
+    const stages::StageType& type = *recipe.stages[s].type;
     if (!type.resolve) continue;
     auto found = type.resolve(scene, motions, recipe.stages[s].settings.get());
     if (!found) return found.error();
@@ -102,12 +110,12 @@ Result<Family> familyOf(const Recipe& recipe) {
   for (std::size_t s = 0; s < recipe.stages.size(); ++s) {
     const RecipeStage& stage = recipe.stages[s];
     if (!stage.type->variants) continue;
-    std::vector<StageVariant> variants = stage.type->variants(stage.settings.get());
+    std::vector<stages::StageVariant> variants = stage.type->variants(stage.settings.get());
     if (variants.empty()) continue;
     if (!family.variants.empty()) {
-      return Error{ErrorCode::kRecipe, placeOf(recipe, s),
-                   "asks for several outputs, and so does " + placeOf(recipe, family.stage),
-                   "let only one stage of a recipe do so"};
+      return Error{ErrorCode::kRecipe, locationOf(recipe, s),
+                   "asks for several outputs, and so does " + locationOf(recipe, family.stage),
+                   "use only one such stage in a recipe"};
     }
     family = {s, std::move(variants)};
   }
@@ -119,12 +127,13 @@ Status runStages(const StageContext& context, std::size_t first, std::size_t las
   for (std::size_t s = first; s < last; ++s) {
     RecipeStage stage = context.resolved.recipe.stages[s];
     if (s == first && settings) stage.settings = settings;
-    CLIPMILL_CHECK(context.begin(s));
-    CLIPMILL_TRY(const std::vector<AuxiliaryFile> files, context.files.of(stage));
-    CLIPMILL_TRY(const std::vector<RawFile> raw_files, context.files.rawOf(stage));
-    CLIPMILL_TRY(StageOutput made, stage.type->run({*state.scene, state.motions, context.threads,
-                                                    files, state.motions, raw_files},
-                                                   stage.settings.get()));
+    CLIPMILL_CHECK(context.start(s));
+    CLIPMILL_TRY(const std::vector<stages::AuxiliaryFile> files, context.files.of(stage));
+    CLIPMILL_TRY(const std::vector<stages::RawFile> raw_files, context.files.rawOf(stage));
+    const stages::StageInput input{*state.scene, stages::StageMotions::toTake(state.motions),
+                                   context.threads, files, raw_files};
+    CLIPMILL_TRY(stages::StageOutput made, stage.type->run(input, stage.settings.get()));
+    CLIPMILL_CHECK(checkCount(made, state.motions.size(), locationOf(context.resolved.recipe, s)));
     CLIPMILL_CHECK(keepAdditions(std::move(made.additions), context.threads, state));
     for (std::size_t i = 0; i < made.results.size(); ++i) {
       state.motions[i] = std::move(made.results[i].motion);
@@ -135,4 +144,4 @@ Status runStages(const StageContext& context, std::size_t first, std::size_t las
   return {};
 }
 
-}  // namespace clipmill
+}  // namespace clipmill::pipeline

@@ -16,15 +16,15 @@
 #include "pipeline/report.h"
 #include "scene/additions.h"
 
-namespace clipmill {
+namespace clipmill::pipeline {
 
 /// The files that settings of stages name, each loaded once, without its meshes.
 class AuxiliaryFiles {
  public:
   explicit AuxiliaryFiles(const io::Limits& limits) : limits_(limits) {}
 
-  /// Those of one stage, in its order. Errors: those of io::load, with a place.
-  Result<std::vector<AuxiliaryFile>> of(const RecipeStage& stage);
+  /// Those of one stage, in its order. Errors: those of io::load, with a location.
+  Result<std::vector<stages::AuxiliaryFile>> of(const RecipeStage& stage);
   /// The file at `path`, loaded if it was not yet. Errors likewise.
   Result<const io::Asset*> load(const std::string& path);
   /// What was loaded, in the order of the paths.
@@ -32,9 +32,9 @@ class AuxiliaryFiles {
 
   /// The bytes of those of StageType::raw_files_of, which live as long as this. Errors: those of
   /// readFile().
-  Result<std::vector<RawFile>> rawOf(const RecipeStage& stage);
+  Result<std::vector<stages::RawFile>> rawOf(const RecipeStage& stage);
   /// What was read for that, in the order of the paths.
-  std::vector<RawFile> allRaw() const;
+  std::vector<stages::RawFile> allRaw() const;
 
  private:
   io::Limits limits_;
@@ -42,35 +42,35 @@ class AuxiliaryFiles {
   std::map<std::string, Bytes> raw_;
 };
 
-/// A recipe whose stages have found what their settings left to be found.
+/// A recipe whose open settings are filled with detected values.
 struct ResolvedRecipe {
   Recipe recipe;
   std::vector<std::vector<std::string>> notes;  ///< One list a stage: what was found.
 };
 
-/// Asks every stage that has something to find, in their order. All of them look at the clips as
-/// sampled, before any stage ran. Errors: those of StageType::resolve.
+/// Calls StageType::resolve of every stage that has it, in their order. All of them see the clips
+/// as sampled, before any stage runs. Errors: those of StageType::resolve.
 Result<ResolvedRecipe> resolveStages(const Scene& scene, std::span<const Motion> motions,
                                      const Recipe& recipe);
 
-/// The stage that asks for several outputs, and what for.
+/// The stage that makes several outputs, and its variants.
 struct Family {
-  std::size_t stage = 0;               ///< Index in Recipe::stages.
-  std::vector<StageVariant> variants;  ///< Empty where one output is asked for.
+  std::size_t stage = 0;                       ///< Index in Recipe::stages.
+  std::vector<stages::StageVariant> variants;  ///< Empty where one output is asked for.
 };
 
 /// Error: kRecipe where two stages ask for several outputs.
 Result<Family> familyOf(const Recipe& recipe);
 
-/// What stages of a run share.
+/// The common input of the stages of a run.
 struct StageContext {
   const ResolvedRecipe& resolved;
   AuxiliaryFiles& files;
   int threads = 1;
-  std::function<Status(std::size_t stage)> begin;  ///< Called before each one; its error ends all.
+  std::function<Status(std::size_t stage)> start;  ///< Called before each one; its error ends all.
 };
 
-/// What the stages have made so far.
+/// The state of a run between stages.
 struct StageState {
   std::shared_ptr<const Scene> scene;  ///< The input, with what stages added.
   std::vector<Motion> motions;         ///< Of the selected clips.
@@ -78,9 +78,9 @@ struct StageState {
   Additions additions;                 ///< Of all stages.
 };
 
-/// Runs the stages [first, last) over the motions of `state`. `settings` (if given) stand for those
+/// Runs the stages [first, last) over the motions of `state`. `settings` (if given) replace those
 /// of stage `first`.
 Status runStages(const StageContext& context, std::size_t first, std::size_t last,
                  const std::shared_ptr<void>& settings, StageState& state);
 
-}  // namespace clipmill
+}  // namespace clipmill::pipeline

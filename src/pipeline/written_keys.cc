@@ -8,13 +8,13 @@
 
 #include "anim/key_reduction.h"
 #include "core/parallel.h"
+#include "core/to_size.h"
+#include "core/units.h"
 #include "scene/key_budgets.h"
-#include "scene/tips.h"
+#include "scene/shell_distance.h"
 
-namespace clipmill {
+namespace clipmill::pipeline {
 namespace {
-
-constexpr double kMillimetresInMetre = 1000.0;
 
 // Metres in a unit of the file.
 double metresPerUnit(const Scene& scene) {
@@ -32,13 +32,12 @@ std::vector<char> movingWeights(const Scene& scene, std::span<const Motion> moti
   return moving;
 }
 
-// How far a vertex of the node's meshes goes if all weights that move change by 1 the worst way,
-// file units.
+// How far a vertex of the node's meshes goes if all weights that move change by 1 in the worst
+// direction, file units.
 double weightReach(const Scene& scene, int node, std::span<const char> moving) {
   double most = 0.0;
-  const Node& described = scene.skeleton.nodes[static_cast<std::size_t>(node)];
-  const auto own = moving.subspan(static_cast<std::size_t>(described.weights_begin),
-                                  static_cast<std::size_t>(described.weights_count));
+  const Node& described = scene.skeleton.nodes[toSize(node)];
+  const auto own = moving.subspan(toSize(described.weights_start), toSize(described.weights_count));
   for (const SkinnedMesh& mesh : scene.meshes) {
     if (mesh.node != node) continue;
     std::vector<double> sum(mesh.vertexCount(), 0.0);
@@ -67,7 +66,7 @@ std::vector<double> weightTolerances(const Scene& scene, const OutputSettings& o
   const std::vector<char> moving = movingWeights(scene, motions);
   for (const int node : nodes) {
     const double reach = weightReach(scene, node, moving);
-    if (reach > 0.0) tolerances[static_cast<std::size_t>(node)] = tolerance / reach;
+    if (reach > 0.0) tolerances[toSize(node)] = tolerance / reach;
   }
   return tolerances;
 }
@@ -76,7 +75,7 @@ std::vector<double> weightTolerances(const Scene& scene, const OutputSettings& o
 struct KeyPlan {
   const Scene& scene;
   const OutputSettings& output;
-  std::vector<double> tip_reach;
+  std::vector<double> shell_distances;
   std::vector<double> weight_tolerances;
 };
 
@@ -94,7 +93,7 @@ std::vector<Track> keysOf(const KeyPlan& plan, const Motion& motion, ClipReport&
   const double mm_per_unit = metresPerUnit(scene) * kMillimetresInMetre;
   KeyReductionSettings settings;
   settings.tolerance = output.key_tolerance_mm / mm_per_unit;
-  settings.tip_reach = plan.tip_reach;
+  settings.shell_distances = plan.shell_distances;
   settings.weight_tolerances = plan.weight_tolerances;
   ReducedKeys reduced = reduceKeys(scene.skeleton, motion, settings);
   report.tracks_written = reduced.tracks.size();
@@ -104,32 +103,32 @@ std::vector<Track> keysOf(const KeyPlan& plan, const Motion& motion, ClipReport&
   return std::move(reduced.tracks);
 }
 
-// Begin and end of a clip that a stage made longer or shorter.
+// Start and end of a clip that a stage made longer or shorter.
 std::optional<std::pair<double, double>> newSpan(const Scene& scene, const Motion& motion) {
   constexpr double kSameInstant_s = 1e-9;
-  const Clip& clip = scene.clips[static_cast<std::size_t>(motion.clip_index)];
-  if (std::fabs(motion.grid.begin_s - clip.begin_s) <= kSameInstant_s &&
+  const Clip& clip = scene.clips[toSize(motion.clip_index)];
+  if (std::fabs(motion.grid.start_s - clip.start_s) <= kSameInstant_s &&
       std::fabs(motion.grid.end_s - clip.end_s) <= kSameInstant_s) {
     return std::nullopt;
   }
-  return std::pair(motion.grid.begin_s, motion.grid.end_s);
+  return std::pair(motion.grid.start_s, motion.grid.end_s);
 }
 
 // The name of a clip that a stage gave another one.
 std::optional<std::string> newName(const Scene& scene, const Motion& motion) {
-  const std::string& name = scene.clips[static_cast<std::size_t>(motion.clip_index)].name;
+  const std::string& name = scene.clips[toSize(motion.clip_index)].name;
   return motion.clip_name == name ? std::nullopt : std::optional(motion.clip_name);
 }
 
 }  // namespace
 
-std::vector<io::ClipTracks> keysToWrite(const Scene& scene, const OutputSettings& output,
-                                        std::span<const AddedMorph> added,
-                                        const std::vector<Motion>& motions, int threads,
-                                        std::vector<ClipReport>& reports) {
-  const KeyPlan plan{scene, output, tipReach(scene),
+std::vector<io::ClipEdit> keysToWrite(const Scene& scene, const OutputSettings& output,
+                                      std::span<const AddedMorph> added,
+                                      const std::vector<Motion>& motions, int threads,
+                                      std::vector<ClipReport>& reports) {
+  const KeyPlan plan{scene, output, shellDistances(scene),
                      weightTolerances(scene, output, added, motions)};
-  std::vector<io::ClipTracks> edits(motions.size());
+  std::vector<io::ClipEdit> edits(motions.size());
   parallelFor(motions.size(), 1, threads, [&](std::size_t i, std::size_t) {
     edits[i] = {motions[i].clip_index, keysOf(plan, motions[i], reports[i]),
                 newSpan(scene, motions[i]), newName(scene, motions[i])};
@@ -137,4 +136,4 @@ std::vector<io::ClipTracks> keysToWrite(const Scene& scene, const OutputSettings
   return edits;
 }
 
-}  // namespace clipmill
+}  // namespace clipmill::pipeline

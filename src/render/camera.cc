@@ -14,9 +14,9 @@ constexpr double kHalfFieldTangent = 0.16;  // 18 degrees from edge to edge of t
 
 const Vec3 kUp(0, 1, 0);
 
-// Angles of the eye as seen from the figure: from the front towards its right, and upwards.
+// Angles of the eye as seen from the character: from the front towards its right, and upwards.
 struct Angles {
-  double turn_deg, rise_deg;
+  double yaw_deg, rise_deg;
 };
 
 Angles anglesOf(View view) {
@@ -41,8 +41,8 @@ Angles anglesOf(View view) {
 
 CameraAxes axesOf(View view, const Vec3& facing) {
   const Angles angles = anglesOf(view);
-  const double turn = angles.turn_deg * kDegree, rise = angles.rise_deg * kDegree;
-  const Vec3 flat = facing * portable::cos(turn) + glm::cross(facing, kUp) * portable::sin(turn);
+  const double yaw = angles.yaw_deg * kDegree, rise = angles.rise_deg * kDegree;
+  const Vec3 flat = facing * portable::cos(yaw) + glm::cross(facing, kUp) * portable::sin(yaw);
   CameraAxes axes;
   axes.back = flat * portable::cos(rise) + kUp * portable::sin(rise);
   axes.right = glm::cross(kUp, flat);
@@ -50,7 +50,7 @@ CameraAxes axesOf(View view, const Vec3& facing) {
   return axes;
 }
 
-// A point (x, y, z) is in the picture where |x - eye_x| <= tangent * (eye_z - z), and likewise for
+// A point (x, y, z) is in the image where |x - eye_x| <= tangent * (eye_z - z), and likewise for
 // y. Over all points that asks for tangent * eye_z + eye_x to be at least the largest of x +
 // tangent * z, and for tangent * eye_z - eye_x to be at least the largest of -x + tangent * z.
 namespace {
@@ -63,7 +63,7 @@ double reach(std::size_t side, double tangent, const Vec3& p) {
 }  // namespace
 
 void Outline::add(const Vec3& point) {
-  // The tangents depend on the shape of the picture, which is chosen last: points are kept for some
+  // The tangents depend on the shape of the image, which is chosen last: points are kept for some
   // of all possible ones, and between these hardly another would count.
   for (std::size_t side = 0; side < farthest_.size(); ++side) {
     for (std::size_t i = 0; i < kTangents; ++i) {

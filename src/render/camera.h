@@ -10,7 +10,7 @@
 
 namespace clipmill::render {
 
-/// From where a figure is looked at. kAuto is for what travels or is long: from the side, a
+/// The direction of view. kAuto is for root motion or long characters: from the side, a
 /// little from ahead.
 enum class View { kAuto, kFront, kBack, kSide, kThreeQuarter, kTop };
 
@@ -38,16 +38,16 @@ inline Vec3 inAxes(const CameraAxes& axes, const Vec3& point) {
 }
 
 /// The axes of a view of something that faces along `facing` (horizontal, unit). Seen from the
-/// side or three quarters, it faces the right edge of the picture.
+/// side or three quarters, it faces the right edge of the image.
 CameraAxes axesOf(View view, const Vec3& facing);
 
-/// Where a point falls in a picture, and how far in front of the eye it is (along the view).
+/// Where a point falls in an image, and how far in front of the eye it is (along the view).
 struct Projected {
   Vec2 px{0.0};
   double depth_m = 0.0;
 };
 
-/// A pinhole camera with a long lens: perspective is gentle. Picture coordinates as in Film.
+/// A pinhole camera with a long lens: perspective is gentle. Image coordinates as in Film.
 struct Camera {
   CameraAxes axes;
   Vec3 eye{0.0};
@@ -59,19 +59,19 @@ struct Camera {
     const double scale = focal_px / -p.z;
     return {Vec2(centre_px.x + p.x * scale, centre_px.y - p.y * scale), -p.z};
   }
-  /// From the eye through a point of the picture; not of unit length.
+  /// From the eye through a point of the image; not of unit length.
   Vec3 rayThrough(const Vec2& px) const {
     return axes.right * (px.x - centre_px.x) - axes.up * (px.y - centre_px.y) -
            axes.back * focal_px;
   }
 };
 
-/// A rectangle of a picture, in pixels.
+/// A rectangle of an image, in pixels.
 struct Frame {
   double left, top, width, height;
 };
 
-/// The points among many that decide how far a camera must stand off.
+/// The points among many that decide how far a camera must be.
 class Outline {
  public:
   /// Takes a point along camera axes into account.
@@ -91,9 +91,9 @@ class Outline {
   std::array<std::array<Vec3, kTangents>, 4> farthest_;
 };
 
-/// The camera with these axes that stands as near as it can while everything of `outline` falls
-/// into `frame`: up to a hundredth it touches two opposite sides. The eye keeps off by at least the
-/// size of what it looks at.
+/// The camera with these axes that is as near as it can while everything of `outline` falls
+/// into `frame`: up to a hundredth it reaches two opposite sides. The distance of the eye is at
+/// least the size of the outline.
 Camera frameOutline(const CameraAxes& axes, const Outline& outline, const Frame& frame);
 
 }  // namespace clipmill::render

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/to_size.h"
+
 namespace clipmill::render {
 namespace {
 
@@ -15,7 +17,7 @@ struct PixelBox {
 
 bool isFinite(const Vec2& v) { return std::isfinite(v.x) && std::isfinite(v.y); }
 
-// The pixels of a film of that size that a shape between two corners may touch.
+// The pixels of a film of that size that a shape between two corners may cover.
 PixelBox pixelsOf(const Vec2& low, const Vec2& high, double reach, int width, int height) {
   const auto clamped = [](double value, int size) {
     return static_cast<int>(std::clamp(value, 0.0, static_cast<double>(size)));
@@ -39,7 +41,7 @@ double coverage(double inside) { return std::clamp(inside + 0.5, 0.0, 1.0); }
 
 Film::Film(int width, int height, const Vec3& color)
     : width_(std::max(width, 1)), height_(std::max(height, 1)) {
-  light_.resize(3 * static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_));
+  light_.resize(3 * toSize(width_) * toSize(height_));
   for (int y = 0; y < height_; ++y) {
     for (int x = 0; x < width_; ++x) set(x, y, color);
   }
@@ -72,10 +74,10 @@ void Film::stroke(std::span<const Vec2> points, double width, const Vec3& color,
   const double radius = 0.5 * width;
   const PixelBox all = pixelsOf(low, high, radius + 1.0, width_, height_);
   if (all.x0 >= all.x1 || all.y0 >= all.y1) return;
-  const std::size_t row = static_cast<std::size_t>(all.x1 - all.x0);
-  std::vector<float> mask(row * static_cast<std::size_t>(all.y1 - all.y0), 0.0f);
+  const std::size_t row = toSize(all.x1 - all.x0);
+  std::vector<float> mask(row * toSize(all.y1 - all.y0), 0.0f);
   const auto maskAt = [&](int x, int y) -> float& {
-    return mask[static_cast<std::size_t>(y - all.y0) * row + static_cast<std::size_t>(x - all.x0)];
+    return mask[toSize(y - all.y0) * row + toSize(x - all.x0)];
   };
   for (std::size_t i = 0; i < points.size(); ++i) {
     const Vec2 &a = points[i], &b = points[std::min(i + 1, points.size() - 1)];
@@ -116,14 +118,14 @@ void Film::paste(const Film& other, int left, int top, double corner_radius) {
   }
 }
 
-Picture Film::develop() const {
-  Picture picture{width_, height_, {}};
-  picture.rgba.reserve(light_.size() / 3 * 4);
+Image Film::develop() const {
+  Image image{width_, height_, {}};
+  image.rgba.reserve(light_.size() / 3 * 4);
   for (std::size_t i = 0; i < light_.size(); i += 3) {
-    for (std::size_t c = 0; c < 3; ++c) picture.rgba.push_back(srgbFromLinear(light_[i + c]));
-    picture.rgba.push_back(255);
+    for (std::size_t c = 0; c < 3; ++c) image.rgba.push_back(srgbFromLinear(light_[i + c]));
+    image.rgba.push_back(255);
   }
-  return picture;
+  return image;
 }
 
 }  // namespace clipmill::render

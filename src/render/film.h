@@ -7,14 +7,15 @@
 #include <vector>
 
 #include "core/math.h"
-#include "render/picture.h"
+#include "core/to_size.h"
+#include "render/image.h"
 
 namespace clipmill::render {
 
-/// A sheet on which light is collected: linear RGB, one value a pixel, x to the right and y down.
+/// An image of linear light: RGB, one value a pixel, x to the right and y down.
 /// Shapes are given in pixels, pixel (0, 0) covers the unit square at the origin; edges are
 /// anti-aliased by the part of a pixel that they cover. What lies outside is left out, and so are
-/// shapes with coordinates that are no numbers.
+/// shapes with coordinates that are NaN or infinite.
 class Film {
  public:
   Film(int width, int height, const Vec3& color);
@@ -33,14 +34,11 @@ class Film {
   /// Copies `other` with its top left pixel at (x, y) and its corners rounded off.
   void paste(const Film& other, int x, int y, double corner_radius);
 
-  /// The film as it is shown; opaque.
-  Picture develop() const;
+  /// The film as sRGB; opaque.
+  Image develop() const;
 
  private:
-  std::size_t indexOf(int x, int y) const {
-    return 3 * (static_cast<std::size_t>(y) * static_cast<std::size_t>(width_) +
-                static_cast<std::size_t>(x));
-  }
+  std::size_t indexOf(int x, int y) const { return 3 * (toSize(y) * toSize(width_) + toSize(x)); }
 
   int width_;
   int height_;

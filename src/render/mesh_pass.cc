@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "core/portable_math.h"
+#include "core/to_size.h"
 #include "render/planar_shadow.h"
 #include "render/rasteriser.h"
 
@@ -36,14 +37,14 @@ struct Look {
   Vec4 color[3];
 };
 
-const Surface kPlain{};
+const Surface kPlainSurface{};
 
 Look lookOf(const PosedMesh& mesh, std::size_t triangle, const std::vector<Surface>& surfaces) {
-  Look look{&kPlain, false, false, {}, {}};
+  Look look{&kPlainSurface, false, false, {}, {}};
   if (!mesh.look) return look;
   const SkinnedMesh& m = *mesh.look;
-  if (m.material >= 0 && static_cast<std::size_t>(m.material) < surfaces.size()) {
-    look.surface = &surfaces[static_cast<std::size_t>(m.material)];
+  if (m.material >= 0 && toSize(m.material) < surfaces.size()) {
+    look.surface = &surfaces[toSize(m.material)];
   }
   look.has_uv = look.surface->base && m.uvs.size() == m.vertexCount();
   look.has_color = m.colors.size() == m.vertexCount();
@@ -84,7 +85,7 @@ bool isSeen(const Surface& surface, double alpha, int x, int y) {
 class SampleFilm {
  public:
   SampleFilm(int width, int height) : width_(kSamples * width), height_(kSamples * height) {
-    samples_.resize(static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_));
+    samples_.resize(toSize(width_) * toSize(height_));
   }
 
   int width() const { return width_; }
@@ -93,10 +94,7 @@ class SampleFilm {
     float near = 0.0f;
     float light[3] = {0.0f, 0.0f, 0.0f};
   };
-  Sample& at(int x, int y) {
-    return samples_[static_cast<std::size_t>(y) * static_cast<std::size_t>(width_) +
-                    static_cast<std::size_t>(x)];
-  }
+  Sample& at(int x, int y) { return samples_[toSize(y) * toSize(width_) + toSize(x)]; }
 
   void resolveOnto(Film& film) {
     for (int y = 0; y < film.height(); ++y) {
@@ -120,8 +118,9 @@ class SampleFilm {
   std::vector<Sample> samples_;
 };
 
-// Normals at the corners, turned to the side from which the triangle is seen: surfaces are shown
-// from both sides. Which side is outside is told by the normals, since mirrored maps turn windings.
+// Normals at the corners, flipped to the side from which the triangle is seen: surfaces are shown
+// from both sides. Which side is outside is given by the normals, since mirrored maps flip
+// windings.
 void normalsOf(const PosedMesh& mesh, const std::uint32_t* v, const Vec3& eye, Vec3 (&normals)[3]) {
   const Vec3& a = mesh.positions[v[0]];
   Vec3 face = glm::cross(mesh.positions[v[1]] - a, mesh.positions[v[2]] - a);
@@ -243,7 +242,7 @@ std::array<Vec3, kShadowLights> lampPoints(const Vec3& to_light) {
   for (int i = 0; i < kShadowLights; ++i) {
     const double radius = kLampRadius * std::sqrt((i + 0.5) / kShadowLights);
     const double angle = kGoldenAngle * i;
-    points[static_cast<std::size_t>(i)] =
+    points[toSize(i)] =
         to_light + (side * portable::cos(angle) + across * portable::sin(angle)) * radius;
   }
   return points;
@@ -276,13 +275,12 @@ KeyLightMap::KeyLightMap(const std::vector<PosedMesh>& meshes, const Vec3& to_li
       for (std::size_t i = 0; i < 3; ++i) {
         p[i] = (inAxes(axes_, mesh.positions[mesh.triangles[t + i]]) - low_) / texel_m_;
       }
-      rasterTriangle(
-          Vec2(p[0]), Vec2(p[1]), Vec2(p[2]), kMapSize, kMapSize, [&](int x, int y, const Vec3& w) {
-            const double z = w.x * p[0].z + w.y * p[1].z + w.z * p[2].z;
-            float& nearest =
-                nearest_[static_cast<std::size_t>(y) * kMapSize + static_cast<std::size_t>(x)];
-            nearest = std::max(nearest, static_cast<float>(z));
-          });
+      rasterTriangle(Vec2(p[0]), Vec2(p[1]), Vec2(p[2]), kMapSize, kMapSize,
+                     [&](int x, int y, const Vec3& w) {
+                       const double z = w.x * p[0].z + w.y * p[1].z + w.z * p[2].z;
+                       float& nearest = nearest_[toSize(y) * kMapSize + toSize(x)];
+                       nearest = std::max(nearest, static_cast<float>(z));
+                     });
     }
   }
 }
@@ -295,8 +293,7 @@ double KeyLightMap::litAt(const Vec3& point, const Vec3& normal, const Vec2& jit
   const Vec3 p = (inAxes(axes_, off) - low_) / texel_m_;
   const double x = std::floor(p.x + kReach * jitter.x), y = std::floor(p.y + kReach * jitter.y);
   if (!(x >= 0.0 && y >= 0.0 && x < kMapSize && y < kMapSize)) return 1.0;
-  const float nearest =
-      nearest_[static_cast<std::size_t>(y) * kMapSize + static_cast<std::size_t>(x)];
+  const float nearest = nearest_[toSize(y) * kMapSize + toSize(x)];
   return static_cast<double>(nearest) > p.z + 1.0 ? 0.0 : 1.0;
 }
 
@@ -315,7 +312,7 @@ std::size_t drawMeshes(Film& film, const Camera& camera, const std::vector<Posed
 std::vector<float> shadowCover(int width, int height, const Camera& camera,
                                const std::vector<PosedMesh>& meshes, const Vec3& to_light,
                                double ground_m) {
-  const std::size_t pixels = static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
+  const std::size_t pixels = toSize(width) * toSize(height);
   std::vector<float> cover(pixels, 0.0f);
   std::vector<std::uint8_t> reached(pixels, 0);  // the last lamp point, counted from 1, that did
   const Vec4 ground(0.0, 1.0, 0.0, -ground_m);
@@ -324,7 +321,7 @@ std::vector<float> shadowCover(int width, int height, const Camera& camera,
   for (const Vec3& point : lampPoints(to_light)) {
     ++light;
     const Mat4 shadow = shadowMatrix(ground, Vec4(point, 0.0));
-    // Each point of the lamp looks at another part of the pixel: edges are smooth in two ways.
+    // Each point of the lamp looks at another part of the pixel: edges are smooth in two respects.
     const Vec2 shift(bayer(light, light / 4) - 0.5, bayer(light / 4 + 2, light) - 0.5);
     for (const PosedMesh& mesh : meshes) {
       seen.assign(mesh.positions.size(), Vec2(std::numeric_limits<double>::quiet_NaN()));
@@ -336,14 +333,13 @@ std::vector<float> shadowCover(int width, int height, const Camera& camera,
       }
       for (std::size_t t = 0; t + 2 < mesh.triangles.size(); t += 3) {
         const std::uint32_t* v = &mesh.triangles[t];
-        rasterTriangle(
-            seen[v[0]], seen[v[1]], seen[v[2]], width, height, [&](int x, int y, const Vec3&) {
-              const std::size_t i = static_cast<std::size_t>(y) * static_cast<std::size_t>(width) +
-                                    static_cast<std::size_t>(x);
-              if (reached[i] == light) return;
-              reached[i] = light;
-              cover[i] += 1.0f / kShadowLights;
-            });
+        rasterTriangle(seen[v[0]], seen[v[1]], seen[v[2]], width, height,
+                       [&](int x, int y, const Vec3&) {
+                         const std::size_t i = toSize(y) * toSize(width) + toSize(x);
+                         if (reached[i] == light) return;
+                         reached[i] = light;
+                         cover[i] += 1.0f / kShadowLights;
+                       });
       }
     }
   }

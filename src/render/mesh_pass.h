@@ -7,7 +7,7 @@
 
 #include "core/math.h"
 #include "render/camera.h"
-#include "render/figure.h"
+#include "render/character.h"
 #include "render/film.h"
 #include "render/surface.h"
 
@@ -28,10 +28,10 @@ class KeyLightMap {
   std::vector<float> nearest_;
 };
 
-/// Draws the meshes of a figure over `film`: depth buffer and shading at kSamples x kSamples
+/// Draws the meshes of a character over `film`: depth buffer and shading at kSamples x kSamples
 /// samples a pixel, averaged as light. Partly transparent surfaces cover a part of the samples, in
 /// a fixed pattern, so that no order of drawing matters. Nothing is drawn of triangles with corners
-/// that are no numbers or not in front of the eye; returns how many there were.
+/// that are NaN or infinite or not in front of the eye; returns how many there were.
 std::size_t drawMeshes(Film& film, const Camera& camera, const std::vector<PosedMesh>& meshes,
                        const std::vector<Surface>& surfaces, const Lights& lights);
 

@@ -8,8 +8,8 @@
 
 namespace clipmill::render {
 
-/// The planar shadow matrix (SOURCES S3): maps a homogeneous point p to where the line from the
-/// light through p meets the plane.
+/// The planar shadow matrix (docs/methods.md, skeletal animation): maps a homogeneous point p to
+/// where the line from the light through p meets the plane.
 ///   M = (P . L) I - L P^T
 /// P = (n, d) is the plane n . x + d = 0, L the light: (position, 1), or (direction towards it, 0).
 /// The light is on the side of the plane that n points to.

@@ -18,7 +18,7 @@ inline constexpr double kFarthestSample = 1 << 20;
 /// y + 0.5) lies in the triangle; `weights` are its barycentric coordinates. Corners are rounded to
 /// 1/256 sample, and a sample on an edge belongs to one of the two triangles that share it, so that
 /// a closed mesh covers every sample without gap and without overlap (half-space test, J. Pineda
-/// 1988). Either winding. False, and nothing is visited, where a corner is no number or too far
+/// 1988). Either winding. False, and nothing is visited, where a corner is NaN or too far
 /// out.
 template <class Visit>
 bool rasterTriangle(const Vec2& a, const Vec2& b, const Vec2& c, int width, int height,
@@ -35,8 +35,8 @@ bool rasterTriangle(const Vec2& a, const Vec2& b, const Vec2& c, int width, int 
   }
   std::int64_t twice_area = (x[1] - x[0]) * (y[2] - y[0]) - (y[1] - y[0]) * (x[2] - x[0]);
   if (twice_area == 0) return true;
-  const bool turned = twice_area < 0;
-  if (turned) {
+  const bool flipped = twice_area < 0;
+  if (flipped) {
     std::swap(x[1], x[2]);
     std::swap(y[1], y[2]);
     twice_area = -twice_area;
@@ -62,16 +62,16 @@ bool rasterTriangle(const Vec2& a, const Vec2& b, const Vec2& c, int width, int 
   const double per_area = 1.0 / static_cast<double>(twice_area);
   for (std::int64_t py = y0; py <= y1; ++py) {
     std::int64_t edge[3] = {row[0], row[1], row[2]};
-    bool was_inside = false;
+    bool was_covered = false;
     for (std::int64_t px = x0; px <= x1; ++px) {
       if (edge[0] >= least[0] && edge[1] >= least[1] && edge[2] >= least[2]) {
-        was_inside = true;
+        was_covered = true;
         Vec3 weights(static_cast<double>(edge[0]) * per_area,
                      static_cast<double>(edge[1]) * per_area,
                      static_cast<double>(edge[2]) * per_area);
-        if (turned) std::swap(weights.y, weights.z);
+        if (flipped) std::swap(weights.y, weights.z);
         visit(static_cast<int>(px), static_cast<int>(py), weights);
-      } else if (was_inside) {
+      } else if (was_covered) {
         break;  // a triangle has no holes
       }
       for (int i = 0; i < 3; ++i) edge[i] += step_x[i];

@@ -8,7 +8,7 @@
 #include "core/result.h"
 #include "core/warnings.h"
 #include "render/camera.h"
-#include "render/picture.h"
+#include "render/image.h"
 #include "scene/scene.h"
 
 namespace clipmill::render {
@@ -22,7 +22,7 @@ struct SheetRow {
 };
 
 struct SheetSettings {
-  int frames = 6;  ///< Pictures in a row, 1..kMostFrames.
+  int frames = 6;  ///< Images in a row, 1..kMostFrames.
   View view = View::kAuto;
   int threads = 0;  ///< Below 1 for one a core; the pixels do not depend on it.
 };
@@ -30,17 +30,17 @@ struct SheetSettings {
 inline constexpr int kMostFrames = 24;
 
 struct Sheet {
-  Picture picture;
+  Image image;
   Warnings warnings;
 };
 
 /// Draws the same frames of every row below each other, seen by one camera that holds all that is
-/// shown: shaded figures with their planar shadow, joints (in the later rows those that differ from
-/// the first row in an accent colour), the way of the root on a grid in metres, frame numbers and
-/// times from the begin of each clip. Frames are spread over the clip of the first row, its last
-/// pose left out where it is the first again. The ground is y = 0, or the lowest point where that
-/// is not near y = 0. Errors: kUsage for settings out of range, kUnsupported where there is nothing
-/// to show or nothing that can be measured.
+/// shown: shaded characters with their planar shadow, joints (in the later rows those that differ
+/// from the first row in an accent colour), the trajectory of the root on a grid in metres, frame
+/// numbers and times from the start of each clip. Frames are spread over the clip of the first row,
+/// its last pose left out where it is the first again. The ground is y = 0, or the lowest point
+/// where that is not near y = 0. Errors: kUsage for settings out of range, kUnsupported where there
+/// is nothing to show or nothing that can be measured.
 Result<Sheet> drawSheet(const std::vector<SheetRow>& rows, const SheetSettings& settings);
 
 }  // namespace clipmill::render

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/to_size.h"
 #include "render/mesh_pass.h"
 #include "render/palette.h"
 
@@ -76,45 +77,45 @@ void drawShadow(Film& film, const Stage& stage, const std::vector<PosedMesh>& me
 
 // -- Lines over it
 
-void drawWay(Film& film, const Stage& stage, const Overlay& overlay) {
-  if (!overlay.way || overlay.way->size() < 2) return;
+void drawPath(Film& film, const Stage& stage, const Overlay& overlay) {
+  if (!overlay.path || overlay.path->size() < 2) return;
   const auto onGround = [&](const Vec3& p) {
     return stage.camera.project(Vec3(p.x, stage.ground_m, p.z)).px;
   };
   std::vector<Vec2> line;
-  for (const Vec3& p : *overlay.way) line.push_back(onGround(p));
-  film.stroke(line, 2.2, palette::kWay, 0.85);
-  film.disc(line.front(), 3.0, palette::kWay, 1.0);
-  film.disc(line.back(), 3.0, palette::kWay, 1.0);
+  for (const Vec3& p : *overlay.path) line.push_back(onGround(p));
+  film.stroke(line, 2.2, palette::kPath, 0.85);
+  film.disc(line.front(), 3.0, palette::kPath, 1.0);
+  film.disc(line.back(), 3.0, palette::kPath, 1.0);
   const Vec2 now = onGround(overlay.root);
-  film.disc(now, 5.5, palette::kWay, 1.0);
+  film.disc(now, 5.5, palette::kPath, 1.0);
   film.disc(now, 3.3, palette::kFloor, 1.0);
 }
 
-void drawJoints(Film& film, const Stage& stage, const Figure& figure, const FigurePose& pose,
-                const Overlay& overlay) {
-  constexpr double kRoomForDots =
-      9.0;  // pixels of bone; dots on shorter ones would hide the figure
+void drawJoints(Film& film, const Stage& stage, const Character& character,
+                const CharacterPose& pose, const Overlay& overlay) {
+  // Pixels of bone; dots on shorter ones would hide the character.
+  constexpr double kMinDotSpacing = 9.0;
   const auto at = [&](int node) {
-    return stage.camera.project(pose.worlds[static_cast<std::size_t>(node)].translation).px;
+    return stage.camera.project(pose.worlds[toSize(node)].translation).px;
   };
   const auto isChanged = [&](int node) {
-    const auto i = static_cast<std::size_t>(node);
+    const auto i = toSize(node);
     return overlay.changed && i < overlay.changed->size() && (*overlay.changed)[i];
   };
   // Changed ones last: they lie on top.
   for (const bool accent : {false, true}) {
     const Vec3& color = accent ? palette::kAccent : palette::kBone;
     const double alpha = accent ? 0.95 : 0.5;
-    for (const auto& [parent, child] : figure.bones()) {
+    for (const auto& [parent, child] : character.bones()) {
       if (isChanged(parent) != accent) continue;
       const Vec2 ends[2] = {at(parent), at(child)};
       film.stroke(ends, accent ? 1.6 : 1.2, color, alpha);
     }
-    for (const auto& [parent, child] : figure.bones()) {
+    for (const auto& [parent, child] : character.bones()) {
       if (isChanged(parent) != accent) continue;
       const Vec2 a = at(parent), b = at(child);
-      if (!(glm::dot(b - a, b - a) > kRoomForDots * kRoomForDots)) continue;
+      if (!(glm::dot(b - a, b - a) > kMinDotSpacing * kMinDotSpacing)) continue;
       for (const Vec2& end : {a, b}) {
         film.disc(end, accent ? 1.9 : 1.8, color, alpha);
         if (accent) film.disc(end, 0.8, palette::kFloor, 0.9);
@@ -126,7 +127,7 @@ void drawJoints(Film& film, const Stage& stage, const Figure& figure, const Figu
 }  // namespace
 
 Lights lightsFor(const CameraAxes& axes) {
-  // In the top view the eye's own up lies on the ground; it serves as the way back then.
+  // In the top view the eye's own up lies on the ground; the direction back is then that axis.
   const Vec3 flat_back(axes.back.x, 0.0, axes.back.z);
   const double flat = glm::dot(flat_back, flat_back);
   const Vec3 towards = flat > 1e-3 ? flat_back / std::sqrt(flat) : -axes.up;
@@ -136,14 +137,14 @@ Lights lightsFor(const CameraAxes& axes) {
   return lights;
 }
 
-std::size_t drawStage(Film& film, const Stage& stage, const Figure& figure, const FigurePose& pose,
-                      const Overlay& overlay) {
+std::size_t drawStage(Film& film, const Stage& stage, const Character& character,
+                      const CharacterPose& pose, const Overlay& overlay) {
   drawGround(film, stage);
   drawShadow(film, stage, pose.meshes);
-  drawWay(film, stage, overlay);
+  drawPath(film, stage, overlay);
   const std::size_t left_out =
-      drawMeshes(film, stage.camera, pose.meshes, figure.surfaces(), stage.lights);
-  drawJoints(film, stage, figure, pose, overlay);
+      drawMeshes(film, stage.camera, pose.meshes, character.surfaces(), stage.lights);
+  if (overlay.has_joints) drawJoints(film, stage, character, pose, overlay);
   return left_out;
 }
 

@@ -6,13 +6,13 @@
 
 #include "core/math.h"
 #include "render/camera.h"
-#include "render/figure.h"
+#include "render/character.h"
 #include "render/film.h"
 #include "render/surface.h"
 
 namespace clipmill::render {
 
-/// What all pictures of a sheet share: where the eye, the light and the ground are.
+/// What all images of a sheet share: where the eye, the light and the ground are.
 struct Stage {
   Camera camera;
   Lights lights;
@@ -22,10 +22,11 @@ struct Stage {
   double radius_m = 1.0;  ///< Of what is shown, horizontally; the ground fades beyond it.
 };
 
-/// What is drawn over the figure itself.
+/// What is drawn over the character itself.
 struct Overlay {
-  const std::vector<Vec3>* way = nullptr;      ///< Of the root; drawn on the ground.
+  const std::vector<Vec3>* path = nullptr;     ///< Of the root; drawn on the ground.
   Vec3 root{0.0};                              ///< Where the root is now.
+  bool has_joints = true;                      ///< Whether joints and bones are drawn.
   const std::vector<bool>* changed = nullptr;  ///< Nodes to be shown in the accent colour.
 };
 
@@ -33,9 +34,9 @@ struct Overlay {
 /// right.
 Lights lightsFor(const CameraAxes& axes);
 
-/// Draws ground, shadow, way, figure and joints into `film`. Returns the number of triangles that
-/// could not be drawn.
-std::size_t drawStage(Film& film, const Stage& stage, const Figure& figure, const FigurePose& pose,
-                      const Overlay& overlay);
+/// Draws ground, shadow, root trajectory, character and joints into `film`. Returns the number of
+/// triangles that could not be drawn.
+std::size_t drawStage(Film& film, const Stage& stage, const Character& character,
+                      const CharacterPose& pose, const Overlay& overlay);
 
 }  // namespace clipmill::render

@@ -6,15 +6,17 @@
 #include <cstddef>
 #include <vector>
 
+#include "core/to_size.h"
+
 namespace clipmill::render {
 namespace {
 
 // A stroke is a row of points "xy" on a grid: x from 0, y from 0 (bottom of tails) over 2 (the
-// line that letters stand on) and 7 (top of small letters) to 9 (top of capitals). Strokes are
-// parted by blanks. '~' makes a stroke a quadratic B-spline, which begins and ends in its outer
+// line that letters rest on) and 7 (top of small letters) to 9 (top of capitals). Strokes are
+// parted by blanks. '~' makes a stroke a quadratic B-spline, which starts and ends in its outer
 // points and is closed where these are the same.
 constexpr int kFirst = ' ', kLast = '~';
-constexpr double kBaseline = 2.0, kCapUnits = 7.0, kGap = 2.0, kSpace = 2.4;
+constexpr double kBaseline = 2.0, kCapUnits = 7.0, kLetterGap = 2.0, kSpace = 2.4;
 constexpr const char* kGlyphs[] = {
     "",                              // space
     "0905 0202",                     // !
@@ -118,10 +120,10 @@ const char* glyphOf(char c) {
   return c >= kFirst && c <= kLast ? kGlyphs[c - kFirst] : kGlyphs['?' - kFirst];
 }
 
-// In units of the grid. Digits are all equally wide, so that numbers stand below each other.
+// In units of the grid. Digits are all equally wide, so that numbers align in columns.
 double advanceOf(char c) {
-  if (c == ' ') return kSpace + kGap;
-  if (c >= '0' && c <= '9') return 4.0 + kGap;
+  if (c == ' ') return kSpace + kLetterGap;
+  if (c >= '0' && c <= '9') return 4.0 + kLetterGap;
   int widest = 0;
   bool is_x = true;
   for (const char* at = glyphOf(c); *at; ++at) {
@@ -129,7 +131,7 @@ double advanceOf(char c) {
     if (is_x) widest = std::max(widest, *at - '0');
     is_x = !is_x;
   }
-  return widest + kGap;
+  return widest + kLetterGap;
 }
 
 std::vector<Vec2> spline(const std::vector<Vec2>& knots) {
@@ -139,16 +141,16 @@ std::vector<Vec2> spline(const std::vector<Vec2>& knots) {
   const bool closed = knots.front() == knots.back();
   const auto middle = [](const Vec2& a, const Vec2& b) { return 0.5 * (a + b); };
   std::vector<Vec2> points;
-  Vec2 begin = closed ? middle(knots[n - 2], knots[0]) : knots[0];
-  points.push_back(begin);
+  Vec2 start = closed ? middle(knots[n - 2], knots[0]) : knots[0];
+  points.push_back(start);
   for (std::size_t i = closed ? 0 : 1; i + 1 < n; ++i) {
     const bool is_last = i + 2 == n;
     const Vec2 end = is_last && !closed ? knots[n - 1] : middle(knots[i], knots[i + 1]);
     for (int k = 1; k <= kPieces; ++k) {
       const double t = static_cast<double>(k) / kPieces, s = 1.0 - t;
-      points.push_back(begin * (s * s) + knots[i] * (2.0 * s * t) + end * (t * t));
+      points.push_back(start * (s * s) + knots[i] * (2.0 * s * t) + end * (t * t));
     }
-    begin = end;
+    start = end;
   }
   return points;
 }
@@ -182,7 +184,7 @@ std::string shownAs(std::string_view text) {
 double textWidth(std::string_view text, const TextStyle& style) {
   double units = 0.0;
   for (char c : text) units += advanceOf(c);
-  return std::max(units - kGap, 0.0) * style.cap_height / kCapUnits;
+  return std::max(units - kLetterGap, 0.0) * style.cap_height / kCapUnits;
 }
 
 void drawText(Film& film, const Vec2& baseline_left, std::string_view text,
@@ -197,8 +199,8 @@ void drawText(Film& film, const Vec2& baseline_left, std::string_view text,
 
 std::string fittedText(std::string_view text, double max_width, const TextStyle& style) {
   // No glyph is narrower than its gap: more characters than this do not fit anyway.
-  const auto most = static_cast<std::size_t>(
-      std::max(max_width, 0.0) / (kGap * style.cap_height / kCapUnits) + 2.0);
+  const auto most =
+      toSize(std::max(max_width, 0.0) / (kLetterGap * style.cap_height / kCapUnits) + 2.0);
   const std::string shown = shownAs(text);
   if (shown.size() <= most && textWidth(shown, style) <= max_width) return shown;
   for (std::size_t kept = std::min(shown.size(), most); kept > 0; --kept) {

@@ -21,7 +21,7 @@ struct TextStyle {
 /// From the start of the first character to the end of the last, in pixels.
 double textWidth(std::string_view text, const TextStyle& style);
 
-/// Draws `text` with its first character beginning at `baseline_left`.
+/// Draws `text` with its first character start at `baseline_left`.
 void drawText(Film& film, const Vec2& baseline_left, std::string_view text, const TextStyle& style);
 
 /// `text` as the face shows it (one '?' for what it lacks), with its middle replaced by ".." where

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/text.h"
+#include "core/to_size.h"
 #include "render/png.h"
 
 namespace clipmill::render {
@@ -19,7 +20,7 @@ const Vec3 kRim(0.10, 0.11, 0.13);
 
 std::size_t texelOf(double at, int size) {
   const double inside = (at - std::floor(at)) * size;
-  return std::min(static_cast<std::size_t>(inside), static_cast<std::size_t>(size - 1));
+  return std::min(toSize(inside), toSize(size - 1));
 }
 
 // Powers of two by squaring: the same bits everywhere, and quick.
@@ -28,33 +29,33 @@ double power32(double x) {
   return x;
 }
 
-// Decodes base colour pictures once each, and no more of them than the limit for all together.
+// Decodes base colour images once each, and no more of them than the limit for all together.
 class Textures {
  public:
   explicit Textures(const Scene& scene)
       : images_(scene.images), decoded_(images_.size()), tried_(images_.size(), false) {}
 
-  std::shared_ptr<const Picture> of(const Material& material, Warnings& warnings) {
-    const auto i = static_cast<std::size_t>(material.base_color_image);
+  std::shared_ptr<const Image> of(const Material& material, Warnings& warnings) {
+    const auto i = toSize(material.base_color_image);
     if (material.base_color_image < 0 || i >= images_.size()) return nullptr;
     if (!tried_[i]) {
       tried_[i] = true;
-      auto picture = decodePng(images_[i].bytes, pixels_left_);
-      if (picture && picture->width > 0 && picture->height > 0) {
-        pixels_left_ -= picture->rgba.size() / 4;
-        decoded_[i] = std::make_shared<const Picture>(std::move(picture).value());
+      auto image = decodePng(images_[i].bytes, pixels_left_);
+      if (image && image->width > 0 && image->height > 0) {
+        pixels_left_ -= image->rgba.size() / 4;
+        decoded_[i] = std::make_shared<const Image>(std::move(image).value());
       }
     }
     if (!decoded_[i]) {
-      warnings.add("texture_not_shown", "a picture is no PNG that can be shown",
+      warnings.add("texture_not_shown", "an image is not a readable PNG",
                    printable(material.name, 100));
     }
     return decoded_[i];
   }
 
  private:
-  const std::vector<Image>& images_;
-  std::vector<std::shared_ptr<const Picture>> decoded_;
+  const std::vector<clipmill::Image>& images_;
+  std::vector<std::shared_ptr<const Image>> decoded_;
   std::vector<bool> tried_;
   std::uint64_t pixels_left_ = kMaxTexturePixels;
 };
@@ -64,8 +65,8 @@ class Textures {
 Vec4 Surface::at(const Vec2& uv) const {
   constexpr double kFarthest = 1e9;
   if (!base || !(std::abs(uv.x) < kFarthest && std::abs(uv.y) < kFarthest)) return color;
-  const std::size_t texel = texelOf(uv.y, base->height) * static_cast<std::size_t>(base->width) +
-                            texelOf(uv.x, base->width);
+  const std::size_t texel =
+      texelOf(uv.y, base->height) * toSize(base->width) + texelOf(uv.x, base->width);
   const std::uint8_t* p = &base->rgba[4 * texel];
   return color *
          Vec4(linearFromSrgb(p[0]), linearFromSrgb(p[1]), linearFromSrgb(p[2]), p[3] / 255.0);
@@ -82,7 +83,7 @@ std::vector<Surface> surfacesOf(const Scene& scene, Warnings& warnings) {
     surface.alpha_mode = material.alpha_mode;
     surface.alpha_cutoff = material.alpha_cutoff;
     surface.unlit = material.unlit;
-    // The emissive picture is not looked at, and its factor alone would drown the surface.
+    // The emissive image is not looked at, and its factor alone would drown the surface.
     if (material.emissive_image >= 0) surface.emissive = Vec3(0.0);
     surface.base = textures.of(material, warnings);
     surfaces.push_back(std::move(surface));

@@ -7,16 +7,16 @@
 
 #include "core/math.h"
 #include "core/warnings.h"
-#include "render/picture.h"
+#include "render/image.h"
 #include "scene/scene.h"
 
 namespace clipmill::render {
 
-/// What a material shows: its base colour and how it takes light. Metalness, roughness and emission
-/// are the factors of the material; of its pictures only the base colour is looked at.
+/// The appearance of a material: its base colour and its response to light. Metalness, roughness
+/// and emission are the factors of the material; of its images only the base colour is used.
 struct Surface {
-  Vec4 color{0.62, 0.64, 0.68, 1.0};    ///< Linear; the default is for meshes without material.
-  std::shared_ptr<const Picture> base;  ///< Times this picture; may be null.
+  Vec4 color{0.62, 0.64, 0.68, 1.0};  ///< Linear; the default is for meshes without material.
+  std::shared_ptr<const Image> base;  ///< Times this image; may be null.
   Vec3 emissive{0.0};
   double gloss = 0.15;  ///< Strength of the highlight, 0..1.
   AlphaMode alpha_mode = AlphaMode::kOpaque;
@@ -28,7 +28,7 @@ struct Surface {
   Vec4 at(const Vec2& uv) const;
 };
 
-/// One for each material of the scene. Pictures that are not PNG are left out and counted as
+/// One for each material of the scene. Images that are not PNG are left out and counted as
 /// "texture_not_shown"; so are those that are broken, and those after the
 /// first kMaxTexturePixels of all together.
 std::vector<Surface> surfacesOf(const Scene& scene, Warnings& warnings);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/parallel.h"
+#include "core/to_size.h"
 
 namespace clipmill {
 namespace {
@@ -19,7 +20,7 @@ class WeightMoves {
     for (std::size_t n = 0; n < before.size(); ++n) {
       const Node& from = before.nodes[n];
       if (from.weights_count == 0) continue;
-      moves_.push_back({from.weights_begin, after.nodes[n].weights_begin, from.weights_count});
+      moves_.push_back({from.weights_start, after.nodes[n].weights_start, from.weights_count});
     }
   }
 
@@ -105,12 +106,12 @@ TrackMask widened(const TrackMask& mask, std::size_t node_count) {
 
 void widenWeights(const Skeleton& skeleton, std::span<const AddedMorph> morphs, Skeleton& wide) {
   for (const AddedMorph& morph : morphs) {
-    ++wide.nodes[static_cast<std::size_t>(morph.node)].weights_count;
+    ++wide.nodes[toSize(morph.node)].weights_count;
   }
   std::size_t count = 0;
   for (Node& node : wide.nodes) {
-    node.weights_begin = static_cast<int>(count);
-    count += static_cast<std::size_t>(node.weights_count);
+    node.weights_start = static_cast<int>(count);
+    count += toSize(node.weights_count);
   }
   wide.rest_weights.assign(count, 0.0);
   WeightMoves(skeleton, wide).widen(skeleton.rest_weights, wide.rest_weights);
@@ -134,41 +135,41 @@ void addJoints(std::span<const AddedJoint> joints, Skeleton& skeleton) {
     node.parent = joint.parent;
     node.source_id = next_id++;
     node.rest = joint.rest;
-    node.weights_begin = static_cast<int>(skeleton.rest_weights.size());
-    if (skeleton.nodes[static_cast<std::size_t>(joint.parent)].euler) node.euler.emplace();
+    node.weights_start = static_cast<int>(skeleton.rest_weights.size());
+    if (skeleton.nodes[toSize(joint.parent)].euler) node.euler.emplace();
     skeleton.nodes.push_back(std::move(node));
   }
 }
 
-std::vector<Vec3> slice(const std::vector<Vec3>& deltas, std::size_t begin, std::size_t count) {
+std::vector<Vec3> slice(const std::vector<Vec3>& deltas, std::size_t start, std::size_t count) {
   if (deltas.empty()) return {};
-  const auto first = deltas.begin() + static_cast<std::ptrdiff_t>(begin);
+  const auto first = deltas.begin() + static_cast<std::ptrdiff_t>(start);
   return {first, first + static_cast<std::ptrdiff_t>(count)};
 }
 
-// A part of a morph that has its place in a mesh.
+// A part of a morph of one mesh.
 struct MorphSlice {
   const AddedMorph* morph;
-  std::size_t begin;  // in the morph
+  std::size_t start;  // in the morph
   SkinnedMesh* mesh;
   std::size_t index;  // in the mesh
 };
 
-std::vector<MorphSlice> makeRoom(const Skeleton& before, std::span<const AddedMorph> morphs,
-                                 std::vector<SkinnedMesh>& meshes) {
+std::vector<MorphSlice> makeSlices(const Skeleton& before, std::span<const AddedMorph> morphs,
+                                   std::vector<SkinnedMesh>& meshes) {
   std::vector<MorphSlice> slices;
   for (const AddedMorph& morph : morphs) {
-    std::size_t begin = 0;
+    std::size_t start = 0;
     for (SkinnedMesh& mesh : meshes) {
       if (mesh.node != morph.node) continue;
       // A mesh that lacks some of the node's own morphs would give the new ones their weights.
-      const int own = before.nodes[static_cast<std::size_t>(morph.node)].weights_count;
-      if (mesh.morphs.size() < static_cast<std::size_t>(own)) {
-        mesh.morphs.resize(static_cast<std::size_t>(own));
+      const int own = before.nodes[toSize(morph.node)].weights_count;
+      if (mesh.morphs.size() < toSize(own)) {
+        mesh.morphs.resize(toSize(own));
       }
-      slices.push_back({&morph, begin, &mesh, mesh.morphs.size()});
+      slices.push_back({&morph, start, &mesh, mesh.morphs.size()});
       mesh.morphs.emplace_back();
-      begin += mesh.vertexCount();
+      start += mesh.vertexCount();
     }
   }
   return slices;
@@ -176,11 +177,11 @@ std::vector<MorphSlice> makeRoom(const Skeleton& before, std::span<const AddedMo
 
 void addToMeshes(const Skeleton& before, std::span<const AddedMorph> morphs, int threads,
                  std::vector<SkinnedMesh>& meshes) {
-  const std::vector<MorphSlice> slices = makeRoom(before, morphs, meshes);
+  const std::vector<MorphSlice> slices = makeSlices(before, morphs, meshes);
   parallelFor(slices.size(), 1, threads, [&](std::size_t i, std::size_t) {
-    const auto& [morph, begin, mesh, index] = slices[i];
-    mesh->morphs[index] = {morph->name, slice(morph->position_deltas, begin, mesh->vertexCount()),
-                           slice(morph->normal_deltas, begin, mesh->vertexCount())};
+    const auto& [morph, start, mesh, index] = slices[i];
+    mesh->morphs[index] = {morph->name, slice(morph->position_deltas, start, mesh->vertexCount()),
+                           slice(morph->normal_deltas, start, mesh->vertexCount())};
   });
 }
 
@@ -193,7 +194,7 @@ void addToSkins(std::span<const AddedWeights> weights, Scene& scene) {
   for (const AddedWeights& added : weights) {
     for (const SkinnedMesh& mesh : scene.meshes) {
       if (mesh.node != added.node) continue;
-      Skin& skin = scene.skins[static_cast<std::size_t>(mesh.skin)];
+      Skin& skin = scene.skins[toSize(mesh.skin)];
       for (std::size_t j = 0; j < added.joints.size(); ++j) {
         if (indexIn(skin, added.joints[j]) >= 0) continue;
         skin.joints.push_back(added.joints[j]);
@@ -203,29 +204,29 @@ void addToSkins(std::span<const AddedWeights> weights, Scene& scene) {
   }
 }
 
-// Influences of the vertices [begin, begin + count) by joints of `skin`.
-void replaceInfluences(const AddedWeights& added, std::size_t begin, const Skin& skin,
+// Influences of the vertices [start, start + count) by joints of `skin`.
+void replaceInfluences(const AddedWeights& added, std::size_t start, const Skin& skin,
                        SkinnedMesh& mesh) {
   mesh.influences.clear();
-  mesh.influence_begin.assign(1, 0);
-  for (std::size_t v = begin; v < begin + mesh.vertexCount(); ++v) {
-    for (std::size_t i = added.influence_begin[v]; i < added.influence_begin[v + 1]; ++i) {
+  mesh.influence_start.assign(1, 0);
+  for (std::size_t v = start; v < start + mesh.vertexCount(); ++v) {
+    for (std::size_t i = added.influence_start[v]; i < added.influence_start[v + 1]; ++i) {
       const NodeInfluence& influence = added.influences[i];
       mesh.influences.push_back(
           {static_cast<std::uint32_t>(indexIn(skin, influence.node)), influence.weight});
     }
-    mesh.influence_begin.push_back(mesh.influences.size());
+    mesh.influence_start.push_back(mesh.influences.size());
   }
 }
 
 void addWeights(std::span<const AddedWeights> weights, Scene& scene) {
   addToSkins(weights, scene);
   for (const AddedWeights& added : weights) {
-    std::size_t begin = 0;
+    std::size_t start = 0;
     for (SkinnedMesh& mesh : scene.meshes) {
       if (mesh.node != added.node) continue;
-      replaceInfluences(added, begin, scene.skins[static_cast<std::size_t>(mesh.skin)], mesh);
-      begin += mesh.vertexCount();
+      replaceInfluences(added, start, scene.skins[toSize(mesh.skin)], mesh);
+      start += mesh.vertexCount();
     }
   }
 }
@@ -251,7 +252,7 @@ void append(Additions made, Additions& all) {
       all.weights.push_back(std::move(weights));
       continue;
     }
-    former->influence_begin = std::move(weights.influence_begin);
+    former->influence_start = std::move(weights.influence_start);
     former->influences = std::move(weights.influences);
     moveTo(weights.joints, former->joints);
     moveTo(weights.joint_from_bind, former->joint_from_bind);
@@ -294,7 +295,7 @@ Motion withAdditions(const Skeleton& before, const Skeleton& after, const Motion
               joints);
     moves.widen(motion.weightsOf(f), frame.weights);
   }
-  result.touched = widened(motion.touched, after.size());
+  result.modified = widened(motion.modified, after.size());
   result.source = widened(motion.source, before, after);
   return result;
 }

@@ -18,7 +18,7 @@ namespace clipmill {
 
 /// A new morph target of the mesh that a node shows. The weight at rest is 0.
 ///
-/// Added morphs follow the node's own in the order in which they stand in their list. A weights
+/// Added morphs follow the node's own in the order of their list. A weights
 /// track of a node with added morphs has Node::weights_count + added values a key: first those of
 /// the node's own morphs, then those of the added ones.
 struct AddedMorph {
@@ -33,7 +33,7 @@ struct AddedMorph {
 };
 
 /// A new joint of the skeleton. Added joints follow the nodes that the scene has, in the order in
-/// which they stand in their list: the first one has the index Skeleton::size().
+/// their list: the first one has the index Skeleton::size().
 struct AddedJoint {
   std::string name;  ///< Empty: it is called "joint_<number>".
   int parent = 0;    ///< Index in Skeleton::nodes, of a node that was there or an added one before.
@@ -49,12 +49,12 @@ struct NodeInfluence {
 /// Other skin weights for the meshes that a node shows; they have a skin, whose joints stay in it.
 struct AddedWeights {
   int node = 0;  ///< Index in Skeleton::nodes.
-  /// Vertex v has influences [begin[v], begin[v + 1]); vertices as in AddedMorph. At most four a
+  /// Vertex v has influences [start[v], start[v + 1]); vertices as in AddedMorph. At most four a
   /// vertex, each of another joint, which sum to 1.
-  std::vector<std::size_t> influence_begin;
+  std::vector<std::size_t> influence_start;
   std::vector<NodeInfluence> influences;
   /// The joints that get into the skin (mostly added ones), and their inverse bind matrices: mesh
-  /// space at bind to joint, in file units. Meshes that share the skin get them too; they stand
+  /// space at bind to joint, in file units. Meshes that share the skin get them too; they come
   /// behind its own, in this order.
   std::vector<int> joints;
   std::vector<Affine> joint_from_bind;
@@ -83,16 +83,16 @@ struct Additions {
 /// influences of joints that the skin has. No node may get weights twice. Error: kInternal.
 Status checkAdditions(const Scene& scene, const Additions& additions, int threads = 1);
 
-/// Puts `made`, which fits the scene with `all`, behind `all`: what withAdditions() makes of both
-/// at once is what it makes of one after the other. Weights of a node replace its former ones.
+/// Appends `made`, which fits the scene with `all`, to `all`: withAdditions() gives the same for
+/// both at once as for one after the other. Weights of a node replace its former ones.
 void append(Additions made, Additions& all);
 
 /// The nodes with what `additions` bring: longer rows of weights, and the new joints, which animate
 /// angles where their parents do.
 Skeleton withAdditions(const Skeleton& skeleton, const Additions& additions);
 
-/// The scene with `additions`, which fit it. Morphs stand behind those that their nodes have, and
-/// are 0 in the poses that its clips answer; new joints stand behind all nodes, and the clips leave
+/// The scene with `additions`, which fit it. Morphs follow those that their nodes have, and
+/// are 0 in the poses that its clips give; new joints follow all nodes, and the clips leave
 /// them as they are. A scene without meshes gets the weights and the joints alone.
 Scene withAdditions(const Scene& scene, const Additions& additions, int threads = 1);
 

@@ -8,16 +8,17 @@
 
 #include "core/finite.h"
 #include "core/parallel.h"
+#include "core/to_size.h"
 #include "scene/additions.h"
 
 namespace clipmill {
 namespace {
 
-constexpr std::size_t kMostInfluences = 4;
+constexpr std::size_t kMaxInfluences = 4;
 constexpr double kWeightSumTolerance = 1e-6;
 
-Error unfit(std::string place, std::string message) {
-  return {ErrorCode::kInternal, std::move(place), std::move(message), ""};
+Error unfit(std::string location, std::string message) {
+  return {ErrorCode::kInternal, std::move(location), std::move(message), ""};
 }
 
 bool isNode(const Scene& scene, int node) {
@@ -63,11 +64,11 @@ Status checkJoints(const Scene& scene, std::span<const AddedJoint> joints) {
     const AddedJoint& joint = joints[j];
     const int index = static_cast<int>(scene.skeleton.size() + j);
     if (joint.parent < 0 || joint.parent >= index) {
-      return unfit(joint.name, "is a new joint whose parent does not stand before it");
+      return unfit(joint.name, "is a new joint whose parent does not precede it");
     }
     if (!isFinite(joint.rest.translation) || !isFinite(joint.rest.rotation) ||
         !isFinite(joint.rest.scale)) {
-      return unfit(joint.name, "is a new joint whose place is no number");
+      return unfit(joint.name, "is a new joint whose position has NaN or infinity");
     }
   }
   return {};
@@ -96,7 +97,7 @@ class SkinJoints {
     const auto [known, is_new] = joints_[skin].emplace(node, joint_from_bind);
     return is_new || isSame(known->second, joint_from_bind);
   }
-  /// Whether `node` stands for one joint of the skin.
+  /// Whether `node` is one joint of the skin.
   bool has(std::size_t skin, int node) const {
     return joints_[skin].count(node) > 0 && ambiguous_.count({skin, node}) == 0;
   }
@@ -140,7 +141,7 @@ class WeightsCheck {
         const int joint = added.joints[j];
         const bool fits = joint >= 0 && joint < node_count_ && isFinite(added.joint_from_bind[j]);
         if (!fits) return refused(added, "gets a joint that is not there");
-        if (!joints_.add(static_cast<std::size_t>(mesh.skin), joint, added.joint_from_bind[j])) {
+        if (!joints_.add(toSize(mesh.skin), joint, added.joint_from_bind[j])) {
           return refused(added, "gets a joint that its skin has with another inverse bind matrix");
         }
       }
@@ -149,17 +150,17 @@ class WeightsCheck {
   }
 
   Status checkInfluences(const AddedWeights& added) const {
-    const std::vector<std::size_t>& begin = added.influence_begin;
+    const std::vector<std::size_t>& start = added.influence_start;
     const std::size_t vertices = verticesOf(scene_, added.node);
-    const bool fits = vertices > 0 && begin.size() == vertices + 1 && begin.front() == 0 &&
-                      std::is_sorted(begin.begin(), begin.end()) &&
-                      begin.back() == added.influences.size();
+    const bool fits = vertices > 0 && start.size() == vertices + 1 && start.front() == 0 &&
+                      std::is_sorted(start.begin(), start.end()) &&
+                      start.back() == added.influences.size();
     if (!fits) return refused(added, "has new weights that do not fit its mesh");
     std::size_t first = 0;
     for (const SkinnedMesh& mesh : scene_.meshes) {
       if (mesh.node != added.node) continue;
       for (std::size_t v = first; v < first + mesh.vertexCount(); ++v) {
-        CLIPMILL_CHECK(checkVertex(added, static_cast<std::size_t>(mesh.skin), v));
+        CLIPMILL_CHECK(checkVertex(added, toSize(mesh.skin), v));
       }
       first += mesh.vertexCount();
     }
@@ -167,10 +168,10 @@ class WeightsCheck {
   }
 
   Status checkVertex(const AddedWeights& added, std::size_t skin, std::size_t vertex) const {
-    const std::size_t begin = added.influence_begin[vertex];
+    const std::size_t start = added.influence_start[vertex];
     const auto influences =
-        std::span(added.influences).subspan(begin, added.influence_begin[vertex + 1] - begin);
-    if (influences.size() > kMostInfluences) {
+        std::span(added.influences).subspan(start, added.influence_start[vertex + 1] - start);
+    if (influences.size() > kMaxInfluences) {
       return refused(added, "has a vertex with more than four new influences");
     }
     std::set<int> nodes;

@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "core/text.h"
+#include "core/to_size.h"
 
 namespace clipmill {
 
@@ -14,7 +15,7 @@ std::vector<int> clipsMatching(const Scene& scene, std::string_view selector) {
   std::vector<int> found;
   const int count = static_cast<int>(scene.clips.size());
   for (int i = 0; i < count; ++i) {
-    const std::string& name = scene.clips[static_cast<std::size_t>(i)].name;
+    const std::string& name = scene.clips[toSize(i)].name;
     if (selector == "all" || name == selector || matchesGlob(selector, name)) found.push_back(i);
   }
   const auto index = parseNumber(selector);
@@ -24,25 +25,25 @@ std::vector<int> clipsMatching(const Scene& scene, std::string_view selector) {
   return found;
 }
 
-Error noSuchClip(const Scene& scene, const std::string& selector, const std::string& place) {
+Error noSuchClip(const Scene& scene, const std::string& selector, const std::string& location) {
   std::vector<std::string> names;
   for (const Clip& clip : scene.clips) names.push_back(clip.name);
   const auto nearest = nearestWord(selector, names);
-  return Error{ErrorCode::kNotFound, place, "no clip has that name or index",
+  return Error{ErrorCode::kNotFound, location, "no clip has that name or index",
                nearest ? "did you mean '" + *nearest + "'?"
                        : "the file has " + counted(names.size(), "clip")};
 }
 
-Result<int> findOneClip(const Scene& scene, const std::string& selector, const std::string& place) {
+Result<int> findOneClip(const Scene& scene, const std::string& selector,
+                        const std::string& location) {
   const std::vector<int> found = clipsMatching(scene, selector);
-  if (found.empty()) return noSuchClip(scene, selector, place);
+  if (found.empty()) return noSuchClip(scene, selector, location);
   if (found.size() == 1) return found.front();
   std::vector<int> namesakes;
-  std::copy_if(found.begin(), found.end(), std::back_inserter(namesakes), [&](int clip) {
-    return scene.clips[static_cast<std::size_t>(clip)].name == selector;
-  });
+  std::copy_if(found.begin(), found.end(), std::back_inserter(namesakes),
+               [&](int clip) { return scene.clips[toSize(clip)].name == selector; });
   if (namesakes.size() == 1) return namesakes.front();
-  return Error{ErrorCode::kRecipe, place, "means " + counted(found.size(), "clip"),
+  return Error{ErrorCode::kRecipe, location, "matches " + counted(found.size(), "clip"),
                "name one of them"};
 }
 

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "anim/levers.h"
+#include "anim/error_sensitivity.h"
+#include "core/math.h"
+#include "core/to_size.h"
 
 namespace clipmill {
 namespace {
@@ -19,8 +21,6 @@ bool differs(double a, double b) { return std::fabs(a - b) > kStill * std::max(1
 bool differs(const Vec3& a, const Vec3& b) {
   return differs(a.x, b.x) || differs(a.y, b.y) || differs(a.z, b.z);
 }
-
-double lengthOf(const Vec3& v) { return std::sqrt(glm::dot(v, v)); }
 
 double largestOf(const Vec3& v) {
   return std::max({std::fabs(v.x), std::fabs(v.y), std::fabs(v.z)});
@@ -56,7 +56,7 @@ std::vector<double> largestScales(const Motion& motion) {
   return largest;
 }
 
-// Among how many tracks the tolerance of each node is shared: those that move on the longest way
+// Among how many tracks the tolerance of each node is shared: those that move on the longest chain
 // through it.
 std::vector<double> sharersOf(const Skeleton& skeleton, const TrackMask& moving,
                               std::span<const TrackPath> paths) {
@@ -69,8 +69,8 @@ std::vector<double> sharersOf(const Skeleton& skeleton, const TrackMask& moving,
   return sharers;
 }
 
-double shareOf(double tolerance, double lever) {
-  return lever > 0.0 ? tolerance / lever : HUGE_VAL;
+double shareOf(double tolerance, double sensitivity) {
+  return sensitivity > 0.0 ? tolerance / sensitivity : HUGE_VAL;
 }
 
 // How far vertices move for one unit of each weight, in the space of the mesh.
@@ -78,11 +78,10 @@ std::vector<double> reachOfWeights(const Scene& scene) {
   std::vector<double> reach(scene.skeleton.rest_weights.size(), 0.0);
   for (const SkinnedMesh& mesh : scene.meshes) {
     if (mesh.node < 0) continue;
-    const Node& node = scene.skeleton.nodes[static_cast<std::size_t>(mesh.node)];
-    const std::size_t count =
-        std::min(mesh.morphs.size(), static_cast<std::size_t>(node.weights_count));
+    const Node& node = scene.skeleton.nodes[toSize(mesh.node)];
+    const std::size_t count = std::min(mesh.morphs.size(), toSize(node.weights_count));
     for (std::size_t m = 0; m < count; ++m) {
-      double& own = reach[static_cast<std::size_t>(node.weights_begin) + m];
+      double& own = reach[toSize(node.weights_start) + m];
       for (const Vec3& delta : mesh.morphs[m].position_deltas) own = std::max(own, lengthOf(delta));
     }
   }
@@ -91,8 +90,8 @@ std::vector<double> reachOfWeights(const Scene& scene) {
 
 std::size_t movingWeights(const Motion& motion, const Node& node) {
   std::size_t count = 0;
-  for (int w = node.weights_begin; w < node.weights_begin + node.weights_count; ++w) {
-    count += isMoving(motion, static_cast<std::size_t>(w)) ? 1 : 0;
+  for (int w = node.weights_start; w < node.weights_start + node.weights_count; ++w) {
+    count += isMoving(motion, toSize(w)) ? 1 : 0;
   }
   return count;
 }
@@ -106,11 +105,12 @@ bool isMoving(const Motion& motion, std::size_t weight) {
   return false;
 }
 
-KeyBudgets keyBudgets(const Scene& scene, const Motion& motion, std::span<const double> tip_reach,
-                      double position, double angle_rad) {
+KeyBudgets keyBudgets(const Scene& scene, const Motion& motion,
+                      std::span<const double> shell_distances, double position, double angle_rad) {
   const Skeleton& skeleton = scene.skeleton;
   const TrackMask moving = movingTracks(motion);
-  const std::vector<Levers> levers = leversOf(skeleton, motion, tip_reach);
+  const std::vector<ErrorSensitivity> sensitivities =
+      errorSensitivityOf(skeleton, motion, shell_distances);
   const std::vector<double> scales = largestScales(motion);
   constexpr TrackPath kOfPositions[] = {TrackPath::kTranslation, TrackPath::kRotation,
                                         TrackPath::kScale};
@@ -122,17 +122,18 @@ KeyBudgets keyBudgets(const Scene& scene, const Motion& motion, std::span<const 
   const std::vector<double> reach = reachOfWeights(scene);
   budgets.weights.assign(reach.size(), kIdleWeightTolerance);
   for (std::size_t i = 0; i < skeleton.size(); ++i) {
-    const double place = position / of_positions[i], axes = angle_rad / of_axes[i];
+    const double own_position = position / of_positions[i], axes = angle_rad / of_axes[i];
     FitTolerances& own = budgets.nodes[i];
-    own.translation = shareOf(place, levers[i].translation);
-    own.angle_rad = std::min(axes, shareOf(place, levers[i].rotation));
-    own.scale = std::min(axes * std::max(scales[i], kStill), shareOf(place, levers[i].scale));
+    own.translation = shareOf(own_position, sensitivities[i].translation);
+    own.angle_rad = std::min(axes, shareOf(own_position, sensitivities[i].rotation));
+    own.scale =
+        std::min(axes * std::max(scales[i], kStill), shareOf(own_position, sensitivities[i].scale));
     const Node& node = skeleton.nodes[i];
     const std::size_t sharers = std::max<std::size_t>(1, movingWeights(motion, node));
-    const double size = levers[i].translation * scales[i] * static_cast<double>(sharers);
-    for (int w = node.weights_begin; w < node.weights_begin + node.weights_count; ++w) {
-      double& weight = budgets.weights[static_cast<std::size_t>(w)];
-      weight = std::min(weight, shareOf(position, reach[static_cast<std::size_t>(w)] * size));
+    const double size = sensitivities[i].translation * scales[i] * static_cast<double>(sharers);
+    for (int w = node.weights_start; w < node.weights_start + node.weights_count; ++w) {
+      double& weight = budgets.weights[toSize(w)];
+      weight = std::min(weight, shareOf(position, reach[toSize(w)] * size));
     }
   }
   return budgets;

@@ -7,6 +7,8 @@
 #include <set>
 
 #include "anim/pose.h"
+#include "core/math.h"
+#include "core/to_size.h"
 #include "scene/scale_helpers.h"
 
 namespace clipmill {
@@ -14,28 +16,26 @@ namespace {
 
 constexpr double kSmallestShear = 1e-6;
 
-double lengthOf(const Vec3& v) { return std::sqrt(glm::dot(v, v)); }
-
 bool isIdentity(const Affine& map) {
   return map.linear == Mat3(1.0) && map.translation == Vec3(0.0);
 }
 
-// Roots that stand at the origin and do nothing but show skinned meshes: skinning does not look at
-// where they stand, so that they need not be turned.
+// Roots at the origin and do nothing but show skinned meshes: skinning does not look at
+// their position, so that they need not be rotated.
 std::vector<bool> showsOnlySkins(const Scene& scene) {
   std::vector<bool> shows(scene.skeleton.size(), false);
   for (const SkinnedMesh& mesh : scene.meshes) {
-    if (mesh.skin >= 0) shows[static_cast<std::size_t>(mesh.node)] = true;
+    if (mesh.skin >= 0) shows[toSize(mesh.node)] = true;
   }
   for (const SkinnedMesh& mesh : scene.meshes) {
-    if (mesh.skin < 0) shows[static_cast<std::size_t>(mesh.node)] = false;
+    if (mesh.skin < 0) shows[toSize(mesh.node)] = false;
   }
   for (const Skin& skin : scene.skins) {
-    for (const int joint : skin.joints) shows[static_cast<std::size_t>(joint)] = false;
+    for (const int joint : skin.joints) shows[toSize(joint)] = false;
   }
   for (std::size_t n = 0; n < shows.size(); ++n) {
     const Node& node = scene.skeleton.nodes[n];
-    if (node.parent >= 0) shows[static_cast<std::size_t>(node.parent)] = false;
+    if (node.parent >= 0) shows[toSize(node.parent)] = false;
     if (node.parent >= 0 || !(node.rest == Transform{})) shows[n] = false;
     for (const Clip& clip : scene.clips) {
       if (clip.source && clip.animated.any(static_cast<int>(n))) shows[n] = false;
@@ -58,7 +58,7 @@ class PlainPoser {
   const Skeleton& skeleton() const { return skeleton_; }
   double metresPerUnit() const { return metres_per_unit_; }
 
-  // `plain` gets one Transform a node; `worlds` is scratch. Nodes whose place among the others
+  // `plain` gets one Transform a node; `worlds` is scratch. Nodes whose position among the others
   // needs a shear are added to `sheared`, if given.
   void convert(std::span<const Transform> locals, std::vector<Transform>& plain,
                std::vector<Affine>& worlds, std::set<int>* sheared = nullptr) const {
@@ -82,7 +82,7 @@ class PlainPoser {
     for (std::size_t i = 0; i < plain.size(); ++i) {
       const Node& node = skeleton_.nodes[i];
       if (node.parent < 0 || node.inherit == InheritScale::kAll) continue;
-      const Affine& above = worlds[static_cast<std::size_t>(node.parent)];
+      const Affine& above = worlds[toSize(node.parent)];
       double shear = 0.0;
       const Transform local = decompose(inverse(above) * worlds[i], &shear);
       if (!isFinite(local.translation) || !isFinite(local.rotation)) continue;  // nothing is seen
@@ -142,7 +142,7 @@ class PlainSource : public PoseSource {
   std::shared_ptr<const PoseSource> source_;
 };
 
-// A node that skips scales turns the scales above it into its own as it moves.
+// A node that skips scales converts the scales above it to its own as it moves.
 TrackMask plainMask(const Skeleton& skeleton, const Clip& clip,
                     const std::vector<bool>& is_rewritten) {
   TrackMask mask = clip.animated;
@@ -150,7 +150,7 @@ TrackMask plainMask(const Skeleton& skeleton, const Clip& clip,
   for (std::size_t i = 0; i < skeleton.size(); ++i) {
     const Node& node = skeleton.nodes[i];
     if (node.parent < 0) continue;
-    const auto p = static_cast<std::size_t>(node.parent);
+    const auto p = toSize(node.parent);
     scaled_above[i] = scaled_above[p] || clip.animated.has(node.parent, TrackPath::kScale);
     const int n = static_cast<int>(i);
     if (node.inherit == InheritScale::kAll) continue;
@@ -185,7 +185,7 @@ std::set<int> shearedNodes(const PlainPoser& poser, const std::vector<Clip>& cli
     const auto cursor = clip.source->cursor();
     for (const double part : {0.0, 0.5, 1.0}) {
       pose = restPose(poser.skeleton());
-      cursor->sample(clip.begin_s + part * (clip.end_s - clip.begin_s), pose.view());
+      cursor->sample(clip.start_s + part * (clip.end_s - clip.start_s), pose.view());
       poser.convert(pose.locals, plain, worlds, &sheared);
     }
   }
@@ -196,14 +196,15 @@ std::set<int> shearedNodes(const PlainPoser& poser, const std::vector<Clip>& cli
 Scene withoutShears(const Scene& scene) {
   std::set<int> scaled;
   for (const int node : shearedNodes(PlainPoser(scene), scene.clips)) {
-    scaled.insert(scene.skeleton.nodes[static_cast<std::size_t>(node)].parent);
+    scaled.insert(scene.skeleton.nodes[toSize(node)].parent);
   }
   if (scaled.empty()) return scene;
   Scene helped = withScaleHelpers(scene, scaled);
   for (const int node : scaled) {
-    helped.warnings.add("scale_helper",
-                        "a node got a helper below it for its scale, which its children skip",
-                        pathOf(scene.skeleton, node));
+    helped.warnings.add(
+        "scale_helper",
+        "a node has a new helper node for its scale, which its children do not inherit",
+        pathOf(scene.skeleton, node));
   }
   return helped;
 }
@@ -233,7 +234,7 @@ Scene flattened(const Scene& scene) {
   if (inheritsAll(scene.skeleton)) return plain;
   for (const int node : shearedNodes(*poser, scene.clips)) {
     plain.warnings.add("inherited_shear",
-                       "a node takes uneven scales over in a way that only a shear could express",
+                       "a node inherits non-uniform scales as a shear, which is dropped",
                        pathOf(scene.skeleton, node));
   }
   return plain;
@@ -253,13 +254,13 @@ std::vector<Track> plainTracks(const Scene& scene, std::vector<Track> tracks) {
   const Affine& metric = scene.metric_from_file;
   if (isIdentity(metric)) return tracks;
   const double metres_per_unit = lengthOf(metric.linear[0]);
-  const Quat turn = rotationOf(metric);
+  const Quat rotation = rotationOf(metric);
   const std::vector<bool> stays = showsOnlySkins(scene);
   for (Track& track : tracks) {
-    if (stays[static_cast<std::size_t>(track.node)]) continue;
-    const bool is_root = scene.skeleton.nodes[static_cast<std::size_t>(track.node)].parent < 0;
+    if (stays[toSize(track.node)]) continue;
+    const bool is_root = scene.skeleton.nodes[toSize(track.node)].parent < 0;
     const bool is_cubic = track.interpolation == Interpolation::kCubicSpline;
-    const auto width = static_cast<std::size_t>(track.width);
+    const auto width = toSize(track.width);
     for (std::size_t i = 0, part = 0; i + width <= track.values.size(); i += width, ++part) {
       double* v = &track.values[i];
       if (track.path == TrackPath::kTranslation) {
@@ -269,7 +270,7 @@ std::vector<Track> plainTracks(const Scene& scene, std::vector<Track> tracks) {
         const Vec3 to = is_root && !is_tangent ? moved + metric.translation : moved;
         for (int axis = 0; axis < 3; ++axis) v[axis] = to[axis];
       } else if (track.path == TrackPath::kRotation && is_root) {
-        const Quat to = turn * Quat(v[3], v[0], v[1], v[2]);
+        const Quat to = rotation * Quat(v[3], v[0], v[1], v[2]);
         v[0] = to.x, v[1] = to.y, v[2] = to.z, v[3] = to.w;
       }
     }

@@ -6,11 +6,12 @@
 #include <cmath>
 
 #include "anim/pose.h"
+#include "core/to_size.h"
 
 namespace clipmill {
 namespace {
 
-constexpr double kMostSamples = 1e6;
+constexpr double kMaxSamples = 1e6;
 
 // A length this little over whole steps is whole: key times are stored as floats.
 constexpr double kWhole = 1e-3;
@@ -19,44 +20,43 @@ constexpr double kWhole = 1e-3;
 struct Branches {
   std::vector<std::size_t> nodes;  // of the whole skeleton, ascending
   Skeleton skeleton;
-  std::vector<std::size_t> place_of_point;  // in `nodes`
+  std::vector<std::size_t> position_of_point;  // in `nodes`
 };
 
 Branches branchesOf(const Skeleton& skeleton, std::span<const NodePoint> points) {
   std::vector<bool> carries(skeleton.size(), false);
   for (const NodePoint& point : points) {
-    for (int n = point.node; n >= 0; n = skeleton.nodes[static_cast<std::size_t>(n)].parent) {
-      carries[static_cast<std::size_t>(n)] = true;
+    for (int n = point.node; n >= 0; n = skeleton.nodes[toSize(n)].parent) {
+      carries[toSize(n)] = true;
     }
   }
   Branches branches;
-  std::vector<int> place(skeleton.size(), -1);
+  std::vector<int> position(skeleton.size(), -1);
   for (std::size_t n = 0; n < skeleton.size(); ++n) {
     if (!carries[n]) continue;
-    place[n] = static_cast<int>(branches.nodes.size());
+    position[n] = static_cast<int>(branches.nodes.size());
     branches.nodes.push_back(n);
     Node node = skeleton.nodes[n];
-    if (node.parent >= 0) node.parent = place[static_cast<std::size_t>(node.parent)];
+    if (node.parent >= 0) node.parent = position[toSize(node.parent)];
     branches.skeleton.nodes.push_back(std::move(node));
   }
   for (const NodePoint& point : points) {
-    branches.place_of_point.push_back(
-        static_cast<std::size_t>(place[static_cast<std::size_t>(point.node)]));
+    branches.position_of_point.push_back(toSize(position[toSize(point.node)]));
   }
   return branches;
 }
 
 PointPaths emptyPaths(const TimeGrid& grid, std::size_t points, double per_second) {
   PointPaths paths;
-  paths.begin_s = grid.begin_s;
-  const double length_s = grid.end_s - grid.begin_s;
+  paths.start_s = grid.start_s;
+  const double length_s = grid.end_s - grid.start_s;
   if (length_s > 0.0) {
     const double steps =
-        std::clamp(std::ceil(length_s * per_second - kWhole), 1.0, kMostSamples - 1.0);
+        std::clamp(std::ceil(length_s * per_second - kWhole), 1.0, kMaxSamples - 1.0);
     paths.step_s = length_s / steps;
-    paths.sample_count = static_cast<std::size_t>(steps) + 1;
+    paths.sample_count = toSize(steps) + 1;
   }
-  paths.places_m.assign(points, std::vector<Vec3>(paths.sample_count));
+  paths.positions_m.assign(points, std::vector<Vec3>(paths.sample_count));
   return paths;
 }
 
@@ -74,7 +74,8 @@ PointPaths samplePoints(const Scene& scene, const Motion& motion, std::span<cons
     for (std::size_t n = 0; n < locals.size(); ++n) locals[n] = pose.locals[branches.nodes[n]];
     computeWorlds(branches.skeleton, locals, scene.metric_from_file, worlds);
     for (std::size_t p = 0; p < points.size(); ++p) {
-      paths.places_m[p][i] = transformPoint(worlds[branches.place_of_point[p]], points[p].offset);
+      paths.positions_m[p][i] =
+          transformPoint(worlds[branches.position_of_point[p]], points[p].offset);
     }
   }
   return paths;

@@ -11,7 +11,7 @@
 
 namespace clipmill {
 
-/// A point that a node carries.
+/// A point that moves with a node.
 struct NodePoint {
   int node = 0;      ///< Index in Skeleton::nodes.
   Vec3 offset{0.0};  ///< In the node's own space.
@@ -19,15 +19,15 @@ struct NodePoint {
 
 /// Where points are at equal steps of time, from the first to the last instant of a clip.
 struct PointPaths {
-  double begin_s = 0.0;
+  double start_s = 0.0;
   double step_s = 0.0;  ///< 0 for a clip of no length, which has one sample.
   std::size_t sample_count = 1;
-  std::vector<std::vector<Vec3>> places_m;  ///< [point][sample], metric world.
+  std::vector<std::vector<Vec3>> positions_m;  ///< [point][sample], metric world.
 
-  double timeOf(std::size_t sample) const { return begin_s + static_cast<double>(sample) * step_s; }
+  double timeOf(std::size_t sample) const { return start_s + static_cast<double>(sample) * step_s; }
 };
 
-/// The paths of `points` in `motion`. Tracks that no stage touched are taken from the clip as
+/// The paths of `points` in `motion`. Tracks that no stage modified are taken from the clip as
 /// authored, so that the paths do not depend on the frames of the motion. At least `per_second`
 /// samples a second, but at most a million in all.
 PointPaths samplePoints(const Scene& scene, const Motion& motion, std::span<const NodePoint> points,

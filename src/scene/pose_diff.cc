@@ -10,14 +10,14 @@
 
 #include "anim/motion.h"
 #include "anim/pose.h"
+#include "core/math.h"
 #include "core/text.h"
+#include "core/to_size.h"
 
 namespace clipmill {
 namespace {
 
-double lengthOf(const Vec3& v) { return std::sqrt(glm::dot(v, v)); }
-
-double durationOf(const Clip& clip) { return std::max(0.0, clip.end_s - clip.begin_s); }
+double durationOf(const Clip& clip) { return std::max(0.0, clip.end_s - clip.start_s); }
 
 // A path and which of the nodes with this path.
 using NodeKey = std::pair<std::string, std::size_t>;
@@ -64,10 +64,10 @@ class WorldCursor {
         cursor_(clip.source ? clip.source->cursor() : nullptr),
         pose_(restPose(scene.skeleton)) {}
 
-  // `time_s` counts from the clip's begin.
+  // `time_s` counts from the clip's start.
   const std::vector<Affine>& at(double time_s) {
-    const double end_s = clip_.begin_s + durationOf(clip_);
-    if (cursor_) cursor_->sample(std::min(clip_.begin_s + time_s, end_s), pose_.view());
+    const double end_s = clip_.start_s + durationOf(clip_);
+    if (cursor_) cursor_->sample(std::min(clip_.start_s + time_s, end_s), pose_.view());
     computeWorlds(scene_.skeleton, pose_.locals, scene_.metric_from_file, worlds_);
     return worlds_;
   }
@@ -80,18 +80,18 @@ class WorldCursor {
   std::vector<Affine> worlds_;
 };
 
-// Adds one time to the maxima and to the sums that stand where the means will be.
+// Adds one time to the maxima and to the sums that are where the means will be.
 void addTime(double time_s, const std::vector<Affine>& a, const std::vector<Affine>& b,
              std::vector<NodeDiff>& nodes) {
   for (NodeDiff& node : nodes) {
-    const Affine& world_a = a[static_cast<std::size_t>(node.node_a)];
-    const Affine& world_b = b[static_cast<std::size_t>(node.node_b)];
+    const Affine& world_a = a[toSize(node.node_a)];
+    const Affine& world_b = b[toSize(node.node_b)];
     const double distance_m = lengthOf(world_b.translation - world_a.translation);
     const double angle_rad = angleBetween(rotationOf(world_a), rotationOf(world_b));
     node.mean_distance_m += distance_m;
     node.mean_angle_rad += angle_rad;
     node.max_angle_rad = std::max(node.max_angle_rad, angle_rad);
-    // Negated so that a distance that is no number is the worst and is not passed over.
+    // Negated so that a distance that is NaN is the worst and is not passed over.
     if (!(distance_m <= node.max_distance_m) && !std::isnan(node.max_distance_m)) {
       node.max_distance_m = distance_m;
       node.worst_time_s = time_s;
@@ -107,7 +107,7 @@ void finish(double metres_per_unit, PoseDiff& diff) {
     node.max_distance_file = node.max_distance_m / metres_per_unit;
     node.mean_distance_file = node.mean_distance_m / metres_per_unit;
     if (diff.worst < 0) diff.worst = static_cast<int>(i);
-    const double worst_m = diff.nodes[static_cast<std::size_t>(diff.worst)].max_distance_m;
+    const double worst_m = diff.nodes[toSize(diff.worst)].max_distance_m;
     if (!(node.max_distance_m <= worst_m) && !std::isnan(worst_m)) diff.worst = static_cast<int>(i);
   }
 }

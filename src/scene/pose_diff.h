@@ -26,7 +26,7 @@ struct NodeDiff {
   double mean_distance_m = 0.0;    ///< The mean over all times.
   double max_distance_file = 0.0;  ///< The same in A's file units.
   double mean_distance_file = 0.0;
-  double worst_time_s = 0.0;   ///< When the distance is largest, from the begin of the clips.
+  double worst_time_s = 0.0;   ///< When the distance is largest, from the start of the clips.
   double max_angle_rad = 0.0;  ///< Between the world-space rotations, 0..pi.
   double mean_angle_rad = 0.0;
 };
@@ -42,7 +42,7 @@ struct PoseDiff {
 };
 
 /// Compares the poses of two clips, in metres, y up (each through its scene's metric_from_file), at
-/// uniform times from 0 to the length of the longer one. Times count from each clip's own begin;
+/// uniform times from 0 to the length of the longer one. Times count from each clip's own start;
 /// the shorter one holds its last pose. Nodes are matched by path; of several with one path the
 /// first of A with the first of B, and so on. Errors: kUsage for a frame rate that is not positive,
 /// kLimit for more than max_frames.

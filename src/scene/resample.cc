@@ -3,12 +3,13 @@
 #include "scene/resample.h"
 
 #include "anim/pose.h"
+#include "core/to_size.h"
 
 namespace clipmill {
 
 TrackMask movedTracks(const Scene& scene, const Motion& motion) {
-  const std::size_t clip = static_cast<std::size_t>(motion.clip_index);
-  TrackMask mask = motion.touched;
+  const std::size_t clip = toSize(motion.clip_index);
+  TrackMask mask = motion.modified;
   for (int node = 0; node < static_cast<int>(motion.node_count); ++node) {
     for (TrackPath path : kTrackPaths) {
       if (clip < scene.clips.size() && scene.clips[clip].animated.size() == motion.node_count &&
@@ -16,7 +17,7 @@ TrackMask movedTracks(const Scene& scene, const Motion& motion) {
         mask.set(node, path);
       }
     }
-    const auto i = static_cast<std::size_t>(node);
+    const auto i = toSize(node);
     const Transform& rest = scene.skeleton.nodes[i].rest;
     for (std::size_t frame = 0; frame < motion.grid.frame_count; ++frame) {
       const Transform& local = motion.localsOf(frame)[i];
@@ -36,7 +37,7 @@ Motion resampled(const Scene& scene, const Motion& motion, const TimeGrid& grid,
   result.grid = grid;
   result.node_count = motion.node_count;
   result.weight_count = motion.weight_count;
-  result.touched = movedTracks(scene, motion);
+  result.modified = movedTracks(scene, motion);
   result.locals.reserve(grid.frame_count * motion.node_count);
   result.weights.reserve(grid.frame_count * motion.weight_count);
   MotionCursor cursor(scene.skeleton, motion);

@@ -14,7 +14,7 @@ namespace clipmill {
 TrackMask movedTracks(const Scene& scene, const Motion& motion);
 
 /// `motion` at other times: frame i of `grid` shows the instant source_s[i], one a frame, held at
-/// the ends of the clip. What the clip moves is marked as touched, and the source is left out: its
+/// the ends of the clip. What the clip moves is marked as modified, and the source is left out: its
 /// instants are not those of the result any more.
 Motion resampled(const Scene& scene, const Motion& motion, const TimeGrid& grid,
                  std::span<const double> source_s);

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "anim/pose.h"
+#include "core/to_size.h"
 
 namespace clipmill {
 namespace {
@@ -19,8 +20,8 @@ struct Layout {
   std::vector<int> helper_of;  // of every old node: the index of its helper, or kNone
   std::size_t size = 0;
 
-  int carrierOf(int old_node) const {
-    const auto n = static_cast<std::size_t>(old_node);
+  int newNodeOf(int old_node) const {
+    const auto n = toSize(old_node);
     return helper_of[n] == kNone ? node_of[n] : helper_of[n];
   }
 
@@ -30,7 +31,7 @@ struct Layout {
     for (std::size_t n = 0; n < node_of.size(); ++n) {
       Transform local = locals[n];
       if (helper_of[n] != kNone) {
-        Transform& helper = converted[static_cast<std::size_t>(helper_of[n])];
+        Transform& helper = converted[toSize(helper_of[n])];
         helper = {};
         helper.scale = local.scale;
         local.scale = Vec3(1.0);
@@ -39,18 +40,17 @@ struct Layout {
       // the same, and scales those that take scales over axis by axis.
       const Node& node = old_skeleton.nodes[n];
       if (skipsScaleOf(node.parent, node)) {
-        const Vec3& above = locals[static_cast<std::size_t>(node.parent)].scale;
+        const Vec3& above = locals[toSize(node.parent)].scale;
         local.translation *= above;
         if (node.inherit == InheritScale::kComponentwise) local.scale *= above;
       }
-      converted[static_cast<std::size_t>(node_of[n])] = local;
+      converted[toSize(node_of[n])] = local;
     }
   }
 
-  // True for a child of a node with a helper that does not hang on the helper.
+  // True for a child of a node with a helper that is not below the helper.
   bool skipsScaleOf(int parent, const Node& node) const {
-    return parent >= 0 && node.inherit != InheritScale::kAll &&
-           helper_of[static_cast<std::size_t>(parent)] != kNone;
+    return parent >= 0 && node.inherit != InheritScale::kAll && helper_of[toSize(parent)] != kNone;
   }
 };
 
@@ -62,7 +62,7 @@ Layout layoutOf(const Skeleton& skeleton, const std::set<int>& scaled) {
     layout.node_of.push_back(next++);
     layout.helper_of.push_back(scaled.contains(n) ? next++ : kNone);
   }
-  layout.size = static_cast<std::size_t>(next);
+  layout.size = toSize(next);
   return layout;
 }
 
@@ -75,9 +75,8 @@ Skeleton skeletonOf(const Layout& layout) {
   for (std::size_t n = 0; n < old_nodes.size(); ++n) {
     Node node = old_nodes[n];
     if (node.parent >= 0) {
-      node.parent = layout.skipsScaleOf(node.parent, node)
-                        ? layout.node_of[static_cast<std::size_t>(node.parent)]
-                        : layout.carrierOf(node.parent);
+      node.parent = layout.skipsScaleOf(node.parent, node) ? layout.node_of[toSize(node.parent)]
+                                                           : layout.newNodeOf(node.parent);
     }
     if (layout.helper_of[n] == kNone) {
       skeleton.nodes.push_back(std::move(node));
@@ -87,7 +86,7 @@ Skeleton skeletonOf(const Layout& layout) {
     helper.name = node.name + "_scale";
     helper.parent = layout.node_of[n];
     helper.source_id = next_id++;
-    std::swap(helper.weights_begin, node.weights_begin);
+    std::swap(helper.weights_start, node.weights_start);
     std::swap(helper.weights_count, node.weights_count);
     skeleton.nodes.push_back(std::move(node));
     skeleton.nodes.push_back(std::move(helper));
@@ -101,12 +100,12 @@ Skeleton skeletonOf(const Layout& layout) {
 TrackMask maskOf(const Layout& layout, const TrackMask& animated) {
   TrackMask mask(layout.size);
   for (int n = 0; n < static_cast<int>(layout.node_of.size()); ++n) {
-    const auto i = static_cast<std::size_t>(n);
+    const auto i = toSize(n);
     const Node& node = layout.old_skeleton.nodes[i];
     for (const TrackPath path : kTrackPaths) {
       if (!animated.has(n, path)) continue;
       const bool moves_on = path == TrackPath::kScale || path == TrackPath::kWeights;
-      mask.set(moves_on ? layout.carrierOf(n) : layout.node_of[i], path);
+      mask.set(moves_on ? layout.newNodeOf(n) : layout.node_of[i], path);
     }
     if (layout.skipsScaleOf(node.parent, node) && animated.has(node.parent, TrackPath::kScale)) {
       mask.set(layout.node_of[i], TrackPath::kTranslation);
@@ -162,9 +161,9 @@ Scene withScaleHelpers(const Scene& scene, const std::set<int>& scaled) {
   const auto layout = std::make_shared<const Layout>(layoutOf(scene.skeleton, scaled));
   Scene result = scene;
   result.skeleton = skeletonOf(*layout);
-  for (SkinnedMesh& mesh : result.meshes) mesh.node = layout->carrierOf(mesh.node);
+  for (SkinnedMesh& mesh : result.meshes) mesh.node = layout->newNodeOf(mesh.node);
   for (Skin& skin : result.skins) {
-    for (int& joint : skin.joints) joint = layout->carrierOf(joint);
+    for (int& joint : skin.joints) joint = layout->newNodeOf(joint);
   }
   for (Clip& clip : result.clips) {
     if (!clip.source) continue;

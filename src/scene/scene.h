@@ -16,12 +16,12 @@
 
 namespace clipmill {
 
-/// An encoded picture, as it stands in a file. Its path has the escapes of a URI undone.
+/// An encoded image, as it is in a file. Its path has the escapes of a URI undone.
 struct Image {
   std::string name;
-  std::string mime_type;         ///< "image/png", "image/jpeg"; empty where nothing tells it.
+  std::string mime_type;         ///< "image/png", "image/jpeg"; empty where it is unknown.
   std::vector<std::byte> bytes;  ///< Empty where the file only names it and it was not found.
-  std::string path = {};         ///< As the file names it; empty for an embedded picture.
+  std::string path = {};         ///< As the file names it; empty for an embedded image.
 };
 
 /// How the alpha of a surface is used (glTF 2.0, 3.9.4).
@@ -52,15 +52,15 @@ struct DeclaredRole {
   int node = 0;      ///< Index in Skeleton::nodes.
 };
 
-/// Settings of a stage that the file carries on a node, in the words in which flags give them.
+/// Settings of a stage that the file has on a node, in the syntax of flags.
 struct NodeSettings {
   int node = 0;                                             ///< Index in Skeleton::nodes.
   std::string topic;                                        ///< "dynbone"
   std::vector<std::pair<std::string, std::string>> values;  ///< Names and texts, sorted by name.
 };
 
-/// What a file holds, free of its format. Everything is in the file's own units and axes; stages
-/// see metres, y up, right-handed through `metric_from_file`.
+/// The content of a file, independent of its format. Everything is in the file's own units and
+/// axes; stages see metres, y up, right-handed through `metric_from_file`.
 struct Scene {
   Skeleton skeleton;
   std::vector<Clip> clips;

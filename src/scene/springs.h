@@ -9,8 +9,8 @@
 
 namespace clipmill {
 
-/// How far a bone may turn away from its rest direction. Directions are seen in the limit's own
-/// axes, in which the rest direction is +Y: the axes of the joint turned by the shortest arc from
+/// How far a bone may rotate away from its rest direction. Directions are seen in the limit's own
+/// axes, in which the rest direction is +Y: the axes of the joint rotated by the shortest arc from
 /// +Y to the bone at rest, then by `rotation` (VRMC_springBone_limit, draft).
 struct AngleLimit {
   enum class Kind {
@@ -55,7 +55,7 @@ struct SpringJoint {
 };
 
 /// Joints from the root to the tip; each is a descendant of the one before, not always its child.
-/// The last one has no bone, unless `tail_length_m` is above 0: then a virtual tip stands that far
+/// The last one has no bone, unless `tail_length_m` is above 0: then a virtual tip is that far
 /// beyond it, along its own local translation (VRM 0.x).
 struct SpringChain {
   std::string name;
@@ -65,7 +65,7 @@ struct SpringChain {
   double tail_length_m = 0.0;
 };
 
-/// Springs that a file carries for its own engine.
+/// Springs that a file declares for its own engine.
 struct SpringSetup {
   enum class Kind { kNone, kVrm1, kVrm0 };
   Kind kind = Kind::kNone;

@@ -9,6 +9,8 @@
 
 #include "anim/pose.h"
 #include "core/finite.h"
+#include "core/math.h"
+#include "core/to_size.h"
 
 namespace clipmill {
 namespace {
@@ -19,12 +21,10 @@ constexpr double kHalfWidth = 0.08;
 // Bones shorter than this part of the longest one are markers that lie on their parent.
 constexpr double kShortest = 1e-6;
 
-double lengthOf(const Vec3& v) { return std::sqrt(glm::dot(v, v)); }
-
 void addVertex(const Vec3& position, int joint, SkinnedMesh& mesh) {
   mesh.positions.push_back(position);
   mesh.influences.push_back({static_cast<std::uint32_t>(joint), 1.0});
-  mesh.influence_begin.push_back(mesh.influences.size());
+  mesh.influence_start.push_back(mesh.influences.size());
 }
 
 // Six vertices: head, four about the waist, tip. Every face looks outwards.
@@ -69,11 +69,10 @@ void addStickMesh(Scene& scene) {
     if (!isFinite(worlds[n]) || !isFinite(skin.joint_from_bind.back())) return;
   }
   SkinnedMesh mesh;
-  mesh.influence_begin.push_back(0);
+  mesh.influence_start.push_back(0);
   double longest = 0.0;
   const auto boneOf = [&](std::size_t n) {
-    return worlds[n].translation -
-           worlds[static_cast<std::size_t>(skeleton.nodes[n].parent)].translation;
+    return worlds[n].translation - worlds[toSize(skeleton.nodes[n].parent)].translation;
   };
   for (std::size_t n = 0; n < worlds.size(); ++n) {
     if (skeleton.nodes[n].parent >= 0) longest = std::max(longest, lengthOf(boneOf(n)));
@@ -81,8 +80,8 @@ void addStickMesh(Scene& scene) {
   for (std::size_t n = 0; n < worlds.size(); ++n) {
     const int parent = skeleton.nodes[n].parent;
     if (parent < 0 || !(lengthOf(boneOf(n)) > kShortest * longest)) continue;
-    addBone(worlds[static_cast<std::size_t>(parent)].translation, worlds[n].translation, parent,
-            static_cast<int>(n), mesh);
+    addBone(worlds[toSize(parent)].translation, worlds[n].translation, parent, static_cast<int>(n),
+            mesh);
   }
   if (mesh.triangles.empty()) return;
 
@@ -91,7 +90,7 @@ void addStickMesh(Scene& scene) {
   for (const Node& other : skeleton.nodes) {
     node.source_id = std::max(node.source_id, other.source_id + 1);
   }
-  node.weights_begin = static_cast<int>(skeleton.rest_weights.size());
+  node.weights_start = static_cast<int>(skeleton.rest_weights.size());
   mesh.name = skin.name = node.name;
   mesh.node = static_cast<int>(skeleton.size());
   mesh.skin = static_cast<int>(scene.skins.size());

@@ -11,12 +11,12 @@
 namespace clipmill {
 
 /// Whether a scene that is to be written agrees with itself: all indices lead somewhere, parents
-/// stand before their children, arrays have the lengths they must have, and the meshes of each node
+/// precede their children, arrays have the lengths they must have, and the meshes of each node
 /// have one skin and one number of morphs. Error: kMalformed, naming the element.
 Status validateScene(const Scene& scene);
 
 /// Whether tracks fit the skeleton: nodes, widths, numbers of values, at most one track for each
-/// property; and whether key times begin at 0 or later and ascend, also as 32-bit floats. Error:
+/// property; and whether key times start at 0 or later and ascend, also as 32-bit floats. Error:
 /// kMalformed.
 Status validateClips(const Skeleton& skeleton, std::span<const KeyframeClip> clips);
 

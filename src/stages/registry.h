@@ -7,7 +7,7 @@
 
 #include "stages/stage.h"
 
-namespace clipmill {
+namespace clipmill::stages {
 
 /// All kinds of stages, in the default order of a recipe.
 std::span<const StageType> stageTypes();
@@ -15,4 +15,4 @@ std::span<const StageType> stageTypes();
 /// The stage of that name, or null.
 const StageType* findStageType(std::string_view name);
 
-}  // namespace clipmill
+}  // namespace clipmill::stages

@@ -11,13 +11,15 @@
 #include <vector>
 
 #include "anim/motion.h"
+#include "core/metric.h"
 #include "core/result.h"
 #include "core/settings.h"
 #include "core/warnings.h"
 #include "scene/additions.h"
 #include "scene/scene.h"
+#include "stages/stage_motions.h"
 
-namespace clipmill {
+namespace clipmill::stages {
 
 /// Another file that a stage's settings name, loaded by the pipeline.
 struct AuxiliaryFile {
@@ -34,19 +36,11 @@ struct RawFile {
 /// All that a stage may look at. It reads no file, logs nothing and keeps no state.
 struct StageInput {
   const Scene& scene;
-  std::span<const Motion> motions;  ///< The selected clips, as the stage before left them.
-  int threads = 1;                  ///< May change how long it takes, never what comes out.
+  StageMotions motions;  ///< The selected clips, as the stage before left them.
+  int threads = 1;       ///< May change how long it takes, never what comes out.
   std::span<const AuxiliaryFile> files = {};  ///< Those of StageType::files_of, in that order.
-  /// `motions` again, where nobody has a use for them after the stage: it may take them over
-  /// instead of copying them. Else empty.
-  std::span<Motion> spent = {};
-  std::span<const RawFile> raw_files = {};  ///< Those of StageType::raw_files_of, likewise.
+  std::span<const RawFile> raw_files = {};    ///< Those of StageType::raw_files_of, likewise.
 };
-
-/// The motion of clip `i` for a stage to change: taken over where that is allowed, else a copy.
-inline Motion motionToChange(const StageInput& input, std::size_t i) {
-  return input.spent.empty() ? copyOf(input.motions[i]) : std::move(input.spent[i]);
-}
 
 /// Settings of a stage for one scene: what they leave to be found is found and written out.
 struct ResolvedSettings {
@@ -56,32 +50,25 @@ struct ResolvedSettings {
 
 /// One of several outputs that the settings of a stage ask for.
 struct StageVariant {
-  std::string label;  ///< Tells it from the others in a file name: "3m".
+  std::string label;  ///< Distinguishes it from the others in a file name: "3m".
   std::shared_ptr<void> settings;
-};
-
-/// One measured number of a stage's report; `before` where the clip had it before the stage too.
-struct Metric {
-  std::string name;  ///< snake_case with its unit, e.g. "deepest_penetration_mm".
-  std::optional<double> before;
-  double after = 0.0;
 };
 
 /// A number that changes along the clip: one value a frame of the stage's motion.
 struct Series {
   std::string name;  ///< snake_case with its unit, e.g. "tip_speed_mps".
-  std::string of;    ///< What it was measured on, e.g. a chain; empty for the whole figure.
+  std::string of;    ///< What it was measured on, e.g. a chain; empty for the whole character.
   std::vector<double> before;  ///< Of the clip as the stage got it; empty where it had none.
   std::vector<double> after;
 };
 
-/// A solid that the stage worked with, for pictures: a capsule, or a sphere where both ends are the
+/// A solid that the stage worked with, for previews: a capsule, or a sphere where both ends are the
 /// same point. Its numbers are metres along the axes of the node that carries it.
 struct StageShape {
   std::string kind;  ///< "collider"
   std::string name;
   int node = 0;           ///< Index in Skeleton::nodes.
-  std::string node_name;  ///< For files in which the node has another place.
+  std::string node_name;  ///< For files in which the node has another index.
   Vec3 head_m{0.0};
   Vec3 tail_m{0.0};
   double radius_m = 0.0;
@@ -116,7 +103,7 @@ struct StageOutput {
   Additions additions;
 };
 
-/// A kind of stage: what the pipeline, the command line and the README know about it. Adding one
+/// A kind of stage: what the pipeline, the command line and the docs know about it. Adding one
 /// means writing a function of this shape and a line in registry.cc.
 struct StageType {
   std::string name;           ///< "dynamic-bones": recipe type and subcommand.
@@ -125,7 +112,7 @@ struct StageType {
   const SettingsTable* settings = nullptr;
   std::function<std::shared_ptr<void>()> make_settings;  ///< A settings struct with all defaults.
   std::function<Result<StageOutput>(const StageInput&, const void* settings)> run;
-  // What only some stages have; empty functions stand for "no".
+  // What only some stages have; empty functions mean "no".
   std::function<bool(const void* settings)> needs_meshes;  ///< Whether it looks at Scene::meshes.
   std::function<std::vector<std::string>(const void* settings)> files_of;      ///< See StageInput.
   std::function<std::vector<std::string>(const void* settings)> raw_files_of;  ///< Likewise.
@@ -154,4 +141,4 @@ StageType makeStageType(std::string name, std::string summary, const SettingsTab
   return type;
 }
 
-}  // namespace clipmill
+}  // namespace clipmill::stages

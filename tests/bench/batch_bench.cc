@@ -22,6 +22,8 @@
 namespace {
 
 using namespace clipmill;
+using namespace clipmill::io::gltf;
+using namespace clipmill::pipeline;
 namespace fs = std::filesystem;
 
 constexpr int kJoints = 5, kKeys = 31;

@@ -45,37 +45,39 @@ Scene makeScene() {
   return scene;
 }
 
-// The body walks and sways, the head turns; one key a frame.
+// The body walks and sways, the head rotates; one key a frame.
 Motion makeMotion(const Scene& scene) {
   auto times = std::make_shared<std::vector<double>>();
-  Track place{0, TrackPath::kTranslation, Interpolation::kLinear, 3, times, {}};
-  Track turn{1, TrackPath::kRotation, Interpolation::kLinear, 4, times, {}};
+  Track position{0, TrackPath::kTranslation, Interpolation::kLinear, 3, times, {}};
+  Track rotation{1, TrackPath::kRotation, Interpolation::kLinear, 4, times, {}};
   for (std::size_t i = 0; i < kFrames; ++i) {
     const double t = static_cast<double>(i) / kFps;
     times->push_back(t);
-    place.values.insert(place.values.end(), {0.2 * portable::sin(6 * t), 0.0, 1.5 * t});
+    position.values.insert(position.values.end(), {0.2 * portable::sin(6 * t), 0.0, 1.5 * t});
     const Quat q = rotationAbout(Vec3(0, 1, 0), portable::sin(3 * t));
-    turn.values.insert(turn.values.end(), {q.x, q.y, q.z, q.w});
+    rotation.values.insert(rotation.values.end(), {q.x, q.y, q.z, q.w});
   }
   Clip clip;
   clip.end_s = times->back();
   clip.fps = kFps;
-  clip.source = keyframeSource(scene.skeleton, {place, turn});
+  clip.source = keyframeSource(scene.skeleton, {position, rotation});
   return sampleClip(scene.skeleton, clip, 0, makeGrid(0.0, clip.end_s, kFps));
 }
 
-DynamicBonesSettings makeSettings(DynamicBonesMethod method, int colliders) {
-  DynamicBonesSettings settings;
+stages::dynamic_bones::DynamicBonesSettings makeSettings(
+    stages::dynamic_bones::DynamicBonesMethod method, int colliders) {
+  stages::dynamic_bones::DynamicBonesSettings settings;
   settings.method = method;
-  ChainSettings chain;
+  stages::dynamic_bones::ChainSettings chain;
   chain.root = "strand*";
   chain.radius_m = 0.01;
   settings.chain.push_back(chain);
   for (int i = 0; i < colliders; ++i) {
-    ColliderSettings collider;
+    stages::dynamic_bones::ColliderSettings collider;
     collider.node = i % 2 ? "body" : "head";
     collider.name = "collider" + std::to_string(i);
-    collider.shape = i % 4 < 2 ? ColliderShape::kSphere : ColliderShape::kCapsule;
+    collider.shape = i % 4 < 2 ? stages::dynamic_bones::ColliderShape::kSphere
+                               : stages::dynamic_bones::ColliderShape::kCapsule;
     const double x = 0.1 * (i - 3.5);
     collider.offset_m = {x, i % 2 ? 1.3 : -0.3, 0.0};
     collider.tail_m = {x, i % 2 ? 1.0 : -0.6, 0.1};
@@ -85,13 +87,14 @@ DynamicBonesSettings makeSettings(DynamicBonesMethod method, int colliders) {
   return settings;
 }
 
-void bake(benchmark::State& state, DynamicBonesMethod method) {
+void bake(benchmark::State& state, stages::dynamic_bones::DynamicBonesMethod method) {
   const Scene scene = makeScene();
   const Motion motion = makeMotion(scene);
   const auto settings = makeSettings(method, static_cast<int>(state.range(0)));
   double steps = 0.0;
   for (auto _ : state) {
-    auto results = runDynamicBones({scene, std::span(&motion, 1), 1}, settings);
+    auto results =
+        stages::dynamic_bones::runDynamicBones({scene, std::span(&motion, 1), 1}, settings);
     if (!results) return state.SkipWithError(describe(results.error()).c_str());
     for (const Metric& metric : results->front().metrics) {
       if (metric.name == "joint_steps") steps += metric.after;
@@ -102,8 +105,12 @@ void bake(benchmark::State& state, DynamicBonesMethod method) {
   state.SetItemsProcessed(static_cast<std::int64_t>(steps));
 }
 
-void reference(benchmark::State& state) { bake(state, DynamicBonesMethod::kReference); }
-void spring(benchmark::State& state) { bake(state, DynamicBonesMethod::kSpring); }
+void reference(benchmark::State& state) {
+  bake(state, stages::dynamic_bones::DynamicBonesMethod::kReference);
+}
+void spring(benchmark::State& state) {
+  bake(state, stages::dynamic_bones::DynamicBonesMethod::kSpring);
+}
 
 BENCHMARK(reference)->ArgName("colliders")->Arg(0)->Arg(8)->Unit(benchmark::kMillisecond);
 BENCHMARK(spring)->ArgName("colliders")->Arg(0)->Arg(8)->Unit(benchmark::kMillisecond);

@@ -19,7 +19,7 @@ SkinnedMesh finer(const SkinnedMesh& mesh) {
   fine.node = mesh.node;
   fine.skin = mesh.skin;
   fine.positions = mesh.positions;
-  fine.influence_begin = mesh.influence_begin;
+  fine.influence_start = mesh.influence_start;
   fine.influences = mesh.influences;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> middles;
   const auto middleOf = [&](std::uint32_t a, std::uint32_t b) {
@@ -28,12 +28,12 @@ SkinnedMesh finer(const SkinnedMesh& mesh) {
     if (!is_new) return known->second;
     fine.positions.push_back(0.5 * (fine.positions[a] + fine.positions[b]));
     for (const std::uint32_t end : {a, b}) {
-      for (std::size_t i = fine.influence_begin[end]; i < fine.influence_begin[end + 1]; ++i) {
+      for (std::size_t i = fine.influence_start[end]; i < fine.influence_start[end + 1]; ++i) {
         const Influence influence = fine.influences[i];
         fine.influences.push_back({influence.joint, 0.5 * influence.weight});
       }
     }
-    fine.influence_begin.push_back(fine.influences.size());
+    fine.influence_start.push_back(fine.influences.size());
     return next;
   };
   for (std::size_t i = 0; i < mesh.triangles.size(); i += 3) {
@@ -53,13 +53,13 @@ void cutSome(SkinnedMesh& mesh, std::size_t extra) {
     const auto middle = static_cast<std::uint32_t>(mesh.positions.size());
     mesh.positions.push_back((mesh.positions[a] + mesh.positions[b] + mesh.positions[c]) / 3.0);
     for (const std::uint32_t corner : {a, b, c}) {
-      for (std::size_t i = mesh.influence_begin[corner]; i < mesh.influence_begin[corner + 1];
+      for (std::size_t i = mesh.influence_start[corner]; i < mesh.influence_start[corner + 1];
            ++i) {
         const Influence influence = mesh.influences[i];
         mesh.influences.push_back({influence.joint, influence.weight / 3.0});
       }
     }
-    mesh.influence_begin.push_back(mesh.influences.size());
+    mesh.influence_start.push_back(mesh.influences.size());
     mesh.triangles[t + 2] = middle;
     mesh.triangles.insert(mesh.triangles.end(), {b, c, middle, c, a, middle});
   }

@@ -8,7 +8,7 @@
 
 namespace clipmill {
 
-/// The fat figure of the samples with its triangles cut so that there are so many, or one more.
+/// The fat character of the samples with its triangles cut so that there are so many, or one more.
 Scene makeFatScene(std::size_t least_triangles);
 
 std::size_t triangleCount(const Scene& scene);

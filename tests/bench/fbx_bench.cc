@@ -27,26 +27,26 @@ const Bytes& bakedFile() {
 }
 
 struct Loaded {
-  std::shared_ptr<const fbx::Document> document;
-  fbx::ReadScene read;
+  std::shared_ptr<const io::fbx::Document> document;
+  io::fbx::ReadScene read;
 };
 
 Loaded loadBaked() {
   const io::Limits limits;
-  auto document = fbx::readDocument(fbx::parseTree(bakedFile(), limits).value()).value();
-  fbx::ReadScene read = fbx::readScene(*document, false, limits).value();
+  auto document = io::fbx::readDocument(io::fbx::parseTree(bakedFile(), limits).value()).value();
+  io::fbx::ReadScene read = io::fbx::readScene(*document, false, limits).value();
   return {std::move(document), std::move(read)};
 }
 
 Motion sampleFirst(const Scene& scene) {
   const Clip& clip = scene.clips.front();
-  return sampleClip(scene.skeleton, clip, 0, makeGrid(clip.begin_s, clip.end_s, clip.fps));
+  return sampleClip(scene.skeleton, clip, 0, makeGrid(clip.start_s, clip.end_s, clip.fps));
 }
 
 std::vector<Track> tracksOfAll(const Scene& scene) {
   Motion motion = sampleFirst(scene);
   for (int node = 0; node < static_cast<int>(scene.skeleton.size()); ++node)
-    motion.touched.set(node, TrackPath::kRotation);
+    motion.modified.set(node, TrackPath::kRotation);
   return tracksOf(scene.skeleton, motion);
 }
 
@@ -80,10 +80,10 @@ void patchFbx(benchmark::State& state) {
   const std::vector<Track> tracks = tracksOfAll(scene);
   std::size_t keys = 0;
   for (const Track& track : tracks) keys += track.times_s->size();
-  const fbx::ClipEdit edit{0, tracks, std::nullopt};
+  const io::ClipEdit edit{0, tracks, std::nullopt};
   for (auto _ : state) {
     benchmark::DoNotOptimize(
-        fbx::patchDocument(*loaded.document, loaded.read, scene, std::span(&edit, 1)).value());
+        io::fbx::patchDocument(*loaded.document, loaded.read, scene, std::span(&edit, 1)).value());
   }
   state.SetItemsProcessed(timesRun(state, keys));
 }
@@ -95,10 +95,10 @@ void throughFbx(benchmark::State& state) {
   for (auto _ : state) {
     const Loaded loaded = loadBaked();
     const std::vector<Track> tracks = tracksOfAll(loaded.read.scene);
-    const fbx::ClipEdit edit{0, tracks, std::nullopt};
-    benchmark::DoNotOptimize(
-        fbx::patchDocument(*loaded.document, loaded.read, loaded.read.scene, std::span(&edit, 1))
-            .value());
+    const io::ClipEdit edit{0, tracks, std::nullopt};
+    benchmark::DoNotOptimize(io::fbx::patchDocument(*loaded.document, loaded.read,
+                                                    loaded.read.scene, std::span(&edit, 1))
+                                 .value());
     poses = tracks.size() * tracks.front().times_s->size();
   }
   state.SetItemsProcessed(timesRun(state, poses));

@@ -21,6 +21,7 @@
 namespace {
 
 using namespace clipmill;
+using namespace clipmill::io::gltf;
 
 constexpr int kNodes = 55, kClips = 76, kKeys = 37;
 
@@ -64,14 +65,14 @@ const Bytes& character() {
 }
 
 struct Loaded {
-  std::shared_ptr<const gltf::Document> document;
+  std::shared_ptr<const io::gltf::Document> document;
   Scene scene;
 };
 
 Loaded loadCharacter() {
   const io::Limits limits;
-  auto document = gltf::parseDocument(character(), {}, limits).value();
-  Scene scene = gltf::readScene(*document, false, limits).value();
+  auto document = io::gltf::parseDocument(character(), {}, limits).value();
+  Scene scene = io::gltf::readScene(*document, false, limits).value();
   return {std::move(document), std::move(scene)};
 }
 
@@ -88,7 +89,7 @@ void sampleClips(benchmark::State& state) {
     for (std::size_t i = 0; i < loaded.scene.clips.size(); ++i) {
       const Clip& clip = loaded.scene.clips[i];
       const Motion motion = sampleClip(loaded.scene.skeleton, clip, static_cast<int>(i),
-                                       makeGrid(clip.begin_s, clip.end_s, 30.0));
+                                       makeGrid(clip.start_s, clip.end_s, 30.0));
       benchmark::DoNotOptimize(motion.locals.data());
       poses += motion.grid.frame_count * motion.node_count;
     }
@@ -100,17 +101,17 @@ BENCHMARK(sampleClips)->Unit(benchmark::kMillisecond);
 
 void patchGltf(benchmark::State& state) {
   const Loaded loaded = loadCharacter();
-  std::vector<gltf::ClipEdit> edits;
+  std::vector<io::ClipEdit> edits;
   for (std::size_t i = 0; i < loaded.scene.clips.size(); ++i) {
     const Clip& clip = loaded.scene.clips[i];
     Motion motion = sampleClip(loaded.scene.skeleton, clip, static_cast<int>(i),
-                               makeGrid(clip.begin_s, clip.end_s, 30.0));
-    for (int node = 1; node < 7; ++node) motion.touched.set(node, TrackPath::kRotation);
+                               makeGrid(clip.start_s, clip.end_s, 30.0));
+    for (int node = 1; node < 7; ++node) motion.modified.set(node, TrackPath::kRotation);
     edits.push_back({static_cast<int>(i), tracksOf(loaded.scene.skeleton, motion)});
   }
   for (auto _ : state) {
     benchmark::DoNotOptimize(
-        gltf::patchDocument(*loaded.document, loaded.scene.skeleton, edits).value().size());
+        io::gltf::patchDocument(*loaded.document, loaded.scene.skeleton, edits).value().size());
   }
   state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * character().size()));
 }

@@ -4,6 +4,7 @@
 
 #include "anim/key_reduction.h"
 #include "core/portable_math.h"
+#include "core/to_size.h"
 
 namespace clipmill {
 namespace {
@@ -27,16 +28,16 @@ Motion makeSway(const Skeleton& skeleton, std::size_t frames) {
   Motion motion;
   motion.grid = makeGrid(0.0, static_cast<double>(frames - 1) / 30.0, 30.0);
   motion.node_count = skeleton.size();
-  motion.touched = TrackMask(skeleton.size());
+  motion.modified = TrackMask(skeleton.size());
   for (std::size_t frame = 0; frame < frames; ++frame) {
     const double time_s = motion.grid.timeOf(frame);
     for (int i = 0; i < kJoints; ++i) {
-      Transform local = skeleton.nodes[static_cast<std::size_t>(i)].rest;
+      Transform local = skeleton.nodes[toSize(i)].rest;
       const double swing =
           portable::sin(time_s * (2.0 + 0.05 * i)) + 0.3 * portable::sin(time_s * (5.0 + 0.1 * i));
       local.rotation = rotationAbout(Vec3(i % 3 == 0, i % 3 == 1, i % 3 == 2), 0.3 * swing);
       motion.locals.push_back(local);
-      motion.touched.set(i, TrackPath::kRotation);
+      motion.modified.set(i, TrackPath::kRotation);
     }
   }
   return motion;
@@ -46,7 +47,7 @@ Motion makeSway(const Skeleton& skeleton, std::size_t frames) {
 // millimetre and the number of frames.
 void reduceSway(benchmark::State& state) {
   const Skeleton skeleton = makeLimbs();
-  const Motion motion = makeSway(skeleton, static_cast<std::size_t>(state.range(1)));
+  const Motion motion = makeSway(skeleton, toSize(state.range(1)));
   const std::vector<double> reach(skeleton.size(), 0.1);
   const KeyReductionSettings settings{static_cast<double>(state.range(0)) * 1e-4, 1e-4, reach};
   ReducedKeys reduced;

@@ -8,12 +8,13 @@
 #include <benchmark/benchmark.h>
 
 #include "core/portable_math.h"
+#include "core/to_size.h"
 #include "stages/dynamic_bones/rig/branches.h"
 #include "stages/dynamic_bones/rig/cross.h"
 #include "stages/dynamic_bones/springs/rope.h"
 #include "stages/dynamic_bones/springs/wind.h"
 
-namespace clipmill::bones {
+namespace clipmill::stages::dynamic_bones {
 namespace {
 
 constexpr int kChains = 100;
@@ -41,7 +42,7 @@ void ropeSolves(benchmark::State& state) {
   double newton_steps = 0.0;
   for (auto _ : state) {
     for (std::size_t i = 0; i < ends.size(); ++i) {
-      const Vec3& head = parents[i] < 0 ? heads[i] : ends[static_cast<std::size_t>(parents[i])];
+      const Vec3& head = parents[i] < 0 ? heads[i] : ends[toSize(parents[i])];
       bones[i] = ends[i] - head;
       next[i] = ends[i] * 2.0 - before[i] + fall;
     }
@@ -82,10 +83,10 @@ Scene makeSkirt(int strands, int bones) {
 // A skirt of 24 strands of 8 bones, sweep after sweep; one item is one constraint.
 void crossSweeps(benchmark::State& state) {
   const Scene scene = makeSkirt(24, 8);
-  DynamicBonesSettings settings;
-  ChainSettings chain;
+  stages::dynamic_bones::DynamicBonesSettings settings;
+  stages::dynamic_bones::ChainSettings chain;
   chain.root = "skirt*";
-  chain.cross = CrossShape::kAuto;
+  chain.cross = stages::dynamic_bones::CrossShape::kAuto;
   chain.tip_length = 0.0;
   settings.chain.push_back(chain);
   const auto rig = makeRig(scene, settings);
@@ -103,31 +104,31 @@ void crossSweeps(benchmark::State& state) {
   const auto count = static_cast<std::int64_t>(constraints.all.size());
   state.SetItemsProcessed(state.iterations() * count);
   state.counters["constraints"] = static_cast<double>(count);
-  state.counters["colors"] = static_cast<double>(constraints.color_begins.size() - 1);
+  state.counters["colors"] = static_cast<double>(constraints.color_starts.size() - 1);
 }
 
-// A wind with everything, at 1000 places of one time; one item is one place.
-void windPlaces(benchmark::State& state) {
-  DynamicBonesSettings settings;
+// A wind with all features, at 1000 positions of one time; one item is one position.
+void windPositions(benchmark::State& state) {
+  stages::dynamic_bones::DynamicBonesSettings settings;
   settings.wind_mps2 = {3.0, 0.5, -1.0};
   settings.wind_ripple = 0.5;
   Wind wind = windOf(settings);
   wind.loop_s = static_cast<double>(state.range(0));
-  constexpr int kPlaces = 1000;
+  constexpr int kPositions = 1000;
   double time_s = 0.0;
   for (auto _ : state) {
     const WindAt now = wind.at(time_s += kStep_s);
     Vec3 sum(0.0);
-    for (int i = 0; i < kPlaces; ++i)
+    for (int i = 0; i < kPositions; ++i)
       sum += now.at(Vec3(0.01 * i, 1.0 + 0.003 * i, 0.2), 0.001 * i);
     benchmark::DoNotOptimize(sum);
   }
-  state.SetItemsProcessed(state.iterations() * kPlaces);
+  state.SetItemsProcessed(state.iterations() * kPositions);
 }
 
 BENCHMARK(ropeSolves)->ArgName("bones")->Arg(1)->Arg(10)->Arg(50);
 BENCHMARK(crossSweeps);
-BENCHMARK(windPlaces)->ArgName("loop_s")->Arg(0)->Arg(4);
+BENCHMARK(windPositions)->ArgName("loop_s")->Arg(0)->Arg(4);
 
 }  // namespace
-}  // namespace clipmill::bones
+}  // namespace clipmill::stages::dynamic_bones

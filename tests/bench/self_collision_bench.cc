@@ -19,36 +19,36 @@
 namespace clipmill {
 namespace {
 
-using namespace collision;  // NOLINT: the room that is measured
+using namespace stages::self_collision;  // NOLINT: the stage that is measured
 
-// The fat figure of the samples, of 5,940 triangles or more, and one of its clips.
-struct FatFigure {
+// The stout character of the samples, of 5,940 triangles or more, and one of its clips.
+struct FatCharacter {
   Scene scene;
-  HumanoidMap map;
+  humanoid::HumanoidMap map;
   Motion motion;
   std::vector<std::vector<Affine>> worlds;  // metric, of every frame
 };
 
 using Gesture = KeyframeClip (*)(const samples::Rig& rig);
 
-FatFigure makeFatFigure(std::size_t least_triangles = 0,
-                        Gesture gesture = samples::armsThroughBellyClip) {
+FatCharacter makeFatCharacter(std::size_t least_triangles = 0,
+                              Gesture gesture = samples::armsThroughBellyClip) {
   const samples::Rig rig = samples::makeRig(samples::Accessories::kNone);
-  FatFigure figure;
-  figure.scene = makeFatScene(least_triangles);
+  FatCharacter character;
+  character.scene = makeFatScene(least_triangles);
   Clip clip;
   const KeyframeClip keys = gesture(rig);
   clip.name = keys.name;
   for (const Track& track : keys.tracks) clip.end_s = std::max(clip.end_s, track.times_s->back());
-  clip.source = keyframeSource(figure.scene.skeleton, keys.tracks);
-  figure.scene.clips.push_back(clip);
-  figure.motion = sampleClip(figure.scene.skeleton, clip, 0, makeGrid(0.0, clip.end_s, 30.0));
-  figure.map = findHumanoid(figure.scene);
-  for (std::size_t i = 0; i < figure.motion.grid.frame_count; ++i) {
-    computeWorlds(figure.scene.skeleton, figure.motion.localsOf(i), figure.scene.metric_from_file,
-                  figure.worlds.emplace_back());
+  clip.source = keyframeSource(character.scene.skeleton, keys.tracks);
+  character.scene.clips.push_back(clip);
+  character.motion = sampleClip(character.scene.skeleton, clip, 0, makeGrid(0.0, clip.end_s, 30.0));
+  character.map = humanoid::findHumanoid(character.scene);
+  for (std::size_t i = 0; i < character.motion.grid.frame_count; ++i) {
+    computeWorlds(character.scene.skeleton, character.motion.localsOf(i),
+                  character.scene.metric_from_file, character.worlds.emplace_back());
   }
-  return figure;
+  return character;
 }
 
 // As many as the speed of the stage is stated for.
@@ -60,16 +60,16 @@ enum Volumes { kHybrid, kBoxesAlongAxes, kOrientedBoxes };
 // carried along and spheres that are fitted again, against boxes along the axes of the world about
 // all vertices, and against oriented boxes that are fitted again at the joints.
 void updateVolumes(benchmark::State& state, Volumes volumes) {
-  const FatFigure figure = makeFatFigure();
-  const Proxies proxies(figure.scene, figure.map);
-  PosedParts posed;
+  const FatCharacter character = makeFatCharacter();
+  const stages::self_collision::Proxies proxies(character.scene, character.map);
+  stages::self_collision::PosedParts posed;
   std::vector<Vec3> points;
   std::vector<Box> boxes(proxies.parts().size());
-  std::vector<Obb> oriented(proxies.parts().size());
+  std::vector<stages::self_collision::Obb> oriented(proxies.parts().size());
   std::size_t frame = 0;
   for (auto _ : state) {
-    posed.worlds = figure.worlds[frame];
-    frame = (frame + 1) % figure.worlds.size();
+    posed.worlds = character.worlds[frame];
+    frame = (frame + 1) % character.worlds.size();
     if (volumes == kHybrid) {
       proxies.refit(posed);
     } else if (volumes == kBoxesAlongAxes) {
@@ -81,7 +81,7 @@ void updateVolumes(benchmark::State& state, Volumes volumes) {
     } else {
       for (std::size_t i = 0; i < oriented.size(); ++i) {
         proxies.pointsOf(i, posed.worlds, points);
-        oriented[i] = principalObb(points);
+        oriented[i] = stages::self_collision::principalObb(points);
       }
     }
     benchmark::DoNotOptimize(posed.whole);
@@ -99,48 +99,54 @@ BENCHMARK_CAPTURE(updateVolumes, oriented_only, kOrientedBoxes)->Unit(benchmark:
 
 // The published method without the report; items are frames of the clip.
 void solveReference(benchmark::State& state) {
-  const FatFigure figure = makeFatFigure();
-  const Proxies proxies(figure.scene, figure.map);
-  const auto solver = ReferenceSolver::make(figure.scene, figure.map, proxies);
+  const FatCharacter character = makeFatCharacter();
+  const stages::self_collision::Proxies proxies(character.scene, character.map);
+  const auto solver =
+      stages::self_collision::ReferenceSolver::make(character.scene, character.map, proxies);
   if (!solver) return state.SkipWithError(describe(solver.error()).c_str());
-  ReferenceCounts counts;
+  stages::self_collision::ReferenceCounts counts;
   for (auto _ : state) {
-    Motion motion = figure.motion;
+    Motion motion = character.motion;
     counts = solver->solveClip(motion);
     benchmark::DoNotOptimize(motion);
   }
   state.SetItemsProcessed(state.iterations() *
-                          static_cast<std::int64_t>(figure.motion.grid.frame_count));
-  state.counters["hit_key_frames"] = static_cast<double>(counts.hit_key_frames);
+                          static_cast<std::int64_t>(character.motion.grid.frame_count));
+  state.counters["overlapping_key_frames"] = static_cast<double>(counts.overlapping_key_frames);
   state.counters["key_frames"] = static_cast<double>(counts.key_frames);
 }
 BENCHMARK(solveReference)->Unit(benchmark::kMillisecond);
 
 // The stage as a whole, with what it measures on the skin; items are frames.
-void runStage(benchmark::State& state, SelfCollisionMethod method, std::size_t least_triangles,
-              Gesture gesture = samples::armsThroughBellyClip) {
-  const FatFigure figure = makeFatFigure(least_triangles, gesture);
-  SelfCollisionSettings settings;
+void runStage(benchmark::State& state, stages::self_collision::SelfCollisionMethod method,
+              std::size_t least_triangles, Gesture gesture = samples::armsThroughBellyClip) {
+  const FatCharacter character = makeFatCharacter(least_triangles, gesture);
+  stages::self_collision::SelfCollisionSettings settings;
   settings.method = method;
   for (auto _ : state) {
-    auto results = runSelfCollision({figure.scene, std::span(&figure.motion, 1), 1}, settings);
+    auto results = stages::self_collision::runSelfCollision(
+        {character.scene, std::span(&character.motion, 1), 1}, settings);
     if (!results) return state.SkipWithError(describe(results.error()).c_str());
     benchmark::DoNotOptimize(results);
   }
   state.SetItemsProcessed(state.iterations() *
-                          static_cast<std::int64_t>(figure.motion.grid.frame_count));
-  state.counters["triangles"] = static_cast<double>(triangleCount(figure.scene));
+                          static_cast<std::int64_t>(character.motion.grid.frame_count));
+  state.counters["triangles"] = static_cast<double>(triangleCount(character.scene));
 }
-BENCHMARK_CAPTURE(runStage, exact, SelfCollisionMethod::kExact, 0)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(runStage, exact_of_10000, SelfCollisionMethod::kExact, kManyTriangles)
+BENCHMARK_CAPTURE(runStage, exact, stages::self_collision::SelfCollisionMethod::kExact, 0)
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(runStage, exact_of_10000_hips, SelfCollisionMethod::kExact, kManyTriangles,
+BENCHMARK_CAPTURE(runStage, exact_of_10000, stages::self_collision::SelfCollisionMethod::kExact,
+                  kManyTriangles)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(runStage, exact_of_10000_hips,
+                  stages::self_collision::SelfCollisionMethod::kExact, kManyTriangles,
                   samples::handsOnHipsClip)
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(runStage, exact_of_10000_legs, SelfCollisionMethod::kExact, kManyTriangles,
+BENCHMARK_CAPTURE(runStage, exact_of_10000_legs,
+                  stages::self_collision::SelfCollisionMethod::kExact, kManyTriangles,
                   samples::legsCrossingClip)
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(runStage, reference, SelfCollisionMethod::kReference, 0)
+BENCHMARK_CAPTURE(runStage, reference, stages::self_collision::SelfCollisionMethod::kReference, 0)
     ->Unit(benchmark::kMillisecond);
 
 }  // namespace

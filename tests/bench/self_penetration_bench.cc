@@ -7,23 +7,23 @@
 #include "anim/motion.h"
 #include "anim/pose.h"
 #include "fat_scene.h"
+#include "humanoid/humanoid.h"
 #include "make_samples/gestures.h"
 #include "make_samples/samples.h"
 #include "mesh/triangle_bvh.h"
-#include "scene/humanoid.h"
-#include "scene/self_penetration.h"
+#include "penetration/self_penetration.h"
 
 namespace clipmill {
 namespace {
 
 constexpr std::size_t kLeastTriangles = 10000;
 
-// The fat figure of the samples, of 10,000 triangles, whose arms go through its belly.
-struct Figure {
+// The fat character of the samples, of 10,000 triangles, whose arms go through its belly.
+struct Character {
   Scene scene;
   std::vector<std::vector<Affine>> frames;  // world_from_node
 
-  Figure() {
+  Character() {
     const samples::Rig rig = samples::makeRig(samples::Accessories::kNone);
     scene = makeFatScene(kLeastTriangles);
     const KeyframeClip keys = samples::armsThroughBellyClip(rig);
@@ -38,19 +38,19 @@ struct Figure {
   }
 };
 
-const Figure& figure() {
-  static const Figure one;
+const Character& character() {
+  static const Character one;
   return one;
 }
 
-// A surface of all triangles of the figure at rest, and points within half a metre of its box.
+// A surface of all triangles of the character at rest, and points within half a metre of its box.
 struct Questions {
   std::vector<Vec3> positions;
   std::vector<std::uint32_t> triangles;
   std::vector<Vec3> points;
 
   Questions() {
-    for (const SkinnedMesh& mesh : figure().scene.meshes) {
+    for (const SkinnedMesh& mesh : character().scene.meshes) {
       const auto offset = static_cast<std::uint32_t>(positions.size());
       positions.insert(positions.end(), mesh.positions.begin(), mesh.positions.end());
       for (const std::uint32_t index : mesh.triangles) triangles.push_back(offset + index);
@@ -101,26 +101,27 @@ BENCHMARK(refitTree);
 // trunk and thighs, as a search asks it.
 void penetration(benchmark::State& state) {
   const bool part_only = state.range(0) != 0;
-  const auto skin = SelfPenetration::make(figure().scene, findHumanoid(figure().scene));
+  const auto skin = penetration::SelfPenetration::make(character().scene,
+                                                       humanoid::findHumanoid(character().scene));
   if (!skin) return state.SkipWithError(describe(skin.error()).c_str());
   const auto pose = skin->makePose();
-  std::size_t frame = 0, deep = 0;
+  std::size_t frame = 0, penetrating = 0;
   for (auto _ : state) {
-    const std::vector<Affine>& worlds = figure().frames[frame];
+    const std::vector<Affine>& worlds = character().frames[frame];
     if (part_only) {
-      skin->posePart(BodyPart::kLeftForearm, worlds, *pose);
-      deep += skin->measure(0, *pose).depth_m > 0.0;
+      skin->posePart(humanoid::BodyPart::kLeftForearm, worlds, *pose);
+      penetrating += skin->measure(0, *pose).depth_m > 0.0;
     } else {
       skin->pose(worlds, {}, *pose);
       for (std::size_t pair = 0; pair < skin->pairs().size(); ++pair) {
-        deep += skin->measure(pair, *pose).depth_m > 0.0;
+        penetrating += skin->measure(pair, *pose).depth_m > 0.0;
       }
     }
-    frame = (frame + 1) % figure().frames.size();
+    frame = (frame + 1) % character().frames.size();
   }
-  benchmark::DoNotOptimize(deep);
+  benchmark::DoNotOptimize(penetrating);
   state.SetItemsProcessed(state.iterations());
-  state.counters["triangles"] = static_cast<double>(triangleCount(figure().scene));
+  state.counters["triangles"] = static_cast<double>(triangleCount(character().scene));
   state.counters["limb_vertices"] = static_cast<double>(skin->measure(0, *pose).vertex_count);
 }
 BENCHMARK(penetration)->ArgName("part_only")->Arg(0)->Arg(1)->Unit(benchmark::kMicrosecond);

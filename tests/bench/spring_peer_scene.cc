@@ -75,15 +75,15 @@ Scene makeSpringPeerScene(const SpringPeerScene& settings) {
 
 Motion makeSpringPeerMotion(const SpringPeerScene& settings, Scene& scene) {
   auto times = std::make_shared<std::vector<double>>();
-  Track place{kRoot, TrackPath::kTranslation, Interpolation::kLinear, 3, times, {}};
-  Track turn{kHead, TrackPath::kRotation, Interpolation::kLinear, 4, times, {}};
+  Track position{kRoot, TrackPath::kTranslation, Interpolation::kLinear, 3, times, {}};
+  Track rotation{kHead, TrackPath::kRotation, Interpolation::kLinear, 4, times, {}};
   for (int i = 0; i < settings.frames; ++i) {
     const double t = i / settings.fps;
     times->push_back(t);
     const double x = 0.3 * portable::sin(2.0 * kPi * t), y = 0.05 * portable::sin(4.0 * kPi * t);
-    place.values.insert(place.values.end(), {x, y, 0.0});
+    position.values.insert(position.values.end(), {x, y, 0.0});
     const Quat q = rotationAbout(Vec3(0, 1, 0), 0.8 * portable::sin(kPi * t));
-    turn.values.insert(turn.values.end(), {q.x, q.y, q.z, q.w});
+    rotation.values.insert(rotation.values.end(), {q.x, q.y, q.z, q.w});
   }
   Clip clip;
   clip.name = "sway";
@@ -92,7 +92,7 @@ Motion makeSpringPeerMotion(const SpringPeerScene& settings, Scene& scene) {
   clip.animated = TrackMask(scene.skeleton.size());
   clip.animated.set(kRoot, TrackPath::kTranslation);
   clip.animated.set(kHead, TrackPath::kRotation);
-  clip.source = keyframeSource(scene.skeleton, {place, turn});
+  clip.source = keyframeSource(scene.skeleton, {position, rotation});
   scene.clips = {clip};
   return sampleClip(scene.skeleton, clip, 0, makeGrid(0.0, clip.end_s, settings.fps));
 }

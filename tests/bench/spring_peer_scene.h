@@ -16,10 +16,11 @@ struct SpringPeerScene {
   double fps = 60.0;
 };
 
-/// Strands around a head, every bone 5 cm, hanging; spheres and capsules in turn below the head.
+/// Strands around a head, every bone 5 cm, hanging; alternating spheres and capsules below the
+/// head.
 Scene makeSpringPeerScene(const SpringPeerScene& settings);
 
-/// The root sways, the head turns; nothing else is animated.
+/// The root sways, the head rotates; nothing else is animated.
 Motion makeSpringPeerMotion(const SpringPeerScene& settings, Scene& scene);
 
 }  // namespace clipmill

@@ -37,12 +37,14 @@ Leap makeLeap() {
 // Items are clips; the time includes measuring and copying the motion.
 void stretchLeap(benchmark::State& state) {
   const Leap leap = makeLeap();
-  StretchSettings settings;
+  stages::stretch::StretchSettings settings;
   settings.distance_m = {5.0};
-  settings.feet = state.range(0) ? FeetPolicy::kLock : FeetPolicy::kOff;
-  settings.yaw = state.range(1) ? YawPolicy::kFacePath : YawPolicy::kKeep;
+  settings.feet = state.range(0) ? locomotion::FeetPolicy::kLock : locomotion::FeetPolicy::kOff;
+  settings.yaw =
+      state.range(1) ? stages::stretch::YawPolicy::kFacePath : stages::stretch::YawPolicy::kKeep;
   for (auto _ : state) {
-    auto results = runStretch({leap.scene, std::span(&leap.motion, 1), 1}, settings);
+    auto results =
+        stages::stretch::runStretch({leap.scene, std::span(&leap.motion, 1), 1}, settings);
     if (!results) return state.SkipWithError(describe(results.error()).c_str());
     benchmark::DoNotOptimize(results);
   }

@@ -5,27 +5,28 @@
 
 #include <benchmark/benchmark.h>
 
-#include "../unit/tet_bake/make_limb.h"
-#include "stages/tet_bake/drive/drive.h"
+#include "../unit/stages/tet_bake/make_limb.h"
+#include "stages/tet_bake/binding/tet_binding.h"
 #include "stages/tet_bake/tets/embedding.h"
 #include "stages/tet_bake/tets/lattice.h"
 
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 namespace {
 
 // A limb of 6,192 vertices and 12,384 triangles, filled by about 24,000 tetrahedra.
 struct Limb {
   Scene scene = test::limbScene({0.05, 0.2, 64, 88, 5});
-  BakeSurface surface = test::surfaceOf(scene);
+  SkinSurface surface = test::surfaceOf(scene);
   std::vector<BakeBone> bones = findBones(surface, scene.skeleton);
 
   Lattice makeLattice() {
     Warnings warnings;
-    return tet_bake::makeLattice(surface, bones, {0.0125}, warnings).value();
+    return stages::tet_bake::makeLattice(surface, bones, {0.0125}, warnings).value();
   }
 };
 
-// From the surface to tetrahedra and the place of every point in them; one item is a tetrahedron.
+// From the surface to tetrahedra and the embedding of every point in them; one item is a
+// tetrahedron.
 void latticeAndMap(benchmark::State& state) {
   Limb limb;
   std::size_t tets = 0;
@@ -40,18 +41,18 @@ void latticeAndMap(benchmark::State& state) {
 }
 
 // Weights and hold of all corners.
-void drive(benchmark::State& state) {
+void bindCorners(benchmark::State& state) {
   Limb limb;
   Lattice lattice = limb.makeLattice();
   for (auto _ : state) {
-    driveTets(limb.surface, limb.bones, lattice.samples, 0.0, {}, lattice.mesh);
+    bindTets(limb.surface, limb.bones, lattice.samples, 0.0, {}, lattice.mesh);
     benchmark::DoNotOptimize(lattice.mesh.influences.data());
   }
   state.SetItemsProcessed(state.iterations() *
                           static_cast<std::int64_t>(lattice.mesh.vertexCount()));
 }
 
-// The place of every point looked for, as it is for tetrahedra from a file; one item is a point.
+// The embedding of every point, searched for as with tetrahedra from a file; one item is a point.
 void embedInTets(benchmark::State& state) {
   Limb limb;
   const Lattice lattice = limb.makeLattice();
@@ -67,7 +68,7 @@ void embedInTets(benchmark::State& state) {
 void skinCorners(benchmark::State& state) {
   Limb limb;
   Lattice lattice = limb.makeLattice();
-  driveTets(limb.surface, limb.bones, lattice.samples, 0.0, {}, lattice.mesh);
+  bindTets(limb.surface, limb.bones, lattice.samples, 0.0, {}, lattice.mesh);
   const auto worlds =
       worldsFromBind(limb.surface.bind_world_from_node,
                      test::limbPose(limb.scene, rotationAbout(Vec3(1, 0, 0), 0.5 * kPi)));
@@ -88,19 +89,19 @@ void mapFrame(benchmark::State& state) {
   Limb limb;
   const Lattice lattice = limb.makeLattice();
   const SurfaceMap map(lattice.mesh, lattice.embeddings, limb.surface.positions);
-  std::vector<Vec3> places(limb.surface.pointCount());
+  std::vector<Vec3> positions(limb.surface.pointCount());
   for (auto _ : state) {
-    map.apply(lattice.mesh.positions, places);
-    benchmark::DoNotOptimize(places.data());
+    map.apply(lattice.mesh.positions, positions);
+    benchmark::DoNotOptimize(positions.data());
   }
-  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(places.size()));
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(positions.size()));
 }
 
 BENCHMARK(latticeAndMap)->Unit(benchmark::kMillisecond);
-BENCHMARK(drive)->Unit(benchmark::kMillisecond);
+BENCHMARK(bindCorners)->Unit(benchmark::kMillisecond);
 BENCHMARK(embedInTets)->Unit(benchmark::kMillisecond);
 BENCHMARK(skinCorners)->Arg(0)->Arg(1)->Unit(benchmark::kMicrosecond);
 BENCHMARK(mapFrame)->Unit(benchmark::kMicrosecond);
 
 }  // namespace
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

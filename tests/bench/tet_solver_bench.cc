@@ -13,7 +13,7 @@
 #include "stages/tet_bake/solve/solve_clip.h"
 #include "stages/tet_bake/solve/xpbd_simd.h"
 
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 namespace {
 
 constexpr int kCubes = 16;
@@ -49,21 +49,21 @@ FrameSource twisted(const TetMesh& mesh) {
   return [&mesh](std::size_t frame, std::span<Vec3> start, std::span<Vec3> target) {
     for (std::size_t v = 0; v < start.size(); ++v) {
       const Vec3& p = mesh.positions[v];
-      const auto turn =
+      const auto rotation =
           portable::sinCos(p.x / kCubes * static_cast<double>(frame % 10) * 0.1 * kPi);
       const double y = p.y - 0.5 * kCubes, z = p.z - 0.5 * kCubes;
-      start[v] = target[v] =
-          Vec3(p.x, turn.cosine * y - turn.sine * z, turn.sine * y + turn.cosine * z);
+      start[v] = target[v] = Vec3(p.x, rotation.cosine * y - rotation.sine * z,
+                                  rotation.sine * y + rotation.cosine * z);
     }
   };
 }
 
-PlaceLanes lanesOf(const TetMesh& mesh, double scale) {
-  PlaceLanes lanes(3 * mesh.positions.size());
+PositionLanes lanesOf(const TetMesh& mesh, double scale) {
+  PositionLanes lanes(3 * mesh.positions.size());
   for (std::size_t v = 0; v < mesh.positions.size(); ++v) {
     for (std::size_t lane = 0; lane < kFrameLanes; ++lane) {
       const double stretch = scale * (1.0 + 0.02 * static_cast<double>(lane));
-      setPlace(mesh.positions[v] * Vec3(stretch, scale, scale), lane, &lanes[3 * v]);
+      setPosition(mesh.positions[v] * Vec3(stretch, scale, scale), lane, &lanes[3 * v]);
     }
   }
   return lanes;
@@ -95,7 +95,7 @@ void tet_neo_hookean(benchmark::State& state) {
   SweepLanes result;
   for (auto _ : state) {
     sweepCorners(descent, 1.85f, block, result);
-    benchmark::DoNotOptimize(block.places.data());
+    benchmark::DoNotOptimize(block.positions.data());
   }
   state.SetItemsProcessed(state.iterations() * static_cast<long>(system.tets.size() * kFrameLanes));
   useBestInstructionSet();
@@ -113,7 +113,7 @@ void tet_xpbd(benchmark::State& state) {
   XpbdBlock block = makeXpbdBlock(constraints, lanesOf(mesh, 1.0 / system.edge_m), {});
   for (auto _ : state) {
     projectConstraints(constraints, block);
-    benchmark::DoNotOptimize(block.places.data());
+    benchmark::DoNotOptimize(block.positions.data());
   }
   const std::size_t count = constraints.edges.size() + constraints.tets.size();
   state.SetItemsProcessed(state.iterations() * static_cast<long>(count * kFrameLanes));
@@ -146,4 +146,4 @@ void tet_clip(benchmark::State& state) {
 BENCHMARK(tet_clip)->ArgsProduct({{1, 2}, {1, 2}})->UseRealTime();
 
 }  // namespace
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

@@ -19,11 +19,11 @@ void vrm_springs(benchmark::State& state) {
   settings.colliders = static_cast<int>(state.range(0));
   Scene scene = makeSpringPeerScene(settings);
   const Motion clip = makeSpringPeerMotion(settings, scene);
-  const bones::VrmRig rig = bones::makeVrmRig(scene.springs, scene);
+  const stages::dynamic_bones::VrmRig rig = stages::dynamic_bones::makeVrmRig(scene.springs, scene);
   Motion out = clip;
   std::size_t steps = 0;
   for (auto _ : state) {
-    steps += bones::simulateVrm(rig, scene, clip, out).joint_steps;
+    steps += stages::dynamic_bones::simulateVrm(rig, scene, clip, out).joint_steps;
     benchmark::DoNotOptimize(out.locals.data());
   }
   state.SetItemsProcessed(static_cast<std::int64_t>(steps));
@@ -38,10 +38,11 @@ void spring_of_peer_scene(benchmark::State& state) {
   SpringPeerScene peer;
   Scene scene = makeSpringPeerScene(peer);
   const Motion clip = makeSpringPeerMotion(peer, scene);
-  DynamicBonesSettings settings;
-  settings.loop = LoopPolicy::kOff;
-  if (!addFileSprings(scene, settings)) return state.SkipWithError("no springs");
-  const auto rig = bones::makeRig(scene, settings);
+  stages::dynamic_bones::DynamicBonesSettings settings;
+  settings.loop = stages::dynamic_bones::LoopPolicy::kOff;
+  if (!stages::dynamic_bones::addFileSprings(scene, settings))
+    return state.SkipWithError("no springs");
+  const auto rig = stages::dynamic_bones::makeRig(scene, settings);
   if (!rig) return state.SkipWithError(describe(rig.error()).c_str());
   Motion out = clip;
   for (auto _ : state) {
@@ -49,15 +50,16 @@ void spring_of_peer_scene(benchmark::State& state) {
       state.PauseTiming();
       out = clip;
       state.ResumeTiming();
-      auto results =
-          runDynamicBones({scene, std::span(&out, 1), 1, {}, std::span(&out, 1)}, settings);
+      auto results = stages::dynamic_bones::runDynamicBones(
+          {scene, stages::StageMotions::toTake(std::span(&out, 1))}, settings);
       benchmark::DoNotOptimize(results);
       state.PauseTiming();
       out = std::move(results->front().motion);
-      results = std::vector<StageResult>();
+      results = std::vector<stages::StageResult>();
       state.ResumeTiming();
     } else {
-      bones::simulateSpring(*rig, settings, scene, clip, {}, bones::kGridStep_s, out);
+      stages::dynamic_bones::simulateSpring(*rig, settings, scene, clip, {},
+                                            stages::dynamic_bones::kGridStep_s, out);
       benchmark::DoNotOptimize(out.locals.data());
     }
   }

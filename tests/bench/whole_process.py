@@ -3,7 +3,7 @@
 
   whole_process.py BAKED.fbx [REPETITIONS]
 
-Both read the same file, one after the other in turn, on the same machine: clipmill bakes a chain
+Both read the same file, one after the other, on the same machine: clipmill bakes a chain
 into the clip and writes it back as FBX, FBX2glTF samples the clip at 30 frames a second and writes
 it as GLB. Goals: five times as fast by the medians, peak memory below four files and 32 MB. Exit
 code 1 where a goal is missed.
@@ -28,13 +28,13 @@ RECIPE = '[[stage]]\ntype = "dynamic-bones"\n[[stage.chain]]\nroot = "Joint61"\n
 
 def measured(command, folder):
     """(wall seconds, processor seconds, peak bytes) of one run."""
-    begin = time.monotonic()
+    start = time.monotonic()
     with open(folder / 'log', 'w+') as log:
         process = subprocess.Popen(
             [str(word) for word in command], cwd=folder, stdout=log, stderr=log
         )
         _, status, usage = os.wait4(process.pid, 0)
-        wall = time.monotonic() - begin
+        wall = time.monotonic() - start
         process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode != 0:
             log.seek(0)

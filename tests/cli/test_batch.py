@@ -35,7 +35,7 @@ class Batch(ProcessTest):
             path.relative_to(root).as_posix(): path.read_bytes() for path in root.rglob('*.glb')
         }
 
-    def test_every_file_gets_what_run_makes_of_it(self):
+    def test_outputs_of_a_batch_are_those_of_single_runs(self):
         report, _ = self.batch('-j', '2')
         self.assertEqual((report['done'], report['failed']), (4, 0))
         made = self.outputs()
@@ -47,18 +47,18 @@ class Batch(ProcessTest):
             )
             self.assertEqual(content, alone.read_bytes(), name)
 
-    def test_any_number_of_files_at_a_time_gives_the_same(self):
+    def test_any_number_of_parallel_files_gives_the_same_bytes(self):
         (one, _), (four, _) = self.batch('-j', '1', out='one'), self.batch('-j', '4', out='four')
         self.assertEqual(self.outputs('one'), self.outputs('four'))
         del one['run'], four['run']
         self.assertEqual(one, four)
 
-    def test_what_did_not_change_is_not_done_again(self):
+    def test_unchanged_files_are_not_processed_again(self):
         self.assertEqual(self.batch()[0]['run']['from_record'], 0)
         times = {name: os.stat(self.folder / 'out' / name).st_mtime_ns for name in self.outputs()}
         first = self.outputs()
 
-        def touched():
+        def changed():
             return {
                 name
                 for name, time in times.items()
@@ -66,10 +66,10 @@ class Batch(ProcessTest):
             }
 
         self.assertEqual(self.batch()[0]['run']['from_record'], 4)
-        self.assertEqual(touched(), set())
+        self.assertEqual(changed(), set())
         (self.folder / 'in' / 'walk' / 'b.glb').write_bytes(glb.swinging_chain(joints=9))
         self.assertEqual(self.batch()[0]['run']['from_record'], 3)
-        self.assertEqual(touched(), {'walk/b.glb'})
+        self.assertEqual(changed(), {'walk/b.glb'})
         (self.folder / 'out' / 'a.glb').unlink()
         self.assertEqual(self.batch()[0]['run']['from_record'], 3)
         self.assertEqual(self.outputs()['a.glb'], first['a.glb'])
@@ -79,7 +79,7 @@ class Batch(ProcessTest):
         self.assertEqual(self.batch()[0]['run']['from_record'], 0)
         self.assertEqual(self.batch('--force')[0]['run']['from_record'], 0)
 
-    def test_a_broken_file_fails_alone_and_is_known_until_it_is_mended(self):
+    def test_a_broken_file_fails_alone_and_is_recorded_until_it_changes(self):
         broken = self.folder / 'in' / 'walk' / 'b.glb'
         whole = broken.read_bytes()
         broken.write_bytes(whole[:100])
@@ -97,17 +97,26 @@ class Batch(ProcessTest):
         report, _ = self.batch()
         self.assertEqual((report['done'], report['run']['from_record']), (4, 3))
 
-    def test_fail_fast_begins_nothing_more(self):
+    def test_fail_fast_starts_no_more_files(self):
         (self.folder / 'in' / 'a.glb').write_bytes(b'glTF')
         report, _ = self.batch('-j', '1', '--fail-fast', exit_code=1)
         self.assertEqual((report['done'], report['failed'], report['skipped']), (0, 1, 3))
         self.assertEqual(self.outputs(), {})
 
-    def test_collisions_are_refused_before_any_work(self):
+    def test_two_inputs_with_one_output_are_an_error_before_any_work(self):
         report, process = self.batch('--name', '{stem}{ext}', exit_code=2)
         self.assertIsNone(report)
         self.assertOneSentence(process.stderr, 'walk/a.glb')
         self.assertFalse((self.folder / 'out').exists())
+
+    def test_names_in_any_script_stay_and_those_alike_but_for_case_get_numbers(self):
+        for name in ('歩く.glb', '走る.glb', 'Höhe.glb', 'höhe.glb'):
+            self.file('in/' + name, glb.swinging_chain(joints=5))
+        report, _ = self.batch()
+        self.assertEqual((report['done'], report['failed']), (8, 0))
+        made = {'歩く.glb', '走る.glb', 'Höhe.glb', 'höhe_2.glb'}
+        self.assertEqual({name for name in self.outputs() if not name.isascii()}, made)
+        self.assertEqual(self.batch()[0]['run']['from_record'], 8)
 
     def test_a_batch_that_is_killed_goes_on_where_it_was(self):
         import random
@@ -131,7 +140,7 @@ class Batch(ProcessTest):
             self.assertEqual(self.outputs(), wanted)
             self.assertEqual(report['jobs'], whole['jobs'])
 
-    def test_a_signal_ends_it_between_files_and_the_next_batch_does_the_rest(self):
+    def test_a_signal_ends_a_batch_between_files_and_the_next_run_continues(self):
         import signal
         import subprocess
         import time
@@ -146,22 +155,22 @@ class Batch(ProcessTest):
             time.sleep(0.001)
         process.send_signal(signal.SIGTERM)
         self.assertEqual(process.wait(), 75)
-        begun = len(self.outputs())
-        self.assertLess(begun, 404)
+        started = len(self.outputs())
+        self.assertLess(started, 404)
         report, _ = self.batch()
-        self.assertEqual((report['done'], report['run']['from_record']), (404, begun))
+        self.assertEqual((report['done'], report['run']['from_record']), (404, started))
 
-    def test_a_folder_that_cannot_be_written_is_no_fault_of_a_file(self):
+    def test_an_output_folder_that_cannot_be_written_is_no_error_of_a_file(self):
         self.file('taken', 'a file')
         self.batch(out='taken', exit_code=3)
 
-    def test_a_dry_run_says_what_would_be_made(self):
+    def test_a_dry_run_prints_the_inputs_and_outputs(self):
         _, process = self.batch('--dry-run')
         self.assertEqual(len(process.stdout.splitlines()), 4)
         self.assertIn('walk/slow/c.glb -> ', process.stdout)
         self.assertFalse((self.folder / 'out').exists())
 
-    def test_a_changed_rule_does_again_just_the_files_that_it_reaches(self):
+    def test_a_changed_rule_affects_only_the_files_that_it_applies_to(self):
         def recipe(walk_hz, fps, other=''):
             rules = '[[rule]]\nclips = "walk/*"\nset."dynamic-bones.chain.frequency_hz" = %s\n'
             rules += '[[rule]]\nclips = "*/b.*"\nset.output.fps = %s\n' + other
@@ -187,7 +196,7 @@ class Batch(ProcessTest):
         # A key that a rule sets anyway reaches the others alone.
         self.assertEqual(known('--set', 'output.fps=60'), {'walk/b.glb'})
 
-    def test_run_makes_the_same_of_a_file_with_rules(self):
+    def test_run_and_batch_give_the_same_bytes_with_rules(self):
         rule = '[[rule]]\nclips = "walk/*"\nset."dynamic-bones.chain.frequency_hz" = 7\n'
         self.recipe = self.file('recipe.toml', RECIPE % 2 + rule)
         self.batch()
@@ -209,13 +218,13 @@ class Batch(ProcessTest):
             process.stdout,
             'a.glb: no rule\n'
             'walk/a.glb\n  rule[0] (walk/*)\n    output.fps = 24.0\n'
-            'walk/b.glb\n  rule[0] (walk/*)\n    output.fps = 24.0  # set again by rule[1]\n'
+            'walk/b.glb\n  rule[0] (walk/*)\n    output.fps = 24.0  # overridden by rule[1]\n'
             '  rule[1] (*/b.glb, x)\n    output.fps = 60.0\n'
             'walk/slow/c.glb\n  rule[0] (walk/*)\n    output.fps = 24.0\n',
         )
         self.assertFalse((self.folder / 'out').exists())
 
-    def test_what_is_missing_on_the_command_line_is_said(self):
+    def test_missing_arguments_are_an_error(self):
         process = self.run_clipmill('batch', 'in', '--recipe', self.recipe, exit_code=2)
         self.assertOneSentence(process.stderr, '--out-dir')
 
@@ -223,11 +232,11 @@ class Batch(ProcessTest):
         self.run_clipmill('convert', 'in/a.glb', '-o', 'in/b c.gltf')
         self.batch('--depfile', 'batch.d')
         rules = (self.folder / 'batch.d').read_text().splitlines()
-        place = str(self.folder)
+        folder = str(self.folder)
         self.assertEqual(len(rules), 5)
         self.assertEqual(
             rules[1],
-            f'{place}/out/b\\ c.gltf: {place}/in/b\\ c.gltf {place}/in/b\\ c.bin {self.recipe}',
+            f'{folder}/out/b\\ c.gltf: {folder}/in/b\\ c.gltf {folder}/in/b\\ c.bin {self.recipe}',
         )
         # The same from records.
         self.batch('--depfile', 'again.d')
@@ -235,7 +244,7 @@ class Batch(ProcessTest):
 
     def test_progress_is_lines_a_bar_or_json(self):
         _, plain = self.batch()
-        self.assertRegex(plain.stderr, r'2 of 4, [\d.]+ a second, \d+:\d\d left\n')
+        self.assertRegex(plain.stderr, r'2 of 4, [\d.]+ files/s, \d+:\d\d left\n')
         self.assertNotIn('\r', plain.stderr)
         _, bar = self.batch('--progress', 'bar', '--force')
         self.assertIn('[####################] 4 of 4', bar.stderr)

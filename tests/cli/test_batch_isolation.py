@@ -52,7 +52,7 @@ class Isolation(ProcessTest):
         process = self.run_clipmill(*self.arguments(*arguments, out=out), exit_code=exit_code)
         return json.loads((self.folder / 'report.json').read_text()), process
 
-    def begin(self, *arguments):
+    def launch(self, *arguments):
         """A batch in the background, and the id of its child that has worked on long.glb for a
         moment."""
         process = subprocess.Popen([PROGRAM, *self.arguments(*arguments)], cwd=self.folder)
@@ -101,9 +101,9 @@ class Isolation(ProcessTest):
         again, _ = self.batch(exit_code=1)
         self.assertEqual(again['run']['from_record'], 4)
 
-    def test_a_crash_costs_one_file(self):
+    def test_a_crash_fails_one_file_only(self):
         self.file('in/long.glb', glb.swinging_chain(**LONG))
-        process, child = self.begin('--isolate', '-j', '1')
+        process, child = self.launch('--isolate', '-j', '1')
         os.kill(child, signal.SIGABRT)  # sanitizers keep SIGSEGV for themselves
         self.assertEqual(process.wait(), 1)
         report = json.loads((self.folder / 'report.json').read_text())
@@ -117,20 +117,20 @@ class Isolation(ProcessTest):
         report, _ = self.batch()
         self.assertEqual((report['done'], report['run']['from_record']), (4, 3))
 
-    def test_a_file_that_takes_too_long_is_given_up(self):
+    def test_a_file_over_the_time_limit_fails(self):
         # The others are known: on a busy machine they might take too long as well.
         self.batch()
         self.file('in/long.glb', glb.swinging_chain(**LONG))
         for _ in range(2):
             report, process = self.batch('--timeout', '1.5', exit_code=1)
             self.assertEqual((report['done'], report['failed']), (3, 1))
-            self.assertOneError(process.stderr, 'in/long.glb: was not done within 1.5 s; raise')
+            self.assertOneError(process.stderr, 'in/long.glb: did not finish within 1.5 s; raise')
             self.assertEqual(set(self.outputs()), {'a.glb', 'b.glb', 'd/c.glb'})
             self.assertEqual(report['run']['from_record'], 3)
             self.assertGreaterEqual(report['run']['jobs'][0]['ms'], 1500)
 
     @unittest.skipIf(is_sanitized(), 'sanitizers need the whole address space')
-    def test_a_file_that_needs_too_much_memory_is_given_up(self):
+    def test_a_file_over_the_memory_limit_fails(self):
         self.file('in/long.glb', glb.swinging_chain(**LONG))
         report, process = self.batch('--max-memory', '400', exit_code=1)
         self.assertEqual((report['done'], report['failed']), (3, 1))
@@ -144,18 +144,18 @@ class Isolation(ProcessTest):
         self.assertEqual(len(lines), 1, stderr)
         self.assertIn(part, lines[0])
 
-    def test_a_batch_that_is_stopped_stops_its_children(self):
+    def test_an_interrupted_batch_ends_its_child_processes(self):
         self.file('in/long.glb', glb.swinging_chain(**LONG))
         for number, code in ((signal.SIGTERM, 75), (signal.SIGKILL, -9)):
-            process, child = self.begin('--isolate', '-j', '1')
+            process, child = self.launch('--isolate', '-j', '1')
             process.send_signal(number)
             self.assertEqual(process.wait(), code)
             self.assertEnds(child)
             self.assertNotIn('long.glb', ' '.join(self.outputs()))
 
-    def test_the_command_that_does_one_file_is_for_batches_alone(self):
-        self.assertNotIn('batch-order', self.run_clipmill('--help').stdout)
-        process = self.run_clipmill('batch-order', 'a', 'b', input='{}', exit_code=2)
+    def test_the_child_command_is_hidden_and_rejects_other_input(self):
+        self.assertNotIn('batch-child', self.run_clipmill('--help').stdout)
+        process = self.run_clipmill('batch-child', 'a', 'b', input='{}', exit_code=2)
         self.assertOneSentence(process.stderr, '--isolate')
 
 

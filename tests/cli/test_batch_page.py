@@ -32,7 +32,7 @@ class BatchPage(ProcessTest):
         (block,) = re.findall(r'<script type="application/json" id="batch">(.*?)</script>', text)
         return json.loads(block)
 
-    def test_the_page_of_a_batch_is_that_of_its_report(self):
+    def test_the_page_of_a_batch_has_the_data_of_its_report(self):
         self.batch('--report', 'report.json', '--report-html', 'page.html')
         self.run_clipmill('batch', 'show', 'report.json', '-o', 'again.html')
         page, again = (self.folder / name for name in ('page.html', 'again.html'))
@@ -41,7 +41,7 @@ class BatchPage(ProcessTest):
         self.run_clipmill('batch', 'show', 'report.json', '-o', 'again.html', '--out-dir', 'x/y')
         self.assertEqual(self.data('again.html')['link_base'], 'x/y/')
 
-    def test_pages_of_a_batch_are_the_same_but_for_what_it_cost(self):
+    def test_pages_of_a_batch_differ_in_time_and_memory_only(self):
         pages = []
         for jobs in ('1', '4'):
             self.batch('--force', '-j', jobs, '--report-html', 'page.html')
@@ -53,7 +53,7 @@ class BatchPage(ProcessTest):
             pages.append(data)
         self.assertEqual(*pages)
 
-    def test_files_that_were_known_are_unchanged_and_told_in_full(self):
+    def test_unchanged_files_are_listed_with_all_their_numbers(self):
         self.batch('--report-html', 'page.html')
         first = self.data()
         self.batch('--report-html', 'page.html')
@@ -63,7 +63,7 @@ class BatchPage(ProcessTest):
         self.assertEqual(first['rows'], again['rows'])
         self.assertEqual(first['columns'], again['columns'])
 
-    def test_a_merge_has_a_page_with_what_all_shards_cost(self):
+    def test_a_merged_page_has_the_time_and_memory_of_all_shards(self):
         self.run_clipmill(
             *('batch', 'plan', 'in', '--recursive', '--recipe', 'recipe.toml'),
             *('--out-dir', 'out', '-o', 'plan', '--shards', '2'),
@@ -93,9 +93,9 @@ class BatchPage(ProcessTest):
         alone = json.loads((self.folder / 'b.json').read_text())
         self.assertEqual(report['clips'][0]['stages'], alone['clips'][0]['stages'])
         text = (self.folder / 'out/walk/b.glb.preview.html').read_text()
-        figures = re.findall(r'id="figure\d">([^<]*)<', text)
+        models = re.findall(r'id="model\d">([^<]*)<', text)
         self.assertEqual(
-            figures, re.findall(r'id="figure\d">([^<]*)<', (self.folder / 'b.html').read_text())
+            models, re.findall(r'id="model\d">([^<]*)<', (self.folder / 'b.html').read_text())
         )
         (self.folder / 'out/a.glb.report.json').unlink()
         self.batch('--reports', '--previews', '--report', 'report.json')
@@ -103,19 +103,19 @@ class BatchPage(ProcessTest):
         self.assertEqual(known, 1, 'what is gone is made again')
         self.assertTrue((self.folder / 'out/a.glb.report.json').is_file())
 
-    def test_files_in_processes_of_their_own_have_reports_and_previews_too(self):
+    def test_isolated_files_have_reports_and_previews(self):
         self.batch('--isolate', '--reports', '--previews', '--report-html', 'page.html')
         for file in self.data()['files']:
             self.assertTrue(file['report'])
             self.assertEqual(file['previews'], [file['name']])
             self.assertGreater(file['peak_mb'], 0)
 
-    def test_a_page_that_is_another_file_is_refused_before_any_work(self):
+    def test_a_page_with_the_path_of_another_file_is_an_error_before_any_work(self):
         process = self.batch('--report', 'x', '--report-html', './x', exit_code=2)
         self.assertOneSentence(process.stderr, './x')
         self.assertFalse((self.folder / 'out').exists())
 
-    def test_what_is_no_report_is_told(self):
+    def test_a_file_that_is_no_report_is_an_error(self):
         self.file('r.json', '{"clips": []}')
         process = self.run_clipmill('batch', 'show', 'r.json', '-o', 'page.html', exit_code=3)
         self.assertOneSentence(process.stderr, 'r.json', 'batch')

@@ -91,7 +91,7 @@ class Plans(ShardTest):
         largest = max(job['cost'] for job in jobs)
         self.assertLessEqual(max(loads.values()), sum(loads.values()) / 3 + largest)
 
-    def test_paths_are_seen_from_the_root(self):
+    def test_paths_of_a_plan_are_relative_to_the_root(self):
         self.plan(2, arguments=('--root', 'in'))
         self.assertIn('walk/clip01.glb', {job['input'] for job in self.manifest()})
         process = self.plan(2, name='no', arguments=('--root', 'in/walk'), exit_code=2)
@@ -111,7 +111,7 @@ class Plans(ShardTest):
         self.assertEqual(self.merge()[0], wanted)
         self.assertEqual(self.outputs('far/away/out'), made)
 
-    def test_what_batch_refuses_is_refused_when_it_is_planned(self):
+    def test_errors_of_batch_are_errors_of_batch_plan(self):
         self.recipe = self.file('bad.toml', '[outptu]\n')
         self.assertOneSentence(self.plan(2, exit_code=2).stderr, 'bad.toml', 'outptu')
         self.recipe = self.file('recipe.toml', RECIPE % 2)
@@ -121,14 +121,14 @@ class Plans(ShardTest):
         for missing in (('plan', '--recipe', self.recipe), ('plan', 'in', '--out-dir', 'out'), ()):
             self.run_clipmill('batch', *missing, exit_code=2)
 
-    def test_only_a_shard_of_the_plan_is_run(self):
+    def test_a_shard_outside_of_the_plan_is_an_error(self):
         self.plan(3)
         for shard in ('0/3', '4/3', '1/2', '1/4', '1', '1/', '/3', '-1/3', '1/3/3', 'x', ''):
             process = self.shard(shard, exit_code=2)
             self.assertOneSentence(process.stderr, '--shard')
         self.assertFalse((self.folder / 'out').exists())
 
-    def test_a_plan_that_was_changed_by_hand_is_refused(self):
+    def test_an_edited_plan_is_an_error(self):
         self.plan(2)
         plan = self.folder / 'plan'
         for name, old, new in (
@@ -162,7 +162,7 @@ class Shards(ShardTest):
             self.assertEqual(self.whole(shards, f'p{shards}', 'out', exit_code=1), one)
             self.assertEqual(self.outputs(), wanted)
 
-    def test_it_is_what_batch_does_at_once(self):
+    def test_shards_and_one_batch_give_the_same_bytes(self):
         merged = json.loads(self.whole(3))
         made = self.outputs()
         shutil.rmtree(self.folder / 'out')
@@ -175,7 +175,7 @@ class Shards(ShardTest):
         self.assertEqual(merged, report)
         self.assertEqual(self.outputs(), made)
 
-    def test_a_second_run_takes_all_from_records(self):
+    def test_a_second_run_processes_no_file(self):
         wanted = self.whole(2)
         times = {p: p.stat().st_mtime_ns for p in (self.folder / 'out').rglob('*.glb')}
         self.assertEqual(self.whole(2), wanted)
@@ -185,7 +185,7 @@ class Shards(ShardTest):
         half = len(ends) // 2
         self.assertEqual([e['from_record'] for e in ends], [False] * half + [True] * half)
 
-    def test_a_broken_file_fails_alone_and_the_merge_says_so(self):
+    def test_a_broken_file_fails_alone_and_is_in_the_merged_report(self):
         self.file('in/broken.glb', b'glTF')
         self.plan(2)
         codes = [self.shard(f'{k}/2', exit_code=None).returncode for k in (1, 2)]
@@ -195,7 +195,7 @@ class Shards(ShardTest):
         merged = json.loads(merged)
         self.assertEqual((merged['done'], merged['failed']), (FILES, 1))
 
-    def test_what_a_killed_shard_left_is_removed_but_nothing_of_other_shards(self):
+    def test_temporary_files_of_a_killed_shard_are_removed_and_those_of_others_kept(self):
         self.plan(2)
         first = {job['name'] for job in self.manifest() if job['shard'] == 1}
         own, other, foreign = [], [], []
@@ -210,7 +210,7 @@ class Shards(ShardTest):
         self.assertEqual([p for p in own if p.exists()], [])
         self.assertEqual([p for p in other + foreign if not p.exists()], [])
 
-    def test_a_number_of_a_process_that_was_killed_may_come_again(self):
+    def test_a_reused_process_id_does_no_harm(self):
         # In containers every process has the same number.
         self.plan(1)
         script = (
@@ -237,17 +237,17 @@ class Merges(ShardTest):
         self.assertIsNone(merged)
         self.assertOneSentence(process.stderr, *parts)
 
-    def test_reports_may_be_named_in_any_order(self):
+    def test_reports_can_be_given_in_any_order(self):
         wanted = self.merge()[0]
         self.assertEqual(self.merge(arguments=reversed(self.reports))[0], wanted)
 
-    def test_missing_shards_are_named(self):
+    def test_missing_shards_are_listed(self):
         self.refused('1 of 3 shards', ': 2', arguments=(self.reports[0], self.reports[2]))
         self.reports[1].unlink()
         self.reports[2].unlink()
         self.refused('2 of 3 shards', ': 2, 3')
 
-    def test_a_shard_that_is_reported_twice_is_named(self):
+    def test_two_reports_of_one_shard_are_an_error(self):
         copy = shutil.copy(self.reports[1], self.folder / 'copy.json')
         self.refused('shard 2', 'copy.json', arguments=(*self.reports, copy))
 
@@ -315,10 +315,10 @@ class Interruptions(ShardTest):
     def temporaries(self):
         return [p for p in self.folder.rglob('.*.tmp')]
 
-    def test_a_shard_killed_at_any_moment_loses_only_what_was_in_hand(self):
-        begin = time.monotonic()
+    def test_a_killed_shard_loses_only_the_files_in_work(self):
+        start_s = time.monotonic()
         self.shard('1/1', arguments=('-j', '2'))
-        seconds = time.monotonic() - begin
+        seconds = time.monotonic() - start_s
         merged, wanted = self.merge()[0], self.outputs()
         self.assertEqual(len(wanted), FILES)
         chance = random.Random(7)
@@ -345,10 +345,10 @@ class Interruptions(ShardTest):
             known = [e for e in second if e['event'] == 'end' and e['from_record']]
             self.assertEqual(len(known), records, 'what has a record is not done again')
             self.assertEqual(len([e for e in second if e['event'] == 'end']), FILES)
-        # Moments that tell nothing would pass too.
+        # A loop without any interruption would pass too.
         self.assertGreater(len({count for count in kept if 0 < count < FILES}), 2, kept)
 
-    def test_a_signal_ends_it_whole_and_the_next_run_does_the_rest(self):
+    def test_a_signal_ends_a_shard_and_the_next_run_continues(self):
         self.shard('1/1')
         merged = self.merge()[0]
         for number in (signal.SIGTERM, signal.SIGUSR1, signal.SIGINT):
@@ -362,12 +362,12 @@ class Interruptions(ShardTest):
             self.assertEqual(self.temporaries(), [])
             self.assertEqual(list((self.folder / 'plan/reports').glob('*.json')), [])
             self.assertEqual(self.journal()[-1]['event'], 'stop')
-            _, told = self.merge(exit_code=3)
-            self.assertOneSentence(told.stderr, '1 of 1 shards')
+            _, process = self.merge(exit_code=3)
+            self.assertOneSentence(process.stderr, '1 of 1 shards')
             self.shard('1/1')
             self.assertEqual(self.merge()[0], merged)
 
-    def test_an_old_report_does_not_pass_for_that_of_a_run_that_was_killed(self):
+    def test_a_killed_run_leaves_no_old_report(self):
         self.shard('1/1')
         self.merge()
         self.file('in/clip03.glb', glb.swinging_chain(joints=5))
@@ -381,23 +381,23 @@ class Interruptions(ShardTest):
 
 
 class FullOrReadOnly(ShardTest):
-    """Places that cannot be written, as file systems of their own where that is allowed."""
+    """Folders that cannot be written: mounted file systems, if mounting is allowed."""
 
     def mounted(self, options):
         """The folder `out` as a small file system; the test is skipped where that cannot be."""
-        place = self.folder / 'out'
-        place.mkdir()
-        command = ['mount', '-t', 'tmpfs', '-o', options, 'clipmill-test', place]
+        folder = self.folder / 'out'
+        folder.mkdir()
+        command = ['mount', '-t', 'tmpfs', '-o', options, 'clipmill-test', folder]
         if os.geteuid() != 0 or subprocess.run(command, capture_output=True).returncode:
             self.skipTest('mounting a small file system is not allowed here')
-        self.addCleanup(subprocess.run, ['umount', place], check=True)
-        return place
+        self.addCleanup(subprocess.run, ['umount', folder], check=True)
+        return folder
 
     def assertAllFailed(self, process, *parts):
         for part in parts:
             self.assertIn(part, process.stderr)
-        _, told = self.merge(exit_code=3)
-        self.assertIn('0 done', told.stderr)
+        _, process = self.merge(exit_code=3)
+        self.assertIn('0 done', process.stderr)
 
     def test_a_read_only_output_folder_is_exit_3(self):
         self.plan(1)
@@ -408,9 +408,9 @@ class FullOrReadOnly(ShardTest):
 
     def test_outputs_that_cannot_be_written_are_exit_3_and_leave_no_half_file(self):
         self.plan(1)
-        place = self.mounted('size=1m')
-        (place / '.clipmill').mkdir()
-        subprocess.run(['mount', '-o', 'remount,ro', place], check=True)
+        folder = self.mounted('size=1m')
+        (folder / '.clipmill').mkdir()
+        subprocess.run(['mount', '-o', 'remount,ro', folder], check=True)
         self.assertAllFailed(self.shard('1/1', exit_code=3), 'Read-only')
         self.assertEqual(self.outputs(), {})
 
@@ -419,15 +419,15 @@ class FullOrReadOnly(ShardTest):
         wanted = self.whole(1, 'wanted', 'elsewhere')
         self.assertIsNotNone(wanted)
         whole = self.outputs('elsewhere')
-        place = self.mounted('size=48k')
+        folder = self.mounted('size=48k')
         self.assertLess(48 * 1024, sum(map(len, whole.values())))
         process = self.shard('1/1', exit_code=3)
         self.assertIn('No space left', process.stderr)
         self.assertIn('free some space', process.stderr)
         for name, content in self.outputs().items():
             self.assertEqual(content, whole[name])
-        self.assertEqual([p for p in place.rglob('.*.tmp')], [])
-        subprocess.run(['mount', '-o', 'remount,size=8m', place], check=True)
+        self.assertEqual([p for p in folder.rglob('.*.tmp')], [])
+        subprocess.run(['mount', '-o', 'remount,size=8m', folder], check=True)
         self.shard('1/1')
         self.assertEqual(self.outputs(), whole)
 

@@ -17,18 +17,18 @@ class Check(ProcessTest):
     def measures(self, *arguments):
         return self.run_json('check', *arguments, '--json')['clips'][0]['measures']
 
-    def test_text_for_people_and_json_for_programs(self):
+    def test_text_and_json_have_the_measures(self):
         text = self.run_clipmill('check', LEAP).stdout
-        self.assertIn('Leap: goes with Root', text)
+        self.assertIn('Leap: root motion on Root', text)
         self.assertIn('foot_skate_cm', text)
         report = self.run_json('check', LEAP, '--json')
         self.assertEqual((report['schema'], report['limits']), (1, {}))
         self.assertEqual([clip['clip'] for clip in report['clips']], ['Leap', 'Lunge'])
         self.assertAlmostEqual(report['clips'][0]['measures']['root_net_m'], 3.0, 4)
         self.assertAlmostEqual(report['clips'][1]['measures']['root_net_m'], 0.3, 4)
-        self.assertTrue(all(clip['broken'] == [] for clip in report['clips']))
+        self.assertTrue(all(clip['exceeded'] == [] for clip in report['clips']))
 
-    def test_fbx_and_glb_measure_alike(self):
+    def test_fbx_and_glb_of_one_clip_have_the_same_measures(self):
         ours, theirs = self.measures(LEAP, '--clip', 'Leap'), self.measures(
             LEAP_FBX, '--clip', 'Leap'
         )
@@ -41,84 +41,86 @@ class Check(ProcessTest):
         ):
             self.assertAlmostEqual(ours[name], theirs[name], delta=tolerance, msg=name)
 
-    def test_a_broken_limit_is_exit_4_and_named(self):
+    def test_an_exceeded_limit_is_named_and_ends_with_exit_code_4(self):
         walk = ('check', WALK, '--clip', 'WalkForward')
         self.run_clipmill(*walk, '--max-foot-skate-cm', '0.2', '--max-loop-seam-mm', '0.1')
         in_place = ('check', WALK, '--clip', 'Walk', '--max-foot-skate-cm', '0.2')
         text = self.run_clipmill(*in_place, exit_code=4).stdout
-        self.assertIn('over the limit: foot_skate_cm', text)
-        broken = self.run_json(*in_place, '--json', exit_code=4)['clips'][0]['broken']
-        self.assertEqual([b['measure'] for b in broken], ['foot_skate_cm'])
+        self.assertIn('limit exceeded: foot_skate_cm', text)
+        exceeded = self.run_json(*in_place, '--json', exit_code=4)['clips'][0]['exceeded']
+        self.assertEqual([e['measure'] for e in exceeded], ['foot_skate_cm'])
 
-    def test_what_cannot_be_measured_keeps_no_limit(self):
+    def test_a_missing_measure_exceeds_its_limit(self):
         self.file('chain.glb', glb.swinging_chain())
-        self.assertIn('no human figure', self.run_clipmill('check', 'chain.glb').stdout)
+        self.assertIn('no humanoid was found', self.run_clipmill('check', 'chain.glb').stdout)
         self.assertIsNone(self.measures('chain.glb')['foot_skate_cm'])
         self.run_clipmill('check', 'chain.glb', '--max-foot-skate-cm', '9', exit_code=4)
 
-    def test_limbs_in_a_big_belly_are_measured_pair_by_pair(self):
+    def test_limb_penetration_of_a_large_belly_is_measured_for_each_pair(self):
         report = self.run_json('check', FAT, '--clip', 'ArmsThroughBelly', '--json')
         clip = report['clips'][0]
         measures = clip['measures']
         pairs = {pair['pair']: pair for pair in clip['limb_pairs']}
         self.assertEqual(len(pairs), 10)
         left, right = pairs['left arm - trunk'], pairs['right arm - trunk']
-        # The wrists are 5 cm, nearly 3 % of the height, inside for a third of the clip.
+        # The wrists penetrate by 5 cm, nearly 3 % of the height, for a third of the clip.
         for arm in (left, right):
-            self.assertGreater(arm['deepest_percent'], 2.8)
-            self.assertGreater(arm['deep_frames_percent'], 33.0)
-            self.assertGreater(arm['longest_deep_s'], 0.6)
-        self.assertEqual(pairs['left shin - right leg']['deepest_percent'], 0.0)
-        deepest = max(pair['deepest_percent'] for pair in pairs.values())
-        self.assertEqual(measures['deepest_limb_percent'], deepest)
-        self.assertGreaterEqual(measures['deep_frames_percent'], left['deep_frames_percent'])
-        self.assertGreater(measures['limb_inside_percent'], 1.0)
+            self.assertGreater(arm['max_penetration_percent'], 2.8)
+            self.assertGreater(arm['penetrating_frames_percent'], 33.0)
+            self.assertGreater(arm['max_penetration_duration_s'], 0.6)
+        self.assertEqual(pairs['left shin - right leg']['max_penetration_percent'], 0.0)
+        largest = max(pair['max_penetration_percent'] for pair in pairs.values())
+        self.assertEqual(measures['max_penetration_percent'], largest)
+        self.assertGreaterEqual(
+            measures['penetrating_frames_percent'], left['penetrating_frames_percent']
+        )
+        self.assertGreater(measures['penetrating_vertices_percent'], 1.0)
         text = self.run_clipmill('check', FAT, '--clip', 'ArmsThroughBelly').stdout
         self.assertIn('left arm - trunk: ', text)
-        self.run_clipmill('check', FAT, '--max-deep-frames-percent', '1', exit_code=4)
+        self.run_clipmill('check', FAT, '--max-penetrating-frames-percent', '1', exit_code=4)
 
-    def test_volume_is_followed_about_each_joint_as_the_bake_reports_it(self):
+    def test_joint_volumes_are_those_that_the_bake_reports(self):
         baked = self.folder / 'baked.glb'
         report = self.folder / 'report.json'
         self.run_clipmill('tet-bake', ELBOW, '-o', baked, '--report', report, '-q')
-        told = {c['clip']: c['stages'][0] for c in json.loads(report.read_text())['clips']}
+        reported = {c['clip']: c['stages'][0] for c in json.loads(report.read_text())['clips']}
         for path, side in ((ELBOW, 'before'), (baked, 'after')):
             for clip in self.run_json('check', path, '--json')['clips']:
                 limbs = {limb['joint']: limb for limb in clip['limb_volumes']}
                 arm = limbs['LeftForeArm']
                 series = {
                     s['of']: s[side]
-                    for s in told[clip['clip']]['series']
+                    for s in reported[clip['clip']]['series']
                     if s['name'] == 'limb_volume_percent'
                 }['LeftForeArm']
-                self.assertAlmostEqual(arm['least_percent'], min(series), delta=0.05)
-                frame = round(arm['least_at_s'] * 30)
+                self.assertAlmostEqual(arm['min_percent'], min(series), delta=0.05)
+                frame = round(arm['min_at_s'] * 30)
                 self.assertAlmostEqual(series[frame], min(series), delta=0.05)
                 self.assertAlmostEqual(
                     clip['measures']['limb_volume_loss_percent'],
-                    100 - min(limb['least_percent'] for limb in limbs.values()),
+                    100 - min(limb['min_percent'] for limb in limbs.values()),
                     6,
                 )
         text = self.run_clipmill('check', ELBOW, '--clip', 'ElbowBend').stdout
         self.assertIn('  LeftForeArm: 94.3 % of its volume at 1.33 s', text)
         self.run_clipmill('check', ELBOW, '--max-limb-volume-loss-percent', '4', exit_code=4)
 
-    def test_a_file_without_a_skin_keeps_no_limit_of_limbs(self):
+    def test_a_file_without_a_skin_exceeds_limits_of_penetration(self):
         report = self.run_json('check', LEAP_FBX, '--json')
-        self.assertNotIn('no_limbs', report)
+        self.assertNotIn('penetration_not_measured', report)
         self.file('chain.glb', glb.swinging_chain())
         report = self.run_json('check', 'chain.glb', '--json')
-        self.assertIn('no mesh is skinned', report['no_limbs'])
-        self.run_clipmill('check', 'chain.glb', '--max-deepest-limb-percent', '9', exit_code=4)
+        self.assertIn('no mesh is skinned', report['penetration_not_measured'])
+        self.run_clipmill('check', 'chain.glb', '--max-penetration-percent', '9', exit_code=4)
 
-    def test_meshes_that_cannot_be_read_leave_the_rest_to_measure(self):
+    def test_unreadable_meshes_leave_the_other_measures(self):
         value, _, binary = glb.read(FAT)
         value['meshes'][0]['primitives'][0]['attributes']['POSITION'] = 9999
         self.file('broken.glb', glb.assemble(value, binary))
         text = self.run_clipmill('check', 'broken.glb').stdout
         self.assertIn('arm_jerk_radps3', text)
-        self.assertIn('how deep limbs are in the body was not measured: ', text)
-        self.assertNotIn('deepest_limb_percent', text)
+        self.assertIn('limb penetration was not measured: ', text)
+        self.assertNotIn('max_penetration_percent', text)
 
     def test_wrong_usage_and_missing_files(self):
         self.run_clipmill('check', exit_code=2)
@@ -131,12 +133,12 @@ class Check(ProcessTest):
 
 
 class StretchedFeet(ProcessTest):
-    """After writing and reading back, as check sees it."""
+    """Measures of stretched clips after they are written and read back."""
 
     def measures(self, *arguments):
         return self.run_json('check', *arguments, '--json')['clips'][0]['measures']
 
-    def test_feet_of_a_stretched_leap_stand(self):
+    def test_feet_of_a_stretched_leap_stay_planted(self):
         for source in (LEAP, LEAP_FBX):
             before = self.measures(source, '--clip', 'Leap')
             for distance, name in ((4, 'four'), (5, 'five')):
@@ -159,7 +161,7 @@ class StretchedFeet(ProcessTest):
                     delta=0.02 * before['airborne_gravity_mps2'],
                 )
 
-    def test_a_stretched_walk_is_still_a_cycle(self):
+    def test_a_stretched_walk_is_still_a_loop(self):
         self.run_clipmill(
             'stretch', WALK, '--clip', 'WalkForward', '--distance-m', '1.5', '-o', 'walk.glb'
         )
@@ -168,7 +170,7 @@ class StretchedFeet(ProcessTest):
         self.assertLess(after['planted_drift_mm'], 5.0)
         self.assertLess(after['loop_seam_mm'], 0.5)
 
-    def test_feet_can_be_insisted_on(self):
+    def test_locked_feet_without_a_humanoid_are_an_error(self):
         self.file('chain.glb', glb.swinging_chain())
         process = self.run_clipmill(
             'stretch',
@@ -183,7 +185,7 @@ class StretchedFeet(ProcessTest):
             'out.glb',
             exit_code=None,
         )
-        self.assertOneSentence(process.stderr, 'feet', 'no figure')
+        self.assertOneSentence(process.stderr, 'feet', 'no character')
         self.assertNotIn('out.glb', self.files())
 
 

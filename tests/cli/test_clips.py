@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Clips made of clips: what another program finds in the files that are written."""
+"""Clip editing stages as processes, checked in the files that they write."""
 import math
 import unittest
 
 import glb
 from clipmill_process import SAMPLES, ProcessTest
 
-FIGURES = SAMPLES / 'dynamic-bones'
+CHARACTERS = SAMPLES / 'dynamic-bones'
 LEAPS = SAMPLES / 'stretch'
 
 
@@ -14,7 +14,7 @@ class Clips(ProcessTest):
     def clips_of(self, file):
         return {clip['name']: clip for clip in self.run_json('info', file, '--json')['clips']}
 
-    def places(self, file, clip, name, *times):
+    def positions(self, file, clip, name, *times):
         poses = self.run_json(
             *('poses', file, '--clip', clip, '--space', 'metric', '--json'),
             *('--times', ','.join(map(repr, times))),
@@ -22,10 +22,10 @@ class Clips(ProcessTest):
         node = [path.rsplit('/', 1)[-1] for path in poses['nodes']].index(name)
         return [tuple(pose[node][3::4]) for pose in poses['clips'][0]['world']]
 
-    def test_a_walk_goes_over_into_a_leap_of_another_file(self):
+    def test_a_walk_cross_fades_into_a_leap_of_another_file(self):
         for extension in ('glb', 'fbx'):
             with self.subTest(extension):
-                walk = FIGURES / ('humanoid.' + extension)
+                walk = CHARACTERS / ('humanoid.' + extension)
                 leap = LEAPS / ('humanoid.' + extension)
                 output = 'out.' + extension
                 self.run_clipmill(
@@ -35,21 +35,22 @@ class Clips(ProcessTest):
                 before, after = self.clips_of(walk), self.clips_of(output)
                 self.assertEqual([*before, 'WalkForwardLeap'], [*after])
                 # The window is the last 0.3 s of the walk; the leap goes on to its end.
-                walked = self.places(walk, 'WalkForward', 'Hips', 0.2, 0.7)
-                made = self.places(output, 'WalkForwardLeap', 'Hips', 0.2, 0.7)
+                walked = self.positions(walk, 'WalkForward', 'Hips', 0.2, 0.7)
+                made = self.positions(output, 'WalkForwardLeap', 'Hips', 0.2, 0.7)
                 for was, found in zip(walked, made):
                     self.assertLess(math.dist(was, found), 1.5e-4)
-                begin = 32 / 30 - 0.3
-                old = self.places(leap, 'Leap', 'Root', 0.3, 2.0)
-                new = self.places(output, 'WalkForwardLeap', 'Root', begin + 0.3, begin + 2.0)
-                way = [b - a for a, b in zip(*old)], [b - a for a, b in zip(*new)]
-                self.assertLess(math.dist(*way), 3e-4)
+                fade_start_s = 32 / 30 - 0.3
+                old = self.positions(leap, 'Leap', 'Root', 0.3, 2.0)
+                times_s = (fade_start_s + 0.3, fade_start_s + 2.0)
+                new = self.positions(output, 'WalkForwardLeap', 'Root', *times_s)
+                path = [b - a for a, b in zip(*old)], [b - a for a, b in zip(*new)]
+                self.assertLess(math.dist(*path), 3e-4)
 
-    def test_two_parts_joined_and_a_clip_mirrored_twice_are_the_clip(self):
-        source = FIGURES / 'humanoid.glb'
+    def test_joining_two_parts_and_mirroring_twice_restore_the_clip(self):
+        source = CHARACTERS / 'humanoid.glb'
         clip = ('--clip', 'WalkForward', '--keys', 'all')
         self.run_clipmill('trim', source, '-o', 'a.glb', *clip, '--end-frame', 10)
-        self.run_clipmill('trim', source, '-o', 'b.glb', *clip, '--begin-frame', 10)
+        self.run_clipmill('trim', source, '-o', 'b.glb', *clip, '--start-frame', 10)
         self.run_clipmill(
             'concat', 'a.glb', '-o', 'ab.glb', *clip, '--with', 'clip=WalkForward;file=b.glb'
         )
@@ -59,19 +60,19 @@ class Clips(ProcessTest):
         self.run_clipmill('mirror', 'm.glb', '-o', 'mm.glb', *clip)
         self.run_clipmill('diff', source, 'mm.glb', '--tolerance-mm', 0.001)
 
-    def test_the_own_pace_and_the_whole_of_a_clip_change_no_byte(self):
+    def test_trim_and_retime_without_a_change_keep_every_byte(self):
         for extension in ('glb', 'fbx'):
-            source = FIGURES / ('humanoid.' + extension)
+            source = CHARACTERS / ('humanoid.' + extension)
             for stage in ('trim', 'retime'):
                 self.run_clipmill(stage, source, '-o', 'same.' + extension)
                 self.assertEqual(
                     source.read_bytes(), (self.folder / ('same.' + extension)).read_bytes()
                 )
 
-    def test_a_clip_gets_another_name_and_nothing_else_changes(self):
+    def test_rename_changes_only_the_name(self):
         for extension in ('glb', 'gltf', 'fbx'):
             with self.subTest(extension):
-                source = FIGURES / 'humanoid.glb'
+                source = CHARACTERS / 'humanoid.glb'
                 if extension != 'glb':
                     self.run_clipmill('convert', source, '-o', 'source.' + extension)
                     source = self.folder / ('source.' + extension)
@@ -91,21 +92,21 @@ class Clips(ProcessTest):
                     # The old text is padded to four bytes, and what is written anew once more.
                     self.assertEqual(glb.read(source)[0], glb.read(self.folder / back)[0])
         error = self.run_clipmill(
-            'rename', FIGURES / 'humanoid.glb', '-o', 'x.glb', '--to', 'One', exit_code=2
+            'rename', CHARACTERS / 'humanoid.glb', '-o', 'x.glb', '--to', 'One', exit_code=2
         ).stderr
         self.assertOneSentence(error, "would be called 'One'")
 
-    def test_the_way_goes_to_the_root_and_back_in_place(self):
-        source = FIGURES / 'humanoid.glb'
+    def test_the_root_stage_removes_root_motion_in_place(self):
+        source = CHARACTERS / 'humanoid.glb'
         clip = ('--clip', 'WalkForward')
-        self.run_clipmill('root', source, '-o', 'still.glb', *clip, '--form', 'in-place')
-        begin, end = self.places('still.glb', 'WalkForward', 'Hips', 0.0, 32 / 30)
-        self.assertLess(math.dist(begin, end), 1e-3)
-        begin, end = self.places(source, 'WalkForward', 'Hips', 0.0, 32 / 30)
-        self.assertGreater(math.dist(begin, end), 1.0)
+        self.run_clipmill('root', source, '-o', 'still.glb', *clip, '--root-motion', 'in_place')
+        start, end = self.positions('still.glb', 'WalkForward', 'Hips', 0.0, 32 / 30)
+        self.assertLess(math.dist(start, end), 1e-3)
+        start, end = self.positions(source, 'WalkForward', 'Hips', 0.0, 32 / 30)
+        self.assertGreater(math.dist(start, end), 1.0)
 
-    def test_a_map_made_by_hand_puts_a_clip_on_any_figure(self):
-        source = FIGURES / 'humanoid.glb'
+    def test_clip_from_map_retargets_a_clip_to_any_character(self):
+        source = CHARACTERS / 'humanoid.glb'
         run = ('run', source, '--clip-from', LEAPS / 'humanoid.glb', '--clip-from-clip', 'Leap')
         self.run_clipmill(*run, '-o', 'mapped.glb', '--clip-from-map', 'LeftHand=RightHand')
         self.assertIn('Leap', self.clips_of('mapped.glb'))
@@ -114,10 +115,10 @@ class Clips(ProcessTest):
         ).stderr
         self.assertOneSentence(error, 'LeftHandle', 'LeftHand')
 
-    def test_split_off_clips_come_together_again(self):
+    def test_merge_restores_split_clips(self):
         for extension in ('glb', 'fbx'):
             with self.subTest(extension):
-                source = FIGURES / ('humanoid.' + extension)
+                source = CHARACTERS / ('humanoid.' + extension)
                 self.run_clipmill('split', source, '-o', 'part_{}.' + extension, '--keys', 'all')
                 names = list(self.clips_of(source))
                 parts = [f'part_{name}.{extension}' for name in names]
@@ -133,7 +134,25 @@ class Clips(ProcessTest):
                 self.run_clipmill('merge', source, parts[0], '-o', bare, '--names', 'file')
                 self.assertEqual(list(self.clips_of(bare)), [*names, 'part_' + names[0]])
 
-    def test_a_loop_ends_as_it_begins(self):
+    def test_split_clips_keep_their_names_in_any_script(self):
+        document, _, binary = glb.read(CHARACTERS / 'humanoid.glb')
+        clips = document['animations']
+        names = ['歩く', '走る', 'Höhe', 'höhe', 'höhe', 'a/b', 'con', 'x. ']
+        document['animations'] = [
+            dict(clips[k % len(clips)], name=name) for k, name in enumerate(names)
+        ]
+        self.file('many.glb', glb.assemble(document, binary))
+        (self.folder / 'parts').mkdir()
+        self.run_clipmill('split', 'many.glb', '-o', 'parts/{}.glb')
+        parts = ['歩く', '走る', 'Höhe', 'höhe_2', 'höhe_3', 'a_b', 'con_', 'x__']
+        self.assertEqual(
+            sorted(path.name for path in (self.folder / 'parts').iterdir()),
+            sorted(part + '.glb' for part in parts),
+        )
+        for part, name in zip(parts, names):
+            self.assertEqual(list(self.clips_of(f'parts/{part}.glb')), [name])
+
+    def test_a_loop_ends_as_it_starts(self):
         self.run_clipmill(
             *('trim', LEAPS / 'humanoid.glb', '-o', 'part.glb', '--clip', 'Leap'),
             *('--end-s', 0.8),
@@ -142,13 +161,13 @@ class Clips(ProcessTest):
             'loop', 'part.glb', '-o', 'loop.glb', '--clip', 'Leap', '--report', 'r.json'
         )
         for name in ('LeftHand', 'RightFoot', 'Head'):
-            first, last = self.places('loop.glb', 'Leap', name, 0.0, 0.8)
-            root_first, root_last = self.places('loop.glb', 'Leap', 'Root', 0.0, 0.8)
+            first, last = self.positions('loop.glb', 'Leap', name, 0.0, 0.8)
+            root_first, root_last = self.positions('loop.glb', 'Leap', 'Root', 0.0, 0.8)
             step = [b - a for a, b in zip(root_first, root_last)]
             self.assertLess(math.dist([a + s for a, s in zip(first, step)], last), 3e-4)
 
-    def test_what_cannot_be_done_is_one_sentence(self):
-        source = FIGURES / 'humanoid.glb'
+    def test_invalid_settings_are_refused_in_one_sentence(self):
+        source = CHARACTERS / 'humanoid.glb'
         walk = (source, '-o', 'out.glb', '--clip', 'WalkForward')
         for arguments, exit_code, parts in (
             (('blend', *walk), 2, ('names no other clip',)),
@@ -156,7 +175,7 @@ class Clips(ProcessTest):
             (('blend', *walk, '--with', 'Run', '--window-s', 3), 2, ('which lasts 1.067 s',)),
             (('blend', *walk, '--with', 'Run', '--window-s', 0), 2, ('longer than 0.000 s',)),
             (('blend', *walk, '--with', 'Run', '--mask', 'Wing'), 3, ('Wing',)),
-            (('trim', *walk, '--begin-s', 2), 2, ('which lasts 1.067 s',)),
+            (('trim', *walk, '--start-s', 2), 2, ('which lasts 1.067 s',)),
             (('loop', *walk, '--window-s', 0.6), 2, ('do not fit',)),
             (('mirror', *walk, '--pair', 'Hips'), 2, ('no pair of nodes',)),
             (('merge', source, 'none.glb', '-o', 'out.glb'), 3, ('none.glb',)),

@@ -124,7 +124,7 @@ class Contract(ProcessTest):
         )
         self.assertOneSentence(process.stderr, 'Swya', 'Sway')
 
-    def test_an_output_that_cannot_be_is_refused_before_work(self):
+    def test_an_invalid_output_is_an_error_before_any_work(self):
         cases = [('out.obj', 2), ('nowhere/out.glb', 3), ('.', 2)]
         for output, code in cases:
             self.assertOneSentence(
@@ -152,14 +152,14 @@ class Contract(ProcessTest):
         self.assertEqual(process.stdout, '')
         self.assertEqual(self.files(), ['empty.toml', 'in.glb', 'out.glb', 'recipe.toml'])
 
-    def test_quiet_says_nothing_and_verbose_is_accepted(self):
+    def test_quiet_prints_nothing_and_verbose_is_accepted(self):
         process = self.run_clipmill(
             'run', 'in.glb', '--recipe', 'recipe.toml', '-o', 'out.glb', '-q'
         )
         self.assertEqual(process.stderr, '')
         self.run_clipmill('run', 'in.glb', '--recipe', 'recipe.toml', '-o', 'out.glb', '-v')
 
-    def test_the_report_tells_what_was_done(self):
+    def test_the_report_has_what_was_done(self):
         self.run_clipmill(
             'run', 'in.glb', '--recipe', 'recipe.toml', '-o', 'out.glb', '--report', 'r.json'
         )
@@ -186,7 +186,7 @@ class Contract(ProcessTest):
         )
         report = json.loads((self.folder / 'r.json').read_text())
         self.assertEqual((report['status'], report['error']['code']), ('failed', 'malformed'))
-        self.assertIn('cut.glb', report['error']['where'])
+        self.assertIn('cut.glb', report['error']['location'])
         self.assertNotIn('out.glb', self.files())
 
     def test_reports_are_equal_but_for_time_and_memory(self):

@@ -39,7 +39,7 @@ Frame Time: 0.04
 9 90 0 20 0 0 40 0 0 0 0 0
 '''
 
-# Nobody can read this, but its beginning says what it is.
+# No reader accepts this, but its first bytes identify the format.
 COLLADA = '<?xml version="1.0"?>\n<COLLADA version="1.4.1"></COLLADA>\n'
 OBJ = 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n'
 
@@ -49,14 +49,14 @@ class Bvh(ProcessTest):
         super().setUp()
         self.file('jump.bvh', BVH)
 
-    def test_a_clip_that_viewers_play(self):
+    def test_the_converted_clip_plays_in_viewers(self):
         self.run_clipmill('convert', 'jump.bvh', '-o', 'jump.glb')
         value, _, _ = glb.read(self.folder / 'jump.glb')
         self.assertEqual([a['name'] for a in value['animations']], ['jump'])
         self.assertEqual(len(value['meshes']), 1)
         self.assertEqual(value['nodes'][value['skins'][0]['joints'][0]]['name'], 'Hips')
         info = self.run_json('info', 'jump.glb', '--json')
-        self.assertEqual((info['clips'][0]['fps'], info['clips'][0]['begin_s']), (25.0, 0.0))
+        self.assertEqual((info['clips'][0]['fps'], info['clips'][0]['start_s']), (25.0, 0.0))
         self.assertAlmostEqual(info['clips'][0]['end_s'], 0.08, 6)
 
     def test_metres_and_the_same_motion(self):
@@ -68,7 +68,7 @@ class Bvh(ProcessTest):
         in_file = self.run_json('poses', 'jump.bvh', '--times', '0', '--json')
         self.assertAlmostEqual(in_file['clips'][0]['world'][0][tail][7], 190.0, 9)
 
-    def test_the_guess_of_the_unit_is_said(self):
+    def test_the_assumed_unit_is_a_warning(self):
         info = self.run_json('info', 'jump.bvh', '--json')
         self.assertEqual(info['format'], 'BVH')
         self.assertEqual([w['code'] for w in info['warnings']], ['bvh_unit'])
@@ -105,7 +105,7 @@ class Helper(ProcessTest):
         self.file('in.dae', COLLADA)
 
     def fake(self, script):
-        """The environment with a helper that does what the shell script says."""
+        """The environment with a helper that runs a shell script."""
         path = self.file('helper.sh', '#!/bin/sh\n' + script)
         path.chmod(path.stat().st_mode | stat.S_IXUSR)
         return dict(os.environ, CLIPMILL_IMPORT=str(path))
@@ -123,20 +123,20 @@ class Helper(ProcessTest):
         self.assertEqual(self.files(), before)
         return process
 
-    def test_a_helper_that_breaks_down_is_an_ordinary_error(self):
+    def test_a_crash_of_the_helper_is_an_error(self):
         for script, part in (
             ('kill -ABRT $$', 'signal 6'),
             ('kill -SEGV $$', 'signal 11'),
             ('exit 1', 'exit code 1'),
             ('echo half a scene; kill -ABRT $$', 'signal 6'),
-            ('echo garbage', 'makes no sense'),
-            ('head -c 100000 /dev/urandom', 'makes no sense'),
-            ('true', 'makes no sense'),
+            ('echo garbage', 'invalid response'),
+            ('head -c 100000 /dev/urandom', 'invalid response'),
+            ('true', 'invalid response'),
         ):
             with self.subTest(script):
                 self.assertRefused(self.fake(script), part, 'save it as glTF')
 
-    def test_what_it_says_on_standard_error_is_not_shown(self):
+    def test_its_standard_error_is_not_shown(self):
         process = self.assertRefused(self.fake('echo assertion failed >&2; kill -ABRT $$'))
         self.assertNotIn('assertion', process.stderr)
 
@@ -177,6 +177,62 @@ class Helper(ProcessTest):
         self.assertFalse(pathlib.Path(f'/proc/{helper}').exists())
         self.assertNotIn('out.glb', self.files())
 
+    def write_file_that_takes_long(self):
+        """An SMD file of so many materials that the library needs minutes for it."""
+        lines = ['version 1', 'nodes', '0 "a" -1', 'end', 'skeleton', 'time 0']
+        lines += ['0 0 0 0 0 0 0', 'end', 'triangles']
+        for k in range(200000):
+            lines.append(f'm{k}')
+            lines += [f'0 {k} {x} {y} 0 0 0 1 0 0' for x, y in ((0, 0), (1, 0), (0, 1))]
+        return self.file('long.smd', '\n'.join([*lines, 'end', '']))
+
+    def assertGone(self, process_id, seconds):
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            try:
+                stat = pathlib.Path(f'/proc/{process_id}/stat').read_text()
+            except OSError:
+                return
+            if stat.rsplit(')', 1)[1].split()[0] == 'Z':
+                return
+            time.sleep(0.02)
+        os.kill(process_id, signal.SIGKILL)
+        self.fail('the helper still runs')
+
+    def test_the_helper_ends_when_its_parent_is_killed(self):
+        self.write_file_that_takes_long()
+        process = subprocess.Popen(
+            [PROGRAM, 'convert', 'long.smd', '-o', 'out.glb'], cwd=self.folder
+        )
+        self.addCleanup(process.kill)
+        children = pathlib.Path(f'/proc/{process.pid}/task/{process.pid}/children')
+        helpers, deadline = [], time.monotonic() + 60
+        while not helpers and time.monotonic() < deadline:
+            helpers = [int(child) for child in children.read_text().split()]
+            time.sleep(0.01)
+        time.sleep(1.0)  # It is at work.
+        self.assertIsNone(process.poll())
+        process.kill()
+        process.wait(timeout=60)
+        self.assertGone(helpers[0], 5.0)
+        self.assertEqual([name for name in self.files() if name.startswith('out')], [])
+
+    def test_the_helper_ends_by_its_own_clock_and_where_nobody_reads(self):
+        helper = pathlib.Path(PROGRAM).with_name('clipmill-import')
+        if not helper.is_file():
+            helper = pathlib.Path(PROGRAM).parents[1] / 'libexec/clipmill/clipmill-import'
+        path = self.write_file_that_takes_long()
+        command = [helper, path, str(1 << 30), str(1 << 30), '0.1']
+        process = subprocess.run(command, stdout=subprocess.DEVNULL, timeout=60)
+        self.assertIn(process.returncode, (-signal.SIGALRM, -signal.SIGXCPU))
+        reading, writing = os.pipe()
+        os.close(reading)
+        start = time.monotonic()
+        process = subprocess.run(command, stdout=writing, timeout=60)
+        os.close(writing)
+        self.assertEqual(process.returncode, 1)
+        self.assertLess(time.monotonic() - start, 4.0)
+
     def test_a_missing_helper_is_named(self):
         environment = dict(os.environ, CLIPMILL_IMPORT='nowhere/clipmill-import')
         self.assertRefused(environment, 'nowhere/clipmill-import', 'install')
@@ -195,7 +251,7 @@ class Helper(ProcessTest):
         self.run_clipmill('convert', 'inner/cube.obj', '-o', 'cube.glb')
         self.assertNotIn([1.0, 0.0, 0.0, 1.0], self.colors('cube.glb'))
 
-    def test_files_of_the_folder_are_read_and_stand_in_the_depfile(self):
+    def test_files_of_the_folder_are_read_and_are_in_the_depfile(self):
         self.file('cube.mtl', 'newmtl Red\nKd 1 0 0\n')
         self.file('cube.obj', 'mtllib cube.mtl\nusemtl Red\n' + OBJ)
         self.file('empty.toml', '')

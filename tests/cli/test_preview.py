@@ -30,8 +30,8 @@ class Preview(ProcessTest):
     def page(self, name='p.html'):
         return (self.folder / name).read_text()
 
-    def figure(self, index, name='p.html'):
-        return base64.b64decode(block(self.page(name), f'figure{index}'))
+    def model(self, index, name='p.html'):
+        return base64.b64decode(block(self.page(name), f'model{index}'))
 
     def test_a_page_holds_both_files_and_the_report(self):
         self.bake('-o', 'out.glb', '--report', 'r.json')
@@ -41,14 +41,14 @@ class Preview(ProcessTest):
         self.assertEqual(process.stdout, '')
         self.assertIn('p.html', process.stderr)
         self.assertEqual(self.files(), ['in.glb', 'out.glb', 'p.html', 'r.json'])
-        self.assertEqual(self.figure(0), self.original)
-        self.assertEqual(self.figure(1), (self.folder / 'out.glb').read_bytes())
+        self.assertEqual(self.model(0), self.original)
+        self.assertEqual(self.model(1), (self.folder / 'out.glb').read_bytes())
         report = json.loads(block(self.page(), 'report'))
         self.assertEqual(report, json.loads((self.folder / 'r.json').read_text()))
         names = [s['name'] for s in report['clips'][0]['stages'][0]['series']]
         self.assertEqual(names, ['tip_speed_mps', 'angle_to_rest_deg'])
         header = json.loads(block(self.page(), 'preview'))
-        self.assertEqual([f['name'] for f in header['figures']], ['in.glb', 'out.glb'])
+        self.assertEqual([f['name'] for f in header['models']], ['in.glb', 'out.glb'])
 
     def test_the_page_allows_no_network_and_no_script_but_its_own(self):
         self.run_clipmill('preview', 'in.glb', '-o', 'p.html')
@@ -67,9 +67,9 @@ class Preview(ProcessTest):
 
     def test_a_run_makes_the_page_too_also_over_its_own_input(self):
         self.bake('-o', 'in.glb', '--preview', 'p.html')
-        self.assertEqual(self.figure(0), self.original)
-        self.assertEqual(self.figure(1), (self.folder / 'in.glb').read_bytes())
-        self.assertNotEqual(self.figure(0), self.figure(1))
+        self.assertEqual(self.model(0), self.original)
+        self.assertEqual(self.model(1), (self.folder / 'in.glb').read_bytes())
+        self.assertNotEqual(self.model(0), self.model(1))
         self.assertEqual(len(json.loads(block(self.page(), 'report'))['clips']), 1)
 
     def test_a_run_that_writes_nothing_or_fails_makes_no_page(self):
@@ -85,13 +85,13 @@ class Preview(ProcessTest):
         self.assertEqual(self.files(), ['broken.glb', 'in.glb', 'r.json'])
         self.assertEqual(json.loads((self.folder / 'r.json').read_text())['status'], 'failed')
 
-    def test_a_page_takes_no_other_file_of_the_run_for_its_own(self):
+    def test_a_page_with_the_path_of_another_file_is_an_error(self):
         for name in ('in.glb', 'out.glb', './out.glb'):
             process = self.bake('-o', 'out.glb', '--preview', name, exit_code=2)
             self.assertOneSentence(process.stderr, '--preview')
         self.assertEqual(self.files(), ['in.glb'])
 
-    def test_what_cannot_be_shown_is_one_sentence_and_no_page(self):
+    def test_a_preview_that_fails_is_one_sentence_and_no_page(self):
         self.file('not.json', '{}')
         for arguments, part, code in (
             (['none.glb'], 'none.glb', 3),
@@ -106,7 +106,7 @@ class Preview(ProcessTest):
         self.assertOneSentence(process.stderr, 'no/p.html')
         self.assertEqual(self.files(), ['in.glb', 'not.json'])
 
-    def test_a_program_without_its_page_says_how_to_get_it(self):
+    def test_a_missing_viewer_page_is_an_error_with_a_remedy(self):
         lonely = self.folder / 'bin' / 'clipmill'
         lonely.parent.mkdir()
         shutil.copy(PROGRAM, lonely)
@@ -123,7 +123,7 @@ class Preview(ProcessTest):
         installed = pathlib.Path(PROGRAM).resolve().parents[1] / 'share/clipmill/viewer.html'
         shutil.copy(installed, share)
         subprocess.run([lonely, 'preview', 'in.glb', '-o', 'p.html'], cwd=self.folder, check=True)
-        self.assertEqual(self.figure(0), self.original)
+        self.assertEqual(self.model(0), self.original)
 
 
 if __name__ == '__main__':

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Contact sheets: what is written, when, and whether the pictures of the README are those."""
+"""Contact sheets: what is written, when, and whether the images of the README are current."""
 import subprocess
 import unittest
 
 import glb
 import png
+import webp
 from clipmill_process import PROGRAM, ROOT, SAMPLES, ProcessTest
 
 
@@ -39,7 +40,7 @@ class PreviewSheet(ProcessTest):
             written.add((self.folder / 'sheet.png').read_bytes())
         self.assertEqual(len(written), 1)
 
-    def test_frames_and_views_change_the_picture(self):
+    def test_frames_and_views_change_the_image(self):
         seen = set()
         for arguments in (
             [],
@@ -79,7 +80,7 @@ class PreviewSheet(ProcessTest):
         self.assertOneSentence(process.stderr, 'no/s.png')
         self.assertEqual(self.files(), ['in.glb', 'text.glb'])
 
-    def test_hostile_names_are_only_letters(self):
+    def test_names_with_control_characters_are_printed_as_text(self):
         value, _, binary = glb.read(self.folder / 'in.glb')
         for name in ('</script><img onerror=x>', '走る', 'a\nb\u0007', 'w' * 100000, ''):
             value['animations'][0]['name'] = name
@@ -93,19 +94,30 @@ class PreviewSheet(ProcessTest):
             self.run_clipmill('preview', path, '--sheet', 'sheet.png', '--frames', '2')
 
 
-class Pictures(ProcessTest):
-    def test_the_pictures_of_the_readme_are_those_of_the_program(self):
+class ReadmeImages(ProcessTest):
+    def test_the_images_of_the_readme_are_those_of_the_program(self):
         subprocess.run(
-            [ROOT / 'scripts' / 'pictures.sh', PROGRAM, self.folder], check=True, timeout=300
+            [ROOT / 'scripts' / 'readme_images.sh', PROGRAM, self.folder], check=True, timeout=300
         )
         committed = sorted(path.name for path in (ROOT / 'docs').glob('*.png'))
-        self.assertEqual(self.files(), committed)
+        movies = sorted(f'media/{path.name}' for path in (ROOT / 'docs' / 'media').glob('*.webp'))
+        self.assertEqual(self.files(), sorted(committed + movies))
         for name in committed:
             old, new = ROOT / 'docs' / name, self.folder / name
             self.assertLess(old.stat().st_size, 300000, name)
             # Another version of libpng or zlib may pack the same pixels into other bytes.
             if old.read_bytes() != new.read_bytes():
-                self.assertTrue(png.pixels(old) == png.pixels(new), f'{name}: scripts/pictures.sh')
+                remedy = f'{name}: scripts/readme_images.sh'
+                self.assertTrue(png.pixels(old) == png.pixels(new), remedy)
+        self.assertGreaterEqual(len(movies), 4)
+        for name in movies:
+            old, new = ROOT / 'docs' / name, self.folder / name
+            is_first = name == 'media/dynamic-bones.webp'
+            self.assertLess(old.stat().st_size, 600000 if is_first else 250000, name)
+            self.assertLessEqual(webp.Animation(old).width, 640 if is_first else 440, name)
+            # libwebp packs lossy frames: only its bytes can be compared.
+            remedy = f'{name}: scripts/readme_images.sh'
+            self.assertTrue(old.read_bytes() == new.read_bytes(), remedy)
 
 
 if __name__ == '__main__':

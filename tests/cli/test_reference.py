@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The manual page and the completions of shells say what --help and --schema say."""
+"""The manual page and the shell completions match --help and --schema."""
 import json
 import os
 import pty
@@ -87,10 +87,10 @@ class ManPage(Reference):
         of_run = self.flags('run')
         self.assertLessEqual(self.flags(''), set(FLAG.findall(self.parts['DESCRIPTION'])))
         for command in self.commands():
-            told = common | set(FLAG.findall(self.part(command)))
+            listed = common | set(FLAG.findall(self.part(command)))
             if command in self.stages():
-                told |= of_run
-            self.assertLessEqual(self.flags(command), told, command)
+                listed |= of_run
+            self.assertLessEqual(self.flags(command), listed, command)
 
     def test_every_stage_and_key_is_in_it(self):
         for stage, keys in self.stages().items():
@@ -146,7 +146,7 @@ class Completions:
                 offered, {flag for flag in self.flags(command) if flag.startswith('--')}, command
             )
 
-    def test_words_that_a_flag_takes(self):
+    def test_values_of_a_flag(self):
         progress = {'auto', 'bar', 'plain', 'json', 'off'}
         self.assertEqual(self.offered('clipmill run in.glb --progress '), progress)
         self.assertEqual(self.offered('clipmill batch run --progress '), progress)
@@ -169,8 +169,8 @@ class Completions:
         for line in ('clipmill run in.glb --set ', 'clipmill batch --set '):
             offered = {word.partition('=')[0] for word in self.offered(line)}
             self.assertEqual(offered, keys)
-        words = self.offered('clipmill run --set output.keys=')
-        self.assertEqual({word.rpartition('=')[2] for word in words}, {'reduced', 'all'})
+        values = self.offered('clipmill run --set output.keys=')
+        self.assertEqual({word.rpartition('=')[2] for word in values}, {'reduced', 'all'})
 
 
 class Terminal:
@@ -194,18 +194,18 @@ class Terminal:
         shown, deadline = '', time.monotonic() + 30
         while end not in shown:
             if not select.select([self.file], [], [], deadline - time.monotonic())[0]:
-                raise AssertionError(f'{text!r}: no answer\n{shown}')
+                raise AssertionError(f'{text!r}: no reply\n{shown}')
             shown += os.read(self.file, 65536).decode(errors='replace')
         return shown
 
 
-def words_in(shown):
+def tokens_in(shown):
     return {word for word in re.findall(r'<([^<>\r\n]*)>', shown)}
 
 
 @unittest.skipUnless(shutil.which('bash'), 'there is no bash')
 class Bash(Completions, Reference):
-    # Shows its words in place of running.
+    # Shows its tokens instead of running.
     SETUP = (
         "bind 'set enable-bracketed-paste off'; PS1=; PS2=\n"
         "source .completions; clipmill() { printf '<%s>' \"$@\"; echo '<''<end>>'; }\n"
@@ -220,7 +220,7 @@ class Bash(Completions, Reference):
 
     def offered(self, line):
         # ESC * puts all that is offered into the line.
-        shown = words_in(self.shell.type(line + '\x1b*\r', '<<end>>'))
+        shown = tokens_in(self.shell.type(line + '\x1b*\r', '<<end>>'))
         return shown - set(line.split()) - {'end', ''}
 
 
@@ -253,7 +253,7 @@ printf '<<re''ady>>'
 
     def offered(self, line):
         # Control-U empties the line again.
-        shown = words_in(self.shell.type(line + '\t', '<<end>>'))
+        shown = tokens_in(self.shell.type(line + '\t', '<<end>>'))
         self.shell.type('\x15print "<<"empty">>"\n', '<<empty>>')
         return shown - {'end'}
 

@@ -38,16 +38,16 @@ MonoBehaviour:
 
 
 def vrm_steps(heads, length, stiffness, drag):
-    """Places of the end of a bone that hangs down from moving heads, a step of 1/60 s each."""
+    """Positions of the end of a bone that hangs down from moving heads, a step of 1/60 s each."""
     now = before = (heads[0][0], heads[0][1] - length, heads[0][2])
-    places = [now]
+    positions = [now]
     for head in heads[1:]:
         moved = [n + (n - b) * (1 - drag) for n, b in zip(now, before)]
         moved[1] -= stiffness / 60
         scale = length / math.dist(moved, head)
         before, now = now, tuple(h + (m - h) * scale for h, m in zip(head, moved))
-        places.append(now)
-    return places
+        positions.append(now)
+    return positions
 
 
 def rms(distances):
@@ -82,9 +82,9 @@ class Springs(ProcessTest):
         self.assertIn('1 spring of VRM 1.0', notes)
         self.assertEqual(self.run_clipmill('springs', 'in.vrm', '-q').stderr, '')
 
-    def test_what_is_left_out_is_said(self):
+    def test_an_ignored_spring_is_reported(self):
         self.vrm([{'joints': [{'node': 0}, {'node': 1}]}, {'joints': [{'node': 1}, {'node': 9}]}])
-        self.assertIn('left out', self.chains('in.vrm')[1])
+        self.assertIn('is ignored', self.chains('in.vrm')[1])
 
     def test_springs_of_extras(self):
         self.vrm([], {'frequency_hz': 3, 'damping_ratio': [[0, 0.5], [1, 0.25]]})
@@ -93,7 +93,7 @@ class Springs(ProcessTest):
         self.assertEqual(chain['frequency_hz'], 3.0)
         self.assertEqual(chain['damping_ratio'], [[0.0, 0.5], [1.0, 0.25]])
 
-    def test_a_slip_in_extras_is_named(self):
+    def test_an_unknown_key_in_extras_is_named(self):
         self.vrm([], {'frequncy_hz': 3})
         process = self.run_clipmill('springs', 'in.vrm', exit_code=2)
         self.assertOneSentence(process.stderr, 'in.vrm', "node 'B'", "'frequency_hz'")
@@ -106,7 +106,7 @@ class Springs(ProcessTest):
         self.assertEqual(chain['tip_length'], 1.0)
         self.assertIn('1 chain of DynamicBone', notes)
 
-    def test_the_recipe_can_be_used(self):
+    def test_the_recipe_runs(self):
         self.file('in.prefab', PREFAB.replace('"Tail\\u5C3E"', 'Bone0'))
         self.file('in.glb', glb.swinging_chain())
         self.file('recipe.toml', self.run_clipmill('springs', 'in.prefab', '--comments').stdout)
@@ -131,7 +131,7 @@ class Springs(ProcessTest):
             ends = [pose[1][3::4] for pose in poses['clips'][0]['world']]
             heads = [pose[0][3::4] for pose in poses['clips'][0]['world']]
             steps = vrm_steps(heads, 0.1, stiffness, drag)
-            # VRM begins at rest, the recipe with the clip's speed: a second later both are one.
+            # VRM starts at rest, the recipe with the clip's speed: one second later both agree.
             heads, ends, steps = heads[60:], ends[60:], steps[60:]
             swing = rms(math.dist(s, (h[0], h[1] - 0.1, h[2])) for s, h in zip(steps, heads))
             difference = rms(map(math.dist, steps, ends))

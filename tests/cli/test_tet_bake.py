@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The stage tet-bake as a process: tetrahedra from files, flesh that moves, textures, integers."""
+"""The stage tet-bake as a process: tetrahedra from files, dynamic tissue, textures, integers."""
 import itertools
 import json
 import math
@@ -24,10 +24,10 @@ def elements_of(value, binary, accessor):
 
     def read(source, count, letter, size, width):
         view = value['bufferViews'][source['bufferView']]
-        begin = view.get('byteOffset', 0) + source.get('byteOffset', 0)
+        start = view.get('byteOffset', 0) + source.get('byteOffset', 0)
         stride = view.get('byteStride', width * size)
         return [
-            struct.unpack_from('<%d%s' % (width, letter), binary, begin + i * stride)
+            struct.unpack_from('<%d%s' % (width, letter), binary, start + i * stride)
             for i in range(count)
         ]
 
@@ -49,7 +49,7 @@ def elements_of(value, binary, accessor):
     return rows
 
 
-def places_of(path):
+def positions_of(path):
     """All vertices of the mesh, one primitive after another."""
     value, _, binary = glb.read(path)
     return [
@@ -61,11 +61,11 @@ def places_of(path):
     ]
 
 
-def tetgen_about(places, scale=1.0):
-    """Six tetrahedra in each of the cubes at and about the places, as .node and .ele."""
+def tetgen_about(positions, scale=1.0):
+    """Six tetrahedra in each of the cubes at and about the positions, as .node and .ele."""
     cubes = {
-        tuple(math.floor(c / CELL) + d for c, d in zip(place, offset))
-        for place in places
+        tuple(math.floor(c / CELL) + d for c, d in zip(position, offset))
+        for position in positions
         for offset in itertools.product((-1, 0, 1), repeat=3)
     }
     corners, tets = {}, []
@@ -106,12 +106,12 @@ def read_exr(path):
         at += 4 + size
     at += 1
     assert attributes['compression'] == ('compression', b'\0')
-    channels, place = [], attributes['channels'][1]
-    while place[0]:
-        name, place = place.split(b'\0', 1)
-        assert struct.unpack_from('<I', place) == (1,)
+    channels, rest = [], attributes['channels'][1]
+    while rest[0]:
+        name, rest = rest.split(b'\0', 1)
+        assert struct.unpack_from('<I', rest) == (1,)
         channels.append(name.decode())
-        place = place[16:]
+        rest = rest[16:]
     assert channels == sorted(channels)
     x0, y0, x1, y1 = struct.unpack('<4i', attributes['dataWindow'][1])
     width, height = x1 - x0 + 1, y1 - y0 + 1
@@ -134,30 +134,30 @@ class TetBake(ProcessTest):
         metrics = value['clips'][0]['stages'][0]['metrics']
         return metrics['after'], value
 
-    def give_tets(self, scale=1.0):
-        nodes, elements, count = tetgen_about(places_of(SAMPLE), scale)
+    def write_tets(self, scale=1.0):
+        nodes, elements, count = tetgen_about(positions_of(SAMPLE), scale)
         self.file('body.node', nodes)
         self.file('body.ele', elements)
         return count
 
-    def test_tetrahedra_of_tetgen_take_the_place_of_the_lattice(self):
-        count = self.give_tets()
+    def test_tetrahedra_of_tetgen_replace_the_lattice(self):
+        count = self.write_tets()
         metrics, report = self.bake('out.glb', *QUICK, '--tets', 'body.ele')
         self.assertEqual(metrics['tets'], count)
         self.assertGreater(metrics['morphs'], 0)
         self.assertEqual([f['path'] for f in report['files']], ['body.ele', 'body.node'])
         stage = report['clips'][0]['stages'][0]
         warnings = {w['code']: w['count'] for w in stage['warnings']}
-        # Every other of the six in a cube is inside out.
-        self.assertEqual(warnings['tets_turned'], count // 2)
-        self.assertNotIn('outside_tets', warnings)
-        # In cubes of air and body arms hang together with the trunk: shoulders are left alone.
+        # Every other one of the six in a cube is inverted.
+        self.assertEqual(warnings['tets_reoriented'], count // 2)
+        self.assertNotIn('vertices_outside_tets', warnings)
+        # Cubes of air and body join the arms with the trunk: shoulders keep plain skinning.
         self.assertEqual(warnings['worse_than_skinning'], 2)
         before = stage['metrics']['before']['skin_error_rms_mm']
         self.assertLess(metrics['skin_error_rms_mm'], 0.5 * before)
 
     def test_tetrahedra_that_do_not_fit_are_refused(self):
-        self.give_tets(scale=100)
+        self.write_tets(scale=100)
         process = self.run_clipmill(
             'tet-bake', SAMPLE, '-o', 'out.glb', '--tets', 'body.node', exit_code=3
         )
@@ -169,51 +169,51 @@ class TetBake(ProcessTest):
         self.assertOneSentence(process.stderr, 'body.ele')
         self.assertNotIn('out.glb', self.files())
 
-    def test_flesh_that_moves_swings(self):
-        walk = ('--clip', 'WalkForward', '-q', '--max-tets', 4000, '--flesh', 'moving')
+    def test_dynamic_tissue_swings_more_where_it_is_softer(self):
+        walk = ('--clip', 'WalkForward', '-q', '--max-tets', 4000, '--soft-tissue', 'dynamic')
         soft, _ = self.bake('out.glb', *walk, '--jiggle', 1, source=WALK)
         firm, _ = self.bake('out.glb', *walk, '--jiggle', 0, source=WALK)
-        self.assertGreater(soft['flesh_swing_max_mm'], 1)
-        self.assertLess(soft['flesh_swing_max_mm'], 30)  # millimetres of soft flesh, no sail
-        self.assertLess(firm['flesh_swing_rms_mm'], 0.2 * soft['flesh_swing_rms_mm'])
+        self.assertGreater(soft['soft_tissue_swing_max_mm'], 1)
+        self.assertLess(soft['soft_tissue_swing_max_mm'], 30)  # millimetres, even at jiggle 1
+        self.assertLess(firm['soft_tissue_swing_rms_mm'], 0.2 * soft['soft_tissue_swing_rms_mm'])
         # The walk is a cycle.
-        self.assertEqual(soft['flesh_passes'], 2)
-        self.assertLess(soft['flesh_seam_mm'], 0.2 * soft['flesh_swing_max_mm'])
+        self.assertEqual(soft['soft_tissue_passes'], 2)
+        self.assertLess(soft['soft_tissue_loop_gap_mm'], 0.2 * soft['soft_tissue_swing_max_mm'])
         process = self.run_clipmill(
-            *('tet-bake', SAMPLE, '-o', 'out.glb', '--flesh', 'moving', '--method', 'xpbd'),
+            *('tet-bake', SAMPLE, '-o', 'out.glb', '--soft-tissue', 'dynamic', '--method', 'xpbd'),
             exit_code=2,
         )
-        self.assertOneSentence(process.stderr, 'neo-hookean')
+        self.assertOneSentence(process.stderr, 'neo_hookean')
 
-    def test_textures_hold_the_places_of_the_caches(self):
+    def test_textures_hold_the_positions_of_the_caches(self):
         metrics, _ = self.bake('out.glb', *COARSE, '--bake-to', 'vat')
         self.bake('out.glb', *COARSE, '--bake-to', 'pc2')
-        told = json.loads((self.folder / 'out_ElbowBend_Body.vat.json').read_text())
-        rest = places_of(SAMPLE)
-        self.assertEqual(told['vertices'], len(rest))
-        self.assertEqual(sum(p['vertices'] for p in told['primitives']), len(rest))
+        layout = json.loads((self.folder / 'out_ElbowBend_Body.vat.json').read_text())
+        rest = positions_of(SAMPLE)
+        self.assertEqual(layout['vertices'], len(rest))
+        self.assertEqual(sum(p['vertices'] for p in layout['primitives']), len(rest))
         width, height, rows = read_exr(self.folder / 'out_ElbowBend_Body.positions.exr')
-        self.assertEqual((width, height), (told['width'], told['height']))
+        self.assertEqual((width, height), (layout['width'], layout['height']))
         cache = (self.folder / 'out_ElbowBend_Body.pc2').read_bytes()
         normals = read_exr(self.folder / 'out_ElbowBend_Body.normals.exr')[2]
         worst = 0.0
-        for frame in range(told['frames']):
+        for frame in range(layout['frames']):
             for vertex in range(len(rest)):
-                x, y = vertex % width, frame * told['rows_per_frame'] + vertex // width
-                place = [rest[vertex][c] + rows['RGB'[c]][y][x] for c in range(3)]
+                x, y = vertex % width, frame * layout['rows_per_frame'] + vertex // width
+                position = [rest[vertex][c] + rows['RGB'[c]][y][x] for c in range(3)]
                 wanted = struct.unpack_from('<3f', cache, 32 + 12 * (frame * len(rest) + vertex))
-                worst = max(worst, math.dist(place, wanted))
+                worst = max(worst, math.dist(position, wanted))
                 self.assertAlmostEqual(
                     math.hypot(*(normals[c][y][x] for c in 'RGB')), 1, delta=2e-3
                 )
         self.assertLess(1000 * worst, metrics['vat_rounding_max_mm'] + 1e-3)
         self.assertLess(metrics['vat_rounding_max_mm'], 0.6)
-        low, high = told['positions']['min'], told['positions']['max']
+        low, high = layout['positions']['min'], layout['positions']['max']
         for c, channel in enumerate('RGB'):
-            self.assertAlmostEqual(min(map(min, rows[channel][: told['height']])), low[c], 9)
+            self.assertAlmostEqual(min(map(min, rows[channel][: layout['height']])), low[c], 9)
             self.assertAlmostEqual(max(map(max, rows[channel])), high[c], 9)
 
-    def test_integers_take_less_and_move_as_floats_do(self):
+    def test_int16_deltas_are_smaller_than_floats_and_move_the_skin_alike(self):
         floats, _ = self.bake('float.glb', *COARSE)
         integers, _ = self.bake('int16.glb', *COARSE, '--deltas', 'int16')
         self.assertLess(integers['morph_bytes'], 0.7 * floats['morph_bytes'])
@@ -236,9 +236,9 @@ class TetBake(ProcessTest):
                 for weight, target in zip(last, primitive['targets']):
                     rows = elements_of(value, binary, value['accessors'][target['POSITION']])
                     total = total or [[0.0] * 3 for _ in rows]
-                    for place, row in zip(total, rows):
+                    for position, row in zip(total, rows):
                         for c in range(3):
-                            place[c] += weight * row[c]
+                            position[c] += weight * row[c]
                 sums += total
             skins.append(sums)
         self.assertEqual(value['extensionsRequired'], ['KHR_mesh_quantization'])

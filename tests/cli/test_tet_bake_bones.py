@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The stage tet-bake into helper joints: what another program finds in the files that it writes."""
+"""The stage tet-bake with bake_to bones: helper joints in the written files."""
 import json
 import math
 import unittest
@@ -21,20 +21,20 @@ class HelperJoints(ProcessTest):
         return clip['stages'][0]['metrics']
 
     def helpers_of(self, file, clip):
-        """Places of every helper joint as seen from where its parent is, one list a joint."""
+        """Distances of every helper joint from its parent, one list per joint."""
         poses = self.run_json('poses', file, '--clip', clip, '--fps', 6, '--json')
         world = poses['clips'][0]['world']
         paths = poses['nodes']
-        ways = {}
+        distances = {}
         for i, path in enumerate(paths):
             name = path.rsplit('/', 1)[-1]
             if not name.startswith('bake_'):
                 continue
             parent = paths.index(path.rsplit('/', 1)[0])
-            ways[name] = [
+            distances[name] = [
                 math.dist(pose[i][3::4][:3], pose[parent][3::4][:3]) for pose in world
             ]
-        return ways
+        return distances
 
     def assertBaked(self, source, output):
         metrics = self.bake(source, output)
@@ -43,14 +43,14 @@ class HelperJoints(ProcessTest):
         helpers = self.helpers_of(output, 'ElbowBend')
         self.assertEqual(len(helpers), metrics['after']['helper_joints'])
         self.assertTrue(any(max(w) - min(w) > BENDS * max(w) for w in helpers.values()))
-        # In the clip that was not baked they rest.
-        for ways in self.helpers_of(output, 'ForearmTwist').values():
-            self.assertLess(max(ways) - min(ways), RESTS * max(ways))
+        # In the clip that was not baked they are not animated.
+        for distances in self.helpers_of(output, 'ForearmTwist').values():
+            self.assertLess(max(distances) - min(distances), RESTS * max(distances))
 
-    def test_glb(self):
+    def test_glb_gets_helper_joints_that_are_nearer_to_the_solved_skin(self):
         self.assertBaked(SAMPLE, 'out.glb')
 
-    def test_fbx(self):
+    def test_fbx_gets_helper_joints_that_are_nearer_to_the_solved_skin(self):
         self.run_clipmill('convert', SAMPLE, '-o', 'in.fbx', '-q')
         self.assertBaked('in.fbx', 'out.fbx')
 

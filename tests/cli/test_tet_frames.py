@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tetrahedra that a bake keeps: the file says what the report says, and pages take it."""
+"""Files of keep_tets: they agree with the report, and preview pages contain them."""
 import base64
 import json
 import pathlib
@@ -15,10 +15,10 @@ TEMPLATE = pathlib.Path(PROGRAM).resolve().parent.parent / 'share/clipmill/viewe
 
 
 def read_tets(data):
-    """{clip, begin, end, fps, tets, held, rest, frames}, places in metres."""
+    """{clip, start, end, fps, tets, held, rest, frames}, positions in metres."""
     mark, version, corners, tets, frames = struct.unpack_from('<8s4I', data)
     assert (mark, version) == (b'CLIPTETS', 1)
-    begin, end, fps = struct.unpack_from('<3d', data, 24)
+    start, end, fps = struct.unpack_from('<3d', data, 24)
     low, step = struct.unpack_from('<3f', data, 48), struct.unpack_from('<3f', data, 60)
     (length,) = struct.unpack_from('<I', data, 72)
     at = -(-(76 + length) // 4) * 4
@@ -28,7 +28,7 @@ def read_tets(data):
     numbers = struct.unpack_from(f'<{3 * corners * (frames + 1)}H', data, at)
     assert len(data) == at + 6 * corners * (frames + 1)
 
-    def places(frame):
+    def positions(frame):
         first = 3 * corners * frame
         return [
             [low[c] + step[c] * numbers[first + 3 * i + c] for c in range(3)]
@@ -37,17 +37,17 @@ def read_tets(data):
 
     return {
         'clip': data[76 : 76 + length].decode(),
-        'times': (begin, end, fps),
+        'times': (start, end, fps),
         'tets': [indices[4 * t : 4 * t + 4] for t in range(tets)],
         'held': held,
-        'rest': places(0),
-        'frames': [places(frame + 1) for frame in range(frames)],
+        'rest': positions(0),
+        'frames': [positions(frame + 1) for frame in range(frames)],
     }
 
 
-def volumes(places, tets):
+def volumes(positions, tets):
     def volume(a, b, c, d):
-        u, v, w = ([q - p for p, q in zip(places[a], places[k])] for k in (b, c, d))
+        u, v, w = ([q - p for p, q in zip(positions[a], positions[k])] for k in (b, c, d))
         return (
             u[0] * (v[1] * w[2] - v[2] * w[1])
             + u[1] * (v[2] * w[0] - v[0] * w[2])
@@ -77,15 +77,15 @@ class TetFrames(ProcessTest):
             series = {s['name']: s['after'] for s in stage['series']}
             rest = volumes(tets['rest'], tets['tets'])
             self.assertGreater(min(rest), 0)
-            for frame, places in enumerate(tets['frames']):
-                now = volumes(places, tets['tets'])
+            for frame, positions in enumerate(tets['frames']):
+                now = volumes(positions, tets['tets'])
                 ratios = [n / r for n, r, h in zip(now, rest, tets['held']) if not h]
-                # Numbers of 16 bits place corners to 0.02 mm, in cells of some centimetres.
-                self.assertAlmostEqual(min(ratios), series['least_j'][frame], delta=5e-3)
+                # 16-bit numbers round positions to 0.02 mm, in cells of some centimetres.
+                self.assertAlmostEqual(min(ratios), series['min_j'][frame], delta=5e-3)
                 share = 100 * sum(now) / sum(rest)
                 self.assertAlmostEqual(share, series['tet_volume_percent'][frame], delta=0.02)
 
-    def test_the_skin_is_the_same_with_and_without(self):
+    def test_keep_tets_does_not_change_the_output(self):
         self.bake()
         kept = (self.folder / 'full.glb').read_bytes()
         self.run_clipmill('tet-bake', SAMPLE, '-o', 'plain.glb', *COARSE)
@@ -95,7 +95,7 @@ class TetFrames(ProcessTest):
             ['full.glb', 'full_ElbowBend.tets', 'full_ForearmTwist.tets', 'plain.glb'],
         )
 
-    def test_a_batch_knows_when_such_a_file_is_gone(self):
+    def test_a_batch_runs_again_when_a_tets_file_is_missing(self):
         recipe = '[[stage]]\ntype = "tet-bake"\nmax_tets = 3000\nkeep_tets = true\n'
         self.file('recipe.toml', recipe + '[output]\nfps = 6\n')
 
@@ -113,7 +113,7 @@ class TetFrames(ProcessTest):
         self.assertEqual(known(), 0)
         self.assertEqual(file.read_bytes(), content)
 
-    def test_limbs_have_their_volume_with_dual_quaternions_beside(self):
+    def test_limb_volumes_have_a_series_of_dual_quaternion_skinning(self):
         self.bake('--report', 'report.json')
         report = json.loads((self.folder / 'report.json').read_text())
         twist = next(c for c in report['clips'] if c['clip'] == 'ForearmTwist')
@@ -127,11 +127,11 @@ class TetFrames(ProcessTest):
         least = min(min(s['after']) for s in dual.values())
         metrics = stage['metrics']['after']
         self.assertAlmostEqual(
-            least, metrics['dual_quaternion_least_limb_volume_percent'], delta=1e-9
+            least, metrics['dual_quaternion_min_limb_volume_percent'], delta=1e-9
         )
 
     @unittest.skipUnless(TEMPLATE.is_file(), 'no page: run scripts/viewer.sh and build again')
-    def test_pages_hold_the_file_as_it_is(self):
+    def test_preview_pages_contain_the_bytes_of_the_tets_file(self):
         self.bake('--clip', 'ElbowBend', '--preview', 'run.html')
         self.run_clipmill(
             *('preview', SAMPLE, 'full.glb', '--tets', 'full_ElbowBend.tets', '-o', 'page.html')

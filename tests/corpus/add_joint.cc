@@ -16,6 +16,7 @@
 
 #include "anim/motion.h"
 #include "core/portable_math.h"
+#include "core/to_size.h"
 #include "io/io.h"
 #include "mesh/skinning.h"
 
@@ -52,14 +53,14 @@ std::size_t heaviestJoint(const Scene& scene, int node, const Skin& skin) {
     if (mesh.node != node) continue;
     for (const Influence& influence : mesh.influences) sums[influence.joint] += influence.weight;
   }
-  return static_cast<std::size_t>(std::ranges::max_element(sums) - sums.begin());
+  return toSize(std::ranges::max_element(sums) - sums.begin());
 }
 
 // The strongest influences of one vertex by node, half of `giver`'s part with `taker`.
 std::vector<NodeInfluence> shared(const SkinnedMesh& mesh, const Skin& skin, std::size_t vertex,
                                   int giver, int taker) {
   std::map<int, double> weight_of_node;
-  for (std::size_t i = mesh.influence_begin[vertex]; i < mesh.influence_begin[vertex + 1]; ++i) {
+  for (std::size_t i = mesh.influence_start[vertex]; i < mesh.influence_start[vertex + 1]; ++i) {
     weight_of_node[skin.joints[mesh.influences[i].joint]] += mesh.influences[i].weight;
   }
   if (const auto given = weight_of_node.find(giver); given != weight_of_node.end()) {
@@ -78,7 +79,7 @@ std::vector<NodeInfluence> shared(const SkinnedMesh& mesh, const Skin& skin, std
 
 Additions extraJoint(const Scene& scene) {
   const SkinnedMesh& first = firstSkinned(scene);
-  const Skin& skin = scene.skins[static_cast<std::size_t>(first.skin)];
+  const Skin& skin = scene.skins[toSize(first.skin)];
   const std::size_t heaviest = heaviestJoint(scene, first.node, skin);
   const int parent = skin.joints[heaviest], extra = static_cast<int>(scene.skeleton.size());
   const Transform rest{Vec3(0.05 / unitOf(scene), 0, 0), rotationAbout(Vec3(0, 0, 1), 0.3),
@@ -87,13 +88,13 @@ Additions extraJoint(const Scene& scene) {
   additions.joints = {{"Extra", parent, rest}};
   AddedWeights weights;
   weights.node = first.node;
-  weights.influence_begin = {0};
+  weights.influence_start = {0};
   for (const SkinnedMesh& mesh : scene.meshes) {
     if (mesh.node != first.node) continue;
     for (std::size_t v = 0; v < mesh.vertexCount(); ++v) {
       const auto influences = shared(mesh, skin, v, parent, extra);
       weights.influences.insert(weights.influences.end(), influences.begin(), influences.end());
-      weights.influence_begin.push_back(weights.influences.size());
+      weights.influence_start.push_back(weights.influences.size());
     }
   }
   weights.joints = {extra};
@@ -107,13 +108,13 @@ void swing(const Scene& scene, Motion& motion, int joint) {
   for (std::size_t f = 0; f < motion.grid.frame_count; ++f) {
     const double phase = 2.0 * kPi * static_cast<double>(f) /
                          static_cast<double>(std::max<std::size_t>(1, motion.grid.frame_count - 1));
-    Transform& local = motion.frame(f).locals[static_cast<std::size_t>(joint)];
+    Transform& local = motion.frame(f).locals[toSize(joint)];
     local.rotation =
         local.rotation * rotationAbout(Vec3(0, 1, 0), kSwing_deg * kDegree * portable::sin(phase));
     local.translation += Vec3(0, step * (1.0 - portable::cos(phase)), 0);
   }
-  motion.touched.set(joint, TrackPath::kRotation);
-  motion.touched.set(joint, TrackPath::kTranslation);
+  motion.modified.set(joint, TrackPath::kRotation);
+  motion.modified.set(joint, TrackPath::kTranslation);
 }
 
 // For files without one: a second in which nothing moves yet.
@@ -135,14 +136,14 @@ std::string quoted(const std::string& text) {
 void printVertices(const Scene& scene, const Motion& motion, std::size_t frame, int node) {
   std::vector<Affine> worlds;
   computeWorlds(scene.skeleton, motion.localsOf(frame), scene.metric_from_file, worlds);
-  const Node& n = scene.skeleton.nodes[static_cast<std::size_t>(node)];
-  const auto morphs = motion.weightsOf(frame).subspan(static_cast<std::size_t>(n.weights_begin),
-                                                      static_cast<std::size_t>(n.weights_count));
+  const Node& n = scene.skeleton.nodes[toSize(node)];
+  const auto morphs =
+      motion.weightsOf(frame).subspan(toSize(n.weights_start), toSize(n.weights_count));
   const char* separator = "";
   for (const SkinnedMesh& mesh : scene.meshes) {
     if (mesh.node != node) continue;
     PosedVertices posed;
-    poseMesh(mesh, &scene.skins[static_cast<std::size_t>(mesh.skin)], worlds, morphs, posed);
+    poseMesh(mesh, &scene.skins[toSize(mesh.skin)], worlds, morphs, posed);
     for (const Vec3& p : posed.positions) {
       std::printf("%s%.9g,%.9g,%.9g", separator, p.x, p.y, p.z);
       separator = ",";
@@ -156,7 +157,7 @@ void printExpected(const Scene& scene, const Motion& motion, int node, int joint
               quoted(pathOf(scene.skeleton, joint)).c_str(), motion.grid.fps,
               motion.grid.frame_count);
   const std::size_t last = motion.grid.frame_count - 1;
-  std::printf(",\"begin\":%.17g,\"poses\":[", motion.grid.begin_s);
+  std::printf(",\"start\":%.17g,\"poses\":[", motion.grid.start_s);
   const char* separator = "";
   for (const std::size_t frame : std::set<std::size_t>{0, last / 4, last / 2, last}) {
     std::printf("%s{\"time\":%.17g,\"positions\":[", separator, motion.grid.timeOf(frame));
@@ -180,12 +181,12 @@ int main(int argc, char** argv) {
   const Additions additions = extraJoint(scene);
   if (const auto fits = checkAdditions(scene, additions); !fits) quit(describe(fits.error()));
   const Scene wide = withAdditions(scene, additions);
-  const Clip& clip = wide.clips[static_cast<std::size_t>(index)];
+  const Clip& clip = wide.clips[toSize(index)];
   Motion motion =
-      sampleClip(wide.skeleton, clip, index, makeGrid(clip.begin_s, clip.end_s, clip.fps));
+      sampleClip(wide.skeleton, clip, index, makeGrid(clip.start_s, clip.end_s, clip.fps));
   const int joint = static_cast<int>(scene.skeleton.size());
   swing(wide, motion, joint);
-  const io::ClipTracks tracks{index, tracksOf(wide.skeleton, motion)};
+  const io::ClipEdit tracks{index, tracksOf(wide.skeleton, motion)};
   const auto saved = io::save(*asset, std::span(&tracks, 1), argv[2], {}, additions);
   if (!saved) quit(describe(saved.error()));
   printExpected(wide, motion, additions.weights.front().node, joint);

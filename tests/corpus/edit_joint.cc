@@ -3,8 +3,8 @@
 //
 // The smallest stage there can be, for tests of what is written back:
 //   edit_joint IN OUT [--joint PATH] [--clip N] [--path rotation|translation|scale] [--amount X]
-// Each frame of the clip the joint is turned by X degrees about its own x axis, or moved by X along
-// the x axis of its parent, or scaled by X. Prints what was edited as JSON.
+// Each frame of the clip the joint is rotated by X degrees about its own x axis, or moved by X
+// along the x axis of its parent, or scaled by X. Prints what was edited as JSON.
 //   edit_joint IN.fbx OUT.fbx --add-morph NAME [--clip N]
 // The first mesh gets a morph target that moves all its vertices along y by a tenth of its height;
 // over the clip its weight goes from 0 to 1.
@@ -16,6 +16,7 @@
 
 #include "anim/motion.h"
 #include "core/file.h"
+#include "core/to_size.h"
 #include "io/fbx/patch.h"
 #include "io/io.h"
 
@@ -62,7 +63,7 @@ int defaultJoint(const Scene& scene, const Clip& clip) {
     std::vector<int> fitting;
     for (int n = 0; n < static_cast<int>(scene.skeleton.size()); ++n) {
       if (wants_keys && !clip.animated.any(n)) continue;
-      if (wants_children && children[static_cast<std::size_t>(n)].empty()) continue;
+      if (wants_children && children[toSize(n)].empty()) continue;
       fitting.push_back(n);
     }
     if (!fitting.empty()) return fitting[fitting.size() / 2];
@@ -80,7 +81,7 @@ int jointOf(const Scene& scene, const Clip& clip, const std::string& path) {
 
 void edit(Motion& motion, int joint, const Options& options) {
   for (std::size_t f = 0; f < motion.grid.frame_count; ++f) {
-    Transform& local = motion.frame(f).locals[static_cast<std::size_t>(joint)];
+    Transform& local = motion.frame(f).locals[toSize(joint)];
     switch (options.path) {
       case TrackPath::kTranslation:
         local.translation.x += options.amount;
@@ -93,7 +94,7 @@ void edit(Motion& motion, int joint, const Options& options) {
             local.rotation * rotationAbout(Vec3(1.0, 0.0, 0.0), options.amount * kDegree);
     }
   }
-  motion.touched.set(joint, options.path);
+  motion.modified.set(joint, options.path);
 }
 
 std::string quoted(const std::string& text) {
@@ -116,11 +117,10 @@ AddedMorph lift(const SkinnedMesh& mesh, const std::string& name) {
 
 // The node's own weights as they are, and behind them the new one.
 Track weightsOf(const Scene& scene, const Motion& motion, int node) {
-  const Node& n = scene.skeleton.nodes[static_cast<std::size_t>(node)];
+  const Node& n = scene.skeleton.nodes[toSize(node)];
   std::vector<double> times, values;
   for (std::size_t f = 0; f < motion.grid.frame_count; ++f) {
-    const auto own = motion.weightsOf(f).subspan(static_cast<std::size_t>(n.weights_begin),
-                                                 static_cast<std::size_t>(n.weights_count));
+    const auto own = motion.weightsOf(f).subspan(toSize(n.weights_start), toSize(n.weights_count));
     times.push_back(motion.grid.timeOf(f));
     values.insert(values.end(), own.begin(), own.end());
     const double last = static_cast<double>(motion.grid.frame_count - 1);
@@ -142,21 +142,21 @@ T valueOr(Result<T> result) {
 
 // Additions do not go through io yet.
 int addMorph(const Options& options) {
-  auto tree = valueOr(fbx::parseTree(valueOr(readFile(options.input, UINT64_MAX)), {}));
-  const auto document = valueOr(fbx::readDocument(std::move(tree)));
-  const fbx::ReadScene read = valueOr(fbx::readScene(*document, true, {}));
+  auto tree = valueOr(io::fbx::parseTree(valueOr(readFile(options.input, UINT64_MAX)), {}));
+  const auto document = valueOr(io::fbx::readDocument(std::move(tree)));
+  const io::fbx::ReadScene read = valueOr(io::fbx::readScene(*document, true, {}));
   const Scene& scene = read.scene;
   if (scene.meshes.empty() || options.clip >= static_cast<int>(scene.clips.size())) {
     quit("no mesh, or no such clip");
   }
   const AddedMorph morph = lift(scene.meshes.front(), options.morph);
-  const Clip& clip = scene.clips[static_cast<std::size_t>(options.clip)];
+  const Clip& clip = scene.clips[toSize(options.clip)];
   const Motion motion =
-      sampleClip(scene.skeleton, clip, options.clip, makeGrid(clip.begin_s, clip.end_s, clip.fps));
+      sampleClip(scene.skeleton, clip, options.clip, makeGrid(clip.start_s, clip.end_s, clip.fps));
   const Track track = weightsOf(scene, motion, morph.node);
-  const fbx::ClipEdit edit{options.clip, std::span(&track, 1), std::nullopt};
+  const io::ClipEdit edit{options.clip, {track}, std::nullopt};
   const Bytes bytes = valueOr(
-      fbx::patchDocument(*document, read, scene, std::span(&edit, 1), std::span(&morph, 1)));
+      io::fbx::patchDocument(*document, read, scene, std::span(&edit, 1), std::span(&morph, 1)));
   if (const auto saved = writeFileAtomically(options.output, bytes); !saved) {
     quit(describe(saved.error()));
   }
@@ -176,17 +176,17 @@ int main(int argc, char** argv) {
   const Scene& scene = asset->scene;
   if (options.clip < 0 || options.clip >= static_cast<int>(scene.clips.size()))
     quit("no such clip");
-  const Clip& clip = scene.clips[static_cast<std::size_t>(options.clip)];
+  const Clip& clip = scene.clips[toSize(options.clip)];
   const int joint = jointOf(scene, clip, options.joint);
   Motion motion =
-      sampleClip(scene.skeleton, clip, options.clip, makeGrid(clip.begin_s, clip.end_s, clip.fps));
+      sampleClip(scene.skeleton, clip, options.clip, makeGrid(clip.start_s, clip.end_s, clip.fps));
   edit(motion, joint, options);
-  const io::ClipTracks tracks{options.clip, tracksOf(scene.skeleton, motion)};
+  const io::ClipEdit tracks{options.clip, tracksOf(scene.skeleton, motion)};
   const auto saved = io::save(*asset, std::span(&tracks, 1), options.output);
   if (!saved) quit(describe(saved.error()));
   std::printf(
-      "{\"joint\":%s,\"clips\":%zu,\"frames\":%zu,\"fps\":%.17g,\"begin\":%.17g,\"end\":%.17g}\n",
+      "{\"joint\":%s,\"clips\":%zu,\"frames\":%zu,\"fps\":%.17g,\"start\":%.17g,\"end\":%.17g}\n",
       quoted(pathOf(scene.skeleton, joint)).c_str(), scene.clips.size(), motion.grid.frame_count,
-      motion.grid.fps, motion.grid.begin_s, motion.grid.end_s);
+      motion.grid.fps, motion.grid.start_s, motion.grid.end_s);
   return 0;
 }

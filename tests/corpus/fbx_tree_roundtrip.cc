@@ -9,13 +9,13 @@
 #include <string>
 #include <vector>
 
-#include "fbx/rewritten.h"
+#include "io/fbx/rewritten.h"
 #include "io/fbx/write_parts.h"
 
 namespace {
 
 using namespace clipmill;
-using namespace clipmill::fbx;
+using namespace clipmill::io::fbx;
 
 namespace fs = std::filesystem;
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
 //
-// How deep the limbs of a figure are in the rest of it, as JSON:
+// Penetration depths of the limbs of a character, as JSON:
 //   limb_depths FILE [CLIP..]
-// CLIP is the name of a clip; without, all are measured, at their own frames. The answer:
+// CLIP is the name of a clip; without, all are measured, at their own frames. The result:
 //   {"height_m", "pairs": [{"pair", "vertices"}], "clips": [{"clip", "times": [..],
 //    "depth_m": [pair][frame], "inside": [pair][frame]}]}
 #include <algorithm>
@@ -16,13 +16,16 @@
 
 #include "anim/motion.h"
 #include "anim/pose.h"
+#include "core/to_size.h"
+#include "humanoid/humanoid.h"
 #include "io/io.h"
-#include "scene/humanoid.h"
-#include "scene/self_penetration.h"
+#include "penetration/self_penetration.h"
 
 namespace {
 
 using namespace clipmill;
+using namespace clipmill::humanoid;
+using namespace clipmill::penetration;
 using Json = nlohmann::ordered_json;
 
 [[noreturn]] void quit(const std::string& reason) {
@@ -30,22 +33,22 @@ using Json = nlohmann::ordered_json;
   std::exit(3);
 }
 
-Json clipJson(const Scene& scene, int index, const SelfPenetration& figure,
+Json clipJson(const Scene& scene, int index, const SelfPenetration& character,
               SelfPenetration::Pose& pose) {
-  const Clip& clip = scene.clips[static_cast<std::size_t>(index)];
+  const Clip& clip = scene.clips[toSize(index)];
   const Motion motion =
-      sampleClip(scene.skeleton, clip, index, makeGrid(clip.begin_s, clip.end_s, clip.fps));
+      sampleClip(scene.skeleton, clip, index, makeGrid(clip.start_s, clip.end_s, clip.fps));
   Json times = Json::array();
-  Json depths(figure.pairs().size(), Json::array()), insides = depths;
+  Json depths(character.pairs().size(), Json::array()), insides = depths;
   std::vector<Affine> worlds;
   for (std::size_t f = 0; f < motion.grid.frame_count; ++f) {
     times.push_back(motion.grid.timeOf(f));
     computeWorlds(scene.skeleton, motion.localsOf(f), Affine{}, worlds);
-    figure.pose(worlds, motion.weightsOf(f), pose);
-    for (std::size_t p = 0; p < figure.pairs().size(); ++p) {
-      const PairDepth depth = figure.measure(p, pose);
+    character.pose(worlds, motion.weightsOf(f), pose);
+    for (std::size_t p = 0; p < character.pairs().size(); ++p) {
+      const PairDepth depth = character.measure(p, pose);
       depths[p].push_back(depth.depth_m);
-      insides[p].push_back(depth.inside_count);
+      insides[p].push_back(depth.penetrating_count);
     }
   }
   return {{"clip", clip.name}, {"times", times}, {"depth_m", depths}, {"inside", insides}};
@@ -60,22 +63,23 @@ int main(int argc, char** argv) {
   const auto asset = io::load(argv[1], options);
   if (!asset.ok()) quit(describe(asset.error()));
   const Scene& scene = asset->scene;
-  const auto figure = SelfPenetration::make(scene, findHumanoid(scene));
-  if (!figure.ok()) quit(describe(figure.error()));
-  const auto pose = figure->makePose();
+  const auto character = SelfPenetration::make(scene, findHumanoid(scene));
+  if (!character.ok()) quit(describe(character.error()));
+  const auto pose = character->makePose();
 
   const std::vector<std::string> wanted(argv + 2, argv + argc);
-  Json answer = {{"height_m", figure->height_m()}, {"pairs", Json::array()}};
-  for (std::size_t p = 0; p < figure->pairs().size(); ++p) {
-    answer["pairs"].push_back(
-        {{"pair", figure->pairs()[p].name}, {"vertices", figure->measure(p, *pose).vertex_count}});
+  Json result = {{"height_m", character->height_m()}, {"pairs", Json::array()}};
+  for (std::size_t p = 0; p < character->pairs().size(); ++p) {
+    result["pairs"].push_back({{"pair", character->pairs()[p].name},
+                               {"vertices", character->measure(p, *pose).vertex_count}});
   }
-  answer["clips"] = Json::array();
+  result["clips"] = Json::array();
   for (std::size_t c = 0; c < scene.clips.size(); ++c) {
     const bool is_wanted = wanted.empty() || std::find(wanted.begin(), wanted.end(),
                                                        scene.clips[c].name) != wanted.end();
-    if (is_wanted) answer["clips"].push_back(clipJson(scene, static_cast<int>(c), *figure, *pose));
+    if (is_wanted)
+      result["clips"].push_back(clipJson(scene, static_cast<int>(c), *character, *pose));
   }
-  std::printf("%s\n", answer.dump().c_str());
+  std::printf("%s\n", result.dump().c_str());
   return 0;
 }

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
 //
-// Springs, what carries them frame by frame, and how they turn, as JSON for another program to
-// judge:
+// Springs, their animated parents frame by frame, and their rotations, as JSON for another program
+// to judge:
 //   spring_motion peer          the scene on which speeds are compared, smaller
 //   spring_motion random SEED   a scene with springs of all sorts
-//   spring_motion FILE          a file with springs, swayed and turned about its root; 77 without
+//   spring_motion FILE          a file with springs, swayed and rotated about its root; 77 without
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -14,9 +14,10 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/spring_peer_scene.h"
+#include "core/to_size.h"
 #include "io/io.h"
 #include "stages/dynamic_bones/vrm/vrm_springs.h"
-#include "unit/dynamic_bones/random_springs.h"
+#include "unit/stages/dynamic_bones/random_springs.h"
 
 namespace {
 
@@ -41,7 +42,7 @@ Motion motionOf(const Scene& scene, PoseAt&& pose) {
   return motion;
 }
 
-// Sways and turns every root of a file.
+// Sways and rotates every root of a file.
 Motion swayingMotion(const Scene& scene) {
   return motionOf(scene, [&](double t, PoseView pose) {
     for (std::size_t n = 0; n < pose.locals.size(); ++n) {
@@ -91,9 +92,9 @@ json springsToJson(const SpringSetup& springs) {
 }
 
 void print(const Scene& scene, const Motion& clip) {
-  const bones::VrmRig rig = bones::makeVrmRig(scene.springs, scene);
+  const stages::dynamic_bones::VrmRig rig = stages::dynamic_bones::makeVrmRig(scene.springs, scene);
   Motion baked = clip;
-  bones::simulateVrm(rig, scene, clip, baked);
+  stages::dynamic_bones::simulateVrm(rig, scene, clip, baked);
   json out = {{"step_s", 1.0 / kFps}, {"springs", springsToJson(scene.springs)}};
   for (const Node& node : scene.skeleton.nodes) {
     out["nodes"].push_back({{"parent", node.parent}, {"rest", toJson(node.rest)}});
@@ -104,16 +105,16 @@ void print(const Scene& scene, const Motion& clip) {
   }
   out["joints"] = joints;
   for (std::size_t f = 0; f < clip.grid.frame_count; ++f) {
-    json moved = json::array(), turned = json::array();
+    json moved = json::array(), rotated = json::array();
     for (std::size_t n = 0; n < clip.node_count; ++n) {
       const Transform& local = clip.localsOf(f)[n];
       if (local != scene.skeleton.nodes[n].rest) moved.push_back({n, toJson(local)});
     }
     for (int node : joints) {
-      turned.push_back(toJson(baked.localsOf(f)[static_cast<std::size_t>(node)].rotation));
+      rotated.push_back(toJson(baked.localsOf(f)[toSize(node)].rotation));
     }
     out["frames"].push_back(moved);
-    out["rotations"].push_back(turned);
+    out["rotations"].push_back(rotated);
   }
   std::puts(out.dump().c_str());
 }

@@ -18,23 +18,23 @@ class BvhFile:
         self.names, self.parents, self.offsets, self.channels = [], [], [], []
         stack = []
         for line in head.splitlines():
-            words = line.split()
-            if not words:
+            tokens = line.split()
+            if not tokens:
                 continue
-            if words[0] in ('ROOT', 'JOINT', 'End'):
-                name = self.names[stack[-1]] + '_End' if words[0] == 'End' else words[1]
+            if tokens[0] in ('ROOT', 'JOINT', 'End'):
+                name = self.names[stack[-1]] + '_End' if tokens[0] == 'End' else tokens[1]
                 self.parents.append(stack[-1] if stack else -1)
                 self.names.append(name)
                 self.offsets.append(None)
                 self.channels.append([])
-            elif words[0] == '{':
+            elif tokens[0] == '{':
                 stack.append(len(self.names) - 1)
-            elif words[0] == '}':
+            elif tokens[0] == '}':
                 stack.pop()
-            elif words[0] == 'OFFSET':
-                self.offsets[stack[-1]] = np.array([float(w) for w in words[1:]])
-            elif words[0] == 'CHANNELS':
-                self.channels[stack[-1]] = words[2:]
+            elif tokens[0] == 'OFFSET':
+                self.offsets[stack[-1]] = np.array([float(w) for w in tokens[1:]])
+            elif tokens[0] == 'CHANNELS':
+                self.channels[stack[-1]] = tokens[2:]
         lines = motion.strip().splitlines()
         self.frame_s = float(lines[1].split(':')[1])
         self.frames = np.array([[float(w) for w in line.split()] for line in lines[2:]])
@@ -52,7 +52,7 @@ class BvhFile:
 
         count = len(self.frames)
         points = np.zeros((count, len(self.names), 3))
-        turns, column = [], 0
+        rotations, column = [], 0
         for joint, parent in enumerate(self.parents):
             local = np.tile(np.eye(3), (count, 1, 1))
             move = np.tile(self.offsets[joint], (count, 1))
@@ -63,17 +63,18 @@ class BvhFile:
                     move[:, axis] = value
                     continue
                 a, b = (axis + 1) % 3, (axis + 2) % 3
-                turn = np.tile(np.eye(3), (count, 1, 1))
+                rotation = np.tile(np.eye(3), (count, 1, 1))
                 cosine, sine = np.cos(np.radians(value)), np.sin(np.radians(value))
-                turn[:, a, a], turn[:, b, b] = cosine, cosine
-                turn[:, a, b], turn[:, b, a] = -sine, sine
-                local = local @ turn
+                rotation[:, a, a], rotation[:, b, b] = cosine, cosine
+                rotation[:, a, b], rotation[:, b, a] = -sine, sine
+                local = local @ rotation
             if parent < 0:
                 points[:, joint] = move
-                turns.append(local)
+                rotations.append(local)
             else:
-                points[:, joint] = points[:, parent] + np.einsum('fij,fj->fi', turns[parent], move)
-                turns.append(turns[parent] @ local)
+                moved = np.einsum('fij,fj->fi', rotations[parent], move)
+                points[:, joint] = points[:, parent] + moved
+                rotations.append(rotations[parent] @ local)
         assert column == self.frames.shape[1]
         return points
 
@@ -84,8 +85,8 @@ class Bvh(ProcessTest):
         import numpy as np
 
         points = []
-        for begin in range(0, len(file.frames), 100):
-            times = [k * file.frame_s for k in range(begin, min(begin + 100, len(file.frames)))]
+        for first in range(0, len(file.frames), 100):
+            times = [k * file.frame_s for k in range(first, min(first + 100, len(file.frames)))]
             poses = self.run_json('poses', path, '--times', ','.join(map(repr, times)), '--json')
             order = [poses['nodes'].index(p) for p in file.paths()]
             world = np.array(poses['clips'][0]['world'])
@@ -104,7 +105,7 @@ class Bvh(ProcessTest):
         self.assertLess(error, 1e-5)
 
         self.run_clipmill('convert', JUMP, '-o', 'jump.glb')
-        # By its size the file is in inches, and its z is up: said in warnings, and so written.
+        # By its size the file is in inches, and its z is up: a warning, and so written.
         info = self.run_json('info', JUMP, '--json')
         self.assertEqual({w['code'] for w in info['warnings']}, {'bvh_unit', 'bvh_up_axis'})
         self.assertAlmostEqual(info['clips'][0]['fps'], 1 / file.frame_s, 9)

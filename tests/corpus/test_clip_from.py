@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Clips of real files on figures of other real files: limbs, feet and places as they should be."""
+"""Clips of real files on characters of other real files: limbs, feet and positions."""
 import json
 import struct
 import unittest
@@ -10,7 +10,7 @@ from test_bvh import JUMP, BvhFile
 
 VRM = corpus.CORPUS / 'vrm'
 GLTF = corpus.CORPUS / 'gltf'
-FIGURES = {
+CHARACTERS = {
     SAMPLES / 'dynamic-bones' / 'humanoid.glb': 'jump.glb',
     SAMPLES / 'dynamic-bones' / 'humanoid.fbx': 'jump.fbx',
     GLTF / 'gdquest-demos__godot-csharp' / 'mannequiny-0.3.0.glb': 'jump.glb',
@@ -32,7 +32,7 @@ FRAMES = range(0, 654, 13)
 
 
 class ClipFrom(ProcessTest):
-    def places(self, path, clip, times):
+    def positions_of(self, path, clip, times):
         """{role: times x 3} in metres, y up."""
         import numpy as np
 
@@ -48,23 +48,24 @@ class ClipFrom(ProcessTest):
         import numpy as np
 
         bvh = BvhFile(JUMP)
-        # The file has z up and the figure walks along -y or so: what is compared is free of that.
+        # The file has z up and the character walks roughly along -y: the comparison does not
+        # depend on that.
         source = bvh.positions()[list(FRAMES)][:, :, [0, 2, 1]] * [1, 1, -1]
         times = [k * bvh.frame_s for k in FRAMES]
-        for figure, output in FIGURES.items():
-            with self.subTest(figure.name):
-                arguments = ['run', figure, '--clip-from', JUMP, '-o', output]
+        for character, output in CHARACTERS.items():
+            with self.subTest(character.name):
+                arguments = ['run', character, '--clip-from', JUMP, '-o', output]
                 self.run_clipmill(*arguments, '--key-tolerance-mm', '0.02', '-q')
-                got = self.places(output, 'jumping', times)
+                got = self.positions_of(output, 'jumping', times)
                 self.check_limbs(source, bvh.names, got)
-                self.check_feet(figure, got)
+                self.check_feet(character, got)
 
     def check_limbs(self, source, names, got):
         import numpy as np
 
         def direction(points, a, b):
-            way = points[b] - points[a]
-            return way / np.linalg.norm(way, axis=-1, keepdims=True)
+            offset = points[b] - points[a]
+            return offset / np.linalg.norm(offset, axis=-1, keepdims=True)
 
         by_name = {name: source[:, k] for k, name in enumerate(names)}
         wanted = np.stack([direction(by_name, a, b) for _, _, a, b in LIMBS], axis=1)
@@ -74,7 +75,7 @@ class ClipFrom(ProcessTest):
         self.assertLess(np.abs(relative - np.einsum('fak,fbk->fab', found, found)).max(), 2e-3)
         self.assertLess(np.abs(wanted[..., 1] - found[..., 1]).max(), 2e-3)
 
-    def check_feet(self, figure, got):
+    def check_feet(self, character, got):
         """Both feet on the floor before and after the jump, and in the air in between."""
         import numpy as np
 
@@ -82,19 +83,20 @@ class ClipFrom(ProcessTest):
         leg = np.linalg.norm(got['leftUpperLeg'] - got['leftLowerLeg'], axis=1)[0]
         leg += np.linalg.norm(got['leftLowerLeg'] - got['leftFoot'], axis=1)[0]
         height = np.abs(feet[0] - feet[-1]) / leg
-        print('%s: legs of %.2f m, ankles at %.3f m' % (figure.name, leg, feet[0]))
+        print('%s: legs of %.2f m, ankles at %.3f m' % (character.name, leg, feet[0]))
         self.assertLess(height, 0.05)
         self.assertLess(abs(feet.min() - np.median(feet)), 0.1 * leg)
         self.assertGreater(feet.max() - feet[0], 0.2 * leg)
         self.assertGreater(feet[0], -0.02 * leg)
 
-    def test_feet_that_stand_are_held_and_hands_keep_their_places(self):
+    def test_planted_feet_are_held_and_hands_keep_their_positions(self):
         import numpy as np
 
-        figure = GLTF / 'gdquest-demos__godot-csharp' / 'mannequiny-0.3.0.glb'
+        character = GLTF / 'gdquest-demos__godot-csharp' / 'mannequiny-0.3.0.glb'
         times = [k / 30 for k in range(0, 150)]
         bvh = BvhFile(JUMP)
-        arguments = ['run', figure, '--clip-from', JUMP, '--key-tolerance-mm', '0.02', '-q', '-o']
+        arguments = ['run', character, '--clip-from', JUMP]
+        arguments += ['--key-tolerance-mm', '0.02', '-q', '-o']
         self.run_clipmill(*arguments, 'plain.glb')
         self.run_clipmill(*arguments, 'kept.glb', '--keep-feet', '--keep-hands')
         source = bvh.positions()[:, :, [0, 2, 1]] * [1, 1, -1]
@@ -105,7 +107,7 @@ class ClipFrom(ProcessTest):
         wanted = np.linalg.norm(by_name['LeftHand'] - by_name['RightHand'], axis=1)[frames] / arm
         apart, skate = {}, {}
         for name in ('plain', 'kept'):
-            got = self.places(name + '.glb', 'jumping', times)
+            got = self.positions_of(name + '.glb', 'jumping', times)
             reach = np.linalg.norm(got['leftUpperArm'] - got['leftLowerArm'], axis=1)[0]
             reach += np.linalg.norm(got['leftLowerArm'] - got['leftHand'], axis=1)[0]
             found = np.linalg.norm(got['leftHand'] - got['rightHand'], axis=1) / reach
@@ -116,15 +118,16 @@ class ClipFrom(ProcessTest):
         self.assertLess(apart['kept'], 0.25 * apart['plain'])
         self.assertLess(skate['kept'], 0.5 * skate['plain'])
 
-    def test_a_clip_of_the_file_itself_comes_back_as_it_was(self):
+    def test_a_clip_of_the_file_itself_is_unchanged(self):
         import numpy as np
 
         barbarian = GLTF / 'KayKit-Game-Assets__Barbarian.glb'
-        for figure, clip in ((barbarian, 'Cheer'), (SAMPLES / 'stretch' / 'humanoid.fbx', 'Leap')):
-            with self.subTest(figure.name):
-                output = 'self' + figure.suffix
+        humanoid = SAMPLES / 'stretch' / 'humanoid.fbx'
+        for character, clip in ((barbarian, 'Cheer'), (humanoid, 'Leap')):
+            with self.subTest(character.name):
+                output = 'self' + character.suffix
                 self.run_clipmill(
-                    *('run', figure, '--clip-from', figure, '--clip-from-clip', clip),
+                    *('run', character, '--clip-from', character, '--clip-from-clip', clip),
                     *('--keys', 'all', '-o', output, '-q'),
                 )
                 a, b = (
@@ -139,35 +142,35 @@ class ClipFrom(ProcessTest):
                 self.assertEqual(a.shape, b.shape)
                 size = np.ptp(a[:, :, 3], axis=0).max()
                 self.assertLess(np.abs(a[:, :, 3] - b[:, :, 3]).max() / size, 1e-5)
-                turns = a[:, :, :3] / np.linalg.norm(a[:, :, :3], axis=1, keepdims=True)
-                others = b[:, :, :3] / np.linalg.norm(b[:, :, :3], axis=1, keepdims=True)
-                self.assertLess(np.degrees(np.abs(turns - others).max()), 1e-4)
+                axes = a[:, :, :3] / np.linalg.norm(a[:, :, :3], axis=1, keepdims=True)
+                other_axes = b[:, :, :3] / np.linalg.norm(b[:, :, :3], axis=1, keepdims=True)
+                self.assertLess(np.degrees(np.abs(axes - other_axes).max()), 1e-4)
 
-    def test_a_vrm_animation_moves_figures_of_both_versions(self):
+    def test_a_vrm_animation_moves_characters_of_both_versions(self):
         import numpy as np
 
         vrma = VRM / 'pixiv__test.vrma'
         times = np.linspace(0.0, 3.0, 31).tolist()
-        source = self.places(vrma, '0', times)
-        figures = {'saturday06__debug_robot.vrm': 1, 'V-Sekai__Godette_vrm_v4.vrm': -1}
-        for figure, turn in figures.items():
-            with self.subTest(figure):
-                arguments = ['run', VRM / figure, '--clip-from', vrma, '-o', 'out.vrm']
-                said = self.run_clipmill(*arguments, '--key-tolerance-mm', '0.02').stderr
-                self.assertIn('its motion is left out (2x, first at happy)', said)
-                got = self.places('out.vrm', '0', times)
+        source = self.positions_of(vrma, '0', times)
+        characters = {'saturday06__debug_robot.vrm': 1, 'V-Sekai__Godette_vrm_v4.vrm': -1}
+        for character, sign in characters.items():
+            with self.subTest(character):
+                arguments = ['run', VRM / character, '--clip-from', vrma, '-o', 'out.vrm']
+                warnings = self.run_clipmill(*arguments, '--key-tolerance-mm', '0.02').stderr
+                self.assertIn('its motion is left out (2x, first at happy)', warnings)
+                got = self.positions_of('out.vrm', '0', times)
                 for a, b in (('rightUpperArm', 'rightHand'), ('leftUpperArm', 'leftHand')):
                     wanted = source[b] - source[a]
                     wanted /= np.linalg.norm(wanted, axis=1, keepdims=True)
                     found = got[b] - got[a]
                     found /= np.linalg.norm(found, axis=1, keepdims=True)
-                    # Figures of VRM 0.x face the other way.
-                    found = found * [turn, 1, turn]
+                    # Characters of VRM 0.x face the other offset.
+                    found = found * [sign, 1, sign]
                     self.assertLess(np.abs(wanted - found).max(), 5e-3)
                 moved = np.ptp(source['rightHand'], axis=0).max()
                 self.assertGreater(moved, 0.1)
-                # All the rest of the file is as it was.
-                self.check_members(VRM / figure, self.folder / 'out.vrm')
+                # All the rest of the file is unchanged.
+                self.check_members(VRM / character, self.folder / 'out.vrm')
 
     def check_members(self, before, after):
         a, b = (self.json_of(path) for path in (before, after))
@@ -180,13 +183,13 @@ class ClipFrom(ProcessTest):
         (length,) = struct.unpack_from('<I', content, 12)
         return json.loads(content[20 : 20 + length])
 
-    def test_what_is_no_figure_is_refused(self):
+    def test_a_source_without_a_human_character_is_refused(self):
         fox = GLTF / 'bevyengine__Fox.glb'
         stderr = self.run_clipmill(
             'run', fox, '--clip-from', JUMP, '-o', 'x.glb', '-q', exit_code=3
         ).stderr
-        self.assertIn('no human figure', stderr)
-        self.assertIn('a human figure with 22 roles', stderr)
+        self.assertIn('no human character', stderr)
+        self.assertIn('a human character with 22 roles', stderr)
         self.assertEqual(self.files(), [])
 
 

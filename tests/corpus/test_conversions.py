@@ -9,7 +9,7 @@ from clipmill_process import ProcessTest
 
 FRACTIONS = corpus.FRACTIONS + ',.0123,.1931,.3333,.4142,.5772,.7071,.9871,.99951'
 TOLERANCE = 1e-4
-# What the program says where a pose could not be kept.
+# The warning where a pose could not be kept.
 SHEARED = 'that only a shear could express'
 # Where children skip the uneven scale of a node, a helper below the node has its scale.
 HELPER = re.compile(r'([^/]+)/\1_scale(?=/|$)')
@@ -28,13 +28,13 @@ def unit_of(worlds):
 
 
 def pairs_of(before, after):
-    """Nodes by path; nodes that share a path in their order. A helper stands for its node."""
-    places = collections.defaultdict(list)
+    """Nodes by path; nodes that share a path in their order. A helper represents its node."""
+    indices_of = collections.defaultdict(list)
     for index, name in enumerate(after):
         if without_helper(name) != name and name.endswith('_scale'):
-            places[without_helper(name)].pop()
-        places[without_helper(name)].append(index)
-    return [(index, places[name].pop(0)) for index, name in enumerate(before)]
+            indices_of[without_helper(name)].pop()
+        indices_of[without_helper(name)].append(index)
+    return [(index, indices_of[name].pop(0)) for index, name in enumerate(before)]
 
 
 def world_error(before, after, pairs):
@@ -60,13 +60,13 @@ def points_of(clip):
     points = collections.defaultdict(list)
     for mesh in clip['skinned']:
         nearest = int(numpy.argmin(abs(numpy.array(clip['times']) - mesh['time'])))
-        place = without_helper(mesh['mesh']), nearest
-        points[place].append(numpy.array(mesh['positions'], float).reshape(-1, 3))
+        key = without_helper(mesh['mesh']), nearest
+        points[key].append(numpy.array(mesh['positions'], float).reshape(-1, 3))
     return {key: numpy.concatenate(parts) for key, parts in points.items()}
 
 
 def vertex_error(before, after, size):
-    """Largest distance from a point of the one to the nearest of the other, both ways."""
+    """Largest distance from a point of the one to the nearest of the other, in both directions."""
     import numpy
 
     a, b = points_of(before), points_of(after)
@@ -88,7 +88,7 @@ class Conversions(ProcessTest):
         )
 
     def convert(self, path, name):
-        """(the new file, whether a shear was lost)"""
+        """(the new file, whether a shear was dropped)"""
         process = self.run_clipmill('convert', path, '-o', name)
         return self.folder / name, SHEARED in process.stderr
 

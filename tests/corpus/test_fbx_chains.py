@@ -27,14 +27,14 @@ class FbxChains(ProcessTest):
                 fbx = self.bake(CHARACTER, 'out.fbx', '--method', method)
                 glb = self.bake('h.glb', 'out.glb', '--method', method)
                 swing, _ = world_motion.worst_differences(plain, fbx)
-                distance, turn = world_motion.worst_differences(fbx, glb)
+                distance, rotation = world_motion.worst_differences(fbx, glb)
                 print(
-                    f'{method}: {distance / height:.2g} of the height, axes {turn:.2g}; '
+                    f'{method}: {distance / height:.2g} of the height, axes {rotation:.2g}; '
                     f'swing {swing / height:.2g}'
                 )
                 self.assertGreater(swing, 0.01 * height)
                 self.assertLess(distance, 1e-4 * height)
-                self.assertLess(turn, world_motion.CHAIN_TURN)
+                self.assertLess(rotation, world_motion.CHAIN_ROTATION_RAD)
 
 
 if __name__ == '__main__':

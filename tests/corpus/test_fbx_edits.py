@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""A joint of every real FBX clip is turned, moved or scaled, and nothing else: what the file says
-afterwards, and what it is made of."""
+"""A joint of every real FBX clip is rotated, moved or scaled, and nothing else: what the file
+stores afterwards, and what it is made of."""
 import unittest
 
 import corpus
 import fbx_tree
 import joint_edit
 from clipmill_process import ProcessTest
-from joint_edit import ANGLE, matrices, subtree_of, turned
+from joint_edit import ANGLE, matrices, rotated, subtree_of
 
 # Layers, pivots, rotation orders, constant curves, no curves, and both kinds of older files.
 VARIED = [
@@ -65,27 +65,28 @@ class FbxEdits(ProcessTest):
         before, after = (matrices(p['clips'][0]['world']) for p in (source, result))
         self.assertEqual(before.shape, after.shape)
         self.assertEqual(len(before), done['frames'])
-        places = before[:, :, :3, 3].reshape(-1, 3)
-        height = max(float((places.max(0) - places.min(0)).max()), 1.0 if len(nodes) == 1 else 1e-6)
+        positions = before[:, :, :3, 3].reshape(-1, 3)
+        extent = float((positions.max(0) - positions.min(0)).max())
+        height = max(extent, 1.0 if len(nodes) == 1 else 1e-6)
         expected = expected_of(before.copy(), joint, parent, subtree)
         moved = abs(expected - before)
         self.assertGreater(float(moved.max()), 1e-2, 'an edit without effect tests nothing')
         size = abs(expected).max(axis=(2, 3), keepdims=True)[..., :1, :3]
         off = abs(expected - after)[..., :3, :]
-        place_error = float((off[..., 3] / max(height, 1e-6)).max())
+        position_error = float((off[..., 3] / max(height, 1e-6)).max())
         map_error = float((off[..., :3] / size.clip(min=1.0)).max())
-        self.assertLess(place_error, 1e-6)
+        self.assertLess(position_error, 1e-6)
         self.assertLess(map_error, 1e-6)
         outside = [n for n in range(len(nodes)) if n not in subtree]
         for a, b in zip(source['clips'][0]['world'], result['clips'][0]['world']):
             self.assertEqual([a[n] for n in outside], [b[n] for n in outside])
-        return max(place_error, map_error)
+        return max(position_error, map_error)
 
     def check_other_clips(self, path, output, clip):
         source, result = (self.run_json('poses', p, '--json')['clips'] for p in (path, output))
         self.assertEqual(len(source), len(result))
         for n, (a, b) in enumerate(zip(source, result)):
-            self.assertEqual((a['name'], a['begin'], a['end']), (b['name'], b['begin'], b['end']))
+            self.assertEqual((a['name'], a['start'], a['end']), (b['name'], b['start'], b['end']))
             if n != clip:
                 self.assertEqual(a, b)
 
@@ -129,12 +130,12 @@ class FbxEdits(ProcessTest):
         old, new = fbx_tree.connections(source), fbx_tree.connections(result)
         for c in new:
             self.assertTrue(c in old or (c[1] in after and (c[2] in after or c[2] == 0)), c)
-        lost = [c for c in old if c not in new]
-        for c in lost:
+        removed = [c for c in old if c not in new]
+        for c in removed:
             self.assertTrue(
-                before[c[1]].name in CURVES or before[c[2]].name in CURVES, 'lost %s' % (c,)
+                before[c[1]].name in CURVES or before[c[2]].name in CURVES, 'removed %s' % (c,)
             )
-        kept = [c for c in old if c not in lost]
+        kept = [c for c in old if c not in removed]
         self.assertEqual([c for c in new if c in old], kept)
         # Every curve node hangs in one layer and moves something, every curve is in use.
         used = {c[1] for c in new}
@@ -171,7 +172,7 @@ class FbxEdits(ProcessTest):
             else:
                 self.assertEqual(new, [])
 
-    def test_a_turned_joint_and_nothing_else(self):
+    def test_a_rotated_joint_and_nothing_else(self):
         worst, clips, kinds = 0.0, 0, set()
         for path in corpus.fbx_files():
             if 'mixed_inherit' in path.name:
@@ -181,7 +182,7 @@ class FbxEdits(ProcessTest):
                 with self.subTest(path.name, clip=clip):
                     done = self.edit(path, clip=clip, amount=ANGLE)
                     worst = max(
-                        worst, self.check_worlds(path, 'out.fbx', clip, done, turned)
+                        worst, self.check_worlds(path, 'out.fbx', clip, done, rotated)
                     )
                     self.check_other_clips(path, 'out.fbx', clip)
                     self.check_structure(path, 'out.fbx', clip, done['joint'])
@@ -217,9 +218,9 @@ class FbxEdits(ProcessTest):
         return expected_of
 
     # Where a joint leaves out scales above it, worlds are no products of locals. But whatever
-    # stands before the turn, half a turn about x commutes with every scale along the axes that
-    # stands after it.
-    def half_turned_leaf(self, before, joint, parent, subtree):
+    # comes before the rotation, 180 degrees about x commute with every scale along the axes that
+    # comes after them.
+    def half_rotated_leaf(self, before, joint, parent, subtree):
         import numpy
 
         self.assertEqual(subtree, [joint])
@@ -275,19 +276,19 @@ class FbxEdits(ProcessTest):
                 if '/' not in leaf or modes[leaf.split('/')[-1]] == 1:
                     continue
                 with self.subTest(name, joint=leaf):
-                    self.check(path, self.half_turned_leaf, joint=leaf, amount=180.0)
+                    self.check(path, self.half_rotated_leaf, joint=leaf, amount=180.0)
 
-    def test_every_joint_of_a_file_in_turn(self):
+    def test_every_joint_of_a_file_one_by_one(self):
         path = corpus.FBX / 'maya_child_pivots_7700_ascii.fbx'
         for joint in self.run_json('poses', path, '--json')['nodes']:
             with self.subTest(joint=joint):
-                self.check(path, turned, joint=joint, amount=ANGLE)
+                self.check(path, rotated, joint=joint, amount=ANGLE)
 
     def test_an_edited_file_can_be_edited_again(self):
         for name in VARIED:
             with self.subTest(name):
                 self.edit(corpus.FBX / name, 'once.fbx', amount=ANGLE)
-                self.check(self.folder / 'once.fbx', turned, amount=ANGLE)
+                self.check(self.folder / 'once.fbx', rotated, amount=ANGLE)
                 # Nothing piles up: the curves of the first edit are gone.
                 sizes = [(self.folder / f).stat().st_size for f in ('once.fbx', 'out.fbx')]
                 self.assertLess(abs(sizes[1] - sizes[0]), 0.02 * sizes[0])

@@ -27,12 +27,12 @@ class FbxFiles(ProcessTest):
                 expected = corpus.expected_poses(path, self.folder)
                 actual = corpus.poses_at_fractions(self, path)
                 _, line = corpus.compare_poses(expected, actual, 1e-4)
-                words = line.split()
-                self.assertEqual((words[5], words[7]), ('0', '0'), line)
-                self.assertLess(float(words[1]), 2e-5, line)
-                self.assertLess(float(words[3]), 1e-5, line)
-                worst_world = max(worst_world, float(words[1]))
-                worst_vertex = max(worst_vertex, float(words[3]))
+                tokens = line.split()
+                self.assertEqual((tokens[5], tokens[7]), ('0', '0'), line)
+                self.assertLess(float(tokens[1]), 2e-5, line)
+                self.assertLess(float(tokens[3]), 1e-5, line)
+                worst_world = max(worst_world, float(tokens[1]))
+                worst_vertex = max(worst_vertex, float(tokens[3]))
                 compared += 1
         print('%d files, world %.3g vertex %.3g' % (compared, worst_world, worst_vertex))
         self.assertGreaterEqual(compared, 55)
@@ -76,8 +76,8 @@ class FbxFiles(ProcessTest):
             return False
         objects, digits = obj.objects(expected)
         self.assertTrue(objects)
-        for words, points in objects:
-            mesh = self.mesh_of(clips[0]['skinned'], words)
+        for tokens, points in objects:
+            mesh = self.mesh_of(clips[0]['skinned'], tokens)
             actual = numpy.array(mesh['positions']).reshape(-1, 3) * (1 if is_max else 100)
             points = numpy.array(points)
             if is_max:
@@ -91,15 +91,15 @@ class FbxFiles(ProcessTest):
         return True
 
     # Groups carry the names of the mesh and of what is above it, or (Blender) object_mesh.
-    def mesh_of(self, meshes, words):
+    def mesh_of(self, meshes, tokens):
         if len(meshes) == 1:
             return meshes[0]
         fitting = [
             m
             for m in meshes
-            if any((word + '_').startswith(m['mesh'].split('/')[-1] + '_') for word in words)
+            if any((token + '_').startswith(m['mesh'].split('/')[-1] + '_') for token in tokens)
         ]
-        self.assertTrue(fitting, words)
+        self.assertTrue(fitting, tokens)
         return max(fitting, key=lambda m: m['mesh'].count('/'))
 
     def test_a_run_without_stages_gives_the_same_bytes(self):
@@ -136,12 +136,12 @@ class FbxFiles(ProcessTest):
 
     def test_every_truncation_of_a_binary_file_is_refused(self):
         whole = (corpus.FBX / 'maya_game_sausage_7500_binary_spin.fbx').read_bytes()
-        # Without its footer a file still has all its elements, and says so by a null record.
+        # Without its footer a file still has all its elements and ends with a null record.
         self.check_truncations(whole, lambda size: size >= len(whole) - 176)
 
     def test_every_truncation_of_a_text_file_is_refused(self):
         whole = (corpus.FBX / 'maya_game_sausage_6100_ascii_spin.fbx').read_bytes()
-        # A text ends anywhere between two elements of the top level: no reader can tell.
+        # A text ends anywhere between two elements of the top level, which no reader can detect.
         self.check_truncations(whole, lambda size: self.is_whole_text(whole[:size]))
 
     @staticmethod

@@ -22,14 +22,14 @@ class FbxMorphs(ProcessTest):
         return joint_edit.edit(source, self.folder / output, **{'add-morph': name})
 
     def vertices(self, path, fps):
-        """Places of the first mesh as frames x vertices x 3."""
+        """Positions of the first mesh as frames x vertices x 3."""
         import numpy
 
         poses = self.run_json('poses', path, '--vertices', '--fps', repr(fps), '--json')
         frames = [mesh['positions'] for mesh in poses['clips'][0]['skinned']]
         return numpy.array(frames).reshape(len(frames), -1, 3)
 
-    # The node stands still and unturned in these files.
+    # The node is still and not rotated in these files.
     def test_all_vertices_rise_with_the_weight(self):
         import numpy
 
@@ -58,7 +58,8 @@ class FbxMorphs(ProcessTest):
         )
         height = float((source.max((0, 1)) - source.min((0, 1))).max())
         self.assertEqual(float(abs(once - source)[0].max()), 0.0)
-        # The joints turn the mesh and scale it by 100; a vertex with one joint keeps all its way.
+        # The joints rotate the mesh and scale it by 100; a vertex with one joint keeps its full
+        # distance.
         farthest = float(numpy.linalg.norm((once - source)[-1], axis=1).max())
         self.assertAlmostEqual(farthest / (100.0 * done['lift']), 1.0, delta=1e-5)
         off = abs((twice - source) - 2.0 * (once - source)) / height
@@ -81,10 +82,11 @@ class FbxMorphs(ProcessTest):
                 expected = ['BlendShapeChannel', 'Shape'] + ['BlendShape'] * (not had_one)
                 self.assertEqual(sorted(kinds), sorted(expected))
                 counts = fbx_tree.type_counts(source), fbx_tree.type_counts(result)
-                told = fbx_tree.defined_counts(source), fbx_tree.defined_counts(result)
+                defined = fbx_tree.defined_counts(source), fbx_tree.defined_counts(result)
                 for kind in NEW_TYPES:
                     change = counts[1].get(kind, 0) - counts[0].get(kind, 0)
-                    self.assertEqual(told[1].get(kind, 0) - told[0].get(kind, 0), change, kind)
+                    defined_change = defined[1].get(kind, 0) - defined[0].get(kind, 0)
+                    self.assertEqual(defined_change, change, kind)
 
 
 if __name__ == '__main__':

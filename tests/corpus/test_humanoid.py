@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Real figures: which node plays which role, with the names of the file and without them."""
+"""Real characters: which node has which role, with the names of the file and without them."""
 import json
 import os
 import pathlib
@@ -9,9 +9,9 @@ import unittest
 import corpus
 from clipmill_process import PROGRAM, SAMPLES, ProcessTest
 
-LOOK = os.environ.get(
-    'CLIPMILL_LOOK_FOR_FIGURE',
-    str(pathlib.Path(PROGRAM).parents[2] / 'tests' / 'corpus' / 'look_for_figure'),
+FIND = os.environ.get(
+    'CLIPMILL_FIND_HUMANOID',
+    str(pathlib.Path(PROGRAM).parents[2] / 'tests' / 'corpus' / 'find_humanoid'),
 )
 
 # The roles that VRM 1.0 requires.
@@ -39,7 +39,7 @@ MIXAMO = sided(
     right='Right',
 )
 # Written down from the node trees, by hand. Roles that a file has no node for are not in its table.
-FIGURES = {
+CHARACTERS = {
     'gltf/KayKit-Game-Assets__Barbarian.glb': sided(
         ('hips', 'spine', 'head'),
         ('upperarm.{}', 'lowerarm.{}', 'wrist.{}', 'upperleg.{}', 'lowerleg.{}', 'foot.{}'),
@@ -101,12 +101,12 @@ FIGURES = {
     'stretch/humanoid.fbx': MIXAMO,
     'tet-bake/humanoid.glb': MIXAMO,
 }
-# Seen from the front, its "l-" limbs are on its right: without names the sides come out rightly.
+# Seen from the front, its "l-" limbs are on its right: without names the sides are correct.
 MIRRORED = 'gltf/godotengine__player.glb'
-# What stands at the same place is as good.
-SAME_PLACE = {'Palm1.L', 'Palm2.L', 'Palm3.L'}, {'Palm1.R', 'Palm2.R', 'Palm3.R'}
+# What is at the same position is equally correct.
+SAME_POSITION = {'Palm1.L', 'Palm2.L', 'Palm3.L'}, {'Palm1.R', 'Palm2.R', 'Palm3.R'}
 
-NO_FIGURES = [
+NO_HUMANS = [
     'gltf/bevyengine__Fox.glb',
     'gltf/derived/fox_quantized.glb',
     'gltf/raysan5__greenman.glb',
@@ -120,20 +120,20 @@ NO_FIGURES = [
 ]
 
 
-def place(name):
+def path_of(name):
     return (SAMPLES if (SAMPLES / name).is_file() else corpus.CORPUS) / name
 
 
-def look(name, *options):
+def find(name, *options):
     process = subprocess.run(
-        [LOOK, place(name), *options], capture_output=True, text=True, timeout=300
+        [FIND, path_of(name), *options], capture_output=True, text=True, timeout=300
     )
     assert process.returncode == 0, process.stderr
     return json.loads(process.stdout)
 
 
 def same(found, expected):
-    return found == expected or any({found, expected} <= names for names in SAME_PLACE)
+    return found == expected or any({found, expected} <= names for names in SAME_POSITION)
 
 
 def swapped(roles):
@@ -146,26 +146,26 @@ def swapped(roles):
 
 
 class Humanoid(ProcessTest):
-    def test_names_tell_all_core_roles(self):
-        for name, expected in FIGURES.items():
+    def test_names_identify_all_core_roles(self):
+        for name, expected in CHARACTERS.items():
             with self.subTest(name):
-                found = look(name, '--undeclared')
+                found = find(name, '--undeclared')
                 self.assertEqual(found['origin'], 'names')
                 self.assertEqual({r: found['roles'].get(r) for r in expected}, expected)
                 self.assertLessEqual(set(found['roles']) & set(CORE), set(expected))
 
     def test_sides_are_doubted_where_the_names_are_wrong(self):
-        for name in FIGURES:
-            doubts = ' '.join(look(name, '--undeclared')['doubts'])
+        for name in CHARACTERS:
+            doubts = ' '.join(find(name, '--undeclared')['doubts'])
             self.assertEqual('left and right' in doubts, name == MIRRORED, (name, doubts))
 
-    def test_without_names_the_shape_tells_nine_of_ten(self):
+    def test_without_names_the_shape_identifies_nine_of_ten_roles(self):
         """The table: roles that are right, of those that the file has."""
         right = total = 0
-        for name, expected in FIGURES.items():
+        for name, expected in CHARACTERS.items():
             if name == MIRRORED:
                 expected = swapped(expected)
-            found = look(name, '--undeclared', '--numbered')
+            found = find(name, '--undeclared', '--numbered')
             self.assertEqual(found['origin'], 'topology', name)
             wrong = {
                 role: (found['roles'].get(role), node)
@@ -182,58 +182,58 @@ class Humanoid(ProcessTest):
         print('%d of %d core roles without names' % (right, total))
         self.assertGreaterEqual(right, 0.9 * total)
 
-    def test_what_is_no_human_has_no_map(self):
-        for name in NO_FIGURES:
+    def test_a_file_without_a_human_has_no_map(self):
+        for name in NO_HUMANS:
             for options in ([], ['--numbered']):
-                found = look(name, *options)
+                found = find(name, *options)
                 self.assertEqual((found['origin'], found['roles']), ('none', {}), name)
 
     def test_the_map_is_the_same_with_and_without_meshes(self):
-        """`info` loads meshes, look_for_figure does not."""
-        for name in [*FIGURES, *NO_FIGURES]:
-            info = self.run_json('info', place(name), '--json')
+        """`info` loads meshes, find_humanoid does not."""
+        for name in [*CHARACTERS, *NO_HUMANS]:
+            info = self.run_json('info', path_of(name), '--json')
             names = {node['id']: node['name'] for node in info['nodes']}
             roles = {r: names[i] for r, i in info['humanoid']['roles'].items()}
-            self.assertEqual(roles, look(name)['roles'], name)
+            self.assertEqual(roles, find(name)['roles'], name)
 
     def test_info_shows_the_map(self):
-        path = place('gltf/gdquest-demos__godot-csharp/mannequiny-0.3.0.glb')
+        path = path_of('gltf/gdquest-demos__godot-csharp/mannequiny-0.3.0.glb')
         info = self.run_json('info', path, '--json')
         names = {node['id']: node['name'] for node in info['nodes']}
         self.assertEqual(info['humanoid']['origin'], 'names')
         self.assertEqual(names[info['humanoid']['roles']['leftUpperArm']], 'upperarm.l')
         text = self.run_clipmill('info', path).stdout
-        self.assertIn('human figure by names, confidence 1.00\n', text)
+        self.assertIn('humanoid, found by names, confidence 1.00\n', text)
         self.assertIn('\n  leftUpperArm  upperarm.l\n', text)
-        fox = self.run_clipmill('info', place('gltf/bevyengine__Fox.glb')).stdout
-        self.assertNotIn('human figure', fox)
+        fox = self.run_clipmill('info', path_of('gltf/bevyengine__Fox.glb')).stdout
+        self.assertNotIn('human character', fox)
 
 
 class ChainsToSwing(ProcessTest):
     def chains(self, name, *options):
         return {
             (chain['class'], len(chain['joints'])): chain['joints']
-            for chain in look(name, *options)['chains']
+            for chain in find(name, *options)['chains']
         }
 
     def test_the_sample_has_hair_skirt_tail_and_whip(self):
         for name in ('dynamic-bones/humanoid.glb', 'dynamic-bones/humanoid.fbx'):
-            found = look(name, '--with-meshes')
+            found = find(name, '--with-meshes')
             sizes = {c['class']: len(c['joints']) for c in found['chains']}
             self.assertEqual(
                 sizes, {'hair': 24, 'skirt': 24, 'tail': 6, 'accessory': 10}, found['notes']
             )
             self.assertEqual([c['cross'] for c in found['chains'] if c['class'] == 'skirt'], [True])
 
-    def test_without_names_hair_and_skirt_are_told_by_place(self):
-        found = look('dynamic-bones/humanoid.glb', '--numbered', '--with-meshes')
+    def test_without_names_hair_and_skirt_are_found_by_position(self):
+        found = find('dynamic-bones/humanoid.glb', '--numbered', '--with-meshes')
         names = {n for c in found['chains'] for n in c['joints']}
         self.assertFalse(any(c['by_name'] for c in found['chains']))
         self.assertEqual({n[:4] for n in names}, {'Hair', 'Skir', 'Tail'})
         self.assertEqual(len(names), 24 + 24 + 6)
 
-    def test_hair_and_ribbon_of_a_vrm_figure(self):
-        found = look('vrm/V-Sekai__Godette_vrm_v4.vrm', '--with-meshes')
+    def test_hair_and_ribbon_of_a_vrm_character(self):
+        found = find('vrm/V-Sekai__Godette_vrm_v4.vrm', '--with-meshes')
         joints = {c: set() for c in ('hair', 'ribbon')}
         for chain in found['chains']:
             joints[chain['class']] |= set(chain['joints'])
@@ -243,11 +243,11 @@ class ChainsToSwing(ProcessTest):
         self.assertEqual(joints['ribbon'], {'Ribbon', 'Ribbon_end'})
 
     def test_a_fox_has_a_tail_that_its_clips_move(self):
-        found = look('gltf/bevyengine__Fox.glb')
+        found = find('gltf/bevyengine__Fox.glb')
         self.assertEqual(found['chains'], [])
-        self.assertIn('moved by a clip', found['notes'][0])
+        self.assertIn('animated by a clip', found['notes'][0])
 
-    def test_figures_with_nothing_loose_get_nothing(self):
+    def test_characters_without_loose_parts_get_no_chains(self):
         for name in (
             'gltf/KayKit-Game-Assets__Barbarian.glb',
             'gltf/gdquest-demos__godot-csharp/mannequiny-0.3.0.glb',
@@ -258,7 +258,7 @@ class ChainsToSwing(ProcessTest):
             'bvh/facebookresearch__fair1/jumping.bvh',
             'self-collision/humanoid_fat.glb',
         ):
-            self.assertEqual(look(name, '--with-meshes')['chains'], [], name)
+            self.assertEqual(find(name, '--with-meshes')['chains'], [], name)
 
 
 if __name__ == '__main__':

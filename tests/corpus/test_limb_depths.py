@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How deep arms are in a real body, against a search over all triangles."""
+"""Penetration of arms into a real body, against a search over all triangles."""
 import json
 import os
 import pathlib
@@ -15,7 +15,7 @@ LIMB_DEPTHS = os.environ.get(
 )
 BARBARIAN = corpus.CORPUS / 'gltf' / 'KayKit-Game-Assets__Barbarian.glb'
 
-# Clips in which the figure does not stand or hangs in no pose of its own.
+# Clips in which the character is not upright or has no pose of its own.
 LEFT_OUT = ('lie', 'death', 'pose')
 FOREARM_JOINTS = ('lowerarm', 'wrist', 'hand')
 BODY_JOINTS = ('hips', 'spine', 'chest', 'upperleg')
@@ -115,35 +115,35 @@ def distance_to(np, point, triangles):
 
 
 class LimbDepths(ProcessTest):
-    def test_hand_animated_clips_touch_in_two_thirds_of_the_frames_of_arms(self):
-        answer = depths_of(BARBARIAN)
-        height = answer['height_m']
-        arms = [i for i, p in enumerate(answer['pairs']) if p['pair'].endswith('arm - trunk')]
+    def test_arms_penetrate_in_two_thirds_of_the_frames_of_hand_animated_clips(self):
+        result = depths_of(BARBARIAN)
+        height = result['height_m']
+        arms = [i for i, p in enumerate(result['pairs']) if p['pair'].endswith('arm - trunk')]
         self.assertEqual(len(arms), 2)
         depths = [
             depth / height
-            for clip in answer['clips']
-            if not any(word in clip['clip'].lower() for word in LEFT_OUT)
+            for clip in result['clips']
+            if not any(token in clip['clip'].lower() for token in LEFT_OUT)
             for arm in arms
             for depth in clip['depth_m'][arm]
         ]
-        # Measured once by another program: 4,926 frames of arms, 67.4 % deeper than 0.5 %, the
-        # deepest 10.9 %.
+        # Measured once by another program: 4,926 frames of arms, 67.4 % with a depth
+        # over 0.5 %, the maximum 10.9 %.
         self.assertEqual(len(depths), 4926)
         share = sum(depth > 0.005 for depth in depths) / len(depths)
         self.assertAlmostEqual(share, 0.674, delta=0.005)
         self.assertAlmostEqual(max(depths), 0.109, delta=0.001)
 
-    def test_inside_is_what_a_search_over_all_triangles_finds(self):
+    def test_penetration_agrees_with_a_search_over_all_triangles(self):
         skin = Skin(BARBARIAN)
         np = skin.np
         triangles = skin.body_triangles()
         clips = ('Walking_A', 'Sit_Floor_Idle', '1H_Ranged_Reload', '1H_Melee_Attack_Chop')
-        answer = depths_of(BARBARIAN, *clips)
-        self.assertEqual(len(answer['clips']), len(clips))
-        names = [pair['pair'] for pair in answer['pairs']]
+        result = depths_of(BARBARIAN, *clips)
+        self.assertEqual(len(result['clips']), len(clips))
+        names = [pair['pair'] for pair in result['pairs']]
         compared = 0
-        for clip in answer['clips']:
+        for clip in result['clips']:
             for frame in range(0, len(clip['times']), max(1, len(clip['times']) // 4)):
                 positions = skin.positions_at(clip['clip'], clip['times'][frame])
                 surface = positions[triangles]
@@ -152,21 +152,21 @@ class LimbDepths(ProcessTest):
                     points = positions[skin.vertices_of(FOREARM_JOINTS, suffix)]
                     # Seams double vertices in the file.
                     points = np.unique(points.round(7), axis=0)
-                    is_inside = winding_numbers(np, points, surface) > 0.5
-                    deepest = max(
-                        (distance_to(np, p, surface) for p in points[is_inside]), default=0.0
+                    is_within = winding_numbers(np, points, surface) > 0.5
+                    max_depth = max(
+                        (distance_to(np, p, surface) for p in points[is_within]), default=0.0
                     )
                     message = (clip['clip'], frame, side)
-                    # Near the knees, where the surface is open, half a winding is another place
+                    # Near the knees, where the surface is open, half a winding is another position
                     # than the fan over the hole.
                     self.assertAlmostEqual(
-                        clip['inside'][pair][frame], is_inside.sum(), delta=2, msg=message
+                        clip['inside'][pair][frame], is_within.sum(), delta=2, msg=message
                     )
-                    # Pieces that are inside of others are near, but no way out.
-                    self.assertGreater(clip['depth_m'][pair][frame], deepest - 1e-4, msg=message)
+                    # Pieces that are inside of others are near, but no exit.
+                    self.assertGreater(clip['depth_m'][pair][frame], max_depth - 1e-4, msg=message)
                     self.assertLess(
                         clip['depth_m'][pair][frame],
-                        deepest + 0.01 * answer['height_m'],
+                        max_depth + 0.01 * result['height_m'],
                         msg=message,
                     )
                     compared += 1

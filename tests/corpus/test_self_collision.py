@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Real figures whose arms and legs are freed, in GLB and in FBX, in place."""
+"""Penetration of arms and legs of real characters, resolved in place in GLB and FBX."""
 import json
 import unittest
 
@@ -10,7 +10,7 @@ MANNEQUIN = corpus.CORPUS / 'gltf/gdquest-demos__godot-csharp/mannequiny-0.3.0.g
 KENNEY = corpus.CORPUS / 'fbx/ufbx__data/maya_kenney_character_7700_binary.fbx'
 FOX = corpus.CORPUS / 'gltf/bevyengine__Fox.glb'
 
-# Of the mannequin: what hangs on these may move.
+# Of the mannequin: these and the joints below them may move.
 LIMBS = ('clavicle.l', 'clavicle.r', 'thigh.l', 'thigh.r')
 
 
@@ -27,20 +27,20 @@ class SelfCollisionReal(ProcessTest):
         poses = self.run_json('poses', file, '--clip', clip, '--fps', 30, '--json')
         return poses['nodes'], poses['clips'][0]['world']
 
-    def test_a_figure_that_is_free_comes_out_byte_for_byte(self):
+    def test_a_character_without_penetration_is_unchanged_byte_for_byte(self):
         metrics = self.metrics_of(KENNEY, 'out.fbx')
         for clip in metrics.values():
-            self.assertEqual(clip['before']['frames_deeper_percent'], 0.0)
+            self.assertEqual(clip['before']['penetrating_frames_percent'], 0.0)
         self.assertEqual((self.folder / 'out.fbx').read_bytes(), KENNEY.read_bytes())
 
-    def test_a_dash_is_freed_and_only_limbs_move(self):
+    def test_a_dash_is_resolved_and_only_limbs_move(self):
         self.run_clipmill('convert', MANNEQUIN, '-o', 'mannequin.fbx', '-q')
-        for source, places in ((MANNEQUIN, 9), (self.folder / 'mannequin.fbx', 5)):
+        for source, decimals in ((MANNEQUIN, 9), (self.folder / 'mannequin.fbx', 5)):
             output = 'free' + source.suffix
             metrics = self.metrics_of(source, output, '--clip', 'dash')['dash']
-            self.assertGreater(metrics['before']['deepest_percent'], 1.0)
-            self.assertLessEqual(metrics['after']['deepest_percent'], 1.0)
-            self.assertEqual(metrics['after']['frames_deeper_percent'], 0.0)
+            self.assertGreater(metrics['before']['max_penetration_percent'], 1.0)
+            self.assertLessEqual(metrics['after']['max_penetration_percent'], 1.0)
+            self.assertEqual(metrics['after']['penetrating_frames_percent'], 0.0)
             paths, before = self.poses_of(source, 'dash')
             _, after = self.poses_of(output, 'dash')
             moved = 0
@@ -53,25 +53,24 @@ class SelfCollisionReal(ProcessTest):
                 if any(part in LIMBS for part in path.split('/')):
                     moved += apart > 1e-3
                 else:
-                    self.assertLess(apart, 10.0**-places, path)
+                    self.assertLess(apart, 10.0**-decimals, path)
             self.assertGreater(moved, 0)
-            # Other clips are not looked at.
+            # Other clips are unchanged.
             self.assertEqual(self.poses_of(source, 'run'), self.poses_of(output, 'run'))
 
-    def test_the_published_method_runs_on_real_figures(self):
+    def test_the_reference_method_runs_on_real_characters(self):
         for clip in ('dash', 'fight_punch'):
             metrics = self.metrics_of(
                 MANNEQUIN, 'paper.glb', '--clip', clip, '--method', 'reference'
             )[clip]
             before, after = metrics['before'], metrics['after']
-            self.assertGreater(before['key_frames_boxes_hit_percent'], 0.0)
-            self.assertLess(
-                after['key_frames_boxes_hit_percent'], before['key_frames_boxes_hit_percent']
-            )
+            name = 'key_frames_boxes_overlap_percent'
+            self.assertGreater(before[name], 0.0)
+            self.assertLess(after[name], before[name])
 
     def test_a_fox_is_no_human(self):
         process = self.run_clipmill('self-collision', FOX, '-o', 'fox.glb', exit_code=3)
-        self.assertOneSentence(process.stderr, 'no human figure', 'map')
+        self.assertOneSentence(process.stderr, 'no humanoid was found', 'humanoid_map')
 
 
 if __name__ == '__main__':

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""The skin of a real figure against the colliders of her springs, by an independent evaluator.
+"""The skin of a real character against the colliders of her springs, by an independent evaluator.
 
 A bone with its hit radius is kept out of colliders; the skin that it carries is not as thick as the
 bone everywhere. At rest a vertex sticks out of its bone by its distance from the bone's axis less
-the hit radius: no vertex may be deeper in a collider than that, or than it is at rest.
+the hit radius: no vertex may penetrate a collider by more than that, or than at rest.
 """
 import re
 import tomllib
@@ -15,7 +15,7 @@ from test_bvh import JUMP
 
 GODETTE = corpus.CORPUS / 'vrm' / 'V-Sekai__Godette_vrm_v4.vrm'
 FRAMES = [k / 24 for k in range(131)]
-MOST_ROUNDING_M = 1e-4  # keys are reduced to within this
+MAX_ROUNDING_M = 1e-4  # keys are reduced to within this
 # Hair that falls forward and back at every move, to press it against what it should keep out of.
 LOOSE = {
     'frequency_hz': '0.8',
@@ -25,7 +25,7 @@ LOOSE = {
 }
 
 
-class Figure:
+class Character:
     """A file's nodes and the vertices of its skins at some times of its first clip."""
 
     def __init__(self, path, times):
@@ -62,7 +62,7 @@ class Figure:
         return found
 
     def depths(self, collider, primitive, chosen):
-        """times x vertices: how deep in a sphere, negative outside."""
+        """times x vertices: depth in a sphere, negative outside."""
         import numpy as np
 
         node = self.names.index(collider['node'])
@@ -96,7 +96,7 @@ class SpringSkin(ProcessTest):
         recipe = ['--recipe', self.file(name + '.toml', recipe)] if recipe else []
         verb = 'run' if recipe or name == 'still.vrm' else 'dynamic-bones'
         self.run_clipmill(verb, GODETTE, '--clip-from', JUMP, *recipe, '-o', output, '-q')
-        return Figure(output, FRAMES)
+        return Character(output, FRAMES)
 
     def pairs(self, still, stage):
         """(chain, collider, primitive, vertices that chain carries) where there are any."""
@@ -111,20 +111,20 @@ class SpringSkin(ProcessTest):
                         found.append((chain, colliders[name], primitive, chosen))
         return found
 
-    def excess(self, figure, still, pairs):
-        """By how much a vertex is deeper than its bone's hit radius and its rest allow."""
+    def excess(self, character, still, pairs):
+        """Largest depth of a vertex beyond what its bone's hit radius and its rest allow."""
         import numpy as np
 
-        worst, deepest, count = -1.0, -1.0, 0
+        worst, max_depth, count = -1.0, -1.0, 0
         for chain, collider, primitive, chosen in pairs:
-            depths = figure.depths(collider, primitive, chosen)
+            depths = character.depths(collider, primitive, chosen)
             # Until it swings, hair is carried by the head that its colliders are on: as at rest.
             rest = still.depths(collider, primitive, chosen)[0]
             allowed = np.maximum(rest, still.stickOut(chain, primitive, chosen))
             worst = max(worst, (depths - allowed).max())
-            deepest = max(deepest, depths.max())
+            max_depth = max(max_depth, depths.max())
             count += chosen.sum()
-        return worst, deepest, count
+        return worst, max_depth, count
 
     def test_no_vertex_of_godettes_hair_passes_her_colliders(self):
         springs = self.run_clipmill('springs', GODETTE).stdout
@@ -136,16 +136,16 @@ class SpringSkin(ProcessTest):
         pairs = self.pairs(still, stage)
         found = {}
         for name, recipe in (('own', None), ('loose', springs), ('free', free)):
-            figure = self.bake(name + '.vrm', recipe)
-            found[name], deepest, count = self.excess(figure, still, pairs)
+            character = self.bake(name + '.vrm', recipe)
+            found[name], max_depth, count = self.excess(character, still, pairs)
             print(
-                '%s: %d pairs of vertices and colliders, deepest %.1f mm, %.1f mm over'
-                % (name, count, 1e3 * deepest, 1e3 * found[name])
+                '%s: %d pairs of vertices and colliders, max_depth %.1f mm, %.1f mm over'
+                % (name, count, 1e3 * max_depth, 1e3 * found[name])
             )
         self.assertGreaterEqual(count, 30)
-        self.assertLess(found['own'], MOST_ROUNDING_M)
-        self.assertLess(found['loose'], MOST_ROUNDING_M)
-        # Without colliders the same hair goes deep into the head: there was something to keep out.
+        self.assertLess(found['own'], MAX_ROUNDING_M)
+        self.assertLess(found['loose'], MAX_ROUNDING_M)
+        # Without colliders the same hair penetrates the head by centimetres: the test can fail.
         self.assertGreater(found['free'], 0.05)
 
 

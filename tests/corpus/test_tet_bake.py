@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What tet-bake writes, decoded by the independent evaluator: the sample's elbow and forearm, and
-real figures."""
+"""Outputs of tet-bake, decoded by the independent evaluator: the sample's elbow and forearm, and
+real characters."""
 import json
 import unittest
 
@@ -11,8 +11,8 @@ SAMPLE = SAMPLES / 'tet-bake' / 'humanoid.glb'
 CLIPS = ('ElbowBend', 'ForearmTwist')
 FPS = 30.0
 
-# Real figures and clips that bend them far.
-FIGURES = {
+# Real characters and clips with large joint angles.
+CHARACTERS = {
     corpus.CORPUS / 'gltf/gdquest-demos__godot-csharp/mannequiny-0.3.0.glb': ('fight_kick', 'run'),
     corpus.CORPUS
     / 'gltf/KayKit-Game-Assets__Barbarian.glb': (
@@ -30,7 +30,7 @@ class SampleClips(ProcessTest):
         self.run_clipmill('tet-bake', SAMPLE, '-o', output, '--report', report, '-q', *arguments)
         return {c['clip']: c['stages'][0] for c in json.loads(report.read_text())['clips']}
 
-    def test_what_is_decoded_is_as_near_to_the_solved_skin_as_the_report_says(self):
+    def test_the_decoded_skin_has_the_errors_of_the_report(self):
         import baked_skin
 
         for arguments in ((), ('--preset', 'web8'), ('--preset', 'engine')):
@@ -39,15 +39,15 @@ class SampleClips(ProcessTest):
             full, plain = (baked_skin.GltfSkin(p) for p in (self.folder / 'full.glb', SAMPLE))
             wanted = [baked_skin.read_pc2(self.folder / f'cached_{c}_Body.pc2') for c in CLIPS]
             times = [frame / FPS for frame in range(len(wanted[0]))]
-            places, before = ([s.places(c, times) for c in CLIPS] for s in (full, plain))
+            positions, before = ([s.positions(c, times) for c in CLIPS] for s in (full, plain))
             for clip, after, skinned in zip(
                 CLIPS,
-                baked_skin.errors_mm(places, wanted, before),
+                baked_skin.errors_mm(positions, wanted, before),
                 baked_skin.errors_mm(before, wanted, before),
             ):
                 metrics = stages[clip]['metrics']
                 print(
-                    '%s %s: %d targets, %d bytes, rms %.3f mm (said %.3f), plain %.3f'
+                    '%s %s: %d targets, %d bytes, rms %.3f mm (reported %.3f), plain %.3f'
                     % (
                         clip,
                         ' '.join(arguments),
@@ -65,8 +65,8 @@ class SampleClips(ProcessTest):
                 self.assertLess(after[0], metrics['after']['skin_error_rms_mm'] + 0.05)
                 self.assertLess(after[1], metrics['after']['skin_error_max_mm'] + 0.5)
                 # Points that several vertices share count once in the report.
-                said = metrics['before']['skin_error_rms_mm']
-                self.assertAlmostEqual(skinned[0], said, delta=0.1 * said)
+                reported = metrics['before']['skin_error_rms_mm']
+                self.assertAlmostEqual(skinned[0], reported, delta=0.1 * reported)
                 self.assertLess(after[0], 0.5 * skinned[0])
 
     def test_an_elbow_at_a_right_angle_keeps_its_volume_where_plain_skinning_loses_it(self):
@@ -74,14 +74,14 @@ class SampleClips(ProcessTest):
 
         stages = self.bake('full.glb')
         full, plain = (baked_skin.GltfSkin(p) for p in (self.folder / 'full.glb', SAMPLE))
-        # Twist joints share the skin of the forearm: it is told by the file as it was.
+        # Twist joints share the skin of the forearm: the original file identifies its triangles.
         corners, rims = baked_skin.limb_triangles(plain, ('LeftArm', 'LeftForeArm'))
         self.assertEqual(len(rims), 2)
         # 150 degrees in 40 frames: 90 degrees at the twenty-fourth.
         right_angle = 24
         shares = {}
         for name, skin in (('plain', plain), ('baked', full)):
-            (bent,) = skin.places('ElbowBend', (right_angle / FPS,))
+            (bent,) = skin.positions('ElbowBend', (right_angle / FPS,))
             volumes = [baked_skin.limb_volume(p, corners, rims) for p in (skin.rest(), bent)]
             shares[name] = 100.0 * volumes[1] / volumes[0]
         print('elbow at 90 degrees: %(plain).2f %% of its volume, baked %(baked).2f %%' % shares)
@@ -95,11 +95,11 @@ class SampleClips(ProcessTest):
         self.assertAlmostEqual(series['before'][right_angle], shares['plain'], delta=0.3)
         self.assertAlmostEqual(series['after'][right_angle], shares['baked'], delta=0.3)
 
-    def test_twist_joints_carry_a_half_turn_and_leave_all_else_alone(self):
+    def test_twist_joints_support_180_degrees_and_change_nothing_else(self):
         import baked_skin
         import numpy
 
-        half_turn = 40 / FPS
+        half_rotation_s = 40 / FPS
         plain = baked_skin.GltfSkin(SAMPLE)
         corners, rims = baked_skin.limb_triangles(plain, ('LeftArm', 'LeftForeArm'))
         volumes, largest_mm = {}, {}
@@ -109,9 +109,9 @@ class SampleClips(ProcessTest):
             largest_mm[twist] = stages['ForearmTwist']['metrics']['after']['skin_error_max_mm']
             baked = baked_skin.GltfSkin(self.folder / 'full.glb')
             for name, skin in (('plain', plain), (twist, baked)):
-                (places,) = skin.places('ForearmTwist', (half_turn,))
-                volumes[name] = 100.0 * baked_skin.limb_volume(places, corners, rims) / rest
-        print('forearm at half a turn:', volumes, 'largest error, mm:', largest_mm)
+                (positions,) = skin.positions('ForearmTwist', (half_rotation_s,))
+                volumes[name] = 100.0 * baked_skin.limb_volume(positions, corners, rims) / rest
+        print('forearm at 180 degrees:', volumes, 'largest error, mm:', largest_mm)
         self.assertGreater(volumes['auto'], volumes['off'] + 1.0)
         self.assertGreater(volumes['off'], volumes['plain'] + 1.0)
         self.assertLess(largest_mm['auto'], 0.25 * largest_mm['off'])
@@ -120,7 +120,7 @@ class SampleClips(ProcessTest):
         self.assertEqual(joints, ['twist_LeftForeArm_1', 'twist_LeftForeArm_2'])
         # Neither the pose at rest nor a clip that was not baked moves.
         times = numpy.arange(0.0, 2.0, 0.2)
-        were, now = (s.whole_figure('ElbowBend', times) for s in (plain, baked))
+        were, now = (s.posed('ElbowBend', times) for s in (plain, baked))
         self.assertLess(abs(now[0] - were[0]).max(), 1e-6)
         self.assertLess(abs(now[1] - were[1]).max(), 1e-6)
         for primitive in baked.primitives():
@@ -131,12 +131,12 @@ class SampleClips(ProcessTest):
         arm = numpy.isin(were[2], ('LeftArm', 'LeftForeArm'))
         self.assertTrue((were[2] == now[2])[~arm].all())
 
-    def test_weights_of_either_sign_and_integers_show_the_same(self):
+    def test_signed_weights_and_int16_deltas_show_the_same_skin(self):
         import baked_skin
         import numpy
 
         times = numpy.arange(61) / FPS
-        places = {}
+        positions = {}
         for name, arguments in {
             'positive': (),
             'signed': ('--weights', 'signed'),
@@ -144,31 +144,31 @@ class SampleClips(ProcessTest):
         }.items():
             self.bake('full.glb', *arguments)
             skin = baked_skin.GltfSkin(self.folder / 'full.glb')
-            places[name] = [skin.places(c, times) for c in CLIPS]
+            positions[name] = [skin.positions(c, times) for c in CLIPS]
             ranges = [skin.weights_range(c) for c in CLIPS]
             print(name, skin.targets(), 'targets, weights', ranges)
             self.assertEqual(min(low for low, _ in ranges) < 0.0, name == 'signed')
             self.assertLessEqual(max(high for _, high in ranges), 1.0)
         for name in ('signed', 'integers'):
-            for ours, theirs in zip(places['positive'], places[name]):
+            for ours, theirs in zip(positions['positive'], positions[name]):
                 # Each has keys left out by a tenth of a millimetre.
                 self.assertLess(numpy.linalg.norm(ours - theirs, axis=2).max(), 2e-4)
 
 
-class RealFigures(ProcessTest):
-    def test_nothing_cracks_pops_or_is_glued(self):
+class RealCharacters(ProcessTest):
+    def test_the_skin_does_not_crack_pop_or_stick_together(self):
         import baked_skin
         import numpy
 
-        for path, clips in FIGURES.items():
+        for path, clips in CHARACTERS.items():
             choice = [flag for clip in clips for flag in ('--clip', clip)]
             self.run_clipmill('tet-bake', path, '-o', 'baked.glb', '-q', *choice)
             plain, baked = (baked_skin.GltfSkin(p) for p in (path, self.folder / 'baked.glb'))
             for clip in clips:
-                begin, end = plain.gltf.clip_range(plain.clips[clip])
-                times = numpy.arange(begin, end + 1e-6, 1.0 / FPS)
-                rest, before, names = plain.whole_figure(clip, times)
-                _, after, _ = baked.whole_figure(clip, times)
+                start, end = plain.gltf.clip_range(plain.clips[clip])
+                times = numpy.arange(start, end + 1e-6, 1.0 / FPS)
+                rest, before, names = plain.posed(clip, times)
+                _, after, _ = baked.posed(clip, times)
                 first = baked_skin.welded(rest)
                 self.assertGreater((first < numpy.arange(len(first))).sum(), 100)
                 gaps = [baked_skin.widest_gap(p, first) for p in (before, after)]
@@ -185,11 +185,11 @@ class RealFigures(ProcessTest):
                 )
                 self.assertGreater(moved.max(), 0.01)
                 self.assertLess(ratio, 1.2)
-                # What no bone bends accelerates as it did.
+                # Skin that no joint bends accelerates as before.
                 still = moved < baked_skin.MOVED
                 if still.any():
                     self.assertLess(abs(now - were)[:, still].max(), 4 * baked_skin.MOVED)
-                # Fingers are thinner than the cells: they are left to the bones, each to its own.
+                # Fingers are thinner than the cells: they keep plain skinning.
                 if any(fingers):
                     self.assertLess(moved[fingers].max(), 1e-3)
 
@@ -197,15 +197,15 @@ class RealFigures(ProcessTest):
         import baked_skin
         import numpy
 
-        path, clips = next(iter(FIGURES.items()))
+        path, clips = next(iter(CHARACTERS.items()))
         choice = [flag for clip in clips for flag in ('--clip', clip)]
         self.run_clipmill('tet-bake', path, '-o', 'bones.glb', '-q', '--bake-to', 'bones', *choice)
         plain, baked = (baked_skin.GltfSkin(p) for p in (path, self.folder / 'bones.glb'))
         for clip in clips:
-            begin, end = plain.gltf.clip_range(plain.clips[clip])
-            times = numpy.arange(begin, end + 1e-6, 1.0 / FPS)
-            _, before, _ = plain.whole_figure(clip, times)
-            _, after, _ = baked.whole_figure(clip, times)
+            start, end = plain.gltf.clip_range(plain.clips[clip])
+            times = numpy.arange(start, end + 1e-6, 1.0 / FPS)
+            _, before, _ = plain.posed(clip, times)
+            _, after, _ = baked.posed(clip, times)
             were, now = (baked_skin.accelerations(p) for p in (before, after))
             ratio = now.max() / were.max()
             print('%s, helper joints: largest acceleration %.3f of before' % (clip, ratio))

@@ -7,11 +7,12 @@
 #include <string>
 #include <string_view>
 
-#include "batch/page.h"
 #include "fuzz_checks.h"
+#include "pages/batch_page.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace clipmill;
+  using namespace clipmill::pages;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   // Without a folder of outputs nothing is looked for on the disk.
   const auto page = batch::batchPage("<!--clipmill:data-->", text, {"page.html", "none"});

@@ -17,6 +17,8 @@
 namespace {
 
 using namespace clipmill;
+using namespace clipmill::io::gltf;
+using namespace clipmill::io::imported;
 using fuzz::require;
 using fuzz::requireOneLine;
 
@@ -26,17 +28,17 @@ constexpr io::Limits kLimits{std::uint64_t{1} << 20, std::uint64_t{8} << 20, 64}
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  bvh::looksLikeBvh(asBytes(text));
-  auto imported = bvh::readBvh(text, "clip", kLimits);
+  io::bvh::looksLikeBvh(asBytes(text));
+  auto imported = io::bvh::readBvh(text, "clip", kLimits);
   if (!imported) {
     requireOneLine(imported.error());
     return 0;
   }
-  const Status checked = io::checkImported(*imported);
+  const Status checked = io::imported::checkImported(*imported);
   require(checked.ok(),
           "a scene that contradicts itself:", checked ? "" : describe(checked.error()));
   Scene& scene = imported->scene;
-  io::addClips(imported->clips, scene);
+  io::imported::addClips(imported->clips, scene);
   Pose pose = restPose(scene.skeleton);
   std::vector<KeyframeClip> clips;
   for (std::size_t i = 0; i < scene.clips.size(); ++i) {

@@ -8,6 +8,7 @@
 
 #include "anim/clip.h"
 #include "anim/pose.h"
+#include "core/to_size.h"
 #include "fuzz_checks.h"
 #include "fuzz_scene.h"
 #include "io/fbx/patch.h"
@@ -18,7 +19,7 @@ namespace {
 using namespace clipmill;
 using fuzz::require;
 using fuzz::requireOneLine;
-using namespace clipmill::fbx;
+using namespace clipmill::io::fbx;
 
 constexpr io::Limits kLimits{std::uint64_t{1} << 20, std::uint64_t{16} << 20, 64};
 // What was written may need a little more than what was read.
@@ -40,8 +41,8 @@ Result<Loaded> load(Bytes bytes, const io::Limits& limits) {
 // New keys for the last node of the last clip, and a new span for the first.
 void patchAndReadAgain(const Loaded& loaded) {
   const Scene& scene = loaded.read.scene;
-  const auto untouched = patchDocument(*loaded.document, loaded.read, scene, {});
-  require(untouched.ok() && *untouched == loaded.document->tree->source,
+  const auto unmodified = patchDocument(*loaded.document, loaded.read, scene, {});
+  require(unmodified.ok() && *unmodified == loaded.document->tree->source,
           "no edit changed the file");
   if (scene.clips.empty() || scene.skeleton.nodes.empty()) return;
   const int node = static_cast<int>(scene.skeleton.size()) - 1;
@@ -50,13 +51,13 @@ void patchAndReadAgain(const Loaded& loaded) {
       {node, TrackPath::kTranslation, Interpolation::kLinear, 3, times, {1, 2, 3, 4, 5, 6}},
       {node, TrackPath::kRotation, Interpolation::kLinear, 4, times, {0, 0, 0, 1, 0, 0.6, 0, 0.8}},
       {node, TrackPath::kScale, Interpolation::kStep, 3, times, {1, 1, 1, 2, 2, 2}}};
-  const int weights = scene.skeleton.nodes[static_cast<std::size_t>(node)].weights_count;
+  const int weights = scene.skeleton.nodes[toSize(node)].weights_count;
   if (weights > 0) {
     tracks.push_back({node, TrackPath::kWeights, Interpolation::kLinear, weights, times,
-                      std::vector<double>(2 * static_cast<std::size_t>(weights), 0.0)});
+                      std::vector<double>(2 * toSize(weights), 0.0)});
   }
   const int last = static_cast<int>(scene.clips.size()) - 1;
-  std::vector<ClipEdit> edits = {{last, tracks, std::nullopt}};
+  std::vector<io::ClipEdit> edits = {{last, tracks, std::nullopt}};
   if (last > 0) edits.push_back({0, {}, std::pair(0.25, 2.0)});
   auto patched = patchDocument(*loaded.document, loaded.read, scene, edits);
   if (!patched) {
@@ -73,8 +74,8 @@ void patchAndReadAgain(const Loaded& loaded) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto* begin = reinterpret_cast<const std::byte*>(data);
-  const auto loaded = load(Bytes(begin, begin + size), kLimits);
+  const auto* start = reinterpret_cast<const std::byte*>(data);
+  const auto loaded = load(Bytes(start, start + size), kLimits);
   if (!loaded) {
     requireOneLine(loaded.error());
     return 0;

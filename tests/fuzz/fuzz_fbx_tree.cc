@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <string>
 
-#include "fbx/rewritten.h"
 #include "fuzz_checks.h"
+#include "io/fbx/rewritten.h"
 #include "io/fbx/write_parts.h"
 
 namespace {
@@ -15,7 +15,7 @@ namespace {
 using namespace clipmill;
 using fuzz::require;
 using fuzz::requireOneLine;
-using namespace clipmill::fbx;
+using namespace clipmill::io::fbx;
 
 constexpr io::Limits kLimits{std::uint64_t{1} << 20, std::uint64_t{16} << 20, 64};
 // What was written may need a little more than what was read.

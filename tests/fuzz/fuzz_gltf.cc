@@ -8,10 +8,11 @@
 
 #include "anim/clip.h"
 #include "anim/pose.h"
+#include "core/to_size.h"
 #include "fuzz_checks.h"
 #include "fuzz_scene.h"
+#include "io/gltf/conversion_loss.h"
 #include "io/gltf/convert.h"
-#include "io/gltf/lost.h"
 #include "io/gltf/patch.h"
 #include "io/gltf/read.h"
 #include "io/gltf/write.h"
@@ -20,6 +21,8 @@
 namespace {
 
 using namespace clipmill;
+using namespace clipmill::io::gltf;
+using namespace clipmill::stages::dynamic_bones;
 using fuzz::require;
 using fuzz::requireOneLine;
 
@@ -29,13 +32,14 @@ constexpr io::Limits kLimits{std::uint64_t{1} << 20, std::uint64_t{8} << 20, 64}
 constexpr io::Limits kWideLimits{std::uint64_t{4} << 20, std::uint64_t{16} << 20, 80};
 
 Result<Scene> readAgain(Bytes bytes) {
-  CLIPMILL_TRY(const auto document, gltf::parseDocument(std::move(bytes), kNoFolder, kWideLimits));
-  return gltf::readScene(*document, true, kWideLimits);
+  CLIPMILL_TRY(const auto document,
+               io::gltf::parseDocument(std::move(bytes), kNoFolder, kWideLimits));
+  return io::gltf::readScene(*document, true, kWideLimits);
 }
 
-void patchAndReadAgain(const gltf::Document& document, const Scene& scene) {
-  const auto untouched = gltf::patchDocument(document, scene.skeleton, {});
-  require(untouched.ok() && *untouched == document.original, "no edit changed the file");
+void patchAndReadAgain(const io::gltf::Document& document, const Scene& scene) {
+  const auto unmodified = io::gltf::patchDocument(document, scene.skeleton, {});
+  require(unmodified.ok() && *unmodified == document.original, "no edit changed the file");
   if (scene.clips.empty() || scene.skeleton.nodes.empty()) return;
   const int node = static_cast<int>(scene.skeleton.size()) - 1;
   const Track track{node,
@@ -44,35 +48,35 @@ void patchAndReadAgain(const gltf::Document& document, const Scene& scene) {
                     3,
                     std::make_shared<std::vector<double>>(std::vector<double>{0.0, 1.0}),
                     {1, 2, 3, 4, 5, 6}};
-  const std::vector<gltf::ClipEdit> edits = {{0, {track}}};
-  auto patched = gltf::patchDocument(document, scene.skeleton, edits);
+  const std::vector<io::ClipEdit> edits = {{0, {track}}};
+  auto patched = io::gltf::patchDocument(document, scene.skeleton, edits);
   if (!patched) return requireOneLine(patched.error());
   const auto again = readAgain(std::move(*patched));
   require(again.ok(), "what was written does not load:", again ? "" : describe(again.error()));
   require(again->clips.size() == scene.clips.size(), "a clip came or went");
   Pose pose = restPose(again->skeleton);
   again->clips[0].source->cursor()->sample(1.0, pose.view());
-  const Vec3 t = pose.locals[static_cast<std::size_t>(node)].translation;
+  const Vec3 t = pose.locals[toSize(node)].translation;
   require(t == Vec3(4, 5, 6), "the keys that were written are not those that are read");
 }
 
-void convertAndReadAgain(const gltf::Document& document) {
-  const bool is_text = document.container == gltf::Container::kText;
+void convertAndReadAgain(const io::gltf::Document& document) {
+  const bool is_text = document.container == io::gltf::Container::kText;
   if (is_text) {
-    auto glb = gltf::toGlb(document, kLimits.max_file_bytes);
+    auto glb = io::gltf::toGlb(document, kLimits.max_file_bytes);
     if (!glb) return requireOneLine(glb.error());
     const auto again = readAgain(std::move(*glb));
     require(again.ok(), "the GLB does not load:", again ? "" : describe(again.error()));
     return;
   }
-  auto text = gltf::toText(document, "clip.bin");
+  auto text = io::gltf::toText(document, "clip.bin");
   if (!text) return requireOneLine(text.error());
-  require(gltf::looksLikeGltf(text->text), "the text is no glTF");
+  require(io::gltf::looksLikeGltf(text->text), "the text is no glTF");
 }
 
-// The Scene as a file of its own. It may hold less, and takes a little more memory in places.
-void writeAndReadAgain(const gltf::Document& document, const Scene& scene) {
-  const Warnings losses = gltf::lostInScene(document);
+// The Scene as a file of its own. It may hold less, and needs a little more memory in some cases.
+void writeAndReadAgain(const io::gltf::Document& document, const Scene& scene) {
+  const Warnings losses = io::gltf::conversionLossOf(document);
   for (const Warning& warning : losses.all()) require(warning.count > 0, "a loss was counted 0x");
   auto written = writeGlb(scene, {});
   if (!written) return requireOneLine(written.error());
@@ -92,16 +96,14 @@ void requireInBounds(const char* list, const void* item) {
 
 // Springs of the file name nodes that are there, and make settings within their bounds.
 void readSprings(const Scene& scene) {
-  const auto isNode = [&](int node) {
-    return node >= 0 && static_cast<std::size_t>(node) < scene.skeleton.size();
-  };
+  const auto isNode = [&](int node) { return node >= 0 && toSize(node) < scene.skeleton.size(); };
   std::vector<bool> taken(scene.skeleton.size(), false);
   for (const SpringChain& chain : scene.springs.chains) {
     require(chain.center == -1 || isNode(chain.center), "a centre is no node");
     for (const SpringJoint& joint : chain.joints) {
       require(isNode(joint.node), "a joint is no node");
-      require(!taken[static_cast<std::size_t>(joint.node)], "a node is a joint twice");
-      taken[static_cast<std::size_t>(joint.node)] = true;
+      require(!taken[toSize(joint.node)], "a node is a joint twice");
+      taken[toSize(joint.node)] = true;
     }
   }
   DynamicBonesSettings settings;
@@ -115,7 +117,7 @@ void putWord(std::uint8_t* at, std::size_t word) {
   for (int i = 0; i < 4; ++i) at[i] = static_cast<std::uint8_t>(word >> (8 * i));
 }
 
-// Makes the lengths of a GLB fit its bytes: the JSON chunk ends where the BIN chunk begins, and
+// Makes the lengths of a GLB fit its bytes: the JSON chunk ends where the BIN chunk starts, and
 // that ends with the file. Without this nearly every change of size would be refused at the first
 // length.
 void repairLengths(std::uint8_t* data, std::size_t size) {
@@ -145,12 +147,12 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t s
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto* bytes = reinterpret_cast<const std::byte*>(data);
-  const auto document = gltf::parseDocument(Bytes(bytes, bytes + size), kNoFolder, kLimits);
+  const auto document = io::gltf::parseDocument(Bytes(bytes, bytes + size), kNoFolder, kLimits);
   if (!document) {
     requireOneLine(document.error());
     return 0;
   }
-  const auto scene = gltf::readScene(**document, true, kLimits);
+  const auto scene = io::gltf::readScene(**document, true, kLimits);
   if (!scene) {
     requireOneLine(scene.error());
     return 0;

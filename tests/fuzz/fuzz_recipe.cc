@@ -12,6 +12,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace clipmill;
+  using namespace clipmill::pipeline;
   const auto recipe = parseRecipe({reinterpret_cast<const char*>(data), size}, "recipe");
   if (!recipe) {
     for (char c : describe(recipe.error())) {

@@ -9,6 +9,7 @@
 
 #include "anim/clip.h"
 #include "anim/pose.h"
+#include "core/to_size.h"
 #include "mesh/skinning.h"
 #include "scene/scene.h"
 
@@ -20,13 +21,12 @@ inline void poseMeshes(const Scene& scene, const Pose& pose, const Affine& metri
   computeWorlds(scene.skeleton, pose.locals, metric_from_file, worlds);
   PosedVertices posed;
   for (const SkinnedMesh& mesh : scene.meshes) {
-    const Node& node = scene.skeleton.nodes[static_cast<std::size_t>(mesh.node)];
-    const Skin* skin = mesh.skin < 0 ? nullptr : &scene.skins[static_cast<std::size_t>(mesh.skin)];
-    poseMesh(mesh, skin, worlds,
-             std::span(pose.weights)
-                 .subspan(static_cast<std::size_t>(node.weights_begin),
-                          static_cast<std::size_t>(node.weights_count)),
-             posed);
+    const Node& node = scene.skeleton.nodes[toSize(mesh.node)];
+    const Skin* skin = mesh.skin < 0 ? nullptr : &scene.skins[toSize(mesh.skin)];
+    poseMesh(
+        mesh, skin, worlds,
+        std::span(pose.weights).subspan(toSize(node.weights_start), toSize(node.weights_count)),
+        posed);
   }
 }
 
@@ -37,7 +37,7 @@ inline void sampleClips(const Scene& scene) {
     const auto cursor = clip.source->cursor();
     Pose pose = restPose(scene.skeleton);
     for (double fraction : {-0.5, 0.0, 0.3, 1.0, 0.7}) {
-      cursor->sample(clip.begin_s + (clip.end_s - clip.begin_s) * fraction, pose.view());
+      cursor->sample(clip.start_s + (clip.end_s - clip.start_s) * fraction, pose.view());
       poseMeshes(scene, pose);
     }
   }

@@ -7,21 +7,24 @@
 #include <map>
 #include <string>
 
-#include "bvh/tiny_bvh.h"
-#include "fbx/fbx_text.h"
-#include "fbx/tiny_fbx.h"
-#include "gltf/tiny_gltf.h"
-#include "import/full_scene.h"
 #include "io/bvh/read.h"
-#include "io/import/scene_wire.h"
+#include "io/bvh/tiny_bvh.h"
+#include "io/fbx/fbx_text.h"
+#include "io/fbx/tiny_fbx.h"
+#include "io/gltf/tiny_gltf.h"
+#include "io/imported/full_scene.h"
+#include "io/imported/import_message.h"
 #include "mesh/tet_motion.h"
 #include "pipeline/recipe.h"
 #include "stages/registry.h"
-#include "tet_bake/tiny_tets.h"
+#include "stages/tet_bake/tiny_tets.h"
 
 namespace {
 
 using namespace clipmill;
+using namespace clipmill::io::imported;
+using namespace clipmill::pipeline;
+using namespace clipmill::stages;
 using namespace clipmill::test;
 
 bool write(const std::filesystem::path& path, const Bytes& bytes) {
@@ -36,14 +39,14 @@ TinyGltf oddGltf() {
   const int indices = gltf.addView(rawBytes<std::uint16_t>({1}));
   const int values = gltf.addView(rawBytes<float>({0, 0, 1, 0}));
   const int times = gltf.addFloats({0.0f, 0.25f, 1.0f}, "SCALAR");
-  const int turns = gltf.addAccessor(
+  const int rotations = gltf.addAccessor(
       -1, 3, 5126, "VEC4",
       ",\"sparse\":{\"count\":1,\"indices\":{\"bufferView\":" + std::to_string(indices) +
           ",\"componentType\":5123},\"values\":{\"bufferView\":" + std::to_string(values) + "}}");
   gltf.members =
       ",\"nodes\":[{\"matrix\":[2,0,0,0,0,2,0,0,0,0,2,0,1,2,3,1]}],\"animations\":[{"
       "\"samplers\":[{\"input\":" +
-      std::to_string(times) + ",\"output\":" + std::to_string(turns) +
+      std::to_string(times) + ",\"output\":" + std::to_string(rotations) +
       "}],\"channels\":[{\"sampler\":0,\"target\":{\"node\":0,"
       "\"path\":\"rotation\"}}]}]";
   return gltf;
@@ -143,10 +146,12 @@ bool writeBvhSeeds(const std::filesystem::path& folder) {
   return write(folder / "tiny.bvh", textBytes(tinyBvh()));
 }
 
-bool writeWireSeeds(const std::filesystem::path& folder) {
-  return write(folder / "full.bin", io::writeWire(fullScene())) &&
-         write(folder / "bvh.bin", io::writeWire(bvh::readBvh(tinyBvh(), "clip", {}).value())) &&
-         write(folder / "error.bin", io::writeWire(Error{ErrorCode::kLimit, "a", "b", "c"}));
+bool writeImportMessageSeeds(const std::filesystem::path& folder) {
+  return write(folder / "full.bin", io::imported::writeImportMessage(fullScene())) &&
+         write(folder / "bvh.bin",
+               io::imported::writeImportMessage(io::bvh::readBvh(tinyBvh(), "clip", {}).value())) &&
+         write(folder / "error.bin",
+               io::imported::writeImportMessage(Error{ErrorCode::kLimit, "a", "b", "c"}));
 }
 
 bool writeTetSeeds(const std::filesystem::path& folder) {
@@ -175,7 +180,7 @@ bool writeBatchPageSeeds(const std::filesystem::path& folder) {
           R"([{"code":"c","text":"t","count":2,"first":"f"}],"stages":[{"type":"loop","metrics":)"
           R"({"before":{"s_mm":8.0},"after":{"s_mm":1.5}},"series":[{"name":"s_mm","low":0.0,)"
           R"("high":2.0,"levels":"0f0"}]}]}]}},{"name":"b","status":"failed","error":{"code":)"
-          R"("limit","place":"p","message":"m","remedy":"r"}}]})"));
+          R"("limit","location":"p","message":"m","remedy":"r"}}]})"));
 }
 
 }  // namespace
@@ -192,7 +197,7 @@ int main(int argc, char** argv) {
                                                  {"fbx_tree", writeFbxTreeSeeds},
                                                  {"fbx", writeFbxSeeds},
                                                  {"bvh", writeBvhSeeds},
-                                                 {"wire", writeWireSeeds},
+                                                 {"import_message", writeImportMessageSeeds},
                                                  {"tets", writeTetSeeds},
                                                  {"recipe", writeRecipeSeeds},
                                                  {"tet_motion", writeTetMotionSeeds},

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Any bytes as tetrahedra in a clip (.tets). They are refused with one line, or the file is as long
-// as what it says of itself takes, so that a page may read it without looking.
+// as its header requires, so that a page may read it without looking.
 #include <cstdint>
 #include <span>
 

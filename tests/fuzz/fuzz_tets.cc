@@ -16,7 +16,7 @@
 namespace {
 
 using namespace clipmill;
-using namespace clipmill::tet_bake;
+using namespace clipmill::stages::tet_bake;
 using fuzz::require;
 using fuzz::requireOneLine;
 
@@ -28,7 +28,8 @@ Result<TetFile> parse(std::string_view text) {
 }
 
 void checkTets(const TetFile& file) {
-  for (const Vec3& place : file.positions) require(isFinite(place), "a point that is not finite");
+  for (const Vec3& position : file.positions)
+    require(isFinite(position), "a point that is not finite");
   for (const Tet& tet : file.tets) {
     for (const std::uint32_t corner : tet) {
       require(corner < file.positions.size(), "a corner that is not there");
@@ -53,7 +54,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto system = makeTetSystem(mesh);
   require(system.ok(),
           "tetrahedra that cannot be laid out:", system ? "" : describe(system.error()));
-  require(system->reoriented == 0, "a tetrahedron that has to be turned round");
+  require(system->reoriented == 0, "a tetrahedron that must be reoriented");
   require(std::isfinite(system->volume), "a volume that is not finite");
   return 0;
 }

@@ -31,7 +31,7 @@ class Install(unittest.TestCase):
         prefix = f'-DCMAKE_PREFIX_PATH={self.prefix}'
         return build, run('cmake', '-S', source, '-B', build, prefix, *generator)
 
-    def way_m(self, path, clip='Leap'):
+    def root_net_m(self, path, clip='Leap'):
         text = run(self.program, 'check', path, '--clip', clip, '--json')
         return float(re.search(r'"root_net_m": ?([0-9.]+)', text)[1])
 
@@ -79,19 +79,19 @@ class Install(unittest.TestCase):
         source = self.documents / 'samples' / 'build-step'
         build, _ = self.configure(source, 'step')
         run('cmake', '--build', build)
-        self.assertAlmostEqual(self.way_m(build / 'leaps' / 'humanoid.glb'), 4.0, places=3)
-        self.assertAlmostEqual(self.way_m(build / 'leaps' / 'humanoid.fbx'), 5.0, places=3)
+        self.assertAlmostEqual(self.root_net_m(build / 'leaps' / 'humanoid.glb'), 4.0, places=3)
+        self.assertAlmostEqual(self.root_net_m(build / 'leaps' / 'humanoid.fbx'), 5.0, places=3)
 
     def test_another_project_builds_against_the_library(self):
-        build, said = self.configure(ROOT / 'tests' / 'install' / 'consumer', 'consumer')
-        self.assertIn(f'program: {self.program}', said)
+        build, output = self.configure(ROOT / 'tests' / 'install' / 'consumer', 'consumer')
+        self.assertIn(f'program: {self.program}', output)
         headers = (build / 'every_header.cc').read_text().splitlines()
         self.assertGreater(len(headers), 30)
         run('cmake', '--build', build)
         sample = SAMPLES / 'stretch' / 'humanoid.glb'
         out = self.folder / 'leap.glb'
-        said = run(build / 'consumer', sample, out, 'Leap', '4.5')
-        self.assertAlmostEqual(float(said), 4.5, places=3)
+        output = run(build / 'consumer', sample, out, 'Leap', '4.5')
+        self.assertAlmostEqual(float(output), 4.5, places=3)
         # The library does what the program does.
         again = self.folder / 'again.glb'
         run(self.program, 'stretch', sample, '-o', again, '--clip', 'Leap', '--distance-m', '4.5')

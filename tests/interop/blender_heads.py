@@ -4,7 +4,7 @@ import mathutils
 
 
 def heads(scene, armature, action):
-    """At every frame of the action, in metres, y up; no other action and no track has a say."""
+    """At every frame of the action, in metres, y up; other actions and tracks have no effect."""
     armature.animation_data_create()
     for track in armature.animation_data.nla_tracks:
         track.mute = True

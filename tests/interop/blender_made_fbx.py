@@ -18,7 +18,7 @@ scene = bpy.context.scene
 bpy.ops.import_scene.fbx(filepath=source)
 armatures = [o for o in bpy.data.objects if o.type == 'ARMATURE']
 meshes = sorted((o for o in bpy.data.objects if o.type == 'MESH'), key=lambda o: o.name)
-placed = {a.name: a.matrix_basis.copy() for a in armatures}
+rest_matrix = {a.name: a.matrix_basis.copy() for a in armatures}
 
 
 def vertices():
@@ -34,7 +34,7 @@ def vertices():
 
 def play(armature, action):
     armature.animation_data.action = None
-    armature.matrix_basis = placed[armature.name]
+    armature.matrix_basis = rest_matrix[armature.name]
     for bone in armature.pose.bones:  # nothing may stay from the action before
         bone.matrix_basis = mathutils.Matrix()
     armature.animation_data.action = action

@@ -15,7 +15,7 @@ import numpy
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from blender_heads import heads
 
-numpy.bool = bool  # Blender 3.4's importer says numpy.bool, which Debian's numpy no longer has
+numpy.bool = bool  # Blender 3.4's importer uses numpy.bool, which Debian's numpy no longer has
 source, target = sys.argv[sys.argv.index('--') + 1 :][:2]
 bpy.ops.wm.read_factory_settings(use_empty=True)
 scene = bpy.context.scene

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """The shape keys that Blender makes of a binary FBX file, and where the vertices of those meshes
-stand at every frame of the keys' action.
+are at every frame of the keys' action.
 
   blender -b --factory-startup -noaudio -P blender_shape_keys.py -- FILE OUT.json
 
-Places are in metres, y up.
+Positions are in metres, y up.
 """
 import json
 import sys
@@ -20,8 +20,8 @@ bpy.ops.import_scene.fbx(filepath=source, anim_offset=0.0, ignore_leaf_bones=Fal
 def vertices(mesh):
     """Skinned and morphed."""
     seen = mesh.evaluated_get(bpy.context.evaluated_depsgraph_get())
-    places = (seen.matrix_world @ v.co for v in seen.data.vertices)
-    return [[p.x, p.z, -p.y] for p in places]
+    positions = (seen.matrix_world @ v.co for v in seen.data.vertices)
+    return [[p.x, p.z, -p.y] for p in positions]
 
 
 def shape_keys(mesh):

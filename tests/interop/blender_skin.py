@@ -21,13 +21,13 @@ bpy.ops.import_scene.fbx(filepath=source, anim_offset=0.0, ignore_leaf_bones=Fal
 keys = mesh.data.shape_keys
 
 
-def places():
+def positions():
     """Skinned and morphed."""
     seen = mesh.evaluated_get(bpy.context.evaluated_depsgraph_get())
     world = seen.matrix_world
     for vertex in seen.data.vertices:
-        place = world @ vertex.co
-        yield from (place.x, place.z, -place.y)
+        position = world @ vertex.co
+        yield from (position.x, position.z, -position.y)
 
 
 def play(take):
@@ -43,7 +43,7 @@ def play(take):
     values = array.array('f')
     for frame in range(first, last + 1):
         scene.frame_set(frame)
-        values.extend(places())
+        values.extend(positions())
     (pathlib.Path(folder) / (take + '.f32')).write_bytes(values.tobytes())
     return last + 1 - first
 

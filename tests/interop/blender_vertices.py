@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""The bones that Blender makes of a binary FBX file, and where the vertices of its meshes stand at
+"""The bones that Blender makes of a binary FBX file, and where the vertices of its meshes are at
 some frames of the only action.
 
   blender -b --factory-startup -noaudio -P blender_vertices.py -- FILE OUT.json FRAME,FRAME,..
 
-Places are in metres, y up; frames count from the first of the action.
+Positions are in metres, y up; frames count from the first of the action.
 """
 import json
 import sys
@@ -22,8 +22,8 @@ first = int(round(min(a.frame_range[0] for a in bpy.data.actions)))
 
 def vertices(mesh):
     seen = mesh.evaluated_get(bpy.context.evaluated_depsgraph_get())
-    places = (seen.matrix_world @ v.co for v in seen.data.vertices)
-    return [[p.x, p.z, -p.y] for p in places]
+    positions = (seen.matrix_world @ v.co for v in seen.data.vertices)
+    return [[p.x, p.z, -p.y] for p in positions]
 
 
 result = {'bones': sorted(b.name for a in armatures for b in a.data.bones), 'meshes': {}}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Opens a page of `clipmill preview` in a browser without a screen, does what a list of steps says,
+// Opens a page of `clipmill preview` in a browser without a screen, does the steps of a list,
 // and prints what came of it as one JSON object:
 //   node open_page.cjs MODULES_FOLDER BROWSER PAGE OPTIONS_JSON < STEPS_JSON
 // A step is {eval: expression}, {click: selector, at: [part of width, part of height]},

@@ -4,8 +4,8 @@
 //   node springs.mjs NODE_MODULES < spring_motion.json
 // Four things of the library are set right first: it measures a bone's length anew at each step,
 // from the head of this step and the tail of the last one, so the bone does not keep its length; it
-// takes the axis to a child that is not the joint's own from the child's local place; it scales the
-// virtual tip of VRM 0.x by the nodes; and it turns a joint that is moved itself as if it still were
+// takes the axis to a child that is not the joint's own from the child's local position; it scales the
+// virtual tip of VRM 0.x by the nodes; and it rotates a joint that is moved itself as if it still were
 // where it was at first (so does the specification's pseudocode; UniVRM does not).
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';

@@ -22,7 +22,8 @@ GLTF = ['RiggedFigure.glb', 'Fox.glb', 'player.glb', 'Godette_vrm_v4.vrm']
 
 
 def gap(a, b):
-    """How far any place is from the nearest one of the other set: converters cut vertices apart."""
+    """Largest distance from a position to the nearest one of the other set: converters split
+    vertices."""
     import numpy
 
     gaps = numpy.linalg.norm(a[:, None] - b[None], axis=2)
@@ -72,12 +73,12 @@ class AddedJointReaders(ProcessTest):
         names = [node.get('name') for node in glb.read(target)[0]['nodes']]
         self.assertIn('Extra', names)
         module = corpus.evaluator()
-        times = [pose['time'] - done['begin'] for pose in done['poses']]
+        times = [pose['time'] - done['start'] for pose in done['poses']]
         (clip, *_) = module.evaluate(
             module.Gltf(str(target)), times=times, vertices=True, max_vertices=1000000
         )['clips']
         (mesh,) = {part['mesh'] for part in clip['skinned']}
-        seen = joint_added.places(clip['skinned'], mesh, len(times))
+        seen = joint_added.positions_of(clip['skinned'], mesh, len(times))
         off = max(gap(a, b) for a, b in zip(joint_added.expected(done), seen))
         print('%s: a new joint, the SDK is off by %.2g m' % (CHARACTER, off))
         self.assertLess(off, 2e-5)
@@ -87,7 +88,7 @@ class AddedJointReaders(ProcessTest):
 
         done = joint_added.add(corpus.FBX / CHARACTER, self.folder / 'out.fbx')
         target = self.folder / 'seen.json'
-        frames = [round((p['time'] - done['begin']) * done['fps']) for p in done['poses']]
+        frames = [round((p['time'] - done['start']) * done['fps']) for p in done['poses']]
         subprocess.run(
             ['blender', '-b', '--factory-startup', '-noaudio', '-P', HERE / 'blender_vertices.py']
             + ['--', self.folder / 'out.fbx', target, ','.join(map(str, frames))],

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The page of a batch, opened from disk in a real browser: it says what the report says."""
+"""The page of a batch, opened from disk in a real browser: it shows what the report has."""
 import json
 import math
 import unittest
@@ -11,7 +11,12 @@ from browser import ARTIFACTS, BrowserTest
 RECIPE = '[[stage]]\ntype = "dynamic-bones"\n[[stage.chain]]\nroot = "Bone0"\nfrequency_hz = 2\n'
 HOSTILE = "<img src=x onerror='window.hacked=1'>&amp;"
 PHONE = {'width': 360, 'height': 740}
-FAILED = {'code': 'malformed', 'place': 'f: x', 'message': 'is <b>broken</b>', 'remedy': 'mend it'}
+FAILED = {
+    'code': 'malformed',
+    'location': 'f: x',
+    'message': 'is <b>broken</b>',
+    'remedy': 'mend it',
+}
 
 
 def ask(expression):
@@ -19,7 +24,7 @@ def ask(expression):
 
 
 def number_text(value):
-    """As words.js writes numbers."""
+    """A number as field_names.js formats it."""
     size = abs(value)
     if size >= 100 or float(value).is_integer():
         return '%.0f' % value
@@ -123,10 +128,10 @@ class BatchPage(BrowserTest):
         failures, is_below = self.results(
             self.folder / 'page.html', ask('failures()'), {'eval': below}
         )
-        ((name, what, place, remedy),) = failures
+        ((name, what, location, remedy),) = failures
         self.assertIn('broken.glb', name)
         self.assertEqual(what, f"{error['code']} {error['message']}")
-        self.assertEqual((place, remedy), (error['place'], error['remedy']))
+        self.assertEqual((location, remedy), (error['location'], error['remedy']))
         self.assertTrue(is_below)
 
     def test_links_lead_to_files_that_are_there(self):
@@ -204,7 +209,7 @@ class BatchPage(BrowserTest):
         self.assertEqual(results[15], [])
         self.assertTrue(results[16])
 
-    def test_the_clip_that_is_like_no_other_is_first(self):
+    def test_the_most_unusual_clip_is_first(self):
         page = self.shown(synthetic(3000))
         order, unusual = self.results(
             page,
@@ -264,7 +269,7 @@ class BatchPage(BrowserTest):
                 self.assertNotIn('', names)
                 self.assertEqual(scroll, inner, 'nothing sticks out')
 
-    def test_what_is_hostile_in_a_report_is_text(self):
+    def test_markup_in_a_report_is_shown_as_text(self):
         report = synthetic(3)
         value = json.loads(json.dumps(report).replace('"in/', '"' + HOSTILE.replace('"', '')))
         value['version'] = HOSTILE

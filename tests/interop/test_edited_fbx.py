@@ -63,10 +63,10 @@ class FbxReaders(ProcessTest):
         nodes = [n[n.startswith(ROOT_NODE) and len(ROOT_NODE) :] for n in poses['nodes']]
         return nodes, poses['clips']
 
-    # FBX2glTF writes positions in metres and leaves the unit out of the scales; its clips begin at
+    # FBX2glTF writes positions in metres and leaves the unit out of the scales; its clips start at
     # zero, frame by frame from the first one, and those without curves are not written.
     def worlds(self, fbx, converted, name, clip, done, height=None):
-        """(nodes, maps as we see them, maps as the SDK does, height): places in parts of the
+        """(nodes, matrices of clipmill, matrices of the SDK, height): positions in parts of the
         height, axes of unit length."""
         import numpy
 
@@ -82,15 +82,15 @@ class FbxReaders(ProcessTest):
         ]
         if len(maps[1]) == 1:
             maps[1] = numpy.repeat(maps[1], len(maps[0]), axis=0)
-        places = maps[0][:, :, :3, 3].reshape(-1, 3)
-        height = height or max(float((places.max(0) - places.min(0)).max()), 1e-2)
+        positions = maps[0][:, :, :3, 3].reshape(-1, 3)
+        height = height or max(float((positions.max(0) - positions.min(0)).max()), 1e-2)
         for m in maps:
             m[:, :, :3, 3] /= height
             m[:, :, :3, :3] /= numpy.linalg.norm(m[:, :, :3, :3], axis=2, keepdims=True)
         return both, maps[0], maps[1], height
 
-    # The SDK and we do not agree on every node of every source: it turns the files of 3ds Max to
-    # another axis, and glTF has no place for scales that are not inherited. Where we agree on the
+    # The SDK and we do not agree on every node of every source: it rotates the files of 3ds Max to
+    # another axis, and glTF cannot store scales that are not inherited. Where we agree on the
     # source, we must on the edit; everywhere else what was not edited must not have changed.
     def test_the_fbx_sdk_sees_the_joint_edited_and_nothing_else(self):
         files, judged, worst = 0, 0, 0.0
@@ -172,8 +172,8 @@ class FbxReaders(ProcessTest):
         _, old = self.by_path(path, '--clip', 0, '--times', times)
         after, before = matrices(clips[0]['world']), matrices(old[0]['world'])
         moved = {nodes[n].split('/')[-1] for n in subtree_of(nodes, done['joint'])[1:]}
-        places = before[:, :, :3, 3].reshape(-1, 3)
-        height = float((places.max(0) - places.min(0)).max())
+        positions = before[:, :, :3, 3].reshape(-1, 3)
+        height = float((positions.max(0) - positions.min(0)).max())
         off_source = off_result = off_rest = largest_move = expected_move = 0.0
         for k in range(count):
             was, now = (x['frames'][first - x['first'] + k] for x in (a, b))
@@ -204,7 +204,7 @@ class FbxReaders(ProcessTest):
     # -- Added morphs
 
     def morphed(self, path, *arguments):
-        """Metric places of the first mesh as frames x vertices x 3."""
+        """Metric positions of the first mesh as frames x vertices x 3."""
         import numpy
 
         _, (clip,) = self.by_path(path, '--vertices', '--max-vertices', 9999, *arguments)

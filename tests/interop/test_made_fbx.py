@@ -12,8 +12,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 FBX2GLTF = (
     pathlib.Path(os.environ['CLIPMILL_NODE_MODULES']) / 'fbx2gltf' / 'bin' / 'Linux' / 'FBX2glTF'
 )
-# Keys are reduced to a tenth of a millimetre, and players of glTF turn along arcs, those of FBX by
-# angles: each may be off by that much.
+# Keys are reduced to a tenth of a millimetre, and players of glTF rotate along arcs, those of FBX
+# by angles: each may be off by that much.
 TOLERANCE_M = 3e-4
 
 
@@ -43,8 +43,8 @@ class MadeFbx(ProcessTest):
                     check=True,
                     timeout=600,
                 )
-                said = process.stdout + process.stderr
-                self.assertNotRegex(said, '(?i)warn|error|fail')
+                output = process.stdout + process.stderr
+                self.assertNotRegex(output, '(?i)warn|error|fail')
                 a, b = self.poses(source, '--fps', '30'), self.poses(target, '--fps', '30')
                 names_a, names_b = by_name(a), by_name(b)
                 self.assertFalse(set(names_a) - set(names_b))
@@ -78,7 +78,7 @@ class MadeFbx(ProcessTest):
             action = seen['actions'][clip['name']]
             self.assertAlmostEqual(action['range'][0], 1.0, places=4)
             self.assertAlmostEqual(action['range'][1], 1.0 + 30 * clip['end_s'], places=3)
-            # What stands on the ground at the first frame is as tall as the character.
+            # The mesh on the ground at the first frame is as tall as the character.
             heights = [p[1] for p in action['vertices'][0]]
             self.assertGreater(max(heights) - min(heights), 1.5)
             self.assertLess(max(heights) - min(heights), 1.9)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The line for GNU parallel in the documentation, as it stands there."""
+"""The line for GNU parallel in the documentation, exactly as documented."""
 import os
 import pathlib
 import re
@@ -36,7 +36,7 @@ class Parallel(ProcessTest):
         )
         self.assertEqual(process.returncode, exit_code, process.stderr)
 
-    def test_the_line_of_the_documentation_does_what_one_process_does(self):
+    def test_the_documented_line_gives_the_bytes_of_one_process(self):
         self.shell(self.plan_line)
         self.shell(self.line)
         report = (self.folder / 'report.json').read_bytes()
@@ -50,7 +50,7 @@ class Parallel(ProcessTest):
         for name, content in made.items():
             self.assertEqual((self.folder / 'baked' / name).read_bytes(), content)
 
-    def test_the_same_line_again_does_only_what_failed(self):
+    def test_the_same_line_again_processes_failed_shards_only(self):
         broken = self.folder / 'clips' / 'clip07.glb'
         whole = broken.read_bytes()
         broken.write_bytes(b'glTF')

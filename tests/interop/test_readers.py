@@ -128,7 +128,7 @@ class Readers(ProcessTest):
             *('tet-bake', SAMPLES / 'tet-bake' / 'humanoid.glb', '-o', 'out.glb', '-q'),
             *('--clip', 'ElbowBend', '--fps', 6, '--max-tets', 4000, '--bake-to', 'vat'),
         )
-        told = json.loads((self.folder / 'out_ElbowBend_Body.vat.json').read_text())
+        table = json.loads((self.folder / 'out_ElbowBend_Body.vat.json').read_text())
         script = self.file(
             'read.py',
             'import bpy, json, sys\n'
@@ -146,11 +146,11 @@ class Readers(ProcessTest):
             timeout=600,
         )
         size, pixels = json.loads((self.folder / 'pixels.json').read_text())
-        self.assertEqual(size, [told['width'], told['height']])
+        self.assertEqual(size, [table['width'], table['height']])
         for channel in range(3):
             own = [p for i, p in enumerate(pixels) if i % 4 == channel and pixels[i | 3] == 1]
-            self.assertAlmostEqual(min(own), told['positions']['min'][channel], 6)
-            self.assertAlmostEqual(max(own), told['positions']['max'][channel], 6)
+            self.assertAlmostEqual(min(own), table['positions']['min'][channel], 6)
+            self.assertAlmostEqual(max(own), table['positions']['max'][channel], 6)
 
     def test_converted_files_are_valid(self):
         if not (corpus.CORPUS / 'INDEX.tsv').is_file():

@@ -16,7 +16,7 @@ import slurm_cluster
 from clipmill_process import PROGRAM, ROOT, run
 
 FILES, SHARDS = 200, 8
-LONGEST_S = 150
+MAX_WAIT_S = 150
 RECIPE = '[[stage]]\ntype = "dynamic-bones"\n[[stage.chain]]\nroot = "Bone0"\nfrequency_hz = 2\n'
 
 
@@ -93,7 +93,7 @@ class Slurm(unittest.TestCase):
 
     def wait_for_half_a_shard(self, node):
         """A shard that the node is in the middle of."""
-        end = time.monotonic() + LONGEST_S
+        end = time.monotonic() + MAX_WAIT_S
         while time.monotonic() < end:
             for task, state, where in self.cluster.queue():
                 if state != 'RUNNING' or where != node or task == 'N/A':
@@ -105,7 +105,7 @@ class Slurm(unittest.TestCase):
         self.fail(f'nothing runs on {node}\n{self.cluster.logs()}')
 
     def wait_for_the_report(self):
-        end = time.monotonic() + LONGEST_S
+        end = time.monotonic() + MAX_WAIT_S
         while self.cluster.queue():
             if time.monotonic() > end:
                 self.fail(f'{self.cluster.queue()}\n{self.cluster.logs()}')
@@ -121,12 +121,12 @@ class Slurm(unittest.TestCase):
         self.assertEqual(len(starts), 2)
         second = [event for event in events[starts[1] :] if event['event'] == 'end']
         self.assertEqual(len(second), events[0]['files'])
-        begun = collections.Counter(e['name'] for e in events if e['event'] == 'begin')
-        self.assertEqual(len(begun), events[0]['files'])
-        self.assertLessEqual(sum(count - 1 for count in begun.values()), in_hand)
+        started = collections.Counter(e['name'] for e in events if e['event'] == 'file_start')
+        self.assertEqual(len(started), events[0]['files'])
+        self.assertLessEqual(sum(count - 1 for count in started.values()), in_hand)
         self.assertGreaterEqual(sum(event['from_record'] for event in second), 2)
 
-    def test_a_node_that_dies_costs_nothing_but_time(self):
+    def test_a_failed_node_changes_no_result(self):
         self.submit()
         shard = self.wait_for_half_a_shard('n2')
         self.cluster.kill_node('n2')
@@ -135,11 +135,11 @@ class Slurm(unittest.TestCase):
         self.assertIn('start 1', self.log(shard))
         self.check_that_nothing_was_done_twice(shard, in_hand=1)
 
-    def test_a_task_whose_time_is_over_goes_on_later(self):
+    def test_a_task_over_its_time_limit_is_requeued_and_continues(self):
         self.submit()
         shard = self.wait_for_half_a_shard('n1')
         # What --signal=B:USR1@60 makes Slurm do. `scancel --signal` tries again while a task is on
-        # its way back into the queue, and then hits the next start as well.
+        # the requeueing, and then hits the next start as well.
         self.cluster.signal_script('n1', signal.SIGUSR1)
         self.wait_for_the_report()
         self.assertIn('start 1', self.log(shard))

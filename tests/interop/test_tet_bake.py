@@ -35,14 +35,14 @@ class BakedSkins(ProcessTest):
         solved = [baked_skin.read_pc2(self.folder / f'cached_{c}_Body.pc2') for c in CLIPS]
         skin = baked_skin.GltfSkin(SAMPLE)
         times = [frame / FPS for frame in range(len(solved[0]))]
-        return solved, [skin.places(c, times) for c in CLIPS]
+        return solved, [skin.positions(c, times) for c in CLIPS]
 
-    def judge(self, who, places, solved, plain, metrics):
+    def judge(self, program, positions, solved, plain, metrics):
         import baked_skin
 
-        for clip, (rms, largest) in zip(CLIPS, baked_skin.errors_mm(places, solved, plain)):
+        for clip, (rms, largest) in zip(CLIPS, baked_skin.errors_mm(positions, solved, plain)):
             after = metrics[clip]['after']
-            print('%s, %s: rms %.3f mm, largest %.2f' % (who, clip, rms, largest))
+            print('%s, %s: rms %.3f mm, largest %.2f' % (program, clip, rms, largest))
             self.assertLess(rms, after['skin_error_rms_mm'] + 0.05)
             self.assertLess(largest, after['skin_error_max_mm'] + 1.0)
 
@@ -86,15 +86,15 @@ class BakedSkins(ProcessTest):
         self.assertLess(gap, 1e-5)
         self.assertEqual(len(set(same)), len(set(baked_skin.welded(plain[0][0]))))
         times = [frame / FPS for frame in range(len(solved[0]))]
-        places = [skin.places(c, times) for c in CLIPS]
+        positions = [skin.positions(c, times) for c in CLIPS]
         solved, plain = ([side[:, same] for side in sides] for sides in (solved, plain))
-        self.judge('FBX2glTF', places, solved, plain, metrics)
+        self.judge('FBX2glTF', positions, solved, plain, metrics)
 
     def test_blender_sees_the_solved_skin(self):
         metrics = self.bake('full.fbx')
         solved, plain = self.wanted()
-        places = self.in_blender(self.folder / 'full.fbx')
-        self.judge('Blender', places, solved, plain, metrics)
+        positions = self.in_blender(self.folder / 'full.fbx')
+        self.judge('Blender', positions, solved, plain, metrics)
 
     def test_baked_files_are_valid(self):
         outputs = ['full.glb', 'web.glb']

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Makes the samples anew and fails where a file differs from the committed one, or exists in only
-# one of the two places.
+# one of the two folders.
 file(REMOVE_RECURSE ${OUT_DIR})
 execute_process(COMMAND ${MAKE_SAMPLES} ${OUT_DIR} RESULT_VARIABLE status)
 if(NOT status EQUAL 0)

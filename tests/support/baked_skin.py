@@ -11,11 +11,11 @@ MOVED = 1e-5
 
 
 def read_pc2(path):
-    """Places of a PC2 file, frames x vertices x 3."""
+    """Positions of a PC2 file, frames x vertices x 3."""
     data = path.read_bytes()
     assert data[:12] == b'POINTCACHE2\0', path
-    version, points, begin, step, frames = struct.unpack('<IIffI', data[12:32])
-    assert (version, begin, step) == (1, 0.0, 1.0), path
+    version, points, start, step, frames = struct.unpack('<IIffI', data[12:32])
+    assert (version, start, step) == (1, 0.0, 1.0), path
     return numpy.frombuffer(data, '<f4', offset=32).reshape(frames, points, 3).astype(float)
 
 
@@ -30,7 +30,7 @@ class GltfSkin:
         return self.gltf.json['meshes'][mesh]['primitives']
 
     def rest(self, mesh=0):
-        """Places in the mesh, vertices x 3."""
+        """Positions in the mesh, vertices x 3."""
         parts = [self.gltf.accessor(p['attributes']['POSITION']) for p in self.primitives(mesh)]
         return numpy.concatenate(parts)
 
@@ -53,15 +53,15 @@ class GltfSkin:
             found += [names[row[w.argmax()]] for row, w in zip(joints, weights)]
         return found
 
-    def whole_figure(self, clip, times):
-        """All skinned vertices at rest and in a clip, and the node that moves each most: places
+    def posed(self, clip, times):
+        """All skinned vertices at rest and in a clip, and the node that moves each most: positions
         with as many rows as vertices, frames of such, names."""
         skinned = [n for n in self.gltf.nodes if 'mesh' in n and 'skin' in n]
         paths = {self.gltf.path(self.gltf.nodes.index(n)) for n in skinned}
 
         def at(pose):
             parts = self.gltf.vertices(pose, self.gltf.worlds(pose))
-            return numpy.concatenate([places for path, _, places in parts if path in paths])
+            return numpy.concatenate([positions for path, _, positions in parts if path in paths])
 
         names = [name for n in skinned for name in self.strongest_joints(n['mesh'])]
         poses = [self.gltf.sample(self.clips[clip], time) for time in times]
@@ -80,60 +80,60 @@ class GltfSkin:
         ]
         return min(k.min() for k in keys), max(k.max() for k in keys)
 
-    def places(self, clip, times):
+    def positions(self, clip, times):
         """Morphed and skinned, in the file's world: frames x vertices x 3."""
         frames = []
         for time in times:
             pose = self.gltf.sample(self.clips[clip], time)
             parts = self.gltf.vertices(pose, self.gltf.worlds(pose))
-            frames.append(numpy.concatenate([places for _, _, places in parts]))
+            frames.append(numpy.concatenate([positions for _, _, positions in parts]))
         return numpy.array(frames)
 
 
-def errors_mm(places, wanted, plain):
-    """(rms, largest) distance over the vertices that the bake moves: those that stand elsewhere
+def errors_mm(positions, wanted, plain):
+    """(rms, largest) distance over the vertices that the bake moves: those that are elsewhere
     than plain skinning has them in any frame of any clip. Arguments: lists of frames x vertices x
     3 in metres, one a clip; results: one pair a clip."""
     moved = numpy.zeros(wanted[0].shape[1], bool)
     for a, b in zip(wanted, plain):
         moved |= abs(a - b).max(axis=(0, 2)) > MOVED
     results = []
-    for a, b in zip(places, wanted):
+    for a, b in zip(positions, wanted):
         squares = ((a - b)[:, moved] ** 2).sum(axis=2)
         results.append((1e3 * numpy.sqrt(squares.mean()), 1e3 * numpy.sqrt(squares.max())))
     return results
 
 
 def same_vertices(rest, other_rest):
-    """For each vertex of `other_rest` one of `rest` in the same place, and the largest gap."""
+    """For each vertex of `other_rest` one of `rest` at the same position, and the largest gap."""
     nearest = numpy.empty(len(other_rest), int)
     gap = 0.0
-    for v, place in enumerate(other_rest):
-        squares = ((rest - place) ** 2).sum(axis=1)
+    for v, position in enumerate(other_rest):
+        squares = ((rest - position) ** 2).sum(axis=1)
         nearest[v] = squares.argmin()
         gap = max(gap, float(squares[nearest[v]]) ** 0.5)
     return nearest, gap
 
 
-def accelerations(places):
+def accelerations(positions):
     """Lengths of the second differences, (frames - 2) x vertices."""
-    return numpy.linalg.norm(places[2:] - 2.0 * places[1:-1] + places[:-2], axis=2)
+    return numpy.linalg.norm(positions[2:] - 2.0 * positions[1:-1] + positions[:-2], axis=2)
 
 
-def widest_gap(places, first):
+def widest_gap(positions, first):
     """Farthest that vertices are from those that `first` (of welded()) has them joined to."""
-    return float(numpy.linalg.norm(places - places[:, first], axis=2).max())
+    return float(numpy.linalg.norm(positions - positions[:, first], axis=2).max())
 
 
 def welded(rest):
-    """For each vertex the first in the same place."""
+    """For each vertex the first in the same position."""
     first = {}
     return numpy.array([first.setdefault(tuple(p), v) for v, p in enumerate(rest.tolist())])
 
 
 def limb_triangles(skin, bones):
-    """The triangles of the skin that follow `bones` most, vertices in one place made one; and the
-    rims of the open ends, each a closed way of vertices."""
+    """The triangles of the skin that follow `bones` most, with vertices in one position merged,
+    and the rims of the open ends, each a closed loop of vertices."""
     joints = skin.strongest_joints()
     weld = welded(skin.rest())
     corners = weld[skin.triangles()]
@@ -150,12 +150,12 @@ def limb_triangles(skin, bones):
     return corners, rims
 
 
-def limb_volume(places, corners, rims):
+def limb_volume(positions, corners, rims):
     """Volume within the triangles and fans over the rims, from the mean of each."""
-    a, b, c = (places[corners[:, i]] - places[corners[0, 0]] for i in range(3))
+    a, b, c = (positions[corners[:, i]] - positions[corners[0, 0]] for i in range(3))
     volume = (a * numpy.cross(b, c)).sum() / 6.0
     for rim in rims:
-        around = places[rim] - places[corners[0, 0]]
+        around = positions[rim] - positions[corners[0, 0]]
         middle = around.mean(axis=0)
         volume += (middle * numpy.cross(numpy.roll(around, -1, axis=0), around)).sum() / 6.0
     return volume

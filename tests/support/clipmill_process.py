@@ -19,7 +19,7 @@ def is_sanitized():
 
 
 def run(*command, timeout=600, **options):
-    """What a program printed on stdout; fails with all that it said unless it ended with 0."""
+    """What a program printed on stdout; fails with its messages unless its exit code is 0."""
     process = subprocess.run(
         [str(c) for c in command], text=True, capture_output=True, timeout=timeout, **options
     )

@@ -11,7 +11,7 @@ _DIVIDER = '\0\1'
 
 
 class Element:
-    """`exact` is what stands in the file: the bytes of the values, or the text of the element up to
+    """`exact` is the content of the file: the bytes of the values, or the text of the element up to
     its children. `values` are numbers, strings, or lists of numbers."""
 
     def __init__(self, name):
@@ -70,12 +70,12 @@ class _Binary:
         element = Element(self.data[at : at + name_size].decode('latin-1'))
         at += name_size
         element.exact = self.data[at : at + size]
-        place = at
+        offset = at
         for _ in range(count):
-            value, place = self.value(place)
+            value, offset = self.value(offset)
             element.values.append(value)
-        assert place == at + size, element.name
-        at = place
+        assert offset == at + size, element.name
+        at = offset
         while at < end:
             child, at = self.element(at)
             if child is None:
@@ -121,7 +121,7 @@ class _Text:
         return root
 
     def element(self):
-        token, begin, end = self.tokens[self.at]
+        token, first, end = self.tokens[self.at]
         assert token.endswith(b':') and token[:1] != b'"', token
         self.at += 1
         element = Element(token[:-1].decode())
@@ -140,7 +140,7 @@ class _Text:
             self.at += 1
             if token != b',':
                 element.values.append(self.value(token))
-        element.exact = self.data[begin:end]
+        element.exact = self.data[first:end]
         # The numbers of `*N { a: .. }` count as a value of the element.
         if len(element.values) == 1 and str(element.values[0]).startswith('*'):
             element.values = [element.first('a').values if element.first('a') else []]

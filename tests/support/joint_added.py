@@ -14,7 +14,7 @@ ADD_JOINT = os.environ.get(
 
 
 def add(source, output):
-    """What add_joint says of the file it wrote; its complaint is an AssertionError."""
+    """The report of add_joint on the file that it wrote. Error: AssertionError."""
     process = subprocess.run([ADD_JOINT, source, output], capture_output=True, text=True)
     assert process.returncode == 0, process.stderr
     return json.loads(process.stdout)
@@ -32,7 +32,7 @@ def times(done):
     return ','.join('%.9f' % pose['time'] for pose in done['poses'])
 
 
-def places(skinned, mesh, count):
+def positions_of(skinned, mesh, count):
     """Those of the node `mesh` in the schema of `poses`: all its primitives, one after another."""
     import numpy
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Edits of one joint through the program edit_joint, and what they must come to."""
+"""Edits of one joint through the program edit_joint, and their expected results."""
 import json
 import math
 import os
@@ -16,7 +16,7 @@ ANGLE = 20.0
 
 
 def edit(source, output, **options):
-    """What edit_joint says of its edit of `source`; its complaint is an AssertionError."""
+    """The report of edit_joint on its edit of `source`. Error: AssertionError."""
     arguments = [x for k, v in options.items() for x in ('--' + k, str(v))]
     process = subprocess.run(
         [EDIT_JOINT, source, output, *arguments], capture_output=True, text=True
@@ -26,7 +26,7 @@ def edit(source, output, **options):
 
 
 def matrices(rows):
-    """World maps of the schema of `poses` as frames x nodes x 4 x 4."""
+    """World matrices of the schema of `poses` as frames x nodes x 4 x 4."""
     import numpy
 
     world = numpy.array(rows, float).reshape(len(rows), -1, 3, 4)
@@ -34,7 +34,7 @@ def matrices(rows):
     return numpy.concatenate([world, last], axis=2)
 
 
-def turn_about_x(degrees):
+def rotation_about_x(degrees):
     import numpy
 
     c, s = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
@@ -46,8 +46,8 @@ def subtree_of(nodes, joint):
     return [n for n, name in enumerate(nodes) if (name + '/').startswith(joint + '/')]
 
 
-def turned(before, joint, parent, subtree):
-    """The worlds with the joint turned by ANGLE about its x axis, its scale applied before. Holds
+def rotated(before, joint, parent, subtree):
+    """The worlds with the joint rotated by ANGLE about its x axis, its scale applied before. Holds
     where every node takes over all scales above it."""
     import numpy
 
@@ -56,7 +56,7 @@ def turned(before, joint, parent, subtree):
         above = world[parent] if parent is not None else numpy.eye(4)
         local = numpy.linalg.inv(above) @ world[joint]
         scale = numpy.linalg.norm(local[:3, :3], axis=0)
-        local[:3, :3] = local[:3, :3] / scale @ turn_about_x(ANGLE) * scale
+        local[:3, :3] = local[:3, :3] / scale @ rotation_about_x(ANGLE) * scale
         change = above @ local @ numpy.linalg.inv(world[joint])
         for n in subtree:
             expected[frame, n] = change @ world[n]

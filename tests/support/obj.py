@@ -3,18 +3,18 @@
 
 
 def objects(path):
-    """([(words of the group, [(x, y, z)])] in file order, digits after the point)."""
+    """([(names of the group, [(x, y, z)])] in file order, digits after the point)."""
     found, points, group, digits = [], [], [], 0
     for line in open(path, encoding='utf-8'):
-        words = line.split()
-        if not words:
+        tokens = line.split()
+        if not tokens:
             continue
-        if words[0] == 'v':
-            points.append(tuple(float(word) for word in words[1:4]))
-            digits = max(digits, len(words[1].partition('.')[2]))
-        elif words[0] == 'g':
-            group = words[1:]
-        elif words[0] == 'f' and points:  # the first face of an object follows all its points
+        if tokens[0] == 'v':
+            points.append(tuple(float(token) for token in tokens[1:4]))
+            digits = max(digits, len(tokens[1].partition('.')[2]))
+        elif tokens[0] == 'g':
+            group = tokens[1:]
+        elif tokens[0] == 'f' and points:  # the first face of an object follows all its points
             found.append((group, points))
             points = []
     return found, digits

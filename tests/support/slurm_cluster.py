@@ -168,7 +168,7 @@ class Cluster:
 
     def kill_node(self, node):
         """As if its power went: the daemon and all that it started are gone at once. Those that
-        would tell of the end of others go first."""
+        would report the end of others go first."""
         daemon = self.daemons.pop(node)
         jobs = self.processes(node) - {daemon.pid}
         watchers = {parent(process) for process in jobs}

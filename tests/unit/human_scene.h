@@ -5,27 +5,28 @@
 #include <array>
 #include <string>
 
-#include "scene/humanoid.h"
+#include "core/to_size.h"
+#include "humanoid/humanoid.h"
 #include "scene/scene.h"
 
 namespace clipmill::test {
 
 /// Names of all 22 roles in the order of HumanoidRole; a role with an empty name has no node, and
 /// what hangs on it hangs on the next node above.
-using RoleNames = std::array<const char*, kHumanoidRoleCount>;
+using RoleNames = std::array<const char*, humanoid::kHumanoidRoleCount>;
 
 /// The names of VRM 1.0.
 inline RoleNames plainNames() {
   RoleNames names{};
-  for (std::size_t i = 0; i < kHumanoidRoleCount; ++i) {
-    names[i] = humanoidRoleName(static_cast<HumanoidRole>(i));
+  for (std::size_t i = 0; i < humanoid::kHumanoidRoleCount; ++i) {
+    names[i] = humanoid::humanoidRoleName(static_cast<humanoid::HumanoidRole>(i));
   }
   return names;
 }
 
-/// Where the joints of a figure 1.7 m tall stand in T-pose, facing +z, its left at +x.
-inline Vec3 placeOfRole(HumanoidRole role) {
-  using enum HumanoidRole;
+/// Where the joints of a character 1.7 m tall are in T-pose, facing +z, its left at +x.
+inline Vec3 positionOfRole(humanoid::HumanoidRole role) {
+  using enum humanoid::HumanoidRole;
   constexpr std::array<std::array<double, 3>, 6> kTrunk = {{{0.0, 0.95, 0.0},
                                                             {0.0, 1.05, 0.0},
                                                             {0.0, 1.2, 0.0},
@@ -40,8 +41,8 @@ inline Vec3 placeOfRole(HumanoidRole role) {
     return Vec3(side * v[0], v[1], v[2]);
   };
   const int i = static_cast<int>(role);
-  const auto from = [&](HumanoidRole first) {
-    return static_cast<std::size_t>(i - static_cast<int>(first));
+  const auto from = [&](humanoid::HumanoidRole first) {
+    return toSize(i - static_cast<int>(first));
   };
   if (role <= kHead) return vec(kTrunk[from(kHips)], 1.0);
   if (role <= kLeftHand) return vec(kArm[from(kLeftShoulder)], 1.0);
@@ -50,8 +51,8 @@ inline Vec3 placeOfRole(HumanoidRole role) {
   return vec(kLeg[from(kRightUpperLeg)], -1.0);
 }
 
-inline int parentRole(HumanoidRole role) {
-  using enum HumanoidRole;
+inline int parentRole(humanoid::HumanoidRole role) {
+  using enum humanoid::HumanoidRole;
   switch (role) {
     case kHips:
       return -1;
@@ -69,44 +70,44 @@ inline int parentRole(HumanoidRole role) {
 /// A scene and which node of it plays which role.
 struct HumanScene {
   Scene scene;
-  std::array<int, kHumanoidRoleCount> nodes{};
+  std::array<int, humanoid::kHumanoidRoleCount> nodes{};
 
-  int at(HumanoidRole role) const { return nodes[static_cast<std::size_t>(role)]; }
+  int at(humanoid::HumanoidRole role) const { return nodes[toSize(role)]; }
 };
 
-inline Vec3 restPlace(const Scene& scene, int node) {
-  Vec3 place(0.0);
-  for (; node >= 0; node = scene.skeleton.nodes[static_cast<std::size_t>(node)].parent) {
-    place += scene.skeleton.nodes[static_cast<std::size_t>(node)].rest.translation;
+inline Vec3 restPosition(const Scene& scene, int node) {
+  Vec3 position(0.0);
+  for (; node >= 0; node = scene.skeleton.nodes[toSize(node)].parent) {
+    position += scene.skeleton.nodes[toSize(node)].rest.translation;
   }
-  return place;
+  return position;
 }
 
-/// Appends a node at `place` of a scene without rotations; returns its index.
-inline int addAt(Scene& scene, const std::string& name, int parent, const Vec3& place) {
+/// Appends a node at `position` of a scene without rotations; returns its index.
+inline int addAt(Scene& scene, const std::string& name, int parent, const Vec3& position) {
   Node node;
   node.name = name;
   node.parent = parent;
   node.source_id = static_cast<int>(scene.skeleton.size());
-  node.rest.translation = place - restPlace(scene, parent);
+  node.rest.translation = position - restPosition(scene, parent);
   scene.skeleton.nodes.push_back(node);
   return node.source_id;
 }
 
-/// "Root" at the origin, and the figure below it, without rotations.
+/// "Root" at the origin, and the character below it, without rotations.
 inline HumanScene humanScene(const RoleNames& names) {
   HumanScene human;
   human.nodes.fill(-1);
   addAt(human.scene, "Root", -1, Vec3(0.0));
-  for (std::size_t i = 0; i < kHumanoidRoleCount; ++i) {
+  for (std::size_t i = 0; i < humanoid::kHumanoidRoleCount; ++i) {
     if (std::string(names[i]).empty()) continue;
-    int above = parentRole(static_cast<HumanoidRole>(i));
-    while (above >= 0 && human.nodes[static_cast<std::size_t>(above)] < 0) {
-      above = parentRole(static_cast<HumanoidRole>(above));
+    int above = parentRole(static_cast<humanoid::HumanoidRole>(i));
+    while (above >= 0 && human.nodes[toSize(above)] < 0) {
+      above = parentRole(static_cast<humanoid::HumanoidRole>(above));
     }
-    const int parent = above >= 0 ? human.nodes[static_cast<std::size_t>(above)] : 0;
-    human.nodes[i] =
-        addAt(human.scene, names[i], parent, placeOfRole(static_cast<HumanoidRole>(i)));
+    const int parent = above >= 0 ? human.nodes[toSize(above)] : 0;
+    human.nodes[i] = addAt(human.scene, names[i], parent,
+                           positionOfRole(static_cast<humanoid::HumanoidRole>(i)));
   }
   return human;
 }
@@ -117,7 +118,7 @@ inline void bindAll(Scene& scene) {
   for (int i = 0; i < static_cast<int>(scene.skeleton.size()); ++i) {
     skin.joints.push_back(i);
     Affine joint_from_bind;
-    joint_from_bind.translation = -restPlace(scene, i);
+    joint_from_bind.translation = -restPosition(scene, i);
     skin.joint_from_bind.push_back(joint_from_bind);
   }
   scene.skins.push_back(skin);

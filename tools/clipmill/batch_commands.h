@@ -14,7 +14,7 @@
 
 namespace clipmill::cli {
 
-/// What work on many files is made of.
+/// The inputs and the recipe of a batch.
 struct BatchSource {
   std::vector<std::string> inputs, clips, assignments;
   std::string recipe, out_dir;
@@ -23,14 +23,14 @@ struct BatchSource {
 };
 void addSourceOptions(CLI::App& command, BatchSource& source);
 
-/// Refuses a source without inputs, recipe or output folder. The parser is not asked to: it would
-/// ask for those of `batch` where one of its subcommands is meant. Error: kUsage.
+/// Checks that a source has inputs, recipe and output folder. The parser cannot check this: it
+/// would require those of `batch` for its subcommands too. Error: kUsage.
 Status checkSource(const BatchSource& source, const std::string& command);
 
 /// The jobs of a source. Errors: as for findInputs() and planJobs().
 Result<std::vector<batch::BatchJob>> jobsOf(const BatchSource& source);
 
-/// How work on many files is done.
+/// How a batch processes its files.
 struct BatchEffort {
   int jobs = 0;
   double timeout_s = 0.0;
@@ -41,8 +41,8 @@ struct BatchEffort {
 };
 void addEffortOptions(CLI::App& command, BatchEffort& effort);
 
-/// The processes that an effort asks for, if any: a limit asks for them too, as nothing else can be
-/// held to it.
+/// The isolation of an effort, if any. A time or memory limit implies it, because only a process
+/// can be limited.
 std::optional<batch::Isolation> isolationOf(const BatchEffort& effort);
 
 /// The exit code of a batch with these results.

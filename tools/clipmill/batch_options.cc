@@ -8,14 +8,19 @@ namespace clipmill::cli {
 
 void addSourceOptions(CLI::App& command, BatchSource& source) {
   command.add_option("INPUT", source.inputs,
-                     "files, folders, quoted patterns (*, ?, [..], **) or @FILE, a list of these");
-  command.add_option("--recipe", source.recipe, "the recipe, TOML or JSON");
-  command.add_option("--out-dir", source.out_dir, "the folder to write into");
-  command.add_option("--name", source.name, "names of outputs: {dir}, {stem}, {ext}")
+                     "files, folders, quoted globs (*, ?, [..], **), or @FILE: a text file with "
+                     "one of these on each line");
+  command.add_option("--recipe", source.recipe, "recipe file, TOML or JSON");
+  command.add_option("--out-dir", source.out_dir, "folder for the outputs");
+  command
+      .add_option("--name", source.name,
+                  "pattern of output names, with the fields {dir}, {stem} and {ext} of the input")
       ->capture_default_str();
-  command.add_flag("--recursive", source.recursive, "look into folders below folders");
-  command.add_option("--clip", source.clips, "name, index or glob of a clip; repeatable");
-  command.add_option("--set", source.assignments, "over what the recipe says; repeatable")
+  command.add_flag("--recursive", source.recursive, "search subfolders too");
+  command.add_option("--clip", source.clips,
+                     "clip to process: name, index or glob; repeatable; default: all clips");
+  command
+      .add_option("--set", source.assignments, "value that replaces one of the recipe; repeatable")
       ->type_name(kSettingValueName);
 }
 
@@ -26,7 +31,7 @@ Status checkSource(const BatchSource& source, const std::string& command) {
                                                  : nullptr;
   if (!missing) return {};
   return Error{ErrorCode::kUsage, command, std::string(missing) + " is required",
-               "run with --help for more"};
+               "run with --help for the usage"};
 }
 
 Result<std::vector<batch::BatchJob>> jobsOf(const BatchSource& source) {
@@ -35,23 +40,27 @@ Result<std::vector<batch::BatchJob>> jobsOf(const BatchSource& source) {
 }
 
 void addEffortOptions(CLI::App& command, BatchEffort& effort) {
-  command.add_option("-j,--jobs", effort.jobs, "files at a time; 0 for one a core")
+  command
+      .add_option("-j,--jobs", effort.jobs,
+                  "number of files processed in parallel; 0 = one for each core")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
-  command.add_flag("--isolate", effort.isolate, "do each file in a process of its own");
+  command.add_flag("--isolate", effort.isolate,
+                   "process each file in a child process, so that a crash fails that file only");
   command
-      .add_option("--timeout", effort.timeout_s,
-                  "give a file up after so many seconds, in a process of its own")
+      .add_option("--timeout", effort.timeout_s, "time limit for each file [s]; implies --isolate")
       ->check(CLI::Range(1e-3, 1e9));
   command
       .add_option("--max-memory", effort.max_memory_mb,
-                  "megabytes of memory that a file may take, in a process of its own")
+                  "memory limit for each file [MB]; implies --isolate")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 30));
   command.add_flag("--reports", effort.beside.reports,
-                   "write the report of each file beside its output");
+                   "write a JSON report beside each output (OUTPUT.report.json)");
   command.add_flag("--previews", effort.beside.previews,
-                   "write a page beside each output that shows it before and after");
-  command.add_option("--progress", effort.progress, "auto, bar, plain, json or off")
+                   "write an HTML preview beside each output (OUTPUT.preview.html)");
+  command
+      .add_option("--progress", effort.progress,
+                  "progress on standard error; auto = bar on a terminal, else plain")
       ->check(CLI::IsMember({"auto", "bar", "plain", "json", "off"}))
       ->capture_default_str();
 }
@@ -60,8 +69,8 @@ std::optional<batch::Isolation> isolationOf(const BatchEffort& effort) {
   if (!effort.isolate && effort.timeout_s <= 0.0 && effort.max_memory_mb == 0) return {};
   batch::Isolation isolation;
   isolation.program = system::executablePath();
-  if (effort.timeout_s > 0.0) isolation.longest_s = effort.timeout_s;
-  if (effort.max_memory_mb > 0) isolation.most_memory_bytes = effort.max_memory_mb << 20;
+  if (effort.timeout_s > 0.0) isolation.timeout_s = effort.timeout_s;
+  if (effort.max_memory_mb > 0) isolation.max_memory_bytes = effort.max_memory_mb << 20;
   return isolation;
 }
 

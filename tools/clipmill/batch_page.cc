@@ -2,37 +2,37 @@
 // SPDX-License-Identifier: MIT
 #include "batch_page.h"
 
-#include "batch/page.h"
 #include "core/file.h"
 #include "core/text.h"
+#include "pages/batch_page.h"
 #include "preview_page.h"
 
 namespace clipmill::cli {
 
 namespace fs = std::filesystem;
 
-Status BatchPage::begin(const std::string& path, const std::vector<std::string>& others) {
+Status BatchPage::prepare(const std::string& path, const std::vector<std::string>& others) {
   path_ = path;
   if (path_.empty()) return {};
   for (const std::string& other : others) {
-    std::error_code fault;  // a path that the system cannot look up is no other's
+    std::error_code fault;  // a path that does not exist is no other file
     const bool is_same = !other.empty() &&
                          (fs::path(path).lexically_normal() == fs::path(other).lexically_normal() ||
                           fs::equivalent(path, other, fault));
     if (!is_same) continue;
-    return Error{ErrorCode::kUsage, path, "is another file of this command",
-                 "give the page a name of its own"};
+    return Error{ErrorCode::kUsage, path, "is also another file of this command",
+                 "choose another name for the page"};
   }
-  CLIPMILL_TRY(template_, batch::loadBatchTemplate());
+  CLIPMILL_TRY(template_, pages::loadBatchTemplate());
   return {};
 }
 
 Status BatchPage::finish(const std::string& report_json,
                          const std::optional<fs::path>& out_dir) const {
   if (path_.empty()) return {};
-  CLIPMILL_TRY(const std::string page, batch::batchPage(template_, report_json, {path_, out_dir}));
+  CLIPMILL_TRY(const std::string page, pages::batchPage(template_, report_json, {path_, out_dir}));
   CLIPMILL_CHECK(writeFileAtomically(path_, page));
-  tellPage(printable(path_), page.size());
+  logPageSize(printable(path_), page.size());
   return {};
 }
 

@@ -11,16 +11,16 @@
 
 namespace clipmill::cli {
 
-/// The page of a batch. What it is made from is looked for before the work, which may take hours.
+/// The HTML page of a batch. Its template is loaded before the work, which may take hours.
 class BatchPage {
  public:
-  /// Where it is to be written; an empty path asks for no page. `others` are the other files that
-  /// the command writes or reads, of which empty ones count for nothing. Errors: kNotFound without
-  /// the page's template; kUsage for a path that is another's.
-  Status begin(const std::string& path, const std::vector<std::string>& others);
+  /// Sets the path of the page; an empty path asks for no page. `others` are the other files that
+  /// the command reads or writes; empty ones are ignored. Errors: kNotFound without the template;
+  /// kUsage for a path that is one of `others`.
+  Status prepare(const std::string& path, const std::vector<std::string>& others);
 
-  /// Writes the page of a report, if one was asked for, and says so. Without `out_dir` outputs lie
-  /// where the report says. Errors: those of batchPage(), kWrite.
+  /// Writes the page of a report, if one was asked for, and logs its size. Without `out_dir` the
+  /// outputs are in the folder that the report names. Errors: those of batchPage(), kWrite.
   Status finish(const std::string& report_json,
                 const std::optional<std::filesystem::path>& out_dir) const;
 

@@ -10,6 +10,7 @@
 #include "core/log.h"
 #include "core/system.h"
 #include "core/text.h"
+#include "core/to_size.h"
 #include "pipeline/report.h"
 
 namespace clipmill::cli {
@@ -64,13 +65,13 @@ BatchProgress::BatchProgress(const std::string& mode, bool quiet, bool verbose)
                                    : Mode::kPlain;
 }
 
-// Files that were known cost nothing, and say nothing about the others.
+// Unchanged files take no time, so they are not counted in the rate.
 std::string BatchProgress::pace(std::size_t done, std::size_t total) const {
   const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
   const std::size_t worked = done - known_;
   if (worked == 0 || seconds <= 0.0) return "";
   const double rate = static_cast<double>(worked) / seconds;
-  return ", " + fixedText(rate, rate < 10.0 ? 2 : 0) + " a second, " +
+  return ", " + fixedText(rate, rate < 10.0 ? 2 : 0) + " files/s, " +
          clockText(static_cast<double>(total - done) / rate) + " left";
 }
 
@@ -83,7 +84,7 @@ void BatchProgress::drawBar(const batch::JobResult& result, std::size_t done, st
                      std::to_string(done) + " of " + std::to_string(total) + pace(done, total);
   if (failed_ > 0) line += ", " + std::to_string(failed_) + " failed";
   // A line that wraps cannot be drawn over.
-  const auto columns = static_cast<std::size_t>(system::stderrColumns());
+  const auto columns = toSize(system::stderrColumns());
   constexpr std::size_t kShortestName = 8;
   if (line.size() + 2 + kShortestName < columns) {
     line += "  " + printable(result.job.name, columns - line.size() - 3);
@@ -108,8 +109,8 @@ void BatchProgress::fileDone(const batch::JobResult& result, std::size_t done, s
                          {"total", total},
                          {"failed", failed_}};
     if (result.error) {
-      line["error"] = {{"code", errorWord(result.error->code)},
-                       {"place", result.error->place},
+      line["error"] = {{"code", pipeline::errorWord(result.error->code)},
+                       {"location", result.error->location},
                        {"message", result.error->message},
                        {"remedy", result.error->remedy}};
     }
@@ -138,8 +139,8 @@ void BatchProgress::finish(std::span<const batch::JobResult> results) {
   }
   if (mode_ == Mode::kBar) std::fprintf(stderr, "\r\033[K");
   log::note(std::to_string(counts.done) + " done, " + std::to_string(counts.failed) + " failed, " +
-            std::to_string(counts.skipped) + " not begun; " + std::to_string(counts.known) +
-            " known from before");
+            std::to_string(counts.skipped) + " not started; " + std::to_string(counts.known) +
+            " unchanged");
   for (const batch::JobResult& result : results) {
     if (result.error) log::error(failureText(result));
   }

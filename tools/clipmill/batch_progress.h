@@ -11,10 +11,10 @@
 
 namespace clipmill::cli {
 
-/// Shows on stderr how far a batch is, and in the end what became of it. "bar" rewrites one line of
-/// a terminal; "plain" says a line at every twentieth of the way; "json" writes a line of JSON a
-/// file and one at the end, and nothing else; "off" only tells the end. "auto" is a bar on a
-/// terminal and plain elsewhere.
+/// Shows the progress of a batch on stderr, and its result at the end. "bar" redraws one line of a
+/// terminal; "plain" prints a line after each 5 % of the files; "json" prints only JSON, one line a
+/// file and one at the end; "off" prints the result only. "auto" is a bar on a terminal and plain
+/// elsewhere.
 class BatchProgress {
  public:
   BatchProgress(const std::string& mode, bool quiet, bool verbose);

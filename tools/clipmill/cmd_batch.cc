@@ -23,10 +23,10 @@ struct BatchCommand : BatchSource {
   bool fail_fast = false, keep_going = false, force = false, dry_run = false;
 };
 
-Result<Recipe> recipeOf(const BatchCommand& options) {
-  CLIPMILL_TRY(Recipe recipe, loadRecipe(options.recipe));
+Result<pipeline::Recipe> recipeOf(const BatchCommand& options) {
+  CLIPMILL_TRY(pipeline::Recipe recipe, pipeline::loadRecipe(options.recipe));
   for (const std::string& assignment : options.assignments) {
-    CLIPMILL_CHECK(setInRecipe(recipe, assignment));
+    CLIPMILL_CHECK(pipeline::setInRecipe(recipe, assignment));
   }
   return recipe;
 }
@@ -47,7 +47,7 @@ int exitCodeOf(const std::vector<batch::JobResult>& results) {
   int code = kOk;
   for (const batch::JobResult& result : results) {
     if (!result.error) continue;
-    // A disk that is full is no matter of one file.
+    // A full disk affects all files, not one.
     const bool is_environment = result.error->code == ErrorCode::kWrite;
     code = is_environment || code == kInput ? kInput : kSomeFailed;
   }
@@ -77,8 +77,9 @@ int batchCommand(const BatchCommand& options) {
   if (!jobs) return report(jobs.error());
   if (options.dry_run) return printJobs(*jobs);
   BatchPage page;
-  if (Status begun = page.begin(options.report_html, {options.report, options.depfile}); !begun) {
-    return report(begun.error());
+  if (Status started = page.prepare(options.report_html, {options.report, options.depfile});
+      !started) {
+    return report(started.error());
   }
   batch::BatchOptions run;
   run.clips = options.clips;
@@ -105,20 +106,24 @@ int batchCommand(const BatchCommand& options) {
 
 void addBatch(CLI::App& app, Action& action) {
   auto options = std::make_shared<BatchCommand>();
-  CLI::App* command = app.add_subcommand("batch", "run a recipe over many files");
+  CLI::App* command = app.add_subcommand("batch", "run a recipe on many files");
   command->require_subcommand(0, 1);
   addSourceOptions(*command, *options);
   addEffortOptions(*command, options->effort);
-  CLI::Option* fail_fast =
-      command->add_flag("--fail-fast", options->fail_fast, "begin nothing more once a file failed");
-  command->add_flag("--keep-going", options->keep_going, "do all others too (the default)")
+  CLI::Option* fail_fast = command->add_flag("--fail-fast", options->fail_fast,
+                                             "start no more files after the first failure");
+  command
+      ->add_flag("--keep-going", options->keep_going,
+                 "process the other files after a failure (default)")
       ->excludes(fail_fast);
-  command->add_flag("--force", options->force, "do again what did not change");
-  command->add_flag("--dry-run", options->dry_run, "print what would be read and written");
-  command->add_option("--report", options->report, "write what became of each file as JSON");
+  command->add_flag("--force", options->force, "process unchanged files again");
+  command->add_flag("--dry-run", options->dry_run,
+                    "print the inputs and outputs, and process nothing");
+  command->add_option("--report", options->report, "write a report of all files, JSON");
   command->add_option("--report-html", options->report_html,
-                      "write the same as a page to sort and search in");
-  command->add_option("--depfile", options->depfile, "write make rules with what was read");
+                      "write the report as an HTML page with a table to sort and search");
+  command->add_option("--depfile", options->depfile,
+                      "write make rules with the files that each output depends on");
   addCommonOptions(*command, options->common);
   addBatchPlan(*command, action);
   addBatchRun(*command, action);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
 //
-// `batch explain`: which rules of a recipe are meant for which files.
+// `batch explain`: which rules of a recipe apply to which files.
 #include <memory>
 
 #include "batch/inputs.h"
@@ -19,14 +19,14 @@ struct ExplainCommand {
 };
 
 Result<std::string> explain(const ExplainCommand& options) {
-  CLIPMILL_TRY(Recipe recipe, loadRecipe(options.recipe));
+  CLIPMILL_TRY(pipeline::Recipe recipe, pipeline::loadRecipe(options.recipe));
   for (const std::string& assignment : options.assignments) {
-    CLIPMILL_CHECK(setInRecipe(recipe, assignment));
+    CLIPMILL_CHECK(pipeline::setInRecipe(recipe, assignment));
   }
   CLIPMILL_TRY(const auto inputs, batch::findInputs(options.inputs, options.recursive));
   std::string text;
   for (const batch::BatchInput& input : inputs) {
-    text += explainRules(recipe, input.relative.generic_string());
+    text += pipeline::explainRules(recipe, input.relative.generic_string());
   }
   return text;
 }
@@ -42,11 +42,15 @@ int explainCommand(const ExplainCommand& options) {
 void addBatchExplain(CLI::App& batch, Action& action) {
   auto options = std::make_shared<ExplainCommand>();
   CLI::App* command =
-      batch.add_subcommand("explain", "say which rules of the recipe are meant for which files");
-  command->add_option("INPUT", options->inputs, "as for batch")->required();
-  command->add_option("--recipe", options->recipe, "the recipe, TOML or JSON")->required();
-  command->add_flag("--recursive", options->recursive, "look into folders below folders");
-  command->add_option("--set", options->assignments, "over what the recipe says; repeatable")
+      batch.add_subcommand("explain", "print which rules of the recipe apply to which files");
+  command
+      ->add_option("INPUT", options->inputs, "files, folders, quoted globs or @FILE, as for batch")
+      ->required();
+  command->add_option("--recipe", options->recipe, "recipe file, TOML or JSON")->required();
+  command->add_flag("--recursive", options->recursive, "search subfolders too");
+  command
+      ->add_option("--set", options->assignments,
+                   "value that replaces one of the recipe; repeatable")
       ->type_name(kSettingValueName);
   addCommonOptions(*command, options->common);
   command->callback(

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
 //
-// `batch merge`: one report of the reports of all shards.
+// `batch merge`: merges the reports of all shards into one report.
 #include <memory>
 
 #include "batch/merge.h"
@@ -39,8 +39,8 @@ int mergeReportsCommand(const MergeReports& options) {
   const auto plan = batch::loadPlan(options.plan);
   if (!plan) return report(plan.error());
   BatchPage page;
-  if (Status begun = page.begin(options.page, {options.output}); !begun) {
-    return report(begun.error());
+  if (Status started = page.prepare(options.page, {options.output}); !started) {
+    return report(started.error());
   }
   const auto merged = batch::mergeReports(*plan, reportsOf(options, *plan));
   if (!merged) return report(merged.error());
@@ -59,14 +59,12 @@ int mergeReportsCommand(const MergeReports& options) {
 
 void addBatchMerge(CLI::App& batch, Action& action) {
   auto options = std::make_shared<MergeReports>();
-  CLI::App* command =
-      batch.add_subcommand("merge", "put the reports of all shards of a plan together");
-  command->add_option("PLAN", options->plan, "the folder of the plan")->required();
-  command->add_option("REPORT", options->reports,
-                      "reports of shards; without any, those in PLAN/reports");
-  command->add_option("-o,--output", options->output, "the report to write")->required();
+  CLI::App* command = batch.add_subcommand("merge", "merge the reports of all shards of a plan");
+  command->add_option("PLAN", options->plan, "folder of the plan")->required();
+  command->add_option("REPORT", options->reports, "shard reports; default: those in PLAN/reports");
+  command->add_option("-o,--output", options->output, "merged report to write, JSON")->required();
   command->add_option("--report-html", options->page,
-                      "write the same as a page to sort and search in");
+                      "write the report as an HTML page with a table to sort and search");
   addCommonOptions(*command, options->common);
   command->callback(
       [options, &action] { action = [options] { return mergeReportsCommand(*options); }; });

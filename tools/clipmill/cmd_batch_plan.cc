@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
 //
-// `batch plan`: a batch cut into shards for many machines.
+// `batch plan`: splits a batch into shards for many machines.
 #include <memory>
 
 #include "batch/plan.h"
@@ -13,7 +13,7 @@
 namespace clipmill::cli {
 namespace {
 
-constexpr std::uint64_t kMostRecipeBytes = std::uint64_t{16} << 20;
+constexpr std::uint64_t kMaxRecipeBytes = std::uint64_t{16} << 20;
 
 struct PlanCommand : BatchSource {
   CommonOptions common;
@@ -29,9 +29,10 @@ int planCommand(const PlanCommand& options) {
   }
   const auto jobs = jobsOf(options);
   if (!jobs) return report(jobs.error());
-  // Here its faults are told by the name of the file; the plan holds its text.
-  if (const auto checked = loadRecipe(options.recipe); !checked) return report(checked.error());
-  const auto recipe = readFile(options.recipe, kMostRecipeBytes);
+  // Checked here so that errors name the recipe file; the plan holds its text.
+  if (const auto checked = pipeline::loadRecipe(options.recipe); !checked)
+    return report(checked.error());
+  const auto recipe = readFile(options.recipe, kMaxRecipeBytes);
   if (!recipe) return report(recipe.error());
   batch::PlanOptions planning;
   planning.shards = options.shards;
@@ -50,15 +51,17 @@ int planCommand(const PlanCommand& options) {
 
 void addBatchPlan(CLI::App& batch, Action& action) {
   auto options = std::make_shared<PlanCommand>();
-  CLI::App* command = batch.add_subcommand("plan", "cut a batch into shards for many machines");
+  CLI::App* command = batch.add_subcommand("plan", "split a batch into shards for many machines");
   addSourceOptions(*command, *options);
-  command->add_option("-o,--output", options->output, "the folder for the plan")->required();
-  command->add_option("--shards", options->shards, "how many shards")
+  command->add_option("-o,--output", options->output, "folder to write the plan into")->required();
+  command->add_option("--shards", options->shards, "number of shards")
       ->required()
-      ->check(CLI::Range(std::size_t{1}, batch::kMostShards));
+      ->check(CLI::Range(std::size_t{1}, batch::kMaxShards));
   command
-      ->add_option("--root", options->root,
-                   "the folder that shards run in; inputs and paths in the recipe are below it")
+      ->add_option(
+          "--root", options->root,
+          "working folder of all shards; all inputs must be below it, and paths in the recipe are "
+          "relative to it")
       ->capture_default_str();
   addCommonOptions(*command, options->common);
   command->callback([options, &action] { action = [options] { return planCommand(*options); }; });

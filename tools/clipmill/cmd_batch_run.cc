@@ -41,8 +41,8 @@ int runCommand(const RunCommand& options) {
   std::error_code fault;
   fs::current_path(root, fault);
   if (fault) {
-    return report({ErrorCode::kNotFound, root.string(), "the root of the plan is not there",
-                   "give --root the folder where it is on this machine"});
+    return report({ErrorCode::kNotFound, root.string(), "the root of the plan does not exist",
+                   "set --root to its folder on this machine"});
   }
   const auto results = batch::runShard(*plan, *shard, run);
   if (!results) return report(results.error());
@@ -55,13 +55,14 @@ int runCommand(const RunCommand& options) {
 void addBatchRun(CLI::App& batch, Action& action) {
   auto options = std::make_shared<RunCommand>();
   CLI::App* command =
-      batch.add_subcommand("run", "do one shard of a plan, or what is left to do of it");
-  command->add_option("PLAN", options->plan, "the folder of the plan")->required();
-  command->add_option("--shard", options->shard, "k/n: which shard, from 1, of how many")
+      batch.add_subcommand("run", "process one shard of a plan; files that are done are skipped");
+  command->add_option("PLAN", options->plan, "folder of the plan")->required();
+  command->add_option("--shard", options->shard, "shard k of n, written k/n; k starts at 1")
       ->required();
-  command->add_option("--root", options->root, "where the root of the plan is on this machine");
+  command->add_option("--root", options->root,
+                      "path of the plan's root on this machine; default: as planned");
   command->add_option("--report", options->report,
-                      "the shard's report, if not PLAN/reports/k-of-n.json");
+                      "shard report to write; default: PLAN/reports/k-of-n.json");
   options->effort.jobs = 1;
   addEffortOptions(*command, options->effort);
   addCommonOptions(*command, options->common);

@@ -20,7 +20,7 @@ struct ShowReport {
 
 Status show(const ShowReport& options) {
   BatchPage page;
-  CLIPMILL_CHECK(page.begin(options.output, {options.report}));
+  CLIPMILL_CHECK(page.prepare(options.output, {options.report}));
   CLIPMILL_TRY(const Bytes bytes, readFile(options.report, options.common.limits().max_file_bytes));
   std::optional<fs::path> out_dir;
   if (!options.out_dir.empty()) out_dir = options.out_dir;
@@ -39,11 +39,12 @@ int showCommand(const ShowReport& options) {
 
 void addBatchShow(CLI::App& batch, Action& action) {
   auto options = std::make_shared<ShowReport>();
-  CLI::App* command = batch.add_subcommand("show", "make a page of a report");
-  command->add_option("REPORT", options->report, "what --report or batch merge wrote")->required();
-  command->add_option("-o,--output", options->output, "the page to write, HTML")->required();
+  CLI::App* command = batch.add_subcommand("show", "write a batch report as an HTML page");
+  command->add_option("REPORT", options->report, "report of batch --report or batch merge")
+      ->required();
+  command->add_option("-o,--output", options->output, "page to write, HTML")->required();
   command->add_option("--out-dir", options->out_dir,
-                      "where the outputs lie, if not where the report says, seen from here");
+                      "folder of the outputs; default: the folder that the report names");
   addCommonOptions(*command, options->common);
   command->callback([options, &action] { action = [options] { return showCommand(*options); }; });
 }

@@ -8,7 +8,7 @@
 
 #include "command.h"
 #include "io/io.h"
-#include "pipeline/check.h"
+#include "pipeline/check_report.h"
 #include "pipeline/run.h"
 
 namespace clipmill::cli {
@@ -18,11 +18,11 @@ struct CheckOptions {
   CommonOptions common;
   std::string input;
   std::vector<std::string> clips;
-  std::vector<double> most;  // one a measure; not a number for no limit
+  std::vector<double> maxima;  // one for each measure; NaN for no limit
   bool json = false;
 };
 
-// With meshes where they can be read: what they are not needed for is measured all the same.
+// With meshes if they can be read; without them the measures that need none are still taken.
 Result<io::Asset> loadForCheck(const CheckOptions& options, std::string& no_meshes) {
   auto with_meshes = io::load(options.input, {true, options.common.limits()});
   if (with_meshes) return with_meshes;
@@ -35,27 +35,28 @@ int runCheck(const CheckOptions& options) {
   std::string no_meshes;
   const auto asset = loadForCheck(options, no_meshes);
   if (!asset) return report(asset.error());
-  const auto clips = selectClips(asset->scene, options.clips);
+  const auto clips = pipeline::selectClips(asset->scene, options.clips);
   if (!clips) return report(within(options.input, clips.error()));
-  auto check = checkClips(asset->scene, *clips, options.common.limits());
+  auto check = measure::checkClips(asset->scene, *clips, options.common.limits());
   if (!check) return report(within(options.input, check.error()));
   check->file = options.input;
-  if (!no_meshes.empty()) check->no_limbs = no_meshes;
+  if (!no_meshes.empty()) check->penetration_not_measured = no_meshes;
 
-  CheckLimits limits;
-  for (const double most : options.most) {
-    limits.push_back(most == most ? std::optional<double>(most) : std::nullopt);
+  measure::CheckLimits limits;
+  for (const double maximum : options.maxima) {
+    limits.push_back(maximum == maximum ? std::optional<double>(maximum) : std::nullopt);
   }
-  const int printed =
-      printPayload(options.json ? checkJson(*check, limits) : checkText(*check, limits));
+  const int printed = printPayload(options.json ? pipeline::checkJson(*check, limits)
+                                                : pipeline::checkText(*check, limits));
   if (printed != kOk) return printed;
-  const bool broken =
-      std::any_of(check->clips.begin(), check->clips.end(),
-                  [&](const ClipCheck& clip) { return !brokenLimits(clip, limits).empty(); });
-  return broken ? kDiffers : kOk;
+  const bool exceeds =
+      std::any_of(check->clips.begin(), check->clips.end(), [&](const measure::ClipCheck& clip) {
+        return !measure::exceededLimits(clip, limits).empty();
+      });
+  return exceeds ? kDiffers : kOk;
 }
 
-// "foot_skate_cm" becomes "--max-foot-skate-cm"; what is a maximum by name is not said twice.
+// "foot_skate_cm" becomes "--max-foot-skate-cm"; "max_speed_mps" becomes "--max-speed-mps".
 std::string limitFlag(std::string name) {
   std::replace(name.begin(), name.end(), '_', '-');
   return (name.starts_with("max-") ? "--" : "--max-") + name;
@@ -66,17 +67,18 @@ std::string limitFlag(std::string name) {
 void addCheck(CLI::App& app, Action& action) {
   auto options = std::make_shared<CheckOptions>();
   CLI::App* command = app.add_subcommand(
-      "check",
-      "measure the clips of a file: way, feet, knees, flight, loop seam, limbs in the body");
-  command->add_option("FILE", options->input, "the file to read")->required();
-  command->add_option("--clip", options->clips, "name, index or glob of a clip; repeatable");
-  options->most.assign(checkMeasures().size(), std::numeric_limits<double>::quiet_NaN());
-  for (std::size_t m = 0; m < checkMeasures().size(); ++m) {
-    const MeasureKind& kind = checkMeasures()[m];
-    command->add_option(limitFlag(kind.name), options->most[m],
-                        std::string("exit with 4 when more, or not measured: ") + kind.doc);
+      "check", "measure root motion, feet, knees, flight, loop seam and limb penetration of clips");
+  command->add_option("FILE", options->input, "file to read")->required();
+  command->add_option("--clip", options->clips,
+                      "clip to measure: name, index or glob; repeatable; default: all clips");
+  options->maxima.assign(measure::checkMeasures().size(), std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t m = 0; m < measure::checkMeasures().size(); ++m) {
+    const measure::MeasureKind& kind = measure::checkMeasures()[m];
+    command->add_option(
+        limitFlag(kind.name), options->maxima[m],
+        std::string("exit with 4 if above this value or not measured: ") + kind.doc);
   }
-  command->add_flag("--json", options->json, "as JSON");
+  command->add_flag("--json", options->json, "print JSON");
   addCommonOptions(*command, options->common);
   command->callback([options, &action] { action = [options] { return runCheck(*options); }; });
 }

@@ -16,26 +16,31 @@ void addConvert(CLI::App& app, Action& action) {
     SettingFlags keys;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("convert", "write a file in another container or format");
-  command->add_option("IN", options->input, "the file to read")->required();
-  command->add_option("-o,--output", options->output, "the file to write")->required();
-  OutputSettings defaults;
-  addSettingFlags(*command, outputTable(), &defaults, options->keys);
+  CLI::App* command =
+      app.add_subcommand("convert", "convert a file to another format, without stages");
+  command->add_option("IN", options->input, "file to read")->required();
+  command
+      ->add_option("-o,--output", options->output,
+                   "file to write; its extension selects the format")
+      ->required();
+  pipeline::OutputSettings defaults;
+  addSettingFlags(*command, pipeline::outputTable(), &defaults, options->keys);
   addCommonOptions(*command, options->common);
   command->callback([options, &action] {
     action = [options] {
       options->common.applyLogLevel();
-      RunOptions run;
+      pipeline::RunOptions run;
       run.limits = options->common.limits();
-      Recipe recipe;
-      if (Status set = applyFlags(outputTable(), &recipe.output, options->keys); !set) {
+      pipeline::Recipe recipe;
+      if (Status set = applyFlags(pipeline::outputTable(), &recipe.output, options->keys); !set) {
         return report(set.error());
       }
-      RunReport result;
-      if (Status done = runFile(options->input, recipe, options->output, run, result); !done) {
+      pipeline::RunReport result;
+      if (Status done = pipeline::runFile(options->input, recipe, options->output, run, result);
+          !done) {
         return report(done.error());
       }
-      log::note(options->output + ": written" + warningsText(result));
+      log::note(options->output + ": written" + pipeline::warningsText(result));
       return static_cast<int>(kOk);
     };
   });

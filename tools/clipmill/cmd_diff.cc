@@ -8,6 +8,7 @@
 
 #include "command.h"
 #include "core/text.h"
+#include "core/to_size.h"
 #include "io/io.h"
 #include "scene/pose_diff.h"
 
@@ -43,7 +44,7 @@ int partnerOf(const Scene& a, std::size_t index, const Scene& b) {
 }
 
 double worstOf(const PoseDiff& diff) {
-  return diff.worst < 0 ? 0.0 : diff.nodes[static_cast<std::size_t>(diff.worst)].max_distance_m;
+  return diff.worst < 0 ? 0.0 : diff.nodes[toSize(diff.worst)].max_distance_m;
 }
 
 Json diffJson(const std::vector<ClipDiff>& diffs, const std::vector<std::string>& unpaired) {
@@ -76,7 +77,7 @@ std::string diffText(const std::vector<ClipDiff>& diffs, const std::vector<std::
     text += (clip.name.empty() ? "(unnamed)" : clip.name) + ": largest distance " +
             fixedText(worstOf(diff) * kMillimetresInMetre, 4) + " mm";
     if (diff.worst >= 0) {
-      const NodeDiff& node = diff.nodes[static_cast<std::size_t>(diff.worst)];
+      const NodeDiff& node = diff.nodes[toSize(diff.worst)];
       text += " at " + node.path + ", " + fixedText(node.worst_time_s, 3) + " s";
     }
     text += ", " + counted(diff.frame_count, "pose") + " compared\n";
@@ -86,7 +87,7 @@ std::string diffText(const std::vector<ClipDiff>& diffs, const std::vector<std::
     for (const std::string& path : diff.only_in_a) text += "  only in A: " + path + "\n";
     for (const std::string& path : diff.only_in_b) text += "  only in B: " + path + "\n";
   }
-  for (const std::string& name : unpaired) text += "clip without a partner: " + name + "\n";
+  for (const std::string& name : unpaired) text += "clip without a match: " + name + "\n";
   return text;
 }
 
@@ -96,15 +97,14 @@ Result<std::vector<ClipDiff>> compareAll(const Scene& a, const Scene& b, double 
   std::vector<bool> met(b.clips.size(), false);
   for (std::size_t i = 0; i < a.clips.size(); ++i) {
     const int partner = partnerOf(a, i, b);
-    if (partner < 0 || met[static_cast<std::size_t>(partner)]) {
+    if (partner < 0 || met[toSize(partner)]) {
       unpaired.push_back("A: " + a.clips[i].name);
       continue;
     }
-    met[static_cast<std::size_t>(partner)] = true;
+    met[toSize(partner)] = true;
     PoseDiffSettings settings;
     settings.fps = fps;
-    CLIPMILL_TRY(PoseDiff diff, compareClips(a, a.clips[i], b,
-                                             b.clips[static_cast<std::size_t>(partner)], settings));
+    CLIPMILL_TRY(PoseDiff diff, compareClips(a, a.clips[i], b, b.clips[toSize(partner)], settings));
     diffs.push_back({a.clips[i].name, std::move(diff)});
   }
   for (std::size_t i = 0; i < met.size(); ++i) {
@@ -138,17 +138,18 @@ int runDiff(const DiffOptions& options) {
 
 void addDiff(CLI::App& app, Action& action) {
   auto options = std::make_shared<DiffOptions>();
-  CLI::App* command = app.add_subcommand("diff", "compare the poses of two files");
-  command->add_option("A", options->a, "the first file")->required();
-  command->add_option("B", options->b, "the second file")->required();
-  command->add_option("--fps", options->fps, "poses compared a second")
+  CLI::App* command = app.add_subcommand("diff", "compare the poses of two files, clip by clip");
+  command->add_option("A", options->a, "first file")->required();
+  command->add_option("B", options->b, "second file")->required();
+  command->add_option("--fps", options->fps, "sampling rate of the comparison [Hz]")
       ->check(CLI::Range(0.001, 1000.0))
       ->capture_default_str();
   command
-      ->add_option("--tolerance-mm", options->tolerance_mm,
-                   "exit with 4 when a node is farther off than this, or something is missing")
+      ->add_option(
+          "--tolerance-mm", options->tolerance_mm,
+          "exit with 4 if a node is farther off than this, or a clip or node is missing [mm]")
       ->check(CLI::NonNegativeNumber);
-  command->add_flag("--json", options->json, "as JSON");
+  command->add_flag("--json", options->json, "print JSON");
   addCommonOptions(*command, options->common);
   command->callback([options, &action] { action = [options] { return runDiff(*options); }; });
 }

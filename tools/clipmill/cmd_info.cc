@@ -14,16 +14,17 @@ void addInfo(CLI::App& app, Action& action) {
     bool json = false;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("info", "say what is in a file");
-  command->add_option("FILE", options->input, "the file to read")->required();
-  command->add_flag("--json", options->json, "as JSON");
+  CLI::App* command =
+      app.add_subcommand("info", "print clips, meshes, nodes and the humanoid of a file");
+  command->add_option("FILE", options->input, "file to read")->required();
+  command->add_flag("--json", options->json, "print JSON");
   addCommonOptions(*command, options->common);
   command->callback([options, &action] {
     action = [options] {
       options->common.applyLogLevel();
       const auto asset = io::load(options->input, {true, options->common.limits()});
       if (!asset) return report(asset.error());
-      return printPayload(options->json ? infoJson(*asset) : infoText(*asset));
+      return printPayload(options->json ? pipeline::infoJson(*asset) : pipeline::infoText(*asset));
     };
   });
 }

@@ -21,24 +21,26 @@ struct MergeCommand {
 
 int mergeFiles(const MergeCommand& options) {
   options.common.applyLogLevel();
-  Recipe recipe;
-  if (Status set = applyFlags(outputTable(), &recipe.output, options.output_flags); !set) {
+  pipeline::Recipe recipe;
+  if (Status set = applyFlags(pipeline::outputTable(), &recipe.output, options.output_flags);
+      !set) {
     return report(set.error());
   }
-  RunOptions run;
+  pipeline::RunOptions run;
   run.limits = options.common.limits();
   run.threads = options.threads;
   run.clip_files = options.files;
   run.name_by_file = options.names == "file";
-  RunReport result;
-  const Status done = runFile(options.character, recipe, options.output, run, result);
+  pipeline::RunReport result;
+  const Status done = pipeline::runFile(options.character, recipe, options.output, run, result);
   if (!options.report.empty()) {
-    if (Status written = writeFileAtomically(options.report, reportJson(result)); !written) {
+    if (Status written = writeFileAtomically(options.report, pipeline::reportJson(result));
+        !written) {
       return report(written.error());
     }
   }
   if (!done) return report(done.error());
-  log::note(reportText(result));
+  log::note(pipeline::reportText(result));
   return kOk;
 }
 
@@ -46,19 +48,20 @@ int mergeFiles(const MergeCommand& options) {
 
 void addMerge(CLI::App& app, Action& action) {
   auto options = std::make_shared<MergeCommand>();
-  CLI::App* command =
-      app.add_subcommand("merge", "put the clips of many files on one character, as new clips");
-  command->add_option("CHARACTER", options->character, "the file with the character")->required();
-  command->add_option("CLIP", options->files, "files whose clips it gets")->required();
-  command->add_option("-o,--output", options->output, "the file to write")->required();
+  CLI::App* command = app.add_subcommand(
+      "merge", "merge clips of many files into one file, retargeted onto its character");
+  command->add_option("CHARACTER", options->character, "file with the character")->required();
+  command->add_option("CLIP", options->files, "files with the clips to add")->required();
+  command->add_option("-o,--output", options->output, "file to write")->required();
   command
-      ->add_option("--names", options->names, "clips are called as in their file, or as the file")
+      ->add_option("--names", options->names,
+                   "names of the added clips: those of the clips, or those of their files")
       ->check(CLI::IsMember({"clip", "file"}))
       ->capture_default_str();
-  OutputSettings defaults;
-  addSettingFlags(*command, outputTable(), &defaults, options->output_flags);
-  command->add_option("--report", options->report, "write what was done as JSON");
-  command->add_option("-j,--threads", options->threads, "threads; 0 for one a core")
+  pipeline::OutputSettings defaults;
+  addSettingFlags(*command, pipeline::outputTable(), &defaults, options->output_flags);
+  command->add_option("--report", options->report, "write a report, JSON");
+  command->add_option("-j,--threads", options->threads, "number of threads; 0 = one for each core")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
   addCommonOptions(*command, options->common);

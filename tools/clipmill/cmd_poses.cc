@@ -23,33 +23,42 @@ void addPoses(CLI::App& app, Action& action) {
     CommonOptions common;
     std::string input;
     std::vector<std::string> clips;
-    PosesOptions poses;
+    pipeline::PosesOptions poses;
     std::string space = "file";
     bool json = false;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* command =
-      app.add_subcommand("poses", "print world transforms and vertices at some times");
-  command->add_option("FILE", options->input, "the file to read")->required();
-  command->add_option("--clip", options->clips, "name, index or glob of a clip; repeatable");
-  auto* times = command->add_option("--times", options->poses.times_s, "times in seconds, a,b,..")
-                    ->delimiter(',');
-  auto* fractions = command
-                        ->add_option("--fractions", options->poses.fractions,
-                                     "fractions of each clip's own begin..end, f,g,..")
-                        ->delimiter(',')
-                        ->excludes(times);
-  command->add_option("--fps", options->poses.fps, "frames a second")
+  CLI::App* command = app.add_subcommand(
+      "poses", "print world transforms and skinned vertices at given times, JSON");
+  command->add_option("FILE", options->input, "file to read")->required();
+  command->add_option("--clip", options->clips,
+                      "clip to print: name, index or glob; repeatable; default: all clips");
+  auto* times =
+      command->add_option("--times", options->poses.times_s, "times [s], separated by commas")
+          ->delimiter(',');
+  auto* fractions =
+      command
+          ->add_option("--fractions", options->poses.fractions,
+                       "fractions of each clip, separated by commas; 0 = start, 1 = end")
+          ->delimiter(',')
+          ->excludes(times);
+  command
+      ->add_option("--fps", options->poses.fps,
+                   "sampling rate [Hz]; default: the frame rate of the clip")
       ->check(CLI::Range(0.001, 1000.0))
       ->excludes(times)
       ->excludes(fractions);
-  command->add_flag("--vertices", options->poses.vertices, "skinned and morphed vertices too");
-  command->add_option("--max-vertices", options->poses.max_vertices, "leave out larger meshes")
+  command->add_flag("--vertices", options->poses.vertices,
+                    "print skinned and morphed vertices too");
+  command
+      ->add_option("--max-vertices", options->poses.max_vertices, "omit meshes with more vertices")
       ->capture_default_str();
-  command->add_option("--space", options->space, "file: as stored; metric: metres, y up")
+  command
+      ->add_option("--space", options->space,
+                   "file: units and axes of the file; metric: metres, y up")
       ->check(CLI::IsMember({"file", "metric"}))
       ->capture_default_str();
-  command->add_flag("--json", options->json, "as JSON, which is the only form so far");
+  command->add_flag("--json", options->json, "print JSON (always on)");
   addCommonOptions(*command, options->common);
   command->callback([options, &action] {
     action = [options] {
@@ -57,11 +66,13 @@ void addPoses(CLI::App& app, Action& action) {
       const auto asset =
           io::load(options->input, {options->poses.vertices, options->common.limits()});
       if (!asset) return report(asset.error());
-      auto clips = selectClips(asset->scene, options->clips);
+      auto clips = pipeline::selectClips(asset->scene, options->clips);
       if (!clips) return report(within(options->input, clips.error()));
       options->poses.clips = *clips;
-      options->poses.space = options->space == "metric" ? PoseSpace::kMetric : PoseSpace::kFile;
-      const auto text = posesJson(asset->scene, familyOf(*asset->document), options->poses);
+      options->poses.space =
+          options->space == "metric" ? pipeline::PoseSpace::kMetric : pipeline::PoseSpace::kFile;
+      const auto text =
+          pipeline::posesJson(asset->scene, familyOf(*asset->document), options->poses);
       if (!text) return report(within(options->input, text.error()));
       return printPayload(*text);
     };

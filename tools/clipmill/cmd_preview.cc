@@ -7,9 +7,11 @@
 #include "core/file.h"
 #include "core/log.h"
 #include "core/text.h"
+#include "core/to_size.h"
 #include "io/io.h"
-#include "pipeline/preview.h"
+#include "pages/preview.h"
 #include "pipeline/run.h"
+#include "preview_movie.h"
 #include "preview_page.h"
 #include "render/png.h"
 #include "render/sheet.h"
@@ -26,6 +28,7 @@ struct PreviewOptions {
   std::string sheet;
   render::SheetSettings settings;
   std::string view = "auto";
+  MovieOptions movie;
 };
 
 const std::vector<std::pair<std::string, render::View>> kViews = {
@@ -40,12 +43,12 @@ const std::vector<std::pair<std::string, render::View>> kViews = {
 Result<int> clipOf(const Scene& scene, const std::string& selector) {
   if (scene.clips.empty() && selector.empty()) return -1;
   if (selector.empty()) return 0;
-  CLIPMILL_TRY(std::vector<int> clips, selectClips(scene, {selector}));
+  CLIPMILL_TRY(std::vector<int> clips, pipeline::selectClips(scene, {selector}));
   return clips.front();
 }
 
 // The clip of the processed file that belongs to `shown`: the one with its name where that is the
-// only one (another program may have put clips in another order), else the one in its place.
+// only one (another program may write clips in another order), else the one with its index.
 int partnerOf(const Clip& shown, int index, const Scene& processed) {
   int found = -1, count = 0;
   for (std::size_t i = 0; i < processed.clips.size(); ++i) {
@@ -76,66 +79,82 @@ Result<Assets> loadAssets(const PreviewOptions& options) {
 }
 
 Status writePage(const PreviewOptions& options, const Assets& assets) {
-  CLIPMILL_TRY(const std::string page_template, loadPreviewTemplate());
+  CLIPMILL_TRY(const std::string page_template, pages::loadPreviewTemplate());
   const io::Limits limits = options.common.limits();
   std::vector<std::string> clips;
   if (!options.clip.empty()) clips.push_back(options.clip);
-  Preview preview;
+  pages::Preview preview;
   for (const io::Asset& asset : assets) {
-    CLIPMILL_TRY(PreviewFigure figure, makePreviewFigure(asset, clips, limits));
-    preview.figures.push_back(std::move(figure));
+    CLIPMILL_TRY(pages::PreviewModel model, pages::makePreviewModel(asset, clips, limits));
+    preview.models.push_back(std::move(model));
     clips.clear();  // pages pair the clips of the files
   }
   if (!options.report.empty()) {
-    CLIPMILL_TRY(preview.report_json, loadPreviewReport(options.report, limits));
+    CLIPMILL_TRY(preview.report_json, pages::loadPreviewReport(options.report, limits));
   }
   for (const std::string& path : options.tets) {
-    CLIPMILL_TRY(PreviewTets tets, loadPreviewTets(path, limits));
+    CLIPMILL_TRY(pages::PreviewTets tets, pages::loadPreviewTets(path, limits));
     preview.tets.push_back(std::move(tets));
   }
   return writePreviewPage(page_template, preview, options.page);
 }
 
-Status writeSheet(const PreviewOptions& options, const Assets& assets) {
+// The clip of each file that a sheet or a movie shows.
+Result<std::vector<render::SheetRow>> rowsOf(const PreviewOptions& options, const Assets& assets) {
   const io::Asset& input = assets.front();
   const auto clip = clipOf(input.scene, options.clip);
   if (!clip) return within(options.input, clip.error());
   std::vector<render::SheetRow> rows = {rowOf(input, *clip, "")};
   if (assets.size() > 1) {
     const io::Asset& processed = assets.back();
-    const int partner = *clip < 0 ? -1
-                                  : partnerOf(input.scene.clips[static_cast<std::size_t>(*clip)],
-                                              *clip, processed.scene);
+    const int partner =
+        *clip < 0 ? -1 : partnerOf(input.scene.clips[toSize(*clip)], *clip, processed.scene);
     if (*clip >= 0 && partner < 0) {
-      return Error{ErrorCode::kNotFound, options.processed, "has no clip to compare with",
-                   "choose another one with --clip"};
+      return Error{ErrorCode::kNotFound, options.processed, "has no matching clip",
+                   "choose another clip with --clip"};
     }
     rows[0].label = "before";
     rows.push_back(rowOf(processed, partner, "after"));
   }
+  return rows;
+}
+
+Status writeSheet(const PreviewOptions& options, const std::vector<render::SheetRow>& rows) {
   CLIPMILL_TRY(const render::Sheet sheet, render::drawSheet(rows, options.settings));
   for (const Warning& warning : sheet.warnings.all()) {
     log::warning(warning.text + " (" + counted(warning.count, "time") +
                  ", first: " + warning.first + ")");
   }
-  CLIPMILL_TRY(const Bytes png, render::encodePng(sheet.picture));
+  CLIPMILL_TRY(const Bytes png, render::encodePng(sheet.image));
   return writeFileAtomically(options.sheet, png);
+}
+
+Status writeDrawings(const PreviewOptions& options, const Assets& assets) {
+  if (options.sheet.empty() && options.movie.path.empty()) return {};
+  CLIPMILL_TRY(const std::vector<render::SheetRow> rows, rowsOf(options, assets));
+  if (!options.sheet.empty()) CLIPMILL_CHECK(writeSheet(options, rows));
+  if (!options.movie.path.empty()) CLIPMILL_CHECK(writeMovie(options.movie, rows));
+  return {};
 }
 
 int runPreview(PreviewOptions options) {
   options.common.applyLogLevel();
-  if (options.page.empty() && options.sheet.empty()) {
+  if (options.page.empty() && options.sheet.empty() && options.movie.path.empty()) {
     return report({ErrorCode::kUsage, "", "an output is needed",
-                   "say -o FILE.html for a page, or --sheet FILE.png for a picture"});
+                   "give -o FILE.html for a page, --sheet FILE.png for a contact sheet, or --movie "
+                   "FILE.webp for a movie"});
   }
+  if (const Status path = checkMoviePath(options.movie); !path) return report(path.error());
   for (const auto& [name, view] : kViews) {
     if (name == options.view) options.settings.view = view;
   }
+  options.movie.settings.view = options.settings.view;
+  options.movie.settings.threads = options.settings.threads;
   const auto assets = loadAssets(options);
   if (!assets) return report(assets.error());
   Status written;
   if (!options.page.empty()) written = writePage(options, *assets);
-  if (written && !options.sheet.empty()) written = writeSheet(options, *assets);
+  if (written) written = writeDrawings(options, *assets);
   return written ? static_cast<int>(kOk) : report(written.error());
 }
 
@@ -143,25 +162,30 @@ int runPreview(PreviewOptions options) {
 
 void addPreview(CLI::App& app, Action& action) {
   auto options = std::make_shared<PreviewOptions>();
-  CLI::App* command = app.add_subcommand("preview", "show a clip, before and after");
-  command->add_option("IN", options->input, "the file to show")->required();
-  command->add_option("OUT_CLIP", options->processed, "the file that was made from it");
-  command->add_option("--clip", options->clip, "name, index or glob of a clip; else the first");
+  CLI::App* command = app.add_subcommand(
+      "preview", "write a page that plays clips before and after processing, or a contact sheet");
+  command->add_option("IN", options->input, "file to show")->required();
+  command->add_option("OUT_CLIP", options->processed, "processed file, shown beside it");
+  command->add_option("--clip", options->clip,
+                      "clip to show first: name, index or glob; default: the first clip");
   command->add_option("-o,--output", options->page, "write a page that plays the clips, HTML");
   command->add_option("--report", options->report,
-                      "the report of the run, for plots and tables of the page");
+                      "report of the run; the page shows its plots and tables");
   command->add_option("--tets", options->tets,
-                      "tetrahedra that tet-bake kept (.tets), for the page; repeatable");
+                      "tetrahedra that tet-bake wrote (.tets), shown on the page; repeatable");
   command->add_option("--sheet", options->sheet, "write a contact sheet, PNG");
-  command->add_option("--frames", options->settings.frames, "pictures in a row of the sheet")
+  command->add_option("--frames", options->settings.frames, "frames in a row of the contact sheet")
       ->check(CLI::Range(1, render::kMostFrames))
       ->capture_default_str();
+  addMovieOptions(*command, options->movie);
   std::vector<std::string> views;
   for (const auto& view : kViews) views.push_back(view.first);
-  command->add_option("--view", options->view, "from where the sheet looks")
+  command->add_option("--view", options->view, "direction from which the sheet and the movie look")
       ->check(CLI::IsMember(views))
       ->capture_default_str();
-  command->add_option("-j,--threads", options->settings.threads, "threads; 0 for one a core")
+  command
+      ->add_option("-j,--threads", options->settings.threads,
+                   "number of threads; 0 = one for each core")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
   addCommonOptions(*command, options->common);

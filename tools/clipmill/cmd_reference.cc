@@ -16,7 +16,7 @@ namespace {
 void addManPage(CLI::App& app, Action& action) {
   auto date = std::make_shared<std::string>();
   CLI::App* command = app.add_subcommand("man", "print the manual page")->group("");
-  command->add_option("--date", *date, "of the release, for the foot of the page");
+  command->add_option("--date", *date, "date of the release, for the footer");
   command->callback([&app, date, &action] {
     action = [&app, date] { return printPayload(manPage(referenceOf(app), *date)); };
   });

@@ -28,7 +28,7 @@ struct RunCommand {
   int threads = 0;
   bool dry_run = false, dump_config = false;
   SettingFlags input_flags, output_flags, stage_flags;
-  const StageType* stage = nullptr;  // for a stage's own subcommand
+  const stages::StageType* stage = nullptr;  // for a stage's own subcommand
 };
 
 // What rules of the recipe call the input.
@@ -37,65 +37,75 @@ std::string ruleName(const RunCommand& options) {
   return std::filesystem::path(options.input).filename().string();
 }
 
-Result<Recipe> buildRecipe(const RunCommand& options) {
-  Recipe recipe;
+Result<pipeline::Recipe> buildRecipe(const RunCommand& options) {
+  pipeline::Recipe recipe;
   if (options.stage) {
-    CLIPMILL_TRY(RecipeStage stage, makeStage(options.stage->name, ""));
+    CLIPMILL_TRY(pipeline::RecipeStage stage, pipeline::makeStage(options.stage->name, ""));
     CLIPMILL_CHECK(applyFlags(*options.stage->settings, stage.settings.get(), options.stage_flags));
     recipe.stages.push_back(std::move(stage));
   } else if (!options.recipe.empty()) {
-    CLIPMILL_TRY(recipe, loadRecipe(options.recipe));
+    CLIPMILL_TRY(recipe, pipeline::loadRecipe(options.recipe));
     // Flags have the last word. Without a file, rules are shown as they are.
     if (!options.input.empty()) {
-      CLIPMILL_TRY(recipe, recipeFor(recipe, ruleName(options)));
+      CLIPMILL_TRY(recipe, pipeline::recipeFor(recipe, ruleName(options)));
     }
   }
-  CLIPMILL_CHECK(applyFlags(inputTable(), &recipe.input, options.input_flags));
+  CLIPMILL_CHECK(applyFlags(pipeline::inputTable(), &recipe.input, options.input_flags));
   if (!options.stage && options.recipe.empty() && recipe.input.clip_from.empty()) {
-    return Error{ErrorCode::kUsage, "", "there is nothing to run", "give --recipe or --clip-from"};
+    return Error{ErrorCode::kUsage, "", "has no recipe and no --clip-from",
+                 "use --recipe or --clip-from"};
   }
-  CLIPMILL_CHECK(applyFlags(outputTable(), &recipe.output, options.output_flags));
+  CLIPMILL_CHECK(applyFlags(pipeline::outputTable(), &recipe.output, options.output_flags));
   for (const std::string& assignment : options.assignments) {
-    CLIPMILL_CHECK(setInRecipe(recipe, assignment));
+    CLIPMILL_CHECK(pipeline::setInRecipe(recipe, assignment));
   }
   return recipe;
 }
 
-Status writeDepfile(const RunCommand& options, const RunReport& report) {
+Status writeDepfile(const RunCommand& options, const pipeline::RunReport& report) {
   std::vector<std::filesystem::path> inputs = {options.input};
   inputs.insert(inputs.end(), report.read_files.begin(), report.read_files.end());
   if (!options.recipe.empty()) inputs.emplace_back(options.recipe);
-  return writeFileAtomically(options.depfile, dependencyRule(outputsOf(report), inputs));
+  return writeFileAtomically(options.depfile,
+                             pipeline::dependencyRule(pipeline::outputsOf(report), inputs));
 }
 
-// The page of a run is begun before it, while the input still is what it was: it may be written
+// The page of a run is started before it, while the input still is what it was: it may be written
 // over. Nothing is read where no page was asked for.
 class RunPreview {
  public:
-  Status begin(const RunCommand& options, const Recipe& recipe) {
+  Status begin(const RunCommand& options, const pipeline::Recipe& recipe) {
     path_ = options.dry_run ? "" : options.preview;
     if (path_.empty()) return {};
     CLIPMILL_CHECK(checkPath(options));
-    CLIPMILL_TRY(template_, loadPreviewTemplate());
+    CLIPMILL_TRY(template_, pages::loadPreviewTemplate());
     // Clips of another file are not there before.
     const bool has_own = recipe.input.clip_from.empty();
-    before_ = loadPreviewFigure(options.input, has_own ? options.clips : std::vector<std::string>(),
+    before_ =
+        pages::loadPreviewModel(options.input, has_own ? options.clips : std::vector<std::string>(),
                                 options.common.limits());
-    return {};  // an input that cannot be read is the run's to tell
+    return {};  // the run reports an unreadable input
   }
 
-  Status finish(const RunCommand& options, const RunReport& report) {
+  Status finish(const RunCommand& options, const pipeline::RunReport& report) {
     if (path_.empty()) return {};
     if (!before_) return before_.error();
-    if (report.variants.empty()) return writePage(options, report);
-    for (const RunReport& variant : report.variants) CLIPMILL_CHECK(writePage(options, variant));
+    if (report.variants.empty()) return writePage(options, report, path_);
+    std::vector<std::string> labels;
+    for (const pipeline::RunReport& variant : report.variants) labels.push_back(variant.label);
+    const auto names = pipeline::distinctOutputNamesOf(path_, labels);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      CLIPMILL_CHECK(writePage(options, report.variants[i], names[i]));
+    }
     return {};
   }
 
  private:
-  Status writePage(const RunCommand& options, const RunReport& report) const {
-    CLIPMILL_TRY(const Preview preview, previewOfRun(*before_, report, options.common.limits()));
-    return writePreviewPage(template_, preview, outputNameOf(path_, report.label));
+  Status writePage(const RunCommand& options, const pipeline::RunReport& report,
+                   const std::filesystem::path& path) const {
+    CLIPMILL_TRY(const pages::Preview preview,
+                 pages::previewOfRun(*before_, report, options.common.limits()));
+    return writePreviewPage(template_, preview, path);
   }
 
   Status checkPath(const RunCommand& options) const {
@@ -106,22 +116,22 @@ class RunPreview {
              std::filesystem::equivalent(path, other, fault);
     };
     if (isSame(options.input) || isSame(options.output) || isSame(options.report)) {
-      return Error{ErrorCode::kUsage, "--preview " + path_, "is another file of this run",
-                   "give the page a name of its own"};
+      return Error{ErrorCode::kUsage, "--preview " + path_, "is also another file of this run",
+                   "choose another name for the page"};
     }
     if (path.has_parent_path() && !std::filesystem::is_directory(path.parent_path(), fault)) {
-      return Error{ErrorCode::kWrite, path_, "lies in a folder that does not exist",
+      return Error{ErrorCode::kWrite, path_, "is in a folder that does not exist",
                    "create the folder first"};
     }
     return {};
   }
 
   std::string path_, template_;
-  Result<PreviewFigure> before_ = PreviewFigure();
+  Result<pages::PreviewModel> before_ = pages::PreviewModel();
 };
 
-RunOptions runOptions(const RunCommand& options) {
-  RunOptions run;
+pipeline::RunOptions runOptions(const RunCommand& options) {
+  pipeline::RunOptions run;
   run.clips = options.clips;
   run.threads = options.threads;
   run.dry_run = options.dry_run;
@@ -131,9 +141,9 @@ RunOptions runOptions(const RunCommand& options) {
 }
 
 // Without an input the recipe is printed as it is, else with what its stages find in that file.
-int dumpConfig(const RunCommand& options, const Recipe& recipe) {
-  if (options.input.empty()) return printPayload(recipeToml(recipe, true));
-  const auto resolved = resolveRecipe(options.input, recipe, runOptions(options));
+int dumpConfig(const RunCommand& options, const pipeline::Recipe& recipe) {
+  if (options.input.empty()) return printPayload(pipeline::recipeToml(recipe, true));
+  const auto resolved = pipeline::resolveRecipe(options.input, recipe, runOptions(options));
   endProgress(options.progress, options.common.quiet);
   if (!resolved) return report(resolved.error());
   for (std::size_t s = 0; s < resolved->notes.size(); ++s) {
@@ -141,18 +151,19 @@ int dumpConfig(const RunCommand& options, const Recipe& recipe) {
       log::note(resolved->recipe.stages[s].type->name + ": " + printable(note));
     }
   }
-  return printPayload(recipeToml(resolved->recipe, true));
+  return printPayload(pipeline::recipeToml(resolved->recipe, true));
 }
 
-int runWith(const RunCommand& options, const Recipe& recipe) {
+int runWith(const RunCommand& options, const pipeline::Recipe& recipe) {
   RunPreview preview;
-  if (Status begun = preview.begin(options, recipe); !begun) return report(begun.error());
-  const RunOptions run = runOptions(options);
-  RunReport result;
-  const Status done = runFile(options.input, recipe, options.output, run, result);
+  if (Status started = preview.begin(options, recipe); !started) return report(started.error());
+  const pipeline::RunOptions run = runOptions(options);
+  pipeline::RunReport result;
+  const Status done = pipeline::runFile(options.input, recipe, options.output, run, result);
   endProgress(options.progress, options.common.quiet);
   if (!options.report.empty()) {
-    if (Status written = writeFileAtomically(options.report, reportJson(result)); !written) {
+    if (Status written = writeFileAtomically(options.report, pipeline::reportJson(result));
+        !written) {
       return report(written.error());
     }
   }
@@ -161,7 +172,7 @@ int runWith(const RunCommand& options, const Recipe& recipe) {
     if (Status written = writeDepfile(options, result); !written) return report(written.error());
   }
   if (Status shown = preview.finish(options, result); !shown) return report(shown.error());
-  log::note((options.dry_run ? "dry run, nothing written: " : "") + reportText(result));
+  log::note((options.dry_run ? "dry run, nothing written: " : "") + pipeline::reportText(result));
   return kOk;
 }
 
@@ -171,29 +182,35 @@ int runCommand(const RunCommand& options) {
   if (!recipe) return report(recipe.error());
   if (options.dump_config) return dumpConfig(options, *recipe);
   if (options.input.empty() || options.output.empty()) {
-    return report({ErrorCode::kUsage, "", "an input and -o OUT are needed", ""});
+    return report({ErrorCode::kUsage, "", "needs an input and -o OUTPUT", ""});
   }
   return runWith(options, *recipe);
 }
 
 void addRunOptions(CLI::App& command, const std::shared_ptr<RunCommand>& options) {
-  InputSettings input_defaults;
-  OutputSettings defaults;
-  command.add_option("IN", options->input, "the file to read");
-  command.add_option("-o,--output", options->output, "the file to write");
-  command.add_option("--clip", options->clips, "name, index or glob of a clip; repeatable");
-  addSettingFlags(command, inputTable(), &input_defaults, options->input_flags);
-  addSettingFlags(command, outputTable(), &defaults, options->output_flags);
-  command.add_option("--report", options->report, "write what was done as JSON");
-  command.add_option("--preview", options->preview, "write a page that shows before and after");
-  command.add_option("--depfile", options->depfile, "write a make rule with what was read");
-  command.add_flag("--dry-run", options->dry_run, "do all but write");
-  command.add_flag("--dump-config", options->dump_config,
-                   "print the whole recipe, with what its stages find in IN, and stop");
-  command.add_option("-j,--threads", options->threads, "threads; 0 for one a core")
+  pipeline::InputSettings input_defaults;
+  pipeline::OutputSettings defaults;
+  command.add_option("IN", options->input, "file to read");
+  command.add_option("-o,--output", options->output, "file to write");
+  command.add_option("--clip", options->clips,
+                     "clip to process: name, index or glob; repeatable; default: all clips");
+  addSettingFlags(command, pipeline::inputTable(), &input_defaults, options->input_flags);
+  addSettingFlags(command, pipeline::outputTable(), &defaults, options->output_flags);
+  command.add_option("--report", options->report, "write a report, JSON");
+  command.add_option("--preview", options->preview,
+                     "write a page that plays the clips before and after, HTML");
+  command.add_option("--depfile", options->depfile,
+                     "write a make rule with the files that the output depends on");
+  command.add_flag("--dry-run", options->dry_run, "process the file, but write no output");
+  command.add_flag(
+      "--dump-config", options->dump_config,
+      "print the complete recipe, with the values that its stages detect in IN, and stop");
+  command.add_option("-j,--threads", options->threads, "number of threads; 0 = one for each core")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
-  command.add_option("--progress", options->progress, "auto, bar, plain, json or off")
+  command
+      .add_option("--progress", options->progress,
+                  "progress on standard error; auto = bar on a terminal, else none")
       ->check(CLI::IsMember({"auto", "bar", "plain", "json", "off"}))
       ->capture_default_str();
   addCommonOptions(command, options->common);
@@ -203,19 +220,21 @@ void addRunOptions(CLI::App& command, const std::shared_ptr<RunCommand>& options
 
 void addRun(CLI::App& app, Action& action) {
   auto options = std::make_shared<RunCommand>();
-  CLI::App* command = app.add_subcommand("run", "run the stages of a recipe over a file");
-  command->add_option("--recipe", options->recipe, "the recipe, TOML or JSON");
-  command->add_option("--relative-name", options->relative_name,
-                      "what rules of the recipe call IN, as batch does: its path below a folder "
-                      "(default: its name)");
-  command->add_option("--set", options->assignments, "over what the recipe says; repeatable")
+  CLI::App* command = app.add_subcommand("run", "run the stages of a recipe on a file");
+  command->add_option("--recipe", options->recipe, "recipe file, TOML or JSON");
+  command->add_option(
+      "--relative-name", options->relative_name,
+      "relative name of IN for the rules of the recipe, as in batch; default: its file name");
+  command
+      ->add_option("--set", options->assignments,
+                   "value that replaces one of the recipe; repeatable")
       ->type_name(kSettingValueName);
   addRunOptions(*command, options);
   command->callback([options, &action] { action = [options] { return runCommand(*options); }; });
 }
 
 void addStages(CLI::App& app, Action& action) {
-  for (const StageType& type : stageTypes()) {
+  for (const stages::StageType& type : stages::stageTypes()) {
     auto options = std::make_shared<RunCommand>();
     options->stage = &type;
     CLI::App* command = app.add_subcommand(type.name, type.summary);

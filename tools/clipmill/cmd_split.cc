@@ -23,18 +23,18 @@ struct SplitCommand {
 
 int splitFile(const SplitCommand& options) {
   options.common.applyLogLevel();
-  OutputSettings output;
-  if (Status set = applyFlags(outputTable(), &output, options.output_flags); !set) {
+  pipeline::OutputSettings output;
+  if (Status set = applyFlags(pipeline::outputTable(), &output, options.output_flags); !set) {
     return report(set.error());
   }
-  SplitOptions split;
+  pipeline::SplitOptions split;
   split.clips = options.clips;
   split.skeleton_only = options.skeleton_only;
-  split.keys = {output.keys == KeysMode::kAll, output.key_tolerance_mm, output.fps,
+  split.keys = {output.keys == pipeline::KeysMode::kAll, output.key_tolerance_mm, output.fps,
                 options.threads};
   split.limits = options.common.limits();
-  SplitReport result;
-  const Status done = splitClips(options.input, options.output, split, result);
+  pipeline::SplitReport result;
+  const Status done = pipeline::splitClips(options.input, options.output, split, result);
   for (const auto& path : result.written) log::note(printable(path.string()) + ": written");
   for (const Warning& warning : result.warnings.all()) {
     log::note(warning.text + " (" + printable(warning.first) +
@@ -47,19 +47,18 @@ int splitFile(const SplitCommand& options) {
 
 void addSplit(CLI::App& app, Action& action) {
   auto options = std::make_shared<SplitCommand>();
-  CLI::App* command =
-      app.add_subcommand("split", "write every clip of a file into a new file of its own");
-  command->add_option("IN", options->input, "the file to read")->required();
+  CLI::App* command = app.add_subcommand("split", "write each clip into a separate file");
+  command->add_option("IN", options->input, "file to read")->required();
   command
       ->add_option("-o,--output", options->output,
-                   "the files to write; {} in the name stands for that of the clip")
+                   "files to write; {} in the name is replaced by the name of the clip")
       ->required();
-  command->add_option("--clip", options->clips, "name, index or glob of a clip; repeatable");
-  command->add_flag("--skeleton-only", options->skeleton_only,
-                    "leave out meshes, and the morph weights that need them");
-  OutputSettings defaults;
-  addSettingFlags(*command, outputTable(), &defaults, options->output_flags);
-  command->add_option("-j,--threads", options->threads, "threads; 0 for one a core")
+  command->add_option("--clip", options->clips,
+                      "clip to write: name, index or glob; repeatable; default: all clips");
+  command->add_flag("--skeleton-only", options->skeleton_only, "omit meshes and morph weights");
+  pipeline::OutputSettings defaults;
+  addSettingFlags(*command, pipeline::outputTable(), &defaults, options->output_flags);
+  command->add_option("-j,--threads", options->threads, "number of threads; 0 = one for each core")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
   addCommonOptions(*command, options->common);

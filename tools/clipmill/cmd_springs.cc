@@ -16,21 +16,21 @@ void addSprings(CLI::App& app, Action& action) {
     bool comments = false;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* command =
-      app.add_subcommand("springs", "print a recipe of the springs that a file carries");
+  CLI::App* command = app.add_subcommand(
+      "springs", "print a recipe with the springs of a VRM, glTF or Unity prefab file");
   command
       ->add_option("FILE", options->input,
-                   "a VRM file, a glTF with extras.dynbone, or the text of a Unity prefab")
+                   "VRM file, glTF with extras.dynbone, or Unity prefab (YAML)")
       ->required();
-  command->add_flag("--comments", options->comments, "say behind each key what it means");
+  command->add_flag("--comments", options->comments, "add a comment to each key");
   addCommonOptions(*command, options->common);
   command->callback([options, &action] {
     action = [options] {
       options->common.applyLogLevel();
-      const auto found = findSprings(options->input, options->common.limits());
+      const auto found = pipeline::findSprings(options->input, options->common.limits());
       if (!found) return report(found.error());
       for (const std::string& note : found->notes) log::note(printable(note));
-      return printPayload(recipeToml(found->recipe, options->comments));
+      return printPayload(pipeline::recipeToml(found->recipe, options->comments));
     };
   });
 }

@@ -34,10 +34,10 @@ int exitCodeOf(ErrorCode code) {
 std::span<const ExitCodeText> exitCodeTexts() {
   static constexpr ExitCodeText kTexts[] = {
       {kOk, "ok"},
-      {kSomeFailed, "some clips failed"},
-      {kUsage, "usage or recipe"},
-      {kInput, "input or environment"},
-      {kDiffers, "a difference or a broken limit"},
+      {kSomeFailed, "some files of a batch failed"},
+      {kUsage, "wrong command line or recipe"},
+      {kInput, "unreadable input, or an output cannot be written"},
+      {kDiffers, "a difference (diff) or an exceeded limit (check)"},
       {kInternal, "internal error"},
       {kInterrupted, "interrupted (safe to run again)"},
   };
@@ -64,16 +64,14 @@ void CommonOptions::applyLogLevel() const {
 
 void addCommonOptions(CLI::App& command, CommonOptions& options) {
   const auto megabytes = CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 30);
-  command.add_option("--max-file-mb", options.max_file_mb, "refuse input files larger than this")
+  command.add_option("--max-file-mb", options.max_file_mb, "largest input file [MB]")
       ->capture_default_str()
       ->check(megabytes);
-  command
-      .add_option("--max-decoded-mb", options.max_decoded_mb,
-                  "refuse inputs that decode to more than this")
+  command.add_option("--max-decoded-mb", options.max_decoded_mb, "largest decoded input [MB]")
       ->capture_default_str()
       ->check(megabytes);
-  command.add_flag("-q,--quiet", options.quiet, "say nothing but errors");
-  command.add_flag("-v,--verbose", options.verbose, "say more");
+  command.add_flag("-q,--quiet", options.quiet, "print errors only");
+  command.add_flag("-v,--verbose", options.verbose, "print more messages");
 }
 
 int printPayload(const std::string& text) {

@@ -8,8 +8,8 @@
 
 #include <CLI/App.hpp>
 
+#include "core/limits.h"
 #include "core/result.h"
-#include "io/limits.h"
 
 namespace clipmill::cli {
 
@@ -25,14 +25,14 @@ enum ExitCode {
 };
 int exitCodeOf(ErrorCode code);
 
-/// An exit code in words, for people.
+/// The meaning of an exit code, as help texts print it.
 struct ExitCodeText {
   ExitCode code;
   const char* meaning;
 };
 std::span<const ExitCodeText> exitCodeTexts();
 
-/// Says the error on stderr and returns its exit code.
+/// Prints the error on stderr and returns its exit code.
 int report(const Error& error);
 
 /// What the user asked for, filled while the command line is parsed; run afterwards.
@@ -62,7 +62,7 @@ void addConvert(CLI::App& app, Action& action);
 void addMerge(CLI::App& app, Action& action);
 void addPreview(CLI::App& app, Action& action);
 void addBatch(CLI::App& app, Action& action);
-void addBatchOrder(CLI::App& app, Action& action);
+void addBatchChild(CLI::App& app, Action& action);
 void addRun(CLI::App& app, Action& action);
 void addSplit(CLI::App& app, Action& action);
 void addSprings(CLI::App& app, Action& action);

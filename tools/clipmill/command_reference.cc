@@ -12,23 +12,23 @@
 namespace clipmill::cli {
 namespace {
 
-// The words of "{auto,bar}", which stands in the type name of flags that take no others.
+// The choices in the type name of a flag, such as "{auto,bar}".
 std::vector<std::string> choicesOf(const std::string& type_name) {
-  const std::size_t begin = type_name.find('{'), end = type_name.rfind('}');
-  if (begin == std::string::npos || end == std::string::npos) return {};
-  std::vector<std::string> words;
+  const std::size_t start = type_name.find('{'), end = type_name.rfind('}');
+  if (start == std::string::npos || end == std::string::npos) return {};
+  std::vector<std::string> tokens;
   for (const std::string_view word :
-       splitText(std::string_view(type_name).substr(begin + 1, end - begin - 1), ',')) {
-    words.emplace_back(word);
+       splitText(std::string_view(type_name).substr(start + 1, end - start - 1), ',')) {
+    tokens.emplace_back(word);
   }
-  return words;
+  return tokens;
 }
 
 // "0 - 1024" of "INT:INT in [0 - 1024]".
 std::string boundsOf(const std::string& type_name) {
-  const std::size_t begin = type_name.find(" in ["), end = type_name.rfind(']');
-  if (begin == std::string::npos || end == std::string::npos) return "";
-  return type_name.substr(begin + 5, end - begin - 5);
+  const std::size_t start = type_name.find(" in ["), end = type_name.rfind(']');
+  if (start == std::string::npos || end == std::string::npos) return "";
+  return type_name.substr(start + 5, end - start - 5);
 }
 
 ValueKind kindOf(const FlagText& flag, const CLI::Option& option) {
@@ -102,9 +102,10 @@ std::vector<const CommandText*> allCommands(const CommandText& command) {
 
 Reference referenceOf(const CLI::App& app) {
   Reference reference{commandOf(app, ""), {}};
-  addKeys(inputTable(), "input", reference.keys);
-  addKeys(outputTable(), "output", reference.keys);
-  for (const StageType& type : stageTypes()) addKeys(*type.settings, type.name, reference.keys);
+  addKeys(pipeline::inputTable(), "input", reference.keys);
+  addKeys(pipeline::outputTable(), "output", reference.keys);
+  for (const stages::StageType& type : stages::stageTypes())
+    addKeys(*type.settings, type.name, reference.keys);
   return reference;
 }
 

@@ -20,7 +20,7 @@ enum class ValueKind {
   kSetting,  ///< "stage.key=value"
 };
 
-/// A flag or an argument of a command, as its help tells it.
+/// A flag or an argument of a command, as in its help.
 struct FlagText {
   std::vector<std::string> names;    ///< "-o", "--output"; of an argument its only one, "IN".
   std::string value_name;            ///< "TEXT"; empty for kNone.
@@ -56,7 +56,7 @@ struct Reference {
   std::vector<KeyText> keys;
 };
 
-/// What `app` and the tables of settings say.
+/// The commands of `app` and the keys of the settings tables.
 Reference referenceOf(const CLI::App& app);
 
 /// All commands of `command` and below it, itself first.

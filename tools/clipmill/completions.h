@@ -8,7 +8,7 @@
 
 namespace clipmill::cli {
 
-/// Scripts with which a shell completes commands, flags, words that flags take, and keys of --set.
+/// Scripts with which a shell completes commands, flags, their values, and keys of --set.
 /// Where the value is a text, files are offered.
 std::string bashCompletions(const Reference& reference);
 std::string zshCompletions(const Reference& reference);

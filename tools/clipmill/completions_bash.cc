@@ -7,10 +7,10 @@
 namespace clipmill::cli {
 namespace {
 
-// Readline cuts words at "=": `--keys=all` and `--set output.keys=all` are three and four words.
+// Readline splits at "=": `--keys=all` and `--set output.keys=all` are three and four tokens.
 constexpr const char* kMain = R"(_clipmill() {
   local current=${COMP_WORDS[COMP_CWORD]} at=$((COMP_CWORD - 1)) command=${COMP_WORDS[1]}
-  local words='' kind='' flag
+  local tokens='' kind='' flag
   case "$command ${COMP_WORDS[2]}" in
     @NESTED@) [ "$COMP_CWORD" -gt 2 ] && command="$command ${COMP_WORDS[2]}" ;;
   esac
@@ -21,13 +21,13 @@ constexpr const char* kMain = R"(_clipmill() {
   [ "${COMP_WORDS[at]}" = '=' ] && at=$((at - 1))
   flag=${COMP_WORDS[at]}
   if [ "$at" -gt 1 ] && [ "${COMP_WORDS[at - 1]}" = '--set' ]; then
-    _clipmill_key_words "$flag"
-    COMPREPLY=($(compgen -W "$words" -- "$current"))
+    _clipmill_key_values "$flag"
+    COMPREPLY=($(compgen -W "$tokens" -- "$current"))
     return
   fi
   case "$flag" in -*) _clipmill_value "$command" "$flag" ;; esac
   case "$kind" in
-    word) COMPREPLY=($(compgen -W "$words" -- "$current")) ;;
+    word) COMPREPLY=($(compgen -W "$tokens" -- "$current")) ;;
     number) compopt +o default 2>/dev/null ;;
     setting)
       compopt -o nospace 2>/dev/null
@@ -35,10 +35,10 @@ constexpr const char* kMain = R"(_clipmill() {
       ;;
     text) ;;
     *)
-      _clipmill_words "$command"
+      _clipmill_tokens "$command"
       case "$current" in
-        -*) COMPREPLY=($(compgen -W "$words" -- "$current")) ;;
-        *) COMPREPLY=($(compgen -W "${words%% -*}" -- "$current")) ;;
+        -*) COMPREPLY=($(compgen -W "$tokens" -- "$current")) ;;
+        *) COMPREPLY=($(compgen -W "${tokens%% -*}" -- "$current")) ;;
       esac
       ;;
   esac
@@ -46,24 +46,24 @@ constexpr const char* kMain = R"(_clipmill() {
 complete -o default -F _clipmill clipmill
 )";
 
-std::string joined(const std::vector<std::string>& words, const char* between = " ") {
+std::string joined(const std::vector<std::string>& tokens, const char* between = " ") {
   std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : between) + word;
+  for (const std::string& word : tokens) text += (text.empty() ? "" : between) + word;
   return text;
 }
 
 std::string inQuotes(const std::string& text) { return "'" + text + "'"; }
 
-// Commands below each command, then its flags: what can stand where no value is asked for.
-std::string wordsFunction(const std::vector<const CommandText*>& commands) {
-  std::string text = "_clipmill_words() {\n  case $1 in\n";
+// Subcommands of each command, then its flags: the tokens where no value is expected.
+std::string tokensFunction(const std::vector<const CommandText*>& commands) {
+  std::string text = "_clipmill_tokens() {\n  case $1 in\n";
   for (const CommandText* command : commands) {
-    std::string words;
+    std::string tokens;
     for (const CommandText& below : command->commands) {
-      words += (words.empty() ? "" : " ") + below.path.substr(below.path.rfind(' ') + 1);
+      tokens += (tokens.empty() ? "" : " ") + below.path.substr(below.path.rfind(' ') + 1);
     }
-    for (const FlagText& flag : command->flags) words += " " + joined(flag.names);
-    text += "    " + inQuotes(command->path) + ")\n      words=" + inQuotes(words) + " ;;\n";
+    for (const FlagText& flag : command->flags) tokens += " " + joined(flag.names);
+    text += "    " + inQuotes(command->path) + ")\n      tokens=" + inQuotes(tokens) + " ;;\n";
   }
   return text + "  esac\n}\n";
 }
@@ -86,7 +86,7 @@ std::string valuesOf(const CommandText& command) {
         kind = "kind=setting";
         break;
       case ValueKind::kWord:
-        kind = "kind=word words=" + inQuotes(joined(flag.choices));
+        kind = "kind=word tokens=" + inQuotes(joined(flag.choices));
         break;
     }
     for (const std::string& name : flag.names) flags_of[kind].push_back(name);
@@ -110,20 +110,20 @@ std::string valueFunction(const std::vector<const CommandText*>& commands) {
 }
 
 std::string keys(const std::vector<KeyText>& keys) {
-  std::string names, words;
+  std::string names, tokens;
   for (const KeyText& key : keys) {
     names += (names.empty() ? "" : "\n  ") + key.path;
     if (!key.field->choices.empty()) {
-      words += "    " + key.path + ") words=" + inQuotes(joined(key.field->choices)) + " ;;\n";
+      tokens += "    " + key.path + ") tokens=" + inQuotes(joined(key.field->choices)) + " ;;\n";
     } else if (key.field->kind == SettingKind::kBool) {
-      words += "    " + key.path + ") words='true false' ;;\n";
+      tokens += "    " + key.path + ") tokens='true false' ;;\n";
     }
   }
-  return "_clipmill_keys='" + names + "'\n_clipmill_key_words() {\n  case $1 in\n" + words +
+  return "_clipmill_keys='" + names + "'\n_clipmill_key_values() {\n  case $1 in\n" + tokens +
          "  esac\n}\n";
 }
 
-// Commands of two words, as patterns of `case`.
+// Commands of two tokens, as patterns of `case`.
 std::string nestedCommands(const std::vector<const CommandText*>& commands) {
   std::vector<std::string> nested;
   for (const CommandText* command : commands) {
@@ -137,10 +137,10 @@ std::string nestedCommands(const std::vector<const CommandText*>& commands) {
 std::string bashCompletions(const Reference& reference) {
   const std::vector<const CommandText*> commands = allCommands(reference.program);
   std::string main = kMain;
-  const std::string place = "@NESTED@";
-  main.replace(main.find(place), place.size(), nestedCommands(commands));
+  const std::string mark = "@NESTED@";
+  main.replace(main.find(mark), mark.size(), nestedCommands(commands));
   return "# Completions of clipmill for bash; `clipmill completions bash` prints them.\n" +
-         wordsFunction(commands) + valueFunction(commands) + keys(reference.keys) + main;
+         tokensFunction(commands) + valueFunction(commands) + keys(reference.keys) + main;
 }
 
 }  // namespace clipmill::cli

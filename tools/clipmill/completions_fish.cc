@@ -8,9 +8,9 @@ namespace {
 constexpr const char* kHead =
     R"(# Completions of clipmill for fish; `clipmill completions fish` prints them.
 function __clipmill_at
-    set -l words (commandline -opc)
-    set -l command "$words[2]"
-    contains -- "$words[2] $words[3]" @NESTED@; and set command "$words[2] $words[3]"
+    set -l tokens (commandline -opc)
+    set -l command "$tokens[2]"
+    contains -- "$tokens[2] $tokens[3]" @NESTED@; and set command "$tokens[2] $tokens[3]"
     test "$command" = "$argv[1]"
 end
 )";
@@ -24,13 +24,13 @@ std::string inQuotes(const std::string& text) {
   return quoted + "'";
 }
 
-// `complete` for what stands behind the command of that path.
+// `complete` for the tokens after the command of that path.
 std::string completeAt(const std::string& path) {
   return "complete -c clipmill -n \"__clipmill_at '" + path + "'\"";
 }
 
 std::string valueOf(const FlagText& flag) {
-  std::string words;
+  std::string tokens;
   switch (flag.kind) {
     case ValueKind::kNone:
       return "";
@@ -41,8 +41,8 @@ std::string valueOf(const FlagText& flag) {
     case ValueKind::kSetting:
       return " -x -a '(__clipmill_keys)'";
     case ValueKind::kWord:
-      for (const std::string& word : flag.choices) words += (words.empty() ? "" : " ") + word;
-      return " -x -a " + inQuotes(words);
+      for (const std::string& word : flag.choices) tokens += (tokens.empty() ? "" : " ") + word;
+      return " -x -a " + inQuotes(tokens);
   }
   return "";
 }
@@ -70,14 +70,14 @@ std::string commandLines(const CommandText& command) {
   return text;
 }
 
-// Keys with what they mean; where they take words, each of these.
+// Keys with their meaning, and the values of keys with choices.
 std::string keysFunction(const std::vector<KeyText>& keys) {
   std::string text = "function __clipmill_keys\n    printf '%s\\t%s\\n'";
   for (const KeyText& key : keys) {
-    std::vector<std::string> words = key.field->choices;
-    if (key.field->kind == SettingKind::kBool) words = {"true", "false"};
-    if (words.empty()) words = {""};
-    for (const std::string& word : words) {
+    std::vector<std::string> tokens = key.field->choices;
+    if (key.field->kind == SettingKind::kBool) tokens = {"true", "false"};
+    if (tokens.empty()) tokens = {""};
+    for (const std::string& word : tokens) {
       text += " \\\n        " + inQuotes(key.path + "=" + word) + " " + inQuotes(key.field->doc);
     }
   }
@@ -93,8 +93,8 @@ std::string fishCompletions(const Reference& reference) {
     lines += commandLines(*command);
   }
   if (!nested.empty()) nested.pop_back();
-  const std::string place = "@NESTED@";
-  head.replace(head.find(place), place.size(), nested);
+  const std::string location = "@NESTED@";
+  head.replace(head.find(location), location.size(), nested);
   return head + keysFunction(reference.keys) + lines;
 }
 

@@ -32,7 +32,7 @@ std::string functionOf(const std::string& path) {
 
 std::string valueOf(const FlagText& flag) {
   const std::string message = ":" + escaped(flag.value_name, ":[]()") + ":";
-  std::string words;
+  std::string tokens;
   switch (flag.kind) {
     case ValueKind::kNone:
       return "";
@@ -43,8 +43,8 @@ std::string valueOf(const FlagText& flag) {
     case ValueKind::kSetting:
       return message + "_clipmill_keys";
     case ValueKind::kWord:
-      for (const std::string& word : flag.choices) words += (words.empty() ? "" : " ") + word;
-      return ":word:(" + words + ")";
+      for (const std::string& word : flag.choices) tokens += (tokens.empty() ? "" : " ") + word;
+      return ":word:(" + tokens + ")";
   }
   return "";
 }
@@ -91,7 +91,7 @@ std::string commandFunction(const CommandText& command) {
   }
   text += name + "() {\n";
   if (!command.commands.empty()) {
-    // What stands behind a command below this one is that command's to complete.
+    // Tokens after a subcommand are completed by that subcommand.
     text += "  if (( CURRENT > 2 )); then\n    case $words[2] in\n";
     for (const CommandText& below : command.commands) {
       text += "      " + below.path.substr(below.path.rfind(' ') + 1) +
@@ -103,15 +103,15 @@ std::string commandFunction(const CommandText& command) {
 }
 
 std::string keysFunction(const std::vector<KeyText>& keys) {
-  std::string names, words;
+  std::string names, tokens;
   for (const KeyText& key : keys) {
     names += "      " + key.path + " \\\n";
     std::string choices;
     for (const std::string& word : key.field->choices) choices += " " + word;
     if (key.field->kind == SettingKind::kBool) choices = " true false";
-    if (!choices.empty()) words += "      *" + key.path + "=) compadd --" + choices + " ;;\n";
+    if (!choices.empty()) tokens += "      *" + key.path + "=) compadd --" + choices + " ;;\n";
   }
-  return "_clipmill_keys() {\n  if compset -P '*='; then\n    case $IPREFIX in\n" + words +
+  return "_clipmill_keys() {\n  if compset -P '*='; then\n    case $IPREFIX in\n" + tokens +
          "    esac\n  else\n    compadd -S = -- \\\n" + names + "\n  fi\n}\n";
 }
 

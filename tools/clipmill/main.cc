@@ -19,6 +19,7 @@
 namespace {
 
 using namespace clipmill;
+using namespace clipmill::pipeline;
 
 std::string exitCodesFooter() {
   std::string text = "Exit codes:";
@@ -29,11 +30,12 @@ std::string exitCodesFooter() {
 }
 
 int parseAndRun(int argc, char** argv) {
-  CLI::App app("clipmill: an offline mill for skeletal animation clips");
+  CLI::App app("clipmill: offline processing of skeletal animation clips");
   app.name("clipmill");
   app.require_subcommand(0, 1);
   bool version = false, schema = false;
-  app.add_flag("--version", version, "print the version and what results depend on");
+  app.add_flag("--version", version,
+               "print the versions of the program and of each stage algorithm");
   app.add_flag("--schema", schema, "print the JSON Schema of recipes");
   app.footer(exitCodesFooter());
 
@@ -47,7 +49,7 @@ int parseAndRun(int argc, char** argv) {
   cli::addPreview(app, action);
   cli::addRun(app, action);
   cli::addBatch(app, action);
-  cli::addBatchOrder(app, action);
+  cli::addBatchChild(app, action);
   cli::addSplit(app, action);
   cli::addSprings(app, action);
   cli::addStages(app, action);
@@ -70,12 +72,14 @@ int parseAndRun(int argc, char** argv) {
 int main(int argc, char** argv) {
   std::setlocale(LC_ALL, "C");
   clipmill::system::ignoreBrokenPipe();
-  clipmill::system::keepFreedMemory();
+  clipmill::system::retainMemory();
   clipmill::system::watchForInterrupt();
   try {
     return parseAndRun(argc, argv);
   } catch (const std::bad_alloc&) {
-    clipmill::log::error("out of memory; lower --max-decoded-mb to be told earlier");
+    clipmill::log::error(
+        "memory ran out, and the output at work was not written: use fewer threads (-j) or fewer "
+        "clips (--clip), or lower --max-decoded-mb, which refuses large inputs at once");
     return clipmill::cli::kInput;
   } catch (const std::exception& fault) {
     clipmill::log::error(std::string("internal error: ") + fault.what());

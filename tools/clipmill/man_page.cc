@@ -44,9 +44,9 @@ std::string namesOf(const FlagText& flag) {
 std::string valueOf(const FlagText& flag) {
   if (flag.kind == ValueKind::kNone) return "";
   if (flag.kind != ValueKind::kWord) return " " + roffItalic(flag.value_name);
-  std::vector<std::string> words;
-  for (const std::string& word : flag.choices) words.push_back(roffBold(word));
-  return " " + joined(words, "|");
+  std::vector<std::string> tokens;
+  for (const std::string& word : flag.choices) tokens.push_back(roffBold(word));
+  return " " + joined(tokens, "|");
 }
 
 void addFlag(RoffPage& page, const FlagText& flag) {
@@ -74,7 +74,7 @@ std::string usageOf(const CommandText& command) {
   return usage;
 }
 
-bool isStage(const CommandText& command) { return findStageType(command.path) != nullptr; }
+bool isStage(const CommandText& command) { return stages::findStageType(command.path) != nullptr; }
 
 // The flags that all commands have.
 std::vector<FlagText> commonFlags(const std::vector<const CommandText*>& commands) {
@@ -88,7 +88,7 @@ std::vector<FlagText> commonFlags(const std::vector<const CommandText*>& command
 void addCommands(RoffPage& page, const std::vector<const CommandText*>& commands,
                  const std::vector<FlagText>& common) {
   page.section("COMMANDS");
-  page.paragraph(roffText("Every command takes:"));
+  page.paragraph(roffText("All commands have these flags:"));
   addFlags(page, common);
   for (const CommandText* command : commands) {
     if (isStage(*command)) continue;
@@ -104,16 +104,16 @@ const FlagText* flagOfKey(const CommandText& command, std::string key) {
   return command.flag("--" + key);
 }
 
-// `flag`: the one that says the same, or null.
+// `flag`: the flag with the same meaning, or null.
 void addKey(RoffPage& page, const SettingField& field, const FlagText* flag,
             const std::string& default_text) {
-  const std::string bounds = settingBounds(field);
+  const std::string bounds = pipeline::settingBounds(field);
   std::string text = field.doc;
   if (!bounds.empty()) text += " (" + bounds + ")";
   if (!default_text.empty()) text += " (default " + default_text + ")";
   std::string term = roffBold(field.name);
   if (flag) term += "   " + namesOf(*flag);
-  // Words stand in the bounds.
+  // Choices are part of the bounds.
   if (flag && flag->kind != ValueKind::kWord) term += valueOf(*flag);
   page.item(term, roffText(text));
 }
@@ -134,7 +134,7 @@ void addList(RoffPage& page, const SettingList& list, void* defaults, const std:
 }
 
 void addStage(RoffPage& page, const CommandText& command) {
-  const StageType& type = *findStageType(command.path);
+  const stages::StageType& type = *stages::findStageType(command.path);
   const SettingsTable& table = *type.settings;
   const auto settings = type.make_settings();
   page.subsection(usageOf(command));
@@ -152,8 +152,10 @@ void addStage(RoffPage& page, const CommandText& command) {
   for (const SettingList& list : table.lists) {
     const FlagText& flag = *flagOfKey(command, list.name);
     const bool has_flags = &list == &table.lists.front();
-    page.item(roffText("[[stage." + list.name + "]]") + "   " + namesOf(flag) + valueOf(flag),
-              roffText(flag.doc + (has_flags ? "; its keys are flags too, for all at once" : "")));
+    page.item(
+        roffText("[[stage." + list.name + "]]") + "   " + namesOf(flag) + valueOf(flag),
+        roffText(flag.doc +
+                 (has_flags ? "; its keys are also flags, which set them in all items" : "")));
     addList(page, list, settings.get(), "stage." + list.name,
             has_flags ? &flags_of_items : nullptr);
   }
@@ -170,9 +172,9 @@ void addStages(RoffPage& page, const std::vector<const CommandText*>& commands) 
       for (const FlagText& flag : without(run.flags, command->flags)) {
         missing.push_back(namesOf(flag));
       }
-      page.paragraph(roffText("Every stage is a command. It takes the arguments and flags of ") +
-                     roffBold("run") + roffText(" but ") + joined(missing, ", ") +
-                     roffText(", and the flags below. The first name of each is its key in a "
+      page.paragraph(roffText("Every stage is a command. It has the arguments and flags of ") +
+                     roffBold("run") + roffText(" except ") + joined(missing, ", ") +
+                     roffText(", and the flags below. The first name of each flag is its key in a "
                               "recipe."));
     }
     addStage(page, *command);
@@ -181,26 +183,26 @@ void addStages(RoffPage& page, const std::vector<const CommandText*>& commands) 
 
 void addValues(RoffPage& page) {
   page.section("VALUES");
-  page.item(roffItalic("NUMBER,..."), roffText("several numbers or texts, with commas between."));
+  page.item(roffItalic("NUMBER,..."), roffText("numbers or texts, separated by commas."));
   page.item(roffItalic("CURVE"),
-            roffText("a number, or one that varies along a chain, as depth:value with commas "
-                     "between: 0:0.3,1:0.1, where 0 is the root of the chain and 1 its tip."));
+            roffText("a number, or a curve along a chain, as DEPTH:VALUE separated by commas: "
+                     "0:0.3,1:0.1. Depth 0 is the root of the chain, depth 1 its tip."));
   page.item(roffItalic(kSettingValueName),
             roffText("a key of a recipe, such as stretch.distance_m=5, "
-                     "dynamic-bones.chain.damping_ratio=0.5 (of all chains) or output.keys=all."));
+                     "dynamic-bones.chain.damping_ratio=0.5 (for all chains) or output.keys=all."));
 }
 
 void addRecipes(RoffPage& page) {
   page.section("RECIPES");
   page.paragraph(
-      roffText("A recipe is a TOML file, or JSON with the same keys. [[stage]] with a type stands "
-               "for each stage, in the order in which they run; [input] and [output] hold:"));
-  InputSettings input;
-  OutputSettings output;
-  for (const SettingField& field : inputTable().fields) {
+      roffText("A recipe is a TOML file, or JSON with the same keys. Each [[stage]] with a type "
+               "is one stage; stages run in this order. [input] and [output] have the keys:"));
+  pipeline::InputSettings input;
+  pipeline::OutputSettings output;
+  for (const SettingField& field : pipeline::inputTable().fields) {
     addKey(page, field, nullptr, valueText(field.get(&input)));
   }
-  for (const SettingField& field : outputTable().fields) {
+  for (const SettingField& field : pipeline::outputTable().fields) {
     addKey(page, field, nullptr, valueText(field.get(&output)));
   }
   page.example(
@@ -209,16 +211,17 @@ void addRecipes(RoffPage& page) {
       "[[stage.chain]]\nroot = \"Tail*\"\nfrequency_hz = 2.0\n\n"
       "[[stage]]\ntype = \"stretch\"\ndistance_m = 5.0");
   page.paragraph(roffBold("--dump-config") +
-                 roffText(" of a stage prints a recipe with all its keys, ") +
-                 roffBold("clipmill --schema") + roffText(" a JSON Schema for editors."));
+                 roffText(" of a stage prints a recipe with all its keys; ") +
+                 roffBold("clipmill --schema") + roffText(" prints a JSON Schema for editors."));
 }
 
 void addEnvironment(RoffPage& page) {
   page.section("ENVIRONMENT");
   page.item(roffBold("CLIPMILL_IMPORT"),
-            roffText("the program that reads what only Assimp reads, where it is not the one that "
-                     "came with clipmill."));
-  page.item(roffBold("CLIPMILL_IMPORT_SECONDS"), roffText("how long it may take for a file."));
+            roffText("path of the helper program that reads formats with Assimp; default: the one "
+                     "that is installed with clipmill."));
+  page.item(roffBold("CLIPMILL_IMPORT_SECONDS"),
+            roffText("time limit of that program for one file [s]."));
 }
 
 }  // namespace
@@ -227,18 +230,18 @@ std::string manPage(const Reference& reference, const std::string& date) {
   std::vector<const CommandText*> commands = allCommands(reference.program);
   commands.erase(commands.begin());  // the program itself
 
-  RoffPage page("CLIPMILL", date, std::string("clipmill ") + kProgramVersion);
+  RoffPage page("CLIPMILL", date, std::string("clipmill ") + pipeline::kProgramVersion);
   page.section("NAME");
   page.paragraph("clipmill \\- an offline mill for skeletal animation clips");
   page.section("SYNOPSIS");
   page.paragraph(roffBold("clipmill") + " " + roffItalic("COMMAND") + " [" + roffItalic("FLAG") +
                  "]...");
   page.section("DESCRIPTION");
-  page.paragraph(
-      roffText("Reads an FBX, glTF, GLB or VRM file, runs a recipe of stages over its clips, and "
-               "writes the result back as keyframes into the same file, leaving everything it did "
-               "not have to change as it was. Standard output carries what was asked for and "
-               "nothing else; outputs appear whole or not at all."));
+  page.paragraph(roffText(
+      "Reads an FBX, glTF, GLB, VRM or BVH file, runs the stages of a recipe on its clips, and "
+      "writes the result as keyframes into a copy of the file. All other data stays as it "
+      "is. Standard output has the requested data only. Outputs are written completely or "
+      "not at all."));
   addFlags(page, reference.program.flags);
   addCommands(page, commands, commonFlags(commands));
   addStages(page, commands);

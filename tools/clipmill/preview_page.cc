@@ -17,26 +17,26 @@ std::string sizeText(std::size_t bytes) {
 
 }  // namespace
 
-Status writePreviewPage(std::string_view page_template, const Preview& preview,
+Status writePreviewPage(std::string_view page_template, const pages::Preview& preview,
                         const std::filesystem::path& path) {
-  CLIPMILL_TRY(const std::string page, previewPage(page_template, preview));
+  CLIPMILL_TRY(const std::string page, pages::previewPage(page_template, preview));
   CLIPMILL_CHECK(writeFileAtomically(path, page));
   const std::string name = printable(path.string());
-  for (const PreviewFigure& figure : preview.figures) {
-    for (const Warning& warning : figure.warnings.all()) {
-      log::warning(printable(figure.name) + ": " + warning.text);
+  for (const pages::PreviewModel& model : preview.models) {
+    for (const Warning& warning : model.warnings.all()) {
+      log::warning(printable(model.name) + ": " + warning.text);
     }
   }
-  if (page.size() > kLargePreviewBytes) {
+  if (page.size() > pages::kLargePreviewBytes) {
     log::warning(name + ": " + sizeText(page.size()) +
-                 ", which a browser may open slowly or not at all");
+                 "; browsers may open it slowly or not at all");
   }
-  tellPage(name, page.size());
+  logPageSize(name, page.size());
   return {};
 }
 
-void tellPage(const std::string& name, std::size_t bytes) {
-  log::note(name + ": written, " + sizeText(bytes) + "; open it in any browser");
+void logPageSize(const std::string& name, std::size_t bytes) {
+  log::note(name + ": written, " + sizeText(bytes) + "; opens in any browser");
 }
 
 }  // namespace clipmill::cli

@@ -8,15 +8,15 @@
 #include <string_view>
 
 #include "core/result.h"
-#include "pipeline/preview.h"
+#include "pages/preview.h"
 
 namespace clipmill::cli {
 
-/// Writes the page to `path`, and says so; a page that is large enough to open slowly is warned of.
-Status writePreviewPage(std::string_view page_template, const Preview& preview,
+/// Writes the page to `path` and logs its size; warns about a page that is slow to open.
+Status writePreviewPage(std::string_view page_template, const pages::Preview& preview,
                         const std::filesystem::path& path);
 
-/// Tells that a page of so many bytes was written.
-void tellPage(const std::string& name, std::size_t bytes);
+/// Logs that a page of so many bytes was written.
+void logPageSize(const std::string& name, std::size_t bytes);
 
 }  // namespace clipmill::cli

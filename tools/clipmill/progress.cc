@@ -15,7 +15,7 @@ bool isBar(const std::string& mode, bool quiet) {
 
 }  // namespace
 
-ProgressCallback progressOf(const std::string& mode, bool quiet) {
+pipeline::ProgressCallback progressOf(const std::string& mode, bool quiet) {
   if (isBar(mode, quiet)) {
     return [](std::string_view step, std::size_t, std::size_t) {
       std::fprintf(stderr, "\r\033[K%.*s ..", static_cast<int>(step.size()), step.data());

@@ -76,7 +76,7 @@ void RoffPage::example(std::string_view lines) {
   text_ += ".RE\n.fi\n";
 }
 
-// A point at the begin of a line would make it a request.
+// A point at the start of a line would make it a request.
 void RoffPage::line(const std::string& roff) {
   text_ += (roff.starts_with('.') ? "\\&" : "") + roff + "\n";
   is_at_title_ = false;

@@ -7,7 +7,7 @@
 
 namespace clipmill::cli {
 
-/// The text as it stands, for a manual page: nothing in it is taken for a request, and its dashes
+/// The text for a manual page: nothing in it is read as a roff request, and its dashes
 /// can be copied into a shell.
 std::string roffText(std::string_view text);
 /// The same in bold, and as a word to be replaced.
@@ -34,7 +34,7 @@ class RoffPage {
   void line(const std::string& roff);
 
   std::string text_;
-  bool is_at_title_ = false;  // where a new paragraph begins without being asked for
+  bool is_at_title_ = false;  // where a new paragraph starts without being asked for
 };
 
 }  // namespace clipmill::cli

@@ -29,7 +29,7 @@ std::string shortFlagOf(const CLI::App& command, const SettingsTable& table,
   return is_unit && !is_taken ? flagOf(plain) : "";
 }
 
-// What stands for the value in help: the words in braces that it is one of, else its kind.
+// The name of the value in help: its choices in braces, else its kind.
 std::string valueNameOf(const SettingField& field) {
   switch (field.kind) {
     case SettingKind::kBool:
@@ -49,9 +49,9 @@ std::string valueNameOf(const SettingField& field) {
     case SettingKind::kChoice:
       break;
   }
-  std::string words;
-  for (const std::string& choice : field.choices) words += (words.empty() ? "" : ",") + choice;
-  return "{" + words + "}";
+  std::string tokens;
+  for (const std::string& choice : field.choices) tokens += (tokens.empty() ? "" : ",") + choice;
+  return "{" + tokens + "}";
 }
 
 std::string helpOf(const SettingField& field, const void* defaults) {
@@ -79,7 +79,7 @@ void addFieldFlag(CLI::App& command, const std::string& flags, const SettingFiel
 Status applyFields(const SettingsTable& table, void* settings,
                    const std::map<std::string, std::string>& fields) {
   for (const auto& [name, text] : fields) {
-    CLIPMILL_CHECK(setFromText(*table.field(name), settings, text, flagOf(name)));
+    CLIPMILL_CHECK(pipeline::setFromText(*table.field(name), settings, text, flagOf(name)));
   }
   return {};
 }
@@ -100,7 +100,7 @@ void addSettingFlags(CLI::App& command, const SettingsTable& table, void* defaul
             [&flags, name = list.name](const std::vector<std::string>& given) {
               flags.lists[name] = given;
             },
-            list.doc + ": a " + list.key_field + ", or key=value;key=value; repeatable")
+            list.doc + ": a " + list.key_field + ", or KEY=VALUE;KEY=VALUE; repeatable")
         ->type_name("TEXT")
         ->take_all();
   }
@@ -110,7 +110,7 @@ void addSettingFlags(CLI::App& command, const SettingsTable& table, void* defaul
   for (const SettingField& field : first.item->fields) {
     if (table.field(field.name) || field.name == first.key_field) continue;
     SettingField described = field;
-    described.doc = "of each " + first.name + ": " + field.doc;
+    described.doc = "for each " + first.name + ": " + field.doc;
     addFieldFlag(command, flagOf(field.name), described, item, flags.item_fields);
   }
 }
@@ -120,7 +120,7 @@ Status applyFlags(const SettingsTable& table, void* settings, const SettingFlags
   for (const auto& [name, texts] : flags.lists) {
     const SettingList& list = *table.list(name);
     for (const std::string& text : texts) {
-      auto item = addFromText(list, settings, text, flagOf(name));
+      auto item = pipeline::addFromText(list, settings, text, flagOf(name));
       if (!item) return item.error();
     }
   }
@@ -128,8 +128,8 @@ Status applyFlags(const SettingsTable& table, void* settings, const SettingFlags
   const SettingList& first = table.lists.front();
   if (first.size(settings) == 0) {
     return Error{ErrorCode::kUsage, flagOf(flags.item_fields.begin()->first),
-                 "is said of each " + first.name + ", but there is none",
-                 "give at least one " + flagOf(first.name)};
+                 "applies to each " + first.name + ", but there is none",
+                 "use at least one " + flagOf(first.name)};
   }
   for (std::size_t i = 0; i < first.size(settings); ++i) {
     CLIPMILL_CHECK(

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/portable_math.h"
+#include "core/to_size.h"
 #include "make_samples/body_mesh.h"
 
 namespace clipmill::samples {
@@ -120,13 +121,13 @@ std::vector<Station> skirtRings() {
 Weights skirtWeights(const std::vector<std::vector<int>>& chains, double drop, const Vec3& p) {
   const Vec2 radii = skirtRadii(drop);
   const double angle = portable::atan2(p.x / radii.x, (p.z + 0.005) / radii.y);
-  const double place = (angle / (2.0 * kPi) + 1.0) * kSkirtChains;
-  const int chain = static_cast<int>(std::floor(place + 1e-9));
-  const double toward_next = smoothStep(place - chain);
+  const double position = (angle / (2.0 * kPi) + 1.0) * kSkirtChains;
+  const int chain = static_cast<int>(std::floor(position + 1e-9));
+  const double toward_next = smoothStep(position - chain);
   Weights weights;
   for (const auto& [c, share] : {std::pair(chain, 1.0 - toward_next), {chain + 1, toward_next}}) {
     if (share <= 0.0) continue;
-    const auto& nodes = chains[static_cast<std::size_t>(c % kSkirtChains)];
+    const auto& nodes = chains[toSize(c % kSkirtChains)];
     for (const auto& [node, weight] :
          chainWeights(nodes, {0, kSkirtJoint_m, 2 * kSkirtJoint_m}, {0, 0.06, 0.06}, drop)) {
       weights.emplace_back(node, weight * share);
@@ -140,7 +141,7 @@ void addSkirtSurface(const Rig& rig, SurfaceSet& surfaces) {
   for (int chain = 0; chain < kSkirtChains; ++chain) {
     for (int j = 1; j <= kSkirtJoints; ++j) {
       const std::string name = "Skirt" + std::to_string(chain + 1) + "_" + std::to_string(j);
-      chains[static_cast<std::size_t>(chain)].push_back(rig.at(name));
+      chains[toSize(chain)].push_back(rig.at(name));
     }
   }
   Tube tube;

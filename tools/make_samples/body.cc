@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/portable_math.h"
+#include "core/to_size.h"
 
 namespace clipmill::samples {
 namespace {
@@ -68,7 +69,7 @@ int Rig::add(std::string_view name, int parent, const Vec3& position, const Quat
   node.source_id = static_cast<int>(skeleton_.size());
   node.rest = {position, world_rotation, Vec3(1)};
   if (parent >= 0) {
-    const auto p = static_cast<std::size_t>(parent);
+    const auto p = toSize(parent);
     node.rest.translation = transformPoint(inverse(worlds_[p]), position);
     node.rest.rotation = glm::conjugate(rotations_[p]) * world_rotation;
   }

@@ -7,6 +7,7 @@
 
 #include "anim/skeleton.h"
 #include "core/math.h"
+#include "core/to_size.h"
 
 namespace clipmill::samples {
 
@@ -23,7 +24,7 @@ double smoothStep(double t);
 Quat frameOf(const Vec3& y, const Vec3& x);
 
 /// The skeleton of the samples, in metres, y up, facing +Z, feet on y = 0. Every joint has +Y along
-/// its bone; a turn about +X bends knees, elbows and the spine the way people bend.
+/// its bone; a rotation about +X bends knees, elbows and the spine in the natural direction.
 class Rig {
  public:
   /// Adds a joint at `position` in world space; returns its index. `parent` is -1 for none.
@@ -37,7 +38,7 @@ class Rig {
   /// The joint of that name, which must be there.
   int at(std::string_view name) const;
   const Skeleton& skeleton() const { return skeleton_; }
-  const Affine& worldAtRest(int node) const { return worlds_[static_cast<std::size_t>(node)]; }
+  const Affine& worldAtRest(int node) const { return worlds_[toSize(node)]; }
   Vec3 positionAtRest(int node) const { return worldAtRest(node).translation; }
 
  private:

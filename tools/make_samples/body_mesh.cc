@@ -231,11 +231,11 @@ void addFoot(const Rig& rig, const std::string& prefix, double side, SurfaceSet&
 
 }  // namespace
 
-Tube roundTube(const std::vector<Station>& stations, int ring_count, double begin_cap,
+Tube roundTube(const std::vector<Station>& stations, int ring_count, double start_cap,
                double end_cap) {
   Tube tube;
-  tube.rings = ringsThrough(stations, ring_count, begin_cap, end_cap);
-  tube.begin_cap_m = kFirstCapRing * begin_cap;
+  tube.rings = ringsThrough(stations, ring_count, start_cap, end_cap);
+  tube.start_cap_m = kFirstCapRing * start_cap;
   tube.end_cap_m = kFirstCapRing * end_cap;
   return tube;
 }

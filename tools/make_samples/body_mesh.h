@@ -8,7 +8,7 @@
 namespace clipmill::samples {
 
 /// A closed tube around `stations` with rounded ends of the given lengths.
-Tube roundTube(const std::vector<Station>& stations, int ring_count, double begin_cap,
+Tube roundTube(const std::vector<Station>& stations, int ring_count, double start_cap,
                double end_cap);
 
 /// Torso, head, arms and legs: closed parts that overlap where they meet.

@@ -14,7 +14,7 @@ const Vec3 kRight(1, 0, 0), kUp(0, 1, 0), kForward(0, 0, 1);
 double wave(double phase) { return portable::cos(2.0 * kPi * phase); }
 
 // The foot on the ground: heel first, flat, then over the ball.
-FootPose standingFoot(const Gait& gait, Side side, double phase) {
+FootPose plantedFoot(const Gait& gait, Side side, double phase) {
   const FootPose flat = flatFoot(side, gait.front_m - gait.stride_m * phase, gait.foot_x_m);
   const double toes_up = gait.strike_rad * (1.0 - smoothStep(phase / 0.09));
   if (toes_up > 0.0) return onHeel(flat, toes_up);
@@ -32,9 +32,9 @@ double hermite(double a, double slope_a, double b, double slope_b, double t) {
 FootPose swingingFoot(const Gait& gait, Side side, double phase) {
   constexpr double kStep = 1e-4;
   const double length = 1.0 - gait.stance, t = (phase - gait.stance) / length;
-  const FootPose left = standingFoot(gait, side, gait.stance);
-  const FootPose before = standingFoot(gait, side, gait.stance - kStep);
-  const FootPose landing = standingFoot(gait, side, 0.0);
+  const FootPose left = plantedFoot(gait, side, gait.stance);
+  const FootPose before = plantedFoot(gait, side, gait.stance - kStep);
+  const FootPose landing = plantedFoot(gait, side, 0.0);
   const Vec3 leaving = (left.ankle_m - before.ankle_m) * (length / kStep);
   FootPose foot;
   const double sine = portable::sin(kPi * t);
@@ -51,7 +51,7 @@ FootPose swingingFoot(const Gait& gait, Side side, double phase) {
 FootPose footAt(const Gait& gait, Side side, double phase) {
   const double own = side == Side::kLeft ? phase : phase + 0.5;
   const double wrapped = own - std::floor(own);
-  return wrapped < gait.stance ? standingFoot(gait, side, wrapped)
+  return wrapped < gait.stance ? plantedFoot(gait, side, wrapped)
                                : swingingFoot(gait, side, wrapped);
 }
 
@@ -66,11 +66,11 @@ void poseTrunk(Poser& pose, const Gait& gait, double phase) {
   const Quat counter = rotationAbout(kUp, 0.075 * left_forward) *
                        rotationAbout(kForward, -0.02 * sway) *
                        rotationAbout(kRight, 0.25 * gait.lean_rad);
-  pose.turn("Spine", counter);
-  pose.turn("Spine1", counter);
-  pose.turn("Spine2", rotationAbout(kUp, 0.03 * left_forward));
-  pose.turn("Head",
-            rotationAbout(kUp, -0.06 * left_forward) * rotationAbout(kRight, -0.8 * gait.lean_rad));
+  pose.rotate("Spine", counter);
+  pose.rotate("Spine1", counter);
+  pose.rotate("Spine2", rotationAbout(kUp, 0.03 * left_forward));
+  pose.rotate("Head", rotationAbout(kUp, -0.06 * left_forward) *
+                          rotationAbout(kRight, -0.8 * gait.lean_rad));
 }
 
 // Each arm swings with the leg of the other side.
@@ -87,7 +87,7 @@ void poseArms(Poser& pose, const Gait& gait, double phase) {
 Poser gaitPose(const Rig& rig, const Gait& gait, double phase) {
   Poser pose(rig);
   poseTrunk(pose, gait, phase);
-  for (const Side side : kSides) pose.placeFoot(side, footAt(gait, side, phase));
+  for (const Side side : kSides) pose.positionFoot(side, footAt(gait, side, phase));
   poseArms(pose, gait, phase);
   return pose;
 }
@@ -134,11 +134,11 @@ KeyframeClip idleClip(const Rig& rig) {
     const double breath = portable::sin(2.0 * kPi * phase), sway = wave(phase);
     Poser& pose = frames.emplace_back(rig);
     pose.setHips(Vec3(0.012 * sway, -0.005 + 0.003 * breath, 0.0), kIdentityRotation);
-    pose.turn("Spine1", rotationAbout(kRight, -0.012 * breath));
-    pose.turn("Spine2", rotationAbout(kRight, -0.015 * breath));
-    pose.turn("Head", rotationAbout(kUp, 0.05 * sway) * rotationAbout(kRight, 0.02 * breath));
+    pose.rotate("Spine1", rotationAbout(kRight, -0.012 * breath));
+    pose.rotate("Spine2", rotationAbout(kRight, -0.015 * breath));
+    pose.rotate("Head", rotationAbout(kUp, 0.05 * sway) * rotationAbout(kRight, 0.02 * breath));
     for (const Side side : kSides) {
-      pose.placeFoot(side, flatFoot(side, 0.0));
+      pose.positionFoot(side, flatFoot(side, 0.0));
       const Vec3 direction(0.20 * signOf(side), -1.0, 0.03 + 0.015 * breath);
       pose.pointArm(side, direction, Vec3(0.3 * signOf(side), 0, -1), 0.22 + 0.02 * breath);
     }

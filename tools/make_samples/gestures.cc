@@ -19,9 +19,9 @@ double thereAndBack(int frame) {
   return smoothStep(t * 3.0) * smoothStep((1.0 - t) * 3.0);
 }
 
-void stand(Poser& pose) {
+void setStance(Poser& pose) {
   pose.setHips(Vec3(0, -0.005, 0), kIdentityRotation);
-  for (const Side side : kSides) pose.placeFoot(side, flatFoot(side, 0.0));
+  for (const Side side : kSides) pose.positionFoot(side, flatFoot(side, 0.0));
 }
 
 void hangArm(Poser& pose, Side side, double out) {
@@ -44,7 +44,7 @@ const Vec3 kSideways(1, -0.08, 0);
 
 KeyframeClip armsThroughBellyClip(const Rig& rig) {
   return clipFrom(rig, "ArmsThroughBelly", [](Poser& pose, int frame) {
-    stand(pose);
+    setStance(pose);
     const double t = thereAndBack(frame);
     for (const Side side : kSides) {
       const double height = side == Side::kLeft ? 1.12 : 1.04;
@@ -56,14 +56,14 @@ KeyframeClip armsThroughBellyClip(const Rig& rig) {
 
 KeyframeClip handsOnHipsClip(const Rig& rig) {
   return clipFrom(rig, "HandsOnHips", [](Poser& pose, int frame) {
-    stand(pose);
+    setStance(pose);
     const double t = thereAndBack(frame);
     for (const Side side : kSides) {
       const Vec3 hanging(0.36 * signOf(side), 0.90, 0.06), hip(0.235 * signOf(side), 1.10, 0.0);
       pose.reach(side, hanging * (1 - t) + hip * t, Vec3(signOf(side), 0, -0.6));
     }
-    pose.turn("LeftHand", rotationAbout(kRight, 0.5 * t));
-    pose.turn("RightHand", rotationAbout(kRight, 0.5 * t));
+    pose.rotate("LeftHand", rotationAbout(kRight, 0.5 * t));
+    pose.rotate("RightHand", rotationAbout(kRight, 0.5 * t));
   });
 }
 
@@ -71,17 +71,17 @@ KeyframeClip legsCrossingClip(const Rig& rig) {
   return clipFrom(rig, "LegsCrossing", [](Poser& pose, int frame) {
     const double t = thereAndBack(frame);
     pose.setHips(Vec3(-0.06 * t, -0.005, 0), kIdentityRotation);
-    pose.placeFoot(Side::kRight, flatFoot(Side::kRight, 0.0));
+    pose.positionFoot(Side::kRight, flatFoot(Side::kRight, 0.0));
     FootPose swung = flatFoot(Side::kLeft, 0.02 * t);
     swung.ankle_m += Vec3(-0.30, 0.05, 0) * t;
-    pose.placeFoot(Side::kLeft, swung);
+    pose.positionFoot(Side::kLeft, swung);
     for (const Side side : kSides) hangArm(pose, side, 0.2 + 0.35 * t);
   });
 }
 
 KeyframeClip elbowBendClip(const Rig& rig) {
   return clipFrom(rig, "ElbowBend", [](Poser& pose, int frame) {
-    stand(pose);
+    setStance(pose);
     hangArm(pose, Side::kRight, 0.2);
     pose.pointArm(Side::kLeft, kSideways, -kForward, 150.0 * kDegree * upAndStay(frame));
   });
@@ -89,10 +89,10 @@ KeyframeClip elbowBendClip(const Rig& rig) {
 
 KeyframeClip forearmTwistClip(const Rig& rig) {
   return clipFrom(rig, "ForearmTwist", [](Poser& pose, int frame) {
-    stand(pose);
+    setStance(pose);
     hangArm(pose, Side::kRight, 0.2);
     pose.pointArm(Side::kLeft, kSideways, -kForward, 0.0);
-    pose.turn("LeftForeArm", rotationAbout(kUp, 180.0 * kDegree * upAndStay(frame)));
+    pose.rotate("LeftForeArm", rotationAbout(kUp, 180.0 * kDegree * upAndStay(frame)));
   });
 }
 

@@ -15,7 +15,7 @@ KeyframeClip handsOnHipsClip(const Rig& rig);
 KeyframeClip legsCrossingClip(const Rig& rig);
 /// The left elbow bends from 0 to 150 degrees.
 KeyframeClip elbowBendClip(const Rig& rig);
-/// The left forearm turns about its own axis from 0 to 180 degrees.
+/// The left forearm rotates about its own axis from 0 to 180 degrees.
 KeyframeClip forearmTwistClip(const Rig& rig);
 
 }  // namespace clipmill::samples

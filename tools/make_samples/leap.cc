@@ -36,31 +36,31 @@ FootPose mix(const FootPose& a, const FootPose& b, double t) {
 
 // -- Leap
 
-constexpr int kTakeOff = 18, kTouchDown = 41, kLeapEnd = 62;
-constexpr double kTakeOffHeight_m = 0.03, kTouchDownHeight_m = -0.12, kRise_m = 0.42;
+constexpr int kTakeOff = 18, kLanding = 41, kLeapEnd = 62;
+constexpr double kTakeOffHeight_m = 0.03, kLandingHeight_m = -0.12, kRise_m = 0.42;
 
 double leapRoot(int frame) {
   if (frame >= 52) return kLeap_m;
   return valueAt({{8, 0},
                   {14, 0.06},
                   {kTakeOff, 0.36, true},
-                  {kHangBegin, 1.65},
+                  {kHangStart, 1.65},
                   {kHangEnd, 1.65},
-                  {kTouchDown, 2.74},
+                  {kLanding, 2.74},
                   {52, kLeap_m}},
                  frame);
 }
 
-// The hips above standing height: a parabola in the air.
+// The hips above their rest height: a parabola in the air.
 double leapHeight(int frame) {
   if (frame < kTakeOff) {
     return valueAt({{0, -0.005}, {11, -0.30}, {kTakeOff, kTakeOffHeight_m}}, frame);
   }
-  if (frame > kTouchDown) {
-    return valueAt({{kTouchDown, kTouchDownHeight_m}, {46, -0.36}, {kLeapEnd, -0.005}}, frame);
+  if (frame > kLanding) {
+    return valueAt({{kLanding, kLandingHeight_m}, {46, -0.36}, {kLeapEnd, -0.005}}, frame);
   }
-  const double t = static_cast<double>(frame - kTakeOff) / (kTouchDown - kTakeOff);
-  return kTakeOffHeight_m * (1 - t) + kTouchDownHeight_m * t + 4.0 * kRise_m * t * (1 - t);
+  const double t = static_cast<double>(frame - kTakeOff) / (kLanding - kTakeOff);
+  return kTakeOffHeight_m * (1 - t) + kLandingHeight_m * t + 4.0 * kRise_m * t * (1 - t);
 }
 
 FootPose leapFoot(Side side, int frame, const Vec3& hips_offset) {
@@ -68,19 +68,19 @@ FootPose leapFoot(Side side, int frame, const Vec3& hips_offset) {
   if (frame <= kTakeOff) {
     return onBall(flatFoot(side, -root_z), valueAt({{11, 0}, {kTakeOff, 1.0}}, frame));
   }
-  if (frame >= kTouchDown) return flatFoot(side, kLeap_m - root_z);
+  if (frame >= kLanding) return flatFoot(side, kLeap_m - root_z);
   // In the air the feet trail, are drawn up under the hips, then reach forward.
   FootPose left = onBall(flatFoot(side, -leapRoot(kTakeOff)), 1.0);
   left.ankle_m.y += hips_offset.y - kTakeOffHeight_m;
   FootPose tucked = flatFoot(side, side == Side::kLeft ? 0.06 : -0.12);
   tucked.ankle_m.y = 0.40 + hips_offset.y + (side == Side::kLeft ? 0.06 : 0.0);
   tucked.pitch_rad = side == Side::kLeft ? 0.4 : 0.9;
-  FootPose landing = flatFoot(side, kLeap_m - leapRoot(kTouchDown));
-  landing.ankle_m.y += hips_offset.y - kTouchDownHeight_m;
+  FootPose landing = flatFoot(side, kLeap_m - leapRoot(kLanding));
+  landing.ankle_m.y += hips_offset.y - kLandingHeight_m;
   if (frame < 30) {
     return mix(left, tucked, valueAt({{kTakeOff, 0}, {28, 1}}, frame));
   }
-  return mix(tucked, landing, valueAt({{31, 0}, {kTouchDown, 1}}, frame));
+  return mix(tucked, landing, valueAt({{31, 0}, {kLanding, 1}}, frame));
 }
 
 void poseLeapArms(Poser& pose, int frame) {
@@ -110,9 +110,9 @@ Poser leapPose(const Rig& rig, int frame) {
   pose.moveRoot(Vec3(0, 0, leapRoot(frame)));
   pose.setHips(hips, rotationAbout(kRight, 0.5 * lean));
   for (const char* joint : {"Spine", "Spine1"})
-    pose.turn(joint, rotationAbout(kRight, 0.25 * lean));
-  pose.turn("Head", rotationAbout(kRight, -0.6 * lean));
-  for (const Side side : kSides) pose.placeFoot(side, leapFoot(side, frame, hips));
+    pose.rotate(joint, rotationAbout(kRight, 0.25 * lean));
+  pose.rotate("Head", rotationAbout(kRight, -0.6 * lean));
+  for (const Side side : kSides) pose.positionFoot(side, leapFoot(side, frame, hips));
   poseLeapArms(pose, frame);
   return pose;
 }
@@ -168,10 +168,10 @@ Poser lungePose(const Rig& rig, int frame) {
   pose.setHips(Vec3(0, -0.005 - 0.24 * depth, -0.02 * depth),
                rotationAbout(kUp, 0.15 * depth) * rotationAbout(kRight, 0.10 * depth));
   for (const char* joint : {"Spine", "Spine1"}) {
-    pose.turn(joint, rotationAbout(kUp, 0.12 * depth) * rotationAbout(kRight, 0.10 * depth));
+    pose.rotate(joint, rotationAbout(kUp, 0.12 * depth) * rotationAbout(kRight, 0.10 * depth));
   }
-  pose.turn("Head", rotationAbout(kUp, -0.35 * depth) * rotationAbout(kRight, -0.2 * depth));
-  for (const Side side : kSides) pose.placeFoot(side, lungeFoot(side, frame, root_z));
+  pose.rotate("Head", rotationAbout(kUp, -0.35 * depth) * rotationAbout(kRight, -0.2 * depth));
+  for (const Side side : kSides) pose.positionFoot(side, lungeFoot(side, frame, root_z));
   poseLungeArms(pose, frame);
   return pose;
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/portable_math.h"
+#include "core/to_size.h"
 
 namespace clipmill::samples {
 namespace {
@@ -19,10 +20,10 @@ constexpr double kLongestReach = 0.9995;
 
 const char* prefixOf(Side side) { return side == Side::kLeft ? "Left" : "Right"; }
 
-FootPose turnedAbout(const FootPose& flat, const Vec3& pivot_from_ankle, double pitch) {
+FootPose rotatedAbout(const FootPose& flat, const Vec3& pivot_from_ankle, double pitch) {
   FootPose foot = flat;
-  const Quat turn = rotationAbout(Vec3(1, 0, 0), pitch);
-  foot.ankle_m = flat.ankle_m + pivot_from_ankle - turn * pivot_from_ankle;
+  const Quat rotation = rotationAbout(Vec3(1, 0, 0), pitch);
+  foot.ankle_m = flat.ankle_m + pivot_from_ankle - rotation * pivot_from_ankle;
   foot.pitch_rad = pitch;
   return foot;
 }
@@ -67,13 +68,13 @@ FootPose flatFoot(Side side, double z_m, double x_m) {
 }
 
 FootPose onBall(FootPose flat, double pitch_rad) {
-  FootPose foot = turnedAbout(flat, kBallFromAnkle, pitch_rad);
+  FootPose foot = rotatedAbout(flat, kBallFromAnkle, pitch_rad);
   foot.toe_bend_rad = pitch_rad;
   return foot;
 }
 
 FootPose onHeel(FootPose flat, double toes_up_rad) {
-  return turnedAbout(flat, kHeelFromAnkle, -toes_up_rad);
+  return rotatedAbout(flat, kHeelFromAnkle, -toes_up_rad);
 }
 
 Poser::Poser(const Rig& rig) : rig_(rig) {
@@ -81,24 +82,24 @@ Poser::Poser(const Rig& rig) : rig_(rig) {
 }
 
 void Poser::moveRoot(const Vec3& position_m) {
-  locals_[static_cast<std::size_t>(rig_.at("Root"))].translation = position_m;
+  locals_[toSize(rig_.at("Root"))].translation = position_m;
 }
 
-void Poser::setHips(const Vec3& offset_m, const Quat& turn_by) {
+void Poser::setHips(const Vec3& offset_m, const Quat& rotation_by) {
   const int hips = rig_.at("Hips");
-  locals_[static_cast<std::size_t>(hips)].translation = rig_.positionAtRest(hips) + offset_m;
-  turn("Hips", turn_by);
+  locals_[toSize(hips)].translation = rig_.positionAtRest(hips) + offset_m;
+  rotate("Hips", rotation_by);
 }
 
-void Poser::turn(std::string_view joint, const Quat& turn_by) {
-  const auto node = static_cast<std::size_t>(rig_.at(joint));
-  locals_[node].rotation = rig_.skeleton().nodes[node].rest.rotation * turn_by;
+void Poser::rotate(std::string_view joint, const Quat& rotation_by) {
+  const auto node = toSize(rig_.at(joint));
+  locals_[node].rotation = rig_.skeleton().nodes[node].rest.rotation * rotation_by;
 }
 
 Vec3 Poser::positionOf(int node) const {
   Vec3 position(0);
-  for (; node > 0; node = rig_.skeleton().nodes[static_cast<std::size_t>(node)].parent) {
-    const Transform& local = locals_[static_cast<std::size_t>(node)];
+  for (; node > 0; node = rig_.skeleton().nodes[toSize(node)].parent) {
+    const Transform& local = locals_[toSize(node)];
     position = local.rotation * position + local.translation;
   }
   return position;
@@ -106,23 +107,23 @@ Vec3 Poser::positionOf(int node) const {
 
 Quat Poser::rotationOf(int node) const {
   Quat rotation = kIdentityRotation;
-  for (; node > 0; node = rig_.skeleton().nodes[static_cast<std::size_t>(node)].parent) {
-    rotation = locals_[static_cast<std::size_t>(node)].rotation * rotation;
+  for (; node > 0; node = rig_.skeleton().nodes[toSize(node)].parent) {
+    rotation = locals_[toSize(node)].rotation * rotation;
   }
   return rotation;
 }
 
 void Poser::setRotation(int node, const Quat& rotation) {
-  const int parent = rig_.skeleton().nodes[static_cast<std::size_t>(node)].parent;
-  locals_[static_cast<std::size_t>(node)].rotation =
+  const int parent = rig_.skeleton().nodes[toSize(node)].parent;
+  locals_[toSize(node)].rotation =
       normalizedOrIdentity(glm::conjugate(rotationOf(parent)) * rotation);
 }
 
-// Two-bone inverse kinematics by the law of cosines. The hinge stands so that +X bends the lower
-// bone away from `middle`, as at rest.
+// Two-bone inverse kinematics by the law of cosines. The hinge is oriented so that +X bends the
+// lower bone away from `middle`, as at rest.
 void Poser::bendToward(int upper, int lower, int end, const Vec3& target, const Vec3& middle) {
   const auto lengthOf = [&](int node) {
-    return glm::length(rig_.skeleton().nodes[static_cast<std::size_t>(node)].rest.translation);
+    return glm::length(rig_.skeleton().nodes[toSize(node)].rest.translation);
   };
   const double a = lengthOf(lower), b = lengthOf(end);
   const Vec3 origin = positionOf(upper), to_target = target - origin;
@@ -137,7 +138,7 @@ void Poser::bendToward(int upper, int lower, int end, const Vec3& target, const 
   setRotation(lower, frameOf(glm::normalize(toward * distance - bend), hinge));
 }
 
-void Poser::placeFoot(Side side, const FootPose& foot) {
+void Poser::positionFoot(Side side, const FootPose& foot) {
   const std::string prefix = prefixOf(side);
   const int ankle = rig_.at(prefix + "Foot"), ball = rig_.at(prefix + "ToeBase");
   const Vec3 forward = rotationOf(rig_.at("Hips")) * Vec3(0, 0, 1) + Vec3(0, 0.05, 0.5);
@@ -170,12 +171,12 @@ KeyframeClip clipOf(const Rig& rig, std::string name, const std::vector<Poser>& 
   KeyframeClip clip{std::move(name), {}};
   for (std::size_t n = 0; n < rig.skeleton().size(); ++n) {
     std::vector<std::vector<double>> translations, rotations;
-    bool moves = false, turns = false;
+    bool moves = false, rotates = false;
     for (const Poser& frame : frames) {
       const Transform& local = frame.locals()[n];
       const Transform& rest = rig.skeleton().nodes[n].rest;
       moves = moves || local.translation != rest.translation;
-      turns = turns || angleBetween(local.rotation, rest.rotation) > 1e-7;
+      rotates = rotates || angleBetween(local.rotation, rest.rotation) > 1e-7;
       const Vec3& t = local.translation;
       translations.push_back({t.x, t.y, t.z});
       rotations.push_back(
@@ -183,7 +184,7 @@ KeyframeClip clipOf(const Rig& rig, std::string name, const std::vector<Poser>& 
     }
     const int node = static_cast<int>(n);
     if (moves) addTrack(clip, node, TrackPath::kTranslation, translations, all_times, first_time);
-    if (turns) addTrack(clip, node, TrackPath::kRotation, rotations, all_times, first_time);
+    if (rotates) addTrack(clip, node, TrackPath::kRotation, rotations, all_times, first_time);
   }
   return clip;
 }

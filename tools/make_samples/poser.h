@@ -18,7 +18,7 @@ inline constexpr Side kSides[] = {Side::kLeft, Side::kRight};
 /// 1 for left (+X), -1 for right.
 double signOf(Side side);
 
-/// Where a foot is and how it stands.
+/// Position and pitch of a foot.
 struct FootPose {
   Vec3 ankle_m{0};            ///< In the space of Root.
   double pitch_rad = 0.0;     ///< Positive with the heel up.
@@ -27,9 +27,9 @@ struct FootPose {
 
 /// A foot flat on the ground.
 FootPose flatFoot(Side side, double z_m, double x_m = 0.095);
-/// A foot that stood flat and turned about its ball; the toes stay on the ground.
+/// A flat foot rotated about its ball; the toes stay on the ground.
 FootPose onBall(FootPose flat, double pitch_rad);
-/// A foot that stood flat and turned about its heel, toes up.
+/// A flat foot rotated about its heel, toes up.
 FootPose onHeel(FootPose flat, double toes_up_rad);
 
 /// One pose in the making. Set the trunk first, then the limbs that hang on it. Directions and
@@ -39,11 +39,11 @@ class Poser {
   explicit Poser(const Rig& rig);
 
   void moveRoot(const Vec3& position_m);
-  /// `offset_m` from the rest position; `turn` in the axes of the body.
-  void setHips(const Vec3& offset_m, const Quat& turn);
-  /// Turns a joint against its rest rotation, in its own axes.
-  void turn(std::string_view joint, const Quat& turn);
-  void placeFoot(Side side, const FootPose& foot);
+  /// `offset_m` is from the rest position; `rotation` is in the axes of the body.
+  void setHips(const Vec3& offset_m, const Quat& rotation);
+  /// Rotates a joint relative to its rest rotation, in its own axes.
+  void rotate(std::string_view joint, const Quat& rotation);
+  void positionFoot(Side side, const FootPose& foot);
   /// The wrist at `wrist_m`, the elbow toward `elbow`.
   void reach(Side side, const Vec3& wrist_m, const Vec3& elbow);
   /// The upper arm along `direction`; the elbow bent by `bend_rad` away from `elbow`.
@@ -62,8 +62,8 @@ class Poser {
   std::vector<Transform> locals_;
 };
 
-/// Poses at 30 frames a second, as tracks with what the clip needs: no track where a joint rests,
-/// one key where it stands still, a key a frame elsewhere.
+/// Poses at 30 frames a second, as a clip: no track for a joint in its rest pose, one key for a
+/// joint that does not move, else one key for each frame.
 KeyframeClip clipOf(const Rig& rig, std::string name, const std::vector<Poser>& frames);
 
 }  // namespace clipmill::samples

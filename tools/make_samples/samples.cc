@@ -79,11 +79,11 @@ Sample asFbx(Sample sample) {
   return sample;
 }
 
-// Of a sample FBX has no place for metalness and roughness, and for nothing else.
+// FBX has no property for metalness and roughness; it holds all else of a sample.
 Result<Bytes> fbxOf(const Sample& sample) {
-  Warnings lost;
-  CLIPMILL_TRY(Bytes bytes, writeFbx(sample.scene, sample.clips, {}, lost));
-  for (const Warning& warning : lost.all()) {
+  Warnings dropped;
+  CLIPMILL_TRY(Bytes bytes, io::fbx::writeFbx(sample.scene, sample.clips, {}, dropped));
+  for (const Warning& warning : dropped.all()) {
     if (warning.code == "surface_as_phong") continue;
     return Error{ErrorCode::kInternal, sample.path, warning.text, ""};
   }
@@ -130,7 +130,7 @@ std::vector<Sample> makeSamples() {
 }
 
 Result<Bytes> fileOf(const Sample& sample) {
-  return isFbx(sample) ? fbxOf(sample) : writeGlb(sample.scene, sample.clips);
+  return isFbx(sample) ? fbxOf(sample) : io::gltf::writeGlb(sample.scene, sample.clips);
 }
 
 }  // namespace clipmill::samples

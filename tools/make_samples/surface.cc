@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/portable_math.h"
+#include "core/to_size.h"
 #include "make_samples/body.h"
 
 namespace clipmill::samples {
@@ -49,7 +50,9 @@ Station scaled(Station ring, double factor) {
 }
 
 double signedPower(double value, double exponent) {
-  const double power = portable::pow(std::abs(value), exponent);
+  // The committed samples have the bytes of this formula, whose last bits differ from pow().
+  const double size = std::abs(value);
+  const double power = size == 0.0 ? 0.0 : portable::exp(exponent * portable::log(size));
   return value < 0.0 ? -power : power;
 }
 
@@ -59,7 +62,7 @@ struct Grid {
   int rings = 0, sides = 0;
 
   int indexOf(int ring, int column) const { return (ring % rings) * sides + column % sides; }
-  int beginPole() const { return rings * sides; }
+  int startPole() const { return rings * sides; }
   int endPole() const { return rings * sides + 1; }
 };
 
@@ -87,7 +90,7 @@ Grid gridOf(const Tube& tube) {
     for (int c = 0; c < tube.sides; ++c) grid.positions.push_back(ringPoint(tube, ring, c));
   }
   const Vec3 along = glm::cross(tube.z, tube.x);
-  grid.positions.push_back(tube.rings.front().center - along * tube.begin_cap_m);
+  grid.positions.push_back(tube.rings.front().center - along * tube.start_cap_m);
   grid.positions.push_back(tube.rings.back().center + along * tube.end_cap_m);
   return grid;
 }
@@ -95,9 +98,9 @@ Grid gridOf(const Tube& tube) {
 void accumulateNormals(Grid& grid, bool is_loop) {
   grid.normals.assign(grid.positions.size(), Vec3(0));
   const auto face = [&](int a, int b, int c) {
-    const auto at = [&](int i) { return grid.positions[static_cast<std::size_t>(i)]; };
+    const auto at = [&](int i) { return grid.positions[toSize(i)]; };
     const Vec3 normal = glm::cross(at(b) - at(a), at(c) - at(a));
-    for (const int i : {a, b, c}) grid.normals[static_cast<std::size_t>(i)] += normal;
+    for (const int i : {a, b, c}) grid.normals[toSize(i)] += normal;
   };
   for (int r = 0; r + (is_loop ? 0 : 1) < grid.rings; ++r) {
     for (int c = 0; c < grid.sides; ++c) {
@@ -106,7 +109,7 @@ void accumulateNormals(Grid& grid, bool is_loop) {
     }
   }
   for (int c = 0; c < grid.sides && !is_loop; ++c) {
-    face(grid.beginPole(), grid.indexOf(0, c), grid.indexOf(0, c + 1));
+    face(grid.startPole(), grid.indexOf(0, c), grid.indexOf(0, c + 1));
     face(grid.endPole(), grid.indexOf(grid.rings - 1, c + 1), grid.indexOf(grid.rings - 1, c));
   }
   for (Vec3& normal : grid.normals) {
@@ -157,22 +160,22 @@ class Emitter {
 
   void emit(SkinnedMesh& surface, Corner corner) {
     const int last = grid_.rings - 1;
-    const int index = corner.ring < 0             ? grid_.beginPole()
+    const int index = corner.ring < 0             ? grid_.startPole()
                       : corner.ring > grid_.rings ? grid_.endPole()
                                                   : grid_.indexOf(corner.ring, corner.column);
     const int ring = corner.ring < 0 ? 0 : std::min(corner.ring % grid_.rings, last);
     const bool is_end = corner.ring > grid_.rings;
-    const double s = tube_.rings[static_cast<std::size_t>(is_end ? last : ring)].s;
-    const Vec3 position = grid_.positions[static_cast<std::size_t>(index)];
+    const double s = tube_.rings[toSize(is_end ? last : ring)].s;
+    const Vec3 position = grid_.positions[toSize(index)];
     surface.positions.push_back(position);
-    surface.normals.push_back(grid_.normals[static_cast<std::size_t>(index)]);
+    surface.normals.push_back(grid_.normals[toSize(index)]);
     const double v = std::clamp((corner.ring + 1.0) / (grid_.rings + 1.0), 0.0, 1.0);
     surface.uvs.push_back(Vec2(static_cast<double>(corner.column) / grid_.sides, v));
-    if (surface.influence_begin.empty()) surface.influence_begin.push_back(0);
+    if (surface.influence_start.empty()) surface.influence_start.push_back(0);
     for (const auto& [node, weight] : strongest(tube_.weights(s, position))) {
       surface.influences.push_back({static_cast<std::uint32_t>(node), weight});
     }
-    surface.influence_begin.push_back(surface.influences.size());
+    surface.influence_start.push_back(surface.influences.size());
   }
 
   const Tube& tube_;
@@ -183,9 +186,7 @@ class Emitter {
 
 void emitTriangles(const Tube& tube, const Grid& grid, Emitter& emitter) {
   const int end = grid.rings + 1;
-  const auto clothOf = [&](int ring) {
-    return tube.cloth(tube.rings[static_cast<std::size_t>(ring)].s);
-  };
+  const auto clothOf = [&](int ring) { return tube.cloth(tube.rings[toSize(ring)].s); };
   for (int r = 0; r + (tube.is_loop ? 0 : 1) < grid.rings; ++r) {
     for (int c = 0; c < grid.sides; ++c) {
       emitter.triangle(clothOf(r), {r, c}, {r + 1, c}, {r, c + 1});
@@ -201,19 +202,19 @@ void emitTriangles(const Tube& tube, const Grid& grid, Emitter& emitter) {
 
 }  // namespace
 
-std::vector<Station> ringsThrough(const std::vector<Station>& stations, int count, double begin_cap,
+std::vector<Station> ringsThrough(const std::vector<Station>& stations, int count, double start_cap,
                                   double end_cap) {
-  const double begin = stations.front().s, end = stations.back().s;
+  const double start = stations.front().s, end = stations.back().s;
   const auto capRing = [&](double edge, double cap, int i) {
     const double angle = 0.5 * kPi * i / (kCapRings + 1);
     const double s = edge + cap * (1.0 - portable::cos(angle));
     return scaled(stationAt(stations, s), portable::sin(angle));
   };
   std::vector<Station> rings;
-  for (int i = 1; i <= kCapRings; ++i) rings.push_back(capRing(begin, begin_cap, i));
+  for (int i = 1; i <= kCapRings; ++i) rings.push_back(capRing(start, start_cap, i));
   for (int i = 0; i < count; ++i) {
     const double t = static_cast<double>(i) / (count - 1);
-    rings.push_back(stationAt(stations, (begin + begin_cap) * (1 - t) + (end - end_cap) * t));
+    rings.push_back(stationAt(stations, (start + start_cap) * (1 - t) + (end - end_cap) * t));
   }
   for (int i = kCapRings; i >= 1; --i) rings.push_back(capRing(end, -end_cap, i));
   return rings;
@@ -222,13 +223,13 @@ std::vector<Station> ringsThrough(const std::vector<Station>& stations, int coun
 Weights chainWeights(const std::vector<int>& nodes, const std::vector<double>& starts,
                      const std::vector<double>& half_widths, double s) {
   Weights weights;
-  double begun = 1.0;
+  double started = 1.0;
   for (std::size_t k = 0; k < nodes.size(); ++k) {
     const bool is_last = k + 1 == nodes.size();
     const double next =
-        is_last ? 0.0 : begun * smoothStep((s - starts[k + 1]) / (2 * half_widths[k + 1]) + 0.5);
-    if (begun - next > 0.0) weights.emplace_back(nodes[k], begun - next);
-    begun = next;
+        is_last ? 0.0 : started * smoothStep((s - starts[k + 1]) / (2 * half_widths[k + 1]) + 0.5);
+    if (started - next > 0.0) weights.emplace_back(nodes[k], started - next);
+    started = next;
   }
   return weights;
 }
@@ -253,7 +254,7 @@ void SurfaceSet::addEllipsoid(const Vec3& center, const Vec3& radii_m, int sides
     tube.rings.push_back(
         {s, center + Vec3(0, s * radii_m.y, 0), r * radii_m.x, r * radii_m.z, r * radii_m.z});
   }
-  tube.begin_cap_m = tube.end_cap_m = radii_m.y * (1.0 + tube.rings.front().s);
+  tube.start_cap_m = tube.end_cap_m = radii_m.y * (1.0 + tube.rings.front().s);
   tube.weights = [node](double, const Vec3&) { return Weights{{node, 1.0}}; };
   tube.cloth = [cloth](double) { return cloth; };
   add(tube);

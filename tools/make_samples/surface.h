@@ -35,17 +35,17 @@ struct Tube {
   double roundness = 1.0;  ///< 1 is an ellipse, towards 0 a rectangle.
   bool is_loop =
       false;  ///< The last ring joins the first; without it both ends are closed by caps.
-  double begin_cap_m = 0.0, end_cap_m = 0.0;  ///< From the outermost rings to the poles.
+  double start_cap_m = 0.0, end_cap_m = 0.0;  ///< From the outermost rings to the poles.
   std::function<Weights(double s, const Vec3& position)> weights;
   std::function<Cloth(double s)> cloth;
 };
 
 /// Rings through `stations` by cubic interpolation: `count` in between, evenly spaced in s, and
-/// elliptic caps of three rings each inside the first `begin_cap` and the last `end_cap` of s.
-std::vector<Station> ringsThrough(const std::vector<Station>& stations, int count, double begin_cap,
+/// elliptic caps of three rings each inside the first `start_cap` and the last `end_cap` of s.
+std::vector<Station> ringsThrough(const std::vector<Station>& stations, int count, double start_cap,
                                   double end_cap);
 
-/// Weights of a chain of joints whose bones begin at `starts` (that of the first is not used) and
+/// Weights of a chain of joints whose bones start at `starts` (that of the first is not used) and
 /// blend over `half_widths` to either side.
 Weights chainWeights(const std::vector<int>& nodes, const std::vector<double>& starts,
                      const std::vector<double>& half_widths, double s);

@@ -8,7 +8,7 @@
 
 #include <assimp/IOStream.hpp>
 
-namespace clipmill::io {
+namespace clipmill::io::assimp {
 namespace {
 
 class BytesStream : public Assimp::IOStream {
@@ -78,4 +78,4 @@ Assimp::IOStream* FolderFiles::Open(const char* path, const char* mode) {
 
 void FolderFiles::Close(Assimp::IOStream* stream) { delete stream; }
 
-}  // namespace clipmill::io
+}  // namespace clipmill::io::assimp

@@ -12,7 +12,7 @@
 
 #include "core/file.h"
 
-namespace clipmill::io {
+namespace clipmill::io::assimp {
 
 /// The files that were read, and how many bytes may still be. Outlives the FolderFiles, which
 /// belongs to the library.
@@ -40,4 +40,4 @@ class FolderFiles : public Assimp::IOSystem {
   FilesRead& files_;
 };
 
-}  // namespace clipmill::io
+}  // namespace clipmill::io::assimp

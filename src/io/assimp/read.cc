@@ -12,18 +12,19 @@
 #include <assimp/postprocess.h>
 
 #include "core/text.h"
+#include "core/to_size.h"
 #include "io/assimp/files.h"
 #include "io/assimp/read_parts.h"
 #include "scene/stick_mesh.h"
 
-namespace clipmill::io {
+namespace clipmill::io::assimp {
 namespace {
 
 constexpr double kInch = 0.0254;
 
-// What a format does not tell itself.
+// What a format does not store.
 struct Format {
-  std::string_view library_name;  // the beginning of what the library calls its importer
+  std::string_view library_name;  // the start of what the library calls its importer
   std::string_view name;
   double metres_per_unit;  // 0 for unknown
   bool is_z_up;            // where the library leaves it so
@@ -41,8 +42,7 @@ constexpr std::array<std::string_view, 4> kNotForIt = {"Autodesk FBX", "glTF", "
 
 Format formatOf(const Assimp::Importer& importer, std::string& name) {
   const int index = importer.GetPropertyInteger("importerIndex", -1);
-  const aiImporterDesc* description =
-      index < 0 ? nullptr : importer.GetImporterInfo(static_cast<std::size_t>(index));
+  const aiImporterDesc* description = index < 0 ? nullptr : importer.GetImporterInfo(toSize(index));
   name = description && description->mName ? description->mName : "unknown";
   for (const Format& format : kFormats) {
     if (name.starts_with(format.library_name)) {
@@ -58,7 +58,7 @@ Format formatOf(const Assimp::Importer& importer, std::string& name) {
 Error readError(const Assimp::Importer& importer) {
   const std::string text = importer.GetErrorString();
   if (text.find("No suitable reader") != std::string::npos) {
-    return {ErrorCode::kUnsupported, "", "is in no format that is known here", ""};
+    return {ErrorCode::kUnsupported, "", "has an unknown format", ""};
   }
   return {ErrorCode::kMalformed, "", "cannot be read: " + printable(text, 200), ""};
 }
@@ -70,15 +70,16 @@ Affine metricFromFile(const Format& format) {
   return metric;
 }
 
-void warnOfLosses(const aiScene& source, const std::string& place, Warnings& warnings) {
+void warnOfLosses(const aiScene& source, const std::string& location, Warnings& warnings) {
   if (const std::size_t count = source.mNumCameras + source.mNumLights; count > 0) {
-    warnings.add("cameras_and_lights", "cameras and lights are left out", place, count);
+    warnings.add("cameras_and_lights", "cameras and lights are dropped", location, count);
   }
 }
 
 }  // namespace
 
-Result<ImportedScene> readWithAssimp(const std::filesystem::path& path, const Limits& limits) {
+Result<imported::ImportedScene> readWithAssimp(const std::filesystem::path& path,
+                                               const Limits& limits) {
   const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
   FilesRead files{path, folder, limits.max_file_bytes, {}};
   Assimp::Importer importer;
@@ -90,32 +91,30 @@ Result<ImportedScene> readWithAssimp(const std::filesystem::path& path, const Li
                                            aiProcess_ValidateDataStructure);
   if (!source || !source->mRootNode) return readError(importer);
 
-  ImportedScene imported;
+  imported::ImportedScene imported;
   Scene& scene = imported.scene;
   const Format format = formatOf(importer, imported.format);
   for (const std::string_view other : kNotForIt) {
     if (imported.format.starts_with(other)) {
-      return Error{ErrorCode::kUnsupported, "", "is in no format that is known here", ""};
+      return Error{ErrorCode::kUnsupported, "", "has an unknown format", ""};
     }
   }
-  const std::string place = path.filename().string();
+  const std::string location = path.filename().string();
   if (format.metres_per_unit == 0.0) {
     scene.warnings.add("unit_unknown",
-                       imported.format +
-                           " does not tell its unit of length; it is taken to be "
-                           "the metre",
-                       place);
+                       imported.format + " does not store its unit of length; metres are assumed",
+                       location);
   }
   scene.metric_from_file = metricFromFile(format);
-  warnOfLosses(*source, place, scene.warnings);
+  warnOfLosses(*source, location, scene.warnings);
   CLIPMILL_TRY(const NodeTable nodes, readNodes(*source, limits, scene));
   readMaterials(*source, files, scene);
   CLIPMILL_CHECK(readMeshes(*source, nodes, limits, scene));
   readClips(*source, nodes, path.stem().string(), format.ticks_per_second, imported);
   addStickMesh(scene);
   imported.files = files.others;
-  CLIPMILL_CHECK(checkImported(imported));
+  CLIPMILL_CHECK(imported::checkImported(imported));
   return imported;
 }
 
-}  // namespace clipmill::io
+}  // namespace clipmill::io::assimp

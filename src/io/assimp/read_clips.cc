@@ -9,7 +9,7 @@
 
 #include "io/assimp/read_parts.h"
 
-namespace clipmill::io {
+namespace clipmill::io::assimp {
 namespace {
 
 // The keys of one property of one node, until their times are known to be in order.
@@ -37,24 +37,26 @@ class ClipReader {
     const std::string name = textOf(channel.mNodeName);
     const auto found = nodes_.by_name.find(name);
     if (found == nodes_.by_name.end()) {
-      warnings_.add("channel_without_node", "an animation moves a node that is not there", name);
+      warnings_.add("channel_without_node",
+                    "an animation has a channel for a node that does not exist", name);
       return;
     }
     if (nodes_.count_of.at(name) > 1) {
-      warnings_.add("repeated_node_name",
-                    "an animation names a node, and several have that name; the first is moved",
-                    name);
+      warnings_.add(
+          "repeated_node_name",
+          "an animation names a node and several nodes have that name; the first one is used",
+          name);
     }
     if (!seen_.insert(found->second).second) {
-      warnings_.add("repeated_channel", "an animation moves a node twice; the first time counts",
-                    name);
+      warnings_.add("repeated_channel",
+                    "an animation has two channels for one node; the first one is used", name);
       return;
     }
     const int node = found->second;
     const auto vectors = [](const aiVectorKey& key, Keys& keys) {
       keys.values.insert(keys.values.end(), {key.mValue.x, key.mValue.y, key.mValue.z});
     };
-    const auto turns = [](const aiQuatKey& key, Keys& keys) {
+    const auto rotations = [](const aiQuatKey& key, Keys& keys) {
       Quat q = quatOf(key.mValue);
       if (!keys.values.empty()) {
         const double* last = &keys.values[keys.values.size() - 4];
@@ -65,12 +67,12 @@ class ClipReader {
     addTrack(node, TrackPath::kTranslation, 3,
              keysOf(channel.mPositionKeys, channel.mNumPositionKeys, name, vectors));
     addTrack(node, TrackPath::kRotation, 4,
-             keysOf(channel.mRotationKeys, channel.mNumRotationKeys, name, turns));
+             keysOf(channel.mRotationKeys, channel.mNumRotationKeys, name, rotations));
     addTrack(node, TrackPath::kScale, 3,
              keysOf(channel.mScalingKeys, channel.mNumScalingKeys, name, vectors));
   }
 
-  // Keys whose times do not ascend, or not by what a float can tell, are left out.
+  // Keys whose times do not ascend as 32-bit floats are dropped.
   template <class Key, class AddValue>
   Keys keysOf(const Key* source, unsigned count, const std::string& name, AddValue addValue) {
     Keys keys;
@@ -79,7 +81,7 @@ class ClipReader {
       const bool ascends = keys.times_s.empty() ||
                            static_cast<float>(time_s) > static_cast<float>(keys.times_s.back());
       if (!std::isfinite(time_s) || !ascends) {
-        warnings_.add("key_out_of_order", "a key at or before the time of the last one is left out",
+        warnings_.add("key_out_of_order", "a key that is not after the key before it is dropped",
                       name);
         continue;
       }
@@ -108,11 +110,11 @@ class ClipReader {
 };
 
 // glTF, and people, know no time before 0.
-void beginAtZero(ImportedClip& clip, Warnings& warnings) {
-  if (!(clip.begin_s < 0.0)) return;
-  warnings.add("clip_before_zero", "a clip begins before second 0 and is moved to begin there",
+void startAtZero(imported::ImportedClip& clip, Warnings& warnings) {
+  if (!(clip.start_s < 0.0)) return;
+  warnings.add("clip_before_zero", "a clip starts before 0 s and is shifted to start at 0 s",
                clip.keys.name);
-  const double shift_s = -clip.begin_s;
+  const double shift_s = -clip.start_s;
   std::map<const void*, KeyTimes> moved;  // looked up, never walked
   for (Track& track : clip.keys.tracks) {
     KeyTimes& times = moved[track.times_s.get()];
@@ -123,7 +125,7 @@ void beginAtZero(ImportedClip& clip, Warnings& warnings) {
     }
     track.times_s = times;
   }
-  setRangeFromKeys(clip);
+  imported::setRangeFromKeys(clip);
 }
 
 std::vector<KeyTimes> timelinesOf(const std::vector<Track>& tracks) {
@@ -137,11 +139,11 @@ std::vector<KeyTimes> timelinesOf(const std::vector<Track>& tracks) {
 }  // namespace
 
 void readClips(const aiScene& source, const NodeTable& nodes, const std::string& name,
-               double default_ticks_per_second, ImportedScene& imported) {
+               double default_ticks_per_second, imported::ImportedScene& imported) {
   Warnings& warnings = imported.scene.warnings;
   for (unsigned a = 0; a < source.mNumAnimations; ++a) {
     const aiAnimation& animation = *source.mAnimations[a];
-    ImportedClip clip;
+    imported::ImportedClip clip;
     clip.keys.name = textOf(animation.mName);
     if (clip.keys.name.empty()) clip.keys.name = name;
     double ticks_per_second = animation.mTicksPerSecond;
@@ -149,19 +151,19 @@ void readClips(const aiScene& source, const NodeTable& nodes, const std::string&
       ticks_per_second = default_ticks_per_second;
     }
     if (animation.mNumMeshChannels + animation.mNumMorphMeshChannels > 0) {
-      warnings.add("vertex_animation", "animation of vertices or morph weights is left out",
+      warnings.add("vertex_animation", "vertex and morph weight animation is dropped",
                    clip.keys.name, animation.mNumMeshChannels + animation.mNumMorphMeshChannels);
     }
     clip.keys.tracks = ClipReader(animation, nodes, ticks_per_second, warnings).read();
     if (clip.keys.tracks.empty()) {
-      warnings.add("clip_without_keys", "a clip moves nothing and is left out", clip.keys.name);
+      warnings.add("clip_without_keys", "a clip has no keys and is dropped", clip.keys.name);
       continue;
     }
-    setRangeFromKeys(clip);
-    beginAtZero(clip, warnings);
-    clip.fps = inferFrameRate(clip.begin_s, timelinesOf(clip.keys.tracks));
+    imported::setRangeFromKeys(clip);
+    startAtZero(clip, warnings);
+    clip.fps = inferFrameRate(clip.start_s, timelinesOf(clip.keys.tracks));
     imported.clips.push_back(std::move(clip));
   }
 }
 
-}  // namespace clipmill::io
+}  // namespace clipmill::io::assimp

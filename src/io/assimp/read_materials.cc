@@ -11,7 +11,7 @@
 #include "core/text.h"
 #include "io/assimp/read_parts.h"
 
-namespace clipmill::io {
+namespace clipmill::io::assimp {
 namespace {
 
 std::string_view mimeTypeOf(const Bytes& bytes) {
@@ -35,7 +35,7 @@ class MaterialReader {
     float opacity = 1.0f;
     source.Get(AI_MATKEY_OPACITY, opacity);
     material.base_color_image = imageOf(source, aiTextureType_DIFFUSE);
-    // A texture stands instead of the colour in these formats, it is not multiplied by it.
+    // A texture replaces the colour in these formats; it is not multiplied by it.
     material.base_color = material.base_color_image >= 0
                               ? Vec4(1, 1, 1, opacity)
                               : Vec4(diffuse.r, diffuse.g, diffuse.b, opacity);
@@ -73,7 +73,7 @@ class MaterialReader {
     for (int i = 0; i < 3; ++i) clamp(material.emissive[i]);
   }
 
-  // Index of the picture in Scene::images, or -1.
+  // Index in Scene::images, or -1.
   int imageOf(const aiMaterial& source, aiTextureType type) {
     aiString text;
     if (source.GetTexture(type, 0, &text) != AI_SUCCESS) return -1;
@@ -91,7 +91,7 @@ class MaterialReader {
     Image image;
     image.name = std::filesystem::path(path).stem().string();
     if (const aiTexture* embedded = source_.GetEmbeddedTexture(path.c_str())) {
-      // Without a height the data are an encoded picture of `width` bytes.
+      // Without a height the data are an encoded image of `width` bytes.
       if (embedded->mHeight == 0) {
         const auto* data = reinterpret_cast<const std::byte*>(embedded->pcData);
         image.bytes.assign(data, data + embedded->mWidth);
@@ -99,19 +99,18 @@ class MaterialReader {
     } else if (auto bytes = find(path)) {
       image.bytes = std::move(*bytes);
     } else {
-      scene_.warnings.add("picture_not_found", "a picture is not there and is left out", path);
+      scene_.warnings.add("image_not_found", "an image file does not exist and is dropped", path);
       return std::nullopt;
     }
     image.mime_type = mimeTypeOf(image.bytes);
     if (image.mime_type.empty()) {
-      scene_.warnings.add("picture_format", "a picture is neither PNG nor JPEG and is left out",
-                          path);
+      scene_.warnings.add("image_format", "an image is neither PNG nor JPEG and is dropped", path);
       return std::nullopt;
     }
     return image;
   }
 
-  // Where the path says, or, for paths of other machines, beside the input.
+  // At the path, or, for paths of other machines, beside the input.
   std::unique_ptr<Bytes> find(std::string path) {
     std::replace(path.begin(), path.end(), '\\', '/');
     for (const std::string_view scheme : {"file:///", "file://"}) {
@@ -137,4 +136,4 @@ void readMaterials(const aiScene& source, FilesRead& files, Scene& scene) {
   }
 }
 
-}  // namespace clipmill::io
+}  // namespace clipmill::io::assimp

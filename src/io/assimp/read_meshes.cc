@@ -6,10 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include "core/to_size.h"
 #include "io/assimp/read_parts.h"
 #include "mesh/weld.h"
 
-namespace clipmill::io {
+namespace clipmill::io::assimp {
 namespace {
 
 bool isSame(const Affine& a, const Affine& b) {
@@ -22,7 +23,7 @@ class SkinBuilder {
   // The number of the joint in the skin; nothing where it is there with another bind matrix.
   std::optional<std::uint32_t> joint(int node, const Affine& joint_from_bind) {
     const auto found = std::find(skin.joints.begin(), skin.joints.end(), node);
-    const auto index = static_cast<std::size_t>(found - skin.joints.begin());
+    const auto index = toSize(found - skin.joints.begin());
     if (found == skin.joints.end()) {
       skin.joints.push_back(node);
       skin.joint_from_bind.push_back(joint_from_bind);
@@ -53,8 +54,8 @@ class MeshReader {
     std::vector<const aiMesh*> meshes;
     for (unsigned m = 0; m < source.mNumMeshes; ++m) {
       if (source.mMeshes[m] >= source_.mNumMeshes) {
-        return Error{ErrorCode::kMalformed, textOf(source.mName), "shows a mesh that is not there",
-                     ""};
+        return Error{ErrorCode::kMalformed, textOf(source.mName),
+                     "refers to a mesh that does not exist", ""};
       }
       const aiMesh* mesh = source_.mMeshes[source.mMeshes[m]];
       if (hasTriangles(*mesh)) meshes.push_back(mesh);
@@ -76,7 +77,7 @@ class MeshReader {
     unsigned triangles = 0;
     for (unsigned f = 0; f < mesh.mNumFaces; ++f) triangles += mesh.mFaces[f].mNumIndices == 3;
     if (triangles < mesh.mNumFaces) {
-      scene_.warnings.add("points_and_lines", "points and lines of a mesh are left out",
+      scene_.warnings.add("points_and_lines", "points and lines of a mesh are dropped",
                           textOf(mesh.mName), mesh.mNumFaces - triangles);
     }
     return triangles > 0 && mesh.mNumVertices > 0 && mesh.mVertices;
@@ -115,7 +116,7 @@ class MeshReader {
       scene_.meshes.push_back(weldVertices(mesh));
     }
     if (!skin.skin.joints.empty()) {
-      skin.skin.name = scene_.skeleton.nodes[static_cast<std::size_t>(node)].name;
+      skin.skin.name = scene_.skeleton.nodes[toSize(node)].name;
       scene_.skins.push_back(std::move(skin.skin));
     }
     if (!meshes.empty()) addWeights(*meshes.front(), node);
@@ -190,14 +191,15 @@ class MeshReader {
       const aiBone& bone = *source.mBones[b];
       const auto found = nodes_.by_name.find(textOf(bone.mName));
       if (found == nodes_.by_name.end()) {
-        scene_.warnings.add("bone_without_node", "a bone is no node; what it moves stays behind",
+        scene_.warnings.add("bone_without_node",
+                            "a bone has no node; its vertices do not follow it",
                             textOf(bone.mName));
         continue;
       }
-      // In a mesh with a node of its own, a bone may still stand there twice.
+      // A mesh with its own node can still list a bone twice.
       const auto joint = skin.joint(found->second, affineOf(bone.mOffsetMatrix));
       if (!joint) {
-        scene_.warnings.add("repeated_bone", "a mesh has a bone twice; the first one counts",
+        scene_.warnings.add("repeated_bone", "a mesh lists a bone twice; the first one is used",
                             textOf(bone.mName));
         continue;
       }
@@ -210,7 +212,7 @@ class MeshReader {
         of_vertex[weight.mVertexId].push_back({*joint, weight.mWeight});
       }
     }
-    mesh.influence_begin.push_back(0);
+    mesh.influence_start.push_back(0);
     for (std::vector<Influence>& influences : of_vertex) {
       if (influences.empty()) influences.push_back({followNode(node, source, skin), 1.0});
       double sum = 0.0;
@@ -218,22 +220,22 @@ class MeshReader {
       for (const Influence& influence : influences) {
         mesh.influences.push_back({influence.joint, influence.weight / sum});
       }
-      mesh.influence_begin.push_back(mesh.influences.size());
+      mesh.influence_start.push_back(mesh.influences.size());
     }
   }
 
   // The joint for vertices that no bone moves: the node that shows the mesh.
   std::uint32_t followNode(int node, const aiMesh& source, SkinBuilder& skin) {
     scene_.warnings.add("vertex_without_weight",
-                        "a vertex has no weights; it follows the node of its mesh",
+                        "a vertex has no weights; it is bound to the node of its mesh",
                         textOf(source.mName));
     return skin.joint(node, Affine{}).value_or(0);
   }
 
   void addWeights(const aiMesh& source, int node) {
-    Node& carrier = scene_.skeleton.nodes[static_cast<std::size_t>(node)];
+    Node& mesh_node = scene_.skeleton.nodes[toSize(node)];
     weights_of_node_.emplace(node, std::vector<double>());
-    carrier.weights_count = static_cast<int>(source.mNumAnimMeshes);
+    mesh_node.weights_count = static_cast<int>(source.mNumAnimMeshes);
     for (unsigned m = 0; m < source.mNumAnimMeshes; ++m) {
       weights_of_node_[node].push_back(source.mAnimMeshes[m]->mWeight);
     }
@@ -243,7 +245,7 @@ class MeshReader {
   void layOutWeights() {
     Skeleton& skeleton = scene_.skeleton;
     for (std::size_t n = 0; n < skeleton.size(); ++n) {
-      skeleton.nodes[n].weights_begin = static_cast<int>(skeleton.rest_weights.size());
+      skeleton.nodes[n].weights_start = static_cast<int>(skeleton.rest_weights.size());
       const auto found = weights_of_node_.find(static_cast<int>(n));
       if (found == weights_of_node_.end()) continue;
       skeleton.rest_weights.insert(skeleton.rest_weights.end(), found->second.begin(),
@@ -267,4 +269,4 @@ Status readMeshes(const aiScene& source, const NodeTable& nodes, const Limits& l
   return MeshReader(source, nodes, limits, scene).readAll();
 }
 
-}  // namespace clipmill::io
+}  // namespace clipmill::io::assimp

@@ -5,12 +5,12 @@
 
 #include "io/assimp/read_parts.h"
 
-namespace clipmill::io {
+namespace clipmill::io::assimp {
 namespace {
 
 // A matrix whose columns lean by more than this cosine is no translation, rotation and scale.
 constexpr double kShearTolerance = 1e-4;
-constexpr int kDeepest = 4096;
+constexpr int kMaxDepth = 4096;
 
 struct Open {
   const aiNode* node;
@@ -36,14 +36,13 @@ Result<NodeTable> readNodes(const aiScene& source, const Limits& limits, Scene& 
     double shear = 0.0;
     node.rest = decompose(affineOf(next.node->mTransformation), &shear);
     if (shear > kShearTolerance) {
-      scene.warnings.add(
-          "matrix_with_shear",
-          "a node's matrix is no translation, rotation and scale; its shear is left out",
-          node.name);
+      scene.warnings.add("matrix_with_shear", "a node's matrix has shear, which is dropped",
+                         node.name);
     }
     bytes += static_cast<double>(sizeof(Node) + node.name.size());
-    if (next.depth > kDeepest || !(bytes <= static_cast<double>(limits.max_decoded_bytes))) {
-      return Error{ErrorCode::kLimit, node.name, "is one node too many, or nested too deeply", ""};
+    if (next.depth > kMaxDepth || !(bytes <= static_cast<double>(limits.max_decoded_bytes))) {
+      return Error{ErrorCode::kLimit, node.name,
+                   "exceeds the limit for the number or depth of nodes", ""};
     }
     table.by_name.emplace(node.name, index);
     ++table.count_of[node.name];
@@ -56,4 +55,4 @@ Result<NodeTable> readNodes(const aiScene& source, const Limits& limits, Scene& 
   return table;
 }
 
-}  // namespace clipmill::io
+}  // namespace clipmill::io::assimp

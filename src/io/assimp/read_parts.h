@@ -8,17 +8,17 @@
 
 #include <assimp/scene.h>
 
+#include "core/limits.h"
 #include "core/math.h"
 #include "core/result.h"
 #include "io/assimp/files.h"
-#include "io/import/imported.h"
-#include "io/limits.h"
+#include "io/imported/imported.h"
 
-/// The parts of readWithAssimp, each in a file of its own. They go in this order and fill one
+/// The parts of readWithAssimp, each in a file of its own. They run in this order and fill one
 /// scene.
-namespace clipmill::io {
+namespace clipmill::io::assimp {
 
-/// What the library calls a node or a bone, in the words of the house.
+/// Values of the library as the types of clipmill.
 inline std::string textOf(const aiString& text) { return {text.data, text.length}; }
 inline Vec3 vectorOf(const aiVector3D& v) { return Vec3(v.x, v.y, v.z); }
 inline Quat quatOf(const aiQuaternion& q) { return normalizedOrIdentity(Quat(q.w, q.x, q.y, q.z)); }
@@ -37,7 +37,7 @@ struct NodeTable {
 /// All nodes with their rest pose.
 Result<NodeTable> readNodes(const aiScene& source, const Limits& limits, Scene& scene);
 
-/// Materials in the library's order, and the pictures that they use.
+/// Materials in the library's order, and the images that they use.
 void readMaterials(const aiScene& source, FilesRead& files, Scene& scene);
 
 /// Meshes with skins and morph targets. A node whose meshes do not fit together gets a child for
@@ -46,8 +46,8 @@ Status readMeshes(const aiScene& source, const NodeTable& nodes, const Limits& l
                   Scene& scene);
 
 /// Animations as clips of linear tracks; one without a name is called `name`.
-/// `default_ticks_per_second` stands in where a file tells none.
+/// `default_ticks_per_second` is used where a file has none.
 void readClips(const aiScene& source, const NodeTable& nodes, const std::string& name,
-               double default_ticks_per_second, ImportedScene& imported);
+               double default_ticks_per_second, imported::ImportedScene& imported);
 
-}  // namespace clipmill::io
+}  // namespace clipmill::io::assimp

@@ -17,24 +17,25 @@
 #include "anim/pose.h"
 #include "core/file.h"
 #include "core/text.h"
-#include "io/bvh/words.h"
+#include "core/to_size.h"
+#include "io/bvh/tokens.h"
 #include "scene/stick_mesh.h"
 
-namespace clipmill::bvh {
+namespace clipmill::io::bvh {
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-constexpr double kShortestFrame_s = 1e-6, kLongestFrame_s = 1e6;
+constexpr double kMinFrame_s = 1e-6, kMaxFrame_s = 1e6;
 constexpr double kMostNodes = 1e6;
 // A node, its bind matrix, its bone and what is kept of its names, roughly.
 constexpr double kBytesOfNode = 2048.0;
 
 struct Channel {
-  bool turns = false;
+  bool is_rotation = false;
   int axis = 0;
 };
 
-// A joint's channels stand side by side in every frame, joint after joint in the file's order.
+// Every frame has the channels of all joints, in the file's order.
 struct Hierarchy {
   Skeleton skeleton;
   std::vector<std::vector<Channel>> channels;  // of every node
@@ -54,71 +55,71 @@ std::string_view withoutByteOrderMark(std::string_view text) {
 
 // -- Hierarchy
 
-std::optional<Channel> channelOf(std::string_view word) {
+std::optional<Channel> channelOf(std::string_view token) {
   constexpr std::string_view kAxes = "xyz";
-  if (word.empty()) return std::nullopt;
-  const std::size_t axis = kAxes.find(static_cast<char>(word.front() | 0x20));
+  if (token.empty()) return std::nullopt;
+  const std::size_t axis = kAxes.find(static_cast<char>(token.front() | 0x20));
   if (axis == std::string_view::npos) return std::nullopt;
-  const bool turns = isWord(word.substr(1), "rotation");
-  if (!turns && !isWord(word.substr(1), "position")) return std::nullopt;
-  return Channel{turns, static_cast<int>(axis)};
+  const bool is_rotation = equalsIgnoringCase(token.substr(1), "rotation");
+  if (!is_rotation && !equalsIgnoringCase(token.substr(1), "position")) return std::nullopt;
+  return Channel{is_rotation, static_cast<int>(axis)};
 }
 
 class HierarchyReader {
  public:
-  HierarchyReader(Words& words, const io::Limits& limits) : words_(words), limits_(limits) {}
+  HierarchyReader(Tokens& tokens, const io::Limits& limits) : tokens_(tokens), limits_(limits) {}
 
-  // Up to and with the word MOTION.
+  // Up to and with the token MOTION.
   Result<Hierarchy> read() {
-    CLIPMILL_CHECK(words_.expect("HIERARCHY"));
+    CLIPMILL_CHECK(tokens_.expect("HIERARCHY"));
     while (true) {
-      const std::string_view word = words_.next();
-      if (word.empty()) return words_.fault("ends before its MOTION");
-      if (isWord(word, "MOTION")) break;
-      CLIPMILL_CHECK(readEntry(word));
+      const std::string_view token = tokens_.next();
+      if (token.empty()) return tokens_.fault("ends before its MOTION");
+      if (equalsIgnoringCase(token, "MOTION")) break;
+      CLIPMILL_CHECK(readEntry(token));
     }
-    if (!open_.empty()) return words_.fault("has MOTION inside a joint: a '}' is missing");
-    if (hierarchy_.skeleton.nodes.empty()) return words_.fault("has no ROOT");
+    if (!open_.empty()) return tokens_.fault("has MOTION inside a joint: a '}' is missing");
+    if (hierarchy_.skeleton.nodes.empty()) return tokens_.fault("has no ROOT");
     return std::move(hierarchy_);
   }
 
  private:
-  Status readEntry(std::string_view word) {
-    if (isWord(word, "ROOT") && open_.empty()) return beginJoint();
-    if (isWord(word, "JOINT") && isInJoint()) return beginJoint();
-    if (isWord(word, "End") && isInJoint()) {
-      CLIPMILL_CHECK(words_.expect("Site"));
-      words_.restOfLine();  // some writers give a name
-      return beginNode(node(open_.back()).name + "_End", true);
+  Status readEntry(std::string_view token) {
+    if (equalsIgnoringCase(token, "ROOT") && open_.empty()) return startJoint();
+    if (equalsIgnoringCase(token, "JOINT") && isInJoint()) return startJoint();
+    if (equalsIgnoringCase(token, "End") && isInJoint()) {
+      CLIPMILL_CHECK(tokens_.expect("Site"));
+      tokens_.restOfLine();  // some writers give a name
+      return startNode(node(open_.back()).name + "_End", true);
     }
-    if (word == "}" && !open_.empty()) {
+    if (token == "}" && !open_.empty()) {
       open_.pop_back();
       is_end_site_ = false;
       return {};
     }
-    if (isWord(word, "OFFSET") && !open_.empty()) return readOffset();
-    if (isWord(word, "CHANNELS") && isInJoint()) return readChannels();
-    return words_.fault("has '" + std::string(word) + "' where it does not belong");
+    if (equalsIgnoringCase(token, "OFFSET") && !open_.empty()) return readOffset();
+    if (equalsIgnoringCase(token, "CHANNELS") && isInJoint()) return readChannels();
+    return tokens_.fault("has '" + std::string(token) + "' where it is not allowed");
   }
 
   bool isInJoint() const { return !open_.empty() && !is_end_site_; }
-  Node& node(int index) { return hierarchy_.skeleton.nodes[static_cast<std::size_t>(index)]; }
+  Node& node(int index) { return hierarchy_.skeleton.nodes[toSize(index)]; }
 
-  Status beginJoint() {
-    std::string name(words_.restOfLine());
+  Status startJoint() {
+    std::string name(tokens_.restOfLine());
     if (name.empty()) name = "#" + std::to_string(hierarchy_.skeleton.size());
-    return beginNode(std::move(name), false);
+    return startNode(std::move(name), false);
   }
 
-  Status beginNode(std::string name, bool is_end_site) {
-    CLIPMILL_CHECK(words_.expect("{"));
+  Status startNode(std::string name, bool is_end_site) {
+    CLIPMILL_CHECK(tokens_.expect("{"));
     const std::size_t index = hierarchy_.skeleton.size();
     name_bytes_ += static_cast<double>(name.size());
     const double bytes = kBytesOfNode * static_cast<double>(index) + name_bytes_;
     if (static_cast<int>(open_.size()) >= limits_.max_depth ||
         static_cast<double>(index) >= kMostNodes ||
         !(bytes <= static_cast<double>(limits_.max_decoded_bytes))) {
-      Error error = words_.fault("has too many joints, or joints nested too deeply");
+      Error error = tokens_.fault("exceeds the limit for the number or depth of joints");
       error.code = ErrorCode::kLimit;
       return error;
     }
@@ -136,24 +137,24 @@ class HierarchyReader {
   Status readOffset() {
     Vec3& offset = node(open_.back()).rest.translation;
     for (int axis = 0; axis < 3; ++axis) {
-      CLIPMILL_TRY(offset[axis], words_.number());
+      CLIPMILL_TRY(offset[axis], tokens_.number());
     }
     return {};
   }
 
   Status readChannels() {
-    std::vector<Channel>& channels = hierarchy_.channels[static_cast<std::size_t>(open_.back())];
-    if (!channels.empty()) return words_.fault("gives a joint CHANNELS twice");
-    CLIPMILL_TRY(const double count, words_.number());
-    constexpr double kMost = 64.0;
-    if (!(count >= 0.0 && count <= kMost && count == std::floor(count))) {
-      return words_.fault("gives a joint " + numberText(count) + " channels");
+    std::vector<Channel>& channels = hierarchy_.channels[toSize(open_.back())];
+    if (!channels.empty()) return tokens_.fault("has CHANNELS twice in one joint");
+    CLIPMILL_TRY(const double count, tokens_.number());
+    constexpr double kMaxChannels = 64.0;
+    if (!(count >= 0.0 && count <= kMaxChannels && count == std::floor(count))) {
+      return tokens_.fault("has a joint with " + numberText(count) + " channels");
     }
     for (double i = 0.0; i < count; ++i) {
-      const std::string word(words_.next());
-      const auto channel = channelOf(word);
+      const std::string token(tokens_.next());
+      const auto channel = channelOf(token);
       if (!channel) {
-        Error error = words_.fault("has a channel '" + word + "'");
+        Error error = tokens_.fault("has a channel '" + token + "'");
         error.code = ErrorCode::kUnsupported;
         error.remedy = "channels are Xposition to Zposition and Xrotation to Zrotation";
         return error;
@@ -164,7 +165,7 @@ class HierarchyReader {
     return {};
   }
 
-  Words& words_;
+  Tokens& tokens_;
   const io::Limits& limits_;
   Hierarchy hierarchy_;
   std::vector<int> open_;  // nodes whose brace is open, outermost first
@@ -177,7 +178,7 @@ class HierarchyReader {
 // What one node does in one frame, and the tracks that it goes to.
 struct Mover {
   std::size_t node = 0;
-  bool moves = false, turns = false;
+  bool moves = false, rotates = false;
   std::vector<double> positions, rotations;
 };
 
@@ -187,14 +188,14 @@ Vec3 axisOf(int axis) {
   return unit;
 }
 
-Status readFrame(Words& words, const Hierarchy& hierarchy, std::vector<Mover>& movers) {
+Status readFrame(Tokens& tokens, const Hierarchy& hierarchy, std::vector<Mover>& movers) {
   for (Mover& mover : movers) {
     Vec3 position = hierarchy.skeleton.nodes[mover.node].rest.translation;
     Quat rotation = kIdentityRotation;
     for (const Channel& channel : hierarchy.channels[mover.node]) {
-      CLIPMILL_TRY(const double value, words.number());
-      if (channel.turns) {
-        // Whole turns are taken off in degrees, where they are exact.
+      CLIPMILL_TRY(const double value, tokens.number());
+      if (channel.is_rotation) {
+        // Full rotations are subtracted in degrees, where this is exact.
         const double angle = std::fmod(value, 360.0) * kDegree;
         rotation = rotation * rotationAbout(axisOf(channel.axis), angle);
       } else {
@@ -204,7 +205,7 @@ Status readFrame(Words& words, const Hierarchy& hierarchy, std::vector<Mover>& m
     if (mover.moves) {
       mover.positions.insert(mover.positions.end(), {position.x, position.y, position.z});
     }
-    if (!mover.turns) continue;
+    if (!mover.rotates) continue;
     rotation = normalizedOrIdentity(rotation);
     if (!mover.rotations.empty()) {
       const double* last = &mover.rotations[mover.rotations.size() - 4];
@@ -220,9 +221,9 @@ std::vector<Mover> moversOf(const Hierarchy& hierarchy) {
   for (std::size_t n = 0; n < hierarchy.skeleton.size(); ++n) {
     Mover mover{n, false, false, {}, {}};
     for (const Channel& channel : hierarchy.channels[n]) {
-      (channel.turns ? mover.turns : mover.moves) = true;
+      (channel.is_rotation ? mover.rotates : mover.moves) = true;
     }
-    if (mover.moves || mover.turns) movers.push_back(std::move(mover));
+    if (mover.moves || mover.rotates) movers.push_back(std::move(mover));
   }
   return movers;
 }
@@ -235,7 +236,7 @@ std::vector<Track> tracksOf(std::vector<Mover> movers, const KeyTimes& times) {
       tracks.push_back({node, TrackPath::kTranslation, Interpolation::kLinear, 3, times,
                         std::move(mover.positions)});
     }
-    if (mover.turns) {
+    if (mover.rotates) {
       tracks.push_back({node, TrackPath::kRotation, Interpolation::kLinear, 4, times,
                         std::move(mover.rotations)});
     }
@@ -244,41 +245,41 @@ std::vector<Track> tracksOf(std::vector<Mover> movers, const KeyTimes& times) {
 }
 
 // How many frames the text can hold and the limits allow.
-Status checkFrameCount(const Words& words, const Hierarchy& hierarchy, double count,
+Status checkFrameCount(const Tokens& tokens, const Hierarchy& hierarchy, double count,
                        const io::Limits& limits) {
   if (!(count >= 0.0 && count == std::floor(count))) {
-    return words.fault("has a number of frames that is none");
+    return tokens.fault("has an invalid number of frames");
   }
   const double numbers = count * static_cast<double>(hierarchy.channel_count);
-  if (numbers > static_cast<double>(words.bytesLeft() + 1) / 2.0) {
-    return words.fault("promises " + numberText(count) + " frames and is too short for them");
+  if (numbers > static_cast<double>(tokens.bytesLeft() + 1) / 2.0) {
+    return tokens.fault("declares " + numberText(count) + " frames, but is too short");
   }
-  constexpr double kWidestJoint = 4.0 * sizeof(double);  // one channel becomes a quaternion
-  if (!(numbers * kWidestJoint <= static_cast<double>(limits.max_decoded_bytes))) {
+  constexpr double kMaxBytesPerNumber = 4.0 * sizeof(double);  // one channel becomes a quaternion
+  if (!(numbers * kMaxBytesPerNumber <= static_cast<double>(limits.max_decoded_bytes))) {
     return Error{ErrorCode::kLimit, "", "decodes to more than the limit",
                  "raise --max-decoded-mb if the file is meant to be that large"};
   }
   return {};
 }
 
-Result<Motion> readMotion(Words& words, const Hierarchy& hierarchy, const io::Limits& limits) {
+Result<Motion> readMotion(Tokens& tokens, const Hierarchy& hierarchy, const io::Limits& limits) {
   Motion motion;
-  CLIPMILL_CHECK(words.expect("Frames:"));
-  CLIPMILL_TRY(const double count, words.number());
-  CLIPMILL_CHECK(words.expect("Frame"));
-  CLIPMILL_CHECK(words.expect("Time:"));
-  CLIPMILL_TRY(motion.frame_s, words.number());
-  CLIPMILL_CHECK(checkFrameCount(words, hierarchy, count, limits));
+  CLIPMILL_CHECK(tokens.expect("Frames:"));
+  CLIPMILL_TRY(const double count, tokens.number());
+  CLIPMILL_CHECK(tokens.expect("Frame"));
+  CLIPMILL_CHECK(tokens.expect("Time:"));
+  CLIPMILL_TRY(motion.frame_s, tokens.number());
+  CLIPMILL_CHECK(checkFrameCount(tokens, hierarchy, count, limits));
   if (hierarchy.channel_count == 0) return motion;
-  motion.frame_count = static_cast<std::size_t>(count);
-  if (count > 1.0 && !(motion.frame_s >= kShortestFrame_s && motion.frame_s <= kLongestFrame_s)) {
-    return words.fault("has a Frame Time of " + numberText(motion.frame_s) + " s");
+  motion.frame_count = toSize(count);
+  if (count > 1.0 && !(motion.frame_s >= kMinFrame_s && motion.frame_s <= kMaxFrame_s)) {
+    return tokens.fault("has a Frame Time of " + numberText(motion.frame_s) + " s");
   }
   std::vector<Mover> movers = moversOf(hierarchy);
   auto times = std::make_shared<std::vector<double>>();
   for (std::size_t frame = 0; frame < motion.frame_count; ++frame) {
     times->push_back(static_cast<double>(frame) * motion.frame_s);
-    CLIPMILL_CHECK(readFrame(words, hierarchy, movers));
+    CLIPMILL_CHECK(readFrame(tokens, hierarchy, movers));
   }
   motion.tracks = tracksOf(std::move(movers), times);
   return motion;
@@ -295,18 +296,18 @@ struct Unit {
 // Of the units in use (metres, inches as in Biovision's own files, centimetres) the one is taken
 // that brings the chain nearest to that; the bounds are the geometric means, rounded.
 Unit readUnit(const Skeleton& skeleton) {
-  constexpr double kLongestInMetres = 8.0, kLongestInInches = 80.0;
+  constexpr double kMaxChainInMetres = 8.0, kMaxChainInInches = 80.0;
   std::vector<double> length(skeleton.size(), 0.0);
   double longest = 0.0;
   for (std::size_t n = 0; n < skeleton.size(); ++n) {
     const Node& node = skeleton.nodes[n];
     if (node.parent < 0) continue;
     const Vec3& bone = node.rest.translation;
-    length[n] = length[static_cast<std::size_t>(node.parent)] + std::sqrt(glm::dot(bone, bone));
+    length[n] = length[toSize(node.parent)] + std::sqrt(glm::dot(bone, bone));
     longest = std::max(longest, length[n]);
   }
-  if (longest <= kLongestInMetres) return {"metres", 1.0};
-  if (longest <= kLongestInInches) return {"inches", 0.0254};
+  if (longest <= kMaxChainInMetres) return {"metres", 1.0};
+  if (longest <= kMaxChainInInches) return {"inches", 0.0254};
   return {"centimetres", 0.01};
 }
 
@@ -323,8 +324,8 @@ Vec3 extentOf(const Skeleton& skeleton, const Pose& pose) {
   return high - low;
 }
 
-// A clip of somebody who lies has a rest pose that stands, and an odd rest pose has a clip that
-// stands: only where both are much higher along z than along y, z is up.
+// A clip of a lying person has an upright rest pose, and an unusual rest pose has an upright clip.
+// So z is up only where both are much higher along z than along y.
 bool isZUp(const Skeleton& skeleton, const Motion& motion) {
   constexpr double kFlatRest = 3.0, kFlatMotion = 2.0;
   constexpr std::size_t kPoses = 16;
@@ -342,19 +343,20 @@ bool isZUp(const Skeleton& skeleton, const Motion& motion) {
   return sum.z > kFlatMotion * sum.y;
 }
 
-Affine metricFromFile(const Skeleton& skeleton, const Motion& motion, const std::string& place,
+Affine metricFromFile(const Skeleton& skeleton, const Motion& motion, const std::string& location,
                       Warnings& warnings) {
   const Unit unit = readUnit(skeleton);
   warnings.add("bvh_unit",
-               std::string("BVH does not tell its unit of length: by the size of the skeleton it "
-                           "is taken to be ") +
+               std::string("BVH does not store its unit of length; from the size of the skeleton "
+                           "it is assumed to be ") +
                    unit.name,
-               place);
+               location);
   Affine metric;
   if (isZUp(skeleton, motion)) {
-    warnings.add("bvh_up_axis",
-                 "BVH does not tell which axis is up: by rest pose and motion it is taken to be z",
-                 place);
+    warnings.add(
+        "bvh_up_axis",
+        "BVH does not store its up axis; from the rest pose and the motion it is assumed to be z",
+        location);
     metric.linear = Mat3(1, 0, 0, 0, 0, -1, 0, 1, 0);
   }
   metric.linear *= unit.metres;
@@ -366,33 +368,32 @@ Affine metricFromFile(const Skeleton& skeleton, const Motion& motion, const std:
 bool looksLikeBvh(std::span<const std::byte> bytes) {
   constexpr std::size_t kEnough = 256;
   const std::string_view text = asText(bytes.first(std::min(bytes.size(), kEnough)));
-  Words words(withoutByteOrderMark(text));
-  return isWord(words.next(), "HIERARCHY");
+  Tokens tokens(withoutByteOrderMark(text));
+  return equalsIgnoringCase(tokens.next(), "HIERARCHY");
 }
 
-Result<io::ImportedScene> readBvh(std::string_view text, const std::string& name,
-                                  const io::Limits& limits) {
-  Words words(withoutByteOrderMark(text));
-  CLIPMILL_TRY(Hierarchy hierarchy, HierarchyReader(words, limits).read());
-  CLIPMILL_TRY(Motion motion, readMotion(words, hierarchy, limits));
-  io::ImportedScene imported;
+Result<imported::ImportedScene> readBvh(std::string_view text, const std::string& name,
+                                        const io::Limits& limits) {
+  Tokens tokens(withoutByteOrderMark(text));
+  CLIPMILL_TRY(Hierarchy hierarchy, HierarchyReader(tokens, limits).read());
+  CLIPMILL_TRY(Motion motion, readMotion(tokens, hierarchy, limits));
+  imported::ImportedScene imported;
   imported.format = "BVH";
-  if (!words.next().empty()) {
-    imported.scene.warnings.add("text_behind_frames",
-                                "something stands behind the last frame and is left out", name);
+  if (!tokens.next().empty()) {
+    imported.scene.warnings.add("text_after_frames", "text after the last frame is ignored", name);
   }
   imported.scene.skeleton = std::move(hierarchy.skeleton);
   imported.scene.metric_from_file =
       metricFromFile(imported.scene.skeleton, motion, name, imported.scene.warnings);
   if (motion.frame_count > 0) {
-    io::ImportedClip clip;
+    imported::ImportedClip clip;
     clip.keys = {name, std::move(motion.tracks)};
     if (motion.frame_count > 1) clip.fps = 1.0 / motion.frame_s;
-    io::setRangeFromKeys(clip);
+    imported::setRangeFromKeys(clip);
     imported.clips.push_back(std::move(clip));
   }
   addStickMesh(imported.scene);
   return imported;
 }
 
-}  // namespace clipmill::bvh
+}  // namespace clipmill::io::bvh

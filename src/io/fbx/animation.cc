@@ -6,8 +6,9 @@
 #include <cmath>
 
 #include "core/portable_math.h"
+#include "core/to_size.h"
 
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 namespace {
 
 double powerOf(double base, double exponent) {
@@ -33,10 +34,10 @@ class AnimationCursor : public PoseCursor {
         animation_(&played_->animation),
         hints_(animation_->curves.size(), 0) {
     const std::size_t count = animation_->properties.size();
-    for (std::size_t begin = 0, end = 0; begin < count; begin = end) {
-      const int node = animation_->properties[begin].node;
+    for (std::size_t start = 0, end = 0; start < count; start = end) {
+      const int node = animation_->properties[start].node;
       while (end < count && animation_->properties[end].node == node) ++end;
-      nodes_.push_back({static_cast<std::size_t>(node), begin, end});
+      nodes_.push_back({toSize(node), start, end});
     }
   }
 
@@ -50,20 +51,20 @@ class AnimationCursor : public PoseCursor {
 
   void sample(double time_s, PoseView pose) override {
     const std::vector<AnimatedProperty>& properties = animation_->properties;
-    for (const auto& [node, begin, end] : nodes_) {
+    for (const auto& [node, start, end] : nodes_) {
       TransformChain chain = animation_->chains[node];
-      bool turns_channel = false;
-      for (std::size_t i = begin; i < end; ++i) {
+      bool has_rotation_channel = false;
+      for (std::size_t i = start; i < end; ++i) {
         const ChainProperty property = properties[i].property;
-        turns_channel |= isOfRotationChannel(property);
+        has_rotation_channel |= isOfRotationChannel(property);
         Vec3& member = memberOf(chain, property);
         member = blended(properties[i], member, chain.order, time_s);
       }
-      pose.locals[node] =
-          turns_channel ? localTransform(chain) : localTransform(chain, played_->channels[node]);
+      pose.locals[node] = has_rotation_channel ? localTransform(chain)
+                                               : localTransform(chain, played_->channels[node]);
     }
     for (const AnimatedChannel& shape : animation_->shapes) {
-      const ShapeChannel& channel = animation_->channels[static_cast<std::size_t>(shape.channel)];
+      const ShapeChannel& channel = animation_->channels[toSize(shape.channel)];
       Vec3 percent(channel.percent, 0.0, 0.0);
       for (const LayerValue& value : shape.layers) {
         const double weight = weightOf(layerOf(value), time_s);
@@ -76,15 +77,15 @@ class AnimationCursor : public PoseCursor {
  private:
   // A node and its properties among those of the animation.
   struct AnimatedNode {
-    std::size_t node, begin, end;
+    std::size_t node, start, end;
   };
 
   const Layer& layerOf(const LayerValue& value) const {
-    return animation_->layers[static_cast<std::size_t>(value.layer)];
+    return animation_->layers[toSize(value.layer)];
   }
 
   double curveAt(int curve, double time_s) {
-    const auto c = static_cast<std::size_t>(curve);
+    const auto c = toSize(curve);
     return evaluate(animation_->curves[c], time_s, hints_[c]);
   }
 
@@ -96,7 +97,7 @@ class AnimationCursor : public PoseCursor {
   Vec3 valueOf(const LayerValue& value, double time_s) {
     Vec3 v = value.defaults;
     for (int axis = 0; axis < 3; ++axis) {
-      const int curve = value.curves[static_cast<std::size_t>(axis)];
+      const int curve = value.curves[toSize(axis)];
       if (curve >= 0) v[axis] = curveAt(curve, time_s);
     }
     return v;
@@ -219,8 +220,8 @@ Vec3& memberOf(TransformChain& chain, ChainProperty property) {
 void setShapeWeights(const ShapeChannel& channel, double percent, std::span<double> weights) {
   const std::vector<InBetween>& shapes = channel.shapes;
   if (shapes.empty()) return;
-  for (const InBetween& shape : shapes) weights[static_cast<std::size_t>(shape.weight)] = 0.0;
-  // The mesh without shapes stands among them, at 0.
+  for (const InBetween& shape : shapes) weights[toSize(shape.weight)] = 0.0;
+  // The mesh without shapes is one of them, at 0.
   constexpr int kNoShape = -1;
   std::vector<std::pair<double, int>> stops;
   for (const InBetween& shape : shapes) stops.emplace_back(shape.full_percent, shape.weight);
@@ -233,18 +234,18 @@ void setShapeWeights(const ShapeChannel& channel, double percent, std::span<doub
   const auto& [high_percent, high_weight] = stops[high];
   const double width = high_percent - low_percent;
   const double t = width > 0.0 ? (percent - low_percent) / width : 1.0;
-  if (low_weight != kNoShape) weights[static_cast<std::size_t>(low_weight)] = 1.0 - t;
-  if (high_weight != kNoShape) weights[static_cast<std::size_t>(high_weight)] = t;
+  if (low_weight != kNoShape) weights[toSize(low_weight)] = 1.0 - t;
+  if (high_weight != kNoShape) weights[toSize(high_weight)] = t;
 }
 
 TrackMask animatedTracks(const Animation& animation, std::span<const int> node_of_weight) {
   TrackMask mask(animation.chains.size());
   for (const AnimatedProperty& property : animation.properties) {
-    markTracks(property, animation.chains[static_cast<std::size_t>(property.node)], mask);
+    markTracks(property, animation.chains[toSize(property.node)], mask);
   }
   for (const AnimatedChannel& shape : animation.shapes) {
-    for (const InBetween& s : animation.channels[static_cast<std::size_t>(shape.channel)].shapes) {
-      mask.set(node_of_weight[static_cast<std::size_t>(s.weight)], TrackPath::kWeights);
+    for (const InBetween& s : animation.channels[toSize(shape.channel)].shapes) {
+      mask.set(node_of_weight[toSize(s.weight)], TrackPath::kWeights);
     }
   }
   return mask;
@@ -259,4 +260,4 @@ std::shared_ptr<const PoseSource> animationSource(Animation animation) {
       PlayedAnimation{std::move(animation), std::move(channels)});
 }
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

@@ -12,8 +12,8 @@
 #include "io/fbx/curve.h"
 #include "io/fbx/transform_chain.h"
 
-/// The animation of one stack (or take), free of how the file stores it.
-namespace clipmill::fbx {
+/// The animation of one stack (or take), independent of its storage in the file.
+namespace clipmill::io::fbx {
 
 /// The members of TransformChain that curves may move.
 enum class ChainProperty : std::uint8_t {
@@ -30,12 +30,12 @@ enum class ChainProperty : std::uint8_t {
 
 Vec3& memberOf(TransformChain& chain, ChainProperty property);
 
-/// How a layer joins those below it (FBX SDK, FbxAnimLayer).
+/// How a layer is combined with those below it (FBX SDK, FbxAnimLayer).
 enum class LayerBlend : std::uint8_t { kAdditive, kOverride, kOverridePassthrough };
 
 struct Layer {
   LayerBlend blend = LayerBlend::kAdditive;
-  bool rotations_compose = true;  ///< Additive rotations are turned one after another, not added.
+  bool rotations_compose = true;  ///< Additive rotations are multiplied, not added.
   bool scales_multiply = true;
   double weight = 1.0;    ///< 0..1
   int weight_curve = -1;  ///< In percent; index in Animation::curves, or -1.
@@ -55,7 +55,7 @@ struct AnimatedProperty {
   std::vector<LayerValue> layers;
 };
 
-/// One shape of a channel; its effect is full where the channel stands at `full_percent`.
+/// One shape of a channel; its effect is full where the channel is at `full_percent`.
 struct InBetween {
   double full_percent = 100.0;
   int weight = 0;  ///< Index in Pose::weights.
@@ -70,7 +70,7 @@ struct ShapeChannel {
 };
 
 /// Sets the weights of the channel's shapes for a DeformPercent: between two in-betweens both have
-/// a part, below the first and above the last their line goes on (FBX SDK, FbxBlendShapeChannel).
+/// a weight, below the first and above the last their line goes on (FBX SDK, FbxBlendShapeChannel).
 void setShapeWeights(const ShapeChannel& channel, double percent, std::span<double> weights);
 
 struct AnimatedChannel {
@@ -94,4 +94,4 @@ TrackMask animatedTracks(const Animation& animation, std::span<const int> node_o
 /// The animation as poses.
 std::shared_ptr<const PoseSource> animationSource(Animation animation);
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

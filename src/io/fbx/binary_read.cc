@@ -6,17 +6,18 @@
 #include <string>
 #include <vector>
 
+#include "core/to_size.h"
 #include "io/fbx/byte_order.h"
 #include "io/fbx/tree_read.h"
 
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 namespace {
 
-// Deflate cannot make less than one byte of 1032; the rest is room for headers.
+// Deflate cannot make less than one byte of 1032; the rest is for headers.
 constexpr std::uint64_t kMaxDeflateRatio = 1032;
 constexpr std::uint64_t kDeflateSlack = 64;
 
-Error malformed(std::size_t position, const char* message) {
+Error malformedAt(std::size_t position, const char* message) {
   return {ErrorCode::kMalformed, "byte " + std::to_string(position), message, ""};
 }
 
@@ -113,42 +114,41 @@ Status checkArray(TreeBuilder& builder, std::size_t position, ValueType type, Ar
                   std::uint32_t size) {
   const std::uint64_t claimed = std::uint64_t{head.count} * numberBytes(type);
   if (head.encoding > 1) {
-    return Error{
-        ErrorCode::kUnsupported, "byte " + std::to_string(position),
-        "an array is packed in an unknown way (encoding " + std::to_string(head.encoding) + ")",
-        ""};
+    return Error{ErrorCode::kUnsupported, "byte " + std::to_string(position),
+                 "an array has an unknown encoding ( " + std::to_string(head.encoding) + ")", ""};
   }
   const bool fits =
       head.encoding == 0 ? claimed == size : claimed <= kMaxDeflateRatio * size + kDeflateSlack;
-  if (!fits) return malformed(position, "an array claims more or fewer numbers than it can hold");
+  if (!fits)
+    return malformedAt(position, "an array declares a number of values that it cannot contain");
   return builder.claimNumbers(head.count);
 }
 
 // Reads the value at `position`, which must end by `end`, and moves `position` behind it.
 Status readValue(TreeBuilder& builder, const BinaryLayout& layout, std::size_t& position,
                  std::size_t end) {
-  const std::size_t begin = position;
+  const std::size_t start = position;
   const std::byte* bytes = builder.source().data();
-  if (begin == end) return malformed(begin, "an element has fewer values than it claims");
+  if (start == end) return malformedAt(start, "an element has fewer values than it declares");
   const auto type = typeOf(static_cast<char>(bytes[position++]));
-  if (!type) return malformed(begin, "a value has an unknown type");
+  if (!type) return malformedAt(start, "a value has an unknown type");
   Value value;
   value.type = *type;
   if (const std::size_t size = scalarBytes(*type); size > 0) {
-    if (end - position < size) return malformed(begin, "a value is cut off");
+    if (end - position < size) return malformedAt(start, "a value is truncated");
     loadScalar(value, bytes + position, layout.is_big_endian);
     position += size;
     return builder.add(value);
   }
   const std::size_t head_bytes = isArray(*type) ? 12 : 4;
-  if (end - position < head_bytes) return malformed(begin, "a value is cut off");
+  if (end - position < head_bytes) return malformedAt(start, "a value is truncated");
   position += head_bytes;
   value.size = loadNumber<std::uint32_t>(bytes + position - 4, layout.is_big_endian);
-  if (end - position < value.size) return malformed(begin, "a value is cut off");
+  if (end - position < value.size) return malformedAt(start, "a value is truncated");
   if (isArray(*type)) {
     const ArrayHead head{loadNumber<std::uint32_t>(bytes + position - 12, layout.is_big_endian),
                          loadNumber<std::uint32_t>(bytes + position - 8, layout.is_big_endian)};
-    CLIPMILL_CHECK(checkArray(builder, begin, *type, head, value.size));
+    CLIPMILL_CHECK(checkArray(builder, start, *type, head, value.size));
   }
   value.offset = position;
   position += value.size;
@@ -156,33 +156,33 @@ Status readValue(TreeBuilder& builder, const BinaryLayout& layout, std::size_t& 
 }
 
 // Reads an element's head, name and values. `limit` is where its parent ends.
-Result<Tree::Record> readRecord(TreeBuilder& builder, const BinaryLayout& layout, std::size_t begin,
+Result<Tree::Record> readRecord(TreeBuilder& builder, const BinaryLayout& layout, std::size_t start,
                                 std::size_t limit) {
   std::span<const std::byte> source = builder.source();
-  const std::uint64_t end = loadWord(source, begin, layout);
-  const std::uint64_t value_count = loadWord(source, begin + layout.wordBytes(), layout);
-  const std::uint64_t value_bytes = loadWord(source, begin + 2 * layout.wordBytes(), layout);
+  const std::uint64_t end = loadWord(source, start, layout);
+  const std::uint64_t value_count = loadWord(source, start + layout.wordBytes(), layout);
+  const std::uint64_t value_bytes = loadWord(source, start + 2 * layout.wordBytes(), layout);
   Tree::Record record;
-  record.begin = begin;
-  record.name_offset = begin + layout.headBytes();
+  record.start = start;
+  record.name_offset = start + layout.headBytes();
   record.name_size = std::to_integer<std::uint32_t>(source[record.name_offset - 1]);
-  record.values_begin = record.name_offset + record.name_size;
-  if (end < record.values_begin || end > limit)
-    return malformed(begin, "an element ends where it cannot");
-  record.end = static_cast<std::size_t>(end);
-  if (value_bytes > record.end - record.values_begin)
-    return malformed(begin, "the values of an element are larger than the element");
+  record.values_start = record.name_offset + record.name_size;
+  if (end < record.values_start || end > limit)
+    return malformedAt(start, "an element has an invalid end offset");
+  record.end = toSize(end);
+  if (value_bytes > record.end - record.values_start)
+    return malformedAt(start, "the values of an element are larger than the element");
   // A value takes two bytes at least.
   if (value_count > value_bytes / 2)
-    return malformed(begin, "an element has more values than it has room for");
-  record.values_end = record.values_begin + static_cast<std::size_t>(value_bytes);
+    return malformedAt(start, "an element declares more values than it can contain");
+  record.values_end = record.values_start + toSize(value_bytes);
   record.first_value = builder.valueCount();
   record.value_count = static_cast<std::uint32_t>(value_count);
-  std::size_t position = record.values_begin;
+  std::size_t position = record.values_start;
   for (std::uint64_t i = 0; i < value_count; ++i)
     CLIPMILL_CHECK(readValue(builder, layout, position, record.values_end));
   if (position != record.values_end)
-    return malformed(position, "an element has bytes behind its last value");
+    return malformedAt(position, "an element has bytes after its last value");
   return record;
 }
 
@@ -196,9 +196,9 @@ bool isNullRecord(std::span<const std::byte> source, std::size_t position,
 }  // namespace
 
 Result<std::size_t> parseBinaryElements(TreeBuilder& builder, const BinaryLayout& layout,
-                                        std::size_t begin) {
+                                        std::size_t start) {
   std::vector<std::uint32_t> open;  // The elements around `position`.
-  std::size_t position = begin;
+  std::size_t position = start;
   const auto close = [&] {
     builder.record(open.back()).subtree_end = builder.recordCount();
     open.pop_back();
@@ -211,11 +211,12 @@ Result<std::size_t> parseBinaryElements(TreeBuilder& builder, const BinaryLayout
       close();
       continue;
     }
-    if (limit - position < layout.headBytes()) return malformed(position, "an element is cut off");
+    if (limit - position < layout.headBytes())
+      return malformedAt(position, "an element is truncated");
     if (isNullRecord(builder.source(), position, layout)) {
       if (open.empty()) return position;
       position += layout.headBytes();
-      if (position != limit) return malformed(position, "an element goes on behind its end");
+      if (position != limit) return malformedAt(position, "an element continues after its end");
       builder.record(open.back()).has_block = true;
       close();
       continue;
@@ -226,14 +227,13 @@ Result<std::size_t> parseBinaryElements(TreeBuilder& builder, const BinaryLayout
     record.subtree_end = builder.recordCount() + 1;
     CLIPMILL_CHECK(builder.add(record));
     if (!has_children) continue;
-    if (open.size() >= static_cast<std::size_t>(builder.maxDepth())) {
-      return Error{ErrorCode::kLimit, "byte " + std::to_string(record.begin),
-                   "elements lie within each other more than " +
-                       std::to_string(builder.maxDepth()) + " deep",
-                   ""};
+    if (open.size() >= toSize(builder.maxDepth())) {
+      return Error{
+          ErrorCode::kLimit, "byte " + std::to_string(record.start),
+          "elements are nested more than " + std::to_string(builder.maxDepth()) + " levels", ""};
     }
     open.push_back(builder.recordCount() - 1);
   }
 }
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
 //
-// The end of a binary file, as it stands in files of 5800 to 7700:
+// The end of a binary file, as in versions 5800 to 7700:
 //   id (16 bytes), zeros up to the next multiple of 16 (1 to 16), a 32-bit number, the version,
 //   120 zeros, a mark (16 bytes)
 // Blender has the number before the zeros; it is 0 there. Before 7000 a summary follows: a list of
-// elements with offsets from the begin of the file, and a second footer whose number is its
-// distance to the begin of the summary.
+// elements with offsets from the start of the file, and a second footer whose number is its
+// distance to the start of the summary.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -14,7 +14,7 @@
 #include "io/fbx/byte_order.h"
 #include "io/fbx/write_parts.h"
 
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 namespace {
 
 constexpr std::size_t kIdBytes = 16, kZerosBytes = 120, kAlignment = 16;
@@ -30,7 +30,7 @@ constexpr std::array<unsigned char, 16> kNewFileId = {
     0x28, 0xb3, 0x2a, 0xeb, 0xb6, 0x24, 0xcc, 0xc2, 0xbf, 0xc8, 0xb0, 0x2a, 0xa9, 0x2b, 0xfc, 0xf1};
 
 struct Footer {
-  std::size_t begin = 0;
+  std::size_t start = 0;
   std::size_t version_at = 0;
   std::size_t end = 0;
 };
@@ -39,41 +39,37 @@ bool isZero(std::span<const std::byte> bytes) {
   return std::ranges::all_of(bytes, [](std::byte b) { return b == std::byte{0}; });
 }
 
-std::optional<Footer> footerAt(std::span<const std::byte> source, std::size_t begin) {
+std::optional<Footer> footerAt(std::span<const std::byte> source, std::size_t start) {
   for (std::size_t gap = kLeastGap; gap <= kMostGap; ++gap) {
-    Footer footer{begin, begin + kIdBytes + gap, 0};
+    Footer footer{start, start + kIdBytes + gap, 0};
     const std::size_t mark = footer.version_at + 4 + kZerosBytes;
     footer.end = mark + kMark.size();
     if (footer.end > source.size()) return std::nullopt;
     if (std::ranges::equal(source.subspan(mark, kMark.size()), std::as_bytes(std::span(kMark))) &&
         isZero(source.subspan(footer.version_at + 4, kZerosBytes)) &&
-        isZero(source.subspan(begin + kIdBytes, gap - 4)))
+        isZero(source.subspan(start + kIdBytes, gap - 4)))
       return footer;
   }
   return std::nullopt;
 }
 
-void append(Bytes& to, std::span<const std::byte> bytes) {
-  to.insert(to.end(), bytes.begin(), bytes.end());
-}
-
-// Zeros such that the version comes to the same place within its 16 bytes as `version_at`.
+// Zeros such that the version has the same offset within its 16 bytes as `version_at`.
 void appendGap(Bytes& bytes, std::size_t version_at) {
   std::size_t gap = kLeastGap;
   while ((bytes.size() + gap) % kAlignment != version_at % kAlignment) ++gap;
   bytes.resize(bytes.size() + gap);
 }
 
-// `list_begin` and `new_list_begin` are where the elements before the footer begin.
-void appendFooter(const Tree& tree, const Footer& footer, std::size_t list_begin,
-                  std::size_t new_list_begin, Bytes& bytes) {
+// `list_start` and `new_list_start` are where the elements before the footer start.
+void appendFooter(const Tree& tree, const Footer& footer, std::size_t list_start,
+                  std::size_t new_list_start, Bytes& bytes) {
   const std::span source(tree.source);
-  append(bytes, source.subspan(footer.begin, kIdBytes));
+  append(bytes, source.subspan(footer.start, kIdBytes));
   appendGap(bytes, footer.version_at);
   const std::size_t number_at = footer.version_at - 4;
   auto number = loadNumber<std::uint32_t>(source.data() + number_at, tree.is_big_endian);
-  if (number == number_at - list_begin)
-    number = static_cast<std::uint32_t>(bytes.size() - 4 - new_list_begin);
+  if (number == number_at - list_start)
+    number = static_cast<std::uint32_t>(bytes.size() - 4 - new_list_start);
   storeNumber(bytes.data() + bytes.size() - 4, number, tree.is_big_endian);
   append(bytes, source.subspan(footer.version_at, footer.end - footer.version_at));
 }
@@ -96,11 +92,11 @@ bool appendSummary(const Tree& tree, std::size_t& position, BinaryElements& out)
 
 void appendBinaryTail(const Tree& tree, std::size_t position, BinaryElements& out) {
   const std::span source(tree.source);
-  std::size_t list_begin = kBinaryHeaderBytes, new_list_begin = kBinaryHeaderBytes;
+  std::size_t list_start = kBinaryHeaderBytes, new_list_start = kBinaryHeaderBytes;
   while (const auto footer = footerAt(source, position)) {
-    appendFooter(tree, *footer, list_begin, new_list_begin, out.bytes);
-    list_begin = position = footer->end;
-    new_list_begin = out.bytes.size();
+    appendFooter(tree, *footer, list_start, new_list_start, out.bytes);
+    list_start = position = footer->end;
+    new_list_start = out.bytes.size();
     if (position == source.size() || !appendSummary(tree, position, out)) break;
   }
   append(out.bytes, source.subspan(position));
@@ -120,4 +116,4 @@ RawData newFileId() {
   return {Bytes(bytes.begin(), bytes.end())};
 }
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

@@ -8,7 +8,7 @@
 #include "io/fbx/byte_order.h"
 #include "io/fbx/write_parts.h"
 
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 namespace {
 
 // Smaller arrays do not gain enough to be worth the reader's time.
@@ -20,15 +20,11 @@ constexpr int kDeflateLevel = 4;
 Bytes deflated(std::span<const std::byte> bytes) {
   uLongf size = compressBound(static_cast<uLong>(bytes.size()));
   Bytes packed(size);
-  const int answer =
+  const int status =
       compress2(reinterpret_cast<Bytef*>(packed.data()), &size,
                 reinterpret_cast<const Bytef*>(bytes.data()), bytes.size(), kDeflateLevel);
-  packed.resize(answer == Z_OK ? size : 0);
+  packed.resize(status == Z_OK ? size : 0);
   return packed;
-}
-
-void append(Bytes& to, std::span<const std::byte> bytes) {
-  to.insert(to.end(), bytes.begin(), bytes.end());
 }
 
 // One walk over the records, with the elements that are open around the current one.
@@ -57,20 +53,21 @@ class BinaryTreeWriter {
  private:
   struct Open {
     std::uint32_t index;
-    std::size_t place;
+    std::size_t element_start;
   };
 
   void open(std::uint32_t index) {
     const Tree::Record& record = records_[index];
-    const std::size_t place = out_.open(source_.subspan(record.name_offset, record.name_size));
+    const std::size_t element_start =
+        out_.open(source_.subspan(record.name_offset, record.name_size));
     if (const auto values = edits_.values.find(index); values != edits_.values.end()) {
-      out_.addValues(place, values->second);
+      out_.addValues(element_start, values->second);
     } else {
-      out_.addValues(place,
-                     source_.subspan(record.values_begin, record.values_end - record.values_begin),
+      out_.addValues(element_start,
+                     source_.subspan(record.values_start, record.values_end - record.values_start),
                      record.value_count);
     }
-    open_.push_back({index, place});
+    open_.push_back({index, element_start});
   }
 
   void closeUntil(std::uint32_t index) {
@@ -82,7 +79,7 @@ class BinaryTreeWriter {
         for (const NewElement& element : more->second) out_.add(element);
         has_null_record = has_null_record || !more->second.empty();
       }
-      out_.close(last.place, has_null_record);
+      out_.close(last.element_start, has_null_record);
     }
   }
 
@@ -111,39 +108,39 @@ void BinaryElements::storeWord(std::size_t position, std::uint64_t word) {
 }
 
 std::size_t BinaryElements::open(std::span<const std::byte> name) {
-  const std::size_t place = bytes.size();
+  const std::size_t element_start = bytes.size();
   has_long_name_ = has_long_name_ || name.size() > 255;
   addNullRecord();
   bytes.back() = static_cast<std::byte>(name.size());
   fbx::append(bytes, name);
-  return place;
+  return element_start;
 }
 
-void BinaryElements::addValues(std::size_t place, std::span<const std::byte> packed,
+void BinaryElements::addValues(std::size_t element_start, std::span<const std::byte> packed,
                                std::uint32_t count) {
-  storeWord(place + layout_.wordBytes(), count);
-  storeWord(place + 2 * layout_.wordBytes(), packed.size());
+  storeWord(element_start + layout_.wordBytes(), count);
+  storeWord(element_start + 2 * layout_.wordBytes(), packed.size());
   fbx::append(bytes, packed);
 }
 
-void BinaryElements::addValues(std::size_t place, const std::vector<NewValue>& values) {
-  const std::size_t begin = bytes.size();
+void BinaryElements::addValues(std::size_t element_start, const std::vector<NewValue>& values) {
+  const std::size_t start = bytes.size();
   std::size_t count = 0;
   for (const NewValue& value : values) count += addValue(value);
-  storeWord(place + layout_.wordBytes(), count);
-  storeWord(place + 2 * layout_.wordBytes(), bytes.size() - begin);
+  storeWord(element_start + layout_.wordBytes(), count);
+  storeWord(element_start + 2 * layout_.wordBytes(), bytes.size() - start);
 }
 
-void BinaryElements::close(std::size_t place, bool has_null_record) {
+void BinaryElements::close(std::size_t element_start, bool has_null_record) {
   if (has_null_record) addNullRecord();
-  storeWord(place, bytes.size());
+  storeWord(element_start, bytes.size());
 }
 
 void BinaryElements::add(const NewElement& element) {
-  const std::size_t place = open(asBytes(element.name));
-  addValues(place, element.values);
+  const std::size_t element_start = open(asBytes(element.name));
+  addValues(element_start, element.values);
   for (const NewElement& child : element.children) add(child);
-  close(place, element.has_block || !element.children.empty());
+  close(element_start, element.has_block || !element.children.empty());
 }
 
 template <class T>
@@ -171,7 +168,7 @@ std::size_t BinaryElements::addNumbers(char letter, char array_letter,
   return 1;
 }
 
-// Appends a value; the answer is how many values that makes in the file.
+// Appends a value; returns how many values it becomes in the file.
 struct BinaryElements::ValueAdder {
   BinaryElements& to;
   template <class T>
@@ -214,7 +211,7 @@ Status BinaryElements::fits() const {
     return Error{ErrorCode::kLimit, "", "an element has a name of more than 255 bytes", ""};
   if (layout_.has_wide_offsets || bytes.size() <= std::numeric_limits<std::uint32_t>::max())
     return {};
-  return Error{ErrorCode::kLimit, "", "grows beyond the 4 GiB that FBX before 7.5 can hold",
+  return Error{ErrorCode::kLimit, "", "exceeds the 4 GiB that FBX before 7.5 can store",
                "save the input as FBX 7.5"};
 }
 
@@ -253,4 +250,4 @@ Result<Bytes> writeNewBinary(int version, std::span<const NewElement> roots) {
   return std::move(out.bytes);
 }
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

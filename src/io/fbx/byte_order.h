@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstring>
 
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 
 /// The number that lies at `from`, in the byte order of the file.
 template <class T>
@@ -27,4 +27,4 @@ void storeNumber(std::byte* to, T number, bool is_big_endian) {
   std::memcpy(to, bytes.data(), sizeof(T));
 }
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

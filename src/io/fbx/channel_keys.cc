@@ -6,8 +6,9 @@
 
 #include "anim/motion.h"
 #include "anim/pose.h"
+#include "core/to_size.h"
 
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 namespace {
 
 // An inverse scale of frames a second: no file has more.
@@ -41,7 +42,7 @@ NewChannels vectorChannels(int node, ChainProperty property, const Track& track,
   for (std::size_t k = 0; k < track.times_s->size(); ++k) {
     const double* key = &track.values[k * stride];
     for (int axis = 0; axis < 3; ++axis) {
-      NewCurve& curve = channels.axes[static_cast<std::size_t>(axis)];
+      NewCurve& curve = channels.axes[toSize(axis)];
       curve.values.push_back(key[axis + (is_cubic ? 3 : 0)] - shift[axis]);
       if (!is_cubic) continue;
       curve.left_slopes.push_back(key[axis]);
@@ -64,7 +65,7 @@ NewChannels angleChannels(int node, const TransformChain& chain, const Track& tr
       angles = track.angles_deg[k];
     }
     for (int axis = 0; axis < 3; ++axis) {
-      channels.axes[static_cast<std::size_t>(axis)].values.push_back(angles[axis]);
+      channels.axes[toSize(axis)].values.push_back(angles[axis]);
     }
   }
   return channels;
@@ -100,7 +101,7 @@ std::vector<Transform> sampledLocals(const Skeleton& skeleton, int node,
   for (const double time : times) {
     if (source) source->sample(time, pose.view());
     edit->sample(time, pose.view());
-    locals.push_back(pose.locals[static_cast<std::size_t>(node)]);
+    locals.push_back(pose.locals[toSize(node)]);
   }
   return locals;
 }
@@ -141,8 +142,8 @@ std::vector<NewChannels> channelsFor(const Skeleton& skeleton, const TransformCh
   const Track* translation = trackOf(tracks, TrackPath::kTranslation);
   const Track* rotation = trackOf(tracks, TrackPath::kRotation);
   const Track* scale = trackOf(tracks, TrackPath::kScale);
-  const bool turns_cubic = rotation && rotation->interpolation == Interpolation::kCubicSpline;
-  if (bake_all || hasOffsetPivots(chain) || turns_cubic) {
+  const bool is_cubic_rotation = rotation && rotation->interpolation == Interpolation::kCubicSpline;
+  if (bake_all || hasOffsetPivots(chain) || is_cubic_rotation) {
     return denseChannels(skeleton, chain, node, tracks, clip, bake_all);
   }
   std::vector<NewChannels> channels;
@@ -155,4 +156,4 @@ std::vector<NewChannels> channelsFor(const Skeleton& skeleton, const TransformCh
   return channels;
 }
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

@@ -11,7 +11,7 @@
 #include "io/fbx/animation.h"
 
 /// From tracks of local transforms to curves of FBX channels.
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 
 /// New keys for one animated number. All keys have one kind of interpolation.
 struct NewCurve {
@@ -28,17 +28,17 @@ struct NewChannels {
   std::array<NewCurve, 3> axes;
 };
 
-/// The channels of `node` that say what `tracks` (those of this node, at most one of each path)
-/// say, the other properties of the chain being as in `chain`.
+/// The channels of `node` for `tracks` (those of this node, at most one of each path), with the
+/// other properties of the chain as in `chain`.
 ///
 /// Keys stay keys: linear, step and cubic translation and scale as they are, linear and step
 /// rotations as angles, unrolled. Where that is not exact (a cubic rotation; a rotation or scale
 /// about an offset pivot, which moves the translation too) the motion is sampled at all keys and at
-/// the frames of `clip`, and every channel that plays a part is written; what `tracks` do not tell
-/// is taken from `clip`. With `bake_all` that is done whatever the chain, for all three channels:
+/// the frames of `clip`, and every channel that has an effect is written; paths without a track are
+/// sampled from `clip`. With `bake_all` that is done whatever the chain, for all three channels:
 /// when curves on pivots or pre-rotations are to be left out.
 std::vector<NewChannels> channelsFor(const Skeleton& skeleton, const TransformChain& chain,
                                      int node, std::span<const Track* const> tracks,
                                      const Clip& clip, bool bake_all);
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

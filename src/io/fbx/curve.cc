@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-namespace clipmill::fbx {
+#include "core/to_size.h"
+
+namespace clipmill::io::fbx {
 namespace {
 
 // Keys that are tried one by one from the hint on before the others are searched by halves.
@@ -36,16 +38,16 @@ double solveBezier(double x1, double x2, double x) {
 
 // The last key at or before `time_s`, which lies between the first and the last key.
 std::size_t findKey(const std::vector<double>& times, double time_s, std::size_t hint) {
-  std::size_t begin = 0;
+  std::size_t start = 0;
   if (hint < times.size() && times[hint] <= time_s) {
-    begin = hint;
+    start = hint;
     const std::size_t end = std::min(times.size(), hint + kStepsFromHint + 1);
-    while (begin + 1 < end && times[begin + 1] <= time_s) ++begin;
-    if (begin + 1 < end) return begin;
+    while (start + 1 < end && times[start + 1] <= time_s) ++start;
+    if (start + 1 < end) return start;
   }
   const auto after =
-      std::upper_bound(times.begin() + static_cast<std::ptrdiff_t>(begin), times.end(), time_s);
-  return static_cast<std::size_t>(after - times.begin()) - 1;
+      std::upper_bound(times.begin() + static_cast<std::ptrdiff_t>(start), times.end(), time_s);
+  return toSize(after - times.begin()) - 1;
 }
 
 // The value within the keys; outside that of the outermost one.
@@ -62,29 +64,29 @@ double nearestTick(double seconds) {
 }
 
 // The repeating modes. Whole ticks, so that the end of a repetition is met exactly at the frame
-// where it falls. A repetition begins with the value of the first key, and before the keys with
+// where it falls. A repetition starts with the value of the first key, and before the keys with
 // that of the last.
 double repeatedValue(const Curve& curve, const Extrapolate& mode, double time_s, bool is_before,
                      std::size_t& hint) {
   const CurveKey first = curve.keys.front(), last = curve.keys.back();
   const double edge_value = is_before ? first.value : last.value;
-  const double begin = nearestTick(first.time_s), end = nearestTick(last.time_s);
-  const double duration = end - begin, time = nearestTick(time_s);
+  const double start = nearestTick(first.time_s), end = nearestTick(last.time_s);
+  const double duration = end - start, time = nearestTick(time_s);
   if (!(duration >= 1.0) || mode.count == 0) return edge_value;
-  const double outside = std::max(is_before ? begin - time : time - end, 0.0);
-  double turn = std::floor(outside / duration);
-  double into = outside - turn * duration;
-  if (mode.count > 0 && turn >= mode.count) {
-    turn = mode.count - 1;
+  const double outside = std::max(is_before ? start - time : time - end, 0.0);
+  double cycle = std::floor(outside / duration);
+  double into = outside - cycle * duration;
+  if (mode.count > 0 && cycle >= mode.count) {
+    cycle = mode.count - 1;
     into = duration;
   }
-  const bool is_odd_turn = turn != 2.0 * std::floor(0.5 * turn);
-  if (mode.mode == Extrapolation::kMirror && !is_odd_turn) into = duration - into;
+  const bool is_odd_cycle = cycle != 2.0 * std::floor(0.5 * cycle);
+  if (mode.mode == Extrapolation::kMirror && !is_odd_cycle) into = duration - into;
   if (is_before) into = duration - into;
-  const double inside_s = (begin + into) / static_cast<double>(kTicksPerSecond);
+  const double inside_s = (start + into) / static_cast<double>(kTicksPerSecond);
   const double value = valueInside(curve.keys, inside_s, hint);
   if (mode.mode != Extrapolation::kRelativeRepetition) return value;
-  const double rise = (turn + 1.0) * (last.value - first.value);
+  const double rise = (cycle + 1.0) * (last.value - first.value);
   return is_before ? value - rise : value + rise;
 }
 
@@ -204,4 +206,4 @@ double evaluate(const Curve& curve, double time_s, std::size_t& hint) {
   return valueInside(curve.keys, time_s, hint);
 }
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

@@ -9,7 +9,7 @@
 
 #include "anim/track.h"
 
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 
 /// Ticks of the FBX clock (KTime) in one second.
 inline constexpr std::int64_t kTicksPerSecond = 46186158000;
@@ -30,7 +30,7 @@ inline constexpr std::uint32_t kWeightedRight = 0x1000000, kWeightedNextLeft = 0
 }  // namespace key_flags
 
 /// One key as files store it (KeyAttrFlags, KeyAttrDataFloat of FBX 7; the letters of FBX 6 are
-/// translated into the same flags). Of the four words of KeyAttrDataFloat the third holds two
+/// translated into the same flags). Of the four values of KeyAttrDataFloat the third holds two
 /// weights, right in the low half, as integers of 1/9999; the fourth holds velocities likewise,
 /// which are the state of an editor: the slopes and weights have them in already (ufbx).
 struct RawKey {
@@ -43,7 +43,7 @@ struct RawKey {
   double next_left_slope = 0.0;
   double right_weight = 1.0 / 3.0;      ///< Counts with kWeightedRight only.
   double next_left_weight = 1.0 / 3.0;  ///< Counts with kWeightedNextLeft only.
-  double bias = 0.0;                    ///< TCB keys only; the third word as a number.
+  double bias = 0.0;                    ///< TCB keys only; the third value as a number.
 };
 
 enum class Segment : std::uint8_t { kConstant, kConstantNext, kLinear, kCubic };
@@ -79,7 +79,7 @@ struct Extrapolate {
 class CurveKeys {
  public:
   CurveKeys() = default;
-  CurveKeys(const std::vector<CurveKey>& keys);  // implicit: a list of keys is what it stands for
+  CurveKeys(const std::vector<CurveKey>& keys);  // implicit: it is a list of keys
 
   bool empty() const { return values_.empty(); }
   std::size_t size() const { return values_.size(); }
@@ -126,8 +126,8 @@ struct Curve {
 std::vector<CurveKey> resolveKeys(std::span<const RawKey> keys);
 
 /// The value at `time_s`; at infinite times and NaN that of the outermost key. `hint` is a key
-/// index near the last answer, 0 at first; it makes ascending times cheap and changes nothing in
+/// index near the last result, 0 at first; it makes ascending times cheap and changes nothing in
 /// the result.
 double evaluate(const Curve& curve, double time_s, std::size_t& hint);
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

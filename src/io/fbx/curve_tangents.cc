@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
 
-// Tangents from what files say about keys. The FBX SDK documents the modes but not their formulas;
-// those here are the ones that ufbx found by comparison with Maya and MotionBuilder.
+// Tangents from the key attributes of files. The FBX SDK documents the modes but not their
+// formulas; those here are the ones that ufbx found by comparison with Maya and MotionBuilder.
 #include <algorithm>
 #include <cmath>
 
 #include "io/fbx/curve.h"
 
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 namespace {
 
 using namespace key_flags;
@@ -58,8 +58,9 @@ double pulledSlope(const Surroundings& at, double pull_percent) {
   const double pulls = pull_percent / 100.0, amount = std::abs(pulls);
   if (!(amount > kSamePull)) return slope;
   const double target = pulls > 0.0 ? at.afterSlope() : at.beforeSlope();
-  const double way = target - slope;
-  return slope + way * amount + steepening(pulls, std::abs(way) > 1e-5 ? way : pulls);
+  const double difference = target - slope;
+  return slope + difference * amount +
+         steepening(pulls, std::abs(difference) > 1e-5 ? difference : pulls);
 }
 
 // The largest part of `slope` that does not lead past either neighbour's value.
@@ -120,7 +121,7 @@ Segment segmentOf(std::uint32_t flags) {
   return flags & kCubic ? Segment::kCubic : Segment::kLinear;
 }
 
-// The left side of a key as the key before it says.
+// The left side of a key, stored with the key before it.
 struct LeftSide {
   double slope = 0.0, weight = kThird;
 };
@@ -183,4 +184,4 @@ std::vector<CurveKey> resolveKeys(std::span<const RawKey> keys) {
   return resolved;
 }
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

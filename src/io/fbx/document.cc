@@ -5,7 +5,9 @@
 #include <map>
 #include <set>
 
-namespace clipmill::fbx {
+#include "core/to_size.h"
+
+namespace clipmill::io::fbx {
 namespace {
 
 constexpr std::size_t kMostObjects = std::size_t{1} << 26;
@@ -67,7 +69,7 @@ class Builder {
       if (!element.integer(0)) continue;  // GlobalSettings of some writers, and the like
       if (!index_of_id_.emplace(object.id, count()).second) {
         return Error{ErrorCode::kMalformed, "Objects: " + std::to_string(object.id),
-                     "is the id of two objects", ""};
+                     "is the ID of two objects", ""};
       }
       CLIPMILL_CHECK(add(std::move(object)));
     }
@@ -149,9 +151,8 @@ class Builder {
   void connect(int child, int parent, std::string property, const Element& element) {
     const int index = static_cast<int>(document_.connections.size());
     document_.connections.push_back({child, parent, std::move(property), element});
-    document_.parents[static_cast<std::size_t>(child)].push_back(index);
-    (parent < 0 ? document_.root_children : document_.children[static_cast<std::size_t>(parent)])
-        .push_back(index);
+    document_.parents[toSize(child)].push_back(index);
+    (parent < 0 ? document_.root_children : document_.children[toSize(parent)]).push_back(index);
   }
 
   Document& document_;
@@ -162,7 +163,7 @@ class Builder {
 
 // -- Global settings
 
-// Frames a second of each TimeMode (FBX SDK, FbxTime::EMode); 0: told elsewhere or not at all.
+// Frames a second of each TimeMode (FBX SDK, FbxTime::EMode); 0: stored elsewhere or not at all.
 double framesPerSecond(std::int64_t mode, double custom) {
   constexpr double kRates[] = {0,
                                120,
@@ -195,7 +196,7 @@ Vec3 fileAxis(std::int64_t axis, std::int64_t sign) {
 }
 
 // Rows of the result are the file's directions of x, y (up) and z. A left-handed file gets the z
-// that makes it right-handed: a reflection would turn every rotation around.
+// that makes it right-handed: a reflection would invert every rotation.
 Mat3 axesOf(const Properties& settings) {
   const Vec3 up =
       fileAxis(settings.integer("UpAxis").value_or(1), settings.integer("UpAxisSign").value_or(1));
@@ -272,8 +273,8 @@ Properties Document::properties(int index) const {
 std::vector<int> Document::childrenOf(int parent, std::string_view type,
                                       std::string_view subtype) const {
   std::vector<int> found;
-  for (int c : parent < 0 ? root_children : children[static_cast<std::size_t>(parent)]) {
-    const Connection& connection = connections[static_cast<std::size_t>(c)];
+  for (int c : parent < 0 ? root_children : children[toSize(parent)]) {
+    const Connection& connection = connections[toSize(c)];
     if (!connection.property.empty()) continue;
     const Object& child = object(connection.child);
     if (child.type == type && (subtype.empty() || child.subtype == subtype)) {
@@ -284,8 +285,8 @@ std::vector<int> Document::childrenOf(int parent, std::string_view type,
 }
 
 int Document::parentOf(int child, std::string_view type) const {
-  for (int c : parents[static_cast<std::size_t>(child)]) {
-    const Connection& connection = connections[static_cast<std::size_t>(c)];
+  for (int c : parents[toSize(child)]) {
+    const Connection& connection = connections[toSize(c)];
     if (connection.property.empty() && connection.parent >= 0 &&
         object(connection.parent).type == type) {
       return connection.parent;
@@ -326,4 +327,4 @@ GlobalSettings globalSettings(const Document& document) {
   return result;
 }
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

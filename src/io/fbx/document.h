@@ -12,11 +12,12 @@
 #include <vector>
 
 #include "core/math.h"
+#include "core/to_size.h"
 #include "core/warnings.h"
 #include "io/fbx/tree.h"
 
 /// What the elements of an FBX file mean: objects, the connections between them, and properties.
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 
 /// Versions from 7000 on name objects by id and keep animation in objects; older ones name them by
 /// text and keep animation in Takes.
@@ -51,7 +52,7 @@ class Properties {
   std::optional<std::string> text(std::string_view name) const;
   /// The element of the property itself, not of the template.
   std::optional<Element> own(std::string_view name) const;
-  /// Where the values of a property begin among those of its element: after name, type and flags.
+  /// Where the values of a property start among those of its element: after name, type and flags.
   std::size_t firstValue() const { return first_value_; }
 
  private:
@@ -77,7 +78,7 @@ struct Document {
   Warnings warnings;
 
   bool isModern() const { return tree->version >= kFirstModernVersion; }
-  const Object& object(int index) const { return objects[static_cast<std::size_t>(index)]; }
+  const Object& object(int index) const { return objects[toSize(index)]; }
   /// The properties of an object, with its template.
   Properties properties(int index) const;
   /// Objects of `type` (and `subtype`, unless empty) that are connected to `parent` as objects, in
@@ -93,13 +94,13 @@ std::string plainName(std::string_view full);
 /// Errors: kMalformed for objects that share an id, kLimit.
 Result<std::shared_ptr<const Document>> readDocument(std::shared_ptr<const Tree> tree);
 
-/// What stands above all objects.
+/// Settings of the whole file.
 struct GlobalSettings {
   Affine metric_from_file;  ///< To metres, y up, right-handed.
-  double fps = 0.0;         ///< 0 where the file does not tell.
+  double fps = 0.0;         ///< 0 where the file does not store it.
 };
 
 /// UnitScaleFactor, axes and TimeMode; a file without them is in centimetres with y up.
 GlobalSettings globalSettings(const Document& document);
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

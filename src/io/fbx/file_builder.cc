@@ -7,7 +7,7 @@
 
 #include "io/fbx/new_curve.h"
 
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 
 NewElement leaf(std::string name, NewValue value) {
   NewElement element{std::move(name), {}, {}, false};
@@ -77,7 +77,7 @@ void FileBuilder::connect(std::int64_t child, std::int64_t parent, const std::st
 
 std::string FileBuilder::cleanName(const std::string& name) {
   if (name.find('\0') == std::string::npos) return name;
-  lost_.add("name_with_zero_byte", "a zero byte in a name became an underscore", name);
+  losses_.add("name_with_zero_byte", "a zero byte in a name is replaced by an underscore", name);
   std::string clean = name;
   std::ranges::replace(clean, '\0', '_');
   return clean;
@@ -105,4 +105,4 @@ NewElement FileBuilder::takeConnections() {
   return block("Connections", std::exchange(connections_, {}));
 }
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

@@ -12,7 +12,7 @@
 #include "io/fbx/tree_write.h"
 
 /// The growing parts of an FBX file that is being written.
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 
 /// An element with one value, or with children only.
 NewElement leaf(std::string name, NewValue value);
@@ -32,7 +32,7 @@ NewElement matrixElement(std::string name, const Affine& map);
 /// Objects and connections. Ids are counted, so that the same scene gives the same file.
 class FileBuilder {
  public:
-  explicit FileBuilder(Warnings& lost) : lost_(lost) {}
+  explicit FileBuilder(Warnings& losses) : losses_(losses) {}
 
   /// Adds `Type: id, "name\0\1Class", "subtype" { children }` and returns its id.
   std::int64_t add(const std::string& type, const std::string& name, const std::string& class_name,
@@ -47,7 +47,7 @@ class FileBuilder {
 
   /// `name` without the zero bytes that would end it.
   std::string cleanName(const std::string& name);
-  Warnings& lost() { return lost_; }
+  Warnings& losses() { return losses_; }
 
   /// Roots of the file: how many objects there are of each type, the objects, the connections.
   NewElement takeDefinitions();
@@ -55,10 +55,10 @@ class FileBuilder {
   NewElement takeConnections();
 
  private:
-  Warnings& lost_;
+  Warnings& losses_;
   std::int64_t next_id_ = 1000000;
   std::map<std::string, std::int32_t> counts_;
   std::vector<NewElement> objects_, connections_;
 };
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

@@ -12,12 +12,12 @@
 
 #include "core/text.h"
 
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 namespace {
 
 using namespace key_flags;
 
-// Auto keys before FBX 7 say no more than that they are; ufbx takes them for these.
+// Auto keys before FBX 7 have no parameters; ufbx reads them as these.
 constexpr std::uint32_t kLegacyAuto = kCubic | kAuto | kTimeIndependent | kClampProgressive;
 
 // What follows the letter for the tangents of a cubic key.
@@ -60,7 +60,7 @@ std::int64_t keyVersionOf(const Element& channel) {
   return file_version < 5000 ? 4003 : file_version < 6000 ? 4004 : 4005;
 }
 
-// Walks over the list. The first fault is kept, and everything after it answers nothing.
+// Walks over the list. The first error is kept; later reads return default values.
 class KeyList {
  public:
   KeyList(const Element& list, std::int64_t key_version)
@@ -92,7 +92,7 @@ class KeyList {
 Result<double> KeyList::number() {
   if (atEnd()) return malformed("the list of keys ends within a key");
   const auto value = list_.number(at_);
-  if (!value || !std::isfinite(*value)) return malformed("is no finite number");
+  if (!value || !std::isfinite(*value)) return malformed("is not a finite number");
   ++at_;
   return *value;
 }
@@ -100,7 +100,7 @@ Result<double> KeyList::number() {
 Result<char> KeyList::letter() {
   if (atEnd()) return malformed("the list of keys ends within a key");
   const auto text = list_.text(at_);
-  if (!text || text->size() != 1) return malformed("is no letter");
+  if (!text || text->size() != 1) return malformed("is not a letter");
   ++at_;
   return text->front();
 }
@@ -108,7 +108,7 @@ Result<char> KeyList::letter() {
 Result<RawKey> KeyList::next() {
   RawKey key;
   const auto ticks = list_.integer(at_);
-  if (!ticks) return malformed("is no time of a key");
+  if (!ticks) return malformed("is not a key time");
   ++at_;
   key.ticks = *ticks;
   CLIPMILL_TRY(key.value, number());
@@ -133,10 +133,10 @@ Status KeyList::readCubic(RawKey& key) {
   const auto tangents = tangentsOf(letter_of_tangents, version_);
   if (!tangents) return unknown("tangents", letter_of_tangents);
   key.flags = tangents->flags;
-  double* const places[] = {&key.right_slope, &key.next_left_slope, &key.bias};
+  double* const targets[] = {&key.right_slope, &key.next_left_slope, &key.bias};
   for (int i = 0; i < tangents->numbers; ++i) {
     CLIPMILL_TRY(const double value, number());
-    if (tangents->are_used) *places[i] = value;
+    if (tangents->are_used) *targets[i] = value;
   }
   if (tangents->weight_blocks > 0) CLIPMILL_CHECK(readWeights(key));
   RawKey velocities;
@@ -179,4 +179,4 @@ Result<std::vector<RawKey>> legacyKeys(const Element& channel) {
   return keys;
 }
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

@@ -8,7 +8,7 @@
 #include "io/fbx/curve.h"
 #include "io/fbx/tree.h"
 
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 
 /// The keys of a Channel element of FBX before 7, in file order: `Key` is one list of ticks, value,
 /// a letter for the interpolation, and what else that letter asks for, key after key. What the
@@ -18,4 +18,4 @@ namespace clipmill::fbx {
 /// number or a letter is missing, a value is not finite), kUnsupported (an unknown letter).
 Result<std::vector<RawKey>> legacyKeys(const Element& channel);
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

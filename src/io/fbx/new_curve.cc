@@ -9,7 +9,7 @@
 
 #include "io/fbx/curve.h"
 
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 namespace {
 
 constexpr std::int32_t kConstant = 0x2, kLinear = 0x4, kCubic = 0x8;
@@ -35,36 +35,38 @@ Attribute attributeOf(const NewCurve& curve, std::size_t key) {
           static_cast<float>(curve.right_slopes[key]), static_cast<float>(curve.left_slopes[next])};
 }
 
-// The four words of an attribute; text files print their bits.
-NewElement attributeWords(const std::vector<Attribute>& attributes, Encoding encoding) {
-  std::vector<float> words;
+// The four values of an attribute; text files print their bits.
+NewElement attributeValues(const std::vector<Attribute>& attributes, Encoding encoding) {
+  std::vector<float> values;
   for (const Attribute& a : attributes) {
-    words.insert(words.end(),
-                 {a.right_slope, a.next_left_slope, std::bit_cast<float>(kThirds), 0.0f});
+    values.insert(values.end(),
+                  {a.right_slope, a.next_left_slope, std::bit_cast<float>(kThirds), 0.0f});
   }
   NewElement element{"KeyAttrDataFloat", {}, {}, false};
   if (encoding == Encoding::kBinary) {
-    element.values.push_back(std::move(words));
+    element.values.push_back(std::move(values));
     return element;
   }
   std::vector<std::int32_t> bits;
-  for (const float word : words) bits.push_back(std::bit_cast<std::int32_t>(word));
+  for (const float value : values) bits.push_back(std::bit_cast<std::int32_t>(value));
   element.values.push_back(std::move(bits));
   return element;
 }
 
-// Whether the curve stays where it is, as floats tell.
+// Whether the curve is constant within 32-bit floats.
 bool isIdle(const NewCurve& curve) {
   const auto first = static_cast<float>(curve.values.front());
-  const double most_slope = kIdleSlope * std::max(1.0, std::fabs(curve.values.front()));
+  const double max_slope = kIdleSlope * std::max(1.0, std::fabs(curve.values.front()));
   const auto isSame = [&](double value) { return static_cast<float>(value) == first; };
-  const auto isFlat = [&](double slope) { return std::fabs(slope) <= most_slope; };
+  const auto isFlat = [&](double slope) { return std::fabs(slope) <= max_slope; };
   return std::ranges::all_of(curve.values, isSame) &&
          std::ranges::all_of(curve.left_slopes, isFlat) &&
          std::ranges::all_of(curve.right_slopes, isFlat);
 }
 
-NewElement leaf(const char* name, NewValue value) { return {name, {std::move(value)}, {}, false}; }
+NewElement leafOf(const char* name, NewValue value) {
+  return {name, {std::move(value)}, {}, false};
+}
 
 }  // namespace
 
@@ -99,13 +101,13 @@ NewElement curveElement(std::int64_t id, const NewCurve& curve, std::int32_t key
   }
   NewElement element{
       "AnimationCurve", {id, classedName("", "AnimCurve"), std::string()}, {}, false};
-  element.children.push_back(leaf("Default", curve.values.empty() ? 0.0 : curve.values.front()));
-  element.children.push_back(leaf("KeyVer", key_version));
-  element.children.push_back(leaf("KeyTime", std::move(times)));
-  element.children.push_back(leaf("KeyValueFloat", std::move(values)));
-  element.children.push_back(leaf("KeyAttrFlags", std::move(flags)));
-  element.children.push_back(attributeWords(attributes, encoding));
-  element.children.push_back(leaf("KeyAttrRefCount", std::move(counts)));
+  element.children.push_back(leafOf("Default", curve.values.empty() ? 0.0 : curve.values.front()));
+  element.children.push_back(leafOf("KeyVer", key_version));
+  element.children.push_back(leafOf("KeyTime", std::move(times)));
+  element.children.push_back(leafOf("KeyValueFloat", std::move(values)));
+  element.children.push_back(leafOf("KeyAttrFlags", std::move(flags)));
+  element.children.push_back(attributeValues(attributes, encoding));
+  element.children.push_back(leafOf("KeyAttrRefCount", std::move(counts)));
   return element;
 }
 
@@ -143,4 +145,4 @@ std::string classedName(const std::string& name, const std::string& class_name) 
   return name + std::string("\0\1", 2) + class_name;
 }
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

@@ -9,7 +9,7 @@
 #include "io/fbx/tree_write.h"
 
 /// Elements of FBX 7 animation, for the patcher and the writer.
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 
 /// An AnimationCurve with these keys. Times are rounded to ticks, values to floats.
 NewElement curveElement(std::int64_t id, const NewCurve& curve, std::int32_t key_version,
@@ -32,7 +32,7 @@ NewElement propertyElement(const std::string& name, const std::string& type,
                            const std::string& label, const std::string& flags,
                            std::vector<NewValue> values);
 
-/// "name" of a class as binary files write it (text files turn it around).
+/// "name" of a class as binary files write it (text files swap the order).
 std::string classedName(const std::string& name, const std::string& class_name);
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

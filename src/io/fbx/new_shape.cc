@@ -5,7 +5,7 @@
 #include "io/fbx/file_builder.h"
 #include "io/fbx/new_curve.h"
 
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 
 void MovedPoints::add(std::size_t point, const Vec3& delta, const Vec3& normal_delta) {
   indices.push_back(static_cast<std::int32_t>(point));
@@ -39,4 +39,4 @@ NewElement shapeElement(std::int64_t id, const std::string& name, MovedPoints po
           true};
 }
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

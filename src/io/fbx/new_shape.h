@@ -11,9 +11,9 @@
 
 /// Elements of FBX 7 blend shapes, for the patcher and the writer: a mesh has a BlendShape, that
 /// has channels, and each channel has a shape.
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 
-/// What new channels stand at where their shape has its full effect.
+/// Value of new channels at which their shape has its full effect.
 inline constexpr double kFullPercent = 100.0;
 
 /// The control points that a shape moves, in the space of the geometry.
@@ -27,11 +27,11 @@ struct MovedPoints {
 /// A Deformer that holds the channels of one mesh.
 NewElement blendShapeElement(std::int64_t id, const std::string& name);
 
-/// A Deformer that tells how much of its shape there is; `percent` is that without animation.
+/// A Deformer with the weight of its shape; `percent` is the weight without animation.
 NewElement shapeChannelElement(std::int64_t id, const std::string& name, double percent);
 
 /// A Geometry with displacements. Where nothing moves, point 0 is listed with none: some readers
 /// stumble over a shape without points.
 NewElement shapeElement(std::int64_t id, const std::string& name, MovedPoints points);
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

@@ -10,16 +10,17 @@
 #include <zlib.h>
 
 #include "core/text.h"
+#include "core/to_size.h"
 #include "io/fbx/byte_order.h"
 #include "io/fbx/tree_read.h"
 
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 namespace {
 
 Error faultIn(const Element& element, const std::string& message) {
   return {ErrorCode::kMalformed,
           printable(element.name(), 80) + " at byte " +
-              std::to_string(element.tree().records[element.index()].begin),
+              std::to_string(element.tree().records[element.index()].start),
           message, ""};
 }
 
@@ -33,7 +34,7 @@ std::optional<std::int64_t> wholeNumber(double number) {
 Status inflateExactly(const Element& element, std::span<const std::byte> packed,
                       std::span<std::byte> out) {
   z_stream stream{};
-  Bytef nowhere = 0;  // zlib wants a place, even for nothing.
+  Bytef nowhere = 0;  // zlib requires an address, even for no data.
   stream.next_in =
       const_cast<Bytef*>(reinterpret_cast<const Bytef*>(packed.data()));  // zlib only reads it.
   stream.avail_in = static_cast<uInt>(packed.size());
@@ -42,10 +43,10 @@ Status inflateExactly(const Element& element, std::span<const std::byte> packed,
   if (inflateInit(&stream) != Z_OK) {
     return Error{ErrorCode::kInternal, "", "zlib does not start", ""};
   }
-  const int answer = inflate(&stream, Z_FINISH);
-  const bool is_whole = answer == Z_STREAM_END && stream.avail_out == 0;
+  const int status = inflate(&stream, Z_FINISH);
+  const bool is_whole = status == Z_STREAM_END && stream.avail_out == 0;
   inflateEnd(&stream);
-  if (!is_whole) return faultIn(element, "its packed data is damaged");
+  if (!is_whole) return faultIn(element, "its compressed data is corrupt");
   return {};
 }
 
@@ -66,7 +67,7 @@ Status takeArray(const Element& element, const Value& value, Take&& take) {
     const std::uint64_t size = std::uint64_t{head.count} * numberBytes(value.type);
     if (size > std::numeric_limits<uInt>::max())
       return Error{ErrorCode::kLimit, printable(element.name(), 80), "an array exceeds 4 GiB", ""};
-    unpacked.resize(static_cast<std::size_t>(size));
+    unpacked.resize(toSize(size));
     CLIPMILL_CHECK(inflateExactly(element, bytes, unpacked));
     bytes = unpacked;
   }
@@ -96,7 +97,7 @@ Status takeArray(const Element& element, const Value& value, Take&& take) {
 // The text of the numbers in `*N { a: .. }`, without what is around them.
 std::string_view listOf(const Tree& tree, const Value& value) {
   const std::string_view text = asText(tree.source).substr(value.offset, value.size - 1);
-  return text.substr(std::min(numberTextBegin(text).value_or(text.size()), text.size()));
+  return text.substr(std::min(numberTextStart(text).value_or(text.size()), text.size()));
 }
 
 template <class Take>
@@ -115,7 +116,7 @@ Status takeNumberText(const Element& element, const Value& value, Take&& take) {
     const std::string_view token = tokenAt(list, at);
     const Value number = tokenValue(token);
     if (is_after_number || token.empty() || number.type == ValueType::kWord)
-      return faultIn(element, "its array holds what is no number");
+      return faultIn(element, "its array has a value that is not a number");
     if (number.type == ValueType::kInt64) {
       take(number.integer);
     } else {
@@ -129,8 +130,8 @@ Status takeNumberText(const Element& element, const Value& value, Take&& take) {
   std::uint64_t claimed = 0;
   std::from_chars(claim.data(), claim.data() + claim.size(), claimed);
   if (claimed == count) return {};
-  return faultIn(element, "its array says that it holds " + printable(claim, 20) +
-                              " numbers, and holds " + std::to_string(count));
+  return faultIn(element, "its array declares " + printable(claim, 20) + " values, and has " +
+                              std::to_string(count));
 }
 
 // Calls take(number) for all numbers of the element, each in its own type.
@@ -146,7 +147,7 @@ Status takeAll(const Element& element, Take&& take) {
     } else if (value.type <= ValueType::kDouble) {
       take(value.number);
     } else {
-      return faultIn(element, "a value is no number");
+      return faultIn(element, "a value is not a number");
     }
   }
   return {};
@@ -232,4 +233,4 @@ std::size_t Element::numberCount() const {
   return count;
 }
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

@@ -7,17 +7,18 @@
 #include <map>
 #include <set>
 
+#include "core/to_size.h"
 #include "io/fbx/new_curve.h"
 #include "io/fbx/new_shape.h"
 #include "io/fbx/patch_parts.h"
 
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 namespace {
 
 // True where curves of the stack move a property of the node that is none of T, R, S.
 bool movesPivots(const Document& document, int stack_object, int model) {
-  for (const int c : document.children[static_cast<std::size_t>(model)]) {
-    const Connection& connection = document.connections[static_cast<std::size_t>(c)];
+  for (const int c : document.children[toSize(model)]) {
+    const Connection& connection = document.connections[toSize(c)];
     const std::string& property = connection.property;
     const bool is_pivot =
         property.starts_with("RotationPivot") || property.starts_with("RotationOffset") ||
@@ -32,10 +33,10 @@ bool movesPivots(const Document& document, int stack_object, int model) {
 
 // The percentage that gives these weights to the shapes of a channel: that of the two in-betweens
 // it lies between.
-Result<double> percentOf(const ShapeChannel& channel, std::span<const double> weights, int begin) {
+Result<double> percentOf(const ShapeChannel& channel, std::span<const double> weights, int start) {
   constexpr double kSameWeight = 1e-6;
   const auto weightOf = [&](std::size_t i) {
-    return weights[static_cast<std::size_t>(channel.shapes[i].weight - begin)];
+    return weights[toSize(channel.shapes[i].weight - start)];
   };
   if (channel.shapes.size() == 1) return channel.shapes[0].full_percent * weightOf(0);
   double percent = 0.0;
@@ -44,13 +45,13 @@ Result<double> percentOf(const ShapeChannel& channel, std::span<const double> we
   }
   int most = 0;
   for (const InBetween& shape : channel.shapes) most = std::max(most, shape.weight);
-  std::vector<double> back(static_cast<std::size_t>(most) + 1, 0.0);
+  std::vector<double> back(toSize(most) + 1, 0.0);
   setShapeWeights(channel, percent, back);
   for (std::size_t i = 0; i < channel.shapes.size(); ++i) {
-    const auto w = static_cast<std::size_t>(channel.shapes[i].weight);
+    const auto w = toSize(channel.shapes[i].weight);
     if (std::fabs(back[w] - weightOf(i)) <= kSameWeight) continue;
     return Error{ErrorCode::kUnsupported, channel.name,
-                 "has in-between shapes whose new weights no percentage gives",
+                 "has in-between shapes that no channel percentage can set to the new weights",
                  "write another format"};
   }
   return percent;
@@ -58,7 +59,7 @@ Result<double> percentOf(const ShapeChannel& channel, std::span<const double> we
 
 NewPercent percentOfAdded(std::int64_t channel_id, const Track& track, std::size_t column) {
   NewPercent percent{-1, {track.interpolation, track.times_s, {}, {}, {}}, channel_id};
-  const auto width = static_cast<std::size_t>(track.width);
+  const auto width = toSize(track.width);
   for (std::size_t k = 0; k < track.times_s->size(); ++k) {
     percent.curve.values.push_back(kFullPercent * track.values[k * width + column]);
   }
@@ -69,9 +70,10 @@ NewPercent percentOfAdded(std::int64_t channel_id, const Track& track, std::size
 Result<std::vector<NewPercent>> percentsFor(const Shapes& shapes, const Node& node,
                                             std::span<const std::int64_t> added,
                                             const Track& track) {
-  const auto own = static_cast<std::size_t>(node.weights_count);
-  if (static_cast<std::size_t>(track.width) != own + added.size()) {
-    return Error{ErrorCode::kInternal, node.name, "has a track with another number of weights", ""};
+  const auto own = toSize(node.weights_count);
+  if (toSize(track.width) != own + added.size()) {
+    return Error{ErrorCode::kInternal, node.name, "has a track with a different number of weights",
+                 ""};
   }
   if (track.interpolation == Interpolation::kCubicSpline) {
     return Error{ErrorCode::kUnsupported, node.name, "has cubic keys for its morph weights", ""};
@@ -81,13 +83,13 @@ Result<std::vector<NewPercent>> percentsFor(const Shapes& shapes, const Node& no
     const ShapeChannel& channel = shapes.channels[c];
     if (channel.shapes.empty()) continue;
     const int first = channel.shapes.front().weight;
-    if (first < node.weights_begin || first >= node.weights_begin + node.weights_count) continue;
+    if (first < node.weights_start || first >= node.weights_start + node.weights_count) continue;
     NewPercent percent{static_cast<int>(c), {track.interpolation, track.times_s, {}, {}, {}}, 0};
-    const auto width = static_cast<std::size_t>(track.width);
+    const auto width = toSize(track.width);
     for (std::size_t k = 0; k < track.times_s->size(); ++k) {
       CLIPMILL_TRY(const double value,
                    percentOf(channel, std::span(track.values).subspan(k * width, width),
-                             node.weights_begin));
+                             node.weights_start));
       percent.curve.values.push_back(value);
     }
     percents.push_back(std::move(percent));
@@ -107,21 +109,21 @@ std::string withoutZeros(std::string name) {
 Result<ClipChannels> channelsOfEdit(const Document& document, const ReadScene& read,
                                     const Scene& scene, const AddedChannels& added,
                                     const ClipEdit& edit) {
-  const Clip& clip = scene.clips[static_cast<std::size_t>(edit.clip)];
+  const Clip& clip = scene.clips[toSize(edit.clip)];
   ClipChannels result;
   result.clip = edit.clip;
   result.span_s = edit.span_s;
-  if (static_cast<std::size_t>(edit.clip) < read.stack_of_clip.size()) {
-    result.stack_object = read.stack_of_clip[static_cast<std::size_t>(edit.clip)];
+  if (toSize(edit.clip) < read.stack_of_clip.size()) {
+    result.stack_object = read.stack_of_clip[toSize(edit.clip)];
     if (edit.name) result.other_name = withoutZeros(*edit.name);
   } else {
     result.new_name = withoutZeros(edit.name.value_or(clip.name));
-    if (!result.span_s) result.span_s = std::pair(clip.begin_s, clip.end_s);
+    if (!result.span_s) result.span_s = std::pair(clip.start_s, clip.end_s);
   }
   std::map<int, std::vector<const Track*>> tracks_of_node;
   for (const Track& track : edit.tracks) tracks_of_node[track.node].push_back(&track);
   for (auto& [node, tracks] : tracks_of_node) {
-    const auto n = static_cast<std::size_t>(node);
+    const auto n = toSize(node);
     std::vector<const Track*> locals;
     for (const Track* track : tracks) {
       if (track->path != TrackPath::kWeights) {
@@ -169,27 +171,27 @@ Result<Bytes> patchDocument(const Document& document, const ReadScene& read, con
   return writeTree(*document.tree, tree_edits);
 }
 
-Warnings drivenAnew(const Document& document, const ReadScene& read, const Scene& scene,
-                    std::span<const ClipEdit> edits) {
+Warnings constraintWarnings(const Document& document, const ReadScene& read, const Scene& scene,
+                            std::span<const ClipEdit> edits) {
   std::set<int> nodes;
   for (const ClipEdit& edit : edits) {
     for (const Track& track : edit.tracks) nodes.insert(track.node);
   }
   Warnings warnings;
   for (const int node : nodes) {
-    const int model = read.nodes.object_of_node[static_cast<std::size_t>(node)];
-    for (const int c : document.parents[static_cast<std::size_t>(model)]) {
-      const Connection& connection = document.connections[static_cast<std::size_t>(c)];
+    const int model = read.nodes.object_of_node[toSize(node)];
+    for (const int c : document.parents[toSize(model)]) {
+      const Connection& connection = document.connections[toSize(c)];
       if (connection.parent < 0 || document.object(connection.parent).type != "Constraint")
         continue;
       if (!connection.property.starts_with("Constrained")) continue;
       warnings.add("constrained_joint",
-                   "a constraint moves a joint that got new keys; programs that follow constraints "
-                   "will not show them",
+                   "a constraint controls a joint with new keys; programs that evaluate "
+                   "constraints do not show them",
                    pathOf(scene.skeleton, node));
     }
   }
   return warnings;
 }
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

@@ -5,28 +5,21 @@
 #include <optional>
 #include <span>
 
+#include "io/document.h"
 #include "io/fbx/read.h"
 #include "scene/additions.h"
 
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 
-/// New keys for one clip. `span_s` is its new begin and end, where its length changes.
-struct ClipEdit {
-  int clip = 0;  ///< Index in Scene::clips. Beyond those of the file it is a new one.
-  std::span<const Track> tracks;
-  std::optional<std::pair<double, double>> span_s;
-  std::optional<std::string> name = std::nullopt;  ///< Its new name, where it gets another.
-};
-
-/// The file with new curves for the T, R, S channels and shape weights that `edits` touch, in the
+/// The file with new curves for the T, R, S channels and shape weights that `edits` change, in the
 /// stack (or take) of each clip. `scene` and `read` are what readScene() made of `document`.
 ///
-/// In FBX 7 each touched property gets a new curve node in the lowest layer of its stack and leaves
+/// In FBX 7 each changed property gets a new curve node in the lowest layer of its stack and leaves
 /// all layers of that stack; what other stacks and properties share with it stays for them. Keys
 /// are linear, constant or cubic as the tracks are (channel_keys.h); unit, axes and rotation order
 /// stay. FBX 5 and 6 get new Channel elements in the Take. New clips become a stack of one layer,
-/// and a Take. A new name is given to the stack, its Take, and what says that it is the current
-/// one. Everything else stays byte for byte.
+/// and a Take. A new name is given to the stack, its Take, and the mark of the current one.
+/// Everything else stays byte for byte.
 ///
 /// `morphs` become channels at the end of the last BlendShape of their mesh, or of a new one, and
 /// DeformPercent curves where a track of their node has their weights. Their normals stay zero:
@@ -42,7 +35,7 @@ Result<Bytes> patchDocument(const Document& document, const ReadScene& read, con
 
 /// A warning for each edited node that a constraint of the file moves too: programs that follow
 /// constraints will not show the new keys there.
-Warnings drivenAnew(const Document& document, const ReadScene& read, const Scene& scene,
-                    std::span<const ClipEdit> edits);
+Warnings constraintWarnings(const Document& document, const ReadScene& read, const Scene& scene,
+                            std::span<const ClipEdit> edits);
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

@@ -10,13 +10,14 @@
 
 #include "anim/pose.h"
 #include "core/finite.h"
+#include "core/to_size.h"
 #include "io/fbx/file_builder.h"
 #include "io/fbx/new_curve.h"
 #include "io/fbx/patch_objects.h"
 #include "io/fbx/read_meshes.h"
 #include "io/fbx/write_nodes.h"
 
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 namespace {
 
 // Vertices of a cluster.
@@ -32,7 +33,7 @@ struct Weights {
 
 std::map<std::uint32_t, double> influencesOf(const SkinnedMesh& mesh, std::size_t vertex) {
   std::map<std::uint32_t, double> weight_of_joint;
-  for (std::size_t i = mesh.influence_begin[vertex]; i < mesh.influence_begin[vertex + 1]; ++i) {
+  for (std::size_t i = mesh.influence_start[vertex]; i < mesh.influence_start[vertex + 1]; ++i) {
     const Influence& influence = mesh.influences[i];
     if (influence.weight > 0.0) weight_of_joint[influence.joint] += influence.weight;
   }
@@ -91,12 +92,10 @@ class JointPatcher {
 
  private:
   std::int64_t idOf(int node) const {
-    const auto n = static_cast<std::size_t>(node), known = before_.skeleton.size();
+    const auto n = toSize(node), known = before_.skeleton.size();
     return n < known ? document_.object(read_.nodes.object_of_node[n]).id : new_ids_[n - known];
   }
-  const std::string& nameOf(int node) const {
-    return after_.skeleton.nodes[static_cast<std::size_t>(node)].name;
-  }
+  const std::string& nameOf(int node) const { return after_.skeleton.nodes[toSize(node)].name; }
 
   std::int64_t add(const char* type, const std::string& name, const char* class_name,
                    const char* subtype, std::vector<NewElement> children) {
@@ -123,7 +122,7 @@ class JointPatcher {
     const auto is_shown = [&](const SkinnedMesh& mesh) { return mesh.node == node; };
     const SkinnedMesh& before = *std::ranges::find_if(before_.meshes, is_shown);
     const SkinnedMesh& after = *std::ranges::find_if(after_.meshes, is_shown);
-    const auto skin = static_cast<std::size_t>(after.skin);
+    const auto skin = toSize(after.skin);
     const std::size_t known = before_.skins[skin].joints.size();
     CLIPMILL_TRY(const SkinObjects objects, skinObjectsOf(node, known));
     const std::vector<int>& clusters = objects.clusters;
@@ -147,20 +146,20 @@ class JointPatcher {
   // `joint_count` is that of the skin as it was read: one a cluster, and perhaps the node of the
   // mesh for vertices that no cluster holds.
   Result<SkinObjects> skinObjectsOf(int node, std::size_t joint_count) const {
-    const int model = read_.nodes.object_of_node[static_cast<std::size_t>(node)];
+    const int model = read_.nodes.object_of_node[toSize(node)];
     CLIPMILL_TRY(const int geometry, ownGeometryOf(document_, model));
     const auto skins = document_.childrenOf(geometry, "Deformer", "Skin");
     if (skins.size() != 1 || usersOf(document_, skins.front(), "Geometry").size() != 1) {
       return Error{ErrorCode::kUnsupported, "",
-                   "has several skins, or one that other meshes have too, whose weights cannot be "
+                   "has several skins, or a skin shared with other meshes; its weights cannot be "
                    "changed in place",
-                   "give each mesh a skin of its own, or write glTF"};
+                   "give each mesh its own skin, or write glTF"};
     }
     SkinObjects objects{skins.front(), {}};
     for (const int cluster : document_.childrenOf(skins.front(), "Deformer", "Cluster")) {
       if (document_.childrenOf(cluster, "Model", "").empty()) continue;
       if (usersOf(document_, cluster, "Deformer").size() != 1) {
-        return Error{ErrorCode::kUnsupported, "", "has a cluster that other skins have too",
+        return Error{ErrorCode::kUnsupported, "", "has a cluster shared with other skins",
                      "write glTF"};
       }
       objects.clusters.push_back(cluster);
@@ -168,7 +167,7 @@ class JointPatcher {
     if (joint_count == objects.clusters.size() || joint_count == objects.clusters.size() + 1) {
       return objects;
     }
-    return Error{ErrorCode::kInternal, "", "has not the clusters that were read", ""};
+    return Error{ErrorCode::kInternal, "", "has other clusters than were read", ""};
   }
 
   // Vertices that keep their influences keep their entries too: weights need not sum to 1 in files.
@@ -181,7 +180,7 @@ class JointPatcher {
       CLIPMILL_TRY(const auto indices, indices_element->integers());
       CLIPMILL_TRY(const auto weights, weights_element->numbers());
       for (std::size_t i = 0; i < std::min(indices.size(), weights.size()); ++i) {
-        if (is_changed[static_cast<std::size_t>(indices[i])]) {
+        if (is_changed[toSize(indices[i])]) {
           differs = true;
         } else {
           kept.add(indices[i], weights[i]);
@@ -213,12 +212,13 @@ class JointPatcher {
   static Status checkFree(const Weights& weights) {
     const bool is_whole = std::ranges::all_of(weights.weights, [](double w) { return w == 1.0; });
     if (is_whole) return {};
-    return Error{ErrorCode::kUnsupported, "",
-                 "gets vertices that follow the node of their mesh in part, which FBX cannot say",
-                 "bind the vertices to joints, or write glTF"};
+    return Error{
+        ErrorCode::kUnsupported, "",
+        "gets vertices that are partly bound to the node of their mesh, which FBX cannot store",
+        "bind the vertices to joints, or write glTF"};
   }
 
-  // Where the mesh stands at bind, as the first cluster that tells it has it.
+  // Transform of the mesh at bind, from the first cluster that has it.
   Result<Affine> worldFromMesh(int node, const std::vector<int>& clusters) const {
     for (const int cluster : clusters) {
       const Element element = document_.object(cluster).element;
@@ -226,14 +226,14 @@ class JointPatcher {
       CLIPMILL_TRY(const auto link, matrixOf(element, "TransformLink"));
       if (transform && link && isFinite(*link * *transform)) return *link * *transform;
     }
-    return worlds_[static_cast<std::size_t>(node)];
+    return worlds_[toSize(node)];
   }
 
   void addCluster(int skin_object, const Skin& skin, std::size_t joint,
                   const Affine& world_from_mesh, Weights weights) {
     const int node = skin.joints[joint];
     Affine link = world_from_mesh * inverse(skin.joint_from_bind[joint]);
-    if (!isFinite(link)) link = worlds_[static_cast<std::size_t>(node)];
+    if (!isFinite(link)) link = worlds_[toSize(node)];
     world_at_bind_.emplace(node, link);
     std::vector<NewElement> elements = {leaf("Version", std::int32_t{100})};
     elements.push_back({"UserData", {std::string(), std::string()}, {}, false});
@@ -255,7 +255,7 @@ class JointPatcher {
       bound.insert(idOf(node));
       for (const SkinnedMesh& mesh : before_.meshes) {
         if (mesh.node != node) continue;
-        const Skin& skin = before_.skins[static_cast<std::size_t>(mesh.skin)];
+        const Skin& skin = before_.skins[toSize(mesh.skin)];
         for (const int joint : skin.joints) bound.insert(idOf(joint));
       }
     }
@@ -305,11 +305,11 @@ Result<Bytes> patchJoints(const Document& document, const ReadScene& read, const
                           const Additions& additions) {
   if (!document.isModern()) {
     return Error{ErrorCode::kUnsupported, "",
-                 "is FBX 6 or older, to which joints and weights cannot be added in place",
+                 "is FBX 6 or older; joints and weights cannot be added to it",
                  "save it as FBX 7 or write glTF"};
   }
   CLIPMILL_CHECK(checkAdditions(scene, additions));
   return JointPatcher(document, read, scene, additions).patch(additions.weights);
 }
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

@@ -5,15 +5,15 @@
 #include "io/fbx/read.h"
 #include "scene/additions.h"
 
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 
 /// The file with the joints and weights of `additions`; its morphs are left to patchDocument().
 /// `read` and `scene` are what readScene() made of `document`, with meshes where weights are added.
 ///
 /// Joints become limbs behind the Models of the file, in their order. New joints of a skin get
-/// clusters, and a place in the bind poses that hold the mesh or other joints of it. Clusters of
+/// clusters, and an entry in the bind poses that have the mesh or other joints of it. Clusters of
 /// vertices whose influences change are rewritten; in them, as everywhere, other vertices keep
-/// their weights as they stand. Everything else stays byte for byte.
+/// their weights unchanged. Everything else stays byte for byte.
 ///
 /// Errors: kInternal for additions that do not fit; kUnsupported before FBX 7, for a mesh that
 /// several nodes show or that has several skins, and for vertices that follow the node of the mesh
@@ -21,4 +21,4 @@ namespace clipmill::fbx {
 Result<Bytes> patchJoints(const Document& document, const ReadScene& read, const Scene& scene,
                           const Additions& additions);
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

@@ -4,10 +4,11 @@
 
 #include <algorithm>
 
+#include "core/to_size.h"
 #include "io/fbx/new_curve.h"
 #include "io/fbx/read_shapes.h"
 
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 namespace {
 
 void setCount(const Element& element, std::int64_t change, TreeEdits& edits) {
@@ -21,8 +22,8 @@ void setCount(const Element& element, std::int64_t change, TreeEdits& edits) {
 NewObjects::NewObjects(const Document& document) : tree_(*document.tree) {
   for (const Object& object : document.objects) used_.insert(object.id);
   const std::int64_t largest = used_.empty() ? 0 : *used_.rbegin();
-  constexpr std::int64_t kRoom = std::int64_t{1} << 62;
-  next_ = std::max<std::int64_t>(largest < kRoom ? largest + 1 : 1, 1'000'000);
+  constexpr std::int64_t kMaxId = std::int64_t{1} << 62;
+  next_ = std::max<std::int64_t>(largest < kMaxId ? largest + 1 : 1, 1'000'000);
 }
 
 std::int64_t NewObjects::newId() {
@@ -61,7 +62,7 @@ void NewObjects::append(const char* root, std::vector<NewElement> elements,
   for (NewElement& element : elements) list.push_back(std::move(element));
 }
 
-// Definitions tell how many objects of each type there are.
+// Definitions store the number of objects of each type.
 void NewObjects::updateCounts(TreeEdits& edits) {
   const auto definitions = tree_.root("Definitions");
   if (!definitions) return;
@@ -87,8 +88,8 @@ void NewObjects::updateCounts(TreeEdits& edits) {
 
 std::set<int> usersOf(const Document& document, int child, std::string_view type) {
   std::set<int> users;
-  for (const int c : document.parents[static_cast<std::size_t>(child)]) {
-    const Connection& connection = document.connections[static_cast<std::size_t>(c)];
+  for (const int c : document.parents[toSize(child)]) {
+    const Connection& connection = document.connections[toSize(c)];
     if (connection.parent < 0 || !connection.property.empty()) continue;
     if (document.object(connection.parent).type == type) users.insert(connection.parent);
   }
@@ -97,16 +98,17 @@ std::set<int> usersOf(const Document& document, int child, std::string_view type
 
 Result<int> ownGeometryOf(const Document& document, int model) {
   const int geometry = geometryOf(document, model);
-  if (geometry < 0) return Error{ErrorCode::kInternal, "", "has no mesh to add something to", ""};
+  if (geometry < 0)
+    return Error{ErrorCode::kInternal, "", "has no mesh to add morphs or weights to", ""};
   if (document.object(geometry).type != "Geometry") {
     return Error{ErrorCode::kUnsupported, "",
-                 "keeps its mesh in the node, where no deformer can be connected to it",
-                 "open and save it with a newer program"};
+                 "stores its mesh in the node, to which no deformer can be connected",
+                 "open and save it in a newer program"};
   }
   if (usersOf(document, geometry, "Model").size() == 1) return geometry;
   return Error{ErrorCode::kUnsupported, "",
-               "shows a mesh that other nodes show too: a new deformer would move them all",
-               "give each node a mesh of its own and export again"};
+               "shares its mesh with other nodes; a new deformer would deform all of them",
+               "give each node its own mesh and export again"};
 }
 
 std::string objectName(std::string name) {
@@ -115,4 +117,4 @@ std::string objectName(std::string name) {
   return name;
 }
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

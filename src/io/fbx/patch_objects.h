@@ -12,7 +12,7 @@
 #include "io/fbx/document.h"
 #include "io/fbx/tree_write.h"
 
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 
 /// Objects and connections that a file of version 7000 or later gains when it is patched.
 class NewObjects {
@@ -31,7 +31,7 @@ class NewObjects {
   /// Counts an object that leaves the file.
   void countRemoved(std::string_view type) { --count_change_[std::string(type)]; }
 
-  /// Adds all of it to `edits`, with the numbers of objects that Definitions tells.
+  /// Adds all of it to `edits`, with the numbers of objects in Definitions.
   void finish(TreeEdits& edits);
 
  private:
@@ -56,4 +56,4 @@ Result<int> ownGeometryOf(const Document& document, int model);
 /// class does, and line ends that in text.
 std::string objectName(std::string name);
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

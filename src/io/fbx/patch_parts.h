@@ -15,7 +15,7 @@
 
 /// The parts of patch.cc, one for the files that keep animation in objects, one for those that keep
 /// it in Takes.
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 
 /// New percentages for a blend shape channel.
 struct NewPercent {
@@ -37,7 +37,7 @@ struct ClipChannels {
 };
 
 /// A Take with its name and its time span in ticks.
-NewElement takeElement(const std::string& name, std::int64_t begin, std::int64_t end,
+NewElement takeElement(const std::string& name, std::int64_t start, std::int64_t end,
                        std::vector<NewElement> models = {});
 
 inline constexpr std::string_view kChannelNames[] = {"Lcl Translation", "Lcl Rotation",
@@ -63,4 +63,4 @@ void renameTake(const Document& document, const Element& take, const std::string
 Status patchTakes(const Document& document, const ReadScene& read,
                   std::span<const ClipChannels> clips, TreeEdits& edits);
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

@@ -6,11 +6,12 @@
 #include <set>
 
 #include "core/finite.h"
+#include "core/to_size.h"
 #include "io/fbx/new_shape.h"
 #include "io/fbx/patch_parts.h"
 #include "io/fbx/read_meshes.h"
 
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 namespace {
 
 class ShapePatcher {
@@ -21,25 +22,25 @@ class ShapePatcher {
 
   Status add(const AddedMorph& morph) {
     if (morph.node < 0 || morph.node >= static_cast<int>(skeleton_.size())) {
-      return Error{ErrorCode::kInternal, morph.name, "is a morph of a node that is not there", ""};
+      return Error{ErrorCode::kInternal, morph.name, "is a morph of a node that does not exist",
+                   ""};
     }
-    const std::string place = pathOf(skeleton_, morph.node);
-    const auto node = static_cast<std::size_t>(morph.node);
+    const std::string location = pathOf(skeleton_, morph.node);
+    const auto node = toSize(morph.node);
     const int model = read_.nodes.object_of_node[node];
     const auto own = ownGeometryOf(document_, model);
-    if (!own) return within(place, own.error());
+    if (!own) return within(location, own.error());
     const int geometry = *own;
-    if (Status fits = check(morph, geometry); !fits) return within(place, fits.error());
+    if (Status fits = check(morph, geometry); !fits) return within(location, fits.error());
     const Mat3 geometry_from_node =
         glm::inverse(geometricTransform(document_.properties(model)).linear);
     if (!isFinite(geometry_from_node)) {
-      return Error{ErrorCode::kUnsupported, place,
-                   "has a geometric scale of zero, under which no vertex can be moved",
+      return Error{ErrorCode::kUnsupported, location,
+                   "has a geometric scale of 0; its vertices cannot be moved",
                    "bake the geometric transform into the mesh"};
     }
     std::vector<std::int64_t>& channels = channels_[morph.node];
-    const std::size_t number =
-        static_cast<std::size_t>(skeleton_.nodes[node].weights_count) + channels.size();
+    const std::size_t number = toSize(skeleton_.nodes[node].weights_count) + channels.size();
     const std::int64_t channel = objects_.newId(), shape = objects_.newId();
     const std::string name = nameOf(morph, number);
     objects_.add(shapeChannelElement(channel, name, 0.0));
@@ -57,14 +58,14 @@ class ShapePatcher {
     const auto vertices = document_.object(geometry).element.child("Vertices");
     if (!vertices || vertices->numberCount() != 3 * morph.position_deltas.size() ||
         morph.position_deltas.empty()) {
-      return Error{ErrorCode::kInternal, "", "has another number of vertices than its new morph",
-                   ""};
+      return Error{ErrorCode::kInternal, "",
+                   "has a different number of vertices than its new morph", ""};
     }
     const bool all_finite = std::ranges::all_of(morph.position_deltas,
                                                 [](const Vec3& delta) { return isFinite(delta); });
     if (all_finite) return {};
-    return Error{ErrorCode::kInternal, "", "has a new morph with a value that is no finite number",
-                 ""};
+    return Error{ErrorCode::kInternal, "",
+                 "has a new morph with a value that is not a finite number", ""};
   }
 
   // The deformer that the mesh has, unless another mesh has it too. The last one: its channels are
@@ -112,7 +113,7 @@ Result<AddedChannels> patchShapes(const Document& document, const ReadScene& rea
                                   NewObjects& objects) {
   if (!morphs.empty() && !document.isModern()) {
     return Error{ErrorCode::kUnsupported, "",
-                 "is FBX 6 or older, to which blend shapes cannot be added in place",
+                 "is FBX 6 or older; blend shapes cannot be added to it",
                  "save it as FBX 7 or write glTF"};
   }
   ShapePatcher patcher(document, read, skeleton, objects);
@@ -120,4 +121,4 @@ Result<AddedChannels> patchShapes(const Document& document, const ReadScene& rea
   return patcher.take();
 }
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

@@ -4,11 +4,12 @@
 #include <array>
 #include <set>
 
+#include "core/to_size.h"
 #include "io/fbx/file_builder.h"
 #include "io/fbx/new_curve.h"
 #include "io/fbx/patch_parts.h"
 
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 namespace {
 
 constexpr std::string_view kAxes[] = {"X", "Y", "Z"};
@@ -42,19 +43,18 @@ class StackPatcher {
   void removeOrphans() {
     const std::set<int> curve_nodes = removed_objects_;
     for (const int curve_node : curve_nodes) {
-      for (const int c : document_.children[static_cast<std::size_t>(curve_node)]) {
-        const int child = document_.connections[static_cast<std::size_t>(c)].child;
+      for (const int c : document_.children[toSize(curve_node)]) {
+        const int child = document_.connections[toSize(c)].child;
         if (document_.object(child).type != "AnimationCurve") continue;
-        const auto& uses = document_.parents[static_cast<std::size_t>(child)];
+        const auto& uses = document_.parents[toSize(child)];
         const bool is_orphan = std::all_of(uses.begin(), uses.end(), [&](int use) {
-          return removed_objects_.contains(
-              document_.connections[static_cast<std::size_t>(use)].parent);
+          return removed_objects_.contains(document_.connections[toSize(use)].parent);
         });
         if (is_orphan) removed_objects_.insert(child);
       }
     }
     for (const int object : removed_objects_) {
-      const auto o = static_cast<std::size_t>(object);
+      const auto o = toSize(object);
       objects_.countRemoved(document_.object(object).type);
       edits_.removed.insert(document_.object(object).element.index());
       for (const int c : document_.children[o]) removeConnection(c);
@@ -84,8 +84,8 @@ class StackPatcher {
     if (!solo.empty()) return document_.object(solo.front()).id;
     if (!heard.empty()) return document_.object(heard.front()).id;
     if (!all.empty()) {
-      return Error{ErrorCode::kUnsupported, document_.object(stack_).name,
-                   "has only muted layers to write to", "unmute one and export again"};
+      return Error{ErrorCode::kUnsupported, document_.object(stack_).name, "has only muted layers",
+                   "unmute one and export again"};
     }
     return addLayer(document_.object(stack_).id);
   }
@@ -100,9 +100,9 @@ class StackPatcher {
 
   // Returns the layer of the new stack.
   std::int64_t addStack(const ClipChannels& clip) {
-    const std::int64_t begin = ticksOf(clip.span_s->first), end = ticksOf(clip.span_s->second);
+    const std::int64_t start = ticksOf(clip.span_s->first), end = ticksOf(clip.span_s->second);
     NewElement properties{"Properties70", {}, {}, true};
-    for (const auto& [name, ticks] : spanProperties(begin, end)) {
+    for (const auto& [name, ticks] : spanProperties(start, end)) {
       properties.children.push_back(timeProperty(name, ticks));
     }
     const std::int64_t id = objects_.newId();
@@ -111,21 +111,21 @@ class StackPatcher {
     stack.children.push_back(std::move(properties));
     objects_.add(std::move(stack));
     if (const auto takes = document_.tree->root("Takes")) {
-      edits_.appended[takes->index()].push_back(takeElement(*clip.new_name, begin, end));
+      edits_.appended[takes->index()].push_back(takeElement(*clip.new_name, start, end));
     }
-    widenTimeSpan(begin, end);
+    widenTimeSpan(start, end);
     return addLayer(id);
   }
 
   Status checkOwner(int layer) const {
-    const auto& uses = document_.parents[static_cast<std::size_t>(layer)];
+    const auto& uses = document_.parents[toSize(layer)];
     const auto is_stack = [&](int c) {
-      const int parent = document_.connections[static_cast<std::size_t>(c)].parent;
+      const int parent = document_.connections[toSize(c)].parent;
       return parent >= 0 && document_.object(parent).type == "AnimationStack";
     };
     if (std::count_if(uses.begin(), uses.end(), is_stack) == 1) return {};
     return Error{ErrorCode::kUnsupported, document_.object(stack_).name,
-                 "shares a layer with another stack", "export it with layers of its own"};
+                 "shares a layer with another stack", "export it with its own layers"};
   }
 
   // -- Unlinking what is replaced
@@ -141,9 +141,9 @@ class StackPatcher {
 
   Uses usesOf(int curve_node) const {
     Uses uses;
-    for (const int c : document_.parents[static_cast<std::size_t>(curve_node)]) {
+    for (const int c : document_.parents[toSize(curve_node)]) {
       if (removed_connections_.contains(c)) continue;
-      const Connection& connection = document_.connections[static_cast<std::size_t>(c)];
+      const Connection& connection = document_.connections[toSize(c)];
       if (connection.parent < 0) continue;
       if (!connection.property.empty()) {
         uses.properties.push_back(c);
@@ -159,8 +159,8 @@ class StackPatcher {
   // Takes every curve node of this stack off one property of an object.
   Status detach(int object, std::string_view property) {
     if (stack_ < 0) return {};  // a new one, which has none
-    for (const int c : document_.children[static_cast<std::size_t>(object)]) {
-      const Connection& connection = document_.connections[static_cast<std::size_t>(c)];
+    for (const int c : document_.children[toSize(object)]) {
+      const Connection& connection = document_.connections[toSize(c)];
       if (connection.property != property || removed_connections_.contains(c) ||
           document_.object(connection.child).type != "AnimationCurveNode") {
         continue;
@@ -174,8 +174,8 @@ class StackPatcher {
         for (const int own : uses.own_layers) removeConnection(own);
       } else {
         return Error{ErrorCode::kUnsupported, document_.object(object).name,
-                     "shares one curve node among several stacks and properties",
-                     "export it with animation of its own"};
+                     "has a curve node that several stacks and properties share",
+                     "export it with its own animation"};
       }
     }
     return {};
@@ -184,15 +184,14 @@ class StackPatcher {
   Status detachPivots(int node) {
     constexpr std::string_view kPivots[] = {"RotationOffset", "RotationPivot", "ScalingOffset",
                                             "ScalingPivot",   "PreRotation",   "PostRotation"};
-    const int model = read_.nodes.object_of_node[static_cast<std::size_t>(node)];
+    const int model = read_.nodes.object_of_node[toSize(node)];
     for (const std::string_view pivot : kPivots) CLIPMILL_CHECK(detach(model, pivot));
     return {};
   }
 
   void removeConnection(int connection) {
     removed_connections_.insert(connection);
-    edits_.removed.insert(
-        document_.connections[static_cast<std::size_t>(connection)].element.index());
+    edits_.removed.insert(document_.connections[toSize(connection)].element.index());
   }
 
   // -- Writing what is new
@@ -224,9 +223,9 @@ class StackPatcher {
   }
 
   Status writeChannels(const NewChannels& channels) {
-    const auto which = static_cast<std::size_t>(channels.property);
+    const auto which = toSize(channels.property);
     const std::string property(kChannelNames[which]);
-    const int model = read_.nodes.object_of_node[static_cast<std::size_t>(channels.node)];
+    const int model = read_.nodes.object_of_node[toSize(channels.node)];
     CLIPMILL_CHECK(detach(model, property));
     addCurveNode(kNodeNames[which], kAxes, channels.axes, document_.object(model).id, property);
     return {};
@@ -235,7 +234,7 @@ class StackPatcher {
   Status writePercent(const NewPercent& percent) {
     std::int64_t id = percent.added_id;
     if (percent.channel >= 0) {
-      const int object = read_.shapes.channels[static_cast<std::size_t>(percent.channel)].object;
+      const int object = read_.shapes.channels[toSize(percent.channel)].object;
       id = document_.object(object).id;
       // Nodes that show the same mesh share its channels.
       if (!written_channels_.emplace(layer_id_, id).second) return {};
@@ -248,21 +247,21 @@ class StackPatcher {
   // -- Time spans
 
   void writeSpan(const std::pair<double, double>& span_s) {
-    const std::int64_t begin = ticksOf(span_s.first), end = ticksOf(span_s.second);
+    const std::int64_t start = ticksOf(span_s.first), end = ticksOf(span_s.second);
     const Element stack = document_.object(stack_).element;
     const Properties properties(stack);
-    for (const auto& [name, ticks] : spanProperties(begin, end)) {
+    for (const auto& [name, ticks] : spanProperties(start, end)) {
       writeTime(properties, stack, name, ticks);
     }
-    writeTakeSpan(begin, end);
-    widenTimeSpan(begin, end);
+    writeTakeSpan(start, end);
+    widenTimeSpan(start, end);
   }
 
-  static std::array<std::pair<const char*, std::int64_t>, 4> spanProperties(std::int64_t begin,
+  static std::array<std::pair<const char*, std::int64_t>, 4> spanProperties(std::int64_t start,
                                                                             std::int64_t end) {
-    return {{{"LocalStart", begin},
+    return {{{"LocalStart", start},
              {"LocalStop", end},
-             {"ReferenceStart", begin},
+             {"ReferenceStart", start},
              {"ReferenceStop", end}}};
   }
 
@@ -278,13 +277,13 @@ class StackPatcher {
     }
   }
 
-  void writeTakeSpan(std::int64_t begin, std::int64_t end) {
+  void writeTakeSpan(std::int64_t start, std::int64_t end) {
     const auto takes = document_.tree->root("Takes");
     if (!takes) return;
     for (const Element take : takes->children()) {
       if (take.name() != "Take" || take.text(0) != document_.object(stack_).name) continue;
       for (const char* name : {"LocalTime", "ReferenceTime"}) {
-        if (const auto time = take.child(name)) edits_.values[time->index()] = {begin, end};
+        if (const auto time = take.child(name)) edits_.values[time->index()] = {start, end};
       }
     }
   }
@@ -319,13 +318,13 @@ class StackPatcher {
   }
 
   // The span that applications open with covers the clip.
-  void widenTimeSpan(std::int64_t begin, std::int64_t end) {
+  void widenTimeSpan(std::int64_t start, std::int64_t end) {
     const auto settings = document_.tree->root("GlobalSettings");
     if (!settings) return;
     const Properties properties(*settings);
-    const auto start = properties.integer("TimeSpanStart"),
+    const auto old_start = properties.integer("TimeSpanStart"),
                stop = properties.integer("TimeSpanStop");
-    if (start && begin < *start) writeTime(properties, *settings, "TimeSpanStart", begin);
+    if (old_start && start < *old_start) writeTime(properties, *settings, "TimeSpanStart", start);
     if (stop && end > *stop) writeTime(properties, *settings, "TimeSpanStop", end);
   }
 
@@ -349,4 +348,4 @@ Status patchStacks(const Document& document, const ReadScene& read,
   return {};
 }
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

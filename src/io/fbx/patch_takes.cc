@@ -1,19 +1,20 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
 //
-// FBX 5 and 6: the channels of a Model in a Take are replaced where they stand.
+// FBX 5 and 6: the channels of a Model in a Take are replaced in place.
 #include <array>
 #include <map>
 
+#include "core/to_size.h"
 #include "io/fbx/patch_parts.h"
 
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 namespace {
 
 constexpr const char* kAxisNames[] = {"X", "Y", "Z"};
 constexpr const char* kPartNames[] = {"T", "R", "S"};
 // The version whose key lists look as below.
-constexpr std::int32_t kKeyVersion = 4005;
+constexpr std::int32_t kTakeKeyVersion = 4005;
 
 std::optional<Element> named(const Element& parent, std::string_view type, std::string_view name) {
   for (const Element child : parent.children()) {
@@ -22,7 +23,7 @@ std::optional<Element> named(const Element& parent, std::string_view type, std::
   return std::nullopt;
 }
 
-NewElement leaf(const char* name, std::vector<NewValue> values) {
+NewElement takeLeaf(const char* name, std::vector<NewValue> values) {
   return {name, std::move(values), {}, false};
 }
 
@@ -57,18 +58,19 @@ std::vector<NewValue> keyList(const NewCurve& curve) {
 
 NewElement channelElement(const char* name, const NewCurve& curve) {
   NewElement channel{"Channel", {std::string(name)}, {}, true};
-  channel.children.push_back(leaf("Default", {curve.values.front()}));
-  channel.children.push_back(leaf("KeyVer", {kKeyVersion}));
-  channel.children.push_back(leaf("KeyCount", {static_cast<std::int32_t>(curve.values.size())}));
-  channel.children.push_back(leaf("Key", keyList(curve)));
-  channel.children.push_back(leaf("Color", {1.0, 1.0, 1.0}));
+  channel.children.push_back(takeLeaf("Default", {curve.values.front()}));
+  channel.children.push_back(takeLeaf("KeyVer", {kTakeKeyVersion}));
+  channel.children.push_back(
+      takeLeaf("KeyCount", {static_cast<std::int32_t>(curve.values.size())}));
+  channel.children.push_back(takeLeaf("Key", keyList(curve)));
+  channel.children.push_back(takeLeaf("Color", {1.0, 1.0, 1.0}));
   return channel;
 }
 
 NewElement constantElement(const char* name, double value) {
   NewElement channel{"Channel", {std::string(name)}, {}, true};
-  channel.children.push_back(leaf("Default", {value}));
-  channel.children.push_back(leaf("Color", {1.0, 1.0, 1.0}));
+  channel.children.push_back(takeLeaf("Default", {value}));
+  channel.children.push_back(takeLeaf("Color", {1.0, 1.0, 1.0}));
   return channel;
 }
 
@@ -76,7 +78,7 @@ NewElement constantElement(const char* name, double value) {
 NewElement partElement(std::size_t which, std::array<NewElement, 3> axes) {
   NewElement part{"Channel", {std::string(kPartNames[which])}, {}, true};
   for (NewElement& axis : axes) part.children.push_back(std::move(axis));
-  part.children.push_back(leaf("LayerType", {static_cast<std::int32_t>(which + 1)}));
+  part.children.push_back(takeLeaf("LayerType", {static_cast<std::int32_t>(which + 1)}));
   return part;
 }
 
@@ -90,7 +92,7 @@ NewElement restElement(std::size_t which, const Vec3& value) {
   return partElement(which, {axis(0), axis(1), axis(2)});
 }
 
-// What a take says of a Model that it did not name before.
+// The element of a Model that the take did not have before.
 struct NewModel {
   std::array<const NewChannels*, 3> channels{};
   std::vector<NewElement> percents;
@@ -105,7 +107,7 @@ class TakePatcher {
   NewElement newTake(const ClipChannels& clip) {
     new_models_.clear();
     for (const NewChannels& channels : clip.channels) {
-      new_models_[channels.node].channels[static_cast<std::size_t>(channels.property)] = &channels;
+      new_models_[channels.node].channels[toSize(channels.property)] = &channels;
     }
     for (const NewPercent& percent : clip.percents) {
       new_models_[nodeOf(percent)].percents.push_back(
@@ -124,9 +126,9 @@ class TakePatcher {
     for (const auto& [node, model] : new_models_) addModel(take, node, model);
     if (clip.other_name) renameTake(document_, take, *clip.other_name, edits_);
     if (!clip.span_s) return {};
-    const std::int64_t begin = ticksOf(clip.span_s->first), end = ticksOf(clip.span_s->second);
+    const std::int64_t start = ticksOf(clip.span_s->first), end = ticksOf(clip.span_s->second);
     for (const char* name : {"LocalTime", "ReferenceTime"}) {
-      if (const auto time = take.child(name)) edits_.values[time->index()] = {begin, end};
+      if (const auto time = take.child(name)) edits_.values[time->index()] = {start, end};
     }
     return {};
   }
@@ -134,16 +136,16 @@ class TakePatcher {
  private:
   // The name of a Model with its class.
   std::string fullName(int node) const {
-    const int object = read_.nodes.object_of_node[static_cast<std::size_t>(node)];
+    const int object = read_.nodes.object_of_node[toSize(node)];
     return document_.object(object).element.text(0).value_or("");
   }
 
   const ShapeChannel& channelOf(const NewPercent& percent) const {
-    return read_.shapes.channels[static_cast<std::size_t>(percent.channel)];
+    return read_.shapes.channels[toSize(percent.channel)];
   }
 
   int nodeOf(const NewPercent& percent) const {
-    return read_.nodes.node_of_object[static_cast<std::size_t>(channelOf(percent).object)];
+    return read_.nodes.node_of_object[toSize(channelOf(percent).object)];
   }
 
   std::optional<Element> modelOf(const Element& take, int node) const {
@@ -151,7 +153,7 @@ class TakePatcher {
   }
 
   void writeChannels(const Element& take, const NewChannels& channels) {
-    const auto which = static_cast<std::size_t>(channels.property);
+    const auto which = toSize(channels.property);
     const auto model = modelOf(take, channels.node);
     const auto transform = model ? named(*model, "Channel", "Transform") : std::nullopt;
     if (!transform) {
@@ -164,7 +166,7 @@ class TakePatcher {
       return;
     }
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      place(*part, kAxisNames[axis], channelElement(kAxisNames[axis], channels.axes[axis]));
+      putElement(*part, kAxisNames[axis], channelElement(kAxisNames[axis], channels.axes[axis]));
     }
   }
 
@@ -173,7 +175,7 @@ class TakePatcher {
     const int node = nodeOf(percent);
     NewElement element = channelElement(channel.name.c_str(), percent.curve);
     if (const auto model = modelOf(take, node)) {
-      place(*model, channel.name.c_str(), std::move(element));
+      putElement(*model, channel.name.c_str(), std::move(element));
     } else {
       new_models_[node].percents.push_back(std::move(element));
     }
@@ -182,7 +184,7 @@ class TakePatcher {
   // All of T, R and S: readers take what is not there for zero.
   NewElement transformElement(int node, const NewModel& model) const {
     NewElement transform{"Channel", {std::string("Transform")}, {}, true};
-    TransformChain rest = read_.nodes.chains[static_cast<std::size_t>(node)];
+    TransformChain rest = read_.nodes.chains[toSize(node)];
     for (std::size_t which = 0; which < 3; ++which) {
       const NewChannels* channels = model.channels[which];
       transform.children.push_back(
@@ -202,13 +204,13 @@ class TakePatcher {
 
   NewElement modelElement(int node, const NewModel& model) const {
     NewElement element{"Model", {fullName(node)}, {}, true};
-    element.children.push_back(leaf("Version", {1.1}));
+    element.children.push_back(takeLeaf("Version", {1.1}));
     element.children.push_back(transformElement(node, model));
     for (const NewElement& percent : model.percents) element.children.push_back(percent);
     return element;
   }
 
-  void place(const Element& parent, const char* name, NewElement element) {
+  void putElement(const Element& parent, const char* name, NewElement element) {
     if (const auto old = named(parent, "Channel", name)) {
       edits_.replaced[old->index()] = std::move(element);
     } else {
@@ -224,11 +226,11 @@ class TakePatcher {
 
 }  // namespace
 
-NewElement takeElement(const std::string& name, std::int64_t begin, std::int64_t end,
+NewElement takeElement(const std::string& name, std::int64_t start, std::int64_t end,
                        std::vector<NewElement> models) {
   NewElement take{"Take", {name}, {}, true};
-  take.children = {leaf("FileName", {name + ".tak"}), leaf("LocalTime", {begin, end}),
-                   leaf("ReferenceTime", {begin, end})};
+  take.children = {takeLeaf("FileName", {name + ".tak"}), takeLeaf("LocalTime", {start, end}),
+                   takeLeaf("ReferenceTime", {start, end})};
   for (NewElement& model : models) take.children.push_back(std::move(model));
   return take;
 }
@@ -255,7 +257,7 @@ Status patchTakes(const Document& document, const ReadScene& read,
     if (clip.new_name) {
       added.push_back(patcher.newTake(clip));
     } else {
-      CLIPMILL_CHECK(patcher.patch(takes[static_cast<std::size_t>(clip.clip)], clip));
+      CLIPMILL_CHECK(patcher.patch(takes[toSize(clip.clip)], clip));
     }
   }
   if (added.empty()) return {};
@@ -263,11 +265,11 @@ Status patchTakes(const Document& document, const ReadScene& read,
     auto& list = edits.appended[block->index()];
     for (NewElement& take : added) list.push_back(std::move(take));
   } else {
-    NewElement current = leaf("Current", {added.front().values.front()});
+    NewElement current = takeLeaf("Current", {added.front().values.front()});
     added.insert(added.begin(), std::move(current));
     edits.appended_roots.push_back({"Takes", {}, std::move(added), true});
   }
   return {};
 }
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

@@ -6,7 +6,7 @@
 #include "io/fbx/read_materials.h"
 #include "io/fbx/read_meshes.h"
 
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 namespace {
 
 Status readClips(const Document& document, const GlobalSettings& settings, ReadScene& result) {
@@ -41,4 +41,4 @@ Result<ReadScene> readScene(const Document& document, bool with_meshes, const io
   return result;
 }
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

@@ -10,7 +10,7 @@
 #include "io/fbx/read_shapes.h"
 #include "scene/scene.h"
 
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 
 /// A file as a Scene, and how the two belong together.
 struct ReadScene {
@@ -21,9 +21,9 @@ struct ReadScene {
 };
 
 /// The skeleton (all Models), clips (all stacks or takes), and the meshes, skins, materials and
-/// images if `with_meshes`. Pictures that are not embedded are looked for in `folder`, see
+/// images if `with_meshes`. Images that are not embedded are looked up in `folder`, see
 /// readMaterials(). Errors: kMalformed, kUnsupported, kLimit.
 Result<ReadScene> readScene(const Document& document, bool with_meshes, const io::Limits& limits,
                             const std::filesystem::path& folder = {});
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

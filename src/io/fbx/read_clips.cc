@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 namespace {
 
 // The span of all keys; nothing where there are none.
@@ -19,10 +19,10 @@ std::optional<std::pair<double, double>> spanOfKeys(const Animation& animation) 
   return span;
 }
 
-double keyRate(const Animation& animation, double begin_s) {
+double keyRate(const Animation& animation, double start_s) {
   std::vector<KeyTimes> timelines;
   for (const Curve& curve : animation.curves) timelines.push_back(curve.keys.times());
-  return inferFrameRate(begin_s, timelines);
+  return inferFrameRate(start_s, timelines);
 }
 
 }  // namespace
@@ -33,16 +33,16 @@ std::vector<Clip> makeClips(std::vector<StackAnimation> stacks, double file_fps,
   for (StackAnimation& stack : stacks) {
     Clip clip;
     clip.name = stack.name;
-    clip.begin_s = stack.begin_s;
+    clip.start_s = stack.start_s;
     clip.end_s = stack.end_s;
     if (!stack.has_span) {
       if (const auto span = spanOfKeys(stack.animation)) {
-        clip.begin_s = span->first;
+        clip.start_s = span->first;
         clip.end_s = span->second;
       }
     }
-    clip.end_s = std::max(clip.end_s, clip.begin_s);
-    clip.fps = file_fps > 0.0 ? file_fps : keyRate(stack.animation, clip.begin_s);
+    clip.end_s = std::max(clip.end_s, clip.start_s);
+    clip.fps = file_fps > 0.0 ? file_fps : keyRate(stack.animation, clip.start_s);
     clip.animated = animatedTracks(stack.animation, node_of_weight);
     clip.source = animationSource(std::move(stack.animation));
     clips.push_back(std::move(clip));
@@ -50,4 +50,4 @@ std::vector<Clip> makeClips(std::vector<StackAnimation> stacks, double file_fps,
   return clips;
 }
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

@@ -9,24 +9,24 @@
 
 #include "core/file.h"
 
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 namespace {
 
 constexpr int kMostLayers = 8;  // of textures within textures
 
-// The type that the first bytes of a picture tell; empty for what is none.
+// MIME type from the first bytes of an image; empty if unknown.
 std::string mimeTypeOf(std::span<const std::byte> bytes) {
-  const auto begins = [&](std::initializer_list<int> magic) {
+  const auto startsWith = [&](std::initializer_list<int> magic) {
     return bytes.size() >= magic.size() &&
            std::equal(magic.begin(), magic.end(), bytes.begin(),
                       [](int m, std::byte b) { return m == std::to_integer<int>(b); });
   };
-  if (begins({0x89, 'P', 'N', 'G'})) return "image/png";
-  if (begins({0xff, 0xd8, 0xff})) return "image/jpeg";
-  if (begins({0xab, 'K', 'T', 'X'})) return "image/ktx2";
-  if (begins({'R', 'I', 'F', 'F'})) return "image/webp";
-  if (begins({'D', 'D', 'S', ' '})) return "image/vnd-ms.dds";
-  if (begins({'B', 'M'})) return "image/bmp";
+  if (startsWith({0x89, 'P', 'N', 'G'})) return "image/png";
+  if (startsWith({0xff, 0xd8, 0xff})) return "image/jpeg";
+  if (startsWith({0xab, 'K', 'T', 'X'})) return "image/ktx2";
+  if (startsWith({'R', 'I', 'F', 'F'})) return "image/webp";
+  if (startsWith({'D', 'D', 'S', ' '})) return "image/vnd-ms.dds";
+  if (startsWith({'B', 'M'})) return "image/bmp";
   return {};
 }
 
@@ -129,7 +129,7 @@ ImageReader::Source ImageReader::sourceOf(int texture) const {
     const std::string path = pathOf(video.element);
     if (!path.empty()) source.path = path;
   }
-  // A picture that several Videos name is embedded in one of them only.
+  // An image that several Videos refer to is embedded in only one of them.
   if (source.video < 0 || !hasContent(document_.object(source.video).element)) {
     const auto same = video_of_path_.find(source.path);
     if (same != video_of_path_.end()) source.video = same->second;
@@ -158,8 +158,8 @@ Result<int> ImageReader::addImage(const Source& source) {
     if (auto found = find(source.path)) {
       image.bytes = std::move(*found);
     } else {
-      scene_.warnings.add("missing_picture", "a picture that the file names was not found",
-                          source.path);
+      scene_.warnings.add("image_not_found",
+                          "an image file that the input refers to does not exist", source.path);
     }
   }
   CLIPMILL_CHECK(charge(image.bytes.size()));
@@ -184,11 +184,11 @@ std::optional<Bytes> ImageReader::find(const std::string& path) const {
 
 Status ImageReader::charge(std::size_t bytes) {
   if (bytes > bytes_left_) {
-    return Error{ErrorCode::kLimit, "", "has pictures that need more memory than the limit allows",
+    return Error{ErrorCode::kLimit, "", "has images that need more memory than the limit allows",
                  "raise --max-decoded-mb"};
   }
   bytes_left_ -= bytes;
   return {};
 }
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

@@ -8,13 +8,13 @@
 #include <optional>
 #include <string>
 
+#include "core/limits.h"
 #include "io/fbx/document.h"
-#include "io/limits.h"
 #include "scene/scene.h"
 
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 
-/// The pictures of a file, read at first use; see readMaterials().
+/// The images of a file, read at first use; see readMaterials().
 class ImageReader {
  public:
   ImageReader(const Document& document, std::filesystem::path folder, const io::Limits& limits,
@@ -36,8 +36,8 @@ class ImageReader {
   std::uint64_t max_file_bytes_;
   std::uint64_t bytes_left_;
   Scene& scene_;
-  std::map<std::string, int> video_of_path_;  // those that hold a picture
+  std::map<std::string, int> video_of_path_;  // those with image data
   std::map<std::string, int> image_of_key_;
 };
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

@@ -6,13 +6,14 @@
 #include <cmath>
 #include <initializer_list>
 
+#include "core/to_size.h"
 #include "io/fbx/read_images.h"
-#include "io/fbx/surface_words.h"
+#include "io/fbx/shading_names.h"
 
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 namespace {
 
-namespace words = surface_words;
+namespace names = shading_names;
 
 double clamped(double x) { return std::isfinite(x) ? std::clamp(x, 0.0, 1.0) : 0.0; }
 
@@ -34,8 +35,8 @@ class SurfaceReader {
     material_.name = o.name;
     const auto model = o.element.child("ShadingModel");
     is_lambert_ = model && (model->text(0) == "lambert" || model->text(0) == "Lambert");
-    for (const int c : document.children[static_cast<std::size_t>(object)]) {
-      const Connection& connection = document.connections[static_cast<std::size_t>(c)];
+    for (const int c : document.children[toSize(object)]) {
+      const Connection& connection = document.connections[toSize(c)];
       const std::string_view type = document.object(connection.child).type;
       if (type == "Texture" || type == "LayeredTexture") {
         textures_.push_back({connection.property, connection.child});
@@ -44,7 +45,7 @@ class SurfaceReader {
   }
 
   Result<Material> read() {
-    is_own_ = number(words::kRoughness).has_value();
+    is_own_ = number(names::kRoughness).has_value();
     CLIPMILL_CHECK(readImages());
     readColor();
     readOpacity();
@@ -57,7 +58,7 @@ class SurfaceReader {
   }
 
  private:
-  // Infinite and missing numbers are the same: the file does not tell.
+  // Infinite values count as missing.
   std::optional<double> number(const char* name) const {
     const auto value = properties_.number(name);
     return value && std::isfinite(*value) ? value : std::nullopt;
@@ -77,7 +78,7 @@ class SurfaceReader {
     return std::nullopt;
   }
 
-  // The picture connected to the first of these properties.
+  // The image connected to the first of these properties.
   Result<int> image(std::initializer_list<const char*> names) {
     for (const char* name : names) {
       for (Connected& connected : textures_) {
@@ -99,15 +100,16 @@ class SurfaceReader {
     CLIPMILL_TRY(material_.emissive_image,
                  image({"EmissiveColor", "Maya|TEX_emissive_map",
                         "3dsMax|Parameters|emit_color_map", "EmissiveFactor"}));
-    CLIPMILL_TRY(material_.metallic_roughness_image, image({words::kMetallicRoughnessMap}));
-    CLIPMILL_TRY(material_.occlusion_image, image({words::kOcclusionMap, "Maya|TEX_ao_map"}));
+    CLIPMILL_TRY(material_.metallic_roughness_image, image({names::kMetallicRoughnessMap}));
+    CLIPMILL_TRY(material_.occlusion_image, image({names::kOcclusionMap, "Maya|TEX_ao_map"}));
     for (const Connected& connected : textures_) {
       if (connected.texture < 0) continue;
       if (connected.property == "TransparentColor" || connected.property == "TransparencyFactor") {
         has_opacity_map_ = true;
         continue;
       }
-      warnings_.add("texture_not_taken", "a texture has a use that is not taken over",
+      warnings_.add("texture_not_taken",
+                    "a texture is used for a material property that is not supported",
                     material_.name + ": " + connected.property);
     }
     return {};
@@ -154,7 +156,7 @@ class SurfaceReader {
     material_.emissive = Vec3(notNegative(color.x), notNegative(color.y), notNegative(color.z));
   }
 
-  // Phong surfaces count as no metal unless they say what they reflect: a ReflectionFactor without
+  // Phong materials count as non-metallic unless they have a reflection: a ReflectionFactor without
   // a colour is what programs write for all surfaces.
   void readGloss() {
     const double shininess = firstNumber({"Shininess", "ShininessExponent"}).value_or(20.0);
@@ -175,13 +177,13 @@ class SurfaceReader {
   }
 
   void readOwn() {
-    material_.metallic = clamped(number(words::kMetallic).value_or(material_.metallic));
-    material_.roughness = clamped(number(words::kRoughness).value_or(material_.roughness));
-    const auto mode = properties_.integer(words::kAlphaMode);
+    material_.metallic = clamped(number(names::kMetallic).value_or(material_.metallic));
+    material_.roughness = clamped(number(names::kRoughness).value_or(material_.roughness));
+    const auto mode = properties_.integer(names::kAlphaMode);
     if (mode && *mode >= 0 && *mode <= 2) material_.alpha_mode = static_cast<AlphaMode>(*mode);
-    material_.alpha_cutoff = notNegative(number(words::kAlphaCutoff).value_or(0.5));
-    material_.double_sided = properties_.integer(words::kDoubleSided).value_or(0) != 0;
-    material_.unlit = properties_.integer(words::kUnlit).value_or(0) != 0;
+    material_.alpha_cutoff = notNegative(number(names::kAlphaCutoff).value_or(0.5));
+    material_.double_sided = properties_.integer(names::kDoubleSided).value_or(0) != 0;
+    material_.unlit = properties_.integer(names::kUnlit).value_or(0) != 0;
   }
 
   Properties properties_;
@@ -203,10 +205,10 @@ Result<std::vector<int>> readMaterials(const Document& document,
     if (document.object(o).type != "Material") continue;
     auto material = SurfaceReader(document, o, images, scene.warnings).read();
     if (!material) return within("Material " + document.object(o).name, material.error());
-    material_of_object[static_cast<std::size_t>(o)] = static_cast<int>(scene.materials.size());
+    material_of_object[toSize(o)] = static_cast<int>(scene.materials.size());
     scene.materials.push_back(std::move(*material));
   }
   return material_of_object;
 }
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

@@ -5,20 +5,22 @@
 #include <cmath>
 
 #include "core/portable_math.h"
+#include "core/to_size.h"
 #include "mesh/triangulate.h"
 
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 namespace {
 
 Error malformed(std::string message) { return {ErrorCode::kMalformed, "", std::move(message), ""}; }
 
 Result<std::vector<Vec3>> vectorsOf(const Element& element) {
   CLIPMILL_TRY(const std::vector<double> numbers, element.numbers());
-  if (numbers.size() % 3 != 0) return malformed("has coordinates that are not three by three");
+  if (numbers.size() % 3 != 0)
+    return malformed("has a number of coordinates that is not a multiple of three");
   std::vector<Vec3> vectors(numbers.size() / 3);
   for (std::size_t i = 0; i < vectors.size(); ++i) {
     vectors[i] = Vec3(numbers[3 * i], numbers[3 * i + 1], numbers[3 * i + 2]);
-    if (!isFinite(vectors[i])) return malformed("has a coordinate that is no finite number");
+    if (!isFinite(vectors[i])) return malformed("has a coordinate that is not a finite number");
   }
   return vectors;
 }
@@ -26,7 +28,7 @@ Result<std::vector<Vec3>> vectorsOf(const Element& element) {
 // The polygons of a mesh, and where their corners went when they were cut into triangles.
 struct Polygons {
   std::vector<std::uint32_t> vertices;  // of every corner, polygon after polygon
-  std::vector<std::size_t> begins;      // of every polygon in `vertices`, and the end
+  std::vector<std::size_t> starts;      // of every polygon in `vertices`, and the end
   std::vector<std::size_t> corner_of;   // of every triangle corner: index in `vertices`
   std::vector<std::size_t> polygon_of;  // of every triangle
 };
@@ -34,17 +36,17 @@ struct Polygons {
 // The last index of each polygon is stored as its complement.
 Result<Polygons> polygonsOf(const std::vector<std::int64_t>& indices, std::size_t vertex_count) {
   Polygons polygons;
-  polygons.begins.push_back(0);
+  polygons.starts.push_back(0);
   for (const std::int64_t index : indices) {
     const std::int64_t vertex = index < 0 ? -(index + 1) : index;
     if (vertex >= static_cast<std::int64_t>(vertex_count)) {
-      return malformed("has a polygon with a control point that is not there");
+      return malformed("has a polygon with a control point that does not exist");
     }
     polygons.vertices.push_back(static_cast<std::uint32_t>(vertex));
-    if (index < 0) polygons.begins.push_back(polygons.vertices.size());
+    if (index < 0) polygons.starts.push_back(polygons.vertices.size());
   }
-  if (polygons.begins.back() != polygons.vertices.size()) {
-    polygons.begins.push_back(polygons.vertices.size());
+  if (polygons.starts.back() != polygons.vertices.size()) {
+    polygons.starts.push_back(polygons.vertices.size());
   }
   return polygons;
 }
@@ -52,13 +54,13 @@ Result<Polygons> polygonsOf(const std::vector<std::int64_t>& indices, std::size_
 void cutPolygons(const std::vector<Vec3>& positions, Polygons& polygons) {
   std::vector<Vec3> points;
   std::vector<std::uint32_t> corners;
-  for (std::size_t p = 0; p + 1 < polygons.begins.size(); ++p) {
-    const std::size_t begin = polygons.begins[p], end = polygons.begins[p + 1];
+  for (std::size_t p = 0; p + 1 < polygons.starts.size(); ++p) {
+    const std::size_t start = polygons.starts[p], end = polygons.starts[p + 1];
     points.clear();
     corners.clear();
-    for (std::size_t c = begin; c < end; ++c) points.push_back(positions[polygons.vertices[c]]);
+    for (std::size_t c = start; c < end; ++c) points.push_back(positions[polygons.vertices[c]]);
     triangulate(points, corners);
-    for (const std::uint32_t corner : corners) polygons.corner_of.push_back(begin + corner);
+    for (const std::uint32_t corner : corners) polygons.corner_of.push_back(start + corner);
     polygons.polygon_of.insert(polygons.polygon_of.end(), corners.size() / 3, p);
   }
 }
@@ -99,7 +101,7 @@ class LayerElement {
     }
     if (is_indexed_) {
       if (i >= indices_.size() || indices_[i] < 0) return nullptr;
-      i = static_cast<std::size_t>(indices_[i]);
+      i = toSize(indices_[i]);
     }
     return i < values_.size() / width_ ? &values_[i * width_] : nullptr;
   }
@@ -135,7 +137,7 @@ class MeshReader {
         scene_(scene) {}
 
   Status readNode(int node) {
-    const int model = nodes_.object_of_node[static_cast<std::size_t>(node)];
+    const int model = nodes_.object_of_node[toSize(node)];
     const int geometry = geometryOf(document_, model);
     if (geometry < 0) return {};
     const Element element = document_.object(geometry).element;
@@ -186,7 +188,7 @@ class MeshReader {
     return readMaterials(geometry, model, polygons, mesh);
   }
 
-  // Calls `take(numbers)` for every triangle corner; stops, and answers false, where one has none.
+  // Calls `take(numbers)` for every triangle corner; stops and returns false where one has none.
   template <class Take>
   static bool forCorners(const LayerElement& layer, const Polygons& polygons, Take take) {
     for (std::size_t t = 0; t < polygons.corner_of.size(); ++t) {
@@ -201,7 +203,7 @@ class MeshReader {
 
   void warnOfLayer(const char* what, const SkinnedMesh& mesh) {
     scene_.warnings.add("incomplete_layer",
-                        "a mesh layer does not cover all corners and is not seen",
+                        "a mesh layer does not cover all corners and is ignored",
                         mesh.name + ": " + what);
   }
 
@@ -253,7 +255,7 @@ class MeshReader {
                        SkinnedMesh& mesh) {
     std::vector<int> materials;
     for (const int object : document_.childrenOf(model, "Material", "")) {
-      materials.push_back(material_of_object_[static_cast<std::size_t>(object)]);
+      materials.push_back(material_of_object_[toSize(object)]);
     }
     if (materials.empty()) return {};
     mesh.material = materials.front();
@@ -266,7 +268,7 @@ class MeshReader {
     const auto materialAt = [&](std::size_t i) {
       const std::int64_t slot = i < indices.size() ? indices[i] : 0;
       return slot >= 0 && slot < static_cast<std::int64_t>(materials.size())
-                 ? materials[static_cast<std::size_t>(slot)]
+                 ? materials[toSize(slot)]
                  : materials.front();
     };
     if (mapping->text(0) != "ByPolygon") {
@@ -281,9 +283,9 @@ class MeshReader {
 
   // Displacements of the control points that a shape lists.
   Status readMorphs(int node, const Mat3& linear, SkinnedMesh& mesh) {
-    const Node& n = nodes_.skeleton.nodes[static_cast<std::size_t>(node)];
-    for (int w = n.weights_begin; w < n.weights_begin + n.weights_count; ++w) {
-      const ShapeSource& source = shapes_.of_weight[static_cast<std::size_t>(w)];
+    const Node& n = nodes_.skeleton.nodes[toSize(node)];
+    for (int w = n.weights_start; w < n.weights_start + n.weights_count; ++w) {
+      const ShapeSource& source = shapes_.of_weight[toSize(w)];
       const auto indices_element = source.element.child("Indexes");
       const auto vertices_element = source.element.child("Vertices");
       MorphTarget morph;
@@ -299,14 +301,14 @@ class MeshReader {
         }
         if (indices.size() != deltas.size()) {
           return malformed(
-              "has a blend shape with more control points than displacements, or less");
+              "has a blend shape with different numbers of control points and displacements");
         }
         morph.position_deltas.resize(mesh.vertexCount());
         for (std::size_t i = 0; i < indices.size(); ++i) {
           if (indices[i] < 0 || indices[i] >= static_cast<std::int64_t>(mesh.vertexCount())) {
-            return malformed("has a blend shape with a control point that is not there");
+            return malformed("has a blend shape with a control point that does not exist");
           }
-          morph.position_deltas[static_cast<std::size_t>(indices[i])] += linear * deltas[i];
+          morph.position_deltas[toSize(indices[i])] += linear * deltas[i];
         }
       }
       mesh.morphs.push_back(std::move(morph));
@@ -345,4 +347,4 @@ Status readMeshes(const Document& document, const Nodes& nodes, const Shapes& sh
   return {};
 }
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

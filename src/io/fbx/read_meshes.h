@@ -11,7 +11,7 @@
 #include "io/fbx/read_shapes.h"
 #include "scene/scene.h"
 
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 
 /// Translation, rotation and scale between a Model, whose properties these are, and the mesh that
 /// it shows: node from geometry.
@@ -35,4 +35,4 @@ Status readSkin(const Document& document, const Nodes& nodes, int geometry, Skin
 /// A matrix of a cluster ("Transform", "TransformLink"), where it has one. Error: kMalformed.
 Result<std::optional<Affine>> matrixOf(const Element& cluster, std::string_view name);
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

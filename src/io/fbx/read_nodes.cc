@@ -2,16 +2,18 @@
 // SPDX-License-Identifier: MIT
 #include "io/fbx/read_nodes.h"
 
-namespace clipmill::fbx {
+#include "core/to_size.h"
+
+namespace clipmill::io::fbx {
 namespace {
 
 constexpr std::int64_t kSphericOrder = 6;
 
-Result<EulerOrder> orderOf(const Properties& properties, const std::string& name) {
+Result<EulerOrder> requestText(const Properties& properties, const std::string& name) {
   const std::int64_t order = properties.integer("RotationOrder").value_or(0);
   if (order == kSphericOrder) {
-    return Error{ErrorCode::kUnsupported, name, "turns in the spheric rotation order",
-                 "give it one of the six orders of three axes and export again"};
+    return Error{ErrorCode::kUnsupported, name, "has the spheric rotation order",
+                 "select one of the six orders of three axes and export again"};
   }
   return order >= 0 && order < kSphericOrder ? static_cast<EulerOrder>(order) : EulerOrder::kXyz;
 }
@@ -42,7 +44,7 @@ Result<TransformChain> chainOf(const Properties& properties, const std::string& 
   read("PreRotation", chain.pre_rotation_deg);
   read("PostRotation", chain.post_rotation_deg);
   chain.rotation_active = properties.integer("RotationActive").value_or(1) != 0;
-  CLIPMILL_TRY(chain.order, orderOf(properties, name));
+  CLIPMILL_TRY(chain.order, requestText(properties, name));
   return chain;
 }
 
@@ -53,18 +55,18 @@ Result<std::vector<int>> parentsFirst(const Document& document, const std::vecto
   std::vector<State> states(document.objects.size(), State::kNew);
   std::vector<int> ordered, path;
   for (const int model : models) {
-    for (int o = model; o >= 0 && states[static_cast<std::size_t>(o)] != State::kDone;
-         o = parent_of_object[static_cast<std::size_t>(o)]) {
-      State& state = states[static_cast<std::size_t>(o)];
+    for (int o = model; o >= 0 && states[toSize(o)] != State::kDone;
+         o = parent_of_object[toSize(o)]) {
+      State& state = states[toSize(o)];
       if (state == State::kOpen) {
         return Error{ErrorCode::kMalformed, document.object(o).name,
-                     "hangs below itself in the hierarchy", ""};
+                     "is its own ancestor in the hierarchy", ""};
       }
       state = State::kOpen;
       path.push_back(o);
     }
     for (; !path.empty(); path.pop_back()) {
-      states[static_cast<std::size_t>(path.back())] = State::kDone;
+      states[toSize(path.back())] = State::kDone;
       ordered.push_back(path.back());
     }
   }
@@ -79,21 +81,21 @@ Result<Nodes> readNodes(const Document& document) {
   std::vector<int> models, source_of_object(object_count, -1), parents(object_count, -1);
   for (int o = 0; o < static_cast<int>(object_count); ++o) {
     if (document.object(o).type != "Model") continue;
-    source_of_object[static_cast<std::size_t>(o)] = static_cast<int>(models.size());
-    parents[static_cast<std::size_t>(o)] = document.parentOf(o, "Model");
+    source_of_object[toSize(o)] = static_cast<int>(models.size());
+    parents[toSize(o)] = document.parentOf(o, "Model");
     models.push_back(o);
   }
   CLIPMILL_TRY(const std::vector<int> ordered, parentsFirst(document, models, parents));
   nodes.node_of_object.assign(object_count, -1);
   for (const int o : ordered) {
-    const auto object = static_cast<std::size_t>(o);
+    const auto object = toSize(o);
     const Properties properties = document.properties(o);
     Node node;
     node.source_id = source_of_object[object];
     node.name = document.object(o).name;
     if (node.name.empty()) node.name = "#" + std::to_string(node.source_id);
     if (parents[object] >= 0) {
-      node.parent = nodes.node_of_object[static_cast<std::size_t>(parents[object])];
+      node.parent = nodes.node_of_object[toSize(parents[object])];
       node.inherit = inheritOf(properties);
     }
     CLIPMILL_TRY(const TransformChain chain, chainOf(properties, node.name));
@@ -107,4 +109,4 @@ Result<Nodes> readNodes(const Document& document) {
   return nodes;
 }
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

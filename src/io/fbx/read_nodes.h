@@ -9,9 +9,9 @@
 #include "io/fbx/document.h"
 #include "io/fbx/transform_chain.h"
 
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 
-/// The Models of a file as nodes, with what is needed to find the way back.
+/// The Models of a file as nodes, and the mapping back to the Models.
 struct Nodes {
   Skeleton skeleton;                   ///< Node::source_id counts the Models in file order.
   std::vector<int> object_of_node;     ///< Index in Document::objects.
@@ -23,4 +23,4 @@ struct Nodes {
 /// hang in a circle; kUnsupported for the spheric rotation order.
 Result<Nodes> readNodes(const Document& document);
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
-namespace clipmill::fbx {
+#include "core/to_size.h"
+
+namespace clipmill::io::fbx {
 namespace {
 
 struct FoundShape {
@@ -17,12 +19,11 @@ class ShapeReader {
   ShapeReader(const Document& document, Nodes& nodes) : document_(document), nodes_(nodes) {}
 
   Status readNode(int node) {
-    const int model = nodes_.object_of_node[static_cast<std::size_t>(node)];
+    const int model = nodes_.object_of_node[toSize(node)];
     const int geometry = geometryOf(document_, model);
     if (geometry < 0) return {};
     node_ = node;
-    nodes_.skeleton.nodes[static_cast<std::size_t>(node)].weights_begin =
-        static_cast<int>(shapes_.of_weight.size());
+    nodes_.skeleton.nodes[toSize(node)].weights_start = static_cast<int>(shapes_.of_weight.size());
     if (document_.isModern()) {
       for (const int blend : document_.childrenOf(geometry, "Deformer", "BlendShape")) {
         for (const int c : document_.childrenOf(blend, "Deformer", "BlendShapeChannel")) {
@@ -75,7 +76,7 @@ class ShapeReader {
       shapes_.of_weight.push_back(std::move(shape.source));
       shapes_.node_of_weight.push_back(node_);
       skeleton.rest_weights.push_back(0.0);
-      ++skeleton.nodes[static_cast<std::size_t>(node_)].weights_count;
+      ++skeleton.nodes[toSize(node_)].weights_count;
     }
     setShapeWeights(channel, channel.percent, skeleton.rest_weights);
     shapes_.channels.push_back(std::move(channel));
@@ -103,4 +104,4 @@ Result<Shapes> readShapes(const Document& document, Nodes& nodes) {
   return reader.take();
 }
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

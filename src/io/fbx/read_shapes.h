@@ -8,9 +8,9 @@
 #include "io/fbx/document.h"
 #include "io/fbx/read_nodes.h"
 
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 
-/// One blend shape of one node: where its displacements stand.
+/// One blend shape of one node: where its displacements are stored.
 struct ShapeSource {
   Element element;  ///< Indexes, Vertices, Normals.
   std::string name;
@@ -31,4 +31,4 @@ Result<Shapes> readShapes(const Document& document, Nodes& nodes);
 /// The object that holds the polygons of a Model: its Geometry, or (FBX 6) itself; -1 for none.
 int geometryOf(const Document& document, int model);
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

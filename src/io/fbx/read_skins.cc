@@ -7,9 +7,10 @@
 #include <cmath>
 
 #include "anim/pose.h"
+#include "core/to_size.h"
 #include "io/fbx/read_meshes.h"
 
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 namespace {
 
 struct Weighted {
@@ -43,8 +44,7 @@ class SkinReader {
     const std::string word = type ? type->text(0).value_or("") : "";
     if (word == "DualQuaternion" || word == "Blend") {
       scene_.warnings.add("dual_quaternion_skin",
-                          "a skin blends dual quaternions; its vertices are taken as blended "
-                          "linearly",
+                          "a skin uses dual quaternion blending; linear blending is used instead",
                           mesh_.name);
     }
   }
@@ -54,16 +54,18 @@ class SkinReader {
     const auto models = document_.childrenOf(cluster, "Model", "");
     if (models.empty()) {
       scene_.warnings.add("cluster_without_joint",
-                          "a cluster of a skin has no joint; it is left out", mesh_.name);
+                          "a cluster of a skin has no joint and is dropped", mesh_.name);
       return {};
     }
     const auto mode = element.child("Mode");
     if (mode && mode->text(0).value_or("Normalize") != "Normalize") {
-      scene_.warnings.add("link_mode", "a cluster's link mode is taken as Normalize", mesh_.name);
+      scene_.warnings.add("link_mode",
+                          "a cluster has another link mode than Normalize; Normalize is used",
+                          mesh_.name);
     }
     CLIPMILL_TRY(const Affine joint_from_mesh, bindOf(element));
     const auto joint = static_cast<std::uint32_t>(skin_.joints.size());
-    skin_.joints.push_back(nodes_.node_of_object[static_cast<std::size_t>(models.front())]);
+    skin_.joints.push_back(nodes_.node_of_object[toSize(models.front())]);
     skin_.joint_from_bind.push_back(joint_from_mesh);
     return readWeights(element, joint);
   }
@@ -75,7 +77,7 @@ class SkinReader {
     if (!link) return Error{ErrorCode::kMalformed, "", "has no Transform", ""};
     std::vector<Affine> worlds;
     computeWorlds(nodes_.skeleton, restPose(nodes_.skeleton).locals, {}, worlds);
-    return inverse(*link) * worlds[static_cast<std::size_t>(mesh_.node)];
+    return inverse(*link) * worlds[toSize(mesh_.node)];
   }
 
   Status readWeights(const Element& cluster, std::uint32_t joint) {
@@ -85,14 +87,15 @@ class SkinReader {
     CLIPMILL_TRY(const auto indices, indices_element->integers());
     CLIPMILL_TRY(const auto weights, weights_element->numbers());
     if (indices.size() != weights.size()) {
-      return Error{ErrorCode::kMalformed, "", "has not as many weights as indices", ""};
+      return Error{ErrorCode::kMalformed, "", "has different numbers of weights and indices", ""};
     }
     for (std::size_t i = 0; i < indices.size(); ++i) {
       if (indices[i] < 0 || indices[i] >= static_cast<std::int64_t>(mesh_.vertexCount())) {
-        return Error{ErrorCode::kMalformed, "", "binds a control point that is not there", ""};
+        return Error{ErrorCode::kMalformed, "", "binds a control point that does not exist", ""};
       }
       if (!std::isfinite(weights[i]) || weights[i] < 0.0) {
-        return Error{ErrorCode::kMalformed, "", "has a weight that is negative or no number", ""};
+        return Error{ErrorCode::kMalformed, "", "has a weight that is negative or not a number",
+                     ""};
       }
       if (weights[i] == 0.0) continue;
       weights_.push_back({static_cast<std::uint32_t>(indices[i]), {joint, weights[i]}});
@@ -110,14 +113,14 @@ class SkinReader {
       ++counts[w.vertex];
     }
     bool has_free_vertex = false;
-    mesh_.influence_begin.assign(1, 0);
+    mesh_.influence_start.assign(1, 0);
     for (std::size_t v = 0; v < count; ++v) {
       has_free_vertex = has_free_vertex || counts[v] == 0;
-      mesh_.influence_begin.push_back(mesh_.influence_begin.back() +
+      mesh_.influence_start.push_back(mesh_.influence_start.back() +
                                       std::max<std::size_t>(counts[v], 1));
     }
-    mesh_.influences.resize(mesh_.influence_begin.back());
-    std::vector<std::size_t> next(mesh_.influence_begin.begin(), mesh_.influence_begin.end() - 1);
+    mesh_.influences.resize(mesh_.influence_start.back());
+    std::vector<std::size_t> next(mesh_.influence_start.begin(), mesh_.influence_start.end() - 1);
     for (const Weighted& w : weights_) {
       mesh_.influences[next[w.vertex]++] = {w.influence.joint,
                                             w.influence.weight / totals[w.vertex]};
@@ -128,7 +131,7 @@ class SkinReader {
     skin_.joints.push_back(mesh_.node);
     skin_.joint_from_bind.emplace_back();
     for (std::size_t v = 0; v < count; ++v) {
-      if (counts[v] == 0) mesh_.influences[mesh_.influence_begin[v]] = {own, 1.0};
+      if (counts[v] == 0) mesh_.influences[mesh_.influence_start[v]] = {own, 1.0};
     }
   }
 
@@ -147,12 +150,12 @@ Result<std::optional<Affine>> matrixOf(const Element& cluster, std::string_view 
   if (!element) return std::optional<Affine>();
   CLIPMILL_TRY(const std::vector<double> m, element->numbers());
   if (m.size() != 16) {
-    return Error{ErrorCode::kMalformed, std::string(name), "is no matrix of 16 numbers", ""};
+    return Error{ErrorCode::kMalformed, std::string(name), "is not a matrix of 16 numbers", ""};
   }
   Affine map;
   for (int column = 0; column < 3; ++column) {
     for (int row = 0; row < 3; ++row) {
-      map.linear[column][row] = m[static_cast<std::size_t>(4 * column + row)];
+      map.linear[column][row] = m[toSize(4 * column + row)];
     }
   }
   map.translation = Vec3(m[12], m[13], m[14]);
@@ -164,10 +167,10 @@ Status readSkin(const Document& document, const Nodes& nodes, int geometry, Skin
   const auto skins = document.childrenOf(geometry, "Deformer", "Skin");
   if (skins.empty()) return {};
   if (skins.size() > 1) {
-    scene.warnings.add("several_skins", "a mesh has several skins; the first one is taken",
+    scene.warnings.add("several_skins", "a mesh has several skins; only the first one is used",
                        mesh.name);
   }
   return SkinReader(document, nodes, mesh, scene).read(skins.front());
 }
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

@@ -7,9 +7,10 @@
 #include <cmath>
 #include <map>
 
+#include "core/to_size.h"
 #include "io/fbx/read_clips.h"
 
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 namespace {
 
 constexpr std::pair<std::string_view, ChainProperty> kProperties[] = {
@@ -39,36 +40,36 @@ std::pair<int, int> halves(float stored) {
   return {static_cast<int>(bits & 0xffff), static_cast<int>(bits >> 16)};
 }
 
-// Binary files hold the attribute words as floats, text files print the bits as integers.
-Result<std::vector<float>> attributeWords(const Element& element) {
+// Binary files store the attribute values as floats, text files print the bits as integers.
+Result<std::vector<float>> readAttributeValues(const Element& element) {
   CLIPMILL_TRY(const std::vector<double> numbers, element.numbers());
   const bool is_text = element.tree().encoding == Encoding::kText;
-  std::vector<float> words;
-  words.reserve(numbers.size());
+  std::vector<float> attributes;
+  attributes.reserve(numbers.size());
   for (const double number : numbers) {
     if (!is_text) {
-      words.push_back(static_cast<float>(number));
+      attributes.push_back(static_cast<float>(number));
     } else if (number >= -2147483648.0 && number <= 4294967295.0) {
       const auto integer = static_cast<std::int64_t>(number);
-      words.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(integer)));
+      attributes.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(integer)));
     } else {
       return Error{ErrorCode::kMalformed, "KeyAttrDataFloat", "has a number out of range", ""};
     }
   }
-  return words;
+  return attributes;
 }
 
 constexpr double kWeightUnit = 1.0 / 9999.0;
-constexpr std::size_t kWordsPerAttribute = 4;
+constexpr std::size_t kValuesPerAttribute = 4;
 
-void setAttributes(std::uint32_t flags, std::span<const float> words, RawKey& key) {
+void setAttributes(std::uint32_t flags, std::span<const float> attributes, RawKey& key) {
   key.flags = flags;
-  key.right_slope = words[0];
-  key.next_left_slope = words[1];
-  const auto [right_weight, next_left_weight] = halves(words[2]);
+  key.right_slope = attributes[0];
+  key.next_left_slope = attributes[1];
+  const auto [right_weight, next_left_weight] = halves(attributes[2]);
   key.right_weight = right_weight * kWeightUnit;
   key.next_left_weight = next_left_weight * kWeightUnit;
-  key.bias = words[2];
+  key.bias = attributes[2];
 }
 
 Error malformedCurve(const Object& object, std::string message) {
@@ -79,22 +80,22 @@ Error malformedCurve(const Object& object, std::string message) {
 struct KeyArrays {
   std::vector<std::int64_t> times, flags, counts;
   std::vector<double> values;
-  std::vector<float> words;
+  std::vector<float> attributes;
 };
 
 Result<KeyArrays> keyArrays(const Object& object) {
   KeyArrays arrays;
   const auto find = [&](const char* name) { return object.element.child(name); };
   const auto times = find("KeyTime"), values = find("KeyValueFloat"), flags = find("KeyAttrFlags"),
-             words = find("KeyAttrDataFloat"), counts = find("KeyAttrRefCount");
+             attributes = find("KeyAttrDataFloat"), counts = find("KeyAttrRefCount");
   if (!times || !values) return arrays;
   CLIPMILL_TRY(arrays.times, times->integers());
   CLIPMILL_TRY(arrays.values, values->numbers());
   if (flags) {
     CLIPMILL_TRY(arrays.flags, flags->integers());
   }
-  if (words) {
-    CLIPMILL_TRY(arrays.words, attributeWords(*words));
+  if (attributes) {
+    CLIPMILL_TRY(arrays.attributes, readAttributeValues(*attributes));
   }
   if (counts) {
     CLIPMILL_TRY(arrays.counts, counts->integers());
@@ -107,11 +108,11 @@ Result<std::vector<RawKey>> rawKeys(const Object& object) {
   if (!read) return within("AnimationCurve " + std::to_string(object.id), read.error());
   const KeyArrays& arrays = *read;
   if (arrays.times.size() != arrays.values.size()) {
-    return malformedCurve(object, "has not as many key values as times");
+    return malformedCurve(object, "has different numbers of key values and key times");
   }
   if (arrays.flags.size() != arrays.counts.size() ||
-      arrays.words.size() < arrays.flags.size() * kWordsPerAttribute) {
-    return malformedCurve(object, "has key attributes that do not belong together");
+      arrays.attributes.size() < arrays.flags.size() * kValuesPerAttribute) {
+    return malformedCurve(object, "has inconsistent key attributes");
   }
   std::vector<RawKey> keys(arrays.times.size());
   std::size_t attribute = 0;
@@ -121,10 +122,10 @@ Result<std::vector<RawKey>> rawKeys(const Object& object) {
     keys[k].value = arrays.values[k];
     while (left <= 0 && attribute + 1 < arrays.counts.size()) left = arrays.counts[++attribute];
     if (attribute < arrays.flags.size()) {
-      setAttributes(
-          static_cast<std::uint32_t>(arrays.flags[attribute]),
-          std::span(arrays.words).subspan(attribute * kWordsPerAttribute, kWordsPerAttribute),
-          keys[k]);
+      setAttributes(static_cast<std::uint32_t>(arrays.flags[attribute]),
+                    std::span(arrays.attributes)
+                        .subspan(attribute * kValuesPerAttribute, kValuesPerAttribute),
+                    keys[k]);
     }
     --left;
   }
@@ -210,10 +211,10 @@ class StackReader {
 
   void readSpan(StackAnimation& stack) const {
     const Properties properties = document().properties(stack.object);
-    const std::int64_t begin = properties.integer("LocalStart").value_or(0);
+    const std::int64_t start = properties.integer("LocalStart").value_or(0);
     const std::int64_t end = properties.integer("LocalStop").value_or(0);
-    stack.has_span = end > begin;
-    stack.begin_s = secondsOf(begin);
+    stack.has_span = end > start;
+    stack.start_s = secondsOf(start);
     stack.end_s = secondsOf(end);
   }
 
@@ -242,8 +243,8 @@ class StackReader {
     const int layer_index = static_cast<int>(animation.layers.size());
     animation.layers.push_back(layer);
     for (const int node : document().childrenOf(layer_object, "AnimationCurveNode", "")) {
-      for (const int c : document().parents[static_cast<std::size_t>(node)]) {
-        const Connection& target = document().connections[static_cast<std::size_t>(c)];
+      for (const int c : document().parents[toSize(node)]) {
+        const Connection& target = document().connections[toSize(c)];
         if (target.property.empty() || target.parent < 0) continue;
         CLIPMILL_CHECK(readTarget(node, target, layer_index, animation));
       }
@@ -252,7 +253,7 @@ class StackReader {
   }
 
   Status readTarget(int curve_node, const Connection& target, int layer, Animation& animation) {
-    const auto object = static_cast<std::size_t>(target.parent);
+    const auto object = toSize(target.parent);
     const int node = context_.nodes.node_of_object[object];
     const auto property = chainProperty(target.property);
     if (node >= 0 && property) {
@@ -296,17 +297,17 @@ class StackReader {
     LayerValue value;
     value.layer = layer;
     const Properties properties = document().properties(curve_node);
-    constexpr std::string_view kAxes[] = {"d|X", "d|Y", "d|Z"};
+    constexpr std::string_view kDefaultNames[] = {"d|X", "d|Y", "d|Z"};
     for (int axis = 0; axis < 3; ++axis) {
-      value.defaults[axis] = properties.number(kAxes[axis]).value_or(0.0);
+      value.defaults[axis] = properties.number(kDefaultNames[axis]).value_or(0.0);
     }
     if (const auto percent = properties.number("d|DeformPercent")) value.defaults.x = *percent;
     if (const auto weight = properties.number("d|Weight")) value.defaults.x = *weight;
-    for (const int c : document().children[static_cast<std::size_t>(curve_node)]) {
-      const Connection& connection = document().connections[static_cast<std::size_t>(c)];
+    for (const int c : document().children[toSize(curve_node)]) {
+      const Connection& connection = document().connections[toSize(c)];
       if (document().object(connection.child).type != "AnimationCurve") continue;
       std::size_t axis = 0;
-      while (axis < 3 && connection.property != kAxes[axis]) ++axis;
+      while (axis < 3 && connection.property != kDefaultNames[axis]) ++axis;
       if (axis == 3 &&
           (connection.property == "d|DeformPercent" || connection.property == "d|Weight")) {
         axis = 0;
@@ -351,4 +352,4 @@ Result<std::vector<StackAnimation>> readStacks(const AnimationContext& context) 
   return stacks;
 }
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

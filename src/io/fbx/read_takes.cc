@@ -4,13 +4,14 @@
 // FBX 5 and 6: Takes > Take > Model > Channel "Transform" > Channel "T" > Channel "X" > Key.
 #include <map>
 
+#include "core/to_size.h"
 #include "io/fbx/legacy_keys.h"
 #include "io/fbx/read_clips.h"
 
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 namespace {
 
-constexpr std::string_view kAxes[] = {"X", "Y", "Z"};
+constexpr std::string_view kChannelAxes[] = {"X", "Y", "Z"};
 
 std::optional<Element> channelNamed(const Element& parent, std::string_view name) {
   for (const Element child : parent.children()) {
@@ -32,9 +33,9 @@ class TakeReader {
     stack.animation.layers.emplace_back();
     const auto span = take.child("LocalTime");
     if (span) {
-      const std::int64_t begin = span->integer(0).value_or(0), end = span->integer(1).value_or(0);
-      stack.has_span = end > begin;
-      stack.begin_s = secondsOf(begin);
+      const std::int64_t start = span->integer(0).value_or(0), end = span->integer(1).value_or(0);
+      stack.has_span = end > start;
+      stack.start_s = secondsOf(start);
       stack.end_s = secondsOf(end);
     }
     for (const Element model : take.children()) {
@@ -57,11 +58,11 @@ class TakeReader {
       for (const auto& [name, property] : kParts) {
         const auto channel = channelNamed(*transform, name);
         if (!channel) continue;
-        TransformChain chain = context_.nodes.chains[static_cast<std::size_t>(node)];
+        TransformChain chain = context_.nodes.chains[toSize(node)];
         LayerValue value;
         value.defaults = memberOf(chain, property);
         for (int axis = 0; axis < 3; ++axis) {
-          const auto curve = channelNamed(*channel, kAxes[axis]);
+          const auto curve = channelNamed(*channel, kChannelAxes[axis]);
           if (curve) CLIPMILL_CHECK(readAxis(*curve, axis, animation, value));
         }
         animation.properties.push_back({node, property, {value}});
@@ -71,7 +72,7 @@ class TakeReader {
   }
 
   Status readShapes(const Element& model, int node, Animation& animation) {
-    const int object = context_.nodes.object_of_node[static_cast<std::size_t>(node)];
+    const int object = context_.nodes.object_of_node[toSize(node)];
     for (std::size_t c = 0; c < context_.channels.size(); ++c) {
       const ShapeChannel& shape = context_.channels[c];
       if (shape.object != object) continue;
@@ -92,7 +93,7 @@ class TakeReader {
     }
     CLIPMILL_TRY(const std::vector<RawKey> keys, legacyKeys(channel));
     if (keys.empty()) return {};
-    value.curves[static_cast<std::size_t>(axis)] = static_cast<int>(animation.curves.size());
+    value.curves[toSize(axis)] = static_cast<int>(animation.curves.size());
     animation.curves.push_back({resolveKeys(keys), {}, {}, value.defaults[axis]});
     return {};
   }
@@ -121,4 +122,4 @@ Result<std::vector<StackAnimation>> readTakes(const AnimationContext& context) {
   return stacks;
 }
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

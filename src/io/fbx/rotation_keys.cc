@@ -8,7 +8,7 @@
 #include "anim/euler.h"
 #include "core/portable_math.h"
 
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 namespace {
 
 constexpr EulerOrder kOrder = EulerOrder::kXyz;
@@ -99,12 +99,12 @@ class RotationFitter {
   }
 
   // Angular velocity at `time_s`, looking into the interval: `step_s` is negative at its end. Of
-  // second order: tracks turn evenly or as cubics.
+  // second order: tracks rotate at constant speed or as cubics.
   Vec3 velocity(double time_s, double step_s) {
     const Quat here = at(time_s);
     const double near_s = time_s + step_s, far_s = time_s + 2.0 * step_s;
-    const Vec3 near = turnVector(here, at(near_s)) / (near_s - time_s);
-    const Vec3 far = turnVector(here, at(far_s)) / (far_s - time_s);
+    const Vec3 near = rotationVector(here, at(near_s)) / (near_s - time_s);
+    const Vec3 far = rotationVector(here, at(far_s)) / (far_s - time_s);
     return 2.0 * near - far;
   }
 
@@ -118,7 +118,7 @@ class RotationFitter {
     double worst = 0.0;
     for (const double u : kProbes) {
       const Quat wanted = at(from.time_s + u * (to.time_s - from.time_s));
-      const Vec3 off = turnVector(wanted, fromEuler(hermite(from, to, u), kOrder));
+      const Vec3 off = rotationVector(wanted, fromEuler(hermite(from, to, u), kOrder));
       worst = std::max(worst, std::sqrt(glm::dot(off, off)));
     }
     return worst;
@@ -189,4 +189,4 @@ std::array<NewCurve, 3> rotationCurves(const Track& track, const Vec3& start_deg
   return curvesOf(fitter.cubic(start_deg), Interpolation::kCubicSpline);
 }
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

@@ -8,7 +8,7 @@
 #include "core/text.h"
 #include "io/fbx/write_parts.h"
 
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 namespace {
 
 // Lines end at the first number beyond that many letters: in arrays as the SDK does it, in lists of
@@ -61,28 +61,28 @@ std::string arrayText(const std::vector<T>& numbers, const std::string& indent,
                       const TextStyle& style) {
   std::string text =
       "*" + std::to_string(numbers.size()) + " {" + style.line_end + indent + style.indent + "a: ";
-  std::size_t line_begin = text.size();
+  std::size_t line_start = text.size();
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     if (i > 0) text += ',';
-    if (text.size() - line_begin > kArrayLineLetters) {
+    if (text.size() - line_start > kArrayLineLetters) {
       text += style.line_end;
-      line_begin = text.size();
+      line_start = text.size();
     }
     text += textOf(numbers[i]);
   }
   return text + style.line_end + indent + "}";
 }
 
-// Single values, as before 7000; the comma begins the next line.
+// Single values, as before 7000; the comma starts the next line.
 template <class T>
 std::string listText(const std::vector<T>& numbers, const std::string& indent,
                      const TextStyle& style) {
   std::string text;
-  std::size_t line_begin = 0;
+  std::size_t line_start = 0;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
-    if (text.size() - line_begin > kListLineLetters) {
+    if (text.size() - line_start > kListLineLetters) {
       text += style.line_end + indent + style.indent;
-      line_begin = text.size();
+      line_start = text.size();
     }
     if (i > 0) text += ',';
     text += textOf(numbers[i]);
@@ -119,12 +119,12 @@ TextStyle styleOf(const Tree& tree) {
   style.has_arrays = tree.version >= kFirstVersionWithArrays;
   for (const Element root : tree.roots()) {
     if (root.index() + 1 >= tree.records[root.index()].subtree_end) continue;
-    // What stands before the first child of a root, if it is in a line of its own.
-    const std::size_t child = tree.records[root.index() + 1].begin;
-    std::size_t begin = child;
-    while (begin > 0 && (text[begin - 1] == ' ' || text[begin - 1] == '\t')) --begin;
-    if (begin == child || begin == 0 || text[begin - 1] != '\n') continue;
-    style.indent = text.substr(begin, child - begin);
+    // The text before the first child of a root, if it is on its own line.
+    const std::size_t child = tree.records[root.index() + 1].start;
+    std::size_t start = child;
+    while (start > 0 && (text[start - 1] == ' ' || text[start - 1] == '\t')) --start;
+    if (start == child || start == 0 || text[start - 1] != '\n') continue;
+    style.indent = text.substr(start, child - start);
     break;
   }
   return style;
@@ -157,4 +157,4 @@ std::string elementText(const NewElement& element, const std::string& indent,
   return text + style.line_end;
 }
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

@@ -8,7 +8,7 @@
 
 #include "io/fbx/tree_write.h"
 
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 
 /// How a text file is laid out.
 struct TextStyle {
@@ -23,8 +23,8 @@ TextStyle styleOf(const Tree& tree);
 std::string elementText(const NewElement& element, const std::string& indent,
                         const TextStyle& style);
 
-/// What stands between the colon and the bracket or line end; `indent` is the element's own.
+/// The text between the colon and the bracket or line end; `indent` is the element's own.
 std::string valuesText(const std::vector<NewValue>& values, const std::string& indent,
                        const TextStyle& style);
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

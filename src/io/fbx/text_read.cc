@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
 //
-// Line ends mean nothing in text FBX: a list of values goes on after a comma, wherever that stands,
-// and a name is told by the colon right behind it.
+// Line ends mean nothing in text FBX: a list of values continues after a comma on any line, and a
+// colon marks the token before it as a name.
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -11,9 +11,10 @@
 #include <vector>
 
 #include "core/text.h"
+#include "core/to_size.h"
 #include "io/fbx/tree_read.h"
 
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 namespace {
 
 bool isBlank(char c) {
@@ -27,7 +28,7 @@ bool endsToken(char c) {
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-bool beginsWith(std::string_view text, std::string_view word) {
+bool startsWith(std::string_view text, std::string_view word) {
   return text.size() >= word.size() && std::equal(word.begin(), word.end(), text.begin(),
                                                   [](char a, char b) { return a == lower(b); });
 }
@@ -39,14 +40,14 @@ std::optional<double> oddNumber(std::string_view token) {
   if (is_negative || token.starts_with('+')) token.remove_prefix(1);
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const double infinity = is_negative ? -kInfinity : kInfinity;
-  if (beginsWith(token, "nan") && (token.size() == 3 || token[3] == '('))
+  if (startsWith(token, "nan") && (token.size() == 3 || token[3] == '('))
     return std::numeric_limits<double>::quiet_NaN();
-  if (beginsWith(token, "inf") && (token.size() == 3 || beginsWith(token, "infinity")))
+  if (startsWith(token, "inf") && (token.size() == 3 || startsWith(token, "infinity")))
     return infinity;
   if (const auto mark = token.find(".#"); mark != std::string_view::npos && mark > 0) {
     const std::string_view kind = token.substr(mark + 2);
-    if (beginsWith(kind, "inf")) return infinity;
-    if (beginsWith(kind, "ind") || beginsWith(kind, "qnan") || beginsWith(kind, "snan"))
+    if (startsWith(kind, "inf")) return infinity;
+    if (startsWith(kind, "ind") || startsWith(kind, "qnan") || startsWith(kind, "snan"))
       return std::numeric_limits<double>::quiet_NaN();
   }
   return std::nullopt;
@@ -84,7 +85,7 @@ class TextReader {
       }
     }
     if (open_.empty()) return {};
-    return malformed(builder_.record(open_.back()).begin, "a bracket is not closed");
+    return malformed(builder_.record(open_.back()).start, "a bracket is not closed");
   }
 
  private:
@@ -97,7 +98,7 @@ class TextReader {
   }
 
   Status close() {
-    if (open_.empty()) return malformed(position_, "a bracket closes what was not opened");
+    if (open_.empty()) return malformed(position_, "a closing bracket has no opening bracket");
     Tree::Record& record = builder_.record(open_.back());
     record.end = ++position_;
     record.subtree_end = builder_.recordCount();
@@ -107,15 +108,15 @@ class TextReader {
 
   Status readElement() {
     Tree::Record record;
-    record.begin = record.name_offset = position_;
+    record.start = record.name_offset = position_;
     const std::string_view name = tokenAt(text_, position_);
     position_ += name.size();
     if (name.empty() || position_ == text_.size() || text_[position_] != ':') {
-      return malformed(record.begin, "'" + printable(text_.substr(record.begin, 20), 20) +
-                                         "' stands where a name with a colon should");
+      return malformed(record.start, "'" + printable(text_.substr(record.start, 20), 20) +
+                                         "' where a name with a colon is expected");
     }
     record.name_size = static_cast<std::uint32_t>(name.size());
-    record.values_begin = record.values_end = ++position_;
+    record.values_start = record.values_end = ++position_;
     record.first_value = builder_.valueCount();
     CLIPMILL_CHECK(readValues(record));
     record.value_count = builder_.valueCount() - record.first_value;
@@ -125,10 +126,10 @@ class TextReader {
     record.end = record.values_end;
     CLIPMILL_CHECK(builder_.add(record));
     if (!record.has_block) return {};
-    if (open_.size() >= static_cast<std::size_t>(builder_.maxDepth())) {
-      return fault(ErrorCode::kLimit, record.begin,
-                   "brackets lie within each other more than " +
-                       std::to_string(builder_.maxDepth()) + " deep");
+    if (open_.size() >= toSize(builder_.maxDepth())) {
+      return fault(
+          ErrorCode::kLimit, record.start,
+          "brackets are nested more than " + std::to_string(builder_.maxDepth()) + " levels");
     }
     position_ = next + 1;
     open_.push_back(builder_.recordCount() - 1);
@@ -139,28 +140,28 @@ class TextReader {
   Status readValues(Tree::Record& record) {
     bool is_after_value = false;
     while (true) {
-      const std::size_t begin = skipBlanks(text_, position_);
-      if (begin == text_.size()) break;
-      const char c = text_[begin];
+      const std::size_t start = skipBlanks(text_, position_);
+      if (start == text_.size()) break;
+      const char c = text_[start];
       if (c == ',') {
         // Nothing before a comma is a value too, so that those behind it keep their numbers.
-        if (!is_after_value) CLIPMILL_CHECK(addPlaced(ValueType::kWord, begin, 0));
+        if (!is_after_value) CLIPMILL_CHECK(addPositioned(ValueType::kWord, start, 0));
         is_after_value = false;
-        record.values_end = position_ = begin + 1;
+        record.values_end = position_ = start + 1;
         continue;
       }
       if (is_after_value || c == '{' || c == '}') break;
       if (c == '"') {
-        CLIPMILL_CHECK(readString(begin));
+        CLIPMILL_CHECK(readString(start));
       } else if (c == '*') {
-        CLIPMILL_CHECK(readNumberText(begin));
+        CLIPMILL_CHECK(readNumberText(start));
       } else {
-        const std::string_view token = tokenAt(text_, begin);
-        const std::size_t end = begin + token.size();
+        const std::string_view token = tokenAt(text_, start);
+        const std::size_t end = start + token.size();
         if (token.empty() || (end < text_.size() && text_[end] == ':')) break;
         Value value = tokenValue(token);
         if (value.type == ValueType::kWord) {
-          CLIPMILL_CHECK(addPlaced(ValueType::kWord, begin, token.size()));
+          CLIPMILL_CHECK(addPositioned(ValueType::kWord, start, token.size()));
         } else {
           CLIPMILL_CHECK(builder_.add(value));
         }
@@ -173,7 +174,7 @@ class TextReader {
     return {};
   }
 
-  Status addPlaced(ValueType type, std::size_t offset, std::size_t size) {
+  Status addPositioned(ValueType type, std::size_t offset, std::size_t size) {
     Value value;
     value.type = type;
     value.offset = offset;
@@ -185,11 +186,11 @@ class TextReader {
     const std::size_t end = text_.find('"', quote + 1);
     if (end == std::string_view::npos) return malformed(quote, "a string is not closed");
     position_ = end + 1;
-    return addPlaced(ValueType::kString, quote + 1, end - quote - 1);
+    return addPositioned(ValueType::kString, quote + 1, end - quote - 1);
   }
 
   Status readNumberText(std::size_t asterisk) {
-    const auto numbers = numberTextBegin(text_.substr(asterisk));
+    const auto numbers = numberTextStart(text_.substr(asterisk));
     if (!numbers) return malformed(asterisk, "an array does not have the form *N { a: .. }");
     std::size_t position = asterisk + *numbers;
     std::uint64_t commas = 0;
@@ -200,14 +201,14 @@ class TextReader {
         continue;
       }
       if (c == '{' || c == ':' || c == '"')
-        return malformed(position, "an array holds more than numbers");
+        return malformed(position, "an array has values that are not numbers");
       commas += c == ',' ? 1 : 0;
       ++position;
     }
     if (position == text_.size()) return malformed(asterisk, "an array is not closed");
     CLIPMILL_CHECK(builder_.claimNumbers(commas + 1));
     position_ = position + 1;
-    return addPlaced(ValueType::kNumberText, asterisk, position_ - asterisk);
+    return addPositioned(ValueType::kNumberText, asterisk, position_ - asterisk);
   }
 
   TreeBuilder& builder_;
@@ -237,7 +238,7 @@ std::size_t skipBlanks(std::string_view text, std::size_t position) {
   return position;
 }
 
-std::optional<std::size_t> numberTextBegin(std::string_view text) {
+std::optional<std::size_t> numberTextStart(std::string_view text) {
   const std::size_t count_end = 1 + tokenAt(text, 1).size();
   const std::size_t brace = skipBlanks(text, count_end);
   if (count_end == 1 || brace >= text.size() || text[brace] != '{') return std::nullopt;
@@ -248,12 +249,12 @@ std::optional<std::size_t> numberTextBegin(std::string_view text) {
 
 Value tokenValue(std::string_view token) {
   Value value;
-  const char* begin = token.data() + (token.starts_with('+') ? 1 : 0);
+  const char* start = token.data() + (token.starts_with('+') ? 1 : 0);
   const char* end = token.data() + token.size();
-  const auto done = std::from_chars(begin, end, value.integer);
+  const auto done = std::from_chars(start, end, value.integer);
   // Minus zero is none: as an integer it would lose its sign.
   const bool is_whole = done.ptr == end && done.ec == std::errc();
-  if (is_whole && (value.integer != 0 || *begin != '-')) {
+  if (is_whole && (value.integer != 0 || *start != '-')) {
     value.type = ValueType::kInt64;
     return value;
   }
@@ -266,4 +267,4 @@ Value tokenValue(std::string_view token) {
 
 Status parseTextElements(TreeBuilder& builder) { return TextReader(builder).readAll(); }
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

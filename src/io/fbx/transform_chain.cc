@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "io/fbx/transform_chain.h"
 
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 namespace {
 
 // Where the pivots and offsets put the origin, before the translation.
@@ -41,4 +41,4 @@ ChainChannels channelsOf(const TransformChain& chain, const Transform& local) {
           anglesNear(rotationChannel(chain), rotation, chain.rotation_deg), local.scale};
 }
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

@@ -5,7 +5,7 @@
 #include "anim/euler.h"
 #include "core/math.h"
 
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 
 /// The transform properties of a Model. Angles in degrees; lengths in file units.
 struct TransformChain {
@@ -36,11 +36,11 @@ Transform localTransform(const TransformChain& chain, const EulerRotation& chann
 /// True where a change of rotation or scale alone moves the origin of the local transform.
 bool hasOffsetPivots(const TransformChain& chain);
 
-/// Translation, angles and scale that make localTransform() answer `local` with the other
+/// Translation, angles and scale for which localTransform() returns `local` with the other
 /// properties as in `chain`; angles nearest to `chain.rotation_deg`.
 struct ChainChannels {
   Vec3 translation, rotation_deg, scaling;
 };
 ChainChannels channelsOf(const TransformChain& chain, const Transform& local);
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

@@ -10,15 +10,16 @@
 #include "io/fbx/byte_order.h"
 #include "io/fbx/tree_read.h"
 
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 namespace {
 
 // Where a text file must show that it is FBX.
 constexpr std::size_t kLookBytes = 4096;
-constexpr int kOldestVersion = 5000, kFirstUnknownVersion = 8000;
+// Files before 5800 keep skins and poses in other elements, which nothing here reads.
+constexpr int kOldestVersion = 5800, kFirstUnknownVersion = 8000;
 
 bool isBinary(std::span<const std::byte> bytes) {
-  // Byte 22 tells the byte order.
+  // Byte 22 is the byte order.
   return asText(bytes).starts_with(kBinaryMagic.substr(0, 22));
 }
 
@@ -34,7 +35,7 @@ std::string unescaped(std::string_view text) {
   return result;
 }
 
-// What FBXHeaderExtension says, or 0.
+// The version in FBXHeaderExtension, or 0.
 int statedVersion(const Tree& tree) {
   const auto header = tree.root("FBXHeaderExtension");
   const auto version = header ? header->child("FBXVersion") : std::nullopt;
@@ -58,10 +59,12 @@ int commentVersion(std::string_view text) {
 
 Status checkVersion(int version) {
   if (version >= kOldestVersion && version < kFirstUnknownVersion) return {};
+  const std::string named = "FBX version " + std::to_string(version);
   return Error{ErrorCode::kUnsupported, "",
-               version == 0 ? "an FBX file without a version"
-                            : "FBX version " + std::to_string(version) + " is not known",
-               "save it as FBX 2014 or later"};
+               version == 0               ? "an FBX file without a version"
+               : version < kOldestVersion ? named + " is too old to be read"
+                                          : named + " is not known",
+               "save it as FBX 7 (2014 or later) in the application that it comes from"};
 }
 
 Status parseBinary(Tree& tree, TreeBuilder& builder) {
@@ -70,10 +73,13 @@ Status parseBinary(Tree& tree, TreeBuilder& builder) {
     return Error{ErrorCode::kMalformed, "", "the file ends within its header", ""};
   tree.is_big_endian = tree.source[22] == std::byte{1};
   tree.version = headerVersion(tree);
-  // 5800 has 3000 in its header; an even older one shows in FBXHeaderExtension.
-  if (tree.version >= kOldestVersion) CLIPMILL_CHECK(checkVersion(tree.version));
+  // 5800 has 3000 in its header, and shows in FBXHeaderExtension.
+  const bool is_stated_elsewhere = tree.version < kOldestVersion;
+  if (!is_stated_elsewhere) CLIPMILL_CHECK(checkVersion(tree.version));
   CLIPMILL_TRY(tree.roots_end, parseBinaryElements(builder, layoutOf(tree), kBinaryHeaderBytes));
-  if (tree.version < kOldestVersion) tree.version = statedVersion(tree);
+  if (const int stated = statedVersion(tree); is_stated_elsewhere && stated > 0) {
+    tree.version = stated;
+  }
   return checkVersion(tree.version);
 }
 
@@ -110,7 +116,7 @@ Status TreeBuilder::claim(std::uint64_t bytes) {
   if (claimed_bytes_ <= limits_.max_decoded_bytes) return {};
   return Error{ErrorCode::kLimit, "",
                "its elements and arrays need more than " +
-                   std::to_string(limits_.max_decoded_bytes) + " bytes unpacked",
+                   std::to_string(limits_.max_decoded_bytes) + " bytes when decompressed",
                ""};
 }
 
@@ -176,16 +182,16 @@ std::optional<Element> Tree::root(std::string_view name) const { return firstNam
 
 bool looksLikeFbx(std::span<const std::byte> bytes) {
   if (isBinary(bytes)) return true;
-  const std::string_view begin = asText(bytes).substr(0, kLookBytes);
-  // Other binary formats may hold the word by chance or by malice, but not before a zero.
-  const std::string_view text = begin.substr(0, begin.find('\0'));
+  const std::string_view start = asText(bytes).substr(0, kLookBytes);
+  // Other binary formats may contain this text, but not before a zero byte.
+  const std::string_view text = start.substr(0, start.find('\0'));
   return text.find("FBXHeaderExtension:") != std::string_view::npos ||
          text.find("; FBX ") != std::string_view::npos;
 }
 
 Result<std::shared_ptr<const Tree>> parseTree(Bytes source, const io::Limits& limits) {
   if (source.size() > std::numeric_limits<std::uint32_t>::max())
-    return Error{ErrorCode::kLimit, "", "an FBX file of more than 4 GiB", ""};
+    return Error{ErrorCode::kLimit, "", "is larger than 4 GiB", ""};
   auto tree = std::make_shared<Tree>();
   tree->source = std::move(source);
   TreeBuilder builder(*tree, tree->source, limits);
@@ -194,11 +200,11 @@ Result<std::shared_ptr<const Tree>> parseTree(Bytes source, const io::Limits& li
   } else if (looksLikeFbx(tree->source)) {
     CLIPMILL_CHECK(parseText(*tree, builder));
   } else {
-    return Error{ErrorCode::kMalformed, "", "it does not begin as FBX files do", ""};
+    return Error{ErrorCode::kMalformed, "", "it does not start with an FBX signature", ""};
   }
   tree->records.shrink_to_fit();
   tree->values.shrink_to_fit();
   return std::shared_ptr<const Tree>(std::move(tree));
 }
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

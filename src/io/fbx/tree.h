@@ -12,17 +12,17 @@
 #include <vector>
 
 #include "core/file.h"
+#include "core/limits.h"
 #include "core/result.h"
-#include "io/limits.h"
 
-/// The element tree of an FBX file, binary (versions 5000 to 7700) or text, as it stands in the
+/// The element tree of an FBX file, binary (versions 5800 to 7700) or text, as it is in the
 /// file. What the elements mean is the business of document.h.
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 
 enum class Encoding { kBinary, kText };
 
 /// What a value is in the file. Text files know kInt64, kDouble, kString, kNumberText and kWord
-/// only; an empty place before a comma is a kWord of no letters.
+/// only; an empty value before a comma is a kWord without letters.
 enum class ValueType : std::uint8_t {
   kBool,
   kInt8,
@@ -51,7 +51,7 @@ struct Value {
   union {
     std::int64_t integer = 0;  ///< kBool to kInt64.
     double number;             ///< kFloat, kDouble.
-    std::size_t offset;        ///< All others: the place in the file of their (packed) data.
+    std::size_t offset;        ///< All others: the file offset of their (compressed) data.
   };
 };
 
@@ -70,7 +70,7 @@ class Element {
   /// The first child with that name.
   std::optional<Element> child(std::string_view name) const;
 
-  /// Value `i` as that type, where it has one that fits; nothing where it has not. Numbers turn
+  /// Value `i` as that type, where it has one that fits; nothing where it has not. Numbers convert
   /// into each other; an integer is one without its fraction, and a number out of the range of
   /// int64 is none. Strings are unescaped. A word is a text, also the one letter that binary files
   /// keep as a bool (`Shading: T`).
@@ -81,14 +81,14 @@ class Element {
   std::span<const std::byte> bytes(std::size_t i) const;
 
   /// All numbers of the element: those of its one array, or of its list of single values.
-  /// Errors: kMalformed (a value is no number, packed data is damaged, `*N` does not tell how many
-  /// there are), naming the element.
+  /// Errors: kMalformed (a value is not a number, compressed data is corrupt, `*N` does not state
+  /// how many there are), naming the element.
   Result<std::vector<double>> numbers() const;
   Result<std::vector<std::int64_t>> integers() const;
-  /// How many numbers() would answer, without unpacking them.
+  /// The number of values of numbers(), without decompressing them.
   std::size_t numberCount() const;
 
-  /// Its place in the tree, for edits; the parent's is always smaller.
+  /// Its index in the tree, for edits; the parent's is always smaller.
   std::uint32_t index() const { return index_; }
   const Tree& tree() const { return *tree_; }
 
@@ -112,12 +112,12 @@ class ElementRange {
     std::uint32_t index_;
   };
 
-  ElementRange(Iterator begin, Iterator end) : begin_(begin), end_(end) {}
-  Iterator begin() const { return begin_; }
+  ElementRange(Iterator start, Iterator end) : start_(start), end_(end) {}
+  Iterator begin() const { return start_; }
   Iterator end() const { return end_; }
 
  private:
-  Iterator begin_, end_;
+  Iterator start_, end_;
 };
 
 /// A parsed file. Elements lie in one array in file order (each before its children), values in
@@ -125,13 +125,13 @@ class ElementRange {
 class Tree {
  public:
   struct Record {
-    std::size_t begin = 0, end = 0;  ///< Its bytes in the source, children included.
+    std::size_t start = 0, end = 0;  ///< Its bytes in the source, children included.
     std::size_t name_offset = 0;     ///< In the source.
     std::uint32_t first_value = 0;   ///< In values.
     std::uint32_t value_count = 0;   ///<
     std::uint32_t subtree_end = 0;   ///< Index after its last descendant.
     std::uint32_t name_size = 0;     ///<
-    std::size_t values_begin = 0;    ///< Bytes of the values in the source. Text: from the
+    std::size_t values_start = 0;    ///< Bytes of the values in the source. Text: from the
     std::size_t values_end = 0;      ///< colon to the end of the last one.
     bool has_block = false;          ///< Text: braces follow. Binary: a null record does.
   };
@@ -150,14 +150,14 @@ class Tree {
   std::optional<Element> root(std::string_view name) const;
 };
 
-/// True for bytes that begin as FBX does, binary or text (a text file needs FBXHeaderExtension or
-/// a comment `; FBX` near its begin).
+/// True for bytes that start as FBX does, binary or text (a text file needs FBXHeaderExtension or
+/// a comment `; FBX` near its start).
 bool looksLikeFbx(std::span<const std::byte> bytes);
 
 /// Parses a whole file. Errors: kMalformed (an offset, length or bracket that cannot be), kLimit
 /// (depth, the memory of the tree and of what its arrays claim to hold, as doubles), kUnsupported
-/// (a version that is not known), each with the place in bytes or lines. Files of 4 GiB and more
+/// (a version that is not known), each with the offset in bytes or lines. Files of 4 GiB and more
 /// are refused (kLimit).
 Result<std::shared_ptr<const Tree>> parseTree(Bytes source, const io::Limits& limits);
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

@@ -11,7 +11,7 @@
 #include "io/fbx/tree.h"
 
 /// The parts of parseTree(), and what the writers need to know about the layout of a file.
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 
 inline constexpr std::string_view kBinaryMagic{"Kaydara FBX Binary  \0\x1a\0", 23};
 inline constexpr std::size_t kBinaryHeaderBytes = 27;
@@ -58,10 +58,10 @@ class TreeBuilder {
   std::uint64_t claimed_bytes_ = 0;
 };
 
-/// Reads elements from `begin` to the null record that ends their list, or the end of the file.
+/// Reads elements from `start` to the null record that ends their list, or the end of the file.
 /// Returns where that is. Errors as parseTree().
 Result<std::size_t> parseBinaryElements(TreeBuilder& builder, const BinaryLayout& layout,
-                                        std::size_t begin);
+                                        std::size_t start);
 /// Reads a whole text file.
 Status parseTextElements(TreeBuilder& builder);
 
@@ -76,14 +76,14 @@ bool isArray(ValueType type);
 std::size_t numberBytes(ValueType array_type);
 
 /// What a bare token of a text file is: an integer, a number (also nan, inf, 1.#IND and their
-/// like), or else a word, without its place.
+/// like), or else a token, without its offset.
 Value tokenValue(std::string_view token);
-/// The token that begins at `position`, up to a blank or a mark such as , : { }.
+/// The token that starts at `position`, up to a blank or a mark such as , : { }.
 std::string_view tokenAt(std::string_view text, std::size_t position);
-/// The first place from `position` on that is neither blank nor comment.
+/// The first offset from `position` on that is neither blank nor comment.
 std::size_t skipBlanks(std::string_view text, std::size_t position);
-/// Where the numbers of `*N { a: 1,2 }` begin, for text that starts with the asterisk: after "a:",
+/// Where the numbers of `*N { a: 1,2 }` start, for text that starts with the asterisk: after "a:",
 /// or after the brace. Nothing where it does not have that form.
-std::optional<std::size_t> numberTextBegin(std::string_view text);
+std::optional<std::size_t> numberTextStart(std::string_view text);
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

@@ -4,7 +4,7 @@
 
 #include "io/fbx/write_parts.h"
 
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 
 Result<Bytes> writeTree(const Tree& tree, const TreeEdits& edits) {
   if (edits.empty()) return tree.source;
@@ -12,4 +12,4 @@ Result<Bytes> writeTree(const Tree& tree, const TreeEdits& edits) {
                                             : writeTextTree(tree, edits);
 }
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

@@ -13,7 +13,7 @@
 
 #include "io/fbx/tree.h"
 
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 
 struct RawData {
   Bytes bytes;
@@ -37,7 +37,7 @@ struct NewElement {
   bool has_block = false;  ///< Write an empty block where there are no children.
 };
 
-/// Changes to a tree, by Element::index(). An element is changed in one way only.
+/// Changes to a tree, by Element::index(). An element has one kind of change only.
 struct TreeEdits {
   std::set<std::uint32_t> removed;                            ///< With all within.
   std::map<std::uint32_t, std::vector<NewValue>> values;      ///< New values; children stay.
@@ -72,4 +72,4 @@ Result<Bytes> writeNewBinary(int version, std::span<const NewElement> roots);
 RawData newFileId();
 inline constexpr std::string_view kNewCreationTime = "1970-01-01 10:00:00:000";
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

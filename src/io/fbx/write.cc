@@ -14,7 +14,7 @@
 #include "io/fbx/write_space.h"
 #include "scene/validate.h"
 
-namespace clipmill {
+namespace clipmill::io::fbx {
 namespace {
 
 using namespace fbx;
@@ -22,7 +22,7 @@ using namespace fbx;
 constexpr int kVersion = 7400;
 constexpr std::int64_t kDocumentId = 999999;
 
-// -- What the file says of itself. All times are that of the footer: the clock is not asked.
+// -- File header. All times are the constant of the footer, not the clock.
 
 NewElement timeStamp() {
   return block("CreationTimeStamp",
@@ -98,7 +98,7 @@ NewElement globalSettingsElement(double fps, const WrittenStack& first) {
       number("UnitScaleFactor", 1.0),
       number("OriginalUnitScaleFactor", 1.0),
       enumProperty("TimeMode", timeModeOf(fps)),
-      timeProperty("TimeSpanStart", first.begin_ticks),
+      timeProperty("TimeSpanStart", first.start_ticks),
       timeProperty("TimeSpanStop", first.end_ticks),
       number("CustomFrameRate", timeModeOf(fps) == 14 ? fps : -1.0),
   };
@@ -121,7 +121,7 @@ NewElement takes(const std::vector<WrittenStack>& stacks) {
       block("Takes", {leaf("Current", stacks.empty() ? std::string() : stacks.front().name)});
   for (const WrittenStack& stack : stacks) {
     const auto span = [&](const char* name) {
-      return NewElement{name, {stack.begin_ticks, stack.end_ticks}, {}, false};
+      return NewElement{name, {stack.start_ticks, stack.end_ticks}, {}, false};
     };
     NewElement take{"Take", {stack.name}, {}, true};
     take.children = {leaf("FileName", stack.name + ".tak"), span("LocalTime"),
@@ -134,7 +134,7 @@ NewElement takes(const std::vector<WrittenStack>& stacks) {
 }  // namespace
 
 Result<Bytes> writeFbx(const Scene& scene, std::span<const KeyframeClip> clips,
-                       const FbxWriteOptions& options, Warnings& lost) {
+                       const FbxWriteOptions& options, Warnings& losses) {
   CLIPMILL_CHECK(validateScene(scene));
   CLIPMILL_CHECK(validateClips(scene.skeleton, clips));
   const SpaceChange change = toCentimetres(scene.metric_from_file);
@@ -143,7 +143,7 @@ Result<Bytes> writeFbx(const Scene& scene, std::span<const KeyframeClip> clips,
   CLIPMILL_CHECK(checkNumbers(changed, changed_clips));
   const double fps = options.fps > 0.0 ? options.fps : frameRateOf(clips);
 
-  FileBuilder file(lost);
+  FileBuilder file(losses);
   const std::vector<std::int64_t> materials = writeMaterials(changed, file);
   WrittenIds ids = writeNodes(changed, file);
   CLIPMILL_CHECK(writeMeshes(changed, materials, ids, file));
@@ -164,4 +164,4 @@ Result<Bytes> writeFbx(const Scene& scene, std::span<const KeyframeClip> clips,
   return writeNewBinary(kVersion, roots);
 }
 
-}  // namespace clipmill
+}  // namespace clipmill::io::fbx

@@ -8,15 +8,16 @@
 #include <utility>
 
 #include "anim/clip.h"
+#include "core/to_size.h"
+#include "core/units.h"
 #include "io/fbx/curve.h"
 #include "io/fbx/new_curve.h"
 #include "io/fbx/rotation_keys.h"
 
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 namespace {
 
 constexpr std::int32_t kKeyVersion = 4008;
-constexpr double kPercent = 100.0;
 
 // Times that 32-bit floats have moved off their frame go back onto it, so that people see whole
 // frame numbers. Files that keep times as floats get the same floats again.
@@ -26,16 +27,16 @@ KeyTimes onFrames(const KeyTimes& times, double fps) {
   for (std::size_t k = 0; k < moved.size(); ++k) {
     const double frame_s = std::floor(moved[k] * fps + 0.5) / fps;
     const bool is_near = std::fabs(frame_s - moved[k]) <= kFloatRounding * moved[k];
-    const bool has_room =
+    const bool has_space =
         (k == 0 || moved[k - 1] < frame_s) && (k + 1 == moved.size() || frame_s < moved[k + 1]);
-    if (is_near && has_room) moved[k] = frame_s;
+    if (is_near && has_space) moved[k] = frame_s;
   }
   return std::make_shared<const std::vector<double>>(std::move(moved));
 }
 
 // Number `index` of each key of a track as a curve.
 NewCurve componentCurve(const Track& track, std::size_t index, double factor) {
-  const auto width = static_cast<std::size_t>(track.width);
+  const auto width = toSize(track.width);
   const bool is_cubic = track.interpolation == Interpolation::kCubicSpline;
   NewCurve curve;
   curve.interpolation = track.interpolation;
@@ -67,9 +68,9 @@ class StackWriter {
 
   WrittenStack write(const KeyframeClip& clip) {
     const WrittenStack stack = spanOf(clip);
-    std::vector<NewElement> span = {timeProperty("LocalStart", stack.begin_ticks),
+    std::vector<NewElement> span = {timeProperty("LocalStart", stack.start_ticks),
                                     timeProperty("LocalStop", stack.end_ticks),
-                                    timeProperty("ReferenceStart", stack.begin_ticks),
+                                    timeProperty("ReferenceStart", stack.start_ticks),
                                     timeProperty("ReferenceStop", stack.end_ticks)};
     const std::int64_t stack_id = file_.add("AnimationStack", clip.name, "AnimStack", "",
                                             {block("Properties70", std::move(span))});
@@ -86,16 +87,16 @@ class StackWriter {
     bool is_first = true;
     for (const Track& track : clip.tracks) {
       const KeyTimes times = movedTimes(track.times_s);
-      const std::int64_t begin = ticksOf(times->front()), end = ticksOf(times->back());
-      stack.begin_ticks = is_first ? begin : std::min(stack.begin_ticks, begin);
+      const std::int64_t start = ticksOf(times->front()), end = ticksOf(times->back());
+      stack.start_ticks = is_first ? start : std::min(stack.start_ticks, start);
       stack.end_ticks = is_first ? end : std::max(stack.end_ticks, end);
       is_first = false;
     }
     return stack;
   }
 
-  // A node that a clip moves in part keeps the rest of its rest pose: told by keys, because Blender
-  // takes what a clip does not say from the clip before it.
+  // A node with keys for some channels gets rest-pose keys for the others, because Blender
+  // takes missing channels from the clip before.
   std::vector<Track> restTracks(const KeyframeClip& clip) const {
     std::vector<Track> tracks;
     if (clip.tracks.empty()) return tracks;
@@ -103,7 +104,7 @@ class StackWriter {
     const KeyTimes first = std::make_shared<const std::vector<double>>(
         std::vector<double>{clip.tracks.front().times_s->front()});
     for (int n = 0; n < static_cast<int>(moved.size()); ++n) {
-      const Transform& rest = scene_.skeleton.nodes[static_cast<std::size_t>(n)].rest;
+      const Transform& rest = scene_.skeleton.nodes[toSize(n)].rest;
       const Vec3 &t = rest.translation, &s = rest.scale;
       const Quat& q = rest.rotation;
       const auto add = [&](TrackPath path, std::vector<double> values) {
@@ -134,7 +135,7 @@ class StackWriter {
   void writeTrack(const Track& original) {
     Track track = original;
     track.times_s = movedTimes(original.times_s);
-    const auto node = static_cast<std::size_t>(track.node);
+    const auto node = toSize(track.node);
     switch (track.path) {
       case TrackPath::kTranslation:
         writeChannels(vectorCurves(track), "T", "Lcl Translation", ids_.models[node]);
@@ -171,12 +172,12 @@ class StackWriter {
 
   void writeWeights(const Track& track) {
     constexpr std::string_view kAxes[] = {"DeformPercent"};
-    const Node& node = scene_.skeleton.nodes[static_cast<std::size_t>(track.node)];
-    for (std::size_t w = 0; w < static_cast<std::size_t>(track.width); ++w) {
-      const std::int64_t channel = ids_.channels[static_cast<std::size_t>(node.weights_begin) + w];
+    const Node& node = scene_.skeleton.nodes[toSize(track.node)];
+    for (std::size_t w = 0; w < toSize(track.width); ++w) {
+      const std::int64_t channel = ids_.channels[toSize(node.weights_start) + w];
       if (channel == 0) {
-        file_.lost().add("weights_without_mesh",
-                         "keys of morph weights of a node without a mesh are left out", node.name);
+        file_.losses().add("weights_without_mesh",
+                           "keys of morph weights of a node without a mesh are dropped", node.name);
         return;
       }
       NewCurve curve = componentCurve(track, w, kPercent);
@@ -216,15 +217,15 @@ class StackWriter {
 
 double frameRateOf(std::span<const KeyframeClip> clips) {
   std::vector<KeyTimes> timelines;
-  double begin_s = 0.0;
+  double start_s = 0.0;
   for (const KeyframeClip& clip : clips) {
     for (const Track& track : clip.tracks) {
-      begin_s =
-          timelines.empty() ? track.times_s->front() : std::min(begin_s, track.times_s->front());
+      start_s =
+          timelines.empty() ? track.times_s->front() : std::min(start_s, track.times_s->front());
       timelines.push_back(track.times_s);
     }
   }
-  return inferFrameRate(begin_s, timelines);
+  return inferFrameRate(start_s, timelines);
 }
 
 std::vector<WrittenStack> writeClips(const Scene& scene, std::span<const KeyframeClip> clips,
@@ -237,4 +238,4 @@ std::vector<WrittenStack> writeClips(const Scene& scene, std::span<const Keyfram
   return stacks;
 }
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

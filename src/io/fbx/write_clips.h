@@ -12,12 +12,12 @@
 #include "io/fbx/write_nodes.h"
 #include "scene/scene.h"
 
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 
 /// A stack that was written: what Takes and GlobalSettings repeat.
 struct WrittenStack {
   std::string name;
-  std::int64_t begin_ticks = 0, end_ticks = 0;
+  std::int64_t start_ticks = 0, end_ticks = 0;
 };
 
 /// The frame rate of all keys together; see inferFrameRate().
@@ -27,4 +27,4 @@ double frameRateOf(std::span<const KeyframeClip> clips);
 std::vector<WrittenStack> writeClips(const Scene& scene, std::span<const KeyframeClip> clips,
                                      double fps, const WrittenIds& ids, FileBuilder& file);
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

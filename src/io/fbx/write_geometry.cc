@@ -12,7 +12,7 @@
 #include "core/portable_math.h"
 #include "io/fbx/write_meshes.h"
 
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 namespace {
 
 constexpr std::int32_t kGeometryVersion = 124, kLayerElementVersion = 101, kSmoothingVersion = 102;
@@ -82,7 +82,7 @@ bool hasNormals(const SkinnedMesh& part) {
   return !part.corners.normals.empty() || !part.normals.empty();
 }
 
-// Where some parts have normals and others none, those get what glTF says they have: flat ones.
+// Where some parts have normals and others none, those get flat normals, as in glTF.
 void addNormals(const NodeMesh& mesh, std::vector<NewElement>& elements) {
   const auto has = [](const SkinnedMesh* part) { return hasNormals(*part); };
   if (std::ranges::none_of(mesh.parts, has)) return;
@@ -117,7 +117,7 @@ struct IndexedValues {
   }
 };
 
-// Values of vertices stay one a vertex; those of corners are stored once each; `none` stands for
+// Values of vertices stay one a vertex; those of corners are stored once each; `none` is for
 // parts that have neither.
 template <std::size_t kWidth, class Vector, class Stored>
 void addIndexed(const SkinnedMesh& part, const std::vector<Vector>& of_vertices,
@@ -237,4 +237,4 @@ std::vector<NewElement> geometryElements(const NodeMesh& mesh, std::vector<int>&
   return elements;
 }
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
 //
-// Phong is the one surface that every reader of FBX knows. What it has no words for stands in
-// properties of our own (surface_words.h). Shininess and ReflectionFactor follow Blender, which
+// Phong is the one material model that every FBX reader supports. Values that it lacks are in
+// properties of our own (shading_names.h). Shininess and ReflectionFactor follow Blender, which
 // takes roughness as 1 - sqrt(Shininess) / 10 and metalness as ReflectionFactor; colours are
 // linear, as Blender and FBX2glTF take them.
 #include "io/fbx/write_materials.h"
@@ -10,13 +10,14 @@
 #include <algorithm>
 #include <set>
 
+#include "core/to_size.h"
 #include "io/fbx/new_curve.h"
-#include "io/fbx/surface_words.h"
+#include "io/fbx/shading_names.h"
 
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 namespace {
 
-// -- Pictures
+// -- Images
 
 std::string extensionOf(const std::string& mime_type) {
   constexpr std::pair<const char*, const char*> kExtensions[] = {
@@ -45,7 +46,7 @@ std::string fileStem(const Image& image) {
   return is_dots ? "image" : stem;
 }
 
-// Readers know pictures by their file names: no two may have one.
+// Readers identify images by file name, so the names must be unique.
 class FileNames {
  public:
   std::string nameFor(const Image& image) {
@@ -61,11 +62,10 @@ class FileNames {
   std::set<std::string> used_;
 };
 
-// Returns the Texture; 0 for a picture of which nothing is known.
+// Returns the Texture; 0 for an image without data and path.
 std::int64_t writeImage(const Image& image, FileNames& names, FileBuilder& file) {
   if (image.bytes.empty() && image.path.empty()) {
-    file.lost().add("picture_without_bytes", "a picture that the input does not hold is left out",
-                    image.name);
+    file.losses().add("image_without_data", "an image without data or path is dropped", image.name);
     return 0;
   }
   const std::string path = file.cleanName(image.bytes.empty() ? image.path : names.nameFor(image));
@@ -96,7 +96,7 @@ NewElement ownInteger(const char* name, int value) {
   return propertyElement(name, "int", "Integer", "U", {std::int32_t{value}});
 }
 
-// Opacity in the three ways in which readers look for it: Opacity, 1 - TransparencyFactor, and 1 -
+// Opacity in the three properties that readers use: Opacity, 1 - TransparencyFactor, and 1 -
 // TransparentColor * TransparencyFactor. An opaque surface has no transparent colour, for those
 // that take the colour alone.
 void addTransparency(double opacity, std::vector<NewElement>& properties) {
@@ -107,18 +107,18 @@ void addTransparency(double opacity, std::vector<NewElement>& properties) {
 }
 
 void addOwnProperties(const Material& material, std::vector<NewElement>& properties) {
-  namespace words = surface_words;
-  properties.push_back(propertyElement(words::kCompound, "Compound", "", "", {}));
-  properties.push_back(ownNumber(words::kMetallic, material.metallic));
-  properties.push_back(ownNumber(words::kRoughness, material.roughness));
-  properties.push_back(ownInteger(words::kAlphaMode, static_cast<int>(material.alpha_mode)));
-  properties.push_back(ownNumber(words::kAlphaCutoff, material.alpha_cutoff));
-  properties.push_back(ownInteger(words::kDoubleSided, material.double_sided));
-  properties.push_back(ownInteger(words::kUnlit, material.unlit));
+  namespace names = shading_names;
+  properties.push_back(propertyElement(names::kCompound, "Compound", "", "", {}));
+  properties.push_back(ownNumber(names::kMetallic, material.metallic));
+  properties.push_back(ownNumber(names::kRoughness, material.roughness));
+  properties.push_back(ownInteger(names::kAlphaMode, static_cast<int>(material.alpha_mode)));
+  properties.push_back(ownNumber(names::kAlphaCutoff, material.alpha_cutoff));
+  properties.push_back(ownInteger(names::kDoubleSided, material.double_sided));
+  properties.push_back(ownInteger(names::kUnlit, material.unlit));
   if (material.metallic_roughness_image >= 0) {
-    properties.push_back(ownNumber(words::kMetallicRoughnessMap, 0.0));
+    properties.push_back(ownNumber(names::kMetallicRoughnessMap, 0.0));
   }
-  if (material.occlusion_image >= 0) properties.push_back(ownNumber(words::kOcclusionMap, 0.0));
+  if (material.occlusion_image >= 0) properties.push_back(ownNumber(names::kOcclusionMap, 0.0));
 }
 
 std::vector<NewElement> materialElements(const Material& material) {
@@ -147,21 +147,24 @@ std::vector<NewElement> materialElements(const Material& material) {
           leaf("MultiLayer", std::int32_t{0}), block("Properties70", std::move(properties))};
 }
 
-void tellLost(const Material& material, Warnings& lost) {
+void warnOfLosses(const Material& material, Warnings& losses) {
   if (material.metallic != 0.0 || material.roughness != 1.0) {
-    lost.add("surface_as_phong",
-             "metalness and roughness become Phong terms, which programs read in their own ways",
-             material.name);
+    losses.add("surface_as_phong",
+               "metalness and roughness are converted to Phong terms, which programs interpret "
+               "differently",
+               material.name);
   }
   if (material.metallic_roughness_image >= 0 || material.occlusion_image >= 0) {
-    lost.add("own_texture_slot",
-             "a picture of metalness, roughness or occlusion is found by clipmill only",
-             material.name);
+    losses.add(
+        "own_texture_slot",
+        "a metalness, roughness or occlusion texture is stored so that only clipmill reads it",
+        material.name);
   }
   if (material.alpha_mode == AlphaMode::kMask || material.unlit || material.double_sided) {
-    lost.add("own_surface_property",
-             "alpha masks, two-sided and unlit surfaces are told by properties that clipmill reads",
-             material.name);
+    losses.add("own_surface_property",
+               "alpha masks, two-sided and unlit materials are stored in properties that only "
+               "clipmill reads",
+               material.name);
   }
 }
 
@@ -177,17 +180,17 @@ std::vector<std::int64_t> writeMaterials(const Scene& scene, FileBuilder& file) 
     materials.push_back(id);
     const auto connect = [&](int image, const char* property) {
       if (image < 0) return;
-      const std::int64_t texture = textures[static_cast<std::size_t>(image)];
+      const std::int64_t texture = textures[toSize(image)];
       if (texture != 0) file.connect(texture, id, property);
     };
     connect(material.base_color_image, "DiffuseColor");
     connect(material.normal_image, "NormalMap");
     connect(material.emissive_image, "EmissiveColor");
-    connect(material.metallic_roughness_image, surface_words::kMetallicRoughnessMap);
-    connect(material.occlusion_image, surface_words::kOcclusionMap);
-    tellLost(material, file.lost());
+    connect(material.metallic_roughness_image, shading_names::kMetallicRoughnessMap);
+    connect(material.occlusion_image, shading_names::kOcclusionMap);
+    warnOfLosses(material, file.losses());
   }
   return materials;
 }
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

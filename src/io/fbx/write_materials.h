@@ -8,10 +8,10 @@
 #include "io/fbx/file_builder.h"
 #include "scene/scene.h"
 
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 
-/// Materials as Phong surfaces, pictures as Video and Texture objects. The answer holds the objects
+/// Materials as Phong, images as Video and Texture objects. Returns the objects
 /// of Scene::materials.
 std::vector<std::int64_t> writeMaterials(const Scene& scene, FileBuilder& file);
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

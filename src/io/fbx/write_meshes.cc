@@ -7,16 +7,17 @@
 #include <map>
 
 #include "anim/pose.h"
+#include "core/to_size.h"
 #include "io/fbx/new_shape.h"
 
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 namespace {
 
 std::vector<NodeMesh> nodeMeshes(const Scene& scene, FileBuilder& file) {
   std::map<int, NodeMesh> mesh_of_node;
   for (const SkinnedMesh& part : scene.meshes) {
     if (part.triangles.empty()) {
-      file.lost().add("mesh_without_triangles", "a mesh without triangles is left out", part.name);
+      file.losses().add("mesh_without_triangles", "a mesh without triangles is dropped", part.name);
       continue;
     }
     NodeMesh& mesh = mesh_of_node[part.node];
@@ -39,7 +40,7 @@ Status checkSize(const NodeMesh& mesh) {
   }
   if (numbers <= std::numeric_limits<std::int32_t>::max()) return {};
   return Error{ErrorCode::kLimit, "mesh " + mesh.parts.front()->name,
-               "has more vertices than FBX can count", "split it"};
+               "has more vertices than FBX can store", "split it"};
 }
 
 bool isInvertible(const Affine& map) { return isFinite(inverse(map).translation); }
@@ -58,10 +59,11 @@ class MaterialSlots {
   MaterialSlots(std::span<const std::int64_t> ids, FileBuilder& file) : ids_(ids), file_(file) {}
 
   std::int64_t idOf(int material) {
-    if (material >= 0) return ids_[static_cast<std::size_t>(material)];
+    if (material >= 0) return ids_[toSize(material)];
     if (plain_ == 0) {
-      file_.lost().add("triangles_without_material",
-                       "triangles without a material beside others with one get a white one", "");
+      file_.losses().add(
+          "triangles_without_material",
+          "triangles without a material in a mesh with materials get a white material", "");
       plain_ =
           file_.add("Material", "Default", "Material", "",
                     {leaf("Version", std::int32_t{102}), leaf("ShadingModel", std::string("phong")),
@@ -95,14 +97,14 @@ MovedPoints movedPoints(const NodeMesh& mesh, std::size_t morph) {
 
 void writeShapes(const Scene& scene, const NodeMesh& mesh, std::int64_t geometry, WrittenIds& ids,
                  FileBuilder& file) {
-  const Node& node = scene.skeleton.nodes[static_cast<std::size_t>(mesh.node)];
+  const Node& node = scene.skeleton.nodes[toSize(mesh.node)];
   if (node.weights_count == 0) return;
   const SkinnedMesh& first = *mesh.parts.front();
   const std::int64_t blend = file.newId();
   file.add(blendShapeElement(blend, file.cleanName(first.name)));
   file.connect(blend, geometry);
   for (std::size_t m = 0; m < first.morphs.size(); ++m) {
-    const std::size_t weight = static_cast<std::size_t>(node.weights_begin) + m;
+    const std::size_t weight = toSize(node.weights_start) + m;
     const double percent = kFullPercent * scene.skeleton.rest_weights[weight];
     std::string name = file.cleanName(first.morphs[m].name);
     if (name.empty()) name = "morph_" + std::to_string(m);
@@ -123,11 +125,10 @@ Status writeMeshes(const Scene& scene, std::span<const std::int64_t> material_id
   MaterialSlots materials(material_ids, file);
   for (NodeMesh& mesh : nodeMeshes(scene, file)) {
     CLIPMILL_CHECK(checkSize(mesh));
-    const auto node = static_cast<std::size_t>(mesh.node);
+    const auto node = toSize(mesh.node);
     Affine world_from_bind = worlds[node];
     if (mesh.skin >= 0) {
-      world_from_bind =
-          worldFromBind(scene.skins[static_cast<std::size_t>(mesh.skin)], mesh.node, worlds);
+      world_from_bind = worldFromBind(scene.skins[toSize(mesh.skin)], mesh.node, worlds);
       mesh.control_from_mesh = controlFromMesh(world_from_bind, worlds[node]);
     }
     std::vector<int> slots;
@@ -143,4 +144,4 @@ Status writeMeshes(const Scene& scene, std::span<const std::int64_t> material_id
   return {};
 }
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

@@ -11,7 +11,7 @@
 #include "io/fbx/write_nodes.h"
 #include "scene/scene.h"
 
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 
 /// The meshes of one node that have triangles, in their order.
 struct NodeMesh {
@@ -33,8 +33,8 @@ Status writeMeshes(const Scene& scene, std::span<const std::int64_t> material_id
 /// counts: indices in Scene::materials, -1 for triangles that have none.
 std::vector<NewElement> geometryElements(const NodeMesh& mesh, std::vector<int>& slots);
 
-/// Where the space in which a skin's vertices are bound stands at rest: such that most joints are
-/// where they are at rest. `node` is one that carries the skin, `worlds` are all nodes at rest.
+/// The world transform of a skin's bind space for which most joints are at their rest transform.
+/// `node` is a node with the skin, `worlds` are all nodes at rest.
 Affine worldFromBind(const Skin& skin, int node, std::span<const Affine> worlds);
 
 /// Skin, clusters and bind pose of a geometry.
@@ -46,4 +46,4 @@ void writeSkin(const Scene& scene, const NodeMesh& mesh, const Affine& world_fro
 void writeShapes(const Scene& scene, const NodeMesh& mesh, std::int64_t geometry, WrittenIds& ids,
                  FileBuilder& file);
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include "io/fbx/write_nodes.h"
 
+#include "core/to_size.h"
 #include "io/fbx/new_curve.h"
 
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 namespace {
 
 const char* subtypeOf(ModelKind kind) {
@@ -39,29 +40,29 @@ std::vector<char> nodesWithVertices(const Scene& scene) {
   std::vector<char> has_vertices(scene.skeleton.size(), 0);
   for (const SkinnedMesh& mesh : scene.meshes) {
     if (mesh.skin < 0) continue;
-    const Skin& skin = scene.skins[static_cast<std::size_t>(mesh.skin)];
+    const Skin& skin = scene.skins[toSize(mesh.skin)];
     for (const Influence& influence : mesh.influences) {
       if (!(influence.weight > 0.0)) continue;
-      has_vertices[static_cast<std::size_t>(skin.joints[influence.joint])] = 1;
+      has_vertices[toSize(skin.joints[influence.joint])] = 1;
     }
   }
   return has_vertices;
 }
 
-// What stands on the ground for the whole of a skeleton: a joint without vertices above one single
-// joint. As a limb it would cost the joint below its translation in Blender, which connects a bone
-// to the end of the one above where it happens to lie there; as a Null it becomes the armature.
+// A topmost joint without vertices and with a single child represents the whole skeleton. As a limb
+// it would remove the translation of its child in Blender, which connects a bone to the end of its
+// parent where both coincide; as a Null it becomes the armature.
 void freeRoots(const Scene& scene, std::vector<ModelKind>& kinds) {
   const std::vector<Node>& nodes = scene.skeleton.nodes;
   const std::vector<char> has_vertices = nodesWithVertices(scene);
   std::vector<int> limbs_below(nodes.size(), 0);
   for (std::size_t n = 0; n < nodes.size(); ++n) {
     if (nodes[n].parent < 0 || kinds[n] != ModelKind::kLimb) continue;
-    ++limbs_below[static_cast<std::size_t>(nodes[n].parent)];
+    ++limbs_below[toSize(nodes[n].parent)];
   }
   for (std::size_t n = 0; n < nodes.size(); ++n) {
     const int parent = nodes[n].parent;
-    const bool is_top = parent < 0 || kinds[static_cast<std::size_t>(parent)] != ModelKind::kLimb;
+    const bool is_top = parent < 0 || kinds[toSize(parent)] != ModelKind::kLimb;
     if (kinds[n] == ModelKind::kLimb && is_top && !has_vertices[n] && limbs_below[n] == 1) {
       kinds[n] = ModelKind::kNull;
     }
@@ -78,16 +79,16 @@ std::vector<ModelKind> modelKinds(const Scene& scene) {
   std::vector<char> is_joint(nodes.size(), 0), has_joint_above(nodes.size(), 0),
       has_joint_below(nodes.size(), 0);
   for (const Skin& skin : scene.skins) {
-    for (const int joint : skin.joints) is_joint[static_cast<std::size_t>(joint)] = 1;
+    for (const int joint : skin.joints) is_joint[toSize(joint)] = 1;
   }
   for (std::size_t n = 0; n < nodes.size(); ++n) {
     if (nodes[n].parent < 0) continue;
-    const auto parent = static_cast<std::size_t>(nodes[n].parent);
+    const auto parent = toSize(nodes[n].parent);
     has_joint_above[n] = is_joint[parent] || has_joint_above[parent];
   }
   for (std::size_t n = nodes.size(); n-- > 0;) {
     if (nodes[n].parent < 0) continue;
-    const auto parent = static_cast<std::size_t>(nodes[n].parent);
+    const auto parent = toSize(nodes[n].parent);
     if (is_joint[n] || has_joint_below[n]) has_joint_below[parent] = 1;
   }
   for (std::size_t n = 0; n < nodes.size(); ++n) {
@@ -96,7 +97,7 @@ std::vector<ModelKind> modelKinds(const Scene& scene) {
   freeRoots(scene, kinds);
   for (const SkinnedMesh& mesh : scene.meshes) {
     if (mesh.triangles.empty()) continue;
-    kinds[static_cast<std::size_t>(mesh.node)] = ModelKind::kMesh;
+    kinds[toSize(mesh.node)] = ModelKind::kMesh;
   }
   return kinds;
 }
@@ -128,7 +129,7 @@ WrittenIds writeNodes(const Scene& scene, FileBuilder& file) {
     const std::int64_t id =
         file.add("Model", node.name, "Model", subtypeOf(ids.kinds[n]), modelElements(node));
     ids.models.push_back(id);
-    file.connect(id, node.parent < 0 ? 0 : ids.models[static_cast<std::size_t>(node.parent)]);
+    file.connect(id, node.parent < 0 ? 0 : ids.models[toSize(node.parent)]);
     if (ids.kinds[n] != ModelKind::kLimb) continue;
     file.connect(file.add("NodeAttribute", node.name, "NodeAttribute", "LimbNode", limbElements()),
                  id);
@@ -136,4 +137,4 @@ WrittenIds writeNodes(const Scene& scene, FileBuilder& file) {
   return ids;
 }
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

@@ -8,11 +8,11 @@
 #include "io/fbx/file_builder.h"
 #include "scene/scene.h"
 
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 
 enum class ModelKind : std::uint8_t { kNull, kLimb, kMesh };
 
-/// The objects of the file that stand for parts of the scene.
+/// The objects of the file for the parts of the scene.
 struct WrittenIds {
   std::vector<ModelKind> kinds;        ///< Of every node.
   std::vector<std::int64_t> models;    ///< Of every node.
@@ -30,4 +30,4 @@ std::vector<NewElement> limbElements();
 /// Models with their transforms at rest, attributes of the limbs, and the hierarchy.
 WrittenIds writeNodes(const Scene& scene, FileBuilder& file);
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

@@ -10,7 +10,7 @@
 #include "io/fbx/tree_write.h"
 
 /// The parts of writeTree().
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 
 /// The first version whose elements hold arrays; older ones list single values.
 inline constexpr int kFirstVersionWithArrays = 7000;
@@ -24,19 +24,19 @@ inline bool isLeftOut(const TreeEdits& edits, std::uint32_t index) {
   return edits.removed.contains(index) || edits.replaced.contains(index);
 }
 
-/// Puts elements together in the binary form, offsets counted from the begin of `bytes`.
+/// Puts elements together in the binary form, offsets counted from the start of `bytes`.
 class BinaryElements {
  public:
   BinaryElements(BinaryLayout layout, int version) : layout_(layout), version_(version) {}
 
   Bytes bytes;
 
-  /// Opens an element; values follow. Returns its place for the calls below.
+  /// Opens an element; values follow. Returns its index for the calls below.
   std::size_t open(std::span<const std::byte> name);
-  void addValues(std::size_t place, const std::vector<NewValue>& values);
-  /// `count` values as they stand in a file of the same layout.
-  void addValues(std::size_t place, std::span<const std::byte> packed, std::uint32_t count);
-  void close(std::size_t place, bool has_null_record);
+  void addValues(std::size_t element_start, const std::vector<NewValue>& values);
+  /// `count` values as stored in a file of the same layout.
+  void addValues(std::size_t element_start, std::span<const std::byte> packed, std::uint32_t count);
+  void close(std::size_t element_start, bool has_null_record);
   void add(const NewElement& element);
   void addNullRecord() { bytes.resize(bytes.size() + layout_.headBytes()); }
 
@@ -62,12 +62,17 @@ class BinaryElements {
 void appendRecords(std::span<const std::byte> source, std::span<const Tree::Record> records,
                    BinaryElements& out);
 
+/// Appends bytes to bytes.
+inline void append(Bytes& to, std::span<const std::byte> bytes) {
+  to.insert(to.end(), bytes.begin(), bytes.end());
+}
+
 /// What follows the roots of a binary file: the footer, and in files before 7000 a summary in
 /// elements with a footer of its own.
 /// Copies what lies from `position` on in the source behind `out.bytes`, with offsets and padding
-/// as the new place wants them; as it is where it does not have that form.
+/// as the new parent requires; unchanged where it does not have that form.
 void appendBinaryTail(const Tree& tree, std::size_t position, BinaryElements& out);
 /// The footer of a new file.
 void appendNewFooter(int version, Bytes& bytes);
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

@@ -1,25 +1,26 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
 //
-// Skin <- Cluster <- Model. A vertex stands at the weighted sum of world_from_joint * Transform:
-// where the node of the mesh stands does not count, as in glTF. But tools place the mesh by its
-// node and the joints by TransformLink, and bind the one to the other as they stand then. So both
-// are made to agree with the scene at rest as far as that can be.
+// Skin <- Cluster <- Model. A vertex is at the weighted sum of world_from_joint * Transform; as in
+// glTF, the transform of the mesh node has no effect. But other programs position the mesh by its
+// node and the joints by TransformLink, and bind them there. So both agree with the scene at rest
+// as far as possible.
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
 
 #include "core/finite.h"
+#include "core/to_size.h"
 #include "io/fbx/write_meshes.h"
 
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 namespace {
 
-// Places that differ by less than this part of their size are the same but for rounding.
-constexpr double kSamePlace = 1e-3;
-// Joints that propose a place; more would cost time and tell nothing new.
-constexpr std::size_t kMostProposals = 64;
+// Transforms with a smaller relative difference are the same except for rounding.
+constexpr double kSameTransform = 1e-3;
+// Joints whose bind space is tested; more cost time without a better result.
+constexpr std::size_t kMaxProposals = 64;
 
 double largestNumber(const Mat3& m) {
   double largest = 0.0;
@@ -29,10 +30,10 @@ double largestNumber(const Mat3& m) {
   return largest;
 }
 
-bool isSamePlace(const Affine& a, const Affine& b, double extent) {
+bool isSameTransform(const Affine& a, const Affine& b, double extent) {
   const Vec3 offset = a.translation - b.translation;
-  return largestNumber(a.linear - b.linear) <= kSamePlace * largestNumber(b.linear) &&
-         std::sqrt(glm::dot(offset, offset)) <= kSamePlace * extent;
+  return largestNumber(a.linear - b.linear) <= kSameTransform * largestNumber(b.linear) &&
+         std::sqrt(glm::dot(offset, offset)) <= kSameTransform * extent;
 }
 
 struct Cluster {
@@ -49,7 +50,7 @@ std::vector<Cluster> clustersOf(const NodeMesh& mesh, std::size_t joint_count) {
     for (std::size_t v = 0; v < part->vertexCount(); ++v, ++vertex) {
       weight_of_joint.clear();
       double sum = 0.0;
-      for (std::size_t i = part->influence_begin[v]; i < part->influence_begin[v + 1]; ++i) {
+      for (std::size_t i = part->influence_start[v]; i < part->influence_start[v + 1]; ++i) {
         const Influence& influence = part->influences[i];
         if (!(influence.weight > 0.0)) continue;
         weight_of_joint[influence.joint] += influence.weight;
@@ -68,10 +69,10 @@ std::vector<Cluster> clustersOf(const NodeMesh& mesh, std::size_t joint_count) {
 Affine skeletonWorld(const Scene& scene, int joint, std::span<const Affine> worlds,
                      const WrittenIds& ids) {
   int node = joint;
-  while (node >= 0 && ids.kinds[static_cast<std::size_t>(node)] == ModelKind::kLimb) {
-    node = scene.skeleton.nodes[static_cast<std::size_t>(node)].parent;
+  while (node >= 0 && ids.kinds[toSize(node)] == ModelKind::kLimb) {
+    node = scene.skeleton.nodes[toSize(node)].parent;
   }
-  return node < 0 ? Affine{} : worlds[static_cast<std::size_t>(node)];
+  return node < 0 ? Affine{} : worlds[toSize(node)];
 }
 
 // The mesh, the joints, and everything above them: a pose with gaps is not taken by all tools.
@@ -81,7 +82,7 @@ void writeBindPose(const Scene& scene, const NodeMesh& mesh, std::span<const Aff
   std::set<int> nodes;
   const auto add_with_parents = [&](int node) {
     for (; node >= 0 && nodes.insert(node).second;) {
-      node = scene.skeleton.nodes[static_cast<std::size_t>(node)].parent;
+      node = scene.skeleton.nodes[toSize(node)].parent;
     }
   };
   add_with_parents(mesh.node);
@@ -91,10 +92,9 @@ void writeBindPose(const Scene& scene, const NodeMesh& mesh, std::span<const Aff
                                       leaf("NbPoseNodes", static_cast<std::int32_t>(nodes.size()))};
   for (const int node : nodes) {
     const auto found = world_at_bind.find(node);
-    const Affine& world =
-        found == world_at_bind.end() ? worlds[static_cast<std::size_t>(node)] : found->second;
-    elements.push_back(block("PoseNode", {leaf("Node", ids.models[static_cast<std::size_t>(node)]),
-                                          matrixElement("Matrix", world)}));
+    const Affine& world = found == world_at_bind.end() ? worlds[toSize(node)] : found->second;
+    elements.push_back(block(
+        "PoseNode", {leaf("Node", ids.models[toSize(node)]), matrixElement("Matrix", world)}));
   }
   file.add("Pose", mesh.parts.front()->name, "Pose", "BindPose", std::move(elements));
 }
@@ -102,23 +102,24 @@ void writeBindPose(const Scene& scene, const NodeMesh& mesh, std::span<const Aff
 }  // namespace
 
 Affine worldFromBind(const Skin& skin, int node, std::span<const Affine> worlds) {
-  // What every joint says by where it is at rest, and how far apart they are.
-  std::vector<Affine> said;
+  // The bind space according to each joint at rest, and their extent.
+  std::vector<Affine> bind_worlds;
   double extent = 0.0;
   for (std::size_t j = 0; j < skin.joints.size(); ++j) {
-    const Affine& world = worlds[static_cast<std::size_t>(skin.joints[j])];
-    said.push_back(world * skin.joint_from_bind[j]);
+    const Affine& world = worlds[toSize(skin.joints[j])];
+    bind_worlds.push_back(world * skin.joint_from_bind[j]);
     extent = std::max(extent, std::sqrt(glm::dot(world.translation, world.translation)));
   }
-  std::vector<Affine> proposals = {worlds[static_cast<std::size_t>(node)], {}};
-  const std::size_t step = said.size() / kMostProposals + 1;
-  for (std::size_t j = 0; j < said.size(); j += step) {
-    if (isFinite(inverse(said[j]))) proposals.push_back(said[j]);
+  std::vector<Affine> proposals = {worlds[toSize(node)], {}};
+  const std::size_t step = bind_worlds.size() / kMaxProposals + 1;
+  for (std::size_t j = 0; j < bind_worlds.size(); j += step) {
+    if (isFinite(inverse(bind_worlds[j]))) proposals.push_back(bind_worlds[j]);
   }
   std::size_t most = 0, best = 0;
   for (std::size_t p = 0; p < proposals.size(); ++p) {
-    const auto agree = static_cast<std::size_t>(std::ranges::count_if(
-        said, [&](const Affine& world) { return isSamePlace(world, proposals[p], extent); }));
+    const auto agree = toSize(std::ranges::count_if(bind_worlds, [&](const Affine& world) {
+      return isSameTransform(world, proposals[p], extent);
+    }));
     if (agree > most) {
       most = agree;
       best = p;
@@ -130,7 +131,7 @@ Affine worldFromBind(const Skin& skin, int node, std::span<const Affine> worlds)
 void writeSkin(const Scene& scene, const NodeMesh& mesh, const Affine& world_from_bind,
                std::span<const Affine> worlds, std::int64_t geometry, const WrittenIds& ids,
                FileBuilder& file) {
-  const Skin& skin = scene.skins[static_cast<std::size_t>(mesh.skin)];
+  const Skin& skin = scene.skins[toSize(mesh.skin)];
   const std::int64_t skin_id =
       file.add("Deformer", skin.name, "Deformer", "Skin",
                {leaf("Version", std::int32_t{101}), leaf("Link_DeformAcuracy", 50.0),
@@ -140,7 +141,7 @@ void writeSkin(const Scene& scene, const NodeMesh& mesh, const Affine& world_fro
   std::vector<Cluster> clusters = clustersOf(mesh, skin.joints.size());
   std::map<int, Affine> world_at_bind;
   for (std::size_t j = 0; j < skin.joints.size(); ++j) {
-    const auto joint = static_cast<std::size_t>(skin.joints[j]);
+    const auto joint = toSize(skin.joints[j]);
     Affine link = world_from_bind * inverse(skin.joint_from_bind[j]);
     if (!isFinite(link)) link = worlds[joint];
     world_at_bind.emplace(skin.joints[j], link);
@@ -162,4 +163,4 @@ void writeSkin(const Scene& scene, const NodeMesh& mesh, const Affine& world_fro
   writeBindPose(scene, mesh, worlds, world_at_bind, ids, file);
 }
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

@@ -6,23 +6,25 @@
 #include <cmath>
 #include <limits>
 
-namespace clipmill::fbx {
+#include "core/to_size.h"
+
+namespace clipmill::io::fbx {
 namespace {
 
 constexpr double kCentimetresInMetre = 100.0;
 
-// Half an ulp of what went into it: a turn or a factor that differs from none by rounding only.
+// Half an ulp of the inputs: a rotation or factor that differs from identity by rounding only.
 constexpr double kRounding = 1e-14;
 
 void scaleAll(std::vector<Vec3>& vectors, double scale) {
   for (Vec3& v : vectors) v *= scale;
 }
 
-Vec3 turned(const SpaceChange& change, const Vec3& v) {
-  return change.turn == kIdentityRotation ? v : change.turn * v;
+Vec3 rotated(const SpaceChange& change, const Vec3& v) {
+  return change.rotation == kIdentityRotation ? v : change.rotation * v;
 }
 
-bool turnsInOrder(const Node& node) {
+bool hasOrderXyz(const Node& node) {
   return node.euler && node.euler->order == EulerOrder::kXyz &&
          node.euler->pre == kIdentityRotation && node.euler->post == kIdentityRotation;
 }
@@ -32,19 +34,19 @@ void changeTranslations(Track& track, bool is_root, const SpaceChange& change) {
   for (std::size_t i = 0; i + 2 < track.values.size(); i += 3) {
     Vec3 v = Vec3(track.values[i], track.values[i + 1], track.values[i + 2]) * change.scale;
     if (is_root) {
-      v = turned(change, v);
-      // Of in-tangent, value, out-tangent only the value is a place.
+      v = rotated(change, v);
+      // Of in-tangent, value and out-tangent only the value is a position.
       if (!is_cubic || i / 3 % 3 == 1) v += change.shift_cm;
     }
-    for (int axis = 0; axis < 3; ++axis) track.values[i + static_cast<std::size_t>(axis)] = v[axis];
+    for (int axis = 0; axis < 3; ++axis) track.values[i + toSize(axis)] = v[axis];
   }
 }
 
-// The product of quaternions is linear in the right one: tangents go the same way.
+// The quaternion product is linear in its right operand, so tangents are transformed like values.
 void changeRotations(Track& track, const SpaceChange& change) {
   for (std::size_t i = 0; i + 3 < track.values.size(); i += 4) {
     double* q = &track.values[i];
-    const Quat product = change.turn * Quat(q[3], q[0], q[1], q[2]);
+    const Quat product = change.rotation * Quat(q[3], q[0], q[1], q[2]);
     q[0] = product.x;
     q[1] = product.y;
     q[2] = product.z;
@@ -54,7 +56,7 @@ void changeRotations(Track& track, const SpaceChange& change) {
 
 class NumberCheck {
  public:
-  void add(double x) { is_good_ = is_good_ && std::fabs(x) <= kMost; }
+  void add(double x) { is_good_ = is_good_ && std::fabs(x) <= kMaxFloat; }
   template <class Vector>
   void add(const Vector& v) {
     for (int i = 0; i < Vector::length(); ++i) add(v[i]);
@@ -72,13 +74,13 @@ class NumberCheck {
     add(Vec4(t.rotation.x, t.rotation.y, t.rotation.z, t.rotation.w));
     add(t.scale);
   }
-  Status status(const std::string& place) const {
+  Status status(const std::string& location) const {
     if (is_good_) return {};
-    return Error{ErrorCode::kMalformed, place, "a value is not a finite 32-bit number", ""};
+    return Error{ErrorCode::kMalformed, location, "a value is not a finite 32-bit number", ""};
   }
 
  private:
-  static constexpr double kMost = std::numeric_limits<float>::max();
+  static constexpr double kMaxFloat = std::numeric_limits<float>::max();
   bool is_good_ = true;
 };
 
@@ -106,8 +108,8 @@ SpaceChange toCentimetres(const Affine& metric_from_file) {
   SpaceChange change;
   change.scale = metric.scale.y * kCentimetresInMetre;
   if (std::fabs(change.scale - 1.0) < kRounding) change.scale = 1.0;
-  change.turn = normalizedOrIdentity(metric.rotation);
-  if (std::fabs(change.turn.w) > 1.0 - kRounding) change.turn = kIdentityRotation;
+  change.rotation = normalizedOrIdentity(metric.rotation);
+  if (std::fabs(change.rotation.w) > 1.0 - kRounding) change.rotation = kIdentityRotation;
   change.shift_cm = metric.translation * kCentimetresInMetre;
   return change;
 }
@@ -123,8 +125,8 @@ Scene changedScene(const Scene& scene, const SpaceChange& change) {
     node.rest.translation *= change.scale;
     node.rest.rotation = normalizedOrIdentity(node.rest.rotation);
     if (node.parent >= 0) continue;
-    node.rest.translation = turned(change, node.rest.translation) + change.shift_cm;
-    node.rest.rotation = change.turn * node.rest.rotation;
+    node.rest.translation = rotated(change, node.rest.translation) + change.shift_cm;
+    node.rest.rotation = change.rotation * node.rest.rotation;
   }
   for (Skin& skin : changed.skins) {
     for (Affine& map : skin.joint_from_bind) map.translation *= change.scale;
@@ -142,12 +144,12 @@ std::vector<KeyframeClip> changedClips(const Skeleton& skeleton,
   std::vector<KeyframeClip> changed(clips.begin(), clips.end());
   for (KeyframeClip& clip : changed) {
     for (Track& track : clip.tracks) {
-      const Node& node = skeleton.nodes[static_cast<std::size_t>(track.node)];
+      const Node& node = skeleton.nodes[toSize(track.node)];
       const bool is_root = node.parent < 0;
-      const bool turns = is_root && change.turn != kIdentityRotation;
-      if (turns || !turnsInOrder(node)) track.angles_deg.clear();
+      const bool is_rotated = is_root && change.rotation != kIdentityRotation;
+      if (is_rotated || !hasOrderXyz(node)) track.angles_deg.clear();
       if (track.path == TrackPath::kTranslation) changeTranslations(track, is_root, change);
-      if (track.path == TrackPath::kRotation && turns) changeRotations(track, change);
+      if (track.path == TrackPath::kRotation && is_rotated) changeRotations(track, change);
     }
   }
   return changed;
@@ -174,4 +176,4 @@ Status checkNumbers(const Scene& scene, std::span<const KeyframeClip> clips) {
   return {};
 }
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

@@ -9,20 +9,20 @@
 #include "core/result.h"
 #include "scene/scene.h"
 
-namespace clipmill::fbx {
+namespace clipmill::io::fbx {
 
 /// From the units and axes of a scene to centimetres with y up: lengths are multiplied by
-/// `scale`, and above the roots stands `turn` and then `shift_cm`.
+/// `scale`, and the roots get `rotation` and then `shift_cm`.
 struct SpaceChange {
   double scale = 1.0;
-  Quat turn = kIdentityRotation;
+  Quat rotation = kIdentityRotation;
   Vec3 shift_cm{0.0};
 };
 
 SpaceChange toCentimetres(const Affine& metric_from_file);
 
 /// A scene (without its clips) and keyframe clips in the new space. Angles that tracks bring along
-/// (Track::angles_deg) are kept where they still say the same, for nodes that turn x, y, z.
+/// (Track::angles_deg) are kept where they are still valid, for nodes with the order x, y, z.
 Scene changedScene(const Scene& scene, const SpaceChange& change);
 std::vector<KeyframeClip> changedClips(const Skeleton& skeleton,
                                        std::span<const KeyframeClip> clips,
@@ -31,4 +31,4 @@ std::vector<KeyframeClip> changedClips(const Skeleton& skeleton,
 /// Error: kMalformed where a number is not finite or too large for 32 bits.
 Status checkNumbers(const Scene& scene, std::span<const KeyframeClip> clips);
 
-}  // namespace clipmill::fbx
+}  // namespace clipmill::io::fbx

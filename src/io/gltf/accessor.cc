@@ -10,9 +10,10 @@
 #include <meshoptimizer.h>
 #include <nlohmann/json.hpp>
 
+#include "core/to_size.h"
 #include "io/gltf/json_fields.h"
 
-namespace clipmill::gltf {
+namespace clipmill::io::gltf {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "accessors are read as they lie");
@@ -71,8 +72,8 @@ struct TypeShape {
 constexpr TypeShape kTypes[] = {{"SCALAR", 1, 1}, {"VEC2", 2, 1}, {"VEC3", 3, 1}, {"VEC4", 4, 1},
                                 {"MAT2", 2, 2},   {"MAT3", 3, 3}, {"MAT4", 4, 4}};
 
-Error malformed(const std::string& place, std::string message) {
-  return {ErrorCode::kMalformed, place, std::move(message), ""};
+Error malformed(const std::string& location, std::string message) {
+  return {ErrorCode::kMalformed, location, std::move(message), ""};
 }
 
 // The extension under its ratified and its vendor name.
@@ -106,7 +107,7 @@ void applyFilter(const std::string& filter, std::byte* target, std::size_t count
   if (filter == "EXPONENTIAL") meshopt_decodeFilterExp(target, count, stride);
 }
 
-// What meshoptimizer asserts about its arguments, as an answer instead of an abort.
+// What meshoptimizer asserts about its arguments, as an error instead of an abort.
 bool decoderAccepts(const std::string& mode, const std::string& filter, std::size_t count,
                     std::size_t stride) {
   const bool attributes = mode == "ATTRIBUTES";
@@ -134,19 +135,20 @@ std::size_t AccessorReader::count() const {
 Result<AccessorReader::Layout> AccessorReader::layoutOf(int accessor) const {
   Fields root(*document_.json, "");
   const Json& accessors = root.array("accessors");
-  const std::size_t i = static_cast<std::size_t>(accessor);
-  Fields fields(accessors[i], elementPlace("accessors", i));
+  const std::size_t i = toSize(accessor);
+  Fields fields(accessors[i], elementLocation("accessors", i));
   Layout layout;
-  layout.count = static_cast<std::size_t>(fields.requiredInteger("count", 0));
+  layout.count = toSize(fields.requiredInteger("count", 0));
   layout.component_type = static_cast<int>(fields.requiredInteger("componentType", 0, 65535));
   layout.component_bytes = componentBytes(layout.component_type);
   layout.normalized = fields.boolean("normalized", false);
   const std::string type = fields.requiredText("type");
   CLIPMILL_CHECK(fields.status());
-  if (layout.component_bytes == 0) return malformed(fields.place(), "has an unknown componentType");
+  if (layout.component_bytes == 0)
+    return malformed(fields.location(), "has an unknown componentType");
   const auto shape = std::find_if(std::begin(kTypes), std::end(kTypes),
                                   [&](const TypeShape& t) { return type == t.name; });
-  if (shape == std::end(kTypes)) return malformed(fields.place(), "has an unknown type");
+  if (shape == std::end(kTypes)) return malformed(fields.location(), "has an unknown type");
   layout.rows = shape->rows;
   layout.columns = shape->columns;
   layout.width = static_cast<int>(shape->rows * shape->columns);
@@ -162,27 +164,27 @@ Status AccessorReader::charge(double bytes) {
 
 Result<Accessor> AccessorReader::read(int accessor) {
   CLIPMILL_TRY(const Layout layout, layoutOf(accessor));
-  const std::string place = elementPlace("accessors", static_cast<std::size_t>(accessor));
+  const std::string location = elementLocation("accessors", toSize(accessor));
   if (Status fits = charge(static_cast<double>(layout.count) * layout.width * sizeof(double));
       !fits) {
-    return within(place, fits.error());
+    return within(location, fits.error());
   }
   Accessor result{layout.count, layout.width, layout.component_type, layout.normalized, {}};
   Fields root(*document_.json, "");
-  Fields fields(root.array("accessors")[static_cast<std::size_t>(accessor)], place);
+  Fields fields(root.array("accessors")[toSize(accessor)], location);
   const int view = fields.index("bufferView", root.array("bufferViews").size());
-  const auto offset = static_cast<std::size_t>(fields.integer("byteOffset", 0));
+  const auto offset = toSize(fields.integer("byteOffset", 0));
   CLIPMILL_CHECK(fields.status());
   if (view >= 0) {
-    CLIPMILL_CHECK(readView(view, offset, layout.count, layout, place, result.values));
+    CLIPMILL_CHECK(readView(view, offset, layout.count, layout, location, result.values));
   } else {
-    result.values.assign(layout.count * static_cast<std::size_t>(layout.width), 0.0);
+    result.values.assign(layout.count * toSize(layout.width), 0.0);
   }
   if (fields.has("sparse")) CLIPMILL_CHECK(readSparse(layout, accessor, result.values));
   for (std::size_t i = 0; i < result.values.size(); ++i) {
     if (!std::isfinite(result.values[i])) {
-      return malformed(place, "holds a number that is not finite, in element " +
-                                  std::to_string(i / static_cast<std::size_t>(layout.width)));
+      return malformed(location, "has a value that is not finite, in element " +
+                                     std::to_string(i / toSize(layout.width)));
     }
   }
   return result;
@@ -191,8 +193,8 @@ Result<Accessor> AccessorReader::read(int accessor) {
 Result<Accessor> AccessorReader::read(int accessor, int width) {
   CLIPMILL_TRY(Accessor result, read(accessor));
   if (result.width != width) {
-    return malformed(elementPlace("accessors", static_cast<std::size_t>(accessor)),
-                     "has " + std::to_string(result.width) + " numbers an element where " +
+    return malformed(elementLocation("accessors", toSize(accessor)),
+                     "has " + std::to_string(result.width) + " values per element where " +
                          std::to_string(width) + " are needed");
   }
   return result;
@@ -201,64 +203,62 @@ Result<Accessor> AccessorReader::read(int accessor, int width) {
 Status AccessorReader::readSparse(const Layout& layout, int accessor, std::vector<double>& values) {
   Fields root(*document_.json, "");
   const std::size_t views = root.array("bufferViews").size();
-  const std::string place =
-      elementPlace("accessors", static_cast<std::size_t>(accessor)) + ".sparse";
-  Fields outer(root.array("accessors")[static_cast<std::size_t>(accessor)], place);
-  Fields sparse(outer.object("sparse"), place);
-  const auto count = static_cast<std::size_t>(
-      sparse.requiredInteger("count", 0, static_cast<std::int64_t>(layout.count)));
-  Fields index_fields(sparse.object("indices"), place + ".indices");
-  Fields value_fields(sparse.object("values"), place + ".values");
+  const std::string location = elementLocation("accessors", toSize(accessor)) + ".sparse";
+  Fields outer(root.array("accessors")[toSize(accessor)], location);
+  Fields sparse(outer.object("sparse"), location);
+  const auto count =
+      toSize(sparse.requiredInteger("count", 0, static_cast<std::int64_t>(layout.count)));
+  Fields index_fields(sparse.object("indices"), location + ".indices");
+  Fields value_fields(sparse.object("values"), location + ".values");
   const int index_view = index_fields.requiredIndex("bufferView", views);
-  const auto index_offset = static_cast<std::size_t>(index_fields.integer("byteOffset", 0));
+  const auto index_offset = toSize(index_fields.integer("byteOffset", 0));
   const int index_type = static_cast<int>(index_fields.requiredInteger("componentType", 0, 65535));
   const int value_view = value_fields.requiredIndex("bufferView", views);
-  const auto value_offset = static_cast<std::size_t>(value_fields.integer("byteOffset", 0));
+  const auto value_offset = toSize(value_fields.integer("byteOffset", 0));
   for (const Fields* fields : {&outer, &sparse, &index_fields, &value_fields}) {
     CLIPMILL_CHECK(fields->status());
   }
   if (index_type != 5121 && index_type != 5123 && index_type != 5125) {
-    return malformed(place + ".indices", "has an unknown componentType");
+    return malformed(location + ".indices", "has an unknown componentType");
   }
   const Layout index_layout{count, 1, index_type, componentBytes(index_type), 1, 1, false};
   std::vector<double> indices, replaced;
   CLIPMILL_CHECK(charge(static_cast<double>(count) * (layout.width + 1) * sizeof(double)));
-  CLIPMILL_CHECK(readView(index_view, index_offset, count, index_layout, place, indices));
-  CLIPMILL_CHECK(readView(value_view, value_offset, count, layout, place, replaced));
-  const std::size_t width = static_cast<std::size_t>(layout.width);
+  CLIPMILL_CHECK(readView(index_view, index_offset, count, index_layout, location, indices));
+  CLIPMILL_CHECK(readView(value_view, value_offset, count, layout, location, replaced));
+  const std::size_t width = toSize(layout.width);
   for (std::size_t i = 0; i < count; ++i) {
     if (indices[i] >= static_cast<double>(layout.count)) {
-      return malformed(place + ".indices", "names an element that does not exist");
+      return malformed(location + ".indices", "refers to an element that does not exist");
     }
-    std::copy_n(
-        replaced.begin() + static_cast<std::ptrdiff_t>(i * width), width,
-        values.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(indices[i]) * width));
+    std::copy_n(replaced.begin() + static_cast<std::ptrdiff_t>(i * width), width,
+                values.begin() + static_cast<std::ptrdiff_t>(toSize(indices[i]) * width));
   }
   return {};
 }
 
 Status AccessorReader::readView(int view, std::size_t offset, std::size_t count,
-                                const Layout& layout, const std::string& place,
+                                const Layout& layout, const std::string& location,
                                 std::vector<double>& values) {
   CLIPMILL_TRY(const auto bytes, viewBytes(view));
   Fields root(*document_.json, "");
-  Fields fields(root.array("bufferViews")[static_cast<std::size_t>(view)],
-                elementPlace("bufferViews", static_cast<std::size_t>(view)));
+  Fields fields(root.array("bufferViews")[toSize(view)],
+                elementLocation("bufferViews", toSize(view)));
   const std::size_t column_bytes = layout.columns > 1
                                        ? (layout.rows * layout.component_bytes + 3) / 4 * 4
                                        : layout.rows * layout.component_bytes;
   const std::size_t element_bytes =
       column_bytes * (layout.columns - 1) + layout.rows * layout.component_bytes;
-  const auto declared = static_cast<std::size_t>(fields.integer("byteStride", 0, 0, 65535));
+  const auto declared = toSize(fields.integer("byteStride", 0, 0, 65535));
   CLIPMILL_CHECK(fields.status());
   const std::size_t stride = declared ? declared : column_bytes * layout.columns;
   if (count == 0) return {};
   // Compared by division, so that no product of hostile numbers can wrap around.
   if (offset > bytes.size() || element_bytes > bytes.size() - offset ||
       (count - 1) > (bytes.size() - offset - element_bytes) / stride) {
-    return malformed(place, "reaches beyond the end of its bufferView");
+    return malformed(location, "extends past the end of its bufferView");
   }
-  values.resize(count * static_cast<std::size_t>(layout.width));
+  values.resize(count * toSize(layout.width));
   double* out = values.data();
   for (std::size_t i = 0; i < count; ++i) {
     const std::byte* element = bytes.data() + offset + i * stride;
@@ -274,20 +274,20 @@ Status AccessorReader::readView(int view, std::size_t offset, std::size_t count,
 }
 
 Result<std::span<const std::byte>> AccessorReader::viewBytes(int view) {
-  const std::string place = elementPlace("bufferViews", static_cast<std::size_t>(view));
+  const std::string location = elementLocation("bufferViews", toSize(view));
   Fields root(*document_.json, "");
-  const Json& described = root.array("bufferViews")[static_cast<std::size_t>(view)];
+  const Json& described = root.array("bufferViews")[toSize(view)];
   if (described.is_object()) {
     if (const Json* compression = compressionOf(described)) return decompress(view, *compression);
   }
-  Fields fields(described, place);
+  Fields fields(described, location);
   const int buffer = fields.requiredIndex("buffer", document_.buffers.size());
-  const auto offset = static_cast<std::size_t>(fields.integer("byteOffset", 0));
-  const auto length = static_cast<std::size_t>(fields.requiredInteger("byteLength", 0));
+  const auto offset = toSize(fields.integer("byteOffset", 0));
+  const auto length = toSize(fields.requiredInteger("byteLength", 0));
   CLIPMILL_CHECK(fields.status());
-  const auto bytes = document_.buffers[static_cast<std::size_t>(buffer)].bytes;
+  const auto bytes = document_.buffers[toSize(buffer)].bytes;
   if (offset > bytes.size() || length > bytes.size() - offset) {
-    return malformed(place, "reaches beyond the end of its buffer");
+    return malformed(location, "extends past the end of its buffer");
   }
   return bytes.subspan(offset, length);
 }
@@ -296,33 +296,33 @@ Result<std::span<const std::byte>> AccessorReader::decompress(int view, const Js
   if (auto known = decompressed_.find(view); known != decompressed_.end()) {
     return std::span<const std::byte>(known->second);
   }
-  const std::string place =
-      elementPlace("bufferViews", static_cast<std::size_t>(view)) + ".EXT_meshopt_compression";
-  Fields fields(compression, place);
+  const std::string location =
+      elementLocation("bufferViews", toSize(view)) + ".EXT_meshopt_compression";
+  Fields fields(compression, location);
   const int buffer = fields.requiredIndex("buffer", document_.buffers.size());
-  const auto offset = static_cast<std::size_t>(fields.integer("byteOffset", 0));
-  const auto length = static_cast<std::size_t>(fields.requiredInteger("byteLength", 0));
-  const auto stride = static_cast<std::size_t>(fields.requiredInteger("byteStride", 1, 256));
-  const auto count = static_cast<std::size_t>(fields.requiredInteger("count", 0));
+  const auto offset = toSize(fields.integer("byteOffset", 0));
+  const auto length = toSize(fields.requiredInteger("byteLength", 0));
+  const auto stride = toSize(fields.requiredInteger("byteStride", 1, 256));
+  const auto count = toSize(fields.requiredInteger("count", 0));
   const std::string mode = fields.requiredText("mode");
   const std::string filter = fields.text("filter", "NONE");
   CLIPMILL_CHECK(fields.status());
-  const auto bytes = document_.buffers[static_cast<std::size_t>(buffer)].bytes;
+  const auto bytes = document_.buffers[toSize(buffer)].bytes;
   if (offset > bytes.size() || length > bytes.size() - offset) {
-    return malformed(place, "reaches beyond the end of its buffer");
+    return malformed(location, "extends past the end of its buffer");
   }
   if (!decoderAccepts(mode, filter, count, stride)) {
-    return malformed(place, "has a mode, filter or stride that the format does not allow");
+    return malformed(location, "has a mode, filter or stride that the format does not allow");
   }
   if (Status fits = charge(static_cast<double>(count) * static_cast<double>(stride)); !fits) {
-    return within(place, fits.error());
+    return within(location, fits.error());
   }
   Bytes target(count * stride);
   if (decodeMode(mode, target.data(), count, stride, bytes.subspan(offset, length)) != 0) {
-    return malformed(place, "holds data that does not decode");
+    return malformed(location, "has data that cannot be decoded");
   }
   applyFilter(filter, target.data(), count, stride);
   return std::span<const std::byte>(decompressed_.emplace(view, std::move(target)).first->second);
 }
 
-}  // namespace clipmill::gltf
+}  // namespace clipmill::io::gltf

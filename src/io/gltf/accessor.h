@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "core/file.h"
+#include "core/limits.h"
 #include "core/result.h"
 #include "io/gltf/document.h"
-#include "io/limits.h"
 
-namespace clipmill::gltf {
+namespace clipmill::io::gltf {
 
 /// An accessor's elements as doubles: normalised integers scaled to [-1, 1] or [0, 1], others as
 /// they are. `values` holds count x width numbers, matrices column by column.
@@ -36,7 +36,7 @@ class AccessorReader {
 
   /// How many accessors the document has.
   std::size_t count() const;
-  /// Counts memory that a few bytes of the file stand for against the limit that all decoded arrays
+  /// Counts memory that a few bytes of the file decode to against the limit that all decoded arrays
   /// share. Error: kLimit.
   Status charge(double bytes);
   /// Errors: kMalformed, kUnsupported (compression this build does not know), kLimit.
@@ -60,7 +60,7 @@ class AccessorReader {
   Result<Layout> layoutOf(int accessor) const;
   Status readSparse(const Layout& layout, int accessor, std::vector<double>& values);
   Status readView(int view, std::size_t offset, std::size_t count, const Layout& layout,
-                  const std::string& place, std::vector<double>& values);
+                  const std::string& location, std::vector<double>& values);
   Result<std::span<const std::byte>> decompress(int view, const nlohmann::json& compression);
 
   const Document& document_;
@@ -69,4 +69,4 @@ class AccessorReader {
   std::map<int, Bytes> decompressed_;  // by view
 };
 
-}  // namespace clipmill::gltf
+}  // namespace clipmill::io::gltf

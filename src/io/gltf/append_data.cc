@@ -6,11 +6,12 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/to_size.h"
 #include "io/gltf/data_uri.h"
 #include "io/gltf/glb.h"
 #include "io/gltf/json_fields.h"
 
-namespace clipmill::gltf {
+namespace clipmill::io::gltf {
 namespace {
 
 using json_text::arrayText;
@@ -108,7 +109,7 @@ Span elementSpan(const Document& document, const char* array, std::size_t index)
 
 std::size_t nodesShowing(const Document& document, std::size_t mesh) {
   const Json& nodes = Fields(*document.json, "").array("nodes");
-  return static_cast<std::size_t>(std::count_if(nodes.begin(), nodes.end(), [&](const Json& node) {
+  return toSize(std::count_if(nodes.begin(), nodes.end(), [&](const Json& node) {
     const auto found = node.find("mesh");
     return found != node.end() && *found == mesh;
   }));
@@ -118,4 +119,4 @@ Result<Bytes> appendData(const Document& document, Edits edits, const NewData& d
   return Appender(document, std::move(edits)).append(data);
 }
 
-}  // namespace clipmill::gltf
+}  // namespace clipmill::io::gltf

@@ -13,8 +13,8 @@
 #include "io/gltf/document.h"
 #include "io/gltf/json_text.h"
 
-/// What the patchers share: putting things behind those that a document has.
-namespace clipmill::gltf {
+/// Functions of all patchers: appending data to a document.
+namespace clipmill::io::gltf {
 
 /// A range of new bytes that becomes a bufferView.
 struct NewView {
@@ -23,7 +23,7 @@ struct NewView {
   std::string members;  ///< Text of further members, with a comma before each.
 };
 
-/// What comes behind the end of a document's arrays and bytes.
+/// Data appended to a document's arrays and bytes.
 struct NewData {
   Bytes bytes;
   std::vector<NewView> views;
@@ -35,13 +35,13 @@ struct NewData {
 /// buffer; other files get a buffer in a data URI. All else stays. Error: kLimit above 4 GiB.
 Result<Bytes> appendData(const Document& document, json_text::Edits edits, const NewData& data);
 
-/// Where the elements of an array of the root stand in the text; the document has it.
+/// Text spans of the elements of a root array, which must exist.
 std::vector<json_text::Span> elementSpans(const Document& document, const char* array);
 
-/// Where the element `index` of an array of the root stands in the text; the document has it.
+/// Text span of the element `index` of a root array, which must exist.
 json_text::Span elementSpan(const Document& document, const char* array, std::size_t index);
 
-/// How many nodes show the mesh of that index.
+/// Number of nodes with the mesh of that index.
 std::size_t nodesShowing(const Document& document, std::size_t mesh);
 
-}  // namespace clipmill::gltf
+}  // namespace clipmill::io::gltf

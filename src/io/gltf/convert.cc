@@ -8,13 +8,14 @@
 #include <nlohmann/json.hpp>
 
 #include "core/text.h"
+#include "core/to_size.h"
 #include "io/gltf/data_uri.h"
 #include "io/gltf/glb.h"
 #include "io/gltf/image_type.h"
 #include "io/gltf/json_fields.h"
 #include "io/gltf/json_text.h"
 
-namespace clipmill::gltf {
+namespace clipmill::io::gltf {
 namespace {
 
 using json_text::Edits;
@@ -43,7 +44,7 @@ class GlbJoiner {
   Result<Bytes> join() {
     joinBuffers();
     editViews();
-    CLIPMILL_CHECK(embedPictures());
+    CLIPMILL_CHECK(embedImages());
     writeBuffers();
     if (!missing_.empty()) edits_.changeObject(root_span_, missing_);
     return assembleGlb(edits_.apply(), bin_.empty() ? nullptr : &bin_, {});
@@ -88,17 +89,17 @@ class GlbJoiner {
     Fields fields(object, "");
     const int buffer = fields.index("buffer", moved_.size());
     if (buffer < 0) return;
-    const Moved& moved = moved_[static_cast<std::size_t>(buffer)];
-    const auto offset = static_cast<std::size_t>(fields.integer("byteOffset", 0));
+    const Moved& moved = moved_[toSize(buffer)];
+    const auto offset = toSize(fields.integer("byteOffset", 0));
     Changes changes;
-    if (moved.buffer != static_cast<std::size_t>(buffer)) {
+    if (moved.buffer != toSize(buffer)) {
       changes.emplace_back("buffer", std::to_string(moved.buffer));
     }
     if (moved.base != 0) changes.emplace_back("byteOffset", std::to_string(offset + moved.base));
     if (!changes.empty()) edits_.changeObject(span, changes);
   }
 
-  Status embedPictures() {
+  Status embedImages() {
     Fields root(json_, "");
     const Json& images = root.array("images");
     std::size_t next_view = root.array("bufferViews").size();
@@ -110,14 +111,14 @@ class GlbJoiner {
     for (std::size_t i = 0; i < images.size(); ++i) {
       const std::string uri = Fields(images[i], "").text("uri", "");
       if (uri.empty() || isDataUri(uri)) continue;
-      const std::string place = elementPlace("images", i);
+      const std::string location = elementLocation("images", i);
       auto path = fileOfUri(uri, document_.folder);
-      if (!path) return within(place, path.error());
+      if (!path) return within(location, path.error());
       auto bytes = readFile(*path, max_file_bytes_);
-      if (!bytes) return within(place, bytes.error());
+      if (!bytes) return within(location, bytes.error());
       embedded_bytes += bytes->size();
       if (embedded_bytes > max_file_bytes_) {
-        return Error{ErrorCode::kLimit, place, "makes the file larger than the limit",
+        return Error{ErrorCode::kLimit, location, "makes the file larger than the limit",
                      "raise --max-file-mb if it is meant to be that large"};
       }
       align(bin_);
@@ -126,8 +127,9 @@ class GlbJoiner {
       bin_.insert(bin_.end(), bytes->begin(), bytes->end());
       Changes changes = {{"uri", std::nullopt}, {"bufferView", std::to_string(next_view++)}};
       if (!images[i].contains("mimeType")) {
-        const std::string_view told = mimeTypeOf(*bytes);
-        changes.emplace_back("mimeType", jsonString(told.empty() ? "image/png" : told));
+        const std::string_view detected_type = mimeTypeOf(*bytes);
+        changes.emplace_back("mimeType",
+                             jsonString(detected_type.empty() ? "image/png" : detected_type));
       }
       edits_.changeObject(spans[i], changes);
     }
@@ -141,7 +143,7 @@ class GlbJoiner {
   }
 
   void writeBuffers() {
-    // Placeholders keep their places behind buffer 0, which may not be of no length.
+    // Placeholders keep their indices after buffer 0, which must not be empty.
     if (bin_.empty() && !placeholders_.empty()) bin_.resize(4);
     const auto array = json_text::findMember(root_, "buffers");
     if (!array) {
@@ -152,8 +154,8 @@ class GlbJoiner {
     std::vector<std::string> elements;
     if (!bin_.empty() || !placeholders_.empty()) elements.push_back(binBufferText(spans));
     for (std::size_t placeholder : placeholders_) {
-      elements.emplace_back(text_.substr(spans[placeholder].begin,
-                                         spans[placeholder].end - spans[placeholder].begin));
+      elements.emplace_back(text_.substr(spans[placeholder].start,
+                                         spans[placeholder].end - spans[placeholder].start));
     }
     edits_.replace(*array, joined(elements));
   }
@@ -162,7 +164,7 @@ class GlbJoiner {
   std::string binBufferText(std::span<const Span> spans) const {
     for (std::size_t i = 0; i < moved_.size(); ++i) {
       if (moved_[i].buffer != 0) continue;
-      const std::string_view element = text_.substr(spans[i].begin, spans[i].end - spans[i].begin);
+      const std::string_view element = text_.substr(spans[i].start, spans[i].end - spans[i].start);
       Edits edits(element);
       const Changes changes = {{"uri", std::nullopt}, {"byteLength", std::to_string(bin_.size())}};
       edits.changeObject(json_text::rootOf(element), changes);
@@ -217,24 +219,24 @@ Result<TextAndBin> toText(const Document& document, const std::string& bin_name)
   return result;
 }
 
-Result<std::vector<Resource>> externalResources(const Document& document,
-                                                std::uint64_t max_file_bytes) {
-  std::vector<Resource> resources;
+Result<std::vector<OutputFile>> externalFiles(const Document& document,
+                                              std::uint64_t max_file_bytes) {
+  std::vector<OutputFile> files;
   for (const std::string& uri : document.external_uris) {
     CLIPMILL_TRY(const std::filesystem::path relative, fileOfUri(uri, {}));
     const std::filesystem::path normal = relative.lexically_normal();
     if (*normal.begin() == "..") {
       return Error{ErrorCode::kUnsupported, uri,
-                   "lies outside the folder of the file that refers to it",
+                   "is outside the folder of the file that refers to it",
                    "write the output into the same folder, or as .glb"};
     }
-    const bool known = std::any_of(resources.begin(), resources.end(),
-                                   [&](const Resource& r) { return r.relative_path == normal; });
+    const bool known = std::any_of(files.begin(), files.end(),
+                                   [&](const OutputFile& r) { return r.relative_path == normal; });
     if (known) continue;
     CLIPMILL_TRY(Bytes bytes, readFile(document.folder / normal, max_file_bytes));
-    resources.push_back({normal, std::move(bytes)});
+    files.push_back({normal, std::move(bytes)});
   }
-  return resources;
+  return files;
 }
 
-}  // namespace clipmill::gltf
+}  // namespace clipmill::io::gltf

@@ -6,7 +6,7 @@
 #include <array>
 #include <cstdint>
 
-namespace clipmill::gltf {
+namespace clipmill::io::gltf {
 namespace {
 
 constexpr std::string_view kDigits =
@@ -119,10 +119,10 @@ Result<std::filesystem::path> fileOfUri(std::string_view uri, const std::filesys
   const std::filesystem::path relative = percentDecoded(uri);
   if (has_scheme || relative.is_absolute() || relative.empty() ||
       relative.native().find('\0') != std::string::npos) {
-    return Error{ErrorCode::kUnsupported, "", "refers to something that is not a relative file",
-                 "put the file beside the input and name it by a relative path"};
+    return Error{ErrorCode::kUnsupported, "", "refers to something other than a relative file path",
+                 "put the file in the input's folder and refer to it by a relative path"};
   }
   return folder / relative;
 }
 
-}  // namespace clipmill::gltf
+}  // namespace clipmill::io::gltf

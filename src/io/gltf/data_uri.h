@@ -11,7 +11,7 @@
 #include "core/file.h"
 #include "core/result.h"
 
-namespace clipmill::gltf {
+namespace clipmill::io::gltf {
 
 /// RFC 4648 base64 with padding.
 std::string encodeBase64(std::span<const std::byte> bytes);
@@ -30,4 +30,4 @@ std::string uriOfFile(std::string_view name);
 /// for a URI with a scheme or an absolute path.
 Result<std::filesystem::path> fileOfUri(std::string_view uri, const std::filesystem::path& folder);
 
-}  // namespace clipmill::gltf
+}  // namespace clipmill::io::gltf

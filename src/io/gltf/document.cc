@@ -7,10 +7,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/to_size.h"
 #include "io/gltf/data_uri.h"
 #include "io/gltf/json_fields.h"
 
-namespace clipmill::gltf {
+namespace clipmill::io::gltf {
 namespace {
 
 constexpr std::size_t kGlbHeaderBytes = 12;
@@ -25,12 +26,12 @@ std::uint32_t wordAt(std::span<const std::byte> bytes, std::size_t at) {
   return word;
 }
 
-Error malformed(std::string message) {
+Error malformedDocument(std::string message) {
   return {ErrorCode::kMalformed, "", std::move(message), "export the file again"};
 }
 
-// The parser recurses into nothing, but those who walk the result do; and a short text can stand
-// for many values.
+// The parser does not recurse, but code that walks the result does; and a short text can decode to
+// many values.
 Status checkJsonSize(std::string_view text, const io::Limits& limits) {
   int depth = 0;
   std::uint64_t values = 1;
@@ -48,11 +49,11 @@ Status checkJsonSize(std::string_view text, const io::Limits& limits) {
     if (c == ']' || c == '}') --depth;
     if (depth > limits.max_depth) {
       return Error{ErrorCode::kLimit, "",
-                   "nests JSON deeper than " + std::to_string(limits.max_depth) + " levels", ""};
+                   "nests JSON to more than " + std::to_string(limits.max_depth) + " levels", ""};
     }
   }
   if (values * kBytesPerJsonValue > limits.max_decoded_bytes) {
-    return Error{ErrorCode::kLimit, "", "holds more JSON values than the memory limit allows",
+    return Error{ErrorCode::kLimit, "", "has more JSON values than the memory limit allows",
                  "raise --max-decoded-mb if the file is meant to be that large"};
   }
   return {};
@@ -71,7 +72,7 @@ std::string parseFault(const std::exception& fault) {
 }
 
 Status checkVersion(const Json& json) {
-  if (!json.is_object()) return malformed("is JSON, but not a glTF object");
+  if (!json.is_object()) return malformedDocument("is JSON, but not a glTF object");
   Fields root(json, "");
   Fields asset(root.object("asset"), "asset");
   const std::string version = asset.requiredText("version");
@@ -94,11 +95,11 @@ Status checkArrays(const Json& json) {
     CLIPMILL_CHECK(root.status());
     for (std::size_t i = 0; i < array.size(); ++i) {
       if (!array[i].is_object())
-        return within(elementPlace(name, i), malformed("is not an object"));
+        return within(elementLocation(name, i), malformedDocument("is not an object"));
     }
   }
   for (std::size_t i = 0; const Json& view : root.array("bufferViews")) {
-    Fields fields(view, elementPlace("bufferViews", i++));
+    Fields fields(view, elementLocation("bufferViews", i++));
     fields.object("extensions");
     CLIPMILL_CHECK(fields.status());
   }
@@ -130,19 +131,18 @@ class DocumentParser {
       return {};
     }
     document_->container = Container::kGlb;
-    if (all.size() < kGlbHeaderBytes) return malformed("ends inside its GLB header");
+    if (all.size() < kGlbHeaderBytes) return malformedDocument("ends inside its GLB header");
     if (wordAt(all, 4) != 2) {
       return Error{ErrorCode::kUnsupported, "",
                    "is GLB version " + std::to_string(wordAt(all, 4)) + ", not 2", ""};
     }
     const std::size_t length = wordAt(all, 8);
     if (length > all.size()) {
-      return malformed("is cut off: " + std::to_string(all.size()) + " bytes of " +
-                       std::to_string(length));
+      return malformedDocument("is truncated: " + std::to_string(all.size()) + " bytes of " +
+                               std::to_string(length));
     }
     if (length < all.size()) {
-      document_->warnings.add("bytes_after_end", "bytes behind the end of the GLB are not kept",
-                              "");
+      document_->warnings.add("bytes_after_end", "bytes after the end of the GLB are dropped", "");
     }
     return splitChunks(all.first(length));
   }
@@ -150,18 +150,20 @@ class DocumentParser {
   Status splitChunks(std::span<const std::byte> all) {
     std::size_t at = kGlbHeaderBytes;
     for (int number = 0; at < all.size(); ++number) {
-      if (all.size() - at < kChunkHeaderBytes) return malformed("ends inside a chunk header");
+      if (all.size() - at < kChunkHeaderBytes)
+        return malformedDocument("ends inside a chunk header");
       const std::size_t size = wordAt(all, at);
       const std::uint32_t type = wordAt(all, at + 4);
       at += kChunkHeaderBytes;
       if (size > all.size() - at) {
-        return malformed("has chunk " + std::to_string(number) + " of " + std::to_string(size) +
-                         " bytes where " + std::to_string(all.size() - at) + " are left");
+        return malformedDocument("has chunk " + std::to_string(number) + " of " +
+                                 std::to_string(size) + " bytes where " +
+                                 std::to_string(all.size() - at) + " are left");
       }
       const auto bytes = all.subspan(at, size);
       at += size;
       if (number == 0) {
-        if (type != kJsonChunk) return malformed("does not begin with a JSON chunk");
+        if (type != kJsonChunk) return malformedDocument("does not start with a JSON chunk");
         document_->text = asText(bytes);
       } else if (type == kBinChunk && !document_->has_bin) {
         document_->has_bin = true;
@@ -170,7 +172,7 @@ class DocumentParser {
         document_->extra_chunks.push_back({type, bytes});
       }
     }
-    if (document_->text.empty()) return malformed("has no JSON chunk");
+    if (document_->text.empty()) return malformedDocument("has no JSON chunk");
     return {};
   }
 
@@ -179,7 +181,7 @@ class DocumentParser {
     try {
       document_->json = std::make_unique<const Json>(Json::parse(document_->text));
     } catch (const Json::exception& fault) {
-      return malformed("is not valid JSON (" + parseFault(fault) + ")");
+      return malformedDocument("is not valid JSON (" + parseFault(fault) + ")");
     }
     return {};
   }
@@ -189,15 +191,15 @@ class DocumentParser {
     const Json& buffers = root.array("buffers");
     CLIPMILL_CHECK(root.status());
     for (std::size_t i = 0; i < buffers.size(); ++i) {
-      const std::string place = elementPlace("buffers", i);
-      Fields fields(buffers[i], place);
-      const auto length = static_cast<std::size_t>(fields.requiredInteger("byteLength", 0));
+      const std::string location = elementLocation("buffers", i);
+      Fields fields(buffers[i], location);
+      const auto length = toSize(fields.requiredInteger("byteLength", 0));
       Buffer buffer;
       buffer.uri = fields.text("uri", "");
       const bool has_uri = fields.has("uri");
       CLIPMILL_CHECK(fields.status());
       if (has_uri) {
-        CLIPMILL_TRY(buffer.bytes, loadUri(buffer.uri, place));
+        CLIPMILL_TRY(buffer.bytes, loadUri(buffer.uri, location));
       } else if (i == 0 && document_->has_bin) {
         buffer.bytes = document_->bin;
       } else {
@@ -205,9 +207,9 @@ class DocumentParser {
         continue;
       }
       if (buffer.bytes.size() < length) {
-        return within(place,
-                      malformed("is " + std::to_string(buffer.bytes.size()) + " bytes long where " +
-                                std::to_string(length) + " are declared"));
+        return within(location, malformedDocument("is " + std::to_string(buffer.bytes.size()) +
+                                                  " bytes long where " + std::to_string(length) +
+                                                  " are declared"));
       }
       buffer.bytes = buffer.bytes.first(length);
       document_->buffers.push_back(buffer);
@@ -215,27 +217,27 @@ class DocumentParser {
     return {};
   }
 
-  Result<std::span<const std::byte>> loadUri(const std::string& uri, const std::string& place) {
+  Result<std::span<const std::byte>> loadUri(const std::string& uri, const std::string& location) {
     if (isDataUri(uri)) {
       auto bytes = decodeDataUri(uri);
-      if (!bytes) return within(place, bytes.error());
-      CLIPMILL_CHECK(own(std::move(*bytes), place));
+      if (!bytes) return within(location, bytes.error());
+      CLIPMILL_CHECK(own(std::move(*bytes), location));
     } else {
       auto path = fileOfUri(uri, document_->folder);
-      if (!path) return within(place, path.error());
+      if (!path) return within(location, path.error());
       auto bytes = readFile(*path, limits_.max_file_bytes);
-      if (!bytes) return within(place, bytes.error());
-      CLIPMILL_CHECK(own(std::move(*bytes), place));
+      if (!bytes) return within(location, bytes.error());
+      CLIPMILL_CHECK(own(std::move(*bytes), location));
       document_->external_uris.push_back(uri);
     }
     return std::span<const std::byte>(document_->owned_.back());
   }
 
   // Many buffers may name the same large file: together they stay within what may be decoded.
-  Status own(Bytes bytes, const std::string& place) {
+  Status own(Bytes bytes, const std::string& location) {
     owned_bytes_ += bytes.size();
     if (owned_bytes_ > limits_.max_decoded_bytes) {
-      return Error{ErrorCode::kLimit, place,
+      return Error{ErrorCode::kLimit, location,
                    "makes the buffers larger than the memory limit allows",
                    "raise --max-decoded-mb if the file is meant to be that large"};
     }
@@ -248,7 +250,7 @@ class DocumentParser {
     const Json& images = root.array("images");
     CLIPMILL_CHECK(root.status());
     for (std::size_t i = 0; i < images.size(); ++i) {
-      Fields image(images[i], elementPlace("images", i));
+      Fields image(images[i], elementLocation("images", i));
       const std::string uri = image.text("uri", "");
       CLIPMILL_CHECK(image.status());
       if (!uri.empty() && !isDataUri(uri)) document_->external_uris.push_back(uri);
@@ -281,4 +283,4 @@ Result<std::shared_ptr<const Document>> parseDocument(Bytes bytes,
   return std::shared_ptr<const Document>(document);
 }
 
-}  // namespace clipmill::gltf
+}  // namespace clipmill::io::gltf

@@ -14,11 +14,11 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "core/file.h"
+#include "core/limits.h"
 #include "core/result.h"
 #include "core/warnings.h"
-#include "io/limits.h"
 
-namespace clipmill::gltf {
+namespace clipmill::io::gltf {
 
 enum class Container { kGlb, kText };
 
@@ -35,7 +35,7 @@ struct ExtraChunk {
   std::span<const std::byte> bytes;
 };
 
-/// A glTF file as it stands, kept for as long as something may be written back into it.
+/// A parsed glTF file, kept as long as new keys may be written into it.
 class Document {
  public:
   Document();
@@ -60,7 +60,7 @@ class Document {
   std::vector<Bytes> owned_;  // contents of data URIs and external files
 };
 
-/// True where the bytes begin like a GLB or like the text of a JSON object.
+/// True where the bytes start like a GLB or like the text of a JSON object.
 bool looksLikeGltf(std::span<const std::byte> bytes);
 
 /// Takes the container apart, parses the JSON and loads all buffers. Errors: kMalformed,
@@ -73,4 +73,4 @@ inline constexpr std::uint32_t kGlbMagic = 0x46546C67;  // "glTF"
 inline constexpr std::uint32_t kJsonChunk = 0x4E4F534A;
 inline constexpr std::uint32_t kBinChunk = 0x004E4942;
 
-}  // namespace clipmill::gltf
+}  // namespace clipmill::io::gltf

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace clipmill::gltf {
+namespace clipmill::io::gltf {
 namespace {
 
 void appendWord(Bytes& bytes, std::uint32_t word) {
@@ -33,7 +33,7 @@ Result<Bytes> assembleGlb(std::string_view json_text, const Bytes* bin,
   for (const ExtraChunk& chunk : extra_chunks)
     total += kChunkHeaderBytes + padded(chunk.bytes.size());
   if (total > std::numeric_limits<std::uint32_t>::max()) {
-    return Error{ErrorCode::kLimit, "", "grows beyond the 4 GiB that a GLB can hold",
+    return Error{ErrorCode::kLimit, "", "exceeds the 4 GiB that a GLB can store",
                  "write fewer keys with --keys reduced"};
   }
   Bytes bytes;
@@ -49,4 +49,4 @@ Result<Bytes> assembleGlb(std::string_view json_text, const Bytes* bin,
   return bytes;
 }
 
-}  // namespace clipmill::gltf
+}  // namespace clipmill::io::gltf

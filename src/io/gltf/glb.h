@@ -9,11 +9,11 @@
 #include "core/result.h"
 #include "io/gltf/document.h"
 
-namespace clipmill::gltf {
+namespace clipmill::io::gltf {
 
 /// A GLB of the given chunks, each padded to 4 bytes (JSON with spaces, others with zeros). `bin`
-/// is left out where it is null. Error: kLimit above 4 GiB, the most that the format can say.
+/// is left out where it is null. Error: kLimit above 4 GiB, the largest size in the format.
 Result<Bytes> assembleGlb(std::string_view json_text, const Bytes* bin,
                           std::span<const ExtraChunk> extra_chunks);
 
-}  // namespace clipmill::gltf
+}  // namespace clipmill::io::gltf

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <initializer_list>
 
-namespace clipmill::gltf {
+namespace clipmill::io::gltf {
 namespace {
 
-bool beginsWith(std::span<const std::byte> bytes, std::initializer_list<int> magic) {
+bool startsWith(std::span<const std::byte> bytes, std::initializer_list<int> magic) {
   return bytes.size() >= magic.size() &&
          std::equal(magic.begin(), magic.end(), bytes.begin(),
                     [](int m, std::byte b) { return m == std::to_integer<int>(b); });
@@ -17,11 +17,11 @@ bool beginsWith(std::span<const std::byte> bytes, std::initializer_list<int> mag
 }  // namespace
 
 std::string_view mimeTypeOf(std::span<const std::byte> bytes) {
-  if (beginsWith(bytes, {0x89, 'P', 'N', 'G'})) return "image/png";
-  if (beginsWith(bytes, {0xFF, 0xD8})) return "image/jpeg";
-  if (beginsWith(bytes, {0xAB, 'K', 'T', 'X'})) return "image/ktx2";
-  if (beginsWith(bytes, {'R', 'I', 'F', 'F'})) return "image/webp";
+  if (startsWith(bytes, {0x89, 'P', 'N', 'G'})) return "image/png";
+  if (startsWith(bytes, {0xFF, 0xD8})) return "image/jpeg";
+  if (startsWith(bytes, {0xAB, 'K', 'T', 'X'})) return "image/ktx2";
+  if (startsWith(bytes, {'R', 'I', 'F', 'F'})) return "image/webp";
   return {};
 }
 
-}  // namespace clipmill::gltf
+}  // namespace clipmill::io::gltf

@@ -6,13 +6,13 @@
 #include <span>
 #include <string_view>
 
-namespace clipmill::gltf {
+namespace clipmill::io::gltf {
 
-/// The type that the first bytes of an encoded picture tell: PNG, JPEG, WebP or KTX 2. Empty for
+/// MIME type from the first bytes of an encoded image: PNG, JPEG, WebP or KTX 2. Empty for
 /// any other.
 std::string_view mimeTypeOf(std::span<const std::byte> bytes);
 
-/// A picture that a glTF texture may name only in an extension, with a source of its own.
+/// An image that a glTF texture can refer to only in an extension with its own source.
 struct TextureExtension {
   const char* name;
   const char* mime_type;
@@ -22,4 +22,4 @@ inline constexpr TextureExtension kTextureExtensions[] = {{"KHR_texture_basisu",
                                                           {"EXT_texture_avif", "image/avif"},
                                                           {"MSFT_texture_dds", "image/vnd-ms.dds"}};
 
-}  // namespace clipmill::gltf
+}  // namespace clipmill::io::gltf

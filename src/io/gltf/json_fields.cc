@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace clipmill::gltf {
+namespace clipmill::io::gltf {
 namespace {
 
 const Json& emptyObject() {
@@ -43,7 +43,8 @@ bool finiteNumber(const Json& value, double& number) {
 
 }  // namespace
 
-Fields::Fields(const Json& object, std::string place) : object_(object), place_(std::move(place)) {
+Fields::Fields(const Json& object, std::string location)
+    : object_(object), location_(std::move(location)) {
   if (!object_.is_object()) fail("is not an object");
 }
 
@@ -82,7 +83,7 @@ int Fields::index(const char* key, std::size_t count) {
   if (!value) return -1;
   const auto number = wholeNumber(*value);
   if (!number || *number < 0 || static_cast<std::uint64_t>(*number) >= count) {
-    fail(std::string("'") + key + "' names an element that does not exist");
+    fail(std::string("'") + key + "' refers to an element that does not exist");
     return -1;
   }
   return static_cast<int>(*number);
@@ -97,7 +98,7 @@ std::vector<int> Fields::indices(const char* key, std::size_t count) {
   for (const Json& element : array(key)) {
     const auto number = wholeNumber(element);
     if (!number || *number < 0 || static_cast<std::uint64_t>(*number) >= count) {
-      fail(std::string("'") + key + "' names an element that does not exist");
+      fail(std::string("'") + key + "' refers to an element that does not exist");
       return {};
     }
     result.push_back(static_cast<int>(*number));
@@ -129,7 +130,7 @@ std::string Fields::text(const char* key, const std::string& fallback) {
   const Json* value = find(key);
   if (!value) return fallback;
   if (!value->is_string()) {
-    fail(std::string("'") + key + "' is not a text");
+    fail(std::string("'") + key + "' is not a string");
     return fallback;
   }
   return value->get<std::string>();
@@ -154,7 +155,7 @@ std::vector<double> Fields::allNumbers(const char* key) {
   for (const Json& element : array(key)) {
     double number = 0.0;
     if (!finiteNumber(element, number)) {
-      fail(std::string("'") + key + "' holds something other than finite numbers");
+      fail(std::string("'") + key + "' has something other than finite numbers");
       return {};
     }
     result.push_back(number);
@@ -180,7 +181,7 @@ const Json& Fields::object(const char* key) {
 }
 
 void Fields::fail(std::string message) {
-  if (!fault_) fault_ = Error{ErrorCode::kMalformed, place_, std::move(message), ""};
+  if (!fault_) fault_ = Error{ErrorCode::kMalformed, location_, std::move(message), ""};
 }
 
 Status Fields::status() const {
@@ -188,8 +189,8 @@ Status Fields::status() const {
   return {};
 }
 
-std::string elementPlace(const char* array, std::size_t index) {
+std::string elementLocation(const char* array, std::size_t index) {
   return std::string(array) + "[" + std::to_string(index) + "]";
 }
 
-}  // namespace clipmill::gltf
+}  // namespace clipmill::io::gltf

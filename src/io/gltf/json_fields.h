@@ -12,18 +12,18 @@
 
 #include "core/result.h"
 
-namespace clipmill::gltf {
+namespace clipmill::io::gltf {
 
 using Json = nlohmann::json;
 
 /// Reads the members of one JSON object and remembers the first that is missing, of the wrong type
-/// or out of bounds. After a fault every read answers its default, so that a reader can take all
+/// or out of bounds. After an error every read returns its default, so that a reader can read all
 /// members in a row and look at status() once.
 class Fields {
  public:
-  /// `place` names the object in messages, e.g. "accessors[3]". `object` need not be an object:
+  /// `location` names the object in messages, e.g. "accessors[3]". `object` need not be an object:
   /// that is the first thing that is checked.
-  Fields(const Json& object, std::string place);
+  Fields(const Json& object, std::string location);
 
   bool has(const char* key) const;
 
@@ -56,7 +56,7 @@ class Fields {
 
   /// Records a fault of this object that the caller found.
   void fail(std::string message);
-  const std::string& place() const { return place_; }
+  const std::string& location() const { return location_; }
   Status status() const;
 
  private:
@@ -64,11 +64,11 @@ class Fields {
   const Json* findRequired(const char* key);
 
   const Json& object_;
-  std::string place_;
+  std::string location_;
   std::optional<Error> fault_;
 };
 
 /// "accessors[3]"
-std::string elementPlace(const char* array, std::size_t index);
+std::string elementLocation(const char* array, std::size_t index);
 
-}  // namespace clipmill::gltf
+}  // namespace clipmill::io::gltf

@@ -9,10 +9,10 @@
 
 #include "core/text.h"
 
-namespace clipmill::json_text {
+namespace clipmill::io::gltf::json_text {
 namespace {
 
-constexpr std::size_t kLongestIndent = 200;
+constexpr std::size_t kMaxIndent = 200;
 
 std::size_t skipSpace(std::string_view text, std::size_t at) {
   while (at < text.size() &&
@@ -71,14 +71,14 @@ std::size_t skipComma(std::string_view text, std::size_t at) {
 }  // namespace
 
 Span rootOf(std::string_view text) {
-  const std::size_t begin = skipSpace(text, text.starts_with("\xEF\xBB\xBF") ? 3 : 0);
-  return {begin, skipValue(text, begin)};
+  const std::size_t start = skipSpace(text, text.starts_with("\xEF\xBB\xBF") ? 3 : 0);
+  return {start, skipValue(text, start)};
 }
 
 std::vector<Member> membersOf(std::string_view text, Span object) {
-  assert(text[object.begin] == '{');
+  assert(text[object.start] == '{');
   std::vector<Member> members;
-  std::size_t at = skipSpace(text, object.begin + 1);
+  std::size_t at = skipSpace(text, object.start + 1);
   while (at < object.end && text[at] == '"') {
     Member member;
     member.key_span = {at, skipString(text, at)};
@@ -93,9 +93,9 @@ std::vector<Member> membersOf(std::string_view text, Span object) {
 }
 
 std::vector<Span> elementsOf(std::string_view text, Span array) {
-  assert(text[array.begin] == '[');
+  assert(text[array.start] == '[');
   std::vector<Span> elements;
-  std::size_t at = skipSpace(text, array.begin + 1);
+  std::size_t at = skipSpace(text, array.start + 1);
   while (at < array.end && text[at] != ']') {
     elements.push_back({at, skipValue(text, at)});
     at = skipComma(text, elements.back().end);
@@ -141,15 +141,15 @@ void Edits::changeObject(Span object, std::span<const Change> changes) {
       continue;
     }
     const bool takes_comma_before = i >= first_of_tail && kept > 0;
-    const std::size_t begin =
-        takes_comma_before ? members[i - 1].value.end : members[i].key_span.begin;
+    const std::size_t start =
+        takes_comma_before ? members[i - 1].value.end : members[i].key_span.start;
     const std::size_t end = i + 1 < members.size() && !takes_comma_before
-                                ? members[i + 1].key_span.begin
+                                ? members[i + 1].key_span.start
                                 : members[i].value.end;
-    replace({begin, end}, "");
+    replace({start, end}, "");
   }
   if (added.empty()) return;
-  const std::size_t at = members.empty() ? object.begin + 1 : members.back().value.end;
+  const std::size_t at = members.empty() ? object.start + 1 : members.back().value.end;
   replace({at, at}, kept == 0 ? added.substr(1) : added);
 }
 
@@ -159,17 +159,17 @@ void Edits::appendElements(Span array, std::span<const std::string> elements) {
   std::string space;
   if (!present.empty()) {
     const std::size_t before =
-        present.size() > 1 ? text_.find(',', present[present.size() - 2].end) + 1 : array.begin + 1;
+        present.size() > 1 ? text_.find(',', present[present.size() - 2].end) + 1 : array.start + 1;
     // Repeated for every element: no more than an indentation.
-    const std::size_t length = present.back().begin - before;
-    if (length <= kLongestIndent) space = text_.substr(before, length);
+    const std::size_t length = present.back().start - before;
+    if (length <= kMaxIndent) space = text_.substr(before, length);
   }
   std::string added;
   for (const std::string& element : elements) {
     if (!added.empty() || !present.empty()) added += ",";
     added += space + element;
   }
-  const std::size_t at = present.empty() ? array.begin + 1 : present.back().end;
+  const std::size_t at = present.empty() ? array.start + 1 : present.back().end;
   replace({at, at}, std::move(added));
 }
 
@@ -177,13 +177,13 @@ std::string Edits::apply() const {
   std::vector<const Edit*> ordered;
   for (const Edit& edit : edits_) ordered.push_back(&edit);
   std::stable_sort(ordered.begin(), ordered.end(),
-                   [](const Edit* a, const Edit* b) { return a->span.begin < b->span.begin; });
+                   [](const Edit* a, const Edit* b) { return a->span.start < b->span.start; });
   std::string result;
   result.reserve(text_.size() + 4096);
   std::size_t done = 0;
   for (const Edit* edit : ordered) {
-    assert(edit->span.begin >= done);
-    result.append(text_.substr(done, edit->span.begin - done));
+    assert(edit->span.start >= done);
+    result.append(text_.substr(done, edit->span.start - done));
     result.append(edit->replacement);
     done = edit->span.end;
   }
@@ -197,4 +197,4 @@ std::string arrayText(std::span<const std::string> elements) {
   return "[" + text + "]";
 }
 
-}  // namespace clipmill::json_text
+}  // namespace clipmill::io::gltf::json_text

@@ -12,11 +12,11 @@
 
 /// Editing JSON as text, so that whatever is not changed stays as its author wrote it: order,
 /// white space, number forms, unknown members. All functions take text that a JSON parser accepted.
-namespace clipmill::json_text {
+namespace clipmill::io::gltf::json_text {
 
-/// A range of the text, [begin, end).
+/// A range of the text, [start, end).
 struct Span {
-  std::size_t begin = 0;
+  std::size_t start = 0;
   std::size_t end = 0;
 };
 
@@ -46,7 +46,7 @@ class Edits {
 
   void replace(Span span, std::string replacement);
 
-  /// Gives the object new values for some members: existing ones are replaced where they stand, new
+  /// Gives the object new values for some members: existing ones are replaced in place, new
   /// ones go to the end. nullopt removes a member. At most one call for an object.
   using Change = std::pair<std::string, std::optional<std::string>>;
   void changeObject(Span object, std::span<const Change> changes);
@@ -71,4 +71,4 @@ class Edits {
 /// "[a,b]" of the texts of its elements.
 std::string arrayText(std::span<const std::string> elements);
 
-}  // namespace clipmill::json_text
+}  // namespace clipmill::io::gltf::json_text

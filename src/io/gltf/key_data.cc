@@ -5,8 +5,9 @@
 #include <cmath>
 
 #include "core/text.h"
+#include "core/to_size.h"
 
-namespace clipmill::gltf {
+namespace clipmill::io::gltf {
 namespace {
 
 Result<std::vector<float>> asFloats(std::span<const double> numbers) {
@@ -23,7 +24,7 @@ Result<std::vector<float>> asFloats(std::span<const double> numbers) {
   return floats;
 }
 
-const char* typeOf(TrackPath path) {
+const char* accessorTypeOf(TrackPath path) {
   if (path == TrackPath::kWeights) return "SCALAR";
   return path == TrackPath::kRotation ? "VEC4" : "VEC3";
 }
@@ -36,8 +37,8 @@ Result<std::size_t> KeyData::addTimes(std::span<const double> times_s) {
     if (times[i] <= times[i - 1]) {
       return Error{ErrorCode::kUnsupported, "",
                    "keys at " + numberText(times_s[i]) +
-                       " s lie closer together than a 32-bit float can tell",
-                   "choose a lower --fps, or a clip that begins nearer to 0"};
+                       " s are too close for the precision of 32-bit floats",
+                   "choose a lower --fps, or a clip that starts nearer to 0"};
     }
   }
   const auto known = known_times_.find(times);
@@ -49,9 +50,8 @@ Result<std::size_t> KeyData::addTimes(std::span<const double> times_s) {
 
 Result<std::size_t> KeyData::addValues(const Track& track) {
   CLIPMILL_TRY(const std::vector<float> values, asFloats(track.values));
-  const std::size_t width =
-      track.path == TrackPath::kWeights ? 1 : static_cast<std::size_t>(track.width);
-  return addAccessor(values, values.size() / width, typeOf(track.path), false);
+  const std::size_t width = track.path == TrackPath::kWeights ? 1 : toSize(track.width);
+  return addAccessor(values, values.size() / width, accessorTypeOf(track.path), false);
 }
 
 std::size_t KeyData::addAccessor(std::span<const float> numbers, std::size_t count,
@@ -71,4 +71,4 @@ std::size_t KeyData::addAccessor(std::span<const float> numbers, std::size_t cou
   return next_accessor_++;
 }
 
-}  // namespace clipmill::gltf
+}  // namespace clipmill::io::gltf

@@ -12,7 +12,7 @@
 #include "core/file.h"
 #include "core/result.h"
 
-namespace clipmill::gltf {
+namespace clipmill::io::gltf {
 
 /// Collects keys as 32-bit floats for one new bufferView, and the accessors that describe them.
 class KeyData {
@@ -41,4 +41,4 @@ class KeyData {
   std::map<std::vector<float>, std::size_t> known_times_;
 };
 
-}  // namespace clipmill::gltf
+}  // namespace clipmill::io::gltf

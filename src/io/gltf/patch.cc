@@ -8,14 +8,15 @@
 #include <nlohmann/json.hpp>
 
 #include "core/text.h"
+#include "core/to_size.h"
 #include "io/gltf/append_data.h"
+#include "io/gltf/enum_names.h"
 #include "io/gltf/json_fields.h"
 #include "io/gltf/json_text.h"
 #include "io/gltf/key_data.h"
 #include "io/gltf/patch_morphs.h"
-#include "io/gltf/words.h"
 
-namespace clipmill::gltf {
+namespace clipmill::io::gltf {
 namespace {
 
 using json_text::arrayText;
@@ -50,7 +51,7 @@ ChannelIndex indexChannels(const Json& animation) {
   for (std::size_t i = 0; i < channels.size(); ++i) {
     Fields channel(channels[i], "");
     Fields target(channel.object("target"), "");
-    const auto sampler = static_cast<std::size_t>(channel.integer("sampler", 0));
+    const auto sampler = toSize(channel.integer("sampler", 0));
     const int node = static_cast<int>(target.integer("node", -1));
     result.channel_of[{node, target.text("path", "")}] = {i, sampler};
     ++result.users[sampler];
@@ -61,7 +62,7 @@ ChannelIndex indexChannels(const Json& animation) {
 // What happens to one animation.
 struct AnimationPatch {
   ChannelIndex channels;
-  std::map<std::size_t, Changes> samplers;              // changed where they stand
+  std::map<std::size_t, Changes> samplers;              // changed in place
   std::map<std::size_t, std::size_t> channel_samplers;  // channel -> another sampler
   std::vector<std::string> new_samplers;
   std::vector<std::string> new_channels;
@@ -70,12 +71,12 @@ struct AnimationPatch {
 
 std::string samplerText(std::size_t input, std::size_t output, const Track& track) {
   return "{\"input\":" + std::to_string(input) + ",\"interpolation\":\"" +
-         wordOf(track.interpolation) + "\",\"output\":" + std::to_string(output) + "}";
+         nameOf(track.interpolation) + "\",\"output\":" + std::to_string(output) + "}";
 }
 
 std::string channelText(std::size_t sampler, const Node& node, TrackPath path) {
   return "{\"sampler\":" + std::to_string(sampler) +
-         ",\"target\":{\"node\":" + std::to_string(node.source_id) + ",\"path\":\"" + wordOf(path) +
+         ",\"target\":{\"node\":" + std::to_string(node.source_id) + ",\"path\":\"" + nameOf(path) +
          "\"}}";
 }
 
@@ -96,8 +97,8 @@ class Patcher {
   Result<Bytes> patch(std::span<const ClipEdit> edits) {
     const std::size_t present = Fields(json_, "").array("animations").size();
     for (const ClipEdit& edit : edits) {
-      const bool is_new = static_cast<std::size_t>(edit.clip) >= present;
-      if (edit.is_renamed && !is_new) planName(edit);
+      const bool is_new = toSize(edit.clip) >= present;
+      if (edit.name && !is_new) planName(edit);
       if (edit.tracks.empty()) continue;
       if (is_new) {
         CLIPMILL_CHECK(planAnimation(edit));
@@ -122,11 +123,11 @@ class Patcher {
     std::size_t input = 0, output = 0;
   };
 
-  Result<KeyAccessors> addKeys(const std::string& place, const Track& track) {
+  Result<KeyAccessors> addKeys(const std::string& location, const Track& track) {
     auto input = keys_.addTimes(*track.times_s);
-    if (!input) return within(place, input.error());
+    if (!input) return within(location, input.error());
     auto output = keys_.addValues(scaled(track));
-    if (!output) return within(place, output.error());
+    if (!output) return within(location, output.error());
     return KeyAccessors{*input, *output};
   }
 
@@ -136,7 +137,7 @@ class Patcher {
     if (track.path != TrackPath::kWeights || found == morphs_.weight_scales.end()) return track;
     Track result = track;
     const std::vector<double>& scales = found->second;
-    const auto width = static_cast<std::size_t>(track.width);
+    const auto width = toSize(track.width);
     if (width < scales.size()) return track;
     for (std::size_t end = width; end <= result.values.size(); end += width) {
       double* added = result.values.data() + end - scales.size();
@@ -146,28 +147,29 @@ class Patcher {
   }
 
   Status planAnimation(const ClipEdit& edit) {
+    const std::string name = edit.name.value_or("");
     std::vector<std::string> samplers, channels;
     for (const Track& track : edit.tracks) {
-      CLIPMILL_TRY(const KeyAccessors keys, addKeys("animation " + edit.name, track));
-      const Node& node = skeleton_.nodes[static_cast<std::size_t>(track.node)];
-      if (track.path != TrackPath::kWeights) touched_nodes_[node.source_id] = track.node;
+      CLIPMILL_TRY(const KeyAccessors keys, addKeys("animation " + name, track));
+      const Node& node = skeleton_.nodes[toSize(track.node)];
+      if (track.path != TrackPath::kWeights) modified_nodes_[node.source_id] = track.node;
       channels.push_back(channelText(samplers.size(), node, track.path));
       samplers.push_back(samplerText(keys.input, keys.output, track));
     }
-    const std::string name = edit.name.empty() ? "" : "\"name\":" + jsonString(edit.name) + ",";
-    new_animations_.push_back("{" + name + "\"channels\":" + arrayText(channels) +
+    const std::string name_member = name.empty() ? "" : "\"name\":" + jsonString(name) + ",";
+    new_animations_.push_back("{" + name_member + "\"channels\":" + arrayText(channels) +
                               ",\"samplers\":" + arrayText(samplers) + "}");
     return {};
   }
 
   Status planTrack(int clip, const Track& track) {
-    const std::string place = elementPlace("animations", static_cast<std::size_t>(clip));
-    CLIPMILL_TRY(const KeyAccessors keys, addKeys(place, track));
-    const Node& node = skeleton_.nodes[static_cast<std::size_t>(track.node)];
-    const Json& animation = json_.at("animations").at(static_cast<std::size_t>(clip));
+    const std::string location = elementLocation("animations", toSize(clip));
+    CLIPMILL_TRY(const KeyAccessors keys, addKeys(location, track));
+    const Node& node = skeleton_.nodes[toSize(track.node)];
+    const Json& animation = json_.at("animations").at(toSize(clip));
     AnimationPatch& patch = patchOf(clip, animation);
-    if (track.path != TrackPath::kWeights) touched_nodes_[node.source_id] = track.node;
-    const auto channel = patch.channels.channel_of.find({node.source_id, wordOf(track.path)});
+    if (track.path != TrackPath::kWeights) modified_nodes_[node.source_id] = track.node;
+    const auto channel = patch.channels.channel_of.find({node.source_id, nameOf(track.path)});
     const bool has_channel = channel != patch.channels.channel_of.end();
     if (has_channel && patch.channels.users.at(channel->second.sampler) == 1) {
       const std::size_t sampler = channel->second.sampler;
@@ -186,8 +188,8 @@ class Patcher {
   }
 
   void planName(const ClipEdit& edit) {
-    const Json& animation = json_.at("animations").at(static_cast<std::size_t>(edit.clip));
-    patchOf(edit.clip, animation).name = edit.name;
+    const Json& animation = json_.at("animations").at(toSize(edit.clip));
+    patchOf(edit.clip, animation).name = *edit.name;
   }
 
   AnimationPatch& patchOf(int clip, const Json& animation) {
@@ -201,7 +203,7 @@ class Patcher {
     Changes changes = {{"input", std::to_string(input)}, {"output", std::to_string(output)}};
     const std::string now =
         Fields(animation.at("samplers")[sampler], "").text("interpolation", "LINEAR");
-    const std::string wanted = wordOf(track.interpolation);
+    const std::string wanted = nameOf(track.interpolation);
     if (now != wanted) changes.emplace_back("interpolation", jsonString(wanted));
     return changes;
   }
@@ -210,7 +212,7 @@ class Patcher {
     const auto spans =
         json_text::elementsOf(document_.text, *json_text::findMember(root_, "animations"));
     for (const auto& [clip, patch] : animations_) {
-      const Span span = spans[static_cast<std::size_t>(clip)];
+      const Span span = spans[toSize(clip)];
       const auto members = json_text::membersOf(document_.text, span);
       Changes missing;
       if (patch.name) missing.emplace_back("name", jsonString(*patch.name));
@@ -247,12 +249,12 @@ class Patcher {
     edits_.appendElements(array, morphs_.new_meshes);
   }
 
-  // A node that is given as a matrix has nothing that keys could stand for.
+  // A node with a matrix has no properties that keys could animate.
   void editNodes() {
-    for (const auto& [source, node] : touched_nodes_) {
-      const std::size_t i = static_cast<std::size_t>(source);
+    for (const auto& [source, node] : modified_nodes_) {
+      const std::size_t i = toSize(source);
       if (!json_.at("nodes")[i].contains("matrix")) continue;
-      const Transform& rest = skeleton_.nodes[static_cast<std::size_t>(node)].rest;
+      const Transform& rest = skeleton_.nodes[toSize(node)].rest;
       const Quat& q = rest.rotation;
       const Vec3 &t = rest.translation, &s = rest.scale;
       Changes& changes = node_changes_[source];
@@ -265,7 +267,7 @@ class Patcher {
     const auto spans =
         json_text::elementsOf(document_.text, *json_text::findMember(root_, "nodes"));
     for (const auto& [source, changes] : node_changes_) {
-      edits_.changeObject(spans[static_cast<std::size_t>(source)], changes);
+      edits_.changeObject(spans[toSize(source)], changes);
     }
   }
 
@@ -298,7 +300,7 @@ class Patcher {
   KeyData keys_;
   std::map<int, AnimationPatch> animations_;
   std::vector<std::string> new_animations_;
-  std::map<int, int> touched_nodes_;     // by glTF index, in the skeleton
+  std::map<int, int> modified_nodes_;    // by glTF index, in the skeleton
   std::map<int, Changes> node_changes_;  // by glTF index
 };
 
@@ -311,4 +313,4 @@ Result<Bytes> patchDocument(const Document& document, const Skeleton& skeleton,
   return Patcher(document, skeleton, std::move(planned)).patch(edits);
 }
 
-}  // namespace clipmill::gltf
+}  // namespace clipmill::io::gltf

@@ -10,28 +10,21 @@
 #include "anim/track.h"
 #include "core/file.h"
 #include "core/result.h"
+#include "io/document.h"
 #include "io/gltf/document.h"
 #include "scene/additions.h"
 
-namespace clipmill::gltf {
+namespace clipmill::io::gltf {
 
-/// New keys for some tracks of one clip.
-struct ClipEdit {
-  int clip = 0;  ///< Index in Scene::clips, that is in `animations`; beyond them for a new one.
-  std::vector<Track> tracks;
-  std::string name = {};    ///< Of a new one.
-  bool is_renamed = false;  ///< One that is there gets `name`.
-};
-
-/// The document with those tracks replaced, or added where the clip had none. Everything else
-/// stays: the rest of the JSON text character for character, the BIN chunk as a prefix of the new
-/// one, other chunks and buffers. The old keys stay in the buffer without being referred to. A node
-/// given as a matrix is rewritten as translation, rotation and scale once it is a target. New
-/// animations stand behind those of the file, in the order of the edits. With no edits the result
-/// is the original file.
+/// The document with the tracks of `edits` replaced, or added where the clip had none. Everything
+/// else stays: the rest of the JSON text character for character, the BIN chunk as a prefix of the
+/// new one, other chunks and buffers. The old keys stay in the buffer without being referred to. A
+/// node given as a matrix is rewritten as translation, rotation and scale once it is a target. New
+/// animations are appended to those of the file, in the order of the edits. With no edits the
+/// result is the original file.
 ///
 /// `morphs` become targets at the end of their meshes, see patch_morphs.h; `skeleton` is without
-/// them, while tracks of their nodes' weights are as AddedMorph says.
+/// them, while tracks of their nodes' weights are as in AddedMorph.
 ///
 /// Keys are stored as 32-bit floats. Errors: kUnsupported where a value or the order of key times
 /// does not survive that; kLimit above 4 GiB; those of planMorphs().
@@ -39,4 +32,4 @@ Result<Bytes> patchDocument(const Document& document, const Skeleton& skeleton,
                             std::span<const ClipEdit> edits,
                             std::span<const AddedMorph> morphs = {}, const io::Limits& limits = {});
 
-}  // namespace clipmill::gltf
+}  // namespace clipmill::io::gltf

@@ -8,11 +8,12 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/to_size.h"
 #include "io/gltf/append_data.h"
 #include "io/gltf/json_fields.h"
 #include "io/gltf/write_parts.h"
 
-namespace clipmill::gltf {
+namespace clipmill::io::gltf {
 namespace {
 
 using glb_writer::BufferBuilder;
@@ -42,16 +43,14 @@ class JointPatcher {
     for (const AddedWeights& added : weights) replaceWeights(added.node);
     if (!buffer_.allFinite()) {
       return Error{ErrorCode::kUnsupported, "",
-                   "gets an inverse bind matrix that 32-bit floats cannot tell", ""};
+                   "gets an inverse bind matrix that 32-bit floats cannot store", ""};
     }
     editNodes();
     return appendData(document_, std::move(edits_), newData());
   }
 
  private:
-  const Node& nodeAt(int node) const {
-    return after_.skeleton.nodes[static_cast<std::size_t>(node)];
-  }
+  const Node& nodeAt(int node) const { return after_.skeleton.nodes[toSize(node)]; }
 
   void addNodes() {
     const std::vector<std::vector<int>> children = childrenOf(after_.skeleton);
@@ -59,7 +58,7 @@ class JointPatcher {
     for (std::size_t n = 0; n < after_.skeleton.size(); ++n) {
       std::vector<int> new_children;
       for (const int child : children[n]) {
-        if (static_cast<std::size_t>(child) >= known) {
+        if (toSize(child) >= known) {
           new_children.push_back(nodeAt(child).source_id);
         }
       }
@@ -73,7 +72,7 @@ class JointPatcher {
   }
 
   void addChildren(int source, const std::vector<int>& children) {
-    const Span node = node_spans_[static_cast<std::size_t>(source)];
+    const Span node = node_spans_[toSize(source)];
     const auto members = json_text::membersOf(document_.text, node);
     const std::vector<std::string> texts = textsOf(children);
     if (const auto array = json_text::findMember(members, "children")) {
@@ -89,7 +88,7 @@ class JointPatcher {
       const std::size_t known = before_.skins[s].joints.size();
       if (skin.joints.size() == known) continue;
       if (skin.joints.size() > kMostJoints) {
-        return Error{ErrorCode::kUnsupported, elementPlace("skins", s),
+        return Error{ErrorCode::kUnsupported, elementLocation("skins", s),
                      "gets more joints than a skin can have", ""};
       }
       std::vector<int> added;
@@ -108,8 +107,8 @@ class JointPatcher {
 
   void replaceWeights(int node) {
     const int source = nodeAt(node).source_id;
-    const Json& json = json_.at("nodes").at(static_cast<std::size_t>(source));
-    const auto mesh = static_cast<std::size_t>(Fields(json, "").integer("mesh", 0));
+    const Json& json = json_.at("nodes").at(toSize(source));
+    const auto mesh = toSize(Fields(json, "").integer("mesh", 0));
     std::string text = meshText(node, mesh);
     if (nodesShowing(document_, mesh) == 1) {
       edits_.replace(elementSpan(document_, "meshes", mesh), std::move(text));
@@ -123,7 +122,7 @@ class JointPatcher {
   // The mesh with other weights; all else character for character.
   std::string meshText(int node, std::size_t index) {
     const Span span = elementSpan(document_, "meshes", index);
-    const std::string_view text = document_.text.substr(span.begin, span.end - span.begin);
+    const std::string_view text = document_.text.substr(span.start, span.end - span.start);
     const auto members = json_text::membersOf(text, json_text::rootOf(text));
     const auto primitives =
         json_text::elementsOf(text, *json_text::findMember(members, "primitives"));
@@ -136,11 +135,11 @@ class JointPatcher {
       std::size_t same = 0;
       while (same < done.size() && !haveSameInfluences(*done[same], mesh)) ++same;
       if (same == done.size()) {
-        const Skin& skin = after_.skins[static_cast<std::size_t>(mesh.skin)];
+        const Skin& skin = after_.skins[toSize(mesh.skin)];
         sets_done.push_back(glb_writer::addInfluences(mesh, skin.joints.size(), buffer_));
         done.push_back(&mesh);
       }
-      const Span primitive = primitives[static_cast<std::size_t>(mesh.primitive)];
+      const Span primitive = primitives[toSize(mesh.primitive)];
       const auto of_primitive = json_text::membersOf(text, primitive);
       const Span attributes = *json_text::findMember(of_primitive, "attributes");
       edits.changeObject(attributes,
@@ -153,7 +152,7 @@ class JointPatcher {
     const auto same = [](const Influence& x, const Influence& y) {
       return x.joint == y.joint && x.weight == y.weight;
     };
-    return a.influence_begin == b.influence_begin &&
+    return a.influence_start == b.influence_start &&
            std::equal(a.influences.begin(), a.influences.end(), b.influences.begin(),
                       b.influences.end(), same);
   }
@@ -178,7 +177,7 @@ class JointPatcher {
 
   void editNodes() {
     for (const auto& [source, changes] : node_changes_) {
-      edits_.changeObject(node_spans_[static_cast<std::size_t>(source)], changes);
+      edits_.changeObject(node_spans_[toSize(source)], changes);
     }
   }
 
@@ -199,7 +198,7 @@ class JointPatcher {
   }
 
   std::string accessorText(int accessor) const {
-    return std::to_string(first_accessor_ + static_cast<std::size_t>(accessor));
+    return std::to_string(first_accessor_ + toSize(accessor));
   }
 
   static std::string textOf(const nlohmann::ordered_json& json) {
@@ -232,4 +231,4 @@ Result<Bytes> patchJoints(const Document& document, const Scene& scene,
   return JointPatcher(document, scene, additions).patch(additions.weights);
 }
 
-}  // namespace clipmill::gltf
+}  // namespace clipmill::io::gltf

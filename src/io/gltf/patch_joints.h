@@ -7,7 +7,7 @@
 #include "io/gltf/document.h"
 #include "scene/additions.h"
 
-namespace clipmill::gltf {
+namespace clipmill::io::gltf {
 
 /// The document with the joints and weights of `additions`; its morphs are left to patchDocument().
 /// `scene` is what readScene() made of it, with meshes where weights are added.
@@ -18,8 +18,8 @@ namespace clipmill::gltf {
 /// A mesh that other nodes show too is copied for the node that gets weights. The rest of the text
 /// stays character for character, the BIN chunk as a prefix of the new one.
 ///
-/// Errors: kInternal for additions that do not fit; kUnsupported for numbers that 32-bit floats
-/// cannot tell, and for more joints than a skin can have.
+/// Errors: kInternal for additions that do not fit; kUnsupported for values that 32-bit floats
+/// cannot store, and for more joints than a skin can have.
 Result<Bytes> patchJoints(const Document& document, const Scene& scene, const Additions& additions);
 
-}  // namespace clipmill::gltf
+}  // namespace clipmill::io::gltf

@@ -11,12 +11,13 @@
 #include <nlohmann/json.hpp>
 
 #include "core/text.h"
+#include "core/to_size.h"
 #include "io/gltf/accessor.h"
+#include "io/gltf/enum_names.h"
 #include "io/gltf/json_fields.h"
 #include "io/gltf/target_data.h"
-#include "io/gltf/words.h"
 
-namespace clipmill::gltf {
+namespace clipmill::io::gltf {
 namespace {
 
 using json_text::arrayText;
@@ -56,7 +57,7 @@ class MorphPlanner {
       if (node < 0 || node >= static_cast<int>(skeleton_.size())) {
         return Error{ErrorCode::kInternal, "", "has no node for a new morph", ""};
       }
-      Status planned = planNode(skeleton_.nodes[static_cast<std::size_t>(node)], own);
+      Status planned = planNode(skeleton_.nodes[toSize(node)], own);
       if (!planned) return within(pathOf(skeleton_, node), planned.error());
       CLIPMILL_CHECK(widenClips(node, own.size()));
       keepScales(node, own);
@@ -71,12 +72,12 @@ class MorphPlanner {
 
  private:
   Status planNode(const Node& node, std::span<const AddedMorph* const> morphs) {
-    const auto source = static_cast<std::size_t>(node.source_id);
+    const auto source = toSize(node.source_id);
     const Json& node_json = json_.at("nodes").at(source);
     const Json& meshes = Fields(json_, "").array("meshes");
     const int mesh = Fields(node_json, "").index("mesh", meshes.size());
     if (mesh < 0) return Error{ErrorCode::kInternal, "", "has no mesh for a new morph", ""};
-    const auto index = static_cast<std::size_t>(mesh);
+    const auto index = toSize(mesh);
     CLIPMILL_TRY(std::string text, meshText(node, index, morphs));
     Changes changes;
     if (nodesShowing(document_, index) == 1) {
@@ -90,7 +91,7 @@ class MorphPlanner {
       const auto members = json_text::membersOf(document_.text, span);
       const Span array = *json_text::findMember(members, "weights");
       changes.emplace_back("weights",
-                           weightsText(document_.text.substr(array.begin, array.end - array.begin),
+                           weightsText(document_.text.substr(array.start, array.end - array.start),
                                        node_json["weights"].size(), node, morphs.size()));
     }
     if (!changes.empty()) patch_.nodes[node.source_id] = std::move(changes);
@@ -111,7 +112,7 @@ class MorphPlanner {
 
   static std::string weightsText(std::string_view array, std::size_t present, const Node& node,
                                  std::size_t added) {
-    const std::size_t wanted = static_cast<std::size_t>(node.weights_count) + added;
+    const std::size_t wanted = toSize(node.weights_count) + added;
     return withZeros(array, present == 0, wanted > present ? wanted - present : 0);
   }
 
@@ -119,16 +120,16 @@ class MorphPlanner {
   Result<std::vector<PrimitiveShape>> shapesOf(const Json& primitives) {
     std::vector<PrimitiveShape> shapes;
     for (std::size_t i = 0; i < primitives.size(); ++i) {
-      Fields fields(primitives[i], elementPlace("primitives", i));
-      Fields attributes(fields.object("attributes"), fields.place());
+      Fields fields(primitives[i], elementLocation("primitives", i));
+      Fields attributes(fields.object("attributes"), fields.location());
       const int positions = attributes.index("POSITION", accessors_.count());
       if (positions < 0) {
-        return Error{ErrorCode::kUnsupported, fields.place(),
-                     "has no positions, so that no morph can move it", ""};
+        return Error{ErrorCode::kUnsupported, fields.location(),
+                     "has no positions and cannot have morphs", ""};
       }
-      const Json& accessor = json_.at("accessors").at(static_cast<std::size_t>(positions));
+      const Json& accessor = json_.at("accessors").at(toSize(positions));
       PrimitiveShape shape;
-      shape.vertices = static_cast<std::size_t>(Fields(accessor, "").integer("count", 0));
+      shape.vertices = toSize(Fields(accessor, "").integer("count", 0));
       shape.is_read = !fields.object("extensions").contains("KHR_draco_mesh_compression");
       shape.has_normals = attributes.has("NORMAL");
       shapes.push_back(shape);
@@ -140,7 +141,7 @@ class MorphPlanner {
   Result<std::string> meshText(const Node& node, std::size_t index,
                                std::span<const AddedMorph* const> morphs) {
     const Span span = elementSpan(document_, "meshes", index);
-    const std::string_view text = document_.text.substr(span.begin, span.end - span.begin);
+    const std::string_view text = document_.text.substr(span.start, span.end - span.start);
     const Json& mesh = json_.at("meshes").at(index);
     const Json& primitives = Fields(mesh, "").array("primitives");
     CLIPMILL_TRY(const auto shapes, shapesOf(primitives));
@@ -150,16 +151,16 @@ class MorphPlanner {
     const auto members = json_text::membersOf(text, object);
     const auto elements =
         json_text::elementsOf(text, *json_text::findMember(members, "primitives"));
-    std::size_t begin = 0;
+    std::size_t start = 0;
     for (std::size_t p = 0; p < shapes.size(); ++p) {
-      CLIPMILL_TRY(const auto targets, targetsOf(primitives[p], node, shapes[p], begin, morphs));
+      CLIPMILL_TRY(const auto targets, targetsOf(primitives[p], node, shapes[p], start, morphs));
       addElements(text, elements[p], "targets", targets, edits);
-      if (shapes[p].is_read) begin += shapes[p].vertices;
+      if (shapes[p].is_read) start += shapes[p].vertices;
     }
     Changes changes;
     if (const auto weights = json_text::findMember(members, "weights")) {
       changes.emplace_back("weights",
-                           weightsText(text.substr(weights->begin, weights->end - weights->begin),
+                           weightsText(text.substr(weights->start, weights->end - weights->start),
                                        mesh["weights"].size(), node, morphs.size()));
     }
     nameTargets(text, members, mesh, node, morphs, edits, changes);
@@ -175,20 +176,20 @@ class MorphPlanner {
       const bool fits = morph->position_deltas.size() == vertices &&
                         (morph->normal_deltas.empty() || morph->normal_deltas.size() == vertices);
       if (fits) continue;
-      return Error{ErrorCode::kInternal, "", "has another number of vertices than its new morph",
-                   ""};
+      return Error{ErrorCode::kInternal, "",
+                   "has a different number of vertices than its new morph", ""};
     }
     return {};
   }
 
-  // The texts of the targets to add to a primitive whose vertices begin at `begin`. Targets that it
+  // The texts of the targets to add to a primitive whose vertices start at `start`. Targets that it
   // lacks of the node's own become zeros first.
   Result<std::vector<std::string>> targetsOf(const Json& primitive, const Node& node,
-                                             const PrimitiveShape& shape, std::size_t begin,
+                                             const PrimitiveShape& shape, std::size_t start,
                                              std::span<const AddedMorph* const> morphs) {
     std::vector<std::string> targets;
     const std::size_t present = Fields(primitive, "").array("targets").size();
-    for (std::size_t t = present; t < static_cast<std::size_t>(node.weights_count); ++t) {
+    for (std::size_t t = present; t < toSize(node.weights_count); ++t) {
       targets.push_back(targetText(data_.addZeros(shape.vertices, true), std::nullopt));
     }
     for (const AddedMorph* morph : morphs) {
@@ -196,13 +197,13 @@ class MorphPlanner {
         targets.push_back(targetText(data_.addZeros(shape.vertices, true), std::nullopt));
         continue;
       }
-      const auto own = std::span(morph->position_deltas).subspan(begin, shape.vertices);
+      const auto own = std::span(morph->position_deltas).subspan(start, shape.vertices);
       const double scale = integerScale(*morph);
       CLIPMILL_TRY(const std::size_t positions, data_.add(own, true, scale));
       std::optional<std::size_t> normals;
       if (!morph->normal_deltas.empty() && shape.has_normals) {
-        const auto turned = std::span(morph->normal_deltas).subspan(begin, shape.vertices);
-        CLIPMILL_TRY(normals, data_.add(turned, false, scale));
+        const auto normal_deltas = std::span(morph->normal_deltas).subspan(start, shape.vertices);
+        CLIPMILL_TRY(normals, data_.add(normal_deltas, false, scale));
       }
       targets.push_back(targetText(positions, normals));
     }
@@ -235,7 +236,7 @@ class MorphPlanner {
     if (!extras.is_object()) return;
     const Json known = extras.value("targetNames", Json::array());
     if (!known.is_array()) return;
-    const auto own = static_cast<std::size_t>(node.weights_count);
+    const auto own = toSize(node.weights_count);
     std::vector<std::string> names;
     for (std::size_t t = known.size(); t < own; ++t) {
       names.push_back(jsonString("target_" + std::to_string(t)));
@@ -263,22 +264,22 @@ class MorphPlanner {
       };
       if (std::any_of(edits_.begin(), edits_.end(), is_edit)) continue;
       auto track = widenedTrack(animations[a], node, added);
-      if (!track) return within(elementPlace("animations", a), track.error());
+      if (!track) return within(elementLocation("animations", a), track.error());
       if (*track) patch_.widened.push_back({static_cast<int>(a), {std::move(**track)}});
     }
     return {};
   }
 
   Result<std::optional<Track>> widenedTrack(const Json& animation, int node, std::size_t added) {
-    const Node& described = skeleton_.nodes[static_cast<std::size_t>(node)];
+    const Node& described = skeleton_.nodes[toSize(node)];
     std::optional<Track> found;
     const Json& samplers = Fields(animation, "").array("samplers");
     for (const Json& channel : Fields(animation, "").array("channels")) {
       Fields fields(channel, "");
       Fields target(fields.object("target"), "");
       if (target.integer("node", -1) != described.source_id) continue;
-      if (pathOfWord(target.text("path", "")) != TrackPath::kWeights) continue;
-      const auto sampler = static_cast<std::size_t>(fields.index("sampler", samplers.size()));
+      if (trackPathOf(target.text("path", "")) != TrackPath::kWeights) continue;
+      const auto sampler = toSize(fields.index("sampler", samplers.size()));
       CLIPMILL_TRY(found, widenedSampler(samplers[sampler], described, added));
       found->node = node;
     }
@@ -291,9 +292,9 @@ class MorphPlanner {
     CLIPMILL_TRY(Accessor values, accessors_.read(fields.index("output", accessors_.count()), 1));
     Track track;
     track.path = TrackPath::kWeights;
-    track.interpolation = interpolationOfWord(fields.text("interpolation", "LINEAR"))
-                              .value_or(Interpolation::kLinear);
-    const std::size_t own = static_cast<std::size_t>(node.weights_count), wide = own + added;
+    track.interpolation =
+        interpolationOf(fields.text("interpolation", "LINEAR")).value_or(Interpolation::kLinear);
+    const std::size_t own = toSize(node.weights_count), wide = own + added;
     track.width = static_cast<int>(wide);
     const std::size_t rows =
         times.values.size() * (track.interpolation == Interpolation::kCubicSpline ? 3 : 1);
@@ -324,4 +325,4 @@ Result<MorphPatch> planMorphs(const Document& document, const Skeleton& skeleton
   return MorphPlanner(document, skeleton, edits, limits).plan(morphs);
 }
 
-}  // namespace clipmill::gltf
+}  // namespace clipmill::io::gltf

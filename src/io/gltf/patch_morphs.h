@@ -17,9 +17,9 @@
 #include "io/gltf/patch.h"
 #include "scene/additions.h"
 
-namespace clipmill::gltf {
+namespace clipmill::io::gltf {
 
-/// What new morph targets ask of a document.
+/// Changes of a document for new morph targets.
 struct MorphPatch {
   Bytes bytes;  ///< A whole multiple of four.
   std::vector<NewView> views;
@@ -31,7 +31,7 @@ struct MorphPatch {
   /// displacements are divided by it. Nodes without integers are not here.
   std::map<int, std::vector<double>> weight_scales;
   bool has_integers = false;  ///< Asks for KHR_mesh_quantization.
-  /// Weights tracks of the file that no edit replaces, with zeros for the new targets.
+  /// Weight tracks of the file that no edit replaces, with zeros for the new targets.
   std::vector<ClipEdit> widened;
 };
 
@@ -49,4 +49,4 @@ Result<MorphPatch> planMorphs(const Document& document, const Skeleton& skeleton
                               std::span<const ClipEdit> edits, std::span<const AddedMorph> morphs,
                               const io::Limits& limits);
 
-}  // namespace clipmill::gltf
+}  // namespace clipmill::io::gltf

@@ -11,14 +11,14 @@
 #include "io/gltf/read_parts.h"
 #include "io/gltf/vrm.h"
 
-namespace clipmill::gltf {
+namespace clipmill::io::gltf {
 namespace {
 
 // Extensions that change what we read, and that we know how to read or to leave alone.
 constexpr const char* kKnownExtensions[] = {"EXT_meshopt_compression", "KHR_meshopt_compression",
                                             "KHR_mesh_quantization", "KHR_draco_mesh_compression"};
 
-// Extensions of these families concern pictures and surfaces, never poses.
+// Extensions of these families concern images and materials, not poses.
 constexpr const char* kHarmlessPrefixes[] = {"KHR_materials_", "KHR_texture_", "EXT_texture_",
                                              "KHR_lights_",    "VRM",          "VRMC_"};
 
@@ -33,7 +33,7 @@ void warnOfUnknownExtensions(const Document& document, Warnings& warnings) {
   for (const Json& name : Fields(*document.json, "").array("extensionsRequired")) {
     if (name.is_string() && !isKnown(name.get<std::string>())) {
       warnings.add("unknown_required_extension",
-                   "the file requires an extension that is kept but not understood",
+                   "the file requires an extension that is kept but not interpreted",
                    name.get<std::string>());
     }
   }
@@ -60,4 +60,4 @@ Result<Scene> readScene(const Document& document, bool with_meshes, const io::Li
   return scene;
 }
 
-}  // namespace clipmill::gltf
+}  // namespace clipmill::io::gltf

@@ -8,11 +8,12 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/to_size.h"
+#include "io/gltf/enum_names.h"
 #include "io/gltf/json_fields.h"
 #include "io/gltf/read_parts.h"
-#include "io/gltf/words.h"
 
-namespace clipmill::gltf {
+namespace clipmill::io::gltf {
 namespace {
 
 class ClipReader {
@@ -29,14 +30,14 @@ class ClipReader {
     const Json& animations = root.array("animations");
     CLIPMILL_CHECK(root.status());
     for (std::size_t i = 0; i < animations.size(); ++i) {
-      CLIPMILL_CHECK(readClip(animations[i], elementPlace("animations", i)));
+      CLIPMILL_CHECK(readClip(animations[i], elementLocation("animations", i)));
     }
     return {};
   }
 
  private:
-  Status readClip(const Json& animation, const std::string& place) {
-    Fields fields(animation, place);
+  Status readClip(const Json& animation, const std::string& location) {
+    Fields fields(animation, location);
     Clip clip;
     clip.name = fields.text("name", "");
     // A clip without any key still has a bit mask of all nodes.
@@ -45,13 +46,13 @@ class ClipReader {
     const Json& samplers = fields.array("samplers");
     const Json& channels = fields.array("channels");
     CLIPMILL_CHECK(fields.status());
-    CLIPMILL_CHECK(readRange(samplers, place, clip));
+    CLIPMILL_CHECK(readRange(samplers, location, clip));
 
     // The last channel of a target wins, as in players that apply them in order.
     std::map<std::pair<int, TrackPath>, Track> tracks;
     for (std::size_t i = 0; i < channels.size(); ++i) {
-      const std::string channel_place = place + "." + elementPlace("channels", i);
-      CLIPMILL_CHECK(readChannel(channels[i], samplers, place, channel_place, tracks));
+      const std::string channel_location = location + "." + elementLocation("channels", i);
+      CLIPMILL_CHECK(readChannel(channels[i], samplers, location, channel_location, tracks));
     }
     clip.animated = TrackMask(scene_.skeleton.size());
     std::vector<Track> list;
@@ -62,62 +63,62 @@ class ClipReader {
       if (known_timelines.insert(track.times_s.get()).second) timelines.push_back(track.times_s);
       list.push_back(std::move(track));
     }
-    clip.fps = inferFrameRate(clip.begin_s, timelines);
+    clip.fps = inferFrameRate(clip.start_s, timelines);
     clip.source = keyframeSource(scene_.skeleton, std::move(list));
     scene_.clips.push_back(std::move(clip));
     return {};
   }
 
   // From the first key of any sampler to the last one.
-  Status readRange(const Json& samplers, const std::string& place, Clip& clip) {
-    double begin = std::numeric_limits<double>::infinity(), end = -begin;
+  Status readRange(const Json& samplers, const std::string& location, Clip& clip) {
+    double start = std::numeric_limits<double>::infinity(), end = -start;
     for (std::size_t i = 0; i < samplers.size(); ++i) {
-      Fields sampler(samplers[i], place + "." + elementPlace("samplers", i));
+      Fields sampler(samplers[i], location + "." + elementLocation("samplers", i));
       const int input = sampler.requiredIndex("input", accessors_.count());
       CLIPMILL_CHECK(sampler.status());
       auto times = keyTimes(input);
-      if (!times) return within(sampler.place(), times.error());
-      begin = std::min(begin, (*times)->front());
+      if (!times) return within(sampler.location(), times.error());
+      start = std::min(start, (*times)->front());
       end = std::max(end, (*times)->back());
     }
-    if (begin <= end) {
-      clip.begin_s = begin;
+    if (start <= end) {
+      clip.start_s = start;
       clip.end_s = end;
     }
     return {};
   }
 
-  Status readChannel(const Json& channel, const Json& samplers, const std::string& clip_place,
-                     const std::string& place, std::map<std::pair<int, TrackPath>, Track>& tracks) {
-    Fields fields(channel, place);
+  Status readChannel(const Json& channel, const Json& samplers, const std::string& clip_location,
+                     const std::string& location,
+                     std::map<std::pair<int, TrackPath>, Track>& tracks) {
+    Fields fields(channel, location);
     const int sampler = fields.requiredIndex("sampler", samplers.size());
-    Fields target(fields.object("target"), place + ".target");
+    Fields target(fields.object("target"), location + ".target");
     const int source = target.index("node", node_of_source_.size());
     const std::string word = target.requiredText("path");
     CLIPMILL_CHECK(fields.status());
     CLIPMILL_CHECK(target.status());
-    const auto path = pathOfWord(word);
+    const auto path = trackPathOf(word);
     if (source < 0) return {};  // an extension's target, such as KHR_animation_pointer
     if (!path) {
       scene_.warnings.add("unknown_channel_path",
                           "a channel animates something other than a node's transform or weights",
-                          target.place());
+                          target.location());
       return {};
     }
-    const int node = node_of_source_[static_cast<std::size_t>(source)];
-    const int weights = scene_.skeleton.nodes[static_cast<std::size_t>(node)].weights_count;
+    const int node = node_of_source_[toSize(source)];
+    const int weights = scene_.skeleton.nodes[toSize(node)].weights_count;
     if (*path == TrackPath::kWeights && weights == 0) {
       scene_.warnings.add("weights_without_targets",
                           "a channel animates morph weights of a node that has no morph targets",
-                          target.place());
+                          target.location());
       return {};
     }
     const int width = *path == TrackPath::kWeights    ? weights
                       : *path == TrackPath::kRotation ? 4
                                                       : 3;
-    auto track =
-        readSampler(samplers[static_cast<std::size_t>(sampler)], width, *path,
-                    clip_place + "." + elementPlace("samplers", static_cast<std::size_t>(sampler)));
+    auto track = readSampler(samplers[toSize(sampler)], width, *path,
+                             clip_location + "." + elementLocation("samplers", toSize(sampler)));
     if (!track) return track.error();
     track->node = node;
     track->path = *path;
@@ -126,27 +127,27 @@ class ClipReader {
   }
 
   Result<Track> readSampler(const Json& sampler, int width, TrackPath path,
-                            const std::string& place) {
-    Fields fields(sampler, place);
+                            const std::string& location) {
+    Fields fields(sampler, location);
     const int input = fields.requiredIndex("input", accessors_.count());
     const int output = fields.requiredIndex("output", accessors_.count());
-    const auto interpolation = interpolationOfWord(fields.text("interpolation", "LINEAR"));
+    const auto interpolation = interpolationOf(fields.text("interpolation", "LINEAR"));
     if (!interpolation) fields.fail("has an unknown 'interpolation'");
     CLIPMILL_CHECK(fields.status());
     Track track;
     track.width = width;
     track.interpolation = *interpolation;
     auto times = keyTimes(input);
-    if (!times) return within(place, times.error());
+    if (!times) return within(location, times.error());
     track.times_s = *times;
     auto values =
         path == TrackPath::kWeights ? accessors_.read(output, 1) : accessors_.read(output, width);
-    if (!values) return within(place, values.error());
+    if (!values) return within(location, values.error());
     const std::size_t per_key = *interpolation == Interpolation::kCubicSpline ? 3 : 1;
-    const std::size_t expected = (*times)->size() * per_key * static_cast<std::size_t>(width);
+    const std::size_t expected = (*times)->size() * per_key * toSize(width);
     if (values->values.size() != expected) {
       fields.fail("has " + std::to_string((*times)->size()) + " key times, which need " +
-                  std::to_string(expected) + " output numbers, but its output holds " +
+                  std::to_string(expected) + " output values, but its output has " +
                   std::to_string(values->values.size()));
       return fields.status().error();
     }
@@ -159,10 +160,10 @@ class ClipReader {
   Result<KeyTimes> keyTimes(int accessor) {
     if (auto known = times_.find(accessor); known != times_.end()) return known->second;
     CLIPMILL_TRY(Accessor times, accessors_.read(accessor, 1));
-    const std::string place = elementPlace("accessors", static_cast<std::size_t>(accessor));
-    if (times.values.empty()) return Error{ErrorCode::kMalformed, place, "holds no key times", ""};
+    const std::string location = elementLocation("accessors", toSize(accessor));
+    if (times.values.empty()) return Error{ErrorCode::kMalformed, location, "has no key times", ""};
     if (!std::is_sorted(times.values.begin(), times.values.end())) {
-      return Error{ErrorCode::kMalformed, place, "holds key times that do not ascend", ""};
+      return Error{ErrorCode::kMalformed, location, "has key times that do not ascend", ""};
     }
     KeyTimes shared = std::make_shared<const std::vector<double>>(std::move(times.values));
     times_.emplace(accessor, shared);
@@ -183,4 +184,4 @@ Status readClips(const Document& document, const std::vector<int>& node_of_sourc
   return ClipReader(document, node_of_source, accessors, scene).readAll();
 }
 
-}  // namespace clipmill::gltf
+}  // namespace clipmill::io::gltf

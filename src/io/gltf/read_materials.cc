@@ -2,24 +2,25 @@
 // SPDX-License-Identifier: MIT
 //
 // Chapter 3.9 of the glTF 2.0 specification. Nothing here concerns poses: a fault in a surface or a
-// picture is a warning, and what the fault is about keeps its default.
+// image is a warning, and the invalid value keeps its default.
 #include <algorithm>
 #include <limits>
 
 #include <nlohmann/json.hpp>
 
+#include "core/to_size.h"
 #include "io/gltf/data_uri.h"
 #include "io/gltf/image_type.h"
 #include "io/gltf/json_fields.h"
 #include "io/gltf/read_parts.h"
 
-namespace clipmill::gltf {
+namespace clipmill::io::gltf {
 namespace {
 
 std::string typeOfDataUri(const std::string& uri) {
-  const std::size_t begin = std::string_view("data:").size();
+  const std::size_t start = std::string_view("data:").size();
   const std::size_t end = std::min(uri.find(';'), uri.find(','));
-  return end == std::string::npos ? "" : uri.substr(begin, end - begin);
+  return end == std::string::npos ? "" : uri.substr(start, end - start);
 }
 
 class ImageReader {
@@ -27,10 +28,10 @@ class ImageReader {
   ImageReader(const Document& document, AccessorReader& accessors, std::uint64_t max_file_bytes)
       : document_(document), accessors_(accessors), max_file_bytes_(max_file_bytes) {}
 
-  // What could be told of the picture stays where its bytes could not be read: `fault` says why.
+  // The fields that were read stay where the image data could not be read; `fault` is the reason.
   // Error: kLimit.
-  Result<Image> read(const Json& json, const std::string& place, Status& fault) {
-    Fields fields(json, place);
+  Result<Image> read(const Json& json, const std::string& location, Status& fault) {
+    Fields fields(json, location);
     Fields root(*document_.json, "");
     Image image;
     image.name = fields.text("name", "");
@@ -40,7 +41,7 @@ class ImageReader {
     fault = fields.status();
     if (fault) fault = uri.empty() ? fromView(view, image) : fromUri(uri, image);
     if (!fault) {
-      fault = within(place, fault.error());
+      fault = within(location, fault.error());
       if (fault.error().code == ErrorCode::kLimit) return fault.error();
     }
     if (image.mime_type.empty()) image.mime_type = mimeTypeOf(image.bytes);
@@ -52,7 +53,7 @@ class ImageReader {
  private:
   Status fromView(int view, Image& image) {
     if (view < 0) {
-      return Error{ErrorCode::kMalformed, "", "has neither bytes nor the name of a file", ""};
+      return Error{ErrorCode::kMalformed, "", "has neither data nor a file path", ""};
     }
     CLIPMILL_TRY(const auto bytes, accessors_.viewBytes(view));
     CLIPMILL_CHECK(checkSize(bytes.size()));
@@ -75,7 +76,7 @@ class ImageReader {
 
   Status checkSize(std::size_t bytes) const {
     if (bytes <= max_file_bytes_) return {};
-    return Error{ErrorCode::kLimit, "", "is a picture larger than the limit for a file",
+    return Error{ErrorCode::kLimit, "", "is an image larger than the limit for a file",
                  "raise --max-file-mb if it is meant to be that large"};
   }
 
@@ -95,7 +96,7 @@ class MaterialReader {
     const Json& materials = root.array("materials");
     warnOf(root.status());
     for (std::size_t i = 0; i < materials.size(); ++i) {
-      Material material = read(materials[i], elementPlace("materials", i));
+      Material material = read(materials[i], elementLocation("materials", i));
       CLIPMILL_CHECK(
           accessors_.charge(static_cast<double>(sizeof(Material) + material.name.size())));
       scene_.materials.push_back(std::move(material));
@@ -107,23 +108,22 @@ class MaterialReader {
   void warnOf(const Status& status) {
     if (status) return;
     scene_.warnings.add("malformed_material",
-                        "a surface breaks the rules of the format; a default stands in for what "
-                        "cannot be read",
+                        "a material is invalid; defaults replace the values that cannot be read",
                         describe(status.error()));
   }
 
-  // The picture of each texture; where a plain one is missing that of an extension.
+  // The image of each texture; where it has no plain one, that of an extension.
   void readTextures() {
     Fields root(json_, "");
     const Json& textures = root.array("textures");
     warnOf(root.status());
     for (std::size_t i = 0; i < textures.size(); ++i) {
-      Fields texture(textures[i], elementPlace("textures", i));
+      Fields texture(textures[i], elementLocation("textures", i));
       int image = texture.index("source", scene_.images.size());
       const Json& extensions = texture.object("extensions");
       for (const TextureExtension& extension : kTextureExtensions) {
         if (image >= 0 || !extensions.contains(extension.name)) continue;
-        Fields fields(extensions[extension.name], texture.place() + "." + extension.name);
+        Fields fields(extensions[extension.name], texture.location() + "." + extension.name);
         image = fields.index("source", scene_.images.size());
         warnOf(fields.status());
       }
@@ -132,14 +132,14 @@ class MaterialReader {
     }
   }
 
-  Material read(const Json& json, const std::string& place) {
+  Material read(const Json& json, const std::string& location) {
     Material material;
-    Fields fields(json, place);
+    Fields fields(json, location);
     material.name = fields.text("name", "");
     readMetallicRoughness(fields, material);
     const Json& normal = fields.object("normalTexture");
     material.normal_image = imageOf(fields, "normalTexture");
-    Fields normal_fields(normal, place + ".normalTexture");
+    Fields normal_fields(normal, location + ".normalTexture");
     material.normal_scale = normal_fields.number("scale", 1.0);
     warnOf(normal_fields.status());
     material.occlusion_image = imageOf(fields, "occlusionTexture");
@@ -154,10 +154,10 @@ class MaterialReader {
 
   void readMetallicRoughness(Fields& material_fields, Material& material) {
     Fields fields(material_fields.object("pbrMetallicRoughness"),
-                  material_fields.place() + ".pbrMetallicRoughness");
+                  material_fields.location() + ".pbrMetallicRoughness");
     if (const auto color = fields.numbers("baseColorFactor", 4)) {
       for (int i = 0; i < 4; ++i) {
-        material.base_color[i] = clamped(fields, (*color)[static_cast<std::size_t>(i)], 1.0);
+        material.base_color[i] = clamped(fields, (*color)[toSize(i)], 1.0);
       }
     }
     material.metallic = clamped(fields, fields.number("metallicFactor", 1.0), 1.0);
@@ -174,7 +174,7 @@ class MaterialReader {
     } else if (mode == "BLEND") {
       material.alpha_mode = AlphaMode::kBlend;
     } else if (mode != "OPAQUE") {
-      fields.fail("'alphaMode' is a word that glTF does not have");
+      fields.fail("'alphaMode' is not a glTF value");
     }
     material.alpha_cutoff =
         clamped(fields, fields.number("alphaCutoff", 0.5), std::numeric_limits<double>::max());
@@ -186,29 +186,29 @@ class MaterialReader {
     double strength = 1.0;
     if (extensions.contains("KHR_materials_emissive_strength")) {
       Fields extension(extensions["KHR_materials_emissive_strength"],
-                       fields.place() + ".extensions.KHR_materials_emissive_strength");
+                       fields.location() + ".extensions.KHR_materials_emissive_strength");
       strength = clamped(extension, extension.number("emissiveStrength", 1.0), kStrongest);
       warnOf(extension.status());
     }
     const auto factor = fields.numbers("emissiveFactor", 3);
     if (!factor) return;
     for (int i = 0; i < 3; ++i) {
-      const double value = clamped(fields, (*factor)[static_cast<std::size_t>(i)], 1.0);
+      const double value = clamped(fields, (*factor)[toSize(i)], 1.0);
       material.emissive[i] = value * strength;
     }
   }
 
   int imageOf(Fields& fields, const char* key) {
     if (!fields.has(key)) return -1;
-    Fields texture(fields.object(key), fields.place() + "." + key);
+    Fields texture(fields.object(key), fields.location() + "." + key);
     const int index = texture.requiredIndex("index", image_of_texture_.size());
     warnOf(texture.status());
-    return index < 0 ? -1 : image_of_texture_[static_cast<std::size_t>(index)];
+    return index < 0 ? -1 : image_of_texture_[toSize(index)];
   }
 
   static double clamped(Fields& fields, double value, double most) {
     if (value >= 0.0 && value <= most) return value;
-    fields.fail("has a factor out of its bounds");
+    fields.fail("has a factor out of range");
     return std::clamp(value, 0.0, most);
   }
 
@@ -229,12 +229,12 @@ Status readImages(const Document& document, std::uint64_t max_file_bytes, Access
   ImageReader reader(document, accessors, max_file_bytes);
   for (std::size_t i = 0; i < images.size(); ++i) {
     Status fault;
-    CLIPMILL_TRY(Image image, reader.read(images[i], elementPlace("images", i), fault));
+    CLIPMILL_TRY(Image image, reader.read(images[i], elementLocation("images", i), fault));
     if (!fault) {
       const bool is_absent = fault.error().code == ErrorCode::kNotFound;
       scene.warnings.add(is_absent ? "image_not_found" : "image_not_read",
-                         is_absent ? "the file of a picture is not there; it stays a name"
-                                   : "a picture cannot be read",
+                         is_absent ? "an image file does not exist; only its path is kept"
+                                   : "an image cannot be read",
                          describe(fault.error()));
     }
     scene.images.push_back(std::move(image));
@@ -246,4 +246,4 @@ Status readMaterials(const Document& document, AccessorReader& accessors, Scene&
   return MaterialReader(document, accessors, scene).readAll();
 }
 
-}  // namespace clipmill::gltf
+}  // namespace clipmill::io::gltf

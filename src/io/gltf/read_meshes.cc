@@ -6,16 +6,17 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/to_size.h"
 #include "io/gltf/json_fields.h"
 #include "io/gltf/read_parts.h"
 
-namespace clipmill::gltf {
+namespace clipmill::io::gltf {
 namespace {
 
 constexpr int kTriangles = 4, kTriangleStrip = 5, kTriangleFan = 6;
 
-Error malformed(const std::string& place, std::string message) {
-  return {ErrorCode::kMalformed, place, std::move(message), ""};
+Error malformedMesh(const std::string& location, std::string message) {
+  return {ErrorCode::kMalformed, location, std::move(message), ""};
 }
 
 std::vector<Vec3> vectorsOf(const Accessor& accessor) {
@@ -50,14 +51,14 @@ class MeshReader {
 
   Status readNode(std::size_t source, int node) {
     Fields root(json_, "");
-    Fields node_fields(root.array("nodes")[source], elementPlace("nodes", source));
+    Fields node_fields(root.array("nodes")[source], elementLocation("nodes", source));
     const Json& meshes = root.array("meshes");
     const int mesh = node_fields.index("mesh", meshes.size());
     const int skin = node_fields.index("skin", scene_.skins.size());
     CLIPMILL_CHECK(node_fields.status());
     if (mesh < 0) return {};
-    const std::string mesh_place = elementPlace("meshes", static_cast<std::size_t>(mesh));
-    Fields fields(meshes[static_cast<std::size_t>(mesh)], mesh_place);
+    const std::string mesh_location = elementLocation("meshes", toSize(mesh));
+    Fields fields(meshes[toSize(mesh)], mesh_location);
     const Json& primitives = fields.array("primitives");
     target_names_ = targetNames(fields);
     CLIPMILL_CHECK(
@@ -73,24 +74,26 @@ class MeshReader {
           accessors_.charge(static_cast<double>(sizeof(SkinnedMesh) + shared.name.size())));
       SkinnedMesh result = shared;
       result.primitive = static_cast<int>(i);
-      CLIPMILL_TRY(
-          const bool readable,
-          readPrimitive(primitives[i], mesh_place + "." + elementPlace("primitives", i), result));
+      CLIPMILL_TRY(const bool readable,
+                   readPrimitive(primitives[i],
+                                 mesh_location + "." + elementLocation("primitives", i), result));
       if (readable) scene_.meshes.push_back(std::move(result));
     }
     return {};
   }
 
  private:
-  // False for a primitive whose vertices cannot be read, which is said in a warning.
-  Result<bool> readPrimitive(const Json& primitive, const std::string& place, SkinnedMesh& mesh) {
-    Fields fields(primitive, place);
+  // False for a primitive whose vertices cannot be read; adds a warning.
+  Result<bool> readPrimitive(const Json& primitive, const std::string& location,
+                             SkinnedMesh& mesh) {
+    Fields fields(primitive, location);
     if (fields.object("extensions").contains("KHR_draco_mesh_compression")) {
       scene_.warnings.add("draco_geometry",
-                          "Draco-compressed geometry is kept but its vertices are not seen", place);
+                          "Draco-compressed geometry is kept but its vertices are not decoded",
+                          location);
       return false;
     }
-    Fields attributes(fields.object("attributes"), place + ".attributes");
+    Fields attributes(fields.object("attributes"), location + ".attributes");
     const std::size_t count = accessors_.count();
     const int positions = attributes.index("POSITION", count);
     const int mode = static_cast<int>(fields.integer("mode", kTriangles, 0, 6));
@@ -98,23 +101,24 @@ class MeshReader {
     CLIPMILL_CHECK(fields.status());
     CLIPMILL_CHECK(attributes.status());
     if (positions < 0) return false;
-    CLIPMILL_TRY(mesh.positions, readVectors(positions, place, std::nullopt));
-    CLIPMILL_CHECK(readSurface(attributes, place, mesh));
-    CLIPMILL_CHECK(readTriangles(indices, mode, place, mesh));
+    CLIPMILL_TRY(mesh.positions, readVectors(positions, location, std::nullopt));
+    CLIPMILL_CHECK(readSurface(attributes, location, mesh));
+    CLIPMILL_CHECK(readTriangles(indices, mode, location, mesh));
     CLIPMILL_CHECK(readTargets(fields, mesh));
     if (mesh.skin >= 0) CLIPMILL_CHECK(readInfluences(attributes, mesh));
     CLIPMILL_CHECK(readColors(attributes, mesh));
-    readMaterial(primitive, place, mesh);
+    readMaterial(primitive, location, mesh);
     return true;
   }
 
-  // A material that does not exist says nothing of poses, and does not keep the mesh from being
+  // A material that does not exist has no effect on poses, and does not keep the mesh from being
   // read.
-  void readMaterial(const Json& primitive, const std::string& place, SkinnedMesh& mesh) {
-    Fields fields(primitive, place);
+  void readMaterial(const Json& primitive, const std::string& location, SkinnedMesh& mesh) {
+    Fields fields(primitive, location);
     mesh.material = fields.index("material", scene_.materials.size());
     if (fields.status()) return;
-    scene_.warnings.add("missing_material", "a mesh names a material that does not exist", place);
+    scene_.warnings.add("missing_material", "a mesh refers to a material that does not exist",
+                        location);
   }
 
   // Likewise for colours that are no colours.
@@ -125,7 +129,7 @@ class MeshReader {
     if (colors >= 0) {
       auto read = accessors_.read(colors);
       if (!read && read.error().code == ErrorCode::kLimit) {
-        return within(attributes.place(), read.error());
+        return within(attributes.location(), read.error());
       }
       if (read) values = std::move(*read);
     }
@@ -133,11 +137,11 @@ class MeshReader {
                       (values->normalized || values->component_type == kFloatComponent) &&
                       values->count == mesh.vertexCount();
     if (!fits) {
-      scene_.warnings.add("malformed_colors", "vertex colours cannot be read and are left out",
-                          attributes.place());
+      scene_.warnings.add("malformed_colors", "vertex colours cannot be read and are dropped",
+                          attributes.location());
       return {};
     }
-    const auto width = static_cast<std::size_t>(values->width);
+    const auto width = toSize(values->width);
     for (std::size_t i = 0; i < values->count; ++i) {
       const double* v = &values->values[i * width];
       mesh.colors.emplace_back(v[0], v[1], v[2], width == 4 ? v[3] : 1.0);
@@ -159,28 +163,28 @@ class MeshReader {
     return names;
   }
 
-  Result<std::vector<Vec3>> readVectors(int accessor, const std::string& place,
+  Result<std::vector<Vec3>> readVectors(int accessor, const std::string& location,
                                         std::optional<std::size_t> count) {
     auto values = accessors_.read(accessor, 3);
-    if (!values) return within(place, values.error());
+    if (!values) return within(location, values.error());
     if (count && values->count != *count) {
-      return malformed(place, "has attributes of different lengths");
+      return malformedMesh(location, "has attributes of different lengths");
     }
     return vectorsOf(*values);
   }
 
-  Status readSurface(Fields& attributes, const std::string& place, SkinnedMesh& mesh) {
+  Status readSurface(Fields& attributes, const std::string& location, SkinnedMesh& mesh) {
     const int normals = attributes.index("NORMAL", accessors_.count());
     const int uvs = attributes.index("TEXCOORD_0", accessors_.count());
     CLIPMILL_CHECK(attributes.status());
     if (normals >= 0) {
-      CLIPMILL_TRY(mesh.normals, readVectors(normals, place, mesh.vertexCount()));
+      CLIPMILL_TRY(mesh.normals, readVectors(normals, location, mesh.vertexCount()));
     }
     if (uvs < 0) return {};
     auto values = accessors_.read(uvs, 2);
-    if (!values) return within(place, values.error());
+    if (!values) return within(location, values.error());
     if (values->count != mesh.vertexCount()) {
-      return malformed(place, "has attributes of different lengths");
+      return malformedMesh(location, "has attributes of different lengths");
     }
     for (std::size_t i = 0; i < values->count; ++i) {
       mesh.uvs.emplace_back(values->values[2 * i], values->values[2 * i + 1]);
@@ -188,16 +192,16 @@ class MeshReader {
     return {};
   }
 
-  Status readTriangles(int accessor, int mode, const std::string& place, SkinnedMesh& mesh) {
+  Status readTriangles(int accessor, int mode, const std::string& location, SkinnedMesh& mesh) {
     std::vector<std::uint32_t> indices;
     if (accessor < 0) {
       for (std::uint32_t i = 0; i < mesh.vertexCount(); ++i) indices.push_back(i);
     } else {
       auto values = accessors_.read(accessor, 1);
-      if (!values) return within(place, values.error());
+      if (!values) return within(location, values.error());
       for (double value : values->values) {
         if (!(value >= 0.0 && value < static_cast<double>(mesh.vertexCount()))) {
-          return malformed(place, "has an index that names no vertex");
+          return malformedMesh(location, "has an index of a vertex that does not exist");
         }
         indices.push_back(static_cast<std::uint32_t>(value));
       }
@@ -211,7 +215,7 @@ class MeshReader {
     CLIPMILL_CHECK(primitive.status());
     CLIPMILL_CHECK(accessors_.charge(static_cast<double>(targets.size()) * sizeof(MorphTarget)));
     for (std::size_t i = 0; i < targets.size(); ++i) {
-      Fields target(targets[i], primitive.place() + "." + elementPlace("targets", i));
+      Fields target(targets[i], primitive.location() + "." + elementLocation("targets", i));
       const int positions = target.index("POSITION", accessors_.count());
       const int normals = target.index("NORMAL", accessors_.count());
       CLIPMILL_CHECK(target.status());
@@ -220,10 +224,11 @@ class MeshReader {
       CLIPMILL_CHECK(accessors_.charge(static_cast<double>(morph.name.size())));
       if (positions >= 0) {
         CLIPMILL_TRY(morph.position_deltas,
-                     readVectors(positions, target.place(), mesh.vertexCount()));
+                     readVectors(positions, target.location(), mesh.vertexCount()));
       }
       if (normals >= 0) {
-        CLIPMILL_TRY(morph.normal_deltas, readVectors(normals, target.place(), mesh.vertexCount()));
+        CLIPMILL_TRY(morph.normal_deltas,
+                     readVectors(normals, target.location(), mesh.vertexCount()));
       }
       mesh.morphs.push_back(std::move(morph));
     }
@@ -240,11 +245,11 @@ class MeshReader {
       CLIPMILL_CHECK(attributes.status());
       if (j < 0 || w < 0) break;
       auto joint_values = accessors_.read(j, 4);
-      if (!joint_values) return within(attributes.place(), joint_values.error());
+      if (!joint_values) return within(attributes.location(), joint_values.error());
       auto weight_values = accessors_.read(w, 4);
-      if (!weight_values) return within(attributes.place(), weight_values.error());
+      if (!weight_values) return within(attributes.location(), weight_values.error());
       if (joint_values->count != mesh.vertexCount() || weight_values->count != mesh.vertexCount()) {
-        return malformed(attributes.place(), "has attributes of different lengths");
+        return malformedMesh(attributes.location(), "has attributes of different lengths");
       }
       joints.push_back(std::move(*joint_values));
       weights.push_back(std::move(*weight_values));
@@ -254,27 +259,27 @@ class MeshReader {
       return {};
     }
     for (std::size_t v = 0; v < mesh.vertexCount(); ++v) {
-      CLIPMILL_CHECK(addVertex(joints, weights, v, attributes.place(), mesh));
+      CLIPMILL_CHECK(addVertex(joints, weights, v, attributes.location(), mesh));
     }
-    mesh.influence_begin.push_back(mesh.influences.size());
+    mesh.influence_start.push_back(mesh.influences.size());
     return {};
   }
 
   Status addVertex(const std::vector<Accessor>& joints, const std::vector<Accessor>& weights,
-                   std::size_t vertex, const std::string& place, SkinnedMesh& mesh) {
-    const std::size_t joint_count = scene_.skins[static_cast<std::size_t>(mesh.skin)].joints.size();
-    const std::size_t begin = mesh.influences.size();
-    mesh.influence_begin.push_back(begin);
+                   std::size_t vertex, const std::string& location, SkinnedMesh& mesh) {
+    const std::size_t joint_count = scene_.skins[toSize(mesh.skin)].joints.size();
+    const std::size_t start = mesh.influences.size();
+    mesh.influence_start.push_back(start);
     double total = 0.0;
     for (std::size_t set = 0; set < joints.size(); ++set) {
       for (std::size_t i = 4 * vertex; i < 4 * vertex + 4; ++i) {
         const double weight = weights[set].values[i];
         if (weight == 0.0) continue;
-        if (weight < 0.0) return malformed(place, "has a negative weight");
+        if (weight < 0.0) return malformedMesh(location, "has a negative weight");
         const double joint = joints[set].values[i];
         if (!(joint >= 0.0 && joint < static_cast<double>(joint_count))) {
-          return malformed(place, "binds vertex " + std::to_string(vertex) +
-                                      " to a joint that its skin does not have");
+          return malformedMesh(location, "binds vertex " + std::to_string(vertex) +
+                                             " to a joint that its skin does not have");
         }
         mesh.influences.push_back({static_cast<std::uint32_t>(joint), weight});
         total += weight;
@@ -282,13 +287,13 @@ class MeshReader {
     }
     if (total == 0.0) {
       scene_.warnings.add("vertex_without_weight",
-                          "a vertex has no weights; it is taken to follow the skin's first joint",
-                          place);
-      if (joint_count == 0) return malformed(place, "uses a skin without joints");
+                          "a vertex has no weights; it is bound to the skin's first joint",
+                          location);
+      if (joint_count == 0) return malformedMesh(location, "uses a skin without joints");
       mesh.influences.push_back({0, 1.0});
       return {};
     }
-    for (std::size_t i = begin; i < mesh.influences.size(); ++i) mesh.influences[i].weight /= total;
+    for (std::size_t i = start; i < mesh.influences.size(); ++i) mesh.influences[i].weight /= total;
     return {};
   }
 
@@ -309,4 +314,4 @@ Status readMeshes(const Document& document, const std::vector<int>& node_of_sour
   return {};
 }
 
-}  // namespace clipmill::gltf
+}  // namespace clipmill::io::gltf

@@ -12,7 +12,7 @@
 #include "io/gltf/json_fields.h"
 #include "io/gltf/read_parts.h"
 
-namespace clipmill::gltf {
+namespace clipmill::io::gltf {
 namespace {
 
 constexpr const char* kTopic = "dynbone";
@@ -75,15 +75,15 @@ Status readNodeSettings(const Document& document, const std::vector<int>& node_o
   Fields root(*document.json, "");
   const Json& nodes = root.array("nodes");
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    Fields node(nodes[i], elementPlace("nodes", i));
+    Fields node(nodes[i], elementLocation("nodes", i));
     const Json& extras = node.anything("extras");
     if (!extras.is_object() || !extras.contains(kTopic)) continue;
     auto values = valuesOf(extras[kTopic]);
     if (!values) {
       scene.warnings.add("node_settings_left_out",
-                         "settings of a node are neither a flat object nor a text "
-                         "\"name=value;..\", and are left out",
-                         node.place() + ".extras." + kTopic);
+                         "settings of a node are neither a flat object nor a string "
+                         "\"name=value;..\" and are ignored",
+                         node.location() + ".extras." + kTopic);
       continue;
     }
     NodeSettings settings{node_of_source[i], kTopic, std::move(*values)};
@@ -97,4 +97,4 @@ Status readNodeSettings(const Document& document, const std::vector<int>& node_o
   return {};
 }
 
-}  // namespace clipmill::gltf
+}  // namespace clipmill::io::gltf

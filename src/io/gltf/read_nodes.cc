@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: MIT
 #include <nlohmann/json.hpp>
 
+#include "core/to_size.h"
 #include "io/gltf/json_fields.h"
 #include "io/gltf/read_parts.h"
 
-namespace clipmill::gltf {
+namespace clipmill::io::gltf {
 namespace {
 
 // A matrix whose columns lean by more than this cosine is no translation, rotation and scale.
@@ -20,10 +21,10 @@ Result<Hierarchy> readHierarchy(const Json& nodes) {
   Hierarchy hierarchy{std::vector<int>(nodes.size(), -1),
                       std::vector<std::vector<int>>(nodes.size())};
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    Fields node(nodes[i], elementPlace("nodes", i));
+    Fields node(nodes[i], elementLocation("nodes", i));
     hierarchy.children[i] = node.indices("children", nodes.size());
     for (int child : hierarchy.children[i]) {
-      int& parent = hierarchy.parent[static_cast<std::size_t>(child)];
+      int& parent = hierarchy.parent[toSize(child)];
       if (parent >= 0) node.fail("shares child " + std::to_string(child) + " with another node");
       parent = static_cast<int>(i);
     }
@@ -43,7 +44,7 @@ std::vector<int> parentFirst(const Hierarchy& hierarchy) {
     const int node = open.back();
     open.pop_back();
     order.push_back(node);
-    const auto& children = hierarchy.children[static_cast<std::size_t>(node)];
+    const auto& children = hierarchy.children[toSize(node)];
     open.insert(open.end(), children.rbegin(), children.rend());
   }
   return order;
@@ -58,12 +59,11 @@ Transform restOf(Fields& node, Warnings& warnings) {
     double shear = 0.0;
     rest = decompose(map, &shear);
     if (!isFinite(rest.translation) || !isFinite(rest.rotation) || !isFinite(rest.scale)) {
-      node.fail("'matrix' holds numbers that are too large");
+      node.fail("'matrix' has values that are too large");
     }
     if (shear > kShearTolerance) {
-      warnings.add("matrix_with_shear",
-                   "a node's matrix is no translation, rotation and scale; its shear is left out",
-                   node.place());
+      warnings.add("matrix_with_shear", "a node's matrix has shear, which is dropped",
+                   node.location());
     }
     return rest;
   }
@@ -84,8 +84,8 @@ Result<std::vector<double>> restWeights(const Document& document, AccessorReader
   const int mesh = node.index("mesh", meshes.size());
   CLIPMILL_CHECK(node.status());
   if (mesh < 0) return std::vector<double>();
-  const std::size_t i = static_cast<std::size_t>(mesh);
-  Fields mesh_fields(meshes[i], elementPlace("meshes", i));
+  const std::size_t i = toSize(mesh);
+  Fields mesh_fields(meshes[i], elementLocation("meshes", i));
   std::vector<double> weights =
       node.has("weights") ? node.allNumbers("weights") : mesh_fields.allNumbers("weights");
   CLIPMILL_CHECK(node.status());
@@ -119,16 +119,16 @@ Status readNodes(const Document& document, AccessorReader& accessors, Scene& sce
   }
   node_of_source.assign(nodes.size(), -1);
   for (int source : order) {
-    const std::size_t i = static_cast<std::size_t>(source);
-    Fields fields(nodes[i], elementPlace("nodes", i));
+    const std::size_t i = toSize(source);
+    Fields fields(nodes[i], elementLocation("nodes", i));
     Node node;
     node.name = fields.text("name", "#" + std::to_string(source));
     node.source_id = source;
     const int parent = hierarchy.parent[i];
-    node.parent = parent < 0 ? -1 : node_of_source[static_cast<std::size_t>(parent)];
+    node.parent = parent < 0 ? -1 : node_of_source[toSize(parent)];
     node.rest = restOf(fields, scene.warnings);
     CLIPMILL_TRY(const std::vector<double> weights, restWeights(document, accessors, fields));
-    node.weights_begin = static_cast<int>(scene.skeleton.rest_weights.size());
+    node.weights_start = static_cast<int>(scene.skeleton.rest_weights.size());
     node.weights_count = static_cast<int>(weights.size());
     scene.skeleton.rest_weights.insert(scene.skeleton.rest_weights.end(), weights.begin(),
                                        weights.end());
@@ -145,11 +145,11 @@ Status readSkins(const Document& document, const std::vector<int>& node_of_sourc
   const Json& skins = root.array("skins");
   CLIPMILL_CHECK(root.status());
   for (std::size_t i = 0; i < skins.size(); ++i) {
-    Fields fields(skins[i], elementPlace("skins", i));
+    Fields fields(skins[i], elementLocation("skins", i));
     Skin skin;
     skin.name = fields.text("name", "");
     for (int joint : fields.indices("joints", node_of_source.size())) {
-      skin.joints.push_back(node_of_source[static_cast<std::size_t>(joint)]);
+      skin.joints.push_back(node_of_source[toSize(joint)]);
     }
     const int matrices = fields.index("inverseBindMatrices", accessors.count());
     CLIPMILL_CHECK(fields.status());
@@ -158,7 +158,7 @@ Status readSkins(const Document& document, const std::vector<int>& node_of_sourc
     skin.joint_from_bind.resize(skin.joints.size());
     if (matrices >= 0) {
       auto accessor = accessors.read(matrices, 16);
-      if (!accessor) return within(fields.place(), accessor.error());
+      if (!accessor) return within(fields.location(), accessor.error());
       if (accessor->count < skin.joints.size()) {
         fields.fail("has " + std::to_string(skin.joints.size()) + " joints but only " +
                     std::to_string(accessor->count) + " inverse bind matrices");
@@ -175,4 +175,4 @@ Status readSkins(const Document& document, const std::vector<int>& node_of_sourc
   return {};
 }
 
-}  // namespace clipmill::gltf
+}  // namespace clipmill::io::gltf

@@ -11,8 +11,8 @@
 #include "io/gltf/document.h"
 #include "scene/scene.h"
 
-/// The parts of readScene, each in a file of its own. They go in this order and fill one Scene.
-namespace clipmill::gltf {
+/// The parts of readScene, each in a file of its own. They run in this order and fill one Scene.
+namespace clipmill::io::gltf {
 
 /// Nodes, hierarchy and rest pose. `node_of_source[id]` becomes the skeleton index of a glTF node.
 Status readNodes(const Document& document, AccessorReader& accessors, Scene& scene,
@@ -26,12 +26,12 @@ Status readSkins(const Document& document, const std::vector<int>& node_of_sourc
 Status readClips(const Document& document, const std::vector<int>& node_of_source,
                  AccessorReader& accessors, Scene& scene);
 
-/// What `extras.dynbone` of nodes says: an object of settings, or one text "name=value;name=value".
-/// One that cannot be read is a warning. Error: kLimit.
+/// Contents of `extras.dynbone` of nodes: an object of settings, or one text
+/// "name=value;name=value". One that cannot be read is a warning. Error: kLimit.
 Status readNodeSettings(const Document& document, const std::vector<int>& node_of_source,
                         AccessorReader& accessors, Scene& scene);
 
-/// Images, in the order of `images`, their bytes encoded as they stand. One that cannot be read is
+/// Images, in the order of `images`, their bytes encoded as in the file. One that cannot be read is
 /// a warning, and keeps its path if it has one. Error: kLimit.
 Status readImages(const Document& document, std::uint64_t max_file_bytes, AccessorReader& accessors,
                   Scene& scene);
@@ -44,7 +44,7 @@ Status readMaterials(const Document& document, AccessorReader& accessors, Scene&
 Status readMeshes(const Document& document, const std::vector<int>& node_of_source,
                   AccessorReader& accessors, Scene& scene);
 
-/// Number of morph targets of a glTF mesh, told by its first primitive.
+/// Number of morph targets of a glTF mesh, from its first primitive.
 std::size_t morphTargetCount(const nlohmann::json& mesh);
 
-}  // namespace clipmill::gltf
+}  // namespace clipmill::io::gltf

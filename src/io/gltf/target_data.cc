@@ -9,7 +9,7 @@
 #include "core/text.h"
 #include "io/gltf/accessor.h"
 
-namespace clipmill::gltf {
+namespace clipmill::io::gltf {
 namespace {
 
 using Components = TargetData::Components;
@@ -20,24 +20,24 @@ constexpr int kShortComponent = 5123, kIntComponent = 5125;
 constexpr std::size_t kMostForShort = 65535;
 constexpr int kSignedShortComponent = 5122;
 constexpr std::size_t kShortBytes = 2;
-// Vertices in a row begin at multiples of four bytes.
+// Vertices in a row start at multiples of four bytes.
 constexpr std::size_t kShortStride = 8;
 constexpr double kMostOfShort = 32767.0;
 // Steps that the longest displacement has to have: each is off by half a step at most.
 constexpr double kLeastSteps = 200.0;
 
 // The numbers as floats.
-Result<Components> asFloats(std::span<const Vec3> deltas) {
+Result<Components> floatsOfDeltas(std::span<const Vec3> deltas) {
   Components components;
   for (std::size_t v = 0; v < deltas.size(); ++v) {
     if (deltas[v] == Vec3(0.0)) continue;
     components.vertices.push_back(static_cast<std::uint32_t>(v));
     for (int i = 0; i < 3; ++i) {
-      // Adding zero turns -0 into 0.
+      // Adding zero converts -0 to 0.
       const float value = static_cast<float>(deltas[v][i]) + 0.0f;
       if (!std::isfinite(value)) {
         return Error{ErrorCode::kUnsupported, "",
-                     "has a new morph that moves a vertex farther than a 32-bit float tells", ""};
+                     "has a new morph with a displacement that a 32-bit float cannot store", ""};
       }
       components.values.push_back(value);
       components.bits.push_back(std::bit_cast<std::uint32_t>(value));
@@ -46,7 +46,7 @@ Result<Components> asFloats(std::span<const Vec3> deltas) {
   return components;
 }
 
-// Turns floats into parts of `scale`, as normalized integers stand for them (chapter 3.11).
+// Converts floats to parts of `scale`, as normalized integers represent them (chapter 3.11).
 void makeShorts(double scale, Components& components) {
   components.is_integer = true;
   for (std::size_t i = 0; i < components.values.size(); ++i) {
@@ -132,7 +132,7 @@ double integerScale(const AddedMorph& morph) {
 }
 
 Result<std::size_t> TargetData::add(std::span<const Vec3> deltas, bool with_bounds, double scale) {
-  CLIPMILL_TRY(Components components, asFloats(deltas));
+  CLIPMILL_TRY(Components components, floatsOfDeltas(deltas));
   const bool is_integer = scale > 0.0 && longestComponent(deltas) <= scale;
   if (is_integer) makeShorts(scale, components);
   dropStill(components);
@@ -177,7 +177,7 @@ TargetBytes TargetData::finish() {
   return result;
 }
 
-std::string TargetData::placeIn(View& view) {
+std::string TargetData::locationIn(View& view) {
   if (!view.index) view.index = next_view_++;
   return "\"bufferView\":" + std::to_string(*view.index) +
          ",\"byteOffset\":" + std::to_string(view.bytes.size());
@@ -185,7 +185,7 @@ std::string TargetData::placeIn(View& view) {
 
 std::string TargetData::dense(const Components& components, std::size_t count) {
   View& view = components.is_integer ? dense_integers_ : dense_;
-  const std::string place = placeIn(view);
+  const std::string location = locationIn(view);
   std::size_t next = 0;  // of the vertices that move
   for (std::size_t v = 0; v < count; ++v) {
     const bool moves = next < components.vertices.size() && components.vertices[next] == v;
@@ -195,17 +195,17 @@ std::string TargetData::dense(const Components& components, std::size_t count) {
     if (moves) ++next;
     pad(view.bytes);
   }
-  return "," + place;
+  return "," + location;
 }
 
 std::string TargetData::sparse(const Components& components, std::size_t index_bytes) {
-  const std::string indices = placeIn(sparse_) + ",\"componentType\":" +
+  const std::string indices = locationIn(sparse_) + ",\"componentType\":" +
                               std::to_string(index_bytes == 2 ? kShortComponent : kIntComponent);
   for (const std::uint32_t vertex : components.vertices) {
     appendBits(sparse_.bytes, vertex, index_bytes);
   }
   pad(sparse_.bytes);
-  const std::string values = placeIn(sparse_);
+  const std::string values = locationIn(sparse_);
   for (const std::uint32_t bits : components.bits) {
     appendBits(sparse_.bytes, bits, components.bytes());
   }
@@ -224,4 +224,4 @@ std::size_t TargetData::addAccessor(std::size_t count, bool is_integer,
   return next_accessor_++;
 }
 
-}  // namespace clipmill::gltf
+}  // namespace clipmill::io::gltf

@@ -17,7 +17,7 @@
 #include "io/gltf/append_data.h"
 #include "scene/additions.h"
 
-namespace clipmill::gltf {
+namespace clipmill::io::gltf {
 
 /// What the displacements of a morph are divided by to be integers, and its weights multiplied; 0
 /// for floats. Normals raise it no higher than 1, and then stay floats, as they do where they would
@@ -49,8 +49,8 @@ class TargetData {
   /// Each kind lies in a view of its own: those of vertices have a stride, the others must not.
   TargetBytes finish();
 
-  // The vertices of one accessor that move, ascending: three numbers each, with the bits that stand
-  // for them.
+  // The vertices of one accessor that move, ascending: three numbers each, with the bits that
+  // represent them.
   struct Components {
     bool is_integer = false;
     std::vector<std::uint32_t> vertices;
@@ -66,8 +66,8 @@ class TargetData {
     Bytes bytes;                       // a whole multiple of four
   };
 
-  // The members that say where in the view something begins that is added next.
-  std::string placeIn(View& view);
+  // The members for the offset in the view of the next data.
+  std::string locationIn(View& view);
   std::string dense(const Components& components, std::size_t count);
   std::string sparse(const Components& components, std::size_t index_bytes);
   std::size_t addAccessor(std::size_t count, bool is_integer, const std::string& members);
@@ -79,4 +79,4 @@ class TargetData {
   bool has_integers_ = false;
 };
 
-}  // namespace clipmill::gltf
+}  // namespace clipmill::io::gltf

@@ -6,10 +6,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/to_size.h"
 #include "io/gltf/json_fields.h"
 #include "io/gltf/vrm_springs.h"
 
-namespace clipmill::gltf {
+namespace clipmill::io::gltf {
 namespace {
 
 // VRM 1.0 gave the bones of the thumb other names (VRMC_vrm 1.0, humanoid).
@@ -32,53 +33,52 @@ class RoleReader {
       : node_of_source_(node_of_source), scene_(scene), has_role_(scene.skeleton.size(), false) {}
 
   // VRMC_vrm and VRMC_vrm_animation: {"hips": {"node": 3}, ..}.
-  void readObject(const Json& extension, const std::string& place) {
-    Fields fields(extension, place);
-    Fields humanoid(fields.object("humanoid"), place + ".humanoid");
+  void readObject(const Json& extension, const std::string& location) {
+    Fields fields(extension, location);
+    Fields humanoid(fields.object("humanoid"), location + ".humanoid");
     const Json& bones = humanoid.object("humanBones");
     warnOf(fields.status());
     warnOf(humanoid.status());
-    for (const auto& [role, bone] : bones.items()) add(bone, role, place + "." + role);
+    for (const auto& [role, bone] : bones.items()) add(bone, role, location + "." + role);
   }
 
   // VRM 0.x: [{"bone": "hips", "node": 3}, ..].
-  void readArray(const Json& extension, const std::string& place) {
-    Fields fields(extension, place);
-    Fields humanoid(fields.object("humanoid"), place + ".humanoid");
+  void readArray(const Json& extension, const std::string& location) {
+    Fields fields(extension, location);
+    Fields humanoid(fields.object("humanoid"), location + ".humanoid");
     const Json& bones = humanoid.array("humanBones");
     warnOf(fields.status());
     warnOf(humanoid.status());
     for (std::size_t i = 0; i < bones.size(); ++i) {
-      Fields bone(bones[i], place + "." + elementPlace("humanBones", i));
+      Fields bone(bones[i], location + "." + elementLocation("humanBones", i));
       const std::string role = bone.requiredText("bone");
       warnOf(bone.status());
-      if (bone.status()) add(bones[i], roleOfVrm0(role), bone.place());
+      if (bone.status()) add(bones[i], roleOfVrm0(role), bone.location());
     }
   }
 
  private:
-  void add(const Json& bone, const std::string& role, const std::string& place) {
-    Fields fields(bone, place);
+  void add(const Json& bone, const std::string& role, const std::string& location) {
+    Fields fields(bone, location);
     const int source = fields.requiredIndex("node", node_of_source_.size());
-    const int node = source < 0 ? -1 : node_of_source_[static_cast<std::size_t>(source)];
+    const int node = source < 0 ? -1 : node_of_source_[toSize(source)];
     if (std::any_of(scene_.humanoid.begin(), scene_.humanoid.end(),
                     [&](const DeclaredRole& given) { return given.role == role; })) {
-      fields.fail("'" + role + "' is given to another node");
+      fields.fail("'" + role + "' is assigned to another node");
     }
-    if (node >= 0 && has_role_[static_cast<std::size_t>(node)]) {
+    if (node >= 0 && has_role_[toSize(node)]) {
       fields.fail("the node has another role");
     }
-    if (scene_.humanoid.size() == kMostRoles) fields.fail("is one role too many");
+    if (scene_.humanoid.size() == kMostRoles) fields.fail("exceeds the number of roles");
     warnOf(fields.status());
     if (!fields.status()) return;
-    has_role_[static_cast<std::size_t>(node)] = true;
+    has_role_[toSize(node)] = true;
     scene_.humanoid.push_back({role, node});
   }
 
   void warnOf(const Status& fault) {
     if (fault) return;
-    scene_.warnings.add("humanoid_role_left_out",
-                        "a role of the human figure cannot be used and is left out",
+    scene_.warnings.add("humanoid_role_left_out", "a humanoid role is invalid and is ignored",
                         describe(fault.error()));
   }
 
@@ -98,8 +98,8 @@ Status readVrm(const Document& document, const std::vector<int>& node_of_source,
   Fields extensions(root.object("extensions"), "extensions");
   RoleReader roles(node_of_source, scene);
   for (const char* name : {"VRMC_vrm", "VRMC_vrm_animation"}) {
-    const std::string place = std::string("extensions.") + name;
-    if (extensions.has(name)) roles.readObject(extensions.anything(name), place);
+    const std::string location = std::string("extensions.") + name;
+    if (extensions.has(name)) roles.readObject(extensions.anything(name), location);
   }
   const Json& vrm0 = extensions.anything("VRM");
   if (extensions.has("VRM")) roles.readArray(vrm0, "extensions.VRM");
@@ -113,4 +113,4 @@ Status readVrm(const Document& document, const std::vector<int>& node_of_source,
   return readVrm0Springs(vrm0_fields.anything("secondaryAnimation"), springs);
 }
 
-}  // namespace clipmill::gltf
+}  // namespace clipmill::io::gltf

@@ -6,7 +6,7 @@
 
 #include "io/gltf/read_parts.h"
 
-namespace clipmill::gltf {
+namespace clipmill::io::gltf {
 
 /// Springs and roles of nodes that VRM 0.x, VRM 1.0 and VRMA files declare, into Scene::springs and
 /// Scene::humanoid. Where a file has springs of both versions, those of 1.0 count. What breaks the
@@ -14,4 +14,4 @@ namespace clipmill::gltf {
 Status readVrm(const Document& document, const std::vector<int>& node_of_source,
                AccessorReader& accessors, Scene& scene);
 
-}  // namespace clipmill::gltf
+}  // namespace clipmill::io::gltf

@@ -7,11 +7,13 @@
 
 #include <nlohmann/json.hpp>
 
-namespace clipmill::gltf {
+#include "core/to_size.h"
+
+namespace clipmill::io::gltf {
 namespace {
 
-Error springFault(const std::string& place, std::string message) {
-  return {ErrorCode::kMalformed, place, std::move(message), ""};
+Error springFault(const std::string& location, std::string message) {
+  return {ErrorCode::kMalformed, location, std::move(message), ""};
 }
 
 }  // namespace
@@ -22,31 +24,31 @@ SpringCollector::SpringCollector(const std::vector<int>& node_of_source, Accesso
       accessors_(accessors),
       scene_(scene),
       taken_(scene.skeleton.size(), false) {
-  // Nodes stand in depth-first order, so that all below a node follow it without a gap.
+  // Nodes are in depth-first order, so that all below a node follow it without a gap.
   const auto& all = scene.skeleton.nodes;
   subtree_end_.resize(all.size());
   for (std::size_t i = all.size(); i-- > 0;) {
     subtree_end_[i] = std::max(subtree_end_[i], static_cast<int>(i) + 1);
     if (all[i].parent < 0) continue;
-    int& end = subtree_end_[static_cast<std::size_t>(all[i].parent)];
+    int& end = subtree_end_[toSize(all[i].parent)];
     end = std::max(end, subtree_end_[i]);
   }
 }
 
 int SpringCollector::node(Fields& fields, const char* key) {
   const int source = fields.requiredIndex(key, node_of_source_.size());
-  return source < 0 ? -1 : node_of_source_[static_cast<std::size_t>(source)];
+  return source < 0 ? -1 : node_of_source_[toSize(source)];
 }
 
 int SpringCollector::optionalNode(Fields& fields, const char* key) {
   const auto count = static_cast<std::int64_t>(node_of_source_.size());
   const std::int64_t source = fields.integer(key, -1, -1, count - 1);
-  return source < 0 ? -1 : node_of_source_[static_cast<std::size_t>(source)];
+  return source < 0 ? -1 : node_of_source_[toSize(source)];
 }
 
 std::vector<int> SpringCollector::nodes(Fields& fields, const char* key) {
   std::vector<int> found = fields.indices(key, node_of_source_.size());
-  for (int& node : found) node = node_of_source_[static_cast<std::size_t>(node)];
+  for (int& node : found) node = node_of_source_[toSize(node)];
   return found;
 }
 
@@ -57,40 +59,39 @@ std::vector<int> SpringCollector::groups(Fields& fields, const char* key) {
   return found;
 }
 
-double SpringCollector::bounded(double value, double min, double max, const std::string& place) {
+double SpringCollector::bounded(double value, double min, double max, const std::string& location) {
   if (value >= min && value <= max) return value;
-  scene_.warnings.add("spring_value_out_of_bounds",
-                      "a number of a spring is outside its bounds; the nearest bound is taken",
-                      place);
+  scene_.warnings.add("spring_value_out_of_bounds", "a spring value is out of range and is clamped",
+                      location);
   return std::clamp(value, min, max);
 }
 
 bool SpringCollector::isBelow(int node, int above) const {
-  return node > above && node < subtree_end_[static_cast<std::size_t>(above)];
+  return node > above && node < subtree_end_[toSize(above)];
 }
 
-Status SpringCollector::checkJoints(const SpringChain& chain, const std::string& place) const {
+Status SpringCollector::checkJoints(const SpringChain& chain, const std::string& location) const {
   for (std::size_t i = 0; i < chain.joints.size(); ++i) {
     const int node = chain.joints[i].node;
     const std::string joint = "joint " + std::to_string(i);
-    if (isTaken(node)) return springFault(place, joint + " is a joint of another spring");
+    if (isTaken(node)) return springFault(location, joint + " is a joint of another spring");
     if (i > 0 && !isBelow(node, chain.joints[i - 1].node)) {
-      return springFault(place, joint + " is not below the joint before it");
+      return springFault(location, joint + " is not below the joint before it");
     }
   }
   if (chain.joints.size() > 1 || chain.tail_length_m > 0.0) return {};
-  return springFault(place, "has no bone: it needs two joints");
+  return springFault(location, "has no bone: it needs two joints");
 }
 
-Status SpringCollector::addChain(SpringChain chain, const std::string& place) {
-  if (const Status fault = checkJoints(chain, place); !fault) {
+Status SpringCollector::addChain(SpringChain chain, const std::string& location) {
+  if (const Status fault = checkJoints(chain, location); !fault) {
     leaveOut("spring", fault);
     return {};
   }
   CLIPMILL_CHECK(accessors_.charge(static_cast<double>(
       sizeof(SpringChain) + chain.name.size() + chain.joints.size() * sizeof(SpringJoint) +
       chain.collider_groups.size() * sizeof(int))));
-  for (const SpringJoint& joint : chain.joints) taken_[static_cast<std::size_t>(joint.node)] = true;
+  for (const SpringJoint& joint : chain.joints) taken_[toSize(joint.node)] = true;
   setup().chains.push_back(std::move(chain));
   return {};
 }
@@ -98,8 +99,8 @@ Status SpringCollector::addChain(SpringChain chain, const std::string& place) {
 void SpringCollector::leaveOut(const char* what, const Status& fault) {
   if (fault) return;
   scene_.warnings.add(std::string(what) + "_left_out",
-                      std::string("a ") + what + " of the file cannot be used and is left out",
+                      std::string("a ") + what + " of the file is invalid and is ignored",
                       describe(fault.error()));
 }
 
-}  // namespace clipmill::gltf
+}  // namespace clipmill::io::gltf

@@ -7,12 +7,13 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "core/to_size.h"
 #include "io/gltf/accessor.h"
 #include "io/gltf/json_fields.h"
 #include "scene/scene.h"
 
 /// What the readers of the two generations of VRM springs have in common.
-namespace clipmill::gltf {
+namespace clipmill::io::gltf {
 
 /// Takes over the springs of a file one by one: every node is in one of them at most, and what is
 /// faulty is left out and counted.
@@ -32,19 +33,19 @@ class SpringCollector {
   /// Indices of groups in the setup, ascending, each once.
   std::vector<int> groups(Fields& fields, const char* key);
   /// `value` within its bounds; counted where it was not.
-  double bounded(double value, double min, double max, const std::string& place);
+  double bounded(double value, double min, double max, const std::string& location);
 
   bool isBelow(int node, int above) const;
-  bool isTaken(int node) const { return taken_[static_cast<std::size_t>(node)]; }
+  bool isTaken(int node) const { return taken_[toSize(node)]; }
 
   /// Takes the chain over, or leaves it out where its joints are no line downwards, or are in
   /// another one. Error: kLimit.
-  Status addChain(SpringChain chain, const std::string& place);
+  Status addChain(SpringChain chain, const std::string& location);
   /// Counts what is left out; does nothing where `fault` is none.
   void leaveOut(const char* what, const Status& fault);
 
  private:
-  Status checkJoints(const SpringChain& chain, const std::string& place) const;
+  Status checkJoints(const SpringChain& chain, const std::string& location) const;
 
   const std::vector<int>& node_of_source_;
   AccessorReader& accessors_;
@@ -57,10 +58,10 @@ class SpringCollector {
 /// VRMC_springBone_limit. Absent members have the values of the schema.
 Status readVrm1Springs(const Json& extension, SpringCollector& springs);
 
-/// `extensions.VRM.secondaryAnimation` of VRM 0.x. A root stands for all below it: the first child
-/// goes on with the chain, each other child begins one, so that every node is a joint once and
-/// points to its first child, or to a virtual tip 0.07 m on. Offsets of colliders are left-handed
-/// in the file, and have their z turned round here.
+/// `extensions.VRM.secondaryAnimation` of VRM 0.x. A root includes all nodes below it: the first
+/// child goes on with the chain, each other child starts one, so that every node is a joint once
+/// and points to its first child, or to a virtual tip 0.07 m on. Offsets of colliders are
+/// left-handed in the file, and their z is negated here.
 Status readVrm0Springs(const Json& secondary_animation, SpringCollector& springs);
 
-}  // namespace clipmill::gltf
+}  // namespace clipmill::io::gltf

@@ -10,40 +10,41 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/to_size.h"
+#include "io/gltf/enum_names.h"
 #include "io/gltf/glb.h"
-#include "io/gltf/words.h"
 #include "io/gltf/write_buffer.h"
 #include "io/gltf/write_parts.h"
 #include "scene/validate.h"
 
-namespace clipmill {
+namespace clipmill::io::gltf {
 namespace {
 
 using glb_writer::Bounds;
 using glb_writer::BufferBuilder;
 using glb_writer::setName;
 using glb_writer::ViewTarget;
-using Json = nlohmann::ordered_json;
+using GltfJson = nlohmann::ordered_json;
 
 // -- Small values
 
-Json numbers(std::initializer_list<double> values) {
-  Json array = Json::array();
+GltfJson numbers(std::initializer_list<double> values) {
+  GltfJson array = GltfJson::array();
   for (const double value : values) array.push_back(value + 0.0);
   return array;
 }
 
 // -- Nodes
 
-void writeNodes(const Skeleton& skeleton, Json& root) {
+void writeNodes(const Skeleton& skeleton, GltfJson& root) {
   const std::vector<std::vector<int>> children = childrenOf(skeleton);
-  Json roots = Json::array();
+  GltfJson roots = GltfJson::array();
   for (std::size_t n = 0; n < skeleton.size(); ++n) {
     root["nodes"].push_back(glb_writer::nodeJson(skeleton.nodes[n], children[n]));
     if (skeleton.nodes[n].parent < 0) roots.push_back(n);
   }
   root["scene"] = 0;
-  root["scenes"] = Json::array({Json::object()});
+  root["scenes"] = GltfJson::array({GltfJson::object()});
   if (!roots.empty()) root["scenes"][0]["nodes"] = roots;
 }
 
@@ -59,9 +60,9 @@ std::vector<double> columnsOf(const Affine& map) {
   return columns;
 }
 
-void writeSkins(const Scene& scene, BufferBuilder& buffer, Json& root) {
+void writeSkins(const Scene& scene, BufferBuilder& buffer, GltfJson& root) {
   for (const Skin& skin : scene.skins) {
-    Json json = Json::object();
+    GltfJson json = GltfJson::object();
     setName(json, skin.name);
     json["inverseBindMatrices"] = glb_writer::addBindMatrices(skin, buffer);
     json["joints"] = skin.joints;
@@ -73,24 +74,24 @@ void writeSkins(const Scene& scene, BufferBuilder& buffer, Json& root) {
 
 using TimeAccessors = std::map<const std::vector<double>*, int>;
 
-Json samplerJson(const Track& track, BufferBuilder& buffer, TimeAccessors& accessor_of_times) {
+GltfJson samplerJson(const Track& track, BufferBuilder& buffer, TimeAccessors& accessor_of_times) {
   const auto [times, is_new] = accessor_of_times.emplace(track.times_s.get(), 0);
   if (is_new) times->second = buffer.addFloats(*track.times_s, 1, Bounds::kMinMax);
   const int width = track.path == TrackPath::kWeights ? 1 : track.width;
-  Json json = Json::object();
+  GltfJson json = GltfJson::object();
   json["input"] = times->second;
-  json["interpolation"] = gltf::wordOf(track.interpolation);
+  json["interpolation"] = gltf::nameOf(track.interpolation);
   json["output"] = buffer.addFloats(track.values, width, Bounds::kNone);
   return json;
 }
 
 // Weights of a node that shows no morph targets move nothing, and glTF refuses a track of them.
-bool movesNothing(const Track& track, const Json& root) {
-  const Json& node = root["nodes"][static_cast<std::size_t>(track.node)];
+bool movesNothing(const Track& track, const GltfJson& root) {
+  const GltfJson& node = root["nodes"][toSize(track.node)];
   return track.path == TrackPath::kWeights && !node.contains("mesh");
 }
 
-void writeAnimations(std::span<const KeyframeClip> clips, BufferBuilder& buffer, Json& root) {
+void writeAnimations(std::span<const KeyframeClip> clips, BufferBuilder& buffer, GltfJson& root) {
   TimeAccessors accessor_of_times;
   for (const KeyframeClip& clip : clips) {
     // glTF knows no animation without channels.
@@ -98,13 +99,13 @@ void writeAnimations(std::span<const KeyframeClip> clips, BufferBuilder& buffer,
                     [&](const Track& track) { return movesNothing(track, root); })) {
       continue;
     }
-    buffer.beginView(ViewTarget::kData);
-    Json json = Json::object();
+    buffer.startView(ViewTarget::kData);
+    GltfJson json = GltfJson::object();
     setName(json, clip.name);
-    Json channels = Json::array(), samplers = Json::array();
+    GltfJson channels = GltfJson::array(), samplers = GltfJson::array();
     for (const Track& track : clip.tracks) {
       if (movesNothing(track, root)) continue;
-      const Json target = {{"node", track.node}, {"path", gltf::wordOf(track.path)}};
+      const GltfJson target = {{"node", track.node}, {"path", gltf::nameOf(track.path)}};
       channels.push_back({{"sampler", samplers.size()}, {"target", target}});
       samplers.push_back(samplerJson(track, buffer, accessor_of_times));
     }
@@ -131,29 +132,29 @@ const char* typeOf(int width) {
   }
 }
 
-void writeBuffer(const BufferBuilder& buffer, Json& root) {
+void writeBuffer(const BufferBuilder& buffer, GltfJson& root) {
   for (const auto& accessor : buffer.accessors()) {
     root["accessors"].push_back(glb_writer::accessorJson(accessor, 0));
   }
   for (const auto& view : buffer.views()) {
-    Json json = {{"buffer", 0}};
+    GltfJson json = {{"buffer", 0}};
     if (view.offset > 0) json["byteOffset"] = view.offset;
     json["byteLength"] = view.length;
     if (view.target != ViewTarget::kData) json["target"] = static_cast<int>(view.target);
     root["bufferViews"].push_back(std::move(json));
   }
   if (buffer.bytes().empty()) return;
-  root["buffers"] = Json::array({{{"byteLength", buffer.bytes().size()}}});
+  root["buffers"] = GltfJson::array({{{"byteLength", buffer.bytes().size()}}});
 }
 
-Json assetJson(const WriteOptions& options) {
-  Json json = {{"version", "2.0"}, {"generator", options.generator}};
+GltfJson assetJson(const WriteOptions& options) {
+  GltfJson json = {{"version", "2.0"}, {"generator", options.generator}};
   if (!options.copyright.empty()) json["copyright"] = options.copyright;
   return json;
 }
 
 // Nothing where no extension is used.
-void writeExtensions(const glb_writer::Extensions& extensions, Json& root) {
+void writeExtensions(const glb_writer::Extensions& extensions, GltfJson& root) {
   for (const auto& [name, is_required] : extensions) {
     root["extensionsUsed"].push_back(name);
     if (is_required) root["extensionsRequired"].push_back(name);
@@ -162,13 +163,13 @@ void writeExtensions(const glb_writer::Extensions& extensions, Json& root) {
 
 }  // namespace
 
-void glb_writer::setName(Json& object, const std::string& name) {
+void glb_writer::setName(GltfJson& object, const std::string& name) {
   if (!name.empty()) object["name"] = name;
 }
 
-Json glb_writer::nodeJson(const Node& node, const std::vector<int>& children) {
-  Json json = Json::object();
-  // "#<id>" stands for a node that has no name.
+GltfJson glb_writer::nodeJson(const Node& node, const std::vector<int>& children) {
+  GltfJson json = GltfJson::object();
+  // "#<id>" is for a node without a name.
   if (node.name != "#" + std::to_string(node.source_id)) setName(json, node.name);
   const Transform& rest = node.rest;
   const Quat rotation = normalizedOrIdentity(rest.rotation);
@@ -191,13 +192,13 @@ int glb_writer::addBindMatrices(const Skin& skin, BufferBuilder& buffer) {
     const std::vector<double> columns = columnsOf(map);
     matrices.insert(matrices.end(), columns.begin(), columns.end());
   }
-  buffer.beginView(ViewTarget::kData);
+  buffer.startView(ViewTarget::kData);
   return buffer.addFloats(matrices, 16, Bounds::kNone);
 }
 
-Json glb_writer::accessorJson(const Accessor& accessor, std::size_t first_view) {
-  Json json = Json::object();
-  json["bufferView"] = first_view + static_cast<std::size_t>(accessor.view);
+GltfJson glb_writer::accessorJson(const Accessor& accessor, std::size_t first_view) {
+  GltfJson json = GltfJson::object();
+  json["bufferView"] = first_view + toSize(accessor.view);
   if (accessor.offset > 0) json["byteOffset"] = accessor.offset;
   json["componentType"] = static_cast<int>(accessor.component);
   json["count"] = accessor.count;
@@ -212,7 +213,7 @@ Result<Bytes> writeGlb(const Scene& scene, std::span<const KeyframeClip> clips,
   CLIPMILL_CHECK(validateScene(scene));
   CLIPMILL_CHECK(validateClips(scene.skeleton, clips));
   BufferBuilder buffer;
-  Json root = {{"asset", assetJson(options)}};
+  GltfJson root = {{"asset", assetJson(options)}};
   writeNodes(scene.skeleton, root);
   writeSkins(scene, buffer, root);
   glb_writer::Extensions extensions;
@@ -225,8 +226,8 @@ Result<Bytes> writeGlb(const Scene& scene, std::span<const KeyframeClip> clips,
   writeBuffer(buffer, root);
   writeExtensions(extensions, root);
   const Bytes bin(buffer.bytes().begin(), buffer.bytes().end());
-  return gltf::assembleGlb(root.dump(-1, ' ', false, Json::error_handler_t::replace),
+  return gltf::assembleGlb(root.dump(-1, ' ', false, GltfJson::error_handler_t::replace),
                            bin.empty() ? nullptr : &bin, {});
 }
 
-}  // namespace clipmill
+}  // namespace clipmill::io::gltf

@@ -8,7 +8,9 @@
 #include <cmath>
 #include <limits>
 
-namespace clipmill::glb_writer {
+#include "core/to_size.h"
+
+namespace clipmill::io::gltf::glb_writer {
 namespace {
 
 constexpr std::size_t kAlignment = 4;
@@ -25,21 +27,21 @@ void widenBounds(Accessor& accessor, std::size_t component, double value) {
 
 }  // namespace
 
-int BufferBuilder::beginView(ViewTarget target) {
+int BufferBuilder::startView(ViewTarget target) {
   pad();
   views_.push_back({bytes_.size(), 0, target});
   return static_cast<int>(views_.size()) - 1;
 }
 
 int BufferBuilder::addFloats(std::span<const double> values, int width, Bounds bounds) {
-  const auto components = static_cast<std::size_t>(width);
-  Accessor& accessor = beginAccessor(Component::kF32, width, values.size() / components);
+  const auto components = toSize(width);
+  Accessor& accessor = startAccessor(Component::kF32, width, values.size() / components);
   if (bounds == Bounds::kMinMax) {
     accessor.min.assign(components, INFINITY);
     accessor.max.assign(components, -INFINITY);
   }
   for (std::size_t i = 0; i < values.size(); ++i) {
-    // Adding zero turns -0 into 0: one spelling for one value.
+    // Adding zero converts -0 to 0: one spelling for one value.
     const float value = static_cast<float>(values[i]) + 0.0f;
     if (!std::isfinite(value)) all_finite_ = false;
     if (bounds == Bounds::kMinMax) widenBounds(accessor, i % components, value);
@@ -50,21 +52,21 @@ int BufferBuilder::addFloats(std::span<const double> values, int width, Bounds b
 
 int BufferBuilder::addIntegers(std::span<const std::uint32_t> values, int width,
                                Component component) {
-  beginAccessor(component, width, values.size() / static_cast<std::size_t>(width));
+  startAccessor(component, width, values.size() / toSize(width));
   for (const std::uint32_t value : values) append(value, bytesOf(component));
   return endAccessor();
 }
 
 int BufferBuilder::addBytes(std::span<const std::byte> bytes) {
-  const int view = beginView(ViewTarget::kData);
+  const int view = startView(ViewTarget::kData);
   bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
   views_.back().length = bytes.size();
   pad();
   return view;
 }
 
-Accessor& BufferBuilder::beginAccessor(Component component, int width, std::size_t count) {
-  assert(!views_.empty() && "Call beginView first");
+Accessor& BufferBuilder::startAccessor(Component component, int width, std::size_t count) {
+  assert(!views_.empty() && "no view is open");
   pad();
   Accessor& accessor = accessors_.emplace_back();
   accessor.view = static_cast<int>(views_.size()) - 1;
@@ -89,4 +91,4 @@ void BufferBuilder::pad() {
   while (bytes_.size() % kAlignment != 0) bytes_.push_back(std::byte{0});
 }
 
-}  // namespace clipmill::glb_writer
+}  // namespace clipmill::io::gltf::glb_writer

@@ -12,7 +12,7 @@
 #include "core/result.h"
 
 /// The binary half of a glTF file that is being written.
-namespace clipmill::glb_writer {
+namespace clipmill::io::gltf::glb_writer {
 
 /// The numbers by which glTF 2.0 (3.6.2.2) names component types.
 enum class Component : int { kU8 = 5121, kU16 = 5123, kU32 = 5125, kF32 = 5126 };
@@ -28,7 +28,7 @@ struct BufferView {
 
 struct Accessor {
   int view = 0;
-  std::size_t offset = 0;  ///< In bytes, from the begin of the view.
+  std::size_t offset = 0;  ///< In bytes, from the start of the view.
   Component component = Component::kF32;
   int width = 1;  ///< Numbers an element: 1, 2, 3, 4, or 16 for a 4x4 matrix.
   std::size_t count = 0;
@@ -43,7 +43,7 @@ enum class Bounds { kNone, kMinMax };
 class BufferBuilder {
  public:
   /// Accessors added from now on lie in a new view. Returns its index.
-  int beginView(ViewTarget target);
+  int startView(ViewTarget target);
 
   /// Adds `values` as 32-bit floats, `width` of them an element. Returns the accessor's index.
   int addFloats(std::span<const double> values, int width, Bounds bounds);
@@ -59,7 +59,7 @@ class BufferBuilder {
   const Bytes& bytes() const { return bytes_; }
 
  private:
-  Accessor& beginAccessor(Component component, int width, std::size_t count);
+  Accessor& startAccessor(Component component, int width, std::size_t count);
   int endAccessor();
   void append(std::uint32_t bits, int byte_count);
   void pad();
@@ -70,4 +70,4 @@ class BufferBuilder {
   bool all_finite_ = true;
 };
 
-}  // namespace clipmill::glb_writer
+}  // namespace clipmill::io::gltf::glb_writer

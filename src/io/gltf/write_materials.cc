@@ -6,17 +6,18 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/to_size.h"
 #include "io/gltf/data_uri.h"
 #include "io/gltf/image_type.h"
 #include "io/gltf/write_parts.h"
 
-namespace clipmill::glb_writer {
+namespace clipmill::io::gltf::glb_writer {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
 template <class Vector>
-Json numbers(const Vector& vector) {
+Json components(const Vector& vector) {
   Json array = Json::array();
   for (int i = 0; i < Vector::length(); ++i) array.push_back(vector[i] + 0.0);
   return array;
@@ -26,8 +27,8 @@ Json numbers(const Vector& vector) {
 
 bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-// A file may name a picture by a path of the machine where it was made. A URI of glTF is relative
-// and knows no backslash: of an absolute path the file's own name stays.
+// A file may refer to an image by a path of the machine where it was made. A URI of glTF is
+// relative and knows no backslash: of an absolute path the file's own name stays.
 std::string relativePath(std::string path) {
   std::replace(path.begin(), path.end(), '\\', '/');
   const std::size_t colon = path.find(':');
@@ -47,12 +48,12 @@ Json imageJson(const Image& image, const std::string& path, BufferBuilder& buffe
     return json;
   }
   json["bufferView"] = buffer.addBytes(image.bytes);
-  const std::string_view told = gltf::mimeTypeOf(image.bytes);
+  const std::string_view detected_type = gltf::mimeTypeOf(image.bytes);
   if (!image.mime_type.empty()) {
     json["mimeType"] = image.mime_type;
   } else {
     // Bytes in a buffer must have a type, and whoever knows no better should not guess.
-    json["mimeType"] = told.empty() ? "application/octet-stream" : told;
+    json["mimeType"] = detected_type.empty() ? "application/octet-stream" : detected_type;
   }
   return json;
 }
@@ -98,7 +99,7 @@ class MaterialWriter {
     Json json = Json::object();
     setName(json, material.name);
     Json& surface = json["pbrMetallicRoughness"] = Json::object();
-    surface["baseColorFactor"] = numbers(material.base_color);
+    surface["baseColorFactor"] = components(material.base_color);
     setTexture(surface, "baseColorTexture", material.base_color_image);
     surface["metallicFactor"] = material.metallic;
     surface["roughnessFactor"] = material.roughness;
@@ -119,7 +120,7 @@ class MaterialWriter {
  private:
   void setTexture(Json& json, const char* key, int image) const {
     if (image < 0) return;
-    const int texture = texture_of_image_[static_cast<std::size_t>(image)];
+    const int texture = texture_of_image_[toSize(image)];
     if (texture >= 0) json[key] = {{"index", texture}};
   }
 
@@ -132,7 +133,7 @@ class MaterialWriter {
   void writeEmission(const Vec3& emissive, Json& json) {
     if (emissive == Vec3(0.0)) return;
     const double strongest = std::max({emissive.x, emissive.y, emissive.z, 1.0});
-    json["emissiveFactor"] = numbers(emissive / strongest);
+    json["emissiveFactor"] = components(emissive / strongest);
     if (strongest > 1.0) {
       addExtension(json, "KHR_materials_emissive_strength", {{"emissiveStrength", strongest}});
     }
@@ -152,7 +153,7 @@ class MaterialWriter {
 }  // namespace
 
 void writeMaterials(const Scene& scene, BufferBuilder& buffer, Extensions& extensions, Json& root) {
-  if (!scene.materials.empty()) root["materials"] = Json::array();  // stands before the images
+  if (!scene.materials.empty()) root["materials"] = Json::array();  // comes before the images
   const std::vector<int> texture_of_image = writeImages(scene, buffer, extensions, root);
   MaterialWriter writer(texture_of_image, extensions);
   for (const Material& material : scene.materials) {
@@ -160,4 +161,4 @@ void writeMaterials(const Scene& scene, BufferBuilder& buffer, Extensions& exten
   }
 }
 
-}  // namespace clipmill::glb_writer
+}  // namespace clipmill::io::gltf::glb_writer

@@ -10,10 +10,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/to_size.h"
 #include "io/gltf/write_parts.h"
 #include "mesh/split_corners.h"
 
-namespace clipmill::glb_writer {
+namespace clipmill::io::gltf::glb_writer {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -25,7 +26,7 @@ constexpr std::size_t kMostVerticesForU16 = 65535;
 template <class Vector>
 std::vector<double> flattened(const std::vector<Vector>& vectors) {
   std::vector<double> flat;
-  flat.reserve(vectors.size() * static_cast<std::size_t>(Vector::length()));
+  flat.reserve(vectors.size() * toSize(Vector::length()));
   for (const Vector& vector : vectors) {
     for (int i = 0; i < Vector::length(); ++i) flat.push_back(vector[i]);
   }
@@ -34,7 +35,7 @@ std::vector<double> flattened(const std::vector<Vector>& vectors) {
 
 int addVertexFloats(BufferBuilder& buffer, std::span<const double> values, int width,
                     Bounds bounds = Bounds::kNone) {
-  buffer.beginView(ViewTarget::kVertices);
+  buffer.startView(ViewTarget::kVertices);
   return buffer.addFloats(values, width, bounds);
 }
 
@@ -42,7 +43,7 @@ int addVertexFloats(BufferBuilder& buffer, std::span<const double> values, int w
 std::vector<Influence> orderedInfluences(const SkinnedMesh& mesh, std::size_t vertex) {
   std::map<std::uint32_t, double> weight_of_joint;
   double sum = 0.0;
-  for (std::size_t i = mesh.influence_begin[vertex]; i < mesh.influence_begin[vertex + 1]; ++i) {
+  for (std::size_t i = mesh.influence_start[vertex]; i < mesh.influence_start[vertex + 1]; ++i) {
     const Influence& influence = mesh.influences[i];
     if (!(influence.weight > 0.0)) continue;
     weight_of_joint[influence.joint] += influence.weight;
@@ -90,7 +91,7 @@ Json attributesJson(const Scene& scene, const SkinnedMesh& mesh, BufferBuilder& 
     json["COLOR_0"] = addVertexFloats(buffer, flattened(clampedColors(mesh.colors)), 4);
   }
   if (mesh.skin >= 0) {
-    const Skin& skin = scene.skins[static_cast<std::size_t>(mesh.skin)];
+    const Skin& skin = scene.skins[toSize(mesh.skin)];
     const auto sets = addInfluences(mesh, skin.joints.size(), buffer);
     for (std::size_t i = 0; i < sets.size(); ++i) {
       json["JOINTS_" + std::to_string(i)] = sets[i].joints;
@@ -125,7 +126,7 @@ Json primitiveJson(const Scene& scene, const SkinnedMesh& mesh, BufferBuilder& b
   Json json = Json::object();
   json["attributes"] = attributesJson(scene, mesh, buffer);
   const bool is_small = mesh.vertexCount() <= kMostVerticesForU16;
-  buffer.beginView(ViewTarget::kIndices);
+  buffer.startView(ViewTarget::kIndices);
   json["indices"] =
       buffer.addIntegers(mesh.triangles, 1, is_small ? Component::kU16 : Component::kU32);
   if (mesh.material >= 0) json["material"] = mesh.material;
@@ -138,10 +139,9 @@ Json primitiveJson(const Scene& scene, const SkinnedMesh& mesh, BufferBuilder& b
 
 void writeMorphWeights(const Skeleton& skeleton, const SkinnedMesh& mesh, Json& json) {
   if (mesh.morphs.empty()) return;
-  const Node& node = skeleton.nodes[static_cast<std::size_t>(mesh.node)];
+  const Node& node = skeleton.nodes[toSize(mesh.node)];
   for (int w = 0; w < node.weights_count; ++w) {
-    json["weights"].push_back(
-        skeleton.rest_weights[static_cast<std::size_t>(node.weights_begin + w)] + 0.0);
+    json["weights"].push_back(skeleton.rest_weights[toSize(node.weights_start + w)] + 0.0);
   }
   const bool any_named = std::any_of(mesh.morphs.begin(), mesh.morphs.end(),
                                      [](const MorphTarget& morph) { return !morph.name.empty(); });
@@ -186,16 +186,16 @@ std::vector<InfluenceSet> addInfluences(const SkinnedMesh& mesh, std::size_t joi
   }
   const Component joint_component = joint_count <= 256 ? Component::kU8 : Component::kU16;
   std::vector<InfluenceSet> sets;
-  for (std::size_t begin = 0; begin < most; begin += kJointsPerSet) {
+  for (std::size_t start = 0; start < most; start += kJointsPerSet) {
     std::vector<std::uint32_t> joints;
     std::vector<double> weights;
     for (const std::vector<Influence>& of_vertex : influences) {
-      for (std::size_t i = begin; i < begin + kJointsPerSet; ++i) {
+      for (std::size_t i = start; i < start + kJointsPerSet; ++i) {
         joints.push_back(i < of_vertex.size() ? of_vertex[i].joint : 0);
         weights.push_back(i < of_vertex.size() ? of_vertex[i].weight : 0.0);
       }
     }
-    buffer.beginView(ViewTarget::kVertices);
+    buffer.startView(ViewTarget::kVertices);
     const int joints_accessor = buffer.addIntegers(joints, 4, joint_component);
     sets.push_back({joints_accessor, addVertexFloats(buffer, weights, 4)});
   }
@@ -215,10 +215,10 @@ void writeMeshes(const Scene& scene, BufferBuilder& buffer, Json& root) {
     // Pushed before the node is looked up: a new member of `root` moves those that it has.
     root["meshes"].push_back(std::move(json));
     const std::size_t mesh_index = root["meshes"].size() - 1;
-    Json& node_json = root["nodes"][static_cast<std::size_t>(node)];
+    Json& node_json = root["nodes"][toSize(node)];
     node_json["mesh"] = mesh_index;
     if (first.skin >= 0) node_json["skin"] = first.skin;
   }
 }
 
-}  // namespace clipmill::glb_writer
+}  // namespace clipmill::io::gltf::glb_writer

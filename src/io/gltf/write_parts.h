@@ -14,12 +14,12 @@
 #include "scene/scene.h"
 
 /// The parts of writeGlb, each in a file of its own. They add to `root`, the JSON of the file.
-namespace clipmill::glb_writer {
+namespace clipmill::io::gltf::glb_writer {
 
 /// Gives the object a name unless it is empty.
 void setName(nlohmann::ordered_json& object, const std::string& name);
 
-/// A node with its transform at rest. `node.name` "#<id>" stands for none.
+/// A node with its transform at rest. `node.name` "#<id>" means no name.
 nlohmann::ordered_json nodeJson(const Node& node, const std::vector<int>& children);
 
 /// One accessor of the inverse bind matrices. Returns its index.
@@ -30,7 +30,7 @@ struct InfluenceSet {
   int joints = 0, weights = 0;
 };
 /// As many sets of four influences as the vertices of `mesh` need; `joint_count` is that of its
-/// skin. Influences stand strongest first, each joint once, and sum to 1.
+/// skin. Influences are sorted by descending weight, each joint once, and sum to 1.
 std::vector<InfluenceSet> addInfluences(const SkinnedMesh& mesh, std::size_t joint_count,
                                         BufferBuilder& buffer);
 
@@ -47,4 +47,4 @@ void writeMaterials(const Scene& scene, BufferBuilder& buffer, Extensions& exten
 /// One mesh for each node that carries any, and the node's references to it and its skin.
 void writeMeshes(const Scene& scene, BufferBuilder& buffer, nlohmann::ordered_json& root);
 
-}  // namespace clipmill::glb_writer
+}  // namespace clipmill::io::gltf::glb_writer

@@ -5,22 +5,17 @@
 #include <algorithm>
 
 #include "core/parallel.h"
+#include "core/to_size.h"
 #include "scene/resample.h"
 #include "stages/blend/mix_frames.h"
 #include "stages/blend/other_clips.h"
 #include "stages/blend/plan.h"
 #include "stages/blend/root_blend.h"
 
-namespace clipmill {
+namespace clipmill::stages::blend {
 namespace {
 
-using namespace blend;  // NOLINT: this file is the room's front
-
-Error recipeError(const std::string& place, std::string message, std::string remedy) {
-  return {ErrorCode::kRecipe, place, std::move(message), std::move(remedy)};
-}
-
-Status checkWishes(const BlendSettings& settings) {
+Status checkSettings(const BlendSettings& settings) {
   const bool is_difference = settings.mode == BlendMode::kDifference;
   if (settings.with.empty() && !is_difference) {
     return recipeError("with", "names no other clip", "give one, e.g. --with Run");
@@ -31,7 +26,7 @@ Status checkWishes(const BlendSettings& settings) {
   }
   if (settings.with.empty() && settings.reference == BlendReference::kRest) {
     return recipeError("reference", "the difference from the rest pose is the clip itself",
-                       "choose begin, or name a clip whose first pose it is");
+                       "choose start, or name a clip whose first pose it is");
   }
   if (settings.method == BlendMethod::kReference &&
       (settings.mode != BlendMode::kFade || settings.sync || !settings.mask.empty())) {
@@ -45,17 +40,17 @@ Status checkWishes(const BlendSettings& settings) {
 BlendSettings effective(BlendSettings settings) {
   if (settings.method == BlendMethod::kReference) {
     settings.ease = BlendEase::kLinear;
-    settings.root_motion = BlendRoot::kPlace;
+    settings.root_blend = RootBlendMode::kPosition;
   }
   return settings;
 }
 
 bool isSameGrid(const TimeGrid& a, const TimeGrid& b) {
-  return a.begin_s == b.begin_s && a.end_s == b.end_s && a.fps == b.fps &&
+  return a.start_s == b.start_s && a.end_s == b.end_s && a.fps == b.fps &&
          a.frame_count == b.frame_count;
 }
 
-// One clip on its way through the stage.
+// Blends one clip.
 class ClipBlend {
  public:
   ClipBlend(const Scene& scene, std::span<const OtherClip> others, std::span<const double> factors,
@@ -66,9 +61,9 @@ class ClipBlend {
   StageResult takeResult() { return std::move(result_); }
 
  private:
-  Status chooseCarrier();
+  Status chooseRootJoint();
   Result<BlendPlan> makePlan() const;
-  void beginResult(const BlendPlan& plan);
+  void startResult(const BlendPlan& plan);
   void align(const BlendPlan& plan);
   void add(const BlendPlan& plan);
   void makeDifference();
@@ -80,17 +75,17 @@ class ClipBlend {
   std::span<const double> factors_;  // one a node
   const Motion& motion_;
   const BlendSettings& settings_;
-  int carrier_ = -1;             // the node that carries the way; -1 for none
-  double carrier_factor_ = 1.0;  // what the mask leaves to it
+  int root_joint_ = -1;       // -1 for none
+  double root_factor_ = 1.0;  // mask factor of the root-motion joint
   std::vector<Part> parts_;
   StageResult result_;
 };
 
-Status ClipBlend::chooseCarrier() {
+Status ClipBlend::chooseRootJoint() {
   std::vector<Part> clips = {{&motion_, {}}};
   for (const OtherClip& other : others_) clips.push_back({&other.motion, {}});
-  CLIPMILL_TRY(carrier_, findCarrier(scene_, clips, settings_.root));
-  if (carrier_ >= 0) carrier_factor_ = factors_[static_cast<std::size_t>(carrier_)];
+  CLIPMILL_TRY(root_joint_, findRootMotionJoint(scene_, clips, settings_.root_joint));
+  if (root_joint_ >= 0) root_factor_ = factors_[toSize(root_joint_)];
   return {};
 }
 
@@ -100,23 +95,23 @@ Result<BlendPlan> ClipBlend::makePlan() const {
     clips.push_back({others_[i].motion.grid, others_[i].name, settings_.with[i].weight});
   }
   if (isFade()) return planFade(clips[0], clips[1], settings_);
-  if (settings_.mode == BlendMode::kMix) return planMix(clips, settings_.sync, carrier_factor_);
+  if (settings_.mode == BlendMode::kMix) return planMix(clips, settings_.sync, root_factor_);
   return planAdd(clips, settings_.sync);
 }
 
-// On its own frames the clip keeps its tracks where no other comes in.
-void ClipBlend::beginResult(const BlendPlan& plan) {
+// With the same grid the clip keeps its tracks where no other part has weight.
+void ClipBlend::startResult(const BlendPlan& plan) {
   result_.motion = isSameGrid(plan.grid, motion_.grid) ? motion_ : parts_[0].played;
 }
 
 void ClipBlend::align(const BlendPlan& plan) {
-  if (settings_.root_motion == BlendRoot::kPlace || carrier_ < 0) return;
+  if (settings_.root_blend == RootBlendMode::kPosition || root_joint_ < 0) return;
   const RootBlend root =
-      alignParts(scene_, plan, carrier_, carrier_factor_, parts_, result_.warnings);
-  result_.metrics.push_back({"aligned_turn_deg", {}, root.turn_rad / kDegree});
+      alignParts(scene_, plan, root_joint_, root_factor_, parts_, result_.warnings);
+  result_.metrics.push_back({"aligned_yaw_deg", {}, root.rotation_rad / kDegree});
   result_.metrics.push_back({"aligned_shift_m", {}, root.shift_m});
-  const std::string& name = scene_.skeleton.nodes[static_cast<std::size_t>(carrier_)].name;
-  result_.points = {{name, carrier_, name, Vec3(0.0)}};
+  const std::string& name = scene_.skeleton.nodes[toSize(root_joint_)].name;
+  result_.points = {{name, root_joint_, name, Vec3(0.0)}};
 }
 
 void ClipBlend::add(const BlendPlan& plan) {
@@ -128,7 +123,7 @@ void ClipBlend::add(const BlendPlan& plan) {
   addParts(scene_.skeleton, plan, parts_, references, factors_, result_.motion);
 }
 
-// Over the rest pose, so that it can be looked at, and be added with rest as the reference.
+// Over the rest pose, so that it can be viewed, and be added with rest as the reference.
 void ClipBlend::makeDifference() {
   const Pose reference = firstPose(others_.empty() ? motion_ : others_[0].motion);
   const Pose rest = restPose(scene_.skeleton);
@@ -147,7 +142,7 @@ void ClipBlend::makeDifference() {
 }
 
 void ClipBlend::report(const BlendPlan& plan) {
-  const auto lengthOf = [](const TimeGrid& grid) { return grid.end_s - grid.begin_s; };
+  const auto lengthOf = [](const TimeGrid& grid) { return grid.end_s - grid.start_s; };
   result_.metrics.insert(result_.metrics.begin(),
                          {"duration_s", lengthOf(motion_.grid), lengthOf(plan.grid)});
   for (std::size_t i = 0; i < others_.size(); ++i) {
@@ -156,9 +151,10 @@ void ClipBlend::report(const BlendPlan& plan) {
     constexpr double kSameInstant_s = 1e-9;
     const double rest_s = lengthOf(plan.grid) - lengthOf(others_[i].motion.grid);
     if (!isFade() && !settings_.sync && rest_s > kSameInstant_s) {
-      result_.warnings.add("held_at_its_end",
-                           "another clip is shorter, and its last pose is held; sync keeps step",
-                           others_[i].name);
+      result_.warnings.add(
+          "last_pose_held",
+          "another clip is shorter, and its last pose is held; set sync to play them in phase",
+          others_[i].name);
     }
   }
 }
@@ -168,15 +164,15 @@ Status ClipBlend::run() {
     makeDifference();
     return {};
   }
-  CLIPMILL_CHECK(chooseCarrier());
+  CLIPMILL_CHECK(chooseRootJoint());
   CLIPMILL_TRY(const BlendPlan plan, makePlan());
   parts_ = playParts(scene_, plan, motion_, others_);
   if (settings_.mode == BlendMode::kAdd) {
-    beginResult(plan);
+    startResult(plan);
     add(plan);
   } else {
     align(plan);
-    beginResult(plan);
+    startResult(plan);
     mixParts(scene_.skeleton, plan, parts_, factors_, result_.motion);
   }
   report(plan);
@@ -185,15 +181,15 @@ Status ClipBlend::run() {
 
 }  // namespace
 
-Result<std::vector<StageResult>> runBlend(const StageInput& input, const BlendSettings& wished) {
-  CLIPMILL_CHECK(checkWishes(wished));
-  const BlendSettings settings = effective(wished);
+Result<std::vector<StageResult>> runBlend(const StageInput& input, const BlendSettings& given) {
+  CLIPMILL_CHECK(checkSettings(given));
+  const BlendSettings settings = effective(given);
   CLIPMILL_TRY(const std::vector<OtherClip> others, findOtherClips(input, settings.with));
   CLIPMILL_TRY(const std::vector<double> factors, maskFactors(input.scene.skeleton, settings.mask));
   std::vector<StageResult> results(input.motions.size());
   std::vector<Status> done(input.motions.size());
-  parallelFor(results.size(), 1, input.threads, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
+  parallelFor(results.size(), 1, input.threads, [&](std::size_t start, std::size_t end) {
+    for (std::size_t i = start; i < end; ++i) {
       results[i].motion = input.motions[i];
       if (isOtherClipOnly(input, others, input.motions[i])) continue;
       ClipBlend clip(input.scene, others, factors, input.motions[i], settings);
@@ -205,4 +201,14 @@ Result<std::vector<StageResult>> runBlend(const StageInput& input, const BlendSe
   return results;
 }
 
-}  // namespace clipmill
+StageType blendType() {
+  StageType type = makeStageType<BlendSettings>(
+      "blend", "Cross-fade a clip into another one, mix clips, or add one on top of another.",
+      blendTable(), runBlend);
+  type.files_of = [](const void* settings) {
+    return filesOf(static_cast<const BlendSettings*>(settings)->with);
+  };
+  return type;
+}
+
+}  // namespace clipmill::stages::blend

@@ -9,22 +9,25 @@
 #include "stages/blend/settings.h"
 #include "stages/stage.h"
 
-namespace clipmill {
+namespace clipmill::stages::blend {
 
 /// Clips one after another.
 struct ConcatSettings {
   std::vector<BlendClip> with;
-  BlendRoot root_motion = BlendRoot::kVelocity;
-  std::string root;  ///< Empty: found.
+  RootBlendMode root_blend = RootBlendMode::kVelocity;
+  std::string root_joint;  ///< Empty: detected.
 };
 
 const SettingsTable& concatTable();
 
-/// Appends the other clips of the settings to each motion. Every one begins at the instant at which
-/// the one before it ends, and where its figure stood and looked then (alignParts()), unless root
-/// motion is taken by places. The frames of the clip itself stay, bit for bit; the result has its
-/// rate. Metrics: duration_s, joint_deg and joint_mm: the largest turn and step between the poses
-/// that meet, root motion apart. Errors: as for runBlend().
+/// Appends the other clips of the settings to each motion. Every one starts at the instant at which
+/// the one before it ends, with its position and heading (alignParts()), unless root positions are
+/// kept. The frames of the clip itself stay, bit for bit; the result has its rate. Metrics:
+/// duration_s, seam_deg and seam_mm: largest rotation and step between the poses that meet, without
+/// root motion. Errors: as for runBlend().
 Result<std::vector<StageResult>> runConcat(const StageInput& input, const ConcatSettings& settings);
 
-}  // namespace clipmill
+/// The stage as the registry lists it.
+StageType concatType();
+
+}  // namespace clipmill::stages::blend

@@ -4,9 +4,10 @@
 
 #include <algorithm>
 
+#include "core/to_size.h"
 #include "stages/blend/pose_mix.h"
 
-namespace clipmill::blend {
+namespace clipmill::stages::blend {
 namespace {
 
 bool isSame(const Skeleton& skeleton, const Motion& motion, std::size_t node, TrackPath path,
@@ -20,8 +21,8 @@ bool isSame(const Skeleton& skeleton, const Motion& motion, std::size_t node, Tr
     case TrackPath::kScale:
       return a.scale == b.scale;
     case TrackPath::kWeights: {
-      const auto first = static_cast<std::size_t>(skeleton.nodes[node].weights_begin);
-      const auto count = static_cast<std::size_t>(skeleton.nodes[node].weights_count);
+      const auto first = toSize(skeleton.nodes[node].weights_start);
+      const auto count = toSize(skeleton.nodes[node].weights_count);
       const auto before = motion.weightsOf(frame - 1).subspan(first, count);
       return std::equal(before.begin(), before.end(),
                         motion.weightsOf(frame).subspan(first).begin());
@@ -63,13 +64,12 @@ class NodeParts {
   Transform mean() const { return meanTransform(locals_, weights_); }
   const Transform& heaviest() const { return locals_[heaviestPart()]; }
   std::size_t heaviestPart() const {
-    return static_cast<std::size_t>(std::max_element(weights_.begin(), weights_.end()) -
-                                    weights_.begin());
+    return toSize(std::max_element(weights_.begin(), weights_.end()) - weights_.begin());
   }
   double meanWeight(std::size_t morph) const {
     double sum = 0.0;
     for (std::size_t i = 0; i < parts_.size(); ++i) {
-      // Nothing of what has no weight, whatever it is.
+      // A part without weight may be NaN.
       if (weights_[i] != 0.0) sum += weights_[i] * parts_[i].played.weightsOf(frame_)[morph];
     }
     return sum;
@@ -96,9 +96,9 @@ void mixNode(const Skeleton& skeleton, const NodeParts& parts, std::size_t node,
   if (stepped.has(n, TrackPath::kScale)) local.scale = parts.heaviest().scale;
   const Node& described = skeleton.nodes[node];
   const bool switched = stepped.has(n, TrackPath::kWeights);
-  for (int w = described.weights_begin; w < described.weights_begin + described.weights_count;
+  for (int w = described.weights_start; w < described.weights_start + described.weights_count;
        ++w) {
-    const auto morph = static_cast<std::size_t>(w);
+    const auto morph = toSize(w);
     pose.weights[morph] = switched ? parts.heaviestWeight(morph) : parts.meanWeight(morph);
   }
 }
@@ -115,14 +115,14 @@ TrackMask anyOf(std::size_t node_count, std::span<const TrackMask> masks) {
   return any;
 }
 
-// Marks what the parts move at nodes that take any of it.
-void touch(std::span<const Part> parts, std::span<const double> factors, Motion& result) {
+// Marks the tracks of the parts at nodes with a factor above 0.
+void markModified(std::span<const Part> parts, std::span<const double> factors, Motion& result) {
   for (std::size_t node = 0; node < factors.size(); ++node) {
     if (factors[node] == 0.0) continue;
     for (const Part& part : parts) {
       for (TrackPath path : kTrackPaths) {
         const int n = static_cast<int>(node);
-        if (part.played.touched.has(n, path)) result.touched.set(n, path);
+        if (part.played.modified.has(n, path)) result.modified.set(n, path);
       }
     }
   }
@@ -136,10 +136,10 @@ Result<std::vector<double>> maskFactors(const Skeleton& skeleton, std::span<cons
     const std::vector<int> found = findNodes(skeleton, part.bone);
     if (found.empty()) return noSuchNode(skeleton, part.bone, "mask.bone");
     std::vector<bool> meant(skeleton.size(), false);
-    for (int node : found) meant[static_cast<std::size_t>(node)] = true;
+    for (int node : found) meant[toSize(node)] = true;
     for (std::size_t node = 0; node < meant.size(); ++node) {
       const int parent = skeleton.nodes[node].parent;
-      if (part.below && parent >= 0 && meant[static_cast<std::size_t>(parent)]) meant[node] = true;
+      if (part.below && parent >= 0 && meant[toSize(parent)]) meant[node] = true;
       if (meant[node]) factors[node] = part.weight;
     }
   }
@@ -169,7 +169,7 @@ void mixParts(const Skeleton& skeleton, const BlendPlan& plan, std::span<const P
       mixNode(skeleton, node_parts, node, stepped, result.frame(frame));
     }
   }
-  touch(parts, factors, result);
+  markModified(parts, factors, result);
 }
 
 void addParts(const Skeleton& skeleton, const BlendPlan& plan, std::span<const Part> parts,
@@ -186,15 +186,15 @@ void addParts(const Skeleton& skeleton, const BlendPlan& plan, std::span<const P
         pose.locals[node] = withDifference(
             pose.locals[node], differenceFrom(reference.locals[node], locals[node]), weight);
         const Node& described = skeleton.nodes[node];
-        for (int w = described.weights_begin; w < described.weights_begin + described.weights_count;
+        for (int w = described.weights_start; w < described.weights_start + described.weights_count;
              ++w) {
-          const auto morph = static_cast<std::size_t>(w);
+          const auto morph = toSize(w);
           pose.weights[morph] += weight * (morphs[morph] - reference.weights[morph]);
         }
       }
     }
   }
-  touch(parts, factors, result);
+  markModified(parts, factors, result);
 }
 
 Pose firstPose(const Motion& motion) {
@@ -203,4 +203,4 @@ Pose firstPose(const Motion& motion) {
   return {{locals.begin(), locals.end()}, {weights.begin(), weights.end()}};
 }
 
-}  // namespace clipmill::blend
+}  // namespace clipmill::stages::blend

@@ -4,16 +4,17 @@
 
 #include <algorithm>
 
-#include "scene/clip_transfer.h"
+#include "core/to_size.h"
+#include "retarget/clip_transfer.h"
+#include "retarget/node_match.h"
 #include "scene/find_clip.h"
-#include "scene/node_match.h"
 #include "scene/resample.h"
 
-namespace clipmill::blend {
+namespace clipmill::stages::blend {
 namespace {
 
-// More than any clip of work asks for; what a file says of its length is not to be believed.
-constexpr double kMostBytes = 4e9;
+// More than any real clip needs; the length that a file states is not trusted.
+constexpr double kMaxBytes = 4e9;
 
 const AuxiliaryFile* fileOf(const StageInput& input, const std::string& path) {
   for (const AuxiliaryFile& file : input.files) {
@@ -22,33 +23,34 @@ const AuxiliaryFile* fileOf(const StageInput& input, const std::string& path) {
   return nullptr;
 }
 
-Result<int> chooseClip(const Scene& scene, const std::string& selector, const std::string& place) {
-  if (!selector.empty()) return findOneClip(scene, selector, place);
+Result<int> chooseClip(const Scene& scene, const std::string& selector,
+                       const std::string& location) {
+  if (!selector.empty()) return findOneClip(scene, selector, location);
   if (scene.clips.size() == 1) return 0;
   if (scene.clips.empty()) {
-    return Error{ErrorCode::kNotFound, place, "has no clip to blend with",
+    return Error{ErrorCode::kNotFound, location, "has no clip to blend with",
                  "give a file with animation"};
   }
-  return Error{ErrorCode::kRecipe, place,
+  return Error{ErrorCode::kRecipe, location,
                "names no clip, and there are " + std::to_string(scene.clips.size()),
                "name one of them"};
 }
 
-Result<Motion> sampledClip(const Scene& scene, int clip_index, const std::string& place) {
-  const Clip& clip = scene.clips[static_cast<std::size_t>(clip_index)];
-  const TimeGrid grid = makeGrid(clip.begin_s, clip.end_s, clip.fps);
-  if (!(motionBytes(scene.skeleton, grid) <= kMostBytes)) {
-    return Error{ErrorCode::kLimit, place, "needs more memory than a clip may", "cut it first"};
+Result<Motion> sampledClip(const Scene& scene, int clip_index, const std::string& location) {
+  const Clip& clip = scene.clips[toSize(clip_index)];
+  const TimeGrid grid = makeGrid(clip.start_s, clip.end_s, clip.fps);
+  if (!(motionBytes(scene.skeleton, grid) <= kMaxBytes)) {
+    return Error{ErrorCode::kLimit, location, "needs more memory than a clip may", "cut it first"};
   }
   return sampleClip(scene.skeleton, clip, clip_index, grid);
 }
 
 Result<OtherClip> ofScene(const StageInput& input, const std::string& selector,
-                          const std::string& place) {
-  CLIPMILL_TRY(const int clip, chooseClip(input.scene, selector, place));
+                          const std::string& location) {
+  CLIPMILL_TRY(const int clip, chooseClip(input.scene, selector, location));
   OtherClip other;
   other.scene_clip = clip;
-  other.name = input.scene.clips[static_cast<std::size_t>(clip)].name;
+  other.name = input.scene.clips[toSize(clip)].name;
   const Motion* made = nullptr;
   for (const Motion& motion : input.motions) {
     if (motion.clip_index == clip) made = &motion;
@@ -56,34 +58,34 @@ Result<OtherClip> ofScene(const StageInput& input, const std::string& selector,
   if (made) {
     other.motion = *made;
   } else {
-    CLIPMILL_TRY(other.motion, sampledClip(input.scene, clip, place));
+    CLIPMILL_TRY(other.motion, sampledClip(input.scene, clip, location));
   }
   return other;
 }
 
 Result<OtherClip> ofFile(const StageInput& input, const AuxiliaryFile& file,
-                         const std::string& selector, const std::string& place) {
+                         const std::string& selector, const std::string& location) {
   const Scene& source = file.scene;
-  CLIPMILL_TRY(const int clip, chooseClip(source, selector, place));
-  CLIPMILL_TRY(const Motion motion, sampledClip(source, clip, place));
-  const auto match =
-      matchNodes(source, source.clips[static_cast<std::size_t>(clip)].animated, input.scene);
-  if (!match) return within(place, match.error());
-  if (!(motionBytes(input.scene.skeleton, motion.grid) <= kMostBytes)) {
-    return Error{ErrorCode::kLimit, place, "needs more memory than a clip may", "cut it first"};
+  CLIPMILL_TRY(const int clip, chooseClip(source, selector, location));
+  CLIPMILL_TRY(const Motion motion, sampledClip(source, clip, location));
+  const auto match = retarget::matchNodes(source, source.clips[toSize(clip)].animated, input.scene);
+  if (!match) return within(location, match.error());
+  if (!(motionBytes(input.scene.skeleton, motion.grid) <= kMaxBytes)) {
+    return Error{ErrorCode::kLimit, location, "needs more memory than a clip may", "cut it first"};
   }
-  auto taken = transferClip(source, motion, input.scene, *match);
-  if (!taken) return within(place, taken.error());
+  auto taken = retarget::transferClip(source, motion, input.scene, *match);
+  if (!taken) return within(location, taken.error());
   return OtherClip{std::move(taken->motion), motion.clip_name + " of " + file.path,
                    std::move(taken->note), std::move(taken->warnings), -1};
 }
 
 Result<OtherClip> findOtherClip(const StageInput& input, const BlendClip& wanted,
-                                const std::string& place) {
-  if (wanted.file.empty()) return ofScene(input, wanted.clip, place);
+                                const std::string& location) {
+  if (wanted.file.empty()) return ofScene(input, wanted.clip, location);
   const AuxiliaryFile* found = fileOf(input, wanted.file);
-  if (!found) return Error{ErrorCode::kInternal, place, "'" + wanted.file + "' was not loaded", ""};
-  return ofFile(input, *found, wanted.clip, place + ": " + wanted.file);
+  if (!found)
+    return Error{ErrorCode::kInternal, location, "'" + wanted.file + "' was not loaded", ""};
+  return ofFile(input, *found, wanted.clip, location + ": " + wanted.file);
 }
 
 }  // namespace
@@ -124,4 +126,4 @@ std::vector<Part> playParts(const Scene& scene, const BlendPlan& plan, const Mot
   return parts;
 }
 
-}  // namespace clipmill::blend
+}  // namespace clipmill::stages::blend

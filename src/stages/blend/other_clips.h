@@ -14,21 +14,21 @@
 #include "stages/blend/settings.h"
 #include "stages/stage.h"
 
-namespace clipmill::blend {
+namespace clipmill::stages::blend {
 
-/// Another clip as motion of the figure of the scene, at its own frames.
+/// Another clip as motion of the character of the scene, at its own frames.
 struct OtherClip {
-  Motion motion;     ///< As sampled, or of another file with all that it moves touched.
+  Motion motion;  ///< As sampled, or of another file with all animated tracks marked as modified.
   std::string name;  ///< For people: "Run", or "Run of run.glb".
   std::string note;  ///< How the nodes of another file were matched; empty for the same file.
   Warnings warnings;
   int scene_clip = -1;  ///< Index in Scene::clips; -1 for a clip of another file.
 };
 
-/// The clips that `with` names: of a file (one of StageInput::files), put on the figure as
-/// transferClip() does, or of the scene, as the stage before left them. Errors, with the place in
-/// the settings: those of findOneClip(), matchNodes() and transferClip(); kRecipe for no name where
-/// there is a choice; kNotFound for a file without clips; kLimit.
+/// The clips that `with` names: of a file (one of StageInput::files), retargeted by transferClip(),
+/// or of the scene, after the stages before. Errors, with the location in the settings: those of
+/// findOneClip(), matchNodes() and transferClip(); kRecipe for no name where there is a choice;
+/// kNotFound for a file without clips; kLimit.
 Result<std::vector<OtherClip>> findOtherClips(const StageInput& input,
                                               std::span<const BlendClip> with);
 
@@ -44,4 +44,4 @@ bool isOtherClipOnly(const StageInput& input, std::span<const OtherClip> others,
 std::vector<Part> playParts(const Scene& scene, const BlendPlan& plan, const Motion& motion,
                             std::span<const OtherClip> others);
 
-}  // namespace clipmill::blend
+}  // namespace clipmill::stages::blend

@@ -7,27 +7,23 @@
 
 #include "core/text.h"
 
-namespace clipmill::blend {
+namespace clipmill::stages::blend {
 namespace {
 
 constexpr double kSameInstant_s = 1e-9;
 constexpr double kSamePhase = 1e-9;
 constexpr int kDigits = 3;
 
-double lengthOf(const TimeGrid& grid) { return grid.end_s - grid.begin_s; }
+double lengthOf(const TimeGrid& grid) { return grid.end_s - grid.start_s; }
 
 std::string seconds(double time_s) { return fixedText(time_s, kDigits) + " s"; }
 
 std::string quoted(const std::string& name) { return "'" + name + "'"; }
 
-Error recipeError(const std::string& place, std::string message, std::string remedy) {
-  return {ErrorCode::kRecipe, place, std::move(message), std::move(remedy)};
-}
-
 // A time that rounding may have moved past an end is that end.
 double snapped(const TimeGrid& grid, double time_s) {
   if (std::abs(time_s - grid.end_s) < kSameInstant_s) return grid.end_s;
-  return std::clamp(time_s, grid.begin_s, grid.end_s);
+  return std::clamp(time_s, grid.start_s, grid.end_s);
 }
 
 // How much of a part there is at a frame, and in the mean since the frame before.
@@ -44,19 +40,19 @@ void append(PartPlan& part, double time_s, int cycles, const FrameWeight& weight
   part.mean_weight.push_back(weight.mean);
 }
 
-// The instant at so many cycles from the begin; a whole number of them is the end of the last.
+// The instant at so many cycles from the start; a whole number of them is the end of the last.
 void appendPhase(PartPlan& part, const TimeGrid& grid, double phase, const FrameWeight& weight) {
   const double whole = std::max(std::ceil(phase - kSamePhase) - 1.0, 0.0);
-  append(part, snapped(grid, grid.begin_s + (phase - whole) * lengthOf(grid)),
+  append(part, snapped(grid, grid.start_s + (phase - whole) * lengthOf(grid)),
          static_cast<int>(whole), weight);
 }
 
-// Begin and end of the overlap, in the time of the clip that it leaves.
+// Start and end of the overlap, in the time of the clip that it leaves.
 struct Window {
-  double begin_s = 0.0, length_s = 0.0;
+  double start_s = 0.0, length_s = 0.0;
 
-  double end_s() const { return begin_s + length_s; }
-  double part(double time_s) const { return std::clamp((time_s - begin_s) / length_s, 0.0, 1.0); }
+  double end_s() const { return start_s + length_s; }
+  double part(double time_s) const { return std::clamp((time_s - start_s) / length_s, 0.0, 1.0); }
   // The integral of the weight over time.
   double area_s(BlendEase ease, double time_s) const {
     return length_s * easedArea(ease, part(time_s)) + std::max(time_s - end_s(), 0.0);
@@ -78,13 +74,13 @@ Result<Window> windowOf(const PartClip& from, const PartClip& to, const BlendSet
     return recipeError("window_s", "a fade needs a window longer than " + seconds(length_s),
                        "make it longer, or join the clips with concat");
   }
-  const double begin_s =
-      settings.at_s < 0.0 ? from.grid.end_s - length_s : from.grid.begin_s + settings.at_s;
-  if (begin_s < from.grid.begin_s - kSameInstant_s ||
-      begin_s + length_s > from.grid.end_s + kSameInstant_s) {
+  const double start_s =
+      settings.at_s < 0.0 ? from.grid.end_s - length_s : from.grid.start_s + settings.at_s;
+  if (start_s < from.grid.start_s - kSameInstant_s ||
+      start_s + length_s > from.grid.end_s + kSameInstant_s) {
     return recipeError("window_s",
                        "an overlap of " + seconds(length_s) + " from " +
-                           seconds(begin_s - from.grid.begin_s) + " does not lie within " +
+                           seconds(start_s - from.grid.start_s) + " does not lie within " +
                            quoted(from.name) + ", which lasts " + seconds(lengthOf(from.grid)),
                        "make window_s shorter, or move at_s");
   }
@@ -95,21 +91,21 @@ Result<Window> windowOf(const PartClip& from, const PartClip& to, const BlendSet
                            " for an overlap of " + seconds(length_s),
                        "make window_s shorter");
   }
-  return Window{std::max(begin_s, from.grid.begin_s), length_s};
+  return Window{std::max(start_s, from.grid.start_s), length_s};
 }
 
 BlendPlan planPlainFade(const PartClip& from, const PartClip& to, const Window& window,
                         const BlendSettings& settings) {
-  const double entered_s = to.grid.begin_s + settings.enter_s;
+  const double entered_s = to.grid.start_s + settings.enter_s;
   BlendPlan plan;
   plan.grid =
-      makeGrid(from.grid.begin_s, window.begin_s + (to.grid.end_s - entered_s), from.grid.fps);
+      makeGrid(from.grid.start_s, window.start_s + (to.grid.end_s - entered_s), from.grid.fps);
   plan.parts.resize(2);
   for (std::size_t frame = 0; frame < plan.grid.frame_count; ++frame) {
     const double time_s = plan.grid.timeOf(frame);
     const FrameWeight weight = window.weightAt(settings.ease, plan.grid, frame);
     append(plan.parts[0], snapped(from.grid, time_s), 0, weight.rest());
-    append(plan.parts[1], snapped(to.grid, entered_s + (time_s - window.begin_s)), 0, weight);
+    append(plan.parts[1], snapped(to.grid, entered_s + (time_s - window.start_s)), 0, weight);
   }
   return plan;
 }
@@ -119,7 +115,7 @@ BlendPlan planSyncedFade(const PartClip& from, const PartClip& to, const Window&
   const double slow_hz = 1.0 / lengthOf(from.grid), fast_hz = 1.0 / lengthOf(to.grid);
   const auto phaseAt = [&](double time_s) {
     const double area = easedArea(settings.ease, window.part(time_s));
-    const double before_s = std::min(time_s, window.end_s()) - from.grid.begin_s;
+    const double before_s = std::min(time_s, window.end_s()) - from.grid.start_s;
     const double after_s = std::max(time_s - window.end_s(), 0.0);
     return before_s * slow_hz + (fast_hz - slow_hz) * window.length_s * area + after_s * fast_hz;
   };
@@ -127,7 +123,7 @@ BlendPlan planSyncedFade(const PartClip& from, const PartClip& to, const Window&
   double last = std::ceil(over - kSamePhase);
   if (last - over < kSamePhase) last += 1.0;  // a cycle of the other clip at least
   BlendPlan plan;
-  plan.grid = makeGrid(from.grid.begin_s, window.end_s() + (last - over) / fast_hz, from.grid.fps);
+  plan.grid = makeGrid(from.grid.start_s, window.end_s() + (last - over) / fast_hz, from.grid.fps);
   plan.parts.resize(2);
   for (std::size_t frame = 0; frame < plan.grid.frame_count; ++frame) {
     const double time_s = plan.grid.timeOf(frame);
@@ -147,12 +143,12 @@ Status checkSync(std::span<const PartClip> clips) {
   return {};
 }
 
-// All clips from their begin; `clock` is the frames of the result.
+// All clips from their start; `clock` is the frames of the result.
 BlendPlan planTogether(std::span<const PartClip> clips, const TimeGrid& clock, bool sync,
                        double first_weight) {
   BlendPlan plan{clock, std::vector<PartPlan>(clips.size()), false};
   for (std::size_t frame = 0; frame < clock.frame_count; ++frame) {
-    const double gone_s = clock.timeOf(frame) - clock.begin_s;
+    const double gone_s = clock.timeOf(frame) - clock.start_s;
     for (std::size_t i = 0; i < clips.size(); ++i) {
       const TimeGrid& grid = clips[i].grid;
       const double part = i == 0 ? first_weight : clips[i].weight;
@@ -160,7 +156,7 @@ BlendPlan planTogether(std::span<const PartClip> clips, const TimeGrid& clock, b
       if (sync) {
         appendPhase(plan.parts[i], grid, gone_s / lengthOf(clock), weight);
       } else {
-        append(plan.parts[i], snapped(grid, grid.begin_s + gone_s), 0, weight);
+        append(plan.parts[i], snapped(grid, grid.start_s + gone_s), 0, weight);
       }
     }
   }
@@ -202,7 +198,7 @@ Result<BlendPlan> planMix(std::span<const PartClip> clips, bool sync, double pac
     for (const PartClip& clip : clips.subspan(1)) {
       pace_hz += pace_part * clip.weight / lengthOf(clip.grid);
     }
-    clock = makeGrid(clock.begin_s, clock.begin_s + 1.0 / pace_hz, clock.fps);
+    clock = makeGrid(clock.start_s, clock.start_s + 1.0 / pace_hz, clock.fps);
   }
   return planTogether(clips, clock, sync, first_weight);
 }
@@ -216,23 +212,23 @@ BlendPlan planConcat(std::span<const PartClip> clips) {
   const TimeGrid& first = clips[0].grid;
   double length_s = 0.0;
   for (const PartClip& clip : clips) length_s += lengthOf(clip.grid);
-  BlendPlan plan{makeGrid(first.begin_s, first.begin_s + length_s, first.fps),
+  BlendPlan plan{makeGrid(first.start_s, first.start_s + length_s, first.fps),
                  std::vector<PartPlan>(clips.size()), true};
   for (std::size_t frame = 0; frame < plan.grid.frame_count; ++frame) {
     const double time_s = plan.grid.timeOf(frame);
-    double begin_s = first.begin_s;
+    double start_s = first.start_s;
     bool is_over = false;  // the first clip that has not ended yet plays
     for (std::size_t i = 0; i < clips.size(); ++i) {
       const TimeGrid& grid = clips[i].grid;
-      const double end_s = begin_s + lengthOf(grid);
+      const double end_s = start_s + lengthOf(grid);
       const bool plays = !is_over && (time_s <= end_s + kSameInstant_s || i + 1 == clips.size());
-      append(plan.parts[i], snapped(grid, grid.begin_s + (time_s - begin_s)), 0,
+      append(plan.parts[i], snapped(grid, grid.start_s + (time_s - start_s)), 0,
              plays ? FrameWeight{1.0, 1.0} : FrameWeight{});
       is_over = is_over || plays;
-      begin_s = end_s;
+      start_s = end_s;
     }
   }
   return plan;
 }
 
-}  // namespace clipmill::blend
+}  // namespace clipmill::stages::blend

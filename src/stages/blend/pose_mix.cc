@@ -6,7 +6,9 @@
 #include <cstddef>
 #include <vector>
 
-namespace clipmill::blend {
+#include "core/to_size.h"
+
+namespace clipmill::stages::blend {
 namespace {
 
 // Index of the only value with weight; -1 where there are several.
@@ -43,16 +45,16 @@ Quat principalAxis(std::span<const Quat> rotations, std::span<const double> weig
 }
 
 Quat meanOfMany(std::span<const Quat> rotations, std::span<const double> weights) {
-  constexpr int kMostSteps = 32;
-  constexpr double kNoTurn_rad = 1e-14;
+  constexpr int kMaxSteps = 32;
+  constexpr double kNoRotation_rad = 1e-14;
   Quat mean = principalAxis(rotations, weights);
-  for (int k = 0; k < kMostSteps; ++k) {
+  for (int k = 0; k < kMaxSteps; ++k) {
     Vec3 left_rad(0.0);
     for (std::size_t i = 0; i < rotations.size(); ++i) {
-      left_rad += turnVector(mean, rotations[i]) * weights[i];
+      left_rad += rotationVector(mean, rotations[i]) * weights[i];
     }
-    mean = normalizedOrIdentity(turnedBy(left_rad) * mean);
-    if (glm::dot(left_rad, left_rad) < kNoTurn_rad * kNoTurn_rad) break;
+    mean = normalizedOrIdentity(rotatedBy(left_rad) * mean);
+    if (glm::dot(left_rad, left_rad) < kNoRotation_rad * kNoRotation_rad) break;
   }
   return mean;
 }
@@ -62,7 +64,7 @@ double ratio(double value, double reference) { return reference == 0.0 ? 1.0 : v
 }  // namespace
 
 Quat meanRotation(std::span<const Quat> rotations, std::span<const double> weights) {
-  if (const int only = onlyOf(weights); only >= 0) return rotations[static_cast<std::size_t>(only)];
+  if (const int only = onlyOf(weights); only >= 0) return rotations[toSize(only)];
   std::size_t count = 0, first = 0, second = 0;
   for (std::size_t i = 0; i < weights.size(); ++i) {
     if (weights[i] == 0.0) continue;
@@ -76,7 +78,7 @@ Quat meanRotation(std::span<const Quat> rotations, std::span<const double> weigh
 }
 
 Transform meanTransform(std::span<const Transform> locals, std::span<const double> weights) {
-  if (const int only = onlyOf(weights); only >= 0) return locals[static_cast<std::size_t>(only)];
+  if (const int only = onlyOf(weights); only >= 0) return locals[toSize(only)];
   constexpr std::size_t kUsual = 8;
   Quat few[kUsual];
   std::vector<Quat> many(locals.size() > kUsual ? locals.size() : 0);
@@ -101,10 +103,10 @@ Transform differenceFrom(const Transform& reference, const Transform& local) {
 }
 
 Transform withDifference(const Transform& base, const Transform& difference, double weight) {
-  const Quat turn = slerp(kIdentityRotation, difference.rotation, weight);
+  const Quat rotation = slerp(kIdentityRotation, difference.rotation, weight);
   return {base.translation + difference.translation * weight,
-          normalizedOrIdentity(normalizedOrIdentity(base.rotation) * turn),
+          normalizedOrIdentity(normalizedOrIdentity(base.rotation) * rotation),
           base.scale * (Vec3(1.0) + (difference.scale - Vec3(1.0)) * weight)};
 }
 
-}  // namespace clipmill::blend
+}  // namespace clipmill::stages::blend

@@ -4,33 +4,34 @@
 
 #include <algorithm>
 
-#include "scene/ground.h"
-#include "scene/root_track.h"
+#include "locomotion/ground.h"
+#include "locomotion/root_joint.h"
 
-namespace clipmill::blend {
+namespace clipmill::stages::blend {
 namespace {
 
-constexpr double kStillHeights = 0.005;  // what keeps within so many heights does not go anywhere
+constexpr double kStillHeights = 0.005;  // below this, in heights, the root does not move
 
-// Where a part is at each frame: in its clip, and on its own way through many cycles of it.
-struct PartWay {
-  std::vector<GroundPlace> in_clip, on_way;
+// Position of a part at each frame: in its clip, and on its trajectory through several cycles.
+struct PartTrajectory {
+  std::vector<locomotion::GroundPosition> in_clip, on_path;
 };
 
-PartWay wayOf(const Scene& scene, const Part& part, const PartPlan& plan, int carrier,
-              GroundHeading heading) {
-  int node = findMovingNode(scene, *part.clip, kStillHeights * figureHeight(scene));
-  if (node < 0 || !isAtOrBelow(scene.skeleton, node, carrier)) node = carrier;
-  const GroundTrack track(scene, *part.clip, node, heading);
-  PartWay way;
+PartTrajectory trajectoryOf(const Scene& scene, const Part& part, const PartPlan& plan,
+                            int root_joint, locomotion::GroundHeading heading) {
+  int node = locomotion::findMovingJoint(scene, *part.clip,
+                                         kStillHeights * locomotion::characterHeight(scene));
+  if (node < 0 || !isAtOrBelow(scene.skeleton, node, root_joint)) node = root_joint;
+  const locomotion::GroundTrack track(scene, *part.clip, node, heading);
+  PartTrajectory path;
   for (std::size_t frame = 0; frame < plan.time_s.size(); ++frame) {
-    way.in_clip.push_back(track.at(plan.time_s[frame]));
-    way.on_way.push_back(track.at(plan.time_s[frame], plan.cycles[frame]));
+    path.in_clip.push_back(track.at(plan.time_s[frame]));
+    path.on_path.push_back(track.at(plan.time_s[frame], plan.cycles[frame]));
   }
-  return way;
+  return path;
 }
 
-// The weights of the parts on the way to a frame from the one before it.
+// Mean weights of the parts between a frame and the one before it.
 std::vector<double> weightsBefore(const BlendPlan& plan, double factor, std::size_t frame) {
   std::vector<double> weights(plan.parts.size());
   double others = 0.0;
@@ -42,79 +43,88 @@ std::vector<double> weightsBefore(const BlendPlan& plan, double factor, std::siz
   return weights;
 }
 
-// Goes on with the weighted mean of the steps of all parts; the first, alone, keeps its places to
-// the last bit.
-std::vector<GroundPlace> blendedWay(const BlendPlan& plan, double factor,
-                                    std::span<const PartWay> ways) {
-  std::vector<GroundPlace> result = {ways[0].on_way.front()};
+// Adds the weighted mean of the steps of all parts; the first, alone, keeps its positions bit for
+// bit.
+std::vector<locomotion::GroundPosition> blendedPath(const BlendPlan& plan, double factor,
+                                                    std::span<const PartTrajectory> paths) {
+  std::vector<locomotion::GroundPosition> result = {paths[0].on_path.front()};
   bool is_first_alone = true;
   for (std::size_t frame = 1; frame < plan.grid.frame_count; ++frame) {
     const std::vector<double> weights = weightsBefore(plan, factor, frame);
     is_first_alone = is_first_alone && weights[0] == 1.0;
-    GroundStep step;
-    for (std::size_t i = 0; i < ways.size(); ++i) {
-      const GroundStep own = stepBetween(ways[i].on_way[frame - 1], ways[i].on_way[frame]);
+    locomotion::GroundStep step;
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+      const locomotion::GroundStep own =
+          locomotion::stepBetween(paths[i].on_path[frame - 1], paths[i].on_path[frame]);
       step.ahead_m += own.ahead_m * weights[i];
-      step.turn_rad += own.turn_rad * weights[i];
+      step.rotation_rad += own.rotation_rad * weights[i];
     }
-    result.push_back(is_first_alone ? ways[0].on_way[frame] : placeAfter(result.back(), step));
+    result.push_back(is_first_alone ? paths[0].on_path[frame]
+                                    : locomotion::positionAfter(result.back(), step));
   }
   return result;
 }
 
-// Goes on with the whole step of every part: those that do not play stand still.
-std::vector<GroundPlace> joinedWay(const BlendPlan& plan, std::span<const PartWay> ways) {
-  std::vector<GroundPlace> result = {ways[0].on_way.front()};
+// Adds the whole step of every part: those that do not play do not move.
+std::vector<locomotion::GroundPosition> joinedPath(const BlendPlan& plan,
+                                                   std::span<const PartTrajectory> paths) {
+  std::vector<locomotion::GroundPosition> result = {paths[0].on_path.front()};
   for (std::size_t frame = 1; frame < plan.grid.frame_count; ++frame) {
-    GroundPlace place = result.back();
-    for (const PartWay& way : ways) {
-      place = placeAfter(place, stepBetween(way.on_way[frame - 1], way.on_way[frame]));
+    locomotion::GroundPosition position = result.back();
+    for (const PartTrajectory& path : paths) {
+      position = locomotion::positionAfter(
+          position, locomotion::stepBetween(path.on_path[frame - 1], path.on_path[frame]));
     }
-    result.push_back(plan.parts[0].weight[frame] == 1.0 ? ways[0].on_way[frame] : place);
+    result.push_back(plan.parts[0].weight[frame] == 1.0 ? paths[0].on_path[frame] : position);
   }
   return result;
 }
 
-void carry(const Scene& scene, int carrier, const PartWay& from, std::span<const GroundPlace> to,
-           Motion& motion, Warnings& warnings) {
-  std::vector<RootMove> moves;
+void carry(const Scene& scene, int root_joint, const PartTrajectory& from,
+           std::span<const locomotion::GroundPosition> to, Motion& motion, Warnings& warnings) {
+  std::vector<locomotion::RootMove> moves;
   for (std::size_t frame = 0; frame < to.size(); ++frame) {
-    const GroundPlace& place = from.in_clip[frame];
-    moves.push_back({place.at_m, to[frame].at_m, to[frame].heading_rad - place.heading_rad});
+    const locomotion::GroundPosition& position = from.in_clip[frame];
+    moves.push_back({position.at_m, to[frame].at_m, to[frame].heading_rad - position.heading_rad});
   }
-  writeMoves(scene, std::span(&carrier, 1), moves, motion, warnings);
+  locomotion::writeMoves(scene, std::span(&root_joint, 1), moves, motion, warnings);
 }
 
 }  // namespace
 
-Result<int> findCarrier(const Scene& scene, std::span<const Part> parts, const std::string& root) {
-  if (!root.empty()) return findOneNode(scene.skeleton, root, "root");
-  int carrier = -1;
+Result<int> findRootMotionJoint(const Scene& scene, std::span<const Part> parts,
+                                const std::string& root) {
+  if (!root.empty()) return findOneNode(scene.skeleton, root, "root_joint");
+  int root_joint = -1;
   for (const Part& part : parts) {
-    const int node = findMovingNode(scene, *part.clip, kStillHeights * figureHeight(scene));
+    const int node = locomotion::findMovingJoint(
+        scene, *part.clip, kStillHeights * locomotion::characterHeight(scene));
     if (node < 0) continue;
-    if (carrier < 0 || isAtOrBelow(scene.skeleton, carrier, node)) carrier = node;
+    if (root_joint < 0 || isAtOrBelow(scene.skeleton, root_joint, node)) root_joint = node;
   }
-  return carrier >= 0 ? carrier : nodeAboveFigure(scene);
+  return root_joint >= 0 ? root_joint : locomotion::nodeAboveCharacter(scene);
 }
 
-RootBlend alignParts(const Scene& scene, const BlendPlan& plan, int carrier, double factor,
+RootBlend alignParts(const Scene& scene, const BlendPlan& plan, int root_joint, double factor,
                      std::vector<Part>& parts, Warnings& warnings) {
   // Clips that follow one another are meant to fit, pose by pose.
-  const GroundHeading heading = plan.in_turn ? GroundHeading::kOfNode : GroundHeading::kOfFigure;
-  std::vector<PartWay> ways;
+  const locomotion::GroundHeading heading = plan.in_sequence
+                                                ? locomotion::GroundHeading::kOfNode
+                                                : locomotion::GroundHeading::kOfCharacter;
+  std::vector<PartTrajectory> paths;
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    ways.push_back(wayOf(scene, parts[i], plan.parts[i], carrier, heading));
+    paths.push_back(trajectoryOf(scene, parts[i], plan.parts[i], root_joint, heading));
   }
-  RootBlend blend{carrier, plan.in_turn ? joinedWay(plan, ways) : blendedWay(plan, factor, ways),
+  RootBlend blend{root_joint,
+                  plan.in_sequence ? joinedPath(plan, paths) : blendedPath(plan, factor, paths),
                   0.0, 0.0};
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    carry(scene, carrier, ways[i], blend.way, parts[i].played, warnings);
+    carry(scene, root_joint, paths[i], blend.path, parts[i].played, warnings);
   }
-  const GroundPlace &is = blend.way.back(), &was = ways.back().in_clip.back();
-  blend.turn_rad = wrappedAngle(is.heading_rad - was.heading_rad);
-  blend.shift_m = horizontalLength(is.at_m - was.at_m);
+  const locomotion::GroundPosition &is = blend.path.back(), &was = paths.back().in_clip.back();
+  blend.rotation_rad = locomotion::wrappedAngle(is.heading_rad - was.heading_rad);
+  blend.shift_m = locomotion::horizontalLength(is.at_m - was.at_m);
   return blend;
 }
 
-}  // namespace clipmill::blend
+}  // namespace clipmill::stages::blend

@@ -9,35 +9,36 @@
 #include "anim/motion.h"
 #include "core/result.h"
 #include "core/warnings.h"
-#include "scene/ground_track.h"
+#include "locomotion/ground_track.h"
 #include "stages/blend/plan.h"
 
-namespace clipmill::blend {
+namespace clipmill::stages::blend {
 
-/// A clip of the figure, at its own frames and at those of the plan.
+/// A clip of the character, at its own frames and at those of the plan.
 struct Part {
   const Motion* clip = nullptr;
   Motion played;
 };
 
-/// How the figure was brought together on the ground.
+/// How the parts are aligned on the ground.
 struct RootBlend {
-  int carrier = -1;  ///< The node that carries all parts; -1 where the file has no node to move.
-  std::vector<GroundPlace> way;  ///< Of the figure, one a frame of the plan.
-  double turn_rad = 0.0;         ///< How the last part is turned against its clip, at the end.
-  double shift_m = 0.0;          ///< How far it is shifted.
+  int root_joint = -1;  ///< The root-motion joint; -1 where the file has no node to move.
+  std::vector<locomotion::GroundPosition> path;  ///< Of the character, one a frame of the plan.
+  double rotation_rad = 0.0;  ///< Rotation of the last part relative to its clip, at the end.
+  double shift_m = 0.0;       ///< How far it is shifted.
 };
 
-/// The node whose mask decides about root motion: `root`, or where that is empty the topmost node
-/// with the way of any of the clips, else the node above the figure. -1 for a scene without nodes.
-/// Errors: those of findOneNode().
-Result<int> findCarrier(const Scene& scene, std::span<const Part> parts, const std::string& root);
+/// The node whose mask decides about root motion: `root`, or where that is empty the topmost
+/// root-motion joint of any of the clips, else the node above the character. -1 for a scene without
+/// nodes. Errors: those of findOneNode().
+Result<int> findRootMotionJoint(const Scene& scene, std::span<const Part> parts,
+                                const std::string& root);
 
-/// Carries all parts to one way over the ground: it begins as the first, and goes on with the
-/// weighted mean of their steps, as each figure itself sees them. Where one part has all the weight
-/// its own steps are kept, so that at most a turn and a shift as a whole are added to it. The parts
-/// other than the first weigh `factor` times what the plan says.
-RootBlend alignParts(const Scene& scene, const BlendPlan& plan, int carrier, double factor,
+/// Moves all parts to one root trajectory: it starts as the first, and adds the weighted mean of
+/// their steps, each relative to its own character. Where one part has all the weight its own steps
+/// are kept, so that it is only rotated and shifted as a whole. The parts other than the first
+/// weigh `factor` times their planned weight.
+RootBlend alignParts(const Scene& scene, const BlendPlan& plan, int root_joint, double factor,
                      std::vector<Part>& parts, Warnings& warnings);
 
-}  // namespace clipmill::blend
+}  // namespace clipmill::stages::blend

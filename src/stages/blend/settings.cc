@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "stages/blend/settings.h"
 
-namespace clipmill {
+namespace clipmill::stages::blend {
 namespace {
 
 constexpr double kLong_s = 86400.0;
@@ -10,20 +10,22 @@ constexpr double kLong_s = 86400.0;
 SettingsTable makeClipTable() {
   SettingsTableBuilder<BlendClip> t;
   t.text("clip", &BlendClip::clip,
-         "name, index or glob of the other clip; may be left out for a file with only one")
+         "other clip (name, index or glob); may be left out for a file with one clip")
       .text("file", &BlendClip::file,
-            "another file that has it, matched by names or by human roles; empty for the same file")
-      .number("weight", &BlendClip::weight,
-              "its part in a mix, of which the clip itself has the rest; how much of it is added",
-              "", 0.0, 1.0);
+            "file of the other clip, matched by names or humanoid roles; empty = the input file")
+      .number(
+          "weight", &BlendClip::weight,
+          "weight of the other clip (mix, add); in a mix the clip itself has the remainder to 1",
+          "", 0.0, 1.0);
   return t.build();
 }
 
 SettingsTable makeMaskTable() {
   SettingsTableBuilder<BlendMask> t;
-  t.text("bone", &BlendMask::bone, "name, glob or path of bones")
-      .number("weight", &BlendMask::weight, "how much of the other clips they take", "", 0.0, 1.0)
-      .flag("below", &BlendMask::below, "all below them too");
+  t.text("bone", &BlendMask::bone, "bones in the mask (name, glob or path)")
+      .number("weight", &BlendMask::weight, "factor on the weights of the other clips", "", 0.0,
+              1.0)
+      .flag("below", &BlendMask::below, "include all descendants");
   return t.build();
 }
 
@@ -32,43 +34,46 @@ SettingsTable makeTable(const SettingsTable& clip, const SettingsTable& mask) {
   SettingsTableBuilder<S> t;
   t.choice<BlendMethod>(
        "method", &S::method,
-       "figures are brought together on the ground, and many clips have one mean; or two clips "
-       "by a factor of time, as published",
+       "aligned: characters are aligned on the ground; several clips have one mean rotation. "
+       "reference: two clips, blended by a linear factor of time, as published",
        {{"aligned", BlendMethod::kAligned}, {"reference", BlendMethod::kReference}})
       .choice<BlendMode>(
           "mode", &S::mode,
-          "the clip goes over into another one; all play at once; another's difference from a "
-          "reference pose comes on top; or the clip becomes such a difference",
+          "fade: the clip cross-fades into another one. mix: all clips play at once. add: the "
+          "difference of another clip from a reference pose is added. difference: the clip becomes "
+          "such a difference",
           {{"fade", BlendMode::kFade},
            {"mix", BlendMode::kMix},
            {"add", BlendMode::kAdd},
            {"difference", BlendMode::kDifference}})
-      .number("window_s", &S::window_s, "how long the two clips overlap (fade)", "s", 0.0, kLong_s)
+      .number("window_s", &S::window_s, "overlap of the two clips (fade)", "s", 0.0, kLong_s)
       .integer("window_frames", &S::window_frames,
-               "the same in frames of the clip; 0 where window_s counts", 0, 1e7)
-      .number("at_s", &S::at_s,
-              "where the overlap begins, from the begin of the clip; below 0: so that it ends with "
-              "the clip",
-              "s", -1.0, kLong_s)
-      .number("enter_s", &S::enter_s, "where the other clip is entered, from its begin (fade)", "s",
-              0.0, kLong_s)
-      .choice<BlendEase>("ease", &S::ease, "the weight over the window: 3 s^2 - 2 s^3, or s",
-                         {{"smooth", BlendEase::kSmooth}, {"linear", BlendEase::kLinear}})
-      .flag("sync", &S::sync,
-            "the clips are cycles that keep step: each is where the other is, as a part of it")
-      .choice<BlendRoot>(
-          "root_motion", &S::root_motion,
-          "the way is blended as a velocity that the figure goes on with, or as places",
-          {{"velocity", BlendRoot::kVelocity}, {"place", BlendRoot::kPlace}})
-      .text("root", &S::root,
-            "name or glob of the node that carries the way; empty: the topmost that does")
-      .choice<BlendReference>(
-          "reference", &S::reference,
-          "the pose that differences are taken from: that of the file without animation, or "
-          "the first of the clip",
-          {{"rest", BlendReference::kRest}, {"begin", BlendReference::kBegin}})
+               "overlap in frames of the clip; 0 = use window_s", 0, 1e7)
+      .number(
+          "at_s", &S::at_s,
+          "start of the overlap, from the start of the clip; below 0 = the overlap ends with the "
+          "clip",
+          "s", -1.0, kLong_s)
+      .number("enter_s", &S::enter_s, "time of the other clip at which it starts (fade)", "s", 0.0,
+              kLong_s)
+      .choice<BlendEase>(
+          "ease", &S::ease,
+          "weight over the window at its fraction s: smooth = 3 s^2 - 2 s^3, linear = s",
+          {{"smooth", BlendEase::kSmooth}, {"linear", BlendEase::kLinear}})
+      .flag("sync", &S::sync, "clips are cycles and play in phase")
+      .choice<RootBlendMode>(
+          "root_blend", &S::root_blend,
+          "velocity: root velocities are blended and integrated. position: root positions are "
+          "blended",
+          {{"velocity", RootBlendMode::kVelocity}, {"position", RootBlendMode::kPosition}})
+      .text("root_joint", &S::root_joint, "root-motion joint (name or glob); empty = detect")
+      .choice<BlendReference>("reference", &S::reference,
+                              "pose that differences are relative to: rest = rest pose of the "
+                              "file, start = first frame of "
+                              "the other clip",
+                              {{"rest", BlendReference::kRest}, {"start", BlendReference::kStart}})
       .list("with", &S::with, "other clips", "clip", clip)
-      .list("mask", &S::mask, "parts of the figure that take the other clips", "bone", mask);
+      .list("mask", &S::mask, "bones that the other clips affect; none = all", "bone", mask);
   return t.build();
 }
 
@@ -85,4 +90,4 @@ const SettingsTable& blendTable() {
   return stage;
 }
 
-}  // namespace clipmill
+}  // namespace clipmill::stages::blend

@@ -8,28 +8,27 @@
 
 #include "core/settings.h"
 
-namespace clipmill {
+namespace clipmill::stages::blend {
 
-/// `kReference` is the published blend of two clips (SOURCES S3): a factor by time, translations
-/// weighted, rotations slerped, whatever the places of the figures are.
+/// `kReference` is the published blend of two clips (docs/methods.md, skeletal animation): a factor
+/// by time, translations weighted, rotations slerped, wherever the characters are.
 enum class BlendMethod { kAligned, kReference };
 
 /// What is made of the clip and the others.
 enum class BlendMode {
-  kFade,        ///< The clip goes over into another one.
+  kFade,        ///< The clip cross-fades into another one.
   kMix,         ///< All play at the same time, each with its weight.
-  kAdd,         ///< What another clip does away from a reference pose comes on top.
-  kDifference,  ///< The clip becomes what it does away from a reference pose.
+  kAdd,         ///< The difference of another clip from a reference pose is added.
+  kDifference,  ///< The clip becomes its difference from a reference pose.
 };
 
 enum class BlendEase { kSmooth, kLinear };
 
-/// How root motion is blended: by its velocity, as the figure that moves sees it, or by the places
-/// in the files.
-enum class BlendRoot { kVelocity, kPlace };
+/// How root motion is blended: by velocity, relative to each character, or by position.
+enum class RootBlendMode { kVelocity, kPosition };
 
-/// The pose that differences are taken from: that of the file, or that at the begin of the clip.
-enum class BlendReference { kRest, kBegin };
+/// The pose that differences are taken from: that of the file, or that at the start of the clip.
+enum class BlendReference { kRest, kStart };
 
 /// Another clip.
 struct BlendClip {
@@ -38,30 +37,30 @@ struct BlendClip {
   double weight = 1.0;
 };
 
-/// How much of the other clips a part of the figure takes.
+/// How much of the other clips a part of the character takes.
 struct BlendMask {
   std::string bone;  ///< Name, glob or path; may mean several nodes.
   double weight = 1.0;
-  bool below = true;  ///< All below the bone too.
+  bool below = true;  ///< Descendants of the bone too.
 };
 
 struct BlendSettings {
   BlendMethod method = BlendMethod::kAligned;
   BlendMode mode = BlendMode::kFade;
   std::vector<BlendClip> with;
-  std::vector<BlendMask> mask;  ///< Empty: all of the figure. Later ones win.
+  std::vector<BlendMask> mask;  ///< Empty: all of the character. Later ones win.
   double window_s = 0.3;
   std::int64_t window_frames = 0;  ///< At the clip's own rate; 0: window_s counts.
   double at_s = -1.0;              ///< Below 0: the window ends with the clip.
   double enter_s = 0.0;            ///< Where the other clip is entered.
   BlendEase ease = BlendEase::kSmooth;
   bool sync = false;
-  BlendRoot root_motion = BlendRoot::kVelocity;
-  std::string root;  ///< Empty: found.
+  RootBlendMode root_blend = RootBlendMode::kVelocity;
+  std::string root_joint;  ///< Empty: detected.
   BlendReference reference = BlendReference::kRest;
 };
 
 const SettingsTable& blendTable();
 const SettingsTable& blendClipTable();  ///< Of one BlendClip.
 
-}  // namespace clipmill
+}  // namespace clipmill::stages::blend

@@ -8,23 +8,25 @@
 #include "stages/dynamic_bones/settings.h"
 #include "stages/stage.h"
 
-namespace clipmill {
+namespace clipmill::stages::dynamic_bones {
 
-/// Lets the chains of each motion swing, and writes the local rotations of their joints, and the
-/// translations of the ends of bones that may stretch; nothing else is touched. The simulation runs
-/// in metric world space. Bone lengths are those of the clip unless they may stretch. The first
-/// frame is the clip's own pose where no solid, limit, pre-roll, other clip or cycle is in its way;
-/// a motion of one frame stays as it is. The methods vrm1 and vrm0 move the file's own springs
-/// (vrm_run.h).
+/// Simulates the chains of each motion in metric world space. Writes the local rotations of their
+/// joints, and the translations at the ends of bones that may stretch; no other track is modified.
+/// Bones keep the lengths of the clip unless they may stretch. The first frame is the clip's own
+/// pose unless a collider, limit, pre-roll, continued clip or cycle changes it. A motion of one
+/// frame is not modified. The methods vrm1 and vrm0 simulate the file's own springs (vrm_run.h).
 ///
-/// Metrics of a clip: joints, joint_steps, max_bone_length_error_mm, deepest_penetration_mm,
+/// Metrics of a clip: joints, joint_steps, max_bone_length_error_mm, max_penetration_mm,
 /// max_speed_mps; limit_violation_deg where there are limits; loop_cycles, loop_cycles_predicted,
 /// loop_seam_deg and loop_seam_degps of cycles. Series of a chain: tip_speed_mps,
 /// angle_to_rest_deg, penetration_mm where it has colliders. Warnings: joint_reset,
-/// bone_length_changes, teleport, squeezed, rope_unsolved, loop_not_closed. Errors: those of
-/// bones::makeRig and bones::checkPrior, kRecipe for a number that is not finite or a list of the
-/// wrong size, kUnsupported for solids that the method does not know.
+/// bone_length_changes, teleport, penetration_remains, rope_not_converged, loop_not_closed. Errors:
+/// those of makeRig and checkPrior; kRecipe for a number that is not finite or a list of the wrong
+/// size; kUnsupported for solids that the method does not support.
 Result<std::vector<StageResult>> runDynamicBones(const StageInput& input,
                                                  const DynamicBonesSettings& settings);
 
-}  // namespace clipmill
+/// The stage as the registry lists it.
+StageType dynamicBonesType();
+
+}  // namespace clipmill::stages::dynamic_bones

@@ -8,37 +8,36 @@
 #include <span>
 #include <vector>
 
+#include "core/math.h"
 #include "core/portable_math.h"
+#include "core/to_size.h"
+#include "core/units.h"
 #include "stages/dynamic_bones/rig/rig_pose.h"
 #include "stages/dynamic_bones/springs/near_simd.h"
 #include "stages/dynamic_bones/springs/posed_bones.h"
 #include "stages/dynamic_bones/springs/spring_bones.h"
 
-namespace clipmill::bones {
+namespace clipmill::stages::dynamic_bones {
 namespace {
 
-double lengthOf(const Vec3& v) { return std::sqrt(glm::dot(v, v)); }
-
-constexpr double kMillimetresInMetre = 1e3;
-
-// Four digits are plenty for a plot, and keep reports small.
+// Four digits suffice for a plot and keep reports small.
 double rounded(double value) { return std::floor(value * 1e4 + 0.5) / 1e4; }
 
 bool isLimited(const SpringBone& bone) { return bone.limit.kind != AngleLimit::Kind::kNone; }
 
-// Follows one motion, frame by frame.
-class Follower {
+// Measures one motion, frame by frame.
+class MotionMeter {
  public:
-  Follower(const Rig& rig, const DynamicBonesSettings& settings,
-           const std::vector<SpringBone>& bones, const Skeleton& skeleton,
-           const Affine& metric_from_file)
+  MotionMeter(const Rig& rig, const DynamicBonesSettings& settings,
+              const std::vector<SpringBone>& bones, const Skeleton& skeleton,
+              const Affine& metric_from_file)
       : rig_(rig),
         settings_(settings),
         bones_(bones),
         tips_(tipsOf(rig)),
         posed_(rig, settings.chain.size(), bones, skeleton, metric_from_file),
         solids_(rig.colliders.size()),
-        touching_(posed_.lanes().count),
+        near_solids_(posed_.lanes().count),
         allowed_(allowedSolids(rig)),
         last_(posed_.lanes().segments.end),
         curves_(rig.colliders_of_chain.size()) {
@@ -50,13 +49,13 @@ class Follower {
     if (!limited_.empty()) animated_.resize(rig.joints.size());
   }
 
-  // `dt_s` after the frame before; 0 for the first one. `drawn`: the rotations
-  // of the joints that limits are about; empty for their own.
-  void frame(std::span<const Transform> locals, std::span<const Quat> drawn, double dt_s) {
+  // `dt_s` after the frame before; 0 for the first one. `target`: the rotations
+  // of the joints that limits are relative to; empty for those of this motion.
+  void frame(std::span<const Transform> locals, std::span<const Quat> target, double dt_s) {
     std::swap(last_, posed_.lanes().segments.end);
     posed_.pose(locals);
     readAnimated();
-    for (std::size_t b : limited_) measureLimit(b, drawn.empty() ? animated_ : drawn);
+    for (std::size_t b : limited_) measureLimit(b, target.empty() ? animated_ : target);
     measureDepth();
     if (dt_s > 0.0) measureSpeed(dt_s);
     addToCurves(dt_s);
@@ -68,7 +67,7 @@ class Follower {
   const std::vector<Quat>& animated() const { return animated_; }
   const Measures& measures() const { return measures_; }
 
-  // To be called once, behind the last frame.
+  // Call it once, after the last frame.
   std::vector<ChainCurves> takeCurves() {
     for (ChainCurves& curves : curves_) {
       std::vector<double>& speed = curves.tip_speed_mps;
@@ -83,39 +82,38 @@ class Follower {
 
   void readAnimated() {
     for (std::size_t joint = 0; joint < animated_.size(); ++joint) {
-      animated_[joint] = posed_.lanes().animated.at(posed_.laneOf(rig_.joints[joint].bones_begin));
+      animated_[joint] = posed_.lanes().animated.at(posed_.laneOf(rig_.joints[joint].bones_start));
     }
   }
 
-  // By how far the bone is beyond its limit about the pose that it is drawn to.
-  // `animated`: rotations of the joints.
+  // By how far the bone is beyond its limit about its target pose. `animated`: rotations of the
+  // joints.
   void measureLimit(std::size_t b, std::span<const Quat> animated) {
     const Bone& bone = rig_.bones[b];
-    const auto joint = static_cast<std::size_t>(bone.joint);
+    const auto joint = toSize(bone.joint);
     const PoseLanes& lanes = posed_.lanes();
     const std::size_t i = posed_.laneOf(b);
     const int slot = rig_.joints[joint].slot;
-    const Affine& metric_from_parent =
-        posed_.worldOf(rig_.slots[static_cast<std::size_t>(slot)].parent);
-    const ChainSettings& chain = settings_.chain[static_cast<std::size_t>(bone.chain)];
-    const Quat drawn = baseOf(chain, animated[joint], lanes.rest.at(i)).drawn;
-    const PlacedLimit limit = placeLimit(bones_[b], rotationOf(metric_from_parent), drawn,
-                                         drawn * (lanes.scale.at(i) * lanes.offset.at(i)));
-    const Vec3 way = endOf(b) - headOf(b);
-    const double length = lengthOf(way);
+    const Affine& metric_from_parent = posed_.worldOf(rig_.slots[toSize(slot)].parent);
+    const ChainSettings& chain = settings_.chain[toSize(bone.chain)];
+    const Quat target = baseOf(chain, animated[joint], lanes.rest.at(i)).drawn;
+    const PosedLimit limit = poseLimit(bones_[b], rotationOf(metric_from_parent), target,
+                                       target * (lanes.scale.at(i) * lanes.offset.at(i)));
+    const Vec3 path = endOf(b) - headOf(b);
+    const double length = lengthOf(path);
     if (!(length > 0.0)) return;
     measures_.limit_excess_rad =
-        std::max(measures_.limit_excess_rad, limitExcess(limit, way / length));
+        std::max(measures_.limit_excess_rad, limitExcess(limit, path / length));
   }
 
   void measureDepth() {
     depths_m_.assign(curves_.size(), 0.0);
-    placeSolids();
+    positionSolids();
     for (std::size_t first = 0; first < solids_.size(); first += kSolidBlock) {
-      findTouchingCapsules(posed_.lanes().segments, capsules_, first, touching_);
+      findOverlappingCapsules(posed_.lanes().segments, capsules_, first, near_solids_);
       for (std::size_t b = 0; b < rig_.bones.size(); ++b) {
         const std::uint64_t near =
-            touching_[posed_.laneOf(b)] & allowed_[first / kSolidBlock * rig_.bones.size() + b];
+            near_solids_[posed_.laneOf(b)] & allowed_[first / kSolidBlock * rig_.bones.size() + b];
         if (near != 0) measureDepth(b, first, near);
       }
     }
@@ -124,23 +122,23 @@ class Follower {
     }
   }
 
-  std::size_t chainOf(std::size_t b) const { return static_cast<std::size_t>(rig_.bones[b].chain); }
+  std::size_t chainOf(std::size_t b) const { return toSize(rig_.bones[b].chain); }
 
-  void placeSolids() {
+  void positionSolids() {
     for (std::size_t i = 0; i < solids_.size(); ++i) {
-      solids_[i].before = solids_[i].now = placeOf(posed_.worldOf(rig_.colliders[i].slot));
-      encloseWay(solids_[i]);
-      capsules_.set(i, wayCapsuleOf(solids_[i]));
+      solids_[i].before = solids_[i].now = rigidPoseOf(posed_.worldOf(rig_.colliders[i].slot));
+      encloseMotion(solids_[i]);
+      capsules_.set(i, pathCapsuleOf(solids_[i]));
     }
   }
 
-  // Of a bone in the solids from `first` on whose bits are set.
+  // Depth of a bone in those solids from `first` on whose bits are set.
   void measureDepth(std::size_t b, std::size_t first, std::uint64_t near) {
     double& depth_m = depths_m_[chainOf(b)];
     const Vec3 head = headOf(b), end = endOf(b);
     for (std::size_t i = first; near != 0; ++i, near >>= 1) {
       if ((near & 1) == 0) continue;
-      depth_m = std::max(depth_m, penetration(solids_[i].placed, head, end, bones_[b].head_radius_m,
+      depth_m = std::max(depth_m, penetration(solids_[i].posed, head, end, bones_[b].head_radius_m,
                                               bones_[b].end_radius_m));
     }
   }
@@ -168,8 +166,8 @@ class Follower {
     double farthest_m2 = 0.0;
     const Vec3Lanes& ends = posed_.lanes().segments.end;
     for (std::size_t i = 0; i < ends.x.size(); ++i) {
-      const Vec3 way = ends.at(i) - last_.at(i);
-      farthest_m2 = std::max(farthest_m2, glm::dot(way, way));
+      const Vec3 path = ends.at(i) - last_.at(i);
+      farthest_m2 = std::max(farthest_m2, glm::dot(path, path));
     }
     measures_.speed_mps = std::max(measures_.speed_mps, std::sqrt(farthest_m2) / dt_s);
   }
@@ -182,11 +180,11 @@ class Follower {
   PosedBones posed_;
   std::vector<MovingSolid> solids_;
   Capsules capsules_;
-  std::vector<std::uint64_t> touching_;  // one a lane
+  std::vector<std::uint64_t> near_solids_;  // one per lane
   std::vector<std::uint64_t> allowed_;
   Vec3Lanes last_;                // far ends of the bones in the last frame
-  std::vector<Quat> animated_;    // one a joint, or none
-  std::vector<double> depths_m_;  // one a chain setting, in this frame
+  std::vector<Quat> animated_;    // one per joint, or none
+  std::vector<double> depths_m_;  // one per chain setting, in this frame
   std::vector<ChainCurves> curves_;
   Measures measures_;
 };
@@ -196,7 +194,7 @@ double timeSinceLast_s(const TimeGrid& grid, std::size_t frame) {
 }
 
 template <class T>
-void append(const std::vector<T>& values, std::vector<T>& all) {
+void appendAll(const std::vector<T>& values, std::vector<T>& all) {
   all.insert(all.end(), values.begin(), values.end());
 }
 
@@ -205,7 +203,7 @@ void append(const std::vector<T>& values, std::vector<T>& all) {
 std::vector<std::size_t> tipsOf(const Rig& rig) {
   std::vector<int> joint_nodes;
   for (const Joint& joint : rig.joints) {
-    joint_nodes.push_back(rig.slots[static_cast<std::size_t>(joint.slot)].node);
+    joint_nodes.push_back(rig.slots[toSize(joint.slot)].node);
   }
   std::sort(joint_nodes.begin(), joint_nodes.end());
   std::vector<std::size_t> tips;
@@ -220,16 +218,16 @@ ClipMeasures measureClip(const Rig& rig, const DynamicBonesSettings& settings,
                          const Skeleton& skeleton, const Affine& metric_from_file,
                          const Motion& clip) {
   const std::vector<SpringBone> bones = springBones(rig, settings);
-  Follower follower(rig, settings, bones, skeleton, metric_from_file);
+  MotionMeter meter(rig, settings, bones, skeleton, metric_from_file);
   ClipMeasures measured;
-  measured.lengths_m.reserve(clip.grid.frame_count * follower.lengths().size());
+  measured.lengths_m.reserve(clip.grid.frame_count * meter.lengths().size());
   for (std::size_t frame = 0; frame < clip.grid.frame_count; ++frame) {
-    follower.frame(clip.localsOf(frame), {}, timeSinceLast_s(clip.grid, frame));
-    append(follower.lengths(), measured.lengths_m);
-    append(follower.animated(), measured.rotations);
+    meter.frame(clip.localsOf(frame), {}, timeSinceLast_s(clip.grid, frame));
+    appendAll(meter.lengths(), measured.lengths_m);
+    appendAll(meter.animated(), measured.rotations);
   }
-  measured.measures = follower.measures();
-  measured.curves = follower.takeCurves();
+  measured.measures = meter.measures();
+  measured.curves = meter.takeCurves();
   return measured;
 }
 
@@ -237,15 +235,15 @@ Comparison compareWithClip(const Rig& rig, const DynamicBonesSettings& settings,
                            const Skeleton& skeleton, const Affine& metric_from_file,
                            ClipMeasures clip, const Motion& motion) {
   const std::vector<SpringBone> bones = springBones(rig, settings);
-  Follower follower(rig, settings, bones, skeleton, metric_from_file);
+  MotionMeter meter(rig, settings, bones, skeleton, metric_from_file);
   Comparison comparison;
   for (std::size_t frame = 0; frame < motion.grid.frame_count; ++frame) {
-    const std::span<const Quat> drawn =
+    const std::span<const Quat> target =
         clip.rotations.empty()
             ? std::span<const Quat>()
             : std::span(clip.rotations).subspan(frame * rig.joints.size(), rig.joints.size());
-    follower.frame(motion.localsOf(frame), drawn, timeSinceLast_s(motion.grid, frame));
-    const std::vector<double>& lengths_m = follower.lengths();
+    meter.frame(motion.localsOf(frame), target, timeSinceLast_s(motion.grid, frame));
+    const std::vector<double>& lengths_m = meter.lengths();
     const double* before_m = clip.lengths_m.data() + frame * lengths_m.size();
     for (std::size_t i = 0; i < lengths_m.size(); ++i) {
       const double error_m = std::abs(lengths_m[i] - before_m[i]);
@@ -255,10 +253,10 @@ Comparison compareWithClip(const Rig& rig, const DynamicBonesSettings& settings,
   comparison.has_limits = std::any_of(bones.begin(), bones.end(), isLimited);
   for (const Bone& bone : rig.bones) comparison.has_stretches |= stretches(bone, settings);
   comparison.before = clip.measures;
-  comparison.after = follower.measures();
+  comparison.after = meter.measures();
   comparison.curves_before = std::move(clip.curves);
-  comparison.curves_after = follower.takeCurves();
+  comparison.curves_after = meter.takeCurves();
   return comparison;
 }
 
-}  // namespace clipmill::bones
+}  // namespace clipmill::stages::dynamic_bones

@@ -8,12 +8,11 @@
 
 #include "anim/pose.h"
 #include "core/text.h"
-#include "stages/dynamic_bones/rig/carrier.h"
+#include "core/to_size.h"
+#include "stages/dynamic_bones/rig/attachment.h"
 
-namespace clipmill::bones {
+namespace clipmill::stages::dynamic_bones {
 namespace {
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 const Clip* priorClip(const Scene& scene, const std::string& name) {
   for (const Clip& clip : scene.clips) {
@@ -50,11 +49,11 @@ std::vector<Vec3> endsIn(const Rig& rig, const std::vector<int>& same,
   const Vec3 unknown(std::numeric_limits<double>::quiet_NaN());
   std::vector<Vec3> ends;
   for (const Bone& bone : rig.bones) {
-    const int joint = rig.slots[index(rig.joints[index(bone.joint)].slot)].node;
-    const int node = same[index(bone.tail_node < 0 ? joint : bone.tail_node)];
+    const int joint = rig.slots[toSize(rig.joints[toSize(bone.joint)].slot)].node;
+    const int node = same[toSize(bone.tail_node < 0 ? joint : bone.tail_node)];
     ends.push_back(node < 0             ? unknown
-                   : bone.tail_node < 0 ? transformPoint(worlds[index(node)], bone.tip_offset)
-                                        : worlds[index(node)].translation);
+                   : bone.tail_node < 0 ? transformPoint(worlds[toSize(node)], bone.tip_offset)
+                                        : worlds[toSize(node)].translation);
   }
   return ends;
 }
@@ -70,16 +69,17 @@ PriorEnds endsOfPrior(const Rig& rig, const Scene& scene, const Motion& clip,
   const std::vector<int> same = sameNodes(scene.skeleton, other.skeleton);
   const std::vector<Affine> last = worldsAt(other, *prior, prior->end_s);
   const std::vector<Affine> before = worldsAt(other, *prior, prior->end_s - step_s);
-  std::vector<Affine> begin;
-  computeWorlds(scene.skeleton, clip.localsOf(0), scene.metric_from_file, begin);
+  std::vector<Affine> start;
+  computeWorlds(scene.skeleton, clip.localsOf(0), scene.metric_from_file, start);
 
-  // The figure of the other clip is put where this one begins, by the node that carries the first
-  // chain that both have.
+  // The character of the other clip is moved to where this one starts, by the attachment joint of
+  // the first chain that both have.
   Carry carry;
-  for (int slot : rig.carriers) {
-    const int node = slot < 0 ? -1 : rig.slots[index(slot)].node;
-    if (node < 0 || same[index(node)] < 0) continue;
-    carry = groundCarry(placeOf(begin[index(node)]), placeOf(last[index(same[index(node)])]));
+  for (int slot : rig.attachment_slots) {
+    const int node = slot < 0 ? -1 : rig.slots[toSize(slot)].node;
+    if (node < 0 || same[toSize(node)] < 0) continue;
+    carry = groundCarry(rigidPoseOf(start[toSize(node)]),
+                        rigidPoseOf(last[toSize(same[toSize(node)])]));
     break;
   }
   PriorEnds ends{endsIn(rig, same, last), endsIn(rig, same, before)};
@@ -91,8 +91,8 @@ PriorEnds endsOfPrior(const Rig& rig, const Scene& scene, const Motion& clip,
 Status checkPrior(const Motion& clip, std::span<const AuxiliaryFile> files) {
   if (files.empty() || priorClip(files.front().scene, clip.clip_name)) return {};
   return Error{ErrorCode::kNotFound, "continue_from: " + files.front().path,
-               "has no clip '" + clip.clip_name + "' and not just one",
-               "give a file with one clip, or with one of that name"};
+               "has no clip '" + clip.clip_name + "', and not exactly one clip",
+               "give a file with one clip, or with a clip of that name"};
 }
 
-}  // namespace clipmill::bones
+}  // namespace clipmill::stages::dynamic_bones

@@ -8,16 +8,16 @@
 #include "stages/dynamic_bones/springs/spring.h"
 #include "stages/stage.h"
 
-namespace clipmill::bones {
+namespace clipmill::stages::dynamic_bones {
 
-/// Where the bones of `rig` were when the clip ended from which `clip` goes on: the clip of the
-/// same name in the first of `files`, or its only one, carried over the ground to where `clip`
-/// begins. Nodes are found by their paths. Empty without a file; ends are not finite for bones that
-/// the file does not have.
+/// Ends of the bones of `rig` in the last frame of the clip that `clip` continues: the clip of the
+/// same name in the first of `files`, or its only one, moved over the ground to where `clip`
+/// starts. Nodes are matched by path. Empty without a file; not finite for bones that the file does
+/// not have.
 PriorEnds endsOfPrior(const Rig& rig, const Scene& scene, const Motion& clip,
                       std::span<const AuxiliaryFile> files, double step_s);
 
-/// Whether the file has a clip from which `clip` can go on. Error: kNotFound.
+/// Checks that the file has a clip that `clip` can continue. Error: kNotFound.
 Status checkPrior(const Motion& clip, std::span<const AuxiliaryFile> files);
 
-}  // namespace clipmill::bones
+}  // namespace clipmill::stages::dynamic_bones

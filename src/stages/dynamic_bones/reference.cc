@@ -4,16 +4,16 @@
 
 #include <cmath>
 
+#include "core/math.h"
 #include "core/portable_math.h"
+#include "core/to_size.h"
 #include "stages/dynamic_bones/colliders/collider.h"
 #include "stages/dynamic_bones/springs/wind.h"
 
-namespace clipmill::bones {
+namespace clipmill::stages::dynamic_bones {
 namespace {
 
-double lengthOf(const Vec3& v) { return std::sqrt(glm::dot(v, v)); }
-
-// Settings of one bone, read from the curves once.
+// Settings of one bone.
 struct BoneConstants {
   double drag = 0.0;
   double gravity_mps2 = 0.0;
@@ -27,7 +27,7 @@ class ReferenceSimulation {
       : rig_(rig),
         wind_(windOf(settings)),
         smoothing_(settings.smoothing),
-        reference_hz_(settings.reference_hz),
+        drag_fps_(settings.drag_fps),
         pose_(rig, metric_from_file),
         colliders_(rig.colliders.size()),
         positions_(rig.bones.size()),
@@ -35,7 +35,7 @@ class ReferenceSimulation {
         heads_(rig.joints.size()),
         rotations_(rig.joints.size()) {
     for (const Bone& bone : rig.bones) {
-      const ChainSettings& chain = settings.chain[static_cast<std::size_t>(bone.chain)];
+      const ChainSettings& chain = settings.chain[toSize(bone.chain)];
       constants_.push_back({chain.drag.at(bone.depth), chain.gravity_mps2.at(bone.depth),
                             chain.radius_m.at(bone.depth)});
     }
@@ -56,13 +56,13 @@ class ReferenceSimulation {
   // From the current frame, at `time_s`, to the next, `dt_s` later, whose pose is `locals`.
   void step(std::span<const Transform> locals, double time_s, double dt_s) {
     pose_.follow(locals);
-    placeColliders();
+    poseColliders();
     pose_.swing(locals, [&](std::size_t joint, const JointFrame& frame) {
-      MeanRotation turn;
+      MeanRotation rotation;
       for (std::size_t b = begin(joint); b < end(joint); ++b) {
-        addWantedTurn(b, joint, frame, time_s, dt_s, turn);
+        addBoneRotation(b, joint, frame, time_s, dt_s, rotation);
       }
-      rotations_[joint] = turned(joint, frame, turn.value());
+      rotations_[joint] = rotated(joint, frame, rotation.value());
       for (std::size_t b = begin(joint); b < end(joint); ++b) feedBack(b, joint, frame);
       heads_[joint] = frame.head_m;
       return rotations_[joint];
@@ -74,28 +74,28 @@ class ReferenceSimulation {
   const SimulationCounts& counts() const { return counts_; }
 
  private:
-  std::size_t begin(std::size_t joint) const { return rig_.joints[joint].bones_begin; }
+  std::size_t begin(std::size_t joint) const { return rig_.joints[joint].bones_start; }
   std::size_t end(std::size_t joint) const { return rig_.joints[joint].bones_end; }
 
-  void placeColliders() {
-    const std::vector<Place>& places = pose_.placeSolids();
-    for (std::size_t i = 0; i < places.size(); ++i) {
+  void poseColliders() {
+    const std::vector<RigidPose>& poses = pose_.poseSolids();
+    for (std::size_t i = 0; i < poses.size(); ++i) {
       const Solid& solid = rig_.colliders[i].solid;
       colliders_[i] =
-          makeCollider(places[i].position + places[i].rotation * solid.head,
-                       places[i].position + places[i].rotation * solid.tail, solid.head_radius_m);
+          makeCollider(poses[i].position + poses[i].rotation * solid.head,
+                       poses[i].position + poses[i].rotation * solid.tail, solid.head_radius_m);
     }
   }
 
-  // Adds the turn that one bone wants of its joint.
-  void addWantedTurn(std::size_t b, std::size_t joint, const JointFrame& frame, double time_s,
-                     double dt_s, MeanRotation& turn) {
+  // Adds the rotation by which the joint aims one of its bones.
+  void addBoneRotation(std::size_t b, std::size_t joint, const JointFrame& frame, double time_s,
+                       double dt_s, MeanRotation& rotation) {
     const Vec3 carried = frame.boneInParent(rig_.bones[b], rotations_[joint]);
     const Vec3 carried_m = frame.toMetric(carried);
     const double length_m = lengthOf(carried_m);
     Vec3 target = freeStep(b, heads_[joint], time_s, dt_s);
     target = restoreLength(frame.head_m, target, length_m, carried_m);
-    const auto& indices = rig_.colliders_of_chain[static_cast<std::size_t>(rig_.bones[b].chain)];
+    const auto& indices = rig_.colliders_of_chain[toSize(rig_.bones[b].chain)];
     target =
         avoidColliders(colliders_, indices, frame.head_m, target, length_m, constants_[b].radius_m);
     if (!isFinite(target)) {
@@ -103,7 +103,7 @@ class ReferenceSimulation {
       ++counts_.resets;
     }
     if (length_m > 0.0) {
-      turn.add(rotationBetween(carried, frame.toParent(target - frame.head_m)));
+      rotation.add(rotationBetween(carried, frame.toParent(target - frame.head_m)));
     }
   }
 
@@ -112,16 +112,15 @@ class ReferenceSimulation {
     const Vec3 gravity(0.0, constants.gravity_mps2, 0.0);
     const Vec3 acceleration =
         gravityAcross(gravity, positions_[b] - head_m) + wind_.at(positions_[b], time_s);
-    if (reference_hz_ <= 0.0) {
+    if (drag_fps_ <= 0.0) {
       return verletStep(positions_[b], before_[b], constants.drag, acceleration, dt_s);
     }
-    return rateFreeStep(positions_[b], before_[b], constants.drag, acceleration, dt_s,
-                        reference_hz_);
+    return rateFreeStep(positions_[b], before_[b], constants.drag, acceleration, dt_s, drag_fps_);
   }
 
-  // The joint's next local rotation: smoothed turn, then twist removed.
-  Quat turned(std::size_t joint, const JointFrame& frame, const Quat& turn) const {
-    const Quat applied = slerp(kIdentityRotation, turn, smoothing_);
+  // The joint's next local rotation, smoothed and without twist.
+  Quat rotated(std::size_t joint, const JointFrame& frame, const Quat& rotation) const {
+    const Quat applied = slerp(kIdentityRotation, rotation, smoothing_);
     Vec3 axis(0.0);
     for (std::size_t b = begin(joint); b < end(joint); ++b) {
       axis += frame.boneInParent(rig_.bones[b]);
@@ -139,13 +138,13 @@ class ReferenceSimulation {
   const Rig& rig_;
   const Wind wind_;
   const double smoothing_;
-  const double reference_hz_;
+  const double drag_fps_;
   RigPose pose_;
   std::vector<WorldCollider> colliders_;
   std::vector<BoneConstants> constants_;
-  std::vector<Vec3> positions_, before_;  // one a bone: current and previous frame
-  std::vector<Vec3> heads_;               // one a joint: current frame
-  std::vector<Quat> rotations_;           // one a joint: local, current frame
+  std::vector<Vec3> positions_, before_;  // one per bone: current and previous frame
+  std::vector<Vec3> heads_;               // one per joint: current frame
+  std::vector<Quat> rotations_;           // one per joint: local, current frame
   SimulationCounts counts_;
 };
 
@@ -163,9 +162,9 @@ Vec3 verletStep(const Vec3& position, const Vec3& before, double drag, const Vec
 }
 
 Vec3 rateFreeStep(const Vec3& position, const Vec3& before, double drag, const Vec3& acceleration,
-                  double dt_s, double reference_hz) {
-  const double kept = portable::pow(1.0 - drag, reference_hz * dt_s);
-  const double force_s2 = drag > 0.0 ? dt_s * (1.0 - kept) / (reference_hz * drag) : dt_s * dt_s;
+                  double dt_s, double drag_fps) {
+  const double kept = portable::pow(1.0 - drag, drag_fps * dt_s);
+  const double force_s2 = drag > 0.0 ? dt_s * (1.0 - kept) / (drag_fps * drag) : dt_s * dt_s;
   return position + (position - before) * kept + acceleration * force_s2;
 }
 
@@ -186,12 +185,11 @@ SimulationCounts simulateReference(const Rig& rig, const DynamicBonesSettings& s
     simulation.step(clip.localsOf(frame), time_s, clip.grid.timeOf(frame) - time_s);
     for (std::size_t joint = 0; joint < rig.joints.size(); ++joint) {
       const int slot = rig.joints[joint].slot;
-      const int node = rig.slots[static_cast<std::size_t>(slot)].node;
-      out.frame(frame).locals[static_cast<std::size_t>(node)].rotation =
-          simulation.rotations()[joint];
+      const int node = rig.slots[toSize(slot)].node;
+      out.frame(frame).locals[toSize(node)].rotation = simulation.rotations()[joint];
     }
   }
   return simulation.counts();
 }
 
-}  // namespace clipmill::bones
+}  // namespace clipmill::stages::dynamic_bones

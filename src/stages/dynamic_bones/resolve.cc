@@ -8,14 +8,14 @@
 #include <vector>
 
 #include "core/text.h"
-#include "scene/humanoid.h"
+#include "humanoid/humanoid.h"
 #include "stages/dynamic_bones/chains/auto_setup.h"
 #include "stages/dynamic_bones/chains/file_springs.h"
 #include "stages/dynamic_bones/rig/collider_fit.h"
 #include "stages/dynamic_bones/rig/rig_bones.h"
 #include "stages/dynamic_bones/vrm/vrm_run.h"
 
-namespace clipmill {
+namespace clipmill::stages::dynamic_bones {
 namespace {
 
 using Notes = std::vector<std::string>;
@@ -25,8 +25,8 @@ void append(Notes& notes, Notes more) {
 }
 
 Result<Notes> fitToSkin(const Scene& scene, DynamicBonesSettings& settings) {
-  CLIPMILL_TRY(const bones::SwingingNodes found, bones::findBones(scene, settings));
-  auto fitted = bones::fitColliders(scene, findHumanoid(scene), found.swings);
+  CLIPMILL_TRY(const dynamic_bones::SwingingNodes found, dynamic_bones::findBones(scene, settings));
+  auto fitted = dynamic_bones::fitColliders(scene, humanoid::findHumanoid(scene), found.swings);
   Notes notes = {counted(fitted.size(), "collider") + " fitted to the skin"};
   for (ColliderSettings& collider : fitted) settings.collider.push_back(std::move(collider));
   return notes;
@@ -38,8 +38,8 @@ Result<ResolvedSettings> resolveDynamicBones(const Scene& scene, std::span<const
                                              const DynamicBonesSettings& settings) {
   auto resolved = std::make_shared<DynamicBonesSettings>(settings);
   Notes notes;
-  // These take the file's springs as they are.
-  if (bones::isVrmMethod(settings.method)) return ResolvedSettings{resolved, notes};
+  // These methods read the springs of the file themselves.
+  if (dynamic_bones::isVrmMethod(settings.method)) return ResolvedSettings{resolved, notes};
   if (resolved->chain.empty()) {
     CLIPMILL_TRY(Notes springs, addFileSprings(scene, *resolved));
     append(notes, std::move(springs));
@@ -56,4 +56,4 @@ Result<ResolvedSettings> resolveDynamicBones(const Scene& scene, std::span<const
   return ResolvedSettings{std::move(resolved), std::move(notes)};
 }
 
-}  // namespace clipmill
+}  // namespace clipmill::stages::dynamic_bones

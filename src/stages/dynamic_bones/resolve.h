@@ -9,13 +9,12 @@
 #include "stages/dynamic_bones/settings.h"
 #include "stages/stage.h"
 
-namespace clipmill {
+namespace clipmill::stages::dynamic_bones {
 
-/// The settings with all that they leave to be found in a scene written out: where they name no
-/// chain, those of the file's own springs; with find_chains, hair, skirts, tails and the like among
-/// the nodes; with ColliderSource::kAuto, solids fitted to the skin. Nothing for the methods vrm1
-/// and vrm0. Errors: those of addFileSprings.
+/// The settings with what a scene adds to them: the file's own springs where they name no chain;
+/// hair, skirts, tails and similar chains with find_chains; solids fitted to the skin with
+/// ColliderSource::kAuto. The methods vrm1 and vrm0 add nothing. Errors: those of addFileSprings.
 Result<ResolvedSettings> resolveDynamicBones(const Scene& scene, std::span<const Motion> motions,
                                              const DynamicBonesSettings& settings);
 
-}  // namespace clipmill
+}  // namespace clipmill::stages::dynamic_bones

@@ -2,150 +2,250 @@
 // SPDX-License-Identifier: MIT
 #include "stages/dynamic_bones/settings.h"
 
-namespace clipmill {
+namespace clipmill::stages::dynamic_bones {
 namespace {
 
 // Far beyond anything on a character, and small enough that no square of it overflows.
 constexpr double kFar_m = 1e6;
 constexpr double kStrong_mps2 = 1e6;
 
-void addPullOf(SettingsTableBuilder<ChainSettings>& t) {
+void addForces(SettingsTableBuilder<ChainSettings>& t) {
   using S = ChainSettings;
-  t.choice<RestTarget>("rest", &S::rest,
-                       "the pose that the chain is drawn to: the clip's, or the file's own",
-                       {{"anim", RestTarget::kAnim}, {"bind", RestTarget::kBind}})
+  t.choice<TargetPose>("target_pose", &S::target_pose,
+                       "Pose that the springs pull toward: anim (the clip's pose) or bind (the "
+                       "file's rest pose). Methods: spring, rope",
+                       {{"anim", TargetPose::kAnim}, {"bind", TargetPose::kBind}})
       .curve("frequency_hz", &S::frequency_hz,
-             "how fast the whole chain swings about its rest; 0 for no pull (spring, rope)", "Hz",
-             0.0, 1000.0)
+             "Swing frequency of the whole chain about its target pose. 1 to 4 suits hair, skirts "
+             "and tails. 0 = no spring. Methods: spring, rope",
+             "Hz", 0.0, 1000.0)
       .curve("damping_ratio", &S::damping_ratio,
-             "how soon the swing dies out: 0 never, 1 without overshoot (spring, rope)", "", 0.0,
-             100.0)
-      .curve("air_drag_per_s", &S::air_drag_per_s, "loss of speed against still air (spring, rope)",
+             "Damping of the swing. 0 = none, 1 = critical (no overshoot). 0.3 to 1 is usual. "
+             "Methods: spring, rope",
+             "", 0.0, 100.0)
+      .curve("air_drag_per_s", &S::air_drag_per_s,
+             "Rate at which a chain loses speed relative to still air. 0 = off. Methods: spring, "
+             "rope",
              "1/s", 0.0, 1e4)
-      .flag("rest_hangs", &S::rest_hangs,
-            "the rest pose already hangs under gravity, so that only a turn away from it sags "
-            "(spring, rope)")
-      .curve("drag", &S::drag, "part of the speed lost in every frame (reference)", "", 0.0, 1.0)
-      .curve("gravity_mps2", &S::gravity_mps2, "acceleration along the up axis", "m/s^2",
-             -kStrong_mps2, kStrong_mps2)
-      .curve("mass", &S::mass, "of the joint at a bone's far end, relative to others (rope)", "",
-             1e-3, 1e3)
-      .curve("stretch", &S::stretch, "how much longer a bone may become, as a share (spring)", "",
+      .flag("rest_includes_gravity", &S::rest_includes_gravity,
+            "The rest pose already includes the sag under gravity. Only a rotation away from it "
+            "adds sag. Methods: spring, rope")
+      .curve("drag", &S::drag, "Share of the speed that each frame removes. Method: reference", "",
+             0.0, 1.0)
+      .curve("gravity_mps2", &S::gravity_mps2,
+             "Acceleration along the up axis. Negative values pull down", "m/s^2", -kStrong_mps2,
+             kStrong_mps2)
+      .curve("mass", &S::mass,
+             "Mass of the joint at the end of a bone, relative to the other joints. Method: rope",
+             "", 1e-3, 1e3)
+      .curve("max_stretch", &S::max_stretch,
+             "Largest extension of a bone, as a share of its length. 0 = off. Method: spring", "",
              0.0, 10.0)
-      .curve("squish", &S::squish, "how much shorter a bone may become, as a share (spring)", "",
+      .curve("max_squish", &S::max_squish,
+             "Largest shortening of a bone, as a share of its length. 0 = off. Method: spring", "",
              0.0, 0.99)
       .choice<TwistPolicy>("twist", &S::twist,
-                           "roll of a joint about its bone: the clip's, the file's rest, or none",
+                           "Roll of a joint about its bone: anim (the clip's), bind (the rest "
+                           "pose's) or zero (none)",
                            {{"anim", TwistPolicy::kAnim},
                             {"bind", TwistPolicy::kBind},
                             {"zero", TwistPolicy::kZero}})
-      .curve("weight", &S::weight, "share of the simulation over depth; the rest is the clip's", "",
-             0.0, 1.0)
+      .curve("weight", &S::weight,
+             "Blend weight over the depth of the chain. 0 = clip, 1 = simulation", "", 0.0, 1.0)
       .curve("weight_over_clip", &S::weight_over_clip,
-             "the same over the clip: 0 is its begin and 1 its end", "", 0.0, 1.0);
+             "Factor of `weight` over the clip, where 0 is the clip's start and 1 its end", "", 0.0,
+             1.0);
 }
 
-void addLimitOf(SettingsTableBuilder<ChainSettings>& t) {
+void addLimits(SettingsTableBuilder<ChainSettings>& t) {
   using S = ChainSettings;
-  t.choice<LimitShape>("limit", &S::limit, "how bones may turn away from their rest",
+  t.choice<LimitShape>("limit", &S::limit,
+                       "Shape of the angle limit of each bone about its target pose",
                        {{"none", LimitShape::kNone},
                         {"cone", LimitShape::kCone},
                         {"hinge", LimitShape::kHinge},
                         {"spherical", LimitShape::kSpherical},
                         {"planar", LimitShape::kPlanar}})
-      .curve("limit_deg", &S::limit_deg, "largest angle: of a cone or hinge, or the pitch", "deg",
-             0.0, 180.0)
-      .curve("limit_yaw_deg", &S::limit_yaw_deg, "largest yaw of a spherical limit", "deg", 0.0,
+      .curve("limit_deg", &S::limit_deg,
+             "Largest angle of a cone or hinge limit, and largest pitch of a spherical limit",
+             "deg", 0.0, 180.0)
+      .curve("limit_yaw_deg", &S::limit_yaw_deg, "Largest yaw of a spherical limit", "deg", 0.0,
              90.0)
       .numbers("limit_rotation_deg", &S::limit_rotation_deg,
-               "turn of the limit's axes, of which y is the bone: about x, then y, then z", "deg",
-               3)
+               "Rotation of the limit's axes about x, then y, then z. The bone is the y axis",
+               "deg", 3)
       .number("limit_softness", &S::limit_softness,
-              "share of the limit in which bones are slowed before they reach it", "", 0.0, 1.0);
+              "Share of the limit over which a bone slows down before it reaches the limit. 0 = "
+              "hard limit",
+              "", 0.0, 1.0);
 }
 
-void addCarrierOf(SettingsTableBuilder<ChainSettings>& t) {
+void addInertia(SettingsTableBuilder<ChainSettings>& t) {
   using S = ChainSettings;
   t.text("inertia_node", &S::inertia_node,
-         "node whose motion the chain may be spared; that which carries it where empty")
-      .number("inertia_move", &S::inertia_move,
-              "share of that node's travel that the chain feels: 0 none, 1 all", "", 0.0, 1.0)
-      .number("inertia_turn", &S::inertia_turn, "the same for its turns", "", 0.0, 1.0)
-      .number("speed_limit_mps", &S::speed_limit_mps,
-              "travel above this speed is not felt; 0 for no limit", "m/s", 0.0, kFar_m)
-      .number("turn_limit_degps", &S::turn_limit_degps,
-              "turns above this speed are not felt; 0 for no limit", "deg/s", 0.0, 1e6);
+         "Node whose motion the inertia settings scale (name or glob). Unset: the attachment joint "
+         "that the chain hangs on")
+      .number("inertia_translation", &S::inertia_translation,
+              "Share of that node's translation that the chain reacts to. 0 = none, 1 = all", "",
+              0.0, 1.0)
+      .number("inertia_rotation", &S::inertia_rotation,
+              "Share of that node's rotation that the chain reacts to. 0 = none, 1 = all", "", 0.0,
+              1.0)
+      .number("max_inertia_speed_mps", &S::max_inertia_speed_mps,
+              "The chain does not react to the part of that node's speed above this value. 0 = no "
+              "limit",
+              "m/s", 0.0, kFar_m)
+      .number("max_inertia_rotation_degps", &S::max_inertia_rotation_degps,
+              "The chain does not react to the part of that node's angular speed above this value. "
+              "0 = no limit",
+              "deg/s", 0.0, 1e6);
 }
 
-void addContactsOf(SettingsTableBuilder<ChainSettings>& t) {
+void addContacts(SettingsTableBuilder<ChainSettings>& t) {
   using S = ChainSettings;
-  t.curve("radius_m", &S::radius_m, "radius of a joint towards colliders", "m", 0.0, kFar_m)
+  t.curve("radius_m", &S::radius_m, "Collision radius of the joints", "m", 0.0, kFar_m)
       .texts("colliders", &S::colliders,
-             "globs of the names of colliders to avoid; \"none\" or an empty list for none")
+             "Names or globs of the colliders that the chain avoids. \"none\" or an empty list = "
+             "no colliders")
       .texts("avoid_chains", &S::avoid_chains,
-             "globs of the roots of chains whose bones to avoid (spring, rope)")
-      .curve("friction", &S::friction, "of bones on colliders (spring, rope)", "", 0.0, 10.0)
+             "Roots (names or globs) of other chains whose bones the chain avoids. Methods: "
+             "spring, rope")
+      .curve("friction", &S::friction,
+             "Friction coefficient of bones on colliders. 0 = none. Methods: spring, rope", "", 0.0,
+             10.0)
       .curve("restitution", &S::restitution,
-             "share of the speed with which bones bounce off colliders (spring, rope)", "", 0.0,
-             1.0)
+             "Share of the impact speed with which bones bounce off colliders. 0 = no bounce. "
+             "Methods: spring, rope",
+             "", 0.0, 1.0)
       .choice<CrossShape>("cross", &S::cross,
-                          "branches hold each other, as in a closed skirt or an open cape",
+                          "Distance constraints between neighboring branches: none, ring (closed, "
+                          "as in a skirt), sheet (open, as in a cape) or auto (ring or sheet, from "
+                          "the rest pose)",
                           {{"none", CrossShape::kNone},
                            {"auto", CrossShape::kAuto},
                            {"ring", CrossShape::kRing},
                            {"sheet", CrossShape::kSheet}})
       .curve("cross_compliance", &S::cross_compliance,
-             "how much neighbours at one depth give way; 0 is stiff", "m/N", 0.0, 1e3)
-      .curve("shear_compliance", &S::shear_compliance, "the same across the diagonals", "m/N", 0.0,
-             1e3)
-      .curve("bend_compliance", &S::bend_compliance, "the same between every second", "m/N", 0.0,
+             "Compliance of the constraints between neighboring branches at equal depth. 0 = "
+             "rigid",
+             "m/N", 0.0, 1e3)
+      .curve("shear_compliance", &S::shear_compliance,
+             "Compliance of the constraints along the diagonals between neighboring branches. 0 = "
+             "rigid",
+             "m/N", 0.0, 1e3)
+      .curve("bend_compliance", &S::bend_compliance,
+             "Compliance of the constraints between every second branch. 0 = rigid", "m/N", 0.0,
              1e3);
 }
 
 SettingsTable makeChainTable() {
   using S = ChainSettings;
   SettingsTableBuilder<S> t;
-  t.text("root", &S::root, "glob of the first joint; of nested matches the topmost counts")
+  t.text("root", &S::root,
+         "First joint of the chain (name or glob). All joints below it belong to the chain. Each "
+         "match is a root, except one below another match")
       .texts("joints", &S::joints,
-             "names or paths of the joints from first to tip, instead of root; nodes between them "
-             "are carried")
-      .texts("stop", &S::stop, "globs of last joints: they swing but keep their own rotation")
-      .texts("skip", &S::skip, "globs of nodes that are carried rigidly, with all below them")
-      .flag("keep_root", &S::keep_root, "the first joint keeps its own rotation")
-      .number(
-          "tip_length", &S::tip_length,
-          "length of the bone added beyond each last joint, in lengths of the bone before it; 0 "
-          "adds none",
-          "", 0.0, 1000.0);
-  addPullOf(t);
-  addLimitOf(t);
-  addCarrierOf(t);
-  addContactsOf(t);
+             "Names or paths of the joints from first to tip, in place of `root`. Nodes between "
+             "them follow rigidly")
+      .texts("stop", &S::stop,
+             "Joints that end the chain (names or globs). They move with it and keep their own "
+             "rotation")
+      .texts("skip", &S::skip,
+             "Nodes that are not simulated (names or globs). They and all nodes below them follow "
+             "rigidly")
+      .flag("keep_root", &S::keep_root, "Keep the first joint's own rotation")
+      .number("tip_length", &S::tip_length,
+              "Length of the virtual bone behind each last joint, relative to the bone before it. "
+              "0 = no virtual bone",
+              "", 0.0, 1000.0);
+  addForces(t);
+  addLimits(t);
+  addInertia(t);
+  addContacts(t);
   return t.build();
 }
 
 SettingsTable makeColliderTable() {
   using S = ColliderSettings;
   SettingsTableBuilder<S> t;
-  t.text("node", &S::node, "name or glob of the one node that carries it")
-      .text("name", &S::name, "name for the lists of chains; that of the node where empty")
-      .choice<ColliderShape>("shape", &S::shape, "form",
+  t.text("node", &S::node,
+         "Node that the collider moves with (name or glob with exactly one match)")
+      .text("name", &S::name, "Name for the `colliders` lists of chains. Unset: the node's name")
+      .choice<ColliderShape>("shape", &S::shape, "Shape of the collider",
                              {{"sphere", ColliderShape::kSphere},
                               {"capsule", ColliderShape::kCapsule},
                               {"box", ColliderShape::kBox},
                               {"plane", ColliderShape::kPlane}})
-      .flag("inside", &S::inside, "chains are kept inside a sphere or capsule")
+      .flag("inside", &S::inside, "Keep chains inside the sphere or capsule")
       .numbers("offset_m", &S::offset_m,
-               "centre, a point of the plane, or first end of a capsule, along the node's axes",
+               "Center of a sphere or box, point on a plane, or first end of a capsule, in the "
+               "node's axes",
                "m", 3)
-      .numbers("tail_m", &S::tail_m, "second end of a capsule, along the node's axes", "m", 3)
-      .number("radius_m", &S::radius_m, "radius; of a capsule, at its first end", "m", 0.0, kFar_m)
+      .numbers("tail_m", &S::tail_m, "Second end of a capsule, in the node's axes", "m", 3)
+      .number("radius_m", &S::radius_m, "Radius of a sphere, or of a capsule at its first end", "m",
+              0.0, kFar_m)
       .number("tail_radius_m", &S::tail_radius_m,
-              "radius of a capsule at its second end; below 0 the same", "m", -1.0, kFar_m)
-      .numbers("half_size_m", &S::half_size_m, "half the edges of a box", "m", 3)
-      .numbers("rotation_deg", &S::rotation_deg, "turn of a box: about x, then y, then z", "deg", 3)
-      .numbers("normal", &S::normal, "the side of a plane on which chains stay", "", 3);
+              "Radius of a capsule at its second end. Negative = the same as `radius_m`", "m", -1.0,
+              kFar_m)
+      .numbers("half_size_m", &S::half_size_m, "Half of the edge lengths of a box", "m", 3)
+      .numbers("rotation_deg", &S::rotation_deg, "Rotation of a box about x, then y, then z", "deg",
+               3)
+      .numbers("normal", &S::normal,
+               "Normal of a plane, in the node's axes. It points to the side on which chains stay",
+               "", 3);
   return t.build();
+}
+
+void addWind(SettingsTableBuilder<DynamicBonesSettings>& t) {
+  using S = DynamicBonesSettings;
+  t.numbers("wind_mps2", &S::wind_mps2,
+            "Mean acceleration by wind along x, y (up) and z of the world", "m/s^2", 3)
+      .number("wind_noise", &S::wind_noise,
+              "Strength of gusts, relative to the mean wind. 0 = steady wind", "", 0.0, 1.0)
+      .number("wind_period_s", &S::wind_period_s, "Duration of a gust", "s", 0.001, 1e6)
+      .number("wind_gust_m", &S::wind_gust_m, "Length of a gust along the wind", "m", 0.001, kFar_m)
+      .number("wind_ripple", &S::wind_ripple,
+              "Strength of waves that travel down the chains, relative to the mean wind. 0 = off",
+              "", 0.0, 1.0)
+      .integer("seed", &S::seed, "Random seed of the gusts", 0, 9e15);
+}
+
+void addTimeline(SettingsTableBuilder<DynamicBonesSettings>& t) {
+  using S = DynamicBonesSettings;
+  t.choice<LoopPolicy>(
+       "loop", &S::loop,
+       "Treat the clip as a cycle whose end meets its start: on, off, or auto (on where pose and "
+       "speed match at both ends). Methods: spring, rope",
+       {{"auto", LoopPolicy::kAuto}, {"on", LoopPolicy::kOn}, {"off", LoopPolicy::kOff}})
+      .number("loop_tolerance_deg", &S::loop_tolerance_deg,
+              "Largest seam with which a cycle counts as closed", "deg", 1e-6, 180.0)
+      .integer("max_loop_cycles", &S::max_loop_cycles,
+               "Largest number of cycles to simulate. The seam that is then left is distributed "
+               "over the cycle",
+               1, 10000)
+      .number("preroll_s", &S::preroll_s,
+              "Time for which the first pose is held before the clip, so that chains settle. 0 = "
+              "off. Methods: spring, rope",
+              "s", 0.0, 600.0)
+      .text("continue_from", &S::continue_from,
+            "Baked file whose last frame the chains continue from. Unset: they start in the clip's "
+            "first pose. Methods: spring, rope")
+      .choice<TeleportPolicy>(
+          "teleport", &S::teleport,
+          "What a chain does where its attachment joint jumps between two frames: off (react to "
+          "the jump), keep (move along without reaction) or reset (restart in the clip's pose). "
+          "Methods: spring, rope",
+          {{"off", TeleportPolicy::kOff},
+           {"keep", TeleportPolicy::kKeep},
+           {"reset", TeleportPolicy::kReset}})
+      .number("teleport_distance_m", &S::teleport_distance_m,
+              "A move of the attachment joint longer than this between two frames counts as a "
+              "teleport",
+              "m", 0.0, kFar_m)
+      .number("teleport_rotation_deg", &S::teleport_rotation_deg,
+              "A rotation of the attachment joint larger than this between two frames counts as a "
+              "teleport",
+              "deg", 0.0, 180.0);
 }
 
 SettingsTable makeStageTable(const SettingsTable& chain, const SettingsTable& collider) {
@@ -153,62 +253,37 @@ SettingsTable makeStageTable(const SettingsTable& chain, const SettingsTable& co
   SettingsTableBuilder<S> t;
   t.choice<DynamicBonesMethod>(
        "method", &S::method,
-       "spring and rope are free of the frame rate; reference is the published step at every "
-       "frame; vrm1 and vrm0 are what the file's own springs do",
+       "Simulation method. spring and rope do not depend on the frame rate. reference is the "
+       "published method, one step per frame. vrm1 and vrm0 simulate the springs of a VRM file as "
+       "VRM 1.0 and 0.x specify",
        {{"spring", DynamicBonesMethod::kSpring},
         {"rope", DynamicBonesMethod::kRope},
         {"reference", DynamicBonesMethod::kReference},
         {"vrm1", DynamicBonesMethod::kVrm1},
         {"vrm0", DynamicBonesMethod::kVrm0}})
-      .choice<GridQuality>("quality", &S::quality, "steps of 1/240 s or of 1/1200 s (spring, rope)",
-                           {{"standard", GridQuality::kStandard}, {"high", GridQuality::kHigh}})
-      .flag("auto", &S::find_chains, "look for hair, skirts, tails and the like among the nodes")
-      .choice<ColliderSource>("colliders", &S::colliders,
-                              "those named here, or also solids fitted to the skin of the figure",
-                              {{"given", ColliderSource::kGiven}, {"auto", ColliderSource::kAuto}})
+      .choice<GridQuality>(
+          "quality", &S::quality,
+          "Simulation time step: standard (1/240 s) or high (1/1200 s). Methods: spring, rope",
+          {{"standard", GridQuality::kStandard}, {"high", GridQuality::kHigh}})
+      .flag("auto", &S::find_chains,
+            "Find hair, skirts, tails and similar chains by joint names and layout")
+      .choice<ColliderSource>(
+          "colliders", &S::colliders,
+          "Colliders to use: given (those of the recipe) or auto (also capsules and a sphere "
+          "fitted to the skin of the character)",
+          {{"given", ColliderSource::kGiven}, {"auto", ColliderSource::kAuto}})
       .number("smoothing", &S::smoothing,
-              "part of each rotation applied, per frame (reference) or per 1/60 s (spring, rope); "
-              "1 for no smoothing",
+              "Share of each rotation that is applied, per frame (reference) or per 1/60 s "
+              "(spring, rope). 1 = no smoothing",
               "", 0.001, 1.0)
-      .number("reference_hz", &S::reference_hz,
-              "rate for which drag is meant, so that it costs the same at every frame rate; 0 for "
-              "a share per frame, as published (reference)",
-              "Hz", 0.0, 1e4)
-      .numbers("wind_mps2", &S::wind_mps2, "mean acceleration by wind", "m/s^2", 3)
-      .number("wind_noise", &S::wind_noise, "strength of gusts relative to the mean wind", "", 0.0,
-              1.0)
-      .number("wind_period_s", &S::wind_period_s, "duration of a gust", "s", 0.001, 1e6)
-      .number("wind_gust_m", &S::wind_gust_m, "length of a gust along the wind", "m", 0.001, kFar_m)
-      .number("wind_ripple", &S::wind_ripple,
-              "strength of waves that run down the chains, relative to the mean wind", "", 0.0, 1.0)
-      .integer("seed", &S::seed, "another number gives other gusts", 0, 9e15)
-      .choice<LoopPolicy>(
-          "loop", &S::loop,
-          "whether the clip is a cycle whose end must meet its begin; auto: where its pose and its "
-          "speed do (spring, rope)",
-          {{"auto", LoopPolicy::kAuto}, {"on", LoopPolicy::kOn}, {"off", LoopPolicy::kOff}})
-      .number("loop_tolerance_deg", &S::loop_tolerance_deg,
-              "seam at which a cycle counts as closed", "deg", 1e-6, 180.0)
-      .integer("loop_max_cycles", &S::loop_max_cycles, "cycles after which a seam is spread out", 1,
-               10000)
-      .number("preroll_s", &S::preroll_s,
-              "time for which the first pose is held before the clip, so that chains settle "
-              "(spring, rope)",
-              "s", 0.0, 600.0)
-      .text("continue_from", &S::continue_from,
-            "baked file whose end the chains go on from (spring, rope)")
-      .choice<TeleportPolicy>("teleport", &S::teleport,
-                              "what chains do where their carrier jumps between two frames of the "
-                              "clip: feel it, go along, or start anew (spring, rope)",
-                              {{"off", TeleportPolicy::kOff},
-                               {"keep", TeleportPolicy::kKeep},
-                               {"reset", TeleportPolicy::kReset}})
-      .number("teleport_m", &S::teleport_m, "a longer move between two frames is a jump", "m", 0.0,
-              kFar_m)
-      .number("teleport_deg", &S::teleport_deg, "a wider turn between two frames is a jump", "deg",
-              0.0, 180.0)
-      .list("chain", &S::chain, "joints that swing", "root", chain)
-      .list("collider", &S::collider, "shapes that chains avoid", "node", collider);
+      .number("drag_fps", &S::drag_fps,
+              "Frame rate at which `drag` was tuned. The motion is then the same at every frame "
+              "rate. 0 = `drag` counts per frame, as published. Method: reference",
+              "Hz", 0.0, 1e4);
+  addWind(t);
+  addTimeline(t);
+  t.list("chain", &S::chain, "Chains of joints to simulate", "root", chain)
+      .list("collider", &S::collider, "Solids that chains avoid", "node", collider);
   return t.build();
 }
 
@@ -221,4 +296,4 @@ const SettingsTable& dynamicBonesTable() {
   return stage;
 }
 
-}  // namespace clipmill
+}  // namespace clipmill::stages::dynamic_bones

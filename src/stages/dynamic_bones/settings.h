@@ -8,79 +8,78 @@
 
 #include "core/settings.h"
 
-namespace clipmill {
+namespace clipmill::stages::dynamic_bones {
 
-/// How joints are moved. `kSpring` and `kRope` give the same motion at any frame rate: in a rope
-/// the bones of a chain pull on each other. `kReference` is the published method, step by step at
-/// the frames of the clip (SOURCES S0). `kVrm1` and `kVrm0` do what the springs of a VRM file ask
-/// for.
+/// Simulation method. `kSpring` and `kRope` give the same motion at any frame rate; in a rope the
+/// bones of a chain pull on each other. `kReference` is the published method, one step per frame of
+/// the clip (docs/methods.md, dynamic bones). `kVrm1` and `kVrm0` simulate the springs of a VRM
+/// file as VRM specifies.
 enum class DynamicBonesMethod { kSpring, kRope, kReference, kVrm1, kVrm0 };
 
-/// Steps a second of the fixed grid.
+/// Time step of the fixed grid: 1/240 s or 1/1200 s.
 enum class GridQuality { kStandard, kHigh };
 
-/// Which pose a chain is drawn to: that of the clip, or the file's rest pose.
-enum class RestTarget { kAnim, kBind };
+/// The pose that springs pull a chain toward: that of the clip, or the file's rest pose.
+enum class TargetPose { kAnim, kBind };
 
-/// The roll of a joint about its bone: that of the clip, that of the rest pose, or none at all.
+/// Roll of a joint about its bone: that of the clip, that of the rest pose, or none.
 enum class TwistPolicy { kAnim, kBind, kZero };
 
 enum class LimitShape { kNone, kCone, kHinge, kSpherical, kPlanar };
 
-/// How branches of a chain hold each other: as a closed ring (skirt), an open sheet (cape), or
-/// whichever of the two their places suggest.
+/// Distance constraints between the branches of a chain: a closed ring (skirt), an open sheet
+/// (cape), or the one of the two that fits their rest positions.
 enum class CrossShape { kNone, kAuto, kRing, kSheet };
 
-/// What to do where the carrier of a chain jumps between two keys.
+/// What a chain does where its attachment joint jumps between two frames.
 enum class TeleportPolicy { kOff, kKeep, kReset };
 
-/// Whether a clip is taken for a cycle: kAuto where it ends in the moving pose in which it begins.
+/// Whether a clip is treated as a cycle; kAuto: where pose and speed match at both ends.
 enum class LoopPolicy { kAuto, kOn, kOff };
 
-/// Which colliders there are besides those that the settings name: none, or solids fitted to the
-/// skin of the figure.
+/// Colliders besides those of the settings: none, or solids fitted to the skin of the character.
 enum class ColliderSource { kGiven, kAuto };
 
 enum class ColliderShape { kSphere, kCapsule, kBox, kPlane };
 
-/// Joints that swing: every topmost node that matches `root`, with all below it; or those of
-/// `joints`. Numbers may vary over depth, 0 at the root and 1 at the tip; a bone takes them at the
-/// depth of its far end. Those marked with a method are read by that method alone.
+/// Simulated joints: every topmost node that matches `root`, with all nodes below it; or those of
+/// `joints`. Values may vary over depth, 0 at the root and 1 at the tip; a bone uses the value at
+/// the depth of its far end. Members marked with a method are read by that method alone.
 struct ChainSettings {
   std::string root;
-  std::vector<std::string> joints;  ///< From the first to the tip; nodes between them are carried.
-  std::vector<std::string> stop;  ///< Last joints: they swing, keep their rotation, end the chain.
-  std::vector<std::string> skip;  ///< Not simulated, nor what is below; carried rigidly.
+  std::vector<std::string> joints;  ///< From first to tip; nodes between them follow rigidly.
+  std::vector<std::string> stop;    ///< They end the chain and keep their rotation.
+  std::vector<std::string> skip;    ///< They and all nodes below them follow rigidly.
   bool keep_root = false;
   double tip_length = 1.0;
-  RestTarget rest = RestTarget::kAnim;  ///< spring, rope
-  Curve frequency_hz = 2.0;             ///< spring, rope; 0 for none
-  Curve damping_ratio = 0.5;            ///< spring, rope
-  Curve air_drag_per_s = 0.0;           ///< spring, rope
-  bool rest_hangs = true;               ///< spring, rope
-  Curve drag = 0.1;                     ///< reference
+  TargetPose target_pose = TargetPose::kAnim;  ///< spring, rope
+  Curve frequency_hz = 2.0;                    ///< spring, rope; 0 = no spring
+  Curve damping_ratio = 0.5;                   ///< spring, rope
+  Curve air_drag_per_s = 0.0;                  ///< spring, rope
+  bool rest_includes_gravity = true;           ///< spring, rope
+  Curve drag = 0.1;                            ///< reference
   Curve gravity_mps2 = -9.81;
-  Curve mass = 1.0;     ///< rope: of the joint at a bone's far end
-  Curve stretch = 0.0;  ///< spring
-  Curve squish = 0.0;   ///< spring
+  Curve mass = 1.0;         ///< rope: of the joint at a bone's far end
+  Curve max_stretch = 0.0;  ///< spring
+  Curve max_squish = 0.0;   ///< spring
   TwistPolicy twist = TwistPolicy::kAnim;
-  Curve weight = 1.0;            ///< Over depth: 0 the clip, 1 the simulation.
-  Curve weight_over_clip = 1.0;  ///< Over the clip, 0 its begin and 1 its end.
+  Curve weight = 1.0;            ///< Over depth; 0 = clip, 1 = simulation.
+  Curve weight_over_clip = 1.0;  ///< Over the clip; 0 = its start, 1 = its end.
   // Limits
   LimitShape limit = LimitShape::kNone;
   Curve limit_deg = 45.0;
   Curve limit_yaw_deg = 45.0;                                ///< spherical
   std::vector<double> limit_rotation_deg = {0.0, 0.0, 0.0};  ///< x, then y, then z
   double limit_softness = 0.0;
-  // Motion of the carrier
-  std::string inertia_node;  ///< Empty: the node that carries the chain.
-  double inertia_move = 1.0;
-  double inertia_turn = 1.0;
-  double speed_limit_mps = 0.0;
-  double turn_limit_degps = 0.0;
+  // Inertia
+  std::string inertia_node;  ///< Empty: the attachment joint.
+  double inertia_translation = 1.0;
+  double inertia_rotation = 1.0;
+  double max_inertia_speed_mps = 0.0;
+  double max_inertia_rotation_degps = 0.0;
   // Contacts
   Curve radius_m = 0.0;
-  std::vector<std::string> colliders = {"*"};  ///< Empty or {"none"} for none.
+  std::vector<std::string> colliders = {"*"};  ///< Empty or {"none"}: none.
   std::vector<std::string> avoid_chains;       ///< Globs of the roots of chains.
   Curve friction = 0.0;
   Curve restitution = 0.0;
@@ -91,16 +90,16 @@ struct ChainSettings {
   Curve bend_compliance = 1e-4;
 };
 
-/// A solid that moves with a node. Its numbers are metres along the axes of the node.
+/// A solid that moves with a node. Lengths are in metres along the axes of the node.
 struct ColliderSettings {
   std::string node;
-  std::string name;  ///< Empty: that of the node.
+  std::string name;  ///< Empty: the node's name.
   ColliderShape shape = ColliderShape::kSphere;
   bool inside = false;
   std::vector<double> offset_m = {0.0, 0.0, 0.0};
   std::vector<double> tail_m = {0.0, 0.0, 0.0};  ///< Capsules only.
   double radius_m = 0.1;
-  double tail_radius_m = -1.0;  ///< Below 0: as radius_m.
+  double tail_radius_m = -1.0;  ///< Negative: the same as radius_m.
   std::vector<double> half_size_m = {0.1, 0.1, 0.1};
   std::vector<double> rotation_deg = {0.0, 0.0, 0.0};  ///< x, then y, then z
   std::vector<double> normal = {0.0, 1.0, 0.0};
@@ -109,10 +108,10 @@ struct ColliderSettings {
 struct DynamicBonesSettings {
   DynamicBonesMethod method = DynamicBonesMethod::kSpring;
   GridQuality quality = GridQuality::kStandard;
-  bool find_chains = false;  ///< "auto" in recipes. Chains of the file count where none is named.
+  bool find_chains = false;  ///< "auto" in recipes.
   ColliderSource colliders = ColliderSource::kGiven;
   double smoothing = 1.0;
-  double reference_hz = 0.0;  ///< reference; 0: drag counts per frame.
+  double drag_fps = 0.0;  ///< reference; 0 = drag counts per frame.
   std::vector<double> wind_mps2 = {0.0, 0.0, 0.0};
   double wind_noise = 0.5;
   double wind_period_s = 1.0;
@@ -121,12 +120,12 @@ struct DynamicBonesSettings {
   std::int64_t seed = 1;
   LoopPolicy loop = LoopPolicy::kAuto;
   double loop_tolerance_deg = 0.05;
-  std::int64_t loop_max_cycles = 200;
+  std::int64_t max_loop_cycles = 200;
   double preroll_s = 0.0;
   std::string continue_from;
   TeleportPolicy teleport = TeleportPolicy::kKeep;
-  double teleport_m = 1.0;
-  double teleport_deg = 120.0;
+  double teleport_distance_m = 1.0;
+  double teleport_rotation_deg = 120.0;
   std::vector<ChainSettings> chain;
   std::vector<ColliderSettings> collider;
 };
@@ -134,4 +133,4 @@ struct DynamicBonesSettings {
 /// Names, units, bounds and meaning of all settings.
 const SettingsTable& dynamicBonesTable();
 
-}  // namespace clipmill
+}  // namespace clipmill::stages::dynamic_bones

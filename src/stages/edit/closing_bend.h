@@ -2,19 +2,19 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-namespace clipmill::edit {
+namespace clipmill::stages::edit {
 
 /// What is added to a track near the two ends of a clip: cubics in time with a value and a velocity
 /// at the end, level and 0 where their window ends; nothing between the windows.
 template <class Value>
 struct EndBends {
-  Value begin, begin_velocity, end, end_velocity;
+  Value start, start_velocity, end, end_velocity;
 
-  /// Near the begin, `from_begin_s` after it.
-  Value atBegin(double from_begin_s, double window_s) const {
-    if (!(from_begin_s < window_s)) return begin * 0.0;
-    const double s = from_begin_s / window_s;
-    return begin * share(s) + begin_velocity * (window_s * slope(s));
+  /// Near the start, `from_start_s` after it.
+  Value atStart(double from_start_s, double window_s) const {
+    if (!(from_start_s < window_s)) return start * 0.0;
+    const double s = from_start_s / window_s;
+    return start * share(s) + start_velocity * (window_s * slope(s));
   }
   /// Near the end, `from_end_s` before it.
   Value atEnd(double from_end_s, double window_s) const {
@@ -24,18 +24,18 @@ struct EndBends {
   }
 
  private:
-  // From 1 to 0 over a window, level at both ends; and the one that begins with slope 1.
+  // From 1 to 0 over a window, level at both ends; and the one that starts with slope 1.
   static double share(double s) { return (1.0 + 2.0 * s) * (1.0 - s) * (1.0 - s); }
   static double slope(double s) { return s * (1.0 - s) * (1.0 - s); }
 };
 
-/// The bends that make a track a cycle: `left`, from its last value to its first, goes to both ends
-/// in halves, and so does what the velocities there differ by.
+/// The corrections that make a track a cycle: half of `left`, the difference from its last value to
+/// its first, at either end, and half of the difference of the velocities there.
 template <class Value>
-EndBends<Value> closingBends(const Value& left, const Value& begin_velocity,
+EndBends<Value> closingBends(const Value& left, const Value& start_velocity,
                              const Value& end_velocity) {
-  const Value faster = end_velocity - begin_velocity;
+  const Value faster = end_velocity - start_velocity;
   return {left * -0.5, faster * 0.5, left * 0.5, faster * -0.5};
 }
 
-}  // namespace clipmill::edit
+}  // namespace clipmill::stages::edit

@@ -4,17 +4,17 @@
 
 #include "core/parallel.h"
 
-namespace clipmill::edit {
+namespace clipmill::stages::edit {
 
 Result<std::vector<StageResult>> eachMotion(
     const StageInput& input, const std::function<Status(const Motion&, StageResult&)>& edit) {
   std::vector<StageResult> results(input.motions.size());
   std::vector<Status> done(input.motions.size());
-  parallelFor(results.size(), 1, input.threads, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) done[i] = edit(input.motions[i], results[i]);
+  parallelFor(results.size(), 1, input.threads, [&](std::size_t start, std::size_t end) {
+    for (std::size_t i = start; i < end; ++i) done[i] = edit(input.motions[i], results[i]);
   });
   for (const Status& status : done) CLIPMILL_CHECK(status);
   return results;
 }
 
-}  // namespace clipmill::edit
+}  // namespace clipmill::stages::edit

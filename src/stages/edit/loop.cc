@@ -7,50 +7,51 @@
 #include <cmath>
 #include <iterator>
 
+#include "core/math.h"
 #include "core/text.h"
-#include "scene/ground.h"
-#include "scene/ground_track.h"
-#include "scene/humanoid.h"
+#include "core/to_size.h"
+#include "humanoid/humanoid.h"
+#include "locomotion/ground.h"
+#include "locomotion/ground_track.h"
+#include "locomotion/root_joint.h"
 #include "scene/resample.h"
-#include "scene/root_track.h"
-#include "stages/edit/closed_way.h"
+#include "stages/edit/closed_trajectory.h"
 #include "stages/edit/closing_bend.h"
 #include "stages/edit/each_motion.h"
 
-namespace clipmill {
+namespace clipmill::stages::edit {
 namespace {
 
 using edit::closingBends;
 using edit::EndBends;
 
-constexpr double kStillHeights = 0.005;  // what keeps within so many heights does not go anywhere
+constexpr double kStillHeights = 0.005;  // below this, in heights, the root does not move
 constexpr double kMillimetres = 1e3;
 
-double lengthOf(const Vec3& v) { return std::sqrt(glm::dot(v, v)); }
-
-// One clip on its way through the stage.
+// Makes one clip a loop.
 class ClipLoop {
  public:
-  ClipLoop(const Scene& scene, const HumanoidMap& humanoid, const Motion& motion, int carrier,
-           const LoopSettings& settings)
+  ClipLoop(const Scene& scene, const humanoid::HumanoidMap& humanoid, const Motion& motion,
+           int root_joint, const LoopSettings& settings)
       : scene_(scene),
         humanoid_(humanoid),
         motion_(motion),
-        carrier_(carrier),
+        root_joint_(root_joint),
         settings_(settings),
-        way_(GroundTrack(scene, motion, carrier, GroundHeading::kOfNode), motion,
-             settings.window_s),
+        path_(
+            locomotion::GroundTrack(scene, motion, root_joint, locomotion::GroundHeading::kOfNode),
+            motion, settings.window_s),
         moved_(movedTracks(scene, motion)) {}
 
   Status run() {
     result_.motion = motion_;
-    takeOut([&](double time_s) { return way_.own(time_s); }, result_.motion);
+    removePath([&](double time_s) { return path_.own(time_s); }, result_.motion);
     seam_before_ = seam(result_.motion);
     for (std::size_t node = 0; node < motion_.node_count; ++node) closeNode(node);
-    putBack();
+    restorePath();
     CLIPMILL_CHECK(holdFeet());
     Motion still = result_.motion;
-    takeOut([&](double time_s) { return way_.closed(time_s); }, still);
+    removePath([&](double time_s) { return path_.closed(time_s); }, still);
     seam_after_ = seam(still);
     report();
     return {};
@@ -60,7 +61,7 @@ class ClipLoop {
 
  private:
   struct Seam {
-    double turn_rad = 0.0, step_m = 0.0;
+    double rotation_rad = 0.0, step_m = 0.0;
   };
 
   std::size_t count() const { return motion_.grid.frame_count; }
@@ -71,37 +72,40 @@ class ClipLoop {
     return motion_.grid.timeOf(frame + 1) - motion_.grid.timeOf(frame);
   }
 
-  // Takes a way over the ground out of a motion.
-  template <class Way>
-  void takeOut(const Way& way, Motion& motion) {
-    std::vector<RootMove> moves;
-    const GroundPlace home = way(motion_.grid.begin_s);
+  // Removes a root trajectory from a motion.
+  template <class Path>
+  void removePath(const Path& path, Motion& motion) {
+    std::vector<locomotion::RootMove> moves;
+    const locomotion::GroundPosition home = path(motion_.grid.start_s);
     for (std::size_t frame = 0; frame < count(); ++frame) {
-      const GroundPlace there = way(motion_.grid.timeOf(frame));
+      const locomotion::GroundPosition there = path(motion_.grid.timeOf(frame));
       moves.push_back({there.at_m, home.at_m, home.heading_rad - there.heading_rad});
     }
-    Warnings told;  // what cannot be moved is told of when it is put back
-    writeMoves(scene_, std::span(&carrier_, 1), moves, motion, told);
+    Warnings discarded;  // restorePath() reports nodes that cannot be moved
+    locomotion::writeMoves(scene_, std::span(&root_joint_, 1), moves, motion, discarded);
   }
 
-  void putBack() {
-    std::vector<RootMove> moves;
-    const GroundPlace home = way_.own(motion_.grid.begin_s);
+  void restorePath() {
+    std::vector<locomotion::RootMove> moves;
+    const locomotion::GroundPosition home = path_.own(motion_.grid.start_s);
     for (std::size_t frame = 0; frame < count(); ++frame) {
-      const GroundPlace there = way_.closed(motion_.grid.timeOf(frame));
+      const locomotion::GroundPosition there = path_.closed(motion_.grid.timeOf(frame));
       moves.push_back({home.at_m, there.at_m, there.heading_rad - home.heading_rad});
     }
-    writeMoves(scene_, std::span(&carrier_, 1), moves, result_.motion, result_.warnings);
+    locomotion::writeMoves(scene_, std::span(&root_joint_, 1), moves, result_.motion,
+                           result_.warnings);
   }
 
-  // What stands in the clip stands in the cycle, also over the seam.
+  // Feet that are planted in the clip are planted in the cycle, also across the seam.
   Status holdFeet() {
-    const GroundPlace begin = way_.own(motion_.grid.begin_s), end = way_.own(motion_.grid.end_s);
-    const Quat turn = rotationAbout(Vec3(0, 1, 0), end.heading_rad - begin.heading_rad);
-    const CycleStep step{turn, end.at_m - turn * begin.at_m};
-    FootLockReport feet = lockFeet(scene_, humanoid_, motion_, result_.motion, settings_,
-                                   {.times_s = {}, .cycle = step, .holds_slides = false});
-    CLIPMILL_CHECK(checkFound(feet, settings_));
+    const locomotion::GroundPosition start = path_.own(motion_.grid.start_s),
+                                     end = path_.own(motion_.grid.end_s);
+    const Quat rotation = rotationAbout(Vec3(0, 1, 0), end.heading_rad - start.heading_rad);
+    const locomotion::CycleStep step{rotation, end.at_m - rotation * start.at_m};
+    locomotion::FootLockReport feet =
+        locomotion::lockFeet(scene_, humanoid_, motion_, result_.motion, settings_,
+                             {.times_s = {}, .cycle = step, .holds_slides = false});
+    CLIPMILL_CHECK(locomotion::checkFound(feet, settings_));
     result_.metrics = std::move(feet.metrics);
     result_.warnings.merge(feet.warnings);
     return {};
@@ -112,8 +116,9 @@ class ClipLoop {
     const double metres = lengthOf(scene_.metric_from_file.linear[0]);
     for (std::size_t node = 0; node < motion_.node_count; ++node) {
       const Transform &first = motion.localsOf(0)[node], &last = motion.localsOf(count() - 1)[node];
-      seam.turn_rad = std::max(seam.turn_rad, angleBetween(normalizedOrIdentity(last.rotation),
-                                                           normalizedOrIdentity(first.rotation)));
+      seam.rotation_rad = std::max(
+          seam.rotation_rad,
+          angleBetween(normalizedOrIdentity(last.rotation), normalizedOrIdentity(first.rotation)));
       seam.step_m = std::max(seam.step_m, lengthOf(first.translation - last.translation) * metres);
     }
     return seam;
@@ -121,7 +126,7 @@ class ClipLoop {
 
   bool isMoved(std::size_t node, TrackPath path) const {
     return moved_.has(static_cast<int>(node), path) ||
-           result_.motion.touched.has(static_cast<int>(node), path);
+           result_.motion.modified.has(static_cast<int>(node), path);
   }
 
   void closeNode(std::size_t node) {
@@ -133,16 +138,16 @@ class ClipLoop {
     if (isMoved(node, TrackPath::kWeights)) closeWeights(node);
   }
 
-  // Sets each frame near an end to what `bent` makes of it.
+  // Applies `bent` to each frame near an end.
   template <class Value, class Bent>
   void apply(const EndBends<Value>& bends, const Bent& bent) {
     const TimeGrid& grid = motion_.grid;
     const double window_s = settings_.window_s;
     for (std::size_t frame = 0; frame < count(); ++frame) {
       const double time_s = grid.timeOf(frame);
-      const double from_begin_s = time_s - grid.begin_s, from_end_s = grid.end_s - time_s;
-      if (std::min(from_begin_s, from_end_s) >= window_s) continue;
-      bent(frame, bends.atBegin(from_begin_s, window_s) + bends.atEnd(from_end_s, window_s));
+      const double from_start_s = time_s - grid.start_s, from_end_s = grid.end_s - time_s;
+      if (std::min(from_start_s, from_end_s) >= window_s) continue;
+      bent(frame, bends.atStart(from_start_s, window_s) + bends.atEnd(from_end_s, window_s));
     }
   }
 
@@ -151,77 +156,78 @@ class ClipLoop {
       return normalizedOrIdentity(local(frame, node).rotation);
     };
     const std::size_t last = count() - 1;
-    const Vec3 left = turnVector(at(last), at(0));
-    const Vec3 begin = turnVector(at(0), at(1)) / interval_s(0);
-    const Vec3 end = turnVector(at(last - 1), at(last)) / interval_s(last - 1);
-    if (left == Vec3(0.0) && begin == end) return;
+    const Vec3 left = rotationVector(at(last), at(0));
+    const Vec3 start = rotationVector(at(0), at(1)) / interval_s(0);
+    const Vec3 end = rotationVector(at(last - 1), at(last)) / interval_s(last - 1);
+    if (left == Vec3(0.0) && start == end) return;
     largest_bend_rad_ = std::max(largest_bend_rad_, 0.5 * lengthOf(left));
-    apply(closingBends(left, begin, end), [&](std::size_t frame, const Vec3& turn_rad) {
+    apply(closingBends(left, start, end), [&](std::size_t frame, const Vec3& rotation_rad) {
       Quat& rotation = result_.motion.frame(frame).locals[node].rotation;
-      rotation = normalizedOrIdentity(turnedBy(turn_rad) * normalizedOrIdentity(rotation));
+      rotation = normalizedOrIdentity(rotatedBy(rotation_rad) * normalizedOrIdentity(rotation));
     });
-    result_.motion.touched.set(static_cast<int>(node), TrackPath::kRotation);
+    result_.motion.modified.set(static_cast<int>(node), TrackPath::kRotation);
   }
 
   void closeVector(std::size_t node, TrackPath path, Vec3 Transform::*member) {
     const auto at = [&](std::size_t frame) { return local(frame, node).*member; };
     const std::size_t last = count() - 1;
     const Vec3 left = at(0) - at(last);
-    const Vec3 begin = (at(1) - at(0)) / interval_s(0);
+    const Vec3 start = (at(1) - at(0)) / interval_s(0);
     const Vec3 end = (at(last) - at(last - 1)) / interval_s(last - 1);
-    if (left == Vec3(0.0) && begin == end) return;
-    apply(closingBends(left, begin, end), [&](std::size_t frame, const Vec3& step) {
+    if (left == Vec3(0.0) && start == end) return;
+    apply(closingBends(left, start, end), [&](std::size_t frame, const Vec3& step) {
       result_.motion.frame(frame).locals[node].*member += step;
     });
-    result_.motion.touched.set(static_cast<int>(node), path);
+    result_.motion.modified.set(static_cast<int>(node), path);
   }
 
   void closeWeights(std::size_t node) {
     const Node& described = scene_.skeleton.nodes[node];
-    for (int w = described.weights_begin; w < described.weights_begin + described.weights_count;
+    for (int w = described.weights_start; w < described.weights_start + described.weights_count;
          ++w) {
-      const auto morph = static_cast<std::size_t>(w);
+      const auto morph = toSize(w);
       const auto at = [&](std::size_t frame) { return result_.motion.weightsOf(frame)[morph]; };
       const std::size_t last = count() - 1;
-      const double left = at(0) - at(last), begin = (at(1) - at(0)) / interval_s(0);
+      const double left = at(0) - at(last), start = (at(1) - at(0)) / interval_s(0);
       const double end = (at(last) - at(last - 1)) / interval_s(last - 1);
-      if (left == 0.0 && begin == end) continue;
-      apply(closingBends(left, begin, end), [&](std::size_t frame, double step) {
+      if (left == 0.0 && start == end) continue;
+      apply(closingBends(left, start, end), [&](std::size_t frame, double step) {
         result_.motion.frame(frame).weights[morph] += step;
       });
-      result_.motion.touched.set(static_cast<int>(node), TrackPath::kWeights);
+      result_.motion.modified.set(static_cast<int>(node), TrackPath::kWeights);
     }
   }
 
-  // The way that came out.
-  edit::ClosedWay closedWay() const {
-    return {GroundTrack(scene_, result_.motion, carrier_, GroundHeading::kOfNode), result_.motion,
-            settings_.window_s};
+  // The root trajectory of the result.
+  edit::ClosedTrajectory closedPath() const {
+    return {locomotion::GroundTrack(scene_, result_.motion, root_joint_,
+                                    locomotion::GroundHeading::kOfNode),
+            result_.motion, settings_.window_s};
   }
 
   void report() {
     constexpr double kFar_rad = 30.0 * kDegree;
     const Metric seam[] = {
-        {"seam_deg", seam_before_.turn_rad / kDegree, seam_after_.turn_rad / kDegree},
+        {"seam_deg", seam_before_.rotation_rad / kDegree, seam_after_.rotation_rad / kDegree},
         {"seam_mm", seam_before_.step_m * kMillimetres, seam_after_.step_m * kMillimetres},
-        {"seam_speed_mps", way_.speedJump_mps(), closedWay().speedJump_mps()},
-        {"loop_way_m", {}, horizontalLength(way_.whole().ahead_m)},
-        {"loop_turn_deg", {}, way_.whole().turn_rad / kDegree}};
+        {"seam_speed_mps", path_.speedJump_mps(), closedPath().speedJump_mps()},
+        {"loop_net_m", {}, locomotion::horizontalLength(path_.whole().ahead_m)},
+        {"loop_yaw_deg", {}, path_.whole().rotation_rad / kDegree}};
     result_.metrics.insert(result_.metrics.begin(), std::begin(seam), std::end(seam));
     if (largest_bend_rad_ > kFar_rad) {
-      result_.warnings.add("far_apart",
-                           "the ends of the clip are so far apart that a bone is bent by more than "
-                           "30 degrees",
-                           motion_.clip_name);
+      result_.warnings.add(
+          "far_apart",
+          "first and last pose differ so much that a bone is rotated by more than 30 degrees",
+          motion_.clip_name);
     }
   }
 
   const Scene& scene_;
-  const HumanoidMap& humanoid_;
+  const humanoid::HumanoidMap& humanoid_;
   const Motion& motion_;
-  int carrier_;
+  int root_joint_;
   const LoopSettings& settings_;
-  edit::ClosedWay way_;
+  edit::ClosedTrajectory path_;
   TrackMask moved_;
   Seam seam_before_, seam_after_;
   double largest_bend_rad_ = 0.0;
@@ -229,7 +235,7 @@ class ClipLoop {
 };
 
 Status checkWindow(const Motion& motion, double window_s) {
-  const double length_s = motion.grid.end_s - motion.grid.begin_s;
+  const double length_s = motion.grid.end_s - motion.grid.start_s;
   if (window_s > 0.0 && window_s <= 0.5 * length_s) return {};
   constexpr int kDigits = 3;
   return Error{ErrorCode::kRecipe, "window_s",
@@ -241,23 +247,34 @@ Status checkWindow(const Motion& motion, double window_s) {
 }  // namespace
 
 Result<std::vector<StageResult>> runLoop(const StageInput& input, const LoopSettings& settings) {
-  const HumanoidMap humanoid =
-      settings.feet == FeetPolicy::kOff ? HumanoidMap() : findHumanoid(input.scene);
+  const humanoid::HumanoidMap humanoid = settings.feet == locomotion::FeetPolicy::kOff
+                                             ? humanoid::HumanoidMap()
+                                             : humanoid::findHumanoid(input.scene);
   return edit::eachMotion(input, [&](const Motion& motion, StageResult& result) -> Status {
     result.motion = motion;
     if (motion.grid.frame_count < 3) {
-      result.warnings.add("one_frame", "a clip of so few frames has no ends to join",
+      result.warnings.add("one_frame", "a clip of fewer than 3 frames cannot be made a loop",
                           motion.clip_name);
       return {};
     }
     CLIPMILL_CHECK(checkWindow(motion, settings.window_s));
-    CLIPMILL_TRY(const int carrier, findCarrier(input.scene, motion, settings.root,
-                                                kStillHeights * figureHeight(input.scene)));
-    ClipLoop clip(input.scene, humanoid, motion, carrier, settings);
+    CLIPMILL_TRY(
+        const int root_joint,
+        locomotion::findRootMotionJoint(input.scene, motion, settings.root_joint,
+                                        kStillHeights * locomotion::characterHeight(input.scene)));
+    ClipLoop clip(input.scene, humanoid, motion, root_joint, settings);
     CLIPMILL_CHECK(clip.run());
     result = clip.takeResult();
     return {};
   });
 }
 
-}  // namespace clipmill
+StageType loopType() {
+  StageType type = makeStageType<LoopSettings>(
+      "loop", "Blend the end of a clip into its start, so that it plays as a cycle.", loopTable(),
+      runLoop);
+  type.algorithm_version = 2;
+  return type;
+}
+
+}  // namespace clipmill::stages::edit

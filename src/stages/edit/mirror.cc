@@ -6,33 +6,32 @@
 #include <cmath>
 
 #include "anim/pose.h"
-#include "scene/counterparts.h"
+#include "core/to_size.h"
+#include "retarget/counterparts.h"
+#include "retarget/rest_alignment.h"
 #include "scene/resample.h"
-#include "scene/rest_alignment.h"
 #include "stages/edit/each_motion.h"
 
-namespace clipmill {
+namespace clipmill::stages::edit {
 namespace {
 
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
 // What all clips of a file share.
-struct MirrorFigure {
+struct MirrorCharacter {
   const Scene& scene;
-  RestFigure rest;
+  retarget::RestPose rest;
   std::vector<int> counterparts;
   std::size_t pair_count = 0;
   Mat3 reflection{1.0};
 };
 
-// Level, from one side to the other; x where nothing tells. A figure that rests within two degrees
-// of an axis of the world is meant to stand along it.
-Vec3 lateralAxis(const std::vector<int>& counterparts, const RestFigure& rest) {
+// Horizontal, from one side to the other; x where it is undefined. Snaps to an axis of the world
+// within two degrees.
+Vec3 lateralAxis(const std::vector<int>& counterparts, const retarget::RestPose& rest) {
   constexpr double kAlong = 0.9994;
   Vec3 sum(0.0);
   for (std::size_t n = 0; n < counterparts.size(); ++n) {
     if (counterparts[n] <= static_cast<int>(n)) continue;
-    Vec3 across = rest.placeOf(counterparts[n]) - rest.placeOf(static_cast<int>(n));
+    Vec3 across = rest.positionOf(counterparts[n]) - rest.positionOf(static_cast<int>(n));
     across.y = 0.0;
     sum += glm::dot(across, sum) < 0.0 ? -across : across;
   }
@@ -44,93 +43,95 @@ Vec3 lateralAxis(const std::vector<int>& counterparts, const RestFigure& rest) {
   return axis;
 }
 
-Result<MirrorFigure> figureOf(const Scene& scene, const MirrorSettings& settings) {
-  HumanoidMap map;
-  if (settings.humanoid.empty()) {
-    map = findHumanoid(scene);
+Result<MirrorCharacter> mirrorCharacterOf(const Scene& scene, const MirrorSettings& settings) {
+  humanoid::HumanoidMap map;
+  if (settings.humanoid_map.empty()) {
+    map = humanoid::findHumanoid(scene);
   } else {
-    CLIPMILL_TRY(map, humanoidFromPairs(scene, settings.humanoid));
+    CLIPMILL_TRY(map, humanoid::humanoidFromPairs(scene, settings.humanoid_map));
   }
-  CLIPMILL_TRY(std::vector<int> counterparts, findCounterparts(scene, map, settings.pair));
-  MirrorFigure figure{scene, RestFigure(scene), std::move(counterparts)};
-  for (std::size_t n = 0; n < figure.counterparts.size(); ++n) {
-    if (figure.counterparts[n] > static_cast<int>(n)) ++figure.pair_count;
+  CLIPMILL_TRY(std::vector<int> counterparts,
+               retarget::findCounterparts(scene, map, settings.pair));
+  MirrorCharacter character{scene, retarget::RestPose(scene), std::move(counterparts)};
+  for (std::size_t n = 0; n < character.counterparts.size(); ++n) {
+    if (character.counterparts[n] > static_cast<int>(n)) ++character.pair_count;
   }
-  if (figure.pair_count == 0) {
+  if (character.pair_count == 0) {
     return Error{ErrorCode::kUnsupported, "",
-                 "has no two sides: no human figure was found, and no names that differ by left "
-                 "and right",
+                 "has no left and right side: no humanoid was detected, and no names differ by "
+                 "left and right",
                  "name nodes of the two sides with --pair left=right"};
   }
-  const Vec3 axis = lateralAxis(figure.counterparts, figure.rest);
-  figure.reflection = Mat3(1.0) - 2.0 * glm::outerProduct(axis, axis);
-  return figure;
+  const Vec3 axis = lateralAxis(character.counterparts, character.rest);
+  character.reflection = Mat3(1.0) - 2.0 * glm::outerProduct(axis, axis);
+  return character;
 }
 
-// One clip on its way through the stage.
+// Mirrors one clip.
 class ClipMirror {
  public:
-  ClipMirror(const MirrorFigure& figure, const Motion& motion)
-      : figure_(figure), motion_(motion), moved_(movedTracks(figure.scene, motion)) {
+  ClipMirror(const MirrorCharacter& character, const Motion& motion)
+      : character_(character), motion_(motion), moved_(movedTracks(character.scene, motion)) {
     result_.motion = motion;
   }
 
   StageResult run() {
     for (std::size_t frame = 0; frame < motion_.grid.frame_count; ++frame) mirrorFrame(frame);
-    touchWhatMoves();
+    markMovedTracks();
     warn();
-    result_.metrics = {{"mirrored_pairs", {}, static_cast<double>(figure_.pair_count)}};
+    result_.metrics = {{"mirrored_pairs", {}, static_cast<double>(character_.pair_count)}};
     return std::move(result_);
   }
 
  private:
-  int counterpartOf(std::size_t node) const { return figure_.counterparts[node]; }
+  int counterpartOf(std::size_t node) const { return character_.counterparts[node]; }
   bool moves(std::size_t node, TrackPath path) const {
     const int other = counterpartOf(node);
     return moved_.has(static_cast<int>(node), path) || (other >= 0 && moved_.has(other, path));
   }
 
   void mirrorFrame(std::size_t frame) {
-    const Scene& scene = figure_.scene;
+    const Scene& scene = character_.scene;
     const auto before = motion_.localsOf(frame);
     const PoseView pose = result_.motion.frame(frame);
-    computeAxes(scene, before, axes_);
+    retarget::computeAxes(scene, before, axes_);
     computeWorlds(scene.skeleton, before, scene.metric_from_file, worlds_);
     new_axes_.resize(before.size());
-    for (std::size_t n = 0; n < before.size(); ++n) turnNode(n, before, pose.locals[n]);
+    for (std::size_t n = 0; n < before.size(); ++n) rotateNode(n, before, pose.locals[n]);
     computeWorlds(scene.skeleton, pose.locals, scene.metric_from_file, new_worlds_);
-    for (std::size_t n = 0; n < before.size(); ++n) placeNode(n, before, pose.locals[n]);
+    for (std::size_t n = 0; n < before.size(); ++n) positionNode(n, before, pose.locals[n]);
     swapWeights(frame, pose);
   }
 
-  void turnNode(std::size_t n, std::span<const Transform> before, Transform& local) {
+  void rotateNode(std::size_t n, std::span<const Transform> before, Transform& local) {
     const int other = counterpartOf(n);
     const Mat3 above = axesAbove(n);
     if (other >= 0) {
-      const std::size_t m = index(other);
-      const Mat3 delta = axes_[m] * glm::transpose(figure_.rest.axes[m]);
+      const std::size_t m = toSize(other);
+      const Mat3 delta = axes_[m] * glm::transpose(character_.rest.axes[m]);
       if (moves(n, TrackPath::kScale)) local.scale = mirroredScale(n, m, before[m].scale);
-      const Mat3 signs = signedAxes({Vec3(0.0), kIdentityRotation, local.scale});
-      const Mat3 axes = figure_.reflection * delta * figure_.reflection * figure_.rest.axes[n];
+      const Mat3 signs = retarget::signedAxes({Vec3(0.0), kIdentityRotation, local.scale});
+      const Mat3 axes =
+          character_.reflection * delta * character_.reflection * character_.rest.axes[n];
       const Quat rotation = rotationOf({glm::transpose(above) * axes * signs, Vec3(0.0)});
       local.rotation = sameOrNew(before[n].rotation, rotation);
     }
-    new_axes_[n] = above * signedAxes(local);
+    new_axes_[n] = above * retarget::signedAxes(local);
   }
 
   Mat3 axesAbove(std::size_t node) const {
-    const int parent = figure_.scene.skeleton.nodes[node].parent;
-    return parent < 0 ? figure_.rest.file_axes : new_axes_[index(parent)];
+    const int parent = character_.scene.skeleton.nodes[node].parent;
+    return parent < 0 ? character_.rest.file_axes : new_axes_[toSize(parent)];
   }
 
-  // What is not turned stays as it is, to the last bit.
+  // A rotation that does not change stays the same bit for bit.
   static Quat sameOrNew(const Quat& before, const Quat& after) {
     constexpr double kRounding_rad = 1e-9;
     return angleBetween(normalizedOrIdentity(before), after) < kRounding_rad ? before : after;
   }
 
   Vec3 mirroredScale(std::size_t n, std::size_t m, const Vec3& scale) const {
-    const Vec3 &own = figure_.rest.locals[n].scale, &others = figure_.rest.locals[m].scale;
+    const Vec3 &own = character_.rest.locals[n].scale, &others = character_.rest.locals[m].scale;
     Vec3 mirrored = own;
     for (int axis = 0; axis < 3; ++axis) {
       if (others[axis] != 0.0) mirrored[axis] = own[axis] * (scale[axis] / others[axis]);
@@ -139,64 +140,64 @@ class ClipMirror {
   }
 
   const Mat3& linearAbove(std::size_t node, const std::vector<Affine>& worlds) const {
-    const int parent = figure_.scene.skeleton.nodes[node].parent;
-    return parent < 0 ? figure_.scene.metric_from_file.linear : worlds[index(parent)].linear;
+    const int parent = character_.scene.skeleton.nodes[node].parent;
+    return parent < 0 ? character_.scene.metric_from_file.linear : worlds[toSize(parent)].linear;
   }
 
-  void placeNode(std::size_t n, std::span<const Transform> before, Transform& local) {
+  void positionNode(std::size_t n, std::span<const Transform> before, Transform& local) {
     const int other = counterpartOf(n);
     if (other < 0 || !moves(n, TrackPath::kTranslation)) return;
-    const std::size_t m = index(other);
-    const Vec3 step = before[m].translation - figure_.rest.locals[m].translation;
-    const Vec3 mirrored = figure_.reflection * (linearAbove(m, worlds_) * step);
+    const std::size_t m = toSize(other);
+    const Vec3 step = before[m].translation - character_.rest.locals[m].translation;
+    const Vec3 mirrored = character_.reflection * (linearAbove(m, worlds_) * step);
     const Vec3 own = glm::inverse(linearAbove(n, new_worlds_)) * mirrored;
-    if (isFinite(own)) local.translation = figure_.rest.locals[n].translation + own;
+    if (isFinite(own)) local.translation = character_.rest.locals[n].translation + own;
   }
 
   void swapWeights(std::size_t frame, PoseView pose) const {
     const auto before = motion_.weightsOf(frame);
-    const auto& nodes = figure_.scene.skeleton.nodes;
+    const auto& nodes = character_.scene.skeleton.nodes;
     for (std::size_t n = 0; n < nodes.size(); ++n) {
       const int other = counterpartOf(n);
       if (!canSwap(n)) continue;
-      const auto from =
-          before.subspan(index(nodes[index(other)].weights_begin), index(nodes[n].weights_count));
-      std::copy(from.begin(), from.end(), pose.weights.begin() + nodes[n].weights_begin);
+      const auto from = before.subspan(toSize(nodes[toSize(other)].weights_start),
+                                       toSize(nodes[n].weights_count));
+      std::copy(from.begin(), from.end(), pose.weights.begin() + nodes[n].weights_start);
     }
   }
 
   bool canSwap(std::size_t n) const {
-    const auto& nodes = figure_.scene.skeleton.nodes;
+    const auto& nodes = character_.scene.skeleton.nodes;
     const int other = counterpartOf(n);
     return other >= 0 && other != static_cast<int>(n) && moves(n, TrackPath::kWeights) &&
-           nodes[index(other)].weights_count == nodes[n].weights_count;
+           nodes[toSize(other)].weights_count == nodes[n].weights_count;
   }
 
-  void touchWhatMoves() {
+  void markMovedTracks() {
     for (std::size_t n = 0; n < motion_.node_count; ++n) {
       const int node = static_cast<int>(n);
       for (TrackPath path : {TrackPath::kTranslation, TrackPath::kRotation, TrackPath::kScale}) {
-        if (counterpartOf(n) >= 0 && moves(n, path)) result_.motion.touched.set(node, path);
+        if (counterpartOf(n) >= 0 && moves(n, path)) result_.motion.modified.set(node, path);
       }
-      if (canSwap(n)) result_.motion.touched.set(node, TrackPath::kWeights);
+      if (canSwap(n)) result_.motion.modified.set(node, TrackPath::kWeights);
       for (std::size_t frame = 0; frame < motion_.grid.frame_count; ++frame) {
         if (motion_.localsOf(frame)[n].rotation == result_.motion.localsOf(frame)[n].rotation) {
           continue;
         }
-        result_.motion.touched.set(node, TrackPath::kRotation);
+        result_.motion.modified.set(node, TrackPath::kRotation);
         break;
       }
     }
   }
 
   void warn() {
-    const Skeleton& skeleton = figure_.scene.skeleton;
+    const Skeleton& skeleton = character_.scene.skeleton;
     for (std::size_t n = 0; n < motion_.node_count; ++n) {
       const int node = static_cast<int>(n);
       if (counterpartOf(n) < 0 && moved_.any(node)) {
         result_.warnings.add("no_counterpart",
-                             "a node of one side that moves has nothing like it on the other, and "
-                             "moves as it did; 'pair' names one",
+                             "an animated node has no counterpart on the other side and keeps its "
+                             "motion; set 'pair'",
                              pathOf(skeleton, node));
       }
       if (moved_.has(node, TrackPath::kWeights) && !canSwap(n)) {
@@ -207,7 +208,7 @@ class ClipMirror {
     }
   }
 
-  const MirrorFigure& figure_;
+  const MirrorCharacter& character_;
   const Motion& motion_;
   TrackMask moved_;
   StageResult result_;
@@ -219,11 +220,16 @@ class ClipMirror {
 
 Result<std::vector<StageResult>> runMirror(const StageInput& input,
                                            const MirrorSettings& settings) {
-  CLIPMILL_TRY(const MirrorFigure figure, figureOf(input.scene, settings));
+  CLIPMILL_TRY(const MirrorCharacter character, mirrorCharacterOf(input.scene, settings));
   return edit::eachMotion(input, [&](const Motion& motion, StageResult& result) -> Status {
-    result = ClipMirror(figure, motion).run();
+    result = ClipMirror(character, motion).run();
     return {};
   });
 }
 
-}  // namespace clipmill
+StageType mirrorType() {
+  return makeStageType<MirrorSettings>(
+      "mirror", "Mirror a clip: left and right exchange their motion.", mirrorTable(), runMirror);
+}
+
+}  // namespace clipmill::stages::edit

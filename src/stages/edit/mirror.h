@@ -8,20 +8,23 @@
 #include "stages/edit/settings.h"
 #include "stages/stage.h"
 
-namespace clipmill {
+namespace clipmill::stages::edit {
 
-/// Mirrors each motion: what the left side did the right one does, and the other way round.
+/// Mirrors each motion: left and right side exchange their motion.
 ///
 /// In metric space, with S the reflection about the upright plane that parts the sides of the
-/// figure and m the counterpart of node n (findCounterparts()): A_n' = S A_m A_m_rest^T S A_n_rest
-/// for the axes of nodes, where rest is the pose in which skins were bound; so bones may have any
-/// axes, and the two sides other ones. Steps of translations away from rest are mirrored likewise,
-/// ratios of scales are exchanged, and so are morph weights of counterparts. Nodes without a
-/// counterpart keep their local transforms. Twice is the clip again, but for rounding.
+/// character and m the counterpart of node n (findCounterparts()): A_n' = S A_m A_m_rest^T S
+/// A_n_rest for the axes of nodes, where rest is the pose in which skins were bound; so bones may
+/// have any axes, and they may differ between the sides. Steps of translations away from rest are
+/// mirrored likewise, ratios of scales are exchanged, and so are morph weights of counterparts.
+/// Nodes without a counterpart keep their local transforms. Twice is the clip again, but for
+/// rounding.
 ///
-/// Metrics: mirrored_pairs. Warnings: no_counterpart, morphs_not_mirrored. Errors:
-/// kUnsupported for a figure without two sides; those of humanoidFromPairs() and
-/// findCounterparts().
+/// Metrics: mirrored_pairs. Warnings: no_counterpart, morphs_not_mirrored. Errors: kUnsupported for
+/// a character without two sides; those of humanoidFromPairs() and findCounterparts().
 Result<std::vector<StageResult>> runMirror(const StageInput& input, const MirrorSettings& settings);
 
-}  // namespace clipmill
+/// The stage as the registry lists it.
+StageType mirrorType();
+
+}  // namespace clipmill::stages::edit

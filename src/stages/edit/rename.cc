@@ -7,7 +7,7 @@
 
 #include "scene/find_clip.h"
 
-namespace clipmill {
+namespace clipmill::stages::edit {
 namespace {
 
 // Names of the clips that the stage does not work on.
@@ -36,9 +36,13 @@ Result<std::vector<StageResult>> runRename(const StageInput& input,
     name = patternedName(settings.to, input.motions[i].clip_name);
     if (taken.insert(name).second) continue;
     return Error{ErrorCode::kRecipe, "to", "two clips of the file would be called '" + name + "'",
-                 "choose one with --clip, or let {} in the name stand for that of the clip"};
+                 "choose one with --clip, or use {} in the new name for the current one"};
   }
   return results;
 }
 
-}  // namespace clipmill
+StageType renameType() {
+  return makeStageType<RenameSettings>("rename", "Rename a clip.", renameTable(), runRename);
+}
+
+}  // namespace clipmill::stages::edit

@@ -8,10 +8,13 @@
 #include "stages/edit/settings.h"
 #include "stages/stage.h"
 
-namespace clipmill {
+namespace clipmill::stages::edit {
 
 /// The motions as they are, under other names. Errors, kRecipe: an empty name, one that two clips
 /// of the file would have then.
 Result<std::vector<StageResult>> runRename(const StageInput& input, const RenameSettings& settings);
 
-}  // namespace clipmill
+/// The stage as the registry lists it.
+StageType renameType();
+
+}  // namespace clipmill::stages::edit

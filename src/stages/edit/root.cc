@@ -2,40 +2,44 @@
 // SPDX-License-Identifier: MIT
 #include "stages/edit/root.h"
 
-#include "scene/ground.h"
-#include "scene/ground_track.h"
-#include "scene/root_motion.h"
-#include "scene/root_track.h"
+#include "locomotion/ground.h"
+#include "locomotion/ground_track.h"
+#include "locomotion/root_joint.h"
+#include "locomotion/root_motion.h"
 #include "stages/edit/each_motion.h"
 
-namespace clipmill {
+namespace clipmill::stages::edit {
 namespace {
 
-constexpr double kStillHeights = 0.005;  // what keeps within so many heights does not go anywhere
+constexpr double kStillRootHeights = 0.005;  // below this, in heights, the root does not move
 
 Status moveRoot(const Scene& scene, const RootSettings& settings, const Motion& motion,
                 StageResult& result) {
-  const double still_m = kStillHeights * figureHeight(scene);
+  const double still_m = kStillRootHeights * locomotion::characterHeight(scene);
   result.motion = motion;
   int root = -1;
-  if (settings.form == RootForm::kExtract) {
-    CLIPMILL_TRY(const RootWay way,
-                 findRootWay(scene, motion, settings.root_from, settings.root, still_m));
-    root = way.root;
-    extractRoot(scene, way.hips, root, settings.yaw, settings.smooth_s, result.motion,
-                result.warnings);
+  if (settings.root_motion == RootMotionMode::kExtract) {
+    CLIPMILL_TRY(const locomotion::RootTrajectory path,
+                 locomotion::findRootTrajectory(scene, motion, settings.hips_joint,
+                                                settings.root_joint, still_m));
+    root = path.root;
+    locomotion::extractRoot(scene, path.hips, root, settings.yaw, settings.smooth_s, result.motion,
+                            result.warnings);
   } else {
-    CLIPMILL_TRY(root, findCarrier(scene, motion, settings.root, still_m));
-    CLIPMILL_TRY(const std::vector<int> followers, findFollowers(scene, root, settings.follow));
-    makeInPlace(scene, root, followers, settings.smooth_s, result.motion, result.warnings);
+    CLIPMILL_TRY(root,
+                 locomotion::findRootMotionJoint(scene, motion, settings.root_joint, still_m));
+    CLIPMILL_TRY(const std::vector<int> followers,
+                 locomotion::findFollowers(scene, root, settings.follow));
+    locomotion::makeInPlace(scene, root, followers, settings.smooth_s, result.motion,
+                            result.warnings);
   }
   const auto whole = [&](const Motion& of) {
-    return GroundTrack(scene, of, root, GroundHeading::kOfNode).whole();
+    return locomotion::GroundTrack(scene, of, root, locomotion::GroundHeading::kOfNode).whole();
   };
-  const GroundStep before = whole(motion), after = whole(result.motion);
-  result.metrics = {
-      {"root_way_m", horizontalLength(before.ahead_m), horizontalLength(after.ahead_m)},
-      {"root_turn_deg", before.turn_rad / kDegree, after.turn_rad / kDegree}};
+  const locomotion::GroundStep before = whole(motion), after = whole(result.motion);
+  result.metrics = {{"root_net_m", locomotion::horizontalLength(before.ahead_m),
+                     locomotion::horizontalLength(after.ahead_m)},
+                    {"root_yaw_deg", before.rotation_rad / kDegree, after.rotation_rad / kDegree}};
   return {};
 }
 
@@ -47,4 +51,10 @@ Result<std::vector<StageResult>> runRoot(const StageInput& input, const RootSett
   });
 }
 
-}  // namespace clipmill
+StageType rootType() {
+  return makeStageType<RootSettings>(
+      "root", "Move root motion from the hips to the root joint, or remove it.", rootTable(),
+      runRoot);
+}
+
+}  // namespace clipmill::stages::edit

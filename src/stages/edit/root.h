@@ -8,15 +8,17 @@
 #include "stages/edit/settings.h"
 #include "stages/stage.h"
 
-namespace clipmill {
+namespace clipmill::stages::edit {
 
-/// Root motion of each motion in another place: the way of the hips along the ground is handed to a
-/// root above them (extractRoot()), or the way is taken away (makeInPlace()). What is seen stays
-/// the same with kExtract.
+/// Moves the root motion of the hips to a root joint above them (extractRoot()), or removes it
+/// (makeInPlace()). kExtract does not change world poses.
 ///
-/// Metrics: root_way_m, from where the root begins to where it ends, and root_turn_deg, before and
-/// after. Errors: those of findRootWay(), findCarrier() and findFollowers(). Warnings: those of
-/// extractRoot() and makeInPlace().
+/// Metrics: root_net_m, horizontal distance of the root from start to end, and root_yaw_deg, before
+/// and after. Errors: those of findRootTrajectory(), findRootMotionJoint() and findFollowers().
+/// Warnings: those of extractRoot() and makeInPlace().
 Result<std::vector<StageResult>> runRoot(const StageInput& input, const RootSettings& settings);
 
-}  // namespace clipmill
+/// The stage as the registry lists it.
+StageType rootType();
+
+}  // namespace clipmill::stages::edit

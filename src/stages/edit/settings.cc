@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "stages/edit/settings.h"
 
-namespace clipmill {
+namespace clipmill::stages::edit {
 namespace {
 
 constexpr double kLong_s = 86400.0;
@@ -14,12 +14,15 @@ const SettingsTable& trimTable() {
   using S = TrimSettings;
   static const SettingsTable table =
       SettingsTableBuilder<S>()
-          .number("begin_s", &S::begin_s, "where the kept part begins, from the begin of the clip",
+          .number("start_s", &S::start_s, "start of the part to keep, from the start of the clip",
                   "s", 0.0, kLong_s)
-          .number("end_s", &S::end_s, "where it ends; below 0: with the clip", "s", -1.0, kLong_s)
-          .integer("begin_frame", &S::begin_frame,
-                   "the same in frames of the clip; below 0: begin_s counts", -1, kManyFrames)
-          .integer("end_frame", &S::end_frame, "likewise", -1, kManyFrames)
+          .number("end_s", &S::end_s,
+                  "end of the part to keep, from the start of the clip; below 0 = end of the clip",
+                  "s", -1.0, kLong_s)
+          .integer("start_frame", &S::start_frame,
+                   "start as a frame of the clip; below 0 = use start_s", -1, kManyFrames)
+          .integer("end_frame", &S::end_frame, "end as a frame of the clip; below 0 = use end_s",
+                   -1, kManyFrames)
           .build();
   return table;
 }
@@ -28,13 +31,12 @@ const SettingsTable& retimeTable() {
   using S = RetimeSettings;
   static const SettingsTable table =
       SettingsTableBuilder<S>()
-          .number("time_scale", &S::time_scale, "the clip lasts so many times as long", "", 1e-3,
-                  1e3)
-          .number("duration_s", &S::duration_s, "the clip lasts so long; 0 for time_scale", "s",
+          .number("time_scale", &S::time_scale, "factor on the duration of the clip", "", 1e-3, 1e3)
+          .number("duration_s", &S::duration_s, "duration of the result; 0 = use time_scale", "s",
                   0.0, kLong_s)
-          .number("rate_hz", &S::rate_hz, "frames a second of the result; 0 for those of the clip",
-                  "1/s", 0.0, 1000.0)
-          .flag("reverse", &S::reverse, "from the end to the begin")
+          .number("result_fps", &S::result_fps, "frame rate of the result; 0 = that of the clip",
+                  "Hz", 0.0, 1000.0)
+          .flag("reverse", &S::reverse, "play the clip backwards")
           .build();
   return table;
 }
@@ -43,10 +45,10 @@ const SettingsTable& mirrorTable() {
   using S = MirrorSettings;
   static const SettingsTable table =
       SettingsTableBuilder<S>()
-          .texts("humanoid", &S::humanoid,
-                 "roles of nodes, each role=node, over those that are found")
+          .texts("humanoid_map", &S::humanoid_map,
+                 "humanoid roles, each role=joint, that override the detected ones")
           .texts("pair", &S::pair,
-                 "nodes of the two sides that their names do not tell, each left=right")
+                 "pairs of nodes, each left=right, that their names do not identify")
           .build();
   return table;
 }
@@ -57,10 +59,10 @@ const SettingsTable& loopTable() {
     SettingsTableBuilder<S> builder;
     builder
         .number("window_s", &S::window_s,
-                "so much at the begin and at the end is bent towards each other", "s", 0.0, kLong_s)
-        .text("root", &S::root,
-              "name or glob of the node that carries the way; empty: the topmost that does");
-    addFootLockFields(builder);
+                "length of the blend at each end of the clip, at most half of the clip", "s", 0.0,
+                kLong_s)
+        .text("root_joint", &S::root_joint, "root-motion joint (name or glob); empty = detect");
+    locomotion::addFootLockFields(builder);
     return builder.build();
   }();
   return table;
@@ -70,22 +72,24 @@ const SettingsTable& rootTable() {
   using S = RootSettings;
   static const SettingsTable table =
       SettingsTableBuilder<S>()
-          .choice<RootForm>("form", &S::form,
-                            "the way is handed from root_from to the root above it, or taken away",
-                            {{"extract", RootForm::kExtract}, {"in-place", RootForm::kInPlace}})
-          .text("root", &S::root,
-                "name or glob of the root: of the node that gets the way, or loses it (in-place); "
-                "empty: found")
-          .text("root_from", &S::root_from,
-                "name or glob of the hips whose way the root takes over; empty: the node that has "
-                "it (extract)")
+          .choice<RootMotionMode>(
+              "root_motion", &S::root_motion,
+              "extract: move root motion from hips_joint to the root joint above. in_place: remove "
+              "it",
+              {{"extract", RootMotionMode::kExtract}, {"in_place", RootMotionMode::kInPlace}})
+          .text("root_joint", &S::root_joint,
+                "joint (name or glob) that receives root motion (extract) or loses it (in_place); "
+                "empty = detect")
+          .text("hips_joint", &S::hips_joint,
+                "joint whose root motion is extracted (name or glob); empty = detect (extract)")
           .texts(
               "follow", &S::follow,
-              "globs of nodes elsewhere that move along, such as IK targets and props (in-place)")
+              "globs of nodes outside the character that move with it, e.g. IK targets and props "
+              "(in_place)")
           .number("smooth_s", &S::smooth_s,
-                  "the root takes a mean over so much time, the rest stays with the hips", "s", 0.0,
-                  600.0)
-          .flag("yaw", &S::yaw, "the root takes over turns about the vertical too (extract)")
+                  "averaging window of the root motion; the remainder stays on the hips; 0 = off",
+                  "s", 0.0, 600.0)
+          .flag("yaw", &S::yaw, "extract rotation about the vertical too (extract)")
           .build();
   return table;
 }
@@ -94,9 +98,9 @@ const SettingsTable& renameTable() {
   using S = RenameSettings;
   static const SettingsTable table =
       SettingsTableBuilder<S>()
-          .text("to", &S::to, "the new name; {} in it stands for the one that the clip has")
+          .text("to", &S::to, "new name of the clip; {} is replaced by the current name")
           .build();
   return table;
 }
 
-}  // namespace clipmill
+}  // namespace clipmill::stages::edit

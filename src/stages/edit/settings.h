@@ -7,50 +7,50 @@
 #include <vector>
 
 #include "core/settings.h"
-#include "stages/feet/foot_lock.h"
+#include "locomotion/foot_lock.h"
 
-namespace clipmill {
+namespace clipmill::stages::edit {
 
-/// The part of a clip that is kept. Times count from the begin of the clip.
+/// The part of a clip that is kept. Times count from the start of the clip.
 struct TrimSettings {
-  double begin_s = 0.0;
+  double start_s = 0.0;
   double end_s = -1.0;            ///< Below 0: the end of the clip.
-  std::int64_t begin_frame = -1;  ///< At the clip's own rate; below 0: begin_s counts.
+  std::int64_t start_frame = -1;  ///< At the clip's own rate; below 0: start_s counts.
   std::int64_t end_frame = -1;
 };
 
-/// How fast a clip goes, and at which frames it is looked at.
+/// Duration, direction and frame rate of a clip.
 struct RetimeSettings {
   double time_scale = 1.0;  ///< Of its duration.
   double duration_s = 0.0;  ///< 0: time_scale counts.
-  double rate_hz = 0.0;     ///< 0: that of the clip.
+  double result_fps = 0.0;  ///< 0: that of the clip.
   bool reverse = false;
 };
 
 struct MirrorSettings {
-  std::vector<std::string> humanoid;  ///< Each "role=node", over what is found.
-  std::vector<std::string> pair;      ///< Each "left=right".
+  std::vector<std::string> humanoid_map;  ///< Each "role=joint"; overrides detection.
+  std::vector<std::string> pair;          ///< Each "left=right".
 };
 
-struct LoopSettings : FootLockSettings {
-  double window_s = 0.2;  ///< At either end.
-  std::string root;       ///< Empty: found.
+struct LoopSettings : locomotion::FootLockSettings {
+  double window_s = 0.2;   ///< At either end.
+  std::string root_joint;  ///< Empty: detected.
 };
 
-/// What becomes of the way: it is taken away, or handed to a root.
-enum class RootForm { kInPlace, kExtract };
+/// What to do with root motion: remove it, or move it to the root joint.
+enum class RootMotionMode { kInPlace, kExtract };
 
 struct RootSettings {
-  RootForm form = RootForm::kExtract;
-  std::string root;       ///< Empty: found.
-  std::string root_from;  ///< kExtract; empty: found.
+  RootMotionMode root_motion = RootMotionMode::kExtract;
+  std::string root_joint;  ///< Empty: detected.
+  std::string hips_joint;  ///< kExtract; empty: detected.
   std::vector<std::string> follow;
   double smooth_s = 0.0;
   bool yaw = true;
 };
 
 struct RenameSettings {
-  std::string to;  ///< {} stands for the name that the clip has.
+  std::string to;  ///< {} is replaced by the current name.
 };
 
 const SettingsTable& trimTable();
@@ -60,4 +60,4 @@ const SettingsTable& loopTable();
 const SettingsTable& rootTable();
 const SettingsTable& renameTable();
 
-}  // namespace clipmill
+}  // namespace clipmill::stages::edit

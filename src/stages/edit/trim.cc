@@ -9,40 +9,40 @@
 #include "scene/resample.h"
 #include "stages/edit/each_motion.h"
 
-namespace clipmill {
+namespace clipmill::stages::edit {
 namespace {
 
 constexpr double kSameInstant_s = 1e-9;
-constexpr double kMostBytes = 16e9;
+constexpr double kMaxBytes = 16e9;
 constexpr int kDigits = 3;
 
-double lengthOf(const TimeGrid& grid) { return grid.end_s - grid.begin_s; }
+double lengthOf(const TimeGrid& grid) { return grid.end_s - grid.start_s; }
 
 std::string seconds(double time_s) { return fixedText(time_s, kDigits) + " s"; }
 
 struct Span {
-  double begin_s = 0.0, end_s = 0.0;
+  double start_s = 0.0, end_s = 0.0;
 };
 
-// The kept part, from the begin of the clip.
+// The kept part, from the start of the clip.
 Result<Span> keptPart(const Motion& motion, const TrimSettings& settings) {
   const double fps = motion.grid.fps, length_s = lengthOf(motion.grid);
   const auto at = [&](std::int64_t frame, double time_s) {
     return frame >= 0 ? static_cast<double>(frame) / fps : time_s;
   };
-  Span span{at(settings.begin_frame, settings.begin_s), at(settings.end_frame, settings.end_s)};
+  Span span{at(settings.start_frame, settings.start_s), at(settings.end_frame, settings.end_s)};
   if (span.end_s < 0.0) span.end_s = length_s;
-  if (span.end_s > length_s + kSameInstant_s || span.begin_s > length_s + kSameInstant_s) {
+  if (span.end_s > length_s + kSameInstant_s || span.start_s > length_s + kSameInstant_s) {
     return Error{ErrorCode::kRecipe, "trim",
-                 "the part from " + seconds(span.begin_s) + " to " + seconds(span.end_s) +
+                 "the part from " + seconds(span.start_s) + " to " + seconds(span.end_s) +
                      " is not within '" + motion.clip_name + "', which lasts " + seconds(length_s),
                  "give times within the clip"};
   }
-  if (span.end_s - span.begin_s <= kSameInstant_s) {
+  if (span.end_s - span.start_s <= kSameInstant_s) {
     return Error{
         ErrorCode::kRecipe, "trim",
-        "the part from " + seconds(span.begin_s) + " to " + seconds(span.end_s) + " has no length",
-        "let it end later than it begins"};
+        "the part from " + seconds(span.start_s) + " to " + seconds(span.end_s) + " has no length",
+        "let it end later than it starts"};
   }
   span.end_s = std::min(span.end_s, length_s);
   return span;
@@ -52,13 +52,13 @@ Status trimOne(const Scene& scene, const TrimSettings& settings, const Motion& m
                StageResult& result) {
   CLIPMILL_TRY(const Span span, keptPart(motion, settings));
   result.motion = motion;
-  const double length_s = lengthOf(motion.grid), begin_s = motion.grid.begin_s;
-  const bool is_whole = span.begin_s <= kSameInstant_s && length_s - span.end_s <= kSameInstant_s;
+  const double length_s = lengthOf(motion.grid), start_s = motion.grid.start_s;
+  const bool is_whole = span.start_s <= kSameInstant_s && length_s - span.end_s <= kSameInstant_s;
   if (!is_whole) {
-    const TimeGrid grid = makeGrid(begin_s, begin_s + span.end_s - span.begin_s, motion.grid.fps);
+    const TimeGrid grid = makeGrid(start_s, start_s + span.end_s - span.start_s, motion.grid.fps);
     std::vector<double> source_s = timesOf(grid);
-    for (double& time_s : source_s) time_s += span.begin_s;
-    source_s.back() = begin_s + span.end_s;
+    for (double& time_s : source_s) time_s += span.start_s;
+    source_s.back() = start_s + span.end_s;
     result.motion = resampled(scene, motion, grid, source_s);
   }
   result.metrics = {{"duration_s", length_s, lengthOf(result.motion.grid)}};
@@ -67,29 +67,28 @@ Status trimOne(const Scene& scene, const TrimSettings& settings, const Motion& m
 
 Status retimeOne(const Scene& scene, const RetimeSettings& settings, const Motion& motion,
                  StageResult& result) {
-  const double length_s = lengthOf(motion.grid), begin_s = motion.grid.begin_s;
+  const double length_s = lengthOf(motion.grid), start_s = motion.grid.start_s;
   if (settings.duration_s > 0.0 && !(length_s > 0.0)) {
     return Error{ErrorCode::kRecipe, "duration_s",
-                 "'" + motion.clip_name + "' has no length that could be made another",
-                 "leave it out"};
+                 "'" + motion.clip_name + "' has no length to scale", "leave duration_s out"};
   }
   const double new_s =
       settings.duration_s > 0.0 ? settings.duration_s : length_s * settings.time_scale;
-  const double fps = settings.rate_hz > 0.0 ? settings.rate_hz : motion.grid.fps;
+  const double fps = settings.result_fps > 0.0 ? settings.result_fps : motion.grid.fps;
   const bool is_same = std::abs(new_s - length_s) <= kSameInstant_s && fps == motion.grid.fps;
   result.motion = motion;
   if (!is_same || settings.reverse) {
-    const TimeGrid grid = makeGrid(begin_s, begin_s + new_s, fps);
-    if (!(motionBytes(scene.skeleton, grid) <= kMostBytes)) {
+    const TimeGrid grid = makeGrid(start_s, start_s + new_s, fps);
+    if (!(motionBytes(scene.skeleton, grid) <= kMaxBytes)) {
       return Error{ErrorCode::kLimit, "retime", "asks for more frames than fit in memory",
-                   "make the clip shorter, or rate_hz lower"};
+                   "make the clip shorter, or lower result_fps"};
     }
     std::vector<double> source_s = timesOf(grid);
     const bool is_as_long = new_s == length_s && !settings.reverse;
     for (double& time_s : source_s) {
       if (is_as_long) continue;
-      const double part = new_s > 0.0 ? (time_s - begin_s) / new_s : 0.0;
-      time_s = begin_s + length_s * (settings.reverse ? 1.0 - part : part);
+      const double part = new_s > 0.0 ? (time_s - start_s) / new_s : 0.0;
+      time_s = start_s + length_s * (settings.reverse ? 1.0 - part : part);
     }
     result.motion = resampled(scene, motion, grid, source_s);
   }
@@ -113,4 +112,14 @@ Result<std::vector<StageResult>> runRetime(const StageInput& input,
   });
 }
 
-}  // namespace clipmill
+StageType trimType() {
+  return makeStageType<TrimSettings>("trim", "Keep a part of a clip.", trimTable(), runTrim);
+}
+
+StageType retimeType() {
+  return makeStageType<RetimeSettings>(
+      "retime", "Play a clip faster, slower, backwards or at another frame rate.", retimeTable(),
+      runRetime);
+}
+
+}  // namespace clipmill::stages::edit

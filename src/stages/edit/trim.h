@@ -8,16 +8,22 @@
 #include "stages/edit/settings.h"
 #include "stages/stage.h"
 
-namespace clipmill {
+namespace clipmill::stages::edit {
 
-/// Keeps a part of each motion, which then begins where the clip began, at the same frame rate.
-/// Poses stay where they were. The whole of a clip is left as it is. Metrics: duration_s. Error:
+/// Keeps a part of each motion, which then starts where the clip started, at the same frame rate.
+/// Poses do not move. Trimming to the whole clip does not change it. Metrics: duration_s. Error:
 /// kRecipe for a part that has no length or is not within the clip.
 Result<std::vector<StageResult>> runTrim(const StageInput& input, const TrimSettings& settings);
 
-/// Makes each motion longer, shorter, backwards, or gives it another frame rate. What changes
-/// nothing leaves the clip as it is. Metrics: duration_s, fps. Errors: kRecipe for a clip of no
-/// length that is to last; kLimit for frames beyond what fits in memory.
+/// Changes duration, direction or frame rate of each motion. A clip for which nothing changes stays
+/// the same bit for bit. Metrics: duration_s, fps. Errors: kRecipe for a duration of a clip of no
+/// length; kLimit for too many frames.
 Result<std::vector<StageResult>> runRetime(const StageInput& input, const RetimeSettings& settings);
 
-}  // namespace clipmill
+/// The stage as the registry lists it.
+StageType trimType();
+
+/// The stage as the registry lists it.
+StageType retimeType();
+
+}  // namespace clipmill::stages::edit

@@ -4,20 +4,22 @@
 
 #include <cmath>
 
-namespace clipmill::collision {
+#include "core/to_size.h"
 
-CarriedAxes::CarriedAxes(const BodyAxes& axes, int node, std::span<const Affine> worlds)
+namespace clipmill::stages::self_collision {
+
+AttachedAxes::AttachedAxes(const humanoid::BodyAxes& axes, int node, std::span<const Affine> worlds)
     : node_(node) {
-  const Mat3 node_from_world = glm::inverse(worlds[static_cast<std::size_t>(node)].linear);
+  const Mat3 node_from_world = glm::inverse(worlds[toSize(node)].linear);
   lateral_ = node_from_world * axes.lateral;
   up_ = node_from_world * axes.up;
 }
 
-std::optional<BodyAxes> CarriedAxes::at(std::span<const Affine> worlds) const {
-  const Mat3& world_from_node = worlds[static_cast<std::size_t>(node_)].linear;
+std::optional<humanoid::BodyAxes> AttachedAxes::at(std::span<const Affine> worlds) const {
+  const Mat3& world_from_node = worlds[toSize(node_)].linear;
   const Vec3 lateral = world_from_node * lateral_, up = world_from_node * up_;
   const double length = std::sqrt(glm::dot(lateral, lateral));
-  BodyAxes axes;
+  humanoid::BodyAxes axes;
   axes.lateral = lateral / length;
   const Vec3 upright = up - axes.lateral * glm::dot(axes.lateral, up);
   axes.up = upright / std::sqrt(glm::dot(upright, upright));
@@ -26,12 +28,13 @@ std::optional<BodyAxes> CarriedAxes::at(std::span<const Affine> worlds) const {
   return axes;
 }
 
-int chestOf(const HumanoidMap& map) {
-  for (HumanoidRole role : {HumanoidRole::kUpperChest, HumanoidRole::kChest, HumanoidRole::kSpine,
-                            HumanoidRole::kHips}) {
+int chestOf(const humanoid::HumanoidMap& map) {
+  for (humanoid::HumanoidRole role :
+       {humanoid::HumanoidRole::kUpperChest, humanoid::HumanoidRole::kChest,
+        humanoid::HumanoidRole::kSpine, humanoid::HumanoidRole::kHips}) {
     if (map[role] >= 0) return map[role];
   }
   return -1;
 }
 
-}  // namespace clipmill::collision
+}  // namespace clipmill::stages::self_collision

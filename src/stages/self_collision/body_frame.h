@@ -5,27 +5,27 @@
 #include <optional>
 #include <span>
 
-#include "scene/humanoid.h"
+#include "humanoid/humanoid.h"
 
-namespace clipmill::collision {
+namespace clipmill::stages::self_collision {
 
-/// The axes of a body as one of its nodes carries them from pose to pose. Neither the pose of the
-/// limbs nor the axes of the file matter.
-class CarriedAxes {
+/// The axes of a body, attached to one of its nodes, so that they follow the pose. They depend
+/// neither on the pose of the limbs nor on the axes of the file.
+class AttachedAxes {
  public:
   /// `axes` are those of the body in the pose whose metric worlds are `worlds`.
-  CarriedAxes(const BodyAxes& axes, int node, std::span<const Affine> worlds);
+  AttachedAxes(const humanoid::BodyAxes& axes, int node, std::span<const Affine> worlds);
 
-  /// The axes where the node is now; none where its map flattens or is no number.
-  std::optional<BodyAxes> at(std::span<const Affine> worlds) const;
+  /// The axes in a pose; none where the transform of the node is degenerate, NaN or infinite.
+  std::optional<humanoid::BodyAxes> at(std::span<const Affine> worlds) const;
 
  private:
   int node_;
   Vec3 lateral_, up_;  // in the space of the node
 };
 
-/// The node that carries the upper body: upper chest, chest, spine or hips, the first that there
-/// is; -1 for none.
-int chestOf(const HumanoidMap& map);
+/// The node of the upper body: upper chest, chest, spine or hips, the first that exists; -1 for
+/// none.
+int chestOf(const humanoid::HumanoidMap& map);
 
-}  // namespace clipmill::collision
+}  // namespace clipmill::stages::self_collision

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
-namespace clipmill::collision {
+namespace clipmill::stages::self_collision {
 
-std::optional<int> leastFreeAngle(const std::function<bool(int angle_deg)>& is_free, int most_deg) {
+std::optional<int> leastFreeAngle(const std::function<bool(int angle_deg)>& is_free, int max_deg) {
   int angle_deg = kCoarse_deg;
-  while (angle_deg <= most_deg && !is_free(angle_deg)) angle_deg += kCoarse_deg;
-  if (angle_deg > most_deg) return std::nullopt;
+  while (angle_deg <= max_deg && !is_free(angle_deg)) angle_deg += kCoarse_deg;
+  if (angle_deg > max_deg) return std::nullopt;
   const int hitting_deg = angle_deg - kCoarse_deg;
   while (angle_deg - kFine_deg > hitting_deg && is_free(angle_deg - kFine_deg)) {
     angle_deg -= kFine_deg;
@@ -18,7 +18,7 @@ std::optional<int> leastFreeAngle(const std::function<bool(int angle_deg)>& is_f
 }
 
 int cheapestFreeAngle(const std::function<bool(int angle_deg)>& is_free,
-                      const std::function<double(int angle_deg)>& cost_of, int most_deg) {
+                      const std::function<double(int angle_deg)>& cost_of, int max_deg) {
   int best_deg = 0;
   double best = cost_of(0);
   const auto improves = [&](int angle_deg) {
@@ -30,11 +30,11 @@ int cheapestFreeAngle(const std::function<bool(int angle_deg)>& is_free,
     return true;
   };
   int angle_deg = kCoarse_deg;
-  while (angle_deg <= most_deg && improves(angle_deg)) angle_deg += kCoarse_deg;
+  while (angle_deg <= max_deg && improves(angle_deg)) angle_deg += kCoarse_deg;
   const int coarse_deg = best_deg;
   const int first_deg = std::max(coarse_deg - kCoarse_deg, 0) + kFine_deg;
-  const int last_deg = std::min(coarse_deg + kCoarse_deg - kFine_deg, most_deg);
-  // Towards the body only as far as nothing is in the way.
+  const int last_deg = std::min(coarse_deg + kCoarse_deg - kFine_deg, max_deg);
+  // Towards the body only until the first angle that is not free.
   for (int fine = coarse_deg + kFine_deg; fine <= last_deg && is_free(fine); fine += kFine_deg) {
     improves(fine);
   }
@@ -42,4 +42,4 @@ int cheapestFreeAngle(const std::function<bool(int angle_deg)>& is_free,
   return best_deg;
 }
 
-}  // namespace clipmill::collision
+}  // namespace clipmill::stages::self_collision

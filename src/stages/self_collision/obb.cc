@@ -5,20 +5,20 @@
 #include <algorithm>
 #include <cmath>
 
-namespace clipmill::collision {
+#include "core/math.h"
+
+namespace clipmill::stages::self_collision {
 namespace {
 
-constexpr int kMostSweeps = 32;
-constexpr double kCoarseTurn_rad = 3.0 * kDegree;
-constexpr double kFineTurn_rad = 0.01 * kDegree;
-constexpr int kTurnsInQuarter = 30;  // of kCoarseTurn_rad
-constexpr int kMostRounds = 4;
+constexpr int kMaxSweeps = 32;
+constexpr double kCoarseStep_rad = 3.0 * kDegree;
+constexpr double kFineStep_rad = 0.01 * kDegree;
+constexpr int kStepsInQuarter = 30;  // of kCoarseStep_rad
+constexpr int kMaxRounds = 4;
 constexpr double kWorthARound = 1.0 - 1e-4;
 constexpr double kParallelSine2 = 1e-12;  // square of the sine
-// Flat boxes in one plane touch, whatever rounding makes of it; in sizes of the boxes.
+// Flat boxes in one plane overlap in spite of rounding; relative to the size of the boxes.
 constexpr double kRounding = 1e-12;
-
-double lengthOf(const Vec3& v) { return std::sqrt(glm::dot(v, v)); }
 
 Mat3 covarianceOf(std::span<const Vec3> points) {
   Vec3 mean(0.0);
@@ -29,7 +29,7 @@ Mat3 covarianceOf(std::span<const Vec3> points) {
   return covariance;
 }
 
-// Turns columns i and j of `axes` so that entry (i, j) of the symmetric matrix m vanishes.
+// Rotates columns i and j of `axes` so that entry (i, j) of the symmetric matrix m vanishes.
 void rotateAway(int i, int j, Mat3& m, Mat3& axes) {
   if (m[i][j] == 0.0) return;
   const double theta = (m[j][j] - m[i][i]) / (2.0 * m[i][j]);
@@ -37,19 +37,19 @@ void rotateAway(int i, int j, Mat3& m, Mat3& axes) {
   const double tangent = theta < 0.0 ? -1.0 / (root - theta) : 1.0 / (root + theta);
   const double cosine = 1.0 / std::sqrt(tangent * tangent + 1.0);
   const double sine = tangent * cosine;
-  Mat3 turn(1.0);
-  turn[i][i] = turn[j][j] = cosine;
-  turn[j][i] = sine;
-  turn[i][j] = -sine;
-  m = glm::transpose(turn) * m * turn;
+  Mat3 rotate(1.0);
+  rotate[i][i] = rotate[j][j] = cosine;
+  rotate[j][i] = sine;
+  rotate[i][j] = -sine;
+  m = glm::transpose(rotate) * m * rotate;
   m[i][j] = m[j][i] = 0.0;
-  axes = axes * turn;
+  axes = axes * rotate;
 }
 
 // Eigenvectors of a symmetric matrix as columns, by Jacobi's rotations.
 Mat3 principalAxes(Mat3 m) {
   Mat3 axes(1.0);
-  for (int sweep = 0; sweep < kMostSweeps; ++sweep) {
+  for (int sweep = 0; sweep < kMaxSweeps; ++sweep) {
     if (m[0][1] == 0.0 && m[0][2] == 0.0 && m[1][2] == 0.0) break;
     rotateAway(0, 1, m, axes);
     rotateAway(0, 2, m, axes);
@@ -68,9 +68,9 @@ Mat3 orthonormal(const Mat3& axes) {
 Obb boxAlong(const Mat3& axes, std::span<const Vec3> points) {
   Vec3 low = points.front() * axes, high = low;  // v * M: the dot products with the columns
   for (const Vec3& point : points) {
-    const Vec3 along = point * axes;
-    low = glm::min(low, along);
-    high = glm::max(high, along);
+    const Vec3 count_below = point * axes;
+    low = glm::min(low, count_below);
+    high = glm::max(high, count_below);
   }
   return {axes * (0.5 * (low + high)), axes, 0.5 * (high - low)};
 }
@@ -80,27 +80,27 @@ double surfaceOf(const Obb& box) {
   return h.x * h.y + h.y * h.z + h.z * h.x;
 }
 
-// The axes turned about their column k.
-Mat3 turnedAbout(const Mat3& axes, int k, double angle_rad) {
-  const Mat3 turn = glm::mat3_cast(rotationAbout(axes[k], angle_rad));
-  Mat3 turned = turn * axes;
-  turned[k] = axes[k];
-  return orthonormal(turned);
+// The axes rotated about their column k.
+Mat3 rotatedAbout(const Mat3& axes, int k, double angle_rad) {
+  const Mat3 rotate = glm::mat3_cast(rotationAbout(axes[k], angle_rad));
+  Mat3 rotated = rotate * axes;
+  rotated[k] = axes[k];
+  return orthonormal(rotated);
 }
 
-// The smallest box among those turned about axis k: every few degrees, then ever nearer.
-Obb turnedToLeast(const Obb& box, int k, std::span<const Vec3> points) {
+// The smallest box among those rotated about axis k: in steps of a few degrees, then refined.
+Obb smallestRotatedBox(const Obb& box, int k, std::span<const Vec3> points) {
   const Mat3 start = box.axes;
   Obb best = box;
   double best_rad = 0.0;
   const auto consider = [&](double angle_rad) {
-    const Obb turned = boxAlong(turnedAbout(start, k, angle_rad), points);
-    if (!(surfaceOf(turned) < surfaceOf(best))) return;
-    best = turned;
+    const Obb rotated = boxAlong(rotatedAbout(start, k, angle_rad), points);
+    if (!(surfaceOf(rotated) < surfaceOf(best))) return;
+    best = rotated;
     best_rad = angle_rad;
   };
-  for (int i = 1; i < kTurnsInQuarter; ++i) consider(i * kCoarseTurn_rad);
-  for (double step_rad = 0.5 * kCoarseTurn_rad; step_rad > kFineTurn_rad; step_rad *= 0.5) {
+  for (int i = 1; i < kStepsInQuarter; ++i) consider(i * kCoarseStep_rad);
+  for (double step_rad = 0.5 * kCoarseStep_rad; step_rad > kFineStep_rad; step_rad *= 0.5) {
     const double middle_rad = best_rad;
     consider(middle_rad - step_rad);
     consider(middle_rad + step_rad);
@@ -114,14 +114,14 @@ struct BoxPair {
   const Obb& b;
   Mat3 cosines;  // cosines[j][i]: axis i of a with axis j of b
   Mat3 lengths;  // their absolute values
-  Vec3 way;      // from centre to centre, along the axes of a
+  Vec3 offset;   // from centre to centre, along the axes of a
   double slack;
 
   BoxPair(const Obb& a_box, const Obb& b_box)
       : a(a_box),
         b(b_box),
         cosines(glm::transpose(a_box.axes) * b_box.axes),
-        way((b_box.center - a_box.center) * a_box.axes),
+        offset((b_box.center - a_box.center) * a_box.axes),
         slack(kRounding * (a_box.half.x + a_box.half.y + a_box.half.z + b_box.half.x +
                            b_box.half.y + b_box.half.z)) {
     for (int j = 0; j < 3; ++j) lengths[j] = glm::abs(cosines[j]);
@@ -131,11 +131,11 @@ struct BoxPair {
     for (int i = 0; i < 3; ++i) {
       const double reach = a.half[i] + b.half.x * lengths[0][i] + b.half.y * lengths[1][i] +
                            b.half.z * lengths[2][i];
-      if (std::abs(way[i]) > reach + slack) return true;
+      if (std::abs(offset[i]) > reach + slack) return true;
     }
     for (int j = 0; j < 3; ++j) {
       const double reach = b.half[j] + glm::dot(a.half, lengths[j]);
-      if (std::abs(glm::dot(way, cosines[j])) > reach + slack) return true;
+      if (std::abs(glm::dot(offset, cosines[j])) > reach + slack) return true;
     }
     return false;
   }
@@ -146,7 +146,7 @@ struct BoxPair {
     if (1.0 - cosines[j][i] * cosines[j][i] < kParallelSine2) return false;
     const double reach = a.half[i1] * lengths[j][i2] + a.half[i2] * lengths[j][i1] +
                          b.half[j1] * lengths[j2][i] + b.half[j2] * lengths[j1][i];
-    return std::abs(way[i2] * cosines[j][i1] - way[i1] * cosines[j][i2]) > reach + slack;
+    return std::abs(offset[i2] * cosines[j][i1] - offset[i1] * cosines[j][i2]) > reach + slack;
   }
 };
 
@@ -160,9 +160,9 @@ Obb principalObb(std::span<const Vec3> points) {
 Obb fitObb(std::span<const Vec3> points) {
   Obb box = principalObb(points);
   if (points.empty()) return box;
-  for (int round = 0; round < kMostRounds; ++round) {
+  for (int round = 0; round < kMaxRounds; ++round) {
     const double before = surfaceOf(box);
-    for (int k = 0; k < 3; ++k) box = turnedToLeast(box, k, points);
+    for (int k = 0; k < 3; ++k) box = smallestRotatedBox(box, k, points);
     if (!(surfaceOf(box) < kWorthARound * before)) break;
   }
   return box;
@@ -180,7 +180,7 @@ Sphere fitSphere(std::span<const Vec3> points) {
   return {mean, std::sqrt(farthest2)};
 }
 
-Obb carried(const Affine& map, const Obb& box) {
+Obb transformedBox(const Affine& map, const Obb& box) {
   const Mat3 edges = map.linear * box.axes;
   Obb moved;
   moved.center = transformPoint(map, box.center);
@@ -206,15 +206,15 @@ bool overlap(const Obb& a, const Obb& b) {
 }
 
 bool overlap(const Sphere& sphere, const Obb& box) {
-  const Vec3 along = (sphere.center - box.center) * box.axes;
-  const Vec3 beyond = glm::max(glm::abs(along) - box.half, Vec3(0.0));
+  const Vec3 count_below = (sphere.center - box.center) * box.axes;
+  const Vec3 beyond = glm::max(glm::abs(count_below) - box.half, Vec3(0.0));
   return glm::dot(beyond, beyond) <= sphere.radius * sphere.radius;
 }
 
 bool overlap(const Sphere& a, const Sphere& b) {
-  const Vec3 way = b.center - a.center;
+  const Vec3 offset = b.center - a.center;
   const double reach = a.radius + b.radius;
-  return glm::dot(way, way) <= reach * reach;
+  return glm::dot(offset, offset) <= reach * reach;
 }
 
-}  // namespace clipmill::collision
+}  // namespace clipmill::stages::self_collision

@@ -8,20 +8,21 @@
 #include <utility>
 
 #include "anim/pose.h"
-#include "scene/rest_alignment.h"
+#include "core/to_size.h"
+#include "retarget/rest_alignment.h"
 
-namespace clipmill::collision {
+namespace clipmill::stages::self_collision {
 namespace {
 
-constexpr double kLeastWeight = 1e-3;
+constexpr double kMinWeight = 1e-3;
 
-struct Place {
+struct PartRole {
   Region region = Region::kOther;
   Side side = Side::kLeft;
 };
 
-Place placeOfRole(HumanoidRole role) {
-  using enum HumanoidRole;
+PartRole partRoleOf(humanoid::HumanoidRole role) {
+  using enum humanoid::HumanoidRole;
   switch (role) {
     case kHips:
     case kSpine:
@@ -57,59 +58,61 @@ Place placeOfRole(HumanoidRole role) {
   }
 }
 
-// Of every node: that of the nearest node at or above it which plays a role.
-std::vector<Place> placesOf(const Skeleton& skeleton, const HumanoidMap& map) {
-  std::vector<Place> places(skeleton.size());
+// Of every node: that of the nearest node at or above it that has a humanoid role.
+std::vector<PartRole> partRolesOf(const Skeleton& skeleton, const humanoid::HumanoidMap& map) {
+  std::vector<PartRole> part_roles(skeleton.size());
   std::vector<bool> has_role(skeleton.size(), false);
-  for (std::size_t r = 0; r < kHumanoidRoleCount; ++r) {
+  for (std::size_t r = 0; r < humanoid::kHumanoidRoleCount; ++r) {
     if (map.nodes[r] < 0) continue;
-    has_role[static_cast<std::size_t>(map.nodes[r])] = true;
-    places[static_cast<std::size_t>(map.nodes[r])] = placeOfRole(static_cast<HumanoidRole>(r));
+    has_role[toSize(map.nodes[r])] = true;
+    part_roles[toSize(map.nodes[r])] = partRoleOf(static_cast<humanoid::HumanoidRole>(r));
   }
-  for (std::size_t i = 0; i < places.size(); ++i) {
+  for (std::size_t i = 0; i < part_roles.size(); ++i) {
     const int parent = skeleton.nodes[i].parent;
-    if (!has_role[i] && parent >= 0) places[i] = places[static_cast<std::size_t>(parent)];
+    if (!has_role[i] && parent >= 0) part_roles[i] = part_roles[toSize(parent)];
   }
-  return places;
+  return part_roles;
 }
 
-// What moves a vertex.
-struct Mover {
+// A joint that moves a vertex.
+struct WeightedJoint {
   int node = 0;
   double weight = 0.0;
-  Vec3 place{0.0};  // of the vertex in the space of the node, as bound
+  Vec3 position{0.0};  // of the vertex in the space of the node, in the bind pose
 };
 
 // Strongest first; of equal ones in the order of the file. Weights sum to 1.
-std::vector<Mover> moversOf(const SkinnedMesh& mesh, const Skin& skin, std::size_t vertex) {
-  std::vector<Mover> movers;
+std::vector<WeightedJoint> jointsOf(const SkinnedMesh& mesh, const Skin& skin, std::size_t vertex) {
+  std::vector<WeightedJoint> joints;
   double sum = 0.0;
-  for (std::size_t i = mesh.influence_begin[vertex]; i < mesh.influence_begin[vertex + 1]; ++i) {
+  for (std::size_t i = mesh.influence_start[vertex]; i < mesh.influence_start[vertex + 1]; ++i) {
     const Influence& influence = mesh.influences[i];
-    if (!(influence.weight >= kLeastWeight)) continue;
-    movers.push_back(
+    if (!(influence.weight >= kMinWeight)) continue;
+    joints.push_back(
         {skin.joints[influence.joint], influence.weight,
          transformPoint(skin.joint_from_bind[influence.joint], mesh.positions[vertex])});
     sum += influence.weight;
   }
-  for (Mover& mover : movers) mover.weight /= sum;
-  std::stable_sort(movers.begin(), movers.end(),
-                   [](const Mover& a, const Mover& b) { return a.weight > b.weight; });
-  return movers;
+  for (WeightedJoint& joint : joints) joint.weight /= sum;
+  std::stable_sort(
+      joints.begin(), joints.end(),
+      [](const WeightedJoint& a, const WeightedJoint& b) { return a.weight > b.weight; });
+  return joints;
 }
 
-bool isUsable(const std::vector<Mover>& movers) {
-  return !movers.empty() && std::all_of(movers.begin(), movers.end(),
-                                        [](const Mover& mover) { return isFinite(mover.place); });
+bool isUsable(const std::vector<WeightedJoint>& joints) {
+  return !joints.empty() &&
+         std::all_of(joints.begin(), joints.end(),
+                     [](const WeightedJoint& joint) { return isFinite(joint.position); });
 }
 
-// The bone whose joint a vertex with several influences is at.
-int jointOf(const Skeleton& skeleton, const std::vector<Mover>& movers) {
-  const int first = movers[0].node, second = movers[1].node;
+// The bone at whose joint a vertex with several influences is.
+int jointOf(const Skeleton& skeleton, const std::vector<WeightedJoint>& joints) {
+  const int first = joints[0].node, second = joints[1].node;
   return isAtOrBelow(skeleton, second, first) ? second : first;
 }
 
-using VerticesOfNodes = std::map<int, std::vector<std::vector<Mover>>>;
+using VerticesOfNodes = std::map<int, std::vector<std::vector<WeightedJoint>>>;
 
 // The vertices of all skins, sorted into bones and joints.
 struct CutSkin {
@@ -119,47 +122,48 @@ struct CutSkin {
 CutSkin cutSkin(const Scene& scene) {
   CutSkin cut;
   for (const SkinnedMesh& mesh : scene.meshes) {
-    if (mesh.skin < 0 || mesh.influence_begin.empty()) continue;
-    const Skin& skin = scene.skins[static_cast<std::size_t>(mesh.skin)];
+    if (mesh.skin < 0 || mesh.influence_start.empty()) continue;
+    const Skin& skin = scene.skins[toSize(mesh.skin)];
     for (std::size_t v = 0; v < mesh.positions.size(); ++v) {
-      std::vector<Mover> movers = moversOf(mesh, skin, v);
-      if (!isUsable(movers)) continue;
-      if (movers.size() == 1) {
-        cut.rigid[movers[0].node].push_back(std::move(movers));
+      std::vector<WeightedJoint> joints = jointsOf(mesh, skin, v);
+      if (!isUsable(joints)) continue;
+      if (joints.size() == 1) {
+        cut.rigid[joints[0].node].push_back(std::move(joints));
       } else {
-        cut.joints[jointOf(scene.skeleton, movers)].push_back(std::move(movers));
+        cut.joints[jointOf(scene.skeleton, joints)].push_back(std::move(joints));
       }
     }
   }
   return cut;
 }
 
-// The first level: about all parts, from their own spheres.
+// The first level: around all parts, from their own spheres.
 Sphere sphereAround(std::span<const Sphere> spheres) {
   Sphere whole;
   if (spheres.empty()) return whole;
   for (const Sphere& sphere : spheres) whole.center += sphere.center;
   whole.center /= static_cast<double>(spheres.size());
   for (const Sphere& sphere : spheres) {
-    const Vec3 way = sphere.center - whole.center;
-    whole.radius = std::max(whole.radius, std::sqrt(glm::dot(way, way)) + sphere.radius);
+    const Vec3 offset = sphere.center - whole.center;
+    whole.radius = std::max(whole.radius, std::sqrt(glm::dot(offset, offset)) + sphere.radius);
   }
   return whole;
 }
 
 }  // namespace
 
-Proxies::Proxies(const Scene& scene, const HumanoidMap& map) : scene_(&scene) {
-  const std::vector<Place> places = placesOf(scene.skeleton, map);
+Proxies::Proxies(const Scene& scene, const humanoid::HumanoidMap& map) : scene_(&scene) {
+  const std::vector<PartRole> part_roles = partRolesOf(scene.skeleton, map);
   const CutSkin cut = cutSkin(scene);
   first_share_ = {0};
-  const auto addPart = [&](int node, const std::vector<std::vector<Mover>>& vertices, bool joint) {
-    const Place& place = places[static_cast<std::size_t>(node)];
-    parts_.push_back({node, place.region, place.side, joint});
+  const auto addPart = [&](int node, const std::vector<std::vector<WeightedJoint>>& vertices,
+                           bool is_joint) {
+    const PartRole& part_role = part_roles[toSize(node)];
+    parts_.push_back({node, part_role.region, part_role.side, is_joint});
     first_point_.push_back(first_share_.size() - 1);
-    for (const std::vector<Mover>& movers : vertices) {
-      for (const Mover& mover : movers) {
-        shares_.push_back({mover.node, mover.weight, mover.weight * mover.place});
+    for (const std::vector<WeightedJoint>& joints : vertices) {
+      for (const WeightedJoint& joint : joints) {
+        shares_.push_back({joint.node, joint.weight, joint.weight * joint.position});
       }
       first_share_.push_back(shares_.size());
     }
@@ -167,13 +171,13 @@ Proxies::Proxies(const Scene& scene, const HumanoidMap& map) : scene_(&scene) {
   for (const auto& [node, vertices] : cut.rigid) {
     addPart(node, vertices, false);
     std::vector<Vec3> points;
-    for (const std::vector<Mover>& movers : vertices) points.push_back(movers[0].place);
+    for (const std::vector<WeightedJoint>& joints : vertices) points.push_back(joints[0].position);
     boxes_.push_back(fitObb(points));
   }
   for (const auto& [node, vertices] : cut.joints) addPart(node, vertices, true);
   first_point_.push_back(first_share_.size() - 1);
   PosedParts bound;
-  bound.worlds = RestFigure(scene).worlds;
+  bound.worlds = retarget::RestPose(scene).worlds;
   refit(bound);
   listTests(bound);
 }
@@ -181,8 +185,7 @@ Proxies::Proxies(const Scene& scene, const HumanoidMap& map) : scene_(&scene) {
 void Proxies::listTests(const PosedParts& bound) {
   using enum Region;
   for (Side side : kSides) {
-    addTests(kForearm, side, kTrunk, Side::kLeft, bound,
-             arm_trunk_[static_cast<std::size_t>(side)]);
+    addTests(kForearm, side, kTrunk, Side::kLeft, bound, arm_trunk_[toSize(side)]);
   }
   for (Region left : {kUpperArm, kForearm}) {
     for (Region right : {kUpperArm, kForearm}) {
@@ -201,7 +204,7 @@ void Proxies::addTests(Region a_region, Side a_side, Region b_region, Side b_sid
     return part.region == region && part.side == side;
   };
   const auto nameOf = [&](const Part& part) {
-    const Node& node = scene_->skeleton.nodes[static_cast<std::size_t>(part.node)];
+    const Node& node = scene_->skeleton.nodes[toSize(part.node)];
     return part.is_joint ? "joint of " + node.name : node.name;
   };
   for (std::uint32_t a = 0; a < parts_.size(); ++a) {
@@ -209,7 +212,7 @@ void Proxies::addTests(Region a_region, Side a_side, Region b_region, Side b_sid
     for (std::uint32_t b = 0; b < parts_.size(); ++b) {
       if (!isOf(parts_[b], b_region, b_side)) continue;
       if (overlaps({a, b}, bound)) {
-        touching_at_rest_.push_back(nameOf(parts_[a]) + " - " + nameOf(parts_[b]));
+        overlaps_at_rest_.push_back(nameOf(parts_[a]) + " - " + nameOf(parts_[b]));
       } else {
         tests.push_back({a, b});
       }
@@ -217,29 +220,28 @@ void Proxies::addTests(Region a_region, Side a_side, Region b_region, Side b_sid
   }
 }
 
-Swing Proxies::swingOf(int node) const {
-  Swing swing;
-  swing.node = node;
-  if (node < 0) return swing;
+Subtree Proxies::subtreeOf(int node) const {
+  Subtree subtree;
+  subtree.node = node;
+  if (node < 0) return subtree;
   const Skeleton& skeleton = scene_->skeleton;
-  std::vector<bool> goes_along(skeleton.size(), false);
-  for (std::size_t i = static_cast<std::size_t>(node); i < skeleton.size(); ++i) {
+  std::vector<bool> is_below(skeleton.size(), false);
+  for (std::size_t i = toSize(node); i < skeleton.size(); ++i) {
     const int parent = skeleton.nodes[i].parent;
-    goes_along[i] = static_cast<int>(i) == node ||
-                    (parent >= 0 && goes_along[static_cast<std::size_t>(parent)]);
-    if (goes_along[i]) swing.nodes.push_back(static_cast<int>(i));
+    is_below[i] = static_cast<int>(i) == node || (parent >= 0 && is_below[toSize(parent)]);
+    if (is_below[i]) subtree.nodes.push_back(static_cast<int>(i));
   }
   for (std::uint32_t part = 0; part < parts_.size(); ++part) {
-    std::size_t along = 0;
-    const std::size_t begin = first_share_[first_point_[part]];
+    std::size_t count_below = 0;
+    const std::size_t first = first_share_[first_point_[part]];
     const std::size_t end = first_share_[first_point_[part + 1]];
-    for (std::size_t s = begin; s < end; ++s) {
-      along += goes_along[static_cast<std::size_t>(shares_[s].node)] ? 1 : 0;
+    for (std::size_t s = first; s < end; ++s) {
+      count_below += is_below[toSize(shares_[s].node)] ? 1 : 0;
     }
-    if (along == end - begin) swing.parts.push_back(part);
-    if (along > 0 && along < end - begin) swing.torn_parts.push_back(part);
+    if (count_below == end - first) subtree.parts.push_back(part);
+    if (count_below > 0 && count_below < end - first) subtree.split_parts.push_back(part);
   }
-  return swing;
+  return subtree;
 }
 
 void Proxies::pointsOf(std::size_t part, std::span<const Affine> worlds,
@@ -248,8 +250,8 @@ void Proxies::pointsOf(std::size_t part, std::span<const Affine> worlds,
   for (std::size_t p = first_point_[part]; p < first_point_[part + 1]; ++p) {
     Vec3 point(0.0);
     for (std::size_t s = first_share_[p]; s < first_share_[p + 1]; ++s) {
-      const Affine& world = worlds[static_cast<std::size_t>(shares_[s].node)];
-      point += world.linear * shares_[s].weighted_place + world.translation * shares_[s].weight;
+      const Affine& world = worlds[toSize(shares_[s].node)];
+      point += world.linear * shares_[s].weighted_position + world.translation * shares_[s].weight;
     }
     points.push_back(point);
   }
@@ -267,8 +269,8 @@ void Proxies::refit(PosedParts& posed) const {
     if (parts_[i].is_joint) {
       fitJoint(i, posed);
     } else {
-      posed.boxes[i] = carried(posed.worlds[static_cast<std::size_t>(parts_[i].node)], boxes_[i]);
-      posed.spheres[i] = collision::sphereAround(posed.boxes[i]);
+      posed.boxes[i] = transformedBox(posed.worlds[toSize(parts_[i].node)], boxes_[i]);
+      posed.spheres[i] = self_collision::sphereAround(posed.boxes[i]);
     }
   }
   posed.whole = sphereAround(posed.spheres);
@@ -279,21 +281,21 @@ void Proxies::pose(std::span<const Transform> locals, PosedParts& posed) const {
   refit(posed);
 }
 
-void Proxies::turn(const Swing& swing, const Quat& world_turn, PosedParts& posed) const {
-  const Mat3 turn = glm::mat3_cast(normalizedOrIdentity(world_turn));
-  const Vec3 pivot = posed.worlds[static_cast<std::size_t>(swing.node)].translation;
-  const auto turned = [&](const Vec3& point) { return pivot + turn * (point - pivot); };
-  for (int node : swing.nodes) {
-    Affine& world = posed.worlds[static_cast<std::size_t>(node)];
-    world = {turn * world.linear, turned(world.translation)};
+void Proxies::rotate(const Subtree& subtree, const Quat& world_rotation, PosedParts& posed) const {
+  const Mat3 rotate = glm::mat3_cast(normalizedOrIdentity(world_rotation));
+  const Vec3 pivot = posed.worlds[toSize(subtree.node)].translation;
+  const auto rotated = [&](const Vec3& point) { return pivot + rotate * (point - pivot); };
+  for (int node : subtree.nodes) {
+    Affine& world = posed.worlds[toSize(node)];
+    world = {rotate * world.linear, rotated(world.translation)};
   }
-  for (std::uint32_t part : swing.parts) {
-    posed.spheres[part].center = turned(posed.spheres[part].center);
+  for (std::uint32_t part : subtree.parts) {
+    posed.spheres[part].center = rotated(posed.spheres[part].center);
     if (part >= boxes_.size()) continue;
     posed.boxes[part].center = posed.spheres[part].center;
-    posed.boxes[part].axes = turn * posed.boxes[part].axes;
+    posed.boxes[part].axes = rotate * posed.boxes[part].axes;
   }
-  for (std::uint32_t part : swing.torn_parts) fitJoint(part, posed);
+  for (std::uint32_t part : subtree.split_parts) fitJoint(part, posed);
 }
 
 bool Proxies::overlaps(const PartsToTest& test, const PosedParts& posed) const {
@@ -310,4 +312,4 @@ bool Proxies::anyOverlaps(const TestList& tests, const PosedParts& posed) const 
                      [&](const PartsToTest& test) { return overlaps(test, posed); });
 }
 
-}  // namespace clipmill::collision
+}  // namespace clipmill::stages::self_collision

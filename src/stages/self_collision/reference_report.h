@@ -5,24 +5,24 @@
 #include <vector>
 
 #include "anim/motion.h"
-#include "scene/humanoid.h"
+#include "humanoid/humanoid.h"
 #include "stages/self_collision/proxies.h"
 #include "stages/self_collision/reference.h"
 #include "stages/stage.h"
 
-namespace clipmill::collision {
+namespace clipmill::stages::self_collision {
 
-/// At which frames of a clip something is hit, before and after.
-struct FrameHits {
+/// The frames of a clip with penetration or overlap, before and after.
+struct FrameMarks {
   std::vector<bool> before, after;
 };
 
-/// Adds how many of the frames that were solved, and of those that slerp filled, hit something: by
-/// the skin and by the boxes.
-void addFrameHits(const FrameHits& on_skin, const FrameHits& by_boxes, StageResult& report);
+/// Adds the share of solved frames, and of interpolated ones, with penetration of the skin and with
+/// overlap of the proxies.
+void addFrameShares(const FrameMarks& of_skin, const FrameMarks& of_boxes, StageResult& report);
 
-/// Warns of what the method could not see or not do.
-void addReferenceWarnings(const Proxies& proxies, const HumanoidMap& map,
+/// Adds warnings about parts that the method cannot test, and limbs that it cannot free.
+void addReferenceWarnings(const Proxies& proxies, const humanoid::HumanoidMap& map,
                           const ReferenceCounts& counts, StageResult& report);
 
-}  // namespace clipmill::collision
+}  // namespace clipmill::stages::self_collision

@@ -7,67 +7,63 @@
 #include <utility>
 
 #include "core/parallel.h"
-#include "scene/self_penetration.h"
-#include "stages/self_collision/exact.h"
-#include "stages/self_collision/exact_depths.h"
-#include "stages/self_collision/exact_report.h"
-#include "stages/self_collision/exact_samples.h"
-#include "stages/self_collision/exact_skin.h"
-#include "stages/self_collision/exact_source.h"
-#include "stages/self_collision/figure_map.h"
+#include "penetration/self_penetration.h"
+#include "stages/self_collision/character_map.h"
+#include "stages/self_collision/exact/clip_measures.h"
+#include "stages/self_collision/exact/clip_report.h"
+#include "stages/self_collision/exact/clip_samples.h"
+#include "stages/self_collision/exact/resolve_clip.h"
+#include "stages/self_collision/exact/skin_trial.h"
 #include "stages/self_collision/proxies.h"
 #include "stages/self_collision/reference.h"
 #include "stages/self_collision/reference_report.h"
 
-namespace clipmill {
+namespace clipmill::stages::self_collision {
 namespace {
 
-using namespace collision;  // NOLINT: this file is the room's front
-
-constexpr double kPercent = 0.01;
+constexpr double kPerPercent = 0.01;
 
 // What all clips of a scene share.
-struct Figure {
+struct Character {
   const Scene& scene;
   const SelfCollisionSettings& settings;
-  HumanoidMap map;
-  SelfPenetration skin;
+  humanoid::HumanoidMap map;
+  penetration::SelfPenetration skin;
 };
 
-// At which frames a limb is deeper inside than the tolerance, by the skin.
-std::vector<bool> deepFrames(const DepthTable& depths, double tolerance_m) {
-  std::vector<bool> is_deep;
+// The frames at which a limb penetrates by more than the tolerance, measured on the skin.
+std::vector<bool> penetratingFrames(const DepthTable& depths, double tolerance_m) {
+  std::vector<bool> is_penetrating;
   for (std::size_t sample = 0; sample < depths.sampleCount(); ++sample) {
     if (!ClipSamples::isFrame(sample)) continue;
-    bool any = false;
-    for (std::size_t pair = 0; pair < depths.pairCount(); ++pair) {
-      any = any || depths.at(sample, pair).depth_m > tolerance_m;
-    }
-    is_deep.push_back(any);
+    is_penetrating.push_back(depths.maxDepth_m(sample) > tolerance_m);
   }
-  return is_deep;
+  return is_penetrating;
 }
 
-StageResult runReference(const Figure& figure, const Proxies& proxies,
+StageResult runReference(const Character& character, const Proxies& proxies,
                          const ReferenceSolver& solver, const Motion& motion) {
   StageResult result;
   result.motion = motion;
   const ReferenceCounts counts = solver.solveClip(result.motion);
 
-  const LimbPoser poser(figure.scene, figure.map, movableLimbs(figure.scene.skeleton, figure.map));
-  SkinTrial trial(figure.scene, figure.skin, poser);
-  const double tolerance_m = kPercent * figure.settings.tolerance_percent * figure.skin.height_m();
+  const LimbPoser poser(character.scene, character.map,
+                        movableLimbs(character.scene.skeleton, character.map));
+  SkinTrial trial(character.scene, character.skin, poser);
+  const double tolerance_m =
+      kPerPercent * character.settings.tolerance_percent * character.skin.height_m();
   const auto measured = [&](const Motion& clip) {
-    return measureSource(figure.scene, figure.skin, poser, clip, tolerance_m, trial);
+    return measureClip(character.scene, character.skin, poser, clip, tolerance_m, trial);
   };
-  const SourceMeasures before = measured(motion);
+  const ClipMeasures before = measured(motion);
   const DepthTable after = measured(result.motion).depths;
-  reportFreedClip({poser, motion, result.motion, before, after,
-                   touchesKept(figure.scene, figure.skin, before, result.motion, trial)},
-                  figure.skin, result);
-  addFrameHits({deepFrames(before.depths, tolerance_m), deepFrames(after, tolerance_m)},
-               {framesThatHit(proxies, motion), framesThatHit(proxies, result.motion)}, result);
-  addReferenceWarnings(proxies, figure.map, counts, result);
+  reportClip({poser, motion, result.motion, before, after,
+              contactsKept(character.scene, character.skin, before, result.motion, trial)},
+             character.skin, result);
+  addFrameShares(
+      {penetratingFrames(before.depths, tolerance_m), penetratingFrames(after, tolerance_m)},
+      {overlappingFrames(proxies, motion), overlappingFrames(proxies, result.motion)}, result);
+  addReferenceWarnings(proxies, character.map, counts, result);
   return result;
 }
 
@@ -75,15 +71,16 @@ StageResult runReference(const Figure& figure, const Proxies& proxies,
 
 Result<ResolvedSettings> resolveSelfCollision(const Scene& scene,
                                               const SelfCollisionSettings& settings) {
-  CLIPMILL_TRY(const HumanoidMap map, chooseFigure(scene, settings));
-  return ResolvedSettings{std::make_shared<SelfCollisionSettings>(settings), {figureNote(map)}};
+  CLIPMILL_TRY(const humanoid::HumanoidMap map, chooseCharacter(scene, settings));
+  return ResolvedSettings{std::make_shared<SelfCollisionSettings>(settings), {characterNote(map)}};
 }
 
 Result<std::vector<StageResult>> runSelfCollision(const StageInput& input,
                                                   const SelfCollisionSettings& settings) {
-  CLIPMILL_TRY(const HumanoidMap map, chooseFigure(input.scene, settings));
-  CLIPMILL_TRY(SelfPenetration skin, SelfPenetration::make(input.scene, map));
-  const Figure figure{input.scene, settings, map, std::move(skin)};
+  CLIPMILL_TRY(const humanoid::HumanoidMap map, chooseCharacter(input.scene, settings));
+  CLIPMILL_TRY(penetration::SelfPenetration skin,
+               penetration::SelfPenetration::make(input.scene, map));
+  const Character character{input.scene, settings, map, std::move(skin)};
   const bool is_reference = settings.method == SelfCollisionMethod::kReference;
   std::optional<Proxies> proxies;
   std::optional<ReferenceSolver> solver;
@@ -92,13 +89,13 @@ Result<std::vector<StageResult>> runSelfCollision(const StageInput& input,
     CLIPMILL_TRY(solver, ReferenceSolver::make(input.scene, map, *proxies));
   }
   std::vector<std::optional<Result<StageResult>>> done(input.motions.size());
-  parallelFor(done.size(), 1, input.threads, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
+  parallelFor(done.size(), 1, input.threads, [&](std::size_t first, std::size_t end) {
+    for (std::size_t i = first; i < end; ++i) {
       const Motion& motion = input.motions[i];
       if (is_reference) {
-        done[i] = runReference(figure, *proxies, *solver, motion);
+        done[i] = runReference(character, *proxies, *solver, motion);
       } else {
-        done[i] = freeClip(input.scene, map, figure.skin, settings, motion);
+        done[i] = resolveClip(input.scene, map, character.skin, settings, motion);
       }
     }
   });
@@ -110,4 +107,16 @@ Result<std::vector<StageResult>> runSelfCollision(const StageInput& input,
   return results;
 }
 
-}  // namespace clipmill
+StageType selfCollisionType() {
+  StageType type = makeStageType<SelfCollisionSettings>(
+      "self-collision", "resolve penetration of arms and legs with the body and with each other",
+      selfCollisionTable(), runSelfCollision);
+  type.algorithm_version = 4;
+  type.needs_meshes = [](const void*) { return true; };
+  type.resolve = [](const Scene& scene, std::span<const Motion>, const void* settings) {
+    return resolveSelfCollision(scene, *static_cast<const SelfCollisionSettings*>(settings));
+  };
+  return type;
+}
+
+}  // namespace clipmill::stages::self_collision

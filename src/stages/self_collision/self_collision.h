@@ -9,24 +9,27 @@
 #include "stages/self_collision/settings.h"
 #include "stages/stage.h"
 
-namespace clipmill {
+namespace clipmill::stages::self_collision {
 
-/// Brings arms and legs of a human figure out of the body and of each other. Needs the meshes that
-/// are skinned to it. Only rotations of arms and legs are written, and only of those that had to
-/// move.
+/// Resolves penetration of the arms and legs of a humanoid with its body and with each other. Needs
+/// skinned meshes. Writes only rotations of arm and leg joints, and only of joints that change.
 ///
-/// Metrics of a clip, by both methods, on the skin and before and after: see freeClip(). By
-/// reference also, in percent: key_frames_hit_percent and skipped_frames_hit_percent, of the frames
-/// that were solved and of those that slerp filled, by the skin deeper than the tolerance, and
-/// key_frames_boxes_hit_percent, skipped_frames_boxes_hit_percent by the boxes and spheres.
-/// Warnings: those of freeClip(), touches_at_rest, no_free_angle, pose_is_no_number, limb_missing,
-/// hand_missing. Errors: those of chooseFigure() and SelfPenetration::make(); kUnsupported where
-/// the map does not tell which way the body faces.
+/// Metrics of both methods, measured on the skin: see self_collision::resolveClip(). `reference`
+/// adds, in percent: key_frames_penetrating_percent and skipped_frames_penetrating_percent, of the
+/// solved and of the interpolated frames, with penetration of the skin above the tolerance;
+/// key_frames_boxes_overlap_percent and skipped_frames_boxes_overlap_percent with overlap of the
+/// proxies. Warnings: those of resolveClip(), overlap_at_rest, no_free_angle, pose_not_finite,
+/// limb_missing, hand_missing. Errors: those of chooseCharacter() and SelfPenetration::make();
+/// kUnsupported if the map does not determine the facing direction of the body.
 Result<std::vector<StageResult>> runSelfCollision(const StageInput& input,
                                                   const SelfCollisionSettings& settings);
 
-/// Notes the figure that was found; the settings stay as they are. Errors: those of chooseFigure().
+/// Adds a note about the humanoid that was found; the settings stay as they are. Errors: those of
+/// chooseCharacter().
 Result<ResolvedSettings> resolveSelfCollision(const Scene& scene,
                                               const SelfCollisionSettings& settings);
 
-}  // namespace clipmill
+/// The stage as the registry lists it.
+StageType selfCollisionType();
+
+}  // namespace clipmill::stages::self_collision

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "stages/self_collision/settings.h"
 
-namespace clipmill {
+namespace clipmill::stages::self_collision {
 namespace {
 
 SettingsTable makeTable() {
@@ -10,16 +10,37 @@ SettingsTable makeTable() {
   SettingsTableBuilder<S> t;
   t.choice<SelfCollisionMethod>(
        "method", &S::method,
-       "exact frees every frame and what is between, measured on the skin, and changes nothing "
-       "else; reference is the published method: boxes and spheres, every third frame, slerp "
-       "between",
+       "exact: resolves penetration at all frames and midpoints, measured on the skin. reference: "
+       "the published method, with boxes and spheres at every third frame and slerp between",
        {{"exact", SelfCollisionMethod::kExact}, {"reference", SelfCollisionMethod::kReference}})
-      .texts("map", &S::map,
-             "which node plays which role, where that is not found: \"leftUpperArm=arm_1\"; "
-             "\"leftHand=\" for none")
+      .texts("humanoid_map", &S::humanoid_map,
+             "joints of humanoid roles, as role=joint pairs, for roles that detection misses or "
+             "gets wrong. Example: leftUpperArm=arm_1. No joint after = : the character has none")
       .number("min_confidence", &S::min_confidence,
-              "a human figure that was found with less confidence is not touched", "", 0.0, 1.0);
-  addExactFields(t);
+              "least confidence of the humanoid detection. Below it the stage stops with an error",
+              "", 0.0, 1.0)
+      .number("tolerance_percent", &S::tolerance_percent,
+              "penetration depth up to which a pose is left unchanged, in percent of the "
+              "character's height",
+              "%", 0.05, 20.0)
+      .number("ease_s", &S::ease_s,
+              "least time over which a correction eases in and out (exact). 0 = no easing", "s",
+              0.0, 5.0)
+      .number("max_ease_s", &S::max_ease_s,
+              "largest time over which a correction eases in and out where max_jerk_ratio requires "
+              "it (exact). Values below ease_s have no effect",
+              "s", 0.0, 5.0)
+      .number("max_jerk_ratio", &S::max_jerk_ratio,
+              "limit of the RMS jerk of each shoulder and hip, relative to the source clip. "
+              "Corrections ease more slowly to stay below it (exact)",
+              "", 1.0, 1e6)
+      .number("merge_gap_s", &S::merge_gap_s,
+              "penetrating time spans with a shorter gap between them are resolved as one (exact)",
+              "s", 0.0, 60.0)
+      .number("max_rotation_deg", &S::max_rotation_deg,
+              "rotation of a shoulder, elbow, hip or knee above which a correction is avoided "
+              "(exact)",
+              "deg", 1.0, 120.0);
   return t.build();
 }
 
@@ -30,4 +51,4 @@ const SettingsTable& selfCollisionTable() {
   return table;
 }
 
-}  // namespace clipmill
+}  // namespace clipmill::stages::self_collision

@@ -6,21 +6,28 @@
 #include <vector>
 
 #include "core/settings.h"
-#include "stages/self_collision/exact_settings.h"
 
-namespace clipmill {
+namespace clipmill::stages::self_collision {
 
-/// kExact frees every frame, measured on the skin itself; kReference is the method as published
-/// (SOURCES S2): boxes and spheres, every third frame, slerp between.
+/// kExact measures the skin at every frame and midpoint; kReference is the published method
+/// (docs/methods.md, self-collision): boxes and spheres, every third frame, slerp between.
 enum class SelfCollisionMethod { kExact, kReference };
 
-struct SelfCollisionSettings : ExactSettings {
+/// Depths are in percent of the character's height.
+struct SelfCollisionSettings {
   SelfCollisionMethod method = SelfCollisionMethod::kExact;
-  std::vector<std::string> map;  ///< "role=node" pairs; see humanoidFromPairs().
+  std::vector<std::string> humanoid_map;  ///< "role=joint" pairs; see humanoidFromPairs().
   double min_confidence = 0.6;
+  double tolerance_percent = 1.0;
+  // Of kExact:
+  double ease_s = 0.2;
+  double max_ease_s = 1.0;
+  double max_jerk_ratio = 1.1;
+  double merge_gap_s = 0.2;
+  double max_rotation_deg = 60.0;
 };
 
 /// Names, units, bounds and meaning of all settings.
 const SettingsTable& selfCollisionTable();
 
-}  // namespace clipmill
+}  // namespace clipmill::stages::self_collision

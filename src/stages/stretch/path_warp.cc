@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-namespace clipmill::stretch {
-namespace {
+#include "core/math.h"
 
-double lengthOf(const Vec3& v) { return std::sqrt(glm::dot(v, v)); }
+namespace clipmill::stages::stretch {
+namespace {
 
 // Prefix sums of `steps` over their sum; the last is 1 whatever rounding did.
 Shares sharesOf(std::span<const double> steps) {
@@ -36,7 +36,7 @@ std::vector<Vec3> warpReference(std::span<const Vec3> points_m, const Vec3& targ
   std::vector<Vec3> warped(points_m.begin(), points_m.end());
   const auto stepLength = [&](std::size_t i) {
     const Vec3 step = points_m[i] - points_m[i - 1];
-    return dimensions == 2 ? horizontalLength(step) : lengthOf(step);
+    return dimensions == 2 ? locomotion::horizontalLength(step) : lengthOf(step);
   };
   double length_m = 0.0;
   for (std::size_t i = 1; i < points_m.size(); ++i) length_m += stepLength(i);
@@ -57,7 +57,7 @@ std::vector<Vec3> warpReference(std::span<const Vec3> points_m, const Vec3& targ
 Shares arcShares(std::span<const Vec3> points_m, std::span<const double> weights) {
   std::vector<double> steps(points_m.size() - 1);
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    steps[i] = weightOf(weights, i) * horizontalLength(points_m[i + 1] - points_m[i]);
+    steps[i] = weightOf(weights, i) * locomotion::horizontalLength(points_m[i + 1] - points_m[i]);
   }
   return sharesOf(steps);
 }
@@ -72,23 +72,23 @@ Shares timeShares(std::span<const double> times_s, std::span<const double> weigh
 
 Shares minimumJerkShares(std::span<const double> times_s) {
   Shares shares(times_s.size());
-  const double begin_s = times_s.front(), length_s = times_s.back() - begin_s;
+  const double start_s = times_s.front(), length_s = times_s.back() - start_s;
   for (std::size_t i = 0; i < shares.size(); ++i) {
-    const double s = length_s > 0.0 ? (times_s[i] - begin_s) / length_s : 0.0;
+    const double s = length_s > 0.0 ? (times_s[i] - start_s) / length_s : 0.0;
     shares[i] = s * s * s * (10.0 + s * (6.0 * s - 15.0));
   }
   shares.back() = 1.0;
   return shares;
 }
 
-std::vector<double> easeWeights(std::span<const double> times_s, double begin_s, double end_s) {
+std::vector<double> easeWeights(std::span<const double> times_s, double start_s, double end_s) {
   const double half_s = 0.5 * (times_s.back() - times_s.front());
-  begin_s = std::min(begin_s, half_s);
+  start_s = std::min(start_s, half_s);
   end_s = std::min(end_s, half_s);
   std::vector<double> weights(times_s.size() - 1, 1.0);
   for (std::size_t i = 0; i < weights.size(); ++i) {
     const double middle_s = 0.5 * (times_s[i] + times_s[i + 1]);
-    if (begin_s > 0.0) weights[i] *= smoothStep((middle_s - times_s.front()) / begin_s);
+    if (start_s > 0.0) weights[i] *= smoothStep((middle_s - times_s.front()) / start_s);
     if (end_s > 0.0) weights[i] *= smoothStep((times_s.back() - middle_s) / end_s);
   }
   return weights;
@@ -119,10 +119,10 @@ Vec3 PathWarp::at(const Vec3& point_m, double share) const {
 double chosenSimilarity(std::span<const Vec3> points_m) {
   constexpr double kAhead = 0.3, kCurved = 0.02;
   const Vec3 chord = points_m.back() - points_m.front();
-  const double net_m = horizontalLength(chord);
+  const double net_m = locomotion::horizontalLength(chord);
   double length_m = 0.0, farthest_m2 = 0.0;
   for (std::size_t i = 1; i < points_m.size(); ++i) {
-    length_m += horizontalLength(points_m[i] - points_m[i - 1]);
+    length_m += locomotion::horizontalLength(points_m[i] - points_m[i - 1]);
     const Vec3 from_start = points_m[i] - points_m.front();
     farthest_m2 = std::max(farthest_m2, std::abs(from_start.x * chord.z - from_start.z * chord.x));
   }
@@ -131,20 +131,21 @@ double chosenSimilarity(std::span<const Vec3> points_m) {
 }
 
 std::size_t reversedSteps(std::span<const Vec3> before_m, std::span<const Vec3> after_m,
-                          std::span<const double> turns_rad) {
+                          std::span<const double> rotations_rad) {
   constexpr double kTiny = 1e-3;
-  double longest_m = 0.0;
+  double max_step_m = 0.0;
   for (std::size_t i = 1; i < before_m.size(); ++i) {
-    longest_m = std::max(longest_m, horizontalLength(before_m[i] - before_m[i - 1]));
+    max_step_m = std::max(max_step_m, locomotion::horizontalLength(before_m[i] - before_m[i - 1]));
   }
   std::size_t count = 0;
   for (std::size_t i = 1; i < before_m.size(); ++i) {
-    const Vec3 was = turned(before_m[i] - before_m[i - 1], turns_rad.empty() ? 0.0 : turns_rad[i]);
+    const Vec3 was = locomotion::rotated(before_m[i] - before_m[i - 1],
+                                         rotations_rad.empty() ? 0.0 : rotations_rad[i]);
     const Vec3 is = after_m[i] - after_m[i - 1];
-    if (horizontalLength(was) <= kTiny * longest_m) continue;
+    if (locomotion::horizontalLength(was) <= kTiny * max_step_m) continue;
     if (was.x * is.x + was.z * is.z < 0.0) ++count;
   }
   return count;
 }
 
-}  // namespace clipmill::stretch
+}  // namespace clipmill::stages::stretch

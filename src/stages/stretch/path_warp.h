@@ -7,14 +7,15 @@
 #include <vector>
 
 #include "core/math.h"
-#include "scene/ground.h"
+#include "locomotion/ground.h"
 
-/// The stage `stretch`: paths that are made to end elsewhere. Points are metres, y up.
-namespace clipmill::stretch {
+/// The stage `stretch`: paths warped to another end. Points are metres, y up.
+namespace clipmill::stages::stretch {
 
-/// The published method (SOURCES S1), frame by frame: M(i) = (D - P(N)) |P(i) - P(i-1)| / S, Q(i) =
-/// Q(i-1) + P(i) - P(i-1) + M(i); the last point is D itself. With 2 `dimensions` lengths are taken
-/// along the ground and heights stay. A path of no length comes back as it is.
+/// The published method (docs/methods.md, stretch), frame by frame: M(i) = (D - P(N)) |P(i) -
+/// P(i-1)| / S, Q(i) = Q(i-1) + P(i) - P(i-1) + M(i); the last point is D itself. With 2
+/// `dimensions` lengths are taken along the ground and heights stay. A path of no length does not
+/// change.
 std::vector<Vec3> warpReference(std::span<const Vec3> points_m, const Vec3& target_m,
                                 int dimensions);
 
@@ -30,13 +31,13 @@ Shares timeShares(std::span<const double> times_s, std::span<const double> weigh
 /// 10 s^3 - 15 s^4 + 6 s^5 of the part s of the time: no velocity and no acceleration at the ends.
 Shares minimumJerkShares(std::span<const double> times_s);
 
-/// Weights of the steps between `times_s`: 1, but for smooth ramps from 0 over `begin_s` at the
-/// begin and to 0 over `end_s` at the end, each at most half of the time.
-std::vector<double> easeWeights(std::span<const double> times_s, double begin_s, double end_s);
+/// Weights of the steps between `times_s`: 1, but for smooth ramps from 0 over `start_s` at the
+/// start and to 0 over `end_s` at the end, each at most half of the time.
+std::vector<double> easeWeights(std::span<const double> times_s, double start_s, double end_s);
 
-/// Turns about the vertical and scales along the ground.
+/// A rotation about the vertical and a scale along the ground.
 struct GroundSimilarity {
-  double along = 1.0;   ///< Cosine of the turn times the scale.
+  double along = 1.0;   ///< Cosine of the rotation times the scale.
   double across = 0.0;  ///< Sine likewise.
 
   Vec3 apply(const Vec3& v) const;  ///< The height of the result is 0.
@@ -58,17 +59,18 @@ class PathWarp {
  private:
   Vec3 start_m_;
   GroundSimilarity excess_;  // A - 1
-  Vec3 residual_m_;          // what the similarity leaves to the shares
+  Vec3 residual_m_;          // the part of the change that the shares add
 };
 
-/// Which part of the change to a curved path a similarity should make: 1 where the path gets ahead
-/// by more than 0.3 of its length and leaves its chord by more than 0.02 of it, else 0. A
-/// similarity bends such paths more evenly; on others it blows up steps, as where a path returns.
+/// Fraction of the change to a path that a similarity makes: 1 where the end is farther from the
+/// start than 0.3 of the length and the path leaves its chord by more than 0.02 of it, else 0. A
+/// similarity amplifies the steps of such paths more evenly; of others, such as paths that return,
+/// it amplifies some steps strongly.
 double chosenSimilarity(std::span<const Vec3> points_m);
 
 /// Steps of `after_m` that run against those of `before_m` on the ground. Steps shorter than a
-/// thousandth of the longest do not count. `turns_rad`, one a point or none, turn `before_m`.
+/// thousandth of the longest do not count. `rotations_rad`, one a point or none, rotate `before_m`.
 std::size_t reversedSteps(std::span<const Vec3> before_m, std::span<const Vec3> after_m,
-                          std::span<const double> turns_rad = {});
+                          std::span<const double> rotations_rad = {});
 
-}  // namespace clipmill::stretch
+}  // namespace clipmill::stages::stretch

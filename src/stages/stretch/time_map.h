@@ -7,20 +7,20 @@
 #include "anim/motion.h"
 #include "scene/scene.h"
 
-namespace clipmill::stretch {
+namespace clipmill::stages::stretch {
 
-/// A stretch of a clip that lasts `factor` times as long.
+/// A part of a clip that lasts `factor` times as long.
 struct TimeScale {
-  double begin_s = 0.0;
+  double start_s = 0.0;
   double end_s = 0.0;
   double factor = 1.0;  ///< Above 0.
 };
 
-/// Where the instants of a clip come to be when parts of it take longer or shorter; scales that
-/// overlap multiply. The begin of the clip stays.
+/// Maps times of a clip to times of the result when the duration of parts changes; scales that
+/// overlap multiply. The start of the clip stays.
 class TimeMap {
  public:
-  TimeMap(double begin_s, double end_s, const std::vector<TimeScale>& scales);
+  TimeMap(double start_s, double end_s, const std::vector<TimeScale>& scales);
 
   bool isIdentity() const { return is_identity_; }
   double outputEnd_s() const { return output_s_.back(); }
@@ -32,8 +32,8 @@ class TimeMap {
   bool is_identity_ = true;
 };
 
-/// The motion at the times of `map`, on a grid of the same rate. What the clip animates is marked
-/// as touched, and the source is left out: its instants are not those of the motion any more.
+/// The motion at the times of `map`, on a grid of the same rate. Animated tracks are marked as
+/// modified, and the source is dropped: its times are not those of the motion any more.
 Motion retimed(const Scene& scene, const Motion& motion, const TimeMap& map);
 
-}  // namespace clipmill::stretch
+}  // namespace clipmill::stages::stretch

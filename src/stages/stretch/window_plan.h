@@ -11,17 +11,17 @@
 #include "core/warnings.h"
 #include "stages/stretch/settings.h"
 
-namespace clipmill::stretch {
+namespace clipmill::stages::stretch {
 
 /// Frames of a motion, both included, between which a target is to be reached.
 struct Window {
   std::size_t first = 0;
   std::size_t last = 0;
   const TargetSettings* target = nullptr;
-  std::string place;  ///< "window 2", for messages; empty for the whole clip.
+  std::string location;  ///< "window 2", for messages; empty for the whole clip.
 };
 
-/// Whether the settings name a place to end, a turn or a rise.
+/// Whether the settings name an end position, a rotation or a rise.
 bool hasTarget(const TargetSettings& target);
 
 /// The windows in the order of time; the whole clip where the settings name none but a target; none
@@ -33,4 +33,4 @@ Result<std::vector<Window>> planWindows(const StretchSettings& settings, const T
                                         double clip_fps, const std::string& clip_name,
                                         Warnings& warnings);
 
-}  // namespace clipmill::stretch
+}  // namespace clipmill::stages::stretch

@@ -6,21 +6,22 @@
 #include <cmath>
 #include <utility>
 
-namespace clipmill::stretch {
+#include "core/math.h"
+#include "core/to_size.h"
+
+namespace clipmill::stages::stretch {
 namespace {
 
 // Targets nearer than this to where the path ends anyway, in parts of their distance from the
 // origin, differ from it by rounding.
 constexpr double kRounding = 1e-12;
-// A path whose end is nearer to its begin, in parts of its length, has no direction.
-constexpr double kNoWay = 0.01;
-
-double lengthOf(const Vec3& v) { return std::sqrt(glm::dot(v, v)); }
+// A path whose end is nearer to its start, in parts of its length, has no direction.
+constexpr double kNoPath = 0.01;
 
 double groundLength(const std::vector<Vec3>& points_m) {
   double length_m = 0.0;
   for (std::size_t i = 1; i < points_m.size(); ++i) {
-    length_m += horizontalLength(points_m[i] - points_m[i - 1]);
+    length_m += locomotion::horizontalLength(points_m[i] - points_m[i - 1]);
   }
   return length_m;
 }
@@ -28,7 +29,7 @@ double groundLength(const std::vector<Vec3>& points_m) {
 double highestSpeed(const std::vector<double>& times_s, const std::vector<Vec3>& points_m) {
   double highest = 0.0;
   for (std::size_t i = 1; i < points_m.size(); ++i) {
-    const double step_m = horizontalLength(points_m[i] - points_m[i - 1]);
+    const double step_m = locomotion::horizontalLength(points_m[i] - points_m[i - 1]);
     highest = std::max(highest, step_m / (times_s[i] - times_s[i - 1]));
   }
   return highest;
@@ -37,7 +38,7 @@ double highestSpeed(const std::vector<double>& times_s, const std::vector<Vec3>&
 // The cell of an ascending grid in which a value lies.
 std::size_t cellOf(const std::vector<double>& grid, double value) {
   const auto after = std::upper_bound(grid.begin() + 1, grid.end() - 1, value);
-  return static_cast<std::size_t>(after - grid.begin()) - 1;
+  return toSize(after - grid.begin()) - 1;
 }
 
 // What follows `wanted` from 0 no faster than `limit` a second.
@@ -52,60 +53,63 @@ std::vector<double> followed(const std::vector<double>& times_s, const std::vect
 }
 
 // How the direction of a path changes by a warp, point by point; held where it does not move.
-std::vector<double> turnsOfPath(const std::vector<Vec3>& before_m,
-                                const std::vector<Vec3>& after_m) {
+std::vector<double> rotationsOfPath(const std::vector<Vec3>& before_m,
+                                    const std::vector<Vec3>& after_m) {
   constexpr double kTiny = 1e-3;
-  double longest_m = 0.0;
+  double max_step_m = 0.0;
   for (std::size_t i = 1; i < before_m.size(); ++i) {
-    longest_m = std::max(longest_m, horizontalLength(before_m[i] - before_m[i - 1]));
+    max_step_m = std::max(max_step_m, locomotion::horizontalLength(before_m[i] - before_m[i - 1]));
   }
-  std::vector<double> turns_rad(before_m.size(), 0.0);
+  std::vector<double> rotations_rad(before_m.size(), 0.0);
   for (std::size_t i = 1; i < before_m.size(); ++i) {
     const Vec3 was = before_m[i] - before_m[i - 1], is = after_m[i] - after_m[i - 1];
-    turns_rad[i] = turns_rad[i - 1];
-    if (horizontalLength(was) <= kTiny * longest_m || horizontalLength(is) == 0.0) continue;
-    turns_rad[i] += wrappedAngle(headingOf(is) - headingOf(was) - turns_rad[i - 1]);
+    rotations_rad[i] = rotations_rad[i - 1];
+    if (locomotion::horizontalLength(was) <= kTiny * max_step_m ||
+        locomotion::horizontalLength(is) == 0.0)
+      continue;
+    rotations_rad[i] += locomotion::wrappedAngle(locomotion::headingOf(is) -
+                                                 locomotion::headingOf(was) - rotations_rad[i - 1]);
   }
-  return turns_rad;
+  return rotations_rad;
 }
 
 }  // namespace
 
 Vec3 directionOf(const WindowPath& path) {
-  Vec3 way = path.points_m.back() - path.points_m.front();
-  if (horizontalLength(way) <= kNoWay * groundLength(path.points_m)) {
+  Vec3 along = path.points_m.back() - path.points_m.front();
+  if (locomotion::horizontalLength(along) <= kNoPath * groundLength(path.points_m)) {
     for (const Vec3& point : path.points_m) {
       const Vec3 there = point - path.points_m.front();
-      if (horizontalLength(there) > horizontalLength(way)) way = there;
+      if (locomotion::horizontalLength(there) > locomotion::horizontalLength(along)) along = there;
     }
   }
-  const double length_m = horizontalLength(way);
-  if (!(length_m > 0.0)) return turned(Vec3(0, 0, 1), path.begin_heading_rad);
-  return {way.x / length_m, 0.0, way.z / length_m};
+  const double length_m = locomotion::horizontalLength(along);
+  if (!(length_m > 0.0)) return locomotion::rotated(Vec3(0, 0, 1), path.start_heading_rad);
+  return {along.x / length_m, 0.0, along.z / length_m};
 }
 
-bool standsStill(const WindowPath& path, double still_m, bool in_space) {
+bool isStationary(const WindowPath& path, double still_m, bool in_space) {
   return std::all_of(path.points_m.begin(), path.points_m.end(), [&](const Vec3& point) {
     const Vec3 there = point - path.points_m.front();
-    return (in_space ? lengthOf(there) : horizontalLength(there)) <= still_m;
+    return (in_space ? lengthOf(there) : locomotion::horizontalLength(there)) <= still_m;
   });
 }
 
 WindowWarp::WindowWarp(const StretchSettings& settings, WindowPath path)
     : settings_(settings), path_(std::move(path)) {}
 
-Status WindowWarp::chooseShares(double still_m, const std::string& place) {
+Status WindowWarp::chooseShares(double still_m, const std::string& location) {
   const double ease_in_s = path_.eases_in ? settings_.ease_s : 0.0;
   const double ease_out_s = path_.eases_out ? settings_.ease_s : 0.0;
   const bool in_space = settings_.method == StretchMethod::kReference && settings_.dimensions == 3;
-  const bool needs_way = settings_.method != StretchMethod::kUniform &&
-                         settings_.method != StretchMethod::kMinimumJerk;
+  const bool needs_path = settings_.method != StretchMethod::kUniform &&
+                          settings_.method != StretchMethod::kMinimumJerk;
   StretchMethod method = settings_.method;
-  if (needs_way && standsStill(path_, still_m, in_space)) {
+  if (needs_path && isStationary(path_, still_m, in_space)) {
     if (settings_.still == StillPolicy::kError && target_m_ != end_m()) {
-      return Error{ErrorCode::kRecipe, place,
-                   "the root stands still, so that there is no motion to stretch",
-                   "choose other clips, or set still to linear or minimum-jerk"};
+      return Error{ErrorCode::kRecipe, location,
+                   "the root does not move, so there is no motion to stretch",
+                   "choose other clips, or set still to linear or minimum_jerk"};
     }
     method = settings_.still == StillPolicy::kLinear ? StretchMethod::kUniform
                                                      : StretchMethod::kMinimumJerk;
@@ -143,7 +147,7 @@ void WindowWarp::capSpeed() {
   constexpr int kHalvings = 40;
   constexpr double kSlack = 1.0 + 1e-9;
   const double before = highestSpeed(path_.times_s, path_.points_m);
-  const double allowed = settings_.speed_cap * before;
+  const double allowed = settings_.max_speed_ratio * before;
   const double after = highestSpeed(path_.times_s, warped_m_);
   if (!(allowed > 0.0) || after <= allowed * kSlack) return;
   if (settings_.extend_time) {
@@ -151,8 +155,8 @@ void WindowWarp::capSpeed() {
     return;
   }
   const auto targetAt = [&](double part) {
-    const Vec3 way = wanted_m_ - end_m();
-    return Vec3(end_m().x + way.x * part, wanted_m_.y, end_m().z + way.z * part);
+    const Vec3 path = wanted_m_ - end_m();
+    return Vec3(end_m().x + path.x * part, wanted_m_.y, end_m().z + path.z * part);
   };
   double low = 0.0, high = 1.0;
   for (int i = 0; i < kHalvings; ++i) {
@@ -162,53 +166,54 @@ void WindowWarp::capSpeed() {
   }
   target_m_ = targetAt(low);
   warped_m_ = warped(target_m_);
-  missing_m_ = horizontalLength(wanted_m_ - target_m_);
+  missing_m_ = locomotion::horizontalLength(wanted_m_ - target_m_);
 }
 
-void WindowWarp::chooseTurns(double turn_deg) {
+void WindowWarp::chooseRotations(double rotation_deg) {
   if (settings_.yaw == YawPolicy::kKeep) return;
   std::vector<double> wanted;
   if (settings_.yaw == YawPolicy::kFacePath) {
-    wanted = turnsOfPath(path_.points_m, warped_m_);
+    wanted = rotationsOfPath(path_.points_m, warped_m_);
   } else {
-    const Vec3 way = wanted_m_ - start_m();
+    const Vec3 path = wanted_m_ - start_m();
     double end_rad = 0.0;
     if (settings_.yaw == YawPolicy::kMatch) {
-      end_rad = turn_deg * kDegree - (path_.end_heading_rad - path_.begin_heading_rad);
-    } else if (horizontalLength(way) > 0.0) {
-      end_rad = wrappedAngle(headingOf(way) - path_.end_heading_rad);
+      end_rad = rotation_deg * kDegree - (path_.end_heading_rad - path_.start_heading_rad);
+    } else if (locomotion::horizontalLength(path) > 0.0) {
+      end_rad = locomotion::wrappedAngle(locomotion::headingOf(path) - path_.end_heading_rad);
     }
     for (double share : shares_) wanted.push_back(share * end_rad);
   }
-  turns_rad_ = followed(path_.times_s, wanted, settings_.turn_limit_degps * kDegree);
-  missing_turn_rad_ = wanted.back() - turns_rad_.back();
+  rotations_rad_ = followed(path_.times_s, wanted, settings_.max_yaw_degps * kDegree);
+  missing_rotation_rad_ = wanted.back() - rotations_rad_.back();
 }
 
-Result<WindowWarp> WindowWarp::make(const StretchSettings& settings, double turn_deg,
+Result<WindowWarp> WindowWarp::make(const StretchSettings& settings, double rotation_deg,
                                     WindowPath path, const Vec3& target_m, double still_m,
-                                    const std::string& place, Warnings& warnings) {
+                                    const std::string& location, Warnings& warnings) {
   WindowWarp warp(settings, std::move(path));
   const Vec3& end_m = warp.end_m();
   const bool is_there = lengthOf(target_m - end_m) <= kRounding * std::max(1.0, lengthOf(target_m));
   warp.wanted_m_ = warp.target_m_ = is_there ? end_m : target_m;
-  CLIPMILL_CHECK(warp.chooseShares(still_m, place));
+  CLIPMILL_CHECK(warp.chooseShares(still_m, location));
   if (warp.by_length_ && settings.axes == StretchAxes::kBoth) {
     const double chosen =
         settings.similarity < 0.0 ? chosenSimilarity(warp.path_.points_m) : settings.similarity;
-    if (settings.method == StretchMethod::kRhythm) warp.similarity_ = chosen;
+    if (settings.method == StretchMethod::kProportional) warp.similarity_ = chosen;
     if (settings.method == StretchMethod::kSimilarity) warp.similarity_ = 1.0;
-    const double way_m = horizontalLength(end_m - warp.start_m());
-    if (warp.similarity_ > 0.0 && way_m <= kNoWay * groundLength(warp.path_.points_m)) {
+    const double path_m = locomotion::horizontalLength(end_m - warp.start_m());
+    if (warp.similarity_ > 0.0 && path_m <= kNoPath * groundLength(warp.path_.points_m)) {
       warp.similarity_ = 0.0;
-      warnings.add("similarity_without_way",
-                   "a path that ends where it began cannot be turned and scaled to a target, and "
-                   "was stretched in its rhythm",
-                   place);
+      warnings.add("similarity_without_path",
+                   "a path that ends where it starts cannot be rotated and scaled to a target; it "
+                   "is stretched "
+                   "in proportion to its length",
+                   location);
     }
   }
   warp.warped_m_ = warp.warped(warp.target_m_);
   warp.capSpeed();
-  warp.chooseTurns(turn_deg);
+  warp.chooseRotations(rotation_deg);
   return warp;
 }
 
@@ -216,13 +221,13 @@ double WindowWarp::shareAt(double time_s, const Vec3& point_m) const {
   const std::size_t i = cellOf(path_.times_s, time_s);
   const double from_s = path_.times_s[i], to_s = path_.times_s[i + 1];
   if (settings_.method == StretchMethod::kMinimumJerk) {
-    const double times_s[] = {begin_s(), time_s, end_s()};
+    const double times_s[] = {start_s(), time_s, end_s()};
     return minimumJerkShares(times_s)[1];
   }
   double fraction = (time_s - from_s) / (to_s - from_s);
   if (by_length_) {
-    const double gone_m = horizontalLength(point_m - path_.points_m[i]);
-    const double left_m = horizontalLength(path_.points_m[i + 1] - point_m);
+    const double gone_m = locomotion::horizontalLength(point_m - path_.points_m[i]);
+    const double left_m = locomotion::horizontalLength(path_.points_m[i + 1] - point_m);
     if (gone_m + left_m > 0.0) fraction = gone_m / (gone_m + left_m);
   }
   return shares_[i] + (shares_[i + 1] - shares_[i]) * std::clamp(fraction, 0.0, 1.0);
@@ -230,7 +235,7 @@ double WindowWarp::shareAt(double time_s, const Vec3& point_m) const {
 
 Vec3 WindowWarp::at(double time_s, const Vec3& point_m) const {
   if (time_s >= end_s()) return target_m_;
-  if (time_s <= begin_s()) return point_m;
+  if (time_s <= start_s()) return point_m;
   if (settings_.method == StretchMethod::kReference) {
     const std::size_t i = cellOf(path_.times_s, time_s);
     const double from_s = path_.times_s[i], to_s = path_.times_s[i + 1];
@@ -243,13 +248,13 @@ Vec3 WindowWarp::at(double time_s, const Vec3& point_m) const {
       .at(point_m, shareAt(time_s, point_m));
 }
 
-double WindowWarp::turnAt(double time_s) const {
-  if (turns_rad_.empty()) return 0.0;
-  const double clamped_s = std::clamp(time_s, begin_s(), end_s());
+double WindowWarp::rotationAt(double time_s) const {
+  if (rotations_rad_.empty()) return 0.0;
+  const double clamped_s = std::clamp(time_s, start_s(), end_s());
   const std::size_t i = cellOf(path_.times_s, clamped_s);
   const double length_s = path_.times_s[i + 1] - path_.times_s[i];
   const double fraction = (clamped_s - path_.times_s[i]) / length_s;
-  return turns_rad_[i] + (turns_rad_[i + 1] - turns_rad_[i]) * fraction;
+  return rotations_rad_[i] + (rotations_rad_[i + 1] - rotations_rad_[i]) * fraction;
 }
 
-}  // namespace clipmill::stretch
+}  // namespace clipmill::stages::stretch

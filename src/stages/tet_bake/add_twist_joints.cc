@@ -10,21 +10,21 @@
 
 #include "stages/tet_bake/helper_joints.h"
 
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 namespace {
 
-// Influences of a corner: none has to be left out.
-constexpr std::size_t kMostOfCorner = std::numeric_limits<std::size_t>::max();
+// Corners may have any number of influences.
+constexpr std::size_t kMaxOfCorner = std::numeric_limits<std::size_t>::max();
 
-bool hasTooMany(const BakeSurface& surface, const SurfacePart& part) {
+bool hasTooMany(const SkinSurface& surface, const SurfacePart& part) {
   return std::any_of(
       part.point_of_vertex.begin(), part.point_of_vertex.end(), [&](std::uint32_t point) {
-        return point != kNoPoint && surface.influencesOf(point).size() > kMostInfluences;
+        return point != kNoPoint && surface.influencesOf(point).size() > kMaxInfluences;
       });
 }
 
-// One a point: 1 for those whose weights stay as they are.
-std::vector<char> pointsToKeep(const Scene& scene, const BakeSurface& surface) {
+// One per point: 1 for those whose weights stay as they are.
+std::vector<char> pointsToKeep(const Scene& scene, const SkinSurface& surface) {
   std::vector<char> kept = keptPoints(scene, surface);
   std::set<int> nodes;
   for (const SurfacePart& part : surface.parts) {
@@ -45,32 +45,34 @@ bool isTwisted(std::span<const Influence> influences, std::span<const TwistedJoi
   });
 }
 
-void tellOfKept(const BakeSurface& surface, std::span<const TwistedJoint> twisted,
+void reportKept(const SkinSurface& surface, std::span<const TwistedJoint> twisted,
                 const std::vector<char>& kept, Warnings& warnings) {
   std::size_t count = 0;
   for (std::size_t p = 0; p < kept.size(); ++p) {
     if (kept[p] && isTwisted(surface.influencesOf(p), twisted)) ++count;
   }
   if (count == 0) return;
-  warnings.add("weights_kept",
-               "a vertex cannot follow twist joints, for its node shows a mesh without a skin or "
-               "with more than four influences a vertex, or its skin names a joint twice",
-               "skinned meshes", count);
+  warnings.add(
+      "weights_kept",
+      "a vertex keeps its weights and follows no twist joints, because its node has a mesh "
+      "without a skin or with more than four influences per vertex, or its skin lists a "
+      "joint twice",
+      "skinned meshes", count);
 }
 
 void carryCorners(std::span<const TwistedJoint> twisted, std::size_t node_count, TetMesh& mesh) {
   std::vector<Influence> influences;
-  std::vector<std::size_t> begin = {0};
+  std::vector<std::size_t> start = {0};
   for (std::size_t corner = 0; corner < mesh.vertexCount(); ++corner) {
-    const std::size_t first = mesh.influence_begin[corner];
+    const std::size_t first = mesh.influence_start[corner];
     const auto own =
-        std::span(mesh.influences).subspan(first, mesh.influence_begin[corner + 1] - first);
-    const auto split = twistedInfluences(own, twisted, node_count, kMostOfCorner);
+        std::span(mesh.influences).subspan(first, mesh.influence_start[corner + 1] - first);
+    const auto split = twistedInfluences(own, twisted, node_count, kMaxOfCorner);
     influences.insert(influences.end(), split.begin(), split.end());
-    begin.push_back(influences.size());
+    start.push_back(influences.size());
   }
   mesh.influences = std::move(influences);
-  mesh.influence_begin = std::move(begin);
+  mesh.influence_start = std::move(start);
 }
 
 }  // namespace
@@ -81,9 +83,9 @@ void addTwistJoints(const Scene& scene, std::span<const Motion> motions, BakeRig
       findTwistedJoints(scene, rig.surface, rig.bones, motions, warnings);
   if (twisted.empty()) return;
   const std::vector<char> kept = pointsToKeep(scene, rig.surface);
-  tellOfKept(rig.surface, twisted, kept, warnings);
+  reportKept(rig.surface, twisted, kept, warnings);
   rig.twist = makeTwistJoints(rig.surface, twisted, kept);
   if (!rig.twist.empty()) carryCorners(twisted, rig.bones.size(), rig.lattice.mesh);
 }
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

@@ -9,12 +9,12 @@
 #include "scene/scene.h"
 #include "stages/tet_bake/bake.h"
 
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 
-/// Gives a rig twist joints for these motions where they are needed, and lets them carry the flesh
-/// in it too. Nodes whose meshes cannot get new weights (keptPoints()), or have a vertex with more
-/// influences than files are sure to hold, keep those that they have: told in `warnings`.
+/// Adds twist joints to a rig where these motions need them, and binds its tetrahedra to them too.
+/// Nodes whose meshes cannot get new weights (keptPoints()), or have a vertex with more than
+/// kMaxInfluences influences, keep their weights; `warnings` report them.
 void addTwistJoints(const Scene& scene, std::span<const Motion> motions, BakeRig& rig,
                     Warnings& warnings);
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

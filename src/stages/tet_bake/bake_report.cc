@@ -6,14 +6,14 @@
 #include <cmath>
 
 #include "core/parallel.h"
+#include "core/to_size.h"
+#include "core/units.h"
+#include "measure/joint_volumes.h"
 #include "stages/tet_bake/morphs/bind_corrections.h"
-#include "stages/tet_bake/surface/volume.h"
 
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 namespace {
 
-constexpr double kMillimetresInMetre = 1e3;
-constexpr double kPercent = 100.0;
 constexpr double kWorstPart = 0.01;
 constexpr std::size_t kFramesPerBlock = 4;
 
@@ -42,7 +42,7 @@ SkinErrors errorsOf(std::span<const FrameErrors> frames,
   const auto rank =
       static_cast<std::ptrdiff_t>((1.0 - kWorstPart) * static_cast<double>(all.size() - 1));
   std::nth_element(all.begin(), all.begin() + rank, all.end());
-  errors.p99_m = std::sqrt(static_cast<double>(all[static_cast<std::size_t>(rank)]));
+  errors.p99_m = std::sqrt(static_cast<double>(all[toSize(rank)]));
   errors.max_m = std::sqrt(static_cast<double>(*std::max_element(all.begin(), all.end())));
   return errors;
 }
@@ -101,7 +101,7 @@ void addVolumes(std::span<const BakedFrame> frames, StageResult& result) {
   const Series volume = seriesOf("tet_volume_percent", frames,
                                  [](const VolumeStats& stats) { return kPercent * stats.share; });
   const Series j_min =
-      seriesOf("least_j", frames, [](const VolumeStats& stats) { return stats.j_min; });
+      seriesOf("min_j", frames, [](const VolumeStats& stats) { return stats.j_min; });
   const Series j_p1 = seriesOf("j_p1", frames, [](const VolumeStats& s) { return s.j_p1; });
   const Series j_p99 = seriesOf("j_p99", frames, [](const VolumeStats& s) { return s.j_p99; });
   const Series inverted = seriesOf("inverted_tets", frames, [](const VolumeStats& stats) {
@@ -116,12 +116,12 @@ void addVolumes(std::span<const BakedFrame> frames, StageResult& result) {
   const auto most = [](const std::vector<double>& v) {
     return *std::max_element(v.begin(), v.end());
   };
-  add("worst_volume_change_percent", volume,
+  add("max_volume_change_percent", volume,
       [](const std::vector<double>& v) { return farthestFrom(v, kPercent); });
-  add("least_j", j_min, least);
-  add("least_j_p1", j_p1, least);
-  add("most_j_p99", j_p99, most);
-  add("most_inverted_tets", inverted, most);
+  add("min_j", j_min, least);
+  add("min_j_p1", j_p1, least);
+  add("max_j_p99", j_p99, most);
+  add("max_inverted_tets", inverted, most);
   result.series.push_back(volume);
   result.series.push_back(j_min);
   result.series.push_back(inverted);
@@ -149,7 +149,7 @@ void addLimbs(const std::vector<LimbSeries>& limbs, StageResult& result) {
   for (const LimbSeries& limb : limbs) {
     before = std::min(before, *std::min_element(limb.skinned.begin(), limb.skinned.end()));
     after = std::min(after, *std::min_element(limb.morphed.begin(), limb.morphed.end()));
-    if (farthestFrom(limb.skinned, 1.0) < kToldVolumeChange) continue;
+    if (farthestFrom(limb.skinned, 1.0) < kReportedVolumeChange) continue;
     Series series{"limb_volume_percent", limb.joint, limb.skinned, limb.morphed};
     for (std::vector<double>* values : {&series.before, &series.after}) {
       for (double& value : *values) value *= kPercent;
@@ -157,7 +157,7 @@ void addLimbs(const std::vector<LimbSeries>& limbs, StageResult& result) {
     result.series.push_back(std::move(series));
   }
   if (limbs.empty()) return;
-  result.metrics.push_back({"least_limb_volume_percent", kPercent * before, kPercent * after});
+  result.metrics.push_back({"min_limb_volume_percent", kPercent * before, kPercent * after});
 }
 
 void addResiduals(std::span<const BakedFrame> frames, StageResult& result) {
@@ -167,22 +167,24 @@ void addResiduals(std::span<const BakedFrame> frames, StageResult& result) {
     step = std::max(step, frame.solved.last_step);
     if (!frame.solved.is_solved) {
       result.warnings.add("frame_not_solved",
-                          "a pose is beyond reason; its skin is left as dual quaternions have it",
+                          "a frame has extreme positions and is not solved; its skin keeps dual "
+                          "quaternion skinning",
                           result.motion.clip_name);
     } else if (!frame.solved.has_converged) {
-      result.warnings.add("frame_not_at_rest",
-                          "the sweeps ended before the tetrahedra came to rest",
+      result.warnings.add("frame_not_converged",
+                          "a frame reaches max_sweeps before the solver converges",
                           result.motion.clip_name);
     }
     if (frame.solved.inverted > 0) {
-      result.warnings.add("inverted_tets", "a frame has tetrahedra that are inside out",
+      result.warnings.add("inverted_tets", "a frame has inverted tetrahedra",
                           result.motion.clip_name);
     }
-    if (frame.cut_count > 0) {
-      result.warnings.add("morph_cut",
-                          "a vertex would have to move farther than its limb is thick before "
-                          "skinning, and is moved less",
-                          result.motion.clip_name, frame.cut_count);
+    if (frame.clamped_count > 0) {
+      result.warnings.add(
+          "displacement_clamped",
+          "the displacement of a vertex before skinning is clamped to the thickness "
+          "of its limb",
+          result.motion.clip_name, frame.clamped_count);
     }
   }
   result.metrics.push_back(
@@ -212,17 +214,17 @@ ClipErrors measureSkin(const Scene& scene, const BakeRig& rig, const Motion& mot
                        const Baked& baked, std::size_t index, const SkinOfFrame& skin_of,
                        int threads, std::span<const MorphRegion> regions) {
   std::vector<FrameErrors> frames(motion.grid.frame_count);
-  const LimbVolumes& volumes = rig.limbs;
+  const measure::JointVolumes& volumes = rig.limbs;
   ClipErrors result;
   for (std::size_t limb = 0; limb < volumes.limbCount(); ++limb) {
     const std::vector<double> none(frames.size(), 1.0);
-    const auto node = static_cast<std::size_t>(volumes.nodeOf(limb));
+    const auto node = toSize(volumes.nodeOf(limb));
     result.limbs.push_back({scene.skeleton.nodes[node].name, none, none});
   }
-  parallelFor(frames.size(), kFramesPerBlock, threads, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t f = begin; f < end; ++f) {
+  parallelFor(frames.size(), kFramesPerBlock, threads, [&](std::size_t start, std::size_t end) {
+    for (std::size_t f = start; f < end; ++f) {
       const MorphedSkin skin = skin_of(f);
-      measureFrame(baked, baked.begin[index] + f, skin, regions, frames[f]);
+      measureFrame(baked, baked.start[index] + f, skin, regions, frames[f]);
       for (std::size_t limb = 0; limb < result.limbs.size(); ++limb) {
         result.limbs[limb].skinned[f] = volumes.share(limb, skin.plain);
         result.limbs[limb].morphed[f] = volumes.share(limb, skin.morphed);
@@ -239,7 +241,7 @@ ClipErrors measureClip(const Scene& scene, const BakeRig& rig, const Motion& mot
                        const Baked& baked, std::size_t index, std::span<const FittedMorph> fitted,
                        int threads) {
   const auto skin_of = [&](std::size_t frame) {
-    return skinAt(scene, rig, motion, frame, fitted, baked.begin[index] + frame);
+    return skinAt(scene, rig, motion, frame, fitted, baked.start[index] + frame);
   };
   return measureSkin(scene, rig, motion, baked, index, skin_of, threads);
 }
@@ -247,7 +249,7 @@ ClipErrors measureClip(const Scene& scene, const BakeRig& rig, const Motion& mot
 void reportClip(const BakeRig& rig, const Baked& baked, std::size_t index, const ClipErrors& errors,
                 StageResult& result) {
   const auto frames = std::span(baked.frames)
-                          .subspan(baked.begin[index], baked.begin[index + 1] - baked.begin[index]);
+                          .subspan(baked.start[index], baked.start[index + 1] - baked.start[index]);
   addErrors(errors, result);
   addLimbs(errors.limbs, result);
   addVolumes(frames, result);
@@ -257,4 +259,4 @@ void reportClip(const BakeRig& rig, const Baked& baked, std::size_t index, const
   result.metrics.push_back({"cell_mm", std::nullopt, kMillimetresInMetre * rig.lattice.cell_m});
 }
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

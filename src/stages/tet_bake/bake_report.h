@@ -11,7 +11,7 @@
 #include "stages/tet_bake/bake.h"
 #include "stages/tet_bake/morphs/morph_fit.h"
 
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 
 /// How far a skin is from the solved surface over a clip: metres, over the points that the bake
 /// moves anywhere.
@@ -22,7 +22,7 @@ struct SkinErrors {
   std::vector<double> frame_rms_m;
 };
 
-/// The skin of one frame, metric world, one place a point.
+/// The skin of one frame, metric world, one position per point.
 struct MorphedSkin {
   std::vector<Vec3> plain, morphed;
 };
@@ -32,14 +32,14 @@ struct MorphedSkin {
 MorphedSkin skinAt(const Scene& scene, const BakeRig& rig, const Motion& motion, std::size_t frame,
                    std::span<const FittedMorph> fitted, std::size_t column);
 
-/// Volume about one joint over that at rest, one a frame.
+/// Volume about one joint over that at rest, per frame.
 struct LimbSeries {
   std::string joint;
   std::vector<double> skinned, morphed;
 };
 
 /// Limbs whose volume plain skinning changes by less, as a share of it, get no series.
-inline constexpr double kToldVolumeChange = 0.005;
+inline constexpr double kReportedVolumeChange = 0.005;
 
 /// Squares of the distances from the solved surface, times the shares of a region, summed over its
 /// points and all frames.
@@ -68,9 +68,9 @@ ClipErrors measureClip(const Scene& scene, const BakeRig& rig, const Motion& mot
                        const Baked& baked, std::size_t index, std::span<const FittedMorph> fitted,
                        int threads);
 
-/// Puts into the result of a clip what a bake says of it. `errors` after are 0 for outputs that
-/// keep the solved surface as it is.
+/// Adds the metrics and warnings of a bake to the result of a clip. `errors` after are 0 for
+/// outputs that store the solved surface itself.
 void reportClip(const BakeRig& rig, const Baked& baked, std::size_t index, const ClipErrors& errors,
                 StageResult& result);
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

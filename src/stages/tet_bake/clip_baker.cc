@@ -5,35 +5,35 @@
 #include <algorithm>
 #include <cmath>
 
-#include "stages/tet_bake/drive/drive.h"
+#include "stages/tet_bake/binding/tet_binding.h"
 #include "stages/tet_bake/morphs/bind_corrections.h"
 #include "stages/tet_bake/morphs/pose_nearness.h"
 #include "stages/tet_bake/shape_jumps.h"
-#include "stages/tet_bake/solve/lower_rest.h"
-#include "stages/tet_bake/steady.h"
+#include "stages/tet_bake/solve/lower_energy.h"
+#include "stages/tet_bake/temporal_smoothing.h"
 
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 namespace {
 
 constexpr double kSecondsInMillisecond = 1e-3;
-// The skin of flesh that moves swings by less, in parts of the figure, however it is jolted.
-constexpr double kMostSwing = 0.03;
+// Limit of the swing of dynamic tissue, as a share of the character's size.
+constexpr double kMaxSwing = 0.03;
 
 }  // namespace
 
 SolveSettings solveSettings(const TetBakeSettings& settings, int threads) {
   SolveSettings solve;
   solve.method = settings.method;
-  solve.material = materialOfVolume(settings.volume);
+  solve.material = materialOfVolume(settings.volume_preservation);
   solve.threads = threads;
-  if (settings.sweeps > 0) {
-    const int sweeps = static_cast<int>(settings.sweeps);
+  if (settings.max_sweeps > 0) {
+    const int sweeps = static_cast<int>(settings.max_sweeps);
     solve.descent.max_sweeps = solve.reference.iterations = solve.xpbd.iterations = sweeps;
   }
   solve.reference.edge_stiffness = settings.edge_stiffness;
   solve.reference.volume_stiffness = settings.volume_stiffness;
   solve.reference.energy_stiffness = settings.energy_stiffness;
-  // With a compliance a, a step takes away 1 / (1 + a) of an error between unit masses.
+  // With a compliance a, a step removes 1 / (1 + a) of an error between unit masses.
   const auto compliance = [](double stiffness) {
     return stiffness > 0.0 ? 1.0 / stiffness - 1.0 : -1.0;
   };
@@ -42,36 +42,36 @@ SolveSettings solveSettings(const TetBakeSettings& settings, int threads) {
   return solve;
 }
 
-double sizeOf(const BakeSurface& surface) {
+double sizeOf(const SkinSurface& surface) {
   Vec3 low = surface.positions.front(), high = low;
-  for (const Vec3& place : surface.positions) {
-    low = glm::min(low, place);
-    high = glm::max(high, place);
+  for (const Vec3& position : surface.positions) {
+    low = glm::min(low, position);
+    high = glm::max(high, position);
   }
   const Vec3 extent = high - low;
   return std::max({extent.x, extent.y, extent.z});
 }
 
 SkinTools::SkinTools(const BakeRig& rig)
-    : most_swing_m(kMostSwing * sizeOf(rig.surface)),
+    : max_swing_m(kMaxSwing * sizeOf(rig.surface)),
       map(rig.lattice.mesh, rig.lattice.embeddings, rig.surface.positions),
       smoother(rig.surface),
       volumes(rig.lattice.mesh) {}
 
 ClipBaker::ClipBaker(const Scene& scene, const BakeRig& rig, const SkinTools& tools,
-                     const Motion& motion, const TetBakeSettings& settings, std::size_t begin,
+                     const Motion& motion, const TetBakeSettings& settings, std::size_t start,
                      Baked& baked)
     : scene_(scene),
       rig_(rig),
       tools_(tools),
       motion_(motion),
       settings_(settings),
-      begin_(begin),
+      start_(start),
       baked_(baked) {}
 
 void ClipBaker::carry(std::size_t frame, std::span<Vec3> start, std::span<Vec3> target,
-                      std::span<Quat> turns) const {
-  skinTetsByDualQuaternions(rig_.lattice.mesh, shownAt(frame), start, turns);
+                      std::span<Quat> rotations) const {
+  skinTetsByDualQuaternions(rig_.lattice.mesh, shownAt(frame), start, rotations);
   std::copy(start.begin(), start.end(), target.begin());
 }
 
@@ -79,29 +79,29 @@ std::vector<std::size_t> ClipBaker::jumps(double edge_m) const {
   std::vector<std::vector<Affine>> worlds;
   for (std::size_t f = 0; f < frameCount(); ++f) worlds.push_back(shownAt(f));
   const PoseAngles angles(rig_.surface, rig_.regions, worlds);
-  return findShapeJumps(rig_, angles, baked_.before_skin, begin_, edge_m);
+  return findShapeJumps(rig_, angles, baked_.before_skin, start_, edge_m);
 }
 
-void ClipBaker::steady(int threads) {
-  steadyClip(scene_, rig_, motion_, settings_.steady_ms * kSecondsInMillisecond, begin_, threads,
+void ClipBaker::smooth(int threads) {
+  smoothClip(scene_, rig_, motion_, settings_.smoothing_ms * kSecondsInMillisecond, start_, threads,
              baked_);
 }
 
-FleshClip ClipBaker::fleshClip() {
-  is_moving_ = true;
+SoftTissueClip ClipBaker::softTissueClip() {
+  is_dynamic_ = true;
   const auto source = [this](std::size_t frame, std::span<Vec3> start, std::span<Vec3> target) {
     carry(frame, start, target);
   };
   const auto sink = [this](std::size_t frame, std::span<const Vec3> solved,
                            const FrameStats& stats) {
     keep(frame, solved, stats);
-    if (settings_.keep_tets) baked_.corners[begin_ + frame] = restFrame(solved, stats).places;
+    if (settings_.keep_tets) baked_.corners[start_ + frame] = solvedFrame(solved, stats).positions;
   };
   return {frameCount(), 1.0 / motion_.grid.fps, source, sink};
 }
 
 std::vector<Affine> ClipBaker::shownAt(std::size_t frame) const {
-  return shownWorldsAt(scene_, rig_, motion_, frame, begin_ + frame);
+  return shownWorldsAt(scene_, rig_, motion_, frame, start_ + frame);
 }
 
 void ClipBaker::measureSwing(std::span<const Vec3> displacements, std::size_t column,
@@ -109,59 +109,59 @@ void ClipBaker::measureSwing(std::span<const Vec3> displacements, std::size_t co
   double sum = 0.0, most = 0.0, count = 0.0;
   for (std::size_t p = 0; p < displacements.size(); ++p) {
     if (!(rig_.surface.share[p] > 0.0)) continue;
-    const Vec3 way = displacements[p] - baked_.world.at(p, column);
-    sum += glm::dot(way, way);
-    most = std::max(most, glm::dot(way, way));
+    const Vec3 path = displacements[p] - baked_.world.at(p, column);
+    sum += glm::dot(path, path);
+    most = std::max(most, glm::dot(path, path));
     count += 1.0;
   }
   frame.swing_rms_m = std::sqrt(sum / std::max(count, 1.0));
   frame.swing_max_m = std::sqrt(most);
 }
 
-// Displacements from where the skin is before corrections; what is there is the flesh at rest.
+// Displacements are relative to plain skinning; the stored ones are the quasistatic equilibrium.
 void ClipBaker::boundSwing(std::span<const Vec3> plain, std::span<const Vec3> skinned,
                            std::size_t column, std::span<Vec3> displacements) const {
   for (std::size_t p = 0; p < displacements.size(); ++p) {
     if (!(rig_.surface.share[p] > 0.0)) continue;
     const Vec3 rest = baked_.world.at(p, column) - (skinned[p] - plain[p]);
-    displacements[p] = rest + boundedSwing(displacements[p] - rest, tools_.most_swing_m);
+    displacements[p] = rest + boundedSwing(displacements[p] - rest, tools_.max_swing_m);
   }
 }
 
 void ClipBaker::keep(std::size_t frame, std::span<const Vec3> solved, const FrameStats& stats) {
-  const BakeSurface& surface = rig_.shown();
-  const std::size_t column = begin_ + frame;
+  const SkinSurface& surface = rig_.shown();
+  const std::size_t column = start_ + frame;
   const std::vector<Affine> worlds = shownAt(frame);
-  std::vector<Vec3> plain(surface.pointCount()), skinned(plain), places(plain);
+  std::vector<Vec3> plain(surface.pointCount()), skinned(plain), positions(plain);
   skinSurface(surface, worlds, skinned);
   if (rig_.twist.empty()) {
     plain = skinned;
   } else {
     skinSurface(rig_.surface, worlds, plain);
   }
-  tools_.map.apply(solved, places);
-  for (std::size_t p = 0; p < places.size(); ++p) {
-    places[p] = (places[p] - skinned[p]) * surface.share[p];
+  tools_.map.apply(solved, positions);
+  for (std::size_t p = 0; p < positions.size(); ++p) {
+    positions[p] = (positions[p] - skinned[p]) * surface.share[p];
   }
-  tools_.smoother.smooth(static_cast<int>(settings_.smoothing), places);
-  if (is_moving_) boundSwing(plain, skinned, column, places);
+  tools_.smoother.smooth(static_cast<int>(settings_.smoothing_passes), positions);
+  if (is_dynamic_) boundSwing(plain, skinned, column, positions);
   BakedFrame& baked = baked_.frames[column];
-  baked.cut_count = 0;
-  for (std::size_t p = 0; p < places.size(); ++p) {
-    bool was_cut = false;
-    const Vec3 before =
-        beforeSkinning(blendedLinear(surface, worlds, p), places[p], rig_.longest_m[p], &was_cut);
-    baked.cut_count += was_cut ? 1 : 0;
+  baked.clamped_count = 0;
+  for (std::size_t p = 0; p < positions.size(); ++p) {
+    bool was_clamped = false;
+    const Vec3 before = beforeSkinning(blendedLinear(surface, worlds, p), positions[p],
+                                       rig_.max_displacement_m[p], &was_clamped);
+    baked.clamped_count += was_clamped ? 1 : 0;
     baked_.before_skin.set(p, column, before);
-    places[p] += skinned[p] - plain[p];
+    positions[p] += skinned[p] - plain[p];
   }
-  if (is_moving_) measureSwing(places, column, baked);
-  for (std::size_t p = 0; p < places.size(); ++p) baked_.world.set(p, column, places[p]);
+  if (is_dynamic_) measureSwing(positions, column, baked);
+  for (std::size_t p = 0; p < positions.size(); ++p) baked_.world.set(p, column, positions[p]);
   baked.solved = stats;
   baked.skinned = plainVolumes(frame);
 }
 
-// Of the tetrahedra as the nodes alone would carry them: twist joints rest on their owners.
+// Of the tetrahedra with linear blend skinning: twist joints follow their owners.
 VolumeStats ClipBaker::plainVolumes(std::size_t frame) const {
   std::vector<Affine> worlds = worldsAt(scene_, rig_, motion_, frame);
   for (const HelperBone& bone : rig_.twist.fit.bones) worlds.push_back(worlds[bone.owner]);
@@ -170,4 +170,4 @@ VolumeStats ClipBaker::plainVolumes(std::size_t frame) const {
   return tools_.volumes.at(corners);
 }
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

@@ -11,47 +11,47 @@
 #include "scene/scene.h"
 #include "stages/tet_bake/bake.h"
 #include "stages/tet_bake/settings.h"
-#include "stages/tet_bake/solve/moving_flesh.h"
+#include "stages/tet_bake/solve/dynamic_tissue.h"
 #include "stages/tet_bake/solve/solve_clip.h"
 #include "stages/tet_bake/tets/embedding.h"
 
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 
-/// What the settings of the stage mean for the solver.
+/// Settings of the solver for those of the stage.
 SolveSettings solveSettings(const TetBakeSettings& settings, int threads);
 
 /// Largest extent of a surface at rest, metres.
-double sizeOf(const BakeSurface& surface);
+double sizeOf(const SkinSurface& surface);
 
-/// What all clips share.
+/// Data that all clips share.
 struct SkinTools {
   explicit SkinTools(const BakeRig& rig);
 
-  double most_swing_m;  ///< Of flesh that moves, however it is jolted.
+  double max_swing_m;  ///< Limit of the swing of dynamic tissue.
   SurfaceMap map;
   SurfaceSmoother smoother;
   TetVolumes volumes;
 };
 
-/// Bakes one clip into the frames of a Baked, from `begin` on. Holds on to what it is given.
+/// Bakes one clip into the frames of a Baked, from `start` on. Keeps references to its arguments.
 class ClipBaker {
  public:
   ClipBaker(const Scene& scene, const BakeRig& rig, const SkinTools& tools, const Motion& motion,
-            const TetBakeSettings& settings, std::size_t begin, Baked& baked);
+            const TetBakeSettings& settings, std::size_t start, Baked& baked);
 
   std::size_t frameCount() const { return motion_.grid.frame_count; }
-  /// Where dual quaternions carry the corners of the tetrahedra in a frame of the clip, metric
-  /// world: the start of its solve and what holds it; and (if asked for) how they turn them.
+  /// Positions of the corners of the tetrahedra by dual quaternion skinning in a frame of the clip,
+  /// metric world: start and targets of its solve; and (if not empty) their rotations.
   void carry(std::size_t frame, std::span<Vec3> start, std::span<Vec3> target,
-             std::span<Quat> turns = {}) const;
-  /// Takes the solved corners of a frame, again where they have changed.
+             std::span<Quat> rotations = {}) const;
+  /// Stores the solved corners of a frame; called again where they change.
   void keep(std::size_t frame, std::span<const Vec3> solved, const FrameStats& stats);
   /// Columns before jumps of what was kept (findShapeJumps()).
   std::vector<std::size_t> jumps(double edge_m) const;
-  /// Averages what still jumps (steadyClip()).
-  void steady(int threads);
-  /// To be moved once all frames are kept: the swing is measured from what is there.
-  FleshClip fleshClip();
+  /// Averages the remaining jumps (smoothClip()).
+  void smooth(int threads);
+  /// For the dynamic solve, once all frames are stored: the swing is relative to them.
+  SoftTissueClip softTissueClip();
 
  private:
   std::vector<Affine> shownAt(std::size_t frame) const;
@@ -66,9 +66,9 @@ class ClipBaker {
   const SkinTools& tools_;
   const Motion& motion_;
   const TetBakeSettings& settings_;
-  std::size_t begin_;
+  std::size_t start_;
   Baked& baked_;
-  bool is_moving_ = false;
+  bool is_dynamic_ = false;
 };
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

@@ -7,17 +7,16 @@
 #include <vector>
 
 #include "core/parallel.h"
-#include "stages/tet_bake/drive/drive.h"
-#include "stages/tet_bake/surface/volume.h"
+#include "core/units.h"
+#include "measure/joint_volumes.h"
+#include "stages/tet_bake/binding/tet_binding.h"
 
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 namespace {
 
-constexpr double kMillimetresInMetre = 1e3;
-constexpr double kPercent = 100.0;
-constexpr std::size_t kFramesPerBlock = 4;
+constexpr std::size_t kDualFramesPerBlock = 4;
 
-// Shares of the limbs' volumes, one a limb.
+// Shares of the limbs' volumes, one per limb.
 struct FrameDual {
   double square_sum_m2 = 0.0;
   std::vector<double> shares;
@@ -28,10 +27,10 @@ void addSeries(std::span<const LimbSeries> limbs, const std::vector<FrameDual>& 
                StageResult& result) {
   for (std::size_t limb = 0; limb < limbs.size(); ++limb) {
     const std::vector<double>& plain = limbs[limb].skinned;
-    const bool is_told = std::any_of(plain.begin(), plain.end(), [](double share) {
-      return std::abs(share - 1.0) >= kToldVolumeChange;
+    const bool is_reported = std::any_of(plain.begin(), plain.end(), [](double share) {
+      return std::abs(share - 1.0) >= kReportedVolumeChange;
     });
-    if (!is_told) continue;
+    if (!is_reported) continue;
     Series series{"dual_quaternion_limb_volume_percent", limbs[limb].joint, {}, {}};
     for (const FrameDual& frame : frames) series.after.push_back(kPercent * frame.shares[limb]);
     result.series.push_back(std::move(series));
@@ -39,10 +38,10 @@ void addSeries(std::span<const LimbSeries> limbs, const std::vector<FrameDual>& 
 }
 
 // The points of the skin, as something that bones carry.
-TetMesh pointsOf(const BakeSurface& surface) {
+TetMesh pointsOf(const SkinSurface& surface) {
   TetMesh mesh;
   mesh.positions = surface.positions;
-  mesh.influence_begin = surface.influence_begin;
+  mesh.influence_start = surface.influence_start;
   mesh.influences = surface.influences;
   return mesh;
 }
@@ -55,7 +54,7 @@ void reportDualQuaternions(const Scene& scene, const BakeRig& rig, const Motion&
   const std::vector<char>& moved = baked.moved;
   const auto moved_count = static_cast<double>(std::count(moved.begin(), moved.end(), 1));
   const TetMesh points = pointsOf(rig.surface);
-  const LimbVolumes& volumes = rig.limbs;
+  const measure::JointVolumes& volumes = rig.limbs;
   std::vector<FrameDual> frames(motion.grid.frame_count);
   const auto measure = [&](std::size_t f) {
     const std::vector<Affine> worlds = worldsAt(scene, rig, motion, f);
@@ -64,28 +63,28 @@ void reportDualQuaternions(const Scene& scene, const BakeRig& rig, const Motion&
     skinTetsByDualQuaternions(points, worlds, dual);
     for (std::size_t p = 0; p < moved.size(); ++p) {
       if (!moved[p]) continue;
-      const Vec3 way = dual[p] - plain[p] - baked.world.at(p, baked.begin[index] + f);
-      frames[f].square_sum_m2 += glm::dot(way, way);
+      const Vec3 path = dual[p] - plain[p] - baked.world.at(p, baked.start[index] + f);
+      frames[f].square_sum_m2 += glm::dot(path, path);
     }
     for (std::size_t limb = 0; limb < volumes.limbCount(); ++limb) {
       frames[f].shares.push_back(volumes.share(limb, dual));
     }
   };
-  parallelFor(frames.size(), kFramesPerBlock, threads, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t f = begin; f < end; ++f) measure(f);
+  parallelFor(frames.size(), kDualFramesPerBlock, threads, [&](std::size_t start, std::size_t end) {
+    for (std::size_t f = start; f < end; ++f) measure(f);
   });
-  double square_sum_m2 = 0.0, least_share = 1.0;
+  double square_sum_m2 = 0.0, min_share = 1.0;
   for (const FrameDual& frame : frames) {
     square_sum_m2 += frame.square_sum_m2;
-    for (const double share : frame.shares) least_share = std::min(least_share, share);
+    for (const double share : frame.shares) min_share = std::min(min_share, share);
   }
   const double samples = std::max(1.0, moved_count * static_cast<double>(frames.size()));
   result.metrics.push_back({"dual_quaternion_error_rms_mm", std::nullopt,
                             kMillimetresInMetre * std::sqrt(square_sum_m2 / samples)});
   if (volumes.limbCount() == 0) return;
   result.metrics.push_back(
-      {"dual_quaternion_least_limb_volume_percent", std::nullopt, kPercent * least_share});
+      {"dual_quaternion_min_limb_volume_percent", std::nullopt, kPercent * min_share});
   addSeries(limbs, frames, result);
 }
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

@@ -9,15 +9,15 @@
 #include "stages/tet_bake/bake.h"
 #include "stages/tet_bake/bake_report.h"
 
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 
-/// Puts into the result of the clip `index` what dual quaternion skinning (drive.h), the usual
-/// remedy for lost volume, would make of the same skin: dual_quaternion_error_rms_mm, its distance
-/// from the solved surface over the points that the bake moves anywhere,
-/// dual_quaternion_least_limb_volume_percent, and for each limb that has a series of its volume
-/// another one, dual_quaternion_limb_volume_percent. `limbs` are those of the clip's ClipErrors.
+/// Adds dual quaternion skinning of the same skin (tet_binding.h), the usual remedy for volume
+/// loss, to the result of the clip `index` for comparison: dual_quaternion_error_rms_mm, its
+/// distance from the solved surface over the points that the bake moves,
+/// dual_quaternion_min_limb_volume_percent, and the series dual_quaternion_limb_volume_percent for
+/// each limb that has a volume series. `limbs` are those of the clip's ClipErrors.
 void reportDualQuaternions(const Scene& scene, const BakeRig& rig, const Motion& motion,
                            const Baked& baked, std::size_t index, std::span<const LimbSeries> limbs,
                            int threads, StageResult& result);
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

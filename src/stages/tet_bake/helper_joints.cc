@@ -10,21 +10,22 @@
 #include <string_view>
 #include <utility>
 
+#include "core/to_size.h"
+#include "core/units.h"
 #include "stages/tet_bake/bake_report.h"
-#include "stages/tet_bake/morph_gate.h"
+#include "stages/tet_bake/morph_fallback.h"
 
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 namespace {
 
-constexpr double kMetresInMillimetre = 1e-3;
-constexpr double kP99OverRms = 4.0;
-// A place and a turn as floats.
+constexpr double kHelperP99OverRms = 4.0;
+// A translation and a rotation as floats.
 constexpr std::size_t kKeyBytes = 28;
 
 bool isStill(const Affine& map) { return map.linear == Mat3(1.0) && map.translation == Vec3(0.0); }
 
 // A helper below its owner, without animation.
-Transform restOf(const BakeSurface& surface, const HelperBone& bone) {
+Transform restOf(const SkinSurface& surface, const HelperBone& bone) {
   Transform rest;
   rest.translation = transformPoint(inverse(surface.bind_world_from_node[bone.owner]), bone.pivot);
   return rest;
@@ -40,9 +41,8 @@ bool namesJointsOnce(const Skin& skin) {
 std::set<int> changeableNodes(const Scene& scene) {
   std::set<int> nodes, others;
   for (const SkinnedMesh& mesh : scene.meshes) {
-    const bool is_fit = mesh.skin >= 0 &&
-                        !scene.skins[static_cast<std::size_t>(mesh.skin)].joints.empty() &&
-                        namesJointsOnce(scene.skins[static_cast<std::size_t>(mesh.skin)]);
+    const bool is_fit = mesh.skin >= 0 && !scene.skins[toSize(mesh.skin)].joints.empty() &&
+                        namesJointsOnce(scene.skins[toSize(mesh.skin)]);
     (is_fit ? nodes : others).insert(mesh.node);
   }
   for (const int node : others) nodes.erase(node);
@@ -52,7 +52,7 @@ std::set<int> changeableNodes(const Scene& scene) {
 // Collects the weights of one node.
 class WeightsMaker {
  public:
-  WeightsMaker(const Scene& scene, const BakeSurface& surface, const BonesFit& fit)
+  WeightsMaker(const Scene& scene, const SkinSurface& surface, const BonesFit& fit)
       : scene_(scene), surface_(surface), fit_(fit) {
     for (const SurfacePart& part : surface.parts) {
       points_[part.mesh] = &part.point_of_vertex;
@@ -62,7 +62,7 @@ class WeightsMaker {
   // True if any vertex of the node follows a helper.
   bool make(int node, AddedWeights& added) {
     added.node = node;
-    added.influence_begin = {0};
+    added.influence_start = {0};
     helpers_.clear();
     for (std::size_t m = 0; m < scene_.meshes.size(); ++m) {
       if (scene_.meshes[m].node == node) addMesh(m, added);
@@ -77,7 +77,7 @@ class WeightsMaker {
  private:
   void addMesh(std::size_t index, AddedWeights& added) {
     const SkinnedMesh& mesh = scene_.meshes[index];
-    const Skin& skin = scene_.skins[static_cast<std::size_t>(mesh.skin)];
+    const Skin& skin = scene_.skins[toSize(mesh.skin)];
     const auto points = points_.find(index);
     for (std::size_t v = 0; v < mesh.vertexCount(); ++v) {
       const std::uint32_t point = points == points_.end() ? kNoPoint : (*points->second)[v];
@@ -89,16 +89,16 @@ class WeightsMaker {
           addHelper(influence.joint, skin);
         }
       }
-      added.influence_begin.push_back(added.influences.size());
+      added.influence_start.push_back(added.influences.size());
     }
   }
 
-  // A vertex that takes no part keeps what it has.
+  // A vertex without a surface point keeps its weights.
   static void addOwn(const SkinnedMesh& mesh, const Skin& skin, std::size_t vertex,
                      AddedWeights& added) {
     std::vector<Influence> own;
-    if (!mesh.influence_begin.empty()) {
-      for (std::size_t i = mesh.influence_begin[vertex]; i < mesh.influence_begin[vertex + 1];
+    if (!mesh.influence_start.empty()) {
+      for (std::size_t i = mesh.influence_start[vertex]; i < mesh.influence_start[vertex + 1];
            ++i) {
         const Influence& influence = mesh.influences[i];
         const auto same = std::find_if(own.begin(), own.end(), [&](const Influence& known) {
@@ -126,24 +126,23 @@ class WeightsMaker {
     // The owner moves every vertex that its helpers move, and so is in their skins.
     const auto owner =
         std::find(skin.joints.begin(), skin.joints.end(), static_cast<int>(bone.owner));
-    const auto& owner_from_bind =
-        skin.joint_from_bind[static_cast<std::size_t>(owner - skin.joints.begin())];
+    const auto& owner_from_bind = skin.joint_from_bind[toSize(owner - skin.joints.begin())];
     helpers_[helper] = inverse(toAffine(restOf(surface_, bone))) * owner_from_bind;
   }
 
   const Scene& scene_;
-  const BakeSurface& surface_;
+  const SkinSurface& surface_;
   const BonesFit& fit_;
   std::map<std::size_t, const std::vector<std::uint32_t>*> points_;  // by mesh
   std::map<std::size_t, Affine> helpers_;  // of the node, with their inverse bind matrices
 };
 
-// Leaves the helpers of a region where they rest in some frames. True if any was not there.
-bool rest(BonesFit& fit, int region, std::size_t begin, std::size_t frames) {
+// Resets the helpers of a region to their bind pose in some frames. True if any was animated.
+bool rest(BonesFit& fit, int region, std::size_t start, std::size_t frames) {
   bool has_moved = false;
   for (HelperBone& bone : fit.bones) {
     if (bone.region != region) continue;
-    for (std::size_t f = begin; f < begin + frames; ++f) {
+    for (std::size_t f = start; f < start + frames; ++f) {
       has_moved = has_moved || !isStill(bone.moved[f]);
       bone.moved[f] = {};
     }
@@ -151,38 +150,7 @@ bool rest(BonesFit& fit, int region, std::size_t begin, std::size_t frames) {
   return has_moved;
 }
 
-// Whether a name is one that helperAdditions() gives, for a joint of these names.
-bool isHelperName(std::string_view name, const std::set<std::string_view>& joints) {
-  for (const std::string_view prefix : {kBakePrefix, kTwistPrefix}) {
-    if (!name.starts_with(prefix) || name.size() <= prefix.size() || name[prefix.size()] != '_') {
-      continue;
-    }
-    const std::string_view rest = name.substr(prefix.size() + 1);
-    const std::size_t end = rest.find_last_not_of("0123456789");
-    const bool has_number = end != std::string_view::npos && end + 1 < rest.size();
-    if (has_number && rest[end] == '_' && joints.count(rest.substr(0, end)) > 0) return true;
-  }
-  return false;
-}
-
-// The joint that each helper in a skeleton hangs on; others have themselves.
-std::vector<std::uint32_t> ownersIn(const Skeleton& skeleton) {
-  std::set<std::string_view> names;
-  std::vector<char> has_child(skeleton.size(), 0);
-  for (const Node& node : skeleton.nodes) {
-    names.insert(node.name);
-    if (node.parent >= 0) has_child[static_cast<std::size_t>(node.parent)] = 1;
-  }
-  std::vector<std::uint32_t> owners;
-  for (std::size_t n = 0; n < skeleton.size(); ++n) {
-    const Node& node = skeleton.nodes[n];
-    const bool is_helper = node.parent >= 0 && !has_child[n] && isHelperName(node.name, names);
-    owners.push_back(static_cast<std::uint32_t>(is_helper ? node.parent : static_cast<int>(n)));
-  }
-  return owners;
-}
-
-// Fits all clips, gates each, and tells of it.
+// Fits helpers to all clips, applies the fallback to each, and reports.
 class BonesBake {
  public:
   BonesBake(const StageInput& input, const TetBakeSettings& settings, const BakeRig& rig,
@@ -193,30 +161,30 @@ class BonesBake {
                              [this](std::size_t column) { return worldsOf(column); }, kept_};
     BonesFitSettings fit;
     fit.rms_m = settings.tolerance_mm * kMetresInMillimetre;
-    fit.p99_m = kP99OverRms * fit.rms_m;
-    fit.most_per_region = static_cast<std::size_t>(settings.max_joints);
+    fit.p99_m = kHelperP99OverRms * fit.rms_m;
+    fit.max_per_region = toSize(settings.max_joints);
     fit.threads = input.threads;
     fit_ = fitBones(target, rig.regions, fit);
   }
 
   StageOutput output() {
     StageOutput output;
-    output.additions = helperAdditions(input_.scene, rig_.surface, fit_, kBakePrefix);
+    output.additions = helperAdditions(input_.scene, rig_.surface, fit_, measure::kBakePrefix);
     const Skeleton after = withAdditions(input_.scene.skeleton, output.additions);
     for (std::size_t m = 0; m < input_.motions.size(); ++m) {
       output.results.push_back(resultOf(m, after));
     }
-    tellOfKept(output.results);
-    tellOfHeld(output.results);
+    reportKept(output.results);
+    reportHeldBack(output.results);
     return output;
   }
 
  private:
   // worldsAt() of a column of the bake.
   std::vector<Affine> worldsOf(std::size_t column) const {
-    const auto above = std::upper_bound(baked_.begin.begin(), baked_.begin.end(), column);
-    const auto clip = static_cast<std::size_t>(above - baked_.begin.begin()) - 1;
-    return worldsAt(input_.scene, rig_, input_.motions[clip], column - baked_.begin[clip]);
+    const auto above = std::upper_bound(baked_.start.begin(), baked_.start.end(), column);
+    const auto clip = toSize(above - baked_.start.begin()) - 1;
+    return worldsAt(input_.scene, rig_, input_.motions[clip], column - baked_.start[clip]);
   }
 
   MorphedSkin skinOf(std::size_t column) const {
@@ -232,23 +200,24 @@ class BonesBake {
   StageResult resultOf(std::size_t index, const Skeleton& after) {
     const Motion& motion = input_.motions[index];
     const Skeleton& before = input_.scene.skeleton;
-    const std::size_t begin = baked_.begin[index];
+    const std::size_t start = baked_.start[index];
     StageResult result;
-    SkinGate gate;
-    gate.regions = rig_.regions;
-    gate.skin_of = [&](std::size_t frame) { return skinOf(begin + frame); };
-    gate.leave_to_skin = [&](int node) { return rest(fit_, node, begin, motion.grid.frame_count); };
-    const GatedSkin gated =
-        gateSkin(input_.scene, rig_, motion, baked_, index, gate, input_.threads);
-    for (const int node : gated.nodes) {
-      result.warnings.add(
-          "worse_than_skinning",
-          "the helper joints of a joint would be worse than plain skinning in a "
-          "clip, and rest in it",
-          motion.clip_name + ", " + before.nodes[static_cast<std::size_t>(node)].name);
+    SkinFallback fallback;
+    fallback.regions = rig_.regions;
+    fallback.skin_of = [&](std::size_t frame) { return skinOf(start + frame); };
+    fallback.leave_to_skin = [&](int node) {
+      return rest(fit_, node, start, motion.grid.frame_count);
+    };
+    const FallbackSkin fallback_skin =
+        applySkinFallback(input_.scene, rig_, motion, baked_, index, fallback, input_.threads);
+    for (const int node : fallback_skin.nodes) {
+      result.warnings.add("worse_than_skinning",
+                          "the helper joints of a joint are worse than plain skinning in a clip, "
+                          "and are not animated in it",
+                          motion.clip_name + ", " + before.nodes[toSize(node)].name);
     }
-    result.motion = keyedHelpers(before, after, rig_.surface, motion, fit_, begin);
-    reportClip(rig_, baked_, index, gated.errors, result);
+    result.motion = keyedHelpers(before, after, rig_.surface, motion, fit_, start);
+    reportClip(rig_, baked_, index, fallback_skin.errors, result);
     const std::size_t bytes = fit_.bones.size() * motion.grid.frame_count * kKeyBytes;
     result.metrics.push_back(
         {"helper_joints", std::nullopt, static_cast<double>(fit_.bones.size())});
@@ -256,21 +225,22 @@ class BonesBake {
     return result;
   }
 
-  void tellOfKept(std::vector<StageResult>& results) const {
-    const auto kept = static_cast<std::size_t>(std::count(kept_.begin(), kept_.end(), 1));
+  void reportKept(std::vector<StageResult>& results) const {
+    const auto kept = toSize(std::count(kept_.begin(), kept_.end(), 1));
     if (kept == 0 || results.empty()) return;
     results.front().warnings.add("weights_kept",
-                                 "a vertex cannot get new weights, for its skin names a joint "
-                                 "twice or its node shows a mesh without a skin",
+                                 "a vertex keeps its weights, because its skin lists a joint "
+                                 "twice or its node also has a mesh without a skin",
                                  "skinned meshes", kept);
   }
 
-  void tellOfHeld(std::vector<StageResult>& results) const {
+  void reportHeldBack(std::vector<StageResult>& results) const {
     if (fit_.held.empty() || results.empty()) return;
-    results.front().warnings.add("helpers_held_back",
-                                 "a vertex follows no helper joint, for these would be worse than "
-                                 "plain skinning there",
-                                 "skinned meshes", fit_.held.size());
+    results.front().warnings.add(
+        "helpers_held_back",
+        "a vertex follows no helper joint, because it would be farther from "
+        "the solved surface than with plain skinning",
+        "skinned meshes", fit_.held.size());
   }
 
   const StageInput& input_;
@@ -282,7 +252,7 @@ class BonesBake {
 
 }  // namespace
 
-std::vector<char> keptPoints(const Scene& scene, const BakeSurface& surface) {
+std::vector<char> keptPoints(const Scene& scene, const SkinSurface& surface) {
   const std::set<int> changeable = changeableNodes(scene);
   std::vector<char> kept(surface.pointCount(), 0);
   for (const SurfacePart& part : surface.parts) {
@@ -294,12 +264,12 @@ std::vector<char> keptPoints(const Scene& scene, const BakeSurface& surface) {
   return kept;
 }
 
-Additions helperAdditions(const Scene& scene, const BakeSurface& surface, const BonesFit& fit,
+Additions helperAdditions(const Scene& scene, const SkinSurface& surface, const BonesFit& fit,
                           const std::string& prefix) {
   Additions additions;
   std::map<int, std::size_t> numbers;
   for (const HelperBone& bone : fit.bones) {
-    const std::string& joint = scene.skeleton.nodes[static_cast<std::size_t>(bone.region)].name;
+    const std::string& joint = scene.skeleton.nodes[toSize(bone.region)].name;
     additions.joints.push_back({prefix + "_" + joint + "_" + std::to_string(++numbers[bone.region]),
                                 static_cast<int>(bone.owner), restOf(surface, bone)});
   }
@@ -311,27 +281,11 @@ Additions helperAdditions(const Scene& scene, const BakeSurface& surface, const 
   return additions;
 }
 
-void giveBackHelpers(const Skeleton& skeleton, BakeSurface& surface) {
-  const std::vector<std::uint32_t> owners = ownersIn(skeleton);
-  std::vector<Influence> influences;
-  std::vector<std::size_t> begin = {0};
-  for (std::size_t p = 0; p < surface.pointCount(); ++p) {
-    std::map<std::uint32_t, double> weights;
-    for (const Influence& influence : surface.influencesOf(p)) {
-      weights[owners[influence.joint]] += influence.weight;
-    }
-    for (const auto& [node, weight] : weights) influences.push_back({node, weight});
-    begin.push_back(influences.size());
-  }
-  surface.influences = std::move(influences);
-  surface.influence_begin = std::move(begin);
-}
-
-void keyHelpers(const BakeSurface& surface, const BonesFit& fit, std::size_t begin,
+void keyHelpers(const SkinSurface& surface, const BonesFit& fit, std::size_t start,
                 std::size_t first, Motion& motion) {
   for (std::size_t b = 0; b < fit.bones.size(); ++b) {
     const HelperBone& bone = fit.bones[b];
-    const auto from = bone.moved.begin() + static_cast<std::ptrdiff_t>(begin);
+    const auto from = bone.moved.begin() + static_cast<std::ptrdiff_t>(start);
     const auto to = from + static_cast<std::ptrdiff_t>(motion.grid.frame_count);
     if (std::all_of(from, to, isStill)) continue;
     const Affine& bind = surface.bind_world_from_node[bone.owner];
@@ -339,20 +293,20 @@ void keyHelpers(const BakeSurface& surface, const BonesFit& fit, std::size_t beg
     const Affine rest = toAffine(restOf(surface, bone));
     const std::size_t node = first + b;
     for (std::size_t f = 0; f < motion.grid.frame_count; ++f) {
-      const Affine local = bind_from_world * bone.moved[begin + f] * bind * rest;
+      const Affine local = bind_from_world * bone.moved[start + f] * bind * rest;
       Transform& key = motion.frame(f).locals[node];
       key.translation = local.translation;
       key.rotation = rotationOf(local);
     }
-    motion.touched.set(static_cast<int>(node), TrackPath::kTranslation);
-    motion.touched.set(static_cast<int>(node), TrackPath::kRotation);
+    motion.modified.set(static_cast<int>(node), TrackPath::kTranslation);
+    motion.modified.set(static_cast<int>(node), TrackPath::kRotation);
   }
 }
 
-Motion keyedHelpers(const Skeleton& before, const Skeleton& after, const BakeSurface& surface,
-                    const Motion& motion, const BonesFit& fit, std::size_t begin) {
+Motion keyedHelpers(const Skeleton& before, const Skeleton& after, const SkinSurface& surface,
+                    const Motion& motion, const BonesFit& fit, std::size_t start) {
   Motion result = withAdditions(before, after, motion);
-  keyHelpers(surface, fit, begin, before.size(), result);
+  keyHelpers(surface, fit, start, before.size(), result);
   return result;
 }
 
@@ -361,4 +315,4 @@ StageOutput bakeToBones(const StageInput& input, const TetBakeSettings& settings
   return BonesBake(input, settings, rig, baked).output();
 }
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

@@ -2,17 +2,17 @@
 // SPDX-License-Identifier: MIT
 #include "stages/tet_bake/settings.h"
 
-namespace clipmill {
+namespace clipmill::stages::tet_bake {
 namespace {
 
 constexpr double kLargestCell_mm = 1e6;
-constexpr double kMostTets = 1e6;
-constexpr double kMostSweeps = 1e5;
-constexpr double kMostMorphs = 4096;
-constexpr double kMostJoints = 64;
-constexpr double kLeastSettle_s = 0.01, kMostSettle_s = 60.0;
-constexpr double kLeastScale = 1e-6, kMostScale = 1e6;
-constexpr double kMostSteady_ms = 1000;
+constexpr double kMaxTets = 1e6;
+constexpr double kMaxSweeps = 1e5;
+constexpr double kMaxMorphs = 4096;
+constexpr double kMaxJoints = 64;
+constexpr double kMinSettle_s = 0.01, kMaxSettle_s = 60.0;
+constexpr double kMinScale = 1e-6, kMaxScale = 1e6;
+constexpr double kMaxSmoothing_ms = 1000;
 
 SettingsTable makeTable() {
   using S = TetBakeSettings;
@@ -20,44 +20,54 @@ SettingsTable makeTable() {
   SettingsTableBuilder<S> t;
   t.choice<SolveMethod>(
        "method", &S::method,
-       "neo-hookean finds the least elastic energy; xpbd keeps edges and volumes; reference keeps "
-       "edges, volumes and energies of the tetrahedra as published",
-       {{"neo-hookean", SolveMethod::kNeoHookean},
+       "neo_hookean: minimizes the elastic energy. xpbd: constrains edge lengths and "
+       "volumes. reference: the published method, which constrains edge lengths, "
+       "volumes and elastic energies",
+       {{"neo_hookean", SolveMethod::kNeoHookean},
         {"xpbd", SolveMethod::kXpbd},
         {"reference", SolveMethod::kReference}})
-      .number("volume", &S::volume,
-              "how firmly volume is kept against shape, 0 to 1: Poisson's ratio 0.25, at a half "
-              "0.45, at 1 0.49 (neo-hookean)",
+      .number("volume_preservation", &S::volume_preservation,
+              "volume preservation relative to shape preservation. Poisson's ratio is 0.25 "
+              "at 0, 0.45 at 0.5 and 0.49 at 1 (neo_hookean)",
               "", 0.0, 1.0)
       .number("edge_stiffness", &S::edge_stiffness,
-              "share of the error in the length of an edge that a step takes away; 0: lengths are "
-              "free (xpbd, reference)",
+              "part of an edge's length error that one iteration removes (xpbd, reference). "
+              "0 = edge lengths are not constrained",
               "", 0.0, 1.0)
       .number("volume_stiffness", &S::volume_stiffness,
-              "the same for the volume of a tetrahedron (xpbd, reference)", "", 0.0, 1.0)
+              "part of a tetrahedron's volume error that one iteration removes (xpbd, "
+              "reference). 0 = volumes are not constrained",
+              "", 0.0, 1.0)
       .number("energy_stiffness", &S::energy_stiffness,
-              "the same for its elastic energy (reference)", "", 0.0, 1.0)
-      .integer("sweeps", &S::sweeps,
-               "most sweeps over all tetrahedra for a frame; 0: 200 (neo-hookean), 100 (others)", 0,
-               kMostSweeps)
+              "part of a tetrahedron's elastic energy that one iteration removes "
+              "(reference). 0 = energies are not constrained",
+              "", 0.0, 1.0)
+      .integer("max_sweeps", &S::max_sweeps,
+               "largest number of solver iterations per frame. 0 = by method: 200 "
+               "(neo_hookean), 100 (xpbd, reference)",
+               0, kMaxSweeps)
       .number("cell_mm", &S::cell_mm,
-              "edge of a cell of the lattice; 0: a quarter of the thinnest limb", "mm", 0.0,
+              "edge length of a lattice cell. 0 = a quarter of the thinnest limb", "mm", 0.0,
               kLargestCell_mm)
-      .integer("max_tets", &S::max_tets, "most tetrahedra; cells get larger above", 100, kMostTets)
-      .integer("smoothing", &S::smoothing,
-               "passes that smooth the corrections along the surface, for coarse cells", 0, 100)
-      .number(
-          "steady_ms", &S::steady_ms,
-          "deviation of the bell that averages the corrections over time while bones hardly turn, "
-          "so that a fold does not jump between two shapes; 0: none",
-          "ms", 0.0, kMostSteady_ms)
+      .integer("max_tets", &S::max_tets,
+               "largest number of tetrahedra. The cells become larger where the lattice would "
+               "exceed it",
+               100, kMaxTets)
+      .integer("smoothing_passes", &S::smoothing_passes,
+               "smoothing passes of the corrections over the surface, for coarse cells. 0 = "
+               "off",
+               0, 100)
+      .number("smoothing_ms", &S::smoothing_ms,
+              "temporal smoothing of corrections, Gaussian sigma. It acts only while the "
+              "pose hardly changes, so that a fold does not pop between two shapes. 0 = off",
+              "ms", 0.0, kMaxSmoothing_ms)
       .choice<TetBakeOutput>(
           "bake_to", &S::bake_to,
-          "morph adds morph targets with keyed weights; bones adds helper joints with keys, which "
-          "share the skin weights of those that are there; mdd and pc2 write a point cache for "
-          "each "
-          "clip and mesh beside the output, which stays as it is; vat writes textures of places "
-          "and normals and a JSON file instead",
+          "morph: morph targets with weight keys. bones: helper joints with keys, which "
+          "take part of the skin weights of existing joints. mdd, pc2: a point cache per "
+          "clip and mesh beside the output. vat: vertex-animation textures of positions "
+          "and normals, with a JSON file, beside the output. With mdd, pc2 and vat the "
+          "clip in the output is not changed",
           {{"morph", TetBakeOutput::kMorph},
            {"bones", TetBakeOutput::kBones},
            {"mdd", TetBakeOutput::kMdd},
@@ -65,63 +75,68 @@ SettingsTable makeTable() {
            {"vat", TetBakeOutput::kVat}})
       .choice<TetBakePreset>(
           "preset", &S::preset,
-          "full has as many morphs as the tolerance takes, up to 16 a joint; engine at most 32 in "
-          "all; web8 at most 8, without normals",
+          "limits of the morph targets. full: as many as tolerance_mm requires, up to 16 "
+          "per joint. engine: at most 32 in all. web8: at most 8 in all, without normals",
           {{"full", TetBakePreset::kFull},
            {"engine", TetBakePreset::kEngine},
            {"web8", TetBakePreset::kWeb8}})
       .number("tolerance_mm", &S::tolerance_mm,
-              "what morphs or helper joints may leave, root mean square at each joint; four times "
-              "that in 99 of 100 "
-              "places",
+              "largest RMS distance between the solved surface and the skin with morphs or "
+              "helper joints, at each joint. The 99th percentile may be four times as large",
               "mm", 1e-3, 1e6)
-      .integer("max_morphs", &S::max_morphs, "most morphs in all; 0: by preset", 0, kMostMorphs)
-      .flag("normals", &S::normals, "morphs turn the normals too")
-      .integer("max_joints", &S::max_joints, "most helper joints for each joint that bends skin", 1,
-               kMostJoints)
+      .integer("max_morphs", &S::max_morphs,
+               "largest number of morph targets in all. 0 = by preset", 0, kMaxMorphs)
+      .flag("normals", &S::normals, "store normal deltas in the morph targets")
+      .integer("max_joints", &S::max_joints,
+               "largest number of helper joints per joint that bends skin (bake_to = bones)", 1,
+               kMaxJoints)
       .text("tets", &S::tets,
-            "file of tetrahedra to take in place of a lattice, in the place and axes of the skin "
-            "as it was bound: .msh of Gmsh, or .node or .ele of TetGen with the other beside it")
-      .number("tets_scale", &S::tets_scale, "what the places in that file are multiplied by", "",
-              kLeastScale, kMostScale)
-      .flag(
-          "keep_tets", &S::keep_tets,
-          "write how the tetrahedra move, a .tets file for each clip beside the output, for pages "
-          "of preview")
+            "file with tetrahedra to use instead of a lattice: Gmsh .msh, or TetGen .node "
+            "or .ele with the other one beside it. Positions are in the axes and unit of "
+            "the input file, for the bind pose of the skin. Empty = lattice")
+      .number("tets_scale", &S::tets_scale, "factor for the positions in the tets file", "",
+              kMinScale, kMaxScale)
+      .flag("keep_tets", &S::keep_tets,
+            "write the motion of the tetrahedra as a .tets file per clip beside the "
+            "output, for the preview page")
       .choice<tet_bake::OutsideRule>(
           "outside", &S::outside,
-          "how skin outside of such tetrahedra follows them: offset keeps it at its place from "
-          "their nearest point; centroid extrapolates the tetrahedron of the nearest centroid, as "
-          "published",
+          "how skin outside the tetrahedra of a tets file follows them. offset: at a "
+          "rigid offset from the nearest point of the tetrahedra. centroid: the "
+          "published method, which extrapolates the tetrahedron with the nearest centroid",
           {{"offset", tet_bake::OutsideRule::kNearestPoint},
            {"centroid", tet_bake::OutsideRule::kNearestCentroid}})
-      .choice<TetBakeFlesh>(
-          "flesh", &S::flesh,
-          "settled is at rest at every frame; moving has inertia: it lags behind "
-          "the bones and swings (neo-hookean)",
-          {{"settled", TetBakeFlesh::kSettled}, {"moving", TetBakeFlesh::kMoving}})
+      .choice<TetBakeSoftTissue>(
+          "soft_tissue", &S::soft_tissue,
+          "quasistatic: each frame is solved in equilibrium, without inertia. dynamic: "
+          "the tissue has mass, lags behind the bones and swings (neo_hookean)",
+          {{"quasistatic", TetBakeSoftTissue::kQuasistatic},
+           {"dynamic", TetBakeSoftTissue::kDynamic}})
       .number("jiggle", &S::jiggle,
-              "how soft moving flesh is, 0 to 1: in a figure of 1.8 m shear waves run with 18 m/s, "
-              "at a half 7.5 m/s, at 1 3.2 m/s, in others as much faster as they are larger",
+              "softness of dynamic soft tissue. The speed of shear waves in a character of "
+              "1.8 m is 18 m/s at 0, 7.5 m/s at 0.5 and 3.2 m/s at 1. It is proportional to "
+              "the character's size",
               "", 0.0, 1.0)
-      .number("settle_s", &S::settle_s, "time after which a tenth of a swing is left", "s",
-              kLeastSettle_s, kMostSettle_s)
+      .number("settle_s", &S::settle_s,
+              "time until a swing of dynamic soft tissue decays to a tenth", "s", kMinSettle_s,
+              kMaxSettle_s)
       .choice<TetBakeWeights>(
           "weights", &S::weights,
-          "positive keeps the weights of morphs in [0, 1], for players that cut others, by one "
-          "more target for each node with a mesh, bake_base, of weight 1 in all baked clips; "
-          "signed has weights in [-1, 1] and no such target, as web8 always does",
+          "positive: morph weights lie in [0, 1], for players that clamp other weights. "
+          "Each node with a mesh gets one more target, bake_base, with weight 1 in all "
+          "baked clips. signed: weights lie in [-1, 1], without bake_base. web8 always "
+          "has signed weights",
           {{"positive", TetBakeWeights::kPositive}, {"signed", TetBakeWeights::kSigned}})
       .choice<TetBakeDeltas>(
           "deltas", &S::deltas,
-          "how morphs are stored: float, or int16 for half the size in glTF (needs a reader of "
-          "KHR_mesh_quantization)",
+          "storage of morph targets in glTF. float: 32-bit floats. int16: 16-bit "
+          "integers, half the size. Readers need KHR_mesh_quantization",
           {{"float", TetBakeDeltas::kFloat}, {"int16", TetBakeDeltas::kInt16}})
       .choice<TetBakeTwistJoints>(
           "twist_joints", &S::twist_joints,
-          "auto lets joints that turn about their bone by more than 120 degrees turn the flesh by "
-          "parts, and adds joints that do so with the skin to morphs; off leaves the blend of the "
-          "two bones",
+          "auto: where a joint twists about its bone by more than 120 degrees, the soft "
+          "tissue follows the twist in steps. With bake_to = morph the skin gets twist "
+          "joints for these steps. off: the skin blends the two bones",
           {{"auto", TetBakeTwistJoints::kAuto}, {"off", TetBakeTwistJoints::kOff}});
   return t.build();
 }
@@ -133,4 +148,4 @@ const SettingsTable& tetBakeTable() {
   return table;
 }
 
-}  // namespace clipmill
+}  // namespace clipmill::stages::tet_bake

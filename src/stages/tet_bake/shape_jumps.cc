@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 namespace {
 
 // Less than this, in edges, is too small to be seen as a jump.
@@ -14,7 +14,7 @@ constexpr double kSmallStep = 0.25;
 constexpr double kOwnShare = 0.5;
 
 // Each region and those that share points with it: their bones bend it too.
-std::vector<std::vector<std::size_t>> neighboursOf(const BakeRig& rig) {
+std::vector<std::vector<std::size_t>> bakeNeighbours(const BakeRig& rig) {
   std::vector<std::vector<std::size_t>> at_point(rig.surface.pointCount());
   for (std::size_t r = 0; r < rig.regions.size(); ++r) {
     for (const std::uint32_t point : rig.regions[r].points) at_point[point].push_back(r);
@@ -33,8 +33,8 @@ bool jumps(const BakeRig& rig, const MorphRegion& region, double angle_rad, doub
   for (std::size_t i = 0; i < region.points.size(); ++i) {
     if (region.shares[i] < kOwnShare) continue;
     const std::uint32_t point = region.points[i];
-    const Vec3 way = displacements.at(point, column + 1) - displacements.at(point, column);
-    if (glm::length(way) > small_m + rig.longest_m[point] * angle_rad) return true;
+    const Vec3 path = displacements.at(point, column + 1) - displacements.at(point, column);
+    if (glm::length(path) > small_m + rig.max_displacement_m[point] * angle_rad) return true;
   }
   return false;
 }
@@ -42,23 +42,23 @@ bool jumps(const BakeRig& rig, const MorphRegion& region, double angle_rad, doub
 }  // namespace
 
 std::vector<std::size_t> findShapeJumps(const BakeRig& rig, const PoseAngles& angles,
-                                        const PointDisplacements& before_skin, std::size_t begin,
+                                        const PointDisplacements& before_skin, std::size_t start,
                                         double edge_m) {
-  const std::vector<std::vector<std::size_t>> neighbours = neighboursOf(rig);
+  const std::vector<std::vector<std::size_t>> neighbours = bakeNeighbours(rig);
   const auto jumpsIn = [&](std::size_t region, std::size_t f) {
     double angle_rad = 0.0;
     for (const std::size_t n : neighbours[region]) {
       angle_rad = std::max(angle_rad, angles.between(n, f, f + 1));
     }
-    return jumps(rig, rig.regions[region], angle_rad, kSmallStep * edge_m, before_skin, begin + f);
+    return jumps(rig, rig.regions[region], angle_rad, kSmallStep * edge_m, before_skin, start + f);
   };
   std::vector<std::size_t> found;
   for (std::size_t f = 0; f + 1 < angles.frameCount(); ++f) {
     std::size_t region = 0;
     while (region < rig.regions.size() && !jumpsIn(region, f)) ++region;
-    if (region < rig.regions.size()) found.push_back(begin + f);
+    if (region < rig.regions.size()) found.push_back(start + f);
   }
   return found;
 }
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

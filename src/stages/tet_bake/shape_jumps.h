@@ -8,14 +8,14 @@
 #include "stages/tet_bake/bake.h"
 #include "stages/tet_bake/morphs/pose_nearness.h"
 
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 
-/// The columns f, ascending, between which and f + 1 the flesh of a clip jumps: a point's
+/// The columns f, ascending, where the soft tissue of a clip jumps between f and f + 1: a point's
 /// displacement before skinning (PointDisplacements of all clips) changes by more than a quarter of
-/// `edge_m` and what the turning of the bones about it explains, twice its limb's radius times
-/// their angle. `angles` are those of the clip, which begins at column `begin`.
+/// `edge_m` plus twice its limb's radius times the rotation angle of the bones about it. `angles`
+/// are those of the clip, which starts at column `start`.
 std::vector<std::size_t> findShapeJumps(const BakeRig& rig, const PoseAngles& angles,
-                                        const PointDisplacements& before_skin, std::size_t begin,
+                                        const PointDisplacements& before_skin, std::size_t start,
                                         double edge_m);
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

@@ -7,33 +7,33 @@
 #include <iterator>
 #include <string>
 
+#include "core/to_size.h"
+#include "core/units.h"
 #include "stages/tet_bake/add_twist_joints.h"
 #include "stages/tet_bake/bake.h"
 #include "stages/tet_bake/bake_report.h"
+#include "stages/tet_bake/binding/given_tets.h"
 #include "stages/tet_bake/caches/caches.h"
 #include "stages/tet_bake/caches/tet_frames.h"
 #include "stages/tet_bake/caches/vat.h"
 #include "stages/tet_bake/dual_report.h"
 #include "stages/tet_bake/for_clips.h"
 #include "stages/tet_bake/helper_joints.h"
-#include "stages/tet_bake/morph_gate.h"
+#include "stages/tet_bake/morph_fallback.h"
 #include "stages/tet_bake/morphs/make_morphs.h"
 #include "stages/tet_bake/morphs/morph_fit.h"
 #include "stages/tet_bake/morphs/morph_regions.h"
 #include "stages/tet_bake/morphs/positive_weights.h"
 
-namespace clipmill {
+namespace clipmill::stages::tet_bake {
 namespace {
 
-using namespace tet_bake;
-
-constexpr double kMetresInMillimetre = 1e-3;
 constexpr double kP99OverRms = 4.0;
-constexpr std::size_t kMostForEngines = 32;
-// What every glTF player shows at once, positions alone.
-constexpr std::size_t kMostForWeb = 8;
+constexpr std::size_t kMaxForEngines = 32;
+// The number of targets that every glTF player supports, positions only.
+constexpr std::size_t kMaxForWeb = 8;
 
-// Players of eight morphs have none left for a base, and take weights of either sign.
+// web8 has no target left for a base; its players support negative weights.
 bool hasPositiveWeights(const TetBakeSettings& settings) {
   return settings.weights == TetBakeWeights::kPositive && settings.preset != TetBakePreset::kWeb8;
 }
@@ -42,39 +42,39 @@ MorphFitSettings fitSettings(const TetBakeSettings& settings, int threads) {
   MorphFitSettings fit;
   fit.rms_m = settings.tolerance_mm * kMetresInMillimetre;
   fit.p99_m = kP99OverRms * fit.rms_m;
-  if (settings.preset == TetBakePreset::kEngine) fit.most = kMostForEngines;
-  if (settings.preset == TetBakePreset::kWeb8) fit.most = kMostForWeb;
-  if (settings.max_morphs > 0) fit.most = static_cast<std::size_t>(settings.max_morphs);
+  if (settings.preset == TetBakePreset::kEngine) fit.most = kMaxForEngines;
+  if (settings.preset == TetBakePreset::kWeb8) fit.most = kMaxForWeb;
+  if (settings.max_morphs > 0) fit.most = toSize(settings.max_morphs);
   // The base is one of them.
   if (hasPositiveWeights(settings) && fit.most > 1) --fit.most;
   fit.threads = threads;
   return fit;
 }
 
-// The motion with the weights of the morphs, which stand behind each node's own in their order.
-// Morph m has those of rows[numbers[m]].
+// The motion with the weights of the morphs. They follow each node's own weights, in order. Morph m
+// has the weights rows[numbers[m]].
 Motion keyedMotion(const Skeleton& before, const Skeleton& after, const Motion& motion,
                    std::span<const AddedMorph> morphs, std::span<const std::size_t> numbers,
-                   std::span<const std::vector<double>> rows, std::size_t begin) {
+                   std::span<const std::vector<double>> rows, std::size_t start) {
   Motion result = withAdditions(before, after, motion);
   std::vector<int> next(before.size());  // joints that are added show no mesh
   for (std::size_t n = 0; n < next.size(); ++n) {
-    next[n] = after.nodes[n].weights_begin + before.nodes[n].weights_count;
+    next[n] = after.nodes[n].weights_start + before.nodes[n].weights_count;
   }
   for (std::size_t m = 0; m < morphs.size(); ++m) {
     const int node = morphs[m].node;
-    const auto column = static_cast<std::size_t>(next[static_cast<std::size_t>(node)]++);
+    const auto column = toSize(next[toSize(node)]++);
     const std::vector<double>& weights = rows[numbers[m]];
     for (std::size_t f = 0; f < motion.grid.frame_count; ++f) {
-      result.frame(f).weights[column] = weights[begin + f];
+      result.frame(f).weights[column] = weights[start + f];
     }
-    result.touched.set(node, TrackPath::kWeights);
+    result.modified.set(node, TrackPath::kWeights);
   }
   return result;
 }
 
-std::string placeOf(const Skeleton& skeleton, int node) {
-  return node < 0 ? "" : ", " + skeleton.nodes[static_cast<std::size_t>(node)].name;
+std::string positionOf(const Skeleton& skeleton, int node) {
+  return node < 0 ? "" : ", " + skeleton.nodes[toSize(node)].name;
 }
 
 void reportMorphs(const BakeRig& rig, std::size_t count, std::size_t bytes, StageResult& result) {
@@ -86,30 +86,30 @@ void reportMorphs(const BakeRig& rig, std::size_t count, std::size_t bytes, Stag
   result.metrics.push_back({"morph_bytes", std::nullopt, static_cast<double>(bytes)});
 }
 
-void reportFlesh(const Baked& baked, std::size_t clip, StageResult& result) {
-  if (baked.flesh.empty()) return;
-  Series swing{"flesh_swing_rms_mm", "", {}, {}};
-  double square = 0.0, most_m = 0.0;
-  for (std::size_t f = baked.begin[clip]; f < baked.begin[clip + 1]; ++f) {
+void reportSoftTissue(const Baked& baked, std::size_t clip, StageResult& result) {
+  if (baked.soft_tissue.empty()) return;
+  Series swing{"soft_tissue_swing_rms_mm", "", {}, {}};
+  double square = 0.0, max_m = 0.0;
+  for (std::size_t f = baked.start[clip]; f < baked.start[clip + 1]; ++f) {
     const BakedFrame& frame = baked.frames[f];
     swing.after.push_back(frame.swing_rms_m / kMetresInMillimetre);
     square += frame.swing_rms_m * frame.swing_rms_m;
-    most_m = std::max(most_m, frame.swing_max_m);
+    max_m = std::max(max_m, frame.swing_max_m);
   }
   const double rms_m =
       std::sqrt(square / static_cast<double>(std::max<std::size_t>(swing.after.size(), 1)));
-  const FleshRun& run = baked.flesh[clip];
+  const SoftTissueRun& run = baked.soft_tissue[clip];
   const auto add = [&](const char* name, double value) {
     result.metrics.push_back({name, std::nullopt, value});
   };
-  add("flesh_swing_rms_mm", rms_m / kMetresInMillimetre);
-  add("flesh_swing_max_mm", most_m / kMetresInMillimetre);
-  add("flesh_passes", run.passes);
-  if (run.passes > 1) add("flesh_seam_mm", run.seam_m / kMetresInMillimetre);
+  add("soft_tissue_swing_rms_mm", rms_m / kMetresInMillimetre);
+  add("soft_tissue_swing_max_mm", max_m / kMetresInMillimetre);
+  add("soft_tissue_passes", run.passes);
+  if (run.passes > 1) add("soft_tissue_loop_gap_mm", run.loop_gap_m / kMetresInMillimetre);
   result.series.push_back(std::move(swing));
 }
 
-// The morphs that come nearest to what was solved.
+// The morphs with the least squared distance from the solved surface.
 std::vector<FittedMorph> fittedMorphs(const StageInput& input, const TetBakeSettings& settings,
                                       const BakeRig& rig, const Baked& baked,
                                       std::span<StageResult> results) {
@@ -117,31 +117,33 @@ std::vector<FittedMorph> fittedMorphs(const StageInput& input, const TetBakeSett
       fitMorphs(baked.before_skin, rig.regions, wholeRegion(rig.surface),
                 fitSettings(settings, input.threads));
   if (!hasPositiveWeights(settings) || settings.max_morphs != 1) return fitted;
-  const std::size_t cut = cutNegativeWeights(fitted);
+  const std::size_t cut = clampNegativeWeights(fitted);
   if (cut > 0) {
-    results.front().warnings.add("weights_cut",
-                                 "one morph alone shows no weight below 0, and is left out of a "
-                                 "frame",
-                                 "", cut);
+    results.front().warnings.add(
+        "weights_clamped",
+        "a negative weight is clamped to 0 in a frame, because max_morphs = 1 "
+        "leaves no target for bake_base",
+        "", cut);
   }
   return fitted;
 }
 
-// Leaves out of each clip what would do harm there. One a clip.
-std::vector<GatedSkin> gateClips(const StageInput& input, const BakeRig& rig, const Baked& baked,
-                                 std::span<FittedMorph> fitted, std::span<StageResult> results) {
-  std::vector<GatedSkin> gated(input.motions.size());
-  forClips(baked.begin, input.threads, [&](std::size_t m, int threads) {
+// Keeps plain skinning where morphs are worse. One result per clip.
+std::vector<FallbackSkin> applyFallbacks(const StageInput& input, const BakeRig& rig,
+                                         const Baked& baked, std::span<FittedMorph> fitted,
+                                         std::span<StageResult> results) {
+  std::vector<FallbackSkin> fallback_skins(input.motions.size());
+  forClips(baked.start, input.threads, [&](std::size_t m, int threads) {
     const Motion& motion = input.motions[m];
-    gated[m] = gateMorphs(input.scene, rig, motion, baked, m, fitted, threads);
-    for (const int node : gated[m].nodes) {
+    fallback_skins[m] = applyMorphFallback(input.scene, rig, motion, baked, m, fitted, threads);
+    for (const int node : fallback_skins[m].nodes) {
       results[m].warnings.add("worse_than_skinning",
-                              "the morphs of a joint would be worse than plain skinning in a clip, "
-                              "and are left out of it",
-                              motion.clip_name + placeOf(input.scene.skeleton, node));
+                              "the morphs of a joint are worse than plain skinning in a clip, and "
+                              "their weights are 0 in it",
+                              motion.clip_name + positionOf(input.scene.skeleton, node));
     }
   });
-  return gated;
+  return fallback_skins;
 }
 
 // The morphs as they are written.
@@ -155,10 +157,11 @@ NodeMorphs writtenMorphs(const StageInput& input, const TetBakeSettings& setting
   if (settings.deltas == TetBakeDeltas::kFloat) return morphs;
   const std::size_t left = storeAsInt16(morphs.morphs, is_positive);
   if (left > 0 && !results.empty()) {
-    results.front().warnings.add("morph_kept_float",
-                                 "a morph moves a vertex by more than a unit of its mesh, which as "
-                                 "integers would take weights above 1, and is stored as floats",
-                                 "", left);
+    results.front().warnings.add(
+        "morph_kept_float",
+        "a morph target is stored as floats, because it moves a vertex by "
+        "more than 1 unit of its mesh and int16 would need weights above 1",
+        "", left);
   }
   return morphs;
 }
@@ -168,31 +171,33 @@ Result<StageOutput> asMorphs(const StageInput& input, const TetBakeSettings& set
   StageOutput output;
   output.results.resize(input.motions.size());
   std::vector<FittedMorph> fitted = fittedMorphs(input, settings, rig, baked, output.results);
-  const std::vector<GatedSkin> gated = gateClips(input, rig, baked, fitted, output.results);
+  const std::vector<FallbackSkin> fallback_skins =
+      applyFallbacks(input, rig, baked, fitted, output.results);
   NodeMorphs morphs = writtenMorphs(input, settings, rig, fitted, output.results);
   if (!rig.twist.empty()) {
-    output.additions = helperAdditions(input.scene, rig.surface, rig.twist.fit, kTwistPrefix);
+    output.additions =
+        helperAdditions(input.scene, rig.surface, rig.twist.fit, measure::kTwistPrefix);
   }
   const std::size_t bytes = bytesOf(morphs.morphs);
   output.additions.morphs = std::move(morphs.morphs);
   const Skeleton wide = withAdditions(input.scene.skeleton, output.additions);
-  forClips(baked.begin, input.threads, [&](std::size_t m, int threads) {
+  forClips(baked.start, input.threads, [&](std::size_t m, int threads) {
     const Motion& motion = input.motions[m];
     StageResult& result = output.results[m];
     result.motion = keyedMotion(input.scene.skeleton, wide, motion, output.additions.morphs,
-                                morphs.row, morphs.weights, baked.begin[m]);
-    keyHelpers(rig.surface, rig.twist.fit, baked.begin[m], input.scene.skeleton.size(),
+                                morphs.row, morphs.weights, baked.start[m]);
+    keyHelpers(rig.surface, rig.twist.fit, baked.start[m], input.scene.skeleton.size(),
                result.motion);
-    reportClip(rig, baked, m, gated[m].errors, result);
-    reportFlesh(baked, m, result);
-    reportDualQuaternions(input.scene, rig, motion, baked, m, gated[m].errors.limbs, threads,
-                          result);
+    reportClip(rig, baked, m, fallback_skins[m].errors, result);
+    reportSoftTissue(baked, m, result);
+    reportDualQuaternions(input.scene, rig, motion, baked, m, fallback_skins[m].errors.limbs,
+                          threads, result);
     reportMorphs(rig, morphs.weights.size(), bytes, result);
   });
   return output;
 }
 
-// What is to be seen of a clip beside it, and the figures of that.
+// The cache or texture files of a clip; adds their metrics to `result`.
 Result<std::vector<AddedFile>> clipFiles(const StageInput& input, const TetBakeSettings& settings,
                                          const BakeRig& rig, const Baked& baked, std::size_t clip,
                                          StageResult& result) {
@@ -208,7 +213,7 @@ Result<std::vector<AddedFile>> clipFiles(const StageInput& input, const TetBakeS
                    is_mdd ? ".mdd" : ".pc2");
 }
 
-// The motions as they are, and what is to be seen beside them.
+// The motions unchanged, with cache or texture files beside the output.
 Result<StageOutput> asCaches(const StageInput& input, const TetBakeSettings& settings,
                              const BakeRig& rig, const Baked& baked) {
   StageOutput output;
@@ -218,7 +223,7 @@ Result<StageOutput> asCaches(const StageInput& input, const TetBakeSettings& set
     const ClipErrors errors =
         measureClip(input.scene, rig, result.motion, baked, m, {}, input.threads);
     reportClip(rig, baked, m, {errors.skinned, {}, {}}, result);
-    reportFlesh(baked, m, result);
+    reportSoftTissue(baked, m, result);
     reportDualQuaternions(input.scene, rig, result.motion, baked, m, errors.limbs, input.threads,
                           result);
     CLIPMILL_TRY(std::vector<AddedFile> files, clipFiles(input, settings, rig, baked, m, result));
@@ -257,4 +262,16 @@ Result<StageOutput> runTetBake(const StageInput& input, const TetBakeSettings& s
   return output;
 }
 
-}  // namespace clipmill
+StageType tetBakeType() {
+  StageType type = makeStageType<TetBakeSettings>(
+      "tet-bake", "preserve the skin's volume at bent and twisted joints, baked as morph targets",
+      tetBakeTable(), runTetBake);
+  type.algorithm_version = 3;
+  type.needs_meshes = [](const void*) { return true; };
+  type.raw_files_of = [](const void* settings) {
+    return tetFilesOf(static_cast<const TetBakeSettings*>(settings)->tets);
+  };
+  return type;
+}
+
+}  // namespace clipmill::stages::tet_bake

@@ -7,6 +7,7 @@
 
 #include "anim/make_motion.h"
 #include "checks.h"
+#include "core/to_size.h"
 
 TEST_SUITE_BEGIN("anim.clip");
 
@@ -76,7 +77,7 @@ TEST_CASE("a cubic track follows the polynomial that its tangents describe") {
   CHECK(translationAt(track, 3).x == 5.0);
 }
 
-TEST_CASE("nearest sampling answers the nearer key") {
+TEST_CASE("nearest sampling returns the nearer key") {
   const Track track =
       translationTrack(Interpolation::kLinear, {0, 1, 3}, {1, 0, 0, 2, 0, 0, 3, 0, 0});
   CHECK(translationAt(track, 0.49, KeySampling::kNearest).x == 1.0);
@@ -97,7 +98,7 @@ TEST_CASE("rotations are slerped on the shorter arc") {
   }
 }
 
-TEST_CASE("rotation keys that are not quite unit take their angle from the numbers as written") {
+TEST_CASE("rotation keys of almost unit length are interpolated by their numbers as written") {
   constexpr double kLength = 1.001;  // as of keys rounded to three digits
   const Quat end = rotationAbout(Vec3(0, 0, 1), 2.0) * kLength;
   const Track track{0, TrackPath::kRotation, Interpolation::kLinear,
@@ -130,10 +131,10 @@ TEST_CASE("of keys at one time the last counts from that time on") {
   CHECK(translationAt(track, 1.5).x == doctest::Approx(5.5));
 }
 
-TEST_CASE("weights go to the node's own place and the rest of the pose stays") {
+TEST_CASE("weights are written to the node's own slots and the rest of the pose stays") {
   Skeleton skeleton = makeChain(2);
   skeleton.nodes[0].weights_count = 1;
-  skeleton.nodes[1].weights_begin = 1;
+  skeleton.nodes[1].weights_start = 1;
   skeleton.nodes[1].weights_count = 2;
   skeleton.rest_weights = {0.9, 0.8, 0.7};
   const Track track{1, TrackPath::kWeights, Interpolation::kLinear,
@@ -143,7 +144,7 @@ TEST_CASE("weights go to the node's own place and the rest of the pose stays") {
   CHECK(pose.locals == restPose(skeleton).locals);
 }
 
-TEST_CASE("a cursor answers the same forwards, backwards and at random as a fresh one") {
+TEST_CASE("a cursor returns the same pose forwards, backwards and at random as a fresh one") {
   const Skeleton skeleton = makeChain(3);
   std::mt19937 random(5);
   const auto number = [&] { return static_cast<double>(random()) / 4294967295.0; };
@@ -154,7 +155,7 @@ TEST_CASE("a cursor answers the same forwards, backwards and at random as a fres
                             Interpolation interpolation) {
     Track track{node, path, interpolation, width, times, {}};
     const std::size_t per_key = interpolation == Interpolation::kCubicSpline ? 3 : 1;
-    const std::size_t count = times->size() * per_key * static_cast<std::size_t>(width);
+    const std::size_t count = times->size() * per_key * toSize(width);
     for (std::size_t i = 0; i < count; ++i) track.values.push_back(number());
     tracks.push_back(track);
   };
@@ -182,9 +183,9 @@ TEST_CASE("a cursor answers the same forwards, backwards and at random as a fres
 }
 
 TEST_CASE("the frame rate is the slowest on which all keys lie") {
-  const auto framesAt = [](double begin, double fps, std::vector<int> frames) {
+  const auto framesAt = [](double start, double fps, std::vector<int> frames) {
     std::vector<double> times;
-    for (int frame : frames) times.push_back(static_cast<float>(begin + frame / fps));
+    for (int frame : frames) times.push_back(static_cast<float>(start + frame / fps));
     return keyTimesOf(times);
   };
   for (double fps : {24.0, 25.0, 30.0, 60.0, 120.0}) {

@@ -36,11 +36,13 @@ Quat aboutX(double deg) { return rotationAbout(Vec3(1, 0, 0), deg * kDegree); }
 Quat aboutY(double deg) { return rotationAbout(Vec3(0, 1, 0), deg * kDegree); }
 Quat aboutZ(double deg) { return rotationAbout(Vec3(0, 0, 1), deg * kDegree); }
 
-double wholeTurnsOff(double angle) { return std::abs(angle - 360.0 * std::round(angle / 360.0)); }
+double wholeRotationsOff(double angle) {
+  return std::abs(angle - 360.0 * std::round(angle / 360.0));
+}
 
 }  // namespace
 
-TEST_CASE("the first letter of an order turns first") {
+TEST_CASE("the first letter of an order rotates first") {
   const Vec3 angles(20, -35, 70);
   const Quat x = aboutX(20), y = aboutY(-35), z = aboutZ(70);
   CHECK(distance(fromEuler(angles, EulerOrder::kXyz), z * y * x) < 1e-15);
@@ -62,7 +64,7 @@ TEST_CASE("angles come back from their rotation in every order") {
   }
 }
 
-TEST_CASE("at a quarter turn of the middle angle the last angle is zero") {
+TEST_CASE("at a middle angle of 90 degrees the last angle is zero") {
   Random random;
   for (int o = 0; o < 6; ++o) {
     for (double middle : {90.0, -90.0}) {
@@ -79,7 +81,7 @@ TEST_CASE("at a quarter turn of the middle angle the last angle is zero") {
   }
 }
 
-TEST_CASE("angles just beside a quarter turn keep the rotation") {
+TEST_CASE("angles just beside 90 degrees keep the rotation") {
   for (int o = 0; o < 6; ++o) {
     for (double off = 1e-12; off < 1.0; off *= 3.0) {
       Vec3 angles(12, -75, 140);
@@ -93,12 +95,12 @@ TEST_CASE("angles just beside a quarter turn keep the rotation") {
   }
 }
 
-TEST_CASE("near angles are the ones that were there, whatever their turns") {
+TEST_CASE("near angles are the original ones, whatever their multiples of 360 degrees") {
   Random random;
   for (int o = 0; o < 6; ++o) {
     for (int i = 0; i < 300; ++i) {
       const Vec3 angles = random.vec(2000), nudge = random.vec(1.0);
-      const double to_quarter = wholeTurnsOff(2.0 * angles[kMiddleAxis[o]] - 180.0);
+      const double to_quarter = wholeRotationsOff(2.0 * angles[kMiddleAxis[o]] - 180.0);
       if (to_quarter < 10.0) continue;  // there the nudge may be nearer to the second solution
       const Vec3 near = toEulerNear(fromEuler(angles, kOrders[o]), kOrders[o], angles + nudge);
       CHECK(distance(near, angles) < 1e-9);
@@ -106,9 +108,9 @@ TEST_CASE("near angles are the ones that were there, whatever their turns") {
   }
 }
 
-TEST_CASE("angles follow a spin through quarter turns without a jump") {
+TEST_CASE("angles follow a spin through 90 degrees without a jump") {
   for (int o = 0; o < 6; ++o) {
-    // The middle angle makes two and a half turns; frames fall on the quarter turns exactly.
+    // The middle angle goes through 900 degrees; frames fall on multiples of 90 degrees exactly.
     Vec3 previous(10, 10, 10);
     previous[kMiddleAxis[o]] = 0.0;
     for (int frame = 0; frame <= 900; ++frame) {
@@ -118,21 +120,22 @@ TEST_CASE("angles follow a spin through quarter turns without a jump") {
       const Quat q = fromEuler(angles, kOrders[o]);
       previous = toEulerNear(q, kOrders[o], previous);
       REQUIRE(distance(fromEuler(previous, kOrders[o]), q) < 1e-7);
-      // Two frames lie between this and the last whole turns of both outer angles together.
+      // Two frames lie between this and the last multiples of 360 degrees of both outer angles
+      // together.
       REQUIRE(distance(previous, angles) < 0.6);
       if (frame % 90 != 0) REQUIRE(distance(previous, angles) < 1e-9);
     }
   }
 }
 
-TEST_CASE("a rotation that is no unit quaternion gives angles nevertheless") {
+TEST_CASE("a quaternion of another length than one gives angles") {
   const Quat q = fromEuler(Vec3(10, 20, 30), EulerOrder::kXyz);
   CHECK(distance(toEuler(q * 5.0, EulerOrder::kXyz), Vec3(10, 20, 30)) < 1e-12);
   CHECK(distance(toEuler(-q, EulerOrder::kXyz), Vec3(10, 20, 30)) < 1e-12);
   CHECK(toEuler(Quat(0, 0, 0, 0), EulerOrder::kXyz) == Vec3(0.0));
 }
 
-TEST_CASE("channels keep what stands before and after the angles") {
+TEST_CASE("channels keep what precedes and follows the angles") {
   Random random;
   for (int o = 0; o < 6; ++o) {
     const EulerRotation channel{kOrders[o], fromEuler(random.vec(180), EulerOrder::kXyz),

@@ -7,6 +7,7 @@
 #include "anim/keys_referee.h"
 #include "anim/make_motion.h"
 #include "checks.h"
+#include "core/to_size.h"
 
 TEST_SUITE_BEGIN("anim.key_reduction");
 
@@ -24,15 +25,15 @@ struct Noise {
     const double x = (*this)(amount), y = (*this)(amount);
     return Vec3(x, y, (*this)(amount));
   }
-  Quat turn(double angle) {
+  Quat rotation(double angle) {
     const Vec3 axis = vec(1.0) + Vec3(1e-3, 0, 0);
     return rotationAbout(axis / std::sqrt(glm::dot(axis, axis)), (*this)(angle));
   }
 };
 
-void touchAll(Motion& motion, std::initializer_list<TrackPath> paths) {
+void setAllModified(Motion& motion, std::initializer_list<TrackPath> paths) {
   for (int node = 0; node < static_cast<int>(motion.node_count); ++node) {
-    for (TrackPath path : paths) motion.touched.set(node, path);
+    for (TrackPath path : paths) motion.modified.set(node, path);
   }
 }
 
@@ -45,10 +46,10 @@ Motion makeSwing(const Skeleton& skeleton, std::size_t frames, double noise, uns
     for (std::size_t frame = 0; frame < motion.grid.frame_count; ++frame) {
       const double angle = 0.4 * std::sin(0.07 * static_cast<double>(frame) + node);
       localAt(motion, frame, node).rotation =
-          normalizedOrIdentity(rotationAbout(axis, angle) * random.turn(noise));
+          normalizedOrIdentity(rotationAbout(axis, angle) * random.rotation(noise));
     }
   }
-  touchAll(motion, {TrackPath::kRotation});
+  setAllModified(motion, {TrackPath::kRotation});
   return motion;
 }
 
@@ -61,11 +62,11 @@ Motion makeRandomWalk(const Skeleton& skeleton, std::size_t frames, double step,
       const Transform before = localAt(motion, frame - 1, node);
       Transform& local = localAt(motion, frame, node);
       local.translation = before.translation + random.vec(0.1 * step);
-      local.rotation = normalizedOrIdentity(before.rotation * random.turn(step));
+      local.rotation = normalizedOrIdentity(before.rotation * random.rotation(step));
       local.scale = before.scale * (Vec3(1.0) + random.vec(0.2 * step));
     }
   }
-  touchAll(motion, {TrackPath::kTranslation, TrackPath::kRotation, TrackPath::kScale});
+  setAllModified(motion, {TrackPath::kTranslation, TrackPath::kRotation, TrackPath::kScale});
   return motion;
 }
 
@@ -91,7 +92,7 @@ void checkReduction(const Skeleton& skeleton, const Motion& motion, double toler
     CHECK(track.times_s->front() == full[i].times_s->front());
     CHECK(track.times_s->back() == full[i].times_s->back());
     CHECK(std::is_sorted(track.times_s->begin(), track.times_s->end(), std::less_equal<>()));
-    CHECK(track.values.size() == track.times_s->size() * static_cast<std::size_t>(track.width));
+    CHECK(track.values.size() == track.times_s->size() * toSize(track.width));
     keys += track.times_s->size();
   }
   CHECK(keys == reduced.keys_after);
@@ -122,13 +123,13 @@ TEST_CASE("the bound holds on random walks of translation, rotation and scale") 
   }
 }
 
-TEST_CASE("the bound holds where a long lever hangs on many joints") {
+TEST_CASE("the bound holds where a long bone follows many joints") {
   const Skeleton skeleton = makeChain(40, 2.0);
   Motion motion = makeSwing(skeleton, 40, 0.0, 3);
   checkReduction(skeleton, motion, 0.05, 5.0);
 }
 
-TEST_CASE("the bound holds where values jump as steps do") {
+TEST_CASE("the bound holds where values jump") {
   const Skeleton skeleton = makeChain(3);
   Motion motion = makeMotion(skeleton, 90);
   for (std::size_t frame = 0; frame < 90; ++frame) {
@@ -136,14 +137,14 @@ TEST_CASE("the bound holds where values jump as steps do") {
     localAt(motion, frame, 0).translation = Vec3(5.0 * side, 0, 0);
     localAt(motion, frame, 1).rotation = rotationAbout(Vec3(0, 0, 1), 1.5 * side);
   }
-  touchAll(motion, {TrackPath::kTranslation, TrackPath::kRotation});
+  setAllModified(motion, {TrackPath::kTranslation, TrackPath::kRotation});
   checkReduction(skeleton, motion, 1e-3, 0.2);
   const ReducedKeys reduced = reduceWithReach(skeleton, motion, 1e-3, 0.2);
   // Six jumps with a key on either side, two ends, on two tracks; two keys on the four others.
   CHECK(reduced.keys_after == 2 * 14 + 4 * 2);
 }
 
-TEST_CASE("the bound holds between frames, where a fast turn bulges out") {
+TEST_CASE("the bound holds between frames, where a fast rotation bulges out") {
   // The tip of a bone runs around the equator, two frames of it a little above. Without these the
   // tip is off by 0.00421 at the frames and by 0.00434 on the great circle between them.
   constexpr double kTolerance = 0.00428, kHeight = 0.0097, kStep = 48.0 * kDegree;
@@ -159,7 +160,7 @@ TEST_CASE("the bound holds between frames, where a fast turn bulges out") {
         rotationBetween(before, tip) * localAt(motion, frame - 1, 0).rotation;
     before = tip;
   }
-  motion.touched.set(0, TrackPath::kRotation);
+  motion.modified.set(0, TrackPath::kRotation);
   checkReduction(skeleton, motion, kTolerance, 0.0);
 }
 
@@ -192,7 +193,7 @@ TEST_CASE("linear motions collapse to their first and last key") {
     localAt(motion, frame, 1).rotation = rotationAbout(Vec3(0, 0.6, 0.8), 0.1 * t);
     localAt(motion, frame, 2).scale = Vec3(1.0 + t, 1.0, 1.0 - 0.5 * t);
   }
-  touchAll(motion, {TrackPath::kTranslation, TrackPath::kRotation, TrackPath::kScale});
+  setAllModified(motion, {TrackPath::kTranslation, TrackPath::kRotation, TrackPath::kScale});
   const ReducedKeys reduced = reduceWithReach(skeleton, motion, 1e-4, 0.5);
   CHECK(reduced.keys_after == 9 * 2);
 }
@@ -204,7 +205,7 @@ TEST_CASE("at every frame the bound also holds for players that mix components")
     localAt(motion, frame, 0).rotation =
         rotationAbout(Vec3(0, 0, 1), 2.6 * static_cast<double>(frame) / 60.0);
   }
-  motion.touched.set(0, TrackPath::kRotation);
+  motion.modified.set(0, TrackPath::kRotation);
   for (double tolerance : {1e-1, 1e-2, 1e-3, 1e-4}) {
     const Track track = reduceWithReach(skeleton, motion, tolerance, 1.0).tracks[0];
     const std::vector<double>& times = *track.times_s;
@@ -237,7 +238,7 @@ TEST_CASE("at every frame the bound also holds for players that mix three angles
       localAt(motion, frame, 0).rotation = rotationAbout(glm::normalize(Vec3(1, 2, 0.5)), angle) *
                                            rotationAbout(Vec3(1, 0, 0), 0.3 * std::sin(angle));
     }
-    motion.touched.set(0, TrackPath::kRotation);
+    motion.modified.set(0, TrackPath::kRotation);
     for (const double tolerance : {1e-1, 1e-2, 1e-3}) {
       const Track track = reduceWithReach(skeleton, motion, tolerance, 1.0).tracks[0];
       const std::vector<double>& times = *track.times_s;
@@ -266,7 +267,7 @@ TEST_CASE("first and last values are those of the motion, rounded to float") {
   const ReducedKeys reduced = reduceWithReach(skeleton, motion, 0.05, 0.3);
   const std::vector<Track> full = tracksOf(skeleton, motion);
   for (std::size_t i = 0; i < full.size(); ++i) {
-    const std::size_t width = static_cast<std::size_t>(full[i].width);
+    const std::size_t width = toSize(full[i].width);
     const auto& values = reduced.tracks[i].values;
     double sign = 1.0;
     if (full[i].path == TrackPath::kRotation &&
@@ -285,14 +286,14 @@ TEST_CASE("first and last values are those of the motion, rounded to float") {
 TEST_CASE("consecutive quaternion keys lie in one hemisphere") {
   const Skeleton skeleton = makeChain(1);
   Motion motion = makeMotion(skeleton, 100);
-  for (std::size_t frame = 0; frame < 100; ++frame) {  // four full turns
+  for (std::size_t frame = 0; frame < 100; ++frame) {  // 1440 degrees
     localAt(motion, frame, 0).rotation =
         rotationAbout(Vec3(0, 0, 1), 8.0 * kPi * static_cast<double>(frame) / 99.0);
   }
-  motion.touched.set(0, TrackPath::kRotation);
+  motion.modified.set(0, TrackPath::kRotation);
   const ReducedKeys reduced = reduceWithReach(skeleton, motion, 0.02, 1.0);
   const Track& track = reduced.tracks[0];
-  CHECK(track.times_s->size() >= 9);  // no key can reach half a turn
+  CHECK(track.times_s->size() >= 9);  // no key can reach 180 degrees
   CHECK(track.times_s->size() <= 20);
   for (std::size_t k = 4; k < track.values.size(); k += 4) {
     double cosine = 0.0;
@@ -312,7 +313,7 @@ TEST_CASE("motions of one and of two frames keep all keys") {
   }
 }
 
-TEST_CASE("a tolerance of zero keeps every key and tells what rounding costs") {
+TEST_CASE("a tolerance of zero keeps every key and reports the error of rounding") {
   const Skeleton skeleton = makeChain(3);
   const ReducedKeys reduced = reduceWithReach(skeleton, makeSwing(skeleton, 30, 0, 1), 0.0, 1.0);
   CHECK(reduced.keys_after == reduced.keys_before);
@@ -325,7 +326,7 @@ TEST_CASE("morph weights have a tolerance of their own") {
   skeleton.nodes[0].weights_count = 2;
   skeleton.rest_weights = {0.0, 0.0};
   Motion motion = makeMotion(skeleton, 101);
-  motion.touched.set(0, TrackPath::kWeights);
+  motion.modified.set(0, TrackPath::kWeights);
   for (std::size_t frame = 0; frame < 101; ++frame) {
     motion.weights[2 * frame] = frame < 50 ? 0.02 * static_cast<double>(frame) : 1.0;
     motion.weights[2 * frame + 1] = 0.5 * static_cast<double>(frame % 2) * 1e-3;
@@ -341,7 +342,7 @@ TEST_CASE("morph weights have a tolerance of their own") {
   }
 }
 
-TEST_CASE("a touched tail under an animated and scaled body is measured in the world") {
+TEST_CASE("a modified tail under an animated and scaled body is measured in the world") {
   Skeleton skeleton = makeChain(6, 0.3);
   Node hat;
   hat.name = "hat";
@@ -353,8 +354,8 @@ TEST_CASE("a touched tail under an animated and scaled body is measured in the w
     localAt(body, frame, 0).scale = Vec3(4.0, 3.0, 5.0) * (1.5 + std::sin(phase));
     localAt(body, frame, 1).rotation = rotationAbout(Vec3(1, 0, 0), std::sin(0.7 * phase));
   }
-  body.touched.set(0, TrackPath::kScale);
-  body.touched.set(1, TrackPath::kRotation);
+  body.modified.set(0, TrackPath::kScale);
+  body.modified.set(1, TrackPath::kRotation);
   const std::vector<Track> authored = tracksOf(skeleton, body);
   Clip clip;
   clip.end_s = body.grid.end_s;
@@ -364,10 +365,9 @@ TEST_CASE("a touched tail under an animated and scaled body is measured in the w
   const Motion swing = makeSwing(skeleton, 60, 1e-3, 8);
   for (int node = 3; node < 6; ++node) {
     for (std::size_t frame = 0; frame < 60; ++frame) {
-      localAt(motion, frame, node).rotation =
-          swing.localsOf(frame)[static_cast<std::size_t>(node)].rotation;
+      localAt(motion, frame, node).rotation = swing.localsOf(frame)[toSize(node)].rotation;
     }
-    motion.touched.set(node, TrackPath::kRotation);
+    motion.modified.set(node, TrackPath::kRotation);
   }
   const ReducedKeys reduced = reduceWithReach(skeleton, motion, 0.02, 0.1);
   CHECK(reduced.tracks.size() == 3);
@@ -375,8 +375,8 @@ TEST_CASE("a touched tail under an animated and scaled body is measured in the w
 
   // With the body's own tracks on both sides, the referee sees the same world.
   Motion whole = motion;
-  whole.touched.set(0, TrackPath::kScale);
-  whole.touched.set(1, TrackPath::kRotation);
+  whole.modified.set(0, TrackPath::kScale);
+  whole.modified.set(1, TrackPath::kRotation);
   std::vector<Track> written = authored;
   written.insert(written.end(), reduced.tracks.begin(), reduced.tracks.end());
   const double error = refereeError(skeleton, whole, written, 0.1);

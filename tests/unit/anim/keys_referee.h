@@ -9,8 +9,9 @@
 #include "anim/motion.h"
 #include "anim/skeleton.h"
 #include "anim/track.h"
+#include "core/to_size.h"
 
-/// What keys say, worked out apart from the code under test: points carried up parent by parent,
+/// The motion of keys, computed apart from the code under test: points carried up parent by parent,
 /// and a slerp by arccos.
 namespace clipmill::test {
 
@@ -28,7 +29,7 @@ inline std::vector<double> refereeValue(const Track& track, double time_s) {
   const std::vector<double>& times = *track.times_s;
   std::size_t k = 0;
   while (k + 2 < times.size() && times[k + 1] <= time_s) ++k;
-  const std::size_t width = static_cast<std::size_t>(track.width);
+  const std::size_t width = toSize(track.width);
   const double* a = &track.values[k * width];
   if (times.size() == 1) return {a, a + width};
   const double* b = a + width;
@@ -54,7 +55,7 @@ inline RefereePose refereePose(const Skeleton& skeleton, const std::vector<Track
   pose.weights = skeleton.rest_weights;
   for (const Track& track : tracks) {
     const std::vector<double> v = refereeValue(track, time_s);
-    Transform& local = pose.locals[static_cast<std::size_t>(track.node)];
+    Transform& local = pose.locals[toSize(track.node)];
     if (track.path == TrackPath::kTranslation) local.translation = Vec3(v[0], v[1], v[2]);
     if (track.path == TrackPath::kRotation) local.rotation = Quat(v[3], v[0], v[1], v[2]);
     if (track.path == TrackPath::kScale) local.scale = Vec3(v[0], v[1], v[2]);
@@ -63,7 +64,7 @@ inline RefereePose refereePose(const Skeleton& skeleton, const std::vector<Track
   return pose;
 }
 
-inline Vec3 turned(Quat q, const Vec3& v) {
+inline Vec3 rotated(Quat q, const Vec3& v) {
   q = q / std::sqrt(glm::dot(q, q));
   const Vec3 u(q.x, q.y, q.z);
   return v + 2.0 * glm::cross(u, glm::cross(u, v) + q.w * v);
@@ -71,15 +72,15 @@ inline Vec3 turned(Quat q, const Vec3& v) {
 
 /// A point of a node's space in the world, carried up parent by parent.
 inline Vec3 refereeWorld(const Skeleton& skeleton, const RefereePose& pose, int node, Vec3 point) {
-  for (int i = node; i >= 0; i = skeleton.nodes[static_cast<std::size_t>(i)].parent) {
-    const Transform& local = pose.locals[static_cast<std::size_t>(i)];
-    point = turned(local.rotation, point * local.scale) + local.translation;
+  for (int i = node; i >= 0; i = skeleton.nodes[toSize(i)].parent) {
+    const Transform& local = pose.locals[toSize(i)];
+    point = rotated(local.rotation, point * local.scale) + local.translation;
   }
   return point;
 }
 
 /// Largest distance of origins, and of points around them at the reach, at frames and at four
-/// places between. Both sides are tracks, so nothing of the reducer's own measuring is used.
+/// times between. Both sides are tracks, so nothing of the reducer's own measuring is used.
 inline double refereeError(const Skeleton& skeleton, const Motion& motion,
                            const std::vector<Track>& reduced, double reach) {
   const std::vector<Track> full = tracksOf(skeleton, motion);
@@ -95,11 +96,11 @@ inline double refereeError(const Skeleton& skeleton, const Motion& motion,
   }
   double worst = 0.0;
   for (std::size_t i = 0; i < motion.grid.frame_count; ++i) {
-    const double begin = motion.grid.timeOf(i);
-    const double length = i + 1 < motion.grid.frame_count ? motion.grid.timeOf(i + 1) - begin : 0.0;
+    const double start = motion.grid.timeOf(i);
+    const double length = i + 1 < motion.grid.frame_count ? motion.grid.timeOf(i + 1) - start : 0.0;
     for (double f : {0.0, 0.2, 0.4, 0.6, 0.8}) {
-      const RefereePose a = refereePose(skeleton, full, begin + f * length);
-      const RefereePose b = refereePose(skeleton, reduced, begin + f * length);
+      const RefereePose a = refereePose(skeleton, full, start + f * length);
+      const RefereePose b = refereePose(skeleton, reduced, start + f * length);
       for (int node = 0; node < static_cast<int>(skeleton.size()); ++node) {
         for (const Vec3& point : points) {
           const Vec3 d =

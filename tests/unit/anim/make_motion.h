@@ -6,10 +6,11 @@
 
 #include "anim/motion.h"
 #include "anim/skeleton.h"
+#include "core/to_size.h"
 
 namespace clipmill::test {
 
-/// A chain of joints along y, `bone` apart; the first stands at the origin.
+/// A chain of joints along y, `bone` apart; the first is at the origin.
 inline Skeleton makeChain(int joints, double bone = 1.0) {
   Skeleton skeleton;
   for (int i = 0; i < joints; ++i) {
@@ -23,13 +24,13 @@ inline Skeleton makeChain(int joints, double bone = 1.0) {
   return skeleton;
 }
 
-/// The rest pose at every frame, nothing touched, no source.
+/// The rest pose at every frame, nothing modified, no source.
 inline Motion makeMotion(const Skeleton& skeleton, std::size_t frames, double fps = 30.0) {
   Motion motion;
   motion.grid = makeGrid(0.0, static_cast<double>(frames - 1) / fps, fps);
   motion.node_count = skeleton.size();
   motion.weight_count = skeleton.rest_weights.size();
-  motion.touched = TrackMask(skeleton.size());
+  motion.modified = TrackMask(skeleton.size());
   const Pose rest = restPose(skeleton);
   for (std::size_t i = 0; i < motion.grid.frame_count; ++i) {
     motion.locals.insert(motion.locals.end(), rest.locals.begin(), rest.locals.end());
@@ -40,7 +41,7 @@ inline Motion makeMotion(const Skeleton& skeleton, std::size_t frames, double fp
 
 /// The local transform of one node at one frame.
 inline Transform& localAt(Motion& motion, std::size_t frame, int node) {
-  return motion.locals[frame * motion.node_count + static_cast<std::size_t>(node)];
+  return motion.locals[frame * motion.node_count + toSize(node)];
 }
 
 }  // namespace clipmill::test

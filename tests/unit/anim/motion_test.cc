@@ -15,27 +15,27 @@ using test::makeMotion;
 
 namespace {
 
-// A step track on node 0 whose jumps lie between frames, and a turning node 1.
+// A step track on node 0 whose jumps lie between frames, and a rotating node 1.
 Clip makeClip(const Skeleton& skeleton) {
   const auto times =
       std::make_shared<std::vector<double>>(std::vector<double>{0.0, 0.11, 0.52, 1.0});
   Track step{0, TrackPath::kTranslation, Interpolation::kStep, 3, times, {}};
   step.values = {1, 0, 0, 2, 0, 0, 3, 0, 0, 4, 0, 0};
-  Track turn{1, TrackPath::kRotation, Interpolation::kLinear, 4, times, {}};
+  Track rotation{1, TrackPath::kRotation, Interpolation::kLinear, 4, times, {}};
   for (double angle : {0.0, 1.0, 0.2, 0.7}) {
     const Quat q = rotationAbout(Vec3(1, 0, 0), angle);
-    turn.values.insert(turn.values.end(), {q.x, q.y, q.z, q.w});
+    rotation.values.insert(rotation.values.end(), {q.x, q.y, q.z, q.w});
   }
   Clip clip;
   clip.name = "made";
   clip.end_s = 1.0;
-  clip.source = keyframeSource(skeleton, {step, turn});
+  clip.source = keyframeSource(skeleton, {step, rotation});
   return clip;
 }
 
 }  // namespace
 
-TEST_CASE("a grid has a frame at begin, one at end, and one every 1/fps between") {
+TEST_CASE("a grid has a frame at start, one at end, and one every 1/fps between") {
   const TimeGrid grid = makeGrid(2.0, 3.0, 30.0);
   CHECK(grid.frame_count == 31);
   CHECK(grid.timeOf(0) == 2.0);
@@ -55,7 +55,7 @@ TEST_CASE("a length that is no whole number of frames makes the last interval sh
   }
 }
 
-TEST_CASE("a length that floats have rounded is a whole number of frames") {
+TEST_CASE("a length with rounding error of floats is a whole number of frames") {
   CHECK(makeGrid(0.0, static_cast<float>(100.0 / 30.0), 30.0).frame_count == 101);
   CHECK(makeGrid(static_cast<float>(1.0 / 30.0), static_cast<float>(7.1), 30.0).frame_count == 213);
 }
@@ -66,7 +66,7 @@ TEST_CASE("a clip of no length has one frame") {
   CHECK(makeGrid(1.0, 0.0, 30.0).frame_count == 1);
 }
 
-TEST_CASE("an endless clip asks for more memory than there is, and says so") {
+TEST_CASE("an endless clip exceeds the memory limit and is refused") {
   const Skeleton skeleton = makeChain(2);
   CHECK(motionBytes(skeleton, makeGrid(0.0, 1e300, 30.0)) > 1e15);
   CHECK(motionBytes(skeleton, makeGrid(0.0, 1.0, 9.0)) == 10.0 * 2 * sizeof(Transform));
@@ -78,7 +78,7 @@ TEST_CASE("a sampled clip has the clip's pose at every frame") {
   const Motion motion = sampleClip(skeleton, clip, 4, makeGrid(0.0, 1.0, 30.0));
   CHECK(motion.clip_index == 4);
   CHECK(motion.clip_name == "made");
-  CHECK(motion.touched.none());
+  CHECK(motion.modified.none());
   for (std::size_t i = 0; i < motion.grid.frame_count; ++i) {
     Pose pose = restPose(skeleton);
     clip.source->cursor()->sample(motion.grid.timeOf(i), pose.view());
@@ -87,14 +87,14 @@ TEST_CASE("a sampled clip has the clip's pose at every frame") {
   }
 }
 
-TEST_CASE("untouched tracks are exact at every instant, touched ones interpolated") {
+TEST_CASE("unmodified tracks are exact at every instant, modified ones interpolated") {
   const Skeleton skeleton = makeChain(3);
   const Clip clip = makeClip(skeleton);
   Motion motion = sampleClip(skeleton, clip, 0, makeGrid(0.0, 1.0, 10.0));
   for (std::size_t i = 0; i < motion.grid.frame_count; ++i) {
     localAt(motion, i, 1).translation = Vec3(static_cast<double>(i), 0, 0);
   }
-  motion.touched.set(1, TrackPath::kTranslation);
+  motion.modified.set(1, TrackPath::kTranslation);
   MotionCursor cursor(skeleton, motion);
   const auto source = clip.source->cursor();
   for (double time : {0.0, 0.105, 0.115, 0.5, 0.515, 0.525, 0.77, 1.0, 0.3, 0.0}) {
@@ -109,11 +109,11 @@ TEST_CASE("untouched tracks are exact at every instant, touched ones interpolate
   }
 }
 
-TEST_CASE("a cursor for a few nodes answers for these as one for all") {
+TEST_CASE("a cursor for a few nodes returns the same for these as one for all") {
   const Skeleton skeleton = makeChain(3);
   const Clip clip = makeClip(skeleton);
   Motion motion = sampleClip(skeleton, clip, 0, makeGrid(0.0, 1.0, 10.0));
-  motion.touched.set(2, TrackPath::kTranslation);
+  motion.modified.set(2, TrackPath::kTranslation);
   MotionCursor all(skeleton, motion);
   const std::vector<std::size_t> nodes{2, 1};
   MotionCursor few(skeleton, motion, nodes);
@@ -148,13 +148,13 @@ TEST_CASE("a shorter last interval is crossed in its own time") {
   CHECK(cursor.at(0.5).locals[0].translation.x == doctest::Approx(0.5));
 }
 
-TEST_CASE("morph weights of touched nodes are interpolated") {
+TEST_CASE("morph weights of modified nodes are interpolated") {
   Skeleton skeleton = makeChain(2);
   skeleton.nodes[1].weights_count = 2;
   skeleton.rest_weights = {0.0, 1.0};
   Motion motion = makeMotion(skeleton, 2, 1.0);
   motion.weights = {0.0, 1.0, 1.0, 0.5};
-  motion.touched.set(1, TrackPath::kWeights);
+  motion.modified.set(1, TrackPath::kWeights);
   MotionCursor cursor(skeleton, motion);
   CHECK(cursor.at(0.5).weights == std::vector<double>{0.5, 0.75});
   const auto tracks = tracksOf(skeleton, motion);
@@ -163,7 +163,7 @@ TEST_CASE("morph weights of touched nodes are interpolated") {
   CHECK(tracks[0].values == motion.weights);
 }
 
-TEST_CASE("tracks hold every frame of what was touched, quaternions in one hemisphere") {
+TEST_CASE("tracks hold every frame of what was modified, quaternions in one hemisphere") {
   const Skeleton skeleton = makeChain(2);
   Motion motion = makeMotion(skeleton, 40);
   for (std::size_t i = 0; i < 40; ++i) {
@@ -171,8 +171,8 @@ TEST_CASE("tracks hold every frame of what was touched, quaternions in one hemis
     localAt(motion, i, 1).rotation =
         rotationAbout(Vec3(0, 1, 0), 0.3 * static_cast<double>(i)) * flip;
   }
-  motion.touched.set(1, TrackPath::kRotation);
-  motion.touched.set(0, TrackPath::kScale);
+  motion.modified.set(1, TrackPath::kRotation);
+  motion.modified.set(0, TrackPath::kScale);
   const std::vector<Track> tracks = tracksOf(skeleton, motion);
   REQUIRE(tracks.size() == 2);
   CHECK(tracks[0].path == TrackPath::kScale);

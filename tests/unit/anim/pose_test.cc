@@ -12,8 +12,8 @@ using test::distance;
 
 namespace {
 
-// Three joints, each 1 along y from its parent, turned a quarter about z and stretched; the last
-// two inherit scales as `mode` says.
+// Three joints, each 1 along y from its parent, rotated by 90 degrees about z and stretched; the
+// last two inherit scales by `mode`.
 struct Arm {
   explicit Arm(InheritScale mode) : skeleton(test::makeChain(3)) {
     const Vec3 scales[] = {Vec3(2, 3, 5), Vec3(7, 11, 13), Vec3(17, 19, 23)};
@@ -46,8 +46,8 @@ const Vec3 kX(1, 0, 0), kY(0, 1, 0), kZ(0, 0, 1);
 
 }  // namespace
 
-// A quarter turn about z takes x to y and y to -x: scales above that act in the parent's axes
-// change places.
+// A rotation by 90 degrees about z takes x to y and y to -x: scales above that act in the parent's
+// axes exchange axes.
 TEST_CASE("all scales are inherited along the axes of the parent") {
   const auto worlds = Arm(InheritScale::kAll).worlds();
   checkLinear(worlds[1], 3.0 * 7 * kY, -2.0 * 11 * kX, 5.0 * 13 * kZ);
@@ -76,7 +76,7 @@ TEST_CASE("positions follow the whole map of the parent whatever a node inherits
   }
 }
 
-TEST_CASE("without scales all ways to inherit them are the same") {
+TEST_CASE("without scales all inheritance modes are the same") {
   std::vector<Affine> worlds[3];
   for (int mode = 0; mode < 3; ++mode) {
     Arm arm(static_cast<InheritScale>(mode));
@@ -93,7 +93,7 @@ TEST_CASE("without scales all ways to inherit them are the same") {
   }
 }
 
-TEST_CASE("a map above the roots carries everything along") {
+TEST_CASE("a map above the roots moves all nodes") {
   const Affine above = toAffine({Vec3(1, 2, 3), rotationAbout(kX, 0.5), Vec3(0.01)});
   for (const InheritScale mode :
        {InheritScale::kAll, InheritScale::kComponentwise, InheritScale::kSkipParent}) {

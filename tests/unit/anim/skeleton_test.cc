@@ -41,7 +41,7 @@ TEST_CASE("a path leads from the root to the node") {
   CHECK(pathOf(makeBody(), 4) == "root/arm_R/hand");
 }
 
-TEST_CASE("patterns match names, or paths where they hold a slash") {
+TEST_CASE("patterns match names, or paths if they contain a slash") {
   const Skeleton body = makeBody();
   CHECK(findNodes(body, "hand") == std::vector<int>{3, 4});
   CHECK(findNodes(body, "arm_?") == std::vector<int>{1, 2});

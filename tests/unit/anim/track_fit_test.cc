@@ -46,7 +46,7 @@ struct Case {
   }
 };
 
-// One node moved in one way at 30 frames a second.
+// One node moved at 30 frames a second.
 Case makeCase(TrackPath path, double end_s, PoseAt pose_at) {
   Case made;
   made.skeleton.nodes.emplace_back();
@@ -63,7 +63,7 @@ Case moving(double end_s, std::function<double(double)> x_at) {
   });
 }
 
-Case turning(double end_s, std::function<Quat(double)> at) {
+Case rotating(double end_s, std::function<Quat(double)> at) {
   return makeCase(TrackPath::kRotation, end_s,
                   [at](double t, PoseView pose) { pose.locals[0].rotation = at(t); });
 }
@@ -76,9 +76,9 @@ double worstError(const Case& given, const std::vector<Track>& tracks) {
   std::mt19937 random(7);
   double worst = 0.0;
   for (int i = 0; i < 20000; ++i) {
-    const double t = (given.clip.end_s - given.clip.begin_s) * (random() / 4294967296.0);
+    const double t = (given.clip.end_s - given.clip.start_s) * (random() / 4294967296.0);
     Pose a = restPose(given.skeleton), b = restPose(given.skeleton);
-    wanted->sample(given.clip.begin_s + t, a.view());
+    wanted->sample(given.clip.start_s + t, a.view());
     got->sample(t, b.view());
     const Vec3 d = a.locals[0].translation - b.locals[0].translation;
     const double angle = angleBetween(a.locals[0].rotation, b.locals[0].rotation);
@@ -132,7 +132,7 @@ TEST_CASE("A cubic polynomial needs two cubic keys, with its own slopes") {
   CHECK(worstError(given, tracks) < 0.1);
 }
 
-TEST_CASE("A broken line has keys where it breaks, on frames or between them") {
+TEST_CASE("A piecewise linear motion has keys at its corners, on frames or between them") {
   for (const double at : {0.5, 0.3437}) {
     const Case given = moving(1.0, [at](double t) { return t < at ? t : at - 3.0 * (t - at); });
     const std::vector<Track> tracks = given.fit();
@@ -154,7 +154,7 @@ TEST_CASE("A wave keeps to the tolerance at any time with few keys") {
   }
 }
 
-TEST_CASE("Keys stand on frames where frames suffice") {
+TEST_CASE("Keys are on frames where frames suffice") {
   const Case given = moving(2.0, [](double t) { return std::sin(5.0 * t); });
   const std::vector<Track> tracks = given.fit();
   for (const double time_s : *tracks[0].times_s) {
@@ -163,7 +163,7 @@ TEST_CASE("Keys stand on frames where frames suffice") {
   }
 }
 
-TEST_CASE("What moves too fast for its frames has keys between them") {
+TEST_CASE("A motion too fast for its frames has keys between them") {
   const Case given = moving(1.0, [](double t) { return std::sin(2.0 * kPi * 20.0 * t); });
   const std::vector<Track> tracks = given.fit();
   CHECK(tracks[0].times_s->size() > 31);
@@ -204,9 +204,9 @@ TEST_CASE("A jump in a motion is two keys, whichever side has the frame") {
   }
 }
 
-TEST_CASE("A spin keeps to the tolerance for all who play it") {
+TEST_CASE("A spin keeps to the tolerance in all players") {
   const Vec3 axis = glm::normalize(Vec3(1, 2, 3));
-  const Case given = turning(2.0, [&](double t) { return rotationAbout(axis, 3.0 * kPi * t); });
+  const Case given = rotating(2.0, [&](double t) { return rotationAbout(axis, 3.0 * kPi * t); });
   const std::vector<Track> tracks = given.fit();
   CHECK(worstError(given, tracks) <= 1.0);
   CHECK(tracks[0].times_s->size() <= 61);
@@ -219,8 +219,8 @@ TEST_CASE("A spin keeps to the tolerance for all who play it") {
   }
 }
 
-TEST_CASE("An uneven turn about changing axes keeps to the tolerance") {
-  const Case given = turning(3.0, [](double t) {
+TEST_CASE("An uneven rotation about changing axes keeps to the tolerance") {
+  const Case given = rotating(3.0, [](double t) {
     return rotationAbout(Vec3(0, 0, 1), 2.0 * std::sin(3.0 * t)) *
            rotationAbout(Vec3(1, 0, 0), 1.5 * std::cos(2.0 * t));
   });
@@ -249,16 +249,16 @@ TEST_CASE("Weights keep to the tolerance of each") {
   CHECK(tracks[0].times_s->size() < 15);
 }
 
-TEST_CASE("Times count from the begin of the clip") {
+TEST_CASE("Times count from the start of the clip") {
   Case given = moving(7.0, [](double t) { return std::sin(t); });
-  given.clip.begin_s = 5.0;
+  given.clip.start_s = 5.0;
   const std::vector<Track> tracks = given.fit();
   CHECK(tracks[0].times_s->front() == 0.0);
   CHECK(tracks[0].times_s->back() == 2.0);
   CHECK(worstError(given, tracks) <= 1.0);
 }
 
-TEST_CASE("Noise without end has no more than 128 keys a frame") {
+TEST_CASE("Noise has at most 128 keys a frame") {
   const Case given = moving(0.2, [](double t) {
     const double x = std::sin(t * 12345.678) * 98765.432;
     return x - std::floor(x);

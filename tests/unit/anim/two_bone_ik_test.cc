@@ -21,7 +21,7 @@ TwoBoneLimb straightLimb(double upper, double lower) {
   return {Vec3(0.0), Vec3(0, -upper, 0), Vec3(0, -upper - lower, 0), Vec3(0, 0, 1)};
 }
 
-// A thigh of 0.43 and a shin of 0.415, bent by a third of a turn.
+// A thigh of 0.43 and a shin of 0.415, bent by 120 degrees.
 TwoBoneLimb bentLimb() {
   TwoBoneLimb limb{Vec3(0.1, 0.9, 0.0), Vec3(0.0), Vec3(0.0), Vec3(0, 0, 1)};
   limb.middle = limb.root + 0.43 * glm::normalize(Vec3(0.05, -1.0, 0.6));
@@ -29,11 +29,11 @@ TwoBoneLimb bentLimb() {
   return limb;
 }
 
-// What the turns make of the bones must be what the reach says.
-void checkTurns(const TwoBoneLimb& limb, const TwoBoneReach& reach) {
-  const Vec3 middle = limb.root + reach.upper_turn * (limb.middle - limb.root);
+// The bones after the rotations must agree with the reported reach.
+void checkRotations(const TwoBoneLimb& limb, const TwoBoneReach& reach) {
+  const Vec3 middle = limb.root + reach.upper_rotation * (limb.middle - limb.root);
   CHECK(distance(middle, reach.middle) < 1e-12);
-  CHECK(distance(middle + reach.lower_turn * (limb.end - limb.middle), reach.end) < 1e-12);
+  CHECK(distance(middle + reach.lower_rotation * (limb.end - limb.middle), reach.end) < 1e-12);
 }
 
 }  // namespace
@@ -45,10 +45,10 @@ TEST_CASE("a limb of 3 and 4 that reaches 5 has a right angle") {
   CHECK(distance(reach.middle, Vec3(0, -1.8, 2.4)) < 1e-12);
   CHECK(distance(reach.end, Vec3(0, -5, 0)) < 1e-12);
   CHECK(reach.short_by < 1e-12);
-  checkTurns(limb, reach);
+  checkRotations(limb, reach);
 }
 
-TEST_CASE("targets within reach are met, and bones keep their lengths") {
+TEST_CASE("targets within reach are reached, and bones keep their lengths") {
   std::mt19937 random(7);
   std::uniform_real_distribution<double> any(-1.0, 1.0);
   const TwoBoneLimb limb = bentLimb();
@@ -61,25 +61,25 @@ TEST_CASE("targets within reach are met, and bones keep their lengths") {
     CHECK(reach.short_by < 1e-12);
     CHECK(std::abs(glm::length(reach.middle - limb.root) - 0.43) < 1e-12);
     CHECK(std::abs(glm::length(reach.end - reach.middle) - 0.415) < 1e-12);
-    checkTurns(limb, reach);
+    checkRotations(limb, reach);
   }
 }
 
-TEST_CASE("a limb that is where it should be does not turn") {
+TEST_CASE("a limb that is where it should be does not rotate") {
   const TwoBoneLimb limb = bentLimb();
   const TwoBoneReach reach = reachWithTwoBones(limb, limb.end, 0.02);
-  CHECK(angleBetween(reach.upper_turn, kIdentityRotation) < 1e-12);
-  CHECK(angleBetween(reach.lower_turn, kIdentityRotation) < 1e-12);
+  CHECK(angleBetween(reach.upper_rotation, kIdentityRotation) < 1e-12);
+  CHECK(angleBetween(reach.lower_rotation, kIdentityRotation) < 1e-12);
 }
 
-TEST_CASE("a bent limb keeps its plane and is turned on the shortest way") {
+TEST_CASE("a bent limb keeps its plane and is rotated by the shortest arc") {
   const TwoBoneLimb limb = bentLimb();
   const Vec3 to_end = limb.end - limb.root;
   const Vec3 axis = glm::normalize(glm::cross(to_end, Vec3(1, 0, 0)));
-  const Quat turn = rotationAbout(axis, 0.4);
-  const TwoBoneReach reach = reachWithTwoBones(limb, limb.root + turn * to_end);
-  CHECK(angleBetween(reach.upper_turn, turn) < 1e-12);
-  CHECK(angleBetween(reach.lower_turn, turn) < 1e-12);
+  const Quat rotation = rotationAbout(axis, 0.4);
+  const TwoBoneReach reach = reachWithTwoBones(limb, limb.root + rotation * to_end);
+  CHECK(angleBetween(reach.upper_rotation, rotation) < 1e-12);
+  CHECK(angleBetween(reach.lower_rotation, rotation) < 1e-12);
   // Drawn nearer it stays in the plane of its three joints.
   const Vec3 normal = glm::cross(limb.middle - limb.root, to_end);
   const TwoBoneReach nearer = reachWithTwoBones(limb, limb.root + 0.8 * to_end);
@@ -87,21 +87,22 @@ TEST_CASE("a bent limb keeps its plane and is turned on the shortest way") {
   CHECK(glm::dot(nearer.middle - limb.root, limb.middle - limb.root) > 0.0);
 }
 
-TEST_CASE("out of reach the limb is straight, towards the target, and says by how much it fails") {
+TEST_CASE(
+    "out of reach the limb is straight, towards the target, and reports the missing distance") {
   const TwoBoneLimb limb = bentLimb();
   const Vec3 direction = glm::normalize(Vec3(0.3, -1.0, 0.5));
   const TwoBoneReach reach = reachWithTwoBones(limb, limb.root + 2.0 * direction);
   CHECK(distance(reach.end, limb.root + 0.845 * direction) < 1e-12);
   CHECK(distance(reach.middle, limb.root + 0.43 * direction) < 1e-7);
   CHECK(std::abs(reach.short_by - 1.155) < 1e-12);
-  checkTurns(limb, reach);
+  checkRotations(limb, reach);
   // Too near for bones of different lengths.
   const TwoBoneReach near = reachWithTwoBones(straightLimb(1.0, 0.4), Vec3(0, -0.5, 0));
   CHECK(distance(near.end, Vec3(0, -0.6, 0)) < 1e-12);
   CHECK(std::abs(near.short_by - 0.1) < 1e-12);
 }
 
-TEST_CASE("what is kept soft is never used up, and before it targets are met exactly") {
+TEST_CASE("the soft range is never used up, and targets before it are reached exactly") {
   const TwoBoneLimb limb = reachWithTwoBones(straightLimb(0.5, 0.5), Vec3(0, -0.7, 0)).end.y < 0.0
                                ? TwoBoneLimb{Vec3(0.0), Vec3(0, -0.35, std::sqrt(0.25 - 0.1225)),
                                              Vec3(0, -0.7, 0), Vec3(0, 0, 1)}
@@ -135,7 +136,7 @@ TEST_CASE("the middle joint does not snap when a soft limb gets straight") {
   CHECK(fastest_hard > 50.0);
 }
 
-TEST_CASE("a straight limb bends forward, and one bent back a little gets there without a jump") {
+TEST_CASE("a straight limb bends forward, and one bent back slightly does so without a jump") {
   TwoBoneLimb limb = straightLimb(1, 1);
   CHECK(reachWithTwoBones(limb, Vec3(0, -1.9, 0)).middle.z > 0.3);
   // Overstretched by 1.5 degrees to the back.
@@ -150,25 +151,27 @@ TEST_CASE("a straight limb bends forward, and one bent back a little gets there 
   CHECK(before.z > 0.4);
 }
 
-TEST_CASE("turned, moved and enlarged limbs reach alike") {
+TEST_CASE("rotated, moved and enlarged limbs reach alike") {
   const TwoBoneLimb limb = bentLimb();
   const Vec3 target(0.3, 0.2, 0.25), shift(3, -2, 5);
-  const Quat turn = rotationAbout(glm::normalize(Vec3(1, 2, -1)), 2.1);
-  const auto moved = [&](const Vec3& p) { return shift + 100.0 * (turn * p); };
+  const Quat rotation = rotationAbout(glm::normalize(Vec3(1, 2, -1)), 2.1);
+  const auto moved = [&](const Vec3& p) { return shift + 100.0 * (rotation * p); };
   const TwoBoneReach a = reachWithTwoBones(limb, target, 0.02);
   const TwoBoneReach b = reachWithTwoBones(
-      {moved(limb.root), moved(limb.middle), moved(limb.end), turn * limb.forward}, moved(target),
-      2.0);
+      {moved(limb.root), moved(limb.middle), moved(limb.end), rotation * limb.forward},
+      moved(target), 2.0);
   CHECK(distance(b.middle, moved(a.middle)) < 1e-10);
   CHECK(distance(b.end, moved(a.end)) < 1e-10);
-  CHECK(angleBetween(b.upper_turn, turn * a.upper_turn * glm::conjugate(turn)) < 1e-11);
-  CHECK(angleBetween(b.lower_turn, turn * a.lower_turn * glm::conjugate(turn)) < 1e-11);
+  CHECK(angleBetween(b.upper_rotation, rotation * a.upper_rotation * glm::conjugate(rotation)) <
+        1e-11);
+  CHECK(angleBetween(b.lower_rotation, rotation * a.lower_rotation * glm::conjugate(rotation)) <
+        1e-11);
 }
 
 TEST_CASE("limbs without a length stay as they are") {
   const TwoBoneLimb limb{Vec3(0.0), Vec3(0.0), Vec3(0, -1, 0), Vec3(0, 0, 1)};
   const TwoBoneReach reach = reachWithTwoBones(limb, Vec3(1, 0, 0));
-  CHECK(reach.upper_turn == kIdentityRotation);
+  CHECK(reach.upper_rotation == kIdentityRotation);
   CHECK(reach.end == limb.end);
   CHECK(isFinite(reachWithTwoBones(straightLimb(1, 1), Vec3(0.0)).middle));
   TwoBoneLimb no_side = straightLimb(1, 1);
@@ -176,7 +179,7 @@ TEST_CASE("limbs without a length stay as they are") {
   CHECK(distance(reachWithTwoBones(no_side, Vec3(0, -1.2, 0)).end, Vec3(0, -1.2, 0)) < 1e-12);
 }
 
-TEST_CASE("turns reach their target under scaled and mirrored parents") {
+TEST_CASE("rotations reach their target under scaled and mirrored parents") {
   for (const Vec3& scale : {Vec3(1.0), Vec3(0.01), Vec3(-2, 2, 2), Vec3(2, 2, -2), Vec3(-3.0)}) {
     Skeleton skeleton = test::makeChain(4);
     skeleton.nodes[0].rest.rotation = rotationAbout(glm::normalize(Vec3(1, -2, 3)), 1.3);
@@ -190,10 +193,11 @@ TEST_CASE("turns reach their target under scaled and mirrored parents") {
     const Vec3 target = root + std::abs(scale.x) * Vec3(0.9, 0.7, -0.6);
     const TwoBoneReach reach = reachWithTwoBones(
         {root, worlds[2].translation, worlds[3].translation, Vec3(0, 0, 1)}, target);
-    pose.locals[1].rotation = turnInParent(worlds[0], reach.upper_turn) * pose.locals[1].rotation;
-    const Affine turned = {glm::mat3_cast(reach.upper_turn) * worlds[1].linear, Vec3(0.0)};
+    pose.locals[1].rotation =
+        rotationInParent(worlds[0], reach.upper_rotation) * pose.locals[1].rotation;
+    const Affine rotated = {glm::mat3_cast(reach.upper_rotation) * worlds[1].linear, Vec3(0.0)};
     pose.locals[2].rotation =
-        turnInParent(turned, reach.lower_turn * glm::conjugate(reach.upper_turn)) *
+        rotationInParent(rotated, reach.lower_rotation * glm::conjugate(reach.upper_rotation)) *
         pose.locals[2].rotation;
     computeWorlds(skeleton, pose.locals, {}, worlds);
     CHECK(distance(worlds[2].translation, reach.middle) < 1e-12 * 10);

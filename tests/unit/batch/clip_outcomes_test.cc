@@ -11,6 +11,8 @@
 #include "checks.h"
 
 using namespace clipmill;
+using namespace clipmill::pipeline;
+using namespace clipmill::stages;
 using namespace clipmill::batch;
 using nlohmann::json;
 
@@ -43,7 +45,7 @@ json shapeOf(const std::vector<Series>& series) {
 
 }  // namespace
 
-TEST_CASE("a clip is told with its numbers, and warnings where they belong") {
+TEST_CASE("A clip has its numbers and its own warnings") {
   const json outcomes = json::parse(clipOutcomesJson(reportWith({})));
   const json& clip = outcomes["clips"][0];
   CHECK(clip["clip"] == "Run");
@@ -59,7 +61,7 @@ TEST_CASE("a clip is told with its numbers, and warnings where they belong") {
   CHECK(outcomes["warnings"][0]["code"] == "file_code");
 }
 
-TEST_CASE("clips of variants are told with their own outputs") {
+TEST_CASE("Clips of variants have their own outputs") {
   RunReport report;
   report.variants = {reportWith({}), reportWith({})};
   report.variants[1].output = "out/a_5m.glb";
@@ -68,7 +70,7 @@ TEST_CASE("clips of variants are told with their own outputs") {
   CHECK(outcomes["clips"][1]["output"] == "a_5m.glb");
 }
 
-TEST_CASE("a short series keeps every value") {
+TEST_CASE("A short series keeps every value") {
   // 0 to 15 in steps of 1: each its own digit.
   std::vector<double> ramp;
   for (int i = 0; i < 16; ++i) ramp.push_back(i);
@@ -80,7 +82,7 @@ TEST_CASE("a short series keeps every value") {
   CHECK(shape[0]["levels"] == "0123456789abcdef");
 }
 
-TEST_CASE("one bad frame among thousands stands out, upward as well as downward") {
+TEST_CASE("One outlier among thousands of frames is visible, upward and downward") {
   for (const double bad : {-50.0, 200.0}) {
     std::vector<double> values(4800, 100.0);
     values[2500] = bad;  // in part 25 of 48
@@ -94,7 +96,7 @@ TEST_CASE("one bad frame among thousands stands out, upward as well as downward"
   }
 }
 
-TEST_CASE("series of one name on several things become one") {
+TEST_CASE("Series of one name on several objects are merged") {
   const json shape = shapeOf({{"speed_mps", "tail", {}, {1.0, 1.0, 1.0, 1.0}},
                               {"speed_mps", "hair", {}, {1.0, 9.0, 1.0, 1.0}},
                               {"angle_deg", "hair", {}, {3.0, 3.0}}});
@@ -104,7 +106,7 @@ TEST_CASE("series of one name on several things become one") {
   CHECK(shape[1]["levels"] == "0f00");
 }
 
-TEST_CASE("values that are no numbers, and series without any, are left out") {
+TEST_CASE("NaN and infinity, and series without finite values, are left out") {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   const json shape = shapeOf(
       {{"a_mm", "", {}, {0.0, kNan, 6.0, 3.0}}, {"b_mm", "", {}, {kNan}}, {"c_mm", "", {}, {}}});
@@ -113,7 +115,7 @@ TEST_CASE("values that are no numbers, and series without any, are left out") {
   CHECK(shape[0]["levels"].get<std::string>().size() == 4);
 }
 
-TEST_CASE("a report leaves out outcomes that are no JSON, as of a record that someone changed") {
+TEST_CASE("Outcomes that are no JSON, as of an edited record, are left out of the report") {
   JobResult result;
   result.status = JobStatus::kDone;
   result.job.name = "a.glb";

@@ -37,7 +37,7 @@ using Names = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("folders give the animation files in them, and those below where that is asked for") {
+TEST_CASE("A folder gives its animation files, and those of subfolders if recursive") {
   const Tree tree;
   const Names folder = {tree.path().string()};
   CHECK(relativeOf(findInputs(folder, false)) == Names{"a.glb", "b.fbx"});
@@ -45,7 +45,7 @@ TEST_CASE("folders give the animation files in them, and those below where that 
         Names{"a.glb", "b.fbx", "walk/a.glb", "walk/slow/c.vrm"});
 }
 
-TEST_CASE("patterns give what they match, below the folder where their wildcards begin") {
+TEST_CASE("A glob gives its matches, relative to the folder before its first wildcard") {
   const Tree tree;
   CHECK(relativeOf(findInputs(Names{tree.at("*.glb")}, false)) == Names{"a.glb"});
   CHECK(relativeOf(findInputs(Names{tree.at("*/*.glb")}, false)) == Names{"walk/a.glb"});
@@ -54,7 +54,7 @@ TEST_CASE("patterns give what they match, below the folder where their wildcards
         Names{"a.glb", "b.fbx", "walk/a.glb", "walk/slow/c.vrm"});
 }
 
-TEST_CASE("a file that is named twice is done once, and lists are read line by line") {
+TEST_CASE("A file that is named twice is one input, and lists are read line by line") {
   const Tree tree;
   const std::string list = tree.at("list.txt");
   CHECK_OK(writeFileAtomically(list, tree.at("b.fbx") + "\r\n\n" + tree.at("a.glb")));
@@ -64,14 +64,14 @@ TEST_CASE("a file that is named twice is done once, and lists are read line by l
   CHECK(findInputs(Names{"@" + list}, false).error().code == ErrorCode::kUsage);
 }
 
-TEST_CASE("an argument that names nothing is an error") {
+TEST_CASE("An argument without any file is an error") {
   const Tree tree;
   for (const char* name : {"missing.glb", "x*.glb", "walk/slow/none"}) {
     CHECK(findInputs(Names{tree.at(name)}, true).error().code == ErrorCode::kNotFound);
   }
 }
 
-TEST_CASE("outputs lie as their inputs do, or as the pattern says") {
+TEST_CASE("Outputs have the relative names of their inputs, or those of the pattern") {
   const std::vector<BatchInput> inputs = {{"in/walk/a.glb", "walk/a.glb"}, {"in/b.fbx", "b.fbx"}};
   const auto jobs = planJobs(inputs, "out", kDefaultOutputName);
   CHECK_OK(jobs);
@@ -84,7 +84,7 @@ TEST_CASE("outputs lie as their inputs do, or as the pattern says") {
   CHECK((*flat)[1].name == "b_baked.glb");
 }
 
-TEST_CASE("two inputs on one output are refused, and names that are none") {
+TEST_CASE("Two inputs with one output are an error, and so are invalid names") {
   const std::vector<BatchInput> inputs = {{"in/walk/a.glb", "walk/a.glb"}, {"in/a.glb", "a.glb"}};
   CHECK_OK(planJobs(inputs, "out", kDefaultOutputName));
   const auto same = planJobs(inputs, "out", "{stem}{ext}");
@@ -98,13 +98,32 @@ TEST_CASE("two inputs on one output are refused, and names that are none") {
   }
 }
 
-TEST_CASE("what an earlier batch wrote is no input") {
+TEST_CASE("Outputs of an earlier batch are no inputs") {
   const std::vector<BatchInput> inputs = {{"in/a.glb", "a.glb"}, {"in/out/a.glb", "out/a.glb"}};
   const auto jobs = planJobs(inputs, "in/out", kDefaultOutputName);
   CHECK_OK(jobs);
   REQUIRE(jobs->size() == 1);
   CHECK((*jobs)[0].input == std::filesystem::path("in/a.glb"));
   CHECK(planJobs(inputs, "in", kDefaultOutputName).error().code == ErrorCode::kUsage);
+}
+
+TEST_CASE("outputs whose names differ in the case of letters alone get numbers") {
+  const std::vector<BatchInput> inputs = {
+      {"in/walk.glb", "walk.glb"},     {"in/Walk.glb", "Walk.glb"}, {"in/WALK_2.glb", "WALK_2.glb"},
+      {"in/d/walk.glb", "d/walk.glb"}, {"in/歩く.glb", "歩く.glb"}, {"in/走る.glb", "走る.glb"}};
+  const auto jobs = planJobs(inputs, "out", kDefaultOutputName);
+  CHECK_OK(jobs);
+  std::vector<std::pair<std::string, std::string>> names;
+  for (const BatchJob& job : *jobs) {
+    names.emplace_back(job.name, job.input.generic_string());
+    CHECK(job.output == std::filesystem::path("out") / job.name);
+  }
+  CHECK(names == std::vector<std::pair<std::string, std::string>>{{"WALK_2.glb", "in/WALK_2.glb"},
+                                                                  {"Walk.glb", "in/Walk.glb"},
+                                                                  {"d/walk.glb", "in/d/walk.glb"},
+                                                                  {"walk_3.glb", "in/walk.glb"},
+                                                                  {"歩く.glb", "in/歩く.glb"},
+                                                                  {"走る.glb", "in/走る.glb"}});
 }
 
 TEST_SUITE_END();

@@ -49,7 +49,7 @@ struct Files : test::TemporaryFolder {
 
 }  // namespace
 
-TEST_CASE("the longest come first, each to the shard that has least to do") {
+TEST_CASE("The largest files are assigned first, each to the shard with the least cost") {
   // 9 and 8 go apart, 7 to the 8, 6 to the 9, 5 to either of two of 15, 4 to the other.
   CHECK(assignShards(std::vector<std::uint64_t>{4, 5, 6, 7, 8, 9}, 2) ==
         std::vector<std::size_t>{2, 1, 1, 2, 2, 1});
@@ -59,7 +59,7 @@ TEST_CASE("the longest come first, each to the shard that has least to do") {
   CHECK(assignShards(std::vector<std::uint64_t>{0, 0, 0}, 3) == std::vector<std::size_t>{1, 2, 3});
 }
 
-TEST_CASE("no shard has more to do than the mean and two thirds of the largest file") {
+TEST_CASE("No shard costs more than the mean and two thirds of the largest file") {
   std::vector<std::uint64_t> costs;
   std::uint64_t state = 12345;
   for (int i = 0; i < 1000; ++i) {
@@ -76,7 +76,7 @@ TEST_CASE("no shard has more to do than the mean and two thirds of the largest f
   }
 }
 
-TEST_CASE("inputs are named from the root, and may not lie outside of it") {
+TEST_CASE("Inputs are relative to the root, and an input outside of it is an error") {
   Files files(3);
   auto plan = makePlan(files.jobs, kRecipe, files.options);
   CHECK_OK(plan);
@@ -100,7 +100,7 @@ TEST_CASE("inputs are named from the root, and may not lie outside of it") {
   }
 }
 
-TEST_CASE("the configuration is what results depend on, not how it is written") {
+TEST_CASE("The configuration hash depends on values, not on their notation") {
   Files files(1);
   const auto hashOf = [&](const std::string& recipe) {
     const auto plan = makePlan(files.jobs, recipe, files.options);
@@ -119,7 +119,7 @@ TEST_CASE("the configuration is what results depend on, not how it is written") 
   CHECK(hashOf(kRecipe) != hash);
 }
 
-TEST_CASE("a plan comes back as it was saved, and its parts must belong together") {
+TEST_CASE("A plan is the same after it is saved and loaded, and inconsistent files are an error") {
   Files files(5);
   files.options.clips = {"Walk*", "\"x\""};
   files.options.assignments = {"output.keys=reduced"};
@@ -149,7 +149,7 @@ TEST_CASE("a plan comes back as it was saved, and its parts must belong together
   CHECK(loadPlan(files / "none").error().code == ErrorCode::kNotFound);
 }
 
-TEST_CASE("a plan of a program that does other work is refused by its name") {
+TEST_CASE("A plan of a program with other algorithms is an error") {
   Files files(1);
   auto plan = makePlan(files.jobs, kRecipe, files.options);
   CHECK_OK(plan);
@@ -165,7 +165,7 @@ TEST_CASE("a plan of a program that does other work is refused by its name") {
   CHECK(recipe.error().message.find("0.0.7") != std::string::npos);
 }
 
-TEST_CASE("names that JSON cannot hold are refused") {
+TEST_CASE("Names that JSON cannot hold are an error") {
   Files files(1);
   files.jobs[0].name = "clip\xff.glb";
   const auto plan = makePlan(files.jobs, kRecipe, files.options);

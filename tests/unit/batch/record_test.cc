@@ -35,7 +35,7 @@ struct Files : test::TemporaryFolder {
 
 }  // namespace
 
-TEST_CASE("a record is current until a file, an output or the key changes") {
+TEST_CASE("A record is current until a file, an output or the key changes") {
   Files files;
   CHECK(isCurrent(files.record, "key", kMost));
   CHECK(!isCurrent(files.record, "other", kMost));
@@ -47,7 +47,7 @@ TEST_CASE("a record is current until a file, an output or the key changes") {
   CHECK(!isCurrent(files.record, "key", kMost));
 }
 
-TEST_CASE("a change of the same size within a tick of the clock is seen") {
+TEST_CASE("A change of the same size within a clock tick is detected") {
   Files files;
   const auto time = std::filesystem::last_write_time(files.input());
   CHECK_OK(writeFileAtomically(files.input(), std::string_view("IN")));
@@ -55,12 +55,12 @@ TEST_CASE("a change of the same size within a tick of the clock is seen") {
   CHECK(!isCurrent(files.record, "key", kMost));
 }
 
-TEST_CASE("a record comes back as it was written, and what is none is not there") {
+TEST_CASE("A record is the same after it is saved and loaded, and other texts are no record") {
   Files files;
   files.record.error = Error{ErrorCode::kMalformed, "in.glb: \"x\"", "is broken", "mend it"};
-  const auto place = files.path() / "record.json";
-  CHECK_OK(saveRecord(place, files.record));
-  const auto back = loadRecord(place);
+  const auto location = files.path() / "record.json";
+  CHECK_OK(saveRecord(location, files.record));
+  const auto back = loadRecord(location);
   REQUIRE(back.has_value());
   CHECK(back->key == "key");
   CHECK(back->clips == 3);
@@ -70,12 +70,12 @@ TEST_CASE("a record comes back as it was written, and what is none is not there"
   CHECK(back->read[0].changed_ns == files.record.read[0].changed_ns);
   CHECK(back->written[0].path == files.output().string());
   CHECK(back->error->code == ErrorCode::kMalformed);
-  CHECK(back->error->place == files.record.error->place);
+  CHECK(back->error->location == files.record.error->location);
   for (const char* text : {"", "{}", "[1]", "{\"version\":3}", "{\"version\":99}",
                            "{\"version\":3,"
                            "\"key\":1,\"read\":[],\"written\":[],\"clips\":0,\"warnings\":0}"}) {
-    CHECK_OK(writeFileAtomically(place, std::string_view(text)));
-    CHECK(!loadRecord(place).has_value());
+    CHECK_OK(writeFileAtomically(location, std::string_view(text)));
+    CHECK(!loadRecord(location).has_value());
   }
   CHECK(!loadRecord(files.path() / "missing.json").has_value());
 }

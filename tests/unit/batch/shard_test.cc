@@ -58,7 +58,7 @@ struct Reports : test::TemporaryFolder {
 
 }  // namespace
 
-TEST_CASE("a shard is one of the plan's own") {
+TEST_CASE("A shard number outside of the plan is an error") {
   Plan plan;
   plan.shards = 64;
   CHECK(*parseShard("1/64", plan) == 1);
@@ -72,13 +72,13 @@ TEST_CASE("a shard is one of the plan's own") {
   }
 }
 
-TEST_CASE("reports sort by name as by number") {
+TEST_CASE("Report names sort in the order of the shards") {
   CHECK(shardReportPath("plan", 7, 64) == std::filesystem::path("plan/reports/07-of-64.json"));
   CHECK(shardReportPath("plan", 64, 64) == std::filesystem::path("plan/reports/64-of-64.json"));
   CHECK(shardReportPath("plan", 1, 1) == std::filesystem::path("plan/reports/1-of-1.json"));
 }
 
-TEST_CASE("reports become one, by name, whatever came from records") {
+TEST_CASE("Merged reports are sorted by name, with and without records") {
   const Reports reports;
   const auto merged = mergeReports(reports.plan, reports.paths);
   CHECK_OK(merged);
@@ -86,7 +86,7 @@ TEST_CASE("reports become one, by name, whatever came from records") {
   CHECK(merged->results[0].job.name == "a.glb");
   CHECK(merged->results[0].status == JobStatus::kFailed);
   CHECK(merged->results[0].error->code == ErrorCode::kWrite);
-  CHECK(merged->results[0].error->place == "a.glb: \"x\"");
+  CHECK(merged->results[0].error->location == "a.glb: \"x\"");
   CHECK(merged->results[1].clips == 2);
   CHECK(merged->results[2].job.name == "walk/c.glb");
   CHECK(merged->json.find("\"done\": 2") != std::string::npos);
@@ -94,7 +94,7 @@ TEST_CASE("reports become one, by name, whatever came from records") {
   CHECK(merged->json.find("from_record") == std::string::npos);
 }
 
-TEST_CASE("every code of an error survives a report") {
+TEST_CASE("Every error code is the same after a report is read") {
   const Reports reports;
   for (int code = 0; code <= static_cast<int>(ErrorCode::kInternal); ++code) {
     auto results = resultsOf(reports.plan, 2);
@@ -107,7 +107,7 @@ TEST_CASE("every code of an error survives a report") {
   }
 }
 
-TEST_CASE("shards without a report are named, up to a number that fits a sentence") {
+TEST_CASE("Missing shards are listed, up to a limit") {
   Plan plan;
   plan.shards = 100;
   const auto merged = mergeReports(plan, {});
@@ -118,7 +118,7 @@ TEST_CASE("shards without a report are named, up to a number that fits a sentenc
   CHECK(merged.error().message.find("21") == std::string::npos);
 }
 
-TEST_CASE("a shard without files has a report as well") {
+TEST_CASE("A shard without files has a report") {
   Reports reports;
   reports.plan.shards = 3;
   std::vector<std::filesystem::path> paths;
@@ -132,17 +132,17 @@ TEST_CASE("a shard without files has a report as well") {
   CHECK(mergeReports(reports.plan, paths).error().code == ErrorCode::kNotFound);
 }
 
-TEST_CASE("leftovers are removed where one shard alone may have written them") {
+TEST_CASE("Temporary files are removed only if no other shard can have written them") {
   const test::TemporaryFolder folder;
   const Plan plan = planIn(folder / "out");
-  const auto touch = [&](const std::string& name) { folder.write("out/" + name, Bytes(1)); };
+  const auto create = [&](const std::string& name) { folder.write("out/" + name, Bytes(1)); };
   const std::string record = recordPath("out", "walk/c.glb").filename().string();
   const std::string other = recordPath("out", "a_b.glb").filename().string();
   for (const std::string& name :
        {std::string(".a.glb.7.0.tmp"), std::string(".a_5m.glb.7.1.tmp"),
         std::string(".a.bin.70.12.tmp"), std::string("walk/.c.glb.7.2.tmp"),
         ".clipmill/." + record + ".7.3.tmp"}) {
-    touch(name);
+    create(name);
   }
   // The second shard's, nobody's, and no temporary files.
   const std::vector<std::string> staying = {
@@ -151,7 +151,7 @@ TEST_CASE("leftovers are removed where one shard alone may have written them") {
       ".x.glb.7.0.tmp",      ".a.glb.tmp",
       ".a.glb.7.tmp",        "a.glb",
       "a.glb.7.0.tmp",       "walk/.d.glb.7.0.tmp"};
-  for (const std::string& name : staying) touch(name);
+  for (const std::string& name : staying) create(name);
   CHECK(removeLeftovers(plan, 1) == 5);
   CHECK(folder.files().size() == staying.size());
   for (const std::string& name : staying) CHECK(std::filesystem::exists(folder / ("out/" + name)));

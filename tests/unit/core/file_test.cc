@@ -6,6 +6,7 @@
 
 #include "checks.h"
 #include "core/system.h"
+#include "core/to_size.h"
 
 TEST_SUITE_BEGIN("core.file");
 
@@ -29,7 +30,7 @@ class Folder {
 
   fs::path operator/(const char* name) const { return path_ / name; }
   std::size_t entryCount() const {
-    return static_cast<std::size_t>(std::distance(fs::directory_iterator(path_), {}));
+    return toSize(std::distance(fs::directory_iterator(path_), {}));
   }
 
  private:
@@ -44,7 +45,7 @@ std::string contentOf(const fs::path& path) {
 
 }  // namespace
 
-TEST_CASE("what is written is read back, and replaces what was there") {
+TEST_CASE("written bytes are read back, and replace the old content") {
   const Folder folder;
   const fs::path path = folder / "out.bin";
   const std::string first("one\0two", 7);
@@ -55,12 +56,12 @@ TEST_CASE("what is written is read back, and replaces what was there") {
   CHECK(folder.entryCount() == 1);
 }
 
-TEST_CASE("a write that fails leaves nothing behind and names the file that was asked for") {
+TEST_CASE("a failed write leaves no file and names the requested one") {
   const Folder folder;
   const Status no_folder = writeFileAtomically(folder / "missing/out.bin", "text");
   REQUIRE(!no_folder.ok());
   CHECK(no_folder.error().code == ErrorCode::kWrite);
-  CHECK(no_folder.error().place == (folder / "missing/out.bin").string());
+  CHECK(no_folder.error().location == (folder / "missing/out.bin").string());
   CHECK(folder.entryCount() == 0);
 
   fs::create_directory(folder / "taken");
@@ -68,7 +69,7 @@ TEST_CASE("a write that fails leaves nothing behind and names the file that was 
   const Status onto_folder = writeFileAtomically(folder / "taken", "text");
   REQUIRE(!onto_folder.ok());
   CHECK(onto_folder.error().code == ErrorCode::kWrite);
-  CHECK(onto_folder.error().place == (folder / "taken").string());
+  CHECK(onto_folder.error().location == (folder / "taken").string());
   CHECK(folder.entryCount() == 1);
   CHECK(contentOf(folder / "taken/file") == "text");
 }
@@ -80,7 +81,7 @@ TEST_CASE("a new file is not written over one that exists") {
   CHECK(contentOf(folder / "a") == "old");
 }
 
-TEST_CASE("reading tells a missing file, a folder, and a file over the limit apart") {
+TEST_CASE("reading distinguishes a missing file, a folder, and a file over the limit") {
   const Folder folder;
   CHECK(readFile(folder / "missing", 10).error().code == ErrorCode::kNotFound);
   CHECK(readFile(folder / "", 10).error().code == ErrorCode::kUnreadable);
@@ -89,14 +90,14 @@ TEST_CASE("reading tells a missing file, a folder, and a file over the limit apa
   CHECK(readFile(folder / "ten", 9).error().code == ErrorCode::kLimit);
 }
 
-TEST_CASE("a device is no file to read, it might have no end") {
+TEST_CASE("a device is refused as an input, because it may have no end") {
   const auto bytes = readFile("/dev/zero", 10);
   REQUIRE(!bytes.ok());
   CHECK(bytes.error().code == ErrorCode::kUnreadable);
   CHECK(bytes.error().message == "is not a regular file");
 }
 
-TEST_CASE("what a process left half written is removed, and nothing else") {
+TEST_CASE("temporary files of an ended process are removed, and nothing else") {
   const Folder folder;
   for (const char* name : {".out.glb.17.0.tmp", ".out.glb.17.12.tmp", ".out.glb.117.0.tmp",
                            ".out.glb.17.x.tmp", "out.glb.17.0.tmp", ".17.0.tmp.glb"}) {

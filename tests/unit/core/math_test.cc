@@ -47,7 +47,7 @@ Vec3 apply(const Quat& q, const Vec3& v) {
 
 }  // namespace
 
-TEST_CASE("a rotation about an axis turns by the right hand") {
+TEST_CASE("a rotation about an axis follows the right-hand rule") {
   CHECK(distance(apply(rotationAbout(Vec3(0, 0, 1), 0.5 * kPi), Vec3(1, 0, 0)), Vec3(0, 1, 0)) <
         1e-15);
   CHECK(distance(apply(rotationAbout(Vec3(1, 0, 0), 0.5 * kPi), Vec3(0, 1, 0)), Vec3(0, 0, 1)) <
@@ -68,7 +68,7 @@ TEST_CASE("maps compose right to left and the inverse undoes them") {
   }
 }
 
-TEST_CASE("translation, rotation and scale survive the way to a map and back") {
+TEST_CASE("translation, rotation and scale survive conversion to a map and back") {
   Random random;
   for (int i = 0; i < 1000; ++i) {
     const Transform transform{
@@ -95,7 +95,7 @@ TEST_CASE("a mirrored map is expressed exactly with a negative scale") {
   }
 }
 
-TEST_CASE("half turns about any axis are decomposed") {
+TEST_CASE("rotations by 180 degrees about any axis are decomposed") {
   Random random;
   for (int i = 0; i < 300; ++i) {
     const Quat half = rotationAbout(i < 3 ? Vec3(i == 0, i == 1, i == 2) : random.direction(), kPi);
@@ -103,7 +103,7 @@ TEST_CASE("half turns about any axis are decomposed") {
   }
 }
 
-TEST_CASE("a sheared map keeps its first column and tells its shear") {
+TEST_CASE("a sheared map keeps its first column and reports its shear") {
   Affine map;
   map.linear = Mat3(Vec3(2, 0, 0), Vec3(1, 1, 0), Vec3(0, 0, 3));
   double shear = 0.0;
@@ -131,7 +131,7 @@ TEST_CASE("quaternions without a direction count as identity") {
   CHECK(!isFinite(Vec3(0, NAN, 0)));
 }
 
-TEST_CASE("slerp turns about one axis at constant speed") {
+TEST_CASE("slerp rotates about one axis at constant speed") {
   Random random;
   for (int i = 0; i < 500; ++i) {
     const Quat a = random.rotation();
@@ -157,7 +157,7 @@ TEST_CASE("slerp takes the shorter arc whatever the signs") {
   }
 }
 
-TEST_CASE("slerp to the same rotation with the other sign stands still") {
+TEST_CASE("slerp to the same rotation with the other sign does not move") {
   const Quat a = rotationAbout(Vec3(0, 0.6, 0.8), 1.1);
   for (double t : {0.0, 0.3, 0.5, 1.0}) CHECK(distance(slerp(a, -a, t), a) < 1e-15);
 }
@@ -196,7 +196,7 @@ TEST_CASE("directions that are nearly opposite are mapped too") {
   }
 }
 
-TEST_CASE("opposite directions turn about the fallback axis") {
+TEST_CASE("opposite directions rotate about the fallback axis") {
   const Quat q = rotationBetween(Vec3(1, 0, 0), Vec3(-1, 0, 0), Vec3(1, 0, 2));
   CHECK(distance(q, rotationAbout(Vec3(0, 0, 1), kPi)) < 1e-15);
   const Quat parallel = rotationBetween(Vec3(0, 0, 1), Vec3(0, 0, -1));
@@ -216,7 +216,7 @@ TEST_CASE("swing and twist recompose, twist about the axis and swing normal to i
   }
 }
 
-TEST_CASE("a swing by half a turn has no twist") {
+TEST_CASE("a swing by 180 degrees has no twist") {
   const Quat half = rotationAbout(Vec3(1, 0, 0), kPi);
   const Quat exact(0, half.x, half.y, half.z);
   const SwingTwist parts = swingTwist(exact, Vec3(0, 1, 0));

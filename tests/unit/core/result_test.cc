@@ -25,21 +25,21 @@ Status checkQuarter(int number) {
 
 }  // namespace
 
-TEST_CASE("an error is described as place, message and remedy, as far as it has them") {
+TEST_CASE("an error is described as location, message and remedy, as far as it has them") {
   CHECK(describe({ErrorCode::kMalformed, "a.glb", "is odd", "mend it"}) ==
         "a.glb: is odd; mend it");
   CHECK(describe({ErrorCode::kMalformed, "", "is odd", "mend it"}) == "is odd; mend it");
   CHECK(describe({ErrorCode::kMalformed, "a.glb", "is odd", ""}) == "a.glb: is odd");
 }
 
-TEST_CASE("an outer place stands before the inner one and the code stays") {
-  const Error inner{ErrorCode::kLimit, "nodes[3]", "is too deep", ""};
-  CHECK(within("a.glb", inner).place == "a.glb: nodes[3]");
+TEST_CASE("an outer location precedes the inner one and the code stays") {
+  const Error inner{ErrorCode::kLimit, "nodes[3]", "is nested too far", ""};
+  CHECK(within("a.glb", inner).location == "a.glb: nodes[3]");
   CHECK(within("a.glb", inner).code == ErrorCode::kLimit);
-  CHECK(within("a.glb", {ErrorCode::kLimit, "", "is too deep", ""}).place == "a.glb");
+  CHECK(within("a.glb", {ErrorCode::kLimit, "", "is nested too far", ""}).location == "a.glb");
 }
 
-TEST_CASE("the macros hand on values and return the first error") {
+TEST_CASE("the macros pass values and return the first error") {
   CHECK(checkQuarter(8).ok());
   REQUIRE(!checkQuarter(6).ok());
   CHECK(checkQuarter(6).error().message == "is odd");

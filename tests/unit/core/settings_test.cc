@@ -31,7 +31,7 @@ struct Sample {
 
 const SettingsTable& partTable() {
   static const SettingsTable table = SettingsTableBuilder<Part>()
-                                         .text("root", &Part::root, "Where it begins")
+                                         .text("root", &Part::root, "Where it starts")
                                          .number("weight", &Part::weight, "How much", "", 0.0, 1.0)
                                          .build();
   return table;
@@ -64,7 +64,7 @@ ErrorCode codeOf(const Result<SettingValue>& result) {
 
 }  // namespace
 
-TEST_CASE("every kind is parsed from text and set in the struct") {
+TEST_CASE("every kind of setting is parsed from text and stored in the struct") {
   Sample sample;
   const std::pair<const char*, const char*> given[] = {
       {"loop", "true"}, {"passes", "7"},       {"gravity", "-1.5"}, {"name", "whip, long"},
@@ -111,7 +111,7 @@ TEST_CASE("empty lists and curves of one late point read back as they are") {
   }
 }
 
-TEST_CASE("what does not fit its kind is refused with the place") {
+TEST_CASE("what does not fit its kind is refused with the location") {
   const std::pair<const char*, const char*> wrong[] = {
       {"loop", "yes"},     {"passes", "1.5"},  {"passes", "1e300"}, {"passes", "nan"},
       {"gravity", ""},     {"gravity", "1 m"}, {"target", "1,2"},   {"target", "1,2,x"},
@@ -121,12 +121,12 @@ TEST_CASE("what does not fit its kind is refused with the place") {
     CAPTURE(std::string(text));
     const auto value = parse(name, text);
     CHECK(codeOf(value) == ErrorCode::kRecipe);
-    CHECK(value.error().place == name);
+    CHECK(value.error().location == name);
   }
   CHECK(parse("mode", "medium").error().remedy == "choose one of: slow, fast");
 }
 
-TEST_CASE("bounds include their ends and are told with the unit") {
+TEST_CASE("bounds include their ends and are reported with the unit") {
   CHECK(parse("passes", "1").ok());
   CHECK(parse("passes", "64").ok());
   CHECK(!parse("passes", "0").ok());
@@ -198,7 +198,7 @@ TEST_CASE("a copy has all values, and lists of its own") {
   CHECK(copy.parts[1].weight == 0.5);
 }
 
-TEST_CASE("an unknown key is answered with the nearest known one") {
+TEST_CASE("an unknown key is reported with the nearest known one") {
   CHECK(sampleTable().field("gravty") == nullptr);
   const Error near = unknownKey(sampleTable(), "gravty", "stage[0].gravty");
   CHECK(near.code == ErrorCode::kRecipe);

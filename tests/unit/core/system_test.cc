@@ -27,8 +27,8 @@ ChildResult shell(const std::string& command, ChildLimits limits = {}) {
 
 }  // namespace
 
-TEST_CASE("What a child writes is collected, and its exit code told") {
-  const ChildResult child = shell("printf 'a b'; printf lost >&2; exit 5");
+TEST_CASE("What a child writes is collected, and its exit code reported") {
+  const ChildResult child = shell("printf 'a b'; printf gone >&2; exit 5");
   CHECK(child.end == ChildEnd::kExited);
   CHECK(child.code == 5);
   CHECK(asText(child.output) == "a b");
@@ -46,19 +46,19 @@ TEST_CASE("A child has the environment of this process, with plain elementary fu
         std::string(std::getenv("PATH")) + "glibc.cpu.hwcaps=-FMA,-FMA4,-AVX2");
 }
 
-TEST_CASE("A child that kills itself is told by its signal") {
+TEST_CASE("A child that kills itself is reported by its signal") {
   const ChildResult child = shell("printf x; kill -ABRT $$");
   CHECK(child.end == ChildEnd::kSignal);
   CHECK(child.code == 6);
 }
 
-TEST_CASE("A child is ended when its time is over, with what it has started") {
+TEST_CASE("A child and its own children are ended at the time limit") {
   ChildLimits limits;
   limits.seconds = 0.2;
   CHECK(shell("sleep 1000 & sleep 1000", limits).end == ChildEnd::kTimeOut);
 }
 
-TEST_CASE("A child that has said all and goes on is ended too") {
+TEST_CASE("A child that has closed its output and goes on is ended too") {
   ChildLimits limits;
   limits.seconds = 0.2;
   CHECK(shell("exec >&-; exec sleep 1000", limits).end == ChildEnd::kTimeOut);
@@ -116,17 +116,17 @@ TEST_CASE("The memory of a child is limited, but for builds with sanitizers") {
   CHECK((text == "1048576\n0\n0\n" || text == "unlimited\n0\n0\n"));
 }
 
-TEST_CASE("A program that is not there is an error") {
+TEST_CASE("A missing program is an error") {
   const auto child = runChild("/no/such/program", {}, {});
   REQUIRE(!child.ok());
   CHECK(child.error().code == ErrorCode::kUnreadable);
 }
 
-TEST_CASE("The folder of the program is known") {
-  CHECK(std::filesystem::is_directory(programFolder()));
+TEST_CASE("The file of the running program is known") {
+  CHECK(std::filesystem::is_regular_file(executablePath()));
 }
 
-TEST_CASE("What is appended stands behind what was there") {
+TEST_CASE("What is appended follows the existing content") {
   const auto path = std::filesystem::temp_directory_path() /
                     ("clipmill_append_" + std::to_string(processId()) + ".txt");
   std::error_code ignored;

@@ -7,7 +7,7 @@
 
 using namespace clipmill;
 
-TEST_CASE("A temporary file lies beside its target, and its name tells which that is") {
+TEST_CASE("A temporary file lies beside its target, and its name contains that of the target") {
   const test::TemporaryFolder folder;
   for (const char* name : {"a.glb", "a", "a.1.2.tmp", ".a", "a b.7"}) {
     const auto temporary = temporaryBeside(folder / name);
@@ -17,7 +17,7 @@ TEST_CASE("A temporary file lies beside its target, and its name tells which tha
   }
 }
 
-TEST_CASE("A name that is taken is not given again") {
+TEST_CASE("A name in use is not given again") {
   const test::TemporaryFolder folder;
   const std::string name = temporaryBeside(folder / "a").filename().string();
   // The next numbers, as an earlier process of the same number would have left them.
@@ -29,7 +29,7 @@ TEST_CASE("A name that is taken is not given again") {
   CHECK(!std::filesystem::exists(temporaryBeside(folder / "a")));
 }
 
-TEST_CASE("Other names are of no temporary file") {
+TEST_CASE("Other names do not denote temporary files") {
   for (const char* name :
        {"", ".", ".tmp", "..tmp", ".1.2.tmp", "..1.2.tmp", "a.1.2.tmp", ".a.tmp", ".a.1.tmp",
         ".a.x.2.tmp", ".a.1.x.tmp", ".a.1..tmp", ".a..1.tmp", ".a.1.2.tm", ".a.1.2"}) {

@@ -25,7 +25,7 @@ TEST_CASE("a glob matches the whole text") {
   CHECK(!matchesGlob("tail", "Tail"));
 }
 
-TEST_CASE("stars give back what they took too much") {
+TEST_CASE("a star matches no more than the rest of the pattern allows") {
   CHECK(matchesGlob("a*b*c", "a_b_b_c_c"));
   CHECK(matchesGlob("*aab", "aaaaaab"));
   CHECK(!matchesGlob("*aab", "aaaaaba"));
@@ -43,7 +43,7 @@ TEST_CASE("sets hold single characters and ranges") {
   CHECK(!matchesGlob("[ab]", "[ab]"));
 }
 
-TEST_CASE("a bracket that is not closed stands for itself") {
+TEST_CASE("a bracket that is not closed matches itself") {
   CHECK(matchesGlob("a[b", "a[b"));
   CHECK(!matchesGlob("a[b", "ab"));
 }
@@ -54,13 +54,13 @@ TEST_CASE("a glob with many stars on a long text ends at once") {
   CHECK(!matchesGlob(pattern + "b", std::string(3000, 'a')));
 }
 
-TEST_CASE("the nearest word is a slip of the finger, not any word") {
-  const std::vector<std::string> words{"damping_ratio", "drag", "gravity_m_s2"};
-  CHECK(nearestWord("dampnig_ratio", words) == "damping_ratio");
-  CHECK(nearestWord("drog", words) == "drag");
-  CHECK(nearestWord("xxxx", words) == std::nullopt);
+TEST_CASE("the nearest name differs by a typing error, not arbitrarily") {
+  const std::vector<std::string> tokens{"damping_ratio", "drag", "gravity_m_s2"};
+  CHECK(nearestWord("dampnig_ratio", tokens) == "damping_ratio");
+  CHECK(nearestWord("drog", tokens) == "drag");
+  CHECK(nearestWord("xxxx", tokens) == std::nullopt);
   CHECK(nearestWord("a", std::vector<std::string>{"b"}) == std::nullopt);
-  CHECK(nearestWord("", words) == std::nullopt);
+  CHECK(nearestWord("", tokens) == std::nullopt);
 }
 
 TEST_CASE("numbers read back as the same number") {
@@ -96,7 +96,7 @@ TEST_CASE("texts are split at every separator and trimmed at both ends") {
   CHECK(counted(0, "key") == "0 keys");
 }
 
-TEST_CASE("fixed text has the digits that were asked for") {
+TEST_CASE("fixed text has the requested number of digits") {
   CHECK(fixedText(0.098084435, 4) == "0.0981");
   CHECK(fixedText(-2.0, 0) == "-2");
   CHECK(fixedText(1e300, 1).size() == 303);
@@ -113,10 +113,10 @@ TEST_CASE("Text for people has no control characters and keeps all others") {
 }
 
 TEST_CASE("Of a long text both ends are kept, cut between characters") {
-  const std::string text = "begin" + std::string(1000, '-') + "end";
+  const std::string text = "start" + std::string(1000, '-') + "end";
   const std::string cut = printable(text, 40);
   CHECK(cut.size() == 40);
-  CHECK(cut.starts_with("begin-"));
+  CHECK(cut.starts_with("start-"));
   CHECK(cut.ends_with("-end"));
   CHECK(printable(text, 2000) == text);
   for (std::size_t most = 4; most < 30; ++most) {
@@ -128,7 +128,7 @@ TEST_CASE("Of a long text both ends are kept, cut between characters") {
   }
 }
 
-TEST_CASE("An error is one line of moderate length") {
+TEST_CASE("An error is one line of limited length") {
   const Error error{ErrorCode::kMalformed, std::string(100000, 'p') + "\n", "is\nwrong",
                     "do\rthis"};
   const std::string sentence = describe(error);

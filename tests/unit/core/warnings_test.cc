@@ -8,7 +8,7 @@ TEST_SUITE_BEGIN("core.warnings");
 
 using clipmill::Warnings;
 
-TEST_CASE("warnings are counted by code and keep their first place") {
+TEST_CASE("warnings are counted by code and keep their first location") {
   Warnings warnings;
   CHECK(warnings.empty());
   warnings.add("b", "text of b", "node 1");

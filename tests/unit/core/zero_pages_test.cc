@@ -11,7 +11,7 @@ TEST_SUITE_BEGIN("core.zero_pages");
 
 using Floats = std::vector<float, clipmill::ZeroPages<float>>;
 
-TEST_CASE("Numbers begin as zeros, also where memory was used before") {
+TEST_CASE("Numbers start as zeros, also where memory was used before") {
   for (int round = 0; round < 4; ++round) {
     Floats numbers(10'000);
     CHECK(std::all_of(numbers.begin(), numbers.end(), [](float x) { return x == 0.0f; }));
@@ -19,7 +19,7 @@ TEST_CASE("Numbers begin as zeros, also where memory was used before") {
   }
 }
 
-TEST_CASE("Copies and given values are as they were given") {
+TEST_CASE("Copies and given values are unchanged") {
   Floats numbers(100, 3.0f);
   numbers[5] = 4.0f;
   const Floats copy = numbers;

@@ -4,6 +4,7 @@
 
 #include "anim/pose.h"
 #include "checks.h"
+#include "io/io.h"
 #include "temporary_folder.h"
 
 TEST_SUITE_BEGIN("io.conversion");
@@ -18,7 +19,7 @@ KeyTimes keyTimesOf(std::vector<double> times) {
   return std::make_shared<const std::vector<double>>(std::move(times));
 }
 
-// Two joints, half a metre apart, in centimetres; the lower one turns from 2 to 4 seconds.
+// Two joints, half a metre apart, in centimetres; the lower one rotates from 2 to 4 seconds.
 Scene armScene() {
   Scene scene;
   scene.skeleton.nodes.resize(2);
@@ -41,7 +42,7 @@ Scene armScene() {
   return scene;
 }
 
-std::vector<ClipTracks> liftedRoot() {
+std::vector<ClipEdit> liftedRoot() {
   return {{0,
            {{0,
              TrackPath::kTranslation,
@@ -55,13 +56,13 @@ std::vector<ClipTracks> liftedRoot() {
 struct Converted {
   TemporaryFolder folder;
   Asset asset;
-  Warnings lost;
+  Warnings warnings;
 
-  explicit Converted(const Scene& scene, std::span<const ClipTracks> edits = {},
+  explicit Converted(const Scene& scene, std::span<const ClipEdit> edits = {},
                      const ConversionKeys& keys = {}, const std::string& name = "out.glb") {
     auto output = convertScene(scene, edits, keys, {}, name, {});
     CHECK_OK(output);
-    lost = output->lost;
+    warnings = output->warnings;
     auto read = load(folder.write(name, output->main), {});
     CHECK_OK(read);
     asset = std::move(*read);
@@ -76,13 +77,13 @@ struct Converted {
 
 }  // namespace
 
-TEST_CASE("A converted clip begins at 0 and says so") {
+TEST_CASE("A converted clip starts at 0 s, with a warning") {
   const Converted out(armScene());
   const Clip& clip = out.asset.scene.clips.at(0);
   CHECK(clip.name == "Bend");
-  CHECK(clip.begin_s == 0.0);
+  CHECK(clip.start_s == 0.0);
   CHECK(clip.end_s == 2.0);
-  CHECK(out.lost.count("clip_moved_to_zero") == 1);
+  CHECK(out.warnings.count("clip_moved_to_zero") == 1);
   for (const double t : {0.0, 0.3, 1.0, 1.77, 2.0}) {
     const Pose pose = out.at(t);
     CHECK(distance(pose.locals[1].rotation, rotationAbout(Vec3(0, 0, 1), 0.5 * t)) < 3e-5);
@@ -90,19 +91,19 @@ TEST_CASE("A converted clip begins at 0 and says so") {
   }
 }
 
-TEST_CASE("Every frame as a key when that is asked for") {
+TEST_CASE("Every frame becomes a key with every_frame") {
   ConversionKeys keys;
   keys.every_frame = true;
   keys.fps = 10.0;
   const Converted out(armScene(), {}, keys);
-  CHECK(out.asset.scene.clips.at(0).begin_s == 0.0);
+  CHECK(out.asset.scene.clips.at(0).start_s == 0.0);
   CHECK(out.asset.scene.clips.at(0).fps == 30.0);  // tenths of a second are frames of 30 too
   for (const double t : {0.0, 0.35, 2.0}) {
     CHECK(distance(out.at(t).locals[1].rotation, rotationAbout(Vec3(0, 0, 1), 0.5 * t)) < 1e-6);
   }
 }
 
-TEST_CASE("New keys lie over those of the clip") {
+TEST_CASE("New keys replace those of the clip") {
   for (const bool every_frame : {false, true}) {
     ConversionKeys keys;
     keys.every_frame = every_frame;
@@ -113,7 +114,7 @@ TEST_CASE("New keys lie over those of the clip") {
   }
 }
 
-TEST_CASE("A clip in which nothing moves stays a clip") {
+TEST_CASE("A clip without motion stays a clip") {
   Scene scene = armScene();
   scene.clips[0].animated = TrackMask(2);
   scene.clips[0].source = keyframeSource(scene.skeleton, {});
@@ -132,7 +133,7 @@ TEST_CASE("A clip longer than memory allows is refused by name") {
     const auto output = convertScene(scene, {}, keys, {}, "out.glb", {});
     REQUIRE(!output.ok());
     CHECK(output.error().code == ErrorCode::kLimit);
-    CHECK(output.error().place == "Bend");
+    CHECK(output.error().location == "Bend");
   }
 }
 

@@ -4,7 +4,7 @@
 
 #include "anim/pose.h"
 #include "checks.h"
-#include "gltf/tiny_gltf.h"
+#include "io/gltf/tiny_gltf.h"
 #include "temporary_folder.h"
 
 TEST_SUITE_BEGIN("io.io");
@@ -21,16 +21,16 @@ Asset loaded(const std::filesystem::path& path) {
   return std::move(*asset);
 }
 
-// A text with its buffer and a picture in files of their own.
+// A .gltf file with its buffer and an image in separate files.
 std::filesystem::path writeParts(const TemporaryFolder& folder, const std::string& name) {
   TinyGltf gltf = wavingGltf();
-  gltf.members += ",\"images\":[{\"uri\":\"pictures/p.png\"}]";
+  gltf.members += ",\"images\":[{\"uri\":\"textures/p.png\"}]";
   folder.write("wave.bin", gltf.bin);
-  folder.write("pictures/p.png", textBytes("picture"));
+  folder.write("textures/p.png", textBytes("texture"));
   return folder.write(name, textBytes(gltf.json("wave.bin")));
 }
 
-std::vector<ClipTracks> moveRoot() {
+std::vector<ClipEdit> moveRoot() {
   return {{0,
            {{0,
              TrackPath::kTranslation,
@@ -61,7 +61,7 @@ TEST_CASE("Errors of loading name the file and their kind") {
   CHECK(faultOf(folder.write("empty.glb", {})) == ErrorCode::kUnsupported);
   CHECK(faultOf(folder.write("odd.glb", textBytes("hello"))) == ErrorCode::kUnsupported);
   CHECK(faultOf(folder.write("bad.gltf", textBytes("{\"asset\":"))) == ErrorCode::kMalformed);
-  CHECK(faultOf(folder.write("lost.gltf", textBytes(wavingGltf().json("lost.bin")))) ==
+  CHECK(faultOf(folder.write("missing.gltf", textBytes(wavingGltf().json("missing.bin")))) ==
         ErrorCode::kNotFound);
   CHECK(faultOf(folder.write("old.gltf", textBytes("{\"asset\":{\"version\":\"1.0\"}}"))) ==
         ErrorCode::kUnsupported);
@@ -77,7 +77,7 @@ TEST_CASE("A file over the limit is not read") {
   CHECK(asset.error().code == ErrorCode::kLimit);
 }
 
-TEST_CASE("The content tells the format, not the extension") {
+TEST_CASE("The format is identified by the content, not by the extension") {
   const TemporaryFolder folder;
   CHECK(loaded(folder.write("a.gltf", wavingGltf().glb())).document->formatName() == "GLB");
   CHECK(loaded(folder.write("b.glb", wavingGltf().text())).document->formatName() == "glTF");
@@ -101,50 +101,50 @@ TEST_CASE("Keys are saved over the input and read again") {
   CHECK(rootAt(loaded(path), 0.5) == Vec3(2.5, 3.5, 4.5));
 }
 
-TEST_CASE("A text in another folder takes along what it refers to") {
+TEST_CASE("A .gltf file in another folder gets copies of its external files") {
   const TemporaryFolder from, to;
   const Asset asset = loaded(writeParts(from, "wave.gltf"));
   CHECK(asset.document->referencedFiles().size() == 2);
   CHECK_OK(save(asset, moveRoot(), to / "out.gltf"));
-  CHECK(to.files() == std::vector<std::string>{"out.gltf", "pictures/p.png", "wave.bin"});
+  CHECK(to.files() == std::vector<std::string>{"out.gltf", "textures/p.png", "wave.bin"});
   CHECK(rootAt(loaded(to / "out.gltf"), 1.0) == Vec3(4, 5, 6));
   // Once more: what is there already is the same.
   CHECK_OK(save(asset, {}, to / "out.gltf"));
 }
 
-TEST_CASE("A file that is there with other content is not overwritten") {
+TEST_CASE("An existing file with other content is not overwritten") {
   const TemporaryFolder from, to;
   const Asset asset = loaded(writeParts(from, "wave.gltf"));
-  to.write("pictures/p.png", textBytes("another"));
+  to.write("textures/p.png", textBytes("another"));
   const auto saved = save(asset, {}, to / "out.gltf");
   REQUIRE(!saved.ok());
   CHECK(saved.error().code == ErrorCode::kWrite);
-  CHECK(to.files() == std::vector<std::string>{"pictures/p.png"});
-  CHECK(to.read("pictures/p.png") == textBytes("another"));
+  CHECK(to.files() == std::vector<std::string>{"textures/p.png"});
+  CHECK(to.read("textures/p.png") == textBytes("another"));
 }
 
-TEST_CASE("A failed save takes back what it wrote") {
+TEST_CASE("A failed save removes the files that it wrote") {
   const TemporaryFolder from, to;
   const Asset asset = loaded(writeParts(from, "wave.gltf"));
-  std::filesystem::create_directories(to / "out.gltf/in_the_way");
+  std::filesystem::create_directories(to / "out.gltf/blocked");
   const auto saved = save(asset, {}, to / "out.gltf");
   REQUIRE(!saved.ok());
   CHECK(saved.error().code == ErrorCode::kWrite);
   CHECK(to.files().empty());
 }
 
-TEST_CASE("A GLB as text beside a picture that its buffer's file would replace is refused") {
+TEST_CASE("A GLB written as .gltf beside an image that its buffer file would replace is refused") {
   const TemporaryFolder from, to;
   TinyGltf gltf = wavingGltf();
   gltf.members += ",\"images\":[{\"uri\":\"out.bin\"}]";
-  from.write("out.bin", textBytes("picture"));
+  from.write("out.bin", textBytes("texture"));
   const Asset asset = loaded(from.write("a.glb", gltf.glb()));
   CHECK(!save(asset, {}, to / "out.gltf").ok());
   CHECK(to.files().empty());
   CHECK_OK(save(asset, {}, to / "other.gltf"));
 }
 
-TEST_CASE("Any output name gives a text that finds its buffer again") {
+TEST_CASE("Any output name gives a .gltf file that finds its buffer") {
   const TemporaryFolder folder;
   const Asset asset = loaded(folder.write("a.glb", wavingGltf().glb()));
   for (const char* name :
@@ -156,11 +156,11 @@ TEST_CASE("Any output name gives a text that finds its buffer again") {
   }
 }
 
-TEST_CASE("A GLB with chunks of its own is not written as text, which would lose them") {
+TEST_CASE("A GLB with extra chunks is not written as .gltf, which cannot store them") {
   const TemporaryFolder folder;
   const TinyGltf gltf = wavingGltf();
   const Bytes content = textBytes("own");
-  const gltf::ExtraChunk chunk{0x4E574F, content};
+  const io::gltf::ExtraChunk chunk{0x4E574F, content};
   const auto path = folder.write("wave.glb", glbOf(gltf.json(), &gltf.bin, {&chunk, 1}));
   const auto saved = save(loaded(path), {}, folder / "wave.gltf");
   REQUIRE(!saved.ok());
@@ -169,7 +169,7 @@ TEST_CASE("A GLB with chunks of its own is not written as text, which would lose
   CHECK_OK(save(loaded(path), {}, folder / "copy.glb"));
 }
 
-TEST_CASE("Output names that do not fit are refused before any work") {
+TEST_CASE("Invalid output names are refused before any work") {
   const TemporaryFolder folder;
   const Asset asset = loaded(folder.write("a.glb", wavingGltf().glb()));
   CHECK_OK(checkOutput(asset, folder / "b.vrm"));

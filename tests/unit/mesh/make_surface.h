@@ -27,7 +27,7 @@ inline Surface together(Surface a, const Surface& b) {
   return a;
 }
 
-inline Surface turnedInsideOut(Surface surface) {
+inline Surface rotatedInsideOut(Surface surface) {
   for (std::size_t i = 0; i < surface.triangles.size(); i += 3) {
     std::swap(surface.triangles[i + 1], surface.triangles[i + 2]);
   }

@@ -44,41 +44,42 @@ Surface closedWithCaps(Surface surface) {
 
 }  // namespace
 
-TEST_CASE("The first of all equal positions stands for them") {
+TEST_CASE("The first of all equal positions represents them") {
   const std::vector<Vec3> positions = {Vec3(1, 0, 0), Vec3(0.0), Vec3(1, 0, 0), Vec3(-0.0, 0, 0),
                                        Vec3(1, 0, 1e-300)};
-  CHECK(firstAtPlace(positions) == std::vector<std::uint32_t>{0, 1, 0, 1, 4});
-  CHECK(firstAtPlace({}).empty());
+  CHECK(firstAtPosition(positions) == std::vector<std::uint32_t>{0, 1, 0, 1, 4});
+  CHECK(firstAtPosition({}).empty());
 }
 
-TEST_CASE("What faces outward stays as it is") {
+TEST_CASE("Components that face outward are unchanged") {
   const Surface ball = ballSurface(Vec3(0.0), 1.0);
   const OutwardSurface surface = outward(ball);
   CHECK(surface.triangles == ball.triangles);
-  CHECK(surface.turned_count == 0);
+  CHECK(surface.flipped_count == 0);
   CHECK(surface.dropped_count == 0);
   REQUIRE(surface.fullness.size() == 1);
   CHECK(surface.fullness[0] == doctest::Approx(1.0).epsilon(0.02));
 }
 
-TEST_CASE("Components that face inward, or no way at all, are turned outward, each by itself") {
+TEST_CASE(
+    "Components that face inward, or have no orientation, are flipped outward, each by itself") {
   Surface ball = ballSurface(Vec3(3, 0, 0), 1.0);
   for (std::size_t t = 0; t < ball.triangleCount(); t += 3) {
     std::swap(ball.triangles[3 * t], ball.triangles[3 * t + 1]);
   }
-  const Surface box = turnedInsideOut(boxSurface(Vec3(-1), Vec3(1)));
+  const Surface box = rotatedInsideOut(boxSurface(Vec3(-1), Vec3(1)));
   const Surface both = unwelded(together(box, ball));
   const OutwardSurface surface = outward(both);
   REQUIRE(surface.fullness.size() == 2);
   CHECK(surface.component.front() != surface.component.back());
   CHECK(windingAt(both, surface.triangles, Vec3(0.1)) == doctest::Approx(1.0).epsilon(0.01));
   CHECK(windingAt(both, surface.triangles, Vec3(3, 0.2, 0)) == doctest::Approx(1.0).epsilon(0.01));
-  CHECK(surface.turned_count == 12 + (ball.triangleCount() + 2) / 3);
+  CHECK(surface.flipped_count == 12 + (ball.triangleCount() + 2) / 3);
 }
 
-TEST_CASE("Of both sides of a sheet, and of doubles, one stays") {
+TEST_CASE("Of both sides of a sheet, and of duplicates, one triangle is kept") {
   const Surface ball = ballSurface(Vec3(0.0), 1.0);
-  Surface sheet = together(together(ball, turnedInsideOut(ball)), ball);
+  Surface sheet = together(together(ball, rotatedInsideOut(ball)), ball);
   sheet.triangles.insert(sheet.triangles.end(), {0, 0, 1});
   const OutwardSurface surface = outward(sheet);
   CHECK(surface.triangleCount() == ball.triangleCount());
@@ -86,22 +87,22 @@ TEST_CASE("Of both sides of a sheet, and of doubles, one stays") {
   CHECK(windingAt(sheet, surface.triangles, Vec3(0.2)) == doctest::Approx(1.0).epsilon(0.01));
 }
 
-TEST_CASE("An open tube winds about its inside; a flat sheet keeps facing as it does") {
-  const Surface tube = turnedInsideOut(tubeSurface(0.3, -1, 1));
+TEST_CASE("An open tube winds about its inside; a flat sheet keeps its orientation") {
+  const Surface tube = rotatedInsideOut(tubeSurface(0.3, -1, 1));
   const OutwardSurface outward_tube = outward(tube);
   CHECK(windingAt(tube, outward_tube.triangles, Vec3(0.0)) > 0.9);
   CHECK(outward_tube.fullness[0] > 0.5);
   Surface sheet;
   sheet.positions = {Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(1, 1, 0), Vec3(0, 1, 0)};
   sheet.triangles = {0, 1, 2, 0, 2, 3};
-  for (const Surface& s : {sheet, turnedInsideOut(sheet)}) {
+  for (const Surface& s : {sheet, rotatedInsideOut(sheet)}) {
     const OutwardSurface as_it_is = outward(s);
     CHECK(as_it_is.triangles == s.triangles);
     CHECK(as_it_is.fullness[0] < 0.01);
   }
 }
 
-TEST_CASE("Where three triangles meet at an edge they face as the file has it") {
+TEST_CASE("Where three triangles meet at an edge they keep the orientation of the file") {
   // A fin on a ball: its triangle shares an edge with two of the ball.
   Surface ball = ballSurface(Vec3(0.0), 1.0);
   const std::uint32_t a = ball.triangles[0], b = ball.triangles[1];
@@ -128,7 +129,7 @@ TEST_CASE("With caps an open surface winds once, in any pose") {
         doctest::Approx(1.0).epsilon(0.01));
 }
 
-TEST_CASE("Caps make the winding numbers of any soup whole") {
+TEST_CASE("Caps make the winding numbers of any set of triangles integers") {
   SurfaceRandom random(8);
   Surface soup;
   for (int i = 0; i < 30; ++i) soup.positions.push_back(random.vector(1.0));
@@ -142,7 +143,7 @@ TEST_CASE("Caps make the winding numbers of any soup whole") {
   }
 }
 
-TEST_CASE("A closed surface has no holes; nothing has none either") {
+TEST_CASE("A closed surface and an empty one have no holes") {
   const Surface ball = ballSurface(Vec3(0.0), 1.0);
   CHECK(capHoles(ball.positions, ball.triangles).triangles.empty());
   CHECK(capHoles({}, {}).rims.empty());

@@ -10,7 +10,7 @@ TEST_SUITE_BEGIN("mesh.point_tree");
 using namespace clipmill;
 using namespace clipmill::test;
 
-TEST_CASE("Every ball holds its points, and its halves share them out") {
+TEST_CASE("Every ball contains its points, and each point is in one of its halves") {
   SurfaceRandom random(9);
   std::vector<Vec3> points;
   for (int i = 0; i < 500; ++i) points.push_back(random.vector(i % 7 == 0 ? 5.0 : 1.0));
@@ -40,6 +40,6 @@ TEST_CASE("Every ball holds its points, and its halves share them out") {
   CHECK(std::count(seen.begin(), seen.end(), 1) == static_cast<std::ptrdiff_t>(seen.size()));
 }
 
-TEST_CASE("A tree of no points has no balls") {
+TEST_CASE("A tree without points has no balls") {
   CHECK(PointTree(std::span<const Vec3>{}).balls().empty());
 }

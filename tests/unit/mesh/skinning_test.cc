@@ -3,6 +3,7 @@
 #include "mesh/skinning.h"
 
 #include "checks.h"
+#include "core/to_size.h"
 
 TEST_SUITE_BEGIN("mesh.skinning");
 
@@ -24,7 +25,7 @@ SkinnedMesh makeVertex(const std::vector<double>& weights) {
   mesh.normals = {Vec3(1, 0, 0)};
   if (weights.empty()) return mesh;
   mesh.skin = 0;
-  mesh.influence_begin = {0, weights.size()};
+  mesh.influence_start = {0, weights.size()};
   for (std::size_t i = 0; i < weights.size(); ++i) {
     mesh.influences.push_back({static_cast<std::uint32_t>(i), weights[i]});
   }
@@ -34,7 +35,7 @@ SkinnedMesh makeVertex(const std::vector<double>& weights) {
 Skin makeSkin(int joints) {
   Skin skin;
   for (int i = 0; i < joints; ++i) skin.joints.push_back(i);
-  skin.joint_from_bind.resize(static_cast<std::size_t>(joints));
+  skin.joint_from_bind.resize(toSize(joints));
   return skin;
 }
 
@@ -47,7 +48,7 @@ PosedVertices posed(const SkinnedMesh& mesh, const Skin* skin, const std::vector
 
 }  // namespace
 
-TEST_CASE("a vertex between two joints lies between where they carry it") {
+TEST_CASE("a vertex between two joints lies between its positions under each") {
   const Skin skin = makeSkin(2);
   const Quat quarter = rotationAbout(Vec3(0, 0, 1), 0.5 * kPi);
   const PosedVertices v =
@@ -56,7 +57,7 @@ TEST_CASE("a vertex between two joints lies between where they carry it") {
   CHECK(glm::dot(v.normals[0], v.normals[0]) == doctest::Approx(1.0));
 }
 
-TEST_CASE("at bind every vertex stays where it is") {
+TEST_CASE("at bind every vertex keeps its position") {
   Skin skin = makeSkin(2);
   const std::vector<Affine> worlds = {mapOf(Vec3(1, 2, 3), rotationAbout(Vec3(0, 1, 0), 1.0)),
                                       mapOf(Vec3(-4, 0, 1), kIdentityRotation, Vec3(2, 1, 3))};
@@ -121,7 +122,7 @@ TEST_CASE("normals stay normal to the surface under scales that differ and under
   }
 }
 
-TEST_CASE("a mesh without normals gets none, and old content of the result is gone") {
+TEST_CASE("a mesh without normals gets none, and old content of the result is removed") {
   SkinnedMesh mesh = makeVertex({});
   mesh.normals.clear();
   PosedVertices v;

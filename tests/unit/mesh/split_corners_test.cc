@@ -14,7 +14,7 @@ using namespace clipmill;
 using Indices = std::vector<std::uint32_t>;
 
 // Two triangles that share the edge from vertex 1 to vertex 2; vertex 4 belongs to none. Every
-// attribute tells which vertex it belongs to.
+// attribute identifies the vertex it belongs to.
 SkinnedMesh square() {
   SkinnedMesh mesh;
   mesh.name = "Square";
@@ -29,9 +29,9 @@ SkinnedMesh square() {
     mesh.colors.emplace_back(0, 0, v, 1);
   }
   mesh.triangles = {2, 0, 1, 1, 3, 2};
-  mesh.influence_begin = {0, 1, 3, 4, 4, 4};
+  mesh.influence_start = {0, 1, 3, 4, 4, 4};
   mesh.influences = {{0, 1.0}, {1, 0.5}, {2, 0.5}, {3, 1.0}};
-  mesh.morphs = {{"Up", mesh.positions, {}}, {"Turn", {}, mesh.normals}};
+  mesh.morphs = {{"Up", mesh.positions, {}}, {"Spin", {}, mesh.normals}};
   return mesh;
 }
 
@@ -57,7 +57,7 @@ std::vector<Corner> cornersOf(const SkinnedMesh& mesh) {
 
 }  // namespace
 
-TEST_CASE("A mesh without corner attributes and materials of triangles comes back as it is") {
+TEST_CASE("A mesh without corner attributes and materials of triangles is unchanged") {
   const auto meshes = splitCorners(square());
   REQUIRE(meshes.size() == 1);
   CHECK(meshes[0].vertexCount() == 5);
@@ -66,7 +66,7 @@ TEST_CASE("A mesh without corner attributes and materials of triangles comes bac
   CHECK_FALSE(needsSplit(square()));
 }
 
-TEST_CASE("Vertices stand once where their corners agree, in the order of first use") {
+TEST_CASE("Vertices occur once where their corners agree, in the order of first use") {
   SkinnedMesh mesh = square();
   mesh.corners.uvs.assign(6, Vec2(0.25, 0.75));
   const auto meshes = splitCorners(mesh);
@@ -108,20 +108,20 @@ TEST_CASE("A seam at one end of an edge leaves the other end whole") {
   CHECK(cornersOf(meshes[0]) == cornersOf(mesh));
 }
 
-TEST_CASE("Negative zero is zero, and what is no number is equal to itself") {
+TEST_CASE("Negative zero equals zero, and NaN equals itself") {
   SkinnedMesh mesh = square();
   mesh.corners.uvs.assign(6, Vec2(0.0, std::numeric_limits<double>::quiet_NaN()));
   mesh.corners.uvs[3].x = -0.0;
   CHECK(splitCorners(mesh)[0].vertexCount() == 4);
 }
 
-TEST_CASE("Influences and morph deltas go with their vertices") {
+TEST_CASE("Influences and morph deltas follow their vertices") {
   SkinnedMesh mesh = square();
   mesh.corners.uvs.assign(6, Vec2(0, 0));
   mesh.corners.uvs[3] = Vec2(1, 0);
   const SkinnedMesh split = splitCorners(mesh)[0];
   // Vertices 2, 0, 1, 1 again, 3.
-  CHECK(split.influence_begin == std::vector<std::size_t>{0, 1, 2, 4, 6, 6});
+  CHECK(split.influence_start == std::vector<std::size_t>{0, 1, 2, 4, 6, 6});
   CHECK(split.influences[0].joint == 3);
   CHECK(split.influences[1].joint == 0);
   CHECK(split.influences[4].joint == 1);
@@ -149,5 +149,5 @@ TEST_CASE("Each material of triangles becomes a mesh, in the order of first use"
   CHECK(meshes[1].node == 3);
   CHECK(meshes[1].name == "Square");
   CHECK(meshes[1].positions == std::vector<Vec3>{Vec3(1, 0, 0), Vec3(3, 0, 0), Vec3(2, 0, 0)});
-  CHECK(meshes[1].influence_begin == std::vector<std::size_t>{0, 2, 2, 3});
+  CHECK(meshes[1].influence_start == std::vector<std::size_t>{0, 2, 2, 3});
 }

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "checks.h"
+#include "core/to_size.h"
 
 using namespace clipmill;
 
@@ -20,7 +21,7 @@ constexpr std::size_t kHead = 76;  // up to the clip's name
 TetMotion unitTet() {
   TetMotion motion;
   motion.clip = "Run";
-  motion.begin_s = 0.5;
+  motion.start_s = 0.5;
   motion.end_s = 0.75;
   motion.fps = 30.0;
   motion.rest = {Vec3(0.0), Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)};
@@ -49,7 +50,7 @@ std::uint32_t numberAt(const Bytes& file, std::size_t at, std::size_t bytes) {
 
 }  // namespace
 
-TEST_CASE("a file is laid out as it is described") {
+TEST_CASE("a file has the documented layout") {
   const Bytes file = fileOf(unitTet());
   // Head, "Run" and a zero, one tetrahedron, one byte and three zeros, 4 corners at 3 times.
   REQUIRE(file.size() == kHead + 4 + 16 + 4 + 3 * 4 * 6);
@@ -64,24 +65,23 @@ TEST_CASE("a file is laid out as it is described") {
   CHECK(numberAt(file, kHead + 20, 1) == 1);
 }
 
-TEST_CASE("places come back to half a step") {
+TEST_CASE("positions are restored within half a step") {
   const Bytes file = fileOf(unitTet());
   const float low = std::bit_cast<float>(numberAt(file, 48, 4));
   const float step = std::bit_cast<float>(numberAt(file, 60, 4));
   CHECK(low == 0.0f);
   CHECK(static_cast<double>(step) == doctest::Approx(2.0 / 65535.0).epsilon(1e-6));
-  const std::size_t places = kHead + 4 + 16 + 4;
+  const std::size_t positions = kHead + 4 + 16 + 4;
   const auto xOfCornerOne = [&](std::size_t frame) {
     return static_cast<double>(low) +
-           static_cast<double>(step) * numberAt(file, places + frame * 24 + 6, 2);
+           static_cast<double>(step) * numberAt(file, positions + frame * 24 + 6, 2);
   };
   for (const auto& [frame, wanted] : {std::pair{0, 1.0}, {1, 1.0}, {2, 2.0}}) {
-    CHECK(std::abs(xOfCornerOne(static_cast<std::size_t>(frame)) - wanted) <=
-          0.5 * static_cast<double>(step) + 1e-7);
+    CHECK(std::abs(xOfCornerOne(toSize(frame)) - wanted) <= 0.5 * static_cast<double>(step) + 1e-7);
   }
 }
 
-TEST_CASE("a file says what is in it") {
+TEST_CASE("a file states its content") {
   const auto info = checkTetMotion(fileOf(unitTet()));
   CHECK_OK(info);
   CHECK(info->clip == "Run");
@@ -90,7 +90,7 @@ TEST_CASE("a file says what is in it") {
   CHECK(info->frames == 2);
 }
 
-TEST_CASE("a file that is cut, longer or changed where it matters is refused") {
+TEST_CASE("a truncated, extended or corrupted file is refused") {
   const Bytes file = fileOf(unitTet());
   for (std::size_t size = 0; size < file.size(); ++size) {
     CHECK(!checkTetMotion(std::span(file).first(size)));
@@ -112,7 +112,7 @@ TEST_CASE("a file that is cut, longer or changed where it matters is refused") {
   CHECK(!checkTetMotion(endless));
 }
 
-TEST_CASE("what cannot be written is refused") {
+TEST_CASE("a motion that cannot be written is refused") {
   TetMotion motion = unitTet();
   motion.rest[1].x = std::numeric_limits<double>::infinity();
   CHECK(!tetMotionFile(motion, growingFrames()));
@@ -122,9 +122,9 @@ TEST_CASE("what cannot be written is refused") {
   CHECK(!tetMotionFile(unitTet(), frames));
 }
 
-TEST_CASE("a motion within a plane has steps of nothing across it") {
+TEST_CASE("a motion within a plane has steps of zero across it") {
   TetMotion motion = unitTet();
-  for (Vec3& place : motion.rest) place.z = 3.0;
+  for (Vec3& position : motion.rest) position.z = 3.0;
   const std::vector<std::vector<float>> frames = {{0, 0, 3, 1, 0, 3, 0, 1, 3, 0, 0, 3}};
   const auto file = tetMotionFile(motion, frames);
   CHECK_OK(file);

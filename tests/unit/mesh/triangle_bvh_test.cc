@@ -71,7 +71,7 @@ Surface crumpled(unsigned seed, int triangles) {
 
 }  // namespace
 
-TEST_CASE("A closed surface winds once about what is inside and not about the rest") {
+TEST_CASE("A closed surface has winding number 1 inside and 0 outside") {
   const Surface box = boxSurface(Vec3(-1, -2, -3), Vec3(1, 2, 3));
   const TriangleBvh tree = treeOf(box);
   SurfaceRandom random(1);
@@ -80,8 +80,8 @@ TEST_CASE("A closed surface winds once about what is inside and not about the re
     const bool inside = std::abs(p.x) < 1 && std::abs(p.y) < 2 && std::abs(p.z) < 3;
     CHECK(std::abs(tree.windingNumber(p) - (inside ? 1.0 : 0.0)) < 0.01);
   }
-  const TriangleBvh turned = treeOf(turnedInsideOut(box));
-  CHECK(std::abs(turned.windingNumber(Vec3(0.2, 0.3, 0.4)) + 1.0) < 0.01);
+  const TriangleBvh rotated = treeOf(rotatedInsideOut(box));
+  CHECK(std::abs(rotated.windingNumber(Vec3(0.2, 0.3, 0.4)) + 1.0) < 0.01);
 }
 
 TEST_CASE("The winding number is within 0.01 of the sum over all triangles") {
@@ -106,7 +106,8 @@ TEST_CASE("The winding number is within 0.01 of the sum over all triangles") {
   }
 }
 
-TEST_CASE("The middle of an open tube sees it wind by the share of all directions that it covers") {
+TEST_CASE(
+    "The winding number at the middle of an open tube is the share of directions that it covers") {
   // Seen from the middle, each end of a tube of radius r and half length h covers 1 - h / sqrt(h^2
   // + r^2) of a half space.
   const TriangleBvh tree = treeOf(tubeSurface(0.5, -1.0, 1.0, 400, 4));
@@ -116,15 +117,15 @@ TEST_CASE("The middle of an open tube sees it wind by the share of all direction
   CHECK(std::abs(tree.windingNumber(Vec3(0.0, 9.0, 0.0))) < 0.01);
 }
 
-TEST_CASE("Doubled faces count twice, opposite ones not at all") {
+TEST_CASE("Duplicate faces count twice, opposite ones cancel") {
   const Surface ball = ballSurface(Vec3(0.0), 1.0);
   const TriangleBvh doubled = treeOf(together(ball, ball));
-  const TriangleBvh both_sides = treeOf(together(ball, turnedInsideOut(ball)));
+  const TriangleBvh both_sides = treeOf(together(ball, rotatedInsideOut(ball)));
   CHECK(std::abs(doubled.windingNumber(Vec3(0.1)) - 2.0) < 0.02);
   CHECK(std::abs(both_sides.windingNumber(Vec3(0.1))) < 0.02);
 }
 
-TEST_CASE("Triangles of no area are near but have no inside") {
+TEST_CASE("Triangles without area count for distances but not for winding numbers") {
   Surface line;
   line.positions = {Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(2, 0, 0), Vec3(5, 5, 5)};
   line.triangles = {0, 1, 2, 3, 3, 3};
@@ -178,7 +179,7 @@ TEST_CASE("The nearest point of a triangle is nearer than any of many points spr
   }
 }
 
-TEST_CASE("Only what is nearer than the reach is found") {
+TEST_CASE("Only points nearer than the reach are found") {
   const TriangleBvh tree = treeOf(boxSurface(Vec3(-1), Vec3(1)));
   CHECK(tree.nearest(Vec3(3, 0, 0), 2.0).distance == std::numeric_limits<double>::infinity());
   CHECK(tree.nearest(Vec3(3, 0, 0), 2.01).distance == 2.0);
@@ -188,7 +189,7 @@ TEST_CASE("Only what is nearer than the reach is found") {
   CHECK(!tree.isNear(Vec3(0.5, 0, 0), 0.5));
 }
 
-TEST_CASE("A search that is content with a distance ends at it or at the nearest point") {
+TEST_CASE("A search with a sufficient distance ends at that distance or at the nearest point") {
   const Surface surface = crumpled(11, 500);
   const TriangleBvh tree = treeOf(surface);
   const double any = std::numeric_limits<double>::infinity();
@@ -221,7 +222,7 @@ TEST_CASE("A tree for distances finds the same ones, in every pose") {
   }
 }
 
-TEST_CASE("A refit tree answers as one that was built in the new pose") {
+TEST_CASE("A refit tree gives the results of one that was built in the new pose") {
   const Surface at_first = together(ballSurface(Vec3(0.0), 1.0), tubeSurface(0.2, 0.5, 2.0));
   Surface moved = at_first;
   for (Vec3& p : moved.positions) {
@@ -246,7 +247,7 @@ TEST_CASE("A refit tree answers as one that was built in the new pose") {
   CHECK(refit.nearest(p).distance == fresh.nearest(p).distance);
 }
 
-TEST_CASE("Many triangles in one place make no deep tree") {
+TEST_CASE("Many triangles at one position do not make a tree of many levels") {
   Surface surface;
   // Each so much nearer to the corner than the one before that binning parts one after another.
   double size = 1e300;
@@ -268,7 +269,7 @@ TEST_CASE("Many triangles in one place make no deep tree") {
   CHECK(all_one.nearest(Vec3(0, 0, 1)).distance == 1.0);
 }
 
-TEST_CASE("Nothing is near an empty tree, and nothing is inside") {
+TEST_CASE("An empty tree has no nearest point and no inside") {
   for (const TriangleBvh& tree : {TriangleBvh(), TriangleBvh({}, {})}) {
     CHECK(tree.empty());
     CHECK(tree.nearest(Vec3(0.0)).distance == std::numeric_limits<double>::infinity());

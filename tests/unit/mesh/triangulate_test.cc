@@ -22,7 +22,8 @@ std::vector<std::uint32_t> cut(const std::vector<Vec3>& polygon) {
 
 Vec3 area(const Vec3& a, const Vec3& b, const Vec3& c) { return 0.5 * glm::cross(b - a, c - a); }
 
-// n - 2 triangles of corners that exist, whose areas all face one way and add up to the whole.
+// n - 2 triangles of corners that exist, whose areas all have one orientation and add up to the
+// whole.
 void checkCut(const std::vector<Vec3>& polygon) {
   const auto corners = cut(polygon);
   REQUIRE(corners.size() == 3 * (polygon.size() - 2));
@@ -54,9 +55,9 @@ TEST_CASE("a flat quad is cut along its shorter diagonal") {
         std::vector<std::uint32_t>{0, 1, 2, 0, 2, 3});
 }
 
-TEST_CASE("a quad with a corner pushed in is cut through that corner, wherever it is") {
+TEST_CASE("a concave quad is cut through its concave corner") {
   std::vector<Vec3> arrow = {Vec3(0, 0, 0), Vec3(4, -3, 0), Vec3(1, 0, 0), Vec3(4, 3, 0)};
-  for (int turn = 0; turn < 4; ++turn) {
+  for (int rotation = 0; rotation < 4; ++rotation) {
     checkCut(arrow);
     std::rotate(arrow.begin(), arrow.begin() + 1, arrow.end());
   }
@@ -100,7 +101,7 @@ TEST_CASE("a very large convex polygon is covered too, and quickly") {
   checkCut(circle);
 }
 
-TEST_CASE("triangles are appended to those that are there") {
+TEST_CASE("triangles are appended to the existing ones") {
   std::vector<std::uint32_t> corners = {9};
   triangulate(std::vector<Vec3>{Vec3(0), Vec3(1, 0, 0), Vec3(0, 1, 0)}, corners);
   CHECK(corners == std::vector<std::uint32_t>{9, 0, 1, 2});

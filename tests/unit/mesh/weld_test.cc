@@ -18,18 +18,18 @@ SkinnedMesh twoTriangles() {
   mesh.positions = {Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0),
                     Vec3(1, 0, 0), Vec3(1, 1, 0), Vec3(0, 1, 0)};
   mesh.triangles = {0, 1, 2, 3, 4, 5};
-  mesh.influence_begin = {0, 1, 2, 3, 4, 5, 6};
+  mesh.influence_start = {0, 1, 2, 3, 4, 5, 6};
   mesh.influences.assign(6, {0, 1.0});
   return mesh;
 }
 
 }  // namespace
 
-TEST_CASE("Vertices that agree in everything become one, in order of use") {
+TEST_CASE("Vertices with equal attributes become one, in order of use") {
   const SkinnedMesh mesh = twoTriangles(), welded = weldVertices(mesh);
   CHECK(welded.vertexCount() == 4);
   CHECK(welded.triangles == std::vector<std::uint32_t>{0, 1, 2, 1, 3, 2});
-  CHECK(welded.influence_begin == std::vector<std::size_t>{0, 1, 2, 3, 4});
+  CHECK(welded.influence_start == std::vector<std::size_t>{0, 1, 2, 3, 4});
   CHECK(welded.name == "Flag");
   CHECK(welded.node == 3);
   for (std::size_t i = 0; i < 6; ++i) {

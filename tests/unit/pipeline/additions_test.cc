@@ -3,7 +3,8 @@
 //
 // Stages that add to the file: to its meshes, and beside it.
 #include "checks.h"
-#include "gltf/tiny_gltf.h"
+#include "core/to_size.h"
+#include "io/gltf/tiny_gltf.h"
 #include "pipeline/run.h"
 #include "temporary_folder.h"
 
@@ -12,6 +13,8 @@ TEST_SUITE_BEGIN("pipeline.additions");
 namespace {
 
 using namespace clipmill;
+using namespace clipmill::pipeline;
+using namespace clipmill::stages;
 using namespace clipmill::test;
 
 // A stage that gives every skinned mesh one more morph, which moves its vertices by (0, 0, depth),
@@ -23,7 +26,7 @@ struct PuffSettings {
 const SettingsTable& puffTable() {
   static const SettingsTable table =
       SettingsTableBuilder<PuffSettings>()
-          .number("depth", &PuffSettings::depth, "how deep", "m", 0.0, 10.0)
+          .number("depth", &PuffSettings::depth, "depth of the dent", "m", 0.0, 10.0)
           .build();
   return table;
 }
@@ -43,12 +46,12 @@ Result<StageOutput> runPuff(const StageInput& input, const PuffSettings& setting
     StageResult result;
     result.motion = withAdditions(input.scene.skeleton, wide.skeleton, motion);
     for (const AddedMorph& morph : output.additions.morphs) {
-      const Node& node = wide.skeleton.nodes[static_cast<std::size_t>(morph.node)];
-      const int last = node.weights_begin + node.weights_count - 1;
+      const Node& node = wide.skeleton.nodes[toSize(morph.node)];
+      const int last = node.weights_start + node.weights_count - 1;
       for (std::size_t f = 0; f < motion.grid.frame_count; ++f) {
-        result.motion.frame(f).weights[static_cast<std::size_t>(last)] = motion.grid.timeOf(f);
+        result.motion.frame(f).weights[toSize(last)] = motion.grid.timeOf(f);
       }
-      result.motion.touched.set(morph.node, TrackPath::kWeights);
+      result.motion.modified.set(morph.node, TrackPath::kWeights);
     }
     output.results.push_back(std::move(result));
   }
@@ -108,7 +111,7 @@ const SettingsTable& graftTable() {
 
 Additions graftOn(const Scene& scene) {
   const SkinnedMesh& mesh = scene.meshes.at(0);
-  const Skin& skin = scene.skins.at(static_cast<std::size_t>(mesh.skin));
+  const Skin& skin = scene.skins.at(toSize(mesh.skin));
   const int joint = static_cast<int>(scene.skeleton.size());
   Additions additions;
   additions.joints = {{"", skin.joints.back(), {Vec3(0, 1, 0), kIdentityRotation, Vec3(1.0)}}};
@@ -116,10 +119,10 @@ Additions graftOn(const Scene& scene) {
   weights.node = mesh.node;
   for (std::size_t v = 0; v < mesh.vertexCount(); ++v) {
     const bool is_last = v + 1 == mesh.vertexCount();
-    weights.influence_begin.push_back(v);
+    weights.influence_start.push_back(v);
     weights.influences.push_back({is_last ? joint : skin.joints.front(), 1.0});
   }
-  weights.influence_begin.push_back(weights.influences.size());
+  weights.influence_start.push_back(weights.influences.size());
   weights.joints = {joint};
   weights.joint_from_bind = {Affine{Mat3(1.0), Vec3(0, -1, 0)} * skin.joint_from_bind.back()};
   additions.weights = {std::move(weights)};
@@ -135,10 +138,9 @@ Result<StageOutput> runGraft(const StageInput& input, const GraftSettings&) {
     StageResult result;
     result.motion = withAdditions(input.scene.skeleton, wide, motion);
     for (std::size_t f = 0; f < motion.grid.frame_count; ++f) {
-      result.motion.frame(f).locals[static_cast<std::size_t>(joint)].translation.x =
-          motion.grid.timeOf(f);
+      result.motion.frame(f).locals[toSize(joint)].translation.x = motion.grid.timeOf(f);
     }
-    result.motion.touched.set(joint, TrackPath::kTranslation);
+    result.motion.modified.set(joint, TrackPath::kTranslation);
     output.results.push_back(std::move(result));
   }
   return output;
@@ -180,7 +182,7 @@ TEST_CASE("Morphs that a stage adds are written with their keys, and its files b
   CHECK(asText(folder.read("b_puff1.txt")) == "1\n");
 }
 
-TEST_CASE("Another format gets them too") {
+TEST_CASE("Added morphs are written to other formats too") {
   const TemporaryFolder folder;
   const auto input = folder.write("a.glb", skinnedGltf().glb());
   CHECK_OK(run(input, puffs({1.0}), folder / "b.fbx"));
@@ -200,7 +202,7 @@ TEST_CASE("Another format gets them too") {
   }
 }
 
-TEST_CASE("A stage sees the morphs of the stage before it, and adds behind them") {
+TEST_CASE("A stage sees the morphs of the previous stage and appends its own") {
   const TemporaryFolder folder;
   const auto input = folder.write("a.glb", skinnedGltf().glb());
   CHECK_OK(run(input, puffs({1.0, 2.0}), folder / "b.glb"));
@@ -212,8 +214,7 @@ TEST_CASE("A stage sees the morphs of the stage before it, and adds behind them"
   CHECK(after.weightsAt(1.0)[2] == doctest::Approx(1.0));
 }
 
-TEST_CASE(
-    "Joints that stages add are written with their keys, and later stages hang theirs on them") {
+TEST_CASE("Added joints are written with their keys, and later stages can add children to them") {
   const TemporaryFolder folder;
   const auto input = folder.write("a.glb", skinnedGltf().glb());
   CHECK_OK(run(input, Recipe(), folder / "plain.fbx"));
@@ -226,9 +227,9 @@ TEST_CASE(
     const auto second = findNodes(after.skeleton, "joint_1");
     REQUIRE(first.size() == 1);
     REQUIRE(second.size() == 1);
-    CHECK(after.skeleton.nodes[static_cast<std::size_t>(second[0])].parent == first[0]);
+    CHECK(after.skeleton.nodes[toSize(second[0])].parent == first[0]);
     const SkinnedMesh& mesh = after.meshes.at(0);
-    const Skin& skin = after.skins.at(static_cast<std::size_t>(mesh.skin));
+    const Skin& skin = after.skins.at(toSize(mesh.skin));
     CHECK(skin.joints.at(mesh.influences.back().joint) == second[0]);
     Pose pose = restPose(after.skeleton);
     after.clips.at(0).source->cursor()->sample(2.0, pose.view());
@@ -236,12 +237,12 @@ TEST_CASE(
     computeWorlds(after.skeleton, pose.locals, after.metric_from_file, worlds);
     // Both moved by 2 along x, in metres or in the centimetres that the file counts.
     const double unit = std::string(from) == "plain.fbx" ? 0.01 : 1.0;
-    const Affine& end = worlds[static_cast<std::size_t>(second[0])];
+    const Affine& end = worlds[toSize(second[0])];
     CHECK(end.translation.x == doctest::Approx(4.0 * unit).epsilon(1e-3));
   }
 }
 
-TEST_CASE("A side file with other content is not overwritten, and then nothing is written") {
+TEST_CASE("A side file with other content is not overwritten, and the run writes nothing") {
   const TemporaryFolder folder;
   const auto input = folder.write("a.glb", skinnedGltf().glb());
   folder.write("b_puff1.txt", textBytes("mine"));

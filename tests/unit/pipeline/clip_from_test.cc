@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
 //
-// Clips of one file on the figure of another: what becomes of the files. How motion is carried over
-// is tested in scene/clip_transfer_test.cc.
+// Clips of one file on the character of another: what becomes of the files. How motion is carried
+// over is tested in scene/clip_transfer_test.cc.
 #include "pipeline/clip_from.h"
 
 #include <nlohmann/json.hpp>
 
 #include "checks.h"
-#include "gltf/tiny_gltf.h"
+#include "io/gltf/tiny_gltf.h"
 #include "pipeline/run.h"
 #include "temporary_folder.h"
 
@@ -17,6 +17,7 @@ TEST_SUITE_BEGIN("pipeline.clip_from");
 namespace {
 
 using namespace clipmill;
+using namespace clipmill::pipeline;
 using namespace clipmill::test;
 using Json = nlohmann::json;
 
@@ -25,7 +26,7 @@ constexpr const char* kSwing =
     "\"Tip\"\n";
 
 // wavingGltf() without its clip.
-Bytes stillFigure() {
+Bytes stillCharacter() {
   return glbOf(
       "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0]}],\"nodes\":["
       "{\"name\":\"Root\",\"children\":[1]},{\"name\":\"Tip\",\"translation\":[0,1,0]}]}");
@@ -49,7 +50,7 @@ Run run(const std::filesystem::path& input, const std::filesystem::path& clip_fr
 Motion motionOf(const io::Asset& asset, std::size_t clip) {
   const Clip& c = asset.scene.clips.at(clip);
   return sampleClip(asset.scene.skeleton, c, static_cast<int>(clip),
-                    makeGrid(c.begin_s, c.end_s, 30.0));
+                    makeGrid(c.start_s, c.end_s, 30.0));
 }
 
 double worstDifference(const Motion& a, const Motion& b) {
@@ -70,10 +71,10 @@ io::Asset loaded(const std::filesystem::path& path) {
 
 }  // namespace
 
-TEST_CASE("A file without clips gets that of another one with the same skeleton") {
+TEST_CASE("A file without clips gets the clip of another file with the same skeleton") {
   const TemporaryFolder folder;
   const auto clip = folder.write("wave.glb", wavingGltf().glb());
-  const auto still = folder.write("still.glb", stillFigure());
+  const auto still = folder.write("still.glb", stillCharacter());
   const Run done = run(still, clip, folder / "out.glb", "[output]\nkeys = \"all\"\n");
   CHECK_OK(done.status);
   const io::Asset result = loaded(folder / "out.glb");
@@ -86,7 +87,7 @@ TEST_CASE("A file without clips gets that of another one with the same skeleton"
   CHECK(Json::parse(reportJson(done.report))["notes"].size() == 1);
 }
 
-TEST_CASE("Clips are added behind those of the file, under names of their own") {
+TEST_CASE("Clips are appended to those of the file, with unique names") {
   const TemporaryFolder folder;
   const auto wave = folder.write("wave.glb", wavingGltf().glb());
   CHECK_OK(run(wave, wave, folder / "two.glb").status);
@@ -97,7 +98,7 @@ TEST_CASE("Clips are added behind those of the file, under names of their own") 
   CHECK(result.scene.clips[2].name == "Wave_3");
 }
 
-TEST_CASE("Stages work on the new clips unless others are asked for; new ones are written always") {
+TEST_CASE("Stages process the new clips unless others are selected; new clips are always written") {
   const TemporaryFolder folder;
   const auto wave = folder.write("wave.glb", wavingGltf().glb());
   const Run on_new = run(wave, wave, folder / "new.glb", kSwing);
@@ -122,7 +123,7 @@ TEST_CASE("Stages work on the new clips unless others are asked for; new ones ar
 TEST_CASE("A converted output has the new clip too") {
   const TemporaryFolder folder;
   const auto wave = folder.write("wave.glb", wavingGltf().glb());
-  const auto still = folder.write("still.glb", stillFigure());
+  const auto still = folder.write("still.glb", stillCharacter());
   CHECK_OK(run(still, wave, folder / "out.fbx").status);
   const io::Asset result = loaded(folder / "out.fbx");
   REQUIRE(result.scene.clips.size() == 1);
@@ -133,16 +134,16 @@ TEST_CASE("A converted output has the new clip too") {
   CHECK(loaded(folder / "again.fbx").scene.clips.size() == 2);
 }
 
-TEST_CASE("Clips that cannot be had are refused with their place") {
+TEST_CASE("Clips that cannot be transferred are an error with their location") {
   const TemporaryFolder folder;
   const auto wave = folder.write("wave.glb", wavingGltf().glb());
-  const auto still = folder.write("still.glb", stillFigure());
+  const auto still = folder.write("still.glb", stillCharacter());
   const auto other = folder.write(
       "other.glb", glbOf("{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{\"name\":\"Box\"}]}"));
-  const auto failed = [&](const Run& done, ErrorCode code, const std::string& place) {
+  const auto failed = [&](const Run& done, ErrorCode code, const std::string& location) {
     REQUIRE(!done.status.ok());
     CHECK(done.status.error().code == code);
-    CHECK(done.status.error().place.find(place) != std::string::npos);
+    CHECK(done.status.error().location.find(location) != std::string::npos);
   };
   failed(run(wave, folder / "none.glb", folder / "x.glb"), ErrorCode::kNotFound, "none.glb");
   failed(run(wave, still, folder / "x.glb"), ErrorCode::kNotFound, "still.glb");

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "checks.h"
-#include "gltf/tiny_gltf.h"
 #include "io/gltf/read.h"
+#include "io/gltf/tiny_gltf.h"
 #include "io/io.h"
 #include "pipeline/info.h"
 #include "temporary_folder.h"
@@ -16,12 +16,13 @@ TEST_SUITE_BEGIN("pipeline.poses");
 namespace {
 
 using namespace clipmill;
+using namespace clipmill::pipeline;
 using namespace clipmill::test;
 using Json = nlohmann::json;
 
 Scene sceneOf(const Bytes& bytes) {
   const auto document = documentOf(bytes);
-  auto scene = gltf::readScene(*document, true, {});
+  auto scene = io::gltf::readScene(*document, true, {});
   CHECK_OK(scene);
   return std::move(*scene);
 }
@@ -50,13 +51,13 @@ TEST_CASE("World transforms are row-major three by four, of nodes in document or
   CHECK(clip["times"] == Json({0.0, 1.0}));
   REQUIRE(clip["world"].size() == 2);
   CHECK(clip["world"][0][1] == Json({1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 1, 0}));
-  // At the end: Root at (1, 2, 3), Tip one above it and half a turn about z.
+  // At the end: Root at (1, 2, 3), Tip one above it and a rotation of 180 degrees about z.
   const Json& tip = clip["world"][1][1];
   const std::vector<double> expected = {-1, 0, 0, 1, 0, -1, 0, 3, 0, 0, 1, 3};
   for (std::size_t i = 0; i < 12; ++i) CHECK(tip[i].get<double>() == doctest::Approx(expected[i]));
 }
 
-TEST_CASE("Fractions are of the clip's own length, and frames cover it") {
+TEST_CASE("Fractions are relative to the clip, and frames cover it") {
   const Scene scene = sceneOf(skinnedGltf().glb());
   PosesOptions options;
   options.clips = {0};
@@ -90,14 +91,14 @@ TEST_CASE("A file without clips shows its rest pose") {
   CHECK(poses["clips"][0]["world"][0][0] == Json({1, 0, 0, 1, 0, 1, 0, 2, 0, 0, 1, 3}));
 }
 
-TEST_CASE("Maps that overflow still give JSON") {
+TEST_CASE("Transforms that overflow still give valid JSON") {
   const Scene scene = sceneOf(
       glbOf("{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{\"scale\":[1e200,1,1],\"children\":[1]},"
             "{\"scale\":[1e200,1,1],\"translation\":[1e200,0,0]}]}"));
   CHECK(posesOf(scene, {})["clips"][0]["world"][0][1][3].is_null());
 }
 
-TEST_CASE("Texts of absurd length are refused before they are made") {
+TEST_CASE("Output over the limit is an error before it is made") {
   const Scene scene = sceneOf(wavingGltf().glb());
   PosesOptions options;
   options.clips = {0};
@@ -122,7 +123,7 @@ TEST_CASE("Texts of absurd length are refused before they are made") {
   CHECK(posesJson(chain, "GLB", {}).error().code == ErrorCode::kLimit);
 }
 
-TEST_CASE("Info for people keeps to one line a node, whatever it is called and how deep it lies") {
+TEST_CASE("The text of info has one line for each node, for any name and any depth") {
   const TemporaryFolder folder;
   std::string nodes = "{\"name\":\"a\\n\\u001b[31m\",\"children\":[1]}";
   for (int i = 2; i < 3000; ++i) nodes += ",{\"children\":[" + std::to_string(i) + "]}";

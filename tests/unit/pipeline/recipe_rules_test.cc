@@ -11,6 +11,9 @@ TEST_SUITE_BEGIN("pipeline.recipe_rules");
 namespace {
 
 using namespace clipmill;
+using namespace clipmill::pipeline;
+using namespace clipmill::stages::dynamic_bones;
+using namespace clipmill::stages::stretch;
 
 constexpr const char* kBase =
     "[[stage]]\ntype = \"dynamic-bones\"\n[[stage.chain]]\nroot = \"Tail*\"\nfrequency_hz = 2\n"
@@ -57,7 +60,7 @@ TEST_CASE("A rule changes the files that its globs match and no other") {
       "[[rule]]\nclips = [\"idle.glb\", \"slow/*\"]\nset.output.keys = \"all\"\n");
   CHECK(distanceOf(of(recipe, "walk.glb")) == 3.0);
   CHECK(distanceOf(of(recipe, "a_leap_1.glb")) == 4.0);
-  CHECK(distanceOf(of(recipe, "deep/down/a_leap_1.fbx")) == 4.0);
+  CHECK(distanceOf(of(recipe, "sub/folder/a_leap_1.fbx")) == 4.0);
   CHECK(distanceOf(recipe) == 3.0);
   CHECK(of(recipe, "idle.glb").output.keys == KeysMode::kAll);
   CHECK(of(recipe, "slow/walk.glb").output.keys == KeysMode::kAll);
@@ -74,7 +77,7 @@ TEST_CASE("Of several rules the last one wins, key by key") {
   CHECK(distanceOf(of(recipe, "b.glb")) == 4.0);
 }
 
-TEST_CASE("Dotted keys, nested tables and JSON say the same, wherever rules stand") {
+TEST_CASE("Dotted keys, nested tables and JSON are equivalent, at any position of the rules") {
   const std::string dotted = recipeToml(
       good("[[rule]]\nclips = \"a\"\nset.\"dynamic-bones.chain.drag\" = [[0, 0.1], [1, 0.3]]\n"),
       false);
@@ -103,7 +106,7 @@ TEST_CASE("A key of a list's items is set in all of them, and lists stay as long
   CHECK(bonesOf(of(recipe, "b")).chain[1].frequency_hz == Curve(5.0));
 }
 
-TEST_CASE("What a rule cannot set is refused by its dotted path") {
+TEST_CASE("A key that a rule cannot set is an error with its dotted path") {
   const std::string rule = "[[rule]]\nclips = \"a\"\n";
   CHECK(contains(refused(rule + "set.\"stretch.distnace_m\" = 4\n"),
                  "r.toml: rule[0].set.stretch.distnace_m: unknown key; did you mean 'distance_m'"));
@@ -120,8 +123,9 @@ TEST_CASE("What a rule cannot set is refused by its dotted path") {
   CHECK(contains(refused(rule + "set.\"output.fps\" = 1\nset.output.fps = 2\n"), "set twice"));
 }
 
-TEST_CASE("A rule must say which files it is for and what it sets") {
-  CHECK(contains(refused("[[rule]]\nset.\"output.fps\" = 1\n"), "rule[0]: does not say which"));
+TEST_CASE("A rule without clips or without settings is an error") {
+  CHECK(
+      contains(refused("[[rule]]\nset.\"output.fps\" = 1\n"), "rule[0]: has no files to apply to"));
   CHECK(contains(refused("[[rule]]\nclips = 3\nset.\"output.fps\" = 1\n"), "rule[0].clips"));
   CHECK(contains(refused("[[rule]]\nclips = []\nset.\"output.fps\" = 1\n"), "rule[0]"));
   CHECK(contains(refused("[[rule]]\nclips = \"a\"\n"), "rule[0]: sets nothing"));
@@ -129,22 +133,22 @@ TEST_CASE("A rule must say which files it is for and what it sets") {
   CHECK(contains(refused("[rule]\nclips = \"a\"\n"), "write [[rule]]"));
 }
 
-TEST_CASE("A table as deep as a text can hold is refused") {
-  std::string deep;
-  for (int i = 0; i < 100000; ++i) deep += "{\"a\":";
+TEST_CASE("A table with too many levels is an error") {
+  std::string nested;
+  for (int i = 0; i < 100000; ++i) nested += "{\"a\":";
   const std::string text =
-      "{\"rule\": [{\"clips\": \"a\", \"set\": " + deep + "1" + std::string(100000, '}') + "}]}";
+      "{\"rule\": [{\"clips\": \"a\", \"set\": " + nested + "1" + std::string(100000, '}') + "}]}";
   CHECK(!parseRecipe(text, "r"));
 }
 
-TEST_CASE("A flag has the last word over rules") {
+TEST_CASE("A flag overrides rules") {
   Recipe recipe = good("[[rule]]\nclips = \"*\"\nset.\"stretch.distance_m\" = 4\n");
   CHECK_OK(setInRecipe(recipe, "stretch.distance_m=6"));
   CHECK(distanceOf(of(recipe, "a")) == 6.0);
-  CHECK(contains(explainRules(recipe, "a"), "# set again by --set stretch.distance_m"));
+  CHECK(contains(explainRules(recipe, "a"), "# overridden by --set stretch.distance_m"));
 }
 
-TEST_CASE("Rules read back from the dump as the same") {
+TEST_CASE("Rules are the same after they are dumped and read") {
   const Recipe recipe = good(
       "[[rule]]\nclips = [\"a\\\"*\", \"b\"]\nset.\"output.keys\" = \"all\"\n"
       "set.\"dynamic-bones.chain.stop\" = [\"x\", \"y\"]\nset.\"stretch.distance_m\" = 5\n");
@@ -155,7 +159,7 @@ TEST_CASE("Rules read back from the dump as the same") {
   CHECK(recipeHash(*again) == recipeHash(recipe));
 }
 
-TEST_CASE("The hash of a file's recipe changes with the rules that reach it and no others") {
+TEST_CASE("The hash of a file's recipe changes only with the rules that apply to it") {
   const Recipe one = good("[[rule]]\nclips = \"a*\"\nset.\"stretch.distance_m\" = 4\n");
   const Recipe two = good("[[rule]]\nclips = \"a*\"\nset.\"stretch.distance_m\" = 5\n");
   CHECK(recipeHash(of(one, "a")) != recipeHash(of(two, "a")));
@@ -163,14 +167,14 @@ TEST_CASE("The hash of a file's recipe changes with the rules that reach it and 
   CHECK(recipeHash(of(one, "b")) == recipeHash(of(good(""), "b")));
 }
 
-TEST_CASE("What is explained are the rules that hit, what they set, and which word is the last") {
+TEST_CASE("The explanation lists the rules that apply, their values, and which are overridden") {
   const Recipe recipe = good(
       "[[rule]]\nclips = \"*\"\nset.\"stretch.distance_m\" = 4\n"
       "[[rule]]\nclips = \"b*\"\nset.\"output.fps\" = 60\n"
       "[[rule]]\nclips = [\"x\", \"a*\"]\nset.\"stretch.distance_m\" = 5\n");
   CHECK(explainRules(recipe, "a.glb") ==
         "a.glb\n"
-        "  rule[0] (*)\n    stretch.distance_m = [4.0]  # set again by rule[2]\n"
+        "  rule[0] (*)\n    stretch.distance_m = [4.0]  # overridden by rule[2]\n"
         "  rule[2] (x, a*)\n    stretch.distance_m = [5.0]\n");
   CHECK(explainRules(good(""), "a.glb") == "a.glb: no rule\n");
 }

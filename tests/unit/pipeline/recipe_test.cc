@@ -19,6 +19,9 @@ TEST_SUITE_BEGIN("pipeline.recipe");
 namespace {
 
 using namespace clipmill;
+using namespace clipmill::pipeline;
+using namespace clipmill::stages;
+using namespace clipmill::stages::dynamic_bones;
 using Json = nlohmann::json;
 
 Recipe good(std::string_view text) {
@@ -80,7 +83,7 @@ SettingValue changedValue(const SettingField& field, const SettingValue& now) {
       return numbers;
     }
     case SettingKind::kTexts:
-      return std::vector<std::string>{"other", "words"};
+      return std::vector<std::string>{"other", "texts"};
     case SettingKind::kCurve:
       return Curve({{0.0, std::get<Curve>(now).points[0].value}, {0.5, field.max}});
   }
@@ -145,7 +148,7 @@ TEST_CASE("An unknown key is named by its dotted path with the nearest one that 
 }
 
 TEST_CASE("Values out of bounds or of the wrong kind are refused by path") {
-  CHECK(refused("[output]\nfps = -1\n") == "r: output.fps: is -1, outside 0 to 1000 1/s");
+  CHECK(refused("[output]\nfps = -1\n") == "r: output.fps: is -1, outside 0 to 1000 Hz");
   CHECK(refused("[output]\nfps = 1000.5\n").find("outside 0 to 1000") != std::string::npos);
   CHECK(refused("[output]\nfps = nan\n").find("is nan") != std::string::npos);
   CHECK(refused("[output]\nfps = inf\n").find("is inf") != std::string::npos);
@@ -174,7 +177,7 @@ TEST_CASE("A whole number beyond 63 bits is a large number, not a negative one")
   refused(R"({"stage": [{"type": "dynamic-bones", "seed": 18446744073709551615}]})");
 }
 
-TEST_CASE("Texts that are no recipe are refused with one line that says where") {
+TEST_CASE("Texts that are no recipe are an error with one line and a location") {
   CHECK(refused("[output\n").find("r:") == 0);
   CHECK(refused("a = 1\nb = = 2\n").find("r:2: is not valid TOML") == 0);
   CHECK(refused("{\"output\": ").find("r: is not valid JSON: parse error at line 1") == 0);
@@ -187,7 +190,7 @@ TEST_CASE("Texts that are no recipe are refused with one line that says where") 
   CHECK(refused("\"a\\nb\" = 1\n").find('\n') == std::string::npos);
 }
 
-TEST_CASE("--set changes one value everywhere it stands") {
+TEST_CASE("--set changes one value in all stages that have it") {
   Recipe recipe = good(std::string(kChain) + "[[stage.chain]]\n" + kStage);
   CHECK_OK(setInRecipe(recipe, "output.keys=all"));
   CHECK(recipe.output.keys == KeysMode::kAll);
@@ -209,7 +212,7 @@ TEST_CASE("--set changes one value everywhere it stands") {
     const Status set = setInRecipe(chains, bad);
     REQUIRE(!set.ok());
     CHECK(set.error().code == ErrorCode::kRecipe);
-    CHECK(set.error().place.find("--set") == 0);
+    CHECK(set.error().location.find("--set") == 0);
   }
 }
 
@@ -230,7 +233,7 @@ TEST_CASE("A flag adds an item by its key or by names") {
   CHECK(describe(bad.error()) == "--chain.rot: unknown key; did you mean 'root'?");
 }
 
-TEST_CASE("What is dumped reads back as the same recipe, with comments or without") {
+TEST_CASE("A dumped recipe reads back as the same recipe, with and without comments") {
   Recipe recipe = fullRecipe();
   forEachField(recipe, [](const SettingField& field, void* settings) {
     field.set(settings, *checkedValue(field, changedValue(field, field.get(settings)), field.name));
@@ -256,7 +259,7 @@ TEST_CASE("Texts of any characters survive the dump") {
   CHECK_OK(parseRecipe(recipeToml(odd, false), "r"));
 }
 
-TEST_CASE("The hash changes with every single value, and with nothing else") {
+TEST_CASE("The hash changes with each value and with nothing else") {
   std::set<std::string> hashes = {recipeHash(fullRecipe())};
   std::size_t count = 0;
   Recipe counted = fullRecipe();

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "checks.h"
-#include "gltf/tiny_gltf.h"
+#include "io/gltf/tiny_gltf.h"
 #include "pipeline/output_names.h"
 #include "temporary_folder.h"
 
@@ -16,6 +16,7 @@ TEST_SUITE_BEGIN("pipeline.run");
 namespace {
 
 using namespace clipmill;
+using namespace clipmill::pipeline;
 using namespace clipmill::test;
 using Json = nlohmann::json;
 
@@ -69,7 +70,7 @@ TEST_CASE("Clips are chosen by name, index, glob or all, in the order of the fil
   CHECK(chosen(scene, {"Run", "*un", "1"}) == Indices{1});
 }
 
-TEST_CASE("A clip that is not there is named with the nearest that is") {
+TEST_CASE("The error of an unknown clip names the nearest clip") {
   const Scene scene = namedClips({"Walk", "Run"});
   for (const char* selector : {"Wlak", "5", "-1", "0.5", "", "nan", "walk"}) {
     CAPTURE(selector);
@@ -115,7 +116,7 @@ TEST_CASE("A dry run does all the work and writes nothing") {
   CHECK(folder.files() == std::vector<std::string>{"a.glb"});
 }
 
-TEST_CASE("A run that fails leaves no output and says why in its report") {
+TEST_CASE("A failed run leaves no output and reports its error") {
   const TemporaryFolder folder;
   const auto input = folder.write("a.glb", wavingGltf().glb());
   const auto failed = [&](const Run& done, ErrorCode code) {
@@ -147,7 +148,7 @@ TEST_CASE("A run that fails leaves no output and says why in its report") {
   CHECK(folder.files() == std::vector<std::string>{"a.glb", "broken.glb", "still.glb"});
 }
 
-TEST_CASE("A clip of absurd length meets the limit before any of it is sampled") {
+TEST_CASE("A clip over the memory limit is an error before it is sampled") {
   const TemporaryFolder folder;
   TinyGltf gltf;
   gltf.addFloats({0.0f, 1e30f}, "SCALAR");
@@ -161,7 +162,7 @@ TEST_CASE("A clip of absurd length meets the limit before any of it is sampled")
   CHECK(done.status.error().code == ErrorCode::kLimit);
 }
 
-TEST_CASE("The report is JSON with what people and tools look for") {
+TEST_CASE("The report is JSON with input, outputs, clips and warnings") {
   const TemporaryFolder folder;
   const Run done = run(folder.write("a.glb", wavingGltf().glb()), kSwing, folder / "b.glb");
   CHECK_OK(done.status);
@@ -180,7 +181,7 @@ TEST_CASE("The report is JSON with what people and tools look for") {
   CHECK(!reportText(done.report).empty());
 }
 
-TEST_CASE("A report with names of odd bytes is still JSON, and its text one line each") {
+TEST_CASE("A report with names of invalid bytes is valid JSON, and its text has one line each") {
   RunReport report;
   report.input = "in\xff\n.glb";
   report.output = "out\n.glb";
@@ -191,7 +192,7 @@ TEST_CASE("A report with names of odd bytes is still JSON, and its text one line
   CHECK(text.find('\x1b') == std::string::npos);
 }
 
-TEST_CASE("A make rule escapes what make would read") {
+TEST_CASE("A make rule escapes the special characters of make") {
   CHECK(dependencyRule({"out.glb"}, {"a.glb", "r.toml"}) == "out.glb: a.glb r.toml\n");
   CHECK(dependencyRule({"o"}, {"a b.glb", "c#1", "$x"}) == "o: a\\ b.glb c\\#1 $$x\n");
   CHECK(dependencyRule({"o"}, {"a\\b", "a\\ b"}) == "o: a\\b a\\\\\\ b\n");

@@ -6,7 +6,8 @@
 
 #include "checks.h"
 #include "core/hash.h"
-#include "gltf/tiny_gltf.h"
+#include "core/to_size.h"
+#include "io/gltf/tiny_gltf.h"
 #include "pipeline/output_names.h"
 #include "pipeline/run.h"
 #include "temporary_folder.h"
@@ -16,6 +17,8 @@ TEST_SUITE_BEGIN("pipeline.stage_seams");
 namespace {
 
 using namespace clipmill;
+using namespace clipmill::pipeline;
+using namespace clipmill::stages;
 using namespace clipmill::test;
 using Json = nlohmann::json;
 
@@ -23,7 +26,7 @@ using Json = nlohmann::json;
 struct LiftSettings {
   double height = 0.0;
   std::vector<double> heights;
-  std::string file;  // lifts by as much as its first node stands high
+  std::string file;  // lifts by the height of its first node
 };
 
 const SettingsTable& liftTable() {
@@ -51,7 +54,7 @@ Result<std::vector<StageResult>> runLift(const StageInput& input, const LiftSett
     result.motion = motion;
     for (Transform& local : result.motion.locals) local.translation.y += height;
     for (std::size_t n = 0; n < motion.node_count; ++n) {
-      result.motion.touched.set(static_cast<int>(n), TrackPath::kTranslation);
+      result.motion.modified.set(static_cast<int>(n), TrackPath::kTranslation);
     }
     results.push_back(std::move(result));
   }
@@ -122,6 +125,29 @@ const StageType& manyLifts() {
   return type;
 }
 
+// A stage that returns as many results as its setting for the height.
+const StageType& countingStage() {
+  static const StageType type = makeStageType<LiftSettings>(
+      "counting", "returns so many results", liftTable(),
+      +[](const StageInput&, const LiftSettings& settings) -> Result<std::vector<StageResult>> {
+        return std::vector<StageResult>(toSize(settings.height));
+      });
+  return type;
+}
+
+// A stage that reads a motion after it took it.
+const StageType& forgetfulStage() {
+  static const StageType type = makeStageType<LiftSettings>(
+      "forgetful", "reads what it took", liftTable(),
+      +[](const StageInput& input, const LiftSettings&) -> Result<std::vector<StageResult>> {
+        std::vector<StageResult> results(1);
+        results[0].motion = input.motions.take(0);
+        results[0].motion.clip_name = input.motions[0].clip_name;
+        return results;
+      });
+  return type;
+}
+
 RecipeStage stageOf(const StageType& type, double height = 0.0, std::vector<double> heights = {},
                     std::string file = "") {
   auto settings = std::make_shared<LiftSettings>();
@@ -145,7 +171,7 @@ double heightIn(const std::filesystem::path& path) {
   const Scene& scene = asset->scene;
   const Motion motion =
       sampleClip(scene.skeleton, scene.clips[0], 0,
-                 makeGrid(scene.clips[0].begin_s, scene.clips[0].end_s, scene.clips[0].fps));
+                 makeGrid(scene.clips[0].start_s, scene.clips[0].end_s, scene.clips[0].fps));
   return motion.localsOf(0)[0].translation.y;
 }
 
@@ -165,7 +191,7 @@ struct Folder : TemporaryFolder {
 
 }  // namespace
 
-TEST_CASE("What a stage finds takes the place of its settings, in a run and in a dumped recipe") {
+TEST_CASE("Values that a stage detects replace its settings, in a run and in a dumped recipe") {
   const Folder folder;
   const Recipe recipe = recipeOf({stageOf(findingLift())});
   const auto report = folder.run(recipe, "b.glb");
@@ -187,7 +213,7 @@ TEST_CASE("What a stage finds takes the place of its settings, in a run and in a
   CHECK(folder.read("b.glb") == first);
 }
 
-TEST_CASE("What cannot be found ends the run before any stage") {
+TEST_CASE("A detection that fails ends the run before any stage") {
   const Folder folder;
   runs_of_lift = 0;
   const auto failed =
@@ -197,7 +223,7 @@ TEST_CASE("What cannot be found ends the run before any stage") {
   CHECK(runs_of_lift == 0);
 }
 
-TEST_CASE("A file that settings name is given to the stage, and named in report and make rule") {
+TEST_CASE("A file that settings name is passed to the stage, and is in the report and make rule") {
   const Folder folder;
   TinyGltf post;
   post.members = ",\"nodes\":[{\"name\":\"Post\",\"translation\":[0,7,0]}]";
@@ -215,10 +241,10 @@ TEST_CASE("A file that settings name is given to the stage, and named in report 
   const auto failed = folder.run(recipeOf({stageOf(filedLift(), 0.0, {}, none)}), "c.glb");
   REQUIRE(!failed.ok());
   CHECK(failed.error().code == ErrorCode::kNotFound);
-  CHECK(failed.error().place == none);
+  CHECK(failed.error().location == none);
 }
 
-TEST_CASE("A file that a stage reads by itself is given as bytes, and named likewise") {
+TEST_CASE("A raw file that settings name is passed as bytes, and is in the report and make rule") {
   const Folder folder;
   const auto bytes = asBytes("eleven more");
   const std::string path = folder.write("weight.txt", Bytes(bytes.begin(), bytes.end())).string();
@@ -234,10 +260,10 @@ TEST_CASE("A file that a stage reads by itself is given as bytes, and named like
   const auto failed = folder.run(recipeOf({stageOf(weighedLift(), 0.0, {}, none)}), "c.glb");
   REQUIRE(!failed.ok());
   CHECK(failed.error().code == ErrorCode::kNotFound);
-  CHECK(failed.error().place == none);
+  CHECK(failed.error().location == none);
 }
 
-TEST_CASE("Several outputs come of one run, and what is before them is run once") {
+TEST_CASE("A run can write several outputs; the stages before them run once") {
   const Folder folder;
   runs_of_lift = 0;
   const Recipe recipe =
@@ -262,6 +288,26 @@ TEST_CASE("Several outputs come of one run, and what is before them is run once"
   CHECK(reportText(*report).find("leap_4m.glb: 1 clip") != std::string::npos);
 }
 
+TEST_CASE("A stage that returns another number of results than clips is an internal error") {
+  const Folder folder;
+  for (const int count : {0, 2}) {
+    const auto refused = folder.run(
+        recipeOf({stageOf(findingLift(), 1.0), stageOf(countingStage(), count)}), "b.glb");
+    REQUIRE(!refused.ok());
+    CHECK(refused.error().code == ErrorCode::kInternal);
+    CHECK(refused.error().message == "returned " + std::to_string(count) + " results for 1 clips");
+    CHECK(refused.error().location.find("stage[1] counting") != std::string::npos);
+  }
+  CHECK(folder.files() == std::vector<std::string>{"a.glb"});
+}
+
+TEST_CASE("A stage that reads a motion after it took it ends the run") {
+  const Folder folder;
+  CHECK_THROWS_AS(static_cast<void>(folder.run(recipeOf({stageOf(forgetfulStage())}), "b.glb")),
+                  std::logic_error);
+  CHECK(folder.files() == std::vector<std::string>{"a.glb"});
+}
+
 TEST_CASE("A single output has the report that it always had") {
   const Folder folder;
   const auto report = folder.run(recipeOf({stageOf(manyLifts(), 2.0)}), "b.glb");
@@ -272,7 +318,7 @@ TEST_CASE("A single output has the report that it always had") {
   CHECK(json["clips"].size() == 1);
 }
 
-TEST_CASE("Outputs that get in each other's way are refused before any work") {
+TEST_CASE("Outputs with the same path are an error before any work") {
   const Folder folder;
   runs_of_lift = 0;
   const auto twice = folder.run(recipeOf({stageOf(manyLifts(), 0.0, {3.0, 3.2})}), "b.glb");
@@ -282,20 +328,20 @@ TEST_CASE("Outputs that get in each other's way are refused before any work") {
       recipeOf({stageOf(manyLifts(), 0.0, {3.0}), stageOf(manyLifts(), 0.0, {4.0})}), "b.glb");
   REQUIRE(!two_stages.ok());
   CHECK(two_stages.error().code == ErrorCode::kRecipe);
-  CHECK(two_stages.error().place == "stage[1] many-lifts");
+  CHECK(two_stages.error().location == "stage[1] many-lifts");
   CHECK(runs_of_lift == 0);
   CHECK(folder.files() == std::vector<std::string>{"a.glb"});
 }
 
-TEST_CASE("An output that cannot be written says which ones already were") {
+TEST_CASE("The error of an output names the outputs that were written before it") {
   const Folder folder;
-  folder.write("b_4m.glb/in_the_way", textBytes("x"));
+  folder.write("b_4m.glb/blocking_file", textBytes("x"));
   const Recipe recipe = recipeOf({stageOf(manyLifts(), 0.0, {3.0, 4.0})});
   // A folder of that name is seen before any work.
   const auto refused = folder.run(recipe, "b.glb");
   REQUIRE(!refused.ok());
   CHECK(!std::filesystem::exists(folder / "b_3m.glb"));
-  // A side file in the way is seen only when it is to be written.
+  // A file that blocks a side file is detected only when that is written.
   folder.write("c_4m.bin", textBytes("x"));
   const auto failed = folder.run(recipe, "c.gltf");
   REQUIRE(!failed.ok());
@@ -305,11 +351,29 @@ TEST_CASE("An output that cannot be written says which ones already were") {
   CHECK(!std::filesystem::exists(folder / "c_4m.gltf"));
 }
 
+TEST_CASE("Names that differ in the case of letters alone get numbers, and others stay") {
+  const auto namesOf = [](const std::vector<std::string>& labels) {
+    std::vector<std::string> names;
+    for (const auto& name : distinctOutputNamesOf("{}.glb", labels)) names.push_back(name.string());
+    return names;
+  };
+  using Names = std::vector<std::string>;
+  CHECK(namesOf({"歩く", "走る"}) == Names{"歩く.glb", "走る.glb"});
+  CHECK(namesOf({"walk", "Walk", "walk"}) == Names{"walk.glb", "Walk_2.glb", "walk_3.glb"});
+  CHECK(namesOf({"ä", "Ä", "a:", "a*"}) == Names{"ä.glb", "Ä_2.glb", "a_.glb", "a__2.glb"});
+  // A number gives no name that a label has by itself.
+  CHECK(namesOf({"a", "A", "a_2"}) == Names{"a.glb", "A_3.glb", "a_2.glb"});
+}
+
 TEST_CASE("Labels go where the braces are, or before the extension, fit for a name") {
   CHECK(outputNameOf("leap_{}.glb", "3m") == "leap_3m.glb");
   CHECK(outputNameOf("a/{}/b_{}.glb", "3.5m") == "a/3.5m/b_3.5m.glb");
   CHECK(outputNameOf("a/leap.fbx", "3m") == "a/leap_3m.fbx");
-  CHECK(outputNameOf("leap.glb", "../x y") == "leap_.._x_y.glb");
+  CHECK(outputNameOf("leap.glb", "../x y") == "leap_.._x y.glb");
+  CHECK(outputNameOf("{}.glb", "歩く") == "歩く.glb");
+  CHECK(outputNameOf("a/{}/{}.glb", "..") == "a/__/__.glb");
+  CHECK(outputNameOf("a//{}.glb", "nul") == "a//nul_.glb");
+  CHECK(outputNameOf("/nul/{}.glb", "x") == "/nul/x.glb");
   CHECK(outputNameOf("leap_{}.glb", "") == "leap_{}.glb");
   CHECK(dependencyRule({"b 1.glb", "b2.glb"}, {"a.glb"}) == "b\\ 1.glb b2.glb: a.glb\n");
 }

@@ -7,6 +7,7 @@
 TEST_SUITE_BEGIN("pipeline.written_keys");
 
 using namespace clipmill;
+using namespace clipmill::pipeline;
 
 namespace {
 
@@ -29,8 +30,8 @@ std::size_t keysBeside(double other) {
   motion.grid = makeGrid(0.0, 1.0, kFrames - 1.0);
   motion.node_count = 1;
   motion.weight_count = 2;
-  motion.touched = TrackMask(1);
-  motion.touched.set(0, TrackPath::kWeights);
+  motion.modified = TrackMask(1);
+  motion.modified.set(0, TrackPath::kWeights);
   for (std::size_t f = 0; f < kFrames; ++f) {
     const double time_s = motion.grid.timeOf(f);
     motion.locals.push_back({});
@@ -48,7 +49,7 @@ std::size_t keysBeside(double other) {
 
 }  // namespace
 
-TEST_CASE("A morph whose weight stays the same takes nothing of what the others may be off") {
+TEST_CASE("A morph with a constant weight does not reduce the tolerance of the others") {
   // A chord of a parabola over the time h is off by h * h / 4: over a millimetre's 0.0632 s,
   // between frames three of sixty. 20 chords, and what a greedy walk wastes.
   const std::size_t alone = keysBeside(1.0);

@@ -45,7 +45,7 @@ Bounds seenBounds(const CameraAxes& axes, const std::vector<Vec3>& points, const
 
 }  // namespace
 
-TEST_CASE("a camera holds a whole box and touches two opposite sides of the frame") {
+TEST_CASE("a camera shows a whole box, which reaches two opposite sides of the frame") {
   const Frame frames[] = {{20, 10, 280, 330}, {0, 0, 300, 150}, {5, 7, 100, 100}};
   const std::vector<Vec3> boxes[] = {
       cornersOf(Vec3(-0.5, 0, -0.3), Vec3(0.5, 1.8, 0.3)),
@@ -64,12 +64,12 @@ TEST_CASE("a camera holds a whole box and touches two opposite sides of the fram
         // Between the kept tangents a point may count that was not kept: a hundredth at most.
         const double slack = 0.01 * std::max(frame.width, frame.height);
         CHECK(std::min({left, right, top, bottom}) > -slack);
-        const bool touches = std::max(left, right) < slack || std::max(top, bottom) < slack;
-        // Of something deep the eye keeps off further than the frame asks.
+        const bool reaches_sides = std::max(left, right) < slack || std::max(top, bottom) < slack;
+        // From a thick box the eye keeps off further than the frame asks.
         const Vec3 extent = inAxes(axes, box.back() - box.front());
-        const bool deep =
+        const bool thick =
             std::abs(extent.z) > 2.0 * std::max(std::abs(extent.x), std::abs(extent.y));
-        if (!deep) CHECK(touches);
+        if (!thick) CHECK(reaches_sides);
       }
     }
   }
@@ -87,7 +87,7 @@ TEST_CASE("the axes of every view are a right-handed frame") {
   }
 }
 
-TEST_CASE("a figure faces the eye from the front and the right edge from the side") {
+TEST_CASE("a character faces the eye from the front and the right edge from the side") {
   const Vec3 facing(0, 0, 1);
   CHECK(glm::dot(axesOf(View::kFront, facing).back, facing) > 0.9);
   CHECK(glm::dot(axesOf(View::kBack, facing).back, facing) < -0.9);

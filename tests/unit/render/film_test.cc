@@ -57,7 +57,7 @@ TEST_CASE("a stroke over itself is not denser") {
   CHECK(hashHex(once.develop()) == hashHex(twice.develop()));
 }
 
-TEST_CASE("what lies outside or nowhere is left out") {
+TEST_CASE("shapes outside the image or with NaN are left out") {
   Film film = blackFilm();
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double inf = std::numeric_limits<double>::infinity();
@@ -83,7 +83,7 @@ TEST_CASE("every printable character has its own shape, and the blank has none")
   }
 }
 
-TEST_CASE("text has the width that is told") {
+TEST_CASE("text has the reported width") {
   const std::string text = "Run (2) 0.25 s";
   const double width = textWidth(text, kWhite);
   Film film(400, 40, Vec3(0.0));

@@ -55,7 +55,7 @@ std::string drawn(const std::vector<PosedMesh>& meshes, const std::vector<Surfac
 
 }  // namespace
 
-TEST_CASE("what is nearer hides what is behind, in whatever order they are drawn") {
+TEST_CASE("nearer triangles hide farther ones, in any order") {
   const std::vector<Surface> surfaces = makeSurfaces();
   const Square squares[] = {{0.8, -0.5, 0}, {0.5, 0.0, 1}, {0.2, 0.4, 2}};
   std::vector<std::size_t> order = {0, 1, 2};
@@ -84,7 +84,7 @@ TEST_CASE("both windings of a triangle look the same") {
   CHECK(drawn({square.posed()}, surfaces) == hash);
 }
 
-TEST_CASE("a surface of half alpha covers half of every pixel, and a masked one all or nothing") {
+TEST_CASE("a surface with alpha 0.5 covers half of every pixel, a masked one all or nothing") {
   std::vector<Surface> surfaces = makeSurfaces();
   const Square square(0.8, 0.0, 0);
   const auto middle = [&] {
@@ -102,14 +102,14 @@ TEST_CASE("a surface of half alpha covers half of every pixel, and a masked one 
   CHECK(middle() == 0.0);
 }
 
-TEST_CASE("a picture is laid out by its coordinates, from the top left, and repeats") {
+TEST_CASE("an image is laid out by its coordinates, from the top left, and repeats") {
   std::vector<Surface> surfaces = makeSurfaces();
   surfaces[0].color = Vec4(1.0);
-  surfaces[0].base = std::make_shared<const Picture>(
-      Picture{2, 2, {255, 0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255, 255, 255, 255, 255}});
+  surfaces[0].base = std::make_shared<const render::Image>(
+      render::Image{2, 2, {255, 0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255, 255, 255, 255, 255}});
   Square square(0.8, 0.0, 0);
-  for (const double turn : {0.0, 1.0, -3.0}) {
-    square.mesh.uvs = {{0 + turn, 1}, {1 + turn, 1}, {1 + turn, 0}, {0 + turn, 0}};
+  for (const double rotation : {0.0, 1.0, -3.0}) {
+    square.mesh.uvs = {{0 + rotation, 1}, {1 + rotation, 1}, {1 + rotation, 0}, {0 + rotation, 0}};
     Film film(kSize, kSize, Vec3(0.0));
     drawMeshes(film, makeCamera(), {square.posed()}, surfaces, Lights{});
     CHECK(test::distance(film.at(14, 14), Vec3(1, 0, 0)) < 1e-6);
@@ -119,7 +119,7 @@ TEST_CASE("a picture is laid out by its coordinates, from the top left, and repe
   }
 }
 
-TEST_CASE("triangles that have no place are counted and left out") {
+TEST_CASE("triangles without finite position are counted and left out") {
   const std::vector<Surface> surfaces = makeSurfaces();
   Square square(0.8, 0.0, 0);
   std::size_t left_out = 0;

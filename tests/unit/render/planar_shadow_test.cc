@@ -43,7 +43,7 @@ TEST_CASE("the shadow under a lamp lies on the line from the lamp, and the lamp'
     const Vec3 across = glm::cross(*fallen - lamp, p - lamp);
     CHECK(std::sqrt(glm::dot(across, across)) < 1e-13);
   }
-  // Half way up, the shadow is twice as far from the lamp's foot.
+  // At half the height, the shadow is twice as far from the lamp's foot.
   CHECK(test::distance(*shadowOf(shadow, Vec3(2, 1.5, 2)), Vec3(3, 0, 2)) < 1e-14);
   CHECK_FALSE(shadowOf(shadow, Vec3(0, 3, 0)).has_value());
   CHECK_FALSE(shadowOf(shadow, Vec3(0, 4, 0)).has_value());

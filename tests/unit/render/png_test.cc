@@ -15,16 +15,16 @@ using namespace clipmill::render;
 
 namespace {
 
-Picture makePicture(bool opaque) {
-  Picture picture{37, 11, {}};
+render::Image makeImage(bool opaque) {
+  render::Image image{37, 11, {}};
   for (int i = 0; i < 37 * 11; ++i) {
     const auto value = static_cast<std::uint32_t>(i) * 2654435761u;
     for (int shift : {0, 8, 16}) {
-      picture.rgba.push_back(static_cast<std::uint8_t>(value >> shift));
+      image.rgba.push_back(static_cast<std::uint8_t>(value >> shift));
     }
-    picture.rgba.push_back(opaque ? 255 : static_cast<std::uint8_t>(value >> 24));
+    image.rgba.push_back(opaque ? 255 : static_cast<std::uint8_t>(value >> 24));
   }
-  return picture;
+  return image;
 }
 
 // Read by libpng's other interface, which shows what is in the file as it is.
@@ -63,45 +63,45 @@ Found readPlainly(const Bytes& bytes) {
 
 }  // namespace
 
-TEST_CASE("a picture is in its PNG as libpng reads it, without time and text") {
+TEST_CASE("an image is in its PNG as libpng reads it, without time and text") {
   for (bool opaque : {true, false}) {
-    const Picture picture = makePicture(opaque);
-    const auto png = encodePng(picture);
+    const render::Image image = makeImage(opaque);
+    const auto png = encodePng(image);
     CHECK_OK(png);
     const Found found = readPlainly(*png);
-    CHECK(found.width == picture.width);
-    CHECK(found.height == picture.height);
+    CHECK(found.width == image.width);
+    CHECK(found.height == image.height);
     CHECK(found.depth == 8);
     CHECK(found.color == (opaque ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_RGBA));
     CHECK_FALSE(found.has_time);
     CHECK_FALSE(found.has_text);
     const std::size_t channels = opaque ? 3 : 4;
-    REQUIRE(found.bytes.size() == picture.rgba.size() / 4 * channels);
+    REQUIRE(found.bytes.size() == image.rgba.size() / 4 * channels);
     bool same = true;
     for (std::size_t i = 0; i < found.bytes.size(); ++i) {
-      same = same && found.bytes[i] == picture.rgba[i / channels * 4 + i % channels];
+      same = same && found.bytes[i] == image.rgba[i / channels * 4 + i % channels];
     }
     CHECK(same);
-    CHECK(*encodePng(picture) == *png);
+    CHECK(*encodePng(image) == *png);
     const auto back = decodePng(*png, 10000);
     CHECK_OK(back);
-    CHECK(hashHex(*back) == hashHex(picture));
+    CHECK(hashHex(*back) == hashHex(image));
   }
 }
 
 TEST_CASE("a broken, a cut and a too large PNG are errors") {
-  const Bytes png = encodePng(makePicture(false)).value();
+  const Bytes png = encodePng(makeImage(false)).value();
   CHECK(decodePng(png, 37 * 11).ok());
   CHECK(decodePng(png, 37 * 11 - 1).error().code == ErrorCode::kLimit);
   for (std::size_t size = 0; size < png.size() - 12; size += 7) {
     const auto cut = decodePng(std::span(png).first(size), 10000);
     CHECK_FALSE(cut.ok());
   }
-  CHECK(decodePng(asBytes("no picture at all"), 10000).error().code == ErrorCode::kMalformed);
+  CHECK(decodePng(asBytes("no image at all"), 10000).error().code == ErrorCode::kMalformed);
   CHECK_FALSE(decodePng({}, 10000).ok());
 }
 
-TEST_CASE("every byte of a picture stands for an amount of light and comes back from it") {
+TEST_CASE("every byte of an image represents an amount of light and comes back from it") {
   for (int value = 0; value < 256; ++value) {
     const auto byte = static_cast<std::uint8_t>(value);
     CHECK(srgbFromLinear(linearFromSrgb(byte)) == byte);

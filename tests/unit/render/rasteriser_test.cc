@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "checks.h"
+#include "core/to_size.h"
 
 TEST_SUITE_BEGIN("render.rasteriser");
 
@@ -18,7 +19,7 @@ struct Cover {
   bool accepted = false;
   std::size_t samples = 0;
   std::vector<int> hits;
-  double worst_sum = 0.0, worst_place = 0.0;  // of the weights
+  double worst_sum = 0.0, worst_position = 0.0;  // of the weights
 };
 
 constexpr int kSize = 200;
@@ -27,11 +28,11 @@ void add(Cover& cover, const Vec2& a, const Vec2& b, const Vec2& c) {
   cover.hits.resize(kSize * kSize, 0);
   cover.accepted = rasterTriangle(a, b, c, kSize, kSize, [&](int x, int y, const Vec3& w) {
     ++cover.samples;
-    ++cover.hits[static_cast<std::size_t>(y) * kSize + static_cast<std::size_t>(x)];
+    ++cover.hits[toSize(y) * kSize + toSize(x)];
     const Vec2 at = a * w.x + b * w.y + c * w.z;
     cover.worst_sum = std::max(cover.worst_sum, std::abs(w.x + w.y + w.z - 1.0));
-    cover.worst_place = std::max(cover.worst_place, std::abs(at.x - (x + 0.5)));
-    cover.worst_place = std::max(cover.worst_place, std::abs(at.y - (y + 0.5)));
+    cover.worst_position = std::max(cover.worst_position, std::abs(at.x - (x + 0.5)));
+    cover.worst_position = std::max(cover.worst_position, std::abs(at.y - (y + 0.5)));
   });
 }
 
@@ -48,19 +49,19 @@ TEST_CASE("a triangle covers as many samples as its area, up to its edge") {
     const double area = 0.5 * std::abs((c[1].x - c[0].x) * (c[2].y - c[0].y) -
                                        (c[1].y - c[0].y) * (c[2].x - c[0].x));
     const double edge = length(c[1] - c[0]) + length(c[2] - c[1]) + length(c[0] - c[2]);
-    Cover one, turned;
+    Cover one, rotated;
     add(one, c[0], c[1], c[2]);
-    add(turned, c[0], c[2], c[1]);
+    add(rotated, c[0], c[2], c[1]);
     CHECK(one.accepted);
     // Only samples within half a diagonal of the edge can be on the wrong side of the account.
     CHECK(std::abs(static_cast<double>(one.samples) - area) < 0.75 * edge);
     // Fine samples of a large triangle come much closer than that bound.
     if (area > 1000.0)
       CHECK(static_cast<double>(one.samples) == doctest::Approx(area).epsilon(0.01));
-    CHECK(one.hits == turned.hits);
-    for (const Cover* cover : {&one, &turned}) {
+    CHECK(one.hits == rotated.hits);
+    for (const Cover* cover : {&one, &rotated}) {
       CHECK(cover->worst_sum < 1e-12);
-      CHECK(cover->worst_place < 0.01);  // corners are rounded to 1/256
+      CHECK(cover->worst_position < 0.01);  // corners are rounded to 1/256
     }
   }
 }
@@ -78,10 +79,11 @@ TEST_CASE("triangles around a point cover every sample of a square exactly once"
   }
 }
 
-TEST_CASE("nothing is drawn outside the grid, nor of triangles without area or without place") {
+TEST_CASE(
+    "nothing is drawn outside the grid, nor of triangles without area or without finite position") {
   Cover cover;
   add(cover, Vec2(-500, -500), Vec2(900, -500), Vec2(-500, 900));
-  CHECK(cover.samples == static_cast<std::size_t>(kSize) * kSize);
+  CHECK(cover.samples == toSize(kSize) * kSize);
   Cover none;
   add(none, Vec2(10, 10), Vec2(20, 20), Vec2(40, 40));
   add(none, Vec2(-10, -10), Vec2(-20, -10), Vec2(-20, -40));

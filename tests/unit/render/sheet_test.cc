@@ -6,7 +6,8 @@
 
 #include "anim/clip.h"
 #include "checks.h"
-#include "render/figure.h"
+#include "core/to_size.h"
+#include "render/character.h"
 
 TEST_SUITE_BEGIN("render.sheet");
 
@@ -23,8 +24,9 @@ Node makeNode(const std::string& name, int parent, const Vec3& translation) {
   return node;
 }
 
-// A mast of two bones on a foot that walks `way_m` along z in a second, with a triangle at its top.
-Scene makeScene(double way_m, bool with_mesh, double turn_deg = 0.0) {
+// A mast of two bones on a foot that walks `path_m` along z in a second, with a triangle at its
+// top.
+Scene makeScene(double path_m, bool with_mesh, double rotation_deg = 0.0) {
   Scene scene;
   scene.skeleton.nodes = {makeNode("Root", -1, Vec3(0)), makeNode("Leg", 0, Vec3(0, 0.5, 0)),
                           makeNode("Head", 1, Vec3(0, 0.8, 0)),
@@ -37,16 +39,16 @@ Scene makeScene(double way_m, bool with_mesh, double turn_deg = 0.0) {
   clip.animated.set(0, TrackPath::kTranslation);
   clip.animated.set(2, TrackPath::kRotation);
   const auto times = std::make_shared<const std::vector<double>>(std::vector<double>{0.0, 1.0});
-  const Quat turn = rotationAbout(Vec3(1, 0, 0), turn_deg * kDegree);
+  const Quat rotation = rotationAbout(Vec3(1, 0, 0), rotation_deg * kDegree);
   clip.source = keyframeSource(
       scene.skeleton,
-      {{0, TrackPath::kTranslation, Interpolation::kLinear, 3, times, {0, 0, 0, 0, 0, way_m}},
+      {{0, TrackPath::kTranslation, Interpolation::kLinear, 3, times, {0, 0, 0, 0, 0, path_m}},
        {2,
         TrackPath::kRotation,
         Interpolation::kLinear,
         4,
         times,
-        {0, 0, 0, 1, turn.x, turn.y, turn.z, turn.w}}});
+        {0, 0, 0, 1, rotation.x, rotation.y, rotation.z, rotation.w}}});
   scene.clips = {clip};
   if (!with_mesh) return scene;
   SkinnedMesh mesh;
@@ -63,7 +65,7 @@ Sheet drawn(const std::vector<SheetRow>& rows, const SheetSettings& settings = {
   return std::move(sheet).value();
 }
 
-std::size_t pixelsThatDiffer(const Picture& a, const Picture& b) {
+std::size_t pixelsThatDiffer(const render::Image& a, const render::Image& b) {
   std::size_t count = 0;
   for (std::size_t i = 0; i < std::min(a.rgba.size(), b.rgba.size()); i += 4) {
     bool same = true;
@@ -78,9 +80,9 @@ std::size_t pixelsThatDiffer(const Picture& a, const Picture& b) {
 TEST_CASE("a sheet has the same pixels for any number of threads") {
   const Scene scene = makeScene(2.0, true);
   const SheetRow row{&scene, 0, "", "walk.glb"};
-  const std::string hash = hashHex(drawn({row}, {6, View::kAuto, 1}).picture);
+  const std::string hash = hashHex(drawn({row}, {6, View::kAuto, 1}).image);
   for (int threads : {1, 2, 5, 0}) {
-    CHECK(hashHex(drawn({row}, {6, View::kAuto, threads}).picture) == hash);
+    CHECK(hashHex(drawn({row}, {6, View::kAuto, threads}).image) == hash);
   }
 }
 
@@ -89,12 +91,12 @@ TEST_CASE("a sheet is at most 2400 pixels wide, opaque, and one row for each fil
   const SheetRow row{&scene, 0, "before", "a.glb"};
   int last_height = 0;
   for (int frames : {1, 2, 6, 7, kMostFrames}) {
-    const Picture one = drawn({row}, {frames, View::kFront, 1}).picture;
-    const Picture two = drawn({row, row}, {frames, View::kFront, 1}).picture;
+    const render::Image one = drawn({row}, {frames, View::kFront, 1}).image;
+    const render::Image two = drawn({row, row}, {frames, View::kFront, 1}).image;
     CHECK(one.width <= 2400);
     CHECK(two.width == one.width);
     CHECK(two.height > one.height + one.height / 2);
-    CHECK(one.rgba.size() == 4 * static_cast<std::size_t>(one.width * one.height));
+    CHECK(one.rgba.size() == 4 * toSize(one.width * one.height));
     bool opaque = true;
     for (std::size_t i = 3; i < one.rgba.size(); i += 4) opaque = opaque && one.rgba[i] == 255;
     CHECK(opaque);
@@ -106,57 +108,57 @@ TEST_CASE("a sheet is at most 2400 pixels wide, opaque, and one row for each fil
   CHECK(drawSheet({}, {}).error().code == ErrorCode::kUsage);
 }
 
-TEST_CASE("the same motion in centimetres or on its side gives the same picture") {
+TEST_CASE("the same motion in centimetres or on its side gives the same image") {
   const Scene metres = makeScene(2.0, true, 40.0);
   Scene centimetres = makeScene(200.0, true, 40.0);
   for (Node& node : centimetres.skeleton.nodes) node.rest.translation *= 100.0;
   for (Vec3& p : centimetres.meshes[0].positions) p *= 100.0;
   centimetres.metric_from_file.linear = Mat3(0.01);
-  const Picture a = drawn({{&metres, 0, "", "f"}}).picture;
-  const Picture b = drawn({{&centimetres, 0, "", "f"}}).picture;
+  const render::Image a = drawn({{&metres, 0, "", "f"}}).image;
+  const render::Image b = drawn({{&centimetres, 0, "", "f"}}).image;
   REQUIRE(a.rgba.size() == b.rgba.size());
   // Rounding may tip a sample on an edge.
   CHECK(pixelsThatDiffer(a, b) * 1000 < a.rgba.size() / 4);
 }
 
-TEST_CASE("what differs from the first row is drawn in another colour") {
+TEST_CASE("differences from the first row are drawn in another colour") {
   const Scene still = makeScene(0.0, false), moved = makeScene(0.0, false, 40.0);
-  const auto reds = [](const Picture& picture) {
+  const auto reds = [](const render::Image& image) {
     std::size_t count = 0;
-    for (std::size_t i = 0; i < picture.rgba.size(); i += 4) {
-      if (picture.rgba[i] > picture.rgba[i + 2] + 90) ++count;
+    for (std::size_t i = 0; i < image.rgba.size(); i += 4) {
+      if (image.rgba[i] > image.rgba[i + 2] + 90) ++count;
     }
     return count;
   };
   const SheetRow before{&still, 0, "", "a"}, after{&moved, 0, "", "b"};
   std::vector<bool> changed;
   Warnings warnings;
-  const Figure a(still, 0, warnings), b(moved, 0, warnings);
+  const Character a(still, 0, warnings), b(moved, 0, warnings);
   markChanges(a.poseAt(1.0).pose, b.poseAt(1.0).pose, 1.0, changed);
   CHECK(changed == std::vector<bool>{false, false, true, false, false});
-  CHECK(reds(drawn({before, before}).picture) == 0);
+  CHECK(reds(drawn({before, before}).image) == 0);
   Scene bent = makeScene(0.0, false);
   bent.skeleton.nodes[1].rest.rotation = rotationAbout(Vec3(0, 0, 1), 0.3);
-  CHECK(reds(drawn({before, {&bent, 0, "", "b"}}).picture) > 20);
+  CHECK(reds(drawn({before, {&bent, 0, "", "b"}}).image) > 20);
 }
 
-TEST_CASE("the way of the root is drawn where it goes somewhere") {
-  const auto blues = [](const Picture& picture) {
+TEST_CASE("the root trajectory is drawn where the root moves") {
+  const auto blues = [](const render::Image& image) {
     std::size_t count = 0;
-    for (std::size_t i = 0; i < picture.rgba.size(); i += 4) {
-      if (picture.rgba[i + 2] > picture.rgba[i] + 90) ++count;
+    for (std::size_t i = 0; i < image.rgba.size(); i += 4) {
+      if (image.rgba[i + 2] > image.rgba[i] + 90) ++count;
     }
     return count;
   };
   const Scene stays = makeScene(0.0, true), walks = makeScene(3.0, true);
-  CHECK(blues(drawn({{&stays, 0, "", "f"}}).picture) == 0);
-  CHECK(blues(drawn({{&walks, 0, "", "f"}}).picture) > 100);
+  CHECK(blues(drawn({{&stays, 0, "", "f"}}).image) == 0);
+  CHECK(blues(drawn({{&walks, 0, "", "f"}}).image) > 100);
 }
 
-TEST_CASE("files without clips, meshes or bones are shown as far as they can be") {
+TEST_CASE("files without clips, meshes or bones are drawn") {
   Scene scene = makeScene(1.0, false);
   scene.clips.clear();
-  const Picture rest = drawn({{&scene, -1, "", "rest"}}).picture;
+  const render::Image rest = drawn({{&scene, -1, "", "rest"}}).image;
   CHECK(rest.width < 400);
   Scene empty;
   CHECK(drawSheet({{&empty, -1, "", "empty"}}, {}).error().code == ErrorCode::kUnsupported);
@@ -165,7 +167,7 @@ TEST_CASE("files without clips, meshes or bones are shown as far as they can be"
   drawn({{&point, -1, "", "point"}});
 }
 
-TEST_CASE("hostile poses, clips and names end in a picture or in an error") {
+TEST_CASE("hostile poses, clips and names end in an image or in an error") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   Scene scene = makeScene(1.0, true);
   scene.meshes[0].positions.push_back(Vec3(nan));
@@ -188,7 +190,7 @@ TEST_CASE("hostile poses, clips and names end in a picture or in an error") {
   }
 }
 
-TEST_CASE("names of left and right tell where a figure faces") {
+TEST_CASE("names of left and right show where a character faces") {
   const auto facing = [](const char* left, const char* right, const Vec3& at) {
     Skeleton skeleton;
     skeleton.nodes = {makeNode(left, -1, at), makeNode(right, -1, -at)};

@@ -7,6 +7,7 @@
 #include "anim/clip.h"
 #include "anim/pose.h"
 #include "checks.h"
+#include "core/to_size.h"
 #include "make_samples/gait.h"
 #include "make_samples/gestures.h"
 #include "make_samples/leap.h"
@@ -32,7 +33,7 @@ class Player {
     source_->cursor()->sample(frame / kFps, pose.view());
     std::vector<Affine> worlds;
     computeWorlds(rig_.skeleton(), pose.locals, {}, worlds);
-    return worlds[static_cast<std::size_t>(rig_.at(joint))];
+    return worlds[toSize(rig_.at(joint))];
   }
   Vec3 at(const char* joint, double frame) const { return worldOf(joint, frame).translation; }
 
@@ -59,7 +60,7 @@ const Track& trackOf(const KeyframeClip& clip, int node, TrackPath path) {
   return *found;
 }
 
-// The height of Root and its way sideways stay 0; this is how far forward it is at a key.
+// The height of Root and its sideways position stay 0; this is how far forward it is at a key.
 double rootForward(const Rig& rig, const KeyframeClip& clip, std::size_t key) {
   const Track& root = trackOf(clip, rig.at("Root"), TrackPath::kTranslation);
   const double* value = &root.values[3 * key];
@@ -76,7 +77,7 @@ std::size_t lastKey(const Rig& rig, const KeyframeClip& clip) {
 double openness(const KeyframeClip& clip) {
   double worst = 0.0;
   for (const Track& track : clip.tracks) {
-    const auto width = static_cast<std::size_t>(track.width);
+    const auto width = toSize(track.width);
     for (std::size_t i = 0; i < width; ++i) {
       const double last = track.values[track.values.size() - width + i];
       worst = std::max(worst, std::abs(track.values[i] - last));
@@ -109,7 +110,7 @@ double windingAt(const Scene& scene, const Vec3& p) {
 
 }  // namespace
 
-TEST_CASE("idle, walk and run end in the pose in which they begin") {
+TEST_CASE("idle, walk and run end in their first pose") {
   const Rig rig = makeRig(Accessories::kNone);
   CHECK(openness(idleClip(rig)) == 0.0);
   CHECK(openness(gaitClip(rig, "Walk", walkGait(), Travel::kInPlace)) == 0.0);
@@ -169,22 +170,22 @@ TEST_CASE("knees bend forward and elbows backward at all times") {
   }
 }
 
-TEST_CASE("the leap is exactly 3 m and hangs still in the air") {
+TEST_CASE("the leap is exactly 3 m and holds its pose in the air") {
   const Rig rig = makeRig(Accessories::kNone);
   const KeyframeClip leap = leapClip(rig);
   CHECK(rootForward(rig, leap, 0) == 0.0);
   CHECK(rootForward(rig, leap, lastKey(rig, leap)) == 3.0);
-  CHECK(kHangEnd - kHangBegin >= 5);
-  const double hang = rootForward(rig, leap, kHangBegin);
-  for (std::size_t key = kHangBegin; key <= kHangEnd; ++key) {
+  CHECK(kHangEnd - kHangStart >= 5);
+  const double hang = rootForward(rig, leap, kHangStart);
+  for (std::size_t key = kHangStart; key <= kHangEnd; ++key) {
     CHECK(rootForward(rig, leap, key) == hang);
   }
   const Player player(rig, leap);
-  CHECK(player.at("LeftToeBase", kHangBegin).y > 0.2);
+  CHECK(player.at("LeftToeBase", kHangStart).y > 0.2);
   CHECK(player.at("RightToeBase", kHangEnd).y > 0.2);
 }
 
-TEST_CASE("the feet of the leap stand before the take-off and after the landing") {
+TEST_CASE("the feet of the leap are planted before the take-off and after the landing") {
   const Rig rig = makeRig(Accessories::kNone);
   const Player player(rig, leapClip(rig));
   for (const char* toe : {"LeftToeBase", "RightToeBase"}) {
@@ -194,7 +195,7 @@ TEST_CASE("the feet of the leap stand before the take-off and after the landing"
   }
 }
 
-TEST_CASE("the lunge comes back to 0.3 m before its start") {
+TEST_CASE("the lunge returns to 0.3 m before its start") {
   const Rig rig = makeRig(Accessories::kNone);
   const KeyframeClip lunge = lungeClip(rig);
   CHECK(rootForward(rig, lunge, lastKey(rig, lunge)) == 0.3);
@@ -204,7 +205,7 @@ TEST_CASE("the lunge comes back to 0.3 m before its start") {
   CHECK(player.stray("LeftToeBase", 18, 28) < kSlide_m);
 }
 
-TEST_CASE("both hands pass deep inside the belly of the fat body") {
+TEST_CASE("both hands penetrate the belly of the fat body") {
   const Rig rig = makeRig(Accessories::kNone);
   const Scene fat = makeHumanoid(rig, fatShape(), Accessories::kNone);
   const Scene lean = makeHumanoid(rig, {}, Accessories::kNone);
@@ -241,13 +242,13 @@ TEST_CASE("the elbow bends from 0 to 150 degrees") {
   CHECK(std::abs(bend(60) - 150.0) < 1e-6);
 }
 
-TEST_CASE("the forearm turns by 180 degrees about itself") {
+TEST_CASE("the forearm rotates by 180 degrees about itself") {
   const Rig rig = makeRig(Accessories::kNone);
   const Player player(rig, forearmTwistClip(rig));
-  const Affine begin = player.worldOf("LeftForeArm", 0), end = player.worldOf("LeftForeArm", 60);
-  CHECK(glm::dot(begin.linear[1], end.linear[1]) > 1.0 - 1e-12);
-  CHECK(glm::dot(begin.linear[0], end.linear[0]) < -1.0 + 1e-12);
-  CHECK(glm::length(begin.translation - end.translation) < 1e-12);
+  const Affine start = player.worldOf("LeftForeArm", 0), end = player.worldOf("LeftForeArm", 60);
+  CHECK(glm::dot(start.linear[1], end.linear[1]) > 1.0 - 1e-12);
+  CHECK(glm::dot(start.linear[0], end.linear[0]) < -1.0 + 1e-12);
+  CHECK(glm::length(start.translation - end.translation) < 1e-12);
 }
 
 TEST_CASE("each sample is small and made the same twice") {
@@ -266,8 +267,8 @@ TEST_CASE("joints of accessories follow each other by name") {
   const Rig rig = makeRig(Accessories::kAll);
   const auto parentName = [&](const char* joint) {
     const Skeleton& skeleton = rig.skeleton();
-    const int parent = skeleton.nodes[static_cast<std::size_t>(rig.at(joint))].parent;
-    return skeleton.nodes[static_cast<std::size_t>(parent)].name;
+    const int parent = skeleton.nodes[toSize(rig.at(joint))].parent;
+    return skeleton.nodes[toSize(parent)].name;
   };
   CHECK(parentName("Tail1") == "Hips");
   CHECK(parentName("Tail6") == "Tail5");

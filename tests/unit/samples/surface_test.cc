@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "checks.h"
+#include "core/to_size.h"
 #include "make_samples/samples.h"
 
 TEST_SUITE_BEGIN("samples.surface");
@@ -19,7 +20,7 @@ namespace {
 using namespace clipmill;
 using samples::Accessories;
 
-// All primitives as one surface; vertices at the same place are one.
+// All primitives as one surface; vertices at the same position are one.
 struct Welded {
   std::vector<Vec3> positions;
   std::vector<std::array<int, 3>> triangles;
@@ -49,12 +50,12 @@ std::vector<int> partsOf(const Welded& welded) {
   std::vector<int> part(welded.positions.size());
   std::iota(part.begin(), part.end(), 0);
   const auto rootOf = [&](int v) {
-    while (part[static_cast<std::size_t>(v)] != v) v = part[static_cast<std::size_t>(v)];
+    while (part[toSize(v)] != v) v = part[toSize(v)];
     return v;
   };
   for (const auto& [a, b, c] : welded.triangles) {
-    part[static_cast<std::size_t>(rootOf(b))] = rootOf(a);
-    part[static_cast<std::size_t>(rootOf(c))] = rootOf(a);
+    part[toSize(rootOf(b))] = rootOf(a);
+    part[toSize(rootOf(c))] = rootOf(a);
   }
   for (std::size_t v = 0; v < part.size(); ++v) part[v] = rootOf(static_cast<int>(v));
   return part;
@@ -78,7 +79,7 @@ TEST_CASE("a body has about three thousand vertices") {
   CHECK(count < 3300);
 }
 
-TEST_CASE("every part is closed: each edge is walked once in either direction") {
+TEST_CASE("every part is closed: each edge is used once in either direction") {
   for (const Scene& scene : allBodies()) {
     std::map<std::pair<int, int>, int> walked;
     for (const auto& t : weld(scene).triangles) {
@@ -100,9 +101,9 @@ TEST_CASE("every part encloses a positive volume") {
     std::map<int, double> volume_of_part;
     double total = 0.0;
     for (const auto& [a, b, c] : welded.triangles) {
-      const auto at = [&](int v) { return welded.positions[static_cast<std::size_t>(v)]; };
+      const auto at = [&](int v) { return welded.positions[toSize(v)]; };
       const double volume = glm::dot(at(a), glm::cross(at(b), at(c))) / 6.0;
-      volume_of_part[part[static_cast<std::size_t>(a)]] += volume;
+      volume_of_part[part[toSize(a)]] += volume;
       total += volume;
     }
     for (const auto& [first, volume] : volume_of_part) CHECK(volume > 0.0);
@@ -114,7 +115,7 @@ TEST_CASE("every part encloses a positive volume") {
 
 TEST_CASE("no triangle is degenerate and normals point out of its front") {
   for (const Scene& scene : allBodies()) {
-    double smallest = 1.0, least_cosine = 1.0, longest_normal = 0.0;
+    double smallest = 1.0, least_cosine = 1.0, max_normal_error = 0.0;
     for (const SkinnedMesh& mesh : scene.meshes) {
       for (std::size_t t = 0; t < mesh.triangles.size(); t += 3) {
         const auto corner = [&](std::size_t c) { return mesh.positions[mesh.triangles[t + c]]; };
@@ -123,13 +124,13 @@ TEST_CASE("no triangle is degenerate and normals point out of its front") {
         for (std::size_t c = 0; c < 3; ++c) {
           const Vec3 normal = mesh.normals[mesh.triangles[t + c]];
           least_cosine = std::min(least_cosine, glm::dot(normal, glm::normalize(doubled)));
-          longest_normal = std::max(longest_normal, std::abs(glm::dot(normal, normal) - 1.0));
+          max_normal_error = std::max(max_normal_error, std::abs(glm::dot(normal, normal) - 1.0));
         }
       }
     }
     CHECK(smallest > 1e-7);
     CHECK(least_cosine > 0.1);
-    CHECK(longest_normal < 1e-12);
+    CHECK(max_normal_error < 1e-12);
   }
 }
 
@@ -140,10 +141,10 @@ TEST_CASE("weights sum to 1 over at most four joints") {
     for (const SkinnedMesh& mesh : scene.meshes) {
       for (std::size_t v = 0; v < mesh.vertexCount(); ++v) {
         double sum = 0.0;
-        for (std::size_t i = mesh.influence_begin[v]; i < mesh.influence_begin[v + 1]; ++i) {
+        for (std::size_t i = mesh.influence_start[v]; i < mesh.influence_start[v + 1]; ++i) {
           sum += mesh.influences[i].weight;
         }
-        most = std::max(most, mesh.influence_begin[v + 1] - mesh.influence_begin[v]);
+        most = std::max(most, mesh.influence_start[v + 1] - mesh.influence_start[v]);
         worst = std::max(worst, std::abs(sum - 1.0));
       }
     }
@@ -153,7 +154,7 @@ TEST_CASE("weights sum to 1 over at most four joints") {
   }
 }
 
-TEST_CASE("a chain hands over from one joint to the next around its start") {
+TEST_CASE("a chain blends from one joint to the next around its start") {
   const samples::Weights before = samples::chainWeights({3, 5}, {0, 1.0}, {0, 0.1}, 0.85);
   REQUIRE(before.size() == 1);
   CHECK(before[0] == std::pair(3, 1.0));
@@ -163,7 +164,7 @@ TEST_CASE("a chain hands over from one joint to the next around its start") {
   CHECK(std::abs(middle[1].second - 0.5) < 1e-12);
 }
 
-TEST_CASE("the body stands on the ground, is 1.8 m tall and mirrors itself") {
+TEST_CASE("the body is on the ground, is 1.8 m tall and mirrors itself") {
   const Scene scene = humanoid(Accessories::kNone);
   Vec3 low(1e9), high(-1e9);
   for (const SkinnedMesh& mesh : scene.meshes) {

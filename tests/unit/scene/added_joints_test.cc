@@ -32,7 +32,7 @@ Scene jointedScene() {
     mesh.skin = 0;
     mesh.primitive = static_cast<int>(scene.meshes.size());
     mesh.positions = {Vec3(0, height, 0), Vec3(1, height, 0)};
-    mesh.influence_begin = {0, 1, 2};
+    mesh.influence_start = {0, 1, 2};
     mesh.influences = {{0, 1.0}, {0, 1.0}};
     scene.meshes.push_back(mesh);
   }
@@ -50,7 +50,7 @@ Scene jointedScene() {
   return scene;
 }
 
-Transform at(const Vec3& place) { return {place, kIdentityRotation, Vec3(1.0)}; }
+Transform at(const Vec3& position) { return {position, kIdentityRotation, Vec3(1.0)}; }
 
 // A joint on the joint and one on that, of which the last vertex of all is moved by a half each.
 Additions twoJoints() {
@@ -58,7 +58,7 @@ Additions twoJoints() {
   additions.joints = {{"Helper", 1, at(Vec3(0, 1, 0))}, {"", 3, at(Vec3(2, 0, 0))}};
   AddedWeights weights;
   weights.node = 2;
-  weights.influence_begin = {0, 1, 2, 3, 5};
+  weights.influence_start = {0, 1, 2, 3, 5};
   weights.influences = {{1, 1.0}, {1, 1.0}, {1, 1.0}, {3, 0.5}, {4, 0.5}};
   weights.joints = {3, 4};
   weights.joint_from_bind = {{Mat3(1.0), Vec3(0, -2, 0)}, {Mat3(1.0), Vec3(-2, -2, 0)}};
@@ -70,14 +70,14 @@ bool areSame(const SkinnedMesh& a, const SkinnedMesh& b) {
   const auto same = [](const Influence& x, const Influence& y) {
     return x.joint == y.joint && x.weight == y.weight;
   };
-  return a.influence_begin == b.influence_begin &&
+  return a.influence_start == b.influence_start &&
          std::equal(a.influences.begin(), a.influences.end(), b.influences.begin(),
                     b.influences.end(), same);
 }
 
 }  // namespace
 
-TEST_CASE("Adding nothing changes nothing") {
+TEST_CASE("Empty additions change nothing") {
   const Scene before = jointedScene();
   CHECK_OK(checkAdditions(before, {}));
   const Scene after = withAdditions(before, Additions());
@@ -87,7 +87,7 @@ TEST_CASE("Adding nothing changes nothing") {
   CHECK(after.clips[0].source == before.clips[0].source);
 }
 
-TEST_CASE("New joints stand behind all nodes, and clips leave them at rest") {
+TEST_CASE("New joints follow all nodes, and clips leave them at rest") {
   const Scene before = jointedScene();
   CHECK_OK(checkAdditions(before, twoJoints()));
   const Scene after = withAdditions(before, twoJoints());
@@ -115,30 +115,30 @@ TEST_CASE("A vertex follows new joints as it does when skinned by hand") {
   PosedVertices posed;
   poseMesh(after.meshes[1], &after.skins[0], worlds, {}, posed);
   CHECK(distance(posed.positions[0], Vec3(0, 2, 0)) < 1e-15);
-  // Helper turns about (0, 2, 0) by a quarter: (1, 2, 0) goes to (0, 3, 0). Its child moves with it
-  // and by 3 along z.
+  // Helper rotates about (0, 2, 0) by 90 degrees: (1, 2, 0) goes to (0, 3, 0). Its child moves with
+  // it and by 3 along z.
   CHECK(distance(posed.positions[1], Vec3(0, 3, 1.5)) < 1e-15);
 }
 
-TEST_CASE("A motion is widened by joints at rest") {
+TEST_CASE("A motion gets new joints at rest") {
   const Scene before = jointedScene();
   const Scene after = withAdditions(before, twoJoints());
   Motion motion = sampleClip(before.skeleton, before.clips[0], 0, makeGrid(0.0, 1.0, 2.0));
-  motion.touched = TrackMask(3);
-  motion.touched.set(1, TrackPath::kRotation);
+  motion.modified = TrackMask(3);
+  motion.modified.set(1, TrackPath::kRotation);
   const Motion wide = withAdditions(before.skeleton, after.skeleton, motion);
   REQUIRE(wide.node_count == 5);
   REQUIRE(wide.locals.size() == 15);
   CHECK(wide.localsOf(2)[1].translation == Vec3(4, 1, 0));
   CHECK(wide.localsOf(2)[3] == twoJoints().joints[0].rest);
-  CHECK(wide.touched.has(1, TrackPath::kRotation));
-  CHECK(wide.touched.size() == 5);
+  CHECK(wide.modified.has(1, TrackPath::kRotation));
+  CHECK(wide.modified.size() == 5);
   MotionCursor cursor(after.skeleton, wide);
   CHECK(cursor.at(0.25).locals[1].translation == Vec3(1, 1, 0));
   CHECK(cursor.at(0.25).locals[4].translation == Vec3(2, 0, 0));
 }
 
-TEST_CASE("Joints and weights of two stages are those of one") {
+TEST_CASE("Joints and weights of two stages are combined") {
   const Scene before = jointedScene();
   Additions second;
   second.joints = {{"Third", 4, at(Vec3(0, 0, 1))}};
@@ -161,7 +161,7 @@ TEST_CASE("Joints and weights of two stages are those of one") {
   CHECK(together.meshes[0].influences[0].joint == 3);
 }
 
-TEST_CASE("A joint that hangs on one with angles has angles too") {
+TEST_CASE("A child of a joint with Euler angles has Euler angles too") {
   Scene scene = jointedScene();
   scene.skeleton.nodes[1].euler.emplace();
   const Skeleton after = withAdditions(scene.skeleton, twoJoints());
@@ -169,7 +169,7 @@ TEST_CASE("A joint that hangs on one with angles has angles too") {
   CHECK(after.nodes[4].euler);
 }
 
-TEST_CASE("Joints and weights that do not fit are told") {
+TEST_CASE("Joints and weights that do not fit are reported") {
   const Scene scene = jointedScene();
   const auto refused = [&](auto change) {
     Additions additions = twoJoints();
@@ -186,8 +186,8 @@ TEST_CASE("Joints and weights that do not fit are told") {
   CHECK(refused([](Additions&, AddedWeights& w) { w.joints[0] = 1; }));
   CHECK(refused([](Additions&, AddedWeights& w) { w.joint_from_bind.pop_back(); }));
   CHECK(refused([](Additions&, AddedWeights& w) { w.joint_from_bind[0].translation.x = NAN; }));
-  CHECK(refused([](Additions&, AddedWeights& w) { w.influence_begin.pop_back(); }));
-  CHECK(refused([](Additions&, AddedWeights& w) { w.influence_begin[1] = 6; }));
+  CHECK(refused([](Additions&, AddedWeights& w) { w.influence_start.pop_back(); }));
+  CHECK(refused([](Additions&, AddedWeights& w) { w.influence_start[1] = 6; }));
   CHECK(refused([](Additions&, AddedWeights& w) { w.influences[0].node = 0; }));
   CHECK(refused([](Additions&, AddedWeights& w) { w.influences[0].node = 5; }));
   CHECK(refused([](Additions&, AddedWeights& w) { w.influences[4].node = 3; }));
@@ -208,7 +208,7 @@ TEST_CASE("More than four influences a vertex are refused") {
   scene.skins[0].joint_from_bind.resize(3);
   Additions additions = twoJoints();
   AddedWeights& weights = additions.weights[0];
-  weights.influence_begin = {0, 1, 2, 3, 8};
+  weights.influence_start = {0, 1, 2, 3, 8};
   weights.influences.resize(3);
   for (int node = 0; node < 5; ++node) weights.influences.push_back({node, 0.2});
   CHECK_FALSE(checkAdditions(scene, additions).ok());

@@ -3,6 +3,7 @@
 #include "scene/additions.h"
 
 #include "checks.h"
+#include "core/to_size.h"
 
 TEST_SUITE_BEGIN("scene.additions");
 
@@ -16,15 +17,15 @@ Scene threeNodes() {
   Scene scene;
   scene.skeleton.nodes.resize(3);
   for (int n = 0; n < 3; ++n) {
-    scene.skeleton.nodes[static_cast<std::size_t>(n)].source_id = n;
+    scene.skeleton.nodes[toSize(n)].source_id = n;
     SkinnedMesh mesh;
     mesh.node = n;
     mesh.positions = {Vec3(n, 0, 0), Vec3(n, 1, 0)};
     scene.meshes.push_back(mesh);
   }
   scene.skeleton.nodes[0].weights_count = 1;
-  scene.skeleton.nodes[1].weights_begin = 1;
-  scene.skeleton.nodes[2].weights_begin = 1;
+  scene.skeleton.nodes[1].weights_start = 1;
+  scene.skeleton.nodes[2].weights_start = 1;
   scene.skeleton.nodes[2].weights_count = 2;
   scene.skeleton.rest_weights = {0.1, 0.2, 0.3};
   scene.meshes[0].morphs.resize(1);
@@ -50,13 +51,13 @@ Additions ofMorphs(std::vector<AddedMorph> morphs) { return {std::move(morphs), 
 
 }  // namespace
 
-TEST_CASE("New weights stand behind those of their node, and clips answer 0 for them") {
+TEST_CASE("New weights follow those of their node, and clips give 0 for them") {
   const Scene before = threeNodes();
   const Scene after = withAdditions(before, ofMorphs(kTwo));
   CHECK(after.skeleton.rest_weights == std::vector<double>{0.1, 0.0, 0.0, 0.2, 0.3});
-  CHECK(after.skeleton.nodes[1].weights_begin == 2);
+  CHECK(after.skeleton.nodes[1].weights_start == 2);
   CHECK(after.skeleton.nodes[1].weights_count == 1);
-  CHECK(after.skeleton.nodes[2].weights_begin == 3);
+  CHECK(after.skeleton.nodes[2].weights_start == 3);
   Pose pose = restPose(after.skeleton);
   after.clips[0].source->cursor()->sample(0.5, pose.view());
   CHECK(pose.weights == std::vector<double>{0.1, 0.0, 0.0, 0.5, 0.5});
@@ -77,7 +78,7 @@ TEST_CASE("Morphs of one node that has several meshes are cut at their vertices"
   CHECK(after.meshes[1].morphs.at(1).position_deltas == std::vector<Vec3>{Vec3(3), Vec3(4)});
 }
 
-TEST_CASE("A motion gets the new weights as zeros and keeps its others") {
+TEST_CASE("A motion gets the new weights as zeros and keeps its other weights") {
   const Scene before = threeNodes();
   const Scene after = withAdditions(before, ofMorphs(kTwo));
   const Motion motion = sampleClip(before.skeleton, before.clips[0], 0, makeGrid(0.0, 1.0, 2.0));
@@ -89,7 +90,7 @@ TEST_CASE("A motion gets the new weights as zeros and keeps its others") {
   CHECK(wide.locals == motion.locals);
 }
 
-TEST_CASE("Adding in two steps is adding at once") {
+TEST_CASE("Additions in two steps equal additions in one") {
   const Scene before = threeNodes();
   const Scene once = withAdditions(before, ofMorphs(kTwo));
   const Scene twice =
@@ -102,7 +103,7 @@ TEST_CASE("Adding in two steps is adding at once") {
   }
 }
 
-TEST_CASE("Morphs that do not fit are told") {
+TEST_CASE("Morphs that do not fit are reported") {
   const Scene scene = threeNodes();
   const auto refused = [&](AddedMorph morph) {
     return !checkAdditions(scene, ofMorphs({std::move(morph)})).ok();

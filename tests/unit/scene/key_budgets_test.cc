@@ -3,6 +3,7 @@
 #include "scene/key_budgets.h"
 
 #include "checks.h"
+#include "core/to_size.h"
 
 TEST_SUITE_BEGIN("scene.key_budgets");
 
@@ -10,17 +11,17 @@ using namespace clipmill;
 
 namespace {
 
-// Three joints 1 m apart, of which the first two turn, and a still one beside them.
+// Three joints 1 m apart, of which the first two rotate, and a still one beside them.
 Scene chainScene() {
   Scene scene;
   scene.skeleton.nodes.resize(4);
   scene.skeleton.nodes[1].parent = 0;
   scene.skeleton.nodes[2].parent = 1;
-  for (int i : {1, 2}) scene.skeleton.nodes[static_cast<std::size_t>(i)].rest.translation.y = 1.0;
+  for (int i : {1, 2}) scene.skeleton.nodes[toSize(i)].rest.translation.y = 1.0;
   return scene;
 }
 
-Motion turningMotion(const Scene& scene) {
+Motion rotatingMotion(const Scene& scene) {
   Motion motion;
   motion.grid = {0.0, 1.0, 1.0, 2};
   motion.node_count = scene.skeleton.size();
@@ -39,9 +40,9 @@ Motion turningMotion(const Scene& scene) {
 
 }  // namespace
 
-TEST_CASE("Moving tracks of a chain share, by their levers") {
+TEST_CASE("Moving tracks of a chain share the tolerance by error sensitivity") {
   const Scene scene = chainScene();
-  const KeyBudgets budgets = keyBudgets(scene, turningMotion(scene), {}, 0.01, 1.0);
+  const KeyBudgets budgets = keyBudgets(scene, rotatingMotion(scene), {}, 0.01, 1.0);
   // Two share 0.01 m; the first reaches 2 m, the second 1 m.
   CHECK(budgets.nodes[0].angle_rad == doctest::Approx(0.0025));
   CHECK(budgets.nodes[1].angle_rad == doctest::Approx(0.005));
@@ -52,14 +53,14 @@ TEST_CASE("Moving tracks of a chain share, by their levers") {
   CHECK(budgets.nodes[3].translation == doctest::Approx(0.01));
 }
 
-TEST_CASE("Axes bound what levers do not") {
+TEST_CASE("Axes bound what error sensitivity does not") {
   const Scene scene = chainScene();
-  const KeyBudgets budgets = keyBudgets(scene, turningMotion(scene), {}, 0.01, 0.001);
+  const KeyBudgets budgets = keyBudgets(scene, rotatingMotion(scene), {}, 0.01, 0.001);
   CHECK(budgets.nodes[0].angle_rad == doctest::Approx(0.0005));
   CHECK(budgets.nodes[0].scale == doctest::Approx(0.0005));
 }
 
-TEST_CASE("Weights may move vertices by as much, all together") {
+TEST_CASE("Weights share one tolerance for vertices") {
   Scene scene = chainScene();
   scene.skeleton.nodes[3].weights_count = 2;
   scene.skeleton.rest_weights = {0.0, 0.0};
@@ -68,7 +69,7 @@ TEST_CASE("Weights may move vertices by as much, all together") {
   mesh.positions = {Vec3(0)};
   mesh.morphs = {{"Long", {Vec3(0, 20, 0)}, {}}, {"Idle", {}, {}}};
   scene.meshes = {mesh};
-  const KeyBudgets budgets = keyBudgets(scene, turningMotion(scene), {}, 1e-4, 1.0);
+  const KeyBudgets budgets = keyBudgets(scene, rotatingMotion(scene), {}, 1e-4, 1.0);
   CHECK(budgets.weights[0] == doctest::Approx(1e-4 / 20.0 / 2.0));
   CHECK(budgets.weights[1] == doctest::Approx(1e-4));
 }

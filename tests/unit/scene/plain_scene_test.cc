@@ -5,7 +5,7 @@
 #include "anim/clip.h"
 #include "anim/pose.h"
 #include "checks.h"
-#include "import/full_scene.h"
+#include "io/imported/full_scene.h"
 #include "mesh/skinning.h"
 #include "scene/stick_mesh.h"
 
@@ -14,11 +14,12 @@ TEST_SUITE_BEGIN("scene.plain_scene");
 namespace {
 
 using namespace clipmill;
+using namespace clipmill::io::imported;
 using namespace clipmill::test;
 
-// In centimetres, z up, turned and moved; the root is scaled, which must stay its own affair.
-io::ImportedScene oddScene() {
-  io::ImportedScene imported = fullScene();
+// In centimetres, z up, rotated and moved; the root is scaled, which must not affect the rest.
+io::imported::ImportedScene oddScene() {
+  io::imported::ImportedScene imported = fullScene();
   imported.scene.metric_from_file = {Mat3(1, 0, 0, 0, 0, -1, 0, 1, 0), Vec3(5, 6, 7)};
   imported.scene.metric_from_file.linear *= 0.01;
   imported.scene.skeleton.nodes[0].rest = {Vec3(1, 2, 3), Quat(0.6, 0, 0.8, 0), Vec3(2, 2, 2)};
@@ -42,7 +43,7 @@ Posed posed(const Scene& scene, const std::vector<Track>& tracks, const Affine& 
 }  // namespace
 
 TEST_CASE("In metres joints and skin are where metric_from_file takes them") {
-  io::ImportedScene imported = oddScene();
+  io::imported::ImportedScene imported = oddScene();
   std::vector<Track>& tracks = imported.clips[0].keys.tracks;
   const auto times = tracks[0].times_s;
   tracks[0] = {0,
@@ -54,7 +55,7 @@ TEST_CASE("In metres joints and skin are where metric_from_file takes them") {
   const Scene metric = plainScene(imported.scene);
   const Posed before = posed(imported.scene, tracks, imported.scene.metric_from_file);
   const Posed after = posed(metric, plainTracks(imported.scene, tracks), Affine{});
-  const std::size_t body = 2;  // it stands at the origin and only shows the skinned mesh
+  const std::size_t body = 2;  // it is at the origin and only shows the skinned mesh
   CHECK(after.worlds[body].linear == Mat3(1.0));
   for (std::size_t n = 0; n < body; ++n) {
     CHECK(distance(before.worlds[n].translation, after.worlds[n].translation) < 1e-14);
@@ -68,8 +69,8 @@ TEST_CASE("In metres joints and skin are where metric_from_file takes them") {
   CHECK(metric.metric_from_file.linear == Mat3(1.0));
 }
 
-TEST_CASE("A scene in metres comes back bit for bit") {
-  io::ImportedScene imported = fullScene();
+TEST_CASE("A scene in metres is unchanged bit for bit") {
+  io::imported::ImportedScene imported = fullScene();
   imported.scene.metric_from_file = Affine{};
   const Scene metric = plainScene(imported.scene);
   CHECK(metric.meshes[0].positions == imported.scene.meshes[0].positions);
@@ -80,7 +81,7 @@ TEST_CASE("A scene in metres comes back bit for bit") {
 
 namespace {
 
-// A node that inherits in its own way, turned against a scaled parent, with a child.
+// A node that inherits in its own mode, rotated against a scaled parent, with a child.
 Scene inheriting(InheritScale inherit, const Vec3& parent_scale) {
   Scene scene;
   scene.skeleton.nodes.resize(3);
@@ -110,7 +111,7 @@ double worstWorldDifference(const Scene& a, const Scene& b, const Pose& pose_a,
 
 }  // namespace
 
-TEST_CASE("Special ways to inherit become plain products, exactly, under even scales") {
+TEST_CASE("Special inheritance modes become plain products, exactly, under even scales") {
   for (const InheritScale inherit : {InheritScale::kComponentwise, InheritScale::kSkipParent}) {
     const Scene scene = inheriting(inherit, Vec3(3, 3, 3));
     const Scene plain = plainScene(scene);
@@ -124,7 +125,7 @@ TEST_CASE("Special ways to inherit become plain products, exactly, under even sc
   CHECK(distance(plain.skeleton.nodes[1].rest.scale, Vec3(1, 1, 2) / 3.0) < 1e-14);
 }
 
-TEST_CASE("A node that skips scales turns the scales above it into keys of its own") {
+TEST_CASE("A node that skips scales converts the scales above it to keys of its own") {
   Scene scene = inheriting(InheritScale::kSkipParent, Vec3(1, 1, 1));
   Clip clip{"Grow", 0.0, 1.0, 30.0, TrackMask(3), nullptr};
   clip.animated.set(0, TrackPath::kScale);
@@ -161,7 +162,7 @@ TEST_CASE("An uneven scale that a child skips gets a node of its own") {
   REQUIRE(plain.skeleton.size() == 4);
   CHECK(plain.skeleton.nodes[1].parent == 0);
   CHECK(plain.skins[0].joints == std::vector<int>{1, 2});
-  const std::size_t carrier_of[] = {1, 2, 3};
+  const std::size_t new_node_of[] = {1, 2, 3};
   for (const double t : {0.0, 0.3, 1.0}) {
     Pose before = restPose(scene.skeleton), after = restPose(plain.skeleton);
     scene.clips[0].source->cursor()->sample(t, before.view());
@@ -170,7 +171,7 @@ TEST_CASE("An uneven scale that a child skips gets a node of its own") {
     computeWorlds(scene.skeleton, before.locals, scene.metric_from_file, worlds_before);
     computeWorlds(plain.skeleton, after.locals, {}, worlds_after);
     for (std::size_t n = 0; n < 3; ++n) {
-      const Affine &old_world = worlds_before[n], &new_world = worlds_after[carrier_of[n]];
+      const Affine &old_world = worlds_before[n], &new_world = worlds_after[new_node_of[n]];
       CHECK(distance(old_world.translation, new_world.translation) < 1e-13);
       for (int c = 0; c < 3; ++c) {
         CHECK(distance(old_world.linear[c], new_world.linear[c]) < 1e-13);
@@ -179,12 +180,12 @@ TEST_CASE("An uneven scale that a child skips gets a node of its own") {
   }
 }
 
-TEST_CASE("A helper is made only where a shear would stand, and one that stays is told") {
+TEST_CASE("A helper is made only where a shear would remain, and one that stays is reported") {
   Scene straight = inheriting(InheritScale::kSkipParent, Vec3(1, 4, 1));
   straight.skeleton.nodes[1].rest.rotation = kIdentityRotation;  // in line with the axes
   CHECK(plainScene(straight).warnings.empty());
   CHECK(plainScene(straight).skeleton.size() == 3);
-  // Scales that are taken over axis by axis through two turned nodes.
+  // Scales that are taken over axis by axis through two rotated nodes.
   Scene chain = inheriting(InheritScale::kComponentwise, Vec3(1, 4, 1));
   chain.skeleton.nodes[2].inherit = InheritScale::kComponentwise;
   chain.skeleton.nodes[2].rest.rotation = rotationAbout(Vec3(1, 0, 0), 0.4);
@@ -194,7 +195,7 @@ TEST_CASE("A helper is made only where a shear would stand, and one that stays i
 TEST_SUITE_END();
 TEST_SUITE_BEGIN("scene.stick_mesh");
 
-TEST_CASE("Sticks lead from every node to its children and follow both") {
+TEST_CASE("Sticks connect every node to its children and follow both") {
   Scene scene = fullScene().scene;
   scene.meshes.clear();
   scene.skins.clear();
@@ -235,7 +236,7 @@ TEST_CASE("A stick is closed and its faces look outwards") {
   CHECK(volume == doctest::Approx(0.0128 / 3.0 * length * length * length).epsilon(1e-12));
 }
 
-TEST_CASE("No sticks where there is a mesh, no bone, or a rest pose without inverse") {
+TEST_CASE("No sticks are made with a mesh, without bones, or for a singular rest pose") {
   Scene with_mesh = fullScene().scene;
   addStickMesh(with_mesh);
   CHECK(with_mesh.meshes.size() == 1);

@@ -11,16 +11,16 @@ using namespace clipmill;
 
 namespace {
 
-// A chain whose second joint turns about z from 0 to `angle` over the clip.
-Scene makeScene(int joints, double angle, double begin_s = 0.0, double end_s = 1.0) {
+// A chain whose second joint rotates about z from 0 to `angle` over the clip.
+Scene makeScene(int joints, double angle, double start_s = 0.0, double end_s = 1.0) {
   Scene scene;
   scene.skeleton = test::makeChain(joints);
   const Quat end = rotationAbout(Vec3(0, 0, 1), angle);
   Track track{1, TrackPath::kRotation, Interpolation::kLinear, 4, nullptr, {}};
-  track.times_s = std::make_shared<std::vector<double>>(std::vector<double>{begin_s, end_s});
+  track.times_s = std::make_shared<std::vector<double>>(std::vector<double>{start_s, end_s});
   track.values = {0, 0, 0, 1, end.x, end.y, end.z, end.w};
   Clip clip;
-  clip.begin_s = begin_s;
+  clip.start_s = start_s;
   clip.end_s = end_s;
   clip.source = keyframeSource(scene.skeleton, {track});
   scene.clips.push_back(clip);
@@ -49,7 +49,7 @@ TEST_CASE("a clip does not differ from itself") {
   CHECK(diff.length_difference_s == 0.0);
 }
 
-TEST_CASE("a turned joint moves its child by the chord and turns all below by the angle") {
+TEST_CASE("a rotated joint moves its child by the chord and rotates all below by the angle") {
   const PoseDiff diff = compare(makeScene(3, 0.0), makeScene(3, 0.5));
   REQUIRE(diff.nodes.size() == 3);
   CHECK(diff.nodes[1].max_distance_m < 1e-15);
@@ -85,7 +85,7 @@ TEST_CASE("the same motion in centimetres and z up does not differ") {
   }
 }
 
-TEST_CASE("clips are laid begin on begin and the shorter one holds its last pose") {
+TEST_CASE("clips are aligned at their starts and the shorter one holds its last pose") {
   const PoseDiff same = compare(makeScene(3, 0.6, 0.0, 1.0), makeScene(3, 0.6, 5.0, 6.0));
   CHECK(same.nodes[2].max_distance_m < 1e-12);
   const PoseDiff longer = compare(makeScene(3, 0.6, 0.0, 1.0), makeScene(3, 1.2, 5.0, 7.0));
@@ -95,7 +95,7 @@ TEST_CASE("clips are laid begin on begin and the shorter one holds its last pose
   CHECK(longer.nodes[2].worst_time_s == doctest::Approx(2.0));
 }
 
-TEST_CASE("nodes that only one side has are named") {
+TEST_CASE("nodes that only one file has are listed") {
   Scene a = makeScene(4, 0.0), b = makeScene(3, 0.0);
   b.skeleton.nodes[2].name = "other";
   const PoseDiff diff = compare(a, b);
@@ -122,7 +122,7 @@ TEST_CASE("of nodes with one path the first is matched with the first") {
   CHECK(diff.only_in_a == std::vector<std::string>{"joint0/twin"});
 }
 
-TEST_CASE("a clip without keys stands in its rest pose") {
+TEST_CASE("a clip without keys is in its rest pose") {
   Scene still = makeScene(3, 0.0);
   still.clips[0].source = nullptr;
   CHECK(compare(still, makeScene(3, 0.5)).nodes[2].max_distance_m ==

@@ -29,12 +29,12 @@ export function readData() {
     document.getElementById(id).remove();
     return bytes;
   };
-  const glbs = preview.figures.map((_, i) => take(`figure${i}`));
+  const glbs = preview.models.map((_, i) => take(`model${i}`));
   const tets = (preview.tets ?? []).map((_, i) => take(`tets${i}`));
   return { preview, report: jsonOf('report'), glbs, tets };
 }
 
-// What the report says of the clip with that index in the input, or null.
+// The report of the clip with that index in the input, or null.
 export function reportOfClip(report, index) {
   const clips = Array.isArray(report?.clips) ? report.clips : [];
   return clips.find((clip) => clip?.index === index) ?? null;

@@ -16,9 +16,9 @@ uniform vec2 middle;
 uniform float spacing, reach;
 uniform vec3 color;
 float lines(float step) {
-  vec2 place = at / step;
-  vec2 width = max(fwidth(place), vec2(1e-6));
-  vec2 away = abs(fract(place - 0.5) - 0.5) / width;
+  vec2 cell = at / step;
+  vec2 width = max(fwidth(cell), vec2(1e-6));
+  vec2 away = abs(fract(cell - 0.5) - 0.5) / width;
   float line = 1.0 - min(min(away.x, away.y), 1.0);
   // Lines that are nearer to each other than pixels become nothing instead of noise.
   return line * (1.0 - smoothstep(0.15, 0.5, max(width.x, width.y)));
@@ -50,7 +50,7 @@ export class Ground {
     this.mesh.renderOrder = -1;
   }
 
-  // Around `box`, which holds the whole motion of figures of that height.
+  // Around `box`, which holds the whole motion of models of that height.
   fit(box, height, level) {
     const spacing = Math.pow(10, Math.round(Math.log10(Math.max(height, 1e-6) * 0.4)));
     const middle = box.getCenter(new THREE.Vector3());

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Puts the page together: data, figures, picture, time, plots, and the controls for them.
+// Puts the page together: data, models, view, time, plots, and the controls for them.
 import 'uplot/dist/uPlot.min.css';
 import './palette.css';
 import './viewer.css';
 import * as THREE from 'three';
 import { reportOfClip, readData, stagesOf, listOf } from './data.js';
 import { cloudOf, pathBoxOf } from './extent.js';
-import { Figure } from './figure.js';
+import { Model } from './model.js';
 import { apart, measure, rootSpeed } from './motion.js';
 import { Player } from './player.js';
 import { Plots, groupsOf, showTables, showWarnings } from './plots.js';
 import { testInterface } from './test_interface.js';
 import { TetsControls } from './tets_controls.js';
 import { View } from './view.js';
-import { lengthText } from './words.js';
+import { lengthText } from './field_names.js';
 
 const $ = (id) => document.getElementById(id);
 const COLORS = ['stage', 'before', 'after', 'grid', 'shadow', 'collider', 'contact',
@@ -31,15 +31,15 @@ const TOGGLES = [
   ['contacts', 'Contacts', false],
   ['follow', 'Follow', false],
 ];
-const WHOLE_FIGURE = 'Whole figure';
+const WHOLE_MODEL = 'Whole model';
 
 class Page {
-  constructor({ preview, report, tets }, figures) {
-    Object.assign(this, { preview, report, figures });
+  constructor({ preview, report, tets }, models) {
+    Object.assign(this, { preview, report, models });
     this.player = new Player();
     this.shown = Object.fromEntries(TOGGLES.map(([key, , value]) => [key, value]));
-    if (figures.some((figure) => figure.isBare)) this.shown.skeleton = true;
-    this.view = new View($('canvas'), figures);
+    if (models.some((model) => model.isBare)) this.shown.skeleton = true;
+    this.view = new View($('canvas'), models);
     const clips_of_tets = (preview.tets ?? []).map(({ clip }) => clip);
     this.tets = new TetsControls(this.view, clips_of_tets, tets, () => this.showTime());
     this.plots = new Plots($('charts'), (time) => {
@@ -70,7 +70,7 @@ class Page {
   }
 
   nameThings() {
-    const names = this.preview.figures.map((figure) => figure.name);
+    const names = this.preview.models.map((model) => model.name);
     $('title').textContent = names.join(' → ');
     document.title = `${names.join(' → ')} – clipmill preview`;
     const pair = names.length > 1;
@@ -82,7 +82,7 @@ class Page {
       label.querySelector('span').textContent = name;
       if (!pair) label.hidden = true;
     });
-    const clips = this.preview.figures[0].clips;
+    const clips = this.preview.models[0].clips;
     const options = clips.map((clip, i) => new Option(clip.name || `Clip ${i}`, i));
     $('clip').replaceChildren(...(options.length > 0 ? options : [new Option('No clip', 0)]));
     $('clip').disabled = options.length < 2;
@@ -142,7 +142,7 @@ class Page {
       this.showPlots();
     });
     new ResizeObserver(() => {
-      this.placeLabels();
+      this.positionLabels();
       if (!this.view.is_moved) this.view.lookFrom($('view').value);
     }).observe($('stage'));
   }
@@ -152,10 +152,10 @@ class Page {
     const tag = event.target.tagName;
     if (tag === 'SELECT') return;
     const actions = {
-      ArrowLeft: () => (event.shiftKey ? this.view.turn(-0.12, 0) : this.player.step(-1)),
-      ArrowRight: () => (event.shiftKey ? this.view.turn(0.12, 0) : this.player.step(1)),
-      ArrowUp: () => event.shiftKey && this.view.turn(0, -0.12),
-      ArrowDown: () => event.shiftKey && this.view.turn(0, 0.12),
+      ArrowLeft: () => (event.shiftKey ? this.view.orbit(-0.12, 0) : this.player.step(-1)),
+      ArrowRight: () => (event.shiftKey ? this.view.orbit(0.12, 0) : this.player.step(1)),
+      ArrowUp: () => event.shiftKey && this.view.orbit(0, -0.12),
+      ArrowDown: () => event.shiftKey && this.view.orbit(0, 0.12),
       '+': () => this.view.nearer(0.9),
       '-': () => this.view.nearer(1 / 0.9),
       ' ': () => tag !== 'BUTTON' && this.playOrPause(),
@@ -176,13 +176,13 @@ class Page {
     for (const button of $('layout').children) {
       button.setAttribute('aria-pressed', String(button.dataset.layout === layout));
     }
-    this.placeLabels();
+    this.positionLabels();
     this.view.lookFrom($('view').value);
   }
 
   // Each label in its pane; in an overlay one below the other.
-  placeLabels() {
-    if (this.figures.length < 2) return;
+  positionLabels() {
+    if (this.models.length < 2) return;
     const panes = this.view.panes();
     [0, 1].forEach((i) => {
       const pane = panes[Math.min(i, panes.length - 1)];
@@ -214,39 +214,39 @@ class Page {
   }
 
   setClip(index) {
-    const { figures, player, preview } = this;
+    const { models, player, preview } = this;
     this.clip = index;
     $('clip').value = String(index);
-    const pair = preview.pairs[index] ?? figures.map(() => -1);
-    const clips = figures.map((figure, side) => figure.data.clips[pair[side]]).filter(Boolean);
-    figures.forEach((figure, side) => figure.setClip(pair[side]));
+    const pair = preview.pairs[index] ?? models.map(() => -1);
+    const clips = models.map((model, side) => model.data.clips[pair[side]]).filter(Boolean);
+    models.forEach((model, side) => model.setClip(pair[side]));
     this.clipReport = reportOfClip(this.report, index);
     player.setClip({
-      begin: Math.min(...clips.map((c) => c.begin_s), clips.length ? Infinity : 0),
+      start: Math.min(...clips.map((c) => c.start_s), clips.length ? Infinity : 0),
       end: Math.max(...clips.map((c) => c.end_s), clips.length ? -Infinity : 0),
       fps: clips[0]?.fps ?? 30,
     });
-    this.tets.setClip(preview.figures[0].clips[index]?.name);
+    this.tets.setClip(preview.models[0].clips[index]?.name);
     this.measureMotion();
-    this.showFindings(); // which leaves the picture the size it has from here on
+    this.showFindings(); // which sets the final size of the view
     this.fitView();
     this.showTime();
   }
 
   measureMotion() {
-    const { figures, player } = this;
-    const boxes = figures.map((figure) => figure.box());
+    const { models, player } = this;
+    const boxes = models.map((model) => model.box());
     const still = boxes.reduce((all, box) => all.union(box), new THREE.Box3());
-    const rest = figures.reduce((all, { restBox }) => all.union(restBox), new THREE.Box3());
+    const rest = models.reduce((all, { restBox }) => all.union(restBox), new THREE.Box3());
     const size = rest.getSize(new THREE.Vector3());
-    if (!(size.length() > 0)) pathBoxOf(figures, player).getSize(size); // one joint, say
+    if (!(size.length() > 0)) pathBoxOf(models, player).getSize(size); // for example one joint
     this.is_empty = !(size.length() > 0);
     this.height = Math.max(size.y, 0.25 * Math.max(size.x, size.z), 1e-3);
-    // A figure that stands near height 0 stands on it.
+    // A model whose lowest point is near height 0 has its ground at 0.
     const lowest = still.min.y;
     this.level = Math.abs(lowest) < 0.15 * this.height || !Number.isFinite(lowest) ? 0 : lowest;
-    this.motions = figures.map((figure) =>
-      measure(figure, player, this.clipReport, this.height, this.level),
+    this.motions = models.map((model) =>
+      measure(model, player, this.clipReport, this.height, this.level),
     );
     this.still = still;
   }
@@ -272,7 +272,7 @@ class Page {
     const goes_far = Math.max(size.x, size.z) > 4 * this.height;
     if (!this.chose_follow) this.shown.follow = goes_far;
     this.markToggles();
-    const cloud = cloudOf(this.figures, motions, this.player, goes_far && this.shown.follow);
+    const cloud = cloudOf(this.models, motions, this.player, goes_far && this.shown.follow);
     view.fit(box, this.height, this.level, cloud);
     motions.forEach((motion, side) =>
       view.overlays[side].setClip(this.player, motion, this.clipReport, this.level, this.height),
@@ -280,12 +280,12 @@ class Page {
     view.setShown(this.shown);
     view.setColors(this.colors);
     view.lookFrom($('view').value);
-    this.placeLabels();
+    this.positionLabels();
     const grid = lengthText(view.ground.spacing);
-    $('scale').textContent = `Grid ${grid} · figure ${lengthText(this.height)} tall`;
+    $('scale').textContent = `Grid ${grid} · model ${lengthText(this.height)} tall`;
     const colliders = view.overlays.some((overlays) => overlays.colliders.length > 0);
     const contacts = motions.some((motion) => motion.contacts.length > 0);
-    const tetrahedra = view.tets || this.figures.some((figure) => figure.tetrahedra.length > 0);
+    const tetrahedra = view.tets || this.models.some((model) => model.tetrahedra.length > 0);
     this.enable('tetrahedra', Boolean(tetrahedra), '');
     this.enable('colliders', colliders, 'The report names no colliders');
     this.enable('contacts', contacts, 'No joint comes to rest on the ground in this clip');
@@ -299,25 +299,25 @@ class Page {
   }
 
   showFindings() {
-    const { motions, figures } = this;
+    const { motions, models } = this;
     const speeds = motions.map(rootSpeed);
-    const own = { label: WHOLE_FIGURE, times: motions.at(-1).path.times, series: [] };
-    if (figures.length > 1) {
-      const after = apart(figures, motions);
+    const own = { label: WHOLE_MODEL, times: motions.at(-1).path.times, series: [] };
+    if (models.length > 1) {
+      const after = apart(models, motions);
       own.series.push({ name: 'farthest_joint_from_before_mm', before: null, after });
     }
     if (Math.max(...speeds.flat(), 0) > 0.005 * this.height) {
       own.series.push({
         name: 'root_speed_mps',
-        before: figures.length > 1 ? speeds[0] : null,
+        before: models.length > 1 ? speeds[0] : null,
         after: speeds.at(-1),
       });
     }
     const fps = Number(this.clipReport?.fps) || this.player.fps;
     const frames = Number(this.clipReport?.frames) || 0;
-    const { begin, end } = this.player;
+    const { start, end } = this.player;
     const times = Array.from({ length: Math.min(frames, 1e6) }, (_, k) =>
-      k + 1 >= frames ? end : Math.min(begin + k / fps, end),
+      k + 1 >= frames ? end : Math.min(start + k / fps, end),
     );
     this.groups = groupsOf(this.clipReport).map((group) => ({ ...group, times }));
     if (own.series.length > 0) this.groups.push(own);
@@ -329,7 +329,7 @@ class Page {
     if (again) again.selected = true;
     const has_tables = stagesOf(this.clipReport).length > 0;
     const warnings = this.warnings().filter(([, list]) => list?.length > 0);
-    const has_any = has_tables || warnings.length > 0 || (figures.length > 1 && this.groups.length > 0);
+    const has_any = has_tables || warnings.length > 0 || (models.length > 1 && this.groups.length > 0);
     $('findings').hidden = !has_any;
     $('app').classList.toggle('has-findings', has_any);
     $('group').parentElement.hidden = this.groups.length < 2;
@@ -340,16 +340,16 @@ class Page {
   }
 
   warnings() {
-    const files = this.preview.figures.map((figure) => [figure.name, figure.warnings]);
+    const files = this.preview.models.map((model) => [model.name, model.warnings]);
     const stages = stagesOf(this.clipReport).map((stage) => [stage.type, listOf(stage, 'warnings')]);
     return [...files, ...stages, ['clip', listOf(this.clipReport, 'warnings')]];
   }
 
   showPlots() {
     const group = this.groups[Number($('group').value)] ?? { series: [], times: [0] };
-    const times = group.times.length > 1 ? group.times : [this.player.begin, this.player.end];
+    const times = group.times.length > 1 ? group.times : [this.player.start, this.player.end];
     $('legend-beside').hidden = !group.series.some(({ beside }) => beside);
-    $('legend').hidden = this.figures.length < 2 && $('legend-beside').hidden;
+    $('legend').hidden = this.models.length < 2 && $('legend-beside').hidden;
     this.plots.show(group.series, times, this.inks);
     this.plots.setTime(this.player.time);
   }
@@ -365,8 +365,8 @@ class Page {
     scrub.max = String(Math.max(last, 1));
     scrub.disabled = last === 0;
     scrub.value = String(player.frame);
-    const time = (player.time - player.begin).toFixed(2);
-    const length = (player.end - player.begin).toFixed(2);
+    const time = (player.time - player.start).toFixed(2);
+    const length = (player.end - player.start).toFixed(2);
     const strong = document.createElement('b');
     strong.textContent = `${time} s`;
     const whole = document.createElement('span');
@@ -380,10 +380,10 @@ class Page {
 
 async function open() {
   const data = readData();
-  const figures = await Promise.all(
-    data.preview.figures.map((figure, side) => Figure.load(figure, data.glbs[side], side)),
+  const models = await Promise.all(
+    data.preview.models.map((model, side) => Model.load(model, data.glbs[side], side)),
   );
-  const page = new Page(data, figures);
+  const page = new Page(data, models);
   page.start();
   page.view.render();
   window.clipmill.opened_ms = performance.now(); // since the page was asked for

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What a clip does as a whole, measured on its figure: root path, tips, contacts with the ground,
-// and how far two figures are apart. For eyes; the numbers of record are those of the report.
+// What a clip does as a whole, measured on its model: root path, tips, contacts with the ground,
+// and how far two models are apart. For eyes; the numbers of record are those of the report.
 import * as THREE from 'three';
 import { listOf, stagesOf } from './data.js';
-import { nameOf } from './figure.js';
+import { nameOf } from './model.js';
 
-const MOST_TIPS = 64;
-const MOST_GUESSED_TIPS = 12;
+const MAX_TIPS = 64;
+const MAX_GUESSED_TIPS = 12;
 
 function horizontalReach(points) {
   const box = new THREE.Box2();
@@ -24,37 +24,37 @@ function lengthOf(points) {
 }
 
 // Ends of chains as the report names them, else the leaves of the skeleton that travel farthest.
-function tipsOf(figure, clipReport, path) {
-  const told = stagesOf(clipReport)
+function tipsOf(model, clipReport, path) {
+  const reported = stagesOf(clipReport)
     .flatMap((stage) => listOf(stage, 'points'))
     .map((point) => ({
-      node: figure.nodeOfSource(point.node, point.node_name),
+      node: model.nodeOfSource(point.node, point.node_name),
       offset: new THREE.Vector3()
         .fromArray([0, 1, 2].map((i) => Number(point.offset?.[i]) || 0))
-        .multiplyScalar(figure.data.units_per_file_unit),
+        .multiplyScalar(model.data.units_per_file_unit),
     }))
     .filter(({ node }) => node);
-  if (told.length > 0) return told.slice(0, MOST_TIPS);
-  const length = (leaf) => lengthOf(path.points[figure.joints.indexOf(leaf)]);
-  return figure.leaves
-    .map((node) => ({ node, offset: new THREE.Vector3(), way: length(node) }))
-    .sort((a, b) => b.way - a.way)
-    .slice(0, MOST_GUESSED_TIPS);
+  if (reported.length > 0) return reported.slice(0, MAX_TIPS);
+  const length = (leaf) => lengthOf(path.points[model.joints.indexOf(leaf)]);
+  return model.leaves
+    .map((node) => ({ node, offset: new THREE.Vector3(), distance: length(node) }))
+    .sort((a, b) => b.distance - a.distance)
+    .slice(0, MAX_GUESSED_TIPS);
 }
 
 // The joint nearest to the root of the skeleton that moves over the ground; else the first one that
 // moves at all.
-function rootOf(figure, path, height) {
-  const moves = (far) => figure.joints.findIndex((_, i) => far(path.points[i]) > 0.005 * height);
+function rootOf(model, path, height) {
+  const moves = (far) => model.joints.findIndex((_, i) => far(path.points[i]) > 0.005 * height);
   const found = moves(horizontalReach);
   return found >= 0 ? found : Math.max(moves(lengthOf), 0);
 }
 
-// Stretches of time in which a low joint rests on the ground: [{joint, begin, end, at}]. Guessed
-// from height and speed, in parts of the figure's height.
-function contactsOf(figure, path, height, level) {
+// Stretches of time in which a low joint rests on the ground: [{joint, start, end, at}]. Guessed
+// from height and speed, in parts of the model's height.
+function contactsOf(model, path, height, level) {
   const low = [];
-  figure.joints.forEach((_, joint) => {
+  model.joints.forEach((_, joint) => {
     const points = path.points[joint];
     let lowest = Infinity;
     for (let i = 1; i < points.length; i += 3) lowest = Math.min(lowest, points[i]);
@@ -65,12 +65,14 @@ function contactsOf(figure, path, height, level) {
     const points = path.points[joint];
     let open = null;
     for (let t = 1; t < path.times.length; ++t) {
-      const way = Math.hypot(...[0, 1, 2].map((k) => points[3 * t + k] - points[3 * t + k - 3]));
+      const step = [0, 1, 2].map((k) => points[3 * t + k] - points[3 * t + k - 3]);
+      const distance = Math.hypot(...step);
       const seconds = path.times[t] - path.times[t - 1];
       const rests =
-        points[3 * t + 1] < lowest + 0.015 * height && way < 0.12 * height * Math.max(seconds, 1e-6);
+        points[3 * t + 1] < lowest + 0.015 * height
+        && distance < 0.12 * height * Math.max(seconds, 1e-6);
       if (rests) {
-        open ??= { joint, begin: path.times[t - 1], end: 0, at: new THREE.Vector3() };
+        open ??= { joint, start: path.times[t - 1], end: 0, at: new THREE.Vector3() };
         open.end = path.times[t];
         open.at.fromArray(points, 3 * t);
       } else if (open) {
@@ -82,24 +84,24 @@ function contactsOf(figure, path, height, level) {
   }
   // A joint that never moves is no foot that comes down.
   const length = path.times.at(-1) - path.times[0];
-  return contacts.filter((c) => c.end - c.begin < 0.98 * length || length === 0);
+  return contacts.filter((c) => c.end - c.start < 0.98 * length || length === 0);
 }
 
-export function measure(figure, player, clipReport, height, level) {
-  const path = figure.trace(
+export function measure(model, player, clipReport, height, level) {
+  const path = model.trace(
     player,
-    figure.joints.map((node) => ({ node })),
+    model.joints.map((node) => ({ node })),
   );
-  const tracked = tipsOf(figure, clipReport, path);
+  const tracked = tipsOf(model, clipReport, path);
   return {
     path,
-    root: rootOf(figure, path, height),
-    tips: { tracked, path: figure.trace(player, tracked) },
-    contacts: contactsOf(figure, path, height, level),
+    root: rootOf(model, path, height),
+    tips: { tracked, path: model.trace(player, tracked) },
+    contacts: contactsOf(model, path, height, level),
   };
 }
 
-// How far a figure has gone over the ground since the beginning of the clip.
+// How far a model has gone over the ground since the start of the clip.
 export function rootSpeed(motion) {
   const { times, points } = motion.path;
   const at = points[motion.root];
@@ -114,10 +116,10 @@ export function rootSpeed(motion) {
   return speeds;
 }
 
-// Of joints that both figures have: the largest distance at each time, in millimetres.
-export function apart(figures, motions) {
-  const others = new Map(figures[1].joints.map((joint, i) => [nameOf(joint), i]));
-  const pairs = figures[0].joints
+// Of joints that both models have: the largest distance at each time, in millimetres.
+export function apart(models, motions) {
+  const others = new Map(models[1].joints.map((joint, i) => [nameOf(joint), i]));
+  const pairs = models[0].joints
     .map((joint, i) => [i, others.get(nameOf(joint))])
     .filter(([, other]) => other !== undefined);
   const [a, b] = motions.map((motion) => motion.path);
@@ -127,8 +129,8 @@ export function apart(figures, motions) {
     for (const [i, j] of pairs) {
       const p = a.points[i];
       const q = b.points[j];
-      const way = Math.hypot(...[0, 1, 2].map((k) => p[3 * t + k] - q[3 * t + k]));
-      farthest = Math.max(farthest, way);
+      const distance = Math.hypot(...[0, 1, 2].map((k) => p[3 * t + k] - q[3 * t + k]));
+      farthest = Math.max(farthest, distance);
     }
     return 1000 * farthest;
   });

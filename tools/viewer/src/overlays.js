@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is drawn over a figure: skeleton, colliders, the path of the root, trails of the tips, and
+// What is drawn over a model: skeleton, colliders, the path of the root, trails of the tips, and
 // marks where feet rest on the ground.
 import * as THREE from 'three';
 import { Line2 } from 'three/addons/lines/Line2.js';
@@ -8,7 +8,7 @@ import { LineMaterial } from 'three/addons/lines/LineMaterial.js';
 import { LineSegments2 } from 'three/addons/lines/LineSegments2.js';
 import { LineSegmentsGeometry } from 'three/addons/lines/LineSegmentsGeometry.js';
 import { listOf, stagesOf } from './data.js';
-import { pathAt, worldOf } from './figure.js';
+import { pathAt, worldOf } from './model.js';
 
 const TRAIL_SECONDS = 0.45;
 const TRAIL_STEPS = 14;
@@ -57,8 +57,8 @@ function dots(count, size, map) {
 }
 
 export class Overlays {
-  constructor(figure) {
-    this.figure = figure;
+  constructor(model) {
+    this.model = model;
     this.group = new THREE.Group(); // drawn over everything
     this.solids = new THREE.Group(); // drawn among the meshes, with a shadow
     this.map = disc();
@@ -67,13 +67,13 @@ export class Overlays {
   }
 
   makeSkeleton() {
-    const { joints, parents } = this.figure;
+    const { joints, parents } = this.model;
     this.skeleton = segments(joints.length, 2);
     this.joints = dots(joints.length, 5.5, this.map);
     this.skeletonGroup = new THREE.Group().add(this.skeleton, this.joints);
     this.group.add(this.skeletonGroup);
     this.links = joints.map((joint, i) => [parents[i] ?? joint, joint]);
-    if (this.figure.isBare) this.makeBones();
+    if (this.model.isBare) this.makeBones();
   }
 
   // Files without meshes get bodies that throw a shadow: slim octahedra from joint to joint.
@@ -143,23 +143,24 @@ export class Overlays {
   makeColliders(clipReport) {
     const shapes = stagesOf(clipReport).flatMap((stage) => listOf(stage, 'shapes'));
     this.colliders = shapes.flatMap((shape) => {
-      const node = this.figure.nodeOfSource(shape.node, shape.node_name);
+      const node = this.model.nodeOfSource(shape.node, shape.node_name);
       const numbers = (list) => [0, 1, 2].map((i) => Number(list?.[i]) || 0);
       const head = new THREE.Vector3().fromArray(numbers(shape.head_m));
       const tail = new THREE.Vector3().fromArray(numbers(shape.tail_m));
       const radius = Math.max(Number(shape.radius_m) || 0, 1e-5);
       if (!node) return [];
-      const way = tail.clone().sub(head);
-      const geometry = new THREE.CapsuleGeometry(radius, way.length(), 10, 24);
+      const axis = tail.clone().sub(head);
+      const geometry = new THREE.CapsuleGeometry(radius, axis.length(), 10, 24);
       const material = new THREE.MeshLambertMaterial({
         transparent: true, opacity: 0.4, depthTest: false,
       });
       const mesh = this.keep(new THREE.Mesh(geometry, material), this.group);
       mesh.frustumCulled = false;
       mesh.renderOrder = 5;
-      const turn = new THREE.Quaternion();
-      if (way.lengthSq() > 0) turn.setFromUnitVectors(new THREE.Vector3(0, 1, 0), way.normalize());
-      return [{ node, mesh, middle: head.add(tail).multiplyScalar(0.5), turn }];
+      const rotation = new THREE.Quaternion();
+      const up = new THREE.Vector3(0, 1, 0);
+      if (axis.lengthSq() > 0) rotation.setFromUnitVectors(up, axis.normalize());
+      return [{ node, mesh, middle: head.add(tail).multiplyScalar(0.5), rotation }];
     });
   }
 
@@ -187,17 +188,17 @@ export class Overlays {
     for (const { rim, core } of this.contacts) rim.visible = core.visible = shown.contacts;
   }
 
-  // To the pose that the figure has now.
+  // To the pose that the model has now.
   update(time) {
     this.updateSkeleton();
     this.updateTrails(time);
     this.updateColliders();
-    const root = this.figure.joints[this.motion.root];
+    const root = this.model.joints[this.motion.root];
     const here = this.here.geometry.attributes.position;
     if (root) here.setXYZ(0, worldOf(root, a).x, this.level, a.z);
     here.needsUpdate = true;
     for (const { contact, rim, core } of this.contacts) {
-      const active = time >= contact.begin - 1e-6 && time <= contact.end + 1e-6;
+      const active = time >= contact.start - 1e-6 && time <= contact.end + 1e-6;
       rim.material.opacity = active ? 1 : 0.55;
       core.material.opacity = active ? 0.55 : 0;
     }
@@ -237,13 +238,13 @@ export class Overlays {
     lines.needsUpdate = colors.needsUpdate = points.needsUpdate = true;
   }
 
-  // A collider moves and turns with its node and takes no part in its scale.
+  // A collider moves and rotates with its node and takes no part in its scale.
   updateColliders() {
-    const turn = new THREE.Quaternion();
-    for (const { node, mesh, middle, turn: own } of this.colliders) {
-      node.matrixWorld.decompose(a, turn, b);
-      mesh.position.copy(middle).applyQuaternion(turn).add(a);
-      mesh.quaternion.copy(turn).multiply(own);
+    const rotation = new THREE.Quaternion();
+    for (const { node, mesh, middle, rotation: own } of this.colliders) {
+      node.matrixWorld.decompose(a, rotation, b);
+      mesh.position.copy(middle).applyQuaternion(rotation).add(a);
+      mesh.quaternion.copy(rotation).multiply(own);
       mesh.updateMatrixWorld(true);
     }
   }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Time: which clip, where in it, how fast. Frames are those of clipmill: begin + k / fps, and the
+// Time: which clip, where in it, how fast. Frames are those of clipmill: start + k / fps, and the
 // end of the clip as the last one.
 
 export class Player {
   constructor() {
-    this.begin = 0;
+    this.start = 0;
     this.end = 0;
     this.fps = 30;
     this.time = 0;
@@ -17,35 +17,35 @@ export class Player {
     this.listeners.push(listener);
   }
 
-  tell() {
+  notify() {
     for (const listener of this.listeners) listener(this);
   }
 
-  setClip({ begin, end, fps }) {
-    this.begin = begin;
-    this.end = Math.max(end, begin);
+  setClip({ start, end, fps }) {
+    this.start = start;
+    this.end = Math.max(end, start);
     this.fps = fps > 0 ? fps : 30;
-    this.time = begin;
-    this.tell();
+    this.time = start;
+    this.notify();
   }
 
   get frameCount() {
-    const frames = (this.end - this.begin) * this.fps;
+    const frames = (this.end - this.start) * this.fps;
     return Math.max(1, Math.ceil(frames - 1e-4) + 1);
   }
 
   get frame() {
-    const frame = Math.round((this.time - this.begin) * this.fps);
+    const frame = Math.round((this.time - this.start) * this.fps);
     return Math.min(Math.max(frame, 0), this.frameCount - 1);
   }
 
   timeOf(frame) {
-    return frame + 1 >= this.frameCount ? this.end : this.begin + frame / this.fps;
+    return frame + 1 >= this.frameCount ? this.end : this.start + frame / this.fps;
   }
 
   seek(time) {
-    this.time = Math.min(Math.max(time, this.begin), this.end);
-    this.tell();
+    this.time = Math.min(Math.max(time, this.start), this.end);
+    this.notify();
   }
 
   step(frames) {
@@ -56,19 +56,19 @@ export class Player {
 
   play() {
     this.playing = true;
-    this.tell();
+    this.notify();
   }
 
   pause() {
     this.playing = false;
-    this.tell();
+    this.notify();
   }
 
   // After `seconds` of real time; clips start over at their end.
   advance(seconds) {
-    const length = this.end - this.begin;
+    const length = this.end - this.start;
     if (!this.playing || length <= 0) return;
-    this.time = this.begin + ((this.time - this.begin + seconds * this.rate) % length);
-    this.tell();
+    this.time = this.start + ((this.time - this.start + seconds * this.rate) % length);
+    this.notify();
   }
 }

@@ -3,7 +3,7 @@
 import uPlot from 'uplot';
 import { listOf, stagesOf } from './data.js';
 import { element } from './element.js';
-import { numberText, wordsOf } from './words.js';
+import { numberText, fieldName } from './field_names.js';
 
 const CHART_HEIGHT = 128;
 
@@ -41,7 +41,7 @@ function gathered(clipReport, groups) {
   for (const stage of stagesOf(clipReport)) {
     for (const { name, of } of listOf(stage, 'series')) {
       if (!of || String(name).startsWith(BESIDE)) continue;
-      const label = `${stage.type} · ${wordsOf(name).text.toLowerCase()} of each`;
+      const label = `${stage.type} · ${fieldName(name).text.toLowerCase()} of each`;
       const own = groups.find((group) => group.label === `${stage.type} · ${of}`);
       const series = own?.series.find((each) => each.name === name);
       if (!series) continue;
@@ -77,7 +77,7 @@ class Chart {
   }
 
   makeHead(series) {
-    const { text, unit } = wordsOf(series.name);
+    const { text, unit } = fieldName(series.name);
     const head = element('h3', '', series.of ?? text);
     head.append(element('small', '', series.of ? `${text} ${unit}` : unit));
     const values = element('span', 'values');
@@ -165,7 +165,7 @@ class Chart {
     this.playhead.style.transform = `translateX(${this.plot.valToPos(time, 'x')}px)`;
   }
 
-  // Where the line at the time stands: {time} read back from its place on the screen.
+  // The position of the playhead line: {time} read back from its position on the screen.
   timeOfPlayhead() {
     const over = this.plot.over.getBoundingClientRect();
     return this.plot.posToVal(this.playhead.getBoundingClientRect().left - over.left, 'x');
@@ -225,7 +225,7 @@ function tableOf(stage) {
   }
   const body = table.createTBody();
   for (const name of names) {
-    const { text, unit } = wordsOf(name);
+    const { text, unit } = fieldName(name);
     const row = body.insertRow();
     const title = element('th', '', unit ? `${text} (${unit})` : text);
     title.scope = 'row';

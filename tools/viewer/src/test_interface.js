@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What tests ask of the page, as window.clipmill.
 import * as THREE from 'three';
-import { nameOf, worldOf } from './figure.js';
+import { nameOf, worldOf } from './model.js';
 
 const array = (v) => [v.x, v.y, v.z];
 
@@ -27,8 +27,8 @@ function stateOf(page) {
 }
 
 // A vertex as it is drawn now, its shadow, and where the shadow is on the canvas.
-function shadowOf({ view, figures }, side, mesh, vertex) {
-  const { object } = figures[side].meshes[mesh];
+function shadowOf({ view, models }, side, mesh, vertex) {
+  const { object } = models[side].meshes[mesh];
   const at = object.getVertexPosition(vertex, new THREE.Vector3());
   object.localToWorld(at);
   const shadow = view.shadow.project(at);
@@ -36,7 +36,7 @@ function shadowOf({ view, figures }, side, mesh, vertex) {
 }
 
 export function testInterface(page) {
-  const { player, view, figures } = page;
+  const { player, view, models } = page;
   return {
     state: () => stateOf(page),
     seek: (time) => {
@@ -53,15 +53,15 @@ export function testInterface(page) {
       page.tets.cutTo(from, part);
       view.render();
     },
-    nodeNames: (side) => figures[side].nodes.filter(Boolean).map(nameOf),
+    nodeNames: (side) => models[side].nodes.filter(Boolean).map(nameOf),
     bonePosition: (side, name) => {
-      const node = figures[side].nodeNamed(name);
+      const node = models[side].nodeNamed(name);
       return node && array(worldOf(node));
     },
-    picture: () => view.picture(),
+    image: () => view.image(),
     pixel: (x, y) => view.pixel(x, y),
     vertexCount: (side, mesh) =>
-      figures[side].meshes[mesh].object.geometry.attributes.position.count,
+      models[side].meshes[mesh].object.geometry.attributes.position.count,
     shadowOf: (side, mesh, vertex) => shadowOf(page, side, mesh, vertex),
   };
 }

@@ -4,12 +4,12 @@
 import * as THREE from 'three';
 
 const HEAD_BYTES = 76;
-const STEPS = 3; // numbers a place
+const STEPS = 3; // numbers of a position
 // The faces of a tetrahedron, seen from outside.
 const FACES = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
 // Beyond these a face has no number of its own that is exact.
-const MOST_SHARED_CORNERS = 2e5;
-const MOST_INVERTED = 512;
+const MAX_SHARED_CORNERS = 2e5;
+const MAX_INVERTED = 512;
 // Volumes of three quarters and of four thirds of that at rest have full colour.
 const FULL_OCTAVES = Math.log2(4 / 3);
 
@@ -21,27 +21,27 @@ export function readTets(bytes) {
   const count = (at) => view.getUint32(at, true);
   const numbers = (at) => [0, 4, 8].map((i) => view.getFloat32(at + i, true));
   const [corners, tets, frames] = [12, 16, 20].map(count);
-  const [begin, end, fps] = [24, 32, 40].map((at) => view.getFloat64(at, true));
+  const [start, end, fps] = [24, 32, 40].map((at) => view.getFloat64(at, true));
   const name_bytes = count(72);
   const clip = new TextDecoder().decode(bytes.subarray(HEAD_BYTES, HEAD_BYTES + name_bytes));
   const filled = (at) => Math.ceil(at / 4) * 4;
   const tets_at = filled(HEAD_BYTES + name_bytes);
   const held_at = tets_at + 16 * tets;
-  const places_at = filled(held_at + tets);
+  const positions_at = filled(held_at + tets);
   return {
-    clip, corners, frames, begin, end, fps,
+    clip, corners, frames, start, end, fps,
     low: numbers(48), step: numbers(60),
     tets: new Uint32Array(bytes.buffer, bytes.byteOffset + tets_at, 4 * tets),
     held: bytes.subarray(held_at, held_at + tets),
-    places: new Uint16Array(
-      bytes.buffer, bytes.byteOffset + places_at, STEPS * corners * (frames + 1)),
+    positions: new Uint16Array(
+      bytes.buffer, bytes.byteOffset + positions_at, STEPS * corners * (frames + 1)),
   };
 }
 
 // The tetrahedron beyond each face, or -1.
 function neighboursOf(tets, corners) {
   const neighbours = new Int32Array(tets.length).fill(-1);
-  if (corners > MOST_SHARED_CORNERS) return neighbours;
+  if (corners > MAX_SHARED_CORNERS) return neighbours;
   const open = new Map();
   for (let face = 0; face < tets.length; ++face) {
     const tet = face >> 2;
@@ -102,7 +102,7 @@ export class Tets {
       wireframe: true, color: 0x000000, transparent: true, opacity: 0.16,
     });
     this.red = new THREE.MeshBasicMaterial({ side: THREE.DoubleSide, depthTest: false });
-    const inverted = facesGeometry(4 * MOST_INVERTED);
+    const inverted = facesGeometry(4 * MAX_INVERTED);
     this.inverted = new THREE.Mesh(inverted, this.red);
     this.inverted.renderOrder = 6;
     this.inverted.frustumCulled = false;
@@ -114,7 +114,7 @@ export class Tets {
     this.red.color.copy(inverted);
   }
 
-  // What lies before a plane is taken away: `part` of the way through the figure at rest.
+  // What is in front of a plane is hidden: `part` of the depth of the model at rest.
   cut(from, part) {
     const axis = CUTS[from] ?? CUTS.front;
     const middle = (tet) => [0, 1, 2, 3].reduce(
@@ -148,21 +148,21 @@ export class Tets {
     this.group.add(...this.meshes);
   }
 
-  // Places between two frames of the file; 0 is at rest.
+  // Positions between two frames of the file; 0 is at rest.
   takeFrames(from, to, part) {
-    const { places, low, step, corners } = this;
+    const { positions, low, step, corners } = this;
     const [a, b] = [from, to].map((frame) => STEPS * corners * frame);
     for (let i = 0; i < this.at.length; ++i) {
-      const number = places[a + i] + part * (places[b + i] - places[a + i]);
+      const number = positions[a + i] + part * (positions[b + i] - positions[a + i]);
       this.at[i] = low[i % 3] + step[i % 3] * number;
     }
   }
 
-  // To a time of the clip. Frames are as far apart as the rate says, the last one is at the end.
+  // To a time of the clip. Frames are 1 / fps apart; the last one is at the end.
   update(time) {
     const last = this.frames - 1;
-    const timeOf = (frame) => (frame >= last ? this.end : this.begin + frame / this.fps);
-    const frame = Math.min(Math.max(Math.floor((time - this.begin) * this.fps + 1e-6), 0), last);
+    const timeOf = (frame) => (frame >= last ? this.end : this.start + frame / this.fps);
+    const frame = Math.min(Math.max(Math.floor((time - this.start) * this.fps + 1e-6), 0), last);
     const next = Math.min(frame + 1, last);
     const length = timeOf(next) - timeOf(frame);
     const part = length > 0 ? Math.min(Math.max((time - timeOf(frame)) / length, 0), 1) : 0;
@@ -174,14 +174,14 @@ export class Tets {
 
   measure() {
     this.least = Infinity;
-    this.turned = [];
+    this.inverted_tets = [];
     for (let tet = 0; tet < this.count; ++tet) {
       const rest = this.rest_volumes[tet];
       const ratio = rest > 0 ? volumeOf(this.at, this.tets, tet) / rest : 1;
       this.ratios[tet] = ratio;
       if (this.held[tet] || !(rest > 0)) continue;
       this.least = Math.min(this.least, ratio);
-      if (ratio <= 0) this.turned.push(tet);
+      if (ratio <= 0) this.inverted_tets.push(tet);
     }
   }
 
@@ -213,7 +213,7 @@ export class Tets {
   // They are seen through all others.
   paintInverted() {
     const { position } = this.inverted.geometry.attributes;
-    const shown = this.turned.slice(0, MOST_INVERTED);
+    const shown = this.inverted_tets.slice(0, MAX_INVERTED);
     shown.forEach((tet, t) => {
       for (let i = 0; i < 4; ++i) this.putFace(4 * tet + i, position.array, 9 * (4 * t + i));
     });

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The tetrahedra of the clip that is shown: made when they are first asked for, cut as the controls
-// say, and what is said of them at each time.
+// The tetrahedra of the clip that is shown: created when they are first needed, cut at the plane of
+// the controls, with their volumes at each time.
 import { readTets, Tets } from './tets.js';
-import { numberText } from './words.js';
+import { numberText } from './field_names.js';
 
 const $ = (id) => document.getElementById(id);
 
@@ -18,11 +18,11 @@ export class TetsControls {
   }
 
   setClip(name) {
-    const place = this.clips.indexOf(name);
-    if (place >= 0 && !this.made.has(place)) {
-      this.made.set(place, new Tets(readTets(this.files[place])));
+    const index = this.clips.indexOf(name);
+    if (index >= 0 && !this.made.has(index)) {
+      this.made.set(index, new Tets(readTets(this.files[index])));
     }
-    this.view.setTets(this.made.get(place) ?? null);
+    this.view.setTets(this.made.get(index) ?? null);
     this.cut();
   }
 
@@ -44,8 +44,8 @@ export class TetsControls {
     const { tets, showsTets } = this.view;
     $('tet-key').hidden = !showsTets;
     if (!showsTets) return;
-    const inside_out = tets.turned.length;
-    $('tet-words').textContent =
+    const inside_out = tets.inverted_tets.length;
+    $('tet-text').textContent =
       `${tets.count} tetrahedra, the least ${numberText(100 * tets.least)} %`;
     $('tet-inverted').hidden = inside_out === 0;
     $('tet-inverted').lastChild.textContent = `${inside_out} inside out`;
@@ -57,7 +57,7 @@ export class TetsControls {
     if (!showsTets) return null;
     return {
       count: tets.count, kept: tets.kept, faces: tets.faces.length,
-      least: tets.least, inverted: tets.turned.length,
+      least: tets.least, inverted: tets.inverted_tets.length,
     };
   }
 }

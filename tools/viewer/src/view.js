@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The picture: one canvas with a pane a figure (or one for both), one camera for all panes.
+// The view: one canvas with a pane a model (or one for both), one camera for all panes.
 import * as THREE from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { Ground } from './ground.js';
@@ -17,9 +17,9 @@ const DIRECTIONS = {
 const GHOST_OPACITY = 0.42;
 
 export class View {
-  constructor(canvas, figures) {
+  constructor(canvas, models) {
     this.canvas = canvas;
-    this.figures = figures;
+    this.models = models;
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, stencil: true });
     this.renderer.autoClear = false;
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
@@ -53,11 +53,11 @@ export class View {
     for (const light of [this.sky, this.key]) light.layers.enable(SHADOW_LAYER);
     this.scene.add(this.ground.mesh, this.sky, this.key);
     this.over.add(this.sky.clone(), this.key.clone());
-    this.overlays = this.figures.map((figure) => {
-      const overlays = new Overlays(figure);
-      this.scene.add(figure.root, overlays.solids);
+    this.overlays = this.models.map((model) => {
+      const overlays = new Overlays(model);
+      this.scene.add(model.root, overlays.solids);
       this.over.add(overlays.group);
-      for (const { object } of figure.meshes) object.layers.enable(SHADOW_LAYER);
+      for (const { object } of model.meshes) object.layers.enable(SHADOW_LAYER);
       overlays.bones?.layers.enable(SHADOW_LAYER);
       return overlays;
     });
@@ -73,12 +73,12 @@ export class View {
     this.colors = colors;
     this.ground.material.uniforms.color.value.copy(colors.grid);
     this.shadow.material.color.copy(colors.shadow);
-    // On a dark ground a shadow must be deeper to be seen.
+    // On a dark ground a shadow must be darker to be seen.
     this.shadow.material.opacity = colors.stage.getHSL({}).l < 0.3 ? 0.6 : 0.3;
     this.ghost.color.copy(colors.before);
     this.overlays.forEach((overlays, side) => overlays.setColors(colors, side));
     this.tets?.setColors(colors);
-    for (const object of this.figures.flatMap((figure) => figure.tetrahedra)) {
+    for (const object of this.models.flatMap((model) => model.tetrahedra)) {
       object.material.color.copy(colors.collider);
     }
     this.dirty = true;
@@ -92,7 +92,7 @@ export class View {
     this.applyMaterials();
   }
 
-  // Tetrahedra of the last figure, in place of its skin; null for none.
+  // Tetrahedra of the last model, in spherical of its skin; null for none.
   setTets(tets) {
     this.tets?.group.removeFromParent();
     this.tets = tets;
@@ -107,17 +107,17 @@ export class View {
   }
 
   setLayout(layout) {
-    this.layout = this.figures.length > 1 ? layout : 'side';
+    this.layout = this.models.length > 1 ? layout : 'side';
     this.applyMaterials();
   }
 
-  // In an overlay the first figure is a ghost of one colour.
+  // In an overlay the first model is a ghost of one colour.
   applyMaterials() {
-    this.figures.forEach((figure, side) => {
+    this.models.forEach((model, side) => {
       const is_ghost = this.layout === 'overlay' && side === 0;
-      for (const object of figure.tetrahedra) object.visible = this.shown.tetrahedra;
-      for (const { object, material } of figure.meshes) {
-        const is_filled = this.showsTets && side === this.figures.length - 1;
+      for (const object of model.tetrahedra) object.visible = this.shown.tetrahedra;
+      for (const { object, material } of model.meshes) {
+        const is_filled = this.showsTets && side === this.models.length - 1;
         object.visible = this.shown.mesh && !is_filled;
         object.material = is_ghost ? this.ghost : material;
         for (const each of [object.material].flat()) each.wireframe = this.shown.wireframe;
@@ -126,7 +126,7 @@ export class View {
     this.dirty = true;
   }
 
-  // The level of the ground, how large things are, and points that shall be in the picture.
+  // The level of the ground, how large things are, and points that must be in view.
   fit(box, height, level, cloud) {
     this.cloud = cloud;
     this.height = height;
@@ -138,7 +138,7 @@ export class View {
   lookFrom(name) {
     this.is_moved = false;
     const direction = new THREE.Vector3(...DIRECTIONS[name]).normalize();
-    if (this.figures[0].isVrm0) direction.set(-direction.x, direction.y, -direction.z);
+    if (this.models[0].isVrm0) direction.set(-direction.x, direction.y, -direction.z);
     const distance = this.frame(direction);
     this.camera.position.copy(this.controls.target).addScaledVector(direction, distance);
     this.camera.near = distance / 200;
@@ -150,8 +150,8 @@ export class View {
     this.dirty = true;
   }
 
-  // Puts the target in the middle of what is to be seen along `direction`; answers the distance at
-  // which all of it is in the picture, with a margin.
+  // Puts the target in the middle of what is to be seen along `direction`; returns the distance at
+  // which all of it is in view, with a margin.
   frame(direction) {
     const { width, height } = this.paneSize();
     const up = Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2));
@@ -186,14 +186,14 @@ export class View {
     return distance;
   }
 
-  // Turns the camera by some radians about the target, for keys.
-  turn(about, up) {
+  // Orbits the camera about the target [rad], for keys.
+  orbit(about, up) {
     this.is_moved = true;
     const offset = this.camera.position.clone().sub(this.controls.target);
-    const place = new THREE.Spherical().setFromVector3(offset);
-    place.theta += about;
-    place.phi = Math.min(Math.max(place.phi + up, 0.01), Math.PI - 0.01);
-    this.camera.position.setFromSpherical(place).add(this.controls.target);
+    const spherical = new THREE.Spherical().setFromVector3(offset);
+    spherical.theta += about;
+    spherical.phi = Math.min(Math.max(spherical.phi + up, 0.01), Math.PI - 0.01);
+    this.camera.position.setFromSpherical(spherical).add(this.controls.target);
     this.controls.update();
   }
 
@@ -209,8 +209,8 @@ export class View {
   panes() {
     const width = this.canvas.clientWidth;
     const height = this.canvas.clientHeight;
-    if (this.figures.length < 2 || this.layout === 'overlay') {
-      return [{ sides: this.figures.map((_, i) => i), x: 0, y: 0, width, height }];
+    if (this.models.length < 2 || this.layout === 'overlay') {
+      return [{ sides: this.models.map((_, i) => i), x: 0, y: 0, width, height }];
     }
     if (width < 0.9 * height) {
       const half = height / 2;
@@ -225,7 +225,7 @@ export class View {
     return { width: Math.max(width, 1), height: Math.max(height, 1) };
   }
 
-  // Moves the camera with the figure of the pane, over the ground.
+  // Moves the camera with the model of the pane, over the ground.
   aim(side, aspect) {
     this.paneCamera.copy(this.camera);
     this.paneCamera.aspect = aspect;
@@ -247,7 +247,7 @@ export class View {
   }
 
   update(time) {
-    this.figures.forEach((figure) => figure.pose(time));
+    this.models.forEach((model) => model.pose(time));
     this.overlays.forEach((overlays) => overlays.update(time));
     if (this.showsTets) this.tets.update(time);
     this.dirty = true;
@@ -270,13 +270,13 @@ export class View {
   }
 
   renderPane(pane) {
-    this.figures.forEach((figure, side) => {
+    this.models.forEach((model, side) => {
       const is_here = pane.sides.includes(side);
-      figure.root.visible = is_here;
+      model.root.visible = is_here;
       this.overlays[side].solids.visible = is_here;
       this.overlays[side].group.visible = is_here;
     });
-    const is_last_here = pane.sides.includes(this.figures.length - 1);
+    const is_last_here = pane.sides.includes(this.models.length - 1);
     if (this.tets) this.tets.group.visible = this.showsTets && is_last_here;
     this.aim(pane.sides.at(-1), pane.width / pane.height);
     this.renderer.render(this.scene, this.paneCamera);
@@ -285,20 +285,20 @@ export class View {
   }
 
   // What the canvas shows, read back from it: number of colours, and a number that differs between
-  // pictures.
-  picture() {
+  // images.
+  image() {
     const { width, height, pixels } = this.readBack();
     const colors = new Set();
     let hash = 2166136261;
-    const words = new Uint32Array(pixels.buffer);
-    for (const word of words) {
+    const values = new Uint32Array(pixels.buffer);
+    for (const word of values) {
       colors.add(word);
       hash = Math.imul(hash ^ word, 16777619) >>> 0;
     }
     return { width, height, colors: colors.size, hash };
   }
 
-  // Red, green and blue at a place in CSS pixels.
+  // Red, green and blue at a position in CSS pixels.
   pixel(x, y) {
     const { width, height, pixels } = this.readBack();
     const ratio = this.renderer.getPixelRatio();

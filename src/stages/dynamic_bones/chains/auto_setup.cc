@@ -6,18 +6,19 @@
 #include <optional>
 
 #include "core/text.h"
+#include "core/to_size.h"
 #include "stages/dynamic_bones/chains/chain_patterns.h"
 #include "stages/dynamic_bones/chains/chain_presets.h"
 #include "stages/dynamic_bones/chains/chain_search.h"
 
-namespace clipmill::bones {
+namespace clipmill::stages::dynamic_bones {
 namespace {
 
-// Strands that one setting can hold.
+// Whether two strands fit into one chain setting.
 bool belongTogether(const Strand& a, const Strand& b) {
   const bool same_hair = a.chain_class != ChainClass::kHair ||
                          (a.length_m < kShortHair_m) == (b.length_m < kShortHair_m);
-  return a.chain_class == b.chain_class && a.carrier == b.carrier && a.by_name == b.by_name &&
+  return a.chain_class == b.chain_class && a.attachment == b.attachment && a.by_name == b.by_name &&
          a.keeps_root == b.keeps_root && same_hair;
 }
 
@@ -41,11 +42,11 @@ std::vector<std::vector<Strand>> grouped(const std::vector<Strand>& strands) {
 std::string noteOf(const Skeleton& skeleton, const std::vector<Strand>& group) {
   std::size_t joints = 0;
   for (const Strand& strand : group) joints += strand.members.size();
-  const int carrier = group.front().carrier;
+  const int attachment = group.front().attachment;
   return std::string(chainClassName(group.front().chain_class)) + ": " +
          counted(group.size(), "chain") + " below '" +
-         printable(skeleton.nodes[static_cast<std::size_t>(carrier)].name) + "', " +
-         counted(joints, "joint") + (group.front().by_name ? ", by name" : ", by place");
+         printable(skeleton.nodes[toSize(attachment)].name) + "', " + counted(joints, "joint") +
+         (group.front().by_name ? ", by name" : ", by layout");
 }
 
 ChainShape shapeOf(const std::vector<Strand>& group) {
@@ -59,7 +60,7 @@ ChainShape shapeOf(const std::vector<Strand>& group) {
   }
   if (bones > 0) shape.bone_m = bones_m / static_cast<double>(bones);
   const bool is_fan = group.size() == 1 && group.front().keeps_root;
-  shape.branches = is_fan ? kFewestFanned : group.size();
+  shape.branches = is_fan ? kMinFanBranches : group.size();
   return shape;
 }
 
@@ -84,7 +85,7 @@ std::optional<FoundChain> chainOf(const Skeleton& skeleton, const std::vector<St
   return found;
 }
 
-// One setting for the group, or one for each strand where no pattern names all of them.
+// One setting for the group, or one per strand where no pattern matches all of them.
 void addGroup(const Skeleton& skeleton, const std::vector<Strand>& group, AutoSetup& setup) {
   if (const auto found = chainOf(skeleton, group)) {
     setup.chains.push_back(*found);
@@ -101,15 +102,15 @@ void addGroup(const Skeleton& skeleton, const std::vector<Strand>& group, AutoSe
       ++unnamed;
     }
   }
-  const std::string outcome = unnamed == 0 ? ", each by itself"
+  const std::string outcome = unnamed == 0 ? ", one setting per chain"
                                            : ", " + std::to_string(unnamed) +
-                                                 " left out: no pattern names their nodes alone";
+                                                 " left out: no pattern matches their nodes only";
   setup.notes.push_back(noteOf(skeleton, group) + outcome);
 }
 
 }  // namespace
 
-AutoSetup findChainsToSwing(const Scene& scene, const HumanoidMap& map,
+AutoSetup findChainsToSwing(const Scene& scene, const humanoid::HumanoidMap& map,
                             std::span<const Motion> motions,
                             const std::vector<ChainSettings>& given) {
   std::vector<Strand> still, moved, off;
@@ -120,28 +121,24 @@ AutoSetup findChainsToSwing(const Scene& scene, const HumanoidMap& map,
   AutoSetup setup;
   for (const auto& group : grouped(still)) addGroup(scene.skeleton, group, setup);
   for (const auto& group : grouped(moved)) {
-    setup.notes.push_back(noteOf(scene.skeleton, group) + ", left out: moved by a clip");
+    setup.notes.push_back(noteOf(scene.skeleton, group) + ", left out: animated by a clip");
   }
   for (const auto& group : grouped(off)) {
-    setup.notes.push_back(noteOf(scene.skeleton, group) +
-                          ", left out: only where a chain names it");
+    setup.notes.push_back(noteOf(scene.skeleton, group) + ", left out: add a chain that names it");
   }
   return setup;
 }
 
-}  // namespace clipmill::bones
-
-namespace clipmill {
-
 std::vector<std::string> addFoundChains(const Scene& scene, std::span<const Motion> motions,
                                         DynamicBonesSettings& settings) {
-  const HumanoidMap map = findHumanoid(scene);
-  bones::AutoSetup setup = bones::findChainsToSwing(scene, map, motions, settings.chain);
-  for (bones::FoundChain& found : setup.chains) {
+  const humanoid::HumanoidMap map = humanoid::findHumanoid(scene);
+  dynamic_bones::AutoSetup setup =
+      dynamic_bones::findChainsToSwing(scene, map, motions, settings.chain);
+  for (dynamic_bones::FoundChain& found : setup.chains) {
     settings.chain.push_back(std::move(found.settings));
   }
-  if (setup.notes.empty()) setup.notes.emplace_back("nothing that swings was found");
+  if (setup.notes.empty()) setup.notes.emplace_back("no chains were found");
   return setup.notes;
 }
 
-}  // namespace clipmill
+}  // namespace clipmill::stages::dynamic_bones

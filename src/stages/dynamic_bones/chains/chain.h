@@ -9,22 +9,22 @@
 #include "core/result.h"
 #include "stages/dynamic_bones/settings.h"
 
-namespace clipmill::bones {
+namespace clipmill::stages::dynamic_bones {
 
-/// What a chain makes of one node.
+/// The part of one node in a chain.
 struct ChainNode {
   int chain = -1;             ///< Index of the chain setting; -1 for nodes outside of all chains.
-  bool may_turn = false;      ///< Its rotation is written if it has a bone.
+  bool may_rotate = false;    ///< Its rotation is written if it has a bone.
   std::vector<int> children;  ///< Next joints of the same chain, ascending.
 };
 
 /// The part of every node of the skeleton in the chains.
-/// Errors: kRecipe for a missing or doubly used pattern or a node in two chains, kNotFound for a
+/// Errors: kRecipe for a missing root or a node in two chains, kNotFound for a
 /// pattern that matches nothing.
 Result<std::vector<ChainNode>> findChains(const Skeleton& skeleton,
                                           const std::vector<ChainSettings>& chains);
 
 /// "chain 'Tail*'", for messages.
-std::string placeOf(const ChainSettings& chain);
+std::string chainLabel(const ChainSettings& chain);
 
-}  // namespace clipmill::bones
+}  // namespace clipmill::stages::dynamic_bones

@@ -8,23 +8,24 @@
 #include <string>
 #include <vector>
 
-#include "core/name_words.h"
+#include "core/name_tokens.h"
+#include "core/to_size.h"
 
-namespace clipmill::bones {
+namespace clipmill::stages::dynamic_bones {
 namespace {
 
-using Words = std::set<std::string_view>;
+using Tokens = std::set<std::string_view>;
 
-struct ClassWords {
+struct ClassTokens {
   ChainClass chain_class;
-  Words words;                          // whole words
-  std::vector<std::string_view> signs;  // parts of words that are not Latin
+  Tokens tokens;                        // whole tokens
+  std::vector<std::string_view> signs;  // parts of tokens in other scripts than Latin
 };
 
-// The first class that has a word counts: what is tied to something stands before it.
-const std::vector<ClassWords>& classTable() {
+// The first class with a matching token counts: a class is listed before those it is attached to.
+const std::vector<ClassTokens>& classTable() {
   using enum ChainClass;
-  static const std::vector<ClassWords> table = {
+  static const std::vector<ClassTokens> table = {
       {kAccessory, {"earring", "earrings"}, {"耳飾", "イヤリング", "ピアス"}},
       {kRibbon,
        {"ribbon", "ribbons", "bow", "tie", "necktie", "bowtie", "scarf", "muffler", "string",
@@ -55,14 +56,14 @@ const std::vector<ClassWords>& classTable() {
         "veil",     "fabric", "cloth",   "whip",    "rope",     "cord",   "strap", "pendant",
         "necklace", "charm",  "feather", "lace",    "tentacle", "banner", "flag",  "fin"},
        {"鎖", "紐", "羽"}},
-      // What tools call joints that they mean to be moved by physics.
+      // Names that tools give to joints with physics.
       {kAccessory, {"dyn", "sec", "jiggle", "phys", "physics", "spring", "swing", "dynamic"}, {}},
   };
   return table;
 }
 
-const Words& excludedWords() {
-  static const Words words = {
+const Tokens& excludedTokens() {
+  static const Tokens tokens = {
       "twist",   "roll",     "ik",      "fk",      "pole",    "target",   "ctrl",     "ctl",
       "control", "org",      "mch",     "tweak",   "helper",  "adj",      "effector", "driver",
       "drv",     "wgt",      "widget",  "eye",     "eyes",    "eyelid",   "eyelash",  "eyebrow",
@@ -73,70 +74,70 @@ const Words& excludedWords() {
       "camera",  "light",    "aim",     "goal",    "clip",    "pin",      "thumb",    "index",
       "finger",  "pinky",    "toe",     "toes",    "forearm", "collider", "goggles",  "hat",
       "longbow", "shortbow", "crossbow"};
-  return words;
+  return tokens;
 }
 
-const Words& endWords() {
-  static const Words words = {"end", "nub", "tip", "leaf", "endsite", "先端"};
-  return words;
+const Tokens& endTokens() {
+  static const Tokens tokens = {"end", "nub", "tip", "leaf", "endsite", "先端"};
+  return tokens;
 }
 
-// Words that are written together with a class: "fronthair", "cattail".
-const Words& attributeWords() {
-  static const Words words = {"front", "back",  "side",  "left",   "right", "long",   "short",
-                              "upper", "lower", "mid",   "middle", "rear",  "main",   "root",
-                              "cat",   "fox",   "dog",   "wolf",   "bunny", "rabbit", "dragon",
-                              "horse", "lion",  "demon", "devil",  "elf"};
-  return words;
+// Attributes that are joined to the name of a class: "fronthair", "cattail".
+const Tokens& attributeTokens() {
+  static const Tokens tokens = {"front", "back",  "side",  "left",   "right", "long",   "short",
+                                "upper", "lower", "mid",   "middle", "rear",  "main",   "root",
+                                "cat",   "fox",   "dog",   "wolf",   "bunny", "rabbit", "dragon",
+                                "horse", "lion",  "demon", "devil",  "elf"};
+  return tokens;
 }
 
-struct WordPair {
+struct TokenPair {
   std::string_view first, second, together;
 };
-// Two words that mean something else than each of them.
-constexpr std::array<WordPair, 9> kPairs = {{{"pony", "tail", "ponytail"},
-                                             {"twin", "tail", "twintail"},
-                                             {"twin", "tails", "twintails"},
-                                             {"pig", "tail", "pigtail"},
-                                             {"side", "tail", "sidetail"},
-                                             {"coat", "tail", "coattail"},
-                                             {"coat", "tails", "coattails"},
-                                             {"ear", "ring", "earring"},
-                                             {"fore", "arm", "forearm"}}};
+// Pairs of tokens with a meaning of their own.
+constexpr std::array<TokenPair, 9> kPairs = {{{"pony", "tail", "ponytail"},
+                                              {"twin", "tail", "twintail"},
+                                              {"twin", "tails", "twintails"},
+                                              {"pig", "tail", "pigtail"},
+                                              {"side", "tail", "sidetail"},
+                                              {"coat", "tail", "coattail"},
+                                              {"coat", "tails", "coattails"},
+                                              {"ear", "ring", "earring"},
+                                              {"fore", "arm", "forearm"}}};
 
-std::vector<std::string> joinPairs(const std::vector<std::string>& words) {
+std::vector<std::string> joinPairs(const std::vector<std::string>& tokens) {
   std::vector<std::string> joined;
-  for (const std::string& word : words) {
-    const auto pair = std::find_if(kPairs.begin(), kPairs.end(), [&](const WordPair& p) {
-      return !joined.empty() && joined.back() == p.first && word == p.second;
+  for (const std::string& token : tokens) {
+    const auto pair = std::find_if(kPairs.begin(), kPairs.end(), [&](const TokenPair& p) {
+      return !joined.empty() && joined.back() == p.first && token == p.second;
     });
     if (pair != kPairs.end()) {
       joined.back() = pair->together;
     } else {
-      joined.push_back(word);
+      joined.push_back(token);
     }
   }
   return joined;
 }
 
-// Whether `word` is one of `words`, or one of them and an attribute.
-bool says(const std::string& word, const Words& words) {
-  if (words.contains(word)) return true;
-  for (const std::string_view attribute : attributeWords()) {
-    const std::string_view text = word;
-    if (text.starts_with(attribute) && words.contains(text.substr(attribute.size()))) return true;
+// Whether `token` is one of `tokens`, or one of them with an attribute.
+bool matchesToken(const std::string& token, const Tokens& tokens) {
+  if (tokens.contains(token)) return true;
+  for (const std::string_view attribute : attributeTokens()) {
+    const std::string_view text = token;
+    if (text.starts_with(attribute) && tokens.contains(text.substr(attribute.size()))) return true;
     if (text.ends_with(attribute) &&
-        words.contains(text.substr(0, text.size() - attribute.size()))) {
+        tokens.contains(text.substr(0, text.size() - attribute.size()))) {
       return true;
     }
   }
   return false;
 }
 
-bool saysClass(const std::string& word, const ClassWords& entry) {
-  return says(word, entry.words) ||
+bool matchesClass(const std::string& token, const ClassTokens& entry) {
+  return matchesToken(token, entry.tokens) ||
          std::any_of(entry.signs.begin(), entry.signs.end(),
-                     [&](std::string_view sign) { return word.find(sign) != std::string::npos; });
+                     [&](std::string_view sign) { return token.find(sign) != std::string::npos; });
 }
 
 }  // namespace
@@ -144,21 +145,22 @@ bool saysClass(const std::string& word, const ClassWords& entry) {
 const char* chainClassName(ChainClass chain_class) {
   constexpr std::array<const char*, 9> kNames = {"hair", "skirt",  "tail",   "ribbon",   "ear",
                                                  "cape", "breast", "sleeve", "accessory"};
-  return kNames[static_cast<std::size_t>(chain_class)];
+  return kNames[toSize(chain_class)];
 }
 
 ChainName chainNameOf(std::string_view name) {
-  const std::vector<std::string> words = joinPairs(wordsOfName(name));
-  const auto any = [&](const Words& wanted) {
-    return std::any_of(words.begin(), words.end(),
-                       [&](const std::string& word) { return wanted.contains(word); });
+  const std::vector<std::string> tokens = joinPairs(tokensOfName(name));
+  const auto any = [&](const Tokens& wanted) {
+    return std::any_of(tokens.begin(), tokens.end(),
+                       [&](const std::string& token) { return wanted.contains(token); });
   };
   ChainName result;
-  result.is_excluded = any(excludedWords());
-  result.is_end = any(endWords());
-  for (const ClassWords& entry : classTable()) {
-    const bool found = std::any_of(words.begin(), words.end(),
-                                   [&](const std::string& word) { return saysClass(word, entry); });
+  result.is_excluded = any(excludedTokens());
+  result.is_end = any(endTokens());
+  for (const ClassTokens& entry : classTable()) {
+    const bool found = std::any_of(tokens.begin(), tokens.end(), [&](const std::string& token) {
+      return matchesClass(token, entry);
+    });
     if (!found) continue;
     result.chain_class = entry.chain_class;
     break;
@@ -166,4 +168,4 @@ ChainName chainNameOf(std::string_view name) {
   return result;
 }
 
-}  // namespace clipmill::bones
+}  // namespace clipmill::stages::dynamic_bones

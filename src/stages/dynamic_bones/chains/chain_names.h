@@ -5,9 +5,9 @@
 #include <optional>
 #include <string_view>
 
-namespace clipmill::bones {
+namespace clipmill::stages::dynamic_bones {
 
-/// Kinds of things that swing.
+/// Classes of chains with secondary motion.
 enum class ChainClass {
   kHair,
   kSkirt,
@@ -23,16 +23,16 @@ enum class ChainClass {
 /// "hair"
 const char* chainClassName(ChainClass chain_class);
 
-/// What the name of a node says about swinging.
+/// The class of a chain, as the name of a node suggests it.
 struct ChainName {
   std::optional<ChainClass> chain_class;
-  bool is_excluded = false;  ///< A control, a twist joint, an eye, a weapon: never swings.
+  bool is_excluded = false;  ///< A control, a twist joint, an eye, a weapon: never simulated.
   bool is_end = false;       ///< Marks where a chain ends: "_end", "_nub", "_tip".
 };
 
-/// Looks at whole words only ("Earring" is no ear, "Chair" no hair, "Detail" no tail) in English,
-/// Japanese and the abbreviations of VRoid; of several classes that which says most: "HairRibbon"
-/// is a ribbon, "CoatTail" a coat, "PonyTail" hair.
+/// Matches whole name tokens only ("Earring" is no ear, "Chair" no hair, "Detail" no tail) in
+/// English, Japanese and the abbreviations of VRoid. Of several classes, the most specific one
+/// counts: "HairRibbon" is a ribbon, "CoatTail" a coat, "PonyTail" hair.
 ChainName chainNameOf(std::string_view name);
 
-}  // namespace clipmill::bones
+}  // namespace clipmill::stages::dynamic_bones

@@ -8,17 +8,17 @@
 #include <string_view>
 
 #include "core/text.h"
+#include "core/to_size.h"
 #include "stages/dynamic_bones/chains/chain.h"
 
-namespace clipmill::bones {
+namespace clipmill::stages::dynamic_bones {
 namespace {
 
-// Nodes that a glob matches too many and that can be named one by one; more make no readable
-// setting.
-constexpr std::size_t kMostExceptions = 8;
+// Largest number of unwanted matches of a glob that `skip` may list; more are not readable.
+constexpr std::size_t kMaxExceptions = 8;
 
 const std::string& nameOf(const Skeleton& skeleton, int node) {
-  return skeleton.nodes[static_cast<std::size_t>(node)].name;
+  return skeleton.nodes[toSize(node)].name;
 }
 
 // The glob that matches `text` and nothing else.
@@ -43,7 +43,7 @@ std::optional<std::string> patternOf(const Skeleton& skeleton, int node) {
 
 bool continuesLetter(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
-// What all texts begin with, whole letters only.
+// The common start of all texts, whole letters only.
 std::string commonPrefix(const std::vector<std::string>& texts) {
   std::string prefix = texts.front();
   for (const std::string& text : texts) {
@@ -71,15 +71,15 @@ std::string commonSuffix(std::vector<std::string> texts) {
 
 // The longest text that is part of all.
 std::string commonPart(const std::vector<std::string>& texts) {
-  constexpr std::size_t kLongestName = 64;
+  constexpr std::size_t kMaxName = 64;
   const std::string& first = texts.front();
   std::string best;
-  if (first.size() > kLongestName) return best;
-  for (std::size_t begin = 0; begin < first.size(); ++begin) {
-    if (continuesLetter(first[begin])) continue;
-    for (std::size_t size = best.size() + 1; begin + size <= first.size(); ++size) {
-      if (begin + size < first.size() && continuesLetter(first[begin + size])) continue;
-      const std::string part = first.substr(begin, size);
+  if (first.size() > kMaxName) return best;
+  for (std::size_t start = 0; start < first.size(); ++start) {
+    if (continuesLetter(first[start])) continue;
+    for (std::size_t size = best.size() + 1; start + size <= first.size(); ++size) {
+      if (start + size < first.size() && continuesLetter(first[start + size])) continue;
+      const std::string part = first.substr(start, size);
       const bool in_all = std::all_of(texts.begin(), texts.end(), [&](const std::string& text) {
         return text.find(part) != std::string::npos;
       });
@@ -92,11 +92,11 @@ std::string commonPart(const std::vector<std::string>& texts) {
 
 // "Skirt*_1" for Skirt1_1, Skirt2_1, ..; empty where the texts have too little in common.
 std::string globOf(std::vector<std::string> texts) {
-  constexpr std::size_t kLeastCommon = 2;
+  constexpr std::size_t kMinCommon = 2;
   const std::string prefix = commonPrefix(texts);
   for (std::string& text : texts) text.erase(0, prefix.size());
   const std::string suffix = commonSuffix(texts);
-  if (prefix.size() + suffix.size() < kLeastCommon) return {};
+  if (prefix.size() + suffix.size() < kMinCommon) return {};
   return literal(prefix) + "*" + literal(suffix);
 }
 
@@ -112,15 +112,15 @@ std::vector<std::string> rootGlobs(const Skeleton& skeleton, const std::vector<i
     paths.push_back(pathOf(skeleton, root));
   }
   globs.push_back(globOf(names));
-  constexpr std::size_t kLeastPart = 3;
+  constexpr std::size_t kMinPart = 3;
   const std::string part = commonPart(names);
-  if (part.size() >= kLeastPart) globs.push_back("*" + literal(part) + "*");
+  if (part.size() >= kMinPart) globs.push_back("*" + literal(part) + "*");
   globs.push_back(globOf(paths));
   globs.erase(std::remove(globs.begin(), globs.end(), std::string()), globs.end());
   return globs;
 }
 
-// Nodes that findChains() makes of one setting, ascending; none for an error.
+// Nodes that findChains() matches by one setting, ascending; none for an error.
 std::vector<int> nodesOf(const Skeleton& skeleton, const ChainSettings& chain) {
   const auto found = findChains(skeleton, {chain});
   std::vector<int> nodes;
@@ -131,14 +131,14 @@ std::vector<int> nodesOf(const Skeleton& skeleton, const ChainSettings& chain) {
   return nodes;
 }
 
-// Nodes that `found` has too many, without those that hang on another one of them.
+// Nodes of `found` that are not in `wanted`, without those below another one of them.
 std::vector<int> topmostExtras(const Skeleton& skeleton, const std::vector<int>& found,
                                const std::vector<int>& wanted) {
   std::vector<int> extras, topmost;
   std::set_difference(found.begin(), found.end(), wanted.begin(), wanted.end(),
                       std::back_inserter(extras));
   for (int node : extras) {
-    const int parent = skeleton.nodes[static_cast<std::size_t>(node)].parent;
+    const int parent = skeleton.nodes[toSize(node)].parent;
     if (!std::binary_search(extras.begin(), extras.end(), parent)) topmost.push_back(node);
   }
   return topmost;
@@ -156,32 +156,32 @@ bool addPatterns(const Skeleton& skeleton, const std::vector<int>& nodes,
 
 // One glob for all ends where no other member matches it.
 bool setStop(const Skeleton& skeleton, const ChainNodes& nodes, ChainSettings& chain) {
-  constexpr std::size_t kLeastSuffix = 3;
+  constexpr std::size_t kMinSuffix = 3;
   if (nodes.ends.empty()) return true;
   std::vector<std::string> names;
   for (int node : nodes.ends) names.push_back(nameOf(skeleton, node));
   const std::string suffix = commonSuffix(names);
   const std::string glob = "*" + literal(suffix);
-  const bool tells = std::none_of(nodes.members.begin(), nodes.members.end(), [&](int node) {
+  const bool is_unique = std::none_of(nodes.members.begin(), nodes.members.end(), [&](int node) {
     return !std::binary_search(nodes.ends.begin(), nodes.ends.end(), node) &&
            matchesGlob(glob, nameOf(skeleton, node));
   });
   const bool has_slash = glob.find('/') != std::string::npos;
-  if (nodes.ends.size() > 1 && suffix.size() >= kLeastSuffix && tells && !has_slash) {
+  if (nodes.ends.size() > 1 && suffix.size() >= kMinSuffix && is_unique && !has_slash) {
     chain.stop = {glob};
     return true;
   }
   return addPatterns(skeleton, nodes.ends, chain.stop);
 }
 
-// Whether `root` names the nodes, with the help of some exceptions.
+// Whether `root` matches the nodes, with some exceptions in `skip`.
 bool tryRoot(const Skeleton& skeleton, const ChainNodes& nodes, const std::string& root,
              ChainSettings& chain) {
   ChainSettings tried = chain;
   tried.root = root;
   std::vector<int> found = nodesOf(skeleton, tried);
   const std::vector<int> extras = topmostExtras(skeleton, found, nodes.members);
-  if (extras.size() > kMostExceptions || !addPatterns(skeleton, extras, tried.skip)) return false;
+  if (extras.size() > kMaxExceptions || !addPatterns(skeleton, extras, tried.skip)) return false;
   if (!extras.empty()) found = nodesOf(skeleton, tried);
   if (found != nodes.members) return false;
   chain = tried;
@@ -195,8 +195,7 @@ bool tryJoints(const Skeleton& skeleton, const ChainNodes& nodes, ChainSettings&
   tried.stop.clear();
   tried.skip.clear();
   for (int node : nodes.members) {
-    tried.joints.push_back(
-        "#" + std::to_string(skeleton.nodes[static_cast<std::size_t>(node)].source_id));
+    tried.joints.push_back("#" + std::to_string(skeleton.nodes[toSize(node)].source_id));
   }
   if (nodesOf(skeleton, tried) != nodes.members) return false;
   chain = tried;
@@ -219,4 +218,4 @@ bool nameChainNodes(const Skeleton& skeleton, const ChainNodes& nodes, ChainSett
   return tryJoints(skeleton, nodes, chain);
 }
 
-}  // namespace clipmill::bones
+}  // namespace clipmill::stages::dynamic_bones

@@ -8,17 +8,17 @@
 
 #include "core/math.h"
 
-namespace clipmill::bones {
+namespace clipmill::stages::dynamic_bones {
 namespace {
 
 constexpr double kGravity_mps2 = 9.81;
-constexpr std::size_t kFewestSideBySide = 3;
+constexpr std::size_t kMinSideBySide = 3;
 
 Curve ramp(double root, double tip) {
   return Curve(std::vector<Curve::Point>{{0.0, root}, {1.0, tip}});
 }
 
-// How fast a rod of that length swings when it hangs.
+// Swing frequency of a hanging rod of that length.
 double hangingFrequency_hz(double length_m) {
   return std::sqrt(1.5 * kGravity_mps2 / length_m) / (2.0 * kPi);
 }
@@ -28,25 +28,25 @@ void setSwing(ChainSettings& chain, const Curve& frequency_hz, double damping_ra
   chain.damping_ratio = damping_ratio;
 }
 
-// As it would hang, within what looks neither stiff nor slack.
+// The frequency of a hanging rod, within bounds that look neither stiff nor slack.
 void setHanging(ChainSettings& chain, double length_m, double damping_ratio) {
-  constexpr double kSlowest_hz = 1.0, kFastest_hz = 2.5, kShortest_m = 0.01;
-  const double hanging_hz = hangingFrequency_hz(std::max(length_m, kShortest_m));
-  const double frequency_hz = std::clamp(hanging_hz, kSlowest_hz, kFastest_hz);
+  constexpr double kMin_hz = 1.0, kMax_hz = 2.5, kMin_m = 0.01;
+  const double hanging_hz = hangingFrequency_hz(std::max(length_m, kMin_m));
+  const double frequency_hz = std::clamp(hanging_hz, kMin_hz, kMax_hz);
   setSwing(chain, frequency_hz, damping_ratio);
 }
 
-// A strand is a fifth as thick as its bones are long, and no thicker than a finger.
+// A fifth of the length of a bone, and at most a finger's thickness.
 void setRadius(ChainSettings& chain, double bone_m) {
-  constexpr double kThicknessPerBone = 0.2, kThickest_m = 0.02;
-  chain.radius_m = std::min(kThicknessPerBone * bone_m, kThickest_m);
+  constexpr double kThicknessPerBone = 0.2, kMax_m = 0.02;
+  chain.radius_m = std::min(kThicknessPerBone * bone_m, kMax_m);
 }
 
 }  // namespace
 
 void applyPreset(ChainClass chain_class, const ChainShape& shape, ChainSettings& chain) {
   setRadius(chain, shape.bone_m);
-  const bool side_by_side = shape.branches >= kFewestSideBySide;
+  const bool side_by_side = shape.branches >= kMinSideBySide;
   switch (chain_class) {
     case ChainClass::kHair:
       if (shape.length_m < kShortHair_m) {
@@ -84,4 +84,4 @@ void applyPreset(ChainClass chain_class, const ChainShape& shape, ChainSettings&
   }
 }
 
-}  // namespace clipmill::bones
+}  // namespace clipmill::stages::dynamic_bones

@@ -7,22 +7,22 @@
 #include "stages/dynamic_bones/chains/chain_names.h"
 #include "stages/dynamic_bones/settings.h"
 
-namespace clipmill::bones {
+namespace clipmill::stages::dynamic_bones {
 
-/// Locks shorter than this stand out by themselves: stiff hair.
+/// Hair strands shorter than this are stiff.
 inline constexpr double kShortHair_m = 0.12;
 
-/// What a preset depends on besides the class.
+/// Properties of a chain that a preset depends on.
 struct ChainShape {
   double length_m = 0.0;     ///< Of the longest chain, from its first joint to its tip.
   double bone_m = 0.0;       ///< Mean length of a bone.
   std::size_t branches = 1;  ///< Chains side by side.
 };
 
-/// Sets stiffness, damping, thickness and bonds between neighbours to what things of that class are
-/// expected to look like. Numbers are chosen by eye, between how things would hang (a uniform rod
-/// of length L swings at sqrt(3 g / (2 L)) / 2 pi: 1.1 Hz at 0.3 m) and how stiff they are: what
-/// is short or gristly swings fast, what is long and heavy slowly, and tips more slowly than roots.
+/// Sets frequency, damping, radius and cross constraints for chains of that class. The values are
+/// chosen by eye, between the frequency of a hanging rod (a uniform rod of length L swings at
+/// sqrt(3 g / (2 L)) / 2 pi: 1.1 Hz at 0.3 m) and the stiffness of the material: short or firm
+/// chains swing fast, long and heavy ones slowly, and tips more slowly than roots.
 void applyPreset(ChainClass chain_class, const ChainShape& shape, ChainSettings& chain);
 
-}  // namespace clipmill::bones
+}  // namespace clipmill::stages::dynamic_bones

@@ -7,22 +7,22 @@
 #include <optional>
 
 #include "anim/pose.h"
-#include "scene/humanoid_names.h"
+#include "core/math.h"
+#include "core/to_size.h"
+#include "humanoid/joint_names.h"
 #include "stages/dynamic_bones/chains/chain.h"
 
-namespace clipmill::bones {
+namespace clipmill::stages::dynamic_bones {
 namespace {
 
-// A node stands still where it turns and moves less than this.
+// A node that rotates and moves less than this is not animated.
 constexpr double kStillAngle_rad = 1e-4;
 constexpr double kStillShare = 1e-5;
-// A row of joints without a telling name: fewer may be anything.
-constexpr std::size_t kFewestUnnamed = 3;
-// So many unnamed rows around the hips are a skirt.
-constexpr std::size_t kFewestSkirtRows = 5;
+// Rows of fewer joints without a known name are ambiguous.
+constexpr std::size_t kMinUnnamedJoints = 3;
+// This many unnamed rows around the hips make a skirt.
+constexpr std::size_t kMinSkirtRows = 5;
 constexpr double kTrustedMap = 0.8;
-
-double lengthOf(const Vec3& v) { return std::sqrt(glm::dot(v, v)); }
 
 std::vector<bool> movingNodes(std::size_t count, std::span<const Motion> motions) {
   std::vector<bool> moves(count, false);
@@ -42,38 +42,40 @@ std::vector<bool> movingNodes(std::size_t count, std::span<const Motion> motions
   return moves;
 }
 
-// Which nodes are there for something else than swinging.
+// The nodes that are not candidates for secondary motion.
 struct Bodies {
-  std::vector<bool> is_body;       // plays a role, or is called like a part of the body
-  std::vector<bool> carries_body;  // is one, or has one below
-  std::vector<bool> has_joint;     // is a joint of a skin, or has one below; all without skins
+  std::vector<bool> is_body;    // has a humanoid role, or the name of a body part
+  std::vector<bool> has_body;   // is part of the body, or has such a node below
+  std::vector<bool> has_joint;  // is a joint of a skin, or has one below; all without skins
   std::vector<bool> is_joint;
 };
 
-Bodies bodiesOf(const Scene& scene, const HumanoidMap& map, const std::vector<ChainName>& names) {
-  using humanoid::BodyPart;
+Bodies bodiesOf(const Scene& scene, const humanoid::HumanoidMap& map,
+                const std::vector<ChainName>& names) {
+  using humanoid::NamedPart;
   const std::size_t count = scene.skeleton.size();
   Bodies bodies;
   bodies.is_body.assign(count, false);
   bodies.is_joint.assign(count, scene.skins.empty());
   for (const Skin& skin : scene.skins) {
-    for (int joint : skin.joints) bodies.is_joint[static_cast<std::size_t>(joint)] = true;
+    for (int joint : skin.joints) bodies.is_joint[toSize(joint)] = true;
   }
   const auto parts = humanoid::bodyNamesOf(scene.skeleton);
   for (std::size_t i = 0; i < count; ++i) {
-    const bool is_part = parts[i].part != BodyPart::kNone && parts[i].part != BodyPart::kHelper;
+    const bool is_part = parts[i].part != humanoid::NamedPart::kNone &&
+                         parts[i].part != humanoid::NamedPart::kHelper;
     bodies.is_body[i] = is_part && bodies.is_joint[i] && !names[i].chain_class;
   }
   for (int node : map.nodes) {
-    if (node >= 0) bodies.is_body[static_cast<std::size_t>(node)] = true;
+    if (node >= 0) bodies.is_body[toSize(node)] = true;
   }
-  bodies.carries_body = bodies.is_body;
+  bodies.has_body = bodies.is_body;
   bodies.has_joint = bodies.is_joint;
   for (std::size_t i = count; i-- > 0;) {
     const int parent = scene.skeleton.nodes[i].parent;
     if (parent < 0) continue;
-    const std::size_t p = static_cast<std::size_t>(parent);
-    if (bodies.carries_body[i]) bodies.carries_body[p] = true;
+    const std::size_t p = toSize(parent);
+    if (bodies.has_body[i]) bodies.has_body[p] = true;
     if (bodies.has_joint[i]) bodies.has_joint[p] = true;
   }
   return bodies;
@@ -81,7 +83,7 @@ Bodies bodiesOf(const Scene& scene, const HumanoidMap& map, const std::vector<Ch
 
 class ChainSearch {
  public:
-  ChainSearch(const Scene& scene, const HumanoidMap& map, std::span<const Motion> motions,
+  ChainSearch(const Scene& scene, const humanoid::HumanoidMap& map, std::span<const Motion> motions,
               const std::vector<ChainSettings>& given)
       : scene_(scene),
         skeleton_(scene.skeleton),
@@ -96,7 +98,7 @@ class ChainSearch {
     }
     std::vector<Affine> worlds;
     computeWorlds(skeleton_, restPose(skeleton_).locals, scene.metric_from_file, worlds);
-    for (const Affine& world : worlds) places_.push_back(world.translation);
+    for (const Affine& world : worlds) positions_.push_back(world.translation);
   }
 
   std::vector<Strand> strands() const {
@@ -104,7 +106,7 @@ class ChainSearch {
     std::vector<bool> taken(skeleton_.size(), false);
     for (std::size_t i = 0; i < skeleton_.size(); ++i) {
       const int node = static_cast<int>(i), parent = skeleton_.nodes[i].parent;
-      if (parent >= 0 && taken[static_cast<std::size_t>(parent)]) {
+      if (parent >= 0 && taken[toSize(parent)]) {
         taken[i] = true;
         continue;
       }
@@ -121,132 +123,132 @@ class ChainSearch {
  private:
   bool isMoved(const Strand& strand) const {
     return std::any_of(strand.members.begin(), strand.members.end(),
-                       [&](int node) { return moves_[static_cast<std::size_t>(node)]; });
+                       [&](int node) { return moves_[toSize(node)]; });
   }
 
   bool isEnd(int node) const {
-    const std::size_t i = static_cast<std::size_t>(node);
+    const std::size_t i = toSize(node);
     return names_[i].is_end && children_[i].empty();
   }
 
-  // Whether a node below a chain's root swings with it.
+  // Whether a node below a chain's root is simulated with it.
   bool swings(int node) const {
-    const std::size_t i = static_cast<std::size_t>(node);
+    const std::size_t i = toSize(node);
     return !names_[i].is_excluded && !covered_[i] && (bodies_.has_joint[i] || isEnd(node));
   }
 
   bool mayBeRoot(int node) const {
-    const std::size_t i = static_cast<std::size_t>(node);
-    return !bodies_.carries_body[i] && bodies_.has_joint[i] && !names_[i].is_end && swings(node) &&
+    const std::size_t i = toSize(node);
+    return !bodies_.has_body[i] && bodies_.has_joint[i] && !names_[i].is_end && swings(node) &&
            skeleton_.nodes[i].parent >= 0;
   }
 
   Strand strandFrom(int root) const {
     Strand strand;
     strand.root = root;
-    strand.carrier = carrierOf(root);
+    strand.attachment = attachmentOf(root);
     std::vector<std::pair<int, double>> open = {{root, 0.0}};
     while (!open.empty()) {
-      const auto [node, way_m] = open.back();
+      const auto [node, path_m] = open.back();
       open.pop_back();
       strand.members.push_back(node);
-      strand.length_m = std::max(strand.length_m, way_m);
+      strand.length_m = std::max(strand.length_m, path_m);
       if (isEnd(node) && node != root) strand.ends.push_back(node);
-      for (int child : children_[static_cast<std::size_t>(node)]) {
+      for (int child : children_[toSize(node)]) {
         if (!swings(child)) {
           strand.skipped.push_back(child);
           continue;
         }
-        const double bone_m = lengthOf(places_[static_cast<std::size_t>(child)] -
-                                       places_[static_cast<std::size_t>(node)]);
+        const double bone_m = lengthOf(positions_[toSize(child)] - positions_[toSize(node)]);
         strand.bones_m += bone_m;
-        open.emplace_back(child, way_m + bone_m);
+        open.emplace_back(child, path_m + bone_m);
       }
     }
     for (auto* nodes : {&strand.members, &strand.ends, &strand.skipped}) {
       std::sort(nodes->begin(), nodes->end());
     }
     strand.is_moved = isMoved(strand);
-    strand.keeps_root = fannedOut(root) >= kFewestFanned;
+    strand.keeps_root = fannedOut(root) >= kMinFanBranches;
     return strand;
   }
 
-  // A bone to another joint, or one that goes on behind a joint of a skin.
+  // A bone to another joint, or a virtual tip behind a joint of a skin.
   bool hasBone(const Strand& strand) const {
     if (strand.bones_m > 0.0) return true;
-    const std::size_t root = static_cast<std::size_t>(strand.root);
-    const std::size_t parent = static_cast<std::size_t>(skeleton_.nodes[root].parent);
-    return !scene_.skins.empty() && bodies_.is_joint[root] && places_[root] != places_[parent];
+    const std::size_t root = toSize(strand.root);
+    const std::size_t parent = toSize(skeleton_.nodes[root].parent);
+    return !scene_.skins.empty() && bodies_.is_joint[root] &&
+           positions_[root] != positions_[parent];
   }
 
   std::size_t fannedOut(int node) const {
-    const std::vector<int>& children = children_[static_cast<std::size_t>(node)];
-    return static_cast<std::size_t>(
+    const std::vector<int>& children = children_[toSize(node)];
+    return toSize(
         std::count_if(children.begin(), children.end(), [&](int child) { return swings(child); }));
   }
 
-  int carrierOf(int root) const {
-    const int parent = skeleton_.nodes[static_cast<std::size_t>(root)].parent;
-    for (int node = parent; node >= 0;
-         node = skeleton_.nodes[static_cast<std::size_t>(node)].parent) {
-      if (bodies_.is_body[static_cast<std::size_t>(node)]) return node;
+  int attachmentOf(int root) const {
+    const int parent = skeleton_.nodes[toSize(root)].parent;
+    for (int node = parent; node >= 0; node = skeleton_.nodes[toSize(node)].parent) {
+      if (bodies_.is_body[toSize(node)]) return node;
     }
     return parent;
   }
 
-  bool isCarriedByHand(const Strand& strand) const {
-    return strand.carrier >= 0 && (strand.carrier == map_[HumanoidRole::kLeftHand] ||
-                                   strand.carrier == map_[HumanoidRole::kRightHand]);
+  bool isHeldInHand(const Strand& strand) const {
+    return strand.attachment >= 0 &&
+           (strand.attachment == map_[humanoid::HumanoidRole::kLeftHand] ||
+            strand.attachment == map_[humanoid::HumanoidRole::kRightHand]);
   }
 
   std::optional<Strand> namedStrand(int node) const {
-    const auto& chain_class = names_[static_cast<std::size_t>(node)].chain_class;
+    const auto& chain_class = names_[toSize(node)].chain_class;
     if (!chain_class || !mayBeRoot(node)) return std::nullopt;
     Strand strand = strandFrom(node);
     if (!hasBone(strand)) return std::nullopt;
     strand.chain_class = *chain_class;
     // A bow in a hand is a weapon.
-    if (isCarriedByHand(strand) && strand.chain_class == ChainClass::kRibbon) return std::nullopt;
+    if (isHeldInHand(strand) && strand.chain_class == ChainClass::kRibbon) return std::nullopt;
     return strand;
   }
 
   bool isTrunkOrHead(int node) const {
-    using enum HumanoidRole;
+    using enum humanoid::HumanoidRole;
     const auto roles = {kHips, kSpine, kChest, kUpperChest, kNeck, kHead};
     return std::any_of(roles.begin(), roles.end(),
-                       [&](HumanoidRole role) { return map_[role] == node; });
+                       [&](humanoid::HumanoidRole role) { return map_[role] == node; });
   }
 
-  // A row of joints off the trunk or head that has no name that tells. What moves by itself is no
-  // matter for a note here: it may be anything.
+  // A row of joints on the trunk or head without a known name. An animated row is left out without
+  // a note, because it may be anything.
   std::optional<Strand> unnamedStrand(int node) const {
     if (map_.confidence < kTrustedMap || !mayBeRoot(node)) return std::nullopt;
-    if (!isTrunkOrHead(skeleton_.nodes[static_cast<std::size_t>(node)].parent)) return std::nullopt;
-    if (!bodies_.is_joint[static_cast<std::size_t>(node)]) return std::nullopt;
+    if (!isTrunkOrHead(skeleton_.nodes[toSize(node)].parent)) return std::nullopt;
+    if (!bodies_.is_joint[toSize(node)]) return std::nullopt;
     Strand strand = strandFrom(node);
     const std::size_t joints = strand.members.size() - strand.ends.size();
-    if (joints < kFewestUnnamed || !(strand.length_m > 0.0) || strand.is_moved) return std::nullopt;
+    if (joints < kMinUnnamedJoints || !(strand.length_m > 0.0) || strand.is_moved)
+      return std::nullopt;
     strand.by_name = false;
     return strand;
   }
 
-  // Gives unnamed strands the class that their place suggests.
+  // Gives unnamed strands the class that their attachment suggests.
   void nameUnnamed(std::vector<Strand>& strands) const {
-    const int hips = map_[HumanoidRole::kHips];
+    const int hips = map_[humanoid::HumanoidRole::kHips];
     const auto hangsOnHips = [&](const Strand& strand) {
-      return !strand.by_name && strand.carrier == hips;
+      return !strand.by_name && strand.attachment == hips;
     };
-    const auto around_hips =
-        static_cast<std::size_t>(std::count_if(strands.begin(), strands.end(), hangsOnHips));
+    const auto around_hips = toSize(std::count_if(strands.begin(), strands.end(), hangsOnHips));
     for (Strand& strand : strands) {
       if (strand.by_name) continue;
-      const bool on_head = strand.carrier == map_[HumanoidRole::kHead] ||
-                           strand.carrier == map_[HumanoidRole::kNeck];
+      const bool on_head = strand.attachment == map_[humanoid::HumanoidRole::kHead] ||
+                           strand.attachment == map_[humanoid::HumanoidRole::kNeck];
       if (on_head) {
         strand.chain_class = ChainClass::kHair;
-      } else if (strand.carrier == hips && around_hips >= kFewestSkirtRows) {
+      } else if (strand.attachment == hips && around_hips >= kMinSkirtRows) {
         strand.chain_class = ChainClass::kSkirt;
-      } else if (strand.carrier == hips && around_hips == 1) {
+      } else if (strand.attachment == hips && around_hips == 1) {
         strand.chain_class = ChainClass::kTail;
       }
     }
@@ -254,20 +256,20 @@ class ChainSearch {
 
   const Scene& scene_;
   const Skeleton& skeleton_;
-  const HumanoidMap& map_;
+  const humanoid::HumanoidMap& map_;
   std::vector<std::vector<int>> children_;
   std::vector<bool> moves_, covered_;
   std::vector<ChainName> names_;
   Bodies bodies_;
-  std::vector<Vec3> places_;  // at rest, metres
+  std::vector<Vec3> positions_;  // at rest, metres
 };
 
 }  // namespace
 
-std::vector<Strand> findStrands(const Scene& scene, const HumanoidMap& map,
+std::vector<Strand> findStrands(const Scene& scene, const humanoid::HumanoidMap& map,
                                 std::span<const Motion> motions,
                                 const std::vector<ChainSettings>& given) {
   return ChainSearch(scene, map, motions, given).strands();
 }
 
-}  // namespace clipmill::bones
+}  // namespace clipmill::stages::dynamic_bones

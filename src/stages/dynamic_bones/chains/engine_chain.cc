@@ -6,7 +6,9 @@
 #include <cmath>
 #include <map>
 
-namespace clipmill::bones {
+#include "core/to_size.h"
+
+namespace clipmill::stages::dynamic_bones {
 namespace {
 
 constexpr const char* kGlobLetters = "*?[";
@@ -15,14 +17,14 @@ bool readsAsGlob(const std::string& text) {
   return text.find_first_of(kGlobLetters) != std::string::npos;
 }
 
-// Bones that do not pull back on each other hand a swing down the chain, each adding to it. Engines
-// take the energy out by their coarse steps; the exact solution has to damp it. Four bones need
-// nothing; with a half, ten bones of VRM's usual numbers whip no faster than in VRM (measured).
-double calmRatio(std::size_t bone_count) {
-  constexpr double kCalm = 0.5;
-  constexpr double kFree = 4.0, kLong = 10.0;
+// Bones without reaction on their parents amplify a swing from bone to bone. The coarse steps of
+// engines damp it; the exact solution needs a minimum damping ratio. Four bones need none; with
+// 0.5, ten bones with VRM's usual values swing no faster than in VRM (measured).
+double minDampingRatio(std::size_t bone_count) {
+  constexpr double kMaxRatio = 0.5;
+  constexpr double kShortChain = 4.0, kLongChain = 10.0;
   const double count = static_cast<double>(bone_count);
-  return kCalm * std::clamp((count - kFree) / (kLong - kFree), 0.0, 1.0);
+  return kMaxRatio * std::clamp((count - kShortChain) / (kLongChain - kShortChain), 0.0, 1.0);
 }
 
 }  // namespace
@@ -76,12 +78,12 @@ void setMotion(const std::vector<EngineBone>& all_bones, ChainSettings& chain) {
     total_m += bone.length_m;
   }
   const std::vector<double> depths = depthsOf(bones);
-  const double least_ratio = calmRatio(bones.size());
+  const double min_ratio = minDampingRatio(bones.size());
   std::vector<double> frequencies, ratios, drags, gravities, radii;
   for (const EngineBone& bone : bones) {
     const EquivalentSpring spring = equivalentSpring(bone.spring);
     frequencies.push_back(spring.frequency_hz * (bone.length_m / total_m));
-    ratios.push_back(std::max(spring.damping_ratio, least_ratio));
+    ratios.push_back(std::max(spring.damping_ratio, min_ratio));
     drags.push_back(spring.air_drag_per_s);
     gravities.push_back(bone.push_m * spring.acceleration_mps2 + 0.0);  // no -0
     radii.push_back(bone.radius_m);
@@ -103,42 +105,37 @@ NodeReferences::NodeReferences(const Skeleton& skeleton)
   for (std::size_t i = 0; i < skeleton.size(); ++i) {
     const Node& node = skeleton.nodes[i];
     ++name_count[node.name];
-    const int above = node.parent < 0 ? -1 : path_class[static_cast<std::size_t>(node.parent)];
+    const int above = node.parent < 0 ? -1 : path_class[toSize(node.parent)];
     const auto [found, is_new] =
         class_of_path.try_emplace({above, node.name}, static_cast<int>(class_count.size()));
     if (is_new) class_count.push_back(0);
     path_class[i] = found->second;
-    ++class_count[static_cast<std::size_t>(path_class[i])];
+    ++class_count[toSize(path_class[i])];
   }
-  // A name with a slash reads as a path, and makes the paths below it ambiguous.
+  // A name with a slash is read as a path, and makes the paths below it ambiguous.
   std::vector<bool> has_slash(skeleton.size());
   for (std::size_t i = 0; i < skeleton.size(); ++i) {
     const Node& node = skeleton.nodes[i];
-    const bool above = node.parent >= 0 && has_slash[static_cast<std::size_t>(node.parent)];
+    const bool above = node.parent >= 0 && has_slash[toSize(node.parent)];
     has_slash[i] = above || node.name.find('/') != std::string::npos;
     const bool reads_as_id =
         node.name.starts_with('#') && node.name != "#" + std::to_string(node.source_id);
     own_name_[i] = name_count[node.name] == 1 && !node.name.empty() && !reads_as_id &&
                    node.name.find('/') == std::string::npos;
-    own_path_[i] = node.parent >= 0 && !has_slash[i] &&
-                   class_count[static_cast<std::size_t>(path_class[i])] == 1;
+    own_path_[i] = node.parent >= 0 && !has_slash[i] && class_count[toSize(path_class[i])] == 1;
   }
 }
 
-bool NodeReferences::hasOwnName(int node) const {
-  return own_name_[static_cast<std::size_t>(node)];
-}
+bool NodeReferences::hasOwnName(int node) const { return own_name_[toSize(node)]; }
 
-bool NodeReferences::hasOwnPath(int node) const {
-  return own_path_[static_cast<std::size_t>(node)];
-}
+bool NodeReferences::hasOwnPath(int node) const { return own_path_[toSize(node)]; }
 
 std::string NodeReferences::byId(int node) const {
-  return "#" + std::to_string(skeleton_.nodes[static_cast<std::size_t>(node)].source_id);
+  return "#" + std::to_string(skeleton_.nodes[toSize(node)].source_id);
 }
 
 std::string NodeReferences::plain(int node) const {
-  const std::string& name = skeleton_.nodes[static_cast<std::size_t>(node)].name;
+  const std::string& name = skeleton_.nodes[toSize(node)].name;
   if (hasOwnName(node) && !readsAsGlob(name)) return name;
   const std::string path = hasOwnPath(node) ? pathOf(skeleton_, node) : "";
   return path.empty() || readsAsGlob(path) ? byId(node) : path;
@@ -146,7 +143,7 @@ std::string NodeReferences::plain(int node) const {
 
 std::string NodeReferences::glob(int node) const {
   if (hasOwnName(node)) {
-    return escapedGlob(skeleton_.nodes[static_cast<std::size_t>(node)].name);
+    return escapedGlob(skeleton_.nodes[toSize(node)].name);
   }
   return hasOwnPath(node) ? escapedGlob(pathOf(skeleton_, node)) : byId(node);
 }
@@ -160,4 +157,4 @@ std::string escapedGlob(const std::string& text) {
   return glob;
 }
 
-}  // namespace clipmill::bones
+}  // namespace clipmill::stages::dynamic_bones

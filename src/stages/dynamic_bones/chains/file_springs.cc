@@ -7,24 +7,24 @@
 
 #include "anim/euler.h"
 #include "anim/pose.h"
+#include "core/math.h"
 #include "core/text.h"
+#include "core/to_size.h"
 #include "stages/dynamic_bones/chains/engine_chain.h"
 
-namespace clipmill {
+namespace clipmill::stages::dynamic_bones {
 namespace {
 
-using bones::EngineBone;
+using dynamic_bones::EngineBone;
 
-constexpr double kRate_hz = 60.0;       // of the steps for which VRM's numbers are meant
-constexpr double kSideways = 1e-3;      // of gravity's direction, from where on it is worth a note
-constexpr double kLongestTip = 1000.0;  // in lengths of the bone before it, as the settings allow
-constexpr std::size_t kMostLinks = 1000000;  // from chains to colliders
-
-double lengthOf(const Vec3& v) { return std::sqrt(glm::dot(v, v)); }
+constexpr double kRate_hz = 60.0;   // step rate of VRM
+constexpr double kSideways = 1e-3;  // component of gravity's direction above which a note is added
+constexpr double kMaxTip = 1000.0;  // in lengths of the bone before it, as the settings allow
+constexpr std::size_t kMaxLinks = 1000000;  // references from chains to colliders
 
 std::vector<double> listOf(const Vec3& v) { return {v.x, v.y, v.z}; }
 
-// How often something could not be taken over as it is.
+// Counts of values that could not be converted exactly.
 struct Losses {
   std::size_t sideways_gravity = 0;
   std::size_t mixed_limits = 0;
@@ -48,25 +48,25 @@ class VrmSprings {
   }
 
  private:
-  Vec3 placeOf(int node) const { return worlds_[static_cast<std::size_t>(node)].translation; }
+  Vec3 positionOf(int node) const { return worlds_[toSize(node)].translation; }
 
   // Lengths of the node's axes in metres.
   Vec3 scaleOf(int node) const {
-    const Mat3& linear = worlds_[static_cast<std::size_t>(node)].linear;
+    const Mat3& linear = worlds_[toSize(node)].linear;
     return {lengthOf(linear[0]), lengthOf(linear[1]), lengthOf(linear[2])};
   }
 
-  // A node at or below a joint goes where the chains take it.
+  // The nodes at or below a joint, which chains move.
   std::vector<bool> movedNodes() const {
     std::vector<bool> moved(scene_.skeleton.size(), false);
     for (const SpringChain& chain : setup_.chains) {
       for (const SpringJoint& joint : chain.joints) {
-        moved[static_cast<std::size_t>(joint.node)] = true;
+        moved[toSize(joint.node)] = true;
       }
     }
     for (std::size_t i = 0; i < moved.size(); ++i) {
       const int parent = scene_.skeleton.nodes[i].parent;
-      if (parent >= 0 && moved[static_cast<std::size_t>(parent)]) moved[i] = true;
+      if (parent >= 0 && moved[toSize(parent)]) moved[i] = true;
     }
     return moved;
   }
@@ -77,7 +77,7 @@ class VrmSprings {
       const SpringCollider& collider = setup_.colliders[i];
       const std::string name = "spring_collider_" + std::to_string(i);
       ColliderSettings settings = colliderSettings(collider, name);
-      if (!bones::isWithinBounds(settings)) {
+      if (!dynamic_bones::isWithinBounds(settings)) {
         ++losses_.far_colliders;
         continue;
       }
@@ -122,16 +122,16 @@ class VrmSprings {
     for (const SpringJoint& joint : chain.joints) {
       result.joints.push_back(references_.plain(joint.node));
     }
-    bones::setMotion(bones, result);
-    result.rest_hangs = false;
+    dynamic_bones::setMotion(bones, result);
+    result.rest_includes_gravity = false;
     const bool has_center = chain.center >= 0;
-    const bool center_moves = has_center && moved_[static_cast<std::size_t>(chain.center)];
+    const bool center_moves = has_center && moved_[toSize(chain.center)];
     losses_.moved_centers += center_moves;
     if (has_center && !center_moves) {
       result.inertia_node = references_.plain(chain.center);
-      result.inertia_move = result.inertia_turn = 0.0;
+      result.inertia_translation = result.inertia_rotation = 0.0;
     }
-    setLimit(chain, bones::depthsOf(bones), result);
+    setLimit(chain, dynamic_bones::depthsOf(bones), result);
     CLIPMILL_CHECK(setColliders(chain, result));
     settings_.chain.push_back(std::move(result));
     joint_count_ += chain.joints.size();
@@ -144,27 +144,27 @@ class VrmSprings {
     std::vector<EngineBone> bones;
     const auto& joints = chain.joints;
     for (std::size_t i = 0; i + 1 < joints.size(); ++i) {
-      const double length_m = lengthOf(placeOf(joints[i + 1].node) - placeOf(joints[i].node));
+      const double length_m = lengthOf(positionOf(joints[i + 1].node) - positionOf(joints[i].node));
       bones.push_back(boneOf(joints[i], length_m));
     }
     settings.tip_length = 0.0;
     if (chain.tail_length_m > 0.0) {
       const double before_m = lengthBefore_m(joints.back().node);
       const double ratio = before_m > 0.0 ? chain.tail_length_m / before_m : 0.0;
-      settings.tip_length = ratio <= kLongestTip ? ratio : 0.0;
+      settings.tip_length = ratio <= kMaxTip ? ratio : 0.0;
       if (settings.tip_length > 0.0) bones.push_back(boneOf(joints.back(), chain.tail_length_m));
     }
     return bones;
   }
 
   double lengthBefore_m(int node) const {
-    const int parent = scene_.skeleton.nodes[static_cast<std::size_t>(node)].parent;
-    return parent < 0 ? 0.0 : lengthOf(placeOf(node) - placeOf(parent));
+    const int parent = scene_.skeleton.nodes[toSize(node)].parent;
+    return parent < 0 ? 0.0 : lengthOf(positionOf(node) - positionOf(parent));
   }
 
   EngineBone boneOf(const SpringJoint& joint, double length_m) {
     EngineBone bone;
-    bone.length_m = bones::usableLength(length_m);
+    bone.length_m = dynamic_bones::usableLength(length_m);
     const double pull_m = joint.stiffness / kRate_hz;
     bone.spring.drag = joint.drag;
     bone.spring.relaxation = pull_m > 0.0 ? pull_m / (bone.length_m + pull_m) : 0.0;
@@ -198,27 +198,28 @@ class VrmSprings {
     settings.limit = given->kind == AngleLimit::Kind::kCone    ? LimitShape::kCone
                      : given->kind == AngleLimit::Kind::kHinge ? LimitShape::kHinge
                                                                : LimitShape::kSpherical;
-    settings.limit_deg = bones::chainCurve("limit_deg", depths, angles_deg);
-    settings.limit_yaw_deg = bones::chainCurve("limit_yaw_deg", depths, yaws_deg);
+    settings.limit_deg = dynamic_bones::chainCurve("limit_deg", depths, angles_deg);
+    settings.limit_yaw_deg = dynamic_bones::chainCurve("limit_yaw_deg", depths, yaws_deg);
     settings.limit_rotation_deg = listOf(toEuler(given->rotation, EulerOrder::kXyz));
   }
 
   Status setColliders(const SpringChain& chain, ChainSettings& settings) {
     std::vector<int> indices;
     for (int group : chain.collider_groups) {
-      const auto& colliders = setup_.groups[static_cast<std::size_t>(group)].colliders;
+      const auto& colliders = setup_.groups[toSize(group)].colliders;
       indices.insert(indices.end(), colliders.begin(), colliders.end());
       link_count_ += colliders.size();
-      if (link_count_ > kMostLinks) {
+      if (link_count_ > kMaxLinks) {
         return Error{ErrorCode::kLimit, "springs of the file",
-                     "have more than " + std::to_string(kMostLinks) + " links to colliders", ""};
+                     "have more than " + std::to_string(kMaxLinks) + " references to colliders",
+                     "use fewer collider groups per spring"};
       }
     }
     std::sort(indices.begin(), indices.end());
     indices.erase(std::unique(indices.begin(), indices.end()), indices.end());
     settings.colliders.clear();
     for (int index : indices) {
-      const std::string& name = names_[static_cast<std::size_t>(index)];
+      const std::string& name = names_[toSize(index)];
       if (!name.empty()) settings.colliders.push_back(name);
     }
     if (settings.colliders.empty()) settings.colliders = {"none"};
@@ -232,18 +233,19 @@ class VrmSprings {
                     counted(joint_count_, "joint") + ", " +
                     counted(setup_.colliders.size(), "collider") + " in " +
                     counted(setup_.groups.size(), "group") +
-                    "; their numbers are matched as at 60 steps a second");
+                    "; their values are converted for 60 steps per second");
     const auto note = [&](std::size_t count, const char* what, const char* text) {
       if (count > 0) notes.push_back(counted(count, what) + " " + text);
     };
-    note(losses_.sideways_gravity, "bone", "with gravity sideways: only its part along up is kept");
+    note(losses_.sideways_gravity, "bone",
+         "with sideways gravity: only the component along the up axis is used");
     note(losses_.mixed_limits, "joint",
          "with a limit of another kind or in other axes than the first of its spring: the first "
-         "counts");
+         "is used");
     note(losses_.moved_centers, "spring",
-         "with a centre that springs move themselves: it moves with what carries it");
-    note(losses_.far_colliders, "collider", "whose numbers are too large: left out");
-    note(losses_.chains_without_bone, "spring", "without a bone of any length: left out");
+         "with a center that springs move: the attachment joint is used instead");
+    note(losses_.far_colliders, "collider", "with values that are too large: left out");
+    note(losses_.chains_without_bone, "spring", "in which no bone has a length: left out");
     if (has_limits_) notes.push_back("angle limits follow a draft of VRMC_springBone_limit");
     return notes;
   }
@@ -251,7 +253,7 @@ class VrmSprings {
   const Scene& scene_;
   const SpringSetup& setup_;
   DynamicBonesSettings& settings_;
-  bones::NodeReferences references_;
+  dynamic_bones::NodeReferences references_;
   std::vector<Affine> worlds_;      // at rest, metric
   std::vector<bool> moved_;         // nodes at or below a joint
   std::vector<std::string> names_;  // of colliders; empty for those left out
@@ -260,20 +262,20 @@ class VrmSprings {
   bool has_limits_ = false;
 };
 
-// A chain that begins at the node, with the settings that it carries.
-Result<ChainSettings> chainOf(const NodeSettings& given, const std::string& root,
-                              const std::string& place) {
+// A chain that starts at the node, with the settings in its extras.
+Result<ChainSettings> chainFromNode(const NodeSettings& given, const std::string& root,
+                                    const std::string& location) {
   const SettingsTable& table = *dynamicBonesTable().list("chain")->item;
   ChainSettings chain;
   for (const auto& [key, text] : given.values) {
-    const std::string key_place = place + "." + key;
+    const std::string key_location = location + "." + key;
     const SettingField* field = table.field(key);
-    if (!field) return unknownKey(table, key, key_place);
+    if (!field) return unknownKey(table, key, key_location);
     if (key == "root" || key == "joints") {
-      return Error{ErrorCode::kRecipe, key_place, "is the node that carries it",
-                   "leave the key out"};
+      return Error{ErrorCode::kRecipe, key_location,
+                   "is not allowed: the chain starts at this node", "remove the key"};
     }
-    CLIPMILL_TRY(const SettingValue value, parseValue(*field, text, key_place));
+    CLIPMILL_TRY(const SettingValue value, parseValue(*field, text, key_location));
     field->set(&chain, value);
   }
   chain.root = root;
@@ -281,14 +283,13 @@ Result<ChainSettings> chainOf(const NodeSettings& given, const std::string& root
 }
 
 Result<std::size_t> addNodeChains(const Scene& scene, DynamicBonesSettings& settings) {
-  const bones::NodeReferences references(scene.skeleton);
+  const dynamic_bones::NodeReferences references(scene.skeleton);
   std::size_t count = 0;
   for (const NodeSettings& given : scene.node_settings) {
     if (given.topic != "dynbone") continue;
-    const std::string place = "node '" +
-                              scene.skeleton.nodes[static_cast<std::size_t>(given.node)].name +
-                              "': extras.dynbone";
-    CLIPMILL_TRY(ChainSettings chain, chainOf(given, references.glob(given.node), place));
+    const std::string location =
+        "node '" + scene.skeleton.nodes[toSize(given.node)].name + "': extras.dynbone";
+    CLIPMILL_TRY(ChainSettings chain, chainFromNode(given, references.glob(given.node), location));
     settings.chain.push_back(std::move(chain));
     ++count;
   }
@@ -308,4 +309,4 @@ Result<std::vector<std::string>> addFileSprings(const Scene& scene,
   return notes;
 }
 
-}  // namespace clipmill
+}  // namespace clipmill::stages::dynamic_bones

@@ -8,12 +8,12 @@
 #include "core/math.h"
 #include "core/portable_math.h"
 
-namespace clipmill::bones {
+namespace clipmill::stages::dynamic_bones {
 namespace {
 
-constexpr double kLargestShare = 1.0 - 1e-4;
+constexpr double kMaxShare = 1.0 - 1e-4;
 
-// Below this, drag is as good as none, and its logarithm has lost its digits.
+// Below this, drag has no effect, and its logarithm has no exact digits.
 constexpr double kNoDrag = 1e-9;
 
 // z^2 - A z + P = 0 with A = (1-e)(2-r) and P = (1-e)(1-r). With z = exp(s/rate), w^2 = s1 s2.
@@ -29,7 +29,8 @@ double angularFrequencySquare(double drag, double relaxation, double rate_hz) {
     const double decay = 0.5 * portable::log(kept * (1.0 - drag));
     return rate_hz * rate_hz * (angle * angle + decay * decay);
   }
-  // The larger one comes near 1 where the pull is weak: (1-z1)(1-z2) = e gives it without loss.
+  // The larger one is near 1 where the pull is weak: (1-z1)(1-z2) = e gives it without
+  // cancellation.
   const double small = half_sum - root;
   const double large = 1.0 - relaxation / (1.0 - small);
   return rate_hz * rate_hz * portable::log(small) * portable::log(large);
@@ -38,8 +39,8 @@ double angularFrequencySquare(double drag, double relaxation, double rate_hz) {
 }  // namespace
 
 EquivalentSpring equivalentSpring(const StepwiseSpring& spring) {
-  const double drag = std::clamp(spring.drag, 0.0, kLargestShare);
-  const double relaxation = std::clamp(spring.relaxation, 0.0, kLargestShare);
+  const double drag = std::clamp(spring.drag, 0.0, kMaxShare);
+  const double relaxation = std::clamp(spring.relaxation, 0.0, kMaxShare);
   const double rate_hz = spring.rate_hz;
   EquivalentSpring result;
   const double drag_per_s = -rate_hz * portable::log(1.0 - drag);
@@ -51,9 +52,9 @@ EquivalentSpring equivalentSpring(const StepwiseSpring& spring) {
   }
   const double square = angularFrequencySquare(drag, relaxation, rate_hz);
   const double omega = std::sqrt(square);
-  // Both rest where pull and push are even.
+  // Both are in equilibrium where pull and push are equal.
   result.acceleration_mps2 = square * (1.0 - relaxation) / relaxation;
-  // Behind a target in steady motion both stay as far behind: drag is a push against the motion.
+  // Both have the same lag behind a target in steady motion: drag is a push against the motion.
   result.air_drag_per_s = result.acceleration_mps2 * drag / rate_hz;
   const double damping_per_s = drag_per_s - rate_hz * portable::log(1.0 - relaxation);
   result.frequency_hz = omega / (2.0 * kPi);
@@ -61,4 +62,4 @@ EquivalentSpring equivalentSpring(const StepwiseSpring& spring) {
   return result;
 }
 
-}  // namespace clipmill::bones
+}  // namespace clipmill::stages::dynamic_bones

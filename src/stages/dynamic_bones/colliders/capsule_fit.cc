@@ -7,25 +7,27 @@
 #include <optional>
 #include <vector>
 
-namespace clipmill::bones {
+#include "core/to_size.h"
+
+namespace clipmill::stages::dynamic_bones {
 namespace {
 
-// Shares of the points that may stand out on either side of what counts as their extent.
+// Share of the points beyond either end of the extent; these count as outliers.
 constexpr double kOutlying = 0.05;
-// An end's radius is no further from what its own half says than this factor.
-constexpr double kMostTaper = 1.5;
+// Largest ratio between the radius at an end and that of the points of its half.
+constexpr double kMaxTaper = 1.5;
 constexpr int kPowerSteps = 64;
 
 // The value below which a share of the values lies.
 double percentile(std::vector<double>& values, double share) {
   if (values.empty()) return 0.0;
-  const auto rank = static_cast<std::size_t>(share * static_cast<double>(values.size() - 1) + 0.5);
+  const auto rank = toSize(share * static_cast<double>(values.size() - 1) + 0.5);
   std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(rank),
                    values.end());
   return values[rank];
 }
 
-// Where the points begin and end along a direction, without those that stand out.
+// Where the points start and end along a direction, without outliers.
 struct Extent {
   double low = 0.0, high = 0.0;
   double middle() const { return 0.5 * (low + high); }
@@ -94,8 +96,8 @@ Taper withRadiiOf(const Vec3& head, const Vec3& tail, std::span<const Vec3> poin
   const double width = along[1] - along[0];
   const double slope = width > 0.1 ? (radius[1] - radius[0]) / width : 0.0;
   const auto atEnd = [&](int i, double end) {
-    return std::clamp(radius[i] + slope * (end - along[i]), radius[i] / kMostTaper,
-                      radius[i] * kMostTaper);
+    return std::clamp(radius[i] + slope * (end - along[i]), radius[i] / kMaxTaper,
+                      radius[i] * kMaxTaper);
   };
   return holdingShare(Taper(head, tail, atEnd(0, 0.0), atEnd(1, 1.0)), points);
 }
@@ -141,7 +143,7 @@ Taper capsuleThrough(std::span<const Vec3> points) {
   const double half_extent = 0.5 * (along.high - along.low);
   std::optional<Taper> best;
   double best_distance = 0.0;
-  // How far round ends may stand out depends on how pointed the cloud is: the closest counts.
+  // How far the round ends extend depends on the shape of the cloud; the closest fit is used.
   for (const double drawn_in : {1.0, 0.75, 0.5, 0.25}) {
     const double half = std::max(half_extent - drawn_in * radius, 0.0);
     const Taper taper = withRadiiOf(line + direction * (along.middle() - half),
@@ -160,4 +162,4 @@ double meanDistance(const Taper& taper, std::span<const Vec3> points) {
   return sum / static_cast<double>(std::max<std::size_t>(points.size(), 1));
 }
 
-}  // namespace clipmill::bones
+}  // namespace clipmill::stages::dynamic_bones

@@ -7,13 +7,13 @@
 #include "core/math.h"
 #include "stages/dynamic_bones/colliders/solid.h"
 
-/// Round solids through clouds of points. Any unit of length.
-namespace clipmill::bones {
+/// Fits spheres and capsules to clouds of points. Any unit of length.
+namespace clipmill::stages::dynamic_bones {
 
-/// Share of the points that a fitted solid holds.
+/// Share of the points inside a fitted solid.
 inline constexpr double kHeldShare = 0.85;
 
-/// A sphere about the middle of the points, between those that stand out.
+/// A sphere about the middle of the points, without outliers.
 Taper sphereThrough(std::span<const Vec3> points);
 
 /// A tapered capsule along the segment from `head` to `tail`, moved sideways to the middle of the
@@ -26,4 +26,4 @@ Taper capsuleThrough(std::span<const Vec3> points);
 /// How far the surface is from the points, on average.
 double meanDistance(const Taper& taper, std::span<const Vec3> points);
 
-}  // namespace clipmill::bones
+}  // namespace clipmill::stages::dynamic_bones

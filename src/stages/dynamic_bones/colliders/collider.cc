@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
-namespace clipmill::bones {
-namespace {
+#include "core/math.h"
+#include "core/to_size.h"
 
-double lengthOf(const Vec3& v) { return std::sqrt(glm::dot(v, v)); }
+namespace clipmill::stages::dynamic_bones {
+namespace {
 
 // Unit vector of `v`, else of `fallback`, else +Y.
 Vec3 directionOf(const Vec3& v, const Vec3& fallback) {
@@ -64,7 +65,7 @@ Vec3 restoreLength(const Vec3& head, const Vec3& point, double length_m, const V
 Vec3 avoidColliders(const std::vector<WorldCollider>& all, const std::vector<int>& indices,
                     const Vec3& head_m, Vec3 point, double length_m, double radius_m) {
   for (int index : indices) {
-    const WorldCollider& collider = all[static_cast<std::size_t>(index)];
+    const WorldCollider& collider = all[toSize(index)];
     if (isFarFrom(collider, point, radius_m)) continue;
     const Vec3 bone = point - head_m;
     const Vec3 pushed = pushOut(collider, point, radius_m, bone);
@@ -73,4 +74,4 @@ Vec3 avoidColliders(const std::vector<WorldCollider>& all, const std::vector<int
   return point;
 }
 
-}  // namespace clipmill::bones
+}  // namespace clipmill::stages::dynamic_bones

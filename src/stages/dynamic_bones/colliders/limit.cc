@@ -7,16 +7,16 @@
 
 #include "core/portable_math.h"
 
-namespace clipmill::bones {
+namespace clipmill::stages::dynamic_bones {
 namespace {
 
-// Parts of a unit vector below this are taken for rounding of zero: there the direction is singular
-// and the draft names the one to choose.
+// Components of a unit vector below this are treated as 0. There the direction is singular, and the
+// draft specifies which one to use.
 constexpr double kSingular = 1e-12;
 
 double lengthOf(double a, double b) { return std::sqrt(a * a + b * b); }
 
-// What becomes of an angle of 0 or more under a limit; unchanged (the same bits) inside.
+// An angle of 0 or more under a limit; bit-identical within the limit.
 double limitedAngle(double angle, double limit, double softness) {
   const double soft = limit * std::clamp(softness, 0.0, 1.0);
   const double knee = limit - soft;
@@ -27,7 +27,7 @@ double limitedAngle(double angle, double limit, double softness) {
 }
 
 // The same for an angle of either sign.
-double limitedTurn(double angle, double limit, double softness) {
+double limitedSignedAngle(double angle, double limit, double softness) {
   return std::copysign(limitedAngle(std::abs(angle), limit, softness), angle);
 }
 
@@ -54,10 +54,10 @@ Vec3 onHinge(const Vec3& v, double limit, double softness) {
   const Vec3 flat = v.x == 0.0 ? v : inPlane(v);
   if (limit >= kPi) return flat;
   // -Y itself is on the side of +Z, whatever the sign of its zero.
-  const double turn =
+  const double rotation =
       std::abs(flat.z) < kSingular && flat.y < 0.0 ? kPi : portable::atan2(flat.z, flat.y);
-  const double wanted = limitedTurn(turn, limit, softness);
-  if (wanted == turn) return flat;
+  const double wanted = limitedSignedAngle(rotation, limit, softness);
+  if (wanted == rotation) return flat;
   const auto [sine, cosine] = portable::sinCos(wanted);
   return Vec3(0, cosine, sine);
 }
@@ -72,8 +72,9 @@ Vec3 inSphere(const Vec3& v, double pitch_limit, double yaw_limit, double softne
   const double pitch = pitchOf(v);
   const double yaw = portable::atan2(v.x, lengthOf(v.y, v.z));
   const double wanted_pitch =
-      pitch_limit >= kPi ? pitch : limitedTurn(pitch, pitch_limit, softness);
-  const double wanted_yaw = yaw_limit >= kPi / 2.0 ? yaw : limitedTurn(yaw, yaw_limit, softness);
+      pitch_limit >= kPi ? pitch : limitedSignedAngle(pitch, pitch_limit, softness);
+  const double wanted_yaw =
+      yaw_limit >= kPi / 2.0 ? yaw : limitedSignedAngle(yaw, yaw_limit, softness);
   if (wanted_pitch == pitch && wanted_yaw == yaw) return v;
   const auto [sine, cosine] = portable::sinCos(wanted_yaw);
   const auto [pitch_sine, pitch_cosine] = portable::sinCos(wanted_pitch);
@@ -105,16 +106,16 @@ Quat jointFromLimit(const AngleLimit& limit, const Vec3& bone_axis) {
   return default_axes * normalizedOrIdentity(limit.rotation);
 }
 
-Vec3 limitedDirection(const PlacedLimit& limit, const Vec3& direction) {
+Vec3 limitedDirection(const PosedLimit& limit, const Vec3& direction) {
   if (!limit.limit || limit.limit->kind == AngleLimit::Kind::kNone) return direction;
   const Vec3 v = glm::conjugate(limit.metric_from_limit) * direction;
   const Vec3 allowed = limited(*limit.limit, limit.softness, v);
   return allowed == v ? direction : limit.metric_from_limit * allowed;
 }
 
-double limitExcess(const PlacedLimit& limit, const Vec3& direction) {
-  const PlacedLimit hard{limit.limit, limit.metric_from_limit, 0.0};
+double limitExcess(const PosedLimit& limit, const Vec3& direction) {
+  const PosedLimit hard{limit.limit, limit.metric_from_limit, 0.0};
   return angleBetween(direction, limitedDirection(hard, direction));
 }
 
-}  // namespace clipmill::bones
+}  // namespace clipmill::stages::dynamic_bones

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <limits>
 
-namespace clipmill::bones {
+namespace clipmill::stages::dynamic_bones {
 
-Place placeAt(const MovingSolid& solid, double time) {
+RigidPose poseAt(const MovingSolid& solid, double time) {
   if (time >= 1.0) return solid.now;
   if (time <= 0.0) return solid.before;
   return {solid.arc.at(time),
@@ -26,15 +26,15 @@ double leastRadius_m(const Solid& solid) {
   return std::min(solid.head_radius_m, solid.tail_radius_m);
 }
 
-void encloseWay(MovingSolid& moving) {
+void encloseMotion(MovingSolid& moving) {
   const Solid& solid = *moving.solid;
-  moving.placed = placeSolid(solid, moving.now);
-  moving.placed_before = placeSolid(solid, moving.before);
+  moving.posed = poseSolid(solid, moving.now);
+  moving.posed_before = poseSolid(solid, moving.before);
   moving.arc = Arc(moving.before.rotation, moving.now.rotation);
   moving.shift_m = glm::length(moving.now.position - moving.before.position);
-  const Quat turn = moving.now.rotation * glm::conjugate(moving.before.rotation);
-  moving.turn = 2.0 * glm::length(Vec3(turn.x, turn.y, turn.z));
-  moving.middle = moving.placed.middle;
+  const Quat rotation = moving.now.rotation * glm::conjugate(moving.before.rotation);
+  moving.rotation = 2.0 * glm::length(Vec3(rotation.x, rotation.y, rotation.z));
+  moving.middle = moving.posed.middle;
   moving.reach_m = std::numeric_limits<double>::infinity();
   if (solid.shape == ColliderShape::kPlane || solid.inside) return;
 
@@ -49,14 +49,15 @@ void encloseWay(MovingSolid& moving) {
   }
   const Vec3 before = moving.before.toWorld(own_middle), now = moving.now.toWorld(own_middle);
   moving.middle = (before + now) * 0.5;
-  // Where the solid turns, its middle runs on an arc, off the chord by less than half the chord.
-  const Vec3 turned = moving.now.rotation * own_middle - moving.before.rotation * own_middle;
-  moving.reach_m = radius_m + 0.5 * (glm::length(now - before) + glm::length(turned));
+  // If the solid rotates, its middle moves on an arc, whose distance from the chord is less than
+  // half the chord.
+  const Vec3 rotated = moving.now.rotation * own_middle - moving.before.rotation * own_middle;
+  moving.reach_m = radius_m + 0.5 * (glm::length(now - before) + glm::length(rotated));
 }
 
-WayCapsule wayCapsuleOf(const MovingSolid& moving) {
+PathCapsule pathCapsuleOf(const MovingSolid& moving) {
   const Solid& solid = *moving.solid;
-  WayCapsule capsule;
+  PathCapsule capsule;
   capsule.head = moving.middle;
   capsule.radius_m = capsule.body_m = moving.reach_m;
   const bool is_round =
@@ -69,13 +70,13 @@ WayCapsule wayCapsuleOf(const MovingSolid& moving) {
   capsule.axis = tail - capsule.head;
   const double square = glm::dot(capsule.axis, capsule.axis);
   capsule.inverse_square = square > 0.0 ? 1.0 / square : 0.0;
-  // Ends run on arcs, shorter than half a turn.
-  const double way_m = std::max(glm::length(capsule.head - moving.before.toWorld(solid.head)),
-                                glm::length(tail - moving.before.toWorld(own_tail)));
+  // Ends move on arcs of less than 180 degrees.
+  const double path_m = std::max(glm::length(capsule.head - moving.before.toWorld(solid.head)),
+                                 glm::length(tail - moving.before.toWorld(own_tail)));
   capsule.body_m =
       is_sphere ? solid.head_radius_m : std::max(solid.head_radius_m, solid.tail_radius_m);
-  capsule.radius_m = capsule.body_m + kArcOverChord * way_m;
+  capsule.radius_m = capsule.body_m + kArcOverChord * path_m;
   return capsule;
 }
 
-}  // namespace clipmill::bones
+}  // namespace clipmill::stages::dynamic_bones

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-namespace clipmill::bones {
+namespace clipmill::stages::dynamic_bones {
 namespace {
 
-// Below this share of its length a vector has lost its direction to rounding.
+// Below this share of its length the direction of a vector is rounding error.
 constexpr double kTinyShare = 1e-9;
 
 // The axis to which `direction` is least aligned.
@@ -18,12 +18,12 @@ Vec3 crossAxisOf(const Vec3& direction) {
   return size.y <= size.z ? Vec3(0, 1, 0) : Vec3(0, 0, 1);
 }
 
-SignedDistance turnedInside(const TaperPoint& nearest, bool inside) {
+SignedDistance invertedIfInside(const TaperPoint& nearest, bool inside) {
   if (inside) return {-nearest.distance_m, -nearest.away};
   return {nearest.distance_m, nearest.away};
 }
 
-// A sphere inside the other end's sphere leaves only that one.
+// If one end's sphere contains the other, only the larger one counts.
 TaperPoint nearestOnLargerEnd(const Taper& taper, const Vec3& point) {
   const double along = taper.growth_m > 0.0 ? 1.0 : 0.0;
   const Vec3 apart = point - taper.at(along);
@@ -73,28 +73,28 @@ TaperPoint nearestOnTaper(const Taper& taper, const Vec3& point) {
   return {along, -taper.radiusAt(along), out * cosine - taper.direction * sine};
 }
 
-PlacedSolid placeSolid(const Solid& solid, const Place& place) {
-  PlacedSolid placed;
-  placed.shape = solid.shape;
-  placed.inside = solid.inside;
-  placed.middle = place.toWorld(solid.head);
+PosedSolid poseSolid(const Solid& solid, const RigidPose& pose) {
+  PosedSolid posed;
+  posed.shape = solid.shape;
+  posed.inside = solid.inside;
+  posed.middle = pose.toWorld(solid.head);
   switch (solid.shape) {
     case ColliderShape::kSphere:
-      placed.taper = Taper(placed.middle, placed.middle, solid.head_radius_m, solid.head_radius_m);
+      posed.taper = Taper(posed.middle, posed.middle, solid.head_radius_m, solid.head_radius_m);
       break;
     case ColliderShape::kCapsule:
-      placed.taper =
-          Taper(placed.middle, place.toWorld(solid.tail), solid.head_radius_m, solid.tail_radius_m);
+      posed.taper =
+          Taper(posed.middle, pose.toWorld(solid.tail), solid.head_radius_m, solid.tail_radius_m);
       break;
     case ColliderShape::kBox:
-      placed.axes = glm::mat3_cast(place.rotation * solid.rotation);
-      placed.half_size = glm::abs(solid.half_size);
+      posed.axes = glm::mat3_cast(pose.rotation * solid.rotation);
+      posed.half_size = glm::abs(solid.half_size);
       break;
     case ColliderShape::kPlane:
-      placed.normal = place.rotation * solid.normal;
+      posed.normal = pose.rotation * solid.normal;
       break;
   }
-  return placed;
+  return posed;
 }
 
 SignedDistance boxDistance(const Vec3& half_size, const Vec3& point) {
@@ -109,11 +109,11 @@ SignedDistance boxDistance(const Vec3& half_size, const Vec3& point) {
   return {beyond.z, Vec3(0, 0, side.z)};
 }
 
-SignedDistance signedDistance(const PlacedSolid& solid, const Vec3& point) {
+SignedDistance signedDistance(const PosedSolid& solid, const Vec3& point) {
   switch (solid.shape) {
     case ColliderShape::kSphere:
     case ColliderShape::kCapsule:
-      return turnedInside(nearestOnTaper(solid.taper, point), solid.inside);
+      return invertedIfInside(nearestOnTaper(solid.taper, point), solid.inside);
     case ColliderShape::kBox: {
       const SignedDistance own = boxDistance(solid.half_size, (point - solid.middle) * solid.axes);
       return {own.distance_m, solid.axes * own.away};
@@ -124,8 +124,8 @@ SignedDistance signedDistance(const PlacedSolid& solid, const Vec3& point) {
   return {glm::dot(point - solid.middle, solid.normal), solid.normal};
 }
 
-SignedDistance signedDistance(const Solid& solid, const Place& place, const Vec3& point) {
-  return signedDistance(placeSolid(solid, place), point);
+SignedDistance signedDistance(const Solid& solid, const RigidPose& pose, const Vec3& point) {
+  return signedDistance(poseSolid(solid, pose), point);
 }
 
-}  // namespace clipmill::bones
+}  // namespace clipmill::stages::dynamic_bones

@@ -6,7 +6,7 @@
 #include "stages/dynamic_bones/settings.h"
 
 /// Solids that bones avoid, and the distance of points from them. Metric world space, metres.
-namespace clipmill::bones {
+namespace clipmill::stages::dynamic_bones {
 
 /// A solid in its own axes.
 struct Solid {
@@ -21,8 +21,8 @@ struct Solid {
   Vec3 normal{0.0, 1.0, 0.0};         ///< Planes: unit length, towards the free side.
 };
 
-/// A rigid place in metric world space.
-struct Place {
+/// A rigid transform in metric world space.
+struct RigidPose {
   Quat rotation = kIdentityRotation;
   Vec3 position{0.0};
 
@@ -59,7 +59,7 @@ struct TaperPoint {
 TaperPoint nearestOnTaper(const Taper& taper, const Vec3& point);
 
 /// A solid in metric world space.
-struct PlacedSolid {
+struct PosedSolid {
   ColliderShape shape = ColliderShape::kSphere;
   bool inside = false;
   Taper taper;                 ///< Spheres and capsules.
@@ -68,16 +68,16 @@ struct PlacedSolid {
   Vec3 half_size{0.0};         ///< Of a box.
   Vec3 normal{0.0, 1.0, 0.0};  ///< Of a plane.
 };
-PlacedSolid placeSolid(const Solid& solid, const Place& place);
+PosedSolid poseSolid(const Solid& solid, const RigidPose& pose);
 
-/// Signed distance of a point from a solid's surface, negative where a bone must not be (for inner
-/// sides, outside of it), and the direction of its steepest ascent, of unit length.
+/// Signed distance of a point from a solid's surface, negative where a bone is not allowed
+/// (outside, for hollow solids), and the direction of its steepest ascent, of unit length.
 struct SignedDistance {
   double distance_m = 0.0;
   Vec3 away{0.0, 1.0, 0.0};
 };
-SignedDistance signedDistance(const PlacedSolid& solid, const Vec3& point);
-SignedDistance signedDistance(const Solid& solid, const Place& place, const Vec3& point);
+SignedDistance signedDistance(const PosedSolid& solid, const Vec3& point);
+SignedDistance signedDistance(const Solid& solid, const RigidPose& pose, const Vec3& point);
 
 /// Signed distance from a box about the origin with edges along the axes; `away` likewise.
 SignedDistance boxDistance(const Vec3& half_size, const Vec3& point);
@@ -86,4 +86,4 @@ SignedDistance boxDistance(const Vec3& half_size, const Vec3& point);
 /// along it.
 Vec3 normalTo(const Vec3& direction, const Vec3& hint);
 
-}  // namespace clipmill::bones
+}  // namespace clipmill::stages::dynamic_bones

@@ -8,14 +8,14 @@
 #include <utility>
 
 #include "anim/pose.h"
+#include "core/math.h"
 #include "core/portable_math.h"
+#include "core/to_size.h"
 
-namespace clipmill::bones {
+namespace clipmill::stages::dynamic_bones {
 namespace {
 
-constexpr double kWidestRingGap_rad = 100.0 * kDegree;
-
-double lengthOf(const Vec3& v) { return std::sqrt(glm::dot(v, v)); }
+constexpr double kMaxRingGap_rad = 100.0 * kDegree;
 
 Vec3 unitOrZero(const Vec3& v) {
   const double length = lengthOf(v);
@@ -23,11 +23,11 @@ Vec3 unitOrZero(const Vec3& v) {
 }
 
 int nodeOf(const Rig& rig, const Bone& bone) {
-  const Joint& joint = rig.joints[static_cast<std::size_t>(bone.joint)];
-  return rig.slots[static_cast<std::size_t>(joint.slot)].node;
+  const Joint& joint = rig.joints[toSize(bone.joint)];
+  return rig.slots[toSize(joint.slot)].node;
 }
 
-// Bones at which the branches of a chain begin.
+// Bones at which the branches of a chain start.
 std::vector<std::size_t> firstBones(const Rig& rig, const RestBones& rest, int chain) {
   std::vector<std::size_t> first;
   for (std::size_t b = 0; b < rig.bones.size(); ++b) {
@@ -65,21 +65,21 @@ std::vector<std::size_t> branchFrom(const RestBones& rest, const std::vector<dou
 }
 
 bool isAbove(const Skeleton& skeleton, int ancestor, int node) {
-  while (node > ancestor) node = skeleton.nodes[static_cast<std::size_t>(node)].parent;
+  while (node > ancestor) node = skeleton.nodes[toSize(node)].parent;
   return node == ancestor;
 }
 
-// The node that carries all of the bones: their joint where they have one, else the nearest node
+// The node that all of the bones hang on: their joint where they share one, else the nearest node
 // above all their joints; -1 for none.
-int carrierOf(const Skeleton& skeleton, const Rig& rig, const std::vector<std::size_t>& bones) {
-  int carrier = nodeOf(rig, rig.bones[bones.front()]);
+int commonJointOf(const Skeleton& skeleton, const Rig& rig, const std::vector<std::size_t>& bones) {
+  int common = nodeOf(rig, rig.bones[bones.front()]);
   for (std::size_t b : bones) {
     const int node = nodeOf(rig, rig.bones[b]);
-    while (carrier >= 0 && !isAbove(skeleton, carrier, node)) {
-      carrier = skeleton.nodes[static_cast<std::size_t>(carrier)].parent;
+    while (common >= 0 && !isAbove(skeleton, common, node)) {
+      common = skeleton.nodes[toSize(common)].parent;
     }
   }
-  return carrier;
+  return common;
 }
 
 // Some unit vector normal to the unit vector `axis`.
@@ -92,12 +92,12 @@ Vec3 normalTo(const Vec3& axis) {
 }
 
 // Branches in the order of their angle about an axis, and the gaps between them.
-struct Turn {
+struct AngularOrder {
   std::vector<std::size_t> order;
   std::vector<double> gaps_rad;  // gaps_rad[i]: from order[i] to the next, around the circle
 };
 
-Turn orderAbout(const Vec3& axis, const std::vector<Vec3>& offsets) {
+AngularOrder orderAbout(const Vec3& axis, const std::vector<Vec3>& offsets) {
   const Vec3 u = normalTo(axis);
   const Vec3 v = glm::cross(axis, u);
   std::vector<std::pair<double, std::size_t>> angles;
@@ -106,14 +106,14 @@ Turn orderAbout(const Vec3& axis, const std::vector<Vec3>& offsets) {
     angles.push_back({std::isfinite(angle) ? angle : 0.0, i});
   }
   std::sort(angles.begin(), angles.end());
-  Turn turn;
+  AngularOrder angular;
   for (std::size_t i = 0; i < angles.size(); ++i) {
     const bool is_last = i + 1 == angles.size();
     const double next = is_last ? angles.front().first + 2.0 * kPi : angles[i + 1].first;
-    turn.order.push_back(angles[i].second);
-    turn.gaps_rad.push_back(next - angles[i].first);
+    angular.order.push_back(angles[i].second);
+    angular.gaps_rad.push_back(next - angles[i].first);
   }
-  return turn;
+  return angular;
 }
 
 // Normal of the plane in which the offsets spread: cross products with the longest one, all taken
@@ -129,22 +129,23 @@ Vec3 planeNormal(const std::vector<Vec3>& offsets) {
   return unitOrZero(sum);
 }
 
-Turn orderBranches(const RestBones& rest, const std::vector<std::vector<std::size_t>>& branches,
-                   const Vec3& center) {
+AngularOrder orderBranches(const RestBones& rest,
+                           const std::vector<std::vector<std::size_t>>& branches,
+                           const Vec3& center) {
   std::vector<Vec3> offsets;
   Vec3 direction(0.0);
   for (const auto& branch : branches) {
     offsets.push_back(rest.ends[branch.front()] - center);
     direction += unitOrZero(rest.ends[branch.back()] - rest.heads[branch.front()]);
   }
-  Turn best;
+  AngularOrder best;
   double best_gap_rad = -1.0;
   for (const Vec3& axis : {unitOrZero(direction), planeNormal(offsets)}) {
-    const Turn turn = orderAbout(axis, offsets);
-    const double gap_rad = *std::min_element(turn.gaps_rad.begin(), turn.gaps_rad.end());
-    // Rounding is no reason to prefer the second one.
+    const AngularOrder angular = orderAbout(axis, offsets);
+    const double gap_rad = *std::min_element(angular.gaps_rad.begin(), angular.gaps_rad.end());
+    // A difference by rounding does not favor the second axis.
     if (gap_rad <= best_gap_rad + kDegree) continue;
-    best = turn;
+    best = angular;
     best_gap_rad = gap_rad;
   }
   return best;
@@ -152,11 +153,11 @@ Turn orderBranches(const RestBones& rest, const std::vector<std::vector<std::siz
 
 Vec3 centerOf(const Scene& scene, const Rig& rig, const RestBones& rest,
               const std::vector<std::size_t>& first) {
-  const int carrier = carrierOf(scene.skeleton, rig, first);
-  if (carrier >= 0) {
+  const int common = commonJointOf(scene.skeleton, rig, first);
+  if (common >= 0) {
     std::vector<Affine> worlds;
     computeWorlds(scene.skeleton, restPose(scene.skeleton).locals, scene.metric_from_file, worlds);
-    return worlds[static_cast<std::size_t>(carrier)].translation;
+    return worlds[toSize(common)].translation;
   }
   Vec3 sum(0.0);
   for (std::size_t b : first) sum += rest.heads[b];
@@ -175,22 +176,21 @@ RestBones restBonesOf(const Scene& scene, const Rig& rig) {
   for (std::size_t b = 0; b < rig.bones.size(); ++b) {
     const Bone& bone = rig.bones[b];
     const int node = nodeOf(rig, bone);
-    const Affine& world = worlds[static_cast<std::size_t>(node)];
+    const Affine& world = worlds[toSize(node)];
     rest.heads.push_back(world.translation);
-    rest.ends.push_back(bone.tail_node < 0
-                            ? transformPoint(world, bone.tip_offset)
-                            : worlds[static_cast<std::size_t>(bone.tail_node)].translation);
-    // Between the end of a bone and the next joint there may be nodes that are carried.
+    rest.ends.push_back(bone.tail_node < 0 ? transformPoint(world, bone.tip_offset)
+                                           : worlds[toSize(bone.tail_node)].translation);
+    // Between the end of a bone and the next joint there may be nodes that follow rigidly.
     int above = node;
-    while (above >= 0 && bone_to[static_cast<std::size_t>(above)] < 0) {
-      above = skeleton.nodes[static_cast<std::size_t>(above)].parent;
+    while (above >= 0 && bone_to[toSize(above)] < 0) {
+      above = skeleton.nodes[toSize(above)].parent;
     }
-    int parent = above < 0 ? -1 : bone_to[static_cast<std::size_t>(above)];
-    if (parent >= 0 && rig.bones[static_cast<std::size_t>(parent)].chain != bone.chain) parent = -1;
+    int parent = above < 0 ? -1 : bone_to[toSize(above)];
+    if (parent >= 0 && rig.bones[toSize(parent)].chain != bone.chain) parent = -1;
     rest.parents.push_back(parent);
-    if (parent >= 0) rest.children[static_cast<std::size_t>(parent)].push_back(b);
+    if (parent >= 0) rest.children[toSize(parent)].push_back(b);
     if (bone.tail_node >= 0) {
-      bone_to[static_cast<std::size_t>(bone.tail_node)] = static_cast<int>(b);
+      bone_to[toSize(bone.tail_node)] = static_cast<int>(b);
     }
   }
   return rest;
@@ -203,16 +203,16 @@ BranchRow findBranches(const Scene& scene, const Rig& rig, const RestBones& rest
   const std::vector<double> below_m = lengthsBelow(rest);
   std::vector<std::vector<std::size_t>> found;
   for (std::size_t b : first) found.push_back(branchFrom(rest, below_m, b));
-  const Turn turn = orderBranches(rest, found, centerOf(scene, rig, rest, first));
-  const auto widest = std::max_element(turn.gaps_rad.begin(), turn.gaps_rad.end());
+  const AngularOrder angular = orderBranches(rest, found, centerOf(scene, rig, rest, first));
+  const auto widest = std::max_element(angular.gaps_rad.begin(), angular.gaps_rad.end());
   BranchRow row;
   row.is_ring = found.size() >= 3 && (shape == CrossShape::kRing ||
-                                      (shape == CrossShape::kAuto && *widest < kWidestRingGap_rad));
-  const auto begin = static_cast<std::size_t>(widest - turn.gaps_rad.begin()) + 1;
+                                      (shape == CrossShape::kAuto && *widest < kMaxRingGap_rad));
+  const auto start = toSize(widest - angular.gaps_rad.begin()) + 1;
   for (std::size_t i = 0; i < found.size(); ++i) {
-    row.branches.push_back(found[turn.order[(begin + i) % found.size()]]);
+    row.branches.push_back(found[angular.order[(start + i) % found.size()]]);
   }
   return row;
 }
 
-}  // namespace clipmill::bones
+}  // namespace clipmill::stages::dynamic_bones

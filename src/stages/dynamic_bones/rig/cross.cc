@@ -7,19 +7,19 @@
 
 #include "stages/dynamic_bones/rig/branches.h"
 
-namespace clipmill::bones {
+namespace clipmill::stages::dynamic_bones {
 namespace {
 
 // Constraints between the branches of one chain.
-class Weaver {
+class CrossBuilder {
  public:
-  Weaver(const Rig& rig, const RestBones& rest, const BranchRow& row,
-         std::vector<CrossConstraint>& out)
+  CrossBuilder(const Rig& rig, const RestBones& rest, const BranchRow& row,
+               std::vector<CrossConstraint>& out)
       : rig_(rig), rest_(rest), row_(row), out_(out) {
     for (const auto& branch : row.branches) depth_ = std::max(depth_, branch.size());
   }
 
-  void weave(const ChainSettings& chain) {
+  void build(const ChainSettings& chain) {
     const std::size_t count = row_.branches.size();
     const std::size_t neighbors = row_.is_ring ? count : count - 1;
     for (std::size_t r = 0; r < depth_; ++r) {
@@ -40,7 +40,8 @@ class Weaver {
   }
 
  private:
-  // In a ring of three, every second one is a neighbour; of four, both ways round are one pair.
+  // In a ring of three, every second branch is a neighbor; in a ring of four, both directions give
+  // the same pair.
   std::size_t secondPairs() const {
     const std::size_t count = row_.branches.size();
     if (!row_.is_ring) return count - 2;
@@ -55,8 +56,8 @@ class Weaver {
   void add(std::size_t i, std::size_t r, std::size_t j, std::size_t s, const Curve& compliance) {
     if (!has(i, r) || !has(j, s)) return;
     const auto [a, b] = std::minmax(branch(i)[r], branch(j)[s]);
-    const Vec3 way = rest_.ends[b] - rest_.ends[a];
-    const double rest_m = std::sqrt(glm::dot(way, way));
+    const Vec3 path = rest_.ends[b] - rest_.ends[a];
+    const double rest_m = std::sqrt(glm::dot(path, path));
     if (!std::isfinite(rest_m)) return;
     const double depth = 0.5 * (rig_.bones[a].depth + rig_.bones[b].depth);
     out_.push_back({a, b, rest_m, compliance.at(depth)});
@@ -89,7 +90,7 @@ CrossConstraints colored(std::vector<CrossConstraint> constraints, std::size_t p
   CrossConstraints sorted;
   for (const auto& same : of_color) {
     sorted.all.insert(sorted.all.end(), same.begin(), same.end());
-    sorted.color_begins.push_back(sorted.all.size());
+    sorted.color_starts.push_back(sorted.all.size());
   }
   return sorted;
 }
@@ -102,7 +103,7 @@ CrossConstraints makeCrossConstraints(const Scene& scene, const Rig& rig,
     const ChainSettings& chain = settings.chain[c];
     if (chain.cross == CrossShape::kNone) continue;
     const BranchRow row = findBranches(scene, rig, rest, static_cast<int>(c), chain.cross);
-    if (!row.branches.empty()) Weaver(rig, rest, row, all).weave(chain);
+    if (!row.branches.empty()) CrossBuilder(rig, rest, row, all).build(chain);
   }
   return colored(std::move(all), rig.bones.size());
 }
@@ -113,8 +114,8 @@ void sweepCrossConstraints(const CrossConstraints& constraints,
   const double per_square = 1.0 / (step_s * step_s);
   for (std::size_t i = 0; i < constraints.all.size(); ++i) {
     const CrossConstraint& constraint = constraints.all[i];
-    const Vec3 way = ends[constraint.a] - ends[constraint.b];
-    const double distance_m = std::sqrt(glm::dot(way, way));
+    const Vec3 path = ends[constraint.a] - ends[constraint.b];
+    const double distance_m = std::sqrt(glm::dot(path, path));
     if (!(distance_m > 0.0 && std::isfinite(distance_m))) continue;
     const double softness = constraint.compliance * per_square;
     const double mass_a = inverse_masses[constraint.a], mass_b = inverse_masses[constraint.b];
@@ -122,10 +123,10 @@ void sweepCrossConstraints(const CrossConstraints& constraints,
     if (!(give > 0.0)) continue;
     const double change = (constraint.rest_m - distance_m - softness * multipliers[i]) / give;
     multipliers[i] += change;
-    const Vec3 pull = way * (change / distance_m);
+    const Vec3 pull = path * (change / distance_m);
     ends[constraint.a] += pull * mass_a;
     ends[constraint.b] -= pull * mass_b;
   }
 }
 
-}  // namespace clipmill::bones
+}  // namespace clipmill::stages::dynamic_bones

@@ -11,21 +11,21 @@
 #include "stages/dynamic_bones/colliders/contact.h"
 #include "stages/dynamic_bones/settings.h"
 
-namespace clipmill::bones {
+namespace clipmill::stages::dynamic_bones {
 
-/// A node whose place is needed. Slots stand in the order in which they are posed: first those that
-/// only follow the clip, then those that swing, parents before children in both.
+/// A node whose world transform is needed. Slots are in the order in which they are posed: first
+/// those that follow the clip, then those that chains move, parents before children in both.
 struct Slot {
-  int node = 0;     ///< Index in Skeleton::nodes.
-  int parent = -1;  ///< Slot of the parent, or -1 for a root of the file.
-  int joint = -1;   ///< Index in Rig::joints, or -1 where the rotation stays that of the clip.
-  bool is_parent = false;  ///< Another slot or a collider hangs on it.
+  int node = 0;            ///< Index in Skeleton::nodes.
+  int parent = -1;         ///< Slot of the parent, or -1 for a root of the file.
+  int joint = -1;          ///< Index in Rig::joints; -1: it keeps the rotation of the clip.
+  bool is_parent = false;  ///< Another slot or a collider is below it.
 };
 
-/// A node that gets a new rotation, so that its bones point where they swung to.
+/// A node that gets a new rotation, which aims its bones.
 struct Joint {
   int slot = 0;
-  std::size_t bones_begin = 0;  ///< It owns bones [bones_begin, bones_end): several at a fork.
+  std::size_t bones_start = 0;  ///< Its bones are [bones_start, bones_end); several at a fork.
   std::size_t bones_end = 0;
 };
 
@@ -35,13 +35,13 @@ struct Bone {
   int joint = 0;
   int tail_node = -1;       ///< Node at the simulated point; -1 for a virtual tip.
   std::vector<int> path;    ///< Nodes from below the joint down to tail_node; empty for a tip.
-  Vec3 tip_offset{0.0};     ///< Virtual tips: where it is, in the joint's own (file space) axes.
+  Vec3 tip_offset{0.0};     ///< Position of a virtual tip in the joint's own (file space) axes.
   int chain = 0;            ///< Index in DynamicBonesSettings::chain.
-  int parent = -1;          ///< The bone of the same chain that ends where this one begins, or -1.
-  int branch = 0;           ///< Bones below the same first joint have the same number.
-  double depth = 0.0;       ///< 0 at the chain's root, 1 at the tip; by length at rest.
-  double head_depth = 0.0;  ///< The same where the bone begins.
-  double per_chain = 1.0;   ///< How many bones of this length the chain has, from root to tip.
+  int parent = -1;          ///< The bone of the same chain that ends where this one starts, or -1.
+  int branch = 0;           ///< Equal for all bones below the same first joint.
+  double depth = 0.0;       ///< 0 at the chain's root, 1 at the tip; by rest length.
+  double head_depth = 0.0;  ///< The same where the bone starts.
+  double per_chain = 1.0;   ///< Rest length of the chain over that of the bone.
   double rest_length_m = 0.0;
   Vec3 rest_up{0.0};  ///< +Y of metric space in the joint's axes at rest (not of unit length).
 };
@@ -50,23 +50,23 @@ struct Bone {
 /// rope keeps its lengths.
 bool stretches(const Bone& bone, const DynamicBonesSettings& settings);
 
-/// Begins the names of solids that were fitted to the skin.
+/// Prefix of the names of solids that were fitted to the skin.
 inline constexpr const char* kFittedPrefix = "auto:";
 
-/// Bones of one branch join each other, so that they cannot be kept apart.
+/// Bones of one branch are connected: contacts between them are not resolved.
 inline bool isSameBranch(const Bone& a, const Bone& b) {
   return a.chain == b.chain && a.branch == b.branch;
 }
 
-/// A solid and the slot that carries it.
+/// A solid and the slot that it moves with.
 struct RigCollider {
   int slot = 0;
   std::string name;  ///< "chain:" and the chain's name for bones.
   Solid solid;       ///< In metres along the axes of the slot's node.
-  int bone = -1;     ///< The bone of a chain that it stands for, or -1 for one that settings name.
+  int bone = -1;     ///< The bone that it represents; -1 for a collider of the settings.
 };
 
-/// All that is found before the first frame: which nodes swing, and what they avoid.
+/// The simulated nodes and the solids that they avoid; the same for all frames.
 struct Rig {
   std::vector<Slot> slots;
   std::size_t following_count = 0;  ///< Slots before this one only follow the clip.
@@ -74,14 +74,16 @@ struct Rig {
   std::vector<Bone> bones;          ///< In the order of their joints.
   std::vector<RigCollider> colliders;
   std::vector<std::vector<int>> colliders_of_chain;  ///< Ascending, one list a chain setting.
-  /// Those of its chain that a bone can be kept apart from: not bones of its own branch, which it
-  /// joins, nor solids fitted to the skin in which it begins and ends at rest.
+  /// Colliders of its chain that a bone avoids: neither bones of its own branch, nor solids fitted
+  /// to the skin in which the bone is at rest.
   std::vector<std::vector<int>> colliders_of_bone;
-  std::vector<int> inertia_slots;  ///< One a chain setting: whose motion it may be spared, or -1.
-  std::vector<int> carriers;       ///< One a chain setting: the slot above its first joint, or -1.
+  std::vector<int> inertia_slots;  ///< Of the inertia node of each chain setting, or -1.
+  /// One per chain setting: the lowest slot above its first joint that follows the clip (its
+  /// attachment joint), or -1.
+  std::vector<int> attachment_slots;
 };
 
-/// Turns about x, then y, then z, of axes that stay; three angles in degrees.
+/// Rotation about fixed axes x, then y, then z; three angles in degrees.
 Quat rotationOfDegrees(const std::vector<double>& angles_deg);
 
 /// Finds chains and colliders in the scene. The rest pose of the file gives depths and virtual
@@ -89,4 +91,4 @@ Quat rotationOfDegrees(const std::vector<double>& angles_deg);
 /// collider matches several nodes, a joint belongs to two chains, or a chain has no bone.
 Result<Rig> makeRig(const Scene& scene, const DynamicBonesSettings& settings);
 
-}  // namespace clipmill::bones
+}  // namespace clipmill::stages::dynamic_bones

@@ -6,25 +6,24 @@
 #include <cmath>
 
 #include "anim/pose.h"
+#include "core/math.h"
+#include "core/to_size.h"
 #include "stages/dynamic_bones/chains/chain.h"
 
-namespace clipmill::bones {
+namespace clipmill::stages::dynamic_bones {
 namespace {
 
-double lengthOf(const Vec3& v) { return std::sqrt(glm::dot(v, v)); }
-
-// What is read of the rest pose, in metric space.
+// The rest pose in metric space.
 struct Rest {
-  std::vector<Affine> worlds;  // one a node
+  std::vector<Affine> worlds;  // one per node
 };
 
-// The virtual tip of the last joint `node`: straight on from the bone that leads to it, in its
-// axes.
+// The virtual tip of the last joint `node`, in its axes: it continues the bone above it.
 Vec3 tipOffset(const Skeleton& skeleton, const Rest& rest, int node, double tip_length) {
-  const int parent = skeleton.nodes[static_cast<std::size_t>(node)].parent;
+  const int parent = skeleton.nodes[toSize(node)].parent;
   if (parent < 0) return Vec3(0.0);
-  const Affine& world = rest.worlds[static_cast<std::size_t>(node)];
-  const Vec3 bone = world.translation - rest.worlds[static_cast<std::size_t>(parent)].translation;
+  const Affine& world = rest.worlds[toSize(node)];
+  const Vec3 bone = world.translation - rest.worlds[toSize(parent)].translation;
   const Vec3 offset = glm::inverse(world.linear) * (bone * tip_length);
   return isFinite(offset) ? offset : Vec3(0.0);
 }
@@ -44,10 +43,10 @@ class BoneBuilder {
   }
 
   std::vector<Bone> bonesOf(int node) const {
-    const std::size_t i = static_cast<std::size_t>(node);
+    const std::size_t i = toSize(node);
     const ChainNode& chain_node = nodes_[i];
     std::vector<Bone> bones;
-    if (!chain_node.may_turn) return bones;
+    if (!chain_node.may_rotate) return bones;
     for (int child : chain_node.children) bones.push_back(boneTo(node, child));
     const Vec3 tip = tipOf(node);
     if (bones.empty() && tip != Vec3(0.0)) {
@@ -60,30 +59,28 @@ class BoneBuilder {
 
  private:
   Vec3 tipOf(int node) const {
-    const ChainNode& chain_node = nodes_[static_cast<std::size_t>(node)];
-    if (!chain_node.children.empty() || !chain_node.may_turn) return Vec3(0.0);
-    const auto& chain = settings_.chain[static_cast<std::size_t>(chain_node.chain)];
+    const ChainNode& chain_node = nodes_[toSize(node)];
+    if (!chain_node.children.empty() || !chain_node.may_rotate) return Vec3(0.0);
+    const auto& chain = settings_.chain[toSize(chain_node.chain)];
     return tipOffset(skeleton_, rest_, node, chain.tip_length);
   }
 
   double restLength_m(int from, int to) const {
-    return lengthOf(rest_.worlds[static_cast<std::size_t>(to)].translation -
-                    rest_.worlds[static_cast<std::size_t>(from)].translation);
+    return lengthOf(rest_.worlds[toSize(to)].translation - rest_.worlds[toSize(from)].translation);
   }
 
   // above: from the chain's root to the node; below: from the node to the farthest tip under it.
   void measureDepths() {
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
       for (int child : nodes_[i].children) {
-        above_m_[static_cast<std::size_t>(child)] =
-            above_m_[i] + restLength_m(static_cast<int>(i), child);
+        above_m_[toSize(child)] = above_m_[i] + restLength_m(static_cast<int>(i), child);
       }
     }
     for (std::size_t i = nodes_.size(); i-- > 0;) {
       below_m_[i] = lengthOf(rest_.worlds[i].linear * tipOf(static_cast<int>(i)));
       for (int child : nodes_[i].children) {
-        below_m_[i] = std::max(below_m_[i], below_m_[static_cast<std::size_t>(child)] +
-                                                restLength_m(static_cast<int>(i), child));
+        below_m_[i] = std::max(below_m_[i],
+                               below_m_[toSize(child)] + restLength_m(static_cast<int>(i), child));
       }
     }
   }
@@ -93,14 +90,14 @@ class BoneBuilder {
     std::vector<int> path;
     for (int at = child; at != node && at >= 0;) {
       path.insert(path.begin(), at);
-      at = skeleton_.nodes[static_cast<std::size_t>(at)].parent;
+      at = skeleton_.nodes[toSize(at)].parent;
     }
     return path;
   }
 
   Bone boneTo(int node, int child) const {
-    const std::size_t i = static_cast<std::size_t>(node);
-    const std::size_t end = static_cast<std::size_t>(child < 0 ? node : child);
+    const std::size_t i = toSize(node);
+    const std::size_t end = toSize(child < 0 ? node : child);
     Bone bone;
     bone.chain = nodes_[i].chain;
     bone.tail_node = child;
@@ -141,16 +138,16 @@ Result<SwingingNodes> findBones(const Scene& scene, const DynamicBonesSettings& 
     const int parent = skeleton.nodes[i].parent;
     found.bones[i] = builder.bonesOf(static_cast<int>(i));
     const bool is_joint = !found.bones[i].empty();
-    found.swings[i] = is_joint || (parent >= 0 && found.swings[static_cast<std::size_t>(parent)]);
+    found.swings[i] = is_joint || (parent >= 0 && found.swings[toSize(parent)]);
     if (!is_joint) continue;
-    has_bone[static_cast<std::size_t>(chain_nodes[i].chain)] = true;
+    has_bone[toSize(chain_nodes[i].chain)] = true;
   }
   for (std::size_t i = 0; i < has_bone.size(); ++i) {
     if (has_bone[i]) continue;
-    return Error{ErrorCode::kRecipe, placeOf(settings.chain[i]), "has no bone that could swing",
-                 "begin it nearer to the root, or set tip_length above 0"};
+    return Error{ErrorCode::kRecipe, chainLabel(settings.chain[i]), "has no bone to simulate",
+                 "start it at a joint nearer to the root, or set `tip_length` above 0"};
   }
   return found;
 }
 
-}  // namespace clipmill::bones
+}  // namespace clipmill::stages::dynamic_bones

@@ -9,17 +9,17 @@
 #include "stages/dynamic_bones/rig/rig.h"
 #include "stages/dynamic_bones/settings.h"
 
-namespace clipmill::bones {
+namespace clipmill::stages::dynamic_bones {
 
-/// What the chains make of the skeleton, node by node.
+/// The simulated part of the skeleton, node by node.
 struct SwingingNodes {
   std::vector<std::vector<Bone>> bones;  ///< Of each node; only joints have any.
   std::vector<bool> swings;              ///< Joints and all below them.
 };
 
 /// Finds the bones of all chains; depths, lengths and virtual tips come from the file's rest pose.
-/// `parent`, `branch` and `joint` of the bones are left to makeRig. Errors: those of findChains,
+/// makeRig sets `parent`, `branch` and `joint` of the bones. Errors: those of findChains,
 /// and kRecipe for a chain without bones.
 Result<SwingingNodes> findBones(const Scene& scene, const DynamicBonesSettings& settings);
 
-}  // namespace clipmill::bones
+}  // namespace clipmill::stages::dynamic_bones

@@ -6,15 +6,15 @@
 #include <cmath>
 
 #include "anim/pose.h"
+#include "core/math.h"
 #include "core/text.h"
+#include "core/to_size.h"
 #include "stages/dynamic_bones/chains/chain.h"
 
-namespace clipmill::bones {
+namespace clipmill::stages::dynamic_bones {
 namespace {
 
-double lengthOf(const Vec3& v) { return std::sqrt(glm::dot(v, v)); }
-
-std::string colliderPlace(const ColliderSettings& collider) {
+std::string colliderLabel(const ColliderSettings& collider) {
   return "collider '" + (collider.name.empty() ? collider.node : collider.name) + "'";
 }
 
@@ -53,21 +53,21 @@ Result<std::vector<bool>> namedColliders(const ChainSettings& chain,
     }
     if (found) continue;
     const auto nearest = nearestWord(pattern, names);
-    return Error{ErrorCode::kNotFound, placeOf(chain), "no collider matches '" + pattern + "'",
-                 nearest ? "did you mean '" + *nearest + "'?" : "add it to the colliders"};
+    return Error{ErrorCode::kNotFound, chainLabel(chain), "no collider matches '" + pattern + "'",
+                 nearest ? "did you mean '" + *nearest + "'?" : "add a collider of that name"};
   }
   return wanted;
 }
 
-const std::string& nameOf(const ChainSettings& chain) {
+const std::string& chainNameOf(const ChainSettings& chain) {
   return chain.joints.empty() ? chain.root : chain.joints.front();
 }
 
 bool avoids(const ChainSettings& chain, const ChainSettings& other) {
-  return std::any_of(chain.avoid_chains.begin(), chain.avoid_chains.end(),
-                     [&](const std::string& pattern) {
-                       return pattern == nameOf(other) || matchesGlob(pattern, nameOf(other));
-                     });
+  return std::any_of(
+      chain.avoid_chains.begin(), chain.avoid_chains.end(), [&](const std::string& pattern) {
+        return pattern == chainNameOf(other) || matchesGlob(pattern, chainNameOf(other));
+      });
 }
 
 Status checkAvoided(const DynamicBonesSettings& settings, const ChainSettings& chain) {
@@ -75,13 +75,13 @@ Status checkAvoided(const DynamicBonesSettings& settings, const ChainSettings& c
     std::vector<std::string> names;
     bool found = false;
     for (const ChainSettings& other : settings.chain) {
-      names.push_back(nameOf(other));
+      names.push_back(chainNameOf(other));
       found = found || pattern == names.back() || matchesGlob(pattern, names.back());
     }
     if (found) continue;
     const auto nearest = nearestWord(pattern, names);
-    return Error{ErrorCode::kNotFound, placeOf(chain), "no chain matches '" + pattern + "'",
-                 nearest ? "did you mean '" + *nearest + "'?" : ""};
+    return Error{ErrorCode::kNotFound, chainLabel(chain), "no chain matches '" + pattern + "'",
+                 nearest ? "did you mean '" + *nearest + "'?" : "add a chain of that root"};
   }
   return {};
 }
@@ -89,9 +89,8 @@ Status checkAvoided(const DynamicBonesSettings& settings, const ChainSettings& c
 // The tapered capsule of a bone along the axes of its joint.
 Solid solidOfBone(const Bone& bone, const ChainSettings& chain, const Affine& joint_world,
                   const std::vector<Affine>& worlds) {
-  const Vec3 tail_m = bone.tail_node < 0
-                          ? transformPoint(joint_world, bone.tip_offset)
-                          : worlds[static_cast<std::size_t>(bone.tail_node)].translation;
+  const Vec3 tail_m = bone.tail_node < 0 ? transformPoint(joint_world, bone.tip_offset)
+                                         : worlds[toSize(bone.tail_node)].translation;
   Solid solid;
   solid.shape = ColliderShape::kCapsule;
   solid.tail = glm::conjugate(rotationOf(joint_world)) * (tail_m - joint_world.translation);
@@ -101,21 +100,20 @@ Solid solidOfBone(const Bone& bone, const ChainSettings& chain, const Affine& jo
   return solid;
 }
 
-// Whether a solid was fitted to the skin, and the bone is in it at rest: hair grows out of a head.
-bool growsOut(const Rig& rig, const RigCollider& collider, const Bone& bone,
-              const ChainSettings& chain, const std::vector<Affine>& worlds) {
+// Whether a solid was fitted to the skin and the bone is in it at rest, as hair is in a head.
+bool isEmbedded(const Rig& rig, const RigCollider& collider, const Bone& bone,
+                const ChainSettings& chain, const std::vector<Affine>& worlds) {
   if (!collider.name.starts_with(kFittedPrefix)) return false;
   const auto worldOfSlot = [&](int slot) -> const Affine& {
-    return worlds[static_cast<std::size_t>(rig.slots[static_cast<std::size_t>(slot)].node)];
+    return worlds[toSize(rig.slots[toSize(slot)].node)];
   };
-  const Affine& joint = worldOfSlot(rig.joints[static_cast<std::size_t>(bone.joint)].slot);
-  const Vec3 end = bone.tail_node < 0
-                       ? transformPoint(joint, bone.tip_offset)
-                       : worlds[static_cast<std::size_t>(bone.tail_node)].translation;
-  const Affine& carrier = worldOfSlot(collider.slot);
-  const Place place{rotationOf(carrier), carrier.translation};
+  const Affine& joint = worldOfSlot(rig.joints[toSize(bone.joint)].slot);
+  const Vec3 end = bone.tail_node < 0 ? transformPoint(joint, bone.tip_offset)
+                                      : worlds[toSize(bone.tail_node)].translation;
+  const Affine& world = worldOfSlot(collider.slot);
+  const RigidPose position{rotationOf(world), world.translation};
   const double radius_m = chain.radius_m.at(bone.depth);
-  return signedDistance(collider.solid, place, end).distance_m < radius_m;
+  return signedDistance(collider.solid, position, end).distance_m < radius_m;
 }
 
 }  // namespace
@@ -128,12 +126,12 @@ std::vector<std::vector<int>> collidersOfBones(const Scene& scene,
   std::vector<std::vector<int>> lists;
   for (const Bone& bone : rig.bones) {
     std::vector<int>& list = lists.emplace_back();
-    const ChainSettings& chain = settings.chain[static_cast<std::size_t>(bone.chain)];
-    for (int i : rig.colliders_of_chain[static_cast<std::size_t>(bone.chain)]) {
-      const RigCollider& collider = rig.colliders[static_cast<std::size_t>(i)];
+    const ChainSettings& chain = settings.chain[toSize(bone.chain)];
+    for (int i : rig.colliders_of_chain[toSize(bone.chain)]) {
+      const RigCollider& collider = rig.colliders[toSize(i)];
       const int other = collider.bone;
-      if (other >= 0 && isSameBranch(rig.bones[static_cast<std::size_t>(other)], bone)) continue;
-      if (!growsOut(rig, collider, bone, chain, worlds)) list.push_back(i);
+      if (other >= 0 && isSameBranch(rig.bones[toSize(other)], bone)) continue;
+      if (!isEmbedded(rig, collider, bone, chain, worlds)) list.push_back(i);
     }
   }
   return lists;
@@ -144,8 +142,8 @@ Result<std::vector<FoundCollider>> findColliders(const Skeleton& skeleton,
   std::vector<FoundCollider> all;
   for (const ColliderSettings& wanted : settings.collider) {
     FoundCollider found;
-    CLIPMILL_TRY(found.node, findOneNode(skeleton, wanted.node, colliderPlace(wanted)));
-    const std::string& node_name = skeleton.nodes[static_cast<std::size_t>(found.node)].name;
+    CLIPMILL_TRY(found.node, findOneNode(skeleton, wanted.node, colliderLabel(wanted)));
+    const std::string& node_name = skeleton.nodes[toSize(found.node)].name;
     found.collider.name = wanted.name.empty() ? node_name : wanted.name;
     found.collider.solid = solidOf(wanted);
     all.push_back(std::move(found));
@@ -158,18 +156,18 @@ void addBoneSolids(const Scene& scene, const DynamicBonesSettings& settings, Rig
   computeWorlds(scene.skeleton, restPose(scene.skeleton).locals, scene.metric_from_file, worlds);
   for (std::size_t b = 0; b < rig.bones.size(); ++b) {
     const Bone& bone = rig.bones[b];
-    const ChainSettings& chain = settings.chain[static_cast<std::size_t>(bone.chain)];
+    const ChainSettings& chain = settings.chain[toSize(bone.chain)];
     const bool is_avoided =
         std::any_of(settings.chain.begin(), settings.chain.end(),
                     [&](const ChainSettings& other) { return avoids(other, chain); });
     if (!is_avoided) continue;
-    const int slot = rig.joints[static_cast<std::size_t>(bone.joint)].slot;
-    const int node = rig.slots[static_cast<std::size_t>(slot)].node;
+    const int slot = rig.joints[toSize(bone.joint)].slot;
+    const int node = rig.slots[toSize(slot)].node;
     RigCollider collider;
     collider.slot = slot;
-    collider.name = "chain:" + nameOf(chain);
+    collider.name = "chain:" + chainNameOf(chain);
     collider.bone = static_cast<int>(b);
-    collider.solid = solidOfBone(bone, chain, worlds[static_cast<std::size_t>(node)], worlds);
+    collider.solid = solidOfBone(bone, chain, worlds[toSize(node)], worlds);
     rig.colliders.push_back(std::move(collider));
   }
 }
@@ -184,8 +182,8 @@ Result<std::vector<std::vector<int>>> collidersOfChains(const DynamicBonesSettin
     for (std::size_t i = 0; i < rig.colliders.size(); ++i) {
       const int bone = rig.colliders[i].bone;
       if (bone >= 0) {
-        const int other = rig.bones[static_cast<std::size_t>(bone)].chain;
-        wanted[i] = avoids(chain, settings.chain[static_cast<std::size_t>(other)]);
+        const int other = rig.bones[toSize(bone)].chain;
+        wanted[i] = avoids(chain, settings.chain[toSize(other)]);
       }
       if (wanted[i]) list.push_back(static_cast<int>(i));
     }
@@ -193,4 +191,4 @@ Result<std::vector<std::vector<int>>> collidersOfChains(const DynamicBonesSettin
   return lists;
 }
 
-}  // namespace clipmill::bones
+}  // namespace clipmill::stages::dynamic_bones

@@ -9,20 +9,20 @@
 #include "stages/dynamic_bones/rig/rig.h"
 #include "stages/dynamic_bones/settings.h"
 
-namespace clipmill::bones {
+namespace clipmill::stages::dynamic_bones {
 
-/// A collider and the node that carries it; RigCollider::slot is not set yet.
+/// A collider and the node that it moves with; RigCollider::slot is not set yet.
 struct FoundCollider {
   int node = 0;
   RigCollider collider;
 };
 
-/// The solids that the settings name. Errors: kNotFound, kRecipe for a node that is not there or is
-/// not the only one of its name.
+/// The colliders of the settings. Errors: kNotFound for a missing node, kRecipe for an ambiguous
+/// name.
 Result<std::vector<FoundCollider>> findColliders(const Skeleton& skeleton,
                                                  const DynamicBonesSettings& settings);
 
-/// Adds a solid for every bone of the chains that others avoid, carried by the bone's joint.
+/// Adds a solid for every bone of the chains that others avoid. It moves with the bone's joint.
 void addBoneSolids(const Scene& scene, const DynamicBonesSettings& settings, Rig& rig);
 
 /// Indices of the colliders that each chain avoids, ascending. Error: kNotFound for a pattern that
@@ -35,4 +35,4 @@ std::vector<std::vector<int>> collidersOfBones(const Scene& scene,
                                                const DynamicBonesSettings& settings,
                                                const Rig& rig);
 
-}  // namespace clipmill::bones
+}  // namespace clipmill::stages::dynamic_bones

@@ -2,13 +2,15 @@
 // SPDX-License-Identifier: MIT
 #include "stages/dynamic_bones/rig/rig_pose.h"
 
-namespace clipmill::bones {
+#include "core/to_size.h"
+
+namespace clipmill::stages::dynamic_bones {
 
 Vec3 offsetInJoint(const Bone& bone, std::span<const Transform> locals) {
   if (bone.path.empty()) return bone.tip_offset;
   Vec3 point(0.0);
   for (std::size_t i = bone.path.size(); i-- > 0;) {
-    const Transform& local = locals[static_cast<std::size_t>(bone.path[i])];
+    const Transform& local = locals[toSize(bone.path[i])];
     const bool is_tail = i + 1 == bone.path.size();
     point = is_tail ? local.translation : transformPoint(toAffine(local), point);
   }
@@ -19,21 +21,21 @@ RigPose::RigPose(const Rig& rig, const Affine& metric_from_file)
     : rig_(rig),
       metric_from_file_(metric_from_file),
       worlds_(rig.slots.size()),
-      places_(rig.colliders.size()),
+      solid_poses_(rig.colliders.size()),
       last_(rig.slots.size()) {}
 
 void RigPose::follow(std::span<const Transform> locals) {
   for (std::size_t s = 0; s < rig_.following_count; ++s) {
     const Slot& slot = rig_.slots[s];
-    worlds_[s] = parentOf(slot) * toAffine(locals[static_cast<std::size_t>(slot.node)]);
+    worlds_[s] = parentOf(slot) * toAffine(locals[toSize(slot.node)]);
   }
 }
 
-const std::vector<Place>& RigPose::placeSolids() {
-  for (std::size_t i = 0; i < places_.size(); ++i) {
-    places_[i] = placeOf(worlds_[static_cast<std::size_t>(rig_.colliders[i].slot)]);
+const std::vector<RigidPose>& RigPose::poseSolids() {
+  for (std::size_t i = 0; i < solid_poses_.size(); ++i) {
+    solid_poses_[i] = rigidPoseOf(worlds_[toSize(rig_.colliders[i].slot)]);
   }
-  return places_;
+  return solid_poses_;
 }
 
 void MeanRotation::add(const Quat& rotation) {
@@ -43,4 +45,4 @@ void MeanRotation::add(const Quat& rotation) {
 
 Quat MeanRotation::value() const { return count_ == 1 ? sum_ : normalizedOrIdentity(sum_); }
 
-}  // namespace clipmill::bones
+}  // namespace clipmill::stages::dynamic_bones

@@ -5,15 +5,17 @@
 #include <algorithm>
 #include <cstring>
 
-namespace clipmill::bones {
+#include "core/to_size.h"
+
+namespace clipmill::stages::dynamic_bones {
 
 WatchedNodes::WatchedNodes(const Rig& rig, std::size_t node_count) : seen_(node_count) {
   std::vector<bool> is_watched(node_count, false);
   for (std::size_t s = rig.following_count; s < rig.slots.size(); ++s) {
-    is_watched[static_cast<std::size_t>(rig.slots[s].node)] = true;
+    is_watched[toSize(rig.slots[s].node)] = true;
   }
   for (const Bone& bone : rig.bones) {
-    for (int node : bone.path) is_watched[static_cast<std::size_t>(node)] = true;
+    for (int node : bone.path) is_watched[toSize(node)] = true;
   }
   for (std::size_t i = 0; i < node_count; ++i) {
     if (!is_watched[i]) continue;
@@ -23,16 +25,17 @@ WatchedNodes::WatchedNodes(const Rig& rig, std::size_t node_count) : seen_(node_
 }
 
 bool WatchedNodes::haveChanged(std::span<const Transform> locals) {
-  static_assert(sizeof(Transform) == 10 * sizeof(double));  // no gaps: bits tell what is the same
+  static_assert(sizeof(Transform) ==
+                10 * sizeof(double));  // no padding: equal bits are equal values
   bool is_same = has_seen_;
-  for (const auto& [begin, end] : ranges_) {
-    const std::span<const Transform> now = locals.subspan(begin, end - begin);
-    if (is_same && std::memcmp(now.data(), &seen_[begin], now.size_bytes()) == 0) continue;
+  for (const auto& [start, end] : ranges_) {
+    const std::span<const Transform> now = locals.subspan(start, end - start);
+    if (is_same && std::memcmp(now.data(), &seen_[start], now.size_bytes()) == 0) continue;
     is_same = false;
-    std::copy(now.begin(), now.end(), seen_.begin() + static_cast<std::ptrdiff_t>(begin));
+    std::copy(now.begin(), now.end(), seen_.begin() + static_cast<std::ptrdiff_t>(start));
   }
   has_seen_ = true;
   return !is_same;
 }
 
-}  // namespace clipmill::bones
+}  // namespace clipmill::stages::dynamic_bones

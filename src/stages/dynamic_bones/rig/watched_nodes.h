@@ -9,27 +9,26 @@
 #include "core/math.h"
 #include "stages/dynamic_bones/rig/rig.h"
 
-namespace clipmill::bones {
+namespace clipmill::stages::dynamic_bones {
 
-/// Tells whether a pose moves the chains of a rig themselves: mostly clips only
-/// carry them.
+/// Detects whether a clip animates the chains of a rig themselves. Most clips do not.
 class WatchedNodes {
  public:
   WatchedNodes(const Rig& rig, std::size_t node_count);
 
-  /// Whether a transform that the bones depend on, below what follows the clip,
-  /// is another one than in the last call; true in the first.
+  /// Whether the local transform of a simulated node, or of a node between two joints, differs from
+  /// the last call; true in the first call.
   bool haveChanged(std::span<const Transform> locals);
 
  private:
-  // Nodes [begin, end) next to each other.
+  // Nodes [start, end) next to each other.
   struct NodeRange {
-    std::size_t begin = 0, end = 0;
+    std::size_t start = 0, end = 0;
   };
 
   std::vector<NodeRange> ranges_;
-  std::vector<Transform> seen_;  // one a node: those that are watched, as of the last call
+  std::vector<Transform> seen_;  // one per node: those that are watched, as of the last call
   bool has_seen_ = false;
 };
 
-}  // namespace clipmill::bones
+}  // namespace clipmill::stages::dynamic_bones

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace clipmill::bones {
+namespace clipmill::stages::dynamic_bones {
 
 GridHistory::GridHistory(std::size_t bone_count, std::size_t joint_count) {
   for (GridSample& sample : samples_) {
@@ -48,4 +48,4 @@ Vec3 GridHistory::position(std::size_t bone, std::size_t index, double fraction)
          slope(bone, index + 1) * (span_s * (f3 - f2));
 }
 
-}  // namespace clipmill::bones
+}  // namespace clipmill::stages::dynamic_bones

@@ -11,7 +11,7 @@
 
 /// Angle limits of the springs of VRM files, lane by lane: few joints have one, and arc functions
 /// are no faster in vectors here.
-namespace clipmill::bones {
+namespace clipmill::stages::dynamic_bones {
 
 /// Chains that are simulated side by side.
 inline constexpr std::size_t kSpringLanes = 8;
@@ -25,15 +25,15 @@ struct alignas(64) Lanes {
 struct LaneLimits {
   std::array<const AngleLimit*, kSpringLanes> limits{};  ///< Null for none.
   std::array<Quat, kSpringLanes> parent_from_limit{};  ///< At rest, unit, parent's scale left out.
-  std::array<PlacedLimit, kSpringLanes> placed{};
+  std::array<PosedLimit, kSpringLanes> posed{};
 
-  /// Sets `placed` of lanes [begin, begin + count). `linear`: columns of the parent's map to the
+  /// Sets `posed` of lanes [start, start + count). `linear`: columns of the parent's map to the
   /// world, 9 numbers a lane.
-  void place(const Lanes* linear, std::size_t begin, std::size_t count);
+  void pose(const Lanes* linear, std::size_t start, std::size_t count);
 
-  /// Turns each tail whose bit in `lanes` is set (bit 0 is lane `begin`) to where its limit allows,
-  /// at the same distance from its head. `head`, `tail`: 3 numbers a lane, of all lanes.
-  void apply(const Lanes* head, Lanes* tail, std::size_t begin, unsigned lanes) const;
+  /// Rotates each tail whose bit in `lanes` is set (bit 0 is lane `start`) into its limit, at the
+  /// same distance from its head. `head`, `tail`: 3 numbers a lane, of all lanes.
+  void apply(const Lanes* head, Lanes* tail, std::size_t start, unsigned lanes) const;
 };
 
-}  // namespace clipmill::bones
+}  // namespace clipmill::stages::dynamic_bones

@@ -15,7 +15,7 @@
 #include "stages/dynamic_bones/springs/spring_lanes.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace clipmill::bones::HWY_NAMESPACE {
+namespace clipmill::stages::dynamic_bones::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -92,7 +92,7 @@ HWY_INLINE Mask isFinite(const V3& v) {
 }
 HWY_INLINE V3 operator*(const M3& m, const V3& v) { return (m.a * v.x + m.b * v.y) + m.c * v.z; }
 
-}  // namespace clipmill::bones::HWY_NAMESPACE
+}  // namespace clipmill::stages::dynamic_bones::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // guard

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
 
-/// Maps and turns of Highway registers, for the _simd.cc files of this folder;
-/// guarded as lane_vectors_simd.h is.
+/// Transforms and rotations in Highway registers, for the _simd.cc files of this folder; guarded
+/// like lane_vectors_simd.h.
 #if defined(CLIPMILL_LANE_WORLDS_SIMD_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef CLIPMILL_LANE_WORLDS_SIMD_H
 #undef CLIPMILL_LANE_WORLDS_SIMD_H
@@ -18,7 +18,7 @@
 #include "stages/dynamic_bones/springs/lane_vectors_simd.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace clipmill::bones::HWY_NAMESPACE {
+namespace clipmill::stages::dynamic_bones::HWY_NAMESPACE {
 
 using Indices = hn::Rebind<std::int64_t, Doubles>;
 
@@ -27,10 +27,9 @@ struct World {
   V3 translation;
 };
 
-// An Affine of each lane lies in one piece, so that pairs of its numbers, put
-// side by side for all even and all odd lanes, come to their columns by one
-// interleaving: far sooner than number by number. Registers of unknown or
-// single length cannot do it.
+// The Affine of each lane is contiguous. Pairs of its numbers are loaded for all even and all odd
+// lanes, and one interleaving gives two columns; that is much faster than one number at a time.
+// Registers of unknown or single length cannot do this.
 #undef CLIPMILL_HAS_PAIRS
 #if HWY_HAVE_SCALABLE || HWY_TARGET == HWY_SCALAR
 #define CLIPMILL_HAS_PAIRS 0
@@ -39,7 +38,7 @@ struct World {
 #endif
 
 #if CLIPMILL_HAS_PAIRS
-// Every other lane's pair at `from`, beginning with that of at[0].
+// The pairs of every other lane at `from`, starting with at[0].
 template <class D>
 HWY_INLINE hn::Vec<D> loadPairs(D d, const double* from, const std::int64_t* at) {
   if constexpr (hn::MaxLanes(D()) == 2) {
@@ -67,11 +66,11 @@ HWY_INLINE World worldOf(const V (&p)[kAffineDoubles]) {
   return {{{p[0], p[1], p[2]}, {p[3], p[4], p[5]}, {p[6], p[7], p[8]}}, {p[9], p[10], p[11]}};
 }
 
-HWY_INLINE World gatherWorld(const double* worlds, const std::vector<std::int64_t>& places,
+HWY_INLINE World gatherWorld(const double* worlds, const std::vector<std::int64_t>& positions,
                              std::size_t i) {
-  const std::int64_t* at = places.data() + i;
+  const std::int64_t* at = positions.data() + i;
   V parts[kAffineDoubles];
-  // Chains next to each other mostly hang on one node.
+  // Neighbouring chains mostly have the same parent node.
   if (std::all_of(at, at + hn::Lanes(kDoubles), [at](std::int64_t k) { return k == *at; })) {
     for (std::size_t k = 0; k < kAffineDoubles; ++k) parts[k] = constant((worlds + *at)[k]);
     return worldOf(parts);
@@ -93,8 +92,8 @@ HWY_INLINE World gatherWorld(const double* worlds, const std::vector<std::int64_
 }
 
 HWY_INLINE void scatterWorld(const M3& m, const V3& t, double* worlds,
-                             const std::vector<std::int64_t>& places, std::size_t i) {
-  const std::int64_t* at = places.data() + i;
+                             const std::vector<std::int64_t>& positions, std::size_t i) {
+  const std::int64_t* at = positions.data() + i;
   const V parts[kAffineDoubles] = {m.a.x, m.a.y, m.a.z, m.b.x, m.b.y, m.b.z,
                                    m.c.x, m.c.y, m.c.z, t.x,   t.y,   t.z};
 #if CLIPMILL_HAS_PAIRS
@@ -133,7 +132,7 @@ HWY_INLINE M3 matrixOf(const Q4& q) {
            hn::Sub(one, hn::Mul(two, hn::Add(xx, yy)))}};
 }
 
-}  // namespace clipmill::bones::HWY_NAMESPACE
+}  // namespace clipmill::stages::dynamic_bones::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // guard

@@ -9,13 +9,14 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "core/to_size.h"
 #include "stages/dynamic_bones/springs/lane_vectors_simd.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace clipmill::bones::HWY_NAMESPACE {
+namespace clipmill::stages::dynamic_bones::HWY_NAMESPACE {
 
-// Room for rounding. Where two axes are all but parallel, the nearest points of their segments are
-// found to this share of the bone.
+// Margin for rounding, as a share of the bone: the error of the nearest points of two nearly
+// parallel axes.
 constexpr double kSlackShare = 1e-6;
 
 // Between a bone's axis and that of a capsule.
@@ -42,21 +43,21 @@ HWY_INLINE V squareFromAxis(const V3& point, const Capsules& capsules, std::size
   return dot(apart, apart);
 }
 
-// A bone as it is at one time.
+// A bone at one time.
 struct BoneAxis {
-  V3 head, way;  // way: to its end
-  V square;      // |way|^2
+  V3 head, path;  // from its head to its end
+  V square;       // |path|^2
   V inverse_square;
   V length;
   V radius;
 };
 
 HWY_INLINE BoneAxis boneAxis(const V3& head, const V3& end, V radius) {
-  const V3 way = end - head;
-  const V square = dot(way, way);
+  const V3 path = end - head;
+  const V square = dot(path, path);
   const Mask is_long = hn::Gt(square, hn::Zero(kDoubles));
   return {head,
-          way,
+          path,
           square,
           hn::IfThenElseZero(is_long, hn::Div(constant(1.0), square)),
           hn::Sqrt(square),
@@ -67,8 +68,8 @@ HWY_INLINE BoneAxis boneAxis(const V3& head, const V3& end, V radius) {
 // Detection, 5.1.9).
 HWY_INLINE V squareBetweenAxes(const BoneAxis& bone, const Capsules& capsules, std::size_t k) {
   const Pair pair = pairOf(bone.head, capsules, k);
-  const V between = dot(bone.way, pair.axis);
-  const V bone_part = dot(bone.way, pair.from_head);
+  const V between = dot(bone.path, pair.axis);
+  const V bone_part = dot(bone.path, pair.from_head);
   const V axis_part = dot(pair.axis, pair.from_head);
   const V axis_square = dot(pair.axis, pair.axis);
   const V sine = hn::Sub(hn::Mul(bone.square, axis_square), hn::Mul(between, between));
@@ -77,70 +78,70 @@ HWY_INLINE V squareBetweenAxes(const BoneAxis& bone, const Capsules& capsules, s
   const V first = hn::IfThenElseZero(hn::Gt(sine, hn::Zero(kDoubles)), shareOf(wanted));
   const V t = shareOf(hn::Mul(hn::Add(hn::Mul(between, first), axis_part), pair.inverse_square));
   const V s = shareOf(hn::Mul(hn::Sub(hn::Mul(between, t), bone_part), bone.inverse_square));
-  const V3 apart = (pair.from_head + bone.way * s) - pair.axis * t;
+  const V3 apart = (pair.from_head + bone.path * s) - pair.axis * t;
   return dot(apart, apart);
 }
 
-// Whether a bone may overlap a solid as it stands at the end of its step.
+// Whether a bone can overlap a solid at the end of the step.
 HWY_INLINE Mask mayOverlap(const BoneAxis& bone, const Capsules& capsules, std::size_t k) {
   const V reach = hn::Add(bone.radius, constant(capsules.body_m[k]));
   const V limit = hn::Add(reach, hn::Mul(bone.length, constant(kSlackShare)));
   return hn::Not(hn::Gt(squareBetweenAxes(bone, capsules, k), hn::Mul(limit, limit)));
 }
 
-// Where a bone was, for mustPass.
-struct BoneWay {
+// The motion of a bone in the step, for mayPass.
+struct BoneMotion {
   V3 head_before, end_before;
-  V way;  // the farther that one of its ends moves
+  V path;  // the longer path of its two ends
   V least_radius;
 };
 
-// Whether a bone and a solid may be so fast that they have to be swept: as mustSweep in contact.cc
-// tells at first, and a little sooner.
-HWY_INLINE Mask mayPass(const BoneWay& bone, const Ways& ways, std::size_t k) {
-  const V3 place = {constant(ways.x[k]), constant(ways.y[k]), constant(ways.z[k])};
-  const V3 head = bone.head_before - place, end = bone.end_before - place;
+// Whether a bone and a solid are so fast that they have to be swept: the first test of mustSweep in
+// contact.cc, with a margin.
+HWY_INLINE Mask mayPass(const BoneMotion& bone, const SolidMotions& motions, std::size_t k) {
+  const V3 position = {constant(motions.x[k]), constant(motions.y[k]), constant(motions.z[k])};
+  const V3 head = bone.head_before - position, end = bone.end_before - position;
   const V arm = hn::Sqrt(hn::Max(dot(head, head), dot(end, end)));
-  const V way =
-      hn::Add(hn::Add(bone.way, constant(ways.shift_m[k])), hn::Mul(constant(ways.turn[k]), arm));
-  const V thickness = hn::Add(constant(ways.least_radius_m[k]), bone.least_radius);
+  const V path = hn::Add(hn::Add(bone.path, constant(motions.shift_m[k])),
+                         hn::Mul(constant(motions.rotation[k]), arm));
+  const V thickness = hn::Add(constant(motions.least_radius_m[k]), bone.least_radius);
   const V core = hn::Mul(constant(kCoreShare), hn::Max(thickness, constant(kThinnest_m)));
-  return hn::Not(hn::Le(way, hn::Mul(core, constant(1.0 - kSlackShare))));
+  return hn::Not(hn::Le(path, hn::Mul(core, constant(1.0 - kSlackShare))));
 }
 
-void FindNearCapsules(const SpringLanes& l, std::size_t begin, std::size_t end,
-                      const Capsules& capsules, const Ways& ways, std::size_t first,
+void FindNearCapsules(const SpringLanes& l, std::size_t start, std::size_t end,
+                      const Capsules& capsules, const SolidMotions& motions, std::size_t first,
                       const NearBits& bits) {
   const V half = constant(0.5);
   const std::size_t last = std::min<std::size_t>(first + kSolidBlock, capsules.size());
-  for (std::size_t i = begin; i < end; i += hn::Lanes(kDoubles)) {
+  for (std::size_t i = start; i < end; i += hn::Lanes(kDoubles)) {
     const V3 head_before = load(l.head, i), end_before = load(l.target, i) + load(l.offset, i);
     const V3 head = load(l.next_head, i), point = load(l.point, i);
     const V3 middle = (head + point) * half;
     const BoneAxis bone = boneAxis(head, point, load(l.reach_m, i));
-    const V way = hn::Max(lengthOf(head - head_before), lengthOf(point - end_before));
-    const BoneWay moved = {head_before, end_before, way, load(l.least_radius_m, i)};
-    const V reach = hn::Add(hn::Add(hn::Mul(half, bone.length), bone.radius), way);
-    auto near = hn::Zero(Bits()), touching = near, passing = near;
+    const V path = hn::Max(lengthOf(head - head_before), lengthOf(point - end_before));
+    const BoneMotion moved = {head_before, end_before, path, load(l.least_radius_m, i)};
+    const V reach = hn::Add(hn::Add(hn::Mul(half, bone.length), bone.radius), path);
+    auto near = hn::Zero(Bits()), overlapping = near, passing = near;
     for (std::size_t k = first; k < last; ++k) {
       const V limit = hn::Add(reach, constant(capsules.radius_m[k]));
       const Mask is_near = hn::Lt(squareFromAxis(middle, capsules, k), hn::Mul(limit, limit));
       if (hn::AllFalse(kDoubles, is_near)) continue;
-      const Mask passes = hn::And(is_near, mayPass(moved, ways, k));
-      const Mask touches = hn::Or(passes, hn::And(is_near, mayOverlap(bone, capsules, k)));
+      const Mask passes = hn::And(is_near, mayPass(moved, motions, k));
+      const Mask overlaps = hn::Or(passes, hn::And(is_near, mayOverlap(bone, capsules, k)));
       const auto bit = hn::Set(Bits(), std::uint64_t{1} << (k - first));
       near = hn::Or(near, hn::IfThenElseZero(hn::RebindMask(Bits(), is_near), bit));
-      touching = hn::Or(touching, hn::IfThenElseZero(hn::RebindMask(Bits(), touches), bit));
+      overlapping = hn::Or(overlapping, hn::IfThenElseZero(hn::RebindMask(Bits(), overlaps), bit));
       passing = hn::Or(passing, hn::IfThenElseZero(hn::RebindMask(Bits(), passes), bit));
     }
     hn::StoreU(near, Bits(), bits.near.data() + i);
-    hn::StoreU(touching, Bits(), bits.touching.data() + i);
+    hn::StoreU(overlapping, Bits(), bits.overlapping.data() + i);
     hn::StoreU(passing, Bits(), bits.passing.data() + i);
   }
 }
 
-void FindTouchingCapsules(const ThickSegments& segments, const Capsules& capsules,
-                          std::size_t first, std::uint64_t* touching) {
+void FindOverlappingCapsules(const ThickSegments& segments, const Capsules& capsules,
+                             std::size_t first, std::uint64_t* overlapping) {
   const V half = constant(0.5);
   const std::size_t last = std::min<std::size_t>(first + kSolidBlock, capsules.size());
   for (std::size_t i = 0; i < segments.radius_m.size(); i += hn::Lanes(kDoubles)) {
@@ -153,29 +154,29 @@ void FindTouchingCapsules(const ThickSegments& segments, const Capsules& capsule
       const V limit = hn::Add(reach, constant(capsules.body_m[k]));
       const Mask is_far = hn::Gt(squareFromAxis(middle, capsules, k), hn::Mul(limit, limit));
       if (hn::AllTrue(kDoubles, is_far)) continue;
-      const Mask touches = hn::AndNot(is_far, mayOverlap(bone, capsules, k));
+      const Mask overlaps = hn::AndNot(is_far, mayOverlap(bone, capsules, k));
       const auto bit = hn::Set(Bits(), std::uint64_t{1} << (k - first));
-      bits = hn::Or(bits, hn::IfThenElseZero(hn::RebindMask(Bits(), touches), bit));
+      bits = hn::Or(bits, hn::IfThenElseZero(hn::RebindMask(Bits(), overlaps), bit));
     }
-    hn::StoreU(bits, Bits(), touching + i);
+    hn::StoreU(bits, Bits(), overlapping + i);
   }
 }
 
-}  // namespace clipmill::bones::HWY_NAMESPACE
+}  // namespace clipmill::stages::dynamic_bones::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace clipmill::bones {
+namespace clipmill::stages::dynamic_bones {
 
 HWY_EXPORT(FindNearCapsules);
-HWY_EXPORT(FindTouchingCapsules);
+HWY_EXPORT(FindOverlappingCapsules);
 
 std::vector<std::uint64_t> allowedSolids(const Rig& rig) {
   const std::size_t blocks = (rig.colliders.size() + kSolidBlock - 1) / kSolidBlock;
   std::vector<std::uint64_t> allowed(blocks * rig.bones.size(), 0);
   for (std::size_t b = 0; b < rig.bones.size(); ++b) {
     for (int i : rig.colliders_of_bone[b]) {
-      const auto solid = static_cast<std::size_t>(i);
+      const auto solid = toSize(i);
       allowed[solid / kSolidBlock * rig.bones.size() + b] |= std::uint64_t{1}
                                                              << (solid % kSolidBlock);
     }
@@ -190,7 +191,7 @@ void Capsules::resize(std::size_t count) {
   }
 }
 
-void Capsules::set(std::size_t k, const WayCapsule& capsule) {
+void Capsules::set(std::size_t k, const PathCapsule& capsule) {
   x[k] = capsule.head.x;
   y[k] = capsule.head.y;
   z[k] = capsule.head.z;
@@ -202,16 +203,16 @@ void Capsules::set(std::size_t k, const WayCapsule& capsule) {
   body_m[k] = capsule.body_m;
 }
 
-void Ways::resize(std::size_t count) {
-  for (Column* column : {&x, &y, &z, &shift_m, &turn, &least_radius_m}) column->resize(count);
+void SolidMotions::resize(std::size_t count) {
+  for (Column* column : {&x, &y, &z, &shift_m, &rotation, &least_radius_m}) column->resize(count);
 }
 
-void Ways::set(std::size_t k, const MovingSolid& solid) {
+void SolidMotions::set(std::size_t k, const MovingSolid& solid) {
   x[k] = solid.before.position.x;
   y[k] = solid.before.position.y;
   z[k] = solid.before.position.z;
   shift_m[k] = solid.shift_m;
-  turn[k] = solid.turn;
+  rotation[k] = solid.rotation;
   least_radius_m[k] = leastRadius_m(*solid.solid);
 }
 
@@ -222,16 +223,16 @@ ThickSegments::ThickSegments(std::size_t count) {
   radius_m.assign(lane_count, 0.0);
 }
 
-void findNearCapsules(const SpringLanes& lanes, std::size_t begin, std::size_t end,
-                      const Capsules& capsules, const Ways& ways, std::size_t first,
+void findNearCapsules(const SpringLanes& lanes, std::size_t start, std::size_t end,
+                      const Capsules& capsules, const SolidMotions& motions, std::size_t first,
                       const NearBits& bits) {
-  HWY_DYNAMIC_DISPATCH(FindNearCapsules)(lanes, begin, end, capsules, ways, first, bits);
+  HWY_DYNAMIC_DISPATCH(FindNearCapsules)(lanes, start, end, capsules, motions, first, bits);
 }
 
-void findTouchingCapsules(const ThickSegments& segments, const Capsules& capsules,
-                          std::size_t first, std::span<std::uint64_t> touching) {
-  HWY_DYNAMIC_DISPATCH(FindTouchingCapsules)(segments, capsules, first, touching.data());
+void findOverlappingCapsules(const ThickSegments& segments, const Capsules& capsules,
+                             std::size_t first, std::span<std::uint64_t> overlapping) {
+  HWY_DYNAMIC_DISPATCH(FindOverlappingCapsules)(segments, capsules, first, overlapping.data());
 }
 
-}  // namespace clipmill::bones
+}  // namespace clipmill::stages::dynamic_bones
 #endif  // HWY_ONCE

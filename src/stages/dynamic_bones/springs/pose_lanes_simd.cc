@@ -13,7 +13,7 @@
 #include "stages/dynamic_bones/springs/lane_worlds_simd.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace clipmill::bones::HWY_NAMESPACE {
+namespace clipmill::stages::dynamic_bones::HWY_NAMESPACE {
 
 HWY_INLINE void store(const Q4& q, QuatLanes& lanes, std::size_t i) {
   store(q.w, lanes.w, i);
@@ -46,7 +46,7 @@ HWY_INLINE Mask isSame(const Q4& a, const Q4& b) {
                  hn::And(hn::Eq(a.y, b.y), hn::Eq(a.z, b.z)));
 }
 
-void TurnPoseLanes(PoseLanes& l) {
+void RotatePoseLanes(PoseLanes& l) {
   const V one = constant(1.0), zero = hn::Zero(kDoubles);
   for (std::size_t i = 0; i < l.count; i += hn::Lanes(kDoubles)) {
     const Q4 rest = load(l.rest, i), animated = normalized(load(l.rotation, i));
@@ -54,21 +54,20 @@ void TurnPoseLanes(PoseLanes& l) {
     const V3 scaled = {hn::Mul(scale.x, offset.x), hn::Mul(scale.y, offset.y),
                        hn::Mul(scale.z, offset.z)};
     const V3 bone = rotated(animated, scaled), at_rest = rotated(rest, scaled);
-    const M3 turned = matrixOf(animated);
+    const M3 rotated = matrixOf(animated);
     store(animated, l.animated, i);
     store(bone, l.bone, i);
-    store(M3{turned.a * scale.x, turned.b * scale.y, turned.c * scale.z}, l.linear, i);
-    // Bones without length are at rest, and so is what does not turn, to the
-    // last bit.
+    store(M3{rotated.a * scale.x, rotated.b * scale.y, rotated.c * scale.z}, l.linear, i);
+    // Bones without length count as at rest. Joints that do not rotate are at rest to the last bit.
     const V squares = hn::Mul(dot(bone, bone), dot(at_rest, at_rest));
-    const Mask turns = hn::AndNot(isSame(animated, rest), hn::Gt(squares, zero));
+    const Mask rotations = hn::AndNot(isSame(animated, rest), hn::Gt(squares, zero));
     const V cosine = hn::Div(dot(bone, at_rest), hn::Sqrt(squares));
-    store(hn::IfThenElse(turns, cosine, one), l.rest_cosine, i);
+    store(hn::IfThenElse(rotations, cosine, one), l.rest_cosine, i);
   }
 }
 
-void CarryPoseLanes(PoseLanes& l, double* worlds, std::size_t begin, std::size_t end) {
-  for (std::size_t i = begin; i < end; i += hn::Lanes(kDoubles)) {
+void CarryPoseLanes(PoseLanes& l, double* worlds, std::size_t start, std::size_t end) {
+  for (std::size_t i = start; i < end; i += hn::Lanes(kDoubles)) {
     const World parent = gatherWorld(worlds, l.parent_world, i);
     const V3 head = parent.linear * load(l.translation, i) + parent.translation;
     const V3 bone = parent.linear * load(l.bone, i);
@@ -81,19 +80,19 @@ void CarryPoseLanes(PoseLanes& l, double* worlds, std::size_t begin, std::size_t
   }
 }
 
-}  // namespace clipmill::bones::HWY_NAMESPACE
+}  // namespace clipmill::stages::dynamic_bones::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace clipmill::bones {
+namespace clipmill::stages::dynamic_bones {
 
-HWY_EXPORT(TurnPoseLanes);
+HWY_EXPORT(RotatePoseLanes);
 HWY_EXPORT(CarryPoseLanes);
 
 PoseLanes::PoseLanes(std::size_t lane_count, std::size_t idle_world)
     : count(lane_count), segments(lane_count) {
   const auto idle = static_cast<std::int64_t>(idle_world * kAffineDoubles);
-  for (auto* places : {&parent_world, &own_world}) places->assign(count, idle);
+  for (auto* positions : {&parent_world, &own_world}) positions->assign(count, idle);
   translation.assign(count, Vec3(0.0));
   scale.assign(count, Vec3(1.0));
   for (Vec3Lanes* unit : {&offset, &bone}) unit->assign(count, Vec3(0, 1, 0));
@@ -102,11 +101,11 @@ PoseLanes::PoseLanes(std::size_t lane_count, std::size_t idle_world)
   for (Column* column : {&rest_cosine, &length_m}) column->assign(count, 1.0);
 }
 
-void turnPoseLanes(PoseLanes& lanes) { HWY_DYNAMIC_DISPATCH(TurnPoseLanes)(lanes); }
+void rotatePoseLanes(PoseLanes& lanes) { HWY_DYNAMIC_DISPATCH(RotatePoseLanes)(lanes); }
 
-void carryPoseLanes(PoseLanes& lanes, double* worlds, std::size_t begin, std::size_t end) {
-  HWY_DYNAMIC_DISPATCH(CarryPoseLanes)(lanes, worlds, begin, end);
+void carryPoseLanes(PoseLanes& lanes, double* worlds, std::size_t start, std::size_t end) {
+  HWY_DYNAMIC_DISPATCH(CarryPoseLanes)(lanes, worlds, start, end);
 }
 
-}  // namespace clipmill::bones
+}  // namespace clipmill::stages::dynamic_bones
 #endif  // HWY_ONCE

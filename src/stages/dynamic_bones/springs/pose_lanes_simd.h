@@ -11,7 +11,7 @@
 
 /// Where bones are in a pose, on as many lanes at once as the processor has.
 /// Every processor gives the same bits.
-namespace clipmill::bones {
+namespace clipmill::stages::dynamic_bones {
 
 struct PoseLanes {
   /// Unit bones along +Y at the origin of world `idle_world`.
@@ -19,7 +19,7 @@ struct PoseLanes {
 
   std::size_t count = 0;
 
-  // Places in an array of Affine, counted in doubles.
+  // Offsets into an array of Affine, in doubles.
   std::vector<std::int64_t> parent_world;  ///< metric_from_parent of the bone's joint.
   std::vector<std::int64_t> own_world;     ///< Where metric_from_joint goes.
 
@@ -29,7 +29,7 @@ struct PoseLanes {
   QuatLanes rest;                ///< The same at rest, of unit length.
   Vec3Lanes offset;              ///< The bone in the axes of its joint.
 
-  // What follows from it alone; in the axes of the joint's parent.
+  // Computed from it alone; in the axes of the joint's parent.
   QuatLanes animated;  ///< `rotation` at unit length.
   Vec3Lanes bone;
   Mat3Lanes linear;    ///< Of the joint's map.
@@ -40,11 +40,11 @@ struct PoseLanes {
   Column length_m;
 };
 
-/// Sets what follows from the pose alone.
-void turnPoseLanes(PoseLanes& lanes);
+/// Computes the members that depend on the pose alone.
+void rotatePoseLanes(PoseLanes& lanes);
 
-/// For lanes [begin, end): places bones under the `worlds` of their parents,
-/// and writes those of their joints there.
-void carryPoseLanes(PoseLanes& lanes, double* worlds, std::size_t begin, std::size_t end);
+/// For lanes [start, end): computes the bones under the `worlds` of their parents, and writes the
+/// worlds of their joints.
+void carryPoseLanes(PoseLanes& lanes, double* worlds, std::size_t start, std::size_t end);
 
-}  // namespace clipmill::bones
+}  // namespace clipmill::stages::dynamic_bones

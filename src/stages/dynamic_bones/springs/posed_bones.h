@@ -6,15 +6,16 @@
 #include <vector>
 
 #include "anim/skeleton.h"
+#include "core/to_size.h"
 #include "stages/dynamic_bones/rig/rig.h"
 #include "stages/dynamic_bones/rig/rig_pose.h"
 #include "stages/dynamic_bones/rig/watched_nodes.h"
 #include "stages/dynamic_bones/springs/pose_lanes_simd.h"
 #include "stages/dynamic_bones/springs/spring_bones.h"
 
-namespace clipmill::bones {
+namespace clipmill::stages::dynamic_bones {
 
-/// The bones of a rig in one pose of the figure after another.
+/// The bones of a rig in successive poses of the character.
 class PosedBones {
  public:
   PosedBones(const Rig& rig, std::size_t chain_count, const std::vector<SpringBone>& bones,
@@ -23,14 +24,14 @@ class PosedBones {
   /// `locals`: all nodes of the skeleton.
   void pose(std::span<const Transform> locals);
 
-  /// What the pose says of bone b stands in lane laneOf(b).
+  /// Bone b is in lane laneOf(b).
   PoseLanes& lanes() { return lanes_; }
   const PoseLanes& lanes() const { return lanes_; }
   std::size_t laneOf(std::size_t bone) const { return layout_.lane_of[bone]; }
 
   /// metric_from_node of a slot; of the file for -1.
   const Affine& worldOf(int slot) const {
-    return worlds_[slot < 0 ? rig_.slots.size() : static_cast<std::size_t>(slot)];
+    return worlds_[slot < 0 ? rig_.slots.size() : toSize(slot)];
   }
 
  private:
@@ -44,4 +45,4 @@ class PosedBones {
   std::vector<Affine> worlds_;  // of slots, then of the file, then an idle one
 };
 
-}  // namespace clipmill::bones
+}  // namespace clipmill::stages::dynamic_bones

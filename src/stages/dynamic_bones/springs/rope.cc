@@ -6,19 +6,20 @@
 #include <cmath>
 #include <limits>
 
+#include "core/to_size.h"
 #include "stages/dynamic_bones/colliders/collider.h"
 
-namespace clipmill::bones {
+namespace clipmill::stages::dynamic_bones {
 namespace {
 
 constexpr double kLengthTolerance = 1e-14;  // of squares of lengths, relative
-// Newton's method doubles the digits with every step; one that is not done by now circles.
+// Newton's method doubles the digits with every step. After this many steps it does not converge.
 constexpr int kMaxNewtonSteps = 16;
-// Into how many parts a step is divided in which Newton's method fails; a part's factor is a root
-// of this order.
+// Number of parts into which a step is divided if Newton's method fails; the factor of a part is a
+// root of this order.
 constexpr int kParts = 8;
-// A bone whose ends can hardly come nearer to each other by its pull, relative to free points.
-constexpr double kLeastGive = 1e-13;
+// Least change of a bone's length by a force along it, relative to free points.
+constexpr double kMinGive = 1e-13;
 
 // Error of a bone's squared length by the rounding of its ends.
 double roundingOf(const Vec3& head, const Vec3& point, const Vec3& span) {
@@ -34,7 +35,7 @@ RopeSolver::RopeSolver(std::span<const int> parents, std::span<const double> inv
   std::vector<std::size_t> root_of(count);
   std::vector<std::size_t> order(count);
   for (std::size_t i = 0; i < count; ++i) {
-    root_of[i] = parents[i] < 0 ? i : root_of[static_cast<std::size_t>(parents[i])];
+    root_of[i] = parents[i] < 0 ? i : root_of[toSize(parents[i])];
     order[i] = i;
   }
   std::stable_sort(order.begin(), order.end(),
@@ -46,23 +47,22 @@ RopeSolver::RopeSolver(std::span<const int> parents, std::span<const double> inv
     link_of[i] = static_cast<int>(links_.size());
     Link link;
     link.bone = i;
-    link.parent = parents[i] < 0 ? -1 : link_of[static_cast<std::size_t>(parents[i])];
+    link.parent = parents[i] < 0 ? -1 : link_of[toSize(parents[i])];
     link.inverse_mass = inverse_masses[i];
     links_.push_back(link);
   }
 }
 
-// Takes over what the step gives. Bones that have no old direction take their new one, and so do
-// bones that turned by more than a right angle: along the old one they would be turned back.
-void RopeSolver::place(const Tree& tree, const Step& step) {
-  for (std::size_t i = tree.begin; i < tree.end; ++i) {
+// Copies the input of the step. Bones without an old direction use their new one, and so do bones
+// that rotated by more than 90 degrees: along the old one they would be rotated back.
+void RopeSolver::setUp(const Tree& tree, const Step& step) {
+  for (std::size_t i = tree.start; i < tree.end; ++i) {
     Link& link = links_[i];
     const double length_m = step.lengths_m[link.bone];
     link.hold = length_m < 0.0 ? Hold::kFree : length_m > 0.0 ? Hold::kLength : Hold::kWeld;
     link.length_square = length_m * length_m;
     link.point = step.ends[link.bone];
-    link.head = link.parent < 0 ? step.heads[link.bone]
-                                : links_[static_cast<std::size_t>(link.parent)].point;
+    link.head = link.parent < 0 ? step.heads[link.bone] : links_[toSize(link.parent)].point;
     link.span = link.point - link.head;
     const Vec3& old_bone = step.old_bones[link.bone];
     const bool is_old =
@@ -72,22 +72,21 @@ void RopeSolver::place(const Tree& tree, const Step& step) {
 }
 
 void RopeSolver::clearParts(const Tree& tree) {
-  for (std::size_t i = tree.begin; i < tree.end; ++i) {
+  for (std::size_t i = tree.start; i < tree.end; ++i) {
     links_[i].point_part = Vec3(0.0);
     links_[i].square_factor = 1.0;
     links_[i].is_followed = false;
   }
 }
 
-// Sets points back to where the old bones would have them under the new heads, with what leads from
-// there to the step's ends, in parts. The solution follows from part to part as long as there is
-// one; Newton's method from the ends themselves may miss it.
+// Moves points back to where the old bones would have them under the new heads, and divides the
+// displacement from there to the step's ends into parts. The solution follows from part to part as
+// long as there is one; Newton's method from the ends themselves may miss it.
 void RopeSolver::spreadPoints(const Tree& tree, const Step& step) {
-  for (std::size_t i = tree.begin; i < tree.end; ++i) {
+  for (std::size_t i = tree.start; i < tree.end; ++i) {
     Link& link = links_[i];
     const Vec3 end = link.point;
-    const Vec3 head = link.parent < 0 ? step.heads[link.bone]
-                                      : links_[static_cast<std::size_t>(link.parent)].point;
+    const Vec3 head = link.parent < 0 ? step.heads[link.bone] : links_[toSize(link.parent)].point;
     const double square = glm::dot(link.gradient, link.gradient);
     if (link.hold == Hold::kWeld) link.point = head;
     if (link.hold == Hold::kLength && square > 0.0) {
@@ -97,10 +96,10 @@ void RopeSolver::spreadPoints(const Tree& tree, const Step& step) {
   }
 }
 
-// Bones pull along the directions that they have, and go to their lengths in parts, each by the
-// same factor.
+// Bones pull along their current directions and reach their lengths in parts, each by the same
+// factor.
 void RopeSolver::spreadLengths(const Tree& tree) {
-  for (std::size_t i = tree.begin; i < tree.end; ++i) {
+  for (std::size_t i = tree.start; i < tree.end; ++i) {
     Link& link = links_[i];
     const double square = glm::dot(link.span, link.span);
     link.is_followed = link.hold == Hold::kLength && square > 0.0;
@@ -110,12 +109,12 @@ void RopeSolver::spreadLengths(const Tree& tree) {
   }
 }
 
-// Where all bones are now; true where nothing is left to do.
+// Measures all bones; true if all lengths are met.
 bool RopeSolver::measure(const Tree& tree) {
   bool is_met = true;
-  for (std::size_t i = tree.begin; i < tree.end; ++i) {
+  for (std::size_t i = tree.start; i < tree.end; ++i) {
     Link& link = links_[i];
-    if (link.parent >= 0) link.head = links_[static_cast<std::size_t>(link.parent)].point;
+    if (link.parent >= 0) link.head = links_[toSize(link.parent)].point;
     link.span = link.point - link.head;
     link.hanging = 0;
     link.lag = Vec3(0.0);
@@ -137,20 +136,20 @@ Mat3 RopeSolver::responseOf(const Link& link) {
 
 // A bone pulls its point by a force m * gradient and its head by the opposite one. From
 //   span * (displacement - the head's) = wanted
-// follow m for a given displacement of the head, and what the bone adds to the head's answer. False
-// where the bone has no way to its length.
+// follow m for a given displacement of the head, and the contribution of the bone to the head's
+// response. False if no force along the bone changes its length.
 bool RopeSolver::hang(Link& link, Link* above) {
-  const Vec3 answer = answerOf(link, link.gradient);
-  const double give = glm::dot(link.span, answer);
-  const Vec3 answer_above = above ? answerOf(*above, link.gradient) : Vec3(0.0);
-  const double give_both = give + glm::dot(link.span, answer_above);
+  const Vec3 displacement = displacementBy(link, link.gradient);
+  const double give = glm::dot(link.span, displacement);
+  const Vec3 displacement_above = above ? displacementBy(*above, link.gradient) : Vec3(0.0);
+  const double give_both = give + glm::dot(link.span, displacement_above);
   const double give_free = std::abs(glm::dot(link.span, link.gradient)) *
                            (link.inverse_mass + (above ? above->inverse_mass : 0.0));
-  if (!(give >= 0.0 && give_both > kLeastGive * give_free)) return false;
+  if (!(give >= 0.0 && give_both > kMinGive * give_free)) return false;
   link.wanted += glm::dot(link.span, link.lag);
-  link.pull = give > 0.0 ? answer * (1.0 / give) : Vec3(0.0);
+  link.pull = give > 0.0 ? displacement * (1.0 / give) : Vec3(0.0);
   if (!above) return true;
-  const Vec3 column = answer_above * (1.0 / give_both);
+  const Vec3 column = displacement_above * (1.0 / give_both);
   above->lag += column * (link.wanted - glm::dot(link.span, above->lag));
   if (above->hanging == 0) {
     above->column = column;
@@ -174,11 +173,11 @@ bool RopeSolver::weld(const Link& link, Link& above) {
   return isFinite(above.lag);
 }
 
-// Eliminates from the tips to the roots: when the turn of a bone comes, all below it is done.
+// Eliminates from the tips to the roots: all bones below a bone are done before it.
 bool RopeSolver::condense(const Tree& tree) {
-  for (std::size_t i = tree.end; i-- > tree.begin;) {
+  for (std::size_t i = tree.end; i-- > tree.start;) {
     Link& link = links_[i];
-    Link* above = link.parent < 0 ? nullptr : &links_[static_cast<std::size_t>(link.parent)];
+    Link* above = link.parent < 0 ? nullptr : &links_[toSize(link.parent)];
     if (link.hold == Hold::kLength && !hang(link, above)) return false;
     if (link.hold == Hold::kWeld && above && !weld(link, *above)) return false;
   }
@@ -187,10 +186,9 @@ bool RopeSolver::condense(const Tree& tree) {
 
 // Moves all points, from the roots to the tips; `lag` of a point done is its displacement.
 void RopeSolver::move(const Tree& tree) {
-  for (std::size_t i = tree.begin; i < tree.end; ++i) {
+  for (std::size_t i = tree.start; i < tree.end; ++i) {
     Link& link = links_[i];
-    const Vec3 above =
-        link.parent < 0 ? Vec3(0.0) : links_[static_cast<std::size_t>(link.parent)].lag;
+    const Vec3 above = link.parent < 0 ? Vec3(0.0) : links_[toSize(link.parent)].lag;
     Vec3 displacement = -link.lag;
     if (link.hold == Hold::kWeld) displacement = above - link.span;
     if (link.hold == Hold::kLength) {
@@ -201,19 +199,19 @@ void RopeSolver::move(const Tree& tree) {
   }
 }
 
-// There are two ways to pull a bone to its length; the other one turns it round.
-bool RopeSolver::isTurnedRound(const Tree& tree) const {
-  return std::any_of(links_.begin() + static_cast<std::ptrdiff_t>(tree.begin),
+// Two solutions give a bone its length; the second one reverses its direction.
+bool RopeSolver::isFlipped(const Tree& tree) const {
+  return std::any_of(links_.begin() + static_cast<std::ptrdiff_t>(tree.start),
                      links_.begin() + static_cast<std::ptrdiff_t>(tree.end), [](const Link& link) {
                        return link.hold == Hold::kLength &&
                               glm::dot(link.span, link.gradient) < 0.0;
                      });
 }
 
-// Newton steps taken, or -1 where they lead nowhere.
+// Newton steps taken, or -1 if they do not converge.
 int RopeSolver::iterate(const Tree& tree) {
   for (int taken = 0; taken <= kMaxNewtonSteps; ++taken) {
-    if (measure(tree)) return taken > 0 && isTurnedRound(tree) ? -1 : taken;
+    if (measure(tree)) return taken > 0 && isFlipped(tree) ? -1 : taken;
     if (!condense(tree)) return -1;
     move(tree);
   }
@@ -224,7 +222,7 @@ int RopeSolver::iterate(const Tree& tree) {
 int RopeSolver::iterateInParts(const Tree& tree) {
   int sum = 0;
   for (int part = 0; part < kParts; ++part) {
-    for (std::size_t i = tree.begin; i < tree.end; ++i) {
+    for (std::size_t i = tree.start; i < tree.end; ++i) {
       Link& link = links_[i];
       if (link.is_followed) link.gradient = link.span;
       link.point += link.point_part;
@@ -238,11 +236,10 @@ int RopeSolver::iterateInParts(const Tree& tree) {
 }
 
 void RopeSolver::restoreFromRoots(const Tree& tree, const Step& step) {
-  for (std::size_t i = tree.begin; i < tree.end; ++i) {
+  for (std::size_t i = tree.start; i < tree.end; ++i) {
     Link& link = links_[i];
     const Vec3 head_before = link.head;
-    const Vec3 head = link.parent < 0 ? step.heads[link.bone]
-                                      : links_[static_cast<std::size_t>(link.parent)].point;
+    const Vec3 head = link.parent < 0 ? step.heads[link.bone] : links_[toSize(link.parent)].point;
     const Vec3& old_bone = step.old_bones[link.bone];
     const Vec3 fallback = isFinite(old_bone) ? old_bone : Vec3(0.0);
     const Vec3 end = step.ends[link.bone];
@@ -258,39 +255,39 @@ void RopeSolver::restoreFromRoots(const Tree& tree, const Step& step) {
 }
 
 int RopeSolver::solveTree(const Tree& tree, const Step& step) {
-  place(tree, step);
+  setUp(tree, step);
   int taken = iterate(tree);
   if (taken < 0) {
-    place(tree, step);
+    setUp(tree, step);
     clearParts(tree);
     spreadPoints(tree, step);
     taken = iterateInParts(tree);
   }
   if (taken < 0) {
-    place(tree, step);
+    setUp(tree, step);
     clearParts(tree);
     spreadLengths(tree);
     taken = iterateInParts(tree);
   }
   if (taken < 0) {
-    place(tree, step);
+    setUp(tree, step);
     restoreFromRoots(tree, step);
   }
-  for (std::size_t i = tree.begin; i < tree.end; ++i) step.ends[links_[i].bone] = links_[i].point;
+  for (std::size_t i = tree.start; i < tree.end; ++i) step.ends[links_[i].bone] = links_[i].point;
   return taken;
 }
 
 int RopeSolver::solve(std::span<const Vec3> heads, std::span<const Vec3> old_bones,
                       std::span<const double> lengths_m, std::span<Vec3> ends) {
   const Step step{heads, old_bones, lengths_m, ends};
-  int most = 0;
+  int max_steps = 0;
   bool all_solved = true;
   for (const Tree& tree : trees_) {
     const int taken = solveTree(tree, step);
     all_solved = all_solved && taken >= 0;
-    most = std::max(most, taken);
+    max_steps = std::max(max_steps, taken);
   }
-  return all_solved ? most : -std::max(most, kMaxNewtonSteps);
+  return all_solved ? max_steps : -std::max(max_steps, kMaxNewtonSteps);
 }
 
-}  // namespace clipmill::bones
+}  // namespace clipmill::stages::dynamic_bones

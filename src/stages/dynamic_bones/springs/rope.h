@@ -8,10 +8,10 @@
 
 #include "core/math.h"
 
-namespace clipmill::bones {
+namespace clipmill::stages::dynamic_bones {
 
 /// The lengths of a forest of bones, solved all together, so that bones pull on each other. Every
-/// bone has one point, its end; its head is the end of its parent bone, or a given place.
+/// bone has one point, its end; its head is the end of its parent bone, or a given position.
 ///
 /// Constraints and how they are met: |x_i - x_p|^2 = L_i^2, each pulling its two points along the
 /// bone as it was before the step (SHAKE, Ryckaert et al. 1977), which is of second order and keeps
@@ -20,26 +20,26 @@ namespace clipmill::bones {
 /// number of bones are exact and the cost is O(n) (cf. Deul et al. 2018).
 ///
 /// A bone of length 0 is a weld: both points move as one, with the masses of both. A bone of
-/// negative length holds nothing: its end is free of its head. A tree that cannot be solved does
-/// not touch the others.
+/// negative length has no constraint: its end is independent of its head. A tree that cannot be
+/// solved does not affect the others.
 class RopeSolver {
  public:
-  /// `parents`: index of the bone at whose end each bone begins, smaller than its own, or -1 where
-  /// its head is given. `inverse_masses`: of the points, 1/kg; 0 for a point that nothing moves.
+  /// `parents`: index of the bone at whose end each bone starts, smaller than its own, or -1 where
+  /// its head is given. `inverse_masses`: of the points, 1/kg; 0 for a fixed point.
   RopeSolver(std::span<const int> parents, std::span<const double> inverse_masses);
 
-  /// Moves `ends` until every bone has its length, to 1e-14 of it or to what numbers of the size of
-  /// the coordinates can tell. One entry a bone: `heads[i]` counts only where parents[i] is -1;
-  /// `old_bones[i]` is end minus head before the step. Metres.
+  /// Moves `ends` until every bone has its length, to 1e-14 of it or to the rounding of the
+  /// coordinates. One entry a bone: `heads[i]` counts only where parents[i] is -1; `old_bones[i]`
+  /// is end minus head before the step. Metres.
   ///
-  /// A bone that turned by more than a right angle in the step pulls along its new direction.
+  /// A bone that rotated by more than 90 degrees in the step pulls along its new direction.
   ///
-  /// Returns the largest number of Newton steps that a tree took, 0 where nothing was to do. Where
-  /// they fail, the step is taken in parts; where that fails because the old bones allow no
-  /// solution, all bones of the tree pull along their directions of the moment, with all masses.
-  /// Where that fails too or a number is not finite, the lengths of that tree are restored from its
-  /// roots on, bone by bone, whatever the masses, along the old direction where the new one is not
-  /// finite or zero, lengths that are not finite as 0; the number returned is then negative.
+  /// Returns the largest number of Newton steps that a tree took, 0 if all lengths were met. If
+  /// Newton's method fails, the step is divided into parts. If that fails because the old bones
+  /// allow no solution, all bones of the tree pull along their current directions, with all masses.
+  /// If that fails too, or a number is not finite, the lengths of that tree are restored bone by
+  /// bone from its roots, without masses: along the old direction if the new one is zero or not
+  /// finite, with 0 for a length that is not finite. The returned number is then negative.
   int solve(std::span<const Vec3> heads, std::span<const Vec3> old_bones,
             std::span<const double> lengths_m, std::span<Vec3> ends);
 
@@ -54,8 +54,8 @@ class RopeSolver {
     Hold hold = Hold::kLength;
     double length_square = 0.0;
     Vec3 point, head, gradient, span;  // span: point minus head, as it is now
-    // The point answers a force by response * force - lag, where the response is inverse_mass while
-    // no bone hangs on it, inverse_mass - column row^T with one, and the matrix with more.
+    // A force displaces the point by response * force - lag. The response is inverse_mass if no
+    // bone hangs on it, inverse_mass - column row^T with one, and the matrix with more.
     int hanging = 0;
     Vec3 column, row;
     Mat3 response;
@@ -65,9 +65,9 @@ class RopeSolver {
     double square_factor = 1.0;
     bool is_followed = false;  // the gradient is the bone as it is before each part
   };
-  // Trees stand one after the other in links_, parents first.
+  // Trees follow each other in links_, parents first.
   struct Tree {
-    std::size_t begin = 0, end = 0;
+    std::size_t start = 0, end = 0;
   };
   // What a step's arguments are, in the caller's order.
   struct Step {
@@ -77,7 +77,7 @@ class RopeSolver {
   };
 
   int solveTree(const Tree& tree, const Step& step);
-  void place(const Tree& tree, const Step& step);
+  void setUp(const Tree& tree, const Step& step);
   void clearParts(const Tree& tree);
   void spreadPoints(const Tree& tree, const Step& step);
   void spreadLengths(const Tree& tree);
@@ -87,18 +87,19 @@ class RopeSolver {
   bool condense(const Tree& tree);
   static bool hang(Link& link, Link* above);
   static bool weld(const Link& link, Link& above);
-  static Vec3 answerOf(const Link& link, const Vec3& force) {
+  static Vec3 displacementBy(const Link& link, const Vec3& force) {
     if (link.hanging > 1) return link.response * force;
-    const Vec3 answer = force * link.inverse_mass;
-    return link.hanging == 0 ? answer : answer - link.column * glm::dot(link.row, force);
+    const Vec3 displacement = force * link.inverse_mass;
+    return link.hanging == 0 ? displacement
+                             : displacement - link.column * glm::dot(link.row, force);
   }
   static Mat3 responseOf(const Link& link);
   void move(const Tree& tree);
-  bool isTurnedRound(const Tree& tree) const;
+  bool isFlipped(const Tree& tree) const;
   void restoreFromRoots(const Tree& tree, const Step& step);
 
   std::vector<Link> links_;
   std::vector<Tree> trees_;
 };
 
-}  // namespace clipmill::bones
+}  // namespace clipmill::stages::dynamic_bones

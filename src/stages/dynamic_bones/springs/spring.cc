@@ -7,25 +7,24 @@
 #include <optional>
 #include <utility>
 
+#include "core/to_size.h"
 #include "stages/dynamic_bones/springs/cycle.h"
 #include "stages/dynamic_bones/springs/grid_history.h"
 #include "stages/dynamic_bones/springs/spring_solver.h"
 
-namespace clipmill::bones {
+namespace clipmill::stages::dynamic_bones {
 namespace {
 
 // Part of a grid step within which a time counts as on the grid: key times are stored as floats.
 constexpr double kOnGrid = 1e-6;
 
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
-// The times begin, begin + h, .., end.
+// The times start, start + h, .., end.
 class StepGrid {
  public:
   StepGrid(const TimeGrid& frames, double step_s)
-      : begin_s_(frames.begin_s), end_s_(frames.end_s), step_s_(step_s) {
-    const double steps = (end_s_ - begin_s_) / step_s_;
-    step_count_ = static_cast<std::size_t>(std::max(1.0, std::ceil(steps - kOnGrid)));
+      : start_s_(frames.start_s), end_s_(frames.end_s), step_s_(step_s) {
+    const double steps = (end_s_ - start_s_) / step_s_;
+    step_count_ = toSize(std::max(1.0, std::ceil(steps - kOnGrid)));
     const double last_s = end_s_ - timeOf(step_count_ - 1);
     last_ratio_ = std::abs(last_s / step_s_ - 1.0) < 2.0 * kOnGrid ? 1.0 : last_s / step_s_;
   }
@@ -34,31 +33,30 @@ class StepGrid {
   // Length of the step that ends at grid time `index`, in whole steps.
   double ratioOf(std::size_t index) const { return index == step_count_ ? last_ratio_ : 1.0; }
   double timeOf(std::size_t index) const {
-    return index >= step_count_ ? end_s_ : begin_s_ + static_cast<double>(index) * step_s_;
+    return index >= step_count_ ? end_s_ : start_s_ + static_cast<double>(index) * step_s_;
   }
 
-  // The step in which a time falls, by the index of its begin, and how far in it.
+  // The step in which a time falls, by the index of its start, and how far in it.
   std::pair<std::size_t, double> locate(double time_s) const {
-    const double steps = std::max(0.0, (time_s - begin_s_) / step_s_);
-    const auto found =
-        std::min(static_cast<std::size_t>(std::floor(steps + kOnGrid)), step_count_ - 1);
+    const double steps = std::max(0.0, (time_s - start_s_) / step_s_);
+    const auto found = std::min(toSize(std::floor(steps + kOnGrid)), step_count_ - 1);
     const double fraction = (steps - static_cast<double>(found)) / ratioOf(found + 1);
     if (fraction < kOnGrid) return {found, 0.0};
     return {found, fraction > 1.0 - kOnGrid ? 1.0 : fraction};
   }
 
  private:
-  double begin_s_, end_s_, step_s_;
+  double start_s_, end_s_, step_s_;
   std::size_t step_count_ = 1;
   double last_ratio_ = 1.0;
 };
 
-// All nodes whose transforms the simulation asks for.
-std::vector<std::size_t> nodesOf(const Rig& rig) {
+// All nodes whose transforms the simulation reads.
+std::vector<std::size_t> nodesOfRig(const Rig& rig) {
   std::vector<std::size_t> nodes;
-  for (const Slot& slot : rig.slots) nodes.push_back(index(slot.node));
+  for (const Slot& slot : rig.slots) nodes.push_back(toSize(slot.node));
   for (const Bone& bone : rig.bones) {
-    for (int node : bone.path) nodes.push_back(index(node));
+    for (int node : bone.path) nodes.push_back(toSize(node));
   }
   return nodes;
 }
@@ -71,14 +69,14 @@ bool isStill(const Quat& swing) {
 // Nodes whose transforms the simulation writes.
 std::vector<std::size_t> writtenNodes(const Rig& rig, const DynamicBonesSettings& settings) {
   std::vector<std::size_t> nodes;
-  for (const Joint& joint : rig.joints) nodes.push_back(index(rig.slots[index(joint.slot)].node));
+  for (const Joint& joint : rig.joints) nodes.push_back(toSize(rig.slots[toSize(joint.slot)].node));
   for (const Bone& bone : rig.bones) {
-    if (stretches(bone, settings)) nodes.push_back(index(bone.tail_node));
+    if (stretches(bone, settings)) nodes.push_back(toSize(bone.tail_node));
   }
   return nodes;
 }
 
-// What a joint is written with.
+// Constants for writing a joint.
 struct WrittenJoint {
   std::size_t node = 0;
   std::size_t chain = 0;
@@ -86,7 +84,7 @@ struct WrittenJoint {
   double weight = 1.0;  // at its depth, to be multiplied by that over the clip
 };
 
-// Reads the frames of a motion from the states of a simulation. Every frame of the clip is read
+// Computes the frames of a motion from the states of a simulation. Every frame of the clip is read
 // before it is written: both may be the same motion.
 class FrameWriter {
  public:
@@ -99,9 +97,9 @@ class FrameWriter {
         pose_(rig, scene.metric_from_file),
         chain_weights_(settings.chain.size()) {
     for (const Joint& joint : rig.joints) {
-      const std::size_t node = index(rig.slots[index(joint.slot)].node);
-      const Bone& first = rig.bones[joint.bones_begin];
-      joints_.push_back({node, index(first.chain),
+      const std::size_t node = toSize(rig.slots[toSize(joint.slot)].node);
+      const Bone& first = rig.bones[joint.bones_start];
+      joints_.push_back({node, toSize(first.chain),
                          normalizedOrIdentity(scene.skeleton.nodes[node].rest.rotation),
                          chainOf(first).weight.at(first.depth)});
     }
@@ -112,7 +110,7 @@ class FrameWriter {
 
   bool hasStretches() const { return !stretching_.empty(); }
 
-  // Frame `frame`, `fraction` of the way from grid time `at` of the history to the next.
+  // Frame `frame`, at `fraction` of the time from grid time `at` of the history to the next.
   void write(std::size_t frame, const GridHistory& history, std::size_t at, double fraction) {
     weighChains(frame);
     const std::span<const Transform> locals = clip_.localsOf(frame);
@@ -122,7 +120,7 @@ class FrameWriter {
       for (std::size_t joint = 0; joint < joints_.size(); ++joint) {
         const Quat animated = normalizedOrIdentity(locals[joints_[joint].node].rotation);
         const Quat base = baseIn(joint, animated);
-        // Where nothing turned it yet, the first frame is the clip's own, bit for bit.
+        // If the joint is not rotated yet, its first frame is bit-identical to the clip.
         if (frame == 0 && base == animated && isStill(sample.swings[joint])) continue;
         writeRotation(joint, frame, animated, sample.swings[joint] * base);
       }
@@ -134,17 +132,17 @@ class FrameWriter {
 
  private:
   const ChainSettings& chainOf(const Bone& bone) const {
-    return settings_.chain[index(bone.chain)];
+    return settings_.chain[toSize(bone.chain)];
   }
   Quat baseIn(std::size_t joint, const Quat& animated) const {
     return baseOf(settings_.chain[joints_[joint].chain], animated, joints_[joint].rest).rolled;
   }
 
-  // What the chains weigh at the time of the frame.
+  // The weights of the chains at the time of the frame.
   void weighChains(std::size_t frame) {
-    const double length_s = clip_.grid.end_s - clip_.grid.begin_s;
+    const double length_s = clip_.grid.end_s - clip_.grid.start_s;
     const double part =
-        length_s > 0.0 ? (clip_.grid.timeOf(frame) - clip_.grid.begin_s) / length_s : 0.0;
+        length_s > 0.0 ? (clip_.grid.timeOf(frame) - clip_.grid.start_s) / length_s : 0.0;
     for (std::size_t chain = 0; chain < chain_weights_.size(); ++chain) {
       chain_weights_[chain] = settings_.chain[chain].weight_over_clip.at(part);
     }
@@ -157,10 +155,10 @@ class FrameWriter {
     pose_.follow(locals);
     pose_.swing(locals, [&](std::size_t joint, const JointFrame& state) {
       const Quat base = baseIn(joint, state.animated);
-      const Quat turned =
+      const Quat rotated =
           normalizedOrIdentity(swingBetween(joint, state, base, history, at, fraction) * base);
-      writeRotation(joint, frame, state.animated, turned);
-      return turned;
+      writeRotation(joint, frame, state.animated, rotated);
+      return rotated;
     });
   }
 
@@ -168,34 +166,35 @@ class FrameWriter {
                     const GridHistory& history, std::size_t at, double fraction) const {
     const Quat& first = history.at(at).swings[joint];
     const Joint& owner = rig_.joints[joint];
-    if (owner.bones_end - owner.bones_begin != 1) {
+    if (owner.bones_end - owner.bones_start != 1) {
       return slerp(first, history.at(at + 1).swings[joint], fraction);
     }
-    const std::size_t b = owner.bones_begin;
-    const Vec3 way = history.position(b, at, fraction) - state.head_m;
-    return rotationBetween(state.boneInParent(rig_.bones[b], base), state.toParent(way),
+    const std::size_t b = owner.bones_start;
+    const Vec3 path = history.position(b, at, fraction) - state.head_m;
+    return rotationBetween(state.boneInParent(rig_.bones[b], base), state.toParent(path),
                            Vec3(first.x, first.y, first.z));
   }
 
   void writeRotation(std::size_t joint, std::size_t frame, const Quat& animated,
-                     const Quat& turned) {
+                     const Quat& rotated) {
     const WrittenJoint& written = joints_[joint];
     const double share = written.weight * chain_weights_[written.chain];
-    const Quat rotation = normalizedOrIdentity(turned);
+    const Quat rotation = normalizedOrIdentity(rotated);
     out_.frame(frame).locals[written.node].rotation =
         share >= 1.0 ? rotation : slerp(animated, rotation, share);
   }
 
-  // The end of a bone is moved by as much as the bone is longer.
+  // The translation of a bone's end is scaled with the length of the bone.
   void writeStretches(std::size_t frame, const GridHistory& history, std::size_t at,
                       double fraction) {
     for (std::size_t b : stretching_) {
       const Bone& bone = rig_.bones[b];
-      const double weight = chainOf(bone).weight.at(bone.depth) * chain_weights_[index(bone.chain)];
+      const double weight =
+          chainOf(bone).weight.at(bone.depth) * chain_weights_[toSize(bone.chain)];
       const double first = history.at(at).stretches[b];
       const double second = fraction > 0.0 ? history.at(at + 1).stretches[b] : first;
       const double stretch = first + (second - first) * fraction;
-      const std::size_t node = index(bone.tail_node);
+      const std::size_t node = toSize(bone.tail_node);
       out_.frame(frame).locals[node].translation =
           clip_.localsOf(frame)[node].translation * (1.0 + weight * (stretch - 1.0));
     }
@@ -211,7 +210,7 @@ class FrameWriter {
   std::vector<double> chain_weights_;    // one a chain setting, at the frame's time
 };
 
-// Runs a clip through the solver, from begin to end, once or several times.
+// Runs a clip through the solver, from start to end, once or several times.
 class ClipRun {
  public:
   ClipRun(const Rig& rig, const DynamicBonesSettings& settings, const Scene& scene,
@@ -220,7 +219,7 @@ class ClipRun {
         clip_(clip),
         step_s_(step_s),
         grid_(clip.grid, step_s),
-        cursor_(scene.skeleton, clip, nodesOf(rig)),
+        cursor_(scene.skeleton, clip, nodesOfRig(rig)),
         jumps_(findJumps(rig, settings, scene.skeleton, scene.metric_from_file, clip,
                          authoredRate(scene, clip))),
         solver_(rig, settings, scene, step_s, loop_s),
@@ -229,37 +228,37 @@ class ClipRun {
     markStates();
   }
 
-  // The clip's own velocity at its begin: the central difference that the step itself means by
-  // velocity, (p1 - p-1) / 2h, where the cubic through the first four grid times stands for what
-  // was before.
+  // The clip's own velocity at its start: the central difference that the step uses as velocity,
+  // (p1 - p-1) / 2h, where the cubic through the first four grid times extrapolates to the time
+  // before.
   void start() {
     constexpr double kWeights[] = {-4.0, 7.0, -4.0, 1.0};
-    const double begin_s = clip_.grid.begin_s;
-    const double apart_s = std::min(step_s_, (clip_.grid.end_s - begin_s) / 3.0);
-    solver_.start(cursor_.at(begin_s).locals, begin_s);
+    const double start_s = clip_.grid.start_s;
+    const double apart_s = std::min(step_s_, (clip_.grid.end_s - start_s) / 3.0);
+    solver_.start(cursor_.at(start_s).locals, start_s);
     for (std::size_t i = 0; i < std::size(kWeights); ++i) {
-      const double time_s = begin_s + static_cast<double>(i) * apart_s;
+      const double time_s = start_s + static_cast<double>(i) * apart_s;
       solver_.addToVelocity(cursor_.at(time_s).locals, kWeights[i] * 0.5 / apart_s);
     }
   }
 
   // Lets the chains settle in the first pose.
   void preroll() {
-    const double begin_s = clip_.grid.begin_s;
-    const auto steps = static_cast<std::size_t>(std::ceil(settings_.preroll_s / step_s_));
-    solver_.start(cursor_.at(begin_s).locals, begin_s - static_cast<double>(steps) * step_s_);
+    const double start_s = clip_.grid.start_s;
+    const auto steps = toSize(std::ceil(settings_.preroll_s / step_s_));
+    solver_.start(cursor_.at(start_s).locals, start_s - static_cast<double>(steps) * step_s_);
     for (std::size_t i = steps; i-- > 0;) {
-      solver_.step(cursor_.at(begin_s).locals, begin_s - static_cast<double>(i) * step_s_, 1.0,
+      solver_.step(cursor_.at(start_s).locals, start_s - static_cast<double>(i) * step_s_, 1.0,
                    nullptr);
     }
   }
 
   // After start().
   void continueFrom(const PriorEnds& prior) {
-    solver_.continueFrom(cursor_.at(clip_.grid.begin_s).locals, prior.ends, prior.ends_before);
+    solver_.continueFrom(cursor_.at(clip_.grid.start_s).locals, prior.ends, prior.ends_before);
   }
 
-  // From begin to end; writes all frames, the first one only where `with_first` is set.
+  // From start to end; writes all frames, the first one only where `with_first` is set.
   void run(bool with_first) {
     history_.clear();
     record(0);
@@ -288,11 +287,11 @@ class ClipRun {
 
  private:
   static double authoredRate(const Scene& scene, const Motion& clip) {
-    const std::size_t i = index(clip.clip_index);
+    const std::size_t i = toSize(clip.clip_index);
     return i < scene.clips.size() ? scene.clips[i].fps : clip.grid.fps;
   }
 
-  // Marks the grid times whose states frames are read from.
+  // Marks the grid times whose states are needed for frames.
   void markStates() {
     is_read_.assign(grid_.stepCount() + 3, false);
     for (std::size_t frame = 0; frame < clip_.grid.frame_count; ++frame) {
@@ -327,19 +326,20 @@ class ClipRun {
 bool changesFirstFrame(const Rig& rig, const DynamicBonesSettings& settings) {
   return settings.preroll_s > 0.0 || !rig.colliders.empty() ||
          std::any_of(settings.chain.begin(), settings.chain.end(), [](const ChainSettings& chain) {
-           return chain.rest != RestTarget::kAnim || chain.twist != TwistPolicy::kAnim ||
+           return chain.target_pose != TargetPose::kAnim || chain.twist != TwistPolicy::kAnim ||
                   chain.limit != LimitShape::kNone;
          });
 }
 
-double largestDifference(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
-  double largest = 0.0;
-  for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, glm::length(a[i] - b[i]));
-  return largest;
+double maxDifference(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
+  double max_difference = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    max_difference = std::max(max_difference, glm::length(a[i] - b[i]));
+  return max_difference;
 }
 
-// Cycle after cycle, until the end meets the begin in two of them, whose difference tells how the
-// speeds at the seam differ.
+// Simulates cycles until the end meets the start in two of them. The difference of these two gives
+// the jump of velocity at the seam.
 SimulationCounts runCycles(const Rig& rig, const DynamicBonesSettings& settings, const Motion& clip,
                            const Carry& back, ClipRun& run, Motion& out) {
   constexpr int kFewestCycles = 2;
@@ -348,14 +348,14 @@ SimulationCounts runCycles(const Rig& rig, const DynamicBonesSettings& settings,
   std::vector<Vec3> speeds;
   int cycles = 0;
   bool has_closed = false;
-  while (cycles < std::max<std::int64_t>(settings.loop_max_cycles, kFewestCycles)) {
+  while (cycles < std::max<std::int64_t>(settings.max_loop_cycles, kFewestCycles)) {
     run.run(true);
     const std::vector<Vec3> last_speeds =
-        std::exchange(speeds, leavingSpeeds_degps(rig, clip, out));
+        std::exchange(speeds, startVelocities_degps(rig, clip, out));
     const double seam_deg = seamOf_deg(rig, clip, out);
     if (++cycles >= kFewestCycles && (best.empty() || seam_deg <= best_deg)) {
       best_deg = seam_deg;
-      best_degps = largestDifference(speeds, last_speeds);
+      best_degps = maxDifference(speeds, last_speeds);
       best = out.locals;
     }
     const bool closes = seam_deg <= settings.loop_tolerance_deg;
@@ -366,7 +366,7 @@ SimulationCounts runCycles(const Rig& rig, const DynamicBonesSettings& settings,
   closeSeam(rig, clip, out);
   SimulationCounts counts = run.counts();
   counts.cycles = cycles;
-  counts.predicted_cycles = predictCycles(rig, settings, clip.grid.end_s - clip.grid.begin_s);
+  counts.predicted_cycles = predictCycles(rig, settings, clip.grid.end_s - clip.grid.start_s);
   counts.seam_deg = best_deg;
   counts.seam_degps = best_degps;
   return counts;
@@ -381,14 +381,14 @@ double gridStep_s(GridQuality quality) {
 SimulationCounts simulateSpring(const Rig& rig, const DynamicBonesSettings& settings,
                                 const Scene& scene, const Motion& given, const PriorEnds& prior,
                                 double step_s, Motion& out) {
-  // A clip that goes on from another one is no cycle.
+  // A clip that continues another one is no cycle.
   const std::optional<Carry> back =
       prior.ends.empty() ? findCycle(rig, settings, scene, given) : std::nullopt;
   const bool is_read_again =
       &given == &out && (back || readsFrames(given, writtenNodes(rig, settings)));
   const Motion copy = is_read_again ? copyOf(given) : Motion();
   const Motion& clip = is_read_again ? copy : given;
-  const double loop_s = back ? clip.grid.end_s - clip.grid.begin_s : 0.0;
+  const double loop_s = back ? clip.grid.end_s - clip.grid.start_s : 0.0;
   ClipRun run(rig, settings, scene, clip, step_s, loop_s, out);
   if (settings.preroll_s > 0.0 && prior.ends.empty()) {
     run.preroll();
@@ -401,4 +401,4 @@ SimulationCounts simulateSpring(const Rig& rig, const DynamicBonesSettings& sett
   return run.counts();
 }
 
-}  // namespace clipmill::bones
+}  // namespace clipmill::stages::dynamic_bones

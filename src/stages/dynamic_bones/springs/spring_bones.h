@@ -14,13 +14,14 @@
 #include "stages/dynamic_bones/springs/spring_lanes.h"
 #include "stages/dynamic_bones/springs/spring_step.h"
 
-/// How the bones of a rig lie in the lanes of a spring simulation, and what
-/// settings and poses put into them.
-namespace clipmill::bones {
+/// The layout of a rig's bones in the lanes of a spring simulation, and the lane values from
+/// settings and poses.
+namespace clipmill::stages::dynamic_bones {
 
-/// Bones of which none hangs on another, and what can be posed once they are.
+/// Bones that do not depend on each other, and the slots and colliders that can be posed after
+/// them.
 struct SpringLevel {
-  std::size_t begin = 0, end = 0;  ///< Lanes.
+  std::size_t start = 0, end = 0;  ///< Lanes.
   std::vector<int> bones;          ///< In the order of the lanes.
   std::vector<int> joints;         ///< Ascending.
   std::vector<int> carried_slots;  ///< Slots without a joint below these joints,
@@ -29,8 +30,8 @@ struct SpringLevel {
   bool has_forks = false;
 };
 
-/// Levels and lanes. Chains that avoid colliders on other chains stand in later
-/// levels than these, unless they avoid each other.
+/// Levels and lanes. Chains that avoid colliders on other chains are in later levels than these,
+/// unless they avoid each other.
 struct SpringLayout {
   std::vector<SpringLevel> levels;
   std::vector<std::size_t> lane_of;  ///< One a bone.
@@ -38,7 +39,7 @@ struct SpringLayout {
   std::vector<int> base_slots;  ///< One a bone: the slot above its chain that
                                 ///< follows the clip.
 };
-SpringLayout layOut(const Rig& rig, std::size_t chain_count);
+SpringLayout makeSpringLayout(const Rig& rig, std::size_t chain_count);
 
 /// Settings of one bone that are not in lanes.
 struct SpringBone {
@@ -53,9 +54,9 @@ struct SpringBone {
 };
 std::vector<SpringBone> springBones(const Rig& rig, const DynamicBonesSettings& settings);
 
-/// Where the world of a slot begins in an array of Affine, one a slot and then
-/// that of the file (for slot -1); counted in doubles.
-std::int64_t placeOfWorld(const Rig& rig, int slot);
+/// The offset, in doubles, of a slot's world in an array of Affine: one a slot, then that of the
+/// file (for slot -1).
+std::int64_t offsetOfWorld(const Rig& rig, int slot);
 
 /// Fills the columns that do not depend on pose or step.
 void fillConstants(const Rig& rig, const DynamicBonesSettings& settings, const SpringLayout& layout,
@@ -67,16 +68,15 @@ void fillStep(const SpringLayout& layout, const std::vector<SpringBone>& bones, 
 
 /// Rotations that a joint has before it swings.
 struct JointBase {
-  Quat drawn;   ///< In the pose that its bones are drawn to.
-  Quat rolled;  ///< Whose roll it keeps.
+  Quat drawn;   ///< In the pose that is the target of its bones.
+  Quat rolled;  ///< The rotation whose roll it keeps.
 };
 JointBase baseOf(const ChainSettings& chain, const Quat& animated, const Quat& rest);
 
-/// A bone's limit in one pose: +Y of its axes is the bone as it is drawn.
-/// `carried`: the bone in the axes of the joint's parent, under the rotation
-/// `drawn`.
-PlacedLimit placeLimit(const SpringBone& bone, const Quat& metric_from_parent, const Quat& drawn,
-                       const Vec3& carried);
+/// A bone's limit in one pose: +Y of its axes is the bone in the target pose. `carried`: the bone
+/// in the axes of the joint's parent, under the rotation `drawn`.
+PosedLimit poseLimit(const SpringBone& bone, const Quat& metric_from_parent, const Quat& drawn,
+                     const Vec3& carried);
 
 /// Keeps the columns of the clip's pose up to date; cheap where the chains have
 /// no keys.
@@ -98,4 +98,4 @@ class SpringPose {
   std::vector<Affine> base_from_;  // base_from_node of every slot that swings
 };
 
-}  // namespace clipmill::bones
+}  // namespace clipmill::stages::dynamic_bones

@@ -5,21 +5,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/to_size.h"
 #include "stages/dynamic_bones/rig/rig_pose.h"
 
-namespace clipmill::bones {
-namespace {
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
-
+namespace clipmill::stages::dynamic_bones {
 SpringContacts::SpringContacts(const Rig& rig, const SpringLayout& layout,
                                const std::vector<SpringBone>& bones)
     : rig_(rig),
       bones_(bones),
       near_(layout.lane_count),
-      can_touch_(layout.lane_count),
+      can_overlap_(layout.lane_count),
       can_pass_(layout.lane_count),
       allowed_(allowedSolids(rig)) {
   for (const RigCollider& collider : rig.colliders) bodies_.push_back(collider.solid);
@@ -27,10 +22,10 @@ SpringContacts::SpringContacts(const Rig& rig, const SpringLayout& layout,
     MovingSolid moving;
     moving.solid = &bodies_[i];
     solids_.push_back(moving);
-    follows_.push_back(index(rig.colliders[i].slot) < rig.following_count);
+    follows_.push_back(toSize(rig.colliders[i].slot) < rig.following_count);
   }
   capsules_.resize(solids_.size());
-  ways_.resize(solids_.size());
+  motions_.resize(solids_.size());
   for (const SpringBone& bone : bones) {
     limited_.push_back(bone.limit.kind != AngleLimit::Kind::kNone);
     has_limits_ = has_limits_ || limited_.back();
@@ -39,29 +34,29 @@ SpringContacts::SpringContacts(const Rig& rig, const SpringLayout& layout,
 
 void SpringContacts::start(std::span<const Affine> worlds) {
   for (std::size_t i = 0; i < solids_.size(); ++i) {
-    solids_[i].before = solids_[i].now = placeOf(worlds[index(rig_.colliders[i].slot)]);
+    solids_[i].before = solids_[i].now = rigidPoseOf(worlds[toSize(rig_.colliders[i].slot)]);
   }
 }
 
 void SpringContacts::start(std::span<const int> colliders, std::span<const Affine> worlds) {
   for (int i : colliders) {
-    MovingSolid& solid = solids_[index(i)];
-    solid.before = solid.now = placeOf(worlds[index(rig_.colliders[index(i)].slot)]);
+    MovingSolid& solid = solids_[toSize(i)];
+    solid.before = solid.now = rigidPoseOf(worlds[toSize(rig_.colliders[toSize(i)].slot)]);
   }
   if (!colliders.empty()) encloseAll();
 }
 
-void SpringContacts::beginStep(std::span<const Affine> worlds) {
+void SpringContacts::startStep(std::span<const Affine> worlds) {
   for (std::size_t i = 0; i < solids_.size(); ++i) {
     solids_[i].before = solids_[i].now;
-    if (follows_[i]) solids_[i].now = placeOf(worlds[index(rig_.colliders[i].slot)]);
+    if (follows_[i]) solids_[i].now = rigidPoseOf(worlds[toSize(rig_.colliders[i].slot)]);
   }
   encloseAll();
 }
 
 void SpringContacts::move(std::span<const int> colliders, std::span<const Affine> worlds) {
   for (int i : colliders) {
-    solids_[index(i)].now = placeOf(worlds[index(rig_.colliders[index(i)].slot)]);
+    solids_[toSize(i)].now = rigidPoseOf(worlds[toSize(rig_.colliders[toSize(i)].slot)]);
   }
   if (!colliders.empty()) encloseAll();
 }
@@ -74,9 +69,9 @@ void SpringContacts::carry(const Carry& map) {
 
 void SpringContacts::encloseAll() {
   for (std::size_t i = 0; i < solids_.size(); ++i) {
-    encloseWay(solids_[i]);
-    capsules_.set(i, wayCapsuleOf(solids_[i]));
-    ways_.set(i, solids_[i]);
+    encloseMotion(solids_[i]);
+    capsules_.set(i, pathCapsuleOf(solids_[i]));
+    motions_.set(i, solids_[i]);
   }
 }
 
@@ -86,14 +81,14 @@ void SpringContacts::findNear(const SpringLevel& level, const SpringLanes& lanes
   is_slow_.assign(of_bone_.size(), 1);
   for (std::size_t k = 0; k < level.bones.size(); ++k) of_bone_[k].clear();
   for (std::size_t first = 0; first < solids_.size(); first += kSolidBlock) {
-    findNearCapsules(lanes, level.begin, level.end, capsules_, ways_, first,
-                     {near_, can_touch_, can_pass_});
+    findNearCapsules(lanes, level.start, level.end, capsules_, motions_, first,
+                     {near_, can_overlap_, can_pass_});
     const std::uint64_t* allowed = allowed_.data() + first / kSolidBlock * rig_.bones.size();
     for (std::size_t k = 0; k < level.bones.size(); ++k) {
-      const std::uint64_t mask = allowed[index(level.bones[k])];
-      if ((can_touch_[level.begin + k] & mask) != 0) is_clear_[k] = 0;
-      if ((can_pass_[level.begin + k] & mask) != 0) is_slow_[k] = 0;
-      std::uint64_t left = near_[level.begin + k] & mask;
+      const std::uint64_t mask = allowed[toSize(level.bones[k])];
+      if ((can_overlap_[level.start + k] & mask) != 0) is_clear_[k] = 0;
+      if ((can_pass_[level.start + k] & mask) != 0) is_slow_[k] = 0;
+      std::uint64_t left = near_[level.start + k] & mask;
       for (std::size_t i = first; left != 0; ++i, left >>= 1) {
         if (left & 1) of_bone_[k].push_back(&solids_[i]);
       }
@@ -101,26 +96,26 @@ void SpringContacts::findNear(const SpringLevel& level, const SpringLanes& lanes
   }
 }
 
-PlacedLimit SpringContacts::limitOf(std::size_t bone, const SpringLanes& lanes,
-                                    std::size_t lane) const {
+PosedLimit SpringContacts::limitOf(std::size_t bone, const SpringLanes& lanes,
+                                   std::size_t lane) const {
   if (!limited_[bone]) return {};
   const Quat metric_from_parent = rotationOf({lanes.linear.at(lane), Vec3(0.0)});
-  return placeLimit(bones_[bone], metric_from_parent, lanes.drawn.at(lane), lanes.carried.at(lane));
+  return poseLimit(bones_[bone], metric_from_parent, lanes.drawn.at(lane), lanes.carried.at(lane));
 }
 
-// What a chain goes along with, solids seem to go along with too.
+// The motion that a chain is carried along with applies to the solids too.
 std::span<const MovingSolid* const> SpringContacts::carriedAlong(
     std::span<const MovingSolid* const> solids, const Carry& map) {
   carried_.clear();
   for (const MovingSolid* solid : solids) {
     carried_.push_back(*solid);
-    Place& before = carried_.back().before;
+    RigidPose& before = carried_.back().before;
     before = {map.rotation * before.rotation, map.point(before.position)};
-    encloseWay(carried_.back());
+    encloseMotion(carried_.back());
   }
-  touching_.clear();
-  for (const MovingSolid& solid : carried_) touching_.push_back(&solid);
-  return touching_;
+  carried_solids_.clear();
+  for (const MovingSolid& solid : carried_) carried_solids_.push_back(&solid);
+  return carried_solids_;
 }
 
 BoneStep SpringContacts::stepOf(std::size_t bone, const SpringLanes& lanes,
@@ -147,23 +142,24 @@ std::size_t SpringContacts::resolve(const SpringLevel& level, SpringLanes& lanes
   std::size_t squeezed = 0;
   findNear(level, lanes);
   for (std::size_t k = 0; k < level.bones.size(); ++k) {
-    const std::size_t b = index(level.bones[k]), lane = level.begin + k;
+    const std::size_t b = toSize(level.bones[k]), lane = level.start + k;
     std::span<const MovingSolid* const> near = of_bone_[k];
     const bool has_limit = limited_[b] != 0;
     if (near.empty() && !has_limit) continue;
-    const std::optional<Carry>& carry = carries[index(rig_.bones[b].chain)];
-    // Neither is what was held against the solids where a limit or a carry moves things first.
+    const std::optional<Carry>& carry = carries[toSize(rig_.bones[b].chain)];
+    // The broad phase is not valid if a limit or a carry moves the bone or the solids first.
     if (is_clear_[k] && !has_limit && !carry) continue;
     if (carry) near = carriedAlong(near, *carry);
     const BoneStep step = stepOf(b, lanes, lane);
     const ContactResult result = resolveContacts(near, step, !is_slow_[k] || has_limit || carry);
     if (!isFinite(result.end)) continue;
-    if (result.left_m > kSqueezed_m) ++squeezed;
+    if (result.remaining_m > kSqueezed_m) ++squeezed;
     lanes.point.set(lane, result.end);
-    // A clip that begins inside a solid is put outside, not shot out.
-    lanes.nudge.set(lane, is_first ? result.end - step.end : result.end_before - step.end_before);
+    // A bone that starts inside a solid is moved outside without velocity.
+    lanes.contact_shift.set(lane,
+                            is_first ? result.end - step.end : result.end_before - step.end_before);
   }
   return squeezed;
 }
 
-}  // namespace clipmill::bones
+}  // namespace clipmill::stages::dynamic_bones

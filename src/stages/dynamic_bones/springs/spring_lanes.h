@@ -10,11 +10,11 @@
 #include "core/math.h"
 
 /// The state of a spring simulation as a structure of arrays: element i of every array belongs to
-/// the same bone, a "lane". Bones of one level (none hangs on another) stand next to each other, so
-/// that vector registers work on many of them at once.
-namespace clipmill::bones {
+/// the same bone, a "lane". Bones of one level (none hangs on another) are neighbours, so that
+/// vector registers process many of them at once.
+namespace clipmill::stages::dynamic_bones {
 
-/// Doubles in the widest vector register. Levels begin at multiples of it and are filled up with
+/// Doubles in the widest vector register. Levels start at multiples of it and are filled up with
 /// lanes that nobody reads.
 inline constexpr std::size_t kLaneBlock = 8;
 /// Doubles in an Affine: the columns of its linear part, then the translation.
@@ -78,12 +78,12 @@ struct QuatLanes {
 };
 
 struct SpringLanes {
-  /// Lanes of bones that stand still: unit bones along +Y at the origin of world `idle_world`.
+  /// Lanes of bones at rest: unit bones along +Y at the origin of world `idle_world`.
   SpringLanes(std::size_t lane_count, std::size_t idle_world);
 
   std::size_t count = 0;
 
-  // Places in an array of Affine, counted in doubles.
+  // Offsets into an array of Affine, in doubles.
   std::vector<std::int64_t> parent_world;  ///< metric_from_parent of the bone's joint.
   std::vector<std::int64_t> own_world;     ///< Where metric_from_joint goes.
   std::vector<std::int64_t> base_world;    ///< metric_from_node of what carries the chain.
@@ -102,7 +102,7 @@ struct SpringLanes {
   Vec3Lanes aim;            ///< The bone before it swings: as the joint's roll asks for.
   Vec3Lanes aim_direction;  ///< The same, of unit length; zero for a bone of no length.
   QuatLanes drawn;          ///< The joint's rotation in the pose that its bones are drawn to.
-  Mat3Lanes turned;         ///< The joint's rotation before it swings, times its scale.
+  Mat3Lanes rotated;        ///< The joint's rotation before it swings, times its scale.
   Vec3Lanes up;             ///< +Y of the rest pose, carried along.
   Vec3Lanes in_base;        ///< Where the pose has the bone's end, in the axes of base_world.
 
@@ -117,17 +117,17 @@ struct SpringLanes {
   Vec3Lanes posed_before;   ///< A step earlier.
   Vec3Lanes pose_velocity;  ///< How that moves, m/s.
   Vec3Lanes acceleration;   ///< By gravity and wind, m/s^2.
-  QuatLanes swing;          ///< Turn of the joint away from its rotation in the pose.
+  QuatLanes swing;          ///< Rotation of the joint relative to its rotation in the pose.
 
   // The step at work.
   Mat3Lanes linear;  ///< Linear part of metric_from_parent.
   Vec3Lanes next_head, next_target, next_posed;
   Vec3Lanes point;  ///< The bone's end.
   Column length_m;
-  Vec3Lanes nudge;  ///< Taken from the way of the end by contacts.
+  Vec3Lanes contact_shift;  ///< Taken from the path of the end by contacts.
   QuatLanes last_swing;
 
   Vec3 endBefore(std::size_t i) const { return target.at(i) + offset.at(i); }
 };
 
-}  // namespace clipmill::bones
+}  // namespace clipmill::stages::dynamic_bones

@@ -9,28 +9,29 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "core/to_size.h"
 #include "stages/dynamic_bones/springs/lane_vectors_simd.h"
 #include "stages/dynamic_bones/springs/lane_worlds_simd.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace clipmill::bones::HWY_NAMESPACE {
+namespace clipmill::stages::dynamic_bones::HWY_NAMESPACE {
 
-// Below this squared cosine of half the angle, an arc is taken for a half turn.
-constexpr double kHalfTurn = 1e-8;
+// Below this squared cosine of half the angle, an arc counts as 180 degrees.
+constexpr double kHalfRotation = 1e-8;
 
 // See projectOnLength in spring_step.h.
-HWY_INLINE V3 keepLength(const V3& way, const V3& old_bone, V length) {
+HWY_INLINE V3 keepLength(const V3& path, const V3& old_bone, V length) {
   const V zero = hn::Zero(kDoubles);
   const V old_length = lengthOf(old_bone);
   const V3 normal = old_bone * hn::Div(constant(1.0), old_length);
-  const V along = dot(way, normal);
-  const V square = dot(way, way);
-  const V rest = hn::Sub(hn::Mul(along, along), hn::Sub(square, hn::Mul(length, length)));
+  const V along = dot(path, normal);
+  const V square = dot(path, path);
+  const V root_square = hn::Sub(hn::Mul(along, along), hn::Sub(square, hn::Mul(length, length)));
   const Mask has_old = hn::Gt(old_length, zero);
-  const Mask can_slide = hn::And(has_old, hn::And(hn::Gt(along, zero), hn::Ge(rest, zero)));
-  const V3 slid = way - normal * hn::Sub(along, hn::Sqrt(hn::Max(rest, zero)));
+  const Mask can_slide = hn::And(has_old, hn::And(hn::Gt(along, zero), hn::Ge(root_square, zero)));
+  const V3 slid = path - normal * hn::Sub(along, hn::Sqrt(hn::Max(root_square, zero)));
   const V distance = hn::Sqrt(square);
-  const V3 scaled = way * hn::Div(length, distance);
+  const V3 scaled = path * hn::Div(length, distance);
   const V3 straight =
       select(has_old, old_bone * hn::Div(length, old_length), V3{zero, length, zero});
   return select(can_slide, slid, select(hn::Gt(distance, zero), scaled, straight));
@@ -42,7 +43,7 @@ HWY_INLINE V3 freeOffset(const SpringLanes& l, std::size_t i, const V3& move, bo
   const V3 push = load(l.acceleration, i) + velocity * load(l.pose_drag_per_s, i);
   const V3 offset = load(l.offset, i);
   if (is_first) {
-    // A point that a solid holds off its target begins at rest there.
+    // A point that a solid holds off its target starts at rest there.
     const V first_force = load(l.first_force_s2, i);
     const V pulled = hn::Div(hn::Mul(load(l.pulled, i), first_force), load(l.force_s2, i));
     return ((offset - offset * pulled) + push * first_force) -
@@ -54,23 +55,23 @@ HWY_INLINE V3 freeOffset(const SpringLanes& l, std::size_t i, const V3& move, bo
          (move - load(l.target_move, i) * kept) * share;
 }
 
-std::size_t AimLanes(SpringLanes& l, const double* worlds, std::size_t begin, std::size_t end,
+std::size_t AimLanes(SpringLanes& l, const double* worlds, std::size_t start, std::size_t end,
                      AimMode mode, bool keep_length) {
   std::size_t resets = 0;
-  for (std::size_t i = begin; i < end; i += hn::Lanes(kDoubles)) {
+  for (std::size_t i = start; i < end; i += hn::Lanes(kDoubles)) {
     const World parent = gatherWorld(worlds, l.parent_world, i);
     const V3 head = parent.linear * load(l.joint_translation, i) + parent.translation;
     const V3 carried = parent.linear * load(l.carried, i);
     const V3 target = head + carried;
-    V3 point = mode == AimMode::kPlaced
+    V3 point = mode == AimMode::kGivenPoint
                    ? load(l.point, i)
                    : target + freeOffset(l, i, target - load(l.target, i), mode == AimMode::kFirst);
     V length = lengthOf(carried);
     if (keep_length) {
-      const V3 way = point - head;
-      length = hn::Min(hn::Max(lengthOf(way), hn::Mul(length, load(l.shortest, i))),
+      const V3 path = point - head;
+      length = hn::Min(hn::Max(lengthOf(path), hn::Mul(length, load(l.shortest, i))),
                        hn::Mul(length, load(l.longest, i)));
-      point = head + keepLength(way, load(l.bone, i), length);
+      point = head + keepLength(path, load(l.bone, i), length);
     }
     const Mask good = isFinite(point);
     resets += hn::CountTrue(kDoubles, hn::Not(good));
@@ -83,53 +84,52 @@ std::size_t AimLanes(SpringLanes& l, const double* worlds, std::size_t begin, st
   return resets;
 }
 
-bool TurnLanes(SpringLanes& l, std::size_t begin, std::size_t end) {
+bool RotateLanes(SpringLanes& l, std::size_t start, std::size_t end) {
   const V zero = hn::Zero(kDoubles), one = constant(1.0), half = constant(0.5);
-  bool has_half_turn = false;
-  for (std::size_t i = begin; i < end; i += hn::Lanes(kDoubles)) {
+  bool has_half_rotation = false;
+  for (std::size_t i = start; i < end; i += hn::Lanes(kDoubles)) {
     const M3 linear = load(l.linear, i);
-    const V3 way = load(l.point, i) - load(l.next_head, i);
+    const V3 path = load(l.point, i) - load(l.next_head, i);
     const V3 bc = cross(linear.b, linear.c);
-    const V3 local =
-        V3{dot(bc, way), dot(cross(linear.c, linear.a), way), dot(cross(linear.a, linear.b), way)} *
-        hn::Div(one, dot(linear.a, bc));
+    const V3 local = V3{dot(bc, path), dot(cross(linear.c, linear.a), path),
+                        dot(cross(linear.a, linear.b), path)} *
+                     hn::Div(one, dot(linear.a, bc));
     const V3 from = load(l.aim_direction, i);
     const V3 to = local * hn::Div(one, lengthOf(local));
     const V cosine = dot(from, to);
     const V square = hn::Max(hn::Add(half, hn::Mul(half, cosine)), zero);
     const V w = hn::Sqrt(square);
     const V3 rough = cross(from, to) * hn::Div(half, w);
-    // Of unit length, also near a half turn, where w has lost digits.
+    // Of unit length, also near 180 degrees, where w is imprecise.
     const V scale = hn::Div(one, hn::Sqrt(hn::Add(square, dot(rough, rough))));
     const V3 axis = rough * scale;
-    // A bone without length has no direction, and one in a flat world none that
-    // can be undone.
+    // A bone without length has no direction; in a singular world the direction has no inverse.
     const Mask is_known = hn::And(hn::IsFinite(cosine), hn::Gt(dot(from, from), zero));
-    const Mask is_half_turn = hn::And(is_known, hn::Lt(square, constant(kHalfTurn)));
-    has_half_turn = has_half_turn || !hn::AllFalse(kDoubles, is_half_turn);
-    const Mask is_arc = hn::AndNot(is_half_turn, is_known);
-    store(hn::IfThenElse(is_half_turn, zero, hn::IfThenElse(is_arc, hn::Mul(w, scale), one)),
+    const Mask is_half_rotation = hn::And(is_known, hn::Lt(square, constant(kHalfRotation)));
+    has_half_rotation = has_half_rotation || !hn::AllFalse(kDoubles, is_half_rotation);
+    const Mask is_arc = hn::AndNot(is_half_rotation, is_known);
+    store(hn::IfThenElse(is_half_rotation, zero, hn::IfThenElse(is_arc, hn::Mul(w, scale), one)),
           l.swing.w, i);
     store(hn::IfThenElseZero(is_arc, axis.x), l.swing.x, i);
     store(hn::IfThenElseZero(is_arc, axis.y), l.swing.y, i);
     store(hn::IfThenElseZero(is_arc, axis.z), l.swing.z, i);
   }
-  return has_half_turn;
+  return has_half_rotation;
 }
 
-void CarryLanes(SpringLanes& l, double* worlds, std::size_t begin, std::size_t end) {
-  for (std::size_t i = begin; i < end; i += hn::Lanes(kDoubles)) {
+void CarryLanes(SpringLanes& l, double* worlds, std::size_t start, std::size_t end) {
+  for (std::size_t i = start; i < end; i += hn::Lanes(kDoubles)) {
     const M3 linear = load(l.linear, i), swing = matrixOf(load(l.swing, i)),
-             turned = load(l.turned, i);
-    const M3 own = {linear * (swing * turned.a), linear * (swing * turned.b),
-                    linear * (swing * turned.c)};
+             rotated = load(l.rotated, i);
+    const M3 own = {linear * (swing * rotated.a), linear * (swing * rotated.b),
+                    linear * (swing * rotated.c)};
     scatterWorld(own, load(l.next_head, i), worlds, l.own_world, i);
   }
 }
 
-void CommitLanes(SpringLanes& l, std::size_t begin, std::size_t end) {
+void CommitLanes(SpringLanes& l, std::size_t start, std::size_t end) {
   const V zero = hn::Zero(kDoubles), one = constant(1.0);
-  for (std::size_t i = begin; i < end; i += hn::Lanes(kDoubles)) {
+  for (std::size_t i = start; i < end; i += hn::Lanes(kDoubles)) {
     const M3 linear = load(l.linear, i);
     const V3 head = load(l.next_head, i), target = load(l.next_target, i);
     V3 bone = linear * (matrixOf(load(l.swing, i)) * load(l.aim, i));
@@ -138,14 +138,14 @@ void CommitLanes(SpringLanes& l, std::size_t begin, std::size_t end) {
     const V3 point = head + bone;
     const V3 move = target - load(l.target, i);
     const V3 none = {zero, zero, zero};
-    store(load(l.offset, i) + load(l.nudge, i), l.offset_before, i);
+    store(load(l.offset, i) + load(l.contact_shift, i), l.offset_before, i);
     store(point - target, l.offset, i);
     store(select(isFinite(move), move, none), l.target_move, i);
     store(target, l.target, i);
     store(head, l.head, i);
     store(bone, l.bone, i);
     store(point, l.point, i);
-    store(none, l.nudge, i);
+    store(none, l.contact_shift, i);
     const V3 borne = linear * load(l.up, i);
     const V length = lengthOf(borne);
     const V share = hn::IfThenElseZero(hn::Gt(length, zero), hn::Div(load(l.hangs, i), length));
@@ -171,34 +171,34 @@ void MovePoseLanes(SpringLanes& l, const double* worlds, double share_per_s) {
   }
 }
 
-}  // namespace clipmill::bones::HWY_NAMESPACE
+}  // namespace clipmill::stages::dynamic_bones::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace clipmill::bones {
+namespace clipmill::stages::dynamic_bones {
 
 HWY_EXPORT(AimLanes);
-HWY_EXPORT(TurnLanes);
+HWY_EXPORT(RotateLanes);
 HWY_EXPORT(CarryLanes);
 HWY_EXPORT(CommitLanes);
 HWY_EXPORT(PoseLanes);
 HWY_EXPORT(MovePoseLanes);
 
-std::size_t aimLanes(SpringLanes& lanes, const double* worlds, std::size_t begin, std::size_t end,
+std::size_t aimLanes(SpringLanes& lanes, const double* worlds, std::size_t start, std::size_t end,
                      AimMode mode, bool keep_length) {
-  return HWY_DYNAMIC_DISPATCH(AimLanes)(lanes, worlds, begin, end, mode, keep_length);
+  return HWY_DYNAMIC_DISPATCH(AimLanes)(lanes, worlds, start, end, mode, keep_length);
 }
 
-bool turnLanes(SpringLanes& lanes, std::size_t begin, std::size_t end) {
-  return HWY_DYNAMIC_DISPATCH(TurnLanes)(lanes, begin, end);
+bool rotateLanes(SpringLanes& lanes, std::size_t start, std::size_t end) {
+  return HWY_DYNAMIC_DISPATCH(RotateLanes)(lanes, start, end);
 }
 
-void carryLanes(SpringLanes& lanes, double* worlds, std::size_t begin, std::size_t end) {
-  HWY_DYNAMIC_DISPATCH(CarryLanes)(lanes, worlds, begin, end);
+void carryLanes(SpringLanes& lanes, double* worlds, std::size_t start, std::size_t end) {
+  HWY_DYNAMIC_DISPATCH(CarryLanes)(lanes, worlds, start, end);
 }
 
-void commitLanes(SpringLanes& lanes, std::size_t begin, std::size_t end) {
-  HWY_DYNAMIC_DISPATCH(CommitLanes)(lanes, begin, end);
+void commitLanes(SpringLanes& lanes, std::size_t start, std::size_t end) {
+  HWY_DYNAMIC_DISPATCH(CommitLanes)(lanes, start, end);
 }
 
 void poseLanes(SpringLanes& lanes, const double* worlds) {
@@ -222,10 +222,10 @@ void useVectorTarget(int index) {
   hwy::SetSupportedTargetsForTest(0);
   if (index >= 0) {
     const auto all = hwy::SupportedAndGeneratedTargets();
-    hwy::SetSupportedTargetsForTest(all[static_cast<std::size_t>(index)]);
+    hwy::SetSupportedTargetsForTest(all[toSize(index)]);
   }
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());
 }
 
-}  // namespace clipmill::bones
+}  // namespace clipmill::stages::dynamic_bones
 #endif  // HWY_ONCE

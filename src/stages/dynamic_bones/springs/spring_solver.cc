@@ -6,18 +6,18 @@
 #include <cmath>
 #include <utility>
 
-namespace clipmill::bones {
+#include "core/to_size.h"
+
+namespace clipmill::stages::dynamic_bones {
 namespace {
 
 // Sweeps over the constraints between branches in one step. Small steps converge faster than many
 // sweeps (Macklin et al. 2019).
 constexpr int kCrossSweeps = 2;
 
-// Least compliance of such a constraint, as a share of h^2 (1/m_a + 1/m_b). Without any, what a few
-// sweeps leave over comes back as velocity, and a skirt in a walk trembles itself to pieces.
-constexpr double kLeastSoftness = 0.05;
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
+// Least compliance of such a constraint, as a share of h^2 (1/m_a + 1/m_b). Without it, the error
+// after a few sweeps becomes velocity, and a skirt in a walk becomes unstable.
+constexpr double kMinSoftness = 0.05;
 
 Wind loopingWindOf(const DynamicBonesSettings& settings, double loop_s) {
   Wind wind = windOf(settings);
@@ -40,7 +40,7 @@ SpringSolver::SpringSolver(const Rig& rig, const DynamicBonesSettings& settings,
       metric_from_file_(scene.metric_from_file),
       wind_(loopingWindOf(settings, loop_s)),
       has_wind_(isWindy(settings)),
-      layout_(layOut(rig, settings.chain.size())),
+      layout_(makeSpringLayout(rig, settings.chain.size())),
       bones_(springBones(rig, settings)),
       lanes_(layout_.lane_count, rig.slots.size() + 1),
       pose_(rig, settings, scene.skeleton, layout_),
@@ -63,28 +63,28 @@ SpringSolver::SpringSolver(const Rig& rig, const DynamicBonesSettings& settings,
   cross_ = makeCrossConstraints(scene, rig, settings);
   for (CrossConstraint& pair : cross_.all) {
     const double masses = inverse_masses_[pair.a] + inverse_masses_[pair.b];
-    pair.compliance = std::max(pair.compliance, kLeastSoftness * step_s * step_s * masses);
+    pair.compliance = std::max(pair.compliance, kMinSoftness * step_s * step_s * masses);
   }
   multipliers_.resize(cross_.all.size());
 }
 
 const ChainSettings& SpringSolver::chainOf(const Bone& bone) const {
-  return settings_.chain[index(bone.chain)];
+  return settings_.chain[toSize(bone.chain)];
 }
 
 void SpringSolver::follow(std::span<const Transform> locals) {
   worlds_[rig_.slots.size()] = metric_from_file_;
   for (std::size_t s = 0; s < rig_.following_count; ++s) {
     const Slot& slot = rig_.slots[s];
-    const Affine& above = slot.parent < 0 ? metric_from_file_ : worlds_[index(slot.parent)];
-    worlds_[s] = above * toAffine(locals[index(slot.node)]);
+    const Affine& above = slot.parent < 0 ? metric_from_file_ : worlds_[toSize(slot.parent)];
+    worlds_[s] = above * toAffine(locals[toSize(slot.node)]);
   }
 }
 
 void SpringSolver::followSlots(std::span<const int> slots, std::span<const Transform> locals) {
   for (int s : slots) {
-    const Slot& slot = rig_.slots[index(s)];
-    worlds_[index(s)] = worlds_[index(slot.parent)] * toAffine(locals[index(slot.node)]);
+    const Slot& slot = rig_.slots[toSize(s)];
+    worlds_[toSize(s)] = worlds_[toSize(slot.parent)] * toAffine(locals[toSize(slot.node)]);
   }
 }
 
@@ -99,7 +99,7 @@ void SpringSolver::movePose(double step_s) {
   std::swap(lanes_.posed, lanes_.next_posed);
 }
 
-// Prepares steps of another length: constants anew, and moves of the last step scaled to it.
+// Prepares steps of another length: computes the constants, and scales the moves of the last step.
 void SpringSolver::setStepRatio(double ratio) {
   if (ratio == ratio_) return;
   fillStep(layout_, bones_, ratio * step_s_, lanes_);
@@ -113,33 +113,33 @@ void SpringSolver::setStepRatio(double ratio) {
   ratio_ = ratio;
 }
 
-// What each chain goes along with, applied to its state.
+// Finds the motion that each chain takes part in without inertia, and applies it to its state.
 void SpringSolver::findCarries(double time_s, double step_s, const JumpTable* jumps) {
-  int placed_slot = -1;
-  Place now;
+  int posed_slot = -1;
+  RigidPose now;
   for (std::size_t chain = 0; chain < carries_.size(); ++chain) {
     carries_[chain].reset();
-    const int slot = rig_.inertia_slots[chain], carrier = rig_.carriers[chain];
+    const int slot = rig_.inertia_slots[chain], attachment = rig_.attachment_slots[chain];
     if (slot < 0) continue;
-    // Chains next to each other mostly hang on one node.
-    if (std::exchange(placed_slot, slot) != slot) now = placeOf(worlds_[index(slot)]);
-    const bool jumps_now = jumps && carrier >= 0 && jumps->at(chain, time_s, step_s).is_in;
+    // Neighbouring chains mostly have the same parent node.
+    if (std::exchange(posed_slot, slot) != slot) now = rigidPoseOf(worlds_[toSize(slot)]);
+    const bool jumps_now = jumps && attachment >= 0 && jumps->at(chain, time_s, step_s).is_in;
     carries_[chain] = carryOf(settings_.chain[chain], inertia_[chain], now, step_s, jumps_now);
     inertia_[chain] = now;
     if (!carries_[chain]) continue;
-    if (is_first_) spareStart(static_cast<int>(chain), *carries_[chain], step_s);
+    if (is_first_) removeInitialVelocity(static_cast<int>(chain), *carries_[chain], step_s);
     carryBones(static_cast<int>(chain), *carries_[chain]);
   }
 }
 
-// What a chain goes along with gives it no speed to start with.
-void SpringSolver::spareStart(int chain, const Carry& map, double step_s) {
+// That motion is not part of the initial velocity.
+void SpringSolver::removeInitialVelocity(int chain, const Carry& map, double step_s) {
   for (std::size_t b = 0; b < rig_.bones.size(); ++b) {
     if (rig_.bones[b].chain != chain) continue;
     const std::size_t i = layout_.lane_of[b];
     const Vec3 posed = lanes_.posed.at(i);
-    const Vec3 spared = (map.point(posed) - posed) / step_s;
-    lanes_.pose_velocity.set(i, lanes_.pose_velocity.at(i) - spared);
+    const Vec3 carried = (map.point(posed) - posed) / step_s;
+    lanes_.pose_velocity.set(i, lanes_.pose_velocity.at(i) - carried);
   }
 }
 
@@ -160,85 +160,88 @@ void SpringSolver::carryBones(int chain, const Carry& map) {
 void SpringSolver::carry(const Carry& map) {
   for (std::size_t chain = 0; chain < settings_.chain.size(); ++chain) {
     carryBones(static_cast<int>(chain), map);
-    Place& place = inertia_[chain];
-    place = {map.rotation * place.rotation, map.point(place.position)};
+    RigidPose& pose = inertia_[chain];
+    pose = {map.rotation * pose.rotation, map.point(pose.position)};
   }
   contacts_.carry(map);
 }
 
-// The turn of a joint where the shortest arc of its one bone does not tell it: at forks, for half
-// turns, and under smoothing.
-Quat SpringSolver::chosenTurn(std::size_t joint) const {
+// The rotation of a joint where the shortest arc of one bone does not determine it: at forks, for
+// 180 degrees, and under smoothing.
+Quat SpringSolver::chosenRotation(std::size_t joint) const {
   const Joint& owner = rig_.joints[joint];
-  const Quat last = lanes_.last_swing.at(layout_.lane_of[owner.bones_begin]);
+  const Quat last = lanes_.last_swing.at(layout_.lane_of[owner.bones_start]);
   const Vec3 last_axis(last.x, last.y, last.z);
   MeanRotation mean;
-  for (std::size_t b = owner.bones_begin; b < owner.bones_end; ++b) {
+  for (std::size_t b = owner.bones_start; b < owner.bones_end; ++b) {
     const std::size_t i = layout_.lane_of[b];
     const Vec3 aim = lanes_.aim.at(i);
     if (lanes_.swing.w[i] != 0.0) {
       if (aim != Vec3(0.0)) mean.add(lanes_.swing.at(i));
       continue;
     }
-    const Vec3 way = lanes_.point.at(i) - lanes_.next_head.at(i);
-    mean.add(rotationBetween(aim, glm::inverse(lanes_.linear.at(i)) * way, last_axis));
+    const Vec3 path = lanes_.point.at(i) - lanes_.next_head.at(i);
+    mean.add(rotationBetween(aim, glm::inverse(lanes_.linear.at(i)) * path, last_axis));
   }
   const Quat wanted = mean.value();
   if (smoothing_ >= 1.0) return wanted;
   const Quat swing = slerp(last, wanted, smoothing_);
-  if (owner.bones_end - owner.bones_begin != 1) return swing;
-  // The way between two arcs is no arc: only its direction is kept, the roll is that of the base.
-  const Vec3 aim = lanes_.aim.at(layout_.lane_of[owner.bones_begin]);
+  if (owner.bones_end - owner.bones_start != 1) return swing;
+  // The interpolation of two arcs is no arc: only its direction is kept; the roll is that of the
+  // base.
+  const Vec3 aim = lanes_.aim.at(layout_.lane_of[owner.bones_start]);
   return rotationBetween(aim, swing * aim, Vec3(swing.x, swing.y, swing.z));
 }
 
 void SpringSolver::choose(const SpringLevel& level) {
   for (int joint : level.joints) {
-    const Joint& owner = rig_.joints[index(joint)];
-    const Quat turn = chosenTurn(index(joint));
-    for (std::size_t b = owner.bones_begin; b < owner.bones_end; ++b) {
-      lanes_.swing.set(layout_.lane_of[b], turn);
+    const Joint& owner = rig_.joints[toSize(joint)];
+    const Quat rotation = chosenRotation(toSize(joint));
+    for (std::size_t b = owner.bones_start; b < owner.bones_end; ++b) {
+      lanes_.swing.set(layout_.lane_of[b], rotation);
     }
   }
 }
 
-void SpringSolver::turnLevel(const SpringLevel& level) {
-  const bool has_half_turn = turnLanes(lanes_, level.begin, level.end);
-  if (has_half_turn || level.has_forks || smoothing_ < 1.0) choose(level);
+void SpringSolver::rotateLevel(const SpringLevel& level) {
+  const bool has_half_rotation = rotateLanes(lanes_, level.start, level.end);
+  if (has_half_rotation || level.has_forks || smoothing_ < 1.0) choose(level);
 }
 
-// Poses what hangs on the joints of a level.
+// Poses the slots below the joints of a level.
 void SpringSolver::finishLevel(const SpringLevel& level, std::span<const Transform> locals) {
-  carryLanes(lanes_, worlds(), level.begin, level.end);
+  carryLanes(lanes_, worlds(), level.start, level.end);
   followSlots(level.carried_slots, locals);
 }
 
 void SpringSolver::moveLevels(std::span<const Transform> locals, AimMode mode) {
   for (const SpringLevel& level : layout_.levels) {
-    counts_.resets += aimLanes(lanes_, worlds(), level.begin, level.end, mode, true);
-    counts_.squeezed += contacts_.resolve(level, lanes_, carries_, mode == AimMode::kFirst);
-    turnLevel(level);
+    counts_.resets += aimLanes(lanes_, worlds(), level.start, level.end, mode, true);
+    counts_.unresolved_contacts +=
+        contacts_.resolve(level, lanes_, carries_, mode == AimMode::kFirst);
+    rotateLevel(level);
     finishLevel(level, locals);
     contacts_.move(level.colliders, worlds_);
-    commitLanes(lanes_, level.begin, level.end);
+    commitLanes(lanes_, level.start, level.end);
   }
 }
 
 void SpringSolver::moveTogether(std::span<const Transform> locals, AimMode mode) {
   for (const SpringLevel& level : layout_.levels) {
-    counts_.resets += aimLanes(lanes_, worlds(), level.begin, level.end, mode, !rope_);
-    turnLevel(level);
+    counts_.resets += aimLanes(lanes_, worlds(), level.start, level.end, mode, !rope_);
+    rotateLevel(level);
     finishLevel(level, locals);
   }
   if (rope_) solveRopes();
   if (!cross_.empty()) solveCross();
   for (const SpringLevel& level : layout_.levels) {
-    aimLanes(lanes_, worlds(), level.begin, level.end, AimMode::kPlaced, true);
-    counts_.squeezed += contacts_.resolve(level, lanes_, carries_, mode == AimMode::kFirst);
-    turnLevel(level);
+    aimLanes(lanes_, worlds(), level.start, level.end, AimMode::kGivenPoint, true);
+    counts_.unresolved_contacts +=
+        contacts_.resolve(level, lanes_, carries_, mode == AimMode::kFirst);
+    rotateLevel(level);
     finishLevel(level, locals);
     contacts_.move(level.colliders, worlds_);
-    commitLanes(lanes_, level.begin, level.end);
+    commitLanes(lanes_, level.start, level.end);
   }
 }
 
@@ -269,7 +272,7 @@ void SpringSolver::solveCross() {
   }
 }
 
-void SpringSolver::blow(double time_s) {
+void SpringSolver::applyWind(double time_s) {
   if (!has_wind_) return;
   const WindAt wind = wind_.at(time_s);
   for (std::size_t b = 0; b < rig_.bones.size(); ++b) {
@@ -279,11 +282,11 @@ void SpringSolver::blow(double time_s) {
   }
 }
 
-// After a jump that resets, chains start anew from their pose.
-void SpringSolver::dropJumped(double time_s, double step_s, const JumpTable* jumps) {
+// After a jump that resets, chains start again from their pose.
+void SpringSolver::resetAfterJumps(double time_s, double step_s, const JumpTable* jumps) {
   if (!jumps) return;
   for (std::size_t b = 0; b < rig_.bones.size(); ++b) {
-    if (!jumps->at(index(rig_.bones[b].chain), time_s, step_s).ends) continue;
+    if (!jumps->at(toSize(rig_.bones[b].chain), time_s, step_s).ends) continue;
     const std::size_t i = layout_.lane_of[b];
     lanes_.offset.set(i, Vec3(0.0));
     lanes_.offset_before.set(i, Vec3(0.0));
@@ -297,7 +300,7 @@ void SpringSolver::step(std::span<const Transform> locals, double time_s, double
   smoothing_ = smoothingOver(settings_.smoothing, step_s);
   follow(locals);
   pose_.update(locals, lanes_);
-  contacts_.beginStep(worlds_);
+  contacts_.startStep(worlds_);
   findCarries(time_s, step_s, jumps);
   movePose(step_s);
   std::swap(lanes_.last_swing, lanes_.swing);
@@ -307,15 +310,15 @@ void SpringSolver::step(std::span<const Transform> locals, double time_s, double
   } else {
     moveLevels(locals, mode);
   }
-  if (settings_.teleport == TeleportPolicy::kReset) dropJumped(time_s, step_s, jumps);
-  blow(time_s);
+  if (settings_.teleport == TeleportPolicy::kReset) resetAfterJumps(time_s, step_s, jumps);
+  applyWind(time_s);
   is_first_ = false;
   counts_.joint_steps += rig_.bones.size();
 }
 
 void SpringSolver::readSwings(std::span<Quat> swings) const {
   for (std::size_t joint = 0; joint < rig_.joints.size(); ++joint) {
-    swings[joint] = lanes_.swing.at(layout_.lane_of[rig_.joints[joint].bones_begin]);
+    swings[joint] = lanes_.swing.at(layout_.lane_of[rig_.joints[joint].bones_start]);
   }
 }
 
@@ -335,4 +338,4 @@ void SpringSolver::readEnds(std::span<Vec3> ends) const {
   }
 }
 
-}  // namespace clipmill::bones
+}  // namespace clipmill::stages::dynamic_bones

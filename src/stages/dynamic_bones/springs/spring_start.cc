@@ -1,15 +1,10 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
+#include "core/to_size.h"
 #include "stages/dynamic_bones/springs/spring_solver.h"
 
-/// What a spring simulation begins with: the clip's first pose and velocity, or another clip's end.
-namespace clipmill::bones {
-namespace {
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
-
+/// What a spring simulation starts with: the clip's first pose and velocity, or another clip's end.
+namespace clipmill::stages::dynamic_bones {
 void SpringSolver::start(std::span<const Transform> locals, double time_s) {
   follow(locals);
   pose_.update(locals, lanes_);
@@ -18,23 +13,22 @@ void SpringSolver::start(std::span<const Transform> locals, double time_s) {
   lanes_.posed = lanes_.posed_before = lanes_.target = lanes_.next_posed;
   for (std::optional<Carry>& carry : carries_) carry.reset();
   contacts_.start(worlds_);
-  contacts_.beginStep(worlds_);
-  // The pose itself is a step whose points are where the pose has them, or just out of the solids
-  // that it has them in.
+  contacts_.startStep(worlds_);
+  // The pose itself is a step whose points are those of the pose, moved out of solids.
   for (const SpringLevel& level : layout_.levels) {
-    for (std::size_t i = level.begin; i < level.end; ++i) {
+    for (std::size_t i = level.start; i < level.end; ++i) {
       lanes_.point.set(i, lanes_.posed.at(i));
       lanes_.bone.set(i, Vec3(0.0));
     }
-    aimLanes(lanes_, worlds(), level.begin, level.end, AimMode::kPlaced, true);
+    aimLanes(lanes_, worlds(), level.start, level.end, AimMode::kGivenPoint, true);
     startAtPose(level);
-    counts_.squeezed += contacts_.resolve(level, lanes_, carries_, true);
-    turnLanes(lanes_, level.begin, level.end);
+    counts_.unresolved_contacts += contacts_.resolve(level, lanes_, carries_, true);
+    rotateLanes(lanes_, level.start, level.end);
     choose(level);
     finishLevel(level, locals);
     contacts_.start(level.colliders, worlds_);
-    commitLanes(lanes_, level.begin, level.end);
-    for (std::size_t i = level.begin; i < level.end; ++i) {
+    commitLanes(lanes_, level.start, level.end);
+    for (std::size_t i = level.start; i < level.end; ++i) {
       lanes_.offset_before.set(i, lanes_.offset.at(i));
       lanes_.target_move.set(i, Vec3(0.0));
     }
@@ -42,15 +36,15 @@ void SpringSolver::start(std::span<const Transform> locals, double time_s) {
   lanes_.last_swing = lanes_.swing;
   for (std::size_t chain = 0; chain < inertia_.size(); ++chain) {
     const int slot = rig_.inertia_slots[chain];
-    inertia_[chain] = slot < 0 ? Place() : placeOf(worlds_[index(slot)]);
+    inertia_[chain] = slot < 0 ? RigidPose() : rigidPoseOf(worlds_[toSize(slot)]);
   }
-  blow(time_s);
+  applyWind(time_s);
   is_first_ = true;
 }
 
-// Nothing moves on the way to the pose.
+// No velocity before the pose.
 void SpringSolver::startAtPose(const SpringLevel& level) {
-  for (std::size_t i = level.begin; i < level.end; ++i) {
+  for (std::size_t i = level.start; i < level.end; ++i) {
     lanes_.head.set(i, lanes_.next_head.at(i));
     lanes_.target.set(i, lanes_.point.at(i));
     lanes_.offset.set(i, Vec3(0.0));
@@ -72,14 +66,14 @@ void SpringSolver::continueFrom(std::span<const Transform> locals, std::span<con
   pose_.update(locals, lanes_);
   for (const SpringLevel& level : layout_.levels) {
     for (int b : level.bones) {
-      const std::size_t i = layout_.lane_of[index(b)];
-      if (isFinite(ends[index(b)])) lanes_.point.set(i, ends[index(b)]);
+      const std::size_t i = layout_.lane_of[toSize(b)];
+      if (isFinite(ends[toSize(b)])) lanes_.point.set(i, ends[toSize(b)]);
     }
-    aimLanes(lanes_, worlds(), level.begin, level.end, AimMode::kPlaced, true);
-    turnLevel(level);
+    aimLanes(lanes_, worlds(), level.start, level.end, AimMode::kGivenPoint, true);
+    rotateLevel(level);
     finishLevel(level, locals);
     contacts_.move(level.colliders, worlds_);
-    commitLanes(lanes_, level.begin, level.end);
+    commitLanes(lanes_, level.start, level.end);
   }
   // The speed is that of the other clip's end, and targets move as the clip does.
   for (std::size_t b = 0; b < rig_.bones.size(); ++b) {
@@ -88,11 +82,11 @@ void SpringSolver::continueFrom(std::span<const Transform> locals, std::span<con
     lanes_.target_move.set(i, move);
     lanes_.posed_before.set(i, lanes_.posed.at(i) - move);
     const bool is_known = isFinite(ends[b]) && isFinite(ends_before[b]);
-    const Vec3 way = is_known ? ends[b] - ends_before[b] : move;
-    lanes_.offset_before.set(i, lanes_.offset.at(i) - way + move);
+    const Vec3 path = is_known ? ends[b] - ends_before[b] : move;
+    lanes_.offset_before.set(i, lanes_.offset.at(i) - path + move);
   }
   lanes_.last_swing = lanes_.swing;
   is_first_ = false;
 }
 
-}  // namespace clipmill::bones
+}  // namespace clipmill::stages::dynamic_bones

@@ -6,7 +6,7 @@
 
 #include "core/portable_math.h"
 
-namespace clipmill::bones {
+namespace clipmill::stages::dynamic_bones {
 namespace {
 
 // (1 - exp(-x)) / x for x >= 0, without loss near 0.
@@ -31,8 +31,8 @@ double forceRatio(double damping, double pull) {
   if (split < 0.0) {
     const double angle = std::sqrt(-split);
     const double sine = portable::sin(0.5 * angle);
-    const double lost = half * decayRatio(half);  // 1 - exp(-half)
-    return (lost * lost + 4.0 * (1.0 - lost) * sine * sine) / (pull * pull);
+    const double decayed = half * decayRatio(half);  // 1 - exp(-half)
+    return (decayed * decayed + 4.0 * (1.0 - decayed) * sine * sine) / (pull * pull);
   }
   const double fast = half + std::sqrt(split);
   const double slow = fast > 0.0 ? pull * pull / fast : 0.0;
@@ -72,16 +72,17 @@ Vec3 firstSpringStep(const SpringStep& step, const Vec3& target_move, const Vec3
 }
 
 Vec3 projectOnLength(const Vec3& head_m, const Vec3& point, const Vec3& old_bone, double length_m) {
-  const Vec3 way = point - head_m;
+  const Vec3 path = point - head_m;
   const double old_length = std::sqrt(glm::dot(old_bone, old_bone));
   if (old_length > 0.0) {
     const Vec3 normal = old_bone / old_length;
-    const double along = glm::dot(way, normal);
-    const double rest = along * along - (glm::dot(way, way) - length_m * length_m);
-    if (along > 0.0 && rest >= 0.0) return head_m + way - normal * (along - std::sqrt(rest));
+    const double along = glm::dot(path, normal);
+    const double root_square = along * along - (glm::dot(path, path) - length_m * length_m);
+    if (along > 0.0 && root_square >= 0.0)
+      return head_m + path - normal * (along - std::sqrt(root_square));
   }
-  const double length = std::sqrt(glm::dot(way, way));
-  if (length > 0.0) return head_m + way * (length_m / length);
+  const double length = std::sqrt(glm::dot(path, path));
+  if (length > 0.0) return head_m + path * (length_m / length);
   return head_m + (old_length > 0.0 ? old_bone * (length_m / old_length) : Vec3(0, length_m, 0));
 }
 
@@ -89,4 +90,4 @@ double smoothingOver(double share, double step_s) {
   return 1.0 - portable::pow(1.0 - share, 60.0 * step_s);
 }
 
-}  // namespace clipmill::bones
+}  // namespace clipmill::stages::dynamic_bones

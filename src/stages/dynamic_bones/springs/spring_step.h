@@ -11,9 +11,9 @@
 /// over the step. The formulas come from the characteristic roots of that equation; a step is exact
 /// for constant forces and for a target and a pose at rest or in the same steady motion, at any
 /// size of step, and of second order else.
-namespace clipmill::bones {
+namespace clipmill::stages::dynamic_bones {
 
-/// What a bone's spring and drag make of one time step of a fixed length.
+/// Constants of a bone's spring and drag for a time step of a fixed length.
 struct SpringStep {
   double kept = 1.0;             ///< e: share of the velocity that stays.
   double pulled = 0.0;           ///< S: share of the displacement that the spring takes back.
@@ -46,7 +46,7 @@ Vec3 firstSpringStep(const SpringStep& step, const Vec3& target_move, const Vec3
 /// direction where that cannot be. `old_bone` need not be of unit length.
 Vec3 projectOnLength(const Vec3& head_m, const Vec3& point, const Vec3& old_bone, double length_m);
 
-/// Share of a turn that is applied in a step when `share` is in 1/60 s.
+/// Share of a rotation that is applied in a step, where `share` is that of 1/60 s.
 double smoothingOver(double share, double step_s);
 
-}  // namespace clipmill::bones
+}  // namespace clipmill::stages::dynamic_bones

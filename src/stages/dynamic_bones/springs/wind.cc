@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
-namespace clipmill::bones {
+#include "core/math.h"
+
+namespace clipmill::stages::dynamic_bones {
 namespace {
 
 constexpr double kWindOfSettingsSwell = 0.5;
-constexpr double kMostGusts = 1e9;  // of a loop
+constexpr double kMaxGusts = 1e9;  // of a loop
 
 // Spreads the bits of a counter evenly (the finaliser of SplitMix64).
 std::uint64_t mixedBits(std::uint64_t bits) {
@@ -19,10 +21,10 @@ std::uint64_t mixedBits(std::uint64_t bits) {
   return bits ^ (bits >> 31);
 }
 
-// Where whole numbers are no longer told apart there is no noise to speak of.
-bool isNear(double position) { return std::abs(position) < 1e15; }
+// Beyond this, doubles do not resolve fractions, and the noise is 0.
+bool isResolvable(double position) { return std::abs(position) < 1e15; }
 
-// The largest whole number up to `position`, which is near.
+// The largest whole number up to `position`, which is resolvable.
 std::int64_t cellOf(double position) {
   const auto towards_zero = static_cast<std::int64_t>(position);
   return towards_zero - (static_cast<double>(towards_zero) > position ? 1 : 0);
@@ -37,7 +39,7 @@ double slopeAt(std::uint64_t mixed_seed, std::int64_t cell) {
   return static_cast<double>(bits >> 11) * 0x1p-52 - 1.0;
 }
 
-// The cell of a line of `period` cells that a cell of the endless line stands for.
+// The index of a cell in a periodic line of `period` cells.
 std::int64_t wrapped(std::int64_t cell, std::int64_t period) {
   if (period == 0 || (cell >= 0 && cell < period)) return cell;
   const std::int64_t rest = cell % period;
@@ -47,12 +49,10 @@ std::int64_t wrapped(std::int64_t cell, std::int64_t period) {
 // `position` less whole periods, so that it is in [0, period) or next to it.
 double folded(double position, double period, double per_period) {
   const double periods = position * per_period;
-  return isNear(periods) ? position - period * static_cast<double>(cellOf(periods)) : 0.0;
+  return isResolvable(periods) ? position - period * static_cast<double>(cellOf(periods)) : 0.0;
 }
 
-double lengthOf(const Vec3& v) { return std::sqrt(glm::dot(v, v)); }
-
-// A unit vector across the wind, level unless the wind itself nearly stands upright.
+// A unit vector normal to the wind; horizontal unless the wind is nearly vertical.
 Vec3 leftOf(const Vec3& wind, double strength) {
   if (!(strength > 0.0)) return Vec3(0.0);
   constexpr double kUpright = 0.95;
@@ -69,7 +69,7 @@ NoiseLine::NoiseLine(std::uint64_t seed, std::int64_t period)
     : mixed_seed_(mixedBits(seed)), period_(period) {}
 
 double NoiseLine::at(double position) const {
-  if (!isNear(position)) return 0.0;
+  if (!isResolvable(position)) return 0.0;
   const std::int64_t cell = cellOf(position);
   const double f = position - static_cast<double>(cell);
   const double from = slopeAt(mixed_seed_, wrapped(cell, period_)) * f;
@@ -79,7 +79,7 @@ double NoiseLine::at(double position) const {
 
 NoisePlane::NoisePlane(std::uint64_t seed) : mixed_seed_(mixedBits(seed)) {}
 
-// What the slope at a corner gives at a place that far from it.
+// The contribution of a corner's slope at an offset from that corner.
 double NoisePlane::cornerAt(std::int64_t cell_x, std::int64_t cell_y, double from_x,
                             double from_y) const {
   const std::uint64_t cell = static_cast<std::uint64_t>(cell_x) * 0xd6e8feb86659fd93u +
@@ -92,7 +92,7 @@ double NoisePlane::cornerAt(std::int64_t cell_x, std::int64_t cell_y, double fro
 }
 
 double NoisePlane::at(double x, double y) const {
-  if (!isNear(x) || !isNear(y)) return 0.0;
+  if (!isResolvable(x) || !isResolvable(y)) return 0.0;
   const std::int64_t cell_x = cellOf(x), cell_y = cellOf(y);
   const double fx = x - static_cast<double>(cell_x), fy = y - static_cast<double>(cell_y);
   const double fade_x = fadeOf(fx);
@@ -109,7 +109,7 @@ struct WindAt::Periods {
   std::int64_t gusts = 0, swells = 0;
   explicit Periods(const Wind& wind) {
     if (!(wind.loop_s > 0.0)) return;
-    const double fitting = std::min(std::round(wind.loop_s / wind.period_s), kMostGusts);
+    const double fitting = std::min(std::round(wind.loop_s / wind.period_s), kMaxGusts);
     gusts = std::max<std::int64_t>(2, static_cast<std::int64_t>(fitting));
     swells = std::max<std::int64_t>(1, (gusts + Wind::kGustsPerSwell / 2) / Wind::kGustsPerSwell);
   }
@@ -188,4 +188,4 @@ Wind windOf(const DynamicBonesSettings& settings) {
   return wind;
 }
 
-}  // namespace clipmill::bones
+}  // namespace clipmill::stages::dynamic_bones

@@ -7,13 +7,13 @@
 #include "core/math.h"
 #include "stages/dynamic_bones/settings.h"
 
-namespace clipmill::bones {
+namespace clipmill::stages::dynamic_bones {
 
-/// Smooth noise over the line, continuous with its first two derivatives, 0 on average, within
-/// [-1, 1]. Another seed gives another noise. (Gradient noise after K. Perlin, one dimension.)
+/// Smooth noise over the line, continuous with its first two derivatives, 0 on average, within [-1,
+/// 1]. Each seed gives a different noise. (Gradient noise after K. Perlin, one dimension.)
 double gradientNoise(std::uint64_t seed, double position);
 
-/// A gradient noise that is called often. With a period above 0 it repeats.
+/// A gradient noise for many evaluations. With a period above 0 it repeats.
 class NoiseLine {
  public:
   explicit NoiseLine(std::uint64_t seed, std::int64_t period = 0);
@@ -37,35 +37,36 @@ class NoisePlane {
 
 class WindAt;
 
-/// Acceleration by wind (the disturbance d of SOURCES S0): a mean and gusts whose direction and
-/// strength come from noise. Gusts are as long as `gust_m` and drift with the wind, so that they
-/// depend on place and time alone and are the same at any frame rate. Their fronts are uneven
-/// across the wind, they come in swells, and down the chains run waves across the wind.
+/// Acceleration by wind (the disturbance d of docs/methods.md, dynamic bones): a mean and gusts
+/// whose direction and strength come from noise. Gusts are as long as `gust_m` and drift with the
+/// wind, so that they depend on position and time alone and are the same at any frame rate. Their
+/// fronts are uneven across the wind, they come in swells, and down the chains run waves across the
+/// wind.
 struct Wind {
   Vec3 mean_mps2{0.0};
   double noise = 0.0;     ///< Strength of gusts relative to the mean.
   double period_s = 1.0;  ///< Time a gust takes to pass.
   double gust_m = 1.0;    ///< Length of a gust.
   double across_m = 0.0;  ///< Length over which fronts change across the wind; 0 for even fronts.
-  double swell = 0.0;     ///< By which share gusts grow and shrink over a few of them; 0..1.
+  double swell = 0.0;     ///< Share by which the strength of gusts varies over a swell; 0..1.
   double ripple = 0.0;    ///< Strength of waves at the tips relative to the mean.
   double loop_s = 0.0;    ///< Above 0: the wind repeats after this time, with its derivatives.
   std::uint64_t seed = 1;
 
-  /// Most that a front is ahead or behind, in gusts.
+  /// Largest lead or lag of a front, in gusts.
   static constexpr double kUnevenness = 2.0;
-  /// A swell takes as long as so many gusts.
+  /// Duration of a swell, in gusts.
   static constexpr int kGustsPerSwell = 4;
-  /// Waves that pass in the time of a gust.
+  /// Number of waves in the time of a gust.
   static constexpr int kRipplesPerGust = 3;
   /// Waves between the root and the tip of a chain.
   static constexpr double kRipplesPerChain = 1.0;
 
-  /// The wind of one time of the clip, from which that of many places is read.
+  /// The wind at one time of the clip, for evaluation at many positions.
   WindAt at(double time_s) const;
-  /// Acceleration in m/s^2 at a place in metric world space, a time of the clip and a depth of the
-  /// chain, 0 at its root and 1 at its tip. Away from the mean by at most its size times sqrt(3)
-  /// noise (1 + swell) + sqrt(2) ripple depth.
+  /// Acceleration in m/s^2 at a position in metric world space, a time of the clip and a depth of
+  /// the chain, 0 at its root and 1 at its tip. Away from the mean by at most its size times
+  /// sqrt(3) noise (1 + swell) + sqrt(2) ripple depth.
   Vec3 at(const Vec3& position_m, double time_s, double depth = 0.0) const;
 };
 
@@ -98,4 +99,4 @@ class WindAt {
 /// The settings' wind, with uneven fronts and swells; no loop.
 Wind windOf(const DynamicBonesSettings& settings);
 
-}  // namespace clipmill::bones
+}  // namespace clipmill::stages::dynamic_bones

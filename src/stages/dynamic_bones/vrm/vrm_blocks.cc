@@ -7,17 +7,18 @@
 #include <tuple>
 
 #include "core/portable_math.h"
+#include "core/to_size.h"
 #include "stages/dynamic_bones/vrm/vrm_springs.h"
 
-namespace clipmill::bones {
+namespace clipmill::stages::dynamic_bones {
 namespace {
 
 const VrmChain& chainAt(const VrmRig& rig, std::size_t chain) { return rig.chains[chain]; }
 
-// Chains [begin, end) so that those that share most stand together.
-std::vector<std::size_t> sortedChains(const VrmRig& rig, std::size_t begin, std::size_t end) {
-  std::vector<std::size_t> chains(end - begin);
-  std::iota(chains.begin(), chains.end(), begin);
+// Chains [start, end), sorted so that similar ones are next to each other.
+std::vector<std::size_t> sortedChains(const VrmRig& rig, std::size_t start, std::size_t end) {
+  std::vector<std::size_t> chains(end - start);
+  std::iota(chains.begin(), chains.end(), start);
   const auto key = [&](std::size_t c) {
     const VrmChain& chain = chainAt(rig, c);
     return std::make_tuple(chain.center < 0, std::cref(chain.colliders), chain.bones.size(), c);
@@ -27,13 +28,13 @@ std::vector<std::size_t> sortedChains(const VrmRig& rig, std::size_t begin, std:
   return chains;
 }
 
-// Puts one lane's colliders into the block's list, so that each lane finds its own in their order:
-// those already there after the last one found are shared.
+// Adds one lane's colliders to the block's list, so that each lane finds its own in their order.
+// Colliders in the list after the last one found are shared.
 void addColliders(const std::vector<int>& colliders, std::size_t lane,
                   std::vector<BlockCollider>& list) {
   std::size_t from = 0;
   for (int collider : colliders) {
-    const std::size_t index = static_cast<std::size_t>(collider);
+    const std::size_t index = toSize(collider);
     auto found = std::find_if(list.begin() + static_cast<std::ptrdiff_t>(from), list.end(),
                               [&](const BlockCollider& entry) { return entry.index == index; });
     if (found == list.end()) {
@@ -41,7 +42,7 @@ void addColliders(const std::vector<int>& colliders, std::size_t lane,
       found->index = index;
     }
     found->avoids.at[lane] = 1.0;
-    from = static_cast<std::size_t>(found - list.begin()) + 1;
+    from = toSize(found - list.begin()) + 1;
   }
 }
 
@@ -62,14 +63,14 @@ void setLimit(const AngleLimit& limit, const Quat& rest, const Vec3& axis, std::
   lanes.limits->parent_from_limit[lane] = rest * jointFromLimit(limit, axis);
 }
 
-// `bone` stays where it is as long as the lanes are used.
+// `bone` must stay at its address as long as the lanes are used.
 void setBone(const VrmBone& bone, const Transform& rest, std::size_t lane, BoneLanes& lanes) {
   const Quat rotation = normalizedOrIdentity(rest.rotation);
-  const Quat half_turn = rotationBetween(bone.axis, -bone.axis);
+  const Quat half_rotation = rotationBetween(bone.axis, -bone.axis);
   lanes.real.at[lane] = 1.0;
   setLane(lanes.axis, lane, bone.axis);
-  setLane(lanes.half_turn, lane, Vec3(half_turn.x, half_turn.y, half_turn.z));
-  setQuat(lanes.rest_turn, lane, rotation);
+  setLane(lanes.half_rotation, lane, Vec3(half_rotation.x, half_rotation.y, half_rotation.z));
+  setQuat(lanes.rest_rotation, lane, rotation);
   setFrame(lanes.rest_frame, lane, glm::mat3_cast(rotation));
   lanes.length_m.at[lane] = bone.length_m;
   lanes.radius_m.at[lane] = bone.joint.hit_radius;
@@ -81,7 +82,7 @@ void setBone(const VrmBone& bone, const Transform& rest, std::size_t lane, BoneL
   setJoint(rest.translation, rest.scale, lane, lanes);
 }
 
-// A bone that nobody reads, at rest for ever.
+// A bone that is not read and does not move.
 void setIdle(std::size_t lane, BoneLanes& lanes) {
   static const VrmBone kIdle{{}, {}, Vec3(0, 1, 0), 1.0, Vec3(0, 1, 0)};
   setBone(kIdle, Transform{}, lane, lanes);
@@ -92,23 +93,23 @@ void setIdle(std::size_t lane, BoneLanes& lanes) {
 SpringBlock makeBlock(const VrmRig& rig, const Skeleton& skeleton,
                       const std::vector<std::size_t>& chains) {
   SpringBlock block;
-  std::size_t deepest = 0;
+  std::size_t max_depth = 0;
   bool has_center = false;
   for (std::size_t c : chains) {
-    deepest = std::max(deepest, chainAt(rig, c).bones.size());
+    max_depth = std::max(max_depth, chainAt(rig, c).bones.size());
     has_center = has_center || chainAt(rig, c).center >= 0;
   }
-  block.bones.resize(deepest);
+  block.bones.resize(max_depth);
   for (std::size_t lane = 0; lane < kSpringLanes; ++lane) {
     setLane(block.world, lane, Affine{});
     const std::size_t count = lane < chains.size() ? chainAt(rig, chains[lane]).bones.size() : 0;
-    for (std::size_t depth = 0; depth < deepest; ++depth) {
+    for (std::size_t depth = 0; depth < max_depth; ++depth) {
       if (depth >= count) {
         setIdle(lane, block.bones[depth]);
         continue;
       }
       const VrmBone& bone = chainAt(rig, chains[lane]).bones[depth];
-      const Node& node = skeleton.nodes[static_cast<std::size_t>(bone.joint.node)];
+      const Node& node = skeleton.nodes[toSize(bone.joint.node)];
       setBone(bone, node.rest, lane, block.bones[depth]);
     }
     if (count > 0) addColliders(chainAt(rig, chains[lane]).colliders, lane, block.colliders);
@@ -160,13 +161,13 @@ void setStep(const VrmRig& rig, double step_s, double before_s, VrmBlocks& block
   const double steps = step_s * kVrmSteps_hz, steps_before = before_s * kVrmSteps_hz;
   const bool is_whole = steps == 1.0 && steps_before == 1.0;
   for (std::size_t c = 0; c < rig.chains.size(); ++c) {
-    const ChainLane& place = blocks.lanes[c];
+    const ChainLane& position = blocks.lanes[c];
     for (std::size_t depth = 0; depth < rig.chains[c].bones.size(); ++depth) {
       const SpringJoint& joint = rig.chains[c].bones[depth].joint;
-      BoneLanes& bone = blocks.blocks[place.block].bones[depth];
+      BoneLanes& bone = blocks.blocks[position.block].bones[depth];
       double kept = 1.0 - joint.drag, force_s = step_s;
       if (!is_whole && kept > 0.0 && joint.drag != 0.0) {
-        // Velocity falls by e in a step; what it covers there, over what it covered before.
+        // Velocity falls by e in a step; ratio of the distances of this step and the one before.
         const double stays = portable::pow(kept, steps);
         const double covered = (1.0 - stays) / joint.drag;
         kept = covered * joint.drag / (portable::pow(kept, -steps_before) - 1.0);
@@ -175,9 +176,9 @@ void setStep(const VrmRig& rig, double step_s, double before_s, VrmBlocks& block
         kept = steps / steps_before;
         force_s = step_s * steps;
       }
-      bone.kept.at[place.lane] = kept;
-      bone.stiffness_m.at[place.lane] = joint.stiffness * force_s;
-      setLane(bone.gravity_m, place.lane, joint.gravity_dir * (joint.gravity_power * force_s));
+      bone.kept.at[position.lane] = kept;
+      bone.stiffness_m.at[position.lane] = joint.stiffness * force_s;
+      setLane(bone.gravity_m, position.lane, joint.gravity_dir * (joint.gravity_power * force_s));
     }
   }
 }
@@ -186,10 +187,10 @@ VrmBlocks makeVrmBlocks(const VrmRig& rig, const Skeleton& skeleton) {
   VrmBlocks blocks;
   blocks.lanes.resize(rig.chains.size());
   for (const VrmWave& wave : rig.waves) {
-    const std::vector<std::size_t> sorted = sortedChains(rig, wave.chains_begin, wave.chains_end);
-    for (std::size_t begin = 0; begin < sorted.size(); begin += kSpringLanes) {
-      const std::size_t count = std::min(kSpringLanes, sorted.size() - begin);
-      const auto first = sorted.begin() + static_cast<std::ptrdiff_t>(begin);
+    const std::vector<std::size_t> sorted = sortedChains(rig, wave.chains_start, wave.chains_end);
+    for (std::size_t start = 0; start < sorted.size(); start += kSpringLanes) {
+      const std::size_t count = std::min(kSpringLanes, sorted.size() - start);
+      const auto first = sorted.begin() + static_cast<std::ptrdiff_t>(start);
       const std::vector<std::size_t> chains(first, first + static_cast<std::ptrdiff_t>(count));
       for (std::size_t lane = 0; lane < count; ++lane) {
         blocks.lanes[chains[lane]] = {blocks.blocks.size(), lane};
@@ -201,4 +202,4 @@ VrmBlocks makeVrmBlocks(const VrmRig& rig, const Skeleton& skeleton) {
   return blocks;
 }
 
-}  // namespace clipmill::bones
+}  // namespace clipmill::stages::dynamic_bones

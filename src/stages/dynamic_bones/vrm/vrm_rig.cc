@@ -9,17 +9,16 @@
 #include <string>
 
 #include "anim/pose.h"
+#include "core/to_size.h"
 
-namespace clipmill::bones {
+namespace clipmill::stages::dynamic_bones {
 namespace {
 
-bool isIndex(int index, std::size_t count) {
-  return index >= 0 && static_cast<std::size_t>(index) < count;
-}
+bool isIndex(int index, std::size_t count) { return index >= 0 && toSize(index) < count; }
 
 template <class T>
 const T& at(const std::vector<T>& all, int index) {
-  return all[static_cast<std::size_t>(index)];
+  return all[toSize(index)];
 }
 
 // Nodes below `above` down to above `below`; nothing where `above` is no ancestor.
@@ -45,7 +44,7 @@ class RigMaker {
   RigMaker(const SpringSetup& springs, const Scene& scene)
       : springs_(springs),
         skeleton_(scene.skeleton),
-        turned_by_(scene.skeleton.size(), -1),
+        rotated_by_(scene.skeleton.size(), -1),
         bone_of_node_(scene.skeleton.size(), -1) {
     computeWorlds(skeleton_, restPose(skeleton_).locals, scene.metric_from_file, rest_worlds_);
   }
@@ -66,8 +65,8 @@ class RigMaker {
     if (bone_count == 0) return;
     if (!joinsUp(from, chain)) {
       rig_.warnings.add("spring_dropped",
-                        "a spring's joints do not lie one below the other, are not there or are "
-                        "in two springs",
+                        "a spring is dropped: its joints are not below each other, are missing, or "
+                        "belong to two springs",
                         from.name);
       return;
     }
@@ -76,8 +75,8 @@ class RigMaker {
     if (has_tip) setTip(chain.bones.back(), from.tail_length_m);
     chain.bones.resize(bone_count);
     for (std::size_t b = 0; b < bone_count; ++b) {
-      const std::size_t node = static_cast<std::size_t>(chain.bones[b].joint.node);
-      turned_by_[node] = static_cast<int>(rig_.chains.size());
+      const std::size_t node = toSize(chain.bones[b].joint.node);
+      rotated_by_[node] = static_cast<int>(rig_.chains.size());
       bone_of_node_[node] = static_cast<int>(b);
     }
     addColliders(from, chain);
@@ -85,14 +84,14 @@ class RigMaker {
     rig_.chains.push_back(std::move(chain));
   }
 
-  // Makes a bone of every joint; the last one gets no length yet.
+  // Makes a bone of every joint; the last one has no length yet.
   bool joinsUp(const SpringChain& from, VrmChain& chain) const {
     for (std::size_t i = 0; i < from.joints.size(); ++i) {
       VrmBone bone;
       bone.joint = from.joints[i];
       if (!isIndex(bone.joint.node, skeleton_.size()) || !isSane(bone.joint)) return false;
       if (i + 1 < from.joints.size() || from.tail_length_m > 0.0) {
-        if (at(turned_by_, bone.joint.node) >= 0) return false;
+        if (at(rotated_by_, bone.joint.node) >= 0) return false;
       }
       if (i > 0) {
         auto between = nodesBetween(skeleton_, chain.bones.back().joint.node, bone.joint.node);
@@ -106,17 +105,17 @@ class RigMaker {
   }
 
   void setEnd(VrmBone& bone, const VrmBone& next) const {
-    const Vec3 way = at(rest_worlds_, next.joint.node).translation -
-                     at(rest_worlds_, bone.joint.node).translation;
+    const Vec3 path = at(rest_worlds_, next.joint.node).translation -
+                      at(rest_worlds_, bone.joint.node).translation;
     Vec3 local = at(skeleton_.nodes, next.joint.node).rest.translation;
     for (std::size_t i = next.between.size(); i-- > 0;) {
       local = transformPoint(toAffine(at(skeleton_.nodes, next.between[i]).rest), local);
     }
-    setBone(bone, local, std::sqrt(glm::dot(way, way)));
+    setBone(bone, local, std::sqrt(glm::dot(path, path)));
   }
 
   void setTip(VrmBone& bone, double length_m) const {
-    const std::size_t node = static_cast<std::size_t>(bone.joint.node);
+    const std::size_t node = toSize(bone.joint.node);
     setBone(bone, skeleton_.nodes[node].rest.translation, length_m);
     const double unit_m = std::sqrt(
         glm::dot(rest_worlds_[node].linear * bone.axis, rest_worlds_[node].linear * bone.axis));
@@ -149,8 +148,8 @@ class RigMaker {
   }
 
   void dropCollider(const std::string& chain) {
-    rig_.warnings.add("spring_collider_dropped", "a spring names a collider that is not there",
-                      chain);
+    rig_.warnings.add("spring_collider_dropped",
+                      "a spring refers to a collider that does not exist", chain);
   }
 
   // The chain whose joint is the nearest at or above each node, or -1.
@@ -158,13 +157,13 @@ class RigMaker {
     owners_.resize(skeleton_.size());
     for (std::size_t n = 0; n < owners_.size(); ++n) {
       const int parent = skeleton_.nodes[n].parent;
-      owners_[n] = turned_by_[n] >= 0 ? turned_by_[n] : ownerOf(parent);
+      owners_[n] = rotated_by_[n] >= 0 ? rotated_by_[n] : ownerOf(parent);
     }
   }
 
   int ownerOf(int node) const { return node < 0 ? -1 : at(owners_, node); }
 
-  // The chains that have to be done before this one; itself where it waits for itself.
+  // The chains that must be simulated before this one; itself where it depends on itself.
   std::vector<int> needsOf(const VrmChain& chain) const {
     std::vector<int> needs = {ownerOf(chain.parent), ownerOf(chain.center)};
     for (int collider : chain.colliders) {
@@ -176,7 +175,7 @@ class RigMaker {
     return needs;
   }
 
-  // Chains by the index of their first joint: what a chain hangs on comes before it.
+  // Chains by the index of their first joint: parents come before their children.
   std::vector<int> chainsFromTheTop() const {
     std::vector<int> chains(rig_.chains.size());
     std::iota(chains.begin(), chains.end(), 0);
@@ -185,9 +184,9 @@ class RigMaker {
     return chains;
   }
 
-  void warnOfCircle(const VrmChain& chain) {
-    rig_.warnings.add("spring_circle",
-                      "a spring waits for itself through its colliders or center, which are taken "
+  void warnOfCycle(const VrmChain& chain) {
+    rig_.warnings.add("spring_cycle",
+                      "a spring depends on itself through its colliders or center, which are taken "
                       "from the step before",
                       at(skeleton_.nodes, chain.bones[0].joint.node).name);
   }
@@ -202,25 +201,26 @@ class RigMaker {
       const std::vector<int> needs = needsOf(rig_.chains[c]);
       waits_for[c] = needs.size();
       for (int need : needs) {
-        needed_by[static_cast<std::size_t>(need)].push_back(static_cast<int>(c));
+        needed_by[toSize(need)].push_back(static_cast<int>(c));
       }
       if (needs.empty()) wave.push_back(static_cast<int>(c));
     }
     const std::vector<int> from_top = chainsFromTheTop();
-    std::vector<bool> is_placed(count, false);
+    std::vector<bool> is_positioned(count, false);
     std::vector<std::vector<int>> waves;
-    for (std::size_t placed = 0, top = 0; placed < count; placed += waves.back().size()) {
+    for (std::size_t positioned = 0, top = 0; positioned < count;
+         positioned += waves.back().size()) {
       if (wave.empty()) {
-        while (is_placed[static_cast<std::size_t>(from_top[top])]) ++top;
+        while (is_positioned[toSize(from_top[top])]) ++top;
         wave.push_back(from_top[top]);
-        warnOfCircle(at(rig_.chains, from_top[top]));
+        warnOfCycle(at(rig_.chains, from_top[top]));
       }
       std::vector<int> next;
-      for (int c : wave) is_placed[static_cast<std::size_t>(c)] = true;
+      for (int c : wave) is_positioned[toSize(c)] = true;
       for (int c : wave) {
         for (int other : at(needed_by, c)) {
-          const std::size_t o = static_cast<std::size_t>(other);
-          if (--waits_for[o] == 0 && !is_placed[o]) next.push_back(other);
+          const std::size_t o = toSize(other);
+          if (--waits_for[o] == 0 && !is_positioned[o]) next.push_back(other);
         }
       }
       waves.push_back(std::move(wave));
@@ -236,13 +236,13 @@ class RigMaker {
     for (const std::vector<int>& wave : findWaves()) {
       rig_.waves.push_back({ordered.size(), ordered.size() + wave.size(), 0});
       for (int c : wave) {
-        new_index[static_cast<std::size_t>(c)] = static_cast<int>(ordered.size());
+        new_index[toSize(c)] = static_cast<int>(ordered.size());
         wave_of_chain_.push_back(static_cast<int>(rig_.waves.size()) - 1);
-        ordered.push_back(std::move(rig_.chains[static_cast<std::size_t>(c)]));
+        ordered.push_back(std::move(rig_.chains[toSize(c)]));
       }
     }
     rig_.chains = std::move(ordered);
-    for (int& chain : turned_by_) chain = chain < 0 ? -1 : at(new_index, chain);
+    for (int& chain : rotated_by_) chain = chain < 0 ? -1 : at(new_index, chain);
     for (int& chain : owners_) chain = chain < 0 ? -1 : at(new_index, chain);
   }
 
@@ -250,9 +250,8 @@ class RigMaker {
   std::vector<bool> neededNodes() const {
     std::vector<bool> needed(skeleton_.size(), false);
     const auto need = [&](int node) {
-      for (; node >= 0 && !needed[static_cast<std::size_t>(node)];
-           node = at(skeleton_.nodes, node).parent) {
-        needed[static_cast<std::size_t>(node)] = true;
+      for (; node >= 0 && !needed[toSize(node)]; node = at(skeleton_.nodes, node).parent) {
+        needed[toSize(node)] = true;
       }
     };
     for (const VrmChain& chain : rig_.chains) {
@@ -279,18 +278,17 @@ class RigMaker {
                      [&](int a, int b) { return waveOf(a) < waveOf(b); });
     rig_.slot_of_node.assign(skeleton_.size(), -1);
     for (int node : nodes) {
-      const int parent = at(skeleton_.nodes, node).parent, chain = at(turned_by_, node);
-      rig_.slot_of_node[static_cast<std::size_t>(node)] = static_cast<int>(rig_.nodes.size());
+      const int parent = at(skeleton_.nodes, node).parent, chain = at(rotated_by_, node);
+      rig_.slot_of_node[toSize(node)] = static_cast<int>(rig_.nodes.size());
       rig_.nodes.push_back({node, parent < 0 ? -1 : at(rig_.slot_of_node, parent), chain,
                             chain < 0 ? -1 : at(bone_of_node_, node)});
     }
     const auto countUpTo = [&](int wave) {
-      return static_cast<std::size_t>(
-          std::upper_bound(nodes.begin(), nodes.end(), wave,
-                           [&](int value, int node) { return value < waveOf(node); }) -
-          nodes.begin());
+      return toSize(std::upper_bound(nodes.begin(), nodes.end(), wave,
+                                     [&](int value, int node) { return value < waveOf(node); }) -
+                    nodes.begin());
     };
-    rig_.free_nodes = countUpTo(-1);
+    rig_.following_count = countUpTo(-1);
     for (std::size_t w = 0; w < rig_.waves.size(); ++w) {
       rig_.waves[w].nodes_end = countUpTo(static_cast<int>(w));
     }
@@ -298,7 +296,7 @@ class RigMaker {
 
   const SpringSetup& springs_;
   const Skeleton& skeleton_;
-  std::vector<int> turned_by_;     // of every node: chain whose joint it is, or -1
+  std::vector<int> rotated_by_;    // of every node: chain whose joint it is, or -1
   std::vector<int> bone_of_node_;  // and which bone of that chain
   std::vector<int> owners_;
   std::vector<int> wave_of_chain_;
@@ -312,4 +310,4 @@ VrmRig makeVrmRig(const SpringSetup& springs, const Scene& scene) {
   return RigMaker(springs, scene).make();
 }
 
-}  // namespace clipmill::bones
+}  // namespace clipmill::stages::dynamic_bones

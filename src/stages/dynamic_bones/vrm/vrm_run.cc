@@ -6,9 +6,10 @@
 #include <utility>
 
 #include "core/parallel.h"
+#include "core/to_size.h"
 #include "stages/dynamic_bones/vrm/vrm_springs.h"
 
-namespace clipmill::bones {
+namespace clipmill::stages::dynamic_bones {
 namespace {
 
 Status checkSprings(const SpringSetup& springs, DynamicBonesMethod method) {
@@ -18,23 +19,23 @@ Status checkSprings(const SpringSetup& springs, DynamicBonesMethod method) {
   const bool has_other = springs.kind != wanted && !springs.chains.empty();
   return Error{
       ErrorCode::kRecipe, is_vrm1 ? "method 'vrm1'" : "method 'vrm0'",
-      is_vrm1 ? "the file carries no springs of VRM 1.0" : "the file carries no springs of VRM 0.x",
+      is_vrm1 ? "the file has no springs of VRM 1.0" : "the file has no springs of VRM 0.x",
       has_other ? (is_vrm1 ? "use method = \"vrm0\"" : "use method = \"vrm1\"")
-                : "use method = \"spring\" and name the chains"};
+                : "use method = \"spring\" and add chains"};
 }
 
-const std::string& nameOf(const Scene& scene, int node) {
-  return scene.skeleton.nodes[static_cast<std::size_t>(node)].name;
+const std::string& nodeNameOf(const Scene& scene, int node) {
+  return scene.skeleton.nodes[toSize(node)].name;
 }
 
-// Outer solids, as they stand on their nodes. Their radii are those of the world.
+// Spheres and capsules that keep chains out, in the space of their nodes. Radii are in metres.
 void addShapes(const VrmRig& rig, const Scene& scene, StageResult& result) {
   for (const SpringCollider& collider : rig.colliders) {
-    const std::size_t node = static_cast<std::size_t>(collider.node);
+    const std::size_t node = toSize(collider.node);
     const bool is_used = node < rig.slot_of_node.size() && rig.slot_of_node[node] >= 0;
     if (!is_used || collider.inside || collider.kind == SpringCollider::Kind::kPlane) continue;
     const bool is_capsule = collider.kind == SpringCollider::Kind::kCapsule;
-    const std::string& name = nameOf(scene, collider.node);
+    const std::string& name = nodeNameOf(scene, collider.node);
     result.shapes.push_back({"collider", name, collider.node, name, collider.offset,
                              is_capsule ? collider.tail : collider.offset, collider.radius});
   }
@@ -43,14 +44,14 @@ void addShapes(const VrmRig& rig, const Scene& scene, StageResult& result) {
 void addTips(const VrmRig& rig, const Scene& scene, StageResult& result) {
   for (const VrmChain& chain : rig.chains) {
     const int node = chain.bones.back().joint.node;
-    const std::string& name = nameOf(scene, node);
+    const std::string& name = nodeNameOf(scene, node);
     result.points.push_back({name, node, name, chain.bones.back().tip});
   }
 }
 
-// Settings of the stage that somebody changed and that these methods do not look at.
-void tellIgnored(const DynamicBonesSettings& settings, const std::string& clip,
-                 Warnings& warnings) {
+// Warns of settings that are not at their defaults and that these methods do not read.
+void warnOfIgnored(const DynamicBonesSettings& settings, const std::string& clip,
+                   Warnings& warnings) {
   const DynamicBonesSettings defaults;
   std::string names;
   std::size_t count = 0;
@@ -60,12 +61,11 @@ void tellIgnored(const DynamicBonesSettings& settings, const std::string& clip,
     ++count;
   }
   if (count == 0) return;
-  warnings.add("settings_ignored", "the methods vrm1 and vrm0 do not look at " + names, clip,
-               count);
+  warnings.add("settings_ignored", "the methods vrm1 and vrm0 do not use " + names, clip, count);
 }
 
-StageResult runOnClip(const VrmRig& rig, const DynamicBonesSettings& settings, const Scene& scene,
-                      Motion motion) {
+StageResult runVrmOnClip(const VrmRig& rig, const DynamicBonesSettings& settings,
+                         const Scene& scene, Motion motion) {
   StageResult result;
   result.motion = std::move(motion);
   result.warnings = rig.warnings;
@@ -75,15 +75,16 @@ StageResult runOnClip(const VrmRig& rig, const DynamicBonesSettings& settings, c
                     {"joints", {}, static_cast<double>(rig.bone_count)},
                     {"joint_steps", {}, static_cast<double>(counts.joint_steps)}};
   if (counts.resets > 0) {
-    result.warnings.add("joint_reset", "a joint's position was not finite and was put back",
+    result.warnings.add("joint_reset",
+                        "a joint's position was not finite and was reset to its rest direction",
                         clip_name, counts.resets);
   }
   if (!settings.chain.empty() || !settings.collider.empty()) {
-    result.warnings.add("settings_not_read",
-                        "the methods vrm1 and vrm0 take chains and colliders from the file alone",
+    result.warnings.add("chain_settings_ignored",
+                        "the methods vrm1 and vrm0 use the chains and colliders of the file only",
                         clip_name);
   }
-  tellIgnored(settings, clip_name, result.warnings);
+  warnOfIgnored(settings, clip_name, result.warnings);
   addShapes(rig, scene, result);
   addTips(rig, scene, result);
   return result;
@@ -96,12 +97,12 @@ Result<std::vector<StageResult>> runVrmSprings(const StageInput& input,
   CLIPMILL_CHECK(checkSprings(input.scene.springs, settings.method));
   const VrmRig rig = makeVrmRig(input.scene.springs, input.scene);
   std::vector<StageResult> results(input.motions.size());
-  parallelFor(results.size(), 1, input.threads, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      results[i] = runOnClip(rig, settings, input.scene, motionToChange(input, i));
+  parallelFor(results.size(), 1, input.threads, [&](std::size_t start, std::size_t end) {
+    for (std::size_t i = start; i < end; ++i) {
+      results[i] = runVrmOnClip(rig, settings, input.scene, input.motions.take(i));
     }
   });
   return results;
 }
 
-}  // namespace clipmill::bones
+}  // namespace clipmill::stages::dynamic_bones

@@ -5,26 +5,26 @@
 #include <cmath>
 #include <memory>
 
+#include "core/math.h"
+#include "core/to_size.h"
 #include "stages/dynamic_bones/vrm/vrm_blocks.h"
 
-namespace clipmill::bones {
+namespace clipmill::stages::dynamic_bones {
 namespace {
 
 // Times nearer than this to a step of the grid are on it: files keep times as floats.
 constexpr double kSameTime_s = 1e-5;
-
-double lengthOf(const Vec3& v) { return std::sqrt(glm::dot(v, v)); }
 
 // True where the clip itself moves or scales the node, as far as is known.
 bool isMoved(const Scene& scene, const Motion& clip, int node) {
   const auto moves = [&](const TrackMask& mask) {
     return mask.has(node, TrackPath::kTranslation) || mask.has(node, TrackPath::kScale);
   };
-  const std::size_t index = static_cast<std::size_t>(clip.clip_index);
+  const std::size_t index = toSize(clip.clip_index);
   if (index >= scene.clips.size()) return true;
   const TrackMask& animated = scene.clips[index].animated;
   if (animated.size() != scene.skeleton.size()) return true;
-  return moves(animated) || (clip.touched.size() != 0 && moves(clip.touched));
+  return moves(animated) || (clip.modified.size() != 0 && moves(clip.modified));
 }
 
 // A joint whose bone has to be set at every step.
@@ -34,7 +34,7 @@ struct MovedBone {
 };
 
 // Where the simulation keeps the rotation of a joint.
-struct JointTurn {
+struct JointRotation {
   const Lanes* lanes = nullptr;  // w, x, y, z
   std::size_t lane = 0;
   std::size_t node = 0;
@@ -53,16 +53,16 @@ class VrmSimulation {
         worlds_(rig.nodes.size()),
         colliders_(rig.colliders.size()) {
     findMoved(scene, clip);
-    findTurns();
-    placeColliders();
+    findRotations();
+    positionColliders();
   }
 
   // Joints at rest in the pose, not moving.
   void start(std::span<const Transform> locals) {
-    poseNodes(0, rig_.free_nodes, locals);
-    std::size_t nodes = rig_.free_nodes;
+    poseNodes(0, rig_.following_count, locals);
+    std::size_t nodes = rig_.following_count;
     for (const VrmWave& wave : rig_.waves) {
-      for (std::size_t c = wave.chains_begin; c < wave.chains_end; ++c) startChain(c, locals);
+      for (std::size_t c = wave.chains_start; c < wave.chains_end; ++c) startChain(c, locals);
       poseNodes(nodes, wave.nodes_end, locals);
       nodes = wave.nodes_end;
     }
@@ -77,11 +77,11 @@ class VrmSimulation {
       before_s_ = before_s;
     }
     for (const MovedBone& moved : moved_) setMoved(moved, locals);
-    poseNodes(0, rig_.free_nodes, locals);
-    std::size_t block = 0, nodes = rig_.free_nodes;
+    poseNodes(0, rig_.following_count, locals);
+    std::size_t block = 0, nodes = rig_.following_count;
     for (std::size_t w = 0; w < rig_.waves.size(); ++w) {
       const VrmWave& wave = rig_.waves[w];
-      for (std::size_t c = wave.chains_begin; c < wave.chains_end; ++c) carryChain(c);
+      for (std::size_t c = wave.chains_start; c < wave.chains_end; ++c) carryChain(c);
       const std::size_t end = blocks_.wave_ends[w];
       counts_.resets +=
           stepSpringBlocks(std::span(blocks_.blocks).subspan(block, end - block), colliders_);
@@ -93,7 +93,7 @@ class VrmSimulation {
   }
 
   // In the order of chains and bones.
-  const std::vector<JointTurn>& turns() const { return turns_; }
+  const std::vector<JointRotation>& rotations() const { return rotations_; }
 
   const SimulationCounts& counts() const { return counts_; }
 
@@ -112,26 +112,26 @@ class VrmSimulation {
     }
   }
 
-  void findTurns() {
+  void findRotations() {
     for (std::size_t c = 0; c < rig_.chains.size(); ++c) {
-      const ChainLane& place = blocks_.lanes[c];
-      first_turns_.push_back(turns_.size());
+      const ChainLane& position = blocks_.lanes[c];
+      first_rotations_.push_back(rotations_.size());
       for (std::size_t depth = 0; depth < rig_.chains[c].bones.size(); ++depth) {
-        const Lanes* lanes = blocks_.blocks[place.block].bones[depth].rotation;
+        const Lanes* lanes = blocks_.blocks[position.block].bones[depth].rotation;
         const int node = rig_.chains[c].bones[depth].joint.node;
-        turns_.push_back({lanes, place.lane, static_cast<std::size_t>(node)});
+        rotations_.push_back({lanes, position.lane, toSize(node)});
       }
     }
   }
 
   // Finds the colliders of every node, and what of them does not change.
-  void placeColliders() {
+  void positionColliders() {
     colliders_of_slot_.resize(rig_.nodes.size());
     for (std::size_t i = 0; i < rig_.colliders.size(); ++i) {
       const SpringCollider& from = rig_.colliders[i];
-      const std::size_t node = static_cast<std::size_t>(from.node);
+      const std::size_t node = toSize(from.node);
       if (node >= rig_.slot_of_node.size() || rig_.slot_of_node[node] < 0) continue;
-      colliders_of_slot_[static_cast<std::size_t>(rig_.slot_of_node[node])].push_back(i);
+      colliders_of_slot_[toSize(rig_.slot_of_node[node])].push_back(i);
       using From = SpringCollider::Kind;
       using To = StepCollider::Kind;
       StepCollider& collider = colliders_[i];
@@ -146,27 +146,25 @@ class VrmSimulation {
 
   const Affine& worldOf(int node) const {
     if (node < 0) return metric_from_file_;
-    return worlds_[static_cast<std::size_t>(rig_.slot_of_node[static_cast<std::size_t>(node)])];
+    return worlds_[toSize(rig_.slot_of_node[toSize(node)])];
   }
 
-  // Nodes [begin, end) of the rig and their colliders.
-  void poseNodes(std::size_t begin, std::size_t end, std::span<const Transform> locals) {
-    for (std::size_t n = begin; n < end; ++n) {
+  // Nodes [start, end) of the rig and their colliders.
+  void poseNodes(std::size_t start, std::size_t end, std::span<const Transform> locals) {
+    for (std::size_t n = start; n < end; ++n) {
       const VrmNode& node = rig_.nodes[n];
-      Transform local = locals[static_cast<std::size_t>(node.node)];
+      Transform local = locals[toSize(node.node)];
       if (node.chain >= 0) {
-        local.rotation = turns_[first_turns_[static_cast<std::size_t>(node.chain)] +
-                                static_cast<std::size_t>(node.bone)]
-                             .rotation();
+        local.rotation =
+            rotations_[first_rotations_[toSize(node.chain)] + toSize(node.bone)].rotation();
       }
-      const Affine& parent =
-          node.parent < 0 ? metric_from_file_ : worlds_[static_cast<std::size_t>(node.parent)];
+      const Affine& parent = node.parent < 0 ? metric_from_file_ : worlds_[toSize(node.parent)];
       worlds_[n] = parent * toAffine(local);
-      for (std::size_t i : colliders_of_slot_[n]) placeCollider(i, worlds_[n]);
+      for (std::size_t i : colliders_of_slot_[n]) positionCollider(i, worlds_[n]);
     }
   }
 
-  void placeCollider(std::size_t index, const Affine& world) {
+  void positionCollider(std::size_t index, const Affine& world) {
     const SpringCollider& from = rig_.colliders[index];
     StepCollider& collider = colliders_[index];
     const Vec3 head = transformPoint(world, from.offset);
@@ -187,7 +185,7 @@ class VrmSimulation {
 
   static Affine linkOf(const VrmBone& bone, std::span<const Transform> locals) {
     Affine link;
-    for (int node : bone.between) link = link * toAffine(locals[static_cast<std::size_t>(node)]);
+    for (int node : bone.between) link = link * toAffine(locals[toSize(node)]);
     return link;
   }
 
@@ -196,7 +194,7 @@ class VrmSimulation {
     const std::size_t lane = blocks_.lanes[moved.chain].lane;
     BoneLanes& lanes = lanesOf(moved.chain, moved.depth);
     if (moved.is_moved) {
-      const Transform& local = locals[static_cast<std::size_t>(bone.joint.node)];
+      const Transform& local = locals[toSize(bone.joint.node)];
       setJoint(local.translation, local.scale, lane, lanes);
     }
     if (!bone.between.empty()) setLane(*lanes.link, lane, linkOf(bone, locals));
@@ -204,13 +202,13 @@ class VrmSimulation {
 
   void carryChain(std::size_t c) {
     const VrmChain& chain = rig_.chains[c];
-    const ChainLane& place = blocks_.lanes[c];
-    SpringBlock& block = blocks_.blocks[place.block];
-    setLane(block.world, place.lane, worldOf(chain.parent));
+    const ChainLane& position = blocks_.lanes[c];
+    SpringBlock& block = blocks_.blocks[position.block];
+    setLane(block.world, position.lane, worldOf(chain.parent));
     if (chain.center < 0) return;
     const Affine& center = worldOf(chain.center);
-    setLane(*block.world_from_center, place.lane, center);
-    setLane(*block.center_from_world, place.lane, inverse(center));
+    setLane(*block.world_from_center, position.lane, center);
+    setLane(*block.center_from_world, position.lane, inverse(center));
   }
 
   void startChain(std::size_t c, std::span<const Transform> locals) {
@@ -220,16 +218,16 @@ class VrmSimulation {
       const VrmBone& bone = rig_.chains[c].bones[depth];
       BoneLanes& lanes = lanesOf(c, depth);
       setMoved({c, depth, true}, locals);
-      Transform local = locals[static_cast<std::size_t>(bone.joint.node)];
-      const Vec3 rest = vectorOf(lanes.rest_turn + 1, lane);
-      local.rotation = Quat(lanes.rest_turn[0].at[lane], rest.x, rest.y, rest.z);
+      Transform local = locals[toSize(bone.joint.node)];
+      const Vec3 rest = vectorOf(lanes.rest_rotation + 1, lane);
+      local.rotation = Quat(lanes.rest_rotation[0].at[lane], rest.x, rest.y, rest.z);
       world = world * linkOf(bone, locals) * toAffine(local);
-      const Vec3 way = transformVector(world, bone.axis);
-      const double length = lengthOf(way);
-      const Vec3 tail = world.translation + way * (length > 0.0 ? bone.length_m / length : 0.0);
+      const Vec3 path = transformVector(world, bone.axis);
+      const double length = lengthOf(path);
+      const Vec3 tail = world.translation + path * (length > 0.0 ? bone.length_m / length : 0.0);
       setLane(lanes.tail_m, lane, tail);
       setLane(lanes.before_m, lane, tail);
-      for (int i = 0; i < 4; ++i) lanes.rotation[i].at[lane] = lanes.rest_turn[i].at[lane];
+      for (int i = 0; i < 4; ++i) lanes.rotation[i].at[lane] = lanes.rest_rotation[i].at[lane];
     }
   }
 
@@ -252,8 +250,8 @@ class VrmSimulation {
   std::vector<StepCollider> colliders_;
   std::vector<std::vector<std::size_t>> colliders_of_slot_;
   std::vector<MovedBone> moved_;
-  std::vector<JointTurn> turns_;
-  std::vector<std::size_t> first_turns_;  // one a chain: index in turns_
+  std::vector<JointRotation> rotations_;
+  std::vector<std::size_t> first_rotations_;  // one per chain: index in rotations_
   double step_s_ = 0.0, before_s_ = 0.0;
   SimulationCounts counts_;
 };
@@ -275,11 +273,11 @@ class GridPoses {
  private:
   static std::vector<std::size_t> nodesOf(const VrmRig& rig) {
     std::vector<std::size_t> nodes;
-    for (const VrmNode& node : rig.nodes) nodes.push_back(static_cast<std::size_t>(node.node));
+    for (const VrmNode& node : rig.nodes) nodes.push_back(toSize(node.node));
     for (const VrmChain& chain : rig.chains) {
       for (const VrmBone& bone : chain.bones) {
-        nodes.push_back(static_cast<std::size_t>(bone.joint.node));
-        for (int node : bone.between) nodes.push_back(static_cast<std::size_t>(node));
+        nodes.push_back(toSize(bone.joint.node));
+        for (int node : bone.between) nodes.push_back(toSize(node));
       }
     }
     return nodes;
@@ -290,21 +288,22 @@ class GridPoses {
   std::size_t frame_ = 0;
 };
 
-// All rotations at one step.
-void keepRotations(const std::vector<JointTurn>& turns, std::vector<Quat>& kept) {
+// Copies all rotations of one step.
+void keepRotations(const std::vector<JointRotation>& rotations, std::vector<Quat>& kept) {
   kept.clear();
-  for (const JointTurn& turn : turns) kept.push_back(turn.rotation());
+  for (const JointRotation& rotation : rotations) kept.push_back(rotation.rotation());
 }
 
-// Writes a frame that lies `fraction` of the way from the rotations `before` to those of now.
-void writeFrame(const std::vector<JointTurn>& turns, const std::vector<Quat>& before,
+// Writes a frame at `fraction` between the rotations `before` and the current ones.
+void writeFrame(const std::vector<JointRotation>& rotations, const std::vector<Quat>& before,
                 double fraction, PoseView frame) {
   if (fraction >= 1.0) {
-    for (const JointTurn& turn : turns) frame.locals[turn.node].rotation = turn.rotation();
+    for (const JointRotation& rotation : rotations)
+      frame.locals[rotation.node].rotation = rotation.rotation();
     return;
   }
-  for (std::size_t i = 0; i < turns.size(); ++i) {
-    frame.locals[turns[i].node].rotation = slerp(before[i], turns[i].rotation(), fraction);
+  for (std::size_t i = 0; i < rotations.size(); ++i) {
+    frame.locals[rotations[i].node].rotation = slerp(before[i], rotations[i].rotation(), fraction);
   }
 }
 
@@ -313,15 +312,15 @@ std::vector<std::size_t> jointsOf(const VrmRig& rig) {
   std::vector<std::size_t> nodes;
   for (const VrmChain& chain : rig.chains) {
     for (const VrmBone& bone : chain.bones) {
-      nodes.push_back(static_cast<std::size_t>(bone.joint.node));
+      nodes.push_back(toSize(bone.joint.node));
     }
   }
   return nodes;
 }
 
-void touchJoints(const VrmRig& rig, Motion& out) {
+void markModifiedJoints(const VrmRig& rig, Motion& out) {
   for (std::size_t node : jointsOf(rig)) {
-    out.touched.set(static_cast<int>(node), TrackPath::kRotation);
+    out.modified.set(static_cast<int>(node), TrackPath::kRotation);
   }
 }
 
@@ -337,28 +336,28 @@ SimulationCounts simulateVrm(const VrmRig& rig, const Scene& scene, const Motion
   const TimeGrid& grid = clip.grid;
   VrmSimulation simulation(rig, scene, clip);
   GridPoses poses(rig, scene, clip);
-  touchJoints(rig, out);
-  simulation.start(poses.at(grid.begin_s));
-  writeFrame(simulation.turns(), {}, 1.0, out.frame(0));
+  markModifiedJoints(rig, out);
+  simulation.start(poses.at(grid.start_s));
+  writeFrame(simulation.rotations(), {}, 1.0, out.frame(0));
 
   std::vector<Quat> before;
-  double time_s = grid.begin_s;
+  double time_s = grid.start_s;
   std::size_t frame = 1;
   for (std::size_t k = 1; frame < grid.frame_count; ++k) {
-    double next_s = grid.begin_s + static_cast<double>(k) / kVrmSteps_hz;
+    double next_s = grid.start_s + static_cast<double>(k) / kVrmSteps_hz;
     const bool is_short = next_s > grid.end_s + kSameTime_s;
     if (is_short) next_s = grid.end_s;
     const bool is_between = grid.timeOf(frame) < next_s - kSameTime_s;
-    if (is_between) keepRotations(simulation.turns(), before);
+    if (is_between) keepRotations(simulation.rotations(), before);
     simulation.step(poses.at(next_s), is_short ? next_s - time_s : kStep_s, kStep_s);
     for (; frame < grid.frame_count && grid.timeOf(frame) <= next_s + kSameTime_s; ++frame) {
       const double left_s = next_s - grid.timeOf(frame);
       const double fraction = left_s <= kSameTime_s ? 1.0 : 1.0 - left_s / (next_s - time_s);
-      writeFrame(simulation.turns(), before, fraction, out.frame(frame));
+      writeFrame(simulation.rotations(), before, fraction, out.frame(frame));
     }
     time_s = next_s;
   }
   return simulation.counts();
 }
 
-}  // namespace clipmill::bones
+}  // namespace clipmill::stages::dynamic_bones

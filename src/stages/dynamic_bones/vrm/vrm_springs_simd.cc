@@ -11,7 +11,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace clipmill::bones {
+namespace clipmill::stages::dynamic_bones {
 namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -20,7 +20,7 @@ using D = hn::CappedTag<double, kSpringLanes>;
 using V = hn::Vec<D>;
 using Mask = hn::Mask<D>;
 
-// Directions that are opposite but for this angle turn about BoneLanes::half_turn.
+// Directions within this angle of opposite rotate about BoneLanes::half_rotation.
 constexpr double kOpposite = 1e-8;
 
 // Some of the lanes: as many as a vector holds, from `at` on.
@@ -63,8 +63,8 @@ HWY_INLINE Vec broadcast(const Part& part, const double* v) {
 
 struct Map {
   Vec x, y, z, translation;  // Columns of the linear part.
-  Vec turn(const Vec& v) const { return x * v.x + y * v.y + z * v.z; }
-  Vec move(const Vec& v) const { return turn(v) + translation; }
+  Vec rotation(const Vec& v) const { return x * v.x + y * v.y + z * v.z; }
+  Vec move(const Vec& v) const { return rotation(v) + translation; }
 };
 
 HWY_INLINE Map loadMap(const Part& part, const LaneAffine& map) {
@@ -78,7 +78,7 @@ HWY_INLINE void storeMap(const Part& part, const Map& map, LaneAffine& lanes) {
   store(part, map.translation, lanes.translation);
 }
 HWY_INLINE Map operator*(const Map& a, const Map& b) {
-  return {a.turn(b.x), a.turn(b.y), a.turn(b.z), a.move(b.translation)};
+  return {a.rotation(b.x), a.rotation(b.y), a.rotation(b.z), a.move(b.translation)};
 }
 
 // Squares of lengths that have a direction: above 0 and finite.
@@ -161,23 +161,24 @@ HWY_INLINE void avoidColliders(const Part& part, const SpringBlock& block, BoneL
 }
 
 // The joint's local rotation that points its bone at `tail`: rest * (shortest arc from the axis).
-struct Turn {
+struct Rotation {
   V w;
   Vec v;
 };
 
-HWY_INLINE Turn turnOf(const Part& part, const BoneLanes& bone, const Map& parent, const Vec& way) {
+HWY_INLINE Rotation jointRotationOf(const Part& part, const BoneLanes& bone, const Map& parent,
+                                    const Vec& path) {
   // The inverse of parent * rest, up to a positive factor: transposed cofactors, with the sign of
   // the determinant.
   const Vec yz = cross(parent.y, parent.z), zx = cross(parent.z, parent.x),
             xy = cross(parent.x, parent.y);
   const V determinant = dot(parent.x, yz);
-  const Vec in_parent = Vec{dot(yz, way), dot(zx, way), dot(xy, way)} * determinant;
-  const Vec turned = {dot(load(part, bone.rest_frame), in_parent),
-                      dot(load(part, bone.rest_frame + 3), in_parent),
-                      dot(load(part, bone.rest_frame + 6), in_parent)};
+  const Vec in_parent = Vec{dot(yz, path), dot(zx, path), dot(xy, path)} * determinant;
+  const Vec rotated = {dot(load(part, bone.rest_frame), in_parent),
+                       dot(load(part, bone.rest_frame + 3), in_parent),
+                       dot(load(part, bone.rest_frame + 6), in_parent)};
   const Vec axis = load(part, bone.axis);
-  const Vec to = withLength(part, turned * load(part, bone.inverse_scale), part.set(1.0), axis);
+  const Vec to = withLength(part, rotated * load(part, bone.inverse_scale), part.set(1.0), axis);
   // |axis + to|^2 / 2 is 1 + cosine, and keeps its digits where the two are nearly opposite.
   const Vec sum = axis + to;
   const V square = dot(sum, sum);
@@ -188,30 +189,31 @@ HWY_INLINE Turn turnOf(const Part& part, const BoneLanes& bone, const Map& paren
       hn::And(square<part.set(kOpposite * kOpposite), dot(axis, axis)> hn::Zero(part.d));
   // A joint without a bone has no axis: it keeps its rest.
   const Mask none = hn::Not(dot(axis, axis) > hn::Zero(part.d));
-  Turn turn{hn::IfThenElse(opposite, hn::Zero(part.d), real * scale),
-            choose(opposite, load(part, bone.half_turn), normal * scale)};
-  turn.w = hn::IfThenElse(none, part.set(1.0), turn.w);
-  turn.v = choose(none, Vec{hn::Zero(part.d), hn::Zero(part.d), hn::Zero(part.d)}, turn.v);
-  return turn;
+  Rotation rotation{hn::IfThenElse(opposite, hn::Zero(part.d), real * scale),
+                    choose(opposite, load(part, bone.half_rotation), normal * scale)};
+  rotation.w = hn::IfThenElse(none, part.set(1.0), rotation.w);
+  rotation.v = choose(none, Vec{hn::Zero(part.d), hn::Zero(part.d), hn::Zero(part.d)}, rotation.v);
+  return rotation;
 }
 
-HWY_INLINE Turn restTimes(const Part& part, const BoneLanes& bone, const Turn& turn) {
-  const V w = part.load(bone.rest_turn[0]);
-  const Vec v = load(part, bone.rest_turn + 1);
-  return {w * turn.w - dot(v, turn.v), turn.v * w + v * turn.w + cross(v, turn.v)};
+HWY_INLINE Rotation restTimes(const Part& part, const BoneLanes& bone, const Rotation& rotation) {
+  const V w = part.load(bone.rest_rotation[0]);
+  const Vec v = load(part, bone.rest_rotation + 1);
+  return {w * rotation.w - dot(v, rotation.v),
+          rotation.v * w + v * rotation.w + cross(v, rotation.v)};
 }
 
 // The joint's map: parent * rotation * scale, at `head`.
-HWY_INLINE Map mapOf(const Part& part, const Map& parent, const Turn& q, const Vec& scale,
+HWY_INLINE Map mapOf(const Part& part, const Map& parent, const Rotation& q, const Vec& scale,
                      const Vec& head) {
   const V one = part.set(1.0), two = part.set(2.0);
   const Vec d = q.v * two;
   const V xx = q.v.x * d.x, yy = q.v.y * d.y, zz = q.v.z * d.z;
   const V xy = q.v.x * d.y, xz = q.v.x * d.z, yz = q.v.y * d.z;
   const V wx = q.w * d.x, wy = q.w * d.y, wz = q.w * d.z;
-  return {parent.turn(Vec{one - (yy + zz), xy + wz, xz - wy}) * scale.x,
-          parent.turn(Vec{xy - wz, one - (xx + zz), yz + wx}) * scale.y,
-          parent.turn(Vec{xz + wy, yz - wx, one - (xx + yy)}) * scale.z, head};
+  return {parent.rotation(Vec{one - (yy + zz), xy + wz, xz - wy}) * scale.x,
+          parent.rotation(Vec{xy - wz, one - (xx + zz), yz + wx}) * scale.y,
+          parent.rotation(Vec{xz + wy, yz - wx, one - (xx + yy)}) * scale.z, head};
 }
 
 // Inertia, stiffness and gravity, then the length.
@@ -226,14 +228,14 @@ HWY_INLINE Vec freeTail(const Part& part, const SpringBlock& block, const BoneLa
   const Vec inertia = (tail - before) * part.load(bone.kept);
   const Vec next =
       tail + inertia + moving.rest * part.load(bone.stiffness_m) + load(part, bone.gravity_m);
-  const Vec way = next - moving.head;
-  const V square = dot(way, way);
+  const Vec path = next - moving.head;
+  const V square = dot(path, path);
   const Mask finite = square <= part.set(std::numeric_limits<double>::max());
   if (!hn::AllTrue(part.d, finite)) {
     const Mask real = part.load(bone.real) > hn::Zero(part.d);
     resets += hn::CountTrue(part.d, hn::AndNot(finite, real));
   }
-  return moving.head + withLength(part, way, moving.length, moving.rest);
+  return moving.head + withLength(part, path, moving.length, moving.rest);
 }
 
 HWY_INLINE void keepState(const Part& part, const SpringBlock& block, BoneLanes& bone,
@@ -251,30 +253,31 @@ HWY_INLINE void stepBone(const Part& part, SpringBlock& block, BoneLanes& bone, 
 
   Moving moving{parent.move(load(part, bone.translation)), zero, zero, part.load(bone.length_m),
                 part.load(bone.radius_m)};
-  moving.rest = withLength(part, parent.turn(load(part, bone.rest_bone)), part.set(1.0), zero);
+  moving.rest = withLength(part, parent.rotation(load(part, bone.rest_bone)), part.set(1.0), zero);
   moving.tail = freeTail(part, block, bone, moving, resets);
   if (bone.limits) {
-    LaneAffine placed;
-    storeMap(part, parent, placed);
-    bone.limits->place(placed.linear, part.at, hn::Lanes(part.d));
+    LaneAffine positioned;
+    storeMap(part, parent, positioned);
+    bone.limits->pose(positioned.linear, part.at, hn::Lanes(part.d));
     keepLimits(part, bone, moving, part.load(bone.real) > hn::Zero(part.d));
   }
   avoidColliders(part, block, bone, colliders, moving);
   keepState(part, block, bone, moving.tail);
 
-  const Turn turn = restTimes(part, bone, turnOf(part, bone, parent, moving.tail - moving.head));
-  part.store(turn.w, bone.rotation[0]);
-  store(part, turn.v, bone.rotation + 1);
+  const Rotation rotation =
+      restTimes(part, bone, jointRotationOf(part, bone, parent, moving.tail - moving.head));
+  part.store(rotation.w, bone.rotation[0]);
+  store(part, rotation.v, bone.rotation + 1);
   if (is_last) return;
-  storeMap(part, mapOf(part, parent, turn, load(part, bone.scale), moving.head), block.world);
+  storeMap(part, mapOf(part, parent, rotation, load(part, bone.scale), moving.head), block.world);
 }
 
-// Depth by depth through all blocks: neighbours in time do not wait for each other.
+// Depth by depth through all blocks: neighbors in time do not wait for each other.
 std::size_t stepAll(std::span<SpringBlock> blocks, std::span<const StepCollider> colliders) {
   const D d;
-  std::size_t deepest = 0, resets = 0;
-  for (const SpringBlock& block : blocks) deepest = HWY_MAX(deepest, block.bones.size());
-  for (std::size_t depth = 0; depth < deepest; ++depth) {
+  std::size_t max_depth = 0, resets = 0;
+  for (const SpringBlock& block : blocks) max_depth = HWY_MAX(max_depth, block.bones.size());
+  for (std::size_t depth = 0; depth < max_depth; ++depth) {
     for (SpringBlock& block : blocks) {
       if (depth >= block.bones.size()) continue;
       const bool is_last = depth + 1 == block.bones.size();
@@ -287,11 +290,11 @@ std::size_t stepAll(std::span<SpringBlock> blocks, std::span<const StepCollider>
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace clipmill::bones
+}  // namespace clipmill::stages::dynamic_bones
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace clipmill::bones {
+namespace clipmill::stages::dynamic_bones {
 namespace {
 
 HWY_EXPORT(stepAll);
@@ -303,5 +306,5 @@ std::size_t stepSpringBlocks(std::span<SpringBlock> blocks,
   return HWY_DYNAMIC_DISPATCH(stepAll)(blocks, colliders);
 }
 
-}  // namespace clipmill::bones
+}  // namespace clipmill::stages::dynamic_bones
 #endif

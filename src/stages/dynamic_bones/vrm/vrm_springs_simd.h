@@ -14,7 +14,7 @@
 /// the joints of one depth of different chains. Every lane does the same operations in the same
 /// order whatever the width of the machine's vectors, without fused or approximate ones: the bits
 /// of the result do not depend on the machine, nor on what the other lanes hold.
-namespace clipmill::bones {
+namespace clipmill::stages::dynamic_bones {
 
 /// An affine map of every lane.
 struct LaneAffine {
@@ -22,15 +22,15 @@ struct LaneAffine {
   Lanes translation[3];
 };
 
-/// One bone of each lane, with the joint that turns it. "Parent axes" are those of the joint's
-/// parent node. Lanes without such a bone hold some bone that nobody reads.
+/// One bone of each lane, with the joint that rotates it. "Parent axes" are those of the joint's
+/// parent node. Lanes without such a bone hold an idle bone that is not read.
 struct BoneLanes {
   // Of the rig
-  Lanes real;           ///< 1 where the lane has this bone, else 0.
-  Lanes axis[3];        ///< From the joint to its bone's end at rest, joint's axes; unit or zero.
-  Lanes half_turn[3];   ///< Some unit vector normal to axis.
-  Lanes rest_turn[4];   ///< w, x, y, z: the joint's rest rotation.
-  Lanes rest_frame[9];  ///< The same as a matrix.
+  Lanes real;     ///< 1 where the lane has this bone, else 0.
+  Lanes axis[3];  ///< From the joint to its bone's end at rest, joint's axes; unit or zero.
+  Lanes half_rotation[3];  ///< Some unit vector normal to axis.
+  Lanes rest_rotation[4];  ///< w, x, y, z: the joint's rest rotation.
+  Lanes rest_frame[9];     ///< The same as a matrix.
   Lanes length_m, radius_m;
   // Of the step
   Lanes kept;         ///< Share of the last displacement that goes on.
@@ -71,9 +71,9 @@ struct StepCollider {
   double radius_m = 0.0;
 };
 
-/// Moves all bones of the blocks by one step. Returns how many were put back to their rest
-/// direction because their place was not finite.
+/// Moves all bones of the blocks by one step. Returns how many were reset to their rest direction
+/// because their position was not finite.
 std::size_t stepSpringBlocks(std::span<SpringBlock> blocks,
                              std::span<const StepCollider> colliders);
 
-}  // namespace clipmill::bones
+}  // namespace clipmill::stages::dynamic_bones

@@ -7,18 +7,19 @@
 #include <map>
 #include <set>
 
+#include "core/to_size.h"
 #include "mesh/skinning.h"
 #include "stages/tet_bake/tets/embedding.h"
 
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 namespace {
 
 constexpr std::uint32_t kPc2Version = 1;
 
 // Appends numbers of 32 bits.
-class Writer {
+class CacheWriter {
  public:
-  explicit Writer(std::endian order) : order_(order) {}
+  explicit CacheWriter(std::endian order) : order_(order) {}
 
   void integer(std::size_t value) { bits(static_cast<std::uint32_t>(value)); }
   void number(float value) { bits(std::bit_cast<std::uint32_t>(value)); }
@@ -30,8 +31,8 @@ class Writer {
  private:
   void bits(std::uint32_t value) {
     for (int i = 0; i < 4; ++i) {
-      const int place = order_ == std::endian::little ? i : 3 - i;
-      bytes_.push_back(static_cast<std::byte>(value >> (8 * place)));
+      const int position = order_ == std::endian::little ? i : 3 - i;
+      bytes_.push_back(static_cast<std::byte>(value >> (8 * position)));
     }
   }
 
@@ -58,23 +59,23 @@ struct SurfaceNormals {
 
 SurfaceNormals normalsAt(const Scene& scene, const BakeRig& rig, const Motion& motion,
                          std::size_t frame, const Baked& baked, std::size_t column) {
-  std::vector<Vec3> places(rig.surface.pointCount());
-  skinSurface(rig.surface, worldsAt(scene, rig, motion, frame), places);
-  SurfaceNormals normals{places, places};
-  pointNormals(places, rig.surface.triangles, normals.skinned);
-  for (std::size_t p = 0; p < places.size(); ++p) places[p] += baked.world.at(p, column);
-  pointNormals(places, rig.surface.triangles, normals.solved);
+  std::vector<Vec3> positions(rig.surface.pointCount());
+  skinSurface(rig.surface, worldsAt(scene, rig, motion, frame), positions);
+  SurfaceNormals normals{positions, positions};
+  pointNormals(positions, rig.surface.triangles, normals.skinned);
+  for (std::size_t p = 0; p < positions.size(); ++p) positions[p] += baked.world.at(p, column);
+  pointNormals(positions, rig.surface.triangles, normals.solved);
   return normals;
 }
 
-// Places of the meshes of one node, frame by frame.
+// Positions of the meshes of one node, frame by frame.
 class NodeCache {
  public:
   NodeCache(const Scene& scene, const BakeRig& rig, int node, bool with_normals)
       : scene_(scene),
         rig_(rig),
         file_from_metric_(glm::inverse(scene.metric_from_file.linear)),
-        metric_turn_(rotationOf({scene.metric_from_file.linear, Vec3(0.0)})),
+        metric_rotation_(rotationOf({scene.metric_from_file.linear, Vec3(0.0)})),
         with_normals_(with_normals) {
     for (const SurfacePart& part : rig.surface.parts) {
       if (scene.meshes[part.mesh].node == node) points_[part.mesh] = &part.point_of_vertex;
@@ -88,7 +89,7 @@ class NodeCache {
   void addFrame(const Motion& motion, std::size_t frame, const Baked& baked, std::size_t column) {
     std::vector<Affine> worlds;
     computeWorlds(scene_.skeleton, motion.localsOf(frame), {}, worlds);
-    cache_.times_s.push_back(motion.grid.timeOf(frame) - motion.grid.begin_s);
+    cache_.times_s.push_back(motion.grid.timeOf(frame) - motion.grid.start_s);
     if (with_normals_) normals_ = normalsAt(scene_, rig_, motion, frame, baked, column);
     for (const std::size_t m : meshes_) addMesh(motion, frame, worlds, m, baked, column);
   }
@@ -99,31 +100,31 @@ class NodeCache {
   void addMesh(const Motion& motion, std::size_t frame, std::span<const Affine> worlds,
                std::size_t index, const Baked& baked, std::size_t column) {
     const SkinnedMesh& mesh = scene_.meshes[index];
-    const Node& node = scene_.skeleton.nodes[static_cast<std::size_t>(mesh.node)];
-    const auto weights = motion.weightsOf(frame).subspan(
-        static_cast<std::size_t>(node.weights_begin), static_cast<std::size_t>(node.weights_count));
-    const Skin* skin = mesh.skin < 0 ? nullptr : &scene_.skins[static_cast<std::size_t>(mesh.skin)];
+    const Node& node = scene_.skeleton.nodes[toSize(mesh.node)];
+    const auto weights =
+        motion.weightsOf(frame).subspan(toSize(node.weights_start), toSize(node.weights_count));
+    const Skin* skin = mesh.skin < 0 ? nullptr : &scene_.skins[toSize(mesh.skin)];
     PosedVertices posed;
     poseMesh(mesh, skin, worlds, weights, posed);
     const auto points = points_.find(index);
     for (std::size_t v = 0; v < mesh.vertexCount(); ++v) {
-      Vec3 place = posed.positions[v];
+      Vec3 position = posed.positions[v];
       const std::uint32_t point = points == points_.end() ? kNoPoint : (*points->second)[v];
-      if (point != kNoPoint) place += file_from_metric_ * baked.world.at(point, column);
-      append(place, cache_.places);
+      if (point != kNoPoint) position += file_from_metric_ * baked.world.at(point, column);
+      append(position, cache_.positions);
       if (!with_normals_) continue;
       append(normalOf(point, posed.normals.empty() ? Vec3(0.0) : posed.normals[v]), cache_.normals);
     }
   }
 
-  // Turned from skinning to the solved surface.
+  // Rotated from skinning to the solved surface.
   Vec3 normalOf(std::uint32_t point, const Vec3& posed) const {
     if (point == kNoPoint) return posed;
     const Vec3 &skinned = normals_.skinned[point], &solved = normals_.solved[point];
-    if (posed == Vec3(0.0)) return glm::conjugate(metric_turn_) * solved;
+    if (posed == Vec3(0.0)) return glm::conjugate(metric_rotation_) * solved;
     if (skinned == Vec3(0.0) || solved == Vec3(0.0)) return posed;
-    return glm::conjugate(metric_turn_) *
-           (rotationBetween(skinned, solved) * (metric_turn_ * posed));
+    return glm::conjugate(metric_rotation_) *
+           (rotationBetween(skinned, solved) * (metric_rotation_ * posed));
   }
 
   static void append(const Vec3& v, std::vector<float>& numbers) {
@@ -133,7 +134,7 @@ class NodeCache {
   const Scene& scene_;
   const BakeRig& rig_;
   Mat3 file_from_metric_;
-  Quat metric_turn_;
+  Quat metric_rotation_;
   bool with_normals_;
   std::map<std::size_t, const std::vector<std::uint32_t>*> points_;  // by mesh
   std::vector<std::size_t> meshes_;
@@ -144,23 +145,23 @@ class NodeCache {
 }  // namespace
 
 Bytes mddOf(const PointCache& cache) {
-  Writer writer(std::endian::big);
+  CacheWriter writer(std::endian::big);
   writer.integer(cache.times_s.size());
   writer.integer(cache.vertex_count);
   for (const double time : cache.times_s) writer.number(static_cast<float>(time));
-  for (const float number : cache.places) writer.number(number);
+  for (const float number : cache.positions) writer.number(number);
   return writer.take();
 }
 
 Bytes pc2Of(const PointCache& cache) {
-  Writer writer(std::endian::little);
+  CacheWriter writer(std::endian::little);
   writer.text(std::string_view("POINTCACHE2\0", 12));
   writer.integer(kPc2Version);
   writer.integer(cache.vertex_count);
   writer.number(0.0f);
   writer.number(1.0f);
   writer.integer(cache.times_s.size());
-  for (const float number : cache.places) writer.number(number);
+  for (const float number : cache.positions) writer.number(number);
   return writer.take();
 }
 
@@ -176,15 +177,14 @@ std::string clipSuffix(const Motion& motion) {
 }
 
 std::string clipSuffix(const Scene& scene, const Motion& motion, int node) {
-  return clipSuffix(motion) + "_" +
-         plainName(scene.skeleton.nodes[static_cast<std::size_t>(node)].name);
+  return clipSuffix(motion) + "_" + plainName(scene.skeleton.nodes[toSize(node)].name);
 }
 
 PointCache cacheNode(const Scene& scene, const BakeRig& rig, const Motion& motion,
                      const Baked& baked, std::size_t index, int node, bool with_normals) {
   NodeCache cache(scene, rig, node, with_normals);
   for (std::size_t f = 0; f < motion.grid.frame_count; ++f) {
-    cache.addFrame(motion, f, baked, baked.begin[index] + f);
+    cache.addFrame(motion, f, baked, baked.start[index] + f);
   }
   return cache.take();
 }
@@ -200,4 +200,4 @@ std::vector<AddedFile> cacheClip(const Scene& scene, const BakeRig& rig, const M
   return files;
 }
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

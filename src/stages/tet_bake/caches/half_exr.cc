@@ -7,13 +7,13 @@
 #include <bit>
 #include <string_view>
 
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 namespace {
 
 constexpr std::uint32_t kMagic = 20000630, kVersion = 2;
 constexpr std::uint32_t kHalfPixels = 1;
-constexpr std::size_t kChannels = 4;
-// A line begins with its number and its size, 4 bytes each.
+constexpr std::size_t kExrChannels = 4;
+// A line starts with its number and its size, 4 bytes each.
 constexpr std::size_t kLineHead = 8;
 
 constexpr std::uint32_t kMantissaBits = 23, kHalfMantissaBits = 10;
@@ -28,7 +28,7 @@ std::uint32_t rounded(std::uint32_t bits, std::uint32_t count) {
   return kept + (rest > half || (rest == half && (kept & 1u)) ? 1 : 0);
 }
 
-class Writer {
+class ExrWriter {
  public:
   template <class Integer>
   void integer(Integer value) {
@@ -54,11 +54,11 @@ class Writer {
   Bytes bytes_;
 };
 
-void writeHeader(std::uint32_t width, std::uint32_t height, Writer& writer) {
+void writeHeader(std::uint32_t width, std::uint32_t height, ExrWriter& writer) {
   writer.integer(kMagic);
   writer.integer(kVersion);
   constexpr std::uint32_t kChannelBytes = 2 + 16;
-  writer.attribute("channels", "chlist", kChannels * kChannelBytes + 1);
+  writer.attribute("channels", "chlist", kExrChannels * kChannelBytes + 1);
   for (const char* name : {"A", "B", "G", "R"}) {
     writer.text(name);
     writer.integer(kHalfPixels);
@@ -121,9 +121,9 @@ float floatOfHalf(std::uint16_t half) {
 }
 
 Bytes exrOf(std::size_t width, std::size_t height, std::span<const std::uint16_t> rgba) {
-  Writer writer;
+  ExrWriter writer;
   writeHeader(static_cast<std::uint32_t>(width), static_cast<std::uint32_t>(height), writer);
-  const std::size_t line_bytes = width * kChannels * sizeof(std::uint16_t);
+  const std::size_t line_bytes = width * kExrChannels * sizeof(std::uint16_t);
   const std::size_t first_line = writer.size() + height * sizeof(std::uint64_t);
   for (std::size_t y = 0; y < height; ++y) {
     writer.integer(static_cast<std::uint64_t>(first_line + y * (kLineHead + line_bytes)));
@@ -131,13 +131,13 @@ Bytes exrOf(std::size_t width, std::size_t height, std::span<const std::uint16_t
   for (std::size_t y = 0; y < height; ++y) {
     writer.integer(static_cast<std::uint32_t>(y));
     writer.integer(static_cast<std::uint32_t>(line_bytes));
-    for (std::size_t channel = kChannels; channel-- > 0;) {
+    for (std::size_t channel = kExrChannels; channel-- > 0;) {
       for (std::size_t x = 0; x < width; ++x) {
-        writer.integer(rgba[kChannels * (y * width + x) + channel]);
+        writer.integer(rgba[kExrChannels * (y * width + x) + channel]);
       }
     }
   }
   return writer.take();
 }
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

@@ -8,12 +8,12 @@
 #include "mesh/tet_motion.h"
 #include "stages/tet_bake/caches/caches.h"
 
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 namespace {
 
 TetMotion motionOf(const TetMesh& mesh, const Motion& motion) {
   TetMotion tets{motion.clip_name,
-                 motion.grid.begin_s,
+                 motion.grid.start_s,
                  motion.grid.end_s,
                  motion.grid.fps,
                  mesh.positions,
@@ -33,11 +33,11 @@ Status addTetFiles(const BakeRig& rig, std::span<const Motion> motions, const Ba
                    Additions& additions) {
   for (std::size_t m = 0; m < motions.size(); ++m) {
     const auto frames =
-        std::span(baked.corners).subspan(baked.begin[m], baked.begin[m + 1] - baked.begin[m]);
+        std::span(baked.corners).subspan(baked.start[m], baked.start[m + 1] - baked.start[m]);
     CLIPMILL_TRY(Bytes file, tetMotionFile(motionOf(rig.lattice.mesh, motions[m]), frames));
     additions.files.push_back({clipSuffix(motions[m]) + kTetMotionEnding, std::move(file)});
   }
   return {};
 }
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

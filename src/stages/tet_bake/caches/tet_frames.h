@@ -9,7 +9,7 @@
 #include "scene/additions.h"
 #include "stages/tet_bake/bake.h"
 
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 
 /// The tetrahedra of each clip of a bake with keep_tets, as they were solved (before corrections
 /// are averaged over time), one file a clip beside the output: "_<clip>.tets" (mesh/tet_motion.h).
@@ -17,4 +17,4 @@ namespace clipmill::tet_bake {
 Status addTetFiles(const BakeRig& rig, std::span<const Motion> motions, const Baked& baked,
                    Additions& additions);
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

@@ -8,17 +8,18 @@
 #include <utility>
 
 #include "core/text.h"
+#include "core/to_size.h"
 #include "mesh/triangle_bvh.h"
 #include "stages/tet_bake/caches/caches.h"
 #include "stages/tet_bake/caches/half_exr.h"
 
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 namespace {
 
 // What every device that has shaders for them reads.
-constexpr std::size_t kMostWidth = 4096;
+constexpr std::size_t kMaxWidth = 4096;
 // What desktop devices read.
-constexpr std::size_t kMostHeight = 16384;
+constexpr std::size_t kMaxHeight = 16384;
 constexpr std::size_t kChannels = 4;
 
 // Where vertices and frames are in a texture.
@@ -32,7 +33,7 @@ struct Layout {
 
 Layout layoutOf(std::size_t vertices, std::size_t frames) {
   Layout layout;
-  layout.rows_per_frame = std::max<std::size_t>(1, (vertices + kMostWidth - 1) / kMostWidth);
+  layout.rows_per_frame = std::max<std::size_t>(1, (vertices + kMaxWidth - 1) / kMaxWidth);
   layout.width =
       std::max<std::size_t>(1, (vertices + layout.rows_per_frame - 1) / layout.rows_per_frame);
   layout.height = frames * layout.rows_per_frame;
@@ -40,13 +41,13 @@ Layout layoutOf(std::size_t vertices, std::size_t frames) {
 }
 
 // The vertices of a node's meshes as the meshes have them.
-std::vector<Vec3> meshPlaces(const Scene& scene, int node) {
-  std::vector<Vec3> places;
+std::vector<Vec3> meshPositions(const Scene& scene, int node) {
+  std::vector<Vec3> positions;
   for (const SkinnedMesh& mesh : scene.meshes) {
     if (mesh.node != node) continue;
-    places.insert(places.end(), mesh.positions.begin(), mesh.positions.end());
+    positions.insert(positions.end(), mesh.positions.begin(), mesh.positions.end());
   }
-  return places;
+  return positions;
 }
 
 // A texture of one vector a vertex and frame.
@@ -107,17 +108,17 @@ class NodeVat {
         layout_(layoutOf(vertices_, frames_)),
         offsets_(layout_),
         normals_(layout_) {
-    const std::vector<Vec3> rest = meshPlaces(scene, node);
+    const std::vector<Vec3> rest = meshPositions(scene, node);
     const double metres = glm::length(scene.metric_from_file.linear[0]);
     const auto at = [](const std::vector<float>& numbers, std::size_t i) {
       return Vec3(numbers[3 * i], numbers[3 * i + 1], numbers[3 * i + 2]);
     };
     for (std::size_t f = 0; f < frames_; ++f) {
       for (std::size_t v = 0; v < vertices_; ++v) {
-        const Vec3 place = at(cache.places, f * vertices_ + v);
-        const Vec3 read = rest[v] + offsets_.set(v, f, place - rest[v]);
-        rounding_m_ = std::max(rounding_m_, metres * glm::distance(read, place));
-        places_.add(read);
+        const Vec3 position = at(cache.positions, f * vertices_ + v);
+        const Vec3 read = rest[v] + offsets_.set(v, f, position - rest[v]);
+        rounding_m_ = std::max(rounding_m_, metres * glm::distance(read, position));
+        positions_.add(read);
         normals_.set(v, f, at(cache.normals, f * vertices_ + v));
       }
     }
@@ -140,22 +141,22 @@ class NodeVat {
     const Vec3 up = glm::inverse(metric.linear) * Vec3(0.0, 1.0, 0.0);
     const auto number = [](std::size_t value) { return std::to_string(value); };
     return "{\n  \"format\": \"clipmill-vat\",\n  \"version\": 1,\n  \"clip\": " +
-           jsonString(motion_.clip_name) + ",\n  \"node\": " +
-           jsonString(scene_.skeleton.nodes[static_cast<std::size_t>(node_)].name) +
+           jsonString(motion_.clip_name) +
+           ",\n  \"node\": " + jsonString(scene_.skeleton.nodes[toSize(node_)].name) +
            ",\n  \"fps\": " + numberText(motion_.grid.fps) + ",\n  \"frames\": " + number(frames_) +
-           ",\n  \"seconds\": " + numberText(motion_.grid.end_s - motion_.grid.begin_s) +
+           ",\n  \"seconds\": " + numberText(motion_.grid.end_s - motion_.grid.start_s) +
            ",\n  \"vertices\": " + number(vertices_) + ",\n  \"width\": " + number(layout_.width) +
            ",\n  \"height\": " + number(layout_.height) +
            ",\n  \"rows_per_frame\": " + number(layout_.rows_per_frame) +
            ",\n  \"texel\": \"x = vertex % width, y = frame * rows_per_frame + vertex / width, "
            "lines from the top\",\n  \"positions\": {\n    \"ends_in\": \".positions.exr\",\n    "
-           "\"meaning\": \"offset from the vertex in its mesh to its place in the world of the "
+           "\"meaning\": \"offset from the vertex in its mesh to its position in the world of the "
            "file\",\n    \"min\": " +
            vectorText(offsets_.bounds().low) +
            ",\n    \"max\": " + vectorText(offsets_.bounds().high) +
            "\n  },\n  \"normals\": {\n    \"ends_in\": \".normals.exr\",\n    \"meaning\": \"unit "
            "normal in the world of the file\"\n  },\n  \"bounds\": {\"min\": " +
-           vectorText(places_.low) + ", \"max\": " + vectorText(places_.high) +
+           vectorText(positions_.low) + ", \"max\": " + vectorText(positions_.high) +
            "},\n  \"metres_per_unit\": " + numberText(glm::length(metric.linear[0])) +
            ",\n  \"up\": " + vectorText(up / glm::length(up)) +
            ",\n  \"primitives\": " + primitivesText(scene_, node_) + "\n}\n";
@@ -167,7 +168,7 @@ class NodeVat {
   std::size_t vertices_, frames_;
   Layout layout_;
   Texture offsets_, normals_;
-  Box places_;
+  Box positions_;
   double rounding_m_ = 0.0;
 };
 
@@ -177,11 +178,11 @@ Result<VatClip> vatClip(const Scene& scene, const BakeRig& rig, const Motion& mo
                         const Baked& baked, std::size_t index) {
   VatClip clip;
   for (const int node : skinnedNodes(scene, rig)) {
-    const Layout layout = layoutOf(meshPlaces(scene, node).size(), motion.grid.frame_count);
-    if (layout.height > kMostHeight) {
+    const Layout layout = layoutOf(meshPositions(scene, node).size(), motion.grid.frame_count);
+    if (layout.height > kMaxHeight) {
       return Error{ErrorCode::kLimit, "clip " + motion.clip_name,
                    "would be a texture of " + std::to_string(layout.height) + " lines, more than " +
-                       std::to_string(kMostHeight),
+                       std::to_string(kMaxHeight),
                    "give a lower --fps, or shorter clips"};
     }
     const NodeVat vat(scene, motion, node, cacheNode(scene, rig, motion, baked, index, node, true));
@@ -191,4 +192,4 @@ Result<VatClip> vatClip(const Scene& scene, const BakeRig& rig, const Motion& mo
   return clip;
 }
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

@@ -7,13 +7,14 @@
 #include <iterator>
 
 #include "core/parallel.h"
+#include "core/to_size.h"
 
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 namespace {
 
-constexpr std::size_t kMostTrained = 128;
-constexpr std::size_t kFramesPerBlock = 4;
-constexpr int kSweepsPerTurn = 2;
+constexpr std::size_t kMaxTrained = 128;
+constexpr std::size_t kPoseFramesPerBlock = 4;
+constexpr int kSweepsPerRound = 2;
 constexpr int kLastSweeps = 20;
 constexpr int kFarRounds = 8;
 // A weight that is only rounding.
@@ -32,12 +33,12 @@ std::vector<std::size_t> framesToTrain(const PointDisplacements& world) {
       }
     }
   }
-  const std::size_t count = std::min(kMostTrained, far.size());
+  const std::size_t count = std::min(kMaxTrained, far.size());
   std::vector<std::size_t> columns;
   for (std::size_t i = 0; i < count; ++i) {
     const auto first = far.begin() + static_cast<std::ptrdiff_t>(i * far.size() / count);
     const auto last = far.begin() + static_cast<std::ptrdiff_t>((i + 1) * far.size() / count);
-    columns.push_back(static_cast<std::size_t>(std::max_element(first, last) - far.begin()));
+    columns.push_back(toSize(std::max_element(first, last) - far.begin()));
   }
   return columns;
 }
@@ -58,11 +59,11 @@ class BonesFitter {
 
   BonesFit fit() {
     fitRegions();
-    takeTurns();
+    alternate();
     dropIdle();
     fitAllFrames();
     holdWorseBack();
-    placePivots();
+    positionPivots();
     return result();
   }
 
@@ -76,12 +77,12 @@ class BonesFitter {
     std::vector<double> most(points_.size(), 0.0);
     for (std::size_t p = 0; p < points_.size(); ++p) {
       points_[p].point = static_cast<std::uint32_t>(p);
-      points_[p].owners = roomyOwnersOf(target_.surface.influencesOf(p));
+      points_[p].owners = reducedOwnersOf(target_.surface.influencesOf(p));
     }
     for (RegionBones& region : made) addRegion(region, most);
   }
 
-  // Each point begins with the weights of the region that has the largest share in it.
+  // Each point starts with the weights of the region that has the largest share in it.
   void addRegion(RegionBones& region, std::vector<double>& most) {
     for (const BonesPoint& from : region.points) {
       BonesPoint& point = points_[from.point];
@@ -102,22 +103,22 @@ class BonesFitter {
     return energyLeft(points_, squaresLeft(target_, frames_, bones_, points_, settings_.threads));
   }
 
-  void takeTurns() {
+  void alternate() {
     energies_ = {energy()};
-    for (int turn = 0; turn < settings_.most_turns; ++turn) {
+    for (int rotation = 0; rotation < settings_.max_iterations; ++rotation) {
       std::vector<BonesPoint> points = points_;
       std::vector<HelperBone> bones = bones_;
       fitWeights(target_, frames_, bones_, settings_.threads, points_);
-      fitMotions(target_, frames_, points_, kSweepsPerTurn, settings_.threads, bones_);
+      fitMotions(target_, frames_, points_, kSweepsPerRound, settings_.threads, bones_);
       const double before = energies_.back(), after = energy();
       if (!(after < before)) {
-        // A joint with uneven scales may turn the best fit of its space into a worse one.
+        // A joint with non-uniform scale may make the best fit of its space a worse one.
         points_ = std::move(points);
         bones_ = std::move(bones);
         return;
       }
       energies_.push_back(after);
-      if (before - after < settings_.least_gain * before) return;
+      if (before - after < settings_.min_gain * before) return;
     }
   }
 
@@ -144,23 +145,24 @@ class BonesFitter {
     bones_ = std::move(kept);
   }
 
-  // Each frame begins with the motions of the nearest one that was trained.
+  // Each frame starts with the motions of the nearest one that was trained.
   void fitAllFrames() {
     const std::size_t count = target_.world.frameCount();
     const BonesReach reach = reachOf(points_, bones_.size());
     const std::vector<double> shares = sharesOf(points_);
     std::vector<std::vector<Affine>> all(bones_.size(), std::vector<Affine>(count));
-    parallelFor(count, kFramesPerBlock, settings_.threads, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t f = begin; f < end; ++f) {
-        std::vector<Affine> moved(bones_.size());
-        const std::size_t from = nearestTrained(f);
-        for (std::size_t b = 0; b < bones_.size(); ++b) {
-          moved[b] = bones_[b].moved[from];
-        }
-        fitFrame(f, shares, reach, moved);
-        for (std::size_t b = 0; b < bones_.size(); ++b) all[b][f] = moved[b];
-      }
-    });
+    parallelFor(count, kPoseFramesPerBlock, settings_.threads,
+                [&](std::size_t start, std::size_t end) {
+                  for (std::size_t f = start; f < end; ++f) {
+                    std::vector<Affine> moved(bones_.size());
+                    const std::size_t from = nearestTrained(f);
+                    for (std::size_t b = 0; b < bones_.size(); ++b) {
+                      moved[b] = bones_[b].moved[from];
+                    }
+                    fitFrame(f, shares, reach, moved);
+                    for (std::size_t b = 0; b < bones_.size(); ++b) all[b][f] = moved[b];
+                  }
+                });
     for (std::size_t b = 0; b < bones_.size(); ++b) bones_[b].moved = std::move(all[b]);
   }
 
@@ -178,7 +180,7 @@ class BonesFitter {
         const double far = left[i] / settings_.p99_m;
         counted[i] = 0.5 * (counted[i] + shares[i] * (1.0 + far * far));
       }
-      fitMotionsAt(target_, points_, counted, reach, bones_, frame, worlds, kSweepsPerTurn, moved);
+      fitMotionsAt(target_, points_, counted, reach, bones_, frame, worlds, kSweepsPerRound, moved);
     }
   }
 
@@ -196,30 +198,30 @@ class BonesFitter {
     const auto& columns = frames_.columns;
     const auto above = std::lower_bound(columns.begin(), columns.end(), frame);
     if (above == columns.begin()) return 0;
-    const auto index = static_cast<std::size_t>(above - columns.begin());
+    const auto index = toSize(above - columns.begin());
     if (above == columns.end() || frame - columns[index - 1] < *above - frame) return index - 1;
     return index;
   }
 
-  void placePivots() {
+  void positionPivots() {
     const BonesReach reach = reachOf(points_, bones_.size());
     for (std::size_t b = 0; b < bones_.size(); ++b) {
       double sum = 0.0;
-      Vec3 place(0.0);
+      Vec3 position(0.0);
       for (const auto& [i, weight] : reach[b]) {
         sum += weight;
-        place += target_.surface.positions[i] * weight;
+        position += target_.surface.positions[i] * weight;
       }
-      bones_[b].pivot = place / sum;
+      bones_[b].pivot = position / sum;
     }
   }
 
   BonesFit result() {
     BonesFit fit;
     const std::size_t node_count = target_.surface.bind_world_from_node.size();
-    fit.influence_begin.push_back(0);
+    fit.influence_start.push_back(0);
     for (const BonesPoint& point : points_) {
-      // What follows no helper needs no room for one.
+      // Points that follow no helper keep all their owners.
       const std::vector<Influence> owners =
           point.bones.empty() ? ownersOf(target_.surface.influencesOf(point.point)) : point.owners;
       for (Influence owner : owners) {
@@ -232,7 +234,7 @@ class BonesFitter {
         fit.influences.push_back(
             {static_cast<std::uint32_t>(node_count + point.bones[k]), point.weights[k]});
       }
-      fit.influence_begin.push_back(fit.influences.size());
+      fit.influence_start.push_back(fit.influences.size());
     }
     fit.bones = std::move(bones_);
     fit.energies = std::move(energies_);
@@ -254,7 +256,7 @@ class BonesFitter {
 }  // namespace
 
 bool mayOwnHelpers(const Affine& bind_world_from_node) {
-  // Maps that turn rigid motions into rigid motions: rotations with one scale.
+  // Maps that keep rigid motions rigid: rotations with one scale.
   const Mat3& linear = bind_world_from_node.linear;
   const Mat3 square = glm::transpose(linear) * linear;
   const double mean = (square[0][0] + square[1][1] + square[2][2]) / 3.0;
@@ -277,17 +279,17 @@ void appendHelpers(std::span<const HelperBone> bones, std::size_t frame,
   for (const HelperBone& bone : bones) worlds.push_back(worlds[bone.owner] * bone.moved[frame]);
 }
 
-void skinByHelpers(const BakeSurface& surface, const BonesFit& fit, std::span<const Affine> worlds,
-                   std::size_t frame, std::span<Vec3> places) {
+void skinByHelpers(const SkinSurface& surface, const BonesFit& fit, std::span<const Affine> worlds,
+                   std::size_t frame, std::span<Vec3> positions) {
   std::vector<Affine> all(worlds.begin(), worlds.end());
   appendHelpers(fit.bones, frame, all);
-  for (std::size_t p = 0; p < places.size(); ++p) {
+  for (std::size_t p = 0; p < positions.size(); ++p) {
     Vec3 sum(0.0);
     for (const Influence& influence : fit.influencesOf(p)) {
       sum += transformPoint(all[influence.joint], surface.positions[p]) * influence.weight;
     }
-    places[p] = sum;
+    positions[p] = sum;
   }
 }
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

@@ -6,27 +6,27 @@
 #include <cmath>
 #include <map>
 
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 namespace {
 
-// A helper begins with the points about the worst one, to this part of the region's extent (root
+// A helper starts with the points about the worst one, to this part of the region's extent (root
 // mean square of the distances from its middle).
-constexpr double kBeginReach = 0.7;
+constexpr double kStartReach = 0.7;
 // Points that are tried as the worst.
-constexpr std::size_t kMostSeeds = 256;
+constexpr std::size_t kMaxSeeds = 256;
 // Owners that are tried, and what part of the largest one's weight they have to have there.
-constexpr std::size_t kMostOwners = 2;
-constexpr double kLeastOwner = 0.25;
-// Turns of both steps, to choose an owner and after it was chosen.
-constexpr int kTrialTurns = 2;
-constexpr int kMostTurns = 8;
-constexpr int kSweepsPerTurn = 2;
-// Turns end when one takes away less than this part of what is left.
-constexpr double kStalled = 0.01;
+constexpr std::size_t kMaxOwners = 2;
+constexpr double kMinOwnerWeight = 0.25;
+// Iterations of both steps, to choose an owner and after it was chosen.
+constexpr int kTrialRotations = 2;
+constexpr int kMaxRotations = 8;
+constexpr int kSweepsPerRegion = 2;
+// Iterations end when one removes less than this part of what is left.
+constexpr double kStalledRegion = 0.01;
 // A helper has to take away this part of what those before it left.
 constexpr double kWorth = 0.1;
 // Points that are at least half a region's count for its worst hundredth.
-constexpr double kOwnShare = 0.5;
+constexpr double kRegionOwnShare = 0.5;
 
 class RegionFitter {
  public:
@@ -37,7 +37,7 @@ class RegionFitter {
       const std::uint32_t point = region.points[i];
       if (!target.mayFollowHelpers(point)) continue;
       made_.points.push_back(
-          {point, region.shares[i], roomyOwnersOf(target.surface.influencesOf(point)), {}, {}});
+          {point, region.shares[i], reducedOwnersOf(target.surface.influencesOf(point)), {}, {}});
     }
     measureExtent();
   }
@@ -45,10 +45,10 @@ class RegionFitter {
   RegionBones fit() {
     std::vector<float> left = squaresOf(made_);
     made_.energies = {energyLeft(made_.points, left)};
-    while (made_.bones.size() < settings_.most_per_region && !isWithin(left)) {
+    while (made_.bones.size() < settings_.max_per_region && !isWithin(left)) {
       RegionBones next = withOneMore(left);
       if (next.bones.size() == made_.bones.size()) break;
-      takeTurns(kMostTurns, next);
+      alternate(kMaxRotations, next);
       if (!(next.energies.back() < (1.0 - kWorth) * made_.energies.back())) break;
       made_ = std::move(next);
       left = squaresOf(made_);
@@ -61,7 +61,7 @@ class RegionFitter {
     return squaresLeft(target_, frames_, bones.bones, bones.points, 1);
   }
 
-  const Vec3& placeOf(std::size_t i) const {
+  const Vec3& positionOf(std::size_t i) const {
     return target_.surface.positions[made_.points[i].point];
   }
 
@@ -70,15 +70,15 @@ class RegionFitter {
     Vec3 middle(0.0);
     for (std::size_t i = 0; i < made_.points.size(); ++i) {
       sum += made_.points[i].share;
-      middle += placeOf(i) * made_.points[i].share;
+      middle += positionOf(i) * made_.points[i].share;
     }
     if (!(sum > 0.0)) return;
     middle /= sum;
     for (std::size_t i = 0; i < made_.points.size(); ++i) {
-      const Vec3 arm = placeOf(i) - middle;
+      const Vec3 arm = positionOf(i) - middle;
       squares += made_.points[i].share * glm::dot(arm, arm);
     }
-    reach_m_ = kBeginReach * std::sqrt(squares / sum);
+    reach_m_ = kStartReach * std::sqrt(squares / sum);
   }
 
   bool isWithin(const std::vector<float>& left) const {
@@ -87,7 +87,7 @@ class RegionFitter {
     std::vector<float> own;
     for (std::size_t i = 0; i < made_.points.size(); ++i) {
       shares += made_.points[i].share;
-      if (made_.points[i].share < kOwnShare) continue;
+      if (made_.points[i].share < kRegionOwnShare) continue;
       const auto first = left.begin() + static_cast<std::ptrdiff_t>(i * count);
       own.insert(own.end(), first, first + static_cast<std::ptrdiff_t>(count));
     }
@@ -98,7 +98,7 @@ class RegionFitter {
 
   // 1 at the seed, 0 at the reach and beyond.
   double nearness(std::size_t seed, std::size_t i) const {
-    const Vec3 arm = placeOf(i) - placeOf(seed);
+    const Vec3 arm = positionOf(i) - positionOf(seed);
     const double part = 1.0 - glm::dot(arm, arm) / (reach_m_ * reach_m_);
     return part > 0.0 ? part * part : 0.0;
   }
@@ -113,7 +113,7 @@ class RegionFitter {
       }
       of_point[i] *= made_.points[i].share;
     }
-    const std::size_t step = std::max<std::size_t>(1, of_point.size() / kMostSeeds);
+    const std::size_t step = std::max<std::size_t>(1, of_point.size() / kMaxSeeds);
     std::size_t worst = 0;
     double most = -1.0;
     for (std::size_t seed = 0; seed < of_point.size(); seed += step) {
@@ -141,15 +141,15 @@ class RegionFitter {
                      [](const auto& a, const auto& b) { return a.second > b.second; });
     std::vector<std::uint32_t> owners;
     for (const auto& [node, sum] : order) {
-      if (owners.size() < kMostOwners && sum >= kLeastOwner * order.front().second) {
+      if (owners.size() < kMaxOwners && sum >= kMinOwnerWeight * order.front().second) {
         owners.push_back(node);
       }
     }
     return owners;
   }
 
-  // A helper that has all of its owner's weight about the seed to begin with.
-  RegionBones begunAt(std::size_t seed, std::uint32_t owner) const {
+  // A helper that has all of its owner's weight about the seed to start with.
+  RegionBones startedAt(std::size_t seed, std::uint32_t owner) const {
     RegionBones next = made_;
     const std::size_t bone = next.bones.size();
     next.bones.push_back(
@@ -161,7 +161,7 @@ class RegionFitter {
                                     [&](const Influence& o) { return o.joint == owner; });
       if (own == point.owners.end()) continue;
       const double near = nearness(seed, i);
-      if (near > 0.0) about.push_back(begun(point, next.bones, bone, own->weight, near));
+      if (near > 0.0) about.push_back(started(point, next.bones, bone, own->weight, near));
       point.bones.push_back(bone);
       point.weights.push_back(0.0);
     }
@@ -172,41 +172,41 @@ class RegionFitter {
   }
 
   // The point with its owner's weight given to `bone` alone.
-  static BonesPoint begun(const BonesPoint& point, std::span<const HelperBone> bones,
-                          std::size_t bone, double weight, double near) {
-    BonesPoint begun = point;
-    begun.share *= near;
-    for (std::size_t k = 0; k < begun.bones.size(); ++k) {
-      if (bones[begun.bones[k]].owner == bones[bone].owner) begun.weights[k] = 0.0;
+  static BonesPoint started(const BonesPoint& point, std::span<const HelperBone> bones,
+                            std::size_t bone, double weight, double near) {
+    BonesPoint started = point;
+    started.share *= near;
+    for (std::size_t k = 0; k < started.bones.size(); ++k) {
+      if (bones[started.bones[k]].owner == bones[bone].owner) started.weights[k] = 0.0;
     }
-    begun.bones.push_back(bone);
-    begun.weights.push_back(weight);
-    return begun;
+    started.bones.push_back(bone);
+    started.weights.push_back(weight);
+    return started;
   }
 
-  void takeTurns(int most, RegionBones& bones) const {
-    for (int turn = 0; turn < most; ++turn) {
+  void alternate(int most, RegionBones& bones) const {
+    for (int rotation = 0; rotation < most; ++rotation) {
       const double before = bones.energies.back();
       RegionBones next = bones;
       fitWeights(target_, frames_, next.bones, 1, next.points);
-      fitMotions(target_, frames_, next.points, kSweepsPerTurn, 1, next.bones);
+      fitMotions(target_, frames_, next.points, kSweepsPerRegion, 1, next.bones);
       const double after = energyLeft(next.points, squaresOf(next));
-      // A joint with uneven scales may turn the best fit of its space into a worse one.
+      // A joint with non-uniform scale may make the best fit of its spaceo a worse one.
       if (!(after < before)) return;
       bones = std::move(next);
       bones.energies.push_back(after);
-      if (before - after < kStalled * before) return;
+      if (before - after < kStalledRegion * before) return;
     }
   }
 
-  // The region with another helper; without, where there is no room for one.
+  // The region with another helper; without, where points have no influence left for one.
   RegionBones withOneMore(const std::vector<float>& left) const {
     const std::size_t seed = worstPoint(left);
     RegionBones best = made_;
     if (!(reach_m_ > 0.0)) return best;
     for (const std::uint32_t owner : ownersAbout(seed)) {
-      RegionBones next = begunAt(seed, owner);
-      takeTurns(kTrialTurns, next);
+      RegionBones next = startedAt(seed, owner);
+      alternate(kTrialRotations, next);
       if (next.energies.back() < best.energies.back()) best = std::move(next);
     }
     return best;
@@ -229,4 +229,4 @@ RegionBones fitRegionBones(const BonesTarget& target, const MorphRegion& region,
   return RegionFitter(target, region, frames, may_own, settings).fit();
 }
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

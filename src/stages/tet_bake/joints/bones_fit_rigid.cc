@@ -6,11 +6,11 @@
 
 #include <Eigen/Dense>
 
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 namespace {
 
-// Stands for the points' wish to stay as they are, so that no direction is without one: in parts
-// of their spread. Far below what any of them feels where it has a wish of its own.
+// Represents the points' preference to stay as they are, so that no direction is without one: in
+// parts of their spread. Far below what any of them feels where it has a wish of its own.
 constexpr double kStay = 1e-9;
 
 Mat3 rotationNearestTo(const Mat3& map) {
@@ -20,11 +20,11 @@ Mat3 rotationNearestTo(const Mat3& map) {
   }
   const Eigen::JacobiSVD<Eigen::Matrix3d> svd(matrix, Eigen::ComputeFullU | Eigen::ComputeFullV);
   Eigen::Vector3d sign(1.0, 1.0, 1.0);
-  // A mirror image is undone along the direction that tells least.
+  // A mirror image is undone along the direction with the least information.
   if ((svd.matrixU() * svd.matrixV().transpose()).determinant() < 0.0) sign[2] = -1.0;
-  const Eigen::Matrix3d turn = svd.matrixU() * sign.asDiagonal() * svd.matrixV().transpose();
+  const Eigen::Matrix3d rotation = svd.matrixU() * sign.asDiagonal() * svd.matrixV().transpose();
   Mat3 result;
-  for (int c = 0; c < 3; ++c) result[c] = Vec3(turn(0, c), turn(1, c), turn(2, c));
+  for (int c = 0; c < 3; ++c) result[c] = Vec3(rotation(0, c), rotation(1, c), rotation(2, c));
   return result;
 }
 
@@ -52,4 +52,4 @@ Affine RigidFit::solve() const {
   return motion;
 }
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

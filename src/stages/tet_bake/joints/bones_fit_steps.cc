@@ -6,20 +6,21 @@
 #include <cmath>
 
 #include "core/parallel.h"
+#include "core/to_size.h"
+#include "scene/bind_pose.h"
 #include "stages/tet_bake/joints/bones_fit_rigid.h"
 #include "stages/tet_bake/joints/bones_fit_weights.h"
-#include "stages/tet_bake/surface/bind_pose.h"
 
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 namespace {
 
-constexpr std::size_t kFramesPerBlock = 4;
-constexpr std::size_t kPointsPerBlock = 64;
+constexpr std::size_t kFitFramesPerBlock = 4;
+constexpr std::size_t kFitPointsPerBlock = 64;
 // Rounds end when one takes away less than this part of what is left.
 constexpr double kStalled = 1e-4;
-// Owners of a point that leave room for helpers, and half a step of weights in bytes.
+// Owners of a point that still permit helpers, and half a step of weights in bytes.
 constexpr std::size_t kFewOwners = 2;
-constexpr double kLeastOwner = 0.5 / 255.0;
+constexpr double kMinOwner = 0.5 / 255.0;
 
 double squareOf(const Vec3& vector) { return glm::dot(vector, vector); }
 
@@ -64,13 +65,15 @@ class FrameLeft {
     for (std::size_t b = 0; b < bones.size(); ++b) addEffect(b, moved[b], -1.0);
   }
 
-  const Vec3& placeOf(std::size_t i) const { return target_.surface.positions[points_[i].point]; }
+  const Vec3& positionOf(std::size_t i) const {
+    return target_.surface.positions[points_[i].point];
+  }
   const Vec3& of(std::size_t i) const { return left_[i]; }
 
   void addEffect(std::size_t bone, const Affine& moved, double sign) {
     const Affine effect = effectOf(worlds_[bones_[bone].owner], moved);
     for (const auto& [i, weight] : reach_[bone]) {
-      left_[i] += transformPoint(effect, placeOf(i)) * (sign * weight);
+      left_[i] += transformPoint(effect, positionOf(i)) * (sign * weight);
     }
   }
 
@@ -115,7 +118,7 @@ class PointWeights {
         problem_.gram[j * point.bones.size() + i] = problem_.gram[i * point.bones.size() + j];
       }
     }
-    point.weights = solveWeights(problem_, kMostInfluences, point.weights);
+    point.weights = solveWeights(problem_, kMaxInfluences, point.weights);
   }
 
  private:
@@ -130,16 +133,16 @@ class PointWeights {
       const auto owner =
           std::find_if(point.owners.begin(), point.owners.end(),
                        [&](const Influence& i) { return i.joint == bones_[bone].owner; });
-      problem_.owners.push_back(static_cast<std::size_t>(owner - point.owners.begin()));
+      problem_.owners.push_back(toSize(owner - point.owners.begin()));
     }
     shifts_.resize(count);
   }
 
   void addFrame(const BonesPoint& point, std::size_t frame) {
-    const Vec3& place = target_.surface.positions[point.point];
+    const Vec3& position = target_.surface.positions[point.point];
     const Vec3 wanted = wantedAt(target_, point, frames_.columns[frame], frames_.worlds[frame]);
     for (std::size_t i = 0; i < shifts_.size(); ++i) {
-      shifts_[i] = transformPoint(effects_[point.bones[i]][frame], place);
+      shifts_[i] = transformPoint(effects_[point.bones[i]][frame], position);
       problem_.right[i] += glm::dot(shifts_[i], wanted);
       for (std::size_t j = 0; j <= i; ++j) {
         problem_.gram[i * shifts_.size() + j] += glm::dot(shifts_[i], shifts_[j]);
@@ -161,14 +164,14 @@ std::vector<Influence> ownersOf(std::span<const Influence> influences) {
   std::vector<Influence> owners(influences.begin(), influences.end());
   std::stable_sort(owners.begin(), owners.end(),
                    [](const Influence& a, const Influence& b) { return a.weight > b.weight; });
-  if (owners.size() > kMostInfluences) owners.resize(kMostInfluences);
+  if (owners.size() > kMaxInfluences) owners.resize(kMaxInfluences);
   scaleToOne(owners);
   return owners;
 }
 
-std::vector<Influence> roomyOwnersOf(std::span<const Influence> influences) {
+std::vector<Influence> reducedOwnersOf(std::span<const Influence> influences) {
   std::vector<Influence> owners = ownersOf(influences);
-  while (owners.size() > kFewOwners && owners.back().weight < kLeastOwner) owners.pop_back();
+  while (owners.size() > kFewOwners && owners.back().weight < kMinOwner) owners.pop_back();
   scaleToOne(owners);
   return owners;
 }
@@ -179,10 +182,10 @@ Vec3 wantedAt(const BonesTarget& target, const BonesPoint& point, std::size_t co
   const auto all = target.surface.influencesOf(point.point);
   if (all.size() == point.owners.size()) return wanted;
   // What the influences that were cut off did.
-  const Vec3& place = target.surface.positions[point.point];
-  for (const Influence& i : all) wanted += transformPoint(worlds[i.joint], place) * i.weight;
+  const Vec3& position = target.surface.positions[point.point];
+  for (const Influence& i : all) wanted += transformPoint(worlds[i.joint], position) * i.weight;
   for (const Influence& i : point.owners) {
-    wanted -= transformPoint(worlds[i.joint], place) * i.weight;
+    wanted -= transformPoint(worlds[i.joint], position) * i.weight;
   }
   return wanted;
 }
@@ -222,8 +225,8 @@ void fitMotionsAt(const BonesTarget& target, std::span<const BonesPoint> points,
       left.addEffect(b, moved[b], 1.0);
       RigidFit fit;
       for (const auto& [i, weight] : reach[b]) {
-        fit.add(left.placeOf(i), weight, bind_from_world * left.of(i) + left.placeOf(i) * weight,
-                shares[i]);
+        fit.add(left.positionOf(i), weight,
+                bind_from_world * left.of(i) + left.positionOf(i) * weight, shares[i]);
       }
       moved[b] = fit.solve();
       left.addEffect(b, moved[b], -1.0);
@@ -249,10 +252,10 @@ void fitMotions(const BonesTarget& target, const BonesFrames& frames,
                 std::vector<HelperBone>& bones) {
   const BonesReach reach = reachOf(points, bones.size());
   const std::vector<double> shares = sharesOf(points);
-  parallelFor(frames.columns.size(), kFramesPerBlock, threads,
-              [&](std::size_t begin, std::size_t end) {
+  parallelFor(frames.columns.size(), kFitFramesPerBlock, threads,
+              [&](std::size_t start, std::size_t end) {
                 std::vector<Affine> moved(bones.size());
-                for (std::size_t f = begin; f < end; ++f) {
+                for (std::size_t f = start; f < end; ++f) {
                   for (std::size_t b = 0; b < bones.size(); ++b) moved[b] = bones[b].moved[f];
                   fitMotionsAt(target, points, shares, reach, bones, frames.columns[f],
                                frames.worlds[f], sweeps, moved);
@@ -264,9 +267,9 @@ void fitMotions(const BonesTarget& target, const BonesFrames& frames,
 void fitWeights(const BonesTarget& target, const BonesFrames& frames,
                 std::span<const HelperBone> bones, int threads, std::vector<BonesPoint>& points) {
   const std::vector<std::vector<Affine>> effects = effectsOf(frames, bones);
-  parallelFor(points.size(), kPointsPerBlock, threads, [&](std::size_t begin, std::size_t end) {
+  parallelFor(points.size(), kFitPointsPerBlock, threads, [&](std::size_t start, std::size_t end) {
     PointWeights weights(target, frames, bones, effects);
-    for (std::size_t i = begin; i < end; ++i) weights.fit(points[i]);
+    for (std::size_t i = start; i < end; ++i) weights.fit(points[i]);
   });
 }
 
@@ -276,8 +279,8 @@ std::vector<float> squaresLeft(const BonesTarget& target, const BonesFrames& fra
   const std::vector<std::vector<Affine>> effects = effectsOf(frames, bones);
   const std::size_t count = frames.columns.size();
   std::vector<float> squares(points.size() * count);
-  parallelFor(points.size(), kPointsPerBlock, threads, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
+  parallelFor(points.size(), kFitPointsPerBlock, threads, [&](std::size_t start, std::size_t end) {
+    for (std::size_t i = start; i < end; ++i) {
       const BonesPoint& point = points[i];
       for (std::size_t f = 0; f < count; ++f) {
         const Vec3 wanted = wantedAt(target, point, frames.columns[f], frames.worlds[f]);
@@ -314,8 +317,8 @@ std::vector<std::size_t> holdBack(const BonesTarget& target, const BonesFrames& 
     return moved.sum > plain.sum || std::sqrt(moved.most) > std::sqrt(plain.most) + margin_m;
   };
   std::vector<char> is_held(points.size(), 0);
-  parallelFor(points.size(), kPointsPerBlock, threads, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
+  parallelFor(points.size(), kFitPointsPerBlock, threads, [&](std::size_t start, std::size_t end) {
+    for (std::size_t i = start; i < end; ++i) {
       BonesPoint& point = points[i];
       const bool follows = std::any_of(point.weights.begin(), point.weights.end(),
                                        [](double weight) { return weight > 0.0; });
@@ -331,4 +334,4 @@ std::vector<std::size_t> holdBack(const BonesTarget& target, const BonesFrames& 
   return held;
 }
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

@@ -9,25 +9,25 @@
 #include <vector>
 
 #include "core/math.h"
+#include "scene/skin_surface.h"
 #include "stages/tet_bake/morphs/morph_fit.h"
-#include "stages/tet_bake/surface/bake_surface.h"
 
-/// The two steps of fitting helper joints, in turns: motions for given weights, weights for given
+/// The two alternating steps of fitting helper joints: motions for given weights, weights for given
 /// motions (Le and Deng 2012, "Smooth Skinning Decomposition with Rigid Bones", adapted: helpers
 /// hang on joints that are there, and share the weights of these).
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 
 /// Most influences of a vertex that files and players take for granted.
-inline constexpr std::size_t kMostInfluences = 4;
+inline constexpr std::size_t kMaxInfluences = 4;
 
 /// What is to be fitted. Maps and displacements are metric, in the world.
 struct BonesTarget {
-  const BakeSurface& surface;
+  const SkinSurface& surface;
   /// From plain skinning, with all influences of a point, to where it is wanted.
   const PointDisplacements& world;
   /// worldsFromBind() of a frame, a column of `world`.
   std::function<std::vector<Affine>(std::size_t column)> worlds_at;
-  /// One a point: 1 for those whose weights stay as they are. Empty for none.
+  /// One per point: 1 for those whose weights stay as they are. Empty for none.
   std::vector<char> is_kept = {};
 
   bool mayFollowHelpers(std::size_t point) const {
@@ -40,30 +40,30 @@ struct HelperBone {
   int region = 0;             ///< Of the joint for whose region it is made, by node.
   std::uint32_t owner = 0;    ///< Node.
   Vec3 pivot{0.0};            ///< Where it is at bind, metric world.
-  std::vector<Affine> moved;  ///< One a frame: the rigid motion of the bind pose that comes before
-                              ///< the owner's own map. The identity leaves plain skinning.
+  std::vector<Affine> moved;  ///< One per frame: the rigid motion of the bind pose that comes
+                              ///< before the owner's own map. The identity leaves plain skinning.
 };
 
 /// A point with its influences.
 struct BonesPoint {
   std::uint32_t point = 0;
   double share = 1.0;                ///< Of its errors that counts.
-  std::vector<Influence> owners;     ///< At most kMostInfluences nodes; the weights sum to 1.
+  std::vector<Influence> owners;     ///< At most kMaxInfluences nodes; the weights sum to 1.
   std::vector<std::size_t> bones;    ///< Helpers that may move it; their owners are among its own.
-  std::vector<double> weights = {};  ///< One a helper: taken from its owner.
+  std::vector<double> weights = {};  ///< One per helper: taken from its owner.
 };
 
-/// The largest influences of a point, at most kMostInfluences, scaled so that they sum to 1.
+/// The largest influences of a point, at most kMaxInfluences, scaled so that they sum to 1.
 std::vector<Influence> ownersOf(std::span<const Influence> influences);
 
-/// The same with room for helpers: of more than two, none is left that bytes would round to
-/// nothing. Each influence that stays takes the place of a helper.
-std::vector<Influence> roomyOwnersOf(std::span<const Influence> influences);
+/// The same with fewer owners, so that helpers get influences: of more than two, those that bytes
+/// would round to 0 are dropped.
+std::vector<Influence> reducedOwnersOf(std::span<const Influence> influences);
 
 /// Some frames of a target.
 struct BonesFrames {
   std::vector<std::size_t> columns;
-  std::vector<std::vector<Affine>> worlds;  ///< One a column.
+  std::vector<std::vector<Affine>> worlds;  ///< One per column.
 };
 
 /// What is between plain skinning by the owners of a point and where it is wanted.
@@ -78,8 +78,8 @@ using BonesReach = std::vector<std::vector<std::pair<std::size_t, double>>>;
 BonesReach reachOf(std::span<const BonesPoint> points, std::size_t bone_count);
 
 /// New motions of all helpers at one frame, each the best while the others stay as they are, for
-/// `sweeps` rounds or until they no longer change much. `moved` has one element a bone. `shares`
-/// stand for those of the points.
+/// `sweeps` rounds or until they no longer change much. `moved` has one element per bone. `shares`
+/// replace those of the points.
 void fitMotionsAt(const BonesTarget& target, std::span<const BonesPoint> points,
                   std::span<const double> shares, const BonesReach& reach,
                   std::span<const HelperBone> bones, std::size_t column,
@@ -94,7 +94,7 @@ std::vector<double> distancesLeftAt(const BonesTarget& target, std::span<const B
 /// The shares of points.
 std::vector<double> sharesOf(std::span<const BonesPoint> points);
 
-/// fitMotionsAt() for all frames, which the helpers' motions stand for.
+/// fitMotionsAt() for all frames, which are those of the helpers' motions.
 void fitMotions(const BonesTarget& target, const BonesFrames& frames,
                 std::span<const BonesPoint> points, int sweeps, int threads,
                 std::vector<HelperBone>& bones);
@@ -118,4 +118,4 @@ std::vector<std::size_t> holdBack(const BonesTarget& target, const BonesFrames& 
                                   std::span<const HelperBone> bones, double margin_m, int threads,
                                   std::span<BonesPoint> points);
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

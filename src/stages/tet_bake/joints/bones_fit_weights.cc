@@ -7,7 +7,9 @@
 
 #include <Eigen/Dense>
 
-namespace clipmill::tet_bake {
+#include "core/to_size.h"
+
+namespace clipmill::stages::tet_bake {
 namespace {
 
 using Matrix = Eigen::MatrixXd;
@@ -18,9 +20,9 @@ using Index = Eigen::Index;
 constexpr double kRidge = 1e-9;
 // A gradient that is smaller than this part of the largest element is none.
 constexpr double kNoGradient = 1e-10;
-constexpr double kNoWeight = 1e-12;
+constexpr double kZeroWeight = 1e-12;
 // A smaller weight is not worth an influence.
-constexpr double kLeastWeight = 1e-3;
+constexpr double kMinWeight = 1e-3;
 constexpr int kStepsPerVariable = 4;
 
 // The helpers, and behind them the owners, which have no effect of their own: within each group of
@@ -36,9 +38,9 @@ class ActiveSet {
     for (std::size_t g = 0; g < sums_.size(); ++g) group_of_.push_back(g);
     const auto n = static_cast<Index>(helper_count_);
     for (Index i = 0; i < n; ++i) {
-      right_[i] = problem.right[static_cast<std::size_t>(i)];
+      right_[i] = problem.right[toSize(i)];
       for (Index j = 0; j < n; ++j) {
-        gram_(i, j) = problem.gram[static_cast<std::size_t>(i * n + j)];
+        gram_(i, j) = problem.gram[toSize(i * n + j)];
       }
     }
     scale_ = n > 0 ? gram_.diagonal().maxCoeff() : 0.0;
@@ -62,8 +64,8 @@ class ActiveSet {
       passive.push_back(static_cast<Index>(first));
       weights[static_cast<Index>(first)] = sums_[g];
     }
-    const int most_steps = kStepsPerVariable * static_cast<int>(size());
-    for (int step = 0; step < most_steps; ++step) {
+    const int max_steps = kStepsPerVariable * static_cast<int>(size());
+    for (int step = 0; step < max_steps; ++step) {
       const Index next = steepest(allowed, passive, weights);
       if (next < 0) break;
       passive.push_back(next);
@@ -74,9 +76,7 @@ class ActiveSet {
 
  private:
   Index count() const { return static_cast<Index>(helper_count_ + sums_.size()); }
-  Index group(Index variable) const {
-    return static_cast<Index>(group_of_[static_cast<std::size_t>(variable)]);
-  }
+  Index group(Index variable) const { return static_cast<Index>(group_of_[toSize(variable)]); }
 
   // The owner if it is allowed, else the first helper that is.
   std::size_t firstOf(std::size_t group, const std::vector<char>& allowed) const {
@@ -93,13 +93,13 @@ class ActiveSet {
     Vector level = Vector::Constant(static_cast<Index>(sums_.size()), -HUGE_VAL);
     std::vector<char> is_passive(size(), 0);
     for (const Index i : passive) {
-      is_passive[static_cast<std::size_t>(i)] = 1;
+      is_passive[toSize(i)] = 1;
       level[group(i)] = std::max(level[group(i)], gradient[i]);
     }
     Index best = -1;
     double least = -kNoGradient * scale_;
     for (Index i = 0; i < count(); ++i) {
-      const auto v = static_cast<std::size_t>(i);
+      const auto v = toSize(i);
       if (is_passive[v] || !allowed[v]) continue;
       const double slope = gradient[i] - level[group(i)];
       if (slope >= least) continue;
@@ -115,14 +115,14 @@ class ActiveSet {
     Matrix system = Matrix::Zero(n + m, n + m);
     Vector wanted(n + m);
     for (Index i = 0; i < n; ++i) {
-      const Index a = passive[static_cast<std::size_t>(i)];
+      const Index a = passive[toSize(i)];
       for (Index j = 0; j < n; ++j) {
-        system(i, j) = gram_(a, passive[static_cast<std::size_t>(j)]) / scale_;
+        system(i, j) = gram_(a, passive[toSize(j)]) / scale_;
       }
       system(i, n + group(a)) = system(n + group(a), i) = 1.0;
       wanted[i] = right_[a] / scale_;
     }
-    for (Index g = 0; g < m; ++g) wanted[n + g] = sums_[static_cast<std::size_t>(g)];
+    for (Index g = 0; g < m; ++g) wanted[n + g] = sums_[toSize(g)];
     return system.partialPivLu().solve(wanted).head(n);
   }
 
@@ -131,18 +131,18 @@ class ActiveSet {
   void descend(std::vector<Index>& passive, Vector& weights) const {
     while (true) {
       const Vector goal = equilibrium(passive);
-      double way = 1.0;
+      double path = 1.0;
       for (std::size_t k = 0; k < passive.size(); ++k) {
         const double from = weights[passive[k]], to = goal[static_cast<Index>(k)];
-        if (to < 0.0 && from > to) way = std::min(way, from / (from - to));
+        if (to < 0.0 && from > to) path = std::min(path, from / (from - to));
       }
       for (std::size_t k = 0; k < passive.size(); ++k) {
         double& weight = weights[passive[k]];
-        weight += way * (goal[static_cast<Index>(k)] - weight);
+        weight += path * (goal[static_cast<Index>(k)] - weight);
       }
-      if (way >= 1.0) return;
+      if (path >= 1.0) return;
       const auto last = std::remove_if(passive.begin(), passive.end(), [&](Index i) {
-        if (weights[i] > kNoWeight) return false;
+        if (weights[i] > kZeroWeight) return false;
         weights[i] = 0.0;
         return true;
       });
@@ -172,7 +172,7 @@ class Thinning {
       const auto least =
           std::min_element(support_.begin(), support_.end(),
                            [&](std::size_t a, std::size_t b) { return weightOf(a) < weightOf(b); });
-      if (least != support_.end() && weightOf(*least) < kLeastWeight) {
+      if (least != support_.end() && weightOf(*least) < kMinWeight) {
         weights_ = set_.solve(without(*least));
       } else if (!dropCheapest()) {
         return weights_;
@@ -195,7 +195,7 @@ class Thinning {
     for (std::size_t i = 0; i < set_.size(); ++i) {
       if (all_[i] && in_group[set_.groupOf(i)] > 1) support_.push_back(i);
     }
-    fixed_ = static_cast<std::size_t>(std::count(all_.begin(), all_.end(), 1)) - support_.size();
+    fixed_ = toSize(std::count(all_.begin(), all_.end(), 1)) - support_.size();
   }
 
   std::vector<char> without(std::size_t variable) const {
@@ -254,4 +254,4 @@ std::vector<double> solveWeights(const WeightsProblem& problem, std::size_t most
   return {before.begin(), before.end()};
 }
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

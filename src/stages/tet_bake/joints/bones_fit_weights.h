@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 
 /// How the helper joints of one point share the skin weights that it has. Each helper takes from
 /// the weight of one owner, the joint on which it hangs; what no helper takes stays with the owner.
@@ -14,8 +14,8 @@ namespace clipmill::tet_bake {
 struct WeightsProblem {
   std::vector<double> gram;         ///< Helpers x helpers: products of what each does to the point
                                     ///< at full weight, summed over all frames.
-  std::vector<double> right;        ///< One a helper: products with what is wanted.
-  std::vector<std::size_t> owners;  ///< One a helper: index in `weights`.
+  std::vector<double> right;        ///< One per helper: products with what is wanted.
+  std::vector<std::size_t> owners;  ///< One per helper: index in `weights`.
   std::vector<double> weights;      ///< Of the owners, positive.
 };
 
@@ -29,4 +29,4 @@ double energyOf(const WeightsProblem& problem, std::span<const double> helpers);
 std::vector<double> solveWeights(const WeightsProblem& problem, std::size_t most,
                                  std::span<const double> before);
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <cmath>
 
-namespace clipmill::tet_bake {
+#include "core/to_size.h"
+
+namespace clipmill::stages::tet_bake {
 namespace {
 
-// A turn that is only rounding, and a weight.
-constexpr double kNoTurn_rad = 1e-9;
-constexpr double kNoWeight = 1e-9;
+// A rotation and a weight below these are rounding.
+constexpr double kNoRotation_rad = 1e-9;
+constexpr double kNoTwistWeight = 1e-9;
 
 // Twist joints of one twisted joint: levels 1 to steps on the bone above, then as many on it.
 std::size_t helperOf(std::size_t first, std::size_t steps, bool is_below, std::size_t level) {
@@ -18,7 +20,7 @@ std::size_t helperOf(std::size_t first, std::size_t steps, bool is_below, std::s
 }
 
 void addTo(std::vector<Influence>& influences, std::size_t joint, double weight) {
-  if (!(weight > kNoWeight)) return;
+  if (!(weight > kNoTwistWeight)) return;
   influences.push_back({static_cast<std::uint32_t>(joint), weight});
 }
 
@@ -27,19 +29,19 @@ struct Levels {
   std::size_t level = 0;
   double upper = 0.0;
 
-  bool isOne() const { return upper <= kNoWeight || upper >= 1.0 - kNoWeight; }
+  bool isOne() const { return upper <= kNoTwistWeight || upper >= 1.0 - kNoTwistWeight; }
   void takeNearer() { upper = upper < 0.5 ? 0.0 : 1.0; }
 };
 
-// A share of the joint is a place between levels 0, the bone above, and steps + 1, the joint. Near
-// to either end only the other bone needs twist joints, of which it takes the first.
+// A share of the joint is a position between levels 0, the bone above, and steps + 1, the joint.
+// Near to either end only the other bone needs twist joints, of which it takes the first.
 struct Split {
   Levels above, joint;
 
   Split(double share, std::size_t steps) {
-    const double place = share * static_cast<double>(steps + 1);
-    const std::size_t level = std::min(static_cast<std::size_t>(place), steps);
-    const double upper = std::clamp(place - static_cast<double>(level), 0.0, 1.0);
+    const double position = share * static_cast<double>(steps + 1);
+    const std::size_t level = std::min(toSize(position), steps);
+    const double upper = std::clamp(position - static_cast<double>(level), 0.0, 1.0);
     above = joint = {level, upper};
     if (level == 0) joint = {1, 0.0};
     if (level == steps) above = {steps, 0.0};
@@ -48,7 +50,7 @@ struct Split {
 
 class TwistMaker {
  public:
-  TwistMaker(const BakeSurface& surface, std::span<const TwistedJoint> twisted)
+  TwistMaker(const SkinSurface& surface, std::span<const TwistedJoint> twisted)
       : surface_(surface), twisted_(twisted) {
     for (const TwistedJoint& joint : twisted) addHelpers(joint);
   }
@@ -56,55 +58,55 @@ class TwistMaker {
   TwistJoints make(std::span<const char> is_kept) {
     const std::size_t node_count = surface_.bind_world_from_node.size();
     BonesFit& fit = result_.fit;
-    fit.influence_begin = {0};
+    fit.influence_start = {0};
     for (std::size_t p = 0; p < surface_.pointCount(); ++p) {
       const auto own = surface_.influencesOf(p);
       if (!is_kept.empty() && is_kept[p] != 0) {
         fit.influences.insert(fit.influences.end(), own.begin(), own.end());
       } else {
-        const auto split = twistedInfluences(own, twisted_, node_count, kMostInfluences);
+        const auto split = twistedInfluences(own, twisted_, node_count, kMaxInfluences);
         fit.influences.insert(fit.influences.end(), split.begin(), split.end());
       }
-      fit.influence_begin.push_back(fit.influences.size());
+      fit.influence_start.push_back(fit.influences.size());
     }
-    if (!placePivots()) return {};
+    if (!positionPivots()) return {};
     result_.surface = surface_;
-    result_.surface.influence_begin = fit.influence_begin;
+    result_.surface.influence_start = fit.influence_start;
     result_.surface.influences = fit.influences;
     return std::move(result_);
   }
 
  private:
   void addHelpers(const TwistedJoint& joint) {
-    const Vec3 place = placeOf(joint);
+    const Vec3 position = positionOf(joint);
     for (const bool is_below : {false, true}) {
       for (std::size_t level = 1; level <= joint.steps; ++level) {
         const double part = static_cast<double>(level) / static_cast<double>(joint.steps + 1);
         HelperBone bone;
         bone.region = static_cast<int>(joint.joint);
         bone.owner = is_below ? joint.joint : joint.above;
-        bone.pivot = place;
-        for (const double turn_rad : joint.turns_rad) {
-          bone.moved.push_back(
-              turnAbout(place, joint.axis, turn_rad * (is_below ? part - 1.0 : part)));
+        bone.pivot = position;
+        for (const double rotation_rad : joint.rotations_rad) {
+          bone.moved.push_back(rotationAboutAxis(position, joint.axis,
+                                                 rotation_rad * (is_below ? part - 1.0 : part)));
         }
         result_.fit.bones.push_back(std::move(bone));
       }
     }
   }
 
-  Vec3 placeOf(const TwistedJoint& joint) const {
+  Vec3 positionOf(const TwistedJoint& joint) const {
     return surface_.bind_world_from_node[joint.joint].translation;
   }
 
-  static Affine turnAbout(const Vec3& place, const Vec3& axis, double angle_rad) {
-    if (std::abs(angle_rad) < kNoTurn_rad) return {};
-    const Mat3 turn = glm::mat3_cast(rotationAbout(axis, angle_rad));
-    return {turn, place - turn * place};
+  static Affine rotationAboutAxis(const Vec3& position, const Vec3& axis, double angle_rad) {
+    if (std::abs(angle_rad) < kNoRotation_rad) return {};
+    const Mat3 rotation = glm::mat3_cast(rotationAbout(axis, angle_rad));
+    return {rotation, position - rotation * position};
   }
 
   // Puts each joint on the axis beside the skin that it moves. False if none moves any.
-  bool placePivots() {
+  bool positionPivots() {
     const std::size_t node_count = surface_.bind_world_from_node.size();
     std::vector<double> weights(result_.fit.bones.size(), 0.0);
     std::vector<Vec3> sums(weights.size(), Vec3(0.0));
@@ -118,19 +120,19 @@ class TwistMaker {
     std::size_t first = 0;
     bool moves = false;
     for (const TwistedJoint& joint : twisted_) {
-      const Vec3 place = placeOf(joint);
+      const Vec3 position = positionOf(joint);
       for (std::size_t b = first; b < first + 2 * joint.steps; ++b) {
         if (!(weights[b] > 0.0)) continue;
         moves = true;
         result_.fit.bones[b].pivot =
-            place + joint.axis * glm::dot(sums[b] / weights[b] - place, joint.axis);
+            position + joint.axis * glm::dot(sums[b] / weights[b] - position, joint.axis);
       }
       first += 2 * joint.steps;
     }
     return moves;
   }
 
-  const BakeSurface& surface_;
+  const SkinSurface& surface_;
   std::span<const TwistedJoint> twisted_;
   TwistJoints result_;
 };
@@ -144,7 +146,7 @@ struct Chosen {
 Chosen chosenFor(std::span<const Influence> influences, std::span<const TwistedJoint> twisted,
                  std::size_t twist_node) {
   Chosen chosen;
-  double most = kNoWeight;
+  double most = kNoTwistWeight;
   std::size_t first = twist_node;
   for (const TwistedJoint& joint : twisted) {
     const double both =
@@ -196,10 +198,10 @@ std::vector<Influence> twistedInfluences(std::span<const Influence> influences,
   return result;
 }
 
-TwistJoints makeTwistJoints(const BakeSurface& surface, std::span<const TwistedJoint> twisted,
+TwistJoints makeTwistJoints(const SkinSurface& surface, std::span<const TwistedJoint> twisted,
                             std::span<const char> is_kept) {
   if (twisted.empty()) return {};
   return TwistMaker(surface, twisted).make(is_kept);
 }
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

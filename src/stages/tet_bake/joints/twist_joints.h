@@ -6,39 +6,39 @@
 #include <span>
 #include <vector>
 
+#include "scene/skin_surface.h"
 #include "stages/tet_bake/joints/bones_fit.h"
-#include "stages/tet_bake/joints/twist_turns.h"
-#include "stages/tet_bake/surface/bake_surface.h"
+#include "stages/tet_bake/joints/twist_angles.h"
 
-/// Twist joints. Two bones that turn against each other about the limb by half a turn blend to
-/// something flat: at equal weights a turn by t leaves cos(t/2) of the radius, and what is flat has
-/// no inverse through which a correction could be seen. Joints that turn by parts of t split it:
-/// with n of them cos(t/(2(n+1))) is the least that is left.
-namespace clipmill::tet_bake {
+/// Twist joints. The blend of two bones with a relative twist of 180 degrees is flat: at equal
+/// weights a twist t leaves cos(t/2) of the radius, and a flat blend has no inverse, so that no
+/// correction before skinning can have an effect. Joints that rotate by parts of t split it: with n
+/// of them at least cos(t/(2(n+1))) of the radius is left.
+namespace clipmill::stages::tet_bake {
 
 /// Twist joints and what they change.
 struct TwistJoints {
-  /// The joints: for each twisted one `steps` that hang on the bone above it and turn with it in
-  /// part, and `steps` that hang on it and turn back. What blended `above` and `joint` follows the
-  /// two of them that have turned by as much as its share of `joint` says, and keeps in sum the
-  /// weight that it had of each. So swings blend as before, and where twist joints rest, nothing
-  /// changes. Points and influences are those of the surface.
+  /// The joints: for each twisted one `steps` children of the bone above it that rotate with it in
+  /// part, and `steps` children of it that rotate back. A vertex with weights of `above` and
+  /// `joint` follows the two of them whose rotation matches its share of `joint`, and keeps the sum
+  /// of the weights of each. So swings blend as before, and where twist joints are not animated,
+  /// nothing changes. Points and influences are those of the surface.
   BonesFit fit;
-  BakeSurface surface;  ///< The surface with these influences.
+  SkinSurface surface;  ///< The surface with these influences.
 
   bool empty() const { return fit.bones.empty(); }
 };
 
-/// Makes them. Points of `is_kept` (one a point, or empty) keep their weights; the others have at
-/// most kMostInfluences. Empty where no point follows one.
-TwistJoints makeTwistJoints(const BakeSurface& surface, std::span<const TwistedJoint> twisted,
+/// Makes them. Points of `is_kept` (one per point, or empty) keep their weights; the others have at
+/// most kMaxInfluences. Empty where no point follows one.
+TwistJoints makeTwistJoints(const SkinSurface& surface, std::span<const TwistedJoint> twisted,
                             std::span<const char> is_kept);
 
 /// Influences with what twist joints take from them: those of a point or corner, nodes and helpers.
-/// At most `most`, which is no less than there are: without room for two joints, the nearer one has
+/// At most `most`, which is no less than there are: where two joints do not fit, the nearer one has
 /// all. `twist_node` is the number of the first helper.
 std::vector<Influence> twistedInfluences(std::span<const Influence> influences,
                                          std::span<const TwistedJoint> twisted,
                                          std::size_t twist_node, std::size_t most);
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

@@ -4,18 +4,18 @@
 
 #include <cmath>
 
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 namespace {
 
-// A blend counts as flat by its volume over that of a turned and scaled cube with the same mean
-// square of columns: 1 for rotations, 0 where a direction is lost. Below this it is damped.
+// A blend counts as flat by its volume over that of a rotated and scaled cube with the same mean
+// square of columns: 1 for rotations, 0 where a direction vanishes. Below this it is damped.
 constexpr double kDampedBelow = 0.25;
-// Of the mean square of the columns, where all is lost.
+// Of the mean square of the columns, where all vanish.
 constexpr double kDamping = 1e-2;
 
 }  // namespace
 
-Mat3 blendedLinear(const BakeSurface& surface, std::span<const Affine> world_from_bind,
+Mat3 blendedLinear(const SkinSurface& surface, std::span<const Affine> world_from_bind,
                    std::size_t point) {
   Mat3 sum(0.0);
   for (const Influence& influence : surface.influencesOf(point)) {
@@ -24,8 +24,8 @@ Mat3 blendedLinear(const BakeSurface& surface, std::span<const Affine> world_fro
   return sum;
 }
 
-Vec3 beforeSkinning(const Mat3& blend, const Vec3& world, double longest, bool* was_cut) {
-  if (was_cut) *was_cut = false;
+Vec3 beforeSkinning(const Mat3& blend, const Vec3& world, double longest, bool* was_clamped) {
+  if (was_clamped) *was_clamped = false;
   const double square =
       (glm::dot(blend[0], blend[0]) + glm::dot(blend[1], blend[1]) + glm::dot(blend[2], blend[2])) /
       3.0;
@@ -44,8 +44,8 @@ Vec3 beforeSkinning(const Mat3& blend, const Vec3& world, double longest, bool* 
   if (!isFinite(result)) return Vec3(0.0);
   const double length = std::sqrt(glm::dot(result, result));
   if (length <= longest) return result;
-  if (was_cut) *was_cut = true;
+  if (was_clamped) *was_clamped = true;
   return result * (longest / length);
 }
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

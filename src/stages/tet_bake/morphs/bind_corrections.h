@@ -5,19 +5,20 @@
 #include <span>
 
 #include "core/math.h"
-#include "stages/tet_bake/surface/bake_surface.h"
+#include "scene/skin_surface.h"
 
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 
-/// The linear part of the blend that carries a point (SOURCES S3): what morph targets, which are
-/// added before skinning, are seen through.
-Mat3 blendedLinear(const BakeSurface& surface, std::span<const Affine> world_from_bind,
+/// The linear part of the blend that carries a point (docs/methods.md, skeletal animation): the map
+/// of morph targets, which are added before skinning.
+Mat3 blendedLinear(const SkinSurface& surface, std::span<const Affine> world_from_bind,
                    std::size_t point);
 
-/// The displacement before skinning that `blend` makes `world` of: its inverse, or where it is
-/// near to flat (bones that turn against each other by about half a turn) the damped one
+/// The displacement before skinning that `blend` maps to `world`: by its inverse, or where it is
+/// near to flat (bones with a relative rotation of about 180 degrees) the damped one
 /// (M'M + e I)^-1 M', e growing as the blend gets flatter, which leaves part of `world` out. No
-/// longer than `longest`; `was_cut` (if given) tells whether it would have been.
-Vec3 beforeSkinning(const Mat3& blend, const Vec3& world, double longest, bool* was_cut = nullptr);
+/// longer than `longest`; `was_clamped` (if given) receives whether it would have been.
+Vec3 beforeSkinning(const Mat3& blend, const Vec3& world, double longest,
+                    bool* was_clamped = nullptr);
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

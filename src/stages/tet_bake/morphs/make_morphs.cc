@@ -9,10 +9,11 @@
 #include <string>
 
 #include "core/parallel.h"
-#include "stages/tet_bake/surface/bind_pose.h"
+#include "core/to_size.h"
+#include "scene/bind_pose.h"
 #include "stages/tet_bake/tets/embedding.h"
 
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 namespace {
 
 constexpr std::size_t kVectorBytes = 12;
@@ -27,28 +28,28 @@ struct SpreadMorph {
 // The triangles around each point, ascending.
 class TrianglesAround {
  public:
-  explicit TrianglesAround(const BakeSurface& surface) : begin_(surface.pointCount() + 1, 0) {
-    for (const std::uint32_t point : surface.triangles) ++begin_[point + 1];
-    for (std::size_t p = 1; p < begin_.size(); ++p) begin_[p] += begin_[p - 1];
+  explicit TrianglesAround(const SkinSurface& surface) : start_(surface.pointCount() + 1, 0) {
+    for (const std::uint32_t point : surface.triangles) ++start_[point + 1];
+    for (std::size_t p = 1; p < start_.size(); ++p) start_[p] += start_[p - 1];
     triangles_.resize(surface.triangles.size());
-    std::vector<std::size_t> next(begin_.begin(), begin_.end() - 1);
+    std::vector<std::size_t> next(start_.begin(), start_.end() - 1);
     for (std::size_t i = 0; i < surface.triangles.size(); ++i) {
       triangles_[next[surface.triangles[i]]++] = static_cast<std::uint32_t>(i / 3);
     }
   }
 
   std::span<const std::uint32_t> of(std::size_t point) const {
-    return std::span(triangles_).subspan(begin_[point], begin_[point + 1] - begin_[point]);
+    return std::span(triangles_).subspan(start_[point], start_[point + 1] - start_[point]);
   }
 
  private:
-  std::vector<std::size_t> begin_;
+  std::vector<std::size_t> start_;
   std::vector<std::uint32_t> triangles_;
 };
 
 class MorphMaker {
  public:
-  MorphMaker(const Scene& scene, const BakeSurface& surface, bool with_normals)
+  MorphMaker(const Scene& scene, const SkinSurface& surface, bool with_normals)
       : scene_(scene),
         surface_(surface),
         with_normals_(with_normals),
@@ -64,7 +65,7 @@ class MorphMaker {
     if (with_normals) pointNormals(surface.positions, surface.triangles, rest_normals_);
   }
 
-  // One a node of which it moves a vertex.
+  // One per node of which it moves a vertex.
   std::vector<AddedMorph> make(const FittedMorph& fitted, std::size_t number) const {
     const SpreadMorph spread = spreadOf(fitted);
     std::vector<AddedMorph> result;
@@ -82,7 +83,7 @@ class MorphMaker {
 
  private:
   std::string regionName(int node) const {
-    return node < 0 ? "body" : scene_.skeleton.nodes[static_cast<std::size_t>(node)].name;
+    return node < 0 ? "body" : scene_.skeleton.nodes[toSize(node)].name;
   }
 
   SpreadMorph spreadOf(const FittedMorph& fitted) const {
@@ -105,18 +106,18 @@ class MorphMaker {
   Vec3 normalAt(std::uint32_t point, std::span<const Vec3> deltas, double weight) const {
     Vec3 sum(0.0);
     for (const std::uint32_t triangle : around_.of(point)) {
-      const auto placeOf = [&](std::size_t corner) {
+      const auto positionOf = [&](std::size_t corner) {
         const std::uint32_t p = surface_.triangles[3 * triangle + corner];
         return surface_.positions[p] + deltas[p] * weight;
       };
-      const Vec3 a = placeOf(0);
-      sum += glm::cross(placeOf(1) - a, placeOf(2) - a);
+      const Vec3 a = positionOf(0);
+      sum += glm::cross(positionOf(1) - a, positionOf(2) - a);
     }
     const double length = glm::length(sum);
     return length > 0.0 ? sum / length : Vec3(0.0);
   }
 
-  // Half of the way that a normal goes while the weight goes from -1 to 1.
+  // Half of the change of a normal while the weight goes from -1 to 1.
   Vec3 normalDelta(std::uint32_t point, const SpreadMorph& spread, const Vec3& normal) const {
     const Vec3& rest = rest_normals_[point];
     if (rest == Vec3(0.0)) return Vec3(0.0);
@@ -128,29 +129,29 @@ class MorphMaker {
   // Puts the part of one mesh behind those of the node's meshes before it. True if it moves.
   bool addMesh(std::size_t index, const SpreadMorph& spread, AddedMorph& morph) const {
     const SkinnedMesh& mesh = scene_.meshes[index];
-    const std::size_t begin = morph.position_deltas.size();
-    morph.position_deltas.resize(begin + mesh.vertexCount(), Vec3(0.0));
-    if (with_normals_) morph.normal_deltas.resize(begin + mesh.vertexCount(), Vec3(0.0));
+    const std::size_t start = morph.position_deltas.size();
+    morph.position_deltas.resize(start + mesh.vertexCount(), Vec3(0.0));
+    if (with_normals_) morph.normal_deltas.resize(start + mesh.vertexCount(), Vec3(0.0));
     const auto part = part_of_mesh_.find(index);
     if (part == part_of_mesh_.end() || mesh.skin < 0) return false;
-    const Mat3& linear = world_from_mesh_[static_cast<std::size_t>(mesh.skin)].linear;
+    const Mat3& linear = world_from_mesh_[toSize(mesh.skin)].linear;
     const Mat3 mesh_from_world = glm::inverse(linear);
-    const Quat turn = rotationOf({linear, Vec3(0.0)});
+    const Quat rotation = rotationOf({linear, Vec3(0.0)});
     bool moves = false;
     for (std::size_t v = 0; v < mesh.vertexCount(); ++v) {
       const std::uint32_t point = part->second->point_of_vertex[v];
       if (point == kNoPoint || spread.deltas[point] == Vec3(0.0)) continue;
       moves = true;
-      morph.position_deltas[begin + v] = mesh_from_world * spread.deltas[point];
+      morph.position_deltas[start + v] = mesh_from_world * spread.deltas[point];
       if (!with_normals_ || mesh.normals.empty()) continue;
-      morph.normal_deltas[begin + v] =
-          glm::conjugate(turn) * normalDelta(point, spread, turn * mesh.normals[v]);
+      morph.normal_deltas[start + v] =
+          glm::conjugate(rotation) * normalDelta(point, spread, rotation * mesh.normals[v]);
     }
     return moves;
   }
 
   const Scene& scene_;
-  const BakeSurface& surface_;
+  const SkinSurface& surface_;
   bool with_normals_;
   std::vector<Affine> world_from_mesh_;
   std::map<std::size_t, const SurfacePart*> part_of_mesh_;
@@ -162,7 +163,7 @@ class MorphMaker {
 // Sparse or not, whichever is smaller; a vertex in a row of all of them takes a multiple of 4
 // bytes.
 std::size_t bytesOf(const std::vector<Vec3>& deltas, bool as_int16) {
-  const auto still = static_cast<std::size_t>(std::count(deltas.begin(), deltas.end(), Vec3(0.0)));
+  const auto still = toSize(std::count(deltas.begin(), deltas.end(), Vec3(0.0)));
   const std::size_t moving = deltas.size() - still;
   const std::size_t sparse = as_int16 ? kShortBytes : kVectorBytes;
   const std::size_t dense = as_int16 ? kShortStride : kVectorBytes;
@@ -171,7 +172,7 @@ std::size_t bytesOf(const std::vector<Vec3>& deltas, bool as_int16) {
 
 }  // namespace
 
-NodeMorphs makeNodeMorphs(const Scene& scene, const BakeSurface& surface,
+NodeMorphs makeNodeMorphs(const Scene& scene, const SkinSurface& surface,
                           std::span<const FittedMorph> fitted, bool with_normals, int threads) {
   const MorphMaker maker(scene, surface, with_normals);
   std::map<int, std::size_t> counts;
@@ -211,4 +212,4 @@ std::size_t bytesOf(std::span<const AddedMorph> morphs) {
   return bytes;
 }
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

@@ -7,23 +7,23 @@
 #include <vector>
 
 #include "scene/additions.h"
+#include "scene/skin_surface.h"
 #include "stages/tet_bake/morphs/morph_fit.h"
-#include "stages/tet_bake/surface/bake_surface.h"
 
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 
 /// Morphs of nodes with their weights, which morphs of several nodes share.
 struct NodeMorphs {
   std::vector<AddedMorph> morphs;
-  std::vector<std::size_t> row;              ///< One a morph: where in `weights` its own stand.
-  std::vector<std::vector<double>> weights;  ///< Rows of one a frame of all clips.
+  std::vector<std::size_t> row;              ///< One per morph: its row in `weights`.
+  std::vector<std::vector<double>> weights;  ///< Rows of one per frame of all clips.
 };
 
 /// Morphs of points as morphs of the meshes that show them, a copy for every node of which they
-/// move a vertex, named "bake_<joint>_<number>". `with_normals`: how normals turn between weights
-/// -1 and 1, for meshes that have some. A row of weights for each fitted one. The same for any
+/// move a vertex, named "bake_<joint>_<number>". `with_normals`: with normal deltas between weights
+/// -1 and 1, for meshes with normals. A row of weights for each fitted one. The same for any
 /// number of threads.
-NodeMorphs makeNodeMorphs(const Scene& scene, const BakeSurface& surface,
+NodeMorphs makeNodeMorphs(const Scene& scene, const SkinSurface& surface,
                           std::span<const FittedMorph> fitted, bool with_normals, int threads = 1);
 
 /// Has `morphs` stored as 16-bit integers where the format can. With `bounded` those that move a
@@ -34,4 +34,4 @@ std::size_t storeAsInt16(std::span<AddedMorph> morphs, bool bounded);
 /// What the morphs' displacements take in a glTF file, without what does not move.
 std::size_t bytesOf(std::span<const AddedMorph> morphs);
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

@@ -10,8 +10,9 @@
 #include <Eigen/Dense>
 
 #include "core/parallel.h"
+#include "core/to_size.h"
 
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 namespace {
 
 using Matrix = Eigen::MatrixXd;
@@ -19,19 +20,19 @@ using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMaj
 using Vector = Eigen::VectorXd;
 
 // Points of a region that are taken together; the sum over them has this order on every machine.
-constexpr std::size_t kPointsPerBlock = 64;
+constexpr std::size_t kMorphPointsPerBlock = 64;
 // Frames of a region that are taken together, where it has fewer coordinates than frames.
-constexpr std::size_t kFramesPerBlock = 256;
+constexpr std::size_t kMorphFramesPerBlock = 256;
 // Up to so many rows of a Gram matrix all eigenvectors are worked out, beyond it the leading ones
 // by iteration.
-constexpr Eigen::Index kMostForAll = 400;
+constexpr Eigen::Index kMaxForAll = 400;
 constexpr int kSpareVectors = 16;
 constexpr int kIterations = 12;
 // Singular values below this part of the first are rounding.
 constexpr double kSmallestPart = 1e-7;
 // Points that are at least half a region's count for its worst hundredth.
-constexpr double kOwnShare = 0.5;
-constexpr double kWorstPart = 0.01;
+constexpr double kMorphOwnShare = 0.5;
+constexpr double kWorstPoints = 0.01;
 
 // The leading singular values of a region and their vectors.
 struct Basis {
@@ -40,13 +41,13 @@ struct Basis {
   double total = 0.0;  // sum of all squares
 };
 
-// Rows of points [begin, end) of the region, times their shares.
-Rows rowsOf(const PointDisplacements& displacements, const MorphRegion& region, std::size_t begin,
-            std::size_t end) {
-  Rows rows(static_cast<Eigen::Index>(3 * (end - begin)),
+// Rows of points [start, end) of the region, times their shares.
+Rows rowsOfRegion(const PointDisplacements& displacements, const MorphRegion& region,
+                  std::size_t start, std::size_t end) {
+  Rows rows(static_cast<Eigen::Index>(3 * (end - start)),
             static_cast<Eigen::Index>(displacements.frameCount()));
   Eigen::Index r = 0;
-  for (std::size_t i = begin; i < end; ++i) {
+  for (std::size_t i = start; i < end; ++i) {
     for (std::size_t c = 0; c < 3; ++c, ++r) {
       const auto row = displacements.row(region.points[i], c);
       const Eigen::Map<const Eigen::RowVectorXf> numbers(row.data(),
@@ -57,13 +58,13 @@ Rows rowsOf(const PointDisplacements& displacements, const MorphRegion& region, 
   return rows;
 }
 
-// Calls body(begin, rows) for all blocks of points, in order.
+// Calls body(start, rows) for all blocks of points, in order.
 template <class Body>
 void forBlocks(const PointDisplacements& displacements, const MorphRegion& region,
                const Body& body) {
-  for (std::size_t begin = 0; begin < region.points.size(); begin += kPointsPerBlock) {
-    const std::size_t end = std::min(begin + kPointsPerBlock, region.points.size());
-    body(begin, rowsOf(displacements, region, begin, end));
+  for (std::size_t start = 0; start < region.points.size(); start += kMorphPointsPerBlock) {
+    const std::size_t end = std::min(start + kMorphPointsPerBlock, region.points.size());
+    body(start, rowsOfRegion(displacements, region, start, end));
   }
 }
 
@@ -79,26 +80,26 @@ Matrix gramOf(const PointDisplacements& displacements, const MorphRegion& region
   return gram;
 }
 
-// Calls body(begin, coordinates x frames) for all blocks of frames, in order, rows times their
+// Calls body(start, coordinates x frames) for all blocks of frames, in order, rows times their
 // shares.
 template <class Body>
 void forFrameBlocks(const PointDisplacements& displacements, const MorphRegion& region,
                     const Body& body) {
   const std::size_t count = displacements.frameCount();
-  for (std::size_t begin = 0; begin < count; begin += kFramesPerBlock) {
-    const std::size_t frames = std::min(kFramesPerBlock, count - begin);
+  for (std::size_t start = 0; start < count; start += kMorphFramesPerBlock) {
+    const std::size_t frames = std::min(kMorphFramesPerBlock, count - start);
     Rows rows(static_cast<Eigen::Index>(3 * region.points.size()),
               static_cast<Eigen::Index>(frames));
     Eigen::Index r = 0;
     for (std::size_t i = 0; i < region.points.size(); ++i) {
       for (std::size_t c = 0; c < 3; ++c, ++r) {
-        const auto row = displacements.row(region.points[i], c).subspan(begin, frames);
+        const auto row = displacements.row(region.points[i], c).subspan(start, frames);
         const Eigen::Map<const Eigen::RowVectorXf> numbers(row.data(),
                                                            static_cast<Eigen::Index>(frames));
         rows.row(r) = numbers.cast<double>() * region.shares[i];
       }
     }
-    body(static_cast<Eigen::Index>(begin), rows);
+    body(static_cast<Eigen::Index>(start), rows);
   }
 }
 
@@ -116,8 +117,8 @@ Matrix coordinateGramOf(const PointDisplacements& displacements, const MorphRegi
 Matrix rightOf(const PointDisplacements& displacements, const MorphRegion& region,
                const Matrix& left) {
   Matrix right(static_cast<Eigen::Index>(displacements.frameCount()), left.cols());
-  forFrameBlocks(displacements, region, [&](Eigen::Index begin, const Rows& rows) {
-    right.middleRows(begin, rows.cols()) = rows.transpose() * left;
+  forFrameBlocks(displacements, region, [&](Eigen::Index start, const Rows& rows) {
+    right.middleRows(start, rows.cols()) = rows.transpose() * left;
   });
   right.colwise().normalize();
   return right;
@@ -144,7 +145,7 @@ Matrix orthonormal(const Matrix& columns) {
 }
 
 // The leading `count` eigenvectors of `gram`, and all its eigenvalues, falling. (Those of the
-// tridiagonal matrix are turned back, not the turns applied to each other: Golub and Van Loan,
+// tridiagonal matrix are transformed back, the rotations are not accumulated: Golub and Van Loan,
 // chapter 8.3.)
 void allValues(const Matrix& gram, Eigen::Index count, Vector& values, Matrix& vectors) {
   const Eigen::Tridiagonalization<Matrix> reduced(gram);
@@ -178,7 +179,7 @@ Basis basisOf(const PointDisplacements& displacements, const MorphRegion& region
   const Eigen::Index wanted = std::min(static_cast<Eigen::Index>(most), gram.rows());
   Vector values;
   Matrix vectors;
-  if (gram.rows() <= std::max(kMostForAll, wanted + kSpareVectors)) {
+  if (gram.rows() <= std::max(kMaxForAll, wanted + kSpareVectors)) {
     allValues(gram, wanted, values, vectors);
   } else {
     leadingVectors(gram, wanted, values, vectors);
@@ -193,8 +194,8 @@ Basis basisOf(const PointDisplacements& displacements, const MorphRegion& region
 }
 
 // True where the tolerance takes what is left after `count` morphs.
-bool isWithin(const PointDisplacements& displacements, const MorphRegion& region,
-              const Basis& basis, Eigen::Index count, const MorphFitSettings& settings) {
+bool isWithinTolerance(const PointDisplacements& displacements, const MorphRegion& region,
+                       const Basis& basis, Eigen::Index count, const MorphFitSettings& settings) {
   double weight = 0.0;
   for (const double share : region.shares) weight += share;
   const double left = std::max(0.0, basis.total - basis.squares.head(count).sum());
@@ -202,11 +203,11 @@ bool isWithin(const PointDisplacements& displacements, const MorphRegion& region
   if (std::sqrt(left / samples) > settings.rms_m) return false;
   std::vector<float> squares;
   const Matrix right = basis.right.leftCols(count);
-  forBlocks(displacements, region, [&](std::size_t begin, const Rows& rows) {
+  forBlocks(displacements, region, [&](std::size_t start, const Rows& rows) {
     Rows rest = rows;
     if (count > 0) rest -= (rows * right) * right.transpose();
     for (Eigen::Index p = 0; p < rest.rows() / 3; ++p) {
-      if (region.shares[begin + static_cast<std::size_t>(p)] < kOwnShare) continue;
+      if (region.shares[start + toSize(p)] < kMorphOwnShare) continue;
       const Eigen::RowVectorXd square = rest.middleRows(3 * p, 3).colwise().squaredNorm();
       for (Eigen::Index f = 0; f < square.size(); ++f) {
         squares.push_back(static_cast<float>(square[f]));
@@ -231,21 +232,21 @@ Eigen::Index neededOf(const PointDisplacements& displacements, const MorphRegion
                       const Basis& basis, const MorphFitSettings& settings) {
   const Eigen::Index most = basis.squares.size();
   Eigen::Index count = 0;
-  while (count < most && !isWithin(displacements, region, basis, count, settings)) ++count;
+  while (count < most && !isWithinTolerance(displacements, region, basis, count, settings)) ++count;
   return count;
 }
 
 std::vector<FittedMorph> morphsOf(const PointDisplacements& displacements,
                                   const MorphRegion& region, const Basis& basis,
                                   Eigen::Index count) {
-  std::vector<FittedMorph> morphs(static_cast<std::size_t>(count));
+  std::vector<FittedMorph> morphs(toSize(count));
   if (count == 0) return morphs;
-  Vector scale(count);  // turns a right vector into weights: the largest becomes 1
+  Vector scale(count);  // converts a right vector to weights: the largest becomes 1
   for (Eigen::Index k = 0; k < count; ++k) {
     Eigen::Index largest = 0;
     basis.right.col(k).cwiseAbs().maxCoeff(&largest);
     scale[k] = 1.0 / basis.right(largest, k);
-    FittedMorph& morph = morphs[static_cast<std::size_t>(k)];
+    FittedMorph& morph = morphs[toSize(k)];
     morph.node = region.node;
     morph.points = region.points;
     const Vector weights = basis.right.col(k) * scale[k];
@@ -256,8 +257,7 @@ std::vector<FittedMorph> morphsOf(const PointDisplacements& displacements,
     const Matrix left = rows * right;
     for (Eigen::Index p = 0; p < left.rows(); p += 3) {
       for (Eigen::Index k = 0; k < count; ++k) {
-        morphs[static_cast<std::size_t>(k)].deltas.emplace_back(left(p, k), left(p + 1, k),
-                                                                left(p + 2, k));
+        morphs[toSize(k)].deltas.emplace_back(left(p, k), left(p + 1, k), left(p + 2, k));
       }
     }
   });
@@ -267,7 +267,7 @@ std::vector<FittedMorph> morphsOf(const PointDisplacements& displacements,
 // Takes away the weakest until `most` are left. Returns what is given up with those.
 double cutTo(std::size_t most, std::span<const Basis> bases, std::vector<Eigen::Index>& counts) {
   std::size_t count = 0;
-  for (const Eigen::Index own : counts) count += static_cast<std::size_t>(own);
+  for (const Eigen::Index own : counts) count += toSize(own);
   for (; count > most; --count) {
     std::size_t weakest = bases.size();
     double least = HUGE_VAL;
@@ -301,10 +301,10 @@ void fixBlocking() {
 double worstHundredthOf(std::vector<float>& squares) {
   if (squares.empty()) return 0.0;
   const auto rank = static_cast<std::ptrdiff_t>(
-                        std::ceil((1.0 - kWorstPart) * static_cast<double>(squares.size()))) -
+                        std::ceil((1.0 - kWorstPoints) * static_cast<double>(squares.size()))) -
                     1;
   std::nth_element(squares.begin(), squares.begin() + rank, squares.end());
-  return std::sqrt(static_cast<double>(squares[static_cast<std::size_t>(rank)]));
+  return std::sqrt(static_cast<double>(squares[toSize(rank)]));
 }
 
 Vec3 PointDisplacements::at(std::size_t point, std::size_t frame) const {
@@ -313,8 +313,7 @@ Vec3 PointDisplacements::at(std::size_t point, std::size_t frame) const {
 
 void PointDisplacements::set(std::size_t point, std::size_t frame, const Vec3& displacement) {
   for (int c = 0; c < 3; ++c) {
-    numbers_[(3 * point + static_cast<std::size_t>(c)) * frame_count_ + frame] =
-        static_cast<float>(displacement[c]);
+    numbers_[(3 * point + toSize(c)) * frame_count_ + frame] = static_cast<float>(displacement[c]);
   }
 }
 
@@ -331,13 +330,13 @@ std::vector<FittedMorph> fitMorphs(const PointDisplacements& displacements,
   const std::vector<std::size_t> order = largestFirst(regions);
   parallelFor(order.size(), 1, settings.threads, [&](std::size_t i, std::size_t) {
     const std::size_t r = order[i];
-    bases[r] = basisOf(displacements, regions[r], settings.most_per_region);
+    bases[r] = basisOf(displacements, regions[r], settings.max_per_region);
     if (bases[r].squares.size() > 0) {
       counts[r] = neededOf(displacements, regions[r], bases[r], settings);
     }
   });
   std::size_t needed = 0;
-  for (const Eigen::Index count : counts) needed += static_cast<std::size_t>(count);
+  for (const Eigen::Index count : counts) needed += toSize(count);
   if (settings.most > 0 && needed > settings.most) {
     const double left = cutTo(settings.most, bases, counts);
     const Basis basis = basisOf(displacements, whole, settings.most);
@@ -367,4 +366,4 @@ void addMorphs(std::span<const FittedMorph> morphs, std::size_t frame, std::span
   }
 }
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

@@ -12,7 +12,7 @@
 #include "stages/tet_bake/morphs/morph_regions.h"
 
 /// Displacements of a surface over many frames as a few morphs with weights.
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 
 /// A displacement for every point and every frame, 12 bytes each.
 class PointDisplacements {
@@ -37,7 +37,7 @@ class PointDisplacements {
 struct MorphFitSettings {
   double rms_m = 0.5e-3;  ///< What may be left in each region, root mean square.
   double p99_m = 2.0e-3;  ///< The same of all but one in a hundred points and frames.
-  std::size_t most_per_region = 16;
+  std::size_t max_per_region = 16;
   std::size_t most = 0;  ///< Of all regions together; 0 for any number.
   int threads = 1;       ///< The result has the same bits for any number.
 };
@@ -46,8 +46,8 @@ struct MorphFitSettings {
 struct FittedMorph {
   int node = 0;                       ///< The joint of its region; -1 for the whole surface.
   std::vector<std::uint32_t> points;  ///< Ascending.
-  std::vector<Vec3> deltas;           ///< Displacements at weight 1, one a point.
-  std::vector<double> weights;        ///< One a frame, in [-1, 1]; the largest is 1 or -1.
+  std::vector<Vec3> deltas;           ///< Displacements at weight 1, one per point.
+  std::vector<double> weights;        ///< One per frame, in [-1, 1]; the largest is 1 or -1.
 };
 
 /// The morphs that come nearest to `displacements` in the sense of least squares: in each region
@@ -67,4 +67,4 @@ double worstHundredthOf(std::vector<float>& squares);
 /// What the morphs give at one frame, one displacement for every point.
 void addMorphs(std::span<const FittedMorph> morphs, std::size_t frame, std::span<Vec3> sum);
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

@@ -7,28 +7,30 @@
 #include <numeric>
 #include <utility>
 
-namespace clipmill::tet_bake {
+#include "core/to_size.h"
+
+namespace clipmill::stages::tet_bake {
 namespace {
 
 // Steps over which shares spread: regions overlap by about as many triangles.
 constexpr int kSpreadSteps = 8;
 // Below this share a region ends; what is cut off goes to the others.
-constexpr double kLeastShare = 1e-3;
+constexpr double kMinShare = 1e-3;
 constexpr int kNoJoint = -1;
 
 using Shares = std::vector<std::pair<int, double>>;  // by joint, ascending
 
 // The points joined to each point by an edge of a triangle, ascending.
 struct Neighbours {
-  std::vector<std::size_t> begin;
+  std::vector<std::size_t> start;
   std::vector<std::uint32_t> points;
 
   std::span<const std::uint32_t> of(std::size_t point) const {
-    return std::span(points).subspan(begin[point], begin[point + 1] - begin[point]);
+    return std::span(points).subspan(start[point], start[point + 1] - start[point]);
   }
 };
 
-Neighbours neighboursOf(const BakeSurface& surface) {
+Neighbours pointNeighbours(const SkinSurface& surface) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
   for (std::size_t t = 0; t < surface.triangles.size(); t += 3) {
     for (std::size_t i = 0; i < 3; ++i) {
@@ -40,18 +42,18 @@ Neighbours neighboursOf(const BakeSurface& surface) {
   std::sort(edges.begin(), edges.end());
   edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
   Neighbours neighbours;
-  neighbours.begin.assign(surface.pointCount() + 1, 0);
+  neighbours.start.assign(surface.pointCount() + 1, 0);
   for (const auto& [from, to] : edges) {
-    ++neighbours.begin[from + 1];
+    ++neighbours.start[from + 1];
     neighbours.points.push_back(to);
   }
-  std::partial_sum(neighbours.begin.begin(), neighbours.begin.end(), neighbours.begin.begin());
+  std::partial_sum(neighbours.start.begin(), neighbours.start.end(), neighbours.start.begin());
   return neighbours;
 }
 
 int commonAncestor(const Skeleton& skeleton, int a, int b) {
   while (a >= 0 && !isAtOrBelow(skeleton, b, a)) {
-    a = skeleton.nodes[static_cast<std::size_t>(a)].parent;
+    a = skeleton.nodes[toSize(a)].parent;
   }
   return a;
 }
@@ -85,7 +87,7 @@ void fillGaps(const Neighbours& neighbours, std::vector<int>& joints) {
 }
 
 void normalise(Shares& shares) {
-  std::erase_if(shares, [](const auto& share) { return share.second < kLeastShare; });
+  std::erase_if(shares, [](const auto& share) { return share.second < kMinShare; });
   double sum = 0.0;
   for (const auto& [joint, share] : shares) sum += share;
   for (auto& [joint, share] : shares) share /= sum;
@@ -114,12 +116,12 @@ std::vector<Shares> spread(const Neighbours& neighbours, const std::vector<Share
 
 }  // namespace
 
-std::vector<MorphRegion> findRegions(const BakeSurface& surface, const Skeleton& skeleton) {
+std::vector<MorphRegion> findRegions(const SkinSurface& surface, const Skeleton& skeleton) {
   std::vector<int> joints(surface.pointCount());
   for (std::size_t p = 0; p < joints.size(); ++p) {
     joints[p] = jointOf(surface.influencesOf(p), skeleton);
   }
-  const Neighbours neighbours = neighboursOf(surface);
+  const Neighbours neighbours = pointNeighbours(surface);
   fillGaps(neighbours, joints);
   std::vector<Shares> shares(surface.pointCount());
   for (std::size_t p = 0; p < joints.size(); ++p) {
@@ -140,7 +142,7 @@ std::vector<MorphRegion> findRegions(const BakeSurface& surface, const Skeleton&
   return result;
 }
 
-MorphRegion wholeRegion(const BakeSurface& surface) {
+MorphRegion wholeRegion(const SkinSurface& surface) {
   MorphRegion region;
   region.points.resize(surface.pointCount());
   std::iota(region.points.begin(), region.points.end(), 0u);
@@ -148,4 +150,4 @@ MorphRegion wholeRegion(const BakeSurface& surface) {
   return region;
 }
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

@@ -6,16 +6,17 @@
 #include <vector>
 
 #include "anim/skeleton.h"
-#include "stages/tet_bake/surface/bake_surface.h"
+#include "scene/skin_surface.h"
 
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 
 /// The part of a surface that one joint bends.
 struct MorphRegion {
   int node = 0;                       ///< The joint, index in Skeleton::nodes.
   std::vector<std::uint32_t> points;  ///< Of the surface, ascending.
-  /// How much of a point is the region's, one a point, 0..1. Those of all regions sum to 1 at every
-  /// point that some joint bends, and fade from point to point: what is cut there opens no crack.
+  /// How much of a point is the region's, one per point, 0..1. Those of all regions sum to 1 at
+  /// every point that some joint bends, and fade from point to point: what is cut there opens no
+  /// crack.
   std::vector<double> shares;
 };
 
@@ -23,9 +24,9 @@ struct MorphRegion {
 /// one's joint (to that of the node they both hang on, where neither hangs on the other), others to
 /// the nearest of these along the surface. Then shares are spread over the edges of the triangles.
 /// Parts of the surface that follow one node each are in no region. In order of their nodes.
-std::vector<MorphRegion> findRegions(const BakeSurface& surface, const Skeleton& skeleton);
+std::vector<MorphRegion> findRegions(const SkinSurface& surface, const Skeleton& skeleton);
 
 /// All points as one region.
-MorphRegion wholeRegion(const BakeSurface& surface);
+MorphRegion wholeRegion(const SkinSurface& surface);
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

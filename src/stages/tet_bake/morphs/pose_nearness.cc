@@ -6,17 +6,18 @@
 #include <map>
 
 #include "core/portable_math.h"
+#include "core/to_size.h"
 
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 namespace {
 
-// Deviation of the bell over the angle by which two poses differ.
+// Gaussian sigma of the angle by which two poses differ.
 constexpr double kSamePose_rad = 15.0 * kDegree;
 // Bones that move less than this part of a region do not count for its pose.
-constexpr double kLeastPart = 0.05;
+constexpr double kMinPart = 0.05;
 
 // The nodes that move a region, the one that moves most of it first.
-std::vector<std::uint32_t> nodesOf(const BakeSurface& surface, const MorphRegion& region) {
+std::vector<std::uint32_t> nodesOf(const SkinSurface& surface, const MorphRegion& region) {
   std::map<std::uint32_t, double> weights;
   double sum = 0.0;
   for (std::size_t i = 0; i < region.points.size(); ++i) {
@@ -27,14 +28,14 @@ std::vector<std::uint32_t> nodesOf(const BakeSurface& surface, const MorphRegion
   }
   std::vector<std::uint32_t> nodes;
   for (const auto& [node, weight] : weights) {
-    if (weight >= kLeastPart * sum) nodes.push_back(node);
+    if (weight >= kMinPart * sum) nodes.push_back(node);
   }
   std::stable_sort(nodes.begin(), nodes.end(),
                    [&](std::uint32_t a, std::uint32_t b) { return weights[a] > weights[b]; });
   return nodes;
 }
 
-// The pose of a region in one frame: how all its bones are turned against the first.
+// The pose of a region in one frame: the rotations of its bones relative to the first.
 std::vector<Quat> poseOf(std::span<const std::uint32_t> nodes, std::span<const Affine> worlds) {
   std::vector<Quat> pose;
   for (const std::uint32_t node : nodes) {
@@ -46,7 +47,7 @@ std::vector<Quat> poseOf(std::span<const std::uint32_t> nodes, std::span<const A
 
 }  // namespace
 
-PoseAngles::PoseAngles(const BakeSurface& surface, std::span<const MorphRegion> regions,
+PoseAngles::PoseAngles(const SkinSurface& surface, std::span<const MorphRegion> regions,
                        std::span<const std::vector<Affine>> worlds)
     : frame_count_(worlds.size()) {
   for (const MorphRegion& region : regions) {
@@ -63,7 +64,7 @@ double PoseAngles::between(std::size_t region, std::size_t a, std::size_t b) con
   return most;
 }
 
-PoseNearness::PoseNearness(const BakeSurface& surface, std::span<const MorphRegion> regions,
+PoseNearness::PoseNearness(const SkinSurface& surface, std::span<const MorphRegion> regions,
                            const PoseAngles& angles, std::size_t reach)
     : reach_(reach), frame_count_(angles.frameCount()), shares_(surface.pointCount()) {
   for (std::size_t r = 0; r < regions.size(); ++r) addRegion(regions[r], r, angles);
@@ -75,10 +76,10 @@ void PoseNearness::addRegion(const MorphRegion& region, std::size_t index,
     shares_[region.points[i]].emplace_back(static_cast<std::uint32_t>(index), region.shares[i]);
   }
   const auto last = static_cast<std::ptrdiff_t>(frame_count_) - 1;
-  // Beyond an end the way leads to it, and on as far as from it back into the clip.
+  // Beyond an end the angle is that to the end plus that from it back into the clip.
   const auto angleTo = [&](std::ptrdiff_t from, std::ptrdiff_t to) {
     const auto between = [&](std::ptrdiff_t a, std::ptrdiff_t b) {
-      return angles.between(index, static_cast<std::size_t>(a), static_cast<std::size_t>(b));
+      return angles.between(index, toSize(a), toSize(b));
     };
     if (to < 0) return between(from, 0) + between(0, std::min(-to, last));
     if (to > last) return between(from, last) + between(last, std::max(2 * last - to, {}));
@@ -103,4 +104,4 @@ void PoseNearness::of(std::size_t point, std::span<double> nearness) const {
   }
 }
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 namespace {
 
 // Where weights lie: from `least`, 0 or below, over no less than 1. Less would make small changes
@@ -72,7 +72,7 @@ void makeWeightsPositive(NodeMorphs& morphs) {
   }
 }
 
-std::size_t cutNegativeWeights(std::span<FittedMorph> fitted) {
+std::size_t clampNegativeWeights(std::span<FittedMorph> fitted) {
   std::size_t cut = 0;
   for (FittedMorph& morph : fitted) {
     for (double& weight : morph.weights) {
@@ -84,4 +84,4 @@ std::size_t cutNegativeWeights(std::span<FittedMorph> fitted) {
   return cut;
 }
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

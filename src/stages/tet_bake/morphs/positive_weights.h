@@ -8,10 +8,10 @@
 #include "stages/tet_bake/morphs/make_morphs.h"
 #include "stages/tet_bake/morphs/morph_fit.h"
 
-/// Morphs for readers that cut weights below 0: Blender before 4.0, engines that clamp.
-namespace clipmill::tet_bake {
+/// Morphs for readers that clamp weights below 0: Blender before 4.0, engines that clamp.
+namespace clipmill::stages::tet_bake {
 
-/// What the added morphs are called that stand for all weights at their least.
+/// Name of the added morphs, which represent all weights at their minimum.
 inline constexpr const char* kBaseName = "bake_base";
 
 /// Gives `morphs` weights in [0, 1] that show the same, up to rounding, and without weights nothing
@@ -21,8 +21,7 @@ inline constexpr const char* kBaseName = "bake_base";
 /// behind its others, with weight 1 in every frame. Nodes whose weights are all positive get none.
 void makeWeightsPositive(NodeMorphs& morphs);
 
-/// Where there is no room for such a base: weights below 0 become 0, the nearest to them that the
-/// morph can show. Returns how many these were.
-std::size_t cutNegativeWeights(std::span<FittedMorph> fitted);
+/// Without such a base: clamps weights below 0 to 0. Returns their number.
+std::size_t clampNegativeWeights(std::span<FittedMorph> fitted);
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

@@ -5,7 +5,7 @@
 
 #include "stages/tet_bake/solve/block_descent_simd.h"
 
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 
 namespace {
 
@@ -16,15 +16,15 @@ constexpr double kWeakSpring = 1e-9;
 // For each key in 0..count the values that belong to it, one after another.
 template <class T>
 struct Groups {
-  std::vector<std::size_t> begin;
+  std::vector<std::size_t> start;
   std::vector<T> values;
 
-  explicit Groups(std::size_t count) : begin(count + 1, 0) {}
-  void expect(std::size_t key) { ++begin[key + 1]; }
+  explicit Groups(std::size_t count) : start(count + 1, 0) {}
+  void expect(std::size_t key) { ++start[key + 1]; }
   void allocate() {
-    for (std::size_t i = 1; i < begin.size(); ++i) begin[i] += begin[i - 1];
-    values.resize(begin.back());
-    next_.assign(begin.begin(), begin.end() - 1);
+    for (std::size_t i = 1; i < start.size(); ++i) start[i] += start[i - 1];
+    values.resize(start.back());
+    next_.assign(start.begin(), start.end() - 1);
   }
   void put(std::size_t key, const T& value) { values[next_[key]++] = value; }
 
@@ -83,8 +83,8 @@ Groups<SweepFace> facesOf(const TetSystem& system, const Material& material) {
 template <class T>
 void append(const Groups<T>& groups, std::size_t key, std::vector<T>& list) {
   const auto first = groups.values.begin();
-  list.insert(list.end(), first + static_cast<std::ptrdiff_t>(groups.begin[key]),
-              first + static_cast<std::ptrdiff_t>(groups.begin[key + 1]));
+  list.insert(list.end(), first + static_cast<std::ptrdiff_t>(groups.start[key]),
+              first + static_cast<std::ptrdiff_t>(groups.start[key + 1]));
 }
 
 }  // namespace
@@ -107,7 +107,7 @@ DescentSystem makeDescentSystem(const TetSystem& system, const Material& materia
     if (system.hold[v] > 0.0)
       corner.hold_row = rowOf(static_cast<std::uint32_t>(result.held_corners++));
     double spring_sum = 0.0;
-    for (std::size_t i = neighbours.begin[v]; i < neighbours.begin[v + 1]; ++i) {
+    for (std::size_t i = neighbours.start[v]; i < neighbours.start[v + 1]; ++i) {
       spring_sum += neighbours.values[i].spring;
     }
     corner.spring_sum = static_cast<float>(spring_sum);
@@ -120,4 +120,4 @@ DescentSystem makeDescentSystem(const TetSystem& system, const Material& materia
   return result;
 }
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

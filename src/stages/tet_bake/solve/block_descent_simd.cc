@@ -13,10 +13,10 @@
 #include "stages/tet_bake/solve/vec_lanes_simd.inc"
 
 HWY_BEFORE_NAMESPACE();
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 namespace HWY_NAMESPACE {
 
-// The quadratic energy of a corner while the others stand still: minus its gradient, and its
+// The quadratic energy of a corner while the others are fixed: minus its gradient, and its
 // Hessian.
 struct Quadratic {
   Vec force;
@@ -31,29 +31,29 @@ struct Lists {
 };
 
 HWY_INLINE Quadratic springsOf(const Part& part, const DescentBlock& block,
-                               const SweepCorner& corner, const Lists& lists, const Vec& place) {
+                               const SweepCorner& corner, const Lists& lists, const Vec& position) {
   const V zero = hn::Zero(part.d);
   Vec force{zero, zero, zero};
   for (const SweepNeighbour* n = lists.neighbour; n != lists.neighbour_end; ++n) {
-    force = force + (load(part, &block.places[n->row]) - place) * part.set(n->spring);
+    force = force + (load(part, &block.positions[n->row]) - position) * part.set(n->spring);
   }
   V diagonal = part.set(corner.spring_sum);
   if (corner.hold > 0.0f) {
     const V hold = part.set(corner.hold);
-    force = force + (load(part, &block.targets[corner.hold_row]) - place) * hold;
+    force = force + (load(part, &block.targets[corner.hold_row]) - position) * hold;
     diagonal = diagonal + hold;
   }
   return {force, diagonal, zero, zero, diagonal, zero, diagonal};
 }
 
 HWY_INLINE void addVolumes(const Part& part, const DescentBlock& block, const Lists& lists,
-                           const Vec& place, Quadratic& sum) {
+                           const Vec& position, Quadratic& sum) {
   for (const SweepFace* face = lists.face; face != lists.face_end; ++face) {
-    const Vec base = load(part, &block.places[face->rows[0]]);
-    const Vec normal = cross(load(part, &block.places[face->rows[1]]) - base,
-                             load(part, &block.places[face->rows[2]]) - base) *
+    const Vec base = load(part, &block.positions[face->rows[0]]);
+    const Vec normal = cross(load(part, &block.positions[face->rows[1]]) - base,
+                             load(part, &block.positions[face->rows[2]]) - base) *
                        part.set(face->scale);
-    const V excess = dot(normal, place - base) - part.set(face->rest);
+    const V excess = dot(normal, position - base) - part.set(face->rest);
     sum.force = sum.force - normal * excess;
     sum.xx = sum.xx + normal.x * normal.x;
     sum.xy = sum.xy + normal.x * normal.y;
@@ -83,16 +83,16 @@ HWY_INLINE Vec minimiser(const Part& part, const Quadratic& q, V least) {
 
 HWY_INLINE void moveCorner(const Part& part, const SweepCorner& corner, const Lists& lists,
                            float over_relaxation, DescentBlock& block, SweepLanes& result) {
-  const Vec place = load(part, &block.places[corner.row]);
-  Quadratic q = springsOf(part, block, corner, lists, place);
+  const Vec position = load(part, &block.positions[corner.row]);
+  Quadratic q = springsOf(part, block, corner, lists, position);
   const V least = q.xx;
-  addVolumes(part, block, lists, place, q);
+  addVolumes(part, block, lists, position, q);
   const Vec whole = minimiser(part, q, least);
   const auto moves = part.load(block.active) > hn::Zero(part.d);
   const Vec step = whole * part.set(over_relaxation);
   const Vec kept{hn::IfThenElseZero(moves, step.x), hn::IfThenElseZero(moves, step.y),
                  hn::IfThenElseZero(moves, step.z)};
-  store(part, place + kept, &block.places[corner.row]);
+  store(part, position + kept, &block.positions[corner.row]);
   part.store(hn::Max(part.load(result.square_step), dot(kept, kept)), result.square_step);
   const V loss = dot(q.force, kept) * part.set(1.0f - 0.5f * over_relaxation);
   part.store(part.load(result.energy_loss) + loss, result.energy_loss);
@@ -115,11 +115,11 @@ void sweep(const DescentSystem& system, float over_relaxation, DescentBlock& blo
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 namespace {
 
 HWY_EXPORT(sweep);
@@ -132,5 +132,5 @@ void sweepCorners(const DescentSystem& system, float over_relaxation, DescentBlo
   HWY_DYNAMIC_DISPATCH(sweep)(system, over_relaxation, block, result);
 }
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake
 #endif

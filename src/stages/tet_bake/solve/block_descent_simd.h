@@ -12,7 +12,7 @@
 #include "stages/tet_bake/tets/tet_system.h"
 
 /// Block descent: Gauss-Seidel over the corners, each moved to where the energy that depends on it
-/// is least while the others stand still (the sweep of Vertex Block Descent, Chen et al. 2024,
+/// is least while the others are fixed (the sweep of Vertex Block Descent, Chen et al. 2024,
 /// without inertia). The energy of material.h is quadratic in any one corner, because J is linear
 /// in it, and its Hessian is positive: the 3x3 solve is the exact minimiser, and steps over-relaxed
 /// by w in (0, 2) change the energy by -w (1 - w/2) d' H d, never up.
@@ -20,11 +20,11 @@
 /// Vectors hold the same corner in kFrameLanes frames. Every lane does the same operations in the
 /// same order whatever the width of the machine's vectors, without fused or approximate ones: the
 /// bits do not depend on the machine, nor on the other lanes.
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 
 /// What the sweep reads of a corner beside it: a spring of the mu term.
 struct SweepNeighbour {
-  std::uint32_t row = 0;  ///< Of its x in PlaceLanes.
+  std::uint32_t row = 0;  ///< Of its x in PositionLanes.
   float spring = 0.0f;
 };
 
@@ -58,11 +58,11 @@ DescentSystem makeDescentSystem(const TetSystem& system, const Material& materia
 /// Bytes that the arrays of a system take.
 std::size_t bytesOf(const DescentSystem& system);
 
-/// A block of frames under way, lengths in mean edges.
+/// State of a block of frames, lengths in mean edges.
 struct DescentBlock {
-  PlaceLanes places;   ///< Of all corners.
-  PlaceLanes targets;  ///< Of the held ones, in the order of DescentSystem::corners.
-  FloatLanes active;   ///< 1 for the frames that move, else 0.
+  PositionLanes positions;  ///< Of all corners.
+  PositionLanes targets;    ///< Of the held ones, in the order of DescentSystem::corners.
+  FloatLanes active;        ///< 1 for the frames that move, else 0.
 };
 
 /// What one sweep did to each frame.
@@ -75,4 +75,4 @@ struct SweepLanes {
 void sweepCorners(const DescentSystem& system, float over_relaxation, DescentBlock& block,
                   SweepLanes& result);
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

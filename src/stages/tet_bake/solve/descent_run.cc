@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 
 namespace {
 
@@ -18,9 +18,9 @@ void addHolds(const DescentSystem& system, const DescentBlock& block, Energies& 
     if (!(corner.hold > 0.0f)) continue;
     for (std::size_t lane = 0; lane < kFrameLanes; ++lane) {
       for (std::size_t k = 0; k < 3; ++k) {
-        const double way = static_cast<double>(block.places[corner.row + k].at[lane]) -
-                           static_cast<double>(block.targets[corner.hold_row + k].at[lane]);
-        energy[lane] += 0.5 * static_cast<double>(corner.hold) * way * way;
+        const double path = static_cast<double>(block.positions[corner.row + k].at[lane]) -
+                            static_cast<double>(block.targets[corner.hold_row + k].at[lane]);
+        energy[lane] += 0.5 * static_cast<double>(corner.hold) * path * path;
       }
     }
   }
@@ -42,7 +42,7 @@ bool settle(const SweepLanes& sweep, std::size_t lane, const DescentSettings& se
 
 void runDescent(const DescentSystem& system, const DescentSettings& settings, Energies energy,
                 FrameBlock& frames) {
-  DescentBlock block{std::move(frames.places), std::move(frames.targets), {}};
+  DescentBlock block{std::move(frames.positions), std::move(frames.targets), {}};
   if (settings.energy_tolerance > 0.0) addHolds(system, block, energy);
   std::size_t moving = 0;
   for (std::size_t lane = 0; lane < frames.count; ++lane) {
@@ -62,8 +62,8 @@ void runDescent(const DescentSystem& system, const DescentSettings& settings, En
       --moving;
     }
   }
-  frames.places = std::move(block.places);
+  frames.positions = std::move(block.positions);
   frames.targets = std::move(block.targets);
 }
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

@@ -7,68 +7,71 @@
 #include <span>
 #include <string>
 
-namespace clipmill::tet_bake {
+#include "core/to_size.h"
+
+namespace clipmill::stages::tet_bake {
 
 namespace {
 
-// Single precision squares areas of squared places: this leaves room for it.
+// Single precision squares areas of squared positions; this keeps them finite.
 constexpr double kFarthestEdges = 1e5;
 
-struct FramePlaces {
+struct FramePositions {
   std::vector<Vec3> start, target;
 
-  explicit FramePlaces(std::size_t corners) : start(corners), target(corners) {}
+  explicit FramePositions(std::size_t corners) : start(corners), target(corners) {}
   // Where the solver finds a corner.
   const Vec3& at(const TetSystem& system, std::size_t corner) const {
     return system.isFixed(corner) ? target[corner] : start[corner];
   }
 };
 
-Vec3 meanOf(std::span<const Vec3> places) {
+Vec3 meanOf(std::span<const Vec3> positions) {
   Vec3 sum(0.0);
-  for (const Vec3& place : places) sum += place / static_cast<double>(places.size());
+  for (const Vec3& position : positions) sum += position / static_cast<double>(positions.size());
   return sum;
 }
 
-bool isNear(const Vec3& place) {
-  return std::max({std::abs(place.x), std::abs(place.y), std::abs(place.z)}) < kFarthestEdges;
+bool isNear(const Vec3& position) {
+  return std::max({std::abs(position.x), std::abs(position.y), std::abs(position.z)}) <
+         kFarthestEdges;
 }
 
-void clearLane(PlaceLanes& places, std::size_t lane) {
-  for (FloatLanes& row : places) row.at[lane] = 0.0f;
+void clearLane(PositionLanes& positions, std::size_t lane) {
+  for (FloatLanes& row : positions) row.at[lane] = 0.0f;
 }
 
-// Returns false where a place is too far.
-bool fillLane(const TetSystem& system, const FramePlaces& frame, std::size_t lane,
+// Returns false where a position is too far.
+bool fillLane(const TetSystem& system, const FramePositions& frame, std::size_t lane,
               FrameBlock& block) {
   block.origin_m[lane] = meanOf(frame.target);
-  const auto scaled = [&](const Vec3& place) {
-    return (place - block.origin_m[lane]) / system.edge_m;
+  const auto scaled = [&](const Vec3& position) {
+    return (position - block.origin_m[lane]) / system.edge_m;
   };
   for (std::size_t v = 0; v < system.corner_count; ++v) {
-    const Vec3 place = scaled(frame.at(system, v));
-    if (!isNear(place)) return false;
-    setPlace(place, lane, &block.places[3 * v]);
+    const Vec3 position = scaled(frame.at(system, v));
+    if (!isNear(position)) return false;
+    setPosition(position, lane, &block.positions[3 * v]);
   }
   FloatLanes* row = block.targets.data();
   for (std::uint32_t v : system.movable) {
     if (!(system.hold[v] > 0.0)) continue;
     const Vec3 target = scaled(frame.target[v]);
     if (!isNear(target)) return false;
-    setPlace(target, lane, row);
+    setPosition(target, lane, row);
     row += 3;
   }
   return true;
 }
 
-void repeatFirst(PlaceLanes& places, std::size_t count) {
-  for (FloatLanes& row : places) std::fill(row.at + count, row.at + kFrameLanes, row.at[0]);
+void repeatFirst(PositionLanes& positions, std::size_t count) {
+  for (FloatLanes& row : positions) std::fill(row.at + count, row.at + kFrameLanes, row.at[0]);
 }
 
 bool takeLane(const TetSystem& system, const FrameBlock& block, std::size_t lane,
               std::vector<Vec3>& solved) {
   for (std::size_t v = 0; v < solved.size(); ++v) {
-    solved[v] = block.origin_m[lane] + placeOf(&block.places[3 * v], lane) * system.edge_m;
+    solved[v] = block.origin_m[lane] + positionOf(&block.positions[3 * v], lane) * system.edge_m;
     if (!isFinite(solved[v])) return false;
   }
   return true;
@@ -80,31 +83,31 @@ Status checkFinite(std::span<const Vec3> start, std::span<const Vec3> target, st
   for (std::size_t v = 0; v < start.size(); ++v) {
     if (isFinite(start[v]) && isFinite(target[v])) continue;
     return Error{ErrorCode::kMalformed, "frame " + std::to_string(frame),
-                 "corner " + std::to_string(v) + " of the tetrahedra has no finite place",
+                 "corner " + std::to_string(v) + " of the tetrahedra has no finite position",
                  "give keys and weights that are finite numbers"};
   }
   return {};
 }
 
-Result<FrameBlock> readFrames(const TetSystem& system, std::size_t begin, std::size_t count,
+Result<FrameBlock> readFrames(const TetSystem& system, std::size_t start, std::size_t count,
                               const FrameSource& source) {
   FrameBlock block;
-  block.begin = begin;
+  block.start = start;
   block.count = count;
-  block.places.resize(3 * system.corner_count);
+  block.positions.resize(3 * system.corner_count);
   const auto held = std::count_if(system.movable.begin(), system.movable.end(),
                                   [&](std::uint32_t corner) { return system.hold[corner] > 0.0; });
-  block.targets.resize(3 * static_cast<std::size_t>(held));
-  FramePlaces frame(system.corner_count);
+  block.targets.resize(3 * toSize(held));
+  FramePositions frame(system.corner_count);
   for (std::size_t lane = 0; lane < count; ++lane) {
-    source(begin + lane, frame.start, frame.target);
-    CLIPMILL_CHECK(checkFinite(frame.start, frame.target, begin + lane));
+    source(start + lane, frame.start, frame.target);
+    CLIPMILL_CHECK(checkFinite(frame.start, frame.target, start + lane));
     block.stats[lane].is_solved = fillLane(system, frame, lane, block);
     if (block.stats[lane].is_solved) continue;
-    clearLane(block.places, lane);
+    clearLane(block.positions, lane);
     clearLane(block.targets, lane);
   }
-  repeatFirst(block.places, count);
+  repeatFirst(block.positions, count);
   repeatFirst(block.targets, count);
   return block;
 }
@@ -113,13 +116,13 @@ void writeFrames(const TetSystem& system, FrameBlock& block, const FrameSource& 
                  const FrameSink& sink) {
   std::vector<Vec3> solved(system.corner_count);
   for (std::size_t lane = 0; lane < block.count; ++lane) {
-    const std::size_t frame = block.begin + lane;
+    const std::size_t frame = block.start + lane;
     FrameStats& stats = block.stats[lane];
     stats.is_solved = stats.is_solved && takeLane(system, block, lane, solved);
     if (!stats.is_solved) {
-      FramePlaces places(system.corner_count);
-      source(frame, places.start, places.target);
-      for (std::size_t v = 0; v < solved.size(); ++v) solved[v] = places.at(system, v);
+      FramePositions positions(system.corner_count);
+      source(frame, positions.start, positions.target);
+      for (std::size_t v = 0; v < solved.size(); ++v) solved[v] = positions.at(system, v);
       stats = FrameStats{};
       stats.is_solved = stats.has_converged = false;
     }
@@ -127,4 +130,4 @@ void writeFrames(const TetSystem& system, FrameBlock& block, const FrameSource& 
   }
 }
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

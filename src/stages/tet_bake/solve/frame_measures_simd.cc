@@ -13,39 +13,39 @@
 #include "stages/tet_bake/solve/vec_lanes_simd.inc"
 
 HWY_BEFORE_NAMESPACE();
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 namespace HWY_NAMESPACE {
 
-// 1/2 sum of spring |x_a - x_b|^2 over edges [begin, end).
-void sumSprings(const MeasureSystem& system, const PlaceLanes& places, std::size_t begin,
+// 1/2 sum of spring |x_a - x_b|^2 over edges [start, end).
+void sumSprings(const MeasureSystem& system, const PositionLanes& positions, std::size_t start,
                 std::size_t end, FloatLanes& energy) {
   const D d;
   for (std::size_t at = 0; at < kFrameLanes; at += hn::Lanes(d)) {
     const Part part{d, at};
     V sum = hn::Zero(d);
-    for (std::size_t i = begin; i < end; ++i) {
+    for (std::size_t i = start; i < end; ++i) {
       const MeasureSystem::Edge& edge = system.edges[i];
-      const Vec way = load(part, &places[edge.rows[1]]) - load(part, &places[edge.rows[0]]);
-      sum = sum + dot(way, way) * part.set(0.5f * edge.spring);
+      const Vec path = load(part, &positions[edge.rows[1]]) - load(part, &positions[edge.rows[0]]);
+      sum = sum + dot(path, path) * part.set(0.5f * edge.spring);
     }
     part.store(sum, energy);
   }
 }
 
-// Volumes, their ratios and what the energy gains by them, of tetrahedra [begin, end).
-void sumVolumes(const MeasureSystem& system, const PlaceLanes& places, std::size_t begin,
+// Volumes, their ratios and what the energy gains by them, of tetrahedra [start, end).
+void sumVolumes(const MeasureSystem& system, const PositionLanes& positions, std::size_t start,
                 std::size_t end, FloatLanes* j, FloatLanes& energy, FloatLanes& gain) {
   const D d;
   const V one = hn::Set(d, 1.0f), half_lambda = hn::Set(d, 0.5f * system.lambda);
   for (std::size_t at = 0; at < kFrameLanes; at += hn::Lanes(d)) {
     const Part part{d, at};
     V energies = hn::Zero(d), gains = hn::Zero(d);
-    for (std::size_t i = begin; i < end; ++i) {
+    for (std::size_t i = start; i < end; ++i) {
       const MeasureSystem::Tet& tet = system.tets[i];
-      const Vec base = load(part, &places[tet.rows[0]]);
-      const Vec b = load(part, &places[tet.rows[1]]) - base;
-      const Vec c = load(part, &places[tet.rows[2]]) - base;
-      const V six_volume = dot(cross(b, c), load(part, &places[tet.rows[3]]) - base);
+      const Vec base = load(part, &positions[tet.rows[0]]);
+      const Vec b = load(part, &positions[tet.rows[1]]) - base;
+      const Vec c = load(part, &positions[tet.rows[2]]) - base;
+      const V six_volume = dot(cross(b, c), load(part, &positions[tet.rows[3]]) - base);
       const V ratio = six_volume * part.set(tet.inverse_6_volume);
       const V excess = ratio - one, volume = part.set(tet.volume);
       gains = gains + excess * volume;
@@ -58,11 +58,11 @@ void sumVolumes(const MeasureSystem& system, const PlaceLanes& places, std::size
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 namespace {
 
 HWY_EXPORT(sumSprings);
@@ -100,7 +100,7 @@ MeasureSystem makeMeasureSystem(const TetSystem& system, const Material& materia
   return result;
 }
 
-BlockMeasures measureFrames(const MeasureSystem& system, const PlaceLanes& places,
+BlockMeasures measureFrames(const MeasureSystem& system, const PositionLanes& positions,
                             std::vector<FloatLanes>* j) {
   if (j != nullptr) j->resize(system.tets.size());
   BlockMeasures result;
@@ -111,18 +111,18 @@ BlockMeasures measureFrames(const MeasureSystem& system, const PlaceLanes& place
   FloatLanes energy, gain;
   for (std::size_t i = 0; i < system.edges.size(); i += kChunk) {
     const std::size_t end = std::min(i + kChunk, system.edges.size());
-    HWY_DYNAMIC_DISPATCH(sumSprings)(system, places, i, end, energy);
+    HWY_DYNAMIC_DISPATCH(sumSprings)(system, positions, i, end, energy);
     carry(energy, result.energy);
   }
   for (std::size_t i = 0; i < system.tets.size(); i += kChunk) {
     const std::size_t end = std::min(i + kChunk, system.tets.size());
     HWY_DYNAMIC_DISPATCH(sumVolumes)
-    (system, places, i, end, j != nullptr ? j->data() : nullptr, energy, gain);
+    (system, positions, i, end, j != nullptr ? j->data() : nullptr, energy, gain);
     carry(energy, result.energy);
     carry(gain, result.volume);
   }
   return result;
 }
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake
 #endif

@@ -13,12 +13,12 @@
 
 /// What is measured of all frames of a block at once; vectors as in block_descent_simd.h, and as
 /// independent of the machine.
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 
 /// Arrays of a TetSystem in single precision, in the order in which they are measured.
 struct MeasureSystem {
   struct Tet {
-    std::array<std::uint32_t, 4> rows{};  ///< Of the corners' x in PlaceLanes.
+    std::array<std::uint32_t, 4> rows{};  ///< Of the corners' x in PositionLanes.
     float volume = 0.0f;
     float inverse_6_volume = 0.0f;
   };
@@ -42,9 +42,9 @@ struct BlockMeasures {
   std::array<double, kFrameLanes> volume{};  ///< Of all tetrahedra.
 };
 
-/// Measures the frames of a block. `j`, if not null, receives one row a tetrahedron: its volume
+/// Measures the frames of a block. `j`, if not null, receives one row per tetrahedron: its volume
 /// over that at rest.
-BlockMeasures measureFrames(const MeasureSystem& system, const PlaceLanes& places,
+BlockMeasures measureFrames(const MeasureSystem& system, const PositionLanes& positions,
                             std::vector<FloatLanes>* j);
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

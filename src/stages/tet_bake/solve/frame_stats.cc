@@ -8,14 +8,16 @@
 #include <span>
 #include <vector>
 
-namespace clipmill::tet_bake {
+#include "core/to_size.h"
+
+namespace clipmill::stages::tet_bake {
 
 namespace {
 
 double percentile(std::vector<float>& values, double share) {
   const auto at = static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
   std::nth_element(values.begin(), values.begin() + at, values.end());
-  return static_cast<double>(values[static_cast<std::size_t>(at)]);
+  return static_cast<double>(values[toSize(at)]);
 }
 
 // What bones alone carry is as they have it: fingers thinner than the cells, fixed to them.
@@ -37,8 +39,7 @@ void measureRatios(const std::vector<FloatLanes>& ratios, std::span<const std::s
   if (j.empty() || !std::all_of(j.begin(), j.end(), [](float x) { return std::isfinite(x); })) {
     return;
   }
-  stats.inverted = static_cast<std::size_t>(
-      std::count_if(j.begin(), j.end(), [](float x) { return x <= 0.0f; }));
+  stats.inverted = toSize(std::count_if(j.begin(), j.end(), [](float x) { return x <= 0.0f; }));
   stats.j_min = static_cast<double>(*std::min_element(j.begin(), j.end()));
   stats.j_p1 = percentile(j, 0.01);
   stats.j_p99 = percentile(j, 0.99);
@@ -50,8 +51,8 @@ double heldEnergy(const TetSystem& system, const FrameBlock& block, std::size_t 
   const FloatLanes* target = block.targets.data();
   for (const std::uint32_t v : system.movable) {
     if (!(system.hold[v] > 0.0)) continue;
-    const Vec3 way = placeOf(&block.places[3 * v], lane) - placeOf(target, lane);
-    energy += 0.5 * system.hold[v] * glm::dot(way, way);
+    const Vec3 path = positionOf(&block.positions[3 * v], lane) - positionOf(target, lane);
+    energy += 0.5 * system.hold[v] * glm::dot(path, path);
     target += 3;
   }
   return energy;
@@ -61,7 +62,7 @@ double heldEnergy(const TetSystem& system, const FrameBlock& block, std::size_t 
 
 void measureStats(const TetSystem& system, const MeasureSystem& measures, FrameBlock& block) {
   std::vector<FloatLanes> ratios;
-  const BlockMeasures measured = measureFrames(measures, block.places, &ratios);
+  const BlockMeasures measured = measureFrames(measures, block.positions, &ratios);
   const std::vector<std::size_t> tets = tetsThatMove(system);
   for (std::size_t lane = 0; lane < block.count; ++lane) {
     FrameStats& stats = block.stats[lane];
@@ -74,4 +75,4 @@ void measureStats(const TetSystem& system, const MeasureSystem& measures, FrameB
   }
 }
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

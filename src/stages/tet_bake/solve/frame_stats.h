@@ -5,9 +5,9 @@
 #include "stages/tet_bake/solve/frame_block.h"
 #include "stages/tet_bake/solve/frame_measures_simd.h"
 
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 
-/// Fills what FrameStats say of places: energy, volume and the ratios of volumes.
+/// Fills the members of FrameStats that depend on positions: energy, volume, volume ratios.
 void measureStats(const TetSystem& system, const MeasureSystem& measures, FrameBlock& block);
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 
 namespace {
 
@@ -26,45 +26,46 @@ std::array<double, 4> weightsOf(const TetSystem& system, const Tet& tet) {
           system.inverse_mass[tet[3]]};
 }
 
-void move(const Tet& tet, const Corners& step, double stiffness, std::vector<Vec3>& places) {
-  for (std::size_t i = 0; i < 4; ++i) places[tet[i]] += stiffness * step[i];
+void move(const Tet& tet, const Corners& step, double stiffness, std::vector<Vec3>& positions) {
+  for (std::size_t i = 0; i < 4; ++i) positions[tet[i]] += stiffness * step[i];
 }
 
-void projectEdges(const TetSystem& system, double stiffness, std::vector<Vec3>& places) {
+void projectEdges(const TetSystem& system, double stiffness, std::vector<Vec3>& positions) {
   for (const TetEdge& edge : system.edges) {
     const auto [a, b] = edge.corners;
-    const auto step = edgeStep({places[a], places[b]},
+    const auto step = edgeStep({positions[a], positions[b]},
                                {system.inverse_mass[a], system.inverse_mass[b]}, edge.length);
-    places[a] += stiffness * step[0];
-    places[b] += stiffness * step[1];
+    positions[a] += stiffness * step[0];
+    positions[b] += stiffness * step[1];
   }
 }
 
-void projectVolumes(const TetSystem& system, double stiffness, std::vector<Vec3>& places) {
+void projectVolumes(const TetSystem& system, double stiffness, std::vector<Vec3>& positions) {
   for (const SolidTet& tet : system.tets) {
-    const Corners x = cornersOf(places, tet.corners);
-    move(tet.corners, volumeStep(x, weightsOf(system, tet.corners), tet.volume), stiffness, places);
+    const Corners x = cornersOf(positions, tet.corners);
+    move(tet.corners, volumeStep(x, weightsOf(system, tet.corners), tet.volume), stiffness,
+         positions);
   }
 }
 
 void projectEnergies(const TetSystem& system, double stiffness, const Material& material,
-                     std::vector<Vec3>& places) {
+                     std::vector<Vec3>& positions) {
   for (const SolidTet& tet : system.tets) {
-    const Corners x = cornersOf(places, tet.corners);
+    const Corners x = cornersOf(positions, tet.corners);
     move(tet.corners, energyStep(x, weightsOf(system, tet.corners), tet, material), stiffness,
-         places);
+         positions);
   }
 }
 
 void pullToHolds(const TetSystem& system, std::span<const Vec3> targets,
-                 std::vector<Vec3>& places) {
+                 std::vector<Vec3>& positions) {
   for (std::uint32_t v : system.movable) {
     const double hold = system.hold[v];
-    places[v] += hold / (1.0 + hold) * (targets[v] - places[v]);
+    positions[v] += hold / (1.0 + hold) * (targets[v] - positions[v]);
   }
 }
 
-double farthest(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
+double farthestMove(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
   double square = 0.0;
   for (std::size_t v = 0; v < a.size(); ++v) {
     square = std::max(square, glm::dot(a[v] - b[v], a[v] - b[v]));
@@ -76,10 +77,10 @@ double farthest(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
 
 std::array<Vec3, 2> edgeStep(const std::array<Vec3, 2>& x, const std::array<double, 2>& weights,
                              double length) {
-  const Vec3 way = x[1] - x[0];
-  const double now = glm::length(way), sum = weights[0] + weights[1];
+  const Vec3 path = x[1] - x[0];
+  const double now = glm::length(path), sum = weights[0] + weights[1];
   if (!(now > 0.0 && sum > 0.0)) return {Vec3(0.0), Vec3(0.0)};
-  const Vec3 whole = way * ((now - length) / (now * sum));
+  const Vec3 whole = path * ((now - length) / (now * sum));
   return {weights[0] * whole, -weights[1] * whole};
 }
 
@@ -94,18 +95,19 @@ Corners energyStep(const Corners& x, const std::array<double, 4>& weights, const
 
 double solveReference(const TetSystem& system, const ReferenceSettings& settings,
                       const Material& material, std::span<const Vec3> targets,
-                      std::vector<Vec3>& places) {
+                      std::vector<Vec3>& positions) {
   std::vector<Vec3> before;
   for (int i = 0; i < settings.iterations; ++i) {
-    if (i + 1 == settings.iterations) before = places;
-    if (settings.edge_stiffness > 0.0) projectEdges(system, settings.edge_stiffness, places);
-    if (settings.volume_stiffness > 0.0) projectVolumes(system, settings.volume_stiffness, places);
+    if (i + 1 == settings.iterations) before = positions;
+    if (settings.edge_stiffness > 0.0) projectEdges(system, settings.edge_stiffness, positions);
+    if (settings.volume_stiffness > 0.0)
+      projectVolumes(system, settings.volume_stiffness, positions);
     if (settings.energy_stiffness > 0.0) {
-      projectEnergies(system, settings.energy_stiffness, material, places);
+      projectEnergies(system, settings.energy_stiffness, material, positions);
     }
-    pullToHolds(system, targets, places);
+    pullToHolds(system, targets, positions);
   }
-  return settings.iterations > 0 ? farthest(places, before) : 0.0;
+  return settings.iterations > 0 ? farthestMove(positions, before) : 0.0;
 }
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

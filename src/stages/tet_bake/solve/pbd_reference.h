@@ -10,15 +10,16 @@
 #include "stages/tet_bake/tets/material.h"
 #include "stages/tet_bake/tets/tet_system.h"
 
-/// Position based dynamics as SOURCES S4 has it: each tetrahedron keeps the lengths of its edges,
-/// its volume and its elastic energy. Plain, one frame at a time, in double precision.
+/// Position based dynamics as published (docs/methods.md, tet-bake): each tetrahedron keeps the
+/// lengths of its edges, its volume and its elastic energy. Plain, one frame at a time, in double
+/// precision.
 ///
 /// A constraint C moves corner i by -w_i C grad_i / (sum of w_j |grad_j|^2), w the inverse masses:
 /// to first order, C is 0 afterwards (Mueller et al. 2007).
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 
 /// Displacements of the ends that give an edge its length: C = |x_1 - x_0| - length. Zero where
-/// both ends are in one place or neither moves.
+/// both ends are at one position or neither moves.
 std::array<Vec3, 2> edgeStep(const std::array<Vec3, 2>& x, const std::array<double, 2>& weights,
                              double length);
 
@@ -27,16 +28,16 @@ std::array<Vec3, 2> edgeStep(const std::array<Vec3, 2>& x, const std::array<doub
 Corners volumeStep(const Corners& x, const std::array<double, 4>& weights, double volume);
 
 /// Displacements that take a tetrahedron's elastic energy away: C = elasticEnergy(). As it is
-/// quadratic about rest, one step goes half of the way there.
+/// quadratic about rest, one step halves the distance.
 Corners energyStep(const Corners& x, const std::array<double, 4>& weights, const ElasticTet& tet,
                    const Material& material);
 
 /// Runs the iterations over one frame: edges, tetrahedra's volumes, their energies, then holds
-/// (which take hold / (1 + hold) of the way). `places` are the start and become the result,
-/// `targets` where the bones carry the corners; one a corner, in mean edges. Returns how far the
-/// corner that moved most went in the last iteration.
+/// (which move by hold / (1 + hold) of the distance). `positions` are the start and become the
+/// result, `targets` where the bones carry the corners; one per corner, in mean edges. Returns how
+/// far the corner that moved most went in the last iteration.
 double solveReference(const TetSystem& system, const ReferenceSettings& settings,
                       const Material& material, std::span<const Vec3> targets,
-                      std::vector<Vec3>& places);
+                      std::vector<Vec3>& positions);
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/parallel.h"
+#include "core/to_size.h"
 #include "stages/tet_bake/solve/descent_run.h"
 #include "stages/tet_bake/solve/frame_block.h"
 #include "stages/tet_bake/solve/frame_measures_simd.h"
@@ -17,7 +18,7 @@
 #include "stages/tet_bake/solve/pbd_reference.h"
 #include "stages/tet_bake/solve/xpbd_simd.h"
 
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 
 // What all blocks share.
 struct SolverParts {
@@ -46,19 +47,21 @@ Result<SolverParts> makeParts(const TetMesh& mesh, const SolveSettings& settings
 
 void solveReferenceLane(const SolverParts& solver, std::size_t lane, FrameBlock& block) {
   const TetSystem& system = solver.system;
-  std::vector<Vec3> places(system.corner_count), targets(system.corner_count);
-  for (std::size_t v = 0; v < places.size(); ++v) places[v] = placeOf(&block.places[3 * v], lane);
+  std::vector<Vec3> positions(system.corner_count), targets(system.corner_count);
+  for (std::size_t v = 0; v < positions.size(); ++v)
+    positions[v] = positionOf(&block.positions[3 * v], lane);
   const FloatLanes* row = block.targets.data();
   for (std::uint32_t v : system.movable) {
     if (!(system.hold[v] > 0.0)) continue;
-    targets[v] = placeOf(row, lane);
+    targets[v] = positionOf(row, lane);
     row += 3;
   }
   const ReferenceSettings& settings = solver.settings.reference;
   FrameStats& stats = block.stats[lane];
   stats.sweeps = settings.iterations;
-  stats.last_step = solveReference(system, settings, solver.settings.material, targets, places);
-  for (std::size_t v = 0; v < places.size(); ++v) setPlace(places[v], lane, &block.places[3 * v]);
+  stats.last_step = solveReference(system, settings, solver.settings.material, targets, positions);
+  for (std::size_t v = 0; v < positions.size(); ++v)
+    setPosition(positions[v], lane, &block.positions[3 * v]);
 }
 
 void runReference(const SolverParts& solver, FrameBlock& block) {
@@ -67,32 +70,33 @@ void runReference(const SolverParts& solver, FrameBlock& block) {
   }
 }
 
-double farthest(const PlaceLanes& a, const PlaceLanes& b, std::size_t lane) {
+double farthest(const PositionLanes& a, const PositionLanes& b, std::size_t lane) {
   double square = 0.0;
   for (std::size_t row = 0; row < a.size(); row += 3) {
-    const Vec3 way = placeOf(&a[row], lane) - placeOf(&b[row], lane);
-    square = std::max(square, glm::dot(way, way));
+    const Vec3 path = positionOf(&a[row], lane) - positionOf(&b[row], lane);
+    square = std::max(square, glm::dot(path, path));
   }
   return std::sqrt(square);
 }
 
 void runXpbd(const SolverParts& solver, FrameBlock& frames) {
-  XpbdBlock block = makeXpbdBlock(solver.xpbd, std::move(frames.places), std::move(frames.targets));
-  PlaceLanes before;
+  XpbdBlock block =
+      makeXpbdBlock(solver.xpbd, std::move(frames.positions), std::move(frames.targets));
+  PositionLanes before;
   for (int i = 0; i < solver.settings.xpbd.iterations; ++i) {
-    if (i + 1 == solver.settings.xpbd.iterations) before = block.places;
+    if (i + 1 == solver.settings.xpbd.iterations) before = block.positions;
     projectConstraints(solver.xpbd, block);
   }
-  frames.places = std::move(block.places);
+  frames.positions = std::move(block.positions);
   frames.targets = std::move(block.targets);
   for (std::size_t lane = 0; lane < frames.count; ++lane) {
     frames.stats[lane].sweeps = solver.settings.xpbd.iterations;
-    if (!before.empty()) frames.stats[lane].last_step = farthest(frames.places, before, lane);
+    if (!before.empty()) frames.stats[lane].last_step = farthest(frames.positions, before, lane);
   }
 }
 
 void solveBlock(const SolverParts& solver, FrameBlock& block) {
-  const BlockMeasures start = measureFrames(solver.measures, block.places, nullptr);
+  const BlockMeasures start = measureFrames(solver.measures, block.positions, nullptr);
   for (std::size_t i = 0; i < block.count; ++i) block.stats[i].start_energy = start.energy[i];
   switch (solver.settings.method) {
     case SolveMethod::kNeoHookean:
@@ -108,7 +112,7 @@ void solveBlock(const SolverParts& solver, FrameBlock& block) {
   measureStats(solver.system, solver.measures, block);
 }
 
-// Of a block's lanes: places before and after the last iteration, targets, multipliers, ratios;
+// Of a block's lanes: positions before and after the last iteration, targets, multipliers, ratios;
 // and of one frame at a time, in double.
 std::size_t blockBytes(const SolverParts& solver) {
   const std::size_t corners = solver.system.corner_count, tets = solver.system.tets.size();
@@ -133,32 +137,32 @@ SolveSummary summaryOf(const SolverParts& solver) {
 class FrameRow {
  public:
   explicit FrameRow(std::span<const ClipToSolve> clips) : clips_(clips) {
-    for (const ClipToSolve& clip : clips) begin_.push_back(begin_.back() + clip.frame_count);
+    for (const ClipToSolve& clip : clips) start_.push_back(start_.back() + clip.frame_count);
   }
 
-  std::size_t frameCount() const { return begin_.back(); }
+  std::size_t frameCount() const { return start_.back(); }
 
   FrameSource source() const {
     return [this](std::size_t frame, std::span<Vec3> start, std::span<Vec3> target) {
       const std::size_t clip = clipOf(frame);
-      clips_[clip].source(frame - begin_[clip], start, target);
+      clips_[clip].source(frame - start_[clip], start, target);
     };
   }
 
   FrameSink sink() const {
     return [this](std::size_t frame, std::span<const Vec3> solved, const FrameStats& stats) {
       const std::size_t clip = clipOf(frame);
-      clips_[clip].sink(frame - begin_[clip], solved, stats);
+      clips_[clip].sink(frame - start_[clip], solved, stats);
     };
   }
 
-  // The fault of the first frame from `begin` on that has one, by its number in its clip.
-  Error faultFrom(std::size_t begin, std::size_t corner_count) const {
-    std::vector<Vec3> start(corner_count), target(corner_count);
-    for (std::size_t frame = begin; frame < frameCount(); ++frame) {
+  // The fault of the first frame from `start` on that has one, by its number in its clip.
+  Error faultFrom(std::size_t start, std::size_t corner_count) const {
+    std::vector<Vec3> from(corner_count), target(corner_count);
+    for (std::size_t frame = start; frame < frameCount(); ++frame) {
       const std::size_t clip = clipOf(frame);
-      clips_[clip].source(frame - begin_[clip], start, target);
-      const Status status = checkFinite(start, target, frame - begin_[clip]);
+      clips_[clip].source(frame - start_[clip], from, target);
+      const Status status = checkFinite(from, target, frame - start_[clip]);
       if (status) continue;
       return clips_.size() > 1 ? within("clip " + std::to_string(clip), status.error())
                                : status.error();
@@ -168,12 +172,12 @@ class FrameRow {
 
  private:
   std::size_t clipOf(std::size_t frame) const {
-    const auto after = std::upper_bound(begin_.begin(), begin_.end(), frame);
-    return static_cast<std::size_t>(after - begin_.begin()) - 1;
+    const auto after = std::upper_bound(start_.begin(), start_.end(), frame);
+    return toSize(after - start_.begin()) - 1;
   }
 
   std::span<const ClipToSolve> clips_;
-  std::vector<std::size_t> begin_ = {0};
+  std::vector<std::size_t> start_ = {0};
 };
 
 }  // namespace
@@ -191,12 +195,12 @@ Status ClipSolver::solve(std::span<const ClipToSolve> clips) const {
   std::vector<char> is_faulty((row.frameCount() + kFrameLanes - 1) / kFrameLanes, 0);
   std::atomic<bool> has_fault{false};
   parallelFor(row.frameCount(), kFrameLanes, parts_->settings.threads,
-              [&](std::size_t begin, std::size_t end) {
-                // Blocks begin in order: those before the first faulty one are read all the same.
+              [&](std::size_t start, std::size_t end) {
+                // Blocks start in order: those before the first faulty one are read all the same.
                 if (has_fault) return;
-                Result<FrameBlock> block = readFrames(system, begin, end - begin, source);
+                Result<FrameBlock> block = readFrames(system, start, end - start, source);
                 if (!block) {
-                  is_faulty[begin / kFrameLanes] = 1;
+                  is_faulty[start / kFrameLanes] = 1;
                   has_fault = true;
                   return;
                 }
@@ -205,7 +209,7 @@ Status ClipSolver::solve(std::span<const ClipToSolve> clips) const {
               });
   if (!has_fault) return {};
   const auto first = std::find(is_faulty.begin(), is_faulty.end(), 1) - is_faulty.begin();
-  return row.faultFrom(static_cast<std::size_t>(first) * kFrameLanes, system.corner_count);
+  return row.faultFrom(toSize(first) * kFrameLanes, system.corner_count);
 }
 
 SolveSummary ClipSolver::summary() const { return summaryOf(*parts_); }
@@ -218,4 +222,4 @@ Result<SolveSummary> solveClip(const TetMesh& mesh, std::size_t frame_count,
   return solver.summary();
 }
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

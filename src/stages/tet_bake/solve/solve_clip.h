@@ -13,13 +13,13 @@
 #include "stages/tet_bake/solve/solve_settings.h"
 #include "stages/tet_bake/tets/tet_mesh.h"
 
-/// Lets the tetrahedra of a body come to rest between the bones that hold it, frame by frame.
-namespace clipmill::tet_bake {
+/// Solves the elastic equilibrium of tetrahedra between the bones that hold them, frame by frame.
+namespace clipmill::stages::tet_bake {
 
-/// How a frame came out.
+/// Results of a solved frame.
 struct FrameStats {
   int sweeps = 0;
-  bool is_solved = true;      ///< False where places far beyond reason came in: the start is kept.
+  bool is_solved = true;      ///< False where positions are extreme: the start is kept.
   bool has_converged = true;  ///< False where the cap on sweeps ended it.
   double last_step = 0.0;     ///< Largest step of the last sweep, in lengths of an edge.
   double energy = 0.0;        ///< Above that at rest, in units of mu times edge^3.
@@ -31,25 +31,25 @@ struct FrameStats {
   std::size_t inverted = 0;  ///< Of these, with j <= 0.
 };
 
-/// What is known of the tetrahedra before any frame.
+/// Properties of the tetrahedra, the same for all frames.
 struct SolveSummary {
   double edge_m = 0.0;           ///< Mean length of the edges at rest; 0 without tetrahedra.
   std::size_t free_corners = 0;  ///< Corners that move.
-  std::size_t reoriented = 0;    ///< Tetrahedra given inside out, turned round.
+  std::size_t reoriented = 0;    ///< Inverted tetrahedra, reoriented.
   std::size_t flat = 0;          ///< Tetrahedra without volume, left out.
   std::size_t block_bytes = 0;   ///< Working memory of each thread, without that of the callbacks.
   std::size_t system_bytes = 0;  ///< Memory shared by all threads.
 };
 
-/// Writes where the corners of frame `frame` start (near the result: dual quaternion skinning) and
-/// where the bones carry them (what TetMesh::hold holds them to). Spans have one place a corner,
+/// Writes the start positions of the corners of frame `frame` (near the result: dual quaternion
+/// skinning) and the targets that TetMesh::hold holds them to. Spans have one position per corner,
 /// metres. Called once for every frame, twice for those that are not solved, from several threads
 /// at once.
 using FrameSource =
     std::function<void(std::size_t frame, std::span<Vec3> start, std::span<Vec3> target)>;
 
-/// Takes the solved places of a frame; the span is gone afterwards. Called once for every frame, in
-/// no order, from several threads at once.
+/// Receives the solved positions of a frame; the span is valid during the call. Called once for
+/// every frame, in no order, from several threads at once.
 using FrameSink =
     std::function<void(std::size_t frame, std::span<const Vec3> solved, const FrameStats& stats)>;
 
@@ -87,4 +87,4 @@ Result<SolveSummary> solveClip(const TetMesh& mesh, std::size_t frame_count,
                                const SolveSettings& settings, const FrameSource& source,
                                const FrameSink& sink);
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

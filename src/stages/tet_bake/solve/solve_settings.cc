@@ -5,7 +5,7 @@
 #include <cmath>
 #include <string>
 
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 
 namespace {
 
@@ -38,4 +38,4 @@ Status checkSettings(const SolveSettings& s) {
       "a compliance", "a finite number");
 }
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

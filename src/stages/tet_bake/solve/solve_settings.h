@@ -5,11 +5,11 @@
 #include "core/result.h"
 #include "stages/tet_bake/tets/material.h"
 
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 
 enum class SolveMethod {
   kNeoHookean,  ///< Least elastic energy, by block descent (block_descent_simd.h). The default.
-  kReference,   ///< PBD with edge lengths, volumes and energies (pbd_reference.h; SOURCES S4).
+  kReference,   ///< PBD with edge lengths, volumes and energies (docs/methods.md, tet-bake).
   kXpbd,        ///< XPBD with edge lengths and volumes (xpbd_simd.h).
 };
 
@@ -50,4 +50,4 @@ struct SolveSettings {
 /// Errors: kRecipe where a setting is out of range.
 Status checkSettings(const SolveSettings& settings);
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

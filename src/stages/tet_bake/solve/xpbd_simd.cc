@@ -13,7 +13,7 @@
 #include "stages/tet_bake/solve/vec_lanes_simd.inc"
 
 HWY_BEFORE_NAMESPACE();
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 namespace HWY_NAMESPACE {
 
 // Lengths and sums of squared gradients below this have no direction.
@@ -25,26 +25,26 @@ HWY_INLINE V ratio(const Part& part, V above, V below) {
 }
 
 template <bool kCompliant>
-HWY_INLINE void projectEdge(const Part& part, const XpbdEdge& edge, PlaceLanes& places,
+HWY_INLINE void projectEdge(const Part& part, const XpbdEdge& edge, PositionLanes& positions,
                             V compliance, FloatLanes* multiplier) {
-  const Vec a = load(part, &places[edge.rows[0]]), b = load(part, &places[edge.rows[1]]);
-  const Vec way = b - a;
-  const V length = hn::Sqrt(dot(way, way));
+  const Vec a = load(part, &positions[edge.rows[0]]), b = load(part, &positions[edge.rows[1]]);
+  const Vec path = b - a;
+  const V length = hn::Sqrt(dot(path, path));
   V error = length - part.set(edge.length);
   if constexpr (kCompliant) error = error + compliance * part.load(*multiplier);
   // The multiplier grows by minus this.
   const V step = error * part.set(edge.inverse_sum);
   if constexpr (kCompliant) part.store(part.load(*multiplier) - step, *multiplier);
-  const Vec pull = way * ratio(part, step, length);
-  store(part, a + pull * part.set(edge.weights[0]), &places[edge.rows[0]]);
-  store(part, b - pull * part.set(edge.weights[1]), &places[edge.rows[1]]);
+  const Vec pull = path * ratio(part, step, length);
+  store(part, a + pull * part.set(edge.weights[0]), &positions[edge.rows[0]]);
+  store(part, b - pull * part.set(edge.weights[1]), &positions[edge.rows[1]]);
 }
 
 template <bool kCompliant>
-HWY_INLINE void projectTet(const Part& part, const XpbdTet& tet, PlaceLanes& places, V compliance,
-                           FloatLanes* multiplier) {
-  const Vec a = load(part, &places[tet.rows[0]]), b = load(part, &places[tet.rows[1]]);
-  const Vec c = load(part, &places[tet.rows[2]]), d = load(part, &places[tet.rows[3]]);
+HWY_INLINE void projectTet(const Part& part, const XpbdTet& tet, PositionLanes& positions,
+                           V compliance, FloatLanes* multiplier) {
+  const Vec a = load(part, &positions[tet.rows[0]]), b = load(part, &positions[tet.rows[1]]);
+  const Vec c = load(part, &positions[tet.rows[2]]), d = load(part, &positions[tet.rows[3]]);
   const Vec ab = b - a, ac = c - a, ad = d - a;
   const Vec of_b = cross(ac, ad), of_c = cross(ad, ab), of_d = cross(ab, ac);
   const Vec of_a = Vec{hn::Zero(part.d), hn::Zero(part.d), hn::Zero(part.d)} - (of_b + of_c + of_d);
@@ -59,20 +59,20 @@ HWY_INLINE void projectTet(const Part& part, const XpbdTet& tet, PlaceLanes& pla
   }
   const V step = ratio(part, error, sum);
   if constexpr (kCompliant) part.store(part.load(*multiplier) - step, *multiplier);
-  store(part, a - of_a * (wa * step), &places[tet.rows[0]]);
-  store(part, b - of_b * (wb * step), &places[tet.rows[1]]);
-  store(part, c - of_c * (wc * step), &places[tet.rows[2]]);
-  store(part, d - of_d * (wd * step), &places[tet.rows[3]]);
+  store(part, a - of_a * (wa * step), &positions[tet.rows[0]]);
+  store(part, b - of_b * (wb * step), &positions[tet.rows[1]]);
+  store(part, c - of_c * (wc * step), &positions[tet.rows[2]]);
+  store(part, d - of_d * (wd * step), &positions[tet.rows[3]]);
 }
 
 HWY_INLINE void projectHold(const Part& part, const XpbdHold& hold, XpbdBlock& block,
                             FloatLanes* multipliers) {
-  const Vec place = load(part, &block.places[hold.row]);
+  const Vec position = load(part, &block.positions[hold.row]);
   const Vec multiplier = load(part, multipliers);
-  const Vec error = (place - load(part, &block.targets[hold.target_row])) +
+  const Vec error = (position - load(part, &block.targets[hold.target_row])) +
                     multiplier * part.set(hold.compliance);
   store(part, multiplier - error * part.set(hold.inverse_sum), multipliers);
-  store(part, place - error * part.set(hold.share), &block.places[hold.row]);
+  store(part, position - error * part.set(hold.share), &block.positions[hold.row]);
 }
 
 template <bool kCompliant>
@@ -82,7 +82,7 @@ void projectEdges(const XpbdSystem& system, XpbdBlock& block) {
   FloatLanes* multiplier = block.edge_multipliers.data();
   for (const XpbdEdge& edge : system.edges) {
     for (std::size_t at = 0; at < kFrameLanes; at += hn::Lanes(d)) {
-      projectEdge<kCompliant>({d, at}, edge, block.places, compliance, multiplier);
+      projectEdge<kCompliant>({d, at}, edge, block.positions, compliance, multiplier);
     }
     if constexpr (kCompliant) ++multiplier;
   }
@@ -95,7 +95,7 @@ void projectTets(const XpbdSystem& system, XpbdBlock& block) {
   FloatLanes* multiplier = block.tet_multipliers.data();
   for (const XpbdTet& tet : system.tets) {
     for (std::size_t at = 0; at < kFrameLanes; at += hn::Lanes(d)) {
-      projectTet<kCompliant>({d, at}, tet, block.places, compliance, multiplier);
+      projectTet<kCompliant>({d, at}, tet, block.positions, compliance, multiplier);
     }
     if constexpr (kCompliant) ++multiplier;
   }
@@ -123,11 +123,11 @@ void projectAll(const XpbdSystem& system, XpbdBlock& block) {
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 namespace {
 
 HWY_EXPORT(projectAll);
@@ -197,8 +197,8 @@ std::size_t bytesOf(const XpbdSystem& system) {
          system.holds.capacity() * sizeof(XpbdHold);
 }
 
-XpbdBlock makeXpbdBlock(const XpbdSystem& system, PlaceLanes places, PlaceLanes targets) {
-  XpbdBlock block{std::move(places), std::move(targets), {}, {}, {}};
+XpbdBlock makeXpbdBlock(const XpbdSystem& system, PositionLanes positions, PositionLanes targets) {
+  XpbdBlock block{std::move(positions), std::move(targets), {}, {}, {}};
   if (system.edge_compliance > 0.0f) block.edge_multipliers.resize(system.edges.size());
   if (system.volume_compliance > 0.0f) block.tet_multipliers.resize(system.tets.size());
   block.hold_multipliers.resize(3 * system.holds.size());
@@ -209,5 +209,5 @@ void projectConstraints(const XpbdSystem& system, XpbdBlock& block) {
   HWY_DYNAMIC_DISPATCH(projectAll)(system, block);
 }
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake
 #endif

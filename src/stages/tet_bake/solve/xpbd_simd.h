@@ -14,15 +14,15 @@
 /// XPBD (Macklin, Mueller and Chentanez 2016) of edge lengths and volumes, in the natural order.
 /// Of a constraint C with compliance a, over the squared time step, its multiplier l changes by
 ///   -(C + a l) / (sum of w |grad C|^2 + a),
-/// and each corner moves by w grad C times that; w is its inverse mass. Multipliers begin at 0 with
+/// and each corner moves by w grad C times that; w is its inverse mass. Multipliers start at 0 with
 /// a frame and are kept over its iterations: the result then does not stiffen with their number.
 /// With compliance 0 it is PBD at full stiffness. Vectors as in block_descent_simd.h, and as
 /// independent of the machine.
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 
 /// C = |x_b - x_a| - length.
 struct XpbdEdge {
-  std::array<std::uint32_t, 2> rows{};  ///< Of the corners' x in PlaceLanes.
+  std::array<std::uint32_t, 2> rows{};  ///< Of the corners' x in PositionLanes.
   std::array<float, 2> weights{};       ///< Inverse masses.
   float length = 0.0f;
   float inverse_sum = 0.0f;  ///< 1 / (weights + compliance)
@@ -58,18 +58,18 @@ XpbdSystem makeXpbdSystem(const TetSystem& system, const XpbdSettings& settings)
 /// Bytes that the arrays of a system take.
 std::size_t bytesOf(const XpbdSystem& system);
 
-/// A block of frames under way.
+/// State of a block of frames.
 struct XpbdBlock {
-  PlaceLanes places;   ///< Of all corners.
-  PlaceLanes targets;  ///< As FrameBlock::targets.
-  /// Multipliers, zero at first: one row an edge or tetrahedron, three rows a hold. Those of
+  PositionLanes positions;  ///< Of all corners.
+  PositionLanes targets;    ///< As FrameBlock::targets.
+  /// Multipliers, zero at first: one row an edge or tetrahedron, three rows per hold. Those of
   /// rigid kinds stay empty.
   std::vector<FloatLanes> edge_multipliers, tet_multipliers, hold_multipliers;
 };
 
-XpbdBlock makeXpbdBlock(const XpbdSystem& system, PlaceLanes places, PlaceLanes targets);
+XpbdBlock makeXpbdBlock(const XpbdSystem& system, PositionLanes positions, PositionLanes targets);
 
 /// Projects every constraint once: edges, then tetrahedra, then holds.
 void projectConstraints(const XpbdSystem& system, XpbdBlock& block);
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

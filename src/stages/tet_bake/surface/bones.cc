@@ -6,25 +6,27 @@
 #include <cmath>
 #include <limits>
 
-namespace clipmill::tet_bake {
+#include "core/to_size.h"
+
+namespace clipmill::stages::tet_bake {
 namespace {
 
 // Bones with less of the skin than this are details (fingers, faces), no limbs.
 constexpr double kLimbAreaShare = 0.02;
-// Places nearer than this share of the size of the surface are one.
+// Positions nearer than this share of the size of the surface are one.
 constexpr double kNoLength = 1e-6;
 
 double distanceToSegment(const Vec3& point, const Vec3& from, const Vec3& to) {
-  const Vec3 way = to - from;
-  const double square = glm::dot(way, way);
+  const Vec3 path = to - from;
+  const double square = glm::dot(path, path);
   const double along =
-      square > 0.0 ? std::clamp(glm::dot(point - from, way) / square, 0.0, 1.0) : 0.0;
-  return glm::length(point - from - along * way);
+      square > 0.0 ? std::clamp(glm::dot(point - from, path) / square, 0.0, 1.0) : 0.0;
+  return glm::length(point - from - along * path);
 }
 
 class BoneFinder {
  public:
-  BoneFinder(const BakeSurface& surface, const Skeleton& skeleton)
+  BoneFinder(const SkinSurface& surface, const Skeleton& skeleton)
       : surface_(surface),
         skeleton_(skeleton),
         bones_(skeleton.size()),
@@ -53,28 +55,30 @@ class BoneFinder {
   }
 
  private:
-  Vec3 placeOf(std::size_t node) const { return surface_.bind_world_from_node[node].translation; }
+  Vec3 positionOf(std::size_t node) const {
+    return surface_.bind_world_from_node[node].translation;
+  }
 
   void layBetweenNodes() {
     for (std::size_t n = 0; n < bones_.size(); ++n) {
       const int above = bones_[n].moves_skin ? skinnedAbove(skeleton_, bones_, n) : -1;
       if (above < 0) continue;
-      const Vec3 head = placeOf(static_cast<std::size_t>(above));
-      if (glm::length(placeOf(n) - head) > no_length_m_) {
-        bones_[static_cast<std::size_t>(above)].segments.emplace_back(head, placeOf(n));
+      const Vec3 head = positionOf(toSize(above));
+      if (glm::length(positionOf(n) - head) > no_length_m_) {
+        bones_[toSize(above)].segments.emplace_back(head, positionOf(n));
       }
     }
   }
 
   void layToSkin(std::size_t n) {
-    const Vec3 head = placeOf(n);
+    const Vec3 head = positionOf(n);
     Vec3 tail = head;
     Vec3 mean(0.0);
     for (const std::size_t p : points_[n]) mean += surface_.positions[p];
     if (!points_[n].empty()) {
-      const Vec3 way = mean / static_cast<double>(points_[n].size()) - head;
-      const double length = glm::length(way);
-      const Vec3 direction = length > no_length_m_ ? way / length : Vec3(0.0);
+      const Vec3 path = mean / static_cast<double>(points_[n].size()) - head;
+      const double length = glm::length(path);
+      const Vec3 direction = length > no_length_m_ ? path / length : Vec3(0.0);
       double reach = 0.0;
       for (const std::size_t p : points_[n]) {
         reach = std::max(reach, glm::dot(surface_.positions[p] - head, direction));
@@ -94,11 +98,11 @@ class BoneFinder {
     if (bone.area_m2 > 0.0) {
       bone.radius_m = sum / bone.area_m2;
     } else if (const int above = skinnedAbove(skeleton_, bones_, n); above >= 0) {
-      bone.radius_m = bones_[static_cast<std::size_t>(above)].radius_m;
+      bone.radius_m = bones_[toSize(above)].radius_m;
     }
   }
 
-  const BakeSurface& surface_;
+  const SkinSurface& surface_;
   const Skeleton& skeleton_;
   std::vector<BakeBone> bones_;
   std::vector<std::vector<std::size_t>> points_;  // that follow the node most
@@ -116,7 +120,7 @@ double BakeBone::distanceTo(const Vec3& point) const {
   return nearest;
 }
 
-std::vector<double> pointAreas(const BakeSurface& surface) {
+std::vector<double> pointAreas(const SkinSurface& surface) {
   std::vector<double> areas(surface.pointCount(), 0.0);
   for (std::size_t t = 0; t + 3 <= surface.triangles.size(); t += 3) {
     const Vec3& a = surface.positions[surface.triangles[t]];
@@ -130,13 +134,13 @@ std::vector<double> pointAreas(const BakeSurface& surface) {
 
 int skinnedAbove(const Skeleton& skeleton, const std::vector<BakeBone>& bones, std::size_t node) {
   int above = skeleton.nodes[node].parent;
-  while (above >= 0 && !bones[static_cast<std::size_t>(above)].moves_skin) {
-    above = skeleton.nodes[static_cast<std::size_t>(above)].parent;
+  while (above >= 0 && !bones[toSize(above)].moves_skin) {
+    above = skeleton.nodes[toSize(above)].parent;
   }
   return above;
 }
 
-std::vector<BakeBone> findBones(const BakeSurface& surface, const Skeleton& skeleton) {
+std::vector<BakeBone> findBones(const SkinSurface& surface, const Skeleton& skeleton) {
   return BoneFinder(surface, skeleton).find();
 }
 
@@ -151,4 +155,4 @@ double thinnestLimb_m(const std::vector<BakeBone>& bones) {
   return thinnest;
 }
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

@@ -7,15 +7,15 @@
 
 #include "anim/skeleton.h"
 #include "core/math.h"
-#include "stages/tet_bake/surface/bake_surface.h"
+#include "scene/skin_surface.h"
 
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 
-/// A node that moves skin, as what the skin is around. In the bind pose, metric world.
+/// A node that moves skin, as a bone inside the skin. In the bind pose, metric world.
 struct BakeBone {
   bool moves_skin = false;
-  /// From the node's place to those of the next nodes below it that move skin; where there is none,
-  /// to as far as the skin that follows it most reaches.
+  /// From the node's position to those of the next nodes below it that move skin; where there is
+  /// none, to as far as the skin that follows it most reaches.
   std::vector<std::pair<Vec3, Vec3>> segments;
   double area_m2 = 0.0;  ///< Of the skin that follows this node most.
   /// Mean distance of that skin from the segments: half the thickness of a round limb. A node that
@@ -25,8 +25,8 @@ struct BakeBone {
   double distanceTo(const Vec3& point) const;  ///< From the segments; infinity where there is none.
 };
 
-/// One a node of the skeleton.
-std::vector<BakeBone> findBones(const BakeSurface& surface, const Skeleton& skeleton);
+/// One per node of the skeleton.
+std::vector<BakeBone> findBones(const SkinSurface& surface, const Skeleton& skeleton);
 
 /// The next node above `node` that moves skin, -1 for none.
 int skinnedAbove(const Skeleton& skeleton, const std::vector<BakeBone>& bones, std::size_t node);
@@ -36,6 +36,6 @@ int skinnedAbove(const Skeleton& skeleton, const std::vector<BakeBone>& bones, s
 double thinnestLimb_m(const std::vector<BakeBone>& bones);
 
 /// One third of the area of the triangles at each point, square metres.
-std::vector<double> pointAreas(const BakeSurface& surface);
+std::vector<double> pointAreas(const SkinSurface& surface);
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

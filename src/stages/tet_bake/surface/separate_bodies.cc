@@ -6,13 +6,13 @@
 #include <map>
 #include <set>
 
-#include "stages/tet_bake/surface/disjoint_sets.h"
+#include "core/disjoint_sets.h"
 
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 namespace {
 
 // Nodes that move a point by less do not make bodies one.
-constexpr double kLeastWeight = 0.02;
+constexpr double kMinSharedWeight = 0.02;
 
 struct Body {
   SolidSurface solid;
@@ -21,7 +21,7 @@ struct Body {
 
 class BodyFinder {
  public:
-  BodyFinder(const BakeSurface& surface, const SolidSurface& solid)
+  BodyFinder(const SkinSurface& surface, const SolidSurface& solid)
       : surface_(surface), sets_(surface.bind_world_from_node.size()) {
     for (std::size_t t = 0; t + 3 <= solid.triangles.size(); t += 3) {
       const std::uint32_t first = nodeOf(solid.triangles[t]);
@@ -46,7 +46,7 @@ class BodyFinder {
   void forNodes(std::uint32_t point, const Use& use) const {
     use(nodeOf(point));
     for (const Influence& influence : surface_.influencesOf(point)) {
-      if (influence.weight >= kLeastWeight) use(influence.joint);
+      if (influence.weight >= kMinSharedWeight) use(influence.joint);
     }
   }
 
@@ -54,9 +54,9 @@ class BodyFinder {
            std::vector<std::uint32_t> SolidSurface::*which) {
     for (std::size_t t = 0; t + 3 <= triangles.size(); t += 3) {
       const std::uint32_t set = sets_.find(nodeOf(triangles[t]));
-      const auto [place, is_new] = body_of_set_.emplace(set, bodies_.size());
+      const auto [position, is_new] = body_of_set_.emplace(set, bodies_.size());
       if (is_new) bodies_.emplace_back();
-      Body& body = bodies_[place->second];
+      Body& body = bodies_[position->second];
       for (std::size_t i = 0; i < 3; ++i) {
         (body.solid.*which).push_back(triangles[t + i]);
         forNodes(triangles[t + i], [&](std::uint32_t node) { body.nodes.insert(node); });
@@ -64,7 +64,7 @@ class BodyFinder {
     }
   }
 
-  const BakeSurface& surface_;
+  const SkinSurface& surface_;
   DisjointSets sets_;
   std::map<std::uint32_t, std::size_t> body_of_set_;
   std::vector<Body> bodies_;
@@ -74,7 +74,7 @@ bool bends(const Body& body) { return body.nodes.size() > 1; }
 
 }  // namespace
 
-std::vector<SolidSurface> separateBodies(BakeSurface& surface, const SolidSurface& solid) {
+std::vector<SolidSurface> separateBodies(SkinSurface& surface, const SolidSurface& solid) {
   std::vector<Body> bodies = BodyFinder(surface, solid).find(solid);
   const auto isOfUse = [](const Body& body) { return bends(body) && !body.solid.outward.empty(); };
   const bool takes_all = std::none_of(bodies.begin(), bodies.end(), isOfUse);
@@ -89,4 +89,4 @@ std::vector<SolidSurface> separateBodies(BakeSurface& surface, const SolidSurfac
   return result;
 }
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

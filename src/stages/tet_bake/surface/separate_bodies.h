@@ -4,15 +4,15 @@
 
 #include <vector>
 
-#include "stages/tet_bake/surface/bake_surface.h"
-#include "stages/tet_bake/surface/thin_sheets.h"
+#include "scene/skin_surface.h"
+#include "scene/thin_sheets.h"
 
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 
-/// Parts the solid of a figure into bodies that have no node in common, as the limbs of a doll that
-/// are stuck into its trunk. What overlaps then is not grown together: each turns by itself, as its
-/// skin does. Bodies that follow one node as a whole are left out and their points get a
-/// BakeSurface::share of 0, unless all do. Bodies in the order of their first triangles.
-std::vector<SolidSurface> separateBodies(BakeSurface& surface, const SolidSurface& solid);
+/// Parts the solid of a character into bodies that have no node in common, as the limbs of a doll
+/// that are stuck into its trunk. Overlapping bodies are not joined: each rotates by itself, as
+/// its skin does. Bodies that follow one node as a whole are left out and their points get a
+/// SkinSurface::share of 0, unless all do. Bodies in the order of their first triangles.
+std::vector<SolidSurface> separateBodies(SkinSurface& surface, const SolidSurface& solid);
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

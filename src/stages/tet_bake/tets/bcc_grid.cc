@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "stages/tet_bake/tets/bcc_grid.h"
 
-namespace clipmill::tet_bake {
+#include "core/to_size.h"
+
+namespace clipmill::stages::tet_bake {
 namespace {
 
 using Coordinates = BccGrid::Coordinates;
@@ -14,8 +16,8 @@ int across(int axis, int which) { return (axis + 1 + which) % 3; }
 constexpr int kFaceCorner[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
 constexpr int kCornerAtSteps[2][2] = {{0, 3}, {1, 2}};
 
-int& at(Coordinates& c, int axis) { return c[static_cast<std::size_t>(axis)]; }
-int at(const Coordinates& c, int axis) { return c[static_cast<std::size_t>(axis)]; }
+int& at(Coordinates& c, int axis) { return c[toSize(axis)]; }
+int at(const Coordinates& c, int axis) { return c[toSize(axis)]; }
 
 Coordinates moved(Coordinates c, int axis, int steps) {
   at(c, axis) += steps;
@@ -36,11 +38,11 @@ int edgeAlong(int axis, int direction, bool at_high_side) {
 
 BccBarycentric barycentricOf(int axis, int edge) {
   const Coordinates low{0, 0, 0};
-  const auto place = [](const Coordinates& c) { return Vec3(c[0], c[1], c[2]); };
+  const auto position = [](const Coordinates& c) { return Vec3(c[0], c[1], c[2]); };
   const Vec3 upper(0.5);
-  const Vec3 lower = upper - place(moved(low, axis, 1));
-  const Vec3 first = place(faceCorner(low, axis, edge));
-  const Vec3 second = place(faceCorner(low, axis, (edge + 1) % 4));
+  const Vec3 lower = upper - position(moved(low, axis, 1));
+  const Vec3 first = position(faceCorner(low, axis, edge));
+  const Vec3 second = position(faceCorner(low, axis, (edge + 1) % 4));
   const Mat3 inverse = glm::inverse(Mat3(upper - lower, first - lower, second - lower));
   const Mat3 rows = glm::transpose(inverse);
   BccBarycentric barycentric;
@@ -56,13 +58,13 @@ BccBarycentric barycentricOf(int axis, int edge) {
 BccGrid::BccGrid(const Vec3& origin, double cell_m, const Coordinates& cubes)
     : origin_(origin), cell_m_(cell_m), cubes_(cubes), cube_count_(1), corner_count_(1) {
   for (const int count : cubes) {
-    cube_count_ *= static_cast<std::size_t>(count);
-    corner_count_ *= static_cast<std::size_t>(count + 1);
+    cube_count_ *= toSize(count);
+    corner_count_ *= toSize(count + 1);
   }
 }
 
 Coordinates BccGrid::cubeOf(std::size_t index) const {
-  const auto nx = static_cast<std::size_t>(cubes_[0]), ny = static_cast<std::size_t>(cubes_[1]);
+  const auto nx = toSize(cubes_[0]), ny = toSize(cubes_[1]);
   return {static_cast<int>(index % nx), static_cast<int>(index / nx % ny),
           static_cast<int>(index / nx / ny)};
 }
@@ -95,8 +97,8 @@ Coordinates BccGrid::halfSteps(std::uint32_t point) const {
     const Coordinates cube = cubeOf(point - corner_count_);
     return {2 * cube[0] + 1, 2 * cube[1] + 1, 2 * cube[2] + 1};
   }
-  const auto nx = static_cast<std::size_t>(cubes_[0] + 1);
-  const auto ny = static_cast<std::size_t>(cubes_[1] + 1);
+  const auto nx = toSize(cubes_[0] + 1);
+  const auto ny = toSize(cubes_[1] + 1);
   return {static_cast<int>(2 * (point % nx)), static_cast<int>(2 * (point / nx % ny)),
           static_cast<int>(2 * (point / nx / ny))};
 }
@@ -121,21 +123,21 @@ std::uint32_t BccGrid::tetAt(const Coordinates& cube, int axis, int edge) const 
   return (index * 3 + static_cast<std::uint32_t>(axis)) * 4 + static_cast<std::uint32_t>(edge);
 }
 
-BccGrid::TetPlace BccGrid::placeOf(std::uint32_t tet) const {
+BccGrid::TetPosition BccGrid::tetPositionOf(std::uint32_t tet) const {
   return {cubeOf(tet / kTetsPerCube), static_cast<int>(tet / 4 % 3), static_cast<int>(tet % 4)};
 }
 
 std::array<std::uint32_t, 4> BccGrid::pointsOf(std::uint32_t tet) const {
-  const auto [cube, axis, edge] = placeOf(tet);
+  const auto [cube, axis, edge] = tetPositionOf(tet);
   return {centreOf(moved(cube, axis, -1)), centreOf(cube), cornerAt(faceCorner(cube, axis, edge)),
           cornerAt(faceCorner(cube, axis, (edge + 1) % 4))};
 }
 
 std::uint32_t BccGrid::neighbourOf(std::uint32_t tet, int corner) const {
-  const auto [cube, axis, edge] = placeOf(tet);
+  const auto [cube, axis, edge] = tetPositionOf(tet);
   if (corner == 2) return tetAt(cube, axis, (edge + 1) % 4);
   if (corner == 3) return tetAt(cube, axis, (edge + 3) % 4);
-  // The face is in one cube, at an edge of it: the neighbour stands on the other face there.
+  // The face is in one cube, at an edge of it: the neighbour is on the other face there.
   const bool in_lower_cube = corner == 1;
   const Coordinates home = in_lower_cube ? moved(cube, axis, -1) : cube;
   const int along = across(axis, edge % 2), aside = across(axis, 1 - edge % 2);
@@ -191,11 +193,11 @@ const std::array<BccBarycentric, BccGrid::kTetsPerCube>& bccBarycentrics() {
   static const auto barycentrics = [] {
     std::array<BccBarycentric, BccGrid::kTetsPerCube> all;
     for (int kind = 0; kind < BccGrid::kTetsPerCube; ++kind) {
-      all[static_cast<std::size_t>(kind)] = barycentricOf(kind / 4, kind % 4);
+      all[toSize(kind)] = barycentricOf(kind / 4, kind % 4);
     }
     return all;
   }();
   return barycentrics;
 }
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

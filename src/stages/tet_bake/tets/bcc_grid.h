@@ -9,13 +9,13 @@
 
 #include "core/math.h"
 
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 
 /// A body-centred cubic lattice in a box: the corners of cubes and their centres. Its tetrahedra
 /// are all congruent, with dihedral angles of 60 and 90 degrees: each has the centres of two cubes
 /// that share a face, and an edge of that face.
 ///
-/// Points and tetrahedra go by numbers; nothing is stored for them. Places in units of the cube's
+/// Points and tetrahedra are numbered; nothing is stored for them. Positions in units of the cube's
 /// edge from the low corner of the box are called cube coordinates.
 class BccGrid {
  public:
@@ -47,17 +47,17 @@ class BccGrid {
   /// The tetrahedron beyond the face opposite to a corner; kNone outside of the box.
   std::uint32_t neighbourOf(std::uint32_t tet, int corner) const;
 
-  /// Those that have the point; kNone stands for ones outside of the box.
+  /// Those that have the point; kNone for ones outside the box.
   std::array<std::uint32_t, kTetsPerPoint> tetsOf(std::uint32_t point) const;
   /// Points joined to this one by an edge; kNone for ones outside of the box.
   std::array<std::uint32_t, kNeighboursPerPoint> neighboursOfPoint(std::uint32_t point) const;
 
  private:
-  struct TetPlace {
+  struct TetPosition {
     Coordinates cube;
     int axis, edge;
   };
-  TetPlace placeOf(std::uint32_t tet) const;
+  TetPosition tetPositionOf(std::uint32_t tet) const;
   Coordinates cubeOf(std::size_t index) const;
   Coordinates halfSteps(std::uint32_t point) const;  // of cube coordinates: odd ones for centres
   std::uint32_t pointAt(const Coordinates& half_steps) const;
@@ -88,4 +88,4 @@ struct BccBarycentric {
 /// One for each axis and edge, at [axis * 4 + edge].
 const std::array<BccBarycentric, BccGrid::kTetsPerCube>& bccBarycentrics();
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

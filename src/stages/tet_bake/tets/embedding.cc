@@ -8,10 +8,11 @@
 #include <limits>
 #include <optional>
 
+#include "core/to_size.h"
 #include "mesh/triangle_bvh.h"
 #include "stages/tet_bake/tets/tet_tree.h"
 
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 namespace {
 
 constexpr double kSmoothingStep = 0.5;
@@ -60,9 +61,8 @@ class OutsideEmbedder {
     embedding.tet = face.tet;
     for (int i = 0; i < 3; ++i) {
       const Tet& tet = mesh_.tets[face.tet];
-      const std::uint32_t corner = face.corners[static_cast<std::size_t>(i)];
-      const auto k =
-          static_cast<std::size_t>(std::find(tet.begin(), tet.end(), corner) - tet.begin());
+      const std::uint32_t corner = face.corners[toSize(i)];
+      const auto k = toSize(std::find(tet.begin(), tet.end(), corner) - tet.begin());
       embedding.weights[k] = nearest.barycentric[i];
     }
     Vec3 carried(0.0);
@@ -151,21 +151,21 @@ Vec3 SurfaceMap::carriedOffset(std::size_t point, std::span<const Vec3> corners)
   return normalizedOrIdentity(rotationOf(deformation)) * embedding.offset;
 }
 
-void SurfaceMap::apply(std::span<const Vec3> corners, std::span<Vec3> places) const {
+void SurfaceMap::apply(std::span<const Vec3> corners, std::span<Vec3> positions) const {
   for (std::size_t p = 0; p < embeddings_.size(); ++p) {
     const Embedding& embedding = embeddings_[p];
     if (isNowhere(embedding)) {
-      places[p] = rest_points_[p];
+      positions[p] = rest_points_[p];
       continue;
     }
-    Vec3 place = carriedOffset(p, corners);
+    Vec3 position = carriedOffset(p, corners);
     const Tet& tet = tets_[embedding.tet];
-    for (std::size_t k = 0; k < 4; ++k) place += embedding.weights[k] * corners[tet[k]];
-    places[p] = place;
+    for (std::size_t k = 0; k < 4; ++k) position += embedding.weights[k] * corners[tet[k]];
+    positions[p] = position;
   }
 }
 
-SurfaceSmoother::SurfaceSmoother(const BakeSurface& surface) : begin_(surface.pointCount() + 1, 0) {
+SurfaceSmoother::SurfaceSmoother(const SkinSurface& surface) : start_(surface.pointCount() + 1, 0) {
   std::vector<std::uint64_t> edges;
   for (std::size_t t = 0; t + 3 <= surface.triangles.size(); t += 3) {
     for (std::size_t i = 0; i < 3; ++i) {
@@ -177,21 +177,21 @@ SurfaceSmoother::SurfaceSmoother(const BakeSurface& surface) : begin_(surface.po
   std::sort(edges.begin(), edges.end());
   edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
   for (const std::uint64_t edge : edges) {
-    ++begin_[(edge >> 32) + 1];
+    ++start_[(edge >> 32) + 1];
     neighbours_.push_back(static_cast<std::uint32_t>(edge));
   }
-  for (std::size_t p = 1; p < begin_.size(); ++p) begin_[p] += begin_[p - 1];
+  for (std::size_t p = 1; p < start_.size(); ++p) start_[p] += start_[p - 1];
 }
 
 void SurfaceSmoother::smooth(int passes, std::span<Vec3> values) const {
   std::vector<Vec3> before;
   for (int pass = 0; pass < passes; ++pass) {
     before.assign(values.begin(), values.end());
-    for (std::size_t p = 0; p + 1 < begin_.size(); ++p) {
-      if (begin_[p] == begin_[p + 1]) continue;
+    for (std::size_t p = 0; p + 1 < start_.size(); ++p) {
+      if (start_[p] == start_[p + 1]) continue;
       Vec3 mean(0.0);
-      for (std::uint32_t i = begin_[p]; i < begin_[p + 1]; ++i) mean += before[neighbours_[i]];
-      mean /= static_cast<double>(begin_[p + 1] - begin_[p]);
+      for (std::uint32_t i = start_[p]; i < start_[p + 1]; ++i) mean += before[neighbours_[i]];
+      mean /= static_cast<double>(start_[p + 1] - start_[p]);
       values[p] += kSmoothingStep * (mean - before[p]);
     }
   }
@@ -211,4 +211,4 @@ void pointNormals(std::span<const Vec3> positions, std::span<const std::uint32_t
   }
 }
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

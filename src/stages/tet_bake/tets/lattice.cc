@@ -9,41 +9,42 @@
 
 #include "core/parallel.h"
 #include "core/portable_math.h"
+#include "core/to_size.h"
 #include "mesh/triangle_bvh.h"
+#include "scene/thin_sheets.h"
 #include "stages/tet_bake/surface/separate_bodies.h"
-#include "stages/tet_bake/surface/thin_sheets.h"
 #include "stages/tet_bake/tets/bcc_grid.h"
 #include "stages/tet_bake/tets/lattice_split.h"
 #include "stages/tet_bake/tets/surface_pieces.h"
 
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 namespace {
 
 constexpr double kCellsAcrossLimb = 4.0;
 constexpr double kInsideWinding = 0.5;
 // On a surface the winding number is a half: what is well inside has more.
 constexpr double kWellInsideWinding = 0.75;
-// Cells that the surface passes through stand out by about this share of their edge.
-constexpr double kStandOut = 0.35;
+// Cells that the surface passes through extend beyond it by about this share of their edge.
+constexpr double kSurfaceOvershoot = 0.35;
 // Bounds of what any input may cost.
-constexpr double kMostCubes = 1e6;
-constexpr std::size_t kMostWork = 50'000'000;
-constexpr std::size_t kMostWorkPerIndex = 100;
-constexpr int kMostTries = 12;
-constexpr std::size_t kPointsPerBlock = 64;
+constexpr double kMaxCubes = 1e6;
+constexpr std::size_t kMaxWork = 50'000'000;
+constexpr std::size_t kMaxWorkPerIndex = 100;
+constexpr int kMaxLatticeTries = 12;
+constexpr std::size_t kLatticePointsPerBlock = 64;
 // Estimates of the number of tetrahedra come out too high: by volume and area up to 1.15 times,
 // with the cells that the surface passes through about 1.07 times.
 constexpr double kFirstTry = 1.15;
 constexpr double kLikelyReal = 0.93;
 // Larger steps would overshoot the number of tetrahedra that is asked for, smaller ones take long.
-constexpr double kLeastGrowth = 1.01;
+constexpr double kMinGrowth = 1.01;
 // Sizes in metres of what is taken for a body.
-constexpr double kLeastSize = 1e-9, kMostSize = 1e9;
+constexpr double kMinSize = 1e-9, kMaxSize = 1e9;
 // Radii in cells below which bones are too thin for the lattice, and above which it carries them.
 constexpr double kTooThin = 0.5;
 constexpr double kThickEnough = 0.8;
-// Where the grid begins, in cells before the surface: uneven, so that planes of the surface (and
-// the plane of symmetry of most figures) do not fall on planes of the grid.
+// Where the grid starts, in cells before the surface: uneven, so that planes of the surface (and
+// the plane of symmetry of most characters) do not fall on planes of the grid.
 const Vec3 kGridShift(1.37, 1.43, 1.31);
 
 double volumeOf(const std::vector<Vec3>& positions, const std::vector<std::uint32_t>& triangles) {
@@ -67,16 +68,16 @@ double areaOf(const std::vector<Vec3>& positions, const std::vector<std::uint32_
   return 0.5 * twice;
 }
 
-// Twelve tetrahedra a cube, in the volume and in the layer by which cells stand out.
+// Twelve tetrahedra per cube, in the volume and in the layer of cells beyond it.
 double countOf(double cell_m, double volume_m3, double area_m2) {
-  return BccGrid::kTetsPerCube * (volume_m3 + kStandOut * cell_m * area_m2) /
+  return BccGrid::kTetsPerCube * (volume_m3 + kSurfaceOvershoot * cell_m * area_m2) /
          (cell_m * cell_m * cell_m);
 }
 
 // Fills one body.
 class BodyFiller {
  public:
-  BodyFiller(const BakeSurface& surface, SolidSurface solid, int threads)
+  BodyFiller(const SkinSurface& surface, SolidSurface solid, int threads)
       : surface_(surface),
         solid_(std::move(solid)),
         bvh_(surface.positions, solid_.outward),
@@ -87,7 +88,7 @@ class BodyFiller {
   // Lays the grid and cuts the surface by it; false where that is too much work.
   bool cut(double cell_m) {
     grid_.emplace(box_.low - kGridShift * cell_m, cell_m, cubesFor(box_.high - box_.low, cell_m));
-    const std::size_t work = std::max(kMostWork, kMostWorkPerIndex * solid_.triangles.size());
+    const std::size_t work = std::max(kMaxWork, kMaxWorkPerIndex * solid_.triangles.size());
     cells_ = {};
     cells_.pieces = cutSurface(*grid_, surface_.positions, solid_.triangles, work, threads_);
     return !cells_.pieces.empty();
@@ -95,12 +96,12 @@ class BodyFiller {
 
   // What the volume fills, and half of the cells that the surface passes through.
   std::size_t likelyCount() const {
-    std::size_t cut_count = 0;
+    std::size_t clamped_count = 0;
     for (std::size_t p = 0; p < cells_.pieces.size(); ++p) {
-      if (p == 0 || cells_.pieces[p].tet != cells_.pieces[p - 1].tet) ++cut_count;
+      if (p == 0 || cells_.pieces[p].tet != cells_.pieces[p - 1].tet) ++clamped_count;
     }
     const double volume_m3 = volumeOf(surface_.positions, solid_.outward);
-    return cut_count / 2 + static_cast<std::size_t>(countOf(grid_->cell_m(), volume_m3, 0.0));
+    return clamped_count / 2 + toSize(countOf(grid_->cell_m(), volume_m3, 0.0));
   }
 
   Lattice lattice() {
@@ -108,7 +109,7 @@ class BodyFiller {
     keepCells();
     SplitLattice split = splitLattice(
         *grid_, std::move(cells_), surface_, solid_.triangles,
-        [&](const Vec3& place) { return winding(place) > kWellInsideWinding; }, threads_);
+        [&](const Vec3& position) { return winding(position) > kWellInsideWinding; }, threads_);
     Lattice lattice;
     lattice.cell_m = grid_->cell_m();
     lattice.doubled_tet_count = split.doubled_tet_count;
@@ -123,17 +124,16 @@ class BodyFiller {
   static BccGrid::Coordinates cubesFor(const Vec3& extent, double cell_m) {
     BccGrid::Coordinates cubes;
     for (int axis = 0; axis < 3; ++axis) {
-      cubes[static_cast<std::size_t>(axis)] =
-          static_cast<int>(std::ceil(extent[axis] / cell_m)) + 4;
+      cubes[toSize(axis)] = static_cast<int>(std::ceil(extent[axis] / cell_m)) + 4;
     }
     return cubes;
   }
 
-  double winding(const Vec3& place) const { return std::abs(bvh_.windingNumber(place)); }
+  double winding(const Vec3& position) const { return std::abs(bvh_.windingNumber(position)); }
 
   // The corners of the cells that the surface passes through, and from those inside on inwards.
   void findInside() {
-    cells_.is_inside.assign(grid_->pointCount(), 0);
+    cells_.is_interior.assign(grid_->pointCount(), 0);
     std::vector<char> is_known(grid_->pointCount(), 0);
     std::vector<std::uint32_t> asked;
     const auto ask = [&](std::uint32_t point) {
@@ -146,15 +146,15 @@ class BodyFiller {
     }
     while (!asked.empty()) {
       const std::vector<std::uint32_t> layer = std::exchange(asked, {});
-      parallelFor(layer.size(), kPointsPerBlock, threads_,
+      parallelFor(layer.size(), kLatticePointsPerBlock, threads_,
                   [&](std::size_t first, std::size_t last) {
                     for (std::size_t i = first; i < last; ++i) {
-                      cells_.is_inside[layer[i]] =
+                      cells_.is_interior[layer[i]] =
                           winding(grid_->positionOf(layer[i])) > kInsideWinding ? 1 : 0;
                     }
                   });
       for (const std::uint32_t point : layer) {
-        if (!cells_.is_inside[point]) continue;
+        if (!cells_.is_interior[point]) continue;
         for (const std::uint32_t neighbour : grid_->neighboursOfPoint(point)) ask(neighbour);
       }
     }
@@ -163,8 +163,8 @@ class BodyFiller {
   void keepCells() {
     std::vector<char> is_kept(grid_->tetCount(), 0);
     for (const SurfacePiece& piece : cells_.pieces) is_kept[piece.tet] = 1;
-    for (std::uint32_t point = 0; point < cells_.is_inside.size(); ++point) {
-      if (!cells_.is_inside[point]) continue;
+    for (std::uint32_t point = 0; point < cells_.is_interior.size(); ++point) {
+      if (!cells_.is_interior[point]) continue;
       for (const std::uint32_t tet : grid_->tetsOf(point)) {
         if (tet != BccGrid::kNone) is_kept[tet] = 1;
       }
@@ -173,10 +173,10 @@ class BodyFiller {
     for (std::uint32_t tet = 0; tet < is_kept.size(); ++tet) {
       if (!is_kept[tet]) continue;
       cells_.tets.push_back(tet);
-      cells_.piece_begin.push_back(piece);
+      cells_.piece_start.push_back(piece);
       while (piece < cells_.pieces.size() && cells_.pieces[piece].tet == tet) ++piece;
     }
-    cells_.piece_begin.push_back(piece);
+    cells_.piece_start.push_back(piece);
   }
 
   std::array<double, 4> barycentric(std::uint32_t grid_tet, const Vec3& in_cubes) const {
@@ -224,7 +224,7 @@ class BodyFiller {
                      [](const SurfaceSample& a, const SurfaceSample& b) { return a.tet < b.tet; });
   }
 
-  const BakeSurface& surface_;
+  const SkinSurface& surface_;
   SolidSurface solid_;
   TriangleBvh bvh_;
   int threads_;
@@ -234,11 +234,11 @@ class BodyFiller {
 };
 
 // Puts the tetrahedra of another body behind those here.
-void append(Lattice body, Lattice& lattice) {
+void appendLattice(Lattice body, Lattice& lattice) {
   const auto first_corner = static_cast<std::uint32_t>(lattice.mesh.positions.size());
   const auto first_tet = static_cast<std::uint32_t>(lattice.mesh.tets.size());
-  const std::vector<Vec3>& places = body.mesh.positions;
-  lattice.mesh.positions.insert(lattice.mesh.positions.end(), places.begin(), places.end());
+  const std::vector<Vec3>& positions = body.mesh.positions;
+  lattice.mesh.positions.insert(lattice.mesh.positions.end(), positions.begin(), positions.end());
   for (Tet tet : body.mesh.tets) {
     for (std::uint32_t& corner : tet) corner += first_corner;
     lattice.mesh.tets.push_back(tet);
@@ -257,7 +257,7 @@ void append(Lattice body, Lattice& lattice) {
 
 class LatticeMaker {
  public:
-  LatticeMaker(const BakeSurface& surface, std::vector<SolidSurface> bodies, const Box& box,
+  LatticeMaker(const SkinSurface& surface, std::vector<SolidSurface> bodies, const Box& box,
                int threads)
       : point_count_(surface.pointCount()), box_(box) {
     for (SolidSurface& body : bodies) {
@@ -271,16 +271,16 @@ class LatticeMaker {
   double cellFor(double limb_m, const LatticeOptions& options) const {
     const double size_m = glm::length(box_.high - box_.low);
     double cell_m = limb_m > 0.0 ? limb_m / kCellsAcrossLimb : size_m / kCellsAcrossLimb;
-    cell_m = std::min(cell_m, cellOfCount(static_cast<double>(options.least_tets)));
-    return std::max(cell_m, cellOfCount(static_cast<double>(options.most_tets)));
+    cell_m = std::min(cell_m, cellOfCount(static_cast<double>(options.min_tets)));
+    return std::max(cell_m, cellOfCount(static_cast<double>(options.max_tets)));
   }
 
   // The lattice of the smallest cell from `cell_m` up that stays within bounds.
-  Lattice make(double cell_m, std::size_t most_tets) {
-    cell_m = std::max(cell_m, cellOfCount(kFirstTry * static_cast<double>(most_tets)));
+  Lattice make(double cell_m, std::size_t max_tets) {
+    cell_m = std::max(cell_m, cellOfCount(kFirstTry * static_cast<double>(max_tets)));
     for (int attempt = 0;; ++attempt) {
       cell_m = std::max(cell_m, leastCell());
-      const bool is_last = attempt >= kMostTries;
+      const bool is_last = attempt >= kMaxLatticeTries;
       const bool is_cut = std::all_of(bodies_.begin(), bodies_.end(),
                                       [&](BodyFiller& body) { return body.cut(cell_m); });
       if (!is_cut) {
@@ -289,12 +289,12 @@ class LatticeMaker {
       }
       std::size_t count = 0;
       for (const BodyFiller& body : bodies_) count += body.likelyCount();
-      if (kLikelyReal * static_cast<double>(count) <= static_cast<double>(most_tets) || is_last) {
+      if (kLikelyReal * static_cast<double>(count) <= static_cast<double>(max_tets) || is_last) {
         Lattice lattice = fill(cell_m);
         count = lattice.mesh.tets.size();
-        if (count <= most_tets || is_last) return lattice;
+        if (count <= max_tets || is_last) return lattice;
       }
-      cell_m *= growth(count, most_tets);
+      cell_m *= growth(count, max_tets);
     }
   }
 
@@ -303,14 +303,14 @@ class LatticeMaker {
     Lattice lattice;
     lattice.cell_m = cell_m;
     lattice.embeddings.resize(point_count_);
-    for (BodyFiller& body : bodies_) append(body.lattice(), lattice);
+    for (BodyFiller& body : bodies_) appendLattice(body.lattice(), lattice);
     return lattice;
   }
 
   // The number falls with the third power of the cell or, for thin bodies, with the second.
   static double growth(std::size_t count, std::size_t most) {
     const auto least = static_cast<double>(std::max<std::size_t>(most, 1));
-    return std::max(kLeastGrowth, portable::pow(static_cast<double>(count) / least, 1.0 / 3.0));
+    return std::max(kMinGrowth, portable::pow(static_cast<double>(count) / least, 1.0 / 3.0));
   }
 
   double cellOfCount(double count) const {
@@ -325,13 +325,13 @@ class LatticeMaker {
   // So that the grid of the whole box stays within bounds.
   double leastCell() const {
     const Vec3 extent = box_.high - box_.low;
-    double cell_m = std::max({extent.x, extent.y, extent.z}) / kMostCubes;
+    double cell_m = std::max({extent.x, extent.y, extent.z}) / kMaxCubes;
     const auto cubeCount = [&] {
       double count = 1.0;
       for (int axis = 0; axis < 3; ++axis) count *= std::ceil(extent[axis] / cell_m) + 4.0;
       return count;
     };
-    while (cubeCount() > kMostCubes) cell_m *= 1.1;
+    while (cubeCount() > kMaxCubes) cell_m *= 1.1;
     return cell_m;
   }
 
@@ -342,7 +342,7 @@ class LatticeMaker {
 };
 
 // Bones thinner than the cells are left to plain skinning, bit by bit.
-void leaveThinBones(const std::vector<BakeBone>& bones, double cell_m, BakeSurface& surface) {
+void leaveThinBones(const std::vector<BakeBone>& bones, double cell_m, SkinSurface& surface) {
   for (std::size_t p = 0; p < surface.pointCount(); ++p) {
     double carried = 0.0;
     for (const Influence& influence : surface.influencesOf(p)) {
@@ -357,7 +357,7 @@ void leaveThinBones(const std::vector<BakeBone>& bones, double cell_m, BakeSurfa
 
 }  // namespace
 
-Result<Lattice> makeLattice(BakeSurface& surface, const std::vector<BakeBone>& bones,
+Result<Lattice> makeLattice(SkinSurface& surface, const std::vector<BakeBone>& bones,
                             const LatticeOptions& options, Warnings& warnings) {
   SolidSurface solid = partThinSheets(surface, options.threads);
   if (solid.outward.empty()) {
@@ -367,16 +367,16 @@ Result<Lattice> makeLattice(BakeSurface& surface, const std::vector<BakeBone>& b
   Box box;
   for (const std::uint32_t point : solid.triangles) box.add(surface.positions[point]);
   const double size_m = glm::length(box.high - box.low);
-  if (!(size_m > kLeastSize && size_m < kMostSize)) {
+  if (!(size_m > kMinSize && size_m < kMaxSize)) {
     return Error{ErrorCode::kUnsupported, "", "the skin is too small or too large to be a body",
                  "check the unit of the file"};
   }
   LatticeMaker maker(surface, separateBodies(surface, solid), box, options.threads);
   const double wanted_m =
       options.cell_m > 0.0 ? options.cell_m : maker.cellFor(thinnestLimb_m(bones), options);
-  Lattice lattice = maker.make(wanted_m, options.most_tets);
+  Lattice lattice = maker.make(wanted_m, options.max_tets);
   if (options.cell_m > 0.0 && lattice.cell_m > wanted_m) {
-    warnings.add("cells_made_larger", "the cells would be more tetrahedra than are allowed",
+    warnings.add("cells_enlarged", "the lattice cells are larger than cell_mm, to keep to max_tets",
                  "lattice");
   }
   lattice.outward_triangles = std::move(solid.whole);
@@ -388,4 +388,4 @@ Result<Lattice> makeLattice(BakeSurface& surface, const std::vector<BakeBone>& b
   return lattice;
 }
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

@@ -10,21 +10,21 @@
 #include "core/math.h"
 #include "core/result.h"
 #include "core/warnings.h"
-#include "stages/tet_bake/surface/bake_surface.h"
+#include "scene/skin_surface.h"
 #include "stages/tet_bake/surface/bones.h"
 #include "stages/tet_bake/tets/tet_mesh.h"
 
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 
-/// How fine the tetrahedra are.
+/// Resolution of the lattice.
 struct LatticeOptions {
   double cell_m = 0.0;  ///< Edge of a cube of the grid; 0 for a quarter of the thinnest limb.
-  std::size_t least_tets = 10000;  ///< What cell_m = 0 aims at, where the limbs would do with less.
-  std::size_t most_tets = 30000;   ///< Never more, or the cells are made larger.
-  int threads = 1;                 ///< The result has the same bits for any number.
+  std::size_t min_tets = 10000;  ///< What cell_m = 0 aims at, where the limbs would do with less.
+  std::size_t max_tets = 30000;  ///< Never more, or the cells are made larger.
+  int threads = 1;               ///< The result has the same bits for any number.
 };
 
-/// A point of the surface in a tetrahedron, with how much of the surface it stands for. Between
+/// A point of the surface in a tetrahedron, with the surface area that it represents. Between
 /// them they cover the surface of the body.
 struct SurfaceSample {
   std::uint32_t tet = 0;
@@ -36,9 +36,9 @@ struct SurfaceSample {
 
 /// Tetrahedra that fill a surface, cover all of it, and do not join what only happens to be near.
 struct Lattice {
-  TetMesh mesh;  ///< Positions and tetrahedra; its influences and hold are the drive's.
+  TetMesh mesh;  ///< Positions and tetrahedra; bindTets() sets influences and hold.
   double cell_m = 0.0;
-  std::vector<Embedding> embeddings;   ///< One a point; all zero where BakeSurface::share is 0.
+  std::vector<Embedding> embeddings;   ///< One per point; all zero where SkinSurface::share is 0.
   std::vector<SurfaceSample> samples;  ///< In order of their tetrahedra.
   /// Those of the whole surface, each once and facing outward (orientOutward()).
   std::vector<std::uint32_t> outward_triangles;
@@ -51,7 +51,7 @@ struct Lattice {
 /// are left out and marked: `surface.share` becomes 0 there, and falls to 0 where bones are too
 /// thin for the cells. Counts cells that had to be larger than asked for in `warnings`. The result
 /// scales with the surface. Error: kUnsupported where nothing has a volume.
-Result<Lattice> makeLattice(BakeSurface& surface, const std::vector<BakeBone>& bones,
+Result<Lattice> makeLattice(SkinSurface& surface, const std::vector<BakeBone>& bones,
                             const LatticeOptions& options, Warnings& warnings);
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

@@ -9,19 +9,19 @@
 #include <vector>
 
 #include "core/math.h"
-#include "stages/tet_bake/surface/bake_surface.h"
+#include "scene/skin_surface.h"
 #include "stages/tet_bake/tets/bcc_grid.h"
 #include "stages/tet_bake/tets/surface_pieces.h"
 #include "stages/tet_bake/tets/tet_mesh.h"
 
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 
 /// The tetrahedra of a grid that a body needs, and what lies in each.
 struct LatticeCells {
   std::vector<std::uint32_t> tets;         ///< Numbers in the grid, ascending.
   std::vector<SurfacePiece> pieces;        ///< Sorted by tetrahedron; all of them are in `tets`.
-  std::vector<std::uint32_t> piece_begin;  ///< Tetrahedron i has pieces [begin[i], begin[i + 1]).
-  std::vector<char> is_inside;             ///< One a point of the grid.
+  std::vector<std::uint32_t> piece_start;  ///< Tetrahedron i has pieces [start[i], start[i + 1]).
+  std::vector<char> is_interior;           ///< One per point of the grid.
 };
 
 /// Tetrahedra in which things that only happen to be near each other have corners of their own.
@@ -29,9 +29,9 @@ struct SplitLattice {
   std::vector<Vec3> positions;
   std::vector<Tet> tets;
   std::vector<SurfacePiece> pieces;         ///< As in LatticeCells, in another order within a cell.
-  std::vector<std::uint32_t> tet_of_piece;  ///< In `tets`, one a piece.
+  std::vector<std::uint32_t> tet_of_piece;  ///< In `tets`, one per piece.
   std::size_t doubled_tet_count = 0;        ///< More tetrahedra than cells.
-  std::size_t doubled_corner_count = 0;     ///< More corners than places.
+  std::size_t doubled_corner_count = 0;     ///< More corners than positions.
 };
 
 /// Gives each cell one tetrahedron for every separate thing in it, and joins the tetrahedra of
@@ -41,10 +41,11 @@ struct SplitLattice {
 /// them, or where the same nodes move them: fingers and thighs come apart, a sleeve and its arm
 /// stay together.
 ///
-/// `triangles` of the surface that the pieces were cut from; `is_inside` tells of any place whether
-/// it is well inside of the body, not on its surface.
-SplitLattice splitLattice(const BccGrid& grid, LatticeCells cells, const BakeSurface& surface,
+/// `triangles` of the surface that the pieces were cut from; `is_interior` returns whether a
+/// position is well inside the body, not on its surface.
+SplitLattice splitLattice(const BccGrid& grid, LatticeCells cells, const SkinSurface& surface,
                           std::span<const std::uint32_t> triangles,
-                          const std::function<bool(const Vec3& place)>& is_inside, int threads = 1);
+                          const std::function<bool(const Vec3& position)>& is_interior,
+                          int threads = 1);
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

@@ -6,7 +6,7 @@
 
 #include "core/portable_math.h"
 
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 
 namespace {
 
@@ -24,4 +24,4 @@ Material materialOfVolume(double volume) {
   return {kLooseLambda * portable::pow(kFirmLambda / kLooseLambda, share)};
 }
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

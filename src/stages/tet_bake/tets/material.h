@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 
 /// Poisson's ratios for which the solver is made: beyond the highest, sweeps no longer converge in
 /// any useful number.
@@ -13,7 +13,7 @@ inline constexpr double kHighestPoisson = 0.499;
 /// The log-free stable Neo-Hookean material (Smith, de Goes and Kim 2018, section 3.3, with its
 /// logarithmic term left out): energy density
 ///   Psi = mu/2 (|F|^2 - 3) + lambda/2 (J - a)^2,  a = 1 + mu/lambda,
-/// of the deformation gradient F with J = det F. Bones give places, not forces, so only the ratio
+/// of the deformation gradient F with J = det F. Bones set positions, not forces, so only the ratio
 /// of the two moduli matters: mu is 1.
 struct Material {
   double lambda = 10.0;  ///< In units of mu; at least 1.
@@ -31,4 +31,4 @@ Material materialOfPoisson(double poisson);
 /// 0.49, 0 is 0.25; lambda grows by the same factor over equal parts.
 Material materialOfVolume(double volume);
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

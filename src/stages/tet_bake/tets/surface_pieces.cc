@@ -7,8 +7,9 @@
 #include <cmath>
 
 #include "core/parallel.h"
+#include "core/to_size.h"
 
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 namespace {
 
 // Barycentric coordinates above this count as within, so that a triangle that lies in a face
@@ -19,7 +20,7 @@ constexpr double kMargin = 1e-8;
 constexpr std::size_t kTrianglesPerBlock = 256;
 
 using Barycentric = std::array<double, 4>;
-using Corners = std::array<Barycentric, 3>;  // of a triangle, in one tetrahedron
+using TriangleCorners = std::array<Barycentric, 3>;  // of a triangle, in one tetrahedron
 
 // A polygon in a triangle: corners as weights of the triangle's corners.
 struct Polygon {
@@ -32,12 +33,12 @@ struct Polygon {
   }
 };
 
-double coordinate(const Corners& corners, std::size_t face, const Vec3& weights) {
+double coordinate(const TriangleCorners& corners, std::size_t face, const Vec3& weights) {
   return corners[0][face] * weights.x + corners[1][face] * weights.y + corners[2][face] * weights.z;
 }
 
 // What of the triangle is within the tetrahedron.
-Polygon clipped(const Corners& corners) {
+Polygon clipped(const TriangleCorners& corners) {
   Polygon polygon;
   polygon.add(Vec3(1, 0, 0));
   polygon.add(Vec3(0, 1, 0));
@@ -57,22 +58,22 @@ Polygon clipped(const Corners& corners) {
   return polygon;
 }
 
-bool isWithin(const Barycentric& b) {
+bool isWithinTet(const Barycentric& b) {
   return b[0] >= kWithin && b[1] >= kWithin && b[2] >= kWithin && b[3] >= kWithin;
 }
 
 bool isSegmentWithin(const Barycentric& a, const Barycentric& b) {
-  double begin = 0.0, end = 1.0;
+  double start = 0.0, end = 1.0;
   for (std::size_t face = 0; face < 4; ++face) {
     const double at_a = a[face] - kWithin, at_b = b[face] - kWithin;
     if (at_a < 0.0 && at_b < 0.0) return false;
-    if (at_a < 0.0) begin = std::max(begin, at_a / (at_a - at_b));
+    if (at_a < 0.0) start = std::max(start, at_a / (at_a - at_b));
     if (at_b < 0.0) end = std::min(end, at_a / (at_a - at_b));
   }
-  return begin <= end;
+  return start <= end;
 }
 
-bool isBeyondOneFace(const Corners& corners) {
+bool isBeyondOneFace(const TriangleCorners& corners) {
   for (std::size_t face = 0; face < 4; ++face) {
     if (corners[0][face] < kWithin && corners[1][face] < kWithin && corners[2][face] < kWithin) {
       return true;
@@ -82,9 +83,9 @@ bool isBeyondOneFace(const Corners& corners) {
 }
 
 // Fills all but the numbers of a piece.
-void describe(const Corners& corners, const Polygon& polygon, SurfacePiece& piece) {
+void describe(const TriangleCorners& corners, const Polygon& polygon, SurfacePiece& piece) {
   for (std::size_t i = 0; i < 3; ++i) {
-    if (isWithin(corners[i])) piece.corners |= static_cast<std::uint8_t>(1u << i);
+    if (isWithinTet(corners[i])) piece.corners |= static_cast<std::uint8_t>(1u << i);
     if (isSegmentWithin(corners[i], corners[(i + 1) % 3])) {
       piece.edges |= static_cast<std::uint8_t>(1u << i);
     }
@@ -102,7 +103,8 @@ void describe(const Corners& corners, const Polygon& polygon, SurfacePiece& piec
 
 int floorOf(double x) { return static_cast<int>(std::floor(x)); }
 
-// Of cubes, one an axis: those whose faces along `axis` have tetrahedra that may touch a triangle.
+// Of cubes, one an axis: those whose faces along `axis` have tetrahedra that may intersect a
+// triangle.
 struct CubeRange {
   BccGrid::Coordinates from, to;
 
@@ -120,8 +122,8 @@ CubeRange cubesAround(const std::array<Vec3, 3>& corners, int axis) {
   for (int i = 0; i < 3; ++i) {
     // Tetrahedra reach half a cube to either side of their face, and no further aside than it.
     const double shift = i == axis ? 0.5 : 0.0;
-    range.from[static_cast<std::size_t>(i)] = floorOf(low[i] + shift);
-    range.to[static_cast<std::size_t>(i)] = floorOf(high[i] + shift);
+    range.from[toSize(i)] = floorOf(low[i] + shift);
+    range.to[toSize(i)] = floorOf(high[i] + shift);
   }
   return range;
 }
@@ -151,10 +153,9 @@ class TriangleCutter {
     const Vec3 base(cube[0], cube[1], cube[2]);
     const std::array<Vec3, 3> local{corners[0] - base, corners[1] - base, corners[2] - base};
     for (int edge = 0; edge < 4; ++edge) {
-      const BccBarycentric& barycentric =
-          bccBarycentrics()[static_cast<std::size_t>(axis * 4 + edge)];
-      const Corners inside{barycentric.at(local[0]), barycentric.at(local[1]),
-                           barycentric.at(local[2])};
+      const BccBarycentric& barycentric = bccBarycentrics()[toSize(axis * 4 + edge)];
+      const TriangleCorners inside{barycentric.at(local[0]), barycentric.at(local[1]),
+                                   barycentric.at(local[2])};
       if (isBeyondOneFace(inside)) continue;
       const Polygon polygon = clipped(inside);
       const std::uint32_t tet = grid_.tetAt(cube, axis, edge);
@@ -209,13 +210,13 @@ std::vector<SurfacePiece> cutSurface(const BccGrid& grid, std::span<const Vec3> 
   if (work > static_cast<double>(work_limit)) return {};
   std::vector<std::vector<SurfacePiece>> blocks((count + kTrianglesPerBlock - 1) /
                                                 kTrianglesPerBlock);
-  parallelFor(count, kTrianglesPerBlock, threads, [&](std::size_t begin, std::size_t end) {
-    TriangleCutter cutter(grid, blocks[begin / kTrianglesPerBlock]);
-    for (std::size_t t = begin; t < end; ++t) {
+  parallelFor(count, kTrianglesPerBlock, threads, [&](std::size_t start, std::size_t end) {
+    TriangleCutter cutter(grid, blocks[start / kTrianglesPerBlock]);
+    for (std::size_t t = start; t < end; ++t) {
       cutter.cut(static_cast<std::uint32_t>(t), cornersOf(t));
     }
   });
   return sortedByTet(blocks);
 }
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

@@ -9,7 +9,7 @@
 #include "core/math.h"
 #include "stages/tet_bake/tets/bcc_grid.h"
 
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 
 /// The part of one triangle that lies in one tetrahedron of a grid.
 struct SurfacePiece {
@@ -25,9 +25,9 @@ struct SurfacePiece {
 /// Cuts triangles at the faces of the grid's tetrahedra: every point of the surface is in a piece.
 /// Pieces are sorted by tetrahedron, then by triangle. The surface lies within the grid's cubes, at
 /// least one cube from its border. `work_limit` bounds the number of tetrahedra that are looked at;
-/// where it does not suffice the answer is empty.
+/// where it does not suffice the result is empty.
 std::vector<SurfacePiece> cutSurface(const BccGrid& grid, std::span<const Vec3> positions,
                                      std::span<const std::uint32_t> triangles,
                                      std::size_t work_limit, int threads = 1);
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

@@ -12,54 +12,55 @@
 #include <utility>
 
 #include "core/text.h"
+#include "core/to_size.h"
 
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 namespace {
 
 // Volumes below this share of the product of three edges count as none.
 constexpr double kFlat = 1e-12;
 constexpr std::uint64_t kGmshTet = 4, kGmshTetOfTen = 11;
 
-// The lines of a text that have words, one after another.
+// The lines of a text that have tokens, in order.
 class WordLines {
  public:
   WordLines(std::string_view text, bool has_comments) : text_(text), has_comments_(has_comments) {}
 
   // Goes to the next line with a word in it; false at the end.
   bool next() {
-    words_.clear();
-    while (words_.empty() && !text_.empty()) {
+    tokens_.clear();
+    while (tokens_.empty() && !text_.empty()) {
       const std::size_t end = std::min(text_.find('\n'), text_.size());
       split(text_.substr(0, end));
       text_.remove_prefix(std::min(end + 1, text_.size()));
       ++line_;
     }
-    return !words_.empty();
+    return !tokens_.empty();
   }
 
   std::size_t line() const { return line_; }
   std::size_t left() const { return text_.size(); }
-  const std::vector<std::string_view>& words() const { return words_; }
+  const std::vector<std::string_view>& tokens() const { return tokens_; }
 
   std::optional<std::uint64_t> integer(std::size_t word) const {
-    if (word >= words_.size()) return std::nullopt;
-    const std::string_view text = words_[word];
+    if (word >= tokens_.size()) return std::nullopt;
+    const std::string_view text = tokens_[word];
     std::uint64_t value = 0;
     const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (fault != std::errc() || end != text.data() + text.size()) return std::nullopt;
     return value;
   }
 
-  std::optional<Vec3> place(std::size_t first_word) const {
-    Vec3 place(0.0);
+  std::optional<Vec3> position(std::size_t first_word) const {
+    Vec3 position(0.0);
     for (int axis = 0; axis < 3; ++axis) {
-      const std::size_t word = first_word + static_cast<std::size_t>(axis);
-      if (word >= words_.size()) return std::nullopt;
-      const std::optional<double> value = parseNumber(words_[word]);
+      const std::size_t word = first_word + toSize(axis);
+      if (word >= tokens_.size()) return std::nullopt;
+      const std::optional<double> value = parseNumber(tokens_[word]);
       if (!value || !std::isfinite(*value)) return std::nullopt;
-      place[axis] = *value;
+      position[axis] = *value;
     }
-    return place;
+    return position;
   }
 
  private:
@@ -69,7 +70,7 @@ class WordLines {
     const std::string_view blanks = " \t\r";
     while ((at = line.find_first_not_of(blanks, at)) != std::string_view::npos) {
       const std::size_t end = std::min(line.find_first_of(blanks, at), line.size());
-      words_.push_back(line.substr(at, end - at));
+      tokens_.push_back(line.substr(at, end - at));
       at = end;
     }
   }
@@ -77,7 +78,7 @@ class WordLines {
   std::string_view text_;
   bool has_comments_;
   std::size_t line_ = 0;
-  std::vector<std::string_view> words_;
+  std::vector<std::string_view> tokens_;
 };
 
 Error malformed(const char* file, const WordLines& lines, std::string message) {
@@ -89,10 +90,10 @@ Error malformed(const char* file, const WordLines& lines, std::string message) {
 class TetGatherer {
  public:
   // False where the number is taken, or there are too many.
-  bool addPoint(std::uint64_t number, const Vec3& place) {
+  bool addPoint(std::uint64_t number, const Vec3& position) {
     const auto index = static_cast<std::uint32_t>(file_.positions.size());
     if (index == UINT32_MAX || !index_of_.try_emplace(number, index).second) return false;
-    file_.positions.push_back(place);
+    file_.positions.push_back(position);
     return true;
   }
 
@@ -157,8 +158,8 @@ Status readTetGenPoints(WordLines& lines, TetGatherer& gatherer) {
   for (std::uint64_t i = 0; i < *count; ++i) {
     if (!lines.next()) return malformed(kNodeFile, lines, "points are missing");
     const auto number = lines.integer(0);
-    const auto place = lines.place(1);
-    if (!number || !place || !gatherer.addPoint(*number, *place)) {
+    const auto position = lines.position(1);
+    if (!number || !position || !gatherer.addPoint(*number, *position)) {
       return malformed(kNodeFile, lines, "this is no new point");
     }
   }
@@ -192,11 +193,11 @@ class GmshReader {
   Result<TetFile> read() {
     CLIPMILL_CHECK(readFormat());
     while (lines_.next()) {
-      const std::string_view section = lines_.words()[0];
+      const std::string_view section = lines_.tokens()[0];
       if (section == "$Nodes") {
         CLIPMILL_CHECK(is_old_ ? readOldNodes() : readNodes());
       } else if (section == "$Elements") {
-        if (!gatherer_.hasPoints()) return fault("elements stand before their nodes");
+        if (!gatherer_.hasPoints()) return fault("elements are before their nodes");
         CLIPMILL_CHECK(is_old_ ? readOldElements() : readElements());
       }
     }
@@ -207,10 +208,10 @@ class GmshReader {
   Error fault(const char* message) const { return malformed(kMshFile, lines_, message); }
 
   Status readFormat() {
-    if (!lines_.next() || lines_.words()[0] != "$MeshFormat" || !lines_.next()) {
-      return fault("it does not begin with $MeshFormat");
+    if (!lines_.next() || lines_.tokens()[0] != "$MeshFormat" || !lines_.next()) {
+      return fault("it does not start with $MeshFormat");
     }
-    const std::string_view version = lines_.words()[0];
+    const std::string_view version = lines_.tokens()[0];
     is_old_ = version == "2.2" || version == "2";
     if (!is_old_ && version != "4.1") {
       return Error{ErrorCode::kUnsupported, kMshFile,
@@ -224,7 +225,7 @@ class GmshReader {
     return {};
   }
 
-  // A count that the rest of the text has room for.
+  // A count that the rest of the text can contain.
   std::optional<std::uint64_t> count(std::size_t word) const {
     const auto value = lines_.integer(word);
     return value && *value <= lines_.left() ? value : std::nullopt;
@@ -237,8 +238,8 @@ class GmshReader {
     for (std::uint64_t i = 0; i < *nodes; ++i) {
       if (!lines_.next()) return fault("nodes are missing");
       const auto number = lines_.integer(0);
-      const auto place = lines_.place(1);
-      if (!number || !place || !gatherer_.addPoint(*number, *place)) {
+      const auto position = lines_.position(1);
+      if (!number || !position || !gatherer_.addPoint(*number, *position)) {
         return fault("this is no new node");
       }
     }
@@ -252,9 +253,9 @@ class GmshReader {
     for (std::uint64_t i = 0; i < *elements; ++i) {
       if (!lines_.next()) return fault("elements are missing");
       const auto type = lines_.integer(1), tags = lines_.integer(2);
-      if (!type || !tags || *tags > lines_.words().size()) return fault("this is no element");
+      if (!type || !tags || *tags > lines_.tokens().size()) return fault("this is no element");
       if (*type != kGmshTet && *type != kGmshTetOfTen) continue;
-      if (!gatherer_.addTet(lines_, static_cast<std::size_t>(3 + *tags))) {
+      if (!gatherer_.addTet(lines_, toSize(3 + *tags))) {
         return fault("a corner is no node");
       }
     }
@@ -276,8 +277,9 @@ class GmshReader {
         numbers.push_back(*number);
       }
       for (const std::uint64_t number : numbers) {
-        const auto place = lines_.next() ? lines_.place(0) : std::nullopt;
-        if (!place || !gatherer_.addPoint(number, *place)) return fault("this is no new node");
+        const auto position = lines_.next() ? lines_.position(0) : std::nullopt;
+        if (!position || !gatherer_.addPoint(number, *position))
+          return fault("this is no new node");
       }
     }
     return {};
@@ -318,4 +320,4 @@ Result<TetFile> parseTetGen(std::string_view node_text, std::string_view ele_tex
 
 Result<TetFile> parseGmsh(std::string_view text) { return GmshReader(text).read(); }
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

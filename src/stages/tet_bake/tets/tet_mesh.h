@@ -10,17 +10,17 @@
 #include "core/math.h"
 #include "mesh/skinned_mesh.h"
 
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 
 /// Indices of the four corners of a tetrahedron, in an order in which det(b-a, c-a, d-a) > 0.
 using Tet = std::array<std::uint32_t, 4>;
 
-/// Tetrahedra that fill a skin at rest (the pose in which it was bound), and how bones carry them.
+/// Tetrahedra that fill a skin at rest (the bind pose), and their binding to bones.
 struct TetMesh {
   std::vector<Vec3> positions;  ///< At rest, metric world.
   std::vector<Tet> tets;
-  /// Corner v follows influences [begin[v], begin[v + 1]); weights of a corner sum to 1.
-  std::vector<std::size_t> influence_begin;
+  /// Corner v follows influences [start[v], start[v + 1]); weights of a corner sum to 1.
+  std::vector<std::size_t> influence_start;
   std::vector<Influence> influences;  ///< Influence::joint is an index in Skeleton::nodes here.
   /// How firmly a corner is held where the bones carry it: 0 for free, infinity for fixed there;
   /// between them a spring, in units of the shear modulus times the length of an edge.
@@ -29,12 +29,12 @@ struct TetMesh {
   std::size_t vertexCount() const { return positions.size(); }
 };
 
-/// Where a vertex of the skin is in the tetrahedra. Its place is sum(weights[i] * corner i) +
-/// offset, the offset turned as the tetrahedron turns.
+/// Where a vertex of the skin is in the tetrahedra. Its position is sum(weights[i] * corner i)
+/// + offset, the offset rotated with the tetrahedron.
 struct Embedding {
   std::uint32_t tet = 0;
   std::array<double, 4> weights{};  ///< Barycentric; sum to 1.
   Vec3 offset{0.0};                 ///< At rest; 0 for a vertex inside of its tetrahedron.
 };
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

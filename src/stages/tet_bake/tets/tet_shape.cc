@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 
 Corners cornersOf(std::span<const Vec3> positions, const Tet& tet) {
   return {positions[tet[0]], positions[tet[1]], positions[tet[2]], positions[tet[3]]};
@@ -66,8 +66,8 @@ ElasticTet makeElasticTet(const Corners& rest) {
 double elasticEnergy(const ElasticTet& tet, const Material& material, const Corners& x) {
   double stretch = -3.0 * tet.volume;
   for (std::size_t e = 0; e < kTetEdges.size(); ++e) {
-    const Vec3 way = x[kTetEdges[e][1]] - x[kTetEdges[e][0]];
-    stretch += tet.springs[e] * glm::dot(way, way);
+    const Vec3 path = x[kTetEdges[e][1]] - x[kTetEdges[e][0]];
+    stretch += tet.springs[e] * glm::dot(path, path);
   }
   // lambda/2 ((J - a)^2 - (1 - a)^2) with lambda (a - 1) = 1.
   const double excess = signedVolume(x) / tet.volume - 1.0;
@@ -87,4 +87,4 @@ Corners energyGradients(const ElasticTet& tet, const Material& material, const C
   return gradients;
 }
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

@@ -10,7 +10,7 @@
 #include "stages/tet_bake/tets/tet_mesh.h"
 
 /// One tetrahedron in double precision: volume, gradients, elastic energy.
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 
 using Corners = std::array<Vec3, 4>;
 
@@ -54,4 +54,4 @@ double elasticEnergy(const ElasticTet& tet, const Material& material, const Corn
 /// Its gradient by each corner.
 Corners energyGradients(const ElasticTet& tet, const Material& material, const Corners& x);
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 
 namespace {
 
@@ -20,8 +20,8 @@ constexpr double kShortEdge = 1e-4;
 // Springs beyond this are as good as fixed, and in single precision hide the tetrahedra.
 constexpr double kFirmestHold = 1e5;
 
-Error fault(const std::string& place, const std::string& message) {
-  return {ErrorCode::kMalformed, place, message, "give finite tetrahedra within their corners"};
+Error fault(const std::string& position, const std::string& message) {
+  return {ErrorCode::kMalformed, position, message, "give finite tetrahedra within their corners"};
 }
 
 Status checkMesh(const TetMesh& mesh) {
@@ -194,4 +194,4 @@ Result<TetSystem> makeTetSystem(const TetMesh& mesh) {
   return system;
 }
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

@@ -13,7 +13,7 @@
 
 /// Tetrahedra laid out for solvers. Lengths are in units of the mean edge at rest, so that no
 /// result depends on the size of the body or its unit; the shear modulus is 1.
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 
 /// A tetrahedron with det(b-a, c-a, d-a) > 0 at rest.
 struct SolidTet : ElasticTet {
@@ -32,7 +32,7 @@ struct TetSystem {
   std::size_t corner_count = 0;        ///< Of the mesh.
   std::vector<SolidTet> tets;          ///< In the mesh's order, without the flat ones.
   std::vector<TetEdge> edges;          ///< By corners, ascending.
-  std::vector<double> hold;            ///< As TetMesh::hold; one a corner.
+  std::vector<double> hold;            ///< As TetMesh::hold; one per corner.
   std::vector<double> inverse_mass;    ///< 1 at mean_mass; 0 for fixed corners, ones without tets.
   double mean_mass = 0.0;              ///< A corner has a quarter of its tetrahedra's volume.
   std::vector<std::uint32_t> movable;  ///< Corners that the solvers move, ascending.
@@ -46,7 +46,7 @@ struct TetSystem {
 /// Mean length of the edges at rest that have one, each counted once; 0 without any.
 double meanEdge_m(const TetMesh& mesh);
 
-/// Checks a mesh and lays it out. Tetrahedra that are inside out at rest are turned round; those
+/// Checks a mesh and lays it out. Tetrahedra that are inverted at rest are reoriented; those
 /// without volume (less than 1e-5 of the cube of their longest edge, or shorter than 1e-4 of the
 /// mean edge) are left out; both are counted.
 /// Errors: an index or a hold out of range, a position that is not finite.
@@ -55,4 +55,4 @@ Result<TetSystem> makeTetSystem(const TetMesh& mesh);
 /// Bytes that the arrays of a system take.
 std::size_t bytesOf(const TetSystem& system);
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <cmath>
 
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 namespace {
 
 constexpr std::uint32_t kLeafSize = 4;
 // Volumes below this share of the product of three edges count as none.
-constexpr double kFlat = 1e-12;
+constexpr double kFlatTet = 1e-12;
 // So much below 0 a coordinate still counts as 0, and so much of its size a box is made larger.
 constexpr double kRounding = 1e-10;
 
@@ -30,7 +30,7 @@ TetTree::TetTree(const TetMesh& mesh) : has_volume_(mesh.tets.size(), 0) {
                      mesh.positions[mesh.tets[t][2]] - origin_[t],
                      mesh.positions[mesh.tets[t][3]] - origin_[t]);
     const double most = glm::length(edges[0]) * glm::length(edges[1]) * glm::length(edges[2]);
-    if (!(std::abs(glm::determinant(edges)) > kFlat * most)) continue;
+    if (!(std::abs(glm::determinant(edges)) > kFlatTet * most)) continue;
     has_volume_[t] = 1;
     from_position_[t] = glm::inverse(edges);
     order_.push_back(t);
@@ -59,8 +59,8 @@ std::uint32_t TetTree::build(std::uint32_t first, std::uint32_t count,
   const auto middle = [&](std::uint32_t tet) {
     return boxes[tet].low[axis] + boxes[tet].high[axis];
   };
-  const auto begin = order_.begin() + first;
-  std::nth_element(begin, begin + count / 2, begin + count, [&](std::uint32_t a, std::uint32_t b) {
+  const auto start = order_.begin() + first;
+  std::nth_element(start, start + count / 2, start + count, [&](std::uint32_t a, std::uint32_t b) {
     return middle(a) != middle(b) ? middle(a) < middle(b) : a < b;
   });
   build(first, count / 2, boxes);
@@ -100,4 +100,4 @@ std::uint32_t TetTree::find(const Vec3& point) const {
   return best;
 }
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

@@ -11,7 +11,7 @@
 #include "mesh/triangle_bvh.h"
 #include "stages/tet_bake/tets/tet_mesh.h"
 
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 
 /// Finds which tetrahedron holds a point. Tetrahedra may overlap and have any orientation; those
 /// without volume hold nothing.
@@ -33,7 +33,7 @@ class TetTree {
   struct Node {
     Box box;
     std::uint32_t first = 0, count = 0;  // of its tetrahedra in order_; count 0: has children
-    std::uint32_t second_child = 0;      // the first stands behind the node
+    std::uint32_t second_child = 0;      // the first follows the node
   };
 
   std::uint32_t build(std::uint32_t first, std::uint32_t count, const std::vector<Box>& boxes);
@@ -45,4 +45,4 @@ class TetTree {
   std::vector<Node> nodes_;
 };
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/to_size.h"
 #include "stages/tet_bake/tets/tet_shape.h"
 
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 namespace {
 
 constexpr double kLowPart = 0.01, kHighPart = 0.99;
@@ -43,7 +44,7 @@ VolumeStats TetVolumes::at(std::span<const Vec3> corners) const {
   const auto at = [&](double part) {
     const auto rank = static_cast<std::ptrdiff_t>(part * static_cast<double>(ratios.size() - 1));
     std::nth_element(ratios.begin(), ratios.begin() + rank, ratios.end());
-    return ratios[static_cast<std::size_t>(rank)];
+    return ratios[toSize(rank)];
   };
   stats.j_p1 = at(kLowPart);
   stats.j_min = at(0.0);
@@ -51,4 +52,4 @@ VolumeStats TetVolumes::at(std::span<const Vec3> corners) const {
   return stats;
 }
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

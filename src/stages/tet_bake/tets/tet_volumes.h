@@ -9,7 +9,7 @@
 #include "core/math.h"
 #include "stages/tet_bake/tets/tet_mesh.h"
 
-namespace clipmill::tet_bake {
+namespace clipmill::stages::tet_bake {
 
 /// How far tetrahedra are from their volume at rest.
 struct VolumeStats {
@@ -25,7 +25,7 @@ class TetVolumes {
   /// `mesh` at rest; those that are held at all corners count for the whole alone.
   explicit TetVolumes(const TetMesh& mesh);
 
-  /// With the corners at `corners`, one place a corner of the mesh.
+  /// With the corners at `corners`, one position per corner of the mesh.
   VolumeStats at(std::span<const Vec3> corners) const;
 
  private:
@@ -39,4 +39,4 @@ class TetVolumes {
   double rest_m3_ = 0.0;
 };
 
-}  // namespace clipmill::tet_bake
+}  // namespace clipmill::stages::tet_bake

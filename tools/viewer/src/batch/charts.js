@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Small pictures: how the values of a column are spread, and how a number goes along a clip.
+// Small charts: the histogram of a column, and the curve of a number along a clip.
 import { svgElement } from '../element.js';
 
 const BINS = 26;
@@ -19,14 +19,14 @@ export function histogram(values, { low, high }) {
   });
   const most = Math.sqrt(Math.max(...bins, 1));
   const step = width / BINS;
-  let way = '';
+  let path = '';
   bins.forEach((count, i) => {
     if (count === 0) return;
     const size = Math.max((Math.sqrt(count) / most) * height, 2);
-    way += `M${(i * step).toFixed(2)} ${height}h${(step - 1).toFixed(2)}v${(-size).toFixed(2)}`;
-    way += `h${(1 - step).toFixed(2)}z`;
+    path += `M${(i * step).toFixed(2)} ${height}h${(step - 1).toFixed(2)}v${(-size).toFixed(2)}`;
+    path += `h${(1 - step).toFixed(2)}z`;
   });
-  svg.append(svgElement('path', { d: way }));
+  svg.append(svgElement('path', { d: path }));
   return svg;
 }
 
@@ -38,7 +38,7 @@ export function curveValues([low, high, levels]) {
 }
 
 // A line and its area above `low`, from `low` to `high`.
-export function curvePicture(values, low, high, width, height = CURVE_HEIGHT) {
+export function curveImage(values, low, high, width, height = CURVE_HEIGHT) {
   const svg = svgElement('svg', {
     class: 'curve', viewBox: `0 0 ${width} ${height}`, width, height, 'aria-hidden': 'true',
   });

@@ -2,8 +2,8 @@
 // The columns of the table: {id, group, title, unit, hint, width, value(row) to sort by, fill(cell,
 // row), is_number, values of all rows and their stats}.
 import { element } from '../element.js';
-import { bytesText, durationText, numberText, wordsOf } from '../words.js';
-import { curvePicture, curveValues } from './charts.js';
+import { bytesText, durationText, numberText, fieldName } from '../field_names.js';
+import { curveImage, curveValues } from './charts.js';
 import { FAR, farness, linkOf, statsOf } from './data.js';
 
 const NUMBER_WIDTH = 112;
@@ -42,17 +42,17 @@ function fileColumns() {
 }
 
 // A number of the report, with what it was before the stage.
-function metricColumn({ stage, name }, place, rows) {
-  const { text, unit } = wordsOf(name);
-  const has_before = rows.some((row) => isNumber(row.before[place]));
+function metricColumn({ stage, name }, index, rows) {
+  const { text, unit } = fieldName(name);
+  const has_before = rows.some((row) => isNumber(row.before[index]));
   const column = numberColumn(
-    `${stage}/${name}`, stage, text, (row) => row.after[place] ?? null, numberText,
+    `${stage}/${name}`, stage, text, (row) => row.after[index] ?? null, numberText,
     { unit, width: has_before ? PAIR_WIDTH : NUMBER_WIDTH, is_metric: stage !== 'keys' },
   );
   column.fill = (cell, row) => {
-    const after = row.after[place];
+    const after = row.after[index];
     if (!isNumber(after)) return;
-    const before = row.before[place];
+    const before = row.before[index];
     if (isNumber(before)) cell.append(element('small', '', `${numberText(before)} → `));
     cell.append(numberText(after));
   };
@@ -61,25 +61,25 @@ function metricColumn({ stage, name }, place, rows) {
 }
 
 // How a number goes along the clip, all clips on one scale.
-function curveColumn({ stage, name }, place, rows) {
-  const { text, unit } = wordsOf(name);
+function curveColumn({ stage, name }, index, rows) {
+  const { text, unit } = fieldName(name);
   let low = 0;
   let high = 0;
   for (const { curves } of rows) {
-    if (!curves[place]) continue;
-    low = Math.min(low, curves[place][0] ?? 0);
-    high = Math.max(high, curves[place][1] ?? 0);
+    if (!curves[index]) continue;
+    low = Math.min(low, curves[index][0] ?? 0);
+    high = Math.max(high, curves[index][1] ?? 0);
   }
   return {
     id: `${stage}/${name}/curve`, group: stage, title: `${text}, along the clip`, unit,
     hint: `From ${numberText(low)} to ${numberText(high)} in all rows; sorted by the highest value`,
     width: CURVE_WIDTH, is_number: true, is_curve: true,
-    value: (row) => row.curves[place]?.[1] ?? null,
+    value: (row) => row.curves[index]?.[1] ?? null,
     fill(cell, row) {
-      const curve = row.curves[place];
+      const curve = row.curves[index];
       if (!curve) return;
       cell.title = `${numberText(curve[0])} to ${numberText(curve[1])} ${unit}`;
-      cell.append(curvePicture(curveValues(curve), low, high, CURVE_WIDTH - CURVE_INSET));
+      cell.append(curveImage(curveValues(curve), low, high, CURVE_WIDTH - CURVE_INSET));
     },
   };
 }
@@ -95,7 +95,7 @@ function unusualColumn(metrics) {
     return most;
   };
   return {
-    id: 'unusual', group: 'Clip', title: 'Unusual', unit: '', width: 250, is_words: true, is_number: true,
+    id: 'unusual', group: 'Clip', title: 'Unusual', unit: '', width: 250, is_text: true, is_number: true,
     hint: 'The number of the clip that is farthest from the median of its column, and how many '
       + 'times the usual spread (1.48 times the median distance) it is away',
     value: (row) => (row.unusual ??= find(row)).farness || null,
@@ -104,14 +104,14 @@ function unusualColumn(metrics) {
       if (row.unusual.farness < FAR) return;
       const times = row.unusual.farness < 1000 ? numberText(row.unusual.farness) : '> 1000';
       cell.append(element('b', 'far', `${times}×`), ` ${row.unusual.column.title}`);
-      cell.classList.add('words');
+      cell.classList.add('text');
     },
   };
 }
 
 function linkColumn(batch) {
   const has_more = batch.files.some((file) => file.report || file.previews.length > 0);
-  const words = (row) => [
+  const links = (row) => [
     ['preview', row.file.previews.includes(row.output) && `${row.output}.preview.html`],
     ['report', row.file.report && `${row.file.name}.report.json`],
     ['file', row.output],
@@ -120,8 +120,8 @@ function linkColumn(batch) {
     id: 'links', group: '', title: 'Open', unit: '', width: has_more ? 178 : 70,
     value: null,
     fill(cell, row) {
-      cell.classList.add('words');
-      for (const [word, name] of words(row)) {
+      cell.classList.add('text');
+      for (const [word, name] of links(row)) {
         const href = name && linkOf(batch, name);
         if (!href) continue;
         const link = element('a', '', word);
@@ -152,7 +152,7 @@ function statusColumn() {
     id: 'status', group: '', title: 'Status', unit: '', width: 116, value: (row) => row.status,
     fill(cell, row) {
       cell.append(element('i', `dot ${row.warnings.length > 0 ? 'warned' : row.status}`), row.status);
-      cell.classList.add('words');
+      cell.classList.add('text');
     },
   };
 }
@@ -166,8 +166,8 @@ function measure(column, rows) {
 
 // All columns that any row has something for, stage by stage.
 export function columnsOf(batch, rows, open) {
-  const metrics = batch.columns.map((each, place) => metricColumn(each, place, rows));
-  const curves = batch.curves.map((each, place) => curveColumn(each, place, rows));
+  const metrics = batch.columns.map((each, index) => metricColumn(each, index, rows));
+  const curves = batch.curves.map((each, index) => curveColumn(each, index, rows));
   const files = fileColumns();
   for (const column of [...files, ...metrics, ...curves]) measure(column, rows);
   const unusual = unusualColumn(metrics.filter((column) => column.is_metric));
@@ -181,7 +181,7 @@ export function columnsOf(batch, rows, open) {
     (is_number && !stats) || (id === 'links' && typeof batch.link_base !== 'string');
   const shown = all.filter((column) => !is_empty(column));
   unusual.is_shown = rows.some((row) => unusual.value(row) >= FAR);
-  // What is the same everywhere tells no clip from another.
+  // Columns with the same value in all rows are hidden at first.
   for (const column of shown) column.is_shown ??= !(column.is_metric && column.is_same && rows.length > 1);
   return shown;
 }

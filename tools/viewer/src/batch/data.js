@@ -3,7 +3,7 @@
 
 const list = (value) => (Array.isArray(value) ? value : []);
 
-// How many times the usual spread a value must be away from the median to be told.
+// A value is unusual from this multiple of the usual spread away from the median.
 export const FAR = 6;
 // In fewer clips than these nothing is usual.
 const FEWEST = 8;
@@ -27,8 +27,9 @@ export function linkOf(batch, name) {
 function rowOf(batch, file, clip) {
   const outputs = list(file.outputs);
   const output = outputs.find((name) => name.split('/').at(-1) === clip?.output) ?? outputs[0];
-  const warnings = [...list(clip?.warnings), ...list(file.warnings)].map(([place, count, first]) => ({
-    ...batch.warnings[place], count: count ?? 0, first: first ?? '',
+  const pairs = [...list(clip?.warnings), ...list(file.warnings)];
+  const warnings = pairs.map(([index, count, first]) => ({
+    ...batch.warnings[index], count: count ?? 0, first: first ?? '',
   }));
   return {
     file,
@@ -57,8 +58,8 @@ export function rowsOf(batch) {
   });
   rows.forEach((row, order) => {
     row.order = order;
-    const words = row.warnings.map((w) => `${w.code} ${w.text} ${w.first}`).join(' ');
-    row.sought = `${row.name} ${row.file.input} ${words}`.toLowerCase();
+    const texts = row.warnings.map((w) => `${w.code} ${w.text} ${w.first}`).join(' ');
+    row.sought = `${row.name} ${row.file.input} ${texts}`.toLowerCase();
   });
   return { rows, failures: batch.files.filter((file) => file.status === 'failed') };
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // One clip: its curves, its numbers before and after, its warnings.
 import { element } from '../element.js';
-import { bytesText, durationText, numberText, wordsOf } from '../words.js';
-import { curvePicture, curveValues } from './charts.js';
+import { bytesText, durationText, numberText, fieldName } from '../field_names.js';
+import { curveImage, curveValues } from './charts.js';
 import { FAR, farness, linkOf } from './data.js';
 
 const CURVE = { width: 348, height: 54 };
@@ -47,8 +47,8 @@ function warningsOf(row) {
   const list = element('ul', 'warnings');
   for (const { code, text, count, first } of row.warnings) {
     const times = count > 1 ? ` (${count} times)` : '';
-    const place = first ? `, first at ${first}` : '';
-    const item = element('li', '', `${text}${times}${place}`);
+    const location = first ? `, first at ${first}` : '';
+    const item = element('li', '', `${text}${times}${location}`);
     item.title = code;
     list.append(item);
   }
@@ -56,18 +56,18 @@ function warningsOf(row) {
 }
 
 function curveOf({ name }, curve) {
-  const figure = element('figure', 'course');
-  const { text, unit } = wordsOf(name);
+  const chart = element('figure', 'course');
+  const { text, unit } = fieldName(name);
   const values = curveValues(curve);
   const low = Math.min(curve[0] ?? 0, 0);
   const high = Math.max(curve[1] ?? 0, 0);
   const title = element('figcaption', '', `${text} `);
   title.append(element('small', '', `${numberText(curve[0])} to ${numberText(curve[1])} ${unit}`));
-  figure.append(title, curvePicture(values, low, high, CURVE.width, CURVE.height));
-  return figure;
+  chart.append(title, curveImage(values, low, high, CURVE.width, CURVE.height));
+  return chart;
 }
 
-function numbersOf(columns, row, places) {
+function numbersOf(columns, row, entries) {
   const table = element('table');
   const head = table.createTHead().insertRow();
   for (const word of ['', 'Before', 'After', 'Median']) {
@@ -76,14 +76,14 @@ function numbersOf(columns, row, places) {
     head.append(cell);
   }
   const body = table.createTBody();
-  for (const { column, place } of places) {
+  for (const { column, index } of entries) {
     const line = body.insertRow();
     const title = element('th', '', column.unit ? `${column.title} (${column.unit})` : column.title);
     title.scope = 'row';
     line.append(title);
-    const is_far = column.is_metric && farness(row.after[place], column.stats) >= FAR;
+    const is_far = column.is_metric && farness(row.after[index], column.stats) >= FAR;
     for (const [value, name] of [
-      [row.before[place], ''], [row.after[place], is_far ? 'far' : ''], [column.stats?.median, 'quiet'],
+      [row.before[index], ''], [row.after[index], is_far ? 'far' : ''], [column.stats?.median, 'quiet'],
     ]) {
       line.append(element('td', name, Number.isFinite(value) ? numberText(value) : ''));
     }
@@ -94,15 +94,15 @@ function numbersOf(columns, row, places) {
 function stageOf(batch, columns, row, stage) {
   const part = element('section', 'stage');
   part.append(element('h3', '', stage === 'keys' ? 'Keys' : stage));
-  batch.curves.forEach((each, place) => {
-    if (each.stage === stage && row.curves[place]) part.append(curveOf(each, row.curves[place]));
+  batch.curves.forEach((each, index) => {
+    if (each.stage === stage && row.curves[index]) part.append(curveOf(each, row.curves[index]));
   });
-  const places = batch.columns.flatMap((each, place) => {
+  const entries = batch.columns.flatMap((each, index) => {
     const column = columns.find(({ id }) => id === `${each.stage}/${each.name}`);
-    const is_here = each.stage === stage && Number.isFinite(row.after[place]);
-    return is_here && column ? [{ column, place }] : [];
+    const is_here = each.stage === stage && Number.isFinite(row.after[index]);
+    return is_here && column ? [{ column, index }] : [];
   });
-  if (places.length > 0) part.append(numbersOf(columns, row, places));
+  if (entries.length > 0) part.append(numbersOf(columns, row, entries));
   return part;
 }
 

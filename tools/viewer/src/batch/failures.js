@@ -9,10 +9,10 @@ function lineOf(file) {
   const name = element('th', '', file.name);
   name.scope = 'row';
   if (file.input && file.input !== file.name) name.append(element('small', '', file.input));
-  const { code = '', message = '', place = '', remedy = '' } = file.error ?? {};
+  const { code = '', message = '', location = '', remedy = '' } = file.error ?? {};
   const what = element('td', '', message);
   if (code) what.prepend(element('b', 'code', code), ' ');
-  line.append(name, what, element('td', '', place), element('td', '', remedy));
+  line.append(name, what, element('td', '', location), element('td', '', remedy));
   return line;
 }
 
@@ -30,7 +30,7 @@ export class Failures {
     this.draw();
   }
 
-  // Those whose words hold the text.
+  // The failures that contain the text.
   find(text) {
     this.shown = this.files.filter((_, i) => this.sought[i].includes(text));
     this.draw();

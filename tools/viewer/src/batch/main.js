@@ -3,7 +3,7 @@
 import '../palette.css';
 import './batch.css';
 import { element } from '../element.js';
-import { bytesText, durationText } from '../words.js';
+import { bytesText, durationText } from '../field_names.js';
 import { columnsOf } from './columns.js';
 import { readBatch, rowsOf } from './data.js';
 import { showDetails } from './details.js';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A table of which only the rows in sight are there: reports have thousands.
 import { element } from '../element.js';
-import { numberText } from '../words.js';
+import { numberText } from '../field_names.js';
 import { histogram } from './charts.js';
 import { FAR, farness } from './data.js';
 
@@ -69,7 +69,7 @@ export class Table {
   titleRow(columns) {
     const row = element('tr', 'titles');
     for (const column of columns) {
-      const cell = element('th', column.is_number && !column.is_words ? 'number' : '');
+      const cell = element('th', column.is_number && !column.is_text ? 'number' : '');
       cell.scope = 'col';
       cell.dataset.column = column.id;
       if (column.value) {
@@ -82,8 +82,9 @@ export class Table {
       } else {
         cell.append(element('span', '', column.title));
       }
-      const has_picture = column.stats && !column.is_words && !column.is_same && column.stats.count > 1;
-      if (has_picture) cell.append(histogram(column.values, column.stats));
+      const { stats, is_text, is_same } = column;
+      const has_histogram = stats && !is_text && !is_same && stats.count > 1;
+      if (has_histogram) cell.append(histogram(column.values, column.stats));
       row.append(cell);
     }
     return row;
@@ -99,7 +100,7 @@ export class Table {
     return lines.join('\n');
   }
 
-  // Worst first, then best first, then as in the report; names begin with the first letter.
+  // Worst first, then best first, then as in the report; names start with the first letter.
   sortBy(id, sign) {
     const column = this.columns.find((each) => each.id === id);
     const start = column?.is_number ? -1 : 1;

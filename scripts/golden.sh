@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 the clipmill authors
+# SPDX-License-Identifier: MIT
+# Hashes of what every stage writes for the samples, in GLB and FBX: the outputs that a change of
+# names or of layout must not change.
+#   scripts/golden.sh [--check PROGRAM]  check against tests/golden.sha256 (default: release build)
+#   scripts/golden.sh --update           write that file anew
+#   scripts/golden.sh --print PROGRAM    print the hashes of another build
+set -euo pipefail
+cd "$(dirname "$0")/.."
+expected=tests/golden.sha256
+program=build/release/tools/clipmill/clipmill
+mode=check
+case "${1:-}" in
+  "") ;;
+  --update) mode=update ;;
+  --print) mode=print; program="$(realpath "$2")" ;;
+  --check) program="$(realpath "$2")" ;;
+  *) echo "usage: scripts/golden.sh [--check PROGRAM | --update | --print PROGRAM]" >&2; exit 2 ;;
+esac
+
+work="$(mktemp -d)"
+trap 'rm -rf "$work"' EXIT
+
+# golden NAME INPUT OUTPUT ARGUMENT..: one line, the hash of the output and a name for it.
+golden() {
+  local name="$1" input="$2" output="$3"
+  shift 3
+  if "$program" "$1" "$input" -o "$work/$output" -q "${@:2}" 2>"$work/errors"; then
+    echo "$(sha256sum <"$work/$output" | cut -d' ' -f1)  $name"
+  else
+    echo "exit $?  $name"
+    cat "$work/errors" >&2
+  fi
+}
+
+hashes() {
+  local extension humanoid fat limb
+  for sample in self-collision/humanoid_fat tet-bake/humanoid; do
+    "$program" convert "samples/$sample.glb" -o "$work/$(dirname $sample).fbx" -q
+  done
+  for extension in glb fbx; do
+    humanoid="samples/dynamic-bones/humanoid.$extension"
+    fat="samples/self-collision/humanoid_fat.glb" limb="samples/tet-bake/humanoid.glb"
+    [ $extension = glb ] || { fat="$work/self-collision.fbx" limb="$work/tet-bake.fbx"; }
+    golden "convert from $extension" "$humanoid" \
+      "converted.$([ $extension = glb ] && echo fbx || echo glb)" convert
+    for method in spring rope; do
+      golden "dynamic-bones $method $extension" "$humanoid" "out.$extension" \
+        run --recipe samples/dynamic-bones/recipe.toml --set "dynamic-bones.method=$method"
+    done
+    golden "dynamic-bones reference $extension" "$humanoid" "out.$extension" \
+      dynamic-bones --chain Tail1 --method reference
+    golden "dynamic-bones auto $extension" "$humanoid" "out.$extension" dynamic-bones --auto
+    golden "stretch $extension" "samples/stretch/humanoid.$extension" "out.$extension" \
+      stretch --clip Leap --distance-m 5
+    for method in exact reference; do
+      golden "self-collision $method $extension" "$fat" "out.$extension" \
+        self-collision --method $method
+    done
+    for target in morph bones; do
+      golden "tet-bake $target $extension" "$limb" "out.$extension" tet-bake --bake-to $target
+    done
+    golden "blend $extension" "$humanoid" "out.$extension" blend --clip WalkForward --with Run
+    golden "concat $extension" "$humanoid" "out.$extension" concat --clip WalkForward --with Run
+    golden "trim $extension" "$humanoid" "out.$extension" trim --clip Run --end-s 0.5
+    golden "retime $extension" "$humanoid" "out.$extension" retime --clip Run --time-scale 2
+    golden "root $extension" "$humanoid" "out.$extension" root --clip Run --root-motion in_place
+    for stage in loop mirror; do
+      golden "$stage $extension" "$humanoid" "out.$extension" $stage --clip WalkForward
+    done
+  done
+}
+
+case "$mode" in
+  print) hashes ;;
+  update) hashes >"$expected" ;;
+  check)
+    hashes | diff -u "$expected" - || {
+      echo "golden.sh: outputs changed; if intended, raise the algorithm version, note it in" \
+        "CHANGELOG.md and run scripts/golden.sh --update" >&2
+      exit 1
+    }
+    echo "golden.sh: $(wc -l <"$expected") outputs as expected"
+    ;;
+esac

@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "anim/keyed_track.h"
+#include "anim/motion.h"
+#include "anim/skeleton.h"
+
+namespace clipmill {
+
+/// How far the tips of the hierarchy are off, in file units.
+struct TipErrors {
+  /// Nodes x windows (keyed_track.h): the worst tip of a node and of its descendants in a window.
+  std::vector<double> below;
+  double worst = 0.0;
+};
+
+/// The larger of two measurements of the same motion, one by one.
+TipErrors worseOf(TipErrors a, const TipErrors& b);
+
+/// Measures what choosing keys does to the tips: the origins of modified nodes and of their
+/// descendants, and every point within shell_distances of these (node space).
+class ErrorMetric {
+ public:
+  /// All that is given must outlive the meter. `shell_distances` has one length a node, or is
+  /// empty.
+  ErrorMetric(const Skeleton& skeleton, const Motion& motion,
+              std::span<const double> shell_distances);
+
+  /// Worst errors of the tracks with these keys against `motion`, at the times that lie at
+  /// `fractions` of each interval between frames (0 is the frame itself), and at the last frame.
+  TipErrors measure(std::span<const KeyedTrack> tracks, std::span<const KeyFrames> keys,
+                    std::span<const double> fractions) const;
+
+ private:
+  // The motion at ascending times, of the nodes that are looked at.
+  MotionCursor motionCursor() const;
+
+  struct Worlds {
+    std::vector<Affine> exact, changed;  // world_from_node
+  };
+
+  void computeBoth(std::span<const Transform> exact, std::span<const Transform> changed,
+                   Worlds& worlds) const;
+  double errorOf(std::size_t node, const Affine& exact, const Affine& changed) const;
+
+  const Skeleton& skeleton_;
+  const Motion& motion_;
+  std::span<const double> shell_distances_;
+  std::vector<std::size_t> moving_;  // modified nodes and all below them, ascending
+  std::vector<std::size_t> above_;   // their ancestors that do not move
+  bool inherits_all_;                // else world transforms need the general formula
+};
+
+}  // namespace clipmill

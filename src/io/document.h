@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "anim/track.h"
+#include "core/file.h"
+#include "core/limits.h"
+#include "core/result.h"
+#include "core/warnings.h"
+#include "scene/additions.h"
+#include "scene/scene.h"
+
+/// What all file formats have in common. The formats depend on this header, io.h on the formats.
+namespace clipmill::io {
+
+/// New keys for some tracks of one clip. A document keeps everything that no edit replaces.
+struct ClipEdit {
+  /// Index in Scene::clips. Clips that were appended to the scene after loading are added to the
+  /// file under their names, with these tracks only.
+  int clip = 0;
+  std::vector<Track> tracks;
+  /// New start and end in seconds; unset: those of the clip.
+  std::optional<std::pair<double, double>> span_s = std::nullopt;
+  /// New name of the clip; unset: it keeps its name.
+  std::optional<std::string> name = std::nullopt;
+};
+
+/// A file of an output that its main file refers to.
+struct OutputFile {
+  std::filesystem::path relative_path;  ///< Relative to the folder of the main file.
+  Bytes bytes;
+};
+
+/// All bytes of an output, before any of it is on disk.
+struct Output {
+  Bytes main;
+  std::vector<OutputFile> side_files;
+  Warnings warnings = {};  ///< What the new file cannot store, or other programs do not show.
+};
+
+/// Formats that can be written.
+enum class OutputFormat { kNone, kGltf, kFbx };
+
+/// How motion becomes keys where a file is converted to another format.
+struct ConversionKeys {
+  bool every_frame = false;   ///< A key at every frame; else as few as the tolerance allows.
+  double tolerance_mm = 0.1;  ///< At the tips of the hierarchy; small scenes get a smaller one.
+  double fps = 0.0;           ///< Frame rate [Hz]; 0: that of each clip.
+  int threads = 0;            ///< Clips converted in parallel; 0: one per core.
+};
+
+/// A loaded file in its own format. New keys are written into it.
+class Document {
+ public:
+  virtual ~Document() = default;
+  /// "glTF", "GLB": for users and reports.
+  virtual std::string formatName() const = 0;
+  /// Files that it refers to and that exist, for dependency files.
+  virtual std::vector<std::filesystem::path> referencedFiles() const = 0;
+  /// The whole file as one GLB that refers to no other file. Empty where it is not glTF, or uses
+  /// compression (Draco, Basis Universal) that common players do not decode. Errors: as for
+  /// loading.
+  virtual Result<std::optional<Bytes>> asGlb() const { return std::optional<Bytes>(); }
+  /// The format that render() writes: the file's own, or for read-only formats the nearest one.
+  /// Output in another format is a conversion of the scene.
+  virtual OutputFormat nativeFormat() const = 0;
+  /// True for formats that are not written: render() makes a new file.
+  virtual bool isReadOnly() const { return false; }
+  /// What the file contains and a Scene cannot represent, so that a conversion drops it.
+  virtual Warnings conversionLoss() const { return {}; }
+  /// The document with new keys, in nativeFormat() and the container that the extension of
+  /// `output_path` selects. With no edits and the same container this is the input, byte for byte.
+  /// `additions` become part of the file (except their files); tracks are of
+  /// withAdditions(scene, additions), while `scene` is without them.
+  virtual Result<Output> render(const Scene& scene, std::span<const ClipEdit> edits,
+                                const std::filesystem::path& output_path,
+                                const Additions& additions = {}) const = 0;
+};
+
+struct LoadOptions {
+  bool with_meshes = false;  ///< Decode vertices; poses need none.
+  Limits limits;
+};
+
+/// An input: its Scene, and the document to write new keys into.
+struct Asset {
+  std::filesystem::path path;
+  std::string content_hash;  ///< XXH3-128 of the file, hexadecimal.
+  std::size_t file_bytes = 0;
+  Scene scene;
+  std::shared_ptr<const Document> document;
+  Limits limits;  ///< It was loaded with them; writing keeps to them too.
+};
+
+/// A file format that can be read.
+struct FormatType {
+  std::string_view name;
+  std::span<const std::string_view> extensions;  ///< Usual ones, with their dots.
+  /// True where the content, or for formats without a signature the extension, is of this format.
+  bool (*looksLike)(std::span<const std::byte> bytes, const std::filesystem::path& path) = nullptr;
+  /// Fills `scene` and `document` of an asset whose `path` is set.
+  Status (*load)(Bytes bytes, const LoadOptions& options, Asset& asset) = nullptr;
+};
+
+}  // namespace clipmill::io

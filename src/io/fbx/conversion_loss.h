@@ -1,0 +1,15 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/warnings.h"
+#include "io/fbx/document.h"
+
+namespace clipmill::io::fbx {
+
+/// What the document has and a Scene cannot store, so that a conversion drops it: cameras, lights,
+/// constraints, curves, point caches, several layers of one kind (UV sets), user properties,
+/// animated visibility and other properties. One code a kind.
+Warnings conversionLossOf(const Document& document);
+
+}  // namespace clipmill::io::fbx

@@ -1,0 +1,169 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "io/gltf/gltf_document.h"
+
+#include <algorithm>
+#include <array>
+
+#include <nlohmann/json.hpp>
+
+#include "core/to_size.h"
+#include "io/gltf/conversion_loss.h"
+#include "io/gltf/convert.h"
+#include "io/gltf/data_uri.h"
+#include "io/gltf/document.h"
+#include "io/gltf/json_fields.h"
+#include "io/gltf/patch.h"
+#include "io/gltf/patch_joints.h"
+#include "io/gltf/read.h"
+
+namespace clipmill::io::gltf {
+namespace {
+
+class GltfDocument : public io::Document {
+ public:
+  GltfDocument(std::shared_ptr<const gltf::Document> document, Limits limits)
+      : document_(std::move(document)), limits_(limits) {}
+
+  std::string formatName() const override {
+    return document_->container == Container::kGlb ? "GLB" : "glTF";
+  }
+
+  std::vector<std::filesystem::path> referencedFiles() const override {
+    std::vector<std::filesystem::path> files;
+    for (const std::string& uri : document_->external_uris) {
+      if (auto path = fileOfUri(uri, document_->folder)) files.push_back(*path);
+    }
+    return files;
+  }
+
+  OutputFormat nativeFormat() const override { return OutputFormat::kGltf; }
+
+  Result<std::optional<Bytes>> asGlb() const override {
+    if (needsUnpacking()) return std::optional<Bytes>();
+    const bool is_whole =
+        document_->container == Container::kGlb && document_->external_uris.empty();
+    if (is_whole) return std::optional<Bytes>(document_->original);
+    CLIPMILL_TRY(Bytes bytes, toGlb(*document_, limits_.max_file_bytes));
+    return std::optional<Bytes>(std::move(bytes));
+  }
+
+  Warnings conversionLoss() const override { return conversionLossOf(*document_); }
+
+  Result<Output> render(const Scene& scene, std::span<const ClipEdit> edits,
+                        const std::filesystem::path& output_path,
+                        const Additions& additions) const override {
+    const std::vector<ClipEdit> named = withNewNames(scene, edits);
+    CLIPMILL_TRY(const auto base, withJoints(scene, additions));
+    const Skeleton skeleton = withAdditions(scene.skeleton, {{}, {}, additions.joints});
+    CLIPMILL_TRY(Bytes patched, patchDocument(*base, skeleton, named, additions.morphs, limits_));
+    const bool wants_text = output_path.extension() == ".gltf";
+    if (wants_text == (document_->container == Container::kText)) {
+      return sameContainer(std::move(patched), output_path);
+    }
+    CLIPMILL_TRY(const auto document,
+                 parseDocument(std::move(patched), document_->folder, limits_));
+    return wants_text ? textOutput(*document, output_path) : glbOf(*document);
+  }
+
+ private:
+  // New clips get the names that the scene has for them.
+  std::vector<ClipEdit> withNewNames(const Scene& scene, std::span<const ClipEdit> edits) const {
+    const std::size_t present = Fields(*document_->json, "").array("animations").size();
+    std::vector<ClipEdit> named(edits.begin(), edits.end());
+    for (ClipEdit& edit : named) {
+      const std::size_t clip = toSize(edit.clip);
+      if (clip >= present && !edit.name) edit.name = scene.clips[clip].name;
+    }
+    return named;
+  }
+
+  // The document that gets the keys and morphs.
+  Result<std::shared_ptr<const gltf::Document>> withJoints(const Scene& scene,
+                                                           const Additions& additions) const {
+    if (!additions.changesSkins()) return document_;
+    CLIPMILL_TRY(Bytes bytes, patchJoints(*document_, scene, additions));
+    return parseDocument(std::move(bytes), document_->folder, limits_);
+  }
+
+  bool needsUnpacking() const {
+    Fields root(*document_->json, "");
+    const auto lists = [&](const char* key, std::string_view extension) {
+      const Json& names = root.array(key);
+      return std::any_of(names.begin(), names.end(),
+                         [&](const Json& name) { return name == extension; });
+    };
+    return lists("extensionsUsed", "KHR_draco_mesh_compression") ||
+           lists("extensionsRequired", "KHR_texture_basisu");
+  }
+
+  // A .gltf file keeps its references; in another folder the files that it refers to are copied.
+  Result<Output> sameContainer(Bytes bytes, const std::filesystem::path& output_path) const {
+    Output output{std::move(bytes), {}};
+    const std::filesystem::path folder = output_path.parent_path();
+    std::error_code fault;
+    const bool same_folder = std::filesystem::equivalent(
+        folder.empty() ? "." : folder, document_->folder.empty() ? "." : document_->folder, fault);
+    if (same_folder && !fault) return output;
+    CLIPMILL_CHECK(addExternalFiles(*document_, output));
+    return output;
+  }
+
+  Result<Output> glbOf(const gltf::Document& document) const {
+    CLIPMILL_TRY(Bytes bytes, toGlb(document, limits_.max_file_bytes));
+    return Output{std::move(bytes), {}};
+  }
+
+  Result<Output> textOutput(const gltf::Document& document,
+                            const std::filesystem::path& output_path) const {
+    if (!document.extra_chunks.empty()) {
+      return Error{ErrorCode::kUnsupported, "", "has GLB chunks that a .gltf file cannot store",
+                   "write it as .glb"};
+    }
+    const std::string bin_name = output_path.stem().string() + ".bin";
+    CLIPMILL_TRY(TextAndBin converted, toText(document, bin_name));
+    Output output{std::move(converted.text), {}};
+    if (!converted.bin.empty()) output.side_files.push_back({bin_name, std::move(converted.bin)});
+    CLIPMILL_CHECK(addExternalFiles(document, output));
+    return output;
+  }
+
+  Status addExternalFiles(const gltf::Document& document, Output& output) const {
+    CLIPMILL_TRY(auto files, externalFiles(document, limits_.max_file_bytes));
+    for (OutputFile& file : files) output.side_files.push_back(std::move(file));
+    return {};
+  }
+
+  std::shared_ptr<const gltf::Document> document_;
+  Limits limits_;
+};
+
+constexpr std::array<std::string_view, 4> kExtensions = {".gltf", ".glb", ".vrm", ".vrma"};
+
+Status loadGltf(Bytes bytes, const LoadOptions& options, Asset& asset) {
+  CLIPMILL_TRY(auto document,
+               parseDocument(std::move(bytes), asset.path.parent_path(), options.limits));
+  CLIPMILL_TRY(asset.scene, readScene(*document, options.with_meshes, options.limits));
+  asset.document = std::make_shared<GltfDocument>(std::move(document), options.limits);
+  return {};
+}
+
+}  // namespace
+
+FormatType gltfFormat() {
+  return {"glTF", kExtensions,
+          [](std::span<const std::byte> bytes, const std::filesystem::path&) {
+            return looksLikeGltf(bytes);
+          },
+          loadGltf};
+}
+
+Result<Output> glbOutput(Bytes glb, const std::filesystem::path& output_path,
+                         const Limits& limits) {
+  if (output_path.extension() != ".gltf") return Output{std::move(glb), {}};
+  CLIPMILL_TRY(auto document, parseDocument(std::move(glb), output_path.parent_path(), limits));
+  const Scene no_scene;  // not used where there are no edits
+  return GltfDocument(std::move(document), limits).render(no_scene, {}, output_path, {});
+}
+
+}  // namespace clipmill::io::gltf

@@ -1,0 +1,213 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "locomotion/foot_contacts.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "anim/pose.h"
+#include "core/math.h"
+#include "core/to_size.h"
+
+namespace clipmill::locomotion {
+namespace {
+
+// A contact starts below this share of the limits at which it ends.
+constexpr double kStartShare = 2.0 / 3.0;
+
+// Speeds are those between two instants this long before and after: wide enough that the corners of
+// keys at 24 a second do not count as motion.
+constexpr double kSpeedReach_s = 1.0 / 48.0;
+
+// The level of a foot may be this much higher than that of the lowest (soles differ). A higher foot
+// was never planted.
+constexpr double kUnevenness_m = 0.04;
+
+constexpr double kLevelShare = 0.05;
+
+// Time of the other end of a cycle that is searched for contacts that its end cuts.
+constexpr double kCycleReach_s = 0.25;
+
+// The ends of a cycle differ by no more than this, translations as a share of the bone.
+constexpr double kSamePose_rad = 1e-3;
+
+// How far the heel is behind the ankle, as a share of the distance from there to the ball.
+constexpr double kHeelShare = 0.4;
+
+// Toes of a character whose ground is height 0 are no higher than this share of the ankle.
+constexpr double kToesOverGround = 0.6;
+
+Vec3 toNode(const Affine& world_from_node, const Vec3& position) {
+  const Vec3 local = transformPoint(inverse(world_from_node), position);
+  return isFinite(local) ? local : Vec3(0.0);
+}
+
+// Where the sole is in the rest pose: height 0 where the rest pose seems to be on it, else the
+// height of the toes.
+double soleHeight(const Vec3& ankle, const Vec3& toes) {
+  const bool is_on_zero = toes.y >= 0.0 && toes.y <= kToesOverGround * ankle.y;
+  return is_on_zero ? 0.0 : std::min(ankle.y, toes.y);
+}
+
+FootMarks marksOf(const std::vector<Affine>& rest, BodySide side, int foot, int toes) {
+  FootMarks marks{side, {foot, Vec3(0.0)}, {foot, Vec3(0.0)}};
+  if (toes < 0) return marks;
+  const Affine& world = rest[toSize(foot)];
+  const Vec3 ankle = world.translation, ball = rest[toSize(toes)].translation;
+  const Vec3 back(ankle.x - ball.x, 0.0, ankle.z - ball.z);
+  const Vec3 heel = Vec3(ankle.x, soleHeight(ankle, ball), ankle.z) + kHeelShare * back;
+  marks.heel.offset = toNode(world, heel);
+  marks.ball = {toes, Vec3(0.0)};
+  return marks;
+}
+
+// The hips and all above them may carry a character to where its cycle ends.
+bool mayTravel(const Skeleton& skeleton, int node, int hips) {
+  return hips >= 0 && isAtOrBelow(skeleton, hips, node);
+}
+
+// Contacts of a point in a cycle: searched on a path that is extended at both ends.
+std::vector<TimeSpan> findCycleContacts(double start_s, double step_s,
+                                        const std::vector<Vec3>& positions_m, double level_m,
+                                        const ContactSettings& settings) {
+  const std::size_t period = positions_m.size() - 1;
+  const std::size_t more = std::min(period, toSize(std::ceil(kCycleReach_s / step_s)));
+  const Vec3 path = positions_m.back() - positions_m.front();
+  std::vector<Vec3> longer;
+  for (std::size_t i = 0; i < more; ++i) longer.push_back(positions_m[period - more + i] - path);
+  longer.insert(longer.end(), positions_m.begin(), positions_m.end());
+  for (std::size_t i = 1; i <= more; ++i) longer.push_back(positions_m[i] + path);
+  const double end_s = start_s + static_cast<double>(period) * step_s;
+  std::vector<TimeSpan> spans =
+      findContacts(start_s - static_cast<double>(more) * step_s, step_s, longer, level_m, settings);
+  for (TimeSpan& span : spans) {
+    span.start_s = std::max(span.start_s, start_s);
+    span.end_s = std::min(span.end_s, end_s);
+  }
+  std::erase_if(spans, [](const TimeSpan& s) { return !(s.length() > 0.0); });
+  return spans;
+}
+
+double speedAt(std::span<const Vec3> positions_m, double step_s, std::size_t reach, std::size_t i) {
+  const std::size_t from = i >= reach ? i - reach : 0;
+  const std::size_t to = std::min(positions_m.size() - 1, i + reach);
+  if (to == from) return 0.0;
+  return lengthOf(positions_m[to] - positions_m[from]) / (static_cast<double>(to - from) * step_s);
+}
+
+}  // namespace
+
+std::vector<FootMarks> footMarks(const Scene& scene, const humanoid::HumanoidMap& map) {
+  std::vector<Affine> rest;
+  computeWorlds(scene.skeleton, restPose(scene.skeleton).locals, scene.metric_from_file, rest);
+  std::vector<FootMarks> marks;
+  for (const BodySide side : kBodySides) {
+    const bool is_left = side == BodySide::kLeft;
+    const int foot =
+        map[is_left ? humanoid::HumanoidRole::kLeftFoot : humanoid::HumanoidRole::kRightFoot];
+    const int toes =
+        map[is_left ? humanoid::HumanoidRole::kLeftToes : humanoid::HumanoidRole::kRightToes];
+    if (foot >= 0) marks.push_back(marksOf(rest, side, foot, toes));
+  }
+  return marks;
+}
+
+double levelOf(std::span<const Vec3> positions_m) {
+  std::vector<double> heights;
+  for (const Vec3& position : positions_m) {
+    if (std::isfinite(position.y)) heights.push_back(position.y);
+  }
+  if (heights.empty()) return 0.0;
+  const auto nth = static_cast<std::ptrdiff_t>(kLevelShare * static_cast<double>(heights.size()));
+  std::nth_element(heights.begin(), heights.begin() + nth, heights.end());
+  return heights[toSize(nth)];
+}
+
+std::vector<TimeSpan> unionOf(std::vector<TimeSpan> a, std::span<const TimeSpan> b, double gap_s) {
+  a.insert(a.end(), b.begin(), b.end());
+  std::sort(a.begin(), a.end(),
+            [](const TimeSpan& x, const TimeSpan& y) { return x.start_s < y.start_s; });
+  std::vector<TimeSpan> joined;
+  for (const TimeSpan& span : a) {
+    if (!joined.empty() && span.start_s <= joined.back().end_s + gap_s) {
+      joined.back().end_s = std::max(joined.back().end_s, span.end_s);
+    } else {
+      joined.push_back(span);
+    }
+  }
+  return joined;
+}
+
+std::vector<TimeSpan> findContacts(double start_s, double step_s, std::span<const Vec3> positions_m,
+                                   double level_m, const ContactSettings& settings) {
+  if (positions_m.size() < 2 || !(step_s > 0.0)) return {};
+  const auto reach = toSize(std::max(1.0, std::round(kSpeedReach_s / step_s)));
+  std::vector<TimeSpan> spans;
+  bool is_planted = false;
+  for (std::size_t i = 0; i < positions_m.size(); ++i) {
+    const double share = is_planted ? 1.0 : kStartShare;
+    // Written so that a position that is NaN is not planted.
+    const bool is_planted_now =
+        positions_m[i].y - level_m <= share * settings.height_m &&
+        speedAt(positions_m, step_s, reach, i) <= share * settings.speed_mps;
+    const double time_s = start_s + static_cast<double>(i) * step_s;
+    if (is_planted_now && !is_planted) spans.push_back({time_s, time_s});
+    if (is_planted_now) spans.back().end_s = time_s;
+    is_planted = is_planted_now;
+  }
+  spans = unionOf(std::move(spans), {}, 0.5 * settings.shortest_s);
+  const double end_s = start_s + static_cast<double>(positions_m.size() - 1) * step_s;
+  std::erase_if(spans, [&](const TimeSpan& s) {
+    const bool is_cut = s.start_s <= start_s || s.end_s >= end_s;
+    return s.length() < (is_cut ? 0.5 : 1.0) * settings.shortest_s;
+  });
+  return spans;
+}
+
+bool isCycle(const Skeleton& skeleton, int hips, const Motion& motion) {
+  const auto first = motion.localsOf(0), last = motion.localsOf(motion.grid.frame_count - 1);
+  for (std::size_t n = 0; n < skeleton.size(); ++n) {
+    const Quat a = normalizedOrIdentity(first[n].rotation);
+    if (angleBetween(a, normalizedOrIdentity(last[n].rotation)) > kSamePose_rad) return false;
+    if (mayTravel(skeleton, static_cast<int>(n), hips)) continue;
+    const double moved = lengthOf(last[n].translation - first[n].translation);
+    if (moved > kSamePose_rad * lengthOf(skeleton.nodes[n].rest.translation)) return false;
+  }
+  return true;
+}
+
+FeetTrace traceFeet(const Scene& scene, const humanoid::HumanoidMap& map, const Motion& motion,
+                    const ContactSettings& settings) {
+  const std::vector<FootMarks> marks = footMarks(scene, map);
+  std::vector<NodePoint> points;
+  for (const FootMarks& foot : marks) points.insert(points.end(), {foot.heel, foot.ball});
+  PointPaths paths = samplePoints(scene, motion, points);
+  FeetTrace trace{paths.start_s, paths.step_s, paths.sample_count, 0.0, {}};
+  for (std::size_t f = 0; f < marks.size(); ++f) {
+    FootTrace foot;
+    foot.marks = marks[f];
+    foot.heel_m = std::move(paths.positions_m[2 * f]);
+    foot.ball_m = std::move(paths.positions_m[2 * f + 1]);
+    foot.heel_level_m = levelOf(foot.heel_m);
+    foot.ball_level_m = levelOf(foot.ball_m);
+    const double lower = std::min(foot.heel_level_m, foot.ball_level_m);
+    trace.ground_m = f == 0 ? lower : std::min(trace.ground_m, lower);
+    trace.feet.push_back(std::move(foot));
+  }
+  const bool is_cycle =
+      trace.sample_count > 1 && isCycle(scene.skeleton, map[humanoid::HumanoidRole::kHips], motion);
+  const auto contactsOf = [&](const std::vector<Vec3>& positions_m, double level_m) {
+    return is_cycle ? findCycleContacts(trace.start_s, trace.step_s, positions_m, level_m, settings)
+                    : findContacts(trace.start_s, trace.step_s, positions_m, level_m, settings);
+  };
+  for (FootTrace& foot : trace.feet) {
+    const double highest = trace.ground_m + kUnevenness_m;
+    foot.heel_level_m = std::min(foot.heel_level_m, highest);
+    foot.ball_level_m = std::min(foot.ball_level_m, highest);
+    foot.heel_on = contactsOf(foot.heel_m, foot.heel_level_m);
+    foot.ball_on = contactsOf(foot.ball_m, foot.ball_level_m);
+  }
+  return trace;
+}
+
+}  // namespace clipmill::locomotion

@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "anim/motion.h"
+#include "humanoid/humanoid.h"
+#include "scene/point_paths.h"
+#include "scene/scene.h"
+
+namespace clipmill::locomotion {
+
+enum class BodySide { kLeft, kRight };
+inline constexpr BodySide kBodySides[] = {BodySide::kLeft, BodySide::kRight};
+
+/// The two contact points of a foot: the heel, and the ball where the toes start. Both come from
+/// the rest pose of the file. The ball is the toe joint. The heel is behind and below the ankle, on
+/// height 0 where the rest pose is on it, else as high as the toes.
+struct FootMarks {
+  BodySide side = BodySide::kLeft;
+  NodePoint heel;
+  NodePoint ball;  ///< The same as `heel` where the character has no toes.
+};
+
+/// The marks of the feet that the map names, left before right; none, one or two.
+std::vector<FootMarks> footMarks(const Scene& scene, const humanoid::HumanoidMap& map);
+
+/// A stretch of time, both ends included.
+struct TimeSpan {
+  double start_s = 0.0;
+  double end_s = 0.0;
+
+  bool holds(double time_s) const { return time_s >= start_s && time_s <= end_s; }
+  double length() const { return end_s - start_s; }
+};
+
+/// When a point counts as planted. A contact ends where height or speed exceed
+/// these, and starts where both are below two thirds of them.
+struct ContactSettings {
+  double height_m = 0.05;   ///< Above the level of the point.
+  double speed_mps = 0.3;   ///< Of the point in space.
+  double shortest_s = 0.1;  ///< Shorter contacts do not count, unless an end of the clip cuts
+                            ///< them to no less than half of it; nor do gaps of half of it.
+};
+
+/// A foot along a clip.
+struct FootTrace {
+  FootMarks marks;
+  std::vector<Vec3> heel_m, ball_m;        ///< One position a sample of FeetTrace::paths.
+  double heel_level_m = 0.0;               ///< Height of the point when it is planted.
+  double ball_level_m = 0.0;               ///< Likewise.
+  std::vector<TimeSpan> heel_on, ball_on;  ///< Contacts, ascending.
+};
+
+/// The feet of a character along a clip, in metric world.
+struct FeetTrace {
+  double start_s = 0.0;
+  double step_s = 0.0;
+  std::size_t sample_count = 0;
+  double ground_m = 0.0;  ///< The lowest level.
+  std::vector<FootTrace> feet;
+
+  double timeOf(std::size_t sample) const { return start_s + static_cast<double>(sample) * step_s; }
+};
+
+/// True for a motion that ends in the pose in which it starts, whatever the translation of `hips`
+/// (a node, or -1) and of their ancestors, so that it may be played as a cycle. False for one that
+/// has rotated.
+bool isCycle(const Skeleton& skeleton, int hips, const Motion& motion);
+
+/// Samples both feet of a motion and finds when heels and balls are planted. The level of a point
+/// is the height below which it is for a twentieth of the clip: one ground for the whole clip, no
+/// stairs. Sample times do not depend on the frame rate. Contacts of a motion that isCycle()
+/// are those of a cycle, cut where the clip ends.
+FeetTrace traceFeet(const Scene& scene, const humanoid::HumanoidMap& map, const Motion& motion,
+                    const ContactSettings& settings = {});
+
+/// When a point on the path `positions_m` is planted at height `level_m`; see ContactSettings. A
+/// position that is not finite is never planted.
+std::vector<TimeSpan> findContacts(double start_s, double step_s, std::span<const Vec3> positions_m,
+                                   double level_m, const ContactSettings& settings);
+
+/// The height that `positions_m` stays below for a twentieth of the time; 0 without a finite one.
+double levelOf(std::span<const Vec3> positions_m);
+
+/// The spans of both lists, those that meet or overlap joined; gaps up to `gap_s` are closed.
+std::vector<TimeSpan> unionOf(std::vector<TimeSpan> a, std::span<const TimeSpan> b, double gap_s);
+
+}  // namespace clipmill::locomotion

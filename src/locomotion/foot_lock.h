@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "anim/motion.h"
+#include "core/metric.h"
+#include "core/result.h"
+#include "core/settings.h"
+#include "core/warnings.h"
+#include "humanoid/humanoid.h"
+#include "scene/scene.h"
+
+namespace clipmill::locomotion {
+
+/// Whether feet are held: kAuto where a character with legs is found, kLock insists on one.
+enum class FeetPolicy { kAuto, kLock, kOff };
+
+/// How planted feet stay in position while root motion changes.
+struct FootLockSettings {
+  FeetPolicy feet = FeetPolicy::kAuto;
+  double release_s = 0.15;
+  double max_pelvis_drop = 0.08;
+  double contact_height_m = 0.05;
+  double contact_speed_mps = 0.3;
+  bool hands = false;
+};
+
+/// Adds the rows of FootLockSettings to the table of a struct that is derived from it.
+template <class Settings>
+void addFootLockFields(SettingsTableBuilder<Settings>& table) {
+  table.choice(
+      "feet", static_cast<FeetPolicy Settings::*>(&Settings::feet),
+      "lock planted feet. auto: if the character has legs. lock: fail if it has none. off: never",
+      {{"auto", FeetPolicy::kAuto}, {"lock", FeetPolicy::kLock}, {"off", FeetPolicy::kOff}});
+  table.number("release_s", &Settings::release_s,
+               "minimum time in which a locked foot returns to its animated path", "s", 0.0, 2.0);
+  table.number(
+      "max_pelvis_drop", &Settings::max_pelvis_drop,
+      "maximum drop of the hips so that a foot reaches its position, as a fraction of the leg "
+      "length",
+      "", 0.0, 0.5);
+  table.number("contact_height_m", &Settings::contact_height_m,
+               "a foot is planted below this height over its lowest level", "m", 0.0, 1.0);
+  table.number("contact_speed_mps", &Settings::contact_speed_mps,
+               "a foot is planted below this speed", "m/s", 0.0, 10.0);
+  table.flag("hands", &Settings::hands, "lock hands too while they are stationary in the world");
+}
+
+/// A limb that is planted in the source, and how well it is in the result.
+struct Plant {
+  std::string limb;      ///< "left foot", ..
+  double start_s = 0.0;  ///< Times of the stretched motion.
+  double end_s = 0.0;
+  double short_m = 0.0;         ///< Largest distance from its target.
+  double out_of_reach_s = 0.0;  ///< Time for which that distance exceeds 5 mm.
+};
+
+struct FootLockReport {
+  bool found_limbs = false;  ///< False where the map has no leg (nor arm, with hands).
+  bool changed = false;      ///< False where nothing was written.
+  double pelvis_drop_m = 0.0;
+  std::vector<Plant> plants;
+  /// foot_skate_cm (in a thirtieth of a second) and planted_drift_mm, while feet reach their
+  /// targets; before: of the source.
+  std::vector<Metric> metrics;
+  /// And pelvis_drop_mm, 0 before.
+  Warnings warnings;  ///< foot_out_of_reach
+};
+
+/// Transform from the start of a cycle to its end, metric world: positions are rotated about the
+/// vertical through the origin, then shifted.
+struct CycleStep {
+  Quat rotation = kIdentityRotation;
+  Vec3 shift_m{0.0};
+};
+
+/// How the source of lockFeet() is read.
+struct FootLockSource {
+  /// Source time of every frame of the other motion; empty: the same time.
+  std::span<const double> times_s = {};
+  /// Set where the other motion is a cycle, whether or not the source is one: a foot that is
+  /// planted across the seam has one position. Unset: a cycle is detected where both motions are
+  /// one.
+  std::optional<CycleStep> cycle = std::nullopt;
+  /// A foot that slides in the source is held; else it keeps its slide.
+  bool holds_slides = true;
+};
+
+/// Locks the feet of `stretched`, whose root motion differs from that of `source`: each foot that
+/// is planted in the source has one position. While planted it moves as in the source, rotated with
+/// the root, so that it rolls over heel and toes; a source foot that slides by more than a few
+/// millimetres is held (see FootLockSource). Between contacts legs follow `stretched`; position and
+/// speed are continuous where a contact starts or ends. The hips drop where a leg is too short, but
+/// not in the air and next to it, since that would change the flight. A target that is still out of
+/// reach is approached with a straight leg and reported.
+///
+/// Both motions are of `scene`. Writes rotations of upper and lower limbs and of feet and hands,
+/// and the translation of the hips where they drop; marks these tracks as modified. A motion that
+/// needs no change stays the same bit for bit.
+FootLockReport lockFeet(const Scene& scene, const humanoid::HumanoidMap& map, const Motion& source,
+                        Motion& stretched, const FootLockSettings& settings,
+                        const FootLockSource& view = {});
+
+/// Error, kRecipe: FeetPolicy::kLock, and no legs were found.
+Status checkFound(const FootLockReport& report, const FootLockSettings& settings);
+
+}  // namespace clipmill::locomotion

@@ -1,0 +1,165 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "locomotion/foot_lock_move.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "anim/pose.h"
+#include "anim/two_bone_ik.h"
+#include "core/math.h"
+#include "core/to_size.h"
+
+namespace clipmill::locomotion {
+namespace {
+
+// Under a sheared parent a rotation misses its target; it is repeated until the error is below this
+// share of the limb, at most so many times.
+constexpr double kReached = 1e-9;
+constexpr int kMaxRotations = 6;
+
+const Affine& at(std::span<const Affine> worlds, int node) { return worlds[toSize(node)]; }
+
+// How far the middle joint is off the line between the others, in the upper node's own space.
+Vec3 bendOf(std::span<const Affine> worlds, const Limb& limb) {
+  const Affine& upper = at(worlds, limb.upper);
+  const Vec3 to_middle = at(worlds, limb.lower).translation - upper.translation;
+  const Vec3 to_end = at(worlds, limb.end).translation - upper.translation;
+  const double square = glm::dot(to_end, to_end);
+  if (!(square > 0.0)) return Vec3(0.0);
+  const Vec3 bend = to_middle - to_end * (glm::dot(to_middle, to_end) / square);
+  const Vec3 local = glm::inverse(upper.linear) * bend;
+  return isFinite(local) ? local : Vec3(0.0);
+}
+
+class FrameMover {
+ public:
+  FrameMover(const Scene& scene, Motion& motion) : scene_(scene), motion_(motion) {}
+
+  void seek(std::size_t frame) {
+    frame_ = frame;
+    pose();
+  }
+
+  void sinkHips(int hips, double drop_m) {
+    const Vec3 shift = glm::inverse(parentOf(hips).linear) * Vec3(0.0, -drop_m, 0.0);
+    if (!isFinite(shift)) return;
+    localOf(hips).translation += shift;
+    pose();
+  }
+
+  // All ends to their targets. World transforms of one limb do not depend on the rotations of
+  // another.
+  void reach(std::span<LimbTask* const> tasks) {
+    std::vector<Vec3> aims(tasks.size());
+    for (int rotation = 0; rotation < kMaxRotations; ++rotation) {
+      for (std::size_t t = 0; t < tasks.size(); ++t) rotateLimb(*tasks[t], rotation == 0, aims[t]);
+      pose();
+      bool reached = true;
+      for (std::size_t t = 0; t < tasks.size(); ++t) {
+        LimbTask& task = *tasks[t];
+        const Vec3 end = worldOf(task.limb.end).translation;
+        task.short_m[frame_] = lengthOf(targetOf(task) - end);
+        reached = reached && !(lengthOf(aims[t] - end) > kReached * task.length_m[frame_]);
+      }
+      if (reached) return;
+    }
+  }
+
+ private:
+  void pose() {
+    computeWorlds(scene_.skeleton, motion_.localsOf(frame_), scene_.metric_from_file, worlds_);
+  }
+
+  const Affine& worldOf(int node) const { return worlds_[toSize(node)]; }
+
+  const Affine& parentOf(int node) const {
+    const int parent = scene_.skeleton.nodes[toSize(node)].parent;
+    return parent < 0 ? scene_.metric_from_file : worldOf(parent);
+  }
+
+  Transform& localOf(int node) { return motion_.frame(frame_).locals[toSize(node)]; }
+
+  Vec3 targetOf(const LimbTask& task) const {
+    return task.ends.carried[frame_].translation + task.plan.offset_m[frame_];
+  }
+
+  // `aim` is the reachable target: set by the first pass, used by the next ones.
+  void rotateLimb(const LimbTask& task, bool is_first, Vec3& aim) {
+    const Limb& limb = task.limb;
+    const Affine& upper = worldOf(limb.upper);
+    const TwoBoneReach reach = reachWithTwoBones(
+        {upper.translation, worldOf(limb.lower).translation, worldOf(limb.end).translation,
+         upper.linear * task.forward},
+        is_first ? targetOf(task) : aim, is_first ? kSoftShare * task.length_m[frame_] : 0.0);
+    if (is_first) aim = reach.end;
+    const Quat wanted_rotation = rotationAbout(Vec3(0, 1, 0), task.plan.yaw_rad[frame_]) *
+                                 rotationOf(task.ends.carried[frame_]);
+    const Quat end_rotation =
+        wanted_rotation * glm::conjugate(reach.lower_rotation * rotationOf(worldOf(limb.end)));
+    rotateNode(limb.upper, kIdentityRotation, reach.upper_rotation);
+    rotateNode(limb.lower, reach.upper_rotation,
+               reach.lower_rotation * glm::conjugate(reach.upper_rotation));
+    rotateNode(limb.end, reach.lower_rotation, end_rotation);
+  }
+
+  // `carried_by` is the rotation of the nodes above since worlds_ was computed.
+  void rotateNode(int node, const Quat& carried_by, const Quat& world_rotation) {
+    Quat& rotation = localOf(node).rotation;
+    rotation = rotatedInWorld(parentOf(node), carried_by, world_rotation, rotation);
+  }
+
+  const Scene& scene_;
+  Motion& motion_;
+  std::size_t frame_ = 0;
+  std::vector<Affine> worlds_;
+};
+
+bool movesAt(const LimbTask& task, double drop_m, std::size_t frame) {
+  return task.plan.movesAt(frame) || (drop_m > 0.0 && task.limb.is_leg);
+}
+
+}  // namespace
+
+void noteFrame(std::span<const Affine> source, std::span<const Affine> carried, LimbTask& task) {
+  const Limb& limb = task.limb;
+  const Vec3 hip = at(carried, limb.upper).translation;
+  const Vec3 middle = at(carried, limb.lower).translation;
+  const Vec3 end = at(carried, limb.end).translation;
+  const double length = lengthOf(middle - hip) + lengthOf(end - middle);
+  task.ends.source.push_back(at(source, limb.end));
+  task.ends.carried.push_back(at(carried, limb.end));
+  task.hip_m.push_back(hip);
+  task.length_m.push_back(length);
+  task.reach_m.push_back(std::max(lengthOf(end - hip), (1.0 - kSoftShare) * length));
+  task.forward += bendOf(source, limb);
+}
+
+bool moveLimbs(const Scene& scene, int hips, std::span<const double> drop_m,
+               std::vector<LimbTask>& tasks, Motion& motion) {
+  FrameMover mover(scene, motion);
+  bool any_moved = false;
+  for (LimbTask& task : tasks) task.short_m.assign(drop_m.size(), 0.0);
+  for (std::size_t i = 0; i < drop_m.size(); ++i) {
+    std::vector<LimbTask*> moving;
+    for (LimbTask& task : tasks) {
+      if (movesAt(task, drop_m[i], i)) moving.push_back(&task);
+    }
+    if (moving.empty()) continue;
+    mover.seek(i);
+    if (drop_m[i] > 0.0) {
+      mover.sinkHips(hips, drop_m[i]);
+      motion.modified.set(hips, TrackPath::kTranslation);
+    }
+    mover.reach(moving);
+    for (const LimbTask* task : moving) {
+      for (const int node : {task->limb.upper, task->limb.lower, task->limb.end}) {
+        motion.modified.set(node, TrackPath::kRotation);
+      }
+    }
+    any_moved = true;
+  }
+  return any_moved;
+}
+
+}  // namespace clipmill::locomotion

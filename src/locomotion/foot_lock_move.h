@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "anim/motion.h"
+#include "locomotion/foot_lock_plan.h"
+#include "scene/scene.h"
+
+namespace clipmill::locomotion {
+
+/// Share of a limb's length that is approached asymptotically.
+inline constexpr double kSoftShare = 0.02;
+
+/// The state of a limb, one value a frame in every list.
+struct LimbTask {
+  Limb limb;
+  Support support;
+  EndFrames ends;
+  std::vector<Vec3> hip_m;       ///< The upper joint, as the stretched motion has it.
+  std::vector<double> length_m;  ///< Of both bones.
+  std::vector<double> reach_m;   ///< From hip to end, without the soft share.
+  Vec3 forward{0.0};             ///< Side of the bend, in the upper node's own space.
+  LimbPlan plan;
+  std::vector<double> short_m;  ///< Remaining distance of the end from its target.
+};
+
+/// Records one more frame of a limb: in the source, and as the stretched motion carries it. Fills
+/// all members of a task except times, plan and short_m. Worlds are those of all nodes, metric.
+void noteFrame(std::span<const Affine> source, std::span<const Affine> carried, LimbTask& task);
+
+/// Moves the ends of all limbs to their planned targets, in every frame in which one moves, after
+/// the hips (a node, or -1) dropped by `drop_m` metres; feet keep their height when the hips drop.
+/// Fills LimbTask::short_m and marks the tracks that were written. True when any was.
+bool moveLimbs(const Scene& scene, int hips, std::span<const double> drop_m,
+               std::vector<LimbTask>& tasks, Motion& motion);
+
+}  // namespace clipmill::locomotion

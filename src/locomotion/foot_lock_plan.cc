@@ -1,0 +1,181 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "locomotion/foot_lock_plan.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/math.h"
+#include "locomotion/foot_lock_support.h"
+
+namespace clipmill::locomotion {
+namespace {
+
+// Limit of the acceleration that a release adds to an end; a longer release takes more time.
+constexpr double kGentle_mps2 = 25.0;
+
+bool isComplete(const Limb& limb) { return limb.upper >= 0 && limb.lower >= 0 && limb.end >= 0; }
+
+// The frames whose source times lie in `span`; none where `last` is before `first`.
+std::vector<PlantedSpan> plantedSpansIn(const std::vector<TimeSpan>& spans,
+                                        const EndFrames& frames) {
+  std::vector<PlantedSpan> planted_spans;
+  for (const TimeSpan& span : spans) {
+    bool is_open = false;
+    for (std::size_t i = 0; i < frames.source_times_s.size(); ++i) {
+      if (!span.holds(frames.source_times_s[i])) {
+        is_open = false;
+        continue;
+      }
+      if (!is_open) planted_spans.push_back({i, i});
+      is_open = true;
+      planted_spans.back().last = i;
+    }
+  }
+  return planted_spans;
+}
+
+// Offset and yaw at one edge of a planted span, and their rates there; time runs away from the
+// span.
+struct Edge {
+  double time_s = 0.0;
+  Vec3 offset_m{0.0}, rate_mps{0.0};
+  double yaw_rad = 0.0, yaw_rate = 0.0;
+  double length_s = 0.0;  // of the return to zero
+
+  bool isNothing() const { return offset_m == Vec3(0.0) && yaw_rad == 0.0; }
+};
+
+Edge edgeOf(const LimbPlan& plan, const EndFrames& frames, const PlantedSpan& span, bool is_end,
+            double release_s) {
+  const std::size_t frame = is_end ? span.last : span.first;
+  const std::size_t inner = span.first == span.last ? frame : is_end ? frame - 1 : frame + 1;
+  Edge edge;
+  edge.time_s = frames.times_s[frame];
+  edge.offset_m = plan.offset_m[frame];
+  edge.yaw_rad = plan.yaw_rad[frame];
+  const double step_s = std::abs(edge.time_s - frames.times_s[inner]);
+  if (step_s > 0.0) {
+    edge.rate_mps = (edge.offset_m - plan.offset_m[inner]) / step_s;
+    edge.yaw_rate = (edge.yaw_rad - plan.yaw_rad[inner]) / step_s;
+  }
+  if (!edge.isNothing()) {
+    // The cubic starts with an acceleration of 6 offset / length^2 + 4 rate / length.
+    const double rate = lengthOf(edge.rate_mps);
+    const double gentle_s =
+        (2.0 * rate + std::sqrt(4.0 * rate * rate + 6.0 * lengthOf(edge.offset_m) * kGentle_mps2)) /
+        kGentle_mps2;
+    edge.length_s = std::max(release_s, gentle_s);
+  }
+  return edge;
+}
+
+void addRelease(const Edge& edge, double away_s, std::size_t frame, LimbPlan& plan) {
+  if (edge.isNothing() || !(away_s < edge.length_s)) return;
+  const double u = away_s / edge.length_s;
+  const double value = (1.0 + 2.0 * u) * (1.0 - u) * (1.0 - u);
+  const double slope = u * (1.0 - u) * (1.0 - u) * edge.length_s;
+  plan.offset_m[frame] += value * edge.offset_m + slope * edge.rate_mps;
+  plan.yaw_rad[frame] += value * edge.yaw_rad + slope * edge.yaw_rate;
+}
+
+// A frame of a gap between planted spans; times of one gap ascend, also across the end of a cycle.
+struct GapFrame {
+  std::size_t frame = 0;
+  double time_s = 0.0;
+};
+
+void fillGap(Edge before, Edge after, const std::vector<GapFrame>& gap, LimbPlan& plan) {
+  const double gap_s = after.time_s - before.time_s;
+  const double wanted_s = before.length_s + after.length_s;
+  // No time to fade to zero and back: one cubic from edge to edge, which is the sum of both.
+  if (wanted_s > gap_s) {
+    before.length_s = before.isNothing() ? 0.0 : gap_s;
+    after.length_s = after.isNothing() ? 0.0 : gap_s;
+  }
+  for (const GapFrame& at : gap) {
+    addRelease(before, at.time_s - before.time_s, at.frame, plan);
+    addRelease(after, after.time_s - at.time_s, at.frame, plan);
+  }
+}
+
+// The frames from `from` up to but without `to`.
+void addFrames(const EndFrames& frames, std::size_t from, std::size_t to, double shift_s,
+               std::vector<GapFrame>& gap) {
+  for (std::size_t i = from; i < to; ++i) gap.push_back({i, frames.times_s[i] + shift_s});
+}
+
+// Between planted spans offsets fade to zero and back. Before the first span and after the last the
+// ends of the clip count as spans without an offset; in a cycle the gap continues from the end at
+// the start, which have the same pose.
+void fillGaps(const EndFrames& frames, double release_s, bool is_cycle, LimbPlan& plan) {
+  if (plan.planted_spans.empty()) return;
+  const std::size_t count = frames.times_s.size();
+  const auto edge = [&](const PlantedSpan& span, bool is_end) {
+    return edgeOf(plan, frames, span, is_end, release_s);
+  };
+  for (std::size_t s = 0; s + 1 < plan.planted_spans.size(); ++s) {
+    const PlantedSpan &a = plan.planted_spans[s], &b = plan.planted_spans[s + 1];
+    std::vector<GapFrame> gap;
+    addFrames(frames, a.last + 1, b.first, 0.0, gap);
+    fillGap(edge(a, true), edge(b, false), gap, plan);
+  }
+  const PlantedSpan &first = plan.planted_spans.front(), &last = plan.planted_spans.back();
+  std::vector<GapFrame> head, tail;
+  addFrames(frames, 0, first.first, 0.0, head);
+  addFrames(frames, last.last + 1, count, 0.0, tail);
+  Edge start, end;
+  start.time_s = frames.times_s.front();
+  end.time_s = frames.times_s.back();
+  if (!is_cycle) {
+    fillGap(start, edge(first, false), head, plan);
+    fillGap(edge(last, true), end, tail, plan);
+    return;
+  }
+  const double length_s = end.time_s - start.time_s;
+  addFrames(frames, 0, first.first, length_s, tail);
+  Edge again = edge(first, false);
+  again.time_s += length_s;
+  fillGap(edge(last, true), again, tail, plan);
+}
+
+}  // namespace
+
+std::vector<Limb> limbsOf(const Skeleton& skeleton, const humanoid::HumanoidMap& map, bool hands) {
+  using Role = humanoid::HumanoidRole;
+  std::vector<Limb> all = {{"left foot", map[Role::kLeftUpperLeg], map[Role::kLeftLowerLeg],
+                            map[Role::kLeftFoot], true, BodySide::kLeft},
+                           {"right foot", map[Role::kRightUpperLeg], map[Role::kRightLowerLeg],
+                            map[Role::kRightFoot], true, BodySide::kRight}};
+  if (hands) {
+    all.push_back({"left hand", map[Role::kLeftUpperArm], map[Role::kLeftLowerArm],
+                   map[Role::kLeftHand], false, BodySide::kLeft});
+    all.push_back({"right hand", map[Role::kRightUpperArm], map[Role::kRightLowerArm],
+                   map[Role::kRightHand], false, BodySide::kRight});
+  }
+  std::erase_if(all, [&](const Limb& limb) {
+    return !isComplete(limb) || limb.upper == limb.lower || limb.lower == limb.end ||
+           !isAtOrBelow(skeleton, limb.lower, limb.upper) ||
+           !isAtOrBelow(skeleton, limb.end, limb.lower);
+  });
+  return all;
+}
+
+bool LimbPlan::isPlantedAt(std::size_t frame) const {
+  return std::any_of(planted_spans.begin(), planted_spans.end(), [&](const PlantedSpan& span) {
+    return frame >= span.first && frame <= span.last;
+  });
+}
+
+LimbPlan planLimb(const Support& support, const EndFrames& frames, const PlanSettings& settings) {
+  LimbPlan plan;
+  const std::size_t count = frames.times_s.size();
+  plan.offset_m.assign(count, Vec3(0.0));
+  plan.yaw_rad.assign(count, 0.0);
+  plan.planted_spans = plantedSpansIn(support.spans, frames);
+  planPlantedSpans(support, frames, settings, plan);
+  fillGaps(frames, settings.release_s, settings.is_cycle, plan);
+  return plan;
+}
+
+}  // namespace clipmill::locomotion

@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/math.h"
+#include "humanoid/humanoid.h"
+#include "locomotion/foot_contacts.h"
+#include "locomotion/foot_lock.h"
+
+namespace clipmill::locomotion {
+
+/// A leg or an arm; nodes are indices in Skeleton::nodes.
+struct Limb {
+  std::string name;  ///< Of its end: "left foot".
+  int upper = -1;
+  int lower = -1;
+  int end = -1;
+  bool is_leg = true;
+  BodySide side = BodySide::kLeft;
+};
+
+/// The legs of the map that are complete, and its arms where `hands` asks for them.
+std::vector<Limb> limbsOf(const Skeleton& skeleton, const humanoid::HumanoidMap& map, bool hands);
+
+/// A contact point along the source clip, and when it is planted.
+struct Pivot {
+  std::vector<Vec3> positions_m;  ///< One a sample of Support.
+  std::vector<TimeSpan> spans;
+};
+
+/// The contact points of the end of a limb in the source.
+struct Support {
+  double start_s = 0.0, step_s = 0.0;  ///< Of the samples.
+  std::vector<Pivot> pivots;           ///< Heel and ball of a foot; a hand has one.
+  std::vector<TimeSpan> spans;         ///< When any of them is planted.
+};
+
+/// The ends of one limb at the frames of the stretched motion, in metric world.
+struct EndFrames {
+  std::vector<double> times_s;         ///< Of the stretched motion, ascending.
+  std::vector<double> source_times_s;  ///< In the source.
+  std::vector<Affine> source;          ///< The end as the source shows it.
+  std::vector<Affine> carried;         ///< The end as the stretched motion has it.
+};
+
+/// Frames in which an end is planted, both included.
+struct PlantedSpan {
+  std::size_t first = 0, last = 0;
+};
+
+/// Target of the end of a limb: its carried position plus an offset, rotated by a yaw about y.
+struct LimbPlan {
+  std::vector<Vec3> offset_m;
+  std::vector<double> yaw_rad;
+  std::vector<PlantedSpan> planted_spans;
+
+  bool isPlantedAt(std::size_t frame) const;
+  bool movesAt(std::size_t frame) const {
+    return offset_m[frame] != Vec3(0.0) || yaw_rad[frame] != 0.0;
+  }
+};
+
+struct PlanSettings {
+  double release_s = 0.15;
+  bool is_cycle = false;
+  std::optional<CycleStep> step = std::nullopt;  ///< See FootLockSource.
+  bool holds_slides = true;
+};
+
+/// One rigid motion (yaw and shift) for every span of `support`: that of the stretched motion at
+/// the times when it changes least, so that a character at rest stays as it is. With `holds_slides`
+/// slides of the source are removed. Between spans the offset fades to zero as a cubic with
+/// continuous position and speed, in `release_s` or, where the offset is large, in the time that a
+/// limited acceleration needs. In a cycle a span that the end of the clip cuts in two has one
+/// position.
+LimbPlan planLimb(const Support& support, const EndFrames& frames, const PlanSettings& settings);
+
+}  // namespace clipmill::locomotion

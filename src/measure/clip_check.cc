@@ -1,0 +1,213 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "measure/clip_check.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "anim/motion.h"
+#include "core/units.h"
+#include "locomotion/foot_contacts.h"
+#include "locomotion/foot_skate.h"
+#include "locomotion/path_measures.h"
+#include "locomotion/root_joint.h"
+#include "measure/clip_measures.h"
+#include "penetration/self_penetration.h"
+
+namespace clipmill::measure {
+namespace {
+
+// A root that moves less than this share of the character's height has no root motion.
+constexpr double kStillHeights = 0.005;
+
+constexpr MeasureKind kMeasures[] = {
+    {"duration_s", "clip length [s]", 3},
+    {"root_path_m", "length of the root trajectory on the ground [m]", 3},
+    {"root_net_m", "distance from the start to the end of the root trajectory [m]", 3},
+    {"mean_speed_mps", "mean horizontal speed of the root [m/s]", 3},
+    {"max_speed_mps", "highest horizontal speed of the root between two frames [m/s]", 3},
+    {"foot_skate_cm", "mean slide of feet in ground contact per 1/30 s [cm]", 3},
+    {"planted_drift_mm", "largest drift of a planted foot from its mean position [mm]", 2},
+    {"knee_acceleration_mps2", "largest acceleration of a knee, over steps of 1/30 s [m/s^2]", 1},
+    {"knee_rotation_acceleration_degps2",
+     "largest angular acceleration of a knee, over steps of 1/30 s [deg/s^2]", 0},
+    {"airborne_gravity_mps2", "fall acceleration of the hips in the longest flight [m/s^2]", 3},
+    {"loop_seam_mm", "largest distance of a node from the last to the first frame [mm]", 3},
+    {"loop_seam_deg", "largest rotation of a node from the last to the first frame [deg]", 3},
+    {"loop_seam_speed_percent",
+     "largest velocity change of a node at the loop seam, of the highest speed [%]", 2},
+    {"penetrating_vertices_percent", "mean share of limb vertices inside other body parts [%]", 3},
+    {"penetrating_frames_percent",
+     "share of frames in which a limb penetrates by more than 1 % of the height [%]", 2},
+    {"max_penetration_percent", "largest penetration depth of a limb, of the height [%]", 2},
+    {"max_penetration_duration_s",
+     "longest time in which a limb penetrates by more than 1 % of the height [s]", 3},
+    {"arm_jerk_radps3", "root mean square of the angular jerk of the upper arms [rad/s^3]", 0},
+    {"limb_volume_loss_percent", "largest loss of skin volume around a joint [%]", 2},
+    {"non_finite", "node transforms with NaN or infinity", 0},
+};
+static_assert(std::size(kMeasures) == kCheckMeasureCount);
+
+class ClipMeasurer {
+ public:
+  // `skin` and `volumes` are null where limbs cannot be measured.
+  ClipMeasurer(const Scene& scene, const humanoid::HumanoidMap& map,
+               const penetration::SelfPenetration* skin, const LimbVolumeMeter* volumes,
+               const Motion& motion)
+      : scene_(scene),
+        map_(map),
+        skin_(skin),
+        volumes_(volumes),
+        motion_(motion),
+        height_m_(locomotion::characterHeight(scene)) {
+    check_.clip = motion.clip_name;
+    check_.index = motion.clip_index;
+    check_.values.resize(kCheckMeasureCount);
+    root_ = locomotion::findMovingJoint(scene, motion, kStillHeights * height_m_);
+    if (root_ >= 0) check_.root = pathOf(scene.skeleton, root_);
+  }
+
+  ClipCheck run() {
+    set(CheckMeasure::kDuration, motion_.grid.end_s - motion_.grid.start_s);
+    measureRootPath();
+    measureFeet();
+    if (const auto knees = measureKnees(scene_, map_, motion_)) {
+      set(CheckMeasure::kKneeAcceleration, knees->acceleration_mps2);
+      set(CheckMeasure::kKneeRotationAcceleration, knees->rotation_acceleration_degps2);
+    }
+    if (const auto seam = measureSeam(scene_, motion_, root_, height_m_)) {
+      set(CheckMeasure::kLoopSeam, seam->distance_mm);
+      set(CheckMeasure::kLoopSeamRotation, seam->rotation_deg);
+      set(CheckMeasure::kLoopSeamSpeed, seam->speed_percent);
+    }
+    measureArmsAndLegs();
+    measureVolumes();
+    set(CheckMeasure::kNonFinite, static_cast<double>(countNonFinite(scene_, motion_)));
+    return std::move(check_);
+  }
+
+ private:
+  void set(CheckMeasure measure, double value) { check_.values[toSize(measure)] = value; }
+
+  void measureRootPath() {
+    locomotion::PathMeasures path;
+    if (root_ >= 0) {
+      path = locomotion::measurePath(timesOf(motion_.grid), positionsOf(scene_, motion_, root_));
+    }
+    const double duration_s = motion_.grid.end_s - motion_.grid.start_s;
+    set(CheckMeasure::kRootPath, path.length_m);
+    set(CheckMeasure::kRootNet, path.net_m);
+    set(CheckMeasure::kMeanSpeed, duration_s > 0.0 ? path.length_m / duration_s : 0.0);
+    set(CheckMeasure::kMaxSpeed, path.max_speed_mps);
+  }
+
+  void measureFeet() {
+    const locomotion::FeetTrace feet = locomotion::traceFeet(scene_, map_, motion_);
+    if (feet.feet.empty()) return;
+    locomotion::Skate skate;
+    for (const locomotion::FootTrace& foot : feet.feet) {
+      const std::string side = foot.marks.side == locomotion::BodySide::kLeft ? "left" : "right";
+      addPart(side + " heel", feet, foot.heel_m, foot.heel_level_m, skate);
+      addPart(side + " ball", feet, foot.ball_m, foot.ball_level_m, skate);
+    }
+    double drift_mm = 0.0;
+    for (const GroundSpan& span : check_.ground_spans) drift_mm = std::max(span.drift_mm, drift_mm);
+    set(CheckMeasure::kFootSkate, skate.cmPerFrame());
+    set(CheckMeasure::kPlantedDrift, drift_mm);
+    measureFlight(feet);
+  }
+
+  void addPart(const std::string& part, const locomotion::FeetTrace& feet,
+               std::span<const Vec3> positions_m, double level_m, locomotion::Skate& skate) {
+    const auto spans = locomotion::findGroundSpans(feet.start_s, feet.step_s, positions_m, level_m);
+    skate.add(locomotion::skateIn(spans, feet.start_s, feet.step_s, positions_m, level_m));
+    for (const locomotion::TimeSpan& span : spans) {
+      check_.ground_spans.push_back(
+          {part, span.start_s, span.end_s,
+           locomotion::driftIn(span, feet.start_s, feet.step_s, positions_m) *
+               kMillimetresInMetre});
+    }
+  }
+
+  void measureFlight(const locomotion::FeetTrace& feet) {
+    const auto flight = longestFlight(feet);
+    const int hips = map_[humanoid::HumanoidRole::kHips];
+    if (!flight || hips < 0) return;
+    const auto gravity = locomotion::gravityOf(
+        timesOf(motion_.grid), positionsOf(scene_, motion_, hips), flight->start_s, flight->end_s);
+    if (gravity) set(CheckMeasure::kAirborneGravity, *gravity);
+  }
+
+  void measureArmsAndLegs() {
+    if (const auto jerk = measureArmJerk(scene_, map_, motion_)) {
+      set(CheckMeasure::kArmJerk, *jerk);
+    }
+    if (!skin_) return;
+    LimbPenetration limbs = measureLimbPenetration(scene_, motion_, *skin_);
+    set(CheckMeasure::kPenetratingVertices, limbs.all.penetrating_vertices_percent);
+    set(CheckMeasure::kPenetratingFrames, limbs.all.penetrating_frames_percent);
+    set(CheckMeasure::kMaxPenetration, limbs.all.max_penetration_percent);
+    set(CheckMeasure::kMaxPenetrationDuration, limbs.all.max_penetration_duration_s);
+    check_.limb_pairs = std::move(limbs.pairs);
+  }
+
+  void measureVolumes() {
+    if (!volumes_) return;
+    check_.limb_volumes = volumes_->measure(motion_);
+    double loss = 0.0;
+    for (const LimbVolume& limb : check_.limb_volumes) {
+      // Written so that a NaN volume is the loss.
+      if (!(kPercent - limb.min_percent <= loss)) loss = kPercent - limb.min_percent;
+    }
+    set(CheckMeasure::kLimbVolumeLoss, loss);
+  }
+
+  const Scene& scene_;
+  const humanoid::HumanoidMap& map_;
+  const penetration::SelfPenetration* skin_;
+  const LimbVolumeMeter* volumes_;
+  const Motion& motion_;
+  double height_m_;
+  int root_ = -1;
+  ClipCheck check_;
+};
+
+}  // namespace
+
+std::span<const MeasureKind> checkMeasures() { return kMeasures; }
+
+std::vector<ExceededLimit> exceededLimits(const ClipCheck& check, const CheckLimits& limits) {
+  std::vector<ExceededLimit> exceeded;
+  for (std::size_t m = 0; m < limits.size(); ++m) {
+    if (!limits[m]) continue;
+    const std::optional<double>& value = check.values[m];
+    // Written so that NaN exceeds the limit.
+    if (value && *value <= *limits[m]) continue;
+    exceeded.push_back({static_cast<CheckMeasure>(m), value, *limits[m]});
+  }
+  return exceeded;
+}
+
+Result<FileCheck> checkClips(const Scene& scene, std::span<const int> clips,
+                             const io::Limits& limits) {
+  FileCheck file;
+  file.humanoid = humanoid::findHumanoid(scene);
+  const auto skin = penetration::SelfPenetration::make(scene, file.humanoid);
+  if (!skin) file.penetration_not_measured = skin.error().message;
+  const auto volumes = LimbVolumeMeter::make(scene);
+  for (const int index : clips) {
+    const Clip& clip = scene.clips[toSize(index)];
+    const TimeGrid grid = makeGrid(clip.start_s, clip.end_s, clip.fps);
+    if (motionBytes(scene.skeleton, grid) > static_cast<double>(limits.max_decoded_bytes)) {
+      return Error{ErrorCode::kLimit, clip.name, "needs more memory than --max-decoded-mb allows",
+                   "choose fewer clips with --clip, or raise --max-decoded-mb"};
+    }
+    const Motion motion = sampleClip(scene.skeleton, clip, index, grid);
+    file.clips.push_back(ClipMeasurer(scene, file.humanoid, skin ? &*skin : nullptr,
+                                      volumes ? &*volumes : nullptr, motion)
+                             .run());
+  }
+  return file;
+}
+
+}  // namespace clipmill::measure

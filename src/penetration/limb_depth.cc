@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "penetration/limb_depth.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace clipmill::penetration {
+namespace {
+
+using Ball = PointTree::Ball;
+
+constexpr double kAnyDistance = std::numeric_limits<double>::infinity();
+
+// Whether a ball and a box have no point in common.
+bool isApart(const Ball& ball, const Box& box, double reach = 0.0) {
+  const double most = ball.radius + reach;
+  return box.squareDistanceTo(ball.centre) > most * most;
+}
+
+bool isApart(const PointTree& limb, const PartSurface::Posed& surface, double reach = 0.0) {
+  return limb.balls().empty() || isApart(limb.balls().front(), surface.box(), reach);
+}
+
+// The penetrating point farthest from the surface.
+class MaxDepth {
+ public:
+  MaxDepth(const PointTree& limb, PartSurface::Posed& surface, PairDepth& depth)
+      : limb_(limb), surface_(surface), depth_(depth) {}
+
+  // Of balls that are inside as a whole. The depth of a point exceeds that of the centre by at most
+  // the radius.
+  void addBall(std::size_t index) {
+    const Ball& ball = limb_.balls()[index];
+    const double depth_bound_m = depth_.depth_m - ball.radius;
+    if (surface_.outer().nearest(ball.centre, kAnyDistance, depth_bound_m).distance <=
+        depth_bound_m)
+      return;
+    if (!ball.is_leaf) {
+      addBall(index + 1);
+      addBall(limb_.balls()[index + 1].next);
+      return;
+    }
+    for (std::size_t p = ball.first; p < ball.first + ball.count; ++p) addPoint(p);
+  }
+
+  void addPoint(std::size_t p) {
+    const Vec3& point = limb_.points()[p];
+    const NearestPoint out = surface_.outer().nearest(point, kAnyDistance, depth_.depth_m);
+    if (!(out.distance > depth_.depth_m) || !std::isfinite(out.distance)) return;
+    depth_.depth_m = out.distance;
+    depth_.position_m = point;
+    depth_.exit_m = out.point - point;
+  }
+
+ private:
+  const PointTree& limb_;
+  PartSurface::Posed& surface_;
+  PairDepth& depth_;
+};
+
+// Finds on which side of a closed surface balls are through which it does not pass. Two of them
+// that overlap are on one side: a winding number holds for many.
+class BallSides {
+ public:
+  explicit BallSides(const TriangleBvh& closed) : closed_(closed) {}
+
+  bool isInside(const Ball& ball) {
+    for (const Side& known : known_) {
+      const Vec3 offset = ball.centre - known.centre;
+      const double reach = ball.radius + known.radius;
+      if (reach > 0.0 && glm::dot(offset, offset) < reach * reach) return known.is_within;
+    }
+    Side& side = known_[next_++ % known_.size()];
+    side = {ball.centre, ball.radius, isPointInside(ball.centre)};
+    return side.is_within;
+  }
+
+  bool isPointInside(const Vec3& point) const {
+    return closed_.box().holds(point) && closed_.windingNumber(point) > kInsideWinding;
+  }
+
+ private:
+  struct Side {
+    Vec3 centre{0.0};
+    double radius = -std::numeric_limits<double>::infinity();  // until one is known
+    bool is_within = false;
+  };
+
+  const TriangleBvh& closed_;
+  std::array<Side, 8> known_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace
+
+PairDepth depthOf(const PointTree& limb, PartSurface::Posed& surface) {
+  PairDepth depth;
+  depth.vertex_count = limb.points().size();
+  if (isApart(limb, surface)) return depth;
+  MaxDepth max_depth(limb, surface, depth);
+  const TriangleBvh& closed = surface.closed();
+  BallSides sides(closed);
+  for (std::size_t i = 0; i < limb.balls().size();) {
+    const Ball& ball = limb.balls()[i];
+    const bool is_apart = isApart(ball, closed.box());
+    // Where no surface passes through a ball, it is on one side.
+    const bool is_whole = is_apart || !closed.isNear(ball.centre, ball.radius);
+    if (is_whole && !is_apart && sides.isInside(ball)) {
+      depth.penetrating_count += ball.count;
+      max_depth.addBall(i);
+    } else if (!is_whole && ball.is_leaf) {
+      for (std::size_t p = ball.first; p < ball.first + ball.count; ++p) {
+        if (!sides.isPointInside(limb.points()[p])) continue;
+        ++depth.penetrating_count;
+        max_depth.addPoint(p);
+      }
+    }
+    i = is_whole ? ball.next : i + 1;
+  }
+  return depth;
+}
+
+PairClearance clearanceOf(const PointTree& limb, PartSurface::Posed& surface, double reach_m) {
+  PairClearance best;
+  best.clearance_m = reach_m;
+  if (isApart(limb, surface, reach_m)) return best;
+  const TriangleBvh& outer = surface.outer();
+  for (std::size_t i = 0; i < limb.balls().size();) {
+    const Ball& ball = limb.balls()[i];
+    const double reach = best.clearance_m;
+    if (isApart(ball, outer.box(), reach) || !outer.isNear(ball.centre, ball.radius + reach)) {
+      i = ball.next;
+      continue;
+    }
+    for (std::size_t p = ball.first; ball.is_leaf && p < ball.first + ball.count; ++p) {
+      const NearestPoint nearest = outer.nearest(limb.points()[p], best.clearance_m);
+      if (!(nearest.distance < best.clearance_m)) continue;
+      best.clearance_m = nearest.distance;
+      best.position_m = limb.points()[p];
+      best.nearest_m = nearest.point;
+      best.is_within_reach = true;
+    }
+    ++i;
+  }
+  return best;
+}
+
+}  // namespace clipmill::penetration

@@ -1,0 +1,185 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "retarget/clip_transfer.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/math.h"
+#include "core/text.h"
+#include "core/to_size.h"
+#include "retarget/rest_delta.h"
+
+namespace clipmill::retarget {
+namespace {
+
+// Less than that is noise of keys that hold the rest pose: of lengths in the file, rotations as
+// quaternions, and scales.
+constexpr double kStill = 1e-4;
+
+double quaternionDistance(const Quat& a, const Quat& b) {
+  return std::sqrt(std::max(
+      0.0, 2.0 - 2.0 * std::fabs(glm::dot(normalizedOrIdentity(a), normalizedOrIdentity(b)))));
+}
+
+// -- What moves in the source
+
+// The largest step of each property of a node away from its rest pose.
+struct Range {
+  double translation = 0.0, rotation = 0.0, scale = 0.0;
+  bool isStill() const { return translation <= kStill && rotation <= kStill && scale <= kStill; }
+};
+
+Range rangeOf(const Scene& source, const Motion& motion, int node) {
+  const auto n = toSize(node);
+  const Transform& rest = source.skeleton.nodes[n].rest;
+  Range range;
+  for (std::size_t f = 0; f < motion.grid.frame_count; ++f) {
+    const Transform& local = motion.localsOf(f)[n];
+    range.translation = std::max(range.translation, lengthOf(local.translation - rest.translation));
+    range.rotation = std::max(range.rotation, quaternionDistance(local.rotation, rest.rotation));
+    range.scale = std::max(range.scale, lengthOf(local.scale - rest.scale));
+  }
+  return range;
+}
+
+const TrackMask& animatedOf(const Scene& source, const Motion& motion) {
+  return source.clips[toSize(motion.clip_index)].animated;
+}
+
+// True for paired nodes and all above them: their motion arrives at the target.
+std::vector<bool> carriedNodes(const Scene& source, const NodeMatch& match) {
+  std::vector<bool> carried(source.skeleton.size(), false);
+  for (const NodePair& pair : match.pairs) {
+    for (int n = pair.source; n >= 0; n = source.skeleton.nodes[toSize(n)].parent) {
+      carried[toSize(n)] = true;
+    }
+  }
+  return carried;
+}
+
+void warnOfLosses(const Scene& source, const Motion& motion, const NodeMatch& match, bool is_copy,
+                  Warnings& warnings) {
+  const TrackMask& animated = animatedOf(source, motion);
+  const std::vector<bool> carried = carriedNodes(source, match);
+  for (std::size_t n = 0; n < source.skeleton.size(); ++n) {
+    const int node = static_cast<int>(n);
+    if (!animated.any(node)) continue;
+    const Range range = rangeOf(source, motion, node);
+    if (!carried[n] && !range.isStill()) {
+      warnings.add(
+          "unmatched_motion",
+          "an animated node has no counterpart in the target character, and its motion is left out",
+          pathOf(source.skeleton, node));
+    } else if (carried[n] && !is_copy && range.scale > kStill) {
+      warnings.add("scale_left_out", "an animated scale is not transferred to the target character",
+                   pathOf(source.skeleton, node));
+    }
+  }
+}
+
+// -- The motion of the target
+
+Motion restMotion(const Scene& target, const Motion& motion) {
+  Motion result;
+  result.clip_name = motion.clip_name;
+  result.clip_index = -1;
+  result.grid = motion.grid;
+  result.node_count = target.skeleton.size();
+  result.weight_count = target.skeleton.rest_weights.size();
+  result.modified = TrackMask(result.node_count);
+  const Pose rest = restPose(target.skeleton);
+  result.locals.reserve(motion.grid.frame_count * result.node_count);
+  result.weights.reserve(motion.grid.frame_count * result.weight_count);
+  for (std::size_t f = 0; f < motion.grid.frame_count; ++f) {
+    result.locals.insert(result.locals.end(), rest.locals.begin(), rest.locals.end());
+    result.weights.insert(result.weights.end(), rest.weights.begin(), rest.weights.end());
+  }
+  // What other clips move is keyed at rest: players that go from clip to clip leave it where it
+  // was.
+  for (const Clip& clip : target.clips) {
+    for (std::size_t n = 0; n < result.node_count; ++n) {
+      for (const TrackPath path :
+           {TrackPath::kTranslation, TrackPath::kRotation, TrackPath::kScale}) {
+        const int node = static_cast<int>(n);
+        if (clip.animated.has(node, path)) result.modified.set(node, path);
+      }
+    }
+  }
+  return result;
+}
+
+void copyLocals(const Scene& source, const Motion& motion, const NodeMatch& match, Motion& result) {
+  const TrackMask& animated = animatedOf(source, motion);
+  for (const NodePair& pair : match.pairs) {
+    for (const TrackPath path :
+         {TrackPath::kTranslation, TrackPath::kRotation, TrackPath::kScale}) {
+      if (animated.has(pair.source, path)) result.modified.set(pair.target, path);
+    }
+    for (std::size_t f = 0; f < motion.grid.frame_count; ++f) {
+      result.frame(f).locals[toSize(pair.target)] = motion.localsOf(f)[toSize(pair.source)];
+    }
+  }
+}
+
+// Between namesakes with as many morphs.
+void copyWeights(const Scene& source, const Motion& motion, const Scene& target,
+                 const NodeMatch& match, Motion& result, Warnings& warnings) {
+  const TrackMask& animated = animatedOf(source, motion);
+  for (const NodePair& pair : match.pairs) {
+    if (!animated.has(pair.source, TrackPath::kWeights)) continue;
+    const Node& from = source.skeleton.nodes[toSize(pair.source)];
+    const Node& to = target.skeleton.nodes[toSize(pair.target)];
+    if (from.name != to.name || from.weights_count != to.weights_count) {
+      warnings.add("weights_left_out",
+                   "morph weights are not transferred to a node with other morphs",
+                   pathOf(source.skeleton, pair.source));
+      continue;
+    }
+    result.modified.set(pair.target, TrackPath::kWeights);
+    for (std::size_t f = 0; f < motion.grid.frame_count; ++f) {
+      const auto weights =
+          motion.weightsOf(f).subspan(toSize(from.weights_start), toSize(from.weights_count));
+      std::copy(weights.begin(), weights.end(), result.frame(f).weights.begin() + to.weights_start);
+    }
+  }
+}
+
+std::string noteOf(const NodeMatch& match, double scale) {
+  const std::string nodes = counted(match.pairs.size(), "node");
+  if (match.origin == NodeMatch::Origin::kSameRig) return nodes + " of the same skeleton: copied";
+  const bool by_names = match.origin == NodeMatch::Origin::kNames;
+  return nodes + (by_names ? " by name" : " by role") + ", lengths times " + fixedText(scale, 3);
+}
+
+}  // namespace
+
+Result<TransferredClip> transferClip(const Scene& source, const Motion& motion, const Scene& target,
+                                     const NodeMatch& match) {
+  TransferredClip result;
+  result.motion = restMotion(target, motion);
+  const bool is_copy = match.origin == NodeMatch::Origin::kSameRig;
+  double scale = 1.0;
+  if (is_copy) {
+    copyLocals(source, motion, match, result.motion);
+  } else {
+    CLIPMILL_TRY(scale, applyRestDelta(source, motion, target, match, result.motion));
+  }
+  copyWeights(source, motion, target, match, result.motion, result.warnings);
+  warnOfLosses(source, motion, match, is_copy, result.warnings);
+  result.note = noteOf(match, scale);
+  return result;
+}
+
+Clip clipOf(const Skeleton& skeleton, const Motion& motion) {
+  Clip clip;
+  clip.name = motion.clip_name;
+  clip.start_s = motion.grid.start_s;
+  clip.end_s = motion.grid.end_s;
+  clip.fps = motion.grid.fps;
+  clip.animated = motion.modified;
+  clip.source = keyframeSource(skeleton, tracksOf(skeleton, motion));
+  return clip;
+}
+
+}  // namespace clipmill::retarget

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "anim/motion.h"
+#include "core/result.h"
+#include "core/warnings.h"
+#include "retarget/node_match.h"
+
+namespace clipmill::retarget {
+
+/// A clip of one file as motion of another file's character.
+struct TransferredClip {
+  Motion motion;      ///< Of the target; clip_index -1, no source. All that it sets is modified.
+  std::string note;   ///< For people: how the nodes were matched, and the scale.
+  Warnings warnings;  ///< What was left out.
+};
+
+/// Puts `motion`, a sampled clip of `source`, on the character of `target`, at the same frames.
+///
+/// Where every matched node has the same path, and at rest the same local transforms as in the
+/// target, locals are copied bit for bit. Else, in metres, y up, with both characters facing the
+/// same direction at rest, where rest is the pose in which skins were bound (bindLocals()):
+/// R_target(t) = R_source(t) * R_source_rest^-1 * C * R_target_rest for the world rotations of
+/// matched nodes. C rotates the limbs of the target's rest pose (upper and lower arms and legs) by
+/// the shortest arc into the directions that those of the source have, so that an A pose and a T
+/// pose mean the same; feet keep their soles and rotate about the vertical only. The hips (of
+/// characters without roles: the topmost matched nodes) keep their rest position plus the source's
+/// displacement from its own, scaled by the lengths of the legs; a source whose rest pose hovers
+/// apart from the floor that its clip walks on is first set on that floor. Other nodes keep their
+/// rest pose.
+///
+/// Left out with a warning: what moves and has no match, scale, morph weights between nodes that
+/// have another number of them. Error: kUnsupported for a character whose rest pose is flat.
+Result<TransferredClip> transferClip(const Scene& source, const Motion& motion, const Scene& target,
+                                     const NodeMatch& match);
+
+/// Makes a clip of a motion that comes from no clip of the file: keys at its frames, linear.
+Clip clipOf(const Skeleton& skeleton, const Motion& motion);
+
+}  // namespace clipmill::retarget

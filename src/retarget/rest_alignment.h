@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/to_size.h"
+#include "retarget/node_match.h"
+#include "scene/scene.h"
+
+/// How the rest poses of two characters correspond.
+namespace clipmill::retarget {
+
+inline const Vec3 kUp(0.0, 1.0, 0.0);
+
+/// Rotation of a local transform, with the signs of its scales.
+Mat3 signedAxes(const Transform& local);
+
+/// Orthonormal axes of every node in metric space, mirrored where an odd number of scales up to the
+/// root is negative: the product of all rotations and signs of scales.
+void computeAxes(const Scene& scene, std::span<const Transform> locals, std::vector<Mat3>& axes);
+
+/// The pose in which a character was joined to its skin, which two characters have in common more
+/// than the rest pose of their files: those may be any frame of any clip. Joints whose parent is a
+/// joint of the same skin are relative to it as at bind (unless that is their rest pose but for the
+/// rounding of files), all other nodes as at rest.
+std::vector<Transform> bindLocals(const Scene& scene);
+
+/// A character in that pose, in metric space.
+struct RestPose {
+  explicit RestPose(const Scene& scene);
+  Vec3 positionOf(int node) const { return worlds[toSize(node)].translation; }
+  std::vector<Transform> locals;  ///< bindLocals()
+  std::vector<Affine> worlds;
+  std::vector<Mat3> axes;  ///< See computeAxes().
+  Mat3 file_axes;          ///< Those above the roots.
+};
+
+/// What leads from a source's rest pose to a target's.
+struct RestAlignment {
+  Quat rotation =
+      kIdentityRotation;          ///< About the vertical: the source then faces as the target does.
+  std::vector<Quat> corrections;  ///< One a pair: C of transferClip(), in metric space.
+  double scale = 1.0;             ///< Of lengths: leg to leg, else extent of the pairs to extent.
+  double rise_m = 0.0;  ///< How much higher the target's hips are with its limbs corrected.
+};
+
+/// Node of a pair above the target of pair `i`, as an index of pairs; -1 for a topmost one.
+std::vector<int> pairsAbove(const Skeleton& target, std::span<const NodePair> pairs);
+
+RestAlignment alignRests(const RestPose& source_rest, const Scene& target,
+                         const RestPose& target_rest, const NodeMatch& match);
+
+/// Mean height of the feet; of the lowest of all nodes where the map has no feet. In metric space.
+double heightOfFeet(const humanoid::HumanoidMap& map, std::span<const Affine> worlds);
+
+/// Mean length of the legs, hip joint to ankle; 0 where the map has none.
+double lengthOfLegs(const humanoid::HumanoidMap& map, std::span<const Affine> worlds);
+
+}  // namespace clipmill::retarget

@@ -1,0 +1,226 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "retarget/rest_delta.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "core/math.h"
+#include "core/to_size.h"
+#include "retarget/rest_alignment.h"
+
+namespace clipmill::retarget {
+namespace {
+
+// Less than that is noise of keys that hold the rest pose.
+constexpr double kStill_m = 1e-5;
+
+// How far the source's rest pose must be raised to be on the floor that its clip walks on: rest
+// poses of motion capture have their hips in the origin. 0 where the two already agree, or nothing
+// is near a floor at height 0.
+double floorOffset(const Scene& source, const Motion& motion, const humanoid::HumanoidMap& map,
+                   const RestPose& rest) {
+  constexpr double kNearShare = 0.25;  // of a leg
+  const double near_m = kNearShare * lengthOfLegs(map, rest.worlds);
+  if (near_m == 0.0) return 0.0;
+  std::vector<Affine> worlds;
+  double lowest = 0.0;
+  for (std::size_t f = 0; f < motion.grid.frame_count; ++f) {
+    computeWorlds(source.skeleton, motion.localsOf(f), source.metric_from_file, worlds);
+    const double height = heightOfFeet(map, worlds);
+    lowest = f == 0 ? height : std::min(lowest, height);
+  }
+  const double offset = lowest - heightOfFeet(map, rest.worlds);
+  return std::fabs(offset) > near_m && std::fabs(lowest) <= near_m ? offset : 0.0;
+}
+
+// Converts the motion of one character to that of another, frame by frame.
+class RestDelta {
+ public:
+  RestDelta(const Scene& source, const Motion& motion, const Scene& target, const NodeMatch& match)
+      : source_(source),
+        motion_(motion),
+        animated_(source.clips[toSize(motion.clip_index)].animated),
+        target_(target),
+        match_(match),
+        source_rest_(source),
+        target_rest_(target),
+        alignment_(alignRests(source_rest_, target, target_rest_, match)),
+        above_(pairsAbove(target.skeleton, match.pairs)),
+        rotation_(glm::mat3_cast(alignment_.rotation)),
+        floor_offset_m_(floorOffset(source, motion, match.source_map, source_rest_)),
+        pair_of_(target.skeleton.size(), -1) {
+    for (std::size_t i = 0; i < match.pairs.size(); ++i) {
+      pair_of_[toSize(match.pairs[i].target)] = static_cast<int>(i);
+    }
+    computeWorlds(target.skeleton, restPose(target.skeleton).locals, target.metric_from_file,
+                  target_worlds_);
+  }
+
+  // Returns the scale of lengths.
+  Result<double> apply(Motion& result) {
+    for (std::size_t f = 0; f < motion_.grid.frame_count; ++f) {
+      CLIPMILL_CHECK(applyFrame(f, result));
+    }
+    keepSigns(result);
+    for (std::size_t i = 0; i < match_.pairs.size(); ++i) markModified(i, result);
+    return alignment_.scale;
+  }
+
+ private:
+  bool isHips(const NodePair& pair) const {
+    return pair.target == match_.target_map[humanoid::HumanoidRole::kHips];
+  }
+
+  // Of those that are no joint of a human character.
+  bool isNamesake(const NodePair& pair) const {
+    const auto& roles = match_.target_map.nodes;
+    const std::string& from = source_.skeleton.nodes[toSize(pair.source)].name;
+    const std::string& to = target_.skeleton.nodes[toSize(pair.target)].name;
+    return from == to && std::find(roles.begin(), roles.end(), pair.target) == roles.end();
+  }
+
+  bool carriesPosition(std::size_t i) const {
+    const NodePair& pair = match_.pairs[i];
+    if (isHips(pair)) return true;
+    // Lengths of limbs are those of the character.
+    if (match_.origin == NodeMatch::Origin::kRoles && !isNamesake(pair)) return false;
+    return above_[i] < 0 || animated_.has(pair.source, TrackPath::kTranslation);
+  }
+
+  Status applyFrame(std::size_t f, Motion& result) {
+    const auto source_locals = motion_.localsOf(f);
+    const auto locals = result.frame(f).locals;
+    computeAxes(source_, source_locals, source_axes_);
+    computeWorlds(source_.skeleton, source_locals, source_.metric_from_file, source_worlds_);
+    target_axes_.resize(locals.size());
+    for (std::size_t n = 0; n < locals.size(); ++n) {
+      if (pair_of_[n] >= 0) {
+        rotateNode(toSize(pair_of_[n]), locals[n]);
+      } else {
+        target_axes_[n] = parentAxes(n) * signedAxes(locals[n]);
+      }
+    }
+    for (std::size_t i = 0; i < match_.pairs.size(); ++i) {
+      if (!carriesPosition(i)) continue;
+      const auto n = toSize(match_.pairs[i].target);
+      locals[n].translation = above_[i] < 0 ? positionOfTop(i) : positionBelow(i, source_locals);
+      if (isFinite(locals[n].translation)) continue;
+      return Error{ErrorCode::kUnsupported, pathOf(target_.skeleton, match_.pairs[i].target),
+                   "is below a node of scale 0, so that its position cannot be set",
+                   "give a character with another rest pose"};
+    }
+    return {};
+  }
+
+  // Axes of the parent times rotation times signs of the scale are the axes of the node.
+  void rotateNode(std::size_t i, Transform& local) {
+    const auto s = toSize(match_.pairs[i].source);
+    const auto t = toSize(match_.pairs[i].target);
+    const Mat3 delta = rotation_ * source_axes_[s] * glm::transpose(source_rest_.axes[s]) *
+                       glm::transpose(rotation_);
+    target_axes_[t] = delta * glm::mat3_cast(alignment_.corrections[i]) * target_rest_.axes[t];
+    const Mat3 signs = signedAxes({Vec3(0.0), kIdentityRotation, local.scale});
+    const Mat3 rotation = glm::transpose(parentAxes(t)) * target_axes_[t] * signs;
+    local.rotation = rotationOf({rotation, Vec3(0.0)});
+  }
+
+  Mat3 parentAxes(std::size_t node) const {
+    const int parent = target_.skeleton.nodes[node].parent;
+    return parent < 0 ? target_rest_.file_axes : target_axes_[toSize(parent)];
+  }
+
+  // How much the node is raised apart from what the source does.
+  Vec3 riseOf(std::size_t i) const {
+    const double rise_m = alignment_.rise_m - alignment_.scale * floor_offset_m_;
+    return isHips(match_.pairs[i]) ? kUp * rise_m : Vec3(0.0);
+  }
+
+  // By its displacement in the world; all above a topmost node is at rest.
+  Vec3 positionOfTop(std::size_t i) const {
+    const NodePair& pair = match_.pairs[i];
+    const auto s = toSize(pair.source);
+    const Vec3 offset =
+        rotation_ * (source_worlds_[s].translation - source_rest_.positionOf(pair.source));
+    const Vec3 position =
+        target_rest_.positionOf(pair.target) + riseOf(i) + alignment_.scale * offset;
+    return transformPoint(inverse(worldAbove(target_, target_worlds_, pair.target)), position);
+  }
+
+  // By its displacement within its parent. Lengths of the parent's axes are those of its rest pose.
+  Vec3 positionBelow(std::size_t i, std::span<const Transform> source_locals) const {
+    const NodePair& pair = match_.pairs[i];
+    const auto s = toSize(pair.source), t = toSize(pair.target);
+    const auto p = toSize(target_.skeleton.nodes[t].parent);
+    const Vec3 step = source_locals[s].translation - source_rest_.locals[s].translation;
+    const Vec3 offset =
+        rotation_ * transformVector(worldAbove(source_, source_worlds_, pair.source), step);
+    const Mat3 rotated = target_axes_[p] * glm::transpose(target_rest_.axes[p]);
+    const Affine parent{rotated * target_rest_.worlds[p].linear, Vec3(0.0)};
+    return target_rest_.locals[t].translation +
+           transformVector(inverse(parent), alignment_.scale * offset + riseOf(i));
+  }
+
+  static Affine worldAbove(const Scene& scene, const std::vector<Affine>& worlds, int node) {
+    const int parent = scene.skeleton.nodes[toSize(node)].parent;
+    return parent < 0 ? scene.metric_from_file : worlds[toSize(parent)];
+  }
+
+  // One hemisphere from frame to frame.
+  void keepSigns(Motion& result) const {
+    for (const NodePair& pair : match_.pairs) {
+      const auto n = toSize(pair.target);
+      for (std::size_t f = 1; f < result.grid.frame_count; ++f) {
+        Quat& rotation = result.frame(f).locals[n].rotation;
+        if (glm::dot(result.localsOf(f - 1)[n].rotation, rotation) < 0.0) rotation = -rotation;
+      }
+    }
+  }
+
+  // Positions that stay at rest are set to it and left alone.
+  void markModified(std::size_t i, Motion& result) const {
+    const NodePair& pair = match_.pairs[i];
+    const auto n = toSize(pair.target);
+    result.modified.set(pair.target, TrackPath::kRotation);
+    if (!carriesPosition(i)) return;
+    const Vec3 rest = target_.skeleton.nodes[n].rest.translation;
+    const Affine above = worldAbove(target_, target_worlds_, pair.target);
+    double moved_m = 0.0;
+    for (std::size_t f = 0; f < result.grid.frame_count; ++f) {
+      moved_m = std::max(
+          moved_m, lengthOf(transformVector(above, result.localsOf(f)[n].translation - rest)));
+    }
+    if (moved_m > kStill_m) {
+      result.modified.set(pair.target, TrackPath::kTranslation);
+      return;
+    }
+    for (std::size_t f = 0; f < result.grid.frame_count; ++f) {
+      result.frame(f).locals[n].translation = rest;
+    }
+  }
+
+  const Scene& source_;
+  const Motion& motion_;
+  const TrackMask& animated_;
+  const Scene& target_;
+  const NodeMatch& match_;
+  RestPose source_rest_, target_rest_;
+  RestAlignment alignment_;
+  std::vector<int> above_;  // of each pair, see pairsAbove()
+  Mat3 rotation_;
+  double floor_offset_m_;
+  std::vector<int> pair_of_;  // by target node
+  std::vector<Mat3> source_axes_, target_axes_;
+  std::vector<Affine> source_worlds_;
+  std::vector<Affine> target_worlds_;  // at rest, as nodes without a match stay
+};
+
+}  // namespace
+
+Result<double> applyRestDelta(const Scene& source, const Motion& motion, const Scene& target,
+                              const NodeMatch& match, Motion& result) {
+  return RestDelta(source, motion, target, match).apply(result);
+}
+
+}  // namespace clipmill::retarget

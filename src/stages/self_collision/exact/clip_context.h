@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "anim/motion.h"
+#include "humanoid/humanoid.h"
+#include "penetration/self_penetration.h"
+#include "scene/scene.h"
+#include "stages/self_collision/exact/clip_measures.h"
+#include "stages/self_collision/exact/clip_samples.h"
+#include "stages/self_collision/exact/correction_layers.h"
+#include "stages/self_collision/exact/limb_groups.h"
+#include "stages/self_collision/exact/limb_pose.h"
+#include "stages/self_collision/exact/skin_trial.h"
+#include "stages/self_collision/settings.h"
+
+namespace clipmill::stages::self_collision {
+
+/// One clip in the exact method: its inputs, its measures and its corrections so far. All steps of
+/// the method are handed this one object.
+struct ClipContext {
+  /// All must outlive it.
+  ClipContext(const Scene& scene, const humanoid::HumanoidMap& map,
+              const penetration::SelfPenetration& skin, const SelfCollisionSettings& settings,
+              const Motion& source_motion);
+  ClipContext(const ClipContext&) = delete;
+  ClipContext& operator=(const ClipContext&) = delete;
+
+  const Scene& scene;
+  const penetration::SelfPenetration& skin;
+  const SelfCollisionSettings& settings;
+  const Motion& source_motion;
+  LimbPoser poser;
+  SkinTrial trial;  ///< The pose that is being measured; every step sets its own.
+  bool is_cycle;
+  ClipMeasures source;                       ///< Of the source motion.
+  std::vector<std::vector<bool>> is_pinned;  ///< pinnedEnds() of the source motion.
+  CorrectionStack stack;
+  Motion result;      ///< The source with the corrections of the last update().
+  DepthTable depths;  ///< Of `result`.
+
+  /// The motion as players show it once the tracks of its limbs are written: linear between frames.
+  /// Corrections are added to this.
+  Motion base_motion;
+  ClipSamples base;  ///< Of `base_motion`.
+
+  /// Sets the trial to a sample with all corrections of the stack.
+  void setTrial(std::size_t sample) { trial.setPose(base.at(sample), stack.at(sample)); }
+  /// The pairs in which one of the limbs takes part, ascending.
+  std::vector<std::size_t> pairsOf(std::span<const std::size_t> limbs) const;
+  /// For each window of the marked samples its marked samples. Windows merge over gaps of
+  /// merge_gap_s.
+  std::vector<std::vector<std::size_t>> windowsOf(const std::vector<bool>& is_marked) const;
+  /// Makes `result` from the stack and measures what changed since the last call.
+  void update();
+};
+
+}  // namespace clipmill::stages::self_collision

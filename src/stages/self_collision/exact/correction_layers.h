@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "anim/motion.h"
+#include "scene/scene.h"
+#include "stages/self_collision/exact/limb_pose.h"
+#include "stages/self_collision/settings.h"
+
+namespace clipmill::stages::self_collision {
+
+/// A one-parameter change of some limbs: each limb changes by its unit times one common amount.
+struct CorrectionMode {
+  std::vector<std::size_t> limbs;
+  std::vector<LimbChange> units;  ///< One per limb; an amount of 1 is about a radian.
+  double max_amount = 1.0;
+  double guess = 0.0;  ///< Where the search for an amount starts.
+
+  bool moves(std::size_t limb) const;
+};
+
+/// One mode with an amount at every sample of a clip.
+struct CorrectionLayer {
+  std::size_t group = 0;
+  CorrectionMode mode;
+  std::vector<double> required;  ///< Least amount at each sample; 0 where none is needed.
+  double ease_s = 0.0;
+  double hold_s = 0.0;          ///< Time by which each required amount is extended on both sides.
+  std::vector<double> amounts;  ///< The envelope of `required`.
+
+  bool isActive(std::size_t sample) const { return amounts[sample] > 0.0; }
+};
+
+/// All changes of a clip: the sum of layers, which may overlap.
+class CorrectionStack {
+ public:
+  /// All must outlive it.
+  CorrectionStack(const Scene& scene, const LimbPoser& poser, const Motion& source,
+                  const SelfCollisionSettings& settings, bool is_cycle);
+
+  std::vector<CorrectionLayer>& layers() { return layers_; }
+  const std::vector<CorrectionLayer>& layers() const { return layers_; }
+  /// The summed change of every limb.
+  std::vector<LimbChange> at(std::size_t sample) const;
+
+  /// Computes the envelope of a layer, with the shortest ease that keeps the jerk of every shoulder
+  /// and hip that it moves within the limit; never shorter than its present ease. Where max_ease_s
+  /// is too short for that, required amounts are held for longer. In a cycle, both end samples get
+  /// the larger of their required amounts. Returns the largest jerk relative to its limit: 1 or
+  /// less where all are within it.
+  double fitEnvelope(std::size_t layer);
+  /// The largest jerk, relative to its limit, of all limbs that any layer moves.
+  double relativeJerk() const;
+  /// The source with all changes; the rotation tracks of changed joints are marked as modified.
+  Motion apply() const;
+
+ private:
+  void fitWith(CorrectionLayer& layer, double ease_s, double hold_s) const;
+  double jerkOf(std::size_t limb) const;
+  double relativeJerkOf(std::span<const std::size_t> limbs) const;
+
+  const Scene& scene_;
+  const LimbPoser& poser_;
+  const Motion& source_;
+  const SelfCollisionSettings& settings_;
+  bool is_cycle_;
+  double step_s_;
+  std::vector<double> source_jerk_;  // one per limb
+  std::vector<CorrectionLayer> layers_;
+};
+
+}  // namespace clipmill::stages::self_collision

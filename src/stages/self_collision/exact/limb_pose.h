@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/math.h"
+#include "humanoid/body_parts.h"
+#include "humanoid/humanoid.h"
+#include "locomotion/foot_contacts.h"
+#include "scene/scene.h"
+#include "stages/self_collision/body_frame.h"
+
+namespace clipmill::stages::self_collision {
+
+/// The joints of an arm or a leg that the stage may rotate.
+struct MovableLimb {
+  std::string name;  ///< "left arm"
+  bool is_leg = false;
+  locomotion::BodySide side = locomotion::BodySide::kLeft;
+  int clavicle = -1;  ///< Of arms that have one.
+  int upper = -1;
+  int lower = -1;
+  int end = -1;  ///< Hand or foot.
+  std::array<humanoid::BodyPart, 2>
+      parts{};  ///< Upper and lower; the skin that moves with the limb.
+
+  std::vector<int> joints() const;  ///< Clavicle, upper, lower and end, without missing ones.
+};
+
+/// Arms and legs of which the map names upper, lower and end, each below the one before.
+std::vector<MovableLimb> movableLimbs(const Skeleton& skeleton, const humanoid::HumanoidMap& map);
+
+/// A change of a limb's pose that can be added and scaled. Vectors are along the lateral, up and
+/// forward axes of the body, which move with the chest (arms) or the hips (legs). Rotations are
+/// rotation vectors in radians. The members apply in this order.
+struct LimbChange {
+  Vec3 clavicle_rotation{0.0};  ///< Of the clavicle, with everything below it.
+  Vec3 rotation{0.0};           ///< Of the rigid limb about shoulder or hip.
+  Vec3 shift{0.0};         ///< Of wrist or ankle by two-bone IK, in lengths of the straight limb.
+  double swivel = 0.0;     ///< Of elbow or knee about the line from shoulder to wrist, radians.
+  Vec3 end_rotation{0.0};  ///< Of the hand alone.
+
+  LimbChange& operator+=(const LimbChange& other);
+  LimbChange operator*(double amount) const;
+  bool operator==(const LimbChange&) const = default;
+};
+
+inline const LimbChange kNoChange{};
+
+/// Applies limb changes to poses of one character.
+class LimbPoser {
+ public:
+  /// `scene` must outlive it.
+  LimbPoser(const Scene& scene, const humanoid::HumanoidMap& map,
+            std::span<const MovableLimb> limbs);
+
+  const MovableLimb& limb(std::size_t i) const { return limbs_[i]; }
+  std::size_t limbCount() const { return limbs_.size(); }
+
+  /// The axes of a limb's changes in the pose, as columns lateral, up, forward; none where a
+  /// degenerate transform leaves no axes. `metric_worlds`: world_from_node.
+  std::optional<Mat3> axesOf(std::size_t limb, std::span<const Affine> metric_worlds) const;
+
+  /// The node that these axes move with: chest or hips.
+  int axesNodeOf(std::size_t limb) const { return axes_nodes_[limbs_[limb].is_leg ? 1 : 0]; }
+
+  /// Writes the changed rotations of the limb's joints into `locals`. On entry, `locals` and
+  /// `metric_worlds` hold the unchanged pose. The hand keeps its world orientation under swivel and
+  /// shift and follows rotations; the foot always keeps it. kNoChange writes nothing.
+  void apply(std::size_t limb, const LimbChange& change, std::span<const Affine> metric_worlds,
+             std::span<Transform> locals) const;
+
+ private:
+  std::vector<AttachedAxes> axes_;  // of the chest and of the hips
+  std::array<int, 2> axes_nodes_{-1, -1};
+  const Scene& scene_;
+  std::vector<MovableLimb> limbs_;  // none where the map has no chest and hips
+};
+
+/// The rotation of a rotation vector, radians.
+Quat rotationOfVector(const Vec3& vector_rad);
+
+/// The rotation vector of a rotation, radians, of length pi at most.
+Vec3 vectorOfRotation(const Quat& rotation);
+
+}  // namespace clipmill::stages::self_collision

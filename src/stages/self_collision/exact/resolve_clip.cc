@@ -1,0 +1,277 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "stages/self_collision/exact/resolve_clip.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/to_size.h"
+#include "stages/self_collision/exact/clip_context.h"
+#include "stages/self_collision/exact/clip_report.h"
+#include "stages/self_collision/exact/contact_restorer.h"
+#include "stages/self_collision/exact/window_solver.h"
+
+namespace clipmill::stages::self_collision {
+namespace {
+
+constexpr int kMaxRounds = 4;
+constexpr int kMaxUnitRounds = 2;     // of arms that move as one unit
+constexpr int kMaxRestoreRounds = 2;  // of the contacts of a group
+// Arms move as one unit from this many eases before their contact until as many after it.
+constexpr double kLinkEases = 2.0;
+
+// The steps of the method on one clip.
+class ClipResolver {
+ public:
+  explicit ClipResolver(ClipContext& clip)
+      : clip_(clip),
+        groups_(groupPairs(clip.skin.pairs(), clip.poser)),
+        outcomes_(groups_.size(), RestoreOutcome::kNoCandidate) {}
+
+  StageResult run();
+
+ private:
+  std::vector<bool> penetratingSamples(const PairGroup& group) const;
+  bool resolveGroup(std::size_t group);
+  void resolveArmsAsUnit();
+  void resolveLimbs();
+  std::vector<bool> samplesOfLayers(std::size_t group, std::vector<std::size_t>& limbs) const;
+  void markLayers(std::size_t group, std::span<const std::size_t> samples,
+                  std::vector<bool>& is_worse) const;
+  bool dropWorseWindows(StageResult& report);
+  std::size_t contactCount();
+  bool isAsFree(std::span<const std::size_t> pairs, const DepthTable& depths) const;
+  RestoreOutcome tryLayer(CorrectionLayer layer);
+  RestoreOutcome restoreContacts(std::size_t group, std::span<const std::size_t> samples);
+  void restoreContacts(std::size_t group);
+  std::vector<std::string> reasonsForOpenContacts() const;
+
+  ClipContext& clip_;
+  std::vector<PairGroup> groups_;
+  std::vector<RestoreOutcome> outcomes_;  // of the last contact of each group
+};
+
+// Arms also move as one unit shortly before and after their contact, while their changes ease.
+std::vector<bool> ClipResolver::penetratingSamples(const PairGroup& group) const {
+  const DepthTable& depths = clip_.depths;
+  const auto reach = toSize(kLinkEases * clip_.settings.ease_s / clip_.base.step_s());
+  const std::vector<bool> is_linked = group.links.empty()
+                                          ? std::vector<bool>(depths.sampleCount(), true)
+                                          : clip_.source.contactsNear(group.links, reach);
+  std::vector<bool> is_penetrating;
+  for (std::size_t sample = 0; sample < depths.sampleCount(); ++sample) {
+    is_penetrating.push_back(is_linked[sample] &&
+                             depths.maxDepth_m(group.pairs, sample) > clip_.source.tolerance_m);
+  }
+  return is_penetrating;
+}
+
+// True if the group penetrates anywhere.
+bool ClipResolver::resolveGroup(std::size_t group) {
+  const auto windows = clip_.windowsOf(penetratingSamples(groups_[group]));
+  WindowSolver solver(clip_);
+  for (const auto& samples : windows) solver.resolve(groups_[group], group, samples);
+  return !windows.empty();
+}
+
+// Before the single arms, so that each of them needs little besides.
+void ClipResolver::resolveArmsAsUnit() {
+  for (std::size_t group = 0; group < groups_.size(); ++group) {
+    for (int round = 0; !groups_[group].links.empty() && round < kMaxUnitRounds; ++round) {
+      if (!resolveGroup(group) || clip_.stack.layers().empty()) break;
+      clip_.update();
+    }
+  }
+}
+
+void ClipResolver::resolveLimbs() {
+  for (int round = 0; round < kMaxRounds; ++round) {
+    bool was_busy = false, is_stale = false;
+    for (std::size_t group = 0; group < groups_.size(); ++group) {
+      if (!groups_[group].links.empty()) continue;
+      if (is_stale && group > 0 && groups_[group].rank != groups_[group - 1].rank) {
+        clip_.update();
+        is_stale = false;
+      }
+      is_stale = resolveGroup(group) || is_stale;
+      was_busy = was_busy || is_stale;
+    }
+    if (is_stale) clip_.update();
+    if (!was_busy) break;
+  }
+}
+
+// Adds the limbs that the layers of the group move to `limbs`.
+std::vector<bool> ClipResolver::samplesOfLayers(std::size_t group,
+                                                std::vector<std::size_t>& limbs) const {
+  std::vector<bool> is_active(clip_.depths.sampleCount(), false);
+  for (const CorrectionLayer& layer : clip_.stack.layers()) {
+    if (layer.group != group) continue;
+    limbs.insert(limbs.end(), layer.mode.limbs.begin(), layer.mode.limbs.end());
+    for (std::size_t s = 0; s < is_active.size(); ++s) {
+      if (layer.isActive(s)) is_active[s] = true;
+    }
+  }
+  return is_active;
+}
+
+// Marks the layers of the group that are active at one of the samples.
+void ClipResolver::markLayers(std::size_t group, std::span<const std::size_t> samples,
+                              std::vector<bool>& is_worse) const {
+  const std::vector<CorrectionLayer>& layers = clip_.stack.layers();
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    if (layers[i].group == group && std::any_of(samples.begin(), samples.end(), [&](std::size_t s) {
+          return layers[i].isActive(s);
+        })) {
+      is_worse[i] = true;
+    }
+  }
+}
+
+// Removes the layers of windows that are not better than in the source. True if there were any.
+bool ClipResolver::dropWorseWindows(StageResult& report) {
+  std::vector<CorrectionLayer>& layers = clip_.stack.layers();
+  std::vector<bool> is_worse(layers.size(), false);
+  for (std::size_t group = 0; group < groups_.size(); ++group) {
+    std::vector<std::size_t> limbs;
+    const std::vector<bool> is_active = samplesOfLayers(group, limbs);
+    const std::vector<std::size_t> pairs = clip_.pairsOf(limbs);
+    for (const Window& span : findWindows(is_active, clip_.base.step_s(), 0.0, clip_.is_cycle)) {
+      const std::vector<std::size_t> samples = samplesOf(span, is_active.size());
+      const double tolerance_m = clip_.source.tolerance_m;
+      if (measureOf(clip_.depths, pairs, samples, tolerance_m)
+              .isBetterThan(measureOf(clip_.source.depths, pairs, samples, tolerance_m))) {
+        continue;
+      }
+      markLayers(group, samples, is_worse);
+      report.warnings.add("window_not_improved",
+                          "no correction improves the window by all measures",
+                          clip_.source_motion.clip_name + ": " + groups_[group].name);
+    }
+  }
+  std::vector<CorrectionLayer> kept;
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    if (!is_worse[i]) kept.push_back(std::move(layers[i]));
+  }
+  const bool dropped = kept.size() < is_worse.size();
+  layers = std::move(kept);
+  if (dropped) clip_.update();
+  return dropped;
+}
+
+// The number of frames and pairs with a contact that is kept.
+std::size_t ClipResolver::contactCount() {
+  std::size_t count = 0;
+  for (const auto& of_pair :
+       contactsKept(clip_.scene, clip_.skin, clip_.source, clip_.result, clip_.trial)) {
+    count += toSize(std::count(of_pair.begin(), of_pair.end(), true));
+  }
+  return count;
+}
+
+// Whether the pairs penetrate no more than in `depths`, and no more than in the source.
+bool ClipResolver::isAsFree(std::span<const std::size_t> pairs, const DepthTable& depths) const {
+  const std::vector<std::size_t> all =
+      samplesOf({0, clip_.depths.sampleCount() - 1}, clip_.depths.sampleCount());
+  const double tolerance_m = clip_.source.tolerance_m;
+  const SpanMeasure before = measureOf(depths, pairs, all, tolerance_m),
+                    after = measureOf(clip_.depths, pairs, all, tolerance_m),
+                    source = measureOf(clip_.source.depths, pairs, all, tolerance_m);
+  return after.penetrating_samples <= before.penetrating_samples &&
+         after.penetrating_vertices <= source.penetrating_vertices &&
+         after.max_depth_m <= std::max(before.max_depth_m, tolerance_m);
+}
+
+// Keeps the layer only if no measure becomes worse.
+RestoreOutcome ClipResolver::tryLayer(CorrectionLayer layer) {
+  CorrectionStack& stack = clip_.stack;
+  const std::vector<std::size_t> pairs = clip_.pairsOf(layer.mode.limbs);
+  const double jerk_limit = std::max(1.0, stack.relativeJerk());
+  std::vector<CorrectionLayer> layers = stack.layers();
+  stack.layers().push_back(std::move(layer));
+  if (stack.fitEnvelope(stack.layers().size() - 1) > 1.0) {
+    stack.layers().pop_back();
+    return RestoreOutcome::kTooMuchJerk;
+  }
+  const std::size_t contacts = contactCount();
+  const DepthTable depths = clip_.depths;
+  Motion result = clip_.result;
+  const auto isKept = [&] {
+    return isAsFree(pairs, depths) && contactCount() > contacts &&
+           stack.relativeJerk() <= jerk_limit;
+  };
+  clip_.update();
+  if (isKept()) return RestoreOutcome::kRestored;
+  resolveLimbs();
+  if (isKept()) return RestoreOutcome::kRestored;
+  clip_.result = std::move(result);
+  clip_.depths = depths;
+  stack.layers() = std::move(layers);
+  return RestoreOutcome::kPenetrates;
+}
+
+RestoreOutcome ClipResolver::restoreContacts(std::size_t group,
+                                             std::span<const std::size_t> samples) {
+  RestoreOutcome outcome = RestoreOutcome::kNoCandidate;
+  for (CorrectionLayer& layer : ContactRestorer(clip_).candidateLayers(groups_[group], samples)) {
+    layer.group = group;
+    outcome = tryLayer(std::move(layer));
+    if (outcome == RestoreOutcome::kRestored) break;
+  }
+  return outcome;
+}
+
+void ClipResolver::restoreContacts(std::size_t group) {
+  for (int round = 0; round < kMaxRestoreRounds; ++round) {
+    bool any = false;
+    for (const auto& samples :
+         clip_.windowsOf(ContactRestorer(clip_).openContacts(groups_[group]))) {
+      outcomes_[group] = restoreContacts(group, samples);
+      any = any || outcomes_[group] == RestoreOutcome::kRestored;
+    }
+    if (!any) break;
+  }
+}
+
+// One per pair.
+std::vector<std::string> ClipResolver::reasonsForOpenContacts() const {
+  std::vector<std::string> reasons(clip_.skin.pairs().size());
+  for (std::size_t group = 0; group < groups_.size(); ++group) {
+    if (!groups_[group].links.empty()) continue;
+    for (const std::size_t pair : groups_[group].pairs) reasons[pair] = textOf(outcomes_[group]);
+  }
+  return reasons;
+}
+
+StageResult ClipResolver::run() {
+  StageResult report;
+  resolveArmsAsUnit();
+  resolveLimbs();
+  while (dropWorseWindows(report)) {
+  }
+  for (std::size_t group = 0; group < groups_.size(); ++group) {
+    if (groups_[group].links.empty()) restoreContacts(group);
+  }
+  const ClipComparison comparison{
+      clip_.poser,  clip_.source_motion,
+      clip_.result, clip_.source,
+      clip_.depths, contactsKept(clip_.scene, clip_.skin, clip_.source, clip_.result, clip_.trial)};
+  reportClip(comparison, clip_.skin, report);
+  warnOfSideEffects(comparison, clip_.skin, clip_.settings.max_jerk_ratio, reasonsForOpenContacts(),
+                    report);
+  report.motion = std::move(clip_.result);
+  return report;
+}
+
+}  // namespace
+
+Result<StageResult> resolveClip(const Scene& scene, const humanoid::HumanoidMap& map,
+                                const penetration::SelfPenetration& skin,
+                                const SelfCollisionSettings& settings, const Motion& motion) {
+  ClipContext clip(scene, map, skin, settings, motion);
+  return ClipResolver(clip).run();
+}
+
+}  // namespace clipmill::stages::self_collision

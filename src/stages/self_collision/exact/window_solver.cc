@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "stages/self_collision/exact/window_solver.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace clipmill::stages::self_collision {
+namespace {
+
+constexpr double kPrecision = 0.01;  // of amounts
+constexpr double kExhausted = 0.98;  // share of a mode's largest amount
+
+// Increase where the search finds a free amount but the written motion penetrates: the two differ a
+// little between frames.
+constexpr double kRaise = 1.1, kMinRaise = 0.02;
+
+}  // namespace
+
+bool WindowSolver::Attempt::isBetterThan(const Attempt& other) const {
+  if (!layer || !other.layer) return layer.has_value();
+  if (unresolved_count != other.unresolved_count) return unresolved_count < other.unresolved_count;
+  if (isSmooth() != other.isSmooth()) return isSmooth();
+  return relative_jerk < other.relative_jerk;
+}
+
+std::size_t WindowSolver::raiseRequired(const PairGroup& group, std::size_t index,
+                                        std::span<const std::size_t> samples, bool was_measured) {
+  CorrectionLayer& layer = clip_.stack.layers()[index];
+  const LinkedSamples sorted = clip_.source.splitByLinks(group, samples);
+  const std::size_t unresolved_count =
+      raiseAt(group, layer, sorted.linked, was_measured, layer.mode.max_amount);
+  const double max_required = *std::max_element(layer.required.begin(), layer.required.end());
+  raiseAt(group, layer, sorted.others, was_measured, max_required);
+  return unresolved_count;
+}
+
+std::size_t WindowSolver::raiseAt(const PairGroup& group, CorrectionLayer& layer,
+                                  std::span<const std::size_t> samples, bool was_measured,
+                                  double max_amount) {
+  std::size_t unresolved_count = 0;
+  double guess = layer.mode.guess;
+  for (const std::size_t sample : samples) {
+    clip_.setTrial(sample);
+    const double present = layer.amounts[sample];
+    const double max = std::max(present, max_amount);
+    std::optional<double> known_margin_m;
+    if (!was_measured && !layer.isActive(sample)) {
+      known_margin_m = amounts_.measuredMargin_m(group, sample);
+    }
+    const FoundAmount found =
+        amounts_.find(group, layer.mode, sample, present,
+                      {present, max, guess, kPrecision, amounts_.slack_m(), known_margin_m}, true);
+    double amount = found.amount;
+    if (was_measured && found.is_free && amount <= present) {
+      amount = std::min(max, kRaise * present + kMinRaise);
+    }
+    if (!found.is_free) {
+      ++unresolved_count;
+      if (!group.links.empty()) continue;  // each arm is resolved on its own there
+    }
+    layer.required[sample] = std::max(layer.required[sample], amount);
+    guess = amount;
+  }
+  return unresolved_count;
+}
+
+// True if a layer that is active at all samples was enough.
+bool WindowSolver::raiseActiveLayer(const PairGroup& group, std::size_t group_index,
+                                    std::span<const std::size_t> samples) {
+  for (std::size_t i = clip_.stack.layers().size(); i-- > 0;) {
+    CorrectionLayer& layer = clip_.stack.layers()[i];
+    const bool covers = std::all_of(samples.begin(), samples.end(), [&](std::size_t sample) {
+      return layer.isActive(sample) && layer.amounts[sample] < kExhausted * layer.mode.max_amount;
+    });
+    if (layer.group != group_index || !covers) continue;
+    const std::vector<double> before = layer.required;
+    if (raiseRequired(group, i, samples, true) == 0) {
+      clip_.stack.fitEnvelope(i);
+      return true;
+    }
+    layer.required = before;
+  }
+  return false;
+}
+
+// The first mode that resolves all samples within the jerk limit; else, of those that resolve as
+// many, the smoothest. For arms that move as one unit, smooth ones only.
+WindowSolver::Attempt WindowSolver::bestOf(std::vector<CorrectionMode> modes,
+                                           const PairGroup& group, std::size_t group_index,
+                                           std::span<const std::size_t> samples) {
+  std::vector<CorrectionLayer>& layers = clip_.stack.layers();
+  Attempt best;
+  for (CorrectionMode& mode : modes) {
+    CorrectionLayer layer;
+    layer.group = group_index;
+    layer.mode = std::move(mode);
+    layer.required.assign(clip_.base.count(), 0.0);
+    layer.amounts = layer.required;
+    const std::size_t index = layers.size();
+    layers.push_back(std::move(layer));
+    Attempt attempt;
+    attempt.unresolved_count = raiseRequired(group, index, samples, false);
+    attempt.relative_jerk = clip_.stack.fitEnvelope(index);
+    attempt.layer = std::move(layers.back());
+    layers.pop_back();
+    const bool needs_smooth = !group.links.empty();
+    if (needs_smooth && !attempt.isSmooth()) continue;
+    if (attempt.isBetterThan(best)) best = std::move(attempt);
+    if (best.isResolved()) break;
+  }
+  return best;
+}
+
+void WindowSolver::resolve(const PairGroup& group, std::size_t group_index,
+                           std::span<const std::size_t> samples) {
+  if (samples.empty() || raiseActiveLayer(group, group_index, samples)) return;
+  const bool are_one_unit = !group.links.empty();
+  Attempt best;
+  if (!are_one_unit) {
+    best = bestOf(modes_.chooseStandard(group, samples), group, group_index, samples);
+  }
+  if (are_one_unit || !best.isSmooth()) {
+    Attempt computed = bestOf(modes_.chooseLeastNorm(group, samples), group, group_index, samples);
+    if (computed.isBetterThan(best)) best = std::move(computed);
+  }
+  if (!best.layer) return;
+  const std::vector<double>& required = best.layer->required;
+  const bool is_needed = *std::max_element(required.begin(), required.end()) > 0.0;
+  if (is_needed) clip_.stack.layers().push_back(std::move(*best.layer));
+}
+
+}  // namespace clipmill::stages::self_collision

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "anim/motion.h"
+#include "scene/scene.h"
+#include "stages/tet_bake/bake.h"
+#include "stages/tet_bake/bake_report.h"
+#include "stages/tet_bake/morphs/morph_fit.h"
+
+namespace clipmill::stages::tet_bake {
+
+/// The result of a fallback.
+struct FallbackSkin {
+  std::vector<int> nodes;  ///< Joints that keep plain skinning.
+  ClipErrors errors;
+};
+
+/// Keeps plain skinning where morphs are worse: where a joint's part of the skin
+/// is farther from the solved surface over the clip `index` of a bake (mean square), or the volume
+/// about the joint is farther from that at rest by more than 2 percent of it (mean of its frames),
+/// the weights of that joint become 0 in the whole clip, so that nothing jumps. Returns these
+/// joints, indices in Skeleton::nodes, -1 for morphs of the whole surface. Weights of other clips
+/// are not modified.
+FallbackSkin applyMorphFallback(const Scene& scene, const BakeRig& rig, const Motion& motion,
+                                const Baked& baked, std::size_t index,
+                                std::span<FittedMorph> fitted, int threads);
+
+/// The skin that a fallback measures, and how it resets a joint.
+struct SkinFallback {
+  std::vector<MorphRegion> regions;
+  SkinOfFrame skin_of;                          ///< Its current state.
+  std::function<bool(int node)> leave_to_skin;  ///< Resets a joint of the clip to plain skinning;
+                                                ///< true if that changes anything.
+};
+
+/// applyMorphFallback() for whatever moves the skin.
+FallbackSkin applySkinFallback(const Scene& scene, const BakeRig& rig, const Motion& motion,
+                               const Baked& baked, std::size_t index, const SkinFallback& fallback,
+                               int threads);
+
+}  // namespace clipmill::stages::tet_bake

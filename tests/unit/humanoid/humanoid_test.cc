@@ -1,0 +1,453 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "humanoid/humanoid.h"
+
+#include <string>
+
+#include "anim/pose.h"
+#include "checks.h"
+#include "core/to_size.h"
+#include "human_scene.h"
+#include "humanoid/joint_names.h"
+
+TEST_SUITE_BEGIN("humanoid.humanoid");
+
+using namespace clipmill;
+using namespace clipmill::humanoid;
+using namespace clipmill::test;
+using enum clipmill::humanoid::HumanoidRole;
+
+namespace {
+
+struct Convention {
+  const char* name;
+  RoleNames names;
+};
+
+const Convention kConventions[] = {
+    {"VRM", plainNames()},
+    {"Mixamo", {"mixamorig:Hips",         "mixamorig:Spine",         "mixamorig:Spine1",
+                "mixamorig:Spine2",       "mixamorig:Neck",          "mixamorig:Head",
+                "mixamorig:LeftShoulder", "mixamorig:LeftArm",       "mixamorig:LeftForeArm",
+                "mixamorig:LeftHand",     "mixamorig:RightShoulder", "mixamorig:RightArm",
+                "mixamorig:RightForeArm", "mixamorig:RightHand",     "mixamorig:LeftUpLeg",
+                "mixamorig:LeftLeg",      "mixamorig:LeftFoot",      "mixamorig:LeftToeBase",
+                "mixamorig:RightUpLeg",   "mixamorig:RightLeg",      "mixamorig:RightFoot",
+                "mixamorig:RightToeBase"}},
+    {"Unreal", {"pelvis",     "spine_01",   "spine_02",   "spine_03", "neck_01",    "head",
+                "clavicle_l", "upperarm_l", "lowerarm_l", "hand_l",   "clavicle_r", "upperarm_r",
+                "lowerarm_r", "hand_r",     "thigh_l",    "calf_l",   "foot_l",     "ball_l",
+                "thigh_r",    "calf_r",     "foot_r",     "ball_r"}},
+    {"Biped", {"Bip01 Pelvis",    "Bip01 Spine",  "Bip01 Spine1",     "Bip01 Spine2",
+               "Bip01 Neck",      "Bip01 Head",   "Bip01 L Clavicle", "Bip01 L UpperArm",
+               "Bip01 L Forearm", "Bip01 L Hand", "Bip01 R Clavicle", "Bip01 R UpperArm",
+               "Bip01 R Forearm", "Bip01 R Hand", "Bip01 L Thigh",    "Bip01 L Calf",
+               "Bip01 L Foot",    "Bip01 L Toe0", "Bip01 R Thigh",    "Bip01 R Calf",
+               "Bip01 R Foot",    "Bip01 R Toe0"}},
+    {"Rigify",
+     {"DEF-spine",      "DEF-spine.001",   "DEF-spine.002",   "DEF-spine.003", "DEF-spine.004",
+      "DEF-spine.006",  "DEF-shoulder.L",  "DEF-upper_arm.L", "DEF-forearm.L", "DEF-hand.L",
+      "DEF-shoulder.R", "DEF-upper_arm.R", "DEF-forearm.R",   "DEF-hand.R",    "DEF-thigh.L",
+      "DEF-shin.L",     "DEF-foot.L",      "DEF-toe.L",       "DEF-thigh.R",   "DEF-shin.R",
+      "DEF-foot.R",     "DEF-toe.R"}},
+    {"VRoid", {"J_Bip_C_Hips",     "J_Bip_C_Spine",   "J_Bip_C_Chest",    "J_Bip_C_UpperChest",
+               "J_Bip_C_Neck",     "J_Bip_C_Head",    "J_Bip_L_Shoulder", "J_Bip_L_UpperArm",
+               "J_Bip_L_LowerArm", "J_Bip_L_Hand",    "J_Bip_R_Shoulder", "J_Bip_R_UpperArm",
+               "J_Bip_R_LowerArm", "J_Bip_R_Hand",    "J_Bip_L_UpperLeg", "J_Bip_L_LowerLeg",
+               "J_Bip_L_Foot",     "J_Bip_L_ToeBase", "J_Bip_R_UpperLeg", "J_Bip_R_LowerLeg",
+               "J_Bip_R_Foot",     "J_Bip_R_ToeBase"}},
+    {"KayKit", {"hips",       "spine",      "chest",      "",           "",       "head",
+                "",           "upperarm.l", "lowerarm.l", "wrist.l",    "",       "upperarm.r",
+                "lowerarm.r", "wrist.r",    "upperleg.l", "lowerleg.l", "foot.l", "toes.l",
+                "upperleg.r", "lowerleg.r", "foot.r",     "toes.r"}},
+    {"SMPL",
+     {"pelvis",      "spine1",        "spine2",      "spine3",     "neck",         "head",
+      "left_collar", "left_shoulder", "left_elbow",  "left_wrist", "right_collar", "right_shoulder",
+      "right_elbow", "right_wrist",   "left_hip",    "left_knee",  "left_ankle",   "left_foot",
+      "right_hip",   "right_knee",    "right_ankle", "right_foot"}},
+    {"MMD", {"センター", "上半身",   "上半身2", "",       "首",     "頭",      "左肩", "左腕",
+             "左ひじ",   "左手首",   "右肩",    "右腕",   "右ひじ", "右手首",  "左足", "左ひざ",
+             "左足首",   "左つま先", "右足",    "右ひざ", "右足首", "右つま先"}},
+    {"Daz",
+     {"hip",          "abdomenLower", "chestLower",   "chestUpper", "neckLower", "head",
+      "lCollar",      "lShldrBend",   "lForearmBend", "lHand",      "rCollar",   "rShldrBend",
+      "rForearmBend", "rHand",        "lThighBend",   "lShin",      "lFoot",     "lToe",
+      "rThighBend",   "rShin",        "rFoot",        "rToe"}},
+    {"VRChat",
+     {"Hips",          "Spine",       "Chest",       "",           "Neck",           "Head",
+      "Left shoulder", "Left arm",    "Left elbow",  "Left wrist", "Right shoulder", "Right arm",
+      "Right elbow",   "Right wrist", "Left leg",    "Left knee",  "Left ankle",     "Left toe",
+      "Right leg",     "Right knee",  "Right ankle", "Right toe"}},
+    {"one word each",
+     {"pelvis",       "spine",        "chest",       "",         "neck",      "head",
+      "lclavicle",    "leftupperarm", "leftforearm", "lefthand", "rclavicle", "rightupperarm",
+      "rightforearm", "righthand",    "lthigh",      "lcalf",    "lfoot",     "ltoe",
+      "rthigh",       "rcalf",        "rfoot",       "rtoe"}},
+    {"the name of the character before each",
+     {"hero_hips",    "hero_spine",  "hero_chest",   "",
+      "hero_neck",    "hero_head",   "hero_L_clav",  "hero_L_arm",
+      "hero_L_elbow", "hero_L_hand", "hero_R_clav",  "hero_R_arm",
+      "hero_R_elbow", "hero_R_hand", "hero_L_thigh", "hero_L_shin",
+      "hero_L_foot",  "hero_L_toe",  "hero_R_thigh", "hero_R_shin",
+      "hero_R_foot",  "hero_R_toe"}},
+};
+
+// In SMPL the feet are beyond the ankles: they are the toes of the others.
+void checkRoles(const HumanScene& human, const HumanoidMap& map) {
+  for (std::size_t i = 0; i < kHumanoidRoleCount; ++i) {
+    CAPTURE(humanoidRoleName(static_cast<HumanoidRole>(i)));
+    CHECK(map.nodes[i] == human.nodes[i]);
+  }
+}
+
+const std::initializer_list<HumanoidRole> kCore = {
+    kHips,         kSpine,         kHead,          kLeftUpperArm,  kLeftLowerArm,
+    kLeftHand,     kRightUpperArm, kRightLowerArm, kRightHand,     kLeftUpperLeg,
+    kLeftLowerLeg, kLeftFoot,      kRightUpperLeg, kRightLowerLeg, kRightFoot};
+
+void checkCore(const HumanScene& human, const HumanoidMap& map) {
+  for (HumanoidRole role : kCore) {
+    CAPTURE(humanoidRoleName(role));
+    CHECK(map[role] == human.at(role));
+  }
+}
+
+// All of the character rotated and moved as one.
+void rotate(Scene& scene, const Quat& rotation) {
+  scene.skeleton.nodes[0].rest.rotation = rotation;
+}
+
+}  // namespace
+
+TEST_CASE("Names of every convention identify all roles") {
+  for (const Convention& convention : kConventions) {
+    CAPTURE(convention.name);
+    HumanScene human = humanScene(convention.names);
+    if (std::string(convention.name) == "SMPL") {
+      human.nodes[toSize(kLeftToes)] = -1;
+      human.nodes[toSize(kRightToes)] = -1;
+    }
+    const HumanoidMap map = findHumanoid(human.scene);
+    checkRoles(human, map);
+    CHECK(map.origin == HumanoidMap::Origin::kNames);
+    CHECK(map.confidence == 1.0);
+    CHECK(map.doubts.empty());
+  }
+}
+
+TEST_CASE("Helpers, meshes and controls with the names of bones do not count") {
+  HumanScene human = humanScene(plainNames());
+  bindAll(human.scene);
+  Scene& scene = human.scene;
+  addAt(scene, "Head", 0, Vec3(0.0));
+  addAt(scene, "LeftUpperArm", 0, Vec3(0.0));
+  addAt(scene, "LeftFootIK", 0, Vec3(0.1, 0.0, 0.0));
+  addAt(scene, "LeftHand", human.at(kLeftHand), Vec3(0.8, 1.42, 0.0));
+  addAt(scene, "HeadTop_End", human.at(kHead), Vec3(0.0, 1.8, 0.0));
+  checkRoles(human, findHumanoid(scene));
+}
+
+TEST_CASE("Twist joints in a limb are skipped") {
+  HumanScene human = humanScene(plainNames());
+  Scene& scene = human.scene;
+  const int twist =
+      addAt(scene, "leftUpperArmTwist", human.at(kLeftUpperArm), Vec3(0.3, 1.42, 0.0));
+  const int lower = addAt(scene, "leftLowerArm", twist, Vec3(0.46, 1.42, 0.0));
+  const int hand = addAt(scene, "leftHand", lower, Vec3(0.72, 1.42, 0.0));
+  for (HumanoidRole role : {kLeftLowerArm, kLeftHand}) {
+    scene.skeleton.nodes[toSize(human.at(role))].name = "gone";
+  }
+  const HumanoidMap map = findHumanoid(scene);
+  CHECK(map[kLeftUpperArm] == human.at(kLeftUpperArm));
+  CHECK(map[kLeftLowerArm] == lower);
+  CHECK(map[kLeftHand] == hand);
+}
+
+TEST_CASE("Numbered bones of a limb are ordered from the body outwards") {
+  RoleNames names = plainNames();
+  const auto set = [&](HumanoidRole role, const char* name) { names[toSize(role)] = name; };
+  for (HumanoidRole role : {kLeftShoulder, kRightShoulder}) set(role, "");
+  set(kLeftUpperArm, "Skeleton_arm_joint_L__4_");
+  set(kLeftLowerArm, "Skeleton_arm_joint_L__3_");
+  set(kLeftHand, "Skeleton_arm_joint_L__2_");
+  set(kRightUpperArm, "Skeleton_arm_joint_R");
+  set(kRightLowerArm, "Skeleton_arm_joint_R__2_");
+  set(kRightHand, "Skeleton_arm_joint_R__3_");
+  set(kLeftUpperLeg, "leg_joint_L_1");
+  set(kLeftLowerLeg, "leg_joint_L_2");
+  set(kLeftFoot, "leg_joint_L_3");
+  set(kLeftToes, "leg_joint_L_5");
+  set(kRightUpperLeg, "leg_joint_R_1");
+  set(kRightLowerLeg, "leg_joint_R_2");
+  set(kRightFoot, "leg_joint_R_3");
+  set(kRightToes, "leg_joint_R_5");
+  const HumanScene human = humanScene(names);
+  checkRoles(human, findHumanoid(human.scene));
+}
+
+TEST_CASE("A hip joint above the thigh is no thigh") {
+  HumanScene human = humanScene(plainNames());
+  Scene& scene = human.scene;
+  // CMU: hips, LHipJoint at the same position, LeftUpLeg.
+  Scene cmu;
+  addAt(cmu, "Root", -1, Vec3(0.0));
+  for (std::size_t i = 1; i < scene.skeleton.size(); ++i) {
+    const Node& node = scene.skeleton.nodes[i];
+    cmu.skeleton.nodes.push_back(node);
+  }
+  const int left = addAt(cmu, "LHipJoint", human.at(kHips), Vec3(0.0, 0.95, 0.0));
+  CHECK(humanoid::bodyNameOf("LHipJoint").part == humanoid::NamedPart::kSideHip);
+  const HumanoidMap map = findHumanoid(cmu);
+  CHECK(map[kLeftUpperLeg] == human.at(kLeftUpperLeg));
+  CHECK(map[kLeftUpperLeg] != left);
+}
+
+TEST_CASE("Without names the shape identifies the core roles, left and right by the toes") {
+  HumanScene human = humanScene(plainNames());
+  numberNodes(human.scene);
+  SUBCASE("as it is") {}
+  SUBCASE("rotated") { rotate(human.scene, rotationAbout(Vec3(0, 1, 0), 2.5)); }
+  SUBCASE("z up, in centimetres") {
+    rotate(human.scene, rotationAbout(Vec3(1, 0, 0), kPi / 2));
+    human.scene.metric_from_file.linear = Mat3(0.01) * Mat3(1, 0, 0, 0, 0, -1, 0, 1, 0);
+    for (Node& node : human.scene.skeleton.nodes) node.rest.translation *= 100.0;
+  }
+  SUBCASE("all joints of a skin") { bindAll(human.scene); }
+  const HumanoidMap map = findHumanoid(human.scene);
+  checkCore(human, map);
+  CHECK(map.origin == HumanoidMap::Origin::kTopology);
+  CHECK(map.doubts.empty());
+}
+
+TEST_CASE("Without names skirt, hair and held objects are no limbs") {
+  HumanScene human = humanScene(plainNames());
+  Scene& scene = human.scene;
+  for (const double side : {1.0, -1.0}) {
+    int skirt = human.at(kHips), hair = human.at(kHead);
+    for (int i = 1; i <= 4; ++i) {
+      skirt = addAt(scene, "x", skirt, Vec3(side * (0.1 + 0.03 * i), 0.95 - 0.12 * i, 0.0));
+      hair = addAt(scene, "x", hair, Vec3(side * (0.05 + 0.04 * i), 1.6 - 0.1 * i, -0.1));
+    }
+  }
+  int whip = human.at(kRightHand);
+  for (int i = 1; i <= 10; ++i) whip = addAt(scene, "x", whip, Vec3(-0.72 - 0.1 * i, 1.42, 0.0));
+  numberNodes(scene);
+  bindAll(scene);
+  checkCore(human, findHumanoid(scene));
+}
+
+TEST_CASE("Without names twist joints, ankles of several joints and a jaw do not mislead") {
+  HumanScene human = humanScene(plainNames());
+  Scene& scene = human.scene;
+  const int jaw = addAt(scene, "jaw", human.at(kHead), Vec3(0.0, 1.55, 0.08));
+  addAt(scene, "tongue", jaw, Vec3(0.0, 1.55, 0.12));
+  addAt(scene, "eye", human.at(kHead), Vec3(0.03, 1.62, 0.1));
+  for (const auto& [hand, side] : {std::pair{kLeftHand, 1.0}, std::pair{kRightHand, -1.0}}) {
+    for (const double z : {-0.03, 0.0, 0.03}) {
+      const int finger = addAt(scene, "f", human.at(hand), Vec3(side * 0.8, 1.42, z));
+      addAt(scene, "f", finger, Vec3(side * 0.84, 1.42, z));
+    }
+  }
+  // Behind each ankle a short bone that points backwards, then the one to the toes.
+  for (const auto& [foot, side] : {std::pair{kLeftFoot, 1.0}, std::pair{kRightFoot, -1.0}}) {
+    const int heel = addAt(scene, "heel", human.at(foot), Vec3(side * 0.1, 0.06, -0.05));
+    const int ball = addAt(scene, "ball", heel, Vec3(side * 0.1, 0.02, 0.12));
+    addAt(scene, "end", ball, Vec3(side * 0.1, 0.02, 0.18));
+  }
+  numberNodes(scene);
+  bindAll(scene);
+  checkCore(human, findHumanoid(scene));
+}
+
+TEST_CASE("Hips are near the legs, not where the file has its origin") {
+  // Legs that hang on the root beside the pelvis.
+  for (const bool has_names : {true, false}) {
+    HumanScene human = humanScene(plainNames());
+    Scene& scene = human.scene;
+    for (HumanoidRole role : {kLeftUpperLeg, kRightUpperLeg}) {
+      Node& leg = scene.skeleton.nodes[toSize(human.at(role))];
+      leg.rest.translation = positionOfRole(role);
+      leg.parent = 0;
+    }
+    if (!has_names) numberNodes(scene);
+    const HumanoidMap map = findHumanoid(scene);
+    CHECK(map[kHips] == human.at(kHips));
+    CHECK(map[kLeftFoot] == human.at(kLeftFoot));
+    CHECK(map.doubts.size() == 2);  // the legs do not hang on the hips
+  }
+}
+
+TEST_CASE("A character without a visible front is assumed to face +z, with a doubt") {
+  RoleNames names = plainNames();
+  for (HumanoidRole role : {kLeftToes, kRightToes, kLeftShoulder, kRightShoulder}) {
+    names[toSize(role)] = "";
+  }
+  HumanScene human = humanScene(names);
+  Scene& scene = human.scene;
+  for (HumanoidRole role : {kLeftLowerLeg, kRightLowerLeg, kLeftFoot, kRightFoot}) {
+    scene.skeleton.nodes[toSize(human.at(role))].rest.translation.z = 0.0;
+  }
+  numberNodes(scene);
+  const HumanoidMap map = findHumanoid(scene);
+  checkCore(human, map);
+  REQUIRE(map.doubts.size() == 1);
+  CHECK(map.doubts[0].find("+z") != std::string::npos);
+}
+
+TEST_CASE("A character folded at rest is measured in its bind pose") {
+  for (const bool has_names : {true, false}) {
+    HumanScene human = humanScene(plainNames());
+    if (!has_names) numberNodes(human.scene);
+    bindAll(human.scene);
+    for (HumanoidRole role : {kLeftUpperLeg, kRightUpperLeg}) {
+      human.scene.skeleton.nodes[toSize(human.at(role))].rest.rotation =
+          rotationAbout(Vec3(1, 0, 0), -0.8 * kPi);
+    }
+    checkCore(human, findHumanoid(human.scene));
+    human.scene.skins.clear();
+    CHECK(findHumanoid(human.scene).origin == HumanoidMap::Origin::kNone);
+  }
+}
+
+TEST_CASE("Sides that the names exchange are kept, with a doubt") {
+  HumanScene human = humanScene(plainNames());
+  for (Node& node : human.scene.skeleton.nodes) {
+    if (node.name.starts_with("left")) {
+      node.name.replace(0, 4, "right");
+    } else if (node.name.starts_with("right")) {
+      node.name.replace(0, 5, "left");
+    }
+  }
+  const HumanoidMap map = findHumanoid(human.scene);
+  CHECK(map[kLeftHand] == human.at(kRightHand));
+  REQUIRE(map.doubts.size() == 1);
+  CHECK(map.doubts[0].starts_with("left and right"));
+  CHECK(map.confidence < 1.0);
+}
+
+TEST_CASE("A four-legged animal with human names is not human") {
+  HumanScene human = humanScene(plainNames());
+  Scene& scene = human.scene;
+  // The trunk lies, the arms are below its front end.
+  const auto position = [&](HumanoidRole role) -> Vec3& {
+    return scene.skeleton.nodes[toSize(human.at(role))].rest.translation;
+  };
+  for (HumanoidRole role : {kSpine, kChest, kUpperChest, kNeck}) position(role) = Vec3(0, 0, 0.2);
+  for (const auto& [upper, lower, hand, side] :
+       {std::tuple{kLeftUpperArm, kLeftLowerArm, kLeftHand, 1.0},
+        std::tuple{kRightUpperArm, kRightLowerArm, kRightHand, -1.0}}) {
+    position(upper) = Vec3(0.1 * side, 0.0, 0.0);
+    position(lower) = Vec3(0.0, -0.4, 0.0);
+    position(hand) = Vec3(0.0, -0.4, 0.0);
+  }
+  for (HumanoidRole role : {kLeftShoulder, kRightShoulder}) position(role) = Vec3(0.0, 0.0, 0.05);
+  CHECK(findHumanoid(scene).origin == HumanoidMap::Origin::kNone);
+  CHECK(findHumanoid(scene).confidence == 0.0);
+  numberNodes(scene);
+  CHECK(findHumanoid(scene).origin == HumanoidMap::Origin::kNone);
+}
+
+TEST_CASE("Scenes without a character have no map") {
+  CHECK(findHumanoid(Scene()).origin == HumanoidMap::Origin::kNone);
+  Scene boxes;
+  for (int i = 0; i < 30; ++i) addAt(boxes, "Box" + std::to_string(i), -1, Vec3(i, 0, 0));
+  CHECK(findHumanoid(boxes).origin == HumanoidMap::Origin::kNone);
+  Scene chain;
+  for (int i = 0; i < 30; ++i) addAt(chain, "joint" + std::to_string(i), i - 1, Vec3(0, i, 0));
+  CHECK(findHumanoid(chain).origin == HumanoidMap::Origin::kNone);
+}
+
+TEST_CASE("NaN and infinite positions are tolerated") {
+  HumanScene human = humanScene(plainNames());
+  bindAll(human.scene);
+  human.scene.skins[0].joint_from_bind[3].linear = Mat3(0.0);
+  checkCore(human, findHumanoid(human.scene));
+  numberNodes(human.scene);
+  for (Node& node : human.scene.skeleton.nodes) {
+    node.rest.translation = Vec3(std::numeric_limits<double>::quiet_NaN());
+  }
+  CHECK(findHumanoid(human.scene).origin == HumanoidMap::Origin::kNone);
+}
+
+TEST_CASE("Declared roles precede names; unknown roles and nodes are skipped") {
+  HumanScene human = humanScene(plainNames());
+  Scene& scene = human.scene;
+  for (std::size_t i = 0; i < kHumanoidRoleCount; ++i) {
+    scene.humanoid.push_back({humanoidRoleName(static_cast<HumanoidRole>(i)), human.nodes[i]});
+  }
+  scene.humanoid[toSize(kChest)].node = human.at(kUpperChest);
+  scene.humanoid.push_back({"jaw", 1});
+  scene.humanoid.push_back({"hips", 99});
+  scene.humanoid.push_back({"hips", 3});
+  const HumanoidMap map = findHumanoid(scene);
+  CHECK(map.origin == HumanoidMap::Origin::kDeclared);
+  CHECK(map[kChest] == human.at(kUpperChest));
+  CHECK(map[kHips] == human.at(kHips));
+}
+
+TEST_CASE("Given roles override found ones") {
+  HumanScene human = humanScene(plainNames());
+  const std::vector<std::string> pairs = {"head=neck", "leftToes=", "chest = Root/hips/sp*/chest"};
+  const auto map = humanoidFromPairs(human.scene, pairs);
+  CHECK_OK(map);
+  CHECK(map->origin == HumanoidMap::Origin::kGiven);
+  CHECK((*map)[kHead] == human.at(kNeck));
+  CHECK((*map)[kNeck] == -1);
+  CHECK((*map)[kLeftToes] == -1);
+  CHECK((*map)[kChest] == human.at(kChest));
+  CHECK((*map)[kLeftHand] == human.at(kLeftHand));
+
+  const auto error = [&](const std::string& pair) {
+    const std::vector<std::string> one = {pair};
+    const auto result = humanoidFromPairs(human.scene, one);
+    REQUIRE(!result.ok());
+    return result.error();
+  };
+  CHECK(error("head").code == ErrorCode::kRecipe);
+  CHECK(error("haed=head").remedy.find("'head'") != std::string::npos);
+  CHECK(error("head=haed").code == ErrorCode::kNotFound);
+  CHECK(error("head=*Leg").message.find("4 nodes") != std::string::npos);
+  const std::vector<std::string> twice = {"head=neck", "head=head"};
+  CHECK(!humanoidFromPairs(human.scene, twice).ok());
+}
+
+TEST_CASE("Body axes rotate with the body") {
+  HumanScene human = humanScene(plainNames());
+  const HumanoidMap map = findHumanoid(human.scene);
+  const Quat rotation = rotationAbout(glm::normalize(Vec3(1, 2, 3)), 1.9);
+  rotate(human.scene, rotation);
+  std::vector<Affine> worlds;
+  computeWorlds(human.scene.skeleton, restPose(human.scene.skeleton).locals, Affine(), worlds);
+  const auto axes = bodyAxes(map, worlds);
+  REQUIRE(axes.has_value());
+  CHECK(distance(axes->lateral, rotation * Vec3(1, 0, 0)) < 1e-12);
+  CHECK(distance(axes->up, rotation * Vec3(0, 1, 0)) < 1e-12);
+  CHECK(distance(axes->forward, rotation * Vec3(0, 0, 1)) < 1e-12);
+  CHECK(!bodyAxes(HumanoidMap(), worlds).has_value());
+}
+
+TEST_CASE("Names identify parts and sides") {
+  using humanoid::NamedPart;
+  using humanoid::Side;
+  const auto is = [](const char* name, NamedPart part, Side side) {
+    CAPTURE(name);
+    const humanoid::BodyName found = humanoid::bodyNameOf(name);
+    CHECK(found.part == part);
+    CHECK(found.side == side);
+  };
+  is("ValveBiped.Bip01_L_Thigh", NamedPart::kUpperLeg, Side::kLeft);
+  is("CC_Base_R_Upperarm", NamedPart::kUpperArm, Side::kRight);
+  is("左腕捩", NamedPart::kHelper, Side::kLeft);
+  is("右足ＩＫ", NamedPart::kHelper, Side::kRight);
+  is("RightHandThumb1", NamedPart::kFinger, Side::kRight);
+  is("r-LEGCONTROL", NamedPart::kHelper, Side::kRight);
+  is("L_Hip", NamedPart::kSideHip, Side::kLeft);
+  is("Hips", NamedPart::kHips, Side::kNone);
+  is("J_Sec_L_Bust1", NamedPart::kHelper, Side::kLeft);
+  is("Barbarian_ArmLeft", NamedPart::kNone, Side::kLeft);
+  is("headtracker", NamedPart::kNone, Side::kNone);
+  is("rear", NamedPart::kNone, Side::kNone);
+  is("arm", NamedPart::kNone, Side::kNone);
+}
+
+TEST_SUITE_END();

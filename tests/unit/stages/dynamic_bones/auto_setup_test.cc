@@ -1,0 +1,325 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "stages/dynamic_bones/chains/auto_setup.h"
+
+#include <algorithm>
+
+#include "anim/pose.h"
+#include "checks.h"
+#include "core/to_size.h"
+#include "human_scene.h"
+#include "stages/dynamic_bones/chains/chain.h"
+#include "stages/dynamic_bones/chains/chain_patterns.h"
+#include "stages/dynamic_bones/chains/chain_presets.h"
+#include "stages/dynamic_bones/rig/rig.h"
+
+using namespace clipmill;
+using namespace clipmill::humanoid;
+using namespace clipmill::stages::dynamic_bones;
+using namespace clipmill::test;
+using enum clipmill::humanoid::HumanoidRole;
+
+TEST_SUITE_BEGIN("dynamic_bones.auto_setup");
+
+namespace {
+
+// A row of joints straight down from `from`, named "<name>1", "<name>2", ..; the first of them.
+int addRow(Scene& scene, const std::string& name, int parent, const Vec3& from, int count,
+           double bone_m = 0.1) {
+  int first = -1;
+  for (int i = 0; i < count; ++i) {
+    parent = addAt(scene, name + std::to_string(i + 1), parent, from - Vec3(0, bone_m * i, 0));
+    if (i == 0) first = parent;
+  }
+  return first;
+}
+
+// Names of the nodes that the found settings simulate, in the order of nodes.
+std::vector<std::string> simulated(const Scene& scene, const AutoSetup& setup) {
+  std::vector<ChainSettings> chains;
+  for (const FoundChain& chain : setup.chains) chains.push_back(chain.settings);
+  const auto nodes = findChains(scene.skeleton, chains);
+  CHECK_OK(nodes);
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < nodes->size(); ++i) {
+    if ((*nodes)[i].chain >= 0) names.push_back(scene.skeleton.nodes[i].name);
+  }
+  return names;
+}
+
+AutoSetup find(const Scene& scene, std::span<const Motion> motions = {},
+               const std::vector<ChainSettings>& given = {}) {
+  return findChainsToSwing(scene, findHumanoid(scene), motions, given);
+}
+
+std::optional<ChainClass> classOf(const char* name) { return chainNameOf(name).chain_class; }
+
+// A clip of two frames in which `node` rotates.
+Motion rotating(const Scene& scene, int node) {
+  Motion motion;
+  motion.grid = makeGrid(0.0, 1.0, 1.0);
+  motion.node_count = scene.skeleton.size();
+  for (std::size_t frame = 0; frame < motion.grid.frame_count; ++frame) {
+    const Pose pose = restPose(scene.skeleton);
+    motion.locals.insert(motion.locals.end(), pose.locals.begin(), pose.locals.end());
+  }
+  motion.frame(1).locals[toSize(node)].rotation = rotationAbout(Vec3(1, 0, 0), 0.1);
+  return motion;
+}
+
+}  // namespace
+
+TEST_CASE("Chain classes are found by whole name tokens, not by parts of them") {
+  for (const char* name : {"Earring", "Ear_Ring_L", "earrings"}) {
+    CAPTURE(name);
+    CHECK(classOf(name) == ChainClass::kAccessory);
+  }
+  for (const char* name : {"Chair", "Detail", "ForeArm", "LeftForeArm", "Heart", "Gear", "rear",
+                           "Bear", "Entail", "Elbow", "Banger", "Cocktail", "Address", "Escape",
+                           "Landscape", "Raincoats", "Clear", "Year", "Wheelchair_Seat"}) {
+    CAPTURE(name);
+    CHECK(!classOf(name).has_value());
+  }
+  CHECK(classOf("Ear.L") == ChainClass::kEar);
+  CHECK(classOf("J_Opt_L_RabbitEar1_01") == ChainClass::kEar);
+  CHECK(classOf("CoatTail_01") == ChainClass::kCape);
+  CHECK(classOf("coattail") == ChainClass::kCape);
+  CHECK(classOf("PonyTail1") == ChainClass::kHair);
+  CHECK(classOf("twintail_L") == ChainClass::kHair);
+  CHECK(classOf("Tail3") == ChainClass::kTail);
+  CHECK(classOf("foxtail_01") == ChainClass::kTail);
+  CHECK(classOf("HairRibbon") == ChainClass::kRibbon);
+  CHECK(classOf("FrontHair_L") == ChainClass::kHair);
+  CHECK(classOf("backhair") == ChainClass::kHair);
+  CHECK(classOf("Bangs.001") == ChainClass::kHair);
+  CHECK(classOf("J_Sec_Hair1_02") == ChainClass::kHair);
+  CHECK(classOf("J_Sec_L_CoatSkirtFront1_01") == ChainClass::kSkirt);
+  CHECK(classOf("J_Sec_L_Bust1") == ChainClass::kBreast);
+  CHECK(classOf("J_Sec_R_TopsUpperArmOutside1") == ChainClass::kSleeve);
+  CHECK(classOf("前髪１") == ChainClass::kHair);
+  CHECK(classOf("左スカート前") == ChainClass::kSkirt);
+  CHECK(classOf("しっぽ2") == ChainClass::kTail);
+  CHECK(classOf("DYN_Thing_01") == ChainClass::kAccessory);
+  for (const char* name : {"Tail_IK", "hair_ctrl", "ORG-hair", "MCH-tail.001", "Ear_Twist", "Eye_L",
+                           "jaw", "Sword_Tail", "tweak_tail", "J_Adj_L_FaceEye", "crossbow"}) {
+    CAPTURE(name);
+    CHECK(chainNameOf(name).is_excluded);
+  }
+  CHECK(chainNameOf("Hair1_End").is_end);
+  CHECK(chainNameOf("hair_nub").is_end);
+  CHECK(!chainNameOf("HairTips").is_end);
+}
+
+TEST_CASE("A skirt, hair and a tail give one setting each that matches exactly their nodes") {
+  HumanScene human = humanScene(plainNames());
+  Scene& scene = human.scene;
+  std::vector<std::string> expected;
+  for (int k = 1; k <= 8; ++k) {
+    const double angle = 2 * kPi * k / 8;
+    addRow(scene, "Skirt" + std::to_string(k) + "_", human.at(kHips),
+           Vec3(0.15 * std::cos(angle), 0.9, 0.15 * std::sin(angle)), 3);
+  }
+  for (int k = 1; k <= 4; ++k) {
+    addRow(scene, "Hair" + std::to_string(k) + "_", human.at(kHead), Vec3(0.05 * k, 1.6, -0.1), 4);
+  }
+  addRow(scene, "Tail", human.at(kHips), Vec3(0.0, 0.9, -0.1), 6);
+  const AutoSetup setup = find(scene);
+  REQUIRE(setup.chains.size() == 3);
+  CHECK(setup.chains[0].chain_class == ChainClass::kSkirt);
+  CHECK(setup.chains[0].settings.root == "Skirt*_1");
+  CHECK(setup.chains[0].settings.cross == CrossShape::kAuto);
+  CHECK(setup.chains[0].chain_count == 8);
+  CHECK(setup.chains[0].joint_count == 24);
+  CHECK(setup.notes[0] == "skirt: 8 chains below 'hips', 24 joints, by name: 'Skirt*_1'");
+  CHECK(setup.chains[1].settings.root == "Hair*_1");
+  CHECK(setup.chains[1].settings.cross == CrossShape::kNone);
+  CHECK(setup.chains[2].settings.root == "Tail1");
+  CHECK(simulated(scene, setup).size() == 24 + 16 + 6);
+
+  DynamicBonesSettings settings;
+  CHECK(addFoundChains(scene, {}, settings) == setup.notes);
+  const auto rig = makeRig(scene, settings);
+  CHECK_OK(rig);
+  CHECK(rig->joints.size() == 46);  // last joints have virtual tips
+
+  // Nothing of it is needed where chains are given: also below a chain, also above one.
+  const AutoSetup none = find(scene, {}, settings.chain);
+  CHECK(none.chains.empty());
+}
+
+TEST_CASE("VRoid names of hair, skirts, sleeves and bust are found below body joints") {
+  HumanScene human = humanScene(plainNames());
+  Scene& scene = human.scene;
+  for (const char* k : {"1", "2", "12"}) {
+    addRow(scene, std::string("J_Sec_Hair") + k + "_0", human.at(kHead), Vec3(0, 1.6, -0.1), 3);
+  }
+  for (const char* side : {"L", "R"}) {
+    const std::string prefix = std::string("J_Sec_") + side + "_";
+    addRow(scene, prefix + "Bust", human.at(kUpperChest), Vec3(0, 1.3, 0.1), 2);
+    addRow(scene, prefix + "CoatSkirtFront", human.at(kHips), Vec3(0, 0.9, 0.1), 2);
+    addRow(scene, prefix + "CoatSkirtBack", human.at(kHips), Vec3(0, 0.9, -0.1), 2);
+  }
+  bindAll(scene);
+  const AutoSetup setup = find(scene);
+  REQUIRE(setup.chains.size() == 2);
+  CHECK(setup.chains[0].chain_class == ChainClass::kHair);
+  CHECK(setup.chains[0].chain_count == 3);
+  CHECK(setup.chains[1].chain_class == ChainClass::kSkirt);
+  CHECK(setup.chains[1].chain_count == 4);
+  CHECK(simulated(scene, setup).size() == 9 + 8);
+  REQUIRE(setup.notes.size() == 3);
+  CHECK(setup.notes[2].starts_with("breast: 2 chains below 'upperChest', 4 joints"));
+  CHECK(setup.notes[2].find("left out") != std::string::npos);
+}
+
+TEST_CASE("Chains are found by name in a character without humanoid map") {
+  Scene scene;
+  addAt(scene, "root", -1, Vec3(0.0));
+  addRow(scene, "tail_0", 0, Vec3(0, 1, 0), 4);
+  addRow(scene, "detail_0", 0, Vec3(1, 1, 0), 4);
+  const AutoSetup setup = find(scene);
+  REQUIRE(setup.chains.size() == 1);
+  CHECK(simulated(scene, setup) ==
+        std::vector<std::string>{"tail_01", "tail_02", "tail_03", "tail_04"});
+}
+
+TEST_CASE("A chain that a clip animates is left out with a note") {
+  HumanScene human = humanScene(plainNames());
+  addRow(human.scene, "Tail", human.at(kHips), Vec3(0, 0.9, -0.1), 4);
+  addRow(human.scene, "Hair", human.at(kHead), Vec3(0, 1.6, -0.1), 4);
+  const int joint = static_cast<int>(human.scene.skeleton.size()) - 6;  // "Tail3"
+  const std::vector<Motion> motions = {rotating(human.scene, human.at(kHips)),
+                                       rotating(human.scene, joint)};
+  const AutoSetup setup = find(human.scene, motions);
+  REQUIRE(setup.chains.size() == 1);
+  CHECK(setup.chains[0].chain_class == ChainClass::kHair);
+  REQUIRE(setup.notes.size() == 2);
+  CHECK(setup.notes[1] ==
+        "tail: 1 chain below 'hips', 4 joints, by name, left out: animated by a clip");
+  CHECK(find(human.scene, std::span(motions).first(1)).chains.size() == 2);
+}
+
+TEST_CASE("End joints stop a chain; controls, meshes and given chains are not added") {
+  HumanScene human = humanScene(plainNames());
+  Scene& scene = human.scene;
+  const int left = addRow(scene, "Hair_L", human.at(kHead), Vec3(0.1, 1.6, 0), 1);
+  const int left_end = addAt(scene, "Hair_L_End", left, Vec3(0.1, 1.4, 0));
+  const int right = addRow(scene, "Hair_R", human.at(kHead), Vec3(-0.1, 1.6, 0), 1);
+  addAt(scene, "Hair_R_End", right, Vec3(-0.1, 1.4, 0));
+  addAt(scene, "hair_ctrl", right, Vec3(-0.1, 1.3, 0));
+  bindAll(scene);
+  addAt(scene, "Charm", left_end, Vec3(0.1, 1.3, 0));
+  addAt(scene, "HairMesh", human.at(kHead), Vec3(0.0, 1.7, 0));
+  const AutoSetup setup = find(scene);
+  REQUIRE(setup.chains.size() == 1);
+  // "Charm" is below an end joint, which is then no leaf: the end is simulated, the charm follows.
+  CHECK(simulated(scene, setup) ==
+        std::vector<std::string>{"Hair_L1", "Hair_L_End", "Hair_R1", "Hair_R_End"});
+
+  ChainSettings given;
+  given.root = "Hair_L1";
+  const AutoSetup other = find(scene, {}, {given});
+  REQUIRE(other.chains.size() == 1);
+  CHECK(simulated(scene, other) == std::vector<std::string>{"Hair_R1", "Hair_R_End"});
+}
+
+TEST_CASE("A joint that connects many chains keeps its own rotation") {
+  HumanScene human = humanScene(plainNames());
+  Scene& scene = human.scene;
+  const int root = addAt(scene, "Skirt", human.at(kHips), Vec3(0, 0.95, 0));
+  for (const char* k : {"Skirt_Front", "Skirt_Back", "Skirt_Left", "Skirt_Right"}) {
+    addRow(scene, k, root, Vec3(0.1, 0.9, 0), 3);
+  }
+  const AutoSetup setup = find(scene);
+  REQUIRE(setup.chains.size() == 1);
+  CHECK(setup.chains[0].settings.root == "Skirt");
+  CHECK(setup.chains[0].settings.keep_root);
+  CHECK(setup.chains[0].settings.cross == CrossShape::kAuto);
+}
+
+TEST_CASE("Rows without known names are found where a human skeleton has no joints") {
+  HumanScene human = humanScene(plainNames());
+  Scene& scene = human.scene;
+  for (int k = 0; k < 6; ++k) {
+    addRow(scene, "Bone" + std::to_string(k) + "_", human.at(kHips), Vec3(0.03 * k, 0.9, 0), 3);
+  }
+  addRow(scene, "Chip_", human.at(kHead), Vec3(0, 1.6, -0.1), 4);
+  addRow(scene, "Face_", human.at(kHead), Vec3(0, 1.6, 0.1), 2);        // too few joints
+  addRow(scene, "Jaw_", human.at(kHead), Vec3(0, 1.55, 0.1), 4);        // a face
+  addRow(scene, "Index_", human.at(kLeftHand), Vec3(0.8, 1.42, 0), 3);  // a finger
+  addRow(scene, "Thing_", human.at(kLeftHand), Vec3(0.8, 1.4, 0), 3);
+  const AutoSetup setup = find(scene);
+  REQUIRE(setup.chains.size() == 2);
+  CHECK(setup.chains[0].chain_class == ChainClass::kSkirt);
+  CHECK(setup.chains[0].chain_count == 6);
+  CHECK(!setup.chains[0].by_name);
+  CHECK(setup.chains[1].chain_class == ChainClass::kHair);
+  CHECK(simulated(scene, setup).size() == 18 + 4);
+  CHECK(setup.notes[0].find("by layout") != std::string::npos);
+}
+
+TEST_CASE("Body joints are never simulated, whatever their names") {
+  RoleNames names = plainNames();
+  names[toSize(kHead)] = "HairRoot_Head";
+  names[toSize(kHips)] = "TailRoot";
+  HumanScene human = humanScene(names);
+  for (std::size_t i = 0; i < kHumanoidRoleCount; ++i) {
+    human.scene.humanoid.push_back(
+        {humanoidRoleName(static_cast<HumanoidRole>(i)), human.nodes[i]});
+  }
+  CHECK(find(human.scene).chains.empty());
+}
+
+TEST_CASE("Repeated names and names with glob characters give patterns that match one node") {
+  Scene scene;
+  const int a = addAt(scene, "a", -1, Vec3(0.0));
+  const int b = addAt(scene, "b", a, Vec3(1, 0, 0));
+  // "Tail" twice below the same node: only ids identify them; "Tail[x]*" is a name.
+  for (int k = 0; k < 2; ++k) {
+    const int root = addAt(scene, "Tail", b, Vec3(1 + k, 1, 0));
+    addAt(scene, "", root, Vec3(1 + k, 0, 0));
+  }
+  addRow(scene, "Ear[x]*", a, Vec3(0, 1, 0), 2);
+  const AutoSetup setup = find(scene);
+  CHECK(simulated(scene, setup).size() == 6);
+  const auto ear =
+      std::find_if(setup.chains.begin(), setup.chains.end(),
+                   [](const FoundChain& chain) { return chain.chain_class == ChainClass::kEar; });
+  REQUIRE(ear != setup.chains.end());
+  CHECK(ear->settings.root == "Ear[[]x][*]1");
+}
+
+TEST_CASE("A glob with unwanted matches lists them in skip") {
+  Scene scene;
+  const int body = addAt(scene, "body", -1, Vec3(0.0));
+  ChainNodes nodes;
+  for (const char* name : {"cordA", "cordB", "cordC"}) {
+    const int node = addRow(scene, name, body, Vec3(1, 1, 0), 2);
+    if (std::string(name) == "cordB") continue;
+    nodes.roots.push_back(node);
+    nodes.members.insert(nodes.members.end(), {node, node + 1});
+  }
+  ChainSettings chain;
+  REQUIRE(nameChainNodes(scene.skeleton, nodes, chain));
+  CHECK(chain.root == "cord*1");
+  CHECK(chain.skip == std::vector<std::string>{"cordB1"});
+}
+
+TEST_CASE("Accessories get the frequency of a hanging rod of their length, within bounds") {
+  ChainSettings chain;
+  applyPreset(ChainClass::kAccessory, {0.25, 0.1, 1}, chain);
+  // sqrt(1.5 g / 0.25) / 2 pi
+  CHECK(chain.frequency_hz.at(0.0) == doctest::Approx(1.22106).epsilon(1e-4));
+  CHECK(chain.radius_m.at(0.5) == doctest::Approx(0.02));
+  applyPreset(ChainClass::kAccessory, {2.0, 0.1, 1}, chain);
+  CHECK(chain.frequency_hz.at(0.0) == 1.0);
+  applyPreset(ChainClass::kAccessory, {0.0, 0.0, 1}, chain);
+  CHECK(chain.frequency_hz.at(0.0) == 2.5);
+  CHECK(chain.radius_m.at(0.5) == 0.0);
+  applyPreset(ChainClass::kCape, {1.0, 0.2, 2}, chain);
+  CHECK(chain.cross == CrossShape::kNone);
+  applyPreset(ChainClass::kCape, {1.0, 0.2, 5}, chain);
+  CHECK(chain.cross == CrossShape::kSheet);
+}
+
+TEST_SUITE_END();

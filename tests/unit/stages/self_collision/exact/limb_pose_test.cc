@@ -1,0 +1,169 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "stages/self_collision/exact/limb_pose.h"
+
+#include <array>
+#include <cmath>
+
+#include "anim/pose.h"
+#include "checks.h"
+#include "core/to_size.h"
+#include "human_scene.h"
+
+TEST_SUITE_BEGIN("self_collision.limb_pose");
+
+using namespace clipmill;
+using namespace clipmill::humanoid;
+using namespace clipmill::stages::self_collision;
+using namespace clipmill::stages::self_collision;
+using namespace clipmill::test;
+
+namespace {
+
+HumanoidMap mapOf(const HumanScene& human) {
+  HumanoidMap map;
+  for (std::size_t i = 0; i < kHumanoidRoleCount; ++i) map.nodes[i] = human.nodes[i];
+  return map;
+}
+
+// A character with bent elbows and knees, rotated as a whole so that no axis is a world axis.
+struct Bent {
+  explicit Bent(double metres_per_unit = 1.0)
+      : human(humanScene(plainNames())),
+        map(mapOf(human)),
+        limbs(movableLimbs(human.scene.skeleton, map)) {
+    for (Node& node : human.scene.skeleton.nodes) node.rest.translation /= metres_per_unit;
+    human.scene.metric_from_file.linear = Mat3(metres_per_unit);
+    locals = restPose(human.scene.skeleton).locals;
+    locals[0].rotation = rotationAbout(Vec3(0.6, 0.0, 0.8), 0.7);
+    bend(HumanoidRole::kLeftLowerArm, Vec3(0, -1, 0), 0.9);
+    bend(HumanoidRole::kRightLowerArm, Vec3(0, 1, 0), 0.9);
+    bend(HumanoidRole::kLeftLowerLeg, Vec3(1, 0, 0), 0.6);
+    bend(HumanoidRole::kRightLowerLeg, Vec3(1, 0, 0), 0.6);
+  }
+
+  void bend(HumanoidRole role, const Vec3& axis, double angle) {
+    locals[toSize(human.at(role))].rotation = rotationAbout(axis, angle);
+  }
+  std::vector<Affine> worldsOf(std::span<const Transform> pose) const {
+    std::vector<Affine> worlds;
+    computeWorlds(human.scene.skeleton, pose, human.scene.metric_from_file, worlds);
+    return worlds;
+  }
+  std::vector<Affine> changed(std::size_t limb, const LimbChange& change) const {
+    const LimbPoser poser(human.scene, map, limbs);
+    std::vector<Transform> pose = locals;
+    poser.apply(limb, change, worldsOf(locals), pose);
+    return worldsOf(pose);
+  }
+
+  HumanScene human;
+  HumanoidMap map;
+  std::vector<MovableLimb> limbs;
+  std::vector<Transform> locals;
+};
+
+const Affine& at(const std::vector<Affine>& worlds, int node) { return worlds[toSize(node)]; }
+
+}  // namespace
+
+TEST_CASE("a character has two arms with clavicles and two legs, each from the body outwards") {
+  const Bent character;
+  REQUIRE(character.limbs.size() == 4);
+  CHECK(character.limbs[0].name == "left arm");
+  CHECK(character.limbs[0].joints().size() == 4);
+  CHECK(character.limbs[3].name == "right leg");
+  CHECK(character.limbs[3].is_leg);
+  CHECK(character.limbs[3].joints().size() == 3);
+  HumanoidMap armless = character.map;
+  armless.nodes[toSize(HumanoidRole::kLeftHand)] = -1;
+  CHECK(movableLimbs(character.human.scene.skeleton, armless).size() == 3);
+  std::swap(armless.nodes[toSize(HumanoidRole::kRightHand)],
+            armless.nodes[toSize(HumanoidRole::kRightUpperArm)]);
+  CHECK(movableLimbs(character.human.scene.skeleton, armless).size() == 2);
+}
+
+TEST_CASE("a swivel moves the elbow about the line from shoulder to wrist and leaves the hand") {
+  for (const double metres_per_unit : {1.0, 0.01}) {
+    const Bent character(metres_per_unit);
+    const auto before = character.worldsOf(character.locals);
+    LimbChange change;
+    change.swivel = 0.5;
+    for (std::size_t i = 0; i < 4; ++i) {
+      const MovableLimb& limb = character.limbs[i];
+      const auto after = character.changed(i, change);
+      CHECK(distance(at(before, limb.end).translation, at(after, limb.end).translation) < 1e-9);
+      CHECK(distance(rotationOf(at(before, limb.end)), rotationOf(at(after, limb.end))) < 1e-7);
+      const Vec3 root = at(before, limb.upper).translation;
+      const Vec3 line = glm::normalize(at(before, limb.end).translation - root);
+      const auto offLine = [&](const std::vector<Affine>& worlds) {
+        const Vec3 to_middle = at(worlds, limb.lower).translation - root;
+        return to_middle - line * glm::dot(to_middle, line);
+      };
+      CHECK(angleBetween(offLine(before), offLine(after)) == doctest::Approx(0.5));
+      CHECK(glm::length(offLine(after)) == doctest::Approx(glm::length(offLine(before))));
+    }
+  }
+}
+
+TEST_CASE("a shift moves wrist and ankle along the body's axes and keeps the direction of both") {
+  const Bent character;
+  const auto before = character.worldsOf(character.locals);
+  const LimbPoser poser(character.human.scene, character.map, character.limbs);
+  LimbChange change;
+  change.shift = Vec3(-0.05, 0.04, 0.02);
+  for (std::size_t i = 0; i < 4; ++i) {
+    const MovableLimb& limb = character.limbs[i];
+    const auto after = character.changed(i, change);
+    const double length =
+        glm::distance(at(before, limb.upper).translation, at(before, limb.lower).translation) +
+        glm::distance(at(before, limb.lower).translation, at(before, limb.end).translation);
+    const Vec3 wanted =
+        at(before, limb.end).translation + *poser.axesOf(i, before) * change.shift * length;
+    CHECK(distance(at(after, limb.end).translation, wanted) < 1e-9);
+    CHECK(distance(rotationOf(at(before, limb.end)), rotationOf(at(after, limb.end))) < 1e-7);
+  }
+}
+
+TEST_CASE("a rotation moves the rigid limb; the hand follows and the foot does not tilt") {
+  const Bent character;
+  const auto before = character.worldsOf(character.locals);
+  const LimbPoser poser(character.human.scene, character.map, character.limbs);
+  LimbChange change;
+  change.rotation = Vec3(0.0, 0.2, 0.3);
+  for (std::size_t i = 0; i < 4; ++i) {
+    const MovableLimb& limb = character.limbs[i];
+    const auto after = character.changed(i, change);
+    const Quat rotation = rotationOfVector(*poser.axesOf(i, before) * change.rotation);
+    const Vec3 root = at(before, limb.upper).translation;
+    CHECK(distance(at(after, limb.end).translation,
+                   root + rotation * (at(before, limb.end).translation - root)) < 1e-9);
+    const Quat end = rotationOf(at(before, limb.end));
+    CHECK(distance(rotationOf(at(after, limb.end)), limb.is_leg ? end : rotation * end) < 1e-7);
+  }
+}
+
+TEST_CASE("a clavicle moves its arm, and no change writes nothing") {
+  const Bent character;
+  const auto before = character.worldsOf(character.locals);
+  LimbChange change;
+  change.clavicle_rotation = Vec3(0.0, 0.0, 0.1);
+  const auto after = character.changed(0, change);
+  const MovableLimb& limb = character.limbs[0];
+  const Quat rotation =
+      rotationOf(at(after, limb.clavicle)) * glm::conjugate(rotationOf(at(before, limb.clavicle)));
+  CHECK(angleBetween(kIdentityRotation, rotation) == doctest::Approx(0.1));
+  const Vec3 root = at(before, limb.clavicle).translation;
+  CHECK(distance(at(after, limb.end).translation,
+                 root + rotation * (at(before, limb.end).translation - root)) < 1e-9);
+  const LimbPoser poser(character.human.scene, character.map, character.limbs);
+  std::vector<Transform> pose = character.locals;
+  poser.apply(0, kNoChange, before, pose);
+  CHECK(pose == character.locals);
+}
+
+TEST_CASE("rotation vectors lead there and back") {
+  for (const Vec3& v : {Vec3(0.0), Vec3(0.3, -0.2, 0.1), Vec3(0.0, 3.0, 0.0)}) {
+    CHECK(distance(vectorOfRotation(rotationOfVector(v)), v) < 1e-12);
+  }
+}

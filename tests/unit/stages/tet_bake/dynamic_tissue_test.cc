@@ -1,0 +1,176 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "stages/tet_bake/solve/dynamic_tissue.h"
+
+#include <cmath>
+#include <vector>
+
+#include "checks.h"
+#include "core/portable_math.h"
+#include "core/to_size.h"
+#include "stages/tet_bake/limb.h"
+#include "stages/tet_bake/solve_checks.h"
+
+TEST_SUITE_BEGIN("tet_bake.dynamic_tissue");
+
+namespace {
+
+using namespace clipmill;
+using namespace clipmill::stages::tet_bake;
+using clipmill::test::cubeCorner;
+using clipmill::test::farthest;
+
+// Height of the bones at a time.
+using Lift = double (*)(double time_s);
+
+double bobbing(double time_s) { return 0.02 * portable::sinCos(2.0 * kPi * time_s).sine; }
+double jolt(double time_s) { return time_s > 0.15 ? 0.02 : 0.0; }
+double still(double) { return 0.0; }
+
+struct Moved {
+  std::vector<std::vector<Vec3>> positions;
+  SoftTissueRun run;
+};
+
+// A clip of `seconds` in which the bones are lifted, and go along x with a speed.
+Moved moved(double fps, double seconds, Lift lift, double speed_mps = 0.0,
+            SoftTissueSettings tissue = {}) {
+  const TetMesh mesh = cubeCorner();
+  Moved result;
+  SoftTissueClip clip;
+  clip.frame_count = toSize(seconds * fps + 0.5) + 1;
+  clip.frame_s = 1.0 / fps;
+  result.positions.resize(clip.frame_count);
+  clip.source = [&](std::size_t frame, std::span<Vec3> start, std::span<Vec3> target) {
+    const double time_s = static_cast<double>(frame) / fps;
+    for (std::size_t v = 0; v < start.size(); ++v) {
+      start[v] = target[v] = mesh.positions[v] + Vec3(speed_mps * time_s, 0, lift(time_s));
+    }
+  };
+  clip.sink = [&](std::size_t frame, std::span<const Vec3> positions, const FrameStats&) {
+    result.positions[frame].assign(positions.begin(), positions.end());
+  };
+  const auto runs = solveSoftTissue(mesh, std::vector<SoftTissueClip>{clip}, {}, tissue);
+  CHECK_OK(runs);
+  result.run = runs->front();
+  return result;
+}
+
+// The free corner of cubeCorner() against where bones would carry it.
+double lag(const Moved& moved, std::size_t frame, double lift) {
+  return moved.positions[frame][3].z - 1.0 - lift;
+}
+
+}  // namespace
+
+TEST_CASE("A clip that comes back to its first pose is played until it loops without a jolt") {
+  const Moved loop = moved(30.0, 1.0, bobbing, 0.0, {1.0, 0.5});
+  CHECK(loop.run.passes == 2);
+  // It swings, and ends where and as it starts.
+  double most = 0.0;
+  for (std::size_t f = 0; f <= 30; ++f) {
+    most = std::max(most, std::abs(lag(loop, f, bobbing(static_cast<double>(f) / 30.0))));
+  }
+  CHECK(most > 1e-4);
+  CHECK(farthest(loop.positions[0], loop.positions[30]) ==
+        doctest::Approx(loop.run.loop_gap_m).epsilon(0.01));
+  CHECK(loop.run.loop_gap_m < 0.1 * most);
+}
+
+TEST_CASE("A loop that travels swings as one that stays") {
+  const Moved stays = moved(30.0, 1.0, bobbing), goes = moved(30.0, 1.0, bobbing, 1.5);
+  REQUIRE(goes.run.passes == stays.run.passes);
+  for (std::size_t f = 0; f <= 30; ++f) {
+    std::vector<Vec3> expected = stays.positions[f];
+    for (Vec3& position : expected) position.x += 1.5 * static_cast<double>(f) / 30.0;
+    CHECK(farthest(goes.positions[f], expected) < 2e-5);
+  }
+}
+
+TEST_CASE("A clip that ends in another pose starts at rest") {
+  // What goes up at once and stays there has the same shape at its end: this one is stretched.
+  const TetMesh mesh = cubeCorner();
+  std::vector<std::vector<Vec3>> positions(11);
+  SoftTissueClip clip{11, 1.0 / 30.0,
+                      [&](std::size_t frame, std::span<Vec3> start, std::span<Vec3> target) {
+                        for (std::size_t v = 0; v < start.size(); ++v) {
+                          start[v] = target[v] =
+                              mesh.positions[v] * (1.0 + 0.05 * static_cast<double>(frame));
+                        }
+                      },
+                      [&](std::size_t frame, std::span<const Vec3> at, const FrameStats&) {
+                        positions[frame].assign(at.begin(), at.end());
+                      }};
+  const auto runs = solveSoftTissue(mesh, std::vector<SoftTissueClip>{clip}, {}, {});
+  CHECK_OK(runs);
+  CHECK(runs->front().passes == 1);
+  CHECK(farthest(positions[0], mesh.positions) < 1e-5);
+}
+
+TEST_CASE("Soft tissue settles in the time that is asked for, at any frame rate") {
+  // After the jolt the swing's peaks fall to a tenth in settle_s; implicit steps brake too.
+  for (const double fps : {24.0, 30.0, 60.0, 120.0}) {
+    const Moved result = moved(fps, 2.0, jolt, 0.0, {1.0, 0.6});
+    double first = 0.0, later = 0.0;
+    for (std::size_t f = 0; f < result.positions.size(); ++f) {
+      const double time_s = static_cast<double>(f) / fps, off = std::abs(lag(result, f, 0.02));
+      if (time_s > 0.2 && time_s <= 0.8) first = std::max(first, off);
+      if (time_s > 0.85 && time_s <= 1.45) later = std::max(later, off);
+    }
+    CHECK(first > 1e-3);
+    CHECK(later <= 0.12 * first);
+  }
+}
+
+// The free corner of cubeCorner() swings with the frequency 2 c sqrt(1 + lambda), c the speed of
+// shear waves (solve_moving_test.cc). Bones that bob by A sin(W t) make it lag by
+// A W^2 / |w^2 - W^2 + i d W|.
+TEST_CASE("The swing period follows from softness and size, at any frame rate") {
+  for (const double character_m : {1.8, 1.2}) {
+    for (const double jiggle : {0.5, 1.0}) {
+      const double speed_mps = (jiggle == 0.5 ? 7.498942 : 3.162278) * character_m / 1.8;
+      const double own = 2.0 * speed_mps * std::sqrt(1.0 + Material().lambda), bob = 2.0 * kPi;
+      const double damping_per_s = 2.0 * 2.302585 / 0.5;
+      const double expected =
+          0.02 * bob * bob / std::hypot(own * own - bob * bob, damping_per_s * bob);
+      for (const double fps : {60.0, 120.0}) {
+        const Moved loop = moved(fps, 1.0, bobbing, 0.0, {jiggle, 0.5, character_m});
+        double most = 0.0;
+        for (std::size_t f = 0; f < loop.positions.size(); ++f) {
+          most = std::max(most, std::abs(lag(loop, f, bobbing(static_cast<double>(f) / fps))));
+        }
+        CAPTURE(character_m);
+        CAPTURE(jiggle);
+        CAPTURE(fps);
+        CHECK(most == doctest::Approx(expected).epsilon(0.15));
+      }
+    }
+  }
+}
+
+TEST_CASE(
+    "A bounded swing keeps its direction, is that of small ones, and never reaches the bound") {
+  const Vec3 along(0.6, -0.8, 0.0);
+  for (const double length : {1e-6, 0.01, 0.05, 1.0, 1e6}) {
+    const Vec3 swing = boundedSwing(along * length, 0.05);
+    CHECK(glm::length(swing) <= std::min(length, 0.05) * (1.0 + 1e-12));
+    CHECK(glm::dot(swing, along) == doctest::Approx(glm::length(swing)));
+  }
+  CHECK(glm::length(boundedSwing(along * 0.05, 0.05)) == doctest::Approx(0.05 / std::sqrt(2.0)));
+  CHECK(glm::length(boundedSwing(along * 0.001, 0.05)) == doctest::Approx(0.001).epsilon(2.1e-4));
+  CHECK(boundedSwing(along, 0.0) == Vec3(0.0));
+}
+
+TEST_CASE("What does not move stays, and clips of several frame rates go together") {
+  const TetMesh mesh = cubeCorner();
+  const Moved alone = moved(60.0, 0.5, still);
+  for (const auto& positions : alone.positions) CHECK(farthest(positions, mesh.positions) < 1e-5);
+}
+
+TEST_CASE("Methods without inertia are refused") {
+  SolveSettings settings;
+  settings.method = SolveMethod::kXpbd;
+  const auto runs = solveSoftTissue(cubeCorner(), {}, settings, {});
+  REQUIRE_FALSE(runs.ok());
+  CHECK(runs.error().code == ErrorCode::kRecipe);
+}
