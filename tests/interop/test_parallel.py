@@ -21,7 +21,7 @@ class Parallel(ProcessTest):
         for k in range(20):
             self.file(f'clips/clip{k:02}.glb', glb.swinging_chain(joints=3 + k))
         page = (ROOT / 'docs' / 'batch-cluster.md').read_text()
-        blocks = [block.splitlines() for block in re.findall(r'```sh\n(.*?)```', page, re.S)]
+        blocks = [block.splitlines() for block in re.findall(r'```(?:sh|text)\n(.*?)```', page, re.S)]
         (self.plan_line,) = [line for block in blocks for line in block if ' batch plan ' in line]
         (self.line,) = [line for block in blocks for line in block if '| parallel ' in line]
 
