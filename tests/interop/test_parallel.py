@@ -21,9 +21,10 @@ class Parallel(ProcessTest):
         for k in range(20):
             self.file(f'clips/clip{k:02}.glb', glb.swinging_chain(joints=3 + k))
         page = (ROOT / 'docs' / 'batch-cluster.md').read_text()
-        blocks = [block.splitlines() for block in re.findall(r'```(?:sh|text)\n(.*?)```', page, re.S)]
-        (self.plan_line,) = [line for block in blocks for line in block if ' batch plan ' in line]
-        (self.line,) = [line for block in blocks for line in block if '| parallel ' in line]
+        blocks = re.findall(r'```(?:sh|text)\n(.*?)```', page, re.S)
+        lines = [line for block in blocks for line in block.splitlines()]
+        (self.plan_line,) = [line for line in lines if ' batch plan ' in line]
+        (self.line,) = [line for line in lines if '| parallel ' in line]
 
     def shell(self, line, exit_code=0):
         path = f'{pathlib.Path(PROGRAM).parent}:{os.environ["PATH"]}'
