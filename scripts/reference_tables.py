@@ -87,7 +87,7 @@ def settings_tables(properties):
             part = '\n## `[[stage.%s]]`\n\n%s\n\n' % (name, sentence(doc))
             lists.append(part + settings_tables(schema['items']['properties']))
             continue
-        default = '`%s`' % json.dumps(schema['default']) if 'default' in schema else ''
+        default = '`%s`' % json.dumps(schema['default']) if 'default' in schema else 'unset'
         rows.append(('`%s`' % name, default, kind_of(schema), doc))
     return table(('key', 'default', 'values', 'meaning'), rows) + ''.join(lists)
 

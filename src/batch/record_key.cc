@@ -37,8 +37,10 @@ class Fields {
   void settings(const SettingsTable& table, const void* values) {
     number(std::uint64_t{table.fields.size()});
     for (const SettingField& field : table.fields) {
+      const auto value = field.get(values);
       text(field.name);
-      setting(field.get(values));
+      number(int{value.has_value()});
+      if (value) setting(*value);
     }
     number(std::uint64_t{table.lists.size()});
     for (const SettingList& list : table.lists) {

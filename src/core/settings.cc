@@ -224,6 +224,10 @@ Result<SettingValue> checkedValue(const SettingField& field, SettingValue value,
   if (const auto* curve = std::get_if<Curve>(&value)) {
     CLIPMILL_CHECK(checkCurve(field, *curve, location));
   }
+  const auto* text = std::get_if<std::string>(&value);
+  if (field.is_optional && text && text->empty()) {
+    return Error{ErrorCode::kRecipe, location, "is empty", "leave it out"};
+  }
   if (field.kind == SettingKind::kChoice) {
     CLIPMILL_CHECK(checkChoice(field, std::get<std::string>(value), location));
   }
@@ -264,8 +268,17 @@ std::string valueText(const SettingValue& value) {
   return std::visit(Writer(), value);
 }
 
+std::string defaultText(const SettingField& field, const void* defaults) {
+  const auto value = field.get(defaults);
+  if (!value) return "unset by default";
+  const std::string text = valueText(*value);
+  return text.empty() ? "" : "default " + text;
+}
+
 void copySettings(const SettingsTable& table, const void* from, void* to) {
-  for (const SettingField& field : table.fields) field.set(to, field.get(from));
+  for (const SettingField& field : table.fields) {
+    if (const auto value = field.get(from)) field.set(to, *value);
+  }
   for (const SettingList& list : table.lists) {
     for (std::size_t i = 0; i < list.size(from); ++i) {
       copySettings(*list.item, list.at(from, i), list.append(to));

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -40,7 +41,7 @@ enum class SettingKind { kBool, kInteger, kNumber, kText, kChoice, kNumbers, kTe
 
 /// One setting: the only definition where its name, default, unit and bounds are written. Flags,
 /// recipe keys, --dump-config, the JSON schema and docs/reference all come from it. The
-/// default is what a default-constructed settings struct holds.
+/// default is what a default-constructed settings struct holds; an optional member holds nothing.
 struct SettingField {
   std::string name;  ///< Recipe key, snake_case with its unit; the flag is the same with dashes.
   SettingKind kind = SettingKind::kNumber;
@@ -50,7 +51,8 @@ struct SettingField {
   double max = std::numeric_limits<double>::infinity();
   std::size_t size = 0;              ///< kNumbers: how many; 0 for any number of them.
   std::vector<std::string> choices;  ///< kChoice: the allowed values.
-  std::function<SettingValue(const void*)> get;
+  bool is_optional = false;          ///< Unset unless given; recipes leave an unset key out.
+  std::function<std::optional<SettingValue>(const void*)> get;  ///< Nothing where unset.
   std::function<void(void*, const SettingValue&)> set;  ///< Takes a value that checkValue() passed.
 };
 
@@ -92,7 +94,11 @@ Result<SettingValue> parseValue(const SettingField& field, std::string_view text
 /// The text that parseValue reads back as the same value.
 std::string valueText(const SettingValue& value);
 
-/// Gives `to`, a settings struct as it is made, all values of `from`.
+/// The value in `defaults` for help texts: "default 0.5", "unset by default"; empty for an
+/// empty text or list.
+std::string defaultText(const SettingField& field, const void* defaults);
+
+/// Gives `to`, a settings struct as it is made, all values of `from`; what is unset stays unset.
 void copySettings(const SettingsTable& table, const void* from, void* to);
 
 /// The Error for an unknown key, with the nearest key of `table`.
@@ -114,8 +120,24 @@ class SettingsTableBuilder {
     f.max = max;
     return *this;
   }
+  SettingsTableBuilder& integer(std::string name, std::optional<std::int64_t> Settings::*member,
+                                std::string doc, double min, double max, std::string unit = "") {
+    SettingField& f =
+        add(std::move(name), SettingKind::kInteger, std::move(doc), std::move(unit), member);
+    f.min = min;
+    f.max = max;
+    return *this;
+  }
   SettingsTableBuilder& number(std::string name, double Settings::*member, std::string doc,
                                std::string unit, double min, double max) {
+    SettingField& f =
+        add(std::move(name), SettingKind::kNumber, std::move(doc), std::move(unit), member);
+    f.min = min;
+    f.max = max;
+    return *this;
+  }
+  SettingsTableBuilder& number(std::string name, std::optional<double> Settings::*member,
+                               std::string doc, std::string unit, double min, double max) {
     SettingField& f =
         add(std::move(name), SettingKind::kNumber, std::move(doc), std::move(unit), member);
     f.min = min;
@@ -134,12 +156,25 @@ class SettingsTableBuilder {
     add(std::move(name), SettingKind::kText, std::move(doc), "", member);
     return *this;
   }
+  SettingsTableBuilder& text(std::string name, std::optional<std::string> Settings::*member,
+                             std::string doc) {
+    add(std::move(name), SettingKind::kText, std::move(doc), "", member);
+    return *this;
+  }
   SettingsTableBuilder& texts(std::string name, std::vector<std::string> Settings::*member,
                               std::string doc) {
     add(std::move(name), SettingKind::kTexts, std::move(doc), "", member);
     return *this;
   }
   SettingsTableBuilder& numbers(std::string name, std::vector<double> Settings::*member,
+                                std::string doc, std::string unit, std::size_t size) {
+    SettingField& f =
+        add(std::move(name), SettingKind::kNumbers, std::move(doc), std::move(unit), member);
+    f.size = size;
+    return *this;
+  }
+  SettingsTableBuilder& numbers(std::string name,
+                                std::optional<std::vector<double>> Settings::*member,
                                 std::string doc, std::string unit, std::size_t size) {
     SettingField& f =
         add(std::move(name), SettingKind::kNumbers, std::move(doc), std::move(unit), member);
@@ -154,11 +189,12 @@ class SettingsTableBuilder {
     f.kind = SettingKind::kChoice;
     f.doc = std::move(doc);
     for (const auto& entry : enum_names) f.choices.push_back(entry.first);
-    f.get = [member, enum_names](const void* settings) -> SettingValue {
+    f.get = [member, enum_names](const void* settings) -> std::optional<SettingValue> {
       for (const auto& [enum_name, value] : enum_names) {
-        if (value == static_cast<const Settings*>(settings)->*member) return enum_name;
+        if (value == static_cast<const Settings*>(settings)->*member)
+          return SettingValue(enum_name);
       }
-      return std::string();
+      return SettingValue(std::string());
     };
     f.set = [member, enum_names](void* settings, const SettingValue& given) {
       for (const auto& [enum_name, value] : enum_names) {
@@ -194,18 +230,36 @@ class SettingsTableBuilder {
   template <class T>
   SettingField& add(std::string name, SettingKind kind, std::string doc, std::string unit,
                     T Settings::*member) {
-    SettingField f;
-    f.name = std::move(name);
-    f.kind = kind;
-    f.doc = std::move(doc);
-    f.unit = std::move(unit);
-    f.get = [member](const void* settings) -> SettingValue {
-      return static_cast<const Settings*>(settings)->*member;
+    SettingField& f = describe(std::move(name), kind, std::move(doc), std::move(unit));
+    f.get = [member](const void* settings) -> std::optional<SettingValue> {
+      return SettingValue(static_cast<const Settings*>(settings)->*member);
     };
     f.set = [member](void* settings, const SettingValue& value) {
       static_cast<Settings*>(settings)->*member = std::get<T>(value);
     };
-    return table_.fields.emplace_back(std::move(f));
+    return f;
+  }
+  template <class T>
+  SettingField& add(std::string name, SettingKind kind, std::string doc, std::string unit,
+                    std::optional<T> Settings::*member) {
+    SettingField& f = describe(std::move(name), kind, std::move(doc), std::move(unit));
+    f.is_optional = true;
+    f.get = [member](const void* settings) -> std::optional<SettingValue> {
+      const std::optional<T>& value = static_cast<const Settings*>(settings)->*member;
+      return value ? std::optional(SettingValue(*value)) : std::nullopt;
+    };
+    f.set = [member](void* settings, const SettingValue& value) {
+      static_cast<Settings*>(settings)->*member = std::get<T>(value);
+    };
+    return f;
+  }
+  SettingField& describe(std::string name, SettingKind kind, std::string doc, std::string unit) {
+    SettingField& f = table_.fields.emplace_back();
+    f.name = std::move(name);
+    f.kind = kind;
+    f.doc = std::move(doc);
+    f.unit = std::move(unit);
+    return f;
   }
 
   SettingsTable table_;

@@ -71,7 +71,7 @@ const SettingsTable& inputTable() {
                 "file whose clips are retargeted onto this character, as new clips of the output; "
                 "root motion scales with leg length")
           .text("clip_from_clip", &InputSettings::clip_from_clip,
-                "clip of that file: name, index or glob; empty: all clips")
+                "clip of that file: name, index or glob. Unset: all clips")
           .texts("clip_from_map", &InputSettings::clip_from_map,
                  "joint pairs, each SOURCE_JOINT=JOINT; replace the pairs that are detected")
           .flag("keep_feet", &InputSettings::keep_feet,
@@ -80,7 +80,7 @@ const SettingsTable& inputTable() {
                 "keep hands at their positions relative to the shoulders, scaled by arm length")
           .text("copy_as", &InputSettings::copy_as,
                 "keep the original clips; stages modify copies with this name, where {} is the "
-                "name of the clip; empty: no copies")
+                "name of the clip. Unset: no copies")
           .build();
   return table;
 }
@@ -95,7 +95,8 @@ const SettingsTable& outputTable() {
           .number("key_tolerance_mm", &OutputSettings::key_tolerance_mm,
                   "largest error of a reduced key, at the tips of the hierarchy", "mm", 0.0, 1000.0)
           .number("fps", &OutputSettings::fps,
-                  "frame rate of the output; 0 = the frame rate of each clip", "Hz", 0.0, 1000.0)
+                  "frame rate of the output. Unset: the frame rate of each clip", "Hz", 1e-3,
+                  1000.0)
           .build();
   return table;
 }

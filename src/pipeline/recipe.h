@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,11 +21,11 @@ enum class KeysMode { kReduced, kAll };
 /// Further inputs; [input] in a recipe.
 struct InputSettings {
   std::string clip_from;
-  std::string clip_from_clip;
+  std::optional<std::string> clip_from_clip;
   std::vector<std::string> clip_from_map;  ///< Each "SOURCE_JOINT=JOINT".
   bool keep_feet = false;
   bool keep_hands = false;
-  std::string copy_as;  ///< Empty: stages change the clips themselves.
+  std::optional<std::string> copy_as;  ///< Unset: stages change the clips themselves.
 };
 const SettingsTable& inputTable();
 
@@ -32,7 +33,7 @@ const SettingsTable& inputTable();
 struct OutputSettings {
   KeysMode keys = KeysMode::kReduced;
   double key_tolerance_mm = 0.1;
-  double fps = 0.0;
+  std::optional<double> fps;  ///< Unset: that of each clip.
 };
 const SettingsTable& outputTable();
 

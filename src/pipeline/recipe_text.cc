@@ -64,7 +64,9 @@ std::string tomlValue(const SettingValue& value) {
 void writeTable(const SettingsTable& table, const void* settings, const std::string& path,
                 bool with_comments, std::string& text) {
   for (const SettingField& field : table.fields) {
-    text += field.name + " = " + tomlValue(field.get(settings));
+    const auto value = field.get(settings);
+    if (!value) continue;
+    text += field.name + " = " + tomlValue(*value);
     if (with_comments) {
       const std::string bounds = settingBounds(field);
       text += "  # " + field.doc + (bounds.empty() ? "" : " (" + bounds + ")");
@@ -137,8 +139,7 @@ Json fieldSchema(const SettingField& field) {
   return schema;
 }
 
-Json defaultOf(const SettingField& field, const void* settings) {
-  const SettingValue value = field.get(settings);
+Json defaultOf(const SettingValue& value) {
   if (const auto* b = std::get_if<bool>(&value)) return *b;
   if (const auto* i = std::get_if<std::int64_t>(&value)) return *i;
   if (const auto* d = std::get_if<double>(&value)) return *d;
@@ -157,7 +158,10 @@ Json tableSchema(const SettingsTable& table, const void* settings) {
   Json properties = Json::object();
   for (const SettingField& field : table.fields) {
     properties[field.name] = fieldSchema(field);
-    if (settings) properties[field.name]["default"] = defaultOf(field, settings);
+    if (!settings) continue;
+    if (const auto value = field.get(settings)) {
+      properties[field.name]["default"] = defaultOf(*value);
+    }
   }
   for (const SettingList& list : table.lists) {
     properties[list.name] = {

@@ -40,7 +40,7 @@ std::vector<ClipSource> clipSources(const Recipe& recipe, const RunOptions& opti
   if (!recipe.input.clip_from.empty()) {
     const InputSettings& input = recipe.input;
     sources.push_back({input.clip_from,
-                       input.clip_from_clip,
+                       input.clip_from_clip.value_or(""),
                        ClipNaming::kAsInFile,
                        {input.clip_from_map, input.keep_feet, input.keep_hands}});
   }
@@ -124,8 +124,9 @@ Result<std::size_t> addClips(const Recipe& recipe, const RunOptions& options, Ru
   for (const ClipSource& source : clipSources(recipe, options)) {
     reportProgress(options, "clip-from", 0, 1);
     CLIPMILL_TRY(const io::Asset* asset, input.files.load(source.file));
-    CLIPMILL_TRY(ClipsFrom taken, clipsFrom(*asset, source.selector, recipe.output.fps,
-                                            options.limits, scene, source.transfer, source.naming));
+    CLIPMILL_TRY(ClipsFrom taken,
+                 clipsFrom(*asset, source.selector, recipe.output.fps.value_or(0.0), options.limits,
+                           scene, source.transfer, source.naming));
     for (Clip& clip : taken.clips) scene.clips.push_back(std::move(clip));
     report.notes.insert(report.notes.end(), taken.notes.begin(), taken.notes.end());
     report.warnings.merge(taken.warnings);
@@ -165,17 +166,17 @@ Status sampleInput(const Recipe& recipe, const RunOptions& options, RunInput& in
   } else if (clips.empty()) {
     return Error{ErrorCode::kNotFound, "", "has no animation", "use a file with at least one clip"};
   }
-  copyClips(recipe.input.copy_as, clips, scene);
+  copyClips(recipe.input.copy_as.value_or(""), clips, scene);
   std::vector<int> others;
   for (int c = static_cast<int>(own_count); c < static_cast<int>(scene.clips.size()); ++c) {
     if (std::find(clips.begin(), clips.end(), c) == clips.end()) others.push_back(c);
   }
   if (clips.empty() && others.empty()) return {};
   reportProgress(options, "sample", 0, clips.size() + others.size());
-  CLIPMILL_TRY(input.motions,
-               sampleClips(scene, clips, recipe.output.fps, options.threads, options.limits));
-  CLIPMILL_TRY(input.added,
-               sampleClips(scene, others, recipe.output.fps, options.threads, options.limits));
+  CLIPMILL_TRY(input.motions, sampleClips(scene, clips, recipe.output.fps.value_or(0.0),
+                                          options.threads, options.limits));
+  CLIPMILL_TRY(input.added, sampleClips(scene, others, recipe.output.fps.value_or(0.0),
+                                        options.threads, options.limits));
   // The file has none of their keys yet.
   for (std::vector<Motion>* motions : {&input.motions, &input.added}) {
     for (Motion& motion : *motions) {
@@ -283,7 +284,7 @@ Error afterOthers(Error error, std::span<const PlannedOutput> written) {
 Status saveOutputs(const io::Asset& asset, const OutputSettings& settings,
                    const RunOptions& options, std::span<const PlannedOutput> outputs) {
   const io::ConversionKeys conversion{settings.keys == KeysMode::kAll, settings.key_tolerance_mm,
-                                      settings.fps, options.threads};
+                                      settings.fps.value_or(0.0), options.threads};
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     reportProgress(options, "save", i, outputs.size());
     const auto loss =

@@ -89,7 +89,9 @@ void writeAndReadAgain(const io::gltf::Document& document, const Scene& scene) {
 
 void requireInBounds(const char* list, const void* item) {
   for (const SettingField& field : dynamicBonesTable().list(list)->item->fields) {
-    const auto checked = checkedValue(field, field.get(item), field.name);
+    const auto value = field.get(item);
+    if (!value) continue;
+    const auto checked = checkedValue(field, *value, field.name);
     require(checked.ok(), "a setting is out of bounds:", checked ? "" : field.name);
   }
 }

@@ -30,8 +30,8 @@ int splitFile(const SplitCommand& options) {
   pipeline::SplitOptions split;
   split.clips = options.clips;
   split.skeleton_only = options.skeleton_only;
-  split.keys = {output.keys == pipeline::KeysMode::kAll, output.key_tolerance_mm, output.fps,
-                options.threads};
+  split.keys = {output.keys == pipeline::KeysMode::kAll, output.key_tolerance_mm,
+                output.fps.value_or(0.0), options.threads};
   split.limits = options.common.limits();
   pipeline::SplitReport result;
   const Status done = pipeline::splitClips(options.input, options.output, split, result);

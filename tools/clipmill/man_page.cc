@@ -110,7 +110,7 @@ void addKey(RoffPage& page, const SettingField& field, const FlagText* flag,
   const std::string bounds = pipeline::settingBounds(field);
   std::string text = field.doc;
   if (!bounds.empty()) text += " (" + bounds + ")";
-  if (!default_text.empty()) text += " (default " + default_text + ")";
+  if (!default_text.empty()) text += " (" + default_text + ")";
   std::string term = roffBold(field.name);
   if (flag) term += "   " + namesOf(*flag);
   // Choices are part of the bounds.
@@ -125,7 +125,7 @@ void addList(RoffPage& page, const SettingList& list, void* defaults, const std:
   void* item = list.append(defaults);
   for (const SettingField& field : list.item->fields) {
     const FlagText* flag = command ? flagOfKey(*command, field.name) : nullptr;
-    addKey(page, field, flag, valueText(field.get(item)));
+    addKey(page, field, flag, defaultText(field, item));
   }
   for (const SettingList& below : list.item->lists) {
     page.item(roffText("[[" + path + "." + below.name + "]]"), roffText(below.doc));
@@ -140,7 +140,7 @@ void addStage(RoffPage& page, const CommandText& command) {
   page.subsection(usageOf(command));
   page.paragraph(roffText(command.summary + "."));
   for (const SettingField& field : table.fields) {
-    addKey(page, field, flagOfKey(command, field.name), valueText(field.get(settings.get())));
+    addKey(page, field, flagOfKey(command, field.name), defaultText(field, settings.get()));
   }
   CommandText flags_of_items = command;
   std::erase_if(flags_of_items.flags, [&](const FlagText& flag) {
@@ -200,10 +200,10 @@ void addRecipes(RoffPage& page) {
   pipeline::InputSettings input;
   pipeline::OutputSettings output;
   for (const SettingField& field : pipeline::inputTable().fields) {
-    addKey(page, field, nullptr, valueText(field.get(&input)));
+    addKey(page, field, nullptr, defaultText(field, &input));
   }
   for (const SettingField& field : pipeline::outputTable().fields) {
-    addKey(page, field, nullptr, valueText(field.get(&output)));
+    addKey(page, field, nullptr, defaultText(field, &output));
   }
   page.example(
       "[output]\nkeys = \"reduced\"\n\n"

@@ -58,8 +58,8 @@ std::string helpOf(const SettingField& field, const void* defaults) {
   std::string text = field.doc;
   if (!field.unit.empty()) text += " [" + field.unit + "]";
   if (defaults) {
-    const std::string value = valueText(field.get(defaults));
-    if (!value.empty()) text += " (default " + value + ")";
+    const std::string value = defaultText(field, defaults);
+    if (!value.empty()) text += " (" + value + ")";
   }
   return text;
 }

@@ -84,7 +84,7 @@ class ClipBlend {
 Status ClipBlend::chooseRootJoint() {
   std::vector<Part> clips = {{&motion_, {}}};
   for (const OtherClip& other : others_) clips.push_back({&other.motion, {}});
-  CLIPMILL_TRY(root_joint_, findRootMotionJoint(scene_, clips, settings_.root_joint));
+  CLIPMILL_TRY(root_joint_, findRootMotionJoint(scene_, clips, settings_.root_joint.value_or("")));
   if (root_joint_ >= 0) root_factor_ = factors_[toSize(root_joint_)];
   return {};
 }

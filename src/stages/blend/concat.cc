@@ -34,7 +34,7 @@ struct PoseGap {
 Result<int> rootJointOf(const Scene& scene, std::span<const Part> parts,
                         const ConcatSettings& settings) {
   if (settings.root_blend == RootBlendMode::kPosition) return -1;
-  return findRootMotionJoint(scene, parts, settings.root_joint);
+  return findRootMotionJoint(scene, parts, settings.root_joint.value_or(""));
 }
 
 void report(const Scene& scene, const BlendPlan& plan, std::span<const Part> parts, int root_joint,
@@ -83,7 +83,7 @@ const SettingsTable& concatTable() {
               "the "
               "root positions of its file",
               {{"velocity", RootBlendMode::kVelocity}, {"position", RootBlendMode::kPosition}})
-          .text("root_joint", &S::root_joint, "root-motion joint (name or glob); empty = detect")
+          .text("root_joint", &S::root_joint, "root-motion joint (name or glob). Unset: detected")
           .list("with", &S::with, "clips to append, in order", "clip", blendClipTable())
           .build();
   return table;

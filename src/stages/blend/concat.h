@@ -15,7 +15,7 @@ namespace clipmill::stages::blend {
 struct ConcatSettings {
   std::vector<BlendClip> with;
   RootBlendMode root_blend = RootBlendMode::kVelocity;
-  std::string root_joint;  ///< Empty: detected.
+  std::optional<std::string> root_joint;  ///< Unset: detected.
 };
 
 const SettingsTable& concatTable();

@@ -67,15 +67,15 @@ struct Window {
 };
 
 Result<Window> windowOf(const PartClip& from, const PartClip& to, const BlendSettings& settings) {
-  const double length_s = settings.window_frames > 0
-                              ? static_cast<double>(settings.window_frames) / from.grid.fps
+  const double length_s = settings.window_frames
+                              ? static_cast<double>(*settings.window_frames) / from.grid.fps
                               : settings.window_s;
   if (!(length_s > 0.0)) {
     return recipeError("window_s", "a fade needs a window longer than " + seconds(length_s),
                        "make it longer, or join the clips with concat");
   }
   const double start_s =
-      settings.at_s < 0.0 ? from.grid.end_s - length_s : from.grid.start_s + settings.at_s;
+      settings.at_s ? from.grid.start_s + *settings.at_s : from.grid.end_s - length_s;
   if (start_s < from.grid.start_s - kSameInstant_s ||
       start_s + length_s > from.grid.end_s + kSameInstant_s) {
     return recipeError("window_s",

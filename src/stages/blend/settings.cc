@@ -47,13 +47,12 @@ SettingsTable makeTable(const SettingsTable& clip, const SettingsTable& mask) {
            {"add", BlendMode::kAdd},
            {"difference", BlendMode::kDifference}})
       .number("window_s", &S::window_s, "overlap of the two clips (fade)", "s", 0.0, kLong_s)
-      .integer("window_frames", &S::window_frames,
-               "overlap in frames of the clip; 0 = use window_s", 0, 1e7)
+      .integer("window_frames", &S::window_frames, "overlap in frames of the clip. Unset: window_s",
+               1, 1e7)
       .number(
           "at_s", &S::at_s,
-          "start of the overlap, from the start of the clip; below 0 = the overlap ends with the "
-          "clip",
-          "s", -1.0, kLong_s)
+          "start of the overlap, from the start of the clip. Unset: the overlap ends with the clip",
+          "s", 0.0, kLong_s)
       .number("enter_s", &S::enter_s, "time of the other clip at which it starts (fade)", "s", 0.0,
               kLong_s)
       .choice<BlendEase>(
@@ -66,7 +65,7 @@ SettingsTable makeTable(const SettingsTable& clip, const SettingsTable& mask) {
           "velocity: root velocities are blended and integrated. position: root positions are "
           "blended",
           {{"velocity", RootBlendMode::kVelocity}, {"position", RootBlendMode::kPosition}})
-      .text("root_joint", &S::root_joint, "root-motion joint (name or glob); empty = detect")
+      .text("root_joint", &S::root_joint, "root-motion joint (name or glob). Unset: detected")
       .choice<BlendReference>("reference", &S::reference,
                               "pose that differences are relative to: rest = rest pose of the "
                               "file, start = first frame of "

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -50,13 +51,13 @@ struct BlendSettings {
   std::vector<BlendClip> with;
   std::vector<BlendMask> mask;  ///< Empty: all of the character. Later ones win.
   double window_s = 0.3;
-  std::int64_t window_frames = 0;  ///< At the clip's own rate; 0: window_s counts.
-  double at_s = -1.0;              ///< Below 0: the window ends with the clip.
-  double enter_s = 0.0;            ///< Where the other clip is entered.
+  std::optional<std::int64_t> window_frames;  ///< At the clip's own rate; unset: window_s counts.
+  std::optional<double> at_s;                 ///< Unset: the window ends with the clip.
+  double enter_s = 0.0;                       ///< Where the other clip is entered.
   BlendEase ease = BlendEase::kSmooth;
   bool sync = false;
   RootBlendMode root_blend = RootBlendMode::kVelocity;
-  std::string root_joint;  ///< Empty: detected.
+  std::optional<std::string> root_joint;  ///< Unset: detected.
   BlendReference reference = BlendReference::kRest;
 };
 

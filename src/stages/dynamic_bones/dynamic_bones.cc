@@ -239,8 +239,8 @@ StageType dynamicBonesType() {
            settingsOf(settings).colliders == ColliderSource::kAuto;
   };
   type.files_of = [settingsOf](const void* settings) {
-    const std::string& prior = settingsOf(settings).continue_from;
-    return prior.empty() ? std::vector<std::string>() : std::vector<std::string>{prior};
+    const std::optional<std::string>& prior = settingsOf(settings).continue_from;
+    return prior ? std::vector<std::string>{*prior} : std::vector<std::string>();
   };
   type.resolve = [settingsOf](const Scene& scene, std::span<const Motion> motions,
                               const void* settings) {

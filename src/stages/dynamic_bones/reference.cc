@@ -27,7 +27,7 @@ class ReferenceSimulation {
       : rig_(rig),
         wind_(windOf(settings)),
         smoothing_(settings.smoothing),
-        drag_fps_(settings.drag_fps),
+        drag_fps_(settings.drag_fps.value_or(0.0)),
         pose_(rig, metric_from_file),
         colliders_(rig.colliders.size()),
         positions_(rig.bones.size()),

@@ -185,7 +185,7 @@ SettingsTable makeColliderTable() {
       .number("radius_m", &S::radius_m, "Radius of a sphere, or of a capsule at its first end", "m",
               0.0, kFar_m)
       .number("tail_radius_m", &S::tail_radius_m,
-              "Radius of a capsule at its second end. Negative = the same as `radius_m`", "m", -1.0,
+              "Radius of a capsule at its second end. Unset: the same as `radius_m`", "m", 0.0,
               kFar_m)
       .numbers("half_size_m", &S::half_size_m, "Half of the edge lengths of a box", "m", 3)
       .numbers("rotation_deg", &S::rotation_deg, "Rotation of a box about x, then y, then z", "deg",
@@ -278,8 +278,8 @@ SettingsTable makeStageTable(const SettingsTable& chain, const SettingsTable& co
               "", 0.001, 1.0)
       .number("drag_fps", &S::drag_fps,
               "Frame rate at which `drag` was tuned. The motion is then the same at every frame "
-              "rate. 0 = `drag` counts per frame, as published. Method: reference",
-              "Hz", 0.0, 1e4);
+              "rate. Unset: `drag` counts per frame, as published. Method: reference",
+              "Hz", 1e-3, 1e4);
   addWind(t);
   addTimeline(t);
   t.list("chain", &S::chain, "Chains of joints to simulate", "root", chain)

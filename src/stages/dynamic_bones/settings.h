@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -72,7 +73,7 @@ struct ChainSettings {
   std::vector<double> limit_rotation_deg = {0.0, 0.0, 0.0};  ///< x, then y, then z
   double limit_softness = 0.0;
   // Inertia
-  std::string inertia_node;  ///< Empty: the attachment joint.
+  std::optional<std::string> inertia_node;  ///< Unset: the attachment joint.
   double inertia_translation = 1.0;
   double inertia_rotation = 1.0;
   double max_inertia_speed_mps = 0.0;
@@ -99,7 +100,7 @@ struct ColliderSettings {
   std::vector<double> offset_m = {0.0, 0.0, 0.0};
   std::vector<double> tail_m = {0.0, 0.0, 0.0};  ///< Capsules only.
   double radius_m = 0.1;
-  double tail_radius_m = -1.0;  ///< Negative: the same as radius_m.
+  std::optional<double> tail_radius_m;  ///< Unset: the same as radius_m.
   std::vector<double> half_size_m = {0.1, 0.1, 0.1};
   std::vector<double> rotation_deg = {0.0, 0.0, 0.0};  ///< x, then y, then z
   std::vector<double> normal = {0.0, 1.0, 0.0};
@@ -111,7 +112,7 @@ struct DynamicBonesSettings {
   bool find_chains = false;  ///< "auto" in recipes.
   ColliderSource colliders = ColliderSource::kGiven;
   double smoothing = 1.0;
-  double drag_fps = 0.0;  ///< reference; 0 = drag counts per frame.
+  std::optional<double> drag_fps;  ///< reference; unset: drag counts per frame.
   std::vector<double> wind_mps2 = {0.0, 0.0, 0.0};
   double wind_noise = 0.5;
   double wind_period_s = 1.0;
@@ -122,7 +123,7 @@ struct DynamicBonesSettings {
   double loop_tolerance_deg = 0.05;
   std::int64_t max_loop_cycles = 200;
   double preroll_s = 0.0;
-  std::string continue_from;
+  std::optional<std::string> continue_from;
   TeleportPolicy teleport = TeleportPolicy::kKeep;
   double teleport_distance_m = 1.0;
   double teleport_rotation_deg = 120.0;

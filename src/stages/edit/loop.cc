@@ -260,7 +260,7 @@ Result<std::vector<StageResult>> runLoop(const StageInput& input, const LoopSett
     CLIPMILL_CHECK(checkWindow(motion, settings.window_s));
     CLIPMILL_TRY(
         const int root_joint,
-        locomotion::findRootMotionJoint(input.scene, motion, settings.root_joint,
+        locomotion::findRootMotionJoint(input.scene, motion, settings.root_joint.value_or(""),
                                         kStillHeights * locomotion::characterHeight(input.scene)));
     ClipLoop clip(input.scene, humanoid, motion, root_joint, settings);
     CLIPMILL_CHECK(clip.run());

@@ -20,14 +20,14 @@ Status moveRoot(const Scene& scene, const RootSettings& settings, const Motion& 
   int root = -1;
   if (settings.root_motion == RootMotionMode::kExtract) {
     CLIPMILL_TRY(const locomotion::RootTrajectory path,
-                 locomotion::findRootTrajectory(scene, motion, settings.hips_joint,
-                                                settings.root_joint, still_m));
+                 locomotion::findRootTrajectory(scene, motion, settings.hips_joint.value_or(""),
+                                                settings.root_joint.value_or(""), still_m));
     root = path.root;
     locomotion::extractRoot(scene, path.hips, root, settings.yaw, settings.smooth_s, result.motion,
                             result.warnings);
   } else {
-    CLIPMILL_TRY(root,
-                 locomotion::findRootMotionJoint(scene, motion, settings.root_joint, still_m));
+    CLIPMILL_TRY(root, locomotion::findRootMotionJoint(scene, motion,
+                                                       settings.root_joint.value_or(""), still_m));
     CLIPMILL_TRY(const std::vector<int> followers,
                  locomotion::findFollowers(scene, root, settings.follow));
     locomotion::makeInPlace(scene, root, followers, settings.smooth_s, result.motion,

@@ -5,7 +5,9 @@
 namespace clipmill::stages::edit {
 namespace {
 
+constexpr double kShort_s = 1e-3;
 constexpr double kLong_s = 86400.0;
+constexpr double kLow_Hz = 1e-3;
 constexpr double kManyFrames = 1e7;
 
 }  // namespace
@@ -17,12 +19,12 @@ const SettingsTable& trimTable() {
           .number("start_s", &S::start_s, "start of the part to keep, from the start of the clip",
                   "s", 0.0, kLong_s)
           .number("end_s", &S::end_s,
-                  "end of the part to keep, from the start of the clip; below 0 = end of the clip",
-                  "s", -1.0, kLong_s)
-          .integer("start_frame", &S::start_frame,
-                   "start as a frame of the clip; below 0 = use start_s", -1, kManyFrames)
-          .integer("end_frame", &S::end_frame, "end as a frame of the clip; below 0 = use end_s",
-                   -1, kManyFrames)
+                  "end of the part to keep, from the start of the clip. Unset: end of the clip",
+                  "s", 0.0, kLong_s)
+          .integer("start_frame", &S::start_frame, "start as a frame of the clip. Unset: start_s",
+                   0, kManyFrames)
+          .integer("end_frame", &S::end_frame, "end as a frame of the clip. Unset: end_s", 0,
+                   kManyFrames)
           .build();
   return table;
 }
@@ -32,10 +34,10 @@ const SettingsTable& retimeTable() {
   static const SettingsTable table =
       SettingsTableBuilder<S>()
           .number("time_scale", &S::time_scale, "factor on the duration of the clip", "", 1e-3, 1e3)
-          .number("duration_s", &S::duration_s, "duration of the result; 0 = use time_scale", "s",
-                  0.0, kLong_s)
-          .number("result_fps", &S::result_fps, "frame rate of the result; 0 = that of the clip",
-                  "Hz", 0.0, 1000.0)
+          .number("duration_s", &S::duration_s, "duration of the result. Unset: time_scale", "s",
+                  kShort_s, kLong_s)
+          .number("result_fps", &S::result_fps, "frame rate of the result. Unset: that of the clip",
+                  "Hz", kLow_Hz, 1000.0)
           .flag("reverse", &S::reverse, "play the clip backwards")
           .build();
   return table;
@@ -61,7 +63,7 @@ const SettingsTable& loopTable() {
         .number("window_s", &S::window_s,
                 "length of the blend at each end of the clip, at most half of the clip", "s", 0.0,
                 kLong_s)
-        .text("root_joint", &S::root_joint, "root-motion joint (name or glob); empty = detect");
+        .text("root_joint", &S::root_joint, "root-motion joint (name or glob). Unset: detected");
     locomotion::addFootLockFields(builder);
     return builder.build();
   }();
@@ -78,10 +80,10 @@ const SettingsTable& rootTable() {
               "it",
               {{"extract", RootMotionMode::kExtract}, {"in_place", RootMotionMode::kInPlace}})
           .text("root_joint", &S::root_joint,
-                "joint (name or glob) that receives root motion (extract) or loses it (in_place); "
-                "empty = detect")
+                "joint (name or glob) that receives root motion (extract) or loses it (in_place). "
+                "Unset: detected")
           .text("hips_joint", &S::hips_joint,
-                "joint whose root motion is extracted (name or glob); empty = detect (extract)")
+                "joint whose root motion is extracted (name or glob). Unset: detected (extract)")
           .texts(
               "follow", &S::follow,
               "globs of nodes outside the character that move with it, e.g. IK targets and props "

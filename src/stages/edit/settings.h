@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,16 +15,16 @@ namespace clipmill::stages::edit {
 /// The part of a clip that is kept. Times count from the start of the clip.
 struct TrimSettings {
   double start_s = 0.0;
-  double end_s = -1.0;            ///< Below 0: the end of the clip.
-  std::int64_t start_frame = -1;  ///< At the clip's own rate; below 0: start_s counts.
-  std::int64_t end_frame = -1;
+  std::optional<double> end_s;              ///< Unset: the end of the clip.
+  std::optional<std::int64_t> start_frame;  ///< At the clip's own rate; unset: start_s counts.
+  std::optional<std::int64_t> end_frame;    ///< Unset: end_s counts.
 };
 
 /// Duration, direction and frame rate of a clip.
 struct RetimeSettings {
-  double time_scale = 1.0;  ///< Of its duration.
-  double duration_s = 0.0;  ///< 0: time_scale counts.
-  double result_fps = 0.0;  ///< 0: that of the clip.
+  double time_scale = 1.0;           ///< Of its duration.
+  std::optional<double> duration_s;  ///< Unset: time_scale counts.
+  std::optional<double> result_fps;  ///< Unset: that of the clip.
   bool reverse = false;
 };
 
@@ -33,8 +34,8 @@ struct MirrorSettings {
 };
 
 struct LoopSettings : locomotion::FootLockSettings {
-  double window_s = 0.2;   ///< At either end.
-  std::string root_joint;  ///< Empty: detected.
+  double window_s = 0.2;                  ///< At either end.
+  std::optional<std::string> root_joint;  ///< Unset: detected.
 };
 
 /// What to do with root motion: remove it, or move it to the root joint.
@@ -42,8 +43,8 @@ enum class RootMotionMode { kInPlace, kExtract };
 
 struct RootSettings {
   RootMotionMode root_motion = RootMotionMode::kExtract;
-  std::string root_joint;  ///< Empty: detected.
-  std::string hips_joint;  ///< kExtract; empty: detected.
+  std::optional<std::string> root_joint;  ///< Unset: detected.
+  std::optional<std::string> hips_joint;  ///< kExtract; unset: detected.
   std::vector<std::string> follow;
   double smooth_s = 0.0;
   bool yaw = true;

@@ -27,11 +27,11 @@ struct Span {
 // The kept part, from the start of the clip.
 Result<Span> keptPart(const Motion& motion, const TrimSettings& settings) {
   const double fps = motion.grid.fps, length_s = lengthOf(motion.grid);
-  const auto at = [&](std::int64_t frame, double time_s) {
-    return frame >= 0 ? static_cast<double>(frame) / fps : time_s;
+  const auto at = [&](const std::optional<std::int64_t>& frame, double time_s) {
+    return frame ? static_cast<double>(*frame) / fps : time_s;
   };
-  Span span{at(settings.start_frame, settings.start_s), at(settings.end_frame, settings.end_s)};
-  if (span.end_s < 0.0) span.end_s = length_s;
+  Span span{at(settings.start_frame, settings.start_s),
+            at(settings.end_frame, settings.end_s.value_or(length_s))};
   if (span.end_s > length_s + kSameInstant_s || span.start_s > length_s + kSameInstant_s) {
     return Error{ErrorCode::kRecipe, "trim",
                  "the part from " + seconds(span.start_s) + " to " + seconds(span.end_s) +
@@ -68,13 +68,12 @@ Status trimOne(const Scene& scene, const TrimSettings& settings, const Motion& m
 Status retimeOne(const Scene& scene, const RetimeSettings& settings, const Motion& motion,
                  StageResult& result) {
   const double length_s = lengthOf(motion.grid), start_s = motion.grid.start_s;
-  if (settings.duration_s > 0.0 && !(length_s > 0.0)) {
+  if (settings.duration_s && !(length_s > 0.0)) {
     return Error{ErrorCode::kRecipe, "duration_s",
                  "'" + motion.clip_name + "' has no length to scale", "leave duration_s out"};
   }
-  const double new_s =
-      settings.duration_s > 0.0 ? settings.duration_s : length_s * settings.time_scale;
-  const double fps = settings.result_fps > 0.0 ? settings.result_fps : motion.grid.fps;
+  const double new_s = settings.duration_s.value_or(length_s * settings.time_scale);
+  const double fps = settings.result_fps.value_or(motion.grid.fps);
   const bool is_same = std::abs(new_s - length_s) <= kSameInstant_s && fps == motion.grid.fps;
   result.motion = motion;
   if (!is_same || settings.reverse) {

@@ -245,10 +245,10 @@ std::optional<locomotion::Flight> flightOf(const Character& character,
                                            const StretchSettings& settings, double start_s,
                                            double end_s) {
   const double clip_s = character.clip->grid.start_s;
-  const bool is_given = settings.air_start_s >= 0.0 && settings.air_end_s > settings.air_start_s;
+  const bool is_given = settings.air_start_s && settings.air_end_s > settings.air_start_s;
   if (is_given) {
-    start_s = std::max(start_s, clip_s + settings.air_start_s);
-    end_s = std::min(end_s, clip_s + settings.air_end_s);
+    start_s = std::max(start_s, clip_s + *settings.air_start_s);
+    end_s = std::min(end_s, clip_s + *settings.air_end_s);
   }
   if (!(end_s > start_s)) return std::nullopt;
   const double rate_hz = std::min(kFlightRate_hz, kMaxPoints / (end_s - start_s));

@@ -9,6 +9,8 @@ namespace {
 
 // Far beyond anything that a character travels, and small enough that no square of it overflows.
 constexpr double kFar_m = 1e6;
+constexpr double kNear_m = 1e-6;
+constexpr double kSlowest = 1e-6;
 constexpr double kLong_s = 1e6;
 constexpr double kMaxFrames = 1e9;
 constexpr double kFullRotation_deg = 360.0;
@@ -32,8 +34,8 @@ void addTargetOf(SettingsTableBuilder<S>& t, const std::string& many) {
       .numbers("bone_at_m", &S::bone_at_m, "target point x,y,z of bone", "m", 0)
       .number(
           "at_s", &S::at_s,
-          "time at which bone reaches its target, from the start of the clip; below 0 = at the end",
-          "s", -1.0, kLong_s)
+          "time at which bone reaches its target, from the start of the clip. Unset: at the end",
+          "s", 0.0, kLong_s)
       .number("yaw_deg", &S::yaw_deg,
               "rotation to the left about the vertical from start to end (yaw = match)", "deg",
               -36000.0, 36000.0);
@@ -44,11 +46,10 @@ SettingsTable makeWindowTable() {
   SettingsTableBuilder<S> t;
   t.number("start_s", &S::start_s, "start of the window, from the start of the clip", "s", 0.0,
            kLong_s)
-      .number("end_s", &S::end_s, "end of the window; below 0 = end of the clip", "s", -1.0,
-              kLong_s)
-      .integer("start_frame", &S::start_frame,
-               "start as a frame of the clip; below 0 = use start_s", -1, kMaxFrames)
-      .integer("end_frame", &S::end_frame, "end as a frame of the clip; below 0 = use end_s", -1,
+      .number("end_s", &S::end_s, "end of the window. Unset: end of the clip", "s", 0.0, kLong_s)
+      .integer("start_frame", &S::start_frame, "start as a frame of the clip. Unset: start_s", 0,
+               kMaxFrames)
+      .integer("end_frame", &S::end_frame, "end as a frame of the clip. Unset: end_s", 0,
                kMaxFrames);
   addTargetOf(t, "");
   return t.build();
@@ -69,11 +70,10 @@ void addMethodOf(SettingsTableBuilder<StretchSettings>& t) {
         {"minimum_jerk", StretchMethod::kMinimumJerk}})
       .integer("dimensions", &S::dimensions,
                "3: path lengths in space. 2: along the ground, heights unchanged (reference)", 2, 3)
-      .number(
-          "similarity", &S::similarity,
-          "fraction of the change made by rotation and scale of the path, 0 to 1; below 0 = 1 for "
-          "curved paths that end far from their start, else 0 (proportional)",
-          "", -1.0, 1.0)
+      .number("similarity", &S::similarity,
+              "fraction of the change made by rotation and scale of the path, 0 to 1. Unset: 1 for "
+              "curved paths that end far from their start, else 0 (proportional)",
+              "", 0.0, 1.0)
       .choice<StretchAxes>(
           "axes", &S::axes, "horizontal axes of the world along which the path may change",
           {{"xz", StretchAxes::kBoth}, {"x", StretchAxes::kX}, {"z", StretchAxes::kZ}})
@@ -87,14 +87,15 @@ void addMethodOf(SettingsTableBuilder<StretchSettings>& t) {
           {{"error", StillPolicy::kError},
            {"linear", StillPolicy::kLinear},
            {"minimum_jerk", StillPolicy::kMinimumJerk}})
-      .number("still_m", &S::still_m,
-              "a root that stays this near to its start does not move; 0 = 0.5 % of the character "
-              "height",
-              "m", 0.0, kFar_m)
+      .number(
+          "still_m", &S::still_m,
+          "a root that stays this near to its start does not move. Unset: 0.5 % of the character "
+          "height",
+          "m", kNear_m, kFar_m)
       .number("max_speed_ratio", &S::max_speed_ratio,
               "maximum root speed, as a multiple of that in the clip; the missing distance is "
-              "reported; 0 = no limit",
-              "", 0.0, 1e6)
+              "reported. Unset: no limit",
+              "", kSlowest, 1e6)
       .flag("extend_time", &S::extend_time,
             "with max_speed_ratio: make the clip longer, so that it reaches the target");
 }
@@ -110,11 +111,10 @@ void addRotationsAndHeightsOf(SettingsTableBuilder<StretchSettings>& t) {
         {"ramp", HeightPolicy::kRamp},
         {"ballistic", HeightPolicy::kBallistic}})
       .number("air_start_s", &S::air_start_s,
-              "take-off, from the start of the clip; below 0 = detect (ballistic)", "s", -1.0,
+              "take-off, from the start of the clip. Unset: detected (ballistic)", "s", 0.0,
               kLong_s)
       .number("air_end_s", &S::air_end_s,
-              "landing, from the start of the clip; below 0 = detect (ballistic)", "s", -1.0,
-              kLong_s)
+              "landing, from the start of the clip. Unset: detected (ballistic)", "s", 0.0, kLong_s)
       .choice<YawPolicy>(
           "yaw", &S::yaw,
           "keep: the character faces as in the clip. match: it rotates by yaw_deg. "
@@ -131,7 +131,7 @@ void addRotationsAndHeightsOf(SettingsTableBuilder<StretchSettings>& t) {
 
 void addRootOf(SettingsTableBuilder<StretchSettings>& t) {
   using S = StretchSettings;
-  t.text("root_joint", &S::root_joint, "root-motion joint (name or glob); empty = detect")
+  t.text("root_joint", &S::root_joint, "root-motion joint (name or glob). Unset: detected")
       .texts("follow", &S::follow,
              "globs of nodes outside the character that move with it, e.g. IK targets and props")
       .choice<RootMotionMode>("root_motion", &S::root_motion,
@@ -141,7 +141,7 @@ void addRootOf(SettingsTableBuilder<StretchSettings>& t) {
                                {"in_place", RootMotionMode::kInPlace},
                                {"extract", RootMotionMode::kExtract}})
       .text("hips_joint", &S::hips_joint,
-            "joint whose root motion is extracted (name or glob); empty = detect (extract)")
+            "joint whose root motion is extracted (name or glob). Unset: detected (extract)")
       .number("root_smooth_s", &S::root_smooth_s,
               "averaging window of the root motion; the remainder stays on the hips; 0 = off "
               "(in_place, extract)",

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,38 +44,38 @@ struct TargetSettings {
   double rise_m = 0.0;
   std::string bone;
   std::vector<double> bone_at_m;  ///< Empty for none, else 3.
-  double at_s = -1.0;             ///< Below 0: the end.
+  std::optional<double> at_s;     ///< Unset: the end.
   double yaw_deg = 0.0;           ///< For YawPolicy::kMatch.
 };
 
 /// A part of the clip with a target of its own. Times count from the start of the clip.
 struct StretchWindow : TargetSettings {
   double start_s = 0.0;
-  double end_s = -1.0;            ///< Below 0: the end of the clip.
-  std::int64_t start_frame = -1;  ///< At the clip's own rate; below 0: start_s counts.
-  std::int64_t end_frame = -1;
+  std::optional<double> end_s;              ///< Unset: the end of the clip.
+  std::optional<std::int64_t> start_frame;  ///< At the clip's own rate; unset: start_s counts.
+  std::optional<std::int64_t> end_frame;    ///< Unset: end_s counts.
 };
 
 struct StretchSettings : TargetSettings, locomotion::FootLockSettings {
   std::int64_t ring_count = 0;
   StretchMethod method = StretchMethod::kProportional;
-  std::int64_t dimensions = 3;  ///< kReference: 2 leaves heights alone.
-  double similarity = -1.0;     ///< kProportional; below 0: chosen by the path.
+  std::int64_t dimensions = 3;       ///< kReference: 2 leaves heights alone.
+  std::optional<double> similarity;  ///< kProportional; unset: chosen by the path.
   StretchAxes axes = StretchAxes::kBoth;
   HeightPolicy height = HeightPolicy::kKeep;
   YawPolicy yaw = YawPolicy::kKeep;
   double max_yaw_degps = 360.0;  ///< 0: no limit.
   StillPolicy still = StillPolicy::kError;
-  double still_m = 0.0;  ///< 0: by the character's height.
+  std::optional<double> still_m;  ///< Unset: by the character's height.
   double ease_s = 0.1;
-  double max_speed_ratio = 0.0;  ///< 0 for none.
+  std::optional<double> max_speed_ratio;  ///< Unset: no limit.
   bool extend_time = false;
-  double air_start_s = -1.0;  ///< Below 0: found.
-  double air_end_s = -1.0;
-  std::string root_joint;  ///< Empty: detected.
+  std::optional<double> air_start_s;  ///< Unset: found.
+  std::optional<double> air_end_s;
+  std::optional<std::string> root_joint;  ///< Unset: detected.
   std::vector<std::string> follow;
   RootMotionMode root_motion = RootMotionMode::kKeep;
-  std::string hips_joint;  ///< kExtract; empty: detected.
+  std::optional<std::string> hips_joint;  ///< kExtract; unset: detected.
   double root_smooth_s = 0.0;
   bool root_yaw = true;
   std::vector<StretchWindow> window;

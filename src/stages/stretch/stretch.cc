@@ -60,7 +60,7 @@ class ClipStretch {
         input_(motion),
         clip_(motion),
         height_m_(locomotion::characterHeight(scene)) {
-    still_m_ = settings.still_m > 0.0 ? settings.still_m : kStillHeights * height_m_;
+    still_m_ = settings.still_m.value_or(kStillHeights * height_m_);
     result_.motion = motion;
   }
 
@@ -96,13 +96,13 @@ class ClipStretch {
 
 Status ClipStretch::chooseRoot() {
   if (settings_.root_motion != RootMotionMode::kExtract) {
-    CLIPMILL_TRY(root_,
-                 locomotion::findRootMotionJoint(scene_, clip_, settings_.root_joint, still_m_));
+    CLIPMILL_TRY(root_, locomotion::findRootMotionJoint(
+                            scene_, clip_, settings_.root_joint.value_or(""), still_m_));
     return {};
   }
   CLIPMILL_TRY(const locomotion::RootTrajectory path,
-               locomotion::findRootTrajectory(scene_, clip_, settings_.hips_joint,
-                                              settings_.root_joint, still_m_));
+               locomotion::findRootTrajectory(scene_, clip_, settings_.hips_joint.value_or(""),
+                                              settings_.root_joint.value_or(""), still_m_));
   root_ = path.root;
   locomotion::extractRoot(scene_, path.hips, path.root, settings_.root_yaw, settings_.root_smooth_s,
                           clip_, result_.warnings);

@@ -44,7 +44,7 @@ Status checkTarget(const TargetSettings& target, const std::string& location) {
   if (count > 1) {
     return faulty(location, "has more than one of distance_m, to_m and bone", "give one of them");
   }
-  if (!target.bone.empty() || target.at_s < 0.0) return {};
+  if (!target.bone.empty() || !target.at_s) return {};
   return faulty(location, "at_s is for bone alone", "end the window there instead");
 }
 
@@ -75,21 +75,21 @@ Result<std::size_t> frameAt(double time_s, const TimeGrid& grid, const std::stri
 Result<Window> windowOf(const StretchWindow& settings, const TimeGrid& grid, double clip_fps,
                         const std::string& location, const std::string& clip_name,
                         Warnings& warnings) {
-  const auto timeOf = [&](std::int64_t frame, double time_s) {
-    return frame < 0 ? time_s : static_cast<double>(frame) / clip_fps;
+  const auto timeOf = [&](const std::optional<std::int64_t>& frame, std::optional<double> time_s) {
+    return frame ? static_cast<double>(*frame) / clip_fps : time_s;
   };
   Window window{0, grid.frame_count - 1, &settings, location};
-  const double start_s = timeOf(settings.start_frame, settings.start_s);
-  double end_s = timeOf(settings.end_frame, settings.end_s);
-  if (settings.at_s >= 0.0) {
-    if (end_s >= 0.0 && settings.at_s > end_s) {
+  const double start_s = *timeOf(settings.start_frame, settings.start_s);
+  std::optional<double> end_s = timeOf(settings.end_frame, settings.end_s);
+  if (settings.at_s) {
+    if (end_s && *settings.at_s > *end_s) {
       return faulty(location, "at_s lies after the end of its window", "end the window later");
     }
     end_s = settings.at_s;
   }
   CLIPMILL_TRY(window.first, frameAt(start_s, grid, location, clip_name, warnings));
-  if (end_s >= 0.0) {
-    CLIPMILL_TRY(window.last, frameAt(end_s, grid, location, clip_name, warnings));
+  if (end_s) {
+    CLIPMILL_TRY(window.last, frameAt(*end_s, grid, location, clip_name, warnings));
   }
   if (window.first >= window.last) {
     return faulty(location, "has no length in clip '" + clip_name + "'",
@@ -144,8 +144,8 @@ Result<std::vector<Window>> planWindows(const StretchSettings& settings, const T
   }
   if (!whole) return std::vector<Window>();
   Window window{0, grid.frame_count - 1, &settings, ""};
-  if (settings.at_s >= 0.0) {
-    CLIPMILL_TRY(window.last, frameAt(settings.at_s, grid, "at_s", clip_name, warnings));
+  if (settings.at_s) {
+    CLIPMILL_TRY(window.last, frameAt(*settings.at_s, grid, "at_s", clip_name, warnings));
     if (window.last == 0) return faulty("at_s", "is the start of the clip", "give a later time");
   }
   return std::vector<Window>{window};

@@ -147,7 +147,7 @@ void WindowWarp::capSpeed() {
   constexpr int kHalvings = 40;
   constexpr double kSlack = 1.0 + 1e-9;
   const double before = highestSpeed(path_.times_s, path_.points_m);
-  const double allowed = settings_.max_speed_ratio * before;
+  const double allowed = settings_.max_speed_ratio.value_or(0.0) * before;
   const double after = highestSpeed(path_.times_s, warped_m_);
   if (!(allowed > 0.0) || after <= allowed * kSlack) return;
   if (settings_.extend_time) {
@@ -198,7 +198,7 @@ Result<WindowWarp> WindowWarp::make(const StretchSettings& settings, double rota
   CLIPMILL_CHECK(warp.chooseShares(still_m, location));
   if (warp.by_length_ && settings.axes == StretchAxes::kBoth) {
     const double chosen =
-        settings.similarity < 0.0 ? chosenSimilarity(warp.path_.points_m) : settings.similarity;
+        settings.similarity ? *settings.similarity : chosenSimilarity(warp.path_.points_m);
     if (settings.method == StretchMethod::kProportional) warp.similarity_ = chosen;
     if (settings.method == StretchMethod::kSimilarity) warp.similarity_ = 1.0;
     const double path_m = locomotion::horizontalLength(end_m - warp.start_m());

@@ -81,7 +81,7 @@ Result<Lattice> latticeOf(const Scene& scene, const TetBakeSettings& settings,
     return givenLattice(tet_files, metric_from_tets, settings.outside, rig.surface, warnings);
   }
   LatticeOptions options;
-  options.cell_m = settings.cell_mm * kMetresInMillimetre;
+  options.cell_m = settings.cell_mm.value_or(0.0) * kMetresInMillimetre;
   options.max_tets = toSize(settings.max_tets);
   options.min_tets = std::min(options.min_tets, options.max_tets);
   options.threads = threads;

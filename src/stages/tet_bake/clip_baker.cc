@@ -26,8 +26,8 @@ SolveSettings solveSettings(const TetBakeSettings& settings, int threads) {
   solve.method = settings.method;
   solve.material = materialOfVolume(settings.volume_preservation);
   solve.threads = threads;
-  if (settings.max_sweeps > 0) {
-    const int sweeps = static_cast<int>(settings.max_sweeps);
+  if (settings.max_sweeps) {
+    const int sweeps = static_cast<int>(*settings.max_sweeps);
     solve.descent.max_sweeps = solve.reference.iterations = solve.xpbd.iterations = sweeps;
   }
   solve.reference.edge_stiffness = settings.edge_stiffness;

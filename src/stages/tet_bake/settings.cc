@@ -43,11 +43,11 @@ SettingsTable makeTable() {
               "(reference). 0 = energies are not constrained",
               "", 0.0, 1.0)
       .integer("max_sweeps", &S::max_sweeps,
-               "largest number of solver iterations per frame. 0 = by method: 200 "
+               "largest number of solver iterations per frame. Unset: by method, 200 "
                "(neo_hookean), 100 (xpbd, reference)",
-               0, kMaxSweeps)
+               1, kMaxSweeps)
       .number("cell_mm", &S::cell_mm,
-              "edge length of a lattice cell. 0 = a quarter of the thinnest limb", "mm", 0.0,
+              "edge length of a lattice cell. Unset: a quarter of the thinnest limb", "mm", 1e-3,
               kLargestCell_mm)
       .integer("max_tets", &S::max_tets,
                "largest number of tetrahedra. The cells become larger where the lattice would "
@@ -85,7 +85,7 @@ SettingsTable makeTable() {
               "helper joints, at each joint. The 99th percentile may be four times as large",
               "mm", 1e-3, 1e6)
       .integer("max_morphs", &S::max_morphs,
-               "largest number of morph targets in all. 0 = by preset", 0, kMaxMorphs)
+               "largest number of morph targets in all. Unset: by preset", 1, kMaxMorphs)
       .flag("normals", &S::normals, "store normal deltas in the morph targets")
       .integer("max_joints", &S::max_joints,
                "largest number of helper joints per joint that bends skin (bake_to = bones)", 1,
@@ -93,7 +93,7 @@ SettingsTable makeTable() {
       .text("tets", &S::tets,
             "file with tetrahedra to use instead of a lattice: Gmsh .msh, or TetGen .node "
             "or .ele with the other one beside it. Positions are in the axes and unit of "
-            "the input file, for the bind pose of the skin. Empty = lattice")
+            "the input file, for the bind pose of the skin. Unset: lattice")
       .number("tets_scale", &S::tets_scale, "factor for the positions in the tets file", "",
               kMinScale, kMaxScale)
       .flag("keep_tets", &S::keep_tets,

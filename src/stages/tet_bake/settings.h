@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "core/settings.h"
@@ -36,18 +37,18 @@ struct TetBakeSettings {
   double edge_stiffness = 1.0;
   double volume_stiffness = 1.0;
   double energy_stiffness = 0.0;
-  std::int64_t max_sweeps = 0;  ///< 0: by method.
-  double cell_mm = 0.0;         ///< 0: by the thinnest limb.
+  std::optional<std::int64_t> max_sweeps;  ///< Unset: by method.
+  std::optional<double> cell_mm;           ///< Unset: by the thinnest limb.
   std::int64_t max_tets = 30000;
   std::int64_t smoothing_passes = 0;
   double smoothing_ms = 100.0;
   TetBakeOutput bake_to = TetBakeOutput::kMorph;
   TetBakePreset preset = TetBakePreset::kFull;
   double tolerance_mm = 0.5;
-  std::int64_t max_morphs = 0;  ///< 0: by preset.
+  std::optional<std::int64_t> max_morphs;  ///< Unset: by preset.
   bool normals = true;
   std::int64_t max_joints = 4;
-  std::string tets;  ///< File with tetrahedra; empty: a lattice is made.
+  std::optional<std::string> tets;  ///< File with tetrahedra; unset: a lattice is made.
   double tets_scale = 1.0;
   bool keep_tets = false;
   tet_bake::OutsideRule outside = tet_bake::OutsideRule::kNearestPoint;

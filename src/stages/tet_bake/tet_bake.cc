@@ -44,7 +44,7 @@ MorphFitSettings fitSettings(const TetBakeSettings& settings, int threads) {
   fit.p99_m = kP99OverRms * fit.rms_m;
   if (settings.preset == TetBakePreset::kEngine) fit.most = kMaxForEngines;
   if (settings.preset == TetBakePreset::kWeb8) fit.most = kMaxForWeb;
-  if (settings.max_morphs > 0) fit.most = toSize(settings.max_morphs);
+  if (settings.max_morphs) fit.most = toSize(*settings.max_morphs);
   // The base is one of them.
   if (hasPositiveWeights(settings) && fit.most > 1) --fit.most;
   fit.threads = threads;
@@ -269,7 +269,7 @@ StageType tetBakeType() {
   type.algorithm_version = 3;
   type.needs_meshes = [](const void*) { return true; };
   type.raw_files_of = [](const void* settings) {
-    return tetFilesOf(static_cast<const TetBakeSettings*>(settings)->tets);
+    return tetFilesOf(static_cast<const TetBakeSettings*>(settings)->tets.value_or(""));
   };
   return type;
 }

@@ -29,6 +29,23 @@ struct Sample {
   std::vector<Part> parts;
 };
 
+struct Limits {
+  std::optional<std::int64_t> frame;
+  std::optional<double> end_s;
+  std::optional<std::string> joint;
+  std::optional<std::vector<double>> offset_m;
+};
+
+const SettingsTable& limitsTable() {
+  static const SettingsTable table = SettingsTableBuilder<Limits>()
+                                         .integer("frame", &Limits::frame, "Frame", 0, 100)
+                                         .number("end_s", &Limits::end_s, "End", "s", 0.0, 10.0)
+                                         .text("joint", &Limits::joint, "Joint")
+                                         .numbers("offset_m", &Limits::offset_m, "Offset", "m", 0)
+                                         .build();
+  return table;
+}
+
 const SettingsTable& partTable() {
   static const SettingsTable table = SettingsTableBuilder<Part>()
                                          .text("root", &Part::root, "Where it starts")
@@ -91,7 +108,7 @@ TEST_CASE("every value is printed as text that reads back as the same value") {
   sample.ignore = {"a b", "c"};
   for (const SettingField& field : sampleTable().fields) {
     CAPTURE(field.name);
-    const SettingValue value = field.get(&sample);
+    const SettingValue value = *field.get(&sample);
     const auto back = parseValue(field, valueText(value), field.name);
     CHECK_OK(back);
     CHECK(*back == value);
@@ -104,7 +121,7 @@ TEST_CASE("empty lists and curves of one late point read back as they are") {
   for (const char* name : {"ignore", "radius"}) {
     CAPTURE(std::string(name));
     const SettingField& field = *sampleTable().field(name);
-    const SettingValue value = field.get(&sample);
+    const SettingValue value = *field.get(&sample);
     const auto back = parseValue(field, valueText(value), name);
     CHECK_OK(back);
     CHECK(*back == value);
@@ -196,6 +213,42 @@ TEST_CASE("a copy has all values, and lists of its own") {
   REQUIRE(copy.parts.size() == 2);
   CHECK(copy.parts[1].root == "b");
   CHECK(copy.parts[1].weight == 0.5);
+}
+
+TEST_CASE("an optional setting has no value until it is set") {
+  Limits limits;
+  for (const SettingField& field : limitsTable().fields) {
+    CAPTURE(field.name);
+    CHECK(field.is_optional);
+    CHECK(!field.get(&limits));
+    CHECK(defaultText(field, &limits) == "unset by default");
+    const auto value = parseValue(field, "2", field.name);
+    CHECK_OK(value);
+    field.set(&limits, *value);
+    CHECK(field.get(&limits) == *value);
+  }
+  CHECK(limits.frame == 2);
+  CHECK(limits.end_s == 2.0);
+  CHECK(limits.joint == "2");
+  CHECK(limits.offset_m == std::vector<double>{2.0});
+  CHECK(!sampleTable().field("gravity")->is_optional);
+}
+
+TEST_CASE("the bounds of an optional setting hold, and an empty text is refused") {
+  CHECK(!parseValue(*limitsTable().field("end_s"), "-1", "end_s").ok());
+  CHECK(!parseValue(*limitsTable().field("frame"), "-1", "frame").ok());
+  CHECK(!parseValue(*limitsTable().field("joint"), "", "joint").ok());
+  CHECK(parse("name", "").ok());
+}
+
+TEST_CASE("a copy leaves unset what is unset") {
+  Limits limits;
+  limits.end_s = 0.0;
+  Limits copy;
+  copySettings(limitsTable(), &limits, &copy);
+  CHECK(copy.end_s == 0.0);
+  CHECK(copy.frame == std::nullopt);
+  CHECK(copy.joint == std::nullopt);
 }
 
 TEST_CASE("an unknown key is reported with the nearest known one") {

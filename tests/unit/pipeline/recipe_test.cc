@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "checks.h"
+#include "core/text.h"
 #include "stages/dynamic_bones/settings.h"
 #include "stages/registry.h"
 #include "temporary_folder.h"
@@ -58,7 +59,12 @@ Recipe fullRecipe() {
 }
 
 // Another valid value of a field.
-SettingValue changedValue(const SettingField& field, const SettingValue& now) {
+SettingValue changedValue(const SettingField& field, const std::optional<SettingValue>& given) {
+  if (!given) {
+    if (field.kind == SettingKind::kText) return std::string("x");
+    return *parseValue(field, numberText(std::isfinite(field.min) ? field.min : 0.5), field.name);
+  }
+  const SettingValue& now = *given;
   const auto other = [&](double number) {
     const double low = std::isfinite(field.min) ? field.min : 0.0;
     return number == low ? std::min(low + 0.125, field.max) : low;
@@ -148,8 +154,8 @@ TEST_CASE("An unknown key is named by its dotted path with the nearest one that 
 }
 
 TEST_CASE("Values out of bounds or of the wrong kind are refused by path") {
-  CHECK(refused("[output]\nfps = -1\n") == "r: output.fps: is -1, outside 0 to 1000 Hz");
-  CHECK(refused("[output]\nfps = 1000.5\n").find("outside 0 to 1000") != std::string::npos);
+  CHECK(refused("[output]\nfps = -1\n") == "r: output.fps: is -1, outside 0.001 to 1000 Hz");
+  CHECK(refused("[output]\nfps = 1000.5\n").find("outside 0.001 to 1000") != std::string::npos);
   CHECK(refused("[output]\nfps = nan\n").find("is nan") != std::string::npos);
   CHECK(refused("[output]\nfps = inf\n").find("is inf") != std::string::npos);
   for (const char* line : {"fps = \"60\"", "fps = true", "fps = [60]", "fps = {a = 1}", "keys = 1",
@@ -280,12 +286,13 @@ TEST_CASE("The hash changes with each value and with nothing else") {
         recipeHash(good("{\"output\":{\"fps\":60.0}}")));
 }
 
-TEST_CASE("The schema is JSON that lists every key with its meaning and default") {
+TEST_CASE(
+    "The schema is JSON that lists every key with its meaning, and its default if it has one") {
   const Json schema = Json::parse(recipeSchema());
   const Json& output = schema["properties"]["output"]["properties"];
   for (const SettingField& field : outputTable().fields) {
     CHECK(output[field.name].contains("description"));
-    CHECK(output[field.name].contains("default"));
+    CHECK(output[field.name].contains("default") == !field.is_optional);
   }
   const Json& stages = schema["properties"]["stage"]["items"]["oneOf"];
   REQUIRE(stages.size() == stageTypes().size());
@@ -293,15 +300,30 @@ TEST_CASE("The schema is JSON that lists every key with its meaning and default"
     const StageType& type = stageTypes()[i];
     CHECK(stages[i]["properties"]["type"]["const"] == type.name);
     for (const SettingField& field : type.settings->fields) {
-      CHECK(stages[i]["properties"][field.name].contains("default"));
+      CHECK(stages[i]["properties"][field.name].contains("default") == !field.is_optional);
     }
     for (const SettingList& list : type.settings->lists) {
       const Json& items = stages[i]["properties"][list.name]["items"]["properties"];
       for (const SettingField& field : list.item->fields) {
-        CHECK(items[field.name].contains("default"));
+        CHECK(items[field.name].contains("default") == !field.is_optional);
       }
     }
   }
+}
+
+TEST_CASE(
+    "an optional setting is in the text of a recipe only where it is set, and has no default") {
+  Recipe recipe;
+  const std::string unset = recipeToml(recipe, false);
+  CHECK(unset.find("fps") == std::string::npos);
+  recipe.output.fps = 24.0;
+  const std::string set = recipeToml(recipe, false);
+  CHECK(set.find("fps = 24.0\n") != std::string::npos);
+  CHECK(good(set).output.fps == 24.0);
+  CHECK(recipeHash(good(unset)) != recipeHash(recipe));
+  const auto output = nlohmann::json::parse(recipeSchema())["properties"]["output"]["properties"];
+  CHECK(!output["fps"].contains("default"));
+  CHECK(output["key_tolerance_mm"].contains("default"));
 }
 
 TEST_CASE("A recipe's file is named in its errors") {

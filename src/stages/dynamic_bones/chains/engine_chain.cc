@@ -65,7 +65,8 @@ Curve chainCurve(const char* setting, const std::vector<double>& depths,
 bool isWithinBounds(const ColliderSettings& collider) {
   const auto& fields = dynamicBonesTable().list("collider")->item->fields;
   return std::all_of(fields.begin(), fields.end(), [&](const SettingField& field) {
-    return checkedValue(field, field.get(&collider), field.name).ok();
+    const auto value = field.get(&collider);
+    return !value || checkedValue(field, *value, field.name).ok();
   });
 }
 

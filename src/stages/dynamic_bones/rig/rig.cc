@@ -25,9 +25,9 @@ Result<std::vector<int>> findInertiaNodes(const Skeleton& skeleton,
   std::vector<int> nodes;
   for (const ChainSettings& chain : settings.chain) {
     nodes.push_back(-1);
-    if (chain.inertia_node.empty()) continue;
+    if (!chain.inertia_node) continue;
     const std::string location = chainLabel(chain) + ": inertia_node";
-    CLIPMILL_TRY(nodes.back(), findOneNode(skeleton, chain.inertia_node, location));
+    CLIPMILL_TRY(nodes.back(), findOneNode(skeleton, *chain.inertia_node, location));
     if (found.swings[toSize(nodes.back())]) {
       return Error{ErrorCode::kUnsupported, location, "is moved by a chain",
                    "name a node that no chain moves"};

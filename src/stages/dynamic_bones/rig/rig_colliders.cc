@@ -29,8 +29,7 @@ Solid solidOf(const ColliderSettings& settings) {
   solid.head = vectorOf(settings.offset_m);
   solid.tail = settings.shape == ColliderShape::kCapsule ? vectorOf(settings.tail_m) : solid.head;
   solid.head_radius_m = settings.radius_m;
-  const bool is_tapered = settings.tail_radius_m >= 0.0;
-  solid.tail_radius_m = is_tapered ? settings.tail_radius_m : settings.radius_m;
+  solid.tail_radius_m = settings.tail_radius_m.value_or(settings.radius_m);
   solid.half_size = vectorOf(settings.half_size_m);
   solid.rotation = rotationOfDegrees(settings.rotation_deg);
   const Vec3 normal = vectorOf(settings.normal);

@@ -193,10 +193,10 @@ void ChainMaker::setImmobile(const Value& fields, int root, ChainSettings& chain
     const std::string& name = nodes[toSize(i)].name;
     if (name.find("ips") != std::string::npos) chain.inertia_node = hierarchy_.globOf(i);
   }
-  notes_.count(chain.inertia_node.empty()
-                   ? "immobile in the world: applied to the attachment joint of the chain"
-                   : "immobile in the world: applied to the translation of '" + chain.inertia_node +
-                         "'");
+  notes_.count(chain.inertia_node
+                   ? "immobile in the world: applied to the translation of '" +
+                         *chain.inertia_node + "'"
+                   : "immobile in the world: applied to the attachment joint of the chain");
 }
 
 void ChainMaker::setPhysLimit(const Value& fields, const std::vector<double>& depths,

@@ -45,7 +45,7 @@ void Colliders::add(const std::string& id, int node, ColliderSettings collider, 
   collider.offset_m = listOf(offset * scale);
   if (tail) collider.tail_m = listOf(*tail * scale);
   collider.radius_m = std::max(collider.radius_m * largest(scale), 0.0);
-  if (collider.tail_radius_m >= 0.0) collider.tail_radius_m *= largest(scale);
+  if (collider.tail_radius_m) *collider.tail_radius_m *= largest(scale);
   collider.name = "unity_collider_" + std::to_string(settings_.size());
   if (!dynamic_bones::isWithinBounds(collider)) {
     return notes_.count("collider with values that are too large: left out");

@@ -148,7 +148,7 @@ class SpringReader {
     for (int i = hierarchy_.nodeOf(start.object->fields["m_center"].fileId()); i >= 0;
          i = nodeAt(i).parent) {
       if (!roots_.contains(i)) continue;
-      chain.inertia_node.clear();
+      chain.inertia_node.reset();
       chain.inertia_translation = chain.inertia_rotation = 1.0;
       return notes_.count("center that a chain moves: left out");
     }

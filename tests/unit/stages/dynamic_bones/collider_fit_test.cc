@@ -85,8 +85,7 @@ Taper positioned(const Scene& scene, const ColliderSettings& settings) {
   };
   const bool is_sphere = settings.shape == ColliderShape::kSphere;
   return Taper(at(settings.offset_m), at(is_sphere ? settings.offset_m : settings.tail_m),
-               settings.radius_m,
-               settings.tail_radius_m < 0.0 ? settings.radius_m : settings.tail_radius_m);
+               settings.radius_m, settings.tail_radius_m.value_or(settings.radius_m));
 }
 
 // Vertices of the samples, whose rest is their bind pose and whose mesh space is the world.
@@ -129,7 +128,8 @@ void checkSame(const std::vector<ColliderSettings>& a, const std::vector<Collide
     CHECK(a[i].name == b[i].name);
     CHECK(a[i].shape == b[i].shape);
     CHECK(std::abs(a[i].radius_m - b[i].radius_m) < tolerance_m);
-    CHECK(std::abs(a[i].tail_radius_m - b[i].tail_radius_m) < tolerance_m);
+    CHECK(std::abs(a[i].tail_radius_m.value_or(-1.0) - b[i].tail_radius_m.value_or(-1.0)) <
+          tolerance_m);
     for (std::size_t k = 0; k < 3; ++k) {
       CHECK(std::abs(a[i].offset_m[k] - b[i].offset_m[k]) < tolerance_m);
       CHECK(std::abs(a[i].tail_m[k] - b[i].tail_m[k]) < tolerance_m);

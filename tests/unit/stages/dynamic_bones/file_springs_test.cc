@@ -229,7 +229,7 @@ TEST_CASE("a collider may be on a joint, a center may not") {
   const Added added = add(scene);
   REQUIRE(added.settings.collider.size() == 1);
   CHECK(added.chain().colliders == std::vector<std::string>{added.settings.collider[0].name});
-  CHECK(added.chain().inertia_node.empty());
+  CHECK(added.chain().inertia_node == std::nullopt);
   CHECK(added.chain().inertia_translation == 1.0);
   CHECK(added.note(1).find("1 spring with a center") == 0);
 }

@@ -91,7 +91,8 @@ TEST_CASE("A target at the end of the clip changes nothing and marks no track as
 TEST_CASE("The root has the same positions at 24, 25, 30, 50, 60 and 120 frames a second") {
   const Walker walker;
   StretchSettings settings;
-  for (auto [start_s, end_s] : {std::pair(0.0, -1.0), std::pair(0.5, 1.5)}) {
+  for (auto [start_s, end_s] :
+       {std::pair(0.0, std::optional<double>()), std::pair(0.5, std::optional(1.5))}) {
     settings.window = {windowTo(start_s, end_s, 4.0)};
     settings.yaw = YawPolicy::kFacePath;
     const auto at = [&](double fps) {

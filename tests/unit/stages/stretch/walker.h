@@ -128,7 +128,8 @@ inline bool sameLocals(const Motion& a, const Motion& b) {
   return a.locals == b.locals && a.weights == b.weights;
 }
 
-inline stages::stretch::StretchWindow windowTo(double start_s, double end_s, double distance_m) {
+inline stages::stretch::StretchWindow windowTo(double start_s, std::optional<double> end_s,
+                                               double distance_m) {
   stages::stretch::StretchWindow window;
   window.start_s = start_s;
   window.end_s = end_s;

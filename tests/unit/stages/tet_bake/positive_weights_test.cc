@@ -185,7 +185,8 @@ TEST_CASE("Morphs stay floats whose weights would exceed 1 as integers, if weigh
 
 namespace {
 
-StageOutput bakedOf(const Scene& scene, TetBakeWeights weights, std::int64_t max_morphs = 0) {
+StageOutput bakedOf(const Scene& scene, TetBakeWeights weights,
+                    std::optional<std::int64_t> max_morphs = {}) {
   TetBakeSettings settings;
   settings.weights = weights;
   settings.max_morphs = max_morphs;

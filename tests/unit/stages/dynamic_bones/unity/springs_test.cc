@@ -201,7 +201,7 @@ TEST_CASE("Immobile scales all inertia, in world mode only that of translation")
   const Read all = read(avatar().component(50, 1, immobile));
   CHECK(all.chain().inertia_translation == 0.25);
   CHECK(all.chain().inertia_rotation == 0.25);
-  CHECK(all.chain().inertia_node.empty());
+  CHECK(all.chain().inertia_node == std::nullopt);
   const Read world = read(avatar().component(50, 1, immobile + "  immobileType: 1\n"));
   CHECK(world.chain().inertia_translation == 0.25);
   CHECK(world.chain().inertia_rotation == 1.0);
@@ -272,7 +272,7 @@ TEST_CASE("Colliders of DynamicBone are in metres with negated x") {
   CHECK(capsule.collider().shape == ColliderShape::kCapsule);
   CHECK(test::distance(vectorOf(capsule.collider().offset_m), Vec3(-0.2, 1.9, 0.6)) < 1e-12);
   CHECK(test::distance(vectorOf(capsule.collider().tail_m), Vec3(-0.2, -1.35, 0.6)) < 1e-12);
-  CHECK(capsule.collider().tail_radius_m == doctest::Approx(0.25));
+  CHECK(capsule.collider().tail_radius_m.value_or(-1.0) == doctest::Approx(0.25));
 
   const Read plane = withCollider("  m_Direction: 0\n  m_Center: {x: 1}\n  m_Bound: 0\n");
   CHECK(plane.collider().shape == ColliderShape::kPlane);
@@ -323,7 +323,7 @@ TEST_CASE("A center that a chain moves is left out") {
   const Read result = read(avatar().component(
       50, 1,
       "  m_stiffnessForce: 2\n  m_center: {fileID: 106}\n  RootBones:\n  - {fileID: 105}\n"));
-  CHECK(result.chain().inertia_node.empty());
+  CHECK(result.chain().inertia_node == std::nullopt);
   CHECK(result.chain().inertia_translation == 1.0);
   CHECK(result.hasNote("1x center that a chain moves"));
 }
