@@ -7,12 +7,12 @@
 
 namespace clipmill {
 
-/// One measured number of a report; `before` the value of the clip before the stage, if it was
-/// measured.
+/// One measured number of a report; `before` the value of the clip before the stage. No value: there
+/// was nothing to measure, as in a foot skate without contacts.
 struct Metric {
   std::string name;  ///< snake_case with its unit, e.g. "max_penetration_mm".
   std::optional<double> before;
-  double after = 0.0;
+  std::optional<double> after;
 };
 
 }  // namespace clipmill

@@ -12,13 +12,18 @@ namespace {
 
 struct Slide {
   Skate skate;
-  double drift_m = 0.0;
+  std::optional<double> drift_m;  // none without a contact
+
+  std::optional<double> drift_mm() const {
+    if (!drift_m) return std::nullopt;
+    return *drift_m * kMillimetresInMetre;
+  }
 
   void add(std::span<const TimeSpan> spans, double start_s, double step_s,
            std::span<const Vec3> positions_m) {
     skate.add(skateIn(spans, start_s, step_s, positions_m, levelOf(positions_m)));
     for (const TimeSpan& span : spans) {
-      drift_m = std::max(drift_m, driftIn(span, start_s, step_s, positions_m));
+      drift_m = std::max(drift_m.value_or(0.0), driftIn(span, start_s, step_s, positions_m));
     }
   }
 };
@@ -63,8 +68,7 @@ std::vector<Metric> slideMetrics(const Scene& scene, const FeetTrace& source,
     after.add(heldSpans(foot.ball_on, *task), paths.start_s, paths.step_s, paths.positions_m[1]);
   }
   return {{"foot_skate_cm", before.skate.cmPerFrame(), after.skate.cmPerFrame()},
-          {"planted_drift_mm", before.drift_m * kMillimetresInMetre,
-           after.drift_m * kMillimetresInMetre}};
+          {"planted_drift_mm", before.drift_mm(), after.drift_mm()}};
 }
 
 }  // namespace clipmill::locomotion

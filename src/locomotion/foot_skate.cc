@@ -72,8 +72,9 @@ void Skate::add(const Skate& other) {
   time_s += other.time_s;
 }
 
-double Skate::cmPerFrame() const {
-  return time_s > 0.0 ? sum_m / time_s * kCentimetresInMetre / kFramesPerSecond : 0.0;
+std::optional<double> Skate::cmPerFrame() const {
+  if (!(time_s > 0.0)) return std::nullopt;
+  return sum_m / time_s * kCentimetresInMetre / kFramesPerSecond;
 }
 
 std::vector<TimeSpan> findGroundSpans(double start_s, double step_s,

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -21,8 +22,8 @@ struct Skate {
   double sum_m = 0.0;   ///< Sum of weight times horizontal distance over the samples.
   double time_s = 0.0;  ///< Over which it was summed.
   void add(const Skate& other);
-  /// Centimetres in a thirtieth of a second; 0 where nothing was on the ground.
-  double cmPerFrame() const;
+  /// Centimetres in a thirtieth of a second; no value where nothing was on the ground.
+  std::optional<double> cmPerFrame() const;
 };
 
 /// How a point slides in `spans`: its horizontal speed times 2 - 2^(h/H), where h is its height

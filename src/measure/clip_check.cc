@@ -3,6 +3,7 @@
 #include "measure/clip_check.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <utility>
 
 #include "anim/motion.h"
@@ -63,6 +64,7 @@ class ClipMeasurer {
     check_.clip = motion.clip_name;
     check_.index = motion.clip_index;
     check_.values.resize(kCheckMeasureCount);
+    check_.not_measured.resize(kCheckMeasureCount);
     root_ = locomotion::findMovingJoint(scene, motion, kStillHeights * height_m_);
     if (root_ >= 0) check_.root = pathOf(scene.skeleton, root_);
   }
@@ -71,15 +73,7 @@ class ClipMeasurer {
     set(CheckMeasure::kDuration, motion_.grid.end_s - motion_.grid.start_s);
     measureRootPath();
     measureFeet();
-    if (const auto knees = measureKnees(scene_, map_, motion_)) {
-      set(CheckMeasure::kKneeAcceleration, knees->acceleration_mps2);
-      set(CheckMeasure::kKneeRotationAcceleration, knees->rotation_acceleration_degps2);
-    }
-    if (const auto seam = measureSeam(scene_, motion_, root_, height_m_)) {
-      set(CheckMeasure::kLoopSeam, seam->distance_mm);
-      set(CheckMeasure::kLoopSeamRotation, seam->rotation_deg);
-      set(CheckMeasure::kLoopSeamSpeed, seam->speed_percent);
-    }
+    measureKneesAndSeam();
     measureArmsAndLegs();
     measureVolumes();
     set(CheckMeasure::kNonFinite, static_cast<double>(countNonFinite(scene_, motion_)));
@@ -88,8 +82,21 @@ class ClipMeasurer {
 
  private:
   void set(CheckMeasure measure, double value) { check_.values[toSize(measure)] = value; }
+  void set(CheckMeasure measure, std::optional<double> value, const char* reason) {
+    check_.values[toSize(measure)] = value;
+    if (!value) check_.not_measured[toSize(measure)] = reason;
+  }
+  void unset(std::initializer_list<CheckMeasure> measures, const char* reason) {
+    for (const CheckMeasure measure : measures) set(measure, std::nullopt, reason);
+  }
 
   void measureRootPath() {
+    if (motion_.grid.frame_count < 2) {
+      unset({CheckMeasure::kRootPath, CheckMeasure::kRootNet, CheckMeasure::kMeanSpeed,
+             CheckMeasure::kMaxSpeed},
+            "the clip has one frame");
+      return;
+    }
     locomotion::PathMeasures path;
     if (root_ >= 0) {
       path = locomotion::measurePath(timesOf(motion_.grid), positionsOf(scene_, motion_, root_));
@@ -97,23 +104,48 @@ class ClipMeasurer {
     const double duration_s = motion_.grid.end_s - motion_.grid.start_s;
     set(CheckMeasure::kRootPath, path.length_m);
     set(CheckMeasure::kRootNet, path.net_m);
-    set(CheckMeasure::kMeanSpeed, duration_s > 0.0 ? path.length_m / duration_s : 0.0);
+    set(CheckMeasure::kMeanSpeed, path.length_m / duration_s);
     set(CheckMeasure::kMaxSpeed, path.max_speed_mps);
+  }
+
+  void measureKneesAndSeam() {
+    if (const auto knees = measureKnees(scene_, map_, motion_)) {
+      set(CheckMeasure::kKneeAcceleration, knees->acceleration_mps2);
+      set(CheckMeasure::kKneeRotationAcceleration, knees->rotation_acceleration_degps2);
+    } else {
+      unset({CheckMeasure::kKneeAcceleration, CheckMeasure::kKneeRotationAcceleration},
+            "no complete leg found, or the clip is shorter than 1/15 s");
+    }
+    if (const auto seam = measureSeam(scene_, motion_, root_, height_m_)) {
+      set(CheckMeasure::kLoopSeam, seam->distance_mm);
+      set(CheckMeasure::kLoopSeamRotation, seam->rotation_deg);
+      set(CheckMeasure::kLoopSeamSpeed, seam->speed_percent, "no node moves");
+    } else {
+      unset({CheckMeasure::kLoopSeam, CheckMeasure::kLoopSeamRotation,
+             CheckMeasure::kLoopSeamSpeed},
+            "the clip has fewer than three frames");
+    }
   }
 
   void measureFeet() {
     const locomotion::FeetTrace feet = locomotion::traceFeet(scene_, map_, motion_);
-    if (feet.feet.empty()) return;
+    if (feet.feet.empty()) {
+      unset({CheckMeasure::kFootSkate, CheckMeasure::kPlantedDrift,
+             CheckMeasure::kAirborneGravity},
+            "no feet found");
+      return;
+    }
     locomotion::Skate skate;
     for (const locomotion::FootTrace& foot : feet.feet) {
       const std::string side = foot.marks.side == locomotion::BodySide::kLeft ? "left" : "right";
       addPart(side + " heel", feet, foot.heel_m, foot.heel_level_m, skate);
       addPart(side + " ball", feet, foot.ball_m, foot.ball_level_m, skate);
     }
-    double drift_mm = 0.0;
-    for (const GroundSpan& span : check_.ground_spans) drift_mm = std::max(span.drift_mm, drift_mm);
-    set(CheckMeasure::kFootSkate, skate.cmPerFrame());
-    set(CheckMeasure::kPlantedDrift, drift_mm);
+    std::optional<double> drift_mm;
+    for (const GroundSpan& span : check_.ground_spans)
+      drift_mm = std::max(span.drift_mm, drift_mm.value_or(0.0));
+    set(CheckMeasure::kFootSkate, skate.cmPerFrame(), "no contacts found");
+    set(CheckMeasure::kPlantedDrift, drift_mm, "no contacts found");
     measureFlight(feet);
   }
 
@@ -132,17 +164,23 @@ class ClipMeasurer {
   void measureFlight(const locomotion::FeetTrace& feet) {
     const auto flight = longestFlight(feet);
     const int hips = map_[humanoid::HumanoidRole::kHips];
-    if (!flight || hips < 0) return;
-    const auto gravity = locomotion::gravityOf(
-        timesOf(motion_.grid), positionsOf(scene_, motion_, hips), flight->start_s, flight->end_s);
-    if (gravity) set(CheckMeasure::kAirborneGravity, *gravity);
+    std::optional<double> gravity;
+    if (flight && hips >= 0) {
+      gravity = locomotion::gravityOf(timesOf(motion_.grid), positionsOf(scene_, motion_, hips),
+                                      flight->start_s, flight->end_s);
+    }
+    set(CheckMeasure::kAirborneGravity, gravity, "no flight found");
   }
 
   void measureArmsAndLegs() {
-    if (const auto jerk = measureArmJerk(scene_, map_, motion_)) {
-      set(CheckMeasure::kArmJerk, *jerk);
+    set(CheckMeasure::kArmJerk, measureArmJerk(scene_, map_, motion_),
+        "no upper arm found, or the clip is too short");
+    if (!skin_) {
+      unset({CheckMeasure::kPenetratingVertices, CheckMeasure::kPenetratingFrames,
+             CheckMeasure::kMaxPenetration, CheckMeasure::kMaxPenetrationDuration},
+            "no skinned limbs found");
+      return;
     }
-    if (!skin_) return;
     LimbPenetration limbs = measureLimbPenetration(scene_, motion_, *skin_);
     set(CheckMeasure::kPenetratingVertices, limbs.all.penetrating_vertices_percent);
     set(CheckMeasure::kPenetratingFrames, limbs.all.penetrating_frames_percent);
@@ -152,8 +190,11 @@ class ClipMeasurer {
   }
 
   void measureVolumes() {
-    if (!volumes_) return;
-    check_.limb_volumes = volumes_->measure(motion_);
+    if (volumes_) check_.limb_volumes = volumes_->measure(motion_);
+    if (check_.limb_volumes.empty()) {
+      unset({CheckMeasure::kLimbVolumeLoss}, "no skin around a joint found");
+      return;
+    }
     double loss = 0.0;
     for (const LimbVolume& limb : check_.limb_volumes) {
       // Written so that a NaN volume is the loss.
@@ -183,7 +224,8 @@ std::vector<ExceededLimit> exceededLimits(const ClipCheck& check, const CheckLim
     const std::optional<double>& value = check.values[m];
     // Written so that NaN exceeds the limit.
     if (value && *value <= *limits[m]) continue;
-    exceeded.push_back({static_cast<CheckMeasure>(m), value, *limits[m]});
+    exceeded.push_back({static_cast<CheckMeasure>(m), value, *limits[m],
+                        m < check.not_measured.size() ? check.not_measured[m] : ""});
   }
   return exceeded;
 }

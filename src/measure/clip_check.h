@@ -59,13 +59,14 @@ struct GroundSpan {
   double drift_mm = 0.0;  ///< Largest horizontal distance from its mean position.
 };
 
-/// The measures of one clip. A measure that does not apply has no value: no feet, no flight, one
-/// frame, no skin.
+/// The measures of one clip. A measure that does not apply has no value but a reason: no feet, no
+/// contacts, no flight, one frame, no skin.
 struct ClipCheck {
   std::string clip;
   int index = 0;
   std::string root;  ///< Path of the root-motion joint; empty where the clip has none.
   std::vector<std::optional<double>> values;  ///< One a CheckMeasure.
+  std::vector<std::string> not_measured;      ///< Reason, one clause, where there is no value.
   std::vector<GroundSpan> ground_spans;
   std::vector<LimbPenetration::Pair> limb_pairs;  ///< Empty where limbs were not measured.
   std::vector<LimbVolume> limb_volumes;           ///< Empty where no skin has a limb.
@@ -81,6 +82,7 @@ struct ExceededLimit {
   CheckMeasure measure = CheckMeasure::kDuration;
   std::optional<double> value;
   double limit = 0.0;
+  std::string not_measured;  ///< The reason where there is no value.
 };
 std::vector<ExceededLimit> exceededLimits(const ClipCheck& check, const CheckLimits& limits);
 

@@ -32,8 +32,9 @@ std::optional<locomotion::TimeSpan> longestFlight(const locomotion::FeetTrace& f
 struct LoopSeam {
   double distance_mm = 0.0;    ///< Largest of any node.
   double rotation_deg = 0.0;   ///< Largest of any node.
-  double speed_percent = 0.0;  ///< Largest change of velocity of any node from the last frame to
-                               ///< the first, over the largest speed of any node in the clip.
+  /// Largest change of velocity of any node from the last frame to the first, over the largest speed
+  /// of any node in the clip; no value where no node moves.
+  std::optional<double> speed_percent;
 };
 
 /// `root` is the root-motion joint, or is -1. Nothing for fewer than three frames.

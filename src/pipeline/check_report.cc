@@ -29,8 +29,16 @@ using measure::MeasureKind;
 // A limb that loses less of its volume is not listed.
 constexpr double kReportedLossPercent = 2.0;
 
-std::string valueText(const std::optional<double>& value, int digits) {
-  return value ? fixedText(*value, digits) : "not measured";
+// "not measured: no contacts found"
+std::string notMeasuredText(const std::string& reason) {
+  return reason.empty() ? "not measured" : "not measured: " + printable(reason);
+}
+
+// One clause: "is 3.1, the limit is 2", or why there is no value.
+std::string exceededText(const ExceededLimit& exceeded, int digits) {
+  const std::string value = exceeded.value ? "is " + fixedText(*exceeded.value, digits)
+                                           : "is " + notMeasuredText(exceeded.not_measured);
+  return value + ", the limit is " + numberText(exceeded.limit);
 }
 
 const MeasureKind& kindOf(CheckMeasure measure) { return checkMeasures()[toSize(measure)]; }
@@ -44,6 +52,10 @@ Json clipCheckJson(const ClipCheck& check, const CheckLimits& limits) {
   clip["measures"] = Json::object();
   for (std::size_t m = 0; m < kCheckMeasureCount; ++m) {
     clip["measures"][checkMeasures()[m].name] = numberOrNull(check.values[m]);
+  }
+  clip["not_measured"] = Json::object();
+  for (std::size_t m = 0; m < check.not_measured.size(); ++m) {
+    if (!check.values[m]) clip["not_measured"][checkMeasures()[m].name] = check.not_measured[m];
   }
   clip["ground_spans"] = Json::array();
   for (const GroundSpan& span : check.ground_spans) {
@@ -127,8 +139,13 @@ std::string checkText(const FileCheck& check, const CheckLimits& limits) {
     text += clip.root.empty() ? "no root motion" : "root motion on " + printable(clip.root);
     text += ", " + counted(clip.ground_spans.size(), "ground contact") + "\n";
     for (std::size_t m = 0; m < kCheckMeasureCount; ++m) {
-      if (!clip.values[m]) continue;
       const std::string name = checkMeasures()[m].name;
+      if (!clip.values[m]) {
+        const std::string reason = m < clip.not_measured.size() ? clip.not_measured[m] : "";
+        text += "  " + name + std::string(width - name.size() + 2, ' ') + notMeasuredText(reason) +
+                "\n";
+        continue;
+      }
       const std::string value = fixedText(*clip.values[m], checkMeasures()[m].digits);
       constexpr std::size_t kValueWidth = 12;
       text += "  " + name + std::string(width - name.size(), ' ') +
@@ -138,9 +155,8 @@ std::string checkText(const FileCheck& check, const CheckLimits& limits) {
     text += penetratingPairsText(clip) + volumeLossText(clip);
     for (const ExceededLimit& exceeded : exceededLimits(clip, limits)) {
       const MeasureKind& kind = kindOf(exceeded.measure);
-      text += "  limit exceeded: " + std::string(kind.name) + " is " +
-              valueText(exceeded.value, kind.digits) + ", the limit is " +
-              numberText(exceeded.limit) + "\n";
+      text += "  limit exceeded: " + std::string(kind.name) + " " +
+              exceededText(exceeded, kind.digits) + "\n";
     }
   }
   if (check.humanoid.origin == humanoid::HumanoidMap::Origin::kNone) {

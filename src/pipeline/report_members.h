@@ -26,13 +26,15 @@ Json warningsJson(const Warnings& warnings, bool has_codes = true) {
   return list;
 }
 
-/// {before, after}: values by name; `before` lacks those that are measured afterwards only.
+/// {before, after}: values by name; `before` lacks those that are measured afterwards only; `after`
+/// is null where there was nothing to measure.
 template <class Json>
 Json metricsJson(const StageReport& stage) {
   Json before = Json::object(), after = Json::object();
   for (const Metric& metric : stage.metrics) {
     if (metric.before) before[metric.name] = *metric.before;
-    after[metric.name] = metric.after;
+    if (!metric.before && !metric.after) before[metric.name] = nullptr;
+    after[metric.name] = metric.after ? Json(*metric.after) : Json(nullptr);
   }
   return {{"before", std::move(before)}, {"after", std::move(after)}};
 }

@@ -97,7 +97,7 @@ void bake(benchmark::State& state, stages::dynamic_bones::DynamicBonesMethod met
         stages::dynamic_bones::runDynamicBones({scene, std::span(&motion, 1), 1}, settings);
     if (!results) return state.SkipWithError(describe(results.error()).c_str());
     for (const Metric& metric : results->front().metrics) {
-      if (metric.name == "joint_steps") steps += metric.after;
+      if (metric.name == "joint_steps") steps += metric.after.value();
     }
     benchmark::DoNotOptimize(results);
   }

@@ -23,6 +23,8 @@ FileCheck twoMetres() {
   clip.clip = "Go";
   clip.root = "Root";
   clip.values.resize(kCheckMeasureCount);
+  clip.not_measured.resize(kCheckMeasureCount);
+  clip.not_measured[toSize(CheckMeasure::kFootSkate)] = "no contacts found";
   clip.values[toSize(CheckMeasure::kRootPath)] = 2.0;
   clip.values[toSize(CheckMeasure::kRootNet)] = 2.0;
   FileCheck check;
@@ -47,6 +49,7 @@ TEST_CASE("The JSON of a check has every measure, null where a clip has none") {
   const auto& clip = json["clips"][0];
   CHECK(clip["measures"].size() == kCheckMeasureCount);
   CHECK(clip["measures"]["foot_skate_cm"].is_null());
+  CHECK(clip["not_measured"]["foot_skate_cm"] == "no contacts found");
   CHECK(clip["exceeded"].size() == 1);
   CHECK(clip["exceeded"][0]["measure"] == "root_net_m");
 }
@@ -55,7 +58,8 @@ TEST_CASE("The text of a check lists the measures of a clip and the limits that 
   const std::string text = checkText(twoMetres(), netLimit(1.5));
   CHECK(text.find("Go: root motion on Root") != text.npos);
   CHECK(text.find("root_path_m") != text.npos);
-  CHECK(text.find("foot_skate_cm") == text.npos);
+  CHECK(text.find("foot_skate_cm                       not measured: no contacts found") !=
+        text.npos);
   CHECK(text.find("limit exceeded: root_net_m is 2.000, the limit is 1.5") != text.npos);
   CHECK(checkText(twoMetres(), netLimit(2.0)).find("limit exceeded") == text.npos);
 }

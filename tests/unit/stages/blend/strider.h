@@ -138,7 +138,7 @@ inline double worstLocal(const Transform& a, const Transform& b) {
 
 inline double metricOf(const stages::StageResult& result, const std::string& name) {
   for (const Metric& metric : result.metrics) {
-    if (metric.name == name) return metric.after;
+    if (metric.name == name) return metric.after.value();
   }
   FAIL("no metric " << name);
   return 0.0;

@@ -127,7 +127,7 @@ inline std::vector<Vec3> pathOfNode(const Scene& scene, const Motion& motion, in
 
 inline double metric(const stages::StageResult& result, const std::string& name) {
   for (const Metric& metric : result.metrics) {
-    if (metric.name == name) return metric.after;
+    if (metric.name == name) return metric.after.value();
   }
   FAIL("no metric ", name);
   return 0.0;

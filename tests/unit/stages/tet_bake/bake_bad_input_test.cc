@@ -31,14 +31,14 @@ void checkFinite(const StageOutput& output) {
       REQUIRE(std::isfinite(weight));
       CHECK(std::abs(weight) <= 1.0);
     }
-    for (const Metric& metric : result.metrics) CHECK(std::isfinite(metric.after));
+    for (const Metric& metric : result.metrics) CHECK(std::isfinite(metric.after.value()));
   }
 }
 
 // Least volume about the joint: (with plain skinning, with morphs), percent.
 std::pair<double, double> leastVolume(const StageResult& result) {
   for (const Metric& metric : result.metrics) {
-    if (metric.name == "min_limb_volume_percent") return {*metric.before, metric.after};
+    if (metric.name == "min_limb_volume_percent") return {metric.before.value(), metric.after.value()};
   }
   FAIL("no limb");
   return {};

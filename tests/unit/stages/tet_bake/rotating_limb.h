@@ -69,7 +69,7 @@ inline stages::StageOutput bakedLimb(const Scene& scene, const Motion& motion,
 
 inline double metricOf(const stages::StageResult& result, const std::string& name) {
   for (const Metric& metric : result.metrics) {
-    if (metric.name == name) return metric.after;
+    if (metric.name == name) return metric.after.value();
   }
   FAIL("no metric " << name);
   return 0.0;

@@ -62,7 +62,7 @@ struct Fat {
 
 double after(const StageResult& result, const std::string& name) {
   for (const Metric& metric : result.metrics) {
-    if (metric.name == name) return metric.after;
+    if (metric.name == name) return metric.after.value();
   }
   FAIL("no metric " << name);
   return 0.0;
