@@ -8,6 +8,9 @@
 #include "anim/pose.h"
 #include "core/math.h"
 #include "core/to_size.h"
+#include "locomotion/ground.h"
+#include "locomotion/ground_motion.h"
+#include "locomotion/root_joint.h"
 
 namespace clipmill::locomotion {
 namespace {
@@ -15,13 +18,18 @@ namespace {
 // A contact starts below this share of the limits at which it ends.
 constexpr double kStartShare = 2.0 / 3.0;
 
-// Speeds are those between two instants this long before and after: wide enough that the corners of
-// keys at 24 a second do not count as motion.
-constexpr double kSpeedReach_s = 1.0 / 48.0;
+// The level of a foot may be this share of a leg higher than that of the lowest (soles differ). A
+// higher foot was never planted.
+constexpr double kUnevenness = 0.05;
 
-// The level of a foot may be this much higher than that of the lowest (soles differ). A higher foot
-// was never planted.
-constexpr double kUnevenness_m = 0.04;
+// A planted point of a clip on the spot has a speed between these, as shares of that of the ground.
+constexpr double kSlowestWithGround = -0.15, kFastestWithGround = 3.5;
+
+// A clip on the spot whose feet are down for less than this share of it is in the air.
+constexpr double kLeastGroundShare = 0.2;
+
+// A character that moves less than this, in leg lengths, is on the spot.
+constexpr double kOnTheSpot = 0.5;
 
 constexpr double kLevelShare = 0.05;
 
@@ -88,14 +96,118 @@ std::vector<TimeSpan> findCycleContacts(double start_s, double step_s,
   return spans;
 }
 
-double speedAt(std::span<const Vec3> positions_m, double step_s, std::size_t reach, std::size_t i) {
-  const std::size_t from = i >= reach ? i - reach : 0;
-  const std::size_t to = std::min(positions_m.size() - 1, i + reach);
-  if (to == from) return 0.0;
-  return lengthOf(positions_m[to] - positions_m[from]) / (static_cast<double>(to - from) * step_s);
+// Velocity relative to the ground that a planted point may have: slow, or along the velocity of the
+// ground.
+bool isPlantedVelocity(const Vec3& velocity_mps, const ContactSettings& settings, double share) {
+  const double limit_mps = share * settings.speed_mps;
+  if (lengthOf(velocity_mps) <= limit_mps) return true;
+  const Vec3& ground_mps = settings.ground_mps;
+  const double square = glm::dot(ground_mps, ground_mps);
+  if (!(square > 0.0)) return false;
+  const double ratio = glm::dot(velocity_mps, ground_mps) / square;
+  const Vec3 rest_mps = velocity_mps - ratio * ground_mps;
+  return ratio + 1.0 >= kSlowestWithGround && ratio + 1.0 <= kFastestWithGround &&
+         horizontalLength(rest_mps) <= limit_mps && std::abs(rest_mps.y) <= limit_mps;
+}
+
+// The positions relative to the ground of a trace.
+std::vector<Vec3> pathOnGround(const FeetTrace& trace, const std::vector<Vec3>& positions_m) {
+  std::vector<Vec3> path;
+  path.reserve(positions_m.size());
+  for (std::size_t i = 0; i < positions_m.size(); ++i) {
+    path.push_back(trace.onGround(positions_m[i], trace.timeOf(i)));
+  }
+  return path;
+}
+
+// Levels of all points on the ground of the trace as it is known so far.
+void findLevels(FeetTrace& trace) {
+  for (std::size_t f = 0; f < trace.feet.size(); ++f) {
+    FootTrace& foot = trace.feet[f];
+    foot.heel_on_ground_m = pathOnGround(trace, foot.heel_m);
+    foot.ball_on_ground_m = pathOnGround(trace, foot.ball_m);
+    foot.heel_level_m = levelOf(foot.heel_on_ground_m);
+    foot.ball_level_m = levelOf(foot.ball_on_ground_m);
+    const double lower = std::min(foot.heel_level_m, foot.ball_level_m);
+    trace.ground_m = f == 0 ? lower : std::min(trace.ground_m, lower);
+  }
+  const double highest = trace.ground_m + kUnevenness * trace.leg_m;
+  for (FootTrace& foot : trace.feet) {
+    foot.heel_level_m = std::min(foot.heel_level_m, highest);
+    foot.ball_level_m = std::min(foot.ball_level_m, highest);
+  }
+}
+
+std::vector<FootPath> pathsOf(const FeetTrace& trace) {
+  std::vector<FootPath> paths;
+  for (const FootTrace& foot : trace.feet) {
+    paths.push_back({foot.heel_on_ground_m, foot.heel_level_m, foot.marks.side});
+    paths.push_back({foot.ball_on_ground_m, foot.ball_level_m, foot.marks.side});
+  }
+  return paths;
+}
+
+// Finds how the ground moves and slopes, then the levels and limits on it.
+void findGround(double travel_m, const ContactLimits& limits, FeetTrace& trace) {
+  findLevels(trace);
+  trace.treadmill_mps = treadmillOf(pathsOf(trace), trace.step_s, trace.leg_m, travel_m);
+  if (trace.treadmill_mps == Vec3(0.0)) {
+    trace.slope = slopeOf(pathsOf(trace), trace.step_s, trace.leg_m);
+  }
+  findLevels(trace);
+  const double length_s = trace.step_s * static_cast<double>(trace.sample_count - 1);
+  const double travel_mps = length_s > 0.0 ? travel_m / length_s : 0.0;
+  trace.contact = fitContacts(pathsOf(trace), trace.step_s, trace.leg_m,
+                              std::max(travel_mps, lengthOf(trace.treadmill_mps)));
+  trace.contact.ground_mps = trace.treadmill_mps;
+  trace.contact.height_m = limits.height_m.value_or(trace.contact.height_m);
+  trace.contact.speed_mps = limits.speed_mps.value_or(trace.contact.speed_mps);
+}
+
+// Feet of a clip on the spot that are hardly ever down hang in the air.
+void dropBriefContacts(double travel_m, FeetTrace& trace) {
+  const bool is_on_spot = travel_m < kOnTheSpot * trace.leg_m && trace.treadmill_mps == Vec3(0.0);
+  if (!is_on_spot) return;
+  std::vector<TimeSpan> all;
+  for (const FootTrace& foot : trace.feet) {
+    all = unionOf(std::move(all), foot.heel_on, 0.0);
+    all = unionOf(std::move(all), foot.ball_on, 0.0);
+  }
+  double down_s = 0.0;
+  for (const TimeSpan& span : all) down_s += span.length();
+  const double length_s = trace.step_s * static_cast<double>(trace.sample_count - 1);
+  if (down_s >= kLeastGroundShare * length_s) return;
+  for (FootTrace& foot : trace.feet) {
+    foot.heel_on.clear();
+    foot.ball_on.clear();
+  }
 }
 
 }  // namespace
+
+bool FeetTrace::hasContacts() const {
+  return std::any_of(feet.begin(), feet.end(), [](const FootTrace& foot) {
+    return !foot.heel_on.empty() || !foot.ball_on.empty();
+  });
+}
+
+double legLength(const Scene& scene, const humanoid::HumanoidMap& map) {
+  using Role = humanoid::HumanoidRole;
+  std::vector<Affine> rest;
+  computeWorlds(scene.skeleton, restPose(scene.skeleton).locals, scene.metric_from_file, rest);
+  double sum_m = 0.0, legs = 0.0;
+  for (const auto& [upper, lower, foot] :
+       {std::array{Role::kLeftUpperLeg, Role::kLeftLowerLeg, Role::kLeftFoot},
+        std::array{Role::kRightUpperLeg, Role::kRightLowerLeg, Role::kRightFoot}}) {
+    if (map[upper] < 0 || map[lower] < 0 || map[foot] < 0) continue;
+    const Vec3 knee = rest[toSize(map[lower])].translation;
+    sum_m += lengthOf(rest[toSize(map[upper])].translation - knee) +
+             lengthOf(rest[toSize(map[foot])].translation - knee);
+    legs += 1.0;
+  }
+  constexpr double kLegShare = 0.5;
+  return sum_m > 0.0 ? sum_m / legs : kLegShare * characterHeight(scene);
+}
 
 std::vector<FootMarks> footMarks(const Scene& scene, const humanoid::HumanoidMap& map) {
   std::vector<Affine> rest;
@@ -141,7 +253,6 @@ std::vector<TimeSpan> unionOf(std::vector<TimeSpan> a, std::span<const TimeSpan>
 std::vector<TimeSpan> findContacts(double start_s, double step_s, std::span<const Vec3> positions_m,
                                    double level_m, const ContactSettings& settings) {
   if (positions_m.size() < 2 || !(step_s > 0.0)) return {};
-  const auto reach = toSize(std::max(1.0, std::round(kSpeedReach_s / step_s)));
   std::vector<TimeSpan> spans;
   bool is_planted = false;
   for (std::size_t i = 0; i < positions_m.size(); ++i) {
@@ -149,7 +260,7 @@ std::vector<TimeSpan> findContacts(double start_s, double step_s, std::span<cons
     // Written so that a position that is NaN is not planted.
     const bool is_planted_now =
         positions_m[i].y - level_m <= share * settings.height_m &&
-        speedAt(positions_m, step_s, reach, i) <= share * settings.speed_mps;
+        isPlantedVelocity(contactVelocity(positions_m, step_s, i), settings, share);
     const double time_s = start_s + static_cast<double>(i) * step_s;
     if (is_planted_now && !is_planted) spans.push_back({time_s, time_s});
     if (is_planted_now) spans.back().end_s = time_s;
@@ -177,36 +288,39 @@ bool isCycle(const Skeleton& skeleton, int hips, const Motion& motion) {
 }
 
 FeetTrace traceFeet(const Scene& scene, const humanoid::HumanoidMap& map, const Motion& motion,
-                    const ContactSettings& settings) {
+                    const ContactLimits& limits) {
   const std::vector<FootMarks> marks = footMarks(scene, map);
+  const int hips = map[humanoid::HumanoidRole::kHips];
   std::vector<NodePoint> points;
   for (const FootMarks& foot : marks) points.insert(points.end(), {foot.heel, foot.ball});
+  if (hips >= 0) points.push_back({hips, Vec3(0.0)});
   PointPaths paths = samplePoints(scene, motion, points);
-  FeetTrace trace{paths.start_s, paths.step_s, paths.sample_count, 0.0, {}};
+  FeetTrace trace;
+  trace.start_s = paths.start_s;
+  trace.step_s = paths.step_s;
+  trace.sample_count = paths.sample_count;
+  trace.leg_m = legLength(scene, map);
   for (std::size_t f = 0; f < marks.size(); ++f) {
     FootTrace foot;
     foot.marks = marks[f];
     foot.heel_m = std::move(paths.positions_m[2 * f]);
     foot.ball_m = std::move(paths.positions_m[2 * f + 1]);
-    foot.heel_level_m = levelOf(foot.heel_m);
-    foot.ball_level_m = levelOf(foot.ball_m);
-    const double lower = std::min(foot.heel_level_m, foot.ball_level_m);
-    trace.ground_m = f == 0 ? lower : std::min(trace.ground_m, lower);
     trace.feet.push_back(std::move(foot));
   }
-  const bool is_cycle =
-      trace.sample_count > 1 && isCycle(scene.skeleton, map[humanoid::HumanoidRole::kHips], motion);
-  const auto contactsOf = [&](const std::vector<Vec3>& positions_m, double level_m) {
-    return is_cycle ? findCycleContacts(trace.start_s, trace.step_s, positions_m, level_m, settings)
-                    : findContacts(trace.start_s, trace.step_s, positions_m, level_m, settings);
+  if (trace.feet.empty()) return trace;
+  const std::vector<Vec3>& body_m = hips >= 0 ? paths.positions_m.back() : trace.feet[0].heel_m;
+  const double travel_m = horizontalLength(body_m.back() - body_m.front());
+  findGround(travel_m, limits, trace);
+  const bool is_cycle = trace.sample_count > 1 && isCycle(scene.skeleton, hips, motion);
+  const auto contactsOf = [&](const std::vector<Vec3>& path_m, double level_m) {
+    return is_cycle ? findCycleContacts(trace.start_s, trace.step_s, path_m, level_m, trace.contact)
+                    : findContacts(trace.start_s, trace.step_s, path_m, level_m, trace.contact);
   };
   for (FootTrace& foot : trace.feet) {
-    const double highest = trace.ground_m + kUnevenness_m;
-    foot.heel_level_m = std::min(foot.heel_level_m, highest);
-    foot.ball_level_m = std::min(foot.ball_level_m, highest);
-    foot.heel_on = contactsOf(foot.heel_m, foot.heel_level_m);
-    foot.ball_on = contactsOf(foot.ball_m, foot.ball_level_m);
+    foot.heel_on = contactsOf(foot.heel_on_ground_m, foot.heel_level_m);
+    foot.ball_on = contactsOf(foot.ball_on_ground_m, foot.ball_level_m);
   }
+  dropBriefContacts(travel_m, trace);
   return trace;
 }
 

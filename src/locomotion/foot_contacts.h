@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -42,16 +43,27 @@ struct TimeSpan {
 /// these, and starts where both are below two thirds of them.
 struct ContactSettings {
   double height_m = 0.05;   ///< Above the level of the point.
-  double speed_mps = 0.3;   ///< Of the point in space.
+  double speed_mps = 0.3;   ///< Of the point relative to the ground.
   double shortest_s = 0.1;  ///< Shorter contacts do not count, unless an end of the clip cuts
                             ///< them to no less than half of it; nor do gaps of half of it.
+  /// Velocity of the ground in the frame of the character. Feet of clips on the spot seldom keep to
+  /// it: a low point that moves with it, at up to 3.5 times its speed, is planted too.
+  Vec3 ground_mps{0.0};
+};
+
+/// Limits that replace those that are fitted to a clip.
+struct ContactLimits {
+  std::optional<double> height_m, speed_mps;
 };
 
 /// A foot along a clip.
 struct FootTrace {
   FootMarks marks;
-  std::vector<Vec3> heel_m, ball_m;        ///< One position a sample of FeetTrace::paths.
-  double heel_level_m = 0.0;               ///< Height of the point when it is planted.
+  std::vector<Vec3> heel_m, ball_m;  ///< One position a sample of FeetTrace, metric world.
+  /// The same relative to the ground: less the distance that the ground has moved, and less its
+  /// rise. A planted point has one position.
+  std::vector<Vec3> heel_on_ground_m, ball_on_ground_m;
+  double heel_level_m = 0.0;               ///< Height of the point on the ground when planted.
   double ball_level_m = 0.0;               ///< Likewise.
   std::vector<TimeSpan> heel_on, ball_on;  ///< Contacts, ascending.
 };
@@ -62,8 +74,20 @@ struct FeetTrace {
   double step_s = 0.0;
   std::size_t sample_count = 0;
   double ground_m = 0.0;  ///< The lowest level.
+  double leg_m = 1.0;     ///< Mean length of the legs in the rest pose.
+  /// Velocity of the ground under a character that walks on the spot; zero where the ground rests.
+  Vec3 treadmill_mps{0.0};
+  Vec3 slope{0.0};          ///< Rise over run of the ground along x and z; y is 0.
+  ContactSettings contact;  ///< The limits of contacts.
   std::vector<FootTrace> feet;
 
+  /// A position relative to the ground.
+  Vec3 onGround(const Vec3& position_m, double time_s) const {
+    const Vec3 moved = position_m - treadmill_mps * (time_s - start_s);
+    return {moved.x, moved.y - slope.x * moved.x - slope.z * moved.z, moved.z};
+  }
+  /// True where a heel or ball has a contact.
+  bool hasContacts() const;
   double timeOf(std::size_t sample) const { return start_s + static_cast<double>(sample) * step_s; }
 };
 
@@ -72,12 +96,18 @@ struct FeetTrace {
 /// has rotated.
 bool isCycle(const Skeleton& skeleton, int hips, const Motion& motion);
 
-/// Samples both feet of a motion and finds when heels and balls are planted. The level of a point
-/// is the height below which it is for a twentieth of the clip: one ground for the whole clip, no
-/// stairs. Sample times do not depend on the frame rate. Contacts of a motion that isCycle()
-/// are those of a cycle, cut where the clip ends.
+/// Length of the legs of the map in the rest pose, mean of both; half of the character's height
+/// where the map has none.
+double legLength(const Scene& scene, const humanoid::HumanoidMap& map);
+
+/// Samples both feet of a motion and finds when heels and balls are planted on the ground. The
+/// ground is a plane; see treadmillOf() and slopeOf(). The level of a point is the height over it
+/// below which it is for a twentieth of the clip. Limits of contacts are fitted to the clip, see
+/// fitContacts(), except those that `limits` gives. Points of a clip on the spot that are down for
+/// less than a fifth of it have no contact: they hang in the air. Sample times do not depend on the
+/// frame rate. Contacts of a motion that isCycle() are those of a cycle, cut where the clip ends.
 FeetTrace traceFeet(const Scene& scene, const humanoid::HumanoidMap& map, const Motion& motion,
-                    const ContactSettings& settings = {});
+                    const ContactLimits& limits = {});
 
 /// When a point on the path `positions_m` is planted at height `level_m`; see ContactSettings. A
 /// position that is not finite is never planted.

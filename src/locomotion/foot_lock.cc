@@ -13,6 +13,9 @@
 #include "locomotion/foot_lock_move.h"
 #include "locomotion/foot_lock_pelvis.h"
 #include "locomotion/foot_lock_plan.h"
+#include "locomotion/ground.h"
+#include "locomotion/root_motion.h"
+#include "scene/partial_pose.h"
 
 namespace clipmill::locomotion {
 namespace {
@@ -20,11 +23,20 @@ namespace {
 // A hand that is stationary for this long is locked.
 constexpr double kShortestHold_s = 0.25;
 
+// A path in the frame of the ground, with its own heights.
+std::vector<Vec3> lessTreadmill(const FeetTrace& feet, std::vector<Vec3> path_m) {
+  for (std::size_t i = 0; i < path_m.size(); ++i) {
+    path_m[i] -= feet.treadmill_mps * (feet.timeOf(i) - feet.start_s);
+  }
+  return path_m;
+}
+
 Support footSupport(const FeetTrace& feet, BodySide side, double gap_s) {
   Support support{feet.start_s, feet.step_s, {}, {}};
   for (const FootTrace& foot : feet.feet) {
     if (foot.marks.side != side) continue;
-    support.pivots = {{foot.heel_m, foot.heel_on}, {foot.ball_m, foot.ball_on}};
+    support.pivots = {{lessTreadmill(feet, foot.heel_m), foot.heel_on},
+                      {lessTreadmill(feet, foot.ball_m), foot.ball_on}};
     support.spans = unionOf(foot.heel_on, foot.ball_on, gap_s);
   }
   return support;
@@ -41,13 +53,12 @@ Support handSupport(const Scene& scene, const Motion& source, int hand, double s
 }
 
 std::vector<LimbTask> makeTasks(const Scene& scene, const humanoid::HumanoidMap& map,
-                                const Motion& source, const FeetTrace& feet,
-                                const ContactSettings& contact, bool hands) {
+                                const Motion& source, const FeetTrace& feet, bool hands) {
   std::vector<LimbTask> tasks;
   for (Limb& limb : limbsOf(scene.skeleton, map, hands)) {
     LimbTask task;
-    task.support = limb.is_leg ? footSupport(feet, limb.side, 0.5 * contact.shortest_s)
-                               : handSupport(scene, source, limb.end, contact.speed_mps);
+    task.support = limb.is_leg ? footSupport(feet, limb.side, 0.5 * feet.contact.shortest_s)
+                               : handSupport(scene, source, limb.end, feet.contact.speed_mps);
     task.limb = std::move(limb);
     tasks.push_back(std::move(task));
   }
@@ -80,6 +91,89 @@ void followLimbs(const Scene& scene, const Motion& source, const Motion& stretch
     }
   }
 }
+
+// Whether a motion ends about where it starts, compared with the path of the ground under its
+// source.
+bool isOnTheSpot(const Scene& scene, int hips, const FeetTrace& feet, const Motion& motion) {
+  constexpr double kOnTheSpotShare = 0.5;
+  const double path_m = horizontalLength(feet.treadmill_mps) * feet.step_s *
+                        static_cast<double>(feet.sample_count - 1);
+  if (hips < 0) return true;
+  const std::vector<Vec3> body_m = positionsOf(scene, motion, hips);
+  return horizontalLength(body_m.back() - body_m.front()) < kOnTheSpotShare * path_m;
+}
+
+// The ends of a leg in the frame of the ground, which rests under a result that travels.
+EndFrames endsOnGround(const FeetTrace& feet, const LimbTask& task, bool result_on_spot) {
+  EndFrames ends = task.ends;
+  if (feet.treadmill_mps == Vec3(0.0) || !task.limb.is_leg) return ends;
+  for (std::size_t i = 0; i < ends.times_s.size(); ++i) {
+    const Vec3 moved = feet.treadmill_mps * (ends.source_times_s[i] - feet.start_s);
+    ends.source[i].translation -= moved;
+    if (result_on_spot) ends.carried[i].translation -= moved;
+  }
+  return ends;
+}
+
+// Plans all limbs. Where a leg is out of reach even with the largest drop of the hips, its spans
+// lose the frames at their ends in which it is; then the plan is made again.
+class Planner {
+ public:
+  Planner(const FeetTrace& feet, const PlanSettings& settings, double max_drop, bool on_spot)
+      : feet_(feet), settings_(settings), max_drop_(max_drop), on_spot_(on_spot) {}
+
+  // Returns the time that contacts lose, in seconds.
+  double plan(LimbTask& task) const {
+    const EndFrames ends = endsOnGround(feet_, task, on_spot_);
+    const std::vector<PlantedSpan> all = plantedSpansOf(task.support, ends);
+    PlanSettings settings = settings_;
+    if (settings.step && on_spot_ && task.limb.is_leg) {
+      settings.step->shift_m -=
+          feet_.treadmill_mps * (ends.source_times_s.back() - ends.source_times_s.front());
+    }
+    task.plan = planLimb(task.support, ends, settings, all);
+    // The two parts of a span that the seam of a cycle cuts stay as long as they are.
+    if (!task.limb.is_leg || settings.is_cycle) return 0.0;
+    std::vector<PlantedSpan> kept = all;
+    double lost_s = 0.0;
+    for (PlantedSpan& span : kept) lost_s += shorten(task, span);
+    if (lost_s > 0.0) task.plan = planLimb(task.support, ends, settings, std::move(kept));
+    return lost_s;
+  }
+
+ private:
+  bool isOutOfReach(const LimbTask& task, std::size_t i) const {
+    const Vec3 target = task.ends.carried[i].translation + task.plan.offset_m[i];
+    return task.plan.movesAt(i) &&
+           dropToReach(task.hip_m[i], target, task.reach_m[i]) > max_drop_ * task.length_m[i];
+  }
+
+  double shorten(const LimbTask& task, PlantedSpan& span) const {
+    constexpr double kMaxShare = 0.4;
+    const std::vector<double>& times_s = task.ends.times_s;
+    const double most_s = kMaxShare * (times_s[span.last] - times_s[span.first]);
+    double lost_s = 0.0;
+    while (span.first < span.last) {
+      const bool at_end = isOutOfReach(task, span.last);
+      if (!at_end && !isOutOfReach(task, span.first)) break;
+      const std::size_t from = at_end ? span.last - 1 : span.first;
+      const double step_s = times_s[from + 1] - times_s[from];
+      if (lost_s + step_s > most_s) break;
+      lost_s += step_s;
+      if (at_end) {
+        --span.last;
+      } else {
+        ++span.first;
+      }
+    }
+    return lost_s;
+  }
+
+  const FeetTrace& feet_;
+  PlanSettings settings_;
+  double max_drop_;
+  bool on_spot_;
+};
 
 // Drop of the hips at every frame, in metres.
 std::vector<double> dropOfHips(const Skeleton& skeleton, int hips, const TimeGrid& grid,
@@ -120,10 +214,46 @@ void reportPlants(const std::string& clip_name, std::span<const LimbTask> tasks,
         report.warnings.add("foot_out_of_reach",
                             "a planted foot or hand is farther away than its limb reaches",
                             clip_name + ": " + plant.limb + ", " + fixedText(plant.start_s, 2) +
-                                " to " + fixedText(plant.end_s, 2) + " s");
+                                " to " + fixedText(plant.end_s, 2) + " s, by up to " +
+                                fixedText(plant.short_m * kMillimetresInMetre, 0) + " mm");
       }
       report.plants.push_back(std::move(plant));
     }
+  }
+}
+
+// A drift or skate that is larger than in the source, with both numbers.
+void reportSlide(const std::string& clip_name, FootLockReport& report) {
+  constexpr double kMoreDrift_mm = kPlanted_m * kMillimetresInMetre;
+  std::string numbers;
+  bool is_worse = false;
+  for (const Metric& metric : report.metrics) {
+    if (!metric.before || !metric.after) continue;
+    numbers += (numbers.empty() ? "" : ", ") + metric.name + " " + fixedText(*metric.before, 2) +
+               " before and " + fixedText(*metric.after, 2) + " after";
+    is_worse = is_worse || (metric.name == "planted_drift_mm" &&
+                            *metric.after > *metric.before + kMoreDrift_mm);
+  }
+  if (!is_worse) return;
+  report.warnings.add("feet_slide",
+                      "planted feet drift by at least 5 mm more than in the source, where legs do "
+                      "not reach their positions or contacts are short",
+                      clip_name + ": " + numbers);
+}
+
+// Legs whose feet cannot be held at all.
+void reportNothingHeld(const humanoid::HumanoidMap& map, const std::string& clip_name,
+                       FootLockReport& report) {
+  if (report.found_limbs) {
+    report.warnings.add("no_contacts",
+                        "no contact of a foot with the ground was found: feet are not held, and "
+                        "their slide is not measured",
+                        clip_name);
+  } else if (map.origin != humanoid::HumanoidMap::Origin::kNone) {
+    report.warnings.add("no_legs",
+                        "the character has no complete leg: feet are not held, and their slide is "
+                        "not measured",
+                        clip_name);
   }
 }
 
@@ -134,34 +264,50 @@ FootLockReport lockFeet(const Scene& scene, const humanoid::HumanoidMap& map, co
                         const FootLockSource& view) {
   FootLockReport report;
   if (settings.feet == FeetPolicy::kOff) return report;
-  const ContactSettings contact{settings.contact_height_m, settings.contact_speed_mps};
-  const FeetTrace feet = traceFeet(scene, map, source, contact);
-  std::vector<LimbTask> tasks = makeTasks(scene, map, source, feet, contact, settings.hands);
+  const FeetTrace feet =
+      traceFeet(scene, map, source, {settings.contact_height_m, settings.contact_speed_mps});
+  std::vector<LimbTask> tasks = makeTasks(scene, map, source, feet, settings.hands);
   report.found_limbs = !tasks.empty();
+  report.found_contacts = std::any_of(
+      tasks.begin(), tasks.end(), [](const LimbTask& task) { return !task.support.spans.empty(); });
+  if (!report.found_contacts) reportNothingHeld(map, stretched.clip_name, report);
   if (tasks.empty() || stretched.grid.frame_count < 2) return report;
 
   followLimbs(scene, source, stretched, view.times_s, tasks);
   const int hips = map[humanoid::HumanoidRole::kHips];
   const bool is_cycle = view.cycle || (isCycle(scene.skeleton, hips, source) &&
                                        isCycle(scene.skeleton, hips, stretched));
-  const PlanSettings plan{settings.release_s, is_cycle, view.cycle, view.holds_slides};
-  for (LimbTask& task : tasks) {
-    task.plan = planLimb(task.support, task.ends, plan);
+  const bool on_spot = isOnTheSpot(scene, hips, feet, stretched);
+  const Planner planner(feet, {settings.release_s, is_cycle, view.cycle, view.holds_slides},
+                        settings.max_pelvis_drop, on_spot);
+  double lost_s = 0.0;
+  for (LimbTask& task : tasks) lost_s += planner.plan(task);
+  if (lost_s > 0.0) {
+    report.warnings.add("feet_lifted_early",
+                        "feet are put down later or lifted earlier than in the source, so that "
+                        "legs reach their positions",
+                        stretched.clip_name + ": by " + fixedText(lost_s, 2) + " s in all");
   }
   const std::vector<double> drop_m =
       dropOfHips(scene.skeleton, hips, stretched.grid, tasks, settings.max_pelvis_drop, is_cycle);
   report.pelvis_drop_m = *std::max_element(drop_m.begin(), drop_m.end());
   report.changed = moveLimbs(scene, hips, drop_m, tasks, stretched);
   reportPlants(stretched.clip_name, tasks, report);
-  report.metrics = slideMetrics(scene, feet, stretched, tasks);
+  report.metrics = slideMetrics(scene, feet, stretched, tasks, on_spot);
+  reportSlide(stretched.clip_name, report);
   report.metrics.push_back({"pelvis_drop_mm", 0.0, report.pelvis_drop_m * kMillimetresInMetre});
   return report;
 }
 
 Status checkFound(const FootLockReport& report, const FootLockSettings& settings) {
-  if (settings.feet != FeetPolicy::kLock || report.found_limbs) return {};
-  return Error{ErrorCode::kRecipe, "feet", "no character with legs was found",
-               "set feet to auto or off"};
+  if (settings.feet != FeetPolicy::kLock) return {};
+  if (!report.found_limbs) {
+    return Error{ErrorCode::kRecipe, "feet", "no character with legs was found",
+                 "set feet to auto or off"};
+  }
+  if (report.found_contacts) return {};
+  return Error{ErrorCode::kRecipe, "feet", "no contact of a foot with the ground was found",
+               "set contact_height_m and contact_speed_mps, or set feet to auto or off"};
 }
 
 }  // namespace clipmill::locomotion

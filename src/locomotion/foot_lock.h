@@ -25,8 +25,7 @@ struct FootLockSettings {
   FeetPolicy feet = FeetPolicy::kAuto;
   double release_s = 0.15;
   double max_pelvis_drop = 0.08;
-  double contact_height_m = 0.05;
-  double contact_speed_mps = 0.3;
+  std::optional<double> contact_height_m, contact_speed_mps;
   bool hands = false;
 };
 
@@ -35,7 +34,8 @@ template <class Settings>
 void addFootLockFields(SettingsTableBuilder<Settings>& table) {
   table.choice(
       "feet", static_cast<FeetPolicy Settings::*>(&Settings::feet),
-      "lock planted feet. auto: if the character has legs. lock: fail if it has none. off: never",
+      "lock planted feet. auto: if the character has legs and contacts. lock: fail if it has none. "
+      "off: never",
       {{"auto", FeetPolicy::kAuto}, {"lock", FeetPolicy::kLock}, {"off", FeetPolicy::kOff}});
   table.number("release_s", &Settings::release_s,
                "minimum time in which a locked foot returns to its animated path", "s", 0.0, 2.0);
@@ -44,10 +44,14 @@ void addFootLockFields(SettingsTableBuilder<Settings>& table) {
       "maximum drop of the hips so that a foot reaches its position, as a fraction of the leg "
       "length",
       "", 0.0, 0.5);
-  table.number("contact_height_m", &Settings::contact_height_m,
-               "a foot is planted below this height over its lowest level", "m", 0.0, 1.0);
-  table.number("contact_speed_mps", &Settings::contact_speed_mps,
-               "a foot is planted below this speed", "m/s", 0.0, 10.0);
+  table.number(
+      "contact_height_m", &Settings::contact_height_m,
+      "a foot is planted below this height over its lowest level. Unset: fitted to the clip", "m",
+      0.0, 1000.0);
+  table.number(
+      "contact_speed_mps", &Settings::contact_speed_mps,
+      "a foot is planted below this speed relative to the ground. Unset: fitted to the clip", "m/s",
+      0.0, 10000.0);
   table.flag("hands", &Settings::hands, "lock hands too while they are stationary in the world");
 }
 
@@ -61,15 +65,17 @@ struct Plant {
 };
 
 struct FootLockReport {
-  bool found_limbs = false;  ///< False where the map has no leg (nor arm, with hands).
-  bool changed = false;      ///< False where nothing was written.
+  bool found_limbs = false;     ///< False where the map has no leg (nor arm, with hands).
+  bool found_contacts = false;  ///< False where no limb is planted anywhere in the source.
+  bool changed = false;         ///< False where nothing was written.
   double pelvis_drop_m = 0.0;
   std::vector<Plant> plants;
-  /// foot_skate_cm (in a thirtieth of a second) and planted_drift_mm, while feet reach their
-  /// targets; before: of the source.
+  /// foot_skate_cm (in a thirtieth of a second) and planted_drift_mm, while feet are planted;
+  /// before: of the source. Unset without a contact.
   std::vector<Metric> metrics;
   /// And pelvis_drop_mm, 0 before.
-  Warnings warnings;  ///< foot_out_of_reach
+  /// no_legs (of a humanoid), no_contacts, foot_out_of_reach, feet_lifted_early, feet_slide
+  Warnings warnings;
 };
 
 /// Transform from the start of a cycle to its end, metric world: positions are rotated about the
@@ -96,8 +102,12 @@ struct FootLockSource {
 /// the root, so that it rolls over heel and toes; a source foot that slides by more than a few
 /// millimetres is held (see FootLockSource). Between contacts legs follow `stretched`; position and
 /// speed are continuous where a contact starts or ends. The hips drop where a leg is too short, but
-/// not in the air and next to it, since that would change the flight. A target that is still out of
-/// reach is approached with a straight leg and reported.
+/// not in the air and next to it, since that would change the flight. Where that does not suffice a
+/// foot is put down later and lifted earlier, by at most 0.4 of its contact in all. A target that
+/// is still out of reach is approached with a straight leg and reported.
+///
+/// The ground under a source on the spot moves (FeetTrace::treadmill_mps); it moves in the same way
+/// under a result on the spot, and rests under one that travels.
 ///
 /// Both motions are of `scene`. Writes rotations of upper and lower limbs and of feet and hands,
 /// and the translation of the hips where they drop; marks these tracks as modified. A motion that
@@ -106,7 +116,7 @@ FootLockReport lockFeet(const Scene& scene, const humanoid::HumanoidMap& map, co
                         Motion& stretched, const FootLockSettings& settings,
                         const FootLockSource& view = {});
 
-/// Error, kRecipe: FeetPolicy::kLock, and no legs were found.
+/// Error, kRecipe: FeetPolicy::kLock, and no legs or no contacts were found.
 Status checkFound(const FootLockReport& report, const FootLockSettings& settings);
 
 }  // namespace clipmill::locomotion

@@ -15,11 +15,12 @@ namespace clipmill::locomotion {
 /// A planted end farther than this from its target has left it.
 inline constexpr double kPlanted_m = 0.005;
 
-/// How feet slide in the source (`before`) and in `stretched`, while they are planted in the
-/// source: foot_skate_cm, the mean of skateIn(), and planted_drift_mm, the largest of driftIn()
-/// over all contacts. Of `stretched` only the times count at which the leg reaches the target of
-/// the foot.
+/// How feet slide relative to the ground in the source (`before`) and in `stretched`, while they
+/// are planted: foot_skate_cm, the mean of skateIn(), and planted_drift_mm, the largest of
+/// driftIn() over all contacts. Values without a contact are unset. `result_on_spot`: the ground
+/// moves under the result as it does under the source; else it rests.
 std::vector<Metric> slideMetrics(const Scene& scene, const FeetTrace& source,
-                                 const Motion& stretched, std::span<const LimbTask> tasks);
+                                 const Motion& stretched, std::span<const LimbTask> tasks,
+                                 bool result_on_spot);
 
 }  // namespace clipmill::locomotion

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/math.h"
 #include "locomotion/foot_lock_support.h"
@@ -167,12 +168,17 @@ bool LimbPlan::isPlantedAt(std::size_t frame) const {
   });
 }
 
-LimbPlan planLimb(const Support& support, const EndFrames& frames, const PlanSettings& settings) {
+std::vector<PlantedSpan> plantedSpansOf(const Support& support, const EndFrames& frames) {
+  return plantedSpansIn(support.spans, frames);
+}
+
+LimbPlan planLimb(const Support& support, const EndFrames& frames, const PlanSettings& settings,
+                  std::vector<PlantedSpan> planted) {
   LimbPlan plan;
   const std::size_t count = frames.times_s.size();
   plan.offset_m.assign(count, Vec3(0.0));
   plan.yaw_rad.assign(count, 0.0);
-  plan.planted_spans = plantedSpansIn(support.spans, frames);
+  plan.planted_spans = std::move(planted);
   planPlantedSpans(support, frames, settings, plan);
   fillGaps(frames, settings.release_s, settings.is_cycle, plan);
   return plan;

@@ -73,12 +73,17 @@ struct PlanSettings {
   bool holds_slides = true;
 };
 
+/// Frames in which any contact point of `support` is planted.
+std::vector<PlantedSpan> plantedSpansOf(const Support& support, const EndFrames& frames);
+
 /// One rigid motion (yaw and shift) for every span of `support`: that of the stretched motion at
 /// the times when it changes least, so that a character at rest stays as it is. With `holds_slides`
 /// slides of the source are removed. Between spans the offset fades to zero as a cubic with
 /// continuous position and speed, in `release_s` or, where the offset is large, in the time that a
 /// limited acceleration needs. In a cycle a span that the end of the clip cuts in two has one
 /// position.
-LimbPlan planLimb(const Support& support, const EndFrames& frames, const PlanSettings& settings);
+/// `planted` are the spans: plantedSpansOf(), or parts of them.
+LimbPlan planLimb(const Support& support, const EndFrames& frames, const PlanSettings& settings,
+                  std::vector<PlantedSpan> planted);
 
 }  // namespace clipmill::locomotion

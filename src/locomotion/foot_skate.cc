@@ -48,7 +48,7 @@ Vec3 velocityAt(std::span<const Vec3> positions_m, double step_s, std::size_t i)
 
 // The span without ends in which the point is faster than it is in the span at large.
 TimeSpan withoutFastEnds(const TimeSpan& span, double start_s, double step_s,
-                         std::span<const Vec3> positions_m) {
+                         std::span<const Vec3> positions_m, double end_speed_mps) {
   SampleRange range = samplesOf(span, start_s, step_s, positions_m.size());
   std::vector<double> speeds;
   for (std::size_t i = range.start; i < range.end; ++i) {
@@ -57,7 +57,7 @@ TimeSpan withoutFastEnds(const TimeSpan& span, double start_s, double step_s,
   if (speeds.empty()) return span;
   std::vector<double> sorted = speeds;
   std::sort(sorted.begin(), sorted.end());
-  const double most = kEndShare * sorted[sorted.size() / 2] + kEndSpeed_mps;
+  const double most = kEndShare * sorted[sorted.size() / 2] + end_speed_mps;
   std::size_t first = 0, last = speeds.size() - 1;
   while (first < last && speeds[first] > most) ++first;
   while (last > first && speeds[last] > most) --last;
@@ -78,31 +78,35 @@ std::optional<double> Skate::cmPerFrame() const {
 }
 
 std::vector<TimeSpan> findGroundSpans(double start_s, double step_s,
-                                      std::span<const Vec3> positions_m, double level_m) {
+                                      std::span<const Vec3> positions_m, double level_m,
+                                      double leg_m) {
+  const double scale = leg_m / kReferenceLeg_m;
   if (positions_m.size() < 2 || !(step_s > 0.0)) return {};
   std::vector<TimeSpan> spans;
   bool was_low = false;
   for (std::size_t i = 0; i < positions_m.size(); ++i) {
-    const bool is_low = positions_m[i].y - level_m <= kGroundHeight_m &&
-                        std::abs(velocityAt(positions_m, step_s, i).y) <= kGroundRise_mps;
+    const bool is_low = positions_m[i].y - level_m <= scale * kGroundHeight_m &&
+                        std::abs(velocityAt(positions_m, step_s, i).y) <= scale * kGroundRise_mps;
     const double time_s = start_s + static_cast<double>(i) * step_s;
     if (is_low && !was_low) spans.push_back({time_s, time_s});
     if (is_low) spans.back().end_s = time_s;
     was_low = is_low;
   }
   spans = unionOf(std::move(spans), {}, kGap_s);
-  for (TimeSpan& span : spans) span = withoutFastEnds(span, start_s, step_s, positions_m);
+  for (TimeSpan& span : spans)
+    span = withoutFastEnds(span, start_s, step_s, positions_m, scale * kEndSpeed_mps);
   std::erase_if(spans, [](const TimeSpan& s) { return s.length() < kShortestSpan_s; });
   return spans;
 }
 
 Skate skateIn(std::span<const TimeSpan> spans, double start_s, double step_s,
-              std::span<const Vec3> positions_m, double level_m) {
+              std::span<const Vec3> positions_m, double level_m, double leg_m) {
+  const double skate_height_m = kSkateHeight_m * leg_m / kReferenceLeg_m;
   Skate skate;
   for (const TimeSpan& span : spans) {
     const SampleRange range = samplesOf(span, start_s, step_s, positions_m.size());
     for (std::size_t i = range.start; i < range.end; ++i) {
-      const double height = std::max(0.0, positions_m[i].y - level_m) / kSkateHeight_m;
+      const double height = std::max(0.0, positions_m[i].y - level_m) / skate_height_m;
       const double weight = height < 1.0 ? 2.0 - portable::pow(2.0, height) : 0.0;
       skate.sum_m += weight * horizontalLength(velocityAt(positions_m, step_s, i)) * step_s;
       skate.time_s += step_s;

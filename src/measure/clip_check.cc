@@ -10,6 +10,7 @@
 #include "core/units.h"
 #include "locomotion/foot_contacts.h"
 #include "locomotion/foot_skate.h"
+#include "locomotion/ground.h"
 #include "locomotion/path_measures.h"
 #include "locomotion/root_joint.h"
 #include "measure/clip_measures.h"
@@ -27,7 +28,8 @@ constexpr MeasureKind kMeasures[] = {
     {"root_net_m", "distance from the start to the end of the root trajectory [m]", 3},
     {"mean_speed_mps", "mean horizontal speed of the root [m/s]", 3},
     {"max_speed_mps", "highest horizontal speed of the root between two frames [m/s]", 3},
-    {"foot_skate_cm", "mean slide of feet in ground contact per 1/30 s [cm]", 3},
+    {"treadmill_speed_mps", "speed of the ground under a clip that walks on the spot [m/s]", 3},
+    {"foot_skate_cm", "mean slide of feet on the ground, which may move, per 1/30 s [cm]", 3},
     {"planted_drift_mm", "largest drift of a planted foot from its mean position [mm]", 2},
     {"knee_acceleration_mps2", "largest acceleration of a knee, over steps of 1/30 s [m/s^2]", 1},
     {"knee_rotation_acceleration_degps2",
@@ -121,16 +123,16 @@ class ClipMeasurer {
       set(CheckMeasure::kLoopSeamRotation, seam->rotation_deg);
       set(CheckMeasure::kLoopSeamSpeed, seam->speed_percent, "no node moves");
     } else {
-      unset({CheckMeasure::kLoopSeam, CheckMeasure::kLoopSeamRotation,
-             CheckMeasure::kLoopSeamSpeed},
-            "the clip has fewer than three frames");
+      unset(
+          {CheckMeasure::kLoopSeam, CheckMeasure::kLoopSeamRotation, CheckMeasure::kLoopSeamSpeed},
+          "the clip has fewer than three frames");
     }
   }
 
   void measureFeet() {
     const locomotion::FeetTrace feet = locomotion::traceFeet(scene_, map_, motion_);
     if (feet.feet.empty()) {
-      unset({CheckMeasure::kFootSkate, CheckMeasure::kPlantedDrift,
+      unset({CheckMeasure::kTreadmillSpeed, CheckMeasure::kFootSkate, CheckMeasure::kPlantedDrift,
              CheckMeasure::kAirborneGravity},
             "no feet found");
       return;
@@ -138,27 +140,36 @@ class ClipMeasurer {
     locomotion::Skate skate;
     for (const locomotion::FootTrace& foot : feet.feet) {
       const std::string side = foot.marks.side == locomotion::BodySide::kLeft ? "left" : "right";
-      addPart(side + " heel", feet, foot.heel_m, foot.heel_level_m, skate);
-      addPart(side + " ball", feet, foot.ball_m, foot.ball_level_m, skate);
+      addPart(side + " heel", feet, foot.heel_on_ground_m, foot.heel_level_m, foot.heel_on, skate);
+      addPart(side + " ball", feet, foot.ball_on_ground_m, foot.ball_level_m, foot.ball_on, skate);
     }
     std::optional<double> drift_mm;
     for (const GroundSpan& span : check_.ground_spans)
       drift_mm = std::max(span.drift_mm, drift_mm.value_or(0.0));
+    std::optional<double> treadmill_mps;
+    if (drift_mm) treadmill_mps = locomotion::horizontalLength(feet.treadmill_mps);
+    set(CheckMeasure::kTreadmillSpeed, treadmill_mps, "no contacts found");
     set(CheckMeasure::kFootSkate, skate.cmPerFrame(), "no contacts found");
     set(CheckMeasure::kPlantedDrift, drift_mm, "no contacts found");
     measureFlight(feet);
   }
 
   void addPart(const std::string& part, const locomotion::FeetTrace& feet,
-               std::span<const Vec3> positions_m, double level_m, locomotion::Skate& skate) {
-    const auto spans = locomotion::findGroundSpans(feet.start_s, feet.step_s, positions_m, level_m);
-    skate.add(locomotion::skateIn(spans, feet.start_s, feet.step_s, positions_m, level_m));
-    for (const locomotion::TimeSpan& span : spans) {
-      check_.ground_spans.push_back(
-          {part, span.start_s, span.end_s,
-           locomotion::driftIn(span, feet.start_s, feet.step_s, positions_m) *
-               kMillimetresInMetre});
-    }
+               std::span<const Vec3> positions_m, double level_m,
+               std::span<const locomotion::TimeSpan> contacts, locomotion::Skate& skate) {
+    auto spans =
+        locomotion::findGroundSpans(feet.start_s, feet.step_s, positions_m, level_m, feet.leg_m);
+    if (spans.empty()) spans.assign(contacts.begin(), contacts.end());
+    skate.add(
+        locomotion::skateIn(spans, feet.start_s, feet.step_s, positions_m, level_m, feet.leg_m));
+    const auto add = [&](std::span<const locomotion::TimeSpan> list, std::vector<GroundSpan>& to) {
+      for (const locomotion::TimeSpan& span : list) {
+        const double drift_m = locomotion::driftIn(span, feet.start_s, feet.step_s, positions_m);
+        to.push_back({part, span.start_s, span.end_s, drift_m * kMillimetresInMetre});
+      }
+    };
+    add(spans, check_.ground_spans);
+    add(contacts, check_.contacts);
   }
 
   void measureFlight(const locomotion::FeetTrace& feet) {

@@ -30,6 +30,7 @@ enum class CheckMeasure {
   kRootNet,
   kMeanSpeed,
   kMaxSpeed,
+  kTreadmillSpeed,
   kFootSkate,
   kPlantedDrift,
   kKneeAcceleration,
@@ -67,7 +68,8 @@ struct ClipCheck {
   std::string root;  ///< Path of the root-motion joint; empty where the clip has none.
   std::vector<std::optional<double>> values;  ///< One a CheckMeasure.
   std::vector<std::string> not_measured;      ///< Reason, one clause, where there is no value.
-  std::vector<GroundSpan> ground_spans;
+  std::vector<GroundSpan> contacts;      ///< As a foot lock finds them: locomotion::traceFeet().
+  std::vector<GroundSpan> ground_spans;  ///< Low and hardly rising, planted or sliding.
   std::vector<LimbPenetration::Pair> limb_pairs;  ///< Empty where limbs were not measured.
   std::vector<LimbVolume> limb_volumes;           ///< Empty where no skin has a limb.
 

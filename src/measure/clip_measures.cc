@@ -10,6 +10,7 @@
 #include "core/math.h"
 #include "core/to_size.h"
 #include "core/units.h"
+#include "locomotion/foot_skate.h"
 #include "scene/point_paths.h"
 
 namespace clipmill::measure {
@@ -111,10 +112,11 @@ std::optional<KneeMeasures> measureKnees(const Scene& scene, const humanoid::Hum
 }
 
 std::optional<locomotion::TimeSpan> longestFlight(const locomotion::FeetTrace& feet) {
+  const double off_ground_m = kOffGround_m * feet.leg_m / locomotion::kReferenceLeg_m;
   const auto is_off = [&](std::size_t i) {
     return std::all_of(feet.feet.begin(), feet.feet.end(), [&](const locomotion::FootTrace& foot) {
-      return foot.heel_m[i].y - foot.heel_level_m > kOffGround_m &&
-             foot.ball_m[i].y - foot.ball_level_m > kOffGround_m;
+      return foot.heel_on_ground_m[i].y - foot.heel_level_m > off_ground_m &&
+             foot.ball_on_ground_m[i].y - foot.ball_level_m > off_ground_m;
     });
   };
   if (feet.feet.size() < 2) return std::nullopt;

@@ -47,6 +47,17 @@ Json numberOrNull(const std::optional<double>& value) {
   return value && std::isfinite(*value) ? Json(*value) : Json(nullptr);
 }
 
+Json spansJson(const std::vector<GroundSpan>& spans) {
+  Json list = Json::array();
+  for (const GroundSpan& span : spans) {
+    list.push_back({{"part", span.part},
+                    {"start_s", span.start_s},
+                    {"end_s", span.end_s},
+                    {"drift_mm", span.drift_mm}});
+  }
+  return list;
+}
+
 Json clipCheckJson(const ClipCheck& check, const CheckLimits& limits) {
   Json clip = {{"clip", check.clip}, {"index", check.index}, {"root", check.root}};
   clip["measures"] = Json::object();
@@ -57,13 +68,8 @@ Json clipCheckJson(const ClipCheck& check, const CheckLimits& limits) {
   for (std::size_t m = 0; m < check.not_measured.size(); ++m) {
     if (!check.values[m]) clip["not_measured"][checkMeasures()[m].name] = check.not_measured[m];
   }
-  clip["ground_spans"] = Json::array();
-  for (const GroundSpan& span : check.ground_spans) {
-    clip["ground_spans"].push_back({{"part", span.part},
-                                    {"start_s", span.start_s},
-                                    {"end_s", span.end_s},
-                                    {"drift_mm", span.drift_mm}});
-  }
+  clip["contacts"] = spansJson(check.contacts);
+  clip["ground_spans"] = spansJson(check.ground_spans);
   clip["exceeded"] = Json::array();
   for (const ExceededLimit& exceeded : exceededLimits(check, limits)) {
     clip["exceeded"].push_back({{"measure", kindOf(exceeded.measure).name},

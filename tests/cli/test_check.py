@@ -44,11 +44,53 @@ class Check(ProcessTest):
     def test_an_exceeded_limit_is_named_and_ends_with_exit_code_4(self):
         walk = ('check', WALK, '--clip', 'WalkForward')
         self.run_clipmill(*walk, '--max-foot-skate-cm', '0.2', '--max-loop-seam-mm', '0.1')
-        in_place = ('check', WALK, '--clip', 'Walk', '--max-foot-skate-cm', '0.2')
+        in_place = ('check', WALK, '--clip', 'Walk', '--max-treadmill-speed-mps', '0.2')
         text = self.run_clipmill(*in_place, exit_code=4).stdout
-        self.assertIn('limit exceeded: foot_skate_cm', text)
+        self.assertIn('limit exceeded: treadmill_speed_mps', text)
         exceeded = self.run_json(*in_place, '--json', exit_code=4)['clips'][0]['exceeded']
-        self.assertEqual([e['measure'] for e in exceeded], ['foot_skate_cm'])
+        self.assertEqual([e['measure'] for e in exceeded], ['treadmill_speed_mps'])
+
+    def flight(self):
+        """The part of the leap in which both feet are in the air."""
+        self.run_clipmill(
+            'trim', LEAP, '--clip', 'Leap', '--start-s', '0.7', '--end-s', '1.3', '-o', 'air.glb'
+        )
+        return 'air.glb'
+
+    def test_feet_without_contacts_are_not_measured_and_fail_their_limits(self):
+        air = self.flight()
+        clip = self.run_json('check', air, '--clip', 'Leap', '--json')['clips'][0]
+        for name in ('foot_skate_cm', 'planted_drift_mm', 'treadmill_speed_mps'):
+            self.assertIsNone(clip['measures'][name])
+            self.assertEqual(clip['not_measured'][name], 'no contacts found')
+            limit = '--max-' + name.replace('_', '-')
+            text = self.run_clipmill(
+                'check', air, '--clip', 'Leap', limit, '1000', exit_code=4
+            ).stdout
+            self.assertIn(f'{name} is not measured: no contacts found, the limit is 1000', text)
+        text = self.run_clipmill('check', air, '--clip', 'Leap').stdout
+        self.assertRegex(text, r'planted_drift_mm +not measured: no contacts found')
+
+    def test_every_measure_without_a_value_has_a_reason(self):
+        self.file('chain.glb', glb.swinging_chain())
+        for path in ('chain.glb', LEAP, LEAP_FBX, WALK):
+            for clip in self.run_json('check', path, '--json')['clips']:
+                unset = {name for name, value in clip['measures'].items() if value is None}
+                self.assertEqual(unset, set(clip['not_measured']))
+                self.assertTrue(all(clip['not_measured'].values()))
+
+    def test_reports_of_feet_without_contacts_have_null_and_a_warning(self):
+        air, report = self.flight(), self.folder / 'report.json'
+        stretch = ('stretch', air, '--clip', 'Leap', '--distance-m', '3', '-o', 'out.glb')
+        self.run_clipmill(*stretch, '--report', report)
+        clip = json.loads(report.read_text())['clips'][0]
+        metrics = clip['stages'][0]['metrics']
+        for side in ('before', 'after'):
+            self.assertIsNone(metrics[side]['foot_skate_cm'])
+            self.assertIsNone(metrics[side]['planted_drift_mm'])
+        self.assertIn('no_contacts', report.read_text())
+        process = self.run_clipmill(*stretch, '--feet', 'lock', exit_code=None)
+        self.assertOneSentence(process.stderr, 'feet', 'no contact')
 
     def test_a_missing_measure_exceeds_its_limit(self):
         self.file('chain.glb', glb.swinging_chain())

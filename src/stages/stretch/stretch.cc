@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/parallel.h"
+#include "core/text.h"
 #include "core/to_size.h"
 #include "humanoid/humanoid.h"
 #include "locomotion/foot_lock.h"
@@ -75,6 +76,7 @@ class ClipStretch {
   void addMeasures(const RootWarp& root_warp, const TimeMap& map);
   void addFlight(const TimeMap& map, const std::vector<double>& frames_s);
   double endError_m(const RootWarp& root_warp, const TimeMap& map) const;
+  void warnStretchedFar(const TimeMap& map, double net_m);
   void warn(const char* code, const char* text, std::size_t count = 1) {
     result_.warnings.add(code, text, clip_.clip_name, count);
   }
@@ -189,6 +191,26 @@ void ClipStretch::addFlight(const TimeMap& map, const std::vector<double>& frame
   }
 }
 
+// Names the times between which the source root is fast, for a window there.
+void ClipStretch::warnStretchedFar(const TimeMap& map, double net_m) {
+  constexpr double kFast = 0.5;  // of the highest speed
+  const std::vector<double>& speeds = result_.series.front().before;
+  const double fastest = *std::max_element(speeds.begin(), speeds.end());
+  const auto is_fast = [&](double speed) { return speed >= kFast * fastest; };
+  const auto first = std::find_if(speeds.begin(), speeds.end(), is_fast) - speeds.begin();
+  const auto last = speeds.rend() - std::find_if(speeds.rbegin(), speeds.rend(), is_fast) - 1;
+  const double start_s = map.isIdentity()
+                             ? source_s_[toSize(std::max<std::ptrdiff_t>(first - 1, 0))]
+                             : source_s_[toSize(first)];
+  result_.warnings.add(
+      "stretched_far",
+      "the clip travels so little that its steps become more than 4 times as long; a window "
+      "([[stage.window]] of a recipe) limits the change to the part that should travel",
+      clip_.clip_name + ": travels " + fixedText(net_m, 2) +
+          " m, fastest from start_s=" + fixedText(start_s - clip_.grid.start_s, 2) +
+          " to end_s=" + fixedText(source_s_[toSize(last)] - clip_.grid.start_s, 2));
+}
+
 void ClipStretch::addMeasures(const RootWarp& root_warp, const TimeMap& map) {
   const std::vector<double> frames_s = timesOf(result_.motion.grid);
   const std::vector<Vec3> after_m = positionsOf(scene_, result_.motion, root_);
@@ -236,8 +258,7 @@ void ClipStretch::addMeasures(const RootWarp& root_warp, const TimeMap& map) {
          reversed);
   }
   if (steps.amplification > kFarStretched) {
-    warn("stretched_far",
-         "the clip travels so little that its steps become more than 4 times as long");
+    warnStretchedFar(map, before.net_m);
   }
   const std::vector<std::string> left = locomotion::findLeftBehind(scene_, clip_, moved_);
   for (const std::string& name : left) {
@@ -283,6 +304,7 @@ StageType stretchType() {
       "Extend a 3 m leap to 5 m. The extra distance is added in proportion to the clip's own root "
       "speed, so holds stay holds.",
       stretchTable(), runStretch);
+  type.algorithm_version = 2;
   type.variants = [](const void* settings) {
     return stretchVariants(*static_cast<const StretchSettings*>(settings));
   };

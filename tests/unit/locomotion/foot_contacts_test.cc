@@ -138,6 +138,40 @@ TEST_CASE("contacts do not depend on units and axes of the file") {
   }
 }
 
+TEST_CASE("contacts do not depend on the size of the world, where it lies and how it slopes") {
+  const samples::Rig rig = samples::makeBodyRig();
+  const Scene plain = characterScene(rig, samples::leapClip(rig));
+  // A file in centimetres that claims metres.
+  const Scene large = characterScene(rig, samples::leapClip(rig), {100.0, kIdentityRotation});
+  const FeetTrace a = traceFeet(plain, characterMap(plain), sampled(plain));
+  const FeetTrace b = traceFeet(large, characterMap(large), sampled(large));
+  CHECK(std::abs(a.leg_m - legLength(plain, characterMap(plain))) < 1e-12);
+  for (std::size_t f = 0; f < 2; ++f) {
+    CHECK(sameSpans(a.feet[f].ball_on, b.feet[f].ball_on, 1e-9));
+    CHECK(sameSpans(a.feet[f].heel_on, b.feet[f].heel_on, 1e-9));
+  }
+  CHECK(a.slope == Vec3(0.0));
+  CHECK(a.treadmill_mps == Vec3(0.0));
+}
+
+TEST_CASE("a walk on the spot has the contacts of the walk that travels") {
+  const samples::Rig rig = samples::makeBodyRig();
+  const samples::Gait gait = samples::walkGait();
+  const Scene moving =
+      characterScene(rig, samples::gaitClip(rig, "Walk", gait, samples::Travel::kRoot));
+  const Scene on_spot =
+      characterScene(rig, samples::gaitClip(rig, "Walk", gait, samples::Travel::kInPlace));
+  const FeetTrace a = traceFeet(moving, characterMap(moving), sampled(moving));
+  const FeetTrace b = traceFeet(on_spot, characterMap(on_spot), sampled(on_spot));
+  const double length_s = a.step_s * static_cast<double>(a.sample_count - 1);
+  CHECK(a.treadmill_mps == Vec3(0.0));
+  CHECK(std::abs(lengthOf(b.treadmill_mps) - gait.stride_m / length_s) < 0.05);
+  CHECK(b.hasContacts());
+  for (std::size_t f = 0; f < 2; ++f) {
+    CHECK(sameSpans(a.feet[f].heel_on, b.feet[f].heel_on, 2.0 / 30.0));
+  }
+}
+
 TEST_CASE("a character without feet has no trace") {
   const samples::Rig rig = samples::makeBodyRig();
   const Scene scene = characterScene(rig, samples::leapClip(rig));

@@ -215,7 +215,6 @@ std::vector<std::vector<bool>> contactsKept(const Scene& scene,
 std::vector<std::vector<bool>> pinnedEnds(const Scene& scene, const humanoid::HumanoidMap& map,
                                           const LimbPoser& poser, const Motion& motion) {
   const locomotion::FeetTrace feet = locomotion::traceFeet(scene, map, motion);
-  const locomotion::ContactSettings settings;
   ClipSamples samples(scene, motion);
   std::vector<std::vector<bool>> is_pinned(poser.limbCount(),
                                            std::vector<bool>(samples.count(), false));
@@ -223,7 +222,8 @@ std::vector<std::vector<bool>> pinnedEnds(const Scene& scene, const humanoid::Hu
     if (!poser.limb(limb).is_leg) continue;
     for (const locomotion::FootTrace& foot : feet.feet) {
       if (foot.marks.side != poser.limb(limb).side) continue;
-      const auto spans = locomotion::unionOf(foot.heel_on, foot.ball_on, 0.5 * settings.shortest_s);
+      const auto spans =
+          locomotion::unionOf(foot.heel_on, foot.ball_on, 0.5 * feet.contact.shortest_s);
       for (std::size_t sample = 0; sample < samples.count(); ++sample) {
         const double time_s = samples.timeOf(sample);
         is_pinned[limb][sample] =
