@@ -7,8 +7,8 @@
 
 namespace clipmill {
 
-/// One measured number of a report; `before` the value of the clip before the stage. No value: there
-/// was nothing to measure, as in a foot skate without contacts.
+/// One measured number of a report; `before` the value of the clip before the stage. No value:
+/// there was nothing to measure, as in a foot skate without contacts.
 struct Metric {
   std::string name;  ///< snake_case with its unit, e.g. "max_penetration_mm".
   std::optional<double> before;

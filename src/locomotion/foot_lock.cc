@@ -122,7 +122,7 @@ class Planner {
   Planner(const FeetTrace& feet, const PlanSettings& settings, double max_drop, bool on_spot)
       : feet_(feet), settings_(settings), max_drop_(max_drop), on_spot_(on_spot) {}
 
-  // Returns the time that contacts lose, in seconds.
+  // Returns the time that contacts drop, in seconds.
   double plan(LimbTask& task) const {
     const EndFrames ends = endsOnGround(feet_, task, on_spot_);
     const std::vector<PlantedSpan> all = plantedSpansOf(task.support, ends);
@@ -135,10 +135,10 @@ class Planner {
     // The two parts of a span that the seam of a cycle cuts stay as long as they are.
     if (!task.limb.is_leg || settings.is_cycle) return 0.0;
     std::vector<PlantedSpan> kept = all;
-    double lost_s = 0.0;
-    for (PlantedSpan& span : kept) lost_s += shorten(task, span);
-    if (lost_s > 0.0) task.plan = planLimb(task.support, ends, settings, std::move(kept));
-    return lost_s;
+    double dropped_s = 0.0;
+    for (PlantedSpan& span : kept) dropped_s += shorten(task, span);
+    if (dropped_s > 0.0) task.plan = planLimb(task.support, ends, settings, std::move(kept));
+    return dropped_s;
   }
 
  private:
@@ -151,22 +151,22 @@ class Planner {
   double shorten(const LimbTask& task, PlantedSpan& span) const {
     constexpr double kMaxShare = 0.4;
     const std::vector<double>& times_s = task.ends.times_s;
-    const double most_s = kMaxShare * (times_s[span.last] - times_s[span.first]);
-    double lost_s = 0.0;
+    const double max_dropped_s = kMaxShare * (times_s[span.last] - times_s[span.first]);
+    double dropped_s = 0.0;
     while (span.first < span.last) {
       const bool at_end = isOutOfReach(task, span.last);
       if (!at_end && !isOutOfReach(task, span.first)) break;
       const std::size_t from = at_end ? span.last - 1 : span.first;
       const double step_s = times_s[from + 1] - times_s[from];
-      if (lost_s + step_s > most_s) break;
-      lost_s += step_s;
+      if (dropped_s + step_s > max_dropped_s) break;
+      dropped_s += step_s;
       if (at_end) {
         --span.last;
       } else {
         ++span.first;
       }
     }
-    return lost_s;
+    return dropped_s;
   }
 
   const FeetTrace& feet_;
@@ -280,13 +280,13 @@ FootLockReport lockFeet(const Scene& scene, const humanoid::HumanoidMap& map, co
   const bool on_spot = isOnTheSpot(scene, hips, feet, stretched);
   const Planner planner(feet, {settings.release_s, is_cycle, view.cycle, view.holds_slides},
                         settings.max_pelvis_drop, on_spot);
-  double lost_s = 0.0;
-  for (LimbTask& task : tasks) lost_s += planner.plan(task);
-  if (lost_s > 0.0) {
+  double dropped_s = 0.0;
+  for (LimbTask& task : tasks) dropped_s += planner.plan(task);
+  if (dropped_s > 0.0) {
     report.warnings.add("feet_lifted_early",
                         "feet are put down later or lifted earlier than in the source, so that "
                         "legs reach their positions",
-                        stretched.clip_name + ": by " + fixedText(lost_s, 2) + " s in all");
+                        stretched.clip_name + ": by " + fixedText(dropped_s, 2) + " s in all");
   }
   const std::vector<double> drop_m =
       dropOfHips(scene.skeleton, hips, stretched.grid, tasks, settings.max_pelvis_drop, is_cycle);

@@ -106,7 +106,7 @@ struct FootLockSource {
 /// foot is put down later and lifted earlier, by at most 0.4 of its contact in all. A target that
 /// is still out of reach is approached with a straight leg and reported.
 ///
-/// The ground under a source on the spot moves (FeetTrace::treadmill_mps); it moves in the same way
+/// The ground under a source on the spot moves (FeetTrace::treadmill_mps); it moves likewise
 /// under a result on the spot, and rests under one that travels.
 ///
 /// Both motions are of `scene`. Writes rotations of upper and lower limbs and of feet and hands,

@@ -44,7 +44,7 @@ constexpr double kLeastSpeed = 0.35, kMostSpeed = 1.0, kUnimodalSpeed = 0.5;
 constexpr double kMostSpeedShare = 0.5;  // of the character's speed
 constexpr double kLeastHeight = 0.03, kMostHeight = 0.06, kLiftShare = 0.4, kLiftQuantile = 0.95;
 constexpr double kSlowestOfAll = 0.02, kLeastContrast = 1.0;
-constexpr double kShortestContact_s = 0.05;
+constexpr double kShortestContact_s = 0.04;
 
 struct LowSample {
   double x = 0.0, z = 0.0;  // velocity

@@ -7,7 +7,7 @@
 #include "core/math.h"
 #include "locomotion/foot_contacts.h"
 
-/// What the paths of feet tell about the ground. All limits are shares of the length of a leg, so
+/// How the ground lies and moves, by the paths of feet. All limits are shares of the length of a leg, so
 /// that nothing depends on the units of a file or on the size of a character.
 namespace clipmill::locomotion {
 

@@ -30,10 +30,10 @@ std::optional<locomotion::TimeSpan> longestFlight(const locomotion::FeetTrace& f
 /// elsewhere by more than a tenth of the character's height, or rotated by more than 15 degrees,
 /// the clip continues from there: the end is moved back, horizontally and about the vertical.
 struct LoopSeam {
-  double distance_mm = 0.0;    ///< Largest of any node.
-  double rotation_deg = 0.0;   ///< Largest of any node.
-  /// Largest change of velocity of any node from the last frame to the first, over the largest speed
-  /// of any node in the clip; no value where no node moves.
+  double distance_mm = 0.0;   ///< Largest of any node.
+  double rotation_deg = 0.0;  ///< Largest of any node.
+  /// Largest change of velocity of any node from the last frame to the first, over the largest
+  /// speed of any node in the clip; no value where no node moves.
   std::optional<double> speed_percent;
 };
 

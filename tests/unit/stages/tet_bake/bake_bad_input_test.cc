@@ -38,7 +38,8 @@ void checkFinite(const StageOutput& output) {
 // Least volume about the joint: (with plain skinning, with morphs), percent.
 std::pair<double, double> leastVolume(const StageResult& result) {
   for (const Metric& metric : result.metrics) {
-    if (metric.name == "min_limb_volume_percent") return {metric.before.value(), metric.after.value()};
+    if (metric.name == "min_limb_volume_percent")
+      return {metric.before.value(), metric.after.value()};
   }
   FAIL("no limb");
   return {};
