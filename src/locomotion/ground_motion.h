@@ -7,8 +7,8 @@
 #include "core/math.h"
 #include "locomotion/foot_contacts.h"
 
-/// How the ground lies and moves, by the paths of feet. All limits are shares of the length of a leg, so
-/// that nothing depends on the units of a file or on the size of a character.
+/// How the ground lies and moves, by the paths of feet. All limits are shares of the length of a
+/// leg, so that nothing depends on the units of a file or on the size of a character.
 namespace clipmill::locomotion {
 
 /// The path of a contact point of a foot.

@@ -203,6 +203,29 @@ class StretchedFeet(ProcessTest):
                     delta=0.02 * before['airborne_gravity_mps2'],
                 )
 
+    def test_feet_of_an_fbx_in_centimetres_with_rrs_inheritance_are_locked(self):
+        data = bytearray(LEAP_FBX.read_bytes())
+        joints = 0
+        start = data.find(b'InheritType')
+        while start >= 0:
+            # The value follows the type "enum" and two empty texts.
+            value = data.index(b'I', data.index(b'enum', start)) + 1
+            data[value : value + 4] = (2).to_bytes(4, 'little')
+            joints += 1
+            start = data.find(b'InheritType', value)
+        self.assertGreater(joints, 15)
+        (self.folder / 'rrs.fbx').write_bytes(data)
+        self.run_clipmill('diff', LEAP_FBX, 'rrs.fbx', '--tolerance-mm', '0.001')
+        report = self.folder / 'report.json'
+        stretch = ('stretch', 'rrs.fbx', '--clip', 'Leap', '--distance-m', '5', '--feet', 'lock')
+        self.run_clipmill(*stretch, '-o', 'five.fbx', '--report', report)
+        after = self.measures('five.fbx', '--clip', 'Leap')
+        self.assertAlmostEqual(after['root_net_m'], 5.0, 3)
+        self.assertLess(after['planted_drift_mm'], 5.0)
+        clip = json.loads(report.read_text())['clips'][0]
+        # The root, and upper leg, lower leg and foot of both sides.
+        self.assertGreaterEqual(clip['keys']['tracks'], 7)
+
     def test_a_stretched_walk_is_still_a_loop(self):
         self.run_clipmill(
             'stretch', WALK, '--clip', 'WalkForward', '--distance-m', '1.5', '-o', 'walk.glb'

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Contacts of feet with the ground: against labels made by hand, and in every clip by its name."""
+import json
 import math
 import re
 import unittest
@@ -92,6 +93,17 @@ class FootContacts(ProcessTest):
                     self.assertIsNotNone(measures['planted_drift_mm'])
                     count += 1
         self.assertGreater(count, 25)
+
+    def test_feet_of_an_fbx_with_pivots_in_centimetres_are_locked(self):
+        source = corpus.CORPUS / 'fbx' / 'ufbx__data' / 'maya_kenney_character_7700_binary.fbx'
+        report = self.folder / 'report.json'
+        for distance_m in (2, 4, 8):
+            stretch = ('stretch', source, '--distance-m', str(distance_m), '--still', 'linear')
+            self.run_clipmill(*stretch, '--feet', 'lock', '-o', 'out.fbx', '--report', report)
+            clip = json.loads(report.read_text())['clips'][0]
+            # The root, and upper leg, lower leg and foot of both sides.
+            self.assertGreaterEqual(clip['keys']['tracks'], 7)
+            self.assertLess(clip['stages'][0]['metrics']['after']['planted_drift_mm'], 5.0)
 
     def test_no_contact_lies_in_a_flight(self):
         for path, clip, start_s, end_s in FLIGHTS:
