@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The small files of this folder, which every clone has: read as the stored poses say, left alone
+"""The small files of this folder, which every clone has: read with the stored poses, left alone
 when nothing is asked for, processed by each stage, and converted without loss."""
 import json
 import math
@@ -198,7 +198,7 @@ class SmallFiles(ProcessTest):
     def position_difference(self, before, after):
         if before['nodes'] == after['nodes']:
             return worst_differences(before, after)[0]
-        # Helper nodes that carry a scale stand beside the joints.
+        # Helper nodes that carry a scale are beside the joints.
         pairs = zip(positions_by_name(before), positions_by_name(after))
         return max(math.dist(a[name], b[name]) for a, b in pairs for name in a)
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Writes a glTF file as FBX with Blender: blender -b --factory-startup -P blender_fbx.py -- IN OUT"""
+"""Writes a glTF file as FBX with Blender:
+blender -b --factory-startup -P blender_fbx.py -- IN OUT"""
 import sys
 
 import bpy

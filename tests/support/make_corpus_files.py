@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Writes the files of tests/corpus/files, and beside each the poses that pose_evaluator.py or the
-formula of its motion gives. The same bytes in every run. tests/corpus/files/README.md names them."""
+formula of its motion gives. Each run writes the same bytes. tests/corpus/files/README.md lists
+the files."""
 import base64
 import json
 import math
@@ -146,7 +147,7 @@ def rest_positions(rig):
 
 
 def body(rig):
-    """(positions, triangles, joints): a box of 12 triangles about each joint's way to its child."""
+    """(positions, triangles, joints): a box of 12 triangles from each joint to its child."""
     at = rest_positions(rig)
     positions, triangles, joints = [], [], []
     for i, (_, parent, _) in enumerate(rig):
@@ -247,7 +248,7 @@ def write_sparse():
 
 def write_cubic():
     asset = chain_asset()
-    turn = math.sqrt(0.5)
+    half = math.sqrt(0.5)
     asset.animation('Cubic', [
         (1, 'translation', [0.0, 0.5, 2.0], [
             (0, 0, 0), (0, 0.3, 0), (1, 0, 0),
@@ -256,8 +257,8 @@ def write_cubic():
         ], 'CUBICSPLINE'),
         (2, 'rotation', [0.0, 1.0, 2.0], [
             (0, 0, 0, 0), (0, 0, 0, 1), (0.5, 0, 0, 0),
-            (0, 0.4, 0, 0), (turn, 0, 0, turn), (0, 0.4, 0, 0),
-            (0, 0, 0, 0), (0, turn, 0, turn), (0, 0, 0, 0),
+            (0, 0.4, 0, 0), (half, 0, 0, half), (0, 0.4, 0, 0),
+            (0, 0, 0, 0), (0, half, 0, half), (0, 0, 0, 0),
         ], 'CUBICSPLINE'),
         (3, 'scale', [0.0, 0.7, 1.3, 2.0],
          [(1, 1, 1), (2, 2, 2), (0.5, 0.5, 0.5), (1, 1, 1)], 'STEP'),

@@ -188,24 +188,25 @@ class _Bvh:
     def __init__(self, path):
         head, motion = pathlib.Path(path).read_text().split('MOTION')
         self.joints, stack, name = [], [], None
-        words = iter(head.split())
-        for word in words:
-            if word in ('ROOT', 'JOINT'):
-                name = next(words)
-            elif word == 'End':
-                next(words)
+        tokens = iter(head.split())
+        for token in tokens:
+            if token in ('ROOT', 'JOINT'):
+                name = next(tokens)
+            elif token == 'End':
+                next(tokens)
                 name = None
-            elif word == '{':
+            elif token == '{':
                 parent = stack[-1] if stack else -1
                 if name:
                     self.joints.append({'name': name, 'parent': parent, 'channels': []})
                 stack.append(len(self.joints) - 1 if name else None)
-            elif word == '}':
+            elif token == '}':
                 stack.pop()
-            elif word == 'OFFSET' and stack[-1] is not None:
-                self.joints[stack[-1]]['offset'] = [float(next(words)) for _ in range(3)]
-            elif word == 'CHANNELS':
-                self.joints[stack[-1]]['channels'] = [next(words) for _ in range(int(next(words)))]
+            elif token == 'OFFSET' and stack[-1] is not None:
+                self.joints[stack[-1]]['offset'] = [float(next(tokens)) for _ in range(3)]
+            elif token == 'CHANNELS':
+                count = int(next(tokens))
+                self.joints[stack[-1]]['channels'] = [next(tokens) for _ in range(count)]
         lines = motion.strip().splitlines()
         self.step = float(lines[1].split(':')[1])
         self.frames = np.array([[float(x) for x in line.split()] for line in lines[2:]])

@@ -28,7 +28,7 @@ test('series are grouped by stage and subject, in the order of the report', () =
   ] });
   assert.deepEqual(groups.map(({ label }) => label), ['tet-bake · left elbow', 'stretch']);
   assert.deepEqual(groups[0].series.map(({ name }) => name), ['volume_percent', 'depth_mm']);
-  // What is no number is a gap.
+  // Other values are gaps.
   assert.deepEqual(groups[1].series[0].after, [2, null]);
   assert.equal(groups[1].series[0].before, null);
 });

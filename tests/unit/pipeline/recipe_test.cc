@@ -286,7 +286,7 @@ TEST_CASE("The hash changes with each value and with nothing else") {
         recipeHash(good("{\"output\":{\"fps\":60.0}}")));
 }
 
-TEST_CASE("The hash tells texts apart that are displayed alike") {
+TEST_CASE("Texts that are displayed alike have different hashes") {
   std::set<std::string> hashes;
   for (const char* name : {"a\xfe", "a\xff", "a\xef\xbf\xbd"}) {
     Recipe recipe = good(kChain);
