@@ -117,6 +117,14 @@ Quat rotationOfDegrees(const std::vector<double>& angles_deg) {
 }
 
 Result<Rig> makeRig(const Scene& scene, const DynamicBonesSettings& settings) {
+  if (settings.chain.empty() && !settings.found_notes.empty()) {
+    std::string found;
+    for (const std::string& note : settings.found_notes)
+      found += (found.empty() ? "" : "; ") + note;
+    return Error{ErrorCode::kRecipe, "dynamic-bones", "no chain to simulate: " + found,
+                 "add a chain with the name of its first joint as `root`, or set `animated = "
+                 "\"simulate\"` for chains that are animated"};
+  }
   if (settings.chain.empty()) {
     return Error{ErrorCode::kRecipe, "dynamic-bones", "no chain is named",
                  "add a chain with the name of its first joint as `root`, or set `auto`"};
