@@ -24,7 +24,9 @@ constexpr double kRoundingShare = 1e-4;
 constexpr double kFarShare = 0.5;
 // A velocity change at the seam counts as inside the clip up to this factor of its 95th percentile.
 constexpr double kVelocityChangeFactor = 1.25;
-// A clip called a cycle may have a seam of this share of the size of its motion.
+// A clip called a cycle may have a seam of so many steps, or of this share of the size of its
+// motion.
+constexpr double kNamedSteps = 2.0;
 constexpr double kNamedShare = 0.05;
 // A clip is at rest at an end where it moves less than this share of its size of motion..
 constexpr double kRestShare = 0.005;
@@ -274,7 +276,8 @@ void decide(const ClipSteps& steps, double rounding_m, CycleName name, CycleDeci
     decision.reason = reason;
   };
   if (steps.excursion_m <= rounding_m) return set(false, "the character does not move");
-  if (is_called_cycle && (closes || seam_m < kNamedShare * steps.excursion_m)) {
+  const double named_m = std::max(kNamedSteps * step_m, kNamedShare * steps.excursion_m);
+  if (is_called_cycle && seam_m < named_m) {
     return set(true, decision.is_open ? "named as a cycle, ends one frame before its start"
                                       : "named as a cycle, ends in its first pose");
   }

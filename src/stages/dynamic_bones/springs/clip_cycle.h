@@ -42,7 +42,7 @@ struct CycleDecision {
 /// - its seam is below one ordinary step, and the velocity changes across it by less than one
 ///   ordinary step per frame, or hardly more than inside the clip; and it is not at rest at both
 ///   ends for a twentieth of its length;
-/// - or its name is that of a cycle (cycleNameOf), and its seam is below one ordinary step or a
+/// - or its name is that of a cycle (cycleNameOf), and its seam is below two ordinary steps or a
 ///   twentieth of the size of its motion.
 /// A clip with the name of a one-shot motion is a cycle only if it runs through the seam at an
 /// ordinary speed.
