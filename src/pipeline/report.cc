@@ -180,7 +180,9 @@ std::vector<std::string> clipNotesOf(const RunReport& report) {
           auto found = std::find_if(clips_of.begin(), clips_of.end(),
                                     [&](const auto& known) { return known.first == line; });
           if (found == clips_of.end()) found = clips_of.insert(found, {line, {}});
-          found->second.push_back(clip.clip);
+          // Two stages of one kind may have the same note.
+          std::vector<std::string>& names = found->second;
+          if (names.empty() || names.back() != clip.clip) names.push_back(clip.clip);
         }
       }
     }
