@@ -24,7 +24,7 @@ struct SheetRow {
 struct SheetSettings {
   int frames = 6;  ///< Images in a row, 1..kMostFrames.
   View view = View::kAuto;
-  int threads = 0;      ///< Below 1 for one a core; the pixels do not depend on it.
+  int threads = 0;         ///< Below 1 for one a core; the pixels do not depend on it.
   std::string focus = {};  ///< Name or glob of a node: a close-up of it and of all below it.
   bool follow = false;     ///< The camera moves with the focus, or with the root without one.
 };

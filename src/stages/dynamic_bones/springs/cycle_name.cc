@@ -13,16 +13,16 @@
 namespace clipmill::stages::dynamic_bones {
 namespace {
 
-using Words = std::set<std::string_view>;
+using NameTokens = std::set<std::string_view>;
 
-struct WordClass {
+struct TokenClass {
   CycleName meaning;
-  Words words;
+  NameTokens tokens;
 };
 
-// The first class with a word of the name counts.
-const std::array<WordClass, 5>& wordClasses() {
-  static const std::array<WordClass, 5> classes = {{
+// The first class with a token of the name counts.
+const std::array<TokenClass, 5>& tokenClasses() {
+  static const std::array<TokenClass, 5> classes = {{
       {CycleName::kCycle,
        {"loop", "looped", "looping", "cycle", "cyclic", "walkcycle", "runcycle", "walkloop",
         "runloop", "idleloop"}},
@@ -53,12 +53,12 @@ const std::array<WordClass, 5>& wordClasses() {
 }  // namespace
 
 CycleName cycleNameOf(std::string_view clip_name) {
-  const std::vector<std::string> words = tokensOfName(clip_name);
-  for (const WordClass& candidate : wordClasses()) {
-    const bool has_word = std::any_of(words.begin(), words.end(), [&](const std::string& word) {
-      return candidate.words.contains(word);
+  const std::vector<std::string> tokens = tokensOfName(clip_name);
+  for (const TokenClass& candidate : tokenClasses()) {
+    const bool has_token = std::any_of(tokens.begin(), tokens.end(), [&](const std::string& token) {
+      return candidate.tokens.contains(token);
     });
-    if (has_word) return candidate.meaning;
+    if (has_token) return candidate.meaning;
   }
   return CycleName::kNone;
 }

@@ -187,7 +187,7 @@ TEST_CASE("Names of chains as tools and people write them") {
   CHECK(chainNameOf("Tail3_leaf").is_end);
 }
 
-TEST_CASE("Names by place: what hangs on a thing that is carried swings, a wing does not") {
+TEST_CASE("Names by position: what hangs on a thing that is carried swings, a wing does not") {
   HumanScene human = humanScene(plainNames());
   Scene& scene = human.scene;
   const int bag = addAt(scene, "Bag", human.at(kSpine), Vec3(0, 1.1, -0.2));
