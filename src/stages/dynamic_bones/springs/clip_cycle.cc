@@ -108,9 +108,24 @@ class CycleClip {
   const Carry& back() const { return back_; }
   int root() const { return root_; }
 
-  // The same, with one more step.
-  Carry openBack() const {
-    return travels_ ? partOf(back_, 1.0 + 1.0 / static_cast<double>(step_count_)) : Carry();
+  // The same with one more step, which is the mean of those at both ends. A root that does not
+  // travel returns to where it starts.
+  Carry openBack() {
+    if (!travels_) return Carry();
+    const auto rootAt = [&](std::size_t frame) {
+      return rigidPoseOf(poseAt(frame)[toSize(root_)]);
+    };
+    const RigidPose first = rootAt(0), second = rootAt(1);
+    const RigidPose before_last = rootAt(step_count_ - 1), last = rootAt(step_count_);
+    const Carry to_first = groundCarry(first, second), to_before = groundCarry(before_last, last);
+    const Quat forth = glm::conjugate(back_.rotation);
+    const Vec3 step = 0.5 * (to_before.from - to_before.to + forth * (to_first.from - to_first.to));
+    const Quat yaw = glm::conjugate(slerp(
+        kIdentityRotation, normalizedOrIdentity(to_before.rotation * to_first.rotation), 0.5));
+    Carry back = back_;
+    back.from += Vec3(step.x, 0.0, step.z);
+    back.rotation = normalizedOrIdentity(glm::conjugate(yaw * forth));
+    return back;
   }
   double size_m() const { return size_m_; }
 

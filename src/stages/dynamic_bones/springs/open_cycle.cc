@@ -18,28 +18,43 @@ namespace {
 // Of a frame; key times are stored as floats.
 constexpr double kWholeFrame = 1e-3;
 
-void mixPoses(const Pose& a, const Pose& b, double fraction, PoseView pose) {
+// The poses about a missing step: one frame of the clip as authored lies between two of them.
+struct MissingStep {
+  Pose before, last, next, after;
+};
+
+// A cubic from `b` to `c` whose slopes are those of the parabolas through the neighbours
+// (Catmull-Rom).
+template <class Value>
+Value cubic(const Value& a, const Value& b, const Value& c, const Value& d, double f) {
+  const Value start = (c - a) * 0.5, end = (d - b) * 0.5, move = c - b;
+  return b + (start + (move * 3.0 - start * 2.0 - end + (start + end - move * 2.0) * f) * f) * f;
+}
+
+Quat cubicRotation(const Quat& a, const Quat& b, const Quat& c, const Quat& d, double f) {
+  const auto near = [&b](const Quat& q) { return glm::dot(q, b) < 0.0 ? -q : q; };
+  return normalizedOrIdentity(cubic(near(a), b, near(c), near(d), f));
+}
+
+void poseInStep(const MissingStep& step, double f, PoseView pose) {
   for (std::size_t i = 0; i < pose.locals.size(); ++i) {
-    const Transform &from = a.locals[i], &to = b.locals[i];
-    pose.locals[i] = {from.translation + (to.translation - from.translation) * fraction,
-                      slerp(from.rotation, to.rotation, fraction),
-                      from.scale + (to.scale - from.scale) * fraction};
+    const Transform &a = step.before.locals[i], &b = step.last.locals[i];
+    const Transform &c = step.next.locals[i], &d = step.after.locals[i];
+    pose.locals[i] = {cubic(a.translation, b.translation, c.translation, d.translation, f),
+                      cubicRotation(a.rotation, b.rotation, c.rotation, d.rotation, f),
+                      cubic(a.scale, b.scale, c.scale, d.scale, f)};
   }
   for (std::size_t i = 0; i < pose.weights.size(); ++i) {
-    pose.weights[i] = a.weights[i] + (b.weights[i] - a.weights[i]) * fraction;
+    pose.weights[i] = step.last.weights[i] + (step.next.weights[i] - step.last.weights[i]) * f;
   }
 }
 
-// A clip with a step from its last pose to `next` behind its end.
+// A clip with a step behind its end.
 class ContinuedSource : public PoseSource {
  public:
-  ContinuedSource(std::shared_ptr<const PoseSource> source, double end_s, double step_s, Pose last,
-                  Pose next)
-      : source_(std::move(source)),
-        end_s_(end_s),
-        step_s_(step_s),
-        last_(std::move(last)),
-        next_(std::move(next)) {}
+  ContinuedSource(std::shared_ptr<const PoseSource> source, double end_s, double step_s,
+                  MissingStep step)
+      : source_(std::move(source)), end_s_(end_s), step_s_(step_s), step_(std::move(step)) {}
 
   std::unique_ptr<PoseCursor> cursor() const override {
     class Cursor : public PoseCursor {
@@ -48,8 +63,7 @@ class ContinuedSource : public PoseSource {
           : owner_(owner), cursor_(owner.source_->cursor()) {}
       void sample(double time_s, PoseView pose) override {
         if (time_s <= owner_.end_s_) return cursor_->sample(time_s, pose);
-        const double fraction = std::min(1.0, (time_s - owner_.end_s_) / owner_.step_s_);
-        mixPoses(owner_.last_, owner_.next_, fraction, pose);
+        poseInStep(owner_.step_, std::min(1.0, (time_s - owner_.end_s_) / owner_.step_s_), pose);
       }
 
      private:
@@ -62,7 +76,7 @@ class ContinuedSource : public PoseSource {
  private:
   std::shared_ptr<const PoseSource> source_;
   double end_s_, step_s_;
-  Pose last_, next_;
+  MissingStep step_;
 };
 
 Pose poseOfFrame(const Motion& motion, std::size_t frame) {
@@ -105,9 +119,12 @@ std::optional<Motion> withMissingStep(const CycleDecision& decision, const Scene
                                       const Motion& clip) {
   const std::size_t added = framesPerStep(scene, clip);
   if (added == 0 || decision.root < 0) return std::nullopt;
-  const Pose last = poseOfFrame(clip, clip.grid.frame_count - 1);
-  Pose next = poseOfFrame(clip, 0);
-  moveRoot(scene, decision.root, decision.back, next);
+  const std::size_t last = clip.grid.frame_count - 1;
+  if (last < added) return std::nullopt;
+  MissingStep step = {poseOfFrame(clip, last - added), poseOfFrame(clip, last),
+                      poseOfFrame(clip, 0), poseOfFrame(clip, added)};
+  moveRoot(scene, decision.root, decision.back, step.next);
+  moveRoot(scene, decision.root, decision.back, step.after);
   Motion motion = copyOf(clip);
   const double step_s = static_cast<double>(added) / clip.grid.fps;
   motion.grid.end_s += step_s;
@@ -116,11 +133,11 @@ std::optional<Motion> withMissingStep(const CycleDecision& decision, const Scene
   motion.weights.resize(motion.grid.frame_count * motion.weight_count);
   for (std::size_t i = 1; i <= added; ++i) {
     const double fraction = static_cast<double>(i) / static_cast<double>(added);
-    mixPoses(last, next, fraction, motion.frame(clip.grid.frame_count - 1 + i));
+    poseInStep(step, fraction, motion.frame(last + i));
   }
   if (clip.source) {
     motion.source =
-        std::make_shared<ContinuedSource>(clip.source, clip.grid.end_s, step_s, last, next);
+        std::make_shared<ContinuedSource>(clip.source, clip.grid.end_s, step_s, std::move(step));
   }
   return motion;
 }

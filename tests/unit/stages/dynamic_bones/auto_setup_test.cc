@@ -60,6 +60,7 @@ Motion rotating(const Scene& scene, int node) {
   Motion motion;
   motion.grid = makeGrid(0.0, 1.0, 1.0);
   motion.node_count = scene.skeleton.size();
+  motion.modified = TrackMask(scene.skeleton.size());
   for (std::size_t frame = 0; frame < motion.grid.frame_count; ++frame) {
     const Pose pose = restPose(scene.skeleton);
     motion.locals.insert(motion.locals.end(), pose.locals.begin(), pose.locals.end());

@@ -3,6 +3,7 @@
 #include "stages/dynamic_bones/springs/clip_cycle.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "core/portable_math.h"
@@ -89,7 +90,7 @@ CycleDecision judge(const Gait& gait) {
 Motion leap(const Walker& walker, const std::string& name) {
   Motion motion = motionOf(walker.scene, 1.0, 30.0, [&walker](double t, PoseView pose) {
     const double s = portable::sin(kPi * t);
-    pose.locals[toSize(walker.hips)].translation.y += s * s;
+    pose.locals[toSize(walker.hips)].translation.y = 1.0 + s * s;
     for (int thigh : walker.thighs) {
       pose.locals[toSize(thigh)].rotation = rotationAbout(Vec3(1, 0, 0), s * s);
     }
@@ -127,7 +128,9 @@ TEST_CASE("a cycle whose last frame is one step before the first is found as an 
       CHECK(decision.seam_steps < 0.5);
       CHECK(decision.reason == "ends one frame before its start, at the same speed");
       // The root motion of the whole cycle, with the missing step.
-      CHECK(decision.back.point(Vec3(0, 1, speed_mps)).z == doctest::Approx(0.0).epsilon(1e-9));
+      const Vec3 back = decision.back.point(Vec3(0, 1, speed_mps));
+      CHECK(std::abs(back.z) < 1e-9);
+      CHECK(std::abs(back.x) < 5e-4);
     }
   }
 }
@@ -152,10 +155,10 @@ TEST_CASE("an open cycle swings like the same cycle with its last frame") {
       error_m = std::max(error_m, distance(a[i], b[i]));
       swing_m = std::max(swing_m, distance(b[i], clip[i]));
     }
-    // The missing step is straight: it differs from the curve by an eighth of its bend.
+    // The missing step is a cubic through the poses about it.
     CAPTURE(speed_mps);
-    CHECK(swing_m > 0.02);
-    CHECK(error_m < 0.02 * swing_m);
+    CHECK(swing_m > 0.004);
+    CHECK(error_m < 0.05 * swing_m);
   }
 }
 
@@ -216,7 +219,7 @@ TEST_CASE("a motion from rest to rest is a cycle only by its name") {
 
 TEST_CASE("the settings override what is detected") {
   const Walker walker;
-  const Motion cycle = walk(walker, {}), half = walk(walker, {.length_s = 0.5});
+  const Motion cycle = walk(walker, {}), half = walk(walker, {.length_s = 0.3});
   CHECK_FALSE(judge(walker, cycle, LoopPolicy::kOff).is_cycle);
   const CycleDecision forced = judge(walker, half, LoopPolicy::kOn);
   CHECK(forced.is_cycle);
@@ -232,7 +235,7 @@ TEST_CASE("the decision is a metric and a note of the clip") {
   CHECK(metric(on, "loop_clip_seam_steps") < 1e-6);
   REQUIRE(on.notes.size() == 1);
   CHECK(on.notes[0] == "loop on: ends in its first pose, at the same speed");
-  const StageResult off = bake(walker.scene, walk(walker, {.length_s = 0.5}), settings);
+  const StageResult off = bake(walker.scene, walk(walker, {.length_s = 0.3}), settings);
   CHECK(metric(off, "loop") == 0.0);
   CHECK(off.notes[0] == "loop off: ends in another pose than it starts");
 }
