@@ -72,6 +72,8 @@ ALLOWED = (
     r"(?<![A-Za-z])RiggedFigure\b",  # a model of the Khronos samples
     r"\bplaceholder|\bplacement\b|\bin[ -]place\b|in_place(?![a-z])|[iI]nPlace(?![a-z])",
     r"\bdecimal places?\b",
+    # Names that people give to joints and clips.
+    r"\"(wires?|begin|stand|turn)\"|\"[A-Za-z|]*_?(Stand_?Up|In_Place)\"",
 )
 
 _PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+")

@@ -115,6 +115,17 @@ export class Model {
     return this.nodeNamed(name) ?? node;
   }
 
+  // Which joints are that node or below it; null for none.
+  jointsBelow(node) {
+    const isBelow = (joint) => {
+      let above = joint;
+      while (above && above !== node) above = above.parent;
+      return above === node;
+    };
+    const flags = node ? this.joints.map(isBelow) : [];
+    return flags.includes(true) ? flags : null;
+  }
+
   nodeNamed(name) {
     return this.nodes.find((node) => node && nameOf(node) === name) ?? null;
   }
