@@ -33,7 +33,7 @@ fat="$root/samples/self-collision/humanoid_fat.glb"
 "$clipmill" preview "$fat" "$work/free.glb" --clip ArmsThroughBelly --frames 4 \
   --sheet "$out/belly.png"
 "$clipmill" preview "$fat" "$work/free.glb" --clip ArmsThroughBelly \
-  --movie-focus Spine --movie-fps 20 --movie-quality 80 --movie-width 218 --movie-height 200 \
+  --focus Spine --movie-fps 20 --movie-quality 80 --movie-width 218 --movie-height 200 \
   --movie "$out/media/self-collision.webp"
 
 "$clipmill" preview "$leap" "$work/proportional.glb" --clip Leap \
@@ -42,6 +42,6 @@ fat="$root/samples/self-collision/humanoid_fat.glb"
 
 arm="$root/samples/tet-bake/humanoid.glb"
 "$clipmill" tet-bake "$arm" --clip ForearmTwist -o "$work/full.glb" -q
-"$clipmill" preview "$arm" "$work/full.glb" --clip ForearmTwist --movie-focus LeftArm \
+"$clipmill" preview "$arm" "$work/full.glb" --clip ForearmTwist --focus LeftArm \
   --view three-quarter --movie-fps 20 --movie-quality 80 --movie-width 218 --movie-height 150 \
   --movie "$out/media/tet-bake.webp"

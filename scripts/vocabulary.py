@@ -67,10 +67,13 @@ ALLOWED = (
     r"\bTell\(\)",  # Assimp
     r"\bCOMP_WORDS\b|\$words\b|\bshift words\b",  # bash and zsh completion
     r"\bplaces=",  # unittest
+    r"\bassert\.deepEqual\b",  # node
     r"\bhasTouch\b|\btouch-action\b|\bplace-(content|items|self)\b|['\"<]/?figure\b['\">]",  # web
     r"(?<![A-Za-z])RiggedFigure\b",  # a model of the Khronos samples
     r"\bplaceholder|\bplacement\b|\bin[ -]place\b|in_place(?![a-z])|[iI]nPlace(?![a-z])",
     r"\bdecimal places?\b",
+    # Names that people give to joints and clips.
+    r"\"(wires?|begin|stand|turn)\"|\"[A-Za-z|]*_?(Stand_?Up|In_Place)\"",
 )
 
 _PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+")

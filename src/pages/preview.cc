@@ -76,6 +76,8 @@ std::string headerText(const Preview& preview) {
                        {"models", models},
                        {"pairs", pairsJson(preview.models)},
                        {"tets", tetsJson(preview.tets)},
+                       {"focus", preview.focus},
+                       {"follow", preview.follow},
                        {"first", chosen.empty() ? 0 : chosen.front()}};
   return header.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

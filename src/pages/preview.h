@@ -48,6 +48,8 @@ struct Preview {
   std::vector<PreviewModel> models;  ///< Before and after, or one alone.
   std::string report_json;           ///< Of the run between them; may be empty.
   std::vector<PreviewTets> tets = {};
+  std::vector<int> focus = {};  ///< Node::source_id of a close-up, one a model; empty for none.
+  bool follow = false;          ///< The page opens with the camera moving with the character.
 };
 
 /// The model of a file that was loaded with its meshes. `clips` are selectors as for

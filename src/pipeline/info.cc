@@ -9,6 +9,7 @@
 #include "core/text.h"
 #include "core/to_size.h"
 #include "humanoid/humanoid.h"
+#include "stages/dynamic_bones/chains/auto_setup.h"
 
 namespace clipmill::pipeline {
 namespace {
@@ -24,14 +25,26 @@ std::size_t animatedNodes(const Clip& clip) {
 // Indentation of a chain of nodes goes no further: a text for people, and files may be hostile.
 constexpr int kMaxIndentation = 60;
 
-// The tree of nodes with indentation; long runs of siblings stay readable because each has a line.
+// The tree of nodes with indentation, each node below its own parent: the order of nodes in a file
+// has parents before children, but may have other nodes between them, as FBX files do.
 void addTree(const Skeleton& skeleton, std::string& text) {
-  std::vector<int> depth(skeleton.size(), 0);
-  for (std::size_t i = 0; i < skeleton.size(); ++i) {
-    const int parent = skeleton.nodes[i].parent;
-    if (parent >= 0) depth[i] = depth[toSize(parent)] + 1;
-    text += "  " + std::string(toSize(std::min(depth[i], kMaxIndentation)) * 2, ' ') +
-            printable(skeleton.nodes[i].name) + "\n";
+  struct Open {
+    int node, depth;
+  };
+  const std::vector<std::vector<int>> children = childrenOf(skeleton);
+  std::vector<Open> open;
+  for (std::size_t i = skeleton.size(); i-- > 0;) {
+    if (skeleton.nodes[i].parent < 0) open.push_back({static_cast<int>(i), 0});
+  }
+  while (!open.empty()) {
+    const auto [node, depth] = open.back();
+    open.pop_back();
+    text += "  " + std::string(toSize(std::min(depth, kMaxIndentation)) * 2, ' ') +
+            printable(skeleton.nodes[toSize(node)].name) + "\n";
+    const std::vector<int>& below = children[toSize(node)];
+    for (auto child = below.rbegin(); child != below.rend(); ++child) {
+      open.push_back({*child, depth + 1});
+    }
   }
 }
 
@@ -118,6 +131,32 @@ void addSprings(const Scene& scene, std::string& text) {
   }
 }
 
+// What `dynamic-bones --auto` would simulate where no clip animates it.
+stages::dynamic_bones::AutoSetup findSwinging(const Scene& scene) {
+  return stages::dynamic_bones::findChainsToSwing(scene, humanoid::findHumanoid(scene), {});
+}
+
+void addSwinging(const Scene& scene, std::string& text) {
+  const auto found = findSwinging(scene);
+  if (found.notes.empty()) return;
+  text += "chains that could swing (dynamic-bones --auto)\n";
+  for (const std::string& note : found.notes) text += "  " + note + "\n";
+}
+
+// Roots and joints are patterns, as in recipes.
+Json swingingJson(const Scene& scene) {
+  Json chains = Json::array();
+  for (const auto& chain : findSwinging(scene).chains) {
+    chains.push_back({{"class", stages::dynamic_bones::chainClassName(chain.chain_class)},
+                      {"root", chain.settings.root},
+                      {"joints", chain.settings.joints},
+                      {"chain_count", chain.chain_count},
+                      {"joint_count", chain.joint_count},
+                      {"by", chain.by_name ? "name" : "layout"}});
+  }
+  return chains;
+}
+
 }  // namespace
 
 std::string infoText(const io::Asset& asset) {
@@ -130,6 +169,7 @@ std::string infoText(const io::Asset& asset) {
   text += counted(scene.skeleton.size(), "node") + "\n";
   addTree(scene.skeleton, text);
   addHumanoid(scene, text);
+  addSwinging(scene, text);
   for (const Warning& warning : scene.warnings.all()) {
     text += "warning: " + warning.text + " (" + std::to_string(warning.count) + "x, first at " +
             printable(warning.first) + ")\n";
@@ -188,6 +228,7 @@ std::string infoJson(const io::Asset& asset) {
                      {"joints", springs.joints},
                      {"colliders", scene.springs.colliders.size()},
                      {"groups", scene.springs.groups.size()}};
+  root["swinging_chains"] = swingingJson(scene);
   root["warnings"] = Json::array();
   for (const Warning& warning : scene.warnings.all()) {
     root["warnings"].push_back({{"code", warning.code},

@@ -12,7 +12,7 @@ namespace clipmill::pipeline {
 std::string infoText(const io::Asset& asset);
 
 /// The same as JSON: {file, format, bytes, hash, nodes, humanoid, clips, skins, meshes,
-/// warnings}. humanoid: {origin, confidence, roles: {role: id of a node}, doubts}.
+/// swinging_chains, warnings}. humanoid: {origin, confidence, roles: {role: id of a node}, doubts}.
 std::string infoJson(const io::Asset& asset);
 
 }  // namespace clipmill::pipeline

@@ -64,6 +64,7 @@ Json stageJson(const StageReport& stage) {
           {"shapes", shapesJson(stage)},
           {"points", pointsJson(stage)},
           {"notes", stage.notes},
+          {"clip_notes", stage.clip_notes},
           {"warnings", warningsJson<Json>(stage.warnings)}};
 }
 
@@ -167,6 +168,37 @@ std::vector<std::string> notesOf(const RunReport& report) {
   return notes;
 }
 
+// The notes on single clips, each once, with the names of the clips that it is on.
+std::vector<std::string> clipNotesOf(const RunReport& report) {
+  constexpr std::size_t kMaxNames = 8;
+  std::vector<std::pair<std::string, std::vector<std::string>>> clips_of;
+  for (const RunReport* part : partsOf(report)) {
+    for (const ClipReport& clip : part->clips) {
+      for (const StageReport& stage : clip.stages) {
+        for (const std::string& note : stage.clip_notes) {
+          const std::string line = stage.type + ": " + note;
+          auto found = std::find_if(clips_of.begin(), clips_of.end(),
+                                    [&](const auto& known) { return known.first == line; });
+          if (found == clips_of.end()) found = clips_of.insert(found, {line, {}});
+          // Two stages of one kind may have the same note.
+          std::vector<std::string>& names = found->second;
+          if (names.empty() || names.back() != clip.clip) names.push_back(clip.clip);
+        }
+      }
+    }
+  }
+  std::vector<std::string> notes;
+  for (const auto& [line, clips] : clips_of) {
+    std::string names;
+    for (std::size_t i = 0; i < std::min(clips.size(), kMaxNames); ++i) {
+      names += (i == 0 ? " (" : ", ") + clips[i];
+    }
+    if (clips.size() > kMaxNames) names += ", .. " + counted(clips.size(), "clip");
+    notes.push_back(line + names + ")");
+  }
+  return notes;
+}
+
 // What one output cost.
 std::string summary(const RunReport& report) {
   std::size_t tracks = 0, before = 0, after = 0;
@@ -249,6 +281,7 @@ std::string reportText(const RunReport& report) {
   std::string text;
   for (const RunReport* part : partsOf(report)) text += (text.empty() ? "" : "\n") + summary(*part);
   for (const std::string& note : notesOf(report)) text += "\n  note: " + printable(note);
+  for (const std::string& note : clipNotesOf(report)) text += "\n  note: " + printable(note);
   return text + warningsText(report);
 }
 

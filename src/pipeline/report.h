@@ -23,6 +23,7 @@ struct StageReport {
   std::vector<stages::StageShape> shapes;  ///< Their nodes are source ids, as the file counts them.
   std::vector<stages::StagePoint> points;  ///< Likewise.
   Warnings warnings;
+  std::vector<std::string> clip_notes;  ///< What the stage decided for this clip.
 };
 
 /// The report of one clip.

@@ -23,6 +23,7 @@ StageReport stageReport(const Scene& scene, const stages::StageType& type,
   report.shapes = std::move(result.shapes);
   report.points = std::move(result.points);
   report.warnings = std::move(result.warnings);
+  report.clip_notes = std::move(result.notes);
   const auto sourceOf = [&](int node) { return scene.skeleton.nodes[toSize(node)].source_id; };
   for (stages::StageShape& shape : report.shapes) shape.node = sourceOf(shape.node);
   for (stages::StagePoint& point : report.points) point.node = sourceOf(point.node);

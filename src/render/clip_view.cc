@@ -116,6 +116,30 @@ void Extent::add(const Extent& other, const Vec3& shift) {
   world.add(other.world.high);
 }
 
+std::vector<Vec3> focusPositions(std::span<const ClipView> views, std::span<const double> times_s,
+                                 bool of_focus) {
+  std::vector<Vec3> positions;
+  for (const double time_s : times_s) {
+    Vec3 sum(0.0);
+    double count = 0.0;
+    for (const ClipView& view : views) {
+      // Parents come before children.
+      const auto top = std::find(view.focus.begin(), view.focus.end(), true);
+      const bool has_focus = of_focus && top != view.focus.end();
+      const int node =
+          has_focus ? static_cast<int>(top - view.focus.begin()) : view.character.root();
+      if (node < 0) continue;
+      const CharacterPose pose = view.character.poseAt(time_s, false);
+      const Vec3 at = pose.worlds[toSize(node)].translation;
+      if (!isFinite(at)) continue;
+      sum += at;
+      count += 1.0;
+    }
+    positions.push_back(count > 0.0 ? sum / count : sum);
+  }
+  return positions;
+}
+
 Extent extentOf(const Character& character, const CharacterPose& pose, const CameraAxes& axes,
                 const Vec3& to_light, const std::vector<bool>& focus) {
   Extent extent;
@@ -142,7 +166,7 @@ Extent extentOf(const Character& character, const CharacterPose& pose, const Cam
 }
 
 Result<std::vector<bool>> focusOn(const Skeleton& skeleton, const std::string& pattern) {
-  CLIPMILL_TRY(const int top, findOneNode(skeleton, pattern, "--movie-focus"));
+  CLIPMILL_TRY(const int top, findOneNode(skeleton, pattern, "--focus"));
   std::vector<bool> focus(skeleton.size(), false);
   for (std::size_t i = toSize(top); i < skeleton.size(); ++i) {
     const int parent = skeleton.nodes[i].parent;

@@ -64,6 +64,11 @@ Extent extentOf(const Character& character, const CharacterPose& pose, const Cam
 /// findOneNode().
 Result<std::vector<bool>> focusOn(const Skeleton& skeleton, const std::string& pattern);
 
+/// The mean position of the roots of all views, or with `of_focus` of the topmost nodes of their
+/// focus: one a time [m]. The origin where there are none.
+std::vector<Vec3> focusPositions(std::span<const ClipView> views, std::span<const double> times_s,
+                                 bool of_focus);
+
 /// Whether an extent has a finite size that a camera can frame.
 bool canBeFramed(const CameraBox& world);
 

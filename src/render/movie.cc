@@ -45,7 +45,7 @@ class MoviePainter {
       CLIPMILL_TRY(view.focus, focusOn(view.character.scene().skeleton, settings_.focus));
     }
     CLIPMILL_TRY(stage_, makeMovieStage(views_, frames().times_s, settings_.fps, frameOfCharacter(),
-                                        settings_.view, settings_.threads));
+                                        settings_.view, settings_.threads, settings_.follow));
     if (settings_.has_joints) markChanges(views_, frames().times_s, stage_.size_m);
     return drawFrames();
   }

@@ -24,6 +24,7 @@ struct MovieSettings {
   bool has_labels = true;   ///< "before" and "after", clip name, grid spacing and time.
   bool has_joints = false;  ///< Joints over the character; in orange those that differ.
   std::string focus;        ///< Name or glob of a node: a close-up of it and of all below it.
+  bool follow = false;      ///< The camera keeps the focus in place, not the root's smoothed path.
   View view = View::kAuto;
   int threads = 0;  ///< Below 1 for one a core; the bytes do not depend on it.
 };

@@ -15,21 +15,6 @@ namespace {
 
 constexpr double kSmoothing_s = 1.0;
 
-// The mean position of the roots; the origin where no view has root motion.
-Vec3 meanRoot(std::span<const ClipView> views, double time_s) {
-  Vec3 sum(0.0);
-  double count = 0.0;
-  for (const ClipView& view : views) {
-    if (view.character.root() < 0) continue;
-    const CharacterPose pose = view.character.poseAt(time_s, false);
-    const Vec3 at = pose.worlds[toSize(view.character.root())].translation;
-    if (!isFinite(at)) continue;
-    sum += at;
-    count += 1.0;
-  }
-  return count > 0.0 ? sum / count : sum;
-}
-
 double sizeOfFirstPose(std::span<const ClipView> views, double time_s) {
   double size_m = 0.0;
   for (const ClipView& view : views) {
@@ -97,14 +82,16 @@ std::vector<Vec3> followedPositions(const std::vector<Vec3>& roots_m, double fps
 }
 
 Result<MovieStage> makeMovieStage(std::span<const ClipView> views, std::span<const double> times_s,
-                                  double fps, const Frame& frame, View view, int threads) {
+                                  double fps, const Frame& frame, View view, int threads,
+                                  bool follow_focus) {
   const CameraAxes axes = axesFor(views[0], times_s, view);
   MovieStage made;
   made.first.lights = lightsFor(axes);
   const Vec3& to_light = made.first.lights.to_key;
-  std::vector<Vec3> roots_m;
-  for (const double time_s : times_s) roots_m.push_back(meanRoot(views, time_s));
-  made.followed = followedPositions(roots_m, fps, sizeOfFirstPose(views, times_s[0]));
+  made.followed = focusPositions(views, times_s, follow_focus);
+  if (!follow_focus) {
+    made.followed = followedPositions(made.followed, fps, sizeOfFirstPose(views, times_s[0]));
+  }
   FollowedExtent extent = measure(views, times_s, made.followed, axes, to_light, threads);
   if (!canBeFramed(extent.all.world) || extent.all.character.empty()) {
     return Error{ErrorCode::kUnsupported, views[0].given->title,

@@ -32,9 +32,11 @@ std::vector<Vec3> followedPositions(const std::vector<Vec3>& roots_m, double fps
 
 /// The stage on which the characters and shadows of all `views` fall into `frame` [px] at all
 /// times, which are `1 / fps` apart. The camera follows the mean of the roots, and its direction is
-/// that of axesFor(). Of views with a focus only what is in it has to fall into `frame`. Error:
+/// that of axesFor(). Of views with a focus only what is in it has to fall into `frame`;
+/// `follow_focus`: the camera keeps the focus in place. Error:
 /// kUnsupported where there is nothing that can be shown.
 Result<MovieStage> makeMovieStage(std::span<const ClipView> views, std::span<const double> times_s,
-                                  double fps, const Frame& frame, View view, int threads);
+                                  double fps, const Frame& frame, View view, int threads,
+                                  bool follow_focus = false);
 
 }  // namespace clipmill::render

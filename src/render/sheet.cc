@@ -72,7 +72,13 @@ class SheetPainter {
   Result<Sheet> paint() {
     frames_ = framesOf(rows_[0].character, settings_.frames);
     for (const Shown& frame : frames_) times_s_.push_back(frame.time_s);
-    for (ClipView& row : rows_) row.root_trajectory = rootTrajectoryOf(row.character);
+    for (ClipView& row : rows_) {
+      row.root_trajectory = rootTrajectoryOf(row.character);
+      if (!hasFocus()) continue;
+      CLIPMILL_TRY(row.focus, focusOn(row.character.scene().skeleton, settings_.focus));
+    }
+    followed_.assign(frames_.size(), Vec3(0.0));
+    if (settings_.follow) followed_ = focusPositions(rows_, times_s_, hasFocus());
     CLIPMILL_CHECK(setStage());
     markChanges(rows_, times_s_, size_m_);
     layOut();
@@ -83,33 +89,46 @@ class SheetPainter {
   ClipView& rowOf(std::size_t cell) { return rows_[cell / frames_.size()]; }
   const Shown& frameOf(std::size_t cell) const { return frames_[cell % frames_.size()]; }
 
+  bool hasFocus() const { return !settings_.focus.empty(); }
+
   Status setStage() {
     const CameraAxes axes = axesFor(rows_[0], times_s_, settings_.view);
     stage_.lights = lightsFor(axes);
     std::vector<Extent> extents(rows_.size() * frames_.size());
     parallelFor(extents.size(), 1, settings_.threads, [&](std::size_t cell, std::size_t) {
-      const Character& character = rowOf(cell).character;
-      extents[cell] =
-          extentOf(character, character.poseAt(frameOf(cell).time_s), axes, stage_.lights.to_key);
+      const ClipView& row = rowOf(cell);
+      extents[cell] = extentOf(row.character, row.character.poseAt(frameOf(cell).time_s), axes,
+                               stage_.lights.to_key, row.focus);
     });
     Extent all;
-    for (const Extent& extent : extents) all.add(extent);
-    if (!canBeFramed(all.world)) {
+    CameraBox local;  // relative to the followed position
+    for (std::size_t cell = 0; cell < extents.size(); ++cell) {
+      const CameraBox& world = extents[cell].world;
+      if (world.empty()) continue;
+      const Vec3& followed = followed_[cell % frames_.size()];
+      all.add(extents[cell], -inAxes(axes, followed));
+      local.add(world.low - followed);
+      local.add(world.high - followed);
+    }
+    if (!canBeFramed(all.world) || all.character.empty()) {
       return Error{ErrorCode::kUnsupported, rows_[0].given->title,
                    "has nothing that can be shown at the frames of this clip",
                    "choose another clip with --clip"};
     }
-    frameStage(axes, all);
+    frameStage(axes, all, local);
     return {};
   }
 
-  void frameStage(const CameraAxes& axes, const Extent& all) {
+  // `world`: the box of all that is shown, relative to the followed position.
+  void frameStage(const CameraAxes& axes, const Extent& all, CameraBox world) {
     stage_.ground_m = groundOf(all.world);
     const Vec3 to_light = stage_.lights.to_key;
     Outline outline = all.character;
-    outline.add(all.shadow, inAxes(axes, to_light * (stage_.ground_m / to_light.y)));
-    CameraBox world = all.world;
+    if (!hasFocus()) {
+      outline.add(all.shadow, inAxes(axes, to_light * (stage_.ground_m / to_light.y)));
+    }
     for (const ClipView& row : rows_) {
+      if (hasFocus() || settings_.follow) continue;
       for (const Vec3& p : row.root_trajectory) {
         outline.add(inAxes(axes, Vec3(p.x, stage_.ground_m, p.z)));
         world.add(Vec3(p.x, stage_.ground_m, p.z));
@@ -124,8 +143,9 @@ class SheetPainter {
     const double pad = 0.06 * cell_width_;
     stage_.camera = frameOutline(
         axes, outline, {pad, pad, cell_width_ - 2 * pad, std::max(image_height_ - 1.5 * pad, 1.0)});
+    stage_.camera.eye += followed_[0];
     const Vec3 size = world.high - world.low;
-    stage_.centre = 0.5 * (world.low + world.high);
+    stage_.centre = followed_[0] + 0.5 * (world.low + world.high);
     const double across = std::sqrt(size.x * size.x + size.z * size.z);
     stage_.radius_m = 0.5 * across + 0.75 * std::max({size.y, 0.4 * across, least});
     stage_.grid_m = gridOf(std::max({size.x, size.y, size.z}));
@@ -144,7 +164,11 @@ class SheetPainter {
       overlay.path = &row.root_trajectory;
       overlay.root = pose.worlds[toSize(row.character.root())].translation;
     }
-    left_out = drawStage(film, stage_, row.character, pose, overlay);
+    const Vec3 moved = followed_[cell % frames_.size()] - followed_[0];
+    Stage stage = stage_;
+    stage.camera.eye += moved;
+    stage.centre += moved;
+    left_out = drawStage(film, stage, row.character, pose, overlay);
     if (!row.character.clip()) return film;
     const double baseline = image_height_ + kLabel - 12.0;
     drawOnGround(film, Vec2(13.0, baseline), std::to_string(frame.number), kStrong);
@@ -218,6 +242,7 @@ class SheetPainter {
   SheetSettings settings_;
   std::vector<Shown> frames_;
   std::vector<double> times_s_;
+  std::vector<Vec3> followed_;  // position that the camera moves with, one a frame
   Stage stage_;
   double size_m_ = 1.0;
   int cell_width_ = kCellWidth, image_height_ = kCellWidth;

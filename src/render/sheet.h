@@ -24,7 +24,9 @@ struct SheetRow {
 struct SheetSettings {
   int frames = 6;  ///< Images in a row, 1..kMostFrames.
   View view = View::kAuto;
-  int threads = 0;  ///< Below 1 for one a core; the pixels do not depend on it.
+  int threads = 0;         ///< Below 1 for one a core; the pixels do not depend on it.
+  std::string focus = {};  ///< Name or glob of a node: a close-up of it and of all below it.
+  bool follow = false;     ///< The camera moves with the focus, or with the root without one.
 };
 
 inline constexpr int kMostFrames = 24;
@@ -40,7 +42,7 @@ struct Sheet {
 /// numbers and times from the start of each clip. Frames are spread over the clip of the first row,
 /// its last pose left out where it is the first again. The ground is y = 0, or the lowest point
 /// where that is not near y = 0. Errors: kUsage for settings out of range, kUnsupported where there
-/// is nothing to show or nothing that can be measured.
+/// is nothing to show or nothing that can be measured; those of focusOn().
 Result<Sheet> drawSheet(const std::vector<SheetRow>& rows, const SheetSettings& settings);
 
 }  // namespace clipmill::render

@@ -90,6 +90,7 @@ struct StageResult {
   std::vector<StageShape> shapes;
   std::vector<StagePoint> points;
   Warnings warnings;
+  std::vector<std::string> notes;  ///< For people: what was decided for this clip, and why.
 };
 
 /// What a stage made of all clips.

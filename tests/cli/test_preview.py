@@ -60,6 +60,17 @@ class Preview(ProcessTest):
         self.assertLess(self.page().index('Content-Security-Policy'), self.page().index('<script'))
         self.assertNotRegex(self.page(), r'(?i)<(script|link|img|iframe)[^>]+(src|href)="(?!data:)')
 
+    def test_a_page_opens_with_a_close_up_that_the_camera_follows(self):
+        self.run_clipmill('preview', 'in.glb', '-o', 'p.html', '--focus', 'Bone3', '--follow')
+        header = json.loads(block(self.page(), 'preview'))
+        nodes = json.loads(self.run_clipmill('info', 'in.glb', '--json').stdout)['nodes']
+        ids = {node['name']: node['id'] for node in nodes}
+        self.assertEqual(header['focus'], [ids['Bone3']])
+        self.assertIs(header['follow'], True)
+        self.run_clipmill('preview', 'in.glb', '-o', 'p.html')
+        header = json.loads(block(self.page(), 'preview'))
+        self.assertEqual((header['focus'], header['follow']), ([], False))
+
     def test_a_page_is_the_same_whenever_it_is_made(self):
         self.run_clipmill('preview', 'in.glb', '-o', 'p.html')
         self.run_clipmill('preview', 'in.glb', '-o', 'q.html')

@@ -51,7 +51,7 @@ class PreviewMovie(ProcessTest):
             ['--movie-width', '128', '--movie-height', '128'],
             ['--movie-width', '128', '--movie-height', '128', '--no-movie-labels'],
             ['--movie-fps', '5'],
-            ['--movie-focus', 'Bone3'],
+            ['--focus', 'Bone3'],
             ['--movie-quality', '85'],
         ):
             self.run_clipmill('preview', 'in.glb', '--movie', 'movie.webp', *arguments)
@@ -100,7 +100,7 @@ class PreviewMovie(ProcessTest):
             (['no.glb'], ['no.glb', 'no such file']),
             (['in.glb', '--clip', 'Swya'], ['in.glb', 'Swya', 'Sway']),
             (['still.glb'], ['still.glb', '--sheet']),
-            (['in.glb', '--movie-focus', 'Bnoe3'], ['--movie-focus', 'Bnoe3', 'Bone3']),
+            (['in.glb', '--focus', 'Bnoe3'], ['--focus', 'Bnoe3', 'Bone3']),
         ):
             process = self.run_clipmill('preview', *arguments, '--movie', 'm.webp', exit_code=3)
             self.assertOneSentence(process.stderr, *parts)

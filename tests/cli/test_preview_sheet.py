@@ -50,10 +50,12 @@ class PreviewSheet(ProcessTest):
             ['--view', 'back'],
             ['--view', 'three-quarter', '--frames', '2'],
             ['--view', 'top'],
+            ['--focus', 'Bone3'],
+            ['--focus', 'Bone3', '--follow'],
         ):
             self.run_clipmill('preview', 'in.glb', '--sheet', 'sheet.png', *arguments)
             seen.add((self.folder / 'sheet.png').read_bytes())
-        self.assertEqual(len(seen), 7)
+        self.assertEqual(len(seen), 9)
 
     def test_wrong_usage_is_exit_2(self):
         for arguments in (
@@ -73,6 +75,7 @@ class PreviewSheet(ProcessTest):
             (['text.glb'], ['text.glb']),
             (['in.glb', 'no.glb'], ['no.glb', 'no such file']),
             (['in.glb', '--clip', 'Swya'], ['in.glb', 'Swya', 'Sway']),
+            (['in.glb', '--focus', 'Bnoe3'], ['--focus', 'Bnoe3', 'Bone3']),
         ):
             process = self.run_clipmill('preview', *arguments, '--sheet', 's.png', exit_code=3)
             self.assertOneSentence(process.stderr, *parts)

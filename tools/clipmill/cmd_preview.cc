@@ -28,6 +28,8 @@ struct PreviewOptions {
   std::string sheet;
   render::SheetSettings settings;
   std::string view = "auto";
+  std::string focus;
+  bool follow = false;
   MovieOptions movie;
 };
 
@@ -84,6 +86,13 @@ Status writePage(const PreviewOptions& options, const Assets& assets) {
   std::vector<std::string> clips;
   if (!options.clip.empty()) clips.push_back(options.clip);
   pages::Preview preview;
+  preview.follow = options.follow;
+  if (!options.focus.empty()) {
+    for (const io::Asset& asset : assets) {
+      CLIPMILL_TRY(const int node, findOneNode(asset.scene.skeleton, options.focus, "--focus"));
+      preview.focus.push_back(asset.scene.skeleton.nodes[toSize(node)].source_id);
+    }
+  }
   for (const io::Asset& asset : assets) {
     CLIPMILL_TRY(pages::PreviewModel model, pages::makePreviewModel(asset, clips, limits));
     preview.models.push_back(std::move(model));
@@ -148,6 +157,8 @@ int runPreview(PreviewOptions options) {
   for (const auto& [name, view] : kViews) {
     if (name == options.view) options.settings.view = view;
   }
+  options.settings.focus = options.movie.settings.focus = options.focus;
+  options.settings.follow = options.movie.settings.follow = options.follow;
   options.movie.settings.view = options.settings.view;
   options.movie.settings.threads = options.settings.threads;
   const auto assets = loadAssets(options);
@@ -183,6 +194,12 @@ void addPreview(CLI::App& app, Action& action) {
   command->add_option("--view", options->view, "direction from which the sheet and the movie look")
       ->check(CLI::IsMember(views))
       ->capture_default_str();
+  command->add_option("--focus", options->focus,
+                      "close-up: joint (name or glob) that fills sheet, movie and page with all "
+                      "joints below it");
+  command->add_flag("--follow", options->follow,
+                    "the camera moves with the joint of --focus, or with the root without it, so "
+                    "that motion relative to it is shown");
   command
       ->add_option("-j,--threads", options->settings.threads,
                    "number of threads; 0 = one for each core")

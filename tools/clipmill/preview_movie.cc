@@ -38,9 +38,6 @@ void addMovieOptions(CLI::App& command, MovieOptions& options) {
           "which leaves no marks of earlier frames and makes the file larger by a third")
       ->check(CLI::Range(0.0, 100.0))
       ->capture_default_str();
-  command.add_option(
-      "--movie-focus", settings.focus,
-      "close-up: joint (name or glob) that fills the movie with all joints below it");
   command.add_flag("--movie-joints", settings.has_joints,
                    "draw joints and bones over the character, those that changed in orange");
   command.add_flag("--no-movie-labels", options.no_labels, "draw no text in the movie");

@@ -3,16 +3,21 @@
 #include "stages/dynamic_bones/dynamic_bones.h"
 
 #include <cmath>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "core/parallel.h"
 #include "core/to_size.h"
+#include "stages/dynamic_bones/clip_rigs.h"
 #include "stages/dynamic_bones/measures.h"
 #include "stages/dynamic_bones/prior.h"
 #include "stages/dynamic_bones/reference.h"
 #include "stages/dynamic_bones/resolve.h"
 #include "stages/dynamic_bones/rig/rig.h"
+#include "stages/dynamic_bones/springs/clip_cycle.h"
+#include "stages/dynamic_bones/springs/open_cycle.h"
 #include "stages/dynamic_bones/springs/spring.h"
 #include "stages/dynamic_bones/vrm/vrm_run.h"
 
@@ -64,16 +69,42 @@ Status checkReference(const dynamic_bones::Rig& rig) {
   return {};
 }
 
+dynamic_bones::CycleDecision decideCycle(const dynamic_bones::Rig& rig,
+                                         const DynamicBonesSettings& settings,
+                                         const StageInput& input, const Motion& motion) {
+  if (input.files.empty()) {
+    return dynamic_bones::judgeCycle(rig, settings, input.scene, motion);
+  }
+  dynamic_bones::CycleDecision decision;
+  decision.reason = "continues another clip";
+  return decision;
+}
+
 dynamic_bones::SimulationCounts simulate(const dynamic_bones::Rig& rig,
                                          const DynamicBonesSettings& settings,
                                          const StageInput& input, Motion& motion) {
-  if (settings.method == DynamicBonesMethod::kReference) {
-    return dynamic_bones::simulateReference(rig, settings, input.scene.metric_from_file, motion,
-                                            motion);
-  }
   const double step_s = dynamic_bones::gridStep_s(settings.quality);
   const auto prior = dynamic_bones::endsOfPrior(rig, input.scene, motion, input.files, step_s);
   return dynamic_bones::simulateSpring(rig, settings, input.scene, motion, prior, step_s, motion);
+}
+
+// A cycle without its last step is simulated with it.
+dynamic_bones::SimulationCounts simulateCycle(const dynamic_bones::Rig& rig,
+                                              const DynamicBonesSettings& given,
+                                              const StageInput& input,
+                                              const dynamic_bones::CycleDecision& decision,
+                                              Motion& motion) {
+  DynamicBonesSettings settings = given;
+  settings.loop = decision.is_cycle ? LoopPolicy::kOn : LoopPolicy::kOff;
+  std::optional<Motion> whole;
+  if (decision.is_open) {
+    whole = dynamic_bones::withMissingStep(decision, input.scene, motion);
+  }
+  if (!whole) return simulate(rig, settings, input, motion);
+  const auto counts = simulate(rig, settings, input, *whole);
+  dynamic_bones::removeMissingStep(motion, *whole);
+  motion = std::move(*whole);
+  return counts;
 }
 
 void addSeries(const DynamicBonesSettings& settings, dynamic_bones::Comparison& found,
@@ -137,6 +168,15 @@ void addMetrics(const dynamic_bones::Rig& rig, const dynamic_bones::SimulationCo
   }
 }
 
+void addDecision(const dynamic_bones::CycleDecision& decision, StageResult& result) {
+  result.metrics.push_back({"loop", {}, decision.is_cycle ? 1.0 : 0.0});
+  if (decision.is_measured) {
+    result.metrics.push_back({"loop_clip_seam_steps", {}, decision.seam_steps});
+    result.metrics.push_back({"loop_clip_speed_steps", {}, decision.speed_steps});
+  }
+  result.notes.push_back((decision.is_cycle ? "loop on: " : "loop off: ") + decision.reason);
+}
+
 void addWarnings(const DynamicBonesSettings& settings, const std::string& clip,
                  const dynamic_bones::SimulationCounts& counts,
                  const dynamic_bones::Comparison& found, Warnings& warnings) {
@@ -195,12 +235,29 @@ StageResult runOnClip(const dynamic_bones::Rig& rig, const DynamicBonesSettings&
   const Scene& scene = input.scene;
   dynamic_bones::ClipMeasures clip = dynamic_bones::measureClip(
       rig, settings, scene.skeleton, scene.metric_from_file, result.motion);
+  const bool has_loop = settings.method != DynamicBonesMethod::kReference;
+  dynamic_bones::CycleDecision decision;
   dynamic_bones::SimulationCounts counts;
   if (result.motion.grid.frame_count > 1) {
-    counts = simulate(rig, settings, input, result.motion);
+    if (has_loop) {
+      decision = decideCycle(rig, settings, input, result.motion);
+      counts = simulateCycle(rig, settings, input, decision, result.motion);
+    } else {
+      counts = dynamic_bones::simulateReference(rig, settings, scene.metric_from_file,
+                                                result.motion, result.motion);
+    }
     markModified(rig, settings, result.motion);
   }
   addReport(rig, settings, scene, std::move(clip), counts, result);
+  if (!decision.reason.empty()) addDecision(decision, result);
+  return result;
+}
+
+// Of a clip that animates all chains that are left out where they are animated.
+StageResult unchanged(Motion motion) {
+  StageResult result;
+  result.motion = std::move(motion);
+  result.metrics.push_back({"joints", {}, 0.0});
   return result;
 }
 
@@ -211,15 +268,22 @@ Result<std::vector<StageResult>> runDynamicBones(const StageInput& input,
   if (dynamic_bones::isVrmMethod(settings.method))
     return dynamic_bones::runVrmSprings(input, settings);
   CLIPMILL_CHECK(checkVectors(settings));
-  CLIPMILL_TRY(const dynamic_bones::Rig rig, dynamic_bones::makeRig(input.scene, settings));
-  if (settings.method == DynamicBonesMethod::kReference) CLIPMILL_CHECK(checkReference(rig));
+  CLIPMILL_TRY(const auto rigs, dynamic_bones::makeClipRigs(input, settings));
+  for (const dynamic_bones::ClipRig& of_clip : rigs) {
+    const bool is_reference = settings.method == DynamicBonesMethod::kReference;
+    if (is_reference && of_clip.rig) CLIPMILL_CHECK(checkReference(*of_clip.rig));
+  }
   for (const Motion& motion : input.motions) {
     CLIPMILL_CHECK(dynamic_bones::checkPrior(motion, input.files));
   }
   std::vector<StageResult> results(input.motions.size());
   parallelFor(results.size(), 1, input.threads, [&](std::size_t start, std::size_t end) {
     for (std::size_t i = start; i < end; ++i) {
-      results[i] = runOnClip(rig, settings, input, input.motions.take(i));
+      const dynamic_bones::ClipRig& of_clip = rigs[i];
+      results[i] = of_clip.rig
+                       ? runOnClip(*of_clip.rig, *of_clip.settings, input, input.motions.take(i))
+                       : unchanged(input.motions.take(i));
+      results[i].notes.insert(results[i].notes.end(), of_clip.notes.begin(), of_clip.notes.end());
     }
   });
   return results;
@@ -230,7 +294,7 @@ StageType dynamicBonesType() {
       "dynamic-bones",
       "Simulates hair, tails and skirts as secondary motion and bakes them to keys",
       dynamicBonesTable(), runDynamicBones);
-  type.algorithm_version = 2;
+  type.algorithm_version = 3;
   const auto settingsOf = [](const void* settings) -> const DynamicBonesSettings& {
     return *static_cast<const DynamicBonesSettings*>(settings);
   };

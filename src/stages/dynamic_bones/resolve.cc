@@ -45,7 +45,8 @@ Result<ResolvedSettings> resolveDynamicBones(const Scene& scene, std::span<const
     append(notes, std::move(springs));
   }
   if (settings.find_chains) {
-    append(notes, addFoundChains(scene, motions, *resolved));
+    resolved->found_notes = addFoundChains(scene, motions, *resolved);
+    append(notes, resolved->found_notes);
     resolved->find_chains = false;
   }
   if (settings.colliders == ColliderSource::kAuto && !resolved->chain.empty()) {

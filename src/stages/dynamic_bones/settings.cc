@@ -154,6 +154,8 @@ SettingsTable makeChainTable() {
              "Nodes that are not simulated (names or globs). They and all nodes below them follow "
              "rigidly")
       .flag("keep_root", &S::keep_root, "Keep the first joint's own rotation")
+      .flag("skip_animated", &S::skip_animated,
+            "Leave the chain as it is in clips that animate it: whose keys on its joints change")
       .number("tip_length", &S::tip_length,
               "Length of the virtual bone behind each last joint, relative to the bone before it. "
               "0 = no virtual bone",
@@ -214,8 +216,10 @@ void addTimeline(SettingsTableBuilder<DynamicBonesSettings>& t) {
   using S = DynamicBonesSettings;
   t.choice<LoopPolicy>(
        "loop", &S::loop,
-       "Treat the clip as a cycle whose end meets its start: on, off, or auto (on where pose and "
-       "speed match at both ends). Methods: spring, rope",
+       "Treat the clip as a cycle whose end meets its start: on, off, or auto (on where both ends "
+       "differ by less than an ordinary frame step in pose and in speed, apart from root motion, "
+       "or where the name is that of a cycle and the pose agrees). The report states the decision "
+       "and the reason. Methods: spring, rope",
        {{"auto", LoopPolicy::kAuto}, {"on", LoopPolicy::kOn}, {"off", LoopPolicy::kOff}})
       .number("loop_tolerance_deg", &S::loop_tolerance_deg,
               "Largest seam with which a cycle counts as closed", "deg", 1e-6, 180.0)
@@ -267,6 +271,11 @@ SettingsTable makeStageTable(const SettingsTable& chain, const SettingsTable& co
           {{"standard", GridQuality::kStandard}, {"high", GridQuality::kHigh}})
       .flag("auto", &S::find_chains,
             "Find hair, skirts, tails and similar chains by joint names and layout")
+      .choice<AnimatedChains>(
+          "animated", &S::animated,
+          "What `auto` does with a chain in clips that animate it: skip (leave it as it is) or "
+          "simulate (swing about the animated pose). Keys that never change are no animation",
+          {{"skip", AnimatedChains::kSkip}, {"simulate", AnimatedChains::kSimulate}})
       .choice<ColliderSource>(
           "colliders", &S::colliders,
           "Colliders to use: given (those of the recipe) or auto (also capsules and a sphere "

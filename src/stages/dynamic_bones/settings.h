@@ -41,6 +41,9 @@ enum class LoopPolicy { kAuto, kOn, kOff };
 /// Colliders besides those of the settings: none, or solids fitted to the skin of the character.
 enum class ColliderSource { kGiven, kAuto };
 
+/// What `auto` does with chains in clips that animate them.
+enum class AnimatedChains { kSkip, kSimulate };
+
 enum class ColliderShape { kSphere, kCapsule, kBox, kPlane };
 
 /// Simulated joints: every topmost node that matches `root`, with all nodes below it; or those of
@@ -52,6 +55,7 @@ struct ChainSettings {
   std::vector<std::string> stop;    ///< They end the chain and keep their rotation.
   std::vector<std::string> skip;    ///< They and all nodes below them follow rigidly.
   bool keep_root = false;
+  bool skip_animated = false;  ///< Left as it is in clips that animate it.
   double tip_length = 1.0;
   TargetPose target_pose = TargetPose::kAnim;  ///< spring, rope
   Curve frequency_hz = 2.0;                    ///< spring, rope; 0 = no spring
@@ -110,6 +114,7 @@ struct DynamicBonesSettings {
   DynamicBonesMethod method = DynamicBonesMethod::kSpring;
   GridQuality quality = GridQuality::kStandard;
   bool find_chains = false;  ///< "auto" in recipes.
+  AnimatedChains animated = AnimatedChains::kSkip;
   ColliderSource colliders = ColliderSource::kGiven;
   double smoothing = 1.0;
   std::optional<double> drag_fps;  ///< reference; unset: drag counts per frame.
@@ -129,6 +134,8 @@ struct DynamicBonesSettings {
   double teleport_rotation_deg = 120.0;
   std::vector<ChainSettings> chain;
   std::vector<ColliderSettings> collider;
+  /// What `auto` found, once it is resolved, for messages. No setting.
+  std::vector<std::string> found_notes;
 };
 
 /// Names, units, bounds and meaning of all settings.

@@ -58,7 +58,7 @@ TEST_CASE("The text of a check lists the measures of a clip and the limits that 
   const std::string text = checkText(twoMetres(), netLimit(1.5));
   CHECK(text.find("Go: root motion on Root") != text.npos);
   CHECK(text.find("root_path_m") != text.npos);
-  CHECK(text.find("foot_skate_cm                       not measured: no contacts found") !=
+  CHECK(text.find("foot_skate_cm                      not measured: no contacts found") !=
         text.npos);
   CHECK(text.find("limit exceeded: root_net_m is 2.000, the limit is 1.5") != text.npos);
   CHECK(checkText(twoMetres(), netLimit(2.0)).find("limit exceeded") == text.npos);

@@ -123,6 +123,40 @@ TEST_CASE("Output over the limit is an error before it is made") {
   CHECK(posesJson(chain, "GLB", {}).error().code == ErrorCode::kLimit);
 }
 
+TEST_CASE("The text of info has each node below its own parent, in any order of nodes") {
+  const TemporaryFolder folder;
+  auto loaded = io::load(
+      folder.write("a.glb", glbOf("{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{}]}")), {});
+  CHECK_OK(loaded);
+  io::Asset& asset = *loaded;
+  asset.scene.skeleton.nodes.clear();
+  // As in FBX files: the children of "a" come after "b".
+  for (const auto& [name, parent] : {std::pair{"a", -1},
+                                     {"b", -1},
+                                     {"b1", 1},
+                                     {"a1", 0},
+                                     {"a2", 0},
+                                     {"a11", 3},
+                                     {"tail1", 4},
+                                     {"tail2", 6}}) {
+    Node node;
+    node.name = name;
+    node.parent = parent;
+    node.source_id = static_cast<int>(asset.scene.skeleton.size());
+    node.rest.translation = Vec3(0, 1, 0);
+    asset.scene.skeleton.nodes.push_back(node);
+  }
+  const std::string text = infoText(asset);
+  CHECK(text.find("  a\n    a1\n      a11\n    a2\n      tail1\n        tail2\n  b\n    b1\n") !=
+        std::string::npos);
+  CHECK(text.find("chains that could swing (dynamic-bones --auto)\n  tail: 1 chain below 'a2'") !=
+        std::string::npos);
+  const Json chains = Json::parse(infoJson(asset))["swinging_chains"];
+  REQUIRE(chains.size() == 1);
+  CHECK(chains[0]["root"] == "tail1");
+  CHECK(chains[0]["joint_count"] == 2);
+}
+
 TEST_CASE("The text of info has one line for each node, for any name and any depth") {
   const TemporaryFolder folder;
   std::string nodes = "{\"name\":\"a\\n\\u001b[31m\",\"children\":[1]}";

@@ -133,6 +133,33 @@ TEST_CASE("makeMovieStage: a focus is larger than the whole character, and withi
   CHECK(focusOn(scene.skeleton, "Arm*").error().code == ErrorCode::kRecipe);
 }
 
+TEST_CASE("makeMovieStage: a camera that follows the focus keeps it in place") {
+  const Scene scene = walkingMast(3.0, 60.0);
+  const std::vector<SheetRow> rows = {{&scene, 0, "", "run"}};
+  std::vector<ClipView> views = viewsOf(rows);
+  const std::vector<double> times_s = timesOf(25, 25.0);
+  const auto focus = focusOn(scene.skeleton, "Head");
+  CHECK_OK(focus);
+  views[0].focus = *focus;
+  const auto largestMove = [&](bool follows) {
+    const auto stage = makeMovieStage(views, times_s, 25.0, kFrame, View::kSide, 1, follows);
+    CHECK_OK(stage);
+    double largest_px = 0.0;
+    Vec2 first(0.0);
+    for (std::size_t frame = 0; frame < times_s.size(); ++frame) {
+      const std::vector<Vec3> joints = jointsAt(views[0].character, times_s[frame]);
+      const Vec2 px = stage->at(frame).camera.project(joints[2]).px;
+      if (frame == 0) first = px;
+      largest_px = std::max(largest_px, std::sqrt(glm::dot(px - first, px - first)));
+    }
+    return largest_px;
+  };
+  CHECK(largestMove(true) < 1e-6);
+  // Without a focus it is the root.
+  const auto roots = focusPositions(views, times_s, false);
+  CHECK(distance(roots.back(), jointsAt(views[0].character, times_s.back())[0]) < 1e-12);
+}
+
 TEST_CASE("makeMovieStage: a clip of a character in place has a camera that does not move") {
   const Scene scene = walkingMast(0.3, 60.0);
   const std::vector<SheetRow> rows = {{&scene, 0, "", "nod"}};

@@ -11,6 +11,7 @@ TEST_SUITE_BEGIN("render.webp");
 
 using namespace clipmill;
 using namespace clipmill::render;
+using clipmill::render::Image;
 using namespace clipmill::test;
 
 namespace {

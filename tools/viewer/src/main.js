@@ -5,11 +5,12 @@ import './palette.css';
 import './viewer.css';
 import * as THREE from 'three';
 import { reportOfClip, readData, stagesOf, listOf } from './data.js';
-import { cloudOf, pathBoxOf } from './extent.js';
+import { cloudOf, pathBoxOf, sizeOf } from './extent.js';
 import { Model } from './model.js';
 import { apart, measure, rootSpeed } from './motion.js';
 import { Player } from './player.js';
-import { Plots, groupsOf, showTables, showWarnings } from './plots.js';
+import { Plots, showTables, showWarnings } from './plots.js';
+import { groupsOf } from './series.js';
 import { testInterface } from './test_interface.js';
 import { TetsControls } from './tets_controls.js';
 import { View } from './view.js';
@@ -39,6 +40,7 @@ class Page {
     this.player = new Player();
     this.shown = Object.fromEntries(TOGGLES.map(([key, , value]) => [key, value]));
     if (models.some((model) => model.isBare)) this.shown.skeleton = true;
+    if (preview.follow) this.shown.follow = this.chose_follow = true;
     this.view = new View($('canvas'), models);
     const clips_of_tets = (preview.tets ?? []).map(({ clip }) => clip);
     this.tets = new TetsControls(this.view, clips_of_tets, tets, () => this.showTime());
@@ -245,9 +247,12 @@ class Page {
     // A model whose lowest point is near height 0 has its ground at 0.
     const lowest = still.min.y;
     this.level = Math.abs(lowest) < 0.15 * this.height || !Number.isFinite(lowest) ? 0 : lowest;
-    this.motions = models.map((model) =>
-      measure(model, player, this.clipReport, this.height, this.level),
-    );
+    this.motions = models.map((model, side) => {
+      const motion = measure(model, player, this.clipReport, this.height, this.level);
+      motion.focus = model.jointsBelow(model.bySource.get(this.preview.focus?.[side]));
+      motion.followed = motion.focus ? motion.focus.indexOf(true) : motion.root;
+      return motion;
+    });
     this.still = still;
   }
 
@@ -272,8 +277,11 @@ class Page {
     const goes_far = Math.max(size.x, size.z) > 4 * this.height;
     if (!this.chose_follow) this.shown.follow = goes_far;
     this.markToggles();
-    const cloud = cloudOf(this.models, motions, this.player, goes_far && this.shown.follow);
-    view.fit(box, this.height, this.level, cloud);
+    const has_focus = motions.some((motion) => motion.focus);
+    const follows = (goes_far || has_focus) && this.shown.follow;
+    const cloud = cloudOf(this.models, motions, this.player, follows);
+    const nearest = has_focus ? Math.max(sizeOf(cloud), 0.02 * this.height) : this.height;
+    view.fit(box, this.height, this.level, cloud, nearest);
     motions.forEach((motion, side) =>
       view.overlays[side].setClip(this.player, motion, this.clipReport, this.level, this.height),
     );

@@ -3,6 +3,7 @@
 import * as THREE from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { Ground } from './ground.js';
+import { pathAt } from './model.js';
 import { Overlays } from './overlays.js';
 import { ShadowPass } from './shadow.js';
 
@@ -32,6 +33,8 @@ export class View {
     this.is_moved = false; // by hand, since it last looked from a named side
     this.layout = 'side';
     this.follow = false;
+    this.nearest = 1;
+    this.time = 0;
     this.cloud = [];
     this.height = 1;
     this.shown = {};
@@ -126,9 +129,11 @@ export class View {
     this.dirty = true;
   }
 
-  // The level of the ground, how large things are, and points that must be in view.
-  fit(box, height, level, cloud) {
+  // The level of the ground, how large things are, points that must be in view, and the shortest
+  // distance to them.
+  fit(box, height, level, cloud, nearest) {
     this.cloud = cloud;
+    this.nearest = nearest;
     this.height = height;
     this.shadow.setHeight(level);
     this.ground.fit(box, height, level);
@@ -174,8 +179,8 @@ export class View {
       .addScaledVector(right, middle.x)
       .addScaledVector(above, middle.y)
       .addScaledVector(direction, middle.z);
-    const margin = 0.05 * this.height;
-    let distance = this.height;
+    const margin = 0.05 * this.nearest;
+    let distance = this.nearest;
     eachPoint((point) => {
       const far = Math.max(
         (Math.abs(point.x - middle.x) + margin) / across,
@@ -230,11 +235,13 @@ export class View {
     this.paneCamera.copy(this.camera);
     this.paneCamera.aspect = aspect;
     const overlays = this.overlays[side];
-    const { path, root } = overlays.motion;
-    if (this.follow && path.points[root]) {
-      const here = overlays.here.geometry.attributes.position;
-      this.paneCamera.position.x += here.getX(0) - path.points[root][0];
-      this.paneCamera.position.z += here.getZ(0) - path.points[root][2];
+    const { path, followed, focus } = overlays.motion;
+    if (this.follow && path.points[followed]) {
+      const here = pathAt(path, followed, this.time, new THREE.Vector3());
+      const first = new THREE.Vector3().fromArray(path.points[followed], 0);
+      const moved = here.sub(first);
+      if (!focus) moved.y = 0;
+      this.paneCamera.position.add(moved);
     }
     this.paneCamera.updateProjectionMatrix();
     this.paneCamera.updateMatrixWorld(true);
@@ -247,6 +254,7 @@ export class View {
   }
 
   update(time) {
+    this.time = time;
     this.models.forEach((model) => model.pose(time));
     this.overlays.forEach((overlays) => overlays.update(time));
     if (this.showsTets) this.tets.update(time);

@@ -14,12 +14,18 @@
 namespace clipmill::stages::dynamic_bones {
 namespace {
 
+// Whether the same motions animate both.
+bool movesAlike(const Strand& a, const Strand& b) {
+  return std::equal(a.moved_members.begin(), a.moved_members.end(), b.moved_members.begin(),
+                    b.moved_members.end(), [](int x, int y) { return (x >= 0) == (y >= 0); });
+}
+
 // Whether two strands fit into one chain setting.
 bool belongTogether(const Strand& a, const Strand& b) {
   const bool same_hair = a.chain_class != ChainClass::kHair ||
                          (a.length_m < kShortHair_m) == (b.length_m < kShortHair_m);
   return a.chain_class == b.chain_class && a.attachment == b.attachment && a.by_name == b.by_name &&
-         a.keeps_root == b.keeps_root && same_hair;
+         a.keeps_root == b.keeps_root && same_hair && movesAlike(a, b);
 }
 
 std::vector<std::vector<Strand>> grouped(const std::vector<Strand>& strands) {
@@ -47,6 +53,18 @@ std::string noteOf(const Skeleton& skeleton, const std::vector<Strand>& group) {
          counted(group.size(), "chain") + " below '" +
          printable(skeleton.nodes[toSize(attachment)].name) + "', " + counted(joints, "joint") +
          (group.front().by_name ? ", by name" : ", by layout");
+}
+
+// "'Wag' (joint 'Tail3')": the first clip that animates the group; with their number.
+std::string animatedBy(const Skeleton& skeleton, std::span<const Motion> motions,
+                       const std::vector<Strand>& group) {
+  const std::vector<int>& moved = group.front().moved_members;
+  const auto first = std::find_if(moved.begin(), moved.end(), [](int node) { return node >= 0; });
+  const auto count = moved.size() - toSize(std::count(moved.begin(), moved.end(), -1));
+  const Motion& motion = motions[toSize(first - moved.begin())];
+  return "animated by " + std::to_string(count) + " of " + counted(moved.size(), "clip") + ": '" +
+         printable(motion.clip_name) + "' (joint '" +
+         printable(skeleton.nodes[toSize(*first)].name) + "')" + (count > 1 ? ", .." : "");
 }
 
 ChainShape shapeOf(const std::vector<Strand>& group) {
@@ -112,16 +130,28 @@ void addGroup(const Skeleton& skeleton, const std::vector<Strand>& group, AutoSe
 
 AutoSetup findChainsToSwing(const Scene& scene, const humanoid::HumanoidMap& map,
                             std::span<const Motion> motions,
-                            const std::vector<ChainSettings>& given) {
-  std::vector<Strand> still, moved, off;
+                            const std::vector<ChainSettings>& given, AnimatedChains animated) {
+  const bool skips = animated == AnimatedChains::kSkip;
+  std::vector<Strand> simulated, left_out, off;
   for (const Strand& strand : findStrands(scene, map, motions, given)) {
     const bool is_off = strand.chain_class == ChainClass::kBreast;
-    (is_off ? off : strand.is_moved ? moved : still).push_back(strand);
+    const bool is_left_out = skips && isMovedInAll(strand);
+    (is_off ? off : is_left_out ? left_out : simulated).push_back(strand);
   }
   AutoSetup setup;
-  for (const auto& group : grouped(still)) addGroup(scene.skeleton, group, setup);
-  for (const auto& group : grouped(moved)) {
-    setup.notes.push_back(noteOf(scene.skeleton, group) + ", left out: animated by a clip");
+  for (const auto& group : grouped(simulated)) {
+    const std::size_t first_new = setup.chains.size();
+    addGroup(scene.skeleton, group, setup);
+    if (!isMovedInAny(group.front())) continue;
+    for (std::size_t i = first_new; i < setup.chains.size(); ++i) {
+      setup.chains[i].settings.skip_animated = skips;
+    }
+    setup.notes.back() += ", " + animatedBy(scene.skeleton, motions, group) +
+                          (skips ? ", left out there" : ", simulated about the animated pose");
+  }
+  for (const auto& group : grouped(left_out)) {
+    setup.notes.push_back(noteOf(scene.skeleton, group) +
+                          ", left out: " + animatedBy(scene.skeleton, motions, group));
   }
   for (const auto& group : grouped(off)) {
     setup.notes.push_back(noteOf(scene.skeleton, group) + ", left out: add a chain that names it");
@@ -133,7 +163,7 @@ std::vector<std::string> addFoundChains(const Scene& scene, std::span<const Moti
                                         DynamicBonesSettings& settings) {
   const humanoid::HumanoidMap map = humanoid::findHumanoid(scene);
   dynamic_bones::AutoSetup setup =
-      dynamic_bones::findChainsToSwing(scene, map, motions, settings.chain);
+      dynamic_bones::findChainsToSwing(scene, map, motions, settings.chain, settings.animated);
   for (dynamic_bones::FoundChain& found : setup.chains) {
     settings.chain.push_back(std::move(found.settings));
   }

@@ -31,14 +31,17 @@ struct AutoSetup {
 
 /// Finds chains for secondary motion: nodes whose names have a chain class (chain_names.h), and
 /// rows of three joints or more without such a name on the trunk or head of `map` that are not part
-/// of a human skeleton. Left out: nodes that a motion animates, nodes that no skin uses (in files
+/// of a human skeleton. Chains that all motions animate are left out with AnimatedChains::kSkip;
+/// those that some motions animate get `skip_animated`. A row without a name that any motion
+/// animates is left out. Left out: nodes that no skin uses (in files
 /// with skins), nodes of the body, nodes of the chains in `given`; and breasts, which a note lists.
 /// Every setting matches exactly the nodes that were found. Values come from presets
 /// (chain_presets.h). The scene needs its meshes, which hold the skins: without skins, a mesh
 /// called "Cape" looks like a joint.
 AutoSetup findChainsToSwing(const Scene& scene, const humanoid::HumanoidMap& map,
                             std::span<const Motion> motions,
-                            const std::vector<ChainSettings>& given = {});
+                            const std::vector<ChainSettings>& given = {},
+                            AnimatedChains animated = AnimatedChains::kSkip);
 
 /// Appends the chains of findChainsToSwing() to `settings`. Returns its notes.
 std::vector<std::string> addFoundChains(const Scene& scene, std::span<const Motion> motions,

@@ -31,8 +31,9 @@ struct ChainName {
 };
 
 /// Matches whole name tokens only ("Earring" is no ear, "Chair" no hair, "Detail" no tail) in
-/// English, Japanese and the abbreviations of VRoid. Of several classes, the most specific one
-/// counts: "HairRibbon" is a ribbon, "CoatTail" a coat, "PonyTail" hair.
+/// English, Japanese and the abbreviations of VRoid, with the commonest names in other languages.
+/// Of several classes, the most specific one counts: "HairRibbon" is a ribbon, "CoatTail" a coat,
+/// "PonyTail" hair.
 ChainName chainNameOf(std::string_view name);
 
 }  // namespace clipmill::stages::dynamic_bones

@@ -11,36 +11,16 @@
 #include "core/to_size.h"
 #include "humanoid/joint_names.h"
 #include "stages/dynamic_bones/chains/chain.h"
+#include "stages/dynamic_bones/chains/moving_nodes.h"
 
 namespace clipmill::stages::dynamic_bones {
 namespace {
 
-// A node that rotates and moves less than this is not animated.
-constexpr double kStillAngle_rad = 1e-4;
-constexpr double kStillShare = 1e-5;
 // Rows of fewer joints without a known name are ambiguous.
 constexpr std::size_t kMinUnnamedJoints = 3;
 // This many unnamed rows around the hips make a skirt.
 constexpr std::size_t kMinSkirtRows = 5;
 constexpr double kTrustedMap = 0.8;
-
-std::vector<bool> movingNodes(std::size_t count, std::span<const Motion> motions) {
-  std::vector<bool> moves(count, false);
-  for (const Motion& motion : motions) {
-    for (std::size_t frame = 1; frame < motion.grid.frame_count; ++frame) {
-      const auto first = motion.localsOf(0), here = motion.localsOf(frame);
-      for (std::size_t i = 0; i < count; ++i) {
-        if (moves[i]) continue;
-        const Vec3& from = first[i].translation;
-        const double far = kStillShare * std::max(lengthOf(from), kStillShare);
-        moves[i] = angleBetween(normalizedOrIdentity(first[i].rotation),
-                                normalizedOrIdentity(here[i].rotation)) > kStillAngle_rad ||
-                   lengthOf(here[i].translation - from) > far;
-      }
-    }
-  }
-  return moves;
-}
 
 // The nodes that are not candidates for secondary motion.
 struct Bodies {
@@ -85,11 +65,8 @@ class ChainSearch {
  public:
   ChainSearch(const Scene& scene, const humanoid::HumanoidMap& map, std::span<const Motion> motions,
               const std::vector<ChainSettings>& given)
-      : scene_(scene),
-        skeleton_(scene.skeleton),
-        map_(map),
-        children_(childrenOf(scene.skeleton)),
-        moves_(movingNodes(scene.skeleton.size(), motions)) {
+      : scene_(scene), skeleton_(scene.skeleton), map_(map), children_(childrenOf(scene.skeleton)) {
+    for (const Motion& motion : motions) moves_.push_back(movingNodes(motion));
     for (const Node& node : skeleton_.nodes) names_.push_back(chainNameOf(node.name));
     bodies_ = bodiesOf(scene, map, names_);
     covered_.assign(skeleton_.size(), false);
@@ -121,9 +98,15 @@ class ChainSearch {
   }
 
  private:
-  bool isMoved(const Strand& strand) const {
-    return std::any_of(strand.members.begin(), strand.members.end(),
-                       [&](int node) { return moves_[toSize(node)]; });
+  // The first member that each motion moves, or -1.
+  std::vector<int> movedMembers(const Strand& strand) const {
+    std::vector<int> moved;
+    for (const std::vector<bool>& moves : moves_) {
+      const auto first = std::find_if(strand.members.begin(), strand.members.end(),
+                                      [&](int node) { return moves[toSize(node)]; });
+      moved.push_back(first == strand.members.end() ? -1 : *first);
+    }
+    return moved;
   }
 
   bool isEnd(int node) const {
@@ -167,7 +150,7 @@ class ChainSearch {
     for (auto* nodes : {&strand.members, &strand.ends, &strand.skipped}) {
       std::sort(nodes->begin(), nodes->end());
     }
-    strand.is_moved = isMoved(strand);
+    strand.moved_members = movedMembers(strand);
     strand.keeps_root = fannedOut(root) >= kMinFanBranches;
     return strand;
   }
@@ -227,7 +210,7 @@ class ChainSearch {
     if (!bodies_.is_joint[toSize(node)]) return std::nullopt;
     Strand strand = strandFrom(node);
     const std::size_t joints = strand.members.size() - strand.ends.size();
-    if (joints < kMinUnnamedJoints || !(strand.length_m > 0.0) || strand.is_moved)
+    if (joints < kMinUnnamedJoints || !(strand.length_m > 0.0) || isMovedInAny(strand))
       return std::nullopt;
     strand.by_name = false;
     return strand;
@@ -258,13 +241,25 @@ class ChainSearch {
   const Skeleton& skeleton_;
   const humanoid::HumanoidMap& map_;
   std::vector<std::vector<int>> children_;
-  std::vector<bool> moves_, covered_;
+  std::vector<std::vector<bool>> moves_;  // of each motion
+  std::vector<bool> covered_;
   std::vector<ChainName> names_;
   Bodies bodies_;
   std::vector<Vec3> positions_;  // at rest, metres
 };
 
 }  // namespace
+
+bool isMovedInAny(const Strand& strand) {
+  return std::any_of(strand.moved_members.begin(), strand.moved_members.end(),
+                     [](int node) { return node >= 0; });
+}
+
+bool isMovedInAll(const Strand& strand) {
+  return !strand.moved_members.empty() &&
+         std::all_of(strand.moved_members.begin(), strand.moved_members.end(),
+                     [](int node) { return node >= 0; });
+}
 
 std::vector<Strand> findStrands(const Scene& scene, const humanoid::HumanoidMap& map,
                                 std::span<const Motion> motions,

@@ -27,10 +27,15 @@ struct Strand {
   std::vector<int> ends;     ///< Members whose names mark the end of a chain.
   std::vector<int> skipped;  ///< Topmost nodes below members that are not simulated.
   bool keeps_root = false;   ///< The root connects branches and is not simulated itself.
-  bool is_moved = false;     ///< A motion animates a member.
-  double length_m = 0.0;     ///< The longest path from the root to a tip, at rest.
-  double bones_m = 0.0;      ///< All bones together.
+  /// One per motion: the first member that it animates, or -1.
+  std::vector<int> moved_members;
+  double length_m = 0.0;  ///< The longest path from the root to a tip, at rest.
+  double bones_m = 0.0;   ///< All bones together.
 };
+
+bool isMovedInAny(const Strand& strand);
+/// False without motions.
+bool isMovedInAll(const Strand& strand);
 
 /// All chains of findChainsToSwing(), before moved ones and breasts are left out, in the order of
 /// their roots.

@@ -14,7 +14,7 @@ namespace {
 // draft specifies which one to use.
 constexpr double kSingular = 1e-12;
 
-double lengthOf(double a, double b) { return std::sqrt(a * a + b * b); }
+double hypotenuse(double a, double b) { return std::sqrt(a * a + b * b); }
 
 // An angle of 0 or more under a limit; bit-identical within the limit.
 double limitedAngle(double angle, double limit, double softness) {
@@ -35,7 +35,7 @@ double clampedTo(double largest, double angle) { return std::clamp(angle, 0.0, l
 
 Vec3 inCone(const Vec3& v, double limit, double softness) {
   if (limit >= kPi) return v;
-  const double across = lengthOf(v.x, v.z);
+  const double across = hypotenuse(v.x, v.z);
   const double angle = portable::atan2(across, v.y);
   const double wanted = limitedAngle(angle, limit, softness);
   if (wanted == angle) return v;
@@ -45,7 +45,7 @@ Vec3 inCone(const Vec3& v, double limit, double softness) {
 }
 
 Vec3 inPlane(const Vec3& v) {
-  const double length = lengthOf(v.y, v.z);
+  const double length = hypotenuse(v.y, v.z);
   if (length < kSingular) return Vec3(0, 1, 0);
   return Vec3(0, v.y / length, v.z / length);
 }
@@ -63,14 +63,14 @@ Vec3 onHinge(const Vec3& v, double limit, double softness) {
 }
 
 double pitchOf(const Vec3& v) {
-  if (lengthOf(v.y, v.z) < kSingular) return 0.0;
-  if (lengthOf(v.x, v.z) < kSingular && v.y < 0.0) return kPi;
+  if (hypotenuse(v.y, v.z) < kSingular) return 0.0;
+  if (hypotenuse(v.x, v.z) < kSingular && v.y < 0.0) return kPi;
   return portable::atan2(v.z, v.y);
 }
 
 Vec3 inSphere(const Vec3& v, double pitch_limit, double yaw_limit, double softness) {
   const double pitch = pitchOf(v);
-  const double yaw = portable::atan2(v.x, lengthOf(v.y, v.z));
+  const double yaw = portable::atan2(v.x, hypotenuse(v.y, v.z));
   const double wanted_pitch =
       pitch_limit >= kPi ? pitch : limitedSignedAngle(pitch, pitch_limit, softness);
   const double wanted_yaw =

@@ -102,6 +102,16 @@ std::vector<int> findAttachmentSlots(const Rig& rig, std::size_t chain_count) {
   return slots;
 }
 
+// Of a file in which `auto` finds no chain, or none that the clips leave as it is.
+Error nothingFound(const DynamicBonesSettings& settings) {
+  std::string found;
+  for (const std::string& note : settings.found_notes) found += (found.empty() ? "" : "; ") + note;
+  const bool has_animated = found.find("left out: animated") != std::string::npos;
+  return {ErrorCode::kRecipe, "dynamic-bones", "no chain to simulate: " + found,
+          has_animated ? "set `animated = \"simulate\"` to swing chains about their animated pose"
+                       : "add a chain with the name of its first joint as `root`"};
+}
+
 }  // namespace
 
 bool stretches(const Bone& bone, const DynamicBonesSettings& settings) {
@@ -117,6 +127,7 @@ Quat rotationOfDegrees(const std::vector<double>& angles_deg) {
 }
 
 Result<Rig> makeRig(const Scene& scene, const DynamicBonesSettings& settings) {
+  if (settings.chain.empty() && !settings.found_notes.empty()) return nothingFound(settings);
   if (settings.chain.empty()) {
     return Error{ErrorCode::kRecipe, "dynamic-bones", "no chain is named",
                  "add a chain with the name of its first joint as `root`, or set `auto`"};

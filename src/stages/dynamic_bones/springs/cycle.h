@@ -2,25 +2,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "anim/motion.h"
-#include "scene/scene.h"
-#include "stages/dynamic_bones/rig/attachment.h"
 #include "stages/dynamic_bones/rig/rig.h"
 #include "stages/dynamic_bones/settings.h"
 
-/// Detects clips that are cycles and closes their seam.
+/// Closes the seam of cycles.
 namespace clipmill::stages::dynamic_bones {
-
-/// For a cycle, the map from the character's pose at the end of the clip to that at its start: a
-/// translation over the ground and a rotation about the up axis. With LoopPolicy::kAuto a clip is a
-/// cycle if the parent nodes of chains and colliders have the same relative poses at both ends, and
-/// the motion continues across the seam with nearly the same velocity, or with a velocity change
-/// not larger than inside the clip. A character that is at rest at both ends does not count.
-std::optional<Carry> findCycle(const Rig& rig, const DynamicBonesSettings& settings,
-                               const Scene& scene, const Motion& clip);
 
 /// The expected number of cycles until the damping reduces the influence of the start below
 /// loop_tolerance_deg: by exp(-c T / 2) in each cycle of duration T (the slowest bone counts). 0

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/to_size.h"
+#include "stages/dynamic_bones/springs/clip_cycle.h"
 #include "stages/dynamic_bones/springs/cycle.h"
 #include "stages/dynamic_bones/springs/grid_history.h"
 #include "stages/dynamic_bones/springs/spring_solver.h"

@@ -12,6 +12,7 @@
 #include "stages/dynamic_bones/chains/chain_patterns.h"
 #include "stages/dynamic_bones/chains/chain_presets.h"
 #include "stages/dynamic_bones/rig/rig.h"
+#include "stages/dynamic_bones/swing_scene.h"
 
 using namespace clipmill;
 using namespace clipmill::humanoid;
@@ -59,6 +60,7 @@ Motion rotating(const Scene& scene, int node) {
   Motion motion;
   motion.grid = makeGrid(0.0, 1.0, 1.0);
   motion.node_count = scene.skeleton.size();
+  motion.modified = TrackMask(scene.skeleton.size());
   for (std::size_t frame = 0; frame < motion.grid.frame_count; ++frame) {
     const Pose pose = restPose(scene.skeleton);
     motion.locals.insert(motion.locals.end(), pose.locals.begin(), pose.locals.end());
@@ -108,6 +110,99 @@ TEST_CASE("Chain classes are found by whole name tokens, not by parts of them") 
   CHECK(chainNameOf("Hair1_End").is_end);
   CHECK(chainNameOf("hair_nub").is_end);
   CHECK(!chainNameOf("HairTips").is_end);
+}
+
+TEST_CASE("Names of chains as tools and people write them") {
+  using enum ChainClass;
+  struct Expected {
+    ChainClass chain_class;
+    std::vector<const char*> names;
+  };
+  const std::vector<Expected> table = {
+      {kHair, {"Bun_L",           "hair_bun.001",   "HairBun",    "Braid.003",    "braid_r_02",
+               "Plait1",          "TopKnot",        "Top_Knot",   "DreadLock_04", "dreads_L",
+               "Mohawk",          "mane_03",        "goatee",     "Def-hair.002", "bip_hair_01",
+               "Bip01 Ponytail1", "pony_tail_02_l", "cheveux_03", "Zopf.L",       "马尾_1",
+               "头发_L",          "머리카락1"}},
+      {kSkirt,
+       {"pagne_01", "Pagne_Av", "tabard_front", "Loin_Cloth_01", "waist_cloth_l", "tutu_4",
+        "jupe.002", "tasset_L", "裙_01"}},
+      {kCape, {"Cape", "cape_02", "Bip01_Cloak3", "DEF-cape.L.001", "shawl", "manteau_1", "披风1"}},
+      {kRibbon, {"Scarf_01", "scarves", "bandana_tail_L", "headScarf2", "sash_03", "streamer"}},
+      {kTail, {"tail_04_jnt", "DEF-tail.002", "cola_2", "schwanz3", "queue_01", "尾巴2"}},
+      {kEar, {"DEF-ear.L", "ear_l_02", "oreille_G"}},
+      {kAccessory,
+       {"Cable_03",     "cables",          "hose_cable",    "Bag_Rope",      "bag_strap_01",
+        "quiver_strap", "backpackStrap.L", "helmet_plume",  "hat_feather_2", "Leaf",
+        "leaf_L_02",    "leaves_03",       "petal_5",       "Strap_01",      "straps.L",
+        "Antenna_L",    "antennas",        "Tentacle_A_05", "tendril",       "vine_01",
+        "whisker_R",    "amulet",          "lanyard_2"}}};
+  for (const Expected& expected : table) {
+    for (const char* name : expected.names) {
+      CAPTURE(name);
+      CHECK(classOf(name) == expected.chain_class);
+      CHECK_FALSE(chainNameOf(name).is_excluded);
+      CHECK_FALSE(chainNameOf(name).is_end);
+    }
+  }
+  // Nothing of these swings, whatever they contain.
+  for (const char* name : {"Bunny",
+                           "Chair_Back",
+                           "Detail_01",
+                           "ForeArm_L",
+                           "UpperArm_Twist_01",
+                           "Hand_IK.L",
+                           "Weapon_R",
+                           "sword_01",
+                           "Bundle",
+                           "Capsule",
+                           "Landscape",
+                           "Stable_01",
+                           "Strapping",
+                           "Cabled",
+                           "LeafNode",
+                           "Captain",
+                           "Earth",
+                           "Manet",
+                           "Humane",
+                           "Thigh_L",
+                           "Spine1",
+                           "mixamorig:LeftHandIndex1",
+                           "Bip01 L Calf",
+                           "DEF-upper_arm.L",
+                           "Bag_01",
+                           "Helmet",
+                           "Hat",
+                           "Wing_L_01",
+                           "wing.R",
+                           "Cord_IK",
+                           "rope_ctrl",
+                           "Quiver",
+                           "HandSlot_l"}) {
+    CAPTURE(name);
+    const ChainName found = chainNameOf(name);
+    CHECK((!found.chain_class || found.is_excluded));
+  }
+  // An exporter's leaf bone is the end of its parent.
+  CHECK(chainNameOf("Hand_leaf").is_end);
+  CHECK(chainNameOf("Tail3_leaf").is_end);
+}
+
+TEST_CASE("Names by position: what hangs on a thing that is carried swings, a wing does not") {
+  HumanScene human = humanScene(plainNames());
+  Scene& scene = human.scene;
+  const int bag = addAt(scene, "Bag", human.at(kSpine), Vec3(0, 1.1, -0.2));
+  addRow(scene, "bag_rope", bag, Vec3(0.1, 1.05, -0.2), 2);
+  const int hat = addAt(scene, "Hat", human.at(kHead), Vec3(0, 1.7, 0));
+  addRow(scene, "hat_feather", hat, Vec3(0, 1.75, 0), 2);
+  addRow(scene, "Wing_L_", human.at(kUpperChest), Vec3(0.2, 1.3, -0.2), 5);
+  addRow(scene, "Leaf_L_", human.at(kHead), Vec3(0.05, 1.75, 0), 2);
+  addRow(scene, "Bun", human.at(kHead), Vec3(0, 1.7, -0.1), 2);
+  addRow(scene, "Sword", human.at(kRightHand), Vec3(-0.8, 1.4, 0), 3);
+  const AutoSetup setup = find(scene);
+  CHECK(simulated(scene, setup) ==
+        std::vector<std::string>{"bag_rope1", "bag_rope2", "hat_feather1", "hat_feather2",
+                                 "Leaf_L_1", "Leaf_L_2", "Bun1", "Bun2"});
 }
 
 TEST_CASE("A skirt, hair and a tail give one setting each that matches exactly their nodes") {
@@ -183,20 +278,106 @@ TEST_CASE("Chains are found by name in a character without humanoid map") {
         std::vector<std::string>{"tail_01", "tail_02", "tail_03", "tail_04"});
 }
 
-TEST_CASE("A chain that a clip animates is left out with a note") {
+TEST_CASE("A chain that all clips animate is left out with a note, which names clip and joint") {
   HumanScene human = humanScene(plainNames());
   addRow(human.scene, "Tail", human.at(kHips), Vec3(0, 0.9, -0.1), 4);
   addRow(human.scene, "Hair", human.at(kHead), Vec3(0, 1.6, -0.1), 4);
   const int joint = static_cast<int>(human.scene.skeleton.size()) - 6;  // "Tail3"
-  const std::vector<Motion> motions = {rotating(human.scene, human.at(kHips)),
-                                       rotating(human.scene, joint)};
+  std::vector<Motion> motions = {rotating(human.scene, joint)};
+  motions[0].clip_name = "Wag";
   const AutoSetup setup = find(human.scene, motions);
   REQUIRE(setup.chains.size() == 1);
   CHECK(setup.chains[0].chain_class == ChainClass::kHair);
+  CHECK_FALSE(setup.chains[0].settings.skip_animated);
   REQUIRE(setup.notes.size() == 2);
   CHECK(setup.notes[1] ==
-        "tail: 1 chain below 'hips', 4 joints, by name, left out: animated by a clip");
-  CHECK(find(human.scene, std::span(motions).first(1)).chains.size() == 2);
+        "tail: 1 chain below 'hips', 4 joints, by name, left out: animated by 1 of 1 clip: 'Wag' "
+        "(joint 'Tail3')");
+  const AutoSetup about = findChainsToSwing(human.scene, findHumanoid(human.scene), motions, {},
+                                            AnimatedChains::kSimulate);
+  CHECK(about.chains.size() == 2);
+}
+
+TEST_CASE("A chain that some clips animate is simulated in the others") {
+  HumanScene human = humanScene(plainNames());
+  addRow(human.scene, "Tail", human.at(kHips), Vec3(0, 0.9, -0.1), 4);
+  addRow(human.scene, "Hair", human.at(kHead), Vec3(0, 1.6, -0.1), 4);
+  const std::size_t tail = human.scene.skeleton.size() - 8;
+  std::vector<Motion> motions = {rotating(human.scene, human.at(kHips)),
+                                 rotating(human.scene, static_cast<int>(tail) + 2)};
+  motions[0].clip_name = "Walk";
+  motions[1].clip_name = "Wag";
+  DynamicBonesSettings settings;
+  const auto notes = addFoundChains(human.scene, motions, settings);
+  REQUIRE(settings.chain.size() == 2);
+  CHECK(settings.chain[0].skip_animated);
+  CHECK_FALSE(settings.chain[1].skip_animated);
+  CHECK(notes[0].ends_with(
+      "'Tail1', animated by 1 of 2 clips: 'Wag' (joint 'Tail3'), left out there"));
+
+  const auto results = runDynamicBones({human.scene, motions, 1}, settings);
+  CHECK_OK(results);
+  const auto isWritten = [&](std::size_t clip, std::size_t node) {
+    return (*results)[clip].motion.modified.has(static_cast<int>(node), TrackPath::kRotation);
+  };
+  CHECK(isWritten(0, tail));
+  CHECK_FALSE(isWritten(1, tail));
+  CHECK(isWritten(0, tail + 4));
+  CHECK(isWritten(1, tail + 4));
+  CHECK(std::count((*results)[1].notes.begin(), (*results)[1].notes.end(),
+                   "chain 'Tail1' is left out: the clip animates joint 'Tail3'") == 1);
+  // The clip in which it is animated keeps all of its keys there.
+  for (std::size_t i = 0; i < 4; ++i) {
+    CHECK((*results)[1].motion.localsOf(1)[tail + i] == motions[1].localsOf(1)[tail + i]);
+  }
+
+  // Simulated about its animated pose, if asked for.
+  DynamicBonesSettings about;
+  about.animated = AnimatedChains::kSimulate;
+  CHECK(addFoundChains(human.scene, motions, about)[0].ends_with(
+      "simulated about the animated pose"));
+  const auto simulated_too = runDynamicBones({human.scene, motions, 1}, about);
+  CHECK_OK(simulated_too);
+  CHECK((*simulated_too)[1].motion.modified.has(static_cast<int>(tail), TrackPath::kRotation));
+}
+
+TEST_CASE("A clip that animates all found chains is not modified") {
+  HumanScene human = humanScene(plainNames());
+  addRow(human.scene, "Tail", human.at(kHips), Vec3(0, 0.9, -0.1), 4);
+  const int tail = static_cast<int>(human.scene.skeleton.size()) - 4;
+  std::vector<Motion> motions = {rotating(human.scene, human.at(kHips)),
+                                 rotating(human.scene, tail)};
+  DynamicBonesSettings settings;
+  addFoundChains(human.scene, motions, settings);
+  const auto results = runDynamicBones({human.scene, motions, 1}, settings);
+  CHECK_OK(results);
+  CHECK((*results)[0].motion.modified.any(tail));
+  CHECK_FALSE((*results)[1].motion.modified.any(tail));
+  CHECK((*results)[1].motion.locals == motions[1].locals);
+}
+
+TEST_CASE("Keys that never change are no animation") {
+  HumanScene human = humanScene(plainNames());
+  addRow(human.scene, "Tail", human.at(kHips), Vec3(0, 0.9, -0.1), 4);
+  const std::size_t tail = human.scene.skeleton.size() - 4;
+  // Every frame has the same rotation, which is not that of the rest pose.
+  Motion motion = rotating(human.scene, human.at(kHips));
+  for (std::size_t frame : {0, 1}) {
+    for (std::size_t i = 0; i < 4; ++i) {
+      motion.frame(frame).locals[tail + i].rotation = rotationAbout(Vec3(1, 0, 0), 0.3);
+    }
+  }
+  CHECK(find(human.scene, std::span(&motion, 1)).chains.size() == 1);
+}
+
+TEST_CASE("The error of a file without chains does not ask for what was asked for already") {
+  HumanScene human = humanScene(plainNames());
+  DynamicBonesSettings settings;
+  settings.found_notes = addFoundChains(human.scene, {}, settings);
+  const Error error = bakeError(human.scene, settings);
+  CHECK(error.message.find("no chains were found") != std::string::npos);
+  CHECK(error.remedy.find("`auto`") == std::string::npos);
+  CHECK(bakeError(human.scene, {}).remedy.find("`auto`") != std::string::npos);
 }
 
 TEST_CASE("End joints stop a chain; controls, meshes and given chains are not added") {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/portable_math.h"
+#include "stages/dynamic_bones/springs/clip_cycle.h"
 #include "stages/dynamic_bones/springs/spring.h"
 #include "stages/dynamic_bones/swing_scene.h"
 

@@ -17,6 +17,7 @@ namespace {
 
 using namespace clipmill;
 using namespace clipmill::stages::tet_bake;
+using clipmill::stages::tet_bake::Material;
 using clipmill::test::cubeCorner;
 using clipmill::test::farthest;
 

@@ -8,6 +8,7 @@
 
 using namespace clipmill;
 using namespace clipmill::stages::tet_bake;
+using clipmill::stages::tet_bake::Material;
 using clipmill::test::distance;
 
 namespace {

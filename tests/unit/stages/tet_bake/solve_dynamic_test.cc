@@ -12,6 +12,7 @@
 
 using namespace clipmill;
 using namespace clipmill::stages::tet_bake;
+using clipmill::stages::tet_bake::Material;
 using clipmill::test::cubeCorner;
 using clipmill::test::distance;
 using clipmill::test::farthest;
