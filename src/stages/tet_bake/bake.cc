@@ -167,7 +167,12 @@ Status bakeQuasistatic(const BakeRig& rig, const TetBakeSettings& settings, int 
     CLIPMILL_CHECK(matchSimilarPoses(solver, baked.start, threads, bakers, frames));
   }
   if (!settings.keep_tets) return {};
-  for (SolvedFrame& frame : frames) baked.corners.push_back(std::move(frame.positions));
+  for (std::size_t clip = 0; clip < bakers.size(); ++clip) {
+    for (std::size_t f = 0; f < bakers[clip].frameCount(); ++f) {
+      std::vector<float>& positions = frames[baked.start[clip] + f].positions;
+      baked.corners.push_back(bakers[clip].shownCorners(f, std::move(positions)));
+    }
+  }
   return {};
 }
 
@@ -188,6 +193,7 @@ Result<BakeRig> makeBakeRig(const Scene& scene, const TetBakeSettings& settings,
   BakeRig rig;
   CLIPMILL_TRY(rig.surface, makeSkinSurface(scene, warnings));
   rig.bones = findBones(rig.surface, scene.skeleton);
+  rig.scales = ScaleRemover(scene.skeleton, rig.surface);
   CLIPMILL_TRY(rig.lattice, latticeOf(scene, settings, tet_files, threads, rig, warnings));
   // Tetrahedra of a file are bound to bones of any thickness.
   const double radius_floor_m = tet_files.empty() ? thinBoneRadius_m(rig.lattice.cell_m) : 0.0;
@@ -220,6 +226,17 @@ std::vector<Affine> shownWorldsAt(const Scene& scene, const BakeRig& rig, const 
   std::vector<Affine> worlds = worldsAt(scene, rig, motion, frame);
   appendHelpers(rig.twist.fit.bones, column, worlds);
   return worlds;
+}
+
+UnscaledPose shownUnscaledAt(const BakeRig& rig, std::span<const Affine> plain_worlds,
+                             std::size_t column) {
+  UnscaledPose pose = rig.scales.remove(plain_worlds);
+  appendHelpers(rig.twist.fit.bones, column, pose.world_from_bind);
+  if (!pose.has_scale) return pose;
+  for (const HelperBone& bone : rig.twist.fit.bones) {
+    pose.stretch.push_back(pose.stretch[bone.owner]);
+  }
+  return pose;
 }
 
 Result<Baked> bakeMotions(const Scene& scene, const BakeRig& rig, std::span<const Motion> motions,
