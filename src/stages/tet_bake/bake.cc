@@ -85,6 +85,9 @@ Result<Lattice> latticeOf(const Scene& scene, const TetBakeSettings& settings,
   options.max_tets = toSize(settings.max_tets);
   options.min_tets = std::min(options.min_tets, options.max_tets);
   options.threads = threads;
+  for (std::size_t n = 0; n < scene.skeleton.size(); ++n) {
+    options.node_above.push_back(skinnedAbove(scene.skeleton, rig.bones, n));
+  }
   return makeLattice(rig.surface, rig.bones, options, warnings);
 }
 
@@ -204,6 +207,10 @@ Result<BakeRig> makeBakeRig(const Scene& scene, const TetBakeSettings& settings,
   const auto partSkin = [&] {
     rig.regions = findRegions(rig.surface, scene.skeleton);
     leaveRigidParts(rig);
+    const std::vector<NearPair> pairs = findNearPairs(rig.surface, threads);
+    const std::vector<MorphRegion> whole = {wholeRegion(rig.surface)};
+    rig.quality = SkinQuality(rig.surface, rig.regions, pairs);
+    rig.whole_quality = SkinQuality(rig.surface, whole, pairs);
     rig.max_displacement_m = maxDisplacements(rig);
     rig.limbs = measure::JointVolumes(rig.surface, scene.skeleton, rig.lattice.outward_triangles);
   };

@@ -17,6 +17,7 @@
 #include "stages/tet_bake/morphs/morph_fit.h"
 #include "stages/tet_bake/morphs/morph_regions.h"
 #include "stages/tet_bake/settings.h"
+#include "stages/tet_bake/skin_quality.h"
 #include "stages/tet_bake/solve/dynamic_tissue.h"
 #include "stages/tet_bake/solve/solve_clip.h"
 #include "stages/tet_bake/surface/bones.h"
@@ -33,6 +34,8 @@ struct BakeRig {
   std::vector<BakeBone> bones;
   Lattice lattice;
   std::vector<MorphRegion> regions;
+  SkinQuality quality;                     ///< By region.
+  SkinQuality whole_quality;               ///< Of the surface as one region.
   std::vector<double> max_displacement_m;  ///< Largest displacement before skinning, per point.
   measure::JointVolumes limbs;             ///< Of the surface.
   ScaleRemover scales;

@@ -16,12 +16,12 @@ constexpr double kNoStretch = 1e-4;
 constexpr int kMaxPolarSteps = 60;
 constexpr double kPolarDone = 1e-15;
 
-double squareOf(const Mat3& m) {
+double normSquareOf(const Mat3& m) {
   return glm::dot(m[0], m[0]) + glm::dot(m[1], m[1]) + glm::dot(m[2], m[2]);
 }
 
 bool isIdentity(const Mat3& stretch) {
-  return squareOf(stretch - Mat3(1.0)) <= kNoStretch * kNoStretch;
+  return normSquareOf(stretch - Mat3(1.0)) <= kNoStretch * kNoStretch;
 }
 
 }  // namespace
@@ -29,13 +29,14 @@ bool isIdentity(const Mat3& stretch) {
 bool polarRotation(const Mat3& matrix, Mat3& rotation) {
   if (!isInvertible({matrix, Vec3(0.0)})) return false;
   Mat3 step = glm::determinant(matrix) < 0.0 ? -matrix : matrix;
-  step *= 1.0 / std::sqrt(squareOf(step) / 3.0);
+  step *= 1.0 / std::sqrt(normSquareOf(step) / 3.0);
   for (int i = 0; i < kMaxPolarSteps; ++i) {
     const Mat3 inverse_transposed = glm::transpose(glm::inverse(step));
     // Scaled by the norms, the steps are few for flat matrices too.
-    const double scale = std::sqrt(std::sqrt(squareOf(inverse_transposed) / squareOf(step)));
+    const double scale =
+        std::sqrt(std::sqrt(normSquareOf(inverse_transposed) / normSquareOf(step)));
     const Mat3 next = (step * scale + inverse_transposed * (1.0 / scale)) * 0.5;
-    const double change = squareOf(next - step);
+    const double change = normSquareOf(next - step);
     step = next;
     if (change <= kPolarDone * kPolarDone) break;
   }
