@@ -183,9 +183,11 @@ Status bakeDynamic(const BakeRig& rig, const TetBakeSettings& settings, int thre
                    std::deque<ClipBaker>& bakers, Baked& baked) {
   std::vector<SoftTissueClip> clips;
   for (ClipBaker& baker : bakers) clips.push_back(baker.softTissueClip());
-  CLIPMILL_TRY(baked.soft_tissue,
-               solveSoftTissue(rig.lattice.mesh, clips, solveSettings(settings, threads),
-                               {settings.jiggle, settings.settle_s, sizeOf(rig.surface)}));
+  CLIPMILL_TRY(
+      baked.soft_tissue,
+      solveSoftTissue(rig.lattice.mesh, clips, solveSettings(settings, threads),
+                      {settings.jiggle.value_or(kDefaultJiggle),
+                       settings.settle_s.value_or(kDefaultSettle_s), sizeOf(rig.surface)}));
   return {};
 }
 

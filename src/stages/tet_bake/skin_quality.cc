@@ -133,6 +133,8 @@ const char* nameOf(WorseBy reason) {
       return "limb volume";
     case WorseBy::kSurface:
       return "distance from the solved surface";
+    case WorseBy::kNormals:
+      return "normals";
     case WorseBy::kNothing:
       break;
   }

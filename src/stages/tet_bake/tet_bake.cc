@@ -277,9 +277,34 @@ Result<StageOutput> outputOf(const StageInput& input, const TetBakeSettings& set
   return asCaches(input, settings, rig, baked);
 }
 
+// Settings of dynamic tissue without it would have no effect.
+Status checkSettings(const TetBakeSettings& settings) {
+  if (settings.soft_tissue == TetBakeSoftTissue::kDynamic) return {};
+  if (!settings.jiggle && !settings.settle_s) return {};
+  return Error{ErrorCode::kRecipe, settings.jiggle ? "jiggle" : "settle_s",
+               "has no effect on quasistatic soft tissue",
+               "set soft_tissue = dynamic, or leave it out"};
+}
+
+// A sentence where nothing is written.
+void reportUnchanged(const BakeRig& rig, StageOutput& output) {
+  const Additions& additions = output.additions;
+  if (output.results.empty() || !additions.morphs.empty() || !additions.joints.empty() ||
+      !additions.files.empty()) {
+    return;
+  }
+  output.results.front().warnings.add(
+      "nothing_to_bake",
+      rig.regions.empty() ? "every part of the skin follows one joint as a whole and keeps its "
+                            "volume, so nothing is baked"
+                          : "no joint of these clips gets a correction, so nothing is baked",
+      "skinned meshes");
+}
+
 }  // namespace
 
 Result<StageOutput> runTetBake(const StageInput& input, const TetBakeSettings& settings) {
+  CLIPMILL_CHECK(checkSettings(settings));
   Warnings warnings;
   CLIPMILL_TRY(BakeRig rig,
                makeBakeRig(input.scene, settings, warnings, input.raw_files, input.threads));
@@ -292,6 +317,7 @@ Result<StageOutput> runTetBake(const StageInput& input, const TetBakeSettings& s
   if (settings.keep_tets) {
     CLIPMILL_CHECK(addTetFiles(rig, input.motions, baked, output.additions));
   }
+  reportUnchanged(rig, output);
   if (!output.results.empty()) output.results.front().warnings.merge(warnings);
   return output;
 }
@@ -300,7 +326,7 @@ StageType tetBakeType() {
   StageType type = makeStageType<TetBakeSettings>(
       "tet-bake", "preserve the skin's volume at bent and twisted joints, baked as morph targets",
       tetBakeTable(), runTetBake);
-  type.algorithm_version = 3;
+  type.algorithm_version = 4;
   type.needs_meshes = [](const void*) { return true; };
   type.raw_files_of = [](const void* settings) {
     return tetFilesOf(static_cast<const TetBakeSettings*>(settings)->tets.value_or(""));
