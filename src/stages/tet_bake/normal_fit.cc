@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kFramesAtOnce = 16;
 constexpr std::size_t kNormalPointsPerBlock = 256;
 // Of the largest diagonal element of the normal equations, added to all.
-constexpr double kRidge = 1e-4;
+constexpr double kNormalRidge = 1e-4;
 
 // The blend of the bones at a point that shows it, and normals of the surface in one frame.
 struct FrameNormals {
@@ -75,7 +75,7 @@ class NormalEquations {
     for (std::size_t i = 0; i < size_; ++i) {
       for (std::size_t j = 0; j <= i; ++j) {
         double sum = gram[rows[i] * row_count + rows[j]];
-        if (i == j) sum += kRidge * largest;
+        if (i == j) sum += kNormalRidge * largest;
         for (std::size_t k = 0; k < j; ++k) sum -= lower_[i * size_ + k] * lower_[j * size_ + k];
         if (i != j) {
           lower_[i * size_ + j] = sum / lower_[j * size_ + j];
