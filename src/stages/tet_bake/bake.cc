@@ -72,6 +72,14 @@ void leaveRigidParts(BakeRig& rig) {
   }
 }
 
+std::vector<int> nodesAbove(const Skeleton& skeleton, const std::vector<BakeBone>& bones) {
+  std::vector<int> above;
+  for (std::size_t n = 0; n < skeleton.size(); ++n) {
+    above.push_back(skinnedAbove(skeleton, bones, n));
+  }
+  return above;
+}
+
 Result<Lattice> latticeOf(const Scene& scene, const TetBakeSettings& settings,
                           std::span<const RawFile> tet_files, int threads, BakeRig& rig,
                           Warnings& warnings) {
@@ -85,9 +93,7 @@ Result<Lattice> latticeOf(const Scene& scene, const TetBakeSettings& settings,
   options.max_tets = toSize(settings.max_tets);
   options.min_tets = std::min(options.min_tets, options.max_tets);
   options.threads = threads;
-  for (std::size_t n = 0; n < scene.skeleton.size(); ++n) {
-    options.node_above.push_back(skinnedAbove(scene.skeleton, rig.bones, n));
-  }
+  options.node_above = nodesAbove(scene.skeleton, rig.bones);
   return makeLattice(rig.surface, rig.bones, options, warnings);
 }
 
@@ -209,7 +215,8 @@ Result<BakeRig> makeBakeRig(const Scene& scene, const TetBakeSettings& settings,
   const auto partSkin = [&] {
     rig.regions = findRegions(rig.surface, scene.skeleton);
     leaveRigidParts(rig);
-    const std::vector<NearPair> pairs = findNearPairs(rig.surface, threads);
+    const std::vector<NearPair> pairs =
+        findNearPairs(rig.surface, nodesAbove(scene.skeleton, rig.bones), threads);
     const std::vector<MorphRegion> whole = {wholeRegion(rig.surface)};
     rig.quality = SkinQuality(rig.surface, rig.regions, pairs);
     rig.whole_quality = SkinQuality(rig.surface, whole, pairs);

@@ -180,7 +180,7 @@ void addErrors(const ClipErrors& errors, StageResult& result) {
 }
 
 // Limbs that plain skinning changes get a series each.
-void addLimbs(const std::vector<LimbSeries>& limbs, StageResult& result) {
+void addLimbs(const std::vector<LimbSeries>& limbs, bool can_measure, StageResult& result) {
   double before = 1.0, after = 1.0;
   for (const LimbSeries& limb : limbs) {
     before = std::min(before, *std::min_element(limb.skinned.begin(), limb.skinned.end()));
@@ -192,8 +192,9 @@ void addLimbs(const std::vector<LimbSeries>& limbs, StageResult& result) {
     }
     result.series.push_back(std::move(series));
   }
+  if (limbs.empty() && can_measure) return;  // of a cache
   // Not measurable is null in the report.
-  if (limbs.empty()) before = after = std::numeric_limits<double>::quiet_NaN();
+  if (!can_measure) before = after = std::numeric_limits<double>::quiet_NaN();
   result.metrics.push_back({"min_limb_volume_percent", kPercent * before, kPercent * after});
 }
 
@@ -292,7 +293,7 @@ void reportClip(const BakeRig& rig, const Baked& baked, std::size_t index, const
                           .subspan(baked.start[index], baked.start[index + 1] - baked.start[index]);
   addErrors(errors, result);
   addQualityMetrics(errors, result);
-  addLimbs(errors.limbs, result);
+  addLimbs(errors.limbs, rig.limbs.limbCount() > 0, result);
   addVolumes(frames, result);
   addResiduals(frames, result);
   result.metrics.push_back(

@@ -18,7 +18,7 @@ constexpr double kFoldCosine = -0.5;
 constexpr double kFoldShare = 0.01;
 constexpr std::size_t kFewFolds = 2;
 constexpr double kStretchShare = 1.1;
-constexpr double kSmallStretch = 0.02;
+constexpr double kSmallStretch = 0.05;
 constexpr double kGluedShare = 0.05;
 constexpr std::size_t kFewGlued = 2;
 
@@ -84,9 +84,10 @@ SkinQuality::SkinQuality(const SkinSurface& surface, std::span<const MorphRegion
 std::vector<RegionQuality> SkinQuality::measure(std::span<const Vec3> skinned,
                                                 std::span<const Vec3> baked) const {
   std::vector<RegionQuality> results(region_count_);
+  std::vector<double> squares_m2(region_count_, 0.0);
   const auto strain = [](const Edge& edge, std::span<const Vec3> at) {
-    const double share = glm::distance(at[edge.a], at[edge.b]) / edge.rest_m - 1.0;
-    return share * share;
+    const double change_m = glm::distance(at[edge.a], at[edge.b]) - edge.rest_m;
+    return change_m * change_m;
   };
   const auto isFolded = [](const Edge& edge, std::span<const Vec3> at) {
     return edge.can_fold &&
@@ -95,15 +96,16 @@ std::vector<RegionQuality> SkinQuality::measure(std::span<const Vec3> skinned,
   for (const Edge& edge : edges_) {
     RegionQuality& result = results[edge.region];
     ++result.edges;
+    squares_m2[edge.region] += edge.rest_m * edge.rest_m;
     result.skinned_stretch += strain(edge, skinned);
     result.baked_stretch += strain(edge, baked);
     result.skinned_folds += isFolded(edge, skinned) ? 1 : 0;
     result.baked_folds += isFolded(edge, baked) ? 1 : 0;
   }
-  for (RegionQuality& result : results) {
-    const auto count = static_cast<double>(std::max<std::size_t>(result.edges, 1));
-    result.skinned_stretch = std::sqrt(result.skinned_stretch / count);
-    result.baked_stretch = std::sqrt(result.baked_stretch / count);
+  for (std::size_t r = 0; r < results.size(); ++r) {
+    if (!(squares_m2[r] > 0.0)) continue;
+    results[r].skinned_stretch = std::sqrt(results[r].skinned_stretch / squares_m2[r]);
+    results[r].baked_stretch = std::sqrt(results[r].baked_stretch / squares_m2[r]);
   }
   for (const NearPair& pair : pairs_) {
     const int gluing = gluingOf(pair, skinned, baked);

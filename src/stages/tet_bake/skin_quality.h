@@ -15,7 +15,8 @@ namespace clipmill::stages::tet_bake {
 
 /// Measures of the part of a skin that a joint bends, in one frame.
 struct RegionQuality {
-  double skinned_stretch = 0.0;  ///< Root mean square of the strain of its edges.
+  double skinned_stretch =
+      0.0;  ///< Change of the length of its edges over length, as root sums of squares.
   double baked_stretch = 0.0;
   std::size_t skinned_folds = 0;  ///< Edges at which a triangle is flipped against its neighbour.
   std::size_t baked_folds = 0;
@@ -58,7 +59,7 @@ enum class WorseBy { kNothing, kGluing, kFolds, kStretch, kVolume, kSurface, kNo
 const char* nameOf(WorseBy reason);
 
 /// Whether a frame of the baked skin is worse, beyond what nobody sees: edges flipped against their
-/// neighbours by more than two and 1 % of the edges, strain by more than a tenth and 0.02, glued
+/// neighbours by more than two and 1 % of the edges, strain by more than a tenth and 0.05, glued
 /// pairs by more than two and 5 % of those that skinning moves apart.
 WorseBy worseBy(const RegionQuality& quality);
 

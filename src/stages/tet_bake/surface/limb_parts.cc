@@ -14,6 +14,7 @@
 #include "core/to_size.h"
 #include "mesh/triangle_bvh.h"
 #include "mesh/weld.h"
+#include "stages/tet_bake/surface/near_pairs.h"
 
 namespace clipmill::stages::tet_bake {
 namespace {
@@ -24,8 +25,6 @@ constexpr double kNearShare = 0.025;
 constexpr double kConnected = 2.0;
 // Branches with less of the skin of a body are details.
 constexpr double kMinBranchArea = 0.002;
-// Triangles whose weights agree in at least this share move together.
-constexpr double kMoveTogether = 0.5;
 
 using TrianglePoints = std::array<std::uint32_t, 3>;
 using NodeWeights = std::map<std::uint32_t, double>;
@@ -52,15 +51,6 @@ std::uint32_t strongestOf(const NodeWeights& weights) {
       std::max_element(weights.begin(), weights.end(),
                        [](const auto& a, const auto& b) { return a.second < b.second; });
   return most == weights.end() ? 0 : most->first;
-}
-
-double commonShare(const NodeWeights& a, const NodeWeights& b) {
-  double common = 0.0;
-  for (const auto& [node, weight] : a) {
-    const auto same = b.find(node);
-    if (same != b.end()) common += std::min(weight, same->second);
-  }
-  return common;
 }
 
 std::vector<TrianglePoints> trianglesOf(const std::vector<std::uint32_t>& indices) {
@@ -213,9 +203,16 @@ class LimbFinder {
                           3.0;
       const NearestPoint nearest = bvh.nearest(middle, near_m_);
       if (!(nearest.distance < near_m_)) continue;
-      if (commonShare(weights_[t], weights_[source[nearest.triangle]]) < kMoveTogether) return true;
+      if (!areJoined(influencesOf(t), influencesOf(source[nearest.triangle]), above_, 1))
+        return true;
     }
     return false;
+  }
+
+  std::vector<Influence> influencesOf(std::size_t t) const {
+    std::vector<Influence> influences;
+    for (const auto& [node, weight] : weights_[t]) influences.push_back({node, weight});
+    return influences;
   }
 
   bool isFar(const std::vector<char>& is_far, std::size_t t) const {

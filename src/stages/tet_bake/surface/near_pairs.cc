@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/parallel.h"
+#include "core/to_size.h"
 #include "mesh/triangle_bvh.h"
 #include "mesh/weld.h"
 
@@ -20,24 +21,18 @@ namespace {
 
 constexpr double kPairReach = 0.025;
 constexpr double kPairFarAlong = 3.0;
-constexpr double kPairMaxCommon = 0.5;
+constexpr double kPairWeight = 0.1;
+constexpr int kPairSteps = 2;
 constexpr double kPairOpened = 0.25;
 constexpr double kPairGlued = 0.5;
 constexpr std::size_t kMaxPairs = 2000;
 constexpr std::size_t kPairsPerBlock = 32;
 
-double commonWeight(const SkinSurface& surface, std::uint32_t a, std::uint32_t b) {
-  double common = 0.0;
-  for (const Influence& influence : surface.influencesOf(a)) {
-    common += std::min(influence.weight, weightOf(surface.influencesOf(b), influence.joint));
-  }
-  return common;
-}
-
 class PairFinder {
  public:
-  explicit PairFinder(const SkinSurface& surface)
+  PairFinder(const SkinSurface& surface, std::span<const int> node_above)
       : surface_(surface),
+        node_above_(node_above),
         first_(firstAtPosition(surface.positions)),
         neighbours_(surface.pointCount()) {
     Box box;
@@ -112,7 +107,10 @@ class PairFinder {
             const double distance_m =
                 glm::distance(surface_.positions[point], surface_.positions[other]);
             if (!(distance_m < best.rest_m) || first_[other] == first_[point]) continue;
-            if (commonWeight(surface_, point, other) >= kPairMaxCommon) continue;
+            if (areJoined(surface_.influencesOf(point), surface_.influencesOf(other), node_above_,
+                          kPairSteps)) {
+              continue;
+            }
             best.b = other;
             best.rest_m = distance_m;
           }
@@ -147,6 +145,7 @@ class PairFinder {
   }
 
   const SkinSurface& surface_;
+  std::span<const int> node_above_;
   std::vector<std::uint32_t> first_;
   std::vector<std::vector<std::uint32_t>> neighbours_;
   std::vector<std::uint32_t> points_;
@@ -156,8 +155,32 @@ class PairFinder {
 
 }  // namespace
 
-std::vector<NearPair> findNearPairs(const SkinSurface& surface, int threads) {
-  return PairFinder(surface).find(threads);
+bool areJoined(std::span<const Influence> a, std::span<const Influence> b,
+               std::span<const int> node_above, int steps) {
+  const auto isAbove = [&](std::uint32_t upper, std::uint32_t lower) {
+    int node = static_cast<int>(lower);
+    for (int step = 0; step < steps && node >= 0; ++step) {
+      node = toSize(node) < node_above.size() ? node_above[toSize(node)] : -1;
+      if (node == static_cast<int>(upper)) return true;
+    }
+    return false;
+  };
+  for (const Influence& of_a : a) {
+    if (!(of_a.weight > kPairWeight)) continue;
+    for (const Influence& of_b : b) {
+      if (!(of_b.weight > kPairWeight)) continue;
+      if (of_a.joint == of_b.joint || isAbove(of_a.joint, of_b.joint) ||
+          isAbove(of_b.joint, of_a.joint)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+std::vector<NearPair> findNearPairs(const SkinSurface& surface, std::span<const int> node_above,
+                                    int threads) {
+  return PairFinder(surface, node_above).find(threads);
 }
 
 int gluingOf(const NearPair& pair, std::span<const Vec3> skinned, std::span<const Vec3> baked) {

@@ -18,10 +18,17 @@ struct NearPair {
 };
 
 /// Pairs nearer than 2.5 % of the largest extent of the surface (NearPair::reach_m), farther along
-/// the surface than three times that, and moved by other nodes: fingers, thighs, an arm and the
-/// trunk beside it. At most 2000, spread over the surface. Points that the bake corrects alone
+/// the surface than three times that, and not joined by nodes (areJoined() by two steps): fingers,
+/// thighs, an arm and the trunk beside it. `node_above`: of each node the next one up that moves
+/// skin, -1 for none. At most 2000, spread over the surface. Points that the bake corrects alone
 /// (SkinSurface::share). The same for any number of threads.
-std::vector<NearPair> findNearPairs(const SkinSurface& surface, int threads);
+std::vector<NearPair> findNearPairs(const SkinSurface& surface, std::span<const int> node_above,
+                                    int threads);
+
+/// Whether two points share a node, or one has a node that is at most `steps` above one of the
+/// other, each with more than a tenth of the weight of its point.
+bool areJoined(std::span<const Influence> a, std::span<const Influence> b,
+               std::span<const int> node_above, int steps);
 
 /// How many of the pairs skinning moves apart, and how many of those are glued.
 struct Gluing {
