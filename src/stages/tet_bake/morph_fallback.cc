@@ -18,6 +18,8 @@ constexpr double kSameVolume = 0.02;
 // Normals that are off by less more than those of plain skinning are as good.
 constexpr double kSameNormalShare = 1.01;
 constexpr double kSameNormal_rad = 0.05 * kDegree;
+// A limb with more of its volume than this shows no loss.
+constexpr double kVisibleLoss = 0.95;
 // A bulge above this share of its volume is visible.
 constexpr double kSameBulge = 0.05;
 
@@ -25,7 +27,7 @@ constexpr double kSameBulge = 0.05;
 bool hasWorseVolume(const LimbSeries& series) {
   for (std::size_t f = 0; f < series.skinned.size(); ++f) {
     const double skinned = series.skinned[f], morphed = series.morphed[f];
-    if (morphed < std::min(skinned, 1.0) - kSameVolume) return true;
+    if (morphed < std::min(skinned - kSameVolume, kVisibleLoss)) return true;
     if (morphed > std::max(skinned, 1.0) + kSameBulge) return true;
   }
   return false;

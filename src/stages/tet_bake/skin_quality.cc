@@ -18,7 +18,7 @@ constexpr double kFoldCosine = -0.5;
 constexpr double kFoldShare = 0.01;
 constexpr std::size_t kFewFolds = 2;
 constexpr double kStretchShare = 1.1;
-constexpr double kSmallStretch = 0.05;
+constexpr double kSmallStretch = 0.1;
 constexpr double kGluedShare = 0.05;
 constexpr std::size_t kFewGlued = 2;
 
