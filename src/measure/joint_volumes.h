@@ -32,7 +32,7 @@ class JointVolumes {
   JointVolumes(const SkinSurface& surface, const Skeleton& skeleton,
                std::span<const std::uint32_t> outward);
 
-  /// How many limbs are no solids: open shells, or parts that overlap. Their volume is not measured.
+  /// Limbs that are no solids (open shells, parts that overlap): their volume is not measured.
   std::size_t unmeasuredCount() const { return unmeasured_; }
   std::size_t limbCount() const { return limbs_.size(); }
   /// The joint, index in Skeleton::nodes; limbs ascend by it.

@@ -140,7 +140,7 @@ class LimbFinder {
     std::vector<int> limbs;
     for (const int limb : candidates()) {
       const std::vector<char> is_in = isIn(limb);
-      if (!touchesOthers(is_in)) continue;
+      if (!isNearOthers(is_in)) continue;
       limbs.push_back(limb);
       for (std::size_t t = 0; t < part_.size(); ++t) {
         if (is_in[t] && part_[t] < 0) part_[t] = limb;
@@ -185,7 +185,7 @@ class LimbFinder {
   }
 
   // Whether the limb is near skin of the same part so far, and far from it along the surface.
-  bool touchesOthers(const std::vector<char>& is_in) const {
+  bool isNearOthers(const std::vector<char>& is_in) const {
     const std::vector<char> is_far = graph_.isFarFrom(rimOf(is_in), kConnected * near_m_);
     std::vector<std::uint32_t> others, source;
     for (std::size_t t = 0; t < triangles_.size(); ++t) {

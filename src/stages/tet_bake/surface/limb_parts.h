@@ -26,12 +26,12 @@ struct PartedSkin {
 };
 
 /// Parts bodies so that no part has two limbs that are near each other without being connected
-/// there: legs with touching thighs or shoes, arms at the sides, fingers. A limb (the skin below a
-/// branch of the skeleton) that is within 2.5 % of the character's size of other skin, from which
-/// it is far along the surface and in the skeleton (areJoined()), becomes a part of its own. The
-/// wall is a fan over the edges between the limb and the rest. Parts and walls add up to the body:
-/// a position inside of two limbs that overlap is inside of both parts. `node_above`: of each node
-/// the next one up that moves skin, -1 for none.
+/// there: legs whose thighs or shoes are in contact, arms at the sides, fingers. A limb (the skin
+/// below a branch of the skeleton) that is within 2.5 % of the character's size of other skin, from
+/// which it is far along the surface and in the skeleton (areJoined()), becomes a part of its own.
+/// The wall is a fan over the edges between the limb and the rest. Parts and walls add up to the
+/// body: a position inside of two limbs that overlap is inside of both parts. `node_above`: of each
+/// node the next one up that moves skin, -1 for none.
 PartedSkin partLimbs(const SkinSurface& surface, std::vector<SolidSurface> bodies,
                      std::span<const int> node_above);
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A character whose thighs, legs and shoes touch or overlap, with its arms at its sides, as a GLB.
+"""A character whose thighs, legs and shoes are in contact or overlap, with arms at its sides, as a GLB.
 
 The trunk and the legs are one surface; shoes and arms are surfaces of their own. In the clip
 `Spread` the legs, the feet and the arms move apart."""
@@ -163,7 +163,7 @@ def add_shoe(made, side, sign, overlap):
         rings.append([])
         for i in range(16):
             angle = 2.0 * math.pi * i / 16
-            # Boxes with round corners, which touch along their inner sides.
+            # Boxes with round corners, in contact along their inner sides.
             c, s = math.cos(angle), math.sin(angle)
             x = math.copysign(abs(c) ** 0.4, c) * 0.105 + 0.105 - overlap
             y = math.copysign(abs(s) ** 0.4, s) * 0.06 + 0.06
@@ -172,11 +172,11 @@ def add_shoe(made, side, sign, overlap):
             )
     flip = sign < 0
     made.tube(rings, flip=not flip)
-    for ring, z, turned in ((rings[0], -0.13, flip), (rings[-1], 0.25, not flip)):
+    for ring, z, is_flipped in ((rings[0], -0.13, flip), (rings[-1], 0.25, not flip)):
         middle = made.vertex(
             (sign * (0.105 - overlap), 0.06, z), leg_weights(0.06, side), side + ' leg'
         )
-        made.cap(ring, middle, flip=not turned)
+        made.cap(ring, middle, flip=not is_flipped)
 
 
 def add_arm(made, side, sign):
@@ -200,7 +200,9 @@ def add_arm(made, side, sign):
     made.tube(rings, flip=flip)
     ends = ((rings[0], 1.44, {'Chest': 0.5, side + 'Arm': 0.5}), (rings[-1], 0.68, None))
     for number, (ring, y, weights) in enumerate(ends):
-        middle = made.vertex((sign * 0.245, y, 0.0), weights or {side + 'ForeArm': 1.0}, side + ' arm')
+        middle = made.vertex(
+            (sign * 0.245, y, 0.0), weights or {side + 'ForeArm': 1.0}, side + ' arm'
+        )
         made.cap(ring, middle, flip=flip == (number == 0))
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""tet-bake of a character whose legs and shoes touch or overlap, with its arms at its sides: limbs
-that touch are not glued at any resolution, by positions that share no code with the program."""
+"""tet-bake of a character whose legs, shoes and arms are in contact or overlap: limbs
+in contact are not glued at any resolution, by positions that share no code with the program."""
 import json
 import unittest
 
@@ -11,11 +11,18 @@ TETS = (10000, 30000)
 ALL_TETS = 200000
 
 
-class TouchingLimbs(ProcessTest):
+class LimbContacts(ProcessTest):
     def bake(self, output, *arguments):
         report = self.folder / 'report.json'
         self.run_clipmill(
-            'tet-bake', self.folder / 'touch.glb', '-o', output, '--report', report, '-q', *arguments
+            'tet-bake',
+            self.folder / 'contact.glb',
+            '-o',
+            output,
+            '--report',
+            report,
+            '-q',
+            *arguments,
         )
         return json.loads(report.read_text())['clips'][0]['stages'][0]
 
@@ -27,13 +34,13 @@ class TouchingLimbs(ProcessTest):
         return baked_skin.read_pc2(self.folder / 'cached_Spread_Body.pc2')
 
     def check(self, overlap_m, tets):
-        import touching_character
+        import contact_character
 
-        made = touching_character.build(overlap_m)
-        (self.folder / 'touch.glb').write_bytes(touching_character.glb_of(made))
-        plain = touching_character.skinned(made)
+        made = contact_character.build(overlap_m)
+        (self.folder / 'contact.glb').write_bytes(contact_character.glb_of(made))
+        plain = contact_character.skinned(made)
         baked = self.solved(tets)
-        opened, glued = touching_character.gluing(made, plain, baked)
+        opened, glued = contact_character.gluing(made, plain, baked)
         largest_m = float(((baked - plain) ** 2).sum(axis=2).max() ** 0.5)
         print(
             'overlap %g mm, %d tetrahedra: %d pairs move apart, %d of them are glued; the bake '
@@ -43,7 +50,7 @@ class TouchingLimbs(ProcessTest):
         self.assertEqual(glued, 0)
         self.assertGreater(largest_m, 0.005)
 
-    def test_limbs_that_touch_are_not_glued(self):
+    def test_limbs_in_contact_are_not_glued(self):
         for overlap_m in OVERLAPS_M:
             for tets in TETS:
                 self.check(overlap_m, tets)
@@ -52,10 +59,10 @@ class TouchingLimbs(ProcessTest):
         self.check(OVERLAPS_M[-1], ALL_TETS)
 
     def test_no_joint_is_held_back_as_glued(self):
-        import touching_character
+        import contact_character
 
-        made = touching_character.build(OVERLAPS_M[-1])
-        (self.folder / 'touch.glb').write_bytes(touching_character.glb_of(made))
+        made = contact_character.build(OVERLAPS_M[-1])
+        (self.folder / 'contact.glb').write_bytes(contact_character.glb_of(made))
         stage = self.bake('full.glb')
         print(stage['metrics'], [(w['code'], w['first']) for w in stage.get('warnings', [])])
         self.assertGreater(stage['metrics']['after']['max_opened_pairs'], 100)
