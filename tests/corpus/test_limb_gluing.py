@@ -30,8 +30,10 @@ class LimbContacts(ProcessTest):
         """The solved surface, frames x vertices x 3."""
         import baked_skin
 
+        cache = self.folder / 'cached_Spread_Body.pc2'
+        cache.unlink(missing_ok=True)
         self.bake('cached.glb', '--bake-to', 'pc2', '--max-tets', tets, '--cell-mm', 5)
-        return baked_skin.read_pc2(self.folder / 'cached_Spread_Body.pc2')
+        return baked_skin.read_pc2(cache)
 
     def check(self, overlap_m, tets):
         import contact_character
@@ -65,8 +67,10 @@ class LimbContacts(ProcessTest):
         (self.folder / 'contact.glb').write_bytes(contact_character.glb_of(made))
         stage = self.bake('full.glb')
         print(stage['metrics'], [(w['code'], w['first']) for w in stage.get('warnings', [])])
-        self.assertGreater(stage['metrics']['after']['max_opened_pairs'], 100)
-        self.assertEqual(stage['metrics']['after']['max_glued_pairs'], 0)
+        metrics = stage['metrics']['after']
+        self.assertGreater(metrics['max_opened_pairs'], 1000)
+        # Pairs up to the crotch count here, where tissue joins the thighs.
+        self.assertLess(metrics['max_glued_pairs'], 0.02 * metrics['max_opened_pairs'])
         self.assertNotIn('skin_glued', [w['code'] for w in stage.get('warnings', [])])
 
 
