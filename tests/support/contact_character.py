@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A character whose thighs, legs and shoes are in contact or overlap, with arms at its sides: a GLB.
+"""A character whose thighs, legs and shoes are in contact or overlap, arms at its sides: a GLB.
 
 The trunk and the legs are one surface; shoes and arms are surfaces of their own. In the clip
 `Spread` the legs, the feet and the arms move apart."""
