@@ -24,7 +24,7 @@ struct LatticeOptions {
   int threads = 1;               ///< The result has the same bits for any number.
   /// Of each node the next one up that moves skin, -1 for none: limbs that are near each other get
   /// tetrahedra of their own (partLimbs()). Empty: none do.
-  std::vector<int> node_above;
+  std::vector<int> node_above = {};
 };
 
 /// A point of the surface in a tetrahedron, with the surface area that it represents. Between
