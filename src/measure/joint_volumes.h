@@ -32,6 +32,8 @@ class JointVolumes {
   JointVolumes(const SkinSurface& surface, const Skeleton& skeleton,
                std::span<const std::uint32_t> outward);
 
+  /// Limbs that are no solids (open shells, parts that overlap): their volume is not measured.
+  std::size_t unmeasuredCount() const { return unmeasured_; }
   std::size_t limbCount() const { return limbs_.size(); }
   /// The joint, index in Skeleton::nodes; limbs ascend by it.
   int nodeOf(std::size_t limb) const { return limbs_[limb].node; }
@@ -51,6 +53,7 @@ class JointVolumes {
                std::uint32_t above, std::uint32_t node);
 
   std::vector<Limb> limbs_;
+  std::size_t unmeasured_ = 0;
 };
 
 }  // namespace clipmill::measure

@@ -14,6 +14,25 @@ namespace {
 
 // A map whose volume is a smaller share of what its columns could span counts as flat.
 constexpr double kFlatShare = 1e-9;
+// Metrics of two maps that differ by more than this share are of different scales (2.5 %).
+constexpr double kSameMetric = 0.05;
+// A joint without weights counts for this share of one that moves a vertex.
+constexpr double kWeightless = 1e-9;
+
+// The metric of the mesh that a joint gives: independent of rotation, position and mirroring.
+Mat3 metricOf(const Affine& world_from_mesh) {
+  return glm::transpose(world_from_mesh.linear) * world_from_mesh.linear;
+}
+
+double normOf(const Mat3& m) {
+  return std::sqrt(glm::dot(m[0], m[0]) + glm::dot(m[1], m[1]) + glm::dot(m[2], m[2]));
+}
+
+// 0 for equal ones, at most 1.
+double difference(const Mat3& a, const Mat3& b) {
+  const double size = std::max(normOf(a), normOf(b));
+  return size > 0.0 ? std::min(1.0, normOf(a - b) / size) : 0.0;
+}
 
 class BindPoseSearch {
  public:
@@ -27,6 +46,7 @@ class BindPoseSearch {
 
   BindPose find() {
     for (const std::size_t skin : skinsBySize()) position(skin);
+    std::sort(pose_.rescaled_nodes.begin(), pose_.rescaled_nodes.end());
     return std::move(pose_);
   }
 
@@ -46,39 +66,89 @@ class BindPoseSearch {
     return order;
   }
 
-  // The joint that determines where a skin is: a bound one, else the topmost; -1 for none.
-  int anchorOf(const Skin& skin) const {
-    int best = -1;
-    bool best_is_bound = false;
+  // Sum of the weights of each joint of a skin.
+  std::vector<double> jointWeights(std::size_t s) const {
+    std::vector<double> sums(scene_.skins[s].joints.size(), 0.0);
+    for (const SkinnedMesh& mesh : scene_.meshes) {
+      if (mesh.skin != static_cast<int>(s)) continue;
+      for (const Influence& influence : mesh.influences) {
+        if (influence.joint >= sums.size() || !std::isfinite(influence.weight)) continue;
+        sums[influence.joint] += std::max(influence.weight, 0.0);
+      }
+    }
+    return sums;
+  }
+
+  // A joint by which a skin can be positioned.
+  struct Candidate {
+    std::size_t joint;  // of the skin
+    int node;
+    double weight;
+    Mat3 metric;
+  };
+
+  // Those that are bound, or all where none is.
+  std::vector<Candidate> candidatesOf(const Skin& skin, const std::vector<double>& weights) const {
+    std::vector<Candidate> bound, free;
     for (std::size_t j = 0; j < skin.joints.size(); ++j) {
       const auto node = toSize(skin.joints[j]);
       if (!isInvertible(skin.joint_from_bind[j]) || !isInvertible(pose_.world_from_node[node])) {
         continue;
       }
-      const bool is_bound = is_bound_[node] != 0;
-      const bool is_better =
-          best < 0 || (is_bound && !best_is_bound) ||
-          (is_bound == best_is_bound && skin.joints[j] < skin.joints[toSize(best)]);
-      if (!is_better) continue;
-      best = static_cast<int>(j);
-      best_is_bound = is_bound;
+      const Affine world_from_mesh = pose_.world_from_node[node] * skin.joint_from_bind[j];
+      (is_bound_[node] ? bound : free)
+          .push_back({j, skin.joints[j], weights[j] + kWeightless, metricOf(world_from_mesh)});
     }
-    return best;
+    return bound.empty() ? free : bound;
+  }
+
+  // The one with the least difference from all, by weight.
+  static const Candidate& middleOf(const std::vector<Candidate>& candidates) {
+    const Candidate* middle = nullptr;
+    double least = 0.0;
+    for (const Candidate& candidate : candidates) {
+      double sum = 0.0;
+      for (const Candidate& other : candidates) {
+        sum += other.weight * difference(candidate.metric, other.metric);
+      }
+      if (middle && !(sum < least)) continue;
+      middle = &candidate;
+      least = sum;
+    }
+    return *middle;
+  }
+
+  // The topmost of the same scale as the middle one.
+  static std::size_t anchorOf(const std::vector<Candidate>& candidates) {
+    const Mat3 metric = middleOf(candidates).metric;
+    const Candidate* best = nullptr;
+    for (const Candidate& candidate : candidates) {
+      if (difference(candidate.metric, metric) > kSameMetric) continue;
+      if (!best || candidate.node < best->node) best = &candidate;
+    }
+    return best->joint;
   }
 
   void position(std::size_t s) {
     const Skin& skin = scene_.skins[s];
-    const int anchor = anchorOf(skin);
-    if (anchor < 0) return;
-    const auto j = toSize(anchor);
+    const std::vector<double> weights = jointWeights(s);
+    const std::vector<Candidate> candidates = candidatesOf(skin, weights);
+    if (candidates.empty()) return;
+    const std::size_t j = anchorOf(candidates);
     const Affine world_from_mesh =
         pose_.world_from_node[toSize(skin.joints[j])] * skin.joint_from_bind[j];
     if (!isInvertible(world_from_mesh)) return;
     pose_.world_from_mesh[s] = world_from_mesh;
     pose_.is_positioned[s] = 1;
+    const Mat3 metric = metricOf(world_from_mesh);
     for (std::size_t k = 0; k < skin.joints.size(); ++k) {
       const auto node = toSize(skin.joints[k]);
       if (is_bound_[node] || !isInvertible(skin.joint_from_bind[k])) continue;
+      const Mat3 own = metricOf(rest_[node] * skin.joint_from_bind[k]);
+      if (difference(own, metric) > kSameMetric) {
+        if (!(weights[k] > 0.0)) continue;
+        pose_.rescaled_nodes.push_back(skin.joints[k]);
+      }
       pose_.world_from_node[node] = world_from_mesh * inverse(skin.joint_from_bind[k]);
       is_bound_[node] = 1;
     }

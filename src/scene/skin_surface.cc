@@ -21,6 +21,7 @@ constexpr double kSamePosition = 1e-6;
 constexpr double kSameWeight = 1e-4;
 // Joints that put one vertex further apart at bind than this share of the size disagree about it.
 constexpr double kTwoPoses = 1e-3;
+constexpr std::size_t kMaxNamed = 8;
 
 // A vertex of a mesh in the bind pose.
 struct BoundVertex {
@@ -157,6 +158,7 @@ class SurfaceMaker {
   }
 
   const LeftOut& leftOut() const { return left_out_; }
+  const std::vector<int>& rescaledNodes() const { return pose_.rescaled_nodes; }
 
  private:
   template <class Visit>
@@ -226,6 +228,19 @@ void report(const LeftOut& left_out, Warnings& warnings) {
       left_out.two_poses);
 }
 
+void reportRescaled(const Scene& scene, const std::vector<int>& nodes, Warnings& warnings) {
+  if (nodes.empty()) return;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(nodes.size(), kMaxNamed); ++i) {
+    names += (i > 0 ? ", " : "") + scene.skeleton.nodes[toSize(nodes[i])].name;
+  }
+  if (nodes.size() > kMaxNamed) names += ", ...";
+  warnings.add("bind_scale_differs",
+               "the rest pose and the inverse bind matrix of a joint give its skin another scale "
+               "than the other joints do; it counts as a scale of the joint",
+               names, nodes.size());
+}
+
 }  // namespace
 
 double weightOf(std::span<const Influence> influences, std::uint32_t node) {
@@ -268,6 +283,7 @@ Result<SkinSurface> makeSkinSurface(const Scene& scene, Warnings& warnings) {
   SurfaceMaker maker(scene, findBindPose(scene));
   SkinSurface surface = maker.make();
   report(maker.leftOut(), warnings);
+  reportRescaled(scene, maker.rescaledNodes(), warnings);
   if (surface.triangles.empty()) {
     return Error{ErrorCode::kUnsupported, "", "the file has no triangle that is skinned to joints",
                  "give a file whose meshes are bound to a skeleton"};

@@ -72,6 +72,14 @@ void leaveRigidParts(BakeRig& rig) {
   }
 }
 
+std::vector<int> nodesAbove(const Skeleton& skeleton, const std::vector<BakeBone>& bones) {
+  std::vector<int> above;
+  for (std::size_t n = 0; n < skeleton.size(); ++n) {
+    above.push_back(skinnedAbove(skeleton, bones, n));
+  }
+  return above;
+}
+
 Result<Lattice> latticeOf(const Scene& scene, const TetBakeSettings& settings,
                           std::span<const RawFile> tet_files, int threads, BakeRig& rig,
                           Warnings& warnings) {
@@ -85,6 +93,7 @@ Result<Lattice> latticeOf(const Scene& scene, const TetBakeSettings& settings,
   options.max_tets = toSize(settings.max_tets);
   options.min_tets = std::min(options.min_tets, options.max_tets);
   options.threads = threads;
+  options.node_above = nodesAbove(scene.skeleton, rig.bones);
   return makeLattice(rig.surface, rig.bones, options, warnings);
 }
 
@@ -167,7 +176,12 @@ Status bakeQuasistatic(const BakeRig& rig, const TetBakeSettings& settings, int 
     CLIPMILL_CHECK(matchSimilarPoses(solver, baked.start, threads, bakers, frames));
   }
   if (!settings.keep_tets) return {};
-  for (SolvedFrame& frame : frames) baked.corners.push_back(std::move(frame.positions));
+  for (std::size_t clip = 0; clip < bakers.size(); ++clip) {
+    for (std::size_t f = 0; f < bakers[clip].frameCount(); ++f) {
+      std::vector<float>& positions = frames[baked.start[clip] + f].positions;
+      baked.corners.push_back(bakers[clip].shownCorners(f, std::move(positions)));
+    }
+  }
   return {};
 }
 
@@ -175,9 +189,11 @@ Status bakeDynamic(const BakeRig& rig, const TetBakeSettings& settings, int thre
                    std::deque<ClipBaker>& bakers, Baked& baked) {
   std::vector<SoftTissueClip> clips;
   for (ClipBaker& baker : bakers) clips.push_back(baker.softTissueClip());
-  CLIPMILL_TRY(baked.soft_tissue,
-               solveSoftTissue(rig.lattice.mesh, clips, solveSettings(settings, threads),
-                               {settings.jiggle, settings.settle_s, sizeOf(rig.surface)}));
+  CLIPMILL_TRY(
+      baked.soft_tissue,
+      solveSoftTissue(rig.lattice.mesh, clips, solveSettings(settings, threads),
+                      {settings.jiggle.value_or(kDefaultJiggle),
+                       settings.settle_s.value_or(kDefaultSettle_s), sizeOf(rig.surface)}));
   return {};
 }
 
@@ -188,6 +204,7 @@ Result<BakeRig> makeBakeRig(const Scene& scene, const TetBakeSettings& settings,
   BakeRig rig;
   CLIPMILL_TRY(rig.surface, makeSkinSurface(scene, warnings));
   rig.bones = findBones(rig.surface, scene.skeleton);
+  rig.scales = ScaleRemover(scene.skeleton, rig.surface);
   CLIPMILL_TRY(rig.lattice, latticeOf(scene, settings, tet_files, threads, rig, warnings));
   // Tetrahedra of a file are bound to bones of any thickness.
   const double radius_floor_m = tet_files.empty() ? thinBoneRadius_m(rig.lattice.cell_m) : 0.0;
@@ -198,6 +215,11 @@ Result<BakeRig> makeBakeRig(const Scene& scene, const TetBakeSettings& settings,
   const auto partSkin = [&] {
     rig.regions = findRegions(rig.surface, scene.skeleton);
     leaveRigidParts(rig);
+    const std::vector<NearPair> pairs =
+        findNearPairs(rig.surface, nodesAbove(scene.skeleton, rig.bones), threads);
+    const std::vector<MorphRegion> whole = {wholeRegion(rig.surface)};
+    rig.quality = SkinQuality(rig.surface, rig.regions, pairs);
+    rig.whole_quality = SkinQuality(rig.surface, whole, pairs);
     rig.max_displacement_m = maxDisplacements(rig);
     rig.limbs = measure::JointVolumes(rig.surface, scene.skeleton, rig.lattice.outward_triangles);
   };
@@ -220,6 +242,17 @@ std::vector<Affine> shownWorldsAt(const Scene& scene, const BakeRig& rig, const 
   std::vector<Affine> worlds = worldsAt(scene, rig, motion, frame);
   appendHelpers(rig.twist.fit.bones, column, worlds);
   return worlds;
+}
+
+UnscaledPose shownUnscaledAt(const BakeRig& rig, std::span<const Affine> plain_worlds,
+                             std::size_t column) {
+  UnscaledPose pose = rig.scales.remove(plain_worlds);
+  appendHelpers(rig.twist.fit.bones, column, pose.world_from_bind);
+  if (!pose.has_scale) return pose;
+  for (const HelperBone& bone : rig.twist.fit.bones) {
+    pose.stretch.push_back(pose.stretch[bone.owner]);
+  }
+  return pose;
 }
 
 Result<Baked> bakeMotions(const Scene& scene, const BakeRig& rig, std::span<const Motion> motions,

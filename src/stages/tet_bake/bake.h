@@ -17,9 +17,11 @@
 #include "stages/tet_bake/morphs/morph_fit.h"
 #include "stages/tet_bake/morphs/morph_regions.h"
 #include "stages/tet_bake/settings.h"
+#include "stages/tet_bake/skin_quality.h"
 #include "stages/tet_bake/solve/dynamic_tissue.h"
 #include "stages/tet_bake/solve/solve_clip.h"
 #include "stages/tet_bake/surface/bones.h"
+#include "stages/tet_bake/surface/unscaled_pose.h"
 #include "stages/tet_bake/tets/lattice.h"
 #include "stages/tet_bake/tets/tet_volumes.h"
 
@@ -32,9 +34,12 @@ struct BakeRig {
   std::vector<BakeBone> bones;
   Lattice lattice;
   std::vector<MorphRegion> regions;
+  SkinQuality quality;                     ///< By region.
+  SkinQuality whole_quality;               ///< Of the surface as one region.
   std::vector<double> max_displacement_m;  ///< Largest displacement before skinning, per point.
   measure::JointVolumes limbs;             ///< Of the surface.
-  TwistJoints twist;                       ///< For the motions to be baked; empty for none.
+  ScaleRemover scales;
+  TwistJoints twist;  ///< For the motions to be baked; empty for none.
 
   /// The surface as it is skinned before corrections: with twist joints, where there are any.
   const SkinSurface& shown() const { return twist.empty() ? surface : twist.surface; }
@@ -45,6 +50,10 @@ struct BakeRig {
 /// reproduce the surface at rest. The same for any number of threads.
 Result<BakeRig> makeBakeRig(const Scene& scene, const TetBakeSettings& settings, Warnings& warnings,
                             std::span<const RawFile> tet_files = {}, int threads = 1);
+
+/// Appends the maps of the twist joints of a column, in a pose and without its scales.
+UnscaledPose shownUnscaledAt(const BakeRig& rig, std::span<const Affine> plain_worlds,
+                             std::size_t column);
 
 /// worldsFromBind() of one frame.
 std::vector<Affine> worldsAt(const Scene& scene, const BakeRig& rig, const Motion& motion,

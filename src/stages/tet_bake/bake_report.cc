@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/parallel.h"
 #include "core/to_size.h"
@@ -21,6 +22,7 @@ constexpr std::size_t kFramesPerBlock = 4;
 struct FrameErrors {
   std::vector<float> skinned, morphed;
   std::vector<RegionErrors> regions;
+  std::vector<RegionQuality> quality;
 };
 
 SkinErrors errorsOf(std::span<const FrameErrors> frames,
@@ -77,6 +79,40 @@ std::vector<RegionErrors> sumOf(std::span<const FrameErrors> frames, std::size_t
     }
   }
   return sums;
+}
+
+// What gluing and folds there are in the worst frame, and why regions are worse.
+void addQuality(std::span<const FrameErrors> frames, std::size_t region_count, ClipErrors& errors) {
+  errors.worse.assign(region_count, WorseBy::kNothing);
+  ClipErrors::Quality worst;
+  for (const FrameErrors& frame : frames) {
+    ClipErrors::Quality sum;
+    for (std::size_t r = 0; r < frame.quality.size(); ++r) {
+      const RegionQuality& region = frame.quality[r];
+      if (errors.worse[r] == WorseBy::kNothing) errors.worse[r] = worseBy(region);
+      sum.opened_pairs += static_cast<double>(region.gluing.opened);
+      sum.glued_pairs += static_cast<double>(region.gluing.glued);
+      sum.skinned_folds += static_cast<double>(region.skinned_folds);
+      sum.baked_folds += static_cast<double>(region.baked_folds);
+      worst.skinned_stretch = std::max(worst.skinned_stretch, region.skinned_stretch);
+      worst.baked_stretch = std::max(worst.baked_stretch, region.baked_stretch);
+    }
+    worst.opened_pairs = std::max(worst.opened_pairs, sum.opened_pairs);
+    worst.glued_pairs = std::max(worst.glued_pairs, sum.glued_pairs);
+    worst.skinned_folds = std::max(worst.skinned_folds, sum.skinned_folds);
+    worst.baked_folds = std::max(worst.baked_folds, sum.baked_folds);
+  }
+  errors.quality = worst;
+}
+
+void addQualityMetrics(const ClipErrors& errors, StageResult& result) {
+  if (!errors.quality) return;
+  const ClipErrors::Quality& worst = *errors.quality;
+  result.metrics.push_back({"max_opened_pairs", std::nullopt, worst.opened_pairs});
+  result.metrics.push_back({"max_glued_pairs", std::nullopt, worst.glued_pairs});
+  result.metrics.push_back({"max_flipped_edges", worst.skinned_folds, worst.baked_folds});
+  result.metrics.push_back({"max_edge_strain_percent", kPercent * worst.skinned_stretch,
+                            kPercent * worst.baked_stretch});
 }
 
 template <class Value>
@@ -144,7 +180,7 @@ void addErrors(const ClipErrors& errors, StageResult& result) {
 }
 
 // Limbs that plain skinning changes get a series each.
-void addLimbs(const std::vector<LimbSeries>& limbs, StageResult& result) {
+void addLimbs(const std::vector<LimbSeries>& limbs, bool can_measure, StageResult& result) {
   double before = 1.0, after = 1.0;
   for (const LimbSeries& limb : limbs) {
     before = std::min(before, *std::min_element(limb.skinned.begin(), limb.skinned.end()));
@@ -156,7 +192,9 @@ void addLimbs(const std::vector<LimbSeries>& limbs, StageResult& result) {
     }
     result.series.push_back(std::move(series));
   }
-  if (limbs.empty()) return;
+  if (limbs.empty() && can_measure) return;  // of a cache
+  // Not measurable is null in the report.
+  if (!can_measure) before = after = std::numeric_limits<double>::quiet_NaN();
   result.metrics.push_back({"min_limb_volume_percent", kPercent * before, kPercent * after});
 }
 
@@ -212,7 +250,8 @@ MorphedSkin skinAt(const Scene& scene, const BakeRig& rig, const Motion& motion,
 
 ClipErrors measureSkin(const Scene& scene, const BakeRig& rig, const Motion& motion,
                        const Baked& baked, std::size_t index, const SkinOfFrame& skin_of,
-                       int threads, std::span<const MorphRegion> regions) {
+                       int threads, std::span<const MorphRegion> regions,
+                       const SkinQuality* quality) {
   std::vector<FrameErrors> frames(motion.grid.frame_count);
   const measure::JointVolumes& volumes = rig.limbs;
   ClipErrors result;
@@ -225,6 +264,7 @@ ClipErrors measureSkin(const Scene& scene, const BakeRig& rig, const Motion& mot
     for (std::size_t f = start; f < end; ++f) {
       const MorphedSkin skin = skin_of(f);
       measureFrame(baked, baked.start[index] + f, skin, regions, frames[f]);
+      if (quality) frames[f].quality = quality->measure(skin.plain, skin.morphed);
       for (std::size_t limb = 0; limb < result.limbs.size(); ++limb) {
         result.limbs[limb].skinned[f] = volumes.share(limb, skin.plain);
         result.limbs[limb].morphed[f] = volumes.share(limb, skin.morphed);
@@ -234,6 +274,7 @@ ClipErrors measureSkin(const Scene& scene, const BakeRig& rig, const Motion& mot
   result.skinned = errorsOf(frames, &FrameErrors::skinned);
   result.morphed = errorsOf(frames, &FrameErrors::morphed);
   result.regions = sumOf(frames, regions.size());
+  if (quality) addQuality(frames, regions.size(), result);
   return result;
 }
 
@@ -251,7 +292,8 @@ void reportClip(const BakeRig& rig, const Baked& baked, std::size_t index, const
   const auto frames = std::span(baked.frames)
                           .subspan(baked.start[index], baked.start[index + 1] - baked.start[index]);
   addErrors(errors, result);
-  addLimbs(errors.limbs, result);
+  addQualityMetrics(errors, result);
+  addLimbs(errors.limbs, rig.limbs.limbCount() > 0, result);
   addVolumes(frames, result);
   addResiduals(frames, result);
   result.metrics.push_back(

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -52,15 +53,27 @@ struct ClipErrors {
   SkinErrors morphed;  ///< With the morphs before it.
   std::vector<LimbSeries> limbs;
   std::vector<RegionErrors> regions = {};  ///< Of those that were asked for.
+  /// Of the same: in the first frame in which the skin is worse than plain skinning, by what.
+  std::vector<WorseBy> worse = {};
+  /// In the worst frame: pairs that are glued, edges flipped against their neighbours, and the root
+  /// mean square of the strain of the edges of a region. Empty where regions were not measured.
+  struct Quality {
+    double opened_pairs = 0.0, glued_pairs = 0.0;
+    double skinned_folds = 0.0, baked_folds = 0.0;
+    double skinned_stretch = 0.0, baked_stretch = 0.0;
+  };
+  std::optional<Quality> quality = {};
 };
 
 /// The skin of each frame of a clip.
 using SkinOfFrame = std::function<MorphedSkin(std::size_t frame)>;
 
-/// Errors of the clip `index` of a bake, of which `skin_of` gives the skin, and of `regions`.
+/// Errors of the clip `index` of a bake, of which `skin_of` gives the skin, and of `regions`, which
+/// are those of `quality` (if given).
 ClipErrors measureSkin(const Scene& scene, const BakeRig& rig, const Motion& motion,
                        const Baked& baked, std::size_t index, const SkinOfFrame& skin_of,
-                       int threads, std::span<const MorphRegion> regions = {});
+                       int threads, std::span<const MorphRegion> regions = {},
+                       const SkinQuality* quality = nullptr);
 
 /// Errors of the clip `index` of a bake, its morphs put through the skinning of each frame. One
 /// list of what is fitted for all clips.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/to_size.h"
 #include "stages/tet_bake/binding/tet_binding.h"
 #include "stages/tet_bake/morphs/bind_corrections.h"
 #include "stages/tet_bake/morphs/pose_nearness.h"
@@ -71,7 +72,7 @@ ClipBaker::ClipBaker(const Scene& scene, const BakeRig& rig, const SkinTools& to
 
 void ClipBaker::carry(std::size_t frame, std::span<Vec3> start, std::span<Vec3> target,
                       std::span<Quat> rotations) const {
-  skinTetsByDualQuaternions(rig_.lattice.mesh, shownAt(frame), start, rotations);
+  skinTetsByDualQuaternions(rig_.lattice.mesh, unscaledAt(frame).world_from_bind, start, rotations);
   std::copy(start.begin(), start.end(), target.begin());
 }
 
@@ -95,13 +96,36 @@ SoftTissueClip ClipBaker::softTissueClip() {
   const auto sink = [this](std::size_t frame, std::span<const Vec3> solved,
                            const FrameStats& stats) {
     keep(frame, solved, stats);
-    if (settings_.keep_tets) baked_.corners[start_ + frame] = solvedFrame(solved, stats).positions;
+    if (!settings_.keep_tets) return;
+    baked_.corners[start_ + frame] = shownCorners(frame, solvedFrame(solved, stats).positions);
   };
   return {frameCount(), 1.0 / motion_.grid.fps, source, sink};
 }
 
 std::vector<Affine> ClipBaker::shownAt(std::size_t frame) const {
   return shownWorldsAt(scene_, rig_, motion_, frame, start_ + frame);
+}
+
+UnscaledPose ClipBaker::unscaledAt(std::size_t frame) const {
+  return shownUnscaledAt(rig_, worldsAt(scene_, rig_, motion_, frame), start_ + frame);
+}
+
+std::vector<float> ClipBaker::shownCorners(std::size_t frame, std::vector<float> solved) const {
+  const UnscaledPose pose = unscaledAt(frame);
+  if (!pose.has_scale) return solved;
+  const TetMesh& mesh = rig_.lattice.mesh;
+  std::vector<Vec3> unscaled(mesh.vertexCount()), scaled(mesh.vertexCount());
+  skinTets(mesh, pose.world_from_bind, unscaled);
+  skinTets(mesh, shownAt(frame), scaled);
+  for (std::size_t v = 0; v < mesh.vertexCount(); ++v) {
+    const Vec3 position(solved[3 * v], solved[3 * v + 1], solved[3 * v + 2]);
+    const auto influences = std::span(mesh.influences)
+                                .subspan(mesh.influence_start[v],
+                                         mesh.influence_start[v + 1] - mesh.influence_start[v]);
+    const Vec3 shown = scaled[v] + pose.stretchOf(influences) * (position - unscaled[v]);
+    for (int k = 0; k < 3; ++k) solved[3 * v + toSize(k)] = static_cast<float>(shown[k]);
+  }
+  return solved;
 }
 
 void ClipBaker::measureSwing(std::span<const Vec3> displacements, std::size_t column,
@@ -128,6 +152,19 @@ void ClipBaker::boundSwing(std::span<const Vec3> plain, std::span<const Vec3> sk
   }
 }
 
+// `positions` are those of the unscaled pose; become displacements from `skinned` in the pose.
+void ClipBaker::toDisplacements(std::size_t frame, std::span<const Vec3> skinned,
+                                std::span<Vec3> positions) const {
+  const SkinSurface& surface = rig_.shown();
+  const UnscaledPose pose = unscaledAt(frame);
+  std::vector<Vec3> unscaled(skinned.begin(), skinned.end());
+  if (pose.has_scale) skinSurface(surface, pose.world_from_bind, unscaled);
+  for (std::size_t p = 0; p < positions.size(); ++p) {
+    positions[p] = (positions[p] - unscaled[p]) * surface.share[p];
+    if (pose.has_scale) positions[p] = pose.stretchOf(surface.influencesOf(p)) * positions[p];
+  }
+}
+
 void ClipBaker::keep(std::size_t frame, std::span<const Vec3> solved, const FrameStats& stats) {
   const SkinSurface& surface = rig_.shown();
   const std::size_t column = start_ + frame;
@@ -140,9 +177,7 @@ void ClipBaker::keep(std::size_t frame, std::span<const Vec3> solved, const Fram
     skinSurface(rig_.surface, worlds, plain);
   }
   tools_.map.apply(solved, positions);
-  for (std::size_t p = 0; p < positions.size(); ++p) {
-    positions[p] = (positions[p] - skinned[p]) * surface.share[p];
-  }
+  toDisplacements(frame, skinned, positions);
   tools_.smoother.smooth(static_cast<int>(settings_.smoothing_passes), positions);
   if (is_dynamic_) boundSwing(plain, skinned, column, positions);
   BakedFrame& baked = baked_.frames[column];
@@ -161,9 +196,10 @@ void ClipBaker::keep(std::size_t frame, std::span<const Vec3> solved, const Fram
   baked.skinned = plainVolumes(frame);
 }
 
-// Of the tetrahedra with linear blend skinning: twist joints follow their owners.
+// Of the tetrahedra with linear blend skinning, without scales: twist joints follow their owners.
 VolumeStats ClipBaker::plainVolumes(std::size_t frame) const {
-  std::vector<Affine> worlds = worldsAt(scene_, rig_, motion_, frame);
+  std::vector<Affine> worlds =
+      rig_.scales.remove(worldsAt(scene_, rig_, motion_, frame)).world_from_bind;
   for (const HelperBone& bone : rig_.twist.fit.bones) worlds.push_back(worlds[bone.owner]);
   std::vector<Vec3> corners(rig_.lattice.mesh.vertexCount());
   skinTets(rig_.lattice.mesh, worlds, corners);

@@ -40,12 +40,15 @@ class ClipBaker {
             const TetBakeSettings& settings, std::size_t start, Baked& baked);
 
   std::size_t frameCount() const { return motion_.grid.frame_count; }
-  /// Positions of the corners of the tetrahedra by dual quaternion skinning in a frame of the clip,
-  /// metric world: start and targets of its solve; and (if not empty) their rotations.
+  /// Positions of the corners of the tetrahedra by dual quaternion skinning in a frame of the clip
+  /// without the scales of its joints (UnscaledPose), metric world: start and targets of its solve;
+  /// and (if not empty) their rotations.
   void carry(std::size_t frame, std::span<Vec3> start, std::span<Vec3> target,
              std::span<Quat> rotations = {}) const;
   /// Stores the solved corners of a frame; called again where they change.
   void keep(std::size_t frame, std::span<const Vec3> solved, const FrameStats& stats);
+  /// Solved corners of a frame, x, y, z interleaved, with the scales of its joints.
+  std::vector<float> shownCorners(std::size_t frame, std::vector<float> solved) const;
   /// Columns before jumps of what was kept (findShapeJumps()).
   std::vector<std::size_t> jumps(double edge_m) const;
   /// Averages the remaining jumps (smoothClip()).
@@ -55,6 +58,9 @@ class ClipBaker {
 
  private:
   std::vector<Affine> shownAt(std::size_t frame) const;
+  UnscaledPose unscaledAt(std::size_t frame) const;
+  void toDisplacements(std::size_t frame, std::span<const Vec3> skinned,
+                       std::span<Vec3> positions) const;
   void boundSwing(std::span<const Vec3> plain, std::span<const Vec3> skinned, std::size_t column,
                   std::span<Vec3> displacements) const;
   void measureSwing(std::span<const Vec3> displacements, std::size_t column,

@@ -204,18 +204,14 @@ class BonesBake {
     StageResult result;
     SkinFallback fallback;
     fallback.regions = rig_.regions;
+    fallback.quality = &rig_.quality;
     fallback.skin_of = [&](std::size_t frame) { return skinOf(start + frame); };
     fallback.leave_to_skin = [&](int node) {
       return rest(fit_, node, start, motion.grid.frame_count);
     };
     const FallbackSkin fallback_skin =
         applySkinFallback(input_.scene, rig_, motion, baked_, index, fallback, input_.threads);
-    for (const int node : fallback_skin.nodes) {
-      result.warnings.add("worse_than_skinning",
-                          "the helper joints of a joint are worse than plain skinning in a clip, "
-                          "and are not animated in it",
-                          motion.clip_name + ", " + before.nodes[toSize(node)].name);
-    }
+    stages::tet_bake::reportHeldBack(fallback_skin, motion, before, result.warnings);
     result.motion = keyedHelpers(before, after, rig_.surface, motion, fit_, start);
     reportClip(rig_, baked_, index, fallback_skin.errors, result);
     const std::size_t bytes = fit_.bones.size() * motion.grid.frame_count * kKeyBytes;

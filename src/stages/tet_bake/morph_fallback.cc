@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <map>
 
+#include "core/to_size.h"
 #include "measure/joint_volumes.h"
 
 namespace clipmill::stages::tet_bake {
@@ -14,28 +15,39 @@ namespace {
 // A change of volume below this share is invisible.
 constexpr double kSameVolume = 0.02;
 
-double awayFromRest(const std::vector<double>& shares) {
-  double sum = 0.0;
-  for (const double share : shares) sum += std::abs(share - 1.0);
-  return sum;
+// Normals that are off by less more than those of plain skinning are as good.
+constexpr double kSameNormalShare = 1.01;
+constexpr double kSameNormal_rad = 0.05 * kDegree;
+// A limb with more of its volume than this shows no loss.
+constexpr double kVisibleLoss = 0.95;
+// A bulge above this share of its volume is visible.
+constexpr double kSameBulge = 0.05;
+
+// Whether a limb loses or gains more volume than with plain skinning in any frame.
+bool hasWorseVolume(const LimbSeries& series) {
+  for (std::size_t f = 0; f < series.skinned.size(); ++f) {
+    const double skinned = series.skinned[f], morphed = series.morphed[f];
+    if (morphed < std::min(skinned - kSameVolume, kVisibleLoss)) return true;
+    if (morphed > std::max(skinned, 1.0) + kSameBulge) return true;
+  }
+  return false;
 }
 
-// The joints that are worse than plain skinning.
-std::vector<int> worseJoints(const ClipErrors& errors, std::span<const MorphRegion> regions,
-                             const measure::JointVolumes& volumes) {
-  std::set<int> worse;
+// The joints that are worse than plain skinning, and why.
+std::map<int, WorseBy> worseJoints(const ClipErrors& errors, std::span<const MorphRegion> regions,
+                                   const measure::JointVolumes& volumes) {
+  std::map<int, WorseBy> worse;
+  for (std::size_t r = 0; r < errors.worse.size(); ++r) {
+    if (errors.worse[r] != WorseBy::kNothing) worse.emplace(regions[r].node, errors.worse[r]);
+  }
   for (std::size_t r = 0; r < regions.size(); ++r) {
     const RegionErrors& left = errors.regions[r];
-    if (left.morphed > left.skinned) worse.insert(regions[r].node);
+    if (left.morphed > left.skinned) worse.emplace(regions[r].node, WorseBy::kSurface);
   }
   for (std::size_t limb = 0; limb < volumes.limbCount(); ++limb) {
-    const LimbSeries& series = errors.limbs[limb];
-    const double margin = kSameVolume * static_cast<double>(series.skinned.size());
-    if (awayFromRest(series.morphed) > awayFromRest(series.skinned) + margin) {
-      worse.insert(volumes.nodeOf(limb));
-    }
+    if (hasWorseVolume(errors.limbs[limb])) worse.emplace(volumes.nodeOf(limb), WorseBy::kVolume);
   }
-  return {worse.begin(), worse.end()};
+  return worse;
 }
 
 // Sets the weights of a joint's morphs to 0 in `frames` frames from `start` on. True if any was
@@ -54,20 +66,43 @@ bool clearWeights(std::span<FittedMorph> fitted, int node, std::size_t start, st
 
 }  // namespace
 
+void reportHeldBack(const FallbackSkin& skin, const Motion& motion, const Skeleton& skeleton,
+                    Warnings& warnings) {
+  for (std::size_t i = 0; i < skin.nodes.size(); ++i) {
+    const int node = skin.nodes[i];
+    const std::string joint = node < 0 ? "" : ", " + skeleton.nodes[toSize(node)].name;
+    const std::string location = motion.clip_name + joint + " (" + nameOf(skin.reasons[i]) + ")";
+    if (skin.reasons[i] == WorseBy::kGluing) {
+      warnings.add("skin_glued",
+                   "the bake of a joint holds parts of the skin together that plain skinning moves "
+                   "apart, and the joint keeps plain skinning in the clip",
+                   location);
+    } else {
+      warnings.add(
+          "worse_than_skinning",
+          "the bake of a joint is worse than plain skinning in a clip, and the joint keeps "
+          "plain skinning in it",
+          location);
+    }
+  }
+}
+
 FallbackSkin applySkinFallback(const Scene& scene, const BakeRig& rig, const Motion& motion,
                                const Baked& baked, std::size_t index, const SkinFallback& fallback,
                                int threads) {
   FallbackSkin result;
   const auto measure = [&] {
     return measureSkin(scene, rig, motion, baked, index, fallback.skin_of, threads,
-                       fallback.regions);
+                       fallback.regions, fallback.quality);
   };
   result.errors = measure();
   // Where shares overlap, a joint may become worse once its neighbour is reset.
   while (true) {
     const std::size_t before = result.nodes.size();
-    for (const int node : worseJoints(result.errors, fallback.regions, rig.limbs)) {
-      if (fallback.leave_to_skin(node)) result.nodes.push_back(node);
+    for (const auto& [node, reason] : worseJoints(result.errors, fallback.regions, rig.limbs)) {
+      if (!fallback.leave_to_skin(node)) continue;
+      result.nodes.push_back(node);
+      result.reasons.push_back(reason);
     }
     if (result.nodes.size() == before) return result;
     result.errors = measure();
@@ -78,15 +113,17 @@ FallbackSkin applyMorphFallback(const Scene& scene, const BakeRig& rig, const Mo
                                 const Baked& baked, std::size_t index,
                                 std::span<FittedMorph> fitted, int threads) {
   if (fitted.empty()) {
-    return {{}, measureClip(scene, rig, motion, baked, index, fitted, threads)};
+    return {{}, measureClip(scene, rig, motion, baked, index, fitted, threads), {}, {}};
   }
   const std::size_t start = baked.start[index];
   SkinFallback fallback;
   if (fitted.front().node < 0) {
     fallback.regions = {wholeRegion(rig.surface)};
     fallback.regions.front().node = -1;
+    fallback.quality = &rig.whole_quality;
   } else {
     fallback.regions = rig.regions;
+    fallback.quality = &rig.quality;
   }
   fallback.skin_of = [&](std::size_t frame) {
     return skinAt(scene, rig, motion, frame, fitted, start + frame);
@@ -95,6 +132,32 @@ FallbackSkin applyMorphFallback(const Scene& scene, const BakeRig& rig, const Mo
     return clearWeights(fitted, node, start, motion.grid.frame_count);
   };
   return applySkinFallback(scene, rig, motion, baked, index, fallback, threads);
+}
+
+std::size_t leaveWorseNormals(const Scene& scene, const BakeRig& rig, const Motion& motion,
+                              const Baked& baked, std::size_t index,
+                              std::span<const MorphRegion> regions,
+                              std::span<const NormalErrors> errors, std::span<FittedMorph> fitted,
+                              FallbackSkin& skin, int threads) {
+  std::size_t held = 0;
+  for (std::size_t r = 0; r < regions.size(); ++r) {
+    const double count = std::max(errors[r].count, 1.0);
+    const double skinned = std::sqrt(errors[r].skinned / count);
+    const double morphed = std::sqrt(errors[r].morphed / count);
+    if (morphed <= kSameNormalShare * skinned + kSameNormal_rad) continue;
+    if (!clearWeights(fitted, regions[r].node, baked.start[index], motion.grid.frame_count)) {
+      continue;
+    }
+    skin.nodes.push_back(regions[r].node);
+    skin.reasons.push_back(WorseBy::kNormals);
+    ++held;
+  }
+  if (held == 0) return 0;
+  FallbackSkin again = applyMorphFallback(scene, rig, motion, baked, index, fitted, threads);
+  skin.nodes.insert(skin.nodes.end(), again.nodes.begin(), again.nodes.end());
+  skin.reasons.insert(skin.reasons.end(), again.reasons.begin(), again.reasons.end());
+  skin.errors = std::move(again.errors);
+  return held;
 }
 
 }  // namespace clipmill::stages::tet_bake

@@ -12,6 +12,7 @@
 #include "stages/tet_bake/bake.h"
 #include "stages/tet_bake/bake_report.h"
 #include "stages/tet_bake/morphs/morph_fit.h"
+#include "stages/tet_bake/normal_fit.h"
 
 namespace clipmill::stages::tet_bake {
 
@@ -19,17 +20,31 @@ namespace clipmill::stages::tet_bake {
 struct FallbackSkin {
   std::vector<int> nodes;  ///< Joints that keep plain skinning.
   ClipErrors errors;
+  std::vector<WorseBy> reasons = {};  ///< One per node.
+  NormalErrors normals = {};          ///< Of all points, if they were measured.
 };
 
-/// Keeps plain skinning where morphs are worse: where a joint's part of the skin
-/// is farther from the solved surface over the clip `index` of a bake (mean square), or the volume
-/// about the joint is farther from that at rest by more than 2 percent of it (mean of its frames),
-/// the weights of that joint become 0 in the whole clip, so that nothing jumps. Returns these
-/// joints, indices in Skeleton::nodes, -1 for morphs of the whole surface. Weights of other clips
-/// are not modified.
+/// Warnings that name the joints and the reasons.
+void reportHeldBack(const FallbackSkin& skin, const Motion& motion, const Skeleton& skeleton,
+                    Warnings& warnings);
+
+/// Keeps plain skinning where morphs are worse. The weights of a joint become 0 in the whole clip
+/// `index` of a bake, so that nothing jumps, where its part of the skin is farther from the solved
+/// surface over the clip (mean square), or is worse in any frame by worseBy(), or where the volume
+/// about the joint is less than 95 percent of that at rest and less than that of plain skinning by
+/// more than 2 percent, or more than both by 5 percent. Returns these joints, indices in
+/// Skeleton::nodes, -1 for morphs of the whole surface. Weights of other clips are not modified.
 FallbackSkin applyMorphFallback(const Scene& scene, const BakeRig& rig, const Motion& motion,
                                 const Baked& baked, std::size_t index,
                                 std::span<FittedMorph> fitted, int threads);
+
+/// Keeps plain skinning in a clip where the normals of a region are worse (measureNormals() of
+/// `regions`), by more than 1 % and a twentieth of a degree. Returns how many joints that are.
+std::size_t leaveWorseNormals(const Scene& scene, const BakeRig& rig, const Motion& motion,
+                              const Baked& baked, std::size_t index,
+                              std::span<const MorphRegion> regions,
+                              std::span<const NormalErrors> errors, std::span<FittedMorph> fitted,
+                              FallbackSkin& skin, int threads);
 
 /// The skin that a fallback measures, and how it resets a joint.
 struct SkinFallback {
@@ -37,6 +52,7 @@ struct SkinFallback {
   SkinOfFrame skin_of;                          ///< Its current state.
   std::function<bool(int node)> leave_to_skin;  ///< Resets a joint of the clip to plain skinning;
                                                 ///< true if that changes anything.
+  const SkinQuality* quality = nullptr;         ///< Of the regions; none: not measured.
 };
 
 /// applyMorphFallback() for whatever moves the skin.

@@ -115,11 +115,12 @@ SettingsTable makeTable() {
       .number("jiggle", &S::jiggle,
               "softness of dynamic soft tissue. The speed of shear waves in a character of "
               "1.8 m is 18 m/s at 0, 7.5 m/s at 0.5 and 3.2 m/s at 1. It is proportional to "
-              "the character's size",
+              "the character's size. Unset: 0.5. An error without soft_tissue = dynamic",
               "", 0.0, 1.0)
       .number("settle_s", &S::settle_s,
-              "time until a swing of dynamic soft tissue decays to a tenth", "s", kMinSettle_s,
-              kMaxSettle_s)
+              "time until a swing of dynamic soft tissue decays to a tenth. Unset: 0.75 s. An "
+              "error without soft_tissue = dynamic",
+              "s", kMinSettle_s, kMaxSettle_s)
       .choice<TetBakeWeights>(
           "weights", &S::weights,
           "positive: morph weights lie in [0, 1], for players that clamp other weights. "

@@ -31,6 +31,9 @@ enum class TetBakeWeights { kPositive, kSigned };
 /// Whether joints that twist by nearly 180 degrees get twist joints.
 enum class TetBakeTwistJoints { kAuto, kOff };
 
+inline constexpr double kDefaultJiggle = 0.5;
+inline constexpr double kDefaultSettle_s = 0.75;
+
 struct TetBakeSettings {
   tet_bake::SolveMethod method = tet_bake::SolveMethod::kNeoHookean;
   double volume_preservation = 0.5;
@@ -53,8 +56,8 @@ struct TetBakeSettings {
   bool keep_tets = false;
   tet_bake::OutsideRule outside = tet_bake::OutsideRule::kNearestPoint;
   TetBakeSoftTissue soft_tissue = TetBakeSoftTissue::kQuasistatic;
-  double jiggle = 0.5;
-  double settle_s = 0.75;
+  std::optional<double> jiggle;    ///< Of dynamic tissue; unset: kDefaultJiggle.
+  std::optional<double> settle_s;  ///< Of dynamic tissue; unset: kDefaultSettle_s.
   TetBakeWeights weights = TetBakeWeights::kPositive;
   TetBakeDeltas deltas = TetBakeDeltas::kFloat;
   TetBakeTwistJoints twist_joints = TetBakeTwistJoints::kAuto;

@@ -24,12 +24,14 @@
 #include "stages/tet_bake/morphs/morph_fit.h"
 #include "stages/tet_bake/morphs/morph_regions.h"
 #include "stages/tet_bake/morphs/positive_weights.h"
+#include "stages/tet_bake/normal_fit.h"
 
 namespace clipmill::stages::tet_bake {
 namespace {
 
 constexpr double kP99OverRms = 4.0;
 constexpr std::size_t kMaxForEngines = 32;
+constexpr int kNormalAttempts = 3;
 // The number of targets that every glTF player supports, positions only.
 constexpr std::size_t kMaxForWeb = 8;
 
@@ -71,10 +73,6 @@ Motion keyedMotion(const Skeleton& before, const Skeleton& after, const Motion& 
     result.modified.set(node, TrackPath::kWeights);
   }
   return result;
-}
-
-std::string positionOf(const Skeleton& skeleton, int node) {
-  return node < 0 ? "" : ", " + skeleton.nodes[toSize(node)].name;
 }
 
 void reportMorphs(const BakeRig& rig, std::size_t count, std::size_t bytes, StageResult& result) {
@@ -130,28 +128,57 @@ std::vector<FittedMorph> fittedMorphs(const StageInput& input, const TetBakeSett
 
 // Keeps plain skinning where morphs are worse. One result per clip.
 std::vector<FallbackSkin> applyFallbacks(const StageInput& input, const BakeRig& rig,
-                                         const Baked& baked, std::span<FittedMorph> fitted,
-                                         std::span<StageResult> results) {
+                                         const Baked& baked, std::span<FittedMorph> fitted) {
   std::vector<FallbackSkin> fallback_skins(input.motions.size());
   forClips(baked.start, input.threads, [&](std::size_t m, int threads) {
     const Motion& motion = input.motions[m];
     fallback_skins[m] = applyMorphFallback(input.scene, rig, motion, baked, m, fitted, threads);
-    for (const int node : fallback_skins[m].nodes) {
-      results[m].warnings.add("worse_than_skinning",
-                              "the morphs of a joint are worse than plain skinning in a clip, and "
-                              "their weights are 0 in it",
-                              motion.clip_name + positionOf(input.scene.skeleton, node));
-    }
   });
   return fallback_skins;
+}
+
+// Fits normals; a joint whose normals are worse than those of plain skinning in a clip keeps plain
+// skinning in it.
+std::vector<MorphNormals> fittedNormals(const StageInput& input, const BakeRig& rig,
+                                        const Baked& baked, std::span<FittedMorph> fitted,
+                                        std::span<FallbackSkin> skins,
+                                        std::span<StageResult> results) {
+  if (fitted.empty()) return {};
+  std::vector<MorphRegion> regions = rig.regions;
+  if (fitted.front().node < 0) {
+    regions = {wholeRegion(rig.surface)};
+    regions.front().node = -1;
+  }
+  std::vector<MorphNormals> normals;
+  for (int attempt = 0; attempt < kNormalAttempts; ++attempt) {
+    normals = fitNormals(input.scene, rig, input.motions, baked, fitted, input.threads);
+    bool has_changed = false;
+    for (std::size_t m = 0; m < input.motions.size(); ++m) {
+      const std::vector<NormalErrors> errors = measureNormals(
+          input.scene, rig, input.motions[m], baked, m, regions, fitted, normals, input.threads);
+      skins[m].normals = errors.back();
+      const std::size_t held = leaveWorseNormals(input.scene, rig, input.motions[m], baked, m,
+                                                 regions, errors, fitted, skins[m], input.threads);
+      has_changed = has_changed || held > 0;
+    }
+    if (!has_changed) break;
+  }
+  for (std::size_t m = 0; m < input.motions.size(); ++m) {
+    const NormalErrors& errors = skins[m].normals;
+    const auto rms_deg = [&](double sum) {
+      return std::sqrt(sum / std::max(errors.count, 1.0)) / kDegree;
+    };
+    results[m].metrics.push_back(
+        {"normal_error_rms_deg", rms_deg(errors.skinned), rms_deg(errors.morphed)});
+  }
+  return normals;
 }
 
 // The morphs as they are written.
 NodeMorphs writtenMorphs(const StageInput& input, const TetBakeSettings& settings,
                          const BakeRig& rig, std::span<const FittedMorph> fitted,
-                         std::span<StageResult> results) {
-  const bool with_normals = settings.normals && settings.preset != TetBakePreset::kWeb8;
-  NodeMorphs morphs = makeNodeMorphs(input.scene, rig.surface, fitted, with_normals, input.threads);
+                         std::span<const MorphNormals> normals, std::span<StageResult> results) {
+  NodeMorphs morphs = makeNodeMorphs(input.scene, rig.surface, fitted, normals, input.threads);
   const bool is_positive = hasPositiveWeights(settings);
   if (is_positive) makeWeightsPositive(morphs);
   if (settings.deltas == TetBakeDeltas::kFloat) return morphs;
@@ -171,9 +198,16 @@ Result<StageOutput> asMorphs(const StageInput& input, const TetBakeSettings& set
   StageOutput output;
   output.results.resize(input.motions.size());
   std::vector<FittedMorph> fitted = fittedMorphs(input, settings, rig, baked, output.results);
-  const std::vector<FallbackSkin> fallback_skins =
-      applyFallbacks(input, rig, baked, fitted, output.results);
-  NodeMorphs morphs = writtenMorphs(input, settings, rig, fitted, output.results);
+  std::vector<FallbackSkin> fallback_skins = applyFallbacks(input, rig, baked, fitted);
+  std::vector<MorphNormals> normals;
+  if (settings.normals && settings.preset != TetBakePreset::kWeb8) {
+    normals = fittedNormals(input, rig, baked, fitted, fallback_skins, output.results);
+  }
+  for (std::size_t m = 0; m < input.motions.size(); ++m) {
+    reportHeldBack(fallback_skins[m], input.motions[m], input.scene.skeleton,
+                   output.results[m].warnings);
+  }
+  NodeMorphs morphs = writtenMorphs(input, settings, rig, fitted, normals, output.results);
   if (!rig.twist.empty()) {
     output.additions =
         helperAdditions(input.scene, rig.surface, rig.twist.fit, measure::kTwistPrefix);
@@ -243,9 +277,34 @@ Result<StageOutput> outputOf(const StageInput& input, const TetBakeSettings& set
   return asCaches(input, settings, rig, baked);
 }
 
+// Settings of dynamic tissue without it would have no effect.
+Status checkSettings(const TetBakeSettings& settings) {
+  if (settings.soft_tissue == TetBakeSoftTissue::kDynamic) return {};
+  if (!settings.jiggle && !settings.settle_s) return {};
+  return Error{ErrorCode::kRecipe, settings.jiggle ? "jiggle" : "settle_s",
+               "has no effect on quasistatic soft tissue",
+               "set soft_tissue = dynamic, or leave it out"};
+}
+
+// A sentence where nothing is written.
+void reportUnchanged(const BakeRig& rig, StageOutput& output) {
+  const Additions& additions = output.additions;
+  if (output.results.empty() || !additions.morphs.empty() || !additions.joints.empty() ||
+      !additions.files.empty()) {
+    return;
+  }
+  output.results.front().warnings.add(
+      "nothing_to_bake",
+      rig.regions.empty() ? "every part of the skin follows one joint as a whole and keeps its "
+                            "volume, so nothing is baked"
+                          : "no joint of these clips gets a correction, so nothing is baked",
+      "skinned meshes");
+}
+
 }  // namespace
 
 Result<StageOutput> runTetBake(const StageInput& input, const TetBakeSettings& settings) {
+  CLIPMILL_CHECK(checkSettings(settings));
   Warnings warnings;
   CLIPMILL_TRY(BakeRig rig,
                makeBakeRig(input.scene, settings, warnings, input.raw_files, input.threads));
@@ -258,6 +317,7 @@ Result<StageOutput> runTetBake(const StageInput& input, const TetBakeSettings& s
   if (settings.keep_tets) {
     CLIPMILL_CHECK(addTetFiles(rig, input.motions, baked, output.additions));
   }
+  reportUnchanged(rig, output);
   if (!output.results.empty()) output.results.front().warnings.merge(warnings);
   return output;
 }
@@ -266,7 +326,7 @@ StageType tetBakeType() {
   StageType type = makeStageType<TetBakeSettings>(
       "tet-bake", "preserve the skin's volume at bent and twisted joints, baked as morph targets",
       tetBakeTable(), runTetBake);
-  type.algorithm_version = 3;
+  type.algorithm_version = 4;
   type.needs_meshes = [](const void*) { return true; };
   type.raw_files_of = [](const void* settings) {
     return tetFilesOf(static_cast<const TetBakeSettings*>(settings)->tets.value_or(""));

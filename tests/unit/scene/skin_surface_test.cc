@@ -106,6 +106,72 @@ TEST_CASE("a file in centimetres with z up gives the surface in metres with y up
   CHECK(farthestFromSkin(scene, surface, bent) < 1e-15);
 }
 
+// The limb in units of a hundredth, below a joint that moves no skin and has an identity matrix.
+static Scene limbBelowWeightlessRoot() {
+  Scene scene = test::limbScene();
+  for (Affine& map : scene.skins[0].joint_from_bind) {
+    map = map * Affine{Mat3(0.01), Vec3(0.0)};
+  }
+  for (Vec3& position : scene.meshes[0].positions) position *= 100.0;
+  std::vector<Node>& nodes = scene.skeleton.nodes;
+  nodes.insert(nodes.begin(), Node{"root", -1, 0, {}});
+  for (std::size_t n = 1; n < nodes.size(); ++n) {
+    nodes[n].parent = n == 3 ? -1 : nodes[n].parent + 1;
+    nodes[n].weights_start = 0;
+  }
+  Skin& skin = scene.skins[0];
+  for (int& joint : skin.joints) ++joint;
+  skin.joints.push_back(0);
+  skin.joint_from_bind.push_back({});
+  scene.meshes[0].node = 3;
+  return scene;
+}
+
+TEST_CASE("a weightless root joint of another bind scale does not scale the surface") {
+  const Scene scene = limbBelowWeightlessRoot();
+  Warnings warnings;
+  const SkinSurface surface = makeSkinSurface(scene, warnings).value();
+  const SkinSurface expected = test::surfaceOf(test::limbScene());
+  REQUIRE(surface.pointCount() == expected.pointCount());
+  for (std::size_t p = 0; p < surface.pointCount(); ++p) {
+    CHECK(distance(surface.positions[p], expected.positions[p]) < 1e-13);
+  }
+  CHECK(warnings.empty());
+}
+
+TEST_CASE("a weighted joint of another bind scale is named") {
+  Scene scene = limbBelowWeightlessRoot();
+  // Less skin follows the lower bone where the upper one takes half of it.
+  for (std::size_t i = 0; i < scene.meshes[0].influences.size(); i += 2) {
+    const double moved = 0.5 * scene.meshes[0].influences[i + 1].weight;
+    scene.meshes[0].influences[i].weight += moved;
+    scene.meshes[0].influences[i + 1].weight -= moved;
+  }
+  scene.skins[0].joint_from_bind[1] = scene.skins[0].joint_from_bind[1] * Affine{Mat3(3.0), {}};
+  Warnings warnings;
+  const SkinSurface surface = makeSkinSurface(scene, warnings).value();
+  REQUIRE(warnings.all().size() == 1);
+  CHECK(warnings.all()[0].code == "bind_scale_differs");
+  CHECK(warnings.all()[0].first == "lower");
+  const SkinSurface expected = test::surfaceOf(test::limbScene());
+  for (std::size_t p = 0; p < surface.pointCount(); ++p) {
+    CHECK(distance(surface.positions[p], expected.positions[p]) < 1e-13);
+  }
+}
+
+TEST_CASE("a mirrored character in centimetres gives its mirrored surface") {
+  Scene scene = test::limbScene();
+  const Affine own =
+      toAffine({Vec3(0.3, 0, 0), rotationAbout(Vec3(0, 1, 0), 0.7), Vec3(-0.01, 0.01, 0.01)});
+  scene.skeleton.nodes[0].rest = decompose(own * toAffine(scene.skeleton.nodes[0].rest));
+  const SkinSurface surface = test::surfaceOf(scene);
+  const SkinSurface expected = test::surfaceOf(test::limbScene());
+  REQUIRE(surface.pointCount() == expected.pointCount());
+  for (std::size_t p = 0; p < surface.pointCount(); ++p) {
+    CHECK(distance(surface.positions[p], transformPoint(own, expected.positions[p])) < 1e-13);
+  }
+}
+
 TEST_CASE("meshes with different bind spaces are aligned") {
   // The second mesh is stored rotated and ten times as large, with bind matrices to match.
   Scene scene = cutLimb();

@@ -20,31 +20,9 @@ constexpr std::size_t kVectorBytes = 12;
 constexpr std::size_t kShortBytes = 6, kShortStride = 8;
 constexpr std::size_t kIndexBytes = 2;
 
-// One fitted morph over all points: displacements, and normals at weights -1 and 1.
+// One fitted morph over all points: displacements, and changes of the surface's normals.
 struct SpreadMorph {
-  std::vector<Vec3> deltas, back, forth;
-};
-
-// The triangles around each point, ascending.
-class TrianglesAround {
- public:
-  explicit TrianglesAround(const SkinSurface& surface) : start_(surface.pointCount() + 1, 0) {
-    for (const std::uint32_t point : surface.triangles) ++start_[point + 1];
-    for (std::size_t p = 1; p < start_.size(); ++p) start_[p] += start_[p - 1];
-    triangles_.resize(surface.triangles.size());
-    std::vector<std::size_t> next(start_.begin(), start_.end() - 1);
-    for (std::size_t i = 0; i < surface.triangles.size(); ++i) {
-      triangles_[next[surface.triangles[i]]++] = static_cast<std::uint32_t>(i / 3);
-    }
-  }
-
-  std::span<const std::uint32_t> of(std::size_t point) const {
-    return std::span(triangles_).subspan(start_[point], start_[point + 1] - start_[point]);
-  }
-
- private:
-  std::vector<std::size_t> start_;
-  std::vector<std::uint32_t> triangles_;
+  std::vector<Vec3> deltas, normals;
 };
 
 class MorphMaker {
@@ -54,7 +32,6 @@ class MorphMaker {
         surface_(surface),
         with_normals_(with_normals),
         world_from_mesh_(findBindPose(scene).world_from_mesh),
-        around_(surface),
         rest_normals_(surface.pointCount()) {
     for (const SurfacePart& part : surface.parts) {
       part_of_mesh_[part.mesh] = &part;
@@ -66,8 +43,9 @@ class MorphMaker {
   }
 
   // One per node of which it moves a vertex.
-  std::vector<AddedMorph> make(const FittedMorph& fitted, std::size_t number) const {
-    const SpreadMorph spread = spreadOf(fitted);
+  std::vector<AddedMorph> make(const FittedMorph& fitted, std::span<const Vec3> normals,
+                               std::size_t number) const {
+    const SpreadMorph spread = spreadOf(fitted, normals);
     std::vector<AddedMorph> result;
     for (const auto& [node, meshes] : meshes_of_node_) {
       AddedMorph morph;
@@ -86,44 +64,22 @@ class MorphMaker {
     return node < 0 ? "body" : scene_.skeleton.nodes[toSize(node)].name;
   }
 
-  SpreadMorph spreadOf(const FittedMorph& fitted) const {
+  SpreadMorph spreadOf(const FittedMorph& fitted, std::span<const Vec3> normals) const {
     SpreadMorph spread;
     spread.deltas.assign(surface_.pointCount(), Vec3(0.0));
+    if (with_normals_) spread.normals = spread.deltas;
     for (std::size_t i = 0; i < fitted.points.size(); ++i) {
       spread.deltas[fitted.points[i]] = fitted.deltas[i];
-    }
-    if (!with_normals_) return spread;
-    spread.back.resize(spread.deltas.size());
-    spread.forth.resize(spread.deltas.size());
-    for (const std::uint32_t point : fitted.points) {
-      spread.back[point] = normalAt(point, spread.deltas, -1.0);
-      spread.forth[point] = normalAt(point, spread.deltas, 1.0);
+      if (with_normals_) spread.normals[fitted.points[i]] = normals[i];
     }
     return spread;
   }
 
-  // pointNormals() of one point, with the morph at `weight`.
-  Vec3 normalAt(std::uint32_t point, std::span<const Vec3> deltas, double weight) const {
-    Vec3 sum(0.0);
-    for (const std::uint32_t triangle : around_.of(point)) {
-      const auto positionOf = [&](std::size_t corner) {
-        const std::uint32_t p = surface_.triangles[3 * triangle + corner];
-        return surface_.positions[p] + deltas[p] * weight;
-      };
-      const Vec3 a = positionOf(0);
-      sum += glm::cross(positionOf(1) - a, positionOf(2) - a);
-    }
-    const double length = glm::length(sum);
-    return length > 0.0 ? sum / length : Vec3(0.0);
-  }
-
-  // Half of the change of a normal while the weight goes from -1 to 1.
+  // The change of a normal of the file, which leans from that of the surface at hard edges.
   Vec3 normalDelta(std::uint32_t point, const SpreadMorph& spread, const Vec3& normal) const {
     const Vec3& rest = rest_normals_[point];
     if (rest == Vec3(0.0)) return Vec3(0.0);
-    const Vec3 forth = rotationBetween(rest, spread.forth[point]) * normal;
-    const Vec3 back = rotationBetween(rest, spread.back[point]) * normal;
-    return (forth - back) * 0.5;
+    return rotationBetween(rest, normal) * spread.normals[point];
   }
 
   // Puts the part of one mesh behind those of the node's meshes before it. True if it moves.
@@ -156,7 +112,6 @@ class MorphMaker {
   std::vector<Affine> world_from_mesh_;
   std::map<std::size_t, const SurfacePart*> part_of_mesh_;
   std::map<int, std::vector<std::size_t>> meshes_of_node_;
-  TrianglesAround around_;
   std::vector<Vec3> rest_normals_;
 };
 
@@ -173,14 +128,17 @@ std::size_t bytesOf(const std::vector<Vec3>& deltas, bool as_int16) {
 }  // namespace
 
 NodeMorphs makeNodeMorphs(const Scene& scene, const SkinSurface& surface,
-                          std::span<const FittedMorph> fitted, bool with_normals, int threads) {
-  const MorphMaker maker(scene, surface, with_normals);
+                          std::span<const FittedMorph> fitted,
+                          std::span<const std::vector<Vec3>> normals, int threads) {
+  const MorphMaker maker(scene, surface, !normals.empty());
   std::map<int, std::size_t> counts;
   std::vector<std::size_t> numbers;
   for (const FittedMorph& morph : fitted) numbers.push_back(++counts[morph.node]);
   std::vector<std::vector<AddedMorph>> made(fitted.size());
-  parallelFor(fitted.size(), 1, threads,
-              [&](std::size_t i, std::size_t) { made[i] = maker.make(fitted[i], numbers[i]); });
+  parallelFor(fitted.size(), 1, threads, [&](std::size_t i, std::size_t) {
+    const std::span<const Vec3> own = normals.empty() ? std::span<const Vec3>() : normals[i];
+    made[i] = maker.make(fitted[i], own, numbers[i]);
+  });
   NodeMorphs result;
   for (std::size_t i = 0; i < fitted.size(); ++i) {
     std::move(made[i].begin(), made[i].end(), std::back_inserter(result.morphs));

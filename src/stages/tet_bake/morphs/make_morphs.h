@@ -20,11 +20,12 @@ struct NodeMorphs {
 };
 
 /// Morphs of points as morphs of the meshes that show them, a copy for every node of which they
-/// move a vertex, named "bake_<joint>_<number>". `with_normals`: with normal deltas between weights
-/// -1 and 1, for meshes with normals. A row of weights for each fitted one. The same for any
-/// number of threads.
+/// move a vertex, named "bake_<joint>_<number>". `normals`: changes of the surface's normals at
+/// weight 1, one list per fitted morph, for meshes with normals; none: without normal deltas. A row
+/// of weights for each fitted one. The same for any number of threads.
 NodeMorphs makeNodeMorphs(const Scene& scene, const SkinSurface& surface,
-                          std::span<const FittedMorph> fitted, bool with_normals, int threads = 1);
+                          std::span<const FittedMorph> fitted,
+                          std::span<const std::vector<Vec3>> normals, int threads = 1);
 
 /// Has `morphs` stored as 16-bit integers where the format can. With `bounded` those that move a
 /// vertex by more than one unit of their mesh stay floats: as integers, which end at 1, they would

@@ -12,8 +12,10 @@
 #include "core/to_size.h"
 #include "mesh/triangle_bvh.h"
 #include "scene/thin_sheets.h"
+#include "stages/tet_bake/surface/limb_parts.h"
 #include "stages/tet_bake/surface/separate_bodies.h"
 #include "stages/tet_bake/tets/bcc_grid.h"
+#include "stages/tet_bake/tets/join_parts.h"
 #include "stages/tet_bake/tets/lattice_split.h"
 #include "stages/tet_bake/tets/surface_pieces.h"
 
@@ -74,16 +76,30 @@ double countOf(double cell_m, double volume_m3, double area_m2) {
          (cell_m * cell_m * cell_m);
 }
 
-// Fills one body.
-class BodyFiller {
- public:
-  BodyFiller(const SkinSurface& surface, SolidSurface solid, int threads)
-      : surface_(surface),
-        solid_(std::move(solid)),
-        bvh_(surface.positions, solid_.outward),
-        threads_(threads) {
-    for (const std::uint32_t point : solid_.triangles) box_.add(surface_.positions[point]);
+// The skin of a part with its walls behind it.
+SolidSurface withWalls(BodyPart& part) {
+  SolidSurface solid = std::move(part.solid);
+  solid.triangles.insert(solid.triangles.end(), part.walls.begin(), part.walls.end());
+  for (std::size_t w = 0; w < part.wall_of.size(); ++w) {
+    std::array<std::uint32_t, 3> wall{part.walls[3 * w], part.walls[3 * w + 1],
+                                      part.walls[3 * w + 2]};
+    if (part.is_reversed[w]) std::swap(wall[0], wall[1]);
+    solid.outward.insert(solid.outward.end(), wall.begin(), wall.end());
   }
+  return solid;
+}
+
+// Fills one part of a body. Parts of a body have the same grid.
+class PartFiller {
+ public:
+  PartFiller(const SkinSurface& surface, BodyPart part, const Box& body_box, int threads)
+      : surface_(surface),
+        wall_start_(part.solid.triangles.size() / 3),
+        wall_of_(part.wall_of),
+        solid_(withWalls(part)),
+        bvh_(surface.positions, solid_.outward),
+        threads_(threads),
+        box_(body_box) {}
 
   // Lays the grid and cuts the surface by it; false where that is too much work.
   bool cut(double cell_m) {
@@ -104,20 +120,27 @@ class BodyFiller {
     return clamped_count / 2 + toSize(countOf(grid_->cell_m(), volume_m3, 0.0));
   }
 
-  Lattice lattice() {
+  FilledPart fill() {
     findInside();
     keepCells();
     SplitLattice split = splitLattice(
         *grid_, std::move(cells_), surface_, solid_.triangles,
         [&](const Vec3& position) { return winding(position) > kWellInsideWinding; }, threads_);
-    Lattice lattice;
+    FilledPart part;
+    Lattice& lattice = part.lattice;
     lattice.cell_m = grid_->cell_m();
     lattice.doubled_tet_count = split.doubled_tet_count;
     embed(split, lattice);
     sample(split, lattice);
+    for (std::size_t p = 0; p < split.pieces.size(); ++p) {
+      const SurfacePiece& piece = split.pieces[p];
+      if (!isWall(piece)) continue;
+      part.portals.push_back(
+          {wall_of_[piece.triangle - wall_start_], piece.tet, split.tet_of_piece[p]});
+    }
     lattice.mesh.positions = std::move(split.positions);
     lattice.mesh.tets = std::move(split.tets);
-    return lattice;
+    return part;
   }
 
  private:
@@ -129,7 +152,13 @@ class BodyFiller {
     return cubes;
   }
 
-  double winding(const Vec3& position) const { return std::abs(bvh_.windingNumber(position)); }
+  bool isWall(const SurfacePiece& piece) const { return piece.triangle >= wall_start_; }
+
+  // Parts that overlap add up with their signs only.
+  double winding(const Vec3& position) const {
+    const double number = bvh_.windingNumber(position);
+    return wall_of_.empty() ? std::abs(number) : number;
+  }
 
   // The corners of the cells that the surface passes through, and from those inside on inwards.
   void findInside() {
@@ -191,6 +220,7 @@ class BodyFiller {
     std::vector<double> best(surface_.pointCount(), -1.0);
     for (std::size_t p = 0; p < split.pieces.size(); ++p) {
       const SurfacePiece& piece = split.pieces[p];
+      if (isWall(piece)) continue;
       for (std::uint32_t i = 0; i < 3; ++i) {
         if (!(piece.corners >> i & 1u)) continue;
         const std::uint32_t point = solid_.triangles[3 * piece.triangle + i];
@@ -207,6 +237,7 @@ class BodyFiller {
     lattice.samples.reserve(split.pieces.size());
     for (std::size_t p = 0; p < split.pieces.size(); ++p) {
       const SurfacePiece& piece = split.pieces[p];
+      if (isWall(piece)) continue;
       SurfaceSample sample;
       sample.tet = split.tet_of_piece[p];
       sample.weights = barycentric(piece.tet, piece.middle_in_cubes);
@@ -225,6 +256,8 @@ class BodyFiller {
   }
 
   const SkinSurface& surface_;
+  std::size_t wall_start_;              // triangles from here on are walls
+  std::vector<std::uint32_t> wall_of_;  // of each
   SolidSurface solid_;
   TriangleBvh bvh_;
   int threads_;
@@ -233,39 +266,25 @@ class BodyFiller {
   LatticeCells cells_;
 };
 
-// Puts the tetrahedra of another body behind those here.
-void appendLattice(Lattice body, Lattice& lattice) {
-  const auto first_corner = static_cast<std::uint32_t>(lattice.mesh.positions.size());
-  const auto first_tet = static_cast<std::uint32_t>(lattice.mesh.tets.size());
-  const std::vector<Vec3>& positions = body.mesh.positions;
-  lattice.mesh.positions.insert(lattice.mesh.positions.end(), positions.begin(), positions.end());
-  for (Tet tet : body.mesh.tets) {
-    for (std::uint32_t& corner : tet) corner += first_corner;
-    lattice.mesh.tets.push_back(tet);
-  }
-  for (SurfaceSample sample : body.samples) {
-    sample.tet += first_tet;
-    lattice.samples.push_back(sample);
-  }
-  for (std::size_t p = 0; p < body.embeddings.size(); ++p) {
-    if (body.embeddings[p].weights == std::array<double, 4>{}) continue;
-    lattice.embeddings[p] = body.embeddings[p];
-    lattice.embeddings[p].tet += first_tet;
-  }
-  lattice.doubled_tet_count += body.doubled_tet_count;
-}
-
 class LatticeMaker {
  public:
   LatticeMaker(const SkinSurface& surface, std::vector<SolidSurface> bodies, const Box& box,
-               int threads)
+               const LatticeOptions& options)
       : point_count_(surface.pointCount()), box_(box) {
-    for (SolidSurface& body : bodies) {
-      volume_m3_ += volumeOf(surface.positions, body.outward);
-      area_m2_ += areaOf(surface.positions, body.outward);
-      bodies_.emplace_back(surface, std::move(body), threads);
+    std::vector<Box> boxes(bodies.size());
+    for (std::size_t b = 0; b < bodies.size(); ++b) {
+      volume_m3_ += volumeOf(surface.positions, bodies[b].outward);
+      area_m2_ += areaOf(surface.positions, bodies[b].outward);
+      for (const std::uint32_t point : bodies[b].triangles) boxes[b].add(surface.positions[point]);
+    }
+    skin_ = partLimbs(surface, std::move(bodies), options.node_above);
+    for (std::size_t b = 0; b < skin_.bodies.size(); ++b) {
+      for (BodyPart& part : skin_.bodies[b]) {
+        parts_.emplace_back(skin_.surface, std::move(part), boxes[b], options.threads);
+      }
     }
   }
+  LatticeMaker(const LatticeMaker&) = delete;  // its parts refer to its skin
 
   // A cell that gives about the number of tetrahedra that is asked for.
   double cellFor(double limb_m, const LatticeOptions& options) const {
@@ -281,14 +300,14 @@ class LatticeMaker {
     for (int attempt = 0;; ++attempt) {
       cell_m = std::max(cell_m, leastCell());
       const bool is_last = attempt >= kMaxLatticeTries;
-      const bool is_cut = std::all_of(bodies_.begin(), bodies_.end(),
-                                      [&](BodyFiller& body) { return body.cut(cell_m); });
+      const bool is_cut = std::all_of(parts_.begin(), parts_.end(),
+                                      [&](PartFiller& part) { return part.cut(cell_m); });
       if (!is_cut) {
         cell_m *= 2.0;
         continue;
       }
       std::size_t count = 0;
-      for (const BodyFiller& body : bodies_) count += body.likelyCount();
+      for (const PartFiller& part : parts_) count += part.likelyCount();
       if (kLikelyReal * static_cast<double>(count) <= static_cast<double>(max_tets) || is_last) {
         Lattice lattice = fill(cell_m);
         count = lattice.mesh.tets.size();
@@ -300,10 +319,11 @@ class LatticeMaker {
 
  private:
   Lattice fill(double cell_m) {
-    Lattice lattice;
+    std::vector<FilledPart> filled;
+    for (PartFiller& part : parts_) filled.push_back(part.fill());
+    Lattice lattice = joinParts(std::move(filled), skin_.surface.pointCount());
     lattice.cell_m = cell_m;
-    lattice.embeddings.resize(point_count_);
-    for (BodyFiller& body : bodies_) appendLattice(body.lattice(), lattice);
+    lattice.embeddings.resize(point_count_);  // without the middles of walls
     return lattice;
   }
 
@@ -338,7 +358,8 @@ class LatticeMaker {
   std::size_t point_count_;
   Box box_;
   double volume_m3_ = 0.0, area_m2_ = 0.0;
-  std::vector<BodyFiller> bodies_;
+  PartedSkin skin_;
+  std::vector<PartFiller> parts_;
 };
 
 // Bones thinner than the cells are left to plain skinning, bit by bit.
@@ -371,7 +392,7 @@ Result<Lattice> makeLattice(SkinSurface& surface, const std::vector<BakeBone>& b
     return Error{ErrorCode::kUnsupported, "", "the skin is too small or too large to be a body",
                  "check the unit of the file"};
   }
-  LatticeMaker maker(surface, separateBodies(surface, solid), box, options.threads);
+  LatticeMaker maker(surface, separateBodies(surface, solid), box, options);
   const double wanted_m =
       options.cell_m > 0.0 ? options.cell_m : maker.cellFor(thinnestLimb_m(bones), options);
   Lattice lattice = maker.make(wanted_m, options.max_tets);

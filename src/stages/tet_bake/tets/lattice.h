@@ -22,6 +22,9 @@ struct LatticeOptions {
   std::size_t min_tets = 10000;  ///< What cell_m = 0 aims at, where the limbs would do with less.
   std::size_t max_tets = 30000;  ///< Never more, or the cells are made larger.
   int threads = 1;               ///< The result has the same bits for any number.
+  /// Of each node the next one up that moves skin, -1 for none: limbs that are near each other get
+  /// tetrahedra of their own (partLimbs()). Empty: none do.
+  std::vector<int> node_above = {};
 };
 
 /// A point of the surface in a tetrahedron, with the surface area that it represents. Between
@@ -44,6 +47,7 @@ struct Lattice {
   std::vector<std::uint32_t> outward_triangles;
   std::size_t sheet_count = 0;        ///< Thin sheets that were left out.
   std::size_t doubled_tet_count = 0;  ///< Tetrahedra beside another one in the same cell.
+  std::size_t part_count = 0;         ///< Bodies, and limbs with tetrahedra of their own.
 };
 
 /// Fills the body with a body-centred cubic lattice: a cell is kept where a corner of it is inside
