@@ -4,6 +4,7 @@
 #include <exception>
 #include <iostream>
 #include <new>
+#include <sstream>
 #include <string>
 
 #include <CLI/App.hpp>
@@ -13,6 +14,7 @@
 #include "command.h"
 #include "core/log.h"
 #include "core/system.h"
+#include "core/text.h"
 #include "pipeline/recipe.h"
 #include "pipeline/report.h"
 
@@ -27,6 +29,13 @@ std::string exitCodesFooter() {
     text += "\n  " + std::to_string(exit.code) + (exit.code < 10 ? "   " : "  ") + exit.meaning;
   }
   return text;
+}
+
+// What the library says of a wrong command line may quote any bytes of it.
+void printLines(const std::string& text) {
+  for (const std::string_view line : splitText(trimmed(text), '\n')) {
+    if (!line.empty()) std::cerr << printable(line) << '\n';
+  }
 }
 
 int parseAndRun(int argc, char** argv) {
@@ -58,7 +67,10 @@ int parseAndRun(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& fault) {
     // The library has exit codes of its own (103 to 110); ours are the contract.
-    return app.exit(fault, std::cout, std::cerr) == 0 ? cli::kOk : cli::kUsage;
+    std::ostringstream text;
+    const bool is_help = app.exit(fault, std::cout, text) == 0;
+    printLines(text.str());
+    return is_help ? cli::kOk : cli::kUsage;
   }
   if (version) return cli::printPayload(versionText());
   if (schema) return cli::printPayload(recipeSchema());
