@@ -165,13 +165,13 @@ std::string_view trimmed(std::string_view text) {
 
 std::string printable(std::string_view text, std::size_t max_bytes) {
   constexpr std::string_view kGap = " .. ";
-  if (text.size() <= max_bytes) return withoutControls(text);
+  const std::string clean = withoutControls(text);
+  if (clean.size() <= max_bytes) return clean;
   const std::size_t kept = max_bytes > kGap.size() ? max_bytes - kGap.size() : 0;
-  std::size_t head = kept - kept / 2, tail = text.size() - kept / 2;
-  while (head > 0 && isContinuation(static_cast<unsigned char>(text[head]))) --head;
-  while (tail < text.size() && isContinuation(static_cast<unsigned char>(text[tail]))) ++tail;
-  return withoutControls(text.substr(0, head)) + std::string(kGap) +
-         withoutControls(text.substr(tail));
+  std::size_t head = kept - kept / 2, tail = clean.size() - kept / 2;
+  while (head > 0 && isContinuation(static_cast<unsigned char>(clean[head]))) --head;
+  while (tail < clean.size() && isContinuation(static_cast<unsigned char>(clean[tail]))) ++tail;
+  return clean.substr(0, head) + std::string(kGap) + clean.substr(tail);
 }
 
 std::string counted(std::size_t count, std::string_view singular) {

@@ -54,8 +54,8 @@ Status writeSideFiles(const std::vector<OutputFile>& files, const std::filesyste
   return {};
 }
 
-// Reads what is about to be written, keys only: a file that this program would refuse is never
-// renamed into place. A file above a limit of this run is no wrong file.
+// Reads what is about to be written, keys only: a file that this program would refuse never
+// gets its name. A file above a limit of this run is no wrong file.
 Status prove(const Asset& asset, const Bytes& main, const std::filesystem::path& output_path) {
   if (main.size() == asset.file_bytes && hashHex(main) == asset.content_hash) return {};
   const FormatType* format = findFormat(main, output_path);
@@ -73,7 +73,7 @@ Status prove(const Asset& asset, const Bytes& main, const std::filesystem::path&
       "check the input for extreme values"};
 }
 
-// The side files are in place before the main file is read for proof: it refers to them.
+// The side files are written before the main file is read for proof: it refers to them.
 Status writeAll(const Asset& asset, const Output& output,
                 const std::filesystem::path& output_path) {
   std::vector<std::filesystem::path> made;

@@ -36,7 +36,7 @@ bool isConversion(const Asset& asset, const std::filesystem::path& output_path);
 /// by rename, the main file last. A side file that exists with other content is an error (kWrite)
 /// and is never overwritten. `output_path` may be the input's own path. `keys` is for conversions.
 /// `additions` become part of the file, or side files. Returns Output::warnings. Before the main
-/// file is renamed into place it is read again without its meshes; one that cannot be read is an
+/// file is renamed it is read again without its meshes; one that cannot be read is an
 /// error (kUnsupported).
 Result<Warnings> save(const Asset& asset, std::span<const ClipEdit> edits,
                       const std::filesystem::path& output_path, const ConversionKeys& keys = {},

@@ -31,7 +31,7 @@ std::string exitCodesFooter() {
   return text;
 }
 
-// What the library says of a wrong command line may quote any bytes of it.
+// The library's messages may quote any bytes of the command line.
 void printLines(const std::string& text) {
   for (const std::string_view line : splitText(trimmed(text), '\n')) {
     if (!line.empty()) std::cerr << printable(line) << '\n';
