@@ -4,7 +4,6 @@
 #include <exception>
 #include <iostream>
 #include <new>
-#include <sstream>
 #include <string>
 
 #include <CLI/App.hpp>
@@ -31,11 +30,13 @@ std::string exitCodesFooter() {
   return text;
 }
 
-// The library's messages may quote any bytes of the command line.
-void printLines(const std::string& text) {
-  for (const std::string_view line : splitText(trimmed(text), '\n')) {
-    if (!line.empty()) std::cerr << printable(line) << '\n';
-  }
+// The library's message in the form of all others. It may quote any bytes of the command line.
+std::string usageText(const CLI::ParseError& fault) {
+  std::string text = fault.what();
+  const bool is_extra = dynamic_cast<const CLI::ExtrasError*>(&fault) != nullptr;
+  const std::size_t colon = text.find(": ");
+  if (is_extra && colon != std::string::npos) text.replace(0, colon, "unknown argument");
+  return printable(text) + "; run with --help for the usage";
 }
 
 int parseAndRun(int argc, char** argv) {
@@ -67,10 +68,12 @@ int parseAndRun(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& fault) {
     // The library has exit codes of its own (103 to 110); ours are the contract.
-    std::ostringstream text;
-    const bool is_help = app.exit(fault, std::cout, text) == 0;
-    printLines(text.str());
-    return is_help ? cli::kOk : cli::kUsage;
+    if (fault.get_exit_code() == 0) {
+      app.exit(fault, std::cout, std::cerr);
+      return cli::kOk;
+    }
+    log::error(usageText(fault));
+    return cli::kUsage;
   }
   if (version) return cli::printPayload(versionText());
   if (schema) return cli::printPayload(recipeSchema());
