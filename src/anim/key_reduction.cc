@@ -11,6 +11,7 @@
 #include "anim/error_sensitivity.h"
 #include "anim/keyed_track.h"
 #include "anim/pose.h"
+#include "core/cancel.h"
 #include "core/to_size.h"
 
 // How it works. A tip moves by at most the sum of what each track above it contributes: the change
@@ -101,6 +102,7 @@ struct Choice {
 Choice chooseKeys(std::span<const KeyedTrack> tracks, std::span<const Budgets> budgets) {
   Choice choice;
   for (std::size_t i = 0; i < tracks.size(); ++i) {
+    pollCancel();
     choice.keys.push_back(tracks[i].chooseKeys(budgets[i]));
     choice.key_count += choice.keys.back().size();
   }
@@ -166,6 +168,7 @@ ReducedKeys reduceKeys(const Skeleton& skeleton, const Motion& motion,
                                          initialBudgets(skeleton, motion, tracks, settings));
   ReducedKeys reduced;
   for (std::size_t i = 0; i < tracks.size(); ++i) {
+    pollCancel();
     reduced.tracks.push_back(tracks[i].withKeys(chosen.keys[i]));
     reduced.keys_before += tracks[i].frameCount();
   }

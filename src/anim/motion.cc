@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/cancel.h"
 #include "core/system.h"
 #include "core/to_size.h"
 
@@ -129,6 +130,7 @@ Motion sampleClip(const Skeleton& skeleton, const Clip& clip, int clip_index,
   motion.weights.reserve(grid.frame_count * motion.weight_count);
   const auto cursor = clip.source ? clip.source->cursor() : nullptr;
   for (std::size_t i = 0; i < grid.frame_count; ++i) {
+    pollCancel();
     motion.locals.insert(motion.locals.end(), rest.locals.begin(), rest.locals.end());
     motion.weights.insert(motion.weights.end(), rest.weights.begin(), rest.weights.end());
     if (cursor) cursor->sample(grid.timeOf(i), motion.frame(i));

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "batch/record.h"
+#include "core/system.h"
 #include "core/temporary_name.h"
 
 namespace clipmill::batch {
@@ -73,6 +74,25 @@ std::size_t removeLeftovers(const Plan& plan, std::size_t shard) {
     for (const fs::path& entry : pathsIn(folder)) {
       const auto target = targetOfTemporary(entry.filename().string());
       if (!target || shardOf(*target, writers) != shard) continue;
+      std::error_code fault;
+      count += fs::remove(entry, fault);
+    }
+  }
+  return count;
+}
+
+std::size_t removeLeftovers(std::span<const BatchJob> jobs, const fs::path& out_dir) {
+  Plan plan;
+  plan.out_dir = out_dir;
+  for (const BatchJob& job : jobs) plan.jobs.push_back({job.name, "", "", 0, 1});
+  std::size_t count = 0;
+  for (const auto& [folder, writers] : writersOf(plan)) {
+    for (const fs::path& entry : pathsIn(folder)) {
+      const std::string name = entry.filename().string();
+      const auto target = targetOfTemporary(name);
+      const auto process = processOfTemporary(name);
+      if (!target || !process || shardOf(*target, writers) != 1) continue;
+      if (system::isRunning(*process)) continue;
       std::error_code fault;
       count += fs::remove(entry, fault);
     }

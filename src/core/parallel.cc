@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/cancel.h"
 #include "core/to_size.h"
 
 namespace clipmill {
@@ -27,7 +28,8 @@ class Loop {
         count_(count),
         block_(block),
         blocks_(count / block + (count % block != 0)),
-        body_(body) {}
+        body_(body),
+        is_cancelled_(CancelScope::current()) {}
 
   // The pool's, under its mutex.
   const std::size_t max_helpers;
@@ -36,10 +38,12 @@ class Loop {
 
   // Calls the body for blocks that no thread has taken yet, until there are none.
   void work() {
+    const CancelScope scope(is_cancelled_);
     // Blocks are taken in ascending order. All blocks below one that throws were taken before it
     // and are run to their end, so the lowest one that throws does not depend on the threads.
     for (std::size_t i = next_++; i < blocks_; i = next_++) {
       try {
+        pollCancel();
         body_(i * block_, std::min(count_, (i + 1) * block_));
       } catch (...) {
         keep(i, std::current_exception());
@@ -62,6 +66,7 @@ class Loop {
 
   const std::size_t count_, block_, blocks_;
   const Body& body_;
+  const CancelScope::Question is_cancelled_;  // of the thread that called
   std::atomic<std::size_t> next_{0};
   std::mutex fault_mutex_;
   std::exception_ptr fault_;
@@ -162,7 +167,10 @@ void parallelFor(std::size_t count, std::size_t block, int threads,
   const std::size_t blocks = count / block + (count % block != 0);
   const std::size_t workers = std::min<std::size_t>(toSize(threadCount(threads)), blocks);
   if (workers <= 1) {
-    for (std::size_t i = 0; i < blocks; ++i) body(i * block, std::min(count, (i + 1) * block));
+    for (std::size_t i = 0; i < blocks; ++i) {
+      pollCancel();
+      body(i * block, std::min(count, (i + 1) * block));
+    }
     return;
   }
   Loop loop(count, block, workers - 1, body);

@@ -10,6 +10,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <limits>
 #include <string_view>
 #include <utility>
 
@@ -360,6 +361,11 @@ void watchForInterrupt() {
 }
 
 bool interrupted() { return is_interrupted; }
+
+bool isRunning(std::uint64_t process_id) {
+  if (process_id == 0 || process_id > std::numeric_limits<pid_t>::max()) return false;
+  return ::kill(static_cast<pid_t>(process_id), 0) == 0 || errno != ESRCH;
+}
 
 Result<ChildResult> runChild(const std::filesystem::path& program,
                              const std::vector<std::string>& arguments, const ChildLimits& limits,

@@ -60,6 +60,9 @@ class AppendedFile {
 /// A number that no other running process of this machine shares.
 std::uint64_t processId();
 
+/// Whether a process of this number runs on this machine; true where the system does not report it.
+bool isRunning(std::uint64_t process_id);
+
 /// The file that this process runs, without links; empty where the system does not report it.
 std::filesystem::path executablePath();
 

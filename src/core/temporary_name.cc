@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <charconv>
 
 #include "core/system.h"
 
@@ -51,6 +52,17 @@ bool isTemporaryOf(std::string_view file_name, std::uint64_t process_id) {
   file_name.remove_suffix(kTemporaryEnd.size());
   const auto with_process = withoutNumber(file_name);
   return with_process && with_process->ends_with("." + std::to_string(process_id));
+}
+
+std::optional<std::uint64_t> processOfTemporary(std::string_view file_name) {
+  if (!targetOfTemporary(file_name)) return std::nullopt;
+  file_name.remove_suffix(kTemporaryEnd.size());
+  const std::string_view with_process = *withoutNumber(file_name);
+  const std::string_view digits = with_process.substr(with_process.find_last_of('.') + 1);
+  std::uint64_t process_id = 0;
+  const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), process_id);
+  if (read.ec != std::errc()) return std::nullopt;
+  return process_id;
 }
 
 }  // namespace clipmill

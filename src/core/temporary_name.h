@@ -21,4 +21,7 @@ std::optional<std::string> targetOfTemporary(std::string_view file_name);
 /// Whether temporaryBeside() of that process made the name.
 bool isTemporaryOf(std::string_view file_name, std::uint64_t process_id);
 
+/// The process that makes, or made, a temporary file of this name; nothing for other names.
+std::optional<std::uint64_t> processOfTemporary(std::string_view file_name);
+
 }  // namespace clipmill

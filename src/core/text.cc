@@ -52,16 +52,27 @@ bool isControl(unsigned char c) { return c < 0x20 || c == 0x7f; }
 bool isContinuation(unsigned char c) { return (c & 0xc0) == 0x80; }
 
 std::string withoutControls(std::string_view text) {
+  constexpr std::string_view kHex = "0123456789abcdef";
   std::string clean;
   clean.reserve(text.size());
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto c = static_cast<unsigned char>(text[i]);
+    const std::size_t length = utf8Length(text.substr(i));
+    if (length == 0) {
+      clean += "\\x";
+      clean += {kHex[c >> 4], kHex[c & 15]};
+      continue;
+    }
     // U+0080 to U+009F are control characters too: C2 80 to C2 9F.
     const bool is_high = c == 0xc2 && i + 1 < text.size() &&
                          static_cast<unsigned char>(text[i + 1]) >= 0x80 &&
                          static_cast<unsigned char>(text[i + 1]) < 0xa0;
-    clean += isControl(c) || is_high ? '?' : text[i];
-    if (is_high) ++i;
+    if (isControl(c) || is_high) {
+      clean += '?';
+    } else {
+      clean += text.substr(i, length);
+    }
+    i += length - 1;
   }
   return clean;
 }
@@ -154,13 +165,13 @@ std::string_view trimmed(std::string_view text) {
 
 std::string printable(std::string_view text, std::size_t max_bytes) {
   constexpr std::string_view kGap = " .. ";
-  if (text.size() <= max_bytes) return withoutControls(text);
+  const std::string clean = withoutControls(text);
+  if (clean.size() <= max_bytes) return clean;
   const std::size_t kept = max_bytes > kGap.size() ? max_bytes - kGap.size() : 0;
-  std::size_t head = kept - kept / 2, tail = text.size() - kept / 2;
-  while (head > 0 && isContinuation(static_cast<unsigned char>(text[head]))) --head;
-  while (tail < text.size() && isContinuation(static_cast<unsigned char>(text[tail]))) ++tail;
-  return withoutControls(text.substr(0, head)) + std::string(kGap) +
-         withoutControls(text.substr(tail));
+  std::size_t head = kept - kept / 2, tail = clean.size() - kept / 2;
+  while (head > 0 && isContinuation(static_cast<unsigned char>(clean[head]))) --head;
+  while (tail < clean.size() && isContinuation(static_cast<unsigned char>(clean[tail]))) ++tail;
+  return clean.substr(0, head) + std::string(kGap) + clean.substr(tail);
 }
 
 std::string counted(std::size_t count, std::string_view singular) {

@@ -42,8 +42,8 @@ splitText(Text&& text, char separator)
 = delete;
 std::string_view trimmed(std::string_view text);
 
-/// `text` fit for one line of a terminal: control characters become '?', and of a text longer than
-/// `max_bytes` the middle is left out. Names and paths come from files that are not trusted.
+/// `text` fit for one line of a terminal: '?' for each control character, "\xNN" for bytes that are
+/// no UTF-8; of a text longer than `max_bytes` the middle is left out. Names are not trusted.
 std::string printable(std::string_view text, std::size_t max_bytes = 400);
 
 /// `text` as a JSON string, with its quotes; bytes that are no UTF-8 become U+FFFD.

@@ -67,6 +67,8 @@ class Document {
   virtual std::string formatName() const = 0;
   /// Files that it refers to and that exist, for dependency files.
   virtual std::vector<std::filesystem::path> referencedFiles() const = 0;
+  /// References of it to files that do not exist and that poses do not need, such as images.
+  virtual std::vector<std::string> missingFiles() const { return {}; }
   /// The whole file as one GLB that refers to no other file. Empty where it is not glTF, or uses
   /// compression (Draco, Basis Universal) that common players do not decode. Errors: as for
   /// loading.

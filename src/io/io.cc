@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "core/file_names.h"
 #include "core/hash.h"
 #include "io/conversion.h"
 #include "io/formats.h"
@@ -53,9 +54,31 @@ Status writeSideFiles(const std::vector<OutputFile>& files, const std::filesyste
   return {};
 }
 
-Status writeAll(const Output& output, const std::filesystem::path& output_path) {
+// Reads what is about to be written, keys only: a file that this program would refuse never
+// gets its name. A file above a limit of this run is no wrong file.
+Status prove(const Asset& asset, const Bytes& main, const std::filesystem::path& output_path) {
+  if (main.size() == asset.file_bytes && hashHex(main) == asset.content_hash) return {};
+  const FormatType* format = findFormat(main, output_path);
+  Asset written;
+  written.path = output_path;
+  const Status loaded = format
+                            ? format->load(Bytes(main), {false, asset.limits}, written)
+                            : Status(Error{ErrorCode::kMalformed, "", "has an unknown format", ""});
+  if (loaded || loaded.error().code == ErrorCode::kLimit) return {};
+  const std::string where =
+      loaded.error().location.empty() ? "" : " (" + loaded.error().location + ")";
+  return Error{
+      ErrorCode::kUnsupported, output_path.string(),
+      "is not written, because it could not be read again: it " + loaded.error().message + where,
+      "check the input for extreme values"};
+}
+
+// The side files are written before the main file is read for proof: it refers to them.
+Status writeAll(const Asset& asset, const Output& output,
+                const std::filesystem::path& output_path) {
   std::vector<std::filesystem::path> made;
   Status written = writeSideFiles(output.side_files, output_path.parent_path(), made);
+  if (written) written = prove(asset, output.main, output_path);
   if (written) written = writeFileAtomically(output_path, output.main);
   if (written) return written;
   for (const std::filesystem::path& path : made) {
@@ -94,7 +117,7 @@ Result<Asset> load(const std::filesystem::path& path, const LoadOptions& options
 }
 
 OutputFormat outputFormatOf(const std::filesystem::path& path) {
-  const std::string extension = path.extension().string();
+  const std::string extension = smallLetters(path.extension().string());
   if (extension == ".fbx") return OutputFormat::kFbx;
   const bool is_gltf =
       extension == ".glb" || extension == ".gltf" || extension == ".vrm" || extension == ".vrma";
@@ -113,7 +136,7 @@ Status checkOutput(const Asset& asset, const std::filesystem::path& output_path)
                  "use .fbx, .glb, .gltf, .vrm or .vrma"};
   }
   // A Scene has less than VRM requires.
-  const std::string extension = output_path.extension().string();
+  const std::string extension = smallLetters(output_path.extension().string());
   const bool is_new = asset.document->isReadOnly() || isConversion(asset, output_path);
   if (is_new && (extension == ".vrm" || extension == ".vrma")) {
     return Error{ErrorCode::kUsage, output_path.string(),
@@ -149,7 +172,7 @@ Result<Warnings> save(const Asset& asset, std::span<const ClipEdit> edits,
     output->side_files.push_back({besidePath(output_path, file).filename().string(), file.bytes});
   }
   CLIPMILL_CHECK(checkNames(*output, output_path));
-  CLIPMILL_CHECK(writeAll(*output, output_path));
+  CLIPMILL_CHECK(writeAll(asset, *output, output_path));
   return std::move(output->warnings);
 }
 

@@ -13,7 +13,8 @@
 /// Reading and writing files: load() and save().
 namespace clipmill::io {
 
-/// The format that an extension selects: .glb, .gltf, .vrm, .vrma; .fbx. kNone for others.
+/// The format that an extension selects: .glb, .gltf, .vrm, .vrma; .fbx, in letters of either
+/// case. kNone for others.
 OutputFormat outputFormatOf(const std::filesystem::path& path);
 
 /// Reads a file; its content identifies its format. Errors name the file: kNotFound, kUnreadable,
@@ -34,7 +35,9 @@ bool isConversion(const Asset& asset, const std::filesystem::path& output_path);
 /// Writes `asset` with new keys to `output_path`, completely or not at all: side files first, each
 /// by rename, the main file last. A side file that exists with other content is an error (kWrite)
 /// and is never overwritten. `output_path` may be the input's own path. `keys` is for conversions.
-/// `additions` become part of the file, or side files. Returns Output::warnings.
+/// `additions` become part of the file, or side files. Returns Output::warnings. Before the main
+/// file is renamed it is read again without its meshes; one that cannot be read is an
+/// error (kUnsupported).
 Result<Warnings> save(const Asset& asset, std::span<const ClipEdit> edits,
                       const std::filesystem::path& output_path, const ConversionKeys& keys = {},
                       const Additions& additions = {});

@@ -99,6 +99,8 @@ const SettingsTable& outputTable() {
           .number("fps", &OutputSettings::fps,
                   "frame rate of the output. Unset: the frame rate of each clip", "Hz", 1e-3,
                   1000.0)
+          .flag("strict", &OutputSettings::strict,
+                "refuse an input that refers to a file that does not exist, such as an image")
           .build();
   return table;
 }

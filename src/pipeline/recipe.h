@@ -34,6 +34,7 @@ struct OutputSettings {
   KeysMode keys = KeysMode::kReduced;
   double key_tolerance_mm = 0.1;
   std::optional<double> fps;  ///< Unset: that of each clip.
+  bool strict = false;        ///< Inputs that refer to missing files are refused.
 };
 const SettingsTable& outputTable();
 

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <iterator>
 
+#include "core/cancel.h"
 #include "core/hash.h"
 #include "core/system.h"
 #include "core/to_size.h"
@@ -97,6 +98,14 @@ Status loadAuxiliary(const Recipe& recipe, const RunOptions& options, RunInput& 
   return {};
 }
 
+Status checkReferences(const io::Asset& asset) {
+  const std::vector<std::string> missing = asset.document->missingFiles();
+  if (missing.empty()) return {};
+  return Error{ErrorCode::kNotFound, asset.path.string(),
+               "refers to '" + missing.front() + "', which does not exist",
+               "put the file there, or leave --strict out"};
+}
+
 // Loads the input and all that settings name. `output` is empty where nothing will be written.
 Status loadInput(const std::filesystem::path& path, const Recipe& recipe,
                  const std::filesystem::path& output, const RunOptions& options, RunInput& input,
@@ -113,6 +122,7 @@ Status loadInput(const std::filesystem::path& path, const Recipe& recipe,
     }
   }
   report.warnings = input.asset.scene.warnings;
+  if (recipe.output.strict) CLIPMILL_CHECK(checkReferences(input.asset));
   return loadAuxiliary(recipe, options, input, report);
 }
 
@@ -315,10 +325,10 @@ Status runLoaded(RunInput& input, const Recipe& recipe, const std::filesystem::p
   return saveOutputs(input.asset, recipe.output, options, outputs);
 }
 
-// Errors of the input name it; those of other files and of recipes have their own location.
+// Errors of the input name it, and so do settings that do not fit it; those of other files have
+// their own location.
 Error withLocation(const std::filesystem::path& input, const Error& error) {
-  const bool has_location = error.code == ErrorCode::kWrite || error.code == ErrorCode::kRecipe ||
-                            error.code == ErrorCode::kUsage;
+  const bool has_location = error.code == ErrorCode::kWrite || error.code == ErrorCode::kUsage;
   return has_location ? error : within(input.string(), error);
 }
 
@@ -330,6 +340,16 @@ Status loadAndRun(const std::filesystem::path& path, const Recipe& recipe,
   const Status done = runLoaded(input, recipe, output, options, report);
   if (!done) return withLocation(path, done.error());
   return {};
+}
+
+// Loops of all stages poll through parallelFor(), see core/cancel.h.
+Status untilInterrupted(const std::function<Status()>& work) {
+  const CancelScope scope(system::interrupted);
+  try {
+    return work();
+  } catch (const Cancelled&) {
+    return checkInterrupt();
+  }
 }
 
 }  // namespace
@@ -353,7 +373,8 @@ Status runFile(const std::filesystem::path& input, const Recipe& recipe,
   report.input = input.string();
   report.output = output.string();
   report.config_hash = recipeHash(recipe);
-  const Status done = loadAndRun(input, recipe, output, options, report);
+  const Status done =
+      untilInterrupted([&] { return loadAndRun(input, recipe, output, options, report); });
   if (!done) report.error = done.error();
   report.milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(
                             std::chrono::steady_clock::now() - start)

@@ -3,6 +3,7 @@
 #include "scene/resample.h"
 
 #include "anim/pose.h"
+#include "core/cancel.h"
 #include "core/to_size.h"
 
 namespace clipmill {
@@ -19,6 +20,7 @@ TrackMask movedTracks(const Scene& scene, const Motion& motion) {
     }
     const auto i = toSize(node);
     const Transform& rest = scene.skeleton.nodes[i].rest;
+    pollCancel();
     for (std::size_t frame = 0; frame < motion.grid.frame_count; ++frame) {
       const Transform& local = motion.localsOf(frame)[i];
       if (local.translation != rest.translation) mask.set(node, TrackPath::kTranslation);
@@ -42,6 +44,7 @@ Motion resampled(const Scene& scene, const Motion& motion, const TimeGrid& grid,
   result.weights.reserve(grid.frame_count * motion.weight_count);
   MotionCursor cursor(scene.skeleton, motion);
   for (std::size_t frame = 0; frame < grid.frame_count; ++frame) {
+    pollCancel();
     const Pose& pose = cursor.at(source_s[frame]);
     result.locals.insert(result.locals.end(), pose.locals.begin(), pose.locals.end());
     result.weights.insert(result.weights.end(), pose.weights.begin(), pose.weights.end());

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "batch/batch.h"
+#include "batch/leftovers.h"
 #include "batch_commands.h"
 #include "batch_page.h"
 #include "batch_progress.h"
@@ -93,6 +94,7 @@ int batchCommand(const BatchCommand& options) {
   run.progress = [&](const batch::JobResult& result, std::size_t done, std::size_t total) {
     progress.fileDone(result, done, total);
   };
+  batch::removeLeftovers(*jobs, options.out_dir);
   const auto results = batch::runBatch(*jobs, *recipe, options.out_dir, run);
   if (!results) return report(results.error());
   if (Status written = writeFiles(options, page, *results); !written) {

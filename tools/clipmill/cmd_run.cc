@@ -52,8 +52,8 @@ Result<pipeline::Recipe> buildRecipe(const RunCommand& options) {
   }
   CLIPMILL_CHECK(applyFlags(pipeline::inputTable(), &recipe.input, options.input_flags));
   if (!options.stage && options.recipe.empty() && recipe.input.clip_from.empty()) {
-    return Error{ErrorCode::kUsage, "", "has no recipe and no --clip-from",
-                 "use --recipe or --clip-from"};
+    return Error{ErrorCode::kUsage, "", "no recipe is given",
+                 "use --recipe FILE, or --clip-from FILE"};
   }
   CLIPMILL_CHECK(applyFlags(pipeline::outputTable(), &recipe.output, options.output_flags));
   for (const std::string& assignment : options.assignments) {
@@ -182,7 +182,8 @@ int runCommand(const RunCommand& options) {
   if (!recipe) return report(recipe.error());
   if (options.dump_config) return dumpConfig(options, *recipe);
   if (options.input.empty() || options.output.empty()) {
-    return report({ErrorCode::kUsage, "", "needs an input and -o OUTPUT", ""});
+    return report(
+        {ErrorCode::kUsage, "", "IN and -o OUTPUT are required", "run with --help for the usage"});
   }
   return runWith(options, *recipe);
 }

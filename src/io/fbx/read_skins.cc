@@ -63,21 +63,27 @@ class SkinReader {
                           "a cluster has another link mode than Normalize; Normalize is used",
                           mesh_.name);
     }
-    CLIPMILL_TRY(const Affine joint_from_mesh, bindOf(element));
+    const int joint_node = nodes_.node_of_object[toSize(models.front())];
+    CLIPMILL_TRY(const Affine joint_from_mesh, bindOf(element, joint_node));
     const auto joint = static_cast<std::uint32_t>(skin_.joints.size());
-    skin_.joints.push_back(nodes_.node_of_object[toSize(models.front())]);
+    skin_.joints.push_back(joint_node);
     skin_.joint_from_bind.push_back(joint_from_mesh);
     return readWeights(element, joint);
   }
 
-  Result<Affine> bindOf(const Element& cluster) {
+  // Exporters leave Transform out where the rest pose has it, and some TransformLink too.
+  Result<Affine> bindOf(const Element& cluster, int joint) {
     CLIPMILL_TRY(const auto transform, matrixOf(cluster, "Transform"));
     if (transform) return *transform;
     CLIPMILL_TRY(const auto link, matrixOf(cluster, "TransformLink"));
-    if (!link) return Error{ErrorCode::kMalformed, "", "has no Transform", ""};
     std::vector<Affine> worlds;
     computeWorlds(nodes_.skeleton, restPose(nodes_.skeleton).locals, {}, worlds);
-    return inverse(*link) * worlds[toSize(mesh_.node)];
+    if (!link) {
+      scene_.warnings.add("cluster_without_bind",
+                          "a cluster of a skin has no bind matrices; the rest pose is used",
+                          mesh_.name);
+    }
+    return inverse(link ? *link : worlds[toSize(joint)]) * worlds[toSize(mesh_.node)];
   }
 
   Status readWeights(const Element& cluster, std::uint32_t joint) {

@@ -220,7 +220,7 @@ Result<TextAndBin> toText(const Document& document, const std::string& bin_name)
 }
 
 Result<std::vector<OutputFile>> externalFiles(const Document& document,
-                                              std::uint64_t max_file_bytes) {
+                                              std::uint64_t max_file_bytes, Warnings* warnings) {
   std::vector<OutputFile> files;
   for (const std::string& uri : document.external_uris) {
     CLIPMILL_TRY(const std::filesystem::path relative, fileOfUri(uri, {}));
@@ -233,8 +233,14 @@ Result<std::vector<OutputFile>> externalFiles(const Document& document,
     const bool known = std::any_of(files.begin(), files.end(),
                                    [&](const OutputFile& r) { return r.relative_path == normal; });
     if (known) continue;
-    CLIPMILL_TRY(Bytes bytes, readFile(document.folder / normal, max_file_bytes));
-    files.push_back({normal, std::move(bytes)});
+    auto bytes = readFile(document.folder / normal, max_file_bytes);
+    if (!bytes && bytes.error().code == ErrorCode::kNotFound && warnings) {
+      warnings->add("missing_file",
+                    "a file that the input refers to does not exist; the reference is kept", uri);
+      continue;
+    }
+    if (!bytes) return bytes.error();
+    files.push_back({normal, std::move(*bytes)});
   }
   return files;
 }

@@ -29,8 +29,10 @@ struct TextAndBin {
 Result<TextAndBin> toText(const Document& document, const std::string& bin_name);
 
 /// The external files of the document, for a copy of it in another folder. Error: kUnsupported for
-/// a URI that leads out of the document's folder, which a copy could not keep.
+/// a URI that leads out of the document's folder, which a copy could not keep; kNotFound for a file
+/// that does not exist, where `warnings` is null. Else that file is left out, with a warning.
 Result<std::vector<OutputFile>> externalFiles(const Document& document,
-                                              std::uint64_t max_file_bytes);
+                                              std::uint64_t max_file_bytes,
+                                              Warnings* warnings = nullptr);
 
 }  // namespace clipmill::io::gltf

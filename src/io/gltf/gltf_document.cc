@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/file_names.h"
 #include "core/to_size.h"
 #include "io/gltf/conversion_loss.h"
 #include "io/gltf/convert.h"
@@ -20,6 +21,10 @@
 namespace clipmill::io::gltf {
 namespace {
 
+bool isTextName(const std::filesystem::path& path) {
+  return smallLetters(path.extension().string()) == ".gltf";
+}
+
 class GltfDocument : public io::Document {
  public:
   GltfDocument(std::shared_ptr<const gltf::Document> document, Limits limits)
@@ -32,9 +37,21 @@ class GltfDocument : public io::Document {
   std::vector<std::filesystem::path> referencedFiles() const override {
     std::vector<std::filesystem::path> files;
     for (const std::string& uri : document_->external_uris) {
-      if (auto path = fileOfUri(uri, document_->folder)) files.push_back(*path);
+      auto path = fileOfUri(uri, document_->folder);
+      std::error_code fault;
+      if (path && std::filesystem::exists(*path, fault)) files.push_back(std::move(*path));
     }
     return files;
+  }
+
+  std::vector<std::string> missingFiles() const override {
+    std::vector<std::string> missing;
+    for (const std::string& uri : document_->external_uris) {
+      const auto path = fileOfUri(uri, document_->folder);
+      std::error_code fault;
+      if (path && !std::filesystem::exists(*path, fault)) missing.push_back(uri);
+    }
+    return missing;
   }
 
   OutputFormat nativeFormat() const override { return OutputFormat::kGltf; }
@@ -57,7 +74,7 @@ class GltfDocument : public io::Document {
     CLIPMILL_TRY(const auto base, withJoints(scene, additions));
     const Skeleton skeleton = withAdditions(scene.skeleton, {{}, {}, additions.joints});
     CLIPMILL_TRY(Bytes patched, patchDocument(*base, skeleton, named, additions.morphs, limits_));
-    const bool wants_text = output_path.extension() == ".gltf";
+    const bool wants_text = isTextName(output_path);
     if (wants_text == (document_->container == Container::kText)) {
       return sameContainer(std::move(patched), output_path);
     }
@@ -129,7 +146,7 @@ class GltfDocument : public io::Document {
   }
 
   Status addExternalFiles(const gltf::Document& document, Output& output) const {
-    CLIPMILL_TRY(auto files, externalFiles(document, limits_.max_file_bytes));
+    CLIPMILL_TRY(auto files, externalFiles(document, limits_.max_file_bytes, &output.warnings));
     for (OutputFile& file : files) output.side_files.push_back(std::move(file));
     return {};
   }
@@ -160,7 +177,7 @@ FormatType gltfFormat() {
 
 Result<Output> glbOutput(Bytes glb, const std::filesystem::path& output_path,
                          const Limits& limits) {
-  if (output_path.extension() != ".gltf") return Output{std::move(glb), {}};
+  if (!isTextName(output_path)) return Output{std::move(glb), {}};
   CLIPMILL_TRY(auto document, parseDocument(std::move(glb), output_path.parent_path(), limits));
   const Scene no_scene;  // not used where there are no edits
   return GltfDocument(std::move(document), limits).render(no_scene, {}, output_path, {});

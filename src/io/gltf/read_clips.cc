@@ -78,6 +78,7 @@ class ClipReader {
       CLIPMILL_CHECK(sampler.status());
       auto times = keyTimes(input);
       if (!times) return within(sampler.location(), times.error());
+      if ((*times)->empty()) continue;
       start = std::min(start, (*times)->front());
       end = std::max(end, (*times)->back());
     }
@@ -120,6 +121,12 @@ class ClipReader {
     auto track = readSampler(samplers[toSize(sampler)], width, *path,
                              clip_location + "." + elementLocation("samplers", toSize(sampler)));
     if (!track) return track.error();
+    if (track->times_s->empty()) {
+      scene_.warnings.add("sampler_without_keys",
+                          "a channel has a sampler without keys; it is kept and animates nothing",
+                          fields.location());
+      return {};
+    }
     track->node = node;
     track->path = *path;
     tracks.insert_or_assign({node, *path}, std::move(*track));
@@ -140,6 +147,7 @@ class ClipReader {
     auto times = keyTimes(input);
     if (!times) return within(location, times.error());
     track.times_s = *times;
+    if (track.times_s->empty()) return track;
     auto values =
         path == TrackPath::kWeights ? accessors_.read(output, 1) : accessors_.read(output, width);
     if (!values) return within(location, values.error());
@@ -155,13 +163,12 @@ class ClipReader {
     return track;
   }
 
-  // Key times of an accessor, one vector for all that share it. Equal neighbours are let pass: they
-  // are a jump.
+  // Key times of an accessor, one vector for all that share it; exporters write empty ones too.
+  // Equal neighbours are let pass: they are a jump.
   Result<KeyTimes> keyTimes(int accessor) {
     if (auto known = times_.find(accessor); known != times_.end()) return known->second;
     CLIPMILL_TRY(Accessor times, accessors_.read(accessor, 1));
     const std::string location = elementLocation("accessors", toSize(accessor));
-    if (times.values.empty()) return Error{ErrorCode::kMalformed, location, "has no key times", ""};
     if (!std::is_sorted(times.values.begin(), times.values.end())) {
       return Error{ErrorCode::kMalformed, location, "has key times that do not ascend", ""};
     }
