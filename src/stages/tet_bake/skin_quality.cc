@@ -17,7 +17,9 @@ constexpr std::uint32_t kNoRegion = ~std::uint32_t{0};
 constexpr double kFoldCosine = -0.5;
 constexpr double kFoldShare = 0.01;
 constexpr std::size_t kFewFolds = 2;
-constexpr double kStretchShare = 1.1;
+// Skin that keeps its volume in a fold bulges, and a bulge stretches it: only what is far more than
+// that is a fault.
+constexpr double kStretchShare = 2.0;
 constexpr double kSmallStretch = 0.1;
 constexpr double kGluedShare = 0.05;
 constexpr std::size_t kFewGlued = 2;

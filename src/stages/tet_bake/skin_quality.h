@@ -59,7 +59,7 @@ enum class WorseBy { kNothing, kGluing, kFolds, kStretch, kVolume, kSurface, kNo
 const char* nameOf(WorseBy reason);
 
 /// Whether a frame of the baked skin is worse, beyond what nobody sees: edges flipped against their
-/// neighbours by more than two and 1 % of the edges, strain by more than a tenth and 0.1, glued
+/// neighbours by more than two and 1 % of the edges, more than twice the strain and 0.1, glued
 /// pairs by more than two and 5 % of those that skinning moves apart.
 WorseBy worseBy(const RegionQuality& quality);
 
