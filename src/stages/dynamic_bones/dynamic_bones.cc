@@ -8,6 +8,7 @@
 
 #include "core/parallel.h"
 #include "core/to_size.h"
+#include "stages/dynamic_bones/chains/chain_presets.h"
 #include "stages/dynamic_bones/measures.h"
 #include "stages/dynamic_bones/prior.h"
 #include "stages/dynamic_bones/reference.h"
@@ -59,7 +60,7 @@ Status checkReference(const dynamic_bones::Rig& rig) {
     return Error{ErrorCode::kUnsupported, "collider '" + collider.name + "'",
                  is_known ? "is on a node that a chain moves"
                           : "has a shape that the reference method does not support",
-                 "use method = \"spring\", or a sphere or capsule of one radius on another node"};
+                 "use method = \"rod\", or a sphere or capsule of one radius on another node"};
   }
   return {};
 }
@@ -239,7 +240,7 @@ StageType dynamicBonesType() {
       "dynamic-bones",
       "Simulates hair, tails and skirts as secondary motion and bakes them to keys",
       dynamicBonesTable(), runDynamicBones);
-  type.algorithm_version = 2;
+  type.algorithm_version = 3;
   const auto settingsOf = [](const void* settings) -> const DynamicBonesSettings& {
     return *static_cast<const DynamicBonesSettings*>(settings);
   };
@@ -253,7 +254,9 @@ StageType dynamicBonesType() {
   };
   type.resolve = [settingsOf](const Scene& scene, std::span<const Motion> motions,
                               const void* settings) {
-    return resolveDynamicBones(scene, motions, settingsOf(settings));
+    DynamicBonesSettings named = settingsOf(settings);
+    for (ChainSettings& chain : named.chain) applyNamedPreset(chain);
+    return resolveDynamicBones(scene, motions, named);
   };
   return type;
 }

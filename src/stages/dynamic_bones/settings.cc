@@ -11,10 +11,24 @@ constexpr double kStrong_mps2 = 1e6;
 
 void addForces(SettingsTableBuilder<ChainSettings>& t) {
   using S = ChainSettings;
-  t.choice<TargetPose>("target_pose", &S::target_pose,
-                       "Pose that the springs pull toward: anim (the clip's pose) or bind (the "
-                       "file's rest pose). Methods: rod, spring, rope",
-                       {{"anim", TargetPose::kAnim}, {"bind", TargetPose::kBind}})
+  t.choice<ChainPreset>("preset", &S::preset,
+                        "Values that suit a material: droop, damping and air drag. Settings that "
+                        "differ from their default override it. Method: rod",
+                        {{"none", ChainPreset::kNone},
+                         {"hair", ChainPreset::kHair},
+                         {"long-hair", ChainPreset::kLongHair},
+                         {"ponytail", ChainPreset::kPonytail},
+                         {"skirt", ChainPreset::kSkirt},
+                         {"cape", ChainPreset::kCape},
+                         {"tail", ChainPreset::kTail},
+                         {"ears", ChainPreset::kEars},
+                         {"antenna", ChainPreset::kAntenna},
+                         {"rope", ChainPreset::kRope},
+                         {"belly", ChainPreset::kBelly}})
+      .choice<TargetPose>("target_pose", &S::target_pose,
+                          "Pose that the springs pull toward: anim (the clip's pose) or bind (the "
+                          "file's rest pose). Methods: rod, spring, rope",
+                          {{"anim", TargetPose::kAnim}, {"bind", TargetPose::kBind}})
       .number("droop_deg", &S::droop_deg,
               "Angle by which the chain hangs down, from root to tip, when its straight rod is "
               "clamped level. 5 suits an antenna, 30 a tail, 80 hair. It replaces `frequency_hz`. "
@@ -212,6 +226,10 @@ void addWind(SettingsTableBuilder<DynamicBonesSettings>& t) {
   using S = DynamicBonesSettings;
   t.numbers("wind_mps2", &S::wind_mps2,
             "Mean acceleration by wind along x, y (up) and z of the world", "m/s^2", 3)
+      .number("wind_mean", &S::wind_mean,
+              "Share of the mean wind that blows all the time. 0 = gusts and ripples alone, whose "
+              "mean is zero",
+              "", 0.0, 1.0)
       .number("wind_noise", &S::wind_noise,
               "Strength of gusts, relative to the mean wind. 0 = steady wind", "", 0.0, 1.0)
       .number("wind_period_s", &S::wind_period_s, "Duration of a gust", "s", 0.001, 1e6)

@@ -38,6 +38,21 @@ enum class TeleportPolicy { kOff, kKeep, kReset };
 /// Whether a clip is treated as a cycle; kAuto: where pose and speed match at both ends.
 enum class LoopPolicy { kAuto, kOn, kOff };
 
+/// What a chain is made like: values of other settings, by name.
+enum class ChainPreset {
+  kNone,
+  kHair,
+  kLongHair,
+  kPonytail,
+  kSkirt,
+  kCape,
+  kTail,
+  kEars,
+  kAntenna,
+  kRope,
+  kBelly,
+};
+
 /// Colliders besides those of the settings: none, or solids fitted to the skin of the character.
 enum class ColliderSource { kGiven, kAuto };
 
@@ -53,6 +68,7 @@ struct ChainSettings {
   std::vector<std::string> skip;    ///< They and all nodes below them follow rigidly.
   bool keep_root = false;
   double tip_length = 1.0;
+  ChainPreset preset = ChainPreset::kNone;
   TargetPose target_pose = TargetPose::kAnim;  ///< spring, rope
   std::optional<double> droop_deg;             ///< rod; in place of frequency_hz
   Curve frequency_hz = 2.0;                    ///< rod, spring, rope; 0 = no spring
@@ -110,13 +126,14 @@ struct ColliderSettings {
 };
 
 struct DynamicBonesSettings {
-  DynamicBonesMethod method = DynamicBonesMethod::kSpring;
+  DynamicBonesMethod method = DynamicBonesMethod::kRod;
   GridQuality quality = GridQuality::kStandard;
   bool find_chains = false;  ///< "auto" in recipes.
   ColliderSource colliders = ColliderSource::kGiven;
   double smoothing = 1.0;
   std::optional<double> drag_fps;  ///< reference; unset: drag counts per frame.
   std::vector<double> wind_mps2 = {0.0, 0.0, 0.0};
+  double wind_mean = 1.0;
   double wind_noise = 0.5;
   double wind_period_s = 1.0;
   double wind_gust_m = 2.0;

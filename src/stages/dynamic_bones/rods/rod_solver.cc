@@ -80,6 +80,12 @@ void RodSolver::setVelocity(std::size_t bone, const Vec3& velocity_mps) {
   end.algorithmic_mps2 = end.acceleration_mps2 = Vec3(0.0);
 }
 
+void RodSolver::addVelocity(std::size_t bone, const Vec3& velocity_mps) {
+  system_.bones[bone].end.velocity_mps += velocity_mps;
+  const RodJoint& joint = system_.joints[toSize(system_.bones[bone].joint)];
+  system_.trees[joint.tree].is_new = true;
+}
+
 void RodSolver::setVelocities(const SpringLanes& lanes) {
   for (std::size_t b = 0; b < system_.bones.size(); ++b) {
     setVelocity(b, lanes.pose_velocity.at(layout_.lane_of[b]));

@@ -28,10 +28,11 @@ class RodSolver {
   void pose(std::span<const Transform> locals);
   /// Starts at rest with the ends, heads and lengths of `lanes`.
   void start(const SpringLanes& lanes, std::span<const Affine> worlds);
-  /// Sets the velocities of all ends to `pose_velocity` of the lanes, or of the ends in `known` to
-  /// their own.
+  /// Sets the velocities of all ends to `pose_velocity` of the lanes; of one end.
   void setVelocities(const SpringLanes& lanes);
   void setVelocity(std::size_t bone, const Vec3& velocity_mps);
+  /// Adds to the velocity of one end; the heads take theirs from the next step.
+  void addVelocity(std::size_t bone, const Vec3& velocity_mps);
 
   /// Sets the length of the next step, in full steps.
   void startStep(double step_s, double ratio);

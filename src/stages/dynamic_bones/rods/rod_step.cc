@@ -11,7 +11,7 @@
 namespace clipmill::stages::dynamic_bones {
 namespace {
 
-constexpr double kSpectralRadius = 0.6;  // at infinite frequency: 0 = most, 1 = no damping
+constexpr double kSpectralRadius = 0.7;  // at infinite frequency: 0 = most, 1 = no damping
 constexpr int kMaxRodIterations = 12;
 constexpr double kMaxTurn_rad = 0.5;     // in one iteration
 constexpr double kConverged_rad = 2e-4;  // the next iteration would change a thousandth of it

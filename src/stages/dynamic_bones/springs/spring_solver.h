@@ -42,6 +42,9 @@ class SpringSolver {
   /// Adds `weight` times the position of each point in the clip's own pose to its velocity. Call it
   /// between start() and the first step.
   void addToVelocity(std::span<const Transform> locals, double weight);
+  /// Adds that velocity to chains that have settled in a pose: after start(), steps that hold the
+  /// pose, and addToVelocity().
+  void startMoving();
   /// Sets the ends of the bones to `ends`, and those of the previous step to `ends_before`. One a
   /// bone; values that are not finite are ignored. Call it after start() and addToVelocity(), with
   /// the pose of start().

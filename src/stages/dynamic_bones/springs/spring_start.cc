@@ -63,6 +63,16 @@ void SpringSolver::addToVelocity(std::span<const Transform> locals, double weigh
   }
 }
 
+void SpringSolver::startMoving() {
+  for (std::size_t b = 0; b < rig_.bones.size(); ++b) {
+    const std::size_t i = layout_.lane_of[b];
+    const Vec3 velocity = lanes_.pose_velocity.at(i);
+    lanes_.target_move.set(i, velocity * step_s_);
+    lanes_.posed_before.set(i, lanes_.posed.at(i) - velocity * step_s_);
+    if (rods_) rods_->addVelocity(b, velocity);
+  }
+}
+
 void SpringSolver::continueFrom(std::span<const Transform> locals, std::span<const Vec3> ends,
                                 std::span<const Vec3> ends_before) {
   follow(locals);
