@@ -67,6 +67,7 @@ ALLOWED = (
     r"\bTell\(\)",  # Assimp
     r"\bCOMP_WORDS\b|\$words\b|\bshift words\b",  # bash and zsh completion
     r"\bplaces=",  # unittest
+    r"\bassert\.deepEqual\b",  # node
     r"\bhasTouch\b|\btouch-action\b|\bplace-(content|items|self)\b|['\"<]/?figure\b['\">]",  # web
     r"(?<![A-Za-z])RiggedFigure\b",  # a model of the Khronos samples
     r"\bplaceholder|\bplacement\b|\bin[ -]place\b|in_place(?![a-z])|[iI]nPlace(?![a-z])",

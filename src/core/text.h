@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <concepts>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace clipmill {
@@ -31,7 +33,13 @@ std::string fixedText(double value, int digits);
 std::optional<double> parseNumber(std::string_view text);
 
 /// The parts between separators; an empty text has one empty part.
+/// They refer to `text`, which must outlive them.
 std::vector<std::string_view> splitText(std::string_view text, char separator);
+/// Not of a temporary: its parts would refer to a text that is gone.
+template <class Text>
+requires std::same_as<std::remove_const_t<Text>, std::string> std::vector<std::string_view>
+splitText(Text&& text, char separator)
+= delete;
 std::string_view trimmed(std::string_view text);
 
 /// `text` fit for one line of a terminal: control characters become '?', and of a text longer than

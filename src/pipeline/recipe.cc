@@ -3,11 +3,13 @@
 #include "pipeline/recipe.h"
 
 #include <algorithm>
+#include <cstdint>
 
 #include <nlohmann/json.hpp>
 
 #include "core/file.h"
 #include "core/hash.h"
+#include "core/setting_bytes.h"
 #include "core/text.h"
 #include "pipeline/recipe_json.h"
 #include "pipeline/recipe_rules.h"
@@ -175,11 +177,25 @@ Result<void*> addFromText(const SettingList& list, void* settings, std::string_v
 }
 
 std::string recipeHash(const Recipe& recipe) {
-  std::string text = recipeToml(recipe, false);
+  SettingBytes bytes;
+  bytes.settings(inputTable(), &recipe.input);
+  bytes.settings(outputTable(), &recipe.output);
+  bytes.number(std::uint64_t{recipe.stages.size()});
   for (const RecipeStage& stage : recipe.stages) {
-    text += stage.type->name + " " + std::to_string(stage.type->algorithm_version) + "\n";
+    bytes.text(stage.type->name);
+    bytes.number(stage.type->algorithm_version);
+    bytes.settings(*stage.type->settings, stage.settings.get());
   }
-  return hashHex(asBytes(text));
+  bytes.number(std::uint64_t{recipe.rules.size()});
+  for (const RecipeRule& rule : recipe.rules) {
+    bytes.texts(rule.clips);
+    bytes.number(std::uint64_t{rule.settings.size()});
+    for (const RuleSetting& setting : rule.settings) {
+      bytes.text(setting.path);
+      bytes.setting(setting.value);
+    }
+  }
+  return hashHex(asBytes(bytes.bytes()));
 }
 
 }  // namespace clipmill::pipeline

@@ -99,7 +99,8 @@ std::string recipeToml(const Recipe& recipe, bool with_comments);
 /// JSON Schema of all recipes, for editors.
 std::string recipeSchema();
 
-/// XXH3-128 of everything in the recipe that can change a result, and of the algorithm versions.
+/// XXH3-128 of everything in the recipe that can change a result, and of the algorithm versions, as
+/// SettingBytes.
 std::string recipeHash(const Recipe& recipe);
 
 }  // namespace clipmill::pipeline

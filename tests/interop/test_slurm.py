@@ -57,7 +57,8 @@ class Slurm(unittest.TestCase):
         assert len(cls.outputs) == FILES
 
     def setUp(self):
-        self.project = self.folder / self.id().rpartition('.')[2]
+        # A short name: the paths of Slurm's sockets in it have at most 108 characters.
+        self.project = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
         make_project(self.project, SHARDS)
         work = self.project / 'slurm'
         work.mkdir()

@@ -52,7 +52,7 @@ std::string joined(const std::vector<std::string>& tokens, const char* between =
   return text;
 }
 
-std::string inQuotes(const std::string& text) { return "'" + text + "'"; }
+std::string bashQuoted(const std::string& text) { return "'" + text + "'"; }
 
 // Subcommands of each command, then its flags: the tokens where no value is expected.
 std::string tokensFunction(const std::vector<const CommandText*>& commands) {
@@ -63,7 +63,7 @@ std::string tokensFunction(const std::vector<const CommandText*>& commands) {
       tokens += (tokens.empty() ? "" : " ") + below.path.substr(below.path.rfind(' ') + 1);
     }
     for (const FlagText& flag : command->flags) tokens += " " + joined(flag.names);
-    text += "    " + inQuotes(command->path) + ")\n      tokens=" + inQuotes(tokens) + " ;;\n";
+    text += "    " + bashQuoted(command->path) + ")\n      tokens=" + bashQuoted(tokens) + " ;;\n";
   }
   return text + "  esac\n}\n";
 }
@@ -86,7 +86,7 @@ std::string valuesOf(const CommandText& command) {
         kind = "kind=setting";
         break;
       case ValueKind::kWord:
-        kind = "kind=word tokens=" + inQuotes(joined(flag.choices));
+        kind = "kind=word tokens=" + bashQuoted(joined(flag.choices));
         break;
     }
     for (const std::string& name : flag.names) flags_of[kind].push_back(name);
@@ -103,7 +103,7 @@ std::string valueFunction(const std::vector<const CommandText*>& commands) {
   for (const CommandText* command : commands) {
     const std::string values = valuesOf(*command);
     if (values.empty()) continue;
-    text += "    " + inQuotes(command->path) + ")\n      case $2 in\n" + values +
+    text += "    " + bashQuoted(command->path) + ")\n      case $2 in\n" + values +
             "      esac\n      ;;\n";
   }
   return text + "  esac\n}\n";
@@ -114,7 +114,7 @@ std::string keys(const std::vector<KeyText>& keys) {
   for (const KeyText& key : keys) {
     names += (names.empty() ? "" : "\n  ") + key.path;
     if (!key.field->choices.empty()) {
-      tokens += "    " + key.path + ") tokens=" + inQuotes(joined(key.field->choices)) + " ;;\n";
+      tokens += "    " + key.path + ") tokens=" + bashQuoted(joined(key.field->choices)) + " ;;\n";
     } else if (key.field->kind == SettingKind::kBool) {
       tokens += "    " + key.path + ") tokens='true false' ;;\n";
     }
@@ -127,7 +127,7 @@ std::string keys(const std::vector<KeyText>& keys) {
 std::string nestedCommands(const std::vector<const CommandText*>& commands) {
   std::vector<std::string> nested;
   for (const CommandText* command : commands) {
-    if (command->path.find(' ') != std::string::npos) nested.push_back(inQuotes(command->path));
+    if (command->path.find(' ') != std::string::npos) nested.push_back(bashQuoted(command->path));
   }
   return joined(nested, " | ");
 }

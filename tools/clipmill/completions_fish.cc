@@ -15,7 +15,7 @@ function __clipmill_at
 end
 )";
 
-std::string inQuotes(const std::string& text) {
+std::string fishQuoted(const std::string& text) {
   std::string quoted = "'";
   for (const char c : text) {
     if (c == '\'' || c == '\\') quoted += '\\';
@@ -29,7 +29,7 @@ std::string completeAt(const std::string& path) {
   return "complete -c clipmill -n \"__clipmill_at '" + path + "'\"";
 }
 
-std::string valueOf(const FlagText& flag) {
+std::string fishValueOf(const FlagText& flag) {
   std::string tokens;
   switch (flag.kind) {
     case ValueKind::kNone:
@@ -42,12 +42,12 @@ std::string valueOf(const FlagText& flag) {
       return " -x -a '(__clipmill_keys)'";
     case ValueKind::kWord:
       for (const std::string& word : flag.choices) tokens += (tokens.empty() ? "" : " ") + word;
-      return " -x -a " + inQuotes(tokens);
+      return " -x -a " + fishQuoted(tokens);
   }
   return "";
 }
 
-std::string namesOf(const FlagText& flag) {
+std::string fishNamesOf(const FlagText& flag) {
   std::string names;
   for (const std::string& name : flag.names) {
     names += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
@@ -61,24 +61,25 @@ std::string commandLines(const CommandText& command) {
   if (command.arguments.empty()) text += completeAt(command.path) + " -f\n";
   for (const CommandText& below : command.commands) {
     text += completeAt(command.path) + " -a " + below.path.substr(below.path.rfind(' ') + 1) +
-            " -d " + inQuotes(below.summary) + "\n";
+            " -d " + fishQuoted(below.summary) + "\n";
   }
   for (const FlagText& flag : command.flags) {
-    text += completeAt(command.path) + namesOf(flag) + valueOf(flag) + " -d " + inQuotes(flag.doc) +
-            "\n";
+    text += completeAt(command.path) + fishNamesOf(flag) + fishValueOf(flag) + " -d " +
+            fishQuoted(flag.doc) + "\n";
   }
   return text;
 }
 
 // Keys with their meaning, and the values of keys with choices.
-std::string keysFunction(const std::vector<KeyText>& keys) {
+std::string fishKeysFunction(const std::vector<KeyText>& keys) {
   std::string text = "function __clipmill_keys\n    printf '%s\\t%s\\n'";
   for (const KeyText& key : keys) {
     std::vector<std::string> tokens = key.field->choices;
     if (key.field->kind == SettingKind::kBool) tokens = {"true", "false"};
     if (tokens.empty()) tokens = {""};
     for (const std::string& word : tokens) {
-      text += " \\\n        " + inQuotes(key.path + "=" + word) + " " + inQuotes(key.field->doc);
+      text +=
+          " \\\n        " + fishQuoted(key.path + "=" + word) + " " + fishQuoted(key.field->doc);
     }
   }
   return text + "\nend\n";
@@ -89,13 +90,13 @@ std::string keysFunction(const std::vector<KeyText>& keys) {
 std::string fishCompletions(const Reference& reference) {
   std::string head = kHead, nested, lines;
   for (const CommandText* command : allCommands(reference.program)) {
-    if (command->path.find(' ') != std::string::npos) nested += inQuotes(command->path) + " ";
+    if (command->path.find(' ') != std::string::npos) nested += fishQuoted(command->path) + " ";
     lines += commandLines(*command);
   }
   if (!nested.empty()) nested.pop_back();
   const std::string location = "@NESTED@";
   head.replace(head.find(location), location.size(), nested);
-  return head + keysFunction(reference.keys) + lines;
+  return head + fishKeysFunction(reference.keys) + lines;
 }
 
 }  // namespace clipmill::cli

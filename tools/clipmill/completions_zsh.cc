@@ -30,7 +30,7 @@ std::string functionOf(const std::string& path) {
   return name;
 }
 
-std::string valueOf(const FlagText& flag) {
+std::string zshValueOf(const FlagText& flag) {
   const std::string message = ":" + escaped(flag.value_name, ":[]()") + ":";
   std::string tokens;
   switch (flag.kind) {
@@ -56,7 +56,7 @@ std::string specificationsOf(const FlagText& flag) {
   for (const std::string& name : flag.names) {
     const bool has_equals = name.starts_with("--") && flag.kind != ValueKind::kNone;
     text += std::string(" \\\n    '") + (flag.is_repeatable ? "*" : "(" + names + ")") + name +
-            (has_equals ? "=" : "") + "[" + escaped(flag.doc, ":[]") + "]" + valueOf(flag) + "'";
+            (has_equals ? "=" : "") + "[" + escaped(flag.doc, ":[]") + "]" + zshValueOf(flag) + "'";
   }
   return text;
 }
@@ -102,7 +102,7 @@ std::string commandFunction(const CommandText& command) {
   return text + argumentsCall(command) + "}\n";
 }
 
-std::string keysFunction(const std::vector<KeyText>& keys) {
+std::string zshKeysFunction(const std::vector<KeyText>& keys) {
   std::string names, tokens;
   for (const KeyText& key : keys) {
     names += "      " + key.path + " \\\n";
@@ -121,7 +121,7 @@ std::string zshCompletions(const Reference& reference) {
   std::string text =
       "#compdef clipmill\n# Completions of clipmill for zsh; `clipmill completions zsh` prints "
       "them.\n" +
-      keysFunction(reference.keys);
+      zshKeysFunction(reference.keys);
   for (const CommandText* command : allCommands(reference.program)) {
     text += commandFunction(*command);
   }

@@ -29,29 +29,29 @@ std::vector<FlagText> without(const std::vector<FlagText>& flags,
   return left;
 }
 
-std::string joined(const std::vector<std::string>& texts, const std::string& between) {
+std::string roffJoined(const std::vector<std::string>& texts, const std::string& between) {
   std::string all;
   for (const std::string& text : texts) all += (all.empty() ? "" : between) + text;
   return all;
 }
 
-std::string namesOf(const FlagText& flag) {
+std::string roffNamesOf(const FlagText& flag) {
   std::vector<std::string> names;
   for (const std::string& name : flag.names) names.push_back(roffBold(name));
-  return joined(names, ", ");
+  return roffJoined(names, ", ");
 }
 
-std::string valueOf(const FlagText& flag) {
+std::string roffValueOf(const FlagText& flag) {
   if (flag.kind == ValueKind::kNone) return "";
   if (flag.kind != ValueKind::kWord) return " " + roffItalic(flag.value_name);
   std::vector<std::string> tokens;
   for (const std::string& word : flag.choices) tokens.push_back(roffBold(word));
-  return " " + joined(tokens, "|");
+  return " " + roffJoined(tokens, "|");
 }
 
 void addFlag(RoffPage& page, const FlagText& flag) {
   const std::string bounds = flag.bounds.empty() ? "" : " [" + flag.bounds + "]";
-  page.item(namesOf(flag) + valueOf(flag),
+  page.item(roffNamesOf(flag) + roffValueOf(flag),
             roffText(flag.doc + bounds + (flag.is_required ? " (required)" : "")));
 }
 
@@ -112,9 +112,9 @@ void addKey(RoffPage& page, const SettingField& field, const FlagText* flag,
   if (!bounds.empty()) text += " (" + bounds + ")";
   if (!default_text.empty()) text += " (" + default_text + ")";
   std::string term = roffBold(field.name);
-  if (flag) term += "   " + namesOf(*flag);
+  if (flag) term += "   " + roffNamesOf(*flag);
   // Choices are part of the bounds.
-  if (flag && flag->kind != ValueKind::kWord) term += valueOf(*flag);
+  if (flag && flag->kind != ValueKind::kWord) term += roffValueOf(*flag);
   page.item(term, roffText(text));
 }
 
@@ -153,7 +153,7 @@ void addStage(RoffPage& page, const CommandText& command) {
     const FlagText& flag = *flagOfKey(command, list.name);
     const bool has_flags = &list == &table.lists.front();
     page.item(
-        roffText("[[stage." + list.name + "]]") + "   " + namesOf(flag) + valueOf(flag),
+        roffText("[[stage." + list.name + "]]") + "   " + roffNamesOf(flag) + roffValueOf(flag),
         roffText(flag.doc +
                  (has_flags ? "; its keys are also flags, which set them in all items" : "")));
     addList(page, list, settings.get(), "stage." + list.name,
@@ -170,10 +170,10 @@ void addStages(RoffPage& page, const std::vector<const CommandText*>& commands) 
     if (!isStage(*command)) continue;
     if (missing.empty()) {
       for (const FlagText& flag : without(run.flags, command->flags)) {
-        missing.push_back(namesOf(flag));
+        missing.push_back(roffNamesOf(flag));
       }
       page.paragraph(roffText("Every stage is a command. It has the arguments and flags of ") +
-                     roffBold("run") + roffText(" except ") + joined(missing, ", ") +
+                     roffBold("run") + roffText(" except ") + roffJoined(missing, ", ") +
                      roffText(", and the flags below. The first name of each flag is its key in a "
                               "recipe."));
     }

@@ -56,8 +56,7 @@ std::int64_t keyVersionOf(const Element& channel) {
     const auto version = element->integer(0);
     if (version && *version > 0) return *version;
   }
-  const int file_version = channel.tree().version;
-  return file_version < 5000 ? 4003 : file_version < 6000 ? 4004 : 4005;
+  return channel.tree().version < 6000 ? 4004 : 4005;
 }
 
 // Walks over the list. The first error is kept; later reads return default values.

@@ -5,6 +5,7 @@
 #include <functional>
 #include <random>
 
+#include "anim/formula_source.h"
 #include "checks.h"
 
 TEST_SUITE_BEGIN("anim.track_fit");
@@ -12,28 +13,6 @@ TEST_SUITE_BEGIN("anim.track_fit");
 using namespace clipmill;
 
 namespace {
-
-using PoseAt = std::function<void(double time_s, PoseView pose)>;
-
-// A clip by a formula.
-class FormulaSource : public PoseSource {
- public:
-  explicit FormulaSource(PoseAt pose_at) : pose_at_(std::move(pose_at)) {}
-  std::unique_ptr<PoseCursor> cursor() const override {
-    class Cursor : public PoseCursor {
-     public:
-      explicit Cursor(PoseAt pose_at) : pose_at_(std::move(pose_at)) {}
-      void sample(double time_s, PoseView pose) override { pose_at_(time_s, pose); }
-
-     private:
-      PoseAt pose_at_;
-    };
-    return std::make_unique<Cursor>(pose_at_);
-  }
-
- private:
-  PoseAt pose_at_;
-};
 
 struct Case {
   Skeleton skeleton;
@@ -47,13 +26,13 @@ struct Case {
 };
 
 // One node moved at 30 frames a second.
-Case makeCase(TrackPath path, double end_s, PoseAt pose_at) {
+Case makeCase(TrackPath path, double end_s, test::PoseAt pose_at) {
   Case made;
   made.skeleton.nodes.emplace_back();
   made.clip.end_s = end_s;
   made.clip.animated = TrackMask(1);
   made.clip.animated.set(0, path);
-  made.clip.source = std::make_shared<FormulaSource>(std::move(pose_at));
+  made.clip.source = std::make_shared<test::FormulaSource>(std::move(pose_at));
   return made;
 }
 

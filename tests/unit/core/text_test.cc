@@ -86,6 +86,21 @@ TEST_CASE("a number is all of the text or nothing") {
   }
 }
 
+// Whether splitText() takes such a text.
+template <class Text>
+constexpr bool kCanSplit = requires(Text&& text) {
+  splitText(std::forward<Text>(text), ',');
+};
+
+TEST_CASE("a temporary string cannot be split, since its parts would outlive it") {
+  CHECK_FALSE(kCanSplit<std::string>);
+  CHECK_FALSE(kCanSplit<const std::string>);
+  CHECK(kCanSplit<std::string&>);
+  CHECK(kCanSplit<const std::string&>);
+  CHECK(kCanSplit<std::string_view>);
+  CHECK(kCanSplit<const char*>);
+}
+
 TEST_CASE("texts are split at every separator and trimmed at both ends") {
   CHECK(splitText("a,b,,c", ',') == std::vector<std::string_view>{"a", "b", "", "c"});
   CHECK(splitText("", ',') == std::vector<std::string_view>{""});

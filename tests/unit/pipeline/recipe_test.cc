@@ -286,6 +286,17 @@ TEST_CASE("The hash changes with each value and with nothing else") {
         recipeHash(good("{\"output\":{\"fps\":60.0}}")));
 }
 
+TEST_CASE("Texts that are displayed alike have different hashes") {
+  std::set<std::string> hashes;
+  for (const char* name : {"a\xfe", "a\xff", "a\xef\xbf\xbd"}) {
+    Recipe recipe = good(kChain);
+    const auto& list = *recipe.stages[0].type->settings->list("chain");
+    CHECK_OK(addFromText(list, recipe.stages[0].settings.get(), name, "--chain"));
+    hashes.insert(recipeHash(recipe));
+  }
+  CHECK(hashes.size() == 3);
+}
+
 TEST_CASE(
     "The schema is JSON that lists every key with its meaning, and its default if it has one") {
   const Json schema = Json::parse(recipeSchema());

@@ -8,6 +8,7 @@
 #include "checks.h"
 #include "core/to_size.h"
 #include "render/character.h"
+#include "render/walking_mast.h"
 
 TEST_SUITE_BEGIN("render.sheet");
 
@@ -16,40 +17,9 @@ using namespace clipmill::render;
 
 namespace {
 
-Node makeNode(const std::string& name, int parent, const Vec3& translation) {
-  Node node;
-  node.name = name;
-  node.parent = parent;
-  node.rest.translation = translation;
-  return node;
-}
-
-// A mast of two bones on a foot that walks `path_m` along z in a second, with a triangle at its
-// top.
+// A mast that walks, with a triangle at its top or without a mesh.
 Scene makeScene(double path_m, bool with_mesh, double rotation_deg = 0.0) {
-  Scene scene;
-  scene.skeleton.nodes = {makeNode("Root", -1, Vec3(0)), makeNode("Leg", 0, Vec3(0, 0.5, 0)),
-                          makeNode("Head", 1, Vec3(0, 0.8, 0)),
-                          makeNode("Arm_L", 1, Vec3(0.4, 0.3, 0)),
-                          makeNode("Arm_R", 1, Vec3(-0.4, 0.3, 0))};
-  Clip clip;
-  clip.name = "Walk";
-  clip.end_s = 1.0;
-  clip.animated = TrackMask(scene.skeleton.size());
-  clip.animated.set(0, TrackPath::kTranslation);
-  clip.animated.set(2, TrackPath::kRotation);
-  const auto times = std::make_shared<const std::vector<double>>(std::vector<double>{0.0, 1.0});
-  const Quat rotation = rotationAbout(Vec3(1, 0, 0), rotation_deg * kDegree);
-  clip.source = keyframeSource(
-      scene.skeleton,
-      {{0, TrackPath::kTranslation, Interpolation::kLinear, 3, times, {0, 0, 0, 0, 0, path_m}},
-       {2,
-        TrackPath::kRotation,
-        Interpolation::kLinear,
-        4,
-        times,
-        {0, 0, 0, 1, rotation.x, rotation.y, rotation.z, rotation.w}}});
-  scene.clips = {clip};
+  Scene scene = test::walkingMast(path_m, rotation_deg);
   if (!with_mesh) return scene;
   SkinnedMesh mesh;
   mesh.node = 2;
@@ -135,7 +105,7 @@ TEST_CASE("differences from the first row are drawn in another colour") {
   Warnings warnings;
   const Character a(still, 0, warnings), b(moved, 0, warnings);
   markChanges(a.poseAt(1.0).pose, b.poseAt(1.0).pose, 1.0, changed);
-  CHECK(changed == std::vector<bool>{false, false, true, false, false});
+  CHECK(changed == std::vector<bool>{false, false, true, false, false, false});
   CHECK(reds(drawn({before, before}).image) == 0);
   Scene bent = makeScene(0.0, false);
   bent.skeleton.nodes[1].rest.rotation = rotationAbout(Vec3(0, 0, 1), 0.3);
@@ -163,7 +133,7 @@ TEST_CASE("files without clips, meshes or bones are drawn") {
   Scene empty;
   CHECK(drawSheet({{&empty, -1, "", "empty"}}, {}).error().code == ErrorCode::kUnsupported);
   Scene point;
-  point.skeleton.nodes = {makeNode("Only", -1, Vec3(3, 4, 5))};
+  point.skeleton.nodes = {test::jointAt("Only", -1, Vec3(3, 4, 5))};
   drawn({{&point, -1, "", "point"}});
 }
 
@@ -193,7 +163,7 @@ TEST_CASE("hostile poses, clips and names end in an image or in an error") {
 TEST_CASE("names of left and right show where a character faces") {
   const auto facing = [](const char* left, const char* right, const Vec3& at) {
     Skeleton skeleton;
-    skeleton.nodes = {makeNode(left, -1, at), makeNode(right, -1, -at)};
+    skeleton.nodes = {test::jointAt(left, -1, at), test::jointAt(right, -1, -at)};
     std::vector<Affine> worlds(2);
     worlds[0].translation = at;
     worlds[1].translation = -at;

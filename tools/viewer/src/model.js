@@ -3,6 +3,7 @@
 import * as THREE from 'three';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import { MeshoptDecoder } from 'three/addons/libs/meshopt_decoder.module.js';
+import { pointAt } from './path.js';
 
 // Shown for an image outside of the file: a page loads nothing from a network or a disk.
 const NO_IMAGE =
@@ -194,18 +195,5 @@ export function worldOf(node, target = new THREE.Vector3()) {
 
 // The position on a traced path at a time, between its frames too.
 export function pathAt(path, i, time, target = new THREE.Vector3()) {
-  const { times } = path;
-  const points = path.points[i];
-  let low = 0;
-  let high = times.length - 1;
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if (times[middle] <= time) low = middle;
-    else high = middle;
-  }
-  const length = times[high] - times[low];
-  const part = length > 0 ? Math.min(Math.max((time - times[low]) / length, 0), 1) : 0;
-  const value = (axis) =>
-    points[3 * low + axis] + part * (points[3 * high + axis] - points[3 * low + axis]);
-  return target.set(value(0), value(1), value(2));
+  return target.fromArray(pointAt(path.times, path.points[i], time));
 }

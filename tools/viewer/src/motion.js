@@ -4,6 +4,7 @@
 import * as THREE from 'three';
 import { listOf, stagesOf } from './data.js';
 import { nameOf } from './model.js';
+import { distanceAt, groundSpeeds, lengthOf } from './path.js';
 
 const MAX_TIPS = 64;
 const MAX_GUESSED_TIPS = 12;
@@ -13,14 +14,6 @@ function horizontalReach(points) {
   const at = new THREE.Vector2();
   for (let i = 0; i < points.length; i += 3) box.expandByPoint(at.set(points[i], points[i + 2]));
   return box.isEmpty() ? 0 : box.getSize(at).length();
-}
-
-function lengthOf(points) {
-  let length = 0;
-  for (let i = 3; i < points.length; i += 3) {
-    length += Math.hypot(...[0, 1, 2].map((k) => points[i + k] - points[i + k - 3]));
-  }
-  return length;
 }
 
 // Ends of chains as the report names them, else the leaves of the skeleton that travel farthest.
@@ -101,19 +94,10 @@ export function measure(model, player, clipReport, height, level) {
   };
 }
 
-// How far a model has gone over the ground since the start of the clip.
+// The speed of a model's root over the ground at each time.
 export function rootSpeed(motion) {
-  const { times, points } = motion.path;
-  const at = points[motion.root];
-  if (!at) return [];
-  const speeds = times.map((time, t) =>
-    t === 0
-      ? 0
-      : Math.hypot(at[3 * t] - at[3 * t - 3], at[3 * t + 2] - at[3 * t - 1]) /
-        Math.max(time - times[t - 1], 1e-9),
-  );
-  if (speeds.length > 1) speeds[0] = speeds[1];
-  return speeds;
+  const at = motion.path.points[motion.root];
+  return at ? groundSpeeds(motion.path.times, at) : [];
 }
 
 // Of joints that both models have: the largest distance at each time, in millimetres.
@@ -125,13 +109,7 @@ export function apart(models, motions) {
   const [a, b] = motions.map((motion) => motion.path);
   const count = Math.min(a.times.length, b.times.length);
   return Array.from({ length: count }, (_, t) => {
-    let farthest = 0;
-    for (const [i, j] of pairs) {
-      const p = a.points[i];
-      const q = b.points[j];
-      const distance = Math.hypot(...[0, 1, 2].map((k) => p[3 * t + k] - q[3 * t + k]));
-      farthest = Math.max(farthest, distance);
-    }
+    const farthest = Math.max(0, ...pairs.map(([i, j]) => distanceAt(a.points[i], b.points[j], t)));
     return 1000 * farthest;
   });
 }

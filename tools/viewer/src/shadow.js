@@ -2,19 +2,13 @@
 // Planar shadows: every vertex is moved along the light onto a plane by one matrix, and what comes
 // out is drawn in one flat colour.
 import * as THREE from 'three';
+import { planarShadowRows } from './shadow_rows.js';
 
-// The matrix that projects points onto the plane n.x + d = 0 along the light l, whose fourth number
-// is 0 for a direction and 1 for a point: S = (p.l) I - l p^T with p = (n, d) (Blinn, "Me and My
-// (Fake) Shadow", 1988).
+// The projection onto a plane along a light, in a matrix.
 export function planarShadowMatrix(plane, light, target = new THREE.Matrix4()) {
-  const p = [plane.normal.x, plane.normal.y, plane.normal.z, plane.constant];
-  const l = [light.x, light.y, light.z, light.w];
-  const dot = p[0] * l[0] + p[1] * l[1] + p[2] * l[2] + p[3] * l[3];
-  const rows = [];
-  for (let r = 0; r < 4; ++r) {
-    for (let c = 0; c < 4; ++c) rows.push((r === c ? dot : 0) - l[r] * p[c]);
-  }
-  return target.set(...rows);
+  const { normal, constant } = plane;
+  return target.set(...planarShadowRows(
+    [normal.x, normal.y, normal.z, constant], [light.x, light.y, light.z, light.w]));
 }
 
 // Draws the shadow of everything on `layer` of a scene, for a camera that has drawn the scene.

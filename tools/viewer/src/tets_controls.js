@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The tetrahedra of the clip that is shown: created when they are first needed, cut at the plane of
 // the controls, with their volumes at each time.
-import { readTets, Tets } from './tets.js';
+import { Tets } from './tets.js';
+import { readTets } from './tets_file.js';
 import { numberText } from './field_names.js';
 
 const $ = (id) => document.getElementById(id);

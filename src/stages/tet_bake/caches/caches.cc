@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "core/file_names.h"
 #include "core/to_size.h"
 #include "mesh/skinning.h"
 #include "stages/tet_bake/tets/embedding.h"
@@ -39,17 +40,6 @@ class CacheWriter {
   std::endian order_;
   Bytes bytes_;
 };
-
-// What is fit for a file name.
-std::string plainName(const std::string& name) {
-  std::string plain;
-  for (const char c : name) {
-    const bool fits = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                      c == '-' || c == '.';
-    plain += fits ? c : '_';
-  }
-  return plain;
-}
 
 // Unit normals of all points of the surface in one frame, metric world: with plain skinning, and
 // solved.
@@ -173,11 +163,11 @@ std::vector<int> skinnedNodes(const Scene& scene, const BakeRig& rig) {
 
 std::string clipSuffix(const Motion& motion) {
   return "_" + (motion.clip_name.empty() ? std::to_string(motion.clip_index)
-                                         : plainName(motion.clip_name));
+                                         : fitForFileName(motion.clip_name));
 }
 
 std::string clipSuffix(const Scene& scene, const Motion& motion, int node) {
-  return clipSuffix(motion) + "_" + plainName(scene.skeleton.nodes[toSize(node)].name);
+  return clipSuffix(motion) + "_" + fitForFileName(scene.skeleton.nodes[toSize(node)].name);
 }
 
 PointCache cacheNode(const Scene& scene, const BakeRig& rig, const Motion& motion,

@@ -31,7 +31,8 @@ Bytes pc2Of(const PointCache& cache);
 /// The nodes that show skinned meshes, ascending.
 std::vector<int> skinnedNodes(const Scene& scene, const BakeRig& rig);
 
-/// What the names of files about one clip start with, behind the output's stem: "_<clip>".
+/// What the names of files about one clip start with, behind the output's stem: "_<clip>", as
+/// fitForFileName() has it.
 std::string clipSuffix(const Motion& motion);
 
 /// What the names of files about one node in one clip start with, behind the output's stem:

@@ -169,6 +169,22 @@ TEST_CASE("A preset bounds the number of morphs") {
   }
 }
 
+TEST_CASE("Files beside the output have clip names as output names have them") {
+  const Scene scene = limbScene();
+  TetBakeSettings settings;
+  settings.bake_to = TetBakeOutput::kPc2;
+  for (const auto& [name, suffix] :
+       {std::pair{"\xe6\xad\xa9\xe3\x81\x8f", "_\xe6\xad\xa9\xe3\x81\x8f_mesh.pc2"},
+        std::pair{"\xe8\xb5\xb0\xe3\x82\x8b", "_\xe8\xb5\xb0\xe3\x82\x8b_mesh.pc2"},
+        std::pair{"Armature|walk 1", "_Armature_walk 1_mesh.pc2"}}) {
+    Motion motion = rotatingLimb(scene, Vec3(1, 0, 0), 30.0);
+    motion.clip_name = name;
+    const StageOutput output = bakedLimb(scene, motion, settings);
+    REQUIRE(output.additions.files.size() == 1);
+    CHECK(output.additions.files[0].suffix == suffix);
+  }
+}
+
 TEST_CASE("Point caches hold the solved surface and leave the clip as it is") {
   const Scene scene = limbScene();
   const Motion motion = rotatingLimb(scene, Vec3(1, 0, 0), 90.0);

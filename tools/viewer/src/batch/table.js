@@ -11,7 +11,7 @@ const ROWS_AROUND = 12;
 const collator = new Intl.Collator('en', { numeric: true });
 
 // By a column, what has no value last in both directions, and else in the order of the report.
-function compare(column, sign) {
+export function compare(column, sign) {
   return (a, b) => {
     const [x, y] = [column.value(a), column.value(b)];
     if (x === null || y === null) return (x === null) - (y === null) || a.order - b.order;
