@@ -40,7 +40,7 @@ void setHanging(ChainSettings& chain, double length_m, double damping_ratio) {
 // Values of rods. Damping counts for the first mode without gravity; soft rods swing faster under
 // gravity, where air drag damps them.
 struct RodValues {
-  double droop_deg = 0.0;  // 0: frequency_hz in its place
+  double droop_deg = 0.0;  // 0: frequency_hz instead
   double frequency_hz = 0.0;
   double damping_ratio = 0.5;
   double air_drag_per_s = 0.0;

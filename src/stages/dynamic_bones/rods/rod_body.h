@@ -23,10 +23,10 @@ struct RodPoint {
 };
 
 /// Energy of a body as a function of the displacement u of its head and the rotation w of what it
-/// hangs on, to second order: 1/2 uAu + uBw + 1/2 wCw + push u + twist w.
+/// hangs on, to second order: 1/2 uAu + uBw + 1/2 wCw + push u + torque w.
 struct RodResponse {
   Mat3 a{0.0}, b{0.0}, c{0.0};
-  Vec3 push{0.0}, turn{0.0};
+  Vec3 push{0.0}, torque{0.0};
 };
 
 struct RodJoint {
@@ -48,9 +48,9 @@ struct RodJoint {
   Quat world_from_parent = kIdentityRotation, world_from_joint = kIdentityRotation;
   Vec3 next_strain{0.0}, moment{0.0};
   Vec3 axis_1{0.0}, axis_2{0.0};  ///< Normal to the bone, where there is one.
-  Vec3 pull_1{0.0}, pull_2{0.0}, turn_1{0.0}, turn_2{0.0};
+  Vec3 pull_1{0.0}, pull_2{0.0}, spin_1{0.0}, spin_2{0.0};
   double give_11 = 0.0, give_12 = 0.0, give_22 = 0.0, load_1 = 0.0, load_2 = 0.0;
-  Mat3 give{0.0}, pull{0.0}, turn{0.0};  ///< The same for a joint with several bones.
+  Mat3 give{0.0}, pull{0.0}, spin{0.0};  ///< The same for a joint with several bones.
   Vec3 load{0.0};
   Vec3 rotation{0.0};
 

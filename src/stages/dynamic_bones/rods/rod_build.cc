@@ -98,17 +98,17 @@ struct TreeShape {
 
 TreeShape shapeOf(const RodSystem& system, const RodTree& tree) {
   TreeShape result;
-  std::vector<int> place(system.bones.size(), -1);
+  std::vector<int> index_of(system.bones.size(), -1);
   std::vector<double> reach;
   std::size_t farthest = 0;
   for (std::size_t j : tree.joints) {
     const RodJoint& joint = system.joints[j];
     RodShape::Joint shaped;
-    shaped.parent_bone = joint.parent_bone < 0 ? -1 : place[toSize(joint.parent_bone)];
+    shaped.parent_bone = joint.parent_bone < 0 ? -1 : index_of[toSize(joint.parent_bone)];
     shaped.bones_start = result.shape.bones.size();
     shaped.bend = joint.stiffness;
     for (std::size_t b = joint.bones_start; b < joint.bones_end; ++b) {
-      place[b] = static_cast<int>(result.shape.bones.size());
+      index_of[b] = static_cast<int>(result.shape.bones.size());
       result.bones.push_back(b);
       result.shape.bones.push_back({static_cast<int>(result.shape.joints.size()),
                                     system.bones[b].length_m, system.bones[b].mass});

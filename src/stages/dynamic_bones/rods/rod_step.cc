@@ -13,14 +13,15 @@ namespace {
 
 constexpr double kSpectralRadius = 0.7;  // at infinite frequency: 0 = most, 1 = no damping
 constexpr int kMaxRodIterations = 12;
-constexpr double kMaxTurn_rad = 0.5;     // in one iteration
-constexpr double kConverged_rad = 2e-4;  // the next iteration would change a thousandth of it
-constexpr double kHalfTurn = 1e-12;      // squared cosine of half the angle
-constexpr double kMinGiveShare = 1e-14;  // of a joint's Hessian
+constexpr double kMaxRotation_rad = 0.5;  // in one iteration
+constexpr double kConverged_rad =
+    1e-3;  // the next iteration would change less than a hundredth of it
+constexpr double kNearHalfRotation = 1e-12;  // squared cosine of half the angle
+constexpr double kMinGiveShare = 1e-14;      // of a joint's Hessian
 
 // The shortest arc between unit vectors as a quaternion of unit length.
 Quat arcBetween(const Vec3& from, const Vec3& to) {
-  const double square = std::max(0.5 + 0.5 * glm::dot(from, to), kHalfTurn);
+  const double square = std::max(0.5 + 0.5 * glm::dot(from, to), kNearHalfRotation);
   const double w = std::sqrt(square);
   const Vec3 v = glm::cross(from, to) * (0.5 / w);
   const double scale = 1.0 / std::sqrt(square + glm::dot(v, v));
@@ -165,9 +166,14 @@ void evaluate(RodSystem& system, RodTree& tree, const RodTime& time,
   }
 }
 
-// [v] with [v] x = cross(v, x).
+// The matrix of cross(v, x), x.
 Mat3 crossMatrix(const Vec3& v) {
   return Mat3(Vec3(0, v.z, -v.y), Vec3(-v.z, 0, v.x), Vec3(v.y, -v.x, 0));
+}
+
+// crossMatrix(v) * m
+Mat3 crossColumns(const Vec3& v, const Mat3& m) {
+  return Mat3(glm::cross(v, m[0]), glm::cross(v, m[1]), glm::cross(v, m[2]));
 }
 
 // Adds a bone, with what hangs on its end, to the response of its joint's head.
@@ -178,17 +184,18 @@ void addBone(const RodBone& bone, const Vec3& head_deficit, const RodTime& time,
   const Mat3 x = crossMatrix(r);
   const double inertia =
       bone.mass * (time.acceleration_per_m + bone.air_drag_per_s * time.velocity_per_m);
-  const Mat3 ax = hanging.a * x, xb = x * hanging.b;
+  // The matrix a is symmetric.
+  const Mat3 ax = -glm::transpose(crossColumns(r, hanging.a)), xb = crossColumns(r, hanging.b);
   response.a += hanging.a + Mat3(inertia);
   response.b += hanging.b - ax - (0.5 * inertia) * x;
   const double third = inertia * (1.0 / 3.0);
-  response.c += hanging.c - x * ax + xb + glm::transpose(xb) +
+  response.c += hanging.c - crossColumns(r, ax) + xb + glm::transpose(xb) +
                 Mat3(third * bone.length_m * bone.length_m) - third * glm::outerProduct(r, r);
   const double sixth = bone.mass * (1.0 / 6.0);
   const Vec3 at_head = sixth * (2.0 * head_deficit + bone.deficit_mps2);
   const Vec3 at_end = sixth * (head_deficit + 2.0 * bone.deficit_mps2) + hanging.push;
   response.push += at_head + at_end;
-  response.turn += hanging.turn + glm::cross(r, at_end);
+  response.torque += hanging.torque + glm::cross(r, at_end);
 }
 
 // Two unit vectors normal to a unit vector (Duff et al. 2017).
@@ -204,34 +211,34 @@ void normalsOf(const Vec3& n, Vec3& first, Vec3& second) {
 bool eliminateSwing(RodJoint& joint, const Vec3& direction, double stiffness,
                     RodResponse& response) {
   normalsOf(direction, joint.axis_1, joint.axis_2);
-  joint.turn_1 = response.c * joint.axis_1;
-  joint.turn_2 = response.c * joint.axis_2;
+  joint.spin_1 = response.c * joint.axis_1;
+  joint.spin_2 = response.c * joint.axis_2;
   joint.pull_1 = response.b * joint.axis_1;
   joint.pull_2 = response.b * joint.axis_2;
-  const double m11 = glm::dot(joint.axis_1, joint.turn_1) + stiffness;
-  const double m12 = glm::dot(joint.axis_1, joint.turn_2);
-  const double m22 = glm::dot(joint.axis_2, joint.turn_2) + stiffness;
+  const double m11 = glm::dot(joint.axis_1, joint.spin_1) + stiffness;
+  const double m12 = glm::dot(joint.axis_1, joint.spin_2);
+  const double m22 = glm::dot(joint.axis_2, joint.spin_2) + stiffness;
   const double determinant = m11 * m22 - m12 * m12;
   if (!(determinant > kMinGiveShare * m11 * m22)) return false;
   const double inverse = 1.0 / determinant;
   joint.give_11 = m22 * inverse;
   joint.give_12 = -m12 * inverse;
   joint.give_22 = m11 * inverse;
-  const Vec3 load = response.turn + joint.moment;
+  const Vec3 load = response.torque + joint.moment;
   joint.load_1 = glm::dot(joint.axis_1, load);
   joint.load_2 = glm::dot(joint.axis_2, load);
   if (joint.parent_joint < 0) return true;
   const Vec3 p1 = joint.pull_1 * joint.give_11 + joint.pull_2 * joint.give_12;
   const Vec3 p2 = joint.pull_1 * joint.give_12 + joint.pull_2 * joint.give_22;
-  const Vec3 t1 = joint.turn_1 * joint.give_11 + joint.turn_2 * joint.give_12;
-  const Vec3 t2 = joint.turn_1 * joint.give_12 + joint.turn_2 * joint.give_22;
+  const Vec3 t1 = joint.spin_1 * joint.give_11 + joint.spin_2 * joint.give_12;
+  const Vec3 t2 = joint.spin_1 * joint.give_12 + joint.spin_2 * joint.give_22;
   for (int k = 0; k < 3; ++k) {
     response.a[k] -= p1 * joint.pull_1[k] + p2 * joint.pull_2[k];
-    response.b[k] -= p1 * joint.turn_1[k] + p2 * joint.turn_2[k];
-    response.c[k] -= t1 * joint.turn_1[k] + t2 * joint.turn_2[k];
+    response.b[k] -= p1 * joint.spin_1[k] + p2 * joint.spin_2[k];
+    response.c[k] -= t1 * joint.spin_1[k] + t2 * joint.spin_2[k];
   }
   response.push -= p1 * joint.load_1 + p2 * joint.load_2;
-  response.turn -= t1 * joint.load_1 + t2 * joint.load_2;
+  response.torque -= t1 * joint.load_1 + t2 * joint.load_2;
   return true;
 }
 
@@ -243,14 +250,14 @@ bool eliminateFork(RodJoint& joint, double stiffness, RodResponse& response) {
   if (!(determinant > kMinGiveShare * scale * scale * scale)) return false;
   joint.give = glm::inverse(hessian);
   joint.pull = response.b;
-  joint.turn = response.c;
-  joint.load = response.turn + joint.moment;
-  const Mat3 p = joint.pull * joint.give, t = joint.turn * joint.give;
+  joint.spin = response.c;
+  joint.load = response.torque + joint.moment;
+  const Mat3 p = joint.pull * joint.give, t = joint.spin * joint.give;
   response.a -= p * glm::transpose(joint.pull);
-  response.b -= p * joint.turn;
-  response.c -= t * joint.turn;
+  response.b -= p * joint.spin;
+  response.c -= t * joint.spin;
   response.push -= p * joint.load;
-  response.turn -= t * joint.load;
+  response.torque -= t * joint.load;
   return true;
 }
 
@@ -276,7 +283,7 @@ bool eliminate(RodSystem& system, const RodTree& tree, const RodTime& time) {
     above.b += response.b;
     above.c += response.c;
     above.push += response.push;
-    above.turn += response.turn;
+    above.torque += response.torque;
   }
   return true;
 }
@@ -292,13 +299,13 @@ double substitute(RodSystem& system, const RodTree& tree) {
       displacement = system.bones[toSize(joint.parent_bone)].displacement;
     }
     if (joint.isFork()) {
-      const Vec3 load = joint.load + displacement * joint.pull + above * joint.turn;
+      const Vec3 load = joint.load + displacement * joint.pull + above * joint.spin;
       joint.rotation = above - joint.give * load;
     } else {
       const double load_1 =
-          joint.load_1 + glm::dot(joint.pull_1, displacement) + glm::dot(joint.turn_1, above);
+          joint.load_1 + glm::dot(joint.pull_1, displacement) + glm::dot(joint.spin_1, above);
       const double load_2 =
-          joint.load_2 + glm::dot(joint.pull_2, displacement) + glm::dot(joint.turn_2, above);
+          joint.load_2 + glm::dot(joint.pull_2, displacement) + glm::dot(joint.spin_2, above);
       joint.rotation = above - joint.axis_1 * (joint.give_11 * load_1 + joint.give_12 * load_2) -
                        joint.axis_2 * (joint.give_12 * load_1 + joint.give_22 * load_2);
     }
@@ -316,13 +323,13 @@ void rotateBones(RodSystem& system, const RodTree& tree, double share) {
     RodJoint& joint = system.joints[j];
     const Vec3 w = joint.rotation * share;
     if (joint.isFork()) {
-      const Quat turn(1.0, 0.5 * w.x, 0.5 * w.y, 0.5 * w.z);
-      joint.world_from_joint = normalizedOrIdentity(turn * joint.world_from_joint);
+      const Quat small(1.0, 0.5 * w.x, 0.5 * w.y, 0.5 * w.z);
+      joint.world_from_joint = normalizedOrIdentity(small * joint.world_from_joint);
       continue;
     }
     Vec3& direction = system.bones[joint.bones_start].direction;
-    const Vec3 turned = direction + glm::cross(w, direction + 0.5 * glm::cross(w, direction));
-    direction = unitOr(turned, direction);
+    const Vec3 rotated = direction + glm::cross(w, direction + 0.5 * glm::cross(w, direction));
+    direction = unitOr(rotated, direction);
   }
 }
 
@@ -350,10 +357,11 @@ bool solveRodStep(RodSystem& system, RodTree& tree, const RodTime& time, const V
   for (int i = 0; i < kMaxRodIterations && !has_converged; ++i) {
     evaluate(system, tree, time, world_from_parent);
     if (!eliminate(system, tree, time)) break;
-    const double turn_rad = substitute(system, tree);
-    if (!std::isfinite(turn_rad)) break;
-    rotateBones(system, tree, std::min(1.0, kMaxTurn_rad / std::max(turn_rad, kConverged_rad)));
-    has_converged = turn_rad < kConverged_rad;
+    const double rotation_rad = substitute(system, tree);
+    if (!std::isfinite(rotation_rad)) break;
+    rotateBones(system, tree,
+                std::min(1.0, kMaxRotation_rad / std::max(rotation_rad, kConverged_rad)));
+    has_converged = rotation_rad < kConverged_rad;
   }
   evaluate(system, tree, time, world_from_parent);
   return has_converged;

@@ -180,7 +180,7 @@ double rigidityForDroop(const RodShape& shape, std::span<const std::size_t> path
   }
   const double unit = weight * length_m * length_m;
   if (!(unit > 0.0)) return 0.0;
-  // The softer the chain, the deeper it hangs; the small-angle solution is w L^3 / 8 EI.
+  // The softer the chain, the lower it hangs; the small-angle solution is w L^3 / 8 EI.
   const auto excess = [&](double softness_log) {
     return droopOf_rad(chain, unit * portable::exp(-softness_log)) - droop_rad;
   };

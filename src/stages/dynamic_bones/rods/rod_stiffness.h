@@ -29,7 +29,7 @@ struct RodShape {
 };
 
 /// Moment of a joint of stiffness 1 that is bent by `angle_rad`: 4 tan(angle / 4). It is the angle
-/// for small angles and grows up to a full turn, so that no joint folds through.
+/// for small angles and grows up to a full rotation, so that no joint folds through.
 double bendingMoment(double angle_rad);
 
 /// Angular frequency of the first mode, small angles, no gravity, flexural rigidity 1 [rad/s], by

@@ -108,7 +108,7 @@ TEST_CASE("a small droop is that of the linear beam") {
   CHECK(kGravity_mps2 / (8.0 * rigidity) == doctest::Approx(0.01).epsilon(0.002));
 }
 
-TEST_CASE("a rod that stands up is stable from Greenhill's rigidity on") {
+TEST_CASE("an upright rod is stable from Greenhill's rigidity on") {
   // w L^3 / EI = 7.8373 (Greenhill 1881).
   const RodShape shape = uniformRod(32, 0.7);
   const std::vector<double> up(32, 1.0), down(32, -1.0);

@@ -214,7 +214,7 @@ TEST_CASE("a rod without sag in its rest pose hangs by its droop") {
   }
 }
 
-TEST_CASE("a mirrored carrier mirrors the swing") {
+TEST_CASE("a mirrored parent mirrors the swing") {
   const auto clipOf = [](const Scene& scene, double side) {
     return motionOf(scene, 2.0, 60.0, [=](double t, PoseView pose) {
       pose.locals[0].translation.x = side * 0.2 * portable::sin(9.0 * t);
