@@ -126,7 +126,7 @@ struct ColliderSettings {
 };
 
 struct DynamicBonesSettings {
-  DynamicBonesMethod method = DynamicBonesMethod::kRod;
+  DynamicBonesMethod method = DynamicBonesMethod::kSpring;
   GridQuality quality = GridQuality::kStandard;
   bool find_chains = false;  ///< "auto" in recipes.
   ColliderSource colliders = ColliderSource::kGiven;

@@ -173,7 +173,8 @@ void applyPreset(ChainClass chain_class, const ChainShape& shape, ChainSettings&
       setHanging(chain, shape.length_m, 0.7);
       break;
   }
-  setRod(chain, presetOf(chain_class, shape));
+  const RodValues rod = valuesOf(presetOf(chain_class, shape));
+  if (rod.droop_deg > 0.0) chain.droop_deg = rod.droop_deg;
 }
 
 }  // namespace clipmill::stages::dynamic_bones

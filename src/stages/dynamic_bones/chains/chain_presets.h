@@ -30,8 +30,7 @@ void applyNamedPreset(ChainSettings& chain);
 /// chosen by eye, between the frequency of a hanging rod (a uniform rod of length L swings at
 /// sqrt(3 g / (2 L)) / 2 pi: 1.1 Hz at 0.3 m) and the stiffness of the material: short or firm
 /// chains swing fast, long and heavy ones slowly, and tips more slowly than roots. Rods take the
-/// droop of the named preset that suits the class in place of the frequency; damping and air drag
-/// are that preset's.
+/// droop of the named preset that suits the class in place of the frequency.
 void applyPreset(ChainClass chain_class, const ChainShape& shape, ChainSettings& chain);
 
 }  // namespace clipmill::stages::dynamic_bones

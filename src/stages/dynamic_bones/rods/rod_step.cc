@@ -12,7 +12,7 @@ namespace clipmill::stages::dynamic_bones {
 namespace {
 
 constexpr double kSpectralRadius = 0.7;  // at infinite frequency: 0 = most, 1 = no damping
-constexpr int kMaxRodIterations = 12;
+constexpr int kMaxRodIterations = 24;
 constexpr double kMaxRotation_rad = 0.5;  // in one iteration
 constexpr double kConverged_rad =
     1e-3;  // the next iteration would change less than a hundredth of it
@@ -194,6 +194,12 @@ void addBone(const RodBone& bone, const Vec3& head_deficit, const RodTime& time,
   const double sixth = bone.mass * (1.0 / 6.0);
   const Vec3 at_head = sixth * (2.0 * head_deficit + bone.deficit_mps2);
   const Vec3 at_end = sixth * (head_deficit + 2.0 * bone.deficit_mps2) + hanging.push;
+  // Tension holds the bone straight; compression would make the matrix indefinite.
+  const double tension = -glm::dot(at_end, bone.direction);
+  if (tension > 0.0) {
+    response.c += Mat3(tension * bone.length_m) -
+                  (tension * bone.length_m) * glm::outerProduct(bone.direction, bone.direction);
+  }
   response.push += at_head + at_end;
   response.torque += hanging.torque + glm::cross(r, at_end);
 }
@@ -333,6 +339,18 @@ void rotateBones(RodSystem& system, const RodTree& tree, double share) {
   }
 }
 
+// Goes on from an unsolved step at the speed at which the ends moved.
+void dropAccelerations(RodSystem& system, const RodTree& tree, const RodTime& time) {
+  for (std::size_t j : tree.joints) {
+    const RodJoint& joint = system.joints[j];
+    for (std::size_t b = joint.bones_start; b < joint.bones_end; ++b) {
+      RodBone& bone = system.bones[b];
+      bone.next.velocity_mps = (bone.next.position_m - bone.end.position_m) / time.step_s;
+      bone.next.algorithmic_mps2 = bone.next.acceleration_mps2 = Vec3(0.0);
+    }
+  }
+}
+
 }  // namespace
 
 RodTime makeRodTime(double step_s) {
@@ -364,6 +382,7 @@ bool solveRodStep(RodSystem& system, RodTree& tree, const RodTime& time, const V
     has_converged = rotation_rad < kConverged_rad;
   }
   evaluate(system, tree, time, world_from_parent);
+  if (!has_converged) dropAccelerations(system, tree, time);
   return has_converged;
 }
 

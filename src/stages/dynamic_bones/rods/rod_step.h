@@ -14,7 +14,7 @@
 /// Solution: Newton's method on the rotations of the joints. A linear system is solved by
 /// elimination from the tips to the root and substitution back, O(n) (the articulated-body method,
 /// Featherstone 1983, for stiff joints; Hadap 2006; Deul et al. 2018). The Hessian has the inertia,
-/// the stiffness and the damping, not the geometric stiffness of the loads: it is positive
+/// the stiffness and the damping, of the loads' geometric stiffness only tension: it is positive
 /// definite, and at these steps inertia is a thousand times larger than what is left out.
 namespace clipmill::stages::dynamic_bones {
 
