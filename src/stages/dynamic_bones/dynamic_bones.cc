@@ -10,6 +10,7 @@
 
 #include "core/parallel.h"
 #include "core/to_size.h"
+#include "stages/dynamic_bones/chains/chain_presets.h"
 #include "stages/dynamic_bones/clip_rigs.h"
 #include "stages/dynamic_bones/measures.h"
 #include "stages/dynamic_bones/prior.h"
@@ -64,7 +65,7 @@ Status checkReference(const dynamic_bones::Rig& rig) {
     return Error{ErrorCode::kUnsupported, "collider '" + collider.name + "'",
                  is_known ? "is on a node that a chain moves"
                           : "has a shape that the reference method does not support",
-                 "use method = \"spring\", or a sphere or capsule of one radius on another node"};
+                 "use method = \"rod\", or a sphere or capsule of one radius on another node"};
   }
   return {};
 }
@@ -194,9 +195,18 @@ void addWarnings(const DynamicBonesSettings& settings, const std::string& clip,
   warn("penetration_remains",
        "a bone still penetrates a collider: no position within its limits is outside of all",
        counts.unresolved_contacts);
-  warn("rope_not_converged",
-       "the lengths of a rope had no common solution and were restored bone by bone",
-       counts.unsolved);
+  if (settings.method == DynamicBonesMethod::kRod) {
+    warn("rod_not_converged", "a time step of a rod was not solved to full precision",
+         counts.unsolved);
+  } else {
+    warn("rope_not_converged",
+         "the lengths of a rope had no common solution and were restored bone by bone",
+         counts.unsolved);
+  }
+  warn("chain_stiffened",
+       "a chain is too soft to bear its weight in the rest pose and was stiffened; raise "
+       "frequency_hz, lower droop_deg, or set rest_includes_gravity = false",
+       counts.stiffened);
   warn("loop_not_closed",
        "a cycle does not close within loop_tolerance_deg; the rest of the seam is distributed over "
        "it",
@@ -308,7 +318,9 @@ StageType dynamicBonesType() {
   };
   type.resolve = [settingsOf](const Scene& scene, std::span<const Motion> motions,
                               const void* settings) {
-    return resolveDynamicBones(scene, motions, settingsOf(settings));
+    DynamicBonesSettings named = settingsOf(settings);
+    for (ChainSettings& chain : named.chain) applyNamedPreset(chain);
+    return resolveDynamicBones(scene, motions, named);
   };
   return type;
 }

@@ -11,17 +11,36 @@ constexpr double kStrong_mps2 = 1e6;
 
 void addForces(SettingsTableBuilder<ChainSettings>& t) {
   using S = ChainSettings;
-  t.choice<TargetPose>("target_pose", &S::target_pose,
-                       "Pose that the springs pull toward: anim (the clip's pose) or bind (the "
-                       "file's rest pose). Methods: spring, rope",
-                       {{"anim", TargetPose::kAnim}, {"bind", TargetPose::kBind}})
+  t.choice<ChainPreset>("preset", &S::preset,
+                        "Values that suit a material: droop, damping and air drag. Settings that "
+                        "differ from their default override it. Method: rod",
+                        {{"none", ChainPreset::kNone},
+                         {"hair", ChainPreset::kHair},
+                         {"long-hair", ChainPreset::kLongHair},
+                         {"ponytail", ChainPreset::kPonytail},
+                         {"skirt", ChainPreset::kSkirt},
+                         {"cape", ChainPreset::kCape},
+                         {"tail", ChainPreset::kTail},
+                         {"ears", ChainPreset::kEars},
+                         {"antenna", ChainPreset::kAntenna},
+                         {"rope", ChainPreset::kRope},
+                         {"belly", ChainPreset::kBelly}})
+      .choice<TargetPose>("target_pose", &S::target_pose,
+                          "Pose that the springs pull toward: anim (the clip's pose) or bind (the "
+                          "file's rest pose). Methods: rod, spring, rope",
+                          {{"anim", TargetPose::kAnim}, {"bind", TargetPose::kBind}})
+      .number("droop_deg", &S::droop_deg,
+              "Angle by which the chain hangs down, from root to tip, when its straight rod is "
+              "clamped level. 5 suits an antenna, 30 a tail, 80 hair. It replaces `frequency_hz`. "
+              "Method: rod",
+              "deg", 0.1, 89.5)
       .curve("frequency_hz", &S::frequency_hz,
-             "Swing frequency of the whole chain about its target pose. 1 to 4 suits hair, skirts "
-             "and tails. 0 = no spring. Methods: spring, rope",
+             "Swing frequency of the whole chain about its target pose, without gravity. 1 to 4 "
+             "suits hair, skirts and tails. 0 = no spring. Methods: rod, spring, rope",
              "Hz", 0.0, 1000.0)
       .curve("damping_ratio", &S::damping_ratio,
              "Damping of the swing. 0 = none, 1 = critical (no overshoot). 0.3 to 1 is usual. "
-             "Methods: spring, rope",
+             "Methods: rod, spring, rope",
              "", 0.0, 100.0)
       .curve("air_drag_per_s", &S::air_drag_per_s,
              "Rate at which a chain loses speed relative to still air. 0 = off. Methods: spring, "
@@ -29,7 +48,14 @@ void addForces(SettingsTableBuilder<ChainSettings>& t) {
              "1/s", 0.0, 1e4)
       .flag("rest_includes_gravity", &S::rest_includes_gravity,
             "The rest pose already includes the sag under gravity. Only a rotation away from it "
-            "adds sag. Methods: spring, rope")
+            "adds sag. Methods: rod, spring, rope")
+      .curve("stiffness", &S::stiffness,
+             "Bending stiffness along the chain, relative to its other parts. Method: rod", "",
+             1e-3, 1e3)
+      .curve("thickness", &S::thickness,
+             "Thickness along the chain, relative to its other parts. Mass grows with its square, "
+             "stiffness with its fourth power. Method: rod",
+             "", 0.01, 100.0)
       .curve("drag", &S::drag, "Share of the speed that each frame removes. Method: reference", "",
              0.0, 1.0)
       .curve("gravity_mps2", &S::gravity_mps2,
@@ -108,14 +134,14 @@ void addContacts(SettingsTableBuilder<ChainSettings>& t) {
              "Names or globs of the colliders that the chain avoids. \"none\" or an empty list = "
              "no colliders")
       .texts("avoid_chains", &S::avoid_chains,
-             "Roots (names or globs) of other chains whose bones the chain avoids. Methods: "
+             "Roots (names or globs) of other chains whose bones the chain avoids. Methods: rod, "
              "spring, rope")
       .curve("friction", &S::friction,
-             "Friction coefficient of bones on colliders. 0 = none. Methods: spring, rope", "", 0.0,
-             10.0)
+             "Friction coefficient of bones on colliders. 0 = none. Methods: rod, spring, rope", "",
+             0.0, 10.0)
       .curve("restitution", &S::restitution,
              "Share of the impact speed with which bones bounce off colliders. 0 = no bounce. "
-             "Methods: spring, rope",
+             "Methods: rod, spring, rope",
              "", 0.0, 1.0)
       .choice<CrossShape>("cross", &S::cross,
                           "Distance constraints between neighboring branches: none, ring (closed, "
@@ -202,6 +228,10 @@ void addWind(SettingsTableBuilder<DynamicBonesSettings>& t) {
   using S = DynamicBonesSettings;
   t.numbers("wind_mps2", &S::wind_mps2,
             "Mean acceleration by wind along x, y (up) and z of the world", "m/s^2", 3)
+      .number("wind_mean", &S::wind_mean,
+              "Share of the mean wind that blows all the time. 0 = gusts and ripples alone, whose "
+              "mean is zero",
+              "", 0.0, 1.0)
       .number("wind_noise", &S::wind_noise,
               "Strength of gusts, relative to the mean wind. 0 = steady wind", "", 0.0, 1.0)
       .number("wind_period_s", &S::wind_period_s, "Duration of a gust", "s", 0.001, 1e6)
@@ -219,7 +249,7 @@ void addTimeline(SettingsTableBuilder<DynamicBonesSettings>& t) {
        "Treat the clip as a cycle whose end meets its start: on, off, or auto (on where both ends "
        "differ by less than an ordinary frame step in pose and in speed, apart from root motion, "
        "or where the name is that of a cycle and the pose agrees). The report states the decision "
-       "and the reason. Methods: spring, rope",
+       "and the reason. Methods: rod, spring, rope",
        {{"auto", LoopPolicy::kAuto}, {"on", LoopPolicy::kOn}, {"off", LoopPolicy::kOff}})
       .number("loop_tolerance_deg", &S::loop_tolerance_deg,
               "Largest seam with which a cycle counts as closed", "deg", 1e-6, 180.0)
@@ -229,16 +259,16 @@ void addTimeline(SettingsTableBuilder<DynamicBonesSettings>& t) {
                1, 10000)
       .number("preroll_s", &S::preroll_s,
               "Time for which the first pose is held before the clip, so that chains settle. 0 = "
-              "off. Methods: spring, rope",
+              "off. Methods: rod, spring, rope",
               "s", 0.0, 600.0)
       .text("continue_from", &S::continue_from,
             "Baked file whose last frame the chains continue from. Unset: they start in the clip's "
-            "first pose. Methods: spring, rope")
+            "first pose. Methods: rod, spring, rope")
       .choice<TeleportPolicy>(
           "teleport", &S::teleport,
           "What a chain does where its attachment joint jumps between two frames: off (react to "
           "the jump), keep (move along without reaction) or reset (restart in the clip's pose). "
-          "Methods: spring, rope",
+          "Methods: rod, spring, rope",
           {{"off", TeleportPolicy::kOff},
            {"keep", TeleportPolicy::kKeep},
            {"reset", TeleportPolicy::kReset}})
@@ -257,17 +287,19 @@ SettingsTable makeStageTable(const SettingsTable& chain, const SettingsTable& co
   SettingsTableBuilder<S> t;
   t.choice<DynamicBonesMethod>(
        "method", &S::method,
-       "Simulation method. spring and rope do not depend on the frame rate. reference is the "
-       "published method, one step per frame. vrm1 and vrm0 simulate the springs of a VRM file as "
+       "Simulation method. rod, spring and rope do not depend on the frame rate. In rod every "
+       "chain is an elastic rod whose bones pull on each other. reference is the published method, "
+       "one step per frame. vrm1 and vrm0 simulate the springs of a VRM file as "
        "VRM 1.0 and 0.x specify",
-       {{"spring", DynamicBonesMethod::kSpring},
+       {{"rod", DynamicBonesMethod::kRod},
+        {"spring", DynamicBonesMethod::kSpring},
         {"rope", DynamicBonesMethod::kRope},
         {"reference", DynamicBonesMethod::kReference},
         {"vrm1", DynamicBonesMethod::kVrm1},
         {"vrm0", DynamicBonesMethod::kVrm0}})
       .choice<GridQuality>(
           "quality", &S::quality,
-          "Simulation time step: standard (1/240 s) or high (1/1200 s). Methods: spring, rope",
+          "Simulation time step: standard (1/240 s) or high (1/1200 s). Methods: rod, spring, rope",
           {{"standard", GridQuality::kStandard}, {"high", GridQuality::kHigh}})
       .flag("auto", &S::find_chains,
             "Find hair, skirts, tails and similar chains by joint names and layout")
@@ -283,7 +315,7 @@ SettingsTable makeStageTable(const SettingsTable& chain, const SettingsTable& co
           {{"given", ColliderSource::kGiven}, {"auto", ColliderSource::kAuto}})
       .number("smoothing", &S::smoothing,
               "Share of each rotation that is applied, per frame (reference) or per 1/60 s "
-              "(spring, rope). 1 = no smoothing",
+              "(rod, spring, rope). 1 = no smoothing",
               "", 0.001, 1.0)
       .number("drag_fps", &S::drag_fps,
               "Frame rate at which `drag` was tuned. The motion is then the same at every frame "

@@ -11,11 +11,11 @@
 
 namespace clipmill::stages::dynamic_bones {
 
-/// Simulation method. `kSpring` and `kRope` give the same motion at any frame rate; in a rope the
-/// bones of a chain pull on each other. `kReference` is the published method, one step per frame of
-/// the clip (docs/methods.md, dynamic bones). `kVrm1` and `kVrm0` simulate the springs of a VRM
-/// file as VRM specifies.
-enum class DynamicBonesMethod { kSpring, kRope, kReference, kVrm1, kVrm0 };
+/// Simulation method. In `kRod` every chain is an elastic rod. `kSpring` and `kRope` give the same
+/// motion at any frame rate; in a rope the bones of a chain pull on each other. `kReference` is the
+/// published method, one step per frame of the clip (docs/methods.md, dynamic bones). `kVrm1` and
+/// `kVrm0` simulate the springs of a VRM file as VRM specifies.
+enum class DynamicBonesMethod { kRod, kSpring, kRope, kReference, kVrm1, kVrm0 };
 
 /// Time step of the fixed grid: 1/240 s or 1/1200 s.
 enum class GridQuality { kStandard, kHigh };
@@ -38,6 +38,21 @@ enum class TeleportPolicy { kOff, kKeep, kReset };
 /// Whether a clip is treated as a cycle; kAuto: where pose and speed match at both ends.
 enum class LoopPolicy { kAuto, kOn, kOff };
 
+/// What a chain is made like: values of other settings, by name.
+enum class ChainPreset {
+  kNone,
+  kHair,
+  kLongHair,
+  kPonytail,
+  kSkirt,
+  kCape,
+  kTail,
+  kEars,
+  kAntenna,
+  kRope,
+  kBelly,
+};
+
 /// Colliders besides those of the settings: none, or solids fitted to the skin of the character.
 enum class ColliderSource { kGiven, kAuto };
 
@@ -57,11 +72,15 @@ struct ChainSettings {
   bool keep_root = false;
   bool skip_animated = false;  ///< Left as it is in clips that animate it.
   double tip_length = 1.0;
+  ChainPreset preset = ChainPreset::kNone;
   TargetPose target_pose = TargetPose::kAnim;  ///< spring, rope
-  Curve frequency_hz = 2.0;                    ///< spring, rope; 0 = no spring
+  std::optional<double> droop_deg;             ///< rod; in place of frequency_hz
+  Curve frequency_hz = 2.0;                    ///< rod, spring, rope; 0 = no spring
   Curve damping_ratio = 0.5;                   ///< spring, rope
   Curve air_drag_per_s = 0.0;                  ///< spring, rope
   bool rest_includes_gravity = true;           ///< spring, rope
+  Curve stiffness = 1.0;                       ///< rod: relative, along the chain
+  Curve thickness = 1.0;                       ///< rod: relative, along the chain
   Curve drag = 0.1;                            ///< reference
   Curve gravity_mps2 = -9.81;
   Curve mass = 1.0;         ///< rope: of the joint at a bone's far end
@@ -119,6 +138,7 @@ struct DynamicBonesSettings {
   double smoothing = 1.0;
   std::optional<double> drag_fps;  ///< reference; unset: drag counts per frame.
   std::vector<double> wind_mps2 = {0.0, 0.0, 0.0};
+  double wind_mean = 1.0;
   double wind_noise = 0.5;
   double wind_period_s = 1.0;
   double wind_gust_m = 2.0;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "core/math.h"
@@ -36,6 +37,79 @@ void setHanging(ChainSettings& chain, double length_m, double damping_ratio) {
   setSwing(chain, frequency_hz, damping_ratio);
 }
 
+// Values of rods. Damping counts for the first mode without gravity; soft rods swing faster under
+// gravity, where air drag damps them.
+struct RodValues {
+  double droop_deg = 0.0;  // 0: frequency_hz instead
+  double frequency_hz = 0.0;
+  double damping_ratio = 0.5;
+  double air_drag_per_s = 0.0;
+};
+
+RodValues valuesOf(ChainPreset preset) {
+  switch (preset) {
+    case ChainPreset::kNone:
+      break;
+    case ChainPreset::kHair:
+      return {35.0, 0.0, 0.5, 0.5};
+    case ChainPreset::kLongHair:
+      return {80.0, 0.0, 1.0, 2.0};
+    case ChainPreset::kPonytail:
+      return {70.0, 0.0, 0.8, 1.5};
+    case ChainPreset::kSkirt:
+      return {60.0, 0.0, 0.8, 2.0};
+    case ChainPreset::kCape:
+      return {80.0, 0.0, 1.0, 3.0};
+    case ChainPreset::kTail:
+      return {30.0, 0.0, 0.45, 0.3};
+    case ChainPreset::kEars:
+      return {8.0, 0.0, 0.4, 0.0};
+    case ChainPreset::kAntenna:
+      return {3.0, 0.0, 0.15, 0.0};
+    case ChainPreset::kRope:
+      return {87.0, 0.0, 1.0, 0.5};
+    case ChainPreset::kBelly:
+      return {0.0, 3.0, 0.35, 0.0};
+  }
+  return {};
+}
+
+void setRod(ChainSettings& chain, ChainPreset preset) {
+  const RodValues values = valuesOf(preset);
+  if (values.droop_deg > 0.0) {
+    chain.droop_deg = values.droop_deg;
+  } else {
+    chain.frequency_hz = values.frequency_hz;
+  }
+  chain.damping_ratio = values.damping_ratio;
+  chain.air_drag_per_s = values.air_drag_per_s;
+}
+
+ChainPreset presetOf(ChainClass chain_class, const ChainShape& shape) {
+  switch (chain_class) {
+    case ChainClass::kHair:
+      return shape.length_m < kShortHair_m  ? ChainPreset::kEars
+             : shape.length_m < kLongHair_m ? ChainPreset::kHair
+                                            : ChainPreset::kLongHair;
+    case ChainClass::kSkirt:
+    case ChainClass::kSleeve:
+      return ChainPreset::kSkirt;
+    case ChainClass::kTail:
+      return ChainPreset::kTail;
+    case ChainClass::kRibbon:
+      return ChainPreset::kPonytail;
+    case ChainClass::kEar:
+      return ChainPreset::kEars;
+    case ChainClass::kCape:
+      return ChainPreset::kCape;
+    case ChainClass::kBreast:
+      return ChainPreset::kBelly;
+    case ChainClass::kAccessory:
+      break;
+  }
+  return ChainPreset::kRope;
+}
+
 // A fifth of the length of a bone, and at most a finger's thickness.
 void setRadius(ChainSettings& chain, double bone_m) {
   constexpr double kThicknessPerBone = 0.2, kMax_m = 0.02;
@@ -43,6 +117,23 @@ void setRadius(ChainSettings& chain, double bone_m) {
 }
 
 }  // namespace
+
+void applyNamedPreset(ChainSettings& chain) {
+  const ChainPreset preset = std::exchange(chain.preset, ChainPreset::kNone);
+  if (preset == ChainPreset::kNone) return;
+  const ChainSettings defaults;
+  ChainSettings wanted;
+  setRod(wanted, preset);
+  const bool has_own_swing = chain.droop_deg || !(chain.frequency_hz == defaults.frequency_hz);
+  if (!has_own_swing) {
+    chain.droop_deg = wanted.droop_deg;
+    chain.frequency_hz = wanted.frequency_hz;
+  }
+  if (chain.damping_ratio == defaults.damping_ratio) chain.damping_ratio = wanted.damping_ratio;
+  if (chain.air_drag_per_s == defaults.air_drag_per_s) {
+    chain.air_drag_per_s = wanted.air_drag_per_s;
+  }
+}
 
 void applyPreset(ChainClass chain_class, const ChainShape& shape, ChainSettings& chain) {
   setRadius(chain, shape.bone_m);
@@ -82,6 +173,8 @@ void applyPreset(ChainClass chain_class, const ChainShape& shape, ChainSettings&
       setHanging(chain, shape.length_m, 0.7);
       break;
   }
+  const RodValues rod = valuesOf(presetOf(chain_class, shape));
+  if (rod.droop_deg > 0.0) chain.droop_deg = rod.droop_deg;
 }
 
 }  // namespace clipmill::stages::dynamic_bones

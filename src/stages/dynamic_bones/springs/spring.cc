@@ -232,18 +232,18 @@ class ClipRun {
   // The clip's own velocity at its start: the central difference that the step uses as velocity,
   // (p1 - p-1) / 2h, where the cubic through the first four grid times extrapolates to the time
   // before.
-  void start() {
+  void addClipVelocity() {
     constexpr double kWeights[] = {-4.0, 7.0, -4.0, 1.0};
     const double start_s = clip_.grid.start_s;
     const double apart_s = std::min(step_s_, (clip_.grid.end_s - start_s) / 3.0);
-    solver_.start(cursor_.at(start_s).locals, start_s);
     for (std::size_t i = 0; i < std::size(kWeights); ++i) {
       const double time_s = start_s + static_cast<double>(i) * apart_s;
       solver_.addToVelocity(cursor_.at(time_s).locals, kWeights[i] * 0.5 / apart_s);
     }
   }
 
-  // Lets the chains settle in the first pose.
+  // Lets the chains settle in the first pose; then they take over the clip's velocity, as if the
+  // character had moved at it all the time.
   void preroll() {
     const double start_s = clip_.grid.start_s;
     const auto steps = toSize(std::ceil(settings_.preroll_s / step_s_));
@@ -252,6 +252,13 @@ class ClipRun {
       solver_.step(cursor_.at(start_s).locals, start_s - static_cast<double>(i) * step_s_, 1.0,
                    nullptr);
     }
+    addClipVelocity();
+    solver_.startMoving();
+  }
+
+  void start() {
+    solver_.start(cursor_.at(clip_.grid.start_s).locals, clip_.grid.start_s);
+    addClipVelocity();
   }
 
   // After start().

@@ -60,6 +60,10 @@ SpringSolver::SpringSolver(const Rig& rig, const DynamicBonesSettings& settings,
     for (const Bone& bone : rig.bones) parents.push_back(bone.parent);
     rope_.emplace(parents, inverse_masses_);
   }
+  if (settings.method == DynamicBonesMethod::kRod) {
+    rods_.emplace(rig, settings, scene, layout_);
+    counts_.stiffened = rods_->stiffenedCount();
+  }
   cross_ = makeCrossConstraints(scene, rig, settings);
   for (CrossConstraint& pair : cross_.all) {
     const double masses = inverse_masses_[pair.a] + inverse_masses_[pair.b];
@@ -144,6 +148,7 @@ void SpringSolver::removeInitialVelocity(int chain, const Carry& map, double ste
 }
 
 void SpringSolver::carryBones(int chain, const Carry& map) {
+  if (rods_) rods_->carry(chain, map);
   for (std::size_t b = 0; b < rig_.bones.size(); ++b) {
     if (rig_.bones[b].chain != chain) continue;
     const std::size_t i = layout_.lane_of[b];
@@ -245,6 +250,55 @@ void SpringSolver::moveTogether(std::span<const Transform> locals, AimMode mode)
   }
 }
 
+// A joint with several bones rotates as its rod does, and on by the mean of what contacts add.
+void SpringSolver::rotateForks(const SpringLevel& level) {
+  if (!level.has_forks) return;
+  for (int j : level.joints) {
+    const Joint& owner = rig_.joints[toSize(j)];
+    if (owner.bones_end - owner.bones_start < 2) continue;
+    const Quat swing = rods_->forkSwing(toSize(j));
+    MeanRotation mean;
+    for (std::size_t b = owner.bones_start; b < owner.bones_end; ++b) {
+      const std::size_t i = layout_.lane_of[b];
+      const Vec3 path = lanes_.point.at(i) - lanes_.next_head.at(i);
+      mean.add(rotationBetween(swing * lanes_.aim.at(i), glm::inverse(lanes_.linear.at(i)) * path));
+    }
+    const Quat rotation = normalizedOrIdentity(mean.value() * swing);
+    for (std::size_t b = owner.bones_start; b < owner.bones_end; ++b) {
+      lanes_.swing.set(layout_.lane_of[b], rotation);
+    }
+  }
+}
+
+void SpringSolver::moveRods(std::span<const Transform> locals, AimMode mode) {
+  const bool has_cross = !cross_.empty();
+  if (has_cross) {
+    for (const SpringLevel& level : layout_.levels) {
+      counts_.unsolved += rods_->move(level, worlds_, lanes_);
+      counts_.resets +=
+          aimLanes(lanes_, worlds(), level.start, level.end, AimMode::kGivenPoint, true);
+      rotateLevel(level);
+      rotateForks(level);
+      finishLevel(level, locals);
+    }
+    solveCross();
+  }
+  for (const SpringLevel& level : layout_.levels) {
+    if (!has_cross) counts_.unsolved += rods_->move(level, worlds_, lanes_);
+    counts_.resets +=
+        aimLanes(lanes_, worlds(), level.start, level.end, AimMode::kGivenPoint, true);
+    counts_.unresolved_contacts +=
+        contacts_.resolve(level, lanes_, carries_, mode == AimMode::kFirst);
+    rotateLevel(level);
+    rotateForks(level);
+    finishLevel(level, locals);
+    contacts_.move(level.colliders, worlds_);
+    rods_->keepShifts(level, lanes_);
+    commitLanes(lanes_, level.start, level.end);
+  }
+  rods_->finishStep(lanes_);
+}
+
 void SpringSolver::solveRopes() {
   for (std::size_t b = 0; b < rig_.bones.size(); ++b) {
     const std::size_t i = layout_.lane_of[b];
@@ -278,7 +332,9 @@ void SpringSolver::applyWind(double time_s) {
   for (std::size_t b = 0; b < rig_.bones.size(); ++b) {
     const std::size_t i = layout_.lane_of[b];
     const Vec3 end = lanes_.head.at(i) + lanes_.bone.at(i);
-    lanes_.acceleration.set(i, lanes_.acceleration.at(i) + wind.at(end, rig_.bones[b].depth));
+    const Vec3 push_mps2 = wind.at(end, rig_.bones[b].depth);
+    if (rods_) rods_->setWind(b, push_mps2);
+    lanes_.acceleration.set(i, lanes_.acceleration.at(i) + push_mps2);
   }
 }
 
@@ -290,6 +346,7 @@ void SpringSolver::resetAfterJumps(double time_s, double step_s, const JumpTable
     const std::size_t i = layout_.lane_of[b];
     lanes_.offset.set(i, Vec3(0.0));
     lanes_.offset_before.set(i, Vec3(0.0));
+    if (rods_) rods_->reset(b, lanes_);
   }
 }
 
@@ -299,19 +356,27 @@ void SpringSolver::step(std::span<const Transform> locals, double time_s, double
   setStepRatio(ratio);
   smoothing_ = smoothingOver(settings_.smoothing, step_s);
   follow(locals);
-  pose_.update(locals, lanes_);
+  const bool has_new_pose = pose_.update(locals, lanes_);
+  if (rods_) {
+    if (has_new_pose) rods_->pose(locals);
+    rods_->startStep(step_s, ratio);
+    applyWind(time_s);
+  }
   contacts_.startStep(worlds_);
   findCarries(time_s, step_s, jumps);
+  if (rods_ && is_first_) rods_->setVelocities(lanes_);
   movePose(step_s);
   std::swap(lanes_.last_swing, lanes_.swing);
   const AimMode mode = is_first_ ? AimMode::kFirst : AimMode::kFree;
-  if (rope_ || !cross_.empty()) {
+  if (rods_) {
+    moveRods(locals, mode);
+  } else if (rope_ || !cross_.empty()) {
     moveTogether(locals, mode);
   } else {
     moveLevels(locals, mode);
   }
   if (settings_.teleport == TeleportPolicy::kReset) resetAfterJumps(time_s, step_s, jumps);
-  applyWind(time_s);
+  if (!rods_) applyWind(time_s);
   is_first_ = false;
   counts_.joint_steps += rig_.bones.size();
 }

@@ -12,6 +12,7 @@
 #include "stages/dynamic_bones/rig/cross.h"
 #include "stages/dynamic_bones/rig/rig.h"
 #include "stages/dynamic_bones/rig/rig_pose.h"
+#include "stages/dynamic_bones/rods/rod_solver.h"
 #include "stages/dynamic_bones/settings.h"
 #include "stages/dynamic_bones/springs/rope.h"
 #include "stages/dynamic_bones/springs/spring_bones.h"
@@ -22,11 +23,12 @@
 
 namespace clipmill::stages::dynamic_bones {
 
-/// Bones of a rig moving through time, step by step, for the methods `spring` and `rope`.
+/// Bones of a rig moving through time, step by step, for the methods `rod`, `spring` and `rope`.
 ///
 /// A step goes level by level from the roots: the parent's new pose carries the bone's target; the
 /// spring, wind and gravity move its end (spring_step.h); its length is restored; limits and
-/// contacts are resolved; and the rotation that points the bone there carries the next level. Ropes
+/// contacts are resolved; and the rotation that points the bone there carries the next level. Rods
+/// are solved as a whole at the level of their first joint, in place of the springs. Ropes
 /// and branches with cross constraints take two rounds: all ends move freely, and lengths and
 /// distances are solved together; then contacts and rotations follow level by level.
 class SpringSolver {
@@ -40,6 +42,9 @@ class SpringSolver {
   /// Adds `weight` times the position of each point in the clip's own pose to its velocity. Call it
   /// between start() and the first step.
   void addToVelocity(std::span<const Transform> locals, double weight);
+  /// Adds that velocity to chains that have settled in a pose: after start(), steps that hold the
+  /// pose, and addToVelocity().
+  void startMoving();
   /// Sets the ends of the bones to `ends`, and those of the previous step to `ends_before`. One a
   /// bone; values that are not finite are ignored. Call it after start() and addToVelocity(), with
   /// the pose of start().
@@ -78,6 +83,8 @@ class SpringSolver {
   void choose(const SpringLevel& level);
   Quat chosenRotation(std::size_t joint) const;
   void finishLevel(const SpringLevel& level, std::span<const Transform> locals);
+  void moveRods(std::span<const Transform> locals, AimMode mode);
+  void rotateForks(const SpringLevel& level);
   void solveRopes();
   void solveCross();
   void applyWind(double time_s);
@@ -98,6 +105,7 @@ class SpringSolver {
   std::vector<RigidPose> inertia_;  // one a chain: its inertia node at the last grid time
   std::vector<std::optional<Carry>> carries_;  // one a chain
   std::optional<RopeSolver> rope_;
+  std::optional<RodSolver> rods_;
   CrossConstraints cross_;
   std::vector<double> inverse_masses_, multipliers_, lengths_m_;
   std::vector<Vec3> heads_, old_bones_, ends_;

@@ -8,6 +8,7 @@ namespace clipmill::stages::dynamic_bones {
 void SpringSolver::start(std::span<const Transform> locals, double time_s) {
   follow(locals);
   pose_.update(locals, lanes_);
+  if (rods_) rods_->pose(locals);
   for (std::size_t i = 0; i < lanes_.count; ++i) lanes_.pose_velocity.set(i, Vec3(0.0));
   poseLanes(lanes_, worlds());
   lanes_.posed = lanes_.posed_before = lanes_.target = lanes_.next_posed;
@@ -39,6 +40,7 @@ void SpringSolver::start(std::span<const Transform> locals, double time_s) {
     inertia_[chain] = slot < 0 ? RigidPose() : rigidPoseOf(worlds_[toSize(slot)]);
   }
   applyWind(time_s);
+  if (rods_) rods_->start(lanes_, worlds_);
   is_first_ = true;
 }
 
@@ -54,9 +56,20 @@ void SpringSolver::startAtPose(const SpringLevel& level) {
 void SpringSolver::addToVelocity(std::span<const Transform> locals, double weight) {
   follow(locals);
   pose_.update(locals, lanes_);
+  if (rods_) rods_->pose(locals);
   poseLanes(lanes_, worlds());
   for (std::size_t i = 0; i < lanes_.count; ++i) {
     lanes_.pose_velocity.set(i, lanes_.pose_velocity.at(i) + lanes_.next_posed.at(i) * weight);
+  }
+}
+
+void SpringSolver::startMoving() {
+  for (std::size_t b = 0; b < rig_.bones.size(); ++b) {
+    const std::size_t i = layout_.lane_of[b];
+    const Vec3 velocity = lanes_.pose_velocity.at(i);
+    lanes_.target_move.set(i, velocity * step_s_);
+    lanes_.posed_before.set(i, lanes_.posed.at(i) - velocity * step_s_);
+    if (rods_) rods_->addVelocity(b, velocity);
   }
 }
 
@@ -64,6 +77,7 @@ void SpringSolver::continueFrom(std::span<const Transform> locals, std::span<con
                                 std::span<const Vec3> ends_before) {
   follow(locals);
   pose_.update(locals, lanes_);
+  if (rods_) rods_->pose(locals);
   for (const SpringLevel& level : layout_.levels) {
     for (int b : level.bones) {
       const std::size_t i = layout_.lane_of[toSize(b)];
@@ -75,6 +89,7 @@ void SpringSolver::continueFrom(std::span<const Transform> locals, std::span<con
     contacts_.move(level.colliders, worlds_);
     commitLanes(lanes_, level.start, level.end);
   }
+  std::vector<Vec3> speeds(rig_.bones.size());
   // The speed is that of the other clip's end, and targets move as the clip does.
   for (std::size_t b = 0; b < rig_.bones.size(); ++b) {
     const std::size_t i = layout_.lane_of[b];
@@ -84,6 +99,11 @@ void SpringSolver::continueFrom(std::span<const Transform> locals, std::span<con
     const bool is_known = isFinite(ends[b]) && isFinite(ends_before[b]);
     const Vec3 path = is_known ? ends[b] - ends_before[b] : move;
     lanes_.offset_before.set(i, lanes_.offset.at(i) - path + move);
+    speeds[b] = path / step_s_;
+  }
+  if (rods_) {
+    rods_->start(lanes_, worlds_);
+    for (std::size_t b = 0; b < speeds.size(); ++b) rods_->setVelocity(b, speeds[b]);
   }
   lanes_.last_swing = lanes_.swing;
   is_first_ = false;

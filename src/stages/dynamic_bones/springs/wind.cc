@@ -118,7 +118,7 @@ struct WindAt::Periods {
 WindAt::WindAt(const Wind& wind, double time_s) : WindAt(wind, time_s, Periods(wind)) {}
 
 WindAt::WindAt(const Wind& wind, double time_s, const Periods& periods)
-    : mean_mps2_(wind.mean_mps2),
+    : mean_mps2_(wind.mean_mps2 * wind.steady),
       strength_mps2_(lengthOf(wind.mean_mps2)),
       noise_(wind.noise),
       swell_(wind.swell),
@@ -178,6 +178,7 @@ Vec3 Wind::at(const Vec3& position_m, double time_s, double depth) const {
 Wind windOf(const DynamicBonesSettings& settings) {
   Wind wind;
   wind.mean_mps2 = Vec3(settings.wind_mps2[0], settings.wind_mps2[1], settings.wind_mps2[2]);
+  wind.steady = settings.wind_mean;
   wind.noise = settings.wind_noise;
   wind.period_s = settings.wind_period_s;
   wind.gust_m = settings.wind_gust_m;

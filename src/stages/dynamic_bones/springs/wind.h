@@ -44,6 +44,7 @@ class WindAt;
 /// wind.
 struct Wind {
   Vec3 mean_mps2{0.0};
+  double steady = 1.0;    ///< Share of the mean that blows all the time; 0: gusts alone.
   double noise = 0.0;     ///< Strength of gusts relative to the mean.
   double period_s = 1.0;  ///< Time a gust takes to pass.
   double gust_m = 1.0;    ///< Length of a gust.

@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "scene/scene.h"
+#include "stages/dynamic_bones/rig/attachment.h"
+#include "stages/dynamic_bones/rig/rig.h"
+#include "stages/dynamic_bones/rods/rod_body.h"
+#include "stages/dynamic_bones/rods/rod_step.h"
+#include "stages/dynamic_bones/settings.h"
+#include "stages/dynamic_bones/springs/spring_bones.h"
+#include "stages/dynamic_bones/springs/spring_lanes.h"
+
+namespace clipmill::stages::dynamic_bones {
+
+/// All rods of a rig in time (method `rod`). SpringSolver poses the character, resolves contacts
+/// and limits and applies carries; this class moves the bones in between.
+class RodSolver {
+ public:
+  RodSolver(const Rig& rig, const DynamicBonesSettings& settings, const Scene& scene,
+            const SpringLayout& layout);
+
+  /// Takes over the pose that the rods are drawn to. Call it where that changes.
+  void pose(std::span<const Transform> locals);
+  /// Starts at rest with the ends, heads and lengths of `lanes`.
+  void start(const SpringLanes& lanes, std::span<const Affine> worlds);
+  /// Sets the velocities of all ends to `pose_velocity` of the lanes; of one end.
+  void setVelocities(const SpringLanes& lanes);
+  void setVelocity(std::size_t bone, const Vec3& velocity_mps);
+  /// Adds to the velocity of one end; the heads take theirs from the next step.
+  void addVelocity(std::size_t bone, const Vec3& velocity_mps);
+
+  /// Sets the length of the next step, in full steps.
+  void startStep(double step_s, double ratio);
+  void setWind(std::size_t bone, const Vec3& wind_mps2) {
+    system_.bones[bone].wind_mps2 = wind_mps2;
+  }
+  void carry(int chain, const Carry& map);
+  /// Moves the trees whose clamped joint is in `level`; their parents are posed in `worlds`. Writes
+  /// `point` of their lanes. Returns how many did not converge.
+  std::size_t move(const SpringLevel& level, std::span<const Affine> worlds, SpringLanes& lanes);
+
+  /// The rotation of a joint with several bones relative to its rotation before it swings, in the
+  /// axes of its parent.
+  Quat forkSwing(std::size_t joint) const;
+  /// Keeps what contacts take from the path of the ends. Call it before the lanes are committed.
+  void keepShifts(const SpringLevel& level, const SpringLanes& lanes);
+  /// Takes over where the ends are after contacts and limits.
+  void finishStep(const SpringLanes& lanes);
+  /// Puts a bone's end where the lanes have it, with the velocity of the pose.
+  void reset(std::size_t bone, const SpringLanes& lanes);
+
+  std::size_t stiffenedCount() const;
+  const RodSystem& system() const { return system_; }
+
+ private:
+  struct Base {
+    Vec3 head_m{0.0};
+    Quat world_from_parent = kIdentityRotation;
+  };
+  Base baseOf(const RodTree& tree, std::span<const Affine> worlds, const SpringLanes& lanes) const;
+  void takeEnds(RodTree& tree, const Base& base, const SpringLanes& lanes);
+
+  const Rig& rig_;
+  const DynamicBonesSettings& settings_;
+  const Scene& scene_;
+  const SpringLayout& layout_;
+  RodSystem system_;
+  RodTime time_;
+  double ratio_ = 1.0;
+  std::vector<int> tree_of_joint_;  // -1 for joints that are not clamped
+  std::vector<Base> bases_;         // one a tree, of the last step
+  std::vector<Vec3> shifts_;        // one a bone
+};
+
+}  // namespace clipmill::stages::dynamic_bones

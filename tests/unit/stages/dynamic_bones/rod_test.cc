@@ -1,0 +1,260 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+//
+// Method rod as a whole: swings, modes, equilibrium, starts.
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "core/portable_math.h"
+#include "stages/dynamic_bones/rods/rod_step.h"
+#include "stages/dynamic_bones/swing_scene.h"
+
+using namespace clipmill;
+using namespace clipmill::stages;
+using namespace clipmill::stages::dynamic_bones;
+using namespace clipmill::test;
+
+TEST_SUITE_BEGIN("dynamic_bones.rod");
+
+namespace {
+
+constexpr double kPi_ = std::numbers::pi;
+
+DynamicBonesSettings rodSettings() {
+  DynamicBonesSettings settings = settingsFor("bone0", DynamicBonesMethod::kRod);
+  settings.loop = LoopPolicy::kOff;
+  return settings;
+}
+
+// A chain of that many bones and that length that points along `direction`, at 1.5 m.
+Scene rodScene(int bone_count, double length_m, const Vec3& direction) {
+  return chainScene(bone_count + 1, direction * (length_m / bone_count), Vec3(0, 1.5, 0));
+}
+
+// The body moves along x by `move_m` in a quarter of a second and stays there.
+Motion pushMotion(const Scene& scene, double move_m, double end_s) {
+  return motionOf(scene, end_s, 240.0, [=](double t, PoseView pose) {
+    const double u = std::min(1.0, t / 0.25);
+    pose.locals[0].translation.x = move_m * (3.0 * u * u - 2.0 * u * u * u);
+  });
+}
+
+// The tip relative to the root, frame by frame.
+std::vector<Vec3> tipOf(const Scene& scene, const Motion& motion) {
+  const auto root = pathOfNode(scene, motion, 1);
+  auto tip = pathOfNode(scene, motion, static_cast<int>(scene.skeleton.size()) - 1);
+  for (std::size_t i = 0; i < tip.size(); ++i) tip[i] -= root[i];
+  return tip;
+}
+
+struct FreeSwing {
+  double frequency_hz = 0.0, damping_ratio = 0.0;
+};
+
+// From the zeros and peaks of x after `start_s`; 240 frames a second.
+FreeSwing freeSwingOf(const std::vector<Vec3>& tip, double start_s) {
+  std::vector<double> zeros, peaks;
+  double peak = 0.0;
+  for (auto i = toSize(start_s * 240.0); i + 1 < tip.size(); ++i) {
+    peak = std::max(peak, std::abs(tip[i].x));
+    if ((tip[i].x < 0.0) == (tip[i + 1].x < 0.0)) continue;
+    zeros.push_back((static_cast<double>(i) + tip[i].x / (tip[i].x - tip[i + 1].x)) / 240.0);
+    if (zeros.size() > 1) peaks.push_back(peak);
+    peak = 0.0;
+  }
+  REQUIRE(peaks.size() >= 4);
+  const double decay = std::log(peaks[0] / peaks[3]) / (3.0 * kPi_);
+  return {2.0 / (zeros[4] - zeros[0]), decay / std::sqrt(1.0 + decay * decay)};
+}
+
+}  // namespace
+
+TEST_CASE(
+    "a rod swings at the frequency and damping asked for, into however many bones it is cut") {
+  for (double frequency_hz : {0.5, 2.0, 5.0}) {
+    for (int bones : {1, 3, 8, 24}) {
+      CAPTURE(frequency_hz);
+      CAPTURE(bones);
+      const Scene scene = rodScene(bones, 0.3, Vec3(0, -1, 0));
+      DynamicBonesSettings settings = rodSettings();
+      settings.chain[0].frequency_hz = frequency_hz;
+      settings.chain[0].damping_ratio = 0.1;
+      settings.chain[0].gravity_mps2 = 0.0;
+      const Motion clip = pushMotion(scene, 0.03, 0.5 + 3.0 / frequency_hz);
+      const FreeSwing swing = freeSwingOf(tipOf(scene, bake(scene, clip, settings).motion), 0.4);
+      CHECK(swing.frequency_hz == doctest::Approx(frequency_hz * std::sqrt(0.99)).epsilon(0.005));
+      CHECK(swing.damping_ratio == doctest::Approx(0.1).epsilon(0.05));
+    }
+  }
+}
+
+TEST_CASE("a rod that forks swings at the frequency asked for") {
+  Scene scene = rodScene(2, 0.2, Vec3(0, -1, 0));
+  const int fork = static_cast<int>(scene.skeleton.size()) - 1;
+  for (double side : {-1.0, 1.0}) {
+    const int arm = addNode(scene, "arm", fork, Vec3(0, -0.1, 0.01 * side));
+    addNode(scene, "hand", arm, Vec3(0, -0.1, 0.01 * side));
+  }
+  DynamicBonesSettings settings = rodSettings();
+  settings.chain[0].damping_ratio = 0.05;
+  settings.chain[0].gravity_mps2 = 0.0;
+  const Motion clip = pushMotion(scene, 0.02, 2.5);
+  const auto tip = tipOf(scene, bake(scene, clip, settings).motion);
+  CHECK(freeSwingOf(tip, 0.4).frequency_hz == doctest::Approx(2.0).epsilon(0.02));
+}
+
+TEST_CASE("the first three modes of 16 bones are those of a cantilever") {
+  // Roots of cos b cosh b = -1, and the shape of the mode.
+  const double roots[] = {1.8751040687, 4.6940911330, 7.8547574382};
+  constexpr int kBones = 16;
+  for (int mode = 0; mode < 3; ++mode) {
+    CAPTURE(mode);
+    const double b = roots[mode], step_s = 1.0 / 4800.0;
+    const double share = (std::cosh(b) + std::cos(b)) / (std::sinh(b) + std::sin(b));
+    const auto shapeAt = [&](double s) {
+      return std::cosh(b * s) - std::cos(b * s) - share * (std::sinh(b * s) - std::sin(b * s));
+    };
+    RodSystem system;
+    RodTree tree;
+    tree.is_new = false;
+    constexpr double kBone_m = 1.0 / kBones, kSmall = 1e-4;
+    for (int i = 0; i < kBones; ++i) {
+      RodJoint joint;
+      joint.parent_bone = joint.parent_joint = i - 1;
+      joint.bones_start = toSize(i);
+      joint.bones_end = toSize(i) + 1;
+      joint.stiffness = (i == 0 ? 2.0 : 1.0) / kBone_m;
+      joint.is_straight = true;
+      RodBone bone;
+      bone.joint = i;
+      bone.length_m = bone.mass = kBone_m;
+      const double s = (i + 1) * kBone_m;
+      bone.end.position_m = bone.next.position_m = Vec3(kSmall * shapeAt(s), s, 0.0);
+      system.joints.push_back(joint);
+      system.bones.push_back(bone);
+      tree.joints.push_back(toSize(i));
+    }
+    orientRods(system, tree, Vec3(0.0), kIdentityRotation);
+    for (RodJoint& joint : system.joints) joint.strain = joint.strain_before = joint.next_strain;
+    const RodTime time = makeRodTime(step_s);
+    const auto project = [&] {
+      double sum = 0.0;
+      for (const RodBone& bone : system.bones) {
+        sum += shapeAt(bone.end.position_m.y) * bone.end.position_m.x;
+      }
+      return sum;
+    };
+    std::vector<double> zeros;
+    double last = project();
+    for (int i = 1; zeros.size() < 9 && i < 200000; ++i) {
+      REQUIRE(solveRodStep(system, tree, time, Vec3(0.0), kIdentityRotation));
+      for (RodBone& bone : system.bones) bone.end = bone.next;
+      for (RodJoint& joint : system.joints) joint.strain = joint.next_strain;
+      tree.head = tree.next_head;
+      const double now = project();
+      if ((now < 0.0) != (last < 0.0)) zeros.push_back((i - now / (now - last)) * step_s);
+      last = now;
+    }
+    REQUIRE(zeros.size() == 9);
+    CHECK(8.0 * kPi_ / (zeros[8] - zeros[0]) == doctest::Approx(b * b).epsilon(0.02));
+  }
+}
+
+TEST_CASE("an undamped rod keeps its energy: under 1 percent in 10 s") {
+  for (double frequency_hz : {0.5, 2.0}) {
+    const Scene scene = rodScene(1, 0.4, Vec3(0, -1, 0));
+    DynamicBonesSettings settings = rodSettings();
+    settings.chain[0].frequency_hz = frequency_hz;
+    settings.chain[0].damping_ratio = 0.0;
+    settings.chain[0].gravity_mps2 = 0.0;
+    const Motion clip = pushMotion(scene, 0.02, 12.0);
+    const auto tip = tipOf(scene, bake(scene, clip, settings).motion);
+    const auto peakFrom = [&](double start_s) {
+      double peak = 0.0;
+      for (std::size_t i = 0; i < toSize(240.0 / frequency_hz); ++i) {
+        peak = std::max(peak, std::abs(tip[toSize(start_s * 240.0) + i].x));
+      }
+      return peak;
+    };
+    const double first = peakFrom(0.0 + 0.3), last = peakFrom(12.0 - 1.02 / frequency_hz);
+    CHECK(last * last / (first * first) == doctest::Approx(1.0).epsilon(0.01));
+  }
+}
+
+TEST_CASE("the authored pose is in equilibrium, in every direction") {
+  for (const Vec3& direction : {Vec3(1, 0, 0), Vec3(0, -1, 0), Vec3(0.6, 0.8, 0), Vec3(0, 1, 0)}) {
+    for (double droop_deg : {5.0, 25.0, 85.0}) {
+      const Scene scene = rodScene(8, 0.5, direction);
+      DynamicBonesSettings settings = rodSettings();
+      settings.chain[0].droop_deg = droop_deg;
+      const Motion clip = stillMotion(scene, 2.0, 30.0);
+      const StageResult result = bake(scene, clip, settings);
+      for (const Vec3& tip : tipOf(scene, result.motion))
+        CHECK(distance(tip, direction * 0.5) < 1e-6);
+      const bool warns = result.warnings.count("chain_stiffened") == 1;
+      CHECK(warns == (direction.y > 0.0 && droop_deg > 80.0));
+    }
+  }
+}
+
+TEST_CASE("a rod without sag in its rest pose hangs by its droop") {
+  for (double droop_deg : {5.0, 30.0, 60.0, 85.0}) {
+    for (int bones : {1, 4, 16}) {
+      const Scene scene = rodScene(bones, 0.3, Vec3(1, 0, 0));
+      DynamicBonesSettings settings = rodSettings();
+      settings.chain[0].droop_deg = droop_deg;
+      settings.chain[0].damping_ratio = 1.0;
+      settings.chain[0].air_drag_per_s = 3.0;
+      settings.chain[0].rest_includes_gravity = false;
+      const Motion clip = stillMotion(scene, 10.0, 30.0);
+      const Vec3 tip = tipOf(scene, bake(scene, clip, settings).motion).back();
+      CHECK(std::atan2(-tip.y, tip.x) / kDegree == doctest::Approx(droop_deg).epsilon(0.01));
+    }
+  }
+}
+
+TEST_CASE("a mirrored parent mirrors the swing") {
+  const auto clipOf = [](const Scene& scene, double side) {
+    return motionOf(scene, 2.0, 60.0, [=](double t, PoseView pose) {
+      pose.locals[0].translation.x = side * 0.2 * portable::sin(9.0 * t);
+      pose.locals[0].translation.z = 0.1 * portable::sin(5.0 * t);
+    });
+  };
+  Scene above_plain = chainScene(1, Vec3(0.0)), above_mirrored = above_plain;
+  for (Scene* scene : {&above_plain, &above_mirrored}) {
+    const double side = scene == &above_mirrored ? -1.0 : 1.0;
+    const int holder =
+        addNode(*scene, "holder", 0, Vec3(0, 1, 0), kIdentityRotation, Vec3(side, 1.0, 1.0));
+    int parent = addNode(*scene, "tail0", holder, Vec3(0.0));
+    for (int i = 1; i < 6; ++i) {
+      parent = addNode(*scene, "tail" + std::to_string(i), parent, Vec3(0.05, -0.06, 0));
+    }
+  }
+  DynamicBonesSettings settings = rodSettings();
+  settings.chain[0].root = "tail0";
+  const Motion right = bake(above_plain, clipOf(above_plain, 1.0), settings).motion;
+  const Motion left = bake(above_mirrored, clipOf(above_mirrored, -1.0), settings).motion;
+  const int tip = static_cast<int>(above_plain.skeleton.size()) - 1;
+  const auto a = pathOfNode(above_plain, right, tip), b = pathOfNode(above_mirrored, left, tip);
+  double swing = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    CHECK(distance(a[i], Vec3(-b[i].x, b[i].y, b[i].z)) < 1e-7);
+    swing = std::max(swing, distance(a[i] - a[0], Vec3(0.0)));
+  }
+  CHECK(swing > 0.1);
+}
+
+TEST_CASE("a chain that settled before the clip starts with the clip's velocity") {
+  const Scene scene = rodScene(6, 0.5, Vec3(0, -1, 0));
+  const Motion clip = motionOf(
+      scene, 1.0, 60.0, [](double t, PoseView pose) { pose.locals[0].translation.z = 4.0 * t; });
+  DynamicBonesSettings settings = rodSettings();
+  settings.preroll_s = 1.0;
+  for (DynamicBonesMethod method : {DynamicBonesMethod::kRod, DynamicBonesMethod::kSpring}) {
+    settings.method = method;
+    for (const Vec3& tip : tipOf(scene, bake(scene, clip, settings).motion)) {
+      CHECK(distance(tip, Vec3(0, -0.5, 0)) < 1e-6);
+    }
+  }
+}
