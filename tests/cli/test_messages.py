@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the program answers to a wrong command line: each error with its command and its text."""
+"""Messages for a wrong command line: each error with its command and its text."""
 import glb
 from clipmill_process import ProcessTest
 
