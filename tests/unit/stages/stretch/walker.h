@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/to_size.h"
+#include "scene/character_scene.h"
 #include "stages/dynamic_bones/swing_scene.h"
 #include "stages/stretch/stretch.h"
 
@@ -92,13 +93,6 @@ inline Error stretchError(const Scene& scene, const Motion& motion,
   auto results = stages::stretch::runStretch({scene, std::span(&motion, 1), 1}, settings);
   REQUIRE_FALSE(results.ok());
   return results.error();
-}
-
-/// Metric worlds of all nodes at a frame.
-inline std::vector<Affine> worldsAt(const Scene& scene, const Motion& motion, std::size_t frame) {
-  std::vector<Affine> worlds;
-  computeWorlds(scene.skeleton, motion.localsOf(frame), scene.metric_from_file, worlds);
-  return worlds;
 }
 
 /// Largest distance of what two motions show of any node at any frame.
