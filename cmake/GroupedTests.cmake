@@ -2,7 +2,7 @@
 
 # Compiles the test sources of a target in groups of `batch` files: most of the time goes into
 # headers that all of them include. Helpers of two tests may have the same name, so each source
-# stands in a namespace of its own. What it includes is included before, outside of the namespace.
+# is in a namespace of its own. What it includes is included before, outside of the namespace.
 # Sources that open a namespace, have preprocessor conditions
 # or definitions of their own are compiled alone. Call it after the properties of sources are set.
 function(clipmill_group_tests target batch)
