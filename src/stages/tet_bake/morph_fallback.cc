@@ -18,19 +18,21 @@ constexpr double kSameVolume = 0.02;
 // Normals that are off by less more than those of plain skinning are as good.
 constexpr double kSameNormalShare = 1.01;
 constexpr double kSameNormal_rad = 0.05 * kDegree;
-// A limb with more of its volume than this shows no loss.
-constexpr double kVisibleLoss = 0.95;
-// A bulge above this share of its volume is visible.
-constexpr double kSameBulge = 0.05;
+// A loss above this share of the volume, against plain skinning, is a fault in a single frame.
+constexpr double kLostVolume = 0.1;
 
-// Whether a limb loses or gains more volume than with plain skinning in any frame.
+// Whether a limb loses or gains more volume than with plain skinning: on average over the clip, or
+// far more in a frame. The volume of a joint with a scale is large with plain skinning too.
 bool hasWorseVolume(const LimbSeries& series) {
+  double sum = 0.0;
   for (std::size_t f = 0; f < series.skinned.size(); ++f) {
     const double skinned = series.skinned[f], morphed = series.morphed[f];
-    if (morphed < std::min(skinned - kSameVolume, kVisibleLoss)) return true;
-    if (morphed > std::max(skinned, 1.0) + kSameBulge) return true;
+    const double loss = std::min(skinned, 1.0) - morphed;
+    const double bulge = morphed - std::max(skinned, 1.0) * (1.0 + kSameVolume);
+    if (loss > kLostVolume) return true;
+    sum += std::max({loss, bulge, 0.0});
   }
-  return false;
+  return sum > kSameVolume * static_cast<double>(series.skinned.size());
 }
 
 // The joints that are worse than plain skinning, and why.

@@ -31,9 +31,9 @@ void reportHeldBack(const FallbackSkin& skin, const Motion& motion, const Skelet
 /// Keeps plain skinning where morphs are worse. The weights of a joint become 0 in the whole clip
 /// `index` of a bake, so that nothing jumps, where its part of the skin is farther from the solved
 /// surface over the clip (mean square), or is worse in any frame by worseBy(), or where the volume
-/// about the joint is less than 95 percent of that at rest and less than that of plain skinning by
-/// more than 2 percent, or more than both by 5 percent. Returns these joints, indices in
-/// Skeleton::nodes, -1 for morphs of the whole surface. Weights of other clips are not modified.
+/// about the joint is less than that of plain skinning, or bulges more, by 2 percent on average
+/// over the clip or by 10 percent in a frame. Returns these joints, indices in Skeleton::nodes, -1
+/// for morphs of the whole surface. Weights of other clips are not modified.
 FallbackSkin applyMorphFallback(const Scene& scene, const BakeRig& rig, const Motion& motion,
                                 const Baked& baked, std::size_t index,
                                 std::span<FittedMorph> fitted, int threads);

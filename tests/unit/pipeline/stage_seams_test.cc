@@ -328,7 +328,7 @@ TEST_CASE("Outputs with the same path are an error before any work") {
       recipeOf({stageOf(manyLifts(), 0.0, {3.0}), stageOf(manyLifts(), 0.0, {4.0})}), "b.glb");
   REQUIRE(!two_stages.ok());
   CHECK(two_stages.error().code == ErrorCode::kRecipe);
-  CHECK(two_stages.error().location == "stage[1] many-lifts");
+  CHECK(two_stages.error().location.ends_with("a.glb: stage[1] many-lifts"));
   CHECK(runs_of_lift == 0);
   CHECK(folder.files() == std::vector<std::string>{"a.glb"});
 }

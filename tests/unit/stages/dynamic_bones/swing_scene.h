@@ -109,7 +109,8 @@ inline stages::StageResult bake(const Scene& scene, const Motion& motion,
 
 inline Error bakeError(const Scene& scene,
                        const stages::dynamic_bones::DynamicBonesSettings& settings) {
-  auto results = stages::dynamic_bones::runDynamicBones({scene, {}, 1}, settings);
+  const Motion still = stillMotion(scene, 1.0, 30.0);
+  auto results = stages::dynamic_bones::runDynamicBones({scene, std::span(&still, 1), 1}, settings);
   REQUIRE_FALSE(results.ok());
   return results.error();
 }
