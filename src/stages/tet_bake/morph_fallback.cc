@@ -19,7 +19,7 @@ constexpr double kSameVolume = 0.02;
 constexpr double kSameNormalShare = 1.01;
 constexpr double kSameNormal_rad = 0.05 * kDegree;
 // A loss above this share of the volume, against plain skinning, is a fault in a single frame.
-constexpr double kLostVolume = 0.1;
+constexpr double kVolumeLoss = 0.1;
 
 // Whether a limb loses or gains more volume than with plain skinning: on average over the clip, or
 // far more in a frame. The volume of a joint with a scale is large with plain skinning too.
@@ -29,7 +29,7 @@ bool hasWorseVolume(const LimbSeries& series) {
     const double skinned = series.skinned[f], morphed = series.morphed[f];
     const double loss = std::min(skinned, 1.0) - morphed;
     const double bulge = morphed - std::max(skinned, 1.0) * (1.0 + kSameVolume);
-    if (loss > kLostVolume) return true;
+    if (loss > kVolumeLoss) return true;
     sum += std::max({loss, bulge, 0.0});
   }
   return sum > kSameVolume * static_cast<double>(series.skinned.size());
