@@ -14,6 +14,16 @@ namespace {
 // Differences below this are rounding.
 constexpr double kSameEnd_m = 1e-11;
 
+// Steps shorter than this share of a full one end a clip off the grid. Differences over them are
+// mostly rounding and kinks of linear keys, so that they change positions alone.
+constexpr double kShortStep = 0.5;
+
+RodPoint movedWithoutRates(const RodPoint& from, const RodPoint& to) {
+  RodPoint point = from;
+  point.position_m = to.position_m;
+  return point;
+}
+
 void carryPoint(const Carry& map, RodPoint& point) {
   point.position_m = map.point(point.position_m);
   point.velocity_mps = map.vector(point.velocity_mps);
@@ -152,6 +162,7 @@ void RodSolver::keepShifts(const SpringLevel& level, const SpringLanes& lanes) {
 }
 
 void RodSolver::takeEnds(RodTree& tree, const Base& base, const SpringLanes& lanes) {
+  const bool is_short = ratio_ < kShortStep;
   bool has_moved = false;
   for (std::size_t j : tree.joints) {
     RodJoint& joint = system_.joints[j];
@@ -166,7 +177,7 @@ void RodSolver::takeEnds(RodTree& tree, const Base& base, const SpringLanes& lan
         has_moved = true;
       }
       shifts_[b] = Vec3(0.0);
-      bone.end = bone.next;
+      bone.end = is_short ? movedWithoutRates(bone.end, bone.next) : bone.next;
     }
   }
   if (has_moved) orientRods(system_, tree, base.head_m, base.world_from_parent);
@@ -175,7 +186,7 @@ void RodSolver::takeEnds(RodTree& tree, const Base& base, const SpringLanes& lan
     joint.strain_before = joint.strain;
     joint.strain = joint.next_strain;
   }
-  tree.head = tree.next_head;
+  tree.head = is_short ? movedWithoutRates(tree.head, tree.next_head) : tree.next_head;
 }
 
 void RodSolver::finishStep(const SpringLanes& lanes) {
