@@ -45,7 +45,7 @@ hashes() {
     [ $extension = glb ] || { fat="$work/self-collision.fbx" limb="$work/tet-bake.fbx"; }
     golden "convert from $extension" "$humanoid" \
       "converted.$([ $extension = glb ] && echo fbx || echo glb)" convert
-    for method in spring rope; do
+    for method in spring rod rope; do
       golden "dynamic-bones $method $extension" "$humanoid" "out.$extension" \
         run --recipe samples/dynamic-bones/recipe.toml --set "dynamic-bones.method=$method"
     done
