@@ -33,8 +33,8 @@ theirs() {
 }
 for ((round = 0; round < rounds; ++round)); do
   echo "$(bench 'vrm_springs/colliders:8/real_time' items_per_second)" \
-    "$(bench 'spring_of_peer_scene/report:0/real_time' real_time)" \
-    "$(bench 'spring_of_peer_scene/report:1/real_time' real_time)" "$(theirs)"
+    "$(bench 'bake_of_peer_scene/rod:1/report:0/real_time' real_time)" \
+    "$(bench 'bake_of_peer_scene/rod:1/report:1/real_time' real_time)" "$(theirs)"
 done | python3 -c '
 import statistics, sys
 JOINT_STEPS = 1e6  # of the clip at 60 Hz
@@ -42,8 +42,8 @@ rounds = [tuple(map(float, line.split())) for line in sys.stdin]
 for steps, bake_ms, stage_ms, other in rounds:
     plays_ms = 1e3 * JOINT_STEPS / other
     print(f"vrm1 {steps / 1e6:6.2f} M joint steps/s, three-vrm {other / 1e6:5.3f} M, "
-          f"ratio {steps / other:5.1f}; spring bakes in {bake_ms:5.0f} ms "
+          f"ratio {steps / other:5.1f}; rod bakes in {bake_ms:5.0f} ms "
           f"({stage_ms:5.0f} with its report), three-vrm plays {plays_ms:5.0f} ms")
 print(f"median ratio of vrm1 {statistics.median(a / d for a, b, c, d in rounds):.1f},"
-      f" of spring {statistics.median(1e9 / d / b for a, b, c, d in rounds):.2f}"
+      f" of rod {statistics.median(1e9 / d / b for a, b, c, d in rounds):.2f}"
       f" ({statistics.median(1e9 / d / c for a, b, c, d in rounds):.2f} with its report)")'

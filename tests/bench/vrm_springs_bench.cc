@@ -30,16 +30,18 @@ void vrm_springs(benchmark::State& state) {
   state.SetLabel(instructionSets().front());
 }
 
-// The same clip baked by the default method, with its contacts: four times as many steps. The
+// The same clip baked by method rod or spring, with its contacts: four times as many steps. The
 // time is that of the simulation; that of the stage has what its report measures too. The stage
 // gets a clip that it may take over, as in a run; making one and throwing it away do not count.
-void spring_of_peer_scene(benchmark::State& state) {
-  const bool with_report = state.range(0) != 0;
+void bake_of_peer_scene(benchmark::State& state) {
+  using stages::dynamic_bones::DynamicBonesMethod;
+  const bool is_rod = state.range(0) != 0, with_report = state.range(1) != 0;
   SpringPeerScene peer;
   Scene scene = makeSpringPeerScene(peer);
   const Motion clip = makeSpringPeerMotion(peer, scene);
   stages::dynamic_bones::DynamicBonesSettings settings;
   settings.loop = stages::dynamic_bones::LoopPolicy::kOff;
+  settings.method = is_rod ? DynamicBonesMethod::kRod : DynamicBonesMethod::kSpring;
   if (!stages::dynamic_bones::addFileSprings(scene, settings))
     return state.SkipWithError("no springs");
   const auto rig = stages::dynamic_bones::makeRig(scene, settings);
@@ -66,10 +68,9 @@ void spring_of_peer_scene(benchmark::State& state) {
   state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * clip.grid.frame_count));
 }
 
-BENCHMARK(spring_of_peer_scene)
-    ->ArgName("report")
-    ->Arg(0)
-    ->Arg(1)
+BENCHMARK(bake_of_peer_scene)
+    ->ArgNames({"rod", "report"})
+    ->ArgsProduct({{0, 1}, {0, 1}})
     ->Unit(benchmark::kMillisecond)
     ->UseRealTime();
 

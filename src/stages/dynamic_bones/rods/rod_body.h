@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/math.h"
+#include "stages/dynamic_bones/springs/spring_lanes.h"
 
 /// The state of elastic rods: trees of rigid bones with bending springs at their joints.
 ///
@@ -18,81 +19,115 @@ namespace clipmill::stages::dynamic_bones {
 /// A point in time: position, velocity, and the two accelerations of the generalized-alpha method
 /// (`algorithmic` is the a, `acceleration` the derivative of v that fulfils the equation of
 /// motion).
-struct RodPoint {
-  Vec3 position_m{0.0}, velocity_mps{0.0}, algorithmic_mps2{0.0}, acceleration_mps2{0.0};
+struct RodPointLanes {
+  Vec3Lanes position_m, velocity_mps, algorithmic_mps2, acceleration_mps2;
+
+  void assign(std::size_t count);
+  void setStill(std::size_t i, const Vec3& position, const Vec3& velocity);
+};
+
+struct SymmetricLanes {
+  Column xx, yy, zz, xy, xz, yz;
+
+  void assign(std::size_t count);
 };
 
 /// Energy of a body as a function of the displacement u of its head and the rotation w of what it
 /// hangs on, to second order: 1/2 uAu + uBw + 1/2 wCw + push u + torque w.
-struct RodResponse {
-  Mat3 a{0.0}, b{0.0}, c{0.0};
-  Vec3 push{0.0}, torque{0.0};
+struct RodResponseLanes {
+  SymmetricLanes a;
+  Mat3Lanes b;
+  SymmetricLanes c;
+  Vec3Lanes push, torque;
+
+  void assign(std::size_t count);
 };
 
-struct RodJoint {
-  int parent_bone = -1;
-  int parent_joint = -1;
-  std::size_t tree = 0;
-  std::size_t bones_start = 0, bones_end = 0;
-  double stiffness = 0.0;  ///< Moment by a unit of strain.
-  double damping_s = 0.0;  ///< Moment by a unit of strain rate, over the stiffness.
-  Vec3 rest_moment{0.0};   ///< Bears the weight in the bind pose; axes of the parent.
-  // The pose, in the axes of the parent.
-  Quat rolled = kIdentityRotation;   ///< The joint's rotation before it swings.
-  Quat drawn = kIdentityRotation;    ///< The joint's rotation in the target pose.
-  Quat between = kIdentityRotation;  ///< From the joint above to the parent of this one.
-  bool is_straight = false;          ///< `between` is the identity.
-  // The state. Strain is the axis of the bend times 4 tan(angle / 4), in the axes of the parent.
-  Vec3 strain{0.0}, strain_before{0.0};
-  // The step at work.
-  Quat world_from_parent = kIdentityRotation, world_from_joint = kIdentityRotation;
-  Vec3 next_strain{0.0}, moment{0.0};
-  Vec3 axis_1{0.0}, axis_2{0.0};  ///< Normal to the bone, where there is one.
-  Vec3 pull_1{0.0}, pull_2{0.0}, spin_1{0.0}, spin_2{0.0};
-  double give_11 = 0.0, give_12 = 0.0, give_22 = 0.0, load_1 = 0.0, load_2 = 0.0;
-  Mat3 give{0.0}, pull{0.0}, spin{0.0};  ///< The same for a joint with several bones.
-  Vec3 load{0.0};
-  Vec3 rotation{0.0};
-
-  bool isFork() const { return bones_end - bones_start != 1; }
-};
-
-struct RodBone {
-  int joint = 0;
-  double length_m = 0.0;
-  double mass = 0.0;
-  double air_drag_per_s = 0.0;
-  Vec3 gravity_mps2{0.0}, wind_mps2{0.0};
-  // The pose, unit vectors in the axes of the joint's parent, and of the joint.
-  Vec3 carried{0, 1, 0}, aim{0, 1, 0}, in_joint{0, 1, 0};
-  bool is_aimed_as_carried = true;
-  RodPoint end;  ///< State.
-  // The step at work.
-  Vec3 direction{0, 1, 0};
-  RodPoint next;
-  Vec3 predicted_m{0.0};   ///< Position without the new acceleration.
-  Vec3 deficit_mps2{0.0};  ///< The acceleration minus what gravity, wind and air give.
-  Vec3 displacement{0.0};
-  RodResponse hanging;  ///< Of the joints at its end.
-};
-
-/// Joints that hang on one clamped joint, and that joint; ascending.
+/// Joints that hang on one clamped joint, and that joint.
 struct RodTree {
   int chain = 0;
-  std::vector<std::size_t> joints;
-  RodPoint head;       ///< Of the clamped joint.
-  bool is_new = true;  ///< The head has no velocity yet.
-  Vec3 head_deficit_mps2{0.0};
-  RodPoint next_head;
+  std::vector<std::size_t> joints;  ///< Of the rig, ascending.
+  std::size_t batch = 0, lane = 0;
   double rigidity = 0.0;
   bool is_mirrored = false;
   bool is_stiffened = false;
+  bool is_new = true;  ///< The head has no velocity yet.
+};
+
+/// Trees of one shape side by side: values of a joint, a bone and a tree are at kLaneBlock times
+/// its index plus the tree's lane. Where chains differ in length, the shorter ones end in bones
+/// without length and mass.
+struct RodBatch {
+  struct Joint {
+    int parent_bone = -1;
+    int parent_joint = -1;
+    std::size_t bones_start = 0, bones_end = 0;
+    bool is_straight = true;          ///< `between` is the identity in all lanes.
+    bool is_aimed_as_carried = true;  ///< `aim` is `carried`, in all lanes.
+
+    bool isFork() const { return bones_end - bones_start != 1; }
+  };
+  std::vector<Joint> joints;
+  std::size_t bone_count = 0;
+  bool has_forks = false;
+  std::size_t level = 0;           ///< Of the clamped joints, in SpringLayout::levels.
+  std::vector<std::size_t> trees;  ///< By lane.
+  std::vector<int> rig_bones;      ///< By bone and lane; -1: there is none.
+
+  static std::size_t at(std::size_t index, std::size_t lane) { return index * kLaneBlock + lane; }
+
+  // Joints.
+  Column stiffness;       ///< Moment by a unit of strain.
+  Column damping_s;       ///< Moment by a unit of strain rate, over the stiffness.
+  Vec3Lanes rest_moment;  ///< Bears the weight in the bind pose; axes of the parent.
+  // The pose, in the axes of the parent.
+  QuatLanes rolled;   ///< The joint's rotation before it swings.
+  QuatLanes drawn;    ///< The joint's rotation in the target pose.
+  QuatLanes between;  ///< From the joint above to the parent of this one.
+  // The state. Strain is the axis of the bend times 4 tan(angle / 4), in the axes of the parent.
+  Vec3Lanes strain, strain_before;
+  // The step at work.
+  QuatLanes world_from_parent, world_from_joint;
+  Vec3Lanes next_strain, moment, rotation;
+  Vec3Lanes axis_1, axis_2;  ///< Normal to the bone, where there is one.
+  Vec3Lanes pull_1, pull_2, spin_1, spin_2;
+  Column give_11, give_12, give_22, load_1, load_2;
+  Mat3Lanes pull;             ///< The same for joints with several bones.
+  SymmetricLanes spin, give;  ///< The same for joints with several bones.
+  Vec3Lanes load;             ///< The same for joints with several bones.
+
+  // Bones.
+  Column length_m, mass, air_drag_per_s, gravity_mps2;
+  Vec3Lanes wind_mps2;
+  // The pose, unit vectors in the axes of the joint's parent, and of the joint.
+  Vec3Lanes carried, aim, in_joint;
+  RodPointLanes end;  ///< State.
+  // The step at work.
+  Vec3Lanes direction;
+  RodPointLanes next;
+  Vec3Lanes predicted_m;   ///< Position without the new acceleration.
+  Vec3Lanes deficit_mps2;  ///< The acceleration minus what gravity, wind and air give.
+  Vec3Lanes displacement;
+  RodResponseLanes hanging;  ///< Of the joints at its end.
+
+  // Trees.
+  RodPointLanes head, next_head;  ///< Of the clamped joints; `next_head` starts as a position.
+  Vec3Lanes head_deficit_mps2;
+  QuatLanes world_from_base;  ///< The axes of the clamped joints' parents.
+
+  /// Sets the number of all values; to those of bones without length and mass.
+  void allocate();
 };
 
 struct RodSystem {
-  std::vector<RodJoint> joints;  ///< As Rig::joints.
-  std::vector<RodBone> bones;    ///< As Rig::bones.
   std::vector<RodTree> trees;
+  std::vector<RodBatch> batches;
+  std::vector<std::size_t> tree_of_joint;  ///< One a joint of the rig.
+  // Where each bone of the rig is.
+  struct Place {
+    std::size_t batch = 0, at = 0;
+  };
+  std::vector<Place> place_of_bone;
 };
 
 }  // namespace clipmill::stages::dynamic_bones

@@ -8,6 +8,7 @@
 #include "anim/pose.h"
 #include "core/to_size.h"
 #include "stages/dynamic_bones/rig/rig_pose.h"
+#include "stages/dynamic_bones/rods/rod_batches.h"
 #include "stages/dynamic_bones/rods/rod_step.h"
 #include "stages/dynamic_bones/rods/rod_stiffness.h"
 #include "stages/dynamic_bones/springs/spring_bones.h"
@@ -22,17 +23,17 @@ const Slot& slotOfJoint(const Rig& rig, std::size_t joint) {
   return rig.slots[toSize(rig.joints[joint].slot)];
 }
 
-void addRodBones(const Rig& rig, const DynamicBonesSettings& settings, RodSystem& system) {
-  for (const Bone& from : rig.bones) {
-    const ChainSettings& chain = settings.chain[toSize(from.chain)];
-    RodBone bone;
-    bone.joint = from.joint;
-    bone.length_m = std::max(from.rest_length_m, kMinLength_m);
-    const double thickness = chain.thickness.at(0.5 * (from.head_depth + from.depth));
-    bone.mass = bone.length_m * thickness * thickness;
-    bone.air_drag_per_s = chain.air_drag_per_s.at(from.depth);
-    bone.gravity_mps2 = Vec3(0.0, chain.gravity_mps2.at(from.depth), 0.0);
-    system.bones.push_back(bone);
+void fillBones(const Rig& rig, const DynamicBonesSettings& settings, RodSystem& system) {
+  for (std::size_t b = 0; b < rig.bones.size(); ++b) {
+    const Bone& bone = rig.bones[b];
+    const ChainSettings& chain = settings.chain[toSize(bone.chain)];
+    const auto [index, at] = system.place_of_bone[b];
+    RodBatch& batch = system.batches[index];
+    batch.length_m[at] = std::max(bone.rest_length_m, kMinLength_m);
+    const double thickness = chain.thickness.at(0.5 * (bone.head_depth + bone.depth));
+    batch.mass[at] = batch.length_m[at] * thickness * thickness;
+    batch.air_drag_per_s[at] = chain.air_drag_per_s.at(bone.depth);
+    batch.gravity_mps2[at] = chain.gravity_mps2.at(bone.depth);
   }
 }
 
@@ -43,87 +44,71 @@ double meanOf(const Curve& curve) {
   return sum / kSamples;
 }
 
+// The tree alone, bones as in its batch.
+struct TreeShape {
+  RodShape shape;
+  std::vector<std::size_t> longest;  // from root to tip
+};
+
 // Stiffness of a joint for a rigidity of 1.
-double bendOf(const Rig& rig, const DynamicBonesSettings& settings, const RodSystem& system,
-              const RodJoint& joint) {
+double bendOf(const DynamicBonesSettings& settings, const RodShape& shape,
+              const RodShape::Joint& joint, const Bone& first) {
   double half_m = 0.0;
   for (std::size_t b = joint.bones_start; b < joint.bones_end; ++b) {
-    half_m += 0.5 * system.bones[b].length_m;
+    half_m += 0.5 * shape.bones[b].length_m;
   }
   half_m /= static_cast<double>(joint.bones_end - joint.bones_start);
-  if (joint.parent_bone >= 0) half_m += 0.5 * system.bones[toSize(joint.parent_bone)].length_m;
-  const Bone& bone = rig.bones[joint.bones_start];
-  const ChainSettings& chain = settings.chain[toSize(bone.chain)];
-  const double thickness = chain.thickness.at(bone.head_depth);
+  if (joint.parent_bone >= 0) half_m += 0.5 * shape.bones[toSize(joint.parent_bone)].length_m;
+  const ChainSettings& chain = settings.chain[toSize(first.chain)];
+  const double thickness = chain.thickness.at(first.head_depth);
   double relative =
-      chain.stiffness.at(bone.head_depth) * thickness * thickness * thickness * thickness;
+      chain.stiffness.at(first.head_depth) * thickness * thickness * thickness * thickness;
   if (!chain.droop_deg && chain.frequency_hz.points.size() > 1) {
     const double mean = meanOf(chain.frequency_hz);
-    const double share = mean > 0.0 ? chain.frequency_hz.at(bone.head_depth) / mean : 1.0;
+    const double share = mean > 0.0 ? chain.frequency_hz.at(first.head_depth) / mean : 1.0;
     relative *= share * share;
   }
   return relative / half_m;
 }
 
-void addRodJoints(const Rig& rig, const DynamicBonesSettings& settings, RodSystem& system) {
-  std::vector<std::size_t> tree_of(rig.joints.size());
-  for (std::size_t j = 0; j < rig.joints.size(); ++j) {
-    const Joint& from = rig.joints[j];
-    RodJoint joint;
-    joint.bones_start = from.bones_start;
-    joint.bones_end = from.bones_end;
-    const Bone& bone = rig.bones[from.bones_start];
-    joint.parent_bone = bone.parent;
-    if (bone.parent >= 0) {
-      joint.parent_joint = rig.bones[toSize(bone.parent)].joint;
-      tree_of[j] = tree_of[toSize(joint.parent_joint)];
-    } else {
-      tree_of[j] = system.trees.size();
-      system.trees.emplace_back();
-      system.trees.back().chain = bone.chain;
-    }
-    joint.tree = tree_of[j];
-    joint.stiffness = bendOf(rig, settings, system, joint);
-    system.trees[tree_of[j]].joints.push_back(j);
-    system.joints.push_back(joint);
-  }
-}
-
-// The tree alone, with the indices of its bones in the system.
-struct TreeShape {
-  RodShape shape;
-  std::vector<std::size_t> bones;
-  std::vector<std::size_t> longest;  // from root to tip, indices in the shape
-};
-
-TreeShape shapeOf(const RodSystem& system, const RodTree& tree) {
-  TreeShape result;
-  std::vector<int> index_of(system.bones.size(), -1);
+// The bones from the root to the tip that is farthest from it along the tree.
+std::vector<std::size_t> longestPath(const RodShape& shape) {
   std::vector<double> reach;
   std::size_t farthest = 0;
-  for (std::size_t j : tree.joints) {
-    const RodJoint& joint = system.joints[j];
-    RodShape::Joint shaped;
-    shaped.parent_bone = joint.parent_bone < 0 ? -1 : index_of[toSize(joint.parent_bone)];
-    shaped.bones_start = result.shape.bones.size();
-    shaped.bend = joint.stiffness;
-    for (std::size_t b = joint.bones_start; b < joint.bones_end; ++b) {
-      index_of[b] = static_cast<int>(result.shape.bones.size());
-      result.bones.push_back(b);
-      result.shape.bones.push_back({static_cast<int>(result.shape.joints.size()),
-                                    system.bones[b].length_m, system.bones[b].mass});
-      reach.push_back(system.bones[b].length_m +
-                      (shaped.parent_bone < 0 ? 0.0 : reach[toSize(shaped.parent_bone)]));
-      if (reach.back() > reach[farthest]) farthest = reach.size() - 1;
+  const auto parentOf = [&](std::size_t b) {
+    return shape.joints[toSize(shape.bones[b].joint)].parent_bone;
+  };
+  for (std::size_t b = 0; b < shape.bones.size(); ++b) {
+    const int parent = parentOf(b);
+    reach.push_back(shape.bones[b].length_m + (parent < 0 ? 0.0 : reach[toSize(parent)]));
+    if (reach[b] > reach[farthest]) farthest = b;
+  }
+  std::vector<std::size_t> path;
+  for (int b = static_cast<int>(farthest); b >= 0; b = parentOf(toSize(b))) {
+    path.push_back(toSize(b));
+  }
+  std::reverse(path.begin(), path.end());
+  return path;
+}
+
+TreeShape shapeOf(const Rig& rig, const DynamicBonesSettings& settings, const RodBatch& batch,
+                  const RodTree& tree) {
+  TreeShape result;
+  for (std::size_t k = 0; k < tree.joints.size(); ++k) {
+    const RodBatch::Joint& from = batch.joints[k];
+    RodShape::Joint joint;
+    joint.parent_bone = from.parent_bone;
+    joint.bones_start = from.bones_start;
+    joint.bones_end = from.bones_end;
+    for (std::size_t b = from.bones_start; b < from.bones_end; ++b) {
+      const std::size_t at = RodBatch::at(b, tree.lane);
+      result.shape.bones.push_back({static_cast<int>(k), batch.length_m[at], batch.mass[at]});
     }
-    shaped.bones_end = result.shape.bones.size();
-    result.shape.joints.push_back(shaped);
+    const Bone& first = rig.bones[rig.joints[tree.joints[k]].bones_start];
+    joint.bend = bendOf(settings, result.shape, joint, first);
+    result.shape.joints.push_back(joint);
   }
-  for (int b = static_cast<int>(farthest); b >= 0;) {
-    result.longest.push_back(toSize(b));
-    b = result.shape.joints[toSize(result.shape.bones[toSize(b)].joint)].parent_bone;
-  }
-  std::reverse(result.longest.begin(), result.longest.end());
+  result.longest = longestPath(result.shape);
   return result;
 }
 
@@ -135,30 +120,33 @@ std::vector<Affine> restWorlds(const Scene& scene, std::vector<Transform>& local
   return worlds;
 }
 
-// Poses a tree as in the bind pose.
-void bindTree(const Rig& rig, const Scene& scene, const std::vector<Affine>& worlds,
-              RodSystem& system, RodTree& tree) {
+// Puts the clamped joint of a tree where the bind pose has it.
+void placeBase(const Rig& rig, const Scene& scene, const std::vector<Affine>& worlds,
+               RodSystem& system, RodTree& tree) {
   const Slot& slot = slotOfJoint(rig, tree.joints.front());
   const int parent = scene.skeleton.nodes[toSize(slot.node)].parent;
   const Affine& above = parent < 0 ? scene.metric_from_file : worlds[toSize(parent)];
   tree.is_mirrored = glm::determinant(above.linear) < 0.0;
-  poseRods(system, tree, worlds[toSize(slot.node)].translation, rotationOf(above));
+  RodBatch& batch = system.batches[tree.batch];
+  batch.next_head.position_m.set(tree.lane, worlds[toSize(slot.node)].translation);
+  batch.world_from_base.set(tree.lane, rotationOf(above));
 }
 
 // The moments by which the joints bear the weight in the bind pose.
-void setRestMoments(RodSystem& system, const RodTree& tree) {
-  std::vector<Vec3> forces(system.bones.size(), Vec3(0.0)), moments = forces;
-  for (auto at = tree.joints.rbegin(); at != tree.joints.rend(); ++at) {
-    RodJoint& joint = system.joints[*at];
+void setRestMoments(RodBatch& batch, const RodTree& tree) {
+  std::vector<Vec3> forces(batch.bone_count, Vec3(0.0)), moments = forces;
+  for (std::size_t k = tree.joints.size(); k-- > 0;) {
+    const RodBatch::Joint& joint = batch.joints[k];
     Vec3 force(0.0), moment(0.0);
     for (std::size_t b = joint.bones_start; b < joint.bones_end; ++b) {
-      const RodBone& bone = system.bones[b];
-      const Vec3 weight = -bone.mass * bone.gravity_mps2;
-      const Vec3 r = bone.length_m * bone.direction;
+      const std::size_t at = RodBatch::at(b, tree.lane);
+      const Vec3 weight(0.0, -batch.mass[at] * batch.gravity_mps2[at], 0.0);
+      const Vec3 r = batch.length_m[at] * batch.direction.at(at);
       moment += moments[b] + glm::cross(r, forces[b] + 0.5 * weight);
       force += forces[b] + weight;
     }
-    joint.rest_moment = glm::conjugate(joint.world_from_parent) * moment;
+    const std::size_t at = RodBatch::at(k, tree.lane);
+    batch.rest_moment.set(at, glm::conjugate(batch.world_from_parent.at(at)) * moment);
     if (joint.parent_bone < 0) continue;
     forces[toSize(joint.parent_bone)] += force;
     moments[toSize(joint.parent_bone)] += moment;
@@ -179,35 +167,37 @@ bool bearsItsWeight(const ChainSettings& chain, double rigidity) {
   return chain.rest_includes_gravity && rigidity > 0.0;
 }
 
-double stableRigidity(const ChainSettings& chain, const RodSystem& system, const TreeShape& tree) {
+double stableRigidity(const ChainSettings& chain, const RodBatch& batch, const RodTree& tree,
+                      const RodShape& shape) {
   std::vector<double> rises;
   double gravity_mps2 = 0.0;
-  for (std::size_t b : tree.bones) {
-    const double down = -system.bones[b].gravity_mps2.y;
-    rises.push_back(system.bones[b].direction.y * (down < 0.0 ? -1.0 : 1.0));
+  for (std::size_t b = 0; b < shape.bones.size(); ++b) {
+    const std::size_t at = RodBatch::at(b, tree.lane);
+    const double down = -batch.gravity_mps2[at];
+    rises.push_back(batch.direction.y[at] * (down < 0.0 ? -1.0 : 1.0));
     gravity_mps2 = std::max(gravity_mps2, std::abs(down));
   }
   if (!chain.rest_includes_gravity) return 0.0;
-  return leastStableRigidity(tree.shape, rises, gravity_mps2);
+  return leastStableRigidity(shape, rises, gravity_mps2);
 }
 
-void setStiffness(const Rig& rig, const DynamicBonesSettings& settings, RodSystem& system,
+void setStiffness(const Rig& rig, const DynamicBonesSettings& settings, RodBatch& batch,
                   RodTree& tree) {
   const ChainSettings& chain = settings.chain[toSize(tree.chain)];
-  const TreeShape shaped = shapeOf(system, tree);
+  const TreeShape shaped = shapeOf(rig, settings, batch, tree);
   tree.rigidity = rigidityOf(chain, shaped);
   if (bearsItsWeight(chain, tree.rigidity)) {
-    const double stable = kStableMargin * stableRigidity(chain, system, shaped);
+    const double stable = kStableMargin * stableRigidity(chain, batch, tree, shaped.shape);
     tree.is_stiffened = stable > tree.rigidity;
     tree.rigidity = std::max(tree.rigidity, stable);
-    setRestMoments(system, tree);
+    setRestMoments(batch, tree);
   }
   const double mode = std::sqrt(tree.rigidity) * firstMode_radps(shaped.shape);
-  for (std::size_t j : tree.joints) {
-    RodJoint& joint = system.joints[j];
-    const Bone& bone = rig.bones[joint.bones_start];
-    joint.stiffness *= tree.rigidity;
-    joint.damping_s = mode > 0.0 ? 2.0 * chain.damping_ratio.at(bone.head_depth) / mode : 0.0;
+  for (std::size_t k = 0; k < tree.joints.size(); ++k) {
+    const Bone& bone = rig.bones[rig.joints[tree.joints[k]].bones_start];
+    const std::size_t at = RodBatch::at(k, tree.lane);
+    batch.stiffness[at] = tree.rigidity * shaped.shape.joints[k].bend;
+    batch.damping_s[at] = mode > 0.0 ? 2.0 * chain.damping_ratio.at(bone.head_depth) / mode : 0.0;
   }
 }
 
@@ -231,50 +221,65 @@ Quat rotationBetweenSlots(const Rig& rig, int above_slot, int slot,
   return rotation;
 }
 
-}  // namespace
-
-void takePose(const Rig& rig, const DynamicBonesSettings& settings, const Scene& scene,
-              std::span<const Transform> locals, RodSystem& system) {
-  for (const RodTree& tree : system.trees) {
-    const ChainSettings& chain = settings.chain[toSize(tree.chain)];
-    for (std::size_t j : tree.joints) {
-      RodJoint& joint = system.joints[j];
-      const Slot& slot = slotOfJoint(rig, j);
-      const Transform& local = locals[toSize(slot.node)];
-      const Transform& rest = scene.skeleton.nodes[toSize(slot.node)].rest;
-      const JointBase base =
-          baseOf(chain, normalizedOrIdentity(local.rotation), normalizedOrIdentity(rest.rotation));
-      joint.rolled = tree.is_mirrored ? mirrored(base.rolled) : base.rolled;
-      joint.drawn = tree.is_mirrored ? mirrored(base.drawn) : base.drawn;
-      if (joint.parent_joint >= 0) {
-        const int above = rig.joints[toSize(joint.parent_joint)].slot;
-        const Quat between = rotationBetweenSlots(rig, above, rig.joints[j].slot, locals);
-        joint.between = tree.is_mirrored ? mirrored(between) : between;
-        joint.is_straight = joint.between == kIdentityRotation;
-      }
-      for (std::size_t b = joint.bones_start; b < joint.bones_end; ++b) {
-        RodBone& bone = system.bones[b];
-        const Vec3 offset = directionOf(local.scale * offsetInJoint(rig.bones[b], locals));
-        bone.in_joint = tree.is_mirrored ? mirrored(offset) : offset;
-        bone.carried = joint.drawn * bone.in_joint;
-        bone.aim = joint.rolled * bone.in_joint;
-        bone.is_aimed_as_carried = joint.drawn == joint.rolled;
-      }
+void takeTreePose(const Rig& rig, const DynamicBonesSettings& settings, const Scene& scene,
+                  std::span<const Transform> locals, const RodTree& tree, RodBatch& batch) {
+  const ChainSettings& chain = settings.chain[toSize(tree.chain)];
+  const auto seen = [&](const auto& value) { return tree.is_mirrored ? mirrored(value) : value; };
+  for (std::size_t k = 0; k < tree.joints.size(); ++k) {
+    RodBatch::Joint& joint = batch.joints[k];
+    const std::size_t i = RodBatch::at(k, tree.lane);
+    const Slot& slot = slotOfJoint(rig, tree.joints[k]);
+    const Transform& local = locals[toSize(slot.node)];
+    const Transform& rest = scene.skeleton.nodes[toSize(slot.node)].rest;
+    const JointBase base =
+        baseOf(chain, normalizedOrIdentity(local.rotation), normalizedOrIdentity(rest.rotation));
+    const Quat rolled = seen(base.rolled), drawn = seen(base.drawn);
+    batch.rolled.set(i, rolled);
+    batch.drawn.set(i, drawn);
+    if (joint.parent_joint >= 0) {
+      const std::size_t above = tree.joints[toSize(joint.parent_joint)];
+      const Quat between = rotationBetweenSlots(rig, rig.joints[above].slot,
+                                                rig.joints[tree.joints[k]].slot, locals);
+      batch.between.set(i, seen(between));
+      joint.is_straight = joint.is_straight && between == kIdentityRotation;
+    }
+    joint.is_aimed_as_carried = joint.is_aimed_as_carried && base.drawn == base.rolled;
+    for (std::size_t b = joint.bones_start; b < joint.bones_end; ++b) {
+      const std::size_t at = RodBatch::at(b, tree.lane);
+      const Bone& bone = rig.bones[toSize(batch.rig_bones[at])];
+      const Vec3 in_joint = seen(directionOf(local.scale * offsetInJoint(bone, locals)));
+      batch.in_joint.set(at, in_joint);
+      batch.carried.set(at, drawn * in_joint);
+      batch.aim.set(at, rolled * in_joint);
     }
   }
 }
 
-RodSystem makeRods(const Rig& rig, const DynamicBonesSettings& settings, const Scene& scene) {
-  RodSystem system;
-  addRodBones(rig, settings, system);
-  addRodJoints(rig, settings, system);
+}  // namespace
+
+void takePose(const Rig& rig, const DynamicBonesSettings& settings, const Scene& scene,
+              std::span<const Transform> locals, RodSystem& system) {
+  for (RodBatch& batch : system.batches) {
+    for (RodBatch::Joint& joint : batch.joints) {
+      joint.is_straight = joint.is_aimed_as_carried = true;
+    }
+    for (std::size_t tree : batch.trees) {
+      takeTreePose(rig, settings, scene, locals, system.trees[tree], batch);
+    }
+  }
+}
+
+RodSystem makeRods(const Rig& rig, const DynamicBonesSettings& settings, const Scene& scene,
+                   const SpringLayout& layout) {
+  RodSystem system = makeRodBatches(rig, layout);
+  fillBones(rig, settings, system);
   std::vector<Transform> locals;
   const std::vector<Affine> worlds = restWorlds(scene, locals);
-  for (RodTree& tree : system.trees) bindTree(rig, scene, worlds, system, tree);
+  for (RodTree& tree : system.trees) placeBase(rig, scene, worlds, system, tree);
   takePose(rig, settings, scene, locals, system);
+  for (RodBatch& batch : system.batches) poseRods(batch);
   for (RodTree& tree : system.trees) {
-    bindTree(rig, scene, worlds, system, tree);
-    setStiffness(rig, settings, system, tree);
+    setStiffness(rig, settings, system.batches[tree.batch], tree);
   }
   return system;
 }

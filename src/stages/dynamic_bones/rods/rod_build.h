@@ -8,6 +8,7 @@
 #include "stages/dynamic_bones/rig/rig.h"
 #include "stages/dynamic_bones/rods/rod_body.h"
 #include "stages/dynamic_bones/settings.h"
+#include "stages/dynamic_bones/springs/spring_bones.h"
 
 /// Rods from the bones of a rig: mass, stiffness, damping and rest moments.
 namespace clipmill::stages::dynamic_bones {
@@ -21,7 +22,8 @@ namespace clipmill::stages::dynamic_bones {
 /// Rest moments bear the weight in the bind pose, with what carries the chain as in the bind pose
 /// too (sag-free: Hsu et al. 2022), so that nothing sags. A tree that would buckle under its weight
 /// in that pose is stiffened to 1.5 times the least stable rigidity.
-RodSystem makeRods(const Rig& rig, const DynamicBonesSettings& settings, const Scene& scene);
+RodSystem makeRods(const Rig& rig, const DynamicBonesSettings& settings, const Scene& scene,
+                   const SpringLayout& layout);
 
 /// Takes over rotations and bone directions of a pose. `locals`: all nodes of the skeleton.
 void takePose(const Rig& rig, const DynamicBonesSettings& settings, const Scene& scene,

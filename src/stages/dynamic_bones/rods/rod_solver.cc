@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/to_size.h"
 #include "stages/dynamic_bones/rods/rod_build.h"
@@ -18,17 +19,12 @@ constexpr double kSameEnd_m = 1e-11;
 // mostly rounding and kinks of linear keys, so that they change positions alone.
 constexpr double kShortStep = 0.5;
 
-RodPoint movedWithoutRates(const RodPoint& from, const RodPoint& to) {
-  RodPoint point = from;
-  point.position_m = to.position_m;
-  return point;
-}
-
-void carryPoint(const Carry& map, RodPoint& point) {
-  point.position_m = map.point(point.position_m);
-  point.velocity_mps = map.vector(point.velocity_mps);
-  point.algorithmic_mps2 = map.vector(point.algorithmic_mps2);
-  point.acceleration_mps2 = map.vector(point.acceleration_mps2);
+void carryPoint(const Carry& map, RodPointLanes& points, std::size_t i) {
+  points.position_m.set(i, map.point(points.position_m.at(i)));
+  for (Vec3Lanes* part :
+       {&points.velocity_mps, &points.algorithmic_mps2, &points.acceleration_mps2}) {
+    part->set(i, map.vector(part->at(i)));
+  }
 }
 
 }  // namespace
@@ -39,12 +35,11 @@ RodSolver::RodSolver(const Rig& rig, const DynamicBonesSettings& settings, const
       settings_(settings),
       scene_(scene),
       layout_(layout),
-      system_(makeRods(rig, settings, scene)),
-      tree_of_joint_(rig.joints.size(), -1),
-      bases_(system_.trees.size()),
+      system_(makeRods(rig, settings, scene, layout)),
+      batches_of_level_(layout.levels.size()),
       shifts_(rig.bones.size(), Vec3(0.0)) {
-  for (std::size_t t = 0; t < system_.trees.size(); ++t) {
-    tree_of_joint_[system_.trees[t].joints.front()] = static_cast<int>(t);
+  for (std::size_t b = 0; b < system_.batches.size(); ++b) {
+    batches_of_level_[system_.batches[b].level].push_back(b);
   }
 }
 
@@ -54,52 +49,66 @@ void RodSolver::pose(std::span<const Transform> locals) {
 
 RodSolver::Base RodSolver::baseOf(const RodTree& tree, std::span<const Affine> worlds,
                                   const SpringLanes& lanes) const {
-  const std::size_t joint = tree.joints.front();
-  const int parent = rig_.slots[toSize(rig_.joints[joint].slot)].parent;
+  const Joint& joint = rig_.joints[tree.joints.front()];
+  const int parent = rig_.slots[toSize(joint.slot)].parent;
   const Affine& above = worlds[parent < 0 ? rig_.slots.size() : toSize(parent)];
-  const std::size_t i = layout_.lane_of[rig_.joints[joint].bones_start];
+  const std::size_t i = layout_.lane_of[joint.bones_start];
   return {transformPoint(above, lanes.joint_translation.at(i)), rotationOf(above)};
 }
 
-void RodSolver::start(const SpringLanes& lanes, std::span<const Affine> worlds) {
-  for (std::size_t b = 0; b < system_.bones.size(); ++b) {
-    const std::size_t i = layout_.lane_of[b];
-    RodBone& bone = system_.bones[b];
-    if (lanes.length_m[i] > 0.0 && std::isfinite(lanes.length_m[i])) {
-      bone.length_m = lanes.length_m[i];
-    }
-    bone.end = RodPoint();
-    bone.end.position_m = bone.next.position_m = lanes.head.at(i) + lanes.bone.at(i);
+void RodSolver::takeBases(RodBatch& batch, std::span<const Affine> worlds,
+                          const SpringLanes& lanes) {
+  for (std::size_t t : batch.trees) {
+    const RodTree& tree = system_.trees[t];
+    const Base base = baseOf(tree, worlds, lanes);
+    batch.next_head.position_m.set(tree.lane, base.head_m);
+    batch.world_from_base.set(tree.lane, base.world_from_parent);
   }
-  for (std::size_t t = 0; t < system_.trees.size(); ++t) {
-    RodTree& tree = system_.trees[t];
-    bases_[t] = baseOf(tree, worlds, lanes);
-    orientRods(system_, tree, bases_[t].head_m, bases_[t].world_from_parent);
-    tree.head = RodPoint();
-    tree.head.position_m = bases_[t].head_m;
-    tree.is_new = true;
-    for (std::size_t j : tree.joints) {
-      system_.joints[j].strain = system_.joints[j].strain_before = system_.joints[j].next_strain;
+}
+
+void RodSolver::start(const SpringLanes& lanes, std::span<const Affine> worlds) {
+  for (RodTree& tree : system_.trees) tree.is_new = true;
+  for (RodBatch& batch : system_.batches) {
+    for (std::size_t at = 0; at < batch.rig_bones.size(); ++at) {
+      if (batch.rig_bones[at] < 0) continue;
+      const std::size_t i = layout_.lane_of[toSize(batch.rig_bones[at])];
+      if (lanes.length_m[i] > 0.0 && std::isfinite(lanes.length_m[i])) {
+        batch.length_m[at] = lanes.length_m[i];
+      }
+      const Vec3 end = lanes.head.at(i) + lanes.bone.at(i);
+      batch.end.setStill(at, end, Vec3(0.0));
+      batch.next.position_m.set(at, end);
     }
+    takeBases(batch, worlds, lanes);
+    orientRods(batch, kAllLanes);
+    batch.head.assign(kLaneBlock);
+    batch.head.position_m = batch.next_head.position_m;
+    batch.strain = batch.strain_before = batch.next_strain;
   }
 }
 
 void RodSolver::setVelocity(std::size_t bone, const Vec3& velocity_mps) {
-  RodPoint& end = system_.bones[bone].end;
-  end.velocity_mps = velocity_mps;
-  end.algorithmic_mps2 = end.acceleration_mps2 = Vec3(0.0);
+  const auto [batch, at] = system_.place_of_bone[bone];
+  RodPointLanes& end = system_.batches[batch].end;
+  end.setStill(at, end.position_m.at(at), velocity_mps);
 }
 
 void RodSolver::addVelocity(std::size_t bone, const Vec3& velocity_mps) {
-  system_.bones[bone].end.velocity_mps += velocity_mps;
-  const RodJoint& joint = system_.joints[toSize(system_.bones[bone].joint)];
-  system_.trees[joint.tree].is_new = true;
+  const auto [batch, at] = system_.place_of_bone[bone];
+  Vec3Lanes& velocities = system_.batches[batch].end.velocity_mps;
+  velocities.set(at, velocities.at(at) + velocity_mps);
+  system_.trees[system_.tree_of_joint[toSize(rig_.bones[bone].joint)]].is_new = true;
 }
 
 void RodSolver::setVelocities(const SpringLanes& lanes) {
-  for (std::size_t b = 0; b < system_.bones.size(); ++b) {
+  for (std::size_t b = 0; b < rig_.bones.size(); ++b) {
     setVelocity(b, lanes.pose_velocity.at(layout_.lane_of[b]));
   }
+}
+
+void RodSolver::setWind(std::size_t bone, const Vec3& wind_mps2) {
+  const auto [batch, at] = system_.place_of_bone[bone];
+  system_.batches[batch].wind_mps2.set(at, wind_mps2);
 }
 
 void RodSolver::startStep(double step_s, double ratio) {
@@ -107,51 +116,58 @@ void RodSolver::startStep(double step_s, double ratio) {
   if (ratio == ratio_) return;
   // Strain rates count by steps.
   const double scale = ratio / ratio_;
-  for (RodJoint& joint : system_.joints) {
-    joint.strain_before = joint.strain - (joint.strain - joint.strain_before) * scale;
+  for (RodBatch& batch : system_.batches) {
+    for (std::size_t i = 0; i < batch.stiffness.size(); ++i) {
+      const Vec3 strain = batch.strain.at(i), before = batch.strain_before.at(i);
+      batch.strain_before.set(i, strain - (strain - before) * scale);
+    }
   }
   ratio_ = ratio;
 }
 
 void RodSolver::carry(int chain, const Carry& map) {
-  for (RodTree& tree : system_.trees) {
+  for (const RodTree& tree : system_.trees) {
     if (tree.chain != chain) continue;
-    carryPoint(map, tree.head);
-    for (std::size_t j : tree.joints) {
-      const RodJoint& joint = system_.joints[j];
-      for (std::size_t b = joint.bones_start; b < joint.bones_end; ++b) {
-        carryPoint(map, system_.bones[b].end);
-        system_.bones[b].direction = map.vector(system_.bones[b].direction);
-      }
+    RodBatch& batch = system_.batches[tree.batch];
+    carryPoint(map, batch.head, tree.lane);
+    for (std::size_t b = 0; b < batch.bone_count; ++b) {
+      const std::size_t at = RodBatch::at(b, tree.lane);
+      if (batch.rig_bones[at] < 0) continue;
+      carryPoint(map, batch.end, at);
+      batch.direction.set(at, map.vector(batch.direction.at(at)));
     }
   }
 }
 
-std::size_t RodSolver::move(const SpringLevel& level, std::span<const Affine> worlds,
-                            SpringLanes& lanes) {
+std::size_t RodSolver::move(std::size_t level, std::span<const Affine> worlds, SpringLanes& lanes) {
   std::size_t unsolved = 0;
-  for (int j : level.joints) {
-    const int t = tree_of_joint_[toSize(j)];
-    if (t < 0) continue;
-    RodTree& tree = system_.trees[toSize(t)];
-    Base& base = bases_[toSize(t)];
-    base = baseOf(tree, worlds, lanes);
-    if (!solveRodStep(system_, tree, time_, base.head_m, base.world_from_parent)) ++unsolved;
-    for (std::size_t joint : tree.joints) {
-      const Joint& owner = rig_.joints[joint];
-      for (std::size_t b = owner.bones_start; b < owner.bones_end; ++b) {
-        lanes.point.set(layout_.lane_of[b], system_.bones[b].next.position_m);
-      }
+  for (std::size_t b : batches_of_level_[level]) {
+    RodBatch& batch = system_.batches[b];
+    takeBases(batch, worlds, lanes);
+    for (std::size_t t : batch.trees) {
+      RodTree& tree = system_.trees[t];
+      if (!std::exchange(tree.is_new, false)) continue;
+      const Vec3 head_m = batch.head.position_m.at(tree.lane);
+      const Vec3 path = batch.next_head.position_m.at(tree.lane) - head_m;
+      batch.head.setStill(tree.lane, head_m, path / time_.step_s);
+    }
+    unsolved += solveRodStep(batch, time_);
+    for (std::size_t at = 0; at < batch.rig_bones.size(); ++at) {
+      if (batch.rig_bones[at] < 0) continue;
+      lanes.point.set(layout_.lane_of[toSize(batch.rig_bones[at])], batch.next.position_m.at(at));
     }
   }
   return unsolved;
 }
 
 Quat RodSolver::forkSwing(std::size_t joint) const {
-  const RodJoint& rod = system_.joints[joint];
-  Quat swing =
-      glm::conjugate(rod.world_from_parent) * rod.world_from_joint * glm::conjugate(rod.rolled);
-  if (system_.trees[rod.tree].is_mirrored) swing = Quat(swing.w, swing.x, -swing.y, -swing.z);
+  const RodTree& tree = system_.trees[system_.tree_of_joint[joint]];
+  const RodBatch& batch = system_.batches[tree.batch];
+  const auto found = std::find(tree.joints.begin(), tree.joints.end(), joint);
+  const std::size_t i = RodBatch::at(toSize(found - tree.joints.begin()), tree.lane);
+  Quat swing = glm::conjugate(batch.world_from_parent.at(i)) * batch.world_from_joint.at(i) *
+               glm::conjugate(batch.rolled.at(i));
+  if (tree.is_mirrored) swing = Quat(swing.w, swing.x, -swing.y, -swing.z);
   return normalizedOrIdentity(swing.w < 0.0 ? -swing : swing);
 }
 
@@ -161,53 +177,59 @@ void RodSolver::keepShifts(const SpringLevel& level, const SpringLanes& lanes) {
   }
 }
 
-void RodSolver::takeEnds(RodTree& tree, const Base& base, const SpringLanes& lanes) {
-  const bool is_short = ratio_ < kShortStep;
-  bool has_moved = false;
-  for (std::size_t j : tree.joints) {
-    RodJoint& joint = system_.joints[j];
-    for (std::size_t b = joint.bones_start; b < joint.bones_end; ++b) {
-      RodBone& bone = system_.bones[b];
-      const std::size_t i = layout_.lane_of[b];
-      const Vec3 end = lanes.head.at(i) + lanes.bone.at(i);
-      const Vec3 move = end - bone.next.position_m;
-      if (glm::dot(move, move) > kSameEnd_m * kSameEnd_m) {
-        bone.next.position_m = end;
-        bone.next.velocity_mps += (move - shifts_[b]) / time_.step_s;
-        has_moved = true;
-      }
-      shifts_[b] = Vec3(0.0);
-      bone.end = is_short ? movedWithoutRates(bone.end, bone.next) : bone.next;
+// Sets `next` to where contacts and limits put the ends; returns the lanes in which one moved.
+std::uint32_t RodSolver::takeEnds(RodBatch& batch, const SpringLanes& lanes) {
+  std::uint32_t moved = 0;
+  for (std::size_t at = 0; at < batch.rig_bones.size(); ++at) {
+    if (batch.rig_bones[at] < 0) continue;
+    const std::size_t b = toSize(batch.rig_bones[at]), i = layout_.lane_of[b];
+    const Vec3 end = lanes.head.at(i) + lanes.bone.at(i);
+    const Vec3 move = end - batch.next.position_m.at(at);
+    if (glm::dot(move, move) > kSameEnd_m * kSameEnd_m) {
+      const Vec3 velocity = batch.next.velocity_mps.at(at);
+      batch.next.position_m.set(at, end);
+      batch.next.velocity_mps.set(at, velocity + (move - shifts_[b]) / time_.step_s);
+      moved |= 1U << (at % kLaneBlock);
     }
+    shifts_[b] = Vec3(0.0);
   }
-  if (has_moved) orientRods(system_, tree, base.head_m, base.world_from_parent);
-  for (std::size_t j : tree.joints) {
-    RodJoint& joint = system_.joints[j];
-    joint.strain_before = joint.strain;
-    joint.strain = joint.next_strain;
-  }
-  tree.head = is_short ? movedWithoutRates(tree.head, tree.next_head) : tree.next_head;
+  return moved;
 }
 
 void RodSolver::finishStep(const SpringLanes& lanes) {
-  for (std::size_t t = 0; t < bases_.size(); ++t) takeEnds(system_.trees[t], bases_[t], lanes);
+  const bool is_short = ratio_ < kShortStep;
+  for (RodBatch& batch : system_.batches) {
+    const std::uint32_t moved = takeEnds(batch, lanes);
+    if (moved != 0) orientRods(batch, moved);
+    std::swap(batch.strain_before, batch.strain);
+    std::swap(batch.strain, batch.next_strain);
+    if (is_short) {
+      batch.end.position_m = batch.next.position_m;
+      batch.head.position_m = batch.next_head.position_m;
+    } else {
+      std::swap(batch.end, batch.next);
+      std::swap(batch.head, batch.next_head);
+    }
+  }
 }
 
 void RodSolver::reset(std::size_t bone, const SpringLanes& lanes) {
   const std::size_t i = layout_.lane_of[bone];
-  RodBone& rod = system_.bones[bone];
-  rod.end = RodPoint();
-  rod.end.position_m = lanes.target.at(i);
-  rod.end.velocity_mps = lanes.pose_velocity.at(i);
-  rod.direction = lanes.target.at(i) - lanes.head.at(i);
-  RodJoint& joint = system_.joints[toSize(rod.joint)];
-  joint.strain = joint.strain_before = Vec3(0.0);
+  const auto [index, at] = system_.place_of_bone[bone];
+  RodBatch& batch = system_.batches[index];
+  batch.end.setStill(at, lanes.target.at(i), lanes.pose_velocity.at(i));
+  batch.direction.set(at, lanes.target.at(i) - lanes.head.at(i));
+  const std::size_t joint = toSize(rig_.bones[bone].joint);
+  const RodTree& tree = system_.trees[system_.tree_of_joint[joint]];
+  const auto found = std::find(tree.joints.begin(), tree.joints.end(), joint);
+  const std::size_t k = RodBatch::at(toSize(found - tree.joints.begin()), tree.lane);
+  batch.strain.set(k, Vec3(0.0));
+  batch.strain_before.set(k, Vec3(0.0));
 }
 
 std::size_t RodSolver::stiffenedCount() const {
-  return static_cast<std::size_t>(
-      std::count_if(system_.trees.begin(), system_.trees.end(),
-                    [](const RodTree& tree) { return tree.is_stiffened; }));
+  return toSize(std::count_if(system_.trees.begin(), system_.trees.end(),
+                              [](const RodTree& tree) { return tree.is_stiffened; }));
 }
 
 }  // namespace clipmill::stages::dynamic_bones

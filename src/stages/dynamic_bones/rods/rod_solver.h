@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -36,13 +37,11 @@ class RodSolver {
 
   /// Sets the length of the next step, in full steps.
   void startStep(double step_s, double ratio);
-  void setWind(std::size_t bone, const Vec3& wind_mps2) {
-    system_.bones[bone].wind_mps2 = wind_mps2;
-  }
+  void setWind(std::size_t bone, const Vec3& wind_mps2);
   void carry(int chain, const Carry& map);
-  /// Moves the trees whose clamped joint is in `level`; their parents are posed in `worlds`. Writes
-  /// `point` of their lanes. Returns how many did not converge.
-  std::size_t move(const SpringLevel& level, std::span<const Affine> worlds, SpringLanes& lanes);
+  /// Moves the trees whose clamped joint is in the level of that index; their parents are posed in
+  /// `worlds`. Writes `point` of their lanes. Returns how many did not converge.
+  std::size_t move(std::size_t level, std::span<const Affine> worlds, SpringLanes& lanes);
 
   /// The rotation of a joint with several bones relative to its rotation before it swings, in the
   /// axes of its parent.
@@ -55,15 +54,16 @@ class RodSolver {
   void reset(std::size_t bone, const SpringLanes& lanes);
 
   std::size_t stiffenedCount() const;
-  const RodSystem& system() const { return system_; }
 
  private:
+  // Where a tree is clamped.
   struct Base {
     Vec3 head_m{0.0};
     Quat world_from_parent = kIdentityRotation;
   };
   Base baseOf(const RodTree& tree, std::span<const Affine> worlds, const SpringLanes& lanes) const;
-  void takeEnds(RodTree& tree, const Base& base, const SpringLanes& lanes);
+  void takeBases(RodBatch& batch, std::span<const Affine> worlds, const SpringLanes& lanes);
+  std::uint32_t takeEnds(RodBatch& batch, const SpringLanes& lanes);
 
   const Rig& rig_;
   const DynamicBonesSettings& settings_;
@@ -72,9 +72,8 @@ class RodSolver {
   RodSystem system_;
   RodTime time_;
   double ratio_ = 1.0;
-  std::vector<int> tree_of_joint_;  // -1 for joints that are not clamped
-  std::vector<Base> bases_;         // one a tree, of the last step
-  std::vector<Vec3> shifts_;        // one a bone
+  std::vector<std::vector<std::size_t>> batches_of_level_;
+  std::vector<Vec3> shifts_;  // one a bone
 };
 
 }  // namespace clipmill::stages::dynamic_bones

@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+
 #include "stages/dynamic_bones/rods/rod_body.h"
 
-/// One implicit time step of a tree of rods.
+/// One implicit time step of rods.
 ///
 /// Time: the generalized-alpha method for constrained systems (Arnold and Bruels 2007), all forces
 /// at the new time. Accelerations and velocities are affine in the new positions, so that a step is
@@ -16,6 +19,9 @@
 /// Featherstone 1983, for stiff joints; Hadap 2006; Deul et al. 2018). The Hessian has the inertia,
 /// the stiffness and the damping, of the loads' geometric stiffness only tension: it is positive
 /// definite, and at these steps inertia is a thousand times larger than what is left out.
+///
+/// The trees of a batch are solved at once, one a lane, with operations that have a unique rounding
+/// by IEEE 754: neither the processor nor the other trees of the batch change a result.
 namespace clipmill::stages::dynamic_bones {
 
 /// Coefficients of the time integration for one length of step.
@@ -26,17 +32,17 @@ struct RodTime {
 };
 RodTime makeRodTime(double step_s);
 
-/// Advances `tree`, whose clamped joint is at `head_m` in the axes `world_from_parent`, to the new
-/// time: RodBone::next and RodJoint::next_strain, orientations. Returns false where Newton's method
-/// did not converge; the best state is then kept.
-bool solveRodStep(RodSystem& system, RodTree& tree, const RodTime& time, const Vec3& head_m,
-                  const Quat& world_from_parent);
+/// Advances all trees to the new time. RodBatch::next_head has the positions of the clamped joints
+/// and `world_from_base` their axes. Sets `next`, `next_strain`, orientations. Returns how many
+/// trees Newton's method did not converge for; of these the best state is kept.
+std::size_t solveRodStep(RodBatch& batch, const RodTime& time);
 
-/// Orients all joints of a tree by the positions in RodBone::next; sets strains, without forces.
-void orientRods(RodSystem& system, RodTree& tree, const Vec3& head_m,
-                const Quat& world_from_parent);
+/// Orients the joints of the trees in `lanes` (bit k: lane k) by the positions in RodBatch::next;
+/// sets strains, without forces.
+constexpr std::uint32_t kAllLanes = (1U << kLaneBlock) - 1;
+void orientRods(RodBatch& batch, std::uint32_t lanes);
 
-/// Puts a tree into the target pose: positions (RodBone::next), axes and zero strain.
-void poseRods(RodSystem& system, RodTree& tree, const Vec3& head_m, const Quat& world_from_parent);
+/// Puts the trees into the target pose: positions (RodBatch::next), axes and zero strain.
+void poseRods(RodBatch& batch);
 
 }  // namespace clipmill::stages::dynamic_bones

@@ -273,8 +273,9 @@ void SpringSolver::rotateForks(const SpringLevel& level) {
 void SpringSolver::moveRods(std::span<const Transform> locals, AimMode mode) {
   const bool has_cross = !cross_.empty();
   if (has_cross) {
-    for (const SpringLevel& level : layout_.levels) {
-      counts_.unsolved += rods_->move(level, worlds_, lanes_);
+    for (std::size_t k = 0; k < layout_.levels.size(); ++k) {
+      const SpringLevel& level = layout_.levels[k];
+      counts_.unsolved += rods_->move(k, worlds_, lanes_);
       counts_.resets +=
           aimLanes(lanes_, worlds(), level.start, level.end, AimMode::kGivenPoint, true);
       rotateLevel(level);
@@ -283,8 +284,9 @@ void SpringSolver::moveRods(std::span<const Transform> locals, AimMode mode) {
     }
     solveCross();
   }
-  for (const SpringLevel& level : layout_.levels) {
-    if (!has_cross) counts_.unsolved += rods_->move(level, worlds_, lanes_);
+  for (std::size_t k = 0; k < layout_.levels.size(); ++k) {
+    const SpringLevel& level = layout_.levels[k];
+    if (!has_cross) counts_.unsolved += rods_->move(k, worlds_, lanes_);
     counts_.resets +=
         aimLanes(lanes_, worlds(), level.start, level.end, AimMode::kGivenPoint, true);
     counts_.unresolved_contacts +=

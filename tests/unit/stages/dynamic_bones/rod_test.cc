@@ -115,43 +115,44 @@ TEST_CASE("the first three modes of 16 bones are those of a cantilever") {
     const auto shapeAt = [&](double s) {
       return std::cosh(b * s) - std::cos(b * s) - share * (std::sinh(b * s) - std::sin(b * s));
     };
-    RodSystem system;
-    RodTree tree;
-    tree.is_new = false;
+    RodBatch batch;
     constexpr double kBone_m = 1.0 / kBones, kSmall = 1e-4;
     for (int i = 0; i < kBones; ++i) {
-      RodJoint joint;
+      RodBatch::Joint joint;
       joint.parent_bone = joint.parent_joint = i - 1;
       joint.bones_start = toSize(i);
       joint.bones_end = toSize(i) + 1;
-      joint.stiffness = (i == 0 ? 2.0 : 1.0) / kBone_m;
-      joint.is_straight = true;
-      RodBone bone;
-      bone.joint = i;
-      bone.length_m = bone.mass = kBone_m;
-      const double s = (i + 1) * kBone_m;
-      bone.end.position_m = bone.next.position_m = Vec3(kSmall * shapeAt(s), s, 0.0);
-      system.joints.push_back(joint);
-      system.bones.push_back(bone);
-      tree.joints.push_back(toSize(i));
+      batch.joints.push_back(joint);
     }
-    orientRods(system, tree, Vec3(0.0), kIdentityRotation);
-    for (RodJoint& joint : system.joints) joint.strain = joint.strain_before = joint.next_strain;
+    batch.bone_count = kBones;
+    batch.trees = {0};
+    batch.allocate();
+    for (std::size_t i = 0; i < kBones; ++i) {
+      const std::size_t at = RodBatch::at(i, 0);
+      batch.stiffness[at] = (i == 0 ? 2.0 : 1.0) / kBone_m;
+      batch.length_m[at] = batch.mass[at] = kBone_m;
+      const double s = static_cast<double>(i + 1) * kBone_m;
+      batch.end.position_m.set(at, Vec3(kSmall * shapeAt(s), s, 0.0));
+    }
+    batch.next.position_m = batch.end.position_m;
+    orientRods(batch, kAllLanes);
+    batch.strain = batch.strain_before = batch.next_strain;
     const RodTime time = makeRodTime(step_s);
     const auto project = [&] {
       double sum = 0.0;
-      for (const RodBone& bone : system.bones) {
-        sum += shapeAt(bone.end.position_m.y) * bone.end.position_m.x;
+      for (std::size_t i = 0; i < kBones; ++i) {
+        const Vec3 end = batch.end.position_m.at(RodBatch::at(i, 0));
+        sum += shapeAt(end.y) * end.x;
       }
       return sum;
     };
     std::vector<double> zeros;
     double last = project();
     for (int i = 1; zeros.size() < 9 && i < 200000; ++i) {
-      REQUIRE(solveRodStep(system, tree, time, Vec3(0.0), kIdentityRotation));
-      for (RodBone& bone : system.bones) bone.end = bone.next;
-      for (RodJoint& joint : system.joints) joint.strain = joint.next_strain;
-      tree.head = tree.next_head;
+      REQUIRE(solveRodStep(batch, time) == 0);
+      batch.end = batch.next;
+      batch.strain = batch.next_strain;
+      batch.head = batch.next_head;
       const double now = project();
       if ((now < 0.0) != (last < 0.0)) zeros.push_back((i - now / (now - last)) * step_s);
       last = now;

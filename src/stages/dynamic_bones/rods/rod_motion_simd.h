@@ -1,0 +1,186 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+
+/// Orientation, position and acceleration of rods, for rod_step_simd.cc; guarded like
+/// lane_vectors_simd.h. `lane` is the first lane of the register.
+#if defined(CLIPMILL_ROD_MOTION_SIMD_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef CLIPMILL_ROD_MOTION_SIMD_H
+#undef CLIPMILL_ROD_MOTION_SIMD_H
+#else
+#define CLIPMILL_ROD_MOTION_SIMD_H
+#endif
+
+#include <hwy/highway.h>
+
+#include "core/to_size.h"
+#include "stages/dynamic_bones/rods/rod_step.h"
+#include "stages/dynamic_bones/rods/rod_vectors_simd.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace clipmill::stages::dynamic_bones::HWY_NAMESPACE {
+
+HWY_INLINE V3 headOf(const RodBatch& batch, const RodBatch::Joint& joint, std::size_t lane) {
+  return joint.parent_bone < 0
+             ? load(batch.next_head.position_m, lane)
+             : load(batch.next.position_m, RodBatch::at(toSize(joint.parent_bone), lane));
+}
+
+HWY_INLINE Q4 takeParentAxes(RodBatch& batch, std::size_t j, std::size_t lane) {
+  const RodBatch::Joint& joint = batch.joints[j];
+  const std::size_t i = RodBatch::at(j, lane);
+  Q4 axes = joint.parent_joint < 0
+                ? load(batch.world_from_base, lane)
+                : load(batch.world_from_joint, RodBatch::at(toSize(joint.parent_joint), lane));
+  if (!joint.is_straight) axes = axes * load(batch.between, i);
+  store(axes, batch.world_from_parent, i);
+  return axes;
+}
+
+// Orientation and strain of a joint by the directions of its bones.
+HWY_INLINE void orient(RodBatch& batch, std::size_t j, std::size_t lane) {
+  const RodBatch::Joint& joint = batch.joints[j];
+  const std::size_t i = RodBatch::at(j, lane);
+  const Q4 world_from_parent = load(batch.world_from_parent, i);
+  if (joint.isFork()) {
+    // The state is the rotation itself.
+    const Q4 rotation = load(batch.world_from_joint, i);
+    const Q4 drawn = world_from_parent * load(batch.drawn, i);
+    const Q4 bend =
+        conjugate(world_from_parent) * (rotation * conjugate(drawn)) * world_from_parent;
+    store(strainOf(bend), batch.next_strain, i);
+    for (std::size_t b = joint.bones_start; b < joint.bones_end; ++b) {
+      const std::size_t k = RodBatch::at(b, lane);
+      store(rotation * load(batch.in_joint, k), batch.direction, k);
+    }
+    return;
+  }
+  const std::size_t k = RodBatch::at(joint.bones_start, lane);
+  const V3 direction = conjugate(world_from_parent) * load(batch.direction, k);
+  const Q4 arc = arcBetween(load(batch.aim, k), direction);
+  store(strainOf(joint.is_aimed_as_carried ? arc : arcBetween(load(batch.carried, k), direction)),
+        batch.next_strain, i);
+  store(world_from_parent * (arc * load(batch.rolled, i)), batch.world_from_joint, i);
+}
+
+// Where `mask` is set: the joint's rotation that comes nearest to the directions of its bones.
+HWY_INLINE void aimFork(RodBatch& batch, std::size_t j, std::size_t lane, Mask mask) {
+  const RodBatch::Joint& joint = batch.joints[j];
+  const std::size_t i = RodBatch::at(j, lane);
+  const V zero = hn::Zero(kDoubles);
+  const Q4 base = load(batch.world_from_parent, i) * load(batch.rolled, i);
+  Q4 sum = {zero, zero, zero, zero};
+  for (std::size_t b = joint.bones_start; b < joint.bones_end; ++b) {
+    const std::size_t k = RodBatch::at(b, lane);
+    const Q4 arc = arcBetween(base * load(batch.in_joint, k), load(batch.direction, k));
+    sum = sum + arc * hn::IfThenElse(hn::Lt(dot(sum, arc), zero), constant(-1.0), constant(1.0));
+  }
+  const Q4 aimed = normalizedOrIdentity(normalizedOrIdentity(sum) * base);
+  store(select(mask, aimed, load(batch.world_from_joint, i)), batch.world_from_joint, i);
+}
+
+HWY_INLINE V3 extrapolated(const RodTime& time, const RodPointLanes& from, std::size_t i) {
+  const V3 move = load(from.velocity_mps, i) +
+                  load(from.algorithmic_mps2, i) * constant((0.5 - time.beta) * time.step_s);
+  return load(from.position_m, i) + move * constant(time.step_s);
+}
+
+struct Rates {
+  V3 velocity, acceleration;
+};
+
+// Velocity and accelerations that belong to the new position.
+HWY_INLINE Rates differentiate(const RodTime& time, const RodPointLanes& from,
+                               const V3& predicted_m, RodPointLanes& to, std::size_t i) {
+  const V3 old = load(from.algorithmic_mps2, i);
+  const V3 algorithmic = (load(to.position_m, i) - predicted_m) *
+                         constant(1.0 / (time.beta * time.step_s * time.step_s));
+  const V3 velocity = load(from.velocity_mps, i) +
+                      (old * constant(1.0 - time.gamma) + algorithmic * constant(time.gamma)) *
+                          constant(time.step_s);
+  const V3 acceleration =
+      (algorithmic * constant(1.0 - time.alpha_m) + old * constant(time.alpha_m) -
+       load(from.acceleration_mps2, i) * constant(time.alpha_f)) *
+      constant(1.0 / (1.0 - time.alpha_f));
+  store(algorithmic, to.algorithmic_mps2, i);
+  store(velocity, to.velocity_mps, i);
+  store(acceleration, to.acceleration_mps2, i);
+  return {velocity, acceleration};
+}
+
+// The acceleration minus what gravity, wind and air give, for a point with the values of a bone.
+HWY_INLINE V3 deficitOf(const RodBatch& batch, const Rates& rates, std::size_t bone_at) {
+  V3 deficit = (rates.acceleration + rates.velocity * load(batch.air_drag_per_s, bone_at)) -
+               load(batch.wind_mps2, bone_at);
+  deficit.y = hn::Sub(deficit.y, load(batch.gravity_mps2, bone_at));
+  return deficit;
+}
+
+HWY_INLINE void moveHead(RodBatch& batch, const RodTime& time, std::size_t lane) {
+  const V3 predicted_m = extrapolated(time, batch.head, lane);
+  const Rates rates = differentiate(time, batch.head, predicted_m, batch.next_head, lane);
+  const std::size_t first = RodBatch::at(batch.joints.front().bones_start, lane);
+  store(deficitOf(batch, rates, first), batch.head_deficit_mps2, lane);
+}
+
+// Where the last velocities and accelerations would put all bones.
+HWY_INLINE void predict(RodBatch& batch, const RodTime& time, std::size_t lane) {
+  const V ahead_s2 = constant(time.beta * time.step_s * time.step_s);
+  for (std::size_t j = 0; j < batch.joints.size(); ++j) {
+    const RodBatch::Joint& joint = batch.joints[j];
+    const V3 head = headOf(batch, joint, lane);
+    takeParentAxes(batch, j, lane);
+    for (std::size_t b = joint.bones_start; b < joint.bones_end; ++b) {
+      const std::size_t k = RodBatch::at(b, lane);
+      const V3 predicted_m = extrapolated(time, batch.end, k);
+      store(predicted_m, batch.predicted_m, k);
+      const V3 ahead = predicted_m + load(batch.end.algorithmic_mps2, k) * ahead_s2;
+      const V3 direction = unitOr(ahead - head, load(batch.direction, k));
+      store(direction, batch.direction, k);
+      store(head + direction * load(batch.length_m, k), batch.next.position_m, k);
+    }
+    if (joint.isFork()) aimFork(batch, j, lane, hn::Ge(ahead_s2, ahead_s2));
+    orient(batch, j, lane);
+  }
+}
+
+// Orientations and positions under the current directions.
+HWY_INLINE void place(RodBatch& batch, std::size_t lane) {
+  for (std::size_t j = 0; j < batch.joints.size(); ++j) {
+    const RodBatch::Joint& joint = batch.joints[j];
+    takeParentAxes(batch, j, lane);
+    orient(batch, j, lane);
+    const V3 head = headOf(batch, joint, lane);
+    for (std::size_t b = joint.bones_start; b < joint.bones_end; ++b) {
+      const std::size_t k = RodBatch::at(b, lane);
+      store(head + load(batch.direction, k) * load(batch.length_m, k), batch.next.position_m, k);
+    }
+  }
+}
+
+HWY_INLINE void differentiateBones(RodBatch& batch, const RodTime& time, std::size_t lane) {
+  for (std::size_t b = 0; b < batch.bone_count; ++b) {
+    const std::size_t k = RodBatch::at(b, lane);
+    const Rates rates = differentiate(time, batch.end, load(batch.predicted_m, k), batch.next, k);
+    store(deficitOf(batch, rates, k), batch.deficit_mps2, k);
+  }
+}
+
+// Of the springs of all joints.
+HWY_INLINE void computeMoments(RodBatch& batch, const RodTime& time, std::size_t lane) {
+  const V per_step = constant(1.0 / time.step_s);
+  for (std::size_t j = 0; j < batch.joints.size(); ++j) {
+    const std::size_t i = RodBatch::at(j, lane);
+    const V3 strain = load(batch.next_strain, i);
+    const V3 rate = (strain * constant(1.5) - load(batch.strain, i) * constant(2.0) +
+                     load(batch.strain_before, i) * constant(0.5)) *
+                    per_step;
+    const V3 moment = (strain + rate * load(batch.damping_s, i)) * load(batch.stiffness, i) -
+                      load(batch.rest_moment, i);
+    store(load(batch.world_from_parent, i) * moment, batch.moment, i);
+  }
+}
+
+}  // namespace clipmill::stages::dynamic_bones::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // guard

@@ -1,0 +1,169 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "stages/dynamic_bones/rods/rod_step.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "stages/dynamic_bones/rods/rod_step_simd.cc"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "stages/dynamic_bones/rods/rod_elimination_simd.h"
+#include "stages/dynamic_bones/rods/rod_motion_simd.h"
+#include "stages/dynamic_bones/rods/rod_vectors_simd.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace clipmill::stages::dynamic_bones::HWY_NAMESPACE {
+
+constexpr int kMaxRodIterations = 24;
+constexpr double kMaxRotation_rad = 0.5;  // in one iteration
+// The next iteration would change less than a hundredth of it.
+constexpr double kConverged_rad = 1e-3;
+
+// Rotates all bones by `share` of the solution where `mask` is set.
+HWY_INLINE void rotateBones(RodBatch& batch, std::size_t lane, V share, Mask mask) {
+  const V half = constant(0.5);
+  for (std::size_t j = 0; j < batch.joints.size(); ++j) {
+    const RodBatch::Joint& joint = batch.joints[j];
+    const std::size_t i = RodBatch::at(j, lane);
+    const V3 w = load(batch.rotation, i) * share;
+    if (joint.isFork()) {
+      const Q4 old = load(batch.world_from_joint, i);
+      const Q4 small = {constant(1.0), hn::Mul(half, w.x), hn::Mul(half, w.y), hn::Mul(half, w.z)};
+      const Q4 next = normalizedOrIdentity(small * old);
+      store(select(mask, next, old), batch.world_from_joint, i);
+      continue;
+    }
+    const std::size_t k = RodBatch::at(joint.bones_start, lane);
+    const V3 old = load(batch.direction, k);
+    const V3 rotated = old + cross(w, old + cross(w, old) * half);
+    store(select(mask, unitOr(rotated, old), old), batch.direction, k);
+  }
+}
+
+// Goes on from an unsolved step at the speed at which the ends moved.
+HWY_INLINE void dropAccelerations(RodBatch& batch, const RodTime& time, std::size_t lane,
+                                  Mask mask) {
+  for (std::size_t b = 0; b < batch.bone_count; ++b) {
+    const std::size_t k = RodBatch::at(b, lane);
+    const V3 speed = (load(batch.next.position_m, k) - load(batch.end.position_m, k)) *
+                     constant(1.0 / time.step_s);
+    store(select(mask, speed, load(batch.next.velocity_mps, k)), batch.next.velocity_mps, k);
+    for (Vec3Lanes* part : {&batch.next.algorithmic_mps2, &batch.next.acceleration_mps2}) {
+      store(select(mask, zeroVector(), load(*part, k)), *part, k);
+    }
+  }
+}
+
+// Newton's method; returns the lanes that did not converge.
+HWY_INLINE Mask equilibrate(RodBatch& batch, const RodTime& time, std::size_t lane) {
+  const V closest = constant(kConverged_rad);
+  Mask is_open = hn::Ge(closest, closest);
+  Mask has_failed = hn::Lt(closest, closest);
+  for (int i = 0; i < kMaxRodIterations && !hn::AllFalse(kDoubles, is_open); ++i) {
+    if (i > 0) place(batch, lane);
+    differentiateBones(batch, time, lane);
+    computeMoments(batch, time, lane);
+    const Mask is_singular = eliminate(batch, time, lane);
+    const V rotation_rad = substitute(batch, lane);
+    const Mask is_bad = hn::Or(is_singular, hn::Not(hn::IsFinite(rotation_rad)));
+    has_failed = hn::Or(has_failed, hn::And(is_open, is_bad));
+    is_open = hn::AndNot(is_bad, is_open);
+    const V share =
+        hn::Min(constant(1.0), hn::Div(constant(kMaxRotation_rad), hn::Max(rotation_rad, closest)));
+    rotateBones(batch, lane, share, is_open);
+    is_open = hn::AndNot(hn::Lt(rotation_rad, closest), is_open);
+  }
+  return hn::Or(is_open, has_failed);
+}
+
+std::size_t SolveRodStep(RodBatch& batch, const RodTime& time) {
+  std::size_t unsolved = 0;
+  for (std::size_t lane = 0; lane < batch.trees.size(); lane += hn::Lanes(kDoubles)) {
+    moveHead(batch, time, lane);
+    predict(batch, time, lane);
+    const Mask has_failed = equilibrate(batch, time, lane);
+    place(batch, lane);
+    differentiateBones(batch, time, lane);
+    if (hn::AllFalse(kDoubles, has_failed)) continue;
+    dropAccelerations(batch, time, lane, has_failed);
+    unsolved += hn::CountTrue(kDoubles, has_failed);
+  }
+  return unsolved;
+}
+
+void OrientRods(RodBatch& batch, const double* is_chosen) {
+  for (std::size_t lane = 0; lane < batch.trees.size(); lane += hn::Lanes(kDoubles)) {
+    const Mask mask = hn::Gt(hn::LoadU(kDoubles, is_chosen + lane), hn::Zero(kDoubles));
+    for (std::size_t j = 0; j < batch.joints.size(); ++j) {
+      const RodBatch::Joint& joint = batch.joints[j];
+      const V3 head = headOf(batch, joint, lane);
+      takeParentAxes(batch, j, lane);
+      for (std::size_t b = joint.bones_start; b < joint.bones_end; ++b) {
+        const std::size_t k = RodBatch::at(b, lane);
+        const V3 old = load(batch.direction, k), path = load(batch.next.position_m, k) - head;
+        store(select(mask, unitOr(path, old), old), batch.direction, k);
+      }
+      if (joint.isFork()) aimFork(batch, j, lane, mask);
+      orient(batch, j, lane);
+    }
+  }
+}
+
+void PoseRods(RodBatch& batch) {
+  for (std::size_t lane = 0; lane < batch.trees.size(); lane += hn::Lanes(kDoubles)) {
+    for (std::size_t j = 0; j < batch.joints.size(); ++j) {
+      const RodBatch::Joint& joint = batch.joints[j];
+      const std::size_t i = RodBatch::at(j, lane);
+      const V3 head = headOf(batch, joint, lane);
+      const Q4 axes = takeParentAxes(batch, j, lane);
+      if (joint.isFork()) store(axes * load(batch.drawn, i), batch.world_from_joint, i);
+      for (std::size_t b = joint.bones_start; b < joint.bones_end; ++b) {
+        const std::size_t k = RodBatch::at(b, lane);
+        const V3 direction = axes * load(batch.carried, k);
+        store(direction, batch.direction, k);
+        store(head + direction * load(batch.length_m, k), batch.next.position_m, k);
+      }
+      orient(batch, j, lane);
+    }
+  }
+}
+
+}  // namespace clipmill::stages::dynamic_bones::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace clipmill::stages::dynamic_bones {
+
+HWY_EXPORT(SolveRodStep);
+HWY_EXPORT(OrientRods);
+HWY_EXPORT(PoseRods);
+
+RodTime makeRodTime(double step_s) {
+  // Chung and Hulbert 1993: second order, the least damping of low frequencies for that radius.
+  constexpr double kSpectralRadius = 0.7;  // at infinite frequency: 0 = most, 1 = no damping
+  RodTime time;
+  time.step_s = step_s;
+  time.alpha_m = (2.0 * kSpectralRadius - 1.0) / (kSpectralRadius + 1.0);
+  time.alpha_f = kSpectralRadius / (kSpectralRadius + 1.0);
+  time.gamma = 0.5 + time.alpha_f - time.alpha_m;
+  time.beta = 0.25 * (time.gamma + 0.5) * (time.gamma + 0.5);
+  time.velocity_per_m = time.gamma / (time.beta * step_s);
+  time.acceleration_per_m =
+      (1.0 - time.alpha_m) / ((1.0 - time.alpha_f) * time.beta * step_s * step_s);
+  return time;
+}
+
+std::size_t solveRodStep(RodBatch& batch, const RodTime& time) {
+  return HWY_DYNAMIC_DISPATCH(SolveRodStep)(batch, time);
+}
+
+void orientRods(RodBatch& batch, std::uint32_t lanes) {
+  double is_chosen[kLaneBlock];
+  for (std::size_t k = 0; k < kLaneBlock; ++k) is_chosen[k] = (lanes >> k & 1U) != 0 ? 1.0 : 0.0;
+  HWY_DYNAMIC_DISPATCH(OrientRods)(batch, is_chosen);
+}
+
+void poseRods(RodBatch& batch) { HWY_DYNAMIC_DISPATCH(PoseRods)(batch); }
+
+}  // namespace clipmill::stages::dynamic_bones
+#endif  // HWY_ONCE
