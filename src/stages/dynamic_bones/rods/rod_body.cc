@@ -29,6 +29,12 @@ void RodResponseLanes::assign(std::size_t count) {
   torque.assign(count, Vec3(0.0));
 }
 
+void RodHoldLanes::assign(std::size_t count) {
+  source.assign(count, kNone);
+  normal.assign(count, Vec3(0.0));
+  for (Column* column : {&share, &offset_m, &speed_mps, &friction}) column->assign(count, 0.0);
+}
+
 void RodBatch::allocate() {
   const std::size_t joint_values = joints.size() * kLaneBlock,
                     bone_values = bone_count * kLaneBlock;
@@ -61,9 +67,11 @@ void RodBatch::allocate() {
   end.assign(bone_values);
   next.assign(bone_values);
   hanging.assign(bone_values);
+  for (RodHoldLanes& hold : holds) hold.assign(bone_values);
   head.assign(kLaneBlock);
   next_head.assign(kLaneBlock);
   head_deficit_mps2.assign(kLaneBlock, zero);
+  tree_mass.assign(kLaneBlock, 0.0);
   world_from_base.assign(kLaneBlock, kIdentityRotation);
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <vector>
 
@@ -39,6 +40,20 @@ struct RodResponseLanes {
   Mat3Lanes b;
   SymmetricLanes c;
   Vec3Lanes push, torque;
+
+  void assign(std::size_t count);
+};
+
+/// Planes that points of bones are held on.
+struct RodHoldLanes {
+  static constexpr int kNone = -1;
+
+  std::vector<int> source;  ///< Index of a solid, or kNone.
+  Vec3Lanes normal;         ///< Unit length; zero where nothing is held.
+  Column share;             ///< Where on the bone the point is: 0 at its head, 1 at its end.
+  Column offset_m;          ///< Of the plane along the normal.
+  Column speed_mps;         ///< Of the solid along the normal.
+  Column friction;
 
   void assign(std::size_t count);
 };
@@ -109,10 +124,14 @@ struct RodBatch {
   Vec3Lanes deficit_mps2;  ///< The acceleration minus what gravity, wind and air give.
   Vec3Lanes displacement;
   RodResponseLanes hanging;  ///< Of the joints at its end.
+  std::array<RodHoldLanes, 2> holds;
+  bool is_held = false;  ///< Whether one of the bones is held.
+  RodPointLanes free;    ///< `next` without holds.
 
   // Trees.
   RodPointLanes head, next_head;  ///< Of the clamped joints; `next_head` starts as a position.
   Vec3Lanes head_deficit_mps2;
+  Column tree_mass;
   QuatLanes world_from_base;  ///< The axes of the clamped joints' parents.
 
   /// Sets the number of all values; to those of bones without length and mass.

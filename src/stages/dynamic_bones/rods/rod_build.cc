@@ -32,6 +32,7 @@ void fillBones(const Rig& rig, const DynamicBonesSettings& settings, RodSystem& 
     batch.length_m[at] = std::max(bone.rest_length_m, kMinLength_m);
     const double thickness = chain.thickness.at(0.5 * (bone.head_depth + bone.depth));
     batch.mass[at] = batch.length_m[at] * thickness * thickness;
+    batch.tree_mass[at % kLaneBlock] += batch.mass[at];
     batch.air_drag_per_s[at] = chain.air_drag_per_s.at(bone.depth);
     batch.gravity_mps2[at] = chain.gravity_mps2.at(bone.depth);
   }

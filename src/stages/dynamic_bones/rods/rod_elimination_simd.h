@@ -48,6 +48,33 @@ HWY_INLINE Response operator+(const Response& p, const Response& q) {
   return {p.a + q.a, p.b + q.b, p.c + q.c, p.push + q.push, p.torque + q.torque};
 }
 
+// Adds the springs that push points of a bone onto their planes. `response`: of the bone's head.
+HWY_INLINE void addHolds(const RodBatch& batch, const RodTime& time, std::size_t k,
+                         std::size_t lane, Response& response) {
+  // Over the inertia of the whole tree: a point sinks in by a thirtieth of its way in a step.
+  constexpr double kHoldStiffness = 30.0;
+  const V stiffness =
+      hn::Mul(load(batch.tree_mass, lane), constant(kHoldStiffness * time.acceleration_per_m));
+  const V3 end = load(batch.next.position_m, k);
+  const V3 r = load(batch.direction, k) * load(batch.length_m, k);
+  for (const RodHoldLanes& hold : batch.holds) {
+    const V3 normal = load(hold.normal, k);
+    const V share = load(hold.share, k);
+    const V3 point = end - r * hn::Sub(constant(1.0), share);
+    const V gap = hn::Sub(dot(normal, point), load(hold.offset_m, k));
+    const V3 turn = cross(r, normal) * share;
+    const V force = hn::Mul(stiffness, gap);
+    response.a = response.a + outer(normal, normal) * stiffness;
+    const V3 pulled = normal * stiffness;
+    response.b.a = response.b.a + pulled * turn.x;
+    response.b.b = response.b.b + pulled * turn.y;
+    response.b.c = response.b.c + pulled * turn.z;
+    response.c = response.c + outer(turn, turn) * stiffness;
+    response.push = response.push + normal * force;
+    response.torque = response.torque + turn * force;
+  }
+}
+
 // A bone with what hangs on its end, as the response of its joint's head.
 HWY_INLINE Response responseOf(const RodBatch& batch, const RodTime& time, std::size_t k,
                                const V3& head_deficit, const Response& hanging) {
@@ -174,6 +201,7 @@ HWY_INLINE Mask eliminate(RodBatch& batch, const RodTime& time, std::size_t lane
     for (std::size_t b = joint.bones_start; b < joint.bones_end; ++b) {
       const std::size_t k = RodBatch::at(b, lane);
       response = response + responseOf(batch, time, k, head_deficit, load(batch.hanging, k));
+      if (batch.is_held) addHolds(batch, time, k, lane, response);
     }
     const V damped = hn::Mul(constant(1.5 / time.step_s), load(batch.damping_s, i));
     const V stiffness = hn::Mul(load(batch.stiffness, i), hn::Add(constant(1.0), damped));

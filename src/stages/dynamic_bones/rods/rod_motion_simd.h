@@ -122,6 +122,14 @@ HWY_INLINE void moveHead(RodBatch& batch, const RodTime& time, std::size_t lane)
   store(deficitOf(batch, rates, first), batch.head_deficit_mps2, lane);
 }
 
+HWY_INLINE void placeBones(RodBatch& batch, const RodBatch::Joint& joint, std::size_t lane) {
+  const V3 head = headOf(batch, joint, lane);
+  for (std::size_t b = joint.bones_start; b < joint.bones_end; ++b) {
+    const std::size_t k = RodBatch::at(b, lane);
+    store(head + load(batch.direction, k) * load(batch.length_m, k), batch.next.position_m, k);
+  }
+}
+
 // Where the last velocities and accelerations would put all bones.
 HWY_INLINE void predict(RodBatch& batch, const RodTime& time, std::size_t lane) {
   const V ahead_s2 = constant(time.beta * time.step_s * time.step_s);
@@ -134,26 +142,20 @@ HWY_INLINE void predict(RodBatch& batch, const RodTime& time, std::size_t lane) 
       const V3 predicted_m = extrapolated(time, batch.end, k);
       store(predicted_m, batch.predicted_m, k);
       const V3 ahead = predicted_m + load(batch.end.algorithmic_mps2, k) * ahead_s2;
-      const V3 direction = unitOr(ahead - head, load(batch.direction, k));
-      store(direction, batch.direction, k);
-      store(head + direction * load(batch.length_m, k), batch.next.position_m, k);
+      store(unitOr(ahead - head, load(batch.direction, k)), batch.direction, k);
     }
     if (joint.isFork()) aimFork(batch, j, lane, hn::Ge(ahead_s2, ahead_s2));
     orient(batch, j, lane);
+    placeBones(batch, joint, lane);
   }
 }
 
 // Orientations and positions under the current directions.
 HWY_INLINE void place(RodBatch& batch, std::size_t lane) {
   for (std::size_t j = 0; j < batch.joints.size(); ++j) {
-    const RodBatch::Joint& joint = batch.joints[j];
     takeParentAxes(batch, j, lane);
     orient(batch, j, lane);
-    const V3 head = headOf(batch, joint, lane);
-    for (std::size_t b = joint.bones_start; b < joint.bones_end; ++b) {
-      const std::size_t k = RodBatch::at(b, lane);
-      store(head + load(batch.direction, k) * load(batch.length_m, k), batch.next.position_m, k);
-    }
+    placeBones(batch, batch.joints[j], lane);
   }
 }
 

@@ -36,8 +36,7 @@ RodSolver::RodSolver(const Rig& rig, const DynamicBonesSettings& settings, const
       scene_(scene),
       layout_(layout),
       system_(makeRods(rig, settings, scene, layout)),
-      batches_of_level_(layout.levels.size()),
-      shifts_(rig.bones.size(), Vec3(0.0)) {
+      batches_of_level_(layout.levels.size()) {
   for (std::size_t b = 0; b < system_.batches.size(); ++b) {
     batches_of_level_[system_.batches[b].level].push_back(b);
   }
@@ -152,10 +151,61 @@ std::size_t RodSolver::move(std::size_t level, std::span<const Affine> worlds, S
       batch.head.setStill(tree.lane, head_m, path / time_.step_s);
     }
     unsolved += solveRodStep(batch, time_);
+  }
+  givePoints(level, lanes);
+  return unsolved;
+}
+
+void RodSolver::givePoints(std::size_t level, SpringLanes& lanes) const {
+  for (std::size_t b : batches_of_level_[level]) {
+    const RodBatch& batch = system_.batches[b];
     for (std::size_t at = 0; at < batch.rig_bones.size(); ++at) {
       if (batch.rig_bones[at] < 0) continue;
       lanes.point.set(layout_.lane_of[toSize(batch.rig_bones[at])], batch.next.position_m.at(at));
     }
+  }
+}
+
+void RodSolver::release() {
+  for (RodBatch& batch : system_.batches) {
+    if (!std::exchange(batch.is_held, false)) continue;
+    for (RodHoldLanes& hold : batch.holds) hold.assign(batch.rig_bones.size());
+  }
+}
+
+// The batch of a bone, prepared for holds.
+RodBatch& RodSolver::heldBatch(std::size_t bone) {
+  RodBatch& batch = system_.batches[system_.place_of_bone[bone].batch];
+  if (!std::exchange(batch.is_held, true)) batch.free = batch.next;
+  return batch;
+}
+
+void RodSolver::hold(const RodContact& contact) {
+  const std::size_t at = system_.place_of_bone[contact.bone].at;
+  RodBatch& batch = heldBatch(contact.bone);
+  // The hold of the same solid, or a free one.
+  RodHoldLanes* chosen = nullptr;
+  for (std::size_t n = batch.holds.size(); n-- > 0;) {
+    RodHoldLanes& hold = batch.holds[n];
+    if (hold.source[at] == contact.solid) {
+      chosen = &hold;
+      break;
+    }
+    if (hold.source[at] == RodHoldLanes::kNone) chosen = &hold;
+  }
+  if (!chosen) return;
+  chosen->source[at] = contact.solid;
+  chosen->normal.set(at, contact.normal);
+  chosen->share[at] = contact.share;
+  chosen->offset_m[at] = glm::dot(contact.normal, contact.point_m) + contact.way_m;
+  chosen->speed_mps[at] = contact.speed_mps;
+  chosen->friction[at] = contact.friction;
+}
+
+std::size_t RodSolver::solveHeld() {
+  std::size_t unsolved = 0;
+  for (RodBatch& batch : system_.batches) {
+    if (batch.is_held) unsolved += solveHeldRodStep(batch, time_);
   }
   return unsolved;
 }
@@ -171,12 +221,6 @@ Quat RodSolver::forkSwing(std::size_t joint) const {
   return normalizedOrIdentity(swing.w < 0.0 ? -swing : swing);
 }
 
-void RodSolver::keepShifts(const SpringLevel& level, const SpringLanes& lanes) {
-  for (int b : level.bones) {
-    shifts_[toSize(b)] = lanes.contact_shift.at(layout_.lane_of[toSize(b)]);
-  }
-}
-
 // Sets `next` to where contacts and limits put the ends; returns the lanes in which one moved.
 std::uint32_t RodSolver::takeEnds(RodBatch& batch, const SpringLanes& lanes) {
   std::uint32_t moved = 0;
@@ -186,12 +230,11 @@ std::uint32_t RodSolver::takeEnds(RodBatch& batch, const SpringLanes& lanes) {
     const Vec3 end = lanes.head.at(i) + lanes.bone.at(i);
     const Vec3 move = end - batch.next.position_m.at(at);
     if (glm::dot(move, move) > kSameEnd_m * kSameEnd_m) {
-      const Vec3 velocity = batch.next.velocity_mps.at(at);
       batch.next.position_m.set(at, end);
-      batch.next.velocity_mps.set(at, velocity + (move - shifts_[b]) / time_.step_s);
+      const Vec3 velocity = batch.next.velocity_mps.at(at);
+      batch.next.velocity_mps.set(at, velocity + move / time_.step_s);
       moved |= 1U << (at % kLaneBlock);
     }
-    shifts_[b] = Vec3(0.0);
   }
   return moved;
 }
@@ -199,6 +242,7 @@ std::uint32_t RodSolver::takeEnds(RodBatch& batch, const SpringLanes& lanes) {
 void RodSolver::finishStep(const SpringLanes& lanes) {
   const bool is_short = ratio_ < kShortStep;
   for (RodBatch& batch : system_.batches) {
+    if (batch.is_held) applyHoldImpulses(batch, time_);
     const std::uint32_t moved = takeEnds(batch, lanes);
     if (moved != 0) orientRods(batch, moved);
     std::swap(batch.strain_before, batch.strain);

@@ -11,6 +11,7 @@
 #include "stages/dynamic_bones/rig/attachment.h"
 #include "stages/dynamic_bones/rig/rig.h"
 #include "stages/dynamic_bones/rods/rod_body.h"
+#include "stages/dynamic_bones/rods/rod_contact.h"
 #include "stages/dynamic_bones/rods/rod_step.h"
 #include "stages/dynamic_bones/settings.h"
 #include "stages/dynamic_bones/springs/spring_bones.h"
@@ -43,11 +44,18 @@ class RodSolver {
   /// `worlds`. Writes `point` of their lanes. Returns how many did not converge.
   std::size_t move(std::size_t level, std::span<const Affine> worlds, SpringLanes& lanes);
 
+  /// Releases all points.
+  void release();
+  /// Holds a point of a bone outside of a solid.
+  void hold(const RodContact& contact);
+  /// Solves all trees again where points are held. Returns how many did not converge.
+  std::size_t solveHeld();
+  /// Writes `point` of the lanes of all trees of that level.
+  void givePoints(std::size_t level, SpringLanes& lanes) const;
+
   /// The rotation of a joint with several bones relative to its rotation before it swings, in the
   /// axes of its parent.
   Quat forkSwing(std::size_t joint) const;
-  /// Keeps what contacts take from the path of the ends. Call it before the lanes are committed.
-  void keepShifts(const SpringLevel& level, const SpringLanes& lanes);
   /// Takes over where the ends are after contacts and limits.
   void finishStep(const SpringLanes& lanes);
   /// Puts a bone's end where the lanes have it, with the velocity of the pose.
@@ -63,6 +71,7 @@ class RodSolver {
   };
   Base baseOf(const RodTree& tree, std::span<const Affine> worlds, const SpringLanes& lanes) const;
   void takeBases(RodBatch& batch, std::span<const Affine> worlds, const SpringLanes& lanes);
+  RodBatch& heldBatch(std::size_t bone);
   std::uint32_t takeEnds(RodBatch& batch, const SpringLanes& lanes);
 
   const Rig& rig_;
@@ -73,7 +82,6 @@ class RodSolver {
   RodTime time_;
   double ratio_ = 1.0;
   std::vector<std::vector<std::size_t>> batches_of_level_;
-  std::vector<Vec3> shifts_;  // one a bone
 };
 
 }  // namespace clipmill::stages::dynamic_bones

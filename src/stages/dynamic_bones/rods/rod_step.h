@@ -37,6 +37,16 @@ RodTime makeRodTime(double step_s);
 /// trees Newton's method did not converge for; of these the best state is kept.
 std::size_t solveRodStep(RodBatch& batch, const RodTime& time);
 
+/// Solves the same step again, from the last solution, with stiff springs at the points that are
+/// held (RodBatch::holds).
+std::size_t solveHeldRodStep(RodBatch& batch, const RodTime& time);
+
+/// Sets the velocities of `next` after the last solveHeldRodStep(): what the holds change is an
+/// impulse, which changes the velocity of an end by its way over the step and no acceleration (the
+/// nonsmooth generalized-alpha method, Bruels, Acary and Cardona 2014). A point at a solid moves
+/// with it along the normal unless it leaves it; across, Coulomb's friction slows it.
+void applyHoldImpulses(RodBatch& batch, const RodTime& time);
+
 /// Orients the joints of the trees in `lanes` (bit k: lane k) by the positions in RodBatch::next;
 /// sets strains, without forces.
 constexpr std::uint32_t kAllLanes = (1U << kLaneBlock) - 1;

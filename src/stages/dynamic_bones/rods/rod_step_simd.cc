@@ -76,17 +76,87 @@ HWY_INLINE Mask equilibrate(RodBatch& batch, const RodTime& time, std::size_t la
   return hn::Or(is_open, has_failed);
 }
 
+// Velocities and accelerations without holds, and the impulse of the holds.
+HWY_INLINE void takeFreeRates(RodBatch& batch, const RodTime& time, std::size_t lane) {
+  const V per_step = constant(1.0 / time.step_s);
+  for (std::size_t b = 0; b < batch.bone_count; ++b) {
+    const std::size_t k = RodBatch::at(b, lane);
+    const V3 way = load(batch.next.position_m, k) - load(batch.free.position_m, k);
+    store(load(batch.free.velocity_mps, k) + way * per_step, batch.next.velocity_mps, k);
+    store(load(batch.free.algorithmic_mps2, k), batch.next.algorithmic_mps2, k);
+    store(load(batch.free.acceleration_mps2, k), batch.next.acceleration_mps2, k);
+  }
+}
+
+// What a contact at the point of a hold does to the velocities of its bone.
+HWY_INLINE void stopAt(const RodHoldLanes& hold, RodBatch& batch, int head, std::size_t k,
+                       std::size_t lane) {
+  const V zero = hn::Zero(kDoubles), one = constant(1.0);
+  const V3 normal = load(hold.normal, k);
+  const V share = load(hold.share, k), rest = hn::Sub(one, share);
+  const Mask is_held = hn::Gt(dot(normal, normal), zero);
+  const bool is_clamped = head < 0;
+  const std::size_t h = is_clamped ? lane : RodBatch::at(toSize(head), lane);
+  const V3 of_head = load(is_clamped ? batch.next_head.velocity_mps : batch.next.velocity_mps, h);
+  const V3 of_end = load(batch.next.velocity_mps, k);
+  const V3 free_head = load(is_clamped ? batch.next_head.velocity_mps : batch.free.velocity_mps, h);
+  const V3 velocity = of_head * rest + of_end * share;
+  const V3 before = free_head * rest + load(batch.free.velocity_mps, k) * share;
+  const V speed = dot(normal, velocity), speed_before = dot(normal, before);
+  // No faster than the solid, unless it was so by itself.
+  const V wanted = hn::Max(load(hold.speed_mps, k), speed_before);
+  const V impulse = hn::Max(hn::Sub(wanted, speed_before), zero);
+  const V3 across = velocity - normal * speed;
+  const V slip = lengthOf(across);
+  const V slowed = hn::Min(slip, hn::Mul(load(hold.friction, k), impulse));
+  const V3 braked = across * hn::IfThenElseZero(hn::Gt(slip, zero), hn::Div(slowed, slip));
+  const V3 change = normal * hn::Sub(wanted, speed) - braked;
+  // The least change of both ends that gives it.
+  const V own = hn::Mul(share, share), others = is_clamped ? zero : hn::Mul(rest, rest);
+  const V both = hn::Max(hn::Add(own, others), constant(1e-6));
+  const V3 applied = change * hn::IfThenElseZero(is_held, hn::Div(one, both));
+  store(of_end + applied * share, batch.next.velocity_mps, k);
+  if (!is_clamped) store(of_head + applied * rest, batch.next.velocity_mps, h);
+}
+
+void ApplyHoldImpulses(RodBatch& batch, const RodTime& time) {
+  for (std::size_t lane = 0; lane < batch.trees.size(); lane += hn::Lanes(kDoubles)) {
+    takeFreeRates(batch, time, lane);
+    for (const RodBatch::Joint& joint : batch.joints) {
+      for (std::size_t b = joint.bones_start; b < joint.bones_end; ++b) {
+        const std::size_t k = RodBatch::at(b, lane);
+        for (const RodHoldLanes& hold : batch.holds) {
+          stopAt(hold, batch, joint.parent_bone, k, lane);
+        }
+      }
+    }
+  }
+}
+
+// Solves the lanes of a register from their current directions.
+HWY_INLINE std::size_t solveLanes(RodBatch& batch, const RodTime& time, std::size_t lane) {
+  const Mask has_failed = equilibrate(batch, time, lane);
+  place(batch, lane);
+  differentiateBones(batch, time, lane);
+  if (hn::AllFalse(kDoubles, has_failed)) return 0;
+  dropAccelerations(batch, time, lane, has_failed);
+  return hn::CountTrue(kDoubles, has_failed);
+}
+
 std::size_t SolveRodStep(RodBatch& batch, const RodTime& time) {
   std::size_t unsolved = 0;
   for (std::size_t lane = 0; lane < batch.trees.size(); lane += hn::Lanes(kDoubles)) {
     moveHead(batch, time, lane);
     predict(batch, time, lane);
-    const Mask has_failed = equilibrate(batch, time, lane);
-    place(batch, lane);
-    differentiateBones(batch, time, lane);
-    if (hn::AllFalse(kDoubles, has_failed)) continue;
-    dropAccelerations(batch, time, lane, has_failed);
-    unsolved += hn::CountTrue(kDoubles, has_failed);
+    unsolved += solveLanes(batch, time, lane);
+  }
+  return unsolved;
+}
+
+std::size_t SolveHeldRodStep(RodBatch& batch, const RodTime& time) {
+  std::size_t unsolved = 0;
+  for (std::size_t lane = 0; lane < batch.trees.size(); lane += hn::Lanes(kDoubles)) {
+    unsolved += solveLanes(batch, time, lane);
   }
   return unsolved;
 }
@@ -135,6 +205,8 @@ HWY_AFTER_NAMESPACE();
 namespace clipmill::stages::dynamic_bones {
 
 HWY_EXPORT(SolveRodStep);
+HWY_EXPORT(SolveHeldRodStep);
+HWY_EXPORT(ApplyHoldImpulses);
 HWY_EXPORT(OrientRods);
 HWY_EXPORT(PoseRods);
 
@@ -155,6 +227,14 @@ RodTime makeRodTime(double step_s) {
 
 std::size_t solveRodStep(RodBatch& batch, const RodTime& time) {
   return HWY_DYNAMIC_DISPATCH(SolveRodStep)(batch, time);
+}
+
+std::size_t solveHeldRodStep(RodBatch& batch, const RodTime& time) {
+  return HWY_DYNAMIC_DISPATCH(SolveHeldRodStep)(batch, time);
+}
+
+void applyHoldImpulses(RodBatch& batch, const RodTime& time) {
+  HWY_DYNAMIC_DISPATCH(ApplyHoldImpulses)(batch, time);
 }
 
 void orientRods(RodBatch& batch, std::uint32_t lanes) {

@@ -63,6 +63,7 @@ SpringSolver::SpringSolver(const Rig& rig, const DynamicBonesSettings& settings,
   if (settings.method == DynamicBonesMethod::kRod) {
     rods_.emplace(rig, settings, scene, layout_);
     counts_.stiffened = rods_->stiffenedCount();
+    contacts_.allowRestDepths(scene);
   }
   cross_ = makeCrossConstraints(scene, rig, settings);
   for (CrossConstraint& pair : cross_.all) {
@@ -270,32 +271,59 @@ void SpringSolver::rotateForks(const SpringLevel& level) {
   }
 }
 
-void SpringSolver::moveRods(std::span<const Transform> locals, AimMode mode) {
-  const bool has_cross = !cross_.empty();
-  if (has_cross) {
-    for (std::size_t k = 0; k < layout_.levels.size(); ++k) {
-      const SpringLevel& level = layout_.levels[k];
-      counts_.unsolved += rods_->move(k, worlds_, lanes_);
-      counts_.resets +=
-          aimLanes(lanes_, worlds(), level.start, level.end, AimMode::kGivenPoint, true);
-      rotateLevel(level);
-      rotateForks(level);
-      finishLevel(level, locals);
-    }
-    solveCross();
-  }
+void SpringSolver::poseLevel(const SpringLevel& level, std::span<const Transform> locals) {
+  rotateLevel(level);
+  rotateForks(level);
+  finishLevel(level, locals);
+  contacts_.move(level.colliders, worlds_);
+}
+
+// Poses the joints by where the rods are.
+void SpringSolver::poseByRods(std::span<const Transform> locals) {
   for (std::size_t k = 0; k < layout_.levels.size(); ++k) {
     const SpringLevel& level = layout_.levels[k];
-    if (!has_cross) counts_.unsolved += rods_->move(k, worlds_, lanes_);
+    rods_->givePoints(k, lanes_);
+    aimLanes(lanes_, worlds(), level.start, level.end, AimMode::kGivenPoint, true);
+    contacts_.findPenetrations(level, lanes_, carries_, ratio_ * step_s_, rod_contacts_);
+    poseLevel(level, locals);
+  }
+}
+
+// Moves the rods as if nothing were in their way.
+void SpringSolver::moveRodsFreely(std::span<const Transform> locals) {
+  rods_->release();
+  rod_contacts_.clear();
+  for (std::size_t k = 0; k < layout_.levels.size(); ++k) {
+    const SpringLevel& level = layout_.levels[k];
+    counts_.unsolved += rods_->move(k, worlds_, lanes_);
     counts_.resets +=
         aimLanes(lanes_, worlds(), level.start, level.end, AimMode::kGivenPoint, true);
-    counts_.unresolved_contacts +=
-        contacts_.resolve(level, lanes_, carries_, mode == AimMode::kFirst);
-    rotateLevel(level);
-    rotateForks(level);
-    finishLevel(level, locals);
-    contacts_.move(level.colliders, worlds_);
-    rods_->keepShifts(level, lanes_);
+    contacts_.findPenetrations(level, lanes_, carries_, ratio_ * step_s_, rod_contacts_);
+    poseLevel(level, locals);
+  }
+}
+
+void SpringSolver::moveRods(std::span<const Transform> locals) {
+  constexpr int kRounds = 3;
+  constexpr double kFarIn_m = 1e-4;  // worth another round
+  moveRodsFreely(locals);
+  for (int round = 0; round < kRounds; ++round) {
+    double way_m = 0.0;
+    for (const RodContact& contact : rod_contacts_) {
+      rods_->hold(contact);
+      way_m = std::max(way_m, contact.way_m);
+    }
+    if (way_m < kFarIn_m) break;
+    counts_.unsolved += rods_->solveHeld();
+    rod_contacts_.clear();
+    poseByRods(locals);
+  }
+  for (std::size_t k = 0; k < layout_.levels.size(); ++k) rods_->givePoints(k, lanes_);
+  if (!cross_.empty()) solveCross();
+  for (const SpringLevel& level : layout_.levels) {
+    aimLanes(lanes_, worlds(), level.start, level.end, AimMode::kGivenPoint, true);
+    contacts_.limit(level, lanes_);
+    poseLevel(level, locals);
     commitLanes(lanes_, level.start, level.end);
   }
   rods_->finishStep(lanes_);
@@ -371,7 +399,7 @@ void SpringSolver::step(std::span<const Transform> locals, double time_s, double
   std::swap(lanes_.last_swing, lanes_.swing);
   const AimMode mode = is_first_ ? AimMode::kFirst : AimMode::kFree;
   if (rods_) {
-    moveRods(locals, mode);
+    moveRods(locals);
   } else if (rope_ || !cross_.empty()) {
     moveTogether(locals, mode);
   } else {

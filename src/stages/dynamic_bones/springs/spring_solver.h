@@ -83,7 +83,10 @@ class SpringSolver {
   void choose(const SpringLevel& level);
   Quat chosenRotation(std::size_t joint) const;
   void finishLevel(const SpringLevel& level, std::span<const Transform> locals);
-  void moveRods(std::span<const Transform> locals, AimMode mode);
+  void poseLevel(const SpringLevel& level, std::span<const Transform> locals);
+  void poseByRods(std::span<const Transform> locals);
+  void moveRodsFreely(std::span<const Transform> locals);
+  void moveRods(std::span<const Transform> locals);
   void rotateForks(const SpringLevel& level);
   void solveRopes();
   void solveCross();
@@ -101,6 +104,7 @@ class SpringSolver {
   SpringLanes lanes_;
   SpringPose pose_;
   SpringContacts contacts_;
+  std::vector<RodContact> rod_contacts_;  // scratch
   std::vector<Affine> worlds_;      // metric_from_node of slots, then of the file, then an idle one
   std::vector<RigidPose> inertia_;  // one a chain: its inertia node at the last grid time
   std::vector<std::optional<Carry>> carries_;  // one a chain

@@ -23,7 +23,7 @@ void SpringSolver::start(std::span<const Transform> locals, double time_s) {
     }
     aimLanes(lanes_, worlds(), level.start, level.end, AimMode::kGivenPoint, true);
     startAtPose(level);
-    counts_.unresolved_contacts += contacts_.resolve(level, lanes_, carries_, true);
+    if (!rods_) counts_.unresolved_contacts += contacts_.resolve(level, lanes_, carries_, true);
     rotateLanes(lanes_, level.start, level.end);
     choose(level);
     finishLevel(level, locals);
