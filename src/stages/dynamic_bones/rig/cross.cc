@@ -129,4 +129,23 @@ void sweepCrossConstraints(const CrossConstraints& constraints,
   }
 }
 
+void sweepCrossVelocities(const CrossConstraints& constraints,
+                          std::span<const double> inverse_masses, double step_s,
+                          std::span<const Vec3> ends, std::span<Vec3> velocities_mps) {
+  const double per_square = 1.0 / (step_s * step_s);
+  for (const CrossConstraint& constraint : constraints.all) {
+    const Vec3 path = ends[constraint.a] - ends[constraint.b];
+    const double distance_m = std::sqrt(glm::dot(path, path));
+    if (!(distance_m > 0.0 && std::isfinite(distance_m))) continue;
+    const double mass_a = inverse_masses[constraint.a], mass_b = inverse_masses[constraint.b];
+    const double give = mass_a + mass_b + constraint.compliance * per_square;
+    if (!(give > 0.0)) continue;
+    const Vec3 axis = path / distance_m;
+    const Vec3 apart = velocities_mps[constraint.a] - velocities_mps[constraint.b];
+    const Vec3 impulse = axis * (glm::dot(apart, axis) / give);
+    velocities_mps[constraint.a] -= impulse * mass_a;
+    velocities_mps[constraint.b] += impulse * mass_b;
+  }
+}
+
 }  // namespace clipmill::stages::dynamic_bones

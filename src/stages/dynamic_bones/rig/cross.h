@@ -46,4 +46,10 @@ void sweepCrossConstraints(const CrossConstraints& constraints,
                            std::span<const double> inverse_masses, double step_s,
                            std::span<double> multipliers, std::span<Vec3> ends);
 
+/// One sweep over the velocities of the ends: removes the speed at which both ends of a constraint
+/// move apart or together, softer with its compliance.
+void sweepCrossVelocities(const CrossConstraints& constraints,
+                          std::span<const double> inverse_masses, double step_s,
+                          std::span<const Vec3> ends, std::span<Vec3> velocities_mps);
+
 }  // namespace clipmill::stages::dynamic_bones

@@ -55,12 +55,14 @@ HWY_INLINE void addHolds(const RodBatch& batch, const RodTime& time, std::size_t
   constexpr double kHoldStiffness = 30.0;
   const V stiffness =
       hn::Mul(load(batch.tree_mass, lane), constant(kHoldStiffness * time.acceleration_per_m));
-  const V3 end = load(batch.next.position_m, k);
-  const V3 r = load(batch.direction, k) * load(batch.length_m, k);
+  const V zero = hn::Zero(kDoubles), one = constant(1.0);
+  const V3 end = load(batch.next.position_m, k), direction = load(batch.direction, k);
+  const V3 r = direction * load(batch.length_m, k);
+  const S6 straight = scaledIdentity(one) - outer(direction, direction);
   for (const RodHoldLanes& hold : batch.holds) {
     const V3 normal = load(hold.normal, k);
     const V share = load(hold.share, k);
-    const V3 point = end - r * hn::Sub(constant(1.0), share);
+    const V3 point = end - r * hn::Sub(one, share);
     const V gap = hn::Sub(dot(normal, point), load(hold.offset_m, k));
     const V3 turn = cross(r, normal) * share;
     const V force = hn::Mul(stiffness, gap);
@@ -72,6 +74,9 @@ HWY_INLINE void addHolds(const RodBatch& batch, const RodTime& time, std::size_t
     response.c = response.c + outer(turn, turn) * stiffness;
     response.push = response.push + normal * force;
     response.torque = response.torque + turn * force;
+    // A bone that points out of the solid is held straight by the force, as by tension.
+    const V pulled_out = hn::Max(hn::Neg(hn::Mul(hn::Mul(force, share), dot(normal, r))), zero);
+    response.c = response.c + straight * pulled_out;
   }
 }
 

@@ -210,6 +210,26 @@ std::size_t RodSolver::solveHeld() {
   return unsolved;
 }
 
+void RodSolver::applyImpulses() {
+  for (RodBatch& batch : system_.batches) {
+    if (batch.is_held) applyHoldImpulses(batch, time_);
+  }
+}
+
+void RodSolver::readVelocities(std::span<Vec3> velocities_mps) const {
+  for (std::size_t b = 0; b < velocities_mps.size(); ++b) {
+    const auto [batch, at] = system_.place_of_bone[b];
+    velocities_mps[b] = system_.batches[batch].next.velocity_mps.at(at);
+  }
+}
+
+void RodSolver::writeVelocities(std::span<const Vec3> velocities_mps) {
+  for (std::size_t b = 0; b < velocities_mps.size(); ++b) {
+    const auto [batch, at] = system_.place_of_bone[b];
+    system_.batches[batch].next.velocity_mps.set(at, velocities_mps[b]);
+  }
+}
+
 Quat RodSolver::forkSwing(std::size_t joint) const {
   const RodTree& tree = system_.trees[system_.tree_of_joint[joint]];
   const RodBatch& batch = system_.batches[tree.batch];
@@ -221,7 +241,7 @@ Quat RodSolver::forkSwing(std::size_t joint) const {
   return normalizedOrIdentity(swing.w < 0.0 ? -swing : swing);
 }
 
-// Sets `next` to where contacts and limits put the ends; returns the lanes in which one moved.
+// Sets `next` to where neighbours and limits put the ends; returns the lanes in which one moved.
 std::uint32_t RodSolver::takeEnds(RodBatch& batch, const SpringLanes& lanes) {
   std::uint32_t moved = 0;
   for (std::size_t at = 0; at < batch.rig_bones.size(); ++at) {
@@ -231,8 +251,11 @@ std::uint32_t RodSolver::takeEnds(RodBatch& batch, const SpringLanes& lanes) {
     const Vec3 move = end - batch.next.position_m.at(at);
     if (glm::dot(move, move) > kSameEnd_m * kSameEnd_m) {
       batch.next.position_m.set(at, end);
-      const Vec3 velocity = batch.next.velocity_mps.at(at);
-      batch.next.velocity_mps.set(at, velocity + move / time_.step_s);
+      // Neighbours change velocities by themselves; a limit stops an end.
+      if (settings_.chain[toSize(rig_.bones[b].chain)].limit != LimitShape::kNone) {
+        const Vec3 path = end - batch.end.position_m.at(at);
+        batch.next.velocity_mps.set(at, path / time_.step_s);
+      }
       moved |= 1U << (at % kLaneBlock);
     }
   }
@@ -242,7 +265,6 @@ std::uint32_t RodSolver::takeEnds(RodBatch& batch, const SpringLanes& lanes) {
 void RodSolver::finishStep(const SpringLanes& lanes) {
   const bool is_short = ratio_ < kShortStep;
   for (RodBatch& batch : system_.batches) {
-    if (batch.is_held) applyHoldImpulses(batch, time_);
     const std::uint32_t moved = takeEnds(batch, lanes);
     if (moved != 0) orientRods(batch, moved);
     std::swap(batch.strain_before, batch.strain);

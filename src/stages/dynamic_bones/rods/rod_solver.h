@@ -50,6 +50,11 @@ class RodSolver {
   void hold(const RodContact& contact);
   /// Solves all trees again where points are held. Returns how many did not converge.
   std::size_t solveHeld();
+  /// Sets the velocities after this step, from solids that hold points.
+  void applyImpulses();
+  /// These velocities, one a bone.
+  void readVelocities(std::span<Vec3> velocities_mps) const;
+  void writeVelocities(std::span<const Vec3> velocities_mps);
   /// Writes `point` of the lanes of all trees of that level.
   void givePoints(std::size_t level, SpringLanes& lanes) const;
 

@@ -57,7 +57,7 @@ HWY_INLINE void dropAccelerations(RodBatch& batch, const RodTime& time, std::siz
 // Newton's method; returns the lanes that did not converge.
 HWY_INLINE Mask equilibrate(RodBatch& batch, const RodTime& time, std::size_t lane) {
   const V closest = constant(kConverged_rad);
-  Mask is_open = hn::Ge(closest, closest);
+  Mask is_open = hn::FirstN(kDoubles, batch.trees.size() - lane);
   Mask has_failed = hn::Lt(closest, closest);
   for (int i = 0; i < kMaxRodIterations && !hn::AllFalse(kDoubles, is_open); ++i) {
     if (i > 0) place(batch, lane);

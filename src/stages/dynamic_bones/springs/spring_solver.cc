@@ -50,7 +50,8 @@ SpringSolver::SpringSolver(const Rig& rig, const DynamicBonesSettings& settings,
       carries_(settings.chain.size()),
       heads_(rig.bones.size()),
       old_bones_(rig.bones.size()),
-      ends_(rig.bones.size()) {
+      ends_(rig.bones.size()),
+      velocities_(rig.bones.size()) {
   fillConstants(rig, settings, layout_, bones_, lanes_);
   fillStep(layout_, bones_, step_s, lanes_);
   for (const SpringBone& bone : bones_) inverse_masses_.push_back(bone.inverse_mass);
@@ -319,7 +320,11 @@ void SpringSolver::moveRods(std::span<const Transform> locals) {
     poseByRods(locals);
   }
   for (std::size_t k = 0; k < layout_.levels.size(); ++k) rods_->givePoints(k, lanes_);
-  if (!cross_.empty()) solveCross();
+  rods_->applyImpulses();
+  if (!cross_.empty()) {
+    solveCross();
+    slowCross();
+  }
   for (const SpringLevel& level : layout_.levels) {
     aimLanes(lanes_, worlds(), level.start, level.end, AimMode::kGivenPoint, true);
     contacts_.limit(level, lanes_);
@@ -354,6 +359,19 @@ void SpringSolver::solveCross() {
   for (std::size_t b = 0; b < rig_.bones.size(); ++b) {
     if (isFinite(ends_[b])) lanes_.point.set(layout_.lane_of[b], ends_[b]);
   }
+}
+
+// What neighbours do to the velocities of rods. Their pull on positions gives none, so that
+// neighbours and solids that contradict each other stay at rest.
+void SpringSolver::slowCross() {
+  for (std::size_t b = 0; b < rig_.bones.size(); ++b) {
+    ends_[b] = lanes_.point.at(layout_.lane_of[b]);
+  }
+  rods_->readVelocities(velocities_);
+  for (int sweep = 0; sweep < kCrossSweeps; ++sweep) {
+    sweepCrossVelocities(cross_, inverse_masses_, ratio_ * step_s_, ends_, velocities_);
+  }
+  rods_->writeVelocities(velocities_);
 }
 
 void SpringSolver::applyWind(double time_s) {

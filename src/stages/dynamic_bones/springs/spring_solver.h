@@ -90,6 +90,7 @@ class SpringSolver {
   void rotateForks(const SpringLevel& level);
   void solveRopes();
   void solveCross();
+  void slowCross();
   void applyWind(double time_s);
   void resetAfterJumps(double time_s, double step_s, const JumpTable* jumps);
 
@@ -113,6 +114,7 @@ class SpringSolver {
   CrossConstraints cross_;
   std::vector<double> inverse_masses_, multipliers_, lengths_m_;
   std::vector<Vec3> heads_, old_bones_, ends_;
+  std::vector<Vec3> velocities_;
   double smoothing_ = 1.0;
   double ratio_ = 1.0;
   bool is_first_ = true;
