@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -346,8 +347,27 @@ double maxDifference(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
   return max_difference;
 }
 
-// Simulates cycles until the end meets the start in two of them. The difference of these two gives
-// the jump of velocity at the seam.
+// Whether more cycles bring the seam down: contacts can keep a small one for ever.
+class SeamProgress {
+ public:
+  // Takes over the seam of a cycle; returns whether it is worth another one.
+  bool goesOn(double seam_deg) {
+    constexpr int kPatience = 10;
+    if (seam_deg < 0.5 * mark_deg_) {
+      mark_deg_ = seam_deg;
+      since_ = 0;
+      return true;
+    }
+    return ++since_ < kPatience;
+  }
+
+ private:
+  double mark_deg_ = std::numeric_limits<double>::infinity();
+  int since_ = 0;
+};
+
+// Simulates cycles until the end meets the start in two of them, or does not come nearer. The
+// difference of two cycles gives the jump of velocity at the seam.
 SimulationCounts runCycles(const Rig& rig, const DynamicBonesSettings& settings, const Motion& clip,
                            const Carry& back, ClipRun& run, Motion& out) {
   constexpr int kFewestCycles = 2;
@@ -356,6 +376,7 @@ SimulationCounts runCycles(const Rig& rig, const DynamicBonesSettings& settings,
   std::vector<Vec3> speeds;
   int cycles = 0;
   bool has_closed = false;
+  SeamProgress progress;
   while (cycles < std::max<std::int64_t>(settings.max_loop_cycles, kFewestCycles)) {
     run.run(true);
     const std::vector<Vec3> last_speeds =
@@ -368,6 +389,7 @@ SimulationCounts runCycles(const Rig& rig, const DynamicBonesSettings& settings,
     }
     const bool closes = seam_deg <= settings.loop_tolerance_deg;
     if (closes && std::exchange(has_closed, closes)) break;
+    if (!progress.goesOn(seam_deg)) break;
     run.solver().carry(back);
   }
   out.locals = std::move(best);
