@@ -71,7 +71,9 @@ void RodBatch::allocate() {
   head.assign(kLaneBlock);
   next_head.assign(kLaneBlock);
   head_deficit_mps2.assign(kLaneBlock, zero);
-  tree_mass.assign(kLaneBlock, 0.0);
+  for (Column* column : {&tree_mass, &solid_speed_mps, &is_unsolved}) {
+    column->assign(kLaneBlock, 0.0);
+  }
   world_from_base.assign(kLaneBlock, kIdentityRotation);
 }
 

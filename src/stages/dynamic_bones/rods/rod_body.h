@@ -132,6 +132,8 @@ struct RodBatch {
   RodPointLanes head, next_head;  ///< Of the clamped joints; `next_head` starts as a position.
   Vec3Lanes head_deficit_mps2;
   Column tree_mass;
+  Column solid_speed_mps;     ///< The largest of solids that hold points.
+  Column is_unsolved;         ///< 1 where the last solution with holds did not converge, else 0.
   QuatLanes world_from_base;  ///< The axes of the clamped joints' parents.
 
   /// Sets the number of all values; to those of bones without length and mass.

@@ -170,6 +170,7 @@ void RodSolver::release() {
   for (RodBatch& batch : system_.batches) {
     if (!std::exchange(batch.is_held, false)) continue;
     for (RodHoldLanes& hold : batch.holds) hold.assign(batch.rig_bones.size());
+    batch.solid_speed_mps.assign(kLaneBlock, 0.0);
   }
 }
 
@@ -200,6 +201,8 @@ void RodSolver::hold(const RodContact& contact) {
   chosen->offset_m[at] = glm::dot(contact.normal, contact.point_m) + contact.way_m;
   chosen->speed_mps[at] = contact.speed_mps;
   chosen->friction[at] = contact.friction;
+  double& fastest_mps = batch.solid_speed_mps[at % kLaneBlock];
+  fastest_mps = std::max(fastest_mps, contact.solid_speed_mps);
 }
 
 std::size_t RodSolver::solveHeld() {

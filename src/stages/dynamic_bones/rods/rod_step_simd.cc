@@ -78,11 +78,19 @@ HWY_INLINE Mask equilibrate(RodBatch& batch, const RodTime& time, std::size_t la
 
 // Velocities and accelerations without holds, and the impulse of the holds.
 HWY_INLINE void takeFreeRates(RodBatch& batch, const RodTime& time, std::size_t lane) {
+  constexpr double kLeaving_mps = 0.5;
   const V per_step = constant(1.0 / time.step_s);
+  const V slowest = hn::Add(load(batch.solid_speed_mps, lane), constant(kLeaving_mps));
+  const Mask is_solved = hn::Eq(load(batch.is_unsolved, lane), hn::Zero(kDoubles));
   for (std::size_t b = 0; b < batch.bone_count; ++b) {
     const std::size_t k = RodBatch::at(b, lane);
+    const V3 free = load(batch.free.velocity_mps, k);
     const V3 way = load(batch.next.position_m, k) - load(batch.free.position_m, k);
-    store(load(batch.free.velocity_mps, k) + way * per_step, batch.next.velocity_mps, k);
+    const V3 changed = free + way * hn::IfThenElseZero(is_solved, per_step);
+    // A solid makes no end faster than it was, or than the solid itself.
+    const V limit = hn::Max(lengthOf(free), slowest), speed = lengthOf(changed);
+    const V kept = hn::IfThenElse(hn::Gt(speed, limit), hn::Div(limit, speed), constant(1.0));
+    store(changed * kept, batch.next.velocity_mps, k);
     store(load(batch.free.algorithmic_mps2, k), batch.next.algorithmic_mps2, k);
     store(load(batch.free.acceleration_mps2, k), batch.next.acceleration_mps2, k);
   }
@@ -111,9 +119,10 @@ HWY_INLINE void stopAt(const RodHoldLanes& hold, RodBatch& batch, int head, std:
   const V slowed = hn::Min(slip, hn::Mul(load(hold.friction, k), impulse));
   const V3 braked = across * hn::IfThenElseZero(hn::Gt(slip, zero), hn::Div(slowed, slip));
   const V3 change = normal * hn::Sub(wanted, speed) - braked;
-  // The least change of both ends that gives it.
+  // The least change of both ends that gives it; less where a lever would be short.
+  constexpr double kLeastLever = 0.1;
   const V own = hn::Mul(share, share), others = is_clamped ? zero : hn::Mul(rest, rest);
-  const V both = hn::Max(hn::Add(own, others), constant(1e-6));
+  const V both = hn::Max(hn::Add(own, others), constant(kLeastLever));
   const V3 applied = change * hn::IfThenElseZero(is_held, hn::Div(one, both));
   store(of_end + applied * share, batch.next.velocity_mps, k);
   if (!is_clamped) store(of_head + applied * rest, batch.next.velocity_mps, h);
@@ -156,7 +165,10 @@ std::size_t SolveRodStep(RodBatch& batch, const RodTime& time) {
 std::size_t SolveHeldRodStep(RodBatch& batch, const RodTime& time) {
   std::size_t unsolved = 0;
   for (std::size_t lane = 0; lane < batch.trees.size(); lane += hn::Lanes(kDoubles)) {
-    unsolved += solveLanes(batch, time, lane);
+    const Mask has_failed = equilibrate(batch, time, lane);
+    place(batch, lane);
+    store(hn::IfThenElseZero(has_failed, constant(1.0)), batch.is_unsolved, lane);
+    unsolved += hn::CountTrue(kDoubles, has_failed);
   }
   return unsolved;
 }

@@ -223,7 +223,7 @@ void SpringContacts::findPenetrations(const SpringLevel& level, const SpringLane
   for (std::size_t k = 0; k < level.bones.size(); ++k) {
     const std::size_t b = toSize(level.bones[k]), lane = level.start + k;
     const std::optional<Carry>& carry = carries[toSize(rig_.bones[b].chain)];
-    if (of_bone_[k].empty()) continue;
+    if (of_bone_[k].empty() || (is_clear_[k] && !carry)) continue;
     const SpringBone& spring = bones_[b];
     const double start = rig_.bones[b].parent < 0 ? kClampedShare : 0.0;
     const BoneShape now = shapeFrom(start, lanes.next_head.at(lane), lanes.point.at(lane), spring);
@@ -247,6 +247,7 @@ void SpringContacts::findPenetrations(const SpringLevel& level, const SpringLane
       if (!(contact.way_m > kTouching_m)) continue;
       const Vec3 moved = contact.point_m - before.toWorld(solid->now.toOwn(contact.point_m));
       contact.speed_mps = glm::dot(moved, contact.normal) / step_s;
+      contact.solid_speed_mps = lengthOf(moved) / step_s;
       contact.friction = spring.friction;
       contacts.push_back(contact);
     }

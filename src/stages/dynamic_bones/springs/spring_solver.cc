@@ -306,7 +306,7 @@ void SpringSolver::moveRodsFreely(std::span<const Transform> locals) {
 
 void SpringSolver::moveRods(std::span<const Transform> locals) {
   constexpr int kRounds = 3;
-  constexpr double kFarIn_m = 1e-4;  // worth another round
+  constexpr double kFarIn_m = 3e-4;  // worth another round
   moveRodsFreely(locals);
   for (int round = 0; round < kRounds; ++round) {
     double way_m = 0.0;
@@ -314,7 +314,7 @@ void SpringSolver::moveRods(std::span<const Transform> locals) {
       rods_->hold(contact);
       way_m = std::max(way_m, contact.way_m);
     }
-    if (way_m < kFarIn_m) break;
+    if (round == 0 ? !(way_m > 0.0) : way_m < kFarIn_m) break;
     counts_.unsolved += rods_->solveHeld();
     rod_contacts_.clear();
     poseByRods(locals);
