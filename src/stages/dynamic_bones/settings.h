@@ -130,7 +130,7 @@ struct ColliderSettings {
 };
 
 struct DynamicBonesSettings {
-  DynamicBonesMethod method = DynamicBonesMethod::kSpring;
+  DynamicBonesMethod method = DynamicBonesMethod::kRod;
   GridQuality quality = GridQuality::kStandard;
   bool find_chains = false;  ///< "auto" in recipes.
   AnimatedChains animated = AnimatedChains::kSkip;

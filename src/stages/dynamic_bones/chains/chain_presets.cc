@@ -37,8 +37,7 @@ void setHanging(ChainSettings& chain, double length_m, double damping_ratio) {
   setSwing(chain, frequency_hz, damping_ratio);
 }
 
-// Values of rods. Damping counts for the first mode without gravity; soft rods swing faster under
-// gravity, where air drag damps them.
+// Values of rods.
 struct RodValues {
   double droop_deg = 0.0;  // 0: frequency_hz instead
   double frequency_hz = 0.0;
@@ -53,13 +52,13 @@ RodValues valuesOf(ChainPreset preset) {
     case ChainPreset::kHair:
       return {35.0, 0.0, 0.5, 0.5};
     case ChainPreset::kLongHair:
-      return {80.0, 0.0, 1.0, 2.0};
+      return {80.0, 0.0, 0.35, 2.0};
     case ChainPreset::kPonytail:
-      return {70.0, 0.0, 0.8, 1.5};
+      return {70.0, 0.0, 0.35, 1.0};
     case ChainPreset::kSkirt:
-      return {60.0, 0.0, 0.8, 2.0};
+      return {60.0, 0.0, 0.4, 2.0};
     case ChainPreset::kCape:
-      return {80.0, 0.0, 1.0, 3.0};
+      return {80.0, 0.0, 0.35, 3.0};
     case ChainPreset::kTail:
       return {30.0, 0.0, 0.45, 0.3};
     case ChainPreset::kEars:
@@ -67,7 +66,7 @@ RodValues valuesOf(ChainPreset preset) {
     case ChainPreset::kAntenna:
       return {3.0, 0.0, 0.15, 0.0};
     case ChainPreset::kRope:
-      return {87.0, 0.0, 1.0, 0.5};
+      return {87.0, 0.0, 0.3, 0.5};
     case ChainPreset::kBelly:
       return {0.0, 3.0, 0.35, 0.0};
   }
@@ -175,6 +174,8 @@ void applyPreset(ChainClass chain_class, const ChainShape& shape, ChainSettings&
   }
   const RodValues rod = valuesOf(presetOf(chain_class, shape));
   if (rod.droop_deg > 0.0) chain.droop_deg = rod.droop_deg;
+  chain.damping_ratio = rod.damping_ratio;
+  chain.air_drag_per_s = rod.air_drag_per_s;
 }
 
 }  // namespace clipmill::stages::dynamic_bones

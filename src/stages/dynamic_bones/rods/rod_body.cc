@@ -71,7 +71,7 @@ void RodBatch::allocate() {
   head.assign(kLaneBlock);
   next_head.assign(kLaneBlock);
   head_deficit_mps2.assign(kLaneBlock, zero);
-  for (Column* column : {&tree_mass, &solid_speed_mps, &is_unsolved}) {
+  for (Column* column : {&tree_mass, &is_unsolved}) {
     column->assign(kLaneBlock, 0.0);
   }
   world_from_base.assign(kLaneBlock, kIdentityRotation);

@@ -182,6 +182,15 @@ double stableRigidity(const ChainSettings& chain, const RodBatch& batch, const R
   return leastStableRigidity(shape, rises, gravity_mps2);
 }
 
+// How fast a swing of the first mode dies away; above critical damping the slow root counts.
+double decayOf(const ChainSettings& chain, const HangingMode& mode) {
+  const double ratio =
+      meanOf(chain.damping_ratio) +
+      (mode.angular_radps > 0.0 ? 0.5 * meanOf(chain.air_drag_per_s) / mode.angular_radps : 0.0);
+  const double over = ratio * ratio - 1.0;
+  return mode.angular_radps * (over > 0.0 ? ratio - std::sqrt(over) : ratio);
+}
+
 void setStiffness(const Rig& rig, const DynamicBonesSettings& settings, RodBatch& batch,
                   RodTree& tree) {
   const ChainSettings& chain = settings.chain[toSize(tree.chain)];
@@ -193,12 +202,14 @@ void setStiffness(const Rig& rig, const DynamicBonesSettings& settings, RodBatch
     tree.rigidity = std::max(tree.rigidity, stable);
     setRestMoments(batch, tree);
   }
-  const double mode = std::sqrt(tree.rigidity) * firstMode_radps(shaped.shape);
+  const double gravity_mps2 = std::abs(meanOf(chain.gravity_mps2));
+  const HangingMode mode = hangingMode(shaped.shape, tree.rigidity, gravity_mps2);
+  tree.decay_per_s = decayOf(chain, mode);
   for (std::size_t k = 0; k < tree.joints.size(); ++k) {
     const Bone& bone = rig.bones[rig.joints[tree.joints[k]].bones_start];
     const std::size_t at = RodBatch::at(k, tree.lane);
     batch.stiffness[at] = tree.rigidity * shaped.shape.joints[k].bend;
-    batch.damping_s[at] = mode > 0.0 ? 2.0 * chain.damping_ratio.at(bone.head_depth) / mode : 0.0;
+    batch.damping_s[at] = mode.damping_s * chain.damping_ratio.at(bone.head_depth);
   }
 }
 

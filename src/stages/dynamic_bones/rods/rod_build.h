@@ -16,8 +16,8 @@ namespace clipmill::stages::dynamic_bones {
 /// Makes one tree of every topmost joint of a chain. Mass per length is thickness^2, and flexural
 /// rigidity is stiffness * thickness^4 (a solid round rod) times the value that gives the tree its
 /// droop_deg or frequency_hz. A joint's spring is the rigidity over the mean of the half bones at
-/// it; over half a bone where the rod is clamped. Damping is 2 damping_ratio over the angular
-/// frequency of the first mode.
+/// it; over half a bone where the rod is clamped. damping_ratio is that of the first mode
+/// of the tree that hangs at rest.
 ///
 /// Rest moments bear the weight in the bind pose, with what carries the chain as in the bind pose
 /// too (sag-free: Hsu et al. 2022), so that nothing sags. A tree that would buckle under its weight

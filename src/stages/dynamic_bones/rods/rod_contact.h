@@ -17,7 +17,6 @@ struct RodContact {
   Vec3 normal{0.0};        ///< Out of the solid.
   double way_m = 0.0;      ///< How far it has to go in this step.
   double speed_mps = 0.0;  ///< Of the solid along the normal.
-  double solid_speed_mps = 0.0;
   double friction = 0.0;
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "core/to_size.h"
@@ -170,7 +171,6 @@ void RodSolver::release() {
   for (RodBatch& batch : system_.batches) {
     if (!std::exchange(batch.is_held, false)) continue;
     for (RodHoldLanes& hold : batch.holds) hold.assign(batch.rig_bones.size());
-    batch.solid_speed_mps.assign(kLaneBlock, 0.0);
   }
 }
 
@@ -201,8 +201,6 @@ void RodSolver::hold(const RodContact& contact) {
   chosen->offset_m[at] = glm::dot(contact.normal, contact.point_m) + contact.way_m;
   chosen->speed_mps[at] = contact.speed_mps;
   chosen->friction[at] = contact.friction;
-  double& fastest_mps = batch.solid_speed_mps[at % kLaneBlock];
-  fastest_mps = std::max(fastest_mps, contact.solid_speed_mps);
 }
 
 std::size_t RodSolver::solveHeld() {
@@ -299,6 +297,14 @@ void RodSolver::reset(std::size_t bone, const SpringLanes& lanes) {
 std::size_t RodSolver::stiffenedCount() const {
   return toSize(std::count_if(system_.trees.begin(), system_.trees.end(),
                               [](const RodTree& tree) { return tree.is_stiffened; }));
+}
+
+double RodSolver::slowestDecay_per_s() const {
+  double slowest_per_s = std::numeric_limits<double>::infinity();
+  for (const RodTree& tree : system_.trees) {
+    slowest_per_s = std::min(slowest_per_s, tree.decay_per_s);
+  }
+  return slowest_per_s;
 }
 
 }  // namespace clipmill::stages::dynamic_bones

@@ -67,6 +67,8 @@ class RodSolver {
   void reset(std::size_t bone, const SpringLanes& lanes);
 
   std::size_t stiffenedCount() const;
+  /// Of the tree whose swing dies away most slowly [1/s].
+  double slowestDecay_per_s() const;
 
  private:
   // Where a tree is clamped.

@@ -40,9 +40,30 @@ HWY_INLINE void rotateBones(RodBatch& batch, std::size_t lane, V share, Mask mas
   }
 }
 
-// Goes on from an unsolved step at the speed at which the ends moved.
-HWY_INLINE void dropAccelerations(RodBatch& batch, const RodTime& time, std::size_t lane,
-                                  Mask mask) {
+// Gives the bones the directions that they have between the points `from`, where `mask` is set.
+HWY_INLINE void takeDirections(RodBatch& batch, const RodPointLanes& from, const V3& root,
+                               std::size_t lane, Mask mask) {
+  for (const RodBatch::Joint& joint : batch.joints) {
+    const V3 head = joint.parent_bone < 0
+                        ? root
+                        : load(from.position_m, RodBatch::at(toSize(joint.parent_bone), lane));
+    for (std::size_t b = joint.bones_start; b < joint.bones_end; ++b) {
+      const std::size_t k = RodBatch::at(b, lane);
+      const V3 old = load(batch.direction, k);
+      store(select(mask, unitOr(load(from.position_m, k) - head, old), old), batch.direction, k);
+    }
+  }
+  for (std::size_t j = 0; j < batch.joints.size(); ++j) {
+    takeParentAxes(batch, j, lane);
+    if (batch.joints[j].isFork()) aimFork(batch, j, lane, mask);
+    orient(batch, j, lane);
+    placeBones(batch, batch.joints[j], lane);
+  }
+}
+
+// An unsolved step leaves the rod as it was, carried along by its head.
+HWY_INLINE void keepShape(RodBatch& batch, const RodTime& time, std::size_t lane, Mask mask) {
+  takeDirections(batch, batch.end, load(batch.head.position_m, lane), lane, mask);
   for (std::size_t b = 0; b < batch.bone_count; ++b) {
     const std::size_t k = RodBatch::at(b, lane);
     const V3 speed = (load(batch.next.position_m, k) - load(batch.end.position_m, k)) *
@@ -76,56 +97,96 @@ HWY_INLINE Mask equilibrate(RodBatch& batch, const RodTime& time, std::size_t la
   return hn::Or(is_open, has_failed);
 }
 
+// The velocities of the ends of a bone; of a clamped head, that of what it hangs on.
+struct BoneVelocities {
+  V3 head, end;
+  V3 at(V share) const { return head * hn::Sub(constant(1.0), share) + end * share; }
+};
+
+HWY_INLINE BoneVelocities freeVelocities(const RodBatch& batch, int head, std::size_t k,
+                                         std::size_t lane) {
+  return {head < 0 ? load(batch.next_head.velocity_mps, lane)
+                   : load(batch.free.velocity_mps, RodBatch::at(toSize(head), lane)),
+          load(batch.free.velocity_mps, k)};
+}
+
+// How far the holds moved the end of a bone.
+HWY_INLINE V3 wayOf(const RodBatch& batch, std::size_t k) {
+  return load(batch.next.position_m, k) - load(batch.free.position_m, k);
+}
+
+// The speed along the normal of a hold after the impulse: that of the solid, unless the point
+// leaves it faster by itself.
+HWY_INLINE V wantedSpeed(const RodHoldLanes& hold, std::size_t k, V free_speed) {
+  return hn::Max(load(hold.speed_mps, k), free_speed);
+}
+
+// The share of the impulses by which no point leaves its solid: the way out of a solid that a bone
+// was already in is no impulse.
+HWY_INLINE V impulseShare(const RodBatch& batch, const RodTime& time, std::size_t lane) {
+  const V zero = hn::Zero(kDoubles), per_step = constant(1.0 / time.step_s);
+  V least = hn::IfThenElseZero(hn::Eq(load(batch.is_unsolved, lane), zero), constant(1.0));
+  for (const RodBatch::Joint& joint : batch.joints) {
+    for (std::size_t b = joint.bones_start; b < joint.bones_end; ++b) {
+      const std::size_t k = RodBatch::at(b, lane);
+      const BoneVelocities free = freeVelocities(batch, joint.parent_bone, k, lane);
+      const V3 head_way = joint.parent_bone < 0
+                              ? zeroVector()
+                              : wayOf(batch, RodBatch::at(toSize(joint.parent_bone), lane));
+      const BoneVelocities change = {head_way * per_step, wayOf(batch, k) * per_step};
+      for (const RodHoldLanes& hold : batch.holds) {
+        const V3 normal = load(hold.normal, k);
+        const V share = load(hold.share, k);
+        const V speed = dot(normal, free.at(share)), gain = dot(normal, change.at(share));
+        const V allowed = hn::Sub(wantedSpeed(hold, k, speed), speed);
+        least =
+            hn::IfThenElse(hn::Gt(gain, allowed), hn::Min(least, hn::Div(allowed, gain)), least);
+      }
+    }
+  }
+  return least;
+}
+
 // Velocities and accelerations without holds, and the impulse of the holds.
 HWY_INLINE void takeFreeRates(RodBatch& batch, const RodTime& time, std::size_t lane) {
-  constexpr double kLeaving_mps = 0.5;
-  const V per_step = constant(1.0 / time.step_s);
-  const V slowest = hn::Add(load(batch.solid_speed_mps, lane), constant(kLeaving_mps));
-  const Mask is_solved = hn::Eq(load(batch.is_unsolved, lane), hn::Zero(kDoubles));
+  const V per_step = hn::Mul(impulseShare(batch, time, lane), constant(1.0 / time.step_s));
   for (std::size_t b = 0; b < batch.bone_count; ++b) {
     const std::size_t k = RodBatch::at(b, lane);
-    const V3 free = load(batch.free.velocity_mps, k);
-    const V3 way = load(batch.next.position_m, k) - load(batch.free.position_m, k);
-    const V3 changed = free + way * hn::IfThenElseZero(is_solved, per_step);
-    // A solid makes no end faster than it was, or than the solid itself.
-    const V limit = hn::Max(lengthOf(free), slowest), speed = lengthOf(changed);
-    const V kept = hn::IfThenElse(hn::Gt(speed, limit), hn::Div(limit, speed), constant(1.0));
-    store(changed * kept, batch.next.velocity_mps, k);
+    store(load(batch.free.velocity_mps, k) + wayOf(batch, k) * per_step, batch.next.velocity_mps,
+          k);
     store(load(batch.free.algorithmic_mps2, k), batch.next.algorithmic_mps2, k);
     store(load(batch.free.acceleration_mps2, k), batch.next.acceleration_mps2, k);
   }
 }
 
-// What a contact at the point of a hold does to the velocities of its bone.
+// Brings the point of a hold to its speed, and brakes it across, by the least change of the
+// velocities of its bone's ends.
 HWY_INLINE void stopAt(const RodHoldLanes& hold, RodBatch& batch, int head, std::size_t k,
                        std::size_t lane) {
-  const V zero = hn::Zero(kDoubles), one = constant(1.0);
+  constexpr double kLeastLever = 0.1;  // less is changed where a lever is shorter
+  const V zero = hn::Zero(kDoubles);
   const V3 normal = load(hold.normal, k);
-  const V share = load(hold.share, k), rest = hn::Sub(one, share);
+  const V share = load(hold.share, k), rest = hn::Sub(constant(1.0), share);
   const Mask is_held = hn::Gt(dot(normal, normal), zero);
   const bool is_clamped = head < 0;
   const std::size_t h = is_clamped ? lane : RodBatch::at(toSize(head), lane);
-  const V3 of_head = load(is_clamped ? batch.next_head.velocity_mps : batch.next.velocity_mps, h);
-  const V3 of_end = load(batch.next.velocity_mps, k);
-  const V3 free_head = load(is_clamped ? batch.next_head.velocity_mps : batch.free.velocity_mps, h);
-  const V3 velocity = of_head * rest + of_end * share;
-  const V3 before = free_head * rest + load(batch.free.velocity_mps, k) * share;
-  const V speed = dot(normal, velocity), speed_before = dot(normal, before);
-  // No faster than the solid, unless it was so by itself.
-  const V wanted = hn::Max(load(hold.speed_mps, k), speed_before);
-  const V impulse = hn::Max(hn::Sub(wanted, speed_before), zero);
+  const BoneVelocities now = {
+      load(is_clamped ? batch.next_head.velocity_mps : batch.next.velocity_mps, h),
+      load(batch.next.velocity_mps, k)};
+  const V3 velocity = now.at(share);
+  const V speed = dot(normal, velocity);
+  const V free_speed = dot(normal, freeVelocities(batch, head, k, lane).at(share));
+  const V wanted = wantedSpeed(hold, k, free_speed);
   const V3 across = velocity - normal * speed;
   const V slip = lengthOf(across);
-  const V slowed = hn::Min(slip, hn::Mul(load(hold.friction, k), impulse));
-  const V3 braked = across * hn::IfThenElseZero(hn::Gt(slip, zero), hn::Div(slowed, slip));
-  const V3 change = normal * hn::Sub(wanted, speed) - braked;
-  // The least change of both ends that gives it; less where a lever would be short.
-  constexpr double kLeastLever = 0.1;
+  const V braked = hn::Min(slip, hn::Mul(load(hold.friction, k), hn::Sub(wanted, free_speed)));
+  const V3 change = normal * hn::Sub(wanted, speed) -
+                    across * hn::IfThenElseZero(hn::Gt(slip, zero), hn::Div(braked, slip));
   const V own = hn::Mul(share, share), others = is_clamped ? zero : hn::Mul(rest, rest);
-  const V both = hn::Max(hn::Add(own, others), constant(kLeastLever));
-  const V3 applied = change * hn::IfThenElseZero(is_held, hn::Div(one, both));
-  store(of_end + applied * share, batch.next.velocity_mps, k);
-  if (!is_clamped) store(of_head + applied * rest, batch.next.velocity_mps, h);
+  const V levers = hn::Max(hn::Add(own, others), constant(kLeastLever));
+  const V3 applied = change * hn::IfThenElseZero(is_held, hn::Div(constant(1.0), levers));
+  store(now.end + applied * share, batch.next.velocity_mps, k);
+  if (!is_clamped) store(now.head + applied * rest, batch.next.velocity_mps, h);
 }
 
 void ApplyHoldImpulses(RodBatch& batch, const RodTime& time) {
@@ -148,7 +209,7 @@ HWY_INLINE std::size_t solveLanes(RodBatch& batch, const RodTime& time, std::siz
   place(batch, lane);
   differentiateBones(batch, time, lane);
   if (hn::AllFalse(kDoubles, has_failed)) return 0;
-  dropAccelerations(batch, time, lane, has_failed);
+  keepShape(batch, time, lane, has_failed);
   return hn::CountTrue(kDoubles, has_failed);
 }
 
@@ -167,6 +228,11 @@ std::size_t SolveHeldRodStep(RodBatch& batch, const RodTime& time) {
   for (std::size_t lane = 0; lane < batch.trees.size(); lane += hn::Lanes(kDoubles)) {
     const Mask has_failed = equilibrate(batch, time, lane);
     place(batch, lane);
+    // Without a solution the bones stay where they are without holds.
+    const V3 root = load(batch.next_head.position_m, lane);
+    if (!hn::AllFalse(kDoubles, has_failed)) {
+      takeDirections(batch, batch.free, root, lane, has_failed);
+    }
     store(hn::IfThenElseZero(has_failed, constant(1.0)), batch.is_unsolved, lane);
     unsolved += hn::CountTrue(kDoubles, has_failed);
   }

@@ -52,33 +52,59 @@ std::vector<double> anglesUnder(const RodShape& shape, std::span<const double> m
   return angles;
 }
 
-// Displacements across the rod, and the forces by which they accelerate the mass.
+// Displacements across a hanging rod, and the forces by which they accelerate the mass.
 class ModeIteration {
  public:
-  explicit ModeIteration(const RodShape& shape)
-      : shape_(shape), ends_(shape.bones.size()), shears_(shape.bones.size()) {
+  ModeIteration(const RodShape& shape, double rigidity, double gravity_mps2)
+      : shape_(shape),
+        rigidity_(rigidity),
+        ends_(shape.bones.size()),
+        shears_(shape.bones.size()),
+        weights_(shape.joints.size(), 0.0),
+        angles_(shape.joints.size()) {
+    std::vector<double> carried(ends_.size(), 0.0);
+    for (std::size_t j = shape.joints.size(); j-- > 0;) {
+      const RodShape::Joint& joint = shape.joints[j];
+      for (std::size_t b = joint.bones_start; b < joint.bones_end; ++b) {
+        const RodShape::Bone& bone = shape.bones[b];
+        weights_[j] += gravity_mps2 * bone.length_m * (carried[b] + 0.5 * bone.mass);
+        if (joint.parent_bone >= 0) carried[toSize(joint.parent_bone)] += carried[b] + bone.mass;
+      }
+    }
     for (std::size_t b = 0; b < ends_.size(); ++b) {
-      ends_[b] = headOf(b) + shape.bones[b].length_m;
+      ends_[b] = headIn(ends_, b) + shape.bones[b].length_m;
     }
   }
 
   // One step of inverse iteration; returns the square of the frequency.
   double step() {
-    const std::vector<double> moments = momentsOfInertia();
-    const std::vector<double> angles = anglesUnder(shape_, moments);
-    std::vector<double> before = ends_;
+    takeAngles(momentsOfInertia());
+    const std::vector<double> before = ends_;
     for (std::size_t b = 0; b < ends_.size(); ++b) {
-      ends_[b] = headOf(b) + shape_.bones[b].length_m * angles[toSize(shape_.bones[b].joint)];
+      const double angle = angles_[toSize(shape_.bones[b].joint)];
+      ends_[b] = headIn(ends_, b) + shape_.bones[b].length_m * angle;
     }
-    double old_square = 0.0, product = 0.0, max_end = 0.0;
-    for (std::size_t b = 0; b < ends_.size(); ++b) {
-      old_square += own_[b] * before[b] + own_heads_[b] * headIn(before, b);
-      product += own_[b] * ends_[b] + own_heads_[b] * headIn(ends_, b);
-      max_end = std::max(max_end, std::abs(ends_[b]));
-    }
+    const double old_square = productWith(before), product = productWith(ends_);
+    double max_end = 0.0;
+    for (double end : ends_) max_end = std::max(max_end, std::abs(end));
     if (!(product > 0.0 && max_end > 0.0)) return 0.0;
     for (double& end : ends_) end /= max_end;
+    for (double& angle : angles_) angle /= max_end;
     return old_square / product;
+  }
+
+  double mass() {
+    momentsOfInertia();
+    return productWith(ends_);
+  }
+  // Sum over the joints of stiffness and square of the bend.
+  double bendSquare() const {
+    double sum = 0.0;
+    for (std::size_t j = 0; j < angles_.size(); ++j) {
+      const double bend = angles_[j] - angleAbove(j);
+      sum += rigidity_ * shape_.joints[j].bend * bend * bend;
+    }
+    return sum;
   }
 
  private:
@@ -86,37 +112,80 @@ class ModeIteration {
     const int parent = shape_.joints[toSize(shape_.bones[b].joint)].parent_bone;
     return parent < 0 ? 0.0 : ends[toSize(parent)];
   }
-  double headOf(std::size_t b) const { return headIn(ends_, b); }
+  int jointAbove(std::size_t j) const {
+    const int parent = shape_.joints[j].parent_bone;
+    return parent < 0 ? -1 : shape_.bones[toSize(parent)].joint;
+  }
+  double angleAbove(std::size_t j) const {
+    const int above = jointAbove(j);
+    return above < 0 ? 0.0 : angles_[toSize(above)];
+  }
+  double productWith(const std::vector<double>& ends) const {
+    double sum = 0.0;
+    for (std::size_t b = 0; b < ends.size(); ++b) {
+      sum += own_[b] * ends[b] + own_heads_[b] * headIn(ends, b);
+    }
+    return sum;
+  }
 
-  // Rods of uniform mass: m/6 (2 a + b) at the end with the displacement a.
+  // The moment of the inertia of each joint's own bones. Rods of uniform mass: m/6 (2 a + b) at the
+  // end with the displacement a.
   std::vector<double> momentsOfInertia() {
     const std::size_t count = shape_.bones.size();
     own_.assign(count, 0.0);
     own_heads_.assign(count, 0.0);
     for (std::size_t b = 0; b < count; ++b) {
-      const double sixth = shape_.bones[b].mass / 6.0, head = headOf(b);
+      const double sixth = shape_.bones[b].mass / 6.0, head = headIn(ends_, b);
       own_[b] = sixth * (2.0 * ends_[b] + head);
       own_heads_[b] = sixth * (2.0 * head + ends_[b]);
       shears_[b] = own_[b];
     }
-    std::vector<double> moments(shape_.joints.size(), 0.0), end_moments(count, 0.0);
+    std::vector<double> moments(shape_.joints.size(), 0.0);
     for (std::size_t j = shape_.joints.size(); j-- > 0;) {
       const RodShape::Joint& joint = shape_.joints[j];
       double shear = 0.0;
       for (std::size_t b = joint.bones_start; b < joint.bones_end; ++b) {
-        moments[j] += shape_.bones[b].length_m * shears_[b] + end_moments[b];
+        moments[j] += shape_.bones[b].length_m * shears_[b];
         shear += shears_[b] + own_heads_[b];
       }
-      if (joint.parent_bone < 0) continue;
-      shears_[toSize(joint.parent_bone)] += shear;
-      end_moments[toSize(joint.parent_bone)] += moments[j];
+      if (joint.parent_bone >= 0) shears_[toSize(joint.parent_bone)] += shear;
     }
     return moments;
   }
 
+  // The angles under these moments: every joint is a spring to the one above, and its weight one to
+  // the vertical. Elimination from the tips to the root.
+  void takeAngles(std::vector<double> loads) {
+    std::vector<double> stiffness = weights_;
+    for (std::size_t j = loads.size(); j-- > 0;) {
+      const int above = jointAbove(j);
+      if (above < 0) continue;
+      const double spring = rigidity_ * shape_.joints[j].bend;
+      const double share = spring / (spring + stiffness[j]);
+      stiffness[toSize(above)] += share * stiffness[j];
+      loads[toSize(above)] += share * loads[j];
+    }
+    for (std::size_t j = 0; j < loads.size(); ++j) {
+      const double spring = rigidity_ * shape_.joints[j].bend;
+      angles_[j] = (loads[j] + spring * angleAbove(j)) / (stiffness[j] + spring);
+    }
+  }
+
   const RodShape& shape_;
+  const double rigidity_;
   std::vector<double> ends_, shears_, own_, own_heads_;
+  std::vector<double> weights_, angles_;  // one a joint
 };
+
+double iterate(ModeIteration& iteration) {
+  double square = 0.0;
+  for (int i = 0; i < kMaxModeSteps; ++i) {
+    const double before = square;
+    square = iteration.step();
+    if (std::abs(square - before) <= kModeTolerance * square) break;
+  }
+  return std::sqrt(std::max(square, 0.0));
+}
 
 // A heavy chain, bone by bone from root to tip.
 struct HeavyChain {
@@ -155,14 +224,16 @@ double droopOf_rad(const HeavyChain& chain, double rigidity) {
 double bendingMoment(double angle_rad) { return 4.0 * portable::tan(0.25 * angle_rad); }
 
 double firstMode_radps(const RodShape& shape) {
-  ModeIteration iteration(shape);
-  double square = 0.0;
-  for (int i = 0; i < kMaxModeSteps; ++i) {
-    const double before = square;
-    square = iteration.step();
-    if (std::abs(square - before) <= kModeTolerance * square) break;
-  }
-  return std::sqrt(std::max(square, 0.0));
+  ModeIteration iteration(shape, 1.0, 0.0);
+  return iterate(iteration);
+}
+
+HangingMode hangingMode(const RodShape& shape, double rigidity, double gravity_mps2) {
+  if (!(rigidity > 0.0)) return {};
+  ModeIteration iteration(shape, rigidity, gravity_mps2);
+  const double angular_radps = iterate(iteration), bends = iteration.bendSquare();
+  if (!(angular_radps > 0.0 && bends > 0.0)) return {};
+  return {angular_radps, 2.0 * angular_radps * iteration.mass() / bends};
 }
 
 double rigidityForDroop(const RodShape& shape, std::span<const std::size_t> path,

@@ -36,6 +36,17 @@ double bendingMoment(double angle_rad);
 /// inverse iteration. 0 for a shape without mass.
 double firstMode_radps(const RodShape& shape);
 
+/// The first mode of a rod that hangs at rest.
+struct HangingMode {
+  double angular_radps = 0.0;
+  /// By how much the strain rate has to count, over the strain, for a damping ratio of 1 [s]: modal
+  /// damping, 2 w m / sum of k d^2 with the mass m of the mode and the bends d of its joints. 2 / w
+  /// without gravity.
+  double damping_s = 0.0;
+};
+/// Small angles; the weight draws every bone down. Zeros for a shape without mass and stiffness.
+HangingMode hangingMode(const RodShape& shape, double rigidity, double gravity_mps2);
+
 /// The flexural rigidity with which the straight chain of the bones `path` (indices from root to
 /// tip), clamped level at its root, hangs so that the chord from root to tip is `droop_rad` below
 /// the level, under standard gravity. Large angles (the heavy elastica). In (0, pi/2).

@@ -22,8 +22,7 @@ Quat swingOf(const Rig& rig, std::size_t joint, const Motion& clip, const Motion
 
 }  // namespace
 
-int predictCycles(const Rig& rig, const DynamicBonesSettings& settings, double cycle_s) {
-  constexpr double kStart_deg = 30.0;  // a swing of usual size
+double slowestDecay_per_s(const Rig& rig, const DynamicBonesSettings& settings) {
   double slowest_per_s = -1.0;
   for (const Bone& bone : rig.bones) {
     const ChainSettings& chain = settings.chain[toSize(bone.chain)];
@@ -35,7 +34,12 @@ int predictCycles(const Rig& rig, const DynamicBonesSettings& settings, double c
     const double decay = under > 0.0 ? 0.5 * damping - std::sqrt(under) : 0.5 * damping;
     slowest_per_s = slowest_per_s < 0.0 ? decay : std::min(slowest_per_s, decay);
   }
-  const double contraction = slowest_per_s * cycle_s;
+  return slowest_per_s;
+}
+
+int predictCycles(double decay_per_s, const DynamicBonesSettings& settings, double cycle_s) {
+  constexpr double kStart_deg = 30.0;  // a swing of usual size
+  const double contraction = decay_per_s * cycle_s;
   if (!(contraction > 0.0)) return 0;
   const double needed =
       portable::log(std::max(kStart_deg / settings.loop_tolerance_deg, 1.0)) / contraction;

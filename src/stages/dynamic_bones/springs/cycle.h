@@ -12,9 +12,11 @@
 namespace clipmill::stages::dynamic_bones {
 
 /// The expected number of cycles until the damping reduces the influence of the start below
-/// loop_tolerance_deg: by exp(-c T / 2) in each cycle of duration T (the slowest bone counts). 0
-/// without damping.
-int predictCycles(const Rig& rig, const DynamicBonesSettings& settings, double cycle_s);
+/// loop_tolerance_deg: by exp(-decay T) in each cycle of duration T. 0 without damping.
+int predictCycles(double decay_per_s, const DynamicBonesSettings& settings, double cycle_s);
+
+/// The slowest decay of the springs of a rig [1/s].
+double slowestDecay_per_s(const Rig& rig, const DynamicBonesSettings& settings);
 
 /// The largest difference of a joint's rotation, relative to `clip`, between the end and the start
 /// of a baked cycle [degrees].

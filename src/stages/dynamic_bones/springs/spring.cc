@@ -396,7 +396,8 @@ SimulationCounts runCycles(const Rig& rig, const DynamicBonesSettings& settings,
   closeSeam(rig, clip, out);
   SimulationCounts counts = run.counts();
   counts.cycles = cycles;
-  counts.predicted_cycles = predictCycles(rig, settings, clip.grid.end_s - clip.grid.start_s);
+  counts.predicted_cycles = predictCycles(run.solver().slowestDecay_per_s(), settings,
+                                          clip.grid.end_s - clip.grid.start_s);
   counts.seam_deg = best_deg;
   counts.seam_degps = best_degps;
   return counts;

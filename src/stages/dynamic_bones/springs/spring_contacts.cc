@@ -247,7 +247,6 @@ void SpringContacts::findPenetrations(const SpringLevel& level, const SpringLane
       if (!(contact.way_m > kTouching_m)) continue;
       const Vec3 moved = contact.point_m - before.toWorld(solid->now.toOwn(contact.point_m));
       contact.speed_mps = glm::dot(moved, contact.normal) / step_s;
-      contact.solid_speed_mps = lengthOf(moved) / step_s;
       contact.friction = spring.friction;
       contacts.push_back(contact);
     }

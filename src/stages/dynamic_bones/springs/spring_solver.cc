@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/to_size.h"
+#include "stages/dynamic_bones/springs/cycle.h"
 
 namespace clipmill::stages::dynamic_bones {
 namespace {
@@ -72,6 +73,10 @@ SpringSolver::SpringSolver(const Rig& rig, const DynamicBonesSettings& settings,
     pair.compliance = std::max(pair.compliance, kMinSoftness * step_s * step_s * masses);
   }
   multipliers_.resize(cross_.all.size());
+}
+
+double SpringSolver::slowestDecay_per_s() const {
+  return rods_ ? rods_->slowestDecay_per_s() : dynamic_bones::slowestDecay_per_s(rig_, settings_);
 }
 
 const ChainSettings& SpringSolver::chainOf(const Bone& bone) const {

@@ -65,6 +65,8 @@ class SpringSolver {
   void readStretches(std::span<double> stretches) const;
 
   const SimulationCounts& counts() const { return counts_; }
+  /// Of the chain whose swing dies away most slowly [1/s].
+  double slowestDecay_per_s() const;
 
  private:
   const ChainSettings& chainOf(const Bone& bone) const;
