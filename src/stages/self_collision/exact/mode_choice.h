@@ -43,9 +43,11 @@ class ModeChooser {
   explicit ModeChooser(ClipContext& clip) : clip_(clip), amounts_(clip) {}
 
   /// The cheapest of candidateModes() for the penetrating samples of a window, by ascending cost,
-  /// and those that cost less than one broken contact more.
+  /// and those that cost less than one broken contact more. `with_shifts`: else only those that
+  /// bend no elbow and no knee.
   std::vector<CorrectionMode> chooseStandard(const PairGroup& group,
-                                             std::span<const std::size_t> samples);
+                                             std::span<const std::size_t> samples,
+                                             bool with_shifts = true);
 
   /// The same of leastNormCorrections(): slower, for windows that no standard mode resolves
   /// smoothly and for arms that move as one unit. None if no correction resolves the group.
