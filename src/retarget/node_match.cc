@@ -10,6 +10,7 @@
 #include "core/math.h"
 #include "core/text.h"
 #include "core/to_size.h"
+#include "retarget/skeleton_identity.h"
 
 namespace clipmill::retarget {
 namespace {
@@ -142,6 +143,15 @@ bool isSameRig(const Scene& source, const Scene& target, std::span<const NodePai
   });
 }
 
+// The same where the source's rest pose may be any pose.
+bool isSameWithoutBind(const Scene& source, const TrackMask& animated, const Scene& target,
+                       std::span<const NodePair> pairs) {
+  if (!isSameSpace(source.metric_from_file, target.metric_from_file)) return false;
+  std::vector<int> nodes;
+  for (const NodePair& pair : pairs) nodes.push_back(pair.source);
+  return !hasBindPose(source, nodes) && isSameSkeleton(source, animated, target, pairs);
+}
+
 std::vector<int> trunkOf(const humanoid::HumanoidMap& map) {
   std::vector<int> joints;
   for (const humanoid::HumanoidRole role : kTrunk) {
@@ -237,6 +247,10 @@ Result<NodeMatch> foundMatch(const Scene& source, const TrackMask& animated,
   if (have_namesakes && isSameRig(source, target, namesakes.pairs)) {
     return NodeMatch{NodeMatch::Origin::kSameRig, sorted(namesakes.pairs), source_map, target_map};
   }
+  if (have_namesakes && isSameWithoutBind(source, animated, target, namesakes.pairs)) {
+    return NodeMatch{NodeMatch::Origin::kSameSkeleton, sorted(namesakes.pairs), source_map,
+                     target_map};
+  }
   std::vector<NodePair> pairs = sorted(pairRoles(source, source_map, target, target_map));
   if (pairs.size() >= kFewestRoles && isSure(source_map) && isSure(target_map)) {
     if (have_namesakes) addNamesakes(namesakes.pairs, pairs);
@@ -265,7 +279,10 @@ Result<NodeMatch> matchNodes(const Scene& source, const TrackMask& animated,
   if (found.ok()) {
     match = std::move(*found);
     // Two nodes of one skeleton that do not belong together are no copies of each other.
-    if (match.origin == NodeMatch::Origin::kSameRig) match.origin = NodeMatch::Origin::kNames;
+    if (match.origin == NodeMatch::Origin::kSameRig ||
+        match.origin == NodeMatch::Origin::kSameSkeleton) {
+      match.origin = NodeMatch::Origin::kNames;
+    }
   } else {
     match.source_map = source_map;
     match.target_map = target_map;

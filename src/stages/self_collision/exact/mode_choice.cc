@@ -270,6 +270,11 @@ std::optional<std::size_t> ModeChooser::companionOf(const PairGroup& group,
   return std::nullopt;
 }
 
+bool ModeChooser::isPinned(std::size_t limb, std::span<const std::size_t> window) const {
+  return std::any_of(window.begin(), window.end(),
+                     [&](std::size_t sample) { return clip_.is_pinned[limb][sample]; });
+}
+
 void ModeChooser::addLimbTo(PenetrationSite& site, const PairGroup& group, std::size_t index,
                             const Vec3& point_m, const Mat3& body_from_world, std::size_t sample,
                             std::span<const std::size_t> window) const {
@@ -280,15 +285,7 @@ void ModeChooser::addLimbTo(PenetrationSite& site, const PairGroup& group, std::
   site.root_offset.push_back(offsetFrom(limb.upper));
   site.clavicle_offset.push_back(offsetFrom(limb.clavicle));
   site.end_offset.push_back(offsetFrom(limb.end));
-  // Corrections ease in before the window and out after it.
-  const auto [first, last] = std::minmax_element(window.begin(), window.end());
-  const auto reach = toSize(clip_.settings.ease_s / clip_.base.step_s());
-  const std::vector<bool>& is_pinned = clip_.is_pinned[index];
-  const auto from =
-                 is_pinned.begin() + static_cast<std::ptrdiff_t>(*first - std::min(*first, reach)),
-             to = is_pinned.begin() +
-                  static_cast<std::ptrdiff_t>(std::min(*last + reach + 1, is_pinned.size()));
-  site.is_pinned.push_back(std::find(from, to, true) != to);
+  site.is_pinned.push_back(isPinned(index, window));
   const std::vector<std::size_t> near = clip_.pairsOf({&index, 1});
   site.has_contact.push_back(std::any_of(near.begin(), near.end(), [&](std::size_t pair) {
     return isLimbOf(limb, clip_.skin.pairs()[pair]) && !contains(group.pairs, pair) &&
@@ -412,6 +409,11 @@ std::vector<CorrectionMode> ModeChooser::chooseLeastNorm(const PairGroup& group,
                                                          std::span<const std::size_t> samples) {
   const Keys keys = keysOf(group, samples);
   if (keys.linked.empty()) return {};
+  // Such a correction moves both feet.
+  if (std::any_of(group.limbs.begin(), group.limbs.end(),
+                  [&](std::size_t limb) { return isPinned(limb, keys.linked); })) {
+    return {};
+  }
   return cheapest(group, leastNormModes(group, keys.samples), keys);
 }
 

@@ -67,6 +67,7 @@ class ModeChooser {
   void addChangeCost(const MovableLimb& limb, double& cost) const;
   std::size_t brokenContacts(const CorrectionMode& mode, std::size_t sample) const;
   std::optional<std::size_t> companionOf(const PairGroup& group, std::size_t sample) const;
+  bool isPinned(std::size_t limb, std::span<const std::size_t> window) const;
   PenetrationSite siteOf(const PairGroup& group, std::size_t sample,
                          std::span<const std::size_t> window) const;
   void addLimbTo(PenetrationSite& site, const PairGroup& group, std::size_t limb,

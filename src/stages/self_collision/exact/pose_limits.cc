@@ -12,10 +12,10 @@ namespace clipmill::stages::self_collision {
 namespace {
 
 // Of the displacement of knee and ankle: times the depth, and shares of the character's height. A
-// thigh that leaves the other one moves the foot by about twice the depth.
-constexpr double kPerDepth = 4.0, kFreeHeights = 0.01;
+// leg that crosses the other one by half its thickness has to pass the whole of it, with a part
+// that is nearer to the hip than the foot is.
+constexpr double kPerDepth = 6.0, kFreeHeights = 0.01;
 constexpr double kPlantedHeights = 0.005;
-constexpr double kHipArm = 0.5;  // of the leg's length
 
 constexpr int kMaxHalvings = 12;
 
@@ -84,7 +84,7 @@ LimitUse PoseLimits::use(std::size_t index, std::size_t sample, std::span<const 
     const double length_m = lengthOf(knee - worlds_[toSize(limb.upper)].translation) +
                             lengthOf(worlds_[toSize(limb.end)].translation - knee);
     const double hip_m =
-        kHipArm * length_m * rotation_rad(base_[toSize(limb.upper)], locals[toSize(limb.upper)]);
+        length_m * rotation_rad(base_[toSize(limb.upper)], locals[toSize(limb.upper)]);
     ratioOf(use, PoseLimit::kDepth) = std::max({ankle_m, moved_m(limb.lower), hip_m}) / allowed_m;
   }
   if (inputs_.is_planted[index][sample]) {

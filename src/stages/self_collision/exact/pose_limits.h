@@ -46,8 +46,8 @@ struct PoseLimitInputs {
 /// The limits of limb changes at the samples of a clip:
 /// - no joint of the limb rotates by more than `max_rotation_rad`, relative to its parent and to
 ///   the unchanged pose;
-/// - knee and ankle of a leg move by at most 4 times the depth that the leg has plus 1 % of the
-///   height, and its hip rotates by at most that distance over half of the leg's length;
+/// - knee and ankle of a leg move by at most 6 times the depth that the leg has plus 1 % of the
+///   height, and its hip rotates by at most that distance over the leg's length;
 /// - the ankle of a planted leg moves by at most 0.5 % of the height.
 class PoseLimits {
  public:
