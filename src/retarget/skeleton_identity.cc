@@ -15,8 +15,7 @@ namespace {
 
 constexpr double kSameShare = 1e-3;      // of the length of a bone
 constexpr double kSameTransform = 1e-5;  // of nodes above the joints
-constexpr double kMaxMovedShare = 0.1;   // of joints whose stored offset is a frame of motion
-constexpr std::size_t kFewestBones = 6;
+constexpr std::size_t kFewestBones = 6;  // that agree
 constexpr double kSameDirection_rad = 1.0 * kDegree;
 constexpr double kOtherAxes_rad = 10.0 * kDegree;
 constexpr double kNoLength = 1e-9;
@@ -104,22 +103,24 @@ bool hasBindPose(const Scene& scene, std::span<const int> nodes) {
 bool isSameSkeleton(const Scene& source, const TrackMask& animated, const Scene& target,
                     std::span<const NodePair> pairs) {
   const PairedNodes paired(source, pairs);
-  std::size_t bones = 0, moved = 0;
+  std::size_t agreed = 0;
   for (const NodePair& pair : pairs) {
     if (!hasSameParents(source, target, paired, pair)) return false;
     const Node &a = source.skeleton.nodes[toSize(pair.source)],
                &b = target.skeleton.nodes[toSize(pair.target)];
-    if (a.inherit != b.inherit || lengthOf(a.rest.scale - b.rest.scale) > kSameShare) return false;
+    const bool may_move = animated.has(pair.source, TrackPath::kTranslation),
+               may_scale = animated.has(pair.source, TrackPath::kScale);
     const double length = lengthOf(b.rest.translation);
     const double apart = lengthOf(a.rest.translation - b.rest.translation);
-    ++bones;
-    if (apart <= kSameShare * length || apart < kNoLength) continue;
-    if (!animated.has(pair.source, TrackPath::kTranslation)) return false;
-    ++moved;
+    const bool is_placed = apart <= kSameShare * length || apart < kNoLength;
+    const bool is_scaled = lengthOf(a.rest.scale - b.rest.scale) <= kSameShare;
+    if (a.inherit != b.inherit || (!is_placed && !may_move) || (!is_scaled && !may_scale)) {
+      return false;
+    }
+    agreed += is_placed && is_scaled ? 1 : 0;
   }
-  const auto allowed =
-      std::max<std::size_t>(1, toSize(kMaxMovedShare * static_cast<double>(bones)));
-  return bones >= kFewestBones && moved <= allowed && !haveOtherAxes(source, target, pairs);
+  return agreed >= kFewestBones && 2 * agreed > pairs.size() &&
+         !haveOtherAxes(source, target, pairs);
 }
 
 }  // namespace clipmill::retarget

@@ -15,9 +15,10 @@ bool hasBindPose(const Scene& scene, std::span<const int> nodes);
 
 /// Whether the paired nodes are those of one skeleton by their hierarchy and the lengths of their
 /// bones, although the rest poses of the two files differ: parents of pairs are pairs, or nodes
-/// with one transform in both files; each node has the same offset from its parent, except for some
-/// that `animated` moves. Where the joints of both rest poses have the same positions but other
-/// axes, the two differ in the axes of their joints, and the result is false.
+/// with one transform in both files; each node has the same offset from its parent and
+/// the same scale, except for less than half that `animated` moves or scales. Where the joints of
+/// both rest poses have the same positions but other axes, the two differ in the axes of their
+/// joints, and the result is false.
 bool isSameSkeleton(const Scene& source, const TrackMask& animated, const Scene& target,
                     std::span<const NodePair> pairs);
 
