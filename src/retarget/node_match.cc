@@ -10,6 +10,7 @@
 #include "core/math.h"
 #include "core/text.h"
 #include "core/to_size.h"
+#include "humanoid/fingers.h"
 #include "retarget/skeleton_identity.h"
 
 namespace clipmill::retarget {
@@ -180,7 +181,22 @@ bool isKnownRole(const std::string& name) {
   return false;
 }
 
-// Fingers and the like, which only files declare.
+// Joint by joint from the palm, where both characters have the finger.
+void pairFingers(const Scene& source, const humanoid::HumanoidMap& source_map, const Scene& target,
+                 const humanoid::HumanoidMap& target_map, std::vector<NodePair>& pairs) {
+  const humanoid::Fingers from = humanoid::findFingers(source, source_map),
+                          to = humanoid::findFingers(target, target_map);
+  for (std::size_t side = 0; side < to.size(); ++side) {
+    for (std::size_t finger = 0; finger < humanoid::kFingerCount; ++finger) {
+      for (std::size_t joint = 0; joint < humanoid::kFingerJoints; ++joint) {
+        const int s = from[side][finger][joint], t = to[side][finger][joint];
+        if (s >= 0 && t >= 0) pairs.push_back({s, t});
+      }
+    }
+  }
+}
+
+// Eyes, the jaw and the like, which only files declare.
 void pairDeclared(const Scene& source, const Scene& target, std::vector<NodePair>& pairs) {
   for (const DeclaredRole& to : target.humanoid) {
     if (isKnownRole(to.role)) continue;
@@ -199,6 +215,7 @@ std::vector<NodePair> pairRoles(const Scene& source, const humanoid::HumanoidMap
     pairs.push_back({source_map[role], target_map[role]});
   }
   pairTrunks(source_map, target_map, pairs);
+  pairFingers(source, source_map, target, target_map, pairs);
   pairDeclared(source, target, pairs);
   return pairs;
 }
