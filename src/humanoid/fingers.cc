@@ -20,7 +20,7 @@
 namespace clipmill::humanoid {
 namespace {
 
-using Tokens = std::vector<std::string>;
+using NameTokens = std::vector<std::string>;
 
 constexpr std::size_t kThumb = 0;
 // The thumb points away from the mean of the other fingers by more than this.
@@ -46,7 +46,7 @@ constexpr FingerWord kFingerWords[] = {
     {"little", 4},  {"pinky", 4},  {"pinkie", 4}, {"small", 4}, {"小指", 4},   {"fifth", 4},
 };
 
-bool isMetacarpal(const Tokens& tokens) {
+bool isMetacarpal(const NameTokens& tokens) {
   const auto has = [&](std::string_view word) {
     return std::find(tokens.begin(), tokens.end(), word) != tokens.end();
   };
@@ -64,7 +64,7 @@ std::string_view withoutSide(std::string_view token) {
   return token;
 }
 
-std::optional<std::size_t> fingerOfWords(const Tokens& tokens) {
+std::optional<std::size_t> fingerOfWords(const NameTokens& tokens) {
   for (const std::string& token : tokens) {
     const std::string_view word = withoutSide(token);
     for (const FingerWord& known : kFingerWords) {
@@ -78,7 +78,7 @@ std::optional<std::size_t> fingerOfWords(const Tokens& tokens) {
 
 // The number behind "finger": its first digit is that of the finger, a second one that of the
 // joint.
-std::optional<std::size_t> numberOfFinger(const Tokens& tokens) {
+std::optional<std::size_t> numberOfFinger(const NameTokens& tokens) {
   for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
     const std::string_view word = withoutSide(tokens[i]);
     if ((word == "finger" || word == "lfinger" || word == "rfinger") &&
@@ -135,7 +135,7 @@ class HandReader {
     }
     HandFingers hand = noFingers();
     for (const int node : nodes) {
-      const Tokens& tokens = tokens_[toSize(node)];
+      const NameTokens& tokens = tokens_[toSize(node)];
       std::optional<std::size_t> finger = fingerOfWords(tokens);
       if (const auto number = numberOfFinger(tokens); !finger && number) {
         finger = has_zero ? *number : *number - 1;  // counted from 0, or from 1
@@ -225,7 +225,7 @@ class HandReader {
   const JointLayout& layout_;
   std::span<const BodyName> names_;
   int hand_;
-  std::vector<Tokens> tokens_;
+  std::vector<NameTokens> tokens_;
 };
 
 // -- Declared

@@ -156,7 +156,8 @@ TEST_CASE("A sword, twist joints and a hand without a thumb are no fingers") {
   const Vec3 at = positionOfRole(kLeftHand);
   addAt(human.scene, "handslot", addAt(human.scene, "weapon", hand, at), at + Vec3(0.1, 0, 0));
   addAt(human.scene, "b2", addAt(human.scene, "b1", hand, at), at + Vec3(0.1, 0, 0));
-  for (const auto& finger : findFingers(human.scene, mapOf(human))[0]) CHECK(finger[0] == -1);
+  const Fingers found = findFingers(human.scene, mapOf(human));
+  for (const auto& finger : found[0]) CHECK(finger[0] == -1);
 }
 
 TEST_CASE("Declared fingers precede names") {
