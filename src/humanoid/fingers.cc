@@ -35,11 +35,11 @@ HandFingers noFingers() {
 
 // -- Names
 
-struct FingerWord {
+struct FingerToken {
   std::string_view word;
   std::size_t finger;
 };
-constexpr FingerWord kFingerWords[] = {
+constexpr FingerToken kFingerTokens[] = {
     {"thumb", 0},   {"pollex", 0}, {"親指", 0},   {"first", 0}, {"index", 1},  {"point", 1},
     {"pointer", 1}, {"人指", 1},   {"人差指", 1}, {"人差", 1},  {"second", 1}, {"middle", 2},
     {"mid", 2},     {"中指", 2},   {"third", 2},  {"ring", 3},  {"薬指", 3},   {"fourth", 3},
@@ -64,10 +64,10 @@ std::string_view withoutSide(std::string_view token) {
   return token;
 }
 
-std::optional<std::size_t> fingerOfWords(const NameTokens& tokens) {
+std::optional<std::size_t> fingerOfTokens(const NameTokens& tokens) {
   for (const std::string& token : tokens) {
     const std::string_view word = withoutSide(token);
-    for (const FingerWord& known : kFingerWords) {
+    for (const FingerToken& known : kFingerTokens) {
       const bool is_fused = word.size() == known.word.size() + 1 && word.ends_with(known.word) &&
                             (word[0] == 'l' || word[0] == 'r');  // "lthumb"
       if (word == known.word || is_fused) return known.finger;
@@ -136,7 +136,7 @@ class HandReader {
     HandFingers hand = noFingers();
     for (const int node : nodes) {
       const NameTokens& tokens = tokens_[toSize(node)];
-      std::optional<std::size_t> finger = fingerOfWords(tokens);
+      std::optional<std::size_t> finger = fingerOfTokens(tokens);
       if (const auto number = numberOfFinger(tokens); !finger && number) {
         finger = has_zero ? *number : *number - 1;  // counted from 0, or from 1
       }

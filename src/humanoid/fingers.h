@@ -20,11 +20,12 @@ using HandFingers = std::array<std::array<int, kFingerJoints>, kFingerCount>;
 /// The fingers of both hands, left first.
 using Fingers = std::array<HandFingers, 2>;
 
-/// Which nodes are fingers: those that the file declares (VRM); else those whose names say so
+/// Which nodes are fingers: those that the file declares (VRM); else those whose names identify
+/// them
 /// ("LeftHandIndex1", "f_index.01.L", "Bip01 L Finger11", "LeftFinger2Proximal"); else by shape: of
 /// the chains of two or more joints below the hand the thumb is the one that points away from the
 /// others, and the others follow in their order across the palm, the nearest to the thumb first.
-/// Nothing for a hand without a thumb that stands out.
+/// Nothing for a hand without a thumb that points elsewhere.
 Fingers findFingers(const Scene& scene, const HumanoidMap& map);
 
 }  // namespace clipmill::humanoid

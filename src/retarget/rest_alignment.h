@@ -30,7 +30,7 @@ std::vector<Transform> bindLocals(const Scene& scene);
 /// A character in that pose, in metric space.
 struct RestPose {
   explicit RestPose(const Scene& scene);
-  /// With a pose that takes the place of bindLocals().
+  /// With another pose than bindLocals().
   RestPose(const Scene& scene, std::vector<Transform> pose);
   Vec3 positionOf(int node) const { return worlds[toSize(node)].translation; }
   std::vector<Transform> locals;

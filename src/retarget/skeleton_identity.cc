@@ -112,12 +112,12 @@ bool isSameSkeleton(const Scene& source, const TrackMask& animated, const Scene&
                may_scale = animated.has(pair.source, TrackPath::kScale);
     const double length = lengthOf(b.rest.translation);
     const double apart = lengthOf(a.rest.translation - b.rest.translation);
-    const bool is_placed = apart <= kSameShare * length || apart < kNoLength;
+    const bool is_near = apart <= kSameShare * length || apart < kNoLength;
     const bool is_scaled = lengthOf(a.rest.scale - b.rest.scale) <= kSameShare;
-    if (a.inherit != b.inherit || (!is_placed && !may_move) || (!is_scaled && !may_scale)) {
+    if (a.inherit != b.inherit || (!is_near && !may_move) || (!is_scaled && !may_scale)) {
       return false;
     }
-    agreed += is_placed && is_scaled ? 1 : 0;
+    agreed += is_near && is_scaled ? 1 : 0;
   }
   return agreed >= kFewestBones && 2 * agreed > pairs.size() &&
          !haveOtherAxes(source, target, pairs);

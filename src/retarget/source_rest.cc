@@ -81,7 +81,7 @@ Quat toNearestAxis(const Vec3& lateral) {
 }
 
 // The pose moved as a whole.
-void place(RestPose& rest, const Quat& rotation, const Vec3& from, const Vec3& to) {
+void moveTo(RestPose& rest, const Quat& rotation, const Vec3& from, const Vec3& to) {
   const Mat3 linear = glm::mat3_cast(rotation);
   for (Affine& world : rest.worlds) {
     world.translation = linear * (world.translation - from) + to;
@@ -156,8 +156,8 @@ RestPose sourceRestOf(const Scene& source, const Motion& motion, const humanoid:
   if (hips >= 0) {
     const Vec3 from = estimated.positionOf(hips);
     const double above_floor_m = from.y - lowestFoot(map, estimated.worlds);
-    place(estimated, toNearestAxis(Bones(map, estimated.worlds).lateral()), from,
-          Vec3(0.0, found.floor_m + above_floor_m, 0.0));
+    moveTo(estimated, toNearestAxis(Bones(map, estimated.worlds).lateral()), from,
+           Vec3(0.0, found.floor_m + above_floor_m, 0.0));
   }
   warnings.add(
       "rest_pose_estimated",

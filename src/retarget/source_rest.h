@@ -18,7 +18,7 @@ double restPoseDoubt(const humanoid::HumanoidMap& map, std::span<const Affine> w
 
 /// The rest pose of the file of a clip: the pose in which its skin was bound; without a skin, the
 /// pose that the file stores, if it is a plausible rest pose. Else the file stores a frame of
-/// motion, and the most plausible frame of the clip is taken, turned to the nearest of the four
+/// motion, and the most plausible frame of the clip is taken, rotated to the nearest of the four
 /// directions along x and z, above the origin, with its feet on the floor; the warning
 /// rest_pose_estimated names it.
 RestPose sourceRestOf(const Scene& source, const Motion& motion, const humanoid::HumanoidMap& map,

@@ -38,10 +38,11 @@ SettingsTable makeTable() {
       .number("merge_gap_s", &S::merge_gap_s,
               "penetrating time spans with a shorter gap between them are resolved as one (exact)",
               "s", 0.0, 60.0)
-      .number("max_rotation_deg", &S::max_rotation_deg,
-              "largest rotation of a joint relative to the source clip, at every frame and midpoint. "
-              "What cannot be resolved within it is left and reported (exact)",
-              "deg", 1.0, 120.0);
+      .number(
+          "max_rotation_deg", &S::max_rotation_deg,
+          "largest rotation of a joint relative to the source clip, at every frame and midpoint. "
+          "What cannot be resolved within it is left and reported (exact)",
+          "deg", 1.0, 120.0);
   return t.build();
 }
 

@@ -20,7 +20,7 @@ using enum clipmill::humanoid::HumanoidRole;
 namespace {
 
 // A rig family: the names of the left hand's fingers, thumb first, from the palm outwards, with
-// metacarpals where the family has them; "-" stands for a joint that is no finger bone.
+// metacarpals where the family has them; "-" marks a joint that is no finger bone.
 struct Family {
   const char* name;
   std::vector<std::vector<const char*>> fingers;

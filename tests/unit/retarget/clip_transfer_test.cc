@@ -424,7 +424,7 @@ TEST_CASE("A character whose file has another rest pose is measured in its bind 
 }
 
 // By names on one side and by shape on the other, with a prefix that no finger of the source has.
-TEST_CASE("Fingers follow by their place in the hand, whatever their names are") {
+TEST_CASE("Fingers follow by their position in the hand, whatever their names are") {
   Character source = makeCharacter(), target = makeCharacter(named("x"));
   const char* const kNames[] = {"Thumb", "Index", "Middle", "Ring", "Pinky"};
   std::vector<int> tips;

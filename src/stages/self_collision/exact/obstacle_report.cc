@@ -39,28 +39,28 @@ bool resolves(const LimbPoser& poser, std::size_t limb, const penetration::PartP
   return false;
 }
 
-std::size_t deepestOf(const DepthTable& depths, std::size_t pair, const Window& window) {
-  std::size_t deepest = window.first;
+std::size_t sampleOfMaxDepth(const DepthTable& depths, std::size_t pair, const Window& window) {
+  std::size_t max_sample = window.first;
   for (std::size_t s = window.first; s <= window.last; ++s) {
-    if (depths.at(s, pair).depth_m > depths.at(deepest, pair).depth_m) deepest = s;
+    if (depths.at(s, pair).depth_m > depths.at(max_sample, pair).depth_m) max_sample = s;
   }
-  return deepest;
+  return max_sample;
 }
 
 void warnOfWindow(ClipContext& clip, std::size_t pair, const Window& window, ClipSamples& result,
                   Warnings& warnings) {
-  const std::size_t deepest = deepestOf(clip.depths, pair, window);
+  const std::size_t max_sample = sampleOfMaxDepth(clip.depths, pair, window);
   for (std::size_t limb = 0; limb < clip.poser.limbCount(); ++limb) {
     if (!resolves(clip.poser, limb, clip.skin.pairs()[pair])) continue;
     Obstacles met;
     for (std::size_t s = window.first; s <= window.last; ++s) met |= clip.obstacles[limb][s];
-    const int rotated = clip.limitUse(result, limb, deepest).joint;
+    const int rotated = clip.limitUse(result, limb, max_sample).joint;
     const int joint = rotated >= 0 ? rotated : clip.poser.limb(limb).upper;
     const std::string where =
         clip.source_motion.clip_name + ": " + clip.skin.pairs()[pair].name + ", " +
-        clip.scene.skeleton.nodes[toSize(joint)].name + ", frame " + std::to_string(deepest / 2) +
-        ", " +
-        fixedText(kPercent * clip.depths.at(deepest, pair).depth_m / clip.skin.height_m(), 1) +
+        clip.scene.skeleton.nodes[toSize(joint)].name + ", frame " +
+        std::to_string(max_sample / 2) + ", " +
+        fixedText(kPercent * clip.depths.at(max_sample, pair).depth_m / clip.skin.height_m(), 1) +
         " % of the height left";
     for (const ObstacleText& text : kTexts) {
       if (met.*text.is_met) warnings.add(text.code, text.message, where);

@@ -37,7 +37,7 @@ struct LimitUse {
 struct PoseLimitInputs {
   double max_rotation_rad = 0.0;
   double height_m = 0.0;
-  /// Penetration depth of each limb that its movement may answer, metres, [limb][sample]. Empty for
+  /// Penetration depth of each limb for which it may move, metres, [limb][sample]. Empty for
   /// limbs without such a limit.
   std::vector<std::vector<double>> depth_m;
   std::vector<std::vector<bool>> is_planted;  ///< [limb][sample]
