@@ -282,3 +282,50 @@ TEST_CASE("no joint rotates by more than the limit at any frame or midpoint") {
     }
   }
 }
+
+// The clip with a share of its motion away from its first frame.
+Motion partOf(const Motion& motion, double share) {
+  Motion result = motion;
+  result.source = nullptr;
+  for (std::size_t frame = 0; frame < motion.grid.frame_count; ++frame) {
+    for (std::size_t node = 0; node < motion.node_count; ++node) {
+      result.frame(frame).locals[node].rotation =
+          Arc(motion.localsOf(0)[node].rotation, motion.localsOf(frame)[node].rotation).at(share);
+    }
+  }
+  return result;
+}
+
+TEST_CASE("legs that penetrate little are not moved far") {
+  const Fat fat(samples::legsCrossingClip(Fat::rig()));
+  const Motion crossing = sampled(fat.scene);
+  const double height_m = fat.skin().height_m();
+  for (const double share : {0.5, 0.6, 0.7, 0.8, 0.9}) {
+    CAPTURE(share);
+    const Motion source = partOf(crossing, share);
+    const StageResult result = fat.resolved(source);
+    const double depth_m = 0.01 * maxPenetration_percent(fat, source, 2) * height_m;
+    const double allowed_m = 6.0 * depth_m + 0.01 * height_m;
+    double hip_deg = 0.0, moved_m = 0.0;
+    for (std::size_t frame = 0; frame < source.grid.frame_count; ++frame) {
+      const double time_s = source.grid.timeOf(frame);
+      for (const std::string side : {"Left", "Right"}) {
+        const std::size_t hip = toSize(nodeOf(fat.scene, (side + "UpLeg").c_str()));
+        hip_deg = std::max(hip_deg, traceAngle_deg(source.localsOf(frame)[hip].rotation,
+                                                   result.motion.localsOf(frame)[hip].rotation));
+        const std::string foot = side + "Foot";
+        moved_m = std::max(moved_m, distance(positionAt(fat, source, foot.c_str(), time_s),
+                                             positionAt(fat, result.motion, foot.c_str(), time_s)));
+      }
+    }
+    const double leg_m =
+        distance(positionAt(fat, source, "LeftUpLeg", 0.0),
+                 positionAt(fat, source, "LeftLeg", 0.0)) +
+        distance(positionAt(fat, source, "LeftLeg", 0.0), positionAt(fat, source, "LeftFoot", 0.0));
+    CHECK(moved_m <= allowed_m + 1e-6);
+    CHECK(hip_deg * kDegree * leg_m <= allowed_m + 1e-6);
+    if (after(result, "penetrating_frames_percent") > 0.0) {
+      CHECK(result.warnings.count("penetration_remains") > 0);
+    }
+  }
+}
