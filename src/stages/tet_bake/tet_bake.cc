@@ -204,8 +204,7 @@ Result<StageOutput> asMorphs(const StageInput& input, const TetBakeSettings& set
     normals = fittedNormals(input, rig, baked, fitted, fallback_skins, output.results);
   }
   for (std::size_t m = 0; m < input.motions.size(); ++m) {
-    reportHeldBack(fallback_skins[m], input.motions[m], input.scene.skeleton,
-                   output.results[m].warnings);
+    reportHeldBack(fallback_skins[m], input.motions[m], input.scene.skeleton, output.results[m]);
   }
   NodeMorphs morphs = writtenMorphs(input, settings, rig, fitted, normals, output.results);
   if (!rig.twist.empty()) {
