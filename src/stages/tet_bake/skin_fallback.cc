@@ -26,7 +26,7 @@ constexpr double kSameVolume = 0.02;
 // A loss above this share of the volume, against plain skinning, is a fault in a single frame.
 constexpr double kVolumeLoss = 0.1;
 // Shares of a correction that are tried at a frame that is worse.
-constexpr double kShareStep = 0.25;
+constexpr double kShareStep = 0.1;
 // Rounding.
 constexpr double kSameShare = 1e-9;
 constexpr double kFirstFade_s = 0.1;

@@ -171,7 +171,7 @@ TEST_CASE("A fallback replaces a joint that is worse, and measures again without
 }
 
 TEST_CASE("A few frames that are worse fade, the others keep the bake, and nothing pops") {
-  constexpr double kPath_m = 0.5e-3;
+  constexpr double kPath_m = 2e-3;
   Bump bump;
   const Baked baked = bump.bake(kPath_m);
   const FallbackSkin used =
