@@ -45,8 +45,7 @@ double lossOf(const LimbSeries& series, std::size_t frame) {
 bool hasWorseMeanVolume(const LimbSeries& series) {
   double sum = 0.0;
   for (std::size_t f = 0; f < series.skinned.size(); ++f) {
-    const double bulge =
-        series.morphed[f] - std::max(series.skinned[f], 1.0) * (1.0 + kSameVolume);
+    const double bulge = series.morphed[f] - std::max(series.skinned[f], 1.0) * (1.0 + kSameVolume);
     sum += std::max({lossOf(series, f), bulge, 0.0});
   }
   return sum > kSameVolume * static_cast<double>(series.skinned.size());
@@ -129,8 +128,8 @@ class FallbackRun {
   std::size_t frameCount() const { return motion_.grid.frame_count; }
 
   void measure() {
-    result_.errors = measureSkin(scene_, rig_, motion_, baked_, index_, fallback_.skin_of,
-                                 threads_, fallback_.regions, fallback_.quality);
+    result_.errors = measureSkin(scene_, rig_, motion_, baked_, index_, fallback_.skin_of, threads_,
+                                 fallback_.regions, fallback_.quality);
   }
 
   // True if that changes the skin.
@@ -202,9 +201,8 @@ class FallbackRun {
       has_lower = has_lower || limit < fade.limits[f];
       fade.limits[f] = std::min(fade.limits[f], limit);
     }
-    const auto limited = std::count_if(fade.limits.begin(), fade.limits.end(),
-                                       [](double limit) { return limit < 1.0; });
-    if (2 * toSize(limited) > frameCount()) return hold(node, bad.reason);
+    const auto bare = std::count(fade.limits.begin(), fade.limits.end(), 0.0);
+    if (2 * toSize(bare) > frameCount()) return hold(node, bad.reason);
     return has_lower && show(node, fade);
   }
 

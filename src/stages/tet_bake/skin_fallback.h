@@ -46,7 +46,8 @@ struct SkinFallback {
 /// Keeps plain skinning where a bake is worse.
 /// - In the clip `index` of a bake, where the part of a joint is farther from the solved surface
 ///   (mean square), or the volume about the joint is less than that of plain skinning, or bulges
-///   more, by 2 percent on average over the clip; or where more than half of the frames are worse.
+///   more, by 2 percent on average over the clip; or where more than half of the frames are worse
+///   with any share of the correction.
 /// - A frame is worse by worseBy(), or where the limb loses 10 percent more than with plain
 ///   skinning. About such frames the correction fades to the largest of some shares that is not
 ///   worse, and in again (fadedShares()), so slowly that no point of the joint accelerates by more
