@@ -20,6 +20,8 @@ namespace {
 constexpr std::array<double, 2> kFirmLambdas = {100.0, 50.0};
 // What the fit of morphs loses, as a share of a limb's volume.
 constexpr double kFitLoss = 0.005;
+// In one of so many frames more may be worse: the correction fades about it.
+constexpr std::size_t kFewFrames = 10;
 // A corner with less of a bone is not of its limb.
 constexpr double kLimbWeight = 0.01;
 // What a bend deforms, in radii of the limb.
@@ -83,11 +85,12 @@ std::vector<std::size_t> limbsBelowDual(const LimbState& state) {
   return limbs;
 }
 
-bool isBetter(const LimbState& now, const LimbState& before) {
+bool isBetter(const LimbState& now, const LimbState& before, std::size_t frame_count) {
   const auto least = [](const LimbState& state) {
     return *std::min_element(state.volumes.begin(), state.volumes.end());
   };
-  return least(now) > least(before) && now.worse_frames <= before.worse_frames;
+  return least(now) > least(before) &&
+         now.worse_frames <= before.worse_frames + frame_count / kFewFrames;
 }
 
 // What a bake has of one clip.
@@ -159,7 +162,8 @@ class FirmBake {
       makeFirm(scene_, rig_, firmness, mesh);
       CLIPMILL_CHECK(solveEquilibria(mesh, settings_, threads_, {&baker}));
       baker.smooth(threads_);
-      if (isBetter(worstOf(scene_, rig_, motion, baked_, index, threads_), before)) return {};
+      const LimbState now = worstOf(scene_, rig_, motion, baked_, index, threads_);
+      if (isBetter(now, before, motion.grid.frame_count)) return {};
     }
     kept.putBack(start, baked_);
     return {};

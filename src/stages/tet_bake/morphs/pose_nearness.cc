@@ -12,7 +12,7 @@ namespace clipmill::stages::tet_bake {
 namespace {
 
 // Gaussian sigma of the angle by which two poses differ.
-constexpr double kSamePose_rad = 8.0 * kDegree;
+constexpr double kSamePose_rad = 15.0 * kDegree;
 // Bones that move less than this part of a region do not count for its pose.
 constexpr double kMinPart = 0.05;
 
