@@ -28,7 +28,8 @@ constexpr double kLimbWeight = 0.01;
 constexpr double kFirmReach = 3.0;
 constexpr std::size_t kFirmFramesPerBlock = 4;
 
-// The surface of one frame, or the worst of several.
+// The surface of one frame, or the worst of several. In the pose without joint scales, so that a
+// scaled limb is judged as the same one without a scale.
 struct LimbState {
   std::vector<double> volumes;   // of the limbs; at most 1
   double dual = 1.0;             // the least with dual quaternion skinning
@@ -37,13 +38,17 @@ struct LimbState {
 
 LimbState stateAt(const Scene& scene, const BakeRig& rig, const Motion& motion, const Baked& baked,
                   std::size_t index, std::size_t frame) {
-  const std::vector<Affine> worlds = worldsAt(scene, rig, motion, frame);
-  std::vector<Vec3> plain(rig.surface.pointCount()), dual(plain);
-  skinSurface(rig.surface, worlds, plain);
-  skinSurfaceByDualQuaternions(rig.surface, worlds, dual);
+  const SkinSurface& surface = rig.surface;
+  const UnscaledPose pose = rig.scales.remove(worldsAt(scene, rig, motion, frame));
+  std::vector<Vec3> plain(surface.pointCount()), dual(plain);
+  skinSurface(surface, pose.world_from_bind, plain);
+  skinSurfaceByDualQuaternions(surface, pose.world_from_bind, dual);
   std::vector<Vec3> solved = plain;
   for (std::size_t p = 0; p < solved.size(); ++p) {
-    solved[p] += baked.world.at(p, baked.start[index] + frame);
+    const Vec3 path = baked.world.at(p, baked.start[index] + frame);
+    if (path == Vec3(0.0)) continue;
+    solved[p] +=
+        pose.has_scale ? glm::inverse(pose.stretchOf(surface.influencesOf(p))) * path : path;
   }
   LimbState state;
   for (std::size_t limb = 0; limb < rig.limbs.limbCount(); ++limb) {
