@@ -19,7 +19,7 @@ using namespace clipmill::stages::tet_bake;
 
 constexpr std::size_t kFirmFrames = 7;
 
-Motion deepBend(const Scene& scene, double angle_deg) {
+Motion largeBend(const Scene& scene, double angle_deg) {
   Motion motion;
   motion.clip_name = "Bend";
   motion.grid = makeGrid(0.0, (kFirmFrames - 1) / 30.0, 30.0);
@@ -59,7 +59,7 @@ TEST_CASE("What is about a joint is firm, the rest of the body is not") {
 
 TEST_CASE("A limb with less volume than by dual quaternions is solved again, and loses half less") {
   const Scene scene = test::limbScene(test::kCoarseLimb);
-  const std::vector<Motion> motions = {deepBend(scene, 150.0)};
+  const std::vector<Motion> motions = {largeBend(scene, 150.0)};
   TetBakeSettings settings;
   settings.max_tets = 8000;
   Warnings warnings;

@@ -17,8 +17,8 @@ using namespace clipmill::stages::tet_bake;
 
 constexpr std::size_t kFrames = 5;
 
-// Slices of a limb that move along it in turns, as much as a bump over time: closed forms of what
-// is shown, of strain and of acceleration.
+// Slices of a limb that move up and down along it, as much as a bump over time: closed forms of
+// what is shown, of strain and of acceleration.
 struct Bump {
   static constexpr std::size_t kCount = 121;
   static constexpr std::size_t kMiddle = 60;
