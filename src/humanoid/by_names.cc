@@ -62,12 +62,25 @@ Limb armOf(const NamedChain& chain) {
   return arm;
 }
 
+// A hip joint between pelvis and thigh is no thigh: of several the last is, and none where a leg
+// precedes the lower leg.
+int thighOf(const NamedChain& chain, std::size_t& from) {
+  const auto& parts = chain.parts;
+  const auto lower = std::find(parts.begin(), parts.end(), NamedPart::kLowerLeg);
+  const bool leg_is_thigh =
+      lower != parts.end() && std::find(parts.begin(), lower, NamedPart::kLeg) != lower;
+  if (chain.has(NamedPart::kUpperLeg) || !chain.has(NamedPart::kSideHip) || leg_is_thigh) {
+    return takeEither(chain, NamedPart::kUpperLeg, NamedPart::kLeg, from);
+  }
+  int thigh = chain.take(NamedPart::kSideHip, from);
+  for (int next = thigh; next >= 0; next = chain.take(NamedPart::kSideHip, from)) thigh = next;
+  return thigh;
+}
+
 Limb legOf(const NamedChain& chain) {
   Limb leg;
   std::size_t from = 0;
-  const bool hip_is_leg = !chain.has(NamedPart::kUpperLeg) && chain.has(NamedPart::kSideHip);
-  leg.upper = hip_is_leg ? chain.take(NamedPart::kSideHip, from)
-                         : takeEither(chain, NamedPart::kUpperLeg, NamedPart::kLeg, from);
+  leg.upper = thighOf(chain, from);
   leg.lower = takeEither(chain, NamedPart::kLowerLeg, NamedPart::kLeg, from);
   leg.end = takeEither(chain, NamedPart::kFoot, NamedPart::kLeg, from);
   leg.toes = takeEither(chain, NamedPart::kToes, NamedPart::kLeg, from);

@@ -117,9 +117,20 @@ void copyLocals(const Scene& source, const Motion& motion, const NodeMatch& matc
       if (animated.has(pair.source, path)) result.modified.set(pair.target, path);
     }
     for (std::size_t f = 0; f < motion.grid.frame_count; ++f) {
-      result.frame(f).locals[toSize(pair.target)] = motion.localsOf(f)[toSize(pair.source)];
+      const Transform& from = motion.localsOf(f)[toSize(pair.source)];
+      Transform& to = result.frame(f).locals[toSize(pair.target)];
+      if (animated.has(pair.source, TrackPath::kTranslation)) to.translation = from.translation;
+      if (animated.has(pair.source, TrackPath::kRotation)) to.rotation = from.rotation;
+      if (animated.has(pair.source, TrackPath::kScale)) to.scale = from.scale;
     }
   }
+}
+
+void warnOfStoredPose(const Motion& motion, Warnings& warnings) {
+  warnings.add("rest_pose_not_used",
+               "the file stores another pose of the same skeleton than this one, and no skin: the "
+               "motion is copied joint by joint",
+               motion.clip_name);
 }
 
 // Between namesakes with as many morphs.
@@ -147,7 +158,10 @@ void copyWeights(const Scene& source, const Motion& motion, const Scene& target,
 
 std::string noteOf(const NodeMatch& match, double scale) {
   const std::string nodes = counted(match.pairs.size(), "node");
-  if (match.origin == NodeMatch::Origin::kSameRig) return nodes + " of the same skeleton: copied";
+  if (match.origin == NodeMatch::Origin::kSameRig ||
+      match.origin == NodeMatch::Origin::kSameSkeleton) {
+    return nodes + " of the same skeleton: copied";
+  }
   const bool by_names = match.origin == NodeMatch::Origin::kNames;
   return nodes + (by_names ? " by name" : " by role") + ", lengths times " + fixedText(scale, 3);
 }
@@ -158,12 +172,15 @@ Result<TransferredClip> transferClip(const Scene& source, const Motion& motion, 
                                      const NodeMatch& match) {
   TransferredClip result;
   result.motion = restMotion(target, motion);
-  const bool is_copy = match.origin == NodeMatch::Origin::kSameRig;
+  const bool is_same = match.origin == NodeMatch::Origin::kSameSkeleton;
+  const bool is_copy = match.origin == NodeMatch::Origin::kSameRig || is_same;
   double scale = 1.0;
   if (is_copy) {
     copyLocals(source, motion, match, result.motion);
+    if (is_same) warnOfStoredPose(motion, result.warnings);
   } else {
-    CLIPMILL_TRY(scale, applyRestDelta(source, motion, target, match, result.motion));
+    CLIPMILL_TRY(scale,
+                 applyRestDelta(source, motion, target, match, result.motion, result.warnings));
   }
   copyWeights(source, motion, target, match, result.motion, result.warnings);
   warnOfLosses(source, motion, match, is_copy, result.warnings);

@@ -10,6 +10,8 @@
 #include "core/math.h"
 #include "core/text.h"
 #include "core/to_size.h"
+#include "humanoid/fingers.h"
+#include "retarget/skeleton_identity.h"
 
 namespace clipmill::retarget {
 namespace {
@@ -142,6 +144,15 @@ bool isSameRig(const Scene& source, const Scene& target, std::span<const NodePai
   });
 }
 
+// The same where the source's rest pose may be any pose.
+bool isSameWithoutBind(const Scene& source, const TrackMask& animated, const Scene& target,
+                       std::span<const NodePair> pairs) {
+  if (!isSameSpace(source.metric_from_file, target.metric_from_file)) return false;
+  std::vector<int> nodes;
+  for (const NodePair& pair : pairs) nodes.push_back(pair.source);
+  return !hasBindPose(source, nodes) && isSameSkeleton(source, animated, target, pairs);
+}
+
 std::vector<int> trunkOf(const humanoid::HumanoidMap& map) {
   std::vector<int> joints;
   for (const humanoid::HumanoidRole role : kTrunk) {
@@ -170,7 +181,22 @@ bool isKnownRole(const std::string& name) {
   return false;
 }
 
-// Fingers and the like, which only files declare.
+// Joint by joint from the palm, where both characters have the finger.
+void pairFingers(const Scene& source, const humanoid::HumanoidMap& source_map, const Scene& target,
+                 const humanoid::HumanoidMap& target_map, std::vector<NodePair>& pairs) {
+  const humanoid::Fingers from = humanoid::findFingers(source, source_map),
+                          to = humanoid::findFingers(target, target_map);
+  for (std::size_t side = 0; side < to.size(); ++side) {
+    for (std::size_t finger = 0; finger < humanoid::kFingerCount; ++finger) {
+      for (std::size_t joint = 0; joint < humanoid::kFingerJoints; ++joint) {
+        const int s = from[side][finger][joint], t = to[side][finger][joint];
+        if (s >= 0 && t >= 0) pairs.push_back({s, t});
+      }
+    }
+  }
+}
+
+// Eyes, the jaw and the like, which only files declare.
 void pairDeclared(const Scene& source, const Scene& target, std::vector<NodePair>& pairs) {
   for (const DeclaredRole& to : target.humanoid) {
     if (isKnownRole(to.role)) continue;
@@ -189,6 +215,7 @@ std::vector<NodePair> pairRoles(const Scene& source, const humanoid::HumanoidMap
     pairs.push_back({source_map[role], target_map[role]});
   }
   pairTrunks(source_map, target_map, pairs);
+  pairFingers(source, source_map, target, target_map, pairs);
   pairDeclared(source, target, pairs);
   return pairs;
 }
@@ -237,6 +264,10 @@ Result<NodeMatch> foundMatch(const Scene& source, const TrackMask& animated,
   if (have_namesakes && isSameRig(source, target, namesakes.pairs)) {
     return NodeMatch{NodeMatch::Origin::kSameRig, sorted(namesakes.pairs), source_map, target_map};
   }
+  if (have_namesakes && isSameWithoutBind(source, animated, target, namesakes.pairs)) {
+    return NodeMatch{NodeMatch::Origin::kSameSkeleton, sorted(namesakes.pairs), source_map,
+                     target_map};
+  }
   std::vector<NodePair> pairs = sorted(pairRoles(source, source_map, target, target_map));
   if (pairs.size() >= kFewestRoles && isSure(source_map) && isSure(target_map)) {
     if (have_namesakes) addNamesakes(namesakes.pairs, pairs);
@@ -265,7 +296,10 @@ Result<NodeMatch> matchNodes(const Scene& source, const TrackMask& animated,
   if (found.ok()) {
     match = std::move(*found);
     // Two nodes of one skeleton that do not belong together are no copies of each other.
-    if (match.origin == NodeMatch::Origin::kSameRig) match.origin = NodeMatch::Origin::kNames;
+    if (match.origin == NodeMatch::Origin::kSameRig ||
+        match.origin == NodeMatch::Origin::kSameSkeleton) {
+      match.origin = NodeMatch::Origin::kNames;
+    }
   } else {
     match.source_map = source_map;
     match.target_map = target_map;

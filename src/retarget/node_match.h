@@ -20,7 +20,8 @@ struct NodePair {
 /// Which nodes of a character take over the motion of which nodes of another file.
 struct NodeMatch {
   enum class Origin {
-    kSameRig,  ///< Namesakes of which local transforms mean the same.
+    kSameRig,       ///< Namesakes of which local transforms mean the same.
+    kSameSkeleton,  ///< The same by isSameSkeleton(), where the source has no bind pose.
     kNames,
     kRoles,
   };
@@ -32,8 +33,9 @@ struct NodeMatch {
 
 /// Matches the nodes that move by `animated` (of the source). Where more than half of them have
 /// exactly one namesake (of names that repeat on both sides: one with the same path) and all these
-/// have the same path and local transforms at rest, the two are the same rig. Else the roles of two
-/// human characters count: all that both have (fingers too, where both files declare them), trunks
+/// have the same path and local transforms at rest, the two are the same rig; where the source has
+/// no skin, a skeleton of the same joints and lengths is the same too. Else the roles of two
+/// human characters count: all that both have (fingers too, see findFingers()), trunks
 /// joint by joint from the hips to the joint that carries the shoulders, and namesakes of other
 /// nodes where more than half are such. Else the namesakes, if they are more than half. Error:
 /// kUnsupported, with what was found on either side.

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "anim/pose.h"
 #include "core/to_size.h"
@@ -242,8 +243,10 @@ std::vector<Transform> bindLocals(const Scene& scene) {
   return locals;
 }
 
-RestPose::RestPose(const Scene& scene)
-    : locals(bindLocals(scene)), file_axes(unitColumns(scene.metric_from_file.linear)) {
+RestPose::RestPose(const Scene& scene) : RestPose(scene, bindLocals(scene)) {}
+
+RestPose::RestPose(const Scene& scene, std::vector<Transform> pose)
+    : locals(std::move(pose)), file_axes(unitColumns(scene.metric_from_file.linear)) {
   computeWorlds(scene.skeleton, locals, scene.metric_from_file, worlds);
   computeAxes(scene, locals, axes);
 }

@@ -30,8 +30,10 @@ std::vector<Transform> bindLocals(const Scene& scene);
 /// A character in that pose, in metric space.
 struct RestPose {
   explicit RestPose(const Scene& scene);
+  /// With another pose than bindLocals().
+  RestPose(const Scene& scene, std::vector<Transform> pose);
   Vec3 positionOf(int node) const { return worlds[toSize(node)].translation; }
-  std::vector<Transform> locals;  ///< bindLocals()
+  std::vector<Transform> locals;
   std::vector<Affine> worlds;
   std::vector<Mat3> axes;  ///< See computeAxes().
   Mat3 file_axes;          ///< Those above the roots.

@@ -9,6 +9,7 @@
 #include "core/math.h"
 #include "core/to_size.h"
 #include "retarget/rest_alignment.h"
+#include "retarget/source_rest.h"
 
 namespace clipmill::retarget {
 namespace {
@@ -38,13 +39,14 @@ double floorOffset(const Scene& source, const Motion& motion, const humanoid::Hu
 // Converts the motion of one character to that of another, frame by frame.
 class RestDelta {
  public:
-  RestDelta(const Scene& source, const Motion& motion, const Scene& target, const NodeMatch& match)
+  RestDelta(const Scene& source, const Motion& motion, const Scene& target, const NodeMatch& match,
+            Warnings& warnings)
       : source_(source),
         motion_(motion),
         animated_(source.clips[toSize(motion.clip_index)].animated),
         target_(target),
         match_(match),
-        source_rest_(source),
+        source_rest_(sourceRestOf(source, motion, match.source_map, warnings)),
         target_rest_(target),
         alignment_(alignRests(source_rest_, target, target_rest_, match)),
         above_(pairsAbove(target.skeleton, match.pairs)),
@@ -219,8 +221,8 @@ class RestDelta {
 }  // namespace
 
 Result<double> applyRestDelta(const Scene& source, const Motion& motion, const Scene& target,
-                              const NodeMatch& match, Motion& result) {
-  return RestDelta(source, motion, target, match).apply(result);
+                              const NodeMatch& match, Motion& result, Warnings& warnings) {
+  return RestDelta(source, motion, target, match, warnings).apply(result);
 }
 
 }  // namespace clipmill::retarget

@@ -12,6 +12,6 @@ namespace clipmill::retarget {
 /// matched nodes of `result`, which is at rest, and marks them as modified. Returns the scale of
 /// lengths. Error: kUnsupported where the target cannot have a position.
 Result<double> applyRestDelta(const Scene& source, const Motion& motion, const Scene& target,
-                              const NodeMatch& match, Motion& result);
+                              const NodeMatch& match, Motion& result, Warnings& warnings);
 
 }  // namespace clipmill::retarget

@@ -87,6 +87,43 @@ class SelfCollision(ProcessTest):
                 continue
             self.assertLessEqual(clip['measures']['max_penetration_percent'], 1.05, clip['clip'])
 
+    def test_no_joint_exceeds_the_largest_rotation_at_frames_and_midpoints(self):
+        import joint_rotations as jr
+
+        joints = [side + limb for side in ('Left', 'Right') for limb in LIMBS]
+        for limit_deg in (20, 60):
+            output = self.folder / f'limit_{limit_deg}.glb'
+            metrics = self.run_stage(SAMPLE, output, '--max-rotation-deg', str(limit_deg))
+            for clip in CLIPS:
+                before, after = jr.ClipPoses(SAMPLE, clip), jr.ClipPoses(output, clip)
+                max_deg = 0.0
+                for joint in joints:
+                    was, is_now = before.rotations(joint), after.rotations(joint)
+                    max_deg = max(max_deg, jr.angles_deg(was, is_now).max())
+                    if joint.endswith(('Arm', 'Leg')) and jr.rms_jerk(was, 30) > 1.0:
+                        jerk = jr.rms_jerk(is_now, 30) / jr.rms_jerk(was, 30)
+                        self.assertLessEqual(jerk, 1.12, (clip, joint, limit_deg))
+                self.assertLessEqual(max_deg, limit_deg + 0.01, clip)
+                self.assertAlmostEqual(
+                    max_deg, metrics[clip]['after']['max_rotation_deg'], 1, (clip, limit_deg)
+                )
+                self.assertEqual(metrics[clip]['after']['penetrating_frames_percent'], 0.0, clip)
+
+    def test_what_the_largest_rotation_leaves_is_reported_with_joint_frame_and_depth(self):
+        report = self.folder / 'narrow.json'
+        self.run_clipmill(
+            *('self-collision', SAMPLE, '-o', 'narrow.glb', '--max-rotation-deg', '5', '-q'),
+            *('--report', report),
+        )
+        for clip in json.loads(report.read_text())['clips']:
+            stage = clip['stages'][0]
+            self.assertGreater(stage['metrics']['after']['penetrating_frames_percent'], 0.0)
+            warnings = {w['code']: w['first'] for w in stage['warnings']}
+            self.assertRegex(
+                warnings['rotation_limit'],
+                r'^%s: .* - .*, \w+, frame \d+, \d+\.\d %% of the height left$' % clip['clip'],
+            )
+
     def test_the_reference_method_reports_what_remains(self):
         clips = self.run_stage(SAMPLE, 'paper.glb', '--method', 'reference')
         for metrics in clips.values():

@@ -15,7 +15,7 @@ DEPTHS = (
     'max_penetration_percent',
     'penetration_intervals',
 )
-JERKS = ('shoulder_jerk_radps3', 'hip_jerk_radps3')
+JERKS = tuple(joint + '_jerk_radps3' for joint in ('shoulder', 'elbow', 'hip', 'knee'))
 
 
 class Barbarian(ProcessTest):
@@ -42,7 +42,9 @@ class Barbarian(ProcessTest):
                     self.assertLessEqual(after[name], before[name], name)
                 for name in JERKS:
                     self.assertLessEqual(after[name], 1.1 * before[name] + 1e-6, name)
-                self.assertNotIn('jerk_above_limit', codes)
+                for code in ('jerk_above_limit', 'rotation_limit', 'leg_move_limit'):
+                    self.assertNotIn(code, codes)
+                self.assertLessEqual(after['max_rotation_deg'], 60.0)
                 kept = after.get('contacts_kept_percent', 100.0)
                 self.assertGreaterEqual(kept, 95.0)
                 # A contact that is dropped is reported.

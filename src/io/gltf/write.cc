@@ -198,13 +198,22 @@ int glb_writer::addBindMatrices(const Skin& skin, BufferBuilder& buffer) {
 
 GltfJson glb_writer::accessorJson(const Accessor& accessor, std::size_t first_view) {
   GltfJson json = GltfJson::object();
-  json["bufferView"] = first_view + toSize(accessor.view);
-  if (accessor.offset > 0) json["byteOffset"] = accessor.offset;
+  const std::size_t view = accessor.view < 0 ? 0 : first_view + toSize(accessor.view);
+  if (accessor.view >= 0 && accessor.sparse_count == 0) {
+    json["bufferView"] = view;
+    if (accessor.offset > 0) json["byteOffset"] = accessor.offset;
+  }
   json["componentType"] = static_cast<int>(accessor.component);
   json["count"] = accessor.count;
   json["type"] = typeOf(accessor.width);
   if (!accessor.min.empty()) json["min"] = accessor.min;
   if (!accessor.max.empty()) json["max"] = accessor.max;
+  if (accessor.sparse_count > 0) {
+    json["sparse"] = {
+        {"count", accessor.sparse_count},
+        {"indices", {{"bufferView", view}, {"componentType", static_cast<int>(accessor.indices)}}},
+        {"values", {{"bufferView", view}, {"byteOffset", accessor.values_offset}}}};
+  }
   return json;
 }
 

@@ -14,6 +14,9 @@ namespace clipmill::io::gltf::glb_writer {
 namespace {
 
 constexpr std::size_t kAlignment = 4;
+constexpr std::size_t kMostForU16 = 65535;
+// What a sparse accessor has more of in the JSON.
+constexpr std::size_t kSparseJsonBytes = 150;
 
 int bytesOf(Component component) {
   if (component == Component::kU8) return 1;
@@ -48,6 +51,57 @@ int BufferBuilder::addFloats(std::span<const double> values, int width, Bounds b
     append(std::bit_cast<std::uint32_t>(value), 4);
   }
   return endAccessor();
+}
+
+int BufferBuilder::addZeros(std::size_t count, int width, Bounds bounds) {
+  Accessor& accessor = accessors_.emplace_back();
+  accessor.view = -1;
+  accessor.width = width;
+  accessor.count = count;
+  if (bounds == Bounds::kMinMax)
+    accessor.min = accessor.max = std::vector<double>(toSize(width), 0.0);
+  return static_cast<int>(accessors_.size()) - 1;
+}
+
+int BufferBuilder::addFewFloats(std::span<const double> values, int width, Bounds bounds) {
+  const auto components = toSize(width);
+  const std::size_t count = values.size() / components;
+  std::vector<std::uint32_t> indices;
+  for (std::size_t element = 0; element < count; ++element) {
+    const auto own = values.subspan(element * components, components);
+    // What is 0 as a float; no number is not, and is found below.
+    const bool is_zero = std::all_of(
+        own.begin(), own.end(), [](double value) { return static_cast<float>(value) == 0.0f; });
+    if (!is_zero) indices.push_back(static_cast<std::uint32_t>(element));
+  }
+  const Component component = count <= kMostForU16 ? Component::kU16 : Component::kU32;
+  const std::size_t element_bytes = 4 * components;
+  const std::size_t sparse_bytes =
+      indices.size() * (toSize(bytesOf(component)) + element_bytes) + kSparseJsonBytes;
+  if (indices.empty()) return addZeros(count, width, bounds);
+  if (sparse_bytes >= count * element_bytes) {
+    startView(ViewTarget::kVertices);
+    return addFloats(values, width, bounds);
+  }
+  std::vector<double> few;
+  for (const std::uint32_t element : indices) {
+    const auto own = values.subspan(element * components, components);
+    few.insert(few.end(), own.begin(), own.end());
+  }
+  startView(ViewTarget::kData);
+  for (const std::uint32_t index : indices) append(index, bytesOf(component));
+  pad();
+  const std::size_t values_offset = bytes_.size() - views_.back().offset;
+  const int index = addFloats(few, width, bounds);
+  Accessor& accessor = accessors_.back();
+  accessor.sparse_count = indices.size();
+  accessor.indices = component;
+  accessor.values_offset = values_offset;
+  accessor.offset = 0;
+  accessor.count = count;
+  for (double& bound : accessor.min) bound = std::min(bound, 0.0);
+  for (double& bound : accessor.max) bound = std::max(bound, 0.0);
+  return index;
 }
 
 int BufferBuilder::addIntegers(std::span<const std::uint32_t> values, int width,

@@ -27,13 +27,17 @@ struct BufferView {
 };
 
 struct Accessor {
-  int view = 0;
+  int view = 0;            ///< -1: all elements are 0 (glTF 2.0, 3.6.2.1).
   std::size_t offset = 0;  ///< In bytes, from the start of the view.
   Component component = Component::kF32;
   int width = 1;  ///< Numbers an element: 1, 2, 3, 4, or 16 for a 4x4 matrix.
   std::size_t count = 0;
   std::vector<double> min,
       max;  ///< One a component, as stored; empty where they are not asked for.
+  /// Of a sparse accessor (glTF 2.0, 3.6.2.3): elements that are not 0, in `view` from `offset` on
+  /// as indices and from `values_offset` on as values. 0 for one that has all elements.
+  std::size_t sparse_count = 0, values_offset = 0;
+  Component indices = Component::kU16;
 };
 
 enum class Bounds { kNone, kMinMax };
@@ -47,6 +51,9 @@ class BufferBuilder {
 
   /// Adds `values` as 32-bit floats, `width` of them an element. Returns the accessor's index.
   int addFloats(std::span<const double> values, int width, Bounds bounds);
+  /// The same in a view of its own (ViewTarget::kVertices), or as a sparse accessor where that is
+  /// smaller: only elements that are not 0 are stored, and no view where all are 0. Starts views.
+  int addFewFloats(std::span<const double> values, int width, Bounds bounds);
   /// Adds `values`, each of which fits `component`. Returns the accessor's index.
   int addIntegers(std::span<const std::uint32_t> values, int width, Component component);
   /// Adds the bytes as a view of their own, as for images. Returns the view's index.
@@ -59,6 +66,7 @@ class BufferBuilder {
   const Bytes& bytes() const { return bytes_; }
 
  private:
+  int addZeros(std::size_t count, int width, Bounds bounds);
   Accessor& startAccessor(Component component, int width, std::size_t count);
   int endAccessor();
   void append(std::uint32_t bits, int byte_count);

@@ -108,16 +108,15 @@ Json morphJson(const MorphTarget& morph, std::size_t vertex_count, int& zeros,
   Json json = Json::object();
   if (morph.position_deltas.empty() && morph.normal_deltas.empty()) {
     if (zeros < 0) {
-      zeros = addVertexFloats(buffer, std::vector<double>(3 * vertex_count), 3, Bounds::kMinMax);
+      zeros = buffer.addFewFloats(std::vector<double>(3 * vertex_count), 3, Bounds::kMinMax);
     }
     json["POSITION"] = zeros;
   }
   if (!morph.position_deltas.empty()) {
-    json["POSITION"] =
-        addVertexFloats(buffer, flattened(morph.position_deltas), 3, Bounds::kMinMax);
+    json["POSITION"] = buffer.addFewFloats(flattened(morph.position_deltas), 3, Bounds::kMinMax);
   }
   if (!morph.normal_deltas.empty()) {
-    json["NORMAL"] = addVertexFloats(buffer, flattened(morph.normal_deltas), 3);
+    json["NORMAL"] = buffer.addFewFloats(flattened(morph.normal_deltas), 3, Bounds::kNone);
   }
   return json;
 }

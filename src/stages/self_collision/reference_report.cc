@@ -27,28 +27,6 @@ void addShares(const std::string& suffix, const FrameMarks& marks, StageResult& 
   }
 }
 
-struct LimbRoles {
-  const char* name;
-  humanoid::HumanoidRole upper, lower, end;
-};
-
-void warnOfMissing(const humanoid::HumanoidMap& map, const std::string& clip, Warnings& warnings) {
-  using enum humanoid::HumanoidRole;
-  const LimbRoles limbs[] = {{"left arm", kLeftUpperArm, kLeftLowerArm, kLeftHand},
-                             {"right arm", kRightUpperArm, kRightLowerArm, kRightHand},
-                             {"left leg", kLeftUpperLeg, kLeftLowerLeg, kLeftFoot},
-                             {"right leg", kRightUpperLeg, kRightLowerLeg, kRightFoot}};
-  for (const LimbRoles& limb : limbs) {
-    const std::string where = clip + ": " + limb.name;
-    if (map[limb.upper] < 0 || map[limb.lower] < 0) {
-      warnings.add("limb_missing", "a limb is missing in the humanoid map and is not tested",
-                   where);
-    } else if (map[limb.end] < 0) {
-      warnings.add("hand_missing", "a limb without hand or foot rotates at its root only", where);
-    }
-  }
-}
-
 }  // namespace
 
 void addFrameShares(const FrameMarks& of_skin, const FrameMarks& of_boxes, StageResult& report) {
@@ -56,8 +34,8 @@ void addFrameShares(const FrameMarks& of_skin, const FrameMarks& of_boxes, Stage
   addShares("boxes_overlap_percent", of_boxes, report);
 }
 
-void addReferenceWarnings(const Proxies& proxies, const humanoid::HumanoidMap& map,
-                          const ReferenceCounts& counts, StageResult& report) {
+void addReferenceWarnings(const Proxies& proxies, const ReferenceCounts& counts,
+                          StageResult& report) {
   const std::string& clip = report.motion.clip_name;
   if (!proxies.overlapsAtRest().empty()) {
     report.warnings.add(
@@ -72,7 +50,6 @@ void addReferenceWarnings(const Proxies& proxies, const humanoid::HumanoidMap& m
     report.warnings.add("pose_not_finite", "a degenerate, NaN or infinite pose is unchanged", clip,
                         counts.skipped_key_frames);
   }
-  warnOfMissing(map, clip, report.warnings);
 }
 
 }  // namespace clipmill::stages::self_collision

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "anim/motion.h"
-#include "humanoid/humanoid.h"
 #include "stages/self_collision/proxies.h"
 #include "stages/self_collision/reference.h"
 #include "stages/stage.h"
@@ -21,8 +20,8 @@ struct FrameMarks {
 /// overlap of the proxies.
 void addFrameShares(const FrameMarks& of_skin, const FrameMarks& of_boxes, StageResult& report);
 
-/// Adds warnings about parts that the method cannot test, and limbs that it cannot free.
-void addReferenceWarnings(const Proxies& proxies, const humanoid::HumanoidMap& map,
-                          const ReferenceCounts& counts, StageResult& report);
+/// Adds warnings about parts that the method cannot test, and angles that it does not find.
+void addReferenceWarnings(const Proxies& proxies, const ReferenceCounts& counts,
+                          StageResult& report);
 
 }  // namespace clipmill::stages::self_collision

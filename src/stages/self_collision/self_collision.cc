@@ -14,6 +14,7 @@
 #include "stages/self_collision/exact/clip_samples.h"
 #include "stages/self_collision/exact/resolve_clip.h"
 #include "stages/self_collision/exact/skin_trial.h"
+#include "stages/self_collision/missing_limbs.h"
 #include "stages/self_collision/proxies.h"
 #include "stages/self_collision/reference.h"
 #include "stages/self_collision/reference_report.h"
@@ -63,7 +64,7 @@ StageResult runReference(const Character& character, const Proxies& proxies,
   addFrameShares(
       {penetratingFrames(before.depths, tolerance_m), penetratingFrames(after, tolerance_m)},
       {overlappingFrames(proxies, motion), overlappingFrames(proxies, result.motion)}, result);
-  addReferenceWarnings(proxies, character.map, counts, result);
+  addReferenceWarnings(proxies, counts, result);
   return result;
 }
 
@@ -102,6 +103,8 @@ Result<std::vector<StageResult>> runSelfCollision(const StageInput& input,
   std::vector<StageResult> results;
   for (auto& one : done) {
     CLIPMILL_TRY(StageResult result, std::move(*one));
+    warnOfMissingLimbs(character.map, character.skin.pairs(), result.motion.clip_name,
+                       result.warnings);
     results.push_back(std::move(result));
   }
   return results;
@@ -111,7 +114,7 @@ StageType selfCollisionType() {
   StageType type = makeStageType<SelfCollisionSettings>(
       "self-collision", "resolve penetration of arms and legs with the body and with each other",
       selfCollisionTable(), runSelfCollision);
-  type.algorithm_version = 5;
+  type.algorithm_version = 6;
   type.needs_meshes = [](const void*) { return true; };
   type.resolve = [](const Scene& scene, std::span<const Motion>, const void* settings) {
     return resolveSelfCollision(scene, *static_cast<const SelfCollisionSettings*>(settings));

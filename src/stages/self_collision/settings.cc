@@ -31,16 +31,18 @@ SettingsTable makeTable() {
               "it (exact). Values below ease_s have no effect",
               "s", 0.0, 5.0)
       .number("max_jerk_ratio", &S::max_jerk_ratio,
-              "limit of the RMS jerk of each shoulder and hip, relative to the source clip. "
-              "Corrections ease more slowly to stay below it (exact)",
+              "limit of the RMS jerk of each shoulder, elbow, hip and knee, relative to the source "
+              "clip. Corrections ease more slowly to stay below it; what exceeds it is left and "
+              "reported (exact)",
               "", 1.0, 1e6)
       .number("merge_gap_s", &S::merge_gap_s,
               "penetrating time spans with a shorter gap between them are resolved as one (exact)",
               "s", 0.0, 60.0)
-      .number("max_rotation_deg", &S::max_rotation_deg,
-              "rotation of a shoulder, elbow, hip or knee above which a correction is avoided "
-              "(exact)",
-              "deg", 1.0, 120.0);
+      .number(
+          "max_rotation_deg", &S::max_rotation_deg,
+          "largest rotation of a joint relative to the source clip, at every frame and midpoint. "
+          "What cannot be resolved within it is left and reported (exact)",
+          "deg", 1.0, 120.0);
   return t.build();
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <utility>
 
 #include "core/parallel.h"
 #include "core/text.h"
@@ -13,8 +14,9 @@
 #include "stages/tet_bake/binding/given_tets.h"
 #include "stages/tet_bake/binding/tet_binding.h"
 #include "stages/tet_bake/clip_baker.h"
+#include "stages/tet_bake/equilibria.h"
+#include "stages/tet_bake/firm_limbs.h"
 #include "stages/tet_bake/for_clips.h"
-#include "stages/tet_bake/solve/lower_energy.h"
 #include "stages/tet_bake/tets/embedding.h"
 #include "stages/tet_bake/tets/tet_shape.h"
 
@@ -120,71 +122,6 @@ std::vector<char> movedPoints(const PointDisplacements& world, int threads) {
   return moved;
 }
 
-// Solves all frames independently; frames of all clips share the blocks of the solver.
-Status solveAlone(const ClipSolver& solver, std::span<const std::size_t> start,
-                  std::deque<ClipBaker>& bakers, std::span<SolvedFrame> frames) {
-  std::vector<ClipToSolve> clips;
-  for (std::size_t c = 0; c < bakers.size(); ++c) {
-    ClipBaker& baker = bakers[c];
-    const auto source = [&baker](std::size_t frame, std::span<Vec3> from, std::span<Vec3> target) {
-      baker.carry(frame, from, target);
-    };
-    const auto sink = [&baker, own = frames.subspan(start[c], baker.frameCount())](
-                          std::size_t frame, std::span<const Vec3> solved,
-                          const FrameStats& stats) {
-      baker.keep(frame, solved, stats);
-      own[frame] = solvedFrame(solved, stats);
-    };
-    clips.push_back({baker.frameCount(), source, sink});
-  }
-  return solver.solve(clips);
-}
-
-// Finds the lower-energy equilibrium for frames of similar poses.
-Status matchSimilarPoses(const ClipSolver& solver, std::span<const std::size_t> start, int threads,
-                         std::deque<ClipBaker>& bakers, std::span<SolvedFrame> frames) {
-  std::vector<std::vector<std::size_t>> found(bakers.size());
-  parallelFor(bakers.size(), 1, threads, [&](std::size_t clip, std::size_t) {
-    found[clip] = bakers[clip].jumps(solver.summary().edge_m);
-  });
-  std::vector<std::size_t> jumps;
-  for (const auto& own : found) jumps.insert(jumps.end(), own.begin(), own.end());
-  const auto clipOf = [&](std::size_t column) {
-    const auto after = std::upper_bound(start.begin(), start.end(), column);
-    return toSize(after - start.begin()) - 1;
-  };
-  const auto source = [&](std::size_t column, std::span<Vec3> from, std::span<Vec3> target,
-                          std::span<Quat> rotations) {
-    const std::size_t clip = clipOf(column);
-    bakers[clip].carry(column - start[clip], from, target, rotations);
-  };
-  const auto sink = [&](std::size_t column, std::span<const Vec3> solved, const FrameStats& stats) {
-    const std::size_t clip = clipOf(column);
-    bakers[clip].keep(column - start[clip], solved, stats);
-  };
-  return findLowerEnergy(solver, start, jumps, threads, source, frames, sink);
-}
-
-Status bakeQuasistatic(const BakeRig& rig, const TetBakeSettings& settings, int threads,
-                       std::deque<ClipBaker>& bakers, Baked& baked) {
-  CLIPMILL_TRY(const ClipSolver solver,
-               ClipSolver::make(rig.lattice.mesh, solveSettings(settings, threads)));
-  std::vector<SolvedFrame> frames(baked.start.back());
-  CLIPMILL_CHECK(solveAlone(solver, baked.start, bakers, frames));
-  // The other methods do not minimize the energy.
-  if (settings.method == SolveMethod::kNeoHookean) {
-    CLIPMILL_CHECK(matchSimilarPoses(solver, baked.start, threads, bakers, frames));
-  }
-  if (!settings.keep_tets) return {};
-  for (std::size_t clip = 0; clip < bakers.size(); ++clip) {
-    for (std::size_t f = 0; f < bakers[clip].frameCount(); ++f) {
-      std::vector<float>& positions = frames[baked.start[clip] + f].positions;
-      baked.corners.push_back(bakers[clip].shownCorners(f, std::move(positions)));
-    }
-  }
-  return {};
-}
-
 Status bakeDynamic(const BakeRig& rig, const TetBakeSettings& settings, int threads,
                    std::deque<ClipBaker>& bakers, Baked& baked) {
   std::vector<SoftTissueClip> clips;
@@ -278,12 +215,16 @@ Result<Baked> bakeMotions(const Scene& scene, const BakeRig& rig, std::span<cons
   for (std::size_t m = 0; m < motions.size(); ++m) {
     bakers.emplace_back(scene, rig, tools, motions[m], settings, start[m], baked);
   }
-  CLIPMILL_CHECK(bakeQuasistatic(rig, settings, threads, bakers, baked));
+  if (settings.keep_tets) baked.corners.resize(start.back());
+  std::vector<ClipBaker*> all;
+  for (ClipBaker& baker : bakers) all.push_back(&baker);
+  CLIPMILL_CHECK(solveEquilibria(rig.lattice.mesh, settings, threads, std::move(all)));
   if (settings.soft_tissue == TetBakeSoftTissue::kDynamic) {
     // Dynamic tissue has a history and does not jump between shapes.
     CLIPMILL_CHECK(bakeDynamic(rig, settings, threads, bakers, baked));
   } else {
     forClips(start, threads, [&](std::size_t clip, int own) { bakers[clip].smooth(own); });
+    CLIPMILL_CHECK(solveFirmLimbs(scene, rig, motions, settings, threads, bakers, baked));
   }
   baked.moved = movedPoints(baked.world, threads);
   return baked;

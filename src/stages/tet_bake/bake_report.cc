@@ -81,15 +81,16 @@ std::vector<RegionErrors> sumOf(std::span<const FrameErrors> frames, std::size_t
   return sums;
 }
 
-// What gluing and folds there are in the worst frame, and why regions are worse.
+// What gluing and folds there are in the worst frame, and why regions are worse in each frame.
 void addQuality(std::span<const FrameErrors> frames, std::size_t region_count, ClipErrors& errors) {
-  errors.worse.assign(region_count, WorseBy::kNothing);
+  errors.worse.assign(region_count, std::vector<WorseBy>(frames.size(), WorseBy::kNothing));
   ClipErrors::Quality worst;
-  for (const FrameErrors& frame : frames) {
+  for (std::size_t f = 0; f < frames.size(); ++f) {
+    const FrameErrors& frame = frames[f];
     ClipErrors::Quality sum;
     for (std::size_t r = 0; r < frame.quality.size(); ++r) {
       const RegionQuality& region = frame.quality[r];
-      if (errors.worse[r] == WorseBy::kNothing) errors.worse[r] = worseBy(region);
+      errors.worse[r][f] = worseBy(region);
       sum.opened_pairs += static_cast<double>(region.gluing.opened);
       sum.glued_pairs += static_cast<double>(region.gluing.glued);
       sum.skinned_folds += static_cast<double>(region.skinned_folds);

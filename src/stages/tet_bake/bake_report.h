@@ -53,8 +53,8 @@ struct ClipErrors {
   SkinErrors morphed;  ///< With the morphs before it.
   std::vector<LimbSeries> limbs;
   std::vector<RegionErrors> regions = {};  ///< Of those that were asked for.
-  /// Of the same: in the first frame in which the skin is worse than plain skinning, by what.
-  std::vector<WorseBy> worse = {};
+  /// Of the same, one list each: by what the skin is worse than plain skinning in each frame.
+  std::vector<std::vector<WorseBy>> worse = {};
   /// In the worst frame: pairs that are glued, edges flipped against their neighbours, and the root
   /// mean square of the strain of the edges of a region. Empty where regions were not measured.
   struct Quality {

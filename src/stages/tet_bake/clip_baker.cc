@@ -80,7 +80,13 @@ std::vector<std::size_t> ClipBaker::jumps(double edge_m) const {
   std::vector<std::vector<Affine>> worlds;
   for (std::size_t f = 0; f < frameCount(); ++f) worlds.push_back(shownAt(f));
   const PoseAngles angles(rig_.surface, rig_.regions, worlds);
-  return findShapeJumps(rig_, angles, baked_.before_skin, start_, edge_m);
+  std::vector<std::size_t> found = findShapeJumps(rig_, angles, baked_.before_skin, start_, edge_m);
+  for (std::size_t& column : found) column -= start_;
+  return found;
+}
+
+void ClipBaker::keepCorners(std::size_t frame, std::vector<float> solved) {
+  baked_.corners[start_ + frame] = shownCorners(frame, std::move(solved));
 }
 
 void ClipBaker::smooth(int threads) {
@@ -97,7 +103,7 @@ SoftTissueClip ClipBaker::softTissueClip() {
                            const FrameStats& stats) {
     keep(frame, solved, stats);
     if (!settings_.keep_tets) return;
-    baked_.corners[start_ + frame] = shownCorners(frame, solvedFrame(solved, stats).positions);
+    keepCorners(frame, solvedFrame(solved, stats).positions);
   };
   return {frameCount(), 1.0 / motion_.grid.fps, source, sink};
 }

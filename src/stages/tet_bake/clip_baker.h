@@ -49,7 +49,9 @@ class ClipBaker {
   void keep(std::size_t frame, std::span<const Vec3> solved, const FrameStats& stats);
   /// Solved corners of a frame, x, y, z interleaved, with the scales of its joints.
   std::vector<float> shownCorners(std::size_t frame, std::vector<float> solved) const;
-  /// Columns before jumps of what was kept (findShapeJumps()).
+  /// Stores the corners of a frame for viewers.
+  void keepCorners(std::size_t frame, std::vector<float> solved);
+  /// Frames before jumps of what was kept (findShapeJumps()).
   std::vector<std::size_t> jumps(double edge_m) const;
   /// Averages the remaining jumps (smoothClip()).
   void smooth(int threads);

@@ -37,15 +37,6 @@ void addSeries(std::span<const LimbSeries> limbs, const std::vector<FrameDual>& 
   }
 }
 
-// The points of the skin, as something that bones carry.
-TetMesh pointsOf(const SkinSurface& surface) {
-  TetMesh mesh;
-  mesh.positions = surface.positions;
-  mesh.influence_start = surface.influence_start;
-  mesh.influences = surface.influences;
-  return mesh;
-}
-
 }  // namespace
 
 void reportDualQuaternions(const Scene& scene, const BakeRig& rig, const Motion& motion,
@@ -53,14 +44,13 @@ void reportDualQuaternions(const Scene& scene, const BakeRig& rig, const Motion&
                            int threads, StageResult& result) {
   const std::vector<char>& moved = baked.moved;
   const auto moved_count = static_cast<double>(std::count(moved.begin(), moved.end(), 1));
-  const TetMesh points = pointsOf(rig.surface);
   const measure::JointVolumes& volumes = rig.limbs;
   std::vector<FrameDual> frames(motion.grid.frame_count);
   const auto measure = [&](std::size_t f) {
     const std::vector<Affine> worlds = worldsAt(scene, rig, motion, f);
-    std::vector<Vec3> plain(points.vertexCount()), dual(points.vertexCount());
+    std::vector<Vec3> plain(rig.surface.pointCount()), dual(plain);
     skinSurface(rig.surface, worlds, plain);
-    skinTetsByDualQuaternions(points, worlds, dual);
+    skinSurfaceByDualQuaternions(rig.surface, worlds, dual);
     for (std::size_t p = 0; p < moved.size(); ++p) {
       if (!moved[p]) continue;
       const Vec3 path = dual[p] - plain[p] - baked.world.at(p, baked.start[index] + f);

@@ -13,7 +13,7 @@
 #include "core/to_size.h"
 #include "core/units.h"
 #include "stages/tet_bake/bake_report.h"
-#include "stages/tet_bake/morph_fallback.h"
+#include "stages/tet_bake/skin_fallback.h"
 
 namespace clipmill::stages::tet_bake {
 namespace {
@@ -137,18 +137,45 @@ class WeightsMaker {
   std::map<std::size_t, Affine> helpers_;  // of the node, with their inverse bind matrices
 };
 
-// Resets the helpers of a region to their bind pose in some frames. True if any was animated.
-bool rest(BonesFit& fit, int region, std::size_t start, std::size_t frames) {
-  bool has_moved = false;
-  for (HelperBone& bone : fit.bones) {
-    if (bone.region != region) continue;
-    for (std::size_t f = start; f < start + frames; ++f) {
-      has_moved = has_moved || !isStill(bone.moved[f]);
-      bone.moved[f] = {};
+// A part of a rigid motion: of its rotation about a point, and of the path of that point.
+Affine partOf(const Affine& moved, const Vec3& pivot, double share) {
+  if (share == 1.0) return moved;
+  if (share == 0.0) return {};
+  const Quat rotation = slerp(kIdentityRotation, rotationOf(moved), share);
+  const Vec3 shown = pivot + share * (transformPoint(moved, pivot) - pivot);
+  return toAffine({shown - rotation * pivot, rotation, Vec3(1.0)});
+}
+
+// The motions of helpers in one clip, as they were at first.
+class ClipHelpers {
+ public:
+  ClipHelpers(BonesFit& fit, std::size_t start, std::size_t frames) : fit_(fit), start_(start) {
+    for (const HelperBone& bone : fit.bones) {
+      const auto own = std::span(bone.moved).subspan(start, frames);
+      first_.emplace_back(own.begin(), own.end());
     }
   }
-  return has_moved;
-}
+
+  // Shows shares of the motions of a region's helpers. True if any was animated before.
+  bool show(int region, std::span<const double> shares) {
+    bool has_moved = false;
+    for (std::size_t b = 0; b < fit_.bones.size(); ++b) {
+      HelperBone& bone = fit_.bones[b];
+      if (bone.region != region) continue;
+      for (std::size_t f = 0; f < shares.size(); ++f) {
+        Affine& moved = bone.moved[start_ + f];
+        has_moved = has_moved || !isStill(moved);
+        moved = partOf(first_[b][f], bone.pivot, shares[f]);
+      }
+    }
+    return has_moved;
+  }
+
+ private:
+  BonesFit& fit_;
+  std::size_t start_;
+  std::vector<std::vector<Affine>> first_;
+};
 
 // Fits helpers to all clips, applies the fallback to each, and reports.
 class BonesBake {
@@ -206,12 +233,13 @@ class BonesBake {
     fallback.regions = rig_.regions;
     fallback.quality = &rig_.quality;
     fallback.skin_of = [&](std::size_t frame) { return skinOf(start + frame); };
-    fallback.leave_to_skin = [&](int node) {
-      return rest(fit_, node, start, motion.grid.frame_count);
+    ClipHelpers helpers(fit_, start, motion.grid.frame_count);
+    fallback.show = [&](int node, std::span<const double> shares) {
+      return helpers.show(node, shares);
     };
     const FallbackSkin fallback_skin =
         applySkinFallback(input_.scene, rig_, motion, baked_, index, fallback, input_.threads);
-    stages::tet_bake::reportHeldBack(fallback_skin, motion, before, result.warnings);
+    stages::tet_bake::reportHeldBack(fallback_skin, motion, before, result);
     result.motion = keyedHelpers(before, after, rig_.surface, motion, fit_, start);
     reportClip(rig_, baked_, index, fallback_skin.errors, result);
     const std::size_t bytes = fit_.bones.size() * motion.grid.frame_count * kKeyBytes;

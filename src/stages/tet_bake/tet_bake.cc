@@ -204,8 +204,7 @@ Result<StageOutput> asMorphs(const StageInput& input, const TetBakeSettings& set
     normals = fittedNormals(input, rig, baked, fitted, fallback_skins, output.results);
   }
   for (std::size_t m = 0; m < input.motions.size(); ++m) {
-    reportHeldBack(fallback_skins[m], input.motions[m], input.scene.skeleton,
-                   output.results[m].warnings);
+    reportHeldBack(fallback_skins[m], input.motions[m], input.scene.skeleton, output.results[m]);
   }
   NodeMorphs morphs = writtenMorphs(input, settings, rig, fitted, normals, output.results);
   if (!rig.twist.empty()) {
@@ -326,7 +325,7 @@ StageType tetBakeType() {
   StageType type = makeStageType<TetBakeSettings>(
       "tet-bake", "preserve the skin's volume at bent and twisted joints, baked as morph targets",
       tetBakeTable(), runTetBake);
-  type.algorithm_version = 4;
+  type.algorithm_version = 5;
   type.needs_meshes = [](const void*) { return true; };
   type.raw_files_of = [](const void* settings) {
     return tetFilesOf(static_cast<const TetBakeSettings*>(settings)->tets.value_or(""));

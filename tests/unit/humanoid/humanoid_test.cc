@@ -202,6 +202,137 @@ TEST_CASE("A hip joint above the thigh is no thigh") {
   CHECK(map[kLeftUpperLeg] != left);
 }
 
+namespace {
+
+// A rig whose chains have more bones than roles: `before` is one above the joint of a role, at the
+// joint above it; `after` is one in the middle of the bone of a role.
+struct CutBone {
+  HumanoidRole role;
+  const char* before;
+  const char* after;
+};
+
+HumanScene cutScene(const RoleNames& names, const std::vector<CutBone>& cuts) {
+  HumanScene human;
+  human.nodes.fill(-1);
+  addAt(human.scene, "Root", -1, Vec3(0.0));
+  std::array<int, kHumanoidRoleCount> lowest{};
+  for (std::size_t i = 0; i < kHumanoidRoleCount; ++i) {
+    const auto role = static_cast<HumanoidRole>(i);
+    int above = parentRole(role);
+    while (above >= 0 && human.nodes[toSize(above)] < 0) {
+      above = parentRole(static_cast<HumanoidRole>(above));
+    }
+    int parent = above >= 0 ? lowest[toSize(above)] : 0;
+    if (std::string(names[i]).empty()) continue;
+    for (const CutBone& cut : cuts) {
+      if (cut.role != role || !cut.before) continue;
+      parent = addAt(human.scene, cut.before, parent, restPosition(human.scene, parent));
+    }
+    human.nodes[i] = lowest[i] = addAt(human.scene, names[i], parent, positionOfRole(role));
+    for (const CutBone& cut : cuts) {
+      if (cut.role != role || !cut.after) continue;
+      const Vec3 end = positionOfRole(static_cast<HumanoidRole>(i + 1));
+      lowest[i] = addAt(human.scene, cut.after, human.nodes[i], 0.5 * (positionOfRole(role) + end));
+    }
+  }
+  return human;
+}
+
+struct CutRig {
+  const char* name;
+  RoleNames names;
+  std::vector<CutBone> cuts;
+};
+
+RoleNames renamed(RoleNames names,
+                  const std::vector<std::pair<HumanoidRole, const char*>>& changes) {
+  for (const auto& [role, name] : changes) names[toSize(role)] = name;
+  return names;
+}
+
+RoleNames conventionNamed(const std::string& name) {
+  for (const Convention& convention : kConventions) {
+    if (convention.name == name) return convention.names;
+  }
+  FAIL("no convention " << name);
+  return {};
+}
+
+const std::vector<CutBone> kHipJoints = {{kLeftUpperLeg, "LHipJoint", nullptr},
+                                         {kRightUpperLeg, "RHipJoint", nullptr}};
+
+std::vector<CutRig> cutRigs() {
+  const RoleNames mixamo = conventionNamed("Mixamo");
+  return {
+      {"CMU with LeftUpLeg", mixamo, kHipJoints},
+      {"CMU with femurs",
+       renamed(mixamo, {{kLeftUpperLeg, "lfemur"},
+                        {kLeftLowerLeg, "ltibia"},
+                        {kLeftFoot, "lfoot"},
+                        {kLeftToes, "ltoes"},
+                        {kRightUpperLeg, "rfemur"},
+                        {kRightLowerLeg, "rtibia"},
+                        {kRightFoot, "rfoot"},
+                        {kRightToes, "rtoes"}}),
+       {{kLeftUpperLeg, "lhipjoint", nullptr}, {kRightUpperLeg, "rhipjoint", nullptr}}},
+      {"CMU with LeftHip and LeftKnee",
+       renamed(mixamo, {{kLeftUpperLeg, "LeftHip"},
+                        {kLeftLowerLeg, "LeftKnee"},
+                        {kLeftFoot, "LeftAnkle"},
+                        {kLeftToes, "LeftToe"},
+                        {kRightUpperLeg, "RightHip"},
+                        {kRightLowerLeg, "RightKnee"},
+                        {kRightFoot, "RightAnkle"},
+                        {kRightToes, "RightToe"}}),
+       kHipJoints},
+      {"a leg below a hip joint and above a knee",
+       renamed(mixamo, {{kLeftUpperLeg, "LeftLeg"},
+                        {kLeftLowerLeg, "LeftKnee"},
+                        {kLeftFoot, "LeftAnkle"},
+                        {kRightUpperLeg, "RightLeg"},
+                        {kRightLowerLeg, "RightKnee"},
+                        {kRightFoot, "RightAnkle"}}),
+       {{kLeftUpperLeg, "LeftHip", nullptr}, {kRightUpperLeg, "RightHip", nullptr}}},
+      {"Rigify with bones cut in two",
+       conventionNamed("Rigify"),
+       {{kLeftUpperLeg, nullptr, "DEF-thigh.L.001"},
+        {kLeftLowerLeg, nullptr, "DEF-shin.L.001"},
+        {kRightUpperLeg, nullptr, "DEF-thigh.R.001"},
+        {kRightLowerLeg, nullptr, "DEF-shin.R.001"},
+        {kLeftUpperArm, nullptr, "DEF-upper_arm.L.001"},
+        {kLeftLowerArm, nullptr, "DEF-forearm.L.001"},
+        {kRightUpperArm, nullptr, "DEF-upper_arm.R.001"},
+        {kRightLowerArm, nullptr, "DEF-forearm.R.001"}}},
+      {"Daz with twist bones",
+       conventionNamed("Daz"),
+       {{kLeftUpperLeg, nullptr, "lThighTwist"},
+        {kRightUpperLeg, nullptr, "rThighTwist"},
+        {kLeftUpperArm, nullptr, "lShldrTwist"},
+        {kRightUpperArm, nullptr, "rShldrTwist"},
+        {kLeftLowerArm, nullptr, "lForearmTwist"},
+        {kRightLowerArm, nullptr, "rForearmTwist"}}},
+      {"HumanIK with rolls in the chain",
+       mixamo,
+       {{kLeftUpperArm, nullptr, "LeftArmRoll"},
+        {kRightUpperArm, nullptr, "RightArmRoll"},
+        {kLeftUpperLeg, nullptr, "LeftUpLegRoll"},
+        {kRightUpperLeg, nullptr, "RightUpLegRoll"}}},
+  };
+}
+
+}  // namespace
+
+TEST_CASE("Rigs with more bones than roles in a chain have the roles at the right ones") {
+  for (const CutRig& rig : cutRigs()) {
+    CAPTURE(rig.name);
+    const HumanScene human = cutScene(rig.names, rig.cuts);
+    const HumanoidMap map = findHumanoid(human.scene);
+    checkRoles(human, map);
+    CHECK(map.origin == HumanoidMap::Origin::kNames);
+  }
+}
+
 TEST_CASE("Without names the shape identifies the core roles, left and right by the toes") {
   HumanScene human = humanScene(plainNames());
   numberNodes(human.scene);

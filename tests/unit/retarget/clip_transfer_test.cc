@@ -422,3 +422,41 @@ TEST_CASE("A character whose file has another rest pose is measured in its bind 
   const Motion result = transfer(source, motion, target).motion;
   CHECK(worstDistance(target, expected, target, result) < 1e-12);
 }
+
+// By names on one side and by shape on the other, with a prefix that no finger of the source has.
+TEST_CASE("Fingers follow by their position in the hand, whatever their names are") {
+  Character source = makeCharacter(), target = makeCharacter(named("x"));
+  const char* const kNames[] = {"Thumb", "Index", "Middle", "Ring", "Pinky"};
+  std::vector<int> tips;
+  for (Character* character : {&source, &target}) {
+    for (int finger = 0; finger < 5; ++finger) {
+      int above = character->map[Role::kLeftHand];
+      for (int joint = 1; joint <= 3; ++joint) {
+        Node node;
+        const std::string number = std::to_string(joint);
+        node.name = character == &source
+                        ? "LeftHand" + std::string(kNames[finger]) + number
+                        : "bone" + std::to_string(100 - 10 * finger) + "." + number;
+        node.parent = above;
+        const Vec3 along = finger == 0 ? Vec3(0.02, 0, 0.02) : Vec3(0.03, 0, 0);
+        node.rest.translation =
+            joint > 1 ? along : Vec3(0.02 + 0.06 * (finger > 0), 0, 0.04 - 0.02 * finger);
+        above = static_cast<int>(character->scene.skeleton.size());
+        character->scene.skeleton.nodes.push_back(node);
+      }
+      if (character == &source) tips.push_back(above);
+    }
+  }
+  const Motion motion = danceOf(source);
+  const Motion result = transfer(source, motion, target).motion;
+  std::vector<Mat3> from, to;
+  computeAxes(source.scene, motion.localsOf(30), from);
+  computeAxes(target.scene, result.localsOf(30), to);
+  for (const int tip : tips) {
+    for (int joint = tip - 2; joint <= tip; ++joint) {
+      CHECK(result.modified.has(joint, TrackPath::kRotation));
+      CHECK(angleBetween(glm::quat_cast(from[toSize(joint)]), glm::quat_cast(to[toSize(joint)])) <
+            1e-7);
+    }
+  }
+}

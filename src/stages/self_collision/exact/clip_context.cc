@@ -30,7 +30,44 @@ bool limbDiffers(const MovableLimb& limb, const PoseSpans& a, const PoseSpans& b
   });
 }
 
+// The largest depth of each leg against the other within `reach` samples; empty for arms.
+std::vector<std::vector<double>> legDepths_m(const LimbPoser& poser,
+                                             const penetration::SelfPenetration& skin,
+                                             const DepthTable& depths, std::size_t reach) {
+  std::vector<std::vector<double>> depth_m(poser.limbCount());
+  const std::size_t count = depths.sampleCount();
+  for (const PairGroup& group : groupPairs(skin.pairs(), poser)) {
+    for (const std::size_t limb : group.limbs) {
+      if (!poser.limb(limb).is_leg) continue;
+      depth_m[limb].resize(count, 0.0);
+      for (std::size_t sample = 0; sample < count; ++sample) {
+        const double here_m = depths.maxDepth_m(group.pairs, sample);
+        const std::size_t first = sample - std::min(sample, reach),
+                          end = std::min(count, sample + reach + 1);
+        for (std::size_t s = first; here_m > 0.0 && s < end; ++s) {
+          depth_m[limb][s] = std::max(depth_m[limb][s], here_m);
+        }
+      }
+    }
+  }
+  return depth_m;
+}
+
 }  // namespace
+
+void Obstacles::add(PoseLimit limit) {
+  rotation = rotation || limit == PoseLimit::kRotation;
+  depth = depth || limit == PoseLimit::kDepth;
+  planted_foot = planted_foot || limit == PoseLimit::kPlantedFoot;
+}
+
+Obstacles& Obstacles::operator|=(const Obstacles& other) {
+  rotation = rotation || other.rotation;
+  depth = depth || other.depth;
+  planted_foot = planted_foot || other.planted_foot;
+  jerk = jerk || other.jerk;
+  return *this;
+}
 
 ClipContext::ClipContext(const Scene& the_scene, const humanoid::HumanoidMap& map,
                          const penetration::SelfPenetration& the_skin,
@@ -46,11 +83,16 @@ ClipContext::ClipContext(const Scene& the_scene, const humanoid::HumanoidMap& ma
       source(measureClip(scene, skin, poser, motion,
                          settings.tolerance_percent * kPerPercent * skin.height_m(), trial)),
       is_pinned(pinnedEnds(scene, map, poser, motion)),
-      stack(scene, poser, motion, settings, is_cycle),
+      base_motion(linearBetweenFrames(motion, poser)),
+      base(scene, base_motion),
+      limits(scene, poser, base_motion,
+             {settings.max_rotation_deg * kDegree, skin.height_m(),
+              legDepths_m(poser, skin, source.depths, toSize(settings.max_ease_s / base.step_s())),
+              is_pinned}),
+      stack(scene, poser, motion, settings, is_cycle, limits),
       result(motion),
       depths(source.depths),
-      base_motion(linearBetweenFrames(motion, poser)),
-      base(scene, base_motion) {}
+      obstacles(poser.limbCount(), std::vector<Obstacles>(source.depths.sampleCount())) {}
 
 std::vector<std::size_t> ClipContext::pairsOf(std::span<const std::size_t> limbs) const {
   return self_collision::pairsOf(limbs, poser, skin.pairs());
@@ -64,6 +106,14 @@ std::vector<std::vector<std::size_t>> ClipContext::windowsOf(
     windows.push_back(markedSamplesOf(window, is_marked));
   }
   return windows;
+}
+
+LimitUse ClipContext::limitUse(ClipSamples& of_result, std::size_t limb, std::size_t sample) {
+  const std::vector<int> joints = poser.limb(limb).joints();
+  const bool is_changed = std::any_of(joints.begin(), joints.end(), [&](int joint) {
+    return result.modified.has(joint, TrackPath::kRotation);
+  });
+  return is_changed ? limits.use(limb, sample, of_result.at(sample).locals) : LimitUse{};
 }
 
 void ClipContext::update() {

@@ -15,10 +15,19 @@
 #include "stages/self_collision/exact/correction_layers.h"
 #include "stages/self_collision/exact/limb_groups.h"
 #include "stages/self_collision/exact/limb_pose.h"
+#include "stages/self_collision/exact/pose_limits.h"
 #include "stages/self_collision/exact/skin_trial.h"
 #include "stages/self_collision/settings.h"
 
 namespace clipmill::stages::self_collision {
+
+/// What keeps a limb from moving farther.
+struct Obstacles {
+  bool rotation = false, depth = false, planted_foot = false, jerk = false;
+
+  void add(PoseLimit limit);
+  Obstacles& operator|=(const Obstacles& other);
+};
 
 /// One clip in the exact method: its inputs, its measures and its corrections so far. All steps of
 /// the method are handed this one object.
@@ -39,14 +48,18 @@ struct ClipContext {
   bool is_cycle;
   ClipMeasures source;                       ///< Of the source motion.
   std::vector<std::vector<bool>> is_pinned;  ///< pinnedEnds() of the source motion.
-  CorrectionStack stack;
-  Motion result;      ///< The source with the corrections of the last update().
-  DepthTable depths;  ///< Of `result`.
 
   /// The motion as players show it once the tracks of its limbs are written: linear between frames.
   /// Corrections are added to this.
   Motion base_motion;
   ClipSamples base;  ///< Of `base_motion`.
+
+  PoseLimits limits;  ///< Of corrections to `base_motion`.
+  CorrectionStack stack;
+  Motion result;      ///< The source with the corrections of the last update().
+  DepthTable depths;  ///< Of `result`.
+  /// Why a limb moves no farther at a sample, [limb][sample].
+  std::vector<std::vector<Obstacles>> obstacles;
 
   /// Sets the trial to a sample with all corrections of the stack.
   void setTrial(std::size_t sample) { trial.setPose(base.at(sample), stack.at(sample)); }
@@ -55,6 +68,8 @@ struct ClipContext {
   /// For each window of the marked samples its marked samples. Windows merge over gaps of
   /// merge_gap_s.
   std::vector<std::vector<std::size_t>> windowsOf(const std::vector<bool>& is_marked) const;
+  /// The largest use of the limits by a limb at a sample of `result`.
+  LimitUse limitUse(ClipSamples& of_result, std::size_t limb, std::size_t sample);
   /// Makes `result` from the stack and measures what changed since the last call.
   void update();
 };

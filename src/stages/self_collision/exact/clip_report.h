@@ -27,11 +27,9 @@ struct ClipComparison {
 void reportClip(const ClipComparison& clip, const penetration::SelfPenetration& skin,
                 StageResult& report);
 
-/// Adds the warnings contact_dropped, with the pairs that are no longer in contact, counted in
-/// frames, and jerk_above_limit, for shoulders or hips with a jerk above `max_jerk_ratio` times
-/// that of the source. `reasons`: why a contact is open, one per pair.
+/// Adds the warning contact_dropped, with the pairs that are no longer in contact, counted in
+/// frames. `reasons`: why a contact is open, one per pair.
 void warnOfSideEffects(const ClipComparison& clip, const penetration::SelfPenetration& skin,
-                       double max_jerk_ratio, const std::vector<std::string>& reasons,
-                       StageResult& report);
+                       const std::vector<std::string>& reasons, StageResult& report);
 
 }  // namespace clipmill::stages::self_collision

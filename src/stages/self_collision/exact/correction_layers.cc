@@ -16,6 +16,9 @@ namespace {
 
 constexpr double kEaseGrowth = 1.3;
 constexpr double kFirstHold = 0.2, kMaxHold = 2.0;  // of the largest ease
+// An amount is not monotonic in what it uses of a limit, so that lowering it takes a few rounds.
+constexpr int kMaxLowerRounds = 4;
+constexpr double kLoweredShare = 0.995;  // of a limit, because motion between frames differs
 
 // At each sample the largest amount required within `reach` samples of it. The last sample of a
 // cycle is its first.
@@ -44,12 +47,14 @@ bool CorrectionMode::moves(std::size_t limb) const {
 }
 
 CorrectionStack::CorrectionStack(const Scene& scene, const LimbPoser& poser, const Motion& source,
-                                 const SelfCollisionSettings& settings, bool is_cycle)
+                                 const SelfCollisionSettings& settings, bool is_cycle,
+                                 PoseLimits& limits)
     : scene_(scene),
       poser_(poser),
       source_(source),
       settings_(settings),
       is_cycle_(is_cycle),
+      limits_(limits),
       step_s_(0.5 / source.grid.fps) {
   for (std::size_t limb = 0; limb < poser.limbCount(); ++limb) {
     source_jerk_.push_back(jerkOf(limb));
@@ -72,17 +77,79 @@ void CorrectionStack::fitWith(CorrectionLayer& layer, double ease_s, double hold
   layer.hold_s = hold_s;
   layer.amounts = smoothEnvelope(heldLonger(layer.required, toSize(hold_s / step_s_), is_cycle_),
                                  step_s_, ease_s, is_cycle_);
+  lower(layer, 1.0);
 }
 
-// Of shoulder or hip, relative to its parent.
-double CorrectionStack::jerkOf(std::size_t limb) const {
-  const std::size_t upper = toSize(poser_.limb(limb).upper);
-  std::vector<Quat> rotations;
+std::vector<LimbChange> CorrectionStack::changesWithout(const CorrectionLayer& layer,
+                                                        std::size_t sample) const {
+  std::vector<LimbChange> changes(poser_.limbCount());
+  for (const CorrectionLayer& other : layers_) {
+    if (&other == &layer || !other.isActive(sample)) continue;
+    for (std::size_t i = 0; i < other.mode.limbs.size(); ++i) {
+      changes[other.mode.limbs[i]] += other.mode.units[i] * other.amounts[sample];
+    }
+  }
+  return changes;
+}
+
+double CorrectionStack::maxAmount(const CorrectionLayer& layer, std::size_t sample,
+                                  double max_amount) const {
+  const std::vector<LimbChange> others = changesWithout(layer, sample);
+  double amount = max_amount;
+  for (std::size_t i = 0; i < layer.mode.limbs.size(); ++i) {
+    const std::size_t limb = layer.mode.limbs[i];
+    amount = limits_.maxAmount(limb, sample, others[limb], layer.mode.units[i], amount);
+  }
+  return amount;
+}
+
+PoseLimit CorrectionStack::nextLimit(const CorrectionLayer& layer, std::size_t limb,
+                                     std::size_t sample) const {
+  LimbChange change = changesWithout(layer, sample)[limb];
+  for (std::size_t i = 0; i < layer.mode.limbs.size(); ++i) {
+    if (layer.mode.limbs[i] == limb) change += layer.mode.units[i] * layer.mode.max_amount;
+  }
+  return limits_.use(limb, sample, change).nearest();
+}
+
+// By a factor that is 1 where the limits hold, and smooth over time.
+void CorrectionStack::lower(CorrectionLayer& layer, double share) const {
+  for (int round = 0; round < kMaxLowerRounds; ++round) {
+    std::vector<double> excess(layer.amounts.size(), 0.0);
+    bool is_any = false;
+    for (std::size_t sample = 0; sample < excess.size(); ++sample) {
+      const double amount = layer.amounts[sample];
+      if (!(amount > 0.0)) continue;
+      const double max = maxAmount(layer, sample, amount);
+      if (!(max < amount)) continue;
+      excess[sample] = 1.0 - share * kLoweredShare * max / amount;
+      is_any = true;
+    }
+    if (!is_any) return;
+    if (is_cycle_) excess.front() = excess.back() = std::max(excess.front(), excess.back());
+    const std::vector<double> lowered =
+        round + 1 < kMaxLowerRounds ? smoothEnvelope(excess, step_s_, layer.ease_s, is_cycle_)
+                                    : excess;
+    for (std::size_t sample = 0; sample < excess.size(); ++sample) {
+      layer.amounts[sample] *= std::max(0.0, 1.0 - lowered[sample]);
+    }
+  }
+}
+
+void CorrectionStack::keepWithinLimits(std::size_t layer, double share) {
+  lower(layers_[layer], share);
+}
+
+// Relative to the parent of the joint.
+CorrectionStack::LimbJerk CorrectionStack::jerkOf(std::size_t limb) const {
+  const std::array<std::size_t, 2> joints{toSize(poser_.limb(limb).upper),
+                                          toSize(poser_.limb(limb).lower)};
+  std::array<std::vector<Quat>, 2> rotations;
   std::vector<Transform> locals;
   std::vector<Affine> worlds;
   for (std::size_t frame = 0; frame < source_.grid.frame_count; ++frame) {
     const auto unchanged = source_.localsOf(frame);
-    rotations.push_back(unchanged[upper].rotation);
+    for (std::size_t j : {0, 1}) rotations[j].push_back(unchanged[joints[j]].rotation);
     LimbChange change;
     for (const CorrectionLayer& layer : layers_) {
       if (!layer.mode.moves(limb) || !layer.isActive(2 * frame)) continue;
@@ -94,19 +161,27 @@ double CorrectionStack::jerkOf(std::size_t limb) const {
     computeWorlds(scene_.skeleton, unchanged, scene_.metric_from_file, worlds);
     locals.assign(unchanged.begin(), unchanged.end());
     poser_.apply(limb, change, worlds, locals);
-    rotations.back() = locals[upper].rotation;
+    for (std::size_t j : {0, 1}) rotations[j].back() = locals[joints[j]].rotation;
   }
-  return rmsJerk_radps3(rotations, source_.grid.fps);
+  return {rmsJerk_radps3(rotations[0], source_.grid.fps),
+          rmsJerk_radps3(rotations[1], source_.grid.fps)};
 }
 
 double CorrectionStack::relativeJerkOf(std::span<const std::size_t> limbs) const {
   double largest = 0.0;
   for (const std::size_t limb : limbs) {
-    const double allowed =
-        settings_.max_jerk_ratio * std::max(source_jerk_[limb], kStillJerk_radps3);
-    largest = std::max(largest, jerkOf(limb) / allowed);
+    const LimbJerk jerk = jerkOf(limb);
+    for (std::size_t j : {0, 1}) {
+      const double allowed =
+          settings_.max_jerk_ratio * std::max(source_jerk_[limb][j], kStillJerk_radps3);
+      largest = std::max(largest, jerk[j] / allowed);
+    }
   }
   return largest;
+}
+
+double CorrectionStack::relativeJerkOf(std::size_t limb) const {
+  return relativeJerkOf({&limb, 1});
 }
 
 double CorrectionStack::relativeJerk() const {

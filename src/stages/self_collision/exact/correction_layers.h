@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "anim/motion.h"
 #include "scene/scene.h"
 #include "stages/self_collision/exact/limb_pose.h"
+#include "stages/self_collision/exact/pose_limits.h"
 #include "stages/self_collision/settings.h"
 
 namespace clipmill::stages::self_collision {
@@ -30,7 +32,7 @@ struct CorrectionLayer {
   std::vector<double> required;  ///< Least amount at each sample; 0 where none is needed.
   double ease_s = 0.0;
   double hold_s = 0.0;          ///< Time by which each required amount is extended on both sides.
-  std::vector<double> amounts;  ///< The envelope of `required`.
+  std::vector<double> amounts;  ///< The envelope of `required`, within the limits of the pose.
 
   bool isActive(std::size_t sample) const { return amounts[sample] > 0.0; }
 };
@@ -40,27 +42,41 @@ class CorrectionStack {
  public:
   /// All must outlive it.
   CorrectionStack(const Scene& scene, const LimbPoser& poser, const Motion& source,
-                  const SelfCollisionSettings& settings, bool is_cycle);
+                  const SelfCollisionSettings& settings, bool is_cycle, PoseLimits& limits);
 
   std::vector<CorrectionLayer>& layers() { return layers_; }
   const std::vector<CorrectionLayer>& layers() const { return layers_; }
   /// The summed change of every limb.
   std::vector<LimbChange> at(std::size_t sample) const;
 
-  /// Computes the envelope of a layer, with the shortest ease that keeps the jerk of every shoulder
-  /// and hip that it moves within the limit; never shorter than its present ease. Where max_ease_s
-  /// is too short for that, required amounts are held for longer. In a cycle, both end samples get
-  /// the larger of their required amounts. Returns the largest jerk relative to its limit: 1 or
-  /// less where all are within it.
+  /// Computes the envelope of a layer, with the shortest ease that keeps the jerk of every
+  /// shoulder, elbow, hip and knee that it moves within the limit; never shorter than its present
+  /// ease. Where max_ease_s is too short for that, required amounts are held for longer. In a
+  /// cycle, both end samples get the larger of their required amounts. Where the limits of the pose
+  /// do not allow the envelope it is lowered smoothly. Returns the largest jerk relative to its
+  /// limit: 1 or less where all are within it.
   double fitEnvelope(std::size_t layer);
+  /// Lowers the envelope of a layer where the pose exceeds its limits, multiplied by `share`.
+  void keepWithinLimits(std::size_t layer, double share = 1.0);
+  /// The largest amount of a layer that keeps the limits of the pose at a sample, up to
+  /// `max_amount`, with the other layers as they are.
+  double maxAmount(const CorrectionLayer& layer, std::size_t sample, double max_amount) const;
+  /// The limit that a limb meets first where a layer takes its largest amount.
+  PoseLimit nextLimit(const CorrectionLayer& layer, std::size_t limb, std::size_t sample) const;
   /// The largest jerk, relative to its limit, of all limbs that any layer moves.
   double relativeJerk() const;
+  /// The same of one limb.
+  double relativeJerkOf(std::size_t limb) const;
   /// The source with all changes; the rotation tracks of changed joints are marked as modified.
   Motion apply() const;
 
  private:
+  using LimbJerk = std::array<double, 2>;  // of shoulder and elbow, or hip and knee
+
   void fitWith(CorrectionLayer& layer, double ease_s, double hold_s) const;
-  double jerkOf(std::size_t limb) const;
+  void lower(CorrectionLayer& layer, double share) const;
+  std::vector<LimbChange> changesWithout(const CorrectionLayer& layer, std::size_t sample) const;
+  LimbJerk jerkOf(std::size_t limb) const;
   double relativeJerkOf(std::span<const std::size_t> limbs) const;
 
   const Scene& scene_;
@@ -68,8 +84,9 @@ class CorrectionStack {
   const Motion& source_;
   const SelfCollisionSettings& settings_;
   bool is_cycle_;
+  PoseLimits& limits_;
   double step_s_;
-  std::vector<double> source_jerk_;  // one per limb
+  std::vector<LimbJerk> source_jerk_;  // one per limb
   std::vector<CorrectionLayer> layers_;
 };
 

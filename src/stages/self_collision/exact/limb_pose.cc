@@ -89,7 +89,7 @@ LimbRotations rotationsOf(const MovableLimb& limb, const LimbChange& change, con
   }
   rotations.upper = rotations.lower = rigid;
   Vec3 end = root + upper + lower;
-  if (change.shift != Vec3(0.0)) {
+  if (change.shift != Vec3(0.0) && limb.hasEnd()) {
     const double length = lengthOf(upper) + lengthOf(lower);
     const TwoBoneReach reach =
         reachWithTwoBones({root, root + upper, end, bendDirection(limb, axes)},
@@ -114,7 +114,8 @@ LimbRotations rotationsOf(const MovableLimb& limb, const LimbChange& change, con
 std::vector<int> MovableLimb::joints() const {
   std::vector<int> joints;
   if (clavicle >= 0) joints.push_back(clavicle);
-  joints.insert(joints.end(), {upper, lower, end});
+  joints.insert(joints.end(), {upper, lower});
+  if (hasEnd()) joints.push_back(end);
   return joints;
 }
 
@@ -126,7 +127,9 @@ std::vector<MovableLimb> movableLimbs(const Skeleton& skeleton, const humanoid::
   for (const LimbRoles& roles : kLimbs) {
     MovableLimb limb{roles.name,       roles.is_leg,     roles.side,     -1,
                      map[roles.upper], map[roles.lower], map[roles.end], roles.parts};
-    if (!isBelow(limb.lower, limb.upper) || !isBelow(limb.end, limb.lower)) continue;
+    if (limb.end < 0) limb.end = limb.lower;
+    if (!isBelow(limb.lower, limb.upper)) continue;
+    if (limb.hasEnd() && !isBelow(limb.end, limb.lower)) continue;
     const int clavicle =
         roles.clavicle == humanoid::HumanoidRole::kCount ? -1 : map[roles.clavicle];
     if (isBelow(limb.upper, clavicle)) limb.clavicle = clavicle;
@@ -189,6 +192,7 @@ void LimbPoser::apply(std::size_t index, const LimbChange& change,
   }
   rotateNode(limb.upper, rotations.clavicle, rotations.upper * glm::conjugate(rotations.clavicle));
   rotateNode(limb.lower, rotations.upper, rotations.lower * glm::conjugate(rotations.upper));
+  if (!limb.hasEnd()) return;
   rotateNode(limb.end, rotations.lower, rotations.end * glm::conjugate(rotations.lower));
 }
 

@@ -25,14 +25,16 @@ struct MovableLimb {
   int clavicle = -1;  ///< Of arms that have one.
   int upper = -1;
   int lower = -1;
-  int end = -1;  ///< Hand or foot.
+  int end = -1;  ///< Hand or foot; `lower` where there is none.
   std::array<humanoid::BodyPart, 2>
       parts{};  ///< Upper and lower; the skin that moves with the limb.
 
+  bool hasEnd() const { return end != lower; }
   std::vector<int> joints() const;  ///< Clavicle, upper, lower and end, without missing ones.
 };
 
-/// Arms and legs of which the map names upper, lower and end, each below the one before.
+/// Arms and legs of which the map names upper and lower, each below the one before, with or without
+/// an end. Limbs without one rotate as a whole and are never shifted.
 std::vector<MovableLimb> movableLimbs(const Skeleton& skeleton, const humanoid::HumanoidMap& map);
 
 /// A change of a limb's pose that can be added and scaled. Vectors are along the lateral, up and

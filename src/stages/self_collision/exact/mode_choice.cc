@@ -28,7 +28,6 @@ constexpr double kShiftCost = 15.0 * 15.0 / (0.25 * 0.25);
 // A sample that stays unresolved costs more than any change, by its remaining depth.
 constexpr double kUnresolvedCost = 1e5;
 constexpr double kBrokenContactCost = 90.0 * 90.0;  // as a rotation by 90 degrees
-constexpr double kExcessCost = 1e4;                 // per degree beyond the largest rotation
 
 // Bounds of the clearance of contacts in least-norm corrections: share of the contact distance, and
 // share of the target depth for the links of arms that move as one unit.
@@ -215,13 +214,12 @@ std::size_t ModeChooser::brokenContacts(const CorrectionMode& mode, std::size_t 
 // The cost of the change of the limb's joints and end from the base to the trial's pose.
 void ModeChooser::addChangeCost(const MovableLimb& limb, double& cost) const {
   const SkinTrial& trial = clip_.trial;
-  const double max_deg = clip_.settings.max_rotation_deg;
   for (const int joint : limb.joints()) {
     const std::size_t j = toSize(joint);
     const double rotation_deg = angleBetween(normalizedOrIdentity(trial.baseLocals()[j].rotation),
                                              normalizedOrIdentity(trial.locals()[j].rotation)) /
                                 kDegree;
-    cost += rotation_deg * rotation_deg + kExcessCost * std::max(0.0, rotation_deg - max_deg);
+    cost += rotation_deg * rotation_deg;
   }
   const Vec3 middle = trial.basePositionOf(limb.lower);
   const double length = lengthOf(middle - trial.basePositionOf(limb.upper)) +
@@ -234,9 +232,14 @@ void ModeChooser::addChangeCost(const MovableLimb& limb, double& cost) const {
 
 double ModeChooser::costOf(const PairGroup& group, const CorrectionMode& mode, std::size_t sample) {
   const std::vector<LimbChange> present = clip_.trial.changes();
+  double max_amount = mode.max_amount;
+  for (std::size_t i = 0; i < mode.limbs.size(); ++i) {
+    max_amount = clip_.limits.maxAmount(mode.limbs[i], sample, present[mode.limbs[i]],
+                                        mode.units[i], max_amount);
+  }
   const FoundAmount found =
       amounts_.find(group, mode, sample, 0.0,
-                    {0.0, mode.max_amount, mode.guess, kChoosePrecision, amounts_.slack_m(),
+                    {0.0, max_amount, mode.guess, kChoosePrecision, amounts_.slack_m(),
                      amounts_.measuredMargin_m(group, sample)},
                     false);
   double cost = kBrokenContactCost * static_cast<double>(brokenContacts(mode, sample));
@@ -267,6 +270,11 @@ std::optional<std::size_t> ModeChooser::companionOf(const PairGroup& group,
   return std::nullopt;
 }
 
+bool ModeChooser::isPinned(std::size_t limb, std::span<const std::size_t> window) const {
+  return std::any_of(window.begin(), window.end(),
+                     [&](std::size_t sample) { return clip_.is_pinned[limb][sample]; });
+}
+
 void ModeChooser::addLimbTo(PenetrationSite& site, const PairGroup& group, std::size_t index,
                             const Vec3& point_m, const Mat3& body_from_world, std::size_t sample,
                             std::span<const std::size_t> window) const {
@@ -277,8 +285,7 @@ void ModeChooser::addLimbTo(PenetrationSite& site, const PairGroup& group, std::
   site.root_offset.push_back(offsetFrom(limb.upper));
   site.clavicle_offset.push_back(offsetFrom(limb.clavicle));
   site.end_offset.push_back(offsetFrom(limb.end));
-  site.is_pinned.push_back(std::any_of(window.begin(), window.end(),
-                                       [&](std::size_t s) { return clip_.is_pinned[index][s]; }));
+  site.is_pinned.push_back(isPinned(index, window));
   const std::vector<std::size_t> near = clip_.pairsOf({&index, 1});
   site.has_contact.push_back(std::any_of(near.begin(), near.end(), [&](std::size_t pair) {
     return isLimbOf(limb, clip_.skin.pairs()[pair]) && !contains(group.pairs, pair) &&
@@ -380,21 +387,33 @@ std::vector<CorrectionMode> ModeChooser::cheapest(const PairGroup& group,
 }
 
 std::vector<CorrectionMode> ModeChooser::chooseStandard(const PairGroup& group,
-                                                        std::span<const std::size_t> samples) {
+                                                        std::span<const std::size_t> samples,
+                                                        bool with_shifts) {
   const Keys keys = keysOf(group, samples);
   if (keys.linked.empty()) return {};
   const std::size_t sample = keys.samples.front();
   clip_.setTrial(sample);
   const PenetrationSite site = siteOf(group, sample, keys.linked);
-  return cheapest(
-      group, candidateModes(group, clip_.poser, site, clip_.settings.max_rotation_deg * kDegree),
-      keys);
+  std::vector<CorrectionMode> candidates =
+      candidateModes(group, clip_.poser, site, clip_.settings.max_rotation_deg * kDegree);
+  if (!with_shifts) {
+    std::erase_if(candidates, [](const CorrectionMode& mode) {
+      return std::any_of(mode.units.begin(), mode.units.end(),
+                         [](const LimbChange& unit) { return unit.shift != Vec3(0.0); });
+    });
+  }
+  return cheapest(group, std::move(candidates), keys);
 }
 
 std::vector<CorrectionMode> ModeChooser::chooseLeastNorm(const PairGroup& group,
                                                          std::span<const std::size_t> samples) {
   const Keys keys = keysOf(group, samples);
   if (keys.linked.empty()) return {};
+  // Such a correction moves both feet.
+  if (std::any_of(group.limbs.begin(), group.limbs.end(),
+                  [&](std::size_t limb) { return isPinned(limb, keys.linked); })) {
+    return {};
+  }
   return cheapest(group, leastNormModes(group, keys.samples), keys);
 }
 

@@ -43,9 +43,11 @@ class ModeChooser {
   explicit ModeChooser(ClipContext& clip) : clip_(clip), amounts_(clip) {}
 
   /// The cheapest of candidateModes() for the penetrating samples of a window, by ascending cost,
-  /// and those that cost less than one broken contact more.
+  /// and those that cost less than one broken contact more. `with_shifts`: else only those that
+  /// bend no elbow and no knee.
   std::vector<CorrectionMode> chooseStandard(const PairGroup& group,
-                                             std::span<const std::size_t> samples);
+                                             std::span<const std::size_t> samples,
+                                             bool with_shifts = true);
 
   /// The same of leastNormCorrections(): slower, for windows that no standard mode resolves
   /// smoothly and for arms that move as one unit. None if no correction resolves the group.
@@ -65,6 +67,7 @@ class ModeChooser {
   void addChangeCost(const MovableLimb& limb, double& cost) const;
   std::size_t brokenContacts(const CorrectionMode& mode, std::size_t sample) const;
   std::optional<std::size_t> companionOf(const PairGroup& group, std::size_t sample) const;
+  bool isPinned(std::size_t limb, std::span<const std::size_t> window) const;
   PenetrationSite siteOf(const PairGroup& group, std::size_t sample,
                          std::span<const std::size_t> window) const;
   void addLimbTo(PenetrationSite& site, const PairGroup& group, std::size_t limb,

@@ -11,6 +11,7 @@
 #include "stages/self_collision/exact/clip_context.h"
 #include "stages/self_collision/exact/clip_report.h"
 #include "stages/self_collision/exact/contact_restorer.h"
+#include "stages/self_collision/exact/obstacle_report.h"
 #include "stages/self_collision/exact/window_solver.h"
 
 namespace clipmill::stages::self_collision {
@@ -21,6 +22,8 @@ constexpr int kMaxUnitRounds = 2;     // of arms that move as one unit
 constexpr int kMaxRestoreRounds = 2;  // of the contacts of a group
 // Arms move as one unit from this many eases before their contact until as many after it.
 constexpr double kLinkEases = 2.0;
+constexpr int kMaxLimitRounds = 8;
+constexpr double kRounding = 1e-9, kScaledShare = 0.999;  // of a limit
 
 // The steps of the method on one clip.
 class ClipResolver {
@@ -41,6 +44,10 @@ class ClipResolver {
   void markLayers(std::size_t group, std::span<const std::size_t> samples,
                   std::vector<bool>& is_worse) const;
   bool dropWorseWindows(StageResult& report);
+  bool dropJerkyLayers();
+  bool dropLayers(const std::vector<bool>& is_dropped);
+  bool scaleLayersBeyondLimits();
+  void keepLimits(StageResult& report);
   std::size_t contactCount();
   bool isAsFree(std::span<const std::size_t> pairs, const DepthTable& depths) const;
   RestoreOutcome tryLayer(CorrectionLayer layer);
@@ -151,14 +158,85 @@ bool ClipResolver::dropWorseWindows(StageResult& report) {
                           clip_.source_motion.clip_name + ": " + groups_[group].name);
     }
   }
+  return dropLayers(is_worse);
+}
+
+// True if any is dropped.
+bool ClipResolver::dropLayers(const std::vector<bool>& is_dropped) {
+  std::vector<CorrectionLayer>& layers = clip_.stack.layers();
   std::vector<CorrectionLayer> kept;
   for (std::size_t i = 0; i < layers.size(); ++i) {
-    if (!is_worse[i]) kept.push_back(std::move(layers[i]));
+    if (!is_dropped[i]) kept.push_back(std::move(layers[i]));
   }
-  const bool dropped = kept.size() < is_worse.size();
+  const bool dropped = kept.size() < is_dropped.size();
   layers = std::move(kept);
   if (dropped) clip_.update();
   return dropped;
+}
+
+// Removes the last layer of a limb whose jerk exceeds the limit, for example because a layer that
+// made it smooth is gone. True if there is one.
+bool ClipResolver::dropJerkyLayers() {
+  const std::vector<CorrectionLayer>& layers = clip_.stack.layers();
+  for (std::size_t i = layers.size(); i-- > 0;) {
+    const auto& limbs = layers[i].mode.limbs;
+    const bool is_smooth = std::all_of(limbs.begin(), limbs.end(), [&](std::size_t limb) {
+      return clip_.stack.relativeJerkOf(limb) <= 1.0 + kRounding;
+    });
+    if (is_smooth) continue;
+    for (const std::size_t limb : limbs) {
+      for (std::size_t s = 0; s < clip_.depths.sampleCount(); ++s) {
+        if (layers[i].isActive(s)) clip_.obstacles[limb][s].jerk = true;
+      }
+    }
+    std::vector<bool> is_dropped(layers.size(), false);
+    is_dropped[i] = true;
+    return dropLayers(is_dropped);
+  }
+  return false;
+}
+
+// Lowers the layers of limbs that exceed a limit in the result, also between frames. True if there
+// are any.
+bool ClipResolver::scaleLayersBeyondLimits() {
+  std::vector<CorrectionLayer>& layers = clip_.stack.layers();
+  std::vector<double> share(layers.size(), 1.0);
+  ClipSamples result(clip_.scene, clip_.result);
+  for (std::size_t s = 0; s < result.count(); ++s) {
+    for (std::size_t limb = 0; limb < clip_.poser.limbCount(); ++limb) {
+      const double use = clip_.limitUse(result, limb, s).largest();
+      if (use <= 1.0 + kRounding) continue;
+      for (std::size_t i = 0; i < layers.size(); ++i) {
+        const std::size_t next = std::min(s + 1, result.count() - 1);
+        const bool is_near = layers[i].isActive(s) || layers[i].isActive(next) ||
+                             (s > 0 && layers[i].isActive(s - 1));
+        if (layers[i].mode.moves(limb) && is_near) {
+          share[i] = std::min(share[i], kScaledShare / use);
+        }
+      }
+    }
+  }
+  bool is_any = false;
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    if (!(share[i] < 1.0)) continue;
+    is_any = true;
+    clip_.stack.keepWithinLimits(i);
+    for (double& amount : layers[i].amounts) amount *= share[i];
+  }
+  if (is_any) clip_.update();
+  return is_any;
+}
+
+// Until the result keeps all limits and no window is worse than in the source. What no scaling
+// brings within a limit is left.
+void ClipResolver::keepLimits(StageResult& report) {
+  for (int round = 0;; ++round) {
+    if (scaleLayersBeyondLimits()) {
+      if (round < kMaxLimitRounds) continue;
+      dropLayers(std::vector<bool>(clip_.stack.layers().size(), true));
+    }
+    if (!dropWorseWindows(report) && !dropJerkyLayers()) return;
+  }
 }
 
 // The number of frames and pairs with a contact that is kept.
@@ -249,18 +327,18 @@ StageResult ClipResolver::run() {
   StageResult report;
   resolveArmsAsUnit();
   resolveLimbs();
-  while (dropWorseWindows(report)) {
-  }
+  keepLimits(report);
   for (std::size_t group = 0; group < groups_.size(); ++group) {
     if (groups_[group].links.empty()) restoreContacts(group);
   }
+  keepLimits(report);
   const ClipComparison comparison{
       clip_.poser,  clip_.source_motion,
       clip_.result, clip_.source,
       clip_.depths, contactsKept(clip_.scene, clip_.skin, clip_.source, clip_.result, clip_.trial)};
   reportClip(comparison, clip_.skin, report);
-  warnOfSideEffects(comparison, clip_.skin, clip_.settings.max_jerk_ratio, reasonsForOpenContacts(),
-                    report);
+  warnOfSideEffects(comparison, clip_.skin, reasonsForOpenContacts(), report);
+  reportLimits(clip_, report);
   report.motion = std::move(clip_.result);
   return report;
 }

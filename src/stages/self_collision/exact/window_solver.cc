@@ -20,30 +20,31 @@ constexpr double kRaise = 1.1, kMinRaise = 0.02;
 bool WindowSolver::Attempt::isBetterThan(const Attempt& other) const {
   if (!layer || !other.layer) return layer.has_value();
   if (unresolved_count != other.unresolved_count) return unresolved_count < other.unresolved_count;
-  if (isSmooth() != other.isSmooth()) return isSmooth();
   return relative_jerk < other.relative_jerk;
 }
 
 std::size_t WindowSolver::raiseRequired(const PairGroup& group, std::size_t index,
-                                        std::span<const std::size_t> samples, bool was_measured) {
+                                        std::span<const std::size_t> samples, bool was_measured,
+                                        std::vector<std::size_t>* limited) {
   CorrectionLayer& layer = clip_.stack.layers()[index];
   const LinkedSamples sorted = clip_.source.splitByLinks(group, samples);
   const std::size_t unresolved_count =
-      raiseAt(group, layer, sorted.linked, was_measured, layer.mode.max_amount);
+      raiseAt(group, layer, sorted.linked, was_measured, layer.mode.max_amount, limited);
   const double max_required = *std::max_element(layer.required.begin(), layer.required.end());
-  raiseAt(group, layer, sorted.others, was_measured, max_required);
+  raiseAt(group, layer, sorted.others, was_measured, max_required, nullptr);
   return unresolved_count;
 }
 
 std::size_t WindowSolver::raiseAt(const PairGroup& group, CorrectionLayer& layer,
                                   std::span<const std::size_t> samples, bool was_measured,
-                                  double max_amount) {
+                                  double max_amount, std::vector<std::size_t>* limited) {
   std::size_t unresolved_count = 0;
   double guess = layer.mode.guess;
   for (const std::size_t sample : samples) {
     clip_.setTrial(sample);
     const double present = layer.amounts[sample];
-    const double max = std::max(present, max_amount);
+    const double allowed = clip_.stack.maxAmount(layer, sample, std::max(present, max_amount));
+    const double max = std::max(present, std::min(allowed, max_amount));
     std::optional<double> known_margin_m;
     if (!was_measured && !layer.isActive(sample)) {
       known_margin_m = amounts_.measuredMargin_m(group, sample);
@@ -57,6 +58,7 @@ std::size_t WindowSolver::raiseAt(const PairGroup& group, CorrectionLayer& layer
     }
     if (!found.is_free) {
       ++unresolved_count;
+      if (limited && allowed < max_amount) limited->push_back(sample);
       if (!group.links.empty()) continue;  // each arm is resolved on its own there
     }
     layer.required[sample] = std::max(layer.required[sample], amount);
@@ -74,18 +76,17 @@ bool WindowSolver::raiseActiveLayer(const PairGroup& group, std::size_t group_in
       return layer.isActive(sample) && layer.amounts[sample] < kExhausted * layer.mode.max_amount;
     });
     if (layer.group != group_index || !covers) continue;
-    const std::vector<double> before = layer.required;
-    if (raiseRequired(group, i, samples, true) == 0) {
-      clip_.stack.fitEnvelope(i);
+    const CorrectionLayer before = layer;
+    if (raiseRequired(group, i, samples, true) == 0 && clip_.stack.fitEnvelope(i) <= 1.0) {
       return true;
     }
-    layer.required = before;
+    layer = before;
   }
   return false;
 }
 
-// The first mode that resolves all samples within the jerk limit; else, of those that resolve as
-// many, the smoothest. For arms that move as one unit, smooth ones only.
+// The first mode that resolves all samples within the jerk limit; else, of those within it, the one
+// that resolves most.
 WindowSolver::Attempt WindowSolver::bestOf(std::vector<CorrectionMode> modes,
                                            const PairGroup& group, std::size_t group_index,
                                            std::span<const std::size_t> samples) {
@@ -100,16 +101,30 @@ WindowSolver::Attempt WindowSolver::bestOf(std::vector<CorrectionMode> modes,
     const std::size_t index = layers.size();
     layers.push_back(std::move(layer));
     Attempt attempt;
-    attempt.unresolved_count = raiseRequired(group, index, samples, false);
+    attempt.unresolved_count = raiseRequired(group, index, samples, false, &attempt.limited);
     attempt.relative_jerk = clip_.stack.fitEnvelope(index);
     attempt.layer = std::move(layers.back());
     layers.pop_back();
-    const bool needs_smooth = !group.links.empty();
-    if (needs_smooth && !attempt.isSmooth()) continue;
+    if (!attempt.isSmooth()) continue;
     if (attempt.isBetterThan(best)) best = std::move(attempt);
     if (best.isResolved()) break;
   }
   return best;
+}
+
+void WindowSolver::noteObstacles(const PairGroup& group, const Attempt& best,
+                                 std::span<const std::size_t> samples) {
+  if (!group.links.empty()) return;  // each arm is resolved on its own after that
+  for (const std::size_t limb : group.limbs) {
+    if (!best.layer) {
+      for (const std::size_t sample : samples) clip_.obstacles[limb][sample].jerk = true;
+      continue;
+    }
+    if (!best.layer->mode.moves(limb)) continue;
+    for (const std::size_t sample : best.limited) {
+      clip_.obstacles[limb][sample].add(clip_.stack.nextLimit(*best.layer, limb, sample));
+    }
+  }
 }
 
 void WindowSolver::resolve(const PairGroup& group, std::size_t group_index,
@@ -117,13 +132,15 @@ void WindowSolver::resolve(const PairGroup& group, std::size_t group_index,
   if (samples.empty() || raiseActiveLayer(group, group_index, samples)) return;
   const bool are_one_unit = !group.links.empty();
   Attempt best;
-  if (!are_one_unit) {
-    best = bestOf(modes_.chooseStandard(group, samples), group, group_index, samples);
-  }
-  if (are_one_unit || !best.isSmooth()) {
-    Attempt computed = bestOf(modes_.chooseLeastNorm(group, samples), group, group_index, samples);
-    if (computed.isBetterThan(best)) best = std::move(computed);
-  }
+  const auto attempt = [&](std::vector<CorrectionMode> modes) {
+    Attempt other = bestOf(std::move(modes), group, group_index, samples);
+    if (other.isBetterThan(best)) best = std::move(other);
+  };
+  if (!are_one_unit) attempt(modes_.chooseStandard(group, samples, true));
+  // A shift of wrist or ankle bends elbow or knee.
+  if (!are_one_unit && !best.layer) attempt(modes_.chooseStandard(group, samples, false));
+  if (!best.layer) attempt(modes_.chooseLeastNorm(group, samples));
+  noteObstacles(group, best, samples);
   if (!best.layer) return;
   const std::vector<double>& required = best.layer->required;
   const bool is_needed = *std::max_element(required.begin(), required.end()) > 0.0;

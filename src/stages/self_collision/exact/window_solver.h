@@ -20,34 +20,41 @@ class WindowSolver {
 
   /// Resolves `group`, to which layers refer as `group_index`, at its penetrating samples: raises a
   /// layer that is active there, else adds one with the best standard mode or, where those exceed
-  /// the jerk limit, with a mode computed for the window. Arms that move as one unit get a layer
-  /// only if it keeps the jerk limit. Does nothing for no samples.
+  /// the jerk limit, with a mode that shifts nothing or one computed for the window. A layer that
+  /// exceeds the jerk limit is not added. What keeps a window penetrating is noted in the obstacles
+  /// of the clip. Does nothing for no samples.
   void resolve(const PairGroup& group, std::size_t group_index,
                std::span<const std::size_t> samples);
 
   /// Raises the required amounts of a layer of the stack at the samples until the group is free
   /// there. Returns at how many samples it is not; there the amount is the one with the largest
   /// margin. `was_measured`: the samples were measured as penetrating with the layer as it is, so
-  /// that all of them need more.
+  /// that all of them need more. `limited`: gets the samples at which a limit of the pose keeps the
+  /// group penetrating.
   std::size_t raiseRequired(const PairGroup& group, std::size_t layer,
-                            std::span<const std::size_t> samples, bool was_measured);
+                            std::span<const std::size_t> samples, bool was_measured,
+                            std::vector<std::size_t>* limited = nullptr);
 
  private:
   // A mode over a window and its result.
   struct Attempt {
     std::optional<CorrectionLayer> layer;  // none where nothing was tried
+    std::vector<std::size_t> limited;      // samples that limits of the pose keep penetrating
     std::size_t unresolved_count = 0;      // samples
     double relative_jerk = 0.0;            // of CorrectionStack::fitEnvelope()
 
     bool isSmooth() const { return relative_jerk <= 1.0; }
-    bool isResolved() const { return layer && unresolved_count == 0 && isSmooth(); }
+    bool isResolved() const { return layer && unresolved_count == 0; }
     bool isBetterThan(const Attempt& other) const;
   };
 
   std::size_t raiseAt(const PairGroup& group, CorrectionLayer& layer,
-                      std::span<const std::size_t> samples, bool was_measured, double max_amount);
+                      std::span<const std::size_t> samples, bool was_measured, double max_amount,
+                      std::vector<std::size_t>* limited);
   bool raiseActiveLayer(const PairGroup& group, std::size_t group_index,
                         std::span<const std::size_t> samples);
+  void noteObstacles(const PairGroup& group, const Attempt& best,
+                     std::span<const std::size_t> samples);
   Attempt bestOf(std::vector<CorrectionMode> modes, const PairGroup& group, std::size_t group_index,
                  std::span<const std::size_t> samples);
 

@@ -127,6 +127,15 @@ Carried blendedDual(const Vec3& position, std::span<const Influence> influences,
   return {rotation * position + Vec3(shift.x, shift.y, shift.z), rotation};
 }
 
+std::vector<BoneMotion> boneMotions(std::span<const Affine> world_from_bind) {
+  std::vector<BoneMotion> motions;
+  motions.reserve(world_from_bind.size());
+  for (const Affine& map : world_from_bind) {
+    motions.push_back({normalizedOrIdentity(rotationOf(map)), map});
+  }
+  return motions;
+}
+
 }  // namespace
 
 std::vector<SurfaceSample> samplesAtPoints(const SkinSurface& surface,
@@ -175,16 +184,20 @@ void skinTets(const TetMesh& mesh, std::span<const Affine> world_from_bind, std:
 
 void skinTetsByDualQuaternions(const TetMesh& mesh, std::span<const Affine> world_from_bind,
                                std::span<Vec3> posed, std::span<Quat> rotations) {
-  std::vector<BoneMotion> motions;
-  motions.reserve(world_from_bind.size());
-  for (const Affine& map : world_from_bind) {
-    motions.push_back({normalizedOrIdentity(rotationOf(map)), map});
-  }
+  const std::vector<BoneMotion> motions = boneMotions(world_from_bind);
   for (std::size_t corner = 0; corner < mesh.vertexCount(); ++corner) {
     const Carried carried =
         blendedDual(mesh.positions[corner], influencesOf(mesh, corner), motions);
     posed[corner] = carried.position;
     if (!rotations.empty()) rotations[corner] = carried.rotation;
+  }
+}
+
+void skinSurfaceByDualQuaternions(const SkinSurface& surface,
+                                  std::span<const Affine> world_from_bind, std::span<Vec3> posed) {
+  const std::vector<BoneMotion> motions = boneMotions(world_from_bind);
+  for (std::size_t p = 0; p < surface.pointCount(); ++p) {
+    posed[p] = blendedDual(surface.positions[p], surface.influencesOf(p), motions).position;
   }
 }
 

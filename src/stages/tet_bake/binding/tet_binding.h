@@ -59,4 +59,8 @@ void skinTets(const TetMesh& mesh, std::span<const Affine> world_from_bind, std:
 void skinTetsByDualQuaternions(const TetMesh& mesh, std::span<const Affine> world_from_bind,
                                std::span<Vec3> posed, std::span<Quat> rotations = {});
 
+/// The same of the points of a surface.
+void skinSurfaceByDualQuaternions(const SkinSurface& surface,
+                                  std::span<const Affine> world_from_bind, std::span<Vec3> posed);
+
 }  // namespace clipmill::stages::tet_bake

@@ -321,6 +321,25 @@ std::span<const float> PointDisplacements::row(std::size_t point, std::size_t co
   return std::span(numbers_).subspan((3 * point + coordinate) * frame_count_, frame_count_);
 }
 
+std::vector<float> PointDisplacements::frames(std::size_t start, std::size_t count) const {
+  std::vector<float> rows;
+  rows.reserve(3 * point_count_ * count);
+  for (std::size_t r = 0; r < 3 * point_count_; ++r) {
+    const auto row = std::span(numbers_).subspan(r * frame_count_ + start, count);
+    rows.insert(rows.end(), row.begin(), row.end());
+  }
+  return rows;
+}
+
+void PointDisplacements::setFrames(std::size_t start, std::size_t count,
+                                   std::span<const float> rows) {
+  for (std::size_t r = 0; r < 3 * point_count_; ++r) {
+    const auto row = rows.subspan(r * count, count);
+    std::copy(row.begin(), row.end(),
+              std::span(numbers_).subspan(r * frame_count_ + start).begin());
+  }
+}
+
 std::vector<FittedMorph> fitMorphs(const PointDisplacements& displacements,
                                    std::span<const MorphRegion> regions, const MorphRegion& whole,
                                    const MorphFitSettings& settings) {

@@ -28,6 +28,10 @@ class PointDisplacements {
   void set(std::size_t point, std::size_t frame, const Vec3& displacement);
   /// One coordinate (0..2) of a point over all frames.
   std::span<const float> row(std::size_t point, std::size_t coordinate) const;
+  /// All rows of `count` frames from `start` on, one after another.
+  std::vector<float> frames(std::size_t start, std::size_t count) const;
+  /// Puts back what frames() gave.
+  void setFrames(std::size_t start, std::size_t count, std::span<const float> rows);
 
  private:
   std::size_t point_count_, frame_count_;

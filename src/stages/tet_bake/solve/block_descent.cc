@@ -65,14 +65,15 @@ Groups<SweepFace> facesOf(const TetSystem& system, const Material& material) {
   }
   groups.allocate();
   for (const SolidTet& tet : system.tets) {
-    const double scale = std::sqrt(material.lambda / (36.0 * tet.volume));
+    const Material own{tet.firmness * material.lambda};
+    const double scale = std::sqrt(tet.stiffness * own.lambda / (36.0 * tet.volume));
     for (std::size_t i = 0; i < 4; ++i) {
       SweepFace face;
       for (std::size_t k = 0; k < 3; ++k) {
         face.rows[k] = rowOf(tet.corners[kOppositeFace[i][k]]);
       }
       face.scale = static_cast<float>(scale);
-      face.rest = static_cast<float>(scale * 6.0 * tet.volume * material.restRatio());
+      face.rest = static_cast<float>(scale * 6.0 * tet.volume * own.restRatio());
       groups.put(tet.corners[i], face);
     }
   }

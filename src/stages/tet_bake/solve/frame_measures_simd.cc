@@ -36,7 +36,7 @@ void sumSprings(const MeasureSystem& system, const PositionLanes& positions, std
 void sumVolumes(const MeasureSystem& system, const PositionLanes& positions, std::size_t start,
                 std::size_t end, FloatLanes* j, FloatLanes& energy, FloatLanes& gain) {
   const D d;
-  const V one = hn::Set(d, 1.0f), half_lambda = hn::Set(d, 0.5f * system.lambda);
+  const V one = hn::Set(d, 1.0f);
   for (std::size_t at = 0; at < kFrameLanes; at += hn::Lanes(d)) {
     const Part part{d, at};
     V energies = hn::Zero(d), gains = hn::Zero(d);
@@ -49,7 +49,8 @@ void sumVolumes(const MeasureSystem& system, const PositionLanes& positions, std
       const V ratio = six_volume * part.set(tet.inverse_6_volume);
       const V excess = ratio - one, volume = part.set(tet.volume);
       gains = gains + excess * volume;
-      energies = energies + (half_lambda * excess - one) * excess * volume;
+      const V slope = part.set(tet.half_lambda) * excess - part.set(tet.stiffness);
+      energies = energies + slope * excess * volume;
       if (j != nullptr) part.store(ratio, j[i]);
     }
     part.store(energies, energy);
@@ -84,13 +85,14 @@ std::size_t bytesOf(const MeasureSystem& system) {
 
 MeasureSystem makeMeasureSystem(const TetSystem& system, const Material& material) {
   MeasureSystem result;
-  result.lambda = static_cast<float>(material.lambda);
-  result.rest_energy = 1.5 * system.volume;
   for (const SolidTet& tet : system.tets) {
     MeasureSystem::Tet row;
     for (std::size_t i = 0; i < 4; ++i) row.rows[i] = 3 * tet.corners[i];
     row.volume = static_cast<float>(tet.volume);
     row.inverse_6_volume = static_cast<float>(1.0 / (6.0 * tet.volume));
+    row.stiffness = static_cast<float>(tet.stiffness);
+    row.half_lambda = static_cast<float>(0.5 * tet.stiffness * tet.firmness * material.lambda);
+    result.rest_energy += 1.5 * tet.stiffness * tet.volume;
     result.tets.push_back(row);
   }
   for (const TetEdge& edge : system.edges) {

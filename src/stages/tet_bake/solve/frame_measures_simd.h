@@ -21,6 +21,8 @@ struct MeasureSystem {
     std::array<std::uint32_t, 4> rows{};  ///< Of the corners' x in PositionLanes.
     float volume = 0.0f;
     float inverse_6_volume = 0.0f;
+    float stiffness = 1.0f;
+    float half_lambda = 0.0f;
   };
   struct Edge {
     std::array<std::uint32_t, 2> rows{};
@@ -29,7 +31,6 @@ struct MeasureSystem {
   std::vector<Tet> tets;
   std::vector<Edge> edges;
   double rest_energy = 0.0;  ///< Of the springs at rest: what is subtracted.
-  float lambda = 0.0f;
 };
 
 MeasureSystem makeMeasureSystem(const TetSystem& system, const Material& material);

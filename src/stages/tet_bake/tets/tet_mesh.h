@@ -25,6 +25,9 @@ struct TetMesh {
   /// How firmly a corner is held where the bones carry it: 0 for free, infinity for fixed there;
   /// between them a spring, in units of the shear modulus times the length of an edge.
   std::vector<double> hold;
+  /// Of each tetrahedron, over those of the material: its shear modulus, and its resistance to
+  /// changes of volume (lambda over the shear modulus). Empty: 1. For SolveMethod::kNeoHookean.
+  std::vector<double> stiffness, firmness;
 
   std::size_t vertexCount() const { return positions.size(); }
 };

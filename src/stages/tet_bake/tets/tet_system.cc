@@ -67,7 +67,8 @@ struct EdgeShare {
 
 void addTets(const TetMesh& mesh, const std::vector<Vec3>& rest, TetSystem& system) {
   system.tets.reserve(mesh.tets.size());
-  for (Tet tet : mesh.tets) {
+  for (std::size_t t = 0; t < mesh.tets.size(); ++t) {
+    Tet tet = mesh.tets[t];
     const Corners x = cornersOf(rest, tet);
     const double volume = signedVolume(x), longest = longestEdge(x);
     if (!(std::abs(volume) > kFlatVolume * longest * longest * longest && longest > kShortEdge)) {
@@ -78,7 +79,11 @@ void addTets(const TetMesh& mesh, const std::vector<Vec3>& rest, TetSystem& syst
       std::swap(tet[2], tet[3]);
       ++system.reoriented;
     }
-    system.tets.push_back({makeElasticTet(cornersOf(rest, tet)), tet});
+    SolidTet solid{makeElasticTet(cornersOf(rest, tet)), tet};
+    if (!mesh.stiffness.empty()) solid.stiffness = mesh.stiffness[t];
+    if (!mesh.firmness.empty()) solid.firmness = mesh.firmness[t];
+    for (double& spring : solid.springs) spring *= solid.stiffness;
+    system.tets.push_back(solid);
     system.volume += std::abs(volume);
   }
 }

@@ -18,6 +18,8 @@ namespace clipmill::stages::tet_bake {
 /// A tetrahedron with det(b-a, c-a, d-a) > 0 at rest.
 struct SolidTet : ElasticTet {
   Tet corners{};
+  double stiffness = 1.0;  ///< The shear modulus; springs have it.
+  double firmness = 1.0;   ///< Lambda over the shear modulus, over that of the material.
 };
 
 /// Two corners that some tetrahedron joins.

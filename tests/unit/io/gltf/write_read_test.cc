@@ -258,6 +258,46 @@ TEST_CASE("A morph target without displacements keeps its index") {
   CHECK(back.meshes[0].morphs[0].name == "Smile");
 }
 
+TEST_CASE(
+    "Targets that move few vertices store these alone, and targets that move none store none") {
+  Scene scene = fullScene();
+  SkinnedMesh& mesh = scene.meshes[0];
+  while (mesh.vertexCount() < 400) {
+    mesh.positions.push_back(Vec3(0.5));
+    mesh.normals.push_back(Vec3(0, 0, 1));
+    mesh.uvs.push_back(Vec2(0));
+    mesh.colors.push_back(Vec4(1));
+    mesh.influences.push_back({0, 1.0});
+    mesh.influence_start.push_back(mesh.influences.size());
+  }
+  std::vector<Vec3> few(400, Vec3(0)), most(400, Vec3(1, 2, 3));
+  few[7] = Vec3(0.5, 0, -0.25);
+  few[399] = Vec3(0.75, 0, 0);
+  mesh.morphs = {
+      {"Few", few, few}, {"Most", most, {}}, {"None", std::vector<Vec3>(400, Vec3(0)), {}}};
+  scene.skeleton.nodes[1].weights_count = 3;
+  scene.skeleton.rest_weights = {0, 0, 0};
+  const Scene back = readBack(scene);
+  REQUIRE(back.meshes[0].morphs.size() == 3);
+  CHECK(back.meshes[0].morphs[0].position_deltas == few);
+  CHECK(back.meshes[0].morphs[0].normal_deltas == few);
+  CHECK(back.meshes[0].morphs[1].position_deltas == most);
+  CHECK(back.meshes[0].morphs[2].position_deltas == std::vector<Vec3>(400, Vec3(0)));
+  const nlohmann::json json = jsonOf(scene);
+  const auto& targets = json["meshes"][0]["primitives"][0]["targets"];
+  const auto accessorOf = [&](std::size_t target) {
+    return json["accessors"][targets[target]["POSITION"].get<std::size_t>()];
+  };
+  CHECK(accessorOf(0)["sparse"]["count"] == 2);
+  CHECK_FALSE(accessorOf(0).contains("bufferView"));
+  // Bounds are those of all elements, zeros included.
+  CHECK(accessorOf(0)["min"] == nlohmann::json({0.0, 0.0, -0.25}));
+  CHECK(accessorOf(0)["max"] == nlohmann::json({0.75, 0.0, 0.0}));
+  CHECK_FALSE(accessorOf(1).contains("sparse"));
+  CHECK_FALSE(accessorOf(2).contains("sparse"));
+  CHECK_FALSE(accessorOf(2).contains("bufferView"));
+}
+
 TEST_CASE("Meshes without triangles are dropped with their weights") {
   Scene scene = fullScene();
   scene.meshes[0].triangles.clear();

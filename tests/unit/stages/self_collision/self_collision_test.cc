@@ -252,12 +252,34 @@ TEST_CASE("a limb without hand rotates at its root and is reported") {
   test::BoxCharacterOptions options;
   options.without_hands = true;
   test::BoxCharacter character = test::boxCharacter(options);
-  SelfCollisionSettings settings = kReferenceMethod;
-  settings.min_confidence = 0.0;
-  const StageResult result = runOn(character, hangingAt(character, 4, {0, 1, 2, 3}), settings);
-  CHECK(result.motion.modified.any(character.at(kLeftUpperArm)));
-  CHECK_FALSE(result.motion.modified.any(character.at(kLeftLowerArm)));
-  CHECK(result.warnings.count("hand_missing") == 2);
+  for (SelfCollisionMethod method :
+       {SelfCollisionMethod::kExact, SelfCollisionMethod::kReference}) {
+    SelfCollisionSettings settings = settingsOf(method);
+    settings.min_confidence = 0.0;
+    const StageResult result = runOn(character, hangingAt(character, 4, {0, 1, 2, 3}), settings);
+    CHECK(result.motion.modified.any(character.at(kLeftUpperArm)));
+    CHECK_FALSE(result.motion.modified.any(character.at(kLeftLowerArm)));
+    CHECK(metricOf(result, "penetrating_frames_percent").before == 100.0);
+    CHECK(metricOf(result, "penetrating_frames_percent").after == 0.0);
+    CHECK(result.warnings.count("hand_missing") == 2);
+  }
+}
+
+TEST_CASE("a limb that no skin follows is reported, and the others are resolved") {
+  test::BoxCharacter character = test::boxCharacter();
+  // The vertices of the right forearm follow the chest.
+  SkinnedMesh& mesh = character.scene().meshes[0];
+  const int forearm = character.at(kRightLowerArm);
+  for (Influence& influence : mesh.influences) {
+    if (static_cast<int>(influence.joint) == forearm) {
+      influence.joint = static_cast<std::uint32_t>(character.at(kChest));
+    }
+  }
+  const Motion motion = hangingAt(character, 4, {0, 1, 2, 3});
+  const StageResult result = runOn(character, motion, {});
+  CHECK(result.warnings.count("limb_without_skin") == 1);
+  CHECK(metricOf(result, "penetrating_frames_percent").before == 100.0);
+  CHECK(metricOf(result, "penetrating_frames_percent").after == 0.0);
 }
 
 TEST_CASE("parts that overlap in the bind pose count in no pose and are reported") {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "checks.h"
+#include "core/to_size.h"
 #include "stages/tet_bake/limb.h"
 #include "stages/tet_bake/solve/block_descent_simd.h"
 #include "stages/tet_bake/solve/frame_block.h"
@@ -239,5 +240,76 @@ TEST_SUITE("tet_bake: block descent") {
         REQUIRE(some.block.positions[row].at[i] == expected);
       }
     }
+  }
+
+  TEST_CASE("stiff and firm tetrahedra have the energy and the forces of their own material") {
+    Limb limb = makeLimb({.cell_m = 0.025});
+    std::uint32_t middle = 0;
+    for (std::uint32_t v = 0; v < limb.tets.positions.size(); ++v) {
+      if (glm::length(limb.tets.positions[v]) < glm::length(limb.tets.positions[middle]))
+        middle = v;
+    }
+    limb.tets.hold.assign(limb.tets.positions.size(), kInfinity);
+    limb.tets.hold[middle] = 0.0;
+    Noise noise{5};
+    for (std::size_t t = 0; t < limb.tets.tets.size(); ++t) {
+      limb.tets.stiffness.push_back(2.0 + 1.5 * noise.next());
+      limb.tets.firmness.push_back(5.0 + 4.0 * noise.next());
+    }
+    Sweeps sweeps(limb.tets, Material{}, 1, scrambled(limb, 0.004));
+    // Each tetrahedron by itself, in double precision.
+    const auto forEachTet = [&](const auto& visit) {
+      for (const SolidTet& tet : sweeps.system.tets) {
+        ElasticTet plain = tet;
+        for (double& spring : plain.springs) spring /= tet.stiffness;
+        visit(tet, plain, Material{tet.firmness * Material{}.lambda},
+              sweeps.cornersOf(tet.corners, 0));
+      }
+    };
+    double energy = 0.0;
+    forEachTet([&](const SolidTet& tet, const ElasticTet& plain, const Material& own,
+                   const Corners& x) { energy += tet.stiffness * elasticEnergy(plain, own, x); });
+    const BlockMeasures measured = measureFrames(sweeps.measures, sweeps.block.positions, nullptr);
+    CHECK(energy > 0.0);
+    CHECK(measured.energy[0] == doctest::Approx(energy).epsilon(1e-4));
+
+    const auto force = [&] {
+      Vec3 sum(0.0);
+      forEachTet(
+          [&](const SolidTet& tet, const ElasticTet& plain, const Material& own, const Corners& x) {
+            const Corners gradients = energyGradients(plain, own, x);
+            for (std::size_t i = 0; i < 4; ++i) {
+              if (tet.corners[i] == middle) sum += tet.stiffness * gradients[i];
+            }
+          });
+      return glm::length(sum);
+    };
+    // The corner is not where it was carried to.
+    for (int k = 0; k < 3; ++k) sweeps.block.positions[3 * middle + toSize(k)].at[0] += 0.2f;
+    const double before = force();
+    sweeps.run(1, 1.0);
+    CHECK(force() < 1e-4 * before);
+  }
+
+  TEST_CASE("tissue five times as firm is that of five times the lambda, bit for bit") {
+    Limb limb = makeLimb({.cell_m = 0.025});
+    const auto solved = [&](const Material& material) {
+      Sweeps sweeps(limb.tets, material, 8, posesOf(limb));
+      sweeps.run(40, 1.85);
+      return sweeps.block.positions;
+    };
+    const PositionLanes wanted = solved(Material{50.0});
+    const PositionLanes soft = solved(Material{10.0});
+    limb.tets.firmness.assign(limb.tets.tets.size(), 5.0);
+    const PositionLanes firm = solved(Material{10.0});
+    bool is_same = true, is_soft = true;
+    for (std::size_t r = 0; r < wanted.size(); ++r) {
+      for (std::size_t lane = 0; lane < kFrameLanes; ++lane) {
+        is_same = is_same && firm[r].at[lane] == wanted[r].at[lane];
+        is_soft = is_soft && soft[r].at[lane] == wanted[r].at[lane];
+      }
+    }
+    CHECK(is_same);
+    CHECK_FALSE(is_soft);
   }
 }

@@ -65,7 +65,6 @@ TEST_CASE("dropped contacts are counted in frames and named with their reason") 
   reasons[pair] = "for a test";
   StageResult report;
   warnOfSideEffects({clip.poser, arms.motion, arms.motion, clip.source, clip.depths, kept},
-                    clip.skin, 1.1, reasons, report);
+                    clip.skin, reasons, report);
   CHECK(report.warnings.count("contact_dropped") == 2);
-  CHECK(report.warnings.count("jerk_above_limit") == 0);
 }

@@ -77,10 +77,14 @@ TEST_CASE("a character has two arms with clavicles and two legs, each from the b
   CHECK(character.limbs[3].joints().size() == 3);
   HumanoidMap armless = character.map;
   armless.nodes[toSize(HumanoidRole::kLeftHand)] = -1;
-  CHECK(movableLimbs(character.human.scene.skeleton, armless).size() == 3);
+  // An arm without a hand ends at its elbow and takes no shift.
+  const auto without_hand = movableLimbs(character.human.scene.skeleton, armless);
+  REQUIRE(without_hand.size() == 4);
+  CHECK_FALSE(without_hand[0].hasEnd());
+  CHECK(without_hand[0].joints().size() == 3);
   std::swap(armless.nodes[toSize(HumanoidRole::kRightHand)],
             armless.nodes[toSize(HumanoidRole::kRightUpperArm)]);
-  CHECK(movableLimbs(character.human.scene.skeleton, armless).size() == 2);
+  CHECK(movableLimbs(character.human.scene.skeleton, armless).size() == 3);
 }
 
 TEST_CASE("a swivel moves the elbow about the line from shoulder to wrist and leaves the hand") {

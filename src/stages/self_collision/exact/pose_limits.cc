@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "stages/self_collision/exact/pose_limits.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "anim/pose.h"
+#include "core/to_size.h"
+
+namespace clipmill::stages::self_collision {
+namespace {
+
+// Of the displacement of knee and ankle: times the depth, and shares of the character's height. A
+// leg that crosses the other one by half its thickness has to pass the whole of it, with a part
+// that is nearer to the hip than the foot is.
+constexpr double kPerDepth = 6.0, kFreeHeights = 0.01;
+constexpr double kPlantedHeights = 0.005;
+
+constexpr int kMaxHalvings = 12;
+
+double& ratioOf(LimitUse& use, PoseLimit limit) {
+  return use.ratio[static_cast<std::size_t>(limit)];
+}
+
+double rotation_rad(const Transform& from, const Transform& to) {
+  if (from.rotation == to.rotation) return 0.0;
+  return angleBetween(normalizedOrIdentity(from.rotation), normalizedOrIdentity(to.rotation));
+}
+
+}  // namespace
+
+double LimitUse::largest() const { return *std::max_element(ratio.begin(), ratio.end()); }
+
+PoseLimit LimitUse::nearest() const {
+  return static_cast<PoseLimit>(std::max_element(ratio.begin(), ratio.end()) - ratio.begin());
+}
+
+PoseLimits::PoseLimits(const Scene& scene, const LimbPoser& poser, const Motion& motion,
+                       PoseLimitInputs inputs)
+    : scene_(scene), poser_(poser), inputs_(std::move(inputs)), samples_(scene, motion) {}
+
+void PoseLimits::setSample(std::size_t sample) {
+  if (sample == sample_) return;
+  const std::span<const Transform> locals = samples_.at(sample).locals;
+  base_.assign(locals.begin(), locals.end());
+  changed_ = base_;
+  computeWorlds(scene_.skeleton, base_, scene_.metric_from_file, worlds_);
+  sample_ = sample;
+}
+
+// In world space, of a node below `below`, whose parent is unchanged.
+Vec3 PoseLimits::positionOf(int node, int below, std::span<const Transform> locals) const {
+  Vec3 position(0.0);
+  for (int at = node; at >= 0; at = scene_.skeleton.nodes[toSize(at)].parent) {
+    position = transformPoint(toAffine(locals[toSize(at)]), position);
+    if (at != below) continue;
+    const int parent = scene_.skeleton.nodes[toSize(at)].parent;
+    return transformPoint(parent < 0 ? scene_.metric_from_file : worlds_[toSize(parent)], position);
+  }
+  return position;
+}
+
+LimitUse PoseLimits::use(std::size_t index, std::size_t sample, std::span<const Transform> locals) {
+  setSample(sample);
+  const MovableLimb& limb = poser_.limb(index);
+  LimitUse use;
+  for (const int joint : limb.joints()) {
+    const double angle_rad = rotation_rad(base_[toSize(joint)], locals[toSize(joint)]);
+    if (use.joint >= 0 && !(angle_rad > use.rotation_rad)) continue;
+    use.joint = joint;
+    use.rotation_rad = angle_rad;
+  }
+  ratioOf(use, PoseLimit::kRotation) = use.rotation_rad / inputs_.max_rotation_rad;
+  if (!limb.is_leg || !(use.rotation_rad > 0.0)) return use;
+  const auto moved_m = [&](int node) {
+    return lengthOf(positionOf(node, limb.upper, locals) - worlds_[toSize(node)].translation);
+  };
+  const double ankle_m = moved_m(limb.end);
+  if (!inputs_.depth_m[index].empty()) {
+    const double allowed_m =
+        kPerDepth * inputs_.depth_m[index][sample] + kFreeHeights * inputs_.height_m;
+    const Vec3 knee = worlds_[toSize(limb.lower)].translation;
+    const double length_m = lengthOf(knee - worlds_[toSize(limb.upper)].translation) +
+                            lengthOf(worlds_[toSize(limb.end)].translation - knee);
+    const double hip_m =
+        length_m * rotation_rad(base_[toSize(limb.upper)], locals[toSize(limb.upper)]);
+    ratioOf(use, PoseLimit::kDepth) = std::max({ankle_m, moved_m(limb.lower), hip_m}) / allowed_m;
+  }
+  if (inputs_.is_planted[index][sample]) {
+    ratioOf(use, PoseLimit::kPlantedFoot) = ankle_m / (kPlantedHeights * inputs_.height_m);
+  }
+  return use;
+}
+
+LimitUse PoseLimits::use(std::size_t limb, std::size_t sample, const LimbChange& change) {
+  setSample(sample);
+  if (change == kNoChange) return {};
+  poser_.apply(limb, change, worlds_, changed_);
+  const LimitUse found = use(limb, sample, std::span<const Transform>(changed_));
+  for (const int joint : poser_.limb(limb).joints()) changed_[toSize(joint)] = base_[toSize(joint)];
+  return found;
+}
+
+double PoseLimits::maxAmount(std::size_t limb, std::size_t sample, const LimbChange& present,
+                             const LimbChange& unit, double max_amount) {
+  const auto isWithin = [&](double amount) {
+    LimbChange change = present;
+    change += unit * amount;
+    return use(limb, sample, change).largest() <= 1.0;
+  };
+  if (isWithin(max_amount)) return max_amount;
+  double low = 0.0, high = max_amount;
+  for (int i = 0; i < kMaxHalvings; ++i) {
+    const double middle = 0.5 * (low + high);
+    (isWithin(middle) ? low : high) = middle;
+  }
+  return low;
+}
+
+}  // namespace clipmill::stages::self_collision

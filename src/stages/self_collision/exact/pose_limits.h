@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "anim/motion.h"
+#include "core/math.h"
+#include "scene/scene.h"
+#include "stages/self_collision/exact/clip_samples.h"
+#include "stages/self_collision/exact/limb_pose.h"
+
+namespace clipmill::stages::self_collision {
+
+/// What a correction must not exceed.
+enum class PoseLimit {
+  kRotation,    ///< The largest rotation of a joint relative to its parent.
+  kDepth,       ///< How far a leg may move to resolve the penetration that it has.
+  kPlantedFoot  ///< A planted foot keeps its position.
+};
+inline constexpr std::size_t kPoseLimitCount = 3;
+
+/// The change of a limb at a sample relative to each limit: 1 is at the limit.
+struct LimitUse {
+  std::array<double, kPoseLimitCount> ratio{};
+  int joint = -1;             ///< The one that rotates most, relative to its parent.
+  double rotation_rad = 0.0;  ///< By how much.
+
+  double largest() const;
+  PoseLimit nearest() const;  ///< The limit of the largest ratio.
+};
+
+/// Lengths and depths on which the limits depend.
+struct PoseLimitInputs {
+  double max_rotation_rad = 0.0;
+  double height_m = 0.0;
+  /// Penetration depth of each limb for which it may move, metres, [limb][sample]. Empty for
+  /// limbs without such a limit.
+  std::vector<std::vector<double>> depth_m;
+  std::vector<std::vector<bool>> is_planted;  ///< [limb][sample]
+};
+
+/// The limits of limb changes at the samples of a clip:
+/// - no joint of the limb rotates by more than `max_rotation_rad`, relative to its parent and to
+///   the unchanged pose;
+/// - knee and ankle of a leg move by at most 6 times the depth that the leg has plus 1 % of the
+///   height, and its hip rotates by at most that distance over the leg's length;
+/// - the ankle of a planted leg moves by at most 0.5 % of the height.
+class PoseLimits {
+ public:
+  /// All but `inputs` must outlive it. `motion`: the unchanged poses.
+  PoseLimits(const Scene& scene, const LimbPoser& poser, const Motion& motion,
+             PoseLimitInputs inputs);
+
+  /// How far the change of a limb at a sample uses its limits.
+  LimitUse use(std::size_t limb, std::size_t sample, const LimbChange& change);
+
+  /// The same of a pose that was written, given by its locals.
+  LimitUse use(std::size_t limb, std::size_t sample, std::span<const Transform> locals);
+
+  /// The largest amount up to `max_amount` of `unit` that, added to `present`, keeps the limits; 0
+  /// if none does.
+  double maxAmount(std::size_t limb, std::size_t sample, const LimbChange& present,
+                   const LimbChange& unit, double max_amount);
+
+ private:
+  void setSample(std::size_t sample);
+  Vec3 positionOf(int node, int below, std::span<const Transform> locals) const;
+
+  const Scene& scene_;
+  const LimbPoser& poser_;
+  PoseLimitInputs inputs_;
+  ClipSamples samples_;
+  std::size_t sample_ = static_cast<std::size_t>(-1);
+  std::vector<Transform> base_, changed_;
+  std::vector<Affine> worlds_;
+};
+
+}  // namespace clipmill::stages::self_collision

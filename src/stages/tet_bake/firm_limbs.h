@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <deque>
+#include <map>
+#include <span>
+
+#include "anim/motion.h"
+#include "core/result.h"
+#include "scene/scene.h"
+#include "stages/tet_bake/bake.h"
+#include "stages/tet_bake/clip_baker.h"
+
+/// Limbs that need firmer tissue to keep their volume.
+namespace clipmill::stages::tet_bake {
+
+/// Sets TetMesh::firmness about these joints (indices in Skeleton::nodes): of the tetrahedra with a
+/// corner that the joint moves, or that the bone above it moves within three radii of the limb from
+/// the joint. Where limbs meet the larger value counts.
+void makeFirm(const Scene& scene, const BakeRig& rig, const std::map<int, double>& firmness,
+              TetMesh& mesh);
+
+/// Solves clips again in which a limb, in its worst frame, has less volume than the worst limb of
+/// dual quaternion skinning has in the clip: with tissue of a Poisson's ratio of 0.495 about such
+/// limbs, or 0.49 where that does not serve. A clip keeps the new surface where its limbs have more
+/// volume and no more frames of its regions are worse than plain skinning (worseBy()); else it
+/// keeps what it had. Clips are smoothed before and after. For SolveMethod::kNeoHookean; others
+/// stay as they are. Errors: those of solveEquilibria().
+Status solveFirmLimbs(const Scene& scene, const BakeRig& rig, std::span<const Motion> motions,
+                      const TetBakeSettings& settings, int threads, std::deque<ClipBaker>& bakers,
+                      Baked& baked);
+
+}  // namespace clipmill::stages::tet_bake

@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "stages/self_collision/exact/pose_limits.h"
+
+#include <cmath>
+
+#include "anim/pose.h"
+#include "checks.h"
+#include "core/to_size.h"
+#include "stages/self_collision/box_character.h"
+
+TEST_SUITE_BEGIN("self_collision.pose_limits");
+
+using namespace clipmill;
+using namespace clipmill::stages::self_collision;
+using namespace clipmill::test;
+
+namespace {
+
+struct Boxes {
+  Boxes()
+      : motion(character.still(2)),
+        limbs(movableLimbs(character.scene().skeleton, character.map)) {}
+
+  PoseLimitInputs inputs(double depth_m, bool is_planted) const {
+    PoseLimitInputs inputs{30.0 * kDegree, 1.7, {}, {}};
+    for (const MovableLimb& limb : limbs) {
+      inputs.depth_m.push_back(limb.is_leg ? std::vector<double>(3, depth_m)
+                                           : std::vector<double>());
+      inputs.is_planted.emplace_back(3, limb.is_leg && is_planted);
+    }
+    return inputs;
+  }
+
+  BoxCharacter character = boxCharacter();
+  Motion motion;
+  std::vector<MovableLimb> limbs;
+  LimbPoser poser{character.scene(), character.map, limbs};
+};
+
+LimbChange rotationBy(double angle_deg) {
+  LimbChange change;
+  change.rotation = Vec3(0.0, 0.0, angle_deg * kDegree);
+  return change;
+}
+
+constexpr std::size_t kArm = 0, kLeg = 2;
+
+}  // namespace
+
+TEST_CASE("an arm rotates up to the angle of the limit") {
+  const Boxes boxes;
+  PoseLimits limits(boxes.character.scene(), boxes.poser, boxes.motion, boxes.inputs(0.0, false));
+  CHECK(limits.use(kArm, 0, rotationBy(15.0)).largest() == doctest::Approx(0.5));
+  CHECK(limits.use(kArm, 1, rotationBy(15.0)).joint == boxes.limbs[kArm].upper);
+  CHECK(limits.use(kArm, 2, rotationBy(45.0)).nearest() == PoseLimit::kRotation);
+  CHECK(limits.use(kArm, 0, kNoChange).largest() == 0.0);
+  // 10 degrees are taken; 20 are left, which is two thirds of a unit of 30.
+  CHECK(limits.maxAmount(kArm, 0, rotationBy(10.0), rotationBy(30.0), 1.0) ==
+        doctest::Approx(2.0 / 3.0).epsilon(1e-3));
+  CHECK(limits.maxAmount(kArm, 0, rotationBy(10.0), rotationBy(30.0), 0.5) == 0.5);
+  CHECK(limits.maxAmount(kArm, 0, rotationBy(40.0), rotationBy(30.0), 0.5) == 0.0);
+}
+
+// The ankle of a straight leg of length l that rotates by a moves by 2 l sin(a / 2).
+TEST_CASE("a leg moves as far as its depth asks for, and a planted foot not at all") {
+  const Boxes boxes;
+  REQUIRE(boxes.limbs[kLeg].is_leg);
+  const Scene& scene = boxes.character.scene();
+  std::vector<Affine> worlds;
+  computeWorlds(scene.skeleton, restPose(scene.skeleton).locals, Affine{}, worlds);
+  const auto at = [&](int node) { return worlds[toSize(node)].translation; };
+  const double length_m = distance(at(boxes.limbs[kLeg].upper), at(boxes.limbs[kLeg].end));
+  const double depth_m = 0.02;
+  PoseLimits free(scene, boxes.poser, boxes.motion, boxes.inputs(depth_m, false));
+  const double moved_m = 2.0 * length_m * std::sin(5.0 * kDegree);
+  const double rotated_m = length_m * 10.0 * kDegree;  // of the hip, a little more than the chord
+  const LimitUse use = free.use(kLeg, 0, rotationBy(10.0));
+  CHECK(use.ratio[1] == doctest::Approx(rotated_m / (6.0 * depth_m + 0.017)).epsilon(5e-3));
+  CHECK(use.ratio[1] > 1.0);
+  CHECK(use.nearest() == PoseLimit::kDepth);
+  CHECK(use.ratio[2] == 0.0);
+  PoseLimits planted(scene, boxes.poser, boxes.motion, boxes.inputs(depth_m, true));
+  CHECK(planted.use(kLeg, 0, rotationBy(10.0)).ratio[2] ==
+        doctest::Approx(moved_m / (0.005 * 1.7)).epsilon(1e-3));
+  CHECK(planted.use(kLeg, 0, rotationBy(10.0)).nearest() == PoseLimit::kPlantedFoot);
+}
