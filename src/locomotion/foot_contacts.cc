@@ -33,6 +33,9 @@ constexpr double kOnTheSpot = 0.5;
 
 constexpr double kLevelShare = 0.05;
 
+// A point next to a contact that is slower than this share of the limit belongs to it.
+constexpr double kEndSpeedShare = 0.5;
+
 // Time of the other end of a cycle that is searched for contacts that its end cuts.
 constexpr double kCycleReach_s = 0.25;
 
@@ -67,6 +70,27 @@ FootMarks marksOf(const std::vector<Affine>& rest, BodySide side, int foot, int 
   marks.heel.offset = toNode(world, heel);
   marks.ball = {toes, Vec3(0.0)};
   return marks;
+}
+
+// `spans`, longer at both ends by what the window of contactVelocity() cuts off: samples at which
+// the point has moved from the end of the contact at less than half of the limit of speed.
+void extendEnds(double start_s, double step_s, std::span<const Vec3> positions_m,
+                double speed_limit_mps, std::vector<TimeSpan>& spans) {
+  const auto reach = static_cast<std::ptrdiff_t>(kSpeedReach_s / step_s);
+  const double most_m = kEndSpeedShare * speed_limit_mps * kSpeedReach_s;
+  const auto last = static_cast<std::ptrdiff_t>(positions_m.size()) - 1;
+  const auto extended = [&](double end_s, std::ptrdiff_t direction) {
+    const auto end = static_cast<std::ptrdiff_t>(std::llround((end_s - start_s) / step_s));
+    const Vec3& planted_m = positions_m[toSize(end)];
+    std::ptrdiff_t more = 0;
+    for (; more < reach; ++more) {
+      const std::ptrdiff_t next = end + direction * (more + 1);
+      if (next < 0 || next > last) break;
+      if (!(lengthOf(positions_m[toSize(next)] - planted_m) <= most_m)) break;
+    }
+    return start_s + static_cast<double>(end + direction * more) * step_s;
+  };
+  for (TimeSpan& span : spans) span = {extended(span.start_s, -1), extended(span.end_s, 1)};
 }
 
 // The hips and all above them may carry a character to where its cycle ends.
@@ -266,6 +290,7 @@ std::vector<TimeSpan> findContacts(double start_s, double step_s, std::span<cons
     if (is_planted_now) spans.back().end_s = time_s;
     is_planted = is_planted_now;
   }
+  extendEnds(start_s, step_s, positions_m, settings.speed_mps, spans);
   spans = unionOf(std::move(spans), {}, 0.5 * settings.shortest_s);
   const double end_s = start_s + static_cast<double>(positions_m.size() - 1) * step_s;
   std::erase_if(spans, [&](const TimeSpan& s) {
@@ -311,6 +336,7 @@ FeetTrace traceFeet(const Scene& scene, const humanoid::HumanoidMap& map, const 
   const std::vector<Vec3>& body_m = hips >= 0 ? paths.positions_m.back() : trace.feet[0].heel_m;
   const double travel_m = horizontalLength(body_m.back() - body_m.front());
   findGround(travel_m, limits, trace);
+  if (hips >= 0) trace.body_on_ground_m = pathOnGround(trace, body_m);
   const bool is_cycle = trace.sample_count > 1 && isCycle(scene.skeleton, hips, motion);
   const auto contactsOf = [&](const std::vector<Vec3>& path_m, double level_m) {
     return is_cycle ? findCycleContacts(trace.start_s, trace.step_s, path_m, level_m, trace.contact)

@@ -77,8 +77,9 @@ struct FeetTrace {
   double leg_m = 1.0;     ///< Mean length of the legs in the rest pose.
   /// Velocity of the ground under a character that walks on the spot; zero where the ground rests.
   Vec3 treadmill_mps{0.0};
-  Vec3 slope{0.0};          ///< Rise over run of the ground along x and z; y is 0.
-  ContactSettings contact;  ///< The limits of contacts.
+  Vec3 slope{0.0};                     ///< Rise over run of the ground along x and z; y is 0.
+  ContactSettings contact;             ///< The limits of contacts.
+  std::vector<Vec3> body_on_ground_m;  ///< The hips, relative to the ground; empty without hips.
   std::vector<FootTrace> feet;
 
   /// A position relative to the ground.
@@ -109,8 +110,10 @@ double legLength(const Scene& scene, const humanoid::HumanoidMap& map);
 FeetTrace traceFeet(const Scene& scene, const humanoid::HumanoidMap& map, const Motion& motion,
                     const ContactLimits& limits = {});
 
-/// When a point on the path `positions_m` is planted at height `level_m`; see ContactSettings. A
-/// position that is not finite is never planted.
+/// When a point on the path `positions_m` is planted at height `level_m`; see ContactSettings.
+/// Speed is that of contactVelocity(), which ends a contact up to 1/48 s too early: samples in that
+/// time belong to it while the point stays where it was. A position that is not finite is never
+/// planted.
 std::vector<TimeSpan> findContacts(double start_s, double step_s, std::span<const Vec3> positions_m,
                                    double level_m, const ContactSettings& settings);
 

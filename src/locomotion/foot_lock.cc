@@ -9,16 +9,19 @@
 #include "anim/pose.h"
 #include "core/text.h"
 #include "core/units.h"
-#include "locomotion/foot_lock_measures.h"
 #include "locomotion/foot_lock_move.h"
 #include "locomotion/foot_lock_pelvis.h"
 #include "locomotion/foot_lock_plan.h"
+#include "locomotion/foot_slide.h"
 #include "locomotion/ground.h"
 #include "locomotion/root_motion.h"
 #include "scene/partial_pose.h"
 
 namespace clipmill::locomotion {
 namespace {
+
+// A planted end farther than this from its target has left it.
+constexpr double kPlanted_m = 0.005;
 
 // A hand that is stationary for this long is locked.
 constexpr double kShortestHold_s = 0.25;
@@ -264,8 +267,8 @@ FootLockReport lockFeet(const Scene& scene, const humanoid::HumanoidMap& map, co
                         const FootLockSource& view) {
   FootLockReport report;
   if (settings.feet == FeetPolicy::kOff) return report;
-  const FeetTrace feet =
-      traceFeet(scene, map, source, {settings.contact_height_m, settings.contact_speed_mps});
+  const ContactLimits limits{settings.contact_height_m, settings.contact_speed_mps};
+  const FeetTrace feet = traceFeet(scene, map, source, limits);
   std::vector<LimbTask> tasks = makeTasks(scene, map, source, feet, settings.hands);
   report.found_limbs = !tasks.empty();
   report.found_contacts = std::any_of(
@@ -293,7 +296,8 @@ FootLockReport lockFeet(const Scene& scene, const humanoid::HumanoidMap& map, co
   report.pelvis_drop_m = *std::max_element(drop_m.begin(), drop_m.end());
   report.changed = moveLimbs(scene, hips, drop_m, tasks, stretched);
   reportPlants(stretched.clip_name, tasks, report);
-  report.metrics = slideMetrics(scene, feet, stretched, tasks, on_spot);
+  report.metrics = slideMetrics(measureFootSlide(feet),
+                                measureFootSlide(traceFeet(scene, map, stretched, limits)));
   reportSlide(stretched.clip_name, report);
   report.metrics.push_back({"pelvis_drop_mm", 0.0, report.pelvis_drop_m * kMillimetresInMetre});
   return report;

@@ -70,8 +70,7 @@ struct FootLockReport {
   bool changed = false;         ///< False where nothing was written.
   double pelvis_drop_m = 0.0;
   std::vector<Plant> plants;
-  /// foot_skate_cm (in a thirtieth of a second) and planted_drift_mm, while feet are planted;
-  /// before: of the source. Unset without a contact.
+  /// slideMetrics(): before of the source, after of the result with the contacts that it has.
   std::vector<Metric> metrics;
   /// And pelvis_drop_mm, 0 before.
   /// no_legs (of a humanoid), no_contacts, foot_out_of_reach, feet_lifted_early, feet_slide

@@ -14,10 +14,6 @@
 namespace clipmill::locomotion {
 namespace {
 
-// Speeds are those between two instants this long before and after: wide enough that the corners of
-// keys at 24 a second do not count as motion.
-constexpr double kSpeedReach_s = 1.0 / 48.0;
-
 // All speeds below are in leg lengths a second, all heights in leg lengths.
 
 // Low samples: this near to the level, and rising no faster than a constant and a share of the

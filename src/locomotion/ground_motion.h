@@ -35,8 +35,12 @@ Vec3 slopeOf(std::span<const FootPath> paths, double step_s, double leg_m);
 ContactSettings fitContacts(std::span<const FootPath> paths, double step_s, double leg_m,
                             double speed_mps);
 
-/// Velocity of a point at a sample, as the limits mean it: between two instants 1/48 s before and
-/// after.
+/// Half of the time over which contactVelocity() is taken: wide enough that the corners of keys at
+/// 24 a second do not count as motion.
+inline constexpr double kSpeedReach_s = 1.0 / 48.0;
+
+/// Velocity of a point at a sample, as the limits mean it: between two instants kSpeedReach_s
+/// before and after.
 Vec3 contactVelocity(std::span<const Vec3> positions_m, double step_s, std::size_t sample);
 
 }  // namespace clipmill::locomotion
