@@ -34,7 +34,7 @@ constexpr double kOnTheSpot = 0.5;
 constexpr double kLevelShare = 0.05;
 
 // A point next to a contact that is slower than this share of the limit belongs to it.
-constexpr double kEndSpeedShare = 0.5;
+constexpr double kEndSpeedShare = 0.25;
 
 // Time of the other end of a cycle that is searched for contacts that its end cuts.
 constexpr double kCycleReach_s = 0.25;
@@ -73,7 +73,7 @@ FootMarks marksOf(const std::vector<Affine>& rest, BodySide side, int foot, int 
 }
 
 // `spans`, longer at both ends by what the window of contactVelocity() cuts off: samples at which
-// the point has moved from the end of the contact at less than half of the limit of speed.
+// the point has moved from the end of the contact at less than a quarter of the limit.
 void extendEnds(double start_s, double step_s, std::span<const Vec3> positions_m,
                 double speed_limit_mps, std::vector<TimeSpan>& spans) {
   const auto reach = static_cast<std::ptrdiff_t>(kSpeedReach_s / step_s);
