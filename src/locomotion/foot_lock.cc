@@ -70,6 +70,15 @@ std::vector<LimbTask> makeTasks(const Scene& scene, const humanoid::HumanoidMap&
   return tasks;
 }
 
+// Removes contacts that do not overlap a time.
+void keepWithin(const TimeSpan& within, std::vector<LimbTask>& tasks) {
+  for (LimbTask& task : tasks) {
+    std::erase_if(task.support.spans, [&](const TimeSpan& span) {
+      return span.end_s < within.start_s || span.start_s > within.end_s;
+    });
+  }
+}
+
 bool sameGrid(const TimeGrid& a, const TimeGrid& b) {
   return a.frame_count == b.frame_count && a.start_s == b.start_s && a.end_s == b.end_s &&
          a.fps == b.fps;
@@ -311,6 +320,7 @@ FootLockReport lockFeet(const Scene& scene, const humanoid::HumanoidMap& map, co
   const ContactLimits limits{settings.contact_height_m, settings.contact_speed_mps};
   const FeetTrace feet = traceFeet(scene, map, source, limits);
   std::vector<LimbTask> tasks = makeTasks(scene, map, source, feet, settings.hands);
+  if (view.within) keepWithin(*view.within, tasks);
   report.found_limbs = !tasks.empty();
   report.found_contacts = std::any_of(
       tasks.begin(), tasks.end(), [](const LimbTask& task) { return !task.support.spans.empty(); });

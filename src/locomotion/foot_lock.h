@@ -13,6 +13,7 @@
 #include "core/settings.h"
 #include "core/warnings.h"
 #include "humanoid/humanoid.h"
+#include "locomotion/foot_contacts.h"
 #include "scene/scene.h"
 
 namespace clipmill::locomotion {
@@ -95,6 +96,8 @@ struct FootLockSource {
   std::optional<CycleStep> cycle = std::nullopt;
   /// A foot that slides in the source is held; else it keeps its slide.
   bool holds_slides = true;
+  /// Only contacts that overlap this time of the source are held. Unset: all.
+  std::optional<TimeSpan> within = std::nullopt;
 };
 
 /// Locks the feet of `stretched`, whose root motion differs from that of `source`: each foot that

@@ -76,7 +76,7 @@ class ClipStretch {
   void addMeasures(const RootWarp& root_warp, const TimeMap& map);
   void addFlight(const TimeMap& map, const std::vector<double>& frames_s);
   double endError_m(const RootWarp& root_warp, const TimeMap& map) const;
-  void warnStretchedFar(const TimeMap& map, double net_m);
+  void warnStretchedFar(const TimeMap& map, double net_m, double net_after_m);
   void warn(const char* code, const char* text, std::size_t count = 1) {
     result_.warnings.add(code, text, clip_.clip_name, count);
   }
@@ -192,7 +192,7 @@ void ClipStretch::addFlight(const TimeMap& map, const std::vector<double>& frame
 }
 
 // Names the times between which the source root is fast, for a window there.
-void ClipStretch::warnStretchedFar(const TimeMap& map, double net_m) {
+void ClipStretch::warnStretchedFar(const TimeMap& map, double net_m, double net_after_m) {
   constexpr double kFast = 0.5;  // of the highest speed
   const std::vector<double>& speeds = result_.series.front().before;
   const double fastest = *std::max_element(speeds.begin(), speeds.end());
@@ -202,13 +202,19 @@ void ClipStretch::warnStretchedFar(const TimeMap& map, double net_m) {
   const double start_s = map.isIdentity()
                              ? source_s_[toSize(std::max<std::ptrdiff_t>(first - 1, 0))]
                              : source_s_[toSize(first)];
+  const std::string start = fixedText(start_s - clip_.grid.start_s, 2);
+  const std::string end = fixedText(source_s_[toSize(last)] - clip_.grid.start_s, 2);
+  const std::string window = settings_.window.empty()
+                                 ? "; --window 'distance_m=" + fixedText(net_after_m, 2) +
+                                       ";start_s=" + start + ";end_s=" + end + "'"
+                                 : "";
   result_.warnings.add(
       "stretched_far",
-      "the clip travels so little that its steps become more than 4 times as long; a window "
-      "([[stage.window]] of a recipe) limits the change to the part that should travel",
-      clip_.clip_name + ": travels " + fixedText(net_m, 2) +
-          " m, fastest from start_s=" + fixedText(start_s - clip_.grid.start_s, 2) +
-          " to end_s=" + fixedText(source_s_[toSize(last)] - clip_.grid.start_s, 2));
+      "the clip travels so little that its steps become more than 4 times as long; a window limits "
+      "the change to the part that should travel: give --window in place of the target, with its "
+      "times, or [[stage.window]] in a recipe",
+      clip_.clip_name + ": travels " + fixedText(net_m, 2) + " m, fastest from " + start + " to " +
+          end + " s" + window);
 }
 
 void ClipStretch::addMeasures(const RootWarp& root_warp, const TimeMap& map) {
@@ -258,7 +264,7 @@ void ClipStretch::addMeasures(const RootWarp& root_warp, const TimeMap& map) {
          reversed);
   }
   if (steps.amplification > kFarStretched) {
-    warnStretchedFar(map, before.net_m);
+    warnStretchedFar(map, before.net_m, after.net_m);
   }
   const std::vector<std::string> left = locomotion::findLeftBehind(scene_, clip_, moved_);
   for (const std::string& name : left) {
@@ -304,7 +310,7 @@ StageType stretchType() {
       "Extend a 3 m leap to 5 m. The extra distance is added in proportion to the clip's own root "
       "speed, so holds stay holds.",
       stretchTable(), runStretch);
-  type.algorithm_version = 2;
+  type.algorithm_version = 3;
   type.variants = [](const void* settings) {
     return stretchVariants(*static_cast<const StretchSettings*>(settings));
   };
