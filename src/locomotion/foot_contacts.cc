@@ -25,6 +25,10 @@ constexpr double kUnevenness = 0.05;
 // A planted point of a clip on the spot has a speed between these, as shares of that of the ground.
 constexpr double kSlowestWithGround = -0.15, kFastestWithGround = 3.5;
 
+// Feet keep to the velocity of the ground if points that do so are planted for this share of the
+// time of all points that move along with it.
+constexpr double kKeepsToGround = 0.75;
+
 // A clip on the spot whose feet are down for less than this share of it is in the air.
 constexpr double kLeastGroundShare = 0.2;
 
@@ -172,7 +176,7 @@ std::vector<FootPath> pathsOf(const FeetTrace& trace) {
 }
 
 // Finds how the ground moves and slopes, then the levels and limits on it.
-void findGround(double travel_m, const ContactLimits& limits, FeetTrace& trace) {
+void findGround(const Vec3& travel_m, const ContactLimits& limits, FeetTrace& trace) {
   findLevels(trace);
   trace.treadmill_mps = treadmillOf(pathsOf(trace), trace.step_s, trace.leg_m, travel_m);
   if (trace.treadmill_mps == Vec3(0.0)) {
@@ -180,12 +184,43 @@ void findGround(double travel_m, const ContactLimits& limits, FeetTrace& trace) 
   }
   findLevels(trace);
   const double length_s = trace.step_s * static_cast<double>(trace.sample_count - 1);
-  const double travel_mps = length_s > 0.0 ? travel_m / length_s : 0.0;
+  const double travel_mps = length_s > 0.0 ? horizontalLength(travel_m) / length_s : 0.0;
   trace.contact = fitContacts(pathsOf(trace), trace.step_s, trace.leg_m,
                               std::max(travel_mps, lengthOf(trace.treadmill_mps)));
   trace.contact.ground_mps = trace.treadmill_mps;
   trace.contact.height_m = limits.height_m.value_or(trace.contact.height_m);
   trace.contact.speed_mps = limits.speed_mps.value_or(trace.contact.speed_mps);
+}
+
+// Contacts of all points, and the time that they last in all.
+double findContactsWith(bool is_cycle, const ContactSettings& settings, FeetTrace& trace) {
+  double sum_s = 0.0;
+  const auto contactsOf = [&](const std::vector<Vec3>& path_m, double level_m) {
+    auto spans = is_cycle
+                     ? findCycleContacts(trace.start_s, trace.step_s, path_m, level_m, settings)
+                     : findContacts(trace.start_s, trace.step_s, path_m, level_m, settings);
+    for (const TimeSpan& span : spans) sum_s += span.length();
+    return spans;
+  };
+  for (FootTrace& foot : trace.feet) {
+    foot.heel_on = contactsOf(foot.heel_on_ground_m, foot.heel_level_m);
+    foot.ball_on = contactsOf(foot.ball_on_ground_m, foot.ball_level_m);
+  }
+  return sum_s;
+}
+
+// Feet that keep to the velocity of moving ground are planted as on ground that rests. Points that
+// move along with it at another speed count too where that gives much longer contacts.
+void findAllContacts(bool is_cycle, FeetTrace& trace) {
+  const double longest_s = findContactsWith(is_cycle, trace.contact, trace);
+  if (trace.treadmill_mps == Vec3(0.0)) return;
+  ContactSettings strict = trace.contact;
+  strict.ground_mps = Vec3(0.0);
+  if (findContactsWith(is_cycle, strict, trace) >= kKeepsToGround * longest_s) {
+    trace.contact = strict;
+  } else {
+    findContactsWith(is_cycle, trace.contact, trace);
+  }
 }
 
 // Feet of a clip on the spot that are hardly ever down hang in the air.
@@ -334,19 +369,12 @@ FeetTrace traceFeet(const Scene& scene, const humanoid::HumanoidMap& map, const 
   }
   if (trace.feet.empty()) return trace;
   const std::vector<Vec3>& body_m = hips >= 0 ? paths.positions_m.back() : trace.feet[0].heel_m;
-  const double travel_m = horizontalLength(body_m.back() - body_m.front());
+  const Vec3 travel = body_m.back() - body_m.front();
+  const Vec3 travel_m(travel.x, 0.0, travel.z);
   findGround(travel_m, limits, trace);
   if (hips >= 0) trace.body_on_ground_m = pathOnGround(trace, body_m);
-  const bool is_cycle = trace.sample_count > 1 && isCycle(scene.skeleton, hips, motion);
-  const auto contactsOf = [&](const std::vector<Vec3>& path_m, double level_m) {
-    return is_cycle ? findCycleContacts(trace.start_s, trace.step_s, path_m, level_m, trace.contact)
-                    : findContacts(trace.start_s, trace.step_s, path_m, level_m, trace.contact);
-  };
-  for (FootTrace& foot : trace.feet) {
-    foot.heel_on = contactsOf(foot.heel_on_ground_m, foot.heel_level_m);
-    foot.ball_on = contactsOf(foot.ball_on_ground_m, foot.ball_level_m);
-  }
-  dropBriefContacts(travel_m, trace);
+  findAllContacts(trace.sample_count > 1 && isCycle(scene.skeleton, hips, motion), trace);
+  dropBriefContacts(horizontalLength(travel_m), trace);
   return trace;
 }
 

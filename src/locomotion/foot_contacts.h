@@ -46,8 +46,8 @@ struct ContactSettings {
   double speed_mps = 0.3;   ///< Of the point relative to the ground.
   double shortest_s = 0.1;  ///< Shorter contacts do not count, unless an end of the clip cuts
                             ///< them to no less than half of it; nor do gaps of half of it.
-  /// Velocity of the ground in the frame of the character. Feet of clips on the spot seldom keep to
-  /// it: a low point that moves with it, at up to 3.5 times its speed, is planted too.
+  /// Velocity of the ground in the frame of the character, for clips on the spot whose feet do not
+  /// keep to it: a low point that moves with it, at up to 3.5 times its speed, is planted too.
   Vec3 ground_mps{0.0};
 };
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "anim/two_bone_ik.h"
+#include "core/math.h"
 #include "core/to_size.h"
 #include "locomotion/frame_windows.h"
 
@@ -36,37 +37,70 @@ constexpr double kRoom = 0.97;
 // A window that lowers the peak by less than this share is not worth it.
 constexpr double kLeastGain = 0.02;
 
-double peakOf(std::span<const Vec3> knees_m, double fps, std::size_t& frame) {
-  const std::size_t reach = framesIn(kKneeStep_s, fps);
-  const double step_s = static_cast<double>(reach) / fps;
-  double peak = 0.0;
-  for (std::size_t i = reach; i + reach < knees_m.size(); ++i) {
-    const Vec3 second = knees_m[i + reach] - 2.0 * knees_m[i] + knees_m[i - reach];
-    const double acceleration = lengthOf(second) / (step_s * step_s);
-    if (!(acceleration > peak)) continue;
-    peak = acceleration;
-    frame = i;
+// A knee along a motion.
+struct KneePath {
+  std::vector<Vec3> positions_m;
+  std::vector<double> angles_rad;
+};
+
+// The largest accelerations of a knee, and the frame of that of its position.
+struct Peaks {
+  double acceleration_mps2 = 0.0, rotation_radps2 = 0.0;
+  std::size_t frame = 0;
+
+  void include(const Peaks& other) {
+    acceleration_mps2 = std::max(acceleration_mps2, other.acceleration_mps2);
+    rotation_radps2 = std::max(rotation_radps2, other.rotation_radps2);
   }
-  return peak;
+  // The larger share of a limit.
+  double shareOf(const Peaks& limits) const {
+    const auto share = [](double value, double limit) { return limit > 0.0 ? value / limit : 0.0; };
+    return std::max(share(acceleration_mps2, limits.acceleration_mps2),
+                    share(rotation_radps2, limits.rotation_radps2));
+  }
+};
+
+Peaks peaksOf(const KneePath& knee, double fps) {
+  const std::size_t reach = framesIn(kKneeStep_s, fps);
+  const double step_s = static_cast<double>(reach) / fps, square = step_s * step_s;
+  Peaks peaks;
+  for (std::size_t i = reach; i + reach < knee.positions_m.size(); ++i) {
+    const auto second = [&](const auto& of) { return of[i + reach] - 2.0 * of[i] + of[i - reach]; };
+    const double acceleration = lengthOf(second(knee.positions_m)) / square;
+    const double rotation = std::abs(second(knee.angles_rad)) / square;
+    peaks.rotation_radps2 = std::max(peaks.rotation_radps2, rotation);
+    if (!(acceleration > peaks.acceleration_mps2)) continue;
+    peaks.acceleration_mps2 = acceleration;
+    peaks.frame = i;
+  }
+  return peaks;
+}
+
+void addKneeTo(KneePath& path, const Vec3& hip, const Vec3& knee, const Vec3& ankle) {
+  path.positions_m.push_back(knee);
+  path.angles_rad.push_back(angleBetween(hip - knee, ankle - knee));
 }
 
 Vec3 hipOf(const LimbTask& task, std::span<const double> drop_m, std::size_t i) {
   return task.hip_m[i] - Vec3(0.0, drop_m[i], 0.0);
 }
 
-std::vector<Vec3> kneesOf(const LimbTask& task, std::span<const double> drop_m) {
-  std::vector<Vec3> knees_m;
+KneePath kneeOf(const LimbTask& task, std::span<const double> drop_m) {
+  KneePath path;
   for (std::size_t i = 0; i < drop_m.size(); ++i) {
     const Vec3 sunk(0.0, -drop_m[i], 0.0);
     const TwoBoneLimb leg{task.hip_m[i] + sunk, task.middle_m[i] + sunk,
                           task.ends.carried[i].translation + sunk,
                           task.upper_linear[i] * task.forward};
-    const Vec3 target = task.targetAt(i, leg.root);
-    const bool moves = task.movesAt(drop_m[i], i);
-    knees_m.push_back(moves ? reachWithTwoBones(leg, target, kSoftShare * task.length_m[i]).middle
-                            : leg.middle);
+    if (task.movesAt(drop_m[i], i)) {
+      const TwoBoneReach reach =
+          reachWithTwoBones(leg, task.targetAt(i, leg.root), kSoftShare * task.length_m[i]);
+      addKneeTo(path, leg.root, reach.middle, reach.end);
+    } else {
+      addKneeTo(path, leg.root, leg.middle, leg.end);
+    }
   }
-  return knees_m;
+  return path;
 }
 
 // Distances from hip to target, and those that the leg should not exceed; shares of its length.
@@ -107,13 +141,18 @@ std::vector<double> pullOf(const LimbTask& task, std::span<const double> drop_m,
   return pull;
 }
 
-double sourcePeak(std::span<const LimbTask> tasks, double fps) {
-  double peak = 0.0;
-  std::size_t frame = 0;
+Peaks sourcePeaks(std::span<const LimbTask> tasks, double fps) {
+  Peaks peaks;
   for (const LimbTask& task : tasks) {
-    if (task.limb.is_leg) peak = std::max(peak, peakOf(task.source_middle_m, fps, frame));
+    if (!task.limb.is_leg) continue;
+    KneePath path;
+    for (std::size_t i = 0; i < task.source_middle_m.size(); ++i) {
+      addKneeTo(path, task.source_hip_m[i], task.source_middle_m[i],
+                task.ends.source[i].translation);
+    }
+    peaks.include(peaksOf(path, fps));
   }
-  return peak;
+  return peaks;
 }
 
 // The pulls of one leg from the least to the most.
@@ -122,30 +161,27 @@ class PullSearch {
   PullSearch(std::span<const double> drop_m, double fps, bool is_cycle, LimbTask& task)
       : drop_m_(drop_m), fps_(fps), is_cycle_(is_cycle), task_(task) {}
 
-  void run(double limit_mps2) {
+  void run(const Peaks& limits) {
+    limits_ = limits;
     best_ = task_.pull_m;
-    best_mps2_ = peak();
+    best_share_ = share();
     for (const ReachLimit& reach : kReachLimits) {
       for (const double window_s : kPullWindows_s) {
-        if (!(best_mps2_ > limit_mps2)) break;
-        attempt(reach, window_s);
+        if (best_share_ > 1.0) attempt(reach, window_s);
       }
     }
     task_.pull_m = std::move(best_);
   }
 
  private:
-  double peak() const {
-    std::size_t frame = 0;
-    return peakOf(kneesOf(task_, drop_m_), fps_, frame);
-  }
+  double share() const { return peaksOf(kneeOf(task_, drop_m_), fps_).shareOf(limits_); }
 
   void attempt(const ReachLimit& reach, double window_s) {
     task_.pull_m = pullOf(task_, drop_m_, reach, window_s, fps_, is_cycle_);
-    const double peak_mps2 = peak();
-    if (!(peak_mps2 < (1.0 - kLeastGain) * best_mps2_)) return;
+    const double share_now = share();
+    if (!(share_now < (1.0 - kLeastGain) * best_share_)) return;
     best_ = task_.pull_m;
-    best_mps2_ = peak_mps2;
+    best_share_ = share_now;
   }
 
   std::span<const double> drop_m_;
@@ -153,7 +189,8 @@ class PullSearch {
   bool is_cycle_;
   LimbTask& task_;
   std::vector<double> best_;
-  double best_mps2_ = 0.0;
+  Peaks limits_;
+  double best_share_ = 0.0;
 };
 
 }  // namespace
@@ -162,13 +199,12 @@ std::optional<KneePeaks> kneePeaks(std::span<const LimbTask> tasks, std::span<co
                                    double fps) {
   if (drop_m.size() < 2 * framesIn(kKneeStep_s, fps) + 1) return std::nullopt;
   KneePeaks peaks;
-  peaks.source_mps2 = sourcePeak(tasks, fps);
+  peaks.source_mps2 = sourcePeaks(tasks, fps).acceleration_mps2;
   for (const LimbTask& task : tasks) {
     if (!task.limb.is_leg) continue;
-    std::size_t frame = 0;
-    const double peak = peakOf(kneesOf(task, drop_m), fps, frame);
-    if (!peaks.result.leg || peak > peaks.result.acceleration_mps2) {
-      peaks.result = {&task, frame, peak};
+    const Peaks found = peaksOf(kneeOf(task, drop_m), fps);
+    if (!peaks.result.leg || found.acceleration_mps2 > peaks.result.acceleration_mps2) {
+      peaks.result = {&task, found.frame, found.acceleration_mps2};
     }
   }
   if (!peaks.result.leg) return std::nullopt;
@@ -178,9 +214,11 @@ std::optional<KneePeaks> kneePeaks(std::span<const LimbTask> tasks, std::span<co
 void pullFeet(std::span<const double> drop_m, double fps, bool is_cycle,
               std::vector<LimbTask>& tasks) {
   for (LimbTask& task : tasks) task.pull_m.assign(drop_m.size(), 0.0);
-  const double limit_mps2 = kRoom * kMaxKneeFactor * sourcePeak(tasks, fps);
+  Peaks limits = sourcePeaks(tasks, fps);
+  limits.acceleration_mps2 *= kRoom * kMaxKneeFactor;
+  limits.rotation_radps2 *= kRoom * kMaxKneeFactor;
   for (LimbTask& task : tasks) {
-    if (task.limb.is_leg) PullSearch(drop_m, fps, is_cycle, task).run(limit_mps2);
+    if (task.limb.is_leg) PullSearch(drop_m, fps, is_cycle, task).run(limits);
   }
 }
 

@@ -37,9 +37,9 @@ std::optional<KneePeaks> kneePeaks(std::span<const LimbTask> tasks, std::span<co
 /// knee does not snap where the leg gets straight or is straight no more. A target that is farther
 /// away than the leg reaches is pulled to where it reaches, and the pull begins and ends under a
 /// raised cosine. The pull is the least of a few (from 0.98, 0.965 or 0.95 of the length of a leg
-/// on, later while the foot is planted; under ever longer windows) that keeps knee accelerations
-/// below kMaxKneeFactor times those of the source, else that with the lowest ones. No pull where
-/// knees stay below that anyway.
+/// on, later while the foot is planted; under ever longer windows) that keeps accelerations and
+/// angular accelerations of knees below kMaxKneeFactor times those of the source, else that with
+/// the lowest ones. No pull where knees stay below that anyway.
 void pullFeet(std::span<const double> drop_m, double fps, bool is_cycle,
               std::vector<LimbTask>& tasks);
 

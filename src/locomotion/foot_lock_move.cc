@@ -139,6 +139,7 @@ void noteFrame(std::span<const Affine> source, std::span<const Affine> carried, 
   task.ends.carried.push_back(at(carried, limb.end));
   task.hip_m.push_back(hip);
   task.middle_m.push_back(middle);
+  task.source_hip_m.push_back(at(source, limb.upper).translation);
   task.source_middle_m.push_back(at(source, limb.lower).translation);
   task.upper_linear.push_back(at(carried, limb.upper).linear);
   task.length_m.push_back(length);

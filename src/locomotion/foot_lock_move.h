@@ -24,6 +24,7 @@ struct LimbTask {
   std::vector<double> length_m;       ///< Of both bones.
   std::vector<double> reach_m;        ///< From hip to end, without the soft share.
   std::vector<Vec3> middle_m;         ///< The middle joint, as the stretched motion has it.
+  std::vector<Vec3> source_hip_m;     ///< The upper joint in the source.
   std::vector<Vec3> source_middle_m;  ///< The middle joint in the source.
   std::vector<Mat3> upper_linear;     ///< World from the upper node's own space.
   Vec3 forward{0.0};                  ///< Side of the bend, in the upper node's own space.

@@ -20,8 +20,9 @@ struct FootPath {
 
 /// Horizontal velocity of the ground under a character that walks on the spot: the most frequent
 /// velocity of low points of both feet (mean shift). Zero where the character moves by
-/// `travel_m` along the ground in place of the ground, or where the ground rests.
-Vec3 treadmillOf(std::span<const FootPath> paths, double step_s, double leg_m, double travel_m);
+/// `travel_m` along the ground in place of the ground or along with it, or where the ground rests.
+Vec3 treadmillOf(std::span<const FootPath> paths, double step_s, double leg_m,
+                 const Vec3& travel_m);
 
 /// Slope of the ground (rise over run along x and z; y is 0): the plane nearest to the slow samples
 /// of all points, each with a height of its own (iteratively reweighted least squares). Zero where

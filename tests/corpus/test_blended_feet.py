@@ -12,7 +12,7 @@ MANNEQUINY = GLTF / 'gdquest-demos__godot-csharp' / 'mannequiny-0.3.0.glb'
 BARBARIAN = GLTF / 'KayKit-Game-Assets__Barbarian.glb'
 HUMANOID = SAMPLES / 'dynamic-bones' / 'humanoid.glb'
 PAIRS = [
-    (BARBARIAN, 'Dodge_Forward', 'Dodge_Left'),
+    (MANNEQUINY, 'idle', 'fight_idle'),
     (BARBARIAN, 'Walking_A', 'Running_A'),
     (MANNEQUINY, 'walk', 'run'),
     (MANNEQUINY, 'idle', 'dash'),

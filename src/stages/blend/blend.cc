@@ -212,9 +212,7 @@ Result<std::vector<StageResult>> runBlend(const StageInput& input, const BlendSe
   const BlendSettings settings = effective(given);
   CLIPMILL_TRY(const std::vector<OtherClip> others, findOtherClips(input, settings.with));
   CLIPMILL_TRY(const std::vector<double> factors, maskFactors(input.scene.skeleton, settings.mask));
-  const humanoid::HumanoidMap humanoid = settings.feet == locomotion::FeetPolicy::kOff
-                                             ? humanoid::HumanoidMap()
-                                             : humanoid::findHumanoid(input.scene);
+  const humanoid::HumanoidMap humanoid = humanoid::findHumanoid(input.scene);
   std::vector<StageResult> results(input.motions.size());
   std::vector<Status> done(input.motions.size());
   parallelFor(results.size(), 1, input.threads, [&](std::size_t start, std::size_t end) {

@@ -76,6 +76,11 @@ class ClipStretch {
   void addMeasures(const RootWarp& root_warp, const TimeMap& map);
   void addFlight(const TimeMap& map, const std::vector<double>& frames_s);
   double endError_m(const RootWarp& root_warp, const TimeMap& map) const;
+  struct Part {
+    double start_s = 0.0, end_s = 0.0;
+    bool is_flight = false;
+  };
+  Part partThatTravels(const TimeMap& map) const;
   void warnStretchedFar(const TimeMap& map, double net_m, double net_after_m);
   void warn(const char* code, const char* text, std::size_t count = 1) {
     result_.warnings.add(code, text, clip_.clip_name, count);
@@ -191,8 +196,13 @@ void ClipStretch::addFlight(const TimeMap& map, const std::vector<double>& frame
   }
 }
 
-// Names the times between which the source root is fast, for a window there.
-void ClipStretch::warnStretchedFar(const TimeMap& map, double net_m, double net_after_m) {
+// The flight, or the times between which the source root is fast.
+ClipStretch::Part ClipStretch::partThatTravels(const TimeMap& map) const {
+  const int body = locomotion::bodyNode(scene_, root_);
+  const Character character{&scene_, &clip_, root_, body, height_m_, still_m_};
+  if (const auto flight = flightOf(character, settings_, clip_.grid.start_s, clip_.grid.end_s)) {
+    return {flight->start_s, flight->end_s, true};
+  }
   constexpr double kFast = 0.5;  // of the highest speed
   const std::vector<double>& speeds = result_.series.front().before;
   const double fastest = *std::max_element(speeds.begin(), speeds.end());
@@ -202,8 +212,14 @@ void ClipStretch::warnStretchedFar(const TimeMap& map, double net_m, double net_
   const double start_s = map.isIdentity()
                              ? source_s_[toSize(std::max<std::ptrdiff_t>(first - 1, 0))]
                              : source_s_[toSize(first)];
-  const std::string start = fixedText(start_s - clip_.grid.start_s, 2);
-  const std::string end = fixedText(source_s_[toSize(last)] - clip_.grid.start_s, 2);
+  return {start_s, source_s_[toSize(last)], false};
+}
+
+// Names a part of the clip for a window, and what to type.
+void ClipStretch::warnStretchedFar(const TimeMap& map, double net_m, double net_after_m) {
+  const Part part = partThatTravels(map);
+  const std::string start = fixedText(part.start_s - clip_.grid.start_s, 2);
+  const std::string end = fixedText(part.end_s - clip_.grid.start_s, 2);
   const std::string window = settings_.window.empty()
                                  ? "; --window 'distance_m=" + fixedText(net_after_m, 2) +
                                        ";start_s=" + start + ";end_s=" + end + "'"
@@ -213,8 +229,9 @@ void ClipStretch::warnStretchedFar(const TimeMap& map, double net_m, double net_
       "the clip travels so little that its steps become more than 4 times as long; a window limits "
       "the change to the part that should travel: give --window in place of the target, with its "
       "times, or [[stage.window]] in a recipe",
-      clip_.clip_name + ": travels " + fixedText(net_m, 2) + " m, fastest from " + start + " to " +
-          end + " s" + window);
+      clip_.clip_name + ": travels " + fixedText(net_m, 2) +
+          (part.is_flight ? " m, in the air" : " m, fastest") + " from " + start + " to " + end +
+          " s" + window);
 }
 
 void ClipStretch::addMeasures(const RootWarp& root_warp, const TimeMap& map) {
