@@ -22,6 +22,10 @@ constexpr double kStartShare = 2.0 / 3.0;
 // higher foot was never planted.
 constexpr double kUnevenness = 0.05;
 
+// Length of a foot as a share of a leg. Feet that are level, on stairs, have the heel so much times
+// the slope above the plane of the ball.
+constexpr double kFootShare = 0.3;
+
 // A planted point of a clip on the spot has a speed between these, as shares of that of the ground.
 constexpr double kSlowestWithGround = -0.15, kFastestWithGround = 3.5;
 
@@ -159,7 +163,8 @@ void findLevels(FeetTrace& trace) {
     const double lower = std::min(foot.heel_level_m, foot.ball_level_m);
     trace.ground_m = f == 0 ? lower : std::min(trace.ground_m, lower);
   }
-  const double highest = trace.ground_m + kUnevenness * trace.leg_m;
+  const double unevenness = kUnevenness + kFootShare * lengthOf(trace.slope);
+  const double highest = trace.ground_m + unevenness * trace.leg_m;
   for (FootTrace& foot : trace.feet) {
     foot.heel_level_m = std::min(foot.heel_level_m, highest);
     foot.ball_level_m = std::min(foot.ball_level_m, highest);
@@ -221,6 +226,31 @@ void findAllContacts(bool is_cycle, FeetTrace& trace) {
   } else {
     findContactsWith(is_cycle, trace.contact, trace);
   }
+}
+
+// The velocity that points have relative to the ground while they are planted, in the mean, is that
+// by which the velocity of the ground was found wrong.
+void refineTreadmill(bool is_cycle, FeetTrace& trace) {
+  if (trace.treadmill_mps == Vec3(0.0)) return;
+  Vec3 moved(0.0);
+  double sum_s = 0.0;
+  const auto add = [&](const std::vector<Vec3>& path_m, const std::vector<TimeSpan>& spans) {
+    for (const TimeSpan& span : spans) {
+      const auto at = [&](double time_s) {
+        return path_m[toSize(std::llround((time_s - trace.start_s) / trace.step_s))];
+      };
+      moved += at(span.end_s) - at(span.start_s);
+      sum_s += span.length();
+    }
+  };
+  for (const FootTrace& foot : trace.feet) {
+    add(foot.heel_on_ground_m, foot.heel_on);
+    add(foot.ball_on_ground_m, foot.ball_on);
+  }
+  if (!(sum_s > 0.0)) return;
+  trace.treadmill_mps += Vec3(moved.x, 0.0, moved.z) / sum_s;
+  findLevels(trace);
+  findAllContacts(is_cycle, trace);
 }
 
 // Feet of a clip on the spot that are hardly ever down hang in the air.
@@ -373,7 +403,9 @@ FeetTrace traceFeet(const Scene& scene, const humanoid::HumanoidMap& map, const 
   const Vec3 travel_m(travel.x, 0.0, travel.z);
   findGround(travel_m, limits, trace);
   if (hips >= 0) trace.body_on_ground_m = pathOnGround(trace, body_m);
-  findAllContacts(trace.sample_count > 1 && isCycle(scene.skeleton, hips, motion), trace);
+  const bool is_cycle = trace.sample_count > 1 && isCycle(scene.skeleton, hips, motion);
+  findAllContacts(is_cycle, trace);
+  refineTreadmill(is_cycle, trace);
   dropBriefContacts(horizontalLength(travel_m), trace);
   return trace;
 }

@@ -2,6 +2,8 @@
 """Feet and knees of clips that are stretched, measured on the written files by an independent
 evaluator."""
 import json
+import math
+import re
 import unittest
 
 import corpus
@@ -151,6 +153,22 @@ class StretchedFeet(ProcessTest):
                         self.assertLess(abs(named - ratio), 0.1 * ratio)
                     count += 1
         self.assertEqual(count, len(CLIPS) * len(FACTORS))
+
+    def test_a_jump_that_nets_little_is_told_what_to_type(self):
+        self.run_clipmill('convert', JUMP, '-o', 'jump.glb', '-q')
+        self.run_clipmill('stretch', 'jump.glb', '--distance-m', '0.06', '-o', 'tiny.glb', '-q')
+        far = self.run_clipmill('stretch', 'tiny.glb', '--distance-m', '6', '-o', 'far.glb')
+        window = re.search(r"--window '([^']*)'", far.stdout).group(1)
+        self.run_clipmill('stretch', 'tiny.glb', '--window', window, '-o', 'far.glb', '-q')
+        measures = self.check('far.glb', 'jumping')['measures']
+        self.assertLess(abs(measures['root_net_m'] - 6.0), 0.1)
+        # Before the window nothing changes.
+        start_s = float(re.search(r'start_s=([\d.]+)', window).group(1))
+        self.assertGreater(start_s, 1.0)
+        paths = [self.paths(self.folder / f, 'jumping', ('hips',)) for f in ('tiny.glb', 'far.glb')]
+        for time, tiny, far in zip(paths[0][0], paths[0][1]['hips'], paths[1][1]['hips']):
+            if time < start_s - 0.5:
+                self.assertLess(math.dist(tiny, far), 1e-3)
 
 
 if __name__ == '__main__':

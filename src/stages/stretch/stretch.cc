@@ -80,6 +80,7 @@ class ClipStretch {
     double start_s = 0.0, end_s = 0.0;
     bool is_flight = false;
   };
+  double pathBetween_m(double start_s, double end_s) const;
   Part partThatTravels(const TimeMap& map) const;
   void warnStretchedFar(const TimeMap& map, double net_m, double net_after_m);
   void warn(const char* code, const char* text, std::size_t count = 1) {
@@ -196,13 +197,19 @@ void ClipStretch::addFlight(const TimeMap& map, const std::vector<double>& frame
   }
 }
 
-// The flight, or the times between which the source root is fast.
-ClipStretch::Part ClipStretch::partThatTravels(const TimeMap& map) const {
-  const int body = locomotion::bodyNode(scene_, root_);
-  const Character character{&scene_, &clip_, root_, body, height_m_, still_m_};
-  if (const auto flight = flightOf(character, settings_, clip_.grid.start_s, clip_.grid.end_s)) {
-    return {flight->start_s, flight->end_s, true};
+// Length of the source's path between two of its times.
+double ClipStretch::pathBetween_m(double start_s, double end_s) const {
+  const std::vector<double>& speeds = result_.series.front().before;
+  double path_m = 0.0;
+  for (std::size_t i = 1; i < speeds.size(); ++i) {
+    const bool is_between = source_s_[i - 1] >= start_s && source_s_[i] <= end_s;
+    if (is_between) path_m += speeds[i] * (source_s_[i] - source_s_[i - 1]);
   }
+  return path_m;
+}
+
+// The times between which the source root is fast; or the flight, where the root travels as well.
+ClipStretch::Part ClipStretch::partThatTravels(const TimeMap& map) const {
   constexpr double kFast = 0.5;  // of the highest speed
   const std::vector<double>& speeds = result_.series.front().before;
   const double fastest = *std::max_element(speeds.begin(), speeds.end());
@@ -212,7 +219,15 @@ ClipStretch::Part ClipStretch::partThatTravels(const TimeMap& map) const {
   const double start_s = map.isIdentity()
                              ? source_s_[toSize(std::max<std::ptrdiff_t>(first - 1, 0))]
                              : source_s_[toSize(first)];
-  return {start_s, source_s_[toSize(last)], false};
+  const double end_s = source_s_[toSize(last)];
+  const int body = locomotion::bodyNode(scene_, root_);
+  const Character character{&scene_, &clip_, root_, body, height_m_, still_m_};
+  const auto flight = flightOf(character, settings_, clip_.grid.start_s, clip_.grid.end_s);
+  constexpr double kShare = 0.5;
+  const bool flies = flight && pathBetween_m(flight->start_s, flight->end_s) >
+                                   kShare * pathBetween_m(start_s, end_s);
+  if (flies) return {flight->start_s, flight->end_s, true};
+  return {start_s, end_s, false};
 }
 
 // Names a part of the clip for a window, and what to type.
