@@ -158,7 +158,7 @@ class StretchedFeet(ProcessTest):
         self.run_clipmill('convert', JUMP, '-o', 'jump.glb', '-q')
         self.run_clipmill('stretch', 'jump.glb', '--distance-m', '0.06', '-o', 'tiny.glb', '-q')
         far = self.run_clipmill('stretch', 'tiny.glb', '--distance-m', '6', '-o', 'far.glb')
-        window = re.search(r"--window '([^']*)'", far.stdout).group(1)
+        window = re.search(r"--window '([^']*)'", far.stderr).group(1)
         self.run_clipmill('stretch', 'tiny.glb', '--window', window, '-o', 'far.glb', '-q')
         measures = self.check('far.glb', 'jumping')['measures']
         self.assertLess(abs(measures['root_net_m'] - 6.0), 0.1)
