@@ -9,7 +9,7 @@ build_packages=(g++ cmake ninja-build ccache git ca-certificates
   libxxhash-dev libmeshoptimizer-dev libeigen3-dev zlib1g-dev libpng-dev libwebp-dev
   libassimp-dev doctest-dev libbenchmark-dev libhwy-dev pkg-config
   nodejs npm) # for the page of the preview (scripts/viewer.sh); clipmill itself runs without
-test_packages=(python3 python3-numpy libfcl-dev fish zsh mandoc groff-base
+test_packages=(make python3 python3-numpy libfcl-dev fish zsh mandoc groff-base
   clang-format-14 clang-14 libclang-rt-14-dev llvm-14)
 package_packages=(dpkg-dev gzip)
 interop_packages=(lintian debootstrap blender chromium slurmctld slurmd slurm-client munge parallel)

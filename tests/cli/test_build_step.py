@@ -130,7 +130,9 @@ class BuildStep(ProcessTest):
             ('TARGET t RECIPE r OUT_DIR o INPUTS a.glb b/../a.glb', 'two inputs'),
         ):
             self.file('CMakeLists.txt', f'{head}include("{module}")\nclipmill_add_clips({call})\n')
-            process = self.cmake('-S', self.folder, '-B', self.folder / 'b', PROGRAM_GIVEN)
+            process = self.cmake(
+                *('-G', GENERATORS[0], '-S', self.folder, '-B', self.folder / 'b', PROGRAM_GIVEN)
+            )
             self.assertNotEqual(process.returncode, 0)
             self.assertIn(word, process.stderr)
 

@@ -101,4 +101,5 @@ class Cycles(ProcessTest):
 
 
 if __name__ == '__main__':
+    corpus.skip_unless_present()
     unittest.main()
