@@ -85,7 +85,7 @@ FootMarks marksOf(const std::vector<Affine>& rest, BodySide side, int foot, int 
 void extendEnds(double start_s, double step_s, std::span<const Vec3> positions_m,
                 double speed_limit_mps, std::vector<TimeSpan>& spans) {
   const auto reach = static_cast<std::ptrdiff_t>(kSpeedReach_s / step_s);
-  const double most_m = kEndSpeedShare * speed_limit_mps * kSpeedReach_s;
+  const double max_m = kEndSpeedShare * speed_limit_mps * kSpeedReach_s;
   const auto last = static_cast<std::ptrdiff_t>(positions_m.size()) - 1;
   const auto extended = [&](double end_s, std::ptrdiff_t direction) {
     const auto end = static_cast<std::ptrdiff_t>(std::llround((end_s - start_s) / step_s));
@@ -94,7 +94,7 @@ void extendEnds(double start_s, double step_s, std::span<const Vec3> positions_m
     for (; more < reach; ++more) {
       const std::ptrdiff_t next = end + direction * (more + 1);
       if (next < 0 || next > last) break;
-      if (!(lengthOf(positions_m[toSize(next)] - planted_m) <= most_m)) break;
+      if (!(lengthOf(positions_m[toSize(next)] - planted_m) <= max_m)) break;
     }
     return start_s + static_cast<double>(end + direction * more) * step_s;
   };
@@ -217,11 +217,11 @@ double findContactsWith(bool is_cycle, const ContactSettings& settings, FeetTrac
 // Feet that keep to the velocity of moving ground are planted as on ground that rests. Points that
 // move along with it at another speed count too where that gives much longer contacts.
 void findAllContacts(bool is_cycle, FeetTrace& trace) {
-  const double longest_s = findContactsWith(is_cycle, trace.contact, trace);
+  const double max_s = findContactsWith(is_cycle, trace.contact, trace);
   if (trace.treadmill_mps == Vec3(0.0)) return;
   ContactSettings strict = trace.contact;
   strict.ground_mps = Vec3(0.0);
-  if (findContactsWith(is_cycle, strict, trace) >= kKeepsToGround * longest_s) {
+  if (findContactsWith(is_cycle, strict, trace) >= kKeepsToGround * max_s) {
     trace.contact = strict;
   } else {
     findContactsWith(is_cycle, trace.contact, trace);

@@ -17,7 +17,7 @@ namespace {
 // Step of accelerations.
 constexpr double kKneeStep_s = 1.0 / 30.0;
 
-// Half widths of the window under which a pull begins and ends.
+// Half widths of the window under which a pull starts and ends.
 constexpr double kPullWindows_s[] = {0.04, 0.06, 0.08, 0.12, 0.16};
 
 // From which share of its length on a leg is pulled: one in the air, and one that is planted, which
@@ -31,8 +31,8 @@ constexpr ReachLimit kReachLimits[] = {{0.98, 0.995}, {0.965, 0.985}, {0.95, 0.9
 constexpr int kPasses = 12;
 constexpr double kSmallExcess = 1e-3;
 
-// Windows are chosen with some room below the limit, since knees are measured between frames too.
-constexpr double kRoom = 0.97;
+// Windows are chosen somewhat below the limit, since knees are measured between frames too.
+constexpr double kLimitShare = 0.97;
 
 // A window that lowers the peak by less than this share is not worth it.
 constexpr double kLeastGain = 0.02;
@@ -215,8 +215,8 @@ void pullFeet(std::span<const double> drop_m, double fps, bool is_cycle,
               std::vector<LimbTask>& tasks) {
   for (LimbTask& task : tasks) task.pull_m.assign(drop_m.size(), 0.0);
   Peaks limits = sourcePeaks(tasks, fps);
-  limits.acceleration_mps2 *= kRoom * kMaxKneeFactor;
-  limits.rotation_radps2 *= kRoom * kMaxKneeFactor;
+  limits.acceleration_mps2 *= kLimitShare * kMaxKneeFactor;
+  limits.rotation_radps2 *= kLimitShare * kMaxKneeFactor;
   for (LimbTask& task : tasks) {
     if (task.limb.is_leg) PullSearch(drop_m, fps, is_cycle, task).run(limits);
   }

@@ -35,7 +35,7 @@ std::optional<KneePeaks> kneePeaks(std::span<const LimbTask> tasks, std::span<co
 
 /// Sets LimbTask::pull_m: by how much the target of a foot is pulled towards the hip, so that the
 /// knee does not snap where the leg gets straight or is straight no more. A target that is farther
-/// away than the leg reaches is pulled to where it reaches, and the pull begins and ends under a
+/// away than the leg reaches is pulled to where it reaches, and the pull starts and ends under a
 /// raised cosine. The pull is the least of a few (from 0.98, 0.965 or 0.95 of the length of a leg
 /// on, later while the foot is planted; under ever longer windows) that keeps accelerations and
 /// angular accelerations of knees below kMaxKneeFactor times those of the source, else that with

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Planted feet of clips that are blended, appended and retimed drift no more than those of the clips
-that they are made of, or a warning says so."""
+"""Planted feet of blended, appended and retimed clips drift no more than those of the clips
+that they are made of, or a warning reports it."""
 import json
 import unittest
 

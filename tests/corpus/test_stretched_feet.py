@@ -122,7 +122,7 @@ class StretchedFeet(ProcessTest):
                         self.assertEqual(measured, max(s['drift_mm'] for s in spans))
                     self.check_drifts(target, clip, result)
 
-    def test_planted_feet_drift_no_more_than_in_the_source_or_a_warning_says_so(self):
+    def test_planted_feet_drift_no_more_than_in_the_source_or_a_warning_reports_it(self):
         for path, clip in self.sources():
             source = self.check(path, clip)['measures']['planted_drift_mm']
             for factor in FACTORS:
@@ -135,7 +135,7 @@ class StretchedFeet(ProcessTest):
                     elif after > source + LIMIT_OF_DRIFT_MM:
                         self.assertIn('feet_slide', codes)
 
-    def test_knees_accelerate_no_more_than_limited_or_a_warning_says_so(self):
+    def test_knees_accelerate_no_more_than_limited_or_a_warning_reports_it(self):
         count = 0
         for path, clip in self.sources():
             source = self.knee_acceleration(path, clip)
@@ -154,7 +154,7 @@ class StretchedFeet(ProcessTest):
                     count += 1
         self.assertEqual(count, len(CLIPS) * len(FACTORS))
 
-    def test_a_jump_that_nets_little_is_told_what_to_type(self):
+    def test_a_jump_that_nets_little_has_a_window_to_type(self):
         self.run_clipmill('convert', JUMP, '-o', 'jump.glb', '-q')
         self.run_clipmill('stretch', 'jump.glb', '--distance-m', '0.06', '-o', 'tiny.glb', '-q')
         far = self.run_clipmill('stretch', 'tiny.glb', '--distance-m', '6', '-o', 'far.glb')
