@@ -22,8 +22,16 @@ constexpr double kStartShare = 2.0 / 3.0;
 // higher foot was never planted.
 constexpr double kUnevenness = 0.05;
 
+// Length of a foot as a share of a leg. Feet that are level, on stairs, have the heel so much times
+// the slope above the plane of the ball.
+constexpr double kFootShare = 0.3;
+
 // A planted point of a clip on the spot has a speed between these, as shares of that of the ground.
 constexpr double kSlowestWithGround = -0.15, kFastestWithGround = 3.5;
+
+// Feet keep to the velocity of the ground if points that do so are planted for this share of the
+// time of all points that move along with it.
+constexpr double kKeepsToGround = 0.75;
 
 // A clip on the spot whose feet are down for less than this share of it is in the air.
 constexpr double kLeastGroundShare = 0.2;
@@ -32,6 +40,9 @@ constexpr double kLeastGroundShare = 0.2;
 constexpr double kOnTheSpot = 0.5;
 
 constexpr double kLevelShare = 0.05;
+
+// A point next to a contact that is slower than this share of the limit belongs to it.
+constexpr double kEndSpeedShare = 0.25;
 
 // Time of the other end of a cycle that is searched for contacts that its end cuts.
 constexpr double kCycleReach_s = 0.25;
@@ -67,6 +78,27 @@ FootMarks marksOf(const std::vector<Affine>& rest, BodySide side, int foot, int 
   marks.heel.offset = toNode(world, heel);
   marks.ball = {toes, Vec3(0.0)};
   return marks;
+}
+
+// `spans`, longer at both ends by what the window of contactVelocity() cuts off: samples at which
+// the point has moved from the end of the contact at less than a quarter of the limit.
+void extendEnds(double start_s, double step_s, std::span<const Vec3> positions_m,
+                double speed_limit_mps, std::vector<TimeSpan>& spans) {
+  const auto reach = static_cast<std::ptrdiff_t>(kSpeedReach_s / step_s);
+  const double max_m = kEndSpeedShare * speed_limit_mps * kSpeedReach_s;
+  const auto last = static_cast<std::ptrdiff_t>(positions_m.size()) - 1;
+  const auto extended = [&](double end_s, std::ptrdiff_t direction) {
+    const auto end = static_cast<std::ptrdiff_t>(std::llround((end_s - start_s) / step_s));
+    const Vec3& planted_m = positions_m[toSize(end)];
+    std::ptrdiff_t more = 0;
+    for (; more < reach; ++more) {
+      const std::ptrdiff_t next = end + direction * (more + 1);
+      if (next < 0 || next > last) break;
+      if (!(lengthOf(positions_m[toSize(next)] - planted_m) <= max_m)) break;
+    }
+    return start_s + static_cast<double>(end + direction * more) * step_s;
+  };
+  for (TimeSpan& span : spans) span = {extended(span.start_s, -1), extended(span.end_s, 1)};
 }
 
 // The hips and all above them may carry a character to where its cycle ends.
@@ -131,7 +163,8 @@ void findLevels(FeetTrace& trace) {
     const double lower = std::min(foot.heel_level_m, foot.ball_level_m);
     trace.ground_m = f == 0 ? lower : std::min(trace.ground_m, lower);
   }
-  const double highest = trace.ground_m + kUnevenness * trace.leg_m;
+  const double unevenness = kUnevenness + kFootShare * lengthOf(trace.slope);
+  const double highest = trace.ground_m + unevenness * trace.leg_m;
   for (FootTrace& foot : trace.feet) {
     foot.heel_level_m = std::min(foot.heel_level_m, highest);
     foot.ball_level_m = std::min(foot.ball_level_m, highest);
@@ -148,7 +181,7 @@ std::vector<FootPath> pathsOf(const FeetTrace& trace) {
 }
 
 // Finds how the ground moves and slopes, then the levels and limits on it.
-void findGround(double travel_m, const ContactLimits& limits, FeetTrace& trace) {
+void findGround(const Vec3& travel_m, const ContactLimits& limits, FeetTrace& trace) {
   findLevels(trace);
   trace.treadmill_mps = treadmillOf(pathsOf(trace), trace.step_s, trace.leg_m, travel_m);
   if (trace.treadmill_mps == Vec3(0.0)) {
@@ -156,12 +189,68 @@ void findGround(double travel_m, const ContactLimits& limits, FeetTrace& trace) 
   }
   findLevels(trace);
   const double length_s = trace.step_s * static_cast<double>(trace.sample_count - 1);
-  const double travel_mps = length_s > 0.0 ? travel_m / length_s : 0.0;
+  const double travel_mps = length_s > 0.0 ? horizontalLength(travel_m) / length_s : 0.0;
   trace.contact = fitContacts(pathsOf(trace), trace.step_s, trace.leg_m,
                               std::max(travel_mps, lengthOf(trace.treadmill_mps)));
   trace.contact.ground_mps = trace.treadmill_mps;
   trace.contact.height_m = limits.height_m.value_or(trace.contact.height_m);
   trace.contact.speed_mps = limits.speed_mps.value_or(trace.contact.speed_mps);
+}
+
+// Contacts of all points, and the time that they last in all.
+double findContactsWith(bool is_cycle, const ContactSettings& settings, FeetTrace& trace) {
+  double sum_s = 0.0;
+  const auto contactsOf = [&](const std::vector<Vec3>& path_m, double level_m) {
+    auto spans = is_cycle
+                     ? findCycleContacts(trace.start_s, trace.step_s, path_m, level_m, settings)
+                     : findContacts(trace.start_s, trace.step_s, path_m, level_m, settings);
+    for (const TimeSpan& span : spans) sum_s += span.length();
+    return spans;
+  };
+  for (FootTrace& foot : trace.feet) {
+    foot.heel_on = contactsOf(foot.heel_on_ground_m, foot.heel_level_m);
+    foot.ball_on = contactsOf(foot.ball_on_ground_m, foot.ball_level_m);
+  }
+  return sum_s;
+}
+
+// Feet that keep to the velocity of moving ground are planted as on ground that rests. Points that
+// move along with it at another speed count too where that gives much longer contacts.
+void findAllContacts(bool is_cycle, FeetTrace& trace) {
+  const double max_s = findContactsWith(is_cycle, trace.contact, trace);
+  if (trace.treadmill_mps == Vec3(0.0)) return;
+  ContactSettings strict = trace.contact;
+  strict.ground_mps = Vec3(0.0);
+  if (findContactsWith(is_cycle, strict, trace) >= kKeepsToGround * max_s) {
+    trace.contact = strict;
+  } else {
+    findContactsWith(is_cycle, trace.contact, trace);
+  }
+}
+
+// The velocity that points have relative to the ground while they are planted, in the mean, is that
+// by which the velocity of the ground was found wrong.
+void refineTreadmill(bool is_cycle, FeetTrace& trace) {
+  if (trace.treadmill_mps == Vec3(0.0)) return;
+  Vec3 moved(0.0);
+  double sum_s = 0.0;
+  const auto add = [&](const std::vector<Vec3>& path_m, const std::vector<TimeSpan>& spans) {
+    for (const TimeSpan& span : spans) {
+      const auto at = [&](double time_s) {
+        return path_m[toSize(std::llround((time_s - trace.start_s) / trace.step_s))];
+      };
+      moved += at(span.end_s) - at(span.start_s);
+      sum_s += span.length();
+    }
+  };
+  for (const FootTrace& foot : trace.feet) {
+    add(foot.heel_on_ground_m, foot.heel_on);
+    add(foot.ball_on_ground_m, foot.ball_on);
+  }
+  if (!(sum_s > 0.0)) return;
+  trace.treadmill_mps += Vec3(moved.x, 0.0, moved.z) / sum_s;
+  findLevels(trace);
+  findAllContacts(is_cycle, trace);
 }
 
 // Feet of a clip on the spot that are hardly ever down hang in the air.
@@ -266,6 +355,7 @@ std::vector<TimeSpan> findContacts(double start_s, double step_s, std::span<cons
     if (is_planted_now) spans.back().end_s = time_s;
     is_planted = is_planted_now;
   }
+  extendEnds(start_s, step_s, positions_m, settings.speed_mps, spans);
   spans = unionOf(std::move(spans), {}, 0.5 * settings.shortest_s);
   const double end_s = start_s + static_cast<double>(positions_m.size() - 1) * step_s;
   std::erase_if(spans, [&](const TimeSpan& s) {
@@ -309,18 +399,14 @@ FeetTrace traceFeet(const Scene& scene, const humanoid::HumanoidMap& map, const 
   }
   if (trace.feet.empty()) return trace;
   const std::vector<Vec3>& body_m = hips >= 0 ? paths.positions_m.back() : trace.feet[0].heel_m;
-  const double travel_m = horizontalLength(body_m.back() - body_m.front());
+  const Vec3 travel = body_m.back() - body_m.front();
+  const Vec3 travel_m(travel.x, 0.0, travel.z);
   findGround(travel_m, limits, trace);
+  if (hips >= 0) trace.body_on_ground_m = pathOnGround(trace, body_m);
   const bool is_cycle = trace.sample_count > 1 && isCycle(scene.skeleton, hips, motion);
-  const auto contactsOf = [&](const std::vector<Vec3>& path_m, double level_m) {
-    return is_cycle ? findCycleContacts(trace.start_s, trace.step_s, path_m, level_m, trace.contact)
-                    : findContacts(trace.start_s, trace.step_s, path_m, level_m, trace.contact);
-  };
-  for (FootTrace& foot : trace.feet) {
-    foot.heel_on = contactsOf(foot.heel_on_ground_m, foot.heel_level_m);
-    foot.ball_on = contactsOf(foot.ball_on_ground_m, foot.ball_level_m);
-  }
-  dropBriefContacts(travel_m, trace);
+  findAllContacts(is_cycle, trace);
+  refineTreadmill(is_cycle, trace);
+  dropBriefContacts(horizontalLength(travel_m), trace);
   return trace;
 }
 

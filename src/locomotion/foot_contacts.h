@@ -46,8 +46,8 @@ struct ContactSettings {
   double speed_mps = 0.3;   ///< Of the point relative to the ground.
   double shortest_s = 0.1;  ///< Shorter contacts do not count, unless an end of the clip cuts
                             ///< them to no less than half of it; nor do gaps of half of it.
-  /// Velocity of the ground in the frame of the character. Feet of clips on the spot seldom keep to
-  /// it: a low point that moves with it, at up to 3.5 times its speed, is planted too.
+  /// Velocity of the ground in the frame of the character, for clips on the spot whose feet do not
+  /// keep to it: a low point that moves with it, at up to 3.5 times its speed, is planted too.
   Vec3 ground_mps{0.0};
 };
 
@@ -77,8 +77,9 @@ struct FeetTrace {
   double leg_m = 1.0;     ///< Mean length of the legs in the rest pose.
   /// Velocity of the ground under a character that walks on the spot; zero where the ground rests.
   Vec3 treadmill_mps{0.0};
-  Vec3 slope{0.0};          ///< Rise over run of the ground along x and z; y is 0.
-  ContactSettings contact;  ///< The limits of contacts.
+  Vec3 slope{0.0};                     ///< Rise over run of the ground along x and z; y is 0.
+  ContactSettings contact;             ///< The limits of contacts.
+  std::vector<Vec3> body_on_ground_m;  ///< The hips, relative to the ground; empty without hips.
   std::vector<FootTrace> feet;
 
   /// A position relative to the ground.
@@ -109,8 +110,10 @@ double legLength(const Scene& scene, const humanoid::HumanoidMap& map);
 FeetTrace traceFeet(const Scene& scene, const humanoid::HumanoidMap& map, const Motion& motion,
                     const ContactLimits& limits = {});
 
-/// When a point on the path `positions_m` is planted at height `level_m`; see ContactSettings. A
-/// position that is not finite is never planted.
+/// When a point on the path `positions_m` is planted at height `level_m`; see ContactSettings.
+/// Speed is that of contactVelocity(), which ends a contact up to 1/48 s too early: samples in that
+/// time belong to it while the point stays where it was. A position that is not finite is never
+/// planted.
 std::vector<TimeSpan> findContacts(double start_s, double step_s, std::span<const Vec3> positions_m,
                                    double level_m, const ContactSettings& settings);
 

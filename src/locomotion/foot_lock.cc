@@ -8,17 +8,22 @@
 
 #include "anim/pose.h"
 #include "core/text.h"
+#include "core/to_size.h"
 #include "core/units.h"
-#include "locomotion/foot_lock_measures.h"
+#include "locomotion/foot_lock_knees.h"
 #include "locomotion/foot_lock_move.h"
 #include "locomotion/foot_lock_pelvis.h"
 #include "locomotion/foot_lock_plan.h"
+#include "locomotion/foot_slide.h"
 #include "locomotion/ground.h"
 #include "locomotion/root_motion.h"
 #include "scene/partial_pose.h"
 
 namespace clipmill::locomotion {
 namespace {
+
+// A planted end farther than this from its target has left it.
+constexpr double kPlanted_m = 0.005;
 
 // A hand that is stationary for this long is locked.
 constexpr double kShortestHold_s = 0.25;
@@ -63,6 +68,15 @@ std::vector<LimbTask> makeTasks(const Scene& scene, const humanoid::HumanoidMap&
     tasks.push_back(std::move(task));
   }
   return tasks;
+}
+
+// Removes contacts that do not overlap a time.
+void keepWithin(const TimeSpan& within, std::vector<LimbTask>& tasks) {
+  for (LimbTask& task : tasks) {
+    std::erase_if(task.support.spans, [&](const TimeSpan& span) {
+      return span.end_s < within.start_s || span.start_s > within.end_s;
+    });
+  }
 }
 
 bool sameGrid(const TimeGrid& a, const TimeGrid& b) {
@@ -132,11 +146,12 @@ class Planner {
           feet_.treadmill_mps * (ends.source_times_s.back() - ends.source_times_s.front());
     }
     task.plan = planLimb(task.support, ends, settings, all);
-    // The two parts of a span that the seam of a cycle cuts stay as long as they are.
-    if (!task.limb.is_leg || settings.is_cycle) return 0.0;
+    if (!task.limb.is_leg) return 0.0;
     std::vector<PlantedSpan> kept = all;
     double dropped_s = 0.0;
-    for (PlantedSpan& span : kept) dropped_s += shorten(task, span);
+    for (std::size_t s = 0; s < kept.size(); ++s) {
+      dropped_s += shorten(task, freedomOf(all, s, settings.is_cycle, ends.times_s), kept[s]);
+    }
     if (dropped_s > 0.0) task.plan = planLimb(task.support, ends, settings, std::move(kept));
     return dropped_s;
   }
@@ -148,17 +163,37 @@ class Planner {
            dropToReach(task.hip_m[i], target, task.reach_m[i]) > max_drop_ * task.length_m[i];
   }
 
-  double shorten(const LimbTask& task, PlantedSpan& span) const {
+  // By how much a span may be shortened, and at which of its ends. The parts of a span that the
+  // seam of a cycle cuts meet there, and share what the whole may lose.
+  struct Freedom {
+    double max_s = 0.0;
+    bool at_start = true, at_end = true;
+  };
+
+  static Freedom freedomOf(const std::vector<PlantedSpan>& all, std::size_t s, bool is_cycle,
+                           const std::vector<double>& times_s) {
     constexpr double kMaxShare = 0.4;
+    const auto lengthOf_s = [&](const PlantedSpan& span) {
+      return times_s[span.last] - times_s[span.first];
+    };
+    Freedom freedom{kMaxShare * lengthOf_s(all[s])};
+    if (!is_cycle || all.front().first > 0 || all.back().last + 1 < times_s.size()) return freedom;
+    freedom.at_start = s > 0;
+    freedom.at_end = s + 1 < all.size();
+    if (freedom.at_start && freedom.at_end) return freedom;
+    freedom.max_s = 0.5 * kMaxShare * (lengthOf_s(all.front()) + lengthOf_s(all.back()));
+    return freedom;
+  }
+
+  double shorten(const LimbTask& task, const Freedom& freedom, PlantedSpan& span) const {
     const std::vector<double>& times_s = task.ends.times_s;
-    const double max_dropped_s = kMaxShare * (times_s[span.last] - times_s[span.first]);
     double dropped_s = 0.0;
     while (span.first < span.last) {
-      const bool at_end = isOutOfReach(task, span.last);
-      if (!at_end && !isOutOfReach(task, span.first)) break;
+      const bool at_end = freedom.at_end && isOutOfReach(task, span.last);
+      if (!at_end && !(freedom.at_start && isOutOfReach(task, span.first))) break;
       const std::size_t from = at_end ? span.last - 1 : span.first;
       const double step_s = times_s[from + 1] - times_s[from];
-      if (dropped_s + step_s > max_dropped_s) break;
+      if (dropped_s + step_s > freedom.max_s) break;
       dropped_s += step_s;
       if (at_end) {
         --span.last;
@@ -228,17 +263,35 @@ void reportSlide(const std::string& clip_name, FootLockReport& report) {
   std::string numbers;
   bool is_worse = false;
   for (const Metric& metric : report.metrics) {
-    if (!metric.before || !metric.after) continue;
+    if (!metric.before) continue;
     numbers += (numbers.empty() ? "" : ", ") + metric.name + " " + fixedText(*metric.before, 2) +
-               " before and " + fixedText(*metric.after, 2) + " after";
-    is_worse = is_worse || (metric.name == "planted_drift_mm" &&
-                            *metric.after > *metric.before + kMoreDrift_mm);
+               " before and " + (metric.after ? fixedText(*metric.after, 2) : "no contact") +
+               " after";
+    is_worse =
+        is_worse || !metric.after ||
+        (metric.name == "planted_drift_mm" && *metric.after > *metric.before + kMoreDrift_mm);
   }
   if (!is_worse) return;
   report.warnings.add("feet_slide",
                       "planted feet drift by at least 5 mm more than in the source, where legs do "
                       "not reach their positions or contacts are short",
                       clip_name + ": " + numbers);
+}
+
+// A knee that accelerates much more than those of the source.
+void reportKnees(const Skeleton& skeleton, const Motion& stretched,
+                 const std::optional<KneePeaks>& knees, FootLockReport& report) {
+  if (!knees || !(knees->factor() > kMaxKneeFactor)) return;
+  const std::size_t frame = knees->result.frame;
+  report.warnings.add(
+      "knees_accelerate",
+      "a knee accelerates by more than 1.5 times as much as knees of the source do, where its leg "
+      "gets straight or the root is faster",
+      stretched.clip_name + ": " + skeleton.nodes[toSize(knees->result.leg->limb.lower)].name +
+          ", frame " + std::to_string(frame) + " (" + fixedText(stretched.grid.timeOf(frame), 2) +
+          " s), " + fixedText(knees->factor(), 2) +
+          " times: " + fixedText(knees->result.acceleration_mps2, 0) + " m/s^2 after and " +
+          fixedText(knees->source_mps2, 0) + " before");
 }
 
 // Legs whose feet cannot be held at all.
@@ -264,9 +317,10 @@ FootLockReport lockFeet(const Scene& scene, const humanoid::HumanoidMap& map, co
                         const FootLockSource& view) {
   FootLockReport report;
   if (settings.feet == FeetPolicy::kOff) return report;
-  const FeetTrace feet =
-      traceFeet(scene, map, source, {settings.contact_height_m, settings.contact_speed_mps});
+  const ContactLimits limits{settings.contact_height_m, settings.contact_speed_mps};
+  const FeetTrace feet = traceFeet(scene, map, source, limits);
   std::vector<LimbTask> tasks = makeTasks(scene, map, source, feet, settings.hands);
+  if (view.within) keepWithin(*view.within, tasks);
   report.found_limbs = !tasks.empty();
   report.found_contacts = std::any_of(
       tasks.begin(), tasks.end(), [](const LimbTask& task) { return !task.support.spans.empty(); });
@@ -291,9 +345,12 @@ FootLockReport lockFeet(const Scene& scene, const humanoid::HumanoidMap& map, co
   const std::vector<double> drop_m =
       dropOfHips(scene.skeleton, hips, stretched.grid, tasks, settings.max_pelvis_drop, is_cycle);
   report.pelvis_drop_m = *std::max_element(drop_m.begin(), drop_m.end());
+  pullFeet(drop_m, stretched.grid.fps, is_cycle, tasks);
   report.changed = moveLimbs(scene, hips, drop_m, tasks, stretched);
+  reportKnees(scene.skeleton, stretched, kneePeaks(tasks, drop_m, stretched.grid.fps), report);
   reportPlants(stretched.clip_name, tasks, report);
-  report.metrics = slideMetrics(scene, feet, stretched, tasks, on_spot);
+  report.metrics = slideMetrics(measureFootSlide(feet),
+                                measureFootSlide(traceFeet(scene, map, stretched, limits)));
   reportSlide(stretched.clip_name, report);
   report.metrics.push_back({"pelvis_drop_mm", 0.0, report.pelvis_drop_m * kMillimetresInMetre});
   return report;

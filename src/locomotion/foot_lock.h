@@ -13,6 +13,7 @@
 #include "core/settings.h"
 #include "core/warnings.h"
 #include "humanoid/humanoid.h"
+#include "locomotion/foot_contacts.h"
 #include "scene/scene.h"
 
 namespace clipmill::locomotion {
@@ -70,11 +71,11 @@ struct FootLockReport {
   bool changed = false;         ///< False where nothing was written.
   double pelvis_drop_m = 0.0;
   std::vector<Plant> plants;
-  /// foot_skate_cm (in a thirtieth of a second) and planted_drift_mm, while feet are planted;
-  /// before: of the source. Unset without a contact.
+  /// slideMetrics(): before of the source, after of the result with the contacts that it has.
   std::vector<Metric> metrics;
   /// And pelvis_drop_mm, 0 before.
-  /// no_legs (of a humanoid), no_contacts, foot_out_of_reach, feet_lifted_early, feet_slide
+  /// no_legs (of a humanoid), no_contacts, foot_out_of_reach, feet_lifted_early, feet_slide,
+  /// knees_accelerate
   Warnings warnings;
 };
 
@@ -95,6 +96,8 @@ struct FootLockSource {
   std::optional<CycleStep> cycle = std::nullopt;
   /// A foot that slides in the source is held; else it keeps its slide.
   bool holds_slides = true;
+  /// Only contacts that overlap this time of the source are held. Unset: all.
+  std::optional<TimeSpan> within = std::nullopt;
 };
 
 /// Locks the feet of `stretched`, whose root motion differs from that of `source`: each foot that
@@ -104,7 +107,8 @@ struct FootLockSource {
 /// speed are continuous where a contact starts or ends. The hips drop where a leg is too short, but
 /// not in the air and next to it, since that would change the flight. Where that does not suffice a
 /// foot is put down later and lifted earlier, by at most 0.4 of its contact in all. A target that
-/// is still out of reach is approached with a straight leg and reported.
+/// is still out of reach is approached with a straight leg and reported. Where a knee would snap as
+/// its leg gets straight, the foot leaves its target gradually; see pullFeet().
 ///
 /// The ground under a source on the spot moves (FeetTrace::treadmill_mps); it moves likewise
 /// under a result on the spot, and rests under one that travels.

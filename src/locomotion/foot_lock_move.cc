@@ -88,10 +88,11 @@ class FrameMover {
   void rotateLimb(const LimbTask& task, bool is_first, Vec3& aim) {
     const Limb& limb = task.limb;
     const Affine& upper = worldOf(limb.upper);
-    const TwoBoneReach reach = reachWithTwoBones(
-        {upper.translation, worldOf(limb.lower).translation, worldOf(limb.end).translation,
-         upper.linear * task.forward},
-        is_first ? targetOf(task) : aim, is_first ? kSoftShare * task.length_m[frame_] : 0.0);
+    const TwoBoneReach reach =
+        reachWithTwoBones({upper.translation, worldOf(limb.lower).translation,
+                           worldOf(limb.end).translation, upper.linear * task.forward},
+                          is_first ? task.targetAt(frame_, upper.translation) : aim,
+                          is_first ? kSoftShare * task.length_m[frame_] : 0.0);
     if (is_first) aim = reach.end;
     const Quat wanted_rotation = rotationAbout(Vec3(0, 1, 0), task.plan.yaw_rad[frame_]) *
                                  rotationOf(task.ends.carried[frame_]);
@@ -115,11 +116,18 @@ class FrameMover {
   std::vector<Affine> worlds_;
 };
 
-bool movesAt(const LimbTask& task, double drop_m, std::size_t frame) {
-  return task.plan.movesAt(frame) || (drop_m > 0.0 && task.limb.is_leg);
+}  // namespace
+
+bool LimbTask::movesAt(double drop_m, std::size_t frame) const {
+  return plan.movesAt(frame) || (limb.is_leg && drop_m > 0.0) || pullAt(frame) > 0.0;
 }
 
-}  // namespace
+Vec3 LimbTask::targetAt(std::size_t frame, const Vec3& hip) const {
+  const Vec3 target = ends.carried[frame].translation + plan.offset_m[frame];
+  const double distance_m = lengthOf(target - hip);
+  if (!(pullAt(frame) > 0.0) || !(distance_m > pullAt(frame))) return target;
+  return target - (target - hip) * (pullAt(frame) / distance_m);
+}
 
 void noteFrame(std::span<const Affine> source, std::span<const Affine> carried, LimbTask& task) {
   const Limb& limb = task.limb;
@@ -130,6 +138,10 @@ void noteFrame(std::span<const Affine> source, std::span<const Affine> carried, 
   task.ends.source.push_back(at(source, limb.end));
   task.ends.carried.push_back(at(carried, limb.end));
   task.hip_m.push_back(hip);
+  task.middle_m.push_back(middle);
+  task.source_hip_m.push_back(at(source, limb.upper).translation);
+  task.source_middle_m.push_back(at(source, limb.lower).translation);
+  task.upper_linear.push_back(at(carried, limb.upper).linear);
   task.length_m.push_back(length);
   task.reach_m.push_back(std::max(lengthOf(end - hip), (1.0 - kSoftShare) * length));
   task.forward += bendOf(source, limb);
@@ -143,7 +155,7 @@ bool moveLimbs(const Scene& scene, int hips, std::span<const double> drop_m,
   for (std::size_t i = 0; i < drop_m.size(); ++i) {
     std::vector<LimbTask*> moving;
     for (LimbTask& task : tasks) {
-      if (movesAt(task, drop_m[i], i)) moving.push_back(&task);
+      if (task.movesAt(drop_m[i], i)) moving.push_back(&task);
     }
     if (moving.empty()) continue;
     mover.seek(i);

@@ -20,16 +20,28 @@ struct LimbTask {
   Limb limb;
   Support support;
   EndFrames ends;
-  std::vector<Vec3> hip_m;       ///< The upper joint, as the stretched motion has it.
-  std::vector<double> length_m;  ///< Of both bones.
-  std::vector<double> reach_m;   ///< From hip to end, without the soft share.
-  Vec3 forward{0.0};             ///< Side of the bend, in the upper node's own space.
+  std::vector<Vec3> hip_m;            ///< The upper joint, as the stretched motion has it.
+  std::vector<double> length_m;       ///< Of both bones.
+  std::vector<double> reach_m;        ///< From hip to end, without the soft share.
+  std::vector<Vec3> middle_m;         ///< The middle joint, as the stretched motion has it.
+  std::vector<Vec3> source_hip_m;     ///< The upper joint in the source.
+  std::vector<Vec3> source_middle_m;  ///< The middle joint in the source.
+  std::vector<Mat3> upper_linear;     ///< World from the upper node's own space.
+  Vec3 forward{0.0};                  ///< Side of the bend, in the upper node's own space.
   LimbPlan plan;
-  std::vector<double> short_m;  ///< Remaining distance of the end from its target.
+  std::vector<double> pull_m;   ///< How far targets are pulled to the upper joint; may be empty.
+  std::vector<double> short_m;  ///< Remaining distance of the end from its planned target.
+
+  double pullAt(std::size_t frame) const { return pull_m.empty() ? 0.0 : pull_m[frame]; }
+  /// Whether the limb moves at a frame in which the hips drop by `drop_m`.
+  bool movesAt(double drop_m, std::size_t frame) const;
+  /// The target at a frame, pulled towards the upper joint, which is at `hip`.
+  Vec3 targetAt(std::size_t frame, const Vec3& hip) const;
 };
 
 /// Records one more frame of a limb: in the source, and as the stretched motion carries it. Fills
-/// all members of a task except times, plan and short_m. Worlds are those of all nodes, metric.
+/// all members of a task except times, plan, pull_m and short_m. Worlds are those of all nodes,
+/// metric.
 void noteFrame(std::span<const Affine> source, std::span<const Affine> carried, LimbTask& task);
 
 /// Moves the ends of all limbs to their planned targets, in every frame in which one moves, after

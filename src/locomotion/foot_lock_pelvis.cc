@@ -7,18 +7,13 @@
 #include <cstddef>
 #include <limits>
 
-#include "core/portable_math.h"
-#include "core/to_size.h"
+#include "locomotion/frame_windows.h"
 
 namespace clipmill::locomotion {
 namespace {
 
 // Half width of the windows, and the time after a flight until the full drop is allowed.
 constexpr double kWindow_s = 0.12, kSettle_s = 0.3;
-
-std::size_t framesIn(double time_s, double fps) {
-  return toSize(std::max(1.0, std::round(time_s * fps)));
-}
 
 // The largest value within `radius` frames of each.
 std::vector<double> dilated(std::span<const double> values, std::size_t radius) {
@@ -28,29 +23,6 @@ std::vector<double> dilated(std::span<const double> values, std::size_t radius) 
     const std::size_t to = std::min(values.size() - 1, i + radius);
     result[i] = *std::max_element(values.begin() + static_cast<std::ptrdiff_t>(from),
                                   values.begin() + static_cast<std::ptrdiff_t>(to) + 1);
-  }
-  return result;
-}
-
-// Mean under a raised cosine of that radius; the ends are held.
-std::vector<double> smoothed(const std::vector<double>& values, std::size_t radius) {
-  const auto last = static_cast<std::ptrdiff_t>(values.size()) - 1;
-  const auto reach = static_cast<std::ptrdiff_t>(radius);
-  std::vector<double> weights;
-  double sum = 0.0;
-  for (std::ptrdiff_t k = -reach; k <= reach; ++k) {
-    weights.push_back(1.0 +
-                      portable::cos(kPi * static_cast<double>(k) / static_cast<double>(reach + 1)));
-    sum += weights.back();
-  }
-  std::vector<double> result(values.size(), 0.0);
-  for (std::ptrdiff_t i = 0; i <= last; ++i) {
-    double mean = 0.0;
-    for (std::ptrdiff_t k = -reach; k <= reach; ++k) {
-      const auto at = toSize(std::clamp(i + k, std::ptrdiff_t{0}, last));
-      mean += weights[toSize(k + reach)] * values[at];
-    }
-    result[toSize(i)] = mean / sum;
   }
   return result;
 }
@@ -99,7 +71,7 @@ std::vector<double> smoothDrop(std::span<const double> needed_m,
     airborne.push_back(is_airborne[from]);
   }
   const std::size_t radius = framesIn(kWindow_s, fps);
-  const std::vector<double> drop = smoothed(dilated(needed, radius), radius);
+  const std::vector<double> drop = raisedCosineMean(dilated(needed, radius), radius, false);
   const std::vector<double> shares = groundShares(airborne, fps);
   std::vector<double> result(count);
   for (std::size_t i = 0; i < count; ++i) {

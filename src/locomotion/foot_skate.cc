@@ -19,7 +19,8 @@ constexpr double kCentimetresInMetre = 100.0;
 constexpr double kGroundHeight_m = 0.0125, kGroundRise_mps = 0.15;
 constexpr double kShortestSpan_s = 0.1, kGap_s = 0.05;
 
-// The ends of a span belong to it up to this speed: so many times that of its middle, and some.
+// The ends of a span belong to it up to this speed: so many times that of its slow quarter, and
+// some.
 constexpr double kEndShare = 2.0, kEndSpeed_mps = 0.1;
 
 // The samples of a path that a span holds: first and one behind the last.
@@ -57,7 +58,7 @@ TimeSpan withoutFastEnds(const TimeSpan& span, double start_s, double step_s,
   if (speeds.empty()) return span;
   std::vector<double> sorted = speeds;
   std::sort(sorted.begin(), sorted.end());
-  const double most = kEndShare * sorted[sorted.size() / 2] + end_speed_mps;
+  const double most = kEndShare * sorted[sorted.size() / 4] + end_speed_mps;
   std::size_t first = 0, last = speeds.size() - 1;
   while (first < last && speeds[first] > most) ++first;
   while (last > first && speeds[last] > most) --last;

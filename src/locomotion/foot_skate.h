@@ -16,7 +16,7 @@ inline constexpr double kReferenceLeg_m = 0.85;
 
 /// When a point is on the ground, planted or sliding: low, and hardly rising or falling. Less than
 /// TimeSpans of findContacts() in height, more in speed: its ends are cut to where the point is not
-/// much faster than in the middle of the span, so that putting down and lifting do not count.
+/// much faster than in the slow quarter of the span, so that putting down and lifting do not count.
 std::vector<TimeSpan> findGroundSpans(double start_s, double step_s,
                                       std::span<const Vec3> positions_m, double level_m,
                                       double leg_m = kReferenceLeg_m);

@@ -14,10 +14,6 @@
 namespace clipmill::locomotion {
 namespace {
 
-// Speeds are those between two instants this long before and after: wide enough that the corners of
-// keys at 24 a second do not count as motion.
-constexpr double kSpeedReach_s = 1.0 / 48.0;
-
 // All speeds below are in leg lengths a second, all heights in leg lengths.
 
 // Low samples: this near to the level, and rising no faster than a constant and a share of the
@@ -31,8 +27,8 @@ constexpr int kShifts = 8;
 constexpr double kAllShare = 0.25;  // weight of all samples beside those of the foot with fewer
 
 // Slower ground rests. A character that moves by more than this share of the path of the ground
-// is not on the spot.
-constexpr double kSlowestTreadmill = 0.5, kOnTheSpotShare = 0.5;
+// is not on the spot, nor is one that moves by more than the other share along with the ground.
+constexpr double kSlowestTreadmill = 0.5, kOnTheSpotShare = 0.5, kAlongShare = 0.2;
 
 // Slow samples of a slope, the scale of their residuals, and bounds of the slope.
 constexpr double kSlow = 0.5, kResidual = 0.02, kInlier = 0.03, kFlattest = 0.02, kSteepest = 1.0;
@@ -254,7 +250,8 @@ Vec3 contactVelocity(std::span<const Vec3> positions_m, double step_s, std::size
   return (positions_m[to] - positions_m[from]) / (static_cast<double>(to - from) * step_s);
 }
 
-Vec3 treadmillOf(std::span<const FootPath> paths, double step_s, double leg_m, double travel_m) {
+Vec3 treadmillOf(std::span<const FootPath> paths, double step_s, double leg_m,
+                 const Vec3& travel_m) {
   if (paths.empty() || paths[0].positions_m.size() < 2 || !(step_s > 0.0)) return Vec3(0.0);
   const std::vector<LowSample> low = lowSamples(paths, step_s, leg_m);
   if (low.empty()) return Vec3(0.0);
@@ -263,7 +260,9 @@ Vec3 treadmillOf(std::span<const FootPath> paths, double step_s, double leg_m, d
   const double speed_mps = horizontalLength(velocity_mps);
   const double path_m = speed_mps * step_s * static_cast<double>(paths[0].positions_m.size() - 1);
   const bool moves = speed_mps > kSlowestTreadmill * leg_m;
-  return moves && travel_m < kOnTheSpotShare * path_m ? velocity_mps : Vec3(0.0);
+  const bool is_on_spot = horizontalLength(travel_m) < kOnTheSpotShare * path_m &&
+                          glm::dot(travel_m, velocity_mps) < kAlongShare * path_m * speed_mps;
+  return moves && is_on_spot ? velocity_mps : Vec3(0.0);
 }
 
 Vec3 slopeOf(std::span<const FootPath> paths, double step_s, double leg_m) {

@@ -20,8 +20,9 @@ struct FootPath {
 
 /// Horizontal velocity of the ground under a character that walks on the spot: the most frequent
 /// velocity of low points of both feet (mean shift). Zero where the character moves by
-/// `travel_m` along the ground in place of the ground, or where the ground rests.
-Vec3 treadmillOf(std::span<const FootPath> paths, double step_s, double leg_m, double travel_m);
+/// `travel_m` along the ground in place of the ground or along with it, or where the ground rests.
+Vec3 treadmillOf(std::span<const FootPath> paths, double step_s, double leg_m,
+                 const Vec3& travel_m);
 
 /// Slope of the ground (rise over run along x and z; y is 0): the plane nearest to the slow samples
 /// of all points, each with a height of its own (iteratively reweighted least squares). Zero where
@@ -35,8 +36,12 @@ Vec3 slopeOf(std::span<const FootPath> paths, double step_s, double leg_m);
 ContactSettings fitContacts(std::span<const FootPath> paths, double step_s, double leg_m,
                             double speed_mps);
 
-/// Velocity of a point at a sample, as the limits mean it: between two instants 1/48 s before and
-/// after.
+/// Half of the time over which contactVelocity() is taken: wide enough that the corners of keys at
+/// 24 a second do not count as motion.
+inline constexpr double kSpeedReach_s = 1.0 / 48.0;
+
+/// Velocity of a point at a sample, as the limits mean it: between two instants kSpeedReach_s
+/// before and after.
 Vec3 contactVelocity(std::span<const Vec3> positions_m, double step_s, std::size_t sample);
 
 }  // namespace clipmill::locomotion

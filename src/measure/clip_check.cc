@@ -9,7 +9,7 @@
 #include "anim/motion.h"
 #include "core/units.h"
 #include "locomotion/foot_contacts.h"
-#include "locomotion/foot_skate.h"
+#include "locomotion/foot_slide.h"
 #include "locomotion/ground.h"
 #include "locomotion/path_measures.h"
 #include "locomotion/root_joint.h"
@@ -137,39 +137,24 @@ class ClipMeasurer {
             "no feet found");
       return;
     }
-    locomotion::Skate skate;
-    for (const locomotion::FootTrace& foot : feet.feet) {
-      const std::string side = foot.marks.side == locomotion::BodySide::kLeft ? "left" : "right";
-      addPart(side + " heel", feet, foot.heel_on_ground_m, foot.heel_level_m, foot.heel_on, skate);
-      addPart(side + " ball", feet, foot.ball_on_ground_m, foot.ball_level_m, foot.ball_on, skate);
-    }
-    std::optional<double> drift_mm;
-    for (const GroundSpan& span : check_.ground_spans)
-      drift_mm = std::max(span.drift_mm, drift_mm.value_or(0.0));
+    const locomotion::FootSlide slide = locomotion::measureFootSlide(feet);
+    addSpans(slide.contacts, check_.contacts);
+    addSpans(slide.ground_spans, check_.ground_spans);
+    const std::optional<double> drift_mm = slide.drift_mm();
     std::optional<double> treadmill_mps;
     if (drift_mm) treadmill_mps = locomotion::horizontalLength(feet.treadmill_mps);
     set(CheckMeasure::kTreadmillSpeed, treadmill_mps, "no contacts found");
-    set(CheckMeasure::kFootSkate, skate.cmPerFrame(), "no contacts found");
+    set(CheckMeasure::kFootSkate, slide.skate.cmPerFrame(), "no contacts found");
     set(CheckMeasure::kPlantedDrift, drift_mm, "no contacts found");
     measureFlight(feet);
   }
 
-  void addPart(const std::string& part, const locomotion::FeetTrace& feet,
-               std::span<const Vec3> positions_m, double level_m,
-               std::span<const locomotion::TimeSpan> contacts, locomotion::Skate& skate) {
-    auto spans =
-        locomotion::findGroundSpans(feet.start_s, feet.step_s, positions_m, level_m, feet.leg_m);
-    if (spans.empty()) spans.assign(contacts.begin(), contacts.end());
-    skate.add(
-        locomotion::skateIn(spans, feet.start_s, feet.step_s, positions_m, level_m, feet.leg_m));
-    const auto add = [&](std::span<const locomotion::TimeSpan> list, std::vector<GroundSpan>& to) {
-      for (const locomotion::TimeSpan& span : list) {
-        const double drift_m = locomotion::driftIn(span, feet.start_s, feet.step_s, positions_m);
-        to.push_back({part, span.start_s, span.end_s, drift_m * kMillimetresInMetre});
-      }
-    };
-    add(spans, check_.ground_spans);
-    add(contacts, check_.contacts);
+  static void addSpans(std::span<const locomotion::FootSpan> spans, std::vector<GroundSpan>& to) {
+    for (const locomotion::FootSpan& span : spans) {
+      const std::string side = span.side == locomotion::BodySide::kLeft ? "left" : "right";
+      to.push_back({side + (span.is_heel ? " heel" : " ball"), span.span.start_s, span.span.end_s,
+                    span.drift_m * kMillimetresInMetre});
+    }
   }
 
   void measureFlight(const locomotion::FeetTrace& feet) {

@@ -6,7 +6,9 @@
 
 #include "core/parallel.h"
 #include "core/to_size.h"
+#include "humanoid/humanoid.h"
 #include "scene/resample.h"
+#include "stages/blend/blended_feet.h"
 #include "stages/blend/mix_frames.h"
 #include "stages/blend/other_clips.h"
 #include "stages/blend/plan.h"
@@ -53,9 +55,15 @@ bool isSameGrid(const TimeGrid& a, const TimeGrid& b) {
 // Blends one clip.
 class ClipBlend {
  public:
-  ClipBlend(const Scene& scene, std::span<const OtherClip> others, std::span<const double> factors,
+  ClipBlend(const Scene& scene, const humanoid::HumanoidMap& humanoid,
+            std::span<const OtherClip> others, std::span<const double> factors,
             const Motion& motion, const BlendSettings& settings)
-      : scene_(scene), others_(others), factors_(factors), motion_(motion), settings_(settings) {}
+      : scene_(scene),
+        humanoid_(humanoid),
+        others_(others),
+        factors_(factors),
+        motion_(motion),
+        settings_(settings) {}
 
   Status run();
   StageResult takeResult() { return std::move(result_); }
@@ -66,11 +74,13 @@ class ClipBlend {
   void startResult(const BlendPlan& plan);
   void align(const BlendPlan& plan);
   void add(const BlendPlan& plan);
+  std::optional<locomotion::TimeSpan> windowOf(const BlendPlan& plan) const;
   void makeDifference();
   void report(const BlendPlan& plan);
   bool isFade() const { return settings_.mode == BlendMode::kFade; }
 
   const Scene& scene_;
+  const humanoid::HumanoidMap& humanoid_;
   std::span<const OtherClip> others_;
   std::span<const double> factors_;  // one a node
   const Motion& motion_;
@@ -112,6 +122,19 @@ void ClipBlend::align(const BlendPlan& plan) {
   result_.metrics.push_back({"aligned_shift_m", {}, root.shift_m});
   const std::string& name = scene_.skeleton.nodes[toSize(root_joint_)].name;
   result_.points = {{name, root_joint_, name, Vec3(0.0)}};
+}
+
+// When both clips of a fade have weight; unset for all of the time.
+std::optional<locomotion::TimeSpan> ClipBlend::windowOf(const BlendPlan& plan) const {
+  if (!isFade()) return std::nullopt;
+  std::optional<locomotion::TimeSpan> window;
+  for (std::size_t i = 0; i < plan.grid.frame_count; ++i) {
+    const double weight = plan.parts[1].weight[i], time_s = plan.grid.timeOf(i);
+    if (!(weight > 0.0 && weight < 1.0)) continue;
+    if (!window) window = {time_s, time_s};
+    window->end_s = time_s;
+  }
+  return window;
 }
 
 void ClipBlend::add(const BlendPlan& plan) {
@@ -176,6 +199,9 @@ Status ClipBlend::run() {
     mixParts(scene_.skeleton, plan, parts_, factors_, result_.motion);
   }
   report(plan);
+  if (settings_.mode != BlendMode::kAdd && settings_.method != BlendMethod::kReference) {
+    CLIPMILL_CHECK(holdFeet(scene_, humanoid_, parts_, settings_, windowOf(plan), result_));
+  }
   return {};
 }
 
@@ -186,13 +212,14 @@ Result<std::vector<StageResult>> runBlend(const StageInput& input, const BlendSe
   const BlendSettings settings = effective(given);
   CLIPMILL_TRY(const std::vector<OtherClip> others, findOtherClips(input, settings.with));
   CLIPMILL_TRY(const std::vector<double> factors, maskFactors(input.scene.skeleton, settings.mask));
+  const humanoid::HumanoidMap humanoid = humanoid::findHumanoid(input.scene);
   std::vector<StageResult> results(input.motions.size());
   std::vector<Status> done(input.motions.size());
   parallelFor(results.size(), 1, input.threads, [&](std::size_t start, std::size_t end) {
     for (std::size_t i = start; i < end; ++i) {
       results[i].motion = input.motions[i];
       if (isOtherClipOnly(input, others, input.motions[i])) continue;
-      ClipBlend clip(input.scene, others, factors, input.motions[i], settings);
+      ClipBlend clip(input.scene, humanoid, others, factors, input.motions[i], settings);
       done[i] = clip.run();
       results[i] = clip.takeResult();
     }
@@ -205,6 +232,7 @@ StageType blendType() {
   StageType type = makeStageType<BlendSettings>(
       "blend", "Cross-fade a clip into another one, mix clips, or add one on top of another.",
       blendTable(), runBlend);
+  type.algorithm_version = 2;
   type.files_of = [](const void* settings) {
     return filesOf(static_cast<const BlendSettings*>(settings)->with);
   };

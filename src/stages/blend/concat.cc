@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "core/parallel.h"
+#include "humanoid/humanoid.h"
+#include "stages/blend/blended_feet.h"
 #include "stages/blend/mix_frames.h"
 #include "stages/blend/other_clips.h"
 #include "stages/blend/plan.h"
@@ -53,7 +55,8 @@ void report(const Scene& scene, const BlendPlan& plan, std::span<const Part> par
       {"seam_mm", {}, gap.step * metres * kMillimetres}};
 }
 
-Status joinOne(const Scene& scene, std::span<const OtherClip> others, const Motion& motion,
+Status joinOne(const Scene& scene, const humanoid::HumanoidMap& humanoid,
+               std::span<const OtherClip> others, const Motion& motion,
                const ConcatSettings& settings, StageResult& result) {
   std::vector<PartClip> clips = {{motion.grid, motion.clip_name, 1.0}};
   for (const OtherClip& other : others) {
@@ -68,6 +71,7 @@ Status joinOne(const Scene& scene, std::span<const OtherClip> others, const Moti
   result.motion = parts[0].played;
   mixParts(scene.skeleton, plan, parts, all, result.motion);
   report(scene, plan, parts, root_joint, result);
+  reportFeet(scene, humanoid, parts, result);
   return {};
 }
 
@@ -96,13 +100,14 @@ Result<std::vector<StageResult>> runConcat(const StageInput& input,
                  "give one, e.g. --with Run"};
   }
   CLIPMILL_TRY(const std::vector<OtherClip> others, findOtherClips(input, settings.with));
+  const humanoid::HumanoidMap humanoid = humanoid::findHumanoid(input.scene);
   std::vector<StageResult> results(input.motions.size());
   std::vector<Status> done(input.motions.size());
   parallelFor(results.size(), 1, input.threads, [&](std::size_t start, std::size_t end) {
     for (std::size_t i = start; i < end; ++i) {
       results[i].motion = input.motions[i];
       if (isOtherClipOnly(input, others, input.motions[i])) continue;
-      done[i] = joinOne(input.scene, others, input.motions[i], settings, results[i]);
+      done[i] = joinOne(input.scene, humanoid, others, input.motions[i], settings, results[i]);
     }
   });
   for (const Status& status : done) CLIPMILL_CHECK(status);

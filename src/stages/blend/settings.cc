@@ -70,8 +70,9 @@ SettingsTable makeTable(const SettingsTable& clip, const SettingsTable& mask) {
                               "pose that differences are relative to: rest = rest pose of the "
                               "file, start = first frame of "
                               "the other clip",
-                              {{"rest", BlendReference::kRest}, {"start", BlendReference::kStart}})
-      .list("with", &S::with, "other clips", "clip", clip)
+                              {{"rest", BlendReference::kRest}, {"start", BlendReference::kStart}});
+  locomotion::addFootLockFields(t);
+  t.list("with", &S::with, "other clips", "clip", clip)
       .list("mask", &S::mask, "bones that the other clips affect; none = all", "bone", mask);
   return t.build();
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/settings.h"
+#include "locomotion/foot_lock.h"
 
 namespace clipmill::stages::blend {
 
@@ -45,7 +46,7 @@ struct BlendMask {
   bool below = true;  ///< Descendants of the bone too.
 };
 
-struct BlendSettings {
+struct BlendSettings : locomotion::FootLockSettings {
   BlendMethod method = BlendMethod::kAligned;
   BlendMode mode = BlendMode::kFade;
   std::vector<BlendClip> with;

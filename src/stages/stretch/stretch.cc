@@ -76,7 +76,13 @@ class ClipStretch {
   void addMeasures(const RootWarp& root_warp, const TimeMap& map);
   void addFlight(const TimeMap& map, const std::vector<double>& frames_s);
   double endError_m(const RootWarp& root_warp, const TimeMap& map) const;
-  void warnStretchedFar(const TimeMap& map, double net_m);
+  struct Part {
+    double start_s = 0.0, end_s = 0.0;
+    bool is_flight = false;
+  };
+  double pathBetween_m(double start_s, double end_s) const;
+  Part partThatTravels(const TimeMap& map) const;
+  void warnStretchedFar(const TimeMap& map, double net_m, double net_after_m);
   void warn(const char* code, const char* text, std::size_t count = 1) {
     result_.warnings.add(code, text, clip_.clip_name, count);
   }
@@ -191,8 +197,19 @@ void ClipStretch::addFlight(const TimeMap& map, const std::vector<double>& frame
   }
 }
 
-// Names the times between which the source root is fast, for a window there.
-void ClipStretch::warnStretchedFar(const TimeMap& map, double net_m) {
+// Length of the source's path between two of its times.
+double ClipStretch::pathBetween_m(double start_s, double end_s) const {
+  const std::vector<double>& speeds = result_.series.front().before;
+  double path_m = 0.0;
+  for (std::size_t i = 1; i < speeds.size(); ++i) {
+    const bool is_between = source_s_[i - 1] >= start_s && source_s_[i] <= end_s;
+    if (is_between) path_m += speeds[i] * (source_s_[i] - source_s_[i - 1]);
+  }
+  return path_m;
+}
+
+// The times between which the source root is fast; or the flight, where the root travels as well.
+ClipStretch::Part ClipStretch::partThatTravels(const TimeMap& map) const {
   constexpr double kFast = 0.5;  // of the highest speed
   const std::vector<double>& speeds = result_.series.front().before;
   const double fastest = *std::max_element(speeds.begin(), speeds.end());
@@ -202,13 +219,34 @@ void ClipStretch::warnStretchedFar(const TimeMap& map, double net_m) {
   const double start_s = map.isIdentity()
                              ? source_s_[toSize(std::max<std::ptrdiff_t>(first - 1, 0))]
                              : source_s_[toSize(first)];
+  const double end_s = source_s_[toSize(last)];
+  const int body = locomotion::bodyNode(scene_, root_);
+  const Character character{&scene_, &clip_, root_, body, height_m_, still_m_};
+  const auto flight = flightOf(character, settings_, clip_.grid.start_s, clip_.grid.end_s);
+  constexpr double kShare = 0.5;
+  const bool flies = flight && pathBetween_m(flight->start_s, flight->end_s) >
+                                   kShare * pathBetween_m(start_s, end_s);
+  if (flies) return {flight->start_s, flight->end_s, true};
+  return {start_s, end_s, false};
+}
+
+// Names a part of the clip for a window, and what to type.
+void ClipStretch::warnStretchedFar(const TimeMap& map, double net_m, double net_after_m) {
+  const Part part = partThatTravels(map);
+  const std::string start = fixedText(part.start_s - clip_.grid.start_s, 2);
+  const std::string end = fixedText(part.end_s - clip_.grid.start_s, 2);
+  const std::string window = settings_.window.empty()
+                                 ? "; --window 'distance_m=" + fixedText(net_after_m, 2) +
+                                       ";start_s=" + start + ";end_s=" + end + "'"
+                                 : "";
   result_.warnings.add(
       "stretched_far",
-      "the clip travels so little that its steps become more than 4 times as long; a window "
-      "([[stage.window]] of a recipe) limits the change to the part that should travel",
+      "the clip travels so little that its steps become more than 4 times as long; a window limits "
+      "the change to the part that should travel: give --window in place of the target, with its "
+      "times, or [[stage.window]] in a recipe",
       clip_.clip_name + ": travels " + fixedText(net_m, 2) +
-          " m, fastest from start_s=" + fixedText(start_s - clip_.grid.start_s, 2) +
-          " to end_s=" + fixedText(source_s_[toSize(last)] - clip_.grid.start_s, 2));
+          (part.is_flight ? " m, in the air" : " m, fastest") + " from " + start + " to " + end +
+          " s" + window);
 }
 
 void ClipStretch::addMeasures(const RootWarp& root_warp, const TimeMap& map) {
@@ -258,7 +296,7 @@ void ClipStretch::addMeasures(const RootWarp& root_warp, const TimeMap& map) {
          reversed);
   }
   if (steps.amplification > kFarStretched) {
-    warnStretchedFar(map, before.net_m);
+    warnStretchedFar(map, before.net_m, after.net_m);
   }
   const std::vector<std::string> left = locomotion::findLeftBehind(scene_, clip_, moved_);
   for (const std::string& name : left) {
@@ -304,7 +342,7 @@ StageType stretchType() {
       "Extend a 3 m leap to 5 m. The extra distance is added in proportion to the clip's own root "
       "speed, so holds stay holds.",
       stretchTable(), runStretch);
-  type.algorithm_version = 2;
+  type.algorithm_version = 3;
   type.variants = [](const void* settings) {
     return stretchVariants(*static_cast<const StretchSettings*>(settings));
   };

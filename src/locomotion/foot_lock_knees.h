@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "locomotion/foot_lock_move.h"
+
+namespace clipmill::locomotion {
+
+/// The largest acceleration of a knee, over steps of 1/30 s.
+struct KneePeak {
+  const LimbTask* leg = nullptr;
+  std::size_t frame = 0;
+  double acceleration_mps2 = 0.0;
+};
+
+/// Knees in the source, and in the result with the plan and LimbTask::pull_m of `tasks`.
+struct KneePeaks {
+  double source_mps2 = 0.0;
+  KneePeak result;
+
+  double factor() const { return source_mps2 > 0.0 ? result.acceleration_mps2 / source_mps2 : 0.0; }
+};
+
+/// The largest factor that is not reported.
+inline constexpr double kMaxKneeFactor = 1.5;
+
+/// The peaks after the hips dropped by `drop_m`; none without a leg, or in a motion of less than
+/// three such steps.
+std::optional<KneePeaks> kneePeaks(std::span<const LimbTask> tasks, std::span<const double> drop_m,
+                                   double fps);
+
+/// Sets LimbTask::pull_m: by how much the target of a foot is pulled towards the hip, so that the
+/// knee does not snap where the leg gets straight or is straight no more. A target that is farther
+/// away than the leg reaches is pulled to where it reaches, and the pull starts and ends under a
+/// raised cosine. The pull is the least of a few (from 0.98, 0.965 or 0.95 of the length of a leg
+/// on, later while the foot is planted; under ever longer windows) that keeps accelerations and
+/// angular accelerations of knees below kMaxKneeFactor times those of the source, else that with
+/// the lowest ones. No pull where knees stay below that anyway.
+void pullFeet(std::span<const double> drop_m, double fps, bool is_cycle,
+              std::vector<LimbTask>& tasks);
+
+}  // namespace clipmill::locomotion

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/metric.h"
+#include "locomotion/foot_contacts.h"
+#include "locomotion/foot_skate.h"
+
+namespace clipmill::locomotion {
+
+/// A time span in which the heel or the ball of a foot is on the ground.
+struct FootSpan {
+  BodySide side = BodySide::kLeft;
+  bool is_heel = false;
+  TimeSpan span;
+  double drift_m = 0.0;  ///< driftIn() of the point in the span.
+};
+
+/// How the feet of one motion slide on the ground.
+struct FootSlide {
+  std::vector<FootSpan> contacts;      ///< Those of the trace.
+  std::vector<FootSpan> ground_spans;  ///< findGroundSpans() less glides; contacts where none is.
+  Skate skate;                         ///< Over the ground spans.
+
+  /// The largest drift in a contact or in a ground span; unset without one.
+  std::optional<double> drift_mm() const;
+};
+
+/// The slide of both points of all feet relative to the ground. A low foot that keeps up with the
+/// body (by more than 0.6 of its distance, and that of more than a quarter of a leg) glides over
+/// the ground and is not on it.
+FootSlide measureFootSlide(const FeetTrace& feet);
+
+/// foot_skate_cm (in a thirtieth of a second) and planted_drift_mm of two motions, the one that
+/// was and the one that is. Values without a contact are unset.
+std::vector<Metric> slideMetrics(const FootSlide& before, const FootSlide& after);
+
+}  // namespace clipmill::locomotion

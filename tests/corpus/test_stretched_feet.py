@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: MIT
+"""Feet and knees of clips that are stretched, measured on the written files by an independent
+evaluator."""
+import json
+import math
+import re
+import unittest
+
+import corpus
+from clipmill_process import SAMPLES, ProcessTest
+from test_bvh import JUMP
+
+GLTF = corpus.CORPUS / 'gltf'
+MANNEQUINY = GLTF / 'gdquest-demos__godot-csharp' / 'mannequiny-0.3.0.glb'
+BARBARIAN = GLTF / 'KayKit-Game-Assets__Barbarian.glb'
+# Every clip of the corpus and of the samples in which a character with legs travels.
+CLIPS = [
+    (MANNEQUINY, 'dash'),
+    (BARBARIAN, 'Dodge_Forward'),
+    (BARBARIAN, 'Dodge_Backward'),
+    (BARBARIAN, 'Dodge_Left'),
+    (BARBARIAN, 'Dodge_Right'),
+    (JUMP, 'jumping'),
+    (SAMPLES / 'dynamic-bones' / 'humanoid.glb', 'WalkForward'),
+    (SAMPLES / 'stretch' / 'humanoid.glb', 'Leap'),
+    (SAMPLES / 'stretch' / 'humanoid.glb', 'Lunge'),
+]
+FACTORS = (0.7, 1.5, 2.0)
+SAMPLES_PER_SECOND = 120
+STEPS_OF_ACCELERATION = SAMPLES_PER_SECOND // 30
+LIMIT_OF_KNEES = 1.5
+LIMIT_OF_DRIFT_MM = 5.0
+
+
+class StretchedFeet(ProcessTest):
+    def paths(self, path, clip, roles):
+        """{role: positions at 120 samples a second} and the times, by the evaluator."""
+        import numpy
+
+        module = corpus.evaluator()
+        file = module.Gltf(str(path))
+        info = self.run_json('info', path, '--json')
+        span = next(c for c in info['clips'] if c['name'] == clip)
+        count = round((span['end_s'] - span['start_s']) * SAMPLES_PER_SECOND)
+        times = numpy.linspace(span['start_s'], span['end_s'], count + 1)
+        index = [c['name'] for c in info['clips']].index(clip)
+        poses = module.evaluate(file, clip=str(index), times=list(times))
+        names = [node.split('/')[-1] for node in poses['nodes']]
+        ids = {node['id']: node['name'] for node in info['nodes']}
+        world = numpy.array(poses['clips'][0]['world'])
+        found = {}
+        for role in roles:
+            if role in info['humanoid']['roles']:
+                at = names.index(ids[info['humanoid']['roles'][role]])
+                found[role] = world[:, at, 3::4]
+        return times, found
+
+    def knee_acceleration(self, path, clip):
+        """The largest acceleration of a knee over steps of 1/30 s."""
+        import numpy
+
+        _, knees = self.paths(path, clip, ('leftLowerLeg', 'rightLowerLeg'))
+        self.assertEqual(len(knees), 2)
+        k = STEPS_OF_ACCELERATION
+        step = (k / SAMPLES_PER_SECOND) ** 2
+        return max(
+            numpy.linalg.norm(p[2 * k :] - 2 * p[k:-k] + p[: -2 * k], axis=1).max() / step
+            for p in knees.values()
+        )
+
+    def check(self, path, clip):
+        return self.run_json('check', path, '--clip', clip, '--json')['clips'][0]
+
+    def stretched(self, path, clip, factor):
+        """The stretched file, and the report of its clip."""
+        net_m = self.check(path, clip)['measures']['root_net_m']
+        distance = ('--distance-m', repr(factor * net_m), '--report', 'report.json', '-q')
+        self.run_clipmill('stretch', path, '--clip', clip, '-o', 'out.glb', *distance)
+        report = json.loads((self.folder / 'report.json').read_text())
+        return self.folder / 'out.glb', report['clips'][0]['stages'][0]
+
+    def sources(self):
+        """All clips, as GLB."""
+        for path, clip in CLIPS:
+            if path.suffix != '.glb':
+                target = self.folder / (path.stem + '.glb')
+                self.run_clipmill('convert', path, '-o', target, '-q')
+                path = target
+            yield path, clip
+
+    def check_drifts(self, path, clip, check):
+        """Drifts of the balls of the feet in the listed contacts, against the evaluator."""
+        import numpy
+
+        times, toes = self.paths(path, clip, ('leftToes', 'rightToes'))
+        for span in check['contacts'] + check['ground_spans']:
+            side, part = span['part'].split()
+            if part != 'ball' or side + 'Toes' not in toes:
+                continue
+            on = (times >= span['start_s'] - 1e-4) & (times <= span['end_s'] + 1e-4)
+            ground = toes[side + 'Toes'][on][:, [0, 2]]
+            drift_mm = 1e3 * numpy.linalg.norm(ground - ground.mean(axis=0), axis=1).max()
+            self.assertLess(abs(drift_mm - span['drift_mm']), 0.5 + 0.05 * drift_mm, span)
+
+    def test_check_report_and_evaluator_agree_about_planted_drift(self):
+        for path, clip in self.sources():
+            source = self.check(path, clip)
+            for factor in FACTORS:
+                with self.subTest(clip=clip, factor=factor):
+                    target, stage = self.stretched(path, clip, factor)
+                    result = self.check(target, clip)
+                    for check, side in ((source, 'before'), (result, 'after')):
+                        measured = check['measures']['planted_drift_mm']
+                        reported = stage['metrics'][side]['planted_drift_mm']
+                        self.assertEqual(measured is None, reported is None)
+                        spans = check['contacts'] + check['ground_spans']
+                        if measured is None:
+                            self.assertEqual(spans, [])
+                            continue
+                        # Contacts may differ by a sample after keys are rounded and reduced.
+                        self.assertLess(abs(measured - reported), 0.5 + 0.02 * measured)
+                        self.assertEqual(measured, max(s['drift_mm'] for s in spans))
+                    self.check_drifts(target, clip, result)
+
+    def test_planted_feet_drift_no_more_than_in_the_source_or_a_warning_reports_it(self):
+        for path, clip in self.sources():
+            source = self.check(path, clip)['measures']['planted_drift_mm']
+            for factor in FACTORS:
+                with self.subTest(clip=clip, factor=factor):
+                    target, stage = self.stretched(path, clip, factor)
+                    after = self.check(target, clip)['measures']['planted_drift_mm']
+                    codes = {warning['code'] for warning in stage['warnings']}
+                    if source is None or after is None:
+                        self.assertIn('no_contacts', codes)
+                    elif after > source + LIMIT_OF_DRIFT_MM:
+                        self.assertIn('feet_slide', codes)
+
+    def test_knees_accelerate_no_more_than_limited_or_a_warning_reports_it(self):
+        count = 0
+        for path, clip in self.sources():
+            source = self.knee_acceleration(path, clip)
+            for factor in FACTORS:
+                with self.subTest(clip=clip, factor=factor):
+                    target, stage = self.stretched(path, clip, factor)
+                    ratio = self.knee_acceleration(target, clip) / source
+                    warned = [w for w in stage['warnings'] if w['code'] == 'knees_accelerate']
+                    text = warned[0]['first'] if warned else ''
+                    print(f'{clip} x{factor}: {source:.0f} m/s^2, x {ratio:.2f} {text}')
+                    if ratio > LIMIT_OF_KNEES * 1.03:
+                        self.assertRegex(text, r'frame \d+ \(\d')
+                    if warned:
+                        named = float(text.split(' times')[0].split()[-1])
+                        self.assertLess(abs(named - ratio), 0.1 * ratio)
+                    count += 1
+        self.assertEqual(count, len(CLIPS) * len(FACTORS))
+
+    def test_a_jump_that_nets_little_has_a_window_to_type(self):
+        self.run_clipmill('convert', JUMP, '-o', 'jump.glb', '-q')
+        self.run_clipmill('stretch', 'jump.glb', '--distance-m', '0.06', '-o', 'tiny.glb', '-q')
+        far = self.run_clipmill('stretch', 'tiny.glb', '--distance-m', '6', '-o', 'far.glb')
+        window = re.search(r"--window '([^']*)'", far.stderr).group(1)
+        self.run_clipmill('stretch', 'tiny.glb', '--window', window, '-o', 'far.glb', '-q')
+        measures = self.check('far.glb', 'jumping')['measures']
+        self.assertLess(abs(measures['root_net_m'] - 6.0), 0.1)
+        # Before the window nothing changes.
+        start_s = float(re.search(r'start_s=([\d.]+)', window).group(1))
+        self.assertGreater(start_s, 1.0)
+        paths = [self.paths(self.folder / f, 'jumping', ('hips',)) for f in ('tiny.glb', 'far.glb')]
+        for time, tiny, far in zip(paths[0][0], paths[0][1]['hips'], paths[1][1]['hips']):
+            if time < start_s - 0.5:
+                self.assertLess(math.dist(tiny, far), 1e-3)
+
+
+if __name__ == '__main__':
+    corpus.skip_unless_present()
+    unittest.main(warnings="ignore")
