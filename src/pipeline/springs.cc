@@ -36,6 +36,8 @@ Result<FoundSprings> findSprings(const std::filesystem::path& path, const io::Li
   FoundSprings found;
   CLIPMILL_TRY(RecipeStage stage, makeStage("dynamic-bones", ""));
   auto& settings = *static_cast<stages::dynamic_bones::DynamicBonesSettings*>(stage.settings.get());
+  // The values of engines are those of springs that do not feel each other.
+  settings.method = stages::dynamic_bones::DynamicBonesMethod::kSpring;
   if (stages::dynamic_bones::unity::looksLikeUnityText(asText(bytes))) {
     auto notes = stages::dynamic_bones::unity::addUnitySprings(asText(bytes),
                                                                limits.max_decoded_bytes, settings);

@@ -312,6 +312,7 @@ void SpringSolver::moveRodsFreely(std::span<const Transform> locals) {
 void SpringSolver::moveRods(std::span<const Transform> locals) {
   constexpr int kRounds = 3;
   constexpr double kFarIn_m = 3e-4;  // worth another round
+  constexpr double kRemains_m = 1e-3;
   moveRodsFreely(locals);
   for (int round = 0; round < kRounds; ++round) {
     double way_m = 0.0;
@@ -324,6 +325,9 @@ void SpringSolver::moveRods(std::span<const Transform> locals) {
     rod_contacts_.clear();
     poseByRods(locals);
   }
+  counts_.unresolved_contacts +=
+      toSize(std::count_if(rod_contacts_.begin(), rod_contacts_.end(),
+                           [](const RodContact& contact) { return contact.way_m > kRemains_m; }));
   for (std::size_t k = 0; k < layout_.levels.size(); ++k) rods_->givePoints(k, lanes_);
   rods_->applyImpulses();
   if (!cross_.empty()) {

@@ -75,6 +75,21 @@ double elasticaDroop_rad(double rigidity, double weight_per_m, double length_m) 
 
 }  // namespace
 
+TEST_CASE("a limp rod swings as a hanging rope, and a rod without weight as a beam") {
+  constexpr double kBesselRoot = 2.4048255577;  // first zero of J0
+  for (double length_m : {0.2, 1.5}) {
+    const RodShape shape = uniformRod(64, length_m);
+    const double rope_radps = 0.5 * kBesselRoot * std::sqrt(kGravity_mps2 / length_m);
+    const double weight = kGravity_mps2 * length_m * length_m * length_m;
+    CHECK(hangingMode(shape, 1e-7 * weight, kGravity_mps2).angular_radps ==
+          doctest::Approx(rope_radps).epsilon(0.01));
+    const HangingMode beam = hangingMode(shape, 2.0, 0.0);
+    CHECK(beam.angular_radps ==
+          doctest::Approx(std::sqrt(2.0) * firstMode_radps(shape)).epsilon(1e-9));
+    CHECK(beam.damping_s == doctest::Approx(2.0 / beam.angular_radps).epsilon(1e-9));
+  }
+}
+
 TEST_CASE("the first mode of a rod of 16 bones is that of an Euler-Bernoulli cantilever") {
   constexpr double kFirstRoot = 1.8751040687;  // cos b cosh b = -1
   for (double length_m : {0.1, 2.0}) {

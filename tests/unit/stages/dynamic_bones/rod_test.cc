@@ -89,6 +89,19 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("the damping ratio is that of the hanging rod, stiff or limp") {
+  for (double droop_deg : {5.0, 60.0, 85.0}) {
+    CAPTURE(droop_deg);
+    const Scene scene = rodScene(12, 0.4, Vec3(0, -1, 0));
+    DynamicBonesSettings settings = rodSettings();
+    settings.chain[0].droop_deg = droop_deg;
+    settings.chain[0].damping_ratio = 0.1;
+    const Motion clip = pushMotion(scene, 0.01, 6.0);
+    const auto tip = tipOf(scene, bake(scene, clip, settings).motion);
+    CHECK(freeSwingOf(tip, 1.0).damping_ratio == doctest::Approx(0.1).epsilon(0.1));
+  }
+}
+
 TEST_CASE("a rod that forks swings at the frequency asked for") {
   Scene scene = rodScene(2, 0.2, Vec3(0, -1, 0));
   const int fork = static_cast<int>(scene.skeleton.size()) - 1;

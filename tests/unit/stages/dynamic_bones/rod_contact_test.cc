@@ -1,0 +1,150 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+//
+// Rods against solids, neighbours and each other.
+#include <algorithm>
+#include <cmath>
+
+#include "core/portable_math.h"
+#include "stages/dynamic_bones/rig/cross.h"
+#include "stages/dynamic_bones/swing_scene.h"
+
+using namespace clipmill;
+using namespace clipmill::stages;
+using namespace clipmill::stages::dynamic_bones;
+using namespace clipmill::test;
+
+TEST_SUITE_BEGIN("dynamic_bones.rod_contact");
+
+namespace {
+
+constexpr double kRadius_m = 0.1;
+
+DynamicBonesSettings rodWithSphere(const Vec3& center) {
+  DynamicBonesSettings settings = settingsFor("bone0", DynamicBonesMethod::kRod);
+  settings.loop = LoopPolicy::kOff;
+  settings.chain[0].droop_deg = 80.0;
+  settings.chain[0].damping_ratio = 0.3;
+  settings.chain[0].air_drag_per_s = 1.0;
+  settings.chain[0].rest_includes_gravity = false;
+  ColliderSettings sphere;
+  sphere.node = "body";
+  sphere.offset_m = {center.x, center.y, center.z};
+  sphere.radius_m = kRadius_m;
+  settings.collider.push_back(sphere);
+  return settings;
+}
+
+// Distance of a point from the segment a to b.
+double distanceFrom(const Vec3& point, const Vec3& a, const Vec3& b) {
+  const Vec3 path = b - a;
+  const double along = std::clamp(glm::dot(point - a, path) / glm::dot(path, path), 0.0, 1.0);
+  return distance(point, a + path * along);
+}
+
+// The ends of all bones of a chain of `bones`, frame by frame.
+std::vector<std::vector<Vec3>> chainOf(const Scene& scene, const Motion& motion, int bones) {
+  std::vector<std::vector<Vec3>> frames(motion.grid.frame_count);
+  for (int node = 1; node <= bones + 1; ++node) {
+    const auto path = pathOfNode(scene, motion, node);
+    for (std::size_t i = 0; i < path.size(); ++i) frames[i].push_back(path[i]);
+  }
+  return frames;
+}
+
+}  // namespace
+
+TEST_CASE("a rod that falls onto a sphere stays outside of it and comes to rest") {
+  constexpr int kBones = 8;
+  const Scene scene = chainScene(kBones + 1, Vec3(0.05, 0, 0), Vec3(0, 1.5, 0));
+  const Vec3 center(0.2, 1.3, 0.01);
+  const Motion clip = stillMotion(scene, 6.0, 60.0);
+  const StageResult result = bake(scene, clip, rodWithSphere(center));
+  const auto frames = chainOf(scene, result.motion, kBones);
+  for (const auto& points : frames) {
+    for (std::size_t b = 0; b + 1 < points.size(); ++b) {
+      CHECK(distanceFrom(center, points[b], points[b + 1]) > kRadius_m - 1e-3);
+    }
+  }
+  // It lies on the sphere: without it the tip would be lower.
+  const double touched = distanceFrom(center, frames.back()[4], frames.back()[5]);
+  CHECK(touched < kRadius_m + 0.03);
+  for (std::size_t b = 0; b < frames.back().size(); ++b) {
+    CHECK(distance(frames.back()[b], frames[frames.size() - 2][b]) < 1e-4);
+  }
+}
+
+TEST_CASE("a swinging rod that hits a sphere does not rise above where it came from") {
+  constexpr int kBones = 6;
+  const Scene scene = chainScene(kBones + 1, Vec3(0.05, 0, 0), Vec3(0, 1.5, 0));
+  DynamicBonesSettings settings = rodWithSphere(Vec3(0.02, 1.28, 0.0));
+  settings.chain[0].droop_deg = 88.0;
+  settings.chain[0].damping_ratio = 0.0;
+  settings.chain[0].air_drag_per_s = 0.0;
+  const Motion clip = stillMotion(scene, 8.0, 60.0);
+  const auto frames = chainOf(scene, bake(scene, clip, settings).motion, kBones);
+  for (const auto& points : frames) {
+    double height = 0.0;  // of the centre of mass
+    for (std::size_t b = 0; b + 1 < points.size(); ++b) {
+      height += 0.5 * (points[b].y + points[b + 1].y) / kBones;
+    }
+    CHECK(height < 1.5 + 1e-3);
+  }
+}
+
+TEST_CASE("what a rod overlaps in the rest pose does not move it") {
+  constexpr int kBones = 6;
+  const Scene scene = chainScene(kBones + 1, Vec3(0, -0.05, 0), Vec3(0, 1.5, 0));
+  DynamicBonesSettings settings = rodWithSphere(Vec3(0.05, 1.35, 0.0));
+  settings.chain[0].rest_includes_gravity = true;
+  const Motion clip = stillMotion(scene, 1.0, 60.0);
+  for (const auto& points : chainOf(scene, bake(scene, clip, settings).motion, kBones)) {
+    for (std::size_t b = 0; b < points.size(); ++b) {
+      CHECK(distance(points[b], Vec3(0, 1.5 - 0.05 * static_cast<double>(b), 0)) < 1e-6);
+    }
+  }
+}
+
+TEST_CASE("a rod moves by the same bits alone and beside others of other lengths") {
+  Scene alone = chainScene(6, Vec3(0.02, -0.05, 0), Vec3(0, 1.5, 0));
+  Scene beside = alone;
+  for (int chain = 0; chain < 9; ++chain) {
+    int parent = 0;
+    for (int i = 0; i < 3 + chain % 4; ++i) {
+      const Vec3 step = i == 0 ? Vec3(0.1 * chain, 1.0, 0.2) : Vec3(0.01, -0.04, 0.01 * chain);
+      parent =
+          addNode(beside, "other" + std::to_string(chain) + "_" + std::to_string(i), parent, step);
+    }
+  }
+  DynamicBonesSettings settings = settingsFor("bone0", DynamicBonesMethod::kRod);
+  settings.loop = LoopPolicy::kOff;
+  settings.chain[0].droop_deg = 60.0;
+  const auto clipOf = [](const Scene& scene) {
+    return motionOf(scene, 1.5, 60.0, [](double t, PoseView pose) {
+      pose.locals[0].translation.x = 0.2 * portable::sin(9.0 * t);
+      pose.locals[0].translation.z = 0.1 * portable::sin(5.0 * t);
+    });
+  };
+  const Motion single = bake(alone, clipOf(alone), settings).motion;
+  ChainSettings others = settings.chain[0];
+  others.root = "other*_0";
+  settings.chain.push_back(others);
+  const Motion among = bake(beside, clipOf(beside), settings).motion;
+  for (std::size_t frame = 0; frame < single.grid.frame_count; ++frame) {
+    for (std::size_t node = 0; node < alone.skeleton.size(); ++node) {
+      CHECK(single.localsOf(frame)[node].rotation == among.localsOf(frame)[node].rotation);
+    }
+  }
+}
+
+TEST_CASE("neighbours lose the speed at which they part, and keep the common one") {
+  CrossConstraints constraints;
+  constraints.all = {{0, 1, 1.0, 0.0}};
+  constraints.color_starts = {0, 1};
+  const std::vector<double> inverse_masses = {1.0, 1.0};
+  const std::vector<Vec3> ends = {Vec3(0.0), Vec3(1, 0, 0)};
+  std::vector<Vec3> velocities = {Vec3(3, 1, 0), Vec3(-1, 2, 5)};
+  sweepCrossVelocities(constraints, inverse_masses, 1.0 / 240.0, ends, velocities);
+  CHECK(distance(velocities[0], Vec3(1, 1, 0)) < 1e-12);
+  CHECK(distance(velocities[1], Vec3(1, 2, 5)) < 1e-12);
+}
