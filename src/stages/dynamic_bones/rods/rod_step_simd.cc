@@ -290,7 +290,7 @@ HWY_EXPORT(PoseRods);
 
 RodTime makeRodTime(double step_s) {
   // Chung and Hulbert 1993: second order, the least damping of low frequencies for that radius.
-  constexpr double kSpectralRadius = 0.7;  // at infinite frequency: 0 = most, 1 = no damping
+  constexpr double kSpectralRadius = 0.3;  // at infinite frequency: 0 = most, 1 = no damping
   RodTime time;
   time.step_s = step_s;
   time.alpha_m = (2.0 * kSpectralRadius - 1.0) / (kSpectralRadius + 1.0);

@@ -39,7 +39,7 @@ DynamicBonesSettings rodWithSphere(const Vec3& center) {
 double distanceFrom(const Vec3& point, const Vec3& a, const Vec3& b) {
   const Vec3 path = b - a;
   const double along = std::clamp(glm::dot(point - a, path) / glm::dot(path, path), 0.0, 1.0);
-  return distance(point, a + path * along);
+  return glm::length(point - (a + path * along));
 }
 
 // The ends of all bones of a chain of `bones`, frame by frame.
@@ -57,18 +57,23 @@ std::vector<std::vector<Vec3>> chainOf(const Scene& scene, const Motion& motion,
 TEST_CASE("a rod that falls onto a sphere stays outside of it and comes to rest") {
   constexpr int kBones = 8;
   const Scene scene = chainScene(kBones + 1, Vec3(0.05, 0, 0), Vec3(0, 1.5, 0));
-  const Vec3 center(0.2, 1.3, 0.01);
+  const Vec3 center(0.2, 1.3, 0.0);
   const Motion clip = stillMotion(scene, 6.0, 60.0);
   const StageResult result = bake(scene, clip, rodWithSphere(center));
   const auto frames = chainOf(scene, result.motion, kBones);
-  for (const auto& points : frames) {
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    CAPTURE(i);
+    const auto& points = frames[i];
     for (std::size_t b = 0; b + 1 < points.size(); ++b) {
+      CAPTURE(b);
       CHECK(distanceFrom(center, points[b], points[b + 1]) > kRadius_m - 1e-3);
     }
   }
-  // It lies on the sphere: without it the tip would be lower.
-  const double touched = distanceFrom(center, frames.back()[4], frames.back()[5]);
-  CHECK(touched < kRadius_m + 0.03);
+  double nearest_m = 1.0;  // it lies on the sphere
+  for (std::size_t b = 0; b < kBones; ++b) {
+    nearest_m = std::min(nearest_m, distanceFrom(center, frames.back()[b], frames.back()[b + 1]));
+  }
+  CHECK(nearest_m < kRadius_m + 1e-3);
   for (std::size_t b = 0; b < frames.back().size(); ++b) {
     CHECK(distance(frames.back()[b], frames[frames.size() - 2][b]) < 1e-4);
   }
