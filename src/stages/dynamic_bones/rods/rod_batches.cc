@@ -105,7 +105,7 @@ void putInto(const Rig& rig, RodSystem& system, std::size_t index, std::size_t b
       const std::size_t in_tree = batch.joints[k].bones_start + (b - joint.bones_start);
       const std::size_t at = RodBatch::at(in_tree, tree.lane);
       batch.rig_bones[at] = static_cast<int>(b);
-      system.place_of_bone[b] = {batch_index, at};
+      system.location_of_bone[b] = {batch_index, at};
     }
   }
 }
@@ -127,7 +127,7 @@ RodSystem makeRodBatches(const Rig& rig, const SpringLayout& layout) {
     return std::tuple(a.level, !a.is_chain, b.joints.size()) <
            std::tuple(b.level, !b.is_chain, a.joints.size());
   });
-  system.place_of_bone.resize(rig.bones.size());
+  system.location_of_bone.resize(rig.bones.size());
   for (const ShapedTree& tree : shaped) {
     if (system.batches.empty() || !canJoin(system.batches.back(), tree)) {
       system.batches.push_back(batchOf(tree));

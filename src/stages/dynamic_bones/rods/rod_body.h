@@ -146,10 +146,10 @@ struct RodSystem {
   std::vector<RodBatch> batches;
   std::vector<std::size_t> tree_of_joint;  ///< One a joint of the rig.
   // Where each bone of the rig is.
-  struct Place {
+  struct Location {
     std::size_t batch = 0, at = 0;
   };
-  std::vector<Place> place_of_bone;
+  std::vector<Location> location_of_bone;
 };
 
 }  // namespace clipmill::stages::dynamic_bones

@@ -27,7 +27,7 @@ void fillBones(const Rig& rig, const DynamicBonesSettings& settings, RodSystem& 
   for (std::size_t b = 0; b < rig.bones.size(); ++b) {
     const Bone& bone = rig.bones[b];
     const ChainSettings& chain = settings.chain[toSize(bone.chain)];
-    const auto [index, at] = system.place_of_bone[b];
+    const auto [index, at] = system.location_of_bone[b];
     RodBatch& batch = system.batches[index];
     batch.length_m[at] = std::max(bone.rest_length_m, kMinLength_m);
     const double thickness = chain.thickness.at(0.5 * (bone.head_depth + bone.depth));
@@ -122,8 +122,8 @@ std::vector<Affine> restWorlds(const Scene& scene, std::vector<Transform>& local
 }
 
 // Puts the clamped joint of a tree where the bind pose has it.
-void placeBase(const Rig& rig, const Scene& scene, const std::vector<Affine>& worlds,
-               RodSystem& system, RodTree& tree) {
+void setBase(const Rig& rig, const Scene& scene, const std::vector<Affine>& worlds,
+             RodSystem& system, RodTree& tree) {
   const Slot& slot = slotOfJoint(rig, tree.joints.front());
   const int parent = scene.skeleton.nodes[toSize(slot.node)].parent;
   const Affine& above = parent < 0 ? scene.metric_from_file : worlds[toSize(parent)];
@@ -287,7 +287,7 @@ RodSystem makeRods(const Rig& rig, const DynamicBonesSettings& settings, const S
   fillBones(rig, settings, system);
   std::vector<Transform> locals;
   const std::vector<Affine> worlds = restWorlds(scene, locals);
-  for (RodTree& tree : system.trees) placeBase(rig, scene, worlds, system, tree);
+  for (RodTree& tree : system.trees) setBase(rig, scene, worlds, system, tree);
   takePose(rig, settings, scene, locals, system);
   for (RodBatch& batch : system.batches) poseRods(batch);
   for (RodTree& tree : system.trees) {

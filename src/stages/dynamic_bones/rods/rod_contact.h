@@ -12,11 +12,11 @@ namespace clipmill::stages::dynamic_bones {
 struct RodContact {
   std::size_t bone = 0;
   int solid = 0;
-  double share = 1.0;      ///< Where the bone is deepest: 0 at its head, 1 at its end.
-  Vec3 point_m{0.0};       ///< Of the bone's axis, there.
-  Vec3 normal{0.0};        ///< Out of the solid.
-  double way_m = 0.0;      ///< How far it has to go in this step.
-  double speed_mps = 0.0;  ///< Of the solid along the normal.
+  double share = 1.0;         ///< Where its penetration is largest: 0 at its head, 1 at its end.
+  Vec3 point_m{0.0};          ///< Of the bone's axis, there.
+  Vec3 normal{0.0};           ///< Out of the solid.
+  double correction_m = 0.0;  ///< How far it has to go in this step.
+  double speed_mps = 0.0;     ///< Of the solid along the normal.
   double friction = 0.0;
 };
 

@@ -51,7 +51,7 @@ HWY_INLINE Response operator+(const Response& p, const Response& q) {
 // Adds the springs that push points of a bone onto their planes. `response`: of the bone's head.
 HWY_INLINE void addHolds(const RodBatch& batch, const RodTime& time, std::size_t k,
                          std::size_t lane, Response& response) {
-  // Over the inertia of the whole tree: a point sinks in by a thirtieth of its way in a step.
+  // Over the inertia of the whole tree: a point sinks in by a thirtieth of its path in a step.
   constexpr double kHoldStiffness = 30.0;
   const V stiffness =
       hn::Mul(load(batch.tree_mass, lane), constant(kHoldStiffness * time.acceleration_per_m));
@@ -64,16 +64,16 @@ HWY_INLINE void addHolds(const RodBatch& batch, const RodTime& time, std::size_t
     const V share = load(hold.share, k);
     const V3 point = end - r * hn::Sub(one, share);
     const V gap = hn::Sub(dot(normal, point), load(hold.offset_m, k));
-    const V3 turn = cross(r, normal) * share;
+    const V3 arm = cross(r, normal) * share;
     const V force = hn::Mul(stiffness, gap);
     response.a = response.a + outer(normal, normal) * stiffness;
     const V3 pulled = normal * stiffness;
-    response.b.a = response.b.a + pulled * turn.x;
-    response.b.b = response.b.b + pulled * turn.y;
-    response.b.c = response.b.c + pulled * turn.z;
-    response.c = response.c + outer(turn, turn) * stiffness;
+    response.b.a = response.b.a + pulled * arm.x;
+    response.b.b = response.b.b + pulled * arm.y;
+    response.b.c = response.b.c + pulled * arm.z;
+    response.c = response.c + outer(arm, arm) * stiffness;
     response.push = response.push + normal * force;
-    response.torque = response.torque + turn * force;
+    response.torque = response.torque + arm * force;
     // A bone that points out of the solid is held straight by the force, as by tension.
     const V pulled_out = hn::Max(hn::Neg(hn::Mul(hn::Mul(force, share), dot(normal, r))), zero);
     response.c = response.c + straight * pulled_out;

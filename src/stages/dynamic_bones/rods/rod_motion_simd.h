@@ -122,7 +122,7 @@ HWY_INLINE void moveHead(RodBatch& batch, const RodTime& time, std::size_t lane)
   store(deficitOf(batch, rates, first), batch.head_deficit_mps2, lane);
 }
 
-HWY_INLINE void placeBones(RodBatch& batch, const RodBatch::Joint& joint, std::size_t lane) {
+HWY_INLINE void setEnds(RodBatch& batch, const RodBatch::Joint& joint, std::size_t lane) {
   const V3 head = headOf(batch, joint, lane);
   for (std::size_t b = joint.bones_start; b < joint.bones_end; ++b) {
     const std::size_t k = RodBatch::at(b, lane);
@@ -146,16 +146,16 @@ HWY_INLINE void predict(RodBatch& batch, const RodTime& time, std::size_t lane) 
     }
     if (joint.isFork()) aimFork(batch, j, lane, hn::Ge(ahead_s2, ahead_s2));
     orient(batch, j, lane);
-    placeBones(batch, joint, lane);
+    setEnds(batch, joint, lane);
   }
 }
 
 // Orientations and positions under the current directions.
-HWY_INLINE void place(RodBatch& batch, std::size_t lane) {
+HWY_INLINE void setPose(RodBatch& batch, std::size_t lane) {
   for (std::size_t j = 0; j < batch.joints.size(); ++j) {
     takeParentAxes(batch, j, lane);
     orient(batch, j, lane);
-    placeBones(batch, batch.joints[j], lane);
+    setEnds(batch, batch.joints[j], lane);
   }
 }
 

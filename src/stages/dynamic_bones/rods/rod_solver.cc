@@ -88,13 +88,13 @@ void RodSolver::start(const SpringLanes& lanes, std::span<const Affine> worlds) 
 }
 
 void RodSolver::setVelocity(std::size_t bone, const Vec3& velocity_mps) {
-  const auto [batch, at] = system_.place_of_bone[bone];
+  const auto [batch, at] = system_.location_of_bone[bone];
   RodPointLanes& end = system_.batches[batch].end;
   end.setStill(at, end.position_m.at(at), velocity_mps);
 }
 
 void RodSolver::addVelocity(std::size_t bone, const Vec3& velocity_mps) {
-  const auto [batch, at] = system_.place_of_bone[bone];
+  const auto [batch, at] = system_.location_of_bone[bone];
   Vec3Lanes& velocities = system_.batches[batch].end.velocity_mps;
   velocities.set(at, velocities.at(at) + velocity_mps);
   system_.trees[system_.tree_of_joint[toSize(rig_.bones[bone].joint)]].is_new = true;
@@ -107,7 +107,7 @@ void RodSolver::setVelocities(const SpringLanes& lanes) {
 }
 
 void RodSolver::setWind(std::size_t bone, const Vec3& wind_mps2) {
-  const auto [batch, at] = system_.place_of_bone[bone];
+  const auto [batch, at] = system_.location_of_bone[bone];
   system_.batches[batch].wind_mps2.set(at, wind_mps2);
 }
 
@@ -176,13 +176,13 @@ void RodSolver::release() {
 
 // The batch of a bone, prepared for holds.
 RodBatch& RodSolver::heldBatch(std::size_t bone) {
-  RodBatch& batch = system_.batches[system_.place_of_bone[bone].batch];
+  RodBatch& batch = system_.batches[system_.location_of_bone[bone].batch];
   if (!std::exchange(batch.is_held, true)) batch.free = batch.next;
   return batch;
 }
 
 void RodSolver::hold(const RodContact& contact) {
-  const std::size_t at = system_.place_of_bone[contact.bone].at;
+  const std::size_t at = system_.location_of_bone[contact.bone].at;
   RodBatch& batch = heldBatch(contact.bone);
   // The hold of the same solid, or a free one.
   RodHoldLanes* chosen = nullptr;
@@ -198,7 +198,7 @@ void RodSolver::hold(const RodContact& contact) {
   chosen->source[at] = contact.solid;
   chosen->normal.set(at, contact.normal);
   chosen->share[at] = contact.share;
-  chosen->offset_m[at] = glm::dot(contact.normal, contact.point_m) + contact.way_m;
+  chosen->offset_m[at] = glm::dot(contact.normal, contact.point_m) + contact.correction_m;
   chosen->speed_mps[at] = contact.speed_mps;
   chosen->friction[at] = contact.friction;
 }
@@ -219,14 +219,14 @@ void RodSolver::applyImpulses() {
 
 void RodSolver::readVelocities(std::span<Vec3> velocities_mps) const {
   for (std::size_t b = 0; b < velocities_mps.size(); ++b) {
-    const auto [batch, at] = system_.place_of_bone[b];
+    const auto [batch, at] = system_.location_of_bone[b];
     velocities_mps[b] = system_.batches[batch].next.velocity_mps.at(at);
   }
 }
 
 void RodSolver::writeVelocities(std::span<const Vec3> velocities_mps) {
   for (std::size_t b = 0; b < velocities_mps.size(); ++b) {
-    const auto [batch, at] = system_.place_of_bone[b];
+    const auto [batch, at] = system_.location_of_bone[b];
     system_.batches[batch].next.velocity_mps.set(at, velocities_mps[b]);
   }
 }
@@ -282,7 +282,7 @@ void RodSolver::finishStep(const SpringLanes& lanes) {
 
 void RodSolver::reset(std::size_t bone, const SpringLanes& lanes) {
   const std::size_t i = layout_.lane_of[bone];
-  const auto [index, at] = system_.place_of_bone[bone];
+  const auto [index, at] = system_.location_of_bone[bone];
   RodBatch& batch = system_.batches[index];
   batch.end.setStill(at, lanes.target.at(i), lanes.pose_velocity.at(i));
   batch.direction.set(at, lanes.target.at(i) - lanes.head.at(i));

@@ -42,9 +42,9 @@ std::size_t solveRodStep(RodBatch& batch, const RodTime& time);
 std::size_t solveHeldRodStep(RodBatch& batch, const RodTime& time);
 
 /// Sets the velocities of `next` after the last solveHeldRodStep(): what the holds change is an
-/// impulse, which changes the velocity of an end by its way over the step and no acceleration (the
-/// nonsmooth generalized-alpha method, Bruels, Acary and Cardona 2014). A point at a solid moves
-/// with it along the normal unless it leaves it; across, Coulomb's friction slows it.
+/// impulse, which changes the velocity of an end by its shift over the step and no acceleration
+/// (the nonsmooth generalized-alpha method, Bruels, Acary and Cardona 2014). A point at a solid
+/// moves with it along the normal unless it leaves it; across, Coulomb's friction slows it.
 void applyHoldImpulses(RodBatch& batch, const RodTime& time);
 
 /// Orients the joints of the trees in `lanes` (bit k: lane k) by the positions in RodBatch::next;

@@ -57,7 +57,7 @@ HWY_INLINE void takeDirections(RodBatch& batch, const RodPointLanes& from, const
     takeParentAxes(batch, j, lane);
     if (batch.joints[j].isFork()) aimFork(batch, j, lane, mask);
     orient(batch, j, lane);
-    placeBones(batch, batch.joints[j], lane);
+    setEnds(batch, batch.joints[j], lane);
   }
 }
 
@@ -81,7 +81,7 @@ HWY_INLINE Mask equilibrate(RodBatch& batch, const RodTime& time, std::size_t la
   Mask is_open = hn::FirstN(kDoubles, batch.trees.size() - lane);
   Mask has_failed = hn::Lt(closest, closest);
   for (int i = 0; i < kMaxRodIterations && !hn::AllFalse(kDoubles, is_open); ++i) {
-    if (i > 0) place(batch, lane);
+    if (i > 0) setPose(batch, lane);
     differentiateBones(batch, time, lane);
     computeMoments(batch, time, lane);
     const Mask is_singular = eliminate(batch, time, lane);
@@ -111,7 +111,7 @@ HWY_INLINE BoneVelocities freeVelocities(const RodBatch& batch, int head, std::s
 }
 
 // How far the holds moved the end of a bone.
-HWY_INLINE V3 wayOf(const RodBatch& batch, std::size_t k) {
+HWY_INLINE V3 shiftOf(const RodBatch& batch, std::size_t k) {
   return load(batch.next.position_m, k) - load(batch.free.position_m, k);
 }
 
@@ -121,8 +121,8 @@ HWY_INLINE V wantedSpeed(const RodHoldLanes& hold, std::size_t k, V free_speed) 
   return hn::Max(load(hold.speed_mps, k), free_speed);
 }
 
-// The share of the impulses by which no point leaves its solid: the way out of a solid that a bone
-// was already in is no impulse.
+// The share of the impulses by which no point leaves its solid: the shift out of a solid that a
+// bone was already in is no impulse.
 HWY_INLINE V impulseShare(const RodBatch& batch, const RodTime& time, std::size_t lane) {
   const V zero = hn::Zero(kDoubles), per_step = constant(1.0 / time.step_s);
   V least = hn::IfThenElseZero(hn::Eq(load(batch.is_unsolved, lane), zero), constant(1.0));
@@ -130,10 +130,10 @@ HWY_INLINE V impulseShare(const RodBatch& batch, const RodTime& time, std::size_
     for (std::size_t b = joint.bones_start; b < joint.bones_end; ++b) {
       const std::size_t k = RodBatch::at(b, lane);
       const BoneVelocities free = freeVelocities(batch, joint.parent_bone, k, lane);
-      const V3 head_way = joint.parent_bone < 0
-                              ? zeroVector()
-                              : wayOf(batch, RodBatch::at(toSize(joint.parent_bone), lane));
-      const BoneVelocities change = {head_way * per_step, wayOf(batch, k) * per_step};
+      const V3 head_shift = joint.parent_bone < 0
+                                ? zeroVector()
+                                : shiftOf(batch, RodBatch::at(toSize(joint.parent_bone), lane));
+      const BoneVelocities change = {head_shift * per_step, shiftOf(batch, k) * per_step};
       for (const RodHoldLanes& hold : batch.holds) {
         const V3 normal = load(hold.normal, k);
         const V share = load(hold.share, k);
@@ -152,7 +152,7 @@ HWY_INLINE void takeFreeRates(RodBatch& batch, const RodTime& time, std::size_t 
   const V per_step = hn::Mul(impulseShare(batch, time, lane), constant(1.0 / time.step_s));
   for (std::size_t b = 0; b < batch.bone_count; ++b) {
     const std::size_t k = RodBatch::at(b, lane);
-    store(load(batch.free.velocity_mps, k) + wayOf(batch, k) * per_step, batch.next.velocity_mps,
+    store(load(batch.free.velocity_mps, k) + shiftOf(batch, k) * per_step, batch.next.velocity_mps,
           k);
     store(load(batch.free.algorithmic_mps2, k), batch.next.algorithmic_mps2, k);
     store(load(batch.free.acceleration_mps2, k), batch.next.acceleration_mps2, k);
@@ -163,7 +163,7 @@ HWY_INLINE void takeFreeRates(RodBatch& batch, const RodTime& time, std::size_t 
 // velocities of its bone's ends.
 HWY_INLINE void stopAt(const RodHoldLanes& hold, RodBatch& batch, int head, std::size_t k,
                        std::size_t lane) {
-  constexpr double kLeastLever = 0.1;  // less is changed where a lever is shorter
+  constexpr double kLeastWeight = 0.1;  // less is changed where the point is near a clamped head
   const V zero = hn::Zero(kDoubles);
   const V3 normal = load(hold.normal, k);
   const V share = load(hold.share, k), rest = hn::Sub(constant(1.0), share);
@@ -183,8 +183,8 @@ HWY_INLINE void stopAt(const RodHoldLanes& hold, RodBatch& batch, int head, std:
   const V3 change = normal * hn::Sub(wanted, speed) -
                     across * hn::IfThenElseZero(hn::Gt(slip, zero), hn::Div(braked, slip));
   const V own = hn::Mul(share, share), others = is_clamped ? zero : hn::Mul(rest, rest);
-  const V levers = hn::Max(hn::Add(own, others), constant(kLeastLever));
-  const V3 applied = change * hn::IfThenElseZero(is_held, hn::Div(constant(1.0), levers));
+  const V weight = hn::Max(hn::Add(own, others), constant(kLeastWeight));
+  const V3 applied = change * hn::IfThenElseZero(is_held, hn::Div(constant(1.0), weight));
   store(now.end + applied * share, batch.next.velocity_mps, k);
   if (!is_clamped) store(now.head + applied * rest, batch.next.velocity_mps, h);
 }
@@ -206,7 +206,7 @@ void ApplyHoldImpulses(RodBatch& batch, const RodTime& time) {
 // Solves the lanes of a register from their current directions.
 HWY_INLINE std::size_t solveLanes(RodBatch& batch, const RodTime& time, std::size_t lane) {
   const Mask has_failed = equilibrate(batch, time, lane);
-  place(batch, lane);
+  setPose(batch, lane);
   differentiateBones(batch, time, lane);
   if (hn::AllFalse(kDoubles, has_failed)) return 0;
   keepShape(batch, time, lane, has_failed);
@@ -227,7 +227,7 @@ std::size_t SolveHeldRodStep(RodBatch& batch, const RodTime& time) {
   std::size_t unsolved = 0;
   for (std::size_t lane = 0; lane < batch.trees.size(); lane += hn::Lanes(kDoubles)) {
     const Mask has_failed = equilibrate(batch, time, lane);
-    place(batch, lane);
+    setPose(batch, lane);
     // Without a solution the bones stay where they are without holds.
     const V3 root = load(batch.next_head.position_m, lane);
     if (!hn::AllFalse(kDoubles, has_failed)) {

@@ -13,7 +13,7 @@
 namespace clipmill::stages::dynamic_bones {
 namespace {
 
-// The share of a clamped bone that cannot get out of the way of a solid.
+// The share of a clamped bone that cannot leave a solid.
 constexpr double kClampedShare = 0.5;
 
 // A bone from `start`, a share of its length, on.
@@ -217,7 +217,7 @@ void SpringContacts::findPenetrations(const SpringLevel& level, const SpringLane
                                       std::vector<RodContact>& contacts) {
   // A bone leaves what it was in at this speed at most.
   constexpr double kLeaving_mps = 0.5;
-  constexpr double kTouching_m = 1e-6;
+  constexpr double kContact_m = 1e-6;
   if (solids_.empty()) return;
   findNear(level, lanes);
   for (std::size_t k = 0; k < level.bones.size(); ++k) {
@@ -232,7 +232,7 @@ void SpringContacts::findPenetrations(const SpringLevel& level, const SpringLane
       const double rest_m = rest_depths_m_[b * solids_.size() + i];
       const BoneDistance nearest = boneDistance(solid->posed, now);
       const double depth_m = -nearest.distance_m - rest_m;
-      if (!(depth_m > kTouching_m)) continue;
+      if (!(depth_m > kContact_m)) continue;
       RigidPose before = solid->before;
       if (carry) before = {carry->rotation * before.rotation, carry->point(before.position)};
       const BoneShape old = shapeFrom(start, lanes.head.at(lane), lanes.endBefore(lane), spring);
@@ -243,8 +243,8 @@ void SpringContacts::findPenetrations(const SpringLevel& level, const SpringLane
       contact.share = start + (1.0 - start) * nearest.along;
       contact.point_m = now.head + (now.end - now.head) * nearest.along;
       contact.normal = nearest.away;
-      contact.way_m = depth_m - std::max(0.0, old_m - kLeaving_mps * step_s);
-      if (!(contact.way_m > kTouching_m)) continue;
+      contact.correction_m = depth_m - std::max(0.0, old_m - kLeaving_mps * step_s);
+      if (!(contact.correction_m > kContact_m)) continue;
       const Vec3 moved = contact.point_m - before.toWorld(solid->now.toOwn(contact.point_m));
       contact.speed_mps = glm::dot(moved, contact.normal) / step_s;
       contact.friction = spring.friction;

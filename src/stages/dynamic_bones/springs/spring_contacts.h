@@ -43,8 +43,8 @@ class SpringContacts {
   std::size_t resolve(const SpringLevel& level, SpringLanes& lanes,
                       std::span<const std::optional<Carry>> carries, bool is_first);
 
-  /// Appends where bones of a level are deeper in solids than in the bind pose. What a bone was in
-  /// at the start of the step it leaves slowly, so that it does not jump out.
+  /// Appends where bones of a level penetrate solids by more than in the bind pose. What a bone was
+  /// in at the start of the step it leaves slowly, so that it does not jump out.
   void findPenetrations(const SpringLevel& level, const SpringLanes& lanes,
                         std::span<const std::optional<Carry>> carries, double step_s,
                         std::vector<RodContact>& contacts);

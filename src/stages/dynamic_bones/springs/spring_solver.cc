@@ -295,7 +295,7 @@ void SpringSolver::poseByRods(std::span<const Transform> locals) {
   }
 }
 
-// Moves the rods as if nothing were in their way.
+// Moves the rods as if there were no solids.
 void SpringSolver::moveRodsFreely(std::span<const Transform> locals) {
   rods_->release();
   rod_contacts_.clear();
@@ -315,19 +315,19 @@ void SpringSolver::moveRods(std::span<const Transform> locals) {
   constexpr double kRemains_m = 1e-3;
   moveRodsFreely(locals);
   for (int round = 0; round < kRounds; ++round) {
-    double way_m = 0.0;
+    double correction_m = 0.0;
     for (const RodContact& contact : rod_contacts_) {
       rods_->hold(contact);
-      way_m = std::max(way_m, contact.way_m);
+      correction_m = std::max(correction_m, contact.correction_m);
     }
-    if (round == 0 ? !(way_m > 0.0) : way_m < kFarIn_m) break;
+    if (round == 0 ? !(correction_m > 0.0) : correction_m < kFarIn_m) break;
     counts_.unsolved += rods_->solveHeld();
     rod_contacts_.clear();
     poseByRods(locals);
   }
-  counts_.unresolved_contacts +=
-      toSize(std::count_if(rod_contacts_.begin(), rod_contacts_.end(),
-                           [](const RodContact& contact) { return contact.way_m > kRemains_m; }));
+  counts_.unresolved_contacts += toSize(
+      std::count_if(rod_contacts_.begin(), rod_contacts_.end(),
+                    [](const RodContact& contact) { return contact.correction_m > kRemains_m; }));
   for (std::size_t k = 0; k < layout_.levels.size(); ++k) rods_->givePoints(k, lanes_);
   rods_->applyImpulses();
   if (!cross_.empty()) {
