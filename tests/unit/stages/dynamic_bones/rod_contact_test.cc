@@ -7,6 +7,7 @@
 
 #include "core/portable_math.h"
 #include "stages/dynamic_bones/rig/cross.h"
+#include "stages/dynamic_bones/springs/spring_simd.h"
 #include "stages/dynamic_bones/swing_scene.h"
 
 using namespace clipmill;
@@ -140,6 +141,27 @@ TEST_CASE("a rod moves by the same bits alone and beside others of other lengths
       CHECK(single.localsOf(frame)[node].rotation == among.localsOf(frame)[node].rotation);
     }
   }
+}
+
+TEST_CASE("rods and their contacts have the same bits on every instruction set") {
+  constexpr int kBones = 7;
+  const Scene scene = chainScene(kBones + 1, Vec3(0.05, 0, 0), Vec3(0, 1.5, 0));
+  const DynamicBonesSettings settings = rodWithSphere(Vec3(0.2, 1.35, 0.01));
+  const Motion clip = motionOf(scene, 1.0, 60.0, [](double t, PoseView pose) {
+    pose.locals[0].translation.x = 0.05 * portable::sin(12.0 * t);
+  });
+  const Motion best = bake(scene, clip, settings).motion;
+  for (std::size_t target = 0; target < vectorTargets().size(); ++target) {
+    CAPTURE(vectorTargets()[target]);
+    useVectorTarget(static_cast<int>(target));
+    const Motion motion = bake(scene, clip, settings).motion;
+    for (std::size_t frame = 0; frame < clip.grid.frame_count; ++frame) {
+      for (std::size_t node = 0; node < scene.skeleton.size(); ++node) {
+        CHECK(motion.localsOf(frame)[node].rotation == best.localsOf(frame)[node].rotation);
+      }
+    }
+  }
+  useVectorTarget(-1);
 }
 
 TEST_CASE("neighbours lose the speed at which they part, and keep the common one") {
