@@ -17,6 +17,7 @@
 #include "stages/dynamic_bones/reference.h"
 #include "stages/dynamic_bones/resolve.h"
 #include "stages/dynamic_bones/rig/rig.h"
+#include "stages/dynamic_bones/skin/skin_measures.h"
 #include "stages/dynamic_bones/springs/clip_cycle.h"
 #include "stages/dynamic_bones/springs/open_cycle.h"
 #include "stages/dynamic_bones/springs/spring.h"
@@ -68,6 +69,13 @@ Status checkReference(const dynamic_bones::Rig& rig) {
                  "use method = \"rod\", or a sphere or capsule of one radius on another node"};
   }
   return {};
+}
+
+Status checkSkin(const DynamicBonesSettings& settings) {
+  if (settings.colliders != ColliderSource::kSkin) return {};
+  if (settings.method == DynamicBonesMethod::kRod) return {};
+  return Error{ErrorCode::kUnsupported, "colliders", "the skin is a collider for rods alone",
+               "use method = \"rod\", or colliders = \"auto\""};
 }
 
 dynamic_bones::CycleDecision decideCycle(const dynamic_bones::Rig& rig,
@@ -238,6 +246,18 @@ void markModified(const dynamic_bones::Rig& rig, const DynamicBonesSettings& set
   }
 }
 
+// What the skin is in before and after the simulation.
+void addSkinMetrics(const std::optional<dynamic_bones::SkinMeasures>& before,
+                    const dynamic_bones::Rig& rig, const Scene& scene, StageResult& result) {
+  constexpr double kPercent = 100.0, kMillimetres = 1e3;
+  if (!before) return;
+  const auto after = dynamic_bones::measureSkin(*rig.skin, scene, result.motion);
+  result.metrics.push_back(
+      {"skin_inside_percent", before->inside_share * kPercent, after.inside_share * kPercent});
+  result.metrics.push_back(
+      {"max_skin_depth_mm", before->depth_m * kMillimetres, after.depth_m * kMillimetres});
+}
+
 StageResult runOnClip(const dynamic_bones::Rig& rig, const DynamicBonesSettings& settings,
                       const StageInput& input, Motion motion) {
   StageResult result;
@@ -245,6 +265,8 @@ StageResult runOnClip(const dynamic_bones::Rig& rig, const DynamicBonesSettings&
   const Scene& scene = input.scene;
   dynamic_bones::ClipMeasures clip = dynamic_bones::measureClip(
       rig, settings, scene.skeleton, scene.metric_from_file, result.motion);
+  std::optional<dynamic_bones::SkinMeasures> skin;
+  if (rig.skin) skin = dynamic_bones::measureSkin(*rig.skin, scene, result.motion);
   const bool has_loop = settings.method != DynamicBonesMethod::kReference;
   dynamic_bones::CycleDecision decision;
   dynamic_bones::SimulationCounts counts;
@@ -259,6 +281,7 @@ StageResult runOnClip(const dynamic_bones::Rig& rig, const DynamicBonesSettings&
     markModified(rig, settings, result.motion);
   }
   addReport(rig, settings, scene, std::move(clip), counts, result);
+  addSkinMetrics(skin, rig, scene, result);
   if (!decision.reason.empty()) addDecision(decision, result);
   return result;
 }
@@ -278,6 +301,7 @@ Result<std::vector<StageResult>> runDynamicBones(const StageInput& input,
   if (dynamic_bones::isVrmMethod(settings.method))
     return dynamic_bones::runVrmSprings(input, settings);
   CLIPMILL_CHECK(checkVectors(settings));
+  CLIPMILL_CHECK(checkSkin(settings));
   CLIPMILL_TRY(const auto rigs, dynamic_bones::makeClipRigs(input, settings));
   for (const dynamic_bones::ClipRig& of_clip : rigs) {
     const bool is_reference = settings.method == DynamicBonesMethod::kReference;
@@ -304,13 +328,14 @@ StageType dynamicBonesType() {
       "dynamic-bones",
       "Simulates hair, tails and skirts as secondary motion and bakes them to keys",
       dynamicBonesTable(), runDynamicBones);
-  type.algorithm_version = 4;
+  type.algorithm_version = 5;
   const auto settingsOf = [](const void* settings) -> const DynamicBonesSettings& {
     return *static_cast<const DynamicBonesSettings*>(settings);
   };
   type.needs_meshes = [settingsOf](const void* settings) {
     return settingsOf(settings).find_chains ||
-           settingsOf(settings).colliders == ColliderSource::kAuto;
+           settingsOf(settings).colliders != ColliderSource::kGiven ||
+           settingsOf(settings).measures_skin;
   };
   type.files_of = [settingsOf](const void* settings) {
     const std::optional<std::string>& prior = settingsOf(settings).continue_from;

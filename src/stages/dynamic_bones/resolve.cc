@@ -53,6 +53,7 @@ Result<ResolvedSettings> resolveDynamicBones(const Scene& scene, std::span<const
     CLIPMILL_TRY(Notes fitted, fitToSkin(scene, *resolved));
     append(notes, std::move(fitted));
     resolved->colliders = ColliderSource::kGiven;
+    resolved->measures_skin = true;
   }
   return ResolvedSettings{std::move(resolved), std::move(notes)};
 }

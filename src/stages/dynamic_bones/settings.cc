@@ -310,9 +310,12 @@ SettingsTable makeStageTable(const SettingsTable& chain, const SettingsTable& co
           {{"skip", AnimatedChains::kSkip}, {"simulate", AnimatedChains::kSimulate}})
       .choice<ColliderSource>(
           "colliders", &S::colliders,
-          "Colliders to use: given (those of the recipe) or auto (also capsules and a sphere "
-          "fitted to the skin of the character)",
-          {{"given", ColliderSource::kGiven}, {"auto", ColliderSource::kAuto}})
+          "Colliders to use: given (those of the recipe), auto (also capsules and a sphere fitted "
+          "to the skin of the character) or skin (also the skin itself: slower, and exact; "
+          "method: rod)",
+          {{"given", ColliderSource::kGiven},
+           {"auto", ColliderSource::kAuto},
+           {"skin", ColliderSource::kSkin}})
       .number("smoothing", &S::smoothing,
               "Share of each rotation that is applied, per frame (reference) or per 1/60 s "
               "(rod, spring, rope). 1 = no smoothing",

@@ -53,8 +53,9 @@ enum class ChainPreset {
   kBelly,
 };
 
-/// Colliders besides those of the settings: none, or solids fitted to the skin of the character.
-enum class ColliderSource { kGiven, kAuto };
+/// Colliders besides those of the settings: none, solids fitted to the skin of the character, or
+/// the skin itself.
+enum class ColliderSource { kGiven, kAuto, kSkin };
 
 /// What `auto` does with chains in clips that animate them.
 enum class AnimatedChains { kSkip, kSimulate };
@@ -156,6 +157,8 @@ struct DynamicBonesSettings {
   std::vector<ColliderSettings> collider;
   /// What `auto` found, once it is resolved, for messages. No setting.
   std::vector<std::string> found_notes;
+  /// Colliders were fitted to the skin, so that the skin measures them. No setting.
+  bool measures_skin = false;
 };
 
 /// Names, units, bounds and meaning of all settings.

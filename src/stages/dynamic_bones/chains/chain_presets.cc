@@ -56,9 +56,9 @@ RodValues valuesOf(ChainPreset preset) {
     case ChainPreset::kPonytail:
       return {70.0, 0.0, 0.35, 1.0};
     case ChainPreset::kSkirt:
-      return {60.0, 0.0, 0.4, 2.0};
+      return {60.0, 0.0, 0.6, 4.0};
     case ChainPreset::kCape:
-      return {80.0, 0.0, 0.35, 3.0};
+      return {80.0, 0.0, 0.5, 4.0};
     case ChainPreset::kTail:
       return {30.0, 0.0, 0.45, 0.3};
     case ChainPreset::kEars:
@@ -115,11 +115,18 @@ void setRadius(ChainSettings& chain, double bone_m) {
   chain.radius_m = std::min(kThicknessPerBone * bone_m, kMax_m);
 }
 
+// A cape lies over arms: it falls through them, not over them, where they reach back.
+void leaveOutArms(ChainSettings& chain) {
+  if (chain.colliders != ChainSettings().colliders) return;
+  chain.colliders = {"*", "!skin:arms", "!auto:*Arm", "!auto:*Hand"};
+}
+
 }  // namespace
 
 void applyNamedPreset(ChainSettings& chain) {
   const ChainPreset preset = std::exchange(chain.preset, ChainPreset::kNone);
   if (preset == ChainPreset::kNone) return;
+  if (preset == ChainPreset::kCape) leaveOutArms(chain);
   const ChainSettings defaults;
   ChainSettings wanted;
   setRod(wanted, preset);
@@ -161,6 +168,7 @@ void applyPreset(ChainClass chain_class, const ChainShape& shape, ChainSettings&
     case ChainClass::kCape:
       setSwing(chain, ramp(1.5, 1.2), 0.6);
       if (side_by_side) chain.cross = CrossShape::kSheet;
+      leaveOutArms(chain);
       break;
     case ChainClass::kBreast:
       setSwing(chain, 3.0, 0.35);

@@ -6,6 +6,7 @@
 #include "stages/dynamic_bones/chains/chain.h"
 #include "stages/dynamic_bones/rig/rig_bones.h"
 #include "stages/dynamic_bones/rig/rig_colliders.h"
+#include "stages/dynamic_bones/skin/chain_skin.h"
 
 namespace clipmill::stages::dynamic_bones {
 namespace {
@@ -102,6 +103,14 @@ std::vector<int> findAttachmentSlots(const Rig& rig, std::size_t chain_count) {
   return slots;
 }
 
+// Marks the nodes that vertices follow.
+void markSkin(const Scene& scene, std::vector<bool>& needed) {
+  for (const Skin& skin : scene.skins) {
+    for (const int joint : skin.joints) markNeeded(scene.skeleton, joint, needed);
+  }
+  for (const SkinnedMesh& mesh : scene.meshes) markNeeded(scene.skeleton, mesh.node, needed);
+}
+
 // Of a file in which `auto` finds no chain, or none that the clips leave as it is.
 Error nothingFound(const DynamicBonesSettings& settings) {
   std::string found;
@@ -142,6 +151,8 @@ Result<Rig> makeRig(const Scene& scene, const DynamicBonesSettings& settings) {
   }
   for (const FoundCollider& collider : colliders) markNeeded(scene.skeleton, collider.node, needed);
   for (int node : inertia_nodes) markNeeded(scene.skeleton, node, needed);
+  const bool avoids_skin = settings.colliders == ColliderSource::kSkin;
+  if (avoids_skin) markSkin(scene, needed);
 
   Rig rig;
   const std::vector<int> slot_of = addSlots(scene.skeleton, needed, found.swings, rig);
@@ -157,7 +168,13 @@ Result<Rig> makeRig(const Scene& scene, const DynamicBonesSettings& settings) {
     rig.colliders.back().slot = slot_of[toSize(found_collider.node)];
   }
   addBoneSolids(scene, settings, rig);
+  rig.skin_uses = skinOfChains(settings);
+  if (avoids_skin || settings.measures_skin) {
+    auto skin = std::make_shared<ChainSkin>(makeChainSkin(scene, settings, rig, found.swings));
+    if (!skin->surfaces.front().empty()) rig.skin = std::move(skin);
+  }
   // RigPose computes world transforms of parents only.
+  for (Slot& slot : rig.slots) slot.is_parent = slot.is_parent || avoids_skin;
   for (const RigCollider& collider : rig.colliders) {
     rig.slots[toSize(collider.slot)].is_parent = true;
   }

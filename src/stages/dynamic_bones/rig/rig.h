@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -66,6 +67,11 @@ struct RigCollider {
   int bone = -1;     ///< The bone that it represents; -1 for a collider of the settings.
 };
 
+/// What of the skin a chain avoids.
+enum class SkinUse { kNone, kAll, kWithoutArms };
+
+struct ChainSkin;
+
 /// The simulated nodes and the solids that they avoid; the same for all frames.
 struct Rig {
   std::vector<Slot> slots;
@@ -77,7 +83,9 @@ struct Rig {
   /// Colliders of its chain that a bone avoids: neither bones of its own branch, nor solids fitted
   /// to the skin in which the bone is at rest.
   std::vector<std::vector<int>> colliders_of_bone;
-  std::vector<int> inertia_slots;  ///< Of the inertia node of each chain setting, or -1.
+  std::shared_ptr<const ChainSkin> skin;  ///< Null where neither contacts nor measures need it.
+  std::vector<SkinUse> skin_uses;         ///< One a chain setting.
+  std::vector<int> inertia_slots;         ///< Of the inertia node of each chain setting, or -1.
   /// One per chain setting: the lowest slot above its first joint that follows the clip (its
   /// attachment joint), or -1.
   std::vector<int> attachment_slots;

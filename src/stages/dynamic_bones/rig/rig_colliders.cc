@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "anim/pose.h"
 #include "core/math.h"
@@ -37,20 +38,39 @@ Solid solidOf(const ColliderSettings& settings) {
   return solid;
 }
 
-// Colliders from the settings whose name matches one of the chain's patterns.
-Result<std::vector<bool>> namedColliders(const ChainSettings& chain,
-                                         const std::vector<RigCollider>& all) {
-  std::vector<bool> wanted(all.size(), false);
-  for (const std::string& pattern : chain.colliders) {
+// The names of the skin among colliders.
+constexpr const char* kSkinName = "skin";
+constexpr const char* kArmSkinName = "skin:arms";
+
+// What a list of patterns says of a name. "none" matches nothing.
+bool isChosen(const std::vector<std::string>& patterns, std::string_view name) {
+  bool is_chosen = false;
+  for (const std::string& pattern : patterns) {
     if (pattern == "none") continue;
-    bool found = pattern == "*";
-    std::vector<std::string> names;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      if (all[i].bone >= 0) continue;
-      names.push_back(all[i].name);
-      if (matchesGlob(pattern, all[i].name)) wanted[i] = found = true;
+    const bool excludes = pattern.starts_with('!');
+    const std::string_view glob = std::string_view(pattern).substr(excludes ? 1 : 0);
+    if (matchesGlob(glob, name)) is_chosen = !excludes;
+  }
+  return is_chosen;
+}
+
+// Colliders from the settings whose name the chain's patterns choose.
+Result<std::vector<bool>> namedColliders(const ChainSettings& chain,
+                                         const std::vector<RigCollider>& all, bool has_skin) {
+  std::vector<bool> wanted(all.size(), false);
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].bone >= 0) continue;
+    names.push_back(all[i].name);
+    wanted[i] = isChosen(chain.colliders, all[i].name);
+  }
+  for (const std::string& pattern : chain.colliders) {
+    if (pattern == "none" || pattern == "*" || pattern.starts_with('!')) continue;
+    if (has_skin && matchesGlob(pattern, kSkinName)) continue;
+    if (std::any_of(names.begin(), names.end(),
+                    [&](const std::string& name) { return matchesGlob(pattern, name); })) {
+      continue;
     }
-    if (found) continue;
     const auto nearest = nearestWord(pattern, names);
     return Error{ErrorCode::kNotFound, chainLabel(chain), "no collider matches '" + pattern + "'",
                  nearest ? "did you mean '" + *nearest + "'?" : "add a collider of that name"};
@@ -117,6 +137,17 @@ bool isEmbedded(const Rig& rig, const RigCollider& collider, const Bone& bone,
 
 }  // namespace
 
+std::vector<SkinUse> skinOfChains(const DynamicBonesSettings& settings) {
+  std::vector<SkinUse> uses;
+  for (const ChainSettings& chain : settings.chain) {
+    const bool is_on = settings.colliders != ColliderSource::kGiven || settings.measures_skin;
+    const bool avoids = is_on && isChosen(chain.colliders, kSkinName);
+    const bool avoids_arms = isChosen(chain.colliders, kArmSkinName);
+    uses.push_back(!avoids ? SkinUse::kNone : avoids_arms ? SkinUse::kAll : SkinUse::kWithoutArms);
+  }
+  return uses;
+}
+
 std::vector<std::vector<int>> collidersOfBones(const Scene& scene,
                                                const DynamicBonesSettings& settings,
                                                const Rig& rig) {
@@ -173,10 +204,11 @@ void addBoneSolids(const Scene& scene, const DynamicBonesSettings& settings, Rig
 
 Result<std::vector<std::vector<int>>> collidersOfChains(const DynamicBonesSettings& settings,
                                                         const Rig& rig) {
+  const bool has_skin = settings.colliders == ColliderSource::kSkin;
   std::vector<std::vector<int>> lists;
   for (const ChainSettings& chain : settings.chain) {
     CLIPMILL_CHECK(checkAvoided(settings, chain));
-    CLIPMILL_TRY(std::vector<bool> wanted, namedColliders(chain, rig.colliders));
+    CLIPMILL_TRY(std::vector<bool> wanted, namedColliders(chain, rig.colliders, has_skin));
     std::vector<int>& list = lists.emplace_back();
     for (std::size_t i = 0; i < rig.colliders.size(); ++i) {
       const int bone = rig.colliders[i].bone;

@@ -30,6 +30,9 @@ void addBoneSolids(const Scene& scene, const DynamicBonesSettings& settings, Rig
 Result<std::vector<std::vector<int>>> collidersOfChains(const DynamicBonesSettings& settings,
                                                         const Rig& rig);
 
+/// Rig::skin_uses: the patterns of a chain's colliders know the skin as "skin" and "skin:arms".
+std::vector<SkinUse> skinOfChains(const DynamicBonesSettings& settings);
+
 /// Rig::colliders_of_bone, from colliders_of_chain and the file's rest pose.
 std::vector<std::vector<int>> collidersOfBones(const Scene& scene,
                                                const DynamicBonesSettings& settings,

@@ -211,6 +211,37 @@ std::size_t RodSolver::solveHeld() {
   return unsolved;
 }
 
+void RodSolver::rotateOut(const SpringLanes& lanes) {
+  for (RodBatch& batch : system_.batches) {
+    for (std::size_t at = 0; at < batch.rig_bones.size(); ++at) {
+      if (batch.rig_bones[at] < 0) continue;
+      const std::size_t i = layout_.lane_of[toSize(batch.rig_bones[at])];
+      batch.next.position_m.set(at, lanes.point.at(i));
+    }
+    rotateRodsOut(batch);
+    slowMoved(batch, lanes);
+  }
+}
+
+// Skin that is pushed out of the body loses speed, as cloth does that is pressed.
+void RodSolver::slowMoved(RodBatch& batch, const SpringLanes& lanes) const {
+  constexpr double kKept = 0.9;  // of the speed relative to the head, in a step
+  constexpr double kMoved_m = 3e-4;
+  std::uint32_t moved = 0;
+  for (std::size_t at = 0; at < batch.rig_bones.size(); ++at) {
+    if (batch.rig_bones[at] < 0) continue;
+    const std::size_t i = layout_.lane_of[toSize(batch.rig_bones[at])];
+    const Vec3 path = batch.next.position_m.at(at) - lanes.point.at(i);
+    if (glm::dot(path, path) > kMoved_m * kMoved_m) moved |= 1U << (at % kLaneBlock);
+  }
+  for (std::size_t at = 0; moved != 0 && at < batch.rig_bones.size(); ++at) {
+    if (batch.rig_bones[at] < 0 || (moved >> (at % kLaneBlock) & 1U) == 0) continue;
+    const Vec3 carried = batch.next_head.velocity_mps.at(at % kLaneBlock);
+    const Vec3 velocity = batch.next.velocity_mps.at(at);
+    batch.next.velocity_mps.set(at, carried + (velocity - carried) * kKept);
+  }
+}
+
 void RodSolver::applyImpulses() {
   for (RodBatch& batch : system_.batches) {
     if (batch.is_held) applyHoldImpulses(batch, time_);

@@ -50,6 +50,9 @@ class RodSolver {
   void hold(const RodContact& contact);
   /// Solves all trees again where points are held. Returns how many did not converge.
   std::size_t solveHeld();
+  /// Takes over the points of the lanes, then rotates bones out of the planes that hold them and
+  /// slows those that moved.
+  void rotateOut(const SpringLanes& lanes);
   /// Sets the velocities after this step, from solids that hold points.
   void applyImpulses();
   /// These velocities, one a bone.
@@ -79,6 +82,7 @@ class RodSolver {
   Base baseOf(const RodTree& tree, std::span<const Affine> worlds, const SpringLanes& lanes) const;
   void takeBases(RodBatch& batch, std::span<const Affine> worlds, const SpringLanes& lanes);
   RodBatch& heldBatch(std::size_t bone);
+  void slowMoved(RodBatch& batch, const SpringLanes& lanes) const;
   std::uint32_t takeEnds(RodBatch& batch, const SpringLanes& lanes);
 
   const Rig& rig_;

@@ -47,6 +47,11 @@ std::size_t solveHeldRodStep(RodBatch& batch, const RodTime& time);
 /// moves with it along the normal unless it leaves it; across, Coulomb's friction slows it.
 void applyHoldImpulses(RodBatch& batch, const RodTime& time);
 
+/// Rotates bones out of the planes that hold them, from the roots to the tips, by the least angles:
+/// the points of RodBatch::next afterwards are outside where one bone alone can bring them there.
+/// No velocity changes.
+void rotateRodsOut(RodBatch& batch);
+
 /// Orients the joints of the trees in `lanes` (bit k: lane k) by the positions in RodBatch::next;
 /// sets strains, without forces.
 constexpr std::uint32_t kAllLanes = (1U << kLaneBlock) - 1;

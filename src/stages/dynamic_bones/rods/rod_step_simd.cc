@@ -223,20 +223,71 @@ std::size_t SolveRodStep(RodBatch& batch, const RodTime& time) {
   return unsolved;
 }
 
+// Rotates a bone about its head by the least angle that brings the point of a hold to its plane, or
+// as near as it gets, where `mask` is set.
+HWY_INLINE V3 heldDirection(const RodHoldLanes& hold, const V3& head, const V3& direction, V length,
+                            std::size_t k, Mask mask) {
+  constexpr double kMostRise = 0.98;  // of a bone along the normal: a direction across is left
+  const V zero = hn::Zero(kDoubles), one = constant(1.0);
+  const V3 normal = load(hold.normal, k);
+  const V arm = hn::Mul(length, load(hold.share, k));
+  const V wanted = hn::Sub(load(hold.offset_m, k), dot(normal, head));
+  const V rise = dot(normal, direction);
+  const Mask is_in =
+      hn::And(hn::And(mask, hn::Gt(arm, zero)),
+              hn::And(hn::Gt(dot(normal, normal), zero), hn::Gt(wanted, hn::Mul(arm, rise))));
+  const V3 across = direction - normal * rise;
+  const V breadth = lengthOf(across);
+  const V next_rise = hn::Max(rise, hn::Min(hn::Div(wanted, arm), constant(kMostRise)));
+  const V share =
+      hn::Div(hn::Sqrt(hn::Max(hn::Sub(one, hn::Mul(next_rise, next_rise)), zero)), breadth);
+  const V3 raised = unitOr(across * share + normal * next_rise, direction);
+  return select(hn::And(is_in, hn::Gt(breadth, constant(1e-6))), raised, direction);
+}
+
+// Bones that start between the points `from` rotate out of the planes one after the other, from the
+// root to the tips.
+HWY_INLINE void rotateOut(RodBatch& batch, const RodPointLanes& from, std::size_t lane, Mask mask) {
+  takeDirections(batch, from, load(batch.next_head.position_m, lane), lane, mask);
+  for (std::size_t j = 0; j < batch.joints.size(); ++j) {
+    const RodBatch::Joint& joint = batch.joints[j];
+    takeParentAxes(batch, j, lane);
+    const V3 head = headOf(batch, joint, lane);
+    for (std::size_t b = joint.bones_start; b < joint.bones_end; ++b) {
+      const std::size_t k = RodBatch::at(b, lane);
+      const V length = load(batch.length_m, k);
+      V3 direction = load(batch.direction, k);
+      for (int sweep = 0; sweep < 2; ++sweep) {
+        for (const RodHoldLanes& hold : batch.holds) {
+          direction = heldDirection(hold, head, direction, length, k, mask);
+        }
+      }
+      store(direction, batch.direction, k);
+    }
+    if (joint.isFork()) aimFork(batch, j, lane, mask);
+    orient(batch, j, lane);
+    setEnds(batch, joint, lane);
+  }
+}
+
 std::size_t SolveHeldRodStep(RodBatch& batch, const RodTime& time) {
   std::size_t unsolved = 0;
   for (std::size_t lane = 0; lane < batch.trees.size(); lane += hn::Lanes(kDoubles)) {
     const Mask has_failed = equilibrate(batch, time, lane);
     setPose(batch, lane);
-    // Without a solution the bones stay where they are without holds.
-    const V3 root = load(batch.next_head.position_m, lane);
-    if (!hn::AllFalse(kDoubles, has_failed)) {
-      takeDirections(batch, batch.free, root, lane, has_failed);
-    }
+    // Where there is no solution, stiffness waits for the next step.
+    if (!hn::AllFalse(kDoubles, has_failed)) rotateOut(batch, batch.free, lane, has_failed);
     store(hn::IfThenElseZero(has_failed, constant(1.0)), batch.is_unsolved, lane);
     unsolved += hn::CountTrue(kDoubles, has_failed);
   }
   return unsolved;
+}
+
+void RotateRodsOut(RodBatch& batch) {
+  for (std::size_t lane = 0; lane < batch.trees.size(); lane += hn::Lanes(kDoubles)) {
+    const V zero = hn::Zero(kDoubles);
+    rotateOut(batch, batch.next, lane, hn::Ge(zero, zero));
+  }
 }
 
 void OrientRods(RodBatch& batch, const double* is_chosen) {
@@ -285,6 +336,7 @@ namespace clipmill::stages::dynamic_bones {
 HWY_EXPORT(SolveRodStep);
 HWY_EXPORT(SolveHeldRodStep);
 HWY_EXPORT(ApplyHoldImpulses);
+HWY_EXPORT(RotateRodsOut);
 HWY_EXPORT(OrientRods);
 HWY_EXPORT(PoseRods);
 
@@ -314,6 +366,8 @@ std::size_t solveHeldRodStep(RodBatch& batch, const RodTime& time) {
 void applyHoldImpulses(RodBatch& batch, const RodTime& time) {
   HWY_DYNAMIC_DISPATCH(ApplyHoldImpulses)(batch, time);
 }
+
+void rotateRodsOut(RodBatch& batch) { HWY_DYNAMIC_DISPATCH(RotateRodsOut)(batch); }
 
 void orientRods(RodBatch& batch, std::uint32_t lanes) {
   double is_chosen[kLaneBlock];

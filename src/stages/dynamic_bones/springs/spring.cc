@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/to_size.h"
+#include "stages/dynamic_bones/skin/rest_approach.h"
 #include "stages/dynamic_bones/springs/clip_cycle.h"
 #include "stages/dynamic_bones/springs/cycle.h"
 #include "stages/dynamic_bones/springs/grid_history.h"
@@ -61,6 +62,10 @@ std::vector<std::size_t> nodesOfRig(const Rig& rig) {
     for (int node : bone.path) nodes.push_back(toSize(node));
   }
   return nodes;
+}
+
+bool avoidsSkin(const DynamicBonesSettings& settings) {
+  return settings.colliders == ColliderSource::kSkin;
 }
 
 bool isStill(const Quat& swing) {
@@ -217,7 +222,9 @@ class ClipRun {
  public:
   ClipRun(const Rig& rig, const DynamicBonesSettings& settings, const Scene& scene,
           const Motion& clip, double step_s, double loop_s, Motion& out)
-      : settings_(settings),
+      : rig_(rig),
+        settings_(settings),
+        skeleton_(scene.skeleton),
         clip_(clip),
         step_s_(step_s),
         grid_(clip.grid, step_s),
@@ -244,11 +251,16 @@ class ClipRun {
   }
 
   // Lets the chains settle in the first pose; then they take over the clip's velocity, as if the
-  // character had moved at it all the time.
+  // character had moved at it all the time. Chains that avoid the skin come from the rest pose.
   void preroll() {
+    constexpr double kApproach_s = 0.75;
     const double start_s = clip_.grid.start_s;
-    const auto steps = toSize(std::ceil(settings_.preroll_s / step_s_));
-    solver_.start(cursor_.at(start_s).locals, start_s - static_cast<double>(steps) * step_s_);
+    const std::size_t steps = stepsIn(settings_.preroll_s);
+    if (avoidsSkin(settings_)) {
+      approach(start_s - settings_.preroll_s, stepsIn(kApproach_s));
+    } else {
+      solver_.start(cursor_.at(start_s).locals, start_s - static_cast<double>(steps) * step_s_);
+    }
     for (std::size_t i = steps; i-- > 0;) {
       solver_.step(cursor_.at(start_s).locals, start_s - static_cast<double>(i) * step_s_, 1.0,
                    nullptr);
@@ -295,6 +307,21 @@ class ClipRun {
   }
 
  private:
+  std::size_t stepsIn(double duration_s) const { return toSize(std::ceil(duration_s / step_s_)); }
+
+  // Moves from the rest pose to the first one, and ends at that time.
+  void approach(double end_s, std::size_t steps) {
+    RestApproach poses(skeleton_, rig_, cursor_.at(clip_.grid.start_s).locals);
+    const auto timeOf = [&](std::size_t i) {
+      return end_s - static_cast<double>(steps - i) * step_s_;
+    };
+    solver_.start(poses.at(0.0), timeOf(0));
+    for (std::size_t i = 1; i <= steps; ++i) {
+      const double share = static_cast<double>(i) / static_cast<double>(steps);
+      solver_.step(poses.at(share), timeOf(i), 1.0, nullptr);
+    }
+  }
+
   static double authoredRate(const Scene& scene, const Motion& clip) {
     const std::size_t i = toSize(clip.clip_index);
     return i < scene.clips.size() ? scene.clips[i].fps : clip.grid.fps;
@@ -319,7 +346,9 @@ class ClipRun {
     if (writer_.hasStretches()) solver_.readStretches(sample.stretches);
   }
 
+  const Rig& rig_;
   const DynamicBonesSettings& settings_;
+  const Skeleton& skeleton_;
   const Motion& clip_;
   const double step_s_;
   const StepGrid grid_;
@@ -333,7 +362,7 @@ class ClipRun {
 
 // Whether the first frame is simulated too, and not the clip's own.
 bool changesFirstFrame(const Rig& rig, const DynamicBonesSettings& settings) {
-  return settings.preroll_s > 0.0 || !rig.colliders.empty() ||
+  return settings.preroll_s > 0.0 || !rig.colliders.empty() || avoidsSkin(settings) ||
          std::any_of(settings.chain.begin(), settings.chain.end(), [](const ChainSettings& chain) {
            return chain.target_pose != TargetPose::kAnim || chain.twist != TwistPolicy::kAnim ||
                   chain.limit != LimitShape::kNone;
@@ -421,7 +450,7 @@ SimulationCounts simulateSpring(const Rig& rig, const DynamicBonesSettings& sett
   const Motion& clip = is_read_again ? copy : given;
   const double loop_s = back ? clip.grid.end_s - clip.grid.start_s : 0.0;
   ClipRun run(rig, settings, scene, clip, step_s, loop_s, out);
-  if (settings.preroll_s > 0.0 && prior.ends.empty()) {
+  if ((settings.preroll_s > 0.0 || avoidsSkin(settings)) && prior.ends.empty()) {
     run.preroll();
   } else {
     run.start();

@@ -12,10 +12,6 @@
 namespace clipmill::stages::dynamic_bones {
 namespace {
 
-// Sweeps over the constraints between branches in one step. Small steps converge faster than many
-// sweeps (Macklin et al. 2019).
-constexpr int kCrossSweeps = 2;
-
 // Least compliance of such a constraint, as a share of h^2 (1/m_a + 1/m_b). Without it, the error
 // after a few sweeps becomes velocity, and a skirt in a walk becomes unstable.
 constexpr double kMinSoftness = 0.05;
@@ -66,6 +62,7 @@ SpringSolver::SpringSolver(const Rig& rig, const DynamicBonesSettings& settings,
     rods_.emplace(rig, settings, scene, layout_);
     counts_.stiffened = rods_->stiffenedCount();
     contacts_.allowRestDepths(scene);
+    if (rig.skin && settings.colliders == ColliderSource::kSkin) skin_.emplace(rig, scene, bones_);
   }
   cross_ = makeCrossConstraints(scene, rig, settings);
   for (CrossConstraint& pair : cross_.all) {
@@ -176,6 +173,7 @@ void SpringSolver::carry(const Carry& map) {
     pose = {map.rotation * pose.rotation, map.point(pose.position)};
   }
   contacts_.carry(map);
+  if (skin_) skin_->carry(map);
 }
 
 // The rotation of a joint where the shortest arc of one bone does not determine it: at forks, for
@@ -257,92 +255,6 @@ void SpringSolver::moveTogether(std::span<const Transform> locals, AimMode mode)
   }
 }
 
-// A joint with several bones rotates as its rod does, and on by the mean of what contacts add.
-void SpringSolver::rotateForks(const SpringLevel& level) {
-  if (!level.has_forks) return;
-  for (int j : level.joints) {
-    const Joint& owner = rig_.joints[toSize(j)];
-    if (owner.bones_end - owner.bones_start < 2) continue;
-    const Quat swing = rods_->forkSwing(toSize(j));
-    MeanRotation mean;
-    for (std::size_t b = owner.bones_start; b < owner.bones_end; ++b) {
-      const std::size_t i = layout_.lane_of[b];
-      const Vec3 path = lanes_.point.at(i) - lanes_.next_head.at(i);
-      mean.add(rotationBetween(swing * lanes_.aim.at(i), glm::inverse(lanes_.linear.at(i)) * path));
-    }
-    const Quat rotation = normalizedOrIdentity(mean.value() * swing);
-    for (std::size_t b = owner.bones_start; b < owner.bones_end; ++b) {
-      lanes_.swing.set(layout_.lane_of[b], rotation);
-    }
-  }
-}
-
-void SpringSolver::poseLevel(const SpringLevel& level, std::span<const Transform> locals) {
-  rotateLevel(level);
-  rotateForks(level);
-  finishLevel(level, locals);
-  contacts_.move(level.colliders, worlds_);
-}
-
-// Poses the joints by where the rods are.
-void SpringSolver::poseByRods(std::span<const Transform> locals) {
-  for (std::size_t k = 0; k < layout_.levels.size(); ++k) {
-    const SpringLevel& level = layout_.levels[k];
-    rods_->givePoints(k, lanes_);
-    aimLanes(lanes_, worlds(), level.start, level.end, AimMode::kGivenPoint, true);
-    contacts_.findPenetrations(level, lanes_, carries_, ratio_ * step_s_, rod_contacts_);
-    poseLevel(level, locals);
-  }
-}
-
-// Moves the rods as if there were no solids.
-void SpringSolver::moveRodsFreely(std::span<const Transform> locals) {
-  rods_->release();
-  rod_contacts_.clear();
-  for (std::size_t k = 0; k < layout_.levels.size(); ++k) {
-    const SpringLevel& level = layout_.levels[k];
-    counts_.unsolved += rods_->move(k, worlds_, lanes_);
-    counts_.resets +=
-        aimLanes(lanes_, worlds(), level.start, level.end, AimMode::kGivenPoint, true);
-    contacts_.findPenetrations(level, lanes_, carries_, ratio_ * step_s_, rod_contacts_);
-    poseLevel(level, locals);
-  }
-}
-
-void SpringSolver::moveRods(std::span<const Transform> locals) {
-  constexpr int kRounds = 3;
-  constexpr double kFarIn_m = 3e-4;  // worth another round
-  constexpr double kRemains_m = 1e-3;
-  moveRodsFreely(locals);
-  for (int round = 0; round < kRounds; ++round) {
-    double correction_m = 0.0;
-    for (const RodContact& contact : rod_contacts_) {
-      rods_->hold(contact);
-      correction_m = std::max(correction_m, contact.correction_m);
-    }
-    if (round == 0 ? !(correction_m > 0.0) : correction_m < kFarIn_m) break;
-    counts_.unsolved += rods_->solveHeld();
-    rod_contacts_.clear();
-    poseByRods(locals);
-  }
-  counts_.unresolved_contacts += toSize(
-      std::count_if(rod_contacts_.begin(), rod_contacts_.end(),
-                    [](const RodContact& contact) { return contact.correction_m > kRemains_m; }));
-  for (std::size_t k = 0; k < layout_.levels.size(); ++k) rods_->givePoints(k, lanes_);
-  rods_->applyImpulses();
-  if (!cross_.empty()) {
-    solveCross();
-    slowCross();
-  }
-  for (const SpringLevel& level : layout_.levels) {
-    aimLanes(lanes_, worlds(), level.start, level.end, AimMode::kGivenPoint, true);
-    contacts_.limit(level, lanes_);
-    poseLevel(level, locals);
-    commitLanes(lanes_, level.start, level.end);
-  }
-  rods_->finishStep(lanes_);
-}
-
 void SpringSolver::solveRopes() {
   for (std::size_t b = 0; b < rig_.bones.size(); ++b) {
     const std::size_t i = layout_.lane_of[b];
@@ -368,19 +280,6 @@ void SpringSolver::solveCross() {
   for (std::size_t b = 0; b < rig_.bones.size(); ++b) {
     if (isFinite(ends_[b])) lanes_.point.set(layout_.lane_of[b], ends_[b]);
   }
-}
-
-// What neighbours do to the velocities of rods. Their pull on positions gives none, so that
-// neighbours and solids that contradict each other stay at rest.
-void SpringSolver::slowCross() {
-  for (std::size_t b = 0; b < rig_.bones.size(); ++b) {
-    ends_[b] = lanes_.point.at(layout_.lane_of[b]);
-  }
-  rods_->readVelocities(velocities_);
-  for (int sweep = 0; sweep < kCrossSweeps; ++sweep) {
-    sweepCrossVelocities(cross_, inverse_masses_, ratio_ * step_s_, ends_, velocities_);
-  }
-  rods_->writeVelocities(velocities_);
 }
 
 void SpringSolver::applyWind(double time_s) {
@@ -420,6 +319,7 @@ void SpringSolver::step(std::span<const Transform> locals, double time_s, double
     applyWind(time_s);
   }
   contacts_.startStep(worlds_);
+  if (skin_) skin_->startStep(worlds_, step_s);
   findCarries(time_s, step_s, jumps);
   if (rods_ && is_first_) rods_->setVelocities(lanes_);
   movePose(step_s);

@@ -14,6 +14,7 @@
 #include "stages/dynamic_bones/rig/rig_pose.h"
 #include "stages/dynamic_bones/rods/rod_solver.h"
 #include "stages/dynamic_bones/settings.h"
+#include "stages/dynamic_bones/skin/skin_contacts.h"
 #include "stages/dynamic_bones/springs/rope.h"
 #include "stages/dynamic_bones/springs/spring_bones.h"
 #include "stages/dynamic_bones/springs/spring_contacts.h"
@@ -22,6 +23,10 @@
 #include "stages/dynamic_bones/springs/wind.h"
 
 namespace clipmill::stages::dynamic_bones {
+
+/// Sweeps over the constraints between branches in one step. Small steps converge faster than many
+/// sweeps (Macklin et al. 2019).
+inline constexpr int kCrossSweeps = 2;
 
 /// Bones of a rig moving through time, step by step, for the methods `rod`, `spring` and `rope`.
 ///
@@ -89,6 +94,8 @@ class SpringSolver {
   void poseByRods(std::span<const Transform> locals);
   void moveRodsFreely(std::span<const Transform> locals);
   void moveRods(std::span<const Transform> locals);
+  void findSkinContacts();
+  void leaveSkin(std::span<const Transform> locals);
   void rotateForks(const SpringLevel& level);
   void solveRopes();
   void solveCross();
@@ -107,6 +114,7 @@ class SpringSolver {
   SpringLanes lanes_;
   SpringPose pose_;
   SpringContacts contacts_;
+  std::optional<SkinContacts> skin_;
   std::vector<RodContact> rod_contacts_;  // scratch
   std::vector<Affine> worlds_;      // metric_from_node of slots, then of the file, then an idle one
   std::vector<RigidPose> inertia_;  // one a chain: its inertia node at the last grid time

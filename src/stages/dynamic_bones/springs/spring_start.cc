@@ -41,6 +41,7 @@ void SpringSolver::start(std::span<const Transform> locals, double time_s) {
   }
   applyWind(time_s);
   if (rods_) rods_->start(lanes_, worlds_);
+  if (skin_) skin_->start(worlds_);
   is_first_ = true;
 }
 

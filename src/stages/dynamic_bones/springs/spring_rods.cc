@@ -1,0 +1,148 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include "core/to_size.h"
+#include "stages/dynamic_bones/springs/spring_solver.h"
+
+/// A step of rods in a spring simulation: the free motion, contacts, neighbours, and the pose.
+namespace clipmill::stages::dynamic_bones {
+
+// What neighbours do to the velocities of rods. Their pull on positions gives none, so that
+// neighbours and solids that contradict each other stay at rest.
+void SpringSolver::slowCross() {
+  for (std::size_t b = 0; b < rig_.bones.size(); ++b) {
+    ends_[b] = lanes_.point.at(layout_.lane_of[b]);
+  }
+  rods_->readVelocities(velocities_);
+  for (int sweep = 0; sweep < kCrossSweeps; ++sweep) {
+    sweepCrossVelocities(cross_, inverse_masses_, ratio_ * step_s_, ends_, velocities_);
+  }
+  rods_->writeVelocities(velocities_);
+}
+
+// A joint with several bones rotates as its rod does, and on by the mean of what contacts add.
+void SpringSolver::rotateForks(const SpringLevel& level) {
+  if (!level.has_forks) return;
+  for (int j : level.joints) {
+    const Joint& owner = rig_.joints[toSize(j)];
+    if (owner.bones_end - owner.bones_start < 2) continue;
+    const Quat swing = rods_->forkSwing(toSize(j));
+    MeanRotation mean;
+    for (std::size_t b = owner.bones_start; b < owner.bones_end; ++b) {
+      const std::size_t i = layout_.lane_of[b];
+      const Vec3 path = lanes_.point.at(i) - lanes_.next_head.at(i);
+      mean.add(rotationBetween(swing * lanes_.aim.at(i), glm::inverse(lanes_.linear.at(i)) * path));
+    }
+    const Quat rotation = normalizedOrIdentity(mean.value() * swing);
+    for (std::size_t b = owner.bones_start; b < owner.bones_end; ++b) {
+      lanes_.swing.set(layout_.lane_of[b], rotation);
+    }
+  }
+}
+
+void SpringSolver::poseLevel(const SpringLevel& level, std::span<const Transform> locals) {
+  rotateLevel(level);
+  rotateForks(level);
+  finishLevel(level, locals);
+  contacts_.move(level.colliders, worlds_);
+}
+
+// Poses the joints by where the rods are.
+void SpringSolver::poseByRods(std::span<const Transform> locals) {
+  for (std::size_t k = 0; k < layout_.levels.size(); ++k) {
+    const SpringLevel& level = layout_.levels[k];
+    rods_->givePoints(k, lanes_);
+    aimLanes(lanes_, worlds(), level.start, level.end, AimMode::kGivenPoint, true);
+    contacts_.findPenetrations(level, lanes_, carries_, ratio_ * step_s_, rod_contacts_);
+    poseLevel(level, locals);
+  }
+  findSkinContacts();
+}
+
+// Appends the contacts with the skin of where the rods are.
+void SpringSolver::findSkinContacts() {
+  if (!skin_) return;
+  for (std::size_t b = 0; b < rig_.bones.size(); ++b) {
+    const std::size_t i = layout_.lane_of[b];
+    heads_[b] = lanes_.next_head.at(i);
+    ends_[b] = lanes_.point.at(i);
+  }
+  skin_->find(worlds_, {heads_, ends_}, carries_, ratio_ * step_s_, rod_contacts_);
+}
+
+// Moves the rods as if there were no solids.
+void SpringSolver::moveRodsFreely(std::span<const Transform> locals) {
+  rods_->release();
+  rod_contacts_.clear();
+  for (std::size_t k = 0; k < layout_.levels.size(); ++k) {
+    const SpringLevel& level = layout_.levels[k];
+    counts_.unsolved += rods_->move(k, worlds_, lanes_);
+    counts_.resets +=
+        aimLanes(lanes_, worlds(), level.start, level.end, AimMode::kGivenPoint, true);
+    contacts_.findPenetrations(level, lanes_, carries_, ratio_ * step_s_, rod_contacts_);
+    poseLevel(level, locals);
+  }
+  findSkinContacts();
+}
+
+// Rotates bones out of the skin after neighbours have moved them.
+void SpringSolver::leaveSkin(std::span<const Transform> locals) {
+  constexpr int kRounds = 4;
+  constexpr double kFarIn_m = 3e-4;  // worth another round
+  for (int round = 0; round < kRounds; ++round) {
+    for (const SpringLevel& level : layout_.levels) {
+      aimLanes(lanes_, worlds(), level.start, level.end, AimMode::kGivenPoint, true);
+      contacts_.limit(level, lanes_);
+      poseLevel(level, locals);
+    }
+    rods_->release();
+    rod_contacts_.clear();
+    findSkinContacts();
+    double correction_m = 0.0;
+    for (const RodContact& contact : rod_contacts_) {
+      rods_->hold(contact);
+      correction_m = std::max(correction_m, contact.correction_m);
+    }
+    if (correction_m < kFarIn_m) break;
+    rods_->rotateOut(lanes_);
+    for (std::size_t k = 0; k < layout_.levels.size(); ++k) rods_->givePoints(k, lanes_);
+  }
+}
+
+void SpringSolver::moveRods(std::span<const Transform> locals) {
+  constexpr int kRounds = 3;
+  constexpr double kFarIn_m = 3e-4;  // worth another round
+  constexpr double kRemains_m = 1e-3;
+  moveRodsFreely(locals);
+  for (int round = 0; round < kRounds; ++round) {
+    double correction_m = 0.0;
+    for (const RodContact& contact : rod_contacts_) {
+      rods_->hold(contact);
+      correction_m = std::max(correction_m, contact.correction_m);
+    }
+    if (round == 0 ? !(correction_m > 0.0) : correction_m < kFarIn_m) break;
+    counts_.unsolved += rods_->solveHeld();
+    rod_contacts_.clear();
+    poseByRods(locals);
+  }
+  counts_.unresolved_contacts += toSize(
+      std::count_if(rod_contacts_.begin(), rod_contacts_.end(),
+                    [](const RodContact& contact) { return contact.correction_m > kRemains_m; }));
+  for (std::size_t k = 0; k < layout_.levels.size(); ++k) rods_->givePoints(k, lanes_);
+  rods_->applyImpulses();
+  if (!cross_.empty()) {
+    solveCross();
+    slowCross();
+  }
+  if (skin_) leaveSkin(locals);
+  for (const SpringLevel& level : layout_.levels) {
+    aimLanes(lanes_, worlds(), level.start, level.end, AimMode::kGivenPoint, true);
+    contacts_.limit(level, lanes_);
+    poseLevel(level, locals);
+    commitLanes(lanes_, level.start, level.end);
+  }
+  rods_->finishStep(lanes_);
+}
+
+}  // namespace clipmill::stages::dynamic_bones

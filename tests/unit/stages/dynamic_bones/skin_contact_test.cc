@@ -1,0 +1,197 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+//
+// Rods against the skin of the character.
+#include <algorithm>
+#include <cmath>
+
+#include "core/portable_math.h"
+#include "mesh/make_surface.h"
+#include "stages/dynamic_bones/rig/rig.h"
+#include "stages/dynamic_bones/skin/chain_skin.h"
+#include "stages/dynamic_bones/swing_scene.h"
+
+using namespace clipmill;
+using namespace clipmill::stages;
+using namespace clipmill::stages::dynamic_bones;
+using namespace clipmill::test;
+
+TEST_SUITE_BEGIN("dynamic_bones.skin_contact");
+
+namespace {
+
+constexpr double kRadius_m = 0.15;
+// Facets of a ball of 48 x 24 lie so far inside of the sphere.
+constexpr double kFacet_m = 1e-3;
+
+// A mesh of which each vertex follows one node; `node_of` gives it.
+template <class NodeOf>
+void addSkinned(Scene& scene, const Surface& surface, NodeOf&& nodeOf) {
+  std::vector<Affine> worlds;
+  computeWorlds(scene.skeleton, restPose(scene.skeleton).locals, scene.metric_from_file, worlds);
+  Skin skin;
+  for (std::size_t i = 0; i < scene.skeleton.size(); ++i) {
+    skin.joints.push_back(static_cast<int>(i));
+    skin.joint_from_bind.push_back(inverse(worlds[i]));
+  }
+  SkinnedMesh mesh;
+  mesh.name = "mesh";
+  mesh.node = 0;
+  mesh.skin = static_cast<int>(scene.skins.size());
+  mesh.positions = surface.positions;
+  mesh.triangles = surface.triangles;
+  for (const Vec3& position : surface.positions) {
+    mesh.influence_start.push_back(mesh.influences.size());
+    mesh.influences.push_back({static_cast<std::uint32_t>(nodeOf(position)), 1.0});
+  }
+  mesh.influence_start.push_back(mesh.influences.size());
+  scene.skins.push_back(skin);
+  scene.meshes.push_back(mesh);
+}
+
+// A rod of six bones of 6 cm that hangs from 1.5 m, and a ball beside it on the node "leg".
+Scene rodBesideBall(const Vec3& centre) {
+  Scene scene = chainScene(7, Vec3(0, -0.06, 0), Vec3(0, 1.5, 0));
+  const int leg = addNode(scene, "leg", 0, centre);
+  addSkinned(scene, ballSurface(centre, kRadius_m, 48, 24), [&](const Vec3&) { return leg; });
+  return scene;
+}
+
+// The ball moves along x by `path_m` and back in a second.
+Motion kick(const Scene& scene, const Vec3& centre, double path_m) {
+  const int leg = static_cast<int>(scene.skeleton.size()) - 1;
+  return motionOf(scene, 1.0, 60.0, [=](double time_s, PoseView pose) {
+    const double share = 0.5 - 0.5 * portable::cos(2.0 * kPi * time_s);
+    pose.locals[toSize(leg)].translation = centre + Vec3(path_m * share, 0, 0);
+  });
+}
+
+DynamicBonesSettings skirtLike(ColliderSource colliders) {
+  DynamicBonesSettings settings = settingsFor("bone0", DynamicBonesMethod::kRod);
+  settings.loop = LoopPolicy::kOff;
+  settings.chain[0].droop_deg = 70.0;
+  settings.chain[0].damping_ratio = 0.4;
+  settings.colliders = colliders;
+  return settings;
+}
+
+// How far the ends of the rod's bones are in the sphere, at most.
+double deepest_m(const Scene& scene, const Motion& motion) {
+  const std::vector<Vec3> centres =
+      pathOfNode(scene, motion, static_cast<int>(scene.skeleton.size()) - 1);
+  double deepest_m = -1.0;
+  for (int node = 2; node <= 7; ++node) {
+    const std::vector<Vec3> path = pathOfNode(scene, motion, node);
+    for (std::size_t i = 0; i < path.size(); ++i) {
+      deepest_m = std::max(deepest_m, kRadius_m - glm::length(path[i] - centres[i]));
+    }
+  }
+  return deepest_m;
+}
+
+}  // namespace
+
+TEST_CASE("the distance from the skin of a ball is that from the sphere") {
+  const Vec3 centre(0.1, 1.2, -0.3);
+  const Surface ball = ballSurface(centre, kRadius_m, 48, 24);
+  const ClosedSurface surface(ball.positions, ball.triangles);
+  ClosedSurface::Posed posed(surface);
+  posed.move(ball.positions);
+  for (const Vec3& direction : {Vec3(1, 0, 0), Vec3(0, 0.6, 0.8), Vec3(-0.48, -0.6, 0.64)}) {
+    for (const double from_centre_m : {0.03, 0.1, 0.149, 0.16, 0.3}) {
+      CAPTURE(from_centre_m);
+      const SkinDistance found = skinDistance(posed, centre + direction * from_centre_m, 1.0);
+      CHECK(std::abs(found.distance_m - (from_centre_m - kRadius_m)) < 2.0 * kFacet_m);
+      CHECK(glm::dot(found.away, direction) > 0.9);
+    }
+  }
+  const SkinDistance far = skinDistance(posed, centre + Vec3(1, 0, 0), 0.25);
+  CHECK(far.distance_m == 0.25);
+}
+
+TEST_CASE("a ball that kicks a hanging rod pushes it aside, and it does not enter the ball") {
+  const Vec3 centre(-0.25, 1.3, 0.02);
+  const Scene scene = rodBesideBall(centre);
+  const Motion clip = kick(scene, centre, 0.3);
+  const Motion through = bake(scene, clip, skirtLike(ColliderSource::kGiven)).motion;
+  CHECK(deepest_m(scene, through) > 0.1);
+  const StageResult result = bake(scene, clip, skirtLike(ColliderSource::kSkin));
+  CHECK(deepest_m(scene, result.motion) < 2.0 * kFacet_m);
+}
+
+TEST_CASE("where the skin is far a rod moves as without it") {
+  const Vec3 centre(-2.0, 1.3, 0.0);
+  const Scene scene = rodBesideBall(centre);
+  const Motion clip = kick(scene, centre, 0.3);
+  DynamicBonesSettings free = skirtLike(ColliderSource::kGiven), skin = free;
+  skin.colliders = ColliderSource::kSkin;
+  free.preroll_s = 0.75;  // as long as chains come from the rest pose
+  const Motion a = bake(scene, clip, free).motion, b = bake(scene, clip, skin).motion;
+  for (int node = 2; node <= 7; ++node) {
+    const auto path_a = pathOfNode(scene, a, node), path_b = pathOfNode(scene, b, node);
+    for (std::size_t i = 0; i < path_a.size(); ++i) CHECK(distance(path_a[i], path_b[i]) < 1e-9);
+  }
+}
+
+TEST_CASE("a rod that is in the ball in the first pose comes from the rest pose outside of it") {
+  const Vec3 centre(-0.25, 1.3, 0.02);
+  const Scene scene = rodBesideBall(centre);
+  const int leg = static_cast<int>(scene.skeleton.size()) - 1;
+  const Motion clip = motionOf(scene, 0.5, 60.0, [=](double, PoseView pose) {
+    pose.locals[toSize(leg)].translation = centre + Vec3(0.3, 0, 0);
+  });
+  const StageResult result = bake(scene, clip, skirtLike(ColliderSource::kSkin));
+  CHECK(deepest_m(scene, result.motion) < 2.0 * kFacet_m);
+  // It is on the side that the ball pushed it to.
+  CHECK(pathOfNode(scene, result.motion, 7).front().x > 0.15);
+}
+
+TEST_CASE("the report counts vertices of a strip in the skin, before and after") {
+  const Vec3 centre(-0.25, 1.3, 0.02);
+  Scene scene = rodBesideBall(centre);
+  Surface strip;
+  for (int i = 0; i < 6; ++i) {
+    const auto first = static_cast<std::uint32_t>(strip.positions.size());
+    const double y = 1.47 - 0.06 * i;
+    for (const double z : {-0.02, 0.02}) strip.positions.push_back(Vec3(0, y, z));
+    if (i == 0) continue;
+    for (const std::uint32_t index : {first - 2, first - 1, first, first - 1, first + 1, first}) {
+      strip.triangles.push_back(index);
+    }
+  }
+  addSkinned(scene, strip, [](const Vec3& p) { return 1 + static_cast<int>((1.5 - p.y) / 0.06); });
+  const Motion clip = kick(scene, centre, 0.3);
+  const StageResult result = bake(scene, clip, skirtLike(ColliderSource::kSkin));
+  for (const Metric& metric : result.metrics) {
+    if (metric.name == "skin_inside_percent") {
+      CHECK(metric.before.value() > 10.0);
+      CHECK(metric.after.value() < 0.5);
+    }
+    if (metric.name == "max_skin_depth_mm") {
+      CHECK(metric.before.value() > 50.0);
+      CHECK(metric.after.value() < 2.0);
+    }
+  }
+  CHECK(metric(result, "skin_inside_percent") < 0.5);
+}
+
+TEST_CASE("a chain whose colliders are none, or all but the skin, passes through it") {
+  const Vec3 centre(-0.25, 1.3, 0.02);
+  const Scene scene = rodBesideBall(centre);
+  const Motion clip = kick(scene, centre, 0.3);
+  for (const auto& colliders :
+       {std::vector<std::string>{"none"}, std::vector<std::string>{"*", "!skin"}}) {
+    DynamicBonesSettings settings = skirtLike(ColliderSource::kSkin);
+    settings.chain[0].colliders = colliders;
+    CHECK(deepest_m(scene, bake(scene, clip, settings).motion) > 0.1);
+  }
+}
+
+TEST_CASE("the skin is a collider for rods alone") {
+  const Scene scene = rodBesideBall(Vec3(-0.25, 1.3, 0.02));
+  DynamicBonesSettings settings = skirtLike(ColliderSource::kSkin);
+  settings.method = DynamicBonesMethod::kSpring;
+  CHECK(bakeError(scene, settings).code == ErrorCode::kUnsupported);
+}
+
+TEST_SUITE_END();
