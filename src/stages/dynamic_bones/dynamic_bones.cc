@@ -252,10 +252,10 @@ void addSkinMetrics(const std::optional<dynamic_bones::SkinMeasures>& before,
   constexpr double kPercent = 100.0, kMillimetres = 1e3;
   if (!before) return;
   const auto after = dynamic_bones::measureSkin(*rig.skin, scene, result.motion);
+  result.metrics.push_back({"skin_penetrating_percent", before->penetrating_share * kPercent,
+                            after.penetrating_share * kPercent});
   result.metrics.push_back(
-      {"skin_inside_percent", before->inside_share * kPercent, after.inside_share * kPercent});
-  result.metrics.push_back(
-      {"max_skin_depth_mm", before->depth_m * kMillimetres, after.depth_m * kMillimetres});
+      {"max_skin_penetration_mm", before->depth_m * kMillimetres, after.depth_m * kMillimetres});
 }
 
 StageResult runOnClip(const dynamic_bones::Rig& rig, const DynamicBonesSettings& settings,

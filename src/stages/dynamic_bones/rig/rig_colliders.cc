@@ -42,7 +42,7 @@ Solid solidOf(const ColliderSettings& settings) {
 constexpr const char* kSkinName = "skin";
 constexpr const char* kArmSkinName = "skin:arms";
 
-// What a list of patterns says of a name. "none" matches nothing.
+// Whether a list of patterns includes a name. "none" matches nothing.
 bool isChosen(const std::vector<std::string>& patterns, std::string_view name) {
   bool is_chosen = false;
   for (const std::string& pattern : patterns) {

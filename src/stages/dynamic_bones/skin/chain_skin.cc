@@ -25,7 +25,7 @@ constexpr double kGapShare = 0.003;
 // Edges get points this share of the body's size apart.
 constexpr double kSpacingShare = 0.03;
 // A bone with a smaller part in a point does not carry it.
-constexpr double kMinCarried = 0.2;
+constexpr double kMinInfluence = 0.2;
 constexpr std::size_t kPointsPerBone = 16;
 
 bool isShown(const Scene& scene, const SkinnedMesh& mesh) {
@@ -168,10 +168,10 @@ class RestRig {
 
   // Of the bones of the joint that moves a node the one nearest to a point; none where no joint
   // moves it.
-  std::optional<SkinCarrier> carrierOf(int node, const Vec3& point_m) const {
+  std::optional<BoneInfluence> influenceOf(int node, const Vec3& point_m) const {
     const int j = joint_of_[toSize(node)];
     if (j < 0) return std::nullopt;
-    std::optional<SkinCarrier> best;
+    std::optional<BoneInfluence> best;
     double best_m2 = std::numeric_limits<double>::infinity();
     for (std::size_t b = rig_.joints[toSize(j)].bones_start; b < rig_.joints[toSize(j)].bones_end;
          ++b) {
@@ -182,7 +182,7 @@ class RestRig {
       const Vec3 apart = point_m - (heads_[b] + path * share);
       if (glm::dot(apart, apart) >= best_m2) continue;
       best_m2 = glm::dot(apart, apart);
-      best = SkinCarrier{b, share};
+      best = BoneInfluence{b, share};
     }
     return best;
   }
@@ -196,23 +196,25 @@ class RestRig {
   std::vector<Vec3> heads_, ends_;
 };
 
-// A carrier and its part in a point.
-struct WeightedCarrier {
-  SkinCarrier carrier;
+// A influence and its part in a point.
+struct WeightedInfluence {
+  BoneInfluence influence;
   double weight = 0.0;
 };
 
-void addCarrier(const SkinCarrier& carrier, double weight, std::vector<WeightedCarrier>& all) {
-  for (WeightedCarrier& known : all) {
-    if (known.carrier.bone != carrier.bone) continue;
+void addInfluence(const BoneInfluence& influence, double weight,
+                  std::vector<WeightedInfluence>& all) {
+  for (WeightedInfluence& known : all) {
+    if (known.influence.bone != influence.bone) continue;
     const double sum = known.weight + weight;
     if (sum > 0.0) {
-      known.carrier.share = (known.carrier.share * known.weight + carrier.share * weight) / sum;
+      known.influence.share =
+          (known.influence.share * known.weight + influence.share * weight) / sum;
     }
     known.weight = sum;
     return;
   }
-  all.push_back({carrier, weight});
+  all.push_back({influence, weight});
 }
 
 // Finds the points of strips.
@@ -223,11 +225,11 @@ class PointFinder {
       : rig_(rig), rest_rig_(rest_rig), skin_(skin), strips_m_(strips_m), size_m_(size_m) {
     for (const SkinnedMesh& part : skin.strips) {
       for (std::size_t v = 0; v < part.vertexCount(); ++v) {
-        auto& carriers = carriers_of_.emplace_back();
-        const Vec3 at_m = strips_m[carriers_of_.size() - 1];
+        auto& influences = influences_of_.emplace_back();
+        const Vec3 at_m = strips_m[influences_of_.size() - 1];
         MeshJoints{scene, part}.each(v, [&](int node, double weight) {
-          const auto carrier = rest_rig.carrierOf(node, at_m);
-          if (carrier) addCarrier(*carrier, weight, carriers);
+          const auto influence = rest_rig.influenceOf(node, at_m);
+          if (influence) addInfluence(*influence, weight, influences);
         });
       }
     }
@@ -235,8 +237,8 @@ class PointFinder {
 
   // The surface that a vertex stays out of; none where its chain avoids none.
   std::optional<std::size_t> surfaceOf(std::size_t vertex) const {
-    if (carriers_of_[vertex].empty()) return std::nullopt;
-    const int chain = rig_.bones[carriers_of_[vertex].front().carrier.bone].chain;
+    if (influences_of_[vertex].empty()) return std::nullopt;
+    const int chain = rig_.bones[influences_of_[vertex].front().influence.bone].chain;
     const SkinUse use = rig_.skin_uses[toSize(chain)];
     if (use == SkinUse::kNone) return std::nullopt;
     return use == SkinUse::kWithoutArms ? 1 : 0;
@@ -251,12 +253,12 @@ class PointFinder {
 
  private:
   void add(std::uint32_t v, std::uint32_t other, double toward, std::vector<SkinPoint>& all) {
-    std::vector<WeightedCarrier> weighted;
-    for (const WeightedCarrier& of : carriers_of_[v]) {
-      addCarrier(of.carrier, of.weight * (1.0 - toward), weighted);
+    std::vector<WeightedInfluence> weighted;
+    for (const WeightedInfluence& of : influences_of_[v]) {
+      addInfluence(of.influence, of.weight * (1.0 - toward), weighted);
     }
-    for (const WeightedCarrier& of : carriers_of_[other]) {
-      if (toward > 0.0) addCarrier(of.carrier, of.weight * toward, weighted);
+    for (const WeightedInfluence& of : influences_of_[other]) {
+      if (toward > 0.0) addInfluence(of.influence, of.weight * toward, weighted);
     }
     std::stable_sort(weighted.begin(), weighted.end(),
                      [](const auto& a, const auto& b) { return a.weight > b.weight; });
@@ -264,10 +266,10 @@ class PointFinder {
     point.vertex = v;
     point.other_vertex = other;
     point.toward_other = toward;
-    for (const WeightedCarrier& of : weighted) {
-      if (of.weight >= kMinCarried) point.carriers.push_back(of.carrier);
+    for (const WeightedInfluence& of : weighted) {
+      if (of.weight >= kMinInfluence) point.influences.push_back(of.influence);
     }
-    if (point.carriers.empty()) return;
+    if (point.influences.empty()) return;
     const auto surface = surfaceOf(v);
     point.surface = surface.value_or(0);
     if (surface) all.push_back(std::move(point));
@@ -295,7 +297,7 @@ class PointFinder {
   void thinOut(std::vector<SkinPoint> all) {
     std::vector<std::vector<std::size_t>> of_bone(rig_.bones.size());
     for (std::size_t i = 0; i < all.size(); ++i) {
-      of_bone[all[i].carriers.front().bone].push_back(i);
+      of_bone[all[i].influences.front().bone].push_back(i);
     }
     for (std::size_t b = 0; b < of_bone.size(); ++b) keepFarthest(b, of_bone[b], all);
   }
@@ -327,7 +329,7 @@ class PointFinder {
   ChainSkin& skin_;
   std::span<const Vec3> strips_m_;
   const double size_m_;
-  std::vector<std::vector<WeightedCarrier>> carriers_of_;  // one a vertex of strips
+  std::vector<std::vector<WeightedInfluence>> influences_of_;  // one a vertex of strips
 };
 
 // Meshes of points on the axes of bones that move no vertex.
@@ -338,8 +340,8 @@ void addBareBones(const Scene& scene, const Rig& rig, const RestRig& rest_rig,
   for (const SkinnedMesh& part : skin.strips) {
     for (std::size_t v = 0; v < part.vertexCount(); ++v, ++at) {
       MeshJoints{scene, part}.each(v, [&](int node, double weight) {
-        const auto carrier = rest_rig.carrierOf(node, strips_m[at]);
-        if (carrier && weight >= kMinCarried) has_vertices[carrier->bone] = 1;
+        const auto influence = rest_rig.influenceOf(node, strips_m[at]);
+        if (influence && weight >= kMinInfluence) has_vertices[influence->bone] = 1;
       });
     }
   }
@@ -373,10 +375,10 @@ SkinDistance skinDistance(ClosedSurface::Posed& surface, const Vec3& point, doub
   const Vec3 normal = surface.outerNormal(found.nearest.triangle);
   const double height_m = glm::dot(path, normal);
   const bool is_clear = std::abs(height_m) > kClearSine * distance_m;
-  const bool is_inside = is_clear ? height_m < 0.0
-                                  : surface.box().holds(point) &&
-                                        surface.closed().windingNumber(point) > kInsideWinding;
-  found.distance_m = is_inside ? -distance_m : distance_m;
+  const bool penetrates = is_clear ? height_m < 0.0
+                                   : surface.box().holds(point) &&
+                                         surface.closed().windingNumber(point) > kInsideWinding;
+  found.distance_m = penetrates ? -distance_m : distance_m;
   found.away = distance_m > 1e-9 ? path * (1.0 / found.distance_m) : normal;
   return found;
 }
@@ -430,11 +432,11 @@ ChainSkin makeChainSkin(const Scene& scene, const DynamicBonesSettings& settings
   std::vector<ClosedSurface::Posed> posed;
   for (const ClosedSurface& surface : skin.surfaces) posed.emplace_back(surface).move(body_m);
   for (SkinPoint& point : skin.points) {
-    const SkinCarrier& carrier = point.carriers.front();
-    const Bone& bone = rig.bones[carrier.bone];
+    const BoneInfluence& influence = point.influences.front();
+    const Bone& bone = rig.bones[influence.bone];
     const bool is_bare = point.vertex >= vertex_count;
     const ChainSettings& chain = settings.chain[toSize(bone.chain)];
-    const double depth = bone.head_depth + (bone.depth - bone.head_depth) * carrier.share;
+    const double depth = bone.head_depth + (bone.depth - bone.head_depth) * influence.share;
     const double gap_m = is_bare ? chain.radius_m.at(depth) : kGapShare * size_m;
     const double rest_m = skinDistance(posed[point.surface], point.in(strips_m), size_m).distance_m;
     point.distance_m = std::min(rest_m, gap_m);
@@ -442,8 +444,8 @@ ChainSkin makeChainSkin(const Scene& scene, const DynamicBonesSettings& settings
   for (std::size_t v = 0; v < vertex_count; ++v) {
     const auto surface = finder.surfaceOf(v);
     if (!surface) continue;
-    const bool is_inside = posed[*surface].closed().windingNumber(strips_m[v]) > kInsideWinding;
-    if (!is_inside) skin.free_vertices.push_back({v, *surface});
+    const bool penetrates = posed[*surface].closed().windingNumber(strips_m[v]) > kInsideWinding;
+    if (!penetrates) skin.free_vertices.push_back({v, *surface});
   }
   return skin;
 }

@@ -18,7 +18,7 @@
 namespace clipmill::stages::dynamic_bones {
 
 /// A bone that moves a point of the skin.
-struct SkinCarrier {
+struct BoneInfluence {
   std::size_t bone = 0;  ///< Index in Rig::bones.
   double share = 0.0;    ///< Where on the bone the point is: 0 at its head, 1 at its end.
 };
@@ -31,7 +31,7 @@ struct SkinPoint {
   std::size_t surface = 0;                     ///< Of ChainSkin::surfaces.
   /// Signed distance from the body that it keeps: that at rest, at most a small gap.
   double distance_m = 0.0;
-  std::vector<SkinCarrier> carriers;
+  std::vector<BoneInfluence> influences;
 
   Vec3 in(std::span<const Vec3> positions) const {
     return positions[vertex] + (positions[other_vertex] - positions[vertex]) * toward_other;

@@ -28,7 +28,7 @@ SkinContacts::SkinContacts(const Rig& rig, const Scene& scene, const std::vector
       surfaces_(skin_.surfaces.begin(), skin_.surfaces.end()),
       metric_from_node_(scene.skeleton.size()),
       states_(skin_.points.size()),
-      deepest_(2 * rig.bones.size()) {}
+      largest_(2 * rig.bones.size()) {}
 
 void SkinContacts::takeWorlds(std::span<const Affine> worlds) {
   for (std::size_t s = 0; s < rig_.slots.size(); ++s) {
@@ -77,7 +77,7 @@ bool SkinContacts::isClear(PointState& state, const Vec3& position_m) const {
   return state.clear_m > 0.0;
 }
 
-// Keeps the deepest contact of each half of the bones that carry a point.
+// Keeps the largest contact of each half of the bones that carry a point.
 void SkinContacts::hold(const SkinPoint& point, const SkinDistance& found, double correction_m,
                         const std::optional<Carry>& carry, double step_s) {
   const auto corners = skin_.surfaces[point.surface].outerCorners(found.nearest.triangle);
@@ -88,18 +88,18 @@ void SkinContacts::hold(const SkinPoint& point, const SkinDistance& found, doubl
     const Vec3 before = carry ? carry->point(body_before_m_[v]) : body_before_m_[v];
     moved += (body_m_[v] - before) * shares[c];
   }
-  for (const SkinCarrier& carrier : point.carriers) {
-    if (rig_.bones[carrier.bone].parent < 0 && carrier.share < kClampedPart) continue;
-    const std::size_t half = carrier.share < 0.5 ? 0 : 1;
-    RodContact& contact = deepest_[2 * carrier.bone + half];
+  for (const BoneInfluence& influence : point.influences) {
+    if (rig_.bones[influence.bone].parent < 0 && influence.share < kClampedPart) continue;
+    const std::size_t half = influence.share < 0.5 ? 0 : 1;
+    RodContact& contact = largest_[2 * influence.bone + half];
     if (contact.correction_m >= correction_m) continue;
-    contact.bone = carrier.bone;
+    contact.bone = influence.bone;
     contact.solid = static_cast<int>(rig_.colliders.size() + half);
-    contact.share = carrier.share;
+    contact.share = influence.share;
     contact.normal = found.away;
     contact.correction_m = correction_m;
     contact.speed_mps = glm::dot(moved, found.away) / step_s;
-    contact.friction = bones_[carrier.bone].friction;
+    contact.friction = bones_[influence.bone].friction;
   }
 }
 
@@ -109,7 +109,7 @@ void SkinContacts::find(std::span<const Affine> worlds, const Bones& bones,
   constexpr double kContact_m = 1e-6;
   takeWorlds(worlds);
   poseSkin(scene_, skin_.strips, metric_from_node_, strips_m_);
-  std::fill(deepest_.begin(), deepest_.end(), RodContact());
+  std::fill(largest_.begin(), largest_.end(), RodContact());
   for (std::size_t i = 0; i < skin_.points.size(); ++i) {
     const SkinPoint& point = skin_.points[i];
     PointState& state = states_[i];
@@ -122,11 +122,11 @@ void SkinContacts::find(std::span<const Affine> worlds, const Bones& bones,
     if (is_first_) state.stays_m = std::max(0.0, state.depth_m);
     const double correction_m = state.depth_m - state.stays_m;
     if (!(correction_m > kContact_m)) continue;
-    const std::size_t chain = toSize(rig_.bones[point.carriers.front().bone].chain);
+    const std::size_t chain = toSize(rig_.bones[point.influences.front().bone].chain);
     hold(point, found, correction_m, carries[chain], step_s);
   }
   is_first_ = false;
-  for (RodContact& contact : deepest_) {
+  for (RodContact& contact : largest_) {
     if (!(contact.correction_m > 0.0)) continue;
     const Vec3 head = bones.heads_m[contact.bone];
     contact.point_m = head + (bones.ends_m[contact.bone] - head) * contact.share;

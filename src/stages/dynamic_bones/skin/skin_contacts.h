@@ -33,7 +33,7 @@ class SkinContacts {
   struct Bones {
     std::span<const Vec3> heads_m, ends_m;
   };
-  /// Appends where bones bring their skin into the body: for both halves of each bone the deepest
+  /// Appends where bones bring their skin into the body: for both halves of each bone the largest
   /// point. What was in it at the start leaves slowly. `carries`: one a chain setting.
   void find(std::span<const Affine> worlds, const Bones& bones,
             std::span<const std::optional<Carry>> carries, double step_s,
@@ -62,7 +62,7 @@ class SkinContacts {
   std::vector<Vec3> body_m_, body_before_m_, strips_m_;
   double body_step_m_ = 0.0;  // the farthest that a vertex of the body moves in this step
   std::vector<PointState> states_;
-  std::vector<RodContact> deepest_;  // two a bone
+  std::vector<RodContact> largest_;  // two a bone
   bool is_first_ = true;
 };
 

@@ -33,7 +33,7 @@ SkinMeasures measureSkin(const ChainSkin& skin, const Scene& scene, const Motion
   }
   const std::size_t count = skin.free_vertices.size() * motion.grid.frame_count;
   if (count > 0) {
-    measures.inside_share = static_cast<double>(inside_count) / static_cast<double>(count);
+    measures.penetrating_share = static_cast<double>(inside_count) / static_cast<double>(count);
   }
   return measures;
 }

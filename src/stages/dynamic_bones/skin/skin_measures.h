@@ -10,8 +10,8 @@ namespace clipmill::stages::dynamic_bones {
 
 /// The vertices that chains move and that are outside of the body at rest, over all frames.
 struct SkinMeasures {
-  double inside_share = 0.0;  ///< In the body.
-  double depth_m = 0.0;       ///< Of the deepest.
+  double penetrating_share = 0.0;  ///< In the body.
+  double depth_m = 0.0;            ///< Of the one with the largest.
 };
 SkinMeasures measureSkin(const ChainSkin& skin, const Scene& scene, const Motion& motion);
 

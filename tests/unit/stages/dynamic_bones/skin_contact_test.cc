@@ -76,17 +76,17 @@ DynamicBonesSettings skirtLike(ColliderSource colliders) {
 }
 
 // How far the ends of the rod's bones are in the sphere, at most.
-double deepest_m(const Scene& scene, const Motion& motion) {
+double maxPenetration_m(const Scene& scene, const Motion& motion) {
   const std::vector<Vec3> centres =
       pathOfNode(scene, motion, static_cast<int>(scene.skeleton.size()) - 1);
-  double deepest_m = -1.0;
+  double max_depth_m = -1.0;
   for (int node = 2; node <= 7; ++node) {
     const std::vector<Vec3> path = pathOfNode(scene, motion, node);
     for (std::size_t i = 0; i < path.size(); ++i) {
-      deepest_m = std::max(deepest_m, kRadius_m - glm::length(path[i] - centres[i]));
+      max_depth_m = std::max(max_depth_m, kRadius_m - glm::length(path[i] - centres[i]));
     }
   }
-  return deepest_m;
+  return max_depth_m;
 }
 
 }  // namespace
@@ -114,9 +114,9 @@ TEST_CASE("a ball that kicks a hanging rod pushes it aside, and it does not ente
   const Scene scene = rodBesideBall(centre);
   const Motion clip = kick(scene, centre, 0.3);
   const Motion through = bake(scene, clip, skirtLike(ColliderSource::kGiven)).motion;
-  CHECK(deepest_m(scene, through) > 0.1);
+  CHECK(maxPenetration_m(scene, through) > 0.1);
   const StageResult result = bake(scene, clip, skirtLike(ColliderSource::kSkin));
-  CHECK(deepest_m(scene, result.motion) < 2.0 * kFacet_m);
+  CHECK(maxPenetration_m(scene, result.motion) < 2.0 * kFacet_m);
 }
 
 TEST_CASE("where the skin is far a rod moves as without it") {
@@ -141,7 +141,7 @@ TEST_CASE("a rod that is in the ball in the first pose comes from the rest pose 
     pose.locals[toSize(leg)].translation = centre + Vec3(0.3, 0, 0);
   });
   const StageResult result = bake(scene, clip, skirtLike(ColliderSource::kSkin));
-  CHECK(deepest_m(scene, result.motion) < 2.0 * kFacet_m);
+  CHECK(maxPenetration_m(scene, result.motion) < 2.0 * kFacet_m);
   // It is on the side that the ball pushed it to.
   CHECK(pathOfNode(scene, result.motion, 7).front().x > 0.15);
 }
@@ -163,16 +163,16 @@ TEST_CASE("the report counts vertices of a strip in the skin, before and after")
   const Motion clip = kick(scene, centre, 0.3);
   const StageResult result = bake(scene, clip, skirtLike(ColliderSource::kSkin));
   for (const Metric& metric : result.metrics) {
-    if (metric.name == "skin_inside_percent") {
+    if (metric.name == "skin_penetrating_percent") {
       CHECK(metric.before.value() > 10.0);
       CHECK(metric.after.value() < 0.5);
     }
-    if (metric.name == "max_skin_depth_mm") {
+    if (metric.name == "max_skin_penetration_mm") {
       CHECK(metric.before.value() > 50.0);
       CHECK(metric.after.value() < 2.0);
     }
   }
-  CHECK(metric(result, "skin_inside_percent") < 0.5);
+  CHECK(metric(result, "skin_penetrating_percent") < 0.5);
 }
 
 TEST_CASE("a chain whose colliders are none, or all but the skin, passes through it") {
@@ -183,7 +183,7 @@ TEST_CASE("a chain whose colliders are none, or all but the skin, passes through
        {std::vector<std::string>{"none"}, std::vector<std::string>{"*", "!skin"}}) {
     DynamicBonesSettings settings = skirtLike(ColliderSource::kSkin);
     settings.chain[0].colliders = colliders;
-    CHECK(deepest_m(scene, bake(scene, clip, settings).motion) > 0.1);
+    CHECK(maxPenetration_m(scene, bake(scene, clip, settings).motion) > 0.1);
   }
 }
 
