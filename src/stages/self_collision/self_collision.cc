@@ -12,6 +12,7 @@
 #include "stages/self_collision/exact/clip_measures.h"
 #include "stages/self_collision/exact/clip_report.h"
 #include "stages/self_collision/exact/clip_samples.h"
+#include "stages/self_collision/exact/contact_report.h"
 #include "stages/self_collision/exact/resolve_clip.h"
 #include "stages/self_collision/exact/skin_trial.h"
 #include "stages/self_collision/missing_limbs.h"
@@ -61,6 +62,7 @@ StageResult runReference(const Character& character, const Proxies& proxies,
   reportClip({poser, motion, result.motion, before, after,
               contactsKept(character.scene, character.skin, before, result.motion, trial)},
              character.skin, result);
+  reportContacts(character.scene, character.skin, before, result.motion, trial, result);
   addFrameShares(
       {penetratingFrames(before.depths, tolerance_m), penetratingFrames(after, tolerance_m)},
       {overlappingFrames(proxies, motion), overlappingFrames(proxies, result.motion)}, result);
@@ -114,7 +116,7 @@ StageType selfCollisionType() {
   StageType type = makeStageType<SelfCollisionSettings>(
       "self-collision", "resolve penetration of arms and legs with the body and with each other",
       selfCollisionTable(), runSelfCollision);
-  type.algorithm_version = 6;
+  type.algorithm_version = 7;
   type.needs_meshes = [](const void*) { return true; };
   type.resolve = [](const Scene& scene, std::span<const Motion>, const void* settings) {
     return resolveSelfCollision(scene, *static_cast<const SelfCollisionSettings*>(settings));

@@ -59,12 +59,14 @@ void Obstacles::add(PoseLimit limit) {
   rotation = rotation || limit == PoseLimit::kRotation;
   depth = depth || limit == PoseLimit::kDepth;
   planted_foot = planted_foot || limit == PoseLimit::kPlantedFoot;
+  grip = grip || limit == PoseLimit::kGrip;
 }
 
 Obstacles& Obstacles::operator|=(const Obstacles& other) {
   rotation = rotation || other.rotation;
   depth = depth || other.depth;
   planted_foot = planted_foot || other.planted_foot;
+  grip = grip || other.grip;
   jerk = jerk || other.jerk;
   return *this;
 }
@@ -88,7 +90,7 @@ ClipContext::ClipContext(const Scene& the_scene, const humanoid::HumanoidMap& ma
       limits(scene, poser, base_motion,
              {settings.max_rotation_deg * kDegree, skin.height_m(),
               legDepths_m(poser, skin, source.depths, toSize(settings.max_ease_s / base.step_s())),
-              is_pinned}),
+              is_pinned, source.is_gripped}),
       stack(scene, poser, motion, settings, is_cycle, limits),
       result(motion),
       depths(source.depths),
