@@ -5,7 +5,25 @@
 namespace clipmill::stages::self_collision {
 namespace {
 
-SettingsTable makeTable() {
+SettingsTable makeContactTable() {
+  using S = ContactSettings;
+  SettingsTableBuilder<S> t;
+  t.text("clip", &S::clip, "clips that have this contact (name or glob)")
+      .choice<ContactKind>(
+          "kind", &S::kind,
+          "grip: both hands hold one thing and keep their relative position and rotation. touch: "
+          "two parts of the body touch. none: the clip has no contacts",
+          {{"grip", ContactKind::kGrip},
+           {"touch", ContactKind::kTouch},
+           {"none", ContactKind::kNone}})
+      .text("parts", &S::parts,
+            "the pair of parts that touch, as reports name it: left arm - trunk (touch)")
+      .number("start_s", &S::start_s, "start of the contact", "s", 0.0, 1e6)
+      .number("end_s", &S::end_s, "end of the contact. Unset: the end of the clip", "s", 0.0, 1e6);
+  return t.build();
+}
+
+SettingsTable makeTable(const SettingsTable& contact) {
   using S = SelfCollisionSettings;
   SettingsTableBuilder<S> t;
   t.choice<SelfCollisionMethod>(
@@ -42,14 +60,20 @@ SettingsTable makeTable() {
           "max_rotation_deg", &S::max_rotation_deg,
           "largest rotation of a joint relative to the source clip, at every frame and midpoint. "
           "What cannot be resolved within it is left and reported (exact)",
-          "deg", 1.0, 120.0);
+          "deg", 1.0, 120.0)
+      .list(
+          "contact", &S::contact,
+          "contacts of parts of the body, in place of those that are found in the clips that they "
+          "name; the report has the found ones in this form",
+          "clip", contact);
   return t.build();
 }
 
 }  // namespace
 
 const SettingsTable& selfCollisionTable() {
-  static const SettingsTable table = makeTable();
+  static const SettingsTable contact = makeContactTable();
+  static const SettingsTable table = makeTable(contact);
   return table;
 }
 

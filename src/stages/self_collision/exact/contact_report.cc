@@ -9,6 +9,7 @@
 #include "core/text.h"
 #include "core/units.h"
 #include "stages/self_collision/exact/clip_samples.h"
+#include "stages/self_collision/exact/contact_list.h"
 
 namespace clipmill::stages::self_collision {
 namespace {
@@ -88,38 +89,51 @@ void addGripReport(const GripTotals& grips, const Motion& result, double height_
                       grips.frames - grips.kept);
 }
 
+ContactErrors errorsOf(const penetration::SelfPenetration& skin, const ClipMeasures& source,
+                       ClipSamples& samples, SkinTrial& trial) {
+  ContactErrors errors;
+  errors.gap_m.assign(skin.pairs().size(), std::vector<double>(samples.count(), 0.0));
+  errors.grip.resize(samples.count());
+  for (std::size_t s = 0; s < samples.count(); s += 2) {
+    const bool touches = std::any_of(source.contacts.begin(), source.contacts.end(),
+                                     [&](const std::vector<bool>& of_pair) { return of_pair[s]; });
+    if (!touches && !source.is_gripped[s]) continue;
+    trial.setPose(samples.at(s), {});
+    for (std::size_t pair = 0; pair < skin.pairs().size(); ++pair) {
+      if (!source.contacts[pair][s]) continue;
+      errors.gap_m[pair][s] =
+          std::max(0.0, trial.clearance_m(pair, kReachHeights * skin.height_m()));
+    }
+    errors.grip[s] = gripError(source.hands[s], relativeHands(trial.poser(), trial.baseWorlds()));
+  }
+  return errors;
+}
+
 }  // namespace
 
 void reportContacts(const Scene& scene, const penetration::SelfPenetration& skin,
                     const ClipMeasures& source, const Motion& result, SkinTrial& trial,
                     StageResult& report) {
-  const double height_m = skin.height_m();
+  ClipSamples samples(scene, result);
+  const ContactErrors after = errorsOf(skin, source, samples, trial);
   ContactTotals contacts;
   contacts.pairs.resize(skin.pairs().size());
   GripTotals grips;
-  ClipSamples samples(scene, result);
   for (std::size_t s = 0; s < samples.count(); s += 2) {
-    std::vector<std::size_t> touching;
     for (std::size_t pair = 0; pair < skin.pairs().size(); ++pair) {
-      if (source.contacts[pair][s]) touching.push_back(pair);
-    }
-    if (touching.empty() && !source.is_gripped[s]) continue;
-    trial.setPose(samples.at(s), {});
-    for (const std::size_t pair : touching) {
-      contacts.add(pair, std::max(0.0, source.clearance_m[pair][s]),
-                   std::max(0.0, trial.clearance_m(pair, kReachHeights * height_m)),
-                   kMovedHeights * height_m);
+      if (!source.contacts[pair][s]) continue;
+      contacts.add(pair, std::max(0.0, source.clearance_m[pair][s]), after.gap_m[pair][s],
+                   kMovedHeights * skin.height_m());
     }
     if (!source.is_gripped[s]) continue;
-    const GripError error =
-        gripError(source.hands[s], relativeHands(trial.poser(), trial.baseWorlds()));
     ++grips.frames;
-    grips.kept += isGripKept(error, height_m) ? 1 : 0;
-    grips.largest.distance_m = std::max(grips.largest.distance_m, error.distance_m);
-    grips.largest.rotation_rad = std::max(grips.largest.rotation_rad, error.rotation_rad);
+    grips.kept += isGripKept(after.grip[s], skin.height_m()) ? 1 : 0;
+    grips.largest.distance_m = std::max(grips.largest.distance_m, after.grip[s].distance_m);
+    grips.largest.rotation_rad = std::max(grips.largest.rotation_rad, after.grip[s].rotation_rad);
   }
+  report.contacts = listContacts(skin, source, after, samples, result.clip_name);
   addContactReport(contacts, skin, result, report);
-  addGripReport(grips, result, height_m, report);
+  addGripReport(grips, result, skin.height_m(), report);
 }
 
 }  // namespace clipmill::stages::self_collision
