@@ -87,7 +87,7 @@ struct StagePoint {
 /// given back.
 struct StageContact {
   std::string clip;
-  std::string kind;   ///< "grip": both hands hold one thing; "touch".
+  std::string kind;   ///< "grip": both hands hold one thing; "contact".
   std::string parts;  ///< "left arm - trunk"
   double start_s = 0.0, end_s = 0.0;
   double before_mm = 0.0, after_mm = 0.0;  ///< Largest gap, or error of the grip.

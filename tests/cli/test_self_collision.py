@@ -205,7 +205,7 @@ class SelfCollision(ProcessTest):
         self.assertTrue(all('contact' not in stage for stage in none))
         self.assertFalse(found == changed)
 
-        # Hands that hold one thing, as the list says, keep their relative transform.
+        # Hands that hold one thing, as the list has it, keep their relative transform.
         grip = [{'clip': 'HandsOnHips', 'kind': 'grip'}]
         held, _ = run('held.glb', grip)
         metrics = [stage['metrics']['after'] for stage in held]

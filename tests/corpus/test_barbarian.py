@@ -17,7 +17,7 @@ DEPTHS = (
     'penetration_intervals',
 )
 # Clips in which both hands hold one thing; hands that cannot move together stay as they are.
-GRIPS = ('2H_', 'Lie_Down', 'Lie_StandUp')
+GRIPS = ('2H_', 'Lie_')
 LIMITS = ('jerk_above_limit', 'rotation_limit', 'leg_move_limit')
 
 JERKS = tuple(joint + '_jerk_radps3' for joint in ('shoulder', 'elbow', 'hip', 'knee'))
@@ -73,7 +73,7 @@ class Barbarian(ProcessTest):
         self.assertEqual(one_thread, two_threads)
 
     def hands_of(self, file, clip):
-        """Per frame, rotation (rows) and position of the left wrist in the axes of the right one."""
+        """Per frame, rotation and position of the left wrist in the axes of the right one."""
         poses = self.run_json('poses', file, '--clip', clip, '--fps', 30, '--json')
         names = [path.split('/')[-1] for path in poses['nodes']]
         left, right = names.index('wrist.l'), names.index('wrist.r')

@@ -11,13 +11,13 @@ SettingsTable makeContactTable() {
   t.text("clip", &S::clip, "clips that have this contact (name or glob)")
       .choice<ContactKind>(
           "kind", &S::kind,
-          "grip: both hands hold one thing and keep their relative position and rotation. touch: "
-          "two parts of the body touch. none: the clip has no contacts",
+          "grip: both hands hold one thing and keep their relative position and rotation. contact: "
+          "two parts of the body are in contact. none: the clip has no contacts",
           {{"grip", ContactKind::kGrip},
-           {"touch", ContactKind::kTouch},
+           {"contact", ContactKind::kContact},
            {"none", ContactKind::kNone}})
       .text("parts", &S::parts,
-            "the pair of parts that touch, as reports name it: left arm - trunk (touch)")
+            "the pair of parts in contact, as reports name it: left arm - trunk (contact)")
       .number("start_s", &S::start_s, "start of the contact", "s", 0.0, 1e6)
       .number("end_s", &S::end_s, "end of the contact. Unset: the end of the clip", "s", 0.0, 1e6);
   return t.build();

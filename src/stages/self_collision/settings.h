@@ -14,15 +14,16 @@ namespace clipmill::stages::self_collision {
 /// (docs/methods.md, self-collision): boxes and spheres, every third frame, slerp between.
 enum class SelfCollisionMethod { kExact, kReference };
 
-/// kGrip: both hands hold one thing and keep their relative transform. kTouch: two parts touch.
+/// kGrip: both hands hold one thing and keep their relative transform. kContact: two parts are in
+/// contact.
 /// kNone: what is found in the clip does not count.
-enum class ContactKind { kGrip, kTouch, kNone };
+enum class ContactKind { kGrip, kContact, kNone };
 
 /// Parts of the body that are in contact for a part of a clip.
 struct ContactSettings {
   std::string clip = "*";  ///< Glob of clip names.
-  ContactKind kind = ContactKind::kTouch;
-  std::string parts;  ///< kTouch: a pair of the report, "left arm - trunk".
+  ContactKind kind = ContactKind::kContact;
+  std::string parts;  ///< kContact: a pair of the report, "left arm - trunk".
   double start_s = 0.0;
   std::optional<double> end_s;  ///< Unset: the end of the clip.
 };

@@ -56,7 +56,7 @@ Status checkListedContacts(std::span<const ContactSettings> contacts,
       return Error{ErrorCode::kRecipe, location + ".end_s", "is before start_s",
                    "give a later time, or leave it out"};
     }
-    if (contact.kind == ContactKind::kTouch && pairOf(contact, skin) == skin.pairs().size()) {
+    if (contact.kind == ContactKind::kContact && pairOf(contact, skin) == skin.pairs().size()) {
       return Error{ErrorCode::kRecipe, location + ".parts",
                    "'" + contact.parts + "' is no pair of parts with an arm",
                    "use one of: " + namesOfPairs(skin)};
@@ -116,7 +116,7 @@ std::vector<StageContact> listContacts(const penetration::SelfPenetration& skin,
       [&](std::size_t s) { return after.grip[s].distance_m; });
   for (std::size_t pair = 0; pair < skin.pairs().size(); ++pair) {
     add(
-        source.contacts[pair], "touch", skin.pairs()[pair].name,
+        source.contacts[pair], "contact", skin.pairs()[pair].name,
         [&](std::size_t s) { return std::max(0.0, source.clearance_m[pair][s]); },
         [&](std::size_t s) { return after.gap_m[pair][s]; });
   }

@@ -95,9 +95,10 @@ ContactErrors errorsOf(const penetration::SelfPenetration& skin, const ClipMeasu
   errors.gap_m.assign(skin.pairs().size(), std::vector<double>(samples.count(), 0.0));
   errors.grip.resize(samples.count());
   for (std::size_t s = 0; s < samples.count(); s += 2) {
-    const bool touches = std::any_of(source.contacts.begin(), source.contacts.end(),
-                                     [&](const std::vector<bool>& of_pair) { return of_pair[s]; });
-    if (!touches && !source.is_gripped[s]) continue;
+    const bool has_contact =
+        std::any_of(source.contacts.begin(), source.contacts.end(),
+                    [&](const std::vector<bool>& of_pair) { return of_pair[s]; });
+    if (!has_contact && !source.is_gripped[s]) continue;
     trial.setPose(samples.at(s), {});
     for (std::size_t pair = 0; pair < skin.pairs().size(); ++pair) {
       if (!source.contacts[pair][s]) continue;

@@ -129,7 +129,7 @@ class GripFinder {
   std::vector<GripSpan> found_;
 };
 
-// A shaft with room for two hands; not a cup or a shield.
+// A shaft with space for two hands; not a cup or a shield.
 bool GripFinder::isLong(const SkinnedMesh& mesh) const {
   std::vector<Affine> worlds;
   computeWorlds(scene_.skeleton, restPose(scene_.skeleton).locals, scene_.metric_from_file, worlds);
@@ -170,7 +170,7 @@ void GripFinder::readPoses() {
 std::vector<Vec3> GripFinder::handInProp(const Prop& prop, std::span<const Affine> worlds,
                                          double& scale) const {
   const Affine& world_from_prop = worlds[toSize(prop.mesh->node)];
-  scale = std::cbrt(std::abs(glm::determinant(world_from_prop.linear)));
+  scale = lengthOf(world_from_prop.linear[0]);
   std::vector<Vec3> positions;
   if (!(scale > 0.0)) return positions;
   const Affine prop_from_world = inverse(world_from_prop);
@@ -213,15 +213,15 @@ void GripFinder::add(std::size_t first, std::size_t last, GripKind kind, int pro
 
 void GripFinder::addHeldSpans(std::size_t prop) {
   for (const Window& window : findWindows(is_held_[prop], samples_.step_s(), 0.0, false)) {
-    const auto begin = is_taken_[prop].begin();
-    const auto taken = std::count(begin + static_cast<std::ptrdiff_t>(window.first),
-                                  begin + static_cast<std::ptrdiff_t>(window.last) + 1, true);
+    const std::vector<bool>& is_taken = is_taken_[prop];
+    std::size_t taken = 0;
+    for (std::size_t s = window.first; s <= window.last; ++s) taken += is_taken[s] ? 1 : 0;
     if (static_cast<double>(taken) * samples_.step_s() < kMinTaken_s) continue;
     add(window.first, window.last, GripKind::kProp, props_[prop].mesh->node);
   }
 }
 
-// Whether both hands rotate together by enough to tell them from hands that are both at rest.
+// Whether both hands rotate together by enough to differ from hands that are both at rest.
 bool GripFinder::isRigidMotion(std::size_t first, std::size_t last) const {
   const auto largest_rad = [&](Quat PalmPose::*rotation) {
     double largest = 0.0;

@@ -15,7 +15,7 @@ using namespace clipmill::test;
 
 namespace {
 
-ContactSettings touchOf(const std::string& parts) {
+ContactSettings contactOf(const std::string& parts) {
   ContactSettings contact;
   contact.parts = parts;
   return contact;
@@ -30,7 +30,7 @@ TEST_CASE("listed contacts replace those that are found, in the clips that they 
                     trunk = arms.pairNamed("left arm - trunk");
   CHECK(clip.source.contacts[pair][0]);
   ClipMeasures other = clip.source;
-  ContactSettings contact = touchOf("left arm - trunk");
+  ContactSettings contact = contactOf("left arm - trunk");
   contact.clip = "another clip";
   useListedContacts({&contact, 1}, clip.scene, clip.skin, clip.source_motion, other);
   CHECK(other.contacts == clip.source.contacts);
@@ -73,11 +73,11 @@ TEST_CASE("a list of contacts can be given back") {
   REQUIRE_FALSE(list.empty());
   std::vector<ContactSettings> given;
   for (const StageContact& contact : list) {
-    CHECK(contact.kind == "touch");
+    CHECK(contact.kind == "contact");
     CHECK(contact.before_mm < 1e3 * clip.source.contact_distance_m);
     CHECK(contact.after_mm == doctest::Approx(12.0));
     given.push_back(
-        {contact.clip, ContactKind::kTouch, contact.parts, contact.start_s, contact.end_s});
+        {contact.clip, ContactKind::kContact, contact.parts, contact.start_s, contact.end_s});
   }
   ClipMeasures other = clip.source;
   useListedContacts(given, clip.scene, clip.skin, clip.source_motion, other);
@@ -91,10 +91,10 @@ TEST_CASE("contacts of unknown parts, spans that end early and grips without han
     const Status status = checkListedContacts({&contact, 1}, clip.skin, clip.poser);
     return status ? std::string() : status.error().location;
   };
-  CHECK(errorOf(touchOf("left arm - trunk")).empty());
-  CHECK(errorOf(touchOf("left shin - right leg")) == "contact[0].parts");
-  CHECK(errorOf(touchOf("")) == "contact[0].parts");
-  ContactSettings early = touchOf("left arm - trunk");
+  CHECK(errorOf(contactOf("left arm - trunk")).empty());
+  CHECK(errorOf(contactOf("left shin - right leg")) == "contact[0].parts");
+  CHECK(errorOf(contactOf("")) == "contact[0].parts");
+  ContactSettings early = contactOf("left arm - trunk");
   early.start_s = 1.0;
   early.end_s = 0.5;
   CHECK(errorOf(early) == "contact[0].end_s");
