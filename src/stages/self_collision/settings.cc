@@ -48,11 +48,14 @@ SettingsTable makeTable(const SettingsTable& contact) {
               "largest time over which a correction eases in and out where max_jerk_ratio requires "
               "it (exact). Values below ease_s have no effect",
               "s", 0.0, 5.0)
-      .number("max_jerk_ratio", &S::max_jerk_ratio,
-              "limit of the RMS jerk of each shoulder, elbow, hip and knee, relative to the source "
-              "clip. Corrections ease more slowly to stay below it; what exceeds it is left and "
-              "reported (exact)",
-              "", 1.0, 1e6)
+      .number(
+          "max_jerk_ratio", &S::max_jerk_ratio,
+          "limit of the RMS jerk of each clavicle, shoulder, elbow, hip and knee, relative to the "
+          "source clip; of each wrist, relative to the larger one of wrist and elbow, but not "
+          "where it compensates for the arm in a grip. Corrections ease more slowly to stay below "
+          "it; what exceeds it is left and "
+          "reported (exact)",
+          "", 1.0, 1e6)
       .number("merge_gap_s", &S::merge_gap_s,
               "penetrating time spans with a shorter gap between them are resolved as one (exact)",
               "s", 0.0, 60.0)

@@ -74,10 +74,6 @@ Vec3 bendDirection(const MovableLimb& limb, const Mat3& axes) {
   return limb.is_leg ? axes[2] : -axes[2];
 }
 
-bool movesGrip(const LimbChange& change) {
-  return change.grip_rotation != Vec3(0.0) || change.grip_shift != Vec3(0.0);
-}
-
 double lengthOfLimb(const MovableLimb& limb, std::span<const Affine> worlds) {
   const Vec3 middle = at(worlds, limb.lower).translation;
   return lengthOf(middle - at(worlds, limb.upper).translation) +
@@ -100,7 +96,7 @@ LimbRotations rotationsOf(const MovableLimb& limb, const LimbChange& change, con
   }
   rotations.upper = rotations.lower = rigid;
   Vec3 end = root + upper + lower;
-  if ((change.shift != Vec3(0.0) || movesGrip(change)) && limb.hasEnd()) {
+  if ((change.shift != Vec3(0.0) || change.movesGrip()) && limb.hasEnd()) {
     const double length = lengthOf(upper) + lengthOf(lower);
     const TwoBoneReach reach = reachWithTwoBones(
         {root, root + upper, end, bendDirection(limb, axes)},
@@ -191,7 +187,7 @@ LimbPoser::LimbPoser(const Scene& scene, const humanoid::HumanoidMap& map,
 
 Affine LimbPoser::gripMotion(const LimbChange& change, const Mat3& axes,
                              std::span<const Affine> metric_worlds) const {
-  if (!hands_ || !movesGrip(change)) return {};
+  if (!hands_ || !change.movesGrip()) return {};
   const Vec3 pivot = 0.5 * (at(metric_worlds, limbs_[(*hands_)[0]].end).translation +
                             at(metric_worlds, limbs_[(*hands_)[1]].end).translation);
   const Mat3 rotation = glm::mat3_cast(rotationOfVector(axes * change.grip_rotation));

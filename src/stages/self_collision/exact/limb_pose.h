@@ -53,6 +53,7 @@ struct LimbChange {
 
   LimbChange& operator+=(const LimbChange& other);
   LimbChange operator*(double amount) const;
+  bool movesGrip() const { return grip_rotation != Vec3(0.0) || grip_shift != Vec3(0.0); }
   bool operator==(const LimbChange&) const = default;
 };
 
