@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "pipeline/clip_from.h"
 
+#include <map>
 #include <set>
 
 #include "core/text.h"
@@ -61,12 +62,74 @@ class NotesOfClips {
   std::vector<Note> notes_;
 };
 
+// The node of the rest file for each node of the source: the same path, else the only namesake;
+// -1 for none.
+std::vector<int> namesakesIn(const Scene& rest, const Scene& source) {
+  std::map<std::string, std::vector<int>> by_name;
+  std::map<std::string, int> by_path;
+  for (std::size_t n = 0; n < rest.skeleton.size(); ++n) {
+    by_name[rest.skeleton.nodes[n].name].push_back(static_cast<int>(n));
+    by_path.emplace(pathOf(rest.skeleton, static_cast<int>(n)), static_cast<int>(n));
+  }
+  std::vector<int> found;
+  for (std::size_t n = 0; n < source.skeleton.size(); ++n) {
+    const auto path = by_path.find(pathOf(source.skeleton, static_cast<int>(n)));
+    const auto name = by_name.find(source.skeleton.nodes[n].name);
+    const bool is_only = name != by_name.end() && name->second.size() == 1;
+    found.push_back(path != by_path.end() ? path->second : is_only ? name->second.front() : -1);
+  }
+  return found;
+}
+
+// The pose that settings name in a file, of its own nodes.
+Result<std::vector<Transform>> poseOf(const io::Asset& file, const TransferSettings& settings) {
+  if (settings.rest_clip.empty()) return retarget::bindLocals(file.scene);
+  CLIPMILL_TRY(const std::vector<int> clips, selectClips(file.scene, {settings.rest_clip}));
+  const Clip& clip = file.scene.clips[toSize(clips.front())];
+  const double time_s = clip.start_s + settings.rest_s;
+  if (time_s > clip.end_s) {
+    return Error{ErrorCode::kRecipe, "clip_from_rest_s", "is after the end of the clip",
+                 "give a time up to " + fixedText(clip.end_s - clip.start_s, 3) + " s"};
+  }
+  return sampleClip(file.scene.skeleton, clip, clips.front(), makeGrid(time_s, time_s, clip.fps))
+      .locals;
+}
+
+Result<retarget::RestChoice> restChoiceOf(const Scene& source, const humanoid::HumanoidMap& map,
+                                          const TransferSettings& settings) {
+  retarget::RestChoice choice;
+  if (settings.facing_deg) choice.facing_rad = *settings.facing_deg * kDegree;
+  if (!settings.rest) return choice;
+  const std::string file = settings.rest->path.string();
+  const Scene& rest = settings.rest->scene;
+  if (!(rest.metric_from_file.linear == source.metric_from_file.linear)) {
+    return Error{ErrorCode::kUnsupported, file,
+                 "has other units or axes than the file of the clips", "convert one of them first"};
+  }
+  auto pose = poseOf(*settings.rest, settings);
+  if (!pose) return within(file, pose.error());
+  const std::vector<int> namesake = namesakesIn(rest, source);
+  for (const int node : map.nodes) {
+    if (node < 0 || namesake[toSize(node)] >= 0) continue;
+    return Error{ErrorCode::kUnsupported, file,
+                 "has no joint '" + source.skeleton.nodes[toSize(node)].name + "' of the clips",
+                 "use a file with the skeleton of the clips"};
+  }
+  choice.locals = retarget::bindLocals(source);
+  for (std::size_t n = 0; n < choice.locals.size(); ++n) {
+    if (namesake[n] >= 0) choice.locals[n] = (*pose)[toSize(namesake[n])];
+  }
+  choice.is_frame = !settings.rest_clip.empty();
+  return choice;
+}
+
 struct Characters {
   const Scene& source;
   const Scene& target;
   humanoid::HumanoidMap source_map, target_map;
   std::vector<retarget::NodePair> given;
   const TransferSettings& settings;
+  retarget::RestChoice rest;
 };
 
 // Planted feet of the clip stay planted on the character, for any leg length.
@@ -117,7 +180,8 @@ Result<retarget::TransferredClip> transferred(const Characters& characters, int 
                  "lower --fps, or raise --max-decoded-mb"};
   }
   CLIPMILL_TRY(retarget::TransferredClip result,
-               retarget::transferClip(characters.source, motions[0], characters.target, match));
+               retarget::transferClip(characters.source, motions[0], characters.target, match,
+                                      characters.rest));
   if (characters.settings.keep_feet) CLIPMILL_CHECK(keepFeet(characters, result));
   if (characters.settings.keep_hands) CLIPMILL_CHECK(keepHandsOf(characters, motions[0], result));
   return result;
@@ -149,9 +213,10 @@ Result<ClipsFrom> clipsFrom(const io::Asset& source, const std::string& selector
   }
   auto given = retarget::parsePairs(source.scene, target, settings.map);
   if (!given) return within(file, given.error());
-  const Characters characters{
-      source.scene, target,  humanoid::findHumanoid(source.scene), humanoid::findHumanoid(target),
-      *given,       settings};
+  const humanoid::HumanoidMap source_map = humanoid::findHumanoid(source.scene);
+  CLIPMILL_TRY(const retarget::RestChoice rest, restChoiceOf(source.scene, source_map, settings));
+  const Characters characters{source.scene, target,   source_map, humanoid::findHumanoid(target),
+                              *given,       settings, rest};
   ClipNames names(target);
   ClipsFrom result;
   NotesOfClips notes;

@@ -76,6 +76,17 @@ const SettingsTable& inputTable() {
                 "clip of that file: name, index or glob. Unset: all clips")
           .texts("clip_from_map", &InputSettings::clip_from_map,
                  "joint pairs, each SOURCE_JOINT=JOINT; replace the pairs that are detected")
+          .text("clip_from_rest", &InputSettings::clip_from_rest,
+                "file whose pose is the rest pose of these clips: the same skeleton with its bind "
+                "pose, or a frame by clip_from_rest_clip. Unset: found in the file of the clips")
+          .text("clip_from_rest_clip", &InputSettings::clip_from_rest_clip,
+                "clip of that file with the rest pose (name or index). Unset: its bind pose")
+          .number("clip_from_rest_s", &InputSettings::clip_from_rest_s,
+                  "time of the rest pose in that clip", "s", 0.0, 1e6)
+          .number("clip_from_facing_deg", &InputSettings::clip_from_facing_deg,
+                  "direction in which the character of these clips faces at rest, about the "
+                  "vertical from +z towards +x, in metric space with y up. Unset: found",
+                  "deg", -360.0, 360.0)
           .flag("keep_feet", &InputSettings::keep_feet,
                 "keep planted feet of these clips planted on this character")
           .flag("keep_hands", &InputSettings::keep_hands,

@@ -22,7 +22,11 @@ enum class KeysMode { kReduced, kAll };
 struct InputSettings {
   std::string clip_from;
   std::optional<std::string> clip_from_clip;
-  std::vector<std::string> clip_from_map;  ///< Each "SOURCE_JOINT=JOINT".
+  std::vector<std::string> clip_from_map;          ///< Each "SOURCE_JOINT=JOINT".
+  std::optional<std::string> clip_from_rest;       ///< File with the rest pose of these clips.
+  std::optional<std::string> clip_from_rest_clip;  ///< Unset: its bind pose.
+  double clip_from_rest_s = 0.0;                   ///< Time in that clip.
+  std::optional<double> clip_from_facing_deg;      ///< Unset: found.
   bool keep_feet = false;
   bool keep_hands = false;
   std::optional<std::string> copy_as;  ///< Unset: stages change the clips themselves.

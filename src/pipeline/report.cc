@@ -57,15 +57,33 @@ Json pointsJson(const StageReport& stage) {
   return list;
 }
 
+// `contact` has the form of the setting of that name.
+void addContacts(const StageReport& stage, Json& json) {
+  if (stage.contacts.empty()) return;
+  Json list = Json::array(), gaps = Json::array();
+  for (const stages::StageContact& contact : stage.contacts) {
+    list.push_back({{"clip", contact.clip},
+                    {"kind", contact.kind},
+                    {"parts", contact.parts},
+                    {"start_s", contact.start_s},
+                    {"end_s", contact.end_s}});
+    gaps.push_back({{"before", contact.before_mm}, {"after", contact.after_mm}});
+  }
+  json["contact"] = std::move(list);
+  json["contact_gaps_mm"] = std::move(gaps);
+}
+
 Json stageJson(const StageReport& stage) {
-  return {{"type", stage.type},
-          {"metrics", metricsJson<Json>(stage)},
-          {"series", seriesJson(stage)},
-          {"shapes", shapesJson(stage)},
-          {"points", pointsJson(stage)},
-          {"notes", stage.notes},
-          {"clip_notes", stage.clip_notes},
-          {"warnings", warningsJson<Json>(stage.warnings)}};
+  Json json = {{"type", stage.type},
+               {"metrics", metricsJson<Json>(stage)},
+               {"series", seriesJson(stage)},
+               {"shapes", shapesJson(stage)},
+               {"points", pointsJson(stage)},
+               {"notes", stage.notes},
+               {"clip_notes", stage.clip_notes},
+               {"warnings", warningsJson<Json>(stage.warnings)}};
+  addContacts(stage, json);
+  return json;
 }
 
 Json clipJson(const RunReport& report, const ClipReport& clip) {

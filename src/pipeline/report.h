@@ -22,6 +22,7 @@ struct StageReport {
   std::vector<stages::Series> series;
   std::vector<stages::StageShape> shapes;  ///< Their nodes are source ids, as the file counts them.
   std::vector<stages::StagePoint> points;  ///< Likewise.
+  std::vector<stages::StageContact> contacts;
   Warnings warnings;
   std::vector<std::string> clip_notes;  ///< What the stage decided for this clip.
 };

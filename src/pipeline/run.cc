@@ -34,6 +34,7 @@ struct ClipSource {
   std::string file, selector;
   ClipNaming naming = ClipNaming::kAsInFile;
   TransferSettings transfer = {};
+  std::string rest = {};  // file with the rest pose
 };
 
 std::vector<ClipSource> clipSources(const Recipe& recipe, const RunOptions& options) {
@@ -43,7 +44,10 @@ std::vector<ClipSource> clipSources(const Recipe& recipe, const RunOptions& opti
     sources.push_back({input.clip_from,
                        input.clip_from_clip.value_or(""),
                        ClipNaming::kAsInFile,
-                       {input.clip_from_map, input.keep_feet, input.keep_hands}});
+                       {input.clip_from_map, input.keep_feet, input.keep_hands, nullptr,
+                        input.clip_from_rest_clip.value_or(""), input.clip_from_rest_s,
+                        input.clip_from_facing_deg},
+                       input.clip_from_rest.value_or("")});
   }
   for (const std::string& file : options.clip_files) {
     sources.push_back(
@@ -73,6 +77,7 @@ Status loadAuxiliary(const Recipe& recipe, const RunOptions& options, RunInput& 
                      RunReport& report) {
   for (const ClipSource& source : clipSources(recipe, options)) {
     CLIPMILL_CHECK(input.files.load(source.file));
+    if (!source.rest.empty()) CLIPMILL_CHECK(input.files.load(source.rest));
   }
   for (const RecipeStage& stage : recipe.stages) {
     CLIPMILL_CHECK(input.files.rawOf(stage));
@@ -131,9 +136,12 @@ Result<std::size_t> addClips(const Recipe& recipe, const RunOptions& options, Ru
                              RunReport& report) {
   Scene& scene = input.asset.scene;
   const std::size_t own_count = scene.clips.size();
-  for (const ClipSource& source : clipSources(recipe, options)) {
+  for (ClipSource source : clipSources(recipe, options)) {
     reportProgress(options, "clip-from", 0, 1);
     CLIPMILL_TRY(const io::Asset* asset, input.files.load(source.file));
+    if (!source.rest.empty()) {
+      CLIPMILL_TRY(source.transfer.rest, input.files.load(source.rest));
+    }
     CLIPMILL_TRY(ClipsFrom taken,
                  clipsFrom(*asset, source.selector, recipe.output.fps.value_or(0.0), options.limits,
                            scene, source.transfer, source.naming));

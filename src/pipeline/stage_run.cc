@@ -22,6 +22,7 @@ StageReport stageReport(const Scene& scene, const stages::StageType& type,
   report.series = std::move(result.series);
   report.shapes = std::move(result.shapes);
   report.points = std::move(result.points);
+  report.contacts = std::move(result.contacts);
   report.warnings = std::move(result.warnings);
   report.clip_notes = std::move(result.notes);
   const auto sourceOf = [&](int node) { return scene.skeleton.nodes[toSize(node)].source_id; };

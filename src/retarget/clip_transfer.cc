@@ -156,35 +156,42 @@ void copyWeights(const Scene& source, const Motion& motion, const Scene& target,
   }
 }
 
-std::string noteOf(const NodeMatch& match, double scale) {
+// Of roles, both how sure they are and what the source's rest pose is.
+std::string noteOf(const NodeMatch& match, bool is_copy, const RestDeltaNote& delta) {
   const std::string nodes = counted(match.pairs.size(), "node");
-  if (match.origin == NodeMatch::Origin::kSameRig ||
-      match.origin == NodeMatch::Origin::kSameSkeleton) {
-    return nodes + " of the same skeleton: copied";
-  }
+  if (is_copy) return nodes + " of the same skeleton: copied";
   const bool by_names = match.origin == NodeMatch::Origin::kNames;
-  return nodes + (by_names ? " by name" : " by role") + ", lengths times " + fixedText(scale, 3);
+  std::string note =
+      nodes + (by_names ? " by name" : " by role") + ", lengths times " + fixedText(delta.scale, 3);
+  if (match.source_map.origin == humanoid::HumanoidMap::Origin::kNone) return note;
+  if (!by_names) {
+    note += ", roles with confidence " + fixedText(match.source_map.confidence, 2) + " and " +
+            fixedText(match.target_map.confidence, 2);
+  }
+  return note + ", rest pose: " + delta.rest + ", confidence " +
+         fixedText(delta.rest_confidence, 2);
 }
 
 }  // namespace
 
 Result<TransferredClip> transferClip(const Scene& source, const Motion& motion, const Scene& target,
-                                     const NodeMatch& match) {
+                                     const NodeMatch& match, const RestChoice& choice) {
   TransferredClip result;
   result.motion = restMotion(target, motion);
   const bool is_same = match.origin == NodeMatch::Origin::kSameSkeleton;
-  const bool is_copy = match.origin == NodeMatch::Origin::kSameRig || is_same;
-  double scale = 1.0;
+  const bool is_given = !choice.locals.empty() || choice.facing_rad;
+  const bool is_copy = match.origin == NodeMatch::Origin::kSameRig || (is_same && !is_given);
+  RestDeltaNote delta;
   if (is_copy) {
     copyLocals(source, motion, match, result.motion);
     if (is_same) warnOfStoredPose(motion, result.warnings);
   } else {
-    CLIPMILL_TRY(scale,
-                 applyRestDelta(source, motion, target, match, result.motion, result.warnings));
+    CLIPMILL_TRY(delta, applyRestDelta(source, motion, target, match, choice, result.motion,
+                                       result.warnings));
   }
   copyWeights(source, motion, target, match, result.motion, result.warnings);
   warnOfLosses(source, motion, match, is_copy, result.warnings);
-  result.note = noteOf(match, scale);
+  result.note = noteOf(match, is_copy, delta);
   return result;
 }
 

@@ -9,6 +9,7 @@
 #include "core/result.h"
 #include "core/warnings.h"
 #include "retarget/node_match.h"
+#include "retarget/source_rest.h"
 
 namespace clipmill::retarget {
 
@@ -33,10 +34,13 @@ struct TransferredClip {
 /// apart from the floor that its clip walks on is first set on that floor. Other nodes keep their
 /// rest pose.
 ///
+/// `choice` gives the rest pose of the source or the direction in which it faces; equal skeletons
+/// are then not copied where the file has no bind pose.
+///
 /// Left out with a warning: what moves and has no match, scale, morph weights between nodes that
 /// have another number of them. Error: kUnsupported for a character whose rest pose is flat.
 Result<TransferredClip> transferClip(const Scene& source, const Motion& motion, const Scene& target,
-                                     const NodeMatch& match);
+                                     const NodeMatch& match, const RestChoice& choice = {});
 
 /// Makes a clip of a motion that comes from no clip of the file: keys at its frames, linear.
 Clip clipOf(const Skeleton& skeleton, const Motion& motion);

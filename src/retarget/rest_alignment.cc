@@ -76,8 +76,11 @@ Vec3 leftOf(const humanoid::HumanoidMap& map, const RestPose& rest) {
 }
 
 Quat facingBetween(const humanoid::HumanoidMap& source, const RestPose& source_rest,
-                   const humanoid::HumanoidMap& target, const RestPose& target_rest) {
-  const Vec3 from = leftOf(source, source_rest), to = leftOf(target, target_rest);
+                   const humanoid::HumanoidMap& target, const RestPose& target_rest,
+                   std::optional<double> source_facing_rad) {
+  const Vec3 from = source_facing_rad ? rotationAbout(kUp, *source_facing_rad) * Vec3(1, 0, 0)
+                                      : leftOf(source, source_rest),
+             to = leftOf(target, target_rest);
   const double least = kNoLength_m * kNoLength_m;
   if (glm::dot(from, from) < least || glm::dot(to, to) < least) return kIdentityRotation;
   return rotationBetween(from, to, kUp);
@@ -106,11 +109,13 @@ double scaleBetween(const RestPose& source_rest, const RestPose& target_rest,
 
 class Aligner {
  public:
-  Aligner(const RestPose& source_rest, const RestPose& target_rest, const NodeMatch& match)
+  Aligner(const RestPose& source_rest, const RestPose& target_rest, const NodeMatch& match,
+          std::optional<double> source_facing_rad)
       : source_rest_(source_rest),
         target_rest_(target_rest),
         match_(match),
-        rotation_(facingBetween(match.source_map, source_rest, match.target_map, target_rest)) {}
+        rotation_(facingBetween(match.source_map, source_rest, match.target_map, target_rest,
+                                source_facing_rad)) {}
 
   const Quat& rotation() const { return rotation_; }
 
@@ -266,8 +271,9 @@ std::vector<int> pairsAbove(const Skeleton& target, std::span<const NodePair> pa
 }
 
 RestAlignment alignRests(const RestPose& source_rest, const Scene& target,
-                         const RestPose& target_rest, const NodeMatch& match) {
-  const Aligner aligner(source_rest, target_rest, match);
+                         const RestPose& target_rest, const NodeMatch& match,
+                         std::optional<double> source_facing_rad) {
+  const Aligner aligner(source_rest, target_rest, match, source_facing_rad);
   RestAlignment alignment;
   alignment.rotation = aligner.rotation();
   alignment.scale = scaleBetween(source_rest, target_rest, match);

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/to_size.h"
@@ -35,8 +37,9 @@ struct RestPose {
   Vec3 positionOf(int node) const { return worlds[toSize(node)].translation; }
   std::vector<Transform> locals;
   std::vector<Affine> worlds;
-  std::vector<Mat3> axes;  ///< See computeAxes().
-  Mat3 file_axes;          ///< Those above the roots.
+  std::vector<Mat3> axes;            ///< See computeAxes().
+  Mat3 file_axes;                    ///< Those above the roots.
+  std::string origin = "bind pose";  ///< For people.
 };
 
 /// What leads from a source's rest pose to a target's.
@@ -51,8 +54,11 @@ struct RestAlignment {
 /// Node of a pair above the target of pair `i`, as an index of pairs; -1 for a topmost one.
 std::vector<int> pairsAbove(const Skeleton& target, std::span<const NodePair> pairs);
 
+/// `source_facing_rad`: the direction in which the source faces, in place of the one that its pose
+/// shows: about the vertical, from +z towards +x.
 RestAlignment alignRests(const RestPose& source_rest, const Scene& target,
-                         const RestPose& target_rest, const NodeMatch& match);
+                         const RestPose& target_rest, const NodeMatch& match,
+                         std::optional<double> source_facing_rad = std::nullopt);
 
 /// Mean height of the feet; of the lowest of all nodes where the map has no feet. In metric space.
 double heightOfFeet(const humanoid::HumanoidMap& map, std::span<const Affine> worlds);

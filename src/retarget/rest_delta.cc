@@ -40,15 +40,15 @@ double floorOffset(const Scene& source, const Motion& motion, const humanoid::Hu
 class RestDelta {
  public:
   RestDelta(const Scene& source, const Motion& motion, const Scene& target, const NodeMatch& match,
-            Warnings& warnings)
+            const RestChoice& choice, Warnings& warnings)
       : source_(source),
         motion_(motion),
         animated_(source.clips[toSize(motion.clip_index)].animated),
         target_(target),
         match_(match),
-        source_rest_(sourceRestOf(source, motion, match.source_map, warnings)),
+        source_rest_(sourceRestOf(source, motion, match.source_map, choice, warnings)),
         target_rest_(target),
-        alignment_(alignRests(source_rest_, target, target_rest_, match)),
+        alignment_(alignRests(source_rest_, target, target_rest_, match, choice.facing_rad)),
         above_(pairsAbove(target.skeleton, match.pairs)),
         rotation_(glm::mat3_cast(alignment_.rotation)),
         floor_offset_m_(floorOffset(source, motion, match.source_map, source_rest_)),
@@ -60,14 +60,14 @@ class RestDelta {
                   target_worlds_);
   }
 
-  // Returns the scale of lengths.
-  Result<double> apply(Motion& result) {
+  Result<RestDeltaNote> apply(Motion& result) {
     for (std::size_t f = 0; f < motion_.grid.frame_count; ++f) {
       CLIPMILL_CHECK(applyFrame(f, result));
     }
     keepSigns(result);
     for (std::size_t i = 0; i < match_.pairs.size(); ++i) markModified(i, result);
-    return alignment_.scale;
+    return RestDeltaNote{alignment_.scale, source_rest_.origin,
+                         restPoseConfidence(match_.source_map, source_rest_.worlds)};
   }
 
  private:
@@ -220,9 +220,10 @@ class RestDelta {
 
 }  // namespace
 
-Result<double> applyRestDelta(const Scene& source, const Motion& motion, const Scene& target,
-                              const NodeMatch& match, Motion& result, Warnings& warnings) {
-  return RestDelta(source, motion, target, match, warnings).apply(result);
+Result<RestDeltaNote> applyRestDelta(const Scene& source, const Motion& motion, const Scene& target,
+                                     const NodeMatch& match, const RestChoice& choice,
+                                     Motion& result, Warnings& warnings) {
+  return RestDelta(source, motion, target, match, choice, warnings).apply(result);
 }
 
 }  // namespace clipmill::retarget

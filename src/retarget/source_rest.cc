@@ -98,6 +98,16 @@ double lowestFoot(const humanoid::HumanoidMap& map, std::span<const Affine> worl
   return std::isfinite(lowest) ? lowest : 0.0;
 }
 
+// A frame of motion, rotated to the nearest axis, above the origin, with its feet on the floor.
+void moveToOrigin(RestPose& rest, const humanoid::HumanoidMap& map, double floor_m) {
+  const int hips = map[Role::kHips];
+  if (hips < 0) return;
+  const Vec3 from = rest.positionOf(hips);
+  const double above_floor_m = from.y - lowestFoot(map, rest.worlds);
+  moveTo(rest, toNearestAxis(Bones(map, rest.worlds).lateral()), from,
+         Vec3(0.0, floor_m + above_floor_m, 0.0));
+}
+
 struct FoundFrame {
   std::size_t frame = 0;
   double doubt = std::numeric_limits<double>::infinity();
@@ -117,6 +127,14 @@ FoundFrame mostPlausible(const Scene& source, const Motion& motion,
     found.frame = f;
   }
   return found;
+}
+
+RestPose givenRest(const Scene& source, const Motion& motion, const humanoid::HumanoidMap& map,
+                   const RestChoice& choice) {
+  RestPose rest(source, choice.locals);
+  rest.origin = "given pose";
+  if (choice.is_frame) moveToOrigin(rest, map, mostPlausible(source, motion, map).floor_m);
+  return rest;
 }
 
 }  // namespace
@@ -141,24 +159,26 @@ double restPoseDoubt(const humanoid::HumanoidMap& map, std::span<const Affine> w
   return std::max(doubt, asymmetry_rad(bones) / kMaxAsymmetry_rad);
 }
 
+double restPoseConfidence(const humanoid::HumanoidMap& map, std::span<const Affine> worlds) {
+  const double doubt = restPoseDoubt(map, worlds);
+  return doubt <= 1.0 ? 1.0 - 0.5 * doubt : 0.5 / doubt;
+}
+
 RestPose sourceRestOf(const Scene& source, const Motion& motion, const humanoid::HumanoidMap& map,
-                      Warnings& warnings) {
+                      const RestChoice& choice, Warnings& warnings) {
+  if (!choice.locals.empty()) return givenRest(source, motion, map, choice);
   RestPose rest(source);
   if (map.origin == humanoid::HumanoidMap::Origin::kNone || hasBindPose(source, map.nodes)) {
     return rest;
   }
+  rest.origin = "stored pose";
   const double stored_doubt = restPoseDoubt(map, rest.worlds);
   if (stored_doubt <= 1.0) return rest;
   const FoundFrame found = mostPlausible(source, motion, map);
   const auto locals = motion.localsOf(found.frame);
   RestPose estimated(source, {locals.begin(), locals.end()});
-  const int hips = map[Role::kHips];
-  if (hips >= 0) {
-    const Vec3 from = estimated.positionOf(hips);
-    const double above_floor_m = from.y - lowestFoot(map, estimated.worlds);
-    moveTo(estimated, toNearestAxis(Bones(map, estimated.worlds).lateral()), from,
-           Vec3(0.0, found.floor_m + above_floor_m, 0.0));
-  }
+  estimated.origin = "frame " + std::to_string(found.frame) + " of the clip";
+  moveToOrigin(estimated, map, found.floor_m);
   warnings.add(
       "rest_pose_estimated",
       "the file has no rest pose: no skin, and a frame of motion as pose of its nodes. The "

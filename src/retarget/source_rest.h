@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
+#include <span>
+#include <vector>
+
 #include "anim/motion.h"
 #include "core/warnings.h"
 #include "humanoid/humanoid.h"
@@ -16,12 +20,23 @@ namespace clipmill::retarget {
 /// each other over 25. `worlds`: metric world_from_node.
 double restPoseDoubt(const humanoid::HumanoidMap& map, std::span<const Affine> worlds);
 
-/// The rest pose of the file of a clip: the pose in which its skin was bound; without a skin, the
-/// pose that the file stores, if it is a plausible rest pose. Else the file stores a frame of
-/// motion, and the most plausible frame of the clip is taken, rotated to the nearest of the four
-/// directions along x and z, above the origin, with its feet on the floor; the warning
-/// rest_pose_estimated names it.
+/// What the user gives in place of what is found in the file of a clip.
+struct RestChoice {
+  std::vector<Transform> locals;  ///< The rest pose; empty: found by sourceRestOf().
+  bool is_frame = false;          ///< It is a frame of a clip, which may be anywhere.
+  /// The direction in which the character faces at rest: see alignRests().
+  std::optional<double> facing_rad;
+};
+
+/// How plausible a rest pose is, 0 to 1: 0.5 or more where restPoseDoubt() is 1 or less.
+double restPoseConfidence(const humanoid::HumanoidMap& map, std::span<const Affine> worlds);
+
+/// The rest pose of the file of a clip: that of `choice`, if it has one; the pose in which its skin
+/// was bound; without a skin, the pose that the file stores, if it is a plausible rest pose. Else
+/// the file stores a frame of motion, and the most plausible frame of the clip is taken, rotated to
+/// the nearest of the four directions along x and z, above the origin, with its feet on the floor;
+/// the warning rest_pose_estimated names it. A pose that is a frame of a clip is moved likewise.
 RestPose sourceRestOf(const Scene& source, const Motion& motion, const humanoid::HumanoidMap& map,
-                      Warnings& warnings);
+                      const RestChoice& choice, Warnings& warnings);
 
 }  // namespace clipmill::retarget

@@ -82,6 +82,17 @@ struct StagePoint {
   Vec3 offset{0.0};  ///< In the node's own space and the file's units.
 };
 
+/// Parts of the body that are in contact for a part of the clip. The names and values of its
+/// members are those of the setting `contact` of self-collision, so that a list can be edited and
+/// given back.
+struct StageContact {
+  std::string clip;
+  std::string kind;   ///< "grip": both hands hold one thing; "contact".
+  std::string parts;  ///< "left arm - trunk"
+  double start_s = 0.0, end_s = 0.0;
+  double before_mm = 0.0, after_mm = 0.0;  ///< Largest gap, or error of the grip.
+};
+
 /// What a stage made of one clip.
 struct StageResult {
   Motion motion;
@@ -89,6 +100,7 @@ struct StageResult {
   std::vector<Series> series;
   std::vector<StageShape> shapes;
   std::vector<StagePoint> points;
+  std::vector<StageContact> contacts;
   Warnings warnings;
   std::vector<std::string> notes;  ///< For people: what was decided for this clip, and why.
 };

@@ -181,6 +181,54 @@ class SelfCollision(ProcessTest):
             self.assertOneSentence(process.stderr, *parts)
         self.assertFalse((self.folder / 'out.glb').exists())
 
+    def test_contacts_of_a_report_can_be_edited_and_given_back(self):
+        def run(output, contacts):
+            recipe = {'stage': [{'type': 'self-collision', 'contact': contacts}]}
+            (self.folder / 'recipe.json').write_text(json.dumps(recipe))
+            self.run_clipmill(
+                'run', SAMPLE, '--recipe', 'recipe.json', '-o', output, '--report', 'report.json',
+                '-q',
+            )  # fmt: skip
+            report = json.loads((self.folder / 'report.json').read_text())
+            stages = [clip['stages'][0] for clip in report['clips']]
+            return stages, (self.folder / output).read_bytes()
+
+        stages, found = run('found.glb', [])
+        contacts = [contact for stage in stages for contact in stage.get('contact', [])]
+        self.assertTrue(any(c['parts'] == 'left arm - trunk' for c in contacts))
+        for stage in stages:
+            for gap in stage.get('contact_gaps_mm', []):
+                self.assertGreaterEqual(gap['after'], 0.0)
+        _, again = run('again.glb', contacts)
+        self.assertTrue(found == again)
+        none, changed = run('none.glb', [{'clip': '*', 'kind': 'none'}])
+        self.assertTrue(all('contact' not in stage for stage in none))
+        self.assertFalse(found == changed)
+
+        # Hands that hold one thing, as the list has it, keep their relative transform.
+        grip = [{'clip': 'HandsOnHips', 'kind': 'grip'}]
+        held, _ = run('held.glb', grip)
+        metrics = [stage['metrics']['after'] for stage in held]
+        kept = [after['grips_kept_percent'] for after in metrics if 'grips_kept_percent' in after]
+        self.assertEqual(kept, [100.0])
+        before, after = (self.worlds_of(f, 'HandsOnHips') for f in (SAMPLE, 'held.glb'))
+        for was, is_now in zip(self.gaps_of(before), self.gaps_of(after)):
+            self.assertAlmostEqual(was, is_now, delta=0.005)
+        (self.folder / 'bad.json').write_text(
+            json.dumps({'stage': [{'type': 'self-collision', 'contact': [{'parts': 'nose'}]}]})
+        )
+        process = self.run_clipmill(
+            'run', SAMPLE, '--recipe', 'bad.json', '-o', 'bad.glb', exit_code=2
+        )
+        self.assertOneSentence(process.stderr, 'contact[0].parts', 'left arm - trunk')
+
+    def gaps_of(self, worlds):
+        """Distance of the hands in each frame."""
+        return [
+            sum((a[4 * i + 3] - b[4 * i + 3]) ** 2 for i in range(3)) ** 0.5
+            for a, b in zip(worlds['LeftHand'], worlds['RightHand'])
+        ]
+
 
 if __name__ == '__main__':
     unittest.main()

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """All 76 clips of a stout character whose arms rest inside its body, in one run."""
 import json
+import math
 import unittest
 
 import corpus
@@ -15,6 +16,10 @@ DEPTHS = (
     'max_penetration_percent',
     'penetration_intervals',
 )
+# Clips in which both hands hold one thing; hands that cannot move together stay as they are.
+GRIPS = ('2H_', 'Lie_')
+LIMITS = ('jerk_above_limit', 'rotation_limit', 'leg_move_limit')
+
 JERKS = tuple(joint + '_jerk_radps3' for joint in ('shoulder', 'elbow', 'hip', 'knee'))
 
 
@@ -30,30 +35,80 @@ class Barbarian(ProcessTest):
     def test_no_clip_is_worse_and_few_frames_still_penetrate(self):
         clips, two_threads = self.free('two.glb', 2)
         self.assertEqual(len(clips), 76)
-        penetrating_before = penetrating_after = 0.0
+        penetrating_before = penetrating_after = grips_before = grips_after = 0.0
         for clip in clips:
             metrics = clip['stages'][0]['metrics']
             before, after = metrics['before'], metrics['after']
             penetrating_before += clip['frames'] * before['penetrating_frames_percent'] / 100.0
             penetrating_after += clip['frames'] * after['penetrating_frames_percent'] / 100.0
+            is_grip = clip['clip'].startswith(GRIPS)
+            if is_grip:
+                grips_before += clip['frames'] * before['penetrating_frames_percent'] / 100.0
+                grips_after += clip['frames'] * after['penetrating_frames_percent'] / 100.0
             codes = [warning['code'] for warning in clip['stages'][0]['warnings']]
             with self.subTest(clip=clip['clip']):
                 for name in DEPTHS:
+                    # A window that is resolved in part may leave two.
+                    if is_grip and name == 'penetration_intervals':
+                        continue
                     self.assertLessEqual(after[name], before[name], name)
                 for name in JERKS:
                     self.assertLessEqual(after[name], 1.1 * before[name] + 1e-6, name)
-                for code in ('jerk_above_limit', 'rotation_limit', 'leg_move_limit'):
-                    self.assertNotIn(code, codes)
+                for code in LIMITS:
+                    self.assertTrue(is_grip or code not in codes, code)
                 self.assertLessEqual(after['max_rotation_deg'], 60.0)
                 kept = after.get('contacts_kept_percent', 100.0)
-                self.assertGreaterEqual(kept, 95.0)
+                self.assertGreaterEqual(kept, 80.0 if is_grip else 95.0)
+                self.assertEqual(after.get('grips_kept_percent', 100.0), 100.0)
+                self.assertLessEqual(after.get('grip_error_mm', 0.0), 5.0)
+                self.assertLessEqual(after.get('grip_error_deg', 0.0), 5.0)
                 # A contact that is dropped is reported.
                 self.assertEqual(kept < 100.0, 'contact_dropped' in codes)
         self.assertGreater(penetrating_before, 2000.0)
-        self.assertLessEqual(penetrating_after, penetrating_before / 20.0)
+        # All but what grips forbid.
+        self.assertEqual(penetrating_after, grips_after)
+        self.assertLessEqual(grips_after, grips_before / 3.0)
 
         _, one_thread = self.free('one.glb', 1)
         self.assertEqual(one_thread, two_threads)
+
+    def hands_of(self, file, clip):
+        """Per frame, rotation and position of the left wrist in the axes of the right one."""
+        poses = self.run_json('poses', file, '--clip', clip, '--fps', 30, '--json')
+        names = [path.split('/')[-1] for path in poses['nodes']]
+        left, right = names.index('wrist.l'), names.index('wrist.r')
+        hands = []
+        for world in poses['clips'][0]['world']:
+            a, b = (
+                [[row[4 * i + j] for j in range(4)] for i in range(3)]
+                for row in (world[right], world[left])
+            )
+            apart = [b[i][3] - a[i][3] for i in range(3)]
+            rotation = [
+                [sum(a[k][i] * b[k][j] for k in range(3)) for j in range(3)] for i in range(3)
+            ]
+            position = [sum(a[k][i] * apart[k] for k in range(3)) for i in range(3)]
+            hands.append((rotation, position))
+        return hands
+
+    def test_two_handed_weapons_are_held_in_every_frame(self):
+        # Frames in which both hands are on the weapon; the left hand lets go of it in other frames.
+        held = {
+            '2H_Melee_Idle': (0, 33),
+            '2H_Melee_Attack_Slice': (0, 34),
+            '2H_Melee_Attack_Chop': (0, 24),
+            '2H_Melee_Attack_Stab': (0, 33),
+            '2H_Melee_Attack_Spinning': (0, 21),
+        }
+        self.free('free.glb', 2)
+        for clip, (first, end) in held.items():
+            before, after = (self.hands_of(file, clip) for file in (BARBARIAN, 'free.glb'))
+            for frame in range(first, end):
+                (from_r, from_p), (to_r, to_p) = before[frame], after[frame]
+                self.assertLess(math.dist(from_p, to_p), 0.005, (clip, frame))
+                trace = sum(from_r[i][j] * to_r[i][j] for i in range(3) for j in range(3))
+                angle = math.acos(max(-1.0, min(1.0, (trace - 1.0) / 2.0)))
+                self.assertLess(math.degrees(angle), 5.0, (clip, frame))
 
 
 if __name__ == '__main__':

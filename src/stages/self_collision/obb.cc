@@ -14,11 +14,11 @@ constexpr int kMaxSweeps = 32;
 constexpr double kCoarseStep_rad = 3.0 * kDegree;
 constexpr double kFineStep_rad = 0.01 * kDegree;
 constexpr int kStepsInQuarter = 30;  // of kCoarseStep_rad
-constexpr int kMaxRounds = 4;
+constexpr int kMaxFitRounds = 4;
 constexpr double kWorthARound = 1.0 - 1e-4;
 constexpr double kParallelSine2 = 1e-12;  // square of the sine
 // Flat boxes in one plane overlap in spite of rounding; relative to the size of the boxes.
-constexpr double kRounding = 1e-12;
+constexpr double kBoxRounding = 1e-12;
 
 Mat3 covarianceOf(std::span<const Vec3> points) {
   Vec3 mean(0.0);
@@ -122,8 +122,8 @@ struct BoxPair {
         b(b_box),
         cosines(glm::transpose(a_box.axes) * b_box.axes),
         offset((b_box.center - a_box.center) * a_box.axes),
-        slack(kRounding * (a_box.half.x + a_box.half.y + a_box.half.z + b_box.half.x +
-                           b_box.half.y + b_box.half.z)) {
+        slack(kBoxRounding * (a_box.half.x + a_box.half.y + a_box.half.z + b_box.half.x +
+                              b_box.half.y + b_box.half.z)) {
     for (int j = 0; j < 3; ++j) lengths[j] = glm::abs(cosines[j]);
   }
 
@@ -160,7 +160,7 @@ Obb principalObb(std::span<const Vec3> points) {
 Obb fitObb(std::span<const Vec3> points) {
   Obb box = principalObb(points);
   if (points.empty()) return box;
-  for (int round = 0; round < kMaxRounds; ++round) {
+  for (int round = 0; round < kMaxFitRounds; ++round) {
     const double before = surfaceOf(box);
     for (int k = 0; k < 3; ++k) box = smallestRotatedBox(box, k, points);
     if (!(surfaceOf(box) < kWorthARound * before)) break;

@@ -12,6 +12,8 @@
 #include "stages/self_collision/exact/clip_measures.h"
 #include "stages/self_collision/exact/clip_report.h"
 #include "stages/self_collision/exact/clip_samples.h"
+#include "stages/self_collision/exact/contact_list.h"
+#include "stages/self_collision/exact/contact_report.h"
 #include "stages/self_collision/exact/resolve_clip.h"
 #include "stages/self_collision/exact/skin_trial.h"
 #include "stages/self_collision/missing_limbs.h"
@@ -56,11 +58,13 @@ StageResult runReference(const Character& character, const Proxies& proxies,
   const auto measured = [&](const Motion& clip) {
     return measureClip(character.scene, character.skin, poser, clip, tolerance_m, trial);
   };
-  const ClipMeasures before = measured(motion);
+  ClipMeasures before = measured(motion);
+  useListedContacts(character.settings.contact, character.scene, character.skin, motion, before);
   const DepthTable after = measured(result.motion).depths;
   reportClip({poser, motion, result.motion, before, after,
               contactsKept(character.scene, character.skin, before, result.motion, trial)},
              character.skin, result);
+  reportContacts(character.scene, character.skin, before, result.motion, trial, result);
   addFrameShares(
       {penetratingFrames(before.depths, tolerance_m), penetratingFrames(after, tolerance_m)},
       {overlappingFrames(proxies, motion), overlappingFrames(proxies, result.motion)}, result);
@@ -81,6 +85,9 @@ Result<std::vector<StageResult>> runSelfCollision(const StageInput& input,
   CLIPMILL_TRY(const humanoid::HumanoidMap map, chooseCharacter(input.scene, settings));
   CLIPMILL_TRY(penetration::SelfPenetration skin,
                penetration::SelfPenetration::make(input.scene, map));
+  CLIPMILL_CHECK(
+      checkListedContacts(settings.contact, skin,
+                          LimbPoser(input.scene, map, movableLimbs(input.scene.skeleton, map))));
   const Character character{input.scene, settings, map, std::move(skin)};
   const bool is_reference = settings.method == SelfCollisionMethod::kReference;
   std::optional<Proxies> proxies;
@@ -114,7 +121,7 @@ StageType selfCollisionType() {
   StageType type = makeStageType<SelfCollisionSettings>(
       "self-collision", "resolve penetration of arms and legs with the body and with each other",
       selfCollisionTable(), runSelfCollision);
-  type.algorithm_version = 6;
+  type.algorithm_version = 7;
   type.needs_meshes = [](const void*) { return true; };
   type.resolve = [](const Scene& scene, std::span<const Motion>, const void* settings) {
     return resolveSelfCollision(scene, *static_cast<const SelfCollisionSettings*>(settings));

@@ -5,7 +5,25 @@
 namespace clipmill::stages::self_collision {
 namespace {
 
-SettingsTable makeTable() {
+SettingsTable makeContactTable() {
+  using S = ContactSettings;
+  SettingsTableBuilder<S> t;
+  t.text("clip", &S::clip, "clips that have this contact (name or glob)")
+      .choice<ContactKind>(
+          "kind", &S::kind,
+          "grip: both hands hold one thing and keep their relative position and rotation. contact: "
+          "two parts of the body are in contact. none: the clip has no contacts",
+          {{"grip", ContactKind::kGrip},
+           {"contact", ContactKind::kContact},
+           {"none", ContactKind::kNone}})
+      .text("parts", &S::parts,
+            "the pair of parts in contact, as reports name it: left arm - trunk (contact)")
+      .number("start_s", &S::start_s, "start of the contact", "s", 0.0, 1e6)
+      .number("end_s", &S::end_s, "end of the contact. Unset: the end of the clip", "s", 0.0, 1e6);
+  return t.build();
+}
+
+SettingsTable makeTable(const SettingsTable& contact) {
   using S = SelfCollisionSettings;
   SettingsTableBuilder<S> t;
   t.choice<SelfCollisionMethod>(
@@ -30,11 +48,14 @@ SettingsTable makeTable() {
               "largest time over which a correction eases in and out where max_jerk_ratio requires "
               "it (exact). Values below ease_s have no effect",
               "s", 0.0, 5.0)
-      .number("max_jerk_ratio", &S::max_jerk_ratio,
-              "limit of the RMS jerk of each shoulder, elbow, hip and knee, relative to the source "
-              "clip. Corrections ease more slowly to stay below it; what exceeds it is left and "
-              "reported (exact)",
-              "", 1.0, 1e6)
+      .number(
+          "max_jerk_ratio", &S::max_jerk_ratio,
+          "limit of the RMS jerk of each clavicle, shoulder, elbow, hip and knee, relative to the "
+          "source clip; of each wrist, relative to the larger one of wrist and elbow, but not "
+          "where it compensates for the arm in a grip. Corrections ease more slowly to stay below "
+          "it; what exceeds it is left and "
+          "reported (exact)",
+          "", 1.0, 1e6)
       .number("merge_gap_s", &S::merge_gap_s,
               "penetrating time spans with a shorter gap between them are resolved as one (exact)",
               "s", 0.0, 60.0)
@@ -42,14 +63,20 @@ SettingsTable makeTable() {
           "max_rotation_deg", &S::max_rotation_deg,
           "largest rotation of a joint relative to the source clip, at every frame and midpoint. "
           "What cannot be resolved within it is left and reported (exact)",
-          "deg", 1.0, 120.0);
+          "deg", 1.0, 120.0)
+      .list(
+          "contact", &S::contact,
+          "contacts of parts of the body, in place of those that are found in the clips that they "
+          "name; the report has the found ones in this form",
+          "clip", contact);
   return t.build();
 }
 
 }  // namespace
 
 const SettingsTable& selfCollisionTable() {
-  static const SettingsTable table = makeTable();
+  static const SettingsTable contact = makeContactTable();
+  static const SettingsTable table = makeTable(contact);
   return table;
 }
 

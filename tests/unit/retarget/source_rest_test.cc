@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "retarget/source_rest.h"
 
+#include <algorithm>
+#include <string>
+
 #include "checks.h"
 #include "core/to_size.h"
 #include "humanoid/make_character.h"
@@ -37,11 +40,12 @@ void storeFrame(Character& character, const Motion& motion, std::size_t frame) {
     character.scene.skeleton.nodes[n].rest = locals[n];
 }
 
-TransferredClip transferred(Character& source, const Motion& motion, const Character& target) {
+TransferredClip transferred(Character& source, const Motion& motion, const Character& target,
+                            const RestChoice& choice = {}) {
   const auto match = matchNodes(source.scene, source.scene.clips[0].animated, source.map,
                                 target.scene, target.map);
   CHECK_OK(match);
-  auto result = transferClip(source.scene, motion, target.scene, *match);
+  auto result = transferClip(source.scene, motion, target.scene, *match, choice);
   CHECK_OK(result);
   return std::move(*result);
 }
@@ -110,7 +114,7 @@ TEST_CASE("without a rest pose the frame most like one is used, and reported") {
   hips.rotation = rotationAbout(Vec3(0, 1, 0), 20.0 * kDegree) * hips.rotation;
   bend(source, Role::kLeftUpperLeg, Vec3(1, 0, 0), -60.0);
   Warnings warnings;
-  const RestPose found = sourceRestOf(source.scene, motion, source.map, warnings);
+  const RestPose found = sourceRestOf(source.scene, motion, source.map, {}, warnings);
   CHECK(warnings.count("rest_pose_estimated") == 1);
   const auto direction = [&](const RestPose& pose, Role from, Role to) {
     return glm::normalize(pose.positionOf(source.map[to]) - pose.positionOf(source.map[from]));
@@ -129,7 +133,65 @@ TEST_CASE("a skin's bind pose and a plausible stored pose are used without a war
   Character source = makeCharacter();
   const Motion motion = danceOf(source);
   Warnings warnings;
-  const RestPose rest = sourceRestOf(source.scene, motion, source.map, warnings);
+  const RestPose rest = sourceRestOf(source.scene, motion, source.map, {}, warnings);
   CHECK(rest.locals == bindLocals(source.scene));
   CHECK(warnings.empty());
+}
+
+TEST_CASE("a given rest pose replaces a stored frame of motion") {
+  Character source = makeCharacter();
+  const Motion motion = danceOf(source);
+  CharacterOptions options;
+  options.size = 1.3;
+  options.arms_down_rad = 0.6;
+  const Character target = makeCharacter(options);
+  const TransferredClip expected = transferred(source, motion, target);
+  RestChoice choice;
+  choice.locals = bindLocals(source.scene);
+  storeFrame(source, motion, 3);
+  const TransferredClip given = transferred(source, motion, target, choice);
+  const TransferredClip found = transferred(source, motion, target);
+  double apart = 0.0;
+  for (std::size_t f = 0; f < motion.grid.frame_count; ++f) {
+    for (std::size_t n = 0; n < expected.motion.node_count; ++n) {
+      const Transform &a = expected.motion.localsOf(f)[n], &b = given.motion.localsOf(f)[n];
+      CHECK(distance(a.rotation, b.rotation) < 1e-7);
+      CHECK(distance(a.translation, b.translation) < 1e-9);
+      apart = std::max(apart, distance(a.rotation, found.motion.localsOf(f)[n].rotation));
+    }
+  }
+  CHECK(apart > 0.05);
+  CHECK(given.warnings.count("rest_pose_estimated") == 0);
+  CHECK(given.note.find("rest pose: given pose, confidence ") != std::string::npos);
+  CHECK(found.note.find("rest pose: given pose") == std::string::npos);
+}
+
+TEST_CASE("a given direction rotates the motion about the vertical") {
+  Character source = makeCharacter();
+  const Motion motion = danceOf(source);
+  CharacterOptions options;
+  options.size = 1.3;
+  const Character target = makeCharacter(options);
+  const auto hipsOf = [&](const TransferredClip& clip, std::size_t frame) {
+    std::vector<Affine> worlds;
+    computeWorlds(target.scene.skeleton, clip.motion.localsOf(frame), target.scene.metric_from_file,
+                  worlds);
+    return worlds[toSize(target.map[Role::kHips])];
+  };
+  const TransferredClip found = transferred(source, motion, target);
+  RestChoice choice;
+  choice.facing_rad = 0.0;  // as it faces
+  const TransferredClip same = transferred(source, motion, target, choice);
+  choice.facing_rad = 90.0 * kDegree;
+  const TransferredClip rotated = transferred(source, motion, target, choice);
+  const Vec3 up(0.0, 1.0, 0.0);
+  const Vec3 start = hipsOf(found, 0).translation;
+  for (std::size_t f = 0; f < motion.grid.frame_count; ++f) {
+    CHECK(distance(hipsOf(same, f).translation, hipsOf(found, f).translation) < 1e-9);
+    // What faced +x now faces +z, as the target does.
+    const Quat quarter = rotationAbout(up, -90.0 * kDegree);
+    const Vec3 step = hipsOf(found, f).translation - start;
+    CHECK(distance(hipsOf(rotated, f).translation - hipsOf(rotated, 0).translation,
+                   quarter * step) < 1e-9);
+  }
 }

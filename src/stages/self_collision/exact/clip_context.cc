@@ -7,6 +7,7 @@
 
 #include "core/to_size.h"
 #include "locomotion/foot_contacts.h"
+#include "stages/self_collision/exact/contact_list.h"
 
 namespace clipmill::stages::self_collision {
 namespace {
@@ -53,18 +54,31 @@ std::vector<std::vector<double>> legDepths_m(const LimbPoser& poser,
   return depth_m;
 }
 
+ClipMeasures measuresOf(const Scene& scene, const LimbPoser& poser,
+                        const penetration::SelfPenetration& skin,
+                        const SelfCollisionSettings& settings, const Motion& motion,
+                        SkinTrial& trial) {
+  ClipMeasures source =
+      measureClip(scene, skin, poser, motion,
+                  settings.tolerance_percent * kPerPercent * skin.height_m(), trial);
+  useListedContacts(settings.contact, scene, skin, motion, source);
+  return source;
+}
+
 }  // namespace
 
 void Obstacles::add(PoseLimit limit) {
   rotation = rotation || limit == PoseLimit::kRotation;
   depth = depth || limit == PoseLimit::kDepth;
   planted_foot = planted_foot || limit == PoseLimit::kPlantedFoot;
+  grip = grip || limit == PoseLimit::kGrip;
 }
 
 Obstacles& Obstacles::operator|=(const Obstacles& other) {
   rotation = rotation || other.rotation;
   depth = depth || other.depth;
   planted_foot = planted_foot || other.planted_foot;
+  grip = grip || other.grip;
   jerk = jerk || other.jerk;
   return *this;
 }
@@ -80,15 +94,14 @@ ClipContext::ClipContext(const Scene& the_scene, const humanoid::HumanoidMap& ma
       trial(scene, skin, poser),
       is_cycle(motion.grid.frame_count > 1 &&
                locomotion::isCycle(scene.skeleton, map[humanoid::HumanoidRole::kHips], motion)),
-      source(measureClip(scene, skin, poser, motion,
-                         settings.tolerance_percent * kPerPercent * skin.height_m(), trial)),
+      source(measuresOf(scene, poser, skin, settings, motion, trial)),
       is_pinned(pinnedEnds(scene, map, poser, motion)),
       base_motion(linearBetweenFrames(motion, poser)),
       base(scene, base_motion),
       limits(scene, poser, base_motion,
              {settings.max_rotation_deg * kDegree, skin.height_m(),
               legDepths_m(poser, skin, source.depths, toSize(settings.max_ease_s / base.step_s())),
-              is_pinned}),
+              is_pinned, source.is_gripped}),
       stack(scene, poser, motion, settings, is_cycle, limits),
       result(motion),
       depths(source.depths),

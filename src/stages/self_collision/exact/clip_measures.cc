@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <optional>
+#include <utility>
 
 #include "stages/self_collision/exact/clip_samples.h"
 #include "stages/self_collision/exact/limb_groups.h"
@@ -89,11 +90,14 @@ bool ClipMeasures::hasContactAt(std::span<const std::size_t> pairs, std::size_t 
                      [&](std::size_t pair) { return contacts[pair][sample]; });
 }
 
-std::vector<bool> ClipMeasures::contactsNear(std::span<const std::size_t> pairs,
-                                             std::size_t reach) const {
+bool ClipMeasures::isLinkedAt(const PairGroup& group, std::size_t sample) const {
+  return is_gripped[sample] || hasContactAt(group.links, sample);
+}
+
+std::vector<bool> ClipMeasures::linkedNear(const PairGroup& group, std::size_t reach) const {
   std::vector<bool> is_near(depths.sampleCount(), false);
   for (std::size_t sample = 0; sample < is_near.size(); ++sample) {
-    if (!hasContactAt(pairs, sample)) continue;
+    if (!isLinkedAt(group, sample)) continue;
     const std::size_t first = sample - std::min(sample, reach),
                       end = std::min(is_near.size(), sample + reach + 1);
     for (std::size_t s = first; s < end; ++s) is_near[s] = true;
@@ -105,7 +109,7 @@ LinkedSamples ClipMeasures::splitByLinks(const PairGroup& group,
                                          std::span<const std::size_t> samples) const {
   LinkedSamples sorted;
   for (const std::size_t sample : samples) {
-    const bool is_linked = group.links.empty() || hasContactAt(group.links, sample);
+    const bool is_linked = group.links.empty() || isLinkedAt(group, sample);
     (is_linked ? sorted.linked : sorted.others).push_back(sample);
   }
   return sorted;
@@ -164,13 +168,20 @@ ClipMeasures measureClip(const Scene& scene, const penetration::SelfPenetration&
   ClipMeasures source{DepthTable(samples.count(), pair_count),
                       {},
                       tolerance_m,
-                      kContactDistanceHeights * skin.height_m()};
+                      kContactDistanceHeights * skin.height_m(),
+                      findHandGrips(scene, poser, motion, skin.height_m()),
+                      {},
+                      {},
+                      {},
+                      skin.height_m()};
+  source.is_gripped = grippedSamples(source.grips, samples.count());
   std::vector<std::optional<ContactLimbs>> limbs;
   for (const penetration::PartPair& pair : skin.pairs()) limbs.push_back(contactLimbs(pair, poser));
   std::vector<std::vector<double>> distances(pair_count);
   std::vector<std::vector<Vec3>> positions(pair_count);
   for (std::size_t sample = 0; sample < samples.count(); ++sample) {
     trial.setPose(samples.at(sample), {});
+    source.hands.push_back(relativeHands(poser, trial.baseWorlds()));
     for (std::size_t pair = 0; pair < pair_count; ++pair) {
       penetration::PairDepth& depth = source.depths.at(sample, pair) = trial.measure(pair);
       if (!limbs[pair]) continue;
@@ -189,6 +200,7 @@ ClipMeasures measureClip(const Scene& scene, const penetration::SelfPenetration&
                                      samples.step_s(), limits)
             : std::vector<bool>(samples.count(), false));
   }
+  source.clearance_m = std::move(distances);
   return source;
 }
 
@@ -205,8 +217,14 @@ std::vector<std::vector<bool>> contactsKept(const Scene& scene,
       if (!source.contacts[pair][sample]) continue;
       if (!is_posed) trial.setPose(samples.at(sample), {});
       is_posed = true;
-      kept[pair][sample] =
-          trial.clearance_m(pair, source.contact_distance_m) < source.contact_distance_m;
+      const std::optional<ContactLimbs> limbs = contactLimbs(skin.pairs()[pair], trial.poser());
+      const bool is_let_go =
+          limbs && limbs->other && source.is_gripped[sample] &&
+          !isGripKept(
+              gripError(source.hands[sample], relativeHands(trial.poser(), trial.baseWorlds())),
+              source.height_m);
+      kept[pair][sample] = !is_let_go && trial.clearance_m(pair, source.contact_distance_m) <
+                                             source.contact_distance_m;
     }
   }
   return kept;

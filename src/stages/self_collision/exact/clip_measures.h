@@ -8,6 +8,7 @@
 
 #include "anim/motion.h"
 #include "penetration/self_penetration.h"
+#include "stages/self_collision/exact/hand_grips.h"
 #include "stages/self_collision/exact/limb_groups.h"
 #include "stages/self_collision/exact/limb_pose.h"
 #include "stages/self_collision/exact/skin_trial.h"
@@ -48,13 +49,22 @@ struct ClipMeasures {
   DepthTable depths;
   std::vector<std::vector<bool>> contacts;  ///< [pair][sample]: deliberate, of arms and hands.
   double tolerance_m = 0.0;
-  double contact_distance_m = 0.0;  ///< Parts that are nearer than this are in contact.
+  double contact_distance_m = 0.0;   ///< Parts that are nearer than this are in contact.
+  std::vector<GripSpan> grips;       ///< Spans in which both hands hold one thing.
+  std::vector<bool> is_gripped;      ///< The samples of these spans.
+  std::vector<RelativeHands> hands;  ///< Of each sample.
+  /// [pair][sample]: distance of arms from the other parts of their pairs, up to
+  /// contact_distance_m; negative: minus the penetration depth. Empty for legs.
+  std::vector<std::vector<double>> clearance_m;
+  double height_m = 0.0;  ///< Of the character.
 
   /// Whether one of the pairs has a deliberate contact at the sample.
   bool hasContactAt(std::span<const std::size_t> pairs, std::size_t sample) const;
-  /// The samples within `reach` samples of a deliberate contact of one of the pairs.
-  std::vector<bool> contactsNear(std::span<const std::size_t> pairs, std::size_t reach) const;
-  /// `samples` split by hasContactAt() of the group's links; all are linked if it has none.
+  /// Whether the arms of a group with links are in contact, or their hands hold one thing.
+  bool isLinkedAt(const PairGroup& group, std::size_t sample) const;
+  /// The samples within `reach` samples of such a sample.
+  std::vector<bool> linkedNear(const PairGroup& group, std::size_t reach) const;
+  /// `samples` split by isLinkedAt(); all are linked if the group has no links.
   LinkedSamples splitByLinks(const PairGroup& group, std::span<const std::size_t> samples) const;
 
   /// Depth at or below which a pair counts as resolved at a sample, metres. Less than the tolerance
@@ -102,7 +112,8 @@ ClipMeasures measureClip(const Scene& scene, const penetration::SelfPenetration&
                          const LimbPoser& poser, const Motion& motion, double tolerance_m,
                          SkinTrial& trial);
 
-/// Which deliberate contacts of the source remain in `result`, [pair][sample]; frames only.
+/// Which deliberate contacts of the source remain in `result`, [pair][sample]; frames only. The
+/// parts are nearer than the contact distance; arms whose hands hold one thing keep that grip too.
 std::vector<std::vector<bool>> contactsKept(const Scene& scene,
                                             const penetration::SelfPenetration& skin,
                                             const ClipMeasures& source, const Motion& result,

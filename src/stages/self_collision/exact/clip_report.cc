@@ -48,15 +48,16 @@ DepthSummary summaryOf(const DepthTable& depths, double tolerance_m, double heig
   return summary;
 }
 
-// Of all shoulders or elbows, or of all hips or knees: the root mean square.
-double jerkOf(const LimbPoser& poser, const Motion& motion, bool of_legs, bool of_lower) {
+// Of one joint of all arms or of all legs, where they have it: the root mean square.
+double jerkOf(const LimbPoser& poser, const Motion& motion, bool of_legs,
+              int MovableLimb::*joint_of) {
   double sum = 0.0;
   std::size_t count = 0;
   for (std::size_t i = 0; i < poser.limbCount(); ++i) {
-    if (poser.limb(i).is_leg != of_legs) continue;
+    const int joint = poser.limb(i).*joint_of;
+    if (poser.limb(i).is_leg != of_legs || joint < 0) continue;
     std::vector<Quat> rotations;
     for (std::size_t frame = 0; frame < motion.grid.frame_count; ++frame) {
-      const int joint = of_lower ? poser.limb(i).lower : poser.limb(i).upper;
       rotations.push_back(motion.localsOf(frame)[toSize(joint)].rotation);
     }
     const double jerk = rmsJerk_radps3(rotations, motion.grid.fps);
@@ -198,14 +199,16 @@ void reportClip(const ClipComparison& clip, const penetration::SelfPenetration& 
   add("max_penetration_percent", before.max_percent, after.max_percent);
   add("penetration_intervals", static_cast<double>(before.intervals),
       static_cast<double>(after.intervals));
-  const auto addJerk = [&](const char* name, bool of_legs, bool of_lower) {
-    add(name, jerkOf(clip.poser, clip.source, of_legs, of_lower),
-        jerkOf(clip.poser, clip.result, of_legs, of_lower));
+  const auto addJerk = [&](const char* name, bool of_legs, int MovableLimb::*joint) {
+    add(name, jerkOf(clip.poser, clip.source, of_legs, joint),
+        jerkOf(clip.poser, clip.result, of_legs, joint));
   };
-  addJerk("shoulder_jerk_radps3", false, false);
-  addJerk("elbow_jerk_radps3", false, true);
-  addJerk("hip_jerk_radps3", true, false);
-  addJerk("knee_jerk_radps3", true, true);
+  addJerk("clavicle_jerk_radps3", false, &MovableLimb::clavicle);
+  addJerk("shoulder_jerk_radps3", false, &MovableLimb::upper);
+  addJerk("elbow_jerk_radps3", false, &MovableLimb::lower);
+  addJerk("wrist_jerk_radps3", false, &MovableLimb::end);
+  addJerk("hip_jerk_radps3", true, &MovableLimb::upper);
+  addJerk("knee_jerk_radps3", true, &MovableLimb::lower);
   const ChangeNumbers change = changeOf(clip.poser, clip.source, clip.result);
   add("mean_change_deg", 0.0, change.mean_deg);
   add("changed_frames_percent", 0.0, change.frames_percent);

@@ -15,7 +15,8 @@ namespace clipmill::stages::self_collision {
 namespace {
 
 constexpr double kEaseGrowth = 1.3;
-constexpr double kFirstHold = 0.2, kMaxHold = 2.0;  // of the largest ease
+constexpr std::size_t kElbowOfJerk = 1, kWristOfJerk = 3;  // of LimbJerk
+constexpr double kFirstHold = 0.2, kMaxHold = 2.0;         // of the largest ease
 // An amount is not monotonic in what it uses of a limit, so that lowering it takes a few rounds.
 constexpr int kMaxLowerRounds = 4;
 constexpr double kLoweredShare = 0.995;  // of a limit, because motion between frames differs
@@ -142,14 +143,20 @@ void CorrectionStack::keepWithinLimits(std::size_t layer, double share) {
 
 // Relative to the parent of the joint.
 CorrectionStack::LimbJerk CorrectionStack::jerkOf(std::size_t limb) const {
-  const std::array<std::size_t, 2> joints{toSize(poser_.limb(limb).upper),
-                                          toSize(poser_.limb(limb).lower)};
-  std::array<std::vector<Quat>, 2> rotations;
+  const MovableLimb& of_limb = poser_.limb(limb);
+  const bool is_arm = !of_limb.is_leg;
+  const std::array<int, 4> joints{of_limb.upper, of_limb.lower, is_arm ? of_limb.clavicle : -1,
+                                  is_arm && of_limb.hasEnd() ? of_limb.end : -1};
+  std::array<std::vector<Quat>, 4> rotations;
+  const auto add = [&](std::span<const Transform> pose) {
+    for (std::size_t j = 0; j < joints.size(); ++j) {
+      if (joints[j] >= 0) rotations[j].push_back(pose[toSize(joints[j])].rotation);
+    }
+  };
   std::vector<Transform> locals;
   std::vector<Affine> worlds;
   for (std::size_t frame = 0; frame < source_.grid.frame_count; ++frame) {
     const auto unchanged = source_.localsOf(frame);
-    for (std::size_t j : {0, 1}) rotations[j].push_back(unchanged[joints[j]].rotation);
     LimbChange change;
     for (const CorrectionLayer& layer : layers_) {
       if (!layer.mode.moves(limb) || !layer.isActive(2 * frame)) continue;
@@ -157,23 +164,42 @@ CorrectionStack::LimbJerk CorrectionStack::jerkOf(std::size_t limb) const {
         if (layer.mode.limbs[i] == limb) change += layer.mode.units[i] * layer.amounts[2 * frame];
       }
     }
-    if (change == kNoChange) continue;
+    if (change == kNoChange) {
+      add(unchanged);
+      continue;
+    }
     computeWorlds(scene_.skeleton, unchanged, scene_.metric_from_file, worlds);
     locals.assign(unchanged.begin(), unchanged.end());
     poser_.apply(limb, change, worlds, locals);
-    for (std::size_t j : {0, 1}) rotations[j].back() = locals[joints[j]].rotation;
+    add(locals);
   }
-  return {rmsJerk_radps3(rotations[0], source_.grid.fps),
-          rmsJerk_radps3(rotations[1], source_.grid.fps)};
+  LimbJerk jerk{};
+  for (std::size_t j = 0; j < joints.size(); ++j) {
+    jerk[j] = rmsJerk_radps3(rotations[j], source_.grid.fps);
+  }
+  return jerk;
+}
+
+// Whether a layer moves the hand with the other one. The wrist then compensates for the arm.
+bool CorrectionStack::isHeldByGrip(std::size_t limb) const {
+  return std::any_of(layers_.begin(), layers_.end(), [&](const CorrectionLayer& layer) {
+    return layer.mode.moves(limb) &&
+           std::any_of(layer.mode.units.begin(), layer.mode.units.end(),
+                       [](const LimbChange& unit) { return unit.movesGrip(); });
+  });
 }
 
 double CorrectionStack::relativeJerkOf(std::span<const std::size_t> limbs) const {
   double largest = 0.0;
   for (const std::size_t limb : limbs) {
     const LimbJerk jerk = jerkOf(limb);
-    for (std::size_t j : {0, 1}) {
-      const double allowed =
-          settings_.max_jerk_ratio * std::max(source_jerk_[limb][j], kStillJerk_radps3);
+    for (std::size_t j = 0; j < jerk.size(); ++j) {
+      double source = source_jerk_[limb][j];
+      if (j == kWristOfJerk) {
+        if (isHeldByGrip(limb)) continue;
+        source = std::max(source, source_jerk_[limb][kElbowOfJerk]);
+      }
+      const double allowed = settings_.max_jerk_ratio * std::max(source, kStillJerk_radps3);
       largest = std::max(largest, jerk[j] / allowed);
     }
   }

@@ -50,11 +50,12 @@ class CorrectionStack {
   std::vector<LimbChange> at(std::size_t sample) const;
 
   /// Computes the envelope of a layer, with the shortest ease that keeps the jerk of every
-  /// shoulder, elbow, hip and knee that it moves within the limit; never shorter than its present
-  /// ease. Where max_ease_s is too short for that, required amounts are held for longer. In a
-  /// cycle, both end samples get the larger of their required amounts. Where the limits of the pose
-  /// do not allow the envelope it is lowered smoothly. Returns the largest jerk relative to its
-  /// limit: 1 or less where all are within it.
+  /// clavicle, shoulder, elbow, wrist, hip and knee that it moves within the limit (a wrist may
+  /// have that of the elbow, and is free where its hand is moved with the other one); never shorter
+  /// than its present ease. Where max_ease_s is too short for that, required amounts are held for
+  /// longer. In a cycle, both end samples get the larger of their required amounts. Where the
+  /// limits of the pose do not allow the envelope it is lowered smoothly. Returns the largest jerk
+  /// relative to its limit: 1 or less where all are within it.
   double fitEnvelope(std::size_t layer);
   /// Lowers the envelope of a layer where the pose exceeds its limits, multiplied by `share`.
   void keepWithinLimits(std::size_t layer, double share = 1.0);
@@ -71,12 +72,15 @@ class CorrectionStack {
   Motion apply() const;
 
  private:
-  using LimbJerk = std::array<double, 2>;  // of shoulder and elbow, or hip and knee
+  // Of shoulder and elbow, or hip and knee, and of the clavicle and wrist of an arm; 0 for missing
+  // ones.
+  using LimbJerk = std::array<double, 4>;
 
   void fitWith(CorrectionLayer& layer, double ease_s, double hold_s) const;
   void lower(CorrectionLayer& layer, double share) const;
   std::vector<LimbChange> changesWithout(const CorrectionLayer& layer, std::size_t sample) const;
   LimbJerk jerkOf(std::size_t limb) const;
+  bool isHeldByGrip(std::size_t limb) const;
   double relativeJerkOf(std::span<const std::size_t> limbs) const;
 
   const Scene& scene_;

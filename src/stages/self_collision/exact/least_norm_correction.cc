@@ -17,9 +17,11 @@ namespace {
 using Numbers = Eigen::VectorXd;
 using Index = Eigen::Index;
 
-constexpr Index kNumbersPerLimb = 7;  // shift and rotation along three axes, and a swivel
-constexpr Index kForwardIndex = 2;    // which of them
-constexpr Index kShifts = 3;          // the first numbers
+// Shift and rotation along three axes, and a swivel, of each limb; or of hands in a grip one shift
+// and rotation, and then a swivel of each arm.
+constexpr Index kNumbersPerLimb = 7, kNumbersOfGrip = 6;
+constexpr Index kForwardIndex = 2;  // which of them
+constexpr Index kShifts = 3;        // the first numbers
 constexpr int kMaxCorrectionSteps = 24, kMaxRepairSteps = 4, kMaxShrinks = 6;
 constexpr double kProbe = 1e-3;  // of the finite differences; shifts are in limb lengths
 constexpr double kMaxStep = 0.2, kMaxChange = 0.9;
@@ -89,7 +91,7 @@ struct Row {
 class LeastNormSearch {
  public:
   LeastNormSearch(const SkinTrial& character, std::span<const std::size_t> limbs,
-                  std::span<const ConstrainedPose> poses, double contact_distance_m);
+                  std::span<const ConstrainedPose> poses, double contact_distance_m, bool as_grip);
 
   std::optional<Numbers> solve(const Attempt& attempt);
   std::vector<LimbChange> unitsOf(const Numbers& change) const;
@@ -101,18 +103,23 @@ class LeastNormSearch {
   Eigen::MatrixXd slopesAt(const Numbers& change) const;
   Numbers stepFrom(const Numbers& change) const;
   std::optional<Numbers> repaired(Numbers change, int max_steps);
+  bool isShift(Index number) const {
+    return (as_grip_ ? number : number % kNumbersPerLimb) < kShifts;
+  }
 
   std::span<const std::size_t> limbs_;
   std::span<const ConstrainedPose> poses_;
   double contact_distance_m_;
   std::vector<SkinTrial> trials_;  // one per pose
   std::vector<Row> rows_;
+  bool as_grip_;
   bool by_rotations_ = false;
 };
 
 LeastNormSearch::LeastNormSearch(const SkinTrial& character, std::span<const std::size_t> limbs,
-                                 std::span<const ConstrainedPose> poses, double contact_distance_m)
-    : limbs_(limbs), poses_(poses), contact_distance_m_(contact_distance_m) {
+                                 std::span<const ConstrainedPose> poses, double contact_distance_m,
+                                 bool as_grip)
+    : limbs_(limbs), poses_(poses), contact_distance_m_(contact_distance_m), as_grip_(as_grip) {
   for (std::size_t pose = 0; pose < poses.size(); ++pose) {
     trials_.push_back(character.withoutPose());
     trials_.back().setPose({poses[pose].locals, poses[pose].weights}, poses[pose].changes);
@@ -123,6 +130,12 @@ LeastNormSearch::LeastNormSearch(const SkinTrial& character, std::span<const std
 std::vector<LimbChange> LeastNormSearch::unitsOf(const Numbers& change) const {
   std::vector<LimbChange> units(limbs_.size());
   for (std::size_t i = 0; i < limbs_.size(); ++i) {
+    if (as_grip_) {
+      units[i].grip_shift = Vec3(change[0], change[1], change[2]);
+      units[i].grip_rotation = Vec3(change[3], change[4], change[5]);
+      units[i].swivel = change[kNumbersOfGrip + static_cast<Index>(i)];
+      continue;
+    }
     const Index at = kNumbersPerLimb * static_cast<Index>(i);
     units[i].shift = Vec3(change[at], change[at + 1], change[at + 2]);
     units[i].rotation = Vec3(change[at + 3], change[at + 4], change[at + 5]);
@@ -183,8 +196,7 @@ Eigen::MatrixXd LeastNormSearch::slopesAt(const Numbers& change) const {
     const SkinTrial& trial = trials_[pose];
     const std::vector<Affine> worlds = trial.worldsWith(changesOf(change, pose));
     for (Index j = 0; j < change.size(); ++j) {
-      if (by_rotations_ && j % kNumbersPerLimb < kShifts) continue;
-      const MovableLimb& limb = trial.poser().limb(limbs_[toSize(j / kNumbersPerLimb)]);
+      if (by_rotations_ && isShift(j)) continue;
       Numbers probe = change;
       probe[j] += kProbe;
       const std::vector<Affine> probed = trial.worldsWith(changesOf(probe, pose));
@@ -192,8 +204,12 @@ Eigen::MatrixXd LeastNormSearch::slopesAt(const Numbers& change) const {
         const Row& row = rows_[k];
         if (row.pose != pose || !row.was_violated || !row.measured.is_within_reach) continue;
         const penetration::PartPair& pair = trial.pairs()[row.limits.pair];
-        slopes(static_cast<Index>(k), j) =
-            separation_m(limb, pair, row.measured, worlds, probed) / kProbe;
+        double separated_m = 0.0;
+        for (const std::size_t limb : limbs_) {
+          if (!as_grip_ && limb != limbs_[toSize(j / kNumbersPerLimb)]) continue;
+          separated_m += separation_m(trial.poser().limb(limb), pair, row.measured, worlds, probed);
+        }
+        slopes(static_cast<Index>(k), j) = separated_m / kProbe;
       }
     }
   }
@@ -227,9 +243,12 @@ std::optional<Numbers> LeastNormSearch::repaired(Numbers change, int max_steps) 
 
 std::optional<Numbers> LeastNormSearch::solve(const Attempt& attempt) {
   by_rotations_ = attempt.by_rotations;
-  Numbers start = Numbers::Zero(kNumbersPerLimb * static_cast<Index>(limbs_.size()));
-  for (Index at = kForwardIndex; at < start.size(); at += kNumbersPerLimb)
-    start[at] = attempt.forward;
+  const auto limb_count = static_cast<Index>(limbs_.size());
+  Numbers start =
+      Numbers::Zero(as_grip_ ? kNumbersOfGrip + limb_count : kNumbersPerLimb * limb_count);
+  for (Index at = kForwardIndex; at < start.size(); at += kNumbersPerLimb) {
+    if (isShift(at)) start[at] = attempt.forward;
+  }
   std::optional<Numbers> best = repaired(std::move(start), kMaxCorrectionSteps);
   double share = kShrink;
   for (int i = 0; best && i < kMaxShrinks; ++i) {
@@ -256,8 +275,8 @@ ConstrainedPose constrainedPoseAt(ClipContext& clip, std::size_t sample) {
 std::vector<std::vector<LimbChange>> leastNormCorrections(const SkinTrial& character,
                                                           std::span<const std::size_t> limbs,
                                                           std::span<const ConstrainedPose> poses,
-                                                          double contact_distance_m) {
-  LeastNormSearch search(character, limbs, poses, contact_distance_m);
+                                                          double contact_distance_m, bool as_grip) {
+  LeastNormSearch search(character, limbs, poses, contact_distance_m, as_grip);
   std::vector<Numbers> found;
   for (const Attempt& attempt : kAttempts) {
     if (std::optional<Numbers> change = search.solve(attempt)) found.push_back(std::move(*change));

@@ -37,12 +37,15 @@ ConstrainedPose constrainedPoseAt(ClipContext& clip, std::size_t sample);
 /// least squares, J^T (J J^T + d^2 I)^-1 r, with the Jacobian of contact points carried by bones)
 /// over the limits that are or were violated, and then scaled down as long as a few steps repair
 /// it. There are three starting points: no change; a shift forward; rotations and swivels alone.
-/// `contact_distance_m` sets the length scale of damping and margins.
+/// `contact_distance_m` sets the length scale of damping and margins. `as_grip`: the limbs are both
+/// arms, whose hands hold one thing; they have one shift and rotation of both hands, and a swivel
+/// each.
 ///
 /// Returns the corrections found, by ascending norm, each one change per limb.
 std::vector<std::vector<LimbChange>> leastNormCorrections(const SkinTrial& character,
                                                           std::span<const std::size_t> limbs,
                                                           std::span<const ConstrainedPose> poses,
-                                                          double contact_distance_m);
+                                                          double contact_distance_m,
+                                                          bool as_grip = false);
 
 }  // namespace clipmill::stages::self_collision

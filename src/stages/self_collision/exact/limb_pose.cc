@@ -74,8 +74,15 @@ Vec3 bendDirection(const MovableLimb& limb, const Mat3& axes) {
   return limb.is_leg ? axes[2] : -axes[2];
 }
 
+double lengthOfLimb(const MovableLimb& limb, std::span<const Affine> worlds) {
+  const Vec3 middle = at(worlds, limb.lower).translation;
+  return lengthOf(middle - at(worlds, limb.upper).translation) +
+         lengthOf(at(worlds, limb.end).translation - middle);
+}
+
+// `grip`: the rigid motion of both hands.
 LimbRotations rotationsOf(const MovableLimb& limb, const LimbChange& change, const Mat3& axes,
-                          std::span<const Affine> worlds) {
+                          const Affine& grip, std::span<const Affine> worlds) {
   LimbRotations rotations;
   rotations.clavicle = rotationOfVector(axes * change.clavicle_rotation);
   const Quat rigid = rotationOfVector(axes * change.rotation) * rotations.clavicle;
@@ -89,11 +96,11 @@ LimbRotations rotationsOf(const MovableLimb& limb, const LimbChange& change, con
   }
   rotations.upper = rotations.lower = rigid;
   Vec3 end = root + upper + lower;
-  if (change.shift != Vec3(0.0) && limb.hasEnd()) {
+  if ((change.shift != Vec3(0.0) || change.movesGrip()) && limb.hasEnd()) {
     const double length = lengthOf(upper) + lengthOf(lower);
-    const TwoBoneReach reach =
-        reachWithTwoBones({root, root + upper, end, bendDirection(limb, axes)},
-                          end + axes * change.shift * length, kSoftShare * length);
+    const TwoBoneReach reach = reachWithTwoBones(
+        {root, root + upper, end, bendDirection(limb, axes)},
+        transformPoint(grip, end + axes * change.shift * length), kSoftShare * length);
     rotations.upper = reach.upper_rotation * rigid;
     rotations.lower = reach.lower_rotation * rigid;
     end = reach.end;
@@ -104,8 +111,9 @@ LimbRotations rotationsOf(const MovableLimb& limb, const LimbChange& change, con
     rotations.upper = swivel * rotations.upper;
     rotations.lower = swivel * rotations.lower;
   }
-  rotations.end =
-      limb.is_leg ? kIdentityRotation : rotationOfVector(axes * change.end_rotation) * rigid;
+  rotations.end = limb.is_leg ? kIdentityRotation
+                              : rotationOfVector(axes * change.grip_rotation) *
+                                    rotationOfVector(axes * change.end_rotation) * rigid;
   return rotations;
 }
 
@@ -142,13 +150,16 @@ LimbChange& LimbChange::operator+=(const LimbChange& other) {
   clavicle_rotation += other.clavicle_rotation;
   rotation += other.rotation;
   shift += other.shift;
+  grip_rotation += other.grip_rotation;
+  grip_shift += other.grip_shift;
   swivel += other.swivel;
   end_rotation += other.end_rotation;
   return *this;
 }
 
 LimbChange LimbChange::operator*(double amount) const {
-  return {clavicle_rotation * amount, rotation * amount, shift * amount, swivel * amount,
+  return {clavicle_rotation * amount, rotation * amount,   shift * amount,
+          grip_rotation * amount,     grip_shift * amount, swivel * amount,
           end_rotation * amount};
 }
 
@@ -165,6 +176,22 @@ LimbPoser::LimbPoser(const Scene& scene, const humanoid::HumanoidMap& map,
   axes_nodes_ = {chest, hips};
   axes_ = {AttachedAxes(*axes, chest, rest), AttachedAxes(*axes, hips, rest)};
   limbs_.assign(limbs.begin(), limbs.end());
+  std::vector<std::size_t> arms;
+  for (std::size_t i = 0; i < limbs_.size(); ++i) {
+    if (limbs_[i].is_leg || !limbs_[i].hasEnd()) continue;
+    arms.push_back(i);
+    arm_length_m_ += 0.5 * lengthOfLimb(limbs_[i], rest);
+  }
+  if (arms.size() == 2) hands_ = {arms[0], arms[1]};
+}
+
+Affine LimbPoser::gripMotion(const LimbChange& change, const Mat3& axes,
+                             std::span<const Affine> metric_worlds) const {
+  if (!hands_ || !change.movesGrip()) return {};
+  const Vec3 pivot = 0.5 * (at(metric_worlds, limbs_[(*hands_)[0]].end).translation +
+                            at(metric_worlds, limbs_[(*hands_)[1]].end).translation);
+  const Mat3 rotation = glm::mat3_cast(rotationOfVector(axes * change.grip_rotation));
+  return {rotation, pivot - rotation * pivot + axes * change.grip_shift * arm_length_m_};
 }
 
 std::optional<Mat3> LimbPoser::axesOf(std::size_t limb,
@@ -180,7 +207,8 @@ void LimbPoser::apply(std::size_t index, const LimbChange& change,
   const MovableLimb& limb = limbs_[index];
   const std::optional<Mat3> axes = axesOf(index, metric_worlds);
   if (!axes) return;
-  const LimbRotations rotations = rotationsOf(limb, change, *axes, metric_worlds);
+  const LimbRotations rotations =
+      rotationsOf(limb, change, *axes, gripMotion(change, *axes, metric_worlds), metric_worlds);
   const auto rotateNode = [&](int node, const Quat& parent_rotation, const Quat& world_rotation) {
     const int parent = scene_.skeleton.nodes[toSize(node)].parent;
     const Affine& above = parent < 0 ? scene_.metric_from_file : at(metric_worlds, parent);

@@ -43,12 +43,17 @@ std::vector<MovableLimb> movableLimbs(const Skeleton& skeleton, const humanoid::
 struct LimbChange {
   Vec3 clavicle_rotation{0.0};  ///< Of the clavicle, with everything below it.
   Vec3 rotation{0.0};           ///< Of the rigid limb about shoulder or hip.
-  Vec3 shift{0.0};         ///< Of wrist or ankle by two-bone IK, in lengths of the straight limb.
+  Vec3 shift{0.0};  ///< Of wrist or ankle by two-bone IK, in lengths of the straight limb.
+  /// Of both hands as one rigid body, about the midpoint of the wrists, and then along the axes in
+  /// mean lengths of the straight arms; by two-bone IK. Arms with equal values, and else only a
+  /// swivel, keep the transform of one hand relative to the other.
+  Vec3 grip_rotation{0.0}, grip_shift{0.0};
   double swivel = 0.0;     ///< Of elbow or knee about the line from shoulder to wrist, radians.
   Vec3 end_rotation{0.0};  ///< Of the hand alone.
 
   LimbChange& operator+=(const LimbChange& other);
   LimbChange operator*(double amount) const;
+  bool movesGrip() const { return grip_rotation != Vec3(0.0) || grip_shift != Vec3(0.0); }
   bool operator==(const LimbChange&) const = default;
 };
 
@@ -71,6 +76,14 @@ class LimbPoser {
   /// The node that these axes move with: chest or hips.
   int axesNodeOf(std::size_t limb) const { return axes_nodes_[limbs_[limb].is_leg ? 1 : 0]; }
 
+  /// The arms with a hand: left and right; none where one of them has none.
+  const std::optional<std::array<std::size_t, 2>>& hands() const { return hands_; }
+
+  /// The rigid motion of both hands that a change makes, in world space. `axes`: of axesOf();
+  /// `metric_worlds` holds the unchanged pose. Identity for a character without two hands.
+  Affine gripMotion(const LimbChange& change, const Mat3& axes,
+                    std::span<const Affine> metric_worlds) const;
+
   /// Writes the changed rotations of the limb's joints into `locals`. On entry, `locals` and
   /// `metric_worlds` hold the unchanged pose. The hand keeps its world orientation under swivel and
   /// shift and follows rotations; the foot always keeps it. kNoChange writes nothing.
@@ -82,6 +95,8 @@ class LimbPoser {
   std::array<int, 2> axes_nodes_{-1, -1};
   const Scene& scene_;
   std::vector<MovableLimb> limbs_;  // none where the map has no chest and hips
+  std::optional<std::array<std::size_t, 2>> hands_;
+  double arm_length_m_ = 0.0;  // mean of both arms at rest
 };
 
 /// The rotation of a rotation vector, radians.

@@ -12,11 +12,6 @@
 namespace clipmill::stages::self_collision {
 namespace {
 
-constexpr double kMaxShift = 0.6;  // of the limb's length
-constexpr double kMaxClavicle_rad = 10.0 * kDegree;
-constexpr double kMaxEnd_rad = 35.0 * kDegree;
-constexpr double kMinSine = 0.1;  // of the angle between an offset and a direction
-
 constexpr double kChoosePrecision = 0.03;      // of amounts
 constexpr std::size_t kMaxKeys = 4;            // samples at which modes are compared
 constexpr std::size_t kMaxSingleSearches = 2;  // samples with a least-norm correction of their own
@@ -49,156 +44,7 @@ std::vector<std::size_t> keySamples(std::span<const std::size_t> samples, std::s
   return keys;
 }
 
-const Vec3 kLateral(1, 0, 0), kUp(0, 1, 0), kForward(0, 0, 1);
-
-Vec3 unitOrZero(const Vec3& v) {
-  const double length = std::sqrt(glm::dot(v, v));
-  return length > 0.0 ? v / length : Vec3(0.0);
-}
-
-// The axis of the rotation that moves the end of `offset` towards a direction (a unit vector); zero
-// if the two are nearly parallel.
-Vec3 axisFor(const Vec3& offset, const Vec3& direction) {
-  const Vec3 normal = glm::cross(unitOrZero(offset), direction);
-  return glm::dot(normal, normal) > kMinSine * kMinSine ? unitOrZero(normal) : Vec3(0.0);
-}
-
-// Builds the list of candidateModes().
-class ModeList {
- public:
-  ModeList(const PairGroup& group, const LimbPoser& poser, const PenetrationSite& site,
-           double max_rotation_rad)
-      : group_(group), poser_(poser), site_(site), max_rotation_rad_(max_rotation_rad) {}
-
-  std::vector<CorrectionMode> make() {
-    if (group_.limbs.size() == 1) {
-      addSingle();
-    } else {
-      addBoth();
-    }
-    return std::move(modes_);
-  }
-
- private:
-  double outward(std::size_t i) const {
-    return poser_.limb(group_.limbs[i]).side == locomotion::BodySide::kLeft ? 1.0 : -1.0;
-  }
-
-  LimbChange swivelOf(double angle) const {
-    LimbChange unit;
-    unit.swivel = angle;
-    return unit;
-  }
-  LimbChange shiftOf(const Vec3& direction) const {
-    LimbChange unit;
-    unit.shift = direction;
-    return unit;
-  }
-  LimbChange rotationToward(std::size_t i, const Vec3& direction) const {
-    LimbChange unit;
-    unit.rotation = axisFor(site_.root_offset[i], direction);
-    return unit;
-  }
-
-  void add(std::vector<std::size_t> which, std::vector<LimbChange> units, double max_amount) {
-    CorrectionMode mode{{}, {}, max_amount};
-    for (std::size_t k = 0; k < which.size(); ++k) {
-      if (units[k] == kNoChange) continue;
-      mode.limbs.push_back(group_.limbs[which[k]]);
-      mode.units.push_back(units[k]);
-    }
-    if (!mode.limbs.empty()) modes_.push_back(std::move(mode));
-  }
-
-  void addSingle() {
-    const Vec3 out = kLateral * outward(0);
-    add({0}, {swivelOf(1.0)}, max_rotation_rad_);
-    add({0}, {swivelOf(-1.0)}, max_rotation_rad_);
-    if (site_.is_pinned[0]) return;
-    const Vec3 exit = unitOrZero(site_.exit_direction);
-    const Vec3 directions[] = {out,
-                               kForward,
-                               unitOrZero(out + kForward),
-                               unitOrZero(out - kForward),
-                               unitOrZero(out + kUp),
-                               unitOrZero(kForward + kUp),
-                               -kForward,
-                               exit,
-                               unitOrZero(exit + out),
-                               unitOrZero(exit + kForward)};
-    for (const Vec3& direction : directions) {
-      add({0}, {rotationToward(0, direction)}, max_rotation_rad_);
-      add({0}, {shiftOf(direction)}, kMaxShift);
-      addWithCompanion(direction);
-    }
-    addClavicleAndHand(exit);
-    addClavicleAndHand(out);
-  }
-
-  void addWithCompanion(const Vec3& direction) {
-    if (!site_.companion || direction == Vec3(0.0)) return;
-    modes_.push_back(
-        {{group_.limbs[0], *site_.companion}, {shiftOf(direction), shiftOf(direction)}, kMaxShift});
-  }
-
-  void addClavicleAndHand(const Vec3& direction) {
-    const MovableLimb& limb = poser_.limb(group_.limbs[0]);
-    if (limb.is_leg) return;
-    LimbChange clavicle, hand;
-    clavicle.clavicle_rotation = axisFor(site_.clavicle_offset[0], direction);
-    hand.end_rotation = axisFor(site_.end_offset[0], direction);
-    if (limb.clavicle >= 0) add({0}, {clavicle}, kMaxClavicle_rad);
-    add({0}, {hand}, kMaxEnd_rad);
-  }
-
-  void addAlong(const Vec3& direction) {
-    const bool moves[] = {!site_.is_pinned[0], !site_.is_pinned[1]};
-    if (moves[0] && moves[1] && site_.has_contact[0] == site_.has_contact[1]) {
-      add({0, 1}, {shiftOf(direction), shiftOf(-direction)}, kMaxShift);
-      add({0, 1}, {rotationToward(0, direction), rotationToward(1, -direction)}, max_rotation_rad_);
-    }
-    for (const std::size_t i : {0, 1}) {
-      if (!moves[i] || (site_.has_contact[i] && !site_.has_contact[1 - i])) continue;
-      const Vec3 own = i == 0 ? direction : -direction;
-      add({i}, {shiftOf(own)}, kMaxShift);
-      add({i}, {rotationToward(i, own)}, max_rotation_rad_);
-    }
-  }
-
-  void addBoth() {
-    const bool is_leg = poser_.limb(group_.limbs[0]).is_leg;
-    // Knees separate where both swivel outwards.
-    for (const double side : {1.0, -1.0}) {
-      add({0, 1}, {swivelOf(side), swivelOf(-side)}, max_rotation_rad_);
-      for (const std::size_t i : {0, 1}) add({i}, {swivelOf(side)}, max_rotation_rad_);
-    }
-    const Vec3 apart = kLateral * outward(0);
-    addAlong(unitOrZero(site_.exit_direction));
-    addAlong(apart);
-    addAlong(kForward);
-    addAlong(-kForward);
-    if (is_leg) {
-      addAlong(unitOrZero(apart + kForward));
-      addAlong(unitOrZero(apart - kForward));
-      return;
-    }
-    addAlong(kUp);
-    addAlong(-kUp);
-  }
-
-  const PairGroup& group_;
-  const LimbPoser& poser_;
-  const PenetrationSite& site_;
-  double max_rotation_rad_;
-  std::vector<CorrectionMode> modes_;
-};
-
 }  // namespace
-
-std::vector<CorrectionMode> candidateModes(const PairGroup& group, const LimbPoser& poser,
-                                           const PenetrationSite& site, double max_rotation_rad) {
-  return ModeList(group, poser, site, max_rotation_rad).make();
-}
 
 // Deliberate contacts of the mode's limbs that are open in the trial's pose.
 std::size_t ModeChooser::brokenContacts(const CorrectionMode& mode, std::size_t sample) const {
@@ -270,6 +116,12 @@ std::optional<std::size_t> ModeChooser::companionOf(const PairGroup& group,
   return std::nullopt;
 }
 
+bool ModeChooser::isGripped(const PairGroup& group, std::span<const std::size_t> window) const {
+  return !clip_.poser.limb(group.limbs[0]).is_leg &&
+         std::any_of(window.begin(), window.end(),
+                     [&](std::size_t sample) { return clip_.source.is_gripped[sample]; });
+}
+
 bool ModeChooser::isPinned(std::size_t limb, std::span<const std::size_t> window) const {
   return std::any_of(window.begin(), window.end(),
                      [&](std::size_t sample) { return clip_.is_pinned[limb][sample]; });
@@ -314,6 +166,7 @@ PenetrationSite ModeChooser::siteOf(const PairGroup& group, std::size_t sample,
     addLimbTo(site, group, limb, point_m, body_from_world, sample, window);
   }
   site.companion = companionOf(group, sample);
+  site.is_gripped = isGripped(group, window);
   return site;
 }
 
@@ -335,10 +188,13 @@ ConstrainedPose ModeChooser::constrainedPose(const PairGroup& group, std::size_t
 std::vector<CorrectionMode> ModeChooser::leastNormModes(const PairGroup& group,
                                                         std::span<const std::size_t> keys) {
   std::vector<CorrectionMode> modes;
+  std::vector<std::size_t> limbs = group.limbs;
+  const bool as_grip = isGripped(group, keys);
+  if (as_grip) limbs.assign(clip_.poser.hands()->begin(), clip_.poser.hands()->end());
   const auto add = [&](std::span<const ConstrainedPose> poses) {
-    for (auto& units :
-         leastNormCorrections(clip_.trial, group.limbs, poses, clip_.source.contact_distance_m)) {
-      modes.push_back({group.limbs, std::move(units), kMaxLeastNormAmount, 1.0});
+    for (auto& units : leastNormCorrections(clip_.trial, limbs, poses,
+                                            clip_.source.contact_distance_m, as_grip)) {
+      modes.push_back({limbs, std::move(units), kMaxLeastNormAmount, 1.0});
     }
   };
   std::vector<ConstrainedPose> poses;
@@ -398,8 +254,10 @@ std::vector<CorrectionMode> ModeChooser::chooseStandard(const PairGroup& group,
       candidateModes(group, clip_.poser, site, clip_.settings.max_rotation_deg * kDegree);
   if (!with_shifts) {
     std::erase_if(candidates, [](const CorrectionMode& mode) {
-      return std::any_of(mode.units.begin(), mode.units.end(),
-                         [](const LimbChange& unit) { return unit.shift != Vec3(0.0); });
+      return std::any_of(mode.units.begin(), mode.units.end(), [](const LimbChange& unit) {
+        return unit.shift != Vec3(0.0) || unit.grip_shift != Vec3(0.0) ||
+               unit.grip_rotation != Vec3(0.0);
+      });
     });
   }
   return cheapest(group, std::move(candidates), keys);

@@ -8,33 +8,13 @@
 #include <vector>
 
 #include "stages/self_collision/exact/amount_search.h"
+#include "stages/self_collision/exact/candidate_modes.h"
 #include "stages/self_collision/exact/clip_context.h"
 #include "stages/self_collision/exact/correction_layers.h"
 #include "stages/self_collision/exact/least_norm_correction.h"
 #include "stages/self_collision/exact/limb_groups.h"
 
 namespace clipmill::stages::self_collision {
-
-/// The point of largest penetration of a group at a sample. Vectors are along the axes of
-/// LimbPoser::axesOf() of the group's first limb.
-struct PenetrationSite {
-  Vec3 exit_direction{0.0};           ///< Of the group's first limb; any length.
-  std::vector<Vec3> root_offset;      ///< From shoulder or hip to the point, one per limb.
-  std::vector<Vec3> clavicle_offset;  ///< Likewise from the clavicle; zero without one.
-  std::vector<Vec3> end_offset;       ///< Likewise from wrist or ankle.
-  std::vector<bool> is_pinned;        ///< The limb's end must keep its world position.
-  /// Of a single arm: the other arm, if they are in deliberate contact.
-  std::optional<std::size_t> companion;
-  /// The limb is in deliberate contact with a part outside of the group; other limbs move first.
-  std::vector<bool> has_contact;
-};
-
-/// The standard modes that may resolve a group: swivel with the end fixed; rotation and shift of
-/// the limb in the frontal plane, along other axes of the body and along the exit direction; for
-/// single arms also the clavicle, by 10 degrees at most, and the hand. An arm in contact with the
-/// other arm moves it along. Of two limbs, both move in opposite directions, or one of them moves.
-std::vector<CorrectionMode> candidateModes(const PairGroup& group, const LimbPoser& poser,
-                                           const PenetrationSite& site, double max_rotation_rad);
 
 /// Chooses modes for a window of a clip by cost: squared joint rotations, squared shift of the
 /// wrist, and deliberate contacts that a mode breaks, at a few samples of the window.
@@ -44,7 +24,7 @@ class ModeChooser {
 
   /// The cheapest of candidateModes() for the penetrating samples of a window, by ascending cost,
   /// and those that cost less than one broken contact more. `with_shifts`: else only those that
-  /// bend no elbow and no knee.
+  /// bend no elbow and no knee. Windows with a grip get the modes that keep it.
   std::vector<CorrectionMode> chooseStandard(const PairGroup& group,
                                              std::span<const std::size_t> samples,
                                              bool with_shifts = true);
@@ -67,6 +47,7 @@ class ModeChooser {
   void addChangeCost(const MovableLimb& limb, double& cost) const;
   std::size_t brokenContacts(const CorrectionMode& mode, std::size_t sample) const;
   std::optional<std::size_t> companionOf(const PairGroup& group, std::size_t sample) const;
+  bool isGripped(const PairGroup& group, std::span<const std::size_t> window) const;
   bool isPinned(std::size_t limb, std::span<const std::size_t> window) const;
   PenetrationSite siteOf(const PairGroup& group, std::size_t sample,
                          std::span<const std::size_t> window) const;

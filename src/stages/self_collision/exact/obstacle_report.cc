@@ -25,6 +25,9 @@ const ObstacleText kTexts[] = {
      "a leg penetrates because resolving it would move the leg much farther than its depth"},
     {&Obstacles::planted_foot, "planted_foot_kept",
      "a leg penetrates because resolving it would move a planted foot"},
+    {&Obstacles::grip, "grip_kept",
+     "a limb penetrates because both hands hold one thing, and moving them as one does not free "
+     "it"},
     {&Obstacles::jerk, "jerk_above_limit",
      "a limb penetrates because resolving it would exceed max_jerk_ratio"},
 };

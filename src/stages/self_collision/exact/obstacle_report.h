@@ -11,7 +11,8 @@ namespace clipmill::stages::self_collision {
 /// relative to the source, and one warning for each time span in which a pair still penetrates
 /// because a limit keeps a limb from moving farther, with joint, frame and remaining depth:
 /// rotation_limit (max_rotation_deg), leg_move_limit (a leg moves no farther than its depth asks
-/// for), planted_foot_kept, jerk_above_limit (max_jerk_ratio).
+/// for), planted_foot_kept, grip_kept (both hands hold one thing),
+/// jerk_above_limit (max_jerk_ratio).
 void reportLimits(ClipContext& clip, StageResult& report);
 
 }  // namespace clipmill::stages::self_collision

@@ -7,6 +7,7 @@
 
 #include "anim/pose.h"
 #include "core/to_size.h"
+#include "stages/self_collision/exact/hand_grips.h"
 
 namespace clipmill::stages::self_collision {
 namespace {
@@ -49,16 +50,39 @@ void PoseLimits::setSample(std::size_t sample) {
   sample_ = sample;
 }
 
-// In world space, of a node below `below`, whose parent is unchanged.
-Vec3 PoseLimits::positionOf(int node, int below, std::span<const Transform> locals) const {
-  Vec3 position(0.0);
+// Of a node below `below`, whose parent is unchanged.
+Affine PoseLimits::worldOf(int node, int below, std::span<const Transform> locals) const {
+  Affine world;
   for (int at = node; at >= 0; at = scene_.skeleton.nodes[toSize(at)].parent) {
-    position = transformPoint(toAffine(locals[toSize(at)]), position);
+    world = toAffine(locals[toSize(at)]) * world;
     if (at != below) continue;
     const int parent = scene_.skeleton.nodes[toSize(at)].parent;
-    return transformPoint(parent < 0 ? scene_.metric_from_file : worlds_[toSize(parent)], position);
+    return (parent < 0 ? scene_.metric_from_file : worlds_[toSize(parent)]) * world;
   }
-  return position;
+  return world;
+}
+
+// Of the change in `changed_`.
+double PoseLimits::gripRatio(std::size_t index, const LimbChange& change) const {
+  const MovableLimb& limb = poser_.limb(index);
+  const std::optional<Mat3> axes = poser_.axesOf(index, worlds_);
+  if (!axes || !poser_.hands()) return 0.0;
+  const Affine moved = poser_.gripMotion(change, *axes, worlds_) * worlds_[toSize(limb.end)];
+  const Affine hand = worldOf(limb.end, limb.joints().front(), changed_);
+  // Each hand may have half of the error.
+  return 2.0 * std::max(lengthOf(hand.translation - moved.translation) /
+                            (kMaxGripHeights * inputs_.height_m),
+                        angleBetween(rotationOf(hand), rotationOf(moved)) / kMaxGrip_rad);
+}
+
+double PoseLimits::gripUse(std::size_t sample, std::span<const Transform> locals) {
+  if (inputs_.is_gripped.empty() || !inputs_.is_gripped[sample]) return 0.0;
+  setSample(sample);
+  std::vector<Affine> worlds;
+  computeWorlds(scene_.skeleton, locals, scene_.metric_from_file, worlds);
+  const GripError error = gripError(relativeHands(poser_, worlds_), relativeHands(poser_, worlds));
+  return std::max(error.distance_m / (kMaxGripHeights * inputs_.height_m),
+                  error.rotation_rad / kMaxGrip_rad);
 }
 
 LimitUse PoseLimits::use(std::size_t index, std::size_t sample, std::span<const Transform> locals) {
@@ -74,7 +98,8 @@ LimitUse PoseLimits::use(std::size_t index, std::size_t sample, std::span<const 
   ratioOf(use, PoseLimit::kRotation) = use.rotation_rad / inputs_.max_rotation_rad;
   if (!limb.is_leg || !(use.rotation_rad > 0.0)) return use;
   const auto moved_m = [&](int node) {
-    return lengthOf(positionOf(node, limb.upper, locals) - worlds_[toSize(node)].translation);
+    return lengthOf(worldOf(node, limb.upper, locals).translation -
+                    worlds_[toSize(node)].translation);
   };
   const double ankle_m = moved_m(limb.end);
   if (!inputs_.depth_m[index].empty()) {
@@ -97,7 +122,10 @@ LimitUse PoseLimits::use(std::size_t limb, std::size_t sample, const LimbChange&
   setSample(sample);
   if (change == kNoChange) return {};
   poser_.apply(limb, change, worlds_, changed_);
-  const LimitUse found = use(limb, sample, std::span<const Transform>(changed_));
+  LimitUse found = use(limb, sample, std::span<const Transform>(changed_));
+  if (!poser_.limb(limb).is_leg && !inputs_.is_gripped.empty() && inputs_.is_gripped[sample]) {
+    ratioOf(found, PoseLimit::kGrip) = gripRatio(limb, change);
+  }
   for (const int joint : poser_.limb(limb).joints()) changed_[toSize(joint)] = base_[toSize(joint)];
   return found;
 }

@@ -17,11 +17,12 @@ namespace clipmill::stages::self_collision {
 
 /// What a correction must not exceed.
 enum class PoseLimit {
-  kRotation,    ///< The largest rotation of a joint relative to its parent.
-  kDepth,       ///< How far a leg may move to resolve the penetration that it has.
-  kPlantedFoot  ///< A planted foot keeps its position.
+  kRotation,     ///< The largest rotation of a joint relative to its parent.
+  kDepth,        ///< How far a leg may move to resolve the penetration that it has.
+  kPlantedFoot,  ///< A planted foot keeps its position.
+  kGrip          ///< Hands that hold one thing move as one rigid body.
 };
-inline constexpr std::size_t kPoseLimitCount = 3;
+inline constexpr std::size_t kPoseLimitCount = 4;
 
 /// The change of a limb at a sample relative to each limit: 1 is at the limit.
 struct LimitUse {
@@ -41,6 +42,7 @@ struct PoseLimitInputs {
   /// limbs without such a limit.
   std::vector<std::vector<double>> depth_m;
   std::vector<std::vector<bool>> is_planted;  ///< [limb][sample]
+  std::vector<bool> is_gripped;               ///< Both hands hold one thing; empty for never.
 };
 
 /// The limits of limb changes at the samples of a clip:
@@ -48,7 +50,9 @@ struct PoseLimitInputs {
 ///   the unchanged pose;
 /// - knee and ankle of a leg move by at most 6 times the depth that the leg has plus 1 % of the
 ///   height, and its hip rotates by at most that distance over the leg's length;
-/// - the ankle of a planted leg moves by at most 0.5 % of the height.
+/// - the ankle of a planted leg moves by at most 0.5 % of the height;
+/// - a hand in a grip is within 0.1 % of the height and 2.5 degrees of the rigid motion of both
+///   hands (LimbPoser::gripMotion()).
 class PoseLimits {
  public:
   /// All but `inputs` must outlive it. `motion`: the unchanged poses.
@@ -58,8 +62,12 @@ class PoseLimits {
   /// How far the change of a limb at a sample uses its limits.
   LimitUse use(std::size_t limb, std::size_t sample, const LimbChange& change);
 
-  /// The same of a pose that was written, given by its locals.
+  /// The same of a pose that was written, given by its locals; without the grip.
   LimitUse use(std::size_t limb, std::size_t sample, std::span<const Transform> locals);
+
+  /// How far a pose that was written uses the limit of the grip: the error of the left hand
+  /// relative to the right one. 0 without a grip at the sample.
+  double gripUse(std::size_t sample, std::span<const Transform> locals);
 
   /// The largest amount up to `max_amount` of `unit` that, added to `present`, keeps the limits; 0
   /// if none does.
@@ -68,7 +76,8 @@ class PoseLimits {
 
  private:
   void setSample(std::size_t sample);
-  Vec3 positionOf(int node, int below, std::span<const Transform> locals) const;
+  Affine worldOf(int node, int below, std::span<const Transform> locals) const;
+  double gripRatio(std::size_t limb, const LimbChange& change) const;
 
   const Scene& scene_;
   const LimbPoser& poser_;

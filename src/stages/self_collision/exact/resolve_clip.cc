@@ -10,6 +10,7 @@
 #include "core/to_size.h"
 #include "stages/self_collision/exact/clip_context.h"
 #include "stages/self_collision/exact/clip_report.h"
+#include "stages/self_collision/exact/contact_report.h"
 #include "stages/self_collision/exact/contact_restorer.h"
 #include "stages/self_collision/exact/obstacle_report.h"
 #include "stages/self_collision/exact/window_solver.h"
@@ -31,13 +32,14 @@ class ClipResolver {
   explicit ClipResolver(ClipContext& clip)
       : clip_(clip),
         groups_(groupPairs(clip.skin.pairs(), clip.poser)),
-        outcomes_(groups_.size(), RestoreOutcome::kNoCandidate) {}
+        outcomes_(groups_.size(), RestoreOutcome::kNoCandidate),
+        tried_grips_(groups_.size()) {}
 
   StageResult run();
 
  private:
   std::vector<bool> penetratingSamples(const PairGroup& group) const;
-  bool resolveGroup(std::size_t group);
+  bool resolveGroup(std::size_t group, int round);
   void resolveArmsAsUnit();
   void resolveLimbs();
   std::vector<bool> samplesOfLayers(std::size_t group, std::vector<std::size_t>& limbs) const;
@@ -58,6 +60,8 @@ class ClipResolver {
   ClipContext& clip_;
   std::vector<PairGroup> groups_;
   std::vector<RestoreOutcome> outcomes_;  // of the last contact of each group
+  // Windows with a grip that were tried for each group.
+  std::vector<std::vector<std::vector<std::size_t>>> tried_grips_;
 };
 
 // Arms also move as one unit shortly before and after their contact, while their changes ease.
@@ -66,7 +70,7 @@ std::vector<bool> ClipResolver::penetratingSamples(const PairGroup& group) const
   const auto reach = toSize(kLinkEases * clip_.settings.ease_s / clip_.base.step_s());
   const std::vector<bool> is_linked = group.links.empty()
                                           ? std::vector<bool>(depths.sampleCount(), true)
-                                          : clip_.source.contactsNear(group.links, reach);
+                                          : clip_.source.linkedNear(group, reach);
   std::vector<bool> is_penetrating;
   for (std::size_t sample = 0; sample < depths.sampleCount(); ++sample) {
     is_penetrating.push_back(is_linked[sample] &&
@@ -75,11 +79,29 @@ std::vector<bool> ClipResolver::penetratingSamples(const PairGroup& group) const
   return is_penetrating;
 }
 
-// True if the group penetrates anywhere.
-bool ClipResolver::resolveGroup(std::size_t group) {
+// True if the group penetrates anywhere. A window with a grip is first resolved as a whole by
+// modes that keep the grip; what is left, with and without grip apart.
+bool ClipResolver::resolveGroup(std::size_t group, int round) {
   const auto windows = clip_.windowsOf(penetratingSamples(groups_[group]));
   WindowSolver solver(clip_);
-  for (const auto& samples : windows) solver.resolve(groups_[group], group, samples);
+  for (const auto& samples : windows) {
+    std::vector<std::size_t> gripped, others;
+    for (const std::size_t sample : samples) {
+      (clip_.source.is_gripped[sample] ? gripped : others).push_back(sample);
+    }
+    const bool is_arm = !clip_.poser.limb(groups_[group].limbs[0]).is_leg;
+    if (!is_arm || round == 0 || gripped.empty()) {
+      solver.resolve(groups_[group], group, samples);
+      continue;
+    }
+    // What did not change since the last attempt stays.
+    std::vector<std::vector<std::size_t>>& tried = tried_grips_[group];
+    if (std::find(tried.begin(), tried.end(), gripped) == tried.end()) {
+      solver.resolve(groups_[group], group, gripped);
+      tried.push_back(std::move(gripped));
+    }
+    solver.resolve(groups_[group], group, others);
+  }
   return !windows.empty();
 }
 
@@ -87,7 +109,7 @@ bool ClipResolver::resolveGroup(std::size_t group) {
 void ClipResolver::resolveArmsAsUnit() {
   for (std::size_t group = 0; group < groups_.size(); ++group) {
     for (int round = 0; !groups_[group].links.empty() && round < kMaxUnitRounds; ++round) {
-      if (!resolveGroup(group) || clip_.stack.layers().empty()) break;
+      if (!resolveGroup(group, round) || clip_.stack.layers().empty()) break;
       clip_.update();
     }
   }
@@ -102,7 +124,7 @@ void ClipResolver::resolveLimbs() {
         clip_.update();
         is_stale = false;
       }
-      is_stale = resolveGroup(group) || is_stale;
+      is_stale = resolveGroup(group, round) || is_stale;
       was_busy = was_busy || is_stale;
     }
     if (is_stale) clip_.update();
@@ -203,8 +225,11 @@ bool ClipResolver::scaleLayersBeyondLimits() {
   std::vector<double> share(layers.size(), 1.0);
   ClipSamples result(clip_.scene, clip_.result);
   for (std::size_t s = 0; s < result.count(); ++s) {
+    const double grip =
+        ClipSamples::isFrame(s) ? clip_.limits.gripUse(s, clip_.result.localsOf(s / 2)) : 0.0;
     for (std::size_t limb = 0; limb < clip_.poser.limbCount(); ++limb) {
-      const double use = clip_.limitUse(result, limb, s).largest();
+      const double use = std::max(clip_.limitUse(result, limb, s).largest(),
+                                  clip_.poser.limb(limb).is_leg ? 0.0 : grip);
       if (use <= 1.0 + kRounding) continue;
       for (std::size_t i = 0; i < layers.size(); ++i) {
         const std::size_t next = std::min(s + 1, result.count() - 1);
@@ -337,6 +362,7 @@ StageResult ClipResolver::run() {
       clip_.result, clip_.source,
       clip_.depths, contactsKept(clip_.scene, clip_.skin, clip_.source, clip_.result, clip_.trial)};
   reportClip(comparison, clip_.skin, report);
+  reportContacts(clip_.scene, clip_.skin, clip_.source, clip_.result, clip_.trial, report);
   warnOfSideEffects(comparison, clip_.skin, reasonsForOpenContacts(), report);
   reportLimits(clip_, report);
   report.motion = std::move(clip_.result);

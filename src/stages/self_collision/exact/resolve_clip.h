@@ -25,10 +25,11 @@ namespace clipmill::stages::self_collision {
 /// Nothing outside of the eased windows changes, to the bit. Metrics, before and after:
 ///   penetrating_vertices_percent, penetrating_frames_percent, penetrating_midpoints_percent,
 ///   max_penetration_percent (of the character's height), penetration_intervals,
-///   shoulder_jerk_radps3, elbow_jerk_radps3, hip_jerk_radps3, knee_jerk_radps3, mean_change_deg,
-///   changed_frames_percent, max_rotation_deg, contacts_kept_percent.
+///   clavicle_jerk_radps3, shoulder_jerk_radps3, elbow_jerk_radps3, wrist_jerk_radps3,
+///   hip_jerk_radps3, knee_jerk_radps3, mean_change_deg, changed_frames_percent, max_rotation_deg,
+///   contacts_kept_percent, and those of reportContacts().
 /// Series: penetration_percent of each pair. Warnings: penetration_remains, window_not_improved,
-/// contact_dropped, and those of reportLimits().
+/// contact_dropped, and those of reportLimits() and reportContacts().
 Result<StageResult> resolveClip(const Scene& scene, const humanoid::HumanoidMap& map,
                                 const penetration::SelfPenetration& skin,
                                 const SelfCollisionSettings& settings, const Motion& motion);

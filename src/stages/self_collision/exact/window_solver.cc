@@ -136,10 +136,16 @@ void WindowSolver::resolve(const PairGroup& group, std::size_t group_index,
     Attempt other = bestOf(std::move(modes), group, group_index, samples);
     if (other.isBetterThan(best)) best = std::move(other);
   };
-  if (!are_one_unit) attempt(modes_.chooseStandard(group, samples, true));
+  const bool is_gripped = std::any_of(samples.begin(), samples.end(), [&](std::size_t sample) {
+    return clip_.source.is_gripped[sample] && !clip_.poser.limb(group.limbs[0]).is_leg;
+  });
+  const bool has_standard = !are_one_unit || is_gripped;
+  if (has_standard) attempt(modes_.chooseStandard(group, samples, true));
   // A shift of wrist or ankle bends elbow or knee.
-  if (!are_one_unit && !best.layer) attempt(modes_.chooseStandard(group, samples, false));
-  if (!best.layer) attempt(modes_.chooseLeastNorm(group, samples));
+  if (has_standard && !best.layer) attempt(modes_.chooseStandard(group, samples, false));
+  if (!best.layer || (is_gripped && !best.isResolved())) {
+    attempt(modes_.chooseLeastNorm(group, samples));
+  }
   noteObstacles(group, best, samples);
   if (!best.layer) return;
   const std::vector<double>& required = best.layer->required;

@@ -61,3 +61,24 @@ TEST_CASE("the envelope of a cycle has one amount at both ends and covers what i
     CHECK(fitted.amounts[s] >= fitted.required[s]);
   }
 }
+
+TEST_CASE("the jerk of a wrist and of a clavicle counts, but not that of a wrist in a grip") {
+  const Forearms arms;
+  ClipContext clip = arms.clip();
+  const auto relativeJerkWith = [&](const LimbChange& unit) {
+    CorrectionLayer layer = constantLayer(clip, {{0}, {unit}}, 0.0);
+    // A bump of one frame: the limbs are at rest in the source.
+    layer.amounts[10] = 0.1;
+    clip.stack.layers() = {layer};
+    return clip.stack.relativeJerkOf(std::size_t{0});
+  };
+  LimbChange wrist, clavicle, grip;
+  wrist.end_rotation = Vec3(0.3, 0.0, 0.0);
+  clavicle.clavicle_rotation = Vec3(0.0, 0.0, 0.3);
+  grip.grip_rotation = Vec3(0.0, 0.0, 1e-12);
+  CHECK(relativeJerkWith(LimbChange{}) <= 1.0);
+  CHECK(relativeJerkWith(wrist) > 1.0);
+  CHECK(relativeJerkWith(clavicle) > 1.0);
+  wrist.grip_rotation = grip.grip_rotation;
+  CHECK(relativeJerkWith(wrist) <= 1.0);
+}

@@ -171,3 +171,34 @@ TEST_CASE("rotation vectors lead there and back") {
     CHECK(distance(vectorOfRotation(rotationOfVector(v)), v) < 1e-12);
   }
 }
+
+TEST_CASE("a grip change moves both hands as one rigid body about the midpoint of the wrists") {
+  const Bent character;
+  const auto before = character.worldsOf(character.locals);
+  const LimbPoser poser(character.human.scene, character.map, character.limbs);
+  LimbChange change;
+  change.grip_rotation = Vec3(0.1, -0.15, 0.05);
+  change.grip_shift = Vec3(0.02, 0.05, -0.04);
+  std::vector<Transform> pose = character.locals;
+  for (const std::size_t arm : {0u, 1u}) {
+    LimbChange with_swivel = change;
+    with_swivel.swivel = arm == 0 ? 0.3 : -0.1;
+    poser.apply(arm, with_swivel, before, pose);
+  }
+  const auto after = character.worldsOf(pose);
+  const int left = character.limbs[0].end, right = character.limbs[1].end;
+  const Mat3 axes = *poser.axesOf(0, before);
+  const Vec3 axis = axes * change.grip_rotation;
+  const Quat rotation = rotationAbout(glm::normalize(axis), glm::length(axis));
+  const Vec3 pivot = 0.5 * (at(before, left).translation + at(before, right).translation);
+  const Vec3 upper = at(before, character.limbs[0].lower).translation -
+                     at(before, character.limbs[0].upper).translation;
+  const Vec3 lower =
+      at(before, left).translation - at(before, character.limbs[0].lower).translation;
+  const Vec3 shift = axes * change.grip_shift * (glm::length(upper) + glm::length(lower));
+  for (const int hand : {left, right}) {
+    const Vec3 wanted = pivot + rotation * (at(before, hand).translation - pivot) + shift;
+    CHECK(distance(at(after, hand).translation, wanted) < 1e-9);
+    CHECK(distance(rotationOf(at(after, hand)), rotation * rotationOf(at(before, hand))) < 1e-7);
+  }
+}

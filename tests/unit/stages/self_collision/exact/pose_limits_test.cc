@@ -23,7 +23,7 @@ struct Boxes {
         limbs(movableLimbs(character.scene().skeleton, character.map)) {}
 
   PoseLimitInputs inputs(double depth_m, bool is_planted) const {
-    PoseLimitInputs inputs{30.0 * kDegree, 1.7, {}, {}};
+    PoseLimitInputs inputs{30.0 * kDegree, 1.7, {}, {}, {}};
     for (const MovableLimb& limb : limbs) {
       inputs.depth_m.push_back(limb.is_leg ? std::vector<double>(3, depth_m)
                                            : std::vector<double>());
@@ -84,4 +84,41 @@ TEST_CASE("a leg moves as far as its depth asks for, and a planted foot not at a
   CHECK(planted.use(kLeg, 0, rotationBy(10.0)).ratio[2] ==
         doctest::Approx(moved_m / (0.005 * 1.7)).epsilon(1e-3));
   CHECK(planted.use(kLeg, 0, rotationBy(10.0)).nearest() == PoseLimit::kPlantedFoot);
+}
+
+TEST_CASE("in a grip a hand may not leave the rigid motion of both hands") {
+  Boxes boxes;
+  const Vec3 up(0.0, 1.0, 0.0);
+  for (std::size_t frame = 0; frame < 2; ++frame) {
+    for (const std::size_t arm : {0u, 1u}) {
+      localAt(boxes.motion, frame, boxes.limbs[arm].lower).rotation =
+          rotationAbout(up, (arm == 0 ? -60.0 : 60.0) * kDegree);
+    }
+  }
+  PoseLimitInputs inputs = boxes.inputs(0.0, false);
+  inputs.is_gripped.assign(3, true);
+  inputs.is_gripped[2] = false;
+  PoseLimits limits(boxes.character.scene(), boxes.poser, boxes.motion, inputs);
+  LimbChange together;
+  together.grip_shift = Vec3(0.0, 0.04, 0.02);
+  together.grip_rotation = Vec3(0.0, 0.05, 0.0);
+  together.swivel = 0.1;
+  CHECK(limits.use(kArm, 0, together).largest() <= 1.0);
+  // Out of reach, so that the hand stays behind.
+  together.grip_shift = Vec3(0.0, 0.0, 1.5);
+  CHECK(limits.use(kArm, 0, together).nearest() == PoseLimit::kGrip);
+  // One degree moves the hand, which is 0.41 m beside the shoulder, by 7.2 mm; it may move by half
+  // of 0.2 % of 1.7 m.
+  const LimitUse alone = limits.use(kArm, 0, rotationBy(1.0));
+  CHECK(alone.nearest() == PoseLimit::kGrip);
+  CHECK(alone.largest() == doctest::Approx(0.41 * kDegree / 0.0017).epsilon(0.03));
+  CHECK(limits.use(kArm, 2, rotationBy(1.0)).nearest() == PoseLimit::kRotation);
+
+  // Of a pose that was written: both hands together may err by 0.2 %.
+  std::vector<Transform> locals(boxes.motion.localsOf(0).begin(), boxes.motion.localsOf(0).end());
+  CHECK(limits.gripUse(0, locals) == 0.0);
+  locals[toSize(boxes.limbs[kArm].upper)].rotation =
+      rotationAbout(Vec3(0.0, 0.0, 1.0), 1.0 * kDegree);
+  CHECK(limits.gripUse(0, locals) == doctest::Approx(0.41 * kDegree / 0.0034).epsilon(0.03));
+  CHECK(limits.gripUse(2, locals) == 0.0);
 }

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "anim/motion.h"
+#include "core/math.h"
+#include "scene/scene.h"
+#include "stages/self_collision/exact/clip_samples.h"
+#include "stages/self_collision/exact/limb_pose.h"
+
+namespace clipmill::stages::self_collision {
+
+/// Why both hands count as holding one thing.
+enum class GripKind {
+  kProp,   ///< A mesh without skin is attached to one hand, and the other hand is on it.
+  kRigid,  ///< The hands rotate as one rigid body.
+  kGiven   ///< The contact graph of the user lists it.
+};
+
+/// A span of samples in which both hands hold one thing.
+struct GripSpan {
+  Window window;  ///< Never beyond the end of the clip.
+  GripKind kind = GripKind::kProp;
+  int prop = -1;  ///< Node of the mesh, for kProp.
+};
+
+/// The left hand in the axes of the right one.
+struct RelativeHands {
+  Quat rotation = kIdentityRotation;
+  Vec3 position_m{0.0};
+};
+
+/// The difference of two relative transforms of the hands.
+struct GripError {
+  double distance_m = 0.0;
+  double rotation_rad = 0.0;
+};
+
+/// A grip counts as kept up to this error: 0.2 % of the character's height and 5 degrees.
+inline constexpr double kMaxGripHeights = 0.002;
+inline constexpr double kMaxGrip_rad = 5.0 * kDegree;
+
+/// The spans of a motion in which both hands hold one thing, ascending; spans of different kinds
+/// may overlap. A slender prop of 30 % of the character's height or more is gripped while the skin
+/// of the other hand is nearer to it than 5 % of the height, if it is between points of that hand
+/// for at least 0.05 s of that time. Hands move as one rigid body where their relative transform
+/// stays within 2 degrees and 0.75 % of the height, while both rotate by 15 degrees or more
+/// relative to the world, and by 3 degrees and 4 times the change of the relative rotation to the
+/// chest, and are nearer to each other than 40 % of the height. Spans shorter than 0.15 s do not
+/// count. None for a character without two hands.
+std::vector<GripSpan> findHandGrips(const Scene& scene, const LimbPoser& poser,
+                                    const Motion& motion, double height_m);
+
+/// The samples of a clip in any of the spans.
+std::vector<bool> grippedSamples(std::span<const GripSpan> grips, std::size_t sample_count);
+
+/// The hands in a pose, given by the metric world transforms of all nodes; identity for a character
+/// without two hands.
+RelativeHands relativeHands(const LimbPoser& poser, std::span<const Affine> worlds);
+
+GripError gripError(const RelativeHands& from, const RelativeHands& to);
+
+bool isGripKept(const GripError& error, double height_m);
+
+}  // namespace clipmill::stages::self_collision
