@@ -25,7 +25,8 @@ struct InputSettings {
   std::vector<std::string> clip_from_map;  ///< Each "SOURCE_JOINT=JOINT".
   bool keep_feet = false;
   bool keep_hands = false;
-  std::optional<std::string> copy_as;  ///< Unset: stages change the clips themselves.
+  std::optional<double> still_duration_s;  ///< Of clips of a file that holds still.
+  std::optional<std::string> copy_as;      ///< Unset: stages change the clips themselves.
 };
 const SettingsTable& inputTable();
 
