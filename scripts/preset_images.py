@@ -16,7 +16,10 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PRESETS = ('hair', 'long-hair', 'ponytail', 'skirt', 'cape', 'tail', 'ears', 'antenna', 'rope', 'belly')
+PRESETS = (
+    *('hair', 'long-hair', 'ponytail', 'skirt', 'cape'),
+    *('tail', 'ears', 'antenna', 'rope', 'belly'),
+)
 BONES, LENGTH_M, HALF_WIDTH_M, HALF_DEPTH_M = 8, 0.5, 0.012, 0.05
 START_S, MOVE_S, END_S, MOVE_M, FPS = 0.05, 0.2, 0.9, 0.2, 60
 
@@ -62,13 +65,13 @@ def box(x_from, x_to, half_y, half_z, weights_of, out):
             if (sign > 0) == (axis == 1):
                 quad = quad[::-1]
             indices += [quad[0], quad[1], quad[2], quad[0], quad[2], quad[3]]
-    for x, normal, turn in ((x_from, -1.0, 1), (x_to, 1.0, -1)):
+    for x, normal, order in ((x_from, -1.0, 1), (x_to, 1.0, -1)):
         start = len(positions)
         for y, z in ((-1, -1), (-1, 1), (1, 1), (1, -1)):
             joint, weight = weights_of(x)
             positions.append([x, half_y * y, half_z * z]), normals.append([normal, 0.0, 0.0])
             joints.append(joint), weights.append(weight)
-        quad = [start, start + 1, start + 2, start + 3][::turn]
+        quad = [start, start + 1, start + 2, start + 3][::order]
         indices += [quad[0], quad[1], quad[2], quad[0], quad[2], quad[3]]
 
 
@@ -122,11 +125,14 @@ def write_scene(path):
         'asset': {'version': '2.0'}, 'scene': 0, 'scenes': [{'nodes': [0, len(nodes) - 1]}],
         'nodes': nodes,
         'materials': [
-            {'pbrMetallicRoughness': {'baseColorFactor': [0.35, 0.37, 0.4, 1], 'metallicFactor': 0}},
-            {'pbrMetallicRoughness': {'baseColorFactor': [0.8, 0.35, 0.15, 1], 'metallicFactor': 0}},
+            {'pbrMetallicRoughness': {'baseColorFactor': color, 'metallicFactor': 0}}
+            for color in ([0.35, 0.37, 0.4, 1], [0.8, 0.35, 0.15, 1])
         ],
         'meshes': [{'primitives': primitives}],
-        'skins': [{'joints': list(range(BONES + 1)), 'inverseBindMatrices': buffer.add('MAT4', 5126, binds)}],
+        'skins': [{
+            'joints': list(range(BONES + 1)),
+            'inverseBindMatrices': buffer.add('MAT4', 5126, binds),
+        }],
         'animations': [{
             'name': 'Move',
             'samplers': [{'input': times, 'output': moves}],
