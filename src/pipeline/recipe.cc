@@ -91,6 +91,10 @@ const SettingsTable& inputTable() {
                 "keep planted feet of these clips planted on this character")
           .flag("keep_hands", &InputSettings::keep_hands,
                 "keep hands at their positions relative to the shoulders, scaled by arm length")
+          .number("still_duration_s", &InputSettings::still_duration_s,
+                  "length of clips that hold still: of those with a single key, and of a new one "
+                  "in a file without clips. Other clips keep their length",
+                  "s", 1e-3, 3600.0)
           .text("copy_as", &InputSettings::copy_as,
                 "keep the original clips; stages modify copies with this name, where {} is the "
                 "name of the clip. Unset: no copies")

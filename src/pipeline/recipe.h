@@ -29,7 +29,8 @@ struct InputSettings {
   std::optional<double> clip_from_facing_deg;      ///< Unset: found.
   bool keep_feet = false;
   bool keep_hands = false;
-  std::optional<std::string> copy_as;  ///< Unset: stages change the clips themselves.
+  std::optional<double> still_duration_s;  ///< Of clips of a file that holds still.
+  std::optional<std::string> copy_as;      ///< Unset: stages change the clips themselves.
 };
 const SettingsTable& inputTable();
 

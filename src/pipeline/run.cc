@@ -163,6 +163,20 @@ void copyClips(const std::string& pattern, std::vector<int>& clips, Scene& scene
   }
 }
 
+// Gives clips of a single key that length, and a file without clips a clip of the rest pose.
+void lengthenStillClips(double duration_s, Scene& scene) {
+  if (scene.clips.empty()) {
+    Clip still;
+    still.name = "Still";
+    still.animated = TrackMask(scene.skeleton.size());
+    still.source = keyframeSource(scene.skeleton, {});
+    scene.clips.push_back(std::move(still));
+  }
+  for (Clip& clip : scene.clips) {
+    if (clip.end_s <= clip.start_s) clip.end_s = clip.start_s + duration_s;
+  }
+}
+
 // The clips that stages work on: those asked for, else those from another file, else all.
 Result<std::vector<int>> selectedClips(const Scene& scene, std::size_t own_count,
                                        const RunOptions& options) {
@@ -178,11 +192,14 @@ Status sampleInput(const Recipe& recipe, const RunOptions& options, RunInput& in
                    RunReport& report) {
   CLIPMILL_TRY(const std::size_t own_count, addClips(recipe, options, input, report));
   Scene& scene = input.asset.scene;
+  if (recipe.input.still_duration_s) lengthenStillClips(*recipe.input.still_duration_s, scene);
   CLIPMILL_TRY(std::vector<int> clips, selectedClips(scene, own_count, options));
   if (recipe.stages.empty()) {
     clips.clear();
   } else if (clips.empty()) {
-    return Error{ErrorCode::kNotFound, "", "has no animation", "use a file with at least one clip"};
+    return Error{
+        ErrorCode::kNotFound, "", "has no animation",
+        "use a file with at least one clip, or set still_duration_s for a clip of the rest pose"};
   }
   copyClips(recipe.input.copy_as.value_or(""), clips, scene);
   std::vector<int> others;

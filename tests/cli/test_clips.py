@@ -186,6 +186,35 @@ class Clips(ProcessTest):
                 self.assertOneSentence(stderr, *parts)
                 self.assertEqual(self.files(), [])
 
+    def test_wind_moves_a_character_that_holds_still(self):
+        value, _, binary = glb.read(self.file('moving.glb', glb.swinging_chain()))
+        del value['animations']
+        self.file('still.glb', glb.assemble(value, binary))
+        self.file('one_key.glb', glb.swinging_chain(times=[0.25]))
+        blow = ('--chain', 'root=Bone0;frequency_hz=1', '--wind-mps2', '6,0,0', '--loop', 'off')
+        error = self.run_clipmill(
+            *('dynamic-bones', 'still.glb', '-o', 'none.glb', *blow), exit_code=None
+        )
+        self.assertIn('set still_duration_s', error.stderr)
+        for name, clip, start_s in (('still', 'Still', 0.0), ('one_key', 'Sway', 0.25)):
+            with self.subTest(name):
+                output = name + '_out.glb'
+                lasts = ('--still-duration-s', 1.5)
+                self.run_clipmill('dynamic-bones', name + '.glb', '-o', output, *blow, *lasts)
+                made = self.clips_of(output)[clip]
+                self.assertAlmostEqual(made['end_s'] - made['start_s'], 1.5, places=5)
+                times = (made['start_s'], made['start_s'] + 0.4)
+                tip = self.positions(output, clip, 'Bone3', *times)
+                root = self.positions(output, clip, 'Bone0', *times)
+                self.assertLess(math.dist(*root), 1e-6)
+                self.assertGreater(tip[1][0] - tip[0][0], 0.02)
+        # Clips that last keep their length.
+        self.run_clipmill(
+            *('dynamic-bones', 'moving.glb', '-o', 'moved.glb', *blow, '--still-duration-s', 9)
+        )
+        before, after = self.clips_of('moving.glb')['Sway'], self.clips_of('moved.glb')['Sway']
+        self.assertEqual(before['end_s'], after['end_s'])
+
 
 if __name__ == '__main__':
     unittest.main()

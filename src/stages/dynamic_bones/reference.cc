@@ -18,6 +18,7 @@ struct BoneConstants {
   double drag = 0.0;
   double gravity_mps2 = 0.0;
   double radius_m = 0.0;
+  std::vector<int> colliders;
 };
 
 class ReferenceSimulation {
@@ -36,8 +37,14 @@ class ReferenceSimulation {
         rotations_(rig.joints.size()) {
     for (const Bone& bone : rig.bones) {
       const ChainSettings& chain = settings.chain[toSize(bone.chain)];
-      constants_.push_back({chain.drag.at(bone.depth), chain.gravity_mps2.at(bone.depth),
-                            chain.radius_m.at(bone.depth)});
+      BoneConstants constants{bone.own.drag.value_or(chain.drag.at(bone.depth)),
+                              bone.own.gravity_mps2.value_or(chain.gravity_mps2.at(bone.depth)),
+                              bone.own.radius_m.value_or(chain.radius_m.at(bone.depth)),
+                              {}};
+      for (int i : rig.colliders_of_chain[toSize(bone.chain)]) {
+        if (isListed(bone, rig.colliders[toSize(i)])) constants.colliders.push_back(i);
+      }
+      constants_.push_back(std::move(constants));
     }
   }
 
@@ -95,9 +102,8 @@ class ReferenceSimulation {
     const double length_m = lengthOf(carried_m);
     Vec3 target = freeStep(b, heads_[joint], time_s, dt_s);
     target = restoreLength(frame.head_m, target, length_m, carried_m);
-    const auto& indices = rig_.colliders_of_chain[toSize(rig_.bones[b].chain)];
-    target =
-        avoidColliders(colliders_, indices, frame.head_m, target, length_m, constants_[b].radius_m);
+    target = avoidColliders(colliders_, constants_[b].colliders, frame.head_m, target, length_m,
+                            constants_[b].radius_m);
     if (!isFinite(target)) {
       target = positions_[b] = frame.head_m + frame.toMetric(frame.boneInParent(rig_.bones[b]));
       ++counts_.resets;

@@ -224,6 +224,37 @@ SettingsTable makeColliderTable() {
   return t.build();
 }
 
+SettingsTable makeJointTable() {
+  using S = JointSettings;
+  SettingsTableBuilder<S> t;
+  t.text("node", &S::node, "Joint (name or glob). The values hold for the bones that start there")
+      .number("stiffness", &S::stiffness,
+              "Bending stiffness, relative to the other parts of the chain. Method: rod", "", 1e-3,
+              1e3)
+      .number("thickness", &S::thickness,
+              "Thickness, relative to the other parts of the chain. Method: rod", "", 0.01, 100.0)
+      .number("frequency_hz", &S::frequency_hz, "Swing frequency. Methods: spring, rope", "Hz", 0.0,
+              1000.0)
+      .number("damping_ratio", &S::damping_ratio,
+              "Damping of the swing. Methods: rod, spring, rope", "", 0.0, 100.0)
+      .number("air_drag_per_s", &S::air_drag_per_s,
+              "Rate at which the bone loses speed relative to still air. Methods: rod, spring, "
+              "rope",
+              "1/s", 0.0, 1e4)
+      .number("drag", &S::drag, "Share of the speed that each frame removes. Method: reference", "",
+              0.0, 1.0)
+      .number("gravity_mps2", &S::gravity_mps2,
+              "Acceleration along the up axis. Negative values pull down", "m/s^2", -kStrong_mps2,
+              kStrong_mps2)
+      .number("radius_m", &S::radius_m, "Collision radius", "m", 0.0, kFar_m)
+      .number("friction", &S::friction,
+              "Friction coefficient on colliders. Methods: rod, spring, rope", "", 0.0, 10.0)
+      .texts("colliders", &S::colliders,
+             "Names or globs of the colliders that the joint avoids, of those that its chain "
+             "avoids. \"none\" or an empty list = no colliders");
+  return t.build();
+}
+
 void addWind(SettingsTableBuilder<DynamicBonesSettings>& t) {
   using S = DynamicBonesSettings;
   t.numbers("wind_mps2", &S::wind_mps2,
@@ -258,8 +289,8 @@ void addTimeline(SettingsTableBuilder<DynamicBonesSettings>& t) {
                "over the cycle",
                1, 10000)
       .number("preroll_s", &S::preroll_s,
-              "Time for which the first pose is held before the clip, so that chains settle. 0 = "
-              "off. Methods: rod, spring, rope",
+              "Time for which the first pose is held before the clip, so that chains settle. The "
+              "character moves at the clip's first velocity. 0 = off. Methods: all but reference",
               "s", 0.0, 600.0)
       .text("continue_from", &S::continue_from,
             "Baked file whose last frame the chains continue from. Unset: they start in the clip's "
@@ -272,17 +303,20 @@ void addTimeline(SettingsTableBuilder<DynamicBonesSettings>& t) {
           {{"off", TeleportPolicy::kOff},
            {"keep", TeleportPolicy::kKeep},
            {"reset", TeleportPolicy::kReset}})
-      .number("teleport_distance_m", &S::teleport_distance_m,
-              "A move of the attachment joint longer than this between two frames counts as a "
-              "teleport",
-              "m", 0.0, kFar_m)
+      .number(
+          "teleport_distance_ratio", &S::teleport_distance_ratio,
+          "A move of the attachment joint between two frames, longer than this share of the "
+          "character's size, counts as a teleport. The size is the largest extent of its joints "
+          "in the rest pose",
+          "", 0.0, kFar_m)
       .number("teleport_rotation_deg", &S::teleport_rotation_deg,
               "A rotation of the attachment joint larger than this between two frames counts as a "
               "teleport",
               "deg", 0.0, 180.0);
 }
 
-SettingsTable makeStageTable(const SettingsTable& chain, const SettingsTable& collider) {
+SettingsTable makeStageTable(const SettingsTable& chain, const SettingsTable& joint,
+                             const SettingsTable& collider) {
   using S = DynamicBonesSettings;
   SettingsTableBuilder<S> t;
   t.choice<DynamicBonesMethod>(
@@ -327,6 +361,8 @@ SettingsTable makeStageTable(const SettingsTable& chain, const SettingsTable& co
   addWind(t);
   addTimeline(t);
   t.list("chain", &S::chain, "Chains of joints to simulate", "root", chain)
+      .list("joint", &S::joint, "Values of single joints, in place of those of their chains",
+            "node", joint)
       .list("collider", &S::collider, "Solids that chains avoid", "node", collider);
   return t.build();
 }
@@ -336,7 +372,8 @@ SettingsTable makeStageTable(const SettingsTable& chain, const SettingsTable& co
 const SettingsTable& dynamicBonesTable() {
   static const SettingsTable chain = makeChainTable();
   static const SettingsTable collider = makeColliderTable();
-  static const SettingsTable stage = makeStageTable(chain, collider);
+  static const SettingsTable joint = makeJointTable();
+  static const SettingsTable stage = makeStageTable(chain, joint, collider);
   return stage;
 }
 

@@ -130,6 +130,22 @@ struct ColliderSettings {
   std::vector<double> normal = {0.0, 1.0, 0.0};
 };
 
+/// Values of single joints, in place of those of their chains; they hold for the bones that start
+/// there. Unset: those of the chain. Of several settings for a joint, the last one counts.
+struct JointSettings {
+  std::string node;                            ///< Name or glob.
+  std::optional<double> stiffness;             ///< rod
+  std::optional<double> thickness;             ///< rod
+  std::optional<double> frequency_hz;          ///< spring, rope
+  std::optional<double> damping_ratio;         ///< rod, spring, rope
+  std::optional<double> air_drag_per_s;        ///< rod, spring, rope
+  std::optional<double> drag;                  ///< reference
+  std::optional<double> gravity_mps2;          ///< all
+  std::optional<double> radius_m;              ///< all
+  std::optional<double> friction;              ///< rod, spring, rope
+  std::vector<std::string> colliders = {"*"};  ///< Of those of the chain.
+};
+
 struct DynamicBonesSettings {
   DynamicBonesMethod method = DynamicBonesMethod::kRod;
   GridQuality quality = GridQuality::kStandard;
@@ -151,9 +167,10 @@ struct DynamicBonesSettings {
   double preroll_s = 0.0;
   std::optional<std::string> continue_from;
   TeleportPolicy teleport = TeleportPolicy::kKeep;
-  double teleport_distance_m = 1.0;
+  double teleport_distance_ratio = 0.6;
   double teleport_rotation_deg = 120.0;
   std::vector<ChainSettings> chain;
+  std::vector<JointSettings> joint;
   std::vector<ColliderSettings> collider;
   /// What `auto` found, once it is resolved, for messages. No setting.
   std::vector<std::string> found_notes;

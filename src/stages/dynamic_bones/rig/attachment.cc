@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "anim/pose.h"
 #include "core/math.h"
 #include "core/to_size.h"
 
@@ -31,8 +32,29 @@ bool isOutlier(const std::vector<double>& steps, std::size_t i, double least) {
   return steps[i] > least && steps[i] > kOverOthers * std::max(before, after);
 }
 
+int rootOf(const Skeleton& skeleton, int node) {
+  while (skeleton.nodes[toSize(node)].parent >= 0) node = skeleton.nodes[toSize(node)].parent;
+  return node;
+}
+
+// The largest extent, in the rest pose, of the character that a node belongs to: of all nodes below
+// the same root of the file.
+double sizeAbout_m(const Skeleton& skeleton, const Affine& metric_from_file, int node) {
+  std::vector<Affine> worlds;
+  computeWorlds(skeleton, restPose(skeleton).locals, metric_from_file, worlds);
+  const int root = rootOf(skeleton, node);
+  Vec3 least = worlds[toSize(node)].translation, most = least;
+  for (std::size_t i = 0; i < worlds.size(); ++i) {
+    if (!isFinite(worlds[i].translation) || rootOf(skeleton, static_cast<int>(i)) != root) continue;
+    least = glm::min(least, worlds[i].translation);
+    most = glm::max(most, worlds[i].translation);
+  }
+  const Vec3 extent = most - least;
+  return std::max({extent.x, extent.y, extent.z});
+}
+
 std::vector<Jump> jumpsOf(const std::vector<RigidPose>& poses, const TimeGrid& grid,
-                          const DynamicBonesSettings& settings) {
+                          const DynamicBonesSettings& settings, double size_m) {
   std::vector<double> moves_m, rotations_deg;
   for (std::size_t frame = 1; frame < poses.size(); ++frame) {
     const RigidPose &a = poses[frame - 1], &b = poses[frame];
@@ -41,7 +63,7 @@ std::vector<Jump> jumpsOf(const std::vector<RigidPose>& poses, const TimeGrid& g
   }
   std::vector<Jump> jumps;
   for (std::size_t i = 0; i < moves_m.size(); ++i) {
-    if (isOutlier(moves_m, i, settings.teleport_distance_m) ||
+    if (isOutlier(moves_m, i, settings.teleport_distance_ratio * size_m) ||
         isOutlier(rotations_deg, i, settings.teleport_rotation_deg)) {
       jumps.push_back({grid.timeOf(i), grid.timeOf(i + 1)});
     }
@@ -104,7 +126,10 @@ std::vector<std::vector<Jump>> findJumps(const Rig& rig, const DynamicBonesSetti
     }
   }
   for (std::size_t chain = 0; chain < jumps.size(); ++chain) {
-    jumps[chain] = jumpsOf(poses[chain], grid, settings);
+    if (rig.attachment_slots[chain] < 0) continue;
+    const int node = rig.slots[toSize(rig.attachment_slots[chain])].node;
+    const double size_m = sizeAbout_m(skeleton, metric_from_file, node);
+    jumps[chain] = jumpsOf(poses[chain], grid, settings, size_m);
   }
   return jumps;
 }

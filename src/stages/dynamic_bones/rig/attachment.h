@@ -41,7 +41,8 @@ struct Jump {
   double end_s = 0.0;
 };
 
-/// Jumps of each chain's attachment joint: moves beyond teleport_distance_m or rotations beyond
+/// Jumps of each chain's attachment joint: moves beyond teleport_distance_ratio of
+/// the character's size or rotations beyond
 /// teleport_rotation_deg from one frame of the clip as authored (`authored_fps`) to the next, and
 /// more than four times as large as in both neighboring frames. One list per chain setting,
 /// ascending.

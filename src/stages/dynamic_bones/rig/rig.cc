@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "stages/dynamic_bones/rig/rig.h"
 
+#include <algorithm>
+
+#include "core/text.h"
 #include "core/to_size.h"
 #include "stages/dynamic_bones/chains/chain.h"
 #include "stages/dynamic_bones/rig/rig_bones.h"
@@ -35,6 +38,54 @@ Result<std::vector<int>> findInertiaNodes(const Skeleton& skeleton,
     }
   }
   return nodes;
+}
+
+// A list of colliders that names some.
+Status checkListed(const JointSettings& joint, const std::vector<FoundCollider>& colliders) {
+  std::vector<std::string> names;
+  for (const FoundCollider& found : colliders) names.push_back(found.collider.name);
+  for (const std::string& pattern : joint.colliders) {
+    const bool is_known = pattern == "none" || pattern == "*" || pattern.starts_with("chain:") ||
+                          std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+                            return matchesGlob(pattern, name);
+                          });
+    if (is_known) continue;
+    const auto nearest = nearestWord(pattern, names);
+    return Error{ErrorCode::kNotFound, "joint '" + joint.node + "'",
+                 "no collider matches '" + pattern + "'",
+                 nearest ? "did you mean '" + *nearest + "'?" : "add a collider of that name"};
+  }
+  return {};
+}
+
+void setOwn(const JointSettings& from, JointSettings& own) {
+  const auto take = [](const std::optional<double>& value, std::optional<double>& kept) {
+    if (value) kept = value;
+  };
+  take(from.stiffness, own.stiffness);
+  take(from.thickness, own.thickness);
+  take(from.frequency_hz, own.frequency_hz);
+  take(from.damping_ratio, own.damping_ratio);
+  take(from.air_drag_per_s, own.air_drag_per_s);
+  take(from.drag, own.drag);
+  take(from.gravity_mps2, own.gravity_mps2);
+  take(from.radius_m, own.radius_m);
+  take(from.friction, own.friction);
+  if (from.colliders != JointSettings().colliders) own.colliders = from.colliders;
+}
+
+// Gives the bones the values of their joints.
+Status setOwnValues(const Skeleton& skeleton, const DynamicBonesSettings& settings,
+                    const std::vector<FoundCollider>& colliders, SwingingNodes& found) {
+  for (const JointSettings& joint : settings.joint) {
+    const std::vector<int> nodes = findNodes(skeleton, joint.node);
+    if (nodes.empty()) return noSuchNode(skeleton, joint.node, "joint '" + joint.node + "'");
+    CLIPMILL_CHECK(checkListed(joint, colliders));
+    for (int node : nodes) {
+      for (Bone& bone : found.bones[toSize(node)]) setOwn(joint, bone.own);
+    }
+  }
+  return {};
 }
 
 // Makes slots of nodes: first those that follow the clip, then those at or below a joint.
@@ -129,6 +180,13 @@ bool stretches(const Bone& bone, const DynamicBonesSettings& settings) {
          (chain.max_stretch.at(bone.depth) > 0.0 || chain.max_squish.at(bone.depth) > 0.0);
 }
 
+bool isListed(const Bone& bone, const RigCollider& collider) {
+  return std::any_of(bone.own.colliders.begin(), bone.own.colliders.end(),
+                     [&](const std::string& pattern) {
+                       return pattern != "none" && matchesGlob(pattern, collider.name);
+                     });
+}
+
 Quat rotationOfDegrees(const std::vector<double>& angles_deg) {
   return rotationAbout(Vec3(0, 0, 1), angles_deg[2] * kDegree) *
          rotationAbout(Vec3(0, 1, 0), angles_deg[1] * kDegree) *
@@ -142,7 +200,8 @@ Result<Rig> makeRig(const Scene& scene, const DynamicBonesSettings& settings) {
                  "add a chain with the name of its first joint as `root`, or set `auto`"};
   }
   CLIPMILL_TRY(const auto colliders, findColliders(scene.skeleton, settings));
-  CLIPMILL_TRY(const SwingingNodes found, findBones(scene, settings));
+  CLIPMILL_TRY(SwingingNodes found, findBones(scene, settings));
+  CLIPMILL_CHECK(setOwnValues(scene.skeleton, settings, colliders, found));
   CLIPMILL_TRY(const auto inertia_nodes, findInertiaNodes(scene.skeleton, settings, found));
 
   std::vector<bool> needed(scene.skeleton.size(), false);

@@ -44,12 +44,18 @@ struct Bone {
   double head_depth = 0.0;  ///< The same where the bone starts.
   double per_chain = 1.0;   ///< Rest length of the chain over that of the bone.
   double rest_length_m = 0.0;
+  JointSettings own;  ///< Values of its joint; unset: those of the chain.
   Vec3 rest_up{0.0};  ///< +Y of metric space in the joint's axes at rest (not of unit length).
 };
+
+struct RigCollider;
 
 /// Whether the bone may change its length. A virtual tip has no node that could be moved, and a
 /// rope keeps its lengths.
 bool stretches(const Bone& bone, const DynamicBonesSettings& settings);
+
+/// Whether the values of the bone's joint let it avoid the collider.
+bool isListed(const Bone& bone, const RigCollider& collider);
 
 /// Prefix of the names of solids that were fitted to the skin.
 inline constexpr const char* kFittedPrefix = "auto:";
@@ -94,9 +100,10 @@ struct Rig {
 /// Rotation about fixed axes x, then y, then z; three angles in degrees.
 Quat rotationOfDegrees(const std::vector<double>& angles_deg);
 
-/// Finds chains and colliders in the scene. The rest pose of the file gives depths and virtual
-/// tips. Errors: kRecipe or kNotFound where a pattern matches nothing (with the nearest name), a
-/// collider matches several nodes, a joint belongs to two chains, or a chain has no bone.
+/// Finds chains, values of joints and colliders in the scene. The rest pose of the file gives
+/// depths and virtual tips. Errors: kRecipe or kNotFound where a pattern matches nothing (with the
+/// nearest name), a collider matches several nodes, a joint belongs to two chains, or a chain has
+/// no bone.
 Result<Rig> makeRig(const Scene& scene, const DynamicBonesSettings& settings);
 
 }  // namespace clipmill::stages::dynamic_bones

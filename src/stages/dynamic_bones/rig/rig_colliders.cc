@@ -66,7 +66,9 @@ Result<std::vector<bool>> namedColliders(const ChainSettings& chain,
   }
   for (const std::string& pattern : chain.colliders) {
     if (pattern == "none" || pattern == "*" || pattern.starts_with('!')) continue;
-    if (has_skin && matchesGlob(pattern, kSkinName)) continue;
+    if (has_skin && (matchesGlob(pattern, kSkinName) || matchesGlob(pattern, kArmSkinName))) {
+      continue;
+    }
     if (std::any_of(names.begin(), names.end(),
                     [&](const std::string& name) { return matchesGlob(pattern, name); })) {
       continue;
@@ -114,8 +116,8 @@ Solid solidOfBone(const Bone& bone, const ChainSettings& chain, const Affine& jo
   solid.shape = ColliderShape::kCapsule;
   solid.tail = glm::conjugate(rotationOf(joint_world)) * (tail_m - joint_world.translation);
   if (!isFinite(solid.tail)) solid.tail = Vec3(0.0);
-  solid.head_radius_m = chain.radius_m.at(bone.head_depth);
-  solid.tail_radius_m = chain.radius_m.at(bone.depth);
+  solid.head_radius_m = bone.own.radius_m.value_or(chain.radius_m.at(bone.head_depth));
+  solid.tail_radius_m = bone.own.radius_m.value_or(chain.radius_m.at(bone.depth));
   return solid;
 }
 
@@ -131,7 +133,7 @@ bool isEmbedded(const Rig& rig, const RigCollider& collider, const Bone& bone,
                                       : worlds[toSize(bone.tail_node)].translation;
   const Affine& world = worldOfSlot(collider.slot);
   const RigidPose position{rotationOf(world), world.translation};
-  const double radius_m = chain.radius_m.at(bone.depth);
+  const double radius_m = bone.own.radius_m.value_or(chain.radius_m.at(bone.depth));
   return signedDistance(collider.solid, position, end).distance_m < radius_m;
 }
 
@@ -160,6 +162,7 @@ std::vector<std::vector<int>> collidersOfBones(const Scene& scene,
     for (int i : rig.colliders_of_chain[toSize(bone.chain)]) {
       const RigCollider& collider = rig.colliders[toSize(i)];
       const int other = collider.bone;
+      if (!isListed(bone, collider)) continue;
       if (other >= 0 && isSameBranch(rig.bones[toSize(other)], bone)) continue;
       if (!isEmbedded(rig, collider, bone, chain, worlds)) list.push_back(i);
     }

@@ -30,11 +30,13 @@ void fillBones(const Rig& rig, const DynamicBonesSettings& settings, RodSystem& 
     const auto [index, at] = system.location_of_bone[b];
     RodBatch& batch = system.batches[index];
     batch.length_m[at] = std::max(bone.rest_length_m, kMinLength_m);
-    const double thickness = chain.thickness.at(0.5 * (bone.head_depth + bone.depth));
+    const double thickness =
+        bone.own.thickness.value_or(chain.thickness.at(0.5 * (bone.head_depth + bone.depth)));
     batch.mass[at] = batch.length_m[at] * thickness * thickness;
     batch.tree_mass[at % kLaneBlock] += batch.mass[at];
-    batch.air_drag_per_s[at] = chain.air_drag_per_s.at(bone.depth);
-    batch.gravity_mps2[at] = chain.gravity_mps2.at(bone.depth);
+    batch.air_drag_per_s[at] =
+        bone.own.air_drag_per_s.value_or(chain.air_drag_per_s.at(bone.depth));
+    batch.gravity_mps2[at] = bone.own.gravity_mps2.value_or(chain.gravity_mps2.at(bone.depth));
   }
 }
 
@@ -61,9 +63,9 @@ double bendOf(const DynamicBonesSettings& settings, const RodShape& shape,
   half_m /= static_cast<double>(joint.bones_end - joint.bones_start);
   if (joint.parent_bone >= 0) half_m += 0.5 * shape.bones[toSize(joint.parent_bone)].length_m;
   const ChainSettings& chain = settings.chain[toSize(first.chain)];
-  const double thickness = chain.thickness.at(first.head_depth);
-  double relative =
-      chain.stiffness.at(first.head_depth) * thickness * thickness * thickness * thickness;
+  const double thickness = first.own.thickness.value_or(chain.thickness.at(first.head_depth));
+  double relative = first.own.stiffness.value_or(chain.stiffness.at(first.head_depth)) * thickness *
+                    thickness * thickness * thickness;
   if (!chain.droop_deg && chain.frequency_hz.points.size() > 1) {
     const double mean = meanOf(chain.frequency_hz);
     const double share = mean > 0.0 ? chain.frequency_hz.at(first.head_depth) / mean : 1.0;
@@ -209,7 +211,8 @@ void setStiffness(const Rig& rig, const DynamicBonesSettings& settings, RodBatch
     const Bone& bone = rig.bones[rig.joints[tree.joints[k]].bones_start];
     const std::size_t at = RodBatch::at(k, tree.lane);
     batch.stiffness[at] = tree.rigidity * shaped.shape.joints[k].bend;
-    batch.damping_s[at] = mode.damping_s * chain.damping_ratio.at(bone.head_depth);
+    batch.damping_s[at] =
+        mode.damping_s * bone.own.damping_ratio.value_or(chain.damping_ratio.at(bone.head_depth));
   }
 }
 

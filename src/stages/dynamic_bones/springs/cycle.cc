@@ -26,9 +26,12 @@ double slowestDecay_per_s(const Rig& rig, const DynamicBonesSettings& settings) 
   double slowest_per_s = -1.0;
   for (const Bone& bone : rig.bones) {
     const ChainSettings& chain = settings.chain[toSize(bone.chain)];
-    const double angular = 2.0 * kPi * chain.frequency_hz.at(bone.depth) * bone.per_chain;
+    const double angular = 2.0 * kPi *
+                           bone.own.frequency_hz.value_or(chain.frequency_hz.at(bone.depth)) *
+                           bone.per_chain;
     const double damping =
-        2.0 * chain.damping_ratio.at(bone.depth) * angular + chain.air_drag_per_s.at(bone.depth);
+        2.0 * bone.own.damping_ratio.value_or(chain.damping_ratio.at(bone.depth)) * angular +
+        bone.own.air_drag_per_s.value_or(chain.air_drag_per_s.at(bone.depth));
     // Above critical damping the slow root determines the decay.
     const double under = 0.25 * damping * damping - angular * angular;
     const double decay = under > 0.0 ? 0.5 * damping - std::sqrt(under) : 0.5 * damping;

@@ -169,12 +169,13 @@ std::vector<SpringBone> springBones(const Rig& rig, const DynamicBonesSettings& 
     // frequency for all bones, a chain of many bones would be limp, and each bone would amplify the
     // swing of the previous one. The frequency of a bone that is one n-th of the chain is therefore
     // n times as high.
-    spring.frequency_hz = chain.frequency_hz.at(bone.depth) * bone.per_chain;
-    spring.damping_ratio = chain.damping_ratio.at(bone.depth);
-    spring.air_drag_per_s = chain.air_drag_per_s.at(bone.depth);
-    spring.head_radius_m = chain.radius_m.at(bone.head_depth);
-    spring.end_radius_m = chain.radius_m.at(bone.depth);
-    spring.friction = chain.friction.at(bone.depth);
+    spring.frequency_hz =
+        bone.own.frequency_hz.value_or(chain.frequency_hz.at(bone.depth)) * bone.per_chain;
+    spring.damping_ratio = bone.own.damping_ratio.value_or(chain.damping_ratio.at(bone.depth));
+    spring.air_drag_per_s = bone.own.air_drag_per_s.value_or(chain.air_drag_per_s.at(bone.depth));
+    spring.head_radius_m = bone.own.radius_m.value_or(chain.radius_m.at(bone.head_depth));
+    spring.end_radius_m = bone.own.radius_m.value_or(chain.radius_m.at(bone.depth));
+    spring.friction = bone.own.friction.value_or(chain.friction.at(bone.depth));
     spring.restitution = chain.restitution.at(bone.depth);
     spring.inverse_mass = 1.0 / chain.mass.at(bone.depth);
     spring.weight = chain.weight.at(bone.depth);
@@ -200,7 +201,7 @@ void fillConstants(const Rig& rig, const DynamicBonesSettings& settings, const S
     lanes.parent_world[i] = offsetOfWorld(rig, slotOf(rig, bone).parent);
     lanes.own_world[i] = offsetOfWorld(rig, rig.joints[toSize(bone.joint)].slot);
     lanes.base_world[i] = offsetOfWorld(rig, layout.base_slots[b]);
-    lanes.gravity_mps2[i] = chain.gravity_mps2.at(bone.depth);
+    lanes.gravity_mps2[i] = bone.own.gravity_mps2.value_or(chain.gravity_mps2.at(bone.depth));
     lanes.hangs[i] = chain.rest_includes_gravity ? 1.0 : 0.0;
     lanes.reach_m[i] = std::max(bones[b].head_radius_m, bones[b].end_radius_m);
     lanes.least_radius_m[i] = std::min(bones[b].head_radius_m, bones[b].end_radius_m);

@@ -56,7 +56,9 @@ void warnOfIgnored(const DynamicBonesSettings& settings, const std::string& clip
   std::string names;
   std::size_t count = 0;
   for (const SettingField& field : dynamicBonesTable().fields) {
-    if (field.name == "method" || field.get(&settings) == field.get(&defaults)) continue;
+    if (field.name == "method" || field.name == "preroll_s" ||
+        field.get(&settings) == field.get(&defaults))
+      continue;
     names += (names.empty() ? "" : ", ") + field.name;
     ++count;
   }
@@ -70,7 +72,8 @@ StageResult runVrmOnClip(const VrmRig& rig, const DynamicBonesSettings& settings
   result.motion = std::move(motion);
   result.warnings = rig.warnings;
   const std::string& clip_name = result.motion.clip_name;
-  const SimulationCounts counts = simulateVrm(rig, scene, result.motion, result.motion);
+  const SimulationCounts counts =
+      simulateVrm(rig, scene, result.motion, result.motion, settings.preroll_s);
   result.metrics = {{"chains", {}, static_cast<double>(rig.chains.size())},
                     {"joints", {}, static_cast<double>(rig.bone_count)},
                     {"joint_steps", {}, static_cast<double>(counts.joint_steps)}};
@@ -79,10 +82,11 @@ StageResult runVrmOnClip(const VrmRig& rig, const DynamicBonesSettings& settings
                         "a joint's position was not finite and was reset to its rest direction",
                         clip_name, counts.resets);
   }
-  if (!settings.chain.empty() || !settings.collider.empty()) {
-    result.warnings.add("chain_settings_ignored",
-                        "the methods vrm1 and vrm0 use the chains and colliders of the file only",
-                        clip_name);
+  if (!settings.chain.empty() || !settings.collider.empty() || !settings.joint.empty()) {
+    result.warnings.add(
+        "chain_settings_ignored",
+        "the methods vrm1 and vrm0 use the chains, joints and colliders of the file only",
+        clip_name);
   }
   warnOfIgnored(settings, clip_name, result.warnings);
   addShapes(rig, scene, result);

@@ -69,6 +69,16 @@ class VrmSimulation {
     for (std::size_t c = 0; c < rig_.chains.size(); ++c) keepInCenter(c);
   }
 
+  // Moves the whole character.
+  void displace(const Vec3& by_m) { metric_from_file_.translation += by_m; }
+
+  // Of the nodes that chains hang on, their mean, in the pose of the last step or start.
+  Vec3 meanPosition_m() const {
+    Vec3 sum(0.0);
+    for (const VrmChain& chain : rig_.chains) sum += worldOf(chain.parent).translation;
+    return sum / static_cast<double>(rig_.chains.size());
+  }
+
   // To the next time of the grid, whose pose is `locals`.
   void step(std::span<const Transform> locals, double step_s, double before_s) {
     if (step_s != step_s_ || before_s != before_s_) {
@@ -244,7 +254,7 @@ class VrmSimulation {
   }
 
   const VrmRig& rig_;
-  const Affine metric_from_file_;
+  Affine metric_from_file_;
   VrmBlocks blocks_;
   std::vector<Affine> worlds_;  // of VrmRig::nodes
   std::vector<StepCollider> colliders_;
@@ -288,6 +298,30 @@ class GridPoses {
   std::size_t frame_ = 0;
 };
 
+// How far the character moves over the ground in the first step of the clip.
+Vec3 firstMove_m(const VrmRig& rig, const Scene& scene, const Motion& clip) {
+  VrmSimulation simulation(rig, scene, clip);
+  GridPoses poses(rig, scene, clip);
+  const TimeGrid& grid = clip.grid;
+  simulation.start(poses.at(grid.start_s));
+  const Vec3 from_m = simulation.meanPosition_m();
+  const double step_s = std::min(1.0 / kVrmSteps_hz, grid.end_s - grid.start_s);
+  simulation.start(poses.at(grid.start_s + step_s));
+  const Vec3 move_m = (simulation.meanPosition_m() - from_m) / (step_s * kVrmSteps_hz);
+  return isFinite(move_m) ? Vec3(move_m.x, 0.0, move_m.z) : Vec3(0.0);
+}
+
+// Steps in one pose of a character that moves by `move_m` in each, to where the clip starts.
+void settle(VrmSimulation& simulation, std::span<const Transform> locals, const Vec3& move_m,
+            std::size_t steps) {
+  simulation.displace(-static_cast<double>(steps) * move_m);
+  simulation.start(locals);
+  for (std::size_t i = 0; i < steps; ++i) {
+    simulation.displace(move_m);
+    simulation.step(locals, 1.0 / kVrmSteps_hz, 1.0 / kVrmSteps_hz);
+  }
+}
+
 // Copies all rotations of one step.
 void keepRotations(const std::vector<JointRotation>& rotations, std::vector<Quat>& kept) {
   kept.clear();
@@ -327,7 +361,7 @@ void markModifiedJoints(const VrmRig& rig, Motion& out) {
 }  // namespace
 
 SimulationCounts simulateVrm(const VrmRig& rig, const Scene& scene, const Motion& given,
-                             Motion& out) {
+                             Motion& out, double preroll_s) {
   if (rig.chains.empty()) return {};
   const bool is_read_again = &given == &out && readsFrames(given, jointsOf(rig));
   const Motion copy = is_read_again ? copyOf(given) : Motion();
@@ -338,6 +372,10 @@ SimulationCounts simulateVrm(const VrmRig& rig, const Scene& scene, const Motion
   GridPoses poses(rig, scene, clip);
   markModifiedJoints(rig, out);
   simulation.start(poses.at(grid.start_s));
+  if (preroll_s > 0.0 && grid.frame_count > 1) {
+    const Vec3 move_m = firstMove_m(rig, scene, clip);
+    settle(simulation, poses.at(grid.start_s), move_m, toSize(std::ceil(preroll_s / kStep_s)));
+  }
   writeFrame(simulation.rotations(), {}, 1.0, out.frame(0));
 
   std::vector<Quat> before;

@@ -43,8 +43,9 @@ inline constexpr double kVrmSteps_hz = 60.0;
 
 /// Writes the local rotations of the rig's joints into all frames of `out` and marks them as
 /// modified. `clip` is the input motion; `out` is a copy of it or `clip` itself. The rig is of the
-/// same scene.
-SimulationCounts simulateVrm(const VrmRig& rig, const Scene& scene, const Motion& clip,
-                             Motion& out);
+/// same scene. For `preroll_s` before the clip its first pose is held, on a character that moves at
+/// the clip's first horizontal velocity, so that joints settle.
+SimulationCounts simulateVrm(const VrmRig& rig, const Scene& scene, const Motion& clip, Motion& out,
+                             double preroll_s = 0.0);
 
 }  // namespace clipmill::stages::dynamic_bones

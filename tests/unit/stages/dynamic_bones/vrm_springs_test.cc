@@ -212,6 +212,37 @@ TEST_CASE("a bone comes to rest where stiffness and gravity pull along it") {
   CHECK(distance(tail, Vec3(0.4, -0.3, 0)) < 1e-12);
 }
 
+TEST_CASE("a pre-roll lets springs of VRM settle, in a character that moves too") {
+  SpringJoint joint;
+  joint.stiffness = 0.8;
+  joint.gravity_power = 0.6;
+  const Scene scene = oneBone(joint);
+  DynamicBonesSettings settings;
+  settings.method = DynamicBonesMethod::kVrm1;
+  for (double speed_mps : {0.0, 2.0}) {
+    const Motion clip = motionOf(scene, 1.0, 60.0, [=](double t, PoseView pose) {
+      pose.locals[0].translation.z = speed_mps * t;
+    });
+    const auto spreadOf = [&](double preroll_s) {
+      settings.preroll_s = preroll_s;
+      const StageResult result = test::bake(scene, clip, settings);
+      CHECK(result.warnings.count("settings_ignored") == 0);
+      const auto root = pathOfNode(scene, result.motion, 1);
+      const auto tail = pathOfNode(scene, result.motion, 2);
+      double spread_m = 0.0;
+      for (std::size_t i = 0; i < tail.size(); ++i) {
+        spread_m = std::max(spread_m, distance(tail[i] - root[i], tail[0] - root[0]));
+      }
+      // Along (0.8, -0.6, 0): tan = gravity_power / stiffness.
+      const Vec3 settled = Vec3(0.4, -0.3, 0);
+      if (preroll_s > 0.0 && speed_mps == 0.0) CHECK(distance(tail[0] - root[0], settled) < 1e-9);
+      return spread_m;
+    };
+    CHECK(spreadOf(0.0) > 0.05);
+    CHECK(spreadOf(20.0) < 1e-9);
+  }
+}
+
 TEST_CASE("one step is that of the formula, and drag keeps a share of the last displacement") {
   SpringJoint joint;
   joint.stiffness = 0.0;
