@@ -104,6 +104,9 @@ void followLimbs(const Scene& scene, const Motion& source, const Motion& stretch
       noteFrame(source_worlds, carried, task);
     }
   }
+  for (LimbTask& task : tasks) {
+    task.support = widenedToFrames(std::move(task.support), task.ends);
+  }
 }
 
 // Whether a motion ends about where it starts, compared with the path of the ground under its

@@ -73,6 +73,11 @@ struct PlanSettings {
   bool holds_slides = true;
 };
 
+/// `support` with spans that start and end at frames where they cover at least half of the interval
+/// up to that frame. Players move a foot evenly between two frames: one that is held in the inner
+/// frame alone slides for the rest of its contact.
+Support widenedToFrames(Support support, const EndFrames& frames);
+
 /// Frames in which any contact point of `support` is planted.
 std::vector<PlantedSpan> plantedSpansOf(const Support& support, const EndFrames& frames);
 
