@@ -39,7 +39,7 @@ std::vector<PlantedSpan> plantedSpansIn(const std::vector<TimeSpan>& spans,
 // `span` from the frame before it and to the frame after it, where it covers at least this share of
 // the interval up to there.
 TimeSpan widenedToFrames(const TimeSpan& span, const std::vector<double>& times_s) {
-  constexpr double kLeastShare = 0.5;
+  constexpr double kLeastShare = 0.75;
   TimeSpan wide = span;
   for (std::size_t i = 1; i < times_s.size(); ++i) {
     const TimeSpan interval{times_s[i - 1], times_s[i]};
@@ -182,6 +182,11 @@ std::vector<Limb> limbsOf(const Skeleton& skeleton, const humanoid::HumanoidMap&
   return all;
 }
 
+bool Support::isInNarrowSpan(double time_s) const {
+  return std::any_of(narrow_spans.begin(), narrow_spans.end(),
+                     [&](const TimeSpan& span) { return span.holds(time_s); });
+}
+
 bool LimbPlan::isPlantedAt(std::size_t frame) const {
   return std::any_of(planted_spans.begin(), planted_spans.end(), [&](const PlantedSpan& span) {
     return frame >= span.first && frame <= span.last;
@@ -194,6 +199,7 @@ Support widenedToFrames(Support support, const EndFrames& frames) {
     spans = unionOf(std::move(spans), {}, 0.0);
   };
   for (Pivot& pivot : support.pivots) widen(pivot.spans);
+  support.narrow_spans = support.spans;
   widen(support.spans);
   return support;
 }

@@ -167,7 +167,7 @@ Status ClipStretch::addSteps() {
   const double start_s = clip_.grid.start_s;
   result_.warnings.add(
       "steps_added", "a cycle of steps is repeated: the clip is longer than its source",
-      clip_.clip_name + ": " + std::to_string(steps.cycles_added) + " more times from " +
+      clip_.clip_name + ": " + std::to_string(steps.cycles_added) + " times more, from " +
           fixedText(cycle.start_s - start_s, 2) + " to " + fixedText(cycle.end_s - start_s, 2) +
           " s; " + fixedText(clip_.grid.end_s - start_s, 2) + " s before and " +
           fixedText(steps.motion.grid.end_s - start_s, 2) + " s after");
