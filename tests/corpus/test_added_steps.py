@@ -48,35 +48,37 @@ class AddedSteps(ProcessTest):
         names = [node.split('/')[-1] for node in poses['nodes']]
         return {name: world[:, n, 3::4] for n, name in enumerate(names)}
 
-    def footfalls(self, path):
-        """Time and position of the left ball in the middle of each of its whole contacts."""
+    def strides(self, path):
+        """(duration, length) from each whole contact of a ball to the next one of the same foot."""
         clip = self.run_json('check', path, '--clip', CLIP, '--json')['clips'][0]
-        balls = self.worlds(path)['LeftToeBase']
-        falls = []
-        for contact in clip['contacts']:
-            middle_s = 0.5 * (contact['start_s'] + contact['end_s'])
-            is_cut = contact['start_s'] < 0.01
-            is_cut = is_cut or contact['end_s'] > (len(balls) - 1) / SAMPLES_PER_SECOND - 0.01
-            if contact['part'] == 'left ball' and not is_cut:
-                falls.append((middle_s, balls[round(middle_s * SAMPLES_PER_SECOND)]))
-        return falls
+        worlds = self.worlds(path)
+        strides = []
+        for side, joint in (('left', 'LeftToeBase'), ('right', 'RightToeBase')):
+            end_s = (len(worlds[joint]) - 1) / SAMPLES_PER_SECOND
+            falls = [
+                0.5 * (contact['start_s'] + contact['end_s'])
+                for contact in clip['contacts']
+                if contact['part'] == f'{side} ball'
+                and contact['start_s'] > 0.01
+                and contact['end_s'] < end_s - 0.01
+            ]
+            for first, second in zip(falls, falls[1:]):
+                at = [worlds[joint][round(t * SAMPLES_PER_SECOND)] for t in (first, second)]
+                strides.append((second - first, math.dist(*at)))
+        return strides
 
     def test_thirty_metres_have_the_cadence_and_the_step_length_of_three(self):
         source = self.uneven_walk()
         target, stage = self.stretched(source, 30, '--add-steps')
-        first, second = self.footfalls(source)[:2]
-        source_s, source_m = second[0] - first[0], math.dist(second[1], first[1])
-        falls = self.footfalls(target)
-        self.assertGreater(len(falls), 20)
-        for before, after in zip(falls, falls[1:]):
-            self.assertLess(abs(after[0] - before[0] - source_s), SHARE_OF_STEPS * source_s)
-            length_m = math.dist(after[1], before[1])
-            self.assertLess(abs(length_m - source_m), 2 * SHARE_OF_STEPS * source_m)
-        print(f'{source_s:.3f} s and {source_m:.3f} m, then {len(falls)} steps, mean '
-              f'{(falls[-1][0] - falls[0][0]) / (len(falls) - 1):.3f} s and '
-              f'{math.dist(falls[-1][1], falls[0][1]) / (len(falls) - 1):.3f} m')
-        mean_m = math.dist(falls[-1][1], falls[0][1]) / (len(falls) - 1)
-        self.assertLess(abs(mean_m - source_m), SHARE_OF_STEPS * source_m)
+        few, many = self.strides(source), self.strides(target)
+        self.assertGreaterEqual(len(few), 2)
+        self.assertGreater(len(many), 40)
+        for k, unit in enumerate(('s', 'm')):
+            low, high = min(s[k] for s in few), max(s[k] for s in few)
+            least, most = min(s[k] for s in many), max(s[k] for s in many)
+            print(f'{low:.3f} to {high:.3f} {unit}, then {least:.3f} to {most:.3f} {unit}')
+            self.assertGreater(least, (1 - SHARE_OF_STEPS) * low)
+            self.assertLess(most, (1 + SHARE_OF_STEPS) * high)
         root = self.worlds(target)['Root']
         self.assertLess(abs(math.dist(root[0], root[-1]) - 30.0), 1e-3)
         codes = [warning['code'] for warning in stage['warnings']]
@@ -111,6 +113,8 @@ class AddedSteps(ProcessTest):
         frames = 32  # of one cycle
         self.assertEqual(len(worlds['Root']), 10 * frames + 1)
         for name, path in worlds.items():
+            if math.dist(path[0], path[-1]) < 0.1:
+                continue  # a mesh beside the skeleton
             path = path - worlds['Root']
             self.assertLess(numpy.abs(path[frames:] - path[:-frames]).max(), 5e-4, name)
 
