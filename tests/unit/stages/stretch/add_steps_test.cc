@@ -50,7 +50,9 @@ TEST_CASE("the cycle of a walk of one cycle is the whole clip") {
   REQUIRE(cycle.ok());
   CHECK(cycle->start_s == doctest::Approx(0.0));
   CHECK(cycle->length_s() == doctest::Approx(kCycleFrames / 30.0));
-  CHECK(cycle->mismatch < 0.02);
+  // The poses are equal. The left foot lands there, so that velocities before and after differ: by
+  // under 1 m/s at 2 of 10 points, 0.1 s * 1 m/s * sqrt(2 / 10) / 0.845 m.
+  CHECK(cycle->mismatch < 0.053);
 }
 
 TEST_CASE("a walk on the spot, a leap and a lunge have no cycle of steps that travels") {
