@@ -28,7 +28,7 @@ struct CycleTime {
   std::size_t cycle = 0;  // repetitions before it
 };
 
-// The way of the root over one cycle, repeated.
+// The root motion of one cycle, repeated.
 class CycleMove {
  public:
   CycleMove(const locomotion::GroundPosition& start, const locomotion::GroundPosition& end)

@@ -23,7 +23,7 @@ constexpr double kSamplesPerSecond = 60.0;
 constexpr double kShortest_s = 0.4, kLongest_s = 2.5;
 constexpr double kMaxMismatch = 0.12;
 constexpr double kLeastTravel = 0.25;    // in legs
-constexpr double kSlowestShare = 0.3;         // of the mean speed
+constexpr double kSlowestShare = 0.3;    // of the mean speed
 constexpr double kVelocityTime_s = 0.1;  // weight of velocities against positions
 constexpr double kMismatchPerSecond = 0.02;
 
@@ -133,7 +133,8 @@ bool walks(const GaitSamples& samples, std::size_t a, std::size_t b) {
   if (travel_m < kLeastTravel * samples.leg_m) return false;
   const double slowest_mps =
       *std::min_element(at(samples.slowest_mps, a), at(samples.slowest_mps, b) + 1);
-  if (slowest_mps < kSlowestShare * (samples.path_m[b] - samples.path_m[a]) / length_s) return false;
+  if (slowest_mps < kSlowestShare * (samples.path_m[b] - samples.path_m[a]) / length_s)
+    return false;
   return std::all_of(samples.planted.begin(), samples.planted.end(), [&](const auto& planted) {
     const auto down = std::count(at(planted, a), at(planted, b), true);
     return down > 0 && toSize(down) < b - a;

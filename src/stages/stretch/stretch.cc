@@ -50,8 +50,8 @@ Status checkSettings(const StretchSettings& settings) {
     return Error{ErrorCode::kRecipe, "stretch", "has no target",
                  "give distance_m, to_m, bone and bone_at_m, or a window"};
   }
-  const bool has_place = !settings.distance_m.empty() || !settings.to_m.empty();
-  if (settings.add_steps && (!has_place || !settings.window.empty())) {
+  const bool has_target_position = !settings.distance_m.empty() || !settings.to_m.empty();
+  if (settings.add_steps && (!has_target_position || !settings.window.empty())) {
     return Error{ErrorCode::kRecipe, "add_steps", "needs distance_m or to_m for the whole clip",
                  "give one of them, and no window"};
   }
