@@ -37,7 +37,7 @@ std::vector<Vec3> lessTreadmill(const FeetTrace& feet, std::vector<Vec3> path_m)
 }
 
 Support footSupport(const FeetTrace& feet, BodySide side, double gap_s) {
-  Support support{feet.start_s, feet.step_s, {}, {}};
+  Support support{feet.start_s, feet.step_s, {}, {}, {}};
   for (const FootTrace& foot : feet.feet) {
     if (foot.marks.side != side) continue;
     support.pivots = {{lessTreadmill(feet, foot.heel_m), foot.heel_on},
@@ -51,7 +51,7 @@ Support handSupport(const Scene& scene, const Motion& source, int hand, double s
   const NodePoint point{hand, Vec3(0.0)};
   PointPaths paths = samplePoints(scene, source, {&point, 1});
   const ContactSettings still{std::numeric_limits<double>::infinity(), speed_mps, kShortestHold_s};
-  Support support{paths.start_s, paths.step_s, {}, {}};
+  Support support{paths.start_s, paths.step_s, {}, {}, {}};
   support.spans = findContacts(paths.start_s, paths.step_s, paths.positions_m[0], 0.0, still);
   support.pivots = {{std::move(paths.positions_m[0]), support.spans}};
   return support;
@@ -104,6 +104,9 @@ void followLimbs(const Scene& scene, const Motion& source, const Motion& stretch
       noteFrame(source_worlds, carried, task);
     }
   }
+  for (LimbTask& task : tasks) {
+    task.support = widenedToFrames(std::move(task.support), task.ends);
+  }
 }
 
 // Whether a motion ends about where it starts, compared with the path of the ground under its
@@ -139,7 +142,7 @@ class Planner {
   // Returns the time that contacts drop, in seconds.
   double plan(LimbTask& task) const {
     const EndFrames ends = endsOnGround(feet_, task, on_spot_);
-    const std::vector<PlantedSpan> all = plantedSpansOf(task.support, ends);
+    std::vector<PlantedSpan> all = plantedSpansOf(task.support, ends);
     PlanSettings settings = settings_;
     if (settings.step && on_spot_ && task.limb.is_leg) {
       settings.step->shift_m -=
@@ -147,6 +150,7 @@ class Planner {
     }
     task.plan = planLimb(task.support, ends, settings, all);
     if (!task.limb.is_leg) return 0.0;
+    if (narrow(task, all)) task.plan = planLimb(task.support, ends, settings, all);
     std::vector<PlantedSpan> kept = all;
     double dropped_s = 0.0;
     for (std::size_t s = 0; s < kept.size(); ++s) {
@@ -161,6 +165,24 @@ class Planner {
     const Vec3 target = task.ends.carried[i].translation + task.plan.offset_m[i];
     return task.plan.movesAt(i) &&
            dropToReach(task.hip_m[i], target, task.reach_m[i]) > max_drop_ * task.length_m[i];
+  }
+
+  // Removes frames that widenedToFrames() added where the leg does not reach there without a drop
+  // of the hips. True where there are any.
+  static bool narrow(const LimbTask& task, std::vector<PlantedSpan>& spans) {
+    const auto isTooFar = [&](std::size_t i) {
+      const Vec3 target = task.ends.carried[i].translation + task.plan.offset_m[i];
+      return !task.support.isInNarrowSpan(task.ends.source_times_s[i]) &&
+             dropToReach(task.hip_m[i], target, task.reach_m[i]) > 0.0;
+    };
+    bool is_narrowed = false;
+    for (PlantedSpan& span : spans) {
+      const PlantedSpan wide = span;
+      if (span.first < span.last && isTooFar(span.first)) ++span.first;
+      if (span.first < span.last && isTooFar(span.last)) --span.last;
+      is_narrowed = is_narrowed || span.first != wide.first || span.last != wide.last;
+    }
+    return is_narrowed;
   }
 
   // By how much a span may be shortened, and at which of its ends. The parts of a span that the

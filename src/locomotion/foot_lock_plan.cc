@@ -36,6 +36,26 @@ std::vector<PlantedSpan> plantedSpansIn(const std::vector<TimeSpan>& spans,
   return planted_spans;
 }
 
+// `span` from the frame before it and to the frame after it, where it covers at least this share of
+// the interval up to there.
+TimeSpan widenedToFrames(const TimeSpan& span, const std::vector<double>& times_s) {
+  constexpr double kLeastShare = 0.75;
+  TimeSpan wide = span;
+  for (std::size_t i = 1; i < times_s.size(); ++i) {
+    const TimeSpan interval{times_s[i - 1], times_s[i]};
+    const double least_s = kLeastShare * interval.length();
+    const bool starts_here = span.start_s > interval.start_s && span.start_s < interval.end_s;
+    if (starts_here && interval.end_s <= span.end_s && interval.end_s - span.start_s >= least_s) {
+      wide.start_s = interval.start_s;
+    }
+    const bool ends_here = span.end_s > interval.start_s && span.end_s < interval.end_s;
+    if (ends_here && interval.start_s >= span.start_s && span.end_s - interval.start_s >= least_s) {
+      wide.end_s = interval.end_s;
+    }
+  }
+  return wide;
+}
+
 // Offset and yaw at one edge of a planted span, and their rates there; time runs away from the
 // span.
 struct Edge {
@@ -162,10 +182,26 @@ std::vector<Limb> limbsOf(const Skeleton& skeleton, const humanoid::HumanoidMap&
   return all;
 }
 
+bool Support::isInNarrowSpan(double time_s) const {
+  return std::any_of(narrow_spans.begin(), narrow_spans.end(),
+                     [&](const TimeSpan& span) { return span.holds(time_s); });
+}
+
 bool LimbPlan::isPlantedAt(std::size_t frame) const {
   return std::any_of(planted_spans.begin(), planted_spans.end(), [&](const PlantedSpan& span) {
     return frame >= span.first && frame <= span.last;
   });
+}
+
+Support widenedToFrames(Support support, const EndFrames& frames) {
+  const auto widen = [&](std::vector<TimeSpan>& spans) {
+    for (TimeSpan& span : spans) span = widenedToFrames(span, frames.source_times_s);
+    spans = unionOf(std::move(spans), {}, 0.0);
+  };
+  for (Pivot& pivot : support.pivots) widen(pivot.spans);
+  support.narrow_spans = support.spans;
+  widen(support.spans);
+  return support;
 }
 
 std::vector<PlantedSpan> plantedSpansOf(const Support& support, const EndFrames& frames) {

@@ -39,6 +39,9 @@ struct Support {
   double start_s = 0.0, step_s = 0.0;  ///< Of the samples.
   std::vector<Pivot> pivots;           ///< Heel and ball of a foot; a hand has one.
   std::vector<TimeSpan> spans;         ///< When any of them is planted.
+  std::vector<TimeSpan> narrow_spans;  ///< `spans` before widenedToFrames().
+
+  bool isInNarrowSpan(double time_s) const;
 };
 
 /// The ends of one limb at the frames of the stretched motion, in metric world.
@@ -72,6 +75,11 @@ struct PlanSettings {
   std::optional<CycleStep> step = std::nullopt;  ///< See FootLockSource.
   bool holds_slides = true;
 };
+
+/// `support` with spans that start and end at frames where they cover three quarters of the
+/// interval up to that frame. Players move a foot evenly between two frames: one that is held in
+/// the inner frame alone slides for the rest of its contact.
+Support widenedToFrames(Support support, const EndFrames& frames);
 
 /// Frames in which any contact point of `support` is planted.
 std::vector<PlantedSpan> plantedSpansOf(const Support& support, const EndFrames& frames);

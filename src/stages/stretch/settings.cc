@@ -97,7 +97,10 @@ void addMethodOf(SettingsTableBuilder<StretchSettings>& t) {
               "reported. Unset: no limit",
               "", kSlowest, 1e6)
       .flag("extend_time", &S::extend_time,
-            "with max_speed_ratio: make the clip longer, so that it reaches the target");
+            "with max_speed_ratio: make the clip longer, so that it reaches the target")
+      .flag("add_steps", &S::add_steps,
+            "repeat a cycle of steps as often as the distance needs, and stretch the rest: the "
+            "clip gets longer, at about the same cadence and step length (distance_m, to_m)");
 }
 
 void addRotationsAndHeightsOf(SettingsTableBuilder<StretchSettings>& t) {

@@ -70,6 +70,7 @@ struct StretchSettings : TargetSettings, locomotion::FootLockSettings {
   double ease_s = 0.1;
   std::optional<double> max_speed_ratio;  ///< Unset: no limit.
   bool extend_time = false;
+  bool add_steps = false;
   std::optional<double> air_start_s;  ///< Unset: found.
   std::optional<double> air_end_s;
   std::optional<std::string> root_joint;  ///< Unset: detected.

@@ -12,10 +12,13 @@
 #include "core/to_size.h"
 #include "humanoid/humanoid.h"
 #include "locomotion/foot_lock.h"
+#include "locomotion/ground.h"
 #include "locomotion/path_measures.h"
 #include "locomotion/root_joint.h"
 #include "locomotion/root_motion.h"
 #include "scene/partial_pose.h"
+#include "stages/stretch/add_steps.h"
+#include "stages/stretch/gait_cycle.h"
 #include "stages/stretch/root_warp.h"
 #include "stages/stretch/time_map.h"
 
@@ -47,6 +50,11 @@ Status checkSettings(const StretchSettings& settings) {
     return Error{ErrorCode::kRecipe, "stretch", "has no target",
                  "give distance_m, to_m, bone and bone_at_m, or a window"};
   }
+  const bool has_target_position = !settings.distance_m.empty() || !settings.to_m.empty();
+  if (settings.add_steps && (!has_target_position || !settings.window.empty())) {
+    return Error{ErrorCode::kRecipe, "add_steps", "needs distance_m or to_m for the whole clip",
+                 "give one of them, and no window"};
+  }
   return {};
 }
 
@@ -71,6 +79,7 @@ class ClipStretch {
  private:
   Status chooseRoot();
   Status transferRootMotion();
+  Status addSteps();
   Status travel();
   Status holdFeet(const TimeMap& map);
   void addMeasures(const RootWarp& root_warp, const TimeMap& map);
@@ -83,6 +92,7 @@ class ClipStretch {
   double pathBetween_m(double start_s, double end_s) const;
   Part partThatTravels(const TimeMap& map) const;
   void warnStretchedFar(const TimeMap& map, double net_m, double net_after_m);
+  locomotion::PathMeasures measuresBefore(const std::vector<Vec3>& input_m) const;
   void warn(const char* code, const char* text, std::size_t count = 1) {
     result_.warnings.add(code, text, clip_.clip_name, count);
   }
@@ -92,7 +102,8 @@ class ClipStretch {
   const humanoid::HumanoidMap& humanoid_;
   const StretchSettings& settings_;
   const Motion& input_;
-  Motion clip_;  // after StretchSettings::root_motion, before the warp
+  Motion clip_;  // after StretchSettings::root_motion and add_steps, before the warp
+  bool has_more_steps_ = false;
   double height_m_;
   double still_m_ = 0.0;
   int root_ = -1;
@@ -127,6 +138,41 @@ Status ClipStretch::transferRootMotion() {
     locomotion::makeInPlace(scene_, root_, followers, settings_.root_smooth_s, clip_,
                             result_.warnings);
   }
+  return {};
+}
+
+// Repeats cycles of steps; the warp changes the rest.
+Status ClipStretch::addSteps() {
+  CLIPMILL_TRY(const GaitCycle cycle, findGaitCycle(scene_, humanoid_, clip_));
+  const Vec3 start_m = positionsOf(scene_, clip_, root_).front();
+  double distance_m = settings_.distance_m.empty() ? 0.0 : settings_.distance_m.front();
+  if (!settings_.to_m.empty()) {
+    const Vec3 to_m(settings_.to_m[0], settings_.to_m[1], settings_.to_m[2]);
+    distance_m = locomotion::horizontalLength(settings_.relative ? to_m : to_m - start_m);
+  }
+  CLIPMILL_TRY(RepeatedSteps steps,
+               repeatSteps(scene_, clip_, moved_, cycle, distance_m, result_.warnings));
+  const double ratio = steps.net_m > 0.0 ? distance_m / steps.net_m : 0.0;
+  result_.metrics.push_back({"cycles_added", {}, static_cast<double>(steps.cycles_added)});
+  result_.metrics.push_back({"step_length_ratio", {}, ratio});
+  constexpr double kSameSteps = 0.1;
+  if (std::abs(ratio - 1.0) > kSameSteps) {
+    result_.warnings.add("step_length_changed",
+                         "whole cycles of steps do not come within 10 % of the distance; the rest "
+                         "changes the length of the steps",
+                         clip_.clip_name + ": steps are " + fixedText(ratio, 2) +
+                             " times as long; " + fixedText(steps.net_m, 2) + " m keeps them");
+  }
+  if (steps.cycles_added == 0) return {};
+  const double start_s = clip_.grid.start_s;
+  result_.warnings.add(
+      "steps_added", "a cycle of steps is repeated: the clip is longer than its source",
+      clip_.clip_name + ": " + std::to_string(steps.cycles_added) + " times more, from " +
+          fixedText(cycle.start_s - start_s, 2) + " to " + fixedText(cycle.end_s - start_s, 2) +
+          " s; " + fixedText(clip_.grid.end_s - start_s, 2) + " s before and " +
+          fixedText(steps.motion.grid.end_s - start_s, 2) + " s after");
+  clip_ = std::move(steps.motion);
+  has_more_steps_ = true;
   return {};
 }
 
@@ -249,19 +295,25 @@ void ClipStretch::warnStretchedFar(const TimeMap& map, double net_m, double net_
           " s" + window);
 }
 
+// Of the source clip. `input_m` is its path at the frames of the result.
+locomotion::PathMeasures ClipStretch::measuresBefore(const std::vector<Vec3>& input_m) const {
+  if (!has_more_steps_) return locomotion::measurePath(source_s_, input_m);
+  return locomotion::measurePath(timesOf(input_.grid), positionsOf(scene_, input_, root_));
+}
+
 void ClipStretch::addMeasures(const RootWarp& root_warp, const TimeMap& map) {
   const std::vector<double> frames_s = timesOf(result_.motion.grid);
   const std::vector<Vec3> after_m = positionsOf(scene_, result_.motion, root_);
   std::vector<Vec3> input_m, before_m;
   std::vector<double> rotations_rad;
-  PartialPose input(scene_, input_, std::span(&root_, 1));
+  PartialPose input(scene_, has_more_steps_ ? clip_ : input_, std::span(&root_, 1));
   for (std::size_t frame = 0; frame < moves_.size(); ++frame) {
     input.seekTime(source_s_[frame]);
     input_m.push_back(input.worldOf(0).translation);
     before_m.push_back(moves_[frame].from_m);
     rotations_rad.push_back(moves_[frame].rotation_rad);
   }
-  const locomotion::PathMeasures before = locomotion::measurePath(source_s_, input_m);
+  const locomotion::PathMeasures before = measuresBefore(input_m);
   const locomotion::PathMeasures after = locomotion::measurePath(frames_s, after_m);
   const locomotion::StepChanges steps =
       locomotion::compareSteps(before_m, after_m, kStillStepHeights * height_m_);
@@ -275,7 +327,7 @@ void ClipStretch::addMeasures(const RootWarp& root_warp, const TimeMap& map) {
       {"root_path_m", before.length_m, after.length_m},
       {"root_net_m", before.net_m, after.net_m},
       {"max_speed_mps", before.max_speed_mps, after.max_speed_mps},
-      {"duration_s", clip_.grid.end_s - clip_.grid.start_s,
+      {"duration_s", input_.grid.end_s - input_.grid.start_s,
        result_.motion.grid.end_s - result_.motion.grid.start_s},
       {"step_amplification", {}, steps.amplification},
       {"still_motion_mm", {}, steps.still_motion_m * kMillimetres},
@@ -312,6 +364,7 @@ Status ClipStretch::run() {
     return {};
   }
   CLIPMILL_CHECK(transferRootMotion());
+  if (settings_.add_steps) CLIPMILL_CHECK(addSteps());
   return travel();
 }
 
@@ -322,9 +375,9 @@ Result<std::vector<StageResult>> runStretch(const StageInput& input,
   CLIPMILL_CHECK(checkSettings(settings));
   std::vector<StageResult> results(input.motions.size());
   std::vector<Status> done(input.motions.size());
-  const humanoid::HumanoidMap humanoid = settings.feet == locomotion::FeetPolicy::kOff
-                                             ? humanoid::HumanoidMap()
-                                             : humanoid::findHumanoid(input.scene);
+  const bool needs_map = settings.feet != locomotion::FeetPolicy::kOff || settings.add_steps;
+  const humanoid::HumanoidMap humanoid =
+      !needs_map ? humanoid::HumanoidMap() : humanoid::findHumanoid(input.scene);
   parallelFor(results.size(), 1, input.threads, [&](std::size_t start, std::size_t end) {
     for (std::size_t i = start; i < end; ++i) {
       ClipStretch clip(input.scene, humanoid, input.motions[i], settings);
@@ -342,7 +395,7 @@ StageType stretchType() {
       "Extend a 3 m leap to 5 m. The extra distance is added in proportion to the clip's own root "
       "speed, so holds stay holds.",
       stretchTable(), runStretch);
-  type.algorithm_version = 3;
+  type.algorithm_version = 4;
   type.variants = [](const void* settings) {
     return stretchVariants(*static_cast<const StretchSettings*>(settings));
   };

@@ -182,3 +182,29 @@ TEST_CASE("a limb that is never planted has no offsets") {
 }
 
 TEST_SUITE_END();
+
+TEST_CASE("a contact that covers three quarters of an interval lasts from key to key") {
+  EndFrames frames;
+  for (int i = 0; i < 10; ++i) frames.source_times_s.push_back(0.1 * i);
+  const auto widened = [&](const TimeSpan& span) {
+    Support support;
+    support.spans = {span};
+    support.pivots = {{{}, {span}}};
+    const Support wide = widenedToFrames(support, frames);
+    CHECK(wide.pivots[0].spans[0].start_s == wide.spans[0].start_s);
+    CHECK(wide.pivots[0].spans[0].end_s == wide.spans[0].end_s);
+    CHECK(wide.isInNarrowSpan(span.start_s));
+    CHECK_FALSE(wide.isInNarrowSpan(span.start_s - 0.01));
+    return wide.spans[0];
+  };
+  const TimeSpan wide = widened({0.22, 0.58});
+  CHECK(wide.start_s == doctest::Approx(0.2));
+  CHECK(wide.end_s == doctest::Approx(0.6));
+  const TimeSpan same = widened({0.23, 0.57});
+  CHECK(same.start_s == 0.23);
+  CHECK(same.end_s == 0.57);
+  // Between two keys: no inner key holds the foot.
+  const TimeSpan brief = widened({0.21, 0.29});
+  CHECK(brief.start_s == 0.21);
+  CHECK(brief.end_s == 0.29);
+}
