@@ -245,7 +245,7 @@ class HardEdges(ProcessTest):
     def test_result_that_needs_more_memory_than_allowed_is_refused_at_once(self):
         for arguments in (
             ['retime', '--duration-s', '10000'],
-            ['retime', '--duration-s', '1e9'],
+            ['retime', '--duration-s', '86400'],
             ['retime', '--result-fps', '1000', '--time-scale', '100'],
             ['concat'] + ['--with', 'Sway'] * 100,
         ):
