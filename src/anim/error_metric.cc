@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "anim/pose.h"
+#include "core/cancel.h"
 #include "core/math.h"
 #include "core/to_size.h"
 
@@ -179,6 +180,7 @@ TipErrors ErrorMetric::measure(std::span<const KeyedTrack> tracks, std::span<con
   };
   const TimeGrid& grid = motion_.grid;
   for (std::size_t frame = 0; frame + 1 < grid.frame_count; ++frame) {
+    pollCancel();
     const double start_s = grid.timeOf(frame), length_s = grid.timeOf(frame + 1) - start_s;
     for (double fraction : fractions) {
       // At a frame the motion holds its pose; nothing is to be interpolated.

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "anim/pose.h"
+#include "core/cancel.h"
 #include "core/math.h"
 #include "core/to_size.h"
 
@@ -40,6 +41,7 @@ std::vector<ErrorSensitivity> errorSensitivityOf(const Skeleton& skeleton, const
   std::vector<ErrorSensitivity> sensitivities(skeleton.size());
   std::vector<Affine> worlds;
   for (std::size_t frame = 0; frame < motion.grid.frame_count; ++frame) {
+    pollCancel();
     const auto locals = motion.localsOf(frame);
     computeWorlds(skeleton, locals, {}, worlds);
     const std::vector<double> reach = reachBelow(skeleton, shell_distances, worlds);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/cancel.h"
 #include "core/to_size.h"
 
 namespace clipmill {
@@ -102,6 +103,7 @@ std::vector<std::vector<double>> sampleFine(const Skeleton& skeleton, const Clip
   const auto cursor = clip.source ? clip.source->cursor() : nullptr;
   Pose pose = restPose(skeleton);
   for (std::size_t point = 0; point < points; ++point) {
+    pollCancel();
     if (cursor) cursor->sample(clip.start_s + grid.timeOf(point), pose.view());
     for (std::size_t i = 0; i < values.size(); ++i) {
       double* to = &samples[i][point * values[i].width];

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <utility>
 
+#include "core/cancel.h"
+
 namespace clipmill {
 namespace {
 
@@ -65,6 +67,7 @@ bool KeyedTrack::spanFits(std::size_t from, std::size_t to, std::span<const doub
 // Doubles the length of the span until it does not fit, then halves the gap between the longest
 // length known to fit and the shortest known not to.
 std::size_t KeyedTrack::farthestKey(std::size_t from, std::span<const double> budgets) const {
+  pollCancel();
   const std::size_t longest = frameCount() - 1 - from;
   std::size_t fits = 1, fails = longest + 1;
   while (fits < longest && fails > longest) {

@@ -168,6 +168,7 @@ MotionCursor::MotionCursor(const Skeleton& skeleton, const Motion& motion,
 }
 
 const Pose& MotionCursor::at(double time_s) {
+  pollCancel();
   if (source_) {
     source_->sample(std::clamp(time_s, motion_.grid.start_s, motion_.grid.end_s), pose_.view());
   }
@@ -185,6 +186,7 @@ std::vector<Track> tracksOf(const Skeleton& skeleton, const Motion& motion) {
   for (int node = 0; node < static_cast<int>(skeleton.size()); ++node) {
     for (TrackPath path : kTrackPaths) {
       if (!motion.modified.has(node, path)) continue;
+      pollCancel();
       const Node& described = skeleton.nodes[toSize(node)];
       Track track{node, path, Interpolation::kLinear, widthOf(described, path), times, {}};
       track.values.reserve(times->size() * toSize(track.width));

@@ -4,6 +4,7 @@
 
 #include <cassert>
 
+#include "core/cancel.h"
 #include "core/to_size.h"
 
 namespace clipmill {
@@ -60,6 +61,7 @@ bool inheritsAll(const Skeleton& skeleton) {
 void computeWorlds(const Skeleton& skeleton, std::span<const Transform> locals,
                    const Affine& world_from_file, std::vector<Affine>& worlds) {
   assert(locals.size() == skeleton.size());
+  pollCancel();  // long work computes one pose after the other
   worlds.resize(skeleton.size());
   if (!inheritsAll(skeleton)) {
     computeInherited(skeleton, locals, world_from_file, worlds);

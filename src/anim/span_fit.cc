@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 
+#include "core/cancel.h"
+
 namespace clipmill {
 namespace {
 
@@ -230,6 +232,7 @@ FitKey SpanFitter::farthestOnFrames(FitKey& from, bool& found) {
   };
   FitKey best;
   std::size_t good = 0, bad = 0;
+  pollCancel();
   for (std::size_t reach = 1; bad == 0; reach *= 2) {
     FitKey to = keyAtPoint(position(reach));
     if (!fits(from, to)) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/cancel.h"
+
 namespace clipmill {
 namespace {
 
@@ -50,6 +52,7 @@ class JumpFinder {
     const std::size_t cells = grid_.pointCount() - 1;
     double before = 0.0, here = cells > 0 ? stepOf(0) : 0.0;
     for (std::size_t cell = 0; cell < cells; ++cell) {
+      pollCancel();
       const double after = cell + 1 < cells ? stepOf(cell + 1) : 0.0;
       if (here > kMinJump && here > kJumpToSteps * (before + after)) {
         Jump jump;

@@ -25,7 +25,9 @@ class CancelScope {
 };
 
 /// Throws Cancelled where the scope of this thread reports it; does nothing without a scope. Long
-/// loops call it once for each frame or so; parallelFor() calls it before each block.
+/// loops call it once for each frame or so; parallelFor() calls it before each block, and so do
+/// computeWorlds(), MotionCursor and the others that work pose by pose. Stages need no token for
+/// it.
 void pollCancel();
 
 }  // namespace clipmill

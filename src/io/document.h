@@ -78,15 +78,18 @@ class Document {
   virtual OutputFormat nativeFormat() const = 0;
   /// True for formats that are not written: render() makes a new file.
   virtual bool isReadOnly() const { return false; }
+  /// Bytes of its buffers that nothing refers to, such as keys that were replaced.
+  virtual std::size_t unreferencedBytes() const { return 0; }
   /// What the file contains and a Scene cannot represent, so that a conversion drops it.
   virtual Warnings conversionLoss() const { return {}; }
   /// The document with new keys, in nativeFormat() and the container that the extension of
   /// `output_path` selects. With no edits and the same container this is the input, byte for byte.
   /// `additions` become part of the file (except their files); tracks are of
-  /// withAdditions(scene, additions), while `scene` is without them.
+  /// withAdditions(scene, additions), while `scene` is without them. `compact`: without the bytes
+  /// of buffers that nothing refers to.
   virtual Result<Output> render(const Scene& scene, std::span<const ClipEdit> edits,
                                 const std::filesystem::path& output_path,
-                                const Additions& additions = {}) const = 0;
+                                const Additions& additions = {}, bool compact = false) const = 0;
 };
 
 struct LoadOptions {

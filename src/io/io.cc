@@ -161,12 +161,12 @@ std::filesystem::path besidePath(const std::filesystem::path& output_path, const
 
 Result<Warnings> save(const Asset& asset, std::span<const ClipEdit> edits,
                       const std::filesystem::path& output_path, const ConversionKeys& keys,
-                      const Additions& additions) {
+                      const Additions& additions, bool compact) {
   const Document& document = *asset.document;
   auto output = isConversion(asset, output_path)
                     ? convertScene(asset.scene, edits, keys, document.conversionLoss(), output_path,
                                    asset.limits, additions)
-                    : document.render(asset.scene, edits, output_path, additions);
+                    : document.render(asset.scene, edits, output_path, additions, compact);
   if (!output) return within(output_path.string(), output.error());
   for (const AddedFile& file : additions.files) {
     output->side_files.push_back({besidePath(output_path, file).filename().string(), file.bytes});

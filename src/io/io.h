@@ -35,11 +35,11 @@ bool isConversion(const Asset& asset, const std::filesystem::path& output_path);
 /// Writes `asset` with new keys to `output_path`, completely or not at all: side files first, each
 /// by rename, the main file last. A side file that exists with other content is an error (kWrite)
 /// and is never overwritten. `output_path` may be the input's own path. `keys` is for conversions.
-/// `additions` become part of the file, or side files. Returns Output::warnings. Before the main
-/// file is renamed it is read again without its meshes; one that cannot be read is an
-/// error (kUnsupported).
+/// `additions` become part of the file, or side files. `compact`: see Document::render(). Returns
+/// Output::warnings. Before the main file is renamed it is read again without its meshes; one that
+/// cannot be read is an error (kUnsupported).
 Result<Warnings> save(const Asset& asset, std::span<const ClipEdit> edits,
                       const std::filesystem::path& output_path, const ConversionKeys& keys = {},
-                      const Additions& additions = {});
+                      const Additions& additions = {}, bool compact = false);
 
 }  // namespace clipmill::io

@@ -14,7 +14,7 @@ class NewDocument : public Document {
   OutputFormat nativeFormat() const override { return OutputFormat::kNone; }
   bool isReadOnly() const override { return true; }
   Result<Output> render(const Scene&, std::span<const ClipEdit>, const std::filesystem::path&,
-                        const Additions&) const override {
+                        const Additions&, bool) const override {
     return Error{ErrorCode::kInternal, "", "a new file has no native format", ""};
   }
 };

@@ -163,6 +163,10 @@ std::string infoText(const io::Asset& asset) {
   const Scene& scene = asset.scene;
   std::string text = printable(asset.path.string()) + ": " + asset.document->formatName() + ", " +
                      std::to_string(asset.file_bytes) + " bytes\n";
+  if (const std::size_t unused = asset.document->unreferencedBytes(); unused > 0) {
+    text +=
+        std::to_string(unused) + " bytes that nothing refers to (convert --compact removes them)\n";
+  }
   addClipLines(scene, text);
   addMeshes(scene, text);
   addSprings(scene, text);
@@ -182,6 +186,7 @@ std::string infoJson(const io::Asset& asset) {
   Json root = {{"file", asset.path.string()},
                {"format", asset.document->formatName()},
                {"bytes", asset.file_bytes},
+               {"unreferenced_bytes", asset.document->unreferencedBytes()},
                {"hash", asset.content_hash}};
   root["nodes"] = Json::array();
   for (const Node& node : scene.skeleton.nodes) {

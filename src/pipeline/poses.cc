@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "anim/motion.h"
+#include "core/cancel.h"
 #include "core/to_size.h"
 #include "mesh/skinning.h"
 
@@ -68,6 +69,7 @@ class PosesWriter {
     Pose pose = restPose(scene_.skeleton);
     std::vector<Affine> worlds;
     for (std::size_t i = 0; i < times.size(); ++i) {
+      pollCancel();
       if (cursor) cursor->sample(times[i], pose.view());
       computeWorlds(scene_.skeleton, pose.locals, root_, worlds);
       if (i) text_ += ',';

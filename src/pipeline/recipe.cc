@@ -116,6 +116,9 @@ const SettingsTable& outputTable() {
                   1000.0)
           .flag("strict", &OutputSettings::strict,
                 "refuse an input that refers to a file that does not exist, such as an image")
+          .flag("compact", &OutputSettings::compact,
+                "remove what nothing refers to from the buffers of a glTF file, such as keys that "
+                "were replaced")
           .build();
   return table;
 }

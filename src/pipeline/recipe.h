@@ -40,6 +40,7 @@ struct OutputSettings {
   double key_tolerance_mm = 0.1;
   std::optional<double> fps;  ///< Unset: that of each clip.
   bool strict = false;        ///< Inputs that refer to missing files are refused.
+  bool compact = false;       ///< glTF: buffers without what nothing refers to.
 };
 const SettingsTable& outputTable();
 

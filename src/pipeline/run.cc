@@ -285,7 +285,8 @@ Status makeOutputs(RunInput& input, const ResolvedRecipe& resolved, const Family
                    const RunOptions& options, std::vector<PlannedOutput>& outputs) {
   const Recipe& recipe = resolved.recipe;
   const std::size_t count = recipe.stages.size();
-  const StageContext context{resolved, input.files, options.threads, [&](std::size_t s) {
+  const double max_bytes = static_cast<double>(options.limits.max_decoded_bytes);
+  const StageContext context{resolved, input.files, options.threads, max_bytes, [&](std::size_t s) {
                                reportProgress(options, recipe.stages[s].type->name, s, count);
                                return checkInterrupt();
                              }};
@@ -322,8 +323,8 @@ Status saveOutputs(const io::Asset& asset, const OutputSettings& settings,
                                       settings.fps.value_or(0.0), options.threads};
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     reportProgress(options, "save", i, outputs.size());
-    const auto loss =
-        io::save(asset, outputs[i].edits, outputs[i].path, conversion, outputs[i].additions);
+    const auto loss = io::save(asset, outputs[i].edits, outputs[i].path, conversion,
+                               outputs[i].additions, settings.compact);
     if (!loss) return afterOthers(loss.error(), outputs.first(i));
     outputs[i].report->warnings.merge(*loss);
     outputs[i].report->written = true;

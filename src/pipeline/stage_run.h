@@ -67,6 +67,7 @@ struct StageContext {
   const ResolvedRecipe& resolved;
   AuxiliaryFiles& files;
   int threads = 1;
+  double max_motion_bytes = 0.0;                   ///< See StageInput.
   std::function<Status(std::size_t stage)> start;  ///< Called before each one; its error ends all.
 };
 

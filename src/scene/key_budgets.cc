@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "anim/error_sensitivity.h"
+#include "core/cancel.h"
 #include "core/math.h"
 #include "core/to_size.h"
 
@@ -29,6 +30,7 @@ double largestOf(const Vec3& v) {
 TrackMask movingTracks(const Motion& motion) {
   TrackMask moving(motion.node_count);
   for (std::size_t frame = 1; frame < motion.grid.frame_count; ++frame) {
+    pollCancel();
     const auto first = motion.localsOf(0), here = motion.localsOf(frame);
     for (std::size_t i = 0; i < motion.node_count; ++i) {
       const int node = static_cast<int>(i);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "anim/pose.h"
+#include "core/cancel.h"
 #include "core/to_size.h"
 
 namespace clipmill {
@@ -48,7 +49,10 @@ PartialPose::PartialPose(const Scene& scene, const Motion& motion, std::span<con
 
 void PartialPose::seekTime(double time_s) { compute(cursor_.at(time_s).locals); }
 
-void PartialPose::seekFrame(std::size_t frame) { compute(motion_.localsOf(frame)); }
+void PartialPose::seekFrame(std::size_t frame) {
+  pollCancel();
+  compute(motion_.localsOf(frame));
+}
 
 void PartialPose::seekRest() {
   for (std::size_t i = 0; i < locals_.size(); ++i) locals_[i] = chain_.nodes[i].rest;

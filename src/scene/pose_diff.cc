@@ -10,6 +10,7 @@
 
 #include "anim/motion.h"
 #include "anim/pose.h"
+#include "core/cancel.h"
 #include "core/math.h"
 #include "core/text.h"
 #include "core/to_size.h"
@@ -133,6 +134,7 @@ Result<PoseDiff> compareClips(const Scene& scene_a, const Clip& clip_a, const Sc
   matchNodes(scene_a.skeleton, scene_b.skeleton, diff);
   WorldCursor cursor_a(scene_a, clip_a), cursor_b(scene_b, clip_b);
   for (std::size_t i = 0; i < grid.frame_count; ++i) {
+    pollCancel();
     const double time_s = grid.timeOf(i);
     addTime(time_s, cursor_a.at(time_s), cursor_b.at(time_s), diff.nodes);
   }

@@ -31,6 +31,15 @@ TrackMask movedTracks(const Scene& scene, const Motion& motion) {
   return mask;
 }
 
+Status checkMotionSize(const Skeleton& skeleton, const std::string& clip_name, const TimeGrid& grid,
+                       double max_bytes) {
+  if (motionBytes(skeleton, grid) <= max_bytes) return {};
+  return Error{ErrorCode::kLimit, "",
+               "'" + clip_name + "' would have " + std::to_string(grid.frame_count) +
+                   " frames, which need more memory than --max-decoded-mb allows",
+               "make the clip shorter, lower the frame rate, or raise --max-decoded-mb"};
+}
+
 Motion resampled(const Scene& scene, const Motion& motion, const TimeGrid& grid,
                  std::span<const double> source_s) {
   Motion result;

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <span>
+#include <string>
 
 #include "anim/motion.h"
+#include "core/result.h"
 #include "scene/scene.h"
 
 /// Clips at other instants than their own frames.
@@ -12,6 +14,10 @@ namespace clipmill {
 
 /// What the clip of `motion` has keys for, and whatever else of it is not at rest.
 TrackMask movedTracks(const Scene& scene, const Motion& motion);
+
+/// Checks a motion of that grid before it is made. Error: kLimit where it needs more memory.
+Status checkMotionSize(const Skeleton& skeleton, const std::string& clip_name, const TimeGrid& grid,
+                       double max_bytes);
 
 /// `motion` at other times: frame i of `grid` shows the instant source_s[i], one a frame, held at
 /// the ends of the clip. What the clip moves is marked as modified, and the source is left out: its

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "anim/motion.h"
+#include "core/limits.h"
 #include "core/metric.h"
 #include "core/result.h"
 #include "core/settings.h"
@@ -40,6 +41,8 @@ struct StageInput {
   int threads = 1;       ///< May change how long it takes, never what comes out.
   std::span<const AuxiliaryFile> files = {};  ///< Those of StageType::files_of, in that order.
   std::span<const RawFile> raw_files = {};    ///< Those of StageType::raw_files_of, likewise.
+  /// The most memory that the motion of a result may need: see checkMotionSize().
+  double max_motion_bytes = static_cast<double>(io::Limits().max_decoded_bytes);
 };
 
 /// Settings of a stage for one scene: what they leave to be found is found and written out.

@@ -5,6 +5,7 @@ import base64
 import json
 import os
 import signal
+import struct
 import subprocess
 import time
 
@@ -183,6 +184,80 @@ class HardEdges(ProcessTest):
             'trim', 'in.glb', '-o', 'x.glb', '--start-s', '5', exit_code=2
         )
         self.assertOneSentence(process.stderr, 'in.glb: ', 'Sway')
+
+    def cubic_key(self, numbers):
+        """A file with a clip of one cubic key that has so many numbers."""
+        offset = len(self.binary)
+        binary = self.binary + struct.pack('<f%df' % len(numbers), 0.0, *numbers)
+        view = len(self.value['bufferViews'])
+        self.value['bufferViews'] += [
+            {'buffer': 0, 'byteOffset': offset, 'byteLength': 4},
+            {'buffer': 0, 'byteOffset': offset + 4, 'byteLength': 4 * len(numbers)},
+        ]
+        accessor = len(self.value['accessors'])
+        self.value['accessors'] += [
+            {'bufferView': view, 'componentType': 5126, 'count': 1, 'type': 'SCALAR'},
+            {
+                'bufferView': view + 1,
+                'componentType': 5126,
+                'count': len(numbers) // 3,
+                'type': 'VEC3',
+            },
+        ]
+        self.value['buffers'][0]['byteLength'] = len(binary)
+        self.value['animations'].append(
+            {
+                'name': 'Still',
+                'channels': [{'sampler': 0, 'target': {'node': 4, 'path': 'translation'}}],
+                'samplers': [
+                    {'input': accessor, 'output': accessor + 1, 'interpolation': 'CUBICSPLINE'}
+                ],
+            }
+        )
+        return glb.assemble(self.value, binary)
+
+    def test_clip_of_one_cubic_key_is_a_constant(self):
+        for numbers, warns in (((0, 0, 0, 1, 2, 3, 0, 0, 0), False), ((1, 2, 3), True)):
+            with self.subTest(numbers):
+                super().setUp()
+                self.file('in.glb', glb.swinging_chain())
+                self.value, _, self.binary = glb.read(self.folder / 'in.glb')
+                data = self.cubic_key(numbers)
+                self.file('a.glb', data)
+                self.run_clipmill('convert', 'a.glb', '-o', 'same.glb')
+                self.assertEqual((self.folder / 'same.glb').read_bytes(), data)
+                # Work on the other clip leaves the sampler as it stands.
+                process = self.run_clipmill(
+                    'trim', 'a.glb', '-o', 'b.glb', '--end-s', '0.5', '--clip', 'Sway'
+                )
+                self.assertEqual('tangents' in process.stderr, warns)
+                written, _, _ = glb.read(self.folder / 'b.glb')
+                self.assertEqual(written['animations'][1], self.value['animations'][1])
+                poses = self.run_json('poses', 'b.glb', '--clip', 'Still', '--times', '0,7')
+                for world in poses['clips'][0]['world']:
+                    self.assertEqual(world[4][3::4], [1, 2, 3])
+
+    def test_sampler_with_too_few_values_is_refused(self):
+        self.file('a.glb', self.cubic_key((1, 2, 3, 4, 5, 6)))
+        process = self.run_clipmill('info', 'a.glb', exit_code=3)
+        self.assertOneSentence(process.stderr, 'a.glb', 'animations[1].samplers[0]')
+
+    def test_result_that_needs_more_memory_than_allowed_is_refused_at_once(self):
+        for arguments in (
+            ['retime', '--duration-s', '10000'],
+            ['retime', '--duration-s', '86400'],
+            ['retime', '--result-fps', '1000', '--time-scale', '100'],
+            ['concat'] + ['--with', 'Sway'] * 100,
+        ):
+            with self.subTest(arguments):
+                start = time.monotonic()
+                process = self.run_clipmill(
+                    arguments[0], 'in.glb', '-o', 'x.glb', *arguments[1:], '--max-decoded-mb', '1',
+                    exit_code=3,
+                )
+                self.assertLess(time.monotonic() - start, 5.0)
+                self.assertOneSentence(process.stderr, 'in.glb', 'Sway', '--max-decoded-mb')
+                self.assertEqual(self.files(), ['in.glb'])
 
     def test_signal_ends_a_long_stage_soon(self):
         process = subprocess.Popen(

@@ -7,8 +7,12 @@ import struct
 
 def read(path):
     """(json value, json text, BIN chunk or None)."""
-    data = pathlib.Path(path).read_bytes()
-    assert data[:4] == b'glTF', path
+    return read_bytes(pathlib.Path(path).read_bytes())
+
+
+def read_bytes(data):
+    """The same of the bytes of a file."""
+    assert data[:4] == b'glTF'
     at, chunks = 12, []
     while at + 8 <= len(data):
         size, kind = struct.unpack('<II', data[at : at + 8])

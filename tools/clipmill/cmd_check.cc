@@ -80,7 +80,8 @@ void addCheck(CLI::App& app, Action& action) {
   }
   command->add_flag("--json", options->json, "print JSON");
   addCommonOptions(*command, options->common);
-  command->callback([options, &action] { action = [options] { return runCheck(*options); }; });
+  command->callback(
+      [options, &action] { action = interruptible([options] { return runCheck(*options); }); });
 }
 
 }  // namespace clipmill::cli

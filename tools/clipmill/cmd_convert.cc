@@ -27,7 +27,7 @@ void addConvert(CLI::App& app, Action& action) {
   addSettingFlags(*command, pipeline::outputTable(), &defaults, options->keys);
   addCommonOptions(*command, options->common);
   command->callback([options, &action] {
-    action = [options] {
+    action = interruptible([options] {
       options->common.applyLogLevel();
       pipeline::RunOptions run;
       run.limits = options->common.limits();
@@ -42,7 +42,7 @@ void addConvert(CLI::App& app, Action& action) {
       }
       log::note(options->output + ": written" + pipeline::warningsText(result));
       return static_cast<int>(kOk);
-    };
+    });
   });
 }
 

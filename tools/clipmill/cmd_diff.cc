@@ -151,7 +151,8 @@ void addDiff(CLI::App& app, Action& action) {
       ->check(CLI::NonNegativeNumber);
   command->add_flag("--json", options->json, "print JSON");
   addCommonOptions(*command, options->common);
-  command->callback([options, &action] { action = [options] { return runDiff(*options); }; });
+  command->callback(
+      [options, &action] { action = interruptible([options] { return runDiff(*options); }); });
 }
 
 }  // namespace clipmill::cli

@@ -20,12 +20,12 @@ void addInfo(CLI::App& app, Action& action) {
   command->add_flag("--json", options->json, "print JSON");
   addCommonOptions(*command, options->common);
   command->callback([options, &action] {
-    action = [options] {
+    action = interruptible([options] {
       options->common.applyLogLevel();
       const auto asset = io::load(options->input, {true, options->common.limits()});
       if (!asset) return report(asset.error());
       return printPayload(options->json ? pipeline::infoJson(*asset) : pipeline::infoText(*asset));
-    };
+    });
   });
 }
 

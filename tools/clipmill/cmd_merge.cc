@@ -65,7 +65,8 @@ void addMerge(CLI::App& app, Action& action) {
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
   addCommonOptions(*command, options->common);
-  command->callback([options, &action] { action = [options] { return mergeFiles(*options); }; });
+  command->callback(
+      [options, &action] { action = interruptible([options] { return mergeFiles(*options); }); });
 }
 
 }  // namespace clipmill::cli

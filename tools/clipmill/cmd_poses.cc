@@ -61,7 +61,7 @@ void addPoses(CLI::App& app, Action& action) {
   command->add_flag("--json", options->json, "print JSON (always on)");
   addCommonOptions(*command, options->common);
   command->callback([options, &action] {
-    action = [options] {
+    action = interruptible([options] {
       options->common.applyLogLevel();
       const auto asset =
           io::load(options->input, {options->poses.vertices, options->common.limits()});
@@ -75,7 +75,7 @@ void addPoses(CLI::App& app, Action& action) {
           pipeline::posesJson(asset->scene, familyOf(*asset->document), options->poses);
       if (!text) return report(within(options->input, text.error()));
       return printPayload(*text);
-    };
+    });
   });
 }
 

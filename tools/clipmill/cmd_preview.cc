@@ -206,7 +206,8 @@ void addPreview(CLI::App& app, Action& action) {
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
   addCommonOptions(*command, options->common);
-  command->callback([options, &action] { action = [options] { return runPreview(*options); }; });
+  command->callback(
+      [options, &action] { action = interruptible([options] { return runPreview(*options); }); });
 }
 
 }  // namespace clipmill::cli

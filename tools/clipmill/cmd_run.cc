@@ -231,7 +231,8 @@ void addRun(CLI::App& app, Action& action) {
                    "value that replaces one of the recipe; repeatable")
       ->type_name(kSettingValueName);
   addRunOptions(*command, options);
-  command->callback([options, &action] { action = [options] { return runCommand(*options); }; });
+  command->callback(
+      [options, &action] { action = interruptible([options] { return runCommand(*options); }); });
 }
 
 void addStages(CLI::App& app, Action& action) {
@@ -242,7 +243,8 @@ void addStages(CLI::App& app, Action& action) {
     addRunOptions(*command, options);
     const auto defaults = type.make_settings();
     addSettingFlags(*command, *type.settings, defaults.get(), options->stage_flags);
-    command->callback([options, &action] { action = [options] { return runCommand(*options); }; });
+    command->callback(
+        [options, &action] { action = interruptible([options] { return runCommand(*options); }); });
   }
 }
 

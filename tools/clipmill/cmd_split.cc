@@ -62,7 +62,8 @@ void addSplit(CLI::App& app, Action& action) {
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
   addCommonOptions(*command, options->common);
-  command->callback([options, &action] { action = [options] { return splitFile(*options); }; });
+  command->callback(
+      [options, &action] { action = interruptible([options] { return splitFile(*options); }); });
 }
 
 }  // namespace clipmill::cli

@@ -25,13 +25,13 @@ void addSprings(CLI::App& app, Action& action) {
   command->add_flag("--comments", options->comments, "add a comment to each key");
   addCommonOptions(*command, options->common);
   command->callback([options, &action] {
-    action = [options] {
+    action = interruptible([options] {
       options->common.applyLogLevel();
       const auto found = pipeline::findSprings(options->input, options->common.limits());
       if (!found) return report(found.error());
       for (const std::string& note : found->notes) log::note(printable(note));
       return printPayload(pipeline::recipeToml(found->recipe, options->comments));
-    };
+    });
   });
 }
 

@@ -7,7 +7,9 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
+#include "core/cancel.h"
 #include "core/log.h"
+#include "core/system.h"
 
 namespace clipmill::cli {
 
@@ -72,6 +74,18 @@ void addCommonOptions(CLI::App& command, CommonOptions& options) {
       ->check(megabytes);
   command.add_flag("-q,--quiet", options.quiet, "print errors only");
   command.add_flag("-v,--verbose", options.verbose, "print more messages");
+}
+
+Action interruptible(Action work) {
+  return [work = std::move(work)] {
+    const CancelScope scope(system::interrupted);
+    try {
+      return work();
+    } catch (const Cancelled&) {
+      return report(
+          {ErrorCode::kInterrupted, "", "was interrupted; nothing was written", "run it again"});
+    }
+  };
 }
 
 int printPayload(const std::string& text) {

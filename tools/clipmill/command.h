@@ -71,6 +71,10 @@ void addStages(CLI::App& app, Action& action);
 /// to `app` until it is parsed.
 void addReference(CLI::App& app, Action& action);
 
+/// `work` that a signal ends at the next poll (core/cancel.h), with exit code kInterrupted. Not for
+/// batches, which record what is done before they end.
+Action interruptible(Action work);
+
 /// Writes the payload of a command to standard output; exit code kInput where that fails.
 int printPayload(const std::string& text);
 

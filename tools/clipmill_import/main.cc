@@ -31,8 +31,10 @@ Bytes responseFor(const char* path, const io::Limits& limits) {
     return io::imported::writeImportMessage(
         Error{ErrorCode::kLimit, "", "decodes to more than the limit",
               "raise --max-decoded-mb if the file is meant to be that large"});
-  } catch (const std::exception& fault) {
-    return io::imported::writeImportMessage(Error{ErrorCode::kMalformed, "", fault.what(), ""});
+  } catch (const std::exception&) {
+    return io::imported::writeImportMessage(Error{
+        ErrorCode::kMalformed, "", "is damaged, or uses a part of its format that cannot be read",
+        "open it in the program that made it and save it as glTF"});
   }
 }
 

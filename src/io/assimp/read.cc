@@ -15,6 +15,7 @@
 #include "core/to_size.h"
 #include "io/assimp/files.h"
 #include "io/assimp/read_parts.h"
+#include "io/imported/plain_cause.h"
 #include "scene/stick_mesh.h"
 
 namespace clipmill::io::assimp {
@@ -60,7 +61,11 @@ Error readError(const Assimp::Importer& importer) {
   if (text.find("No suitable reader") != std::string::npos) {
     return {ErrorCode::kUnsupported, "", "has an unknown format", ""};
   }
-  return {ErrorCode::kMalformed, "", "cannot be read: " + printable(text, 200), ""};
+  const std::string cause = imported::plainCause(text);
+  return {ErrorCode::kMalformed, "",
+          cause.empty() ? "is damaged, or uses a part of its format that cannot be read"
+                        : "cannot be read: " + cause,
+          "open it in the program that made it and save it as glTF"};
 }
 
 Affine metricFromFile(const Format& format) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Layout: A. Gessler, "FBX binary file format specification" (2013), and the files themselves.
+#include <algorithm>
 #include <limits>
 #include <string>
 #include <vector>
@@ -167,9 +168,13 @@ Result<Tree::Record> readRecord(TreeBuilder& builder, const BinaryLayout& layout
   record.name_offset = start + layout.headBytes();
   record.name_size = std::to_integer<std::uint32_t>(source[record.name_offset - 1]);
   record.values_start = record.name_offset + record.name_size;
-  if (end < record.values_start || end > limit)
+  // Some writers leave the end of an element without children out.
+  record.has_end = end != 0 || record.name_size == 0;
+  if (!record.has_end && value_bytes > limit - std::min(record.values_start, limit))
+    return malformedAt(start, "the values of an element are larger than the file");
+  record.end = record.has_end ? toSize(end) : record.values_start + toSize(value_bytes);
+  if (record.end < record.values_start || record.end > limit)
     return malformedAt(start, "an element has an invalid end offset");
-  record.end = toSize(end);
   if (value_bytes > record.end - record.values_start)
     return malformedAt(start, "the values of an element are larger than the element");
   // A value takes two bytes at least.

@@ -79,7 +79,8 @@ class BinaryTreeWriter {
         for (const NewElement& element : more->second) out_.add(element);
         has_null_record = has_null_record || !more->second.empty();
       }
-      out_.close(last.element_start, has_null_record);
+      const bool has_end = records_[last.index].has_end || has_null_record;
+      out_.close(last.element_start, has_null_record, has_end);
     }
   }
 
@@ -131,9 +132,9 @@ void BinaryElements::addValues(std::size_t element_start, const std::vector<NewV
   storeWord(element_start + 2 * layout_.wordBytes(), bytes.size() - start);
 }
 
-void BinaryElements::close(std::size_t element_start, bool has_null_record) {
+void BinaryElements::close(std::size_t element_start, bool has_null_record, bool has_end) {
   if (has_null_record) addNullRecord();
-  storeWord(element_start, bytes.size());
+  storeWord(element_start, has_end ? bytes.size() : 0);
 }
 
 void BinaryElements::add(const NewElement& element) {

@@ -6,6 +6,7 @@
 
 #include "anim/motion.h"
 #include "anim/pose.h"
+#include "core/cancel.h"
 #include "core/to_size.h"
 
 namespace clipmill::io::fbx {
@@ -99,6 +100,7 @@ std::vector<Transform> sampledLocals(const Skeleton& skeleton, int node,
   Pose pose = restPose(skeleton);
   std::vector<Transform> locals;
   for (const double time : times) {
+    pollCancel();
     if (source) source->sample(time, pose.view());
     edit->sample(time, pose.view());
     locals.push_back(pose.locals[toSize(node)]);

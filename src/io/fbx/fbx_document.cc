@@ -26,7 +26,8 @@ class FbxDocument : public io::Document {
   Warnings conversionLoss() const override { return conversionLossOf(*document_); }
 
   Result<Output> render(const Scene& scene, std::span<const ClipEdit> edits,
-                        const std::filesystem::path&, const Additions& additions) const override {
+                        const std::filesystem::path&, const Additions& additions,
+                        bool) const override {
     if (!additions.changesSkins())
       return patched(*document_, read_, scene, edits, additions.morphs);
     // Keys and morphs go into the file that has the new joints.

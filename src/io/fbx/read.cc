@@ -28,7 +28,7 @@ Result<ReadScene> readScene(const Document& document, bool with_meshes, const io
   scene.warnings = document.warnings;
   const GlobalSettings settings = globalSettings(document);
   scene.metric_from_file = settings.metric_from_file;
-  CLIPMILL_TRY(result.nodes, readNodes(document));
+  CLIPMILL_TRY(result.nodes, readNodes(document, scene.warnings));
   CLIPMILL_TRY(result.shapes, readShapes(document, result.nodes));
   CLIPMILL_CHECK(readClips(document, settings, result));
   if (with_meshes) {

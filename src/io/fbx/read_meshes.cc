@@ -308,7 +308,8 @@ class MeshReader {
           if (indices[i] < 0 || indices[i] >= static_cast<std::int64_t>(mesh.vertexCount())) {
             return malformed("has a blend shape with a control point that does not exist");
           }
-          morph.position_deltas[toSize(indices[i])] += linear * deltas[i];
+          const double percent = i < source.point_percents.size() ? source.point_percents[i] : 100;
+          morph.position_deltas[toSize(indices[i])] += linear * (deltas[i] * (percent / 100.0));
         }
       }
       mesh.morphs.push_back(std::move(morph));

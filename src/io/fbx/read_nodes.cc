@@ -9,11 +9,14 @@ namespace {
 
 constexpr std::int64_t kSphericOrder = 6;
 
-Result<EulerOrder> requestText(const Properties& properties, const std::string& name) {
+// The six orders of three axes. "Spheric XYZ" is read as other programs read it: its angles are
+// about x, then y, then z.
+EulerOrder orderOf(const Properties& properties, const std::string& name, Warnings& warnings) {
   const std::int64_t order = properties.integer("RotationOrder").value_or(0);
   if (order == kSphericOrder) {
-    return Error{ErrorCode::kUnsupported, name, "has the spheric rotation order",
-                 "select one of the six orders of three axes and export again"};
+    warnings.add("spheric_rotation",
+                 "a joint has the spheric rotation order; its angles are read as x, then y, then z",
+                 name);
   }
   return order >= 0 && order < kSphericOrder ? static_cast<EulerOrder>(order) : EulerOrder::kXyz;
 }
@@ -29,7 +32,7 @@ InheritScale inheritOf(const Properties& properties) {
   }
 }
 
-Result<TransformChain> chainOf(const Properties& properties, const std::string& name) {
+TransformChain chainOf(const Properties& properties, const std::string& name, Warnings& warnings) {
   TransformChain chain;
   const auto read = [&](const char* property, Vec3& value) {
     value = properties.vector(property).value_or(value);
@@ -43,8 +46,9 @@ Result<TransformChain> chainOf(const Properties& properties, const std::string& 
   read("ScalingPivot", chain.scaling_pivot);
   read("PreRotation", chain.pre_rotation_deg);
   read("PostRotation", chain.post_rotation_deg);
-  chain.rotation_active = properties.integer("RotationActive").value_or(1) != 0;
-  CLIPMILL_TRY(chain.order, requestText(properties, name));
+  chain.rotation_active = properties.integer("RotationActive").value_or(1) != 0 &&
+                          properties.integer("RotationSpaceForLimitOnly").value_or(0) == 0;
+  chain.order = orderOf(properties, name, warnings);
   return chain;
 }
 
@@ -75,7 +79,7 @@ Result<std::vector<int>> parentsFirst(const Document& document, const std::vecto
 
 }  // namespace
 
-Result<Nodes> readNodes(const Document& document) {
+Result<Nodes> readNodes(const Document& document, Warnings& warnings) {
   Nodes nodes;
   const std::size_t object_count = document.objects.size();
   std::vector<int> models, source_of_object(object_count, -1), parents(object_count, -1);
@@ -98,7 +102,7 @@ Result<Nodes> readNodes(const Document& document) {
       node.parent = nodes.node_of_object[toSize(parents[object])];
       node.inherit = inheritOf(properties);
     }
-    CLIPMILL_TRY(const TransformChain chain, chainOf(properties, node.name));
+    const TransformChain chain = chainOf(properties, node.name, warnings);
     node.rest = localTransform(chain);
     node.euler = rotationChannel(chain);
     nodes.node_of_object[object] = static_cast<int>(nodes.skeleton.size());

@@ -19,8 +19,8 @@ struct Nodes {
   std::vector<TransformChain> chains;  ///< Of each node, without animation.
 };
 
-/// All Models, parents first, with their transforms at rest. Errors: kMalformed for Models that
-/// hang in a circle; kUnsupported for the spheric rotation order.
-Result<Nodes> readNodes(const Document& document);
+/// All Models, parents first, with their transforms at rest. Adds to `warnings` what is read in
+/// another way than the file states. Error: kMalformed for Models that hang in a circle.
+Result<Nodes> readNodes(const Document& document, Warnings& warnings);
 
 }  // namespace clipmill::io::fbx

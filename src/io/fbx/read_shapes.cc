@@ -3,6 +3,7 @@
 #include "io/fbx/read_shapes.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/to_size.h"
 
@@ -13,6 +14,12 @@ struct FoundShape {
   double full_percent;
   ShapeSource source;
 };
+
+// How many control points a shape moves.
+std::size_t pointCount(const Element& shape) {
+  const auto indices = shape.child("Indexes");
+  return indices ? indices->numberCount() : 0;
+}
 
 class ShapeReader {
  public:
@@ -34,7 +41,7 @@ class ShapeReader {
       for (const Element element : document_.object(model).element.children()) {
         if (element.name() != "Shape") continue;
         const std::string name = plainName(element.text(0).value_or(""));
-        addChannel({model, name, 0.0, {}}, {{100.0, {element, name}}});
+        addChannel({model, name, 0.0, {}}, {{100.0, {element, name, {}}}});
       }
     }
     return {};
@@ -49,12 +56,22 @@ class ShapeReader {
       auto read = weights->numbers();
       if (!read) return within(document_.object(object).name, read.error());
       full = std::move(*read);
+      if (!std::all_of(full.begin(), full.end(), [](double w) { return std::isfinite(w); })) {
+        return Error{ErrorCode::kMalformed, document_.object(object).name,
+                     "has a weight of a blend shape that is not a finite number", ""};
+      }
     }
     std::vector<FoundShape> found;
-    for (const int shape : document_.childrenOf(object, "Geometry", "Shape")) {
-      const double percent = found.size() < full.size() ? full[found.size()] : 100.0;
-      found.push_back({percent, {document_.object(shape).element, document_.object(shape).name}});
+    const std::vector<int> shapes = document_.childrenOf(object, "Geometry", "Shape");
+    const bool is_of_points = shapes.size() == 1 && full.size() > 1 &&
+                              full.size() == pointCount(document_.object(shapes[0]).element);
+    for (const int shape : shapes) {
+      const bool has_percent = !is_of_points && found.size() < full.size();
+      const double percent = has_percent ? full[found.size()] : 100.0;
+      found.push_back(
+          {percent, {document_.object(shape).element, document_.object(shape).name, {}}});
     }
+    if (is_of_points) found[0].source.point_percents = std::move(full);
     std::stable_sort(found.begin(), found.end(),
                      [](const auto& a, const auto& b) { return a.full_percent < b.full_percent; });
     const Properties properties = document_.properties(object);

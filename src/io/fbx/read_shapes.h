@@ -14,6 +14,9 @@ namespace clipmill::io::fbx {
 struct ShapeSource {
   Element element;  ///< Indexes, Vertices, Normals.
   std::string name;
+  /// What each displacement is multiplied by [%]; empty: 100. Blender writes the weights of a
+  /// vertex group so.
+  std::vector<double> point_percents = {};
 };
 
 /// The blend shapes of all nodes, in the order of the morph weights. A channel with several shapes

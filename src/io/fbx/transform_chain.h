@@ -19,7 +19,9 @@ struct TransformChain {
   Vec3 pre_rotation_deg{0.0};   ///< Always in the order x, y, z.
   Vec3 post_rotation_deg{0.0};  ///< Likewise; its inverse is applied.
   EulerOrder order = EulerOrder::kXyz;
-  bool rotation_active = true;  ///< Where false: no pre and post rotation, order x, y, z.
+  /// Where false: no pre and post rotation, order x, y, z. Also where RotationSpaceForLimitOnly is
+  /// true.
+  bool rotation_active = true;
 };
 
 /// The local transform of a node: the chain

@@ -134,6 +134,7 @@ class Tree {
     std::size_t values_start = 0;    ///< Bytes of the values in the source. Text: from the
     std::size_t values_end = 0;      ///< colon to the end of the last one.
     bool has_block = false;          ///< Text: braces follow. Binary: a null record does.
+    bool has_end = true;             ///< Binary: false where the file has 0 for its end.
   };
 
   Encoding encoding = Encoding::kBinary;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "anim/clip.h"
+#include "core/cancel.h"
 #include "core/to_size.h"
 #include "core/units.h"
 #include "io/fbx/curve.h"
@@ -133,6 +134,7 @@ class StackWriter {
   }
 
   void writeTrack(const Track& original) {
+    pollCancel();
     Track track = original;
     track.times_s = movedTimes(original.times_s);
     const auto node = toSize(track.node);

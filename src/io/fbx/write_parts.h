@@ -36,7 +36,7 @@ class BinaryElements {
   void addValues(std::size_t element_start, const std::vector<NewValue>& values);
   /// `count` values as stored in a file of the same layout.
   void addValues(std::size_t element_start, std::span<const std::byte> packed, std::uint32_t count);
-  void close(std::size_t element_start, bool has_null_record);
+  void close(std::size_t element_start, bool has_null_record, bool has_end = true);
   void add(const NewElement& element);
   void addNullRecord() { bytes.resize(bytes.size() + layout_.headBytes()); }
 

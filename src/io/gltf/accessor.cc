@@ -162,6 +162,26 @@ Status AccessorReader::charge(double bytes) {
                "raise --max-decoded-mb if the file is meant to be that large"};
 }
 
+Result<std::size_t> AccessorReader::bytesInView(int accessor) const {
+  CLIPMILL_TRY(const Layout layout, layoutOf(accessor));
+  Fields root(*document_.json, "");
+  const std::string location = elementLocation("accessors", toSize(accessor));
+  Fields fields(root.array("accessors")[toSize(accessor)], location);
+  const int view = fields.requiredIndex("bufferView", root.array("bufferViews").size());
+  CLIPMILL_CHECK(fields.status());
+  Fields view_fields(root.array("bufferViews")[toSize(view)],
+                     elementLocation("bufferViews", toSize(view)));
+  const auto declared = toSize(view_fields.integer("byteStride", 0, 0, 65535));
+  CLIPMILL_CHECK(view_fields.status());
+  const std::size_t stride = declared ? declared : layout.columnBytes() * layout.columns;
+  if (layout.count == 0) return std::size_t{0};
+  constexpr std::size_t kMost = std::size_t{1} << 40;
+  if (layout.count > kMost / std::max<std::size_t>(stride, 1)) {
+    return malformed(location, "extends past the end of its bufferView");
+  }
+  return (layout.count - 1) * stride + layout.elementBytes();
+}
+
 Result<Accessor> AccessorReader::read(int accessor) {
   CLIPMILL_TRY(const Layout layout, layoutOf(accessor));
   const std::string location = elementLocation("accessors", toSize(accessor));
@@ -244,11 +264,7 @@ Status AccessorReader::readView(int view, std::size_t offset, std::size_t count,
   Fields root(*document_.json, "");
   Fields fields(root.array("bufferViews")[toSize(view)],
                 elementLocation("bufferViews", toSize(view)));
-  const std::size_t column_bytes = layout.columns > 1
-                                       ? (layout.rows * layout.component_bytes + 3) / 4 * 4
-                                       : layout.rows * layout.component_bytes;
-  const std::size_t element_bytes =
-      column_bytes * (layout.columns - 1) + layout.rows * layout.component_bytes;
+  const std::size_t column_bytes = layout.columnBytes(), element_bytes = layout.elementBytes();
   const auto declared = toSize(fields.integer("byteStride", 0, 0, 65535));
   CLIPMILL_CHECK(fields.status());
   const std::size_t stride = declared ? declared : column_bytes * layout.columns;

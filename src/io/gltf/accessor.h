@@ -47,6 +47,10 @@ class AccessorReader {
   /// as the reader. Errors as above.
   Result<std::span<const std::byte>> viewBytes(int view);
 
+  /// How many bytes of its bufferView an accessor that has one spans, from its first element to
+  /// the end of its last. Errors: kMalformed.
+  Result<std::size_t> bytesInView(int accessor) const;
+
  private:
   struct Layout {
     std::size_t count = 0;
@@ -55,6 +59,14 @@ class AccessorReader {
     std::size_t component_bytes = 4;
     std::size_t rows = 1, columns = 1;  // a matrix starts each column on 4 bytes
     bool normalized = false;
+
+    std::size_t columnBytes() const {
+      const std::size_t bytes = rows * component_bytes;
+      return columns > 1 ? (bytes + 3) / 4 * 4 : bytes;
+    }
+    std::size_t elementBytes() const {
+      return columnBytes() * (columns - 1) + rows * component_bytes;
+    }
   };
 
   Result<Layout> layoutOf(int accessor) const;

@@ -9,6 +9,7 @@
 
 #include "core/file_names.h"
 #include "core/to_size.h"
+#include "io/gltf/compact.h"
 #include "io/gltf/conversion_loss.h"
 #include "io/gltf/convert.h"
 #include "io/gltf/data_uri.h"
@@ -65,16 +66,19 @@ class GltfDocument : public io::Document {
     return std::optional<Bytes>(std::move(bytes));
   }
 
+  std::size_t unreferencedBytes() const override { return gltf::unreferencedBytes(*document_); }
+
   Warnings conversionLoss() const override { return conversionLossOf(*document_); }
 
   Result<Output> render(const Scene& scene, std::span<const ClipEdit> edits,
-                        const std::filesystem::path& output_path,
-                        const Additions& additions) const override {
+                        const std::filesystem::path& output_path, const Additions& additions,
+                        bool compact) const override {
     const std::vector<ClipEdit> named = withNewNames(scene, edits);
     CLIPMILL_TRY(const auto base, withJoints(scene, additions));
     const Skeleton skeleton = withAdditions(scene.skeleton, {{}, {}, additions.joints});
     CLIPMILL_TRY(Bytes patched, patchDocument(*base, skeleton, named, additions.morphs, limits_));
     const bool wants_text = isTextName(output_path);
+    if (compact) return compactOutput(std::move(patched), output_path);
     if (wants_text == (document_->container == Container::kText)) {
       return sameContainer(std::move(patched), output_path);
     }
@@ -84,6 +88,37 @@ class GltfDocument : public io::Document {
   }
 
  private:
+  // A file of text with its buffers becomes a GLB before it is compacted.
+  Result<Output> compactOutput(Bytes patched, const std::filesystem::path& output_path) const {
+    const bool wants_text = isTextName(output_path);
+    CLIPMILL_TRY(auto document, parseDocument(std::move(patched), document_->folder, limits_));
+    const bool is_text = document->container == Container::kText;
+    if (is_text && !wants_text) {
+      CLIPMILL_TRY(Bytes glb, toGlb(*document, limits_.max_file_bytes));
+      CLIPMILL_TRY(document, parseDocument(std::move(glb), document_->folder, limits_));
+    }
+    CLIPMILL_TRY(CompactedDocument compacted, compactDocument(*document));
+    if (!is_text && wants_text) {
+      CLIPMILL_TRY(document, parseDocument(std::move(compacted.main), document_->folder, limits_));
+      return textOutput(*document, output_path);
+    }
+    if (!is_text || !wants_text) return Output{std::move(compacted.main), {}};
+    return textWithBuffers(std::move(compacted), output_path);
+  }
+
+  Result<Output> textWithBuffers(CompactedDocument compacted,
+                                 const std::filesystem::path& output_path) const {
+    CLIPMILL_TRY(Output output, sameContainer(std::move(compacted.main), output_path));
+    for (auto& [uri, bytes] : compacted.buffer_files) {
+      CLIPMILL_TRY(const std::filesystem::path path, fileOfUri(uri, {}));
+      const std::filesystem::path relative = path.lexically_normal();
+      std::erase_if(output.side_files,
+                    [&](const OutputFile& file) { return file.relative_path == relative; });
+      output.side_files.push_back({relative, std::move(bytes)});
+    }
+    return output;
+  }
+
   // New clips get the names that the scene has for them.
   std::vector<ClipEdit> withNewNames(const Scene& scene, std::span<const ClipEdit> edits) const {
     const std::size_t present = Fields(*document_->json, "").array("animations").size();
@@ -180,7 +215,7 @@ Result<Output> glbOutput(Bytes glb, const std::filesystem::path& output_path,
   if (!isTextName(output_path)) return Output{std::move(glb), {}};
   CLIPMILL_TRY(auto document, parseDocument(std::move(glb), output_path.parent_path(), limits));
   const Scene no_scene;  // not used where there are no edits
-  return GltfDocument(std::move(document), limits).render(no_scene, {}, output_path, {});
+  return GltfDocument(std::move(document), limits).render(no_scene, {}, output_path, {}, false);
 }
 
 }  // namespace clipmill::io::gltf

@@ -100,7 +100,13 @@ class ClipReader {
     CLIPMILL_CHECK(fields.status());
     CLIPMILL_CHECK(target.status());
     const auto path = trackPathOf(word);
-    if (source < 0) return {};  // an extension's target, such as KHR_animation_pointer
+    if (source < 0) {
+      Fields pointer(Fields(target.object("extensions"), "").object("KHR_animation_pointer"), "");
+      scene_.warnings.add("animation_pointer",
+                          "a channel animates a property by its path; it is kept, but not played",
+                          pointer.text("pointer", target.location()));
+      return {};
+    }
     if (!path) {
       scene_.warnings.add("unknown_channel_path",
                           "a channel animates something other than a node's transform or weights",
@@ -151,7 +157,15 @@ class ClipReader {
     auto values =
         path == TrackPath::kWeights ? accessors_.read(output, 1) : accessors_.read(output, width);
     if (!values) return within(location, values.error());
-    const std::size_t per_key = *interpolation == Interpolation::kCubicSpline ? 3 : 1;
+    // Exporters write a constant as one cubic key without its tangents.
+    if (track.interpolation == Interpolation::kCubicSpline && (*times)->size() == 1 &&
+        values->values.size() == toSize(width)) {
+      scene_.warnings.add("cubic_key_without_tangents",
+                          "a cubic sampler has one key without tangents; it is a constant",
+                          location);
+      track.interpolation = Interpolation::kStep;
+    }
+    const std::size_t per_key = track.interpolation == Interpolation::kCubicSpline ? 3 : 1;
     const std::size_t expected = (*times)->size() * per_key * toSize(width);
     if (values->values.size() != expected) {
       fields.fail("has " + std::to_string((*times)->size()) + " key times, which need " +

@@ -29,8 +29,8 @@ class ImportedDocument : public Document {
   bool isReadOnly() const override { return true; }
 
   Result<Output> render(const Scene& scene, std::span<const ClipEdit> edits,
-                        const std::filesystem::path& output_path,
-                        const Additions& additions) const override {
+                        const std::filesystem::path& output_path, const Additions& additions,
+                        bool) const override {
     // Their keys are linear, as glTF keys can be: they are written unchanged.
     std::vector<KeyframeClip> clips;
     for (const ImportedClip& clip : imported_.clips) clips.push_back(clip.keys);

@@ -7,6 +7,7 @@
 
 #include "core/parallel.h"
 #include "humanoid/humanoid.h"
+#include "scene/resample.h"
 #include "stages/blend/blended_feet.h"
 #include "stages/blend/mix_frames.h"
 #include "stages/blend/other_clips.h"
@@ -55,15 +56,18 @@ void report(const Scene& scene, const BlendPlan& plan, std::span<const Part> par
       {"seam_mm", {}, gap.step * metres * kMillimetres}};
 }
 
-Status joinOne(const Scene& scene, const humanoid::HumanoidMap& humanoid,
+Status joinOne(const StageInput& input, const humanoid::HumanoidMap& humanoid,
                std::span<const OtherClip> others, const Motion& motion,
                const ConcatSettings& settings, StageResult& result) {
+  const Scene& scene = input.scene;
   std::vector<PartClip> clips = {{motion.grid, motion.clip_name, 1.0}};
   for (const OtherClip& other : others) {
     clips.push_back({other.motion.grid, other.name, 1.0});
     result.warnings.merge(other.warnings);
   }
   const BlendPlan plan = planConcat(clips);
+  CLIPMILL_CHECK(
+      checkMotionSize(scene.skeleton, motion.clip_name, plan.grid, input.max_motion_bytes));
   std::vector<Part> parts = playParts(scene, plan, motion, others);
   CLIPMILL_TRY(const int root_joint, rootJointOf(scene, parts, settings));
   if (root_joint >= 0) alignParts(scene, plan, root_joint, 1.0, parts, result.warnings);
@@ -107,7 +111,7 @@ Result<std::vector<StageResult>> runConcat(const StageInput& input,
     for (std::size_t i = start; i < end; ++i) {
       results[i].motion = input.motions[i];
       if (isOtherClipOnly(input, others, input.motions[i])) continue;
-      done[i] = joinOne(input.scene, humanoid, others, input.motions[i], settings, results[i]);
+      done[i] = joinOne(input, humanoid, others, input.motions[i], settings, results[i]);
     }
   });
   for (const Status& status : done) CLIPMILL_CHECK(status);

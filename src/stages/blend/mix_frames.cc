@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/cancel.h"
 #include "core/to_size.h"
 #include "stages/blend/pose_mix.h"
 
@@ -163,6 +164,7 @@ void mixParts(const Skeleton& skeleton, const BlendPlan& plan, std::span<const P
   const TrackMask stepped = anyOf(skeleton.size(), of_parts);
   NodeParts node_parts(plan, parts);
   for (std::size_t frame = 0; frame < plan.grid.frame_count; ++frame) {
+    pollCancel();
     for (std::size_t node = 0; node < factors.size(); ++node) {
       if (factors[node] == 0.0) continue;
       node_parts.seek(frame, node, factors[node]);
@@ -175,6 +177,7 @@ void mixParts(const Skeleton& skeleton, const BlendPlan& plan, std::span<const P
 void addParts(const Skeleton& skeleton, const BlendPlan& plan, std::span<const Part> parts,
               std::span<const Pose> references, std::span<const double> factors, Motion& result) {
   for (std::size_t frame = 0; frame < plan.grid.frame_count; ++frame) {
+    pollCancel();
     const PoseView pose = result.frame(frame);
     for (std::size_t i = 1; i < parts.size(); ++i) {
       const Pose& reference = references[i - 1];

@@ -13,7 +13,6 @@ namespace clipmill::stages::edit {
 namespace {
 
 constexpr double kSameInstant_s = 1e-9;
-constexpr double kMaxBytes = 16e9;
 constexpr int kDigits = 3;
 
 double lengthOf(const TimeGrid& grid) { return grid.end_s - grid.start_s; }
@@ -65,7 +64,7 @@ Status trimOne(const Scene& scene, const TrimSettings& settings, const Motion& m
   return {};
 }
 
-Status retimeOne(const Scene& scene, const RetimeSettings& settings, const Motion& motion,
+Status retimeOne(const StageInput& input, const RetimeSettings& settings, const Motion& motion,
                  StageResult& result) {
   const double length_s = lengthOf(motion.grid), start_s = motion.grid.start_s;
   if (settings.duration_s && !(length_s > 0.0)) {
@@ -78,10 +77,8 @@ Status retimeOne(const Scene& scene, const RetimeSettings& settings, const Motio
   result.motion = motion;
   if (!is_same || settings.reverse) {
     const TimeGrid grid = makeGrid(start_s, start_s + new_s, fps);
-    if (!(motionBytes(scene.skeleton, grid) <= kMaxBytes)) {
-      return Error{ErrorCode::kLimit, "retime", "asks for more frames than fit in memory",
-                   "make the clip shorter, or lower result_fps"};
-    }
+    CLIPMILL_CHECK(
+        checkMotionSize(input.scene.skeleton, motion.clip_name, grid, input.max_motion_bytes));
     std::vector<double> source_s = timesOf(grid);
     const bool is_as_long = new_s == length_s && !settings.reverse;
     for (double& time_s : source_s) {
@@ -89,7 +86,7 @@ Status retimeOne(const Scene& scene, const RetimeSettings& settings, const Motio
       const double part = new_s > 0.0 ? (time_s - start_s) / new_s : 0.0;
       time_s = start_s + length_s * (settings.reverse ? 1.0 - part : part);
     }
-    result.motion = resampled(scene, motion, grid, source_s);
+    result.motion = resampled(input.scene, motion, grid, source_s);
   }
   result.metrics = {{"duration_s", length_s, lengthOf(result.motion.grid)},
                     {"fps", motion.grid.fps, result.motion.grid.fps}};
@@ -107,7 +104,7 @@ Result<std::vector<StageResult>> runTrim(const StageInput& input, const TrimSett
 Result<std::vector<StageResult>> runRetime(const StageInput& input,
                                            const RetimeSettings& settings) {
   return edit::eachMotion(input, [&](const Motion& motion, StageResult& result) {
-    return retimeOne(input.scene, settings, motion, result);
+    return retimeOne(input, settings, motion, result);
   });
 }
 

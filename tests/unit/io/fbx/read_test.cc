@@ -63,10 +63,12 @@ TEST_CASE("models in a cycle are malformed") {
   CHECK(faultOf(self).code == ErrorCode::kMalformed);
 }
 
-TEST_CASE("the spheric rotation order is refused, an order out of range means x, y, z") {
+TEST_CASE("the spheric rotation order is a warning and means x, y, z, as does an order out of range") {
   FbxText spheric, wild;
   spheric.model(1, "A", 0, FbxText::property("RotationOrder", "6"));
-  CHECK(faultOf(spheric).code == ErrorCode::kUnsupported);
+  const auto read = load(spheric);
+  CHECK(read.scene.warnings.count("spheric_rotation") == 1);
+  CHECK(read.scene.skeleton.nodes[0].euler->order == EulerOrder::kXyz);
   wild.model(1, "A", 0, FbxText::property("RotationOrder", "-3"));
   CHECK(load(wild).scene.skeleton.nodes[0].euler->order == EulerOrder::kXyz);
 }
