@@ -6,8 +6,8 @@
 
 Between runs files are added, changed, removed and renamed, and the recipe changes; runs are killed
 (kill -9), interrupted (SIGTERM), or meet a full disk (where this program may mount a small file
-system; otherwise that is left out, and the summary says so). From time to time a run ends in peace
-and is checked: its outputs are those of a run into an empty folder, byte for byte; a run right after
+system; otherwise that is left out, and the summary states it). Now and then a run ends in peace
+and is checked: its outputs are those of a run into an empty folder, byte for byte; a run after
 it processes nothing; no temporary file is left; the memory of the program has not grown. The same
 seed makes the same edits. Exit code 1 where a check fails.
 """
@@ -30,7 +30,10 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / 'tests/support'))
 import glb  # noqa: E402
 
-RECIPES = ['[[stage]]\ntype = "retime"\ntime_scale = %g\n', '[[stage]]\ntype = "trim"\nend_s = %g\n']
+RECIPES = [
+    '[[stage]]\ntype = "retime"\ntime_scale = %g\n',
+    '[[stage]]\ntype = "trim"\nend_s = %g\n',
+]
 
 
 class Soak:
@@ -161,7 +164,8 @@ class Soak:
     def content(folder):
         return {
             str(path.relative_to(folder)): path.read_bytes()
-            for path in sorted(folder.rglob('*')) if path.is_file() and '.clipmill' not in path.parts
+            for path in sorted(folder.rglob('*'))
+            if path.is_file() and '.clipmill' not in path.parts
         }
 
     def check(self):

@@ -8,29 +8,33 @@ from clipmill_process import ProcessTest
 
 HEAD = '''; FBX 7.4.0 project file
 FBXHeaderExtension:  {
-	FBXHeaderVersion: 1003
-	FBXVersion: 7400
+  FBXHeaderVersion: 1003
+  FBXVersion: 7400
 }
 GlobalSettings:  {
-	Version: 1000
-	Properties70:  {
-		P: "UpAxis", "int", "Integer", "",1
-		P: "UpAxisSign", "int", "Integer", "",1
-		P: "FrontAxis", "int", "Integer", "",2
-		P: "FrontAxisSign", "int", "Integer", "",1
-		P: "CoordAxis", "int", "Integer", "",0
-		P: "CoordAxisSign", "int", "Integer", "",1
-		P: "UnitScaleFactor", "double", "Number", "",1
-		P: "TimeMode", "enum", "", "",11
-	}
+  Version: 1000
+  Properties70:  {
+    P: "UpAxis", "int", "Integer", "",1
+    P: "UpAxisSign", "int", "Integer", "",1
+    P: "FrontAxis", "int", "Integer", "",2
+    P: "FrontAxisSign", "int", "Integer", "",1
+    P: "CoordAxis", "int", "Integer", "",0
+    P: "CoordAxisSign", "int", "Integer", "",1
+    P: "UnitScaleFactor", "double", "Number", "",1
+    P: "TimeMode", "enum", "", "",11
+  }
 }
 '''
 SECOND = 46186158000
 
 
+def quoted(value):
+    return str(value) if isinstance(value, int) else '"%s"' % value
+
+
 def document(objects, connections):
     lines = ''.join(
-        '\tC: "%s",%s\n' % (c[0], ','.join(str(n) if isinstance(n, int) else '"%s"' % n for n in c[1:]))
+        '\tC: "%s",%s\n' % (c[0], ','.join(quoted(n) for n in c[1:]))
         for c in connections
     )
     return HEAD + 'Objects:  {\n' + objects + '}\nConnections:  {\n' + lines + '}\n'
@@ -95,12 +99,15 @@ class FbxEdges(ProcessTest):
         self.assertIn('spheric', self.run_clipmill('info', 'a.fbx').stdout)
 
     def test_one_mesh_of_several_nodes_and_nodes_without_names(self):
-        place = '"Lcl Translation", "Lcl Translation", "", "A",%d,0,0'
-        objects = triangle(9) + model(1, 'A', place % 5, kind='Mesh')
-        objects += model(2, '', place % 7, kind='Mesh') + model(3, '', place % 1)
+        anchor = '"Lcl Translation", "Lcl Translation", "", "A",%d,0,0'
+        objects = triangle(9) + model(1, 'A', anchor % 5, kind='Mesh')
+        objects += model(2, '', anchor % 7, kind='Mesh') + model(3, '', anchor % 1)
         self.file(
             'a.fbx',
-            document(objects, [('OO', 1, 0), ('OO', 2, 0), ('OO', 3, 2), ('OO', 9, 1), ('OO', 9, 2)]),
+            document(
+                objects,
+                [('OO', 1, 0), ('OO', 2, 0), ('OO', 3, 2), ('OO', 9, 1), ('OO', 9, 2)],
+            ),
         )
         poses = self.run_json('poses', 'a.fbx', '--times', '0', '--vertices')
         self.assertEqual(poses['nodes'], ['A', '#1', '#1/#2'])
@@ -119,7 +126,8 @@ class FbxEdges(ProcessTest):
         )
         layer = '\tAnimationLayer: 21, "AnimLayer::Base", "" {\n\t}\n'
         self.file(
-            'a.fbx', document(model(1, 'A', ROTATION) + stack + layer, [('OO', 1, 0), ('OO', 21, 20)])
+            'a.fbx',
+            document(model(1, 'A', ROTATION) + stack + layer, [('OO', 1, 0), ('OO', 21, 20)]),
         )
         clips = self.run_json('info', 'a.fbx', '--json')['clips']
         self.assertEqual([(c['name'], c['start_s'], c['end_s']) for c in clips], [('Still', 1, 3)])
@@ -175,7 +183,7 @@ class FbxEdges(ProcessTest):
                 '\t\t%s: *16 {\n\t\t\ta: 1,0,0,0,0,1,0,0,0,0,1,0,0,%d,0,1\n\t\t}\n' % (name, y)
             )
 
-        # Bound where it stands: nothing moves. Bound 2 below the joint of today: all is 2 higher.
+        # Bound where it is: nothing moves. Bound 2 below the joint of today: all is 2 higher.
         self.assertEqual(self.skinned(), [0, 0, 1])
         self.assertEqual(self.skinned(matrix('TransformLink', 3)), [0, 0, 1])
         self.assertEqual(self.skinned(matrix('TransformLink', 1)), [2, 2, 3])
@@ -221,7 +229,8 @@ class ElementsWithoutEnd(ProcessTest):
 
     def test_they_are_read(self):
         poses = [
-            self.run_json('poses', name, '--fractions', '0,0.3,1') for name in ('whole.fbx', 'a.fbx')
+            self.run_json('poses', name, '--fractions', '0,0.3,1')
+            for name in ('whole.fbx', 'a.fbx')
         ]
         self.assertEqual(poses[0], poses[1])
 

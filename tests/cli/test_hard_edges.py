@@ -226,7 +226,7 @@ class HardEdges(ProcessTest):
                 self.file('a.glb', data)
                 self.run_clipmill('convert', 'a.glb', '-o', 'same.glb')
                 self.assertEqual((self.folder / 'same.glb').read_bytes(), data)
-                # Work on the other clip leaves the sampler as it stands.
+                # Work on the other clip leaves the sampler as it is.
                 process = self.run_clipmill(
                     'trim', 'a.glb', '-o', 'b.glb', '--end-s', '0.5', '--clip', 'Sway'
                 )

@@ -20,7 +20,7 @@ struct Nodes {
 };
 
 /// All Models, parents first, with their transforms at rest. Adds to `warnings` what is read in
-/// another way than the file states. Error: kMalformed for Models that hang in a circle.
+/// an order that the file does not state. Error: kMalformed for Models that hang in a circle.
 Result<Nodes> readNodes(const Document& document, Warnings& warnings);
 
 }  // namespace clipmill::io::fbx

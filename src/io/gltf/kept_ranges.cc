@@ -22,7 +22,7 @@ void KeptRanges::finish() {
             [](const Range& a, const Range& b) { return a.start < b.start; });
   std::vector<Range> merged;
   for (const Range& range : ranges_) {
-    // Ranges that touch stay together.
+    // Adjacent ranges stay together.
     const auto reach = [](std::size_t end) {
       return (end + kRangeAlignment - 1) / kRangeAlignment * kRangeAlignment;
     };

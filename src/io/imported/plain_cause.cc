@@ -12,8 +12,8 @@ namespace clipmill::io::imported {
 namespace {
 
 constexpr std::size_t kMostBytes = 200;
-constexpr std::string_view kCodeWords[] = {"::", "->", "()",     "ssimp", "std",  "Validation",
-                                           "0x", "_t", "vector", "mNum",  "alloc"};
+constexpr std::string_view kCodeTokens[] = {"::", "->", "()",     "ssimp", "std",  "Validation",
+                                            "0x", "_t", "vector", "mNum",  "alloc"};
 
 bool isLetter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 bool isCapital(char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; }
@@ -38,7 +38,7 @@ std::string plainCause(std::string_view message) {
   }
   const bool names_code =
       hasMemberName(line) ||
-      std::any_of(std::begin(kCodeWords), std::end(kCodeWords),
+      std::any_of(std::begin(kCodeTokens), std::end(kCodeTokens),
                   [&](std::string_view word) { return line.find(word) != std::string_view::npos; });
   return names_code ? std::string() : printable(line, kMostBytes);
 }

@@ -180,11 +180,19 @@ bool stretches(const Bone& bone, const DynamicBonesSettings& settings) {
          (chain.max_stretch.at(bone.depth) > 0.0 || chain.max_squish.at(bone.depth) > 0.0);
 }
 
+bool listsName(const std::vector<std::string>& patterns, std::string_view name) {
+  bool is_listed = false;
+  for (const std::string& pattern : patterns) {
+    if (pattern == "none") continue;
+    const bool excludes = pattern.starts_with('!');
+    const std::string_view glob = std::string_view(pattern).substr(excludes ? 1 : 0);
+    if (matchesGlob(glob, name)) is_listed = !excludes;
+  }
+  return is_listed;
+}
+
 bool isListed(const Bone& bone, const RigCollider& collider) {
-  return std::any_of(bone.own.colliders.begin(), bone.own.colliders.end(),
-                     [&](const std::string& pattern) {
-                       return pattern != "none" && matchesGlob(pattern, collider.name);
-                     });
+  return listsName(bone.own.colliders, collider.name);
 }
 
 Quat rotationOfDegrees(const std::vector<double>& angles_deg) {

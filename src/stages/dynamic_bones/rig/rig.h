@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/result.h"
@@ -53,6 +54,14 @@ struct RigCollider;
 /// Whether the bone may change its length. A virtual tip has no node that could be moved, and a
 /// rope keeps its lengths.
 bool stretches(const Bone& bone, const DynamicBonesSettings& settings);
+
+/// Whether a list of patterns has a name: globs in order, of which those with "!" take names out
+/// again; "none" matches nothing.
+bool listsName(const std::vector<std::string>& patterns, std::string_view name);
+
+/// Names of the skin among colliders: all of it, and arms and hands.
+inline constexpr const char* kSkinName = "skin";
+inline constexpr const char* kArmSkinName = "skin:arms";
 
 /// Whether the values of the bone's joint let it avoid the collider.
 bool isListed(const Bone& bone, const RigCollider& collider);

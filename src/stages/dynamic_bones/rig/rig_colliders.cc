@@ -38,22 +38,6 @@ Solid solidOf(const ColliderSettings& settings) {
   return solid;
 }
 
-// The names of the skin among colliders.
-constexpr const char* kSkinName = "skin";
-constexpr const char* kArmSkinName = "skin:arms";
-
-// Whether a list of patterns includes a name. "none" matches nothing.
-bool isChosen(const std::vector<std::string>& patterns, std::string_view name) {
-  bool is_chosen = false;
-  for (const std::string& pattern : patterns) {
-    if (pattern == "none") continue;
-    const bool excludes = pattern.starts_with('!');
-    const std::string_view glob = std::string_view(pattern).substr(excludes ? 1 : 0);
-    if (matchesGlob(glob, name)) is_chosen = !excludes;
-  }
-  return is_chosen;
-}
-
 // Colliders from the settings whose name the chain's patterns choose.
 Result<std::vector<bool>> namedColliders(const ChainSettings& chain,
                                          const std::vector<RigCollider>& all, bool has_skin) {
@@ -62,7 +46,7 @@ Result<std::vector<bool>> namedColliders(const ChainSettings& chain,
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (all[i].bone >= 0) continue;
     names.push_back(all[i].name);
-    wanted[i] = isChosen(chain.colliders, all[i].name);
+    wanted[i] = listsName(chain.colliders, all[i].name);
   }
   for (const std::string& pattern : chain.colliders) {
     if (pattern == "none" || pattern == "*" || pattern.starts_with('!')) continue;
@@ -143,8 +127,8 @@ std::vector<SkinUse> skinOfChains(const DynamicBonesSettings& settings) {
   std::vector<SkinUse> uses;
   for (const ChainSettings& chain : settings.chain) {
     const bool is_on = settings.colliders != ColliderSource::kGiven || settings.measures_skin;
-    const bool avoids = is_on && isChosen(chain.colliders, kSkinName);
-    const bool avoids_arms = isChosen(chain.colliders, kArmSkinName);
+    const bool avoids = is_on && listsName(chain.colliders, kSkinName);
+    const bool avoids_arms = listsName(chain.colliders, kArmSkinName);
     uses.push_back(!avoids ? SkinUse::kNone : avoids_arms ? SkinUse::kAll : SkinUse::kWithoutArms);
   }
   return uses;

@@ -267,7 +267,8 @@ class PointFinder {
     point.other_vertex = other;
     point.toward_other = toward;
     for (const WeightedInfluence& of : weighted) {
-      if (of.weight >= kMinInfluence) point.influences.push_back(of.influence);
+      const bool avoids_skin = listsName(rig_.bones[of.influence.bone].own.colliders, kSkinName);
+      if (of.weight >= kMinInfluence && avoids_skin) point.influences.push_back(of.influence);
     }
     if (point.influences.empty()) return;
     const auto surface = surfaceOf(v);

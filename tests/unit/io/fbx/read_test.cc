@@ -63,7 +63,7 @@ TEST_CASE("models in a cycle are malformed") {
   CHECK(faultOf(self).code == ErrorCode::kMalformed);
 }
 
-TEST_CASE("the spheric rotation order is a warning and means x, y, z, as does an order out of range") {
+TEST_CASE("spheric and unknown rotation orders are a warning and mean x, y, z") {
   FbxText spheric, wild;
   spheric.model(1, "A", 0, FbxText::property("RotationOrder", "6"));
   const auto read = load(spheric);
