@@ -181,8 +181,6 @@ TEST_CASE("a limb that is never planted has no offsets") {
   CHECK_FALSE(end.isMoved());
 }
 
-TEST_SUITE_END();
-
 TEST_CASE("a contact that covers three quarters of an interval lasts from key to key") {
   EndFrames frames;
   for (int i = 0; i < 10; ++i) frames.source_times_s.push_back(0.1 * i);
@@ -208,3 +206,5 @@ TEST_CASE("a contact that covers three quarters of an interval lasts from key to
   CHECK(brief.start_s == 0.21);
   CHECK(brief.end_s == 0.29);
 }
+
+TEST_SUITE_END();
