@@ -17,6 +17,11 @@ sample="$root/samples/dynamic-bones"
 "$clipmill" preview "$sample/humanoid.glb" "$work/baked.glb" --clip Run \
   --movie-fps 30 --movie-quality 85 --movie-width 318 --movie-height 360 \
   --movie "$out/media/dynamic-bones.webp"
+"$clipmill" dynamic-bones "$sample/humanoid.glb" --auto --colliders skin --clip Run \
+  -o "$work/skin.glb" -q
+"$clipmill" preview "$sample/humanoid.glb" "$work/skin.glb" --clip Run --view three-quarter \
+  --focus Hips --movie-fps 30 --movie-quality 80 --movie-width 240 --movie-height 260 \
+  --movie "$out/media/skirt-skin.webp"
 "$clipmill" preview "$root/samples/stretch/humanoid.glb" --clip Leap --frames 5 \
   --sheet "$out/leap.png"
 

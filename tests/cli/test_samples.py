@@ -41,6 +41,18 @@ class Samples(ProcessTest):
                 self.assertLess(after(clip, 'max_penetration_mm'), 0.1)
                 self.assertLess(after(clip, 'limit_violation_deg'), 0.01)
 
+    def test_a_skirt_that_avoids_the_skin_of_running_legs_stays_outside(self):
+        penetrating = {}
+        for colliders in ('auto', 'skin'):
+            clips = self.report_of(
+                'dynamic-bones',
+                SAMPLE / 'humanoid.glb',
+                *('--auto', '--colliders', colliders, '--clip', 'Run'),
+            )
+            penetrating[colliders] = after(clips['Run'], 'skin_penetrating_percent')
+        self.assertGreater(penetrating['auto'], 1.0)
+        self.assertLess(penetrating['skin'], 0.5)
+
 
 if __name__ == '__main__':
     unittest.main()

@@ -143,9 +143,15 @@ void setRestMoments(RodBatch& batch, const RodTree& tree) {
     Vec3 force(0.0), moment(0.0);
     for (std::size_t b = joint.bones_start; b < joint.bones_end; ++b) {
       const std::size_t at = RodBatch::at(b, tree.lane);
-      const Vec3 weight(0.0, -batch.mass[at] * batch.gravity_mps2[at], 0.0);
+      // Gravity varies evenly along a bone, from that of the bone above.
+      const double own_mps2 = batch.gravity_mps2[at];
+      const std::size_t above =
+          RodBatch::at(joint.parent_bone < 0 ? b : toSize(joint.parent_bone), tree.lane);
+      const double change_mps2 = own_mps2 - batch.gravity_mps2[above];
+      const Vec3 weight(0.0, -batch.mass[at] * (own_mps2 - change_mps2 / 2.0), 0.0);
+      const Vec3 at_end(0.0, -batch.mass[at] * (0.5 * own_mps2 - change_mps2 / 6.0), 0.0);
       const Vec3 r = batch.length_m[at] * batch.direction.at(at);
-      moment += moments[b] + glm::cross(r, forces[b] + 0.5 * weight);
+      moment += moments[b] + glm::cross(r, forces[b] + at_end);
       force += forces[b] + weight;
     }
     const std::size_t at = RodBatch::at(k, tree.lane);

@@ -296,3 +296,14 @@ TEST_CASE("a cycle of rods that ends a moment after a grid time is that which en
     }
   }
 }
+TEST_CASE("a rod whose gravity varies along it stays in its rest pose") {
+  const Scene scene = chainScene(7, Vec3(0.05, 0, 0), Vec3(0, 1.5, 0));
+  DynamicBonesSettings settings = settingsFor("bone0", DynamicBonesMethod::kRod);
+  settings.chain[0].droop_deg = 60.0;
+  settings.chain[0].gravity_mps2 = Curve(std::vector<Curve::Point>{{0.0, -9.81}, {1.0, 0.0}});
+  const Motion clip = stillMotion(scene, 1.0, 60.0);
+  const StageResult result = bake(scene, clip, settings);
+  for (const Vec3& tip : pathOfNode(scene, result.motion, 7)) {
+    CHECK(distance(tip, Vec3(0.3, 1.5, 0)) < 1e-6);
+  }
+}
