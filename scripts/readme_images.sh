@@ -20,7 +20,7 @@ sample="$root/samples/dynamic-bones"
 "$clipmill" dynamic-bones "$sample/humanoid.glb" --auto --colliders skin --clip Run \
   -o "$work/skin.glb" -q
 "$clipmill" preview "$sample/humanoid.glb" "$work/skin.glb" --clip Run --view three-quarter \
-  --focus Hips --movie-fps 30 --movie-quality 80 --movie-width 240 --movie-height 260 \
+  --focus Hips --movie-fps 30 --movie-quality 80 --movie-width 218 --movie-height 236 \
   --movie "$out/media/skirt-skin.webp"
 "$clipmill" preview "$root/samples/stretch/humanoid.glb" --clip Leap --frames 5 \
   --sheet "$out/leap.png"
