@@ -182,6 +182,52 @@ class _Gltf:
         return pose_file([self.path(i) for i in range(len(self.nodes))], clips)
 
 
+def skinned_vertices(path, times):
+    """For each of `times` in the first clip of a glTF file: the vertices of all skinned primitives
+    in world space, in the order of nodes and primitives. Morph targets displace them before."""
+    file = _Gltf(path)
+    clip = file.json['animations'][0]
+    weights_of = {
+        c['target']['node']: clip['samplers'][c['sampler']]
+        for c in clip['channels']
+        if c['target']['path'] == 'weights'
+    }
+
+    def weights(i, mesh, count, time):
+        if i not in weights_of:
+            return file.nodes[i].get('weights', mesh.get('weights', [0.0] * count))
+        keys = file.accessor(weights_of[i]['input'])[:, 0]
+        values = file.accessor(weights_of[i]['output']).reshape(len(keys), count)
+        return [np.interp(time, keys, values[:, k]) for k in range(count)]
+
+    def posed(i, primitive, time, worlds):
+        mesh = file.json['meshes'][file.nodes[i]['mesh']]
+        skin = file.json['skins'][file.nodes[i]['skin']]
+        names = primitive['attributes']
+        points = file.accessor(names['POSITION'])
+        targets = primitive.get('targets', [])
+        for weight, target in zip(weights(i, mesh, len(targets), time), targets):
+            points = points + weight * file.accessor(target['POSITION'])
+        binds = file.accessor(skin['inverseBindMatrices']).reshape(-1, 4, 4).transpose(0, 2, 1)
+        maps = np.array([worlds[j] @ bind for j, bind in zip(skin['joints'], binds)])
+        joints = file.accessor(names['JOINTS_0']).astype(int)
+        shares = file.accessor(names['WEIGHTS_0'])
+        shares = shares / shares.sum(axis=1, keepdims=True)
+        blended = np.einsum('vk,vkij->vij', shares, maps[joints])
+        return np.einsum('vij,vj->vi', blended, np.c_[points, np.ones(len(points))])[:, :3]
+
+    result = []
+    for time in times:
+        worlds = file.worlds({**clip, 'channels': [
+            c for c in clip['channels'] if c['target']['path'] != 'weights']}, time)  # fmt: skip
+        result.append(np.concatenate([
+            posed(i, primitive, time, worlds)
+            for i, node in enumerate(file.nodes) if 'skin' in node
+            for primitive in file.json['meshes'][node['mesh']]['primitives']
+        ]))  # fmt: skip
+    return result
+
+
 class _Bvh:
     """Joints, without end sites; times between frames take what the channels are there."""
 

@@ -33,8 +33,8 @@ TEST_CASE("A message that names parts of the library's code is empty") {
   }
 }
 
-TEST_CASE("Words that only contain the letters of a member name are plain") {
-  CHECK(plainCause("The DomeMesh said maiXyz") == "The DomeMesh said maiXyz");
+TEST_CASE("Names that only contain the letters of a member name are plain") {
+  CHECK(plainCause("The DomeMesh and maiXyz") == "The DomeMesh and maiXyz");
   CHECK(plainCause("aim and main") == "aim and main");
 }
 
