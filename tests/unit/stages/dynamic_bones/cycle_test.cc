@@ -144,15 +144,15 @@ TEST_CASE("a cycle that does not close fades from the cycle after it to itself")
   CHECK_OK(rig);
   // Steady rotations; each cycle starts where the one before it ends. The seams are 40, 10, 30 and
   // 5 degrees, of which the last comes after max_loop_cycles.
-  const double turns_deg[] = {0.0, 40.0, 30.0, 60.0, 65.0};
+  const double angles_deg[] = {0.0, 40.0, 30.0, 60.0, 65.0};
   CycleChoice choice(*rig, settings, clip);
   std::size_t cycles = 0;
   for (bool goes_on = true; goes_on; ++cycles) {
     Motion cycle = clip;
     for (std::size_t i = 0; i <= 100; ++i) {
       const double s = static_cast<double>(i) / 100.0;
-      const double turn_deg = turns_deg[cycles] * (1.0 - s) + turns_deg[cycles + 1] * s;
-      cycle.frame(i).locals[1].rotation = rotationAbout(Vec3(0, 0, 1), turn_deg * kDegree);
+      const double angle_deg = angles_deg[cycles] * (1.0 - s) + angles_deg[cycles + 1] * s;
+      cycle.frame(i).locals[1].rotation = rotationAbout(Vec3(0, 0, 1), angle_deg * kDegree);
     }
     goes_on = choice.needsAnother(cycle);
   }
@@ -162,9 +162,9 @@ TEST_CASE("a cycle that does not close fades from the cycle after it to itself")
   choice.write(motion);
   for (std::size_t i = 0; i <= 100; ++i) {
     const double s = static_cast<double>(i) / 100.0, part = s * s * (3.0 - 2.0 * s);
-    const double turn_deg = (30.0 + 30.0 * s) * (1.0 - part) + (40.0 - 10.0 * s) * part;
+    const double angle_deg = (30.0 + 30.0 * s) * (1.0 - part) + (40.0 - 10.0 * s) * part;
     CHECK(angleBetween(motion.localsOf(i)[1].rotation,
-                       rotationAbout(Vec3(0, 0, 1), turn_deg * kDegree)) < 1e-7);
+                       rotationAbout(Vec3(0, 0, 1), angle_deg * kDegree)) < 1e-7);
   }
 }
 
