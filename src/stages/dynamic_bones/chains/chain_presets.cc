@@ -121,20 +121,16 @@ void leaveOutArms(ChainSettings& chain) {
   chain.colliders = {"*", "!skin:arms", "!auto:*Arm", "!auto:*Hand"};
 }
 
-// How branches hold each other. A cape shears as cloth cut on the bias does: a sheet that gives
-// nowhere buckles in a run, and does not smooth out again. A skirt keeps its ring round.
-void setCloth(ChainSettings& chain, ChainPreset preset) {
+// A cape shears as cloth cut on the bias does: a sheet that gives nowhere buckles in a run, and
+// does not smooth out again.
+void setCapeCloth(ChainSettings& chain) {
   const ChainSettings defaults;
   const auto set = [](Curve& value, const Curve& usual, double compliance) {
     if (value == usual) value = compliance;
   };
-  if (preset == ChainPreset::kCape) {
-    set(chain.cross_compliance, defaults.cross_compliance, 1e-4);
-    set(chain.shear_compliance, defaults.shear_compliance, 1e-3);
-  }
-  if (preset == ChainPreset::kCape || preset == ChainPreset::kSkirt) {
-    set(chain.bend_compliance, defaults.bend_compliance, 1e-5);
-  }
+  set(chain.cross_compliance, defaults.cross_compliance, 1e-4);
+  set(chain.shear_compliance, defaults.shear_compliance, 1e-3);
+  set(chain.bend_compliance, defaults.bend_compliance, 1e-5);
 }
 
 }  // namespace
@@ -142,8 +138,10 @@ void setCloth(ChainSettings& chain, ChainPreset preset) {
 void applyNamedPreset(ChainSettings& chain) {
   const ChainPreset preset = std::exchange(chain.preset, ChainPreset::kNone);
   if (preset == ChainPreset::kNone) return;
-  if (preset == ChainPreset::kCape) leaveOutArms(chain);
-  setCloth(chain, preset);
+  if (preset == ChainPreset::kCape) {
+    leaveOutArms(chain);
+    setCapeCloth(chain);
+  }
   const ChainSettings defaults;
   ChainSettings wanted;
   setRod(wanted, preset);
@@ -172,7 +170,6 @@ void applyPreset(ChainClass chain_class, const ChainShape& shape, ChainSettings&
     case ChainClass::kSkirt:
       setSwing(chain, ramp(2.5, 2.0), 0.6);
       if (side_by_side) chain.cross = CrossShape::kAuto;
-      setCloth(chain, ChainPreset::kSkirt);
       break;
     case ChainClass::kTail:
       setSwing(chain, ramp(2.0, 1.2), 0.45);
@@ -186,7 +183,7 @@ void applyPreset(ChainClass chain_class, const ChainShape& shape, ChainSettings&
     case ChainClass::kCape:
       setSwing(chain, ramp(1.5, 1.2), 0.6);
       if (side_by_side) chain.cross = CrossShape::kSheet;
-      setCloth(chain, ChainPreset::kCape);
+      setCapeCloth(chain);
       leaveOutArms(chain);
       break;
     case ChainClass::kBreast:

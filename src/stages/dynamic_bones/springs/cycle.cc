@@ -158,7 +158,7 @@ void CycleChoice::write(Motion& out) const {
       const Transform& after = after_best_[frame * out.node_count + node];
       Transform& local = out.frame(frame).locals[node];
       if (after == local) continue;
-      local.translation = glm::mix(after.translation, local.translation, part);
+      local.translation = after.translation + (local.translation - after.translation) * part;
       local.rotation = slerp(after.rotation, local.rotation, part);
     }
   }
