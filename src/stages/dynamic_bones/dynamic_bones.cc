@@ -216,8 +216,7 @@ void addWarnings(const DynamicBonesSettings& settings, const std::string& clip,
        "frequency_hz, lower droop_deg, or set rest_includes_gravity = false",
        counts.stiffened);
   warn("loop_not_closed",
-       "a cycle does not close within loop_tolerance_deg; the rest of the seam is distributed over "
-       "it",
+       "a cycle does not close within loop_tolerance_deg; two cycles in a row are blended",
        counts.cycles > 0 && counts.seam_deg > settings.loop_tolerance_deg ? 1 : 0);
 }
 
@@ -328,7 +327,7 @@ StageType dynamicBonesType() {
       "dynamic-bones",
       "Simulates hair, tails and skirts as secondary motion and bakes them to keys",
       dynamicBonesTable(), runDynamicBones);
-  type.algorithm_version = 5;
+  type.algorithm_version = 6;
   const auto settingsOf = [](const void* settings) -> const DynamicBonesSettings& {
     return *static_cast<const DynamicBonesSettings*>(settings);
   };

@@ -285,8 +285,8 @@ void addTimeline(SettingsTableBuilder<DynamicBonesSettings>& t) {
       .number("loop_tolerance_deg", &S::loop_tolerance_deg,
               "Largest seam with which a cycle counts as closed", "deg", 1e-6, 180.0)
       .integer("max_loop_cycles", &S::max_loop_cycles,
-               "Largest number of cycles to simulate. The seam that is then left is distributed "
-               "over the cycle",
+               "Largest number of cycles to simulate. A cycle that does not close by then is "
+               "blended with the one after it",
                1, 10000)
       .number("preroll_s", &S::preroll_s,
               "Time for which the first pose is held before the clip, so that chains settle. The "

@@ -101,6 +101,7 @@ void putInto(const Rig& rig, RodSystem& system, std::size_t index, std::size_t b
   batch.trees.push_back(index);
   for (std::size_t k = 0; k < tree.joints.size(); ++k) {
     const Joint& joint = rig.joints[tree.joints[k]];
+    batch.exists[RodBatch::at(k, tree.lane)] = 1.0;
     for (std::size_t b = joint.bones_start; b < joint.bones_end; ++b) {
       const std::size_t in_tree = batch.joints[k].bones_start + (b - joint.bones_start);
       const std::size_t at = RodBatch::at(in_tree, tree.lane);

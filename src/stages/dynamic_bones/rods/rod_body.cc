@@ -41,7 +41,7 @@ void RodBatch::allocate() {
   const Vec3 zero(0.0), up(0, 1, 0);
   rig_bones.assign(bone_values, -1);
   stiffness.assign(joint_values, 1.0);
-  for (Column* column : {&damping_s, &give_11, &give_12, &give_22, &load_1, &load_2}) {
+  for (Column* column : {&exists, &damping_s, &give_11, &give_12, &give_22, &load_1, &load_2}) {
     column->assign(joint_values, 0.0);
   }
   for (Vec3Lanes* lanes : {&rest_moment, &strain, &strain_before, &next_strain, &moment, &rotation,

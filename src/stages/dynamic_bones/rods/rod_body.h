@@ -93,6 +93,7 @@ struct RodBatch {
   static std::size_t at(std::size_t index, std::size_t lane) { return index * kLaneBlock + lane; }
 
   // Joints.
+  Column exists;          ///< 1 where the tree of the lane has the joint, else 0.
   Column stiffness;       ///< Moment by a unit of strain.
   Column damping_s;       ///< Moment by a unit of strain rate, over the stiffness.
   Vec3Lanes rest_moment;  ///< Bears the weight in the bind pose; axes of the parent.

@@ -13,6 +13,7 @@
 #include <hwy/highway.h>
 
 #include "core/to_size.h"
+#include "stages/dynamic_bones/rods/rod_motion_simd.h"
 #include "stages/dynamic_bones/rods/rod_step.h"
 #include "stages/dynamic_bones/rods/rod_vectors_simd.h"
 
@@ -209,7 +210,8 @@ HWY_INLINE Mask eliminate(RodBatch& batch, const RodTime& time, std::size_t lane
       if (batch.is_held) addHolds(batch, time, k, lane, response);
     }
     const V damped = hn::Mul(constant(1.5 / time.step_s), load(batch.damping_s, i));
-    const V stiffness = hn::Mul(load(batch.stiffness, i), hn::Add(constant(1.0), damped));
+    const V stiffness = hn::Mul(hn::Mul(load(batch.stiffness, i), hn::Add(constant(1.0), damped)),
+                                strainPerAngle(load(batch.next_strain, i)));
     is_singular =
         hn::Or(is_singular, joint.isFork() ? eliminateFork(batch, j, lane, stiffness, response)
                                            : eliminateSwing(batch, j, lane, stiffness, response));
@@ -240,7 +242,8 @@ HWY_INLINE V3 rotationOf(const RodBatch& batch, const RodBatch::Joint& joint, st
   return above - (load(batch.axis_1, i) * swing_1 + load(batch.axis_2, i) * swing_2);
 }
 
-// Rotations from the root to the tips; returns the largest ones.
+// Rotations from the root to the tips; returns the largest ones of the trees. Joints beyond the tip
+// of a shorter tree do not count: they rotate freely, and would keep the tree from converging.
 HWY_INLINE V substitute(RodBatch& batch, std::size_t lane) {
   V max_square = hn::Zero(kDoubles);
   for (std::size_t j = 0; j < batch.joints.size(); ++j) {
@@ -253,7 +256,7 @@ HWY_INLINE V substitute(RodBatch& batch, std::size_t lane) {
     }
     const V3 rotation = rotationOf(batch, joint, i, above, displacement);
     store(rotation, batch.rotation, i);
-    const V square = dot(rotation, rotation);
+    const V square = hn::Mul(dot(rotation, rotation), load(batch.exists, i));
     max_square = hn::IfThenElse(hn::Lt(square, max_square), max_square, square);  // keeps a NaN
     for (std::size_t b = joint.bones_start; b < joint.bones_end; ++b) {
       const std::size_t k = RodBatch::at(b, lane);

@@ -167,6 +167,22 @@ HWY_INLINE void differentiateBones(RodBatch& batch, const RodTime& time, std::si
   }
 }
 
+// By how much faster the strain of a joint grows than the joint rotates: 1 / cos^2(angle / 4).
+HWY_INLINE V strainPerAngle(const V3& strain) {
+  return hn::Add(hn::Mul(dot(strain, strain), constant(1.0 / 16.0)), constant(1.0));
+}
+
+// The rate of a strain s as a vector along the angular velocity w of the joint. With q = s / 4,
+// ds = ((1 - q^2) w - 2 q x w + 2 q (q . w)) dt (modified Rodrigues parameters, Schaub and Junkins
+// 1996), which is w rotated by half of the bend and scaled; the rotation is taken back, so that
+// damping acts against the motion at all bends.
+HWY_INLINE V3 alongRotation(const V3& strain, const V3& rate) {
+  const V3 q = strain * constant(0.25);
+  const V square = dot(q, q), one = constant(1.0), two = constant(2.0);
+  const V3 rotated = rate * hn::Sub(one, square) + (cross(q, rate) + q * dot(q, rate)) * two;
+  return rotated * hn::Div(one, hn::Add(one, square));
+}
+
 // Of the springs of all joints.
 HWY_INLINE void computeMoments(RodBatch& batch, const RodTime& time, std::size_t lane) {
   const V per_step = constant(1.0 / time.step_s);
@@ -176,8 +192,8 @@ HWY_INLINE void computeMoments(RodBatch& batch, const RodTime& time, std::size_t
     const V3 rate = (strain * constant(1.5) - load(batch.strain, i) * constant(2.0) +
                      load(batch.strain_before, i) * constant(0.5)) *
                     per_step;
-    const V3 moment = (strain + rate * load(batch.damping_s, i)) * load(batch.stiffness, i) -
-                      load(batch.rest_moment, i);
+    const V3 damping = alongRotation(strain, rate) * load(batch.damping_s, i);
+    const V3 moment = (strain + damping) * load(batch.stiffness, i) - load(batch.rest_moment, i);
     store(load(batch.world_from_parent, i) * moment, batch.moment, i);
   }
 }

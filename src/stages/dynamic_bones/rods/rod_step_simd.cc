@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
+#include <limits>
+
 #include "stages/dynamic_bones/rods/rod_step.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -16,6 +18,8 @@ namespace clipmill::stages::dynamic_bones::HWY_NAMESPACE {
 
 constexpr int kMaxRodIterations = 24;
 constexpr double kMaxRotation_rad = 0.5;  // in one iteration
+constexpr double kLeastDecrease = 0.9;    // of the rotation from one iteration to the next
+constexpr double kMinDamping = 1.0 / 16.0;
 // The next iteration would change less than a hundredth of it.
 constexpr double kConverged_rad = 1e-3;
 
@@ -80,6 +84,7 @@ HWY_INLINE Mask equilibrate(RodBatch& batch, const RodTime& time, std::size_t la
   const V closest = constant(kConverged_rad);
   Mask is_open = hn::FirstN(kDoubles, batch.trees.size() - lane);
   Mask has_failed = hn::Lt(closest, closest);
+  V last_rad = constant(std::numeric_limits<double>::infinity()), damping = constant(1.0);
   for (int i = 0; i < kMaxRodIterations && !hn::AllFalse(kDoubles, is_open); ++i) {
     if (i > 0) setPose(batch, lane);
     differentiateBones(batch, time, lane);
@@ -89,8 +94,14 @@ HWY_INLINE Mask equilibrate(RodBatch& batch, const RodTime& time, std::size_t la
     const Mask is_bad = hn::Or(is_singular, hn::Not(hn::IsFinite(rotation_rad)));
     has_failed = hn::Or(has_failed, hn::And(is_open, is_bad));
     is_open = hn::AndNot(is_bad, is_open);
+    // The linear system leaves out how a joint that is bent by nearly 180 degrees rolls what hangs
+    // on it: iterations that go to and fro take shorter steps.
+    const Mask is_stuck = hn::Gt(rotation_rad, hn::Mul(constant(kLeastDecrease), last_rad));
+    damping = hn::IfThenElse(is_stuck, hn::Mul(damping, constant(0.5)), damping);
+    damping = hn::Max(damping, constant(kMinDamping));
+    last_rad = rotation_rad;
     const V share =
-        hn::Min(constant(1.0), hn::Div(constant(kMaxRotation_rad), hn::Max(rotation_rad, closest)));
+        hn::Min(damping, hn::Div(constant(kMaxRotation_rad), hn::Max(rotation_rad, closest)));
     rotateBones(batch, lane, share, is_open);
     is_open = hn::AndNot(hn::Lt(rotation_rad, closest), is_open);
   }

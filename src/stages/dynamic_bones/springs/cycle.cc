@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/math.h"
 #include "core/portable_math.h"
@@ -18,6 +19,29 @@ Quat swingOf(const Rig& rig, std::size_t joint, const Motion& clip, const Motion
   return normalizedOrIdentity(
       normalizedOrIdentity(motion.localsOf(frame)[node].rotation) *
       glm::conjugate(normalizedOrIdentity(clip.localsOf(frame)[node].rotation)));
+}
+
+// Of each joint, between the end and the start of a cycle.
+std::vector<double> seams_rad(const Rig& rig, const Motion& clip, const Motion& motion) {
+  std::vector<double> seams;
+  for (std::size_t joint = 0; joint < rig.joints.size(); ++joint) {
+    const Quat end = swingOf(rig, joint, clip, motion, motion.grid.frame_count - 1);
+    seams.push_back(angleBetween(swingOf(rig, joint, clip, motion, 0), end));
+  }
+  return seams;
+}
+
+double maxDifference(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
+  double max_difference = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    max_difference = std::max(max_difference, glm::length(a[i] - b[i]));
+  return max_difference;
+}
+
+// 3 s^2 - 2 s^3 of the part s of the cycle that has passed at a frame.
+double easedPart(const TimeGrid& grid, std::size_t frame) {
+  const double s = (grid.timeOf(frame) - grid.start_s) / (grid.end_s - grid.start_s);
+  return s * s * (3.0 - 2.0 * s);
 }
 
 }  // namespace
@@ -51,11 +75,15 @@ int predictCycles(double decay_per_s, const DynamicBonesSettings& settings, doub
 
 double seamOf_deg(const Rig& rig, const Motion& clip, const Motion& motion) {
   double seam_rad = 0.0;
-  for (std::size_t joint = 0; joint < rig.joints.size(); ++joint) {
-    const Quat end = swingOf(rig, joint, clip, motion, motion.grid.frame_count - 1);
-    seam_rad = std::max(seam_rad, angleBetween(swingOf(rig, joint, clip, motion, 0), end));
-  }
+  for (double seam : seams_rad(rig, clip, motion)) seam_rad = std::max(seam_rad, seam);
   return seam_rad / kDegree;
+}
+
+double meanSeamOf_deg(const Rig& rig, const Motion& clip, const Motion& motion) {
+  double squares = 0.0;
+  for (double seam : seams_rad(rig, clip, motion)) squares += seam * seam;
+  return std::sqrt(squares / static_cast<double>(std::max<std::size_t>(rig.joints.size(), 1))) /
+         kDegree;
 }
 
 std::vector<Vec3> startVelocities_degps(const Rig& rig, const Motion& clip, const Motion& motion) {
@@ -71,17 +99,67 @@ std::vector<Vec3> startVelocities_degps(const Rig& rig, const Motion& clip, cons
 
 void closeSeam(const Rig& rig, const Motion& clip, Motion& motion) {
   const std::size_t count = motion.grid.frame_count;
-  const double length_s = motion.grid.end_s - motion.grid.start_s;
   for (std::size_t joint = 0; joint < rig.joints.size(); ++joint) {
     const std::size_t node = toSize(rig.slots[toSize(rig.joints[joint].slot)].node);
     const Quat left =
         normalizedOrIdentity(swingOf(rig, joint, clip, motion, 0) *
                              glm::conjugate(swingOf(rig, joint, clip, motion, count - 1)));
     for (std::size_t frame = 1; frame < count; ++frame) {
-      const double s = (motion.grid.timeOf(frame) - motion.grid.start_s) / length_s;
-      const Quat added = slerp(kIdentityRotation, left, s * s * (3.0 - 2.0 * s));
+      const Quat added = slerp(kIdentityRotation, left, easedPart(motion.grid, frame));
       Quat& rotation = motion.frame(frame).locals[node].rotation;
       rotation = normalizedOrIdentity(added * rotation);
+    }
+  }
+}
+
+// Whether more cycles bring the seam down: contacts can keep a large one for ever.
+bool CycleChoice::decreases(double seam_deg) {
+  constexpr int kPatience = 10;
+  if (seam_deg < 0.5 * mark_deg_) {
+    mark_deg_ = seam_deg;
+    since_mark_ = 0;
+    return true;
+  }
+  return ++since_mark_ < kPatience;
+}
+
+bool CycleChoice::isFinished(double seam_deg) {
+  const bool closes = seam_deg <= settings_.loop_tolerance_deg;
+  if (closes && std::exchange(has_closed_, true)) return true;
+  return !decreases(seam_deg) || cycles_ >= std::max<std::int64_t>(settings_.max_loop_cycles, 2);
+}
+
+bool CycleChoice::needsAnother(const Motion& cycle) {
+  constexpr int kFewestCycles = 2;
+  const std::vector<Vec3> last_speeds =
+      std::exchange(speeds_, startVelocities_degps(rig_, clip_, cycle));
+  if (!best_.empty() && after_best_.empty()) after_best_ = cycle.locals;
+  if (has_finished_) return false;
+  const double seam_deg = seamOf_deg(rig_, clip_, cycle);
+  const double mean_deg = meanSeamOf_deg(rig_, clip_, cycle);
+  if (++cycles_ >= kFewestCycles && mean_deg <= mean_seam_deg_) {
+    mean_seam_deg_ = mean_deg;
+    seam_deg_ = seam_deg;
+    seam_degps_ = maxDifference(speeds_, last_speeds);
+    best_ = cycle.locals;
+    after_best_.clear();
+  }
+  has_finished_ = isFinished(seam_deg);
+  if (!has_finished_) return true;
+  return seam_deg_ > settings_.loop_tolerance_deg && after_best_.empty();
+}
+
+void CycleChoice::write(Motion& out) const {
+  out.locals = best_;
+  if (seam_deg_ <= settings_.loop_tolerance_deg) return closeSeam(rig_, clip_, out);
+  for (std::size_t frame = 0; frame < out.grid.frame_count; ++frame) {
+    const double part = easedPart(out.grid, frame);
+    for (std::size_t node = 0; node < out.node_count; ++node) {
+      const Transform& after = after_best_[frame * out.node_count + node];
+      Transform& local = out.frame(frame).locals[node];
+      if (after == local) continue;
+      local.translation = after.translation + (local.translation - after.translation) * part;
+      local.rotation = slerp(after.rotation, local.rotation, part);
     }
   }
 }

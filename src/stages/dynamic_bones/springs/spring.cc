@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <utility>
 
@@ -369,66 +368,22 @@ bool changesFirstFrame(const Rig& rig, const DynamicBonesSettings& settings) {
          });
 }
 
-double maxDifference(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
-  double max_difference = 0.0;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    max_difference = std::max(max_difference, glm::length(a[i] - b[i]));
-  return max_difference;
-}
-
-// Whether more cycles bring the seam down: contacts can keep a small one for ever.
-class SeamProgress {
- public:
-  // Takes over the seam of a cycle; returns whether it is worth another one.
-  bool goesOn(double seam_deg) {
-    constexpr int kPatience = 10;
-    if (seam_deg < 0.5 * mark_deg_) {
-      mark_deg_ = seam_deg;
-      since_ = 0;
-      return true;
-    }
-    return ++since_ < kPatience;
-  }
-
- private:
-  double mark_deg_ = std::numeric_limits<double>::infinity();
-  int since_ = 0;
-};
-
-// Simulates cycles until the end meets the start in two of them, or does not come nearer. The
-// difference of two cycles gives the jump of velocity at the seam.
+// Simulates cycles until one is found that closes, or that comes nearest to it.
 SimulationCounts runCycles(const Rig& rig, const DynamicBonesSettings& settings, const Motion& clip,
                            const Carry& back, ClipRun& run, Motion& out) {
-  constexpr int kFewestCycles = 2;
-  std::vector<Transform> best;
-  double best_deg = 0.0, best_degps = 0.0;
-  std::vector<Vec3> speeds;
-  int cycles = 0;
-  bool has_closed = false;
-  SeamProgress progress;
-  while (cycles < std::max<std::int64_t>(settings.max_loop_cycles, kFewestCycles)) {
-    run.run(true);
-    const std::vector<Vec3> last_speeds =
-        std::exchange(speeds, startVelocities_degps(rig, clip, out));
-    const double seam_deg = seamOf_deg(rig, clip, out);
-    if (++cycles >= kFewestCycles && (best.empty() || seam_deg <= best_deg)) {
-      best_deg = seam_deg;
-      best_degps = maxDifference(speeds, last_speeds);
-      best = out.locals;
-    }
-    const bool closes = seam_deg <= settings.loop_tolerance_deg;
-    if (closes && std::exchange(has_closed, closes)) break;
-    if (!progress.goesOn(seam_deg)) break;
+  CycleChoice choice(rig, settings, clip);
+  run.run(true);
+  while (choice.needsAnother(out)) {
     run.solver().carry(back);
+    run.run(true);
   }
-  out.locals = std::move(best);
-  closeSeam(rig, clip, out);
+  choice.write(out);
   SimulationCounts counts = run.counts();
-  counts.cycles = cycles;
+  counts.cycles = choice.cycles();
   counts.predicted_cycles = predictCycles(run.solver().slowestDecay_per_s(), settings,
                                           clip.grid.end_s - clip.grid.start_s);
-  counts.seam_deg = best_deg;
-  counts.seam_degps = best_degps;
+  counts.seam_deg = choice.seam_deg();
+  counts.seam_degps = choice.seam_degps();
   return counts;
 }
 

@@ -97,7 +97,7 @@ TEST_CASE("lower damping takes more cycles, about as many as predicted") {
   }
 }
 
-TEST_CASE("the seam of a cycle that does not close is distributed and reported") {
+TEST_CASE("a cycle that does not close is closed all the same, and reported") {
   DynamicBonesSettings settings = tailSettings(0.02);
   settings.max_loop_cycles = 2;
   const StageResult result = bake(kTail, walkMotion(kTail, kCycle_s, 60.0), settings);
@@ -133,6 +133,39 @@ TEST_CASE("closing a seam does not change the speeds at both ends") {
   const double bend_deg = 10.0 * (3e-4 - 2e-6);
   CHECK(rotated(0, 1) == doctest::Approx(0.1 - bend_deg).epsilon(1e-6));
   CHECK(rotated(99, 100) == doctest::Approx(0.1 - bend_deg).epsilon(1e-6));
+}
+
+TEST_CASE("a cycle that does not close fades from the cycle after it to itself") {
+  const Scene scene = chainScene(2, Vec3(0, -0.5, 0));
+  const Motion clip = stillMotion(scene, 1.0, 100.0);
+  DynamicBonesSettings settings = settingsFor("bone0", DynamicBonesMethod::kSpring);
+  settings.max_loop_cycles = 3;
+  const auto rig = makeRig(scene, settings);
+  CHECK_OK(rig);
+  // Steady rotations; each cycle starts where the one before it ends. The seams are 40, 10, 30 and
+  // 5 degrees, of which the last comes after max_loop_cycles.
+  const double angles_deg[] = {0.0, 40.0, 30.0, 60.0, 65.0};
+  CycleChoice choice(*rig, settings, clip);
+  std::size_t cycles = 0;
+  for (bool goes_on = true; goes_on; ++cycles) {
+    Motion cycle = clip;
+    for (std::size_t i = 0; i <= 100; ++i) {
+      const double s = static_cast<double>(i) / 100.0;
+      const double angle_deg = angles_deg[cycles] * (1.0 - s) + angles_deg[cycles + 1] * s;
+      cycle.frame(i).locals[1].rotation = rotationAbout(Vec3(0, 0, 1), angle_deg * kDegree);
+    }
+    goes_on = choice.needsAnother(cycle);
+  }
+  CHECK(cycles == 3);
+  CHECK(choice.seam_deg() == doctest::Approx(10.0));
+  Motion motion = clip;
+  choice.write(motion);
+  for (std::size_t i = 0; i <= 100; ++i) {
+    const double s = static_cast<double>(i) / 100.0, part = s * s * (3.0 - 2.0 * s);
+    const double angle_deg = (30.0 + 30.0 * s) * (1.0 - part) + (40.0 - 10.0 * s) * part;
+    CHECK(angleBetween(motion.localsOf(i)[1].rotation,
+                       rotationAbout(Vec3(0, 0, 1), angle_deg * kDegree)) < 1e-7);
+  }
 }
 
 TEST_CASE("clips without motion at both ends, or with another end pose, are no cycles") {
