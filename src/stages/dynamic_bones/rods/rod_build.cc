@@ -162,9 +162,9 @@ void setRestMoments(RodBatch& batch, const RodTree& tree) {
   }
 }
 
-// A limp rod that bears its weight is a spiral without it, and would curl up where the clamped joint
-// rotates: of its rest moments, those that bend it by more than 90 degrees count only near the bind
-// orientation.
+// A limp rod that bears its weight is a spiral without it, and would curl up where the clamped
+// joint rotates: of its rest moments, those that bend it by more than 90 degrees count only near
+// the bind orientation.
 void setPassingShare(RodBatch& batch, const RodTree& tree, const TreeShape& shaped) {
   constexpr double kMostBend_rad = 0.5 * kPi;
   double bend_rad = 0.0;
