@@ -9,13 +9,14 @@
 namespace clipmill::stages::dynamic_bones {
 namespace {
 
-constexpr std::size_t kSpreadPoints = 32;
-constexpr std::size_t kSpreadStarts = 2;
+constexpr std::size_t kSpreadPoints = 128;
+constexpr std::size_t kSpreadStarts = 6;
 constexpr std::size_t kRestarts = 6;
 constexpr double kFirstEdge = 0.15;  // of a simplex
 constexpr double kRestartEdge = 0.05;
-constexpr double kSmallEdge = 1e-6;  // a simplex of this size has converged
-constexpr double kSmallGain = 1e-3;  // relative; a restart that gains less is the last one
+constexpr double kCoarseEdge = 1e-3;  // a simplex of this size is near a minimum
+constexpr double kFineEdge = 1e-5;    // and of this size, at it
+constexpr double kSmallGain = 1e-3;   // relative; a restart that gains less is the last one
 
 using UnitPoint = std::vector<double>;
 
@@ -45,7 +46,8 @@ class Simplex {
     return {std::move(point), std::isfinite(value) ? value : HUGE_VAL};
   }
 
-  Vertex descend(const Vertex& start, double edge) {
+  // Until the simplex is smaller than `small_edge`.
+  Vertex descend(const Vertex& start, double edge, double small_edge) {
     vertices_ = {start};
     for (std::size_t d = 0; d < start.point.size(); ++d) {
       UnitPoint point = start.point;
@@ -53,7 +55,7 @@ class Simplex {
       vertices_.push_back(evaluate(std::move(point)));
     }
     const std::size_t most = 120 * start.point.size();
-    for (std::size_t i = 0; i < most && !isSmall(); ++i) moveWorst();
+    for (std::size_t i = 0; i < most && !isSmall(small_edge); ++i) moveWorst();
     sort();
     return vertices_.front();
   }
@@ -66,14 +68,14 @@ class Simplex {
                      [](const Vertex& a, const Vertex& b) { return a.value < b.value; });
   }
 
-  bool isSmall() const {
+  bool isSmall(double small_edge) const {
     double edge = 0.0;
     for (const Vertex& vertex : vertices_) {
       for (std::size_t d = 0; d < vertex.point.size(); ++d) {
         edge = std::max(edge, std::abs(vertex.point[d] - vertices_.front().point[d]));
       }
     }
-    return edge < kSmallEdge;
+    return edge < small_edge;
   }
 
   // The point at `t` on the line from the worst vertex (-1) through the centre of the others (0).
@@ -142,11 +144,11 @@ Minimum minimise(std::size_t dimensions,
                    [](const Vertex& a, const Vertex& b) { return a.value < b.value; });
   Vertex best = starts.front();
   for (std::size_t i = 0; i < kSpreadStarts; ++i) {
-    Vertex found = simplex.descend(starts[i], kFirstEdge);
+    Vertex found = simplex.descend(starts[i], kFirstEdge, kCoarseEdge);
     if (found.value < best.value) best = std::move(found);
   }
   for (std::size_t i = 0; i < kRestarts; ++i) {
-    Vertex found = simplex.descend(best, kRestartEdge);
+    Vertex found = simplex.descend(best, kRestartEdge, kFineEdge);
     const bool is_last = !(found.value < best.value * (1.0 - kSmallGain));
     if (found.value < best.value) best = std::move(found);
     if (is_last) break;
