@@ -75,7 +75,7 @@ class RowWriter {
     }
     if (!hasVirtualTip()) joints.push_back({{"node", sourceOf(fit_.row.end_node)}});
     Json spring = {{"name", nameOf(fit_.row.joints.front())}, {"joints", std::move(joints)}};
-    if (fit_.fit.is_carried) spring["center"] = sourceOf(fit_.row.carrier);
+    if (fit_.fit.uses_center) spring["center"] = sourceOf(fit_.row.center);
     return spring;
   }
 
@@ -94,8 +94,8 @@ class RowWriter {
                     {"end_bone_name", nameOf(last)},
                     {"extend_end_bone", hasVirtualTip()}};
     if (hasVirtualTip()) setting["end_bone"] = {{"length", fit_.lengths_m.back()}};
-    setting["center_from"] = fit_.fit.is_carried ? kGodotCenterBone : kGodotCenterWorld;
-    if (fit_.fit.is_carried) setting["center_bone_name"] = nameOf(fit_.row.carrier);
+    setting["center_from"] = fit_.fit.uses_center ? kGodotCenterBone : kGodotCenterWorld;
+    if (fit_.fit.uses_center) setting["center_bone_name"] = nameOf(fit_.row.center);
     setting["individual_config"] = true;
     setting["joints"] = std::move(joints);
     return setting;
@@ -105,8 +105,8 @@ class RowWriter {
   Json kawaii() const {
     const double tip_m = hasVirtualTip() ? fit_.lengths_m.back() : 0.0;
     return {{"RootBone", {{"BoneName", nameOf(fit_.row.joints.front())}}},
-            {"SimulationSpace", fit_.fit.is_carried ? "BaseBoneSpace" : "ComponentSpace"},
-            {"SimulationBaseBone", {{"BoneName", carrierName()}}},
+            {"SimulationSpace", fit_.fit.uses_center ? "BaseBoneSpace" : "ComponentSpace"},
+            {"SimulationBaseBone", {{"BoneName", centerName()}}},
             {"DummyBoneLength", tip_m * kCentimetresInMetre},
             {"TargetFramerate", 60},
             {"PhysicsSettings",
@@ -136,8 +136,8 @@ class RowWriter {
   }
 
   // The joint whose motion the springs do not feel.
-  std::string carrierName() const {
-    return fit_.fit.is_carried ? nameOf(fit_.row.carrier) : std::string();
+  std::string centerName() const {
+    return fit_.fit.uses_center ? nameOf(fit_.row.center) : std::string();
   }
 
   Json parameters() const {
@@ -186,7 +186,7 @@ Json rowJson(const FittedSprings& fitted, const FittedRow& row) {
   }
   json["length_m"] = lengthOfRow_m(row.fit);
   json["parameters"] = writer.parameters();
-  if (row.fit.fit.is_carried) json["carrier"] = writer.carrierName();
+  if (row.fit.fit.uses_center) json["center"] = writer.centerName();
   json["tip_error"] = tipErrorJson(row.fit.fit.error);
   if (fitted.target == SpringTarget::kKawaii) json["AnimNode_KawaiiPhysics"] = writer.kawaii();
   if (fitted.target == SpringTarget::kGodot) json["SpringBoneSimulator3D"] = writer.godot();
@@ -215,7 +215,7 @@ std::string rowText(const FittedSprings& fitted, const FittedRow& row) {
   for (std::size_t p = 0; p < names.size(); ++p) {
     text += std::string(p > 0 ? ", " : "") + names[p].name + " " + fixedText(writer.value(p), 4);
   }
-  if (fit.fit.is_carried) text += ", carried by " + printable(writer.carrierName());
+  if (fit.fit.uses_center) text += ", center " + printable(writer.centerName());
   const TipError& error = fit.fit.error;
   text += "\n  tip error: rms " + fixedText(error.rms_m * kMillimetresInMetre, 1) + " mm (" +
           fixedText(error.rmsPercent(), 1) + " % of the swing), largest " +

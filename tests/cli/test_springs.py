@@ -64,17 +64,17 @@ class PlanarChain:
     """A straight chain that hangs down from a moving head, in the plane: points are complex
     numbers. Steps of 1/60 s by the rules of four engines, with the fields that they read."""
 
-    def __init__(self, heads, lengths, carried):
-        self.heads, self.lengths, self.carried = heads, lengths, carried
+    def __init__(self, heads, lengths, uses_center):
+        self.heads, self.lengths, self.uses_center = heads, lengths, uses_center
 
     def tips(self, step):
         ends = [self.heads[0] - 1j * sum(self.lengths[: i + 1]) for i in range(len(self.lengths))]
-        move = 0 if self.carried else self.heads[1] - self.heads[0]
+        move = 0 if self.uses_center else self.heads[1] - self.heads[0]
         before = [end - move for end in ends]
         tips = [ends[-1]]
         for k in range(1, len(self.heads)):
             move = self.heads[k] - self.heads[k - 1]
-            if self.carried:
+            if self.uses_center:
                 ends, before = [e + move for e in ends], [b + move for b in before]
             ends, before = step(self.heads[k], move, ends, before)
             tips.append(ends[-1])
@@ -143,7 +143,7 @@ class PlanarChain:
                 new.append(parent)
             return new, last_ends
 
-        self.carried = False  # the component shares the translation by m_Inert
+        self.uses_center = False  # the component shares the translation by m_Inert
         return self.tips(step)
 
 
@@ -181,7 +181,7 @@ class FittedSprings(ProcessTest):
                 'springs', 'in.glb', '--to', target, '--recipe', 'rod.toml', '--json', '-q'
             )
             (chain,) = report['chains']
-            plane = PlanarChain(heads, [0.1] * 3, 'carrier' in chain)
+            plane = PlanarChain(heads, [0.1] * 3, 'center' in chain)
             if target == 'vrm1':
                 (spring,) = report['extensions']['VRMC_springBone']['springs']
                 tips = plane.spring_bone(spring['joints'], 'dragForce', 'gravityPower')
@@ -189,7 +189,8 @@ class FittedSprings(ProcessTest):
             elif target == 'godot':
                 bone = chain['SpringBoneSimulator3D']
                 tips = plane.spring_bone(bone['joints'], 'drag', 'gravity')
-                self.assertEqual((bone['root_bone_name'], bone['end_bone_name']), ('Bone0', 'Bone3'))
+                names = (bone['root_bone_name'], bone['end_bone_name'])
+                self.assertEqual(names, ('Bone0', 'Bone3'))
             elif target == 'kawaii':
                 tips = plane.kawaii(chain['AnimNode_KawaiiPhysics'])
             else:

@@ -96,7 +96,7 @@ void addSprings(CLI::App& app, Action& action) {
       ->needs(to);
   command
       ->add_option("--probe", options->probes,
-                   "motions to compare in; made: a push, a turn, a bow; auto: clips, else made")
+                   "motions to compare in; made: a push, a rotation, a bow; auto: clips, else made")
       ->check(CLI::IsMember(keysOf(kProbes)))
       ->needs(to);
   command->add_option("-o,--output", options->output, "file for the settings as JSON")->needs(to);

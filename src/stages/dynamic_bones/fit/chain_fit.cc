@@ -105,7 +105,7 @@ Result<std::vector<ChainFit>> fitChains(const Scene& scene, const DynamicBonesSe
   const DynamicBonesSettings plain = settingsForFit(settings, target);
   CLIPMILL_TRY(const Rig rig, makeRig(scene, plain));
   std::vector<ChainRow> rows = rowsOf(rig, scene.skeleton);
-  findCarriers(scene.skeleton, motions, rows);
+  findCenters(scene.skeleton, motions, rows);
   const RowProbes probes = simulateProbes(rows, rig, scene, plain, motions, threads);
   std::vector<ChainFit> fits(rows.size());
   parallelFor(rows.size(), 1, threads,

@@ -113,9 +113,9 @@ void appendStep(const ChainRow& row, const Rig& rig, const std::vector<Affine>& 
   }
   probe.heads_m.push_back(simulated[toSize(row.joints.front())].translation);
   probe.attachments.push_back(worldRotation(simulated, row.parent));
-  if (row.carrier >= 0) {
-    const Affine& world = animated[toSize(row.carrier)];
-    probe.carriers.push_back({rotationOf(world), world.translation});
+  if (row.center >= 0) {
+    const Affine& world = animated[toSize(row.center)];
+    probe.centers.push_back({rotationOf(world), world.translation});
   }
   appendRotations(row, animated, probe.rotations);
   for (std::size_t i = 0; i < row.bones.size(); ++i) {
@@ -129,17 +129,17 @@ std::vector<ChainRow> rowsOf(const Rig& rig, const Skeleton& skeleton) {
   return RowCutter(rig, skeleton).cut();
 }
 
-void findCarriers(const Skeleton& skeleton, std::span<const Motion> motions,
-                  std::vector<ChainRow>& rows) {
+void findCenters(const Skeleton& skeleton, std::span<const Motion> motions,
+                 std::vector<ChainRow>& rows) {
   std::vector<bool> moves(skeleton.size(), false);
   for (const Motion& motion : motions) {
     const std::vector<bool> in_motion = movingNodes(motion);
     for (std::size_t i = 0; i < moves.size(); ++i) moves[i] = moves[i] || in_motion[i];
   }
   for (ChainRow& row : rows) {
-    row.carrier = -1;
+    row.center = -1;
     for (int node = row.parent; node >= 0; node = skeleton.nodes[toSize(node)].parent) {
-      if (moves[toSize(node)]) row.carrier = node;
+      if (moves[toSize(node)]) row.center = node;
     }
   }
 }

@@ -21,15 +21,15 @@ struct ChainRow {
   std::vector<int> joints;         ///< Nodes at which the bones start.
   int end_node = -1;               ///< Node at the end of the last bone; -1 for a virtual tip.
   int parent = -1;                 ///< Node above the first joint, or -1.
-  int carrier = -1;                ///< Node with the root motion above it, or -1: see findCarriers.
+  int center = -1;                 ///< Node with the root motion above it, or -1: see findCenters.
 };
 
 /// All rows of a rig, in the order of their first bones.
 std::vector<ChainRow> rowsOf(const Rig& rig, const Skeleton& skeleton);
 
-/// Sets ChainRow::carrier: the topmost node above the row that any of the motions moves.
-void findCarriers(const Skeleton& skeleton, std::span<const Motion> motions,
-                  std::vector<ChainRow>& rows);
+/// Sets ChainRow::center: the topmost node above the row that any of the motions moves.
+void findCenters(const Skeleton& skeleton, std::span<const Motion> motions,
+                 std::vector<ChainRow>& rows);
 
 /// What the rows do in a motion and in its simulation `simulated`, on the same frames, of which
 /// every `stride`-th is a step of 1/60 s. One probe a row.

@@ -9,8 +9,8 @@
 namespace clipmill::stages::dynamic_bones {
 namespace {
 
-constexpr std::size_t kSpreadPoints = 128;
-constexpr std::size_t kSpreadStarts = 6;
+constexpr std::size_t kSpreadPoints = 384;
+constexpr std::size_t kSpreadStarts = 8;
 constexpr std::size_t kRestarts = 6;
 constexpr double kFirstEdge = 0.15;  // of a simplex
 constexpr double kRestartEdge = 0.05;

@@ -17,7 +17,7 @@ struct Minimum {
 
 /// A local minimum of `function` over the unit cube [0, 1]^dimensions, without derivatives: the
 /// best of a fixed set of spread points (Halton 1960), then the simplex method of Nelder and Mead
-/// (1965) from the best six, started anew from the best result until it no longer improves.
+/// (1965) from the best eight, started anew from the best result until it no longer improves.
 /// Points outside of the cube are moved to its surface. The same result in every run.
 Minimum minimise(std::size_t dimensions,
                  const std::function<double(const std::vector<double>&)>& function);

@@ -13,7 +13,7 @@ namespace clipmill::stages::dynamic_bones {
 inline constexpr double kProbeRate_hz = 60.0;
 
 /// A rigid position in metric world space.
-struct Carrier {
+struct CenterPose {
   Quat rotation = kIdentityRotation;
   Vec3 position_m{0.0};
 };
@@ -27,9 +27,9 @@ struct RowProbe {
   bool has_virtual_tip = false;              ///< The last bone ends at no node.
   std::vector<Vec3> heads_m;                 ///< Position of the first joint, one a step.
   std::vector<Quat> attachments;             ///< Rotation of its parent, one a step.
-  std::vector<Carrier> carriers;  ///< Joint with the root motion, one a step; may be empty.
-  std::vector<Quat> rotations;    ///< As rest_rotations, of the motion: steps x bones.
-  std::vector<Vec3> ends_m;       ///< Ends of the bones of the rod: steps x bones.
+  std::vector<CenterPose> centers;  ///< Joint with the root motion, one a step; may be empty.
+  std::vector<Quat> rotations;      ///< As rest_rotations, of the motion: steps x bones.
+  std::vector<Vec3> ends_m;         ///< Ends of the bones of the rod: steps x bones.
 
   std::size_t boneCount() const { return vectors_m.size(); }
   std::size_t stepCount() const { return heads_m.size(); }

@@ -37,11 +37,11 @@ std::vector<std::size_t> searched(std::span<const TargetParameter> parameters,
 }
 
 double meanSquare_m2(SpringTarget target, std::span<const double> values,
-                     std::span<const RowProbe> probes, bool is_carried) {
+                     std::span<const RowProbe> probes, bool uses_center) {
   double sum_m2 = 0.0;
   std::size_t count = 0;
   for (const RowProbe& probe : probes) {
-    const std::vector<Vec3> ends_m = simulateTarget(target, values, probe, is_carried);
+    const std::vector<Vec3> ends_m = simulateTarget(target, values, probe, uses_center);
     for (std::size_t i = 0; i < ends_m.size(); ++i) {
       const Vec3 path_m = ends_m[i] - probe.ends_m[i];
       sum_m2 += glm::dot(path_m, path_m);
@@ -64,12 +64,12 @@ struct DistanceSum {
 }  // namespace
 
 TipError tipError(SpringTarget target, std::span<const double> values,
-                  std::span<const RowProbe> probes, bool is_carried) {
+                  std::span<const RowProbe> probes, bool uses_center) {
   DistanceSum errors, swings;
   std::size_t count = 0;
   std::vector<Vec3> posed_m;
   for (const RowProbe& probe : probes) {
-    const std::vector<Vec3> ends_m = simulateTarget(target, values, probe, is_carried);
+    const std::vector<Vec3> ends_m = simulateTarget(target, values, probe, uses_center);
     const std::size_t bones = probe.boneCount();
     for (std::size_t step = 0; step < probe.stepCount(); ++step) {
       const std::size_t tip = step * bones + bones - 1;
@@ -95,21 +95,21 @@ SpringFit fitSprings(SpringTarget target, std::span<const RowProbe> probes) {
     }
     return values;
   };
-  const auto minimumWith = [&](bool is_carried) {
+  const auto minimumWith = [&](bool uses_center) {
     return minimise(indices.size(), [&](const std::vector<double>& point) {
-      return meanSquare_m2(target, valuesAt(point), probes, is_carried);
+      return meanSquare_m2(target, valuesAt(point), probes, uses_center);
     });
   };
   Minimum minimum = minimumWith(false);
   SpringFit fit;
-  const bool has_carriers = !probes.empty() && !probes.front().carriers.empty();
-  if (has_carriers) {
-    Minimum carried = minimumWith(true);
-    fit.is_carried = carried.value < minimum.value;
-    if (fit.is_carried) minimum = std::move(carried);
+  const bool has_centers = !probes.empty() && !probes.front().centers.empty();
+  if (has_centers) {
+    Minimum with_center = minimumWith(true);
+    fit.uses_center = with_center.value < minimum.value;
+    if (fit.uses_center) minimum = std::move(with_center);
   }
   fit.values = valuesAt(minimum.point);
-  fit.error = tipError(target, fit.values, probes, fit.is_carried);
+  fit.error = tipError(target, fit.values, probes, fit.uses_center);
   return fit;
 }
 

@@ -23,17 +23,17 @@ struct TipError {
 /// Parameters of a target's springs for a row of bones.
 struct SpringFit {
   std::vector<double> values;  ///< In the order of parametersOf().
-  bool is_carried = false;     ///< As of simulateTarget().
+  bool uses_center = false;    ///< As of simulateTarget().
   TipError error;
 };
 
 /// The error of given values.
 TipError tipError(SpringTarget target, std::span<const double> values,
-                  std::span<const RowProbe> probes, bool is_carried = false);
+                  std::span<const RowProbe> probes, bool uses_center = false);
 
 /// The values with which the springs of the target come nearest to the rod: the least mean square
 /// of the distances of all bone ends, over all steps of all probes. One bone has the tip ratio 1.
-/// Where the probes have carriers, the springs are carried if that brings them nearer.
+/// Where the probes have centers, they are used if that brings the springs nearer.
 SpringFit fitSprings(SpringTarget target, std::span<const RowProbe> probes);
 
 }  // namespace clipmill::stages::dynamic_bones

@@ -53,13 +53,13 @@ Vec3 atLength(const Vec3& head, const Vec3& point, double length) {
 class SteppedRow {
  public:
   SteppedRow(SpringTarget target, std::span<const double> values, const RowProbe& probe,
-             bool is_carried)
+             bool uses_center)
       : probe_(probe),
         count_(probe.boneCount()),
         values_(values),
         is_at_rest_(target == SpringTarget::kVrm1),
-        has_carrier_(is_carried && !probe.carriers.empty()),
-        keeps_space_(has_carrier_ && target != SpringTarget::kUnity) {
+        has_center_(uses_center && !probe.centers.empty()),
+        keeps_space_(has_center_ && target != SpringTarget::kUnity) {
     const std::vector<double> depths = depthsOfBones(probe);
     for (std::size_t i = 0; i < count_; ++i) {
       lengths_m_.push_back(lengthOf(probe.vectors_m[i]));
@@ -127,17 +127,17 @@ class SteppedRow {
     poseVectors(step);
     const double kept = 1.0 - values_[2];
     const Vec3 push_m = unityPush(step);
-    const Vec3 carried_m = componentMove_m(step) * values_[4];
+    const Vec3 shared_m = componentMove_m(step) * values_[4];
     const double reach = 2.0 * (1.0 - values_[5]);
     Vec3 parent_m = probe_.heads_m[step];
     for (std::size_t i = 0; i < count_; ++i) {
       const Vec3 velocity_m = ends_m_[i] - before_m_[i];
-      before_m_[i] = ends_m_[i] + carried_m;
-      Vec3 end_m = ends_m_[i] + velocity_m * kept + push_m + carried_m;
+      before_m_[i] = ends_m_[i] + shared_m;
+      Vec3 end_m = ends_m_[i] + velocity_m * kept + push_m + shared_m;
       const Vec3 rest_m = parent_m + posed_m_[i];
       end_m += (rest_m - end_m) * stiffnesses_[i];
-      const double distance_m = lengthOf(rest_m - end_m), most_m = reach * lengths_m_[i];
-      if (distance_m > most_m) end_m += (rest_m - end_m) * ((distance_m - most_m) / distance_m);
+      const double distance_m = lengthOf(rest_m - end_m), max_m = reach * lengths_m_[i];
+      if (distance_m > max_m) end_m += (rest_m - end_m) * ((distance_m - max_m) / distance_m);
       ends_m_[i] = parent_m = atLength(parent_m, end_m, lengths_m_[i]);
     }
   }
@@ -158,9 +158,9 @@ class SteppedRow {
     }
   }
 
-  // A point that moves with the carrier, in step `to`.
+  // A point that moves with the center, in step `to`.
   Vec3 moved(const Vec3& point_m, std::size_t from, std::size_t to) const {
-    const Carrier &a = probe_.carriers[from], &b = probe_.carriers[to];
+    const CenterPose &a = probe_.centers[from], &b = probe_.centers[to];
     return b.position_m + b.rotation * (glm::conjugate(a.rotation) * (point_m - a.position_m));
   }
 
@@ -170,8 +170,8 @@ class SteppedRow {
   }
 
   Vec3 componentMove_m(std::size_t step) const {
-    if (!has_carrier_) return probe_.heads_m[step] - probe_.heads_m[step - 1];
-    return probe_.carriers[step].position_m - probe_.carriers[step - 1].position_m;
+    if (!has_center_) return probe_.heads_m[step] - probe_.heads_m[step - 1];
+    return probe_.centers[step].position_m - probe_.centers[step - 1].position_m;
   }
 
   // Both engines return to the animated direction of a bone, whatever its simulated parent does.
@@ -184,19 +184,19 @@ class SteppedRow {
     }
   }
 
-  // Gravity less the part of it that the first joint bears at rest, carried along with that joint.
+  // Gravity less the part of it that the first joint bears at rest, rotated with that joint.
   Vec3 unityPush(std::size_t step) const {
     const Quat first = probe_.attachments[step] * localRotation(step, 0);
     const Quat first_at_rest = probe_.rest_attachment * probe_.rest_rotations[0];
-    const Vec3 carried = first * (glm::conjugate(first_at_rest) * kDown);
-    const double borne = std::max(glm::dot(carried, kDown), 0.0);
+    const Vec3 rotated = first * (glm::conjugate(first_at_rest) * kDown);
+    const double borne = std::max(glm::dot(rotated, kDown), 0.0);
     return kDown * (values_[3] * (1.0 - borne));
   }
 
   const RowProbe& probe_;
   const std::size_t count_;
   const std::span<const double> values_;
-  const bool is_at_rest_, has_carrier_, keeps_space_;
+  const bool is_at_rest_, has_center_, keeps_space_;
   std::vector<double> lengths_m_, stiffnesses_;
   std::vector<Vec3> ends_m_, before_m_, posed_m_;
 };
@@ -224,9 +224,9 @@ double stiffnessAt(SpringTarget target, double first, double tip_ratio, double d
 }
 
 std::vector<Vec3> simulateTarget(SpringTarget target, std::span<const double> values,
-                                 const RowProbe& probe, bool is_carried) {
+                                 const RowProbe& probe, bool uses_center) {
   if (probe.stepCount() == 0) return {};
-  SteppedRow row(target, values, probe, is_carried);
+  SteppedRow row(target, values, probe, uses_center);
   if (target == SpringTarget::kKawaii) return row.run(&SteppedRow::stepKawaii);
   if (target == SpringTarget::kUnity) return row.run(&SteppedRow::stepUnity);
   return row.run(&SteppedRow::stepVrm);

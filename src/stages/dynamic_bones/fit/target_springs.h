@@ -37,10 +37,10 @@ std::span<const TargetParameter> parametersOf(SpringTarget target);
 double stiffnessAt(SpringTarget target, double first, double tip_ratio, double depth);
 
 /// Ends of the bones in every step, as in RowProbe::ends_m. `values`: one a parameter. With
-/// `is_carried` the bones do not react to the motion of RowProbe::carriers: vrm1, godot and kawaii
+/// `uses_center` the bones do not react to the motion of RowProbe::centers: vrm1, godot and kawaii
 /// keep their state in the space of that joint; unity's component is on it, instead of on the first
 /// joint of the row.
 std::vector<Vec3> simulateTarget(SpringTarget target, std::span<const double> values,
-                                 const RowProbe& probe, bool is_carried = false);
+                                 const RowProbe& probe, bool uses_center = false);
 
 }  // namespace clipmill::stages::dynamic_bones

@@ -102,24 +102,31 @@ TEST_CASE("the tip error is that of the simulated tip") {
   CHECK(error.swing_max_m < 1e-9);
 }
 
-TEST_CASE("springs of every engine move like a lightly damped rod of one bone") {
-  // Heavy damping differs: that of rods is about the pose, that of springs against the ground.
+TEST_CASE("springs of one bone move like a rod of one bone, alike in all engines") {
+  // The steps of all targets have one form for small swings of one bone. They differ from a rod: it
+  // has its mass along the bone, and is damped about its pose, not against the ground.
   const Scene scene = tailScene(1);
   const Motion motion = madeProbe(scene);
   DynamicBonesSettings settings = tailSettings();
-  settings.chain[0].droop_deg = 3.0;
-  settings.chain[0].damping_ratio = 0.02;
+  settings.chain[0].droop_deg.reset();
+  settings.chain[0].frequency_hz = 2.0;
+  settings.chain[0].gravity_mps2 = 0.0;
+  std::vector<double> percents;
   for (SpringTarget target :
        {SpringTarget::kVrm1, SpringTarget::kKawaii, SpringTarget::kGodot, SpringTarget::kUnity}) {
-    CAPTURE(static_cast<int>(target));
     const auto fits = fitChains(scene, settings, std::span(&motion, 1), target, 1);
     REQUIRE(fits.ok());
     REQUIRE(fits->size() == 1);
     const TipError& error = fits->front().fit.error;
     MESSAGE("tip error ", error.rmsPercent(), " % of ", error.swing_rms_m * 1e3, " mm");
     CHECK(error.swing_rms_m > 0.005);
-    CHECK(error.rmsPercent() < 15.0);
+    CHECK(error.rmsPercent() < 30.0);
+    percents.push_back(error.rmsPercent());
   }
+  CHECK(percents[1] == doctest::Approx(percents[0]).epsilon(0.02));
+  CHECK(percents[2] == doctest::Approx(percents[0]).epsilon(0.02));
+  // One more parameter, m_Inert, can only help.
+  CHECK(percents[3] < 1.02 * percents[0]);
 }
 
 TEST_CASE("fitted springs are nearer to a rod than the defaults of the engine") {
@@ -150,28 +157,28 @@ TEST_CASE("fitted springs are nearer to a rod than the defaults of the engine") 
             " %");
     CHECK(fit.error.rms_m < 0.95 * before.rms_m);
     CHECK(fit.error.swing_rms_m == doctest::Approx(before.swing_rms_m));
-    CHECK(fits->front().row.carrier == 0);
+    CHECK(fits->front().row.center == 0);
     CHECK(fits->front().lengths_m.size() == 4);
   }
 }
 
-TEST_CASE("the motion of a carrier is not felt") {
-  // The body alone moves: springs that it carries stay in the animated pose.
+TEST_CASE("springs do not react to the motion of their center") {
+  // The body alone moves: springs with it as center stay in the animated pose.
   const std::vector<RowProbe> still = madeProbes(3);
   RowProbe probe = still[0];
   for (std::size_t step = 0; step < probe.stepCount(); ++step) {
-    probe.carriers.push_back({probe.attachments[step], probe.heads_m[step]});
+    probe.centers.push_back({probe.attachments[step], probe.heads_m[step]});
   }
   const double values[] = {0.5, 1.0, 0.3, 0.0};
   for (SpringTarget target : {SpringTarget::kVrm1, SpringTarget::kKawaii, SpringTarget::kGodot}) {
-    double carried_m = 0.0, free_m = 0.0;
-    const auto carried = simulateTarget(target, values, probe, true);
+    double centered_m = 0.0, free_m = 0.0;
+    const auto centered = simulateTarget(target, values, probe, true);
     const auto free = simulateTarget(target, values, probe, false);
     for (std::size_t i = 0; i < free.size(); ++i) {
-      carried_m = std::max(carried_m, lengthOf(carried[i] - probe.ends_m[i]));
+      centered_m = std::max(centered_m, lengthOf(centered[i] - probe.ends_m[i]));
       free_m = std::max(free_m, lengthOf(free[i] - probe.ends_m[i]));
     }
-    CHECK(carried_m < 1e-9);
+    CHECK(centered_m < 1e-9);
     CHECK(free_m > 0.01);
   }
 }

@@ -185,17 +185,17 @@ TEST_CASE("the steps of VRM are those of the method vrm1") {
   const auto probes = probesOf(rows, *rig, scene, motion, simulated, 1);
   const auto ends = simulateTarget(SpringTarget::kVrm1, values, probes[0]);
   REQUIRE(ends.size() == probes[0].ends_m.size());
-  double most_m = 0.0, swing_m = 0.0;
+  double max_m = 0.0, swing_m = 0.0;
   std::vector<Vec3> posed;
   for (std::size_t step = 0; step < probes[0].stepCount(); ++step) {
     posedEnds(probes[0], step, true, posed);
     for (std::size_t i = 0; i < 4; ++i) {
-      most_m = std::max(most_m, lengthOf(ends[step * 4 + i] - probes[0].ends_m[step * 4 + i]));
+      max_m = std::max(max_m, lengthOf(ends[step * 4 + i] - probes[0].ends_m[step * 4 + i]));
       swing_m = std::max(swing_m, lengthOf(posed[i] - probes[0].ends_m[step * 4 + i]));
     }
   }
   CHECK(swing_m > 0.05);
-  CHECK(most_m < 1e-9);
+  CHECK(max_m < 1e-9);
 }
 
 TEST_SUITE_END();
