@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 namespace clipmill::stages::dynamic_bones {
@@ -12,11 +13,11 @@ namespace {
 constexpr std::size_t kSpreadPoints = 384;
 constexpr std::size_t kSpreadStarts = 8;
 constexpr std::size_t kRestarts = 6;
-constexpr double kFirstEdge = 0.15;  // of a simplex
-constexpr double kRestartEdge = 0.05;
-constexpr double kCoarseEdge = 1e-3;  // a simplex of this size is near a minimum
-constexpr double kFineEdge = 1e-5;    // and of this size, at it
-constexpr double kSmallGain = 1e-3;   // relative; a restart that gains less is the last one
+constexpr double kFirstEdge = 0.15;               // of a simplex
+constexpr double kRestartEdges[] = {0.25, 0.05};  // alternating
+constexpr double kCoarseEdge = 1e-3;              // a simplex of this size is near a minimum
+constexpr double kFineEdge = 1e-5;                // and of this size, at it
+constexpr double kSmallGain = 1e-3;  // relative; two restarts that gain less are the last ones
 
 using UnitPoint = std::vector<double>;
 
@@ -147,11 +148,11 @@ Minimum minimise(std::size_t dimensions,
     Vertex found = simplex.descend(starts[i], kFirstEdge, kCoarseEdge);
     if (found.value < best.value) best = std::move(found);
   }
-  for (std::size_t i = 0; i < kRestarts; ++i) {
-    Vertex found = simplex.descend(best, kRestartEdge, kFineEdge);
-    const bool is_last = !(found.value < best.value * (1.0 - kSmallGain));
+  std::size_t idle = 0;
+  for (std::size_t i = 0; i < kRestarts && idle < std::size(kRestartEdges); ++i) {
+    Vertex found = simplex.descend(best, kRestartEdges[i % std::size(kRestartEdges)], kFineEdge);
+    idle = found.value < best.value * (1.0 - kSmallGain) ? 0 : idle + 1;
     if (found.value < best.value) best = std::move(found);
-    if (is_last) break;
   }
   return {std::move(best.point), best.value, simplex.evaluations()};
 }
