@@ -432,7 +432,15 @@ std::vector<CorrectionLayer> gripTrajectory(ClipContext& clip, const PairGroup& 
   if (!clip.poser.hands() || clip.source_motion.grid.frame_count < 4) return {};
   TrajectorySearch search(clip, group);
   const std::optional<Numbers> values = search.solve();
-  return values ? search.layersOf(*values, group_index) : std::vector<CorrectionLayer>{};
+  if (!values) return {};
+  std::vector<CorrectionLayer> layers = search.layersOf(*values, group_index);
+  // Joints that are still have no jerk limit in the search.
+  std::vector<CorrectionLayer>& stack = clip.stack.layers();
+  const std::vector<CorrectionLayer> others = stack;
+  stack.insert(stack.end(), layers.begin(), layers.end());
+  const bool is_smooth = clip.stack.relativeJerk() <= 1.0;
+  stack = others;
+  return is_smooth ? layers : std::vector<CorrectionLayer>{};
 }
 
 }  // namespace clipmill::stages::self_collision
