@@ -114,7 +114,7 @@ void closeSeam(const Rig& rig, const Motion& clip, Motion& motion) {
 
 // Whether more cycles bring the seam down: contacts can keep a large one for ever.
 bool CycleChoice::decreases(double seam_deg) {
-  constexpr int kPatience = 10;
+  constexpr int kPatience = 6;
   if (seam_deg < 0.5 * mark_deg_) {
     mark_deg_ = seam_deg;
     since_mark_ = 0;

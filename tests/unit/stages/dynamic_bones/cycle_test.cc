@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "checks.h"
 #include "core/portable_math.h"
 #include "stages/dynamic_bones/springs/clip_cycle.h"
 #include "stages/dynamic_bones/springs/spring.h"
@@ -131,8 +132,8 @@ TEST_CASE("closing a seam does not change the speeds at both ends") {
   CHECK(seamOf_deg(*rig, clip, motion) < 1e-6);
   // 3 s^2 - 2 s^3 over the first and the last of 100 frames.
   const double bend_deg = 10.0 * (3e-4 - 2e-6);
-  CHECK(rotated(0, 1) == doctest::Approx(0.1 - bend_deg).epsilon(1e-6));
-  CHECK(rotated(99, 100) == doctest::Approx(0.1 - bend_deg).epsilon(1e-6));
+  CHECK(rotated(0, 1) == nearTo(0.1 - bend_deg, 1e-6));
+  CHECK(rotated(99, 100) == nearTo(0.1 - bend_deg, 1e-6));
 }
 
 TEST_CASE("a cycle that does not close fades from the cycle after it to itself") {

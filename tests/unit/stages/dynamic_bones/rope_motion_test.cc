@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include <array>
 
+#include "checks.h"
 #include "core/to_size.h"
 #include "stages/dynamic_bones/rope_swing.h"
 
@@ -164,8 +165,8 @@ Vec3 tipOfThree(const Angles& state, double length_m) {
 }  // namespace
 
 TEST_CASE("a chain of equal links swings at the zeros of Laguerre's polynomials") {
-  CHECK(laguerreZero(2, 0) == doctest::Approx(2.0 - std::sqrt(2.0)).epsilon(1e-12));
-  CHECK(laguerreZero(10, 0) == doctest::Approx(0.137793470540).epsilon(1e-11));
+  CHECK(laguerreZero(2, 0) == nearTo(2.0 - std::sqrt(2.0), 1e-12));
+  CHECK(laguerreZero(10, 0) == nearTo(0.137793470540, 1e-11));
   for (int count : {1, 2, 5, 10, 20}) {
     for (int mode = 0; mode < std::min(count, 3); ++mode) {
       const double length_m = 0.5 / count;
@@ -251,7 +252,7 @@ TEST_CASE("a chain that is held at both ends hangs as a catenary") {
   const double growth = (slopes.back() - slopes.front()) / (kLinks - 1.0);
   CHECK(growth > 0.1);
   for (std::size_t i = 1; i < kLinks; ++i) {
-    CHECK(slopes[i] - slopes[i - 1] == doctest::Approx(growth).epsilon(1e-9));
+    CHECK(slopes[i] - slopes[i - 1] == nearTo(growth, 1e-9));
   }
 }
 
