@@ -132,7 +132,7 @@ class Clips(ProcessTest):
         self.assertOneSentence(error, 'LeftHandle', 'LeftHand')
 
     def write_calibration(self, name):
-        """The left arm is at rest at 1 s of the clip Calibrate, and twisted by 40 degrees at 0 s."""
+        """The left arm is at rest at 1 s of the clip Calibrate, and twisted at 0 s."""
         value, _, binary = glb.read(LEAPS / 'humanoid.glb')
         arm = [node['name'] for node in value['nodes']].index('LeftArm')
         x, y, z, w = rest = value['nodes'][arm]['rotation']

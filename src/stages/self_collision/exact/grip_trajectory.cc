@@ -36,7 +36,7 @@ constexpr double kMaxNumber = 1.2;
 constexpr double kClearanceWeight = 6.0, kJerkWeight = 0.5, kRotationWeight = 20.0,
                  kReachWeight = 1.0, kSizeWeight = 0.06, kKeptWeight = 0.4;
 constexpr double kWeightGrowth = 1.7, kWeightFall = 0.85;
-// Shares of limits: where a term begins to count, where it aims at.
+// Shares of limits: where a term starts to count, where it aims at.
 constexpr double kNearRotation = 0.85, kAimedRotation = 0.93, kNearReach = 0.4, kAimedReach = 0.3;
 constexpr double kHighJerk = 0.97, kLowJerk = 0.85;
 constexpr double kTrajectoryMargin = 0.1, kTrajectoryReach = 0.5;  // shares of the contact distance
@@ -83,7 +83,7 @@ class TrajectorySearch {
   JerkVectors jerkOf(std::size_t arm, std::size_t joint) const;
   void addJerk(System& system);
   void addRotationLimits(System& system) const;
-  void addReach(const Numbers& values, System& system);
+  double addReach(const Numbers& values, System& system);
   std::size_t addClearance(const Numbers& values, System& system);
   bool addClearanceAt(std::size_t sample, const Numbers& values, System& system);
   Numbers step(const Numbers& values, System& system) const;
@@ -254,11 +254,11 @@ void TrajectorySearch::addRotationLimits(System& system) const {
       const std::array<int, kArmJointCount> joints = {limb.upper, limb.lower, limb.end};
       for (std::size_t j = 0; j < kArmJointCount; ++j) {
         const Quat from = normalizedOrIdentity(locals_[frame][toSize(joints[j])].rotation);
-        const Vec3 turned =
+        const Vec3 rotation =
             vectorOfRotation(frames_[frame].rotation[arm][j] * glm::conjugate(from));
-        const double angle = lengthOf(turned);
+        const double angle = lengthOf(rotation);
         if (angle < kNearRotation * limit_rad) continue;
-        const Vec3 axis = turned / angle;
+        const Vec3 axis = rotation / angle;
         const Matrix slopes =
             Eigen::RowVector3d(axis.x, axis.y, axis.z) * frames_[frame].slopes[arm][j];
         system.add(spread(slopes, 2 * frame),
@@ -269,12 +269,13 @@ void TrajectorySearch::addRotationLimits(System& system) const {
   }
 }
 
-// Hands that straight arms do not reach.
-void TrajectorySearch::addReach(const Numbers& values, System& system) {
+// Hands that straight arms do not reach. Returns the largest error of a hand relative to its limit.
+double TrajectorySearch::addReach(const Numbers& values, System& system) {
   const auto ratioOf = [&](std::size_t arm, std::size_t sample, const LimbChange& change) {
     return clip_.limits.use(arms_[arm], sample, change)
         .ratio[static_cast<std::size_t>(PoseLimit::kGrip)];
   };
+  double largest = 0.0;
   for (std::size_t frame = 0; frame < frames_.size(); ++frame) {
     const std::size_t sample = 2 * frame;
     if (!clip_.source.is_gripped[sample]) continue;
@@ -282,6 +283,7 @@ void TrajectorySearch::addReach(const Numbers& values, System& system) {
     const Change change = changeOf(numbers);
     for (std::size_t arm : {0, 1}) {
       const double ratio = ratioOf(arm, sample, change[arm]);
+      largest = std::max(largest, ratio);
       if (ratio < kNearReach) continue;
       Matrix slopes(1, kNumbers);
       for (Index k = 0; k < kNumbers; ++k) {
@@ -292,6 +294,7 @@ void TrajectorySearch::addReach(const Numbers& values, System& system) {
       system.add(spread(slopes, sample), Numbers::Constant(1, kAimedReach - ratio), kReachWeight);
     }
   }
+  return largest;
 }
 
 // Of one frame, whose pose is in the trial: pairs above their target depth, and those that were.
@@ -387,14 +390,14 @@ std::optional<Numbers> TrajectorySearch::solve() {
     const double jerk = updateJerkWeights();
     if (i == 0) least = at_first = penetrating;
     if (i == kFirstResult && penetrating >= at_first) break;
-    if (jerk <= 1.0 && penetrating < least) {
+    const double reach = addReach(values, system);
+    if (jerk <= 1.0 && reach <= 1.0 && penetrating < least) {
       least = penetrating;
       best = values;
     }
     if (least == 0 || i == kMaxTrajectorySteps) break;
     addJerk(system);
     addRotationLimits(system);
-    addReach(values, system);
     values += step(values, system);
     values = values.cwiseMax(-kMaxNumber).cwiseMin(kMaxNumber);
     if (!values.allFinite()) break;

@@ -12,7 +12,7 @@
 namespace clipmill::stages::self_collision {
 
 /// One correction of both arms over a whole clip whose hands hold one thing, for grips that no
-/// single mode frees within the jerk limit. Shift and rotation of both hands, pitch of both arms
+/// single mode resolves within the jerk limit. Shift and rotation of both hands, pitch of both arms
 /// and a swivel of each elbow follow uniform cubic B-splines over time. Their control values are
 /// found together by damped least squares (Gauss-Newton): clearance of all pairs in the gripped
 /// frames, rotation limits, reach of both hands, change of the jerk of shoulders and elbows, and
