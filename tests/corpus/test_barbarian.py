@@ -22,6 +22,7 @@ LEFT_FRAMES = {
     '2H_Melee_Attack_Stab': 2,
     '2H_Ranged_Aiming': 4,
     '2H_Ranged_Reload': 4,
+    '2H_Ranged_Shoot': 1,
 }
 LEAST_CONTACTS = {
     '2H_Melee_Attack_Slice': 85.0,

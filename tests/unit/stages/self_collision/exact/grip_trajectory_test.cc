@@ -65,7 +65,7 @@ std::size_t penetratingFrames(const ClipContext& clip) {
 
 }  // namespace
 
-TEST_CASE("a trajectory resolves penetration of forearms, and the hands keep their relative transform") {
+TEST_CASE("forearms stop penetrating, and the hands keep their relative transform") {
   const HeldThing held;
   ClipContext clip = held.clip();
   REQUIRE(penetratingFrames(clip) == kFrameCount);
