@@ -18,6 +18,7 @@
 #include "locomotion/root_motion.h"
 #include "scene/partial_pose.h"
 #include "stages/stretch/add_steps.h"
+#include "stages/stretch/from_spot.h"
 #include "stages/stretch/gait_cycle.h"
 #include "stages/stretch/root_warp.h"
 #include "stages/stretch/time_map.h"
@@ -100,7 +101,7 @@ class ClipStretch {
 
   const Scene& scene_;
   const humanoid::HumanoidMap& humanoid_;
-  const StretchSettings& settings_;
+  StretchSettings settings_;
   const Motion& input_;
   Motion clip_;  // after StretchSettings::root_motion and add_steps, before the warp
   bool has_more_steps_ = false;
@@ -364,6 +365,7 @@ Status ClipStretch::run() {
     return {};
   }
   CLIPMILL_CHECK(transferRootMotion());
+  settings_ = settingsFromSpot(scene_, humanoid_, clip_, root_, settings_, result_.warnings);
   if (settings_.add_steps) CLIPMILL_CHECK(addSteps());
   return travel();
 }
@@ -395,7 +397,7 @@ StageType stretchType() {
       "Extend a 3 m leap to 5 m. The extra distance is added in proportion to the clip's own root "
       "speed, so holds stay holds.",
       stretchTable(), runStretch);
-  type.algorithm_version = 4;
+  type.algorithm_version = 5;
   type.variants = [](const void* settings) {
     return stretchVariants(*static_cast<const StretchSettings*>(settings));
   };
