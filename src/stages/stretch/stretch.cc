@@ -105,6 +105,7 @@ class ClipStretch {
   const Motion& input_;
   Motion clip_;  // after StretchSettings::root_motion and add_steps, before the warp
   bool has_more_steps_ = false;
+  bool leaves_spot_ = false;  // see settingsFromSpot(): the sway of the root is no step
   double height_m_;
   double still_m_ = 0.0;
   int root_ = -1;
@@ -342,13 +343,13 @@ void ClipStretch::addMeasures(const RootWarp& root_warp, const TimeMap& map) {
   result_.series = {{"root_speed_mps", nameOf(root_), locomotion::speedsOf(source_s_, input_m),
                      locomotion::speedsOf(frames_s, after_m)}};
   result_.points = {{nameOf(root_), root_, nameOf(root_), Vec3(0.0)}};
-  if (reversed > 0) {
+  if (reversed > 0 && !leaves_spot_) {
     warn("reversed_steps",
          "a step of the clip became a step backwards; yaw = face_path rotates the character with "
          "its path",
          reversed);
   }
-  if (steps.amplification > kFarStretched) {
+  if (steps.amplification > kFarStretched && !leaves_spot_) {
     warnStretchedFar(map, before.net_m, after.net_m);
   }
   const std::vector<std::string> left = locomotion::findLeftBehind(scene_, clip_, moved_);
@@ -365,7 +366,9 @@ Status ClipStretch::run() {
     return {};
   }
   CLIPMILL_CHECK(transferRootMotion());
+  const StretchMethod method = settings_.method;
   settings_ = settingsFromSpot(scene_, humanoid_, clip_, root_, settings_, result_.warnings);
+  leaves_spot_ = settings_.method != method;
   if (settings_.add_steps) CLIPMILL_CHECK(addSteps());
   return travel();
 }
