@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Contacts of every clip of the corpus and the samples whose name says how a character moves, in all
+"""Contacts of every clip of the corpus and the samples that is named after a gait or a jump, in all
 formats, against heights that an independent evaluator finds."""
 import collections
 import re
@@ -22,7 +22,7 @@ FILES = [
     corpus.CORPUS / 'bvh' / 'facebookresearch__fair1' / 'jumping.bvh',
     corpus.CORPUS / 'vrm' / 'pixiv__test.vrma',
 ]
-# Clips without a telling name: a run, and a pose that stands.
+# Clips that are not named so: a run, and a standing pose.
 NAMELESS = {('maya_kenney_character_7700_binary', 'Take 001'): 'run', ('pixiv__test', ''): 'idle'}
 GAITS = re.compile('walk|run|jog|strafe|crouch|sneak|idle', re.IGNORECASE)
 FLIGHTS = re.compile('jump|fall|leap', re.IGNORECASE)

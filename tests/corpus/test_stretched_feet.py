@@ -193,8 +193,8 @@ class StretchedFeet(ProcessTest):
                     ratio = self.acceleration_of(result) / self.acceleration_of(source)
                     limit = before['planted_drift_mm'] + LIMIT_OF_DRIFT_MM
                     text = 'none' if after is None else f'{after:.1f}'
-                    print(f'{clip} x{factor}: {limit - LIMIT_OF_DRIFT_MM:.1f} -> {text} mm,', end=' ')
-                    print(f'knees x {ratio:.2f}', *sorted(codes))
+                    print(f'{clip} x{factor}: {before["planted_drift_mm"]:.1f} -> {text} mm,')
+                    print(f'  knees x {ratio:.2f}', *sorted(codes))
                     if after is None or after > limit:
                         self.assertTrue(codes & {'feet_slide', 'no_legs'})
                     if ratio > LIMIT_OF_KNEES * 1.03:

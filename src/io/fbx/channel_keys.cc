@@ -96,7 +96,7 @@ class AngleKeys {
   double offArc(const Key& from, const Key& to) const {
     constexpr double kProbes[] = {0.25, 0.5, 0.75};
     const Vec3 rotated_deg = glm::abs(to.angles_deg - from.angles_deg);
-    // An angle that is given half a revolution away means the longer way.
+    // An angle that is given half a revolution away means the longer arc.
     if (std::max({rotated_deg.x, rotated_deg.y, rotated_deg.z}) >= 180.0) return 0.0;
     const Arc arc(from.rotation, to.rotation);
     double worst_rad = 0.0;
