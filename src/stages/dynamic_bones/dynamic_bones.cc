@@ -205,14 +205,8 @@ void addWarnings(const DynamicBonesSettings& settings, const std::string& clip,
   warn("penetration_remains",
        "a bone still penetrates a collider: no position within its limits is outside of all",
        counts.unresolved_contacts);
-  if (settings.method == DynamicBonesMethod::kRod) {
-    warn("rod_not_converged", "a time step of a rod was not solved to full precision",
-         counts.unsolved);
-  } else {
-    warn("rope_not_converged",
-         "the lengths of a rope had no common solution and were restored bone by bone",
-         counts.unsolved);
-  }
+  warn("rod_not_converged", "a time step of a rod was not solved to full precision",
+       counts.unsolved);
   warn("chain_stiffened",
        "a chain is too soft to bear its weight in the rest pose and was stiffened; raise "
        "frequency_hz, lower droop_deg, or set rest_includes_gravity = false",

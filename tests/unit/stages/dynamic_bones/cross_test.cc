@@ -12,8 +12,8 @@
 
 #include "checks.h"
 #include "core/to_size.h"
+#include "stages/dynamic_bones/dice.h"
 #include "stages/dynamic_bones/rig/branches.h"
-#include "stages/dynamic_bones/rope_swing.h"
 #include "stages/dynamic_bones/swing_scene.h"
 
 using namespace clipmill;
@@ -28,7 +28,7 @@ namespace {
 constexpr double kStructural = 1e-3, kShear = 2e-3, kBend = 3e-3;
 
 DynamicBonesSettings crossSettings(CrossShape shape, const std::string& root = "strand*") {
-  DynamicBonesSettings settings = settingsFor(root, DynamicBonesMethod::kRope);
+  DynamicBonesSettings settings = settingsFor(root, DynamicBonesMethod::kSpring);
   ChainSettings& chain = settings.chain[0];
   chain.cross = shape;
   chain.cross_compliance = kStructural;

@@ -19,7 +19,6 @@ TEST_SUITE_BEGIN("dynamic_bones.joint_values");
 namespace {
 
 constexpr DynamicBonesMethod kSimulated[] = {DynamicBonesMethod::kRod, DynamicBonesMethod::kSpring,
-                                             DynamicBonesMethod::kRope,
                                              DynamicBonesMethod::kReference};
 
 JointSettings valuesAt(const std::string& node) {
