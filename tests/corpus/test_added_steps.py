@@ -142,7 +142,9 @@ class AddedSteps(ProcessTest):
             before, after = (d['planted_drift_mm'] for d in drifts)
             print(f'{clip}: {stride_m:.2f} m, ten times: {before:.1f} -> {after:.1f} mm')
             self.assertLess(after, before + 5.0)
-            self.assertLess(abs(drifts[1]['duration_s'] - 10 * measures['duration_s']), 0.05)
+            # A cycle is found to one of 60 samples a second, and repeats nine times.
+            longer_s = drifts[1]['duration_s'] - measures['duration_s']
+            self.assertLess(abs(longer_s - 9 * measures['duration_s']), 9 / 60 + 1 / 30)
             self.assertLess(abs(drifts[1]['root_net_m'] - 10 * stride_m), 1e-3)
 
     def test_a_clip_without_a_cycle_is_refused(self):
