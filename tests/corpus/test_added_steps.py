@@ -11,7 +11,7 @@ from clipmill_process import SAMPLES, ProcessTest
 HUMANOID = SAMPLES / 'dynamic-bones' / 'humanoid.glb'
 CLIP = 'WalkForward'
 SAMPLES_PER_SECOND = 30
-SHARE_OF_STEPS = 0.1
+SHARE_OF_STEPS = 0.02
 
 
 class AddedSteps(ProcessTest):
