@@ -15,7 +15,7 @@ namespace {
 
 // Shares of a leg: feet of drawn-up legs are by the first above those of the rest pose, and hips by
 // no more than the others above and below.
-constexpr double kDrawnUp = 0.35, kHipsUp = 0.1, kHipsDown = 0.25;
+constexpr double kDrawnUp = 0.25, kHipsUp = 0.1, kHipsDown = 0.15;
 
 // The rest pose is on the ground if its feet are as near to height 0.
 constexpr double kRestOverGround = 0.25;
