@@ -32,27 +32,43 @@ constexpr Kind kKinds[] = {
     {"SelectionNode", "", "selection_set", "selection sets are dropped"},
 };
 
-void countUserProperties(const Object& object, Warnings& losses) {
+// Layers of a mesh, of which a scene stores the first `kept` ones.
+struct Layer {
+  std::string_view element, code, text;
+  std::size_t kept;
+};
+
+constexpr Layer kLayers[] = {
+    {"LayerElementUV", "uv_set", "a mesh has more than one UV set; only the first one is kept", 1},
+    {"LayerElementColor", "color_set",
+     "a mesh has more than one set of vertex colors; only the first one is kept", 1},
+    {"LayerElementTangent", "tangents", "tangents of vertices are dropped", 0},
+    {"LayerElementBinormal", "tangents", "tangents of vertices are dropped", 0},
+};
+
+void countProperties(const Object& object, Warnings& losses) {
   const auto modern = object.element.child("Properties70");
   const auto block = modern ? modern : object.element.child("Properties60");
   if (!block) return;
-  const std::size_t flags_at = modern ? 3 : 2;
+  const std::size_t flags_at = modern ? 3 : 2, value_at = flags_at + 1;
   for (const Element property : block->children()) {
-    const std::string flags = property.text(flags_at).value_or("");
-    if (flags.find('U') == std::string::npos) continue;
-    losses.add("user_property", "user properties are dropped",
-               object.name + ": " + property.text(0).value_or(""));
+    const std::string name = property.text(0).value_or("");
+    if (property.text(flags_at).value_or("").find('U') != std::string::npos) {
+      losses.add("user_property", "user properties are dropped", object.name + ": " + name);
+    }
+    if ((name == "Visibility" || name == "Show") && property.number(value_at) == 0.0) {
+      losses.add("visibility", "a hidden node is visible after the conversion", object.name);
+    }
   }
 }
 
 void countLayers(const Object& object, Warnings& losses) {
-  std::size_t uv_sets = 0;
-  for (const Element child : object.element.children()) {
-    if (child.name() == "LayerElementUV") ++uv_sets;
-  }
-  if (uv_sets > 1) {
-    losses.add("uv_set", "a mesh has more than one UV set; only the first one is kept", object.name,
-               uv_sets - 1);
+  for (const Layer& layer : kLayers) {
+    std::size_t count = 0;
+    for (const Element child : object.element.children()) {
+      if (child.name() == layer.element) ++count;
+    }
+    if (count > layer.kept) losses.add(layer.code, layer.text, object.name, count - layer.kept);
   }
 }
 
@@ -72,7 +88,7 @@ Warnings conversionLossOf(const Document& document) {
         losses.add(kind.code, kind.text, object.name);
       }
     }
-    if (object.type == "Model") countUserProperties(object, losses);
+    if (object.type == "Model") countProperties(object, losses);
     if (object.type == "Geometry" || object.type == "Model") countLayers(object, losses);
   }
   for (const Connection& connection : document.connections) {

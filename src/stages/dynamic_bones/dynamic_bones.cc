@@ -224,6 +224,10 @@ void addReport(const dynamic_bones::Rig& rig, const DynamicBonesSettings& settin
       rig, settings, scene.skeleton, scene.metric_from_file, std::move(clip), result.motion);
   addMetrics(rig, counts, found, result.metrics);
   addWarnings(settings, result.motion.clip_name, counts, found, result.warnings);
+  for (const std::string& joint : rig.joints_in_no_chain) {
+    result.warnings.add("joint_in_no_chain",
+                        "the values of a joint have no effect: no chain has it", joint);
+  }
   addSeries(settings, found, result);
   addPreviewShapes(rig, scene.skeleton, result);
 }

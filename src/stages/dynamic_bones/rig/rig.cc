@@ -76,14 +76,17 @@ void setOwn(const JointSettings& from, JointSettings& own) {
 
 // Gives the bones the values of their joints.
 Status setOwnValues(const Skeleton& skeleton, const DynamicBonesSettings& settings,
-                    const std::vector<FoundCollider>& colliders, SwingingNodes& found) {
+                    const std::vector<FoundCollider>& colliders, SwingingNodes& found, Rig& rig) {
   for (const JointSettings& joint : settings.joint) {
     const std::vector<int> nodes = findNodes(skeleton, joint.node);
     if (nodes.empty()) return noSuchNode(skeleton, joint.node, "joint '" + joint.node + "'");
     CLIPMILL_CHECK(checkListed(joint, colliders));
+    bool has_bone = false;
     for (int node : nodes) {
       for (Bone& bone : found.bones[toSize(node)]) setOwn(joint, bone.own);
+      has_bone = has_bone || !found.bones[toSize(node)].empty();
     }
+    if (!has_bone) rig.joints_in_no_chain.push_back(joint.node);
   }
   return {};
 }
@@ -209,7 +212,8 @@ Result<Rig> makeRig(const Scene& scene, const DynamicBonesSettings& settings) {
   }
   CLIPMILL_TRY(const auto colliders, findColliders(scene.skeleton, settings));
   CLIPMILL_TRY(SwingingNodes found, findBones(scene, settings));
-  CLIPMILL_CHECK(setOwnValues(scene.skeleton, settings, colliders, found));
+  Rig rig;
+  CLIPMILL_CHECK(setOwnValues(scene.skeleton, settings, colliders, found, rig));
   CLIPMILL_TRY(const auto inertia_nodes, findInertiaNodes(scene.skeleton, settings, found));
 
   std::vector<bool> needed(scene.skeleton.size(), false);
@@ -221,7 +225,6 @@ Result<Rig> makeRig(const Scene& scene, const DynamicBonesSettings& settings) {
   const bool avoids_skin = settings.colliders == ColliderSource::kSkin;
   if (avoids_skin) markSkin(scene, needed);
 
-  Rig rig;
   const std::vector<int> slot_of = addSlots(scene.skeleton, needed, found.swings, rig);
   addJoints(found.bones, rig);
   linkBones(scene.skeleton.size(), rig);

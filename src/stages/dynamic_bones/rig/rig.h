@@ -104,6 +104,8 @@ struct Rig {
   /// One per chain setting: the lowest slot above its first joint that follows the clip (its
   /// attachment joint), or -1.
   std::vector<int> attachment_slots;
+  /// Of the settings: joints whose values no bone has, because they are in no chain.
+  std::vector<std::string> joints_in_no_chain;
 };
 
 /// Rotation about fixed axes x, then y, then z; three angles in degrees.

@@ -129,6 +129,14 @@ TEST_CASE("a rod whose half is stiffened joint by joint is the rod of that stiff
   CHECK(off_m > 2e-3);
 }
 
+TEST_CASE("values of a joint that is in no chain are reported, others are not") {
+  const Scene scene = chainScene(4, Vec3(0, -0.1, 0));
+  DynamicBonesSettings settings = settingsFor("bone1", DynamicBonesMethod::kRod);
+  settings.joint = {valuesAt("bone2"), valuesAt("bone0"), valuesAt("bone*")};
+  const StageResult result = bake(scene, stillMotion(scene, 0.5, 30.0), settings);
+  CHECK(result.warnings.count("joint_in_no_chain") == 1);
+}
+
 TEST_CASE("bends of a rod at rest are those of the moments over the stiffness of each joint") {
   for (double stiffness : {0.25, 1.0, 6.0}) {
     CAPTURE(stiffness);

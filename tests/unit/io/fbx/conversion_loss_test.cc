@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "io/fbx/conversion_loss.h"
+
+#include <string>
+
+#include "checks.h"
+#include "io/fbx/loaded_fbx.h"
+
+TEST_SUITE_BEGIN("fbx.conversion_loss");
+
+using namespace clipmill;
+using namespace clipmill::io::fbx;
+using test::FbxText;
+
+namespace {
+
+Warnings lossesOf(const FbxText& text) {
+  auto tree = parseTree(test::bytesOf(text.text()), io::Limits{});
+  CHECK_OK(tree);
+  const auto document = readDocument(std::move(*tree));
+  CHECK_OK(document);
+  return conversionLossOf(**document);
+}
+
+FbxText meshWith(const std::string& layers) {
+  return test::threeJoints().object("Geometry", 9, "Geometry::Cloth", "Mesh", "", layers);
+}
+
+std::string layer(const std::string& name, int index) {
+  return "LayerElement" + name + ": " + std::to_string(index) + " {\n}\n";
+}
+
+}  // namespace
+
+TEST_CASE("a conversion names the layers of a mesh that it drops, and not those that it keeps") {
+  CHECK(lossesOf(meshWith(layer("UV", 0) + layer("Color", 0) + layer("Normal", 0))).empty());
+  const Warnings losses =
+      lossesOf(meshWith(layer("UV", 0) + layer("UV", 1) + layer("UV", 2) + layer("Color", 0) +
+                        layer("Color", 1) + layer("Tangent", 0) + layer("Binormal", 0)));
+  CHECK(losses.count("uv_set") == 2);
+  CHECK(losses.count("color_set") == 1);
+  CHECK(losses.count("tangents") == 2);
+}
+
+TEST_CASE("a conversion names hidden nodes") {
+  const auto hidden = [](const std::string& name, const std::string& value) {
+    return lossesOf(test::threeJoints().model(7, "Prop", 1, FbxText::property(name, value)))
+        .count("visibility");
+  };
+  CHECK(hidden("Visibility", "0") == 1);
+  CHECK(hidden("Show", "0") == 1);
+  CHECK(hidden("Visibility", "1") == 0);
+  CHECK(hidden("Visibility Inheritance", "0") == 0);
+}
+
+TEST_SUITE_END();
