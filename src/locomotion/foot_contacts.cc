@@ -8,6 +8,7 @@
 #include "anim/pose.h"
 #include "core/math.h"
 #include "core/to_size.h"
+#include "locomotion/drawn_up_legs.h"
 #include "locomotion/ground.h"
 #include "locomotion/ground_motion.h"
 #include "locomotion/root_joint.h"
@@ -35,6 +36,9 @@ constexpr double kKeepsToGround = 0.75;
 
 // A clip on the spot whose feet are down for less than this share of it is in the air.
 constexpr double kLeastGroundShare = 0.2;
+
+// A foot that is never planted while the other one walks on moving ground may be so much faster.
+constexpr double kHastyShare = 2.0;
 
 // A character that moves less than this, in leg lengths, is on the spot.
 constexpr double kOnTheSpot = 0.5;
@@ -197,19 +201,21 @@ void findGround(const Vec3& travel_m, const ContactLimits& limits, FeetTrace& tr
   trace.contact.speed_mps = limits.speed_mps.value_or(trace.contact.speed_mps);
 }
 
+std::vector<TimeSpan> contactsOf(bool is_cycle, const ContactSettings& settings,
+                                 const std::vector<Vec3>& path_m, double level_m,
+                                 const FeetTrace& trace) {
+  return is_cycle ? findCycleContacts(trace.start_s, trace.step_s, path_m, level_m, settings)
+                  : findContacts(trace.start_s, trace.step_s, path_m, level_m, settings);
+}
+
 // Contacts of all points, and the time that they last in all.
 double findContactsWith(bool is_cycle, const ContactSettings& settings, FeetTrace& trace) {
   double sum_s = 0.0;
-  const auto contactsOf = [&](const std::vector<Vec3>& path_m, double level_m) {
-    auto spans = is_cycle
-                     ? findCycleContacts(trace.start_s, trace.step_s, path_m, level_m, settings)
-                     : findContacts(trace.start_s, trace.step_s, path_m, level_m, settings);
-    for (const TimeSpan& span : spans) sum_s += span.length();
-    return spans;
-  };
   for (FootTrace& foot : trace.feet) {
-    foot.heel_on = contactsOf(foot.heel_on_ground_m, foot.heel_level_m);
-    foot.ball_on = contactsOf(foot.ball_on_ground_m, foot.ball_level_m);
+    foot.heel_on = contactsOf(is_cycle, settings, foot.heel_on_ground_m, foot.heel_level_m, trace);
+    foot.ball_on = contactsOf(is_cycle, settings, foot.ball_on_ground_m, foot.ball_level_m, trace);
+    for (const TimeSpan& span : foot.heel_on) sum_s += span.length();
+    for (const TimeSpan& span : foot.ball_on) sum_s += span.length();
   }
   return sum_s;
 }
@@ -253,10 +259,31 @@ void refineTreadmill(bool is_cycle, FeetTrace& trace) {
   findAllContacts(is_cycle, trace);
 }
 
-// Feet of a clip on the spot that are hardly ever down hang in the air.
-void dropBriefContacts(double travel_m, FeetTrace& trace) {
+// Whoever walks or runs on moving ground steps on both feet. A foot without a contact is searched
+// again with a higher limit of speed.
+void findHastyContacts(bool is_cycle, FeetTrace& trace) {
+  if (trace.treadmill_mps == Vec3(0.0) || !trace.hasContacts()) return;
+  ContactSettings hasty = trace.contact;
+  hasty.speed_mps *= kHastyShare;
+  for (FootTrace& foot : trace.feet) {
+    if (!foot.heel_on.empty() || !foot.ball_on.empty()) continue;
+    foot.heel_on = contactsOf(is_cycle, hasty, foot.heel_on_ground_m, foot.heel_level_m, trace);
+    foot.ball_on = contactsOf(is_cycle, hasty, foot.ball_on_ground_m, foot.ball_level_m, trace);
+  }
+}
+
+void dropContacts(FeetTrace& trace) {
+  for (FootTrace& foot : trace.feet) {
+    foot.heel_on.clear();
+    foot.ball_on.clear();
+  }
+}
+
+// Feet of a clip on the spot that are hardly ever down, or drawn up, hang in the air.
+void dropHangingContacts(const Scene& scene, int hips, double travel_m, FeetTrace& trace) {
   const bool is_on_spot = travel_m < kOnTheSpot * trace.leg_m && trace.treadmill_mps == Vec3(0.0);
   if (!is_on_spot) return;
+  if (areLegsDrawnUp(scene, hips, trace)) return dropContacts(trace);
   std::vector<TimeSpan> all;
   for (const FootTrace& foot : trace.feet) {
     all = unionOf(std::move(all), foot.heel_on, 0.0);
@@ -265,11 +292,7 @@ void dropBriefContacts(double travel_m, FeetTrace& trace) {
   double down_s = 0.0;
   for (const TimeSpan& span : all) down_s += span.length();
   const double length_s = trace.step_s * static_cast<double>(trace.sample_count - 1);
-  if (down_s >= kLeastGroundShare * length_s) return;
-  for (FootTrace& foot : trace.feet) {
-    foot.heel_on.clear();
-    foot.ball_on.clear();
-  }
+  if (down_s < kLeastGroundShare * length_s) dropContacts(trace);
 }
 
 }  // namespace
@@ -406,7 +429,8 @@ FeetTrace traceFeet(const Scene& scene, const humanoid::HumanoidMap& map, const 
   const bool is_cycle = trace.sample_count > 1 && isCycle(scene.skeleton, hips, motion);
   findAllContacts(is_cycle, trace);
   refineTreadmill(is_cycle, trace);
-  dropBriefContacts(horizontalLength(travel_m), trace);
+  findHastyContacts(is_cycle, trace);
+  dropHangingContacts(scene, hips, horizontalLength(travel_m), trace);
   return trace;
 }
 

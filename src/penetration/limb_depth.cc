@@ -67,22 +67,28 @@ class BallSides {
  public:
   explicit BallSides(const TriangleBvh& closed) : closed_(closed) {}
 
-  bool isInside(const Ball& ball) {
-    for (const Side& known : known_) {
-      const Vec3 offset = ball.centre - known.centre;
-      const double reach = ball.radius + known.radius;
-      if (reach > 0.0 && glm::dot(offset, offset) < reach * reach) return known.is_within;
-    }
-    Side& side = known_[next_++ % known_.size()];
-    side = {ball.centre, ball.radius, isPointInside(ball.centre)};
-    return side.is_within;
-  }
+  bool isInside(const Ball& ball) { return isInside(ball.centre, ball.radius); }
 
-  bool isPointInside(const Vec3& point) const {
-    return closed_.box().holds(point) && closed_.windingNumber(point) > kInsideWinding;
+  // The ball about the point up to the surface is on its side; a winding number costs more than a
+  // distance.
+  bool isPointInside(const Vec3& point) {
+    return closed_.box().holds(point) && isInside(point, closed_.nearest(point).distance);
   }
 
  private:
+  bool isInside(const Vec3& centre, double radius) {
+    for (const Side& known : known_) {
+      const Vec3 offset = centre - known.centre;
+      const double reach = radius + known.radius;
+      if (reach > 0.0 && glm::dot(offset, offset) < reach * reach) return known.is_within;
+    }
+    Side& side = known_[next_++ % known_.size()];
+    const bool is_within =
+        closed_.box().holds(centre) && closed_.windingNumber(centre) > kInsideWinding;
+    side = {centre, radius, is_within};
+    return side.is_within;
+  }
+
   struct Side {
     Vec3 centre{0.0};
     double radius = -std::numeric_limits<double>::infinity();  // until one is known
@@ -90,7 +96,7 @@ class BallSides {
   };
 
   const TriangleBvh& closed_;
-  std::array<Side, 8> known_;
+  std::array<Side, 16> known_;
   std::size_t next_ = 0;
 };
 

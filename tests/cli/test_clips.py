@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Clip editing stages as processes, checked in the files that they write."""
 import math
+import struct
 import unittest
 
 import glb
@@ -21,6 +22,21 @@ class Clips(ProcessTest):
         )
         node = [path.rsplit('/', 1)[-1] for path in poses['nodes']].index(name)
         return [tuple(pose[node][3::4]) for pose in poses['clips'][0]['world']]
+
+    def rotations(self, file, clip, name, *times):
+        """Rows of the rotation of a node, which has no scale, at each time."""
+        poses = self.run_json(
+            *('poses', file, '--clip', clip, '--space', 'metric', '--json'),
+            *('--times', ','.join(map(repr, times))),
+        )
+        node = [path.rsplit('/', 1)[-1] for path in poses['nodes']].index(name)
+        return [
+            [pose[node][4 * i : 4 * i + 3] for i in range(3)] for pose in poses['clips'][0]['world']
+        ]
+
+    def angle_deg(self, a, b):
+        trace = sum(x * y for row_a, row_b in zip(a, b) for x, y in zip(row_a, row_b))
+        return math.degrees(math.acos(max(-1.0, min(1.0, (trace - 1.0) / 2.0))))
 
     def test_a_walk_cross_fades_into_a_leap_of_another_file(self):
         for extension in ('glb', 'fbx'):
@@ -114,6 +130,83 @@ class Clips(ProcessTest):
             *run, '-o', 'x.glb', '--clip-from-map', 'LeftHandle=LeftHand', exit_code=3
         ).stderr
         self.assertOneSentence(error, 'LeftHandle', 'LeftHand')
+
+    def write_calibration(self, name):
+        """The left arm is at rest at 1 s of the clip Calibrate, and twisted at 0 s."""
+        value, _, binary = glb.read(LEAPS / 'humanoid.glb')
+        arm = [node['name'] for node in value['nodes']].index('LeftArm')
+        x, y, z, w = rest = value['nodes'][arm]['rotation']
+        s, c = math.sin(math.radians(20.0)), math.cos(math.radians(20.0))
+        # Twisted about the bone, which is along y.
+        off = [c * x - s * z, c * y + s * w, c * z + s * x, c * w - s * y]
+        added = struct.pack('<3f', 0.0, 1.0, 2.0) + struct.pack('<12f', *off, *rest, *off)
+        binary += bytes(-len(binary) % 4)
+        first = len(value['accessors'])
+        for count, kind, offset, size in ((3, 'SCALAR', 0, 12), (3, 'VEC4', 12, 48)):
+            value['bufferViews'].append(
+                {'buffer': 0, 'byteOffset': len(binary) + offset, 'byteLength': size}
+            )
+            value['accessors'].append(
+                {
+                    'bufferView': len(value['bufferViews']) - 1,
+                    'componentType': 5126,
+                    'count': count,
+                    'type': kind,
+                    **({'min': [0.0], 'max': [2.0]} if kind == 'SCALAR' else {}),
+                }
+            )
+        binary += added
+        value['buffers'][0]['byteLength'] = len(binary)
+        value['animations'].append(
+            {
+                'name': 'Calibrate',
+                'samplers': [{'input': first, 'output': first + 1}],
+                'channels': [{'sampler': 0, 'target': {'node': arm, 'path': 'rotation'}}],
+            }
+        )
+        (self.folder / name).write_bytes(glb.assemble(value, binary))
+
+    def write_long_arms(self, name):
+        """The leaper without skin and clips, with longer arms: no clip can be copied to it."""
+        value, _, binary = glb.read(LEAPS / 'humanoid.glb')
+        for key in ('animations', 'skins', 'meshes'):
+            del value[key]
+        for node in value['nodes']:
+            node.pop('skin', None)
+            node.pop('mesh', None)
+            if node['name'].endswith(('ForeArm', 'Hand')):
+                node['translation'] = [1.2 * x for x in node['translation']]
+        (self.folder / name).write_bytes(glb.assemble(value, binary))
+
+    def test_the_rest_pose_of_a_clip_may_be_a_frame_of_another_one(self):
+        self.write_calibration('rest.glb')
+        self.write_long_arms('long.glb')
+        run = ('run', 'long.glb', '--clip-from', LEAPS / 'humanoid.glb')
+        run += ('--clip-from-clip', 'Leap', '--keys', 'all', '--clip-from-rest', 'rest.glb')
+        self.run_clipmill(*run, '-o', 'bind.glb')
+        frame = (*run, '--clip-from-rest-clip', 'Calibrate')
+        self.run_clipmill(*frame, '--clip-from-rest-s', 1.0, '-o', 'rest_frame.glb')
+        self.run_clipmill(*frame, '-o', 'first_frame.glb')
+        for joint in ('LeftArm', 'LeftForeArm', 'RightHand', 'LeftFoot', 'Head'):
+            bind, same, other = (
+                self.rotations(file, 'Leap', joint, 0.0, 0.4, 0.8)
+                for file in ('bind.glb', 'rest_frame.glb', 'first_frame.glb')
+            )
+            for a, b, c in zip(bind, same, other):
+                self.assertLess(self.angle_deg(a, b), 0.05, joint)
+                twist = 40.0 if joint in ('LeftArm', 'LeftForeArm') else 0.0
+                self.assertAlmostEqual(self.angle_deg(a, c), twist, delta=0.5, msg=joint)
+
+    def test_rest_poses_that_do_not_exist_are_refused(self):
+        self.write_calibration('rest.glb')
+        self.write_long_arms('long.glb')
+        run = ('run', 'long.glb', '--clip-from', LEAPS / 'humanoid.glb')
+        run += ('--clip-from-rest', 'rest.glb', '-o', 'x.glb', '--clip-from-rest-clip')
+        error = self.run_clipmill(*run, 'Calibrate', '--clip-from-rest-s', 2.5, exit_code=2).stderr
+        self.assertOneSentence(error, 'clip_from_rest_s', '2.000 s')
+        error = self.run_clipmill(*run, 'Calibration', exit_code=3).stderr
+        self.assertOneSentence(error, 'Calibration')
+        self.assertFalse((self.folder / 'x.glb').exists())
 
     def test_merge_restores_split_clips(self):
         for extension in ('glb', 'fbx'):

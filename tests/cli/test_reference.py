@@ -151,7 +151,7 @@ class Completions:
         self.assertEqual(self.offered('clipmill run in.glb --progress '), progress)
         self.assertEqual(self.offered('clipmill batch run --progress '), progress)
         methods = self.offered('clipmill dynamic-bones in.glb --method ')
-        self.assertEqual(methods, {'rod', 'spring', 'rope', 'reference', 'vrm1', 'vrm0'})
+        self.assertEqual(methods, {'rod', 'spring', 'reference', 'vrm1', 'vrm0'})
 
     def test_numbers_are_not_guessed(self):
         self.file('7.glb', '')

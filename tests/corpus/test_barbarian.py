@@ -16,8 +16,19 @@ DEPTHS = (
     'max_penetration_percent',
     'penetration_intervals',
 )
-# Clips in which both hands hold one thing; hands that cannot move together stay as they are.
-GRIPS = ('2H_', 'Lie_')
+# Clips in which both hands hold one thing and limits keep some frames as they are: how many.
+LEFT_FRAMES = {
+    '2H_Melee_Attack_Slice': 16,
+    '2H_Melee_Attack_Stab': 2,
+    '2H_Ranged_Aiming': 4,
+    '2H_Ranged_Reload': 4,
+    '2H_Ranged_Shoot': 1,
+}
+LEAST_CONTACTS = {
+    '2H_Melee_Attack_Slice': 85.0,
+    '2H_Melee_Attack_Spinning': 90.0,
+    '2H_Melee_Attack_Stab': 90.0,
+}
 LIMITS = ('jerk_above_limit', 'rotation_limit', 'leg_move_limit')
 
 JERKS = tuple(joint + '_jerk_radps3' for joint in ('shoulder', 'elbow', 'hip', 'knee'))
@@ -35,39 +46,35 @@ class Barbarian(ProcessTest):
     def test_no_clip_is_worse_and_few_frames_still_penetrate(self):
         clips, two_threads = self.free('two.glb', 2)
         self.assertEqual(len(clips), 76)
-        penetrating_before = penetrating_after = grips_before = grips_after = 0.0
+        penetrating_before = 0.0
         for clip in clips:
             metrics = clip['stages'][0]['metrics']
             before, after = metrics['before'], metrics['after']
             penetrating_before += clip['frames'] * before['penetrating_frames_percent'] / 100.0
-            penetrating_after += clip['frames'] * after['penetrating_frames_percent'] / 100.0
-            is_grip = clip['clip'].startswith(GRIPS)
-            if is_grip:
-                grips_before += clip['frames'] * before['penetrating_frames_percent'] / 100.0
-                grips_after += clip['frames'] * after['penetrating_frames_percent'] / 100.0
+            left = LEFT_FRAMES.get(clip['clip'], 0)
             codes = [warning['code'] for warning in clip['stages'][0]['warnings']]
             with self.subTest(clip=clip['clip']):
                 for name in DEPTHS:
                     # A window that is resolved in part may leave two.
-                    if is_grip and name == 'penetration_intervals':
+                    if left and name == 'penetration_intervals':
                         continue
                     self.assertLessEqual(after[name], before[name], name)
                 for name in JERKS:
                     self.assertLessEqual(after[name], 1.1 * before[name] + 1e-6, name)
                 for code in LIMITS:
-                    self.assertTrue(is_grip or code not in codes, code)
+                    self.assertTrue(left or code not in codes, code)
+                penetrating = clip['frames'] * after['penetrating_frames_percent'] / 100.0
+                self.assertLessEqual(penetrating, left + 1e-6)
+                self.assertEqual(penetrating > 0.0, 'penetration_remains' in codes)
                 self.assertLessEqual(after['max_rotation_deg'], 60.0)
                 kept = after.get('contacts_kept_percent', 100.0)
-                self.assertGreaterEqual(kept, 80.0 if is_grip else 95.0)
+                self.assertGreaterEqual(kept, LEAST_CONTACTS.get(clip['clip'], 95.0))
                 self.assertEqual(after.get('grips_kept_percent', 100.0), 100.0)
                 self.assertLessEqual(after.get('grip_error_mm', 0.0), 5.0)
                 self.assertLessEqual(after.get('grip_error_deg', 0.0), 5.0)
                 # A contact that is dropped is reported.
                 self.assertEqual(kept < 100.0, 'contact_dropped' in codes)
         self.assertGreater(penetrating_before, 2000.0)
-        # All but what grips forbid.
-        self.assertEqual(penetrating_after, grips_after)
-        self.assertLessEqual(grips_after, grips_before / 3.0)
 
         _, one_thread = self.free('one.glb', 1)
         self.assertEqual(one_thread, two_threads)

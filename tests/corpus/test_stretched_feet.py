@@ -25,7 +25,20 @@ CLIPS = [
     (SAMPLES / 'stretch' / 'humanoid.glb', 'Leap'),
     (SAMPLES / 'stretch' / 'humanoid.glb', 'Lunge'),
 ]
+PLAYER = GLTF / 'godotengine__player.glb'
+ROBOT = GLTF / 'raysan5__robot.glb'
+# Every walk and run on the spot; they travel as far as their ground moves, times a factor.
+ON_SPOT = [
+    *((BARBARIAN, f'Walking_{kind}') for kind in ('A', 'B', 'C', 'Backwards')),
+    *((BARBARIAN, f'Running_{kind}') for kind in ('A', 'B', 'Strafe_Left', 'Strafe_Right')),
+    *((path, clip) for path in (MANNEQUINY, PLAYER) for clip in ('walk', 'run')),
+    (ROBOT, 'Robot_Walking'),
+    (ROBOT, 'Robot_Running'),
+    (SAMPLES / 'dynamic-bones' / 'humanoid.glb', 'Walk'),
+    (SAMPLES / 'dynamic-bones' / 'humanoid.glb', 'Run'),
+]
 FACTORS = (0.7, 1.5, 2.0)
+KNEES = ('leftLowerLeg', 'rightLowerLeg')
 SAMPLES_PER_SECOND = 120
 STEPS_OF_ACCELERATION = SAMPLES_PER_SECOND // 30
 LIMIT_OF_KNEES = 1.5
@@ -56,11 +69,14 @@ class StretchedFeet(ProcessTest):
         return times, found
 
     def knee_acceleration(self, path, clip):
+        _, knees = self.paths(path, clip, KNEES)
+        return self.acceleration_of(knees)
+
+    def acceleration_of(self, paths):
         """The largest acceleration of a knee over steps of 1/30 s."""
         import numpy
 
-        _, knees = self.paths(path, clip, ('leftLowerLeg', 'rightLowerLeg'))
-        self.assertEqual(len(knees), 2)
+        knees = {role: paths[role] for role in KNEES}
         k = STEPS_OF_ACCELERATION
         step = (k / SAMPLES_PER_SECOND) ** 2
         return max(
@@ -153,6 +169,44 @@ class StretchedFeet(ProcessTest):
                         self.assertLess(abs(named - ratio), 0.1 * ratio)
                     count += 1
         self.assertEqual(count, len(CLIPS) * len(FACTORS))
+
+    def test_walks_on_the_spot_travel_on_planted_feet_or_warnings_report_it(self):
+        import numpy
+
+        held = 0
+        for path, clip in ON_SPOT:
+            before = self.check(path, clip)['measures']
+            _, source = self.paths(path, clip, ('hips', *KNEES))
+            for factor in FACTORS:
+                with self.subTest(path=path.name, clip=clip, factor=factor):
+                    distance_m = factor * before['treadmill_speed_mps'] * before['duration_s']
+                    arguments = ('--distance-m', repr(distance_m), '--still', 'linear')
+                    self.run_clipmill(
+                        *('stretch', path, '--clip', clip, *arguments),
+                        *('-o', 'out.glb', '--report', 'report.json', '-q'),
+                    )
+                    report = json.loads((self.folder / 'report.json').read_text())
+                    codes = {w['code'] for w in report['clips'][0]['stages'][0]['warnings']}
+                    target = self.folder / 'out.glb'
+                    after = self.check(target, clip)['measures']['planted_drift_mm']
+                    _, result = self.paths(target, clip, ('hips', *KNEES))
+                    ratio = self.acceleration_of(result) / self.acceleration_of(source)
+                    limit = before['planted_drift_mm'] + LIMIT_OF_DRIFT_MM
+                    text = 'none' if after is None else f'{after:.1f}'
+                    print(f'{clip} x{factor}: {before["planted_drift_mm"]:.1f} -> {text} mm,')
+                    print(f'  knees x {ratio:.2f}', *sorted(codes))
+                    if after is None or after > limit:
+                        self.assertTrue(codes & {'feet_slide', 'no_legs'})
+                    if ratio > LIMIT_OF_KNEES * 1.03:
+                        self.assertIn('knees_accelerate', codes)
+                    self.assertFalse(codes & {'reversed_steps', 'stretched_far'})
+                    held += after is not None and after <= limit and ratio <= LIMIT_OF_KNEES
+                    # The body travels at one speed, apart from its sway on the spot.
+                    travel = (result['hips'] - source['hips'])[:, [0, 2]]
+                    even = numpy.linspace(0.0, 1.0, len(travel))[:, None] * travel[-1]
+                    self.assertLess(numpy.abs(travel - even).max(), 0.002 + 0.001 * distance_m)
+        print(f'{held} of {len(ON_SPOT) * len(FACTORS)} hold within the limits')
+        self.assertGreaterEqual(held, 30)
 
     def test_a_jump_that_nets_little_has_a_window_to_type(self):
         self.run_clipmill('convert', JUMP, '-o', 'jump.glb', '-q')

@@ -21,6 +21,12 @@ inline double distance(const Vec3& a, const Vec3& b) {
 /// Angle between two rotations, blind to the sign of the quaternions.
 inline double distance(const Quat& a, const Quat& b) { return angleBetween(a, b); }
 
+/// Equals values that differ by less than `share` of the larger one. doctest's own epsilon adds 1
+/// to the size of the values, so that small ones always pass.
+inline doctest::Approx nearTo(double value, double share) {
+  return doctest::Approx(value).epsilon(share).scale(1e-300);
+}
+
 }  // namespace clipmill::test
 
 /// Fails with the error's own sentence.

@@ -53,22 +53,94 @@ NewChannels vectorChannels(int node, ChainProperty property, const Track& track,
   return channels;
 }
 
+// Angles of a linear rotation track. Players mix them one by one, which leaves the arc that the
+// track means; where they leave it too far, the interval is halved.
+class AngleKeys {
+ public:
+  AngleKeys(const EulerRotation& channel, const Track& track) : channel_(channel), track_(track) {}
+
+  void fill(Vec3 angles_deg, NewChannels& channels) {
+    for (std::size_t k = 0; k < track_.times_s->size(); ++k) {
+      angles_deg = k == 0 ? anglesAt(0, angles_deg) : anglesAt(k, keys_.back().angles_deg);
+      if (k == 0 || track_.interpolation == Interpolation::kStep) {
+        keys_.push_back({(*track_.times_s)[k], rotationAt(k), angles_deg});
+      } else {
+        leadTo({(*track_.times_s)[k], rotationAt(k), angles_deg}, kMaxHalvings);
+      }
+    }
+    writeTo(channels);
+  }
+
+ private:
+  // A point at a distance of one metre is off by no more than a millimetre.
+  static constexpr double kMaxOffArc_rad = 1e-3;
+  static constexpr int kMaxHalvings = 6;
+
+  struct Key {
+    double time_s;
+    Quat rotation;
+    Vec3 angles_deg;
+  };
+
+  Quat rotationAt(std::size_t k) const {
+    const double* q = &track_.values[4 * k];
+    return normalizedOrIdentity(Quat(q[3], q[0], q[1], q[2]));
+  }
+
+  // Given angles hold until a key is added: those that follow may then be a revolution away.
+  Vec3 anglesAt(std::size_t k, const Vec3& near_deg) const {
+    const bool are_given = !track_.angles_deg.empty() && keys_.size() == k;
+    return are_given ? track_.angles_deg[k] : anglesNear(channel_, rotationAt(k), near_deg);
+  }
+
+  double offArc(const Key& from, const Key& to) const {
+    constexpr double kProbes[] = {0.25, 0.5, 0.75};
+    const Vec3 rotated_deg = glm::abs(to.angles_deg - from.angles_deg);
+    // An angle that is given half a revolution away means the longer arc.
+    if (std::max({rotated_deg.x, rotated_deg.y, rotated_deg.z}) >= 180.0) return 0.0;
+    const Arc arc(from.rotation, to.rotation);
+    double worst_rad = 0.0;
+    for (const double u : kProbes) {
+      const Vec3 mixed_deg = from.angles_deg + u * (to.angles_deg - from.angles_deg);
+      worst_rad = std::max(worst_rad, angleBetween(arc.at(u), localRotation(channel_, mixed_deg)));
+    }
+    return worst_rad;
+  }
+
+  void leadTo(const Key& to, int halvings) {
+    const Key from = keys_.back();
+    if (halvings == 0 || !(offArc(from, to) > kMaxOffArc_rad)) {
+      keys_.push_back(to);
+      return;
+    }
+    const Quat middle = Arc(from.rotation, to.rotation).at(0.5);
+    leadTo({0.5 * (from.time_s + to.time_s), middle, anglesNear(channel_, middle, from.angles_deg)},
+           halvings - 1);
+    leadTo({to.time_s, to.rotation, anglesNear(channel_, to.rotation, keys_.back().angles_deg)},
+           halvings - 1);
+  }
+
+  void writeTo(NewChannels& channels) const {
+    std::vector<double> times_s;
+    for (const Key& key : keys_) times_s.push_back(key.time_s);
+    const auto shared = std::make_shared<const std::vector<double>>(std::move(times_s));
+    for (int axis = 0; axis < 3; ++axis) {
+      NewCurve& curve = channels.axes[toSize(axis)];
+      curve.times_s = shared;
+      for (const Key& key : keys_) curve.values.push_back(key.angles_deg[axis]);
+    }
+  }
+
+  const EulerRotation& channel_;
+  const Track& track_;
+  std::vector<Key> keys_;
+};
+
 NewChannels angleChannels(int node, const TransformChain& chain, const Track& track) {
   NewChannels channels =
       emptyChannels(node, ChainProperty::kRotation, track.interpolation, track.times_s);
   const EulerRotation channel = rotationChannel(chain);
-  Vec3 angles = chain.rotation_deg;
-  for (std::size_t k = 0; k < track.times_s->size(); ++k) {
-    if (track.angles_deg.empty()) {
-      const double* q = &track.values[4 * k];
-      angles = anglesNear(channel, normalizedOrIdentity(Quat(q[3], q[0], q[1], q[2])), angles);
-    } else {
-      angles = track.angles_deg[k];
-    }
-    for (int axis = 0; axis < 3; ++axis) {
-      channels.axes[toSize(axis)].values.push_back(angles[axis]);
-    }
-  }
+  AngleKeys(channel, track).fill(chain.rotation_deg, channels);
   return channels;
 }
 

@@ -40,8 +40,10 @@ Result<int> rootJointOf(const Scene& scene, std::span<const Part> parts,
   return findRootMotionJoint(scene, parts, settings.root_joint.value_or(""));
 }
 
-void report(const Scene& scene, const BlendPlan& plan, std::span<const Part> parts, int root_joint,
+// Adds the metrics of the seams, and returns whether the poses that meet differ visibly.
+bool report(const Scene& scene, const BlendPlan& plan, std::span<const Part> parts, int root_joint,
             StageResult& result) {
+  constexpr double kSamePose_deg = 0.01, kSamePose_mm = 0.1;
   PoseGap gap;
   for (std::size_t i = 1; i < parts.size(); ++i) {
     const Motion& before = *parts[i - 1].clip;
@@ -54,6 +56,8 @@ void report(const Scene& scene, const BlendPlan& plan, std::span<const Part> par
       {"duration_s", first.end_s - first.start_s, plan.grid.end_s - plan.grid.start_s},
       {"seam_deg", {}, gap.rotation_rad / kDegree},
       {"seam_mm", {}, gap.step * metres * kMillimetres}};
+  return gap.rotation_rad / kDegree > kSamePose_deg ||
+         gap.step * metres * kMillimetres > kSamePose_mm;
 }
 
 Status joinOne(const StageInput& input, const humanoid::HumanoidMap& humanoid,
@@ -74,26 +78,32 @@ Status joinOne(const StageInput& input, const humanoid::HumanoidMap& humanoid,
   const std::vector<double> all(motion.node_count, 1.0);
   result.motion = parts[0].played;
   mixParts(scene.skeleton, plan, parts, all, result.motion);
-  report(scene, plan, parts, root_joint, result);
-  reportFeet(scene, humanoid, parts, result);
-  return {};
+  const bool has_seam = report(scene, plan, parts, root_joint, result);
+  if (!has_seam && settings.feet == locomotion::FeetPolicy::kAuto) {
+    reportFeet(scene, humanoid, parts, result);  // a clip that was cut stays as it was
+    return {};
+  }
+  return holdFeet(scene, humanoid, parts, settings, std::nullopt, result);
 }
 
 }  // namespace
 
 const SettingsTable& concatTable() {
   using S = ConcatSettings;
-  static const SettingsTable table =
-      SettingsTableBuilder<S>()
-          .choice<RootBlendMode>(
-              "root_blend", &S::root_blend,
-              "velocity: each clip starts where the one before it ends. position: each clip keeps "
-              "the "
-              "root positions of its file",
-              {{"velocity", RootBlendMode::kVelocity}, {"position", RootBlendMode::kPosition}})
-          .text("root_joint", &S::root_joint, "root-motion joint (name or glob). Unset: detected")
-          .list("with", &S::with, "clips to append, in order", "clip", blendClipTable())
-          .build();
+  static const SettingsTable table = [] {
+    SettingsTableBuilder<S> builder;
+    builder
+        .choice<RootBlendMode>(
+            "root_blend", &S::root_blend,
+            "velocity: each clip starts where the one before it ends. position: each clip keeps "
+            "the "
+            "root positions of its file",
+            {{"velocity", RootBlendMode::kVelocity}, {"position", RootBlendMode::kPosition}})
+        .text("root_joint", &S::root_joint, "root-motion joint (name or glob). Unset: detected")
+        .list("with", &S::with, "clips to append, in order", "clip", blendClipTable());
+    locomotion::addFootLockFields(builder);
+    return builder.build();
+  }();
   return table;
 }
 
@@ -121,6 +131,7 @@ Result<std::vector<StageResult>> runConcat(const StageInput& input,
 StageType concatType() {
   StageType type = makeStageType<ConcatSettings>("concat", "Append other clips to a clip.",
                                                  concatTable(), runConcat);
+  type.algorithm_version = 2;
   type.files_of = [](const void* settings) {
     return filesOf(static_cast<const ConcatSettings*>(settings)->with);
   };

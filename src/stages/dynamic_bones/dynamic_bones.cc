@@ -29,6 +29,8 @@ namespace {
 // A larger change of a bone's length under rotation is reported: the scale above its joint is not
 // uniform.
 constexpr double kLengthTolerance_m = 1e-6;
+// A larger seam is visible where a cycle repeats.
+constexpr double kVisibleSeam_deg = 1.0;
 
 Status checkVector(const std::vector<double>& numbers, const std::string& location) {
   bool good = numbers.size() == 3;
@@ -203,21 +205,16 @@ void addWarnings(const DynamicBonesSettings& settings, const std::string& clip,
   warn("penetration_remains",
        "a bone still penetrates a collider: no position within its limits is outside of all",
        counts.unresolved_contacts);
-  if (settings.method == DynamicBonesMethod::kRod) {
-    warn("rod_not_converged", "a time step of a rod was not solved to full precision",
-         counts.unsolved);
-  } else {
-    warn("rope_not_converged",
-         "the lengths of a rope had no common solution and were restored bone by bone",
-         counts.unsolved);
-  }
+  warn("rod_not_converged", "a time step of a rod was not solved to full precision",
+       counts.unsolved);
   warn("chain_stiffened",
        "a chain is too soft to bear its weight in the rest pose and was stiffened; raise "
        "frequency_hz, lower droop_deg, or set rest_includes_gravity = false",
        counts.stiffened);
+  const double visible_deg = std::max(kVisibleSeam_deg, settings.loop_tolerance_deg);
   warn("loop_not_closed",
-       "a cycle does not close within loop_tolerance_deg; two cycles in a row are blended",
-       counts.cycles > 0 && counts.seam_deg > settings.loop_tolerance_deg ? 1 : 0);
+       "a cycle does not close: its seam is visible, and two cycles in a row are blended",
+       counts.cycles > 0 && counts.seam_deg > visible_deg ? 1 : 0);
 }
 
 void addReport(const dynamic_bones::Rig& rig, const DynamicBonesSettings& settings,
@@ -327,7 +324,7 @@ StageType dynamicBonesType() {
       "dynamic-bones",
       "Simulates hair, tails and skirts as secondary motion and bakes them to keys",
       dynamicBonesTable(), runDynamicBones);
-  type.algorithm_version = 6;
+  type.algorithm_version = 7;
   const auto settingsOf = [](const void* settings) -> const DynamicBonesSettings& {
     return *static_cast<const DynamicBonesSettings*>(settings);
   };

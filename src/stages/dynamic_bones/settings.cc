@@ -27,7 +27,7 @@ void addForces(SettingsTableBuilder<ChainSettings>& t) {
                          {"belly", ChainPreset::kBelly}})
       .choice<TargetPose>("target_pose", &S::target_pose,
                           "Pose that the springs pull toward: anim (the clip's pose) or bind (the "
-                          "file's rest pose). Methods: rod, spring, rope",
+                          "file's rest pose). Methods: rod, spring",
                           {{"anim", TargetPose::kAnim}, {"bind", TargetPose::kBind}})
       .number("droop_deg", &S::droop_deg,
               "Angle by which the chain hangs down, from root to tip, when its straight rod is "
@@ -36,19 +36,19 @@ void addForces(SettingsTableBuilder<ChainSettings>& t) {
               "deg", 0.1, 89.5)
       .curve("frequency_hz", &S::frequency_hz,
              "Swing frequency of the whole chain about its target pose, without gravity. 1 to 4 "
-             "suits hair, skirts and tails. 0 = no spring. Methods: rod, spring, rope",
+             "suits hair, skirts and tails. 0 = no spring. Methods: rod, spring",
              "Hz", 0.0, 1000.0)
       .curve("damping_ratio", &S::damping_ratio,
              "Damping of the swing. 0 = none, 1 = critical (no overshoot). 0.3 to 1 is usual. "
-             "Methods: rod, spring, rope",
+             "Methods: rod, spring",
              "", 0.0, 100.0)
       .curve("air_drag_per_s", &S::air_drag_per_s,
-             "Rate at which a chain loses speed relative to still air. 0 = off. Methods: spring, "
-             "rope",
+             "Rate at which a chain loses speed relative to still air. 0 = off. Methods: rod, "
+             "spring",
              "1/s", 0.0, 1e4)
       .flag("rest_includes_gravity", &S::rest_includes_gravity,
             "The rest pose already includes the sag under gravity. Only a rotation away from it "
-            "adds sag. Methods: rod, spring, rope")
+            "adds sag. Methods: rod, spring")
       .curve("stiffness", &S::stiffness,
              "Bending stiffness along the chain, relative to its other parts. Method: rod", "",
              1e-3, 1e3)
@@ -61,9 +61,11 @@ void addForces(SettingsTableBuilder<ChainSettings>& t) {
       .curve("gravity_mps2", &S::gravity_mps2,
              "Acceleration along the up axis. Negative values pull down", "m/s^2", -kStrong_mps2,
              kStrong_mps2)
-      .curve("mass", &S::mass,
-             "Mass of the joint at the end of a bone, relative to the other joints. Method: rope",
-             "", 1e-3, 1e3)
+      .curve(
+          "mass", &S::mass,
+          "Mass of the joint at the end of a bone in the constraints between branches, relative to "
+          "the other joints. Methods: rod, spring",
+          "", 1e-3, 1e3)
       .curve("max_stretch", &S::max_stretch,
              "Largest extension of a bone, as a share of its length. 0 = off. Method: spring", "",
              0.0, 10.0)
@@ -135,13 +137,13 @@ void addContacts(SettingsTableBuilder<ChainSettings>& t) {
              "no colliders")
       .texts("avoid_chains", &S::avoid_chains,
              "Roots (names or globs) of other chains whose bones the chain avoids. Methods: rod, "
-             "spring, rope")
+             "spring")
       .curve("friction", &S::friction,
-             "Friction coefficient of bones on colliders. 0 = none. Methods: rod, spring, rope", "",
-             0.0, 10.0)
+             "Friction coefficient of bones on colliders. 0 = none. Methods: rod, spring", "", 0.0,
+             10.0)
       .curve("restitution", &S::restitution,
              "Share of the impact speed with which bones bounce off colliders. 0 = no bounce. "
-             "Methods: rod, spring, rope",
+             "Methods: rod, spring",
              "", 0.0, 1.0)
       .choice<CrossShape>("cross", &S::cross,
                           "Distance constraints between neighboring branches: none, ring (closed, "
@@ -233,13 +235,13 @@ SettingsTable makeJointTable() {
               1e3)
       .number("thickness", &S::thickness,
               "Thickness, relative to the other parts of the chain. Method: rod", "", 0.01, 100.0)
-      .number("frequency_hz", &S::frequency_hz, "Swing frequency. Methods: spring, rope", "Hz", 0.0,
+      .number("frequency_hz", &S::frequency_hz, "Swing frequency. Method: spring", "Hz", 0.0,
               1000.0)
-      .number("damping_ratio", &S::damping_ratio,
-              "Damping of the swing. Methods: rod, spring, rope", "", 0.0, 100.0)
+      .number("damping_ratio", &S::damping_ratio, "Damping of the swing. Methods: rod, spring", "",
+              0.0, 100.0)
       .number("air_drag_per_s", &S::air_drag_per_s,
-              "Rate at which the bone loses speed relative to still air. Methods: rod, spring, "
-              "rope",
+              "Rate at which the bone loses speed relative to still air. Methods: rod, "
+              "spring",
               "1/s", 0.0, 1e4)
       .number("drag", &S::drag, "Share of the speed that each frame removes. Method: reference", "",
               0.0, 1.0)
@@ -247,8 +249,8 @@ SettingsTable makeJointTable() {
               "Acceleration along the up axis. Negative values pull down", "m/s^2", -kStrong_mps2,
               kStrong_mps2)
       .number("radius_m", &S::radius_m, "Collision radius", "m", 0.0, kFar_m)
-      .number("friction", &S::friction,
-              "Friction coefficient on colliders. Methods: rod, spring, rope", "", 0.0, 10.0)
+      .number("friction", &S::friction, "Friction coefficient on colliders. Methods: rod, spring",
+              "", 0.0, 10.0)
       .texts("colliders", &S::colliders,
              "Names or globs of the colliders that the joint avoids, of those that its chain "
              "avoids. \"none\" or an empty list = no colliders");
@@ -280,7 +282,7 @@ void addTimeline(SettingsTableBuilder<DynamicBonesSettings>& t) {
        "Treat the clip as a cycle whose end meets its start: on, off, or auto (on where both ends "
        "differ by less than an ordinary frame step in pose and in speed, apart from root motion, "
        "or where the name is that of a cycle and the pose agrees). The report states the decision "
-       "and the reason. Methods: rod, spring, rope",
+       "and the reason. Methods: rod, spring",
        {{"auto", LoopPolicy::kAuto}, {"on", LoopPolicy::kOn}, {"off", LoopPolicy::kOff}})
       .number("loop_tolerance_deg", &S::loop_tolerance_deg,
               "Largest seam with which a cycle counts as closed", "deg", 1e-6, 180.0)
@@ -294,12 +296,12 @@ void addTimeline(SettingsTableBuilder<DynamicBonesSettings>& t) {
               "s", 0.0, 600.0)
       .text("continue_from", &S::continue_from,
             "Baked file whose last frame the chains continue from. Unset: they start in the clip's "
-            "first pose. Methods: rod, spring, rope")
+            "first pose. Methods: rod, spring")
       .choice<TeleportPolicy>(
           "teleport", &S::teleport,
           "What a chain does where its attachment joint jumps between two frames: off (react to "
           "the jump), keep (move along without reaction) or reset (restart in the clip's pose). "
-          "Methods: rod, spring, rope",
+          "Methods: rod, spring",
           {{"off", TeleportPolicy::kOff},
            {"keep", TeleportPolicy::kKeep},
            {"reset", TeleportPolicy::kReset}})
@@ -321,19 +323,18 @@ SettingsTable makeStageTable(const SettingsTable& chain, const SettingsTable& jo
   SettingsTableBuilder<S> t;
   t.choice<DynamicBonesMethod>(
        "method", &S::method,
-       "Simulation method. rod, spring and rope do not depend on the frame rate. In rod every "
+       "Simulation method. rod and spring do not depend on the frame rate. In rod every "
        "chain is an elastic rod whose bones pull on each other. reference is the published method, "
        "one step per frame. vrm1 and vrm0 simulate the springs of a VRM file as "
        "VRM 1.0 and 0.x specify",
        {{"rod", DynamicBonesMethod::kRod},
         {"spring", DynamicBonesMethod::kSpring},
-        {"rope", DynamicBonesMethod::kRope},
         {"reference", DynamicBonesMethod::kReference},
         {"vrm1", DynamicBonesMethod::kVrm1},
         {"vrm0", DynamicBonesMethod::kVrm0}})
       .choice<GridQuality>(
           "quality", &S::quality,
-          "Simulation time step: standard (1/240 s) or high (1/1200 s). Methods: rod, spring, rope",
+          "Simulation time step: standard (1/240 s) or high (1/1200 s). Methods: rod, spring",
           {{"standard", GridQuality::kStandard}, {"high", GridQuality::kHigh}})
       .flag("auto", &S::find_chains,
             "Find hair, skirts, tails and similar chains by joint names and layout")
@@ -352,7 +353,7 @@ SettingsTable makeStageTable(const SettingsTable& chain, const SettingsTable& jo
            {"skin", ColliderSource::kSkin}})
       .number("smoothing", &S::smoothing,
               "Share of each rotation that is applied, per frame (reference) or per 1/60 s "
-              "(rod, spring, rope). 1 = no smoothing",
+              "(rod, spring). 1 = no smoothing",
               "", 0.001, 1.0)
       .number("drag_fps", &S::drag_fps,
               "Frame rate at which `drag` was tuned. The motion is then the same at every frame "

@@ -11,11 +11,11 @@
 
 namespace clipmill::stages::dynamic_bones {
 
-/// Simulation method. In `kRod` every chain is an elastic rod. `kSpring` and `kRope` give the same
-/// motion at any frame rate; in a rope the bones of a chain pull on each other. `kReference` is the
-/// published method, one step per frame of the clip (docs/methods.md, dynamic bones). `kVrm1` and
-/// `kVrm0` simulate the springs of a VRM file as VRM specifies.
-enum class DynamicBonesMethod { kRod, kSpring, kRope, kReference, kVrm1, kVrm0 };
+/// Simulation method. In `kRod` every chain is an elastic rod. In `kSpring` every bone is a
+/// damped spring of its own, as in game engines. `kReference` is the published method, one step per
+/// frame of the clip (docs/methods.md, dynamic bones). `kVrm1` and `kVrm0` simulate the springs of
+/// a VRM file as VRM specifies.
+enum class DynamicBonesMethod { kRod, kSpring, kReference, kVrm1, kVrm0 };
 
 /// Time step of the fixed grid: 1/240 s or 1/1200 s.
 enum class GridQuality { kStandard, kHigh };
@@ -74,17 +74,17 @@ struct ChainSettings {
   bool skip_animated = false;  ///< Left as it is in clips that animate it.
   double tip_length = 1.0;
   ChainPreset preset = ChainPreset::kNone;
-  TargetPose target_pose = TargetPose::kAnim;  ///< spring, rope
+  TargetPose target_pose = TargetPose::kAnim;  ///< spring
   std::optional<double> droop_deg;             ///< rod; in place of frequency_hz
-  Curve frequency_hz = 2.0;                    ///< rod, spring, rope; 0 = no spring
-  Curve damping_ratio = 0.5;                   ///< spring, rope
-  Curve air_drag_per_s = 0.0;                  ///< spring, rope
-  bool rest_includes_gravity = true;           ///< spring, rope
+  Curve frequency_hz = 2.0;                    ///< rod, spring; 0 = no spring
+  Curve damping_ratio = 0.5;                   ///< spring
+  Curve air_drag_per_s = 0.0;                  ///< spring
+  bool rest_includes_gravity = true;           ///< spring
   Curve stiffness = 1.0;                       ///< rod: relative, along the chain
   Curve thickness = 1.0;                       ///< rod: relative, along the chain
   Curve drag = 0.1;                            ///< reference
   Curve gravity_mps2 = -9.81;
-  Curve mass = 1.0;         ///< rope: of the joint at a bone's far end
+  Curve mass = 1.0;         ///< of the joint at a bone's far end, between branches
   Curve max_stretch = 0.0;  ///< spring
   Curve max_squish = 0.0;   ///< spring
   TwistPolicy twist = TwistPolicy::kAnim;
@@ -136,13 +136,13 @@ struct JointSettings {
   std::string node;                            ///< Name or glob.
   std::optional<double> stiffness;             ///< rod
   std::optional<double> thickness;             ///< rod
-  std::optional<double> frequency_hz;          ///< spring, rope
-  std::optional<double> damping_ratio;         ///< rod, spring, rope
-  std::optional<double> air_drag_per_s;        ///< rod, spring, rope
+  std::optional<double> frequency_hz;          ///< spring
+  std::optional<double> damping_ratio;         ///< rod, spring
+  std::optional<double> air_drag_per_s;        ///< rod, spring
   std::optional<double> drag;                  ///< reference
   std::optional<double> gravity_mps2;          ///< all
   std::optional<double> radius_m;              ///< all
-  std::optional<double> friction;              ///< rod, spring, rope
+  std::optional<double> friction;              ///< rod, spring
   std::vector<std::string> colliders = {"*"};  ///< Of those of the chain.
 };
 

@@ -22,6 +22,9 @@ namespace {
 constexpr double kSamplesPerSecond = 60.0;
 constexpr double kShortest_s = 0.4, kLongest_s = 2.5;
 constexpr double kMaxMismatch = 0.12;
+// Of poses alone. Where the end of a cycle is its start, as in clips made to loop, velocities may
+// differ there as they do where a foot lands.
+constexpr double kClosedMismatch = 0.01;
 constexpr double kLeastTravel = 0.25;    // in legs
 constexpr double kSlowestShare = 0.3;    // of the mean speed
 constexpr double kVelocityTime_s = 0.1;  // weight of velocities against positions
@@ -111,16 +114,25 @@ GaitSamples sampleGait(const Scene& scene, const humanoid::HumanoidMap& map, con
   return samples;
 }
 
-double mismatchOf(const GaitSamples& samples, std::size_t a, std::size_t b) {
-  double sum = 0.0;
+struct Mismatch {
+  double of_poses = 0.0, in_all = 0.0;
+  bool isSmall() const { return in_all <= kMaxMismatch || of_poses <= kClosedMismatch; }
+};
+
+Mismatch mismatchOf(const GaitSamples& samples, std::size_t a, std::size_t b) {
+  double apart = 0.0, faster_by = 0.0;
   const std::size_t points = samples.poses_m[a].size();
   for (std::size_t p = 0; p < points; ++p) {
     const Vec3 moved = samples.poses_m[b][p] - samples.poses_m[a][p];
     const Vec3 faster =
         kVelocityTime_s * (samples.velocities_mps[b][p] - samples.velocities_mps[a][p]);
-    sum += glm::dot(moved, moved) + glm::dot(faster, faster);
+    apart += glm::dot(moved, moved);
+    faster_by += glm::dot(faster, faster);
   }
-  return std::sqrt(sum / static_cast<double>(points)) / samples.leg_m;
+  const auto inLegs = [&](double sum) {
+    return std::sqrt(sum / static_cast<double>(points)) / samples.leg_m;
+  };
+  return {inLegs(apart), inLegs(apart + faster_by)};
 }
 
 // Whether both feet make a step between two samples while the hips go on moving.
@@ -149,12 +161,12 @@ std::optional<GaitCycle> bestCycle(const GaitSamples& samples) {
   for (std::size_t a = 0; a + shortest < samples.count(); ++a) {
     const std::size_t last = std::min(samples.count() - 1, a + longest);
     for (std::size_t b = a + shortest; b <= last; ++b) {
-      const double mismatch = mismatchOf(samples, a, b);
+      const Mismatch mismatch = mismatchOf(samples, a, b);
       const double score =
-          mismatch + kMismatchPerSecond * static_cast<double>(b - a) * samples.step_s;
-      if (mismatch > kMaxMismatch || !(score < best) || !walks(samples, a, b)) continue;
+          mismatch.in_all + kMismatchPerSecond * static_cast<double>(b - a) * samples.step_s;
+      if (!mismatch.isSmall() || !(score < best) || !walks(samples, a, b)) continue;
       best = score;
-      found = GaitCycle{samples.timeOf(a), samples.timeOf(b), mismatch};
+      found = GaitCycle{samples.timeOf(a), samples.timeOf(b), mismatch.in_all};
     }
   }
   return found;

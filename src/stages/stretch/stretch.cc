@@ -18,6 +18,7 @@
 #include "locomotion/root_motion.h"
 #include "scene/partial_pose.h"
 #include "stages/stretch/add_steps.h"
+#include "stages/stretch/from_spot.h"
 #include "stages/stretch/gait_cycle.h"
 #include "stages/stretch/root_warp.h"
 #include "stages/stretch/time_map.h"
@@ -100,10 +101,11 @@ class ClipStretch {
 
   const Scene& scene_;
   const humanoid::HumanoidMap& humanoid_;
-  const StretchSettings& settings_;
+  StretchSettings settings_;
   const Motion& input_;
   Motion clip_;  // after StretchSettings::root_motion and add_steps, before the warp
   bool has_more_steps_ = false;
+  bool leaves_spot_ = false;  // see settingsFromSpot(): the sway of the root is no step
   double height_m_;
   double still_m_ = 0.0;
   int root_ = -1;
@@ -341,13 +343,13 @@ void ClipStretch::addMeasures(const RootWarp& root_warp, const TimeMap& map) {
   result_.series = {{"root_speed_mps", nameOf(root_), locomotion::speedsOf(source_s_, input_m),
                      locomotion::speedsOf(frames_s, after_m)}};
   result_.points = {{nameOf(root_), root_, nameOf(root_), Vec3(0.0)}};
-  if (reversed > 0) {
+  if (reversed > 0 && !leaves_spot_) {
     warn("reversed_steps",
          "a step of the clip became a step backwards; yaw = face_path rotates the character with "
          "its path",
          reversed);
   }
-  if (steps.amplification > kFarStretched) {
+  if (steps.amplification > kFarStretched && !leaves_spot_) {
     warnStretchedFar(map, before.net_m, after.net_m);
   }
   const std::vector<std::string> left = locomotion::findLeftBehind(scene_, clip_, moved_);
@@ -364,6 +366,9 @@ Status ClipStretch::run() {
     return {};
   }
   CLIPMILL_CHECK(transferRootMotion());
+  const StretchMethod method = settings_.method;
+  settings_ = settingsFromSpot(scene_, humanoid_, clip_, root_, settings_, result_.warnings);
+  leaves_spot_ = settings_.method != method;
   if (settings_.add_steps) CLIPMILL_CHECK(addSteps());
   return travel();
 }
@@ -395,7 +400,7 @@ StageType stretchType() {
       "Extend a 3 m leap to 5 m. The extra distance is added in proportion to the clip's own root "
       "speed, so holds stay holds.",
       stretchTable(), runStretch);
-  type.algorithm_version = 4;
+  type.algorithm_version = 5;
   type.variants = [](const void* settings) {
     return stretchVariants(*static_cast<const StretchSettings*>(settings));
   };

@@ -106,8 +106,8 @@ TEST_CASE("A cubic polynomial needs two cubic keys, with its own slopes") {
   REQUIRE(tracks[0].interpolation == Interpolation::kCubicSpline);
   CHECK(*tracks[0].times_s == std::vector<double>{0.0, 2.0});
   // 3 t^2 - 4 t + 0.5 at 0 and at 2.
-  CHECK(tracks[0].values[6] == doctest::Approx(0.5).epsilon(1e-6));
-  CHECK(tracks[0].values[9] == doctest::Approx(4.5).epsilon(1e-6));
+  CHECK(tracks[0].values[6] == test::nearTo(0.5, 1e-6));
+  CHECK(tracks[0].values[9] == test::nearTo(4.5, 1e-6));
   CHECK(worstError(given, tracks) < 0.1);
 }
 

@@ -153,7 +153,7 @@ TEST_CASE("slerp takes the shorter arc whatever the signs") {
     const Quat a = random.rotation(), b = random.rotation();
     const double whole = angleBetween(a, b);
     CHECK(distance(slerp(a, b, 0.3), slerp(a, -b, 0.3)) < 1e-14);
-    CHECK(angleBetween(a, slerp(a, b, 0.3)) == doctest::Approx(0.3 * whole).epsilon(1e-9));
+    CHECK(angleBetween(a, slerp(a, b, 0.3)) == test::nearTo(0.3 * whole, 1e-9));
   }
 }
 
@@ -164,9 +164,9 @@ TEST_CASE("slerp to the same rotation with the other sign does not move") {
 
 TEST_CASE("angles between vectors and rotations keep their digits when tiny") {
   const double tiny = 1e-11;
-  CHECK(angleBetween(Vec3(1, 0, 0), Vec3(1, tiny, 0)) == doctest::Approx(tiny).epsilon(1e-10));
+  CHECK(angleBetween(Vec3(1, 0, 0), Vec3(1, tiny, 0)) == test::nearTo(tiny, 1e-10));
   CHECK(angleBetween(kIdentityRotation, rotationAbout(Vec3(1, 0, 0), tiny)) ==
-        doctest::Approx(tiny).epsilon(1e-4));
+        test::nearTo(tiny, 1e-4));
   CHECK(angleBetween(Vec3(1, 0, 0), Vec3(-2, 0, 0)) == doctest::Approx(kPi));
   CHECK(angleBetween(Vec3(0), Vec3(1, 0, 0)) == 0.0);
 }

@@ -58,7 +58,7 @@ TEST_CASE("The flight of a jump is found within a frame, and none where nothing 
   REQUIRE(flight);
   CHECK(std::abs(flight->start_s - 1.0) < 1.5 / 60.0);
   CHECK(std::abs(flight->end_s - 1.5) < 1.5 / 60.0);
-  CHECK(flight->gravity_mps2 == doctest::Approx(9.81).epsilon(0.02));
+  CHECK(flight->gravity_mps2 == test::nearTo(9.81, 0.02));
   const Heights slow = jump(1.0);
   CHECK_FALSE(findFlight(slow.times_s, slow.heights_m, 1.8));
   const std::vector<double> flat(found.times_s.size(), 1.0);

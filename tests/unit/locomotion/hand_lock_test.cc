@@ -79,14 +79,13 @@ TEST_CASE("hands that are so far apart stay so on a character with broader shoul
   CHECK(report.found_arms);
   CHECK(report.farthest_m > 0.05);
   for (const std::size_t frame : {5u, 12u, 20u}) {
-    CHECK(apart(target, result, frame) ==
-          doctest::Approx(apart(source, motion, frame)).epsilon(0.02));
+    CHECK(apart(target, result, frame) == nearTo(apart(source, motion, frame), 0.02));
     // Arms keep their lengths, and all other nodes their positions.
     CHECK(positionOf(target, result, frame, Role::kHead) ==
           positionOf(target, before, frame, Role::kHead));
     const double arm = glm::length(positionOf(target, result, frame, Role::kLeftHand) -
                                    positionOf(target, result, frame, Role::kLeftLowerArm));
-    CHECK(arm == doctest::Approx(0.25).epsilon(1e-9));
+    CHECK(arm == nearTo(0.25, 1e-9));
   }
 }
 

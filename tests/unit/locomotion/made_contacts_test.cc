@@ -189,4 +189,28 @@ TEST_CASE("contacts are found on ground that moves under a walk on the spot") {
   CHECK(distance(trace.treadmill_mps, Vec3(0.0, 0.0, -1.2)) < 0.02);
 }
 
+TEST_CASE(
+    "feet that are drawn up under hips at their height are in the air, those on a box are not") {
+  const auto trace = [](double feet_up_m, double hips_up_m) {
+    HumanScene human = humanScene(plainNames());
+    MadeScene made = make({});
+    Motion& motion = made.motion;
+    for (std::size_t i = 0; i < motion.grid.frame_count; ++i) {
+      const auto locals = motion.frame(i).locals;
+      for (std::size_t n = 0; n < motion.node_count; ++n) {
+        locals[n] = made.scene.skeleton.nodes[n].rest;
+      }
+      locals[toSize(human.at(HumanoidRole::kHips))].translation.y += hips_up_m;
+      for (const HumanoidRole role : {HumanoidRole::kLeftFoot, HumanoidRole::kRightFoot}) {
+        locals[toSize(human.at(role))].translation.y += feet_up_m - hips_up_m;
+      }
+    }
+    return traceFeet(made.scene, made.map, motion);
+  };
+  CHECK(trace(0.0, 0.0).hasContacts());
+  CHECK(trace(0.1, 0.0).hasContacts());  // a low step
+  CHECK_FALSE(trace(0.4, 0.0).hasContacts());
+  CHECK(trace(0.4, 0.4).hasContacts());
+}
+
 TEST_SUITE_END();

@@ -43,7 +43,7 @@ TEST_CASE("a box has the volume of a box, wherever it is") {
   const Vec3 far(1e3, -2e3, 5e2);
   const SkinSurface surface =
       test::surfaceOf(test::barsScene({{far, far + Vec3(2.0, 0.5, 1.5), 0}}));
-  CHECK(enclosedVolume(surface.positions, surface.triangles) == doctest::Approx(1.5).epsilon(1e-9));
+  CHECK(enclosedVolume(surface.positions, surface.triangles) == test::nearTo(1.5, 1e-9));
   CHECK(enclosedVolume({}, {}) == 0.0);
 }
 
@@ -97,8 +97,8 @@ TEST_CASE("the volume about a joint is measured where the skin is open") {
   const JointVolumes volumes(surface, scene.skeleton);
   REQUIRE(volumes.limbCount() == 1);
   CHECK(volumes.nodeOf(0) == 1);
-  CHECK(volumes.restVolume(0) == doctest::Approx(kPi * 0.05 * 0.05 * 0.4).epsilon(1e-3));
-  CHECK(volumes.share(0, surface.positions) == doctest::Approx(1.0).epsilon(1e-12));
+  CHECK(volumes.restVolume(0) == test::nearTo(kPi * 0.05 * 0.05 * 0.4, 1e-3));
+  CHECK(volumes.share(0, surface.positions) == test::nearTo(1.0, 1e-12));
   std::vector<Vec3> posed(surface.pointCount());
   const auto worlds = test::limbPose(scene, rotationAbout(kAlong, 135.0 * kDegree));
   skinSurface(surface, worldsFromBind(surface.bind_world_from_node, worlds), posed);

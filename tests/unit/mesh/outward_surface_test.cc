@@ -58,7 +58,7 @@ TEST_CASE("Components that face outward are unchanged") {
   CHECK(surface.flipped_count == 0);
   CHECK(surface.dropped_count == 0);
   REQUIRE(surface.fullness.size() == 1);
-  CHECK(surface.fullness[0] == doctest::Approx(1.0).epsilon(0.02));
+  CHECK(surface.fullness[0] == nearTo(1.0, 0.02));
 }
 
 TEST_CASE(
@@ -72,8 +72,8 @@ TEST_CASE(
   const OutwardSurface surface = outward(both);
   REQUIRE(surface.fullness.size() == 2);
   CHECK(surface.component.front() != surface.component.back());
-  CHECK(windingAt(both, surface.triangles, Vec3(0.1)) == doctest::Approx(1.0).epsilon(0.01));
-  CHECK(windingAt(both, surface.triangles, Vec3(3, 0.2, 0)) == doctest::Approx(1.0).epsilon(0.01));
+  CHECK(windingAt(both, surface.triangles, Vec3(0.1)) == nearTo(1.0, 0.01));
+  CHECK(windingAt(both, surface.triangles, Vec3(3, 0.2, 0)) == nearTo(1.0, 0.01));
   CHECK(surface.flipped_count == 12 + (ball.triangleCount() + 2) / 3);
 }
 
@@ -84,7 +84,7 @@ TEST_CASE("Of both sides of a sheet, and of duplicates, one triangle is kept") {
   const OutwardSurface surface = outward(sheet);
   CHECK(surface.triangleCount() == ball.triangleCount());
   CHECK(surface.dropped_count == 2 * ball.triangleCount() + 1);
-  CHECK(windingAt(sheet, surface.triangles, Vec3(0.2)) == doctest::Approx(1.0).epsilon(0.01));
+  CHECK(windingAt(sheet, surface.triangles, Vec3(0.2)) == nearTo(1.0, 0.01));
 }
 
 TEST_CASE("An open tube winds about its inside; a flat sheet keeps its orientation") {
@@ -122,11 +122,9 @@ TEST_CASE("With caps an open surface winds once, in any pose") {
   Surface closed = closedWithCaps(unwelded(tube));
   CHECK(distance(closed.positions[closed.positions.size() - 2], Vec3(0, -1, 0)) < 1e-15);
   for (Vec3& p : closed.positions) p += Vec3(0.3 * p.y * p.y, 0.0, 0.1 * p.x);
-  CHECK(windingAt(closed, closed.triangles, Vec3(0.28, 0.95, 0)) ==
-        doctest::Approx(1.0).epsilon(0.01));
+  CHECK(windingAt(closed, closed.triangles, Vec3(0.28, 0.95, 0)) == nearTo(1.0, 0.01));
   CHECK(std::abs(windingAt(closed, closed.triangles, Vec3(0.3, 1.05, 0))) < 0.01);
-  CHECK(windingAt(closed, closed.triangles, Vec3(0.0, 0.0, 0)) ==
-        doctest::Approx(1.0).epsilon(0.01));
+  CHECK(windingAt(closed, closed.triangles, Vec3(0.0, 0.0, 0)) == nearTo(1.0, 0.01));
 }
 
 TEST_CASE("Caps make the winding numbers of any set of triangles integers") {

@@ -70,7 +70,7 @@ TEST_CASE("positions are restored within half a step") {
   const float low = std::bit_cast<float>(numberAt(file, 48, 4));
   const float step = std::bit_cast<float>(numberAt(file, 60, 4));
   CHECK(low == 0.0f);
-  CHECK(static_cast<double>(step) == doctest::Approx(2.0 / 65535.0).epsilon(1e-6));
+  CHECK(static_cast<double>(step) == test::nearTo(2.0 / 65535.0, 1e-6));
   const std::size_t positions = kHead + 4 + 16 + 4;
   const auto xOfCornerOne = [&](std::size_t frame) {
     return static_cast<double>(low) +

@@ -40,13 +40,13 @@ TEST_CASE("discs and strokes cover their area") {
     Film film = blackFilm();
     film.disc(Vec2(60.2, 44.9), radius, Vec3(1.0), 1.0);
     // An edge that fades over one pixel adds a twelfth: the integral of the ramp about the centre.
-    CHECK(inkOf(film) == doctest::Approx(kPi * (radius * radius + 1.0 / 12.0)).epsilon(0.01));
+    CHECK(inkOf(film) == test::nearTo(kPi * (radius * radius + 1.0 / 12.0), 0.01));
   }
   Film film = blackFilm();
   const Vec2 line[] = {{20, 30}, {100, 60}};
   film.stroke(line, 3.0, Vec3(1.0), 1.0);
   const double length = std::sqrt(80.0 * 80.0 + 30.0 * 30.0);
-  CHECK(inkOf(film) == doctest::Approx(3.0 * length + kPi * 1.5 * 1.5).epsilon(0.01));
+  CHECK(inkOf(film) == test::nearTo(3.0 * length + kPi * 1.5 * 1.5, 0.01));
 }
 
 TEST_CASE("a stroke over itself is not denser") {

@@ -151,6 +151,6 @@ TEST_CASE("a shadow has the area of the closed form, and two sheets above each o
     return std::accumulate(cover.begin(), cover.end(), 0.0);
   };
   const double expected = 0.25 * kSize * kSize;
-  CHECK(area({sheet}) == doctest::Approx(expected).epsilon(0.01));
-  CHECK(area({sheet, above}) == doctest::Approx(expected).epsilon(0.01));
+  CHECK(area({sheet}) == test::nearTo(expected, 0.01));
+  CHECK(area({sheet, above}) == test::nearTo(expected, 0.01));
 }

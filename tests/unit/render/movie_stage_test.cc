@@ -86,7 +86,7 @@ TEST_CASE("makeMovieStage: the distance to a character with root motion is that 
     return camera.project(joints[0]).px.y - camera.project(joints[2]).px.y;
   };
   CHECK(heightOnFilm(0.0) > 60.0);
-  CHECK(heightOnFilm(8.0) == doctest::Approx(heightOnFilm(0.0)).epsilon(1e-3));
+  CHECK(heightOnFilm(8.0) == nearTo(heightOnFilm(0.0), 1e-3));
 }
 
 TEST_CASE("makeMovieStage: two characters that end 2 m apart stay within the same frame") {
@@ -98,7 +98,7 @@ TEST_CASE("makeMovieStage: two characters that end 2 m apart stay within the sam
   CHECK_OK(stage);
   CHECK(overhang(*stage, views, times_s) < 0.5);
   const double end_m = stage->followed.back().z - stage->followed.front().z;
-  CHECK(end_m == doctest::Approx(4.0).epsilon(1e-6));
+  CHECK(end_m == nearTo(4.0, 1e-6));
 }
 
 TEST_CASE("makeMovieStage: a focus is larger than the whole character, and within the frame") {

@@ -56,8 +56,7 @@ TEST_CASE("a triangle covers as many samples as its area, up to its edge") {
     // Only samples within half a diagonal of the edge can be on the wrong side of the account.
     CHECK(std::abs(static_cast<double>(one.samples) - area) < 0.75 * edge);
     // Fine samples of a large triangle come much closer than that bound.
-    if (area > 1000.0)
-      CHECK(static_cast<double>(one.samples) == doctest::Approx(area).epsilon(0.01));
+    if (area > 1000.0) CHECK(static_cast<double>(one.samples) == test::nearTo(area, 0.01));
     CHECK(one.hits == rotated.hits);
     for (const Cover* cover : {&one, &rotated}) {
       CHECK(cover->worst_sum < 1e-12);

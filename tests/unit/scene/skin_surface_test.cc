@@ -244,7 +244,7 @@ TEST_CASE("weights that do not sum to one, and duplicate joints, are corrected")
   for (std::size_t p = 0; p < surface.pointCount(); ++p) {
     double sum = 0.0;
     for (const Influence& influence : surface.influencesOf(p)) sum += influence.weight;
-    CHECK(sum == doctest::Approx(1.0).epsilon(1e-14));
+    CHECK(sum == test::nearTo(1.0, 1e-14));
   }
 }
 

@@ -56,7 +56,7 @@ RodValues valuesOf(ChainPreset preset) {
     case ChainPreset::kPonytail:
       return {70.0, 0.0, 0.35, 1.0};
     case ChainPreset::kSkirt:
-      return {60.0, 0.0, 0.6, 4.0};
+      return {45.0, 0.0, 1.0, 4.0};
     case ChainPreset::kCape:
       return {80.0, 0.0, 0.5, 4.0};
     case ChainPreset::kTail:
@@ -66,7 +66,7 @@ RodValues valuesOf(ChainPreset preset) {
     case ChainPreset::kAntenna:
       return {3.0, 0.0, 0.15, 0.0};
     case ChainPreset::kRope:
-      return {87.0, 0.0, 0.3, 0.5};
+      return {87.0, 0.0, 0.5, 1.0};
     case ChainPreset::kBelly:
       return {0.0, 3.0, 0.35, 0.0};
   }

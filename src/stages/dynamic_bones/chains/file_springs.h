@@ -11,7 +11,7 @@
 
 namespace clipmill::stages::dynamic_bones {
 
-/// Adds the springs of the scene as chains and colliders for the methods spring and rope: those of
+/// Adds the springs of the scene as chains and colliders for the method spring: those of
 /// VRM files, and those of extras.dynbone on nodes. Existing chains are kept. Returns notes for
 /// users, one line each; none where the scene has no springs.
 ///

@@ -16,6 +16,15 @@ constexpr double kMaxShare = 1.0 - 1e-4;
 // Below this, drag has no effect, and its logarithm has no exact digits.
 constexpr double kNoDrag = 1e-9;
 
+// log(1 - x); the series, cut off after x^7, keeps the digits that 1 - x loses.
+double logOfOneMinus(double x) {
+  constexpr double kSeries = 1e-2;
+  if (x > kSeries) return portable::log(1.0 - x);
+  double sum = 0.0;
+  for (int n = 7; n >= 1; --n) sum = x * (sum + 1.0 / n);
+  return -sum;
+}
+
 // z^2 - A z + P = 0 with A = (1-e)(2-r) and P = (1-e)(1-r). With z = exp(s/rate), w^2 = s1 s2.
 double angularFrequencySquare(double drag, double relaxation, double rate_hz) {
   const double kept = 1.0 - relaxation;
@@ -32,8 +41,7 @@ double angularFrequencySquare(double drag, double relaxation, double rate_hz) {
   // The larger one is near 1 where the pull is weak: (1-z1)(1-z2) = e gives it without
   // cancellation.
   const double small = half_sum - root;
-  const double large = 1.0 - relaxation / (1.0 - small);
-  return rate_hz * rate_hz * portable::log(small) * portable::log(large);
+  return rate_hz * rate_hz * portable::log(small) * logOfOneMinus(relaxation / (1.0 - small));
 }
 
 }  // namespace

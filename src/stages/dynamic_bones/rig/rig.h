@@ -52,7 +52,7 @@ struct Bone {
 struct RigCollider;
 
 /// Whether the bone may change its length. A virtual tip has no node that could be moved, and a
-/// rope keeps its lengths.
+/// rod keeps its lengths.
 bool stretches(const Bone& bone, const DynamicBonesSettings& settings);
 
 /// Whether a list of patterns has a name: globs in order, of which those with "!" take names out

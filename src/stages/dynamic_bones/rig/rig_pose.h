@@ -138,7 +138,7 @@ struct SimulationCounts {
   std::size_t resets = 0;               ///< Points that were reset because they were not finite.
   std::size_t teleports = 0;            ///< Jumps of attachment joints without reaction.
   std::size_t unresolved_contacts = 0;  ///< Contacts after which a bone still penetrates a solid.
-  std::size_t unsolved = 0;             ///< Steps of a rope or rod that did not converge.
+  std::size_t unsolved = 0;             ///< Steps of a rod that did not converge.
   std::size_t stiffened = 0;            ///< Rods that were stiffened to bear their weight.
   int cycles = 0;            ///< Cycles simulated until the clip's end met its start; 0: no loop.
   int predicted_cycles = 0;  ///< Estimate from the damping.

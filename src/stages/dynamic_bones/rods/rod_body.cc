@@ -44,8 +44,8 @@ void RodBatch::allocate() {
   for (Column* column : {&exists, &damping_s, &give_11, &give_12, &give_22, &load_1, &load_2}) {
     column->assign(joint_values, 0.0);
   }
-  for (Vec3Lanes* lanes : {&rest_moment, &strain, &strain_before, &next_strain, &moment, &rotation,
-                           &axis_1, &axis_2, &pull_1, &pull_2, &spin_1, &spin_2}) {
+  for (Vec3Lanes* lanes : {&rest_moment, &strain, &strain_before, &next_strain, &moment, &bend,
+                           &rotation, &axis_1, &axis_2, &pull_1, &pull_2, &spin_1, &spin_2}) {
     lanes->assign(joint_values, zero);
   }
   for (QuatLanes* lanes : {&rolled, &drawn, &between, &world_from_parent, &world_from_joint}) {
@@ -57,7 +57,7 @@ void RodBatch::allocate() {
     give.assign(joint_values);
     load.assign(joint_values, zero);
   }
-  for (Column* column : {&length_m, &mass, &air_drag_per_s, &gravity_mps2}) {
+  for (Column* column : {&length_m, &mass, &air_drag_per_s, &gravity_mps2, &head_drag_per_s}) {
     column->assign(bone_values, 0.0);
   }
   for (Vec3Lanes* lanes : {&wind_mps2, &predicted_m, &deficit_mps2, &displacement}) {
@@ -71,7 +71,9 @@ void RodBatch::allocate() {
   head.assign(kLaneBlock);
   next_head.assign(kLaneBlock);
   head_deficit_mps2.assign(kLaneBlock, zero);
-  for (Column* column : {&tree_mass, &is_unsolved}) {
+  bind_up.assign(kLaneBlock, up);
+  rest_share.assign(kLaneBlock, 1.0);
+  for (Column* column : {&tree_mass, &passing_share, &is_unsolved}) {
     column->assign(kLaneBlock, 0.0);
   }
   world_from_base.assign(kLaneBlock, kIdentityRotation);

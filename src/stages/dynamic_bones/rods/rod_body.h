@@ -106,6 +106,7 @@ struct RodBatch {
   // The step at work.
   QuatLanes world_from_parent, world_from_joint;
   Vec3Lanes next_strain, moment, rotation;
+  Vec3Lanes bend;            ///< Axis of the bend times tan(angle / 2).
   Vec3Lanes axis_1, axis_2;  ///< Normal to the bone, where there is one.
   Vec3Lanes pull_1, pull_2, spin_1, spin_2;
   Column give_11, give_12, give_22, load_1, load_2;
@@ -115,6 +116,7 @@ struct RodBatch {
 
   // Bones.
   Column length_m, mass, air_drag_per_s, gravity_mps2;
+  Column head_drag_per_s;  ///< Rate at which the end loses speed relative to the clamped head.
   Vec3Lanes wind_mps2;
   // The pose, unit vectors in the axes of the joint's parent, and of the joint.
   Vec3Lanes carried, aim, in_joint;
@@ -134,6 +136,11 @@ struct RodBatch {
   RodPointLanes head, next_head;  ///< Of the clamped joints; `next_head` starts as a position.
   Vec3Lanes head_deficit_mps2;
   Column tree_mass;
+  // The share of the rest moments that counts only near the bind orientation, the direction up of
+  // the world there in the axes of the clamped joint's parent, and the share that counts now.
+  Column passing_share;
+  Vec3Lanes bind_up;
+  Column rest_share;
   Column solid_speed_mps;     ///< The largest of solids that hold points.
   Column is_unsolved;         ///< 1 where the last solution with holds did not converge, else 0.
   QuatLanes world_from_base;  ///< The axes of the clamped joints' parents.

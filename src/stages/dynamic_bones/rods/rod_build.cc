@@ -162,6 +162,22 @@ void setRestMoments(RodBatch& batch, const RodTree& tree) {
   }
 }
 
+// A limp rod that bears its weight is a spiral without it, and would curl up where the clamped
+// joint rotates: of its rest moments, those that bend it by more than 90 degrees count only near
+// the bind orientation.
+void setPassingShare(RodBatch& batch, const RodTree& tree, const TreeShape& shaped) {
+  constexpr double kMostBend_rad = 0.5 * kPi;
+  double bend_rad = 0.0;
+  for (std::size_t b : shaped.longest) {
+    const auto joint = toSize(shaped.shape.bones[b].joint);
+    const double stiffness = tree.rigidity * shaped.shape.joints[joint].bend;
+    bend_rad += lengthOf(batch.rest_moment.at(RodBatch::at(joint, tree.lane))) / stiffness;
+  }
+  batch.passing_share[tree.lane] = std::max(0.0, 1.0 - kMostBend_rad / bend_rad);
+  const Quat base = batch.world_from_base.at(tree.lane);
+  batch.bind_up.set(tree.lane, glm::conjugate(base) * Vec3(0, 1, 0));
+}
+
 double rigidityOf(const ChainSettings& chain, const TreeShape& tree) {
   if (chain.droop_deg) {
     return rigidityForDroop(tree.shape, tree.longest, *chain.droop_deg * kDegree);
@@ -199,6 +215,23 @@ double decayOf(const ChainSettings& chain, const HangingMode& mode) {
   return mode.angular_radps * (over > 0.0 ? ratio - std::sqrt(over) : ratio);
 }
 
+// The damping of a mode is shared between the bends and a drag in proportion to mass, which gives a
+// mode of angular frequency w the ratio rate / 2 w (Rayleigh). Bends alone would have to be viscous
+// for seconds where gravity, not stiffness, swings a rod: a fold would not open again.
+struct SharedDamping {
+  double bends_s = 0.0;          // for a ratio of 1
+  double head_drag_per_s = 0.0;  // for a ratio of 1
+};
+
+SharedDamping shareDamping(const HangingMode& mode) {
+  // Of the damping that a rod without weight has in its bends.
+  constexpr double kMostInBends = 2.0;
+  if (!(mode.angular_radps > 0.0)) return {mode.damping_s, 0.0};
+  const double max_bends_s = kMostInBends * 2.0 / mode.angular_radps;
+  if (mode.damping_s <= max_bends_s) return {mode.damping_s, 0.0};
+  return {max_bends_s, 2.0 * mode.angular_radps * (1.0 - max_bends_s / mode.damping_s)};
+}
+
 void setStiffness(const Rig& rig, const DynamicBonesSettings& settings, RodBatch& batch,
                   RodTree& tree) {
   const ChainSettings& chain = settings.chain[toSize(tree.chain)];
@@ -209,16 +242,21 @@ void setStiffness(const Rig& rig, const DynamicBonesSettings& settings, RodBatch
     tree.is_stiffened = stable > tree.rigidity;
     tree.rigidity = std::max(tree.rigidity, stable);
     setRestMoments(batch, tree);
+    setPassingShare(batch, tree, shaped);
   }
   const double gravity_mps2 = std::abs(meanOf(chain.gravity_mps2));
   const HangingMode mode = hangingMode(shaped.shape, tree.rigidity, gravity_mps2);
   tree.decay_per_s = decayOf(chain, mode);
+  const SharedDamping damping = shareDamping(mode);
   for (std::size_t k = 0; k < tree.joints.size(); ++k) {
     const Bone& bone = rig.bones[rig.joints[tree.joints[k]].bones_start];
     const std::size_t at = RodBatch::at(k, tree.lane);
+    const double ratio = bone.own.damping_ratio.value_or(chain.damping_ratio.at(bone.head_depth));
     batch.stiffness[at] = tree.rigidity * shaped.shape.joints[k].bend;
-    batch.damping_s[at] =
-        mode.damping_s * bone.own.damping_ratio.value_or(chain.damping_ratio.at(bone.head_depth));
+    batch.damping_s[at] = damping.bends_s * ratio;
+    for (std::size_t b = batch.joints[k].bones_start; b < batch.joints[k].bones_end; ++b) {
+      batch.head_drag_per_s[RodBatch::at(b, tree.lane)] = damping.head_drag_per_s * ratio;
+    }
   }
 }
 

@@ -87,9 +87,9 @@ HWY_INLINE Response responseOf(const RodBatch& batch, const RodTime& time, std::
   const V length = load(batch.length_m, k), mass = load(batch.mass, k);
   const V3 direction = load(batch.direction, k), deficit = load(batch.deficit_mps2, k);
   const V3 r = direction * length;
-  const V inertia =
-      hn::Mul(mass, hn::Add(constant(time.acceleration_per_m),
-                            hn::Mul(load(batch.air_drag_per_s, k), constant(time.velocity_per_m))));
+  const V drag_per_s = hn::Add(load(batch.air_drag_per_s, k), load(batch.head_drag_per_s, k));
+  const V inertia = hn::Mul(mass, hn::Add(constant(time.acceleration_per_m),
+                                          hn::Mul(drag_per_s, constant(time.velocity_per_m))));
   const M3 ax = timesCross(matrixOf(hanging.a), r), xb = crossColumns(r, hanging.b);
   Response response;
   response.a = hanging.a + scaledIdentity(inertia);
@@ -109,17 +109,26 @@ HWY_INLINE Response responseOf(const RodBatch& batch, const RodTime& time, std::
   return response;
 }
 
+// Of the moment 2 tan(angle / 2): k (1 + g g) with the bend g (RodBatch::bend), and what damping
+// adds.
+struct JointStiffness {
+  V across;
+  V3 along;  // g times the root of k
+};
+
 // Eliminates the swing of a joint with one bone: what is left is the response of its head, and of
 // the joint above, which its roll follows. Returns where the matrix is singular.
-HWY_INLINE Mask eliminateSwing(RodBatch& batch, std::size_t j, std::size_t lane, V stiffness,
-                               Response& response) {
+HWY_INLINE Mask eliminateSwing(RodBatch& batch, std::size_t j, std::size_t lane,
+                               const JointStiffness& stiffness, Response& response) {
   const std::size_t i = RodBatch::at(j, lane);
   V3 axis_1, axis_2;
   normalsOf(load(batch.direction, RodBatch::at(batch.joints[j].bones_start, lane)), axis_1, axis_2);
   const V3 spin_1 = response.c * axis_1, spin_2 = response.c * axis_2;
   const V3 pull_1 = response.b * axis_1, pull_2 = response.b * axis_2;
-  const V m11 = hn::Add(dot(axis_1, spin_1), stiffness), m12 = dot(axis_1, spin_2);
-  const V m22 = hn::Add(dot(axis_2, spin_2), stiffness);
+  const V along_1 = dot(axis_1, stiffness.along), along_2 = dot(axis_2, stiffness.along);
+  const V m11 = hn::Add(dot(axis_1, spin_1), hn::Add(hn::Mul(along_1, along_1), stiffness.across));
+  const V m12 = hn::Add(hn::Mul(along_1, along_2), dot(axis_1, spin_2));
+  const V m22 = hn::Add(dot(axis_2, spin_2), hn::Add(hn::Mul(along_2, along_2), stiffness.across));
   const V determinant = hn::Sub(hn::Mul(m11, m22), hn::Mul(m12, m12));
   const V inverse = hn::Div(constant(1.0), determinant);
   const V give_11 = hn::Mul(m22, inverse), give_12 = hn::Neg(hn::Mul(m12, inverse)),
@@ -162,10 +171,11 @@ HWY_INLINE S6 inverseOf(const S6& m, V& determinant) {
 }
 
 // The same for a joint that rotates about all axes.
-HWY_INLINE Mask eliminateFork(RodBatch& batch, std::size_t j, std::size_t lane, V stiffness,
-                              Response& response) {
+HWY_INLINE Mask eliminateFork(RodBatch& batch, std::size_t j, std::size_t lane,
+                              const JointStiffness& stiffness, Response& response) {
   const std::size_t i = RodBatch::at(j, lane);
-  const S6 hessian = response.c + scaledIdentity(stiffness);
+  const S6 hessian =
+      response.c + scaledIdentity(stiffness.across) + outer(stiffness.along, stiffness.along);
   V determinant;
   const S6 give = inverseOf(hessian, determinant);
   const V scale = hn::Add(hn::Add(hessian.xx, hessian.yy), hessian.zz);
@@ -210,8 +220,9 @@ HWY_INLINE Mask eliminate(RodBatch& batch, const RodTime& time, std::size_t lane
       if (batch.is_held) addHolds(batch, time, k, lane, response);
     }
     const V damped = hn::Mul(constant(1.5 / time.step_s), load(batch.damping_s, i));
-    const V stiffness = hn::Mul(hn::Mul(load(batch.stiffness, i), hn::Add(constant(1.0), damped)),
-                                strainPerAngle(load(batch.next_strain, i)));
+    const JointStiffness stiffness = {
+        hn::Mul(load(batch.stiffness, i), hn::Add(constant(1.0), damped)),
+        load(batch.bend, i) * hn::Sqrt(load(batch.stiffness, i))};
     is_singular =
         hn::Or(is_singular, joint.isFork() ? eliminateFork(batch, j, lane, stiffness, response)
                                            : eliminateSwing(batch, j, lane, stiffness, response));

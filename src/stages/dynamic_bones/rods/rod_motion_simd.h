@@ -130,6 +130,41 @@ HWY_INLINE void setEnds(RodBatch& batch, const RodBatch::Joint& joint, std::size
   }
 }
 
+// Whether a bend went through 180 degrees, where its axis reverses.
+HWY_INLINE Mask isFoldedThrough(const V3& old_strain, const V3& strain) {
+  constexpr double kLeastSquare = 4.0;  // of strains; 106 degrees
+  const V least = constant(kLeastSquare);
+  return hn::And(
+      hn::Lt(dot(old_strain, strain), hn::Zero(kDoubles)),
+      hn::And(hn::Gt(dot(old_strain, old_strain), least), hn::Gt(dot(strain, strain), least)));
+}
+
+// A joint that the prediction folds through 180 degrees stays bent as it was.
+HWY_INLINE void keepSide(RodBatch& batch, std::size_t j, std::size_t lane) {
+  const std::size_t i = RodBatch::at(j, lane);
+  const std::size_t k = RodBatch::at(batch.joints[j].bones_start, lane);
+  const V3 old_strain = load(batch.strain, i);
+  const Mask is_through = isFoldedThrough(old_strain, load(batch.next_strain, i));
+  if (hn::AllFalse(kDoubles, is_through)) return;
+  const V3 kept =
+      load(batch.world_from_parent, i) * (rotationOfStrain(old_strain) * load(batch.carried, k));
+  store(select(is_through, kept, load(batch.direction, k)), batch.direction, k);
+  orient(batch, j, lane);
+}
+
+// The share of the rest moments that counts in the current orientation of the clamped joints.
+HWY_INLINE void takeRestShare(RodBatch& batch, std::size_t lane) {
+  constexpr double kGoneCosine = 0.5;  // of the angle to the bind orientation, to gravity
+  const V zero = hn::Zero(kDoubles), one = constant(1.0), two = constant(2.0);
+  const V3 up = conjugate(load(batch.world_from_base, lane)) * V3{zero, one, zero};
+  const V near = hn::Mul(hn::Sub(dot(up, load(batch.bind_up, lane)), constant(kGoneCosine)),
+                         constant(1.0 / (1.0 - kGoneCosine)));
+  const V x = hn::Min(hn::Max(near, zero), one);
+  const V smooth = hn::Mul(hn::Mul(x, x), hn::Sub(constant(3.0), hn::Mul(two, x)));
+  const V gone = hn::Mul(load(batch.passing_share, lane), hn::Sub(one, smooth));
+  store(hn::Sub(one, gone), batch.rest_share, lane);
+}
+
 // Where the last velocities and accelerations would put all bones.
 HWY_INLINE void predict(RodBatch& batch, const RodTime& time, std::size_t lane) {
   const V ahead_s2 = constant(time.beta * time.step_s * time.step_s);
@@ -146,6 +181,7 @@ HWY_INLINE void predict(RodBatch& batch, const RodTime& time, std::size_t lane) 
     }
     if (joint.isFork()) aimFork(batch, j, lane, hn::Ge(ahead_s2, ahead_s2));
     orient(batch, j, lane);
+    if (!joint.isFork()) keepSide(batch, j, lane);
     setEnds(batch, joint, lane);
   }
 }
@@ -163,38 +199,48 @@ HWY_INLINE void differentiateBones(RodBatch& batch, const RodTime& time, std::si
   for (std::size_t b = 0; b < batch.bone_count; ++b) {
     const std::size_t k = RodBatch::at(b, lane);
     const Rates rates = differentiate(time, batch.end, load(batch.predicted_m, k), batch.next, k);
-    store(deficitOf(batch, rates, k), batch.deficit_mps2, k);
+    const V3 swing = rates.velocity - load(batch.next_head.velocity_mps, lane);
+    store(deficitOf(batch, rates, k) + swing * load(batch.head_drag_per_s, k), batch.deficit_mps2,
+          k);
   }
 }
 
-// By how much faster the strain of a joint grows than the joint rotates: 1 / cos^2(angle / 4).
-HWY_INLINE V strainPerAngle(const V3& strain) {
-  return hn::Add(hn::Mul(dot(strain, strain), constant(1.0 / 16.0)), constant(1.0));
-}
-
-// The rate of a strain s as a vector along the angular velocity w of the joint. With q = s / 4,
+// The angular velocity w of a joint by the rate of its strain s. With q = s / 4,
 // ds = ((1 - q^2) w - 2 q x w + 2 q (q . w)) dt (modified Rodrigues parameters, Schaub and Junkins
-// 1996), which is w rotated by half of the bend and scaled; the rotation is taken back, so that
-// damping acts against the motion at all bends.
-HWY_INLINE V3 alongRotation(const V3& strain, const V3& rate) {
+// 1996); that matrix is 1 + q^2 times a rotation.
+HWY_INLINE V3 angularVelocityOf(const V3& strain, const V3& rate) {
   const V3 q = strain * constant(0.25);
   const V square = dot(q, q), one = constant(1.0), two = constant(2.0);
   const V3 rotated = rate * hn::Sub(one, square) + (cross(q, rate) + q * dot(q, rate)) * two;
-  return rotated * hn::Div(one, hn::Add(one, square));
+  const V scale = hn::Add(one, square);
+  return rotated * hn::Div(one, hn::Mul(scale, scale));
+}
+
+// The axis of a bend times tan(angle / 2).
+HWY_INLINE V3 bendOf(const V3& strain) {
+  constexpr double kLeastGap = 1e-6;  // bounds the moment where a bone lies on the one before
+  const V square = hn::Mul(dot(strain, strain), constant(1.0 / 16.0));
+  const V gap = hn::Max(hn::Sub(constant(1.0), square), constant(kLeastGap));
+  return strain * hn::Div(constant(0.5), gap);
 }
 
 // Of the springs of all joints.
 HWY_INLINE void computeMoments(RodBatch& batch, const RodTime& time, std::size_t lane) {
-  const V per_step = constant(1.0 / time.step_s);
+  const V per_step = constant(1.0 / time.step_s), rest_share = load(batch.rest_share, lane);
   for (std::size_t j = 0; j < batch.joints.size(); ++j) {
     const std::size_t i = RodBatch::at(j, lane);
-    const V3 strain = load(batch.next_strain, i);
-    const V3 rate = (strain * constant(1.5) - load(batch.strain, i) * constant(2.0) +
+    const V3 strain = load(batch.next_strain, i), old = load(batch.strain, i);
+    const V3 rate = (strain * constant(1.5) - old * constant(2.0) +
                      load(batch.strain_before, i) * constant(0.5)) *
                     per_step;
-    const V3 damping = alongRotation(strain, rate) * load(batch.damping_s, i);
-    const V3 moment = (strain + damping) * load(batch.stiffness, i) - load(batch.rest_moment, i);
-    store(load(batch.world_from_parent, i) * moment, batch.moment, i);
+    const V3 damping = select(isFoldedThrough(old, strain), zeroVector(),
+                              angularVelocityOf(strain, rate) * load(batch.damping_s, i));
+    const V3 bend = bendOf(strain);
+    const V3 moment = (bend * constant(2.0) + damping) * load(batch.stiffness, i) -
+                      load(batch.rest_moment, i) * rest_share;
+    const Q4 world_from_parent = load(batch.world_from_parent, i);
+    store(world_from_parent * moment, batch.moment, i);
+    store(world_from_parent * bend, batch.bend, i);
   }
 }
 

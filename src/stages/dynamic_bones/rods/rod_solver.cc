@@ -20,6 +20,14 @@ constexpr double kSameEnd_m = 1e-11;
 // mostly rounding and kinks of linear keys, so that they change positions alone.
 constexpr double kShortStep = 0.5;
 
+// Puts the strains before the step where the new ones have the old rates.
+void keepStrainRates(RodBatch& batch) {
+  for (std::size_t i = 0; i < batch.stiffness.size(); ++i) {
+    const Vec3 change = batch.strain.at(i) - batch.strain_before.at(i);
+    batch.strain.set(i, batch.next_strain.at(i) - change);
+  }
+}
+
 void carryPoint(const Carry& map, RodPointLanes& points, std::size_t i) {
   points.position_m.set(i, map.point(points.position_m.at(i)));
   for (Vec3Lanes* part :
@@ -299,6 +307,7 @@ void RodSolver::finishStep(const SpringLanes& lanes) {
   for (RodBatch& batch : system_.batches) {
     const std::uint32_t moved = takeEnds(batch, lanes);
     if (moved != 0) orientRods(batch, moved);
+    if (is_short) keepStrainRates(batch);
     std::swap(batch.strain_before, batch.strain);
     std::swap(batch.strain, batch.next_strain);
     if (is_short) {

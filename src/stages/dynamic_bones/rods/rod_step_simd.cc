@@ -44,6 +44,27 @@ HWY_INLINE void rotateBones(RodBatch& batch, std::size_t lane, V share, Mask mas
   }
 }
 
+// The share of the solution by which no joint comes nearer to 180 degrees than by four fifths of
+// the angle that is left: pi - 2 atan g = 2 atan(1 / g) >= 2 / (g + 2 / pi).
+HWY_INLINE V unfoldedShare(const RodBatch& batch, std::size_t lane) {
+  constexpr double kMostOfAngle = 0.8;
+  V share = constant(1.0);
+  for (std::size_t j = 0; j < batch.joints.size(); ++j) {
+    const RodBatch::Joint& joint = batch.joints[j];
+    const std::size_t i = RodBatch::at(j, lane);
+    V3 rotation = load(batch.rotation, i);
+    if (joint.parent_joint >= 0) {
+      rotation = rotation - load(batch.rotation, RodBatch::at(toSize(joint.parent_joint), lane));
+    }
+    const V3 bend = load(batch.bend, i);
+    const V g = lengthOf(bend), nearer = dot(rotation, bend);  // by the angle times g
+    const V angle = hn::Mul(constant(2.0 * kMostOfAngle), g);
+    const V cost = hn::Mul(hn::Add(g, constant(2.0 / kPi)), nearer);
+    share = hn::IfThenElse(hn::Gt(hn::Mul(share, cost), angle), hn::Div(angle, cost), share);
+  }
+  return share;
+}
+
 // Gives the bones the directions that they have between the points `from`, where `mask` is set.
 HWY_INLINE void takeDirections(RodBatch& batch, const RodPointLanes& from, const V3& root,
                                std::size_t lane, Mask mask) {
@@ -100,8 +121,8 @@ HWY_INLINE Mask equilibrate(RodBatch& batch, const RodTime& time, std::size_t la
     damping = hn::IfThenElse(is_stuck, hn::Mul(damping, constant(0.5)), damping);
     damping = hn::Max(damping, constant(kMinDamping));
     last_rad = rotation_rad;
-    const V share =
-        hn::Min(damping, hn::Div(constant(kMaxRotation_rad), hn::Max(rotation_rad, closest)));
+    const V share = hn::Min(hn::Min(damping, unfoldedShare(batch, lane)),
+                            hn::Div(constant(kMaxRotation_rad), hn::Max(rotation_rad, closest)));
     rotateBones(batch, lane, share, is_open);
     is_open = hn::AndNot(hn::Lt(rotation_rad, closest), is_open);
   }
@@ -228,6 +249,7 @@ std::size_t SolveRodStep(RodBatch& batch, const RodTime& time) {
   std::size_t unsolved = 0;
   for (std::size_t lane = 0; lane < batch.trees.size(); lane += hn::Lanes(kDoubles)) {
     moveHead(batch, time, lane);
+    takeRestShare(batch, lane);
     predict(batch, time, lane);
     unsolved += solveLanes(batch, time, lane);
   }

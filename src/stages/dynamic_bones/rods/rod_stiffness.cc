@@ -192,8 +192,8 @@ struct HeavyChain {
   std::vector<double> lengths_m, bends, weights;
 };
 
-// Shoots from the tip, whose bone is at `tip_rad`, to the root: the angle of the clamp. Negative
-// where a bone would have to point up.
+// Shoots from the tip, whose bone is at `tip_rad`, to the root: the angle of the clamp. Ends where
+// a bone would have to point straight up.
 double clampAngle(const HeavyChain& chain, double rigidity, double tip_rad,
                   double* droop_rad = nullptr) {
   double angle = tip_rad, moment = 0.0, beyond = 0.0, forward = 0.0, down = 0.0;
@@ -203,8 +203,8 @@ double clampAngle(const HeavyChain& chain, double rigidity, double tip_rad,
     beyond += chain.weights[i];
     forward += chain.lengths_m[i] * cosine;
     down += chain.lengths_m[i] * sine;
-    angle -= 4.0 * portable::atan(0.25 * moment / (rigidity * chain.bends[i]));
-    if (angle < 0.0 && i > 0) break;
+    angle -= 2.0 * portable::atan(0.5 * moment / (rigidity * chain.bends[i]));
+    if (angle < -0.5 * kPi && i > 0) break;
   }
   if (droop_rad) *droop_rad = portable::atan2(down, forward);
   return angle;
@@ -221,7 +221,7 @@ double droopOf_rad(const HeavyChain& chain, double rigidity) {
 
 }  // namespace
 
-double bendingMoment(double angle_rad) { return 4.0 * portable::tan(0.25 * angle_rad); }
+double bendingMoment(double angle_rad) { return 2.0 * portable::tan(0.5 * angle_rad); }
 
 double firstMode_radps(const RodShape& shape) {
   ModeIteration iteration(shape, 1.0, 0.0);

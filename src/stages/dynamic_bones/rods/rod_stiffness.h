@@ -28,8 +28,9 @@ struct RodShape {
   std::vector<Bone> bones;
 };
 
-/// Moment of a joint of stiffness 1 that is bent by `angle_rad`: 4 tan(angle / 4). It is the angle
-/// for small angles and grows up to a full rotation, so that no joint folds through.
+/// Moment of a joint of stiffness 1 that is bent by `angle_rad`: 2 tan(angle / 2) (the curvature of
+/// discrete elastic rods, Bergou et al. 2008). It is the angle for small angles and grows without
+/// bound towards 180 degrees, so that no joint folds through.
 double bendingMoment(double angle_rad);
 
 /// Angular frequency of the first mode, small angles, no gravity, flexural rigidity 1 [rad/s], by

@@ -105,6 +105,15 @@ HWY_INLINE V3 strainOf(const Q4& arc) {
   return V3{arc.x, arc.y, arc.z} * factor;
 }
 
+// The rotation with that strain.
+HWY_INLINE Q4 rotationOfStrain(const V3& strain) {
+  const V3 q = strain * constant(0.25);
+  const V one = constant(1.0), square = dot(q, q);
+  const V scale = hn::Div(one, hn::Add(one, square));
+  const V3 v = q * hn::Mul(constant(2.0), scale);
+  return {hn::Mul(hn::Sub(one, square), scale), v.x, v.y, v.z};
+}
+
 // A symmetric matrix.
 struct S6 {
   V xx, yy, zz, xy, xz, yz;

@@ -21,23 +21,6 @@ Quat swingOf(const Rig& rig, std::size_t joint, const Motion& clip, const Motion
       glm::conjugate(normalizedOrIdentity(clip.localsOf(frame)[node].rotation)));
 }
 
-// Of each joint, between the end and the start of a cycle.
-std::vector<double> seams_rad(const Rig& rig, const Motion& clip, const Motion& motion) {
-  std::vector<double> seams;
-  for (std::size_t joint = 0; joint < rig.joints.size(); ++joint) {
-    const Quat end = swingOf(rig, joint, clip, motion, motion.grid.frame_count - 1);
-    seams.push_back(angleBetween(swingOf(rig, joint, clip, motion, 0), end));
-  }
-  return seams;
-}
-
-double maxDifference(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
-  double max_difference = 0.0;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    max_difference = std::max(max_difference, glm::length(a[i] - b[i]));
-  return max_difference;
-}
-
 // 3 s^2 - 2 s^3 of the part s of the cycle that has passed at a frame.
 double easedPart(const TimeGrid& grid, std::size_t frame) {
   const double s = (grid.timeOf(frame) - grid.start_s) / (grid.end_s - grid.start_s);
@@ -73,17 +56,13 @@ int predictCycles(double decay_per_s, const DynamicBonesSettings& settings, doub
   return static_cast<int>(std::min(std::ceil(needed) + 1.0, 1e6));
 }
 
-double seamOf_deg(const Rig& rig, const Motion& clip, const Motion& motion) {
-  double seam_rad = 0.0;
-  for (double seam : seams_rad(rig, clip, motion)) seam_rad = std::max(seam_rad, seam);
-  return seam_rad / kDegree;
-}
-
-double meanSeamOf_deg(const Rig& rig, const Motion& clip, const Motion& motion) {
-  double squares = 0.0;
-  for (double seam : seams_rad(rig, clip, motion)) squares += seam * seam;
-  return std::sqrt(squares / static_cast<double>(std::max<std::size_t>(rig.joints.size(), 1))) /
-         kDegree;
+std::vector<double> seamsOf_rad(const Rig& rig, const Motion& clip, const Motion& motion) {
+  std::vector<double> seams;
+  for (std::size_t joint = 0; joint < rig.joints.size(); ++joint) {
+    const Quat end = swingOf(rig, joint, clip, motion, motion.grid.frame_count - 1);
+    seams.push_back(angleBetween(swingOf(rig, joint, clip, motion, 0), end));
+  }
+  return seams;
 }
 
 std::vector<Vec3> startVelocities_degps(const Rig& rig, const Motion& clip, const Motion& motion) {
@@ -97,9 +76,10 @@ std::vector<Vec3> startVelocities_degps(const Rig& rig, const Motion& clip, cons
   return speeds;
 }
 
-void closeSeam(const Rig& rig, const Motion& clip, Motion& motion) {
+void closeSeam(const Rig& rig, const Motion& clip, std::span<const std::size_t> joints,
+               Motion& motion) {
   const std::size_t count = motion.grid.frame_count;
-  for (std::size_t joint = 0; joint < rig.joints.size(); ++joint) {
+  for (std::size_t joint : joints) {
     const std::size_t node = toSize(rig.slots[toSize(rig.joints[joint].slot)].node);
     const Quat left =
         normalizedOrIdentity(swingOf(rig, joint, clip, motion, 0) *
@@ -112,9 +92,36 @@ void closeSeam(const Rig& rig, const Motion& clip, Motion& motion) {
   }
 }
 
+ChainCycle::ChainCycle(const Rig& rig, const DynamicBonesSettings& settings, const Motion& clip,
+                       std::size_t chain)
+    : rig_(rig), settings_(settings), clip_(clip) {
+  for (std::size_t joint = 0; joint < rig.joints.size(); ++joint) {
+    const Joint& owner = rig.joints[joint];
+    if (toSize(rig.bones[owner.bones_start].chain) != chain) continue;
+    joints_.push_back(joint);
+    nodes_.push_back(toSize(rig.slots[toSize(owner.slot)].node));
+  }
+  for (const Bone& bone : rig.bones) {
+    if (toSize(bone.chain) == chain && stretches(bone, settings)) {
+      nodes_.push_back(toSize(bone.tail_node));
+    }
+  }
+  std::sort(nodes_.begin(), nodes_.end());
+  nodes_.erase(std::unique(nodes_.begin(), nodes_.end()), nodes_.end());
+}
+
+std::vector<Transform> ChainCycle::localsOf(const Motion& cycle) const {
+  std::vector<Transform> locals;
+  locals.reserve(cycle.grid.frame_count * nodes_.size());
+  for (std::size_t frame = 0; frame < cycle.grid.frame_count; ++frame) {
+    for (std::size_t node : nodes_) locals.push_back(cycle.localsOf(frame)[node]);
+  }
+  return locals;
+}
+
 // Whether more cycles bring the seam down: contacts can keep a large one for ever.
-bool CycleChoice::decreases(double seam_deg) {
-  constexpr int kPatience = 10;
+bool ChainCycle::decreases(double seam_deg) {
+  constexpr int kPatience = 6;
   if (seam_deg < 0.5 * mark_deg_) {
     mark_deg_ = seam_deg;
     since_mark_ = 0;
@@ -123,45 +130,99 @@ bool CycleChoice::decreases(double seam_deg) {
   return ++since_mark_ < kPatience;
 }
 
-bool CycleChoice::isFinished(double seam_deg) {
+bool ChainCycle::isFinished(double seam_deg) {
   const bool closes = seam_deg <= settings_.loop_tolerance_deg;
   if (closes && std::exchange(has_closed_, true)) return true;
   return !decreases(seam_deg) || cycles_ >= std::max<std::int64_t>(settings_.max_loop_cycles, 2);
 }
 
-bool CycleChoice::needsAnother(const Motion& cycle) {
+void ChainCycle::take(const Motion& cycle, double seam_deg, std::span<const Vec3> speeds_degps,
+                      std::span<const Vec3> last_speeds_degps) {
+  seam_deg_ = seam_deg;
+  seam_degps_ = 0.0;
+  for (std::size_t joint : joints_) {
+    const double jump_degps = lengthOf(speeds_degps[joint] - last_speeds_degps[joint]);
+    seam_degps_ = std::max(seam_degps_, jump_degps);
+  }
+  best_ = localsOf(cycle);
+  after_best_.clear();
+}
+
+bool ChainCycle::needsAnother(const Motion& cycle, std::span<const double> seams_rad,
+                              std::span<const Vec3> speeds_degps,
+                              std::span<const Vec3> last_speeds_degps) {
   constexpr int kFewestCycles = 2;
-  const std::vector<Vec3> last_speeds =
-      std::exchange(speeds_, startVelocities_degps(rig_, clip_, cycle));
-  if (!best_.empty() && after_best_.empty()) after_best_ = cycle.locals;
+  if (joints_.empty()) return false;
+  if (!best_.empty() && after_best_.empty()) after_best_ = localsOf(cycle);
   if (has_finished_) return false;
-  const double seam_deg = seamOf_deg(rig_, clip_, cycle);
-  const double mean_deg = meanSeamOf_deg(rig_, clip_, cycle);
+  double seam_deg = 0.0, squares = 0.0;
+  for (std::size_t joint : joints_) {
+    const double joint_deg = seams_rad[joint] / kDegree;
+    seam_deg = std::max(seam_deg, joint_deg);
+    squares += joint_deg * joint_deg;
+  }
+  const double mean_deg = std::sqrt(squares / static_cast<double>(joints_.size()));
   if (++cycles_ >= kFewestCycles && mean_deg <= mean_seam_deg_) {
     mean_seam_deg_ = mean_deg;
-    seam_deg_ = seam_deg;
-    seam_degps_ = maxDifference(speeds_, last_speeds);
-    best_ = cycle.locals;
-    after_best_.clear();
+    take(cycle, seam_deg, speeds_degps, last_speeds_degps);
   }
   has_finished_ = isFinished(seam_deg);
   if (!has_finished_) return true;
   return seam_deg_ > settings_.loop_tolerance_deg && after_best_.empty();
 }
 
-void CycleChoice::write(Motion& out) const {
-  out.locals = best_;
-  if (seam_deg_ <= settings_.loop_tolerance_deg) return closeSeam(rig_, clip_, out);
-  for (std::size_t frame = 0; frame < out.grid.frame_count; ++frame) {
+void ChainCycle::write(Motion& out) const {
+  const bool is_closed = seam_deg_ <= settings_.loop_tolerance_deg;
+  for (std::size_t frame = 0; frame < out.grid.frame_count && !best_.empty(); ++frame) {
     const double part = easedPart(out.grid, frame);
-    for (std::size_t node = 0; node < out.node_count; ++node) {
-      const Transform& after = after_best_[frame * out.node_count + node];
-      Transform& local = out.frame(frame).locals[node];
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      Transform& local = out.frame(frame).locals[nodes_[i]];
+      local = best_[frame * nodes_.size() + i];
+      if (is_closed) continue;
+      const Transform& after = after_best_[frame * nodes_.size() + i];
       if (after == local) continue;
       local.translation = after.translation + (local.translation - after.translation) * part;
       local.rotation = slerp(after.rotation, local.rotation, part);
     }
   }
+  if (is_closed) closeSeam(rig_, clip_, joints_, out);
+}
+
+CycleChoice::CycleChoice(const Rig& rig, const DynamicBonesSettings& settings, const Motion& clip)
+    : rig_(rig), clip_(clip) {
+  for (std::size_t chain = 0; chain < settings.chain.size(); ++chain) {
+    chains_.emplace_back(rig, settings, clip, chain);
+  }
+}
+
+bool CycleChoice::needsAnother(const Motion& cycle) {
+  const std::vector<double> seams = seamsOf_rad(rig_, clip_, cycle);
+  std::vector<Vec3> speeds_degps = startVelocities_degps(rig_, clip_, cycle);
+  if (speeds_degps_.empty()) speeds_degps_ = speeds_degps;
+  bool needs_another = false;
+  for (ChainCycle& chain : chains_) {
+    const bool is_open = chain.needsAnother(cycle, seams, speeds_degps, speeds_degps_);
+    needs_another = needs_another || is_open;
+  }
+  speeds_degps_ = std::move(speeds_degps);
+  ++cycles_;
+  return needs_another;
+}
+
+void CycleChoice::write(Motion& out) const {
+  for (const ChainCycle& chain : chains_) chain.write(out);
+}
+
+double CycleChoice::seam_deg() const {
+  double largest = 0.0;
+  for (const ChainCycle& chain : chains_) largest = std::max(largest, chain.seam_deg());
+  return largest;
+}
+
+double CycleChoice::seam_degps() const {
+  double largest = 0.0;
+  for (const ChainCycle& chain : chains_) largest = std::max(largest, chain.seam_degps());
+  return largest;
 }
 
 }  // namespace clipmill::stages::dynamic_bones

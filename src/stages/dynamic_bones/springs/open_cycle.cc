@@ -11,6 +11,7 @@
 #include "core/math.h"
 #include "core/to_size.h"
 #include "stages/dynamic_bones/rig/rig_pose.h"
+#include "stages/dynamic_bones/springs/frame_cubic.h"
 
 namespace clipmill::stages::dynamic_bones {
 namespace {
@@ -23,26 +24,13 @@ struct MissingStep {
   Pose before, last, next, after;
 };
 
-// A cubic from `b` to `c` whose slopes are those of the parabolas through the neighbours
-// (Catmull-Rom).
-template <class Value>
-Value cubic(const Value& a, const Value& b, const Value& c, const Value& d, double f) {
-  const Value start = (c - a) * 0.5, end = (d - b) * 0.5, move = c - b;
-  return b + (start + (move * 3.0 - start * 2.0 - end + (start + end - move * 2.0) * f) * f) * f;
-}
-
-Quat cubicRotation(const Quat& a, const Quat& b, const Quat& c, const Quat& d, double f) {
-  const auto near = [&b](const Quat& q) { return glm::dot(q, b) < 0.0 ? -q : q; };
-  return normalizedOrIdentity(cubic(near(a), b, near(c), near(d), f));
-}
-
 void poseInStep(const MissingStep& step, double f, PoseView pose) {
   for (std::size_t i = 0; i < pose.locals.size(); ++i) {
     const Transform &a = step.before.locals[i], &b = step.last.locals[i];
     const Transform &c = step.next.locals[i], &d = step.after.locals[i];
-    pose.locals[i] = {cubic(a.translation, b.translation, c.translation, d.translation, f),
-                      cubicRotation(a.rotation, b.rotation, c.rotation, d.rotation, f),
-                      cubic(a.scale, b.scale, c.scale, d.scale, f)};
+    pose.locals[i] = {frameCubic(a.translation, b.translation, c.translation, d.translation, f),
+                      frameCubic(a.rotation, b.rotation, c.rotation, d.rotation, f),
+                      frameCubic(a.scale, b.scale, c.scale, d.scale, f)};
   }
   for (std::size_t i = 0; i < pose.weights.size(); ++i) {
     pose.weights[i] = step.last.weights[i] + (step.next.weights[i] - step.last.weights[i]) * f;

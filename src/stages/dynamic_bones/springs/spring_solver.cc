@@ -46,18 +46,11 @@ SpringSolver::SpringSolver(const Rig& rig, const DynamicBonesSettings& settings,
       inertia_(settings.chain.size()),
       carries_(settings.chain.size()),
       heads_(rig.bones.size()),
-      old_bones_(rig.bones.size()),
       ends_(rig.bones.size()),
       velocities_(rig.bones.size()) {
   fillConstants(rig, settings, layout_, bones_, lanes_);
   fillStep(layout_, bones_, step_s, lanes_);
   for (const SpringBone& bone : bones_) inverse_masses_.push_back(bone.inverse_mass);
-  lengths_m_.resize(bones_.size());
-  if (settings.method == DynamicBonesMethod::kRope) {
-    std::vector<int> parents;
-    for (const Bone& bone : rig.bones) parents.push_back(bone.parent);
-    rope_.emplace(parents, inverse_masses_);
-  }
   if (settings.method == DynamicBonesMethod::kRod) {
     rods_.emplace(rig, settings, scene, layout_);
     counts_.stiffened = rods_->stiffenedCount();
@@ -238,12 +231,11 @@ void SpringSolver::moveLevels(std::span<const Transform> locals, AimMode mode) {
 
 void SpringSolver::moveTogether(std::span<const Transform> locals, AimMode mode) {
   for (const SpringLevel& level : layout_.levels) {
-    counts_.resets += aimLanes(lanes_, worlds(), level.start, level.end, mode, !rope_);
+    counts_.resets += aimLanes(lanes_, worlds(), level.start, level.end, mode, true);
     rotateLevel(level);
     finishLevel(level, locals);
   }
-  if (rope_) solveRopes();
-  if (!cross_.empty()) solveCross();
+  solveCross();
   for (const SpringLevel& level : layout_.levels) {
     aimLanes(lanes_, worlds(), level.start, level.end, AimMode::kGivenPoint, true);
     counts_.unresolved_contacts +=
@@ -252,20 +244,6 @@ void SpringSolver::moveTogether(std::span<const Transform> locals, AimMode mode)
     finishLevel(level, locals);
     contacts_.move(level.colliders, worlds_);
     commitLanes(lanes_, level.start, level.end);
-  }
-}
-
-void SpringSolver::solveRopes() {
-  for (std::size_t b = 0; b < rig_.bones.size(); ++b) {
-    const std::size_t i = layout_.lane_of[b];
-    heads_[b] = lanes_.next_head.at(i);
-    old_bones_[b] = lanes_.bone.at(i);
-    lengths_m_[b] = lanes_.length_m[i];
-    ends_[b] = lanes_.point.at(i);
-  }
-  if (rope_->solve(heads_, old_bones_, lengths_m_, ends_) < 0) ++counts_.unsolved;
-  for (std::size_t b = 0; b < rig_.bones.size(); ++b) {
-    lanes_.point.set(layout_.lane_of[b], ends_[b]);
   }
 }
 
@@ -327,7 +305,7 @@ void SpringSolver::step(std::span<const Transform> locals, double time_s, double
   const AimMode mode = is_first_ ? AimMode::kFirst : AimMode::kFree;
   if (rods_) {
     moveRods(locals);
-  } else if (rope_ || !cross_.empty()) {
+  } else if (!cross_.empty()) {
     moveTogether(locals, mode);
   } else {
     moveLevels(locals, mode);

@@ -15,7 +15,6 @@
 #include "stages/dynamic_bones/rods/rod_solver.h"
 #include "stages/dynamic_bones/settings.h"
 #include "stages/dynamic_bones/skin/skin_contacts.h"
-#include "stages/dynamic_bones/springs/rope.h"
 #include "stages/dynamic_bones/springs/spring_bones.h"
 #include "stages/dynamic_bones/springs/spring_contacts.h"
 #include "stages/dynamic_bones/springs/spring_lanes.h"
@@ -28,14 +27,14 @@ namespace clipmill::stages::dynamic_bones {
 /// sweeps (Macklin et al. 2019).
 inline constexpr int kCrossSweeps = 2;
 
-/// Bones of a rig moving through time, step by step, for the methods `rod`, `spring` and `rope`.
+/// Bones of a rig moving through time, step by step, for the methods `rod` and `spring`.
 ///
 /// A step goes level by level from the roots: the parent's new pose carries the bone's target; the
 /// spring, wind and gravity move its end (spring_step.h); its length is restored; limits and
 /// contacts are resolved; and the rotation that points the bone there carries the next level. Rods
-/// are solved as a whole at the level of their first joint, in place of the springs. Ropes
-/// and branches with cross constraints take two rounds: all ends move freely, and lengths and
-/// distances are solved together; then contacts and rotations follow level by level.
+/// are solved as a whole at the level of their first joint, instead of the springs.
+/// Branches with cross constraints take two rounds: all ends move freely, and distances are solved
+/// together; then contacts and rotations follow level by level.
 class SpringSolver {
  public:
   /// `loop_s`: the length of the cycle that wind has to repeat in; 0 for none.
@@ -97,7 +96,6 @@ class SpringSolver {
   void findSkinContacts();
   void leaveSkin(std::span<const Transform> locals);
   void rotateForks(const SpringLevel& level);
-  void solveRopes();
   void solveCross();
   void slowCross();
   void applyWind(double time_s);
@@ -119,11 +117,10 @@ class SpringSolver {
   std::vector<Affine> worlds_;      // metric_from_node of slots, then of the file, then an idle one
   std::vector<RigidPose> inertia_;  // one a chain: its inertia node at the last grid time
   std::vector<std::optional<Carry>> carries_;  // one a chain
-  std::optional<RopeSolver> rope_;
   std::optional<RodSolver> rods_;
   CrossConstraints cross_;
-  std::vector<double> inverse_masses_, multipliers_, lengths_m_;
-  std::vector<Vec3> heads_, old_bones_, ends_;
+  std::vector<double> inverse_masses_, multipliers_;
+  std::vector<Vec3> heads_, ends_;
   std::vector<Vec3> velocities_;
   double smoothing_ = 1.0;
   double ratio_ = 1.0;

@@ -13,7 +13,7 @@
 namespace clipmill::stages::dynamic_bones::unity {
 
 /// Adds the springs in the text of a Unity scene, prefab or asset as chains and colliders for the
-/// methods spring and rope. Components are identified by the names of their fields: DynamicBone and
+/// method spring. Components are identified by the names of their fields: DynamicBone and
 /// its colliders, VRCPhysBone and VRCPhysBoneCollider, VRMSpringBone and VRMSpringBoneColliderGroup
 /// of UniVRM 0.x. Returns notes for users, one line each: what was found, and what is approximate.
 ///

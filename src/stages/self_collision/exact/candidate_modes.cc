@@ -15,7 +15,8 @@ constexpr double kMaxClavicle_rad = 10.0 * kDegree;
 constexpr double kMaxEnd_rad = 35.0 * kDegree;
 // Of both hands as one: swivel of the elbows for each shift, and shift for each rotation.
 constexpr double kGripSwivel = 1.5, kGripShift = 0.5;
-constexpr double kMinSine = 0.1;  // of the angle between an offset and a direction
+constexpr double kPitchSwivel = 0.7;  // swivel of the elbows for each pitch
+constexpr double kMinSine = 0.1;      // of the angle between an offset and a direction
 
 const Vec3 kLateral(1, 0, 0), kUp(0, 1, 0), kForward(0, 0, 1);
 
@@ -37,6 +38,11 @@ class ModeList {
   ModeList(const PairGroup& group, const LimbPoser& poser, const PenetrationSite& site,
            double max_rotation_rad)
       : group_(group), poser_(poser), site_(site), max_rotation_rad_(max_rotation_rad) {}
+
+  std::vector<CorrectionMode> makePitches() {
+    if (poser_.hands()) addPitches();
+    return std::move(modes_);
+  }
 
   std::vector<CorrectionMode> make() {
     if (site_.is_gripped && poser_.hands() && !poser_.limb(group_.limbs[0]).is_leg) {
@@ -117,6 +123,16 @@ class ModeList {
       mode.units.push_back(unit);
     }
     modes_.push_back(std::move(mode));
+  }
+
+  // Both arms rotate about the line through the shoulders, and swivel besides.
+  void addPitches() {
+    for (const double pitch : {1.0, -1.0}) {
+      for (const double swivel : {0.0, kPitchSwivel, -kPitchSwivel}) {
+        addGrip(Vec3(0.0), Vec3(0.0), swivel, max_rotation_rad_);
+        for (LimbChange& unit : modes_.back().units) unit.pitch = pitch;
+      }
+    }
   }
 
   void addGripped() {
@@ -220,6 +236,11 @@ class ModeList {
 std::vector<CorrectionMode> candidateModes(const PairGroup& group, const LimbPoser& poser,
                                            const PenetrationSite& site, double max_rotation_rad) {
   return ModeList(group, poser, site, max_rotation_rad).make();
+}
+
+std::vector<CorrectionMode> pitchModes(const PairGroup& group, const LimbPoser& poser,
+                                       double max_rotation_rad) {
+  return ModeList(group, poser, {}, max_rotation_rad).makePitches();
 }
 
 }  // namespace clipmill::stages::self_collision

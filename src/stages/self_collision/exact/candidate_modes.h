@@ -36,4 +36,9 @@ struct PenetrationSite {
 std::vector<CorrectionMode> candidateModes(const PairGroup& group, const LimbPoser& poser,
                                            const PenetrationSite& site, double max_rotation_rad);
 
+/// Modes of arms whose hands hold one thing that keep the jerk of the elbows: pitches of both arms,
+/// alone and with swivels. None for a character without two hands.
+std::vector<CorrectionMode> pitchModes(const PairGroup& group, const LimbPoser& poser,
+                                       double max_rotation_rad);
+
 }  // namespace clipmill::stages::self_collision

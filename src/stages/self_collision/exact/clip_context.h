@@ -56,8 +56,9 @@ struct ClipContext {
 
   PoseLimits limits;  ///< Of corrections to `base_motion`.
   CorrectionStack stack;
-  Motion result;      ///< The source with the corrections of the last update().
-  DepthTable depths;  ///< Of `result`.
+  bool tries_pitches = false;  ///< Grips may be resolved by pitchModes().
+  Motion result;               ///< The source with the corrections of the last update().
+  DepthTable depths;           ///< Of `result`.
   /// Why a limb moves no farther at a sample, [limb][sample].
   std::vector<std::vector<Obstacles>> obstacles;
 

@@ -23,6 +23,7 @@ struct CorrectionMode {
   double guess = 0.0;  ///< Where the search for an amount starts.
 
   bool moves(std::size_t limb) const;
+  bool operator==(const CorrectionMode&) const = default;
 };
 
 /// One mode with an amount at every sample of a clip.
@@ -35,6 +36,7 @@ struct CorrectionLayer {
   std::vector<double> amounts;  ///< The envelope of `required`, within the limits of the pose.
 
   bool isActive(std::size_t sample) const { return amounts[sample] > 0.0; }
+  bool operator==(const CorrectionLayer&) const = default;
 };
 
 /// All changes of a clip: the sum of layers, which may overlap.

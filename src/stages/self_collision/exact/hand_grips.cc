@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "anim/pose.h"
 #include "core/to_size.h"
+#include "humanoid/joint_layout.h"
 #include "mesh/triangle_bvh.h"
 
 namespace clipmill::stages::self_collision {
@@ -21,7 +23,10 @@ constexpr double kMoved_rad = 15.0 * kDegree, kMovedInChest_rad = 3.0 * kDegree;
 constexpr double kRigidRatio =
     4.0;  // of the rotation in the chest to the change of the relative one
 constexpr double kMinGrip_s = 0.15, kMinTaken_s = 0.05;
-constexpr double kMinSlenderness = 1.3;   // of the longest extent to the second one
+constexpr double kMinSlenderness = 1.3;  // of the longest extent to the second one
+// Of the size of a hand: where the hand that has the prop holds it beside its middle, and where the
+// prop is beside the middle of the other hand.
+constexpr double kHeldShare = 0.1, kBesideShare = 0.15;
 constexpr double kOppositeCosine = -0.9;  // of directions from a hand to what is in it
 
 // A vertex of a hand, carried by one joint.
@@ -35,6 +40,7 @@ struct Prop {
   const SkinnedMesh* mesh = nullptr;
   TriangleBvh surface;
   std::size_t other_hand = 0;  // 0 or 1
+  bool is_long = false;        // a shaft with space for two hands
 };
 
 // A hand and all below it, down the chain of only children: rigs with wrist, hand and slot animate
@@ -79,14 +85,15 @@ class GripFinder {
     for (const SkinnedMesh& mesh : scene.meshes) {
       for (std::size_t side : {0, 1}) {
         if (mesh.skin >= 0 || mesh.triangles.empty() || points_[1 - side].empty() ||
-            !isAtOrBelow(scene.skeleton, mesh.node, hands_[side]) || !isLong(mesh)) {
+            !isAtOrBelow(scene.skeleton, mesh.node, hands_[side])) {
           continue;
         }
         props_.push_back({&mesh,
                           TriangleBvh(mesh.positions, mesh.triangles, TriangleBvh::Use::kDistances),
-                          1 - side});
+                          1 - side, isLong(mesh)});
       }
     }
+    makeMirror();
   }
 
   std::vector<GripSpan> find() {
@@ -106,9 +113,15 @@ class GripFinder {
     Vec3 relative_position_m;  // of the left palm in the axes of the right one
   };
 
+  void makeMirror();
   void readPoses();
-  std::vector<Vec3> handInProp(const Prop& prop, std::span<const Affine> worlds,
+  std::vector<Vec3> handInProp(const Prop& prop, std::size_t hand, std::span<const Affine> worlds,
                                double& scale) const;
+  std::optional<Vec3> offsetOf(const Prop& prop, std::size_t hand,
+                               std::span<const Affine> worlds) const;
+  bool isOnHeldSide(const Prop& prop, std::span<const Affine> worlds) const;
+  bool areHandsNear(std::span<const Affine> worlds) const;
+  bool isReached(std::size_t first, std::size_t last) const;
   bool isHeld(const Prop& prop, std::span<const Affine> worlds) const;
   bool isTaken(const Prop& prop, std::span<const Affine> worlds) const;
   bool isLong(const SkinnedMesh& mesh) const;
@@ -125,7 +138,12 @@ class GripFinder {
   std::array<std::vector<HandPoint>, 2> points_;
   std::vector<Prop> props_;
   std::vector<PalmPose> palm_poses_;
+  // Of directions in one palm those in the other one, by the mirror plane of the body.
+  std::array<Mat3, 2> other_from_palm_{Mat3(1.0), Mat3(1.0)};
+  double hand_size_m_ = 0.0;
   std::vector<std::vector<bool>> is_taken_, is_held_;  // [prop][sample]
+  std::vector<std::vector<bool>> is_opposite_;  // [prop][sample]: on the wrong side of the hand
+  std::vector<bool> are_hands_near_;
   std::vector<GripSpan> found_;
 };
 
@@ -146,10 +164,34 @@ bool GripFinder::isLong(const SkinnedMesh& mesh) const {
          lengths_m[2] >= kMinSlenderness * lengths_m[1];
 }
 
+// From the pose in which the skin was bound.
+void GripFinder::makeMirror() {
+  const std::vector<Affine> bound = humanoid::boundWorlds(scene_);
+  const Affine &left = bound[toSize(palms_[0])], &right = bound[toSize(palms_[1])];
+  const Vec3 across = bound[toSize(poser_.limb((*poser_.hands())[0]).upper)].translation -
+                      bound[toSize(poser_.limb((*poser_.hands())[1]).upper)].translation;
+  const double width = lengthOf(across);
+  if (!(width > 0.0)) return;
+  const Vec3 lateral = across / width;
+  const Mat3 mirror = Mat3(1.0) - 2.0 * glm::outerProduct(lateral, lateral);
+  const Mat3 from_left = glm::mat3_cast(rotationOf(left)),
+             from_right = glm::mat3_cast(rotationOf(right));
+  other_from_palm_[0] = glm::transpose(from_right) * mirror * from_left;
+  other_from_palm_[1] = glm::transpose(from_left) * mirror * from_right;
+  for (const std::vector<HandPoint>& points : points_) {
+    Box box;
+    for (const HandPoint& point : points) {
+      box.add(transformPoint(bound[toSize(point.node)], point.position));
+    }
+    if (!points.empty()) hand_size_m_ = std::max(hand_size_m_, lengthOf(box.high - box.low));
+  }
+}
+
 void GripFinder::readPoses() {
   std::vector<Affine> worlds;
   is_taken_.resize(props_.size());
   is_held_.resize(props_.size());
+  is_opposite_.resize(props_.size());
   const int chest = poser_.axesNodeOf((*poser_.hands())[0]);
   for (std::size_t s = 0; s < samples_.count(); ++s) {
     computeWorlds(scene_.skeleton, samples_.at(s).locals, scene_.metric_from_file, worlds);
@@ -161,29 +203,80 @@ void GripFinder::readPoses() {
     for (std::size_t p = 0; p < props_.size(); ++p) {
       const bool is_held = isHeld(props_[p], worlds);
       is_held_[p].push_back(is_held);
-      is_taken_[p].push_back(is_held && isTaken(props_[p], worlds));
+      const bool is_taken = is_held && props_[p].is_long && isTaken(props_[p], worlds);
+      is_taken_[p].push_back(is_taken);
+      is_opposite_[p].push_back(is_held && props_[p].is_long && !isOnHeldSide(props_[p], worlds));
     }
+    are_hands_near_.push_back(!props_.empty() && areHandsNear(worlds));
   }
 }
 
-// The hand in the space of the prop; no points where the prop has no size.
-std::vector<Vec3> GripFinder::handInProp(const Prop& prop, std::span<const Affine> worlds,
-                                         double& scale) const {
+// A hand in the space of the prop; no points where the prop has no size.
+std::vector<Vec3> GripFinder::handInProp(const Prop& prop, std::size_t hand,
+                                         std::span<const Affine> worlds, double& scale) const {
   const Affine& world_from_prop = worlds[toSize(prop.mesh->node)];
   scale = lengthOf(world_from_prop.linear[0]);
   std::vector<Vec3> positions;
   if (!(scale > 0.0)) return positions;
   const Affine prop_from_world = inverse(world_from_prop);
-  for (const HandPoint& point : points_[prop.other_hand]) {
+  for (const HandPoint& point : points_[hand]) {
     positions.push_back(
         transformPoint(prop_from_world * worlds[toSize(point.node)], point.position));
   }
   return positions;
 }
 
+// From the middle of a hand to the middle of what of the prop is near it, metres, in the axes of
+// the palm; none where the prop is not near.
+std::optional<Vec3> GripFinder::offsetOf(const Prop& prop, std::size_t hand,
+                                         std::span<const Affine> worlds) const {
+  double scale = 0.0;
+  Box box;
+  Vec3 sum(0.0);
+  double count = 0.0;
+  for (const Vec3& position : handInProp(prop, hand, worlds, scale)) {
+    box.add(position);
+    const NearestPoint nearest = prop.surface.nearest(position, kHeldHeights * height_m_ / scale);
+    if (!std::isfinite(nearest.distance)) continue;
+    sum += nearest.point;
+    count += 1.0;
+  }
+  if (!(count > 0.0)) return std::nullopt;
+  const Vec3 in_prop = sum / count - 0.5 * (box.low + box.high);
+  const Vec3 in_world = worlds[toSize(prop.mesh->node)].linear * in_prop;
+  return glm::conjugate(rotationOf(worlds[toSize(palms_[hand])])) * in_world;
+}
+
+// Whether the prop is on the side of the other hand on which the first hand holds it. A prop
+// through the middle of either hand is on no other side.
+bool GripFinder::isOnHeldSide(const Prop& prop, std::span<const Affine> worlds) const {
+  const std::size_t holder = 1 - prop.other_hand;
+  const std::optional<Vec3> own = offsetOf(prop, holder, worlds),
+                            other = offsetOf(prop, prop.other_hand, worlds);
+  if (!own || !other) return true;
+  if (lengthOf(*own) < kHeldShare * hand_size_m_ ||
+      lengthOf(*other) < kBesideShare * hand_size_m_) {
+    return true;
+  }
+  return glm::dot(other_from_palm_[holder] * *own, *other) > 0.0;
+}
+
+bool GripFinder::areHandsNear(std::span<const Affine> worlds) const {
+  const auto positionOf = [&](const HandPoint& point) {
+    return transformPoint(worlds[toSize(point.node)], point.position);
+  };
+  const double reach_m = kHeldHeights * height_m_;
+  return std::any_of(points_[0].begin(), points_[0].end(), [&](const HandPoint& left) {
+    const Vec3 at = positionOf(left);
+    return std::any_of(points_[1].begin(), points_[1].end(), [&](const HandPoint& right) {
+      return lengthOf(positionOf(right) - at) < reach_m;
+    });
+  });
+}
+
 bool GripFinder::isHeld(const Prop& prop, std::span<const Affine> worlds) const {
   double scale = 0.0;
-  const std::vector<Vec3> hand = handInProp(prop, worlds, scale);
+  const std::vector<Vec3> hand = handInProp(prop, prop.other_hand, worlds, scale);
   return std::any_of(hand.begin(), hand.end(), [&](const Vec3& position) {
     return prop.surface.isNear(position, kHeldHeights * height_m_ / scale);
   });
@@ -193,7 +286,7 @@ bool GripFinder::isHeld(const Prop& prop, std::span<const Affine> worlds) const 
 bool GripFinder::isTaken(const Prop& prop, std::span<const Affine> worlds) const {
   double scale = 0.0;
   std::vector<Vec3> directions;
-  for (const Vec3& position : handInProp(prop, worlds, scale)) {
+  for (const Vec3& position : handInProp(prop, prop.other_hand, worlds, scale)) {
     const NearestPoint nearest = prop.surface.nearest(position, kHeldHeights * height_m_ / scale);
     if (!(nearest.distance > 0.0 && std::isfinite(nearest.distance))) continue;
     directions.push_back((nearest.point - position) / nearest.distance);
@@ -214,9 +307,13 @@ void GripFinder::add(std::size_t first, std::size_t last, GripKind kind, int pro
 void GripFinder::addHeldSpans(std::size_t prop) {
   for (const Window& window : findWindows(is_held_[prop], samples_.step_s(), 0.0, false)) {
     const std::vector<bool>& is_taken = is_taken_[prop];
-    std::size_t taken = 0;
-    for (std::size_t s = window.first; s <= window.last; ++s) taken += is_taken[s] ? 1 : 0;
+    std::size_t taken = 0, opposite = 0;
+    for (std::size_t s = window.first; s <= window.last; ++s) {
+      taken += is_taken[s] ? 1 : 0;
+      opposite += is_opposite_[prop][s] ? 1 : 0;
+    }
     if (static_cast<double>(taken) * samples_.step_s() < kMinTaken_s) continue;
+    if (2 * opposite > window.last - window.first + 1) continue;
     add(window.first, window.last, GripKind::kProp, props_[prop].mesh->node);
   }
 }
@@ -237,6 +334,19 @@ bool GripFinder::isRigidMotion(std::size_t first, std::size_t last) const {
          largest_rad(&PalmPose::rotation_in_world) >= kMoved_rad;
 }
 
+// Whether a prop of one hand reaches the other hand, or the hands each other, for most of the
+// samples. Without any prop the motion alone decides.
+bool GripFinder::isReached(std::size_t first, std::size_t last) const {
+  if (props_.empty()) return true;
+  std::size_t reached = 0;
+  for (std::size_t s = first; s <= last; ++s) {
+    reached += are_hands_near_[s] ||
+               std::any_of(is_held_.begin(), is_held_.end(),
+                           [&](const std::vector<bool>& is_held) { return is_held[s]; });
+  }
+  return 2 * reached > last - first + 1;
+}
+
 void GripFinder::addRigidSpans() {
   for (std::size_t first = 0; first < palm_poses_.size();) {
     const PalmPose& start = palm_poses_[first];
@@ -249,7 +359,7 @@ void GripFinder::addRigidSpans() {
       ++end;
     }
     const bool is_grip = lengthOf(start.relative_position_m) < kMaxApartHeights * height_m_ &&
-                         isRigidMotion(first, end - 1);
+                         isRigidMotion(first, end - 1) && isReached(first, end - 1);
     if (is_grip) add(first, end - 1, GripKind::kRigid, -1);
     first = is_grip ? end : first + std::max<std::size_t>(1, (end - first) / 2);
   }

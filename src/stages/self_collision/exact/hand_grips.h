@@ -46,13 +46,18 @@ inline constexpr double kMaxGripHeights = 0.002;
 inline constexpr double kMaxGrip_rad = 5.0 * kDegree;
 
 /// The spans of a motion in which both hands hold one thing, ascending; spans of different kinds
-/// may overlap. A slender prop of 30 % of the character's height or more is gripped while the skin
-/// of the other hand is nearer to it than 5 % of the height, if it is between points of that hand
-/// for at least 0.05 s of that time. Hands move as one rigid body where their relative transform
-/// stays within 2 degrees and 0.75 % of the height, while both rotate by 15 degrees or more
-/// relative to the world, and by 3 degrees and 4 times the change of the relative rotation to the
-/// chest, and are nearer to each other than 40 % of the height. Spans shorter than 0.15 s do not
-/// count. None for a character without two hands.
+/// may overlap. Spans shorter than 0.15 s do not count. None for a character without two hands.
+///
+/// A slender prop of 30 % of the character's height or more is gripped while the skin of the other
+/// hand is nearer to it than 5 % of the height, if it is between points of that hand for at least
+/// 0.05 s of that time, and if it is on that side of the hand on which the first hand holds it,
+/// mirrored, for most of these samples: a prop that crosses the back of a hand at rest is not held.
+///
+/// Hands move as one rigid body where their relative transform stays within 2 degrees and 0.75 % of
+/// the height, while both rotate by 15 degrees or more relative to the world, and by 3 degrees and
+/// 4 times the change of the relative rotation to the chest, and are nearer to each other than 40 %
+/// of the height. If a mesh without skin is attached to a hand, one such mesh must reach the other
+/// hand in most of these samples, or the hands each other: nearer than 5 % of the height.
 std::vector<GripSpan> findHandGrips(const Scene& scene, const LimbPoser& poser,
                                     const Motion& motion, double height_m);
 

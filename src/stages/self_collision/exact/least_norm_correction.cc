@@ -10,6 +10,7 @@
 
 #include "core/to_size.h"
 #include "stages/self_collision/exact/limb_groups.h"
+#include "stages/self_collision/exact/pair_separation.h"
 
 namespace clipmill::stages::self_collision {
 namespace {
@@ -18,8 +19,8 @@ using Numbers = Eigen::VectorXd;
 using Index = Eigen::Index;
 
 // Shift and rotation along three axes, and a swivel, of each limb; or of hands in a grip one shift
-// and rotation, and then a swivel of each arm.
-constexpr Index kNumbersPerLimb = 7, kNumbersOfGrip = 6;
+// and rotation and a pitch of both arms, and then a swivel of each arm.
+constexpr Index kNumbersPerLimb = 7, kNumbersOfGrip = 7, kPitchIndex = 6;
 constexpr Index kForwardIndex = 2;  // which of them
 constexpr Index kShifts = 3;        // the first numbers
 constexpr int kMaxCorrectionSteps = 24, kMaxRepairSteps = 4, kMaxShrinks = 6;
@@ -40,45 +41,6 @@ struct Attempt {
 // A constant rotation does not raise the jerk of a joint; a shift does where the limb extends.
 constexpr Attempt kAttempts[] = {{0.0, false}, {kForwardStart, false}, {0.0, true}};
 
-double squareDistance(const Vec3& p, const Vec3& a, const Vec3& b) {
-  const Vec3 side = b - a;
-  const double length2 = glm::dot(side, side);
-  const double t = length2 > 0.0 ? std::clamp(glm::dot(p - a, side) / length2, 0.0, 1.0) : 0.0;
-  const Vec3 offset = p - a - t * side;
-  return glm::dot(offset, offset);
-}
-
-// Displacement of a point on the skin of a limb, carried by the nearest bone.
-Vec3 displacementOf(const MovableLimb& limb, const Vec3& point_m, std::span<const Affine> from,
-                    std::span<const Affine> to) {
-  const auto jointOf = [&](int node) { return from[toSize(node)].translation; };
-  const Vec3 middle = jointOf(limb.lower), end = jointOf(limb.end);
-  int bone = limb.lower;
-  if (glm::dot(point_m - end, end - middle) > 0.0) {
-    bone = limb.end;
-  } else if (squareDistance(point_m, jointOf(limb.upper), middle) <
-             squareDistance(point_m, middle, end)) {
-    bone = limb.upper;
-  }
-  const std::size_t b = toSize(bone);
-  return transformPoint(to[b] * inverse(from[b]), point_m) - point_m;
-}
-
-// By how much a limb of a pair separates it from one pose to the other.
-double separation_m(const MovableLimb& limb, const penetration::PartPair& pair,
-                    const penetration::PairClearance& measured, std::span<const Affine> from,
-                    std::span<const Affine> to) {
-  if (!takesPart(limb, pair)) return 0.0;
-  const Vec3 across = measured.nearest_m - measured.position_m;
-  const double length = std::sqrt(glm::dot(across, across));
-  if (!(length > 0.0)) return 0.0;
-  const bool is_own = isLimbOf(limb, pair);
-  const Vec3 moved =
-      displacementOf(limb, is_own ? measured.position_m : measured.nearest_m, from, to);
-  const double towards_m = glm::dot(is_own ? moved : -moved, across / length);
-  return measured.clearance_m < 0.0 ? towards_m : -towards_m;
-}
-
 // A limit in one of the poses, and its violation.
 struct Row {
   std::size_t pose = 0;
@@ -91,7 +53,7 @@ struct Row {
 class LeastNormSearch {
  public:
   LeastNormSearch(const SkinTrial& character, std::span<const std::size_t> limbs,
-                  std::span<const ConstrainedPose> poses, double contact_distance_m, bool as_grip);
+                  std::span<const ConstrainedPose> poses, double contact_distance_m, LimbsAs as);
 
   std::optional<Numbers> solve(const Attempt& attempt);
   std::vector<LimbChange> unitsOf(const Numbers& change) const;
@@ -103,23 +65,28 @@ class LeastNormSearch {
   Eigen::MatrixXd slopesAt(const Numbers& change) const;
   Numbers stepFrom(const Numbers& change) const;
   std::optional<Numbers> repaired(Numbers change, int max_steps);
+  bool isGrip() const { return as_ != LimbsAs::kSingle; }
+  // What bends elbows: shifts, and rotations of hands in a grip whose arms may pitch instead.
   bool isShift(Index number) const {
-    return (as_grip_ ? number : number % kNumbersPerLimb) < kShifts;
+    if (!isGrip()) return number % kNumbersPerLimb < kShifts;
+    return number < (as_ == LimbsAs::kPitchedGrip ? kPitchIndex : kShifts);
   }
+
+  bool isWithoutPitch(Index number) const { return as_ == LimbsAs::kGrip && number == kPitchIndex; }
 
   std::span<const std::size_t> limbs_;
   std::span<const ConstrainedPose> poses_;
   double contact_distance_m_;
   std::vector<SkinTrial> trials_;  // one per pose
   std::vector<Row> rows_;
-  bool as_grip_;
+  LimbsAs as_;
   bool by_rotations_ = false;
 };
 
 LeastNormSearch::LeastNormSearch(const SkinTrial& character, std::span<const std::size_t> limbs,
                                  std::span<const ConstrainedPose> poses, double contact_distance_m,
-                                 bool as_grip)
-    : limbs_(limbs), poses_(poses), contact_distance_m_(contact_distance_m), as_grip_(as_grip) {
+                                 LimbsAs as)
+    : limbs_(limbs), poses_(poses), contact_distance_m_(contact_distance_m), as_(as) {
   for (std::size_t pose = 0; pose < poses.size(); ++pose) {
     trials_.push_back(character.withoutPose());
     trials_.back().setPose({poses[pose].locals, poses[pose].weights}, poses[pose].changes);
@@ -130,9 +97,10 @@ LeastNormSearch::LeastNormSearch(const SkinTrial& character, std::span<const std
 std::vector<LimbChange> LeastNormSearch::unitsOf(const Numbers& change) const {
   std::vector<LimbChange> units(limbs_.size());
   for (std::size_t i = 0; i < limbs_.size(); ++i) {
-    if (as_grip_) {
+    if (isGrip()) {
       units[i].grip_shift = Vec3(change[0], change[1], change[2]);
       units[i].grip_rotation = Vec3(change[3], change[4], change[5]);
+      units[i].pitch = change[kPitchIndex];
       units[i].swivel = change[kNumbersOfGrip + static_cast<Index>(i)];
       continue;
     }
@@ -196,7 +164,7 @@ Eigen::MatrixXd LeastNormSearch::slopesAt(const Numbers& change) const {
     const SkinTrial& trial = trials_[pose];
     const std::vector<Affine> worlds = trial.worldsWith(changesOf(change, pose));
     for (Index j = 0; j < change.size(); ++j) {
-      if (by_rotations_ && isShift(j)) continue;
+      if ((by_rotations_ && isShift(j)) || isWithoutPitch(j)) continue;
       Numbers probe = change;
       probe[j] += kProbe;
       const std::vector<Affine> probed = trial.worldsWith(changesOf(probe, pose));
@@ -206,7 +174,7 @@ Eigen::MatrixXd LeastNormSearch::slopesAt(const Numbers& change) const {
         const penetration::PartPair& pair = trial.pairs()[row.limits.pair];
         double separated_m = 0.0;
         for (const std::size_t limb : limbs_) {
-          if (!as_grip_ && limb != limbs_[toSize(j / kNumbersPerLimb)]) continue;
+          if (!isGrip() && limb != limbs_[toSize(j / kNumbersPerLimb)]) continue;
           separated_m += separation_m(trial.poser().limb(limb), pair, row.measured, worlds, probed);
         }
         slopes(static_cast<Index>(k), j) = separated_m / kProbe;
@@ -245,9 +213,9 @@ std::optional<Numbers> LeastNormSearch::solve(const Attempt& attempt) {
   by_rotations_ = attempt.by_rotations;
   const auto limb_count = static_cast<Index>(limbs_.size());
   Numbers start =
-      Numbers::Zero(as_grip_ ? kNumbersOfGrip + limb_count : kNumbersPerLimb * limb_count);
+      Numbers::Zero(isGrip() ? kNumbersOfGrip + limb_count : kNumbersPerLimb * limb_count);
   for (Index at = kForwardIndex; at < start.size(); at += kNumbersPerLimb) {
-    if (isShift(at)) start[at] = attempt.forward;
+    if (!isGrip() || at == kForwardIndex) start[at] = attempt.forward;
   }
   std::optional<Numbers> best = repaired(std::move(start), kMaxCorrectionSteps);
   double share = kShrink;
@@ -275,8 +243,8 @@ ConstrainedPose constrainedPoseAt(ClipContext& clip, std::size_t sample) {
 std::vector<std::vector<LimbChange>> leastNormCorrections(const SkinTrial& character,
                                                           std::span<const std::size_t> limbs,
                                                           std::span<const ConstrainedPose> poses,
-                                                          double contact_distance_m, bool as_grip) {
-  LeastNormSearch search(character, limbs, poses, contact_distance_m, as_grip);
+                                                          double contact_distance_m, LimbsAs as) {
+  LeastNormSearch search(character, limbs, poses, contact_distance_m, as);
   std::vector<Numbers> found;
   for (const Attempt& attempt : kAttempts) {
     if (std::optional<Numbers> change = search.solve(attempt)) found.push_back(std::move(*change));

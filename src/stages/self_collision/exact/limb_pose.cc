@@ -80,12 +80,17 @@ double lengthOfLimb(const MovableLimb& limb, std::span<const Affine> worlds) {
          lengthOf(at(worlds, limb.end).translation - middle);
 }
 
-// `grip`: the rigid motion of both hands.
+// The rigid motions of both arms and of both hands in a change.
+struct CommonMotions {
+  Quat pitch = kIdentityRotation;
+  Affine grip;  // after the pitch
+};
+
 LimbRotations rotationsOf(const MovableLimb& limb, const LimbChange& change, const Mat3& axes,
-                          const Affine& grip, std::span<const Affine> worlds) {
+                          const CommonMotions& common, std::span<const Affine> worlds) {
   LimbRotations rotations;
   rotations.clavicle = rotationOfVector(axes * change.clavicle_rotation);
-  const Quat rigid = rotationOfVector(axes * change.rotation) * rotations.clavicle;
+  const Quat rigid = common.pitch * rotationOfVector(axes * change.rotation) * rotations.clavicle;
   Vec3 root = at(worlds, limb.upper).translation;
   const Vec3 upper = rigid * (at(worlds, limb.lower).translation - root);
   const Vec3 lower =
@@ -100,7 +105,7 @@ LimbRotations rotationsOf(const MovableLimb& limb, const LimbChange& change, con
     const double length = lengthOf(upper) + lengthOf(lower);
     const TwoBoneReach reach = reachWithTwoBones(
         {root, root + upper, end, bendDirection(limb, axes)},
-        transformPoint(grip, end + axes * change.shift * length), kSoftShare * length);
+        transformPoint(common.grip, end + axes * change.shift * length), kSoftShare * length);
     rotations.upper = reach.upper_rotation * rigid;
     rotations.lower = reach.lower_rotation * rigid;
     end = reach.end;
@@ -149,6 +154,7 @@ std::vector<MovableLimb> movableLimbs(const Skeleton& skeleton, const humanoid::
 LimbChange& LimbChange::operator+=(const LimbChange& other) {
   clavicle_rotation += other.clavicle_rotation;
   rotation += other.rotation;
+  pitch += other.pitch;
   shift += other.shift;
   grip_rotation += other.grip_rotation;
   grip_shift += other.grip_shift;
@@ -158,9 +164,8 @@ LimbChange& LimbChange::operator+=(const LimbChange& other) {
 }
 
 LimbChange LimbChange::operator*(double amount) const {
-  return {clavicle_rotation * amount, rotation * amount,   shift * amount,
-          grip_rotation * amount,     grip_shift * amount, swivel * amount,
-          end_rotation * amount};
+  return {clavicle_rotation * amount, rotation * amount,   pitch * amount,  shift * amount,
+          grip_rotation * amount,     grip_shift * amount, swivel * amount, end_rotation * amount};
 }
 
 LimbPoser::LimbPoser(const Scene& scene, const humanoid::HumanoidMap& map,
@@ -185,13 +190,31 @@ LimbPoser::LimbPoser(const Scene& scene, const humanoid::HumanoidMap& map,
   if (arms.size() == 2) hands_ = {arms[0], arms[1]};
 }
 
-Affine LimbPoser::gripMotion(const LimbChange& change, const Mat3& axes,
-                             std::span<const Affine> metric_worlds) const {
+Affine LimbPoser::pitchMotion(const LimbChange& change,
+                              std::span<const Affine> metric_worlds) const {
+  if (!hands_ || change.pitch == 0.0) return {};
+  const Vec3 left = at(metric_worlds, limbs_[(*hands_)[0]].upper).translation,
+             right = at(metric_worlds, limbs_[(*hands_)[1]].upper).translation;
+  const double width = lengthOf(left - right);
+  if (!(width > 0.0)) return {};
+  const Mat3 rotation = glm::mat3_cast(rotationAbout((left - right) / width, -change.pitch));
+  return {rotation, left - rotation * left};
+}
+
+Affine LimbPoser::handsMotion(const LimbChange& change, const Mat3& axes, const Affine& pitch,
+                              std::span<const Affine> metric_worlds) const {
   if (!hands_ || !change.movesGrip()) return {};
-  const Vec3 pivot = 0.5 * (at(metric_worlds, limbs_[(*hands_)[0]].end).translation +
-                            at(metric_worlds, limbs_[(*hands_)[1]].end).translation);
+  const Vec3 middle = 0.5 * (at(metric_worlds, limbs_[(*hands_)[0]].end).translation +
+                             at(metric_worlds, limbs_[(*hands_)[1]].end).translation);
+  const Vec3 pivot = transformPoint(pitch, middle);
   const Mat3 rotation = glm::mat3_cast(rotationOfVector(axes * change.grip_rotation));
   return {rotation, pivot - rotation * pivot + axes * change.grip_shift * arm_length_m_};
+}
+
+Affine LimbPoser::gripMotion(const LimbChange& change, const Mat3& axes,
+                             std::span<const Affine> metric_worlds) const {
+  const Affine pitch = pitchMotion(change, metric_worlds);
+  return handsMotion(change, axes, pitch, metric_worlds) * pitch;
 }
 
 std::optional<Mat3> LimbPoser::axesOf(std::size_t limb,
@@ -207,8 +230,10 @@ void LimbPoser::apply(std::size_t index, const LimbChange& change,
   const MovableLimb& limb = limbs_[index];
   const std::optional<Mat3> axes = axesOf(index, metric_worlds);
   if (!axes) return;
-  const LimbRotations rotations =
-      rotationsOf(limb, change, *axes, gripMotion(change, *axes, metric_worlds), metric_worlds);
+  const Affine pitch = limb.is_leg ? Affine() : pitchMotion(change, metric_worlds);
+  const LimbRotations rotations = rotationsOf(
+      limb, change, *axes, {rotationOf(pitch), handsMotion(change, *axes, pitch, metric_worlds)},
+      metric_worlds);
   const auto rotateNode = [&](int node, const Quat& parent_rotation, const Quat& world_rotation) {
     const int parent = scene_.skeleton.nodes[toSize(node)].parent;
     const Affine& above = parent < 0 ? scene_.metric_from_file : at(metric_worlds, parent);

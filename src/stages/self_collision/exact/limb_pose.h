@@ -43,6 +43,10 @@ std::vector<MovableLimb> movableLimbs(const Skeleton& skeleton, const humanoid::
 struct LimbChange {
   Vec3 clavicle_rotation{0.0};  ///< Of the clavicle, with everything below it.
   Vec3 rotation{0.0};           ///< Of the rigid limb about shoulder or hip.
+  /// Of both rigid arms about the line through both shoulders, radians; positive raises arms that
+  /// are forward. Arms with equal values keep the transform of one hand relative to the other, and
+  /// elbows and wrists keep their rotations.
+  double pitch = 0.0;
   Vec3 shift{0.0};  ///< Of wrist or ankle by two-bone IK, in lengths of the straight limb.
   /// Of both hands as one rigid body, about the midpoint of the wrists, and then along the axes in
   /// mean lengths of the straight arms; by two-bone IK. Arms with equal values, and else only a
@@ -79,8 +83,13 @@ class LimbPoser {
   /// The arms with a hand: left and right; none where one of them has none.
   const std::optional<std::array<std::size_t, 2>>& hands() const { return hands_; }
 
+  /// The rotation of both arms by LimbChange::pitch, in world space; `metric_worlds` holds the
+  /// unchanged pose. Identity for a character without two hands.
+  Affine pitchMotion(const LimbChange& change, std::span<const Affine> metric_worlds) const;
+
   /// The rigid motion of both hands that a change makes, in world space. `axes`: of axesOf();
   /// `metric_worlds` holds the unchanged pose. Identity for a character without two hands.
+  /// That includes the pitch.
   Affine gripMotion(const LimbChange& change, const Mat3& axes,
                     std::span<const Affine> metric_worlds) const;
 
@@ -91,6 +100,10 @@ class LimbPoser {
              std::span<Transform> locals) const;
 
  private:
+  // After the pitch.
+  Affine handsMotion(const LimbChange& change, const Mat3& axes, const Affine& pitch,
+                     std::span<const Affine> metric_worlds) const;
+
   std::vector<AttachedAxes> axes_;  // of the chest and of the hips
   std::array<int, 2> axes_nodes_{-1, -1};
   const Scene& scene_;

@@ -191,9 +191,12 @@ std::vector<CorrectionMode> ModeChooser::leastNormModes(const PairGroup& group,
   std::vector<std::size_t> limbs = group.limbs;
   const bool as_grip = isGripped(group, keys);
   if (as_grip) limbs.assign(clip_.poser.hands()->begin(), clip_.poser.hands()->end());
+  const LimbsAs as = !as_grip              ? LimbsAs::kSingle
+                     : clip_.tries_pitches ? LimbsAs::kPitchedGrip
+                                           : LimbsAs::kGrip;
   const auto add = [&](std::span<const ConstrainedPose> poses) {
-    for (auto& units : leastNormCorrections(clip_.trial, limbs, poses,
-                                            clip_.source.contact_distance_m, as_grip)) {
+    for (auto& units :
+         leastNormCorrections(clip_.trial, limbs, poses, clip_.source.contact_distance_m, as)) {
       modes.push_back({limbs, std::move(units), kMaxLeastNormAmount, 1.0});
     }
   };
@@ -252,6 +255,12 @@ std::vector<CorrectionMode> ModeChooser::chooseStandard(const PairGroup& group,
   const PenetrationSite site = siteOf(group, sample, keys.linked);
   std::vector<CorrectionMode> candidates =
       candidateModes(group, clip_.poser, site, clip_.settings.max_rotation_deg * kDegree);
+  if (clip_.tries_pitches && site.is_gripped) {
+    for (CorrectionMode& mode :
+         pitchModes(group, clip_.poser, clip_.settings.max_rotation_deg * kDegree)) {
+      candidates.push_back(std::move(mode));
+    }
+  }
   if (!with_shifts) {
     std::erase_if(candidates, [](const CorrectionMode& mode) {
       return std::any_of(mode.units.begin(), mode.units.end(), [](const LimbChange& unit) {

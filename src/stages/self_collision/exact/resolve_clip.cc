@@ -12,6 +12,7 @@
 #include "stages/self_collision/exact/clip_report.h"
 #include "stages/self_collision/exact/contact_report.h"
 #include "stages/self_collision/exact/contact_restorer.h"
+#include "stages/self_collision/exact/grip_trajectory.h"
 #include "stages/self_collision/exact/obstacle_report.h"
 #include "stages/self_collision/exact/window_solver.h"
 
@@ -19,7 +20,11 @@ namespace clipmill::stages::self_collision {
 namespace {
 
 constexpr int kMaxRounds = 4;
-constexpr int kMaxUnitRounds = 2;     // of arms that move as one unit
+constexpr int kMaxUnitRounds = 2;  // of arms that move as one unit
+// Windows with a grip of a group, before pitches of both arms are tried.
+constexpr std::size_t kMaxGripWindows = 3;
+// Of what no mode resolves, the share that a correction over the whole clip may leave.
+constexpr double kLeftShare = 1.0 / 3.0;
 constexpr int kMaxRestoreRounds = 2;  // of the contacts of a group
 // Arms move as one unit from this many eases before their contact until as many after it.
 constexpr double kLinkEases = 2.0;
@@ -33,14 +38,20 @@ class ClipResolver {
       : clip_(clip),
         groups_(groupPairs(clip.skin.pairs(), clip.poser)),
         outcomes_(groups_.size(), RestoreOutcome::kNoCandidate),
-        tried_grips_(groups_.size()) {}
+        tried_grips_(groups_.size()),
+        attempts_(groups_.size()) {}
 
   StageResult run();
 
  private:
   std::vector<bool> penetratingSamples(const PairGroup& group) const;
+  void resolveWindow(std::size_t group, const std::vector<std::size_t>& samples);
   bool resolveGroup(std::size_t group, int round);
   void resolveArmsAsUnit();
+  std::size_t penetratingCount() const;
+  void resolveAll(StageResult& report);
+  void improveGrips(StageResult& report);
+  void startWithTrajectory();
   void resolveLimbs();
   std::vector<bool> samplesOfLayers(std::size_t group, std::vector<std::size_t>& limbs) const;
   void markLayers(std::size_t group, std::span<const std::size_t> samples,
@@ -62,6 +73,14 @@ class ClipResolver {
   std::vector<RestoreOutcome> outcomes_;  // of the last contact of each group
   // Windows with a grip that were tried for each group.
   std::vector<std::vector<std::vector<std::size_t>>> tried_grips_;
+  // Of each group, attempts that changed nothing.
+  struct Attempt {
+    std::vector<std::size_t> samples;
+    std::vector<CorrectionLayer> layers;
+
+    bool operator==(const Attempt&) const = default;
+  };
+  std::vector<std::vector<Attempt>> attempts_;
 };
 
 // Arms also move as one unit shortly before and after their contact, while their changes ease.
@@ -79,11 +98,20 @@ std::vector<bool> ClipResolver::penetratingSamples(const PairGroup& group) const
   return is_penetrating;
 }
 
+// Does nothing where the same attempt changed nothing before.
+void ClipResolver::resolveWindow(std::size_t group, const std::vector<std::size_t>& samples) {
+  if (samples.empty()) return;
+  Attempt attempt{samples, clip_.stack.layers()};
+  std::vector<Attempt>& attempts = attempts_[group];
+  if (std::find(attempts.begin(), attempts.end(), attempt) != attempts.end()) return;
+  WindowSolver(clip_).resolve(groups_[group], group, samples);
+  if (clip_.stack.layers() == attempt.layers) attempts.push_back(std::move(attempt));
+}
+
 // True if the group penetrates anywhere. A window with a grip is first resolved as a whole by
 // modes that keep the grip; what is left, with and without grip apart.
 bool ClipResolver::resolveGroup(std::size_t group, int round) {
   const auto windows = clip_.windowsOf(penetratingSamples(groups_[group]));
-  WindowSolver solver(clip_);
   for (const auto& samples : windows) {
     std::vector<std::size_t> gripped, others;
     for (const std::size_t sample : samples) {
@@ -91,16 +119,17 @@ bool ClipResolver::resolveGroup(std::size_t group, int round) {
     }
     const bool is_arm = !clip_.poser.limb(groups_[group].limbs[0]).is_leg;
     if (!is_arm || round == 0 || gripped.empty()) {
-      solver.resolve(groups_[group], group, samples);
+      resolveWindow(group, samples);
       continue;
     }
     // What did not change since the last attempt stays.
     std::vector<std::vector<std::size_t>>& tried = tried_grips_[group];
-    if (std::find(tried.begin(), tried.end(), gripped) == tried.end()) {
-      solver.resolve(groups_[group], group, gripped);
+    if ((clip_.tries_pitches || tried.size() < kMaxGripWindows) &&
+        std::find(tried.begin(), tried.end(), gripped) == tried.end()) {
+      resolveWindow(group, gripped);
       tried.push_back(std::move(gripped));
     }
-    solver.resolve(groups_[group], group, others);
+    resolveWindow(group, others);
   }
   return !windows.empty();
 }
@@ -113,6 +142,61 @@ void ClipResolver::resolveArmsAsUnit() {
       clip_.update();
     }
   }
+}
+
+// The number of samples at which a limb penetrates.
+std::size_t ClipResolver::penetratingCount() const {
+  std::size_t count = 0;
+  for (std::size_t s = 0; s < clip_.depths.sampleCount(); ++s) {
+    count += clip_.depths.maxDepth_m(s) > clip_.source.tolerance_m ? 1 : 0;
+  }
+  return count;
+}
+
+void ClipResolver::resolveAll(StageResult& report) {
+  resolveArmsAsUnit();
+  resolveLimbs();
+  keepLimits(report);
+}
+
+// Where a clip with grips still penetrates: all again, after one correction over the whole clip, or
+// with pitches of both arms. The result that leaves least is kept.
+void ClipResolver::improveGrips(StageResult& report) {
+  const std::size_t first_count = penetratingCount();
+  if (clip_.source.grips.empty() || first_count == 0) return;
+  clip_.tries_pitches = true;
+  for (const bool by_trajectory : {true, false}) {
+    const std::size_t before = penetratingCount();
+    const bool is_enough =
+        static_cast<double>(before) <= kLeftShare * static_cast<double>(first_count);
+    if (is_enough) return;
+    std::vector<CorrectionLayer> layers = std::exchange(clip_.stack.layers(), {});
+    Motion result = clip_.result;
+    DepthTable depths = clip_.depths;
+    const auto obstacles = clip_.obstacles;
+    tried_grips_.assign(groups_.size(), {});
+    attempts_.assign(groups_.size(), {});
+    clip_.update();
+    StageResult other;
+    if (by_trajectory) startWithTrajectory();
+    if (!by_trajectory || !clip_.stack.layers().empty()) resolveAll(other);
+    if (penetratingCount() < before) {
+      report = std::move(other);
+      continue;
+    }
+    clip_.stack.layers() = std::move(layers);
+    clip_.result = std::move(result);
+    clip_.depths = std::move(depths);
+    clip_.obstacles = obstacles;
+  }
+}
+
+void ClipResolver::startWithTrajectory() {
+  const auto joint = std::find_if(groups_.begin(), groups_.end(),
+                                  [](const PairGroup& group) { return !group.links.empty(); });
+  if (joint == groups_.end()) return;
+  clip_.stack.layers() = gripTrajectory(clip_, *joint, toSize(joint - groups_.begin()));
+  clip_.update();
 }
 
 void ClipResolver::resolveLimbs() {
@@ -350,9 +434,8 @@ std::vector<std::string> ClipResolver::reasonsForOpenContacts() const {
 
 StageResult ClipResolver::run() {
   StageResult report;
-  resolveArmsAsUnit();
-  resolveLimbs();
-  keepLimits(report);
+  resolveAll(report);
+  improveGrips(report);
   for (std::size_t group = 0; group < groups_.size(); ++group) {
     if (groups_[group].links.empty()) restoreContacts(group);
   }

@@ -25,20 +25,24 @@ bool WindowSolver::Attempt::isBetterThan(const Attempt& other) const {
 
 std::size_t WindowSolver::raiseRequired(const PairGroup& group, std::size_t index,
                                         std::span<const std::size_t> samples, bool was_measured,
-                                        std::vector<std::size_t>* limited) {
+                                        std::vector<std::size_t>* limited,
+                                        std::size_t max_unresolved) {
   CorrectionLayer& layer = clip_.stack.layers()[index];
   const LinkedSamples sorted = clip_.source.splitByLinks(group, samples);
-  const std::size_t unresolved_count =
-      raiseAt(group, layer, sorted.linked, was_measured, layer.mode.max_amount, limited);
+  const std::size_t unresolved_count = raiseAt(group, layer, sorted.linked, was_measured,
+                                               layer.mode.max_amount, limited, max_unresolved);
+  if (unresolved_count > max_unresolved) return unresolved_count;
   const double max_required = *std::max_element(layer.required.begin(), layer.required.end());
-  raiseAt(group, layer, sorted.others, was_measured, max_required, nullptr);
+  raiseAt(group, layer, sorted.others, was_measured, max_required, nullptr, kAnyCount);
   return unresolved_count;
 }
 
 std::size_t WindowSolver::raiseAt(const PairGroup& group, CorrectionLayer& layer,
                                   std::span<const std::size_t> samples, bool was_measured,
-                                  double max_amount, std::vector<std::size_t>* limited) {
+                                  double max_amount, std::vector<std::size_t>* limited,
+                                  std::size_t max_unresolved) {
   std::size_t unresolved_count = 0;
+  bool expects_free = true;
   double guess = layer.mode.guess;
   for (const std::size_t sample : samples) {
     clip_.setTrial(sample);
@@ -49,15 +53,17 @@ std::size_t WindowSolver::raiseAt(const PairGroup& group, CorrectionLayer& layer
     if (!was_measured && !layer.isActive(sample)) {
       known_margin_m = amounts_.measuredMargin_m(group, sample);
     }
-    const FoundAmount found =
-        amounts_.find(group, layer.mode, sample, present,
-                      {present, max, guess, kPrecision, amounts_.slack_m(), known_margin_m}, true);
+    const FoundAmount found = amounts_.find(
+        group, layer.mode, sample, present,
+        {present, max, guess, kPrecision, amounts_.slack_m(), known_margin_m}, expects_free);
+    expects_free = found.is_free;  // neighbours are alike
     double amount = found.amount;
     if (was_measured && found.is_free && amount <= present) {
       amount = std::min(max, kRaise * present + kMinRaise);
     }
     if (!found.is_free) {
       ++unresolved_count;
+      if (unresolved_count > max_unresolved) return unresolved_count;
       if (limited && allowed < max_amount) limited->push_back(sample);
       if (!group.links.empty()) continue;  // each arm is resolved on its own there
     }
@@ -101,7 +107,13 @@ WindowSolver::Attempt WindowSolver::bestOf(std::vector<CorrectionMode> modes,
     const std::size_t index = layers.size();
     layers.push_back(std::move(layer));
     Attempt attempt;
-    attempt.unresolved_count = raiseRequired(group, index, samples, false, &attempt.limited);
+    const std::size_t max_unresolved = best.layer ? best.unresolved_count : kAnyCount;
+    attempt.unresolved_count =
+        raiseRequired(group, index, samples, false, &attempt.limited, max_unresolved);
+    if (attempt.unresolved_count > max_unresolved) {
+      layers.pop_back();
+      continue;
+    }
     attempt.relative_jerk = clip_.stack.fitEnvelope(index);
     attempt.layer = std::move(layers.back());
     layers.pop_back();

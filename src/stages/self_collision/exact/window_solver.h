@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -12,6 +13,9 @@
 #include "stages/self_collision/exact/mode_choice.h"
 
 namespace clipmill::stages::self_collision {
+
+/// No limit of a count.
+inline constexpr std::size_t kAnyCount = std::numeric_limits<std::size_t>::max();
 
 /// Resolves the penetration of one group in one window by one layer.
 class WindowSolver {
@@ -30,10 +34,12 @@ class WindowSolver {
   /// there. Returns at how many samples it is not; there the amount is the one with the largest
   /// margin. `was_measured`: the samples were measured as penetrating with the layer as it is, so
   /// that all of them need more. `limited`: gets the samples at which a limit of the pose keeps the
-  /// group penetrating.
+  /// group penetrating. `max_unresolved`: with more samples than this that stay penetrating,
+  /// the search ends early.
   std::size_t raiseRequired(const PairGroup& group, std::size_t layer,
                             std::span<const std::size_t> samples, bool was_measured,
-                            std::vector<std::size_t>* limited = nullptr);
+                            std::vector<std::size_t>* limited = nullptr,
+                            std::size_t max_unresolved = kAnyCount);
 
  private:
   // A mode over a window and its result.
@@ -50,7 +56,7 @@ class WindowSolver {
 
   std::size_t raiseAt(const PairGroup& group, CorrectionLayer& layer,
                       std::span<const std::size_t> samples, bool was_measured, double max_amount,
-                      std::vector<std::size_t>* limited);
+                      std::vector<std::size_t>* limited, std::size_t max_unresolved);
   bool raiseActiveLayer(const PairGroup& group, std::size_t group_index,
                         std::span<const std::size_t> samples);
   void noteObstacles(const PairGroup& group, const Attempt& best,

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "io/fbx/channel_keys.h"
 
+#include <algorithm>
+#include <array>
+
 #include "checks.h"
 #include "core/to_size.h"
 
@@ -95,6 +98,35 @@ TEST_CASE("angles are unrolled over full rotations") {
   }
 }
 
+TEST_CASE(
+    "angles between keys keep to the arc of a large rotation, and are not added to a small one") {
+  TransformChain chain;
+  const Vec3 axis = glm::normalize(Vec3(1, 2, -1));
+  for (const double arc_deg : {1.0, 40.0, 120.0}) {
+    INFO(arc_deg);
+    Track track = rotations({0, 0});
+    const Quat end = rotationAbout(axis, arc_deg * kDegree);
+    std::copy_n(std::array{end.x, end.y, end.z, end.w}.begin(), 4, track.values.begin() + 4);
+    const auto result = channels(chain, {track});
+    REQUIRE(result.size() == 1);
+    const std::vector<double>& times = *result[0].axes[0].times_s;
+    CHECK((times.size() == 2) == (arc_deg == 1.0));
+    for (std::size_t k = 0; k + 1 < times.size(); ++k) {
+      for (const double u : {0.1, 0.5, 0.8}) {
+        Vec3 mixed;
+        for (int a = 0; a < 3; ++a) {
+          const std::vector<double>& values = result[0].axes[toSize(a)].values;
+          mixed[a] = values[k] + u * (values[k + 1] - values[k]);
+        }
+        const double time_s = times[k] + u * (times[k + 1] - times[k]);
+        const Quat exact = rotationAbout(axis, time_s * arc_deg * kDegree);
+        CHECK(angleBetween(localRotation(rotationChannel(chain), mixed), exact) < 1.1e-3);
+      }
+    }
+  }
+  CHECK(channels(chain, {rotations({0, 90, 179})})[0].axes[0].times_s->size() == 3);
+}
+
 TEST_CASE("Euler angles of a track are written unchanged") {
   Track track = rotations({0, 10});
   track.angles_deg = {Vec3(0), Vec3(360, 0, 370)};
@@ -109,10 +141,11 @@ TEST_CASE("keys of a chain with pre and post rotation give back the local rotati
   chain.post_rotation_deg = Vec3(-40, 5, 60);
   chain.order = EulerOrder::kZxy;
   const auto result = channels(chain, {rotations({0, 80, 160})});
-  for (std::size_t k = 0; k < 3; ++k) {
+  const std::vector<double>& times = *result[0].axes[0].times_s;
+  CHECK(times.size() > 3);
+  for (std::size_t k = 0; k < times.size(); ++k) {
     const Quat q = localTransform(atKey(chain, result, k)).rotation;
-    CHECK(distance(q, rotationAbout(Vec3(0, 0, 1), 80.0 * kDegree * static_cast<double>(k))) <
-          1e-7);
+    CHECK(distance(q, rotationAbout(Vec3(0, 0, 1), 80.0 * kDegree * times[k])) < 1e-7);
   }
 }
 

@@ -179,7 +179,7 @@ TEST_CASE("a user segment without weights is the Hermite cubic") {
   // y = t^3 on [1, 3]: slopes 3 and 27.
   const Curve curve = curveOf({userKey(1, 1, 3, 27), userKey(3, 27, 0, 0)});
   for (double t = 1.0; t <= 3.0; t += 1.0 / 64)
-    CHECK(at(curve, t) == doctest::Approx(t * t * t).epsilon(1e-14));
+    CHECK(at(curve, t) == test::nearTo(t * t * t, 1e-14));
 }
 
 TEST_CASE("weighted segments are the Bezier curve through their control points") {

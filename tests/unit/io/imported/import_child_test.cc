@@ -107,7 +107,7 @@ TEST_CASE("COLLADA is read with its unit, axes, skin, image and motion") {
         std::vector<std::filesystem::path>{folder / "strip.png"});
 
   const Posed rest = posedAt(scene, 0.0), bent = posedAt(scene, 1.0);
-  CHECK(highest(rest) == doctest::Approx(1.8).epsilon(1e-6));
+  CHECK(highest(rest) == nearTo(1.8, 1e-6));
   const auto upper = toSize(nodeOf(scene, "Upper"));
   CHECK(distance(rest.worlds[upper].translation, Vec3(0, 0.9, 0)) < 1e-6);
   // A quarter about x takes the file's z, which is up, to minus its y, which is our z.
@@ -168,8 +168,7 @@ TEST_CASE("MD5 is read in inches, with the motion of the file beside it") {
   CHECK(highest(posedAt(asset.scene, 0.0)) == doctest::Approx(70 * 0.0254));
   const auto upper = toSize(nodeOf(asset.scene, "Upper"));
   CHECK(angleBetween(rotationOf(posedAt(asset.scene, 0.0).worlds[upper]),
-                     rotationOf(posedAt(asset.scene, 1e9).worlds[upper])) ==
-        doctest::Approx(kPi).epsilon(1e-6));
+                     rotationOf(posedAt(asset.scene, 1e9).worlds[upper])) == nearTo(kPi, 1e-6));
   checkRoundTrip(asset, folder);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "checks.h"
 #include "core/to_size.h"
 #include "locomotion/ground.h"
 #include "stages/blend/plan.h"
@@ -37,7 +38,7 @@ TEST_CASE("before the window a fade is the clip bit for bit, after it the other"
   settings.window_s = 0.4;
   const Motion made = blendOne(character.scene, walk, settings).motion;
   CHECK(made.grid.frame_count == 49);  // 1.0 + 1.0 - 0.4 s at 30 frames a second
-  CHECK(made.grid.end_s == doctest::Approx(1.6).epsilon(1e-12));
+  CHECK(made.grid.end_s == nearTo(1.6, 1e-12));
   for (std::size_t frame = 0; frame <= 18; ++frame) {
     for (std::size_t node = 0; node < made.node_count; ++node) {
       CHECK(made.localsOf(frame)[node] == walk.localsOf(frame)[node]);
@@ -48,7 +49,7 @@ TEST_CASE("before the window a fade is the clip bit for bit, after it the other"
     for (std::size_t node = 1; node < made.node_count; ++node) {
       CHECK(worstLocal(made.localsOf(frame)[node], run.localsOf(frame - 18)[node]) < 1e-9);
     }
-    CHECK(made.weightsOf(frame)[0] == doctest::Approx(run.weightsOf(0)[0]).epsilon(1e-12));
+    CHECK(made.weightsOf(frame)[0] == nearTo(run.weightsOf(0)[0], 1e-12));
   }
 }
 
@@ -71,7 +72,7 @@ TEST_CASE("root motion continues with the weighted mean of the velocities, headi
     CHECK(distance(step, Vec3(0, 0, (1.0 + 2.0 * weight) * frame_s)) < 1e-9);
     CHECK(distance(result.motion.localsOf(frame)[0].rotation, kIdentityRotation) < 1e-9);
   }
-  CHECK(metricOf(result, "aligned_yaw_deg") == doctest::Approx(-90.0).epsilon(1e-9));
+  CHECK(metricOf(result, "aligned_yaw_deg") == nearTo(-90.0, 1e-9));
 }
 
 TEST_CASE("a rotated and shifted character gives the same blend, rotated and shifted") {
@@ -123,7 +124,7 @@ TEST_CASE("a clip that fades in where another starts later than 0 keeps its own 
   settings.enter_s = 0.1;
   const Motion made = blendOne(character.scene, character.motion(0), settings).motion;
   CHECK(made.grid.start_s == 2.0);
-  CHECK(made.grid.end_s == doctest::Approx(2.75).epsilon(1e-12));
+  CHECK(made.grid.end_s == nearTo(2.75, 1e-12));
   const auto last = made.localsOf(made.grid.frame_count - 1);
   CHECK(worstLocal(last[2], character.motion(1).localsOf(18)[2]) < 1e-9);
 }
@@ -140,7 +141,7 @@ TEST_CASE("cycles of different lengths play in phase with sync") {
   // Phase at the end of the window: 0.9 s of a walk, with half of the window's 0.6 s at the pace of
   // the run instead. Then the run goes on to the end of its cycle.
   const double over = 0.9 / 1.2 + 0.5 * 0.6 * (1.0 / 0.7 - 1.0 / 1.2);
-  CHECK(result.motion.grid.end_s == doctest::Approx(0.9 + (1.0 - over) * 0.7).epsilon(1e-9));
+  CHECK(result.motion.grid.end_s == nearTo(0.9 + (1.0 - over) * 0.7, 1e-9));
   // Both swing alike at the same phase, so that the blend does too.
   for (std::size_t frame = 0; frame < result.motion.grid.frame_count; ++frame) {
     const double t = result.motion.grid.timeOf(frame);
@@ -184,7 +185,7 @@ TEST_CASE("a mix of a clip with itself is the clip") {
     for (std::size_t node = 0; node < made.node_count; ++node) {
       CHECK(worstLocal(made.localsOf(frame)[node], walk.localsOf(frame)[node]) < 1e-9);
     }
-    CHECK(made.weightsOf(frame)[0] == doctest::Approx(walk.weightsOf(frame)[0]).epsilon(1e-12));
+    CHECK(made.weightsOf(frame)[0] == nearTo(walk.weightsOf(frame)[0], 1e-12));
   }
 }
 
@@ -200,8 +201,7 @@ TEST_CASE("a mix of many clips does not depend on their order") {
   const StageResult one = blendOne(character.scene, character.motion(0), settings);
   std::swap(settings.with[0], settings.with[1]);
   const StageResult two = blendOne(character.scene, character.motion(0), settings);
-  CHECK(one.motion.grid.end_s ==
-        doctest::Approx(1.0 / (0.2 / 1.0 + 0.5 / 0.8 + 0.3 / 1.3)).epsilon(1e-12));
+  CHECK(one.motion.grid.end_s == nearTo(1.0 / (0.2 / 1.0 + 0.5 / 0.8 + 0.3 / 1.3), 1e-12));
   for (std::size_t frame = 0; frame < one.motion.grid.frame_count; ++frame) {
     for (std::size_t node = 0; node < one.motion.node_count; ++node) {
       CHECK(worstLocal(one.motion.localsOf(frame)[node], two.motion.localsOf(frame)[node]) < 1e-9);
@@ -230,7 +230,7 @@ TEST_CASE("a mask gives the upper body to another clip and leaves the rest bit f
   settings.mask.push_back({"head", 0.25, false});
   const Motion part = blendOne(character.scene, walk, settings).motion;
   CHECK(part.weightsOf(3)[0] ==
-        doctest::Approx(0.75 * walk.weightsOf(3)[0] + 0.25 * run.weightsOf(3)[0]).epsilon(1e-12));
+        nearTo(0.75 * walk.weightsOf(3)[0] + 0.25 * run.weightsOf(3)[0], 1e-12));
 }
 
 TEST_CASE("a synced upper body does not change the pace of the legs") {
@@ -297,7 +297,7 @@ TEST_CASE("a track that steps is switched where the weights cross, never mixed")
     const double scale = made.localsOf(frame)[4].scale.x;
     CHECK((scale == 1.0 || scale == 0.25));
   }
-  CHECK(made.weightsOf(36)[0] == doctest::Approx(0.25 * (36.0 / 30.0 - 0.4)).epsilon(1e-9));
+  CHECK(made.weightsOf(36)[0] == nearTo(0.25 * (36.0 / 30.0 - 0.4), 1e-9));
 }
 
 TEST_CASE("the reference method weights positions and slerps by a factor of time") {

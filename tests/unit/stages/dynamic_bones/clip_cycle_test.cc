@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string>
 
+#include "checks.h"
 #include "core/portable_math.h"
 #include "stages/dynamic_bones/springs/cycle_name.h"
 #include "stages/dynamic_bones/swing_scene.h"
@@ -111,7 +112,7 @@ TEST_CASE("a cycle whose last frame repeats the first is found at every rate and
       CHECK_FALSE(decision.is_open);
       CHECK(decision.seam_steps < 1e-6);
       CHECK(decision.reason == "ends in its first pose, at the same speed");
-      CHECK(decision.back.point(Vec3(0, 1, speed_mps)).z == doctest::Approx(0.0).epsilon(1e-9));
+      CHECK(std::abs(decision.back.point(Vec3(0, 1, speed_mps)).z) < 1e-9);
     }
   }
 }
@@ -173,10 +174,10 @@ TEST_CASE("a seam below one frame step is a cycle, and a larger one is not") {
   const double step_rad = 0.5 * 2.0 * kPi / 30.0 * 0.7;
   const CycleDecision below = judge({.leg_offset_rad = 0.4 * step_rad});
   CHECK(below.is_cycle);
-  CHECK(below.seam_steps == doctest::Approx(0.4).epsilon(0.2));
+  CHECK(below.seam_steps == nearTo(0.4, 0.2));
   const CycleDecision beyond = judge({.leg_offset_rad = 2.5 * step_rad});
   CHECK_FALSE(beyond.is_cycle);
-  CHECK(beyond.seam_steps == doctest::Approx(2.5).epsilon(0.2));
+  CHECK(beyond.seam_steps == nearTo(2.5, 0.2));
   CHECK(beyond.reason == "ends in another pose than it starts");
   // Half a cycle.
   CHECK_FALSE(judge({.length_s = 0.5}).is_cycle);

@@ -89,7 +89,7 @@ TEST_CASE(
     const double path = std::abs(std::sqrt(glm::dot(pushed, pushed)) - 1.0);
     CHECK(penetration(collider, end, 0.1) <= path + 1e-12);
     CHECK(penetration(collider, end, 0.1) <= before + 1e-12);
-    CHECK(glm::dot(end, end) == doctest::Approx(1.0).epsilon(1e-14));
+    CHECK(glm::dot(end, end) == test::nearTo(1.0, 1e-14));
   }
   CHECK(hits > 100);
 }

@@ -93,7 +93,7 @@ TEST_CASE(
   const BoneStep bone = boneStep(Vec3(0.5, 0, 0), Vec3(0.5, 0.2, 0), Vec3(0.5, 0.2, 0));
   const ContactResult result = world.resolve(bone);
   CHECK(distance(result.end, Vec3(0.7, 0, 0)) < 1e-12);
-  CHECK(result.remaining_m == doctest::Approx(0.3).epsilon(1e-12));
+  CHECK(result.remaining_m == nearTo(0.3, 1e-12));
 }
 
 TEST_CASE(

@@ -10,9 +10,10 @@
 #include <string>
 #include <tuple>
 
+#include "checks.h"
 #include "core/to_size.h"
+#include "stages/dynamic_bones/dice.h"
 #include "stages/dynamic_bones/rig/branches.h"
-#include "stages/dynamic_bones/rope_swing.h"
 #include "stages/dynamic_bones/swing_scene.h"
 
 using namespace clipmill;
@@ -27,7 +28,7 @@ namespace {
 constexpr double kStructural = 1e-3, kShear = 2e-3, kBend = 3e-3;
 
 DynamicBonesSettings crossSettings(CrossShape shape, const std::string& root = "strand*") {
-  DynamicBonesSettings settings = settingsFor(root, DynamicBonesMethod::kRope);
+  DynamicBonesSettings settings = settingsFor(root, DynamicBonesMethod::kSpring);
   ChainSettings& chain = settings.chain[0];
   chain.cross = shape;
   chain.cross_compliance = kStructural;
@@ -296,7 +297,7 @@ TEST_CASE("a stiff pair gets its distance in one sweep, shared by mass") {
   Pair pair(1.6);
   const std::vector<Vec3> start = pair.ends;
   pair.sweep(0.01);
-  CHECK(pair.apart() == doctest::Approx(1.0).epsilon(1e-14));
+  CHECK(pair.apart() == nearTo(1.0, 1e-14));
   // 0.6 m in the ratio 0.5 : 2
   CHECK(distance(pair.ends[0], start[0] + Vec3(2, -1, 2) * (0.12 / 3.0)) < 1e-15);
   CHECK(distance(pair.ends[1], start[1] - Vec3(2, -1, 2) * (0.48 / 3.0)) < 1e-15);
@@ -310,9 +311,9 @@ TEST_CASE("a soft pair keeps the share of its stretch that its compliance gives"
     pair.sweep(step_s);
     // Further sweeps of one step change nothing.
     const double left_m = 0.6 * softness / (2.5 + softness);
-    CHECK(pair.apart() == doctest::Approx(1.0 + left_m).epsilon(1e-13));
+    CHECK(pair.apart() == nearTo(1.0 + left_m, 1e-13));
     // The multiplier is the spring's force -(distance - rest) / compliance times h^2.
-    CHECK(pair.multipliers[0] == doctest::Approx(-left_m / softness).epsilon(1e-12));
+    CHECK(pair.multipliers[0] == nearTo(-left_m / softness, 1e-12));
   }
 }
 

@@ -105,11 +105,11 @@ TEST_CASE("frequency and damping match one step of 1/60 s for the length of the 
   // By hand: e = (1/60)/(0.1 + 1/60) = 1/7, r = 0.4; z^2 - (48/35) z + 18/35 = 0 has complex roots
   // 0.6857 +- 0.2100i, ln z = -0.33249 +- 0.29712i, so w = 60 |ln z| = 26.754.
   CHECK(chain.frequency_hz.points.size() == 1);
-  CHECK(chain.frequency_hz.at(0) * 2.0 == doctest::Approx(26.754 / (2.0 * kPi)).epsilon(1e-4));
+  CHECK(chain.frequency_hz.at(0) * 2.0 == test::nearTo(26.754 / (2.0 * kPi), 1e-4));
   // A push of 1 m a step weighs 6 w^2 = 4294.7 m/s^2; air drag 0.4/60 of that, and of all damping,
   // -60 ln(18/35) = 39.90, the rest is relative to the pose.
-  CHECK(chain.air_drag_per_s.at(0) == doctest::Approx(28.631).epsilon(1e-4));
-  CHECK(chain.damping_ratio.at(0) == doctest::Approx(0.2106).epsilon(1e-3));
+  CHECK(chain.air_drag_per_s.at(0) == test::nearTo(28.631, 1e-4));
+  CHECK(chain.damping_ratio.at(0) == test::nearTo(0.2106, 1e-3));
   CHECK(chain.gravity_mps2 == Curve(0.0));
   CHECK(added.note(0).find("1 spring of VRM 1.0: 3 joints") == 0);
 }

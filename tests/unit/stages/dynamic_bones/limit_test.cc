@@ -178,10 +178,10 @@ TEST_CASE("a soft limit bends away from the knee with its slope, and stays below
     return std::atan2(v.z, v.y) / kDegree;
   };
   // Knee at 30, width 30: 30 + 30 u / (1 + u).
-  CHECK(angle(29.0) == doctest::Approx(29.0).epsilon(1e-14));
-  CHECK(angle(60.0) == doctest::Approx(45.0).epsilon(1e-14));
-  CHECK(angle(90.0) == doctest::Approx(50.0).epsilon(1e-14));
-  CHECK(angle(30.001) - angle(30.0) == doctest::Approx(0.001).epsilon(1e-4));
+  CHECK(angle(29.0) == test::nearTo(29.0, 1e-14));
+  CHECK(angle(60.0) == test::nearTo(45.0, 1e-14));
+  CHECK(angle(90.0) == test::nearTo(50.0, 1e-14));
+  CHECK(angle(30.001) - angle(30.0) == test::nearTo(0.001, 1e-4));
   double before = -1.0;
   for (double deg = 0.0; deg < 179.5; deg += 0.5) {
     const double now = angle(deg);
@@ -210,11 +210,10 @@ TEST_CASE("a limit's axes map +Y to the bone, by 180 degrees about X for -Y") {
 
 TEST_CASE("the excess is the angle to the allowed direction") {
   const AngleLimit cone = makeLimit(Kind::kCone, 30), hinge = makeLimit(Kind::kHinge, 40);
-  CHECK(limitExcess({&cone, kIdentityRotation, 0.9}, at(75)) ==
-        doctest::Approx(45 * kDegree).epsilon(1e-14));
+  CHECK(limitExcess({&cone, kIdentityRotation, 0.9}, at(75)) == test::nearTo(45 * kDegree, 1e-14));
   CHECK(limitExcess({&cone, kIdentityRotation, 0.9}, at(29)) == 0.0);
   CHECK(limitExcess({&hinge, kIdentityRotation, 0.0}, at(0, 25)) ==
-        doctest::Approx(25 * kDegree).epsilon(1e-14));
+        test::nearTo(25 * kDegree, 1e-14));
   CHECK(limitExcess({}, at(170)) == 0.0);
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "checks.h"
 #include "core/to_size.h"
 #include "stages/dynamic_bones/colliders/collider.h"
 #include "stages/dynamic_bones/swing_scene.h"
@@ -233,7 +234,7 @@ TEST_CASE("at drag_fps the rate-independent step equals the published step") {
       const Vec3 next = rateFreeStep(at, last, 0.1, Vec3(0, -9.81, 0), step_s, 60.0);
       last = std::exchange(at, next);
     }
-    CHECK((last.y - at.y) / step_s == doctest::Approx(9.81 / (0.1 * 60.0)).epsilon(1e-9));
+    CHECK((last.y - at.y) / step_s == nearTo(9.81 / (0.1 * 60.0), 1e-9));
   }
 }
 

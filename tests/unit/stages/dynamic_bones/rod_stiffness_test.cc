@@ -82,11 +82,10 @@ TEST_CASE("a limp rod swings as a hanging rope, and a rod without weight as a be
     const double rope_radps = 0.5 * kBesselRoot * std::sqrt(kGravity_mps2 / length_m);
     const double weight = kGravity_mps2 * length_m * length_m * length_m;
     CHECK(hangingMode(shape, 1e-7 * weight, kGravity_mps2).angular_radps ==
-          doctest::Approx(rope_radps).epsilon(0.01));
+          test::nearTo(rope_radps, 0.01));
     const HangingMode beam = hangingMode(shape, 2.0, 0.0);
-    CHECK(beam.angular_radps ==
-          doctest::Approx(std::sqrt(2.0) * firstMode_radps(shape)).epsilon(1e-9));
-    CHECK(beam.damping_s == doctest::Approx(2.0 / beam.angular_radps).epsilon(1e-9));
+    CHECK(beam.angular_radps == test::nearTo(std::sqrt(2.0) * firstMode_radps(shape), 1e-9));
+    CHECK(beam.damping_s == test::nearTo(2.0 / beam.angular_radps, 1e-9));
   }
 }
 
@@ -94,8 +93,8 @@ TEST_CASE("the first mode of a rod of 16 bones is that of an Euler-Bernoulli can
   constexpr double kFirstRoot = 1.8751040687;  // cos b cosh b = -1
   for (double length_m : {0.1, 2.0}) {
     const double expected = kFirstRoot * kFirstRoot / (length_m * length_m);
-    CHECK(firstMode_radps(uniformRod(16, length_m)) == doctest::Approx(expected).epsilon(0.003));
-    CHECK(firstMode_radps(uniformRod(64, length_m)) == doctest::Approx(expected).epsilon(2e-4));
+    CHECK(firstMode_radps(uniformRod(16, length_m)) == test::nearTo(expected, 0.003));
+    CHECK(firstMode_radps(uniformRod(64, length_m)) == test::nearTo(expected, 2e-4));
   }
 }
 
@@ -111,7 +110,7 @@ TEST_CASE("the rigidity for a droop is that of the heavy elastica") {
       const RodShape shape = uniformRod(16, length_m);
       const double rigidity = rigidityForDroop(shape, allBones(shape), droop_deg * kDegree);
       const double droop_rad = elasticaDroop_rad(rigidity, kGravity_mps2, length_m);
-      CHECK(droop_rad / kDegree == doctest::Approx(droop_deg).epsilon(0.01));
+      CHECK(droop_rad / kDegree == test::nearTo(droop_deg, 0.01));
     }
   }
 }
@@ -120,7 +119,7 @@ TEST_CASE("a small droop is that of the linear beam") {
   // The tip sinks by w L^4 / 8 EI.
   const RodShape shape = uniformRod(32, 1.0);
   const double rigidity = rigidityForDroop(shape, allBones(shape), 0.01);
-  CHECK(kGravity_mps2 / (8.0 * rigidity) == doctest::Approx(0.01).epsilon(0.002));
+  CHECK(kGravity_mps2 / (8.0 * rigidity) == test::nearTo(0.01, 0.002));
 }
 
 TEST_CASE("an upright rod is stable from Greenhill's rigidity on") {
@@ -128,6 +127,6 @@ TEST_CASE("an upright rod is stable from Greenhill's rigidity on") {
   const RodShape shape = uniformRod(32, 0.7);
   const std::vector<double> up(32, 1.0), down(32, -1.0);
   const double expected = kGravity_mps2 * 0.343 / 7.8373;
-  CHECK(leastStableRigidity(shape, up, kGravity_mps2) == doctest::Approx(expected).epsilon(0.003));
+  CHECK(leastStableRigidity(shape, up, kGravity_mps2) == test::nearTo(expected, 0.003));
   CHECK(leastStableRigidity(shape, down, kGravity_mps2) == 0.0);
 }

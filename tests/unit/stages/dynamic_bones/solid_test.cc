@@ -33,7 +33,7 @@ TEST_CASE("a tapered capsule's side is the line tangent to both end spheres") {
   for (const double out : {-1.0, -0.1, 0.5, 2.0}) {
     const Vec3 on_side = Vec3(0.3 * 5, 0, 0) + normal * (5.0 - 3.0 * 0.3);
     const SignedDistance found = toTaper(Vec3(5, 0, 0), 5, 2, on_side + normal * out);
-    CHECK(found.distance_m == doctest::Approx(out).epsilon(1e-13));
+    CHECK(found.distance_m == test::nearTo(out, 1e-13));
     CHECK(distance(found.away, normal) < 1e-13);
   }
   // Behind the ends the spheres themselves: |(-4, 3)| = 5, |(9, 3) - (5, 0)| = 5.
@@ -78,7 +78,7 @@ TEST_CASE("directions from the center of solids are unit vectors") {
       solid.shape = shape;
       solid.tail = tail;
       const SignedDistance found = signedDistance(solid, pose, Vec3(0));
-      CHECK(glm::length(found.away) == doctest::Approx(1.0).epsilon(1e-14));
+      CHECK(glm::length(found.away) == test::nearTo(1.0, 1e-14));
       const bool is_round = shape == ColliderShape::kSphere || shape == ColliderShape::kCapsule;
       CHECK(found.distance_m == doctest::Approx(is_round ? -0.1 : 0.0));
     }

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "checks.h"
 #include "core/to_size.h"
 #include "stages/dynamic_bones/swing_scene.h"
 
@@ -110,8 +111,8 @@ TEST_CASE("a bone that was set in rotation keeps its speed") {
   });
   const auto path = bobPath(scene, clip, settings);
   auto speedAt = [&](std::size_t i) { return angleBetween(path[i - 1], path[i]) * 60.0; };
-  CHECK(speedAt(1) == doctest::Approx(10.0).epsilon(1e-4));
-  CHECK(speedAt(path.size() - 1) == doctest::Approx(speedAt(1)).epsilon(1e-9));
+  CHECK(speedAt(1) == nearTo(10.0, 1e-4));
+  CHECK(speedAt(path.size() - 1) == nearTo(speedAt(1), 1e-9));
   CHECK(distance(path.back(), Vec3(0.5 * std::cos(20.0), 0.5 * std::sin(20.0), 0)) < 1e-3);
 }
 
@@ -127,7 +128,7 @@ TEST_CASE("a bob on a rotating arm leans out by the closed-form angle") {
   for (int i = 0; i < 200; ++i) {
     angle = std::atan(16.0 * (0.3 + 0.5 * std::sin(angle)) / kGravity);
   }
-  REQUIRE(angle / kDegree == doctest::Approx(47.473).epsilon(1e-5));
+  REQUIRE(angle / kDegree == nearTo(47.473, 1e-5));
   Scene scene = chainScene(2, Vec3(std::sin(angle), -std::cos(angle), 0) * 0.5, Vec3(0.3, 0, 0));
   const Motion clip = motionOf(scene, 10.0, 60.0, [](double t, PoseView pose) {
     pose.locals[0].rotation = rotationAbout(Vec3(0, 1, 0), 4.0 * t);
@@ -149,7 +150,7 @@ TEST_CASE("a spring against gravity sags by the closed-form angle") {
   const auto path = bobPath(scene, stillMotion(scene, 10.0, 60.0), settings);
   const double w = 4.0 * kPi;
   CHECK(std::atan2(-path.back().y, path.back().x) ==
-        doctest::Approx(std::atan(kGravity / (w * w * 0.5))).epsilon(1e-6));
+        nearTo(std::atan(kGravity / (w * w * 0.5)), 1e-6));
 }
 
 TEST_CASE("a chain with rest_hangs does not sag on an upright character and falls on a lying one") {
@@ -217,8 +218,8 @@ TEST_CASE("a chain divided into more bones keeps the amplitude of its swing") {
     swings_m.push_back(swing_m);
   }
   CHECK(swings_m[0] > 0.01);
-  CHECK(swings_m[1] == doctest::Approx(swings_m[0]).epsilon(0.15));
-  CHECK(swings_m[2] == doctest::Approx(swings_m[0]).epsilon(0.15));
+  CHECK(swings_m[1] == nearTo(swings_m[0], 0.15));
+  CHECK(swings_m[2] == nearTo(swings_m[0], 0.15));
 }
 
 TEST_CASE("halving the step divides the error by four") {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
 //
-// Chains and what they meet: solids that move or hang on other chains, each other, ropes, skirts.
+// Chains and what they meet: solids that move or hang on other chains, each other, skirts.
 #include <algorithm>
 #include <cmath>
 
@@ -21,7 +21,7 @@ TEST_SUITE_BEGIN("dynamic_bones.together");
 namespace {
 
 constexpr auto kSpring = DynamicBonesMethod::kSpring;
-constexpr auto kRope = DynamicBonesMethod::kRope;
+constexpr auto kRod = DynamicBonesMethod::kRod;
 constexpr double kGravity = 9.81;
 
 // Two chains that hang side by side, 5 cm apart.
@@ -125,7 +125,7 @@ TEST_CASE("a whip in a hand that swings at 20 m/s does not pass through a post")
   const Motion clip = motionOf(with_post, 1.0, 30.0, [](double t, PoseView pose) {
     pose.locals[0].rotation = rotationAbout(Vec3(0, 1, 0), 25.0 * t);
   });
-  for (const auto method : {kSpring, kRope}) {
+  for (const auto method : {kSpring, kRod}) {
     DynamicBonesSettings settings = settingsFor("bone0", method);
     settings.chain[0].frequency_hz = 0.5;
     settings.chain[0].radius_m = 0.005;
@@ -141,61 +141,6 @@ TEST_CASE("a whip in a hand that swings at 20 m/s does not pass through a post")
     CHECK(metric(result, "max_speed_mps") > 20.0);
     CHECK(metric(result, "max_penetration_mm") < 1.0);
   }
-}
-
-TEST_CASE("a rope of ten bones swings at the frequency of its first mode at any division") {
-  // w = (g / L) zero of Laguerre's polynomial, L the length of a link.
-  const double zeros[] = {0.5857864376269049, 0.2635603197181409, 0.1377934705404926};
-  const int counts[] = {2, 5, 10};
-  for (int k = 0; k < 3; ++k) {
-    const int links = counts[k];
-    // A small tilt in the shape of the first mode decays into it soon; a straight one is near it.
-    const double tilt = 0.01;
-    const double link_m = 0.5 / links;
-    const Scene scene = chainScene(links + 1, Vec3(std::sin(tilt), -std::cos(tilt), 0) * link_m);
-    DynamicBonesSettings settings = ballisticFor("bone0");
-    settings.method = kRope;
-    settings.chain[0].air_drag_per_s = 0.0;
-    const auto path =
-        pathOfNode(scene, bake(scene, stillMotion(scene, 20.0, 240.0), settings).motion, links + 1);
-    // The share of the first mode in the tip, by its frequency.
-    const double w = std::sqrt(zeros[k] * kGravity / link_m);
-    const auto power = [&](double frequency) {
-      double cosine = 0.0, sine = 0.0;
-      for (std::size_t i = 0; i < path.size(); ++i) {
-        const double t = static_cast<double>(i) / 240.0;
-        const double window = 0.5 - 0.5 * std::cos(2.0 * kPi * t / 20.0);
-        cosine += window * path[i].x * std::cos(frequency * t);
-        sine += window * path[i].x * std::sin(frequency * t);
-      }
-      return cosine * cosine + sine * sine;
-    };
-    // The peak of the spectrum lies within 0.1 % of the exact frequency.
-    CHECK(power(w) > power(w * 1.004));
-    CHECK(power(w) > power(w * 0.996));
-    const double low = power(w * 0.99), high = power(w * 1.01), mid = power(w);
-    const double shift = 0.5 * (low - high) / (low - 2.0 * mid + high) * 0.01;
-    CAPTURE(links);
-    CHECK(std::abs(shift) < 5e-4);
-  }
-}
-
-TEST_CASE("ropes keep their lengths and rest on colliders") {
-  const Scene scene = chainScene(9, Vec3(0.06, 0, 0));
-  DynamicBonesSettings settings = ballisticFor("bone0");
-  settings.method = kRope;
-  settings.chain[0].air_drag_per_s = 2.0;
-  settings.chain[0].radius_m = 0.01;
-  ColliderSettings log;
-  log.node = "body";
-  log.shape = ColliderShape::kCapsule;
-  log.offset_m = {0.2, -0.15, -1.0};
-  log.tail_m = {0.2, -0.15, 1.0};
-  log.radius_m = 0.1;
-  settings.collider.push_back(log);
-  const StageResult result = bake(scene, stillMotion(scene, 4.0, 60.0), settings);
-  CHECK(metric(result, "max_bone_length_error_mm") < 1e-6);
-  CHECK(metric(result, "max_penetration_mm") < 1.0);
 }
 
 TEST_CASE("branches with cross constraints keep their distances") {

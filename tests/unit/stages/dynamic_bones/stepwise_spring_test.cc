@@ -72,8 +72,8 @@ TEST_CASE("a steady push ends at the same position") {
     CAPTURE(spring.drag);
     CAPTURE(spring.relaxation);
     const double rest = 0.01 * (1.0 - spring.relaxation) / spring.relaxation;
-    CHECK(stepped(spring, 0, 0, 0.01, 20000).back() == doctest::Approx(rest).epsilon(1e-9));
-    CHECK(solved(spring, 0, 0, 0.01, 20000, 4).back() == doctest::Approx(rest).epsilon(1e-9));
+    CHECK(stepped(spring, 0, 0, 0.01, 20000).back() == test::nearTo(rest, 1e-9));
+    CHECK(solved(spring, 0, 0, 0.01, 20000, 4).back() == test::nearTo(rest, 1e-9));
   }
 }
 
@@ -82,18 +82,17 @@ TEST_CASE("without pull a push ends at the same speed") {
   const auto steps = stepped(spring, 0, 0, 0.01, 400);
   const auto positions = solved(spring, 0, 0, 0.01, 400, 4);
   // The speed of steps is push (1/drag - 1) + push.
-  CHECK(steps[399] - steps[398] == doctest::Approx(0.01 / 0.3).epsilon(1e-12));
-  CHECK(positions[399] - positions[398] == doctest::Approx(0.01 / 0.3).epsilon(1e-9));
+  CHECK(steps[399] - steps[398] == test::nearTo(0.01 / 0.3, 1e-12));
+  CHECK(positions[399] - positions[398] == test::nearTo(0.01 / 0.3, 1e-9));
 }
 
 TEST_CASE("a weak pull without drag is a constant force") {
   // VRM: stiffness 0.001 on 0.1 m; 60 s m/s^2 along the rest direction swing at sqrt(60 s/L).
   const double pull_m = 0.001 / 60.0;
   const EquivalentSpring same = equivalentSpring({0.0, pull_m / (0.1 + pull_m), 60.0});
-  CHECK(same.frequency_hz * 2.0 * kPi ==
-        doctest::Approx(std::sqrt(60 * 0.001 / 0.1)).epsilon(1e-4));
+  CHECK(same.frequency_hz * 2.0 * kPi == test::nearTo(std::sqrt(60 * 0.001 / 0.1), 1e-4));
   CHECK(same.air_drag_per_s == 0.0);
-  CHECK(same.acceleration_mps2 == doctest::Approx(3600.0).epsilon(1e-4));
+  CHECK(same.acceleration_mps2 == test::nearTo(3600.0, 1e-4));
 }
 
 TEST_CASE("both have the same lag behind a target in steady motion") {
@@ -105,16 +104,16 @@ TEST_CASE("both have the same lag behind a target in steady motion") {
         (1.0 - spring.relaxation) * spring.drag / (spring.relaxation * spring.rate_hz);
     const EquivalentSpring same = equivalentSpring(spring);
     const double w = 2.0 * kPi * same.frequency_hz;
-    CHECK(same.air_drag_per_s / (w * w) == doctest::Approx(lag_s).epsilon(1e-12));
+    CHECK(same.air_drag_per_s / (w * w) == test::nearTo(lag_s, 1e-12));
     CHECK(same.damping_ratio > 0.0);
   }
 }
 
 TEST_CASE("without pull drag is the logarithm of the share that is kept") {
   CHECK(equivalentSpring({0.4, 0.0, 60}).air_drag_per_s ==
-        doctest::Approx(-60.0 * std::log(0.6)).epsilon(1e-14));
+        test::nearTo(-60.0 * std::log(0.6), 1e-14));
   CHECK(equivalentSpring({0.4, 1e-9, 60}).air_drag_per_s ==
-        doctest::Approx(-60.0 * std::log(0.6)).epsilon(1e-7));
+        test::nearTo(-60.0 * std::log(0.6), 1e-7));
   CHECK(equivalentSpring({0.4, 0.0, 60}).frequency_hz == 0.0);
 }
 
@@ -137,9 +136,9 @@ TEST_CASE("shares of one and near zero give finite values") {
 TEST_CASE("a very weak pull is converted without cancellation") {
   // w^2 -> 60 e c/r for e -> 0, c = -60 ln(1-r); without drag 60^2 e.
   const double w = 2.0 * kPi * equivalentSpring({0.5, 1e-10, 60}).frequency_hz;
-  CHECK(w * w == doctest::Approx(60.0 * 1e-10 * 60.0 * std::log(2.0) / 0.5).epsilon(1e-8));
+  CHECK(w * w == test::nearTo(60.0 * 1e-10 * 60.0 * std::log(2.0) / 0.5, 1e-8));
   const double u = 2.0 * kPi * equivalentSpring({0.0, 1e-10, 60}).frequency_hz;
-  CHECK(u * u == doctest::Approx(3600.0 * 1e-10).epsilon(1e-8));
+  CHECK(u * u == test::nearTo(3600.0 * 1e-10, 1e-8));
 }
 
 TEST_SUITE_END();

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <limits>
 
+#include "checks.h"
 #include "core/instruction_set_simd.h"
 #include "core/to_size.h"
 #include "stages/dynamic_bones/colliders/limit.h"
@@ -370,9 +371,9 @@ TEST_CASE("a chain avoids the colliders of its groups and no others") {
     const double height = pathOfNode(scene, simulated(scene, clip).motion, 2).back().y;
     // The length is restored after the push, so gravity's last millimetres stay.
     if (own) {
-      CHECK(height == doctest::Approx(-0.08).epsilon(0.01));
+      CHECK(height == test::nearTo(-0.08, 0.01));
     } else {
-      CHECK(height == doctest::Approx(-0.5).epsilon(1e-6));
+      CHECK(height == test::nearTo(-0.5, 1e-6));
     }
   }
 }

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "stages/dynamic_bones/rope_swing.h"
+#include "stages/dynamic_bones/dice.h"
 
 using namespace clipmill;
 using namespace clipmill::stages::dynamic_bones;

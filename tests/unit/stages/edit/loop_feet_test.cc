@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
+#include "checks.h"
 #include "core/to_size.h"
 #include "locomotion/ground_track.h"
 #include "make_samples/gait.h"
@@ -111,7 +112,7 @@ TEST_CASE("the root speed does not jump at the seam") {
   // 2 m/s ahead at the start; at the end (0.2, 1.2) m/s, relative to a character rotated by 0.5.
   const Vec3 end = rotationAbout(Vec3(0, 1, 0), -0.5) * Vec3(0.2, 0, 1.2);
   const double expected = std::sqrt(end.x * end.x + (end.z - 2.0) * (end.z - 2.0));
-  CHECK(before == doctest::Approx(expected).epsilon(0.01));
+  CHECK(before == nearTo(expected, 0.01));
   CHECK(metricOf(result, "seam_speed_mps") < 0.05 * expected);
   const std::size_t last = open.grid.frame_count - 1;
   CHECK(distance(result.motion.localsOf(last)[0].translation, open.localsOf(last)[0].translation) <

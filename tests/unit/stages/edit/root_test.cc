@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "stages/edit/root.h"
 
+#include "checks.h"
 #include "core/to_size.h"
 #include "stages/blend/strider.h"
 #include "stages/edit/rename.h"
@@ -55,8 +56,8 @@ TEST_CASE("extraction of root motion does not change world poses") {
   CHECK_OK(results);
   const StageResult& made = results->front();
   CHECK(worstWorld(character.scene, walk, made.motion, 1) < 1e-12);
-  CHECK(metricOf(made, "root_net_m") == doctest::Approx(std::hypot(0.3, 1.2)).epsilon(1e-9));
-  CHECK(metricOf(made, "root_yaw_deg") == doctest::Approx(0.6 / kDegree).epsilon(1e-6));
+  CHECK(metricOf(made, "root_net_m") == nearTo(std::hypot(0.3, 1.2), 1e-9));
+  CHECK(metricOf(made, "root_yaw_deg") == nearTo(0.6 / kDegree, 1e-6));
   // The hips keep their height, and stay above the root.
   const Vec3 hips = made.motion.localsOf(45)[1].translation;
   CHECK(std::abs(hips.x) + std::abs(hips.z) < 1e-9);

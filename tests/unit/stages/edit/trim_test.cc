@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "stages/edit/trim.h"
 
+#include "checks.h"
 #include "stages/blend/concat.h"
 #include "stages/blend/strider.h"
 
@@ -36,7 +37,7 @@ TrimSettings part(double start_s, std::optional<double> end_s = {}) {
 
 void checkSame(const Motion& a, const Motion& b, double tolerance) {
   REQUIRE(a.grid.frame_count == b.grid.frame_count);
-  CHECK(a.grid.end_s == doctest::Approx(b.grid.end_s).epsilon(1e-12));
+  CHECK(a.grid.end_s == nearTo(b.grid.end_s, 1e-12));
   for (std::size_t frame = 0; frame < a.grid.frame_count; ++frame) {
     for (std::size_t node = 0; node < a.node_count; ++node) {
       CHECK(worstLocal(a.localsOf(frame)[node], b.localsOf(frame)[node]) < tolerance);
@@ -55,7 +56,7 @@ TEST_CASE("a trimmed clip has the poses of the part and the start time of the cl
   const Motion walk = character.motion(0);
   const StageResult cut = trimOne(character.scene, walk, part(0.2, 0.7));
   CHECK(cut.motion.grid.start_s == 2.0);
-  CHECK(cut.motion.grid.end_s == doctest::Approx(2.5).epsilon(1e-12));
+  CHECK(cut.motion.grid.end_s == nearTo(2.5, 1e-12));
   REQUIRE(cut.motion.grid.frame_count == 16);
   for (std::size_t frame = 0; frame < 16; ++frame) {
     for (std::size_t node = 0; node < walk.node_count; ++node) {

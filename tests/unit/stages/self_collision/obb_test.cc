@@ -39,7 +39,7 @@ TEST_CASE("the box around the corners of a box is that box") {
     const Obb box = boxOf({3.0, -1.0, 2.0}, half, kSlanted);
     const std::vector<Vec3> corners = cornersOf(box);
     const Obb fit = fitObb(corners);
-    CHECK(volumeOf(fit) == doctest::Approx(volumeOf(box)).epsilon(1e-3));
+    CHECK(volumeOf(fit) == test::nearTo(volumeOf(box), 1e-3));
     CHECK(test::distance(fit.center, box.center) < 1e-3);
     for (const Vec3& corner : corners) {
       const Vec3 along = glm::abs((corner - fit.center) * fit.axes);
@@ -55,7 +55,7 @@ TEST_CASE("a box is smaller than the one along the principal axes where points l
   const Obb fit = fitObb(points);
   double area = 4.0;
   for (int i = 0; i < 3; ++i) area *= fit.half[i] > 1e-6 ? fit.half[i] : 1.0;
-  CHECK(area == doctest::Approx(1.0).epsilon(1e-3));
+  CHECK(area == test::nearTo(1.0, 1e-3));
 }
 
 TEST_CASE("no point, one point and points in a row have boxes") {
@@ -67,7 +67,7 @@ TEST_CASE("no point, one point and points in a row have boxes") {
   const Obb fit = fitObb(row);
   CHECK(test::distance(fit.center, Vec3(1, 1, 0)) < 1e-12);
   const double longest = std::max({fit.half.x, fit.half.y, fit.half.z});
-  CHECK(longest == doctest::Approx(std::sqrt(2.0)).epsilon(1e-6));
+  CHECK(longest == test::nearTo(std::sqrt(2.0), 1e-6));
 }
 
 TEST_CASE("the sphere about points is centred at their mean and reaches the farthest") {

@@ -83,7 +83,7 @@ TEST_CASE("a sphere is fitted to the bent joint, whether posed or rotated") {
   PosedParts bent;
   proxies.pose(motion.localsOf(0), bent);
   // Half of each offset is rotated: (0.04, 0) becomes (0.02, -0.02).
-  CHECK(bent.spheres[joint].radius == doctest::Approx(0.02 * std::sqrt(2.0)).epsilon(1e-9));
+  CHECK(bent.spheres[joint].radius == test::nearTo(0.02 * std::sqrt(2.0), 1e-9));
 
   PosedParts rotated = restOf(proxies, character.scene());
   const Subtree swing = proxies.subtreeOf(character.at(kLeftLowerArm));

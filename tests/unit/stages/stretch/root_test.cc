@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
+#include "checks.h"
 #include "core/to_size.h"
 #include "locomotion/ground.h"
 #include "locomotion/root_joint.h"
@@ -193,7 +194,7 @@ TEST_CASE("After an exact extraction the hips neither travel nor rotate in the r
   const Walker walker;
   const Motion clip = hipsClip(walker), out = extracted(walker, clip).motion;
   const auto headings = headingsOf(walker.scene, clip, walker.hips);
-  CHECK(headings.back() == doctest::Approx(200.0 * kDegree).epsilon(1e-3));  // unwrapped
+  CHECK(headings.back() == nearTo(200.0 * kDegree, 1e-3));  // unwrapped
   for (std::size_t i = 0; i < out.grid.frame_count; ++i) {
     const Transform& hips = out.localsOf(i)[toSize(walker.hips)];
     const Transform& first = out.localsOf(0)[toSize(walker.hips)];

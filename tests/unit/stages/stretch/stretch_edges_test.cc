@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include <limits>
 
+#include "checks.h"
 #include "core/to_size.h"
 #include "stages/registry.h"
 #include "stages/stretch/path_warp.h"
@@ -51,7 +52,7 @@ TEST_CASE("A clip that travels little and has a far target is stretched with a w
   const StageResult far = stretchOne(walker.scene, sway, toPoint({2, 0, 0}));
   CHECK(rootPath(walker, far.motion).back().x == doctest::Approx(2.0));
   // 0.2 m of path, to which 2 m are added.
-  CHECK(metric(far, "step_amplification") == doctest::Approx(11.0).epsilon(1e-3));
+  CHECK(metric(far, "step_amplification") == nearTo(11.0, 1e-3));
   CHECK(far.warnings.count("stretched_far") == 1);
   CHECK(stretchOne(walker.scene, sway, toPoint({0.1, 0, 0})).warnings.empty());
 }
@@ -206,7 +207,7 @@ TEST_CASE("Window ends between two frames are moved to the nearer one with a war
   const StageResult result = stretchOne(walker.scene, clip, settings);
   CHECK(result.warnings.count("window_between_frames") == 1);
   const auto path = rootPath(walker, result.motion);
-  CHECK(horizontalLength(path[45] - path[8]) == doctest::Approx(4.0).epsilon(1e-12));
+  CHECK(horizontalLength(path[45] - path[8]) == nearTo(4.0, 1e-12));
   settings.window[0].start_frame = 8;
   CHECK(stretchOne(walker.scene, clip, settings).warnings.empty());
   CHECK(rootPath(walker, stretchOne(walker.scene, clip, settings).motion) == path);

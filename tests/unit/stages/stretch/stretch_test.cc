@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "stages/stretch/stretch.h"
 
+#include "checks.h"
 #include "core/to_size.h"
 #include "stages/registry.h"
 #include "stages/stretch/path_warp.h"
@@ -66,10 +67,10 @@ TEST_CASE("A hold of the clip stays a hold, but slides with the uniform method")
   StretchSettings settings = toDistance(5.0);
   const StageResult rhythm = stretchOne(walker.scene, clip, settings);
   CHECK(metric(rhythm, "still_motion_mm") == 0.0);
-  CHECK(metric(rhythm, "step_amplification") == doctest::Approx(5.0 / 3.0).epsilon(1e-9));
+  CHECK(metric(rhythm, "step_amplification") == nearTo(5.0 / 3.0, 1e-9));
   settings.method = StretchMethod::kUniform;
   const StageResult uniform = stretchOne(walker.scene, clip, settings);
-  CHECK(metric(uniform, "still_motion_mm") == doctest::Approx(2000.0 / 60.0).epsilon(1e-6));
+  CHECK(metric(uniform, "still_motion_mm") == nearTo(2000.0 / 60.0, 1e-6));
 }
 
 TEST_CASE("A target at the end of the clip changes nothing and marks no track as modified") {
@@ -188,8 +189,8 @@ TEST_CASE("Two windows match two runs of the stage, and frames between them are 
       stretchOne(walker.scene, stretchOne(walker.scene, clip, first).motion, second).motion;
   CHECK(worstPosition(walker.scene, at_once, walker.scene, in_sequence) < 1e-9);
   const auto before = rootPath(walker, clip), after = rootPath(walker, at_once);
-  CHECK(horizontalLength(after[15] - after[3]) == doctest::Approx(1.5).epsilon(1e-12));
-  CHECK(horizontalLength(after[54] - after[36]) == doctest::Approx(2.0).epsilon(1e-12));
+  CHECK(horizontalLength(after[15] - after[3]) == nearTo(1.5, 1e-12));
+  CHECK(horizontalLength(after[54] - after[36]) == nearTo(2.0, 1e-12));
   for (std::size_t i = 16; i <= 36; ++i) {
     CHECK(distance(after[i] - after[15], before[i] - before[15]) < 1e-12);
   }
@@ -203,7 +204,7 @@ TEST_CASE("The change starts without a velocity step at the edges of a window") 
   settings.ease_s = 0.5;
   const auto largestJump = [&] {
     const auto path = rootPath(walker, stretchOne(walker.scene, clip, settings).motion);
-    CHECK(path[360].z - path[120].z == doctest::Approx(6.0).epsilon(1e-12));
+    CHECK(path[360].z - path[120].z == nearTo(6.0, 1e-12));
     double largest = 0.0;
     for (std::size_t i = 1; i + 1 < path.size(); ++i) {
       largest = std::max(largest, std::abs(path[i + 1].z - 2 * path[i].z + path[i - 1].z) * 120.0);
@@ -328,7 +329,7 @@ TEST_CASE("Heights are kept, ramped, or flown under the gravity of the clip") {
   });
   StretchSettings settings = toDistance(5.0);
   const StageResult flat = stretchOne(walker.scene, clip, settings);
-  CHECK(metric(flat, "airborne_gravity_mps2") == doctest::Approx(kGravity).epsilon(0.02));
+  CHECK(metric(flat, "airborne_gravity_mps2") == nearTo(kGravity, 0.02));
   for (std::size_t i = 0; i < clip.grid.frame_count; ++i) {
     CHECK(flat.motion.localsOf(i)[1].translation.y == clip.localsOf(i)[1].translation.y);
   }
@@ -345,12 +346,12 @@ TEST_CASE("Heights are kept, ramped, or flown under the gravity of the clip") {
   const auto flown_path = rootPath(walker, flown.motion);
   const double v = kGravity * 0.25;
   const double time_s = (v + std::sqrt(v * v - 2 * kGravity * 0.2)) / kGravity;
-  CHECK(flown.motion.grid.end_s == doctest::Approx(1.0 + time_s).epsilon(1e-6));
+  CHECK(flown.motion.grid.end_s == nearTo(1.0 + time_s, 1e-6));
   CHECK(flown_path.back().y == doctest::Approx(0.2));
   CHECK(flown_path.back().z == doctest::Approx(5.0));
   for (std::size_t i = 31; i < 30 + toSize(time_s * 60.0); ++i) {
     const double u = static_cast<double>(i) / 60.0 - 0.5;
-    CHECK(flown_path[i].y == doctest::Approx(u * (v - kGravity * u / 2.0)).epsilon(1e-6));
+    CHECK(flown_path[i].y == nearTo(u * (v - kGravity * u / 2.0), 1e-6));
   }
   settings.rise_m = 2.0;
   CHECK(stretchOne(walker.scene, clip, settings).warnings.count("apex_below_target") == 1);

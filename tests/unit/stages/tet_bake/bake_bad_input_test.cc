@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "checks.h"
 #include "stages/tet_bake/rotating_limb.h"
 
 TEST_SUITE_BEGIN("tet_bake.bad_input");
@@ -144,7 +145,7 @@ TEST_CASE("A limb of a millimetre and one of a hundred metres are baked alike") 
     morphs[which] = static_cast<double>(output.additions.morphs.size());
   }
   CHECK(volumes[0] > 98.0);
-  CHECK(volumes[0] == doctest::Approx(volumes[1]).epsilon(0.001));
+  CHECK(volumes[0] == test::nearTo(volumes[1], 0.001));
   CHECK(morphs[0] > 0.0);
   CHECK(morphs[0] == morphs[1]);
 }

@@ -50,7 +50,7 @@ double volume(const BccGrid& grid, std::uint32_t tet) {
 TEST_CASE("all tetrahedra are a twelfth of a cube and face alike") {
   const BccGrid grid = smallGrid();
   for (const std::uint32_t tet : tetsOfGrid(grid)) {
-    CHECK(volume(grid, tet) == doctest::Approx(0.125 / 12.0).epsilon(1e-12));
+    CHECK(volume(grid, tet) == test::nearTo(0.125 / 12.0, 1e-12));
   }
 }
 

@@ -85,7 +85,7 @@ TEST_CASE("A rigid fit gives back the motion that points have made, whatever the
 TEST_CASE("A rigid fit never mirrors, and nothing to fit is no motion") {
   RigidFit fit;
   for (const Vec3& point : unevenBox()) fit.add(point, 1.0, Vec3(-point.x, point.y, point.z), 1.0);
-  CHECK(glm::determinant(fit.solve().linear) == doctest::Approx(1.0).epsilon(1e-12));
+  CHECK(glm::determinant(fit.solve().linear) == test::nearTo(1.0, 1e-12));
   CHECK(offBy(RigidFit().solve(), {}) == 0.0);
 }
 
@@ -101,15 +101,15 @@ TEST_CASE("Weights are the nearest ones that are not negative and take no more t
     return solveWeights(alongTwoAxes(x, y), 4, none);
   };
   const auto inside = weightsOf(0.25, 0.5);
-  CHECK(inside[0] == doctest::Approx(0.25).epsilon(1e-6));
-  CHECK(inside[1] == doctest::Approx(0.5).epsilon(1e-6));
+  CHECK(inside[0] == test::nearTo(0.25, 1e-6));
+  CHECK(inside[1] == test::nearTo(0.5, 1e-6));
   // (0.6, 0.8) is nearest to x + y = 1 at (0.4, 0.6).
   const auto beyond = weightsOf(0.6, 0.8);
-  CHECK(beyond[0] == doctest::Approx(0.4).epsilon(1e-6));
-  CHECK(beyond[1] == doctest::Approx(0.6).epsilon(1e-6));
+  CHECK(beyond[0] == test::nearTo(0.4, 1e-6));
+  CHECK(beyond[1] == test::nearTo(0.6, 1e-6));
   const auto behind = weightsOf(-0.5, 0.3);
   CHECK(behind[0] == 0.0);
-  CHECK(behind[1] == doctest::Approx(0.3).epsilon(1e-6));
+  CHECK(behind[1] == test::nearTo(0.3, 1e-6));
 }
 
 TEST_CASE("No weights on a fine grid are better than those of a solve") {

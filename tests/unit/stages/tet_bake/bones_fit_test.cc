@@ -150,7 +150,7 @@ TEST_CASE("Influences are four at most, positive, and sum to 1") {
       sum += influence.weight;
     }
     CHECK(fit.influencesOf(p).size() <= kMaxInfluences);
-    CHECK(sum == doctest::Approx(1.0).epsilon(1e-9));
+    CHECK(sum == test::nearTo(1.0, 1e-9));
   }
 }
 

@@ -73,8 +73,7 @@ TEST_CASE("A clip that comes back to its first pose is played until it loops wit
     most = std::max(most, std::abs(lag(loop, f, bobbing(static_cast<double>(f) / 30.0))));
   }
   CHECK(most > 1e-4);
-  CHECK(farthest(loop.positions[0], loop.positions[30]) ==
-        doctest::Approx(loop.run.loop_gap_m).epsilon(0.01));
+  CHECK(farthest(loop.positions[0], loop.positions[30]) == test::nearTo(loop.run.loop_gap_m, 0.01));
   CHECK(loop.run.loop_gap_m < 0.1 * most);
 }
 
@@ -143,7 +142,7 @@ TEST_CASE("The swing period follows from softness and size, at any frame rate") 
         CAPTURE(character_m);
         CAPTURE(jiggle);
         CAPTURE(fps);
-        CHECK(most == doctest::Approx(expected).epsilon(0.15));
+        CHECK(most == test::nearTo(expected, 0.15));
       }
     }
   }
@@ -158,7 +157,7 @@ TEST_CASE(
     CHECK(glm::dot(swing, along) == doctest::Approx(glm::length(swing)));
   }
   CHECK(glm::length(boundedSwing(along * 0.05, 0.05)) == doctest::Approx(0.05 / std::sqrt(2.0)));
-  CHECK(glm::length(boundedSwing(along * 0.001, 0.05)) == doctest::Approx(0.001).epsilon(2.1e-4));
+  CHECK(glm::length(boundedSwing(along * 0.001, 0.05)) == test::nearTo(0.001, 2.1e-4));
   CHECK(boundedSwing(along, 0.0) == Vec3(0.0));
 }
 

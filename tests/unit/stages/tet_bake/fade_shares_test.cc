@@ -52,7 +52,7 @@ TEST_CASE("A fade accelerates by 1.44 over the square of its radius") {
     const double r = static_cast<double>(radius) + 1.0;
     const double expected = 15.0 / 4.0 / std::sqrt(3.0) * (2.0 / 3.0) / (r * r);
     const double found = largestSecondDifference(fadedShares(limits, radius, false));
-    CHECK(found == doctest::Approx(expected).epsilon(0.03));
+    CHECK(found == clipmill::test::nearTo(expected, 0.03));
   }
 }
 
@@ -66,7 +66,7 @@ TEST_CASE("A cycle fades over its ends, another clip goes on as it ends") {
   CHECK(cycle[0] == cycle[40]);
   CHECK(cycle[39] < 1.0);
   // The frame before the seam is two from the limit, as frame 3 is.
-  CHECK(cycle[39] == doctest::Approx(cycle[3]).epsilon(1e-12));
+  CHECK(cycle[39] == clipmill::test::nearTo(cycle[3], 1e-12));
 }
 
 TEST_SUITE_END();

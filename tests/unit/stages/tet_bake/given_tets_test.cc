@@ -147,7 +147,7 @@ TEST_CASE("A limb in given tetrahedra keeps its volume as one in a lattice of ou
   CHECK(rig->lattice.mesh.tets.size() == cubesAbout().tets.size());
   // Edges of a cube, diagonals of its faces and its own: 3, 3 and 1 a cube, far from the surface.
   const double mean = kCell_m * (3.0 + 3.0 * std::sqrt(2.0) + std::sqrt(3.0)) / 7.0;
-  CHECK(rig->lattice.cell_m == doctest::Approx(mean).epsilon(0.02));
+  CHECK(rig->lattice.cell_m == test::nearTo(mean, 0.02));
   // Plain skinning loses 3.2 %.
   CHECK(std::abs(bentVolume(scene, *rig) - 1.0) <= 0.02);
 }

@@ -95,7 +95,7 @@ std::array<Vec3, 4> cornersOf(const SplitLattice& lattice, std::size_t tet) {
 // Whatever is split: tetrahedra are those of the grid, and each has its pieces in it.
 void checkIsOfGrid(const SplitLattice& lattice, const SkinSurface& surface) {
   for (std::size_t t = 0; t < lattice.tets.size(); ++t) {
-    CHECK(volumeIn(cornersOf(lattice, t)) == doctest::Approx(1.0 / 12.0).epsilon(1e-12));
+    CHECK(volumeIn(cornersOf(lattice, t)) == test::nearTo(1.0 / 12.0, 1e-12));
   }
   REQUIRE(lattice.tet_of_piece.size() == lattice.pieces.size());
   for (std::size_t p = 0; p < lattice.pieces.size(); ++p) {

@@ -96,7 +96,7 @@ TEST_CASE("the tetrahedra hold the whole volume of the body and a layer around i
   double volume = 0.0;
   for (const Tet& tet : filled.lattice.mesh.tets) {
     const double own = volumeOf(filled.lattice.mesh, tet);
-    CHECK(own == doctest::Approx(0.0125 * 0.0125 * 0.0125 / 12.0).epsilon(1e-9));
+    CHECK(own == test::nearTo(0.0125 * 0.0125 * 0.0125 / 12.0, 1e-9));
     volume += own;
   }
   const double body = kPi * 0.05 * 0.05 * 0.4;
@@ -123,7 +123,7 @@ TEST_CASE("samples cover the surface") {
   const std::vector<double> areas = pointAreas(filled.surface);
   double expected = 0.0;
   for (const double own : areas) expected += own;
-  CHECK(area == doctest::Approx(expected).epsilon(1e-6));
+  CHECK(area == test::nearTo(expected, 1e-6));
 }
 
 TEST_CASE("the lattice scales with the body") {

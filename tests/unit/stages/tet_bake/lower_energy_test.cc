@@ -152,7 +152,7 @@ TEST_CASE("frames beside a jump take the lower shape of the other side, to the e
   Frames beams;
   beams.solveAndSeek(is_up, {0, 22, 24}, {19});
   for (std::size_t f = 0; f < 22; ++f) {
-    CHECK(beams.height(f) == doctest::Approx(beams.height(21)).epsilon(0.01));
+    CHECK(beams.height(f) == test::nearTo(beams.height(21), 0.01));
     CHECK(beams.frames[f].energy <= beams.before[f].energy);
     CHECK(beams.changed.count(f) == (f < 20 ? 1 : 0));
   }

@@ -184,7 +184,7 @@ TEST_CASE("A few frames that are worse fade, the others keep the bake, and nothi
   const std::vector<double>& weights = bump.fitted[0].weights;
   double faded = 0.0, full = 0.0, most = 0.0;
   for (std::size_t f = 0; f < Bump::kCount; ++f) {
-    CHECK(weights[f] == doctest::Approx(shares[f] * Bump::at(f)).epsilon(1e-12));
+    CHECK(weights[f] == test::nearTo(shares[f] * Bump::at(f), 1e-12));
     most = std::max(most, weights[f]);
     if (f == 0 || f + 1 == Bump::kCount) continue;
     const double next = Bump::at(f + 1), last = Bump::at(f - 1);

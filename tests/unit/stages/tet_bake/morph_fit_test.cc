@@ -74,7 +74,7 @@ TEST_CASE("Two shapes take two morphs in each region, and these give them back")
   for (const FittedMorph& morph : morphs) {
     double most = 0.0;
     for (const double weight : morph.weights) most = std::max(most, std::abs(weight));
-    CHECK(most == doctest::Approx(1.0).epsilon(1e-12));
+    CHECK(most == test::nearTo(1.0, 1e-12));
   }
 }
 

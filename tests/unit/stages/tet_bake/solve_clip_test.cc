@@ -175,7 +175,7 @@ TEST_SUITE("tet_bake: solver, closed forms") {
         along[1] += p.z * p.z;
       }
       const double ratio = -(across[0] / across[1]) / (along[0] / along[1]);
-      CHECK(ratio == doctest::Approx(poisson).epsilon(0.01));
+      CHECK(ratio == test::nearTo(poisson, 0.01));
     }
   }
 }
@@ -193,7 +193,7 @@ TEST_SUITE("tet_bake: solver, symmetries") {
       for (std::size_t i = 0; i < 16; ++i) {
         for (Vec3& p : solved.positions[i]) p /= unit;
         CHECK(farthest(solved.positions[i], expected.positions[i]) < 1e-5 * limb.shape.length_m);
-        CHECK(solved.stats[i].energy == doctest::Approx(expected.stats[i].energy).epsilon(1e-4));
+        CHECK(solved.stats[i].energy == test::nearTo(expected.stats[i].energy, 1e-4));
       }
     }
   }

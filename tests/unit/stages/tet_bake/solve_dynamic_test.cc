@@ -116,7 +116,7 @@ TEST_SUITE("tet_bake: dynamic tissue") {
   TEST_CASE("a corner swings with the period of its mass and stiffness") {
     const Swing swing = swingOf(jolted(0.0, 600));
     const double frequency = 2.0 * 0.3 * std::sqrt(1.0 + Material().lambda);
-    CHECK(swing.period_s == doctest::Approx(2.0 * kPi / frequency).epsilon(0.01));
+    CHECK(swing.period_s == test::nearTo(2.0 * kPi / frequency, 0.01));
   }
 
   // x'' + d x' + w^2 x = 0 falls by exp(-d t / 2); the first peak is 3/4 of a period after the
@@ -125,7 +125,7 @@ TEST_SUITE("tet_bake: dynamic tissue") {
     const double damping_per_s = 0.5;
     const Swing free = swingOf(jolted(0.0, 600)), damped = swingOf(jolted(damping_per_s, 600));
     CHECK(damped.peak / free.peak ==
-          doctest::Approx(portable::exp(-0.5 * damping_per_s * 0.5 * free.period_s)).epsilon(0.05));
+          test::nearTo(portable::exp(-0.5 * damping_per_s * 0.5 * free.period_s), 0.05));
   }
 
   TEST_CASE("soft tissue lags behind its bones, then comes to the equilibrium without inertia") {

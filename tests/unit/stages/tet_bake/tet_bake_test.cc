@@ -21,16 +21,15 @@ TEST_CASE("A limb bent by 90 degrees keeps its volume, where plain skinning lose
   const Motion motion = rotatingLimb(scene, Vec3(1, 0, 0), 90.0);
   const double rest = volumeOf(scene.meshes[0], scene.meshes[0].positions);
   // 6.43 % of a limb of eight radii, times the square of the sine of half the angle.
-  CHECK(volumeAt(scene, motion, kFrames - 1) / rest - 1.0 ==
-        doctest::Approx(-0.0643 * 0.5).epsilon(0.03));
+  CHECK(volumeAt(scene, motion, kFrames - 1) / rest - 1.0 == nearTo(-0.0643 * 0.5, 0.03));
   const StageOutput output = bakedLimb(scene, motion);
   const Scene after = withAdditions(scene, output.additions);
   CHECK(std::abs(volumeAt(after, output.results[0].motion, kFrames - 1) / rest - 1.0) <= 0.02);
-  CHECK(volumeAt(after, output.results[0].motion, 0) / rest == doctest::Approx(1.0).epsilon(1e-4));
+  CHECK(volumeAt(after, output.results[0].motion, 0) / rest == nearTo(1.0, 1e-4));
   CHECK(metricOf(output.results[0], "skin_error_rms_mm") <= 0.5);
   // Dual quaternions about one joint keep the volume too, but bulge.
   CHECK(metricOf(output.results[0], "dual_quaternion_min_limb_volume_percent") ==
-        doctest::Approx(100.0).epsilon(0.005));
+        nearTo(100.0, 0.005));
   CHECK(metricOf(output.results[0], "dual_quaternion_error_rms_mm") > 0.5);
 }
 

@@ -56,8 +56,8 @@ TEST_CASE("bones lie between their joints and know how thick the limb is") {
   CHECK(driven.bones[0].segments.size() == 1);
   CHECK(distance(driven.bones[0].segments[0].second, Vec3(0)) < 1e-12);
   CHECK(distance(driven.bones[1].segments[0].second, Vec3(0, 0, 0.2)) < 1e-3);
-  CHECK(driven.bones[0].radius_m == doctest::Approx(kRadius).epsilon(0.1));
-  CHECK(thinnestLimb_m(driven.bones) == doctest::Approx(2.0 * kRadius).epsilon(0.1));
+  CHECK(driven.bones[0].radius_m == test::nearTo(kRadius, 0.1));
+  CHECK(thinnestLimb_m(driven.bones) == test::nearTo(2.0 * kRadius, 0.1));
   CHECK_FALSE(driven.bones[2].moves_skin);
 }
 
@@ -71,7 +71,7 @@ TEST_CASE("weights go on into the limb as they are on its skin") {
       CHECK(mesh.influences[i].weight > 0.0);
       sum += mesh.influences[i].weight;
     }
-    CHECK(sum == doctest::Approx(1.0).epsilon(1e-12));
+    CHECK(sum == test::nearTo(1.0, 1e-12));
     // A smoothstep changes by at most 0.75 over a radius: a cell of a quarter of it blurs little.
     const double expected = test::lowerWeight(mesh.positions[corner].z, kRadius);
     CHECK(std::abs(weightOfLower(mesh, corner) - expected) < 0.1);
@@ -138,7 +138,7 @@ TEST_CASE("free soft tissue has an elastic foundation of a stiffness from volume
     CHECK(mesh.hold[corner] > 0.0);
     CHECK(mesh.hold[corner] < 1.05 * inside);
     if (fromAxis(mesh.positions[corner]) > 0.6 * kRadius) continue;
-    CHECK(mesh.hold[corner] == doctest::Approx(inside).epsilon(0.03));
+    CHECK(mesh.hold[corner] == test::nearTo(inside, 0.03));
     ++inner;
   }
   CHECK(inner > 50);
@@ -188,9 +188,8 @@ TEST_CASE("a twist narrows what is blended linearly by the cosine of half of it,
     // |1 - w + w e^(i angle)|
     const double narrowing = std::sqrt(1.0 - 2.0 * w * (1.0 - w) * (1.0 - portable::cos(angle)));
     CHECK(fromAxis(linear[corner]) ==
-          doctest::Approx(narrowing * fromAxis(mesh.positions[corner])).epsilon(1e-9));
-    CHECK(fromAxis(dual[corner]) ==
-          doctest::Approx(fromAxis(mesh.positions[corner])).epsilon(1e-9));
+          test::nearTo(narrowing * fromAxis(mesh.positions[corner]), 1e-9));
+    CHECK(fromAxis(dual[corner]) == test::nearTo(fromAxis(mesh.positions[corner]), 1e-9));
   }
 }
 
@@ -204,8 +203,7 @@ TEST_CASE(
     std::vector<Vec3> dual(mesh.vertexCount());
     skinTetsByDualQuaternions(mesh, worlds, dual);
     for (std::size_t corner = 0; corner < mesh.vertexCount(); ++corner) {
-      CHECK(fromAxis(dual[corner]) ==
-            doctest::Approx(fromAxis(mesh.positions[corner])).epsilon(1e-9));
+      CHECK(fromAxis(dual[corner]) == test::nearTo(fromAxis(mesh.positions[corner]), 1e-9));
     }
   }
 }

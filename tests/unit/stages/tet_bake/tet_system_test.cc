@@ -43,7 +43,7 @@ TEST_SUITE("tet_bake: tetrahedra laid out") {
     CHECK_OK(system);
     double sum = 0.0;
     for (const TetEdge& edge : system->edges) sum += edge.spring * edge.length * edge.length;
-    CHECK(sum == doctest::Approx(3.0 * system->volume).epsilon(1e-12));
+    CHECK(sum == test::nearTo(3.0 * system->volume, 1e-12));
   }
 
   TEST_CASE("inverse masses are 1 on average of their masses, and 0 where fixed") {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "stages/tet_bake/joints/twist_joints.h"
 
+#include "checks.h"
 #include "core/portable_math.h"
 #include "core/to_size.h"
 #include "stages/tet_bake/rotating_limb.h"
@@ -130,9 +131,9 @@ TEST_CASE(
   const double rest = volumeOf(mesh, mesh.positions);
   const double plain = volumeAt(scene, motion, kLast) / rest;
   const double joints = volumeOf(mesh, twistedPositions(scene, motion, twist, kLast)) / rest;
-  CHECK(1.0 - plain == doctest::Approx(without).epsilon(0.02));
-  CHECK(1.0 - joints == doctest::Approx(with).epsilon(0.02));
-  CHECK(without == doctest::Approx(0.1286).epsilon(1e-3));
+  CHECK(1.0 - plain == nearTo(without, 0.02));
+  CHECK(1.0 - joints == nearTo(with, 0.02));
+  CHECK(without == nearTo(0.1286, 1e-3));
   CHECK(with < 0.55 * without);
 }
 

@@ -42,14 +42,14 @@ TEST_CASE(
       clipmill::stages::self_collision::leastFreeAmount(hill, {0.0, 1.0, 0.0, 0.01});
   CHECK_FALSE(stuck.is_free);
   CHECK(stuck.margin_m > hill(0.0));
-  CHECK(stuck.amount == doctest::Approx(0.6).epsilon(0.4));
+  CHECK(stuck.amount == clipmill::test::nearTo(0.6, 0.4));
 }
 
 TEST_CASE("a search may start above 0") {
   const auto work = [](double amount) { return amount - 0.5; };
   const clipmill::stages::self_collision::FoundAmount found =
       clipmill::stages::self_collision::leastFreeAmount(work, {0.4, 1.0, 0.0, 0.001});
-  CHECK(found.amount == doctest::Approx(0.5).epsilon(0.003));
+  CHECK(found.amount == clipmill::test::nearTo(0.5, 0.003));
   CHECK(clipmill::stages::self_collision::leastFreeAmount(work, {0.6, 1.0, 0.0, 0.001}).amount ==
         0.6);
 }
@@ -66,6 +66,6 @@ TEST_CASE("a known margin is not computed again") {
   const clipmill::stages::self_collision::FoundAmount found =
       clipmill::stages::self_collision::leastFreeAmount(work, range);
   CHECK(found.is_free);
-  CHECK(found.amount == doctest::Approx(0.25).epsilon(0.01));
+  CHECK(found.amount == clipmill::test::nearTo(0.25, 0.01));
   CHECK(asked > 0);
 }

@@ -87,6 +87,6 @@ TEST_CASE(
   CHECK(rmsJerk_radps3(steady, kRate) < 1e-6);
   // d3/dt3 of a sin(w t) is -a w^3 cos(w t); 12 radians are nearly four half waves.
   CHECK(rmsJerk_radps3(swing, kRate) ==
-        doctest::Approx(kSwing * kSpeed * kSpeed * kSpeed / std::sqrt(2.0)).epsilon(0.03));
+        test::nearTo(kSwing * kSpeed * kSpeed * kSpeed / std::sqrt(2.0), 0.03));
   CHECK(rmsJerk_radps3(std::span(swing).first(3), kRate) == 0.0);
 }

@@ -147,6 +147,52 @@ TEST_CASE("hands that rotate as one body are a grip without any prop; hands at r
   CHECK(hands.grips().empty());
 }
 
+TEST_CASE("a bar that crosses the back of a hand is not held by it") {
+  // The right hand holds the bar 3 cm above its middle. The left arm is raised, so that the bar
+  // crosses the left hand 3 cm below its middle, or lowered, so that it crosses 9 cm above.
+  for (const bool is_raised : {true, false}) {
+    Stretched hands;
+    for (std::size_t frame = 0; is_raised && frame < kFrames; ++frame) {
+      Quat& rotation =
+          localAt(hands.motion, frame, hands.character.at(HumanoidRole::kLeftUpperArm)).rotation;
+      rotation = rotationAbout(Vec3(1.0, 0.0, 0.0), -std::asin(0.06 / 0.59)) * rotation;
+    }
+    hands.hold(Vec3(-0.45, 1.44, 0.58), Vec3(0.45, 1.46, 0.6));
+    CHECK(hands.grips().empty() == is_raised);
+  }
+}
+
+TEST_CASE("hands that rotate as one body hold nothing where a prop of one hand is elsewhere") {
+  for (const bool reaches : {true, false}) {
+    Stretched hands;
+    for (std::size_t frame = 0; frame < kFrames; ++frame) {
+      const double bend = 15.0 * kDegree;
+      localAt(hands.motion, frame, hands.character.at(HumanoidRole::kLeftLowerArm)).rotation =
+          rotationAbout(Vec3(0.0, 1.0, 0.0), -bend);
+      localAt(hands.motion, frame, hands.character.at(HumanoidRole::kRightLowerArm)).rotation =
+          rotationAbout(Vec3(0.0, 1.0, 0.0), bend);
+    }
+    std::vector<Affine> worlds;
+    computeWorlds(hands.character.scene().skeleton, hands.motion.localsOf(0), Affine(), worlds);
+    const Vec3 right = worlds[toSize(hands.character.at(HumanoidRole::kRightHand))].translation,
+               left = worlds[toSize(hands.character.at(HumanoidRole::kLeftHand))].translation;
+    REQUIRE(glm::distance(left, right) > 0.2);
+    // A short thing at the right hand, or one between both.
+    hands.hold(right - Vec3(0.02), (reaches ? left : right) + Vec3(0.02));
+    const LimbPoser poser = hands.poser();
+    for (std::size_t frame = 0; frame < kFrames; ++frame) {
+      computeWorlds(hands.character.scene().skeleton, hands.motion.localsOf(frame), Affine(),
+                    worlds);
+      LimbChange change;
+      change.grip_rotation = Vec3(0.0, 0.0, 20.0 * kDegree * static_cast<double>(frame) / kFrames);
+      for (const std::size_t arm : *poser.hands()) {
+        poser.apply(arm, change, worlds, hands.motion.frame(frame).locals);
+      }
+    }
+    CHECK(hands.grips().empty() != reaches);
+  }
+}
+
 TEST_CASE("the error of a grip is that of the left hand in the axes of the right one") {
   const RelativeHands from{kIdentityRotation, Vec3(0.3, 0.0, 0.0)};
   const RelativeHands to{rotationAbout(Vec3(0.0, 0.0, 1.0), 0.1), Vec3(0.3, 0.004, 0.003)};

@@ -202,3 +202,48 @@ TEST_CASE("a grip change moves both hands as one rigid body about the midpoint o
     CHECK(distance(rotationOf(at(after, hand)), rotation * rotationOf(at(before, hand))) < 1e-7);
   }
 }
+
+TEST_CASE("a pitch rotates both rigid arms about the line through the shoulders") {
+  const Bent character;
+  const auto before = character.worldsOf(character.locals);
+  const LimbPoser poser(character.human.scene, character.map, character.limbs);
+  LimbChange change;
+  change.pitch = 0.6;
+  std::vector<Transform> pose = character.locals;
+  for (const std::size_t arm : {0u, 1u}) poser.apply(arm, change, before, pose);
+  const auto after = character.worldsOf(pose);
+  const Vec3 left = at(before, character.limbs[0].upper).translation,
+             right = at(before, character.limbs[1].upper).translation;
+  const Quat rotation = rotationAbout(glm::normalize(right - left), 0.6);
+  for (const std::size_t arm : {0u, 1u}) {
+    const MovableLimb& limb = character.limbs[arm];
+    for (const int joint : {limb.lower, limb.end}) {
+      const Vec3 wanted = left + rotation * (at(before, joint).translation - left);
+      CHECK(distance(at(after, joint).translation, wanted) < 1e-9);
+      CHECK(distance(rotationOf(at(after, joint)), rotation * rotationOf(at(before, joint))) <
+            1e-7);
+      // Elbow and wrist keep their rotations, and with them their jerk.
+      CHECK(distance(pose[toSize(joint)].rotation, character.locals[toSize(joint)].rotation) <
+            1e-9);
+    }
+  }
+  // Hands in front of the body rise.
+  const Mat3 axes = *poser.axesOf(0, before);
+  const Vec3 forward = left + axes[2];
+  CHECK(glm::dot(transformPoint(poser.pitchMotion(change, before), forward) - forward, axes[1]) >
+        0.5);
+  // After a pitch the grip rotates about the pitched midpoint of the wrists.
+  change.grip_rotation = Vec3(0.05, -0.08, 0.03);
+  change.grip_shift = Vec3(0.0, 0.03, -0.02);
+  pose = character.locals;
+  for (const std::size_t arm : {0u, 1u}) poser.apply(arm, change, before, pose);
+  const auto moved = character.worldsOf(pose);
+  const Affine motion = poser.gripMotion(change, axes, before);
+  for (const std::size_t arm : {0u, 1u}) {
+    const int hand = character.limbs[arm].end;
+    CHECK(distance(at(moved, hand).translation,
+                   transformPoint(motion, at(before, hand).translation)) < 1e-9);
+    CHECK(distance(rotationOf(at(moved, hand)), rotationOf(motion) * rotationOf(at(before, hand))) <
+          1e-7);
+  }
+}

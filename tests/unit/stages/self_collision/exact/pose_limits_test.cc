@@ -57,7 +57,7 @@ TEST_CASE("an arm rotates up to the angle of the limit") {
   CHECK(limits.use(kArm, 0, kNoChange).largest() == 0.0);
   // 10 degrees are taken; 20 are left, which is two thirds of a unit of 30.
   CHECK(limits.maxAmount(kArm, 0, rotationBy(10.0), rotationBy(30.0), 1.0) ==
-        doctest::Approx(2.0 / 3.0).epsilon(1e-3));
+        nearTo(2.0 / 3.0, 1e-3));
   CHECK(limits.maxAmount(kArm, 0, rotationBy(10.0), rotationBy(30.0), 0.5) == 0.5);
   CHECK(limits.maxAmount(kArm, 0, rotationBy(40.0), rotationBy(30.0), 0.5) == 0.0);
 }
@@ -76,13 +76,12 @@ TEST_CASE("a leg moves as far as its depth asks for, and a planted foot not at a
   const double moved_m = 2.0 * length_m * std::sin(5.0 * kDegree);
   const double rotated_m = length_m * 10.0 * kDegree;  // of the hip, a little more than the chord
   const LimitUse use = free.use(kLeg, 0, rotationBy(10.0));
-  CHECK(use.ratio[1] == doctest::Approx(rotated_m / (6.0 * depth_m + 0.017)).epsilon(5e-3));
+  CHECK(use.ratio[1] == nearTo(rotated_m / (6.0 * depth_m + 0.017), 5e-3));
   CHECK(use.ratio[1] > 1.0);
   CHECK(use.nearest() == PoseLimit::kDepth);
   CHECK(use.ratio[2] == 0.0);
   PoseLimits planted(scene, boxes.poser, boxes.motion, boxes.inputs(depth_m, true));
-  CHECK(planted.use(kLeg, 0, rotationBy(10.0)).ratio[2] ==
-        doctest::Approx(moved_m / (0.005 * 1.7)).epsilon(1e-3));
+  CHECK(planted.use(kLeg, 0, rotationBy(10.0)).ratio[2] == nearTo(moved_m / (0.005 * 1.7), 1e-3));
   CHECK(planted.use(kLeg, 0, rotationBy(10.0)).nearest() == PoseLimit::kPlantedFoot);
 }
 
@@ -111,7 +110,7 @@ TEST_CASE("in a grip a hand may not leave the rigid motion of both hands") {
   // of 0.2 % of 1.7 m.
   const LimitUse alone = limits.use(kArm, 0, rotationBy(1.0));
   CHECK(alone.nearest() == PoseLimit::kGrip);
-  CHECK(alone.largest() == doctest::Approx(0.41 * kDegree / 0.0017).epsilon(0.03));
+  CHECK(alone.largest() == nearTo(0.41 * kDegree / 0.0017, 0.03));
   CHECK(limits.use(kArm, 2, rotationBy(1.0)).nearest() == PoseLimit::kRotation);
 
   // Of a pose that was written: both hands together may err by 0.2 %.
@@ -119,6 +118,6 @@ TEST_CASE("in a grip a hand may not leave the rigid motion of both hands") {
   CHECK(limits.gripUse(0, locals) == 0.0);
   locals[toSize(boxes.limbs[kArm].upper)].rotation =
       rotationAbout(Vec3(0.0, 0.0, 1.0), 1.0 * kDegree);
-  CHECK(limits.gripUse(0, locals) == doctest::Approx(0.41 * kDegree / 0.0034).epsilon(0.03));
+  CHECK(limits.gripUse(0, locals) == nearTo(0.41 * kDegree / 0.0034, 0.03));
   CHECK(limits.gripUse(2, locals) == 0.0);
 }

@@ -1,0 +1,449 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "stages/self_collision/exact/grip_trajectory.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include <Eigen/Dense>
+
+#include "anim/pose.h"
+#include "core/to_size.h"
+#include "stages/self_collision/exact/pair_separation.h"
+#include "stages/self_collision/exact/uniform_spline.h"
+
+namespace clipmill::stages::self_collision {
+namespace {
+
+using Numbers = Eigen::VectorXd;
+using Matrix = Eigen::MatrixXd;
+using Index = Eigen::Index;
+
+// Of each control value: shift and rotation of both hands, pitch of both arms, swivel of each.
+constexpr Index kNumbers = 9;
+constexpr double kKnot_s = 0.15;
+constexpr int kMaxTrajectorySteps = 18;
+constexpr int kFirstResult = 8;              // the step by which fewer frames must penetrate
+constexpr double kTrajectoryProbe = 1e-3;    // of the finite differences
+constexpr double kMaxTrajectoryStep = 0.25;  // of any number
+constexpr double kMaxNumber = 1.2;
+
+// Weights of the terms; a residual of 1 is the contact distance, the jerk limit, a radian, the
+// error that a grip may have.
+constexpr double kClearanceWeight = 6.0, kJerkWeight = 0.5, kRotationWeight = 20.0,
+                 kReachWeight = 1.0, kSizeWeight = 0.06, kKeptWeight = 0.4;
+constexpr double kWeightGrowth = 1.7, kWeightFall = 0.85;
+// Shares of limits: where a term starts to count, where it aims at.
+constexpr double kNearRotation = 0.85, kAimedRotation = 0.93, kNearReach = 0.4, kAimedReach = 0.3;
+constexpr double kHighJerk = 0.97, kLowJerk = 0.85;
+constexpr double kTrajectoryMargin = 0.1, kTrajectoryReach = 0.5;  // shares of the contact distance
+
+enum ArmJoint : std::size_t { kUpper, kLower, kEnd, kArmJointCount };
+constexpr std::size_t kJerkJoints = 2;  // upper and lower; a wrist compensates for its arm
+
+// A linear least-squares problem in the control values.
+struct System {
+  Matrix squares;
+  Numbers right;
+
+  explicit System(Index size) : squares(Matrix::Zero(size, size)), right(Numbers::Zero(size)) {}
+  void add(const Matrix& slopes, const Numbers& missing, double weight) {
+    squares.noalias() += weight * weight * slopes.transpose() * slopes;
+    right.noalias() += weight * weight * slopes.transpose() * missing;
+  }
+};
+
+class TrajectorySearch {
+ public:
+  TrajectorySearch(ClipContext& clip, const PairGroup& group);
+
+  std::optional<Numbers> solve();
+  std::vector<CorrectionLayer> layersOf(const Numbers& values, std::size_t group_index) const;
+
+ private:
+  using Change = std::array<LimbChange, 2>;  // of both arms
+  // Rotations of the joints of both arms in a frame, and their derivatives (rotation vectors).
+  struct FrameRotations {
+    std::array<std::array<Quat, kArmJointCount>, 2> rotation;
+    std::array<std::array<Eigen::Matrix<double, 3, kNumbers>, kArmJointCount>, 2> slopes;
+  };
+  using JerkVectors = std::vector<Vec3>;
+
+  std::size_t frameCount() const { return clip_.source_motion.grid.frame_count; }
+  static Change changeOf(const Eigen::Matrix<double, kNumbers, 1>& numbers);
+  Eigen::Matrix<double, kNumbers, 1> numbersAt(const Numbers& values, std::size_t sample) const;
+  Matrix spread(const Matrix& slopes, std::size_t sample) const;
+  std::vector<LimbChange> allChanges(std::size_t sample, const Change& change) const;
+  std::array<Quat, kArmJointCount> rotationsOf(std::size_t arm, std::size_t frame,
+                                               const LimbChange& change);
+  void rotateFrames(const Numbers& values);
+  JerkVectors jerkOf(std::size_t arm, std::size_t joint) const;
+  void addJerk(System& system);
+  void addRotationLimits(System& system) const;
+  double addReach(const Numbers& values, System& system);
+  std::size_t addClearance(const Numbers& values, System& system);
+  bool addClearanceAt(std::size_t sample, const Numbers& values, System& system);
+  Numbers step(const Numbers& values, System& system) const;
+  double updateJerkWeights();
+
+  ClipContext& clip_;
+  std::array<std::size_t, 2> arms_;
+  std::vector<std::size_t> pairs_;
+  UniformSpline spline_;
+  std::vector<std::vector<Transform>> locals_;  // of the base, one a frame
+  std::vector<std::vector<Affine>> worlds_;
+  std::vector<FrameRotations> frames_;
+  std::array<std::array<JerkVectors, kJerkJoints>, 2> source_jerk_;  // radians a frame^3
+  std::array<std::array<double, kJerkJoints>, 2> jerk_weight_{};
+  std::vector<std::vector<bool>> was_violated_;  // [frame][pair of pairs_]
+};
+
+double sumOfSquares(std::span<const Vec3> vectors) {
+  double sum = 0.0;
+  for (const Vec3& v : vectors) sum += glm::dot(v, v);
+  return sum;
+}
+
+TrajectorySearch::TrajectorySearch(ClipContext& clip, const PairGroup& group)
+    : clip_(clip),
+      arms_(*clip.poser.hands()),
+      pairs_(clip.pairsOf(group.limbs)),
+      spline_(clip.base.step_s() * static_cast<double>(clip.base.count() - 1), kKnot_s,
+              clip.is_cycle),
+      frames_(frameCount()),
+      was_violated_(frameCount(), std::vector<bool>(pairs_.size(), false)) {
+  for (std::size_t frame = 0; frame < frameCount(); ++frame) {
+    const auto locals = clip.base.at(2 * frame).locals;
+    locals_.emplace_back(locals.begin(), locals.end());
+    worlds_.emplace_back();
+    computeWorlds(clip.scene.skeleton, locals, clip.scene.metric_from_file, worlds_.back());
+  }
+  rotateFrames(Numbers::Zero(static_cast<Index>(spline_.valueCount()) * kNumbers));
+  for (std::size_t arm : {0, 1}) {
+    for (std::size_t joint = 0; joint < kJerkJoints; ++joint) {
+      source_jerk_[arm][joint] = jerkOf(arm, joint);
+      jerk_weight_[arm][joint] = kJerkWeight;
+    }
+  }
+}
+
+TrajectorySearch::Change TrajectorySearch::changeOf(
+    const Eigen::Matrix<double, kNumbers, 1>& numbers) {
+  LimbChange both;
+  both.grip_shift = Vec3(numbers[0], numbers[1], numbers[2]);
+  both.grip_rotation = Vec3(numbers[3], numbers[4], numbers[5]);
+  both.pitch = numbers[6];
+  Change change = {both, both};
+  change[0].swivel = numbers[7];
+  change[1].swivel = numbers[8];
+  return change;
+}
+
+Eigen::Matrix<double, kNumbers, 1> TrajectorySearch::numbersAt(const Numbers& values,
+                                                               std::size_t sample) const {
+  Eigen::Matrix<double, kNumbers, 1> numbers = Eigen::Matrix<double, kNumbers, 1>::Zero();
+  for (const auto& [knot, weight] :
+       spline_.weightsAt(clip_.base.step_s() * static_cast<double>(sample))) {
+    numbers += weight * values.segment<kNumbers>(static_cast<Index>(knot) * kNumbers);
+  }
+  return numbers;
+}
+
+// Derivatives by the numbers at a sample become those by all control values.
+Matrix TrajectorySearch::spread(const Matrix& slopes, std::size_t sample) const {
+  Matrix all = Matrix::Zero(slopes.rows(), static_cast<Index>(spline_.valueCount()) * kNumbers);
+  for (const auto& [knot, weight] :
+       spline_.weightsAt(clip_.base.step_s() * static_cast<double>(sample))) {
+    all.middleCols<kNumbers>(static_cast<Index>(knot) * kNumbers) += weight * slopes;
+  }
+  return all;
+}
+
+std::vector<LimbChange> TrajectorySearch::allChanges(std::size_t sample,
+                                                     const Change& change) const {
+  std::vector<LimbChange> changes = clip_.stack.at(sample);
+  for (std::size_t arm : {0, 1}) changes[arms_[arm]] = change[arm];
+  return changes;
+}
+
+std::array<Quat, kArmJointCount> TrajectorySearch::rotationsOf(std::size_t arm, std::size_t frame,
+                                                               const LimbChange& change) {
+  const MovableLimb& limb = clip_.poser.limb(arms_[arm]);
+  const std::array<int, kArmJointCount> joints = {limb.upper, limb.lower, limb.end};
+  std::vector<Transform>& locals = locals_[frame];
+  std::array<Transform, kArmJointCount> kept;
+  for (std::size_t j = 0; j < joints.size(); ++j) kept[j] = locals[toSize(joints[j])];
+  clip_.poser.apply(arms_[arm], change, worlds_[frame], locals);
+  std::array<Quat, kArmJointCount> rotations;
+  for (std::size_t j = 0; j < joints.size(); ++j) {
+    rotations[j] = normalizedOrIdentity(locals[toSize(joints[j])].rotation);
+    locals[toSize(joints[j])] = kept[j];
+  }
+  return rotations;
+}
+
+void TrajectorySearch::rotateFrames(const Numbers& values) {
+  for (std::size_t frame = 0; frame < frames_.size(); ++frame) {
+    FrameRotations& now = frames_[frame];
+    const auto numbers = numbersAt(values, 2 * frame);
+    const Change change = changeOf(numbers);
+    for (std::size_t arm : {0, 1}) now.rotation[arm] = rotationsOf(arm, frame, change[arm]);
+    for (Index k = 0; k < kNumbers; ++k) {
+      auto probe = numbers;
+      probe[k] += kTrajectoryProbe;
+      const Change probed = changeOf(probe);
+      for (std::size_t arm : {0, 1}) {
+        const auto rotations = rotationsOf(arm, frame, probed[arm]);
+        for (std::size_t j = 0; j < kArmJointCount; ++j) {
+          const Vec3 slope = vectorOfRotation(rotations[j] * glm::conjugate(now.rotation[arm][j])) /
+                             kTrajectoryProbe;
+          now.slopes[arm][j].col(k) << slope.x, slope.y, slope.z;
+        }
+      }
+    }
+  }
+}
+
+TrajectorySearch::JerkVectors TrajectorySearch::jerkOf(std::size_t arm, std::size_t joint) const {
+  JerkVectors speeds, jerk;
+  for (std::size_t f = 1; f < frames_.size(); ++f) {
+    speeds.push_back(vectorOfRotation(frames_[f].rotation[arm][joint] *
+                                      glm::conjugate(frames_[f - 1].rotation[arm][joint])));
+  }
+  for (std::size_t f = 2; f < speeds.size(); ++f) {
+    jerk.push_back(speeds[f] - 2.0 * speeds[f - 1] + speeds[f - 2]);
+  }
+  return jerk;
+}
+
+// The change of the jerk of shoulders and elbows, relative to the limits.
+void TrajectorySearch::addJerk(System& system) {
+  for (std::size_t arm : {0, 1}) {
+    for (std::size_t joint = 0; joint < kJerkJoints; ++joint) {
+      const JerkVectors jerk = jerkOf(arm, joint);
+      const JerkVectors& source = source_jerk_[arm][joint];
+      const double limit = clip_.settings.max_jerk_ratio * std::sqrt(sumOfSquares(source));
+      if (jerk.empty() || !(limit > 0.0)) continue;
+      std::vector<Matrix> speeds;
+      for (std::size_t f = 1; f < frames_.size(); ++f) {
+        const Quat between =
+            frames_[f].rotation[arm][joint] * glm::conjugate(frames_[f - 1].rotation[arm][joint]);
+        Eigen::Matrix3d rotation;
+        const Mat3 m = glm::mat3_cast(between);
+        for (int c = 0; c < 3; ++c) rotation.col(c) << m[c].x, m[c].y, m[c].z;
+        speeds.push_back(spread(frames_[f].slopes[arm][joint], 2 * f) -
+                         spread(rotation * frames_[f - 1].slopes[arm][joint], 2 * (f - 1)));
+      }
+      for (std::size_t f = 0; f < jerk.size(); ++f) {
+        const Vec3 missing = (source[f] - jerk[f]) / limit;
+        system.add((speeds[f + 2] - 2.0 * speeds[f + 1] + speeds[f]) / limit,
+                   Eigen::Vector3d(missing.x, missing.y, missing.z), jerk_weight_[arm][joint]);
+      }
+    }
+  }
+}
+
+void TrajectorySearch::addRotationLimits(System& system) const {
+  const double limit_rad = clip_.settings.max_rotation_deg * kDegree;
+  for (std::size_t frame = 0; frame < frames_.size(); ++frame) {
+    for (std::size_t arm : {0, 1}) {
+      const MovableLimb& limb = clip_.poser.limb(arms_[arm]);
+      const std::array<int, kArmJointCount> joints = {limb.upper, limb.lower, limb.end};
+      for (std::size_t j = 0; j < kArmJointCount; ++j) {
+        const Quat from = normalizedOrIdentity(locals_[frame][toSize(joints[j])].rotation);
+        const Vec3 rotation =
+            vectorOfRotation(frames_[frame].rotation[arm][j] * glm::conjugate(from));
+        const double angle = lengthOf(rotation);
+        if (angle < kNearRotation * limit_rad) continue;
+        const Vec3 axis = rotation / angle;
+        const Matrix slopes =
+            Eigen::RowVector3d(axis.x, axis.y, axis.z) * frames_[frame].slopes[arm][j];
+        system.add(spread(slopes, 2 * frame),
+                   Numbers::Constant(1, std::min(0.0, kAimedRotation * limit_rad - angle)),
+                   kRotationWeight);
+      }
+    }
+  }
+}
+
+// Hands that straight arms do not reach. Returns the largest error of a hand relative to its limit.
+double TrajectorySearch::addReach(const Numbers& values, System& system) {
+  const auto ratioOf = [&](std::size_t arm, std::size_t sample, const LimbChange& change) {
+    return clip_.limits.use(arms_[arm], sample, change)
+        .ratio[static_cast<std::size_t>(PoseLimit::kGrip)];
+  };
+  double largest = 0.0;
+  for (std::size_t frame = 0; frame < frames_.size(); ++frame) {
+    const std::size_t sample = 2 * frame;
+    if (!clip_.source.is_gripped[sample]) continue;
+    const auto numbers = numbersAt(values, sample);
+    const Change change = changeOf(numbers);
+    for (std::size_t arm : {0, 1}) {
+      const double ratio = ratioOf(arm, sample, change[arm]);
+      largest = std::max(largest, ratio);
+      if (ratio < kNearReach) continue;
+      Matrix slopes(1, kNumbers);
+      for (Index k = 0; k < kNumbers; ++k) {
+        auto probe = numbers;
+        probe[k] += kTrajectoryProbe;
+        slopes(0, k) = (ratioOf(arm, sample, changeOf(probe)[arm]) - ratio) / kTrajectoryProbe;
+      }
+      system.add(spread(slopes, sample), Numbers::Constant(1, kAimedReach - ratio), kReachWeight);
+    }
+  }
+  return largest;
+}
+
+// Of one frame, whose pose is in the trial: pairs above their target depth, and those that were.
+// True if one is above the tolerance.
+bool TrajectorySearch::addClearanceAt(std::size_t sample, const Numbers& values, System& system) {
+  SkinTrial& trial = clip_.trial;
+  const double unit_m = clip_.source.contact_distance_m;
+  const auto numbers = numbersAt(values, sample);
+  bool is_penetrating = false;
+  std::vector<std::vector<Affine>> probed;
+  const std::vector<Affine> worlds = trial.worldsWith(allChanges(sample, changeOf(numbers)));
+  for (std::size_t p = 0; p < pairs_.size(); ++p) {
+    const std::size_t pair = pairs_[p];
+    const penetration::PairDepth depth = trial.measure(pair);
+    const double excess_m = depth.depth_m - clip_.source.targetDepth_m(sample, pair);
+    penetration::PairClearance at{-depth.depth_m, true, depth.position_m,
+                                  depth.position_m + depth.exit_m};
+    const bool is_violated = excess_m > 0.0;
+    is_penetrating = is_penetrating || depth.depth_m > clip_.source.tolerance_m;
+    if (is_violated) {
+      was_violated_[sample / 2][p] = true;
+    } else if (was_violated_[sample / 2][p]) {
+      at = trial.clearance(pair, kTrajectoryReach * unit_m);
+    }
+    if (!was_violated_[sample / 2][p] || !at.is_within_reach) continue;
+    for (Index n = 0; static_cast<Index>(probed.size()) < kNumbers; ++n) {
+      auto probe = numbers;
+      probe[n] += kTrajectoryProbe;
+      probed.push_back(trial.worldsWith(allChanges(sample, changeOf(probe))));
+    }
+    Matrix slopes(1, kNumbers);
+    for (Index n = 0; n < kNumbers; ++n) {
+      double separated_m = 0.0;
+      for (const std::size_t arm : arms_) {
+        separated_m +=
+            separation_m(clip_.poser.limb(arm), trial.pairs()[pair], at, worlds, probed[toSize(n)]);
+      }
+      slopes(0, n) = separated_m / (kTrajectoryProbe * unit_m);
+    }
+    const double missing = is_violated ? excess_m / unit_m + kTrajectoryMargin : 0.0;
+    system.add(spread(slopes, sample), Numbers::Constant(1, missing),
+               is_violated ? kClearanceWeight : kKeptWeight);
+  }
+  return is_penetrating;
+}
+
+// Returns the number of gripped frames that penetrate by more than the tolerance.
+std::size_t TrajectorySearch::addClearance(const Numbers& values, System& system) {
+  std::size_t penetrating = 0;
+  for (std::size_t frame = 0; frame < frames_.size(); ++frame) {
+    const std::size_t sample = 2 * frame;
+    if (!clip_.source.is_gripped[sample]) continue;
+    clip_.trial.setPose(clip_.base.at(sample),
+                        allChanges(sample, changeOf(numbersAt(values, sample))));
+    penetrating += addClearanceAt(sample, values, system) ? 1 : 0;
+  }
+  return penetrating;
+}
+
+// Returns the largest jerk relative to its limit.
+double TrajectorySearch::updateJerkWeights() {
+  double largest = 0.0;
+  for (std::size_t arm : {0, 1}) {
+    for (std::size_t joint = 0; joint < kJerkJoints; ++joint) {
+      const double source = std::sqrt(sumOfSquares(source_jerk_[arm][joint]));
+      if (!(source > 0.0)) continue;
+      const double ratio =
+          std::sqrt(sumOfSquares(jerkOf(arm, joint))) / (clip_.settings.max_jerk_ratio * source);
+      largest = std::max(largest, ratio);
+      if (ratio > kHighJerk) jerk_weight_[arm][joint] *= kWeightGrowth;
+      if (ratio < kLowJerk) jerk_weight_[arm][joint] *= kWeightFall;
+    }
+  }
+  return largest;
+}
+
+Numbers TrajectorySearch::step(const Numbers& values, System& system) const {
+  system.squares.diagonal().array() += kSizeWeight * kSizeWeight;
+  system.right -= kSizeWeight * kSizeWeight * values;
+  Numbers step = system.squares.ldlt().solve(system.right);
+  const double largest = step.cwiseAbs().maxCoeff();
+  if (largest > kMaxTrajectoryStep) step *= kMaxTrajectoryStep / largest;
+  return step;
+}
+
+std::optional<Numbers> TrajectorySearch::solve() {
+  Numbers values = Numbers::Zero(static_cast<Index>(spline_.valueCount()) * kNumbers);
+  std::optional<Numbers> best;
+  std::size_t least = 0, at_first = 0;
+  for (int i = 0; i <= kMaxTrajectorySteps; ++i) {
+    System system(values.size());
+    const std::size_t penetrating = addClearance(values, system);
+    const double jerk = updateJerkWeights();
+    if (i == 0) least = at_first = penetrating;
+    if (i == kFirstResult && penetrating >= at_first) break;
+    const double reach = addReach(values, system);
+    if (jerk <= 1.0 && reach <= 1.0 && penetrating < least) {
+      least = penetrating;
+      best = values;
+    }
+    if (least == 0 || i == kMaxTrajectorySteps) break;
+    addJerk(system);
+    addRotationLimits(system);
+    values += step(values, system);
+    values = values.cwiseMax(-kMaxNumber).cwiseMin(kMaxNumber);
+    if (!values.allFinite()) break;
+    rotateFrames(values);
+  }
+  return best;
+}
+
+std::vector<CorrectionLayer> TrajectorySearch::layersOf(const Numbers& values,
+                                                        std::size_t group_index) const {
+  std::vector<CorrectionLayer> layers;
+  for (std::size_t knot = 0; knot < spline_.valueCount(); ++knot) {
+    CorrectionLayer layer;
+    layer.group = group_index;
+    layer.mode.limbs = {arms_[0], arms_[1]};
+    const Change change = changeOf(values.segment<kNumbers>(static_cast<Index>(knot) * kNumbers));
+    layer.mode.units = {change[0], change[1]};
+    layer.amounts.assign(clip_.base.count(), 0.0);
+    for (std::size_t sample = 0; sample < layer.amounts.size(); ++sample) {
+      for (const auto& [at, weight] :
+           spline_.weightsAt(clip_.base.step_s() * static_cast<double>(sample))) {
+        if (at == knot) layer.amounts[sample] += weight;
+      }
+    }
+    layer.required = layer.amounts;
+    layers.push_back(std::move(layer));
+  }
+  return layers;
+}
+
+}  // namespace
+
+std::vector<CorrectionLayer> gripTrajectory(ClipContext& clip, const PairGroup& group,
+                                            std::size_t group_index) {
+  if (!clip.poser.hands() || clip.source_motion.grid.frame_count < 4) return {};
+  TrajectorySearch search(clip, group);
+  const std::optional<Numbers> values = search.solve();
+  if (!values) return {};
+  std::vector<CorrectionLayer> layers = search.layersOf(*values, group_index);
+  // Joints that are still have no jerk limit in the search.
+  std::vector<CorrectionLayer>& stack = clip.stack.layers();
+  const std::vector<CorrectionLayer> others = stack;
+  stack.insert(stack.end(), layers.begin(), layers.end());
+  const bool is_smooth = clip.stack.relativeJerk() <= 1.0;
+  stack = others;
+  return is_smooth ? layers : std::vector<CorrectionLayer>{};
+}
+
+}  // namespace clipmill::stages::self_collision
