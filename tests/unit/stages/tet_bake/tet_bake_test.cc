@@ -272,7 +272,7 @@ TEST_CASE("Settings of dynamic tissue without it are an error that names the set
   CHECK(other.error().location == "settle_s");
 }
 
-TEST_CASE("Where nothing is baked a sentence says so") {
+TEST_CASE("Where nothing is baked a warning reports it") {
   Scene scene = limbScene(kCoarseLimb);
   const Motion motion = rotatingLimb(scene, Vec3(1, 0, 0), 90.0);
   CHECK(bakedLimb(scene, motion).results[0].warnings.count("nothing_to_bake") == 0);
