@@ -284,6 +284,11 @@ Result<SkinSurface> makeSkinSurface(const Scene& scene, Warnings& warnings) {
   SkinSurface surface = maker.make();
   report(maker.leftOut(), warnings);
   reportRescaled(scene, maker.rescaledNodes(), warnings);
+  if (surface.triangles.empty() && scene.warnings.count("draco_geometry") > 0) {
+    return Error{ErrorCode::kUnsupported, "",
+                 "the skinned geometry is compressed with Draco, which is not decoded",
+                 "write the file without Draco compression first"};
+  }
   if (surface.triangles.empty()) {
     return Error{ErrorCode::kUnsupported, "", "the file has no triangle that is skinned to joints",
                  "give a file whose meshes are bound to a skeleton"};

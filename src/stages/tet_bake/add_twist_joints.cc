@@ -82,8 +82,11 @@ void addTwistJoints(const Scene& scene, std::span<const Motion> motions, BakeRig
   const std::vector<TwistedJoint> twisted =
       findTwistedJoints(scene, rig.surface, rig.bones, motions, warnings);
   if (twisted.empty()) return;
-  const std::vector<char> kept = pointsToKeep(scene, rig.surface);
+  std::vector<char> kept = pointsToKeep(scene, rig.surface);
   reportKept(rig.surface, twisted, kept, warnings);
+  for (std::size_t p = 0; p < kept.size(); ++p) {
+    if (rig.isLeftOut(p)) kept[p] = 1;
+  }
   rig.twist = makeTwistJoints(rig.surface, twisted, kept);
   if (!rig.twist.empty()) carryCorners(twisted, rig.bones.size(), rig.lattice.mesh);
 }

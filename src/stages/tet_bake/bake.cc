@@ -17,6 +17,7 @@
 #include "stages/tet_bake/equilibria.h"
 #include "stages/tet_bake/firm_limbs.h"
 #include "stages/tet_bake/for_clips.h"
+#include "stages/tet_bake/skin_masks.h"
 #include "stages/tet_bake/tets/embedding.h"
 #include "stages/tet_bake/tets/tet_shape.h"
 
@@ -136,9 +137,16 @@ Status bakeDynamic(const BakeRig& rig, const TetBakeSettings& settings, int thre
 
 }  // namespace
 
+MorphRegion BakeRig::whole() const {
+  std::vector<MorphRegion> region = {wholeRegion(surface)};
+  dropLeftOut(shown_shares, region);
+  return region.empty() ? MorphRegion{} : std::move(region.front());
+}
+
 Result<BakeRig> makeBakeRig(const Scene& scene, const TetBakeSettings& settings, Warnings& warnings,
                             std::span<const RawFile> tet_files, int threads) {
   BakeRig rig;
+  CLIPMILL_CHECK(checkMasks(scene, settings.mask));
   CLIPMILL_TRY(rig.surface, makeSkinSurface(scene, warnings));
   rig.bones = findBones(rig.surface, scene.skeleton);
   rig.scales = ScaleRemover(scene.skeleton, rig.surface);
@@ -151,6 +159,8 @@ Result<BakeRig> makeBakeRig(const Scene& scene, const TetBakeSettings& settings,
   };
   const auto partSkin = [&] {
     rig.regions = findRegions(rig.surface, scene.skeleton);
+    rig.shown_shares = shownShares(scene, rig.surface, rig.regions, settings.mask);
+    dropLeftOut(rig.shown_shares, rig.regions);
     leaveRigidParts(rig);
     const std::vector<NearPair> pairs =
         findNearPairs(rig.surface, nodesAbove(scene.skeleton, rig.bones), threads);

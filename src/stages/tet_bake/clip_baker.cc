@@ -171,6 +171,15 @@ void ClipBaker::toDisplacements(std::size_t frame, std::span<const Vec3> skinned
   }
 }
 
+// What a mask leaves out is shown as plain skinning shows it, without twist joints.
+void ClipBaker::applyMasks(std::span<const Vec3> plain, std::span<const Vec3> skinned,
+                           std::span<Vec3> displacements) const {
+  for (std::size_t p = 0; p < rig_.shown_shares.size(); ++p) {
+    const double share = rig_.shown_shares[p];
+    displacements[p] = share * displacements[p] + (1.0 - share) * (plain[p] - skinned[p]);
+  }
+}
+
 void ClipBaker::keep(std::size_t frame, std::span<const Vec3> solved, const FrameStats& stats) {
   const SkinSurface& surface = rig_.shown();
   const std::size_t column = start_ + frame;
@@ -185,6 +194,7 @@ void ClipBaker::keep(std::size_t frame, std::span<const Vec3> solved, const Fram
   tools_.map.apply(solved, positions);
   toDisplacements(frame, skinned, positions);
   tools_.smoother.smooth(static_cast<int>(settings_.smoothing_passes), positions);
+  applyMasks(plain, skinned, positions);
   if (is_dynamic_) boundSwing(plain, skinned, column, positions);
   BakedFrame& baked = baked_.frames[column];
   baked.clamped_count = 0;

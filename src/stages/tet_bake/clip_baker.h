@@ -63,6 +63,8 @@ class ClipBaker {
   UnscaledPose unscaledAt(std::size_t frame) const;
   void toDisplacements(std::size_t frame, std::span<const Vec3> skinned,
                        std::span<Vec3> positions) const;
+  void applyMasks(std::span<const Vec3> plain, std::span<const Vec3> skinned,
+                  std::span<Vec3> displacements) const;
   void boundSwing(std::span<const Vec3> plain, std::span<const Vec3> skinned, std::size_t column,
                   std::span<Vec3> displacements) const;
   void measureSwing(std::span<const Vec3> displacements, std::size_t column,

@@ -14,6 +14,18 @@ constexpr double kMinSettle_s = 0.01, kMaxSettle_s = 60.0;
 constexpr double kMinScale = 1e-6, kMaxScale = 1e6;
 constexpr double kMaxSmoothing_ms = 1000;
 
+SettingsTable makeMaskTable() {
+  using S = MaskSettings;
+  SettingsTableBuilder<S> t;
+  t.text("joint", &S::joint, "Joint that bends the skin (name, glob or path). Unset: any")
+      .text("mesh", &S::mesh, "Mesh, or node with a mesh (name or glob). Unset: any")
+      .text("material", &S::material, "Material (name or glob). Unset: any")
+      .number("stiffness", &S::stiffness,
+              "Share of the correction that is left out. 1 = plain skinning, 0 = no mask", "", 0.0,
+              1.0);
+  return t.build();
+}
+
 SettingsTable makeTable() {
   using S = TetBakeSettings;
   using tet_bake::SolveMethod;
@@ -139,6 +151,11 @@ SettingsTable makeTable() {
           "tissue follows the twist in steps. With bake_to = morph the skin gets twist "
           "joints for these steps. off: the skin blends the two bones",
           {{"auto", TetBakeTwistJoints::kAuto}, {"off", TetBakeTwistJoints::kOff}});
+  static const SettingsTable mask = makeMaskTable();
+  t.list("mask", &S::mask,
+         "Parts of the skin that take less of the correction, or none. A mask holds where all of "
+         "its names match",
+         "mesh", mask);
   return t.build();
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/settings.h"
 #include "stages/tet_bake/solve/solve_clip.h"
@@ -34,6 +35,14 @@ enum class TetBakeTwistJoints { kAuto, kOff };
 inline constexpr double kDefaultJiggle = 0.5;
 inline constexpr double kDefaultSettle_s = 0.75;
 
+/// A part of the skin that takes less of the correction: where all names that are set match.
+struct MaskSettings {
+  std::optional<std::string> joint;     ///< Name, glob or path.
+  std::optional<std::string> mesh;      ///< Name or glob, of the mesh or its node.
+  std::optional<std::string> material;  ///< Name or glob.
+  double stiffness = 1.0;               ///< Share of the correction that is left out.
+};
+
 struct TetBakeSettings {
   tet_bake::SolveMethod method = tet_bake::SolveMethod::kNeoHookean;
   double volume_preservation = 0.5;
@@ -61,6 +70,7 @@ struct TetBakeSettings {
   TetBakeWeights weights = TetBakeWeights::kPositive;
   TetBakeDeltas deltas = TetBakeDeltas::kFloat;
   TetBakeTwistJoints twist_joints = TetBakeTwistJoints::kAuto;
+  std::vector<MaskSettings> mask;
 };
 
 /// Names, units, bounds and meaning of all settings.

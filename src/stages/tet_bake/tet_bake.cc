@@ -112,8 +112,7 @@ std::vector<FittedMorph> fittedMorphs(const StageInput& input, const TetBakeSett
                                       const BakeRig& rig, const Baked& baked,
                                       std::span<StageResult> results) {
   std::vector<FittedMorph> fitted =
-      fitMorphs(baked.before_skin, rig.regions, wholeRegion(rig.surface),
-                fitSettings(settings, input.threads));
+      fitMorphs(baked.before_skin, rig.regions, rig.whole(), fitSettings(settings, input.threads));
   if (!hasPositiveWeights(settings) || settings.max_morphs != 1) return fitted;
   const std::size_t cut = clampNegativeWeights(fitted);
   if (cut > 0) {
@@ -146,7 +145,7 @@ std::vector<MorphNormals> fittedNormals(const StageInput& input, const BakeRig& 
   if (fitted.empty()) return {};
   std::vector<MorphRegion> regions = rig.regions;
   if (fitted.front().node < 0) {
-    regions = {wholeRegion(rig.surface)};
+    regions = {rig.whole()};
     regions.front().node = -1;
   }
   std::vector<MorphNormals> normals;

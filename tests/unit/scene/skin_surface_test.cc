@@ -248,6 +248,20 @@ TEST_CASE("weights that do not sum to one, and duplicate joints, are corrected")
   }
 }
 
+TEST_CASE("a scene whose skin is hidden by Draco names Draco") {
+  Scene scene = test::limbScene();
+  scene.meshes.clear();
+  Warnings warnings;
+  const auto other = makeSkinSurface(scene, warnings);
+  REQUIRE_FALSE(other.ok());
+  CHECK(other.error().message.find("Draco") == std::string::npos);
+  scene.warnings.add("draco_geometry", "", "meshes[0]");
+  const auto hidden = makeSkinSurface(scene, warnings);
+  REQUIRE_FALSE(hidden.ok());
+  CHECK(hidden.error().code == ErrorCode::kUnsupported);
+  CHECK(hidden.error().message.find("Draco") != std::string::npos);
+}
+
 TEST_CASE("a scene without a skinned triangle is refused") {
   Scene scene = test::limbScene();
   scene.meshes[0].triangles.clear();

@@ -258,6 +258,30 @@ TEST_CASE(
   CHECK(max_mm >= 0.02 * size_mm);
 }
 
+TEST_CASE("Settings of dynamic tissue without it are an error that names the setting") {
+  const Scene scene = limbScene(kCoarseLimb);
+  const std::vector<Motion> motions = {rotatingLimb(scene, Vec3(1, 0, 0), 10.0)};
+  TetBakeSettings jiggle, settle;
+  jiggle.jiggle = 0.5;
+  settle.settle_s = 1.0;
+  const auto refused = runTetBake({scene, motions, 1}, jiggle);
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().location == "jiggle");
+  const auto other = runTetBake({scene, motions, 1}, settle);
+  REQUIRE_FALSE(other.ok());
+  CHECK(other.error().location == "settle_s");
+}
+
+TEST_CASE("Where nothing is baked a warning reports it") {
+  Scene scene = limbScene(kCoarseLimb);
+  const Motion motion = rotatingLimb(scene, Vec3(1, 0, 0), 90.0);
+  CHECK(bakedLimb(scene, motion).results[0].warnings.count("nothing_to_bake") == 0);
+  for (std::size_t i = 0; i < scene.meshes[0].influences.size(); ++i) {
+    scene.meshes[0].influences[i] = {static_cast<std::uint32_t>(i % 2), i % 2 == 0 ? 0.0 : 1.0};
+  }
+  CHECK(bakedLimb(scene, motion).results[0].warnings.count("nothing_to_bake") == 1);
+}
+
 TEST_CASE("Textures are named by clip and node, and hold positions to half a millimetre") {
   const Scene scene = limbScene();
   TetBakeSettings settings;
