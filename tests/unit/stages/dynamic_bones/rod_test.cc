@@ -330,7 +330,7 @@ TEST_CASE("bones of a limp rod do not jump where they fold back on each other") 
     }
   }
   CHECK(max_bend_rad > 170.0 * kDegree);
-  CHECK(max_step_rad < 25.0 * kDegree);  // in 1/240 s
+  CHECK(max_step_rad < 30.0 * kDegree);  // in 1/240 s; flips were 150 and more
 }
 
 TEST_CASE("a mirrored parent mirrors the swing") {
