@@ -178,18 +178,22 @@ std::shared_ptr<const PoseSource> keyframeSource(const Skeleton& skeleton,
 }
 
 double inferFrameRate(double start_s, std::span<const KeyTimes> timelines) {
-  constexpr double kTolerance_s = 1e-4;
-  auto fits = [&](double fps) {
+  constexpr double kTolerance_s = 1e-4, kAllKeys = 1.0 - 1e-12, kMostKeys = 2.0 / 3.0;
+  const auto shareOnFrames = [&](double fps) {
+    std::size_t on_frames = 0, count = 0;
     for (const KeyTimes& times : timelines) {
+      count += times->size();
       for (double time : *times) {
         const double frame = (time - start_s) * fps;
-        if (std::abs(frame - std::floor(frame + 0.5)) > kTolerance_s * fps) return false;
+        on_frames += std::abs(frame - std::floor(frame + 0.5)) <= kTolerance_s * fps ? 1 : 0;
       }
     }
-    return true;
+    return count == 0 ? 1.0 : static_cast<double>(on_frames) / static_cast<double>(count);
   };
-  for (double fps : {30.0, 24.0, 25.0, 48.0, 50.0, 60.0, 90.0, 100.0, 120.0, 144.0, 240.0}) {
-    if (fits(fps)) return fps;
+  for (const double share : {kAllKeys, kMostKeys}) {
+    for (double fps : {30.0, 24.0, 25.0, 48.0, 50.0, 60.0, 90.0, 100.0, 120.0, 144.0, 240.0}) {
+      if (shareOnFrames(fps) > share) return fps;
+    }
   }
   return 30.0;
 }

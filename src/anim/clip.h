@@ -54,8 +54,9 @@ std::shared_ptr<const PoseSource> keyframeSource(const Skeleton& skeleton,
                                                  KeySampling sampling = KeySampling::kInterpolate);
 
 /// The common frame rate on whose frames, counted from `start_s`, all key times fall within 0.1 ms:
-/// 30 if it does, else the slowest of 24, 25, 48, 50, 60, 90, 100, 120, 144, 240; 30 where none
-/// does.
+/// 30 if it does, else the slowest of 24, 25, 48, 50, 60, 90, 100, 120, 144, 240. Where none does,
+/// the first of them with more than two thirds of the keys on its frames (converters add keys
+/// between the frames along arcs); else 30.
 double inferFrameRate(double start_s, std::span<const KeyTimes> timelines);
 
 }  // namespace clipmill

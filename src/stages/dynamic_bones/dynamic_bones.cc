@@ -63,7 +63,7 @@ Status checkReference(const dynamic_bones::Rig& rig) {
     const bool is_known =
         !solid.inside && solid.head_radius_m == solid.tail_radius_m &&
         (solid.shape == ColliderShape::kSphere || solid.shape == ColliderShape::kCapsule);
-    const bool follows = toSize(collider.slot) < rig.following_count;
+    const bool follows = collider.slot < static_cast<int>(rig.following_count);
     if (is_known && follows) continue;
     return Error{ErrorCode::kUnsupported, "collider '" + collider.name + "'",
                  is_known ? "is on a node that a chain moves"
@@ -138,6 +138,7 @@ void addPreviewShapes(const dynamic_bones::Rig& rig, const Skeleton& skeleton,
   const auto nodeOf = [&](int slot) { return rig.slots[toSize(slot)].node; };
   const auto nameOf = [&](int node) { return skeleton.nodes[toSize(node)].name; };
   for (const dynamic_bones::RigCollider& collider : rig.colliders) {
+    if (collider.isFixed()) continue;  // the preview draws what moves with a node
     const int node = nodeOf(collider.slot);
     // The preview draws spheres and capsules only.
     const dynamic_bones::Solid& solid = collider.solid;

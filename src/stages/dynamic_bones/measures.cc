@@ -126,7 +126,9 @@ class MotionMeter {
 
   void positionSolids() {
     for (std::size_t i = 0; i < solids_.size(); ++i) {
-      solids_[i].before = solids_[i].now = rigidPoseOf(posed_.worldOf(rig_.colliders[i].slot));
+      const RigCollider& collider = rig_.colliders[i];
+      solids_[i].before = solids_[i].now =
+          collider.isFixed() ? RigidPose() : rigidPoseOf(posed_.worldOf(collider.slot));
       encloseMotion(solids_[i]);
       capsules_.set(i, pathCapsuleOf(solids_[i]));
     }

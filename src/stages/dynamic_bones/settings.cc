@@ -199,8 +199,10 @@ SettingsTable makeColliderTable() {
   using S = ColliderSettings;
   SettingsTableBuilder<S> t;
   t.text("node", &S::node,
-         "Node that the collider moves with (name or glob with exactly one match)")
-      .text("name", &S::name, "Name for the `colliders` lists of chains. Unset: the node's name")
+         "Node that the collider moves with (name or glob with exactly one match). Unset: the "
+         "collider is fixed in the world; its axes are those of the world in metres, +Y up")
+      .text("name", &S::name,
+            "Name for the `colliders` lists of chains. Unset: the node's name, or \"world\"")
       .choice<ColliderShape>("shape", &S::shape, "Shape of the collider",
                              {{"sphere", ColliderShape::kSphere},
                               {"capsule", ColliderShape::kCapsule},
@@ -351,6 +353,10 @@ SettingsTable makeStageTable(const SettingsTable& chain, const SettingsTable& jo
           {{"given", ColliderSource::kGiven},
            {"auto", ColliderSource::kAuto},
            {"skin", ColliderSource::kSkin}})
+      .number("ground_m", &S::ground_m,
+              "Height of the ground, a plane that chains avoid; its name is \"ground\". Unset: no "
+              "ground",
+              "m", -kFar_m, kFar_m)
       .number("smoothing", &S::smoothing,
               "Share of each rotation that is applied, per frame (reference) or per 1/60 s "
               "(rod, spring). 1 = no smoothing",

@@ -117,8 +117,8 @@ struct ChainSettings {
 
 /// A solid that moves with a node. Lengths are in metres along the axes of the node.
 struct ColliderSettings {
-  std::string node;
-  std::string name;  ///< Empty: the node's name.
+  std::string node;  ///< Empty: fixed in the world.
+  std::string name;  ///< Empty: the node's name, or "world".
   ColliderShape shape = ColliderShape::kSphere;
   bool inside = false;
   std::vector<double> offset_m = {0.0, 0.0, 0.0};
@@ -172,6 +172,7 @@ struct DynamicBonesSettings {
   std::vector<ChainSettings> chain;
   std::vector<JointSettings> joint;
   std::vector<ColliderSettings> collider;
+  std::optional<double> ground_m;
   /// What `auto` found, once it is resolved, for messages. No setting.
   std::vector<std::string> found_notes;
   /// Colliders were fitted to the skin, so that the skin measures them. No setting.

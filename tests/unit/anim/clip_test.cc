@@ -183,9 +183,9 @@ TEST_CASE("a cursor returns the same pose forwards, backwards and at random as a
 }
 
 TEST_CASE("the frame rate is the slowest on which all keys lie") {
-  const auto framesAt = [](double start, double fps, std::vector<int> frames) {
+  const auto framesAt = [](double start, double fps, std::vector<double> frames) {
     std::vector<double> times;
-    for (int frame : frames) times.push_back(static_cast<float>(start + frame / fps));
+    for (double frame : frames) times.push_back(static_cast<float>(start + frame / fps));
     return keyTimesOf(times);
   };
   for (double fps : {24.0, 25.0, 30.0, 60.0, 120.0}) {
@@ -197,6 +197,9 @@ TEST_CASE("the frame rate is the slowest on which all keys lie") {
   CHECK(inferFrameRate(0.0, std::vector{keyTimesOf({0, 0.0137, 0.0291})}) == 30.0);
   CHECK(inferFrameRate(0.0, std::vector{keyTimesOf({0, 1, 2})}) == 30.0);
   CHECK(inferFrameRate(0.0, {}) == 30.0);
+  // Keys between frames, along arcs.
+  CHECK(inferFrameRate(0.0, std::vector{framesAt(0, 24, {0, 1, 2, 2.31, 3, 4, 4.73, 5})}) == 24.0);
+  CHECK(inferFrameRate(0.0, std::vector{framesAt(0, 24, {0, 1, 2, 2.31, 3, 3.37, 4.73})}) == 30.0);
 }
 
 TEST_SUITE_END();

@@ -30,6 +30,9 @@ struct RigidPose {
   Vec3 toOwn(const Vec3& world) const { return glm::conjugate(rotation) * (world - position); }
 };
 
+/// The rigid part of an affine transform.
+inline RigidPose rigidPoseOf(const Affine& world) { return {rotationOf(world), world.translation}; }
+
 /// All points within a radius of a segment, where the radius runs evenly from one end to the other:
 /// the convex hull of two spheres. A bone is one, a capsule another.
 struct Taper {

@@ -145,6 +145,15 @@ JumpTable::State JumpTable::at(std::size_t chain, double time_s, double step_s) 
   return {time_s - step_s < last.end_s - slack_s, time_s >= last.end_s - slack_s};
 }
 
+bool JumpTable::isIn(double start_s, double end_s) const {
+  const auto overlaps = [&](const Jump& jump) {
+    return jump.start_s < end_s && jump.end_s > start_s;
+  };
+  return std::any_of(jumps_.begin(), jumps_.end(), [&](const std::vector<Jump>& jumps) {
+    return std::any_of(jumps.begin(), jumps.end(), overlaps);
+  });
+}
+
 std::size_t JumpTable::count() const {
   std::size_t count = 0;
   for (const std::vector<Jump>& jumps : jumps_) count += jumps.size();

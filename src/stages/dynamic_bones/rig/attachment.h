@@ -60,6 +60,8 @@ class JumpTable {
   };
   /// Of the step that ends at `time_s`.
   State at(std::size_t chain, double time_s, double step_s) const;
+  /// Whether any chain jumps between two times.
+  bool isIn(double start_s, double end_s) const;
   std::size_t count() const;
 
  private:

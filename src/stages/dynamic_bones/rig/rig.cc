@@ -220,7 +220,9 @@ Result<Rig> makeRig(const Scene& scene, const DynamicBonesSettings& settings) {
   for (std::size_t i = 0; i < found.bones.size(); ++i) {
     if (!found.bones[i].empty()) markNeeded(scene.skeleton, static_cast<int>(i), needed);
   }
-  for (const FoundCollider& collider : colliders) markNeeded(scene.skeleton, collider.node, needed);
+  for (const FoundCollider& collider : colliders) {
+    if (collider.node) markNeeded(scene.skeleton, *collider.node, needed);
+  }
   for (int node : inertia_nodes) markNeeded(scene.skeleton, node, needed);
   const bool avoids_skin = settings.colliders == ColliderSource::kSkin;
   if (avoids_skin) markSkin(scene, needed);
@@ -235,7 +237,7 @@ Result<Rig> makeRig(const Scene& scene, const DynamicBonesSettings& settings) {
   }
   for (const FoundCollider& found_collider : colliders) {
     rig.colliders.push_back(found_collider.collider);
-    rig.colliders.back().slot = slot_of[toSize(found_collider.node)];
+    if (found_collider.node) rig.colliders.back().slot = slot_of[toSize(*found_collider.node)];
   }
   addBoneSolids(scene, settings, rig);
   rig.skin_uses = skinOfChains(settings);
@@ -246,7 +248,7 @@ Result<Rig> makeRig(const Scene& scene, const DynamicBonesSettings& settings) {
   // RigPose computes world transforms of parents only.
   for (Slot& slot : rig.slots) slot.is_parent = slot.is_parent || avoids_skin;
   for (const RigCollider& collider : rig.colliders) {
-    rig.slots[toSize(collider.slot)].is_parent = true;
+    if (!collider.isFixed()) rig.slots[toSize(collider.slot)].is_parent = true;
   }
   CLIPMILL_TRY(rig.colliders_of_chain, collidersOfChains(settings, rig));
   rig.colliders_of_bone = collidersOfBones(scene, settings, rig);

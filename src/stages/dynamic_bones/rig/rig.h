@@ -4,11 +4,13 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/result.h"
+#include "core/to_size.h"
 #include "scene/scene.h"
 #include "stages/dynamic_bones/colliders/contact.h"
 #include "stages/dynamic_bones/settings.h"
@@ -76,10 +78,17 @@ inline bool isSameBranch(const Bone& a, const Bone& b) {
 
 /// A solid and the slot that it moves with.
 struct RigCollider {
-  int slot = 0;
+  int slot = kFixed;
   std::string name;  ///< "chain:" and the chain's name for bones.
   Solid solid;       ///< In metres along the axes of the slot's node.
   int bone = -1;     ///< The bone that it represents; -1 for a collider of the settings.
+
+  static constexpr int kFixed = -1;  ///< Instead of a slot: along the axes of the metric world.
+  bool isFixed() const { return slot == kFixed; }
+  /// Its pose, by the world transforms of all slots.
+  RigidPose poseAt(std::span<const Affine> worlds) const {
+    return isFixed() ? RigidPose() : rigidPoseOf(worlds[toSize(slot)]);
+  }
 };
 
 /// What of the skin a chain avoids.

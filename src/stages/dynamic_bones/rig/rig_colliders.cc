@@ -15,6 +15,9 @@
 namespace clipmill::stages::dynamic_bones {
 namespace {
 
+constexpr const char* kFixedName = "world";  // of a collider without a node
+constexpr const char* kGroundName = "ground";
+
 std::string colliderLabel(const ColliderSettings& collider) {
   return "collider '" + (collider.name.empty() ? collider.node : collider.name) + "'";
 }
@@ -36,6 +39,14 @@ Solid solidOf(const ColliderSettings& settings) {
   const Vec3 normal = vectorOf(settings.normal);
   if (lengthOf(normal) > 0.0) solid.normal = normal / lengthOf(normal);
   return solid;
+}
+
+FoundCollider groundAt(double height_m) {
+  FoundCollider ground;
+  ground.collider.name = kGroundName;
+  ground.collider.solid.shape = ColliderShape::kPlane;
+  ground.collider.solid.head = ground.collider.solid.tail = Vec3(0.0, height_m, 0.0);
+  return ground;
 }
 
 // Colliders from the settings whose name the chain's patterns choose.
@@ -159,12 +170,17 @@ Result<std::vector<FoundCollider>> findColliders(const Skeleton& skeleton,
   std::vector<FoundCollider> all;
   for (const ColliderSettings& wanted : settings.collider) {
     FoundCollider found;
-    CLIPMILL_TRY(found.node, findOneNode(skeleton, wanted.node, colliderLabel(wanted)));
-    const std::string& node_name = skeleton.nodes[toSize(found.node)].name;
-    found.collider.name = wanted.name.empty() ? node_name : wanted.name;
+    found.collider.name = wanted.name;
+    if (!wanted.node.empty()) {
+      CLIPMILL_TRY(found.node, findOneNode(skeleton, wanted.node, colliderLabel(wanted)));
+      if (wanted.name.empty()) found.collider.name = skeleton.nodes[toSize(*found.node)].name;
+    } else if (wanted.name.empty()) {
+      found.collider.name = kFixedName;
+    }
     found.collider.solid = solidOf(wanted);
     all.push_back(std::move(found));
   }
+  if (settings.ground_m) all.push_back(groundAt(*settings.ground_m));
   return all;
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "core/result.h"
@@ -13,7 +14,7 @@ namespace clipmill::stages::dynamic_bones {
 
 /// A collider and the node that it moves with; RigCollider::slot is not set yet.
 struct FoundCollider {
-  int node = 0;
+  std::optional<int> node;  ///< Without one, it is fixed in the world.
   RigCollider collider;
 };
 

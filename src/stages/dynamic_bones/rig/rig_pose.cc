@@ -33,7 +33,7 @@ void RigPose::follow(std::span<const Transform> locals) {
 
 const std::vector<RigidPose>& RigPose::poseSolids() {
   for (std::size_t i = 0; i < solid_poses_.size(); ++i) {
-    solid_poses_[i] = rigidPoseOf(worlds_[toSize(rig_.colliders[i].slot)]);
+    solid_poses_[i] = rig_.colliders[i].poseAt(worlds_);
   }
   return solid_poses_;
 }

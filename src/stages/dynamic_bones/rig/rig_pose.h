@@ -13,9 +13,6 @@
 
 namespace clipmill::stages::dynamic_bones {
 
-/// The rigid part of an affine transform.
-inline RigidPose rigidPoseOf(const Affine& world) { return {rotationOf(world), world.translation}; }
-
 /// The vector of a bone in the axes of its joint, in file units, its joint's
 /// scale not applied.
 Vec3 offsetInJoint(const Bone& bone, std::span<const Transform> locals);

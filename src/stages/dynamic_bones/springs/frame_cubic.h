@@ -26,4 +26,12 @@ inline Quat frameCubic(const Quat& a, const Quat& b, const Quat& c, const Quat& 
          b;
 }
 
+/// The value before `a` on the parabola through three values.
+inline Vec3 beforeParabola(const Vec3& a, const Vec3& b, const Vec3& c) {
+  return (a - b) * 3.0 + c;
+}
+inline Quat beforeParabola(const Quat& a, const Quat& b, const Quat& c) {
+  return rotatedBy(beforeParabola(Vec3(0.0), rotationVector(a, b), rotationVector(a, c))) * a;
+}
+
 }  // namespace clipmill::stages::dynamic_bones

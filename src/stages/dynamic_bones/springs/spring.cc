@@ -12,6 +12,7 @@
 #include "stages/dynamic_bones/springs/clip_cycle.h"
 #include "stages/dynamic_bones/springs/cycle.h"
 #include "stages/dynamic_bones/springs/grid_history.h"
+#include "stages/dynamic_bones/springs/smooth_cursor.h"
 #include "stages/dynamic_bones/springs/spring_solver.h"
 
 namespace clipmill::stages::dynamic_bones {
@@ -229,9 +230,10 @@ class ClipRun {
         clip_(clip),
         step_s_(step_s),
         grid_(clip.grid, step_s),
-        cursor_(scene.skeleton, clip, nodesOfRig(rig)),
         jumps_(findJumps(rig, settings, scene.skeleton, scene.metric_from_file, clip,
                          authoredRate(scene, clip))),
+        cursor_(scene.skeleton, clip, nodesOfRig(rig), authoredRate(scene, clip),
+                [this](double start_s, double end_s) { return jumps_.isIn(start_s, end_s); }),
         solver_(rig, settings, scene, step_s, loop_s),
         writer_(rig, settings, scene, clip, out),
         history_(rig.bones.size(), rig.joints.size()) {
@@ -353,8 +355,8 @@ class ClipRun {
   const Motion& clip_;
   const double step_s_;
   const StepGrid grid_;
-  MotionCursor cursor_;
   const JumpTable jumps_;
+  SmoothCursor cursor_;
   SpringSolver solver_;
   FrameWriter writer_;
   GridHistory history_;

@@ -56,7 +56,9 @@ class ChainDependencies {
     }
     for (std::size_t chain = 0; chain < chain_count; ++chain) {
       for (int i : rig.colliders_of_chain[chain]) {
-        const int other = chains[toSize(rig.colliders[toSize(i)].slot)];
+        const RigCollider& collider = rig.colliders[toSize(i)];
+        if (collider.isFixed()) continue;
+        const int other = chains[toSize(collider.slot)];
         if (other >= 0 && toSize(other) != chain) depends_on_[chain].push_back(other);
       }
     }
@@ -146,6 +148,7 @@ SpringLayout makeSpringLayout(const Rig& rig, std::size_t chain_count) {
     }
   }
   for (std::size_t i = 0; i < rig.colliders.size(); ++i) {
+    if (rig.colliders[i].isFixed()) continue;
     const int level = levels[toSize(rig.colliders[i].slot)];
     if (level >= 0) layout.levels[toSize(level)].colliders.push_back(static_cast<int>(i));
   }

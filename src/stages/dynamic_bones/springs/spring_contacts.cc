@@ -38,7 +38,7 @@ SpringContacts::SpringContacts(const Rig& rig, const SpringLayout& layout,
     MovingSolid moving;
     moving.solid = &bodies_[i];
     solids_.push_back(moving);
-    follows_.push_back(toSize(rig.colliders[i].slot) < rig.following_count);
+    follows_.push_back(rig.colliders[i].slot < static_cast<int>(rig.following_count));
   }
   capsules_.resize(solids_.size());
   motions_.resize(solids_.size());
@@ -50,14 +50,14 @@ SpringContacts::SpringContacts(const Rig& rig, const SpringLayout& layout,
 
 void SpringContacts::start(std::span<const Affine> worlds) {
   for (std::size_t i = 0; i < solids_.size(); ++i) {
-    solids_[i].before = solids_[i].now = rigidPoseOf(worlds[toSize(rig_.colliders[i].slot)]);
+    solids_[i].before = solids_[i].now = rig_.colliders[i].poseAt(worlds);
   }
 }
 
 void SpringContacts::start(std::span<const int> colliders, std::span<const Affine> worlds) {
   for (int i : colliders) {
     MovingSolid& solid = solids_[toSize(i)];
-    solid.before = solid.now = rigidPoseOf(worlds[toSize(rig_.colliders[toSize(i)].slot)]);
+    solid.before = solid.now = rig_.colliders[toSize(i)].poseAt(worlds);
   }
   if (!colliders.empty()) encloseAll();
 }
@@ -65,20 +65,22 @@ void SpringContacts::start(std::span<const int> colliders, std::span<const Affin
 void SpringContacts::startStep(std::span<const Affine> worlds) {
   for (std::size_t i = 0; i < solids_.size(); ++i) {
     solids_[i].before = solids_[i].now;
-    if (follows_[i]) solids_[i].now = rigidPoseOf(worlds[toSize(rig_.colliders[i].slot)]);
+    if (follows_[i]) solids_[i].now = rig_.colliders[i].poseAt(worlds);
   }
   encloseAll();
 }
 
 void SpringContacts::move(std::span<const int> colliders, std::span<const Affine> worlds) {
   for (int i : colliders) {
-    solids_[toSize(i)].now = rigidPoseOf(worlds[toSize(rig_.colliders[toSize(i)].slot)]);
+    solids_[toSize(i)].now = rig_.colliders[toSize(i)].poseAt(worlds);
   }
   if (!colliders.empty()) encloseAll();
 }
 
 void SpringContacts::carry(const Carry& map) {
-  for (MovingSolid& solid : solids_) {
+  for (std::size_t i = 0; i < solids_.size(); ++i) {
+    if (rig_.colliders[i].isFixed()) continue;
+    MovingSolid& solid = solids_[i];
     solid.now = {map.rotation * solid.now.rotation, map.point(solid.now.position)};
   }
 }
@@ -191,7 +193,8 @@ void SpringContacts::allowRestDepths(const Scene& scene) {
     const Vec3 end = bone.tail_node >= 0 ? worlds[toSize(bone.tail_node)].translation
                                          : transformPoint(joint, bone.tip_offset);
     for (std::size_t i = 0; i < solids_.size(); ++i) {
-      const RigidPose pose = rigidPoseOf(worldOf(rig_.colliders[i].slot));
+      const RigCollider& collider = rig_.colliders[i];
+      const RigidPose pose = collider.isFixed() ? RigidPose() : rigidPoseOf(worldOf(collider.slot));
       const BoneShape shape =
           shapeFrom(bone.parent < 0 ? kClampedShare : 0.0, joint.translation, end, bones_[b]);
       const double distance_m = boneDistance(poseSolid(bodies_[i], pose), shape).distance_m;

@@ -4,6 +4,9 @@
 // Rods against solids, neighbours and each other.
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
 
 #include "core/portable_math.h"
 #include "stages/dynamic_bones/rig/cross.h"
@@ -80,6 +83,60 @@ TEST_CASE("a rod that falls onto a sphere stays outside of it and comes to rest"
   for (std::size_t b = 0; b < frames.back().size(); ++b) {
     CHECK(distance(frames.back()[b], frames[frames.size() - 2][b]) < 1e-4);
   }
+}
+
+TEST_CASE("a rod that the body lowers through the ground lies on it") {
+  constexpr int kBones = 8;
+  constexpr double kGround_m = 0.4, kEnd_m = 0.5, kRodLength_m = 0.4;
+  const Scene scene = chainScene(kBones + 1, Vec3(0, -0.05, 0), Vec3(0, 1.5, 0));
+  const Motion clip = motionOf(scene, 6.0, 60.0, [&](double time_s, PoseView pose) {
+    const double down = std::min(1.0, time_s / 2.0);
+    pose.locals[0].translation.y = (kEnd_m - 1.5) * down;
+    pose.locals[0].translation.x = 0.2 * down;  // so that the rod does not balance on its end
+  });
+  DynamicBonesSettings settings = rodWithSphere(Vec3(5.0, 0.0, 0.0));
+  settings.chain[0].radius_m = 0.01;
+  settings.chain[0].friction = 0.3;
+  const auto lowestWith = [&](std::optional<double> ground_m) {
+    settings.ground_m = ground_m;
+    double lowest_m = 1e9;
+    for (const auto& points : chainOf(scene, bake(scene, clip, settings).motion, kBones)) {
+      for (const Vec3& point : points) lowest_m = std::min(lowest_m, point.y);
+    }
+    return lowest_m;
+  };
+  CHECK(lowestWith(std::nullopt) < kEnd_m - 0.9 * kRodLength_m);
+  CHECK(lowestWith(kGround_m) > kGround_m + 0.01 - 1e-3);
+}
+
+TEST_CASE("a fixed sphere does not move with the body, a sphere of the body does") {
+  constexpr int kBones = 8;
+  const Scene scene = chainScene(kBones + 1, Vec3(0, -0.05, 0), Vec3(0, 1.5, 0));
+  // The body passes the sphere; the rod hangs and is deflected where it meets it.
+  const Vec3 center(1.0, 1.3, 0.02);
+  const Motion clip = motionOf(scene, 4.0, 60.0, [&](double time_s, PoseView pose) {
+    pose.locals[0].translation.x = 0.5 * time_s;
+  });
+  DynamicBonesSettings settings = rodWithSphere(center);
+  settings.chain[0].rest_includes_gravity = true;
+  const auto nearestWith = [&](const std::string& node) {
+    settings.collider[0].node = node;
+    const auto frames = chainOf(scene, bake(scene, clip, settings).motion, kBones);
+    double nearest_m = 1e9, widest_m = 0.0;
+    for (std::size_t i = 0; i < frames.size(); ++i) {
+      for (std::size_t b = 0; b + 1 < frames[i].size(); ++b) {
+        nearest_m = std::min(nearest_m, distanceFrom(center, frames[i][b], frames[i][b + 1]));
+        widest_m = std::max(widest_m, std::abs(frames[i][b + 1].z));
+      }
+    }
+    return std::pair(nearest_m, widest_m);
+  };
+  const auto [free_m, straight_m] = nearestWith("body");
+  CHECK(free_m < 0.03);  // that sphere is a metre away and stays there
+  CHECK(straight_m < 1e-6);
+  const auto [fixed_m, aside_m] = nearestWith("");
+  CHECK(fixed_m > kRadius_m - 1e-3);
+  CHECK(aside_m > 0.02);
 }
 
 TEST_CASE("a swinging rod that hits a sphere does not rise above where it came from") {
