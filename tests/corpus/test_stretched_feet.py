@@ -3,11 +3,15 @@
 evaluator."""
 import json
 import math
+import pathlib
 import re
+import tempfile
 import unittest
 
 import corpus
+import foot_slide
 from clipmill_process import SAMPLES, ProcessTest
+from joint_paths import GltfPaths
 from test_bvh import JUMP
 
 GLTF = corpus.CORPUS / 'gltf'
@@ -39,34 +43,37 @@ ON_SPOT = [
 ]
 FACTORS = (0.7, 1.5, 2.0)
 KNEES = ('leftLowerLeg', 'rightLowerLeg')
-SAMPLES_PER_SECOND = 120
+SAMPLES_PER_SECOND = foot_slide.SAMPLES_PER_SECOND
 STEPS_OF_ACCELERATION = SAMPLES_PER_SECOND // 30
 LIMIT_OF_KNEES = 1.5
 LIMIT_OF_DRIFT_MM = 5.0
 
 
 class StretchedFeet(ProcessTest):
-    def paths(self, path, clip, roles):
-        """{role: positions at 120 samples a second} and the times, by the evaluator."""
-        import numpy
+    """Each clip is converted, stretched and checked once for all tests."""
 
-        module = corpus.evaluator()
-        file = module.Gltf(str(path))
-        info = self.run_json('info', path, '--json')
+    @classmethod
+    def setUpClass(cls):
+        holder = tempfile.TemporaryDirectory(prefix='clipmill-test-')
+        cls.addClassCleanup(holder.cleanup)
+        cls.shared, cls.known = pathlib.Path(holder.name), {}
+
+    def once(self, make, *key):
+        """What `make` returns for `key` (a function and its arguments)."""
+        if key not in self.known:
+            self.known[key] = make()
+        return self.known[key]
+
+    def paths(self, path, clip, roles):
+        """The times, at 120 samples a second, and {role: positions}, by the evaluator."""
+        info = self.once(lambda: self.run_json('info', path, '--json'), 'info', path)
         span = next(c for c in info['clips'] if c['name'] == clip)
-        count = round((span['end_s'] - span['start_s']) * SAMPLES_PER_SECOND)
-        times = numpy.linspace(span['start_s'], span['end_s'], count + 1)
-        index = [c['name'] for c in info['clips']].index(clip)
-        poses = module.evaluate(file, clip=str(index), times=list(times))
-        names = [node.split('/')[-1] for node in poses['nodes']]
-        ids = {node['id']: node['name'] for node in info['nodes']}
-        world = numpy.array(poses['clips'][0]['world'])
-        found = {}
-        for role in roles:
-            if role in info['humanoid']['roles']:
-                at = names.index(ids[info['humanoid']['roles'][role]])
-                found[role] = world[:, at, 3::4]
-        return times, found
+        times = foot_slide.times_of(span['start_s'], span['end_s'])
+        names = {node['id']: node['name'] for node in info['nodes']}
+        joints = info['humanoid']['roles']
+        wanted = {role: names[joints[role]] for role in roles if role in joints}
+        found = GltfPaths(path).positions(clip, times, list(wanted.values()))
+        return times, {role: found[name] for role, name in wanted.items()}
 
     def knee_acceleration(self, path, clip):
         _, knees = self.paths(path, clip, KNEES)
@@ -85,37 +92,45 @@ class StretchedFeet(ProcessTest):
         )
 
     def check(self, path, clip):
-        return self.run_json('check', path, '--clip', clip, '--json')['clips'][0]
+        def make():
+            return self.run_json('check', path, '--clip', clip, '--json')['clips'][0]
+
+        return self.once(make, 'check', path, clip)
 
     def stretched(self, path, clip, factor):
         """The stretched file, and the report of its clip."""
-        net_m = self.check(path, clip)['measures']['root_net_m']
-        distance = ('--distance-m', repr(factor * net_m), '--report', 'report.json', '-q')
-        self.run_clipmill('stretch', path, '--clip', clip, '-o', 'out.glb', *distance)
-        report = json.loads((self.folder / 'report.json').read_text())
-        return self.folder / 'out.glb', report['clips'][0]['stages'][0]
+
+        def make():
+            target = self.shared / f'{path.stem}-{clip}-{factor}.glb'
+            net_m = self.check(path, clip)['measures']['root_net_m']
+            distance = ('--distance-m', repr(factor * net_m), '--report', 'report.json', '-q')
+            self.run_clipmill('stretch', path, '--clip', clip, '-o', target, *distance)
+            report = json.loads((self.folder / 'report.json').read_text())
+            return target, report['clips'][0]['stages'][0]
+
+        return self.once(make, 'stretch', path, clip, factor)
+
+    def as_glb(self, path):
+        def make():
+            target = self.shared / (path.stem + '.glb')
+            self.run_clipmill('convert', path, '-o', target, '-q')
+            return target
+
+        return path if path.suffix == '.glb' else self.once(make, 'convert', path)
 
     def sources(self):
         """All clips, as GLB."""
         for path, clip in CLIPS:
-            if path.suffix != '.glb':
-                target = self.folder / (path.stem + '.glb')
-                self.run_clipmill('convert', path, '-o', target, '-q')
-                path = target
-            yield path, clip
+            yield self.as_glb(path), clip
 
     def check_drifts(self, path, clip, check):
         """Drifts of the balls of the feet in the listed contacts, against the evaluator."""
-        import numpy
-
         times, toes = self.paths(path, clip, ('leftToes', 'rightToes'))
         for span in check['contacts'] + check['ground_spans']:
             side, part = span['part'].split()
             if part != 'ball' or side + 'Toes' not in toes:
                 continue
-            on = (times >= span['start_s'] - 1e-4) & (times <= span['end_s'] + 1e-4)
-            ground = toes[side + 'Toes'][on][:, [0, 2]]
-            drift_mm = 1e3 * numpy.linalg.norm(ground - ground.mean(axis=0), axis=1).max()
+            drift_mm = foot_slide.drift_mm(toes[side + 'Toes'], times, span)
             self.assertLess(abs(drift_mm - span['drift_mm']), 0.5 + 0.05 * drift_mm, span)
 
     def test_check_report_and_evaluator_agree_about_planted_drift(self):
@@ -181,13 +196,13 @@ class StretchedFeet(ProcessTest):
                 with self.subTest(path=path.name, clip=clip, factor=factor):
                     distance_m = factor * before['treadmill_speed_mps'] * before['duration_s']
                     arguments = ('--distance-m', repr(distance_m), '--still', 'linear')
+                    target = self.shared / f'{path.stem}-{clip}-{factor}-spot.glb'
                     self.run_clipmill(
                         *('stretch', path, '--clip', clip, *arguments),
-                        *('-o', 'out.glb', '--report', 'report.json', '-q'),
+                        *('-o', target, '--report', 'report.json', '-q'),
                     )
                     report = json.loads((self.folder / 'report.json').read_text())
                     codes = {w['code'] for w in report['clips'][0]['stages'][0]['warnings']}
-                    target = self.folder / 'out.glb'
                     after = self.check(target, clip)['measures']['planted_drift_mm']
                     _, result = self.paths(target, clip, ('hips', *KNEES))
                     ratio = self.acceleration_of(result) / self.acceleration_of(source)
@@ -214,7 +229,7 @@ class StretchedFeet(ProcessTest):
         far = self.run_clipmill('stretch', 'tiny.glb', '--distance-m', '6', '-o', 'far.glb')
         window = re.search(r"--window '([^']*)'", far.stderr).group(1)
         self.run_clipmill('stretch', 'tiny.glb', '--window', window, '-o', 'far.glb', '-q')
-        measures = self.check('far.glb', 'jumping')['measures']
+        measures = self.check(self.folder / 'far.glb', 'jumping')['measures']
         self.assertLess(abs(measures['root_net_m'] - 6.0), 0.1)
         # Before the window nothing changes.
         start_s = float(re.search(r'start_s=([\d.]+)', window).group(1))
