@@ -171,7 +171,8 @@ class PivotFbx:
                 self.models[parent][3][prop[0]] = nodes[child]
 
     def id_of(self, name):
-        return next(i for i, m in self.models.items() if m[0].split('::')[-1].split('\0')[0] == name)
+        names = {m[0].split('::')[-1].split('\0')[0]: i for i, m in self.models.items()}
+        return names[name]
 
     def value(self, model, name, time):
         values = list(map(float, model[1].get(name, (0, 0, 0))))
