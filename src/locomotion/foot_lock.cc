@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "anim/pose.h"
 #include "core/text.h"
@@ -25,9 +24,6 @@ namespace {
 // A planted end farther than this from its target has left it.
 constexpr double kPlanted_m = 0.005;
 
-// A hand that is stationary for this long is locked.
-constexpr double kShortestHold_s = 0.25;
-
 // A path in the frame of the ground, with its own heights.
 std::vector<Vec3> lessTreadmill(const FeetTrace& feet, std::vector<Vec3> path_m) {
   for (std::size_t i = 0; i < path_m.size(); ++i) {
@@ -47,23 +43,27 @@ Support footSupport(const FeetTrace& feet, BodySide side, double gap_s) {
   return support;
 }
 
-Support handSupport(const Scene& scene, const Motion& source, int hand, double speed_mps) {
-  const NodePoint point{hand, Vec3(0.0)};
-  PointPaths paths = samplePoints(scene, source, {&point, 1});
-  const ContactSettings still{std::numeric_limits<double>::infinity(), speed_mps, kShortestHold_s};
-  Support support{paths.start_s, paths.step_s, {}, {}, {}};
-  support.spans = findContacts(paths.start_s, paths.step_s, paths.positions_m[0], 0.0, still);
-  support.pivots = {{std::move(paths.positions_m[0]), support.spans}};
+// Of a hand or a knee; no spans where the limb has no trace.
+Support limbSupport(const FeetTrace& feet, std::span<const LimbTrace> traces, LimbPart part,
+                    BodySide side) {
+  Support support{feet.start_s, feet.step_s, {}, {}, {}};
+  for (const LimbTrace& trace : traces) {
+    if (trace.part != part || trace.side != side) continue;
+    support.spans = trace.on;
+    support.pivots = {{lessTreadmill(feet, trace.positions_m), trace.on}};
+  }
   return support;
 }
 
 std::vector<LimbTask> makeTasks(const Scene& scene, const humanoid::HumanoidMap& map,
-                                const Motion& source, const FeetTrace& feet, bool hands) {
+                                const FeetTrace& feet, std::span<const LimbTrace> traces,
+                                ContactLimbs limbs) {
   std::vector<LimbTask> tasks;
-  for (Limb& limb : limbsOf(scene.skeleton, map, hands)) {
+  for (Limb& limb : limbsOf(scene.skeleton, map, limbs != ContactLimbs::kFeet)) {
     LimbTask task;
     task.support = limb.is_leg ? footSupport(feet, limb.side, 0.5 * feet.contact.shortest_s)
-                               : handSupport(scene, source, limb.end, feet.contact.speed_mps);
+                               : limbSupport(feet, traces, LimbPart::kHand, limb.side);
+    if (limb.is_leg) task.knee_support = limbSupport(feet, traces, LimbPart::kKnee, limb.side);
     task.limb = std::move(limb);
     tasks.push_back(std::move(task));
   }
@@ -73,9 +73,11 @@ std::vector<LimbTask> makeTasks(const Scene& scene, const humanoid::HumanoidMap&
 // Removes contacts that do not overlap a time.
 void keepWithin(const TimeSpan& within, std::vector<LimbTask>& tasks) {
   for (LimbTask& task : tasks) {
-    std::erase_if(task.support.spans, [&](const TimeSpan& span) {
-      return span.end_s < within.start_s || span.start_s > within.end_s;
-    });
+    for (Support* support : {&task.support, &task.knee_support}) {
+      std::erase_if(support->spans, [&](const TimeSpan& span) {
+        return span.end_s < within.start_s || span.start_s > within.end_s;
+      });
+    }
   }
 }
 
@@ -106,6 +108,10 @@ void followLimbs(const Scene& scene, const Motion& source, const Motion& stretch
   }
   for (LimbTask& task : tasks) {
     task.support = widenedToFrames(std::move(task.support), task.ends);
+    if (!task.kneels()) continue;
+    task.knee_ends.times_s = task.ends.times_s;
+    task.knee_ends.source_times_s = task.ends.source_times_s;
+    task.knee_support = widenedToFrames(std::move(task.knee_support), task.knee_ends);
   }
 }
 
@@ -120,10 +126,9 @@ bool isOnTheSpot(const Scene& scene, int hips, const FeetTrace& feet, const Moti
   return horizontalLength(body_m.back() - body_m.front()) < kOnTheSpotShare * path_m;
 }
 
-// The ends of a leg in the frame of the ground, which rests under a result that travels.
-EndFrames endsOnGround(const FeetTrace& feet, const LimbTask& task, bool result_on_spot) {
-  EndFrames ends = task.ends;
-  if (feet.treadmill_mps == Vec3(0.0) || !task.limb.is_leg) return ends;
+// The ends of a limb in the frame of the ground, which rests under a result that travels.
+EndFrames endsOnGround(const FeetTrace& feet, EndFrames ends, bool result_on_spot) {
+  if (feet.treadmill_mps == Vec3(0.0)) return ends;
   for (std::size_t i = 0; i < ends.times_s.size(); ++i) {
     const Vec3 moved = feet.treadmill_mps * (ends.source_times_s[i] - feet.start_s);
     ends.source[i].translation -= moved;
@@ -141,13 +146,9 @@ class Planner {
 
   // Returns the time that contacts drop, in seconds.
   double plan(LimbTask& task) const {
-    const EndFrames ends = endsOnGround(feet_, task, on_spot_);
+    const EndFrames ends = endsOnGround(feet_, task.ends, on_spot_);
     std::vector<PlantedSpan> all = plantedSpansOf(task.support, ends);
-    PlanSettings settings = settings_;
-    if (settings.step && on_spot_ && task.limb.is_leg) {
-      settings.step->shift_m -=
-          feet_.treadmill_mps * (ends.source_times_s.back() - ends.source_times_s.front());
-    }
+    const PlanSettings settings = settingsFor(ends);
     task.plan = planLimb(task.support, ends, settings, all);
     if (!task.limb.is_leg) return 0.0;
     if (narrow(task, all)) task.plan = planLimb(task.support, ends, settings, all);
@@ -160,7 +161,34 @@ class Planner {
     return dropped_s;
   }
 
+  void planKnee(LimbTask& task) const {
+    if (!task.kneels()) return;
+    const EndFrames ends = endsOnGround(feet_, task.knee_ends, on_spot_);
+    task.knee_plan = planLimb(task.knee_support, ends, settingsFor(ends),
+                              plantedSpansOf(task.knee_support, ends));
+    for (std::size_t i = 0; i < ends.times_s.size(); ++i) {
+      double share = 0.0;
+      for (const PlantedSpan& span : task.knee_plan.planted_spans) {
+        const double away_s = std::max({0.0, ends.times_s[span.first] - ends.times_s[i],
+                                        ends.times_s[i] - ends.times_s[span.last]});
+        const double u = settings_.release_s > 0.0 ? away_s / settings_.release_s : away_s;
+        if (u < 1.0) share = std::max(share, (1.0 - u) * (1.0 - u) * (1.0 + 2.0 * u));
+      }
+      task.knee_share.push_back(share);
+    }
+  }
+
  private:
+  // The settings for ends in the frame of the ground.
+  PlanSettings settingsFor(const EndFrames& ends) const {
+    PlanSettings settings = settings_;
+    if (settings.step && on_spot_) {
+      settings.step->shift_m -=
+          feet_.treadmill_mps * (ends.source_times_s.back() - ends.source_times_s.front());
+    }
+    return settings;
+  }
+
   bool isOutOfReach(const LimbTask& task, std::size_t i) const {
     const Vec3 target = task.ends.carried[i].translation + task.plan.offset_m[i];
     return task.plan.movesAt(i) &&
@@ -241,6 +269,7 @@ std::vector<double> dropOfHips(const Skeleton& skeleton, int hips, const TimeGri
     if (!task.limb.is_leg) continue;
     const bool hangs_on_hips = hips >= 0 && isAtOrBelow(skeleton, task.limb.upper, hips);
     for (std::size_t i = 0; i < grid.frame_count; ++i) {
+      if (task.kneels() && task.knee_plan.isPlantedAt(i)) is_airborne[i] = false;
       if (!task.plan.isPlantedAt(i)) continue;
       is_airborne[i] = false;
       if (!hangs_on_hips || !task.plan.movesAt(i)) continue;
@@ -252,11 +281,12 @@ std::vector<double> dropOfHips(const Skeleton& skeleton, int hips, const TimeGri
   return smoothDrop(needed, is_airborne, grid.fps, is_cycle);
 }
 
-Plant plantOf(const LimbTask& task, const PlantedSpan& span) {
-  Plant plant{task.limb.name, task.ends.times_s[span.first], task.ends.times_s[span.last]};
+Plant plantOf(const LimbTask& task, const std::string& name, std::span<const double> short_m,
+              const PlantedSpan& span) {
+  Plant plant{name, task.ends.times_s[span.first], task.ends.times_s[span.last]};
   for (std::size_t i = span.first; i <= span.last; ++i) {
-    plant.short_m = std::max(plant.short_m, task.short_m[i]);
-    if (!(task.short_m[i] > kPlanted_m) || i == 0) continue;
+    plant.short_m = std::max(plant.short_m, short_m[i]);
+    if (!(short_m[i] > kPlanted_m) || i == 0) continue;
     plant.out_of_reach_s += task.ends.times_s[i] - task.ends.times_s[i - 1];
   }
   return plant;
@@ -264,17 +294,23 @@ Plant plantOf(const LimbTask& task, const PlantedSpan& span) {
 
 void reportPlants(const std::string& clip_name, std::span<const LimbTask> tasks,
                   FootLockReport& report) {
+  const auto add = [&](Plant plant) {
+    if (plant.out_of_reach_s > 0.0) {
+      report.warnings.add("foot_out_of_reach",
+                          "a planted foot, hand or knee is farther away than its limb reaches",
+                          clip_name + ": " + plant.limb + ", " + fixedText(plant.start_s, 2) +
+                              " to " + fixedText(plant.end_s, 2) + " s, by up to " +
+                              fixedText(plant.short_m * kMillimetresInMetre, 0) + " mm");
+    }
+    report.plants.push_back(std::move(plant));
+  };
   for (const LimbTask& task : tasks) {
     for (const PlantedSpan& span : task.plan.planted_spans) {
-      Plant plant = plantOf(task, span);
-      if (plant.out_of_reach_s > 0.0) {
-        report.warnings.add("foot_out_of_reach",
-                            "a planted foot or hand is farther away than its limb reaches",
-                            clip_name + ": " + plant.limb + ", " + fixedText(plant.start_s, 2) +
-                                " to " + fixedText(plant.end_s, 2) + " s, by up to " +
-                                fixedText(plant.short_m * kMillimetresInMetre, 0) + " mm");
-      }
-      report.plants.push_back(std::move(plant));
+      add(plantOf(task, task.limb.name, task.short_m, span));
+    }
+    const std::string knee = task.limb.side == BodySide::kLeft ? "left knee" : "right knee";
+    for (const PlantedSpan& span : task.knee_plan.planted_spans) {
+      add(plantOf(task, knee, task.knee_short_m, span));
     }
   }
 }
@@ -341,11 +377,13 @@ FootLockReport lockFeet(const Scene& scene, const humanoid::HumanoidMap& map, co
   if (settings.feet == FeetPolicy::kOff) return report;
   const ContactLimits limits{settings.contact_height_m, settings.contact_speed_mps};
   const FeetTrace feet = traceFeet(scene, map, source, limits);
-  std::vector<LimbTask> tasks = makeTasks(scene, map, source, feet, settings.hands);
+  const std::vector<LimbTrace> limbs = traceLimbs(scene, map, source, feet, settings.contact_limbs);
+  std::vector<LimbTask> tasks = makeTasks(scene, map, feet, limbs, settings.contact_limbs);
   if (view.within) keepWithin(*view.within, tasks);
   report.found_limbs = !tasks.empty();
-  report.found_contacts = std::any_of(
-      tasks.begin(), tasks.end(), [](const LimbTask& task) { return !task.support.spans.empty(); });
+  report.found_contacts = std::any_of(tasks.begin(), tasks.end(), [](const LimbTask& task) {
+    return !task.support.spans.empty() || task.kneels();
+  });
   if (!report.found_contacts) reportNothingHeld(map, stretched.clip_name, report);
   if (tasks.empty() || stretched.grid.frame_count < 2) return report;
 
@@ -357,7 +395,10 @@ FootLockReport lockFeet(const Scene& scene, const humanoid::HumanoidMap& map, co
   const Planner planner(feet, {settings.release_s, is_cycle, view.cycle, view.holds_slides},
                         settings.max_pelvis_drop, on_spot);
   double dropped_s = 0.0;
-  for (LimbTask& task : tasks) dropped_s += planner.plan(task);
+  for (LimbTask& task : tasks) {
+    dropped_s += planner.plan(task);
+    planner.planKnee(task);
+  }
   if (dropped_s > 0.0) {
     report.warnings.add("feet_lifted_early",
                         "feet are put down later or lifted earlier than in the source, so that "
@@ -371,8 +412,10 @@ FootLockReport lockFeet(const Scene& scene, const humanoid::HumanoidMap& map, co
   report.changed = moveLimbs(scene, hips, drop_m, tasks, stretched);
   reportKnees(scene.skeleton, stretched, kneePeaks(tasks, drop_m, stretched.grid.fps), report);
   reportPlants(stretched.clip_name, tasks, report);
-  report.metrics = slideMetrics(measureFootSlide(feet),
-                                measureFootSlide(traceFeet(scene, map, stretched, limits)));
+  const FeetTrace after = traceFeet(scene, map, stretched, limits);
+  report.metrics = slideMetrics(
+      measureFootSlide(feet, limbs),
+      measureFootSlide(after, traceLimbs(scene, map, stretched, after, settings.contact_limbs)));
   reportSlide(stretched.clip_name, report);
   report.metrics.push_back({"pelvis_drop_mm", 0.0, report.pelvis_drop_m * kMillimetresInMetre});
   return report;

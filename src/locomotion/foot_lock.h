@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,6 +15,7 @@
 #include "core/warnings.h"
 #include "humanoid/humanoid.h"
 #include "locomotion/foot_contacts.h"
+#include "locomotion/limb_contacts.h"
 #include "scene/scene.h"
 
 namespace clipmill::locomotion {
@@ -27,7 +29,7 @@ struct FootLockSettings {
   double release_s = 0.15;
   double max_pelvis_drop = 0.08;
   std::optional<double> contact_height_m, contact_speed_mps;
-  bool hands = false;
+  ContactLimbs contact_limbs = ContactLimbs::kFeet;
 };
 
 /// Adds the rows of FootLockSettings to the table of a struct that is derived from it.
@@ -53,12 +55,16 @@ void addFootLockFields(SettingsTableBuilder<Settings>& table) {
       "contact_speed_mps", &Settings::contact_speed_mps,
       "a foot is planted below this speed relative to the ground. Unset: fitted to the clip", "m/s",
       0.0, 10000.0);
-  table.flag("hands", &Settings::hands, "lock hands too while they are stationary in the world");
+  table.choice(
+      "contact_limbs", static_cast<ContactLimbs Settings::*>(&Settings::contact_limbs),
+      "limbs that bear. feet_hands: lock hands too while they rest on the ground or have a "
+      "hold (crawl, climb). feet_hands_knees: and knees on the ground",
+      {std::begin(kContactLimbs), std::end(kContactLimbs)});
 }
 
 /// A limb that is planted in the source, and how well it is in the result.
 struct Plant {
-  std::string limb;      ///< "left foot", ..
+  std::string limb;      ///< "left foot", "right hand", "left knee", ..
   double start_s = 0.0;  ///< Times of the stretched motion.
   double end_s = 0.0;
   double short_m = 0.0;         ///< Largest distance from its target.
@@ -116,6 +122,10 @@ struct FootLockSource {
 /// Both motions are of `scene`. Writes rotations of upper and lower limbs and of feet and hands,
 /// and the translation of the hips where they drop; marks these tracks as modified. A motion that
 /// needs no change stays the same bit for bit.
+///
+/// With ContactLimbs hands are held likewise by their arms. A planted knee is held along the
+/// ground by rotating the thigh; the hips stay, so that its height changes as the length of the
+/// thigh asks for. The shin then points to where the foot is to be.
 FootLockReport lockFeet(const Scene& scene, const humanoid::HumanoidMap& map, const Motion& source,
                         Motion& stretched, const FootLockSettings& settings,
                         const FootLockSource& view = {});

@@ -32,6 +32,17 @@ Vec3 bendOf(std::span<const Affine> worlds, const Limb& limb) {
   return isFinite(local) ? local : Vec3(0.0);
 }
 
+// The point at a distance from the hip that is vertically over or below the target, where there is
+// one: a knee that is a little too high or low slides less than one that is aimed at the target.
+Vec3 levelReach(const Vec3& hip, const Vec3& target, double length_m) {
+  const double aside2 =
+      (target.x - hip.x) * (target.x - hip.x) + (target.z - hip.z) * (target.z - hip.z);
+  const double rise2 = length_m * length_m - aside2;
+  if (!(rise2 > 0.0)) return target;
+  const double rise = std::sqrt(rise2);
+  return {target.x, hip.y + (target.y < hip.y ? -rise : rise), target.z};
+}
+
 class FrameMover {
  public:
   FrameMover(const Scene& scene, Motion& motion) : scene_(scene), motion_(motion) {}
@@ -62,7 +73,10 @@ class FrameMover {
         task.short_m[frame_] = lengthOf(targetOf(task) - end);
         reached = reached && !(lengthOf(aims[t] - end) > kReached * task.length_m[frame_]);
       }
-      if (reached) return;
+      if (reached) break;
+    }
+    for (LimbTask* task : tasks) {
+      if (task->kneeShareAt(frame_) > 0.0) kneel(*task);
     }
   }
 
@@ -82,6 +96,28 @@ class FrameMover {
 
   Vec3 targetOf(const LimbTask& task) const {
     return task.ends.carried[frame_].translation + task.plan.offset_m[frame_];
+  }
+
+  // The knee over or below its target; the shin points to where the foot is.
+  void kneel(LimbTask& task) {
+    const Limb& limb = task.limb;
+    const auto position = [&](int node) { return worldOf(node).translation; };
+    const Vec3 hip = position(limb.upper), knee = position(limb.lower), end = position(limb.end);
+    const Quat end_rotation = rotationOf(worldOf(limb.end));
+    const Vec3 target =
+        task.knee_ends.carried[frame_].translation + task.knee_plan.offset_m[frame_];
+    const Vec3 reached = levelReach(hip, target, lengthOf(knee - hip));
+    const Vec3 wanted = knee + task.kneeShareAt(frame_) * (reached - knee);
+    rotateNode(limb.upper, kIdentityRotation, rotationBetween(knee - hip, wanted - hip));
+    pose();
+    const Vec3 shin = position(limb.end) - position(limb.lower);
+    rotateNode(limb.lower, kIdentityRotation, rotationBetween(shin, end - position(limb.lower)));
+    pose();
+    rotateNode(limb.end, kIdentityRotation,
+               end_rotation * glm::conjugate(rotationOf(worldOf(limb.end))));
+    pose();
+    task.short_m[frame_] = lengthOf(targetOf(task) - position(limb.end));
+    task.knee_short_m[frame_] = lengthOf(target - position(limb.lower));
   }
 
   // `aim` is the reachable target: set by the first pass, used by the next ones.
@@ -119,7 +155,8 @@ class FrameMover {
 }  // namespace
 
 bool LimbTask::movesAt(double drop_m, std::size_t frame) const {
-  return plan.movesAt(frame) || (limb.is_leg && drop_m > 0.0) || pullAt(frame) > 0.0;
+  return plan.movesAt(frame) || (limb.is_leg && drop_m > 0.0) || pullAt(frame) > 0.0 ||
+         (kneeShareAt(frame) > 0.0 && knee_plan.movesAt(frame));
 }
 
 Vec3 LimbTask::targetAt(std::size_t frame, const Vec3& hip) const {
@@ -145,13 +182,19 @@ void noteFrame(std::span<const Affine> source, std::span<const Affine> carried, 
   task.length_m.push_back(length);
   task.reach_m.push_back(std::max(lengthOf(end - hip), (1.0 - kSoftShare) * length));
   task.forward += bendOf(source, limb);
+  if (!task.kneels()) return;
+  task.knee_ends.source.push_back(at(source, limb.lower));
+  task.knee_ends.carried.push_back(at(carried, limb.lower));
 }
 
 bool moveLimbs(const Scene& scene, int hips, std::span<const double> drop_m,
                std::vector<LimbTask>& tasks, Motion& motion) {
   FrameMover mover(scene, motion);
   bool any_moved = false;
-  for (LimbTask& task : tasks) task.short_m.assign(drop_m.size(), 0.0);
+  for (LimbTask& task : tasks) {
+    task.short_m.assign(drop_m.size(), 0.0);
+    task.knee_short_m.assign(drop_m.size(), 0.0);
+  }
   for (std::size_t i = 0; i < drop_m.size(); ++i) {
     std::vector<LimbTask*> moving;
     for (LimbTask& task : tasks) {

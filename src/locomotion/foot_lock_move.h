@@ -29,9 +29,18 @@ struct LimbTask {
   std::vector<Mat3> upper_linear;     ///< World from the upper node's own space.
   Vec3 forward{0.0};                  ///< Side of the bend, in the upper node's own space.
   LimbPlan plan;
+  Support knee_support;              ///< Of the knee of a leg; without spans it never bears.
+  EndFrames knee_ends;               ///< The lower node, where the knee bears.
+  LimbPlan knee_plan;                ///< Likewise.
+  std::vector<double> knee_share;    ///< 1 where the knee is held, 0 where not; may be empty.
+  std::vector<double> knee_short_m;  ///< Remaining distance of the knee from its target.
   std::vector<double> pull_m;   ///< How far targets are pulled to the upper joint; may be empty.
   std::vector<double> short_m;  ///< Remaining distance of the end from its planned target.
 
+  bool kneels() const { return !knee_support.spans.empty(); }
+  double kneeShareAt(std::size_t frame) const {
+    return knee_share.empty() ? 0.0 : knee_share[frame];
+  }
   double pullAt(std::size_t frame) const { return pull_m.empty() ? 0.0 : pull_m[frame]; }
   /// Whether the limb moves at a frame in which the hips drop by `drop_m`.
   bool movesAt(double drop_m, std::size_t frame) const;
@@ -40,8 +49,8 @@ struct LimbTask {
 };
 
 /// Records one more frame of a limb: in the source, and as the stretched motion carries it. Fills
-/// all members of a task except times, plan, pull_m and short_m. Worlds are those of all nodes,
-/// metric.
+/// all members of a task except times, supports, plans, shares, pulls and short distances. Worlds
+/// are those of all nodes, metric.
 void noteFrame(std::span<const Affine> source, std::span<const Affine> carried, LimbTask& task);
 
 /// Moves the ends of all limbs to their planned targets, in every frame in which one moves, after

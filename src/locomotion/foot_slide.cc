@@ -45,14 +45,39 @@ void addPoint(const FeetTrace& feet, const FootTrace& foot, bool is_heel, FootSl
   const auto add = [&](const std::vector<TimeSpan>& list, std::vector<FootSpan>& to) {
     for (const TimeSpan& span : list) {
       const double drift_m = driftIn(span, feet.start_s, feet.step_s, path_m);
-      to.push_back({foot.marks.side, is_heel, span, drift_m});
+      const ContactPart part = is_heel ? ContactPart::kHeel : ContactPart::kBall;
+      to.push_back({foot.marks.side, part, span, drift_m});
     }
   };
   add(contacts, slide.contacts);
   add(spans, slide.ground_spans);
 }
 
+void addLimb(const FeetTrace& feet, const LimbTrace& limb, FootSlide& slide) {
+  const ContactPart part = limb.part == LimbPart::kHand ? ContactPart::kHand : ContactPart::kKnee;
+  slide.skate.add(
+      skateIn(limb.low_on, feet.start_s, feet.step_s, limb.on_ground_m, limb.level_m, feet.leg_m));
+  for (const TimeSpan& span : limb.on) {
+    const double drift_m = driftIn(span, feet.start_s, feet.step_s, limb.on_ground_m);
+    slide.contacts.push_back({limb.side, part, span, drift_m});
+  }
+}
+
 }  // namespace
+
+std::string_view nameOf(ContactPart part) {
+  switch (part) {
+    case ContactPart::kHeel:
+      return "heel";
+    case ContactPart::kBall:
+      return "ball";
+    case ContactPart::kHand:
+      return "hand";
+    case ContactPart::kKnee:
+      return "knee";
+  }
+  return "";
+}
 
 std::optional<double> FootSlide::drift_mm() const {
   std::optional<double> drift_m;
@@ -63,12 +88,13 @@ std::optional<double> FootSlide::drift_mm() const {
   return *drift_m * kMillimetresInMetre;
 }
 
-FootSlide measureFootSlide(const FeetTrace& feet) {
+FootSlide measureFootSlide(const FeetTrace& feet, std::span<const LimbTrace> limbs) {
   FootSlide slide;
   for (const FootTrace& foot : feet.feet) {
     addPoint(feet, foot, true, slide);
     addPoint(feet, foot, false, slide);
   }
+  for (const LimbTrace& limb : limbs) addLimb(feet, limb, slide);
   return slide;
 }
 

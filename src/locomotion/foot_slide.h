@@ -3,18 +3,27 @@
 #pragma once
 
 #include <optional>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include "core/metric.h"
 #include "locomotion/foot_contacts.h"
 #include "locomotion/foot_skate.h"
+#include "locomotion/limb_contacts.h"
 
 namespace clipmill::locomotion {
 
-/// A time span in which the heel or the ball of a foot is on the ground.
+/// A part of a body that is on the ground.
+enum class ContactPart { kHeel, kBall, kHand, kKnee };
+
+/// "heel", "ball", "hand", "knee".
+std::string_view nameOf(ContactPart part);
+
+/// A time span in which a part is on the ground, or a hand on a hold.
 struct FootSpan {
   BodySide side = BodySide::kLeft;
-  bool is_heel = false;
+  ContactPart part = ContactPart::kHeel;
   TimeSpan span;
   double drift_m = 0.0;  ///< driftIn() of the point in the span.
 };
@@ -31,8 +40,8 @@ struct FootSlide {
 
 /// The slide of both points of all feet relative to the ground. A low foot that keeps up with the
 /// body (by more than 0.6 of its distance, and that of more than a quarter of a leg) glides over
-/// the ground and is not on it.
-FootSlide measureFootSlide(const FeetTrace& feet);
+/// the ground and is not on it. Of hands and knees the contacts count.
+FootSlide measureFootSlide(const FeetTrace& feet, std::span<const LimbTrace> limbs = {});
 
 /// foot_skate_cm (in a thirtieth of a second) and planted_drift_mm of two motions, the one that
 /// was and the one that is. Values without a contact are unset.

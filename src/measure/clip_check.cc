@@ -56,12 +56,13 @@ class ClipMeasurer {
   // `skin` and `volumes` are null where limbs cannot be measured.
   ClipMeasurer(const Scene& scene, const humanoid::HumanoidMap& map,
                const penetration::SelfPenetration* skin, const LimbVolumeMeter* volumes,
-               const Motion& motion)
+               const Motion& motion, locomotion::ContactLimbs contact_limbs)
       : scene_(scene),
         map_(map),
         skin_(skin),
         volumes_(volumes),
         motion_(motion),
+        contact_limbs_(contact_limbs),
         height_m_(locomotion::characterHeight(scene)) {
     check_.clip = motion.clip_name;
     check_.index = motion.clip_index;
@@ -137,7 +138,8 @@ class ClipMeasurer {
             "no feet found");
       return;
     }
-    const locomotion::FootSlide slide = locomotion::measureFootSlide(feet);
+    const locomotion::FootSlide slide = locomotion::measureFootSlide(
+        feet, locomotion::traceLimbs(scene_, map_, motion_, feet, contact_limbs_));
     addSpans(slide.contacts, check_.contacts);
     addSpans(slide.ground_spans, check_.ground_spans);
     const std::optional<double> drift_mm = slide.drift_mm();
@@ -152,7 +154,8 @@ class ClipMeasurer {
   static void addSpans(std::span<const locomotion::FootSpan> spans, std::vector<GroundSpan>& to) {
     for (const locomotion::FootSpan& span : spans) {
       const std::string side = span.side == locomotion::BodySide::kLeft ? "left" : "right";
-      to.push_back({side + (span.is_heel ? " heel" : " ball"), span.span.start_s, span.span.end_s,
+      const std::string part(locomotion::nameOf(span.part));
+      to.push_back({side + " " + part, span.span.start_s, span.span.end_s,
                     span.drift_m * kMillimetresInMetre});
     }
   }
@@ -204,6 +207,7 @@ class ClipMeasurer {
   const penetration::SelfPenetration* skin_;
   const LimbVolumeMeter* volumes_;
   const Motion& motion_;
+  locomotion::ContactLimbs contact_limbs_;
   double height_m_;
   int root_ = -1;
   ClipCheck check_;
@@ -227,7 +231,7 @@ std::vector<ExceededLimit> exceededLimits(const ClipCheck& check, const CheckLim
 }
 
 Result<FileCheck> checkClips(const Scene& scene, std::span<const int> clips,
-                             const io::Limits& limits) {
+                             const io::Limits& limits, locomotion::ContactLimbs contact_limbs) {
   FileCheck file;
   file.humanoid = humanoid::findHumanoid(scene);
   const auto skin = penetration::SelfPenetration::make(scene, file.humanoid);
@@ -242,7 +246,7 @@ Result<FileCheck> checkClips(const Scene& scene, std::span<const int> clips,
     }
     const Motion motion = sampleClip(scene.skeleton, clip, index, grid);
     file.clips.push_back(ClipMeasurer(scene, file.humanoid, skin ? &*skin : nullptr,
-                                      volumes ? &*volumes : nullptr, motion)
+                                      volumes ? &*volumes : nullptr, motion, contact_limbs)
                              .run());
   }
   return file;

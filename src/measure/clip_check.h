@@ -11,6 +11,7 @@
 #include "core/result.h"
 #include "core/to_size.h"
 #include "humanoid/humanoid.h"
+#include "locomotion/limb_contacts.h"
 #include "measure/limb_penetration.h"
 #include "measure/limb_volumes.h"
 #include "scene/scene.h"
@@ -100,6 +101,6 @@ struct FileCheck {
 /// are measured on the meshes, if the scene was loaded with them. Error: kLimit for clips that need
 /// more memory than `limits` allow.
 Result<FileCheck> checkClips(const Scene& scene, std::span<const int> clips,
-                             const io::Limits& limits);
+                             const io::Limits& limits, locomotion::ContactLimbs contact_limbs = {});
 
 }  // namespace clipmill::measure

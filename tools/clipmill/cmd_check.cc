@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <iterator>
 #include <limits>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -19,6 +21,7 @@ struct CheckOptions {
   std::string input;
   std::vector<std::string> clips;
   std::vector<double> maxima;  // one for each measure; NaN for no limit
+  locomotion::ContactLimbs contact_limbs = locomotion::ContactLimbs::kFeet;
   bool json = false;
 };
 
@@ -37,7 +40,8 @@ int runCheck(const CheckOptions& options) {
   if (!asset) return report(asset.error());
   const auto clips = pipeline::selectClips(asset->scene, options.clips);
   if (!clips) return report(within(options.input, clips.error()));
-  auto check = measure::checkClips(asset->scene, *clips, options.common.limits());
+  auto check =
+      measure::checkClips(asset->scene, *clips, options.common.limits(), options.contact_limbs);
   if (!check) return report(within(options.input, check.error()));
   check->file = options.input;
   if (!no_meshes.empty()) check->penetration_not_measured = no_meshes;
@@ -78,6 +82,14 @@ void addCheck(CLI::App& app, Action& action) {
         limitFlag(kind.name), options->maxima[m],
         std::string("exit with 4 if above this value or not measured: ") + kind.doc);
   }
+  const std::map<std::string, locomotion::ContactLimbs> names(std::begin(locomotion::kContactLimbs),
+                                                              std::end(locomotion::kContactLimbs));
+  command
+      ->add_option_function<std::string>(
+          "--contact-limbs",
+          [options, names](const std::string& name) { options->contact_limbs = names.at(name); },
+          "limbs that bear: hands (crawl, climb) and knees (crawl) by choice; default: feet")
+      ->check(CLI::IsMember({"feet", "feet_hands", "feet_hands_knees"}));
   command->add_flag("--json", options->json, "print JSON");
   addCommonOptions(*command, options->common);
   command->callback(

@@ -367,7 +367,7 @@ TEST_CASE("a cycle still ends in the pose in which it starts") {
   }
 }
 
-TEST_CASE("a stationary hand is locked with `hands`") {
+TEST_CASE("a stationary hand is locked where contact_limbs asks for it") {
   const Character character(samples::leapClip(bodyRig()));
   // The root slides under a character at rest; its left hand is to stay where it is.
   Motion source = character.source, slid = character.source;
@@ -382,7 +382,7 @@ TEST_CASE("a stationary hand is locked with `hands`") {
   FootLockSettings settings;
   Motion feet_only = slid;
   lockFeet(character.scene, character.map, source, feet_only, settings);
-  settings.hands = true;
+  settings.contact_limbs = ContactLimbs::kFeetHands;
   lockFeet(character.scene, character.map, source, slid, settings);
   CHECK(straysIn(character, feet_only, "LeftHand", 0, 62) > 0.03);
   // Arms and legs of the rest pose are straight but for a little, where reach is soft.

@@ -37,7 +37,7 @@ TEST_CASE("a low foot that is slower than the body slides, by what its speed mak
   for (const double share : {0.0, 0.1, 0.5}) {
     const FootSlide slide = measureFootSlide(lowFoot(share));
     REQUIRE(slide.ground_spans.size() == 1);
-    CHECK(slide.ground_spans[0].is_heel);
+    CHECK(slide.ground_spans[0].part == ContactPart::kHeel);
     CHECK(slide.contacts.empty());
     // From the middle of the second to its end, and in a thirtieth of it.
     CHECK(std::abs(slide.drift_mm().value() - 500.0 * share) < 1e-6);
