@@ -59,6 +59,7 @@ void addPoses(CLI::App& app, Action& action);
 void addDiff(CLI::App& app, Action& action);
 void addCheck(CLI::App& app, Action& action);
 void addConvert(CLI::App& app, Action& action);
+void addExport(CLI::App& app, Action& action);
 void addMerge(CLI::App& app, Action& action);
 void addPreview(CLI::App& app, Action& action);
 void addBatch(CLI::App& app, Action& action);

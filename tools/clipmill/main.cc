@@ -55,6 +55,7 @@ int parseAndRun(int argc, char** argv) {
   cli::addDiff(app, action);
   cli::addCheck(app, action);
   cli::addConvert(app, action);
+  cli::addExport(app, action);
   cli::addMerge(app, action);
   cli::addPreview(app, action);
   cli::addRun(app, action);
