@@ -159,7 +159,7 @@ NamedArrays jointArrays(const Scene& scene, const Motion& motion, Warnings& warn
 Status exportJoints(const std::filesystem::path& input, const std::filesystem::path& output,
                     const ExportOptions& options, ExportReport& report) {
   CLIPMILL_CHECK(checkName(output));
-  CLIPMILL_TRY(const io::Asset asset, io::load(input, {false, options.limits}));
+  CLIPMILL_TRY(const io::Asset asset, io::load(input, {false, options.limits, options.arrays}));
   const auto chosen = selectClips(asset.scene, options.clips);
   if (!chosen) return within(input.string(), chosen.error());
   if (chosen->empty()) {

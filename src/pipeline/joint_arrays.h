@@ -36,6 +36,7 @@ struct ExportOptions {
   std::vector<std::string> clips;  ///< As for selectClips(); empty means all.
   double fps = 0.0;                ///< 0: that of each clip.
   io::Limits limits;
+  io::ArraySettings arrays = {};
 };
 
 /// The files that exportJoints() wrote.

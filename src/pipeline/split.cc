@@ -12,7 +12,8 @@
 namespace clipmill::pipeline {
 Status splitClips(const std::filesystem::path& input, const std::filesystem::path& output,
                   const SplitOptions& options, SplitReport& report) {
-  CLIPMILL_TRY(io::Asset source, io::load(input, {!options.skeleton_only, options.limits}));
+  CLIPMILL_TRY(io::Asset source,
+               io::load(input, {!options.skeleton_only, options.limits, options.arrays}));
   const auto chosen = selectClips(source.scene, options.clips);
   if (!chosen) return within(input.string(), chosen.error());
   if (chosen->empty()) {

@@ -10,6 +10,7 @@
 #include "io/io.h"
 #include "pipeline/check_report.h"
 #include "pipeline/run.h"
+#include "setting_flags.h"
 
 namespace clipmill::cli {
 namespace {
@@ -19,15 +20,17 @@ struct CheckOptions {
   std::string input;
   std::vector<std::string> clips;
   std::vector<double> maxima;  // one for each measure; NaN for no limit
+  ArrayFlags arrays;
   bool json = false;
 };
 
 // With meshes if they can be read; without them the measures that need none are still taken.
 Result<io::Asset> loadForCheck(const CheckOptions& options, std::string& no_meshes) {
-  auto with_meshes = io::load(options.input, {true, options.common.limits()});
+  CLIPMILL_TRY(const io::ArraySettings arrays, options.arrays.settings());
+  auto with_meshes = io::load(options.input, {true, options.common.limits(), arrays});
   if (with_meshes) return with_meshes;
   no_meshes = with_meshes.error().message;
-  return io::load(options.input, {false, options.common.limits()});
+  return io::load(options.input, {false, options.common.limits(), arrays});
 }
 
 int runCheck(const CheckOptions& options) {
@@ -79,6 +82,7 @@ void addCheck(CLI::App& app, Action& action) {
         std::string("exit with 4 if above this value or not measured: ") + kind.doc);
   }
   command->add_flag("--json", options->json, "print JSON");
+  options->arrays.add(*command);
   addCommonOptions(*command, options->common);
   command->callback(
       [options, &action] { action = interruptible([options] { return runCheck(*options); }); });

@@ -6,6 +6,7 @@
 #include "core/log.h"
 #include "core/text.h"
 #include "pipeline/joint_arrays.h"
+#include "setting_flags.h"
 
 namespace clipmill::cli {
 namespace {
@@ -14,11 +15,15 @@ struct ExportCommand {
   CommonOptions common;
   std::string input, joints;
   pipeline::ExportOptions options;
+  ArrayFlags arrays;
 };
 
 int exportFile(ExportCommand& command) {
   command.common.applyLogLevel();
   command.options.limits = command.common.limits();
+  const auto arrays = command.arrays.settings();
+  if (!arrays) return report(arrays.error());
+  command.options.arrays = *arrays;
   pipeline::ExportReport result;
   const Status done =
       pipeline::exportJoints(command.input, command.joints, command.options, result);
@@ -47,6 +52,7 @@ void addExport(CLI::App& app, Action& action) {
       ->add_option("--fps", options->options.fps,
                    "sampling rate [Hz]; default: the frame rate of the clip")
       ->check(CLI::Range(0.001, 1000.0));
+  options->arrays.add(*command);
   addCommonOptions(*command, options->common);
   command->callback(
       [options, &action] { action = interruptible([options] { return exportFile(*options); }); });
