@@ -11,7 +11,8 @@ cd "$(dirname "$0")/.."
 
 target="${1:-}"
 case "$target" in
-  gltf | recipe | fbx_tree | fbx | bvh | arrays | import_message | tets | tet_motion | batch_page) ;;
+  gltf | recipe | fbx_tree | fbx | bvh | arrays | import_message | tets | tet_motion) ;;
+  batch_page) ;;
   *)
     echo "usage: scripts/fuzz.sh TARGET [RUNS] [SEED_FOLDER..]   (targets: see its head)" >&2
     exit 2

@@ -52,11 +52,12 @@ def amass(random, joints, frames=40):
     root = yaw @ upright @ rodrigues(0.3 * poses[:, 0])
     angle = np.arccos(np.clip((np.trace(root, axis1=1, axis2=2) - 1) / 2, -1, 1))
     skew = np.stack(
-        [root[:, 2, 1] - root[:, 1, 2], root[:, 0, 2] - root[:, 2, 0], root[:, 1, 0] - root[:, 0, 1]],
-        -1,
+        [root[:, 2, 1] - root[:, 1, 2], root[:, 0, 2] - root[:, 2, 0],
+         root[:, 1, 0] - root[:, 0, 1]], -1,
     )
     poses[:, 0] = skew * (angle / (2 * np.sin(angle)))[:, None]
-    trans = np.stack([0.1 * np.sin(np.arange(frames)), np.arange(frames) / 30, np.full(frames, 0.9)], -1)
+    time = np.arange(frames)
+    trans = np.stack([0.1 * np.sin(time), time / 30, np.full(frames, 0.9)], -1)
     return {
         'poses': poses.reshape(frames, -1),
         'trans': trans,
@@ -93,7 +94,8 @@ class BodyPoses(ProcessTest):
                 self.assertEqual(len(out['names']), joints)
                 np.testing.assert_array_equal(out['parents'], TREES[joints])
                 local = rodrigues(arrays['poses'].reshape(-1, joints, 3))
-                np.testing.assert_allclose(matrices(out['rotations'])[:, 1:], local[:, 1:], atol=1e-5)
+                rotated = matrices(out['rotations'])
+                np.testing.assert_allclose(rotated[:, 1:], local[:, 1:], atol=1e-5)
                 offsets = np.repeat(self.rest_offsets(joints)[None], len(local), 0)
                 offsets[:, 0] = arrays['trans']
                 points, worlds = posed(TREES[joints], offsets, local)
@@ -103,7 +105,8 @@ class BodyPoses(ProcessTest):
                 self.assertGreater(np.mean(metric[:, 15, 1] - metric[:, 7, 1]), 0.5)
                 # The same in the space of the file.
                 poses = self.run_json('poses', 'walk.npz', '--fps', 120, '--json')
-                worlds_file = np.array(poses['clips'][0]['world'])[:, :joints].reshape(-1, joints, 3, 4)
+                worlds_file = np.array(poses['clips'][0]['world'])[:, :joints]
+                worlds_file = worlds_file.reshape(-1, joints, 3, 4)
                 np.testing.assert_allclose(worlds_file[..., 3], points, atol=1e-5)
                 np.testing.assert_allclose(worlds_file[..., :3], worlds, atol=1e-5)
 
@@ -204,12 +207,13 @@ class Positions(ProcessTest):
     def test_skeletons_of_17_joints(self):
         points = self.captured(np.random.default_rng(6))
         at = {name: points[:, k] for k, name in enumerate(
-            'pelvis lhip rhip spine1 lknee rknee spine2 lankle rankle spine3 lfoot rfoot neck lcollar '
-            'rcollar head lshoulder rshoulder lelbow relbow lwrist rwrist'.split())}  # fmt: skip
+            'pelvis lhip rhip spine1 lknee rknee spine2 lankle rankle spine3 lfoot rfoot neck '
+            'lcollar rcollar head lshoulder rshoulder lelbow relbow lwrist rwrist'.split()
+        )}  # fmt: skip
         at['mid'] = (at['lhip'] + at['rhip']) / 2
         at['top'] = at['head'] + 0.5 * (at['head'] - at['neck'])
-        h36m = ('mid rhip rknee rankle lhip lknee lankle spine2 neck head top lshoulder lelbow lwrist '
-                'rshoulder relbow rwrist').split()  # fmt: skip
+        h36m = ('mid rhip rknee rankle lhip lknee lankle spine2 neck head top lshoulder lelbow '
+                'lwrist rshoulder relbow rwrist').split()  # fmt: skip
         np.save(self.folder / 'h36m.npy', np.stack([at[n] for n in h36m], 1))
         made, names = self.played('h36m.npy', len(points), 30, '--skeleton', 'h36m17')
         for ours, theirs in (('left_wrist', 'lwrist'), ('right_ankle', 'rankle'), ('head', 'head'),
@@ -220,13 +224,15 @@ class Positions(ProcessTest):
                 limit = 0.001 if ours in ('left_knee', 'right_ankle') else 0.05
                 self.assertLess(error.max(), limit)
         side = 0.07 * np.cross(at['rshoulder'] - at['lshoulder'], at['neck'] - at['mid'])
-        coco = [at['top'] - side, at['head'] - side, at['head'] - side, at['head'] + 0.07 * (
-            at['lshoulder'] - at['rshoulder']), at['head'] - 0.07 * (at['lshoulder'] - at['rshoulder'])]
+        ear = 0.2 * (at['lshoulder'] - at['rshoulder'])
+        coco = [at['top'] - side, at['head'] - side, at['head'] - side, at['head'] + ear,
+                at['head'] - ear]  # fmt: skip
         coco += [at[n] for n in 'lshoulder rshoulder lelbow relbow lwrist rwrist lhip rhip lknee '
                  'rknee lankle rankle'.split()]  # fmt: skip
         np.save(self.folder / 'coco.npy', np.stack(coco, 1))
         made, names = self.played('coco.npy', len(points), 30, '--skeleton', 'coco17')
-        for ours, theirs in (('left_hip', 'lhip'), ('left_ankle', 'lankle'), ('right_knee', 'rknee')):
+        pairs = (('left_hip', 'lhip'), ('left_ankle', 'lankle'), ('right_knee', 'rknee'))
+        for ours, theirs in pairs:
             with self.subTest(coco=ours):
                 error = np.linalg.norm(made[:, names.index(ours)] - at[theirs], axis=-1)
                 self.assertLess(error.max(), 0.001)
@@ -234,7 +240,7 @@ class Positions(ProcessTest):
     def test_features_of_humanml3d(self):
         points = self.captured(np.random.default_rng(8))
         frames = len(points)
-        # The other way round: positions to features with a heading that changes.
+        # The reverse: positions to features with a heading that changes.
         heading = np.cumsum(np.linspace(0, 0.05, frames)) - np.linspace(0, 0.05, frames)[0]
         c, s = np.cos(2 * heading), np.sin(2 * heading)
 
@@ -274,7 +280,9 @@ class OnCharacters(ProcessTest):
                 )
                 self.assertEqual(str(again['clip']), 'WalkForward')
         # Onto the character that it came from: the same motion.
-        self.run_clipmill('run', source, '--clip-from', 'walk.npz', '-o', 'same.glb', '--keys', 'all')
+        self.run_clipmill(
+            'run', source, '--clip-from', 'walk.npz', '-o', 'same.glb', '--keys', 'all'
+        )
         clips = self.run_json('info', 'same.glb', '--json')['clips']
         made = clips[-1]['name']
         self.run_clipmill('export', 'same.glb', '--joints', 'same.npz', '--clip', made)
@@ -302,7 +310,9 @@ class OnCharacters(ProcessTest):
                     out = 'out.' + extension
                     self.run_clipmill('run', character, '--clip-from', file, '-o', out)
                     clip = self.run_json('info', out, '--json')['clips'][-1]['name']
-                    self.run_clipmill('export', out, '--joints', 'o.npz', '--clip', clip, '--fps', 120)
+                    self.run_clipmill(
+                        'export', out, '--joints', 'o.npz', '--clip', clip, '--fps', 120
+                    )
                     made = dict(np.load(self.folder / 'o.npz'))
                     self.check_limbs(limbs, source, made)
 
@@ -314,7 +324,7 @@ class OnCharacters(ProcessTest):
 
         for theirs, ours in limbs.items():
             a, b = directions(source, theirs), directions(made, ours)
-            # The characters may face other ways: the best rotation about the vertical.
+            # The characters may face other directions: the best rotation about the vertical.
             x = (a[:, 0] * b[:, 0] + a[:, 2] * b[:, 2]).sum()
             z = (a[:, 2] * b[:, 0] - a[:, 0] * b[:, 2]).sum()
             c, s = np.cos(np.arctan2(z, x)), np.sin(np.arctan2(z, x))

@@ -100,10 +100,11 @@ class ArrayFiles(ProcessTest):
         np.save(self.folder / 'a.npy', np.arange(5.0))
         data = (self.folder / 'a.npy').read_bytes()
         crc = zlib.crc32(data)
-        local = struct.pack('<I5H3I2H', 0x04034B50, 45, 0, 0, 0, 33, crc, 2**32 - 1, 2**32 - 1, 5, 20)
+        wide = 2**32 - 1
+        local = struct.pack('<I5H3I2H', 0x04034B50, 45, 0, 0, 0, 33, crc, wide, wide, 5, 20)
         local += b'a.npy' + struct.pack('<2H2Q', 1, 16, len(data), len(data)) + data
         entry = struct.pack(
-            *('<I6H3I5H2I', 0x02014B50, 45, 45, 0, 0, 0, 33, crc, 2**32 - 1, 2**32 - 1),
+            *('<I6H3I5H2I', 0x02014B50, 45, 45, 0, 0, 0, 33, crc, wide, wide),
             *(5, 28, 0, 0, 0, 0, 2**32 - 1),
         )
         entry += b'a.npy' + struct.pack('<2H3Q', 1, 24, len(data), len(data), 0)
@@ -226,7 +227,9 @@ class Export(ProcessTest):
 
     def test_several_clips_make_several_files(self):
         file = SAMPLES / 'dynamic-bones' / 'humanoid.glb'
-        self.run_clipmill('export', file, '--joints', '{}_joints.npz', '--clip', 'W*', '--clip', 'Run')
+        self.run_clipmill(
+            *('export', file, '--joints', '{}_joints.npz', '--clip', 'W*', '--clip', 'Run')
+        )
         names = self.files()
         self.assertIn('Run_joints.npz', names)
         self.assertIn('WalkForward_joints.npz', names)
@@ -239,7 +242,9 @@ class Export(ProcessTest):
         file = SAMPLES / 'stretch' / 'humanoid.glb'
         process = self.run_clipmill('export', file, '--joints', 'a.txt', exit_code=2)
         self.assertOneSentence(process.stderr, 'a.txt', 'use .npz')
-        process = self.run_clipmill('export', file, '--joints', 'a.npz', '--clip', 'No', exit_code=3)
+        process = self.run_clipmill(
+            'export', file, '--joints', 'a.npz', '--clip', 'No', exit_code=3
+        )
         self.assertOneSentence(process.stderr, 'No')
         process = self.run_clipmill('export', file, '--joints', 'no/{}.npz', exit_code=3)
         self.assertOneSentence(process.stderr, 'no/')

@@ -61,6 +61,7 @@ void addCheck(CLI::App& app, Action& action);
 void addConvert(CLI::App& app, Action& action);
 void addExport(CLI::App& app, Action& action);
 void addMerge(CLI::App& app, Action& action);
+void addNormalize(CLI::App& app, Action& action);
 void addPreview(CLI::App& app, Action& action);
 void addBatch(CLI::App& app, Action& action);
 void addBatchChild(CLI::App& app, Action& action);

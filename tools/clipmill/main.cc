@@ -57,6 +57,7 @@ int parseAndRun(int argc, char** argv) {
   cli::addConvert(app, action);
   cli::addExport(app, action);
   cli::addMerge(app, action);
+  cli::addNormalize(app, action);
   cli::addPreview(app, action);
   cli::addRun(app, action);
   cli::addBatch(app, action);

@@ -39,6 +39,10 @@ Result<imported::ImportedScene> readArrays(std::span<const std::byte> bytes,
   of_arrays.max_decoded_bytes /= 8;
   CLIPMILL_TRY(ArrayFile file, ArrayFile::open(bytes, of_arrays));
   CLIPMILL_TRY(imported::ImportedScene made, readMotion(file, name, settings));
+  Warnings located;
+  for (const Warning& warning : made.scene.warnings.all())
+    located.add(warning.code, warning.text, warning.first.empty() ? name : warning.first);
+  made.scene.warnings = std::move(located);
   addStickMesh(made.scene);
   return made;
 }

@@ -3,7 +3,7 @@
 //
 // Proportions are fractions of stature: R. Drillis and R. Contini, "Body Segment Parameters", New
 // York University TR 1166.03, 1966, as drawn in D. Winter, "Biomechanics and Motor Control of Human
-// Movement", figure 4.1. Positions that it has no segments for (spine, collar, fingers, eyes) are
+// Movement", chapter 4. Positions that it has no segments for (spine, collar, fingers, eyes) are
 // estimates between these. None are taken from a body model.
 #include "io/arrays/body_model.h"
 
@@ -89,7 +89,7 @@ class Builder {
   BodyModel model_;
 };
 
-// The 22 joints that all SMPL models begin with.
+// The 22 joints that all SMPL models start with.
 Builder smplBody(std::string_view name) {
   Builder body(name);
   body.add("pelvis", "", kPelvis, "hips");

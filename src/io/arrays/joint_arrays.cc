@@ -108,15 +108,15 @@ Result<imported::ImportedScene> readJointArrays(ArrayFile& file, const std::stri
   const KeyTimes times = frameTimes(frames, fps);
   for (std::size_t j = 0; j < joints; ++j) {
     std::vector<Quat> rotated;
-    std::vector<double> placed;
+    std::vector<double> offsets;
     for (std::size_t f = 0; f < frames; ++f) {
       rotated.push_back(rotationAt(rotations, f * joints + j));
       const Vec3 at = vectorAt(translations, f * joints + j);
-      placed.insert(placed.end(), {at.x, at.y, at.z});
+      offsets.insert(offsets.end(), {at.x, at.y, at.z});
     }
     const int node = static_cast<int>(j);
     if (moves(translations, j, joints, made.scene.skeleton.nodes[j].rest.translation)) {
-      clip.keys.tracks.push_back(translationTrack(node, times, std::move(placed)));
+      clip.keys.tracks.push_back(translationTrack(node, times, std::move(offsets)));
     }
     clip.keys.tracks.push_back(rotationTrack(node, times, rotated));
   }

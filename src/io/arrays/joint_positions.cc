@@ -145,7 +145,7 @@ Unit unitOf(const BodyModel& model, std::span<const Vec3> offsets) {
   return {"millimetres", 0.001};
 }
 
-// At rest the feet stand on the ground, below the origin of the file.
+// At rest the feet are on the ground, below the origin of the file.
 double restHeight(const BodyModel& model, std::span<const Vec3> offsets) {
   std::vector<double> heights(model.joints.size(), 0.0);
   double lowest = 0.0;

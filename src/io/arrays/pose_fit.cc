@@ -169,7 +169,7 @@ class Fitter {
     const Vec3 along = bone * (1.0 / lengthOf(bone));
     const double angle = portable::atan2(glm::dot(along, glm::cross(axis, normal)),
                                          glm::dot(axis - along * glm::dot(along, axis), normal));
-    // A joint that bends the wrong way is not rotated to the other side.
+    // A joint that bends backwards is not rotated to the other side.
     const double y = std::clamp((kPi - std::abs(angle)) / (kPi - kHalfTrust), 0.0, 1.0);
     return angle * x * x * (3.0 - 2.0 * x) * y * y * (3.0 - 2.0 * y);
   }
