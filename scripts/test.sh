@@ -16,7 +16,7 @@ cmake --preset "$preset" -DCLIPMILL_TESTS=ON -DCLIPMILL_WERROR=ON \
 case "$preset" in
   asan | tsan)
     cmake --build --preset "$preset" --target clipmill_unit_tests -- --quiet
-    tests=(core anim mesh scene gltf fbx bvh imported io pipeline dynamic_bones stretch
+    tests=(core anim mesh scene gltf fbx bvh arrays imported io pipeline dynamic_bones stretch
       self_collision tet_bake blend edit)
     selected=(--tests-regex "^unit\\.($(IFS='|'; echo "${tests[*]}"))\$")
     ;;

@@ -92,9 +92,17 @@ class Document {
                                 const Additions& additions = {}, bool compact = false) const = 0;
 };
 
+/// What files of arrays (.npz, .npy) do not state.
+struct ArraySettings {
+  std::optional<std::string> skeleton;  ///< Of joint positions: a name of bodyModelNames().
+  std::optional<double> array_fps;      ///< Unset: that of the file, else 20 or 30 Hz.
+  std::optional<std::string> array_up;  ///< "z", "-y"; unset: found.
+};
+
 struct LoadOptions {
   bool with_meshes = false;  ///< Decode vertices; poses need none.
   Limits limits;
+  ArraySettings arrays = {};
 };
 
 /// An input: its Scene, and the document to write new keys into.

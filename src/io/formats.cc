@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "io/arrays/arrays_format.h"
 #include "io/bvh/bvh_format.h"
 #include "io/fbx/fbx_document.h"
 #include "io/gltf/gltf_document.h"
@@ -13,10 +14,8 @@ namespace clipmill::io {
 
 std::span<const FormatType> formatTypes() {
   static const std::vector<FormatType> types = {
-      gltf::gltfFormat(),
-      fbx::fbxFormat(),
-      bvh::bvhFormat(),
-      imported::importedFormat(),
+      gltf::gltfFormat(),     fbx::fbxFormat(),           bvh::bvhFormat(),
+      arrays::arraysFormat(), imported::importedFormat(),
   };
   return types;
 }

@@ -15,6 +15,7 @@
 #include "locomotion/root_joint.h"
 #include "measure/clip_measures.h"
 #include "penetration/self_penetration.h"
+#include "retarget/normalize.h"
 
 namespace clipmill::measure {
 namespace {
@@ -234,6 +235,7 @@ Result<FileCheck> checkClips(const Scene& scene, std::span<const int> clips,
                              const io::Limits& limits, locomotion::ContactLimbs contact_limbs) {
   FileCheck file;
   file.humanoid = humanoid::findHumanoid(scene);
+  CLIPMILL_TRY(file.irregularities, retarget::findIrregularities(scene, limits));
   const auto skin = penetration::SelfPenetration::make(scene, file.humanoid);
   if (!skin) file.penetration_not_measured = skin.error().message;
   const auto volumes = LimbVolumeMeter::make(scene);

@@ -10,6 +10,7 @@
 #include "core/limits.h"
 #include "core/result.h"
 #include "core/to_size.h"
+#include "core/warnings.h"
 #include "humanoid/humanoid.h"
 #include "locomotion/limb_contacts.h"
 #include "measure/limb_penetration.h"
@@ -95,6 +96,7 @@ struct FileCheck {
   humanoid::HumanoidMap humanoid;
   std::string penetration_not_measured;  ///< The reason, one clause; empty where it was measured.
   std::vector<ClipCheck> clips;
+  Warnings irregularities;  ///< What `clipmill normalize` mends.
 };
 
 /// Measures clips (indices in Scene::clips). Lengths are metric. Penetration and volume of limbs

@@ -165,6 +165,10 @@ std::string checkText(const FileCheck& check, const CheckLimits& limits) {
               exceededText(exceeded, kind.digits) + "\n";
     }
   }
+  for (const Warning& warning : check.irregularities.all()) {
+    text += "normalize would mend: " + warning.text + " (" + printable(warning.first) +
+            (warning.count > 1 ? ", " + std::to_string(warning.count) + " in all)\n" : ")\n");
+  }
   if (check.humanoid.origin == humanoid::HumanoidMap::Origin::kNone) {
     text += "no humanoid was found: feet, knees, flight and limb penetration were not measured\n";
   } else if (!check.penetration_not_measured.empty()) {
@@ -182,6 +186,13 @@ std::string checkJson(const FileCheck& check, const CheckLimits& limits) {
                  {"confidence", check.humanoid.confidence}}}};
   if (!check.penetration_not_measured.empty())
     root["penetration_not_measured"] = check.penetration_not_measured;
+  root["irregularities"] = Json::array();
+  for (const Warning& warning : check.irregularities.all()) {
+    root["irregularities"].push_back({{"code", warning.code},
+                                      {"text", warning.text},
+                                      {"count", warning.count},
+                                      {"first", warning.first}});
+  }
   root["limits"] = Json::object();
   for (std::size_t m = 0; m < limits.size(); ++m) {
     if (limits[m]) root["limits"][checkMeasures()[m].name] = *limits[m];

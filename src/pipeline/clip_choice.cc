@@ -25,6 +25,15 @@ Result<std::vector<int>> selectClips(const Scene& scene,
   return indices;
 }
 
+std::vector<std::string> clipLabels(const Scene& scene, const std::vector<int>& clips) {
+  std::vector<std::string> labels;
+  for (int clip : clips) {
+    const std::string& name = scene.clips[toSize(clip)].name;
+    labels.push_back(name.empty() ? std::to_string(clip) : name);
+  }
+  return labels;
+}
+
 Result<std::vector<Motion>> sampleClips(const Scene& scene, const std::vector<int>& clips,
                                         double fps, int threads, const io::Limits& limits) {
   double bytes = 0.0;

@@ -16,6 +16,9 @@ namespace clipmill::pipeline {
 /// names. Error: kNotFound with the nearest name.
 Result<std::vector<int>> selectClips(const Scene& scene, const std::vector<std::string>& selectors);
 
+/// The names of those clips; the index of one without a name.
+std::vector<std::string> clipLabels(const Scene& scene, const std::vector<int>& clips);
+
 /// Those clips on their own frames, or at `fps` where that is above 0. Error: kLimit where they
 /// need more memory than `limits` allow.
 Result<std::vector<Motion>> sampleClips(const Scene& scene, const std::vector<int>& clips,

@@ -64,41 +64,67 @@ Status readStages(const Json& stages, const std::string& location, Recipe& recip
   return {};
 }
 
+template <class Settings>
+void addArrayFields(SettingsTableBuilder<Settings>& builder) {
+  builder
+      .text("skeleton", &Settings::skeleton,
+            "skeleton of joint positions in .npz and .npy files: humanml3d22, smpl24, smplh52, "
+            "smplx55, h36m17 or coco17. Unset: the only one with as many joints")
+      .number("array_fps", &Settings::array_fps,
+              "frame rate of .npz and .npy files. Unset: the one in the file, else 30, or 20 for "
+              "22 joints",
+              "Hz", 1e-3, 1000.0)
+      .text("array_up", &Settings::array_up,
+            "up axis of .npz and .npy files: x, -x, y, -y, z or -z. Unset: found");
+}
+
 }  // namespace
 
+const SettingsTable& arrayTable() {
+  static const SettingsTable table = [] {
+    SettingsTableBuilder<io::ArraySettings> builder;
+    addArrayFields(builder);
+    return builder.build();
+  }();
+  return table;
+}
+
 const SettingsTable& inputTable() {
-  static const SettingsTable table =
-      SettingsTableBuilder<InputSettings>()
-          .text("clip_from", &InputSettings::clip_from,
-                "file whose clips are retargeted onto this character, as new clips of the output; "
-                "root motion scales with leg length")
-          .text("clip_from_clip", &InputSettings::clip_from_clip,
-                "clip of that file: name, index or glob. Unset: all clips")
-          .texts("clip_from_map", &InputSettings::clip_from_map,
-                 "joint pairs, each SOURCE_JOINT=JOINT; replace the pairs that are detected")
-          .text("clip_from_rest", &InputSettings::clip_from_rest,
-                "file whose pose is the rest pose of these clips: the same skeleton with its bind "
-                "pose, or a frame by clip_from_rest_clip. Unset: found in the file of the clips")
-          .text("clip_from_rest_clip", &InputSettings::clip_from_rest_clip,
-                "clip of that file with the rest pose (name or index). Unset: its bind pose")
-          .number("clip_from_rest_s", &InputSettings::clip_from_rest_s,
-                  "time of the rest pose in that clip", "s", 0.0, 1e6)
-          .number("clip_from_facing_deg", &InputSettings::clip_from_facing_deg,
-                  "direction in which the character of these clips faces at rest, about the "
-                  "vertical from +z towards +x, in metric space with y up. Unset: found",
-                  "deg", -360.0, 360.0)
-          .flag("keep_feet", &InputSettings::keep_feet,
-                "keep planted feet of these clips planted on this character")
-          .flag("keep_hands", &InputSettings::keep_hands,
-                "keep hands at their positions relative to the shoulders, scaled by arm length")
-          .number("still_duration_s", &InputSettings::still_duration_s,
-                  "length of clips that hold still: of those with a single key, and of a new one "
-                  "in a file without clips. Other clips keep their length",
-                  "s", 1e-3, 3600.0)
-          .text("copy_as", &InputSettings::copy_as,
-                "keep the original clips; stages modify copies with this name, where {} is the "
-                "name of the clip. Unset: no copies")
-          .build();
+  static const SettingsTable table = [] {
+    SettingsTableBuilder<InputSettings> builder;
+    builder
+        .text("clip_from", &InputSettings::clip_from,
+              "file whose clips are retargeted onto this character, as new clips of the output; "
+              "root motion scales with leg length")
+        .text("clip_from_clip", &InputSettings::clip_from_clip,
+              "clip of that file: name, index or glob. Unset: all clips")
+        .texts("clip_from_map", &InputSettings::clip_from_map,
+               "joint pairs, each SOURCE_JOINT=JOINT; replace the pairs that are detected")
+        .text("clip_from_rest", &InputSettings::clip_from_rest,
+              "file whose pose is the rest pose of these clips: the same skeleton with its bind "
+              "pose, or a frame by clip_from_rest_clip. Unset: found in the file of the clips")
+        .text("clip_from_rest_clip", &InputSettings::clip_from_rest_clip,
+              "clip of that file with the rest pose (name or index). Unset: its bind pose")
+        .number("clip_from_rest_s", &InputSettings::clip_from_rest_s,
+                "time of the rest pose in that clip", "s", 0.0, 1e6)
+        .number("clip_from_facing_deg", &InputSettings::clip_from_facing_deg,
+                "direction in which the character of these clips faces at rest, about the "
+                "vertical from +z towards +x, in metric space with y up. Unset: found",
+                "deg", -360.0, 360.0)
+        .flag("keep_feet", &InputSettings::keep_feet,
+              "keep planted feet of these clips planted on this character")
+        .flag("keep_hands", &InputSettings::keep_hands,
+              "keep hands at their positions relative to the shoulders, scaled by arm length")
+        .number("still_duration_s", &InputSettings::still_duration_s,
+                "length of clips that hold still: of those with a single key, and of a new one "
+                "in a file without clips. Other clips keep their length",
+                "s", 1e-3, 3600.0)
+        .text("copy_as", &InputSettings::copy_as,
+              "keep the original clips; stages modify copies with this name, where {} is the "
+              "name of the clip. Unset: no copies");
+    addArrayFields(builder);
+    return builder.build();
+  }();
   return table;
 }
 

@@ -12,6 +12,7 @@
 
 #include "core/result.h"
 #include "core/settings.h"
+#include "io/document.h"
 #include "stages/stage.h"
 
 namespace clipmill::pipeline {
@@ -19,7 +20,7 @@ namespace clipmill::pipeline {
 enum class KeysMode { kReduced, kAll };
 
 /// Further inputs; [input] in a recipe.
-struct InputSettings {
+struct InputSettings : io::ArraySettings {
   std::string clip_from;
   std::optional<std::string> clip_from_clip;
   std::vector<std::string> clip_from_map;          ///< Each "SOURCE_JOINT=JOINT".
@@ -33,6 +34,8 @@ struct InputSettings {
   std::optional<std::string> copy_as;      ///< Unset: stages change the clips themselves.
 };
 const SettingsTable& inputTable();
+/// The part of it that files of arrays need.
+const SettingsTable& arrayTable();
 
 /// How outputs are written; [output] in a recipe.
 struct OutputSettings {

@@ -117,13 +117,13 @@ Status loadInput(const std::filesystem::path& path, const Recipe& recipe,
                  RunReport& report) {
   reportProgress(options, "load", 0, 1);
   const bool with_meshes = needsMeshes(recipe, options);
-  CLIPMILL_TRY(input.asset, io::load(path, {with_meshes, options.limits}));
+  CLIPMILL_TRY(input.asset, io::load(path, {with_meshes, options.limits, recipe.input}));
   report.input_hash = input.asset.content_hash;
   report.read_files = input.asset.document->referencedFiles();
   if (!output.empty()) {
     if (!isOutputPattern(output)) CLIPMILL_CHECK(io::checkOutput(input.asset, output));
     if (io::isConversion(input.asset, output) && !with_meshes) {
-      CLIPMILL_TRY(input.asset, io::load(path, {true, options.limits}));
+      CLIPMILL_TRY(input.asset, io::load(path, {true, options.limits, recipe.input}));
     }
   }
   report.warnings = input.asset.scene.warnings;
@@ -361,7 +361,7 @@ Error withLocation(const std::filesystem::path& input, const Error& error) {
 Status loadAndRun(const std::filesystem::path& path, const Recipe& recipe,
                   const std::filesystem::path& output, const RunOptions& options,
                   RunReport& report) {
-  RunInput input{{}, AuxiliaryFiles(options.limits), {}, {}};
+  RunInput input{{}, AuxiliaryFiles(options.limits, recipe.input), {}, {}};
   CLIPMILL_CHECK(loadInput(path, recipe, output, options, input, report));
   const Status done = runLoaded(input, recipe, output, options, report);
   if (!done) return withLocation(path, done.error());
@@ -382,7 +382,7 @@ Status untilInterrupted(const std::function<Status()>& work) {
 
 Result<ResolvedRecipe> resolveRecipe(const std::filesystem::path& path, const Recipe& recipe,
                                      const RunOptions& options) {
-  RunInput input{{}, AuxiliaryFiles(options.limits), {}, {}};
+  RunInput input{{}, AuxiliaryFiles(options.limits, recipe.input), {}, {}};
   RunReport unused;
   CLIPMILL_CHECK(loadInput(path, recipe, "", options, input, unused));
   if (Status sampled = sampleInput(recipe, options, input, unused); !sampled) {

@@ -10,28 +10,16 @@
 #include "pipeline/output_names.h"
 
 namespace clipmill::pipeline {
-namespace {
-
-std::vector<std::string> labelsOf(const Scene& scene, const std::vector<int>& clips) {
-  std::vector<std::string> labels;
-  for (int clip : clips) {
-    const std::string& name = scene.clips[toSize(clip)].name;
-    labels.push_back(name.empty() ? std::to_string(clip) : name);
-  }
-  return labels;
-}
-
-}  // namespace
-
 Status splitClips(const std::filesystem::path& input, const std::filesystem::path& output,
                   const SplitOptions& options, SplitReport& report) {
-  CLIPMILL_TRY(io::Asset source, io::load(input, {!options.skeleton_only, options.limits}));
+  CLIPMILL_TRY(io::Asset source,
+               io::load(input, {!options.skeleton_only, options.limits, options.arrays}));
   const auto chosen = selectClips(source.scene, options.clips);
   if (!chosen) return within(input.string(), chosen.error());
   if (chosen->empty()) {
     return Error{ErrorCode::kNotFound, input.string(), "has no clips", "use a file with animation"};
   }
-  const auto names = distinctOutputNamesOf(output, labelsOf(source.scene, *chosen));
+  const auto names = distinctOutputNamesOf(output, clipLabels(source.scene, *chosen));
   report.warnings = source.scene.warnings;
   const std::vector<Clip> clips = std::exchange(source.scene.clips, {});
   io::Asset one = io::newAsset(std::move(source.scene), options.limits);

@@ -17,6 +17,7 @@ struct SplitOptions {
   bool skeleton_only = false;      ///< Leave out meshes, and with them morph weights.
   io::ConversionKeys keys;
   io::Limits limits;
+  io::ArraySettings arrays = {};
 };
 
 /// The files that splitClips() wrote.

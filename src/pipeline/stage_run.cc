@@ -53,7 +53,7 @@ Status keepAdditions(Additions made, int threads, StageState& state) {
 Result<const io::Asset*> AuxiliaryFiles::load(const std::string& path) {
   const auto found = loaded_.find(path);
   if (found != loaded_.end()) return &found->second;
-  CLIPMILL_TRY(io::Asset asset, io::load(path, {false, limits_}));
+  CLIPMILL_TRY(io::Asset asset, io::load(path, {false, limits_, arrays_}));
   return &loaded_.emplace(path, std::move(asset)).first->second;
 }
 

@@ -21,7 +21,8 @@ namespace clipmill::pipeline {
 /// The files that settings of stages name, each loaded once, without its meshes.
 class AuxiliaryFiles {
  public:
-  explicit AuxiliaryFiles(const io::Limits& limits) : limits_(limits) {}
+  explicit AuxiliaryFiles(const io::Limits& limits, const io::ArraySettings& arrays = {})
+      : limits_(limits), arrays_(arrays) {}
 
   /// Those of one stage, in its order. Errors: those of io::load, with a location.
   Result<std::vector<stages::AuxiliaryFile>> of(const RecipeStage& stage);
@@ -38,6 +39,7 @@ class AuxiliaryFiles {
 
  private:
   io::Limits limits_;
+  io::ArraySettings arrays_;
   std::map<std::string, io::Asset> loaded_;
   std::map<std::string, Bytes> raw_;
 };

@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 
+#include "io/arrays/array_file.h"
 #include "io/bvh/read.h"
 #include "io/bvh/tiny_bvh.h"
 #include "io/fbx/fbx_text.h"
@@ -146,6 +147,16 @@ bool writeBvhSeeds(const std::filesystem::path& folder) {
   return write(folder / "tiny.bvh", textBytes(tinyBvh()));
 }
 
+bool writeArraySeeds(const std::filesystem::path& folder) {
+  using namespace clipmill::io::arrays;
+  const std::vector<double> poses(2 * 66, 0.1), points(2 * 22 * 3, 0.2), trans(6, 0.3);
+  const std::vector<std::pair<std::string, Array>> body = {{"poses", floatArray({2, 66}, poses)},
+                                                           {"trans", doubleArray({2, 3}, trans)}};
+  const auto npz = writeNpz(body);
+  return npz.ok() && write(folder / "body.npz", *npz) &&
+         write(folder / "points.npy", writeNpy(floatArray({2, 22, 3}, points)));
+}
+
 bool writeImportMessageSeeds(const std::filesystem::path& folder) {
   return write(folder / "full.bin", io::imported::writeImportMessage(fullScene())) &&
          write(folder / "bvh.bin",
@@ -197,6 +208,7 @@ int main(int argc, char** argv) {
                                                  {"fbx_tree", writeFbxTreeSeeds},
                                                  {"fbx", writeFbxSeeds},
                                                  {"bvh", writeBvhSeeds},
+                                                 {"arrays", writeArraySeeds},
                                                  {"import_message", writeImportMessageSeeds},
                                                  {"tets", writeTetSeeds},
                                                  {"recipe", writeRecipeSeeds},

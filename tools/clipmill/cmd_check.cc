@@ -12,6 +12,7 @@
 #include "io/io.h"
 #include "pipeline/check_report.h"
 #include "pipeline/run.h"
+#include "setting_flags.h"
 
 namespace clipmill::cli {
 namespace {
@@ -22,15 +23,17 @@ struct CheckOptions {
   std::vector<std::string> clips;
   std::vector<double> maxima;  // one for each measure; NaN for no limit
   locomotion::ContactLimbs contact_limbs = locomotion::ContactLimbs::kFeet;
+  ArrayFlags arrays;
   bool json = false;
 };
 
 // With meshes if they can be read; without them the measures that need none are still taken.
 Result<io::Asset> loadForCheck(const CheckOptions& options, std::string& no_meshes) {
-  auto with_meshes = io::load(options.input, {true, options.common.limits()});
+  CLIPMILL_TRY(const io::ArraySettings arrays, options.arrays.settings());
+  auto with_meshes = io::load(options.input, {true, options.common.limits(), arrays});
   if (with_meshes) return with_meshes;
   no_meshes = with_meshes.error().message;
-  return io::load(options.input, {false, options.common.limits()});
+  return io::load(options.input, {false, options.common.limits(), arrays});
 }
 
 int runCheck(const CheckOptions& options) {
@@ -91,6 +94,7 @@ void addCheck(CLI::App& app, Action& action) {
           "limbs that bear: hands (crawl, climb) and knees (crawl) by choice; default: feet")
       ->check(CLI::IsMember({"feet", "feet_hands", "feet_hands_knees"}));
   command->add_flag("--json", options->json, "print JSON");
+  options->arrays.add(*command);
   addCommonOptions(*command, options->common);
   command->callback(
       [options, &action] { action = interruptible([options] { return runCheck(*options); }); });

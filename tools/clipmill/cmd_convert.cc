@@ -14,6 +14,7 @@ void addConvert(CLI::App& app, Action& action) {
     CommonOptions common;
     std::string input, output;
     SettingFlags keys;
+    ArrayFlags arrays;
   };
   auto options = std::make_shared<Options>();
   CLI::App* command =
@@ -25,6 +26,7 @@ void addConvert(CLI::App& app, Action& action) {
       ->required();
   pipeline::OutputSettings defaults;
   addSettingFlags(*command, pipeline::outputTable(), &defaults, options->keys);
+  options->arrays.add(*command);
   addCommonOptions(*command, options->common);
   command->callback([options, &action] {
     action = interruptible([options] {
@@ -35,6 +37,9 @@ void addConvert(CLI::App& app, Action& action) {
       if (Status set = applyFlags(pipeline::outputTable(), &recipe.output, options->keys); !set) {
         return report(set.error());
       }
+      const auto arrays = options->arrays.settings();
+      if (!arrays) return report(arrays.error());
+      static_cast<io::ArraySettings&>(recipe.input) = *arrays;
       pipeline::RunReport result;
       if (Status done = pipeline::runFile(options->input, recipe, options->output, run, result);
           !done) {

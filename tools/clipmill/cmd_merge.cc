@@ -16,6 +16,7 @@ struct MergeCommand {
   std::string character, output, names = "clip", report;
   std::vector<std::string> files;
   SettingFlags output_flags;
+  ArrayFlags arrays;
   int threads = 0;
 };
 
@@ -26,6 +27,9 @@ int mergeFiles(const MergeCommand& options) {
       !set) {
     return report(set.error());
   }
+  const auto arrays = options.arrays.settings();
+  if (!arrays) return report(arrays.error());
+  static_cast<io::ArraySettings&>(recipe.input) = *arrays;
   pipeline::RunOptions run;
   run.limits = options.common.limits();
   run.threads = options.threads;
@@ -64,6 +68,7 @@ void addMerge(CLI::App& app, Action& action) {
   command->add_option("-j,--threads", options->threads, "number of threads; 0 = one for each core")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
+  options->arrays.add(*command);
   addCommonOptions(*command, options->common);
   command->callback(
       [options, &action] { action = interruptible([options] { return mergeFiles(*options); }); });

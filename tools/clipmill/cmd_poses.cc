@@ -6,6 +6,7 @@
 #include "io/io.h"
 #include "pipeline/poses.h"
 #include "pipeline/run.h"
+#include "setting_flags.h"
 
 namespace clipmill::cli {
 namespace {
@@ -25,6 +26,7 @@ void addPoses(CLI::App& app, Action& action) {
     std::vector<std::string> clips;
     pipeline::PosesOptions poses;
     std::string space = "file";
+    ArrayFlags arrays;
     bool json = false;
   };
   auto options = std::make_shared<Options>();
@@ -59,12 +61,15 @@ void addPoses(CLI::App& app, Action& action) {
       ->check(CLI::IsMember({"file", "metric"}))
       ->capture_default_str();
   command->add_flag("--json", options->json, "print JSON (always on)");
+  options->arrays.add(*command);
   addCommonOptions(*command, options->common);
   command->callback([options, &action] {
     action = interruptible([options] {
       options->common.applyLogLevel();
+      const auto arrays = options->arrays.settings();
+      if (!arrays) return report(arrays.error());
       const auto asset =
-          io::load(options->input, {options->poses.vertices, options->common.limits()});
+          io::load(options->input, {options->poses.vertices, options->common.limits(), *arrays});
       if (!asset) return report(asset.error());
       auto clips = pipeline::selectClips(asset->scene, options->clips);
       if (!clips) return report(within(options->input, clips.error()));

@@ -15,12 +15,14 @@
 #include "preview_page.h"
 #include "render/png.h"
 #include "render/sheet.h"
+#include "setting_flags.h"
 
 namespace clipmill::cli {
 namespace {
 
 struct PreviewOptions {
   CommonOptions common;
+  ArrayFlags arrays;
   std::string input, processed;
   std::string clip;
   std::string page, report;
@@ -69,7 +71,8 @@ render::SheetRow rowOf(const io::Asset& asset, int clip, const std::string& labe
 using Assets = std::vector<io::Asset>;
 
 Result<Assets> loadAssets(const PreviewOptions& options) {
-  const io::LoadOptions load{true, options.common.limits()};
+  CLIPMILL_TRY(const io::ArraySettings arrays, options.arrays.settings());
+  const io::LoadOptions load{true, options.common.limits(), arrays};
   Assets assets;
   CLIPMILL_TRY(io::Asset input, io::load(options.input, load));
   assets.push_back(std::move(input));
@@ -205,6 +208,7 @@ void addPreview(CLI::App& app, Action& action) {
                    "number of threads; 0 = one for each core")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
+  options->arrays.add(*command);
   addCommonOptions(*command, options->common);
   command->callback(
       [options, &action] { action = interruptible([options] { return runPreview(*options); }); });

@@ -17,6 +17,7 @@ struct SplitCommand {
   std::string input, output;
   std::vector<std::string> clips;
   SettingFlags output_flags;
+  ArrayFlags arrays;
   int threads = 0;
   bool skeleton_only = false;
 };
@@ -27,7 +28,10 @@ int splitFile(const SplitCommand& options) {
   if (Status set = applyFlags(pipeline::outputTable(), &output, options.output_flags); !set) {
     return report(set.error());
   }
+  const auto arrays = options.arrays.settings();
+  if (!arrays) return report(arrays.error());
   pipeline::SplitOptions split;
+  split.arrays = *arrays;
   split.clips = options.clips;
   split.skeleton_only = options.skeleton_only;
   split.keys = {output.keys == pipeline::KeysMode::kAll, output.key_tolerance_mm,
@@ -61,6 +65,7 @@ void addSplit(CLI::App& app, Action& action) {
   command->add_option("-j,--threads", options->threads, "number of threads; 0 = one for each core")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
+  options->arrays.add(*command);
   addCommonOptions(*command, options->common);
   command->callback(
       [options, &action] { action = interruptible([options] { return splitFile(*options); }); });

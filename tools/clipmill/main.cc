@@ -55,7 +55,9 @@ int parseAndRun(int argc, char** argv) {
   cli::addDiff(app, action);
   cli::addCheck(app, action);
   cli::addConvert(app, action);
+  cli::addExport(app, action);
   cli::addMerge(app, action);
+  cli::addNormalize(app, action);
   cli::addPreview(app, action);
   cli::addRun(app, action);
   cli::addBatch(app, action);

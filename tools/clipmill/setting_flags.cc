@@ -138,4 +138,15 @@ Status applyFlags(const SettingsTable& table, void* settings, const SettingFlags
   return {};
 }
 
+void ArrayFlags::add(CLI::App& command) {
+  io::ArraySettings defaults;
+  addSettingFlags(command, pipeline::arrayTable(), &defaults, flags_);
+}
+
+Result<io::ArraySettings> ArrayFlags::settings() const {
+  io::ArraySettings settings;
+  CLIPMILL_CHECK(applyFlags(pipeline::arrayTable(), &settings, flags_));
+  return settings;
+}
+
 }  // namespace clipmill::cli

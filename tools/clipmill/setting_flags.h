@@ -9,6 +9,7 @@
 #include <CLI/App.hpp>
 
 #include "core/settings.h"
+#include "io/document.h"
 
 namespace clipmill::cli {
 
@@ -24,6 +25,17 @@ struct SettingFlags {
 /// writes goes to `flags`, which must outlive the parse.
 void addSettingFlags(CLI::App& command, const SettingsTable& table, void* defaults,
                      SettingFlags& flags);
+
+/// What files of arrays do not state, as flags of a command that loads files.
+class ArrayFlags {
+ public:
+  void add(CLI::App& command);
+  /// Errors: those of applyFlags().
+  Result<io::ArraySettings> settings() const;
+
+ private:
+  SettingFlags flags_;
+};
 
 /// Sets in `settings` what the user wrote. Errors: kRecipe or kUsage with the flag.
 Status applyFlags(const SettingsTable& table, void* settings, const SettingFlags& flags);

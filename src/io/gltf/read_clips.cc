@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <optional>
@@ -102,6 +103,12 @@ class ClipReader {
     const auto path = trackPathOf(word);
     if (source < 0) {
       Fields pointer(Fields(target.object("extensions"), "").object("KHR_animation_pointer"), "");
+      if (word != "pointer") {
+        scene_.warnings.add("channel_without_node",
+                            "a channel has no node; it is kept, and animates nothing",
+                            target.location());
+        return {};
+      }
       scene_.warnings.add("animation_pointer",
                           "a channel animates a property by its path; it is kept, but not played",
                           pointer.text("pointer", target.location()));
@@ -174,7 +181,22 @@ class ClipReader {
       return fields.status().error();
     }
     track.values = std::move(values->values);
+    if (path == TrackPath::kRotation && values->component_type == kFloatComponent && per_key == 1) {
+      checkUnits(track, location);
+    }
     return track;
+  }
+
+  // Integers and tangents are coarser than that.
+  void checkUnits(const Track& track, const std::string& location) {
+    constexpr double kUnitTolerance = 1e-3;
+    for (std::size_t at = 0; at + 4 <= track.values.size(); at += 4) {
+      const Quat rotation = quatAt(&track.values[at]);
+      if (!(std::abs(std::sqrt(glm::dot(rotation, rotation)) - 1.0) > kUnitTolerance)) continue;
+      scene_.warnings.add("rotation_not_unit", "a quaternion is not of length 1; it is normalised",
+                          location);
+      return;
+    }
   }
 
   // Key times of an accessor, one vector for all that share it; exporters write empty ones too.

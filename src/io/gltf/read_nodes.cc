@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
+#include <cmath>
+
 #include <nlohmann/json.hpp>
 
 #include "core/to_size.h"
@@ -9,6 +11,8 @@
 namespace clipmill::io::gltf {
 namespace {
 
+// Exporters round: a quaternion may be so much longer or shorter than 1.
+constexpr double kUnitTolerance = 1e-3;
 // A matrix whose columns lean by more than this cosine is no translation, rotation and scale.
 constexpr double kShearTolerance = 1e-4;
 
@@ -70,7 +74,12 @@ Transform restOf(Fields& node, Warnings& warnings) {
   if (const auto t = node.numbers("translation", 3))
     rest.translation = Vec3((*t)[0], (*t)[1], (*t)[2]);
   if (const auto r = node.numbers("rotation", 4)) {
-    rest.rotation = normalizedOrIdentity(Quat((*r)[3], (*r)[0], (*r)[1], (*r)[2]));
+    const Quat rotation((*r)[3], (*r)[0], (*r)[1], (*r)[2]);
+    if (std::abs(std::sqrt(glm::dot(rotation, rotation)) - 1.0) > kUnitTolerance) {
+      warnings.add("rotation_not_unit", "a quaternion is not of length 1; it is normalised",
+                   node.location());
+    }
+    rest.rotation = normalizedOrIdentity(rotation);
   }
   if (const auto s = node.numbers("scale", 3)) rest.scale = Vec3((*s)[0], (*s)[1], (*s)[2]);
   return rest;
