@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "anim/pose.h"
+#include "core/cancel.h"
 #include "core/text.h"
 #include "core/to_size.h"
 #include "core/units.h"
@@ -241,6 +242,7 @@ std::vector<double> dropOfHips(const Skeleton& skeleton, int hips, const TimeGri
     if (!task.limb.is_leg) continue;
     const bool hangs_on_hips = hips >= 0 && isAtOrBelow(skeleton, task.limb.upper, hips);
     for (std::size_t i = 0; i < grid.frame_count; ++i) {
+      pollCancel();
       if (!task.plan.isPlantedAt(i)) continue;
       is_airborne[i] = false;
       if (!hangs_on_hips || !task.plan.movesAt(i)) continue;

@@ -7,6 +7,7 @@
 #include "pipeline/run.h"
 #include "progress.h"
 #include "setting_flags.h"
+#include "side_files.h"
 
 namespace clipmill::cli {
 namespace {
@@ -26,6 +27,10 @@ int mergeFiles(const MergeCommand& options) {
       !set) {
     return report(set.error());
   }
+  std::vector<std::filesystem::path> files(options.files.begin(), options.files.end());
+  files.insert(files.end(), {options.character, options.output});
+  const SideFile side{"--report", options.report};
+  if (Status free = checkSideFiles({&side, 1}, files); !free) return report(free.error());
   pipeline::RunOptions run;
   run.limits = options.common.limits();
   run.threads = options.threads;
