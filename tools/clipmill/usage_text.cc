@@ -17,10 +17,10 @@ constexpr const char* kSeeHelp = "; run with --help for the usage";
 // The first flag among arguments that nothing takes, else all of them. The library lists them in
 // reverse order, so that what follows a flag comes before it.
 std::string unknownArguments(const std::string& arguments) {
-  std::istringstream words(arguments);
-  std::string word, flag;
-  while (words >> word) {
-    if (word.starts_with("-")) flag = word;
+  std::istringstream list(arguments);
+  std::string argument, flag;
+  while (list >> argument) {
+    if (argument.starts_with("-")) flag = argument;
   }
   return "unknown argument: " + (flag.empty() ? arguments : flag);
 }
