@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "anim/pose.h"
+#include "core/cancel.h"
 #include "core/text.h"
 #include "core/to_size.h"
 #include "core/units.h"
@@ -270,6 +271,7 @@ std::vector<double> dropOfHips(const Skeleton& skeleton, int hips, const TimeGri
     const bool hangs_on_hips = hips >= 0 && isAtOrBelow(skeleton, task.limb.upper, hips);
     for (std::size_t i = 0; i < grid.frame_count; ++i) {
       if (task.kneels() && task.knee_plan.isPlantedAt(i)) is_airborne[i] = false;
+      pollCancel();
       if (!task.plan.isPlantedAt(i)) continue;
       is_airborne[i] = false;
       if (!hangs_on_hips || !task.plan.movesAt(i)) continue;

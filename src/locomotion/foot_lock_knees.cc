@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "anim/two_bone_ik.h"
+#include "core/cancel.h"
 #include "core/math.h"
 #include "core/to_size.h"
 #include "locomotion/frame_windows.h"
@@ -88,6 +89,7 @@ Vec3 hipOf(const LimbTask& task, std::span<const double> drop_m, std::size_t i) 
 KneePath kneeOf(const LimbTask& task, std::span<const double> drop_m) {
   KneePath path;
   for (std::size_t i = 0; i < drop_m.size(); ++i) {
+    pollCancel();
     const Vec3 sunk(0.0, -drop_m[i], 0.0);
     const TwoBoneLimb leg{task.hip_m[i] + sunk, task.middle_m[i] + sunk,
                           task.ends.carried[i].translation + sunk,
@@ -112,6 +114,7 @@ Extension extensionOf(const LimbTask& task, std::span<const double> drop_m,
                       const ReachLimit& reach) {
   Extension extension;
   for (std::size_t i = 0; i < drop_m.size(); ++i) {
+    pollCancel();
     const Vec3& carried = task.ends.carried[i].translation;
     const double own = lengthOf(carried - task.hip_m[i]) / task.length_m[i];
     const double wanted =

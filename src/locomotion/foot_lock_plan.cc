@@ -6,7 +6,9 @@
 #include <cmath>
 #include <utility>
 
+#include "core/cancel.h"
 #include "core/math.h"
+#include "core/to_size.h"
 #include "locomotion/foot_lock_support.h"
 
 namespace clipmill::locomotion {
@@ -17,13 +19,22 @@ constexpr double kGentle_mps2 = 25.0;
 
 bool isComplete(const Limb& limb) { return limb.upper >= 0 && limb.lower >= 0 && limb.end >= 0; }
 
+// The first frame at or after a time.
+std::size_t frameFrom(const std::vector<double>& times_s, double time_s) {
+  return toSize(std::lower_bound(times_s.begin(), times_s.end(), time_s) - times_s.begin());
+}
+
 // The frames whose source times lie in `span`; none where `last` is before `first`.
 std::vector<PlantedSpan> plantedSpansIn(const std::vector<TimeSpan>& spans,
                                         const EndFrames& frames) {
+  const bool ascends = std::is_sorted(frames.source_times_s.begin(), frames.source_times_s.end());
   std::vector<PlantedSpan> planted_spans;
   for (const TimeSpan& span : spans) {
+    pollCancel();
     bool is_open = false;
-    for (std::size_t i = 0; i < frames.source_times_s.size(); ++i) {
+    const std::size_t from = ascends ? frameFrom(frames.source_times_s, span.start_s) : 0;
+    for (std::size_t i = from; i < frames.source_times_s.size(); ++i) {
+      if (ascends && frames.source_times_s[i] > span.end_s) break;
       if (!span.holds(frames.source_times_s[i])) {
         is_open = false;
         continue;
@@ -38,10 +49,13 @@ std::vector<PlantedSpan> plantedSpansIn(const std::vector<TimeSpan>& spans,
 
 // `span` from the frame before it and to the frame after it, where it covers at least this share of
 // the interval up to there.
-TimeSpan widenedToFrames(const TimeSpan& span, const std::vector<double>& times_s) {
+TimeSpan widenedToFrames(const TimeSpan& span, const std::vector<double>& times_s, bool ascends) {
   constexpr double kLeastShare = 0.75;
+  pollCancel();
   TimeSpan wide = span;
-  for (std::size_t i = 1; i < times_s.size(); ++i) {
+  const std::size_t from = ascends ? std::max<std::size_t>(frameFrom(times_s, span.start_s), 1) : 1;
+  for (std::size_t i = from; i < times_s.size(); ++i) {
+    if (ascends && times_s[i - 1] > span.end_s) break;
     const TimeSpan interval{times_s[i - 1], times_s[i]};
     const double least_s = kLeastShare * interval.length();
     const bool starts_here = span.start_s > interval.start_s && span.start_s < interval.end_s;
@@ -183,19 +197,20 @@ std::vector<Limb> limbsOf(const Skeleton& skeleton, const humanoid::HumanoidMap&
 }
 
 bool Support::isInNarrowSpan(double time_s) const {
-  return std::any_of(narrow_spans.begin(), narrow_spans.end(),
-                     [&](const TimeSpan& span) { return span.holds(time_s); });
+  return !spansWithin(narrow_spans, {time_s, time_s}).empty();
 }
 
 bool LimbPlan::isPlantedAt(std::size_t frame) const {
-  return std::any_of(planted_spans.begin(), planted_spans.end(), [&](const PlantedSpan& span) {
-    return frame >= span.first && frame <= span.last;
-  });
+  const auto span = std::partition_point(planted_spans.begin(), planted_spans.end(),
+                                         [&](const PlantedSpan& s) { return s.last < frame; });
+  return span != planted_spans.end() && frame >= span->first;
 }
 
 Support widenedToFrames(Support support, const EndFrames& frames) {
+  const std::vector<double>& times_s = frames.source_times_s;
+  const bool ascends = std::is_sorted(times_s.begin(), times_s.end());
   const auto widen = [&](std::vector<TimeSpan>& spans) {
-    for (TimeSpan& span : spans) span = widenedToFrames(span, frames.source_times_s);
+    for (TimeSpan& span : spans) span = widenedToFrames(span, times_s, ascends);
     spans = unionOf(std::move(spans), {}, 0.0);
   };
   for (Pivot& pivot : support.pivots) widen(pivot.spans);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/cancel.h"
 #include "core/math.h"
 #include "core/portable_math.h"
 #include "core/to_size.h"
@@ -36,8 +37,12 @@ double wrapped(double angle_rad) {
 double strayOf(const Pivot& pivot, const TimeSpan& span, double start_s, double step_s) {
   Vec3 low(0.0), high(0.0);
   bool is_first = true;
-  for (std::size_t i = 0; i < pivot.positions_m.size(); ++i) {
-    if (!span.holds(start_s + static_cast<double>(i) * step_s)) continue;
+  // Rounding of the quotient may take in the sample before the span.
+  const double first = step_s > 0.0 ? std::floor((span.start_s - start_s) / step_s) : 0.0;
+  for (std::size_t i = toSize(std::max(0.0, first)); i < pivot.positions_m.size(); ++i) {
+    const double time_s = start_s + static_cast<double>(i) * step_s;
+    if (time_s > span.end_s) break;
+    if (!span.holds(time_s)) continue;
     const Vec3& position = pivot.positions_m[i];
     low = is_first ? position : glm::min(low, position);
     high = is_first ? position : glm::max(high, position);
@@ -48,14 +53,12 @@ double strayOf(const Pivot& pivot, const TimeSpan& span, double start_s, double 
 }
 
 bool isPlanted(const Pivot& pivot, double time_s) {
-  return std::any_of(pivot.spans.begin(), pivot.spans.end(),
-                     [&](const TimeSpan& span) { return span.holds(time_s); });
+  return !spansWithin(pivot.spans, {time_s, time_s}).empty();
 }
 
 bool slides(const Support& support, double from_s, double to_s) {
   for (const Pivot& pivot : support.pivots) {
-    for (const TimeSpan& span : pivot.spans) {
-      if (span.end_s < from_s || span.start_s > to_s) continue;
+    for (const TimeSpan& span : spansWithin(pivot.spans, {from_s, to_s})) {
       if (strayOf(pivot, span, support.start_s, support.step_s) > kOwnDrift_m) return true;
     }
   }
@@ -112,11 +115,13 @@ std::vector<Vec3> holdOf(const Support& support, const std::vector<Vec3>& path,
 double plantedShare(const Pivot& pivot, double time_s, double period_s) {
   constexpr double kHalf_s = 0.05;
   double share = 0.0;
-  for (const TimeSpan& span : pivot.spans) {
-    for (const double round : {-1.0, 0.0, 1.0}) {
-      if (round != 0.0 && !(period_s > 0.0)) continue;
-      const double start_s = std::max(span.start_s + round * period_s, time_s - kHalf_s);
-      const double end_s = std::min(span.end_s + round * period_s, time_s + kHalf_s);
+  for (const double round : {-1.0, 0.0, 1.0}) {
+    if (round != 0.0 && !(period_s > 0.0)) continue;
+    const double shift_s = round * period_s;
+    const TimeSpan near{time_s - kHalf_s - shift_s, time_s + kHalf_s - shift_s};
+    for (const TimeSpan& span : spansWithin(pivot.spans, near)) {
+      const double start_s = std::max(span.start_s + shift_s, time_s - kHalf_s);
+      const double end_s = std::min(span.end_s + shift_s, time_s + kHalf_s);
       share += std::max(0.0, end_s - start_s);
     }
   }
@@ -287,6 +292,15 @@ void planSplitSpan(const Support& support, const std::vector<Vec3>& path, const 
 
 }  // namespace
 
+std::span<const TimeSpan> spansWithin(std::span<const TimeSpan> spans, const TimeSpan& window) {
+  const auto first = std::partition_point(spans.begin(), spans.end(), [&](const TimeSpan& span) {
+    return span.end_s < window.start_s;
+  });
+  const auto last = std::partition_point(
+      first, spans.end(), [&](const TimeSpan& span) { return span.start_s <= window.end_s; });
+  return {first, last};
+}
+
 void planPlantedSpans(const Support& support, const EndFrames& frames, const PlanSettings& settings,
                       LimbPlan& plan) {
   if (plan.planted_spans.empty()) return;
@@ -295,6 +309,7 @@ void planPlantedSpans(const Support& support, const EndFrames& frames, const Pla
   const bool is_cut = settings.is_cycle && plan.planted_spans.size() > 1 && first.first == 0 &&
                       last.last + 1 == frames.times_s.size();
   for (std::size_t s = 0; s < plan.planted_spans.size(); ++s) {
+    pollCancel();
     if (is_cut && (s == 0 || s + 1 == plan.planted_spans.size())) continue;
     const PlantedSpan& span = plan.planted_spans[s];
     const std::vector<Sample> samples = samplesOfSupport(support, frames, span, 0.0);

@@ -2,9 +2,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <span>
+
 #include "locomotion/foot_lock_plan.h"
 
 namespace clipmill::locomotion {
+
+/// Those of `spans` that overlap `window`. They ascend without overlap, as unionOf() returns them.
+std::span<const TimeSpan> spansWithin(std::span<const TimeSpan> spans, const TimeSpan& window);
 
 /// Writes offsets and yaws of `plan` for the frames of its planted spans: see planLimb(). The
 /// contact point keeps one position, also where the stretched motion tilts the end differently from

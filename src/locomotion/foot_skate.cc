@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 
+#include "core/cancel.h"
 #include "core/portable_math.h"
 #include "locomotion/ground.h"
 
@@ -29,15 +31,14 @@ struct SampleRange {
 };
 
 SampleRange samplesOf(const TimeSpan& span, double start_s, double step_s, std::size_t count) {
-  SampleRange range;
-  while (range.start < count && !span.holds(start_s + static_cast<double>(range.start) * step_s)) {
-    ++range.start;
-  }
-  range.end = range.start;
-  while (range.end < count && span.holds(start_s + static_cast<double>(range.end) * step_s)) {
-    ++range.end;
-  }
-  return range;
+  pollCancel();
+  const auto timeOf = [&](std::size_t i) { return start_s + static_cast<double>(i) * step_s; };
+  const auto all = std::views::iota(std::size_t{0}, count);
+  const auto firstWhere = [&](const auto& is_before) {
+    return static_cast<std::size_t>(std::ranges::partition_point(all, is_before) - all.begin());
+  };
+  return {firstWhere([&](std::size_t i) { return timeOf(i) < span.start_s; }),
+          firstWhere([&](std::size_t i) { return timeOf(i) <= span.end_s; })};
 }
 
 // Between the samples before and behind.

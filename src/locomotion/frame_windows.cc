@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/cancel.h"
 #include "core/math.h"
 #include "core/portable_math.h"
 #include "core/to_size.h"
@@ -41,6 +42,7 @@ std::vector<double> raisedCosineMean(std::span<const double> values, std::size_t
   const std::vector<double> weights = raisedCosine(radius);
   std::vector<double> means(values.size(), 0.0);
   for (std::ptrdiff_t i = 0; i <= last; ++i) {
+    pollCancel();
     double mean = weights[0] * valueAt(i);
     for (std::ptrdiff_t k = 1; k <= static_cast<std::ptrdiff_t>(radius); ++k) {
       mean += weights[toSize(k)] * (valueAt(i - k) + valueAt(i + k));

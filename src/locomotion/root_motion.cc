@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/cancel.h"
 #include "core/portable_math.h"
 #include "core/to_size.h"
 #include "locomotion/ground.h"
@@ -79,6 +80,7 @@ std::vector<Vec3> smoothed(const std::vector<Vec3>& values, const TimeGrid& grid
   };
   std::vector<Vec3> means(values.size());
   for (std::ptrdiff_t i = 0; i < n; ++i) {
+    pollCancel();
     Vec3 mean = values[toSize(i)] * kernel[0];
     for (std::ptrdiff_t k = 1; k <= half; ++k) {
       mean += (valueAt(i - k) + valueAt(i + k)) * kernel[toSize(k)];

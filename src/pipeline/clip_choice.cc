@@ -8,13 +8,13 @@
 
 namespace clipmill::pipeline {
 
-Result<std::vector<int>> selectClips(const Scene& scene,
-                                     const std::vector<std::string>& selectors) {
+Result<std::vector<int>> selectClips(const Scene& scene, const std::vector<std::string>& selectors,
+                                     const std::string& location) {
   std::vector<bool> chosen(scene.clips.size(), selectors.empty());
   for (const std::string& selector : selectors) {
     const std::vector<int> found = clipsMatching(scene, selector);
     if (found.empty() && selector != "all") {
-      return noSuchClip(scene, selector, "--clip " + selector);
+      return noSuchClip(scene, selector, location);
     }
     for (int clip : found) chosen[toSize(clip)] = true;
   }

@@ -13,8 +13,9 @@
 namespace clipmill::pipeline {
 
 /// Indices of the clips that the selectors match, ascending: "all", an index, a name, or a glob of
-/// names. Error: kNotFound with the nearest name.
-Result<std::vector<int>> selectClips(const Scene& scene, const std::vector<std::string>& selectors);
+/// names. `location` is the setting that has them. Error: kNotFound with the nearest name.
+Result<std::vector<int>> selectClips(const Scene& scene, const std::vector<std::string>& selectors,
+                                     const std::string& location = "--clip");
 
 /// The names of those clips; the index of one without a name.
 std::vector<std::string> clipLabels(const Scene& scene, const std::vector<int>& clips);

@@ -84,7 +84,8 @@ std::vector<int> namesakesIn(const Scene& rest, const Scene& source) {
 // The pose that settings name in a file, of its own nodes.
 Result<std::vector<Transform>> poseOf(const io::Asset& file, const TransferSettings& settings) {
   if (settings.rest_clip.empty()) return retarget::bindLocals(file.scene);
-  CLIPMILL_TRY(const std::vector<int> clips, selectClips(file.scene, {settings.rest_clip}));
+  CLIPMILL_TRY(const std::vector<int> clips,
+               selectClips(file.scene, {settings.rest_clip}, "clip_from_rest_clip"));
   const Clip& clip = file.scene.clips[toSize(clips.front())];
   const double time_s = clip.start_s + settings.rest_s;
   if (time_s > clip.end_s) {
@@ -206,7 +207,7 @@ Result<ClipsFrom> clipsFrom(const io::Asset& source, const std::string& selector
   const std::string file = source.path.string();
   std::vector<std::string> selectors;
   if (!selector.empty()) selectors.push_back(selector);
-  const auto chosen = selectClips(source.scene, selectors);
+  const auto chosen = selectClips(source.scene, selectors, "clip_from_clip");
   if (!chosen) return within(file, chosen.error());
   if (chosen->empty()) {
     return Error{ErrorCode::kNotFound, file, "has no clips", "use a file with animation"};

@@ -29,7 +29,7 @@ Error noSuchClip(const Scene& scene, const std::string& selector, const std::str
   std::vector<std::string> names;
   for (const Clip& clip : scene.clips) names.push_back(clip.name);
   const auto nearest = nearestWord(selector, names);
-  return Error{ErrorCode::kNotFound, location, "no clip has that name or index",
+  return Error{ErrorCode::kNotFound, location, "no clip has the name or index '" + selector + "'",
                nearest ? "did you mean '" + *nearest + "'?"
                        : "the file has " + counted(names.size(), "clip")};
 }

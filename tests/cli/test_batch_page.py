@@ -112,7 +112,7 @@ class BatchPage(ProcessTest):
 
     def test_a_page_with_the_path_of_another_file_is_an_error_before_any_work(self):
         process = self.batch('--report', 'x', '--report-html', './x', exit_code=2)
-        self.assertOneSentence(process.stderr, './x')
+        self.assertOneSentence(process.stderr, '--report-html ./x')
         self.assertFalse((self.folder / 'out').exists())
 
     def test_a_file_that_is_no_report_is_an_error(self):

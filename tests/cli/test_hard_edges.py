@@ -4,6 +4,7 @@ refused with a message that can be read, and nothing wrong stays behind."""
 import base64
 import json
 import os
+import shutil
 import signal
 import struct
 import subprocess
@@ -291,6 +292,38 @@ class HardEdges(ProcessTest):
             self.assertIn(name, files)
         for name in swept:
             self.assertNotIn(name, files)
+
+    def test_batch_after_kill_9_leaves_no_temporary_file(self):
+        # So many bytes that nobody refers to take a while to write.
+        value, _, binary = glb.read(self.folder / 'in.glb')
+        binary += bytes(80 << 20)
+        value['buffers'][0]['byteLength'] = len(binary)
+        (self.folder / 'in.glb').unlink()
+        self.file('many/a.glb', glb.assemble(value, binary))
+        self.file('cut.toml', '[[stage]]\ntype = "trim"\nend_s = 0.5\n')
+        command = ['batch', 'many', '--recipe', 'cut.toml', '--out-dir', 'out', '-j', '1']
+        left = []
+        for _ in range(20):
+            process = subprocess.Popen(
+                [PROGRAM, *command], cwd=self.folder, stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+            while process.poll() is None and not left:
+                left = list(self.folder.glob('out/**/.*.tmp'))
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            left = list(self.folder.glob('out/**/.*.tmp'))
+            if left:
+                break
+            shutil.rmtree(self.folder / 'out', ignore_errors=True)
+        self.assertTrue(left, 'no run was killed while it wrote')
+        self.run_clipmill(*command)
+        self.assertEqual(list(self.folder.glob('out/**/.*.tmp')), [])
+        self.assertIn('out/a.glb', self.files())
+        once = (self.folder / 'out/a.glb').read_bytes()
+        self.run_clipmill('run', 'many/a.glb', '--recipe', 'cut.toml', '-o', 'b.glb')
+        self.assertEqual(once, (self.folder / 'b.glb').read_bytes())
 
 
 if __name__ == '__main__':

@@ -157,6 +157,17 @@ class Helper(ProcessTest):
         )
         self.assertOneSentence(process.stderr, 'in.dae', '--max-decoded-mb')
 
+    def test_a_helper_that_needs_too_much_memory_is_refused(self):
+        # As much as the library may take for --max-decoded-mb 1, and half as much again.
+        script = 'exec python3 -c "import sys; sys.stdout.write(str(len(bytearray(%d << 20))))"'
+        for megabytes, part in ((64, 'invalid response'), (768, 'exit code 1')):
+            with self.subTest(megabytes):
+                process = self.run_clipmill(
+                    'convert', 'in.dae', '-o', 'out.glb', '--max-decoded-mb', '1', exit_code=3,
+                    env=self.fake(script % megabytes),
+                )
+                self.assertOneSentence(process.stderr, 'in.dae', part)
+
     def test_a_signal_ends_the_helper_too(self):
         process = subprocess.Popen(
             [PROGRAM, 'convert', 'in.dae', '-o', 'out.glb'],

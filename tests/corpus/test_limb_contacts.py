@@ -15,7 +15,7 @@ FILES = [
 ]
 JOINTS = {'hand': 'Hand', 'knee': 'LowerLeg'}
 # In these the character leaves or reaches the floor with a hand on it.
-ON_HANDS = ('Sit_Floor_Down', 'Lie_StandUp')
+ON_HANDS = ('Sit_Floor_Down', "Lie_StandUp")
 
 
 class LimbContacts(ProcessTest):

@@ -11,18 +11,9 @@ namespace clipmill::cli {
 
 namespace fs = std::filesystem;
 
-Status BatchPage::prepare(const std::string& path, const std::vector<std::string>& others) {
+Status BatchPage::prepare(const std::string& path) {
   path_ = path;
   if (path_.empty()) return {};
-  for (const std::string& other : others) {
-    std::error_code fault;  // a path that does not exist is no other file
-    const bool is_same = !other.empty() &&
-                         (fs::path(path).lexically_normal() == fs::path(other).lexically_normal() ||
-                          fs::equivalent(path, other, fault));
-    if (!is_same) continue;
-    return Error{ErrorCode::kUsage, path, "is also another file of this command",
-                 "choose another name for the page"};
-  }
   CLIPMILL_TRY(template_, pages::loadBatchTemplate());
   return {};
 }

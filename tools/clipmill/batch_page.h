@@ -14,10 +14,9 @@ namespace clipmill::cli {
 /// The HTML page of a batch. Its template is loaded before the work, which may take hours.
 class BatchPage {
  public:
-  /// Sets the path of the page; an empty path asks for no page. `others` are the other files that
-  /// the command reads or writes; empty ones are ignored. Errors: kNotFound without the template;
-  /// kUsage for a path that is one of `others`.
-  Status prepare(const std::string& path, const std::vector<std::string>& others);
+  /// Sets the path of the page; an empty path asks for no page. Errors: kNotFound without the
+  /// template.
+  Status prepare(const std::string& path);
 
   /// Writes the page of a report, if one was asked for, and logs its size. Without `out_dir` the
   /// outputs are in the folder that the report names. Errors: those of batchPage(), kWrite.

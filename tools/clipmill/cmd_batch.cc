@@ -13,6 +13,7 @@
 #include "core/file.h"
 #include "core/system.h"
 #include "core/text.h"
+#include "side_files.h"
 
 namespace clipmill::cli {
 namespace {
@@ -69,6 +70,15 @@ Status writeFiles(const BatchCommand& options, const BatchPage& page,
   return page.finish(report_json, options.out_dir);
 }
 
+Status checkFiles(const BatchCommand& options, const std::vector<batch::BatchJob>& jobs) {
+  std::vector<std::filesystem::path> others = {options.recipe};
+  for (const batch::BatchJob& job : jobs) others.insert(others.end(), {job.input, job.output});
+  const SideFile files[] = {{"--report", options.report},
+                            {"--report-html", options.report_html},
+                            {"--depfile", options.depfile}};
+  return checkSideFiles(files, others);
+}
+
 int batchCommand(const BatchCommand& options) {
   options.common.applyLogLevel();
   if (Status complete = checkSource(options, "batch"); !complete) return report(complete.error());
@@ -77,9 +87,9 @@ int batchCommand(const BatchCommand& options) {
   const auto jobs = jobsOf(options);
   if (!jobs) return report(jobs.error());
   if (options.dry_run) return printJobs(*jobs);
+  if (Status free = checkFiles(options, *jobs); !free) return report(free.error());
   BatchPage page;
-  if (Status started = page.prepare(options.report_html, {options.report, options.depfile});
-      !started) {
+  if (Status started = page.prepare(options.report_html); !started) {
     return report(started.error());
   }
   batch::BatchOptions run;

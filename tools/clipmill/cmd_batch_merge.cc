@@ -10,6 +10,7 @@
 #include "batch_page.h"
 #include "batch_progress.h"
 #include "core/file.h"
+#include "side_files.h"
 
 namespace clipmill::cli {
 namespace {
@@ -38,11 +39,12 @@ int mergeReportsCommand(const MergeReports& options) {
   options.common.applyLogLevel();
   const auto plan = batch::loadPlan(options.plan);
   if (!plan) return report(plan.error());
+  const std::vector<fs::path> reports = reportsOf(options, *plan);
+  const SideFile files[] = {{"--output", options.output}, {"--report-html", options.page}};
+  if (Status free = checkSideFiles(files, reports); !free) return report(free.error());
   BatchPage page;
-  if (Status started = page.prepare(options.page, {options.output}); !started) {
-    return report(started.error());
-  }
-  const auto merged = batch::mergeReports(*plan, reportsOf(options, *plan));
+  if (Status started = page.prepare(options.page); !started) return report(started.error());
+  const auto merged = batch::mergeReports(*plan, reports);
   if (!merged) return report(merged.error());
   if (Status written = writeFileAtomically(options.output, merged->json); !written) {
     return report(written.error());

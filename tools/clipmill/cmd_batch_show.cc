@@ -7,6 +7,7 @@
 #include "batch_commands.h"
 #include "batch_page.h"
 #include "core/file.h"
+#include "side_files.h"
 
 namespace clipmill::cli {
 namespace {
@@ -20,7 +21,9 @@ struct ShowReport {
 
 Status show(const ShowReport& options) {
   BatchPage page;
-  CLIPMILL_CHECK(page.prepare(options.output, {options.report}));
+  const SideFile file{"--output", options.output};
+  CLIPMILL_CHECK(checkSideFiles({&file, 1}, {options.report}));
+  CLIPMILL_CHECK(page.prepare(options.output));
   CLIPMILL_TRY(const Bytes bytes, readFile(options.report, options.common.limits().max_file_bytes));
   std::optional<fs::path> out_dir;
   if (!options.out_dir.empty()) out_dir = options.out_dir;

@@ -7,6 +7,7 @@
 #include "pipeline/run.h"
 #include "progress.h"
 #include "setting_flags.h"
+#include "side_files.h"
 
 namespace clipmill::cli {
 namespace {
@@ -30,6 +31,10 @@ int mergeFiles(const MergeCommand& options) {
   const auto arrays = options.arrays.settings();
   if (!arrays) return report(arrays.error());
   static_cast<io::ArraySettings&>(recipe.input) = *arrays;
+  std::vector<std::filesystem::path> files(options.files.begin(), options.files.end());
+  files.insert(files.end(), {options.character, options.output});
+  const SideFile side{"--report", options.report};
+  if (Status free = checkSideFiles({&side, 1}, files); !free) return report(free.error());
   pipeline::RunOptions run;
   run.limits = options.common.limits();
   run.threads = options.threads;

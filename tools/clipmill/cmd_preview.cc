@@ -16,6 +16,7 @@
 #include "render/png.h"
 #include "render/sheet.h"
 #include "setting_flags.h"
+#include "side_files.h"
 
 namespace clipmill::cli {
 namespace {
@@ -149,6 +150,21 @@ Status writeDrawings(const PreviewOptions& options, const Assets& assets) {
   return {};
 }
 
+Status checkPaths(const PreviewOptions& options) {
+  CLIPMILL_CHECK(checkMoviePath(options.movie));
+  std::string extension = std::filesystem::path(options.sheet).extension().string();
+  for (char& c : extension) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  if (!options.sheet.empty() && extension != ".png") {
+    return Error{ErrorCode::kUsage, options.sheet, "a contact sheet is a PNG image",
+                 "give --sheet a name that ends with .png"};
+  }
+  const SideFile files[] = {
+      {"--output", options.page}, {"--sheet", options.sheet}, {"--movie", options.movie.path}};
+  return checkSideFiles(files, {options.input, options.processed, options.report});
+}
+
 int runPreview(PreviewOptions options) {
   options.common.applyLogLevel();
   if (options.page.empty() && options.sheet.empty() && options.movie.path.empty()) {
@@ -156,7 +172,7 @@ int runPreview(PreviewOptions options) {
                    "give -o FILE.html for a page, --sheet FILE.png for a contact sheet, or --movie "
                    "FILE.webp for a movie"});
   }
-  if (const Status path = checkMoviePath(options.movie); !path) return report(path.error());
+  if (const Status paths = checkPaths(options); !paths) return report(paths.error());
   for (const auto& [name, view] : kViews) {
     if (name == options.view) options.settings.view = view;
   }

@@ -15,6 +15,7 @@
 #include "preview_page.h"
 #include "progress.h"
 #include "setting_flags.h"
+#include "side_files.h"
 #include "stages/registry.h"
 
 namespace clipmill::cli {
@@ -77,7 +78,6 @@ class RunPreview {
   Status begin(const RunCommand& options, const pipeline::Recipe& recipe) {
     path_ = options.dry_run ? "" : options.preview;
     if (path_.empty()) return {};
-    CLIPMILL_CHECK(checkPath(options));
     CLIPMILL_TRY(template_, pages::loadPreviewTemplate());
     // Clips of another file are not there before.
     const bool has_own = recipe.input.clip_from.empty();
@@ -108,24 +108,6 @@ class RunPreview {
     return writePreviewPage(template_, preview, path);
   }
 
-  Status checkPath(const RunCommand& options) const {
-    const std::filesystem::path path = path_;
-    std::error_code fault;  // a path that the system cannot look up is no other's
-    const auto isSame = [&](const std::filesystem::path& other) {
-      return path.lexically_normal() == other.lexically_normal() ||
-             std::filesystem::equivalent(path, other, fault);
-    };
-    if (isSame(options.input) || isSame(options.output) || isSame(options.report)) {
-      return Error{ErrorCode::kUsage, "--preview " + path_, "is also another file of this run",
-                   "choose another name for the page"};
-    }
-    if (path.has_parent_path() && !std::filesystem::is_directory(path.parent_path(), fault)) {
-      return Error{ErrorCode::kWrite, path_, "is in a folder that does not exist",
-                   "create the folder first"};
-    }
-    return {};
-  }
-
   std::string path_, template_;
   Result<pages::PreviewModel> before_ = pages::PreviewModel();
 };
@@ -154,7 +136,18 @@ int dumpConfig(const RunCommand& options, const pipeline::Recipe& recipe) {
   return printPayload(pipeline::recipeToml(resolved->recipe, true));
 }
 
+Status checkFiles(const RunCommand& options, const pipeline::Recipe& recipe) {
+  const SideFile files[] = {
+      {"--report", options.report},
+      {"--preview", options.dry_run ? "" : options.preview},
+      {"--depfile", options.dry_run ? "" : options.depfile},
+  };
+  return checkSideFiles(files, {options.input, options.output, options.recipe,
+                                recipe.input.clip_from, recipe.input.clip_from_rest.value_or("")});
+}
+
 int runWith(const RunCommand& options, const pipeline::Recipe& recipe) {
+  if (Status free = checkFiles(options, recipe); !free) return report(free.error());
   RunPreview preview;
   if (Status started = preview.begin(options, recipe); !started) return report(started.error());
   const pipeline::RunOptions run = runOptions(options);

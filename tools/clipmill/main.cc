@@ -13,9 +13,9 @@
 #include "command.h"
 #include "core/log.h"
 #include "core/system.h"
-#include "core/text.h"
 #include "pipeline/recipe.h"
 #include "pipeline/report.h"
+#include "usage_text.h"
 
 namespace {
 
@@ -28,15 +28,6 @@ std::string exitCodesFooter() {
     text += "\n  " + std::to_string(exit.code) + (exit.code < 10 ? "   " : "  ") + exit.meaning;
   }
   return text;
-}
-
-// The library's message in the form of all others. It may quote any bytes of the command line.
-std::string usageText(const CLI::ParseError& fault) {
-  std::string text = fault.what();
-  const bool is_extra = dynamic_cast<const CLI::ExtrasError*>(&fault) != nullptr;
-  const std::size_t colon = text.find(": ");
-  if (is_extra && colon != std::string::npos) text.replace(0, colon, "unknown argument");
-  return printable(text) + "; run with --help for the usage";
 }
 
 int parseAndRun(int argc, char** argv) {
@@ -74,7 +65,7 @@ int parseAndRun(int argc, char** argv) {
       app.exit(fault, std::cout, std::cerr);
       return cli::kOk;
     }
-    log::error(usageText(fault));
+    log::error(cli::usageText(fault));
     return cli::kUsage;
   }
   if (version) return cli::printPayload(versionText());

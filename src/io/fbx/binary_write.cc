@@ -5,6 +5,7 @@
 
 #include <zlib.h>
 
+#include "core/cancel.h"
 #include "io/fbx/byte_order.h"
 #include "io/fbx/write_parts.h"
 
@@ -18,6 +19,7 @@ constexpr std::size_t kLeastPackedBytes = 128;
 constexpr int kDeflateLevel = 4;
 
 Bytes deflated(std::span<const std::byte> bytes) {
+  pollCancel();
   uLongf size = compressBound(static_cast<uLong>(bytes.size()));
   Bytes packed(size);
   const int status =

@@ -9,6 +9,7 @@
 
 #include <zlib.h>
 
+#include "core/cancel.h"
 #include "core/text.h"
 #include "core/to_size.h"
 #include "io/fbx/byte_order.h"

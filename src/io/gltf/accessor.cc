@@ -10,6 +10,7 @@
 #include <meshoptimizer.h>
 #include <nlohmann/json.hpp>
 
+#include "core/cancel.h"
 #include "core/to_size.h"
 #include "io/gltf/json_fields.h"
 
@@ -183,6 +184,7 @@ Result<std::size_t> AccessorReader::bytesInView(int accessor) const {
 }
 
 Result<Accessor> AccessorReader::read(int accessor) {
+  pollCancel();
   CLIPMILL_TRY(const Layout layout, layoutOf(accessor));
   const std::string location = elementLocation("accessors", toSize(accessor));
   if (Status fits = charge(static_cast<double>(layout.count) * layout.width * sizeof(double));

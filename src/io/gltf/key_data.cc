@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "core/cancel.h"
 #include "core/text.h"
 #include "core/to_size.h"
 
@@ -49,6 +50,7 @@ Result<std::size_t> KeyData::addTimes(std::span<const double> times_s) {
 }
 
 Result<std::size_t> KeyData::addValues(const Track& track) {
+  pollCancel();
   CLIPMILL_TRY(const std::vector<float> values, asFloats(track.values));
   const std::size_t width = track.path == TrackPath::kWeights ? 1 : toSize(track.width);
   return addAccessor(values, values.size() / width, accessorTypeOf(track.path), false);

@@ -150,6 +150,7 @@ Result<std::vector<double>> maskFactors(const Skeleton& skeleton, std::span<cons
 TrackMask steppedTracks(const Skeleton& skeleton, const Motion& motion) {
   TrackMask stepped(skeleton.size());
   for (std::size_t node = 0; node < skeleton.size(); ++node) {
+    pollCancel();
     for (TrackPath path : kTrackPaths) {
       if (isStepped(skeleton, motion, node, path)) stepped.set(static_cast<int>(node), path);
     }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "anim/motion.h"
 
+#include <cmath>
+
 #include "anim/make_motion.h"
 #include "checks.h"
 
@@ -58,6 +60,11 @@ TEST_CASE("a length that is no whole number of frames makes the last interval sh
 TEST_CASE("a length with rounding error of floats is a whole number of frames") {
   CHECK(makeGrid(0.0, static_cast<float>(100.0 / 30.0), 30.0).frame_count == 101);
   CHECK(makeGrid(static_cast<float>(1.0 / 30.0), static_cast<float>(7.1), 30.0).frame_count == 213);
+  // After an hour a float is rounded by a tenth of a millisecond.
+  const auto hour_s = std::nextafter(static_cast<float>(99999.0 / 30.0), 1e9f);
+  CHECK(hour_s * 30.0 - 99999.0 > 1e-3);
+  CHECK(makeGrid(0.0, hour_s, 30.0).frame_count == 100000);
+  CHECK(makeGrid(0.0, 3333.31, 30.0).frame_count == 100001);
 }
 
 TEST_CASE("a clip of no length has one frame") {

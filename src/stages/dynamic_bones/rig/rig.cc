@@ -172,7 +172,7 @@ Error nothingFound(const DynamicBonesSettings& settings) {
   const bool has_animated = found.find("left out: animated") != std::string::npos;
   return {ErrorCode::kRecipe, "dynamic-bones", "no chain to simulate: " + found,
           has_animated ? "set `animated = \"simulate\"` to swing chains about their animated pose"
-                       : "add a chain with the name of its first joint as `root`"};
+                       : "name the first joint of each, e.g. --chain Tail"};
 }
 
 }  // namespace
@@ -208,7 +208,7 @@ Result<Rig> makeRig(const Scene& scene, const DynamicBonesSettings& settings) {
   if (settings.chain.empty() && !settings.found_notes.empty()) return nothingFound(settings);
   if (settings.chain.empty()) {
     return Error{ErrorCode::kRecipe, "dynamic-bones", "no chain is named",
-                 "add a chain with the name of its first joint as `root`, or set `auto`"};
+                 "name the first joint of each, e.g. --chain Tail, or detect them with --auto"};
   }
   CLIPMILL_TRY(const auto colliders, findColliders(scene.skeleton, settings));
   CLIPMILL_TRY(SwingingNodes found, findBones(scene, settings));

@@ -9,6 +9,7 @@
 
 #include <Eigen/Dense>
 
+#include "core/cancel.h"
 #include "core/parallel.h"
 #include "core/to_size.h"
 
@@ -63,6 +64,7 @@ template <class Body>
 void forBlocks(const PointDisplacements& displacements, const MorphRegion& region,
                const Body& body) {
   for (std::size_t start = 0; start < region.points.size(); start += kMorphPointsPerBlock) {
+    pollCancel();
     const std::size_t end = std::min(start + kMorphPointsPerBlock, region.points.size());
     body(start, rowsOfRegion(displacements, region, start, end));
   }
@@ -87,6 +89,7 @@ void forFrameBlocks(const PointDisplacements& displacements, const MorphRegion& 
                     const Body& body) {
   const std::size_t count = displacements.frameCount();
   for (std::size_t start = 0; start < count; start += kMorphFramesPerBlock) {
+    pollCancel();
     const std::size_t frames = std::min(kMorphFramesPerBlock, count - start);
     Rows rows(static_cast<Eigen::Index>(3 * region.points.size()),
               static_cast<Eigen::Index>(frames));
@@ -160,7 +163,10 @@ void allValues(const Matrix& gram, Eigen::Index count, Vector& values, Matrix& v
 // the space they span (Rayleigh and Ritz).
 void leadingVectors(const Matrix& gram, Eigen::Index count, Vector& values, Matrix& vectors) {
   Matrix space = orthonormal(scrambled(gram.rows(), count + kSpareVectors));
-  for (int i = 0; i < kIterations; ++i) space = orthonormal(gram * space);
+  for (int i = 0; i < kIterations; ++i) {
+    pollCancel();
+    space = orthonormal(gram * space);
+  }
   const Eigen::SelfAdjointEigenSolver<Matrix> small(space.transpose() * gram * space);
   values = small.eigenvalues().reverse();
   vectors = (space * small.eigenvectors()).rowwise().reverse();

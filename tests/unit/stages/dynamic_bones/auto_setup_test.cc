@@ -376,8 +376,8 @@ TEST_CASE("The error of a file without chains does not ask for what was asked fo
   settings.found_notes = addFoundChains(human.scene, {}, settings);
   const Error error = bakeError(human.scene, settings);
   CHECK(error.message.find("no chains were found") != std::string::npos);
-  CHECK(error.remedy.find("`auto`") == std::string::npos);
-  CHECK(bakeError(human.scene, {}).remedy.find("`auto`") != std::string::npos);
+  CHECK(error.remedy.find("--auto") == std::string::npos);
+  CHECK(bakeError(human.scene, {}).remedy.find("--auto") != std::string::npos);
 }
 
 TEST_CASE("End joints stop a chain; controls, meshes and given chains are not added") {
