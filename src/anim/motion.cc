@@ -83,8 +83,8 @@ TimeGrid makeGrid(double start_s, double end_s, double fps) {
   TimeGrid grid{start_s, std::max(start_s, end_s), fps, 1};
   const double intervals = (grid.end_s - grid.start_s) * fps;
   if (!(intervals > 0.0)) return grid;
-  // A duration within a thousandth of whole frames is whole, and so is one within the last
-  // place of its ends: key times are stored as floats.
+  // A duration within a thousandth of whole frames is whole, and so is one within a rounding
+  // step of its ends: key times are stored as floats.
   constexpr double kRounding = 0x1p-23, kWhole = 1e-3;
   const double rounding = fps * kRounding * (std::abs(start_s) + std::abs(grid.end_s));
   const double whole = std::floor(intervals + 0.5);
