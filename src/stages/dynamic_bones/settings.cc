@@ -167,7 +167,7 @@ void addContacts(SettingsTableBuilder<ChainSettings>& t) {
       .curve("slack_compliance", &S::slack_compliance,
              "Least compliance of all constraints between branches while these are closer than in "
              "the rest pose: cloth resists being pulled apart, and folds when it is pushed "
-             "together. 0 = as stiff both ways",
+             "together. 0 = as stiff as when they are pulled apart",
              "m/N", 0.0, 1e3);
 }
 

@@ -27,7 +27,7 @@ class CycleTrace {
   std::vector<Vec3> ends_;
 };
 
-/// The share of the way to a trace that a step goes from one part of a cycle (0 to 1) to the next,
+/// The share by which a step moves towards a trace, from one part of a cycle (0 to 1) to the next,
 /// so that the distance falls along 1 - 3 s^2 + 2 s^3, and to 0 at the end.
 double pullShare(double from, double to);
 

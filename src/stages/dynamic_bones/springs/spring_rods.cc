@@ -103,7 +103,7 @@ void SpringSolver::pull() {
 
 // Rotates bones out of the skin after neighbours have moved them.
 void SpringSolver::leaveSkin(std::span<const Transform> locals) {
-  constexpr int kRounds = 4;
+  constexpr int kRounds = 5;
   constexpr double kFarIn_m = 3e-4;  // worth another round
   for (int round = 0; round < kRounds; ++round) {
     for (const SpringLevel& level : layout_.levels) {
