@@ -54,8 +54,8 @@ class RandomFbx(ProcessTest):
             a, b = expected['Joint%d' % number], found['Joint%d' % number]
             step = a[:, :3, 3] - metres * b[:, :3, 3]
             position = max(position, float(abs(step).max()))
-            turned = a[:, :3, :3] - axes * b[:, :3, :3]
-            direction = max(direction, float(abs(turned).max()))
+            difference = a[:, :3, :3] - axes * b[:, :3, :3]
+            direction = max(direction, float(abs(difference).max()))
         return position, direction
 
     def test_worlds_are_those_of_autodesk(self):
