@@ -8,8 +8,8 @@
 A run fails where the program crashes, ends with code 70, takes longer than --timeout, or writes a
 number that is not finite. Made motion teleports, spins, has bones without length, collapsed scales,
 one frame or very many, and thousands of joints, but no value that is not finite. The same seed
-makes the same runs. Prints one line for each failure and a summary; exit code 1 where there are failures.
-A build with sanitizers or -D_GLIBCXX_ASSERTIONS finds more.
+makes the same runs. Prints one line for each failure and a summary; exit code 1 where there are
+failures. A build with sanitizers or -D_GLIBCXX_ASSERTIONS finds more.
 """
 import argparse
 import collections

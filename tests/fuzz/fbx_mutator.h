@@ -13,7 +13,7 @@
 #include "io/fbx/rewritten.h"
 #include "io/fbx/tree_write.h"
 
-/// Changes an FBX file in such a way that it stays a valid tree: odd values in place of plain ones,
+/// Changes an FBX file so that it stays a valid tree: odd values in place of plain ones,
 /// arrays that are cut, extended or reordered, elements that are removed, doubled, renamed or moved
 /// elsewhere, connections between other objects. Changes of bytes seldom get past the tree's
 /// reader.
@@ -109,7 +109,8 @@ class FbxMutator {
           if constexpr (std::is_same_v<T, bool>) {
             v = !v;
           } else if constexpr (std::is_integral_v<T>) {
-            v = static_cast<T>(below(2) == 0 ? oddInteger() : v + 1);
+            v = static_cast<T>(below(2) == 0 ? static_cast<std::uint64_t>(oddInteger())
+                                             : static_cast<std::uint64_t>(v) + 1);
           } else if constexpr (std::is_floating_point_v<T>) {
             v = static_cast<T>(below(2) == 0 ? oddNumber() : v * 1.5 + 0.1);
           } else if constexpr (std::is_same_v<T, std::string>) {

@@ -31,8 +31,9 @@ class BlenderShapes(ProcessTest):
 
     def test_vertices_are_those_of_blender(self):
         subprocess.run(
-            ['blender', '-b', '--factory-startup', '-noaudio', '-P', HERE / 'blender_group_shapes.py']
-            + ['--', self.folder / 'a.fbx', self.folder / 'seen.json'],
+            ['blender', '-b', '--factory-startup', '-noaudio']
+            + ['-P', HERE / 'blender_group_shapes.py', '--']
+            + [self.folder / 'a.fbx', self.folder / 'seen.json'],
             capture_output=True, check=True, timeout=600,
         )
         seen = json.loads((self.folder / 'seen.json').read_text())

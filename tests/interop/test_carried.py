@@ -34,7 +34,7 @@ class Carried(ProcessTest):
             capture_output=True, check=True, timeout=60,
         )
         found = carried_scene.sets_of(self.folder / 'seen.glb')
-        # It looks at two sets of texture coordinates and at one of colours, which it leaves in sRGB.
+        # It looks at two sets of texture coordinates and at one of colours, which stays in sRGB.
         for name in ('TEXCOORD_0', 'TEXCOORD_1'):
             self.assertLess(carried_scene.largest_difference(found[name], name), 1e-6, name)
         for point, row in zip(carried_scene.POSITIONS, carried_scene.SETS['COLOR_0']):
@@ -44,9 +44,8 @@ class Carried(ProcessTest):
         value, _, _ = glb.read(self.folder / 'seen.glb')
         (top,) = (node for node in value['nodes'] if node['name'] == 'Top')
         print('FBX2glTF:', json.dumps(top['extras']))
-        seen = {
-            name: entry['value'] for name, entry in top['extras']['fromFBX']['userProperties'].items()
-        }
+        entries = top['extras']['fromFBX']['userProperties']
+        seen = {name: entry['value'] for name, entry in entries.items()}
         for name, expected in carried_scene.EXTRAS.items():
             self.assertEqual(seen[name], expected)
 

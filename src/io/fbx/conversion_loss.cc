@@ -47,7 +47,8 @@ bool isBelowHidden(const Document& document, int model) {
 void countProperties(const Document& document, int model, Warnings& losses) {
   const Object& object = document.object(model);
   for (const std::string& name : customPropertiesOf(object).dropped) {
-    losses.add("user_property", "user properties that are no number, text or vector are dropped",
+    losses.add("user_property",
+               "user properties of other types than numbers, texts and vectors are dropped",
                object.name + ": " + name);
   }
   const Properties properties = document.properties(model);
