@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Skins that go from glTF to FBX, as Autodesk's library sees their vertices. Not judged: joints that
-have shear at bind, because a node above scales each axis by another factor. FBX2glTF keeps bind
-matrices as translation, rotation and scale, whatever the file has."""
+"""Skins that go from glTF to FBX, as Autodesk's library sees their vertices. Not judged: joints
+that have shear at bind, because a node above scales each axis by another factor. FBX2glTF keeps
+bind matrices as translation, rotation and scale, whatever the file has."""
 import os
 import pathlib
 import subprocess
