@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # Fuzzes a parser from the project's own small files:
 #   scripts/fuzz.sh TARGET [RUNS] [SEED_FOLDER..]
-# Targets: gltf, recipe, fbx_tree, fbx, bvh, arrays, import_message, tets, tet_motion, batch_page.
+# Targets: gltf, recipe, fbx_tree, fbx, fbx_odd (valid trees with odd values), bvh, arrays,
+# import_message, tets, tet_motion, batch_page.
 # 100000 runs by default.
 # What it learns stays in build/fuzz/corpus/TARGET; an input that breaks it is left in
 # build/fuzz/found. FUZZ_SECONDS limits the time.
@@ -11,7 +12,7 @@ cd "$(dirname "$0")/.."
 
 target="${1:-}"
 case "$target" in
-  gltf | recipe | fbx_tree | fbx | bvh | arrays | import_message | tets | tet_motion) ;;
+  gltf | recipe | fbx_tree | fbx | fbx_odd | bvh | arrays | import_message | tets | tet_motion) ;;
   batch_page) ;;
   *)
     echo "usage: scripts/fuzz.sh TARGET [RUNS] [SEED_FOLDER..]   (targets: see its head)" >&2
@@ -28,10 +29,12 @@ cmake --build --preset fuzz --target "fuzz_$target" fuzz_seeds -- ${FUZZ_JOBS:+-
 work=build/fuzz
 corpus="$work/corpus/$target"
 mkdir -p "$corpus" "$work/found"
-"$work/tests/fuzz/fuzz_seeds" "$target" "$work/seeds/$target"
+kind="$target"
+[ "$target" = fbx_odd ] && kind=fbx
+"$work/tests/fuzz/fuzz_seeds" "$kind" "$work/seeds/$target"
 seeds=("$work/seeds/$target")
-dict="$target"
-[ "$target" = fbx ] && dict=fbx_tree
+dict="$kind"
+[ "$kind" = fbx ] && dict=fbx_tree
 # The samples are seeds too, those that are small enough to change quickly.
 if [ "$target" = gltf ] && [ -d samples ]; then
   find samples -name '*.gl*' -size -64k -exec cp {} "$work/seeds/$target" \;

@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: MIT
 """Runs every stage with random valid settings on random extreme motion, and on given files.
 
-  scripts/random_runs.py [--program P] [--seed N] [--runs N] [--seconds S] [--keep FOLDER] [FILE..]
+  scripts/random_runs.py [--program P] [--seed N] [--runs N] [--seconds S] [--keep FOLDER]
+                 [--stage NAME].. [--kind NAME].. [FILE..]
 
 A run fails where the program crashes, ends with code 70, takes longer than --timeout, or writes a
 number that is not finite. Made motion teleports, spins, has bones without length, collapsed scales,
 one frame or very many, and thousands of joints, but no value that is not finite. The same seed
-makes
-the same runs. Prints one line for each failure and a summary; exit code 1 where there are failures.
-A build with sanitizers or -D_GLIBCXX_ASSERTIONS finds more.
+makes the same runs. Prints one line for each failure and a summary; exit code 1 where there are
+failures. A build with sanitizers or -D_GLIBCXX_ASSERTIONS finds more.
 """
 import argparse
 import collections
@@ -44,6 +44,8 @@ BODY = [
 ]
 KINDS = ['walk', 'teleport', 'spin', 'no_length', 'collapsed', 'mirrored', 'still', 'one_frame',
          'two_frames', 'far', 'tiny', 'long', 'crowd', 'gaps']
+# With --kind only: 100,000 frames, 20,000 joints one below the other.
+LARGE_KINDS = ['very_long', 'very_crowded']
 
 
 def unit(q):
@@ -56,13 +58,13 @@ class Motion:
 
     def __init__(self, chance, kind):
         self.chance, self.kind = chance, kind
-        self.frames = {'one_frame': 1, 'two_frames': 2, 'long': 4000}.get(
-            kind, chance.randint(5, 90)
-        )
+        self.frames = {
+            'one_frame': 1, 'two_frames': 2, 'long': 4000, 'very_long': 100000, 'very_crowded': 30
+        }.get(kind, chance.randint(5, 90))
         self.fps = chance.choice([24.0, 29.97, 30.0, 60.0, 120.0])
         self.joints = list(BODY)
-        if kind == 'crowd':
-            for k in range(chance.choice([300, 2000])):
+        if kind in ('crowd', 'very_crowded'):
+            for k in range(20000 if kind == 'very_crowded' else chance.choice([300, 2000])):
                 self.joints.append(('Extra%d' % k, len(self.joints) - 1, (0, 0.01, 0)))
         self.scale = {'far': 1e4, 'tiny': 1e-4}.get(kind, 1.0)
 
@@ -305,6 +307,8 @@ def main():
     parser.add_argument('--timeout', type=float, default=60.0)
     parser.add_argument('--keep', help='folder for what failed')
     parser.add_argument('--stage', action='append', help='only these stages')
+    parser.add_argument('--kind', action='append', choices=KINDS + LARGE_KINDS,
+                        help='only these kinds of motion')
     parser.add_argument('files', nargs='*')
     options = parser.parse_args()
     chance = random.Random(options.seed)
@@ -318,7 +322,7 @@ def main():
             if time.monotonic() > end:
                 break
             stage = names[number % len(names)]
-            kind = chance.choice(KINDS)
+            kind = chance.choice(options.kind or KINDS)
             source = folder / 'in.glb'
             if options.files and chance.random() < 0.5:
                 source = pathlib.Path(chance.choice(options.files)).resolve()

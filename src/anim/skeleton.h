@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "anim/euler.h"
@@ -23,6 +25,13 @@ enum class InheritScale {
   kSkipParent,     ///< R r s: as kComponentwise, without the parent's own local scale.
 };
 
+/// What a person or a program attached to a node: a member of its extras (glTF), a user property
+/// (FBX). A vector has three numbers.
+struct CustomProperty {
+  std::string name;
+  std::variant<bool, std::int64_t, double, std::string, Vec3> value;
+};
+
 /// One node of the file: a joint, a mesh, a locator. Named by its id in the source document; names
 /// may repeat or be empty.
 struct Node {
@@ -35,6 +44,8 @@ struct Node {
   int weights_count = 0;  ///< 0 for nodes without morph targets.
   InheritScale inherit = InheritScale::kAll;
   std::optional<EulerRotation> euler = std::nullopt;  ///< Set where the file animates three angles.
+  bool is_visible = true;  ///< False where the file hides the node with all below it.
+  std::vector<CustomProperty> custom = {};  ///< Those that all formats can store.
 };
 
 /// All nodes of a file, every parent before its children.

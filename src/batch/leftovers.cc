@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "batch/leftovers.h"
 
+#include <chrono>
 #include <map>
-#include <set>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -65,6 +66,26 @@ std::vector<fs::path> pathsIn(const fs::path& folder) {
   return entries;
 }
 
+// Of a temporary file whose process does not run on this machine; nothing for other files.
+std::optional<std::string> targetOfEnded(const fs::path& entry) {
+  const std::string name = entry.filename().string();
+  const auto process = processOfTemporary(name);
+  if (!process || system::isRunning(*process)) return std::nullopt;
+  return targetOfTemporary(name);
+}
+
+// Nobody wrote to it for longer than any write takes, whatever the clocks of machines differ by.
+bool isAbandoned(const fs::path& entry) {
+  std::error_code fault;
+  const fs::file_time_type written = fs::last_write_time(entry, fault);
+  return !fault && written < fs::file_time_type::clock::now() - std::chrono::hours(1);
+}
+
+bool wasRemoved(const fs::path& entry) {
+  std::error_code fault;
+  return fs::remove(entry, fault);
+}
+
 }  // namespace
 
 std::size_t removeLeftovers(const Plan& plan, std::size_t shard) {
@@ -74,27 +95,29 @@ std::size_t removeLeftovers(const Plan& plan, std::size_t shard) {
     for (const fs::path& entry : pathsIn(folder)) {
       const auto target = targetOfTemporary(entry.filename().string());
       if (!target || shardOf(*target, writers) != shard) continue;
-      std::error_code fault;
-      count += fs::remove(entry, fault);
+      count += wasRemoved(entry);
     }
   }
   return count;
 }
 
-std::size_t removeLeftovers(std::span<const BatchJob> jobs, const fs::path& out_dir) {
+std::size_t removeLeftovers(std::span<const BatchJob> jobs, const fs::path& out_dir,
+                            std::span<const fs::path> side_files) {
   Plan plan;
   plan.out_dir = out_dir;
   for (const BatchJob& job : jobs) plan.jobs.push_back({job.name, "", "", 0, 1});
   std::size_t count = 0;
   for (const auto& [folder, writers] : writersOf(plan)) {
     for (const fs::path& entry : pathsIn(folder)) {
-      const std::string name = entry.filename().string();
-      const auto target = targetOfTemporary(name);
-      const auto process = processOfTemporary(name);
-      if (!target || !process || shardOf(*target, writers) != 1) continue;
-      if (system::isRunning(*process)) continue;
-      std::error_code fault;
-      count += fs::remove(entry, fault);
+      const auto target = targetOfEnded(entry);
+      if (!target || (shardOf(*target, writers) != 1 && !isAbandoned(entry))) continue;
+      count += wasRemoved(entry);
+    }
+  }
+  for (const fs::path& file : side_files) {
+    const fs::path folder = file.parent_path();
+    for (const fs::path& entry : pathsIn(folder.empty() ? fs::path(".") : folder)) {
+      if (targetOfEnded(entry) == file.filename().string()) count += wasRemoved(entry);
     }
   }
   return count;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ranges>
 
 #include "core/cancel.h"
 #include "core/portable_math.h"
@@ -33,12 +32,21 @@ struct SampleRange {
 SampleRange samplesOf(const TimeSpan& span, double start_s, double step_s, std::size_t count) {
   pollCancel();
   const auto timeOf = [&](std::size_t i) { return start_s + static_cast<double>(i) * step_s; };
-  const auto all = std::views::iota(std::size_t{0}, count);
-  const auto firstWhere = [&](const auto& is_before) {
-    return static_cast<std::size_t>(std::ranges::partition_point(all, is_before) - all.begin());
+  // By bisection: times rise.
+  const auto firstWithout = [&](const auto& is_before) {
+    std::size_t low = 0, high = count;
+    while (low < high) {
+      const std::size_t middle = low + (high - low) / 2;
+      if (is_before(timeOf(middle))) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
   };
-  return {firstWhere([&](std::size_t i) { return timeOf(i) < span.start_s; }),
-          firstWhere([&](std::size_t i) { return timeOf(i) <= span.end_s; })};
+  return {firstWithout([&](double time_s) { return time_s < span.start_s; }),
+          firstWithout([&](double time_s) { return time_s <= span.end_s; })};
 }
 
 // Between the samples before and behind.

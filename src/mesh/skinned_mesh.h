@@ -39,6 +39,8 @@ struct CornerAttributes {
   std::vector<Vec3> normals;
   std::vector<Vec2> uvs;
   std::vector<Vec4> colors;
+  std::vector<std::vector<Vec2>> more_uvs;     ///< Of SkinnedMesh::more_uvs, likewise.
+  std::vector<std::vector<Vec4>> more_colors;  ///< Of SkinnedMesh::more_colors, likewise.
 };
 
 /// A triangle mesh as one node shows it (a primitive in glTF), with any number of influences a
@@ -51,12 +53,14 @@ struct SkinnedMesh {
   int material = -1;  ///< Index in Scene::materials, or -1.
 
   std::vector<Vec3> positions;
-  std::vector<Vec3> normals;             ///< One a vertex, or empty.
-  std::vector<Vec2> uvs;                 ///< One a vertex, or empty. Origin top left.
-  std::vector<Vec4> colors;              ///< Linear RGBA, one a vertex, or empty.
-  std::vector<std::uint32_t> triangles;  ///< Three vertex indices each.
-  CornerAttributes corners;              ///< Overrides the attributes of the vertices.
-  std::vector<int> triangle_materials;   ///< One a triangle, or empty: all have `material`.
+  std::vector<Vec3> normals;                   ///< One a vertex, or empty.
+  std::vector<Vec2> uvs;                       ///< One a vertex, or empty. Origin top left.
+  std::vector<Vec4> colors;                    ///< Linear RGBA, one a vertex, or empty.
+  std::vector<std::vector<Vec2>> more_uvs;     ///< The sets behind the first, as `uvs`.
+  std::vector<std::vector<Vec4>> more_colors;  ///< Likewise, as `colors`.
+  std::vector<std::uint32_t> triangles;        ///< Three vertex indices each.
+  CornerAttributes corners;                    ///< Overrides the attributes of the vertices.
+  std::vector<int> triangle_materials;         ///< One a triangle, or empty: all have `material`.
   std::vector<std::size_t>
       influence_start;  ///< Vertex v owns influences [start[v], start[v + 1]); empty without skin.
   std::vector<Influence> influences;  ///< Weights of a vertex sum to 1.

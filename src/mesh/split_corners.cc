@@ -30,7 +30,14 @@ std::strong_ordering compareCorners(const SkinnedMesh& mesh, std::size_t a, std:
   if (const auto order = mesh.triangles[a] <=> mesh.triangles[b]; order != 0) return order;
   if (const auto order = compareAt(mesh.corners.normals, a, b); order != 0) return order;
   if (const auto order = compareAt(mesh.corners.uvs, a, b); order != 0) return order;
-  return compareAt(mesh.corners.colors, a, b);
+  if (const auto order = compareAt(mesh.corners.colors, a, b); order != 0) return order;
+  for (const auto& uvs : mesh.corners.more_uvs) {
+    if (const auto order = compareAt(uvs, a, b); order != 0) return order;
+  }
+  for (const auto& colors : mesh.corners.more_colors) {
+    if (const auto order = compareAt(colors, a, b); order != 0) return order;
+  }
+  return std::strong_ordering::equal;
 }
 
 // The corners of the triangles of one material, in their order.
@@ -117,11 +124,22 @@ SkinnedMesh meshOf(const SkinnedMesh& mesh, const Part& part) {
     return of_corners.empty() ? picked(of_vertices, sources)
                               : picked(of_corners, vertices.corner_of_vertex);
   };
+  const auto sets = [&](const auto& of_corners, const auto& of_vertices) {
+    std::decay_t<decltype(of_vertices)> result(std::max(of_corners.size(), of_vertices.size()));
+    for (std::size_t k = 0; k < result.size(); ++k) {
+      const bool is_of_corners = k < of_corners.size() && !of_corners[k].empty();
+      if (is_of_corners) result[k] = picked(of_corners[k], vertices.corner_of_vertex);
+      if (!is_of_corners && k < of_vertices.size()) result[k] = picked(of_vertices[k], sources);
+    }
+    return result;
+  };
   SkinnedMesh result;
   result.name = mesh.name;
   result.node = mesh.node;
   result.skin = mesh.skin;
   result.material = part.material;
+  result.more_uvs = sets(mesh.corners.more_uvs, mesh.more_uvs);
+  result.more_colors = sets(mesh.corners.more_colors, mesh.more_colors);
   result.positions = picked(mesh.positions, sources);
   result.normals = attribute(mesh.corners.normals, mesh.normals);
   result.uvs = attribute(mesh.corners.uvs, mesh.uvs);
@@ -139,7 +157,8 @@ SkinnedMesh meshOf(const SkinnedMesh& mesh, const Part& part) {
 
 bool needsSplit(const SkinnedMesh& mesh) {
   return !mesh.corners.normals.empty() || !mesh.corners.uvs.empty() ||
-         !mesh.corners.colors.empty() || !mesh.triangle_materials.empty();
+         !mesh.corners.colors.empty() || !mesh.corners.more_uvs.empty() ||
+         !mesh.corners.more_colors.empty() || !mesh.triangle_materials.empty();
 }
 
 std::vector<SkinnedMesh> splitCorners(const SkinnedMesh& mesh) {

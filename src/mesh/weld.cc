@@ -33,6 +33,8 @@ std::string keyOf(const SkinnedMesh& mesh, std::size_t vertex) {
   appendElement(mesh.normals, vertex, key);
   appendElement(mesh.uvs, vertex, key);
   appendElement(mesh.colors, vertex, key);
+  for (const auto& uvs : mesh.more_uvs) appendElement(uvs, vertex, key);
+  for (const auto& colors : mesh.more_colors) appendElement(colors, vertex, key);
   for (const MorphTarget& morph : mesh.morphs) {
     appendElement(morph.position_deltas, vertex, key);
     appendElement(morph.normal_deltas, vertex, key);
@@ -50,6 +52,12 @@ void copyVertex(const SkinnedMesh& from, std::size_t vertex, SkinnedMesh& to) {
   copyElement(from.normals, vertex, to.normals);
   copyElement(from.uvs, vertex, to.uvs);
   copyElement(from.colors, vertex, to.colors);
+  for (std::size_t k = 0; k < from.more_uvs.size(); ++k) {
+    copyElement(from.more_uvs[k], vertex, to.more_uvs[k]);
+  }
+  for (std::size_t k = 0; k < from.more_colors.size(); ++k) {
+    copyElement(from.more_colors[k], vertex, to.more_colors[k]);
+  }
   for (std::size_t m = 0; m < from.morphs.size(); ++m) {
     copyElement(from.morphs[m].position_deltas, vertex, to.morphs[m].position_deltas);
     copyElement(from.morphs[m].normal_deltas, vertex, to.morphs[m].normal_deltas);
@@ -70,6 +78,8 @@ SkinnedMesh shellOf(const SkinnedMesh& mesh) {
   shell.skin = mesh.skin;
   shell.material = mesh.material;
   shell.corners = mesh.corners;
+  shell.more_uvs.resize(mesh.more_uvs.size());
+  shell.more_colors.resize(mesh.more_colors.size());
   shell.triangle_materials = mesh.triangle_materials;
   for (const MorphTarget& morph : mesh.morphs) shell.morphs.push_back({morph.name, {}, {}});
   if (!mesh.influence_start.empty()) shell.influence_start.push_back(0);

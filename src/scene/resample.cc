@@ -31,13 +31,26 @@ TrackMask movedTracks(const Scene& scene, const Motion& motion) {
   return mask;
 }
 
-Status checkMotionSize(const Skeleton& skeleton, const std::string& clip_name, const TimeGrid& grid,
-                       double max_bytes) {
-  if (motionBytes(skeleton, grid) <= max_bytes) return {};
+Status checkMotionSizes(const Skeleton& skeleton, std::span<const PlannedMotion> motions,
+                        double max_bytes) {
+  double bytes = 0.0;
+  const PlannedMotion* longest = nullptr;
+  for (const PlannedMotion& motion : motions) {
+    bytes += motionBytes(skeleton, motion.grid);
+    if (!longest || motion.grid.frame_count > longest->grid.frame_count) longest = &motion;
+  }
+  if (bytes <= max_bytes) return {};
+  const bool is_one = motionBytes(skeleton, longest->grid) > max_bytes;
+  const std::string frames = std::to_string(longest->grid.frame_count) + " frames";
   return Error{ErrorCode::kLimit, "",
-               "'" + clip_name + "' would have " + std::to_string(grid.frame_count) +
-                   " frames, which need more memory than --max-decoded-mb allows",
-               "make the clip shorter, lower the frame rate, or raise --max-decoded-mb"};
+               is_one ? "'" + longest->clip_name + "' would have " + frames +
+                            ", which need more memory than --max-decoded-mb allows"
+                      : std::to_string(motions.size()) + " clips of up to " + frames + " ('" +
+                            longest->clip_name +
+                            "') would need more memory than --max-decoded-mb allows together",
+               is_one ? "make the clip shorter, lower the frame rate, or raise --max-decoded-mb"
+                      : "choose fewer clips with --clip, make them shorter, or raise "
+                        "--max-decoded-mb"};
 }
 
 Motion resampled(const Scene& scene, const Motion& motion, const TimeGrid& grid,

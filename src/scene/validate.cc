@@ -73,10 +73,17 @@ bool hasLengthOf(std::size_t count, const std::vector<Value>& optional) {
   return optional.empty() || optional.size() == count;
 }
 
+template <class Value>
+bool haveLengthOf(std::size_t count, const std::vector<std::vector<Value>>& sets) {
+  return std::all_of(sets.begin(), sets.end(),
+                     [&](const std::vector<Value>& set) { return hasLengthOf(count, set); });
+}
+
 Status validateCorners(const Scene& scene, const SkinnedMesh& mesh, const std::string& location) {
   const std::size_t count = mesh.triangles.size();
   if (!hasLengthOf(count, mesh.corners.normals) || !hasLengthOf(count, mesh.corners.uvs) ||
-      !hasLengthOf(count, mesh.corners.colors)) {
+      !hasLengthOf(count, mesh.corners.colors) || !haveLengthOf(count, mesh.corners.more_uvs) ||
+      !haveLengthOf(count, mesh.corners.more_colors)) {
     return fault(location, "an array does not have one element a corner");
   }
   if (!hasLengthOf(count / 3, mesh.triangle_materials)) {
@@ -95,7 +102,8 @@ Status validateVertices(const SkinnedMesh& mesh, const std::string& location) {
   if (mesh.triangles.size() % 3 != 0) return fault(location, "its last triangle is not complete");
   const bool fits =
       hasLengthOf(count, mesh.normals) && hasLengthOf(count, mesh.uvs) &&
-      hasLengthOf(count, mesh.colors) &&
+      hasLengthOf(count, mesh.colors) && haveLengthOf(count, mesh.more_uvs) &&
+      haveLengthOf(count, mesh.more_colors) &&
       std::all_of(mesh.morphs.begin(), mesh.morphs.end(), [&](const MorphTarget& m) {
         return hasLengthOf(count, m.position_deltas) && hasLengthOf(count, m.normal_deltas);
       });

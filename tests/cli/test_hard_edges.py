@@ -260,6 +260,23 @@ class HardEdges(ProcessTest):
                 self.assertOneSentence(process.stderr, 'in.glb', 'Sway', '--max-decoded-mb')
                 self.assertEqual(self.files(), ['in.glb'])
 
+    def test_results_count_together(self):
+        # 0.5 MB each: two fit into 1 MB, three do not.
+        nodes = len(self.value['nodes'])
+        for name in ('Sway2', 'Sway3', 'Sway4'):
+            self.value['animations'].append({**self.value['animations'][0], 'name': name})
+        self.file('many.glb', glb.assemble(self.value, self.binary))
+        duration_s = (1 << 20) * 0.45 / (80 * nodes) / 30
+        for stage in (['retime', '--duration-s', str(duration_s)],
+                      ['concat'] + ['--with', 'Sway'] * round(duration_s)):
+            arguments = [stage[0], 'many.glb', *stage[1:], '--max-decoded-mb', '1']
+            arguments += ['--clip', 'Sway2', '--clip', 'Sway3']
+            self.run_clipmill(*arguments, '-o', 'two.glb')
+            arguments += ['--clip', 'Sway4']
+            process = self.run_clipmill(*arguments, '-o', 'x.glb', exit_code=3)
+            self.assertOneSentence(process.stderr, 'many.glb', '3 clips', '--max-decoded-mb')
+            self.assertNotIn('x.glb', self.files())
+
     def test_signal_ends_a_long_stage_soon(self):
         process = subprocess.Popen(
             [PROGRAM, 'retime', 'in.glb', '-o', 'x.glb', '--duration-s', '80000', '--fps', '100'],
@@ -284,9 +301,16 @@ class HardEdges(ProcessTest):
         dead, alive = ended.pid, os.getpid()
         kept = ['out/.in.glb.%d.0.tmp' % alive, 'out/.other.glb.%d.0.tmp' % dead, 'out/.in.tmp']
         swept = ['out/.in.glb.%d.3.tmp' % dead, 'out/.in.glb.report.json.%d.4.tmp' % dead]
+        # Beside the report; and of an input that is gone, whose output was written long ago.
+        kept += ['.r.json.%d.0.tmp' % alive, '.s.json.%d.0.tmp' % dead, 'out/.gone.%d.tmp' % dead]
+        swept += ['.r.json.%d.1.tmp' % dead, 'out/.gone.glb.%d.0.tmp' % dead]
         for name in kept + swept:
             self.file(name, 'part')
-        self.run_clipmill('batch', 'in.glb', '--recipe', 'empty.toml', '--out-dir', 'out')
+            if 'gone' in name:
+                os.utime(self.folder / name, (0, 0))
+        self.run_clipmill(
+            'batch', 'in.glb', '--recipe', 'empty.toml', '--out-dir', 'out', '--report', 'r.json'
+        )
         files = self.files()
         for name in kept:
             self.assertIn(name, files)

@@ -104,7 +104,11 @@ int batchCommand(const BatchCommand& options) {
   run.progress = [&](const batch::JobResult& result, std::size_t done, std::size_t total) {
     progress.fileDone(result, done, total);
   };
-  batch::removeLeftovers(*jobs, options.out_dir);
+  std::vector<std::filesystem::path> side_files;
+  for (const std::string* file : {&options.report, &options.report_html, &options.depfile}) {
+    if (!file->empty()) side_files.emplace_back(*file);
+  }
+  batch::removeLeftovers(*jobs, options.out_dir, side_files);
   const auto results = batch::runBatch(*jobs, *recipe, options.out_dir, run);
   if (!results) return report(results.error());
   if (Status written = writeFiles(options, page, *results); !written) {

@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "io/fbx/conversion_loss.h"
 
-#include <algorithm>
-
 #include "core/to_size.h"
+#include "io/fbx/read_custom.h"
 
 namespace clipmill::io::fbx {
 namespace {
@@ -32,43 +31,44 @@ constexpr Kind kKinds[] = {
     {"SelectionNode", "", "selection_set", "selection sets are dropped"},
 };
 
-// Layers of a mesh, of which a scene stores the first `kept` ones.
-struct Layer {
-  std::string_view element, code, text;
-  std::size_t kept;
-};
+// Tangents are computed from normals and texture coordinates.
+constexpr std::string_view kTangentLayers[] = {"LayerElementTangent", "LayerElementBinormal"};
 
-constexpr Layer kLayers[] = {
-    {"LayerElementUV", "uv_set", "a mesh has more than one UV set; only the first one is kept", 1},
-    {"LayerElementColor", "color_set",
-     "a mesh has more than one set of vertex colors; only the first one is kept", 1},
-    {"LayerElementTangent", "tangents", "tangents of vertices are dropped", 0},
-    {"LayerElementBinormal", "tangents", "tangents of vertices are dropped", 0},
-};
+// Whether a Model above it is hidden, with all below.
+bool isBelowHidden(const Document& document, int model) {
+  // Models may hang in a circle.
+  for (std::size_t steps = 0; model >= 0 && steps < document.objects.size(); ++steps) {
+    model = document.parentOf(model, "Model");
+    if (model >= 0 && isHidden(document, model)) return true;
+  }
+  return false;
+}
 
-void countProperties(const Object& object, Warnings& losses) {
-  const auto modern = object.element.child("Properties70");
-  const auto block = modern ? modern : object.element.child("Properties60");
-  if (!block) return;
-  const std::size_t flags_at = modern ? 3 : 2, value_at = flags_at + 1;
-  for (const Element property : block->children()) {
-    const std::string name = property.text(0).value_or("");
-    if (property.text(flags_at).value_or("").find('U') != std::string::npos) {
-      losses.add("user_property", "user properties are dropped", object.name + ": " + name);
-    }
-    if ((name == "Visibility" || name == "Show") && property.number(value_at) == 0.0) {
-      losses.add("visibility", "a hidden node is visible after the conversion", object.name);
-    }
+void countProperties(const Document& document, int model, Warnings& losses) {
+  const Object& object = document.object(model);
+  for (const std::string& name : customPropertiesOf(object).dropped) {
+    losses.add("user_property",
+               "user properties of other types than numbers, texts and vectors are dropped",
+               object.name + ": " + name);
+  }
+  const Properties properties = document.properties(model);
+  if (properties.number("Show").value_or(1.0) == 0.0 && !isHidden(document, model)) {
+    losses.add("visibility", "a hidden node with others below it is visible after the conversion",
+               object.name);
+  }
+  if (properties.number("Visibility Inheritance").value_or(1.0) == 0.0 &&
+      isBelowHidden(document, model)) {
+    losses.add("visibility", "a visible node below a hidden one is hidden after the conversion",
+               object.name);
   }
 }
 
-void countLayers(const Object& object, Warnings& losses) {
-  for (const Layer& layer : kLayers) {
-    std::size_t count = 0;
-    for (const Element child : object.element.children()) {
-      if (child.name() == layer.element) ++count;
+void countTangents(const Object& object, Warnings& losses) {
+  for (const Element child : object.element.children()) {
+    for (const std::string_view layer : kTangentLayers) {
+      if (child.name() != layer) continue;
+      losses.add("tangents", "tangents of vertices are dropped", object.name);
     }
-    if (count > layer.kept) losses.add(layer.code, layer.text, object.name, count - layer.kept);
   }
 }
 
@@ -82,14 +82,15 @@ bool isCarried(const std::string& property) {
 
 Warnings conversionLossOf(const Document& document) {
   Warnings losses;
-  for (const Object& object : document.objects) {
+  for (std::size_t o = 0; o < document.objects.size(); ++o) {
+    const Object& object = document.objects[o];
     for (const Kind& kind : kKinds) {
       if (object.type == kind.type && (kind.subtype.empty() || object.subtype == kind.subtype)) {
         losses.add(kind.code, kind.text, object.name);
       }
     }
-    if (object.type == "Model") countProperties(object, losses);
-    if (object.type == "Geometry" || object.type == "Model") countLayers(object, losses);
+    if (object.type == "Model") countProperties(document, static_cast<int>(o), losses);
+    if (object.type == "Geometry" || object.type == "Model") countTangents(object, losses);
   }
   for (const Connection& connection : document.connections) {
     if (connection.property.empty() || isCarried(connection.property)) continue;

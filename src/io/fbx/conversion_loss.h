@@ -8,9 +8,9 @@
 namespace clipmill::io::fbx {
 
 /// What the document has and a Scene cannot store, so that a conversion drops it: cameras, lights,
-/// constraints, curves, point caches, several layers of one kind (UV sets, vertex colors),
-/// tangents, user properties, hidden nodes, animated visibility and other properties. One code a
-/// kind.
+/// constraints, curves, point caches, tangents, user properties of other types than numbers, texts
+/// and vectors, nodes whose visibility is not that of the nodes above, animated visibility and
+/// other properties. One code a kind.
 Warnings conversionLossOf(const Document& document);
 
 }  // namespace clipmill::io::fbx

@@ -161,11 +161,15 @@ class MeshReader {
  private:
   // Any number of nodes may show one geometry.
   Status charge(const Element& vertices, const Element& geometry) {
-    constexpr double kBytesPerNumber = 16.0;
     double numbers = static_cast<double>(vertices.numberCount());
     if (const auto indices = geometry.child("PolygonVertexIndex")) {
       numbers += 8.0 * static_cast<double>(indices->numberCount());
     }
+    return chargeNumbers(numbers);
+  }
+
+  Status chargeNumbers(double numbers) {
+    constexpr double kBytesPerNumber = 16.0;
     bytes_left_ -= kBytesPerNumber * numbers;
     if (bytes_left_ >= 0.0) return {};
     return Error{ErrorCode::kLimit, "", "has meshes that need more memory than the limit allows",
@@ -224,29 +228,47 @@ class MeshReader {
   }
 
   Status readUvs(const Element& geometry, const Polygons& polygons, SkinnedMesh& mesh) {
-    const auto element = geometry.child("LayerElementUV");
-    if (!element) return {};
-    CLIPMILL_TRY(const LayerElement layer, LayerElement::read(*element, "UV", "UVIndex", 2));
-    const bool complete = forCorners(layer, polygons, [&](const double* uv) {
-      mesh.corners.uvs.emplace_back(uv[0], 1.0 - uv[1]);  // counted from the bottom in FBX
-    });
-    if (complete) return {};
-    mesh.corners.uvs.clear();
-    warnOfLayer("texture coordinates", mesh);
+    for (const Element element : geometry.children()) {
+      if (element.name() != "LayerElementUV") continue;
+      CLIPMILL_TRY(const LayerElement layer, LayerElement::read(element, "UV", "UVIndex", 2));
+      std::vector<Vec2> uvs;
+      const bool complete = forCorners(layer, polygons, [&](const double* uv) {
+        uvs.emplace_back(uv[0], 1.0 - uv[1]);  // counted from the bottom in FBX
+      });
+      if (!complete) warnOfLayer("texture coordinates", mesh);
+      if (complete) CLIPMILL_CHECK(addSet(std::move(uvs), mesh.corners.uvs, mesh.corners.more_uvs));
+    }
+    return {};
+  }
+
+  // The first set of its kind, or one more.
+  template <class Vector>
+  Status addSet(std::vector<Vector> set, std::vector<Vector>& first,
+                std::vector<std::vector<Vector>>& more) {
+    if (first.empty()) {
+      first = std::move(set);
+      return {};
+    }
+    CLIPMILL_CHECK(chargeNumbers(static_cast<double>(set.size()) * Vector::length()));
+    more.push_back(std::move(set));
     return {};
   }
 
   Status readColors(const Element& geometry, const Polygons& polygons, SkinnedMesh& mesh) {
-    const auto element = geometry.child("LayerElementColor");
-    if (!element) return {};
-    CLIPMILL_TRY(const LayerElement layer, LayerElement::read(*element, "Colors", "ColorIndex", 4));
-    const bool complete = forCorners(layer, polygons, [&](const double* c) {
-      mesh.corners.colors.emplace_back(linearFromSrgb(c[0]), linearFromSrgb(c[1]),
-                                       linearFromSrgb(c[2]), std::min(1.0, std::max(0.0, c[3])));
-    });
-    if (complete) return {};
-    mesh.corners.colors.clear();
-    warnOfLayer("colours", mesh);
+    for (const Element element : geometry.children()) {
+      if (element.name() != "LayerElementColor") continue;
+      CLIPMILL_TRY(const LayerElement layer,
+                   LayerElement::read(element, "Colors", "ColorIndex", 4));
+      std::vector<Vec4> colors;
+      const bool complete = forCorners(layer, polygons, [&](const double* c) {
+        colors.emplace_back(linearFromSrgb(c[0]), linearFromSrgb(c[1]), linearFromSrgb(c[2]),
+                            std::min(1.0, std::max(0.0, c[3])));
+      });
+      if (!complete) warnOfLayer("colours", mesh);
+      if (complete) {
+        CLIPMILL_CHECK(addSet(std::move(colors), mesh.corners.colors, mesh.corners.more_colors));
+      }
+    }
     return {};
   }
 

@@ -3,6 +3,7 @@
 #include "io/fbx/read_nodes.h"
 
 #include "core/to_size.h"
+#include "io/fbx/read_custom.h"
 
 namespace clipmill::io::fbx {
 namespace {
@@ -105,6 +106,8 @@ Result<Nodes> readNodes(const Document& document, Warnings& warnings) {
     const TransformChain chain = chainOf(properties, node.name, warnings);
     node.rest = localTransform(chain);
     node.euler = rotationChannel(chain);
+    node.is_visible = !isHidden(document, o);
+    node.custom = customPropertiesOf(document.object(o)).carried;
     nodes.node_of_object[object] = static_cast<int>(nodes.skeleton.size());
     nodes.object_of_node.push_back(o);
     nodes.chains.push_back(chain);

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <span>
+#include <string>
 
 #include "core/portable_math.h"
 #include "io/fbx/write_meshes.h"
@@ -19,11 +21,11 @@ constexpr std::int32_t kGeometryVersion = 124, kLayerElementVersion = 101, kSmoo
 
 std::string nameOf(const char* text) { return text; }
 
-NewElement layerElement(const char* type, std::int32_t version, const char* name,
-                        const char* mapping, const char* reference,
-                        std::vector<NewElement> values) {
-  NewElement element{type, {std::int32_t{0}}, {}, true};
-  element.children = {leaf("Version", version), leaf("Name", nameOf(name)),
+NewElement layerElement(const char* type, std::int32_t version, const std::string& name,
+                        const char* mapping, const char* reference, std::vector<NewElement> values,
+                        std::size_t number = 0) {
+  NewElement element{type, {static_cast<std::int32_t>(number)}, {}, true};
+  element.children = {leaf("Version", version), leaf("Name", name),
                       leaf("MappingInformationType", nameOf(mapping)),
                       leaf("ReferenceInformationType", nameOf(reference))};
   std::ranges::move(values, std::back_inserter(element.children));
@@ -145,18 +147,42 @@ void addIndexed(const SkinnedMesh& part, const std::vector<Vector>& of_vertices,
   }
 }
 
-void addUvs(const NodeMesh& mesh, std::vector<NewElement>& elements) {
-  const auto has = [](const SkinnedMesh* p) { return !p->uvs.empty() || !p->corners.uvs.empty(); };
-  if (std::ranges::none_of(mesh.parts, has)) return;
+// Set `number` of a kind: of the first ones or of those behind.
+template <class Vector>
+const std::vector<Vector>& setOf(const std::vector<Vector>& first,
+                                 const std::vector<std::vector<Vector>>& more, std::size_t number) {
+  static const std::vector<Vector> none;
+  if (number == 0) return first;
+  return number <= more.size() ? more[number - 1] : none;
+}
+
+// "UVMap", "UVMap2", ..
+std::string setName(const char* first, std::size_t number) {
+  return number == 0 ? first : first + std::to_string(number + 1);
+}
+
+bool addUvs(const NodeMesh& mesh, std::size_t number, std::vector<NewElement>& elements) {
+  const auto ofVertices = [&](const SkinnedMesh* p) -> const std::vector<Vec2>& {
+    return setOf(p->uvs, p->more_uvs, number);
+  };
+  const auto ofCorners = [&](const SkinnedMesh* p) -> const std::vector<Vec2>& {
+    return setOf(p->corners.uvs, p->corners.more_uvs, number);
+  };
+  const auto has = [&](const SkinnedMesh* p) {
+    return !ofVertices(p).empty() || !ofCorners(p).empty();
+  };
+  if (std::ranges::none_of(mesh.parts, has)) return false;
   IndexedValues<2> uvs;
   // Counted from the bottom in FBX.
   const auto stored = [](const Vec2& uv) { return std::array<double, 2>{uv.x, 1.0 - uv.y}; };
   for (const SkinnedMesh* part : mesh.parts) {
-    addIndexed(*part, part->uvs, part->corners.uvs, Vec2(0.0), stored, uvs);
+    addIndexed(*part, ofVertices(part), ofCorners(part), Vec2(0.0), stored, uvs);
   }
   elements.push_back(layerElement(
-      "LayerElementUV", kLayerElementVersion, "UVMap", "ByPolygonVertex", "IndexToDirect",
-      {leaf("UV", std::move(uvs.values)), leaf("UVIndex", std::move(uvs.indices))}));
+      "LayerElementUV", kLayerElementVersion, setName("UVMap", number), "ByPolygonVertex",
+      "IndexToDirect", {leaf("UV", std::move(uvs.values)), leaf("UVIndex", std::move(uvs.indices))},
+      number));
+  return true;
 }
 
 // IEC 61966-2-1, as the reader takes colours of vertices.
@@ -165,22 +191,31 @@ double srgbFromLinear(double c) {
   return c <= 0.0031308 ? c * 12.92 : 1.055 * portable::pow(c, 1.0 / 2.4) - 0.055;
 }
 
-void addColors(const NodeMesh& mesh, std::vector<NewElement>& elements) {
-  const auto has = [](const SkinnedMesh* p) {
-    return !p->colors.empty() || !p->corners.colors.empty();
+bool addColors(const NodeMesh& mesh, std::size_t number, std::vector<NewElement>& elements) {
+  const auto ofVertices = [&](const SkinnedMesh* p) -> const std::vector<Vec4>& {
+    return setOf(p->colors, p->more_colors, number);
   };
-  if (std::ranges::none_of(mesh.parts, has)) return;
+  const auto ofCorners = [&](const SkinnedMesh* p) -> const std::vector<Vec4>& {
+    return setOf(p->corners.colors, p->corners.more_colors, number);
+  };
+  const auto has = [&](const SkinnedMesh* p) {
+    return !ofVertices(p).empty() || !ofCorners(p).empty();
+  };
+  if (std::ranges::none_of(mesh.parts, has)) return false;
   IndexedValues<4> colors;
   const auto stored = [](const Vec4& c) {
     return std::array<double, 4>{srgbFromLinear(c.x), srgbFromLinear(c.y), srgbFromLinear(c.z),
                                  std::clamp(c.w, 0.0, 1.0)};
   };
   for (const SkinnedMesh* part : mesh.parts) {
-    addIndexed(*part, part->colors, part->corners.colors, Vec4(1.0), stored, colors);
+    addIndexed(*part, ofVertices(part), ofCorners(part), Vec4(1.0), stored, colors);
   }
   elements.push_back(layerElement(
-      "LayerElementColor", kLayerElementVersion, "Color", "ByPolygonVertex", "IndexToDirect",
-      {leaf("Colors", std::move(colors.values)), leaf("ColorIndex", std::move(colors.indices))}));
+      "LayerElementColor", kLayerElementVersion, setName("Color", number), "ByPolygonVertex",
+      "IndexToDirect",
+      {leaf("Colors", std::move(colors.values)), leaf("ColorIndex", std::move(colors.indices))},
+      number));
+  return true;
 }
 
 // -- Materials
@@ -211,11 +246,12 @@ void addMaterials(const NodeMesh& mesh, std::vector<int>& slots,
                                   {leaf("Materials", std::move(slot_of_triangle))}));
 }
 
-NewElement layerList(const std::vector<NewElement>& elements) {
-  NewElement layer{"Layer", {std::int32_t{0}}, {leaf("Version", std::int32_t{100})}, true};
+NewElement layerList(std::size_t number, std::span<const NewElement> elements) {
+  const auto index = static_cast<std::int32_t>(number);
+  NewElement layer{"Layer", {index}, {leaf("Version", std::int32_t{100})}, true};
   for (const NewElement& element : elements) {
     layer.children.push_back(
-        block("LayerElement", {leaf("Type", element.name), leaf("TypedIndex", std::int32_t{0})}));
+        block("LayerElement", {leaf("Type", element.name), leaf("TypedIndex", index)}));
   }
   return layer;
 }
@@ -223,17 +259,24 @@ NewElement layerList(const std::vector<NewElement>& elements) {
 }  // namespace
 
 std::vector<NewElement> geometryElements(const NodeMesh& mesh, std::vector<int>& slots) {
-  std::vector<NewElement> layers;
+  std::vector<NewElement> layers, lists;
   addNormals(mesh, layers);
-  addUvs(mesh, layers);
-  addColors(mesh, layers);
+  addUvs(mesh, 0, layers);
+  addColors(mesh, 0, layers);
   addMaterials(mesh, slots, layers);
-  NewElement list = layerList(layers);
+  lists.push_back(layerList(0, layers));
+  for (std::size_t number = 1;; ++number) {
+    const std::size_t known = layers.size();
+    const bool has_uvs = addUvs(mesh, number, layers);
+    const bool has_colors = addColors(mesh, number, layers);
+    if (!has_uvs && !has_colors) break;
+    lists.push_back(layerList(number, std::span(layers).subspan(known)));
+  }
   std::vector<NewElement> elements = {block("Properties70", {}),
                                       leaf("GeometryVersion", kGeometryVersion),
                                       verticesElement(mesh), polygonsElement(mesh)};
   std::ranges::move(layers, std::back_inserter(elements));
-  elements.push_back(std::move(list));
+  std::ranges::move(lists, std::back_inserter(elements));
   return elements;
 }
 

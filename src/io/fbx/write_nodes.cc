@@ -69,6 +69,28 @@ void freeRoots(const Scene& scene, std::vector<ModelKind>& kinds) {
   }
 }
 
+NewElement customElement(const CustomProperty& property) {
+  const auto element = [&](const char* type, const char* label, const char* flags,
+                           std::vector<NewValue> values) {
+    return propertyElement(property.name, type, label, flags, std::move(values));
+  };
+  if (const auto* v = std::get_if<Vec3>(&property.value)) {
+    return element("Vector3D", "Vector", "AU", {v->x, v->y, v->z});
+  }
+  if (const auto* b = std::get_if<bool>(&property.value)) {
+    return element("bool", "", "AU", {std::int32_t{*b}});
+  }
+  if (const auto* text = std::get_if<std::string>(&property.value)) {
+    return element("KString", "", "U", {*text});
+  }
+  if (const auto* i = std::get_if<std::int64_t>(&property.value)) {
+    const auto narrow = static_cast<std::int32_t>(*i);
+    if (narrow == *i) return element("int", "Integer", "AU", {narrow});
+    return element("double", "Number", "AU", {static_cast<double>(*i)});
+  }
+  return element("double", "Number", "AU", {std::get<double>(property.value)});
+}
+
 }  // namespace
 
 std::vector<ModelKind> modelKinds(const Scene& scene) {
@@ -111,6 +133,10 @@ std::vector<NewElement> modelElements(const Node& node) {
       vectorProperty("Lcl Rotation", toEuler(node.rest.rotation, EulerOrder::kXyz)),
       vectorProperty("Lcl Scaling", node.rest.scale),
   };
+  if (!node.is_visible) {
+    properties.push_back(propertyElement("Visibility", "Visibility", "", "A", {0.0}));
+  }
+  for (const CustomProperty& property : node.custom) properties.push_back(customElement(property));
   return {leaf("Version", std::int32_t{232}), block("Properties70", std::move(properties)),
           leaf("Shading", Word{'T'}), leaf("Culling", std::string("CullingOff"))};
 }

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/to_size.h"
+#include "io/gltf/custom_properties.h"
 #include "io/gltf/image_type.h"
 #include "io/gltf/json_fields.h"
 
@@ -19,8 +20,9 @@ namespace {
 
 // Extensions that readScene() reads, or that only concern data encoding.
 constexpr std::string_view kCarried[] = {
-    "KHR_materials_unlit",     "KHR_materials_emissive_strength", "EXT_meshopt_compression",
-    "KHR_meshopt_compression", "KHR_mesh_quantization",           "KHR_draco_mesh_compression"};
+    kVisibilityExtension,        "KHR_materials_unlit",     "KHR_materials_emissive_strength",
+    "EXT_meshopt_compression",   "KHR_meshopt_compression", "KHR_mesh_quantization",
+    "KHR_draco_mesh_compression"};
 
 constexpr int kRepeat = 10497;
 constexpr int kNearest = 9728, kNearestMipmapNearest = 9984, kNearestMipmapLinear = 9986;
@@ -98,13 +100,31 @@ class LossFinder {
     if (!value.is_object()) return;
     for (const auto& [key, member] : value.items()) {
       const std::string inner = location.empty() ? key : location + "." + key;
-      if (key == "extras") {
+      if (key == "extras" && isNode(location)) {
+        addNodeExtras(member, inner);
+      } else if (key == "extras") {
         addExtras(member, inner);
       } else if (key == "extensions") {
         addExtensions(member, inner);
       } else if (member.is_structured()) {
         walk(member, inner);
       }
+    }
+  }
+
+  // "nodes[3]"
+  static bool isNode(std::string_view location) {
+    return location.starts_with("nodes[") && location.find('.') == location.npos;
+  }
+
+  void addNodeExtras(const Json& extras, const std::string& location) {
+    if (!extras.is_object()) {
+      addExtras(extras, location);
+      return;
+    }
+    for (const auto& [name, value] : extras.items()) {
+      if (customPropertyOf(name, value)) continue;
+      add("extras", "custom properties (extras) are dropped", location + "." + name);
     }
   }
 
@@ -203,13 +223,10 @@ class LossFinder {
 
   void addAttribute(const std::string& name, const std::string& primitive) {
     const std::string location = primitive + ".attributes." + name;
-    if (name == "POSITION" || name == "NORMAL" || name == "TEXCOORD_0" || name == "COLOR_0") return;
+    if (name == "POSITION" || name == "NORMAL") return;
     if (name.starts_with("JOINTS_") || name.starts_with("WEIGHTS_")) return;
-    if (name.starts_with("TEXCOORD_")) {
-      add("uv_set", "only the first set of texture coordinates is kept", location);
-    } else if (name.starts_with("COLOR_")) {
-      add("color_set", "only the first set of vertex colours is kept", location);
-    } else if (name == "TANGENT") {
+    if (name.starts_with("TEXCOORD_") || name.starts_with("COLOR_")) return;
+    if (name == "TANGENT") {
       add("tangents", "tangents are dropped; programs compute them", location);
     } else {
       add("custom_attribute", "custom vertex attributes are dropped", location);

@@ -123,8 +123,23 @@ class MeshReader {
 
   // Likewise for colours that are no colours.
   Status readColors(Fields& attributes, SkinnedMesh& mesh) {
-    if (!attributes.has("COLOR_0")) return {};
-    const int colors = attributes.index("COLOR_0", accessors_.count());
+    for (std::size_t set = 0;; ++set) {
+      const std::string name = "COLOR_" + std::to_string(set);
+      if (!attributes.has(name.c_str())) return {};
+      std::vector<Vec4> colors;
+      CLIPMILL_TRY(const bool is_readable, readColorSet(attributes, name, mesh, colors));
+      if (!is_readable) return {};
+      if (set == 0) {
+        mesh.colors = std::move(colors);
+      } else {
+        mesh.more_colors.push_back(std::move(colors));
+      }
+    }
+  }
+
+  Result<bool> readColorSet(Fields& attributes, const std::string& name, const SkinnedMesh& mesh,
+                            std::vector<Vec4>& result) {
+    const int colors = attributes.index(name.c_str(), accessors_.count());
     std::optional<Accessor> values;
     if (colors >= 0) {
       auto read = accessors_.read(colors);
@@ -139,14 +154,39 @@ class MeshReader {
     if (!fits) {
       scene_.warnings.add("malformed_colors", "vertex colours cannot be read and are dropped",
                           attributes.location());
-      return {};
+      return false;
     }
     const auto width = toSize(values->width);
     for (std::size_t i = 0; i < values->count; ++i) {
       const double* v = &values->values[i * width];
-      mesh.colors.emplace_back(v[0], v[1], v[2], width == 4 ? v[3] : 1.0);
+      result.emplace_back(v[0], v[1], v[2], width == 4 ? v[3] : 1.0);
     }
-    return {};
+    return true;
+  }
+
+  // The sets behind the first; those that cannot be read concern no pose.
+  Status readMoreUvs(Fields& attributes, SkinnedMesh& mesh) {
+    for (std::size_t set = 1;; ++set) {
+      const std::string name = "TEXCOORD_" + std::to_string(set);
+      if (!attributes.has(name.c_str())) return {};
+      const int accessor = attributes.index(name.c_str(), accessors_.count());
+      auto values = accessor < 0
+                        ? Result<Accessor>(Error{ErrorCode::kMalformed, "", "has no accessor", ""})
+                        : accessors_.read(accessor, 2);
+      if (!values && values.error().code == ErrorCode::kLimit) {
+        return within(attributes.location(), values.error());
+      }
+      if (!values || values->count != mesh.vertexCount()) {
+        scene_.warnings.add("malformed_uvs",
+                            "a further set of texture coordinates cannot be read and is dropped",
+                            attributes.location() + "." + name);
+        return {};
+      }
+      std::vector<Vec2>& uvs = mesh.more_uvs.emplace_back();
+      for (std::size_t i = 0; i < values->count; ++i) {
+        uvs.emplace_back(values->values[2 * i], values->values[2 * i + 1]);
+      }
+    }
   }
 
   // Names that exporters agree to keep in the extras of a mesh; what is no text stays empty.
@@ -189,7 +229,7 @@ class MeshReader {
     for (std::size_t i = 0; i < values->count; ++i) {
       mesh.uvs.emplace_back(values->values[2 * i], values->values[2 * i + 1]);
     }
-    return {};
+    return readMoreUvs(attributes, mesh);
   }
 
   Status readTriangles(int accessor, int mode, const std::string& location, SkinnedMesh& mesh) {

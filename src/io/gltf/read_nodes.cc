@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/to_size.h"
+#include "io/gltf/custom_properties.h"
 #include "io/gltf/json_fields.h"
 #include "io/gltf/read_parts.h"
 
@@ -142,6 +143,7 @@ Status readNodes(const Document& document, AccessorReader& accessors, Scene& sce
     scene.skeleton.rest_weights.insert(scene.skeleton.rest_weights.end(), weights.begin(),
                                        weights.end());
     CLIPMILL_CHECK(fields.status());
+    readNodeExtras(nodes[i], node);
     node_of_source[i] = static_cast<int>(scene.skeleton.nodes.size());
     scene.skeleton.nodes.push_back(std::move(node));
   }

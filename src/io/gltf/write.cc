@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/to_size.h"
+#include "io/gltf/custom_properties.h"
 #include "io/gltf/enum_names.h"
 #include "io/gltf/glb.h"
 #include "io/gltf/write_buffer.h"
@@ -183,6 +184,10 @@ GltfJson glb_writer::nodeJson(const Node& node, const std::vector<int>& children
     json["scale"] = numbers({rest.scale.x, rest.scale.y, rest.scale.z});
   }
   if (!children.empty()) json["children"] = children;
+  if (!node.is_visible) json["extensions"][gltf::kVisibilityExtension]["visible"] = false;
+  for (const CustomProperty& property : node.custom) {
+    json["extras"][property.name] = gltf::jsonOf(property);
+  }
   return json;
 }
 
@@ -226,6 +231,10 @@ Result<Bytes> writeGlb(const Scene& scene, std::span<const KeyframeClip> clips,
   writeNodes(scene.skeleton, root);
   writeSkins(scene, buffer, root);
   glb_writer::Extensions extensions;
+  if (std::any_of(scene.skeleton.nodes.begin(), scene.skeleton.nodes.end(),
+                  [](const Node& node) { return !node.is_visible; })) {
+    extensions.insert({gltf::kVisibilityExtension, false});
+  }
   glb_writer::writeMaterials(scene, buffer, extensions, root);
   glb_writer::writeMeshes(scene, buffer, root);
   writeAnimations(clips, buffer, root);

@@ -90,6 +90,16 @@ Json attributesJson(const Scene& scene, const SkinnedMesh& mesh, BufferBuilder& 
   if (!mesh.colors.empty()) {
     json["COLOR_0"] = addVertexFloats(buffer, flattened(clampedColors(mesh.colors)), 4);
   }
+  for (std::size_t k = 0; k < mesh.more_uvs.size(); ++k) {
+    if (mesh.uvs.empty() || mesh.more_uvs[k].empty()) break;  // sets have to follow one another
+    json["TEXCOORD_" + std::to_string(k + 1)] =
+        addVertexFloats(buffer, flattened(mesh.more_uvs[k]), 2);
+  }
+  for (std::size_t k = 0; k < mesh.more_colors.size(); ++k) {
+    if (mesh.colors.empty() || mesh.more_colors[k].empty()) break;
+    json["COLOR_" + std::to_string(k + 1)] =
+        addVertexFloats(buffer, flattened(clampedColors(mesh.more_colors[k])), 4);
+  }
   if (mesh.skin >= 0) {
     const Skin& skin = scene.skins[toSize(mesh.skin)];
     const auto sets = addInfluences(mesh, skin.joints.size(), buffer);

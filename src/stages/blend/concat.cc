@@ -70,8 +70,6 @@ Status joinOne(const StageInput& input, const humanoid::HumanoidMap& humanoid,
     result.warnings.merge(other.warnings);
   }
   const BlendPlan plan = planConcat(clips);
-  CLIPMILL_CHECK(
-      checkMotionSize(scene.skeleton, motion.clip_name, plan.grid, input.max_motion_bytes));
   std::vector<Part> parts = playParts(scene, plan, motion, others);
   CLIPMILL_TRY(const int root_joint, rootJointOf(scene, parts, settings));
   if (root_joint >= 0) alignParts(scene, plan, root_joint, 1.0, parts, result.warnings);
@@ -84,6 +82,21 @@ Status joinOne(const StageInput& input, const humanoid::HumanoidMap& humanoid,
     return {};
   }
   return holdFeet(scene, humanoid, parts, settings, std::nullopt, result);
+}
+
+// Whether all results fit into memory at once.
+Status checkLengths(const StageInput& input, std::span<const OtherClip> others) {
+  double more_s = 0.0;
+  for (const OtherClip& other : others) {
+    more_s += other.motion.grid.end_s - other.motion.grid.start_s;
+  }
+  std::vector<PlannedMotion> planned;
+  for (const Motion& motion : input.motions) {
+    const TimeGrid& grid = motion.grid;
+    const double added_s = isOtherClipOnly(input, others, motion) ? 0.0 : more_s;
+    planned.push_back({motion.clip_name, makeGrid(grid.start_s, grid.end_s + added_s, grid.fps)});
+  }
+  return checkMotionSizes(input.scene.skeleton, planned, input.max_motion_bytes);
 }
 
 }  // namespace
@@ -114,6 +127,7 @@ Result<std::vector<StageResult>> runConcat(const StageInput& input,
                  "give one, e.g. --with Run"};
   }
   CLIPMILL_TRY(const std::vector<OtherClip> others, findOtherClips(input, settings.with));
+  CLIPMILL_CHECK(checkLengths(input, others));
   const humanoid::HumanoidMap humanoid = humanoid::findHumanoid(input.scene);
   std::vector<StageResult> results(input.motions.size());
   std::vector<Status> done(input.motions.size());

@@ -64,6 +64,16 @@ Status trimOne(const Scene& scene, const TrimSettings& settings, const Motion& m
   return {};
 }
 
+double newLengthOf(const RetimeSettings& settings, const Motion& motion) {
+  return settings.duration_s.value_or(lengthOf(motion.grid) * settings.time_scale);
+}
+
+TimeGrid retimedGrid(const RetimeSettings& settings, const Motion& motion) {
+  const double start_s = motion.grid.start_s;
+  return makeGrid(start_s, start_s + newLengthOf(settings, motion),
+                  settings.result_fps.value_or(motion.grid.fps));
+}
+
 Status retimeOne(const StageInput& input, const RetimeSettings& settings, const Motion& motion,
                  StageResult& result) {
   const double length_s = lengthOf(motion.grid), start_s = motion.grid.start_s;
@@ -71,14 +81,11 @@ Status retimeOne(const StageInput& input, const RetimeSettings& settings, const 
     return Error{ErrorCode::kRecipe, "duration_s",
                  "'" + motion.clip_name + "' has no length to scale", "leave duration_s out"};
   }
-  const double new_s = settings.duration_s.value_or(length_s * settings.time_scale);
-  const double fps = settings.result_fps.value_or(motion.grid.fps);
-  const bool is_same = std::abs(new_s - length_s) <= kSameInstant_s && fps == motion.grid.fps;
+  const double new_s = newLengthOf(settings, motion);
+  const TimeGrid grid = retimedGrid(settings, motion);
+  const bool is_same = std::abs(new_s - length_s) <= kSameInstant_s && grid.fps == motion.grid.fps;
   result.motion = motion;
   if (!is_same || settings.reverse) {
-    const TimeGrid grid = makeGrid(start_s, start_s + new_s, fps);
-    CLIPMILL_CHECK(
-        checkMotionSize(input.scene.skeleton, motion.clip_name, grid, input.max_motion_bytes));
     std::vector<double> source_s = timesOf(grid);
     const bool is_as_long = new_s == length_s && !settings.reverse;
     for (double& time_s : source_s) {
@@ -103,6 +110,11 @@ Result<std::vector<StageResult>> runTrim(const StageInput& input, const TrimSett
 
 Result<std::vector<StageResult>> runRetime(const StageInput& input,
                                            const RetimeSettings& settings) {
+  std::vector<PlannedMotion> planned;
+  for (const Motion& motion : input.motions) {
+    planned.push_back({motion.clip_name, retimedGrid(settings, motion)});
+  }
+  CLIPMILL_CHECK(checkMotionSizes(input.scene.skeleton, planned, input.max_motion_bytes));
   return edit::eachMotion(input, [&](const Motion& motion, StageResult& result) {
     return retimeOne(input, settings, motion, result);
   });

@@ -77,9 +77,13 @@ class StepRepeater {
                const GaitCycle& cycle, const CycleMove& move, std::size_t cycles)
       : scene_(scene), clip_(motion), moved_(moved), cycle_(cycle), move_(move), cycles_(cycles) {}
 
-  Motion repeat(Warnings& warnings) const {
+  TimeGrid grid() const {
     const double more_s = static_cast<double>(cycles_) * cycle_.length_s();
-    const TimeGrid grid = makeGrid(clip_.grid.start_s, clip_.grid.end_s + more_s, clip_.grid.fps);
+    return makeGrid(clip_.grid.start_s, clip_.grid.end_s + more_s, clip_.grid.fps);
+  }
+
+  Motion repeat(Warnings& warnings) const {
+    const TimeGrid grid = this->grid();
     std::vector<CycleTime> times;
     for (const double time_s : timesOf(grid)) times.push_back(cycleTimeAt(time_s));
     Motion longer = sampled(grid, times, warnings);
@@ -172,7 +176,7 @@ class StepRepeater {
 
 Result<RepeatedSteps> repeatSteps(const Scene& scene, const Motion& motion,
                                   std::span<const int> moved, const GaitCycle& cycle,
-                                  double distance_m, Warnings& warnings) {
+                                  double distance_m, double max_bytes, Warnings& warnings) {
   const locomotion::GroundTrack ground(scene, motion, moved.front(),
                                        locomotion::GroundHeading::kOfCharacter);
   const CycleMove move(ground.at(cycle.start_s), ground.at(cycle.end_s));
@@ -181,10 +185,14 @@ Result<RepeatedSteps> repeatSteps(const Scene& scene, const Motion& motion,
   RepeatedSteps steps;
   CLIPMILL_TRY(steps.cycles_added, cyclesFor(move, start_m, end_m, distance_m));
   steps.net_m = locomotion::horizontalLength(move.moved(end_m, steps.cycles_added) - start_m);
-  steps.motion =
-      steps.cycles_added == 0
-          ? motion
-          : StepRepeater(scene, motion, moved, cycle, move, steps.cycles_added).repeat(warnings);
+  if (steps.cycles_added == 0) {
+    steps.motion = motion;
+    return steps;
+  }
+  const StepRepeater repeater(scene, motion, moved, cycle, move, steps.cycles_added);
+  const PlannedMotion planned{motion.clip_name, repeater.grid()};
+  CLIPMILL_CHECK(checkMotionSizes(scene.skeleton, std::span(&planned, 1), max_bytes));
+  steps.motion = repeater.repeat(warnings);
   return steps;
 }
 

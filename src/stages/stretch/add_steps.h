@@ -28,9 +28,9 @@ struct RepeatedSteps {
 /// of the cycle is spread over 0.2 s around each seam, at most a quarter of the cycle on each side.
 /// With no cycle to add the motion stays as it is.
 ///
-/// Error, kLimit: more than 1000 cycles.
+/// Errors, kLimit: more than 1000 cycles; a motion that needs more memory than `max_bytes`.
 Result<RepeatedSteps> repeatSteps(const Scene& scene, const Motion& motion,
                                   std::span<const int> moved, const GaitCycle& cycle,
-                                  double distance_m, Warnings& warnings);
+                                  double distance_m, double max_bytes, Warnings& warnings);
 
 }  // namespace clipmill::stages::stretch

@@ -63,9 +63,10 @@ Status checkSettings(const StretchSettings& settings) {
 class ClipStretch {
  public:
   ClipStretch(const Scene& scene, const humanoid::HumanoidMap& humanoid, const Motion& motion,
-              const StretchSettings& settings)
+              const StretchSettings& settings, double max_motion_bytes)
       : scene_(scene),
         humanoid_(humanoid),
+        max_motion_bytes_(max_motion_bytes),
         settings_(settings),
         input_(motion),
         clip_(motion),
@@ -101,6 +102,7 @@ class ClipStretch {
 
   const Scene& scene_;
   const humanoid::HumanoidMap& humanoid_;
+  const double max_motion_bytes_;
   StretchSettings settings_;
   const Motion& input_;
   Motion clip_;  // after StretchSettings::root_motion and add_steps, before the warp
@@ -152,8 +154,8 @@ Status ClipStretch::addSteps() {
     const Vec3 to_m(settings_.to_m[0], settings_.to_m[1], settings_.to_m[2]);
     distance_m = locomotion::horizontalLength(settings_.relative ? to_m : to_m - start_m);
   }
-  CLIPMILL_TRY(RepeatedSteps steps,
-               repeatSteps(scene_, clip_, moved_, cycle, distance_m, result_.warnings));
+  CLIPMILL_TRY(RepeatedSteps steps, repeatSteps(scene_, clip_, moved_, cycle, distance_m,
+                                                max_motion_bytes_, result_.warnings));
   const double ratio = steps.net_m > 0.0 ? distance_m / steps.net_m : 0.0;
   result_.metrics.push_back({"cycles_added", {}, static_cast<double>(steps.cycles_added)});
   result_.metrics.push_back({"step_length_ratio", {}, ratio});
@@ -385,7 +387,7 @@ Result<std::vector<StageResult>> runStretch(const StageInput& input,
       !needs_map ? humanoid::HumanoidMap() : humanoid::findHumanoid(input.scene);
   parallelFor(results.size(), 1, input.threads, [&](std::size_t start, std::size_t end) {
     for (std::size_t i = start; i < end; ++i) {
-      ClipStretch clip(input.scene, humanoid, input.motions[i], settings);
+      ClipStretch clip(input.scene, humanoid, input.motions[i], settings, input.max_motion_bytes);
       done[i] = clip.run();
       results[i] = clip.takeResult();
     }

@@ -113,7 +113,7 @@ TEST_CASE("repetitions continue one another, frame by frame") {
   REQUIRE(cycle.ok());
   Warnings warnings;
   const Result<RepeatedSteps> steps =
-      repeatSteps(walk.scene, walk.motion, std::array{walk.root}, *cycle, 12.0, warnings);
+      repeatSteps(walk.scene, walk.motion, std::array{walk.root}, *cycle, 12.0, 1e9, warnings);
   REQUIRE(steps.ok());
   CHECK(warnings.empty());
   CHECK(steps->cycles_added == 9);
@@ -141,14 +141,18 @@ TEST_CASE("the number of cycles is the one with the nearest ratio") {
        {std::pair{even_m - 0.01, std::size_t{1}}, std::pair{even_m + 0.01, std::size_t{2}},
         std::pair{0.5, std::size_t{0}}}) {
     Warnings warnings;
-    const Result<RepeatedSteps> steps =
-        repeatSteps(walk.scene, walk.motion, std::array{walk.root}, *cycle, distance_m, warnings);
+    const Result<RepeatedSteps> steps = repeatSteps(walk.scene, walk.motion, std::array{walk.root},
+                                                    *cycle, distance_m, 1e9, warnings);
     REQUIRE(steps.ok());
     CHECK(steps->cycles_added == cycles);
   }
   Warnings warnings;
   const Result<RepeatedSteps> far =
-      repeatSteps(walk.scene, walk.motion, std::array{walk.root}, *cycle, 1e5, warnings);
+      repeatSteps(walk.scene, walk.motion, std::array{walk.root}, *cycle, 1e5, 1e9, warnings);
   REQUIRE_FALSE(far.ok());
   CHECK(far.error().code == ErrorCode::kLimit);
+  const Result<RepeatedSteps> large =
+      repeatSteps(walk.scene, walk.motion, std::array{walk.root}, *cycle, 12.0, 1e4, warnings);
+  REQUIRE_FALSE(large.ok());
+  CHECK(large.error().code == ErrorCode::kLimit);
 }

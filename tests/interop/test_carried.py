@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: MIT
+"""Sets of texture coordinates and colours, custom properties and visibility of converted files, as
+Autodesk's library (FBX2glTF), Blender and the Khronos validator see them."""
+import json
+import os
+import pathlib
+import subprocess
+import unittest
+
+import carried_scene
+import glb
+from clipmill_process import ProcessTest
+
+HERE = pathlib.Path(__file__).resolve().parent
+MODULES = pathlib.Path(os.environ['CLIPMILL_NODE_MODULES'])
+FBX2GLTF = MODULES / 'fbx2gltf' / 'bin' / 'Linux' / 'FBX2glTF'
+
+
+def srgb(c):
+    return c * 12.92 if c <= 0.0031308 else 1.055 * c ** (1 / 2.4) - 0.055
+
+
+class Carried(ProcessTest):
+    def setUp(self):
+        super().setUp()
+        self.file('a.glb', carried_scene.scene())
+        self.run_clipmill('convert', 'a.glb', '-o', 'b.fbx')
+
+    def test_autodesk_reads_what_is_written_as_fbx(self):
+        os.chmod(FBX2GLTF, 0o755)
+        subprocess.run(
+            [FBX2GLTF, '-b', '-i', self.folder / 'b.fbx', '-o', self.folder / 'seen.glb',
+             '--user-properties'],
+            capture_output=True, check=True, timeout=60,
+        )
+        found = carried_scene.sets_of(self.folder / 'seen.glb')
+        # It looks at two sets of texture coordinates and at one of colours, which stays in sRGB.
+        for name in ('TEXCOORD_0', 'TEXCOORD_1'):
+            self.assertLess(carried_scene.largest_difference(found[name], name), 1e-6, name)
+        for point, row in zip(carried_scene.POSITIONS, carried_scene.SETS['COLOR_0']):
+            seen = found['COLOR_0'][tuple(float(x) for x in point)]
+            for a, b in zip([*map(srgb, row[:3]), row[3]], seen):
+                self.assertAlmostEqual(a, b, places=5)
+        value, _, _ = glb.read(self.folder / 'seen.glb')
+        (top,) = (node for node in value['nodes'] if node['name'] == 'Top')
+        print('FBX2glTF:', json.dumps(top['extras']))
+        entries = top['extras']['fromFBX']['userProperties']
+        seen = {name: entry['value'] for name, entry in entries.items()}
+        for name, expected in carried_scene.EXTRAS.items():
+            self.assertEqual(seen[name], expected)
+
+    def test_blender_reads_what_is_written_as_fbx(self):
+        subprocess.run(
+            ['blender', '-b', '--factory-startup', '-noaudio', '-P', HERE / 'blender_carried.py']
+            + ['--', self.folder / 'b.fbx', self.folder / 'seen.json'],
+            capture_output=True, check=True, timeout=600,
+        )
+        seen = json.loads((self.folder / 'seen.json').read_text())
+        keys = [' '.join('%.4f' % x for x in p) for p in carried_scene.POSITIONS]
+        self.assertEqual(len(seen['uvs']), 3)
+        for number, uvs in enumerate(seen['uvs']):
+            for key, (u, v) in zip(keys, carried_scene.SETS['TEXCOORD_%d' % number]):
+                self.assertAlmostEqual(uvs[key][0], u, places=6)
+                self.assertAlmostEqual(uvs[key][1], 1 - v, places=6)
+        self.assertEqual(len(seen['colors']), 2)
+        for number, colors in enumerate(seen['colors']):
+            for key, row in zip(keys, carried_scene.SETS['COLOR_%d' % number]):
+                for a, b in zip(row, colors[key]):
+                    self.assertAlmostEqual(a, b, delta=0.01)  # bytes
+        for name, expected in carried_scene.EXTRAS.items():
+            self.assertEqual(seen['custom'][name], expected)
+
+    def test_the_validator_accepts_what_is_written_as_glb(self):
+        self.run_clipmill('convert', 'b.fbx', '-o', 'c.glb')
+        process = subprocess.run(
+            ['node', HERE / 'validate.cjs', MODULES, self.folder / 'c.glb'],
+            capture_output=True, text=True, check=True, timeout=600,
+        )
+        (problems,) = json.loads(process.stdout).values()
+        # It does not know the extension of visibility.
+        self.assertEqual([p for p in problems if p['code'] != 'UNSUPPORTED_EXTENSION'], [])
+
+
+if __name__ == '__main__':
+    unittest.main(warnings='ignore')

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: MIT
+"""A GLB with all that conversions carry beside poses: two sets of texture coordinates and of vertex
+colours, custom properties of each kind, a hidden node; and what of it a GLB has."""
+import struct
+
+import glb
+import pose_evaluator
+
+POSITIONS = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)]
+SETS = {
+    'TEXCOORD_0': [(0, 0), (1, 0), (1, 1), (0, 1)],
+    'TEXCOORD_1': [(0.25, 0.5), (0.5, 0.125), (0.75, 1), (0, 0.375)],
+    'TEXCOORD_2': [(3, -1), (0.5, 0.5), (0.25, 0.75), (1, 2)],
+    'COLOR_0': [(1, 0, 0, 1), (0, 1, 0, 1), (0, 0, 1, 1), (0.5, 0.5, 0.5, 0.25)],
+    'COLOR_1': [(0, 0, 0, 1), (0.25, 0.5, 0.75, 1), (1, 1, 1, 0.5), (0.125, 1, 0, 1)],
+}
+EXTRAS = {
+    'tag': 'left "hand" \u00e4', 'health': 3, 'ratio': 0.375, 'locked': True, 'aim': [1.5, -2, 0.25]
+}
+
+
+def scene():
+    """The bytes of the GLB."""
+    arrays = [('POSITION', 3, POSITIONS)]
+    arrays += [(name, 2 if name.startswith('TEX') else 4, rows) for name, rows in SETS.items()]
+    binary, views, accessors = b'', [], []
+    for name, width, rows in arrays:
+        data = b''.join(struct.pack('<%df' % width, *row) for row in rows)
+        views.append({'buffer': 0, 'byteOffset': len(binary), 'byteLength': len(data)})
+        binary += data
+        accessor = {'bufferView': len(accessors), 'componentType': 5126, 'count': len(rows),
+                    'type': 'VEC%d' % width}
+        if name == 'POSITION':
+            accessor.update(min=[0, 0, 0], max=[1, 1, 0])
+        accessors.append(accessor)
+    views.append({'buffer': 0, 'byteOffset': len(binary), 'byteLength': 12})
+    binary += struct.pack('<6H', 0, 1, 2, 0, 2, 3)
+    accessors.append(
+        {'bufferView': len(accessors), 'componentType': 5123, 'count': 6, 'type': 'SCALAR'}
+    )
+    attributes = {name: k for k, (name, _, _) in enumerate(arrays)}
+    value = {
+        'asset': {'version': '2.0'},
+        'extensionsUsed': ['KHR_node_visibility'],
+        'scene': 0,
+        'scenes': [{'nodes': [0]}],
+        'nodes': [
+            {'name': 'Top', 'children': [1, 2], 'extras': EXTRAS},
+            {'name': 'Cloth', 'mesh': 0},
+            {'name': 'Ghost', 'mesh': 0, 'translation': [2, 0, 0],
+             'extensions': {'KHR_node_visibility': {'visible': False}}},
+        ],
+        'meshes': [
+            {'primitives': [{'attributes': attributes, 'indices': len(accessors) - 1}]}
+        ],
+        'accessors': accessors,
+        'bufferViews': views,
+        'buffers': [{'byteLength': len(binary)}],
+    }
+    return glb.assemble(value, binary)
+
+
+def sets_of(path, node='Cloth'):
+    """{attribute: {position: values}} of the mesh of a node of a GLB."""
+    file = pose_evaluator._Gltf(path)
+    (index,) = (n['mesh'] for n in file.nodes if n.get('name') == node)
+    found = {}
+    for primitive in file.json['meshes'][index]['primitives']:
+        attributes = primitive['attributes']
+        points = file.accessor(attributes['POSITION'])
+        for name in attributes:
+            if not name.startswith(('TEX', 'COL')):
+                continue
+            for point, row in zip(points, file.accessor(attributes[name])):
+                key = tuple(round(float(x), 4) + 0.0 for x in point)
+                found.setdefault(name, {})[key] = [float(x) for x in row]
+    return found
+
+
+def largest_difference(found, name):
+    """Between a set of sets_of() and what scene() has."""
+    points = [tuple(float(x) for x in p) for p in POSITIONS]
+    assert sorted(found) == sorted(points), found
+    return max(
+        abs(a - b) for p, row in zip(points, SETS[name]) for a, b in zip(row, found[p])
+    )
