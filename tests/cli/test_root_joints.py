@@ -72,7 +72,8 @@ class RootJoints(ProcessTest):
 
     def test_weights_and_inverse_binds_stay(self):
         self.run_clipmill('root', 'hero.glb', '-o', 'rooted.glb', '--create')
-        (a, _, bin_a), (b, _, bin_b) = (glb.read(self.folder / n) for n in ('hero.glb', 'rooted.glb'))
+        a, _, bin_a = glb.read(self.folder / 'hero.glb')
+        b, _, bin_b = glb.read(self.folder / 'rooted.glb')
         self.assertEqual(a['meshes'], b['meshes'])
         self.assertEqual(bin_b[: len(bin_a)], bin_a)
         count = len(mixamo_character.JOINTS)
@@ -91,9 +92,8 @@ class RootJoints(ProcessTest):
         for source in ('hero.glb', 'hero.fbx'):
             with self.subTest(source):
                 output = 'ik_' + source
-                self.run_clipmill(
-                    'root', source, '-o', output, '--create', '--ik-bones', 'unreal', '--keys', 'all'
-                )
+                flags = ('--create', '--ik-bones', 'unreal', '--keys', 'all')
+                self.run_clipmill('root', source, '-o', output, *flags)
                 paths, clips = self.worlds(output)
                 for bone, (parent, _) in UNREAL.items():
                     self.assertEqual(paths[bone].split('/')[-2], parent)

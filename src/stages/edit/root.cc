@@ -47,6 +47,11 @@ Status moveRoot(const Scene& scene, const RootSettings& settings, const Motion& 
       locomotion::extractRoot(scene, path.hips, root, settings.yaw, settings.smooth_s,
                               result.motion, result.warnings);
     }
+    if (settings.create) {
+      // Blender takes channels without keys from the clip before: every clip has both.
+      result.motion.modified.set(root, TrackPath::kTranslation);
+      result.motion.modified.set(root, TrackPath::kRotation);
+    }
   } else {
     const std::string name = settings.create ? "" : settings.root_joint.value_or("");
     CLIPMILL_TRY(root, locomotion::findRootMotionJoint(scene, motion, name, still_m));
