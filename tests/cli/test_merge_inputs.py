@@ -13,7 +13,7 @@ class MergeInputs(ProcessTest):
         character = self.folder / 'clips/hero.glb'
         self.run_clipmill('split', character, '-o', 'clips/{}.glb')
         self.run_clipmill('convert', 'clips/Idle.glb', '-o', 'clips/Rest.fbx')
-        self.file('clips/deep/Again.glb', (self.folder / 'clips/Walk.glb').read_bytes())
+        self.file('clips/more/Again.glb', (self.folder / 'clips/Walk.glb').read_bytes())
         self.file('clips/notes.txt', 'no clip')
         self.run_clipmill(
             'trim', SAMPLES / 'stretch/humanoid.glb', '-o', 'other.glb', '--clip', 'Leap'

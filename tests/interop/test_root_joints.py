@@ -49,8 +49,9 @@ class RootJointReaders(ProcessTest):
 
     def seen_by_blender(self, name):
         target = self.folder / (name + '.json')
-        run('blender', '-b', '--factory-startup', '-noaudio', '-P',
-            HERE / 'blender_edited_fbx.py', '--', self.folder / (name + '.fbx'), target)  # fmt: skip
+        script, source = HERE / 'blender_edited_fbx.py', self.folder / (name + '.fbx')
+        flags = ('-b', '--factory-startup', '-noaudio')
+        run('blender', *flags, '-P', script, '--', source, target)
         seen = json.loads(target.read_text())
         return seen, {
             action.split('|')[1]: frames['frames'] for action, frames in seen['actions'].items()

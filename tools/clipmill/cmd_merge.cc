@@ -36,11 +36,17 @@ Result<std::vector<std::string>> clipFiles(const MergeCommand& options) {
            std::find(files.begin(), files.end(), path.string()) != files.end();
   };
   for (const std::string& argument : options.files) {
+    std::error_code fault;
+    const bool names_several = argument.starts_with('@') ||
+                               argument.find_first_of("*?[") != std::string::npos ||
+                               std::filesystem::is_directory(argument, fault);
+    if (!names_several || std::filesystem::is_regular_file(argument, fault)) {
+      files.push_back(argument);  // whatever it is: the error of its reader is the best
+      continue;
+    }
     CLIPMILL_TRY(const auto inputs, batch::findInputs(std::span(&argument, 1), options.recursive));
-    // A single file was meant, whatever it is.
-    const bool is_file = inputs.size() == 1 && inputs.front().path == argument;
     for (const batch::BatchInput& input : inputs) {
-      if (is_file || !isTaken(input.path)) files.push_back(input.path.string());
+      if (!isTaken(input.path)) files.push_back(input.path.string());
     }
   }
   if (!files.empty()) return files;
