@@ -10,11 +10,13 @@
 #include "core/hash.h"
 #include "core/system.h"
 #include "core/to_size.h"
+#include "io/insert_joints.h"
 #include "pipeline/clip_from.h"
 #include "pipeline/output_names.h"
 #include "pipeline/stage_run.h"
 #include "pipeline/written_keys.h"
 #include "scene/find_clip.h"
+#include "stages/edit/root_joints.h"
 
 namespace clipmill::pipeline {
 namespace {
@@ -111,12 +113,35 @@ Status checkReferences(const io::Asset& asset) {
                "put the file there, or leave --strict out"};
 }
 
+// Joints that `root` asks for are put into the file, in memory, before anything else looks at it.
+Status insertJoints(const Recipe& recipe, const RunOptions& options, io::Asset& asset) {
+  for (const RecipeStage& stage : recipe.stages) {
+    if (stage.type->name != "root") continue;
+    const auto& settings = *static_cast<const stages::edit::RootSettings*>(stage.settings.get());
+    auto insertion = stages::edit::rootInsertion(asset.scene, settings);
+    if (!insertion) return within(asset.path.string(), insertion.error());
+    if (insertion->joints.empty()) continue;
+    auto with_joints = io::insertJoints(asset, *insertion, {true, options.limits, recipe.input});
+    if (!with_joints) return within(asset.path.string(), with_joints.error());
+    asset = std::move(*with_joints);
+  }
+  return {};
+}
+
+bool insertsJoints(const Recipe& recipe) {
+  return std::any_of(recipe.stages.begin(), recipe.stages.end(), [](const RecipeStage& stage) {
+    if (stage.type->name != "root") return false;
+    const auto& settings = *static_cast<const stages::edit::RootSettings*>(stage.settings.get());
+    return settings.create || settings.ik_bones != stages::edit::IkBones::kNone;
+  });
+}
+
 // Loads the input and all that settings name. `output` is empty where nothing will be written.
 Status loadInput(const std::filesystem::path& path, const Recipe& recipe,
                  const std::filesystem::path& output, const RunOptions& options, RunInput& input,
                  RunReport& report) {
   reportProgress(options, "load", 0, 1);
-  const bool with_meshes = needsMeshes(recipe, options);
+  const bool with_meshes = needsMeshes(recipe, options) || insertsJoints(recipe);
   CLIPMILL_TRY(input.asset, io::load(path, {with_meshes, options.limits, recipe.input}));
   report.input_hash = input.asset.content_hash;
   report.read_files = input.asset.document->referencedFiles();
@@ -126,6 +151,7 @@ Status loadInput(const std::filesystem::path& path, const Recipe& recipe,
       CLIPMILL_TRY(input.asset, io::load(path, {true, options.limits, recipe.input}));
     }
   }
+  CLIPMILL_CHECK(insertJoints(recipe, options, input.asset));
   report.warnings = input.asset.scene.warnings;
   if (recipe.output.strict) CLIPMILL_CHECK(checkReferences(input.asset));
   return loadAuxiliary(recipe, options, input, report);
@@ -196,7 +222,7 @@ Status sampleInput(const Recipe& recipe, const RunOptions& options, RunInput& in
   CLIPMILL_TRY(std::vector<int> clips, selectedClips(scene, own_count, options));
   if (recipe.stages.empty()) {
     clips.clear();
-  } else if (clips.empty()) {
+  } else if (clips.empty() && !insertsJoints(recipe)) {
     return Error{
         ErrorCode::kNotFound, "", "has no animation",
         "use a file with at least one clip, or set still_duration_s for a clip of the rest pose"};

@@ -7,11 +7,32 @@
 #include "locomotion/root_joint.h"
 #include "locomotion/root_motion.h"
 #include "stages/edit/each_motion.h"
+#include "stages/edit/root_joints.h"
 
 namespace clipmill::stages::edit {
 namespace {
 
 constexpr double kStillRootHeights = 0.005;  // below this, in heights, the root does not move
+
+// Hips -1: the root joint has the root motion already, and only the IK bones are to follow.
+Result<locomotion::RootTrajectory> trajectoryOf(const Scene& scene, const RootSettings& settings,
+                                                const Motion& motion, double still_m) {
+  const bool only_ik =
+      !settings.create && !settings.hips_joint && settings.ik_bones != IkBones::kNone;
+  if (only_ik) {
+    CLIPMILL_TRY(const int root, rootOf(scene, settings));
+    const int mover = locomotion::findMovingJoint(scene, motion, still_m);
+    const bool is_below = mover != root && isAtOrBelow(scene.skeleton, mover, root);
+    return locomotion::RootTrajectory{mover >= 0 && is_below ? mover : -1, root};
+  }
+  if (!settings.create || settings.hips_joint) {
+    const std::string root = settings.create ? createdRootName(settings) : "";
+    return locomotion::findRootTrajectory(scene, motion, settings.hips_joint.value_or(""),
+                                          settings.root_joint.value_or(root), still_m);
+  }
+  CLIPMILL_TRY(const int root, findOneNode(scene.skeleton, createdRootName(settings), "create"));
+  return locomotion::RootTrajectory{hipsBelow(scene, motion, root, still_m), root};
+}
 
 Status moveRoot(const Scene& scene, const RootSettings& settings, const Motion& motion,
                 StageResult& result) {
@@ -20,18 +41,27 @@ Status moveRoot(const Scene& scene, const RootSettings& settings, const Motion& 
   int root = -1;
   if (settings.root_motion == RootMotionMode::kExtract) {
     CLIPMILL_TRY(const locomotion::RootTrajectory path,
-                 locomotion::findRootTrajectory(scene, motion, settings.hips_joint.value_or(""),
-                                                settings.root_joint.value_or(""), still_m));
+                 trajectoryOf(scene, settings, motion, still_m));
     root = path.root;
-    locomotion::extractRoot(scene, path.hips, root, settings.yaw, settings.smooth_s, result.motion,
-                            result.warnings);
+    if (path.hips >= 0) {
+      locomotion::extractRoot(scene, path.hips, root, settings.yaw, settings.smooth_s,
+                              result.motion, result.warnings);
+    }
+    if (settings.create) {
+      // Blender takes channels without keys from the clip before: every clip has both.
+      result.motion.modified.set(root, TrackPath::kTranslation);
+      result.motion.modified.set(root, TrackPath::kRotation);
+    }
   } else {
-    CLIPMILL_TRY(root, locomotion::findRootMotionJoint(scene, motion,
-                                                       settings.root_joint.value_or(""), still_m));
+    const std::string name = settings.create ? "" : settings.root_joint.value_or("");
+    CLIPMILL_TRY(root, locomotion::findRootMotionJoint(scene, motion, name, still_m));
     CLIPMILL_TRY(const std::vector<int> followers,
                  locomotion::findFollowers(scene, root, settings.follow));
     locomotion::makeInPlace(scene, root, followers, settings.smooth_s, result.motion,
                             result.warnings);
+  }
+  if (settings.ik_bones == IkBones::kUnreal) {
+    CLIPMILL_CHECK(followWithIkBones(scene, motion, result.motion));
   }
   const auto whole = [&](const Motion& of) {
     return locomotion::GroundTrack(scene, of, root, locomotion::GroundHeading::kOfNode).whole();

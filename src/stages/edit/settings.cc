@@ -79,6 +79,9 @@ const SettingsTable& rootTable() {
               "extract: move root motion from hips_joint to the root joint above. in_place: remove "
               "it",
               {{"extract", RootMotionMode::kExtract}, {"in_place", RootMotionMode::kInPlace}})
+          .flag("create", &S::create,
+                "insert a root joint above the hips of a character that has none; root_joint is "
+                "its name, \"root\" if unset. Weights and bind matrices stay")
           .text("root_joint", &S::root_joint,
                 "joint (name or glob) that receives root motion (extract) or loses it (in_place). "
                 "Unset: detected")
@@ -92,6 +95,11 @@ const SettingsTable& rootTable() {
                   "averaging window of the root motion; the remainder stays on the hips; 0 = off",
                   "s", 0.0, 600.0)
           .flag("yaw", &S::yaw, "extract rotation about the vertical too (extract)")
+          .choice<IkBones>("ik_bones", &S::ik_bones,
+                           "joints that follow hands and feet, inserted where they are missing. "
+                           "unreal: ik_foot_root, ik_foot_l, ik_foot_r, ik_hand_root, "
+                           "ik_hand_gun, ik_hand_l, ik_hand_r",
+                           {{"none", IkBones::kNone}, {"unreal", IkBones::kUnreal}})
           .build();
   return table;
 }

@@ -41,13 +41,18 @@ struct LoopSettings : locomotion::FootLockSettings {
 /// What to do with root motion: remove it, or move it to the root joint.
 enum class RootMotionMode { kInPlace, kExtract };
 
+/// Joints for inverse kinematics that follow hands and feet.
+enum class IkBones { kNone, kUnreal };
+
 struct RootSettings {
   RootMotionMode root_motion = RootMotionMode::kExtract;
+  bool create = false;  ///< Insert a root joint above the hips; `root_joint` is then its name.
   std::optional<std::string> root_joint;  ///< Unset: detected.
   std::optional<std::string> hips_joint;  ///< kExtract; unset: detected.
   std::vector<std::string> follow;
   double smooth_s = 0.0;
   bool yaw = true;
+  IkBones ik_bones = IkBones::kNone;
 };
 
 struct RenameSettings {
