@@ -41,6 +41,17 @@ target_compile_definitions(clipmill_eigen INTERFACE
   EIGEN_DEFAULT_L1_CACHE_SIZE=32768 EIGEN_DEFAULT_L2_CACHE_SIZE=262144
   EIGEN_DEFAULT_L3_CACHE_SIZE=2097152)
 
+# Highway compiles its kernels for ARM with this feature, but GCC 12 compiles what it makes by itself,
+# such as constructors of structs of vectors, without, and then cannot inline one in the other. No
+# kernel has an instruction of it.
+function(clipmill_simd_options target)
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64|ARM64)$" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    get_target_property(sources ${target} SOURCES)
+    list(FILTER sources INCLUDE REGEX "_simd\\.cc$")
+    set_property(SOURCE ${sources} APPEND PROPERTY COMPILE_OPTIONS -march=armv8-a+crypto)
+  endif()
+endfunction()
+
 # Compiles the sources of a target in groups of `batch` files: a cold build takes a third of the
 # time. Files named *_simd.cc compile themselves once for each instruction set and stay alone.
 function(clipmill_unity target batch)
