@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-FileCopyrightText: 2026 the clipmill authors
 # SPDX-License-Identifier: MIT
-# Makes the libraries for the preset `windows-mingw` in build/sysroot/mingw. Debian packages zlib for
-# mingw; the others are built from Debian's source packages, or are headers alone. apt downloads and
-# verifies them with lists of its own; nothing is installed on this machine. Quick when the folder
-# is complete.
+# Makes the libraries for the preset `windows-mingw` in build/sysroot/mingw. Debian packages zlib
+# for mingw; the others are built from Debian's source packages, or are headers alone. apt downloads
+# and verifies them with lists of its own; nothing is installed on this machine. Quick when the
+# folder is complete.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 sources=(libpng1.6 xxhash highway meshoptimizer libwebp spdlog fmtlib)

@@ -26,7 +26,11 @@ for group in "${@:-build}"; do
     interop) wanted+=("${interop_packages[@]}") ;;
     arm64) wanted+=("${build_packages[@]}" "${arm64_packages[@]}") ;;
     windows) wanted+=("${build_packages[@]}" "${windows_packages[@]}") ;;
-    *) echo "setup.sh: unknown group '$group' (build, test, package, interop, arm64, windows)" >&2; exit 2 ;;
+    *)
+      echo "setup.sh: unknown group '$group'" \
+        "(build, test, package, interop, arm64, windows)" >&2
+      exit 2
+      ;;
   esac
 done
 

@@ -21,8 +21,14 @@ timed() {
 
 for target in "$@"; do
   case "$target" in
-    arm64) scripts/setup.sh arm64; run="qemu-aarch64-static -L $PWD/build/sysroot/arm64"; ending="" ;;
-    windows-mingw) scripts/setup.sh windows; run="$PWD/scripts/wine.sh"; ending=.exe ;;
+    arm64)
+      scripts/setup.sh arm64
+      run="qemu-aarch64-static -L $PWD/build/sysroot/arm64" ending=""
+      ;;
+    windows-mingw)
+      scripts/setup.sh windows
+      run="$PWD/scripts/wine.sh" ending=.exe
+      ;;
     *) echo "targets.sh: unknown target '$target'" >&2; exit 2 ;;
   esac
   build="build/$target"

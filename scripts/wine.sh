@@ -7,7 +7,8 @@ export WINEPREFIX="${WINEPREFIX:-$(dirname "$(realpath "$0")")/../build/wine}"
 mkdir -p "$WINEPREFIX"
 WINEPREFIX="$(realpath "$WINEPREFIX")"
 # No windows, no messages of wine itself, no installers of add-ons.
-export WINEDEBUG=-all WINEARCH=win64 WINEDLLOVERRIDES="mscoree,mshtml,winemenubuilder.exe=d" DISPLAY=
+export WINEDEBUG=-all WINEARCH=win64 DISPLAY=
+export WINEDLLOVERRIDES="mscoree,mshtml,winemenubuilder.exe=d"
 wine=/usr/lib/wine/wine64
 [ -x "$wine" ] || wine=wine64
 exec "$wine" "$@"

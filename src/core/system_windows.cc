@@ -98,7 +98,7 @@ Error writeError(const std::filesystem::path& path, const char* what) {
 // Paths of 260 characters or more need a prefix, which takes them as they are: absolute, with
 // backslashes alone ("Maximum Path Length Limitation", Windows documentation).
 std::wstring longPath(const std::filesystem::path& path) {
-  constexpr std::size_t kMaxPlain = 247;  // so that a folder has room for a file of 8 + 3 letters
+  constexpr std::size_t kMaxPlain = 247;  // folders leave 12 characters to a file
   std::error_code fault;
   const std::filesystem::path whole = std::filesystem::absolute(path, fault).lexically_normal();
   if (fault || whole.native().size() <= kMaxPlain) return path.native();
@@ -144,9 +144,13 @@ Status writeNew(const std::filesystem::path& path, std::span<const std::byte> by
 // -- Child processes
 
 // One argument as CommandLineToArgvW() and the C library read it: backslashes count twice before a
-// quotation mark only.
+// quotation mark only. cmd.exe does not recognise its options in quotation marks.
 void appendQuoted(std::wstring_view argument, std::wstring& line) {
   if (!line.empty()) line += L' ';
+  if (!argument.empty() && argument.find_first_of(L" \t\n\v\"") == std::wstring_view::npos) {
+    line += argument;
+    return;
+  }
   line += L'"';
   std::size_t backslashes = 0;
   for (const wchar_t c : argument) {
