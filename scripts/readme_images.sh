@@ -48,7 +48,7 @@ fat="$root/samples/self-collision/humanoid_fat.glb"
 "$clipmill" stretch "$sample/humanoid.glb" --clip WalkForward --distance-m 1.8 \
   -o "$work/walk.glb" -q
 "$clipmill" preview "$sample/humanoid.glb" "$work/walk.glb" --clip WalkForward \
-  --movie-fps 20 --movie-quality 75 --movie-width 318 --movie-height 230 \
+  --movie-fps 20 --movie-quality 75 --movie-width 218 --movie-height 200 \
   --movie "$out/media/stretch-walk.webp"
 
 arm="$root/samples/tet-bake/humanoid.glb"

@@ -214,7 +214,7 @@ void addWarnings(const DynamicBonesSettings& settings, const std::string& clip,
        counts.stiffened);
   const double visible_deg = std::max(kVisibleSeam_deg, settings.loop_tolerance_deg);
   warn("loop_not_closed",
-       "a cycle does not close: its seam is visible, and two cycles in a row are blended",
+       "chains do not repeat from cycle to cycle: one cycle is led into the end of the one before",
        counts.cycles > 0 && counts.seam_deg > visible_deg ? 1 : 0);
 }
 
@@ -329,7 +329,7 @@ StageType dynamicBonesType() {
       "dynamic-bones",
       "Simulates hair, tails and skirts as secondary motion and bakes them to keys",
       dynamicBonesTable(), runDynamicBones);
-  type.algorithm_version = 7;
+  type.algorithm_version = 8;
   const auto settingsOf = [](const void* settings) -> const DynamicBonesSettings& {
     return *static_cast<const DynamicBonesSettings*>(settings);
   };

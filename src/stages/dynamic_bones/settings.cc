@@ -163,7 +163,12 @@ void addContacts(SettingsTableBuilder<ChainSettings>& t) {
              "m/N", 0.0, 1e3)
       .curve("bend_compliance", &S::bend_compliance,
              "Compliance of the constraints between every second branch. 0 = rigid", "m/N", 0.0,
-             1e3);
+             1e3)
+      .curve("slack_compliance", &S::slack_compliance,
+             "Least compliance of all constraints between branches while these are closer than in "
+             "the rest pose: cloth resists being pulled apart, and folds when it is pushed "
+             "together. 0 = as stiff both ways",
+             "m/N", 0.0, 1e3);
 }
 
 SettingsTable makeChainTable() {

@@ -113,6 +113,7 @@ struct ChainSettings {
   Curve cross_compliance = 0.0;
   Curve shear_compliance = 1e-6;
   Curve bend_compliance = 1e-4;
+  Curve slack_compliance = 0.01;
 };
 
 /// A solid that moves with a node. Lengths are in metres along the axes of the node.

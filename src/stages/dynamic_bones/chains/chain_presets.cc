@@ -121,13 +121,15 @@ void leaveOutArms(ChainSettings& chain) {
   chain.colliders = {"*", "!skin:arms", "!auto:*Arm", "!auto:*Hand"};
 }
 
-// A cape shears as cloth cut on the bias does: a sheet that gives nowhere buckles in a run, and
-// does not smooth out again.
-void setCapeCloth(ChainSettings& chain) {
+// Capes and skirts shear as cloth cut on the bias does: a sheet that gives nowhere buckles in a
+// run, and does not smooth out again.
+void setCloth(ChainPreset preset, ChainSettings& chain) {
   const ChainSettings defaults;
   const auto set = [](Curve& value, const Curve& usual, double compliance) {
     if (value == usual) value = compliance;
   };
+  if (preset == ChainPreset::kSkirt) set(chain.shear_compliance, defaults.shear_compliance, 1e-4);
+  if (preset != ChainPreset::kCape) return;
   set(chain.cross_compliance, defaults.cross_compliance, 1e-4);
   set(chain.shear_compliance, defaults.shear_compliance, 1e-3);
   set(chain.bend_compliance, defaults.bend_compliance, 1e-5);
@@ -138,10 +140,8 @@ void setCapeCloth(ChainSettings& chain) {
 void applyNamedPreset(ChainSettings& chain) {
   const ChainPreset preset = std::exchange(chain.preset, ChainPreset::kNone);
   if (preset == ChainPreset::kNone) return;
-  if (preset == ChainPreset::kCape) {
-    leaveOutArms(chain);
-    setCapeCloth(chain);
-  }
+  if (preset == ChainPreset::kCape) leaveOutArms(chain);
+  setCloth(preset, chain);
   const ChainSettings defaults;
   ChainSettings wanted;
   setRod(wanted, preset);
@@ -170,6 +170,7 @@ void applyPreset(ChainClass chain_class, const ChainShape& shape, ChainSettings&
     case ChainClass::kSkirt:
       setSwing(chain, ramp(2.5, 2.0), 0.6);
       if (side_by_side) chain.cross = CrossShape::kAuto;
+      setCloth(ChainPreset::kSkirt, chain);
       break;
     case ChainClass::kTail:
       setSwing(chain, ramp(2.0, 1.2), 0.45);
@@ -183,7 +184,7 @@ void applyPreset(ChainClass chain_class, const ChainShape& shape, ChainSettings&
     case ChainClass::kCape:
       setSwing(chain, ramp(1.5, 1.2), 0.6);
       if (side_by_side) chain.cross = CrossShape::kSheet;
-      setCapeCloth(chain);
+      setCloth(ChainPreset::kCape, chain);
       leaveOutArms(chain);
       break;
     case ChainClass::kBreast:

@@ -20,6 +20,7 @@ class CrossBuilder {
   }
 
   void build(const ChainSettings& chain) {
+    slack_compliance_ = chain.slack_compliance;
     const std::size_t count = row_.branches.size();
     const std::size_t neighbors = row_.is_ring ? count : count - 1;
     for (std::size_t r = 0; r < depth_; ++r) {
@@ -60,7 +61,8 @@ class CrossBuilder {
     const double rest_m = std::sqrt(glm::dot(path, path));
     if (!std::isfinite(rest_m)) return;
     const double depth = 0.5 * (rig_.bones[a].depth + rig_.bones[b].depth);
-    out_.push_back({a, b, rest_m, compliance.at(depth)});
+    const double stretched = compliance.at(depth);
+    out_.push_back({a, b, rest_m, stretched, std::max(stretched, slack_compliance_.at(depth))});
   }
 
   const Rig& rig_;
@@ -68,6 +70,7 @@ class CrossBuilder {
   const BranchRow& row_;
   std::vector<CrossConstraint>& out_;
   std::size_t depth_ = 0;
+  Curve slack_compliance_;
 };
 
 }  // namespace
@@ -117,7 +120,7 @@ void sweepCrossConstraints(const CrossConstraints& constraints,
     const Vec3 path = ends[constraint.a] - ends[constraint.b];
     const double distance_m = std::sqrt(glm::dot(path, path));
     if (!(distance_m > 0.0 && std::isfinite(distance_m))) continue;
-    const double softness = constraint.compliance * per_square;
+    const double softness = constraint.complianceAt(distance_m) * per_square;
     const double mass_a = inverse_masses[constraint.a], mass_b = inverse_masses[constraint.b];
     const double give = mass_a + mass_b + softness;
     if (!(give > 0.0)) continue;
@@ -138,7 +141,7 @@ void sweepCrossVelocities(const CrossConstraints& constraints,
     const double distance_m = std::sqrt(glm::dot(path, path));
     if (!(distance_m > 0.0 && std::isfinite(distance_m))) continue;
     const double mass_a = inverse_masses[constraint.a], mass_b = inverse_masses[constraint.b];
-    const double give = mass_a + mass_b + constraint.compliance * per_square;
+    const double give = mass_a + mass_b + constraint.complianceAt(distance_m) * per_square;
     if (!(give > 0.0)) continue;
     const Vec3 axis = path / distance_m;
     const Vec3 apart = velocities_mps[constraint.a] - velocities_mps[constraint.b];

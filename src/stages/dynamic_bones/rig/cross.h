@@ -14,9 +14,14 @@ namespace clipmill::stages::dynamic_bones {
 
 /// Distance constraint between the ends of two bones.
 struct CrossConstraint {
-  std::size_t a = 0, b = 0;  ///< Indices in Rig::bones, a < b.
-  double rest_m = 0.0;       ///< Distance in the rest pose.
-  double compliance = 0.0;   ///< m/N; 0 = rigid.
+  std::size_t a = 0, b = 0;       ///< Indices in Rig::bones, a < b.
+  double rest_m = 0.0;            ///< Distance in the rest pose.
+  double compliance = 0.0;        ///< m/N; 0 = rigid.
+  double slack_compliance = 0.0;  ///< At least `compliance`; while the ends are nearer than rest_m.
+
+  double complianceAt(double distance_m) const {
+    return distance_m < rest_m ? slack_compliance : compliance;
+  }
 };
 
 /// Constraints sorted by color; no point occurs twice within a color. Those of color c are

@@ -168,11 +168,20 @@ bool ChainCycle::needsAnother(const Motion& cycle, std::span<const double> seams
   }
   has_finished_ = isFinished(seam_deg);
   if (!has_finished_) return true;
-  return seam_deg_ > settings_.loop_tolerance_deg && after_best_.empty();
+  return isOpen() && !isPulled() && after_best_.empty();
+}
+
+bool ChainCycle::isOpen() const {
+  return !best_.empty() && seam_deg_ > settings_.loop_tolerance_deg;
+}
+
+bool ChainCycle::isPulled() const {
+  return isOpen() && settings_.method == DynamicBonesMethod::kRod;
 }
 
 void ChainCycle::write(Motion& out) const {
-  const bool is_closed = seam_deg_ <= settings_.loop_tolerance_deg;
+  if (isPulled()) return closeSeam(rig_, clip_, joints_, out);
+  const bool is_closed = !isOpen();
   for (std::size_t frame = 0; frame < out.grid.frame_count && !best_.empty(); ++frame) {
     const double part = easedPart(out.grid, frame);
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
@@ -207,6 +216,11 @@ bool CycleChoice::needsAnother(const Motion& cycle) {
   speeds_degps_ = std::move(speeds_degps);
   ++cycles_;
   return needs_another;
+}
+
+bool CycleChoice::needsPulled() const {
+  return std::any_of(chains_.begin(), chains_.end(),
+                     [](const ChainCycle& chain) { return chain.isPulled(); });
 }
 
 void CycleChoice::write(Motion& out) const {

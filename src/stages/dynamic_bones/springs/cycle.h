@@ -46,6 +46,9 @@ class ChainCycle {
                     std::span<const Vec3> speeds_degps, std::span<const Vec3> last_speeds_degps);
   void write(Motion& out) const;
 
+  /// Whether the selected cycle does not close; whether it is one of rods, too.
+  bool isOpen() const;
+  bool isPulled() const;
   double seam_deg() const { return seam_deg_; }
   double seam_degps() const { return seam_degps_; }
 
@@ -78,13 +81,18 @@ class CycleChoice {
 
   /// Takes the next cycle. Returns whether one more is needed: until two in a row close within
   /// loop_tolerance_deg, until the seam of a chain stops decreasing, or until max_loop_cycles. A
-  /// cycle that does not close needs the one after it.
+  /// cycle of springs that does not close needs the one after it.
   bool needsAnother(const Motion& cycle);
 
+  /// Whether rods do not close. They need a further cycle that is pulled into the last one
+  /// (SpringSolver::pullTo()), so that it ends where it starts.
+  bool needsPulled() const;
+
   /// Writes the closed cycles, those with the smallest mean seam. The seam of a cycle that closes
-  /// is distributed over it. Any other cycle fades along 3 s^2 - 2 s^3 from the cycle after it,
-  /// which starts where it ends, to itself: every frame lies between two simulated poses of its
-  /// time, and pose and velocity agree at both ends.
+  /// is distributed over it; of rods that do not close, `out` holds the pulled cycle, whose seam is
+  /// distributed. A cycle of springs that does not close fades along 3 s^2 - 2 s^3 from the cycle
+  /// after it, which starts where it ends, to itself: every frame lies between two simulated poses
+  /// of its time, and pose and velocity agree at both ends.
   void write(Motion& out) const;
 
   int cycles() const { return cycles_; }

@@ -11,6 +11,7 @@
 #include "stages/dynamic_bones/skin/rest_approach.h"
 #include "stages/dynamic_bones/springs/clip_cycle.h"
 #include "stages/dynamic_bones/springs/cycle.h"
+#include "stages/dynamic_bones/springs/cycle_trace.h"
 #include "stages/dynamic_bones/springs/grid_history.h"
 #include "stages/dynamic_bones/springs/smooth_cursor.h"
 #include "stages/dynamic_bones/springs/spring_solver.h"
@@ -284,22 +285,32 @@ class ClipRun {
 
   // From start to end; writes all frames, the first one only where `with_first` is set.
   void run(bool with_first) {
-    history_.clear();
-    record(0);
-    std::size_t frame = with_first ? 0 : 1;
-    for (std::size_t reached = 1; reached <= grid_.stepCount(); ++reached) {
-      const double time_s = grid_.timeOf(reached);
-      solver_.step(cursor_.at(time_s).locals, time_s, grid_.ratioOf(reached), &jumps_);
-      record(reached);
-      // A cubic between two grid times needs the one after them, which the last step does not have.
-      const bool is_last = reached == grid_.stepCount();
-      for (; frame < clip_.grid.frame_count; ++frame) {
-        const auto [at, fraction] = grid_.locate(clip_.grid.timeOf(frame));
-        const std::size_t needed = fraction <= 0.0 ? at : at + 2;
-        if (!is_last && needed > reached) break;
-        writer_.write(frame, history_, at, fraction);
-      }
-    }
+    run(
+        with_first, [](std::size_t) {}, [](std::size_t, auto) {});
+  }
+
+  // A cycle that keeps the ends of all bones in `trace`.
+  void runTraced(CycleTrace& trace) {
+    run(
+        true, [](std::size_t) {},
+        [&](std::size_t frame, const auto& endOf) {
+          const std::span<Vec3> ends = trace.frame(frame);
+          for (std::size_t b = 0; b < ends.size(); ++b) ends[b] = endOf(b);
+        });
+  }
+
+  // A cycle that is led into the one before it, and ends as that one does, where it started.
+  void runPulled(const CycleTrace& trace) {
+    std::vector<Vec3> ends(rig_.bones.size());
+    const double start_s = clip_.grid.start_s, length_s = clip_.grid.end_s - start_s;
+    const auto partAt = [&](std::size_t at) { return (grid_.timeOf(at) - start_s) / length_s; };
+    run(
+        true,
+        [&](std::size_t reached) {
+          trace.readAt(grid_.timeOf(reached), ends);
+          solver_.pullTo(ends, pullShare(partAt(reached - 1), partAt(reached)));
+        },
+        [](std::size_t, auto) {});
   }
 
   SpringSolver& solver() { return solver_; }
@@ -310,6 +321,36 @@ class ClipRun {
   }
 
  private:
+  // `prepare` is called with the index of each step's end before the step, `take` with each frame
+  // and a function that gives the end of a bone in it.
+  template <class Prepare, class Take>
+  void run(bool with_first, const Prepare& prepare, const Take& take) {
+    history_.clear();
+    record(0);
+    std::size_t frame = with_first ? 0 : 1;
+    for (std::size_t reached = 1; reached <= grid_.stepCount(); ++reached) {
+      const double time_s = grid_.timeOf(reached);
+      prepare(reached);
+      solver_.step(cursor_.at(time_s).locals, time_s, grid_.ratioOf(reached), &jumps_);
+      record(reached);
+      // A cubic between two grid times needs the one after them, which the last step does not have.
+      const bool is_last = reached == grid_.stepCount();
+      for (; frame < clip_.grid.frame_count; ++frame) {
+        const auto [at, fraction] = grid_.locate(clip_.grid.timeOf(frame));
+        const std::size_t needed = fraction <= 0.0 ? at : at + 2;
+        if (!is_last && needed > reached) break;
+        writer_.write(frame, history_, at, fraction);
+        take(frame, [&](std::size_t bone) { return endOf(bone, at, fraction); });
+      }
+    }
+  }
+
+  // The end of a bone at `fraction` of the time from grid time `at` to the next.
+  Vec3 endOf(std::size_t bone, std::size_t at, double fraction) const {
+    if (fraction > 0.0 && fraction < 1.0) return history_.position(bone, at, fraction);
+    return history_.at(fraction <= 0.0 ? at : at + 1).positions[bone];
+  }
+
   std::size_t stepsIn(double duration_s) const { return toSize(std::ceil(duration_s / step_s_)); }
 
   // Moves from the rest pose to the first one, and ends at that time.
@@ -376,10 +417,15 @@ bool changesFirstFrame(const Rig& rig, const DynamicBonesSettings& settings) {
 SimulationCounts runCycles(const Rig& rig, const DynamicBonesSettings& settings, const Motion& clip,
                            const Carry& back, ClipRun& run, Motion& out) {
   CycleChoice choice(rig, settings, clip);
-  run.run(true);
+  CycleTrace trace(clip.grid, rig.bones.size());
+  run.runTraced(trace);
   while (choice.needsAnother(out)) {
     run.solver().carry(back);
-    run.run(true);
+    run.runTraced(trace);
+  }
+  if (choice.needsPulled()) {
+    run.solver().carry(back);
+    run.runPulled(trace);
   }
   choice.write(out);
   SimulationCounts counts = run.counts();

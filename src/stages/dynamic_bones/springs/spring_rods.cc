@@ -86,6 +86,21 @@ void SpringSolver::moveRodsFreely(std::span<const Transform> locals) {
   findSkinContacts();
 }
 
+void SpringSolver::pullTo(std::span<const Vec3> ends, double share) {
+  pull_ends_.assign(ends.begin(), ends.end());
+  pull_share_ = share;
+}
+
+void SpringSolver::pull() {
+  if (pull_share_ <= 0.0) return;
+  for (std::size_t b = 0; b < rig_.bones.size(); ++b) {
+    const std::size_t i = layout_.lane_of[b];
+    const Vec3 end = lanes_.point.at(i);
+    if (isFinite(pull_ends_[b])) lanes_.point.set(i, end + (pull_ends_[b] - end) * pull_share_);
+  }
+  pull_share_ = 0.0;
+}
+
 // Rotates bones out of the skin after neighbours have moved them.
 void SpringSolver::leaveSkin(std::span<const Transform> locals) {
   constexpr int kRounds = 4;
@@ -135,6 +150,7 @@ void SpringSolver::moveRods(std::span<const Transform> locals) {
     solveCross();
     slowCross();
   }
+  pull();
   if (skin_) leaveSkin(locals);
   for (const SpringLevel& level : layout_.levels) {
     aimLanes(lanes_, worlds(), level.start, level.end, AimMode::kGivenPoint, true);

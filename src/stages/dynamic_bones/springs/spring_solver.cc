@@ -60,7 +60,9 @@ SpringSolver::SpringSolver(const Rig& rig, const DynamicBonesSettings& settings,
   cross_ = makeCrossConstraints(scene, rig, settings);
   for (CrossConstraint& pair : cross_.all) {
     const double masses = inverse_masses_[pair.a] + inverse_masses_[pair.b];
-    pair.compliance = std::max(pair.compliance, kMinSoftness * step_s * step_s * masses);
+    const double least = kMinSoftness * step_s * step_s * masses;
+    pair.compliance = std::max(pair.compliance, least);
+    pair.slack_compliance = std::max(pair.slack_compliance, least);
   }
   multipliers_.resize(cross_.all.size());
 }

@@ -59,6 +59,10 @@ class SpringSolver {
   /// be null.
   void step(std::span<const Transform> locals, double time_s, double ratio, const JumpTable* jumps);
 
+  /// In the next step rods move by `share` (0 to 1) towards these ends, one a bone, metric world
+  /// space, before their skin leaves the body. Velocities stay.
+  void pullTo(std::span<const Vec3> ends, double share);
+
   /// Applies `map` to the whole state: from the end of a cycle to its start.
   void carry(const Carry& map);
 
@@ -95,6 +99,7 @@ class SpringSolver {
   void moveRods(std::span<const Transform> locals);
   void findSkinContacts();
   void leaveSkin(std::span<const Transform> locals);
+  void pull();
   void rotateForks(const SpringLevel& level);
   void solveCross();
   void slowCross();
@@ -122,6 +127,8 @@ class SpringSolver {
   std::vector<double> inverse_masses_, multipliers_;
   std::vector<Vec3> heads_, ends_;
   std::vector<Vec3> velocities_;
+  std::vector<Vec3> pull_ends_;
+  double pull_share_ = 0.0;
   double smoothing_ = 1.0;
   double ratio_ = 1.0;
   bool is_first_ = true;

@@ -317,6 +317,25 @@ TEST_CASE("a soft pair keeps the share of its stretch that its compliance gives"
   }
 }
 
+TEST_CASE("a pair that is nearer than at rest yields by its slack compliance") {
+  const double step_s = 0.01, slack = 2e-4;
+  const double softness = slack / (step_s * step_s);
+  for (double apart_m : {0.4, 1.6}) {
+    Pair pair(apart_m);
+    pair.constraints.all[0].slack_compliance = slack;
+    pair.sweep(step_s);
+    const double share = apart_m < 1.0 ? softness / (2.5 + softness) : 0.0;
+    CHECK(pair.apart() == nearTo(1.0 + (apart_m - 1.0) * share, 1e-13));
+    // Velocities alike: 1 m/s towards each other keeps that share.
+    std::vector<Vec3> velocities = {Vec3(0.0), (pair.ends[0] - pair.ends[1]) / pair.apart()};
+    const double side_m = apart_m < 1.0 ? -0.1 : 0.1;
+    pair.ends[1] = pair.ends[0] - velocities[1] * (1.0 + side_m);
+    const Vec3 axis = velocities[1];
+    sweepCrossVelocities(pair.constraints, pair.inverse_masses, step_s, pair.ends, velocities);
+    CHECK(std::abs(glm::dot(velocities[1] - velocities[0], axis) - share) < 1e-12);
+  }
+}
+
 TEST_CASE("points without a direction stay") {
   Pair pair(0.0);
   pair.sweep(0.01);
@@ -335,7 +354,7 @@ TEST_CASE("stiff sweeps bring a crumpled skirt back to its distances and keep it
   const Garment skirt = Garment::even(8, 0.0, 45.0, 4);
   DynamicBonesSettings settings = crossSettings(CrossShape::kAuto);
   ChainSettings& chain = settings.chain[0];
-  chain.cross_compliance = 0.0;
+  chain.cross_compliance = chain.slack_compliance = 0.0;
   // With all kinds the skirt is a rigid shell, on which single sweeps converge slowly.
   for (double others : {1e3, 0.0}) {
     chain.shear_compliance = chain.bend_compliance = others;
@@ -370,6 +389,33 @@ TEST_CASE("stiff sweeps bring a crumpled skirt back to its distances and keep it
     }
     CHECK(worst_m() < (others > 0.0 ? 1e-9 : 0.01 * crumpled_m));
     CHECK(distance(momentum(), before) < 1e-12);
+  }
+}
+
+TEST_CASE("a skirt flies up in a fall and hangs down again") {
+  const Garment skirt = Garment::even(12, 0.0, 30.0, 5);
+  DynamicBonesSettings settings = settingsFor("strand*_0", DynamicBonesMethod::kRod);
+  settings.loop = LoopPolicy::kOff;
+  ChainSettings& chain = settings.chain[0];
+  chain.preset = ChainPreset::kSkirt;
+  chain.cross = CrossShape::kAuto;
+  // The hips fall by 0.8 m in 0.25 s and stop.
+  const Motion clip = motionOf(skirt.scene, 3.0, 30.0, [&](double t, PoseView pose) {
+    const double s = std::clamp((t - 0.2) / 0.25, 0.0, 1.0);
+    pose.locals[toSize(skirt.hips)].translation.y = 1.0 - 0.8 * s * s * (3.0 - 2.0 * s);
+    pose.locals[toSize(skirt.hips)].translation.x += 0.1 * s;
+  });
+  const stages::StageResult result = bake(skirt.scene, clip, settings);
+  for (int i = 0; i < 12; ++i) {
+    const auto path = pathOfNode(skirt.scene, result.motion, skirt.hips + 6 * (i + 1));
+    const auto rest = pathOfNode(skirt.scene, clip, skirt.hips + 6 * (i + 1));
+    double highest_m = -1.0;
+    for (std::size_t f = 0; f < path.size(); ++f) {
+      highest_m = std::max(highest_m, path[f].y - rest[f].y);
+    }
+    CAPTURE(i);
+    CHECK(highest_m > 0.25);  // half of its length: a sheet that cannot fold stays down
+    CHECK(std::abs(path.back().y - rest.back().y) < 0.02);
   }
 }
 

@@ -8,6 +8,7 @@
 #include "checks.h"
 #include "core/portable_math.h"
 #include "stages/dynamic_bones/springs/clip_cycle.h"
+#include "stages/dynamic_bones/springs/cycle_trace.h"
 #include "stages/dynamic_bones/springs/spring.h"
 #include "stages/dynamic_bones/swing_scene.h"
 
@@ -167,6 +168,60 @@ TEST_CASE("a cycle that does not close fades from the cycle after it to itself")
     CHECK(angleBetween(motion.localsOf(i)[1].rotation,
                        rotationAbout(Vec3(0, 0, 1), angle_deg * kDegree)) < 1e-7);
   }
+}
+
+TEST_CASE("rods that do not close are led into the cycle before, in pose and in speed") {
+  DynamicBonesSettings settings = tailSettings(0.02);
+  settings.method = DynamicBonesMethod::kRod;
+  settings.max_loop_cycles = 2;
+  const StageResult result = bake(kTail, walkMotion(kTail, kCycle_s, 60.0), settings);
+  CHECK(metric(result, "loop_seam_deg") > 1.0);
+  CHECK(result.warnings.count("loop_not_closed") == 1);
+  const auto rotation = [&](std::size_t frame, std::size_t node) {
+    return result.motion.localsOf(frame)[node].rotation;
+  };
+  for (std::size_t node = 1; node < kTail.skeleton.size(); ++node) {
+    CHECK(angleBetween(rotation(0, node), rotation(60, node)) < 1e-7);
+    const auto change = [&](std::size_t from) {
+      return rotationVector(rotation(from, node), rotation(from + 1, node));
+    };
+    double most = 0.0;
+    for (std::size_t i = 1; i < 60; ++i) {
+      most = std::max(most, glm::length(change(i) - change(i - 1)));
+    }
+    CHECK(glm::length(change(0) - change(59)) <= 1.1 * most);
+  }
+}
+
+TEST_CASE("the steps of a pulled cycle leave 1 - 3 s^2 + 2 s^3 of a distance") {
+  double left = 1.0;
+  for (int i = 0; i < 40; ++i) {
+    left *= 1.0 - pullShare(i / 40.0, (i + 1) / 40.0);
+    const double s = (i + 1) / 40.0;
+    CHECK(std::abs(left - (1.0 - s * s * (3.0 - 2.0 * s))) < 1e-14);
+  }
+  CHECK(left == 0.0);
+}
+
+TEST_CASE("a trace is read between its frames along a cubic, the last one shorter") {
+  // Eight frames a second; the last interval is half as long.
+  CycleTrace trace(makeGrid(0.5, 0.5 + 5.5 / 8.0, 8.0), 2);
+  const auto at = [](double t) { return Vec3(t, 3.0 * t, 1.0); };
+  const TimeGrid grid = makeGrid(0.5, 0.5 + 5.5 / 8.0, 8.0);
+  REQUIRE(grid.frame_count == 7);
+  for (std::size_t i = 0; i < grid.frame_count; ++i) {
+    trace.frame(i)[0] = at(grid.timeOf(i));
+    trace.frame(i)[1] = Vec3(grid.timeOf(i) == grid.end_s ? 1.0 : 0.0);
+  }
+  std::vector<Vec3> ends(2);
+  for (double t : {0.5, 0.55, 0.625, 0.9, 1.0}) {
+    trace.readAt(t, ends);
+    CHECK(glm::length(ends[0] - at(t)) < 1e-12);
+    CHECK(ends[1] == Vec3(0.0));
+  }
+  trace.readAt(grid.end_s, ends);
+  CHECK(ends[0] == at(grid.end_s));
+  CHECK(ends[1] == Vec3(1.0));
 }
 
 TEST_CASE("clips without motion at both ends, or with another end pose, are no cycles") {
