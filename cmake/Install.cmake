@@ -22,6 +22,7 @@ install(FILES
   ${PROJECT_BINARY_DIR}/cmake/clipmillConfig.cmake
   ${PROJECT_BINARY_DIR}/cmake/clipmillConfigVersion.cmake
   cmake/ClipmillAddClips.cmake
+  cmake/ClipmillLibraries.cmake
   DESTINATION ${CLIPMILL_CMAKE_DIR} COMPONENT runtime)
 
 install(EXPORT clipmill_library FILE clipmillLibrary.cmake NAMESPACE clipmill::

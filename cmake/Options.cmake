@@ -14,6 +14,12 @@ if(NOT MSVC)
   endif()
 endif()
 
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64|ARM64)$")
+  # Vectors of SVE have no size at compile time, and those of the kernels are members of structs.
+  target_compile_definitions(clipmill_options INTERFACE
+    "HWY_DISABLED_TARGETS=(HWY_SVE|HWY_SVE2|HWY_SVE_256|HWY_SVE2_128)")
+endif()
+
 if(CLIPMILL_SANITIZE)
   target_compile_options(clipmill_options INTERFACE
     -fsanitize=${CLIPMILL_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
@@ -24,6 +30,27 @@ endif()
 if(CLIPMILL_FUZZ)
   target_compile_options(clipmill_options INTERFACE -fsanitize=fuzzer-no-link)
 endif()
+
+# Eigen gives the same bits on every machine: its vectors of ARM fuse multiply and add under any
+# flags, and it cuts products to fit the caches that it finds, in another order of sums. The
+# sizes are those of a common processor.
+add_library(clipmill_eigen INTERFACE)
+target_link_libraries(clipmill_eigen INTERFACE Eigen3::Eigen)
+target_compile_definitions(clipmill_eigen INTERFACE
+  EIGEN_MPL2_ONLY EIGEN_DONT_VECTORIZE EIGEN_DONT_PARALLELIZE EIGEN_NO_CPUID
+  EIGEN_DEFAULT_L1_CACHE_SIZE=32768 EIGEN_DEFAULT_L2_CACHE_SIZE=262144
+  EIGEN_DEFAULT_L3_CACHE_SIZE=2097152)
+
+# Highway compiles its kernels for ARM with this feature, but GCC 12 compiles what it makes by itself,
+# such as constructors of structs of vectors, without, and then cannot inline one in the other. No
+# kernel has an instruction of it.
+function(clipmill_simd_options target)
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64|ARM64)$" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    get_target_property(sources ${target} SOURCES)
+    list(FILTER sources INCLUDE REGEX "_simd\\.cc$")
+    set_property(SOURCE ${sources} APPEND PROPERTY COMPILE_OPTIONS -march=armv8-a+crypto)
+  endif()
+endfunction()
 
 # Compiles the sources of a target in groups of `batch` files: a cold build takes a third of the
 # time. Files named *_simd.cc compile themselves once for each instruction set and stay alone.

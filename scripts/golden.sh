@@ -6,6 +6,7 @@
 #   scripts/golden.sh [--check PROGRAM]  check against tests/golden.sha256 (default: release build)
 #   scripts/golden.sh --update           write that file anew
 #   scripts/golden.sh --print PROGRAM    print the hashes of another build
+# CLIPMILL_RUN, where it is set, is a command that runs the program: an emulator, wine.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 expected=tests/golden.sha256
@@ -19,6 +20,9 @@ case "${1:-}" in
   *) echo "usage: scripts/golden.sh [--check PROGRAM | --update | --print PROGRAM]" >&2; exit 2 ;;
 esac
 
+read -r -a command <<<"${CLIPMILL_RUN:-}"
+command+=("$program")
+
 work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
 
@@ -26,7 +30,7 @@ trap 'rm -rf "$work"' EXIT
 golden() {
   local name="$1" input="$2" output="$3"
   shift 3
-  if "$program" "$1" "$input" -o "$work/$output" -q "${@:2}" 2>"$work/errors"; then
+  if "${command[@]}" "$1" "$input" -o "$work/$output" -q "${@:2}" 2>"$work/errors"; then
     echo "$(sha256sum <"$work/$output" | cut -d' ' -f1)  $name"
   else
     echo "exit $?  $name"
@@ -37,7 +41,7 @@ golden() {
 hashes() {
   local extension humanoid fat limb
   for sample in self-collision/humanoid_fat tet-bake/humanoid; do
-    "$program" convert "samples/$sample.glb" -o "$work/$(dirname $sample).fbx" -q
+    "${command[@]}" convert "samples/$sample.glb" -o "$work/$(dirname $sample).fbx" -q
   done
   for extension in glb fbx; do
     humanoid="samples/dynamic-bones/humanoid.$extension"

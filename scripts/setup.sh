@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Installs what clipmill needs from Debian 12. Quick when nothing is missing.
-#   scripts/setup.sh [build] [test] [package] [interop]      default: build
+#   scripts/setup.sh [build] [test] [package] [interop] [arm64] [windows]      default: build
 set -euo pipefail
 
 build_packages=(g++ cmake ninja-build ccache git ca-certificates
@@ -13,6 +13,9 @@ test_packages=(make python3 python3-numpy libfcl-dev fish zsh mandoc groff-base
   clang-format-14 clang-14 libclang-rt-14-dev llvm-14)
 package_packages=(dpkg-dev gzip)
 interop_packages=(lintian debootstrap blender chromium slurmctld slurmd slurm-client munge parallel)
+# Compilers of other targets; libraries: scripts/sysroot.sh, scripts/mingw_libraries.sh.
+arm64_packages=(g++-aarch64-linux-gnu qemu-user-static pkg-config)
+windows_packages=(g++-mingw-w64-x86-64-posix libz-mingw-w64-dev wine wine64 dpkg-dev pkg-config)
 
 wanted=()
 for group in "${@:-build}"; do
@@ -21,7 +24,13 @@ for group in "${@:-build}"; do
     test) wanted+=("${test_packages[@]}") ;;
     package) wanted+=("${package_packages[@]}") ;;
     interop) wanted+=("${interop_packages[@]}") ;;
-    *) echo "setup.sh: unknown group '$group' (build, test, package, interop)" >&2; exit 2 ;;
+    arm64) wanted+=("${build_packages[@]}" "${arm64_packages[@]}") ;;
+    windows) wanted+=("${build_packages[@]}" "${windows_packages[@]}") ;;
+    *)
+      echo "setup.sh: unknown group '$group'" \
+        "(build, test, package, interop, arm64, windows)" >&2
+      exit 2
+      ;;
   esac
 done
 
@@ -39,7 +48,19 @@ isThere() {
 
 missing=()
 for package in "${wanted[@]}"; do isThere "$package" || missing+=("$package"); done
-[ ${#missing[@]} -eq 0 ] && exit 0
+# Libraries that are not installed on this machine.
+unpackLibraries() {
+  for group in "$@"; do
+    case "$group" in
+      arm64) "$(dirname "$0")/sysroot.sh" ;;
+      windows) "$(dirname "$0")/mingw_libraries.sh" ;;
+    esac
+  done
+}
+[ ${#missing[@]} -eq 0 ] && {
+  unpackLibraries "$@"
+  exit 0
+}
 
 as_root=()
 if [ "$(id -u)" -ne 0 ]; then
@@ -53,3 +74,4 @@ echo "setup.sh: installing ${missing[*]}" >&2
 export DEBIAN_FRONTEND=noninteractive
 "${as_root[@]}" apt-get update -qq
 "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+unpackLibraries "$@"

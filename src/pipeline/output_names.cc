@@ -25,10 +25,11 @@ std::string withLabel(std::string_view part, const std::string& label) {
   return withoutDeviceName(name);
 }
 
-std::string escapedForMake(const std::string& path) {
-  std::string text;
+std::string escapedForMake(const std::filesystem::path& path) {
+  // The colon behind a volume letter separates nothing for make on Windows.
+  std::string text = path.root_name().string();
   std::size_t backslashes = 0;  // at the end of `text`, and the path's own
-  for (char c : path) {
+  for (char c : path.string().substr(text.size())) {
     // Before a space or a number sign make takes pairs of backslashes for one; elsewhere they are
     // kept for themselves.
     if (c == ' ' || c == '#') text += std::string(backslashes + 1, '\\');
@@ -100,10 +101,10 @@ std::string dependencyRule(const std::vector<std::filesystem::path>& outputs,
                            const std::vector<std::filesystem::path>& inputs) {
   std::string rule;
   for (const std::filesystem::path& output : outputs) {
-    rule += (rule.empty() ? "" : " ") + escapedForMake(output.string());
+    rule += (rule.empty() ? "" : " ") + escapedForMake(output);
   }
   rule += ":";
-  for (const std::filesystem::path& input : inputs) rule += " " + escapedForMake(input.string());
+  for (const std::filesystem::path& input : inputs) rule += " " + escapedForMake(input);
   return rule + "\n";
 }
 

@@ -1,16 +1,20 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <clocale>
 #include <exception>
 #include <iostream>
 #include <new>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
 #include "command.h"
+#include "core/console.h"
 #include "core/log.h"
 #include "core/system.h"
 #include "pipeline/recipe.h"
@@ -58,7 +62,9 @@ int parseAndRun(int argc, char** argv) {
   cli::addStages(app, action);
   cli::addReference(app, action);
   try {
-    app.parse(argc, argv);
+    std::vector<std::string> arguments = system::utf8Arguments(argc, argv);
+    std::reverse(arguments.begin(), arguments.end());  // as the parser takes them
+    app.parse(std::move(arguments));
   } catch (const CLI::ParseError& fault) {
     // The library has exit codes of its own (103 to 110); ours are the contract.
     if (fault.get_exit_code() == 0) {
@@ -79,6 +85,7 @@ int parseAndRun(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   std::setlocale(LC_ALL, "C");
+  clipmill::system::prepareStandardStreams();
   clipmill::system::ignoreBrokenPipe();
   clipmill::system::retainMemory();
   clipmill::system::watchForInterrupt();

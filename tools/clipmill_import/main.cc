@@ -11,6 +11,7 @@
 #include <exception>
 #include <new>
 
+#include "core/console.h"
 #include "core/system.h"
 #include "core/text.h"
 #include "io/assimp/read.h"
@@ -48,6 +49,7 @@ int main(int argc, char** argv) {
                  "clipmill runs it; do not run it by hand\n");
     return 2;
   }
+  system::prepareStandardStreams();
   system::endWithParent();
   // The parent's clock comes first: it reports what happened.
   constexpr double kLater_s = 5.0;

@@ -113,7 +113,7 @@ Result<int> ownGeometryOf(const Document& document, int model) {
 
 std::string objectName(std::string name) {
   std::ranges::replace_if(
-      name, [](char c) { return c >= 0 && c < ' '; }, '_');
+      name, [](char c) { return static_cast<unsigned char>(c) < ' '; }, '_');
   return name;
 }
 

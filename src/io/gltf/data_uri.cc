@@ -117,7 +117,7 @@ Result<std::filesystem::path> fileOfUri(std::string_view uri, const std::filesys
   const std::size_t colon = uri.find(':');
   const bool has_scheme = colon != std::string_view::npos && colon < uri.find('/');
   const std::filesystem::path relative = percentDecoded(uri);
-  if (has_scheme || relative.is_absolute() || relative.empty() ||
+  if (has_scheme || relative.has_root_path() || relative.empty() ||
       relative.native().find('\0') != std::string::npos) {
     return Error{ErrorCode::kUnsupported, "", "refers to something other than a relative file path",
                  "put the file in the input's folder and refer to it by a relative path"};

@@ -12,6 +12,7 @@
 #include "core/cancel.h"
 #include "core/parallel.h"
 #include "core/to_size.h"
+#include "stages/tet_bake/morphs/gram_simd.h"
 
 namespace clipmill::stages::tet_bake {
 namespace {
@@ -70,13 +71,16 @@ void forBlocks(const PointDisplacements& displacements, const MorphRegion& regio
   }
 }
 
+void addGramOf(const Rows& rows, Matrix& gram) {
+  addGram({rows.data(), toSize(rows.size())}, toSize(rows.cols()),
+          {gram.data(), toSize(gram.size())});
+}
+
 Matrix gramOf(const PointDisplacements& displacements, const MorphRegion& region) {
   const auto frames = static_cast<Eigen::Index>(displacements.frameCount());
   Matrix gram = Matrix::Zero(frames, frames);
   forBlocks(displacements, region, [&](std::size_t, const Rows& rows) {
-    if (rows.squaredNorm() > 0.0) {
-      gram.selfadjointView<Eigen::Lower>().rankUpdate(rows.transpose());
-    }
+    if (rows.squaredNorm() > 0.0) addGramOf(rows, gram);
   });
   gram.triangularView<Eigen::StrictlyUpper>() = gram.transpose();
   return gram;
@@ -109,9 +113,8 @@ void forFrameBlocks(const PointDisplacements& displacements, const MorphRegion& 
 Matrix coordinateGramOf(const PointDisplacements& displacements, const MorphRegion& region) {
   const auto coordinates = static_cast<Eigen::Index>(3 * region.points.size());
   Matrix gram = Matrix::Zero(coordinates, coordinates);
-  forFrameBlocks(displacements, region, [&](Eigen::Index, const Rows& rows) {
-    gram.selfadjointView<Eigen::Lower>().rankUpdate(rows);
-  });
+  forFrameBlocks(displacements, region,
+                 [&](Eigen::Index, const Rows& rows) { addGramOf(rows.transpose(), gram); });
   gram.triangularView<Eigen::StrictlyUpper>() = gram.transpose();
   return gram;
 }
@@ -159,15 +162,25 @@ void allValues(const Matrix& gram, Eigen::Index count, Vector& values, Matrix& v
   vectors = reduced.matrixQ() * solver.eigenvectors().rightCols(count).rowwise().reverse();
 }
 
+// The product of a symmetric matrix and columns.
+Matrix timesColumns(const Matrix& symmetric, const Matrix& columns) {
+  const Rows rows = columns;
+  Matrix product = Matrix::Zero(columns.rows(), columns.cols());
+  addProduct({symmetric.data(), toSize(symmetric.size())}, toSize(symmetric.rows()),
+             {rows.data(), toSize(rows.size())}, toSize(rows.cols()),
+             {product.data(), toSize(product.size())});
+  return product;
+}
+
 // Leading eigenvectors of `gram` by orthogonal iteration from a scrambled start, then the best in
 // the space they span (Rayleigh and Ritz).
 void leadingVectors(const Matrix& gram, Eigen::Index count, Vector& values, Matrix& vectors) {
   Matrix space = orthonormal(scrambled(gram.rows(), count + kSpareVectors));
   for (int i = 0; i < kIterations; ++i) {
     pollCancel();
-    space = orthonormal(gram * space);
+    space = orthonormal(timesColumns(gram, space));
   }
-  const Eigen::SelfAdjointEigenSolver<Matrix> small(space.transpose() * gram * space);
+  const Eigen::SelfAdjointEigenSolver<Matrix> small(space.transpose() * timesColumns(gram, space));
   values = small.eigenvalues().reverse();
   vectors = (space * small.eigenvectors()).rowwise().reverse();
 }
@@ -291,17 +304,6 @@ double cutTo(std::size_t most, std::span<const Basis> bases, std::vector<Eigen::
   return left;
 }
 
-// Eigen cuts products to fit the caches of the machine, which would be another order of sums, and
-// other bits, on another one.
-void fixBlocking() {
-  constexpr std::ptrdiff_t kFirst = 32 << 10, kSecond = 256 << 10, kThird = 2 << 20;
-  static const bool is_fixed = [] {
-    Eigen::setCpuCacheSizes(kFirst, kSecond, kThird);
-    return true;
-  }();
-  static_cast<void>(is_fixed);
-}
-
 }  // namespace
 
 double worstHundredthOf(std::vector<float>& squares) {
@@ -349,7 +351,6 @@ void PointDisplacements::setFrames(std::size_t start, std::size_t count,
 std::vector<FittedMorph> fitMorphs(const PointDisplacements& displacements,
                                    std::span<const MorphRegion> regions, const MorphRegion& whole,
                                    const MorphFitSettings& settings) {
-  fixBlocking();
   std::vector<Basis> bases(regions.size());
   std::vector<Eigen::Index> counts(regions.size(), 0);
   const std::vector<std::size_t> order = largestFirst(regions);

@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
-#include "core/system.h"
-
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
@@ -16,6 +14,8 @@
 
 #include <fcntl.h>
 
+#include "core/console.h"
+#include "core/system.h"
 #include "core/to_size.h"
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -432,5 +432,11 @@ void retainMemory() {
   ::mallopt(M_MMAP_THRESHOLD, kLargest_bytes);
 #endif
 }
+
+std::vector<std::string> utf8Arguments(int count, char** values) {
+  return {values + std::min(count, 1), values + count};
+}
+
+void prepareStandardStreams() {}
 
 }  // namespace clipmill::system

@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 the clipmill authors
+# SPDX-License-Identifier: MIT
+# Runs a Windows program in wine, with a prefix of its own in build/wine: scripts/wine.sh PROGRAM ..
+set -euo pipefail
+export WINEPREFIX="${WINEPREFIX:-$(dirname "$(realpath "$0")")/../build/wine}"
+mkdir -p "$WINEPREFIX"
+WINEPREFIX="$(realpath "$WINEPREFIX")"
+# No windows, no messages of wine itself, no installers of add-ons.
+export WINEDEBUG=-all WINEARCH=win64 DISPLAY=
+export WINEDLLOVERRIDES="mscoree,mshtml,winemenubuilder.exe=d"
+wine=/usr/lib/wine/wine64
+[ -x "$wine" ] || wine=wine64
+exec "$wine" "$@"
