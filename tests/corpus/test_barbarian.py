@@ -18,7 +18,7 @@ DEPTHS = (
 )
 # Clips in which both hands hold one thing and limits keep some frames as they are: how many.
 LEFT_FRAMES = {
-    '2H_Melee_Attack_Slice': 16,
+    '2H_Melee_Attack_Slice': 19,
     '2H_Melee_Attack_Stab': 2,
     '2H_Ranged_Aiming': 4,
     '2H_Ranged_Reload': 4,
