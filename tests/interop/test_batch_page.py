@@ -241,7 +241,7 @@ class BatchPage(BrowserTest):
             page,
             *(drawn, {'eval': 'dispatchEvent(new Event("beforeprint"))'}, drawn),
             *({'eval': 'dispatchEvent(new Event("afterprint"))'}, drawn),
-            *({'eval': 'grid.scrollTop = 1e9'}, {'wait': 300}, ask('texts().rows.at(-1)[0]')),
+            *({'eval': 'grid.scrollTop = 1e9'}, {'wait': 2000}, ask('texts().rows.at(-1)[0]')),
             {'eval': 'grid.scrollHeight'},
         )
         self.assertLess(results[0], 100)
