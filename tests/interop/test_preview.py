@@ -150,7 +150,12 @@ class Image(Preview):
             steps += [ask(f'toggle("{name}")'), ask('image()'), ask(f'toggle("{name}")')]
         steps += [ask('setLayout("overlay")'), ask('image()')]
         steps += [{'screenshot': str(ARTIFACTS / 'preview-overlay.png')}]
-        results = self.results(self.sample_page(), *steps)
+        page = self.folder / 'page.html'
+        self.run_clipmill(
+            *('dynamic-bones', SAMPLE / 'humanoid.glb', '--auto', '--colliders', 'auto'),
+            *('-o', 'baked.glb', '--preview', page, '-q'),
+        )
+        results = self.results(page, *steps)
         plain = results[2]['hash']
         changed = [r['hash'] for r in results[3:] if isinstance(r, dict)]
         self.assertEqual(len(changed), len(switches) + 1)
