@@ -5,27 +5,9 @@ import struct
 
 import glb
 from clipmill_process import ProcessTest
+from text_fbx import SECOND, head
 
-HEAD = '''; FBX 7.4.0 project file
-FBXHeaderExtension:  {
-  FBXHeaderVersion: 1003
-  FBXVersion: 7400
-}
-GlobalSettings:  {
-  Version: 1000
-  Properties70:  {
-    P: "UpAxis", "int", "Integer", "",1
-    P: "UpAxisSign", "int", "Integer", "",1
-    P: "FrontAxis", "int", "Integer", "",2
-    P: "FrontAxisSign", "int", "Integer", "",1
-    P: "CoordAxis", "int", "Integer", "",0
-    P: "CoordAxisSign", "int", "Integer", "",1
-    P: "UnitScaleFactor", "double", "Number", "",1
-    P: "TimeMode", "enum", "", "",11
-  }
-}
-'''
-SECOND = 46186158000
+HEAD = head('"TimeMode", "enum", "", "",11')
 
 
 def quoted(value):

@@ -3,28 +3,13 @@
 pivots, offsets, pre- and post-rotation, inherit types, and what switches them off."""
 import random
 
-SECOND = 46186158000
-HEAD = '''; FBX 7.4.0 project file
-FBXHeaderExtension:  {
-  FBXHeaderVersion: 1003
-  FBXVersion: 7400
-}
-GlobalSettings:  {
-  Version: 1000
-  Properties70:  {
-    P: "UpAxis", "int", "Integer", "",1
-    P: "UpAxisSign", "int", "Integer", "",1
-    P: "FrontAxis", "int", "Integer", "",2
-    P: "FrontAxisSign", "int", "Integer", "",1
-    P: "CoordAxis", "int", "Integer", "",0
-    P: "CoordAxisSign", "int", "Integer", "",1
-    P: "UnitScaleFactor", "double", "Number", "",1
-    P: "TimeMode", "enum", "", "",6
-    P: "TimeSpanStart", "KTime", "Time", "",0
-    P: "TimeSpanStop", "KTime", "Time", "",%d
-  }
-}
-'''
+from text_fbx import SECOND, head
+
+HEAD = head(
+    '"TimeMode", "enum", "", "",6',
+    '"TimeSpanStart", "KTime", "Time", "",0',
+    '"TimeSpanStop", "KTime", "Time", "",%d',
+)
 FPS = 30
 KEYS = 7
 
