@@ -20,7 +20,7 @@ namespace clipmill::stages::dynamic_bones {
 /// max_speed_mps; limit_violation_deg where there are limits; loop_cycles, loop_cycles_predicted,
 /// loop_seam_deg and loop_seam_degps of cycles. Series of a chain: tip_speed_mps,
 /// angle_to_rest_deg, penetration_mm where it has colliders. Warnings: joint_reset,
-/// bone_length_changes, teleport, penetration_remains, rope_not_converged, loop_not_closed. Errors:
+/// bone_length_changes, teleport, penetration_remains, rod_not_converged, loop_not_closed. Errors:
 /// those of makeRig and checkPrior; kRecipe for a number that is not finite or a list of the wrong
 /// size; kUnsupported for solids that the method does not support.
 Result<std::vector<StageResult>> runDynamicBones(const StageInput& input,

@@ -153,7 +153,7 @@ bool ChainCycle::needsAnother(const Motion& cycle, std::span<const double> seams
                               std::span<const Vec3> last_speeds_degps) {
   constexpr int kFewestCycles = 2;
   if (joints_.empty()) return false;
-  if (!best_.empty() && after_best_.empty()) after_best_ = localsOf(cycle);
+  if (isOpen() && !isPulled() && after_best_.empty()) after_best_ = localsOf(cycle);
   if (has_finished_) return false;
   double seam_deg = 0.0, squares = 0.0;
   for (std::size_t joint : joints_) {

@@ -63,7 +63,8 @@ class ChainCycle {
   const DynamicBonesSettings& settings_;
   const Motion& clip_;
   std::vector<std::size_t> joints_, nodes_;
-  std::vector<Transform> best_, after_best_;  // of nodes_, frame by frame
+  std::vector<Transform> best_;        // of nodes_, frame by frame
+  std::vector<Transform> after_best_;  // the same of the cycle after it, of springs that are open
   double seam_deg_ = 0.0, seam_degps_ = 0.0;
   double mean_seam_deg_ = std::numeric_limits<double>::infinity();
   double mark_deg_ = std::numeric_limits<double>::infinity();  // last seam that was half of one
