@@ -8,6 +8,7 @@
 #include "asset.h"
 #include "core/log.h"
 #include "motion.h"
+#include "pipeline/report.h"
 #include "python_error.h"
 #include "runs.h"
 
@@ -16,38 +17,12 @@ namespace {
 
 namespace py = pybind11;
 
-const char* nameOf(ErrorCode code) {
-  switch (code) {
-    case ErrorCode::kUsage:
-      return "usage";
-    case ErrorCode::kRecipe:
-      return "recipe";
-    case ErrorCode::kNotFound:
-      return "not_found";
-    case ErrorCode::kUnreadable:
-      return "unreadable";
-    case ErrorCode::kMalformed:
-      return "malformed";
-    case ErrorCode::kUnsupported:
-      return "unsupported";
-    case ErrorCode::kLimit:
-      return "limit";
-    case ErrorCode::kWrite:
-      return "write";
-    case ErrorCode::kInterrupted:
-      return "interrupted";
-    case ErrorCode::kInternal:
-      break;
-  }
-  return "internal";
-}
-
 // Raises clipmill.Error(text) with what the Error consists of.
 void raise(const PythonError& failure) {
   const Error& error = failure.error();
   const py::object type = py::module_::import("clipmill._clipmill").attr("Error");
   py::object raised = type(failure.what());
-  raised.attr("code") = nameOf(error.code);
+  raised.attr("code") = pipeline::errorWord(error.code);
   raised.attr("location") = error.location;
   raised.attr("message") = error.message;
   raised.attr("remedy") = error.remedy;
