@@ -190,7 +190,8 @@ class Asset:
         )
 
     def __repr__(self) -> str:
-        return f'<clipmill.Asset {str(self.path)!r}: {len(self.parents)} nodes, {len(self.clips)} clips>'
+        counts = f'{len(self.parents)} nodes, {len(self.clips)} clips'
+        return f'<clipmill.Asset {str(self.path)!r}: {counts}>'
 
 
 def load(path: PathLike, meshes: bool = True) -> Asset:
