@@ -53,19 +53,6 @@ class OverlaidSource : public PoseSource {
   std::shared_ptr<const PoseSource> below_, above_;
 };
 
-Scene withEdits(const Scene& scene, std::span<const ClipEdit> edits, const Additions& additions) {
-  Scene edited = withAdditions(scene, additions);
-  for (const ClipEdit& edit : edits) {
-    Clip& clip = edited.clips[toSize(edit.clip)];
-    for (const Track& track : edit.tracks) clip.animated.set(track.node, track.path);
-    clip.source =
-        std::make_shared<OverlaidSource>(clip.source, keyframeSource(edited.skeleton, edit.tracks));
-    if (edit.span_s) std::tie(clip.start_s, clip.end_s) = *edit.span_s;
-    if (edit.name) clip.name = *edit.name;
-  }
-  return edited;
-}
-
 // The largest side of the box around all nodes at rest, in metres.
 double extentOf(const Scene& scene) {
   std::vector<Affine> worlds;
@@ -168,12 +155,30 @@ void warnOfMissingImages(const Scene& scene, Warnings& warnings) {
 
 }  // namespace
 
+Scene editedScene(const Scene& scene, std::span<const ClipEdit> edits, const Additions& additions) {
+  Scene edited = withAdditions(scene, additions);
+  for (const ClipEdit& edit : edits) {
+    Clip& clip = edited.clips[toSize(edit.clip)];
+    for (const Track& track : edit.tracks) clip.animated.set(track.node, track.path);
+    clip.source =
+        std::make_shared<OverlaidSource>(clip.source, keyframeSource(edited.skeleton, edit.tracks));
+    if (edit.span_s) std::tie(clip.start_s, clip.end_s) = *edit.span_s;
+    if (edit.name) clip.name = *edit.name;
+  }
+  return edited;
+}
+
 Result<Output> convertScene(const Scene& scene, std::span<const ClipEdit> edits,
                             const ConversionKeys& keys, Warnings loss_before,
                             const std::filesystem::path& output_path, const Limits& limits,
                             const Additions& additions) {
-  Scene plain = plainScene(withEdits(scene, edits, additions));
+  Scene plain = plainScene(editedScene(scene, edits, additions));
   const bool is_fbx = outputFormatOf(output_path) == OutputFormat::kFbx;
+  const bool is_vrma = isVrmAnimationPath(output_path);
+  if (is_vrma && !plain.face.is_animation) {
+    return Error{ErrorCode::kUnsupported, "", "cannot be written as VRM animation by this command",
+                 "use clipmill convert"};
+  }
   if (is_fbx) {
     for (Node& node : plain.skeleton.nodes) node.euler.emplace();
   }
@@ -191,7 +196,7 @@ Result<Output> convertScene(const Scene& scene, std::span<const ClipEdit> edits,
     CLIPMILL_TRY(output.main, fbx::writeFbx(plain, clips, options, output.warnings));
     return output;
   }
-  CLIPMILL_TRY(Bytes glb, gltf::writeGlb(plain, clips));
+  CLIPMILL_TRY(Bytes glb, gltf::writeGlb(plain, clips, {"clipmill", "", is_vrma}));
   CLIPMILL_TRY(Output contained, gltf::glbOutput(std::move(glb), output_path, limits));
   contained.warnings = std::move(output.warnings);
   return contained;

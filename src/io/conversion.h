@@ -11,6 +11,9 @@
 /// Conversion of a scene to another format.
 namespace clipmill::io {
 
+/// The scene with `additions`, and the tracks, spans and names of `edits` in its clips.
+Scene editedScene(const Scene& scene, std::span<const ClipEdit> edits, const Additions& additions);
+
 /// A new file with all of `scene` (simplified as in plain_scene.h) and all its clips; the
 /// tracks of `edits` replace those of the clips. Clips start at time 0. Keys are as
 /// fitTracks() finds them, so that accumulated errors stay within the tolerance of
@@ -21,7 +24,10 @@ namespace clipmill::io {
 /// `additions` become part of the file; edits are of withAdditions(scene, additions), `scene` is
 /// without them.
 ///
-/// Errors: kLimit where sampling needs more memory than `limits` allow; those of the writers.
+/// A .vrma file is written of the scene of a VRMA file only, and gets its roles and expressions.
+///
+/// Errors: kUnsupported for other scenes; kLimit where sampling needs more memory than `limits`
+/// allow; those of the writers.
 Result<Output> convertScene(const Scene& scene, std::span<const ClipEdit> edits,
                             const ConversionKeys& keys, Warnings loss_before,
                             const std::filesystem::path& output_path, const Limits& limits,

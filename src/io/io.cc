@@ -124,7 +124,12 @@ OutputFormat outputFormatOf(const std::filesystem::path& path) {
   return is_gltf ? OutputFormat::kGltf : OutputFormat::kNone;
 }
 
+bool isVrmAnimationPath(const std::filesystem::path& path) {
+  return smallLetters(path.extension().string()) == ".vrma";
+}
+
 bool isConversion(const Asset& asset, const std::filesystem::path& output_path) {
+  if (isVrmAnimationPath(output_path) && !asset.scene.face.is_animation) return true;
   const OutputFormat native = asset.document->nativeFormat();
   return native == OutputFormat::kNone || outputFormatOf(output_path) != native;
 }
@@ -138,7 +143,7 @@ Status checkOutput(const Asset& asset, const std::filesystem::path& output_path)
   // A Scene has less than VRM requires.
   const std::string extension = smallLetters(output_path.extension().string());
   const bool is_new = asset.document->isReadOnly() || isConversion(asset, output_path);
-  if (is_new && (extension == ".vrm" || extension == ".vrma")) {
+  if (is_new && extension == ".vrm") {
     return Error{ErrorCode::kUsage, output_path.string(),
                  "cannot be converted from " + asset.document->formatName(), "use .glb or .gltf"};
   }

@@ -17,6 +17,9 @@ namespace clipmill::io {
 /// case. kNone for others.
 OutputFormat outputFormatOf(const std::filesystem::path& path);
 
+/// True for the extension .vrma, in letters of either case.
+bool isVrmAnimationPath(const std::filesystem::path& path);
+
 /// Reads a file; its content identifies its format. Errors name the file: kNotFound, kUnreadable,
 /// kMalformed, kUnsupported, kLimit.
 Result<Asset> load(const std::filesystem::path& path, const LoadOptions& options);
@@ -28,8 +31,8 @@ Status checkOutput(const Asset& asset, const std::filesystem::path& output_path)
 /// The path of a file that a stage adds: beside the output, with its stem and the file's suffix.
 std::filesystem::path besidePath(const std::filesystem::path& output_path, const AddedFile& file);
 
-/// True where `output_path` selects another format than the input's. A new file is then made of
-/// the scene, which must have its meshes.
+/// True where `output_path` selects another format than the input's, or .vrma for a file that is no
+/// VRM animation. A new file is then made of the scene, which must have its meshes.
 bool isConversion(const Asset& asset, const std::filesystem::path& output_path);
 
 /// Writes `asset` with new keys to `output_path`, completely or not at all: side files first, each

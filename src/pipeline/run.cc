@@ -14,6 +14,7 @@
 #include "pipeline/clip_from.h"
 #include "pipeline/output_names.h"
 #include "pipeline/stage_run.h"
+#include "pipeline/vrm_animation.h"
 #include "pipeline/written_keys.h"
 #include "scene/find_clip.h"
 #include "stages/edit/root_joints.h"
@@ -77,8 +78,9 @@ bool needsMeshes(const Recipe& recipe, const RunOptions& options) {
 struct RunInput {
   io::Asset asset;
   AuxiliaryFiles files;
-  std::vector<Motion> motions;  // of the selected clips
-  std::vector<Motion> added;    // of clips from another file that are not selected
+  std::vector<Motion> motions;     // of the selected clips
+  std::vector<Motion> added;       // of clips from another file that are not selected
+  std::vector<int> selected = {};  // clips, see selectedClips()
 };
 
 Status loadAuxiliary(const Recipe& recipe, const RunOptions& options, RunInput& input,
@@ -226,6 +228,7 @@ Status sampleInput(const Recipe& recipe, const RunOptions& options, RunInput& in
   Scene& scene = input.asset.scene;
   if (recipe.input.still_duration_s) lengthenStillClips(*recipe.input.still_duration_s, scene);
   CLIPMILL_TRY(std::vector<int> clips, selectedClips(scene, own_count, options));
+  input.selected = clips;
   if (recipe.stages.empty()) {
     clips.clear();
   } else if (clips.empty() && !insertsJoints(recipe)) {
@@ -234,6 +237,7 @@ Status sampleInput(const Recipe& recipe, const RunOptions& options, RunInput& in
         "use a file with at least one clip, or set still_duration_s for a clip of the rest pose"};
   }
   copyClips(recipe.input.copy_as.value_or(""), clips, scene);
+  if (!clips.empty()) input.selected = clips;
   std::vector<int> others;
   for (int c = static_cast<int>(own_count); c < static_cast<int>(scene.clips.size()); ++c) {
     if (std::find(clips.begin(), clips.end(), c) == clips.end()) others.push_back(c);
@@ -349,14 +353,18 @@ Error afterOthers(Error error, std::span<const PlannedOutput> written) {
   return error;
 }
 
-Status saveOutputs(const io::Asset& asset, const OutputSettings& settings,
-                   const RunOptions& options, std::span<const PlannedOutput> outputs) {
+Status saveOutputs(const RunInput& input, const OutputSettings& settings, const RunOptions& options,
+                   std::span<const PlannedOutput> outputs) {
+  const io::Asset& asset = input.asset;
   const io::ConversionKeys conversion{settings.keys == KeysMode::kAll, settings.key_tolerance_mm,
                                       settings.fps.value_or(0.0), options.threads};
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     reportProgress(options, "save", i, outputs.size());
-    const auto loss = io::save(asset, outputs[i].edits, outputs[i].path, conversion,
-                               outputs[i].additions, settings.compact);
+    const auto loss = isNewVrmAnimation(asset, outputs[i].path)
+                          ? saveVrmAnimation(asset, outputs[i].edits, outputs[i].additions,
+                                             input.selected, outputs[i].path, conversion)
+                          : io::save(asset, outputs[i].edits, outputs[i].path, conversion,
+                                     outputs[i].additions, settings.compact);
     if (!loss) return afterOthers(loss.error(), outputs.first(i));
     outputs[i].report->warnings.merge(*loss);
     outputs[i].report->written = true;
@@ -380,7 +388,7 @@ Status runLoaded(RunInput& input, const Recipe& recipe, const std::filesystem::p
   }
   CLIPMILL_CHECK(checkInterrupt());
   if (options.dry_run) return {};
-  return saveOutputs(input.asset, recipe.output, options, outputs);
+  return saveOutputs(input, recipe.output, options, outputs);
 }
 
 // Errors of the input name it, and so do settings that do not fit it; those of other files have

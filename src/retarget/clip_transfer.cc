@@ -8,6 +8,7 @@
 #include "core/math.h"
 #include "core/text.h"
 #include "core/to_size.h"
+#include "retarget/face_transfer.h"
 #include "retarget/rest_delta.h"
 
 namespace clipmill::retarget {
@@ -58,10 +59,38 @@ std::vector<bool> carriedNodes(const Scene& source, const NodeMatch& match) {
   return carried;
 }
 
+// What of the source's face arrives at the target.
+struct CarriedFace {
+  FaceMotion face;
+  FaceFit fit;
+
+  bool shows(const std::string& name) const {
+    for (std::size_t i = 0; i < face.expressions.size(); ++i) {
+      if (face.expressions[i].name == name) return fit.expressions[i];
+    }
+    return false;
+  }
+};
+
+// Nodes whose expression or gaze arrives.
+void addFaceNodes(const Scene& source, const CarriedFace& face, std::vector<bool>& carried) {
+  for (const Expression& expression : source.face.expressions) {
+    if (expression.weight_node >= 0 && face.shows(expression.name)) {
+      carried[toSize(expression.weight_node)] = true;
+    }
+  }
+  if (!face.fit.gaze) return;
+  if (source.face.gaze.node >= 0) carried[toSize(source.face.gaze.node)] = true;
+  for (const DeclaredRole& role : source.humanoid) {
+    if (role.role == "leftEye" || role.role == "rightEye") carried[toSize(role.node)] = true;
+  }
+}
+
 void warnOfLosses(const Scene& source, const Motion& motion, const NodeMatch& match, bool is_copy,
-                  Warnings& warnings) {
+                  const CarriedFace& face, Warnings& warnings) {
   const TrackMask& animated = animatedOf(source, motion);
-  const std::vector<bool> carried = carriedNodes(source, match);
+  std::vector<bool> carried = carriedNodes(source, match);
+  addFaceNodes(source, face, carried);
   for (std::size_t n = 0; n < source.skeleton.size(); ++n) {
     const int node = static_cast<int>(n);
     if (!animated.any(node)) continue;
@@ -133,15 +162,27 @@ void warnOfStoredPose(const Motion& motion, Warnings& warnings) {
                motion.clip_name);
 }
 
+// True where expressions move morphs of the node, so that these arrive as expressions.
+bool isExpressed(const Scene& scene, int node) {
+  for (const Expression& expression : scene.face.expressions) {
+    for (const MorphBind& bind : expression.binds) {
+      if (bind.node == node) return true;
+    }
+  }
+  return false;
+}
+
 // Between namesakes with as many morphs.
 void copyWeights(const Scene& source, const Motion& motion, const Scene& target,
                  const NodeMatch& match, Motion& result, Warnings& warnings) {
+  const bool has_expressions = !target.face.expressions.empty();
   const TrackMask& animated = animatedOf(source, motion);
   for (const NodePair& pair : match.pairs) {
     if (!animated.has(pair.source, TrackPath::kWeights)) continue;
     const Node& from = source.skeleton.nodes[toSize(pair.source)];
     const Node& to = target.skeleton.nodes[toSize(pair.target)];
     if (from.name != to.name || from.weights_count != to.weights_count) {
+      if (has_expressions && isExpressed(source, pair.source)) continue;
       warnings.add("weights_left_out",
                    "morph weights are not transferred to a node with other morphs",
                    pathOf(source.skeleton, pair.source));
@@ -154,6 +195,42 @@ void copyWeights(const Scene& source, const Motion& motion, const Scene& target,
       std::copy(weights.begin(), weights.end(), result.frame(f).weights.begin() + to.weights_start);
     }
   }
+}
+
+// True where all morphs that expressions move have arrived as they are.
+bool areMorphsCopied(const Scene& source, const Motion& motion, const NodeMatch& match,
+                     const Motion& result) {
+  const TrackMask& animated = animatedOf(source, motion);
+  for (std::size_t n = 0; n < source.skeleton.size(); ++n) {
+    const int node = static_cast<int>(n);
+    if (!animated.has(node, TrackPath::kWeights) || !isExpressed(source, node)) continue;
+    const auto pair = std::find_if(match.pairs.begin(), match.pairs.end(),
+                                   [&](const NodePair& p) { return p.source == node; });
+    if (pair == match.pairs.end() || !result.modified.has(pair->target, TrackPath::kWeights)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Expressions and gaze of VRM and VRMA files. What has arrived as morph weights or rotations of
+// eyes is left as it is.
+CarriedFace carryFace(const Scene& source, const Motion& motion, const Scene& target,
+                      const NodeMatch& match, TransferredClip& result) {
+  const bool are_characters = !source.face.is_animation && !target.face.is_animation;
+  if (are_characters && areMorphsCopied(source, motion, match, result.motion) &&
+      source.face.gaze.kind == target.face.gaze.kind) {
+    return {};
+  }
+  CarriedFace carried;
+  carried.face = faceOf(source, motion, result.warnings);
+  if (are_characters && source.face.gaze.kind == Gaze::Kind::kEyes &&
+      target.face.gaze.kind == Gaze::Kind::kEyes) {
+    carried.face.gaze_rad.clear();
+  }
+  carried.fit = faceFit(carried.face, target);
+  applyFace(carried.face, target, result.motion);
+  return carried;
 }
 
 // Of roles, both how sure they are and what the source's rest pose is.
@@ -190,7 +267,8 @@ Result<TransferredClip> transferClip(const Scene& source, const Motion& motion, 
                                        result.warnings));
   }
   copyWeights(source, motion, target, match, result.motion, result.warnings);
-  warnOfLosses(source, motion, match, is_copy, result.warnings);
+  const CarriedFace face = carryFace(source, motion, target, match, result);
+  warnOfLosses(source, motion, match, is_copy, face, result.warnings);
   result.note = noteOf(match, is_copy, delta);
   return result;
 }

@@ -34,6 +34,10 @@ struct TransferredClip {
 /// apart from the floor that its clip walks on is first set on that floor. Other nodes keep their
 /// rest pose.
 ///
+/// Of two VRM or VRMA files, whose rest poses are T-poses by definition, C is the identity, nodes
+/// have the same role, and lengths scale with the height of the hips. Expressions and gaze go over
+/// too, by faceOf() and applyFace(), where they are not morphs of the same mesh.
+///
 /// `choice` gives the rest pose of the source or the direction in which it faces; equal skeletons
 /// are then not copied where the file has no bind pose.
 ///

@@ -196,10 +196,11 @@ void pairFingers(const Scene& source, const humanoid::HumanoidMap& source_map, c
   }
 }
 
-// Eyes, the jaw and the like, which only files declare.
-void pairDeclared(const Scene& source, const Scene& target, std::vector<NodePair>& pairs) {
+// Eyes, the jaw and the like, which only files declare; or all roles.
+void pairDeclared(const Scene& source, const Scene& target, bool also_known,
+                  std::vector<NodePair>& pairs) {
   for (const DeclaredRole& to : target.humanoid) {
-    if (isKnownRole(to.role)) continue;
+    if (!also_known && isKnownRole(to.role)) continue;
     for (const DeclaredRole& from : source.humanoid) {
       if (from.role == to.role) pairs.push_back({from.node, to.node});
     }
@@ -209,6 +210,10 @@ void pairDeclared(const Scene& source, const Scene& target, std::vector<NodePair
 std::vector<NodePair> pairRoles(const Scene& source, const humanoid::HumanoidMap& source_map,
                                 const Scene& target, const humanoid::HumanoidMap& target_map) {
   std::vector<NodePair> pairs;
+  if (source.t_pose_front && target.t_pose_front) {
+    pairDeclared(source, target, true, pairs);
+    return pairs;
+  }
   for (std::size_t r = 0; r < humanoid::kHumanoidRoleCount; ++r) {
     const auto role = static_cast<humanoid::HumanoidRole>(r);
     if (isTrunk(role) || source_map[role] < 0 || target_map[role] < 0) continue;
@@ -216,7 +221,7 @@ std::vector<NodePair> pairRoles(const Scene& source, const humanoid::HumanoidMap
   }
   pairTrunks(source_map, target_map, pairs);
   pairFingers(source, source_map, target, target_map, pairs);
-  pairDeclared(source, target, pairs);
+  pairDeclared(source, target, false, pairs);
   return pairs;
 }
 

@@ -291,6 +291,19 @@ RestAlignment alignRests(const RestPose& source_rest, const Scene& target,
   return alignment;
 }
 
+RestAlignment alignTPoses(const Scene& source, const RestPose& source_rest, const Scene& target,
+                          const RestPose& target_rest, const NodeMatch& match) {
+  RestAlignment alignment;
+  alignment.rotation = rotationBetween(*source.t_pose_front, *target.t_pose_front, kUp);
+  const int from = match.source_map[Role::kHips], to = match.target_map[Role::kHips];
+  const double from_m = from < 0 ? 0.0 : source_rest.positionOf(from).y;
+  const double to_m = to < 0 ? 0.0 : target_rest.positionOf(to).y;
+  const bool has_heights = from_m > kNoLength_m && to_m > kNoLength_m;
+  alignment.scale = has_heights ? to_m / from_m : scaleBetween(source_rest, target_rest, match);
+  alignment.corrections.assign(match.pairs.size(), kIdentityRotation);
+  return alignment;
+}
+
 double heightOfFeet(const humanoid::HumanoidMap& map, std::span<const Affine> worlds) {
   double sum = 0.0;
   int count = 0;

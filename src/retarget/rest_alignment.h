@@ -60,6 +60,12 @@ RestAlignment alignRests(const RestPose& source_rest, const Scene& target,
                          const RestPose& target_rest, const NodeMatch& match,
                          std::optional<double> source_facing_rad = std::nullopt);
 
+/// The alignment of two rest poses that are T-poses because their files declare it (VRM): limbs are
+/// not corrected, and lengths scale with the height of the hips, as players of VRMA files do. Both
+/// scenes have a Scene::t_pose_front.
+RestAlignment alignTPoses(const Scene& source, const RestPose& source_rest, const Scene& target,
+                          const RestPose& target_rest, const NodeMatch& match);
+
 /// Mean height of the feet; of the lowest of all nodes where the map has no feet. In metric space.
 double heightOfFeet(const humanoid::HumanoidMap& map, std::span<const Affine> worlds);
 

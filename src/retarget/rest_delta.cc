@@ -36,6 +36,19 @@ double floorOffset(const Scene& source, const Motion& motion, const humanoid::Hu
   return std::fabs(offset) > near_m && std::fabs(lowest) <= near_m ? offset : 0.0;
 }
 
+// True where both files declare their rest pose a T-pose, and nothing else is asked for.
+bool areTPoses(const Scene& source, const Scene& target, const NodeMatch& match,
+               const RestChoice& choice) {
+  return source.t_pose_front && target.t_pose_front && choice.locals.empty() &&
+         !choice.facing_rad && match.origin == NodeMatch::Origin::kRoles;
+}
+
+RestPose declaredRest(const Scene& scene) {
+  RestPose rest(scene, restPose(scene.skeleton).locals);
+  rest.origin = "declared T-pose";
+  return rest;
+}
+
 // Converts the motion of one character to that of another, frame by frame.
 class RestDelta {
  public:
@@ -46,12 +59,18 @@ class RestDelta {
         animated_(source.clips[toSize(motion.clip_index)].animated),
         target_(target),
         match_(match),
-        source_rest_(sourceRestOf(source, motion, match.source_map, choice, warnings)),
-        target_rest_(target),
-        alignment_(alignRests(source_rest_, target, target_rest_, match, choice.facing_rad)),
+        are_t_poses_(areTPoses(source, target, match, choice)),
+        source_rest_(are_t_poses_
+                         ? declaredRest(source)
+                         : sourceRestOf(source, motion, match.source_map, choice, warnings)),
+        target_rest_(are_t_poses_ ? declaredRest(target) : RestPose(target)),
+        alignment_(are_t_poses_
+                       ? alignTPoses(source, source_rest_, target, target_rest_, match)
+                       : alignRests(source_rest_, target, target_rest_, match, choice.facing_rad)),
         above_(pairsAbove(target.skeleton, match.pairs)),
         rotation_(glm::mat3_cast(alignment_.rotation)),
-        floor_offset_m_(floorOffset(source, motion, match.source_map, source_rest_)),
+        floor_offset_m_(are_t_poses_ ? 0.0
+                                     : floorOffset(source, motion, match.source_map, source_rest_)),
         pair_of_(target.skeleton.size(), -1) {
     for (std::size_t i = 0; i < match.pairs.size(); ++i) {
       pair_of_[toSize(match.pairs[i].target)] = static_cast<int>(i);
@@ -66,8 +85,9 @@ class RestDelta {
     }
     keepSigns(result);
     for (std::size_t i = 0; i < match_.pairs.size(); ++i) markModified(i, result);
-    return RestDeltaNote{alignment_.scale, source_rest_.origin,
-                         restPoseConfidence(match_.source_map, source_rest_.worlds)};
+    return RestDeltaNote{
+        alignment_.scale, source_rest_.origin,
+        are_t_poses_ ? 1.0 : restPoseConfidence(match_.source_map, source_rest_.worlds)};
   }
 
  private:
@@ -207,6 +227,7 @@ class RestDelta {
   const TrackMask& animated_;
   const Scene& target_;
   const NodeMatch& match_;
+  bool are_t_poses_;
   RestPose source_rest_, target_rest_;
   RestAlignment alignment_;
   std::vector<int> above_;  // of each pair, see pairsAbove()

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "core/math.h"
 #include "core/warnings.h"
 #include "mesh/skinned_mesh.h"
+#include "scene/face.h"
 #include "scene/springs.h"
 
 namespace clipmill {
@@ -65,12 +67,15 @@ struct Scene {
   Skeleton skeleton;
   std::vector<Clip> clips;
   std::vector<Skin> skins;
-  std::vector<SkinnedMesh> meshes;          ///< Empty unless they were asked for when loading.
-  std::vector<Material> materials;          ///< Empty unless meshes were asked for.
-  std::vector<Image> images;                ///< Likewise.
-  Affine metric_from_file;                  ///< A similarity; identity for glTF.
-  SpringSetup springs;                      ///< Of VRM files.
-  std::vector<DeclaredRole> humanoid;       ///< Of VRM files; names of roles as in VRM 1.0.
+  std::vector<SkinnedMesh> meshes;     ///< Empty unless they were asked for when loading.
+  std::vector<Material> materials;     ///< Empty unless meshes were asked for.
+  std::vector<Image> images;           ///< Likewise.
+  Affine metric_from_file;             ///< A similarity; identity for glTF.
+  SpringSetup springs;                 ///< Of VRM files.
+  std::vector<DeclaredRole> humanoid;  ///< Of VRM files; names of roles as in VRM 1.0.
+  FaceSetup face;                      ///< Of VRM files.
+  /// Of VRM files: their rest pose is a T-pose that faces this direction.
+  std::optional<Vec3> t_pose_front;
   std::vector<NodeSettings> node_settings;  ///< Of glTF extras.
   Warnings warnings;                        ///< What the reader noticed.
 };

@@ -13,6 +13,7 @@ void addConvert(CLI::App& app, Action& action) {
   struct Options {
     CommonOptions common;
     std::string input, output;
+    std::vector<std::string> clips;
     SettingFlags keys;
     ArrayFlags arrays;
   };
@@ -24,6 +25,10 @@ void addConvert(CLI::App& app, Action& action) {
       ->add_option("-o,--output", options->output,
                    "file to write; its extension selects the format")
       ->required();
+  command
+      ->add_option("--clip", options->clips,
+                   "clips that a .vrma file gets: names, indices or globs; default: all")
+      ->allow_extra_args(false);
   pipeline::OutputSettings defaults;
   addSettingFlags(*command, pipeline::outputTable(), &defaults, options->keys);
   options->arrays.add(*command);
@@ -33,6 +38,11 @@ void addConvert(CLI::App& app, Action& action) {
       options->common.applyLogLevel();
       pipeline::RunOptions run;
       run.limits = options->common.limits();
+      run.clips = options->clips;
+      if (!options->clips.empty() && !io::isVrmAnimationPath(options->output)) {
+        return report(Error{ErrorCode::kUsage, "--clip", "is for .vrma files",
+                            "use clipmill split for one file a clip"});
+      }
       pipeline::Recipe recipe;
       if (Status set = applyFlags(pipeline::outputTable(), &recipe.output, options->keys); !set) {
         return report(set.error());

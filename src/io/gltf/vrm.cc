@@ -8,6 +8,7 @@
 
 #include "core/to_size.h"
 #include "io/gltf/json_fields.h"
+#include "io/gltf/vrm_face.h"
 #include "io/gltf/vrm_springs.h"
 
 namespace clipmill::io::gltf {
@@ -90,6 +91,24 @@ class RoleReader {
   std::vector<bool> has_role_;
 };
 
+// Expressions and gaze, and the direction in which the T-pose faces. Of files with several versions
+// the newest counts.
+void readFace(const Json& root, Fields& extensions, const std::vector<int>& node_of_source,
+              Scene& scene) {
+  const Vec3 forward(0.0, 0.0, 1.0);
+  if (extensions.has("VRMC_vrm_animation")) {
+    readAnimationFace(extensions.anything("VRMC_vrm_animation"), node_of_source, scene);
+    scene.face.is_animation = true;
+    scene.t_pose_front = forward;
+  } else if (extensions.has("VRMC_vrm")) {
+    readVrm1Face(extensions.anything("VRMC_vrm"), node_of_source, scene);
+    scene.t_pose_front = forward;
+  } else if (extensions.has("VRM")) {
+    readVrm0Face(extensions.anything("VRM"), root, node_of_source, scene);
+    scene.t_pose_front = -forward;
+  }
+}
+
 }  // namespace
 
 Status readVrm(const Document& document, const std::vector<int>& node_of_source,
@@ -103,6 +122,7 @@ Status readVrm(const Document& document, const std::vector<int>& node_of_source,
   }
   const Json& vrm0 = extensions.anything("VRM");
   if (extensions.has("VRM")) roles.readArray(vrm0, "extensions.VRM");
+  readFace(*document.json, extensions, node_of_source, scene);
 
   SpringCollector springs(node_of_source, accessors, scene);
   if (extensions.has("VRMC_springBone")) {

@@ -238,6 +238,7 @@ Result<Bytes> writeGlb(const Scene& scene, std::span<const KeyframeClip> clips,
   glb_writer::writeMaterials(scene, buffer, extensions, root);
   glb_writer::writeMeshes(scene, buffer, root);
   writeAnimations(clips, buffer, root);
+  if (options.is_vrm_animation) glb_writer::writeVrmAnimation(scene, extensions, root);
   if (!buffer.allFinite()) {
     return Error{ErrorCode::kMalformed, "", "a value is not a finite 32-bit number", ""};
   }

@@ -20,6 +20,8 @@ inline constexpr int kGltfWriterVersion = 2;
 struct WriteOptions {
   std::string generator = "clipmill";
   std::string copyright;  ///< Left out where empty.
+  /// A VRMA file: Scene::humanoid and the nodes of Scene::face become VRMC_vrm_animation 1.0.
+  bool is_vrm_animation = false;
 };
 
 /// A complete binary glTF 2.0 file: nodes in the skeleton's order, skins, meshes, morph targets,
