@@ -4,4 +4,4 @@
 # Formats every C++ file of the project in place.
 set -eu
 cd "$(dirname "$0")/.."
-find src tools tests -name '*.h' -o -name '*.cc' | sort | xargs clang-format-14 -i
+find src tools tests bindings -name '*.h' -o -name '*.cc' | sort | xargs clang-format-14 -i

@@ -14,6 +14,7 @@ cmake --preset release -DCLIPMILL_TESTS=ON -DCLIPMILL_WERROR=ON \
 cmake --build --preset release --target clipmill add_joint edit_joint spring_motion -- --quiet
 
 scripts/package.sh
+scripts/wheel.sh
 
 modules=build/interop
 mkdir -p "$modules"

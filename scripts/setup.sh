@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Installs what clipmill needs from Debian 12. Quick when nothing is missing.
-#   scripts/setup.sh [build] [test] [package] [interop] [arm64] [windows]      default: build
+#   scripts/setup.sh [GROUP..]      default: build
+# Groups: build, test, package, interop, python, arm64, windows.
 set -euo pipefail
 
 build_packages=(g++ cmake ninja-build ccache git ca-certificates
@@ -13,6 +14,8 @@ test_packages=(make python3 python3-numpy libfcl-dev fish zsh mandoc groff-base
   clang-format-14 clang-14 libclang-rt-14-dev llvm-14)
 package_packages=(dpkg-dev gzip)
 interop_packages=(lintian debootstrap blender chromium slurmctld slurmd slurm-client munge parallel)
+python_packages=(python3 python3-dev python3-numpy python3-matplotlib python3-pip python3-venv
+  python3-wheel pybind11-dev)
 # Compilers of other targets; libraries: scripts/sysroot.sh, scripts/mingw_libraries.sh.
 arm64_packages=(g++-aarch64-linux-gnu qemu-user-static pkg-config)
 windows_packages=(g++-mingw-w64-x86-64-posix libz-mingw-w64-dev wine wine64 dpkg-dev pkg-config)
@@ -24,11 +27,12 @@ for group in "${@:-build}"; do
     test) wanted+=("${test_packages[@]}") ;;
     package) wanted+=("${package_packages[@]}") ;;
     interop) wanted+=("${interop_packages[@]}") ;;
+    python) wanted+=("${python_packages[@]}") ;;
     arm64) wanted+=("${build_packages[@]}" "${arm64_packages[@]}") ;;
     windows) wanted+=("${build_packages[@]}" "${windows_packages[@]}") ;;
     *)
       echo "setup.sh: unknown group '$group'" \
-        "(build, test, package, interop, arm64, windows)" >&2
+        "(build, test, package, interop, python, arm64, windows)" >&2
       exit 2
       ;;
   esac

@@ -11,6 +11,7 @@
 #include "locomotion/drawn_up_legs.h"
 #include "locomotion/ground.h"
 #include "locomotion/ground_motion.h"
+#include "locomotion/pose_cycle.h"
 #include "locomotion/root_joint.h"
 
 namespace clipmill::locomotion {
@@ -50,9 +51,6 @@ constexpr double kEndSpeedShare = 0.25;
 
 // Time of the other end of a cycle that is searched for contacts that its end cuts.
 constexpr double kCycleReach_s = 0.25;
-
-// The ends of a cycle differ by no more than this, translations as a share of the bone.
-constexpr double kSamePose_rad = 1e-3;
 
 // How far the heel is behind the ankle, as a share of the distance from there to the ball.
 constexpr double kHeelShare = 0.4;
@@ -103,11 +101,6 @@ void extendEnds(double start_s, double step_s, std::span<const Vec3> positions_m
     return start_s + static_cast<double>(end + direction * more) * step_s;
   };
   for (TimeSpan& span : spans) span = {extended(span.start_s, -1), extended(span.end_s, 1)};
-}
-
-// The hips and all above them may carry a character to where its cycle ends.
-bool mayTravel(const Skeleton& skeleton, int node, int hips) {
-  return hips >= 0 && isAtOrBelow(skeleton, hips, node);
 }
 
 // Contacts of a point in a cycle: searched on a path that is extended at both ends.
@@ -386,18 +379,6 @@ std::vector<TimeSpan> findContacts(double start_s, double step_s, std::span<cons
     return s.length() < (is_cut ? 0.5 : 1.0) * settings.shortest_s;
   });
   return spans;
-}
-
-bool isCycle(const Skeleton& skeleton, int hips, const Motion& motion) {
-  const auto first = motion.localsOf(0), last = motion.localsOf(motion.grid.frame_count - 1);
-  for (std::size_t n = 0; n < skeleton.size(); ++n) {
-    const Quat a = normalizedOrIdentity(first[n].rotation);
-    if (angleBetween(a, normalizedOrIdentity(last[n].rotation)) > kSamePose_rad) return false;
-    if (mayTravel(skeleton, static_cast<int>(n), hips)) continue;
-    const double moved = lengthOf(last[n].translation - first[n].translation);
-    if (moved > kSamePose_rad * lengthOf(skeleton.nodes[n].rest.translation)) return false;
-  }
-  return true;
 }
 
 FeetTrace traceFeet(const Scene& scene, const humanoid::HumanoidMap& map, const Motion& motion,

@@ -92,11 +92,6 @@ struct FeetTrace {
   double timeOf(std::size_t sample) const { return start_s + static_cast<double>(sample) * step_s; }
 };
 
-/// True for a motion that ends in the pose in which it starts, whatever the translation of `hips`
-/// (a node, or -1) and of their ancestors, so that it may be played as a cycle. False for one that
-/// has rotated.
-bool isCycle(const Skeleton& skeleton, int hips, const Motion& motion);
-
 /// Length of the legs of the map in the rest pose, mean of both; half of the character's height
 /// where the map has none.
 double legLength(const Scene& scene, const humanoid::HumanoidMap& map);

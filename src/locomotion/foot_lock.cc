@@ -14,8 +14,10 @@
 #include "locomotion/foot_lock_move.h"
 #include "locomotion/foot_lock_pelvis.h"
 #include "locomotion/foot_lock_plan.h"
+#include "locomotion/foot_lock_planner.h"
 #include "locomotion/foot_slide.h"
 #include "locomotion/ground.h"
+#include "locomotion/pose_cycle.h"
 #include "locomotion/root_motion.h"
 #include "scene/partial_pose.h"
 
@@ -69,6 +71,12 @@ std::vector<LimbTask> makeTasks(const Scene& scene, const humanoid::HumanoidMap&
     tasks.push_back(std::move(task));
   }
   return tasks;
+}
+
+std::vector<int> endsOf(std::span<const LimbTask> tasks) {
+  std::vector<int> ends;
+  for (const LimbTask& task : tasks) ends.push_back(task.limb.end);
+  return ends;
 }
 
 // Removes contacts that do not overlap a time.
@@ -126,140 +134,6 @@ bool isOnTheSpot(const Scene& scene, int hips, const FeetTrace& feet, const Moti
   const std::vector<Vec3> body_m = positionsOf(scene, motion, hips);
   return horizontalLength(body_m.back() - body_m.front()) < kOnTheSpotShare * path_m;
 }
-
-// The ends of a limb in the frame of the ground, which rests under a result that travels.
-EndFrames endsOnGround(const FeetTrace& feet, EndFrames ends, bool result_on_spot) {
-  if (feet.treadmill_mps == Vec3(0.0)) return ends;
-  for (std::size_t i = 0; i < ends.times_s.size(); ++i) {
-    const Vec3 moved = feet.treadmill_mps * (ends.source_times_s[i] - feet.start_s);
-    ends.source[i].translation -= moved;
-    if (result_on_spot) ends.carried[i].translation -= moved;
-  }
-  return ends;
-}
-
-// Plans all limbs. Where a leg is out of reach even with the largest drop of the hips, its spans
-// lose the frames at their ends in which it is; then the plan is made again.
-class Planner {
- public:
-  Planner(const FeetTrace& feet, const PlanSettings& settings, double max_drop, bool on_spot)
-      : feet_(feet), settings_(settings), max_drop_(max_drop), on_spot_(on_spot) {}
-
-  // Returns the time that contacts drop, in seconds.
-  double plan(LimbTask& task) const {
-    const EndFrames ends = endsOnGround(feet_, task.ends, on_spot_);
-    std::vector<PlantedSpan> all = plantedSpansOf(task.support, ends);
-    const PlanSettings settings = settingsFor(ends);
-    task.plan = planLimb(task.support, ends, settings, all);
-    if (!task.limb.is_leg) return 0.0;
-    if (narrow(task, all)) task.plan = planLimb(task.support, ends, settings, all);
-    std::vector<PlantedSpan> kept = all;
-    double dropped_s = 0.0;
-    for (std::size_t s = 0; s < kept.size(); ++s) {
-      dropped_s += shorten(task, freedomOf(all, s, settings.is_cycle, ends.times_s), kept[s]);
-    }
-    if (dropped_s > 0.0) task.plan = planLimb(task.support, ends, settings, std::move(kept));
-    return dropped_s;
-  }
-
-  void planKnee(LimbTask& task) const {
-    if (!task.kneels()) return;
-    const EndFrames ends = endsOnGround(feet_, task.knee_ends, on_spot_);
-    task.knee_plan = planLimb(task.knee_support, ends, settingsFor(ends),
-                              plantedSpansOf(task.knee_support, ends));
-    for (std::size_t i = 0; i < ends.times_s.size(); ++i) {
-      double share = 0.0;
-      for (const PlantedSpan& span : task.knee_plan.planted_spans) {
-        const double away_s = std::max({0.0, ends.times_s[span.first] - ends.times_s[i],
-                                        ends.times_s[i] - ends.times_s[span.last]});
-        const double u = settings_.release_s > 0.0 ? away_s / settings_.release_s : away_s;
-        if (u < 1.0) share = std::max(share, (1.0 - u) * (1.0 - u) * (1.0 + 2.0 * u));
-      }
-      task.knee_share.push_back(share);
-    }
-  }
-
- private:
-  // The settings for ends in the frame of the ground.
-  PlanSettings settingsFor(const EndFrames& ends) const {
-    PlanSettings settings = settings_;
-    if (settings.step && on_spot_) {
-      settings.step->shift_m -=
-          feet_.treadmill_mps * (ends.source_times_s.back() - ends.source_times_s.front());
-    }
-    return settings;
-  }
-
-  bool isOutOfReach(const LimbTask& task, std::size_t i) const {
-    const Vec3 target = task.ends.carried[i].translation + task.plan.offset_m[i];
-    return task.plan.movesAt(i) &&
-           dropToReach(task.hip_m[i], target, task.reach_m[i]) > max_drop_ * task.length_m[i];
-  }
-
-  // Removes frames that widenedToFrames() added where the leg does not reach there without a drop
-  // of the hips. True where there are any.
-  static bool narrow(const LimbTask& task, std::vector<PlantedSpan>& spans) {
-    const auto isTooFar = [&](std::size_t i) {
-      const Vec3 target = task.ends.carried[i].translation + task.plan.offset_m[i];
-      return !task.support.isInNarrowSpan(task.ends.source_times_s[i]) &&
-             dropToReach(task.hip_m[i], target, task.reach_m[i]) > 0.0;
-    };
-    bool is_narrowed = false;
-    for (PlantedSpan& span : spans) {
-      const PlantedSpan wide = span;
-      if (span.first < span.last && isTooFar(span.first)) ++span.first;
-      if (span.first < span.last && isTooFar(span.last)) --span.last;
-      is_narrowed = is_narrowed || span.first != wide.first || span.last != wide.last;
-    }
-    return is_narrowed;
-  }
-
-  // By how much a span may be shortened, and at which of its ends. The parts of a span that the
-  // seam of a cycle cuts meet there, and share what the whole may lose.
-  struct Freedom {
-    double max_s = 0.0;
-    bool at_start = true, at_end = true;
-  };
-
-  static Freedom freedomOf(const std::vector<PlantedSpan>& all, std::size_t s, bool is_cycle,
-                           const std::vector<double>& times_s) {
-    constexpr double kMaxShare = 0.4;
-    const auto lengthOf_s = [&](const PlantedSpan& span) {
-      return times_s[span.last] - times_s[span.first];
-    };
-    Freedom freedom{kMaxShare * lengthOf_s(all[s])};
-    if (!is_cycle || all.front().first > 0 || all.back().last + 1 < times_s.size()) return freedom;
-    freedom.at_start = s > 0;
-    freedom.at_end = s + 1 < all.size();
-    if (freedom.at_start && freedom.at_end) return freedom;
-    freedom.max_s = 0.5 * kMaxShare * (lengthOf_s(all.front()) + lengthOf_s(all.back()));
-    return freedom;
-  }
-
-  double shorten(const LimbTask& task, const Freedom& freedom, PlantedSpan& span) const {
-    const std::vector<double>& times_s = task.ends.times_s;
-    double dropped_s = 0.0;
-    while (span.first < span.last) {
-      const bool at_end = freedom.at_end && isOutOfReach(task, span.last);
-      if (!at_end && !(freedom.at_start && isOutOfReach(task, span.first))) break;
-      const std::size_t from = at_end ? span.last - 1 : span.first;
-      const double step_s = times_s[from + 1] - times_s[from];
-      if (dropped_s + step_s > freedom.max_s) break;
-      dropped_s += step_s;
-      if (at_end) {
-        --span.last;
-      } else {
-        ++span.first;
-      }
-    }
-    return dropped_s;
-  }
-
-  const FeetTrace& feet_;
-  PlanSettings settings_;
-  double max_drop_;
-  bool on_spot_;
-};
 
 // Drop of the hips at every frame, in metres.
 std::vector<double> dropOfHips(const Skeleton& skeleton, int hips, const TimeGrid& grid,
@@ -354,6 +228,19 @@ void reportKnees(const Skeleton& skeleton, const Motion& stretched,
           fixedText(knees->source_mps2, 0) + " before");
 }
 
+// Legs whose knees would snap if their feet were held.
+void reportHeldInPart(const std::string& clip_name, std::span<const LimbTask> tasks,
+                      FootLockReport& report) {
+  for (const LimbTask& task : tasks) {
+    if (!(task.held_share < 1.0)) continue;
+    report.warnings.add("feet_held_in_part",
+                        "a foot is held in part, so that its knee accelerates by no more than 1.5 "
+                        "times as much as knees of the source do",
+                        clip_name + ": " + task.limb.name + ", " + fixedText(task.held_share, 2) +
+                            " of its offset");
+  }
+}
+
 // Legs whose feet cannot be held at all.
 void reportNothingHeld(const humanoid::HumanoidMap& map, const std::string& clip_name,
                        FootLockReport& report) {
@@ -391,14 +278,19 @@ FootLockReport lockFeet(const Scene& scene, const humanoid::HumanoidMap& map, co
 
   followLimbs(scene, source, stretched, view.times_s, tasks);
   const int hips = map[humanoid::HumanoidRole::kHips];
-  const bool is_cycle = view.cycle || (isCycle(scene.skeleton, hips, source) &&
-                                       isCycle(scene.skeleton, hips, stretched));
+  const std::vector<int> ends = endsOf(tasks);
+  const bool is_cycle = view.cycle || (isNearlyCycle(scene.skeleton, hips, ends, source) &&
+                                       isNearlyCycle(scene.skeleton, hips, ends, stretched));
   const bool on_spot = isOnTheSpot(scene, hips, feet, stretched);
-  const Planner planner(feet, {settings.release_s, is_cycle, view.cycle, view.holds_slides},
-                        settings.max_pelvis_drop, on_spot);
+  PlanSettings plan_settings;
+  plan_settings.release_s = settings.release_s;
+  plan_settings.is_cycle = is_cycle;
+  plan_settings.step = view.cycle;
+  plan_settings.holds_slides = view.holds_slides;
+  const LimbPlanner planner(feet, plan_settings, settings.max_pelvis_drop, on_spot);
   double dropped_s = 0.0;
   for (LimbTask& task : tasks) {
-    dropped_s += planner.plan(task);
+    dropped_s += planner.planEnd(task);
     planner.planKnee(task);
   }
   if (dropped_s > 0.0) {
@@ -412,6 +304,7 @@ FootLockReport lockFeet(const Scene& scene, const humanoid::HumanoidMap& map, co
   report.pelvis_drop_m = *std::max_element(drop_m.begin(), drop_m.end());
   pullFeet(drop_m, stretched.grid.fps, is_cycle, tasks);
   report.changed = moveLimbs(scene, hips, drop_m, tasks, stretched);
+  reportHeldInPart(stretched.clip_name, tasks, report);
   reportKnees(scene.skeleton, stretched, kneePeaks(tasks, drop_m, stretched.grid.fps), report);
   reportPlants(stretched.clip_name, tasks, report);
   const FeetTrace after = traceFeet(scene, map, stretched, limits);

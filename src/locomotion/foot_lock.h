@@ -80,8 +80,8 @@ struct FootLockReport {
   /// slideMetrics(): before of the source, after of the result with the contacts that it has.
   std::vector<Metric> metrics;
   /// And pelvis_drop_mm, 0 before.
-  /// no_legs (of a humanoid), no_contacts, foot_out_of_reach, feet_lifted_early, feet_slide,
-  /// knees_accelerate
+  /// no_legs (of a humanoid), no_contacts, foot_out_of_reach, feet_lifted_early, feet_held_in_part,
+  /// feet_slide, knees_accelerate
   Warnings warnings;
 };
 
@@ -113,8 +113,9 @@ struct FootLockSource {
 /// speed are continuous where a contact starts or ends. The hips drop where a leg is too short, but
 /// not in the air and next to it, since that would change the flight. Where that does not suffice a
 /// foot is put down later and lifted earlier, by at most 0.4 of its contact in all. A target that
-/// is still out of reach is approached with a straight leg and reported. Where a knee would snap as
-/// its leg gets straight, the foot leaves its target gradually; see pullFeet().
+/// is still out of reach is approached with a straight leg and reported. Where a knee would snap,
+/// the foot leaves its target gradually, or returns to its path in longer time, or is held in part;
+/// see pullFeet().
 ///
 /// The ground under a source on the spot moves (FeetTrace::treadmill_mps); it moves likewise
 /// under a result on the spot, and rests under one that travels.

@@ -35,6 +35,9 @@ constexpr double kSmallExcess = 1e-3;
 // Windows are chosen somewhat below the limit, since knees are measured between frames too.
 constexpr double kLimitShare = 0.97;
 
+// Shares of the planned offsets that are tried where nothing else helps.
+constexpr double kHeldShares[] = {0.95, 0.9, 0.85, 0.8, 0.75, 0.7, 0.65, 0.6};
+
 // A window that lowers the peak by less than this share is not worth it.
 constexpr double kLeastGain = 0.02;
 
@@ -117,8 +120,7 @@ Extension extensionOf(const LimbTask& task, std::span<const double> drop_m,
     pollCancel();
     const Vec3& carried = task.ends.carried[i].translation;
     const double own = lengthOf(carried - task.hip_m[i]) / task.length_m[i];
-    const double wanted =
-        lengthOf(carried + task.plan.offset_m[i] - hipOf(task, drop_m, i)) / task.length_m[i];
+    const double wanted = lengthOf(task.plannedAt(i) - hipOf(task, drop_m, i)) / task.length_m[i];
     const double limit = task.plan.isPlantedAt(i) ? reach.planted : reach.in_air;
     extension.wanted.push_back(wanted);
     extension.limit.push_back(std::max(own, limit));
@@ -158,42 +160,77 @@ Peaks sourcePeaks(std::span<const LimbTask> tasks, double fps) {
   return peaks;
 }
 
-// The pulls of one leg from the least to the most.
+// Searches for the least change of one leg after which its knee keeps the limits: pulls, longer
+// releases, and at last feet that are held in part.
 class PullSearch {
  public:
-  PullSearch(std::span<const double> drop_m, double fps, bool is_cycle, LimbTask& task)
-      : drop_m_(drop_m), fps_(fps), is_cycle_(is_cycle), task_(task) {}
+  PullSearch(std::span<const double> drop_m, const Peaks& limits, double fps, bool is_cycle,
+             LimbTask& task)
+      : drop_m_(drop_m), limits_(limits), fps_(fps), is_cycle_(is_cycle), task_(task) {}
 
-  void run(const Peaks& limits) {
-    limits_ = limits;
-    best_ = task_.pull_m;
-    best_share_ = share();
-    for (const ReachLimit& reach : kReachLimits) {
-      for (const double window_s : kPullWindows_s) {
-        if (best_share_ > 1.0) attempt(reach, window_s);
-      }
+  void run() {
+    best_ = {task_.plan, task_.pull_m, 1.0, peaks()};
+    attemptPulls();
+    if (isFound()) return;
+    task_.plan = task_.gentler_plan;
+    attemptPulls();
+    task_.plan = best_.plan;
+    const Candidate held_in_full = best_;
+    for (std::size_t i = 0; i < std::size(kHeldShares) && !keepsAcceleration(); ++i) {
+      task_.held_share = kHeldShares[i];
+      attemptPulls();
     }
-    task_.pull_m = std::move(best_);
+    if (!keepsAcceleration()) best_ = held_in_full;
+    takeBest();
   }
 
  private:
-  double share() const { return peaksOf(kneeOf(task_, drop_m_), fps_).shareOf(limits_); }
+  struct Candidate {
+    LimbPlan plan;
+    std::vector<double> pull_m;
+    double held_share = 1.0;
+    Peaks peaks;
+  };
 
-  void attempt(const ReachLimit& reach, double window_s) {
-    task_.pull_m = pullOf(task_, drop_m_, reach, window_s, fps_, is_cycle_);
-    const double share_now = share();
-    if (!(share_now < (1.0 - kLeastGain) * best_share_)) return;
-    best_ = task_.pull_m;
-    best_share_ = share_now;
+  bool isFound() const { return best_.peaks.shareOf(limits_) <= 1.0; }
+  bool keepsAcceleration() const {
+    return best_.peaks.acceleration_mps2 <= limits_.acceleration_mps2;
+  }
+
+  // From the least to the most, with the plan of the task. Ends with the best so far in it.
+  void attemptPulls() {
+    task_.pull_m.assign(drop_m_.size(), 0.0);
+    keepIfBetter();
+    for (const ReachLimit& reach : kReachLimits) {
+      for (const double window_s : kPullWindows_s) {
+        if (isFound()) return;
+        task_.pull_m = pullOf(task_, drop_m_, reach, window_s, fps_, is_cycle_);
+        keepIfBetter();
+      }
+    }
+    takeBest();
+  }
+
+  Peaks peaks() const { return peaksOf(kneeOf(task_, drop_m_), fps_); }
+
+  void keepIfBetter() {
+    const Peaks found = peaks();
+    if (!(found.shareOf(limits_) < (1.0 - kLeastGain) * best_.peaks.shareOf(limits_))) return;
+    best_ = {task_.plan, task_.pull_m, task_.held_share, found};
+  }
+
+  void takeBest() {
+    task_.plan = best_.plan;
+    task_.pull_m = best_.pull_m;
+    task_.held_share = best_.held_share;
   }
 
   std::span<const double> drop_m_;
+  Peaks limits_;
   double fps_;
   bool is_cycle_;
   LimbTask& task_;
-  std::vector<double> best_;
-  Peaks limits_;
-  double best_share_ = 0.0;
+  Candidate best_;
 };
 
 }  // namespace
@@ -221,7 +258,7 @@ void pullFeet(std::span<const double> drop_m, double fps, bool is_cycle,
   limits.acceleration_mps2 *= kLimitShare * kMaxKneeFactor;
   limits.rotation_radps2 *= kLimitShare * kMaxKneeFactor;
   for (LimbTask& task : tasks) {
-    if (task.limb.is_leg) PullSearch(drop_m, fps, is_cycle, task).run(limits);
+    if (task.limb.is_leg) PullSearch(drop_m, limits, fps, is_cycle, task).run();
   }
 }
 

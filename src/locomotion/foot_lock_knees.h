@@ -33,13 +33,16 @@ inline constexpr double kMaxKneeFactor = 1.5;
 std::optional<KneePeaks> kneePeaks(std::span<const LimbTask> tasks, std::span<const double> drop_m,
                                    double fps);
 
-/// Sets LimbTask::pull_m: by how much the target of a foot is pulled towards the hip, so that the
-/// knee does not snap where the leg gets straight or is straight no more. A target that is farther
-/// away than the leg reaches is pulled to where it reaches, and the pull starts and ends under a
-/// raised cosine. The pull is the least of a few (from 0.98, 0.965 or 0.95 of the length of a leg
-/// on, later while the foot is planted; under ever longer windows) that keeps accelerations and
-/// angular accelerations of knees below kMaxKneeFactor times those of the source, else that with
-/// the lowest ones. No pull where knees stay below that anyway.
+/// Keeps accelerations and angular accelerations of knees below kMaxKneeFactor times those of the
+/// source, by the first of these that does, else by what lowers them most:
+/// - nothing;
+/// - a pull (LimbTask::pull_m) of the target of a foot towards the hip, so that the knee does not
+///   snap where the leg gets straight or is straight no more. A target that is farther away than
+///   the leg reaches is pulled to where it reaches, and the pull starts and ends under a raised
+///   cosine. The least of a few: from 0.98, 0.965 or 0.95 of the length of a leg on, later while
+///   the foot is planted; under ever longer windows;
+/// - LimbTask::gentler_plan, with such a pull;
+/// - for accelerations alone: a foot that is held in part (LimbTask::held_share, at least 0.6).
 void pullFeet(std::span<const double> drop_m, double fps, bool is_cycle,
               std::vector<LimbTask>& tasks);
 

@@ -70,7 +70,7 @@ class FrameMover {
       for (std::size_t t = 0; t < tasks.size(); ++t) {
         LimbTask& task = *tasks[t];
         const Vec3 end = worldOf(task.limb.end).translation;
-        task.short_m[frame_] = lengthOf(targetOf(task) - end);
+        task.short_m[frame_] = lengthOf(task.plannedAt(frame_) - end);
         reached = reached && !(lengthOf(aims[t] - end) > kReached * task.length_m[frame_]);
       }
       if (reached) break;
@@ -94,10 +94,6 @@ class FrameMover {
 
   Transform& localOf(int node) { return motion_.frame(frame_).locals[toSize(node)]; }
 
-  Vec3 targetOf(const LimbTask& task) const {
-    return task.ends.carried[frame_].translation + task.plan.offset_m[frame_];
-  }
-
   // The knee over or below its target; the shin points to where the foot is.
   void kneel(LimbTask& task) {
     const Limb& limb = task.limb;
@@ -116,7 +112,7 @@ class FrameMover {
     rotateNode(limb.end, kIdentityRotation,
                end_rotation * glm::conjugate(rotationOf(worldOf(limb.end))));
     pose();
-    task.short_m[frame_] = lengthOf(targetOf(task) - position(limb.end));
+    task.short_m[frame_] = lengthOf(task.plannedAt(frame_) - position(limb.end));
     task.knee_short_m[frame_] = lengthOf(target - position(limb.lower));
   }
 
@@ -160,7 +156,7 @@ bool LimbTask::movesAt(double drop_m, std::size_t frame) const {
 }
 
 Vec3 LimbTask::targetAt(std::size_t frame, const Vec3& hip) const {
-  const Vec3 target = ends.carried[frame].translation + plan.offset_m[frame];
+  const Vec3 target = plannedAt(frame);
   const double distance_m = lengthOf(target - hip);
   if (!(pullAt(frame) > 0.0) || !(distance_m > pullAt(frame))) return target;
   return target - (target - hip) * (pullAt(frame) / distance_m);

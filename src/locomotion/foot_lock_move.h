@@ -29,11 +29,14 @@ struct LimbTask {
   std::vector<Mat3> upper_linear;     ///< World from the upper node's own space.
   Vec3 forward{0.0};                  ///< Side of the bend, in the upper node's own space.
   LimbPlan plan;
+  LimbPlan gentler_plan;             ///< The same with longer releases; of legs alone.
   Support knee_support;              ///< Of the knee of a leg; without spans it never bears.
   EndFrames knee_ends;               ///< The lower node, where the knee bears.
   LimbPlan knee_plan;                ///< Likewise.
   std::vector<double> knee_share;    ///< 1 where the knee is held, 0 where not; may be empty.
   std::vector<double> knee_short_m;  ///< Remaining distance of the knee from its target.
+  /// Share of the planned offset that is made: less than 1 where a knee would snap otherwise.
+  double held_share = 1.0;
   std::vector<double> pull_m;   ///< How far targets are pulled to the upper joint; may be empty.
   std::vector<double> short_m;  ///< Remaining distance of the end from its planned target.
 
@@ -44,7 +47,11 @@ struct LimbTask {
   double pullAt(std::size_t frame) const { return pull_m.empty() ? 0.0 : pull_m[frame]; }
   /// Whether the limb moves at a frame in which the hips drop by `drop_m`.
   bool movesAt(double drop_m, std::size_t frame) const;
-  /// The target at a frame, pulled towards the upper joint, which is at `hip`.
+  /// The planned target at a frame, with the share of its offset that is made.
+  Vec3 plannedAt(std::size_t frame) const {
+    return ends.carried[frame].translation + held_share * plan.offset_m[frame];
+  }
+  /// That target, pulled towards the upper joint, which is at `hip`.
   Vec3 targetAt(std::size_t frame, const Vec3& hip) const;
 };
 

@@ -14,9 +14,6 @@
 namespace clipmill::locomotion {
 namespace {
 
-// Limit of the acceleration that a release adds to an end; a longer release takes more time.
-constexpr double kGentle_mps2 = 25.0;
-
 bool isComplete(const Limb& limb) { return limb.upper >= 0 && limb.lower >= 0 && limb.end >= 0; }
 
 // The first frame at or after a time.
@@ -82,7 +79,7 @@ struct Edge {
 };
 
 Edge edgeOf(const LimbPlan& plan, const EndFrames& frames, const PlantedSpan& span, bool is_end,
-            double release_s) {
+            const PlanSettings& settings) {
   const std::size_t frame = is_end ? span.last : span.first;
   const std::size_t inner = span.first == span.last ? frame : is_end ? frame - 1 : frame + 1;
   Edge edge;
@@ -96,11 +93,10 @@ Edge edgeOf(const LimbPlan& plan, const EndFrames& frames, const PlantedSpan& sp
   }
   if (!edge.isNothing()) {
     // The cubic starts with an acceleration of 6 offset / length^2 + 4 rate / length.
-    const double rate = lengthOf(edge.rate_mps);
+    const double rate = lengthOf(edge.rate_mps), limit = settings.release_mps2;
     const double gentle_s =
-        (2.0 * rate + std::sqrt(4.0 * rate * rate + 6.0 * lengthOf(edge.offset_m) * kGentle_mps2)) /
-        kGentle_mps2;
-    edge.length_s = std::max(release_s, gentle_s);
+        (2.0 * rate + std::sqrt(4.0 * rate * rate + 6.0 * lengthOf(edge.offset_m) * limit)) / limit;
+    edge.length_s = std::max(settings.release_s, gentle_s);
   }
   return edge;
 }
@@ -134,20 +130,26 @@ void fillGap(Edge before, Edge after, const std::vector<GapFrame>& gap, LimbPlan
   }
 }
 
+// Between a span and an end of the clip. Where time is short an offset is left there: a foot that
+// returned to its own path within a frame or two would snap.
+void fillEnd(const Edge& edge, const std::vector<GapFrame>& gap, LimbPlan& plan) {
+  for (const GapFrame& at : gap)
+    addRelease(edge, std::abs(at.time_s - edge.time_s), at.frame, plan);
+}
+
 // The frames from `from` up to but without `to`.
 void addFrames(const EndFrames& frames, std::size_t from, std::size_t to, double shift_s,
                std::vector<GapFrame>& gap) {
   for (std::size_t i = from; i < to; ++i) gap.push_back({i, frames.times_s[i] + shift_s});
 }
 
-// Between planted spans offsets fade to zero and back. Before the first span and after the last the
-// ends of the clip count as spans without an offset; in a cycle the gap continues from the end at
-// the start, which have the same pose.
-void fillGaps(const EndFrames& frames, double release_s, bool is_cycle, LimbPlan& plan) {
+// Between planted spans offsets fade to zero and back. In a cycle the gap after the last
+// span continues from the end of the clip at its start, which have the same pose.
+void fillGaps(const EndFrames& frames, const PlanSettings& settings, LimbPlan& plan) {
   if (plan.planted_spans.empty()) return;
   const std::size_t count = frames.times_s.size();
   const auto edge = [&](const PlantedSpan& span, bool is_end) {
-    return edgeOf(plan, frames, span, is_end, release_s);
+    return edgeOf(plan, frames, span, is_end, settings);
   };
   for (std::size_t s = 0; s + 1 < plan.planted_spans.size(); ++s) {
     const PlantedSpan &a = plan.planted_spans[s], &b = plan.planted_spans[s + 1];
@@ -159,15 +161,12 @@ void fillGaps(const EndFrames& frames, double release_s, bool is_cycle, LimbPlan
   std::vector<GapFrame> head, tail;
   addFrames(frames, 0, first.first, 0.0, head);
   addFrames(frames, last.last + 1, count, 0.0, tail);
-  Edge start, end;
-  start.time_s = frames.times_s.front();
-  end.time_s = frames.times_s.back();
-  if (!is_cycle) {
-    fillGap(start, edge(first, false), head, plan);
-    fillGap(edge(last, true), end, tail, plan);
+  if (!settings.is_cycle) {
+    fillEnd(edge(first, false), head, plan);
+    fillEnd(edge(last, true), tail, plan);
     return;
   }
-  const double length_s = end.time_s - start.time_s;
+  const double length_s = frames.times_s.back() - frames.times_s.front();
   addFrames(frames, 0, first.first, length_s, tail);
   Edge again = edge(first, false);
   again.time_s += length_s;
@@ -231,7 +230,7 @@ LimbPlan planLimb(const Support& support, const EndFrames& frames, const PlanSet
   plan.yaw_rad.assign(count, 0.0);
   plan.planted_spans = std::move(planted);
   planPlantedSpans(support, frames, settings, plan);
-  fillGaps(frames, settings.release_s, settings.is_cycle, plan);
+  fillGaps(frames, settings, plan);
   return plan;
 }
 

@@ -71,6 +71,8 @@ struct LimbPlan {
 
 struct PlanSettings {
   double release_s = 0.15;
+  /// The acceleration that a release may add to an end; a longer release takes more time.
+  double release_mps2 = 25.0;
   bool is_cycle = false;
   std::optional<CycleStep> step = std::nullopt;  ///< See FootLockSource.
   bool holds_slides = true;
@@ -87,10 +89,10 @@ std::vector<PlantedSpan> plantedSpansOf(const Support& support, const EndFrames&
 /// One rigid motion (yaw and shift) for every span of `support`: that of the stretched motion at
 /// the times when it changes least, so that a character at rest stays as it is. With `holds_slides`
 /// slides of the source are removed. Between spans the offset fades to zero as a cubic with
-/// continuous position and speed, in `release_s` or, where the offset is large, in the time that a
-/// limited acceleration needs. In a cycle a span that the end of the clip cuts in two has one
-/// position.
-/// `planted` are the spans: plantedSpansOf(), or parts of them.
+/// continuous position and speed, in `release_s` or, where the offset is large, in the time that
+/// `release_mps2` needs; between a span and an end of the clip it fades as far as time allows. In a
+/// cycle a span that the end of the clip cuts in two has one position. `planted` are the spans:
+/// plantedSpansOf(), or parts of them.
 LimbPlan planLimb(const Support& support, const EndFrames& frames, const PlanSettings& settings,
                   std::vector<PlantedSpan> planted);
 

@@ -26,8 +26,14 @@ void reportProgress(const RunOptions& options, std::string_view step, std::size_
   if (options.progress) options.progress(step, done, total);
 }
 
+// Who calls may have a question of its own, see core/cancel.h.
+CancelScope::Question interruptQuestion() {
+  const CancelScope::Question outer = CancelScope::current();
+  return outer ? outer : system::interrupted;
+}
+
 Status checkInterrupt() {
-  if (!system::interrupted()) return {};
+  if (!interruptQuestion()()) return {};
   return Error{ErrorCode::kInterrupted, "", "was interrupted; nothing was written", "run it again"};
 }
 
@@ -396,7 +402,7 @@ Status loadAndRun(const std::filesystem::path& path, const Recipe& recipe,
 
 // Loops of all stages poll through parallelFor(), see core/cancel.h.
 Status untilInterrupted(const std::function<Status()>& work) {
-  const CancelScope scope(system::interrupted);
+  const CancelScope scope(interruptQuestion());
   try {
     return work();
   } catch (const Cancelled&) {

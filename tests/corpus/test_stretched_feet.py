@@ -83,21 +83,15 @@ class StretchedFeet(StretchedClips):
                     elif after > source + LIMIT_OF_DRIFT_MM:
                         self.assertIn('feet_slide', codes)
 
-    def test_knees_accelerate_no_more_than_limited_or_a_warning_reports_it(self):
+    def test_knees_accelerate_no_more_than_limited(self):
         count = 0
         for path, clip in self.sources():
             source = self.knee_acceleration(path, clip)
             for factor, target, stage in self.results(path, clip):
                 with self.subTest(clip=clip, factor=factor):
                     ratio = self.knee_acceleration(target, clip) / source
-                    warned = [w for w in stage['warnings'] if w['code'] == 'knees_accelerate']
-                    text = warned[0]['first'] if warned else ''
-                    print(f'{clip} x{factor}: {source:.0f} m/s^2, x {ratio:.2f} {text}')
-                    if ratio > LIMIT_OF_KNEES * 1.03:
-                        self.assertRegex(text, r'frame \d+ \(\d')
-                    if warned:
-                        named = float(text.split(' times')[0].split()[-1])
-                        self.assertLess(abs(named - ratio), 0.1 * ratio)
+                    print(f'{clip} x{factor}: {source:.0f} m/s^2, x {ratio:.2f}')
+                    self.assertLess(ratio, LIMIT_OF_KNEES)
                     count += 1
         self.assertEqual(count, len(CLIPS) * len(FACTORS))
 

@@ -133,7 +133,9 @@ TEST_CASE("a slide of the source is removed where it exceeds half a centimetre a
     CHECK(test::distance(held.lockedAt(i), Vec3(0.1, 0.08, 0.02)) < 1e-9);
   }
   PlantedEnd kept(slides(0.04), slides(0.04));
-  kept.lock({0.15, false, std::nullopt, false});
+  PlanSettings keeping;
+  keeping.holds_slides = false;
+  kept.lock(keeping);
   CHECK_FALSE(kept.isMoved());
   // A slide of 9 mm is 4.5 mm to either side of its middle.
   PlantedEnd small(slides(0.009), slides(0.009));

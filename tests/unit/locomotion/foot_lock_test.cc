@@ -367,6 +367,46 @@ TEST_CASE("a cycle still ends in the pose in which it starts") {
   }
 }
 
+TEST_CASE("a loop whose ends differ a little differs no more after its feet are locked") {
+  Character character(
+      samples::gaitClip(bodyRig(), "Walk", samples::walkGait(), samples::Travel::kRoot));
+  const std::size_t last = character.source.grid.frame_count - 1;
+  const int thigh = nodeOf(character.scene, "LeftUpLeg");
+  Quat& rotation = character.source.frame(last).locals[toSize(thigh)].rotation;
+  rotation = rotation * rotationAbout(Vec3(1, 0, 0), 0.02);
+  const auto seamOf = [&](const Motion& motion, const char* foot) {
+    return distance(
+        character.positionOf(motion, foot, last) - character.positionOf(motion, "Hips", last),
+        character.positionOf(motion, foot, 0) - character.positionOf(motion, "Hips", 0));
+  };
+  for (const double factor : {1.3, 1.6, 2.0}) {
+    Motion locked = character.stretchedBy(factor);
+    CHECK(lockFeet(character.scene, character.map, character.source, locked, {}).changed);
+    for (const char* foot : {"LeftFoot", "RightFoot"}) {
+      INFO(factor << " " << foot);
+      CHECK(seamOf(locked, foot) < seamOf(character.source, foot) + 0.005);
+    }
+  }
+}
+
+TEST_CASE("a foot is held in part where nothing else keeps its knee from snapping") {
+  const Character character(
+      samples::gaitClip(bodyRig(), "Run", samples::runGait(), samples::Travel::kRoot));
+  for (const auto& [factor, is_in_part] : {std::pair(1.5, false), std::pair(3.5, true)}) {
+    Motion locked = character.stretchedBy(factor);
+    const FootLockReport report =
+        lockFeet(character.scene, character.map, character.source, locked, {});
+    const auto& warnings = report.warnings.all();
+    CHECK(is_in_part == std::any_of(warnings.begin(), warnings.end(), [](const auto& warning) {
+            return warning.code == "feet_held_in_part";
+          }));
+    for (const char* knee : {"LeftLeg", "RightLeg"}) {
+      CHECK(accelerationOf(character, locked, knee) <
+            1.5 * accelerationOf(character, character.source, knee));
+    }
+  }
+}
+
 TEST_CASE("a stationary hand is locked where contact_limbs asks for it") {
   const Character character(samples::leapClip(bodyRig()));
   // The root slides under a character at rest; its left hand is to stay where it is.

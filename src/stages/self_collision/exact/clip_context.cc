@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/to_size.h"
-#include "locomotion/foot_contacts.h"
+#include "locomotion/pose_cycle.h"
 #include "stages/self_collision/exact/contact_list.h"
 
 namespace clipmill::stages::self_collision {
