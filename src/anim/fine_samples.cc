@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "core/cancel.h"
+#include "core/float_rounding.h"
 #include "core/to_size.h"
 
 namespace clipmill {
@@ -35,7 +36,7 @@ double FineGrid::timeOf(std::size_t point) const {
     const double next_s = frames_.timeOf(frame + 1) - frames_.start_s;
     time_s += (next_s - time_s) * (static_cast<double>(rest) / static_cast<double>(per_frame_));
   }
-  return static_cast<double>(static_cast<float>(time_s));
+  return roundedToFloat(time_s);
 }
 
 void TrackValue::read(const Pose& pose, double* to) const {

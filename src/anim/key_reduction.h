@@ -12,7 +12,7 @@
 namespace clipmill {
 
 /// Raised whenever the same motion and settings give other keys.
-inline constexpr int kKeyReductionVersion = 1;
+inline constexpr int kKeyReductionVersion = 2;
 
 /// Tolerances of key reduction. Distances are in file units: callers convert from millimetres.
 struct KeyReductionSettings {

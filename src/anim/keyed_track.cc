@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/cancel.h"
+#include "core/float_rounding.h"
 
 namespace clipmill {
 namespace {
@@ -37,14 +38,14 @@ KeyedTrack::KeyedTrack(Track every_frame, const std::optional<EulerRotation>& eu
   assert(exact_.interpolation == Interpolation::kLinear);
   assert(exact_.values.size() == frameCount() * width());
   rounded_.reserve(exact_.values.size());
-  for (double value : exact_.values) rounded_.push_back(static_cast<float>(value));
+  for (double value : exact_.values) rounded_.push_back(roundedToFloat(value));
   if (!euler || path() != TrackPath::kRotation) return;
   euler_ = euler;
   Vec3 angles(0.0);
   for (std::size_t frame = 0; frame < frameCount(); ++frame) {
     angles = anglesNear(*euler_, normalizedOrIdentity(quatAt(exactAt(frame))), angles);
-    angles_deg_.emplace_back(static_cast<float>(angles.x), static_cast<float>(angles.y),
-                             static_cast<float>(angles.z));
+    angles_deg_.emplace_back(roundedToFloat(angles.x), roundedToFloat(angles.y),
+                             roundedToFloat(angles.z));
   }
 }
 

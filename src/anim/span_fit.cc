@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/cancel.h"
+#include "core/float_rounding.h"
 
 namespace clipmill {
 namespace {
@@ -29,10 +30,8 @@ constexpr int kHalvings = 12;
 // A span that no key can serve is left alone below this part of a frame.
 constexpr double kMinSpan = 1.0 / 64.0;
 
-double rounded(double x) { return static_cast<double>(static_cast<float>(x)); }
-
 void roundAll(std::vector<double>& values) {
-  for (double& x : values) x = rounded(x);
+  for (double& x : values) x = roundedToFloat(x);
 }
 
 double dotOf(const double* a, const double* b) {
@@ -87,7 +86,7 @@ FitKey SpanFitter::keyAtPoint(std::size_t point) const {
 
 // At a time between points: asks the clip.
 FitKey SpanFitter::keyAtTime(double time_s, const FitKey& from) {
-  FitKey key{rounded(time_s), std::vector<double>(value_.width), {}, {}};
+  FitKey key{roundedToFloat(time_s), std::vector<double>(value_.width), {}, {}};
   const double asked_s = std::clamp(key.time_s, piece_.source_start_s, piece_.source_end_s);
   value_.read(poses_.at(asked_s), key.value.data());
   if (value_.path == TrackPath::kRotation && dotOf(key.value.data(), from.value.data()) < 0.0) {
@@ -192,8 +191,8 @@ bool SpanFitter::cubicFits(FitKey& from, FitKey& to) {
   to.in.assign(width, 0.0);
   if (determinant > 0.0) {
     for (std::size_t i = 0; i < width; ++i) {
-      from.out[i] = rounded((bb * ra[i] - ab * rb[i]) / determinant / length_s);
-      to.in[i] = rounded((aa * rb[i] - ab * ra[i]) / determinant / length_s);
+      from.out[i] = roundedToFloat((bb * ra[i] - ab * rb[i]) / determinant / length_s);
+      to.in[i] = roundedToFloat((aa * rb[i] - ab * ra[i]) / determinant / length_s);
     }
   }
   std::vector<double> v(width);

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "anim/span_fit.h"
+#include "core/float_rounding.h"
 #include "core/to_size.h"
 
 // How it works. A clip is sampled once on a fine grid. Each track is cut where it jumps; each piece
@@ -92,7 +93,7 @@ class TrackFitter {
     const TrackPiece& last = pieces_.back();
     if (last.end_s > last.start_s) keys.push_back({last.end_s, last.first, {}, {}});
     for (FitKey& key : keys) {
-      for (double& x : key.value) x = static_cast<double>(static_cast<float>(x));
+      for (double& x : key.value) x = roundedToFloat(x);
     }
     return keys;
   }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/cancel.h"
+#include "core/float_rounding.h"
 
 namespace clipmill {
 namespace {
@@ -32,7 +33,7 @@ double floatBeside(double time_s, bool after) {
   const double next = static_cast<double>(
       std::nextafter(static_cast<float>(time_s), after ? HUGE_VALF : -HUGE_VALF));
   if (std::fabs(next - time_s) >= kEnclosed_s) return next;
-  return static_cast<double>(static_cast<float>(time_s + apart));
+  return roundedToFloat(time_s + apart);
 }
 
 struct Jump {

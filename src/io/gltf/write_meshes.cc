@@ -10,6 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/float_rounding.h"
 #include "core/to_size.h"
 #include "io/gltf/write_parts.h"
 #include "mesh/split_corners.h"
@@ -51,8 +52,8 @@ std::vector<Influence> orderedInfluences(const SkinnedMesh& mesh, std::size_t ve
   }
   std::vector<Influence> ordered;
   for (const auto& [joint, weight] : weight_of_joint) {
-    const float stored = static_cast<float>(weight / sum);
-    if (stored > 0.0f) ordered.push_back({joint, stored});
+    const double stored = roundedToFloat(weight / sum);
+    if (stored > 0.0) ordered.push_back({joint, stored});
   }
   std::stable_sort(ordered.begin(), ordered.end(),
                    [](const Influence& a, const Influence& b) { return a.weight > b.weight; });
