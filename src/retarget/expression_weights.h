@@ -11,7 +11,7 @@ namespace clipmill::retarget {
 
 /// Finds the weights of expressions behind morph weights: sum over expressions of weight * bind is
 /// as near to the morph weights as weights from 0 to 1 allow (least squares, by coordinate
-/// descent). Where several answers are as good, it stays near that of the call before, and starts
+/// descent). Where several solutions are as good, it stays near that of the call before, and starts
 /// with the expressions that move most.
 class ExpressionSolver {
  public:
@@ -19,7 +19,7 @@ class ExpressionSolver {
 
   /// One weight for each of Scene::face.expressions; 0 for those without binds.
   const std::vector<double>& solve(std::span<const double> morph_weights);
-  /// The largest part of a morph weight that the last answer leaves.
+  /// The largest part of a morph weight that the last solution leaves.
   double residual() const { return residual_; }
 
  private:

@@ -108,9 +108,9 @@ Vec2 gazeOfEyes(const Gaze& gaze, std::span<const Eye> eyes, std::span<const Tra
   Vec2 sum(0.0);
   for (const Eye& eye : eyes) {
     const Quat local = normalizedOrIdentity(locals[toSize(eye.node)].rotation);
-    const Quat turned =
+    const Quat rotated =
         eye.head_from_rest * local * glm::conjugate(eye.rest) * glm::conjugate(eye.head_from_rest);
-    const Vec2 angles = gazeOf(turned);
+    const Vec2 angles = gazeOf(rotated);
     const GazeRange& side = angles.x > 0.0 ? *eye.left : *eye.right;
     const GazeRange& height = angles.y > 0.0 ? gaze.down : gaze.up;
     sum += Vec2(unmapped(side, angles.x), unmapped(height, angles.y));
@@ -282,10 +282,10 @@ class FaceWriter {
     }
     for (const Eye& eye : eyes_) {
       const GazeRange& side = yaw > 0.0 ? *eye.left : *eye.right;
-      const Vec2 turned(std::copysign(mapped(side, std::fabs(yaw)), yaw),
-                        std::copysign(mapped(height, std::fabs(pitch)), pitch));
+      const Vec2 rotated(std::copysign(mapped(side, std::fabs(yaw)), yaw),
+                         std::copysign(mapped(height, std::fabs(pitch)), pitch));
       pose.locals[toSize(eye.node)].rotation = glm::conjugate(eye.head_from_rest) *
-                                               rotationOfGaze(turned) * eye.head_from_rest *
+                                               rotationOfGaze(rotated) * eye.head_from_rest *
                                                eye.rest;
     }
   }

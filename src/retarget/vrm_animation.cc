@@ -185,7 +185,7 @@ class TPoseBuilder {
   }
 
  private:
-  struct Placed {
+  struct PosedRole {
     int node = -1;
     Vec3 before, after;  // position before limbs were rotated, and after
     Quat rotation = kIdentityRotation;
@@ -194,11 +194,11 @@ class TPoseBuilder {
   Vec3 positionOf(int node) const { return to_front_ * rest_.positionOf(node); }
 
   // The nearest role above that the character has.
-  const Placed* above(const RoleParent& entry) const {
+  const PosedRole* above(const RoleParent& entry) const {
     std::string_view parent = entry.parent;
     while (!parent.empty()) {
-      const auto placed = placed_.find(parent);
-      if (placed != placed_.end()) return &placed->second;
+      const auto posed = posed_.find(parent);
+      if (posed != posed_.end()) return &posed->second;
       const auto next = std::find_if(kRoles.begin(), kRoles.end(),
                                      [&](const RoleParent& r) { return r.role == parent; });
       parent = next->parent;
@@ -218,26 +218,26 @@ class TPoseBuilder {
   }
 
   void addRole(const RoleParent& entry, int source, Scene& target, NodeMatch& match) {
-    const Placed* parent = above(entry);
+    const PosedRole* parent = above(entry);
     const Quat inherited = parent ? parent->rotation : kIdentityRotation;
-    Placed placed;
-    placed.node = static_cast<int>(target.skeleton.size());
-    placed.before = positionOf(source);
-    const Vec3 offset = inherited * (placed.before - (parent ? parent->before : Vec3(0.0)));
-    placed.after = (parent ? parent->after : Vec3(0.0)) + offset;
-    placed.rotation = rotationOfRole(entry.role, placed.before, inherited);
+    PosedRole posed;
+    posed.node = static_cast<int>(target.skeleton.size());
+    posed.before = positionOf(source);
+    const Vec3 offset = inherited * (posed.before - (parent ? parent->before : Vec3(0.0)));
+    posed.after = (parent ? parent->after : Vec3(0.0)) + offset;
+    posed.rotation = rotationOfRole(entry.role, posed.before, inherited);
     Node node;
     node.name = entry.role;
     node.parent = parent ? parent->node : -1;
-    node.source_id = placed.node;
+    node.source_id = posed.node;
     node.rest.translation = offset;
     target.skeleton.nodes.push_back(std::move(node));
-    target.humanoid.push_back({std::string(entry.role), placed.node});
-    match.pairs.push_back({source, placed.node});
+    target.humanoid.push_back({std::string(entry.role), posed.node});
+    match.pairs.push_back({source, posed.node});
     if (const auto role = humanoid::humanoidRoleOfName(entry.role)) {
-      match.target_map.nodes[toSize(*role)] = placed.node;
+      match.target_map.nodes[toSize(*role)] = posed.node;
     }
-    placed_[std::string(entry.role)] = placed;
+    posed_[std::string(entry.role)] = posed;
   }
 
   // Feet are as high as before; rest poses of motion capture have their hips in the origin, and are
@@ -245,11 +245,11 @@ class TPoseBuilder {
   void raiseHips(Scene& target) const {
     double before = 0.0, after = 0.0, hips = 0.0;
     int count = 0;
-    for (const auto& [role, placed] : placed_) {
-      if (role == "hips") hips = placed.before.y;
+    for (const auto& [role, posed] : posed_) {
+      if (role == "hips") hips = posed.before.y;
       if (!isFoot(role)) continue;
-      before += placed.before.y;
-      after += placed.after.y;
+      before += posed.before.y;
+      after += posed.after.y;
       ++count;
     }
     if (count == 0) return;
@@ -263,7 +263,7 @@ class TPoseBuilder {
   RoleNodes roles_;
   RestPose rest_;
   Quat to_front_;
-  std::map<std::string, Placed, std::less<>> placed_;
+  std::map<std::string, PosedRole, std::less<>> posed_;
 };
 
 // -- Expressions and gaze

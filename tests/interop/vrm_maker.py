@@ -152,13 +152,13 @@ def smooth(rng, times, size):
 
 
 def expression_weights(rng, times, overrides):
-    """Known weights; with overrides, expressions that suppress each other take turns."""
+    """Known weights; with overrides, those that suppress others alternate with them."""
     names = [name for name in EXPRESSIONS if not name.startswith('look')]
     weights = dict(zip(names, np.clip(0.5 + smooth(rng, times, len(names)).T, 0, 1)))
     if overrides:
-        turn = times < times[-1] / 2
+        first = times < times[-1] / 2
         for name in names:
-            weights[name] = weights[name] * (turn if name == 'happy' else ~turn)
+            weights[name] = weights[name] * (first if name == 'happy' else ~first)
     return weights
 
 
@@ -248,7 +248,7 @@ def add_clip(glb, rng, known, joints, index, world, meshes, gaze, front):
         samplers.append({'input': time_accessor, 'output': glb.accessor(values, kind)})
         channels.append({'sampler': len(samplers) - 1, 'target': {'node': node, 'path': path}})
 
-    turn = about([0, 1, 0], 0.0 if front == 1 else np.pi)
+    to_front = about([0, 1, 0], 0.0 if front == 1 else np.pi)
     for role, _, _ in joints:
         node = glb.json['nodes'][index[role]]
         rest = np.array(node['rotation'])
@@ -259,7 +259,7 @@ def add_clip(glb, rng, known, joints, index, world, meshes, gaze, front):
             yaw, pitch = (np.clip(a, -np.radians(RANGE_DEG), np.radians(RANGE_DEG)) * shares
                           for a in known['gaze'])  # fmt: skip
             look = multiplied(about([0, 1, 0], yaw), about([1, 0, 0], pitch))
-            axes = multiplied(conjugated(turn), world['head'])
+            axes = multiplied(conjugated(to_front), world['head'])
             values = multiplied(multiplied(multiplied(conjugated(axes), look), axes), rest)
         else:
             angles = smooth(rng, times, 3) * 0.7
@@ -308,7 +308,11 @@ def add_extension(glb, version, index, meshes, gaze, overrides):
         glb.json['extensions'] = {
             'VRMC_vrm': {
                 'specVersion': '1.0',
-                'meta': {'name': 'x', 'authors': ['x'], 'licenseUrl': 'https://vrm.dev/licenses/1.0/'},
+                'meta': {
+                    'name': 'x',
+                    'authors': ['x'],
+                    'licenseUrl': 'https://vrm.dev/licenses/1.0/',
+                },
                 'humanoid': {'humanBones': {r: {'node': n} for r, n in roles.items()}},
                 'expressions': expressions,
                 'lookAt': look,

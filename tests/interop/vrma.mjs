@@ -3,8 +3,8 @@
 //   node vrma.mjs NODE_MODULES < jobs.json
 // A job: {"model": VRM, "vrma": FILE, "index": n, "times": [..]} plays a VRM animation with
 // @pixiv/three-vrm-animation; without "vrma", the animation `index` of the model's own file is played
-// by three's mixer alone. Answers, in the order of jobs: {"bones": {role: [[x, y, z, w] ..]},
-// "worlds": likewise of the world, "hips": [[x, y, z] ..], "morphs": {node: [[..] ..]},
+// by three's mixer alone. Responses, in the order of jobs: {"bones": {role: [[x, y, z, w] ..]},
+// "points": {role: [[x, y, z] ..]} in the world, "hips": [[x, y, z] ..], "morphs": {node: [[..] ..]},
 // "expressions": {name: [..]}}.
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
@@ -17,8 +17,8 @@ const { GLTFLoader } = await load('three/examples/jsm/loaders/GLTFLoader.js');
 const { VRMLoaderPlugin } = await load('@pixiv/three-vrm/lib/three-vrm.module.js');
 const ANIMATION = await load('@pixiv/three-vrm-animation/lib/three-vrm-animation.module.js');
 
-console.warn = (...words) => console.error(...words);
-console.log = (...words) => console.error(...words);
+console.warn = (...texts) => console.error(...texts);
+console.log = (...texts) => console.error(...texts);
 
 // Images need a browser, and springs are not asked for.
 function stripped(path) {
@@ -96,23 +96,23 @@ async function play({ model, vrma, index = 0, times }) {
     });
   }
   const expressions = vrm.expressionManager?.expressions ?? [];
-  const answer = { bones: {}, worlds: {}, hips: [], morphs: {}, expressions: {} };
+  const response = { bones: {}, points: {}, hips: [], morphs: {}, expressions: {} };
   for (const time of times) {
     mixer.setTime(time);
     if (vrma) vrm.update(0);
     gltf.scene.updateMatrixWorld(true);
     for (const [role, object] of bones) {
-      (answer.bones[role] ??= []).push(object.quaternion.toArray());
-      const world = object.getWorldQuaternion(new THREE.Quaternion());
-      (answer.worlds[role] ??= []).push(world.toArray());
-      if (role === 'hips') answer.hips.push(object.getWorldPosition(new THREE.Vector3()).toArray());
+      (response.bones[role] ??= []).push(object.quaternion.toArray());
+      const point = object.getWorldPosition(new THREE.Vector3()).toArray();
+      (response.points[role] ??= []).push(point);
+      if (role === 'hips') response.hips.push(point);
     }
-    for (const [node, mesh] of meshes) (answer.morphs[node] ??= []).push([...mesh.morphTargetInfluences]);
-    for (const e of expressions) (answer.expressions[e.expressionName] ??= []).push(e.weight);
+    for (const [node, mesh] of meshes) (response.morphs[node] ??= []).push([...mesh.morphTargetInfluences]);
+    for (const e of expressions) (response.expressions[e.expressionName] ??= []).push(e.weight);
   }
-  return answer;
+  return response;
 }
 
-const answers = [];
-for (const job of JSON.parse(readFileSync(0))) answers.push(await play(job));
-process.stdout.write(JSON.stringify(answers));
+const responses = [];
+for (const job of JSON.parse(readFileSync(0))) responses.push(await play(job));
+process.stdout.write(JSON.stringify(responses));

@@ -154,6 +154,14 @@ Vec3 offsetOf(Fields& fields) {
   return numbers ? Vec3((*numbers)[0], (*numbers)[1], (*numbers)[2]) : Gaze().offset_from_head;
 }
 
+// Whether `owner` has an object `key`, which declares how eyes follow a gaze; a fault is warned of.
+bool hasGaze(Fields& owner, const char* key, FaceReader& face) {
+  if (!owner.has(key)) return false;
+  owner.object(key);
+  face.leaveOut(owner.status());
+  return owner.status().ok();
+}
+
 void takeGaze(const Gaze& gaze, const Status& status, FaceReader& face) {
   face.leaveOut(status);
   if (status) face.scene().face.gaze = gaze;
@@ -236,7 +244,7 @@ void readVrm1Face(const Json& extension, const std::vector<int>& node_of_source,
                       readExpression1(name, is_custom, fields, face);
                     });
   Fields root(extension, location);
-  if (!root.has("lookAt")) return;
+  if (!hasGaze(root, "lookAt", face)) return;
   Fields fields(root.object("lookAt"), location + ".lookAt");
   const bool is_eyes = fields.text("type", "bone") != "expression";
   const auto range = [&](const char* key) {
@@ -263,7 +271,7 @@ void readAnimationFace(const Json& extension, const std::vector<int>& node_of_so
                       if (fields.status()) face.add(std::move(expression), fields.location());
                     });
   Fields root(extension, location);
-  if (!root.has("lookAt")) return;
+  if (!hasGaze(root, "lookAt", face)) return;
   Fields fields(root.object("lookAt"), location + ".lookAt");
   Gaze gaze;
   gaze.kind = Gaze::Kind::kNode;
@@ -286,7 +294,7 @@ void readVrm0Face(const Json& extension, const Json& root, const std::vector<int
     face.leaveOut(group.status());
   }
   face.leaveOut(master.status());
-  if (!fields.has("firstPerson")) return;
+  if (!hasGaze(fields, "firstPerson", face)) return;
   Fields first_person(fields.object("firstPerson"), location + ".firstPerson");
   readGaze0(first_person, face);
 }

@@ -143,7 +143,7 @@ TEST_CASE("A gaze becomes eyes or expressions, and is found in them again") {
   }
 }
 
-TEST_CASE("Eyes that look to the character's left turn about its up axis, wherever it faces") {
+TEST_CASE("Eyes that look to the character's left rotate about its up axis, wherever it faces") {
   Scene scene = faceScene();
   scene.face.gaze.kind = Gaze::Kind::kEyes;
   scene.face.gaze.outer = {90.0 * kDegree, 90.0 * kDegree};
@@ -154,9 +154,9 @@ TEST_CASE("Eyes that look to the character's left turn about its up axis, wherev
   std::vector<Affine> before, after;
   computeWorlds(scene.skeleton, motion.localsOf(0), {}, before);
   computeWorlds(scene.skeleton, motion.localsOf(1), {}, after);
-  const Mat3 turn = after[2].linear * glm::transpose(before[2].linear);
+  const Mat3 rotation = after[2].linear * glm::transpose(before[2].linear);
   // It faces -z, so that its left is -x.
-  const Vec3 seen = turn * Vec3(0, 0, -1);
+  const Vec3 seen = rotation * Vec3(0, 0, -1);
   CHECK(std::fabs(seen.x + 0.5) < 1e-12);
   CHECK(std::fabs(seen.y) < 1e-12);
 }
