@@ -152,12 +152,18 @@ class ClipFrom(ProcessTest):
         vrma = VRM / 'pixiv__test.vrma'
         times = np.linspace(0.0, 3.0, 31).tolist()
         source = self.positions_of(vrma, '0', times)
-        characters = {'saturday06__debug_robot.vrm': 1, 'V-Sekai__Godette_vrm_v4.vrm': -1}
-        for character, sign in characters.items():
+        # The expression 'happy' of the first moves no morph.
+        left_out = 'its motion is left out (1x, first at happy)'
+        characters = {
+            'saturday06__debug_robot.vrm': (1, left_out),
+            'V-Sekai__Godette_vrm_v4.vrm': (-1, ''),
+        }
+        for character, (sign, warning) in characters.items():
             with self.subTest(character):
                 arguments = ['run', VRM / character, '--clip-from', vrma, '-o', 'out.vrm']
                 warnings = self.run_clipmill(*arguments, '--key-tolerance-mm', '0.02').stderr
-                self.assertIn('its motion is left out (2x, first at happy)', warnings)
+                self.assertIn(warning, warnings)
+                self.assertEqual('left out' in warnings, bool(warning))
                 got = self.positions_of('out.vrm', '0', times)
                 for a, b in (('rightUpperArm', 'rightHand'), ('leftUpperArm', 'leftHand')):
                     wanted = source[b] - source[a]
