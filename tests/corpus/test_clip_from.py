@@ -156,7 +156,7 @@ class ClipFrom(ProcessTest):
         left_out = 'its motion is left out (1x, first at happy)'
         characters = {
             'saturday06__debug_robot.vrm': (1, left_out, 0.0),
-            # Its arms droop by 0.0409 in the pose that it declares its T-pose; players add this too.
+            # Its arms droop by 0.0409 in its declared T-pose; players add this too.
             'V-Sekai__Godette_vrm_v4.vrm': (-1, '', 0.041),
         }
         for character, (sign, warning, droop) in characters.items():
