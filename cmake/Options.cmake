@@ -6,7 +6,9 @@ if(NOT MSVC)
     -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual
     $<$<BOOL:${CLIPMILL_WERROR}>:-Werror>
     # One rounding per operation, so that every machine computes the same bits.
-    -ffp-contract=off)
+    -ffp-contract=off
+    # Nothing replaces functions of a shared library, so that they may be inlined.
+    -fno-semantic-interposition)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # Known false positives of g++ 12 at -O2/-O3 inside the standard library.
     target_compile_options(clipmill_options INTERFACE

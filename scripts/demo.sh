@@ -11,7 +11,8 @@ if ! scripts/viewer.sh; then
   page=()
   echo "demo.sh: npm could not be reached, so there will be no preview page" >&2
 fi
-cmake --preset release -DCLIPMILL_UNITY="${CLIPMILL_UNITY:-ON}" >/dev/null
+cmake --preset release -DCLIPMILL_WERROR="${CLIPMILL_WERROR:-OFF}" \
+  -DCLIPMILL_UNITY="${CLIPMILL_UNITY:-ON}" >/dev/null
 cmake --build --preset release --target clipmill -- --quiet
 
 clipmill=build/release/tools/clipmill/clipmill

@@ -9,7 +9,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/setup.sh build test interop
 scripts/viewer.sh
-cmake --preset release -DCLIPMILL_TESTS=ON -DCLIPMILL_WERROR=ON \
+cmake --preset release -DCLIPMILL_TESTS=ON -DCLIPMILL_WERROR="${CLIPMILL_WERROR:-ON}" \
   -DCLIPMILL_UNITY="${CLIPMILL_UNITY:-ON}" >/dev/null
 cmake --build --preset release --target clipmill add_joint edit_joint spring_motion -- --quiet
 

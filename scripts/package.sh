@@ -6,7 +6,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/setup.sh build package
 scripts/viewer.sh
-cmake --preset package -DCLIPMILL_UNITY="${CLIPMILL_UNITY:-ON}" >/dev/null
+cmake --preset package -DCLIPMILL_WERROR="${CLIPMILL_WERROR:-OFF}" \
+  -DCLIPMILL_UNITY="${CLIPMILL_UNITY:-ON}" >/dev/null
 cmake --build --preset package -- --quiet
 
 # Times of files in a package are those of the release.

@@ -11,7 +11,7 @@ preset="${1:-release}"
 
 scripts/setup.sh build test
 scripts/viewer.sh
-cmake --preset "$preset" -DCLIPMILL_TESTS=ON -DCLIPMILL_WERROR=ON \
+cmake --preset "$preset" -DCLIPMILL_TESTS=ON -DCLIPMILL_WERROR="${CLIPMILL_WERROR:-ON}" \
   -DCLIPMILL_UNITY="${CLIPMILL_UNITY:-ON}" >/dev/null
 case "$preset" in
   asan | tsan)

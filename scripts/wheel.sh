@@ -7,7 +7,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/setup.sh build python
 
-cmake --preset python >/dev/null
+cmake --preset python -DCLIPMILL_WERROR="${CLIPMILL_WERROR:-OFF}" >/dev/null
 cmake --build --preset python --target clipmill_python -- --quiet
 version=$(sed -n 's/^project(clipmill VERSION \([0-9.]*\) .*/\1/p' CMakeLists.txt)
 # Files of a wheel have the time of the version, so that two builds give the same bytes.
