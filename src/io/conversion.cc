@@ -11,6 +11,7 @@
 #include "core/parallel.h"
 #include "core/to_size.h"
 #include "core/units.h"
+#include "io/fbx/read_views.h"
 #include "io/fbx/write.h"
 #include "io/gltf/gltf_document.h"
 #include "io/gltf/write.h"
@@ -18,6 +19,7 @@
 #include "scene/key_budgets.h"
 #include "scene/plain_scene.h"
 #include "scene/shell_distance.h"
+#include "scene/view_axes.h"
 
 namespace clipmill::io {
 namespace {
@@ -172,8 +174,9 @@ Result<Output> convertScene(const Scene& scene, std::span<const ClipEdit> edits,
                             const ConversionKeys& keys, Warnings loss_before,
                             const std::filesystem::path& output_path, const Limits& limits,
                             const Additions& additions) {
-  Scene plain = plainScene(editedScene(scene, edits, additions));
   const bool is_fbx = outputFormatOf(output_path) == OutputFormat::kFbx;
+  Scene plain = withViewAxes(plainScene(editedScene(scene, edits, additions)),
+                             is_fbx ? fbx::fbxViewAxes() : ViewAxes{});
   const bool is_vrma = isVrmAnimationPath(output_path);
   if (is_vrma && !plain.face.is_animation) {
     return Error{ErrorCode::kUnsupported, "", "cannot be written as VRM animation by this command",

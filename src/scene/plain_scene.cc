@@ -10,6 +10,7 @@
 #include "core/math.h"
 #include "core/to_size.h"
 #include "scene/scale_helpers.h"
+#include "scene/view_axes.h"
 
 namespace clipmill {
 namespace {
@@ -226,6 +227,7 @@ Scene flattened(const Scene& scene) {
     node.euler.reset();
   }
   scaleMeshes(poser->metresPerUnit(), plain);
+  scaleViews(poser->metresPerUnit(), plain);
   for (Clip& clip : plain.clips) {
     if (!clip.source) continue;
     clip.animated = plainMask(scene.skeleton, clip, is_rewritten);

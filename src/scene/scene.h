@@ -13,7 +13,9 @@
 #include "core/math.h"
 #include "core/warnings.h"
 #include "mesh/skinned_mesh.h"
+#include "scene/camera.h"
 #include "scene/face.h"
+#include "scene/light.h"
 #include "scene/springs.h"
 
 namespace clipmill {
@@ -70,6 +72,8 @@ struct Scene {
   std::vector<SkinnedMesh> meshes;     ///< Empty unless they were asked for when loading.
   std::vector<Material> materials;     ///< Empty unless meshes were asked for.
   std::vector<Image> images;           ///< Likewise.
+  std::vector<Camera> cameras;         ///< Likewise.
+  std::vector<Light> lights;           ///< Likewise.
   Affine metric_from_file;             ///< A similarity; identity for glTF.
   SpringSetup springs;                 ///< Of VRM files.
   std::vector<DeclaredRole> humanoid;  ///< Of VRM files; names of roles as in VRM 1.0.

@@ -166,6 +166,17 @@ Status validateMeshes(const Scene& scene) {
   return {};
 }
 
+Status validateViews(const Scene& scene) {
+  const auto isNode = [&](const auto& view) { return isIndex(view.node, scene.skeleton.size()); };
+  if (!std::all_of(scene.cameras.begin(), scene.cameras.end(), isNode)) {
+    return fault("cameras", "a camera has no node");
+  }
+  if (!std::all_of(scene.lights.begin(), scene.lights.end(), isNode)) {
+    return fault("lights", "a light has no node");
+  }
+  return {};
+}
+
 Status validateNodes(const Skeleton& skeleton) {
   for (std::size_t n = 0; n < skeleton.size(); ++n) {
     const Node& node = skeleton.nodes[n];
@@ -218,6 +229,7 @@ Status validateScene(const Scene& scene) {
   CLIPMILL_CHECK(validateNodes(scene.skeleton));
   CLIPMILL_CHECK(validateSkins(scene));
   CLIPMILL_CHECK(validateMaterials(scene));
+  CLIPMILL_CHECK(validateViews(scene));
   return validateMeshes(scene);
 }
 

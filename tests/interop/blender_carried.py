@@ -9,6 +9,7 @@ import json
 import sys
 
 import bpy
+import mathutils
 
 source, target = sys.argv[sys.argv.index('--') + 1 :][:2]
 bpy.ops.wm.read_factory_settings(use_empty=True)
@@ -31,5 +32,26 @@ result = {
         for name, value in bpy.data.objects['Top'].items()
     },
 }
+# In y up: Blender's cameras and lights look along -z of their objects.
+def placed(thing):
+    m = thing.matrix_world
+    place, axis = m.translation, m.to_3x3() @ mathutils.Vector((0, 0, -1))
+    return {'place': [place.x, place.z, -place.y], 'direction': [axis.x, axis.z, -axis.y]}
+
+
+result['views'] = {}
+for thing in bpy.data.objects:
+    if thing.type not in ('CAMERA', 'LIGHT'):
+        continue
+    view, data = placed(thing), thing.data
+    view['type'] = data.type
+    if thing.type == 'CAMERA':
+        view['tangents'] = [data.sensor_width / data.lens / 2, data.sensor_height / data.lens / 2]
+        view['near'], view['far'], view['width'] = data.clip_start, data.clip_end, data.ortho_scale
+    else:
+        view['color'], view['intensity'] = list(data.color), data.energy
+        if data.type == 'SPOT':
+            view['cone'] = data.spot_size
+    result['views'][thing.name] = view
 with open(target, 'w') as file:
     json.dump(result, file)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Sets of texture coordinates and colours, custom properties and visibility of converted files, as
+"""Texture coordinates, colours, custom properties, visibility, cameras and lights of converted files, as
 Autodesk's library (FBX2glTF), Blender and the Khronos validator see them."""
 import json
+import math
 import os
 import pathlib
 import subprocess
@@ -9,6 +10,7 @@ import unittest
 
 import carried_scene
 import glb
+import pose_evaluator
 from clipmill_process import ProcessTest
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -49,6 +51,58 @@ class Carried(ProcessTest):
         for name, expected in carried_scene.EXTRAS.items():
             self.assertEqual(seen[name], expected)
 
+    def test_autodesk_sees_cameras_and_lights_where_they_were(self):
+        os.chmod(FBX2GLTF, 0o755)
+        subprocess.run(
+            [FBX2GLTF, '-b', '-i', self.folder / 'b.fbx', '-o', self.folder / 'seen.glb'],
+            capture_output=True, check=True, timeout=60,
+        )
+        file = pose_evaluator._Gltf(self.folder / 'seen.glb')
+        worlds = file.worlds({'channels': []}, 0)
+        seen = {}
+        for node, world in zip(file.nodes, worlds):
+            extension = node.get('extensions', {}).get('KHR_lights_punctual')
+            if 'camera' in node:
+                seen[node['name']] = file.json['cameras'][node['camera']], world
+            elif extension:
+                lights = file.json['extensions']['KHR_lights_punctual']['lights']
+                seen[node['name']] = lights[extension['light']], world
+        self.assertEqual(sorted(seen), sorted(carried_scene.VIEWS))
+        for name, (view, world) in seen.items():
+            self.assertEqual(view['type'], {**carried_scene.CAMERAS, **carried_scene.LIGHTS}[name]['type'])
+            self.check_place(name, [row[3] for row in world[:3]], [-row[2] for row in world[:3]])
+        print('FBX2glTF:', json.dumps({name: view for name, (view, _) in seen.items()}))
+        lens, _ = seen['Eye']
+        self.assertAlmostEqual(lens['perspective']['yfov'], 0.7, places=5)
+        self.assertAlmostEqual(lens['perspective']['aspectRatio'], 1.5, places=5)
+
+    def check_place(self, name, place, direction):
+        for a, b in zip(place, carried_scene.VIEWS[name][0]):
+            self.assertAlmostEqual(a, b, places=5, msg=name)
+        if name == 'Lamp':
+            return  # shines everywhere
+        for a, b in zip(direction, carried_scene.direction_of(name)):
+            self.assertAlmostEqual(a, b, places=5, msg=name)
+
+    def check_blender_views(self, views):
+        """Blender takes the units of the file for centimetres, and shows metres."""
+        self.assertEqual(sorted(views), sorted(carried_scene.VIEWS))
+        for name, view in views.items():
+            self.check_place(name, view['place'], view['direction'])
+        eye, half = views['Eye'], math.tan(0.35)
+        self.assertAlmostEqual(eye['tangents'][0], 1.5 * half, places=5)
+        self.assertAlmostEqual(eye['tangents'][1], half, places=5)
+        self.assertAlmostEqual(eye['near'], 0.25, places=5)
+        self.assertAlmostEqual(eye['far'], 90, places=3)
+        self.assertEqual(views['Plan']['type'], 'ORTHO')
+        kinds = {'Sun': 'SUN', 'Lamp': 'POINT', 'Torch': 'SPOT'}
+        for name, light in carried_scene.LIGHTS.items():
+            self.assertEqual(views[name]['type'], kinds[name])
+            self.assertAlmostEqual(views[name]['intensity'], light['intensity'], places=4)
+            for a, b in zip(views[name]['color'], light['color']):
+                self.assertAlmostEqual(a, b, places=5)
+        self.assertAlmostEqual(views['Torch']['cone'], 1.0, places=5)
+
     def test_blender_reads_what_is_written_as_fbx(self):
         subprocess.run(
             ['blender', '-b', '--factory-startup', '-noaudio', '-P', HERE / 'blender_carried.py']
@@ -69,6 +123,7 @@ class Carried(ProcessTest):
                     self.assertAlmostEqual(a, b, delta=0.01)  # bytes
         for name, expected in carried_scene.EXTRAS.items():
             self.assertEqual(seen['custom'][name], expected)
+        self.check_blender_views(seen['views'])
 
     def test_the_validator_accepts_what_is_written_as_glb(self):
         self.run_clipmill('convert', 'b.fbx', '-o', 'c.glb')

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """A GLB with all that conversions carry beside poses: two sets of texture coordinates and of vertex
-colours, custom properties of each kind, a hidden node; and what of it a GLB has."""
+colours, custom properties of each kind, a hidden node, cameras and lights; and what of it a GLB has."""
 import struct
 
 import glb
@@ -17,6 +17,45 @@ SETS = {
 EXTRAS = {
     'tag': 'left "hand" \u00e4', 'health': 3, 'ratio': 0.375, 'locked': True, 'aim': [1.5, -2, 0.25]
 }
+
+# Of glTF: they look along -z of their nodes.
+CAMERAS = {
+    'Eye': {'type': 'perspective',
+            'perspective': {'aspectRatio': 1.5, 'yfov': 0.7, 'znear': 0.25, 'zfar': 90}},
+    'Plan': {'type': 'orthographic',
+             'orthographic': {'xmag': 3, 'ymag': 2, 'znear': 0.5, 'zfar': 20}},
+}
+LIGHTS = {
+    'Sun': {'type': 'directional', 'color': [1, 0.5, 0.25], 'intensity': 3},
+    'Lamp': {'type': 'point', 'color': [1, 1, 1], 'intensity': 40},
+    'Torch': {'type': 'spot', 'color': [0, 1, 0], 'intensity': 20,
+              'spot': {'innerConeAngle': 0.25, 'outerConeAngle': 0.5}},
+}
+# Places and directions of their nodes.
+VIEWS = {
+    'Eye': ([1, 2, 3], [0.5, -0.5, 0.5, 0.5]),
+    'Plan': ([0, 4, 0], [-0.6, 0, 0, 0.8]),
+    'Sun': ([0, 5, 0], [0.28, 0, 0, 0.96]),
+    'Lamp': ([0, 3, 1], [0, 0, 0, 1]),
+    'Torch': ([-1, 1, 0], [0, 0.6, 0, 0.8]),
+}
+
+
+def direction_of(name):
+    """Where a camera or light looks, in the world (its nodes hang below one at rest)."""
+    x, y, z, w = VIEWS[name][1]
+    return [-2 * (x * z + w * y), -2 * (y * z - w * x), -1 + 2 * (x * x + y * y)]
+
+
+def _view_nodes():
+    nodes = []
+    for number, name in enumerate(CAMERAS):
+        nodes.append({'name': name, 'camera': number})
+    for number, name in enumerate(LIGHTS):
+        nodes.append({'name': name, 'extensions': {'KHR_lights_punctual': {'light': number}}})
+    for node in nodes:
+        node['translation'], node['rotation'] = VIEWS[node['name']]
+    return nodes
 
 
 def scene():
@@ -41,14 +80,17 @@ def scene():
     attributes = {name: k for k, (name, _, _) in enumerate(arrays)}
     value = {
         'asset': {'version': '2.0'},
-        'extensionsUsed': ['KHR_node_visibility'],
+        'extensionsUsed': ['KHR_node_visibility', 'KHR_lights_punctual'],
+        'extensions': {'KHR_lights_punctual': {'lights': list(LIGHTS.values())}},
+        'cameras': list(CAMERAS.values()),
         'scene': 0,
         'scenes': [{'nodes': [0]}],
         'nodes': [
-            {'name': 'Top', 'children': [1, 2], 'extras': EXTRAS},
+            {'name': 'Top', 'children': list(range(1, 3 + len(VIEWS))), 'extras': EXTRAS},
             {'name': 'Cloth', 'mesh': 0},
             {'name': 'Ghost', 'mesh': 0, 'translation': [2, 0, 0],
              'extensions': {'KHR_node_visibility': {'visible': False}}},
+            *_view_nodes(),
         ],
         'meshes': [
             {'primitives': [{'attributes': attributes, 'indices': len(accessors) - 1}]}

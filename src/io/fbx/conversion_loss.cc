@@ -4,6 +4,7 @@
 
 #include "core/to_size.h"
 #include "io/fbx/read_custom.h"
+#include "io/fbx/read_views.h"
 
 namespace clipmill::io::fbx {
 namespace {
@@ -15,10 +16,6 @@ struct Kind {
 };
 
 constexpr Kind kKinds[] = {
-    {"NodeAttribute", "Camera", "camera", "cameras are dropped"},
-    {"NodeAttribute", "Light", "light", "lights are dropped"},
-    {"Model", "Camera", "camera", "cameras are dropped"},
-    {"Model", "Light", "light", "lights are dropped"},
     {"Constraint", "", "constraint", "constraints are dropped; their result is baked"},
     {"Geometry", "NurbsCurve", "curve_geometry", "curves and patches are dropped"},
     {"Geometry", "NurbsSurface", "curve_geometry", "curves and patches are dropped"},
@@ -72,6 +69,13 @@ void countTangents(const Object& object, Warnings& losses) {
   }
 }
 
+void countViews(const Document& document, int model, Warnings& losses) {
+  const int light = viewAttributeOf(document, model, "Light");
+  if (light >= 0 && !isCarriedLight(document, light)) {
+    losses.add("light", "area and volume lights are dropped", document.object(model).name);
+  }
+}
+
 bool isCarried(const std::string& property) {
   return property.starts_with("Lcl ") || property == "DeformPercent" || property == "Weight" ||
          property.starts_with("Rotation") || property.starts_with("Scaling") ||
@@ -89,10 +93,17 @@ Warnings conversionLossOf(const Document& document) {
         losses.add(kind.code, kind.text, object.name);
       }
     }
-    if (object.type == "Model") countProperties(document, static_cast<int>(o), losses);
+    if (object.type == "Model") {
+      countProperties(document, static_cast<int>(o), losses);
+      countViews(document, static_cast<int>(o), losses);
+    }
     if (object.type == "Geometry" || object.type == "Model") countTangents(object, losses);
   }
   for (const Connection& connection : document.connections) {
+    if (connection.property == "LookAtProperty") {
+      losses.add("camera_target", "targets of cameras and lights are dropped; rotations stay",
+                 document.object(connection.child).name);
+    }
     if (connection.property.empty() || isCarried(connection.property)) continue;
     if (document.object(connection.child).type != "AnimationCurveNode") continue;
     if (document.children[toSize(connection.child)].empty()) continue;

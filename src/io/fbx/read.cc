@@ -5,6 +5,7 @@
 #include "io/fbx/read_clips.h"
 #include "io/fbx/read_materials.h"
 #include "io/fbx/read_meshes.h"
+#include "io/fbx/read_views.h"
 
 namespace clipmill::io::fbx {
 namespace {
@@ -36,6 +37,7 @@ Result<ReadScene> readScene(const Document& document, bool with_meshes, const io
                  readMaterials(document, folder, limits, scene));
     CLIPMILL_CHECK(readMeshes(document, result.nodes, result.shapes, material_of_object,
                               limits.max_decoded_bytes, scene));
+    readViews(document, result.nodes.node_of_object, scene);
   }
   scene.skeleton = std::move(result.nodes.skeleton);
   return result;

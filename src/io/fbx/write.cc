@@ -12,6 +12,7 @@
 #include "io/fbx/write_meshes.h"
 #include "io/fbx/write_nodes.h"
 #include "io/fbx/write_space.h"
+#include "io/fbx/write_views.h"
 #include "scene/validate.h"
 
 namespace clipmill::io::fbx {
@@ -147,6 +148,7 @@ Result<Bytes> writeFbx(const Scene& scene, std::span<const KeyframeClip> clips,
   const std::vector<std::int64_t> materials = writeMaterials(changed, file);
   WrittenIds ids = writeNodes(changed, file);
   CLIPMILL_CHECK(writeMeshes(changed, materials, ids, file));
+  writeViews(changed, ids, file);
   const std::vector<WrittenStack> stacks = writeClips(changed, changed_clips, fps, ids, file);
   const WrittenStack first = stacks.empty() ? WrittenStack{} : stacks.front();
 

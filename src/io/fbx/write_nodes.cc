@@ -14,6 +14,10 @@ const char* subtypeOf(ModelKind kind) {
       return "LimbNode";
     case ModelKind::kMesh:
       return "Mesh";
+    case ModelKind::kCamera:
+      return "Camera";
+    case ModelKind::kLight:
+      return "Light";
     case ModelKind::kNull:
       break;
   }
@@ -91,9 +95,7 @@ NewElement customElement(const CustomProperty& property) {
   return element("double", "Number", "AU", {std::get<double>(property.value)});
 }
 
-}  // namespace
-
-std::vector<ModelKind> modelKinds(const Scene& scene) {
+std::vector<ModelKind> kindsOfJointsAndMeshes(const Scene& scene) {
   const std::vector<Node>& nodes = scene.skeleton.nodes;
   const bool is_bare = scene.skins.empty() && scene.meshes.empty();
   std::vector<ModelKind> kinds(nodes.size(), is_bare ? ModelKind::kLimb : ModelKind::kNull);
@@ -121,6 +123,15 @@ std::vector<ModelKind> modelKinds(const Scene& scene) {
     if (mesh.triangles.empty()) continue;
     kinds[toSize(mesh.node)] = ModelKind::kMesh;
   }
+  return kinds;
+}
+
+}  // namespace
+
+std::vector<ModelKind> modelKinds(const Scene& scene) {
+  std::vector<ModelKind> kinds = kindsOfJointsAndMeshes(scene);
+  for (const Camera& camera : scene.cameras) kinds[toSize(camera.node)] = ModelKind::kCamera;
+  for (const Light& light : scene.lights) kinds[toSize(light.node)] = ModelKind::kLight;
   return kinds;
 }
 

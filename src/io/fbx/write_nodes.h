@@ -10,7 +10,7 @@
 
 namespace clipmill::io::fbx {
 
-enum class ModelKind : std::uint8_t { kNull, kLimb, kMesh };
+enum class ModelKind : std::uint8_t { kNull, kLimb, kMesh, kCamera, kLight };
 
 /// The objects of the file for the parts of the scene.
 struct WrittenIds {

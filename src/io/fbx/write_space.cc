@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "core/to_size.h"
+#include "scene/view_axes.h"
 
 namespace clipmill::io::fbx {
 namespace {
@@ -101,6 +102,19 @@ Status checkMesh(const SkinnedMesh& mesh) {
   return check.status("mesh " + mesh.name);
 }
 
+void addViews(const Scene& scene, NumberCheck& check) {
+  for (const Camera& camera : scene.cameras) {
+    check.add(camera.near_distance);
+    check.add(camera.far_distance.value_or(0.0));
+    if (camera.orthographic) check.add(camera.orthographic->half_width);
+  }
+  for (const Light& light : scene.lights) {
+    check.add(light.color);
+    check.add(light.intensity);
+    check.add(light.range.value_or(0.0));
+  }
+}
+
 }  // namespace
 
 SpaceChange toCentimetres(const Affine& metric_from_file) {
@@ -121,6 +135,9 @@ Scene changedScene(const Scene& scene, const SpaceChange& change) {
   changed.meshes = scene.meshes;
   changed.materials = scene.materials;
   changed.images = scene.images;
+  changed.cameras = scene.cameras;
+  changed.lights = scene.lights;
+  scaleViews(change.scale, changed);
   for (Node& node : changed.skeleton.nodes) {
     node.rest.translation *= change.scale;
     node.rest.rotation = normalizedOrIdentity(node.rest.rotation);
@@ -161,6 +178,9 @@ Status checkNumbers(const Scene& scene, std::span<const KeyframeClip> clips) {
   check.add(scene.skeleton.rest_weights);
   for (const Skin& skin : scene.skins) check.add(skin.joint_from_bind);
   CLIPMILL_CHECK(check.status("the nodes"));
+  NumberCheck views;
+  addViews(scene, views);
+  CLIPMILL_CHECK(views.status("cameras and lights"));
   for (const SkinnedMesh& mesh : scene.meshes) CLIPMILL_CHECK(checkMesh(mesh));
   for (const KeyframeClip& clip : clips) {
     NumberCheck keys;

@@ -12,6 +12,7 @@
 
 #include "core/to_size.h"
 #include "io/gltf/custom_properties.h"
+#include "io/gltf/extension_names.h"
 #include "io/gltf/image_type.h"
 #include "io/gltf/json_fields.h"
 
@@ -20,9 +21,10 @@ namespace {
 
 // Extensions that readScene() reads, or that only concern data encoding.
 constexpr std::string_view kCarried[] = {
-    kVisibilityExtension,        "KHR_materials_unlit",     "KHR_materials_emissive_strength",
-    "EXT_meshopt_compression",   "KHR_meshopt_compression", "KHR_mesh_quantization",
-    "KHR_draco_mesh_compression"};
+    kVisibilityExtension,      kLightsExtension,
+    "KHR_materials_unlit",     "KHR_materials_emissive_strength",
+    "EXT_meshopt_compression", "KHR_meshopt_compression",
+    "KHR_mesh_quantization",   "KHR_draco_mesh_compression"};
 
 constexpr int kRepeat = 10497;
 constexpr int kNearest = 9728, kNearestMipmapNearest = 9984, kNearestMipmapLinear = 9986;
@@ -72,7 +74,7 @@ class LossFinder {
     if (!memberOf(memberOf(json_, "asset"), "copyright").empty()) {
       add("copyright", "the copyright notice is dropped", "asset.copyright");
     }
-    countElements("cameras", "camera", "cameras are dropped");
+    findUnusedViews();
     if (arrayOf(json_, "scenes").size() > 1) {
       add("scenes", "several scenes are merged into one", "scenes");
     }
@@ -141,9 +143,7 @@ class LossFinder {
     for (const auto& [name, content] : extensions.items()) {
       const std::string inner = location + "." + name;
       if (isCarried(name) || isTextureSource(name)) continue;
-      if (name == "KHR_lights_punctual") {
-        addLights(content, inner);
-      } else if (name == "KHR_texture_transform") {
+      if (name == "KHR_texture_transform") {
         if (!isIdentityTransform(content)) {
           add("texture_transform", "texture transforms are dropped", inner);
         }
@@ -157,11 +157,27 @@ class LossFinder {
     }
   }
 
-  // Nodes only name the lights that the document lists.
-  void addLights(const Json& content, const std::string& location) {
-    const Json& lights = arrayOf(content, "lights");
-    for (std::size_t i = 0; i < lights.size(); ++i) {
-      add("light", "lights are dropped", location + "." + elementLocation("lights", i));
+  // Cameras and lights are listed by the document, and shown by nodes.
+  void findUnusedViews() {
+    const auto lightsOf = [](const Json& object) -> const Json& {
+      return memberOf(memberOf(object, "extensions"), kLightsExtension);
+    };
+    std::set<std::int64_t> cameras, lights;
+    for (const Json& node : arrayOf(json_, "nodes")) {
+      cameras.insert(wholeOf(node, "camera", -1));
+      lights.insert(wholeOf(lightsOf(node), "light", -1));
+    }
+    countUnused(arrayOf(json_, "cameras"), cameras, "camera",
+                "cameras that no node refers to are dropped", "cameras");
+    countUnused(arrayOf(lightsOf(json_), "lights"), lights, "light",
+                "lights that no node refers to are dropped", "lights");
+  }
+
+  void countUnused(const Json& elements, const std::set<std::int64_t>& used, const char* code,
+                   const char* text, const char* array) {
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+      if (used.contains(static_cast<std::int64_t>(i))) continue;
+      add(code, text, elementLocation(array, i));
     }
   }
 
@@ -176,13 +192,6 @@ class LossFinder {
     return transform.is_object() && is("offset", isPair(memberOf(transform, "offset"), 0.0)) &&
            is("scale", isPair(memberOf(transform, "scale"), 1.0)) &&
            is("rotation", isNumber(memberOf(transform, "rotation"), 0.0));
-  }
-
-  void countElements(const char* array, const char* code, const char* text) {
-    const Json& elements = arrayOf(json_, array);
-    for (std::size_t i = 0; i < elements.size(); ++i) {
-      add(code, text, elementLocation(array, i));
-    }
   }
 
   void findInMeshes() {

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "io/gltf/extension_names.h"
 #include "scene/custom_property.h"
 
 namespace clipmill::io::gltf {

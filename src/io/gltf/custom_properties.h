@@ -11,9 +11,6 @@
 
 namespace clipmill::io::gltf {
 
-/// The extension by which a node is hidden with all below it.
-inline constexpr const char* kVisibilityExtension = "KHR_node_visibility";
-
 /// A member of the extras of a node; nothing where other formats could not store it (objects,
 /// null, lists other than of three numbers).
 std::optional<CustomProperty> customPropertyOf(const std::string& name,

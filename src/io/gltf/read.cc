@@ -56,6 +56,7 @@ Result<Scene> readScene(const Document& document, bool with_meshes, const io::Li
     CLIPMILL_CHECK(readImages(document, limits.max_file_bytes, accessors, scene));
     CLIPMILL_CHECK(readMaterials(document, accessors, scene));
     CLIPMILL_CHECK(readMeshes(document, node_of_source, accessors, scene));
+    CLIPMILL_CHECK(readViews(document, node_of_source, accessors, scene));
   }
   return scene;
 }

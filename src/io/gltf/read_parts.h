@@ -44,6 +44,10 @@ Status readMaterials(const Document& document, AccessorReader& accessors, Scene&
 Status readMeshes(const Document& document, const std::vector<int>& node_of_source,
                   AccessorReader& accessors, Scene& scene);
 
+/// Cameras and lights, one for every node that names one. Faults are warnings. Error: kLimit.
+Status readViews(const Document& document, const std::vector<int>& node_of_source,
+                 AccessorReader& accessors, Scene& scene);
+
 /// Number of morph targets of a glTF mesh, from its first primitive.
 std::size_t morphTargetCount(const nlohmann::json& mesh);
 

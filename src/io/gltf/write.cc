@@ -13,6 +13,7 @@
 #include "core/to_size.h"
 #include "io/gltf/custom_properties.h"
 #include "io/gltf/enum_names.h"
+#include "io/gltf/extension_names.h"
 #include "io/gltf/glb.h"
 #include "io/gltf/write_buffer.h"
 #include "io/gltf/write_parts.h"
@@ -237,6 +238,7 @@ Result<Bytes> writeGlb(const Scene& scene, std::span<const KeyframeClip> clips,
   }
   glb_writer::writeMaterials(scene, buffer, extensions, root);
   glb_writer::writeMeshes(scene, buffer, root);
+  glb_writer::writeViews(scene, extensions, root);
   writeAnimations(clips, buffer, root);
   if (options.is_vrm_animation) glb_writer::writeVrmAnimation(scene, extensions, root);
   if (!buffer.allFinite()) {

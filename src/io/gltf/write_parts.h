@@ -47,6 +47,9 @@ void writeMaterials(const Scene& scene, BufferBuilder& buffer, Extensions& exten
 /// One mesh for each node that carries any, and the node's references to it and its skin.
 void writeMeshes(const Scene& scene, BufferBuilder& buffer, nlohmann::ordered_json& root);
 
+/// Cameras and lights, and the nodes' references to them.
+void writeViews(const Scene& scene, Extensions& extensions, nlohmann::ordered_json& root);
+
 /// The extension VRMC_vrm_animation: roles, expressions and gaze of the scene's nodes.
 void writeVrmAnimation(const Scene& scene, Extensions& extensions, nlohmann::ordered_json& root);
 

@@ -42,12 +42,13 @@ TEST_CASE("A document that a Scene stores completely has no conversion loss") {
             .empty());
 }
 
-TEST_CASE("Cameras, lights, scenes and the copyright notice are reported") {
+TEST_CASE("Unused cameras and lights, scenes and the copyright notice are reported") {
   CHECK(lossesOf(R"(,"cameras":[{},{}])") == "camera=2@cameras[0]");
+  CHECK(lossesOf(R"(,"cameras":[{},{}],"nodes":[{"camera":0}])") == "camera=1@cameras[1]");
   CHECK(lossesOf(R"(,"scenes":[{},{}])") == "scenes=1@scenes");
   CHECK(lossesOf(R"(,"extensions":{"KHR_lights_punctual":{"lights":[{},{},{}]}},)"
                  R"("nodes":[{"extensions":{"KHR_lights_punctual":{"light":0}}}])") ==
-        "light=3@extensions.KHR_lights_punctual.lights[0]");
+        "light=2@lights[1]");
   const auto document =
       documentOf(textBytes(R"({"asset":{"version":"2.0","copyright":"A. Body"}})"));
   CHECK(io::gltf::conversionLossOf(*document).count("copyright") == 1);
