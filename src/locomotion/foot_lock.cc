@@ -191,27 +191,6 @@ void reportPlants(const std::string& clip_name, std::span<const LimbTask> tasks,
   }
 }
 
-// A drift or skate that is larger than in the source, with both numbers.
-void reportSlide(const std::string& clip_name, FootLockReport& report) {
-  constexpr double kMoreDrift_mm = kPlanted_m * kMillimetresInMetre;
-  std::string numbers;
-  bool is_worse = false;
-  for (const Metric& metric : report.metrics) {
-    if (!metric.before) continue;
-    numbers += (numbers.empty() ? "" : ", ") + metric.name + " " + fixedText(*metric.before, 2) +
-               " before and " + (metric.after ? fixedText(*metric.after, 2) : "no contact") +
-               " after";
-    is_worse =
-        is_worse || !metric.after ||
-        (metric.name == "planted_drift_mm" && *metric.after > *metric.before + kMoreDrift_mm);
-  }
-  if (!is_worse) return;
-  report.warnings.add("feet_slide",
-                      "planted feet drift by at least 5 mm more than in the source, where legs do "
-                      "not reach their positions or contacts are short",
-                      clip_name + ": " + numbers);
-}
-
 // A knee that accelerates much more than those of the source.
 void reportKnees(const Skeleton& skeleton, const Motion& stretched,
                  const std::optional<KneePeaks>& knees, FootLockReport& report) {
@@ -311,7 +290,10 @@ FootLockReport lockFeet(const Scene& scene, const humanoid::HumanoidMap& map, co
   report.metrics = slideMetrics(
       measureFootSlide(feet, limbs),
       measureFootSlide(after, traceLimbs(scene, map, stretched, after, settings.contact_limbs)));
-  reportSlide(stretched.clip_name, report);
+  warnWhereFeetSlide(report.metrics, stretched.clip_name,
+                     "planted feet drift by at least 5 mm more than in the source, where legs do "
+                     "not reach their positions or contacts are short",
+                     report.warnings);
   report.metrics.push_back({"pelvis_drop_mm", 0.0, report.pelvis_drop_m * kMillimetresInMetre});
   return report;
 }
