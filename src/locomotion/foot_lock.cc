@@ -229,11 +229,25 @@ void reportNothingHeld(const humanoid::HumanoidMap& map, const std::string& clip
                         "their slide is not measured",
                         clip_name);
   } else if (map.origin != humanoid::HumanoidMap::Origin::kNone) {
-    report.warnings.add("no_legs",
-                        "the character has no complete leg: feet are not held, and their slide is "
-                        "not measured",
+    report.warnings.add("no_legs", "the character has no complete leg: feet are not held",
                         clip_name);
   }
+}
+
+// Slide of the source and of the result, where there are feet.
+void measureSlides(const Scene& scene, const humanoid::HumanoidMap& map, const FeetTrace& feet,
+                   std::span<const LimbTrace> limbs, const Motion& stretched,
+                   const FootLockSettings& settings, FootLockReport& report) {
+  if (feet.feet.empty()) return;
+  const ContactLimits limits{settings.contact_height_m, settings.contact_speed_mps};
+  const FeetTrace after = traceFeet(scene, map, stretched, limits);
+  report.metrics = slideMetrics(
+      measureFootSlide(feet, limbs),
+      measureFootSlide(after, traceLimbs(scene, map, stretched, after, settings.contact_limbs)));
+  warnWhereFeetSlide(report.metrics, stretched.clip_name,
+                     "planted feet drift by at least 5 mm more than in the source, where legs do "
+                     "not reach their positions or contacts are short",
+                     report.warnings);
 }
 
 }  // namespace
@@ -253,7 +267,11 @@ FootLockReport lockFeet(const Scene& scene, const humanoid::HumanoidMap& map, co
     return !task.support.spans.empty() || task.kneels();
   });
   if (!report.found_contacts) reportNothingHeld(map, stretched.clip_name, report);
-  if (tasks.empty() || stretched.grid.frame_count < 2) return report;
+  if (stretched.grid.frame_count < 2) return report;
+  if (tasks.empty()) {
+    measureSlides(scene, map, feet, limbs, stretched, settings, report);
+    return report;
+  }
 
   followLimbs(scene, source, stretched, view.times_s, tasks);
   const int hips = map[humanoid::HumanoidRole::kHips];
@@ -286,14 +304,7 @@ FootLockReport lockFeet(const Scene& scene, const humanoid::HumanoidMap& map, co
   reportHeldInPart(stretched.clip_name, tasks, report);
   reportKnees(scene.skeleton, stretched, kneePeaks(tasks, drop_m, stretched.grid.fps), report);
   reportPlants(stretched.clip_name, tasks, report);
-  const FeetTrace after = traceFeet(scene, map, stretched, limits);
-  report.metrics = slideMetrics(
-      measureFootSlide(feet, limbs),
-      measureFootSlide(after, traceLimbs(scene, map, stretched, after, settings.contact_limbs)));
-  warnWhereFeetSlide(report.metrics, stretched.clip_name,
-                     "planted feet drift by at least 5 mm more than in the source, where legs do "
-                     "not reach their positions or contacts are short",
-                     report.warnings);
+  measureSlides(scene, map, feet, limbs, stretched, settings, report);
   report.metrics.push_back({"pelvis_drop_mm", 0.0, report.pelvis_drop_m * kMillimetresInMetre});
   return report;
 }
