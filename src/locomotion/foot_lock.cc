@@ -157,6 +157,16 @@ std::vector<double> dropOfHips(const Skeleton& skeleton, int hips, const TimeGri
   return smoothDrop(needed, is_airborne, grid.fps, is_cycle);
 }
 
+// Feet return to their paths as fast as suits the clip, and near to it.
+PlanSettings planSettings(const FeetTrace& feet, std::span<const LimbTask> tasks, double fps) {
+  constexpr double kKneeShare = 0.25, kOvershootLegs = 0.3;
+  PlanSettings settings;
+  settings.release_mps2 =
+      std::max(settings.release_mps2, kKneeShare * sourceKneeAcceleration(tasks, fps));
+  settings.max_overshoot_m = kOvershootLegs * feet.leg_m;
+  return settings;
+}
+
 Plant plantOf(const LimbTask& task, const std::string& name, std::span<const double> short_m,
               const PlantedSpan& span) {
   Plant plant{name, task.ends.times_s[span.first], task.ends.times_s[span.last]};
@@ -279,7 +289,7 @@ FootLockReport lockFeet(const Scene& scene, const humanoid::HumanoidMap& map, co
   const bool is_cycle = view.cycle || (isNearlyCycle(scene.skeleton, hips, ends, source) &&
                                        isNearlyCycle(scene.skeleton, hips, ends, stretched));
   const bool on_spot = isOnTheSpot(scene, hips, feet, stretched);
-  PlanSettings plan_settings;
+  PlanSettings plan_settings = planSettings(feet, tasks, stretched.grid.fps);
   plan_settings.release_s = settings.release_s;
   plan_settings.is_cycle = is_cycle;
   plan_settings.step = view.cycle;
