@@ -157,6 +157,16 @@ std::vector<double> dropOfHips(const Skeleton& skeleton, int hips, const TimeGri
   return smoothDrop(needed, is_airborne, grid.fps, is_cycle);
 }
 
+// Feet return to their paths as fast as suits the clip, and near to it.
+PlanSettings planSettings(const FeetTrace& feet, std::span<const LimbTask> tasks, double fps) {
+  constexpr double kKneeShare = 0.25, kOvershootLegs = 0.3;
+  PlanSettings settings;
+  settings.release_mps2 =
+      std::max(settings.release_mps2, kKneeShare * sourceKneeAcceleration(tasks, fps));
+  settings.max_overshoot_m = kOvershootLegs * feet.leg_m;
+  return settings;
+}
+
 Plant plantOf(const LimbTask& task, const std::string& name, std::span<const double> short_m,
               const PlantedSpan& span) {
   Plant plant{name, task.ends.times_s[span.first], task.ends.times_s[span.last]};
@@ -189,27 +199,6 @@ void reportPlants(const std::string& clip_name, std::span<const LimbTask> tasks,
       add(plantOf(task, knee, task.knee_short_m, span));
     }
   }
-}
-
-// A drift or skate that is larger than in the source, with both numbers.
-void reportSlide(const std::string& clip_name, FootLockReport& report) {
-  constexpr double kMoreDrift_mm = kPlanted_m * kMillimetresInMetre;
-  std::string numbers;
-  bool is_worse = false;
-  for (const Metric& metric : report.metrics) {
-    if (!metric.before) continue;
-    numbers += (numbers.empty() ? "" : ", ") + metric.name + " " + fixedText(*metric.before, 2) +
-               " before and " + (metric.after ? fixedText(*metric.after, 2) : "no contact") +
-               " after";
-    is_worse =
-        is_worse || !metric.after ||
-        (metric.name == "planted_drift_mm" && *metric.after > *metric.before + kMoreDrift_mm);
-  }
-  if (!is_worse) return;
-  report.warnings.add("feet_slide",
-                      "planted feet drift by at least 5 mm more than in the source, where legs do "
-                      "not reach their positions or contacts are short",
-                      clip_name + ": " + numbers);
 }
 
 // A knee that accelerates much more than those of the source.
@@ -250,11 +239,25 @@ void reportNothingHeld(const humanoid::HumanoidMap& map, const std::string& clip
                         "their slide is not measured",
                         clip_name);
   } else if (map.origin != humanoid::HumanoidMap::Origin::kNone) {
-    report.warnings.add("no_legs",
-                        "the character has no complete leg: feet are not held, and their slide is "
-                        "not measured",
+    report.warnings.add("no_legs", "the character has no complete leg: feet are not held",
                         clip_name);
   }
+}
+
+// Slide of the source and of the result, where there are feet.
+void measureSlides(const Scene& scene, const humanoid::HumanoidMap& map, const FeetTrace& feet,
+                   std::span<const LimbTrace> limbs, const Motion& stretched,
+                   const FootLockSettings& settings, FootLockReport& report) {
+  if (feet.feet.empty()) return;
+  const ContactLimits limits{settings.contact_height_m, settings.contact_speed_mps};
+  const FeetTrace after = traceFeet(scene, map, stretched, limits);
+  report.metrics = slideMetrics(
+      measureFootSlide(feet, limbs),
+      measureFootSlide(after, traceLimbs(scene, map, stretched, after, settings.contact_limbs)));
+  warnWhereFeetSlide(report.metrics, stretched.clip_name,
+                     "planted feet drift by at least 5 mm more than in the source, where legs do "
+                     "not reach their positions or contacts are short",
+                     report.warnings);
 }
 
 }  // namespace
@@ -274,7 +277,11 @@ FootLockReport lockFeet(const Scene& scene, const humanoid::HumanoidMap& map, co
     return !task.support.spans.empty() || task.kneels();
   });
   if (!report.found_contacts) reportNothingHeld(map, stretched.clip_name, report);
-  if (tasks.empty() || stretched.grid.frame_count < 2) return report;
+  if (stretched.grid.frame_count < 2) return report;
+  if (tasks.empty()) {
+    measureSlides(scene, map, feet, limbs, stretched, settings, report);
+    return report;
+  }
 
   followLimbs(scene, source, stretched, view.times_s, tasks);
   const int hips = map[humanoid::HumanoidRole::kHips];
@@ -282,7 +289,7 @@ FootLockReport lockFeet(const Scene& scene, const humanoid::HumanoidMap& map, co
   const bool is_cycle = view.cycle || (isNearlyCycle(scene.skeleton, hips, ends, source) &&
                                        isNearlyCycle(scene.skeleton, hips, ends, stretched));
   const bool on_spot = isOnTheSpot(scene, hips, feet, stretched);
-  PlanSettings plan_settings;
+  PlanSettings plan_settings = planSettings(feet, tasks, stretched.grid.fps);
   plan_settings.release_s = settings.release_s;
   plan_settings.is_cycle = is_cycle;
   plan_settings.step = view.cycle;
@@ -307,11 +314,7 @@ FootLockReport lockFeet(const Scene& scene, const humanoid::HumanoidMap& map, co
   reportHeldInPart(stretched.clip_name, tasks, report);
   reportKnees(scene.skeleton, stretched, kneePeaks(tasks, drop_m, stretched.grid.fps), report);
   reportPlants(stretched.clip_name, tasks, report);
-  const FeetTrace after = traceFeet(scene, map, stretched, limits);
-  report.metrics = slideMetrics(
-      measureFootSlide(feet, limbs),
-      measureFootSlide(after, traceLimbs(scene, map, stretched, after, settings.contact_limbs)));
-  reportSlide(stretched.clip_name, report);
+  measureSlides(scene, map, feet, limbs, stretched, settings, report);
   report.metrics.push_back({"pelvis_drop_mm", 0.0, report.pelvis_drop_m * kMillimetresInMetre});
   return report;
 }

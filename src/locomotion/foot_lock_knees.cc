@@ -235,6 +235,10 @@ class PullSearch {
 
 }  // namespace
 
+double sourceKneeAcceleration(std::span<const LimbTask> tasks, double fps) {
+  return sourcePeaks(tasks, fps).acceleration_mps2;
+}
+
 std::optional<KneePeaks> kneePeaks(std::span<const LimbTask> tasks, std::span<const double> drop_m,
                                    double fps) {
   if (drop_m.size() < 2 * framesIn(kKneeStep_s, fps) + 1) return std::nullopt;

@@ -28,6 +28,9 @@ struct KneePeaks {
 /// The largest factor that is not reported.
 inline constexpr double kMaxKneeFactor = 1.5;
 
+/// The largest acceleration of a knee in the source, as in KneePeaks; 0 without a leg.
+double sourceKneeAcceleration(std::span<const LimbTask> tasks, double fps);
+
 /// The peaks after the hips dropped by `drop_m`; none without a leg, or in a motion of less than
 /// three such steps.
 std::optional<KneePeaks> kneePeaks(std::span<const LimbTask> tasks, std::span<const double> drop_m,

@@ -78,6 +78,18 @@ struct Edge {
   bool isNothing() const { return offset_m == Vec3(0.0) && yaw_rad == 0.0; }
 };
 
+// The cubic of a release starts with an acceleration of 6 offset / length^2 + 4 rate / length, and
+// its rate carries it on by 4/27 rate length.
+double releaseTime(const Edge& edge, const PlanSettings& settings) {
+  constexpr double kOvershoot = 4.0 / 27.0;
+  const double rate = lengthOf(edge.rate_mps), limit = settings.release_mps2;
+  const double square = 6.0 * lengthOf(edge.offset_m) * limit;
+  const double gentle_s = (2.0 * rate + std::sqrt(4.0 * rate * rate + square)) / limit;
+  const double offset_s = std::sqrt(square) / limit;
+  const double near_s = rate > 0.0 ? settings.max_overshoot_m / (kOvershoot * rate) : gentle_s;
+  return std::max({settings.release_s, offset_s, std::min(gentle_s, near_s)});
+}
+
 Edge edgeOf(const LimbPlan& plan, const EndFrames& frames, const PlantedSpan& span, bool is_end,
             const PlanSettings& settings) {
   const std::size_t frame = is_end ? span.last : span.first;
@@ -91,13 +103,7 @@ Edge edgeOf(const LimbPlan& plan, const EndFrames& frames, const PlantedSpan& sp
     edge.rate_mps = (edge.offset_m - plan.offset_m[inner]) / step_s;
     edge.yaw_rate = (edge.yaw_rad - plan.yaw_rad[inner]) / step_s;
   }
-  if (!edge.isNothing()) {
-    // The cubic starts with an acceleration of 6 offset / length^2 + 4 rate / length.
-    const double rate = lengthOf(edge.rate_mps), limit = settings.release_mps2;
-    const double gentle_s =
-        (2.0 * rate + std::sqrt(4.0 * rate * rate + 6.0 * lengthOf(edge.offset_m) * limit)) / limit;
-    edge.length_s = std::max(settings.release_s, gentle_s);
-  }
+  if (!edge.isNothing()) edge.length_s = releaseTime(edge, settings);
   return edge;
 }
 

@@ -73,6 +73,9 @@ struct PlanSettings {
   double release_s = 0.15;
   /// The acceleration that a release may add to an end; a longer release takes more time.
   double release_mps2 = 25.0;
+  /// How far the speed that an end has at the edge of a span may carry it on. A release takes less
+  /// time where it would go farther.
+  double max_overshoot_m = 0.17;
   bool is_cycle = false;
   std::optional<CycleStep> step = std::nullopt;  ///< See FootLockSource.
   bool holds_slides = true;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/text.h"
 #include "core/to_size.h"
 #include "core/units.h"
 #include "locomotion/ground.h"
@@ -15,6 +16,9 @@ namespace {
 // A foot glides if it covers this share of the distance of the body, where that is at least so many
 // legs.
 constexpr double kGlideShare = 0.6, kLeastGlide = 0.25;
+
+// More drift than this is reported.
+constexpr double kMoreDrift_mm = 5.0;
 
 std::size_t sampleNear(const FeetTrace& feet, double time_s) {
   if (!(feet.step_s > 0.0)) return 0;
@@ -101,6 +105,22 @@ FootSlide measureFootSlide(const FeetTrace& feet, std::span<const LimbTrace> lim
 std::vector<Metric> slideMetrics(const FootSlide& before, const FootSlide& after) {
   return {{"foot_skate_cm", before.skate.cmPerFrame(), after.skate.cmPerFrame()},
           {"planted_drift_mm", before.drift_mm(), after.drift_mm()}};
+}
+
+void warnWhereFeetSlide(std::span<const Metric> slide, const std::string& clip_name,
+                        const std::string& message, Warnings& warnings) {
+  std::string numbers;
+  bool is_worse = false;
+  for (const Metric& metric : slide) {
+    if (!metric.before) continue;
+    numbers += (numbers.empty() ? "" : ", ") + metric.name + " " + fixedText(*metric.before, 2) +
+               " before and " + (metric.after ? fixedText(*metric.after, 2) : "no contact") +
+               " after";
+    is_worse =
+        is_worse || !metric.after ||
+        (metric.name == "planted_drift_mm" && *metric.after > *metric.before + kMoreDrift_mm);
+  }
+  if (is_worse) warnings.add("feet_slide", message, clip_name + ": " + numbers);
 }
 
 }  // namespace clipmill::locomotion

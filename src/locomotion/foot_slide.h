@@ -4,10 +4,12 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/metric.h"
+#include "core/warnings.h"
 #include "locomotion/foot_contacts.h"
 #include "locomotion/foot_skate.h"
 #include "locomotion/limb_contacts.h"
@@ -46,5 +48,10 @@ FootSlide measureFootSlide(const FeetTrace& feet, std::span<const LimbTrace> lim
 /// foot_skate_cm (in a thirtieth of a second) and planted_drift_mm of two motions, the one that
 /// was and the one that is. Values without a contact are unset.
 std::vector<Metric> slideMetrics(const FootSlide& before, const FootSlide& after);
+
+/// Adds the warning feet_slide with the text `message` and all values of `slide` (slideMetrics())
+/// where planted feet drift by at least 5 mm more after than before, or have no contact any more.
+void warnWhereFeetSlide(std::span<const Metric> slide, const std::string& clip_name,
+                        const std::string& message, Warnings& warnings);
 
 }  // namespace clipmill::locomotion

@@ -26,12 +26,17 @@ constexpr std::size_t kMaxSeeds = 60, kMaxSamples = 4000;
 constexpr int kShifts = 8;
 constexpr double kAllShare = 0.25;  // weight of all samples beside those of the foot with fewer
 
-// Slower ground rests. A character that moves by more than this share of the path of the ground
-// is not on the spot, nor is one that moves by more than the other share along with the ground.
-constexpr double kSlowestTreadmill = 0.5, kOnTheSpotShare = 0.5, kAlongShare = 0.2;
+// Ground that moves by no more than the first of these speeds moves only if so many times as many
+// low samples keep to it as are at rest, within a narrow kernel. Below the second it rests. A
+// character that moves by more than a share of the path of the ground is not on the spot, nor is
+// one that moves by more than the other share along with the ground.
+constexpr double kSlowTreadmill = 0.5, kSlowestTreadmill = 0.2, kMoreThanRest = 2.0;
+constexpr double kNarrowKernel = 0.12;
+constexpr double kOnTheSpotShare = 0.5, kAlongShare = 0.2;
 
-// Slow samples of a slope, the scale of their residuals, and bounds of the slope.
-constexpr double kSlow = 0.5, kResidual = 0.02, kInlier = 0.03, kFlattest = 0.02, kSteepest = 1.0;
+// Slow samples of a slope, the scale of their residuals, and bounds of the slope: a gentle one
+// rises by several hundredths of a leg on a long walk.
+constexpr double kSlow = 0.5, kResidual = 0.02, kInlier = 0.015, kFlattest = 0.004, kSteepest = 1.0;
 constexpr int kReweightings = 10;
 constexpr double kInlierGain = 1.2, kRidge = 1e-3, kLeastSpread = 0.3;
 
@@ -78,8 +83,7 @@ struct Mode {
 };
 
 // The weighted mean of the samples near (x, z), and the weights about (x, z).
-Mode shifted(std::span<const LowSample> low, double x, double z) {
-  const double kernel = kKernel + kKernelShare * std::sqrt(x * x + z * z);
+Mode shifted(std::span<const LowSample> low, double x, double z, double kernel) {
   Mode mean;
   double sum = 0.0;
   for (const LowSample& sample : low) {
@@ -95,6 +99,23 @@ Mode shifted(std::span<const LowSample> low, double x, double z) {
     mean.z /= sum;
   }
   return mean;
+}
+
+Mode shifted(std::span<const LowSample> low, double x, double z) {
+  return shifted(low, x, z, kKernel + kKernelShare * std::sqrt(x * x + z * z));
+}
+
+// Whether a slow mode is that of ground that moves; makes it more precise. Both feet keep to it.
+bool movesSlowly(std::span<const LowSample> low, Mode& mode) {
+  for (int k = 0; k < kShifts; ++k) {
+    const Mode next = shifted(low, mode.x, mode.z, kNarrowKernel);
+    if (!(next.weight[0] + next.weight[1] > 0.0)) return false;
+    mode = next;
+  }
+  const Mode rest = shifted(low, 0.0, 0.0, kNarrowKernel);
+  return std::sqrt(mode.x * mode.x + mode.z * mode.z) > kSlowestTreadmill &&
+         std::min(mode.weight[0], mode.weight[1]) >
+             kMoreThanRest * std::max(rest.weight[0], rest.weight[1]);
 }
 
 Mode modeOf(std::span<const LowSample> low) {
@@ -255,11 +276,12 @@ Vec3 treadmillOf(std::span<const FootPath> paths, double step_s, double leg_m,
   if (paths.empty() || paths[0].positions_m.size() < 2 || !(step_s > 0.0)) return Vec3(0.0);
   const std::vector<LowSample> low = lowSamples(paths, step_s, leg_m);
   if (low.empty()) return Vec3(0.0);
-  const Mode mode = modeOf(low);
+  Mode mode = modeOf(low);
+  const bool is_slow = std::sqrt(mode.x * mode.x + mode.z * mode.z) <= kSlowTreadmill;
+  const bool moves = !is_slow || movesSlowly(low, mode);
   const Vec3 velocity_mps = Vec3(mode.x, 0.0, mode.z) * leg_m;
   const double speed_mps = horizontalLength(velocity_mps);
   const double path_m = speed_mps * step_s * static_cast<double>(paths[0].positions_m.size() - 1);
-  const bool moves = speed_mps > kSlowestTreadmill * leg_m;
   const bool is_on_spot = horizontalLength(travel_m) < kOnTheSpotShare * path_m &&
                           glm::dot(travel_m, velocity_mps) < kAlongShare * path_m * speed_mps;
   return moves && is_on_spot ? velocity_mps : Vec3(0.0);

@@ -21,6 +21,7 @@ struct FootPath {
 /// Horizontal velocity of the ground under a character that walks on the spot: the most frequent
 /// velocity of low points of both feet (mean shift). Zero where the character moves by
 /// `travel_m` along the ground in place of the ground or along with it, or where the ground rests.
+/// Ground slower than half a leg a second moves only where far more points keep to it than rest.
 Vec3 treadmillOf(std::span<const FootPath> paths, double step_s, double leg_m,
                  const Vec3& travel_m);
 

@@ -235,6 +235,26 @@ Result<std::vector<int>> findFollowers(const Scene& scene, int moved,
   return topmost;
 }
 
+std::vector<int> findDetachedJoints(const Scene& scene, const humanoid::HumanoidMap& map, int moved,
+                                    std::span<const int> followers) {
+  const int hips = map[humanoid::HumanoidRole::kHips];
+  if (hips < 0 || !isAtOrBelow(scene.skeleton, hips, moved)) return {};
+  std::vector<int> joints(map.nodes.begin(), map.nodes.end());
+  std::sort(joints.begin(), joints.end());
+  std::vector<int> detached;
+  const auto carries = [&](int above, int node) {
+    return isAtOrBelow(scene.skeleton, node, above);
+  };
+  for (const int node : joints) {
+    if (node < 0 || carries(moved, node) || carries(node, moved)) continue;
+    const auto isCarriedBy = [&](int above) { return carries(above, node); };
+    if (std::any_of(followers.begin(), followers.end(), isCarriedBy)) continue;
+    if (std::any_of(detached.begin(), detached.end(), isCarriedBy)) continue;
+    detached.push_back(node);
+  }
+  return detached;
+}
+
 std::vector<std::string> findLeftBehind(const Scene& scene, const Motion& motion,
                                         std::span<const int> moved) {
   constexpr double kNear_heights = 2.0;

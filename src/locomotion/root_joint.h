@@ -10,6 +10,7 @@
 #include "anim/motion.h"
 #include "core/result.h"
 #include "core/warnings.h"
+#include "humanoid/humanoid.h"
 #include "scene/scene.h"
 
 namespace clipmill::locomotion {
@@ -40,6 +41,12 @@ int bodyNode(const Scene& scene, int from);
 /// Error: kNotFound for a pattern without a node.
 Result<std::vector<int>> findFollowers(const Scene& scene, int moved,
                                        const std::vector<std::string>& patterns);
+
+/// Joints of the character that are not below `moved`, which carries its hips: feet or hands of a
+/// rig whose joints for inverse kinematics are beside the body. Topmost ones, ascending; none of
+/// `followers` or below them. Empty where `moved` does not carry the hips.
+std::vector<int> findDetachedJoints(const Scene& scene, const humanoid::HumanoidMap& map, int moved,
+                                    std::span<const int> followers);
 
 /// Names of nodes near the character whose translation is animated and which no node of `moved`
 /// carries: they do not move with the character.

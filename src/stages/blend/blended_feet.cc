@@ -4,14 +4,13 @@
 
 #include <algorithm>
 
-#include "core/text.h"
 #include "locomotion/foot_slide.h"
 
 namespace clipmill::stages::blend {
 namespace {
 
-// Feet that drift by this much more than in the parts are locked, and are reported.
-constexpr double kDriftToLock_mm = 1.0, kDriftToReport_mm = 5.0;
+// Feet that drift by this much more than in the parts are locked.
+constexpr double kDriftToLock_mm = 1.0;
 
 bool hasFeet(const humanoid::HumanoidMap& humanoid) {
   return humanoid.origin != humanoid::HumanoidMap::Origin::kNone;
@@ -48,14 +47,10 @@ bool isWorseBy(double more_mm, const Metric& drift) {
 
 void addSlide(const std::vector<Metric>& slide, StageResult& result) {
   result.metrics.insert(result.metrics.end(), slide.begin(), slide.end());
-  const Metric& drift = driftOf(slide);
-  if (!isWorseBy(kDriftToReport_mm, drift)) return;
-  result.warnings.add("feet_slide",
-                      "planted feet drift by at least 5 mm more than in the clips that the result "
-                      "is made of",
-                      result.motion.clip_name + ": planted_drift_mm " +
-                          fixedText(*drift.before, 2) + " before and " +
-                          fixedText(*drift.after, 2) + " after");
+  locomotion::warnWhereFeetSlide(slide, result.motion.clip_name,
+                                 "planted feet drift by at least 5 mm more than in the clips that "
+                                 "the result is made of",
+                                 result.warnings);
 }
 
 }  // namespace

@@ -4,8 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "core/text.h"
+#include "humanoid/humanoid.h"
+#include "locomotion/foot_contacts.h"
+#include "locomotion/foot_slide.h"
 #include "scene/resample.h"
 #include "stages/edit/each_motion.h"
 
@@ -74,8 +78,25 @@ TimeGrid retimedGrid(const RetimeSettings& settings, const Motion& motion) {
                   settings.result_fps.value_or(motion.grid.fps));
 }
 
-Status retimeOne(const StageInput& input, const RetimeSettings& settings, const Motion& motion,
+// The frames of the result are poses of the clip, so that planted feet need no lock. Between frames
+// players interpolate, and feet slide where those are far apart.
+void measureFeet(const Scene& scene, const humanoid::HumanoidMap& humanoid, const Motion& motion,
                  StageResult& result) {
+  const auto slideIn = [&](const Motion& of) {
+    return locomotion::measureFootSlide(locomotion::traceFeet(scene, humanoid, of));
+  };
+  const std::vector<Metric> slide =
+      locomotion::slideMetrics(slideIn(motion), slideIn(result.motion));
+  result.metrics.insert(result.metrics.end(), slide.begin(), slide.end());
+  locomotion::warnWhereFeetSlide(slide, motion.clip_name,
+                                 "planted feet drift by at least 5 mm more than in the source, "
+                                 "between frames that are too far apart or in contacts that get "
+                                 "too short: give a higher result_fps",
+                                 result.warnings);
+}
+
+Status retimeOne(const StageInput& input, const humanoid::HumanoidMap& humanoid,
+                 const RetimeSettings& settings, const Motion& motion, StageResult& result) {
   const double length_s = lengthOf(motion.grid), start_s = motion.grid.start_s;
   if (settings.duration_s && !(length_s > 0.0)) {
     return Error{ErrorCode::kRecipe, "duration_s",
@@ -97,6 +118,9 @@ Status retimeOne(const StageInput& input, const RetimeSettings& settings, const 
   }
   result.metrics = {{"duration_s", length_s, lengthOf(result.motion.grid)},
                     {"fps", motion.grid.fps, result.motion.grid.fps}};
+  if (humanoid.origin != humanoid::HumanoidMap::Origin::kNone) {
+    measureFeet(input.scene, humanoid, motion, result);
+  }
   return {};
 }
 
@@ -115,8 +139,9 @@ Result<std::vector<StageResult>> runRetime(const StageInput& input,
     planned.push_back({motion.clip_name, retimedGrid(settings, motion)});
   }
   CLIPMILL_CHECK(checkMotionSizes(input.scene.skeleton, planned, input.max_motion_bytes));
+  const humanoid::HumanoidMap humanoid = humanoid::findHumanoid(input.scene);
   return edit::eachMotion(input, [&](const Motion& motion, StageResult& result) {
-    return retimeOne(input, settings, motion, result);
+    return retimeOne(input, humanoid, settings, motion, result);
   });
 }
 

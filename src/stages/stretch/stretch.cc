@@ -134,8 +134,11 @@ Status ClipStretch::chooseRoot() {
 
 Status ClipStretch::transferRootMotion() {
   CLIPMILL_CHECK(chooseRoot());
-  CLIPMILL_TRY(const std::vector<int> followers,
+  CLIPMILL_TRY(std::vector<int> followers,
                locomotion::findFollowers(scene_, root_, settings_.follow));
+  const std::vector<int> detached =
+      locomotion::findDetachedJoints(scene_, humanoid_, root_, followers);
+  followers.insert(followers.end(), detached.begin(), detached.end());
   moved_ = {root_};
   moved_.insert(moved_.end(), followers.begin(), followers.end());
   if (settings_.root_motion == RootMotionMode::kInPlace) {
@@ -402,7 +405,7 @@ StageType stretchType() {
       "Extend a 3 m leap to 5 m. The extra distance is added in proportion to the clip's own root "
       "speed, so holds stay holds.",
       stretchTable(), runStretch);
-  type.algorithm_version = 6;
+  type.algorithm_version = 7;
   type.variants = [](const void* settings) {
     return stretchVariants(*static_cast<const StretchSettings*>(settings));
   };

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "checks.h"
 #include "core/to_size.h"
+#include "human_scene.h"
 #include "locomotion/ground.h"
 #include "locomotion/root_joint.h"
 #include "locomotion/root_motion.h"
@@ -260,6 +261,27 @@ TEST_CASE("Root motion of hips without a parent cannot be extracted") {
   CHECK(
       describe(stretchError(walker.scene, walker.clip(straightPath), settings)).find("not below") !=
       std::string::npos);
+}
+
+TEST_CASE("Feet beside the body go with the node that carries the hips") {
+  using humanoid::HumanoidRole;
+  HumanScene human = humanScene(plainNames());
+  humanoid::HumanoidMap map;
+  for (std::size_t i = 0; i < humanoid::kHumanoidRoleCount; ++i) map.nodes[i] = human.nodes[i];
+  const int hips = human.at(HumanoidRole::kHips), root = 0;
+  CHECK(findDetachedJoints(human.scene, map, hips, {}).empty());
+  std::vector<int> feet;
+  for (const HumanoidRole role : {HumanoidRole::kLeftFoot, HumanoidRole::kRightFoot}) {
+    feet.push_back(human.at(role));
+    human.scene.skeleton.nodes[toSize(feet.back())].parent = root;
+  }
+  CHECK(findDetachedJoints(human.scene, map, hips, {}) == feet);
+  CHECK(findDetachedJoints(human.scene, map, root, {}).empty());
+  CHECK(findDetachedJoints(human.scene, map, hips, std::span(feet).first(1)) ==
+        std::vector<int>{feet[1]});
+  // A node that does not carry the hips takes nothing along.
+  const int hand = human.at(HumanoidRole::kLeftHand);
+  CHECK(findDetachedJoints(human.scene, map, hand, {}).empty());
 }
 
 TEST_SUITE_END();
