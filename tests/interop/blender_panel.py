@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: MIT
+"""Screenshots of the add-on's panel, and a bake that runs in the background of the interface: its
+progress, its cancel and its undo. Needs a display.
+
+  blender --enable-event-simulate --factory-startup -noaudio -P blender_panel.py -- ZIP PROGRAM
+      SAMPLES OUT_FOLDER
+"""
+import json
+import pathlib
+import sys
+import time
+import traceback
+
+import bpy
+import numpy
+
+bpy.context.preferences.view.show_splash = False
+numpy.bool = bool  # Blender 3.4's importer uses numpy.bool, which Debian's numpy no longer has
+addon, program, samples, target = map(pathlib.Path, sys.argv[sys.argv.index('--') + 1 :][:4])
+# Distance of the add-on's tab from the right and upper edge of the sidebar.
+TAB = (12, 218)
+RESULTS = {'progress': []}
+
+
+def install():
+    bpy.ops.preferences.addon_install(filepath=str(addon))
+    bpy.ops.preferences.addon_enable(module='clipmill_addon')
+    bpy.context.preferences.addons['clipmill_addon'].preferences.program = str(program)
+
+
+def view():
+    """(window, area, region) of the 3D view."""
+    window = bpy.context.window_manager.windows[0]
+    area = next(a for a in window.screen.areas if a.type == 'VIEW_3D')
+    return window, area, next(r for r in area.regions if r.type == 'WINDOW')
+
+
+def context():
+    window, area, region = view()
+    return bpy.context.temp_override(window=window, area=area, region=region)
+
+
+def key_count():
+    return sum(len(c.keyframe_points) for a in bpy.data.actions for c in a.fcurves)
+
+
+def armature():
+    return next(o for o in bpy.data.objects if o.type == 'ARMATURE')
+
+
+def is_running():
+    return sys.modules['clipmill_addon'].state.running is not None
+
+
+def wait_until_done(timeout_s=120):
+    end = time.monotonic() + timeout_s
+    while is_running():
+        run = sys.modules['clipmill_addon'].state.running
+        RESULTS['progress'].append([run.step, run.done, run.total])
+        if time.monotonic() > end:
+            raise TimeoutError('the bake does not end')
+        yield 0.05
+
+
+def set_up():
+    for item in list(bpy.data.objects):
+        bpy.data.objects.remove(item)
+    bpy.context.scene.render.fps = 30
+    bpy.ops.import_scene.gltf(filepath=str(samples / 'dynamic-bones' / 'humanoid.glb'))
+    bpy.context.view_layer.objects.active = armature()
+    _, area, _ = view()
+    area.spaces[0].show_region_ui = True
+    area.spaces[0].overlay.show_relationship_lines = False
+    with context():
+        bpy.ops.object.mode_set(mode='POSE')
+        for bone in armature().data.bones:
+            bone.select = bone.name in ('Tail1', 'Whip1')
+        bpy.ops.clipmill.list_add(stage='dynamic-bones', items='chain')
+        bpy.ops.view3d.view_all()
+    chains = armature().clipmill.dynamic_bones.chain
+    chains[0].preset, chains[1].preset = 'rope', 'tail'
+
+
+def show_panel():
+    """The 3D view fills the window, and its sidebar shows the tab of the add-on."""
+    with context():
+        bpy.ops.screen.screen_full_area()
+    yield 0.5
+    window, area, _ = view()
+    area.spaces[0].show_region_ui = True
+    yield 0.5
+    region = next(r for r in area.regions if r.type == 'UI')
+    # The last tab: those of Blender are above it.
+    where = {'x': region.x + region.width - TAB[0], 'y': region.y + region.height - TAB[1]}
+    window.event_simulate(type='MOUSEMOVE', value='NOTHING', **where)
+    yield 0.2
+    for value in ('PRESS', 'RELEASE'):
+        window.event_simulate(type='LEFTMOUSE', value=value, **where)
+    yield 0.5
+
+
+def screenshot(name):
+    with context():
+        bpy.ops.screen.screenshot(filepath=str(target / name))
+
+
+def steps():
+    """Yields the time to wait before it goes on, so that Blender draws and handles events."""
+    install()
+    set_up()
+    yield from show_panel()
+    yield 1.0
+    screenshot('panel.png')
+    before = key_count()
+    with context():
+        bpy.ops.ed.undo_push(message='before')
+        RESULTS['cancelled'] = list(bpy.ops.clipmill.bake('INVOKE_DEFAULT', stage='dynamic-bones'))
+    yield 0.2
+    screenshot('running.png')
+    bpy.ops.clipmill.cancel()
+    yield from wait_until_done()
+    yield 0.5
+    RESULTS['is_kept_after_cancel'] = key_count() == before
+    with context():
+        RESULTS['started'] = list(bpy.ops.clipmill.bake('INVOKE_DEFAULT', stage='dynamic-bones'))
+    yield from wait_until_done()
+    yield 0.5
+    RESULTS['is_baked'] = key_count() != before
+    screenshot('baked.png')
+    with context():
+        bpy.ops.ed.undo()
+    yield 0.5
+    RESULTS['is_restored'] = key_count() == before
+    with context():
+        bpy.ops.ed.redo()
+    yield 0.5
+    RESULTS['is_redone'] = key_count() != before
+    with context():
+        bpy.ops.clipmill.check('INVOKE_DEFAULT')
+    yield from wait_until_done()
+    bpy.context.window_manager.clipmill_view.all_settings = True
+    yield 1.0
+    screenshot('all_settings.png')
+
+
+_steps = steps()
+
+
+def advance():
+    try:
+        return next(_steps)
+    except StopIteration:
+        pass
+    except Exception:
+        RESULTS['error'] = traceback.format_exc()
+    (target / 'panel.json').write_text(json.dumps(RESULTS))
+    bpy.ops.wm.quit_blender()
+    return None
+
+
+bpy.app.timers.register(advance, first_interval=1.0)
