@@ -169,7 +169,8 @@ class BlenderAddon(ProcessTest):
 
     def test_a_driver_that_overrides_the_bake_is_reported(self):
         messages = self.results['driven_chain']['messages']
-        self.assertTrue([m for m in messages if 'drivers override the keys of Tail2' in m], messages)
+        overridden = [m for m in messages if 'drivers override the keys of Tail2' in m]
+        self.assertTrue(overridden, messages)
 
     def test_errors_are_sentences_and_change_nothing(self):
         result = self.results['errors']
