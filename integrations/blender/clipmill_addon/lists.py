@@ -12,8 +12,17 @@ _BONE_KEYS = ('root', 'node', 'joint', 'bone')
 
 def chosen_bones(armature):
     """Selected bones without a selected bone above them, as in pose mode."""
-    selected = [b for b in armature.data.bones if b.select and not b.hide]
-    return [b.name for b in selected if not any(p.select for p in b.parent_recursive)]
+    selected = {b.name for b in armature.pose.bones if _is_selected(b)}
+    return [
+        b.name for b in armature.data.bones
+        if b.name in selected and not any(p.name in selected for p in b.parent_recursive)
+    ]
+
+
+def _is_selected(pose_bone):
+    # Blender 5.0 moved the selection from bones to pose bones.
+    owner = pose_bone.bone if hasattr(pose_bone.bone, 'select') else pose_bone
+    return owner.select and not pose_bone.bone.hide
 
 
 class CLIPMILL_OT_list_add(bpy.types.Operator):

@@ -179,16 +179,17 @@ class CLIPMILL_OT_retarget(EngineOperator, bpy.types.Operator, ImportHelper):
         default='*.fbx;*.glb;*.gltf;*.vrm;*.vrma;*.bvh;*.npz;*.npy', options={'HIDDEN'}
     )
 
+    _has_browser = False
+
     def invoke(self, context, event):
         if self.filepath:
             return self.start(context)
+        self._has_browser = True
         return ImportHelper.invoke(self, context, event)
 
     def execute(self, context):
-        # The file browser calls this: the run is in the background all the same.
-        if bpy.app.background or self._timer is not None:
-            return EngineOperator.execute(self, context)
-        return self.start(context)
+        # The file browser calls this too; the run is in the background then.
+        return self.start(context) if self._has_browser else EngineOperator.execute(self, context)
 
     def make_task(self, context, armature, program):
         table = state.registry.find('input')
