@@ -124,9 +124,14 @@ def batch():
 
 
 def fbx_in_euler():
-    """An FBX file in centimetres, with bones whose rotation is kept as Euler angles."""
+    """An FBX file in centimetres, with bones whose rotations are Euler angles, and angle and
+    axis."""
     armature = scene_of(samples / 'dynamic-bones' / 'humanoid.fbx')
     action = use(armature, 'Walk')
+    for curve in [c for c in action.fcurves if '"Tail' in c.data_path and 'rotation' in c.data_path]:
+        action.fcurves.remove(curve)
+    for name, mode in (('Tail1', 'XYZ'), ('Tail2', 'ZYX'), ('Tail3', 'AXIS_ANGLE')):
+        armature.pose.bones[name].rotation_mode = mode
     add_chains(armature, ('Tail1',))[0].preset = 'tail'
     status = bpy.ops.clipmill.bake(stage='dynamic-bones')
     modes = sorted({b.rotation_mode for b in armature.pose.bones})
@@ -216,6 +221,8 @@ def rigged():
     limit.target, limit.influence = goal, 0.3
     driver = bones['Head'].driver_add('scale', 0).driver
     driver.expression = '1.1'
+    for other in [a for a in bpy.data.actions if a != action]:
+        bpy.data.actions.remove(other)  # the exporter merges all of them
     rules_before = rules(armature)
     before = curves_of(action)
     bpy.context.scene.frame_set(0)

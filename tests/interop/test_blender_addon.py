@@ -7,8 +7,10 @@ import os
 import pathlib
 import shutil
 import subprocess
+import tempfile
 import unittest
 
+import numpy as np
 from clipmill_process import PROGRAM, ROOT, SAMPLES, ProcessTest
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -30,7 +32,9 @@ class BlenderAddon(ProcessTest):
             [ROOT / 'scripts' / 'blender_addon.sh'], check=True, text=True, capture_output=True
         )
         cls.addon = ROOT / packed.stdout.strip()
-        cls.results_folder = pathlib.Path(cls.enterClassContext(_folder()))
+        cls.results_folder = pathlib.Path(
+            cls.enterClassContext(tempfile.TemporaryDirectory(prefix='clipmill-addon-'))
+        )
         scripts = cls.results_folder / 'scripts'
         scripts.mkdir()
         cls.process = subprocess.run(
@@ -50,7 +54,8 @@ class BlenderAddon(ProcessTest):
         recipe['output'] = {'keys': 'all', 'fps': FPS}
         self.file('recipe.json', json.dumps(recipe))
         output = 'baked' + source.suffix
-        self.run_clipmill('run', source, '--recipe', 'recipe.json', '-o', output, '-q')
+        selected = () if 'input' in recipe else ('--clip', clip)
+        self.run_clipmill('run', source, '--recipe', 'recipe.json', '-o', output, '-q', *selected)
         return self.heads(output, clip)
 
     def heads(self, path, clip):
@@ -101,7 +106,7 @@ class BlenderAddon(ProcessTest):
         result = self.results['batch']
         for clip in ('Walk', 'WalkForward', 'Run', 'Idle'):
             expected = self.baked(DYNAMIC, 'dynamic-bones', {'chain': [TAIL]}, clip)
-            self.assert_near(f'batch, {clip}', result['heads'][clip]['heads'], expected)
+            self.assert_near(f'batch, {clip}', result['heads'][clip], expected)
 
     def test_an_fbx_file_in_centimetres_with_euler_angles(self):
         result = self.results['fbx_in_euler']
@@ -141,11 +146,10 @@ class BlenderAddon(ProcessTest):
         for frame, points in result['frames']:
             flags = ('--clip', 'ForearmTwist', '--times', str(frame / FPS), '--space', 'metric')
             flags += ('--vertices', '--max-vertices', '100000', '--json')
-            (skinned,) = self.run_json('poses', 'baked.glb', *flags)['clips'][0]['skinned']
-            numbers = skinned['positions']
-            expected = [numbers[i : i + 3] for i in range(0, len(numbers), 3)]
-            shown = [[x, y, -z] for x, y, z in points]
-            worst = max(min(math.dist(p, e) for e in expected) for p in shown)
+            skinned = self.run_json('poses', 'baked.glb', *flags)['clips'][0]['skinned']
+            numbers = [n for mesh in skinned for n in mesh['positions']]
+            # glTF meshes have vertices in an order of their own.
+            worst = largest_gap(np.array(points) * [1, 1, -1], np.reshape(numbers, (-1, 3)))
             print(f'shape keys, frame {frame}: {worst:.1e} m')
 
     def test_clips_of_a_file(self):
@@ -163,7 +167,7 @@ class BlenderAddon(ProcessTest):
         # Blender's exporter samples the rig as it is shown.
         shutil.copy(self.results_folder / 'rigged.glb', self.folder)
         expected = self.baked(
-            self.folder / 'rigged.glb', 'dynamic-bones', {'chain': [TAIL]}, 'Walk_Body'
+            self.folder / 'rigged.glb', 'dynamic-bones', {'chain': [TAIL]}, '0'
         )
         self.assert_near('rig', result['heads'], expected)
 
@@ -179,10 +183,9 @@ class BlenderAddon(ProcessTest):
         self.assertTrue(result['is_kept'])
 
 
-def _folder():
-    import tempfile
-
-    return tempfile.TemporaryDirectory(prefix='clipmill-addon-')
+def largest_gap(points, others):
+    """The largest distance from a point to the nearest one of `others`."""
+    return max(np.sqrt(((others - point) ** 2).sum(axis=1).min()) for point in points)
 
 
 if __name__ == '__main__':

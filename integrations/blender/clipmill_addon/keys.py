@@ -6,9 +6,7 @@ import numpy as np
 from mathutils import Matrix, Quaternion
 
 from . import curves, exchange, transforms
-
-# Custom property of shape keys: names of those that a bake added, for the next one to replace.
-BAKED = 'clipmill_baked'
+from .skins import BAKED
 
 
 def write_clip(armature, action, rig, motion, before, after, first=0):

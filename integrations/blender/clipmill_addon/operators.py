@@ -94,10 +94,13 @@ class EngineOperator:
         return {'FINISHED'}
 
     def _fail(self, context, error):
+        text = str(error)
         if self._task is not None:
+            # The file is the add-on's own.
+            text = text.replace(self._task.path('in.glb') + ': ', '')
             self._task.close()
-        state.show_messages(context, [str(error)])
-        self.report({'ERROR'}, str(error))
+        state.show_messages(context, [text])
+        self.report({'ERROR'}, text)
 
     def _show_progress(self, context):
         run = self._run
@@ -166,8 +169,8 @@ class CLIPMILL_OT_bake(EngineOperator, bpy.types.Operator):
         return [x, z, -y]
 
     def finish(self, context):
-        count = self._task.finish(context)
-        return f'{self.stage} wrote keys for {count} bones and shape keys'
+        bones, shapes = self._task.finish(context)
+        return f'{self.stage} wrote keys of {bones} bones and {shapes} shape keys'
 
 
 class CLIPMILL_OT_retarget(EngineOperator, bpy.types.Operator, ImportHelper):

@@ -3,6 +3,9 @@
 """Meshes that an armature deforms, as arrays: one row a vertex of the mesh, in its order."""
 import numpy as np
 
+# Custom property of shape keys: names of those that a bake added, for the next one to replace.
+BAKED = 'clipmill_baked'
+
 
 class Skin:
     """Positions and triangles of a mesh in its own space; `joints` and `weights` (vertices, k).
@@ -71,6 +74,8 @@ def differences(mesh_object):
         if modifier.show_viewport:
             found.append(f'{mesh_object.name}: the engine does not see modifier {modifier.name}')
     keys = mesh_object.data.shape_keys
-    if keys and any(k.value != 0.0 for k in keys.key_blocks[1:] if not k.mute):
+    baked = keys.get(BAKED, ()) if keys else ()
+    blocks = [k for k in keys.key_blocks[1:] if k.name not in baked and not k.mute] if keys else []
+    if any(block.value != 0.0 for block in blocks):
         found.append(f'{mesh_object.name}: the engine sees the basis of the shape keys')
     return found

@@ -55,8 +55,10 @@ def program(context):
     """The path of the program, whose settings are registered."""
     path = find_program(context)
     if path is None:
+        chosen = preferences(context)
+        name = chosen.program if chosen and chosen.program else 'clipmill'
         raise engine.EngineError(
-            'the program clipmill was not found: install it, or set its path in the preferences'
+            f'the program {name} was not found: install it, or set its path in the preferences'
         )
     if not registry.stages:
         load_schema(context)

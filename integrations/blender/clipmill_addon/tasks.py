@@ -110,7 +110,7 @@ class BakeTask(Task):
         self.command = self.arguments(recipe, [s.name for s in self.baked])
 
     def finish(self, context):
-        """Writes the results; returns the number of bones and shape keys that have new keys."""
+        """Writes the results; returns the numbers of bones and of shape keys with new keys."""
         armature = self.armature()
         self.take_report()
         before = {c.name: c for c in self.exchange.read(self.path('in.glb'))}
@@ -124,7 +124,7 @@ class BakeTask(Task):
             )
             count += len(written)
             self._report_missed(context, armature, source, written, after[source.name])
-        return count + self._write_shapes(context, armature, after)
+        return count, self._write_shapes(context, armature, after)
 
     def _report_missed(self, context, armature, source, written, clip):
         """Reports bones that show something else than the result, since constraints, drivers or
