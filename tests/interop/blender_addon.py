@@ -128,8 +128,9 @@ def fbx_in_euler():
     axis."""
     armature = scene_of(samples / 'dynamic-bones' / 'humanoid.fbx')
     action = use(armature, 'Walk')
-    for curve in [c for c in action.fcurves if '"Tail' in c.data_path and 'rotation' in c.data_path]:
-        action.fcurves.remove(curve)
+    for curve in list(action.fcurves):
+        if '"Tail' in curve.data_path and 'rotation' in curve.data_path:
+            action.fcurves.remove(curve)
     for name, mode in (('Tail1', 'XYZ'), ('Tail2', 'ZYX'), ('Tail3', 'AXIS_ANGLE')):
         armature.pose.bones[name].rotation_mode = mode
     add_chains(armature, ('Tail1',))[0].preset = 'tail'

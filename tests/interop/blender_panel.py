@@ -17,8 +17,9 @@ import numpy
 bpy.context.preferences.view.show_splash = False
 numpy.bool = bool  # Blender 3.4's importer uses numpy.bool, which Debian's numpy no longer has
 addon, program, samples, target = map(pathlib.Path, sys.argv[sys.argv.index('--') + 1 :][:4])
-# Distance of the add-on's tab from the right and upper edge of the sidebar.
-TAB = (12, 218)
+# Distances of the add-on's tab, which is the last one, and of the head of its first stage from the
+# right and upper edge of the sidebar.
+TAB, PANEL = (12, 218), (110, 79)
 RESULTS = {'progress': []}
 
 
@@ -86,12 +87,17 @@ def show_panel():
     with context():
         bpy.ops.screen.screen_full_area()
     yield 0.5
-    window, area, _ = view()
+    _, area, _ = view()
     area.spaces[0].show_region_ui = True
     yield 0.5
+    yield from click(*TAB)
+
+
+def click(right, down):
+    """A click at that distance from the right and upper edge of the sidebar."""
+    window, area, _ = view()
     region = next(r for r in area.regions if r.type == 'UI')
-    # The last tab: those of Blender are above it.
-    where = {'x': region.x + region.width - TAB[0], 'y': region.y + region.height - TAB[1]}
+    where = {'x': region.x + region.width - right, 'y': region.y + region.height - down}
     window.event_simulate(type='MOUSEMOVE', value='NOTHING', **where)
     yield 0.2
     for value in ('PRESS', 'RELEASE'):
@@ -112,15 +118,22 @@ def steps():
     yield 1.0
     screenshot('panel.png')
     before = key_count()
+    settings = armature().clipmill.dynamic_bones
+    settings.colliders, settings.quality = 'skin', 'high'  # takes some seconds
     with context():
         bpy.ops.ed.undo_push(message='before')
-        RESULTS['cancelled'] = list(bpy.ops.clipmill.bake('INVOKE_DEFAULT', stage='dynamic-bones'))
-    yield 0.2
+        RESULTS['cancelled'] = list(
+            bpy.ops.clipmill.bake('INVOKE_DEFAULT', stage='dynamic-bones', all_actions=True)
+        )
+    yield 0.4
+    RESULTS['was_running'] = is_running()
     screenshot('running.png')
     bpy.ops.clipmill.cancel()
     yield from wait_until_done()
     yield 0.5
     RESULTS['is_kept_after_cancel'] = key_count() == before
+    settings = armature().clipmill.dynamic_bones
+    settings.colliders, settings.quality = 'given', 'standard'
     with context():
         RESULTS['started'] = list(bpy.ops.clipmill.bake('INVOKE_DEFAULT', stage='dynamic-bones'))
     yield from wait_until_done()
@@ -138,9 +151,11 @@ def steps():
     with context():
         bpy.ops.clipmill.check('INVOKE_DEFAULT')
     yield from wait_until_done()
-    bpy.context.window_manager.clipmill_view.all_settings = True
+    yield 0.5
+    RESULTS['has_findings'] = len(bpy.context.window_manager.clipmill.findings) > 0
+    yield from click(PANEL[0], PANEL[1])  # closes the first stage, so that the others are seen
     yield 1.0
-    screenshot('all_settings.png')
+    screenshot('check.png')
 
 
 _steps = steps()
