@@ -17,9 +17,9 @@ import numpy
 bpy.context.preferences.view.show_splash = False
 numpy.bool = bool  # Blender 3.4's importer uses numpy.bool, which Debian's numpy no longer has
 addon, program, samples, target = map(pathlib.Path, sys.argv[sys.argv.index('--') + 1 :][:4])
-# Distances of the add-on's tab, which is the last one, and of the head of its first stage from the
-# right and upper edge of the sidebar.
-TAB, PANEL = (12, 218), (110, 79)
+# Distances from the right and upper edge of the sidebar: of the add-on's tab, which is the last
+# one, of the head of its first stage, and of the head of the check below it.
+TAB, STAGE, CHECK = (12, 243), (110, 104), (110, 234)
 RESULTS = {'progress': []}
 
 
@@ -153,7 +153,9 @@ def steps():
     yield from wait_until_done()
     yield 0.5
     RESULTS['has_findings'] = len(bpy.context.window_manager.clipmill.findings) > 0
-    yield from click(PANEL[0], PANEL[1])  # closes the first stage, so that the others are seen
+    yield from click(*STAGE)  # closes it
+    yield 1.0
+    yield from click(*CHECK)
     yield 1.0
     screenshot('check.png')
 

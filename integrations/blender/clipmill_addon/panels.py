@@ -104,9 +104,8 @@ class CLIPMILL_PT_main(bpy.types.Panel):
         row.prop(view, 'all_settings')
         if state.running is not None:
             run = state.running
-            row = layout.row()
-            row.label(text=f'{run.step} {run.done} of {run.total}', icon='TIME')
-            row.operator('clipmill.cancel', icon='X')
+            layout.label(text=f'{run.step} {run.done} of {run.total}', icon='TIME')
+            layout.operator('clipmill.cancel', icon='X')
         box = None
         for message in context.window_manager.clipmill.messages:
             box = box or layout.box().column(align=True)
