@@ -242,6 +242,39 @@ def rigged():
     }
 
 
+def moving_object():
+    """An armature object that itself travels by 3 m, below a parent that is rotated and scaled."""
+    armature = scene_of(STRETCH)
+    action = use(armature, 'Leap')
+    for curve in list(action.fcurves):
+        if '"Root"' in curve.data_path:
+            action.fcurves.remove(curve)
+    armature.pose.bones['Root'].matrix_basis.identity()
+    parent = bpy.data.objects.new('Parent', None)
+    bpy.context.scene.collection.objects.link(parent)
+    parent.location, parent.rotation_euler, parent.scale = (1, 2, 0), (0, 0, 0.5), (0.5, 0.5, 0.5)
+    armature.parent = parent
+    first, last = action.frame_range
+    for index, (start, end) in enumerate(((0.0, 0.0), (0.0, -6.0), (0.0, 0.0))):
+        curve = action.fcurves.new('location', index=index)
+        curve.keyframe_points.add(2)
+        curve.keyframe_points.foreach_set('co', (first, start, last, end))
+        curve.update()
+    before = curves_of(action)
+    armature.clipmill.stretch.distance_m = '5'
+    armature.clipmill.stretch.feet = 'off'
+    status = bpy.ops.clipmill.bake(stage='stretch')
+    after = curves_of(action)
+    worlds = []
+    for frame in (first, last):
+        bpy.context.scene.frame_set(int(frame))
+        worlds.append(list(armature.matrix_world.translation))
+    return {
+        'status': list(status), 'worlds': worlds, 'messages': messages(),
+        'changed': sorted(k for k in after if before.get(k) != after[k]),
+    }
+
+
 def driven_chain():
     """A driver on a bone of the chain itself: the bake cannot show, and that is reported."""
     armature = scene_of(DYNAMIC)
@@ -291,7 +324,7 @@ def rules(armature):
 install()
 only = sys.argv[sys.argv.index('--') + 5 :]
 for scene in (dynamic_bones, batch, fbx_in_euler, stretch, self_collision, tet_bake, retarget,
-              rigged, driven_chain, errors):
+              rigged, moving_object, driven_chain, errors):
     if not only or scene.__name__ in only:
         RESULTS[scene.__name__] = scene()
 (target / 'results.json').write_text(json.dumps(RESULTS))

@@ -171,6 +171,16 @@ class BlenderAddon(ProcessTest):
         )
         self.assert_near('rig', result['heads'], expected)
 
+    def test_motion_of_the_object_is_root_motion(self):
+        result = self.results['moving_object']
+        self.assertEqual({path.split('[')[0] for path in result['changed']}, {'location'})
+        start, end = result['worlds']
+        self.assertAlmostEqual(math.dist(start, end), 5.0, delta=TOLERANCE_M)
+        # Down the y axis of a parent that is rotated by 0.5 about z.
+        along = [5 * math.sin(0.5), -5 * math.cos(0.5), 0.0]
+        self.assertLess(math.dist([e - s for s, e in zip(start, end)], along), TOLERANCE_M)
+        self.assertEqual(result['messages'], [])
+
     def test_a_driver_that_overrides_the_bake_is_reported(self):
         messages = self.results['driven_chain']['messages']
         overridden = [m for m in messages if 'drivers override the keys of Tail2' in m]

@@ -37,9 +37,8 @@ class BlenderPanel(ProcessTest):
         results = json.loads(results_file.read_text())
         self.assertNotIn('error', results)
         self.assertEqual(results['cancelled'], ['RUNNING_MODAL'])
-        for fact in (
-            *('was_running', 'is_kept_after_cancel', 'is_baked', 'is_restored', 'is_redone', 'has_findings'),
-        ):
+        facts = ('was_running', 'is_kept_after_cancel', 'is_baked', 'is_restored', 'is_redone')
+        for fact in (*facts, 'has_findings'):
             self.assertTrue(results[fact], fact)
         self.assertGreater(len(results['progress']), 0)
         ARTIFACTS.mkdir(parents=True, exist_ok=True)

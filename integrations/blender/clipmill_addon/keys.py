@@ -12,7 +12,8 @@ from .skins import BAKED
 def write_clip(armature, action, rig, motion, before, after, first=0):
     """Writes keys for the bones whose poses changed from clip `before` to clip `after`, and for the
     object where the armature itself moved otherwise. `motion` is what was sampled, or None for a
-    new clip from the frame `first`. Returns the names of the bones."""
+    new clip from the frame `first`. Returns the names of the bones, and whether the object was
+    keyed."""
     first = motion.frames[0] if motion else first
     frames = first + np.arange(len(after.times))
     bag = curves.channels(action, armature, ensure=True)
@@ -24,14 +25,14 @@ def write_clip(armature, action, rig, motion, before, after, first=0):
             bone = armature.pose.bones[name]
             _write_transform(bag, bone, bone.path_from_id(), name, frames, new[:, b], paths)
             written.append(name)
-    _write_object(armature, bag, frames, motion, before.worlds(), after.worlds())
-    return written
+    is_moved = _write_object(armature, bag, frames, motion, before.worlds(), after.worlds())
+    return written, is_moved
 
 
 def _write_object(armature, bag, frames, motion, old, new):
     paths = exchange.changed(old, new, max(np.abs(new[:, :3, 3]).max(), 1.0))
     if not paths:
-        return
+        return False
     if motion is None:
         bases = np.broadcast_to(np.array(armature.matrix_basis), new.shape)
         worlds = np.broadcast_to(np.array(armature.matrix_world), new.shape)
@@ -40,8 +41,9 @@ def _write_object(armature, bag, frames, motion, old, new):
         bases, worlds = motion.bases[rows], motion.worlds[rows]
     # world = above * basis, where parents and delta transforms are in `above`.
     above = worlds @ np.linalg.inv(bases)
-    _write_transform(bag, armature, '', 'Object Transforms', frames, np.linalg.inv(above) @ new,
-                     paths)
+    matrices = np.linalg.inv(above) @ new
+    _write_transform(bag, armature, '', 'Object Transforms', frames, matrices, paths)
+    return True
 
 
 def _write_transform(bag, target, prefix, group, frames, matrices, paths):

@@ -110,21 +110,25 @@ class BakeTask(Task):
         self.command = self.arguments(recipe, [s.name for s in self.baked])
 
     def finish(self, context):
-        """Writes the results; returns the numbers of bones and of shape keys with new keys."""
+        """Writes the results; returns what has new keys, as text."""
         armature = self.armature()
         self.take_report()
         before = {c.name: c for c in self.exchange.read(self.path('in.glb'))}
         after = {c.name: c for c in self.exchange.read(self.path('out.glb'))}
-        count = 0
+        bone_count, has_object = 0, False
         for source in self.baked:
             motion = self.motions[self.sources.index(source)]
             action = _action_of(armature, source)
-            written = keys.write_clip(
+            written, is_moved = keys.write_clip(
                 armature, action, self.rig, motion, before[source.name], after[source.name]
             )
-            count += len(written)
+            bone_count, has_object = bone_count + len(written), has_object or is_moved
             self._report_missed(context, armature, source, written, after[source.name])
-        return count, self._write_shapes(context, armature, after)
+        shape_count = self._write_shapes(context, armature, after)
+        return (
+            f'{bone_count} bones' + (', the object' if has_object else '')
+            + (f', {shape_count} shape keys' if shape_count else '')
+        )
 
     def _report_missed(self, context, armature, source, written, clip):
         """Reports bones that show something else than the result, since constraints, drivers or
