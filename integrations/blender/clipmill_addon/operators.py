@@ -69,6 +69,12 @@ class EngineOperator:
         self._stop_modal(context)
         return self._end(context)
 
+    def cancel(self, _context):
+        """Blender ends the operator, for example since another file is opened."""
+        self._run.cancel()
+        self._task.close()
+        state.running, state.is_cancelled = None, False
+
     def _prepare(self, context):
         try:
             program = state.program(context)
