@@ -15,6 +15,7 @@ cmake --build --preset release --target clipmill add_joint edit_joint spring_mot
 
 scripts/package.sh
 scripts/wheel.sh
+scripts/blender_addon.sh
 
 modules=build/interop
 mkdir -p "$modules"

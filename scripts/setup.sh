@@ -13,7 +13,8 @@ build_packages=(g++ cmake ninja-build ccache git ca-certificates
 test_packages=(make python3 python3-numpy libfcl-dev fish zsh mandoc groff-base
   clang-format-14 clang-14 libclang-rt-14-dev llvm-14)
 package_packages=(dpkg-dev gzip)
-interop_packages=(lintian debootstrap blender chromium slurmctld slurmd slurm-client munge parallel)
+interop_packages=(lintian debootstrap blender chromium slurmctld slurmd slurm-client munge parallel
+  xvfb xauth)
 python_packages=(python3 python3-dev python3-numpy python3-matplotlib python3-pip python3-venv
   python3-wheel pybind11-dev)
 # Compilers of other targets; libraries: scripts/sysroot.sh, scripts/mingw_libraries.sh.

@@ -9,7 +9,7 @@ import re
 import sys
 from pathlib import Path
 
-FOLDERS = ("src", "tools", "docs", "samples", "tests", "scripts", "cmake")
+FOLDERS = ("src", "tools", "docs", "samples", "tests", "scripts", "cmake", "integrations")
 FILES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")
 ENDINGS = (
     *(".h", ".cc", ".py", ".sh", ".md", ".js", ".mjs", ".cjs", ".css", ".html"),

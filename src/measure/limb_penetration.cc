@@ -42,7 +42,10 @@ class DepthSeries {
     }
     penetrated_ = penetrates;
     sums_.penetrating_vertices_percent += 100.0 * penetrating_share;
-    sums_.max_penetration_percent = std::max(sums_.max_penetration_percent, percent);
+    if (percent > sums_.max_penetration_percent) {
+      sums_.max_penetration_percent = percent;
+      sums_.max_penetration_at_s = time_s;
+    }
     count_ += 1.0;
   }
 

@@ -25,6 +25,7 @@ struct DepthMeasures {
   double penetrating_frames_percent =
       0.0;  ///< Share of these instants with a vertex in penetration of more than 1 %.
   double max_penetration_percent = 0.0;  ///< Largest penetration depth, of the character's height.
+  double max_penetration_at_s = 0.0;     ///< Time of that depth in the clip; 0 without any.
   double max_penetration_duration_s = 0.0;  ///< The longest run of such instants.
 };
 

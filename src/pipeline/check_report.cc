@@ -83,6 +83,7 @@ Json clipCheckJson(const ClipCheck& check, const CheckLimits& limits) {
          {"penetrating_vertices_percent", pair.depths.penetrating_vertices_percent},
          {"penetrating_frames_percent", pair.depths.penetrating_frames_percent},
          {"max_penetration_percent", pair.depths.max_penetration_percent},
+         {"max_penetration_at_s", pair.depths.max_penetration_at_s},
          {"max_penetration_duration_s", pair.depths.max_penetration_duration_s}});
   }
   clip["limb_volumes"] = Json::array();

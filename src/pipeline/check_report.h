@@ -16,7 +16,8 @@ std::string checkText(const measure::FileCheck& check, const measure::CheckLimit
 /// not_measured: {NAME: reason, for each null}, /// contacts: [{part, start_s, end_s, drift_mm}],
 /// ground_spans: likewise, exceeded: [{measure, value, limit}], limb_pairs: [{pair,
 /// penetrating_vertices_percent, penetrating_frames_percent, max_penetration_percent,
-/// max_penetration_duration_s}], limb_volumes: [{joint, min_percent, min_at_s, max_percent}]}]}.
+/// max_penetration_at_s, max_penetration_duration_s}], limb_volumes: [{joint, min_percent,
+/// min_at_s, max_percent}]}]}.
 std::string checkJson(const measure::FileCheck& check, const measure::CheckLimits& limits);
 
 }  // namespace clipmill::pipeline

@@ -110,6 +110,8 @@ class Check(ProcessTest):
             self.assertGreater(arm['max_penetration_percent'], 2.8)
             self.assertGreater(arm['penetrating_frames_percent'], 33.0)
             self.assertGreater(arm['max_penetration_duration_s'], 0.6)
+            # The arms go in, stay and come out again.
+            self.assertTrue(0.3 < arm['max_penetration_at_s'] < 1.7, arm)
         self.assertEqual(pairs['left shin - right leg']['max_penetration_percent'], 0.0)
         largest = max(pair['max_penetration_percent'] for pair in pairs.values())
         self.assertEqual(measures['max_penetration_percent'], largest)

@@ -15,7 +15,7 @@ import time
 import unittest
 
 import corpus
-from clipmill_process import ROOT, SAMPLES, ProcessTest
+from clipmill_process import PROGRAM, ROOT, SAMPLES, ProcessTest
 
 WHEELS = ROOT / 'build/python/wheel'
 HUMANOID = SAMPLES / 'dynamic-bones' / 'humanoid.glb'
@@ -319,6 +319,37 @@ class PythonModule(ProcessTest):
         script = self.folder / 'guide.py'
         script.write_text('\n'.join(blocks))
         subprocess.run([self.python, script], cwd=self.folder, check=True)
+        import matplotlib.image
+
+        plot = matplotlib.image.imread(self.folder / 'tail.png')
+        # Two curves in two colours on white.
+        colours = np.unique(np.round(plot[..., :3].reshape(-1, 3), 1), axis=0)
+        self.assertGreater(np.ptp(colours, axis=1).max(), 0.5)
+
+    def test_76_clips_are_sampled_in_less_than_twice_the_time_of_the_command_line(self):
+        path = corpus.CORPUS / 'gltf' / 'KayKit-Game-Assets__Barbarian.glb'
+        if not path.is_file():
+            self.skipTest('needs the corpus')
+        script = self.folder / 'sample.py'
+        script.write_text(
+            'import clipmill, sys\n'
+            'asset = clipmill.load(sys.argv[1], meshes=False)\n'
+            'motions = [asset.sample(clip) for clip in asset.clips]\n'
+            'arrays = [(m.translations, m.rotations, m.scales, m.worlds()) for m in motions]\n'
+            'assert len(arrays) == 76 and all(a.size for motion in arrays for a in motion)\n'
+        )
+        export = [PROGRAM, 'export', path, '-o', self.folder / 'joints.npz', '-q']
+        module = [self.python, script, path]
+        start_up = [self.python, '-c', 'import clipmill']
+        times_s = {'export': [], 'module': [], 'start': []}
+        for _ in range(5):
+            for name, command in (('export', export), ('module', module), ('start', start_up)):
+                start = time.monotonic()
+                subprocess.run(command, check=True, capture_output=True)
+                times_s[name].append(time.monotonic() - start)
+        seen = {name: min(values) for name, values in times_s.items()}
+        print('sampled in ' + ', '.join(f'{n} {t:.2f} s' for n, t in seen.items()))
+        self.assertLess(seen['module'] - seen['start'], 2 * seen['export'])
 
     def test_stubs_name_what_the_module_has(self):
         stub = (ROOT / 'bindings/python/clipmill/_clipmill.pyi').read_text()

@@ -79,6 +79,7 @@ TEST_CASE(
   CHECK(arm.penetrating_frames_percent == doctest::Approx(100.0 * 99 / 241));
   CHECK(arm.max_penetration_duration_s == doctest::Approx(98.0 / 60.0));
   CHECK(arm.max_penetration_percent == doctest::Approx(100.0 * 0.1 / 1.75));
+  CHECK(arm.max_penetration_at_s == doctest::Approx(2.0));
   CHECK(measures.all.penetrating_frames_percent == arm.penetrating_frames_percent);
   CHECK(measures.all.max_penetration_percent == arm.max_penetration_percent);
   CHECK(pairNamed(measures, "right arm - trunk").max_penetration_percent == 0.0);

@@ -1,0 +1,222 @@
+# SPDX-FileCopyrightText: 2026 the clipmill authors
+# SPDX-License-Identifier: MIT
+"""The file that goes to the engine, and the motions that come back.
+
+The file has a node for the armature, one for each bone under the same name and with the same axes,
+and one for each mesh; lengths in metres, y up. So nothing has to be matched or converted back."""
+import numpy as np
+
+from . import glb, transforms
+
+# Differences of keys below these are rounding: [units], [rad], [1].
+_TOLERANCES = {'translation': 1e-7, 'rotation': 2e-6, 'scale': 2e-6}
+
+
+class Scene:
+    """A rig with its motions and skins, as nodes of a file. `metres` is the length of a unit."""
+
+    def __init__(self, armature_name, rig, metres, fps):
+        self.rig, self.fps = rig, fps
+        self.world = transforms.GLTF_FROM_BLENDER @ np.diag([metres, metres, metres, 1.0])
+        self.names = _unique([*rig.names, armature_name])
+        self.skins = []
+
+    @property
+    def armature_node(self):
+        return len(self.rig.names)
+
+    def write(self, path, rest_world, motions, skins=(), mesh_worlds=()):
+        """Writes the file. `rest_world` is the armature's matrix, `mesh_worlds` those of the meshes
+        at the same time. Returns the largest distance [units] by which bones that are sheared
+        differ from their poses."""
+        writer = glb.Writer()
+        self._add_nodes(writer, rest_world)
+        self.skins = list(skins)
+        for skin, mesh_world in zip(self.skins, mesh_worlds):
+            self._add_skin(writer, skin, np.linalg.solve(rest_world, mesh_world))
+        error = 0.0
+        for motion in motions:
+            error = max(error, self._add_motion(writer, motion))
+        writer.write(path)
+        return error
+
+    def _add_nodes(self, writer, rest_world):
+        locals_ = [*self.rig.rest_locals, self.world @ rest_world]
+        parents = [p if p >= 0 else self.armature_node for p in self.rig.parents]
+        nodes = []
+        for name, local in zip(self.names, locals_):
+            t, r, s = transforms.decompose(local)
+            nodes.append(
+                {'name': name, 'translation': list(t), 'rotation': list(r), 'scale': list(s)}
+            )
+        for child, parent in enumerate(parents):
+            nodes[parent].setdefault('children', []).append(child)
+        writer.json['nodes'] = nodes
+        writer.json['scenes'] = [{'nodes': [self.armature_node]}]
+        writer.json['scene'] = 0
+
+    def _add_skin(self, writer, skin, armature_from_mesh):
+        nodes, scene = writer.json['nodes'], writer.json['scenes'][0]
+        joints = list(range(len(self.rig.names)))
+        binds = np.linalg.solve(self.rig.rest, np.broadcast_to(
+            armature_from_mesh, self.rig.rest.shape))
+        name = _unique([*(n['name'] for n in nodes), skin.name])[-1]
+        scene['nodes'].append(len(nodes))
+        nodes.append({
+            'name': name,
+            'mesh': len(writer.json.setdefault('meshes', [])),
+            'skin': len(writer.json.setdefault('skins', [])),
+        })
+        writer.json['meshes'].append({'name': skin.name, 'primitives': [_primitive(writer, skin)]})
+        if skin.follows_mesh:
+            t, r, s = transforms.decompose(armature_from_mesh)
+            joints.append(len(nodes))
+            nodes[self.armature_node].setdefault('children', []).append(len(nodes))
+            nodes.append({
+                'name': _unique([*(n['name'] for n in nodes), skin.name + ' object'])[-1],
+                'translation': list(t), 'rotation': list(r), 'scale': list(s),
+            })
+            binds = np.concatenate([binds, np.eye(4)[None]])
+        columns = np.swapaxes(binds, 1, 2).reshape(len(binds), 16).astype('f4')
+        writer.json['skins'].append(
+            {'joints': joints, 'inverseBindMatrices': writer.accessor(columns, 'MAT4')}
+        )
+
+    def _add_motion(self, writer, motion):
+        rig = self.rig
+        locals_ = transforms.local_from_poses(motion.poses, rig.parents)
+        t, r, s = transforms.decompose(locals_)
+        kept = transforms.poses_from_local(transforms.compose(t, r, s), rig.parents)
+        times = ((motion.frames - motion.frames[0]) / self.fps).astype('f4')
+        animation = {'name': motion.name, 'channels': [], 'samplers': []}
+        time_accessor = writer.accessor(times, 'SCALAR', has_bounds=True)
+        for node in range(len(rig.names)):
+            _add_channels(writer, animation, time_accessor, node, t[:, node], r[:, node],
+                          s[:, node])
+        world = self.world @ motion.worlds
+        if np.abs(world - world[0]).max() > 1e-6:
+            _add_channels(writer, animation, time_accessor, self.armature_node,
+                          *transforms.decompose(world))
+        writer.json.setdefault('animations', []).append(animation)
+        return float(np.abs(kept - motion.poses).max())
+
+    def read(self, path):
+        """The clips of a file that the engine made of this one, in its order."""
+        reader = glb.Reader(path)
+        return [Clip(self, reader, a) for a in reader.json.get('animations', [])]
+
+    def rest_clip(self, path):
+        """The rest pose of a file as a clip of one frame."""
+        return Clip(self, glb.Reader(path), {'channels': [], 'samplers': []})
+
+    def read_morphs(self, path, index):
+        """(names, displacements (morphs, vertices, 3)) of a skin, in the space of its mesh."""
+        reader = glb.Reader(path)
+        mesh = reader.json['meshes'][reader.json['nodes'][self.skin_node_of(reader, index)]['mesh']]
+        targets = mesh['primitives'][0].get('targets', [])
+        names = mesh.get('extras', {}).get('targetNames', [])
+        return names, [reader.array(target['POSITION']) for target in targets]
+
+    def skin_node_of(self, reader, index):
+        """The node of the skin with that index: skins are added in this order."""
+        nodes = reader.json['nodes']
+        return [n for n, node in enumerate(nodes) if 'skin' in node][index]
+
+
+class Clip:
+    """A clip of a file of the engine, at whole frames from its start."""
+
+    def __init__(self, scene, reader, animation):
+        self.name = animation.get('name', '')
+        self._scene, self._nodes = scene, reader.json['nodes']
+        self._reader, self._channels = reader, reader.channels(animation)
+        end = max((keys[-1] for keys, _, _ in self._channels.values()), default=0.0)
+        self.times = np.arange(round(end * scene.fps) + 1) / scene.fps
+
+    def local(self, node):
+        """(translations, rotations, scales) of a node."""
+        rest = self._nodes[node]
+        values = []
+        for path, default in (
+            ('translation', [0, 0, 0]), ('rotation', [0, 0, 0, 1]), ('scale', [1, 1, 1])
+        ):
+            channel = self._channels.get((node, path))
+            if channel is None:
+                value = np.tile(np.array(rest.get(path, default), float), (len(self.times), 1))
+            else:
+                value = glb.sample(channel, path == 'rotation', self.times)
+            values.append(value)
+        return values
+
+    def poses(self):
+        """Poses of the bones in the space of the armature."""
+        rig = self._scene.rig
+        locals_ = [transforms.compose(*self.local(n)) for n in range(len(rig.names))]
+        return transforms.poses_from_local(np.stack(locals_, axis=1), rig.parents)
+
+    def worlds(self):
+        """Matrices of the armature in Blender's axes and units."""
+        world = transforms.compose(*self.local(self._scene.armature_node))
+        return np.linalg.solve(np.broadcast_to(self._scene.world, world.shape), world)
+
+    def weights(self, index, count):
+        """Weights (frames, count) of the morphs of a skin."""
+        node = self._scene.skin_node_of(self._reader, index)
+        channel = self._channels.get((node, 'weights'))
+        if channel is None:
+            return np.zeros((len(self.times), count))
+        return glb.sample(channel, False, self.times)
+
+
+def changed(before, after, tolerance_unit):
+    """{'translation', 'rotation', 'scale'} that differ between two arrays of matrices (frames, 4,
+    4). Where the number of frames differs, what is constant and the same did not change."""
+    if len(before) != len(after):
+        before = before[:1]
+    first, second = transforms.decompose(before), transforms.decompose(after)
+    dots = np.abs(np.einsum('fk,fk->f', np.broadcast_to(first[1], second[1].shape), second[1]))
+    sines = np.sqrt(np.maximum(1.0 - dots * dots, 0.0))
+    found = set()
+    if np.abs(second[0] - first[0]).max() > _TOLERANCES['translation'] * tolerance_unit:
+        found.add('translation')
+    if 2 * sines.max() > _TOLERANCES['rotation']:
+        found.add('rotation')
+    if np.abs(second[2] - first[2]).max() > _TOLERANCES['scale']:
+        found.add('scale')
+    return found
+
+
+def _primitive(writer, skin):
+    attributes = {'POSITION': writer.accessor(skin.positions, 'VEC3', has_bounds=True)}
+    for k in range(0, skin.joints.shape[1], 4):
+        attributes[f'JOINTS_{k // 4}'] = writer.accessor(skin.joints[:, k : k + 4], 'VEC4')
+        attributes[f'WEIGHTS_{k // 4}'] = writer.accessor(skin.weights[:, k : k + 4], 'VEC4')
+    indices = writer.accessor(skin.triangles.ravel(), 'SCALAR')
+    return {'attributes': attributes, 'indices': indices}
+
+
+def _add_channels(writer, animation, time_accessor, node, translations, rotations, scales):
+    for path, values in (
+        ('translation', translations),
+        ('rotation', transforms.continuous(rotations)),
+        ('scale', scales),
+    ):
+        kind = 'VEC4' if path == 'rotation' else 'VEC3'
+        output = writer.accessor(values.astype('f4'), kind)
+        animation['channels'].append(
+            {'sampler': len(animation['samplers']), 'target': {'node': node, 'path': path}}
+        )
+        animation['samplers'].append({'input': time_accessor, 'output': output})
+
+
+def _unique(names):
+    """The same names; one that is there before gets a number."""
+    taken, result = set(), []
+    for name in names:
+        unique, number = name, 1
+        while unique in taken:
+            number += 1
+            unique = f'{name} {number}'
+        taken.add(unique)
+        result.append(unique)
+    return result

@@ -1,0 +1,81 @@
+# SPDX-FileCopyrightText: 2026 the clipmill authors
+# SPDX-License-Identifier: MIT
+"""Meshes that an armature deforms, as arrays: one row a vertex of the mesh, in its order."""
+import numpy as np
+
+# Custom property of shape keys: names of those that a bake added, for the next one to replace.
+BAKED = 'clipmill_baked'
+
+
+class Skin:
+    """Positions and triangles of a mesh in its own space; `joints` and `weights` (vertices, k).
+    A joint is the index of a bone, or the number of bones for the mesh itself, where no bone moves
+    a vertex."""
+
+    def __init__(self, mesh_object, rig):
+        mesh = mesh_object.data
+        self.name = mesh_object.name
+        self.positions = np.empty((len(mesh.vertices), 3), 'f4')
+        mesh.vertices.foreach_get('co', self.positions.ravel())
+        mesh.calc_loop_triangles()
+        self.triangles = np.empty((len(mesh.loop_triangles), 3), 'u4')
+        mesh.loop_triangles.foreach_get('vertices', self.triangles.ravel())
+        self.joints, self.weights = _influences(mesh_object, rig)
+        self.follows_mesh = bool((self.joints == len(rig.names)).any())
+
+
+def _influences(mesh_object, rig):
+    index = {name: i for i, name in enumerate(rig.names)}
+    armature_bones = _armature_modifier(mesh_object).object.data.bones
+    bones = {
+        group.index: index[group.name]
+        for group in mesh_object.vertex_groups
+        if group.name in index and armature_bones[group.name].use_deform
+    }
+    rows = []
+    for vertex in mesh_object.data.vertices:
+        row = [(bones[g.group], g.weight) for g in vertex.groups if g.group in bones]
+        row = sorted((r for r in row if r[1] > 0), key=lambda r: -r[1])
+        rows.append(row or [(len(rig.names), 1.0)])
+    width = 4 * -(-max((len(row) for row in rows), default=1) // 4)
+    joints, weights = np.zeros((len(rows), width), 'u2'), np.zeros((len(rows), width), 'f4')
+    for v, row in enumerate(rows):
+        joints[v, : len(row)] = [r[0] for r in row]
+        weights[v, : len(row)] = [r[1] for r in row]
+    # Blender divides by the sum of the weights of bones.
+    return joints, weights / weights.sum(axis=1, keepdims=True)
+
+
+def _armature_modifier(mesh_object):
+    return next(m for m in mesh_object.modifiers if m.type == 'ARMATURE' and m.object)
+
+
+def _is_deformed_by(mesh_object, armature):
+    return mesh_object.type == 'MESH' and any(
+        m.type == 'ARMATURE' and m.object == armature and m.show_viewport and m.use_vertex_groups
+        for m in mesh_object.modifiers
+    )
+
+
+def meshes_of(scene, armature):
+    """The objects of the scene that the armature deforms, by name."""
+    objects = [o for o in scene.objects if _is_deformed_by(o, armature)]
+    return sorted((o for o in objects if len(o.data.loops)), key=lambda o: o.name)
+
+
+def differences(mesh_object):
+    """Sentences about what Blender shows of a mesh and the engine does not see."""
+    found = []
+    for modifier in mesh_object.modifiers:
+        if modifier.type == 'ARMATURE':
+            if modifier.use_deform_preserve_volume:
+                found.append(f'{mesh_object.name}: the engine skins without Preserve Volume')
+            break
+        if modifier.show_viewport:
+            found.append(f'{mesh_object.name}: the engine does not see modifier {modifier.name}')
+    keys = mesh_object.data.shape_keys
+    baked = keys.get(BAKED, ()) if keys else ()
+    blocks = [k for k in keys.key_blocks[1:] if k.name not in baked and not k.mute] if keys else []
+    if any(block.value != 0.0 for block in blocks):
+        found.append(f'{mesh_object.name}: the engine sees the basis of the shape keys')
+    return found

@@ -1,0 +1,330 @@
+# SPDX-License-Identifier: MIT
+"""Installs the add-on, runs its operators in scenes, and writes what Blender shows afterwards.
+
+  blender -b --factory-startup -noaudio -P blender_addon.py -- ZIP PROGRAM SAMPLES OUT_FOLDER
+
+BLENDER_USER_SCRIPTS names an empty folder for the installation. OUT_FOLDER/results.json gets one
+member for each scene; heads are in metres, y up, at every frame of an action.
+"""
+import json
+import pathlib
+import sys
+
+import bpy
+import numpy
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from blender_heads import heads
+
+numpy.bool = bool  # Blender 3.4's importer uses numpy.bool, which Debian's numpy no longer has
+addon, program, samples, target = map(pathlib.Path, sys.argv[sys.argv.index('--') + 1 :][:4])
+DYNAMIC = samples / 'dynamic-bones' / 'humanoid.glb'
+STRETCH = samples / 'stretch' / 'humanoid.glb'
+RESULTS = {}
+
+
+def install():
+    bpy.ops.preferences.addon_install(filepath=str(addon))
+    bpy.ops.preferences.addon_enable(module='clipmill_addon')
+    bpy.context.preferences.addons['clipmill_addon'].preferences.program = str(program)
+
+
+def scene_of(path, fps=30):
+    """An empty scene with the character of a file; its armature is active."""
+    for item in list(bpy.data.objects):
+        bpy.data.objects.remove(item)
+    bpy.ops.outliner.orphans_purge(do_recursive=True)
+    for action in list(bpy.data.actions):
+        bpy.data.actions.remove(action)
+    bpy.context.scene.render.fps = fps
+    if path.suffix == '.fbx':
+        bpy.ops.import_scene.fbx(filepath=str(path), anim_offset=0.0, ignore_leaf_bones=False)
+    else:
+        bpy.ops.import_scene.gltf(filepath=str(path))
+    (armature,) = [o for o in bpy.data.objects if o.type == 'ARMATURE']
+    for track in list(armature.animation_data.nla_tracks):
+        armature.animation_data.nla_tracks.remove(track)
+    bpy.context.view_layer.objects.active = armature
+    return armature
+
+
+def use(armature, clip):
+    """Makes the imported action of a clip the active one, and all others start from rest."""
+    action = next(a for a in bpy.data.actions if clip in re_names(a))
+    for bone in armature.pose.bones:
+        bone.matrix_basis.identity()
+    armature.animation_data.action = action
+    bpy.context.scene.frame_set(0)
+    return action
+
+
+def re_names(action):
+    """Names of the clip that an importer may have made the action of."""
+    return {action.name.split('_')[0], action.name.split('|')[-1], *action.name.split('|')}
+
+
+def add_chains(armature, bones):
+    """Chooses bones in pose mode and adds their chains, as an artist does."""
+    bpy.ops.object.mode_set(mode='POSE')
+    for bone in armature.data.bones:
+        bone.select = bone.name in bones
+    bpy.ops.clipmill.list_add(stage='dynamic-bones', items='chain')
+    bpy.ops.object.mode_set(mode='OBJECT')
+    return armature.clipmill.dynamic_bones.chain
+
+
+def curves_of(action):
+    """{path and index: its keys} of an action."""
+    return {
+        f'{c.data_path}[{c.array_index}]': [tuple(k.co) for k in c.keyframe_points]
+        for c in action.fcurves
+    }
+
+
+def shown(armature, action):
+    return heads(bpy.context.scene, armature, action)['frames']
+
+
+def messages():
+    return [m.text for m in bpy.context.window_manager.clipmill.messages]
+
+
+def dynamic_bones():
+    armature = scene_of(DYNAMIC)
+    action = use(armature, 'Walk')
+    before = curves_of(action)
+    chains = add_chains(armature, ('Tail1', 'Tail2', 'Whip1'))
+    names = [chain.root for chain in chains]
+    chains[names.index('Tail1')].preset = 'tail'
+    chains[names.index('Whip1')].preset = 'rope'
+    chains[names.index('Whip1')].damping_ratio = (0.8, 0.8)
+    name = armature.name
+    bpy.ops.ed.undo_push(message='before the bake')
+    status = bpy.ops.clipmill.bake(stage='dynamic-bones')
+    bpy.ops.ed.undo_push(message='bake')
+    after = curves_of(action)
+    changed = sorted(k for k in after if before.get(k) != after[k])
+    result = {'status': list(status), 'roots': names, 'changed': changed, 'messages': messages()}
+    result['heads'] = shown(armature, action)
+    bpy.ops.ed.undo()
+    armature = bpy.data.objects[name]
+    action = next(a for a in bpy.data.actions if 'Walk' in re_names(a))
+    result['is_restored'] = curves_of(action) == before
+    result['chains_left'] = len(armature.clipmill.dynamic_bones.chain)
+    return result
+
+
+def batch():
+    armature = scene_of(DYNAMIC)
+    use(armature, 'Walk')
+    add_chains(armature, ('Tail1',))[0].preset = 'tail'
+    status = bpy.ops.clipmill.bake(stage='dynamic-bones', all_actions=True)
+    clips = {a.name.split('_')[0]: shown(armature, a) for a in list(bpy.data.actions)}
+    return {'status': list(status), 'heads': clips, 'messages': messages()}
+
+
+def fbx_in_euler():
+    """An FBX file in centimetres, with bones whose rotations are Euler angles, and angle and
+    axis."""
+    armature = scene_of(samples / 'dynamic-bones' / 'humanoid.fbx')
+    action = use(armature, 'Walk')
+    for curve in list(action.fcurves):
+        if '"Tail' in curve.data_path and 'rotation' in curve.data_path:
+            action.fcurves.remove(curve)
+    for name, mode in (('Tail1', 'XYZ'), ('Tail2', 'ZYX'), ('Tail3', 'AXIS_ANGLE')):
+        armature.pose.bones[name].rotation_mode = mode
+    add_chains(armature, ('Tail1',))[0].preset = 'tail'
+    status = bpy.ops.clipmill.bake(stage='dynamic-bones')
+    modes = sorted({b.rotation_mode for b in armature.pose.bones})
+    return {
+        'status': list(status), 'modes': modes, 'messages': messages(),
+        'scale': list(armature.scale), 'heads': shown(armature, action),
+    }
+
+
+def stretch():
+    armature = scene_of(STRETCH)
+    action = use(armature, 'Leap')
+    empty = bpy.data.objects.new('Goal', None)
+    bpy.context.scene.collection.objects.link(empty)
+    empty.location = (1.0, -4.0, 0.0)
+    status = bpy.ops.clipmill.bake(stage='stretch', target='OBJECT', target_object='Goal')
+    result = {'status': list(status), 'messages': messages(), 'empty': shown(armature, action)}
+    armature = scene_of(STRETCH)
+    action = use(armature, 'Leap')
+    bpy.context.scene.cursor.location = (0.0, -5.0, 0.0)
+    result['cursor_status'] = list(bpy.ops.clipmill.bake(stage='stretch', target='CURSOR'))
+    result['cursor'] = shown(armature, action)
+    return result
+
+
+def self_collision():
+    armature = scene_of(samples / 'self-collision' / 'humanoid_fat.glb')
+    action = use(armature, 'ArmsThroughBelly')
+    checked = list(bpy.ops.clipmill.check())
+    found = [
+        (f.clip, f.frame, f.text) for f in bpy.context.window_manager.clipmill.findings
+    ]
+    bpy.context.scene.frame_set(0)
+    bpy.ops.clipmill.jump(index=0)
+    jumped = bpy.context.scene.frame_current
+    status = bpy.ops.clipmill.bake(stage='self-collision')
+    bpy.ops.clipmill.check()
+    left = [(f.clip, f.frame, f.text) for f in bpy.context.window_manager.clipmill.findings]
+    return {
+        'status': list(status), 'checked': checked, 'findings': found, 'left': left,
+        'jumped': jumped, 'messages': messages(), 'heads': shown(armature, action),
+    }
+
+
+def tet_bake():
+    armature = scene_of(samples / 'tet-bake' / 'humanoid.glb')
+    use(armature, 'ForearmTwist')
+    (mesh,) = [o for o in bpy.data.objects if o.type == 'MESH' and o.data.shape_keys is None
+               and any(m.type == 'ARMATURE' for m in o.modifiers)]
+    status = [list(bpy.ops.clipmill.bake(stage='tet-bake')) for _ in range(2)]
+    keys = mesh.data.shape_keys
+    scene, frames = bpy.context.scene, []
+    for frame in (0, 10, 20, 30):
+        scene.frame_set(frame)
+        seen = mesh.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        points = numpy.array([seen.matrix_world @ v.co for v in seen.data.vertices])
+        frames.append([frame, points[:, [0, 2, 1]].tolist()])
+    return {
+        'status': status, 'names': [k.name for k in keys.key_blocks], 'frames': frames,
+        'curves': len(keys.animation_data.action.fcurves), 'messages': messages(),
+    }
+
+
+def retarget():
+    armature = scene_of(samples / 'tet-bake' / 'humanoid.glb')
+    kept = {a.name: curves_of(a) for a in bpy.data.actions}
+    armature.clipmill.input.clip_from_clip = 'Leap'
+    status = bpy.ops.clipmill.retarget(filepath=str(STRETCH))
+    action = bpy.data.actions['Leap']
+    return {
+        'status': list(status), 'heads': shown(armature, action), 'messages': messages(),
+        'are_others_kept': all(curves_of(bpy.data.actions[n]) == c for n, c in kept.items()),
+    }
+
+
+def rigged():
+    """A tail whose base is constrained and driven, and an arm with IK: they stay as they are."""
+    armature = scene_of(DYNAMIC)
+    action = use(armature, 'Walk')
+    goal = bpy.data.objects.new('Goal', None)
+    bpy.context.scene.collection.objects.link(goal)
+    goal.location = (0.4, -0.3, 1.2)
+    bones = armature.pose.bones
+    ik = bones['LeftForeArm'].constraints.new('IK')
+    ik.target, ik.chain_count = goal, 2
+    limit = bones['Spine'].constraints.new('COPY_ROTATION')
+    limit.target, limit.influence = goal, 0.3
+    driver = bones['Head'].driver_add('scale', 0).driver
+    driver.expression = '1.1'
+    for other in [a for a in bpy.data.actions if a != action]:
+        bpy.data.actions.remove(other)  # the exporter merges all of them
+    rules_before = rules(armature)
+    before = curves_of(action)
+    bpy.context.scene.frame_set(0)
+    bpy.ops.export_scene.gltf(
+        filepath=str(target / 'rigged.glb'), export_format='GLB', export_force_sampling=True,
+        export_nla_strips=False, export_animations=True, export_current_frame=False,
+        export_frame_range=False, export_def_bones=False, export_optimize_animation_size=False,
+    )
+    add_chains(armature, ('Tail1',))[0].preset = 'tail'
+    status = bpy.ops.clipmill.bake(stage='dynamic-bones')
+    after = curves_of(action)
+    return {
+        'status': list(status), 'are_rules_kept': rules(armature) == rules_before,
+        'changed': sorted(k for k in after if before.get(k) != after[k]),
+        'heads': shown(armature, action), 'messages': messages(),
+    }
+
+
+def moving_object():
+    """An armature object that itself travels by 3 m, below a parent that is rotated and scaled."""
+    armature = scene_of(STRETCH)
+    action = use(armature, 'Leap')
+    for curve in list(action.fcurves):
+        if '"Root"' in curve.data_path:
+            action.fcurves.remove(curve)
+    armature.pose.bones['Root'].matrix_basis.identity()
+    parent = bpy.data.objects.new('Parent', None)
+    bpy.context.scene.collection.objects.link(parent)
+    parent.location, parent.rotation_euler, parent.scale = (1, 2, 0), (0, 0, 0.5), (0.5, 0.5, 0.5)
+    armature.parent = parent
+    first, last = action.frame_range
+    for index, (start, end) in enumerate(((0.0, 0.0), (0.0, -6.0), (0.0, 0.0))):
+        curve = action.fcurves.new('location', index=index)
+        curve.keyframe_points.add(2)
+        curve.keyframe_points.foreach_set('co', (first, start, last, end))
+        curve.update()
+    before = curves_of(action)
+    armature.clipmill.stretch.distance_m = '5'
+    armature.clipmill.stretch.feet = 'off'
+    status = bpy.ops.clipmill.bake(stage='stretch')
+    after = curves_of(action)
+    worlds = []
+    for frame in (first, last):
+        bpy.context.scene.frame_set(int(frame))
+        worlds.append(list(armature.matrix_world.translation))
+    return {
+        'status': list(status), 'worlds': worlds, 'messages': messages(),
+        'changed': sorted(k for k in after if before.get(k) != after[k]),
+    }
+
+
+def driven_chain():
+    """A driver on a bone of the chain itself: the bake cannot show, and that is reported."""
+    armature = scene_of(DYNAMIC)
+    use(armature, 'Walk')
+    for index in range(4):
+        driver = armature.pose.bones['Tail2'].driver_add('rotation_quaternion', index).driver
+        driver.expression = '1.0' if index == 0 else '0.0'
+    add_chains(armature, ('Tail1',))[0].preset = 'tail'
+    status = bpy.ops.clipmill.bake(stage='dynamic-bones')
+    return {'status': list(status), 'messages': messages()}
+
+
+def errors():
+    """What an artist sees where the engine refuses: nothing changes."""
+    armature = scene_of(DYNAMIC)
+    action = use(armature, 'Walk')
+    before = curves_of(action)
+    add_chains(armature, ('Tail1',))[0].root = 'Tial1'
+    found = {}
+    try:
+        bpy.ops.clipmill.bake(stage='dynamic-bones')
+    except RuntimeError as error:
+        found['refused'] = str(error)
+    addon_preferences = bpy.context.preferences.addons['clipmill_addon'].preferences
+    addon_preferences.program = str(target / 'nowhere')
+    try:
+        bpy.ops.clipmill.bake(stage='dynamic-bones')
+    except (RuntimeError, AttributeError) as error:
+        found['missing'] = str(error)
+    addon_preferences.program = str(program)
+    found['is_kept'] = curves_of(action) == before
+    return found
+
+
+def rules(armature):
+    """Constraints and drivers with their values."""
+    found = []
+    for bone in armature.pose.bones:
+        for constraint in bone.constraints:
+            target_name = constraint.target.name if constraint.target else None
+            found.append((bone.name, constraint.type, constraint.influence, target_name))
+    for curve in armature.animation_data.drivers:
+        found.append((curve.data_path, curve.array_index, curve.driver.expression))
+    return found
+
+
+install()
+only = sys.argv[sys.argv.index('--') + 5 :]
+for scene in (dynamic_bones, batch, fbx_in_euler, stretch, self_collision, tet_bake, retarget,
+              rigged, moving_object, driven_chain, errors):
+    if not only or scene.__name__ in only:
+        RESULTS[scene.__name__] = scene()
+(target / 'results.json').write_text(json.dumps(RESULTS))
