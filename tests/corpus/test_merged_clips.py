@@ -43,20 +43,30 @@ def roles_of(path):
     raise KeyError(path)
 
 
-def source_clips(path):
-    """[(clip, {role: 9 x 3 positions in metres, y up})] by the evaluators."""
+def source_clips(path, report):
+    """[(clip, {role: times x 3} in metres with y up, times, its name in the output)] by the
+    evaluators."""
     roles = roles_of(path)
     if path == KENNEY:
-        return merge_audit.stored_positions(path.name, roles, 0.01)
+        stored = merge_audit.stored_positions(path.name, roles, 0.01)
+        return [(*clip, '%s|%s' % (path.stem, clip[0])) for clip in stored]
+    by_name = {clip['clip']: clip for clip in report['clips']}
     if path == JUMP:
+        name = 'jumping|jumping'
         bvh = BvhFile(path)
-        last = len(bvh.frames) - 1
-        frames = [round(f * last) for f in merge_audit.FRACTIONS]
+        times = merge_audit.frame_times(by_name[name])
+        frames = [round(t / bvh.frame_s) for t in times]
         points = bvh.positions()[frames][:, :, [0, 2, 1]] * [1, 1, -1]
-        positions = {role: points[:, bvh.names.index(name)] for role, name in roles.items()}
-        return [('jumping', positions)]
+        positions = {role: points[:, bvh.names.index(node)] for role, node in roles.items()}
+        return [('jumping', positions, times, name)]
     file = merge_audit.GltfClips(path, roles)
-    return [(clip.get('name', ''), file.positions(clip)) for clip in file.clips()]
+    clips = []
+    for clip in file.clips():
+        own = clip.get('name') or ''
+        name = '%s|%s' % (path.stem, own or path.stem)
+        times = merge_audit.frame_times(by_name[name])
+        clips.append((own, file.positions(clip, times), times, name))
+    return clips
 
 
 class MergedClips(ProcessTest):
@@ -91,14 +101,14 @@ class MergedClips(ProcessTest):
 
     def test_limbs_point_as_in_the_source_and_the_character_faces_as_it_did(self):
         for hero, sources in MERGES.items():
-            self.merge(hero, sources, '--feet', 'off', '--no-penetration')
+            report = self.merge(hero, sources, '--feet', 'off', '--no-penetration')
             merged = merge_audit.GltfClips(self.folder / 'all.glb', roles_of(hero))
             by_name = {clip.get('name'): clip for clip in merged.clips()}
             for path in sources:
                 if path == hero or path not in MEASURED:
                     continue
-                for name, source in source_clips(path):
-                    got = merged.positions(by_name['%s|%s' % (path.stem, name or path.stem)])
+                for name, source, times, full_name in source_clips(path, report):
+                    got = merged.positions(by_name[full_name], times)
                     result = merge_audit.compared(source, got)
                     if WHOLE:
                         print('%-22s %-20s %-28s' % (hero.stem[:22], path.stem[:20], name), result)
@@ -111,7 +121,8 @@ class MergedClips(ProcessTest):
         import numpy as np
 
         for hero, sources in MERGES.items():
-            self.merge(hero, sources, '--no-penetration')
+            report = self.merge(hero, sources, '--no-penetration')
+            clips = {clip['clip']: clip for clip in report['clips']}
             merged = merge_audit.GltfClips(self.folder / 'all.glb', roles_of(hero))
             by_name = {clip.get('name'): clip for clip in merged.clips()}
             for path in sources:
@@ -120,11 +131,13 @@ class MergedClips(ProcessTest):
                 file = merge_audit.GltfClips(path, roles_of(path))
                 for clip in file.clips():
                     name = clip['name']
-                    low = file.lowest_m(clip)
+                    full_name = '%s|%s' % (path.stem, name)
+                    times = merge_audit.frame_times(clips[full_name])
+                    low = file.lowest_m(clip, times)
                     on = np.abs(low) < merge_audit.NEAR_GROUND_M
                     if not on.any():
                         continue
-                    got = merged.lowest_m(by_name['%s|%s' % (path.stem, name)])[on]
+                    got = merged.lowest_m(by_name[full_name], times)[on]
                     off = np.abs(got).max()
                     if WHOLE:
                         print('%-22s %-20s %-28s %4.1f mm' % (

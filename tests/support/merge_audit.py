@@ -32,37 +32,42 @@ class GltfClips:
     def clips(self):
         return self.file.json.get('animations', [])
 
-    def positions(self, clip):
-        """{role: 9 x 3} in metres, y up, at FRACTIONS of the clip; the rest pose for None."""
+    def positions(self, clip, times):
+        """{role: times x 3} in metres, y up, at times from the start of the clip."""
         import numpy as np
 
-        worlds = [self.file.worlds(pose) for pose in self.poses(clip)]
+        worlds = [self.file.worlds(pose) for pose in self.poses(clip, times)]
         return {
             role: np.array([world[node][:3, 3] for world in worlds])
             for role, node in self.nodes.items()
         }
 
-    def poses(self, clip):
-        if clip is None:
-            return [{}]
-        start, end = self.file.clip_range(clip)
-        return [self.file.sample(clip, start + f * (end - start)) for f in FRACTIONS]
+    def poses(self, clip, times):
+        start = self.file.clip_range(clip)[0]
+        return [self.file.sample(clip, start + t) for t in times]
 
-    def lowest_m(self, clip):
-        """Height of the lowest vertex of skinned meshes at FRACTIONS."""
+    def lowest_m(self, clip, times):
+        """Height of the lowest vertex of skinned meshes at times."""
         import numpy as np
 
         skinned = {self.file.path(i) for i, n in enumerate(self.file.nodes) if 'skin' in n}
         heights = []
-        for pose in self.poses(clip):
+        for pose in self.poses(clip, times):
             parts = self.file.vertices(pose, self.file.worlds(pose))
             low = [p[:, 1].min() for path, _, p in parts if path in skinned]
             heights.append(min(low, default=np.nan))
         return np.array(heights)
 
 
+def frame_times(clip):
+    """About FRACTIONS of a clip of a report, at its frames: [s] from its start."""
+    last = clip['frames'] - 1
+    return sorted({round(f * last) / clip['fps'] for f in FRACTIONS})
+
+
 def stored_positions(name, roles, metres):
-    """Positions of an FBX file with y up and stored poses of ufbx: [(stack, {role: 9 x 3})]."""
+    """Positions of an FBX file with y up and stored poses of ufbx, at FRACTIONS of each stack:
+    [(stack, {role: 9 x 3}, times)]."""
     import numpy as np
 
     stored = corpus.CORPUS / 'expected_poses' / (name + '.json.gz')
@@ -75,6 +80,7 @@ def stored_positions(name, roles, metres):
             (
                 clip['name'],
                 {r: world[:, ends.index(node)] for r, node in roles.items() if node in ends},
+                [time - clip['begin'] for time in clip['times']],
             )
         )
     return clips
@@ -87,12 +93,14 @@ def directions(positions, limbs):
     return np.stack([o / np.linalg.norm(o, axis=-1, keepdims=True) for o in offsets], axis=1)
 
 
-def facing_rad(positions):
-    """Yaw of the direction from the right hip to the left one, one a pose."""
+def yaw_between(a, b):
+    """The rotation about the vertical that brings the directions `a` nearest to `b`."""
     import numpy as np
 
-    across = positions['leftUpperLeg'] - positions['rightUpperLeg']
-    return np.arctan2(across[:, 0], across[:, 2])
+    return np.arctan2(
+        (a[..., 2] * b[..., 0] - a[..., 0] * b[..., 2]).sum(),
+        (a[..., 0] * b[..., 0] + a[..., 2] * b[..., 2]).sum(),
+    )
 
 
 def about_vertical(vectors, angle):
@@ -103,24 +111,21 @@ def about_vertical(vectors, angle):
 
 
 def compared(source, result):
-    """{'limbs_deg', 'facing_deg', 'limbs'}: the largest angle between limbs of both, after the one
-    rotation about the vertical that all poses of a clip have in common, and by how much the change of
-    facing along the clip differs."""
+    """{'limbs_deg', 'facing_deg', ..}: the largest angle between limbs of both, after the one
+    rotation about the vertical that all poses of a clip have in common, and how far that of a single
+    pose is from it."""
     import numpy as np
 
     limbs = [l for l in LIMBS if all(r in source and r in result for r in l)]
     a, b = directions(source, limbs), directions(result, limbs)
-    # The angle between the two horizontal parts that fits all of them best.
-    yaw = np.arctan2(
-        (a[..., 2] * b[..., 0] - a[..., 0] * b[..., 2]).sum(),
-        (a[..., 0] * b[..., 0] + a[..., 2] * b[..., 2]).sum(),
-    )
+    yaw = yaw_between(a, b)
     turned = about_vertical(a, yaw)
     angles = 2 * np.arcsin(np.clip(np.linalg.norm(turned - b, axis=-1) / 2, 0, 1))
-    turn = np.unwrap(facing_rad(source)) - np.unwrap(facing_rad(result))
+    turns = [yaw_between(turned[k], b[k]) for k in range(len(a))]
     return {
-        'limbs_deg': float(np.degrees(angles.max())),
+        'limbs_deg': round(float(np.degrees(angles.max())), 3),
         'worst_limb': limbs[int(angles.max(axis=0).argmax())],
-        'facing_deg': float(np.degrees(np.abs(turn - turn[0]).max())),
+        'facing_deg': round(float(np.degrees(np.abs(turns).max())), 3),
+        'yaw_deg': round(float(np.degrees(yaw)), 1),
         'limbs': len(limbs),
     }
