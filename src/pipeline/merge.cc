@@ -18,7 +18,7 @@
 namespace clipmill::pipeline {
 namespace {
 
-// A clip that is on its way from its file to the output.
+// A clip between its file and the output.
 struct MovingClip {
   std::string name;
   std::string note;
@@ -159,7 +159,7 @@ class Merge {
     return {};
   }
 
-  // Its name, and what the report says of it.
+  // Its name, and what the report has of it.
   Status keepFile(ClipFile& file) {
     if (!file.status) {
       if (!settings_.keep_going) return file.status;

@@ -14,7 +14,7 @@ namespace clipmill::pipeline {
 /// The question whether to end early: that of the caller, else whether a signal arrived.
 CancelScope::Question interruptQuestion();
 
-/// Error, kInterrupted, where the answer is yes.
+/// Error, kInterrupted, where that question returns true.
 Status checkInterrupt();
 
 /// Does `work`, which polls for interrupts (core/cancel.h). The report receives its error, the time

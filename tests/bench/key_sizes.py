@@ -4,8 +4,8 @@
 
   key_sizes.py FILE.glb.. --npm FOLDER     a folder in which both are installed by npm
 
-Each file is baked to a key a frame by `clipmill merge --keys all`; the peers reduce that file; what they
-made is measured by the numpy evaluator (largest distance of any joint at frames and between them), and
+Each file is baked to a key a frame by `clipmill merge --keys all`. The peers reduce that file; the
+numpy evaluator measures what they made (largest distance of any joint at frames and between them).
 clipmill reduces the same file with that error as its tolerance. Bytes are those of accessors that
 animations use, each once.
 """

@@ -17,12 +17,12 @@ class Merge(ProcessTest):
         self.run_clipmill('split', 'mixamo.glb', '-o', 'Ch@{}.glb')
 
     def added(self, *arguments, exit_code=0):
-        """Names of the clips that a merge adds; its messages are in self.said."""
+        """Names of the clips that a merge adds; its messages are in self.messages."""
         own = [c['name'] for c in self.run_json('info', HERO, '--json')['clips']]
         process = self.run_clipmill(
             'merge', HERO, *arguments, '-o', 'all.glb', exit_code=exit_code
         )
-        self.said = process.stderr
+        self.messages = process.stderr
         names = [c['name'] for c in self.run_json('info', 'all.glb', '--json')['clips']]
         self.assertEqual(names[: len(own)], own)
         return names[len(own) :]
@@ -31,7 +31,7 @@ class Merge(ProcessTest):
         files = ['Ch@Walk.glb', 'Ch@Idle.glb']
         self.assertEqual(self.added(*files), ['Ch@Walk', 'Ch@Idle'])
         self.assertEqual(self.added(*files, '--strip-prefix', '*@'), ['Walk_2', 'Idle_2'])
-        self.assertIn('name of another one', self.said)
+        self.assertIn('name of another one', self.messages)
         self.assertEqual(
             self.added(*files, '--names', 'M_{file}_{clip}', '--strip-prefix', 'Ch@'),
             ['M_Walk_Walk', 'M_Idle_Idle'],
@@ -51,8 +51,8 @@ class Merge(ProcessTest):
         before, after = (stage['metrics'][when] for when in ('before', 'after'))
         self.assertIn('planted_drift_mm', before)
         self.assertIn('max_penetration_percent', after)
-        self.assertIn('drift of planted feet', self.said)
-        self.assertIn('deepest self-penetration', self.said)
+        self.assertIn('drift of planted feet', self.messages)
+        self.assertIn('largest penetration depth', self.messages)
         self.added('Ch@Walk.glb', '--names', 'clip', '--feet', 'off')
         self.run_clipmill('run', HERO, '--clip-from', 'Ch@Walk.glb', '-o', 'run.glb')
         self.assertEqual(
@@ -69,7 +69,7 @@ class Merge(ProcessTest):
         self.assertEqual(joints['leftLowerArm']['source'], 'mixamorig:LeftForeArm')
         self.assertEqual(joints['leftLowerArm']['joint'], 'LeftForeArm')
         self.assertGreater(min(j['confidence'] for j in joints.values()), 0.7)
-        self.assertIn('2 files mapped by roles', self.said)
+        self.assertIn('2 files mapped by roles', self.messages)
 
     def test_root_motion_stays_or_is_removed_as_by_the_stage_root(self):
         self.added('Ch@Walk.glb', '--names', 'clip', '--in-place')
@@ -125,7 +125,7 @@ class Merge(ProcessTest):
         self.assertOneSentence(process.stderr, 'broken.glb')
         names = self.added('broken.glb', 'Ch@Walk.glb', '--keep-going', exit_code=1)
         self.assertEqual(names, ['Ch@Walk'])
-        self.assertIn('broken.glb', self.said)
+        self.assertIn('broken.glb', self.messages)
 
     def test_progress_counts_files(self):
         process = self.run_clipmill(

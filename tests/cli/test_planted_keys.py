@@ -31,7 +31,7 @@ class PlantedKeys(ProcessTest):
         clip = json.loads((self.folder / 'r.json').read_text())['clips'][0]
         return clip['keys']
 
-    def test_feet_stand_still_in_a_clip_of_five_millimetres(self):
+    def test_planted_feet_keep_their_position_in_a_clip_of_five_millimetres(self):
         self.walk('all.glb', '--keys', 'all')
         loose = self.walk('loose.glb', '--key-tolerance-mm', 5, '--planted-tolerance-mm', 5)
         held = self.walk('held.glb', '--key-tolerance-mm', 5)

@@ -18,20 +18,20 @@ MANNEQUIN = GLTF / 'gdquest-demos__godot-csharp' / 'mannequiny-0.3.0.glb'
 BARBARIAN = GLTF / 'KayKit-Game-Assets__Barbarian.glb'
 ROBOT = GLTF / 'raysan5__robot.glb'
 PLAYER = GLTF / 'godotengine__player.glb'
-FIGURE = GLTF / 'arkavo-org__RiggedFigure.glb'
+CESIUM = GLTF / 'arkavo-org__RiggedFigure.glb'
 KENNEY = corpus.FBX / 'maya_kenney_character_7700_binary.fbx'
 MOMENTUM = corpus.CORPUS / 'fbx' / 'facebookincubator__simple_anim.fbx'
 VRMA = corpus.CORPUS / 'vrm' / 'pixiv__test.vrma'
 WHOLE = os.environ.get('CLIPMILL_WHOLE_TABLE') == '1'
 PARTS = {
-    SAMPLE: [MANNEQUIN, KENNEY, JUMP, VRMA, FIGURE, MOMENTUM],
-    MANNEQUIN: [SAMPLE, JUMP, FIGURE],
+    SAMPLE: [MANNEQUIN, KENNEY, JUMP, VRMA, CESIUM, MOMENTUM],
+    MANNEQUIN: [SAMPLE, JUMP, CESIUM],
 }
-ALL = [BARBARIAN, MANNEQUIN, ROBOT, PLAYER, FIGURE, KENNEY, MOMENTUM, JUMP, VRMA]
+ALL = [BARBARIAN, MANNEQUIN, ROBOT, PLAYER, CESIUM, KENNEY, MOMENTUM, JUMP, VRMA]
 MERGES = {hero: ALL for hero in (SAMPLE, MANNEQUIN, BARBARIAN)} if WHOLE else PARTS
-# Of these the limbs are measured; the others have no evaluation beside ours, or their feet are moved
-# by IK alone.
-MEASURED = [BARBARIAN, MANNEQUIN, PLAYER, FIGURE, KENNEY, JUMP, VRMA, SAMPLE]
+# Of these the limbs are measured; the others have no evaluation beside ours, or their feet are
+# moved by IK alone.
+MEASURED = [BARBARIAN, MANNEQUIN, PLAYER, CESIUM, KENNEY, JUMP, VRMA, SAMPLE]
 MAX_LIMB_DEG = 2.0
 MAX_FACING_DEG = 2.0
 

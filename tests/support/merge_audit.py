@@ -80,7 +80,7 @@ def stored_positions(name, roles, metres):
             (
                 clip['name'],
                 {r: world[:, ends.index(node)] for r, node in roles.items() if node in ends},
-                [time - clip['begin'] for time in clip['times']],
+                [time - clip['times'][0] for time in clip['times']],
             )
         )
     return clips
@@ -112,20 +112,20 @@ def about_vertical(vectors, angle):
 
 def compared(source, result):
     """{'limbs_deg', 'facing_deg', ..}: the largest angle between limbs of both, after the one
-    rotation about the vertical that all poses of a clip have in common, and how far that of a single
-    pose is from it."""
+    rotation about the vertical that all poses of a clip have in common, and how far that of a
+    single pose is from it."""
     import numpy as np
 
     limbs = [l for l in LIMBS if all(r in source and r in result for r in l)]
     a, b = directions(source, limbs), directions(result, limbs)
     yaw = yaw_between(a, b)
-    turned = about_vertical(a, yaw)
-    angles = 2 * np.arcsin(np.clip(np.linalg.norm(turned - b, axis=-1) / 2, 0, 1))
-    turns = [yaw_between(turned[k], b[k]) for k in range(len(a))]
+    rotated = about_vertical(a, yaw)
+    angles = 2 * np.arcsin(np.clip(np.linalg.norm(rotated - b, axis=-1) / 2, 0, 1))
+    yaws = [yaw_between(rotated[k], b[k]) for k in range(len(a))]
     return {
         'limbs_deg': round(float(np.degrees(angles.max())), 3),
         'worst_limb': limbs[int(angles.max(axis=0).argmax())],
-        'facing_deg': round(float(np.degrees(np.abs(turns).max())), 3),
+        'facing_deg': round(float(np.degrees(np.abs(yaws).max())), 3),
         'yaw_deg': round(float(np.degrees(yaw)), 1),
         'limbs': len(limbs),
     }

@@ -8,7 +8,7 @@
 #include "batch/inputs.h"
 #include "command.h"
 #include "core/log.h"
-#include "merge_pictures.h"
+#include "merge_images.h"
 #include "merge_summary.h"
 #include "pipeline/merge.h"
 #include "progress.h"
@@ -34,7 +34,7 @@ struct MergeCommand {
   std::string feet = "auto", root_motion = "keep", rest, prefix;
   std::vector<std::string> files;
   pipeline::MergeSettings settings;
-  MergePictures pictures;
+  MergeImages images;
   SettingFlags output_flags;
   ArrayFlags arrays;
   int threads = 0;
@@ -100,10 +100,10 @@ Status checkFiles(const MergeCommand& options, const std::vector<std::string>& c
   std::vector<std::filesystem::path> files(clip_files.begin(), clip_files.end());
   files.insert(files.end(), {options.character, options.output, options.rest});
   const SideFile sides[] = {{"--report", options.report},
-                            {"--sheet", options.dry_run ? "" : options.pictures.sheet},
-                            {"--preview", options.dry_run ? "" : options.pictures.page}};
+                            {"--sheet", options.dry_run ? "" : options.images.sheet},
+                            {"--preview", options.dry_run ? "" : options.images.page}};
   CLIPMILL_CHECK(checkSideFiles(sides, files));
-  return checkPictures(options.pictures);
+  return checkImages(options.images);
 }
 
 int runMerge(const MergeCommand& options, const std::vector<std::string>& files,
@@ -127,7 +127,7 @@ int runMerge(const MergeCommand& options, const std::vector<std::string>& files,
   log::note((options.dry_run ? "dry run, nothing written: " : "") + mergeSummary(result));
   if (!options.dry_run) {
     const Status drawn =
-        drawMerged(options.pictures, result, run.limits, options.threads, run.progress);
+        drawMerged(options.images, result, run.limits, options.threads, run.progress);
     endProgress(options.progress, options.common.quiet);
     if (!drawn) return report(drawn.error());
   }
@@ -212,10 +212,10 @@ void addMerge(CLI::App& app, Action& action) {
   pipeline::OutputSettings defaults;
   addSettingFlags(*command, pipeline::outputTable(), &defaults, options->output_flags);
   command->add_option("--report", options->report, "write a report, JSON");
-  command->add_option("--sheet", options->pictures.sheet,
+  command->add_option("--sheet", options->images.sheet,
                       "write a contact sheet with a row for each added clip, PNG; more files with "
                       "numbers where one cannot hold all");
-  command->add_option("--preview", options->pictures.page,
+  command->add_option("--preview", options->images.page,
                       "write a page that plays the merged clips, HTML");
   command->add_flag("--dry-run", options->dry_run, "process the files, but write no output");
   command->add_option("-j,--threads", options->threads, "number of threads; 0 = one for each core")

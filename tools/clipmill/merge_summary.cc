@@ -70,7 +70,7 @@ std::string mergeSummary(const pipeline::RunReport& report) {
   return pipeline::reportText(shown) +
          metricLine(report, "planted_drift_mm", "drift of planted feet", "mm") +
          metricLine(report, "foot_skate_cm", "foot skate", "cm") +
-         metricLine(report, "max_penetration_percent", "deepest self-penetration",
+         metricLine(report, "max_penetration_percent", "largest penetration depth",
                     "% of the height");
 }
 

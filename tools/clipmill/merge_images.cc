@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
-#include "merge_pictures.h"
+#include "merge_images.h"
 
 #include <filesystem>
 
@@ -38,7 +38,7 @@ std::filesystem::path numberedPath(const std::filesystem::path& path, std::size_
   return path.parent_path() / name;
 }
 
-Status drawSheets(const MergePictures& pictures, const io::Asset& asset,
+Status drawSheets(const MergeImages& images, const io::Asset& asset,
                   const pipeline::RunReport& report, int threads,
                   const pipeline::ProgressCallback& progress) {
   const std::vector<int> clips = addedClips(asset.scene, report);
@@ -53,30 +53,30 @@ Status drawSheets(const MergePictures& pictures, const io::Asset& asset,
     }
     CLIPMILL_TRY(const render::Sheet sheet, render::drawSheetPile(rows, settings));
     CLIPMILL_TRY(const Bytes png, render::encodePng(sheet.image));
-    CLIPMILL_CHECK(writeFileAtomically(numberedPath(pictures.sheet, at / kMostRows), png));
+    CLIPMILL_CHECK(writeFileAtomically(numberedPath(images.sheet, at / kMostRows), png));
   }
   return {};
 }
 
 }  // namespace
 
-Status checkPictures(const MergePictures& pictures) { return checkSheetPath(pictures.sheet); }
+Status checkImages(const MergeImages& images) { return checkSheetPath(images.sheet); }
 
-Status drawMerged(const MergePictures& pictures, const pipeline::RunReport& report,
+Status drawMerged(const MergeImages& images, const pipeline::RunReport& report,
                   const io::Limits& limits, int threads,
                   const pipeline::ProgressCallback& progress) {
-  if (pictures.sheet.empty() && pictures.page.empty()) return {};
+  if (images.sheet.empty() && images.page.empty()) return {};
   CLIPMILL_TRY(const io::Asset asset, io::load(report.output, {true, limits}));
-  if (!pictures.sheet.empty()) {
-    CLIPMILL_CHECK(drawSheets(pictures, asset, report, threads, progress));
+  if (!images.sheet.empty()) {
+    CLIPMILL_CHECK(drawSheets(images, asset, report, threads, progress));
   }
-  if (pictures.page.empty()) return {};
+  if (images.page.empty()) return {};
   CLIPMILL_TRY(const std::string page_template, pages::loadPreviewTemplate());
   pages::Preview preview;
   CLIPMILL_TRY(pages::PreviewModel model, pages::makePreviewModel(asset, {}, limits));
   preview.models.push_back(std::move(model));
   preview.report_json = pipeline::reportJson(report);
-  return writePreviewPage(page_template, preview, pictures.page);
+  return writePreviewPage(page_template, preview, images.page);
 }
 
 }  // namespace clipmill::cli
