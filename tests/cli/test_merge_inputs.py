@@ -43,7 +43,7 @@ class MergeInputs(ProcessTest):
         self.run_clipmill('export', 'other.glb', '--joints', 'moves/leap.npz')
         self.file('moves/notes.txt', 'no clip')
         names = self.merged('moves', character='clips/hero.glb')
-        self.assertEqual(names, ['leap'])
+        self.assertEqual(names, ['leap_Leap', 'leap_Lunge'])
 
     def test_patterns_and_lists(self):
         self.assertEqual(self.merged('clips/*.fbx', character='other.glb'), ['Rest'])
