@@ -171,11 +171,11 @@ void ErrorMetric::visitPoses(std::span<const KeyedTrack> tracks, std::span<const
   Worlds worlds{std::vector<Affine>(skeleton_.size()), std::vector<Affine>(skeleton_.size())};
   std::vector<Transform> changed(skeleton_.size());
   const auto visitAt = [&](std::size_t frame, double time_s, RotationMix mix,
-                           std::span<const Transform> exact) {
+                           std::span<const Transform> exact, bool is_between) {
     for (std::size_t node : moving_) changed[node] = exact[node];
     for (TrackReader& reader : readers) reader.read(frame, time_s, mix, changed);
     computeBoth(exact, changed, worlds);
-    visit(frame, worlds);
+    visit(frame, is_between, worlds);
   };
   const TimeGrid& grid = motion_.grid;
   for (std::size_t frame = 0; frame + 1 < grid.frame_count; ++frame) {
@@ -185,21 +185,23 @@ void ErrorMetric::visitPoses(std::span<const KeyedTrack> tracks, std::span<const
       // At a frame the motion holds its pose; nothing is to be interpolated.
       const double time_s = start_s + fraction * length_s;
       visitAt(frame, time_s, RotationMix::kArc,
-              fraction == 0.0 ? motion_.localsOf(frame) : std::span(cursor.at(time_s).locals));
+              fraction == 0.0 ? motion_.localsOf(frame) : std::span(cursor.at(time_s).locals),
+              fraction > 0.0);
     }
     // Between frames such players stray from the arc even with all keys, so they are held to
     // frames.
-    visitAt(frame, start_s, RotationMix::kComponents, motion_.localsOf(frame));
+    visitAt(frame, start_s, RotationMix::kComponents, motion_.localsOf(frame), false);
   }
   visitAt(grid.frame_count - 1, grid.end_s, RotationMix::kArc,
-          motion_.localsOf(grid.frame_count - 1));
+          motion_.localsOf(grid.frame_count - 1), false);
 }
 
-// A point is held from its first frame to its last; what lies after a frame belongs to that frame.
-void ErrorMetric::addHeldErrors(std::size_t frame, const Worlds& worlds, TipErrors& errors) const {
+// A point is held from its first frame to its last, and not beyond.
+void ErrorMetric::addHeldErrors(std::size_t frame, bool is_between, const Worlds& worlds,
+                                TipErrors& errors) const {
   const std::size_t windows = windowCount(motion_.grid.frame_count);
   for (const HeldPoint& point : held_) {
-    if (frame < point.first_frame || frame > point.last_frame) continue;
+    if (frame < point.first_frame || frame + (is_between ? 1 : 0) > point.last_frame) continue;
     const Affine &exact = worlds.exact[point.node], &changed = worlds.changed[point.node];
     const double off =
         lengthOf(transformPoint(changed, point.offset) - transformPoint(exact, point.offset));
@@ -215,16 +217,18 @@ TipErrors ErrorMetric::measure(std::span<const KeyedTrack> tracks, std::span<con
   const std::size_t windows = windowCount(motion_.grid.frame_count);
   TipErrors errors;
   errors.below.resize(skeleton_.size() * windows, 0.0);
-  visitPoses(tracks, keys, fractions, [&](std::size_t frame, const Worlds& worlds) {
-    for (std::size_t node : moving_) {
-      const double error = errorOf(node, worlds.exact[node], worlds.changed[node]);
-      // Written so that an error that is NaN counts as unbounded.
-      double& worst = errors.below[node * windows + frame / kFramesPerWindow];
-      if (!(error <= worst)) worst = error >= 0.0 ? error : HUGE_VAL;
-      if (!(error <= errors.worst_tip)) errors.worst_tip = error >= 0.0 ? error : HUGE_VAL;
-    }
-    if (!held_.empty()) addHeldErrors(frame, worlds, errors);
-  });
+  visitPoses(tracks, keys, fractions,
+             [&](std::size_t frame, bool is_between, const Worlds& worlds) {
+               for (std::size_t node : moving_) {
+                 const double error = errorOf(node, worlds.exact[node], worlds.changed[node]);
+                 // Written so that an error that is NaN counts as unbounded.
+                 double& worst = errors.below[node * windows + frame / kFramesPerWindow];
+                 if (!(error <= worst)) worst = error >= 0.0 ? error : HUGE_VAL;
+                 if (!(error <= errors.worst_tip))
+                   errors.worst_tip = error >= 0.0 ? error : HUGE_VAL;
+               }
+               if (!held_.empty()) addHeldErrors(frame, is_between, worlds, errors);
+             });
   passUpToParents(skeleton_, windows, errors.below);
   for (double error : errors.below) errors.worst = std::max(errors.worst, error);
   return errors;
@@ -235,7 +239,7 @@ std::vector<std::size_t> ErrorMetric::histogram(std::span<const KeyedTrack> trac
                                                 std::size_t bins) const {
   std::vector<std::size_t> counts(bins, 0);
   constexpr double kAtFrames[] = {0.0};
-  visitPoses(tracks, keys, kAtFrames, [&](std::size_t, const Worlds& worlds) {
+  visitPoses(tracks, keys, kAtFrames, [&](std::size_t, bool, const Worlds& worlds) {
     for (std::size_t node : moving_) {
       const double error = errorOf(node, worlds.exact[node], worlds.changed[node]);
       const double bin = most > 0.0 ? error / most * static_cast<double>(bins) : 0.0;

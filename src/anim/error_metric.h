@@ -62,11 +62,13 @@ class ErrorMetric {
     std::vector<Affine> exact, changed;  // world_from_node
   };
 
-  // Calls visit(frame, worlds) at the frames and at `fractions` of the intervals between them.
+  // Calls visit(frame, is_between, worlds) at the frames and at `fractions` of the intervals
+  // between them.
   template <class Visit>
   void visitPoses(std::span<const KeyedTrack> tracks, std::span<const KeyFrames> keys,
                   std::span<const double> fractions, const Visit& visit) const;
-  void addHeldErrors(std::size_t frame, const Worlds& worlds, TipErrors& errors) const;
+  void addHeldErrors(std::size_t frame, bool is_between, const Worlds& worlds,
+                     TipErrors& errors) const;
   void computeBoth(std::span<const Transform> exact, std::span<const Transform> changed,
                    Worlds& worlds) const;
   double errorOf(std::size_t node, const Affine& exact, const Affine& changed) const;

@@ -130,7 +130,8 @@ TEST_CASE("Clips with the name of another are numbered with a warning") {
   const Json report = Json::parse(reportJson(done.report));
   REQUIRE(report["mappings"].size() == 1);
   CHECK(report["mappings"][0]["by"] == "same skeleton");
-  CHECK(report["mappings"][0]["joints"].size() == 1);
+  CHECK(report["mappings"][0]["joints"].size() == 2);
+  CHECK(report["mappings"][0]["joints"][0]["confidence"] == 1.0);
 }
 
 TEST_CASE("A file that fails ends a merge, or is left out") {
