@@ -107,14 +107,19 @@ void passUpToParents(const Skeleton& skeleton, std::size_t windows, std::vector<
 TipErrors worseOf(TipErrors a, const TipErrors& b) {
   for (std::size_t i = 0; i < a.below.size(); ++i) a.below[i] = std::max(a.below[i], b.below[i]);
   a.worst = std::max(a.worst, b.worst);
+  a.worst_tip = std::max(a.worst_tip, b.worst_tip);
+  a.worst_held = std::max(a.worst_held, b.worst_held);
   return a;
 }
 
 ErrorMetric::ErrorMetric(const Skeleton& skeleton, const Motion& motion,
-                         std::span<const double> shell_distances)
+                         std::span<const double> shell_distances, double tolerance,
+                         std::span<const HeldPoint> held)
     : skeleton_(skeleton),
       motion_(motion),
       shell_distances_(shell_distances),
+      tolerance_(tolerance),
+      held_(held),
       moving_(movingNodes(skeleton, motion.modified)),
       above_(nodesAbove(skeleton, moving_)),
       inherits_all_(inheritsAll(skeleton)) {}
@@ -157,26 +162,20 @@ double ErrorMetric::errorOf(std::size_t node, const Affine& exact, const Affine&
   return origin_error + shell_distances_[node] * largestStretch(changed.linear - exact.linear);
 }
 
-TipErrors ErrorMetric::measure(std::span<const KeyedTrack> tracks, std::span<const KeyFrames> keys,
-                               std::span<const double> fractions) const {
-  const std::size_t windows = windowCount(motion_.grid.frame_count);
-  TipErrors errors{std::vector<double>(skeleton_.size() * windows, 0.0), 0.0};
+template <class Visit>
+void ErrorMetric::visitPoses(std::span<const KeyedTrack> tracks, std::span<const KeyFrames> keys,
+                             std::span<const double> fractions, const Visit& visit) const {
   std::vector<TrackReader> readers;
   for (std::size_t i = 0; i < tracks.size(); ++i) readers.emplace_back(tracks[i], keys[i]);
   MotionCursor cursor = motionCursor();
   Worlds worlds{std::vector<Affine>(skeleton_.size()), std::vector<Affine>(skeleton_.size())};
   std::vector<Transform> changed(skeleton_.size());
-  const auto measureAt = [&](std::size_t frame, double time_s, RotationMix mix,
-                             std::span<const Transform> exact) {
+  const auto visitAt = [&](std::size_t frame, double time_s, RotationMix mix,
+                           std::span<const Transform> exact, bool is_between) {
     for (std::size_t node : moving_) changed[node] = exact[node];
     for (TrackReader& reader : readers) reader.read(frame, time_s, mix, changed);
     computeBoth(exact, changed, worlds);
-    for (std::size_t node : moving_) {
-      const double error = errorOf(node, worlds.exact[node], worlds.changed[node]);
-      // Written so that an error that is NaN counts as unbounded.
-      double& worst = errors.below[node * windows + frame / kFramesPerWindow];
-      if (!(error <= worst)) worst = error >= 0.0 ? error : HUGE_VAL;
-    }
+    visit(frame, is_between, worlds);
   };
   const TimeGrid& grid = motion_.grid;
   for (std::size_t frame = 0; frame + 1 < grid.frame_count; ++frame) {
@@ -185,18 +184,70 @@ TipErrors ErrorMetric::measure(std::span<const KeyedTrack> tracks, std::span<con
     for (double fraction : fractions) {
       // At a frame the motion holds its pose; nothing is to be interpolated.
       const double time_s = start_s + fraction * length_s;
-      measureAt(frame, time_s, RotationMix::kArc,
-                fraction == 0.0 ? motion_.localsOf(frame) : std::span(cursor.at(time_s).locals));
+      visitAt(frame, time_s, RotationMix::kArc,
+              fraction == 0.0 ? motion_.localsOf(frame) : std::span(cursor.at(time_s).locals),
+              fraction > 0.0);
     }
     // Between frames such players stray from the arc even with all keys, so they are held to
     // frames.
-    measureAt(frame, start_s, RotationMix::kComponents, motion_.localsOf(frame));
+    visitAt(frame, start_s, RotationMix::kComponents, motion_.localsOf(frame), false);
   }
-  measureAt(grid.frame_count - 1, grid.end_s, RotationMix::kArc,
-            motion_.localsOf(grid.frame_count - 1));
+  visitAt(grid.frame_count - 1, grid.end_s, RotationMix::kArc,
+          motion_.localsOf(grid.frame_count - 1), false);
+}
+
+// A point is held from its first frame to its last, and not beyond.
+void ErrorMetric::addHeldErrors(std::size_t frame, bool is_between, const Worlds& worlds,
+                                TipErrors& errors) const {
+  const std::size_t windows = windowCount(motion_.grid.frame_count);
+  for (const HeldPoint& point : held_) {
+    if (frame < point.first_frame || frame + (is_between ? 1 : 0) > point.last_frame) continue;
+    const Affine &exact = worlds.exact[point.node], &changed = worlds.changed[point.node];
+    const double off =
+        lengthOf(transformPoint(changed, point.offset) - transformPoint(exact, point.offset));
+    double& worst = errors.below[point.node * windows + frame / kFramesPerWindow];
+    const double scaled = off * tolerance_ / point.tolerance;
+    if (!(scaled <= worst)) worst = scaled >= 0.0 ? scaled : HUGE_VAL;
+    errors.worst_held = std::max(errors.worst_held, off);
+  }
+}
+
+TipErrors ErrorMetric::measure(std::span<const KeyedTrack> tracks, std::span<const KeyFrames> keys,
+                               std::span<const double> fractions) const {
+  const std::size_t windows = windowCount(motion_.grid.frame_count);
+  TipErrors errors;
+  errors.below.resize(skeleton_.size() * windows, 0.0);
+  visitPoses(tracks, keys, fractions,
+             [&](std::size_t frame, bool is_between, const Worlds& worlds) {
+               for (std::size_t node : moving_) {
+                 const double error = errorOf(node, worlds.exact[node], worlds.changed[node]);
+                 // Written so that an error that is NaN counts as unbounded.
+                 double& worst = errors.below[node * windows + frame / kFramesPerWindow];
+                 if (!(error <= worst)) worst = error >= 0.0 ? error : HUGE_VAL;
+                 if (!(error <= errors.worst_tip))
+                   errors.worst_tip = error >= 0.0 ? error : HUGE_VAL;
+               }
+               if (!held_.empty()) addHeldErrors(frame, is_between, worlds, errors);
+             });
   passUpToParents(skeleton_, windows, errors.below);
   for (double error : errors.below) errors.worst = std::max(errors.worst, error);
   return errors;
+}
+
+std::vector<std::size_t> ErrorMetric::histogram(std::span<const KeyedTrack> tracks,
+                                                std::span<const KeyFrames> keys, double most,
+                                                std::size_t bins) const {
+  std::vector<std::size_t> counts(bins, 0);
+  constexpr double kAtFrames[] = {0.0};
+  visitPoses(tracks, keys, kAtFrames, [&](std::size_t, bool, const Worlds& worlds) {
+    for (std::size_t node : moving_) {
+      const double error = errorOf(node, worlds.exact[node], worlds.changed[node]);
+      const double bin = most > 0.0 ? error / most * static_cast<double>(bins) : 0.0;
+      const bool is_last = !(bin < static_cast<double>(bins - 1));  // NaN too
+      ++counts[is_last ? bins - 1 : toSize(bin)];
+    }
+  });
+  return counts;
 }
 
 }  // namespace clipmill

@@ -80,6 +80,22 @@ std::vector<Budgets> initialBudgets(const Skeleton& skeleton, const Motion& moti
   return budgets;
 }
 
+// Tracks that move a held point start with its share of the tolerance, in the windows in which it
+// is held.
+void tightenForHeld(const Skeleton& skeleton, const KeyReductionSettings& settings,
+                    const KeyedTrack& track, Budgets& budgets) {
+  if (track.path() == TrackPath::kWeights) return;
+  std::vector<double> shares(budgets.size(), 1.0);
+  for (const HeldPoint& point : settings.held) {
+    if (!isAtOrBelow(skeleton, static_cast<int>(point.node), track.node())) continue;
+    const std::size_t end = std::min(point.last_frame / kFramesPerWindow + 1, shares.size());
+    for (std::size_t w = point.first_frame / kFramesPerWindow; w < end; ++w) {
+      shares[w] = std::min(shares[w], point.tolerance / settings.tolerance);
+    }
+  }
+  for (std::size_t w = 0; w < budgets.size(); ++w) budgets[w] *= shares[w];
+}
+
 // Scales each budget by `factor` of the worst error below its track in its window.
 template <class Factor>
 void scaleBudgets(std::span<const KeyedTrack> tracks, const TipErrors& errors, const Factor& factor,
@@ -163,9 +179,13 @@ ReducedKeys reduceKeys(const Skeleton& skeleton, const Motion& motion,
   assert(settings.weight_tolerances.empty() ||
          settings.weight_tolerances.size() == skeleton.size());
   const std::vector<KeyedTrack> tracks = keyedTracksOf(skeleton, motion);
-  const ErrorMetric meter(skeleton, motion, settings.shell_distances);
-  const Choice chosen = searchFewestKeys(tracks, meter, settings.tolerance,
-                                         initialBudgets(skeleton, motion, tracks, settings));
+  const ErrorMetric meter(skeleton, motion, settings.shell_distances, settings.tolerance,
+                          settings.held);
+  std::vector<Budgets> budgets = initialBudgets(skeleton, motion, tracks, settings);
+  for (std::size_t i = 0; i < tracks.size(); ++i) {
+    tightenForHeld(skeleton, settings, tracks[i], budgets[i]);
+  }
+  const Choice chosen = searchFewestKeys(tracks, meter, settings.tolerance, std::move(budgets));
   ReducedKeys reduced;
   for (std::size_t i = 0; i < tracks.size(); ++i) {
     pollCancel();
@@ -173,7 +193,9 @@ ReducedKeys reduceKeys(const Skeleton& skeleton, const Motion& motion,
     reduced.keys_before += tracks[i].frameCount();
   }
   reduced.keys_after = chosen.key_count;
-  reduced.worst_error = chosen.errors.worst;
+  reduced.worst_error = chosen.errors.worst_tip;
+  reduced.worst_held_error = chosen.errors.worst_held;
+  reduced.error_histogram = meter.histogram(tracks, chosen.keys, settings.tolerance, kErrorBins);
   return reduced;
 }
 

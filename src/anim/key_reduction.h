@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "anim/error_metric.h"
 #include "anim/motion.h"
 #include "anim/skeleton.h"
 
@@ -22,7 +23,13 @@ struct KeyReductionSettings {
       shell_distances;  ///< One a node, see scene/shell_distance.h; empty means 0 for all.
   /// One a node, in place of weight_tolerance; empty for none.
   std::span<const double> weight_tolerances = {};
+  /// Points with a tolerance of their own while they are held, at the times at which tips are
+  /// measured.
+  std::span<const HeldPoint> held = {};
 };
+
+/// Errors are counted in so many equal parts of the tolerance.
+inline constexpr std::size_t kErrorBins = 10;
 
 /// The result of key reduction.
 struct ReducedKeys {
@@ -30,6 +37,9 @@ struct ReducedKeys {
   std::size_t keys_before = 0;
   std::size_t keys_after = 0;
   double worst_error = 0.0;  ///< Largest tip error, measured at all frames and at quarters between.
+  double worst_held_error = 0.0;  ///< Largest error of a held point, likewise.
+  /// How many tips at how many frames have an error in which part of the tolerance.
+  std::vector<std::size_t> error_histogram;
 };
 
 /// Leaves out keys of the modified tracks of `motion` as long as no tip of the hierarchy moves by

@@ -3,11 +3,13 @@
 #include "batch/inputs.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <string_view>
 
 #include "batch/canonical_paths.h"
 #include "core/file.h"
+#include "core/file_names.h"
 #include "core/text.h"
 #include "io/io.h"
 
@@ -22,8 +24,15 @@ bool isPattern(std::string_view text) {
   return text.find_first_of("*?[") != std::string_view::npos;
 }
 
-bool isClipFile(const fs::path& path) {
-  return io::outputFormatOf(path) != io::OutputFormat::kNone;
+// Formats that are only read and have motion as a rule.
+constexpr std::array<std::string_view, 11> kMotions = {
+    ".bvh", ".npz", ".npy", ".csv", ".dae", ".x", ".smd", ".md5mesh", ".b3d", ".ms3d", ".lws"};
+
+bool isClipFile(const fs::path& path, InputKind kind) {
+  if (io::outputFormatOf(path) != io::OutputFormat::kNone) return true;
+  const std::string extension = smallLetters(path.extension().string());
+  return kind == InputKind::kClips &&
+         std::find(kMotions.begin(), kMotions.end(), extension) != kMotions.end();
 }
 
 // What is in a folder, by name; nothing where it cannot be read.
@@ -50,7 +59,7 @@ bool isLink(const fs::directory_entry& entry) {
 
 class Finder {
  public:
-  explicit Finder(bool recursive) : recursive_(recursive) {}
+  Finder(bool recursive, InputKind kind) : recursive_(recursive), kind_(kind) {}
 
   Status add(const std::string& argument) {
     const std::size_t before = count_;
@@ -86,7 +95,7 @@ class Finder {
       if (isFolder(entry)) {
         // A link may lead back to a folder above.
         if (recursive_ && !isLink(entry)) addFolder(entry, base);
-      } else if (isClipFile(entry)) {
+      } else if (isClipFile(entry, kind_)) {
         addFile(entry, entry.path().lexically_relative(base));
       }
     }
@@ -120,7 +129,7 @@ class Finder {
         if (isLink(entry)) continue;
         if (is_recursive) addMatches(entry, named / name, parts, at);
         if (!is_recursive && !is_last) addMatches(entry, named / name, parts, at + 1);
-      } else if (is_last && isClipFile(entry)) {
+      } else if (is_last && isClipFile(entry, kind_)) {
         addFile(named / name, pattern_base_.empty()
                                   ? named / name
                                   : (named / name).lexically_relative(pattern_base_));
@@ -129,6 +138,7 @@ class Finder {
   }
 
   bool recursive_;
+  InputKind kind_;
   std::size_t count_ = 0;
   fs::path pattern_base_;  // the folders of a pattern that hold no wildcard
   Locations locations_;
@@ -155,8 +165,9 @@ Result<std::vector<std::string>> linesOf(const std::string& list) {
 
 }  // namespace
 
-Result<std::vector<BatchInput>> findInputs(std::span<const std::string> arguments, bool recursive) {
-  Finder finder(recursive);
+Result<std::vector<BatchInput>> findInputs(std::span<const std::string> arguments, bool recursive,
+                                           InputKind kind) {
+  Finder finder(recursive, kind);
   for (const std::string& argument : arguments) {
     if (!argument.starts_with('@')) {
       CLIPMILL_CHECK(finder.add(argument));

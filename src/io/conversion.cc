@@ -13,6 +13,7 @@
 #include "core/units.h"
 #include "io/fbx/read_views.h"
 #include "io/fbx/write.h"
+#include "io/formats.h"
 #include "io/gltf/gltf_document.h"
 #include "io/gltf/write.h"
 #include "io/io.h"
@@ -203,6 +204,26 @@ Result<Output> convertScene(const Scene& scene, std::span<const ClipEdit> edits,
   CLIPMILL_TRY(Output contained, gltf::glbOutput(std::move(glb), output_path, limits));
   contained.warnings = std::move(output.warnings);
   return contained;
+}
+
+Result<Asset> convertedAsset(const Asset& asset, const std::filesystem::path& output_path,
+                             const ConversionKeys& keys, const LoadOptions& options) {
+  // One file, whatever container the output has.
+  const bool is_gltf = outputFormatOf(output_path) == OutputFormat::kGltf;
+  const std::filesystem::path path = is_gltf ? "converted.glb" : "converted.fbx";
+  CLIPMILL_TRY(Output made, convertScene(asset.scene, {}, keys, asset.document->conversionLoss(),
+                                         path, options.limits));
+  Asset converted;
+  converted.path = asset.path;
+  converted.content_hash = asset.content_hash;
+  converted.file_bytes = asset.file_bytes;
+  converted.limits = options.limits;
+  const FormatType* format = findFormat(made.main, path);
+  if (!format) return Error{ErrorCode::kInternal, "", "has no format after its conversion", ""};
+  CLIPMILL_CHECK(format->load(std::move(made.main), options, converted));
+  converted.scene.warnings.merge(asset.scene.warnings);
+  converted.scene.warnings.merge(made.warnings);
+  return converted;
 }
 
 }  // namespace clipmill::io

@@ -33,4 +33,10 @@ Result<Output> convertScene(const Scene& scene, std::span<const ClipEdit> edits,
                             const std::filesystem::path& output_path, const Limits& limits,
                             const Additions& additions = {});
 
+/// The asset as if it had been read from a file of the format that `output_path` selects: converted
+/// in memory, without edits. Its path and hash stay those of the file that was read; its warnings
+/// are those of convertScene() too. Errors: those of convertScene() and of the reader.
+Result<Asset> convertedAsset(const Asset& asset, const std::filesystem::path& output_path,
+                             const ConversionKeys& keys, const LoadOptions& options);
+
 }  // namespace clipmill::io

@@ -6,6 +6,7 @@
 
 #include "io/arrays/arrays_format.h"
 #include "io/bvh/bvh_format.h"
+#include "io/face_csv/face_csv_format.h"
 #include "io/fbx/fbx_document.h"
 #include "io/gltf/gltf_document.h"
 #include "io/imported/imported_format.h"
@@ -14,8 +15,8 @@ namespace clipmill::io {
 
 std::span<const FormatType> formatTypes() {
   static const std::vector<FormatType> types = {
-      gltf::gltfFormat(),     fbx::fbxFormat(),           bvh::bvhFormat(),
-      arrays::arraysFormat(), imported::importedFormat(),
+      gltf::gltfFormat(),     fbx::fbxFormat(),          bvh::bvhFormat(),
+      arrays::arraysFormat(), face_csv::faceCsvFormat(), imported::importedFormat(),
   };
   return types;
 }

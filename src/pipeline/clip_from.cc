@@ -2,65 +2,19 @@
 // SPDX-License-Identifier: MIT
 #include "pipeline/clip_from.h"
 
+#include <algorithm>
+#include <iterator>
 #include <map>
-#include <set>
 
 #include "core/text.h"
 #include "core/to_size.h"
-#include "locomotion/foot_lock.h"
+#include "core/units.h"
 #include "locomotion/hand_lock.h"
 #include "pipeline/clip_choice.h"
-#include "retarget/clip_transfer.h"
+#include "scene/face_shapes.h"
 
 namespace clipmill::pipeline {
 namespace {
-
-// The names in use; makes new names unique.
-class ClipNames {
- public:
-  explicit ClipNames(const Scene& scene) {
-    for (const Clip& clip : scene.clips) taken_.insert(clip.name);
-  }
-
-  std::string unique(const std::string& wanted) {
-    std::string name = wanted;
-    for (int n = 2; !taken_.insert(name).second; ++n) name = wanted + "_" + std::to_string(n);
-    return name;
-  }
-
- private:
-  std::set<std::string> taken_;
-};
-
-// Lists a note of several clips once.
-class NotesOfClips {
- public:
-  void add(const std::string& clip, const std::string& note) {
-    for (Note& known : notes_) {
-      if (known.text != note) continue;
-      ++known.clips;
-      return;
-    }
-    notes_.push_back({note, clip, 1});
-  }
-
-  std::vector<std::string> lines(const std::string& file) const {
-    std::vector<std::string> lines;
-    for (const Note& note : notes_) {
-      const std::string more =
-          note.clips > 1 ? " and " + std::to_string(note.clips - 1) + " more" : "";
-      lines.push_back(note.first + more + " from " + file + ": " + note.text);
-    }
-    return lines;
-  }
-
- private:
-  struct Note {
-    std::string text, first;
-    std::size_t clips = 0;
-  };
-  std::vector<Note> notes_;
-};
 
 // The node of the rest file for each node of the source: the same path, else the only namesake;
 // -1 for none.
@@ -124,35 +78,53 @@ Result<retarget::RestChoice> restChoiceOf(const Scene& source, const humanoid::H
   return choice;
 }
 
-struct Characters {
-  const Scene& source;
-  const Scene& target;
-  humanoid::HumanoidMap source_map, target_map;
-  std::vector<retarget::NodePair> given;
-  const TransferSettings& settings;
-  retarget::RestChoice rest;
-};
+}  // namespace
+
+ClipTarget clipTargetOf(const Scene& scene) {
+  const humanoid::HumanoidMap map = humanoid::findHumanoid(scene);
+  return {scene, map, humanoid::jointConfidences(scene, map)};
+}
+
+Result<ClipTransfer> ClipTransfer::make(const io::Asset& source, const ClipTarget& target,
+                                        const TransferSettings& settings) {
+  ClipTransfer transfer(source, target, settings);
+  // Pairs of face shapes are for addFaceShapes().
+  std::vector<std::string> joint_pairs;
+  std::copy_if(settings.map.begin(), settings.map.end(), std::back_inserter(joint_pairs),
+               [](const std::string& pair) { return !isFacePair(pair); });
+  auto given = retarget::parsePairs(source.scene, target.scene, joint_pairs);
+  if (!given) return within(source.path.string(), given.error());
+  transfer.given_ = std::move(*given);
+  transfer.map_ = humanoid::findHumanoid(source.scene);
+  transfer.confidences_ = humanoid::jointConfidences(source.scene, transfer.map_);
+  CLIPMILL_TRY(transfer.rest_, restChoiceOf(source.scene, transfer.map_, settings));
+  return transfer;
+}
 
 // Planted feet of the clip stay planted on the character, for any leg length.
-Status keepFeet(const Characters& characters, retarget::TransferredClip& clip) {
-  const Motion carried = clip.motion;
-  locomotion::FootLockSettings settings;
-  settings.feet = locomotion::FeetPolicy::kLock;
-  const locomotion::FootLockReport report = locomotion::lockFeet(
-      characters.target, characters.target_map, carried, clip.motion, settings);
+Status ClipTransfer::holdFeet(CarriedClip& carried) const {
+  using locomotion::FeetPolicy;
+  retarget::TransferredClip& clip = carried.clip;
+  const FeetPolicy policy = settings_->feet;
+  const bool is_face = carried.mapping.joints.empty();
+  if (policy == FeetPolicy::kOff || is_face) return {};
+  if (policy == FeetPolicy::kAuto && clip.is_copy) return {};
+  const Motion before = clip.motion;
+  locomotion::FootLockSettings lock;
+  lock.feet = policy;
+  locomotion::FootLockReport report =
+      locomotion::lockFeet(target_->scene, target_->map, before, clip.motion, lock);
+  carried.metrics = std::move(report.metrics);
   clip.warnings.merge(report.warnings);
-  if (report.found_limbs) return {};
+  if (report.found_limbs || policy == FeetPolicy::kAuto) return {};
   return Error{ErrorCode::kUnsupported, "keep_feet", "no legs were found on the character",
                "clipmill info lists the humanoid roles that were found"};
 }
 
-Status keepHandsOf(const Characters& characters, const Motion& motion,
-                   retarget::TransferredClip& clip) {
+Status ClipTransfer::holdHands(const Motion& motion, retarget::TransferredClip& clip) const {
   constexpr double kReached_m = 0.005;
-  constexpr double kMillimetres = 1e3;
-  const locomotion::HandKeepReport report =
-      locomotion::keepHands(characters.source, characters.source_map, motion, characters.target,
-                            characters.target_map, clip.motion);
+  const locomotion::HandKeepReport report = locomotion::keepHands(
+      source_->scene, map_, motion, target_->scene, target_->map, clip.motion);
   if (!report.found_arms) {
     return Error{ErrorCode::kUnsupported, "keep_hands",
                  "two arms were not found on both characters",
@@ -161,41 +133,73 @@ Status keepHandsOf(const Characters& characters, const Motion& motion,
   if (report.short_m > kReached_m) {
     clip.warnings.add(
         "hand_out_of_reach", "an arm is too short for the hand position of the source character",
-        motion.clip_name + ", by " + fixedText(report.short_m * kMillimetres, 0) + " mm");
+        motion.clip_name + ", by " + fixedText(report.short_m * kMillimetresInMetre, 0) + " mm");
   }
   return {};
 }
 
-Result<retarget::TransferredClip> transferred(const Characters& characters, int clip, double fps,
-                                              const io::Limits& limits) {
-  CLIPMILL_TRY(
-      const retarget::NodeMatch match,
-      retarget::matchNodes(characters.source, characters.source.clips[toSize(clip)].animated,
-                           characters.source_map, characters.target, characters.target_map,
-                           characters.given));
-  CLIPMILL_TRY(const std::vector<Motion> motions,
-               sampleClips(characters.source, {clip}, fps, 1, limits));
-  const double bytes = motionBytes(characters.target.skeleton, motions[0].grid);
+Result<CarriedClip> ClipTransfer::carried(int clip, double fps, const io::Limits& limits) const {
+  const Scene& source = source_->scene;
+  CLIPMILL_TRY(const retarget::NodeMatch match,
+               retarget::matchNodes(source, source.clips[toSize(clip)].animated, map_,
+                                    target_->scene, target_->map, given_));
+  CLIPMILL_TRY(const std::vector<Motion> motions, sampleClips(source, {clip}, fps, 1, limits));
+  const double bytes = motionBytes(target_->scene.skeleton, motions[0].grid);
   if (bytes > static_cast<double>(limits.max_decoded_bytes)) {
     return Error{ErrorCode::kLimit, "", "needs more memory than --max-decoded-mb allows",
                  "lower --fps, or raise --max-decoded-mb"};
   }
-  CLIPMILL_TRY(retarget::TransferredClip result,
-               retarget::transferClip(characters.source, motions[0], characters.target, match,
-                                      characters.rest));
-  if (characters.settings.keep_feet) CLIPMILL_CHECK(keepFeet(characters, result));
-  if (characters.settings.keep_hands) CLIPMILL_CHECK(keepHandsOf(characters, motions[0], result));
+  CarriedClip result;
+  CLIPMILL_TRY(result.clip,
+               retarget::transferClip(source, motions[0], target_->scene, match, rest_));
+  result.mapping =
+      retarget::describeMatch(source, confidences_, target_->scene, target_->confidences, match);
+  CLIPMILL_CHECK(holdFeet(result));
+  if (settings_->keep_hands) CLIPMILL_CHECK(holdHands(motions[0], result.clip));
   return result;
 }
 
-std::string nameOf(const io::Asset& source, const std::string& name, ClipNaming naming) {
-  const std::string stem = source.path.stem().string();
-  if (name.empty()) return stem;
-  if (naming == ClipNaming::kAsInFile) return name;
-  return source.scene.clips.size() == 1 ? stem : stem + "_" + name;
+Result<CarriedClip> ClipTransfer::carry(int clip, double fps, const io::Limits& limits) const {
+  auto result = carried(clip, fps, limits);
+  if (result) return result;
+  const std::string& name = source_->scene.clips[toSize(clip)].name;
+  return within(source_->path.string() + ": clip " + (name.empty() ? std::to_string(clip) : name),
+                result.error());
 }
 
-}  // namespace
+void NotesOfClips::add(const std::string& clip, const std::string& note) {
+  for (Note& known : notes_) {
+    if (known.text != note) continue;
+    ++known.clips;
+    return;
+  }
+  notes_.push_back({note, clip, 1});
+}
+
+std::vector<std::string> NotesOfClips::lines(const std::string& file) const {
+  std::vector<std::string> lines;
+  for (const Note& note : notes_) {
+    const std::string more =
+        note.clips > 1 ? " and " + std::to_string(note.clips - 1) + " more" : "";
+    lines.push_back(note.first + more + " from " + file + ": " + note.text);
+  }
+  return lines;
+}
+
+std::string clipNameOf(const io::Asset& source, int clip) {
+  const std::string& name = source.scene.clips[toSize(clip)].name;
+  return name.empty() ? source.path.stem().string() : name;
+}
+
+ClipNames::ClipNames(const Scene& scene) {
+  for (const Clip& clip : scene.clips) taken_.insert(clip.name);
+}
+
+std::string ClipNames::unique(const std::string& wanted) {
+  std::string name = wanted;
+  for (int n = 2; !taken_.insert(name).second; ++n) name = wanted + "_" + std::to_string(n);
+  return name;
+}
 
 std::string freeClipName(const Scene& scene, const std::string& wanted) {
   return ClipNames(scene).unique(wanted);
@@ -203,7 +207,7 @@ std::string freeClipName(const Scene& scene, const std::string& wanted) {
 
 Result<ClipsFrom> clipsFrom(const io::Asset& source, const std::string& selector, double fps,
                             const io::Limits& limits, const Scene& target,
-                            const TransferSettings& settings, ClipNaming naming) {
+                            const TransferSettings& settings) {
   const std::string file = source.path.string();
   std::vector<std::string> selectors;
   if (!selector.empty()) selectors.push_back(selector);
@@ -212,24 +216,19 @@ Result<ClipsFrom> clipsFrom(const io::Asset& source, const std::string& selector
   if (chosen->empty()) {
     return Error{ErrorCode::kNotFound, file, "has no clips", "use a file with animation"};
   }
-  auto given = retarget::parsePairs(source.scene, target, settings.map);
-  if (!given) return within(file, given.error());
-  const humanoid::HumanoidMap source_map = humanoid::findHumanoid(source.scene);
-  CLIPMILL_TRY(const retarget::RestChoice rest, restChoiceOf(source.scene, source_map, settings));
-  const Characters characters{source.scene, target,   source_map, humanoid::findHumanoid(target),
-                              *given,       settings, rest};
+  const ClipTarget character = clipTargetOf(target);
+  CLIPMILL_TRY(const ClipTransfer transfer, ClipTransfer::make(source, character, settings));
   ClipNames names(target);
   ClipsFrom result;
   NotesOfClips notes;
   for (const int c : *chosen) {
-    const std::string& name = source.scene.clips[toSize(c)].name;
-    auto taken = transferred(characters, c, fps, limits);
-    if (!taken)
-      return within(file + ": clip " + (name.empty() ? std::to_string(c) : name), taken.error());
-    taken->motion.clip_name = names.unique(nameOf(source, name, naming));
-    result.clips.push_back(retarget::clipOf(target.skeleton, taken->motion));
-    notes.add(result.clips.back().name, taken->note);
-    result.warnings.merge(taken->warnings);
+    CLIPMILL_TRY(CarriedClip carried, transfer.carry(c, fps, limits));
+    retarget::TransferredClip& clip = carried.clip;
+    clip.motion.clip_name = names.unique(clipNameOf(source, c));
+    result.clips.push_back(retarget::clipOf(target.skeleton, clip.motion));
+    notes.add(result.clips.back().name, clip.note);
+    result.warnings.merge(clip.warnings);
+    addMapping(file, std::move(carried.mapping), result.mappings);
   }
   result.notes = notes.lines(file);
   return result;

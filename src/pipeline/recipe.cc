@@ -137,6 +137,9 @@ const SettingsTable& outputTable() {
               {{"reduced", KeysMode::kReduced}, {"all", KeysMode::kAll}})
           .number("key_tolerance_mm", &OutputSettings::key_tolerance_mm,
                   "largest error of a reduced key, at the tips of the hierarchy", "mm", 0.0, 1000.0)
+          .number("planted_tolerance_mm", &OutputSettings::planted_tolerance_mm,
+                  "the same for heels and balls of planted feet, where key_tolerance_mm is larger",
+                  "mm", 1e-4, 1000.0)
           .number("fps", &OutputSettings::fps,
                   "frame rate of the output. Unset: the frame rate of each clip", "Hz", 1e-3,
                   1000.0)

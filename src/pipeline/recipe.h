@@ -41,9 +41,10 @@ const SettingsTable& arrayTable();
 struct OutputSettings {
   KeysMode keys = KeysMode::kReduced;
   double key_tolerance_mm = 0.1;
-  std::optional<double> fps;  ///< Unset: that of each clip.
-  bool strict = false;        ///< Inputs that refer to missing files are refused.
-  bool compact = false;       ///< glTF: buffers without what nothing refers to.
+  double planted_tolerance_mm = 0.1;  ///< Of heels and balls of planted feet.
+  std::optional<double> fps;          ///< Unset: that of each clip.
+  bool strict = false;                ///< Inputs that refer to missing files are refused.
+  bool compact = false;               ///< glTF: buffers without what nothing refers to.
 };
 const SettingsTable& outputTable();
 

@@ -127,6 +127,25 @@ Json filesJson(const RunReport& report) {
   return files;
 }
 
+Json mappingsJson(const RunReport& report) {
+  Json mappings = Json::array();
+  for (const MappingReport& mapping : report.mappings) {
+    Json joints = Json::array();
+    for (const retarget::MappedJoint& joint : mapping.mapping.joints) {
+      joints.push_back({{"joint", joint.target},
+                        {"source", joint.source},
+                        {"role", joint.role},
+                        {"confidence", joint.confidence}});
+    }
+    mappings.push_back({{"file", mapping.first_file},
+                        {"files", mapping.files},
+                        {"by", mapping.mapping.basis},
+                        {"joints", std::move(joints)},
+                        {"roles_without_source", mapping.mapping.roles_without_source}});
+  }
+  return mappings;
+}
+
 bool isShort(const Json& value) {
   return value.is_array() && std::none_of(value.begin(), value.end(), [](const Json& element) {
            return element.is_structured();
@@ -170,9 +189,36 @@ std::vector<const RunReport*> partsOf(const RunReport& report) {
   return parts;
 }
 
+// How the joints of some files were mapped, and the joint that is least sure.
+std::string mappingNote(const MappingReport& report) {
+  const retarget::JointMapping& mapping = report.mapping;
+  std::size_t roles = 0;
+  const retarget::MappedJoint* least = nullptr;
+  for (const retarget::MappedJoint& joint : mapping.joints) {
+    if (joint.role.empty()) continue;
+    ++roles;
+    if (!least || joint.confidence < least->confidence) least = &joint;
+  }
+  std::string text = counted(report.files, "file") + " mapped by " + mapping.basis + ": " +
+                     counted(mapping.joints.size(), "joint");
+  if (!least) return text;
+  text += ", " + std::to_string(roles) + " of " +
+          counted(roles + mapping.roles_without_source.size(), "humanoid role");
+  for (std::size_t i = 0; i < mapping.roles_without_source.size(); ++i) {
+    text += (i == 0 ? " (without " : ", ") + mapping.roles_without_source[i];
+  }
+  if (!mapping.roles_without_source.empty()) text += ")";
+  text += ", least confidence " + fixedText(least->confidence, 2);
+  if (least->confidence < 1.0) {
+    text += " (" + least->role + ": '" + least->source + "' moves '" + least->target + "')";
+  }
+  return text + ", first file " + report.first_file;
+}
+
 // Of all stages, each once: those of a stage are the same for all clips.
 std::vector<std::string> notesOf(const RunReport& report) {
   std::vector<std::string> notes = report.notes;
+  for (const MappingReport& mapping : report.mappings) notes.push_back(mappingNote(mapping));
   for (const RunReport* part : partsOf(report)) {
     for (const ClipReport& clip : part->clips) {
       for (const StageReport& stage : clip.stages) {
@@ -266,6 +312,17 @@ const char* errorWord(ErrorCode code) {
   return "internal";
 }
 
+void addMapping(const std::string& file, retarget::JointMapping mapping,
+                std::vector<MappingReport>& mappings) {
+  for (MappingReport& known : mappings) {
+    if (!(known.mapping == mapping)) continue;
+    if (known.last_file != file) ++known.files;
+    known.last_file = file;
+    return;
+  }
+  mappings.push_back({file, file, 1, std::move(mapping)});
+}
+
 std::string reportJson(const RunReport& report) {
   Json root = {{"schema", 1},
                {"tool", {{"name", "clipmill"}, {"version", kProgramVersion}}},
@@ -282,6 +339,7 @@ std::string reportJson(const RunReport& report) {
                      {"remedy", report.error->remedy}};
   }
   root["notes"] = report.notes;
+  if (!report.mappings.empty()) root["mappings"] = mappingsJson(report);
   root["warnings"] = warningsJson<Json>(report.warnings);
   if (report.variants.empty()) {
     root["clips"] = clipsJson(report);

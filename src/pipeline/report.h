@@ -10,6 +10,7 @@
 
 #include "core/result.h"
 #include "core/warnings.h"
+#include "retarget/joint_mapping.h"
 #include "stages/stage.h"
 
 namespace clipmill::pipeline {
@@ -38,8 +39,22 @@ struct ClipReport {
   std::size_t keys_before = 0;  ///< One for each frame of every modified track.
   std::size_t keys_after = 0;   ///< Written keys.
   double worst_key_error_mm = 0.0;
+  std::optional<double> planted_key_error_mm;  ///< Set where planted feet had a tolerance.
+  /// ReducedKeys::error_histogram: numbers in equal parts of the tolerance; empty for all keys.
+  std::vector<std::size_t> key_errors;
   Warnings warnings;
 };
+
+/// Files whose clips were put on the character with the same mapping of joints.
+struct MappingReport {
+  std::string first_file, last_file;
+  std::size_t files = 0;
+  retarget::JointMapping mapping;
+};
+
+/// Counts one more file with that mapping; a file counts once however many clips it has.
+void addMapping(const std::string& file, retarget::JointMapping mapping,
+                std::vector<MappingReport>& mappings);
 
 /// Another file that settings name.
 struct FileReport {
@@ -56,7 +71,8 @@ struct RunReport {
   std::string output;                             ///< As it was asked for.
   std::vector<std::filesystem::path> beside;      ///< What stages wrote beside it.
   std::string config_hash;
-  std::vector<std::string> notes;  ///< On clips of other files: how they were retargeted.
+  std::vector<std::string> notes;       ///< On clips of other files: how they were retargeted.
+  std::vector<MappingReport> mappings;  ///< Of these clips.
   std::vector<ClipReport> clips;
   Warnings warnings;                ///< Of the file as a whole.
   std::string label;                ///< Of a variant.

@@ -39,13 +39,17 @@ Json metricsJson(const StageReport& stage) {
   return {{"before", std::move(before)}, {"after", std::move(after)}};
 }
 
-/// {tracks, before, after, worst_error_mm}
+/// {tracks, before, after, worst_error_mm, planted_error_mm, error_histogram}: the last two only
+/// where planted feet had a tolerance of their own, and where keys were reduced.
 template <class Json>
 Json keysJson(const ClipReport& clip) {
-  return {{"tracks", clip.tracks_written},
-          {"before", clip.keys_before},
-          {"after", clip.keys_after},
-          {"worst_error_mm", clip.worst_key_error_mm}};
+  Json json = {{"tracks", clip.tracks_written},
+               {"before", clip.keys_before},
+               {"after", clip.keys_after},
+               {"worst_error_mm", clip.worst_key_error_mm}};
+  if (clip.planted_key_error_mm) json["planted_error_mm"] = *clip.planted_key_error_mm;
+  if (!clip.key_errors.empty()) json["error_histogram"] = clip.key_errors;
+  return json;
 }
 
 }  // namespace clipmill::pipeline

@@ -3,19 +3,18 @@
 #include "pipeline/run.h"
 
 #include <algorithm>
-#include <chrono>
 #include <iterator>
 
-#include "core/cancel.h"
 #include "core/hash.h"
-#include "core/system.h"
 #include "core/to_size.h"
 #include "io/insert_joints.h"
 #include "pipeline/clip_from.h"
 #include "pipeline/output_names.h"
+#include "pipeline/run_scope.h"
 #include "pipeline/stage_run.h"
 #include "pipeline/vrm_animation.h"
 #include "pipeline/written_keys.h"
+#include "scene/face_shapes.h"
 #include "scene/find_clip.h"
 #include "stages/edit/root_joints.h"
 
@@ -27,47 +26,23 @@ void reportProgress(const RunOptions& options, std::string_view step, std::size_
   if (options.progress) options.progress(step, done, total);
 }
 
-// Who calls may have a question of its own, see core/cancel.h.
-CancelScope::Question interruptQuestion() {
-  const CancelScope::Question outer = CancelScope::current();
-  return outer ? outer : system::interrupted;
+// How the clips of another file are put on the character; without the file of a rest pose.
+TransferSettings transferOf(const InputSettings& input) {
+  TransferSettings settings;
+  settings.map = input.clip_from_map;
+  if (input.keep_feet) settings.feet = locomotion::FeetPolicy::kLock;
+  settings.keep_hands = input.keep_hands;
+  settings.rest_clip = input.clip_from_rest_clip.value_or("");
+  settings.rest_s = input.clip_from_rest_s;
+  settings.facing_deg = input.clip_from_facing_deg;
+  return settings;
 }
 
-Status checkInterrupt() {
-  if (!interruptQuestion()()) return {};
-  return Error{ErrorCode::kInterrupted, "", "was interrupted; nothing was written", "run it again"};
-}
-
-// A file whose clips are put on the character, and which of them.
-struct ClipSource {
-  std::string file, selector;
-  ClipNaming naming = ClipNaming::kAsInFile;
-  TransferSettings transfer = {};
-  std::string rest = {};  // file with the rest pose
-};
-
-std::vector<ClipSource> clipSources(const Recipe& recipe, const RunOptions& options) {
-  std::vector<ClipSource> sources;
-  if (!recipe.input.clip_from.empty()) {
-    const InputSettings& input = recipe.input;
-    sources.push_back({input.clip_from,
-                       input.clip_from_clip.value_or(""),
-                       ClipNaming::kAsInFile,
-                       {input.clip_from_map, input.keep_feet, input.keep_hands, nullptr,
-                        input.clip_from_rest_clip.value_or(""), input.clip_from_rest_s,
-                        input.clip_from_facing_deg},
-                       input.clip_from_rest.value_or("")});
-  }
-  for (const std::string& file : options.clip_files) {
-    sources.push_back(
-        {file, "", options.name_by_file ? ClipNaming::kByFile : ClipNaming::kAsInFile});
-  }
-  return sources;
-}
-
-bool needsMeshes(const Recipe& recipe, const RunOptions& options) {
+bool needsMeshes(const Recipe& recipe) {
+  // Morph targets of clips of other files are known by the names in meshes.
+  if (!recipe.input.clip_from.empty()) return true;
   // Reduced keys are measured at the skin that a joint carries.
-  return (!recipe.stages.empty() || !clipSources(recipe, options).empty()) &&
+  return !recipe.stages.empty() &&
          (recipe.output.keys == KeysMode::kReduced ||
           std::any_of(recipe.stages.begin(), recipe.stages.end(), [](const RecipeStage& stage) {
             return stage.type->needs_meshes && stage.type->needs_meshes(stage.settings.get());
@@ -83,11 +58,10 @@ struct RunInput {
   std::vector<int> selected = {};  // clips, see selectedClips()
 };
 
-Status loadAuxiliary(const Recipe& recipe, const RunOptions& options, RunInput& input,
-                     RunReport& report) {
-  for (const ClipSource& source : clipSources(recipe, options)) {
-    CLIPMILL_CHECK(input.files.load(source.file));
-    if (!source.rest.empty()) CLIPMILL_CHECK(input.files.load(source.rest));
+Status loadAuxiliary(const Recipe& recipe, RunInput& input, RunReport& report) {
+  if (!recipe.input.clip_from.empty()) {
+    CLIPMILL_CHECK(input.files.load(recipe.input.clip_from));
+    if (recipe.input.clip_from_rest) CLIPMILL_CHECK(input.files.load(*recipe.input.clip_from_rest));
   }
   for (const RecipeStage& stage : recipe.stages) {
     CLIPMILL_CHECK(input.files.rawOf(stage));
@@ -149,7 +123,7 @@ Status loadInput(const std::filesystem::path& path, const Recipe& recipe,
                  const std::filesystem::path& output, const RunOptions& options, RunInput& input,
                  RunReport& report) {
   reportProgress(options, "load", 0, 1);
-  const bool with_meshes = needsMeshes(recipe, options) || insertsJoints(recipe);
+  const bool with_meshes = needsMeshes(recipe) || insertsJoints(recipe);
   CLIPMILL_TRY(input.asset, io::load(path, {with_meshes, options.limits, recipe.input}));
   report.input_hash = input.asset.content_hash;
   report.read_files = input.asset.document->referencedFiles();
@@ -162,27 +136,31 @@ Status loadInput(const std::filesystem::path& path, const Recipe& recipe,
   CLIPMILL_CHECK(insertJoints(recipe, options, input.asset));
   report.warnings = input.asset.scene.warnings;
   if (recipe.output.strict) CLIPMILL_CHECK(checkReferences(input.asset));
-  return loadAuxiliary(recipe, options, input, report);
+  return loadAuxiliary(recipe, input, report);
 }
 
-// Puts the clips of other files behind those of the input. Returns how many there were.
+// Puts the clips of another file behind those of the input. Returns how many there were.
 Result<std::size_t> addClips(const Recipe& recipe, const RunOptions& options, RunInput& input,
                              RunReport& report) {
   Scene& scene = input.asset.scene;
   const std::size_t own_count = scene.clips.size();
-  for (ClipSource source : clipSources(recipe, options)) {
-    reportProgress(options, "clip-from", 0, 1);
-    CLIPMILL_TRY(const io::Asset* asset, input.files.load(source.file));
-    if (!source.rest.empty()) {
-      CLIPMILL_TRY(source.transfer.rest, input.files.load(source.rest));
-    }
-    CLIPMILL_TRY(ClipsFrom taken,
-                 clipsFrom(*asset, source.selector, recipe.output.fps.value_or(0.0), options.limits,
-                           scene, source.transfer, source.naming));
-    for (Clip& clip : taken.clips) scene.clips.push_back(std::move(clip));
-    report.notes.insert(report.notes.end(), taken.notes.begin(), taken.notes.end());
-    report.warnings.merge(taken.warnings);
+  if (recipe.input.clip_from.empty()) return own_count;
+  reportProgress(options, "clip-from", 0, 1);
+  CLIPMILL_TRY(const io::Asset* asset, input.files.load(recipe.input.clip_from));
+  if (isFaceAlone(asset->scene)) {
+    CLIPMILL_CHECK(addFaceShapes(scene, recipe.input.clip_from_map));
   }
+  TransferSettings settings = transferOf(recipe.input);
+  if (recipe.input.clip_from_rest) {
+    CLIPMILL_TRY(settings.rest, input.files.load(*recipe.input.clip_from_rest));
+  }
+  CLIPMILL_TRY(ClipsFrom taken,
+               clipsFrom(*asset, recipe.input.clip_from_clip.value_or(""),
+                         recipe.output.fps.value_or(0.0), options.limits, scene, settings));
+  for (Clip& clip : taken.clips) scene.clips.push_back(std::move(clip));
+  report.notes.insert(report.notes.end(), taken.notes.begin(), taken.notes.end());
+  report.warnings.merge(taken.warnings);
+  report.mappings = std::move(taken.mappings);
   return own_count;
 }
 
@@ -408,16 +386,6 @@ Status loadAndRun(const std::filesystem::path& path, const Recipe& recipe,
   return {};
 }
 
-// Loops of all stages poll through parallelFor(), see core/cancel.h.
-Status untilInterrupted(const std::function<Status()>& work) {
-  const CancelScope scope(interruptQuestion());
-  try {
-    return work();
-  } catch (const Cancelled&) {
-    return checkInterrupt();
-  }
-}
-
 }  // namespace
 
 Result<ResolvedRecipe> resolveRecipe(const std::filesystem::path& path, const Recipe& recipe,
@@ -435,18 +403,10 @@ Result<ResolvedRecipe> resolveRecipe(const std::filesystem::path& path, const Re
 
 Status runFile(const std::filesystem::path& input, const Recipe& recipe,
                const std::filesystem::path& output, const RunOptions& options, RunReport& report) {
-  const auto start = std::chrono::steady_clock::now();
   report.input = input.string();
   report.output = output.string();
   report.config_hash = recipeHash(recipe);
-  const Status done =
-      untilInterrupted([&] { return loadAndRun(input, recipe, output, options, report); });
-  if (!done) report.error = done.error();
-  report.milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(
-                            std::chrono::steady_clock::now() - start)
-                            .count();
-  report.peak_memory_bytes = system::peakMemoryBytes();
-  return done;
+  return reportedRun(report, [&] { return loadAndRun(input, recipe, output, options, report); });
 }
 
 }  // namespace clipmill::pipeline

@@ -27,9 +27,6 @@ struct RunOptions {
   bool dry_run = false;  ///< Do all the work, write nothing.
   io::Limits limits;
   ProgressCallback progress;  ///< May be empty.
-  /// Files whose clips are put on the character, all of them, as by InputSettings::clip_from.
-  std::vector<std::string> clip_files = {};
-  bool name_by_file = false;  ///< These clips are named after their files, not as in them.
 };
 
 /// The recipe with the settings that runFile() would give its stages for this file. Runs no stage

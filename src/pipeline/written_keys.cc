@@ -10,6 +10,8 @@
 #include "core/parallel.h"
 #include "core/to_size.h"
 #include "core/units.h"
+#include "humanoid/humanoid.h"
+#include "pipeline/planted_points.h"
 #include "scene/key_budgets.h"
 #include "scene/shell_distance.h"
 
@@ -77,6 +79,8 @@ struct KeyPlan {
   const OutputSettings& output;
   std::vector<double> shell_distances;
   std::vector<double> weight_tolerances;
+  std::optional<humanoid::HumanoidMap>
+      feet;  // set where planted feet have a tolerance of their own
 };
 
 // The keys to write for one clip.
@@ -95,11 +99,18 @@ std::vector<Track> keysOf(const KeyPlan& plan, const Motion& motion, ClipReport&
   settings.tolerance = output.key_tolerance_mm / mm_per_unit;
   settings.shell_distances = plan.shell_distances;
   settings.weight_tolerances = plan.weight_tolerances;
+  std::vector<HeldPoint> planted;
+  if (plan.feet) {
+    planted = plantedPoints(scene, *plan.feet, motion, output.planted_tolerance_mm / mm_per_unit);
+  }
+  settings.held = planted;
   ReducedKeys reduced = reduceKeys(scene.skeleton, motion, settings);
   report.tracks_written = reduced.tracks.size();
   report.keys_before = reduced.keys_before;
   report.keys_after = reduced.keys_after;
   report.worst_key_error_mm = reduced.worst_error * mm_per_unit;
+  if (!planted.empty()) report.planted_key_error_mm = reduced.worst_held_error * mm_per_unit;
+  report.key_errors = std::move(reduced.error_histogram);
   return std::move(reduced.tracks);
 }
 
@@ -126,8 +137,11 @@ std::vector<io::ClipEdit> keysToWrite(const Scene& scene, const OutputSettings& 
                                       std::span<const AddedMorph> added,
                                       const std::vector<Motion>& motions, int threads,
                                       std::vector<ClipReport>& reports) {
-  const KeyPlan plan{scene, output, shellDistances(scene),
-                     weightTolerances(scene, output, added, motions)};
+  KeyPlan plan{scene, output, shellDistances(scene),
+               weightTolerances(scene, output, added, motions), std::nullopt};
+  if (output.planted_tolerance_mm < output.key_tolerance_mm) {
+    plan.feet = humanoid::findHumanoid(scene);
+  }
   std::vector<io::ClipEdit> edits(motions.size());
   parallelFor(motions.size(), 1, threads, [&](std::size_t i, std::size_t) {
     edits[i] = {motions[i].clip_index, keysOf(plan, motions[i], reports[i]),

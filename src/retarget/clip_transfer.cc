@@ -235,6 +235,7 @@ CarriedFace carryFace(const Scene& source, const Motion& motion, const Scene& ta
 
 // Of roles, both how sure they are and what the source's rest pose is.
 std::string noteOf(const NodeMatch& match, bool is_copy, const RestDeltaNote& delta) {
+  if (match.pairs.empty()) return "a face alone: expressions by name";
   const std::string nodes = counted(match.pairs.size(), "node");
   if (is_copy) return nodes + " of the same skeleton: copied";
   const bool by_names = match.origin == NodeMatch::Origin::kNames;
@@ -262,13 +263,20 @@ Result<TransferredClip> transferClip(const Scene& source, const Motion& motion, 
   if (is_copy) {
     copyLocals(source, motion, match, result.motion);
     if (is_same) warnOfStoredPose(motion, result.warnings);
-  } else {
+  } else if (!match.pairs.empty()) {
     CLIPMILL_TRY(delta, applyRestDelta(source, motion, target, match, choice, result.motion,
                                        result.warnings));
   }
   copyWeights(source, motion, target, match, result.motion, result.warnings);
   const CarriedFace face = carryFace(source, motion, target, match, result);
   warnOfLosses(source, motion, match, is_copy, face, result.warnings);
+  const bool is_face = match.pairs.empty();
+  if (is_face && std::find(face.fit.expressions.begin(), face.fit.expressions.end(), true) ==
+                     face.fit.expressions.end()) {
+    return Error{ErrorCode::kUnsupported, "", "has a face alone, and the character no such shapes",
+                 "give pairs SHAPE=MORPH by the map, or a character with ARKit shapes"};
+  }
+  result.is_copy = is_copy;
   result.note = noteOf(match, is_copy, delta);
   return result;
 }

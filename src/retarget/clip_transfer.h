@@ -15,9 +15,10 @@ namespace clipmill::retarget {
 
 /// A clip of one file as motion of another file's character.
 struct TransferredClip {
-  Motion motion;      ///< Of the target; clip_index -1, no source. All that it sets is modified.
-  std::string note;   ///< For people: how the nodes were matched, and the scale.
-  Warnings warnings;  ///< What was left out.
+  Motion motion;         ///< Of the target; clip_index -1, no source. All that it sets is modified.
+  bool is_copy = false;  ///< Of the same skeleton, joint by joint.
+  std::string note;      ///< For people: how the nodes were matched, and the scale.
+  Warnings warnings;     ///< What was left out.
 };
 
 /// Puts `motion`, a sampled clip of `source`, on the character of `target`, at the same frames.
@@ -42,7 +43,8 @@ struct TransferredClip {
 /// are then not copied where the file has no bind pose.
 ///
 /// Left out with a warning: what moves and has no match, scale, morph weights between nodes that
-/// have another number of them. Error: kUnsupported for a character whose rest pose is flat.
+/// have another number of them. Error: kUnsupported for a character whose rest pose is flat, and
+/// for a face alone of which the character has no expression.
 Result<TransferredClip> transferClip(const Scene& source, const Motion& motion, const Scene& target,
                                      const NodeMatch& match, const RestChoice& choice = {});
 

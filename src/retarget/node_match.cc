@@ -12,6 +12,7 @@
 #include "core/to_size.h"
 #include "humanoid/fingers.h"
 #include "retarget/skeleton_identity.h"
+#include "scene/face_shapes.h"
 
 namespace clipmill::retarget {
 namespace {
@@ -264,6 +265,9 @@ bool isSure(const humanoid::HumanoidMap& map) {
 Result<NodeMatch> foundMatch(const Scene& source, const TrackMask& animated,
                              const humanoid::HumanoidMap& source_map, const Scene& target,
                              const humanoid::HumanoidMap& target_map) {
+  if (isFaceAlone(source)) {  // there are no joints to match
+    return NodeMatch{NodeMatch::Origin::kNames, {}, source_map, target_map};
+  }
   const Namesakes namesakes = findNamesakes(source, animated, target);
   const bool have_namesakes = 2 * namesakes.paired > namesakes.moving;
   if (have_namesakes && isSameRig(source, target, namesakes.pairs)) {

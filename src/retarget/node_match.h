@@ -38,7 +38,8 @@ struct NodeMatch {
 /// human characters count: all that both have (fingers too, see findFingers()), trunks
 /// joint by joint from the hips to the joint that carries the shoulders (of two VRM files: role by
 /// role), and namesakes of other nodes where more than half are such. Else the namesakes, if they
-/// are more than half. Error: kUnsupported, with what was found on either side.
+/// are more than half. Files of expressions without joints match with no pairs. Error:
+/// kUnsupported, with what was found on either side.
 Result<NodeMatch> matchNodes(const Scene& source, const TrackMask& animated, const Scene& target);
 
 /// The same for maps that are known already. Pairs of `given`, if there are any, precede all

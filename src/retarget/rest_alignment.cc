@@ -191,22 +191,64 @@ Mat3 unitColumns(const Mat3& m) {
   return unit;
 }
 
+// Whether a local transform is the rest pose but for the rounding of files.
+bool isAtRest(const Transform& local, const Transform& rest) {
+  constexpr double kSameAngle_rad = 1e-3;
+  constexpr double kSameShare = 1e-3;  // of the length of the bone
+  const Vec3 step = local.translation - rest.translation;
+  const double length2 = glm::dot(rest.translation, rest.translation);
+  return angleBetween(local.rotation, normalizedOrIdentity(rest.rotation)) <= kSameAngle_rad &&
+         glm::dot(step, step) <= kSameShare * kSameShare * length2;
+}
+
+bool isFiniteLocal(const Transform& local) {
+  return isFinite(local.translation) && isFinite(local.rotation) && isFinite(local.scale);
+}
+
 // The local transform at bind of joint `j` below its parent, or nothing where it is as at rest.
 std::optional<Transform> bindLocal(const Skin& skin, std::size_t parent, std::size_t j,
                                    const Transform& rest) {
-  constexpr double kSameAngle_rad = 1e-3;
-  constexpr double kSameShare = 1e-3;  // of the length of the bone
   const Affine map = skin.joint_from_bind[parent] * inverse(skin.joint_from_bind[j]);
   const Transform local = decompose(map);
-  if (!isFinite(local.translation) || !isFinite(local.rotation) || !isFinite(local.scale)) {
-    return std::nullopt;
+  if (!isFiniteLocal(local) || isAtRest(local, rest)) return std::nullopt;
+  return local;
+}
+
+// The extent of the joints of a skin where they were bound.
+double bindSizeOf(const Skin& skin) {
+  Vec3 low(0.0), high(0.0);
+  for (std::size_t j = 0; j < skin.joints.size(); ++j) {
+    const Vec3 at = inverse(skin.joint_from_bind[j]).translation;
+    if (!isFinite(at)) continue;
+    low = j == 0 ? at : glm::min(low, at);
+    high = j == 0 ? at : glm::max(high, at);
   }
-  const Vec3 step = local.translation - rest.translation;
-  const double length2 = glm::dot(rest.translation, rest.translation);
-  const bool is_rest =
-      angleBetween(local.rotation, normalizedOrIdentity(rest.rotation)) <= kSameAngle_rad &&
-      glm::dot(step, step) <= kSameShare * kSameShare * length2;
-  return is_rest ? std::nullopt : std::optional(local);
+  return lengthOf(high - low);
+}
+
+// The same of a topmost joint, whose rest pose is a frame of motion in some files. Files do not
+// state in which space a skin was bound: it is taken for that of the file or that of the node
+// above, whichever is nearer to the rest pose, if it is as large and near at all.
+std::optional<Transform> bindLocalOfTop(const Skin& skin, std::size_t j, const Affine& above,
+                                        const Transform& rest) {
+  constexpr double kSameScale = 0.01, kFarthestShare = 0.25, kFarthest_rad = 60.0 * kDegree;
+  const Affine bind = inverse(skin.joint_from_bind[j]);
+  const double farthest = kFarthestShare * bindSizeOf(skin);
+  std::optional<Transform> nearest;
+  double least_rad = kFarthest_rad;
+  for (const Affine& map : {inverse(above) * bind, bind}) {
+    const Transform local = decompose(map);
+    if (!isFiniteLocal(local)) continue;
+    const Vec3 ratio = local.scale / rest.scale - Vec3(1.0);
+    const double angle_rad = angleBetween(local.rotation, normalizedOrIdentity(rest.rotation));
+    const Vec3 step = transformVector(above, local.translation - rest.translation);
+    if (!(lengthOf(ratio) <= kSameScale) || !(lengthOf(step) <= farthest)) continue;
+    if (!(angle_rad < least_rad)) continue;
+    least_rad = angle_rad;
+    nearest = local;
+  }
+  if (!nearest || isAtRest(*nearest, rest)) return std::nullopt;
+  return nearest;
 }
 
 }  // namespace
@@ -230,6 +272,8 @@ void computeAxes(const Scene& scene, std::span<const Transform> locals, std::vec
 
 std::vector<Transform> bindLocals(const Scene& scene) {
   std::vector<Transform> locals = restPose(scene.skeleton).locals;
+  std::vector<Affine> rest_worlds;
+  computeWorlds(scene.skeleton, locals, {}, rest_worlds);
   for (const Skin& skin : scene.skins) {
     std::vector<int> joint_of_node(locals.size(), -1);
     for (std::size_t j = 0; j < skin.joints.size(); ++j) {
@@ -238,10 +282,10 @@ std::vector<Transform> bindLocals(const Scene& scene) {
     for (std::size_t j = 0; j < skin.joints.size(); ++j) {
       const auto n = toSize(skin.joints[j]);
       const Node& node = scene.skeleton.nodes[n];
-      if (node.parent < 0) continue;
-      const int parent = joint_of_node[toSize(node.parent)];
-      if (parent < 0) continue;
-      const auto local = bindLocal(skin, toSize(parent), j, node.rest);
+      const int parent = node.parent < 0 ? -1 : joint_of_node[toSize(node.parent)];
+      const Affine above = node.parent < 0 ? Affine{} : rest_worlds[toSize(node.parent)];
+      const auto local = parent < 0 ? bindLocalOfTop(skin, j, above, node.rest)
+                                    : bindLocal(skin, toSize(parent), j, node.rest);
       if (local) locals[n] = *local;
     }
   }

@@ -218,7 +218,10 @@ class Clips(ProcessTest):
                 for part, name in zip(parts, names):
                     self.assertEqual(list(self.clips_of(part)), [name])
                 bare = 'bare.' + extension
-                self.run_clipmill('merge', parts[0], *parts[1:], '-o', bare, '--keys', 'all')
+                self.run_clipmill(
+                    *('merge', parts[0], *parts[1:], '-o', bare, '--keys', 'all'),
+                    *('--names', 'clip'),
+                )
                 again = self.clips_of(bare)
                 self.assertEqual(list(again), names)
                 for name, clip in self.clips_of(source).items():

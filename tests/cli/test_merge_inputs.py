@@ -38,6 +38,13 @@ class MergeInputs(ProcessTest):
         self.assertIn('Again', names)
         self.assertEqual(len(names), 6)
 
+    def test_folders_give_clips_that_are_only_read(self):
+        (self.folder / 'moves').mkdir()
+        self.run_clipmill('export', 'other.glb', '--joints', 'moves/leap.npz')
+        self.file('moves/notes.txt', 'no clip')
+        names = self.merged('moves', character='clips/hero.glb')
+        self.assertEqual(names, ['leap_Leap', 'leap_Lunge'])
+
     def test_patterns_and_lists(self):
         self.assertEqual(self.merged('clips/*.fbx', character='other.glb'), ['Rest'])
         self.file('list.txt', 'clips/Walk.glb\nclips/Rest.fbx\n')

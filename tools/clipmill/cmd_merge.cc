@@ -8,7 +8,9 @@
 #include "batch/inputs.h"
 #include "command.h"
 #include "core/log.h"
-#include "pipeline/run.h"
+#include "merge_images.h"
+#include "merge_summary.h"
+#include "pipeline/merge.h"
 #include "progress.h"
 #include "setting_flags.h"
 #include "side_files.h"
@@ -16,15 +18,43 @@
 namespace clipmill::cli {
 namespace {
 
+using locomotion::FeetPolicy;
+using pipeline::MergedRootMotion;
+
+const std::vector<std::pair<std::string, FeetPolicy>> kFeet = {
+    {"auto", FeetPolicy::kAuto}, {"lock", FeetPolicy::kLock}, {"off", FeetPolicy::kOff}};
+const std::vector<std::pair<std::string, MergedRootMotion>> kRootMotions = {
+    {"keep", MergedRootMotion::kKeep},
+    {"in_place", MergedRootMotion::kInPlace},
+    {"extract", MergedRootMotion::kExtract}};
+
 struct MergeCommand {
   CommonOptions common;
-  std::string character, output, names = "clip", report;
+  std::string character, output, report, progress = "auto";
+  std::string feet = "auto", root_motion = "keep", rest, prefix;
   std::vector<std::string> files;
+  pipeline::MergeSettings settings;
+  MergeImages images;
   SettingFlags output_flags;
   ArrayFlags arrays;
   int threads = 0;
-  bool recursive = false;
+  bool recursive = false, in_place = false, no_penetration = false, dry_run = false;
 };
+
+template <class Value>
+Value choiceOf(const std::vector<std::pair<std::string, Value>>& choices, const std::string& text) {
+  for (const auto& [name, value] : choices) {
+    if (name == text) return value;
+  }
+  return choices.front().second;
+}
+
+template <class Value>
+std::vector<std::string> namesOf(const std::vector<std::pair<std::string, Value>>& choices) {
+  std::vector<std::string> names;
+  for (const auto& choice : choices) names.push_back(choice.first);
+  return names;
+}
 
 // The files that the arguments name, in the order of these, without the character and the output.
 Result<std::vector<std::string>> clipFiles(const MergeCommand& options) {
@@ -44,7 +74,8 @@ Result<std::vector<std::string>> clipFiles(const MergeCommand& options) {
       files.push_back(argument);  // whatever it is: the error of its reader is the best
       continue;
     }
-    CLIPMILL_TRY(const auto inputs, batch::findInputs(std::span(&argument, 1), options.recursive));
+    CLIPMILL_TRY(const auto inputs, batch::findInputs(std::span(&argument, 1), options.recursive,
+                                                      batch::InputKind::kClips));
     for (const batch::BatchInput& input : inputs) {
       if (!isTaken(input.path)) files.push_back(input.path.string());
     }
@@ -54,29 +85,38 @@ Result<std::vector<std::string>> clipFiles(const MergeCommand& options) {
                "name files, folders or patterns of files"};
 }
 
-int mergeFiles(const MergeCommand& options) {
-  options.common.applyLogLevel();
-  pipeline::Recipe recipe;
-  if (Status set = applyFlags(pipeline::outputTable(), &recipe.output, options.output_flags);
-      !set) {
-    return report(set.error());
-  }
-  const auto arrays = options.arrays.settings();
-  if (!arrays) return report(arrays.error());
-  static_cast<io::ArraySettings&>(recipe.input) = *arrays;
-  const auto clip_files = clipFiles(options);
-  if (!clip_files) return report(clip_files.error());
-  std::vector<std::filesystem::path> files(clip_files->begin(), clip_files->end());
-  files.insert(files.end(), {options.character, options.output});
-  const SideFile side{"--report", options.report};
-  if (Status free = checkSideFiles({&side, 1}, files); !free) return report(free.error());
+pipeline::MergeSettings mergeSettings(const MergeCommand& options) {
+  pipeline::MergeSettings settings = options.settings;
+  settings.feet = choiceOf(kFeet, options.feet);
+  settings.root_motion =
+      options.in_place ? MergedRootMotion::kInPlace : choiceOf(kRootMotions, options.root_motion);
+  if (!options.rest.empty()) settings.rest = options.rest;
+  if (!options.prefix.empty()) settings.strip_prefix = options.prefix;
+  settings.penetration = !options.no_penetration;
+  return settings;
+}
+
+Status checkFiles(const MergeCommand& options, const std::vector<std::string>& clip_files) {
+  std::vector<std::filesystem::path> files(clip_files.begin(), clip_files.end());
+  files.insert(files.end(), {options.character, options.output, options.rest});
+  const SideFile sides[] = {{"--report", options.report},
+                            {"--sheet", options.dry_run ? "" : options.images.sheet},
+                            {"--preview", options.dry_run ? "" : options.images.page}};
+  CLIPMILL_CHECK(checkSideFiles(sides, files));
+  return checkImages(options.images);
+}
+
+int runMerge(const MergeCommand& options, const std::vector<std::string>& files,
+             const pipeline::OutputSettings& output, const io::ArraySettings& arrays) {
   pipeline::RunOptions run;
   run.limits = options.common.limits();
   run.threads = options.threads;
-  run.clip_files = *clip_files;
-  run.name_by_file = options.names == "file";
+  run.dry_run = options.dry_run;
+  run.progress = progressOf(options.progress, options.common.quiet);
   pipeline::RunReport result;
-  const Status done = pipeline::runFile(options.character, recipe, options.output, run, result);
+  const Status done = pipeline::mergeFiles(options.character, files, mergeSettings(options), output,
+                                           arrays, options.output, run, result);
+  endProgress(options.progress, options.common.quiet);
   if (!options.report.empty()) {
     if (Status written = writeFileAtomically(options.report, pipeline::reportJson(result));
         !written) {
@@ -84,8 +124,73 @@ int mergeFiles(const MergeCommand& options) {
     }
   }
   if (!done) return report(done.error());
-  log::note(pipeline::reportText(result));
-  return kOk;
+  log::note((options.dry_run ? "dry run, nothing written: " : "") + mergeSummary(result));
+  if (!options.dry_run) {
+    const Status drawn =
+        drawMerged(options.images, result, run.limits, options.threads, run.progress);
+    endProgress(options.progress, options.common.quiet);
+    if (!drawn) return report(drawn.error());
+  }
+  return result.warnings.count("file_left_out") > 0 ? kSomeFailed : kOk;
+}
+
+int mergeCommand(const MergeCommand& options) {
+  options.common.applyLogLevel();
+  pipeline::OutputSettings output;
+  if (Status set = applyFlags(pipeline::outputTable(), &output, options.output_flags); !set) {
+    return report(set.error());
+  }
+  const auto arrays = options.arrays.settings();
+  if (!arrays) return report(arrays.error());
+  const auto files = clipFiles(options);
+  if (!files) return report(files.error());
+  if (Status free = checkFiles(options, *files); !free) return report(free.error());
+  return runMerge(options, *files, output, *arrays);
+}
+
+void addTransferOptions(CLI::App& command, MergeCommand& options) {
+  pipeline::MergeSettings& settings = options.settings;
+  command
+      .add_option("--names", settings.names,
+                  "names of the added clips. file: as their files. clip: as in their files. Else a "
+                  "text with {file} and {clip}")
+      ->capture_default_str();
+  command.add_option("--strip-prefix", options.prefix,
+                     "leading part of names that is left out; a glob: '*@', 'hero_'");
+  command
+      .add_option("--map", settings.map,
+                  "joint pair SOURCE_JOINT=JOINT that replaces the detected one, in all files; "
+                  "repeatable")
+      ->type_name("TEXT")
+      ->expected(1)
+      ->take_all();
+  command.add_option("--rest", options.rest,
+                     "file whose bind pose is the rest pose of the clips; default: found in their "
+                     "files");
+  command
+      .add_option("--feet", options.feet,
+                  "lock planted feet. auto: where the character has legs, except in clips of the "
+                  "same skeleton. lock: in these too. off: never")
+      ->check(CLI::IsMember(namesOf(kFeet)))
+      ->capture_default_str();
+  command.add_flag("--keep-hands", settings.keep_hands,
+                   "keep hands at their positions relative to the shoulders, scaled by arm length");
+  CLI::Option* root_motion =
+      command
+          .add_option("--root-motion", options.root_motion,
+                      "keep: leave root motion on its joint. in_place: remove it. extract: move it "
+                      "from the hips to the root joint")
+          ->check(CLI::IsMember(namesOf(kRootMotions)))
+          ->capture_default_str();
+  command.add_flag("--in-place", options.in_place, "the same as --root-motion in_place")
+      ->excludes(root_motion);
+  command.add_flag("--self-collision", settings.self_collision,
+                   "resolve self-penetration of the added clips, as the command self-collision");
+  command.add_flag("--no-penetration", options.no_penetration,
+                   "do not measure self-penetration of the added clips");
+  command.add_flag("--keep-going", settings.keep_going,
+                   "leave out files that cannot be read or matched, with a warning; the exit code "
+                   "is then 1");
 }
 
 }  // namespace
@@ -103,21 +208,24 @@ void addMerge(CLI::App& app, Action& action) {
       ->required();
   command->add_flag("--recursive", options->recursive, "look into folders of folders too");
   command->add_option("-o,--output", options->output, "file to write")->required();
-  command
-      ->add_option("--names", options->names,
-                   "names of the added clips: those of the clips, or those of their files")
-      ->check(CLI::IsMember({"clip", "file"}))
-      ->capture_default_str();
+  addTransferOptions(*command, *options);
   pipeline::OutputSettings defaults;
   addSettingFlags(*command, pipeline::outputTable(), &defaults, options->output_flags);
   command->add_option("--report", options->report, "write a report, JSON");
+  command->add_option("--sheet", options->images.sheet,
+                      "write a contact sheet with a row for each added clip, PNG; more files with "
+                      "numbers where one cannot hold all");
+  command->add_option("--preview", options->images.page,
+                      "write a page that plays the merged clips, HTML");
+  command->add_flag("--dry-run", options->dry_run, "process the files, but write no output");
   command->add_option("-j,--threads", options->threads, "number of threads; 0 = one for each core")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
+  addProgressOption(*command, options->progress);
   options->arrays.add(*command);
   addCommonOptions(*command, options->common);
   command->callback(
-      [options, &action] { action = interruptible([options] { return mergeFiles(*options); }); });
+      [options, &action] { action = interruptible([options] { return mergeCommand(*options); }); });
 }
 
 }  // namespace clipmill::cli

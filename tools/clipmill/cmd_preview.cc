@@ -16,6 +16,7 @@
 #include "render/png.h"
 #include "render/sheet.h"
 #include "setting_flags.h"
+#include "sheet_path.h"
 #include "side_files.h"
 
 namespace clipmill::cli {
@@ -152,14 +153,7 @@ Status writeDrawings(const PreviewOptions& options, const Assets& assets) {
 
 Status checkPaths(const PreviewOptions& options) {
   CLIPMILL_CHECK(checkMoviePath(options.movie));
-  std::string extension = std::filesystem::path(options.sheet).extension().string();
-  for (char& c : extension) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  if (!options.sheet.empty() && extension != ".png") {
-    return Error{ErrorCode::kUsage, options.sheet, "a contact sheet is a PNG image",
-                 "give --sheet a name that ends with .png"};
-  }
+  CLIPMILL_CHECK(checkSheetPath(options.sheet));
   const SideFile files[] = {
       {"--output", options.page}, {"--sheet", options.sheet}, {"--movie", options.movie.path}};
   return checkSideFiles(files, {options.input, options.processed, options.report});

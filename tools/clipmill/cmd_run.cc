@@ -202,11 +202,7 @@ void addRunOptions(CLI::App& command, const std::shared_ptr<RunCommand>& options
   command.add_option("-j,--threads", options->threads, "number of threads; 0 = one for each core")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
-  command
-      .add_option("--progress", options->progress,
-                  "progress on standard error; auto = bar on a terminal, else none")
-      ->check(CLI::IsMember({"auto", "bar", "plain", "json", "off"}))
-      ->capture_default_str();
+  addProgressOption(command, options->progress);
   addCommonOptions(command, options->common);
 }
 

@@ -403,3 +403,51 @@ TEST_CASE("the same motion gives the same keys again") {
 }
 
 TEST_SUITE_END();
+
+TEST_CASE("Held points keep their own tolerance, and other nodes lose keys as without them") {
+  const Skeleton skeleton = makeChain(5);
+  const Motion motion = makeSwing(skeleton, 120, 0.002, 7);
+  const double loose = 0.02, tight = 2e-4;
+  const std::vector<HeldPoint> held = {{3, Vec3(0.0, 0.1, 0.0), 40, 63, tight}};
+  KeyReductionSettings settings;
+  settings.tolerance = loose;
+  const ReducedKeys without = reduceKeys(skeleton, motion, settings);
+  settings.held = held;
+  const ReducedKeys with = reduceKeys(skeleton, motion, settings);
+  CHECK(without.worst_held_error == 0.0);
+  CHECK(with.worst_held_error <= tight);
+  CHECK(with.worst_held_error > 0.0);
+  CHECK(with.worst_error <= loose);
+  CHECK(with.worst_error > 10.0 * tight);
+  CHECK(with.keys_after > without.keys_after);
+  // The bound is looked at from outside: the point by forward kinematics of both.
+  const auto source = keyframeSource(skeleton, with.tracks)->cursor();
+  Pose pose = restPose(skeleton);
+  double worst = 0.0, elsewhere = 0.0;
+  for (std::size_t frame = 0; frame < motion.grid.frame_count; ++frame) {
+    source->sample(motion.grid.timeOf(frame), {pose.locals, pose.weights});
+    std::vector<Affine> exact, got;
+    computeWorlds(skeleton, motion.localsOf(frame), {}, exact);
+    computeWorlds(skeleton, pose.locals, {}, got);
+    const double off =
+        lengthOf(transformPoint(exact[3], held[0].offset) - transformPoint(got[3], held[0].offset));
+    double& most = frame >= 40 && frame <= 63 ? worst : elsewhere;
+    most = std::max(most, off);
+  }
+  CHECK(worst <= tight);
+  CHECK(elsewhere > 5.0 * tight);
+}
+
+TEST_CASE("The histogram counts every moving node at every frame, within the tolerance") {
+  const Skeleton skeleton = makeChain(5);
+  const Motion motion = makeSwing(skeleton, 60, 0.002, 3);
+  KeyReductionSettings settings;
+  settings.tolerance = 0.01;
+  const ReducedKeys reduced = reduceKeys(skeleton, motion, settings);
+  REQUIRE(reduced.error_histogram.size() == kErrorBins);
+  std::size_t all = 0;
+  for (const std::size_t count : reduced.error_histogram) all += count;
+  // Twice: for players that follow the arc, and for those that mix components; once at the end.
+  CHECK(all == skeleton.size() * (2 * (motion.grid.frame_count - 1) + 1));
+  CHECK(reduced.error_histogram.front() > 0);
+}

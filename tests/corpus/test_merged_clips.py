@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: MIT
+"""Clips of many public files merged onto characters without a map: joints, limbs, facing, ground.
+With CLIPMILL_WHOLE_TABLE=1 all clips of all families on three characters, and the table is printed;
+else a part of them."""
+import json
+import os
+import unittest
+
+import corpus
+import merge_audit
+from clipmill_process import SAMPLES, ProcessTest
+from test_bvh import JUMP, BvhFile
+from test_humanoid import CHARACTERS, CORE, same
+
+GLTF = corpus.CORPUS / 'gltf'
+SAMPLE = SAMPLES / 'tet-bake' / 'humanoid.glb'
+MANNEQUIN = GLTF / 'gdquest-demos__godot-csharp' / 'mannequiny-0.3.0.glb'
+BARBARIAN = GLTF / 'KayKit-Game-Assets__Barbarian.glb'
+ROBOT = GLTF / 'raysan5__robot.glb'
+PLAYER = GLTF / 'godotengine__player.glb'
+CESIUM = GLTF / 'arkavo-org__RiggedFigure.glb'
+KENNEY = corpus.FBX / 'maya_kenney_character_7700_binary.fbx'
+MOMENTUM = corpus.CORPUS / 'fbx' / 'facebookincubator__simple_anim.fbx'
+VRMA = corpus.CORPUS / 'vrm' / 'pixiv__test.vrma'
+WHOLE = os.environ.get('CLIPMILL_WHOLE_TABLE') == '1'
+PARTS = {
+    SAMPLE: [MANNEQUIN, KENNEY, JUMP, VRMA, CESIUM, MOMENTUM],
+    MANNEQUIN: [SAMPLE, JUMP, CESIUM],
+}
+ALL = [BARBARIAN, MANNEQUIN, ROBOT, PLAYER, CESIUM, KENNEY, MOMENTUM, JUMP, VRMA]
+MERGES = {hero: ALL for hero in (SAMPLE, MANNEQUIN, BARBARIAN)} if WHOLE else PARTS
+# Of these the limbs are measured; the others have no evaluation beside ours, or their feet are
+# moved by IK alone.
+MEASURED = [BARBARIAN, MANNEQUIN, PLAYER, CESIUM, KENNEY, JUMP, VRMA, SAMPLE]
+MAX_LIMB_DEG = 2.0
+MAX_FACING_DEG = 2.0
+
+
+def roles_of(path):
+    for base in (corpus.CORPUS, SAMPLES):
+        if path.is_relative_to(base):
+            return CHARACTERS[str(path.relative_to(base))]
+    raise KeyError(path)
+
+
+def source_clips(path, report):
+    """[(clip, {role: times x 3} in metres with y up, times, its name in the output)] by the
+    evaluators."""
+    roles = roles_of(path)
+    if path == KENNEY:
+        stored = merge_audit.stored_positions(path.name, roles, 0.01)
+        return [(*clip, '%s|%s' % (path.stem, clip[0])) for clip in stored]
+    by_name = {clip['clip']: clip for clip in report['clips']}
+    if path == JUMP:
+        name = 'jumping|jumping'
+        bvh = BvhFile(path)
+        times = merge_audit.frame_times(by_name[name])
+        frames = [round(t / bvh.frame_s) for t in times]
+        points = bvh.positions()[frames][:, :, [0, 2, 1]] * [1, 1, -1]
+        positions = {role: points[:, bvh.names.index(node)] for role, node in roles.items()}
+        return [('jumping', positions, times, name)]
+    file = merge_audit.GltfClips(path, roles)
+    clips = []
+    for clip in file.clips():
+        own = clip.get('name') or ''
+        name = '%s|%s' % (path.stem, own or path.stem)
+        times = merge_audit.frame_times(by_name[name])
+        clips.append((own, file.positions(clip, times), times, name))
+    return clips
+
+
+class MergedClips(ProcessTest):
+    def merge(self, hero, sources, *options):
+        """The report of a merge of all clips; the output is all.glb."""
+        sources = [path for path in sources if path != hero]
+        self.run_clipmill(
+            *('merge', hero, *sources, '-o', 'all.glb', '--names', '{file}|{clip}'),
+            *('--key-tolerance-mm', 0.02, '--report', 'r.json', '-q', *options),
+        )
+        return json.loads((self.folder / 'r.json').read_text())
+
+    def test_every_joint_is_mapped_to_its_role(self):
+        for hero, sources in MERGES.items():
+            report = self.merge(hero, sources, '--feet', 'off', '--no-penetration')
+            hero_roles = roles_of(hero)
+            names = {str(path): path for path in sources}
+            self.assertEqual(
+                {m['file'] for m in report['mappings']} - set(names), set(), 'unknown file'
+            )
+            for mapping in report['mappings']:
+                source_roles = roles_of(names[mapping['file']])
+                joints = {j['role']: j for j in mapping['joints'] if j['role']}
+                for role in CORE:
+                    if role not in source_roles or role not in hero_roles or role == 'spine':
+                        continue
+                    with self.subTest((hero.name, mapping['file'], role)):
+                        joint = joints[role]
+                        self.assertTrue(same(joint['source'], source_roles[role]), joint)
+                        self.assertTrue(same(joint['joint'], hero_roles[role]), joint)
+                        self.assertGreaterEqual(joint['confidence'], 0.5)
+
+    def test_limbs_point_as_in_the_source_and_the_character_faces_as_it_did(self):
+        for hero, sources in MERGES.items():
+            report = self.merge(hero, sources, '--feet', 'off', '--no-penetration')
+            merged = merge_audit.GltfClips(self.folder / 'all.glb', roles_of(hero))
+            by_name = {clip.get('name'): clip for clip in merged.clips()}
+            for path in sources:
+                if path == hero or path not in MEASURED:
+                    continue
+                for name, source, times, full_name in source_clips(path, report):
+                    got = merged.positions(by_name[full_name], times)
+                    result = merge_audit.compared(source, got)
+                    if WHOLE:
+                        print('%-22s %-20s %-28s' % (hero.stem[:22], path.stem[:20], name), result)
+                    with self.subTest((hero.name, path.name, name)):
+                        self.assertLess(result['limbs_deg'], MAX_LIMB_DEG, result)
+                        self.assertLess(result['facing_deg'], MAX_FACING_DEG, result)
+                        self.assertGreaterEqual(result['limbs'], 6)
+
+    def test_feet_are_on_the_ground_where_those_of_the_source_are(self):
+        import numpy as np
+
+        for hero, sources in MERGES.items():
+            report = self.merge(hero, sources, '--no-penetration')
+            clips = {clip['clip']: clip for clip in report['clips']}
+            merged = merge_audit.GltfClips(self.folder / 'all.glb', roles_of(hero))
+            by_name = {clip.get('name'): clip for clip in merged.clips()}
+            for path in sources:
+                if path == hero or path not in (BARBARIAN, MANNEQUIN, SAMPLE):
+                    continue
+                file = merge_audit.GltfClips(path, roles_of(path))
+                for clip in file.clips():
+                    name = clip['name']
+                    full_name = '%s|%s' % (path.stem, name)
+                    times = merge_audit.frame_times(clips[full_name])
+                    low = file.lowest_m(clip, times)
+                    on = np.abs(low) < merge_audit.NEAR_GROUND_M
+                    if not on.any():
+                        continue
+                    got = merged.lowest_m(by_name[full_name], times)[on]
+                    off = np.abs(got).max()
+                    if WHOLE:
+                        print('%-22s %-20s %-28s %4.1f mm' % (
+                            hero.stem[:22], path.stem[:20], name, 1e3 * off))  # fmt: skip
+                    with self.subTest((hero.name, path.name, name)):
+                        self.assertLess(off, merge_audit.NEAR_GROUND_M + 0.005)
+
+
+if __name__ == '__main__':
+    corpus.skip_unless_present()
+    unittest.main(warnings='ignore')
