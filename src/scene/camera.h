@@ -22,7 +22,7 @@ struct Orthographic {
 };
 
 /// A camera (glTF 2.0, 3.10). In view space it is at the origin and looks along -z; y is up.
-struct Camera {
+struct SceneCamera {
   std::string name;
   int node = 0;                             ///< Index in Skeleton::nodes.
   Quat node_from_view = kIdentityRotation;  ///< Where the format's cameras look along another axis.

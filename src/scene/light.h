@@ -12,7 +12,7 @@ namespace clipmill {
 enum class LightType { kDirectional, kPoint, kSpot };
 
 /// A light (KHR_lights_punctual). In view space it is at the origin and shines along -z.
-struct Light {
+struct SceneLight {
   std::string name;
   int node = 0;                             ///< Index in Skeleton::nodes.
   Quat node_from_view = kIdentityRotation;  ///< Where the format's lights shine along another axis.

@@ -162,8 +162,8 @@ Scene withScaleHelpers(const Scene& scene, const std::set<int>& scaled) {
   Scene result = scene;
   result.skeleton = skeletonOf(*layout);
   for (SkinnedMesh& mesh : result.meshes) mesh.node = layout->newNodeOf(mesh.node);
-  for (Camera& camera : result.cameras) camera.node = layout->newNodeOf(camera.node);
-  for (Light& light : result.lights) light.node = layout->newNodeOf(light.node);
+  for (SceneCamera& camera : result.cameras) camera.node = layout->newNodeOf(camera.node);
+  for (SceneLight& light : result.lights) light.node = layout->newNodeOf(light.node);
   for (Skin& skin : result.skins) {
     for (int& joint : skin.joints) joint = layout->newNodeOf(joint);
   }

@@ -72,8 +72,8 @@ struct Scene {
   std::vector<SkinnedMesh> meshes;     ///< Empty unless they were asked for when loading.
   std::vector<Material> materials;     ///< Empty unless meshes were asked for.
   std::vector<Image> images;           ///< Likewise.
-  std::vector<Camera> cameras;         ///< Likewise.
-  std::vector<Light> lights;           ///< Likewise.
+  std::vector<SceneCamera> cameras;    ///< Likewise.
+  std::vector<SceneLight> lights;      ///< Likewise.
   Affine metric_from_file;             ///< A similarity; identity for glTF.
   SpringSetup springs;                 ///< Of VRM files.
   std::vector<DeclaredRole> humanoid;  ///< Of VRM files; names of roles as in VRM 1.0.

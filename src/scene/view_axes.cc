@@ -30,8 +30,8 @@ class NodeUses {
     for (const Skin& skin : scene.skins) {
       for (const int joint : skin.joints) ++users_[toSize(joint)];
     }
-    for (const Camera& camera : scene.cameras) ++users_[toSize(camera.node)];
-    for (const Light& light : scene.lights) ++users_[toSize(light.node)];
+    for (const SceneCamera& camera : scene.cameras) ++users_[toSize(camera.node)];
+    for (const SceneLight& light : scene.lights) ++users_[toSize(light.node)];
     for (const Clip& clip : scene.clips) {
       for (std::size_t n = 0; n < is_rotated_.size(); ++n) {
         if (clip.animated.has(static_cast<int>(n), TrackPath::kRotation)) is_rotated_[n] = true;
@@ -84,20 +84,20 @@ class ViewTurner {
 Scene withViewAxes(const Scene& scene, const ViewAxes& axes) {
   Scene turned = scene;
   ViewTurner turner(turned);
-  for (Camera& camera : turned.cameras) turner.turn(axes.node_from_camera, "_camera", camera);
-  for (Light& light : turned.lights) turner.turn(axes.node_from_light, "_light", light);
+  for (SceneCamera& camera : turned.cameras) turner.turn(axes.node_from_camera, "_camera", camera);
+  for (SceneLight& light : turned.lights) turner.turn(axes.node_from_light, "_light", light);
   return turner.added().empty() ? turned : withAdditions(turned, turner.added());
 }
 
 void scaleViews(double factor, Scene& scene) {
-  for (Camera& camera : scene.cameras) {
+  for (SceneCamera& camera : scene.cameras) {
     camera.near_distance *= factor;
     if (camera.far_distance) *camera.far_distance *= factor;
     if (!camera.orthographic) continue;
     camera.orthographic->half_width *= factor;
     camera.orthographic->half_height *= factor;
   }
-  for (Light& light : scene.lights) {
+  for (SceneLight& light : scene.lights) {
     if (light.range) *light.range *= factor;
   }
 }

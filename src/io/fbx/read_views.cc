@@ -46,8 +46,8 @@ double verticalFov_rad(const Properties& properties, double film_aspect) {
   return std::clamp(vertical_rad, kSmallest_rad, kPi - kSmallest_rad);
 }
 
-Camera cameraOf(const Properties& properties) {
-  Camera camera;
+SceneCamera cameraOf(const Properties& properties) {
+  SceneCamera camera;
   camera.node_from_view = fbxViewAxes().node_from_camera;
   const double film_aspect =
       positive(properties, "FilmWidth", 0.816) / positive(properties, "FilmHeight", 0.612);
@@ -64,8 +64,8 @@ Camera cameraOf(const Properties& properties) {
   return camera;
 }
 
-Light lightOf(const Properties& properties) {
-  Light light;
+SceneLight lightOf(const Properties& properties) {
+  SceneLight light;
   light.node_from_view = fbxViewAxes().node_from_light;
   const auto kind = properties.integer("LightType").value_or(kPoint);
   if (kind == kDirectional) light.type = LightType::kDirectional;
@@ -111,14 +111,14 @@ void readViews(const Document& document, const std::vector<int>& node_of_object,
     const int node = node_of_object[toSize(o)];
     if (node < 0) continue;
     if (const int attribute = viewAttributeOf(document, o, "Camera"); attribute >= 0) {
-      Camera camera = cameraOf(document.properties(attribute));
+      SceneCamera camera = cameraOf(document.properties(attribute));
       camera.name = document.object(attribute).name;
       camera.node = node;
       scene.cameras.push_back(std::move(camera));
     }
     const int attribute = viewAttributeOf(document, o, "Light");
     if (attribute < 0 || !isCarriedLight(document, attribute)) continue;
-    Light light = lightOf(document.properties(attribute));
+    SceneLight light = lightOf(document.properties(attribute));
     light.name = document.object(attribute).name;
     light.node = node;
     scene.lights.push_back(std::move(light));

@@ -130,8 +130,8 @@ std::vector<ModelKind> kindsOfJointsAndMeshes(const Scene& scene) {
 
 std::vector<ModelKind> modelKinds(const Scene& scene) {
   std::vector<ModelKind> kinds = kindsOfJointsAndMeshes(scene);
-  for (const Camera& camera : scene.cameras) kinds[toSize(camera.node)] = ModelKind::kCamera;
-  for (const Light& light : scene.lights) kinds[toSize(light.node)] = ModelKind::kLight;
+  for (const SceneCamera& camera : scene.cameras) kinds[toSize(camera.node)] = ModelKind::kCamera;
+  for (const SceneLight& light : scene.lights) kinds[toSize(light.node)] = ModelKind::kLight;
   return kinds;
 }
 

@@ -103,12 +103,12 @@ Status checkMesh(const SkinnedMesh& mesh) {
 }
 
 void addViews(const Scene& scene, NumberCheck& check) {
-  for (const Camera& camera : scene.cameras) {
+  for (const SceneCamera& camera : scene.cameras) {
     check.add(camera.near_distance);
     check.add(camera.far_distance.value_or(0.0));
     if (camera.orthographic) check.add(camera.orthographic->half_width);
   }
-  for (const Light& light : scene.lights) {
+  for (const SceneLight& light : scene.lights) {
     check.add(light.color);
     check.add(light.intensity);
     check.add(light.range.value_or(0.0));

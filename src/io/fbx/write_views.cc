@@ -19,7 +19,7 @@ constexpr std::int32_t kVerticalAperture = 2, kOrthographicProjection = 1;
 
 double degrees(double radians) { return radians / kDegree; }
 
-double aspectOf(const Camera& camera, FileBuilder& file) {
+double aspectOf(const SceneCamera& camera, FileBuilder& file) {
   if (camera.orthographic)
     return camera.orthographic->half_width / camera.orthographic->half_height;
   if (!camera.perspective.aspect_ratio) {
@@ -28,7 +28,7 @@ double aspectOf(const Camera& camera, FileBuilder& file) {
   return camera.perspective.aspect_ratio.value_or(kUsualAspect);
 }
 
-double farOf(const Camera& camera, FileBuilder& file) {
+double farOf(const SceneCamera& camera, FileBuilder& file) {
   if (!camera.far_distance) {
     file.losses().add("camera_far", "an infinite far distance of a camera becomes a finite one",
                       camera.name);
@@ -36,7 +36,7 @@ double farOf(const Camera& camera, FileBuilder& file) {
   return camera.far_distance.value_or(kFarByNear * camera.near_distance);
 }
 
-std::vector<NewElement> cameraElements(const Camera& camera, FileBuilder& file) {
+std::vector<NewElement> cameraElements(const SceneCamera& camera, FileBuilder& file) {
   const double aspect = aspectOf(camera, file);
   const double tangent = portable::tan(0.5 * camera.perspective.vertical_fov_rad);
   const double fov_deg = degrees(camera.perspective.vertical_fov_rad);
@@ -63,7 +63,7 @@ std::vector<NewElement> cameraElements(const Camera& camera, FileBuilder& file) 
           leaf("GeometryVersion", std::int32_t{124})};
 }
 
-std::vector<NewElement> lightElements(const Light& light) {
+std::vector<NewElement> lightElements(const SceneLight& light) {
   constexpr std::int32_t kPoint = 0, kDirectional = 1, kSpot = 2;
   const std::int32_t type = light.type == LightType::kDirectional ? kDirectional
                             : light.type == LightType::kSpot      ? kSpot
@@ -94,12 +94,12 @@ const std::string& nameOf(const std::string& name, const Scene& scene, int node)
 }  // namespace
 
 void writeViews(const Scene& scene, const WrittenIds& ids, FileBuilder& file) {
-  for (const Camera& camera : scene.cameras) {
+  for (const SceneCamera& camera : scene.cameras) {
     const auto id = file.add("NodeAttribute", nameOf(camera.name, scene, camera.node),
                              "NodeAttribute", "Camera", cameraElements(camera, file));
     file.connect(id, ids.models[toSize(camera.node)]);
   }
-  for (const Light& light : scene.lights) {
+  for (const SceneLight& light : scene.lights) {
     const auto id = file.add("NodeAttribute", nameOf(light.name, scene, light.node),
                              "NodeAttribute", "Light", lightElements(light));
     file.connect(id, ids.models[toSize(light.node)]);

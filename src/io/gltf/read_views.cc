@@ -30,8 +30,8 @@ double requiredPositive(Fields& fields, const char* key) {
   return value.value_or(1.0);
 }
 
-Result<Camera> readCamera(const Json& json, const std::string& location) {
-  Camera camera;
+Result<SceneCamera> readCamera(const Json& json, const std::string& location) {
+  SceneCamera camera;
   Fields fields(json, location);
   camera.name = fields.text("name", "");
   const std::string type = fields.requiredText("type");
@@ -57,8 +57,8 @@ Result<Camera> readCamera(const Json& json, const std::string& location) {
   return camera;
 }
 
-Result<Light> readLight(const Json& json, const std::string& location) {
-  Light light;
+Result<SceneLight> readLight(const Json& json, const std::string& location) {
+  SceneLight light;
   Fields fields(json, location);
   light.name = fields.text("name", "");
   const std::string type = fields.requiredText("type");

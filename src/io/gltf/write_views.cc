@@ -11,7 +11,7 @@ namespace {
 
 using GltfJson = nlohmann::ordered_json;
 
-GltfJson cameraJson(const Camera& camera) {
+GltfJson cameraJson(const SceneCamera& camera) {
   GltfJson json = GltfJson::object();
   glb_writer::setName(json, camera.name);
   GltfJson lens = GltfJson::object();
@@ -30,7 +30,7 @@ GltfJson cameraJson(const Camera& camera) {
   return json;
 }
 
-const char* typeOf(const Light& light) {
+const char* typeOf(const SceneLight& light) {
   switch (light.type) {
     case LightType::kDirectional:
       return "directional";
@@ -42,7 +42,7 @@ const char* typeOf(const Light& light) {
   return "point";
 }
 
-GltfJson lightJson(const Light& light) {
+GltfJson lightJson(const SceneLight& light) {
   GltfJson json = GltfJson::object();
   glb_writer::setName(json, light.name);
   json["type"] = typeOf(light);
@@ -59,14 +59,14 @@ GltfJson lightJson(const Light& light) {
 }  // namespace
 
 void glb_writer::writeViews(const Scene& scene, Extensions& extensions, GltfJson& root) {
-  for (const Camera& camera : scene.cameras) {
+  for (const SceneCamera& camera : scene.cameras) {
     root["nodes"][toSize(camera.node)]["camera"] = root["cameras"].size();
     root["cameras"].push_back(cameraJson(camera));
   }
   if (scene.lights.empty()) return;
   extensions.insert({gltf::kLightsExtension, false});
   GltfJson& lights = root["extensions"][gltf::kLightsExtension]["lights"];
-  for (const Light& light : scene.lights) {
+  for (const SceneLight& light : scene.lights) {
     GltfJson& node = root["nodes"][toSize(light.node)];
     node["extensions"][gltf::kLightsExtension]["light"] = lights.size();
     lights.push_back(lightJson(light));

@@ -109,15 +109,15 @@ TEST_CASE("Cameras and lights look the same way from the same place in every for
 
 TEST_CASE("Lenses keep their angles and distances") {
   const Converted c;
-  const Camera& wide = called(c.fbx.scene.cameras, "Wide");
+  const SceneCamera& wide = called(c.fbx.scene.cameras, "Wide");
   CHECK(wide.near_distance == nearTo(20.0, 1e-9));  // centimetres
   CHECK(*wide.far_distance == nearTo(9000.0, 1e-9));
-  const Camera& back = called(c.back.scene.cameras, "Wide");
+  const SceneCamera& back = called(c.back.scene.cameras, "Wide");
   CHECK(back.perspective.vertical_fov_rad == nearTo(0.7, 1e-9));
   CHECK(*back.perspective.aspect_ratio == nearTo(1.5, 1e-9));
   CHECK(back.near_distance == nearTo(0.2, 1e-9));
   CHECK(*back.far_distance == nearTo(90.0, 1e-9));
-  const Camera& plan = called(c.back.scene.cameras, "Plan");
+  const SceneCamera& plan = called(c.back.scene.cameras, "Plan");
   REQUIRE(plan.orthographic);
   CHECK(plan.orthographic->half_width == nearTo(3.0, 1e-9));
   CHECK(plan.orthographic->half_height == nearTo(2.0, 1e-9));
@@ -125,14 +125,14 @@ TEST_CASE("Lenses keep their angles and distances") {
 
 TEST_CASE("Lights keep colour, intensity, range and cones") {
   const Converted c;
-  const Light& sun = called(c.back.scene.lights, "Sun");
+  const SceneLight& sun = called(c.back.scene.lights, "Sun");
   CHECK(sun.type == LightType::kDirectional);
   CHECK(distance(sun.color, Vec3(1, 0.5, 0.25)) < 1e-9);
   CHECK(sun.intensity == nearTo(3.0, 1e-9));
-  const Light& bulb = called(c.back.scene.lights, "Bulb");
+  const SceneLight& bulb = called(c.back.scene.lights, "Bulb");
   CHECK(bulb.type == LightType::kPoint);
   CHECK(*bulb.range == nearTo(7.0, 1e-9));
-  const Light& torch = called(c.back.scene.lights, "Torch");
+  const SceneLight& torch = called(c.back.scene.lights, "Torch");
   CHECK(torch.type == LightType::kSpot);
   CHECK(torch.inner_cone_rad == nearTo(0.25, 1e-9));
   CHECK(torch.outer_cone_rad == nearTo(0.5, 1e-9));
