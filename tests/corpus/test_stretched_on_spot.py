@@ -49,6 +49,8 @@ class StretchedOnSpot(StretchedClips):
                         self.assertTrue(codes & {'feet_slide', 'no_legs'})
                     self.assertLess(ratio, LIMIT_OF_KNEES)
                     self.assertFalse(codes & {'reversed_steps', 'stretched_far'})
+                    # Its feet are beside its body.
+                    self.assertFalse(path == ROBOT and 'left_behind' in codes)
                     held += after is not None and after <= limit and ratio <= LIMIT_OF_KNEES
                     # The body travels at one speed, apart from its sway on the spot.
                     travel = (result['hips'] - source['hips'])[:, [0, 2]]
