@@ -8,7 +8,8 @@ from bpy.props import BoolProperty, EnumProperty, PointerProperty
 
 from . import state
 
-_MESSAGE_WIDTH = 44
+# Letters on a line of a sidebar of ordinary width.
+_TEXT_WIDTH = 28
 # Stages with a panel of their own; the others are in the panel "More stages".
 _MAIN = ('dynamic-bones', 'stretch', 'self-collision', 'tet-bake')
 # Settings to show at first; what a newer program adds is below "All settings".
@@ -75,7 +76,7 @@ class CLIPMILL_UL_items(bpy.types.UIList):
 
 class CLIPMILL_UL_findings(bpy.types.UIList):
     def draw_item(self, _context, layout, _data, item, _icon, _active, _property, index):
-        row = layout.row()
+        row = layout.split(factor=0.2)
         jump = row.operator('clipmill.jump', text=str(item.frame))
         jump.index = index
         row.label(text=item.text)
@@ -106,11 +107,8 @@ class CLIPMILL_PT_main(bpy.types.Panel):
             run = state.running
             layout.label(text=f'{run.step} {run.done} of {run.total}', icon='TIME')
             layout.operator('clipmill.cancel', icon='X')
-        box = None
         for message in context.window_manager.clipmill.messages:
-            box = box or layout.box().column(align=True)
-            for number, line in enumerate(textwrap.wrap(message.text, _MESSAGE_WIDTH)):
-                box.label(text=line, icon='INFO' if number == 0 else 'BLANK1')
+            draw_text(layout, message.text)
 
 
 class StagePanel(ClipmillPanel):
@@ -122,6 +120,13 @@ class StagePanel(ClipmillPanel):
     def draw(self, context):
         stage = state.registry.find(self.stage)
         draw_stage(self.layout, context, stage)
+
+
+def draw_text(layout, text):
+    """A text on as many lines as it needs in a sidebar."""
+    box = layout.box().column(align=True)
+    for number, line in enumerate(textwrap.wrap(text, _TEXT_WIDTH)):
+        box.label(text=line, icon='INFO' if number == 0 else 'BLANK1')
 
 
 def draw_stage(layout, context, stage):
@@ -208,6 +213,8 @@ class CLIPMILL_PT_check(ClipmillPanel, bpy.types.Panel):
         if results.findings:
             self.layout.template_list('CLIPMILL_UL_findings', '', results, 'findings', results,
                                       'finding_index')
+            chosen = results.findings[min(results.finding_index, len(results.findings) - 1)]
+            draw_text(self.layout, f'{chosen.clip}, frame {chosen.frame}: {chosen.text}')
 
 
 class CLIPMILL_PT_more(ClipmillPanel, bpy.types.Panel):
