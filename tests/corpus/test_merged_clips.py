@@ -32,6 +32,9 @@ MERGES = {hero: ALL for hero in (SAMPLE, MANNEQUIN, BARBARIAN)} if WHOLE else PA
 # Of these the limbs are measured; the others have no evaluation beside ours, or their feet are
 # moved by IK alone.
 MEASURED = [BARBARIAN, MANNEQUIN, PLAYER, CESIUM, KENNEY, JUMP, VRMA, SAMPLE]
+# Of these the ground is measured. The whole table has clips with lifted heels, jumps and seats too,
+# which miss the limit: feet of other shape are up to a few centimetres off there.
+GROUNDED = [BARBARIAN, MANNEQUIN, SAMPLE] if WHOLE else [SAMPLE]
 MAX_LIMB_DEG = 2.0
 MAX_FACING_DEG = 2.0
 
@@ -126,7 +129,7 @@ class MergedClips(ProcessTest):
             merged = merge_audit.GltfClips(self.folder / 'all.glb', roles_of(hero))
             by_name = {clip.get('name'): clip for clip in merged.clips()}
             for path in sources:
-                if path == hero or path not in (BARBARIAN, MANNEQUIN, SAMPLE):
+                if path == hero or path not in GROUNDED:
                     continue
                 file = merge_audit.GltfClips(path, roles_of(path))
                 for clip in file.clips():
@@ -143,7 +146,7 @@ class MergedClips(ProcessTest):
                         print('%-22s %-20s %-28s %4.1f mm' % (
                             hero.stem[:22], path.stem[:20], name, 1e3 * off))  # fmt: skip
                     with self.subTest((hero.name, path.name, name)):
-                        self.assertLess(off, merge_audit.NEAR_GROUND_M + 0.005)
+                        self.assertLess(off, merge_audit.NEAR_GROUND_M)
 
 
 if __name__ == '__main__':
