@@ -61,8 +61,8 @@ LIBRARIES = [
     (r"hwy/", r"src/.*_simd\.(h|cc)|tests/bench/.*", "hwy is for files named *_simd"),
     (
         r"sys/|(unistd|fcntl|dirent|poll|pthread|dlfcn|termios|spawn|windows)\.h$",
-        r"src/core/system_[a-z]+\.cc|tests/.*",
-        "only src/core/system_*.cc include system headers",
+        r"src/core/system_[a-z_]+\.(cc|h)|tests/.*",
+        "only src/core/system_* include system headers",
     ),
 ]
 

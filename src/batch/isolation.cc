@@ -68,12 +68,11 @@ Error childError(const system::ChildResult& child, const Isolation& isolation) {
                     ") with a memory limit of " + megabytesText(*isolation.max_memory_bytes),
                 "raise --max-memory if the file needs more memory"};
       }
-      if (child.code == SIGKILL) {
-        return {ErrorCode::kLimit, "", "was killed by the system (signal 9)",
-                "lower --jobs if the system was out of memory"};
-      }
       return {ErrorCode::kInternal, "",
               "crashed its process (signal " + std::to_string(child.code) + ")", kReport};
+    case system::ChildEnd::kKilled:
+      return {ErrorCode::kLimit, "", "was killed by the system (signal 9)",
+              "lower --jobs if the system was out of memory"};
     case system::ChildEnd::kExited:
     case system::ChildEnd::kTooMuchOutput:
       break;

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/result.h"
@@ -40,8 +41,13 @@ class AppendedFile {
  public:
   AppendedFile() = default;
   ~AppendedFile();
-  AppendedFile(AppendedFile&& other) noexcept;
-  AppendedFile& operator=(AppendedFile&& other) noexcept;
+  AppendedFile(AppendedFile&& other) noexcept
+      : file_(std::exchange(other.file_, -1)), path_(std::move(other.path_)) {}
+  AppendedFile& operator=(AppendedFile&& other) noexcept {
+    std::swap(file_, other.file_);
+    std::swap(path_, other.path_);
+    return *this;
+  }
   AppendedFile(const AppendedFile&) = delete;
   AppendedFile& operator=(const AppendedFile&) = delete;
 
@@ -56,6 +62,13 @@ class AppendedFile {
   int file_ = -1;
   std::filesystem::path path_;
 };
+
+/// What file names of programs end in.
+#ifdef _WIN32
+inline constexpr std::string_view kProgramEnding = ".exe";
+#else
+inline constexpr std::string_view kProgramEnding = "";
+#endif
 
 /// A number that no other running process of this machine shares.
 std::uint64_t processId();
@@ -97,6 +110,7 @@ struct ChildLimits {
 enum class ChildEnd {
   kExited,
   kSignal,
+  kKilled,  ///< By a signal that no program can handle: of the system, or of a person.
   kTimeOut,
   kTooMuchOutput,
   kInterrupted,  ///< A signal asked this process to stop meanwhile, and the child was ended.

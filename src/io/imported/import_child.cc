@@ -3,6 +3,7 @@
 #include "io/imported/import_child.h"
 
 #include <cstdlib>
+#include <string>
 #include <utility>
 
 #include "core/system.h"
@@ -21,10 +22,11 @@ std::filesystem::path helperProgram() {
   // Read while no other thread changes the environment: nothing in clipmill does.
   if (const char* named = std::getenv("CLIPMILL_IMPORT"); named && *named) return named;
   const std::filesystem::path folder = system::executablePath().parent_path();
-  const std::filesystem::path beside = folder / "clipmill-import";
+  const std::string name = "clipmill-import" + std::string(system::kProgramEnding);
+  const std::filesystem::path beside = folder / name;
   std::error_code fault;
   if (std::filesystem::is_regular_file(beside, fault)) return beside;
-  return folder.parent_path() / "libexec" / "clipmill" / "clipmill-import";  // as it is installed
+  return folder.parent_path() / "libexec" / "clipmill" / name;  // as it is installed
 }
 
 double timeoutSeconds() {
@@ -62,6 +64,7 @@ Result<ImportedScene> importInChild(const std::filesystem::path& path, const Lim
       if (child.code != 0) return readerFault("exit code " + std::to_string(child.code));
       break;
     case system::ChildEnd::kSignal:
+    case system::ChildEnd::kKilled:
       return readerFault("signal " + std::to_string(child.code));
     case system::ChildEnd::kTimeOut:
       return Error{ErrorCode::kLimit, "",
