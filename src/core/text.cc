@@ -3,10 +3,10 @@
 #include "core/text.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "core/file_names.h"
+#include "core/float_text.h"
 #include "core/to_size.h"
 
 namespace clipmill {
@@ -77,13 +77,6 @@ std::string withoutControls(std::string_view text) {
   return clean;
 }
 
-template <class Float>
-std::string shortest(Float value) {
-  char buffer[64];
-  const auto done = std::to_chars(buffer, buffer + sizeof buffer, value);
-  return std::string(buffer, done.ptr);
-}
-
 }  // namespace
 
 bool matchesGlob(std::string_view pattern, std::string_view text) {
@@ -127,20 +120,15 @@ std::optional<std::string> nearestWord(std::string_view word,
   return best;
 }
 
-std::string numberText(double value) { return shortest(value); }
-std::string numberText(float value) { return shortest(value); }
+std::string numberText(double value) { return shortestText(value); }
+std::string numberText(float value) { return shortestText(value); }
 
-std::string fixedText(double value, int digits) {
-  char buffer[400];  // the longest double has 309 digits before the point
-  const auto done =
-      std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::fixed, digits);
-  return done.ec == std::errc() ? std::string(buffer, done.ptr) : numberText(value);
-}
+std::string fixedText(double value, int digits) { return fixedDigitsText(value, digits); }
 
 std::optional<double> parseNumber(std::string_view text) {
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
   double value = 0.0;
-  const auto done = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto done = readFloat(text, value);
   if (done.ec != std::errc() || done.ptr != text.data() + text.size()) return std::nullopt;
   return value;
 }

@@ -3,7 +3,6 @@
 #include "pipeline/poses.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <iterator>
 #include <numeric>
@@ -12,6 +11,7 @@
 
 #include "anim/motion.h"
 #include "core/cancel.h"
+#include "core/float_text.h"
 #include "core/to_size.h"
 #include "mesh/skinning.h"
 
@@ -158,10 +158,7 @@ class PosesWriter {
       text_ += "null";
       return;
     }
-    char buffer[32];
-    const auto done =
-        std::to_chars(buffer, buffer + sizeof buffer, value + 0.0, std::chars_format::general, 9);
-    text_.append(buffer, done.ptr);
+    text_ += significantDigitsText(value + 0.0, 9);
   }
 
   const Scene& scene_;

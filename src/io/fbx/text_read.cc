@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/float_text.h"
 #include "core/text.h"
 #include "core/to_size.h"
 #include "io/fbx/tree_read.h"
@@ -57,7 +58,7 @@ std::optional<double> plainNumber(std::string_view token) {
   if (token.starts_with('+')) token.remove_prefix(1);
   if (token.empty() || lower(token.back()) == 'n' || lower(token.back()) == 'f') return {};
   double number = 0.0;
-  const auto done = std::from_chars(token.data(), token.data() + token.size(), number);
+  const auto done = readFloat(token, number);
   if (done.ptr != token.data() + token.size()) return std::nullopt;
   if (done.ec == std::errc::result_out_of_range) {
     const bool is_tiny =
