@@ -6,6 +6,8 @@
 #include <array>
 #include <cstdint>
 
+#include "core/file_names.h"
+
 namespace clipmill::io::gltf {
 namespace {
 
@@ -40,6 +42,17 @@ std::array<int, 256> digitValues() {
     values[static_cast<unsigned char>(kDigits[i])] = static_cast<int>(i);
   }
   return values;
+}
+
+// On Windows a name may be that of a device in every folder, and a colon leads to another stream of
+// a file or to another volume.
+bool isNameOfFile([[maybe_unused]] const std::filesystem::path& part) {
+#ifdef _WIN32
+  const std::string name = part.string();
+  return withoutDeviceName(name) == name && name.find(':') == std::string::npos;
+#else
+  return true;
+#endif
 }
 
 }  // namespace
@@ -118,7 +131,8 @@ Result<std::filesystem::path> fileOfUri(std::string_view uri, const std::filesys
   const bool has_scheme = colon != std::string_view::npos && colon < uri.find('/');
   const std::filesystem::path relative = percentDecoded(uri);
   if (has_scheme || relative.has_root_path() || relative.empty() ||
-      relative.native().find('\0') != std::string::npos) {
+      relative.native().find('\0') != std::string::npos ||
+      !std::all_of(relative.begin(), relative.end(), isNameOfFile)) {
     return Error{ErrorCode::kUnsupported, "", "refers to something other than a relative file path",
                  "put the file in the input's folder and refer to it by a relative path"};
   }
