@@ -2,8 +2,7 @@
 # SPDX-FileCopyrightText: 2026 the clipmill authors
 # SPDX-License-Identifier: MIT
 # Unpacks Debian's arm64 packages of the libraries into build/sysroot/arm64, for the preset `arm64`.
-# apt downloads and verifies them with lists of its own: no architecture is added to this machine,
-# nothing is installed on it, and no rights are needed. Quick when the folder is complete.
+# No architecture is added to this machine. Quick when the folder is complete.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 packages=(libstdc++-12-dev libc6-dev libglm-dev libcli11-dev libspdlog-dev libtomlplusplus-dev
@@ -14,32 +13,12 @@ complete="$root/complete"
 wanted="$(printf '%s\n' "${packages[@]}")"
 [ "$(cat "$complete" 2>/dev/null)" = "$wanted" ] && exit 0
 
-apt="$PWD/build/sysroot/apt"
-keyring=/usr/share/keyrings/debian-archive-keyring.gpg
-rm -rf "$root" "$apt"
-mkdir -p "$root" "$apt/lists/partial" "$apt/archives/partial" "$apt/none"
-: >"$apt/status"
-cat >"$apt/sources.list" <<END
-deb [signed-by=$keyring] http://deb.debian.org/debian bookworm main
-END
-cat >"$apt/apt.conf" <<END
-APT::Architecture "arm64";
-APT::Architectures { "arm64"; };
-APT::Install-Recommends "false";
-APT::Sandbox::User "";
-Acquire::Languages "none";
-Debug::NoLocking "true";
-Dir::State "$apt";
-Dir::State::status "$apt/status";
-Dir::Cache "$apt";
-Dir::Cache::archives "$apt/archives";
-Dir::Etc::sourcelist "$apt/sources.list";
-Dir::Etc::sourceparts "$apt/none";
-Dir::Etc::parts "$apt/none";
-Dir::Etc::preferencesparts "$apt/none";
-END
-export APT_CONFIG="$apt/apt.conf"
-apt-get update -qq
+apt="$PWD/build/sysroot/apt-arm64"
+rm -rf "$root"
+mkdir -p "$root"
+# shellcheck source=scripts/private_apt.sh
+. scripts/private_apt.sh
+private_apt "$apt" arm64
 apt-get install -y -qq --download-only "${packages[@]}" >/dev/null
 # Debian 12 keeps all in /usr; packages that still have files in /lib get a link to it.
 mkdir -p "$root/usr/lib"

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
 # Windows x64 from Debian: its mingw-w64 compiler with POSIX threads, the libraries of
-# scripts/mingw_libraries.sh, and wine to run what was built. `scripts/setup.sh windows` installs it.
+# scripts/cross_libraries.sh, and wine to run what was built. `scripts/setup.sh windows` installs it.
 set(CMAKE_SYSTEM_NAME Windows)
 set(CMAKE_SYSTEM_PROCESSOR x86_64)
 set(CMAKE_C_COMPILER x86_64-w64-mingw32-gcc-posix)
 set(CMAKE_CXX_COMPILER x86_64-w64-mingw32-g++-posix)
 set(CMAKE_RC_COMPILER x86_64-w64-mingw32-windres)
 
-get_filename_component(CLIPMILL_MINGW_ROOT "${CMAKE_CURRENT_LIST_DIR}/../../build/sysroot/mingw" ABSOLUTE)
+get_filename_component(CLIPMILL_MINGW_ROOT "${CMAKE_CURRENT_LIST_DIR}/../../build/sysroot/windows-mingw" ABSOLUTE)
 set(CMAKE_FIND_ROOT_PATH "${CLIPMILL_MINGW_ROOT}" /usr/x86_64-w64-mingw32)
 set(CMAKE_PREFIX_PATH /usr /)  # below those folders
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
