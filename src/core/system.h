@@ -110,10 +110,10 @@ struct ChildLimits {
 enum class ChildEnd {
   kExited,
   kSignal,
-  kKilled,  ///< By a signal that no program can handle: of the system, or of a person.
   kTimeOut,
   kTooMuchOutput,
   kInterrupted,  ///< A signal asked this process to stop meanwhile, and the child was ended.
+  kKilled,       ///< By a signal that no program can handle: of the system, or of a person.
 };
 
 struct ChildResult {
