@@ -22,6 +22,10 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64|ARM64)$")
     "HWY_DISABLED_TARGETS=(HWY_SVE|HWY_SVE2|HWY_SVE_256|HWY_SVE2_128)")
 endif()
 
+if(MINGW)
+  target_compile_options(clipmill_options INTERFACE
+    "SHELL:-include ${PROJECT_SOURCE_DIR}/cmake/windows/utf8_paths.h")
+endif()
 if(CLIPMILL_SANITIZE)
   target_compile_options(clipmill_options INTERFACE
     -fsanitize=${CLIPMILL_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
