@@ -114,7 +114,6 @@ enum class ChildEnd {
   kTimeOut,
   kTooMuchOutput,
   kInterrupted,  ///< A signal asked this process to stop meanwhile, and the child was ended.
-  kKilled,       ///< By a signal that no program can handle: of the system, or of a person.
 };
 
 struct ChildResult {
