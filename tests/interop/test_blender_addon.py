@@ -158,6 +158,7 @@ class BlenderAddon(ProcessTest):
             # glTF meshes have vertices in an order of their own.
             worst = largest_gap(np.array(points) * [1, 1, -1], np.reshape(numbers, (-1, 3)))
             print(f'shape keys, frame {frame}: {worst:.1e} m')
+            self.assertLess(worst, TOLERANCE_M)
 
     def test_clips_of_a_file(self):
         result = self.results['retarget']
