@@ -26,8 +26,8 @@ void computeAxes(const Scene& scene, std::span<const Transform> locals, std::vec
 /// The pose in which a character was joined to its skin, which two characters have in common more
 /// than the rest pose of their files: those may be any frame of any clip. Joints whose parent is a
 /// joint of the same skin are relative to it as at bind (unless that is their rest pose but for the
-/// rounding of files), a topmost joint where its skin was bound (if that is near its rest pose), all
-/// other nodes as at rest.
+/// rounding of files); a topmost joint is where its skin was bound, if that is near its rest pose;
+/// all other nodes are as at rest.
 std::vector<Transform> bindLocals(const Scene& scene);
 
 /// A character in that pose, in metric space.
