@@ -74,7 +74,7 @@ struct PlanSettings {
   /// The acceleration that a release may add to an end; a longer release takes more time.
   double release_mps2 = 25.0;
   /// How far the speed that an end has at the edge of a span may carry it on. A release takes less
-  /// time where it would go farther.
+  /// time where it would go farther, but no less than its offset alone needs.
   double max_overshoot_m = 0.17;
   bool is_cycle = false;
   std::optional<CycleStep> step = std::nullopt;  ///< See FootLockSource.
