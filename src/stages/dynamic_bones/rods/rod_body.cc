@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "stages/dynamic_bones/rods/rod_body.h"
 
+#include "core/to_size.h"
+
 namespace clipmill::stages::dynamic_bones {
 
 void RodPointLanes::assign(std::size_t count) {
@@ -40,6 +42,10 @@ void RodBatch::allocate() {
                     bone_values = bone_count * kLaneBlock;
   const Vec3 zero(0.0), up(0, 1, 0);
   rig_bones.assign(bone_values, -1);
+  joints_at_end.assign(bone_count, 0);
+  for (const Joint& joint : joints) {
+    if (joint.parent_bone >= 0) ++joints_at_end[toSize(joint.parent_bone)];
+  }
   stiffness.assign(joint_values, 1.0);
   for (Column* column : {&exists, &damping_s, &give_11, &give_12, &give_22, &load_1, &load_2}) {
     column->assign(joint_values, 0.0);

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "core/math.h"
@@ -89,6 +90,7 @@ struct RodBatch {
   std::size_t level = 0;           ///< Of the clamped joints, in SpringLayout::levels.
   std::vector<std::size_t> trees;  ///< By lane.
   std::vector<int> rig_bones;      ///< By bone and lane; -1: there is none.
+  std::vector<int> joints_at_end;  ///< By bone: how many hang on it.
 
   static std::size_t at(std::size_t index, std::size_t lane) { return index * kLaneBlock + lane; }
 
@@ -129,8 +131,9 @@ struct RodBatch {
   Vec3Lanes displacement;
   RodResponseLanes hanging;  ///< Of the joints at its end.
   std::array<RodHoldLanes, 2> holds;
-  bool is_held = false;  ///< Whether one of the bones is held.
-  RodPointLanes free;    ///< `next` without holds.
+  bool is_held = false;          ///< Whether one of the bones is held.
+  std::uint32_t open_lanes = 0;  ///< Bit k: the tree of lane k is to be solved with its holds.
+  RodPointLanes free;            ///< `next` without holds.
 
   // Trees.
   RodPointLanes head, next_head;  ///< Of the clamped joints; `next_head` starts as a position.

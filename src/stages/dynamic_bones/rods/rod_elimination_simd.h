@@ -113,7 +113,8 @@ HWY_INLINE Response responseOf(const RodBatch& batch, const RodTime& time, std::
 // adds.
 struct JointStiffness {
   V across;
-  V3 along;  // g times the root of k
+  V along;  // k
+  V3 bend;  // g
 };
 
 // Eliminates the swing of a joint with one bone: what is left is the response of its head, and of
@@ -125,10 +126,11 @@ HWY_INLINE Mask eliminateSwing(RodBatch& batch, std::size_t j, std::size_t lane,
   normalsOf(load(batch.direction, RodBatch::at(batch.joints[j].bones_start, lane)), axis_1, axis_2);
   const V3 spin_1 = response.c * axis_1, spin_2 = response.c * axis_2;
   const V3 pull_1 = response.b * axis_1, pull_2 = response.b * axis_2;
-  const V along_1 = dot(axis_1, stiffness.along), along_2 = dot(axis_2, stiffness.along);
-  const V m11 = hn::Add(dot(axis_1, spin_1), hn::Add(hn::Mul(along_1, along_1), stiffness.across));
-  const V m12 = hn::Add(hn::Mul(along_1, along_2), dot(axis_1, spin_2));
-  const V m22 = hn::Add(dot(axis_2, spin_2), hn::Add(hn::Mul(along_2, along_2), stiffness.across));
+  const V bend_1 = dot(axis_1, stiffness.bend), bend_2 = dot(axis_2, stiffness.bend);
+  const V along_1 = hn::Mul(bend_1, stiffness.along), along_2 = hn::Mul(bend_2, stiffness.along);
+  const V m11 = hn::Add(dot(axis_1, spin_1), hn::Add(hn::Mul(bend_1, along_1), stiffness.across));
+  const V m12 = hn::Add(hn::Mul(bend_1, along_2), dot(axis_1, spin_2));
+  const V m22 = hn::Add(dot(axis_2, spin_2), hn::Add(hn::Mul(bend_2, along_2), stiffness.across));
   const V determinant = hn::Sub(hn::Mul(m11, m22), hn::Mul(m12, m12));
   const V inverse = hn::Div(constant(1.0), determinant);
   const V give_11 = hn::Mul(m22, inverse), give_12 = hn::Neg(hn::Mul(m12, inverse)),
@@ -174,8 +176,8 @@ HWY_INLINE S6 inverseOf(const S6& m, V& determinant) {
 HWY_INLINE Mask eliminateFork(RodBatch& batch, std::size_t j, std::size_t lane,
                               const JointStiffness& stiffness, Response& response) {
   const std::size_t i = RodBatch::at(j, lane);
-  const S6 hessian =
-      response.c + scaledIdentity(stiffness.across) + outer(stiffness.along, stiffness.along);
+  const S6 hessian = response.c + scaledIdentity(stiffness.across) +
+                     outer(stiffness.bend, stiffness.bend * stiffness.along);
   V determinant;
   const S6 give = inverseOf(hessian, determinant);
   const V scale = hn::Add(hn::Add(hessian.xx, hessian.yy), hessian.zz);
@@ -203,7 +205,7 @@ HWY_INLINE Mask eliminateFork(RodBatch& batch, std::size_t j, std::size_t lane,
 // From the tips to the root. Returns where a joint's matrix is singular.
 HWY_INLINE Mask eliminate(RodBatch& batch, const RodTime& time, std::size_t lane) {
   for (std::size_t b = 0; b < batch.bone_count; ++b) {
-    store(noResponse(), batch.hanging, RodBatch::at(b, lane));
+    if (batch.joints_at_end[b] != 1) store(noResponse(), batch.hanging, RodBatch::at(b, lane));
   }
   Mask is_singular = hn::Lt(hn::Zero(kDoubles), hn::Zero(kDoubles));
   for (std::size_t j = batch.joints.size(); j-- > 0;) {
@@ -220,15 +222,18 @@ HWY_INLINE Mask eliminate(RodBatch& batch, const RodTime& time, std::size_t lane
       if (batch.is_held) addHolds(batch, time, k, lane, response);
     }
     const V damped = hn::Mul(constant(1.5 / time.step_s), load(batch.damping_s, i));
-    const JointStiffness stiffness = {
-        hn::Mul(load(batch.stiffness, i), hn::Add(constant(1.0), damped)),
-        load(batch.bend, i) * hn::Sqrt(load(batch.stiffness, i))};
+    const V along = load(batch.stiffness, i);
+    const JointStiffness stiffness = {hn::Mul(along, hn::Add(constant(1.0), damped)), along,
+                                      load(batch.bend, i)};
     is_singular =
         hn::Or(is_singular, joint.isFork() ? eliminateFork(batch, j, lane, stiffness, response)
                                            : eliminateSwing(batch, j, lane, stiffness, response));
     if (joint.parent_bone < 0) continue;
     const std::size_t above = RodBatch::at(toSize(joint.parent_bone), lane);
-    store(load(batch.hanging, above) + response, batch.hanging, above);
+    if (batch.joints_at_end[toSize(joint.parent_bone)] != 1) {
+      response = response + load(batch.hanging, above);
+    }
+    store(response, batch.hanging, above);
   }
   return is_singular;
 }

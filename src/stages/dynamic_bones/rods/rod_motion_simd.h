@@ -224,9 +224,10 @@ HWY_INLINE V3 bendOf(const V3& strain) {
   return strain * hn::Div(constant(0.5), gap);
 }
 
-// Of the springs of all joints.
-HWY_INLINE void computeMoments(RodBatch& batch, const RodTime& time, std::size_t lane) {
+// Of the springs of all joints. Returns the square of the largest bend (RodBatch::bend).
+HWY_INLINE V computeMoments(RodBatch& batch, const RodTime& time, std::size_t lane) {
   const V per_step = constant(1.0 / time.step_s), rest_share = load(batch.rest_share, lane);
+  V max_square = hn::Zero(kDoubles);
   for (std::size_t j = 0; j < batch.joints.size(); ++j) {
     const std::size_t i = RodBatch::at(j, lane);
     const V3 strain = load(batch.next_strain, i), old = load(batch.strain, i);
@@ -241,7 +242,9 @@ HWY_INLINE void computeMoments(RodBatch& batch, const RodTime& time, std::size_t
     const Q4 world_from_parent = load(batch.world_from_parent, i);
     store(world_from_parent * moment, batch.moment, i);
     store(world_from_parent * bend, batch.bend, i);
+    max_square = hn::Max(max_square, hn::Mul(dot(bend, bend), load(batch.exists, i)));
   }
+  return max_square;
 }
 
 }  // namespace clipmill::stages::dynamic_bones::HWY_NAMESPACE

@@ -28,6 +28,26 @@ void keepStrainRates(RodBatch& batch) {
   }
 }
 
+// `count` values of `from`, from index i on, to those of `to` from k on.
+void copyRun(const Vec3Lanes& from, std::size_t i, std::size_t count, Vec3Lanes& to,
+             std::size_t k) {
+  std::copy_n(from.x.data() + i, count, to.x.data() + k);
+  std::copy_n(from.y.data() + i, count, to.y.data() + k);
+  std::copy_n(from.z.data() + i, count, to.z.data() + k);
+}
+
+// Whether these points differ by rounding alone.
+bool isSameRun(const Vec3Lanes& a, std::size_t i, std::size_t count, const Vec3Lanes& b,
+               std::size_t k) {
+  double farthest_m2 = 0.0;
+  for (std::size_t t = 0; t < count; ++t) {
+    const double x = a.x[i + t] - b.x[k + t], y = a.y[i + t] - b.y[k + t],
+                 z = a.z[i + t] - b.z[k + t];
+    farthest_m2 = std::max(farthest_m2, x * x + y * y + z * z);
+  }
+  return farthest_m2 <= kSameEnd_m * kSameEnd_m;
+}
+
 void carryPoint(const Carry& map, RodPointLanes& points, std::size_t i) {
   points.position_m.set(i, map.point(points.position_m.at(i)));
   for (Vec3Lanes* part :
@@ -39,16 +59,41 @@ void carryPoint(const Carry& map, RodPointLanes& points, std::size_t i) {
 }  // namespace
 
 RodSolver::RodSolver(const Rig& rig, const DynamicBonesSettings& settings, const Scene& scene,
-                     const SpringLayout& layout)
+                     const SpringLayout& layout, const std::vector<SpringBone>& bones)
     : rig_(rig),
       settings_(settings),
       scene_(scene),
       layout_(layout),
       system_(makeRods(rig, settings, scene, layout)),
-      batches_of_level_(layout.levels.size()) {
+      batches_of_level_(layout.levels.size()),
+      penetrations_(rig, scene, bones, system_) {
   for (std::size_t b = 0; b < system_.batches.size(); ++b) {
     batches_of_level_[system_.batches[b].level].push_back(b);
   }
+  findRuns();
+}
+
+void RodSolver::findRuns() {
+  for (const RodBatch& batch : system_.batches) {
+    std::vector<LaneRun> runs(batch.bone_count);
+    for (std::size_t b = 0; b < batch.bone_count; ++b) {
+      LaneRun run;
+      for (std::size_t t = 0; t < batch.trees.size(); ++t) {
+        const int bone = batch.rig_bones[RodBatch::at(b, t)];
+        const std::size_t lane = bone < 0 ? layout_.lane_count : layout_.lane_of[toSize(bone)];
+        if (t == 0) run.start = lane;
+        if (bone < 0 || lane != run.start + t) break;
+        ++run.count;
+      }
+      if (run.count == batch.trees.size()) runs[b] = run;
+    }
+    runs_.push_back(std::move(runs));
+  }
+}
+
+bool RodSolver::hangsOnClip() const {
+  return std::all_of(system_.batches.begin(), system_.batches.end(),
+                     [](const RodBatch& batch) { return batch.level == 0; });
 }
 
 void RodSolver::pose(std::span<const Transform> locals) {
@@ -147,7 +192,8 @@ void RodSolver::carry(int chain, const Carry& map) {
   }
 }
 
-std::size_t RodSolver::move(std::size_t level, std::span<const Affine> worlds, SpringLanes& lanes) {
+std::size_t RodSolver::move(std::size_t level, std::span<const Affine> worlds,
+                            const SpringLanes& lanes) {
   std::size_t unsolved = 0;
   for (std::size_t b : batches_of_level_[level]) {
     RodBatch& batch = system_.batches[b];
@@ -161,16 +207,29 @@ std::size_t RodSolver::move(std::size_t level, std::span<const Affine> worlds, S
     }
     unsolved += solveRodStep(batch, time_);
   }
-  givePoints(level, lanes);
   return unsolved;
 }
 
+void RodSolver::findPenetrations(const SteppedSolids& stepped, bool after_hold,
+                                 std::vector<RodContact>& contacts) {
+  if (stepped.solids.empty()) return;
+  for (std::size_t b = 0; b < system_.batches.size(); ++b) {
+    if (after_hold && system_.batches[b].open_lanes == 0) continue;
+    penetrations_.find(system_, b, stepped, contacts);
+  }
+}
+
 void RodSolver::givePoints(std::size_t level, SpringLanes& lanes) const {
-  for (std::size_t b : batches_of_level_[level]) {
-    const RodBatch& batch = system_.batches[b];
-    for (std::size_t at = 0; at < batch.rig_bones.size(); ++at) {
-      if (batch.rig_bones[at] < 0) continue;
-      lanes.point.set(layout_.lane_of[toSize(batch.rig_bones[at])], batch.next.position_m.at(at));
+  for (std::size_t index : batches_of_level_[level]) {
+    const RodBatch& batch = system_.batches[index];
+    for (std::size_t b = 0; b < batch.bone_count; ++b) {
+      const LaneRun& run = runs_[index][b];
+      copyRun(batch.next.position_m, RodBatch::at(b, 0), run.count, lanes.point, run.start);
+      for (std::size_t t = run.count; t < batch.trees.size(); ++t) {
+        const std::size_t at = RodBatch::at(b, t);
+        if (batch.rig_bones[at] < 0) continue;
+        lanes.point.set(layout_.lane_of[toSize(batch.rig_bones[at])], batch.next.position_m.at(at));
+      }
     }
   }
 }
@@ -185,7 +244,10 @@ void RodSolver::release() {
 // The batch of a bone, prepared for holds.
 RodBatch& RodSolver::heldBatch(std::size_t bone) {
   RodBatch& batch = system_.batches[system_.location_of_bone[bone].batch];
-  if (!std::exchange(batch.is_held, true)) batch.free = batch.next;
+  if (!std::exchange(batch.is_held, true)) {
+    batch.free = batch.next;
+    std::fill(batch.is_unsolved.begin(), batch.is_unsolved.end(), 0.0);
+  }
   return batch;
 }
 
@@ -211,10 +273,29 @@ void RodSolver::hold(const RodContact& contact) {
   chosen->friction[at] = contact.friction;
 }
 
+bool RodSolver::hold(std::span<const RodContact> contacts, double least_m) {
+  const auto treeOf = [&](const RodContact& contact) -> const RodTree& {
+    return system_.trees[system_.tree_of_joint[toSize(rig_.bones[contact.bone].joint)]];
+  };
+  for (RodBatch& batch : system_.batches) batch.open_lanes = 0;
+  bool has_open = false;
+  for (const RodContact& contact : contacts) {
+    if (!(contact.correction_m > least_m)) continue;
+    const RodTree& tree = treeOf(contact);
+    system_.batches[tree.batch].open_lanes |= 1U << tree.lane;
+    has_open = true;
+  }
+  for (const RodContact& contact : contacts) {
+    const RodTree& tree = treeOf(contact);
+    if ((system_.batches[tree.batch].open_lanes >> tree.lane & 1U) != 0) hold(contact);
+  }
+  return has_open;
+}
+
 std::size_t RodSolver::solveHeld() {
   std::size_t unsolved = 0;
   for (RodBatch& batch : system_.batches) {
-    if (batch.is_held) unsolved += solveHeldRodStep(batch, time_);
+    if (batch.open_lanes != 0) unsolved += solveHeldRodStep(batch, time_);
   }
   return unsolved;
 }
@@ -281,22 +362,35 @@ Quat RodSolver::forkSwing(std::size_t joint) const {
   return normalizedOrIdentity(swing.w < 0.0 ? -swing : swing);
 }
 
-// Sets `next` to where neighbours and limits put the ends; returns the lanes in which one moved.
-std::uint32_t RodSolver::takeEnds(RodBatch& batch, const SpringLanes& lanes) {
+// Sets `next` to where neighbours and limits put an end.
+void RodSolver::takeEnd(RodBatch& batch, std::size_t at, std::size_t lane,
+                        const SpringLanes& lanes) {
+  const Vec3 end = lanes.point.at(lane);
+  batch.next.position_m.set(at, end);
+  // Neighbours change velocities by themselves; a limit stops an end.
+  const Bone& bone = rig_.bones[toSize(batch.rig_bones[at])];
+  if (settings_.chain[toSize(bone.chain)].limit == LimitShape::kNone) return;
+  batch.next.velocity_mps.set(at, (end - batch.end.position_m.at(at)) / time_.step_s);
+}
+
+// The same for all ends of a batch; returns the lanes in which one moved.
+std::uint32_t RodSolver::takeEnds(std::size_t index, const SpringLanes& lanes) {
+  RodBatch& batch = system_.batches[index];
   std::uint32_t moved = 0;
-  for (std::size_t at = 0; at < batch.rig_bones.size(); ++at) {
-    if (batch.rig_bones[at] < 0) continue;
-    const std::size_t b = toSize(batch.rig_bones[at]), i = layout_.lane_of[b];
-    const Vec3 end = lanes.head.at(i) + lanes.bone.at(i);
-    const Vec3 move = end - batch.next.position_m.at(at);
-    if (glm::dot(move, move) > kSameEnd_m * kSameEnd_m) {
-      batch.next.position_m.set(at, end);
-      // Neighbours change velocities by themselves; a limit stops an end.
-      if (settings_.chain[toSize(rig_.bones[b].chain)].limit != LimitShape::kNone) {
-        const Vec3 path = end - batch.end.position_m.at(at);
-        batch.next.velocity_mps.set(at, path / time_.step_s);
-      }
-      moved |= 1U << (at % kLaneBlock);
+  for (std::size_t b = 0; b < batch.bone_count; ++b) {
+    const LaneRun& run = runs_[index][b];
+    if (run.count > 0 &&
+        isSameRun(batch.next.position_m, RodBatch::at(b, 0), run.count, lanes.point, run.start)) {
+      continue;
+    }
+    for (std::size_t t = 0; t < batch.trees.size(); ++t) {
+      const std::size_t at = RodBatch::at(b, t);
+      if (batch.rig_bones[at] < 0) continue;
+      const std::size_t lane = layout_.lane_of[toSize(batch.rig_bones[at])];
+      const Vec3 move = lanes.point.at(lane) - batch.next.position_m.at(at);
+      if (!(glm::dot(move, move) > kSameEnd_m * kSameEnd_m)) continue;
+      takeEnd(batch, at, lane, lanes);
+      moved |= 1U << t;
     }
   }
   return moved;
@@ -304,8 +398,9 @@ std::uint32_t RodSolver::takeEnds(RodBatch& batch, const SpringLanes& lanes) {
 
 void RodSolver::finishStep(const SpringLanes& lanes) {
   const bool is_short = ratio_ < kShortStep;
-  for (RodBatch& batch : system_.batches) {
-    const std::uint32_t moved = takeEnds(batch, lanes);
+  for (std::size_t b = 0; b < system_.batches.size(); ++b) {
+    RodBatch& batch = system_.batches[b];
+    const std::uint32_t moved = takeEnds(b, lanes);
     if (moved != 0) orientRods(batch, moved);
     if (is_short) keepStrainRates(batch);
     std::swap(batch.strain_before, batch.strain);

@@ -12,6 +12,7 @@
 #include "stages/dynamic_bones/rig/rig.h"
 #include "stages/dynamic_bones/rods/rod_body.h"
 #include "stages/dynamic_bones/rods/rod_contact.h"
+#include "stages/dynamic_bones/rods/rod_penetrations.h"
 #include "stages/dynamic_bones/rods/rod_step.h"
 #include "stages/dynamic_bones/settings.h"
 #include "stages/dynamic_bones/springs/spring_bones.h"
@@ -24,7 +25,10 @@ namespace clipmill::stages::dynamic_bones {
 class RodSolver {
  public:
   RodSolver(const Rig& rig, const DynamicBonesSettings& settings, const Scene& scene,
-            const SpringLayout& layout);
+            const SpringLayout& layout, const std::vector<SpringBone>& bones);
+
+  /// Whether all trees hang on joints that follow the clip.
+  bool hangsOnClip() const;
 
   /// Takes over the pose that the rods are drawn to. Call it where that changes.
   void pose(std::span<const Transform> locals);
@@ -41,14 +45,21 @@ class RodSolver {
   void setWind(std::size_t bone, const Vec3& wind_mps2);
   void carry(int chain, const Carry& map);
   /// Moves the trees whose clamped joint is in the level of that index; their parents are posed in
-  /// `worlds`. Writes `point` of their lanes. Returns how many did not converge.
-  std::size_t move(std::size_t level, std::span<const Affine> worlds, SpringLanes& lanes);
+  /// `worlds`. Returns how many did not converge.
+  std::size_t move(std::size_t level, std::span<const Affine> worlds, const SpringLanes& lanes);
+
+  /// Appends where the trees of the last solution penetrate solids: of move(), or of solveHeld().
+  void findPenetrations(const SteppedSolids& stepped, bool after_hold,
+                        std::vector<RodContact>& contacts);
 
   /// Releases all points.
   void release();
   /// Holds a point of a bone outside of a solid.
   void hold(const RodContact& contact);
-  /// Solves all trees again where points are held. Returns how many did not converge.
+  /// Holds all points of trees that have one to be moved by more than `least_m`. Returns whether
+  /// there are such trees.
+  bool hold(std::span<const RodContact> contacts, double least_m);
+  /// Solves these trees again. Returns how many did not converge.
   std::size_t solveHeld();
   /// Takes over the points of the lanes, then rotates bones out of the planes that hold them and
   /// slows those that moved.
@@ -80,10 +91,12 @@ class RodSolver {
     Quat world_from_parent = kIdentityRotation;
   };
   Base baseOf(const RodTree& tree, std::span<const Affine> worlds, const SpringLanes& lanes) const;
+  void findRuns();
   void takeBases(RodBatch& batch, std::span<const Affine> worlds, const SpringLanes& lanes);
   RodBatch& heldBatch(std::size_t bone);
   void slowMoved(RodBatch& batch, const SpringLanes& lanes) const;
-  std::uint32_t takeEnds(RodBatch& batch, const SpringLanes& lanes);
+  std::uint32_t takeEnds(std::size_t batch, const SpringLanes& lanes);
+  void takeEnd(RodBatch& batch, std::size_t at, std::size_t lane, const SpringLanes& lanes);
 
   const Rig& rig_;
   const DynamicBonesSettings& settings_;
@@ -93,6 +106,12 @@ class RodSolver {
   RodTime time_;
   double ratio_ = 1.0;
   std::vector<std::vector<std::size_t>> batches_of_level_;
+  // The bones of a batch with one index mostly are neighbours in the lanes of SpringLayout.
+  struct LaneRun {
+    std::size_t start = 0, count = 0;  // no count: they are not
+  };
+  std::vector<std::vector<LaneRun>> runs_;  // by batch and bone
+  RodPenetrations penetrations_;
 };
 
 }  // namespace clipmill::stages::dynamic_bones

@@ -37,8 +37,8 @@ RodTime makeRodTime(double step_s);
 /// trees Newton's method did not converge for; of these the best state is kept.
 std::size_t solveRodStep(RodBatch& batch, const RodTime& time);
 
-/// Solves the same step again, from the last solution, with stiff springs at the points that are
-/// held (RodBatch::holds).
+/// Solves the same step again for the trees of RodBatch::open_lanes, from the last solution, with
+/// stiff springs at the points that are held (RodBatch::holds).
 std::size_t solveHeldRodStep(RodBatch& batch, const RodTime& time);
 
 /// Sets the velocities of `next` after the last solveHeldRodStep(): what the holds change is an

@@ -46,8 +46,9 @@ HWY_INLINE void rotateBones(RodBatch& batch, std::size_t lane, V share, Mask mas
 
 // The share of the solution by which no joint comes nearer to 180 degrees than by four fifths of
 // the angle that is left: pi - 2 atan g = 2 atan(1 / g) >= 2 / (g + 2 / pi).
+constexpr double kMostOfAngle = 0.8;
+
 HWY_INLINE V unfoldedShare(const RodBatch& batch, std::size_t lane) {
-  constexpr double kMostOfAngle = 0.8;
   V share = constant(1.0);
   for (std::size_t j = 0; j < batch.joints.size(); ++j) {
     const RodBatch::Joint& joint = batch.joints[j];
@@ -56,13 +57,21 @@ HWY_INLINE V unfoldedShare(const RodBatch& batch, std::size_t lane) {
     if (joint.parent_joint >= 0) {
       rotation = rotation - load(batch.rotation, RodBatch::at(toSize(joint.parent_joint), lane));
     }
-    const V3 bend = load(batch.bend, i);
+    const V3 bend = load(batch.bend, i) * load(batch.exists, i);
     const V g = lengthOf(bend), nearer = dot(rotation, bend);  // by the angle times g
     const V angle = hn::Mul(constant(2.0 * kMostOfAngle), g);
     const V cost = hn::Mul(hn::Add(g, constant(2.0 / kPi)), nearer);
     share = hn::IfThenElse(hn::Gt(hn::Mul(share, cost), angle), hn::Div(angle, cost), share);
   }
   return share;
+}
+
+// Whether that share is 1 in all lanes, by the largest bend and the largest rotation.
+HWY_INLINE bool staysUnfolded(V max_bend_square, V rotation_rad) {
+  constexpr double kMargin = 0.9;  // for rounding
+  const V g = hn::Sqrt(max_bend_square);
+  const V cost = hn::Mul(hn::Add(g, constant(2.0 / kPi)), hn::Mul(constant(2.0), rotation_rad));
+  return hn::AllTrue(kDoubles, hn::Lt(cost, constant(2.0 * kMostOfAngle * kMargin)));
 }
 
 // Gives the bones the directions that they have between the points `from`, where `mask` is set.
@@ -100,16 +109,15 @@ HWY_INLINE void keepShape(RodBatch& batch, const RodTime& time, std::size_t lane
   }
 }
 
-// Newton's method; returns the lanes that did not converge.
-HWY_INLINE Mask equilibrate(RodBatch& batch, const RodTime& time, std::size_t lane) {
+// Newton's method where `is_open` is set; returns the lanes that did not converge.
+HWY_INLINE Mask equilibrate(RodBatch& batch, const RodTime& time, std::size_t lane, Mask is_open) {
   const V closest = constant(kConverged_rad);
-  Mask is_open = hn::FirstN(kDoubles, batch.trees.size() - lane);
   Mask has_failed = hn::Lt(closest, closest);
   V last_rad = constant(std::numeric_limits<double>::infinity()), damping = constant(1.0);
   for (int i = 0; i < kMaxRodIterations && !hn::AllFalse(kDoubles, is_open); ++i) {
     if (i > 0) setPose(batch, lane);
     differentiateBones(batch, time, lane);
-    computeMoments(batch, time, lane);
+    const V max_bend_square = computeMoments(batch, time, lane);
     const Mask is_singular = eliminate(batch, time, lane);
     const V rotation_rad = substitute(batch, lane);
     const Mask is_bad = hn::Or(is_singular, hn::Not(hn::IsFinite(rotation_rad)));
@@ -121,8 +129,10 @@ HWY_INLINE Mask equilibrate(RodBatch& batch, const RodTime& time, std::size_t la
     damping = hn::IfThenElse(is_stuck, hn::Mul(damping, constant(0.5)), damping);
     damping = hn::Max(damping, constant(kMinDamping));
     last_rad = rotation_rad;
-    const V share = hn::Min(hn::Min(damping, unfoldedShare(batch, lane)),
-                            hn::Div(constant(kMaxRotation_rad), hn::Max(rotation_rad, closest)));
+    V share = hn::Min(damping, hn::Div(constant(kMaxRotation_rad), hn::Max(rotation_rad, closest)));
+    if (!staysUnfolded(max_bend_square, rotation_rad)) {
+      share = hn::Min(share, unfoldedShare(batch, lane));
+    }
     rotateBones(batch, lane, share, is_open);
     is_open = hn::AndNot(hn::Lt(rotation_rad, closest), is_open);
   }
@@ -237,7 +247,8 @@ void ApplyHoldImpulses(RodBatch& batch, const RodTime& time) {
 
 // Solves the lanes of a register from their current directions.
 HWY_INLINE std::size_t solveLanes(RodBatch& batch, const RodTime& time, std::size_t lane) {
-  const Mask has_failed = equilibrate(batch, time, lane);
+  const Mask all = hn::FirstN(kDoubles, batch.trees.size() - lane);
+  const Mask has_failed = equilibrate(batch, time, lane, all);
   setPose(batch, lane);
   differentiateBones(batch, time, lane);
   if (hn::AllFalse(kDoubles, has_failed)) return 0;
@@ -303,14 +314,17 @@ HWY_INLINE void rotateOut(RodBatch& batch, const RodPointLanes& from, std::size_
   }
 }
 
-std::size_t SolveHeldRodStep(RodBatch& batch, const RodTime& time) {
+std::size_t SolveHeldRodStep(RodBatch& batch, const RodTime& time, const double* is_open) {
   std::size_t unsolved = 0;
   for (std::size_t lane = 0; lane < batch.trees.size(); lane += hn::Lanes(kDoubles)) {
-    const Mask has_failed = equilibrate(batch, time, lane);
+    const Mask open = hn::Gt(hn::LoadU(kDoubles, is_open + lane), hn::Zero(kDoubles));
+    if (hn::AllFalse(kDoubles, open)) continue;
+    const Mask has_failed = equilibrate(batch, time, lane, open);
     setPose(batch, lane);
     // Where there is no solution, stiffness waits for the next step.
     if (!hn::AllFalse(kDoubles, has_failed)) rotateOut(batch, batch.free, lane, has_failed);
-    store(hn::IfThenElseZero(has_failed, constant(1.0)), batch.is_unsolved, lane);
+    const V failed = hn::IfThenElseZero(has_failed, constant(1.0));
+    store(hn::IfThenElse(open, failed, load(batch.is_unsolved, lane)), batch.is_unsolved, lane);
     unsolved += hn::CountTrue(kDoubles, has_failed);
   }
   return unsolved;
@@ -373,6 +387,18 @@ HWY_EXPORT(RotateRodsOut);
 HWY_EXPORT(OrientRods);
 HWY_EXPORT(PoseRods);
 
+namespace {
+
+// 1 in the lanes whose bits are set, else 0.
+struct LaneFlags {
+  explicit LaneFlags(std::uint32_t lanes) {
+    for (std::size_t k = 0; k < kLaneBlock; ++k) values[k] = (lanes >> k & 1U) != 0 ? 1.0 : 0.0;
+  }
+  double values[kLaneBlock];
+};
+
+}  // namespace
+
 RodTime makeRodTime(double step_s) {
   // Chung and Hulbert 1993: second order, the least damping of low frequencies for that radius.
   constexpr double kSpectralRadius = 0.3;  // at infinite frequency: 0 = most, 1 = no damping
@@ -393,7 +419,8 @@ std::size_t solveRodStep(RodBatch& batch, const RodTime& time) {
 }
 
 std::size_t solveHeldRodStep(RodBatch& batch, const RodTime& time) {
-  return HWY_DYNAMIC_DISPATCH(SolveHeldRodStep)(batch, time);
+  const LaneFlags is_open(batch.open_lanes);
+  return HWY_DYNAMIC_DISPATCH(SolveHeldRodStep)(batch, time, is_open.values);
 }
 
 void applyHoldImpulses(RodBatch& batch, const RodTime& time) {
@@ -403,9 +430,8 @@ void applyHoldImpulses(RodBatch& batch, const RodTime& time) {
 void rotateRodsOut(RodBatch& batch) { HWY_DYNAMIC_DISPATCH(RotateRodsOut)(batch); }
 
 void orientRods(RodBatch& batch, std::uint32_t lanes) {
-  double is_chosen[kLaneBlock];
-  for (std::size_t k = 0; k < kLaneBlock; ++k) is_chosen[k] = (lanes >> k & 1U) != 0 ? 1.0 : 0.0;
-  HWY_DYNAMIC_DISPATCH(OrientRods)(batch, is_chosen);
+  const LaneFlags is_chosen(lanes);
+  HWY_DYNAMIC_DISPATCH(OrientRods)(batch, is_chosen.values);
 }
 
 void poseRods(RodBatch& batch) { HWY_DYNAMIC_DISPATCH(PoseRods)(batch); }

@@ -87,14 +87,17 @@ HWY_INLINE Q4 normalizedOrIdentity(const Q4& q) {
 // The shortest arc between unit vectors, of unit length.
 HWY_INLINE Q4 arcBetween(const V3& from, const V3& to) {
   constexpr double kNearHalfRotation = 1e-12;  // squared cosine of half the angle
+  constexpr double kPrecise = 1e-2;            // above it rounding does not change the length
   const V half = constant(0.5);
   const V square =
       hn::Max(hn::Add(half, hn::Mul(half, dot(from, to))), constant(kNearHalfRotation));
   const V w = hn::Sqrt(square);
   const V3 v = cross(from, to) * hn::Div(half, w);
+  const Mask is_rough = hn::Lt(square, constant(kPrecise));
+  const Q4 arc = {w, v.x, v.y, v.z};
+  if (hn::AllFalse(kDoubles, is_rough)) return arc;
   const V scale = hn::Div(constant(1.0), hn::Sqrt(hn::Add(square, dot(v, v))));
-  const V3 xyz = v * scale;
-  return {hn::Mul(w, scale), xyz.x, xyz.y, xyz.z};
+  return select(is_rough, arc * scale, arc);
 }
 
 // 4 tan(angle / 4) times the axis.

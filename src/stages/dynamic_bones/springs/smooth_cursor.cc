@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <utility>
 
 #include "core/to_size.h"
@@ -127,9 +128,19 @@ bool SmoothCursor::jumpsNear(std::size_t interval) const {
   return is_jump_(timeOf(k - 1), timeOf(k + 2));
 }
 
+// Whether a node has the same transform in all frames about the interval.
+bool SmoothCursor::isStill(std::size_t node) const {
+  static_assert(sizeof(Transform) ==
+                10 * sizeof(double));  // no padding: equal bits are equal values
+  return std::all_of(frames_.begin() + 1, frames_.end(), [&](const Locals& frame) {
+    return std::memcmp(&frame[node], &frames_[0][node], sizeof(Transform)) == 0;
+  });
+}
+
 void SmoothCursor::findSmoothed() {
   const bool is_first = interval_ == 0, is_last = interval_ + 1 == interval_count_;
   for (std::size_t node = 0; node < nodes_.size(); ++node) {
+    if (isStill(node)) continue;
     const auto collect = [&](auto Transform::*path, double least, Path kind) {
       using Value = std::decay_t<decltype(frames_[0][0].*path)>;
       std::array<Value, 4> values;

@@ -44,6 +44,7 @@ class SmoothCursor {
   void fillFrames(std::size_t interval);
   Locals frameAt(std::ptrdiff_t frame);
   bool jumpsNear(std::size_t interval) const;
+  bool isStill(std::size_t node) const;
   void findSmoothed();
 
   const Motion& motion_;

@@ -5,26 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "anim/pose.h"
 #include "core/to_size.h"
-#include "stages/dynamic_bones/colliders/bone_distance.h"
-#include "stages/dynamic_bones/rig/rig_pose.h"
 
 namespace clipmill::stages::dynamic_bones {
-namespace {
-
-// The share of a clamped bone that cannot leave a solid.
-constexpr double kClampedShare = 0.5;
-
-// A bone from `start`, a share of its length, on.
-BoneShape shapeFrom(double start, const Vec3& head, const Vec3& end, const SpringBone& bone) {
-  const Vec3 path = (end - head) * (1.0 - start);
-  const double radius_m = bone.head_radius_m + (bone.end_radius_m - bone.head_radius_m) * start;
-  return {end - path, end, glm::length(path), radius_m, bone.end_radius_m};
-}
-
-}  // namespace
-
 SpringContacts::SpringContacts(const Rig& rig, const SpringLayout& layout,
                                const std::vector<SpringBone>& bones)
     : rig_(rig),
@@ -180,29 +163,6 @@ std::size_t SpringContacts::resolve(const SpringLevel& level, SpringLanes& lanes
   return squeezed;
 }
 
-void SpringContacts::allowRestDepths(const Scene& scene) {
-  std::vector<Transform> locals;
-  for (const Node& node : scene.skeleton.nodes) locals.push_back(node.rest);
-  std::vector<Affine> worlds;
-  computeWorlds(scene.skeleton, locals, scene.metric_from_file, worlds);
-  rest_depths_m_.assign(rig_.bones.size() * solids_.size(), 0.0);
-  const auto worldOf = [&](int slot) { return worlds[toSize(rig_.slots[toSize(slot)].node)]; };
-  for (std::size_t b = 0; b < rig_.bones.size(); ++b) {
-    const Bone& bone = rig_.bones[b];
-    const Affine joint = worldOf(rig_.joints[toSize(bone.joint)].slot);
-    const Vec3 end = bone.tail_node >= 0 ? worlds[toSize(bone.tail_node)].translation
-                                         : transformPoint(joint, bone.tip_offset);
-    for (std::size_t i = 0; i < solids_.size(); ++i) {
-      const RigCollider& collider = rig_.colliders[i];
-      const RigidPose pose = collider.isFixed() ? RigidPose() : rigidPoseOf(worldOf(collider.slot));
-      const BoneShape shape =
-          shapeFrom(bone.parent < 0 ? kClampedShare : 0.0, joint.translation, end, bones_[b]);
-      const double distance_m = boneDistance(poseSolid(bodies_[i], pose), shape).distance_m;
-      rest_depths_m_[b * solids_.size() + i] = std::max(0.0, -distance_m);
-    }
-  }
-}
-
 void SpringContacts::limit(const SpringLevel& level, SpringLanes& lanes) const {
   if (!has_limits_) return;
   for (std::size_t k = 0; k < level.bones.size(); ++k) {
@@ -212,47 +172,6 @@ void SpringContacts::limit(const SpringLevel& level, SpringLanes& lanes) const {
     if (!limit.limit || !(lanes.length_m[lane] > 0.0)) continue;
     const Vec3 direction = limitedDirection(limit, path / lanes.length_m[lane]);
     lanes.point.set(lane, head + direction * lanes.length_m[lane]);
-  }
-}
-
-void SpringContacts::findPenetrations(const SpringLevel& level, const SpringLanes& lanes,
-                                      std::span<const std::optional<Carry>> carries, double step_s,
-                                      std::vector<RodContact>& contacts) {
-  // A bone leaves what it was in at this speed at most.
-  constexpr double kLeaving_mps = 0.5;
-  constexpr double kContact_m = 1e-6;
-  if (solids_.empty()) return;
-  findNear(level, lanes);
-  for (std::size_t k = 0; k < level.bones.size(); ++k) {
-    const std::size_t b = toSize(level.bones[k]), lane = level.start + k;
-    const std::optional<Carry>& carry = carries[toSize(rig_.bones[b].chain)];
-    if (of_bone_[k].empty() || (is_clear_[k] && !carry)) continue;
-    const SpringBone& spring = bones_[b];
-    const double start = rig_.bones[b].parent < 0 ? kClampedShare : 0.0;
-    const BoneShape now = shapeFrom(start, lanes.next_head.at(lane), lanes.point.at(lane), spring);
-    for (const MovingSolid* solid : of_bone_[k]) {
-      const std::size_t i = toSize(solid - solids_.data());
-      const double rest_m = rest_depths_m_[b * solids_.size() + i];
-      const BoneDistance nearest = boneDistance(solid->posed, now);
-      const double depth_m = -nearest.distance_m - rest_m;
-      if (!(depth_m > kContact_m)) continue;
-      RigidPose before = solid->before;
-      if (carry) before = {carry->rotation * before.rotation, carry->point(before.position)};
-      const BoneShape old = shapeFrom(start, lanes.head.at(lane), lanes.endBefore(lane), spring);
-      const double old_m = -boneDistance(poseSolid(*solid->solid, before), old).distance_m - rest_m;
-      RodContact contact;
-      contact.bone = b;
-      contact.solid = static_cast<int>(i);
-      contact.share = start + (1.0 - start) * nearest.along;
-      contact.point_m = now.head + (now.end - now.head) * nearest.along;
-      contact.normal = nearest.away;
-      contact.correction_m = depth_m - std::max(0.0, old_m - kLeaving_mps * step_s);
-      if (!(contact.correction_m > kContact_m)) continue;
-      const Vec3 moved = contact.point_m - before.toWorld(solid->now.toOwn(contact.point_m));
-      contact.speed_mps = glm::dot(moved, contact.normal) / step_s;
-      contact.friction = spring.friction;
-      contacts.push_back(contact);
-    }
   }
 }
 

@@ -11,7 +11,6 @@
 #include "stages/dynamic_bones/colliders/contact.h"
 #include "stages/dynamic_bones/rig/attachment.h"
 #include "stages/dynamic_bones/rig/rig.h"
-#include "stages/dynamic_bones/rods/rod_contact.h"
 #include "stages/dynamic_bones/springs/near_simd.h"
 #include "stages/dynamic_bones/springs/spring_bones.h"
 
@@ -24,6 +23,10 @@ class SpringContacts {
   SpringContacts(const Rig& rig, const SpringLayout& layout, const std::vector<SpringBone>& bones);
 
   bool empty() const { return !has_limits_ && solids_.empty(); }
+
+  /// In their pose at the end of the step.
+  std::span<const MovingSolid> solids() const { return solids_; }
+  const Capsules& capsules() const { return capsules_; }
 
   /// Sets all solids to their first pose, at rest.
   void start(std::span<const Affine> worlds);
@@ -42,14 +45,6 @@ class SpringContacts {
   /// pushes give no velocity. Returns how many points still penetrate a solid.
   std::size_t resolve(const SpringLevel& level, SpringLanes& lanes,
                       std::span<const std::optional<Carry>> carries, bool is_first);
-
-  /// Appends where bones of a level penetrate solids by more than in the bind pose. What a bone was
-  /// in at the start of the step it leaves slowly, so that it does not jump out.
-  void findPenetrations(const SpringLevel& level, const SpringLanes& lanes,
-                        std::span<const std::optional<Carry>> carries, double step_s,
-                        std::vector<RodContact>& contacts);
-  /// Takes the depth of every bone in every solid in the bind pose as no penetration.
-  void allowRestDepths(const Scene& scene);
 
   /// Moves the points of a level into their limits alone.
   void limit(const SpringLevel& level, SpringLanes& lanes) const;
@@ -73,7 +68,6 @@ class SpringContacts {
   SolidMotions motions_;
   std::vector<std::uint64_t> near_, can_overlap_, can_pass_;  // one a lane
   std::vector<std::uint64_t> allowed_;                        // blocks of 64 solids x bones
-  std::vector<double> rest_depths_m_;                         // bones x solids, or empty
   std::vector<MovingSolid> carried_;                          // scratch
   std::vector<const MovingSolid*> carried_solids_;            // scratch
   std::vector<std::vector<const MovingSolid*>> of_bone_;      // scratch, one a bone of the level

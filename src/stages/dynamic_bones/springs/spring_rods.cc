@@ -48,15 +48,25 @@ void SpringSolver::poseLevel(const SpringLevel& level, std::span<const Transform
   contacts_.move(level.colliders, worlds_);
 }
 
-// Poses the joints by where the rods are.
+// Poses the joints of a level by where their bones end.
+void SpringSolver::aimAtPoints(const SpringLevel& level, std::span<const Transform> locals) {
+  aimLanes(lanes_, worlds(), level.start, level.end, AimMode::kGivenPoint, true);
+  poseLevel(level, locals);
+}
+
+// The same by where the rods are.
 void SpringSolver::poseByRods(std::span<const Transform> locals) {
   for (std::size_t k = 0; k < layout_.levels.size(); ++k) {
-    const SpringLevel& level = layout_.levels[k];
     rods_->givePoints(k, lanes_);
-    aimLanes(lanes_, worlds(), level.start, level.end, AimMode::kGivenPoint, true);
-    contacts_.findPenetrations(level, lanes_, carries_, ratio_ * step_s_, rod_contacts_);
-    poseLevel(level, locals);
+    aimAtPoints(layout_.levels[k], locals);
   }
+}
+
+// Appends the contacts of the rods that were solved last.
+void SpringSolver::findRodContacts(bool after_hold) {
+  // What hangs on rods that were held has moved, too.
+  rods_->findPenetrations({contacts_.solids(), contacts_.capsules(), carries_, ratio_ * step_s_},
+                          after_hold && !needs_poses_, rod_contacts_);
   findSkinContacts();
 }
 
@@ -74,16 +84,12 @@ void SpringSolver::findSkinContacts() {
 // Moves the rods as if there were no solids.
 void SpringSolver::moveRodsFreely(std::span<const Transform> locals) {
   rods_->release();
-  rod_contacts_.clear();
   for (std::size_t k = 0; k < layout_.levels.size(); ++k) {
-    const SpringLevel& level = layout_.levels[k];
     counts_.unsolved += rods_->move(k, worlds_, lanes_);
-    counts_.resets +=
-        aimLanes(lanes_, worlds(), level.start, level.end, AimMode::kGivenPoint, true);
-    contacts_.findPenetrations(level, lanes_, carries_, ratio_ * step_s_, rod_contacts_);
-    poseLevel(level, locals);
+    if (!needs_poses_) continue;
+    rods_->givePoints(k, lanes_);
+    aimAtPoints(layout_.levels[k], locals);
   }
-  findSkinContacts();
 }
 
 void SpringSolver::pullTo(std::span<const Vec3> ends, double share) {
@@ -130,16 +136,14 @@ void SpringSolver::moveRods(std::span<const Transform> locals) {
   constexpr double kFarIn_m = 3e-4;  // worth another round
   constexpr double kRemains_m = 1e-3;
   moveRodsFreely(locals);
+  rod_contacts_.clear();
+  findRodContacts(false);
   for (int round = 0; round < kRounds; ++round) {
-    double correction_m = 0.0;
-    for (const RodContact& contact : rod_contacts_) {
-      rods_->hold(contact);
-      correction_m = std::max(correction_m, contact.correction_m);
-    }
-    if (round == 0 ? !(correction_m > 0.0) : correction_m < kFarIn_m) break;
+    if (!rods_->hold(rod_contacts_, round == 0 ? 0.0 : kFarIn_m)) break;
     counts_.unsolved += rods_->solveHeld();
+    if (needs_poses_) poseByRods(locals);
     rod_contacts_.clear();
-    poseByRods(locals);
+    findRodContacts(true);
   }
   counts_.unresolved_contacts += toSize(
       std::count_if(rod_contacts_.begin(), rod_contacts_.end(),
@@ -153,7 +157,8 @@ void SpringSolver::moveRods(std::span<const Transform> locals) {
   pull();
   if (skin_) leaveSkin(locals);
   for (const SpringLevel& level : layout_.levels) {
-    aimLanes(lanes_, worlds(), level.start, level.end, AimMode::kGivenPoint, true);
+    counts_.resets +=
+        aimLanes(lanes_, worlds(), level.start, level.end, AimMode::kGivenPoint, true);
     contacts_.limit(level, lanes_);
     poseLevel(level, locals);
     commitLanes(lanes_, level.start, level.end);

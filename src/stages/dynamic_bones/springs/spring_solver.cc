@@ -52,10 +52,12 @@ SpringSolver::SpringSolver(const Rig& rig, const DynamicBonesSettings& settings,
   fillStep(layout_, bones_, step_s, lanes_);
   for (const SpringBone& bone : bones_) inverse_masses_.push_back(bone.inverse_mass);
   if (settings.method == DynamicBonesMethod::kRod) {
-    rods_.emplace(rig, settings, scene, layout_);
+    rods_.emplace(rig, settings, scene, layout_, bones_);
     counts_.stiffened = rods_->stiffenedCount();
-    contacts_.allowRestDepths(scene);
     if (rig.skin && settings.colliders == ColliderSource::kSkin) skin_.emplace(rig, scene, bones_);
+    needs_poses_ = skin_ || !rods_->hangsOnClip() ||
+                   std::any_of(layout_.levels.begin(), layout_.levels.end(),
+                               [](const SpringLevel& level) { return !level.colliders.empty(); });
   }
   cross_ = makeCrossConstraints(scene, rig, settings);
   for (CrossConstraint& pair : cross_.all) {

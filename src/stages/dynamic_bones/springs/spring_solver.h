@@ -94,9 +94,11 @@ class SpringSolver {
   Quat chosenRotation(std::size_t joint) const;
   void finishLevel(const SpringLevel& level, std::span<const Transform> locals);
   void poseLevel(const SpringLevel& level, std::span<const Transform> locals);
+  void aimAtPoints(const SpringLevel& level, std::span<const Transform> locals);
   void poseByRods(std::span<const Transform> locals);
   void moveRodsFreely(std::span<const Transform> locals);
   void moveRods(std::span<const Transform> locals);
+  void findRodContacts(bool after_hold);
   void findSkinContacts();
   void leaveSkin(std::span<const Transform> locals);
   void pull();
@@ -123,6 +125,7 @@ class SpringSolver {
   std::vector<RigidPose> inertia_;  // one a chain: its inertia node at the last grid time
   std::vector<std::optional<Carry>> carries_;  // one a chain
   std::optional<RodSolver> rods_;
+  bool needs_poses_ = false;  // contacts of rods depend on the poses of their joints
   CrossConstraints cross_;
   std::vector<double> inverse_masses_, multipliers_;
   std::vector<Vec3> heads_, ends_;

@@ -1,10 +1,15 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
 #include "checks.h"
 #include "random_solids.h"
+#include "stages/dynamic_bones/colliders/bone_distance.h"
+#include "stages/dynamic_bones/rods/rod_near_simd.h"
 #include "stages/dynamic_bones/springs/near_simd.h"
 #include "stages/dynamic_bones/springs/spring_simd.h"
 
@@ -91,6 +96,87 @@ bool isSame(const ContactResult& a, const ContactResult& b) {
          a.remaining_m == b.remaining_m;
 }
 
+constexpr std::size_t kRodBones = 5;
+constexpr std::size_t kRodSolids = 70;  // more than a block of bits
+
+// Eight chains among solids at the end of a step.
+struct RodCrowd {
+  RodBatch batch;
+  RodReach reach;
+  std::vector<double> head_radii_m, end_radii_m;  // by bone and lane
+  std::vector<Solid> bodies;
+  std::vector<MovingSolid> solids;
+  Capsules capsules;
+
+  explicit RodCrowd(Random& random) {
+    for (std::size_t j = 0; j < kRodBones; ++j) {
+      const int above = static_cast<int>(j) - 1;
+      RodBatch::Joint joint;
+      joint.parent_bone = joint.parent_joint = above;
+      joint.bones_start = j;
+      joint.bones_end = j + 1;
+      batch.joints.push_back(joint);
+    }
+    batch.bone_count = kRodBones;
+    batch.trees.assign(kLaneBlock, 0);
+    batch.allocate();
+    reach.radius_m.assign(kRodBones * kLaneBlock, 0.0);
+    for (std::size_t lane = 0; lane < kLaneBlock; ++lane) addChain(random, lane);
+    for (std::size_t k = 0; k < kRodSolids; ++k) {
+      bodies.push_back(test::randomSolid(random, false));
+      if (bodies.back().shape == ColliderShape::kPlane) bodies.back().head *= 5.0;
+    }
+    capsules.resize(kRodSolids);
+    for (std::size_t k = 0; k < kRodSolids; ++k) addSolid(random, k);
+  }
+
+  void addChain(Random& random, std::size_t lane) {
+    Vec3 at_m = random.vector(0.3);
+    batch.next_head.position_m.set(lane, at_m);
+    for (std::size_t b = 0; b < kRodBones; ++b) {
+      const std::size_t at = RodBatch::at(b, lane);
+      at_m += random.direction() * random.number(0.01, 0.1);
+      batch.next.position_m.set(at, at_m);
+      head_radii_m.resize(kRodBones * kLaneBlock);
+      end_radii_m.resize(kRodBones * kLaneBlock);
+      head_radii_m[at] = random.number(0.0, 0.03);
+      end_radii_m[at] = random.isChance(0.5) ? head_radii_m[at] : random.number(0.0, 0.03);
+      reach.radius_m[at] = std::max(head_radii_m[at], end_radii_m[at]);
+    }
+  }
+
+  // Of a third of the bones no depth is a contact, another third have a random depth at rest.
+  void addSolid(Random& random, std::size_t k) {
+    MovingSolid moving;
+    moving.solid = &bodies[k];
+    moving.now = moving.before = test::randomPose(random, 0.3);
+    encloseMotion(moving);
+    capsules.set(k, pathCapsuleOf(moving));
+    solids.push_back(moving);
+    Column rest_m;
+    for (std::size_t at = 0; at < kRodBones * kLaneBlock; ++at) {
+      rest_m.push_back(random.isChance(0.33)  ? std::numeric_limits<double>::infinity()
+                       : random.isChance(0.5) ? random.number(0.0, 0.05)
+                                              : 0.0);
+    }
+    reach.rest_depth_m.push_back(rest_m);
+  }
+
+  double depth_m(std::size_t b, std::size_t lane, std::size_t k) const {
+    const std::size_t at = RodBatch::at(b, lane);
+    const Vec3 end = batch.next.position_m.at(at);
+    Vec3 head = b == 0 ? batch.next_head.position_m.at(lane)
+                       : batch.next.position_m.at(RodBatch::at(b - 1, lane));
+    double head_radius_m = head_radii_m[at];
+    if (b == 0) {
+      head += (end - head) * kClampedShare;
+      head_radius_m += (end_radii_m[at] - head_radius_m) * kClampedShare;
+    }
+    const BoneShape bone = {head, end, glm::length(end - head), head_radius_m, end_radii_m[at]};
+    return -boneDistance(solids[k].posed, bone).distance_m;
+  }
+};
+
 }  // namespace
 
 TEST_CASE(
@@ -166,6 +252,35 @@ TEST_CASE("every instruction set finds the same near bones") {
     CHECK(other.passing == first.passing);
   }
   useVectorTarget(-1);
+}
+
+TEST_CASE("the broad phase of rods misses no bone that penetrates a solid by more than at rest") {
+  Random random(47);
+  std::size_t penetration_count = 0, found_count = 0, count = 0;
+  for (int round = 0; round < 40; ++round) {
+    const RodCrowd crowd(random);
+    for (std::size_t first = 0; first < kRodSolids; first += kSolidBlock) {
+      std::vector<std::uint64_t> penetrating(kRodBones * kLaneBlock, 0);
+      findPenetratingRods(crowd.batch, crowd.reach, crowd.capsules, first, penetrating);
+      for (std::size_t b = 0; b < kRodBones; ++b) {
+        for (std::size_t lane = 0; lane < kLaneBlock; ++lane) {
+          const std::size_t at = RodBatch::at(b, lane);
+          for (std::size_t k = first; k < std::min(first + kSolidBlock, kRodSolids); ++k) {
+            const double rest_m = crowd.reach.rest_depth_m[k][at];
+            const bool penetrates = crowd.depth_m(b, lane, k) > rest_m;
+            const bool is_found = (penetrating[at] >> (k - first) & 1U) != 0;
+            ++count;
+            penetration_count += penetrates;
+            found_count += is_found;
+            if (penetrates && !is_found) FAIL_CHECK("missed");
+            if (is_found && std::isinf(rest_m)) FAIL_CHECK("no contact");
+          }
+        }
+      }
+    }
+  }
+  CHECK(penetration_count > 1000);
+  CHECK(found_count < count / 3);
 }
 
 TEST_SUITE_END();

@@ -202,6 +202,37 @@ TEST_CASE("a rod moves by the same bits alone and beside others of other lengths
   }
 }
 
+TEST_CASE("a rod in contact moves by the same bits alone and beside others in contact") {
+  const Scene alone = chainScene(6, Vec3(0.05, 0, 0), Vec3(0, 1.5, 0));
+  Scene beside = alone;
+  for (int chain = 0; chain < 5; ++chain) {
+    int parent = 0;
+    for (int i = 0; i < 5; ++i) {
+      const Vec3 step = i == 0 ? Vec3(0.04 * chain, 1.55, -0.1) : Vec3(0.04, 0.0, 0.03);
+      parent =
+          addNode(beside, "other" + std::to_string(chain) + "_" + std::to_string(i), parent, step);
+    }
+  }
+  DynamicBonesSettings settings = rodWithSphere(Vec3(0.15, 1.36, 0.01));
+  settings.chain[0].friction = 0.3;
+  const auto clipOf = [](const Scene& scene) {
+    return motionOf(scene, 2.0, 60.0, [](double t, PoseView pose) {
+      pose.locals[0].translation.x = 0.1 * portable::sin(9.0 * t);
+    });
+  };
+  const Motion single = bake(alone, clipOf(alone), settings).motion;
+  ChainSettings others = settings.chain[0];
+  others.root = "other*_0";
+  settings.chain.push_back(others);
+  const StageResult among = bake(beside, clipOf(beside), settings);
+  CHECK(metric(among, "max_penetration_mm") < 5.0);
+  for (std::size_t frame = 0; frame < single.grid.frame_count; ++frame) {
+    for (std::size_t node = 0; node < alone.skeleton.size(); ++node) {
+      CHECK(single.localsOf(frame)[node].rotation == among.motion.localsOf(frame)[node].rotation);
+    }
+  }
+}
+
 TEST_CASE("rods and their contacts have the same bits on every instruction set") {
   constexpr int kBones = 7;
   const Scene scene = chainScene(kBones + 1, Vec3(0.05, 0, 0), Vec3(0, 1.5, 0));
