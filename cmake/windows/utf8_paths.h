@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Put before every file that mingw-w64 compiles: plain strings are paths in UTF-8, as they are on
-// other systems, and with Visual C++ by the manifest of the program. libstdc++ writes paths as UTF-8,
-// but reads them byte by byte. What is no UTF-8 is the name of no file.
+// other systems. libstdc++ writes paths as UTF-8, but reads them byte by byte. What is no UTF-8 is
+// the name of no file.
 #pragma once
 
 #ifdef __cplusplus

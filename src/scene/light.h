@@ -20,7 +20,7 @@ struct SceneLight {
   Vec3 color{1.0};                   ///< Linear RGB.
   double intensity = 1.0;            ///< Directional: lux; others: candela.
   std::optional<double> range = {};  ///< [file units]; unset: unlimited.
-  double inner_cone_rad = 0.0;       ///< Of a spot: from its axis to where it begins to fade.
+  double inner_cone_rad = 0.0;       ///< Of a spot: from its axis to where it starts to fade.
   double outer_cone_rad = 0.7853981633974483;  ///< Of a spot: from its axis to where it ends.
 };
 

@@ -50,12 +50,12 @@ class NodeUses {
 };
 
 // Rotates nodes of a scene, and collects those that it needs below others.
-class ViewTurner {
+class ViewAligner {
  public:
-  explicit ViewTurner(Scene& scene) : scene_(scene), uses_(scene) {}
+  explicit ViewAligner(Scene& scene) : scene_(scene), uses_(scene) {}
 
   template <class View>
-  void turn(const Quat& wanted, const char* suffix, View& view) {
+  void align(const Quat& wanted, const char* suffix, View& view) {
     const Quat rotation = view.node_from_view * glm::conjugate(wanted);
     Node& node = scene_.skeleton.nodes[toSize(view.node)];
     view.node_from_view = wanted;
@@ -82,11 +82,12 @@ class ViewTurner {
 }  // namespace
 
 Scene withViewAxes(const Scene& scene, const ViewAxes& axes) {
-  Scene turned = scene;
-  ViewTurner turner(turned);
-  for (SceneCamera& camera : turned.cameras) turner.turn(axes.node_from_camera, "_camera", camera);
-  for (SceneLight& light : turned.lights) turner.turn(axes.node_from_light, "_light", light);
-  return turner.added().empty() ? turned : withAdditions(turned, turner.added());
+  Scene aligned = scene;
+  ViewAligner aligner(aligned);
+  for (SceneCamera& camera : aligned.cameras)
+    aligner.align(axes.node_from_camera, "_camera", camera);
+  for (SceneLight& light : aligned.lights) aligner.align(axes.node_from_light, "_light", light);
+  return aligner.added().empty() ? aligned : withAdditions(aligned, aligner.added());
 }
 
 void scaleViews(double factor, Scene& scene) {

@@ -32,7 +32,7 @@ class Carried(ProcessTest):
             nodes['Ghost']['extensions'], {'KHR_node_visibility': {'visible': False}}
         )
         self.assertNotIn('extensions', nodes['Cloth'])
-        self.assertEqual(value['extensionsUsed'], ['KHR_node_visibility'])
+        self.assertEqual(value['extensionsUsed'], ['KHR_lights_punctual', 'KHR_node_visibility'])
 
     def test_an_edit_in_place_leaves_them(self):
         data = (self.folder / 'b.fbx').read_bytes()

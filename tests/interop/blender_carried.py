@@ -33,17 +33,17 @@ result = {
     },
 }
 # In y up: Blender's cameras and lights look along -z of their objects.
-def placed(thing):
+def seen(thing):
     m = thing.matrix_world
-    place, axis = m.translation, m.to_3x3() @ mathutils.Vector((0, 0, -1))
-    return {'place': [place.x, place.z, -place.y], 'direction': [axis.x, axis.z, -axis.y]}
+    position, axis = m.translation, m.to_3x3() @ mathutils.Vector((0, 0, -1))
+    return {'position': [position.x, position.z, -position.y], 'direction': [axis.x, axis.z, -axis.y]}
 
 
 result['views'] = {}
 for thing in bpy.data.objects:
     if thing.type not in ('CAMERA', 'LIGHT'):
         continue
-    view, data = placed(thing), thing.data
+    view, data = seen(thing), thing.data
     view['type'] = data.type
     if thing.type == 'CAMERA':
         view['tangents'] = [data.sensor_width / data.lens / 2, data.sensor_height / data.lens / 2]

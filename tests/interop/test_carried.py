@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Texture coordinates, colours, custom properties, visibility, cameras and lights of converted files, as
-Autodesk's library (FBX2glTF), Blender and the Khronos validator see them."""
+"""Texture coordinates, colours, custom properties, visibility, cameras and lights of converted
+files, as Autodesk's library (FBX2glTF), Blender and the Khronos validator see them."""
 import json
 import math
 import os
@@ -51,7 +51,7 @@ class Carried(ProcessTest):
         for name, expected in carried_scene.EXTRAS.items():
             self.assertEqual(seen[name], expected)
 
-    def test_autodesk_sees_cameras_and_lights_where_they_were(self):
+    def test_autodesk_sees_cameras_and_lights_at_their_positions(self):
         os.chmod(FBX2GLTF, 0o755)
         subprocess.run(
             [FBX2GLTF, '-b', '-i', self.folder / 'b.fbx', '-o', self.folder / 'seen.glb'],
@@ -68,16 +68,17 @@ class Carried(ProcessTest):
                 lights = file.json['extensions']['KHR_lights_punctual']['lights']
                 seen[node['name']] = lights[extension['light']], world
         self.assertEqual(sorted(seen), sorted(carried_scene.VIEWS))
+        views = {**carried_scene.CAMERAS, **carried_scene.LIGHTS}
         for name, (view, world) in seen.items():
-            self.assertEqual(view['type'], {**carried_scene.CAMERAS, **carried_scene.LIGHTS}[name]['type'])
-            self.check_place(name, [row[3] for row in world[:3]], [-row[2] for row in world[:3]])
+            self.assertEqual(view['type'], views[name]['type'])
+            self.check_position(name, [row[3] for row in world[:3]], [-row[2] for row in world[:3]])
         print('FBX2glTF:', json.dumps({name: view for name, (view, _) in seen.items()}))
         lens, _ = seen['Eye']
         self.assertAlmostEqual(lens['perspective']['yfov'], 0.7, places=5)
         self.assertAlmostEqual(lens['perspective']['aspectRatio'], 1.5, places=5)
 
-    def check_place(self, name, place, direction):
-        for a, b in zip(place, carried_scene.VIEWS[name][0]):
+    def check_position(self, name, position, direction):
+        for a, b in zip(position, carried_scene.VIEWS[name][0]):
             self.assertAlmostEqual(a, b, places=5, msg=name)
         if name == 'Lamp':
             return  # shines everywhere
@@ -88,7 +89,7 @@ class Carried(ProcessTest):
         """Blender takes the units of the file for centimetres, and shows metres."""
         self.assertEqual(sorted(views), sorted(carried_scene.VIEWS))
         for name, view in views.items():
-            self.check_place(name, view['place'], view['direction'])
+            self.check_position(name, view['position'], view['direction'])
         eye, half = views['Eye'], math.tan(0.35)
         self.assertAlmostEqual(eye['tangents'][0], 1.5 * half, places=5)
         self.assertAlmostEqual(eye['tangents'][1], half, places=5)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A GLB with all that conversions carry beside poses: two sets of texture coordinates and of vertex
-colours, custom properties of each kind, a hidden node, cameras and lights; and what of it a GLB has."""
+colours, custom properties of each kind, a hidden node, cameras and lights; and what of it a GLB
+has."""
 import struct
 
 import glb
@@ -31,7 +32,7 @@ LIGHTS = {
     'Torch': {'type': 'spot', 'color': [0, 1, 0], 'intensity': 20,
               'spot': {'innerConeAngle': 0.25, 'outerConeAngle': 0.5}},
 }
-# Places and directions of their nodes.
+# Positions and rotations of their nodes.
 VIEWS = {
     'Eye': ([1, 2, 3], [0.5, -0.5, 0.5, 0.5]),
     'Plan': ([0, 4, 0], [-0.6, 0, 0, 0.8]),

@@ -26,8 +26,10 @@ const char* const kScene = R"({"asset":{"version":"2.0"},
     {"name":"Torch","type":"spot","intensity":20,
      "spot":{"innerConeAngle":0.25,"outerConeAngle":0.5}}]}},
   "cameras":[
-    {"name":"Wide","type":"perspective","perspective":{"aspectRatio":1.5,"yfov":0.7,"znear":0.2,"zfar":90}},
-    {"name":"Plan","type":"orthographic","orthographic":{"xmag":3,"ymag":2,"znear":0.5,"zfar":20}}],
+    {"name":"Wide","type":"perspective",
+     "perspective":{"aspectRatio":1.5,"yfov":0.7,"znear":0.2,"zfar":90}},
+    {"name":"Plan","type":"orthographic",
+     "orthographic":{"xmag":3,"ymag":2,"znear":0.5,"zfar":20}}],
   "scene":0,"scenes":[{"nodes":[0]}],
   "nodes":[
     {"name":"Top","children":[1,2,4,5,6],"rotation":[0.1,0.2,0.3,0.9273618495495703]},
@@ -44,7 +46,7 @@ Asset loaded(const std::filesystem::path& path) {
   return std::move(*asset);
 }
 
-// Where a camera or light is and how it is turned, in metres, y up.
+// Position and rotation of a camera or light, in metres, y up.
 template <class View>
 Affine worldFromView(const Scene& scene, const View& view) {
   std::vector<Affine> worlds;
@@ -62,8 +64,8 @@ const View& called(const std::vector<View>& views, const std::string& name) {
 }
 
 template <class View>
-void checkPlaces(const Scene& scene, const std::vector<View>& views, const Scene& expected_scene,
-                 const std::vector<View>& expected_views) {
+void checkPositions(const Scene& scene, const std::vector<View>& views, const Scene& expected_scene,
+                    const std::vector<View>& expected_views) {
   REQUIRE(views.size() == expected_views.size());
   for (const View& expected : expected_views) {
     const Affine a = worldFromView(scene, called(views, expected.name));
@@ -95,13 +97,13 @@ struct Converted {
 
 }  // namespace
 
-TEST_CASE("Cameras and lights look the same way from the same place in every format") {
+TEST_CASE("Cameras and lights look in the same direction from the same position in every format") {
   const Converted c;
   REQUIRE(c.gltf.scene.cameras.size() == 2);
   REQUIRE(c.gltf.scene.lights.size() == 3);
   for (const Asset* asset : {&c.fbx, &c.back}) {
-    checkPlaces(asset->scene, asset->scene.cameras, c.gltf.scene, c.gltf.scene.cameras);
-    checkPlaces(asset->scene, asset->scene.lights, c.gltf.scene, c.gltf.scene.lights);
+    checkPositions(asset->scene, asset->scene.cameras, c.gltf.scene, c.gltf.scene.cameras);
+    checkPositions(asset->scene, asset->scene.lights, c.gltf.scene, c.gltf.scene.lights);
   }
   CHECK(c.losses.count("camera") == 0);
   CHECK(c.losses.count("light") == 0);
