@@ -36,7 +36,10 @@ result = {
 def seen(thing):
     m = thing.matrix_world
     position, axis = m.translation, m.to_3x3() @ mathutils.Vector((0, 0, -1))
-    return {'position': [position.x, position.z, -position.y], 'direction': [axis.x, axis.z, -axis.y]}
+    return {
+        'position': [position.x, position.z, -position.y],
+        'direction': [axis.x, axis.z, -axis.y],
+    }
 
 
 result['views'] = {}
