@@ -118,7 +118,9 @@ bool isOtherClipOnly(const StageInput& input, std::span<const OtherClip> others,
 
 std::vector<Part> playParts(const Scene& scene, const BlendPlan& plan, const Motion& motion,
                             std::span<const OtherClip> others) {
-  std::vector<Part> parts = {{&motion, resampled(scene, motion, plan.grid, plan.parts[0].time_s)}};
+  std::vector<Part> parts;
+  parts.reserve(others.size() + 1);  // a list of values would copy the motions
+  parts.push_back({&motion, resampled(scene, motion, plan.grid, plan.parts[0].time_s)});
   for (std::size_t i = 0; i < others.size(); ++i) {
     const Motion& clip = others[i].motion;
     parts.push_back({&clip, resampled(scene, clip, plan.grid, plan.parts[i + 1].time_s)});

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/cancel.h"
 #include "core/math.h"
 
 namespace clipmill::stages::stretch {
@@ -55,6 +56,7 @@ std::vector<Vec3> warpReference(std::span<const Vec3> points_m, const Vec3& targ
 }
 
 Shares arcShares(std::span<const Vec3> points_m, std::span<const double> weights) {
+  pollCancel();
   std::vector<double> steps(points_m.size() - 1);
   for (std::size_t i = 0; i < steps.size(); ++i) {
     steps[i] = weightOf(weights, i) * locomotion::horizontalLength(points_m[i + 1] - points_m[i]);

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "core/cancel.h"
 #include "core/parallel.h"
 #include "core/text.h"
 #include "core/to_size.h"
@@ -188,6 +189,7 @@ Status ClipStretch::travel() {
                             height_m_, still_m_};
   CLIPMILL_TRY(const RootWarp root_warp, RootWarp::plan(character, settings_, result_.warnings));
   const TimeMap map(clip_.grid.start_s, clip_.grid.end_s, root_warp.timeScales());
+  pollCancel();
   result_.motion = map.isIdentity() ? clip_ : retimed(scene_, clip_, map);
   PartialPose worlds(scene_, clip_, std::span(&root_, 1));
   for (std::size_t frame = 0; frame < result_.motion.grid.frame_count; ++frame) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/cancel.h"
 #include "core/math.h"
 #include "core/to_size.h"
 
@@ -27,6 +28,7 @@ double groundLength(const std::vector<Vec3>& points_m) {
 }
 
 double highestSpeed(const std::vector<double>& times_s, const std::vector<Vec3>& points_m) {
+  pollCancel();
   double highest = 0.0;
   for (std::size_t i = 1; i < points_m.size(); ++i) {
     const double step_m = locomotion::horizontalLength(points_m[i] - points_m[i - 1]);
@@ -56,6 +58,7 @@ std::vector<double> followed(const std::vector<double>& times_s, const std::vect
 std::vector<double> rotationsOfPath(const std::vector<Vec3>& before_m,
                                     const std::vector<Vec3>& after_m) {
   constexpr double kTiny = 1e-3;
+  pollCancel();
   double max_step_m = 0.0;
   for (std::size_t i = 1; i < before_m.size(); ++i) {
     max_step_m = std::max(max_step_m, locomotion::horizontalLength(before_m[i] - before_m[i - 1]));
@@ -76,6 +79,7 @@ std::vector<double> rotationsOfPath(const std::vector<Vec3>& before_m,
 }  // namespace
 
 Vec3 directionOf(const WindowPath& path) {
+  pollCancel();
   Vec3 along = path.points_m.back() - path.points_m.front();
   if (locomotion::horizontalLength(along) <= kNoPath * groundLength(path.points_m)) {
     for (const Vec3& point : path.points_m) {
@@ -129,6 +133,7 @@ GroundSimilarity WindowWarp::similarityTo(const Vec3& target_m) const {
 }
 
 std::vector<Vec3> WindowWarp::warped(const Vec3& target_m) const {
+  pollCancel();
   if (settings_.method == StretchMethod::kReference) {
     return warpReference(path_.points_m, target_m, static_cast<int>(settings_.dimensions));
   }
