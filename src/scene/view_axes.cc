@@ -3,6 +3,8 @@
 #include "scene/view_axes.h"
 
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include "core/to_size.h"
 #include "scene/additions.h"
@@ -16,52 +18,32 @@ bool isSame(const Quat& a, const Quat& b) {
   return std::fabs(glm::dot(a, b)) > 1.0 - kSameRotation;
 }
 
-// What each node of a scene is used for.
-class NodeUses {
- public:
-  explicit NodeUses(const Scene& scene)
-      : is_parent_(scene.skeleton.size(), false),
-        is_rotated_(scene.skeleton.size(), false),
-        users_(scene.skeleton.size(), 0) {
-    for (const Node& node : scene.skeleton.nodes) {
-      if (node.parent >= 0) is_parent_[toSize(node.parent)] = true;
-    }
-    for (const SkinnedMesh& mesh : scene.meshes) ++users_[toSize(mesh.node)];
-    for (const Skin& skin : scene.skins) {
-      for (const int joint : skin.joints) ++users_[toSize(joint)];
-    }
-    for (const SceneCamera& camera : scene.cameras) ++users_[toSize(camera.node)];
-    for (const SceneLight& light : scene.lights) ++users_[toSize(light.node)];
-    for (const Clip& clip : scene.clips) {
-      for (std::size_t n = 0; n < is_rotated_.size(); ++n) {
-        if (clip.animated.has(static_cast<int>(n), TrackPath::kRotation)) is_rotated_[n] = true;
-      }
-    }
+// How many meshes, skins, cameras and lights use each node.
+std::vector<int> usesOfNodes(const Scene& scene) {
+  std::vector<int> uses(scene.skeleton.size(), 0);
+  for (const SkinnedMesh& mesh : scene.meshes) ++uses[toSize(mesh.node)];
+  for (const Skin& skin : scene.skins) {
+    for (const int joint : skin.joints) ++uses[toSize(joint)];
   }
+  for (const SceneCamera& camera : scene.cameras) ++uses[toSize(camera.node)];
+  for (const SceneLight& light : scene.lights) ++uses[toSize(light.node)];
+  return uses;
+}
 
-  bool hasOneUse(int node) const { return users_[toSize(node)] == 1; }
-  bool isFree(int node) const {
-    return hasOneUse(node) && !is_parent_[toSize(node)] && !is_rotated_[toSize(node)];
-  }
-
- private:
-  std::vector<bool> is_parent_, is_rotated_;
-  std::vector<int> users_;
-};
-
-// Rotates nodes of a scene, and collects those that it needs below others.
+// Rotates nodes that an earlier conversion added, and collects those that others need.
 class ViewAligner {
  public:
-  explicit ViewAligner(Scene& scene) : scene_(scene), uses_(scene) {}
+  explicit ViewAligner(Scene& scene) : scene_(scene), uses_(usesOfNodes(scene)) {}
 
   template <class View>
-  void align(const Quat& wanted, const char* suffix, View& view) {
+  void align(const Quat& wanted, const std::string& suffix, View& view) {
     const Quat rotation = view.node_from_view * glm::conjugate(wanted);
-    Node& node = scene_.skeleton.nodes[toSize(view.node)];
     view.node_from_view = wanted;
     const bool stays = isSame(rotation, kIdentityRotation);
-    if (stays && uses_.hasOneUse(view.node)) return;
-    if (uses_.isFree(view.node)) {
+    const bool is_alone = uses_[toSize(view.node)] == 1;
+    if (stays && is_alone) return;
+    Node& node = scene_.skeleton.nodes[toSize(view.node)];
+    if (is_alone && isAdded(node, suffix)) {
       node.rest.rotation = normalizedOrIdentity(node.rest.rotation * rotation);
       return;
     }
@@ -74,8 +56,13 @@ class ViewAligner {
   const Additions& added() const { return added_; }
 
  private:
+  bool isAdded(const Node& node, const std::string& suffix) const {
+    return node.parent >= 0 &&
+           node.name == scene_.skeleton.nodes[toSize(node.parent)].name + suffix;
+  }
+
   Scene& scene_;
-  NodeUses uses_;
+  std::vector<int> uses_;
   Additions added_;
 };
 

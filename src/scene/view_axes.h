@@ -12,10 +12,10 @@ struct ViewAxes {
   Quat node_from_light = kIdentityRotation;
 };
 
-/// The scene with every camera and light in a node of its own that has it by `axes`. Where they
-/// look in the world stays. A node that has neither children, nor a mesh, nor a skin, nor another
-/// of them, and that no clip rotates, is rotated itself; else a new node "<node>_camera" or
-/// "<node>_light" below it is. New nodes follow all others.
+/// The scene with every camera and light in a node that has nothing else, and has it by `axes`.
+/// Where they look in the world stays, and so do all nodes: where one does not have the axes, a new
+/// node "<node>_camera" or "<node>_light" below it does. Nodes with such names, of an earlier
+/// conversion, are rotated. New nodes follow all others.
 Scene withViewAxes(const Scene& scene, const ViewAxes& axes);
 
 /// Multiplies all lengths of cameras and lights.
