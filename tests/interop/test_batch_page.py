@@ -229,13 +229,19 @@ class BatchPage(BrowserTest):
         self.assertIsNone(results[4])
         self.assertEqual(results[5], 'name')
 
+    def opened(self, clips):
+        """(shortest of three times to open a page of so many clips [ms], its path)."""
+        page = self.shown(synthetic(clips))
+        return min(self.open(page)['opened_ms'] for _ in range(3)), page
+
     def test_ten_thousand_clips_open_soon_and_print_whole(self):
-        page = self.shown(synthetic(10000))
+        # A time alone would measure the machine: four times the clips take about four times as long.
+        fewer_ms, _ = self.opened(2500)
+        opened_ms, page = self.opened(10000)
         size = page.stat().st_size
+        print(f'10,000 clips: {size / 1e6:.1f} MB, open in {opened_ms:.0f} ms; 2,500: {fewer_ms:.0f}')
         self.assertLess(size, 10e6)
-        opened = [self.open(page)['opened_ms'] for _ in range(3)]
-        print(f'10,000 clips: {size / 1e6:.1f} MB, open in {min(opened):.0f} ms {opened}')
-        self.assertLess(min(opened), 2000)
+        self.assertLess(opened_ms, 6 * fewer_ms)
         drawn = ask('state().drawn')
         results = self.results(
             page,
