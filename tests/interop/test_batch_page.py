@@ -235,13 +235,13 @@ class BatchPage(BrowserTest):
         return min(self.open(page)['opened_ms'] for _ in range(3)), page
 
     def test_ten_thousand_clips_open_soon_and_print_whole(self):
-        # A time alone would measure the machine.
+        # A time alone would measure the machine and the browser.
         fewer_ms, _ = self.opened(2500)
         opened_ms, page = self.opened(10000)
         size = page.stat().st_size
         print(f'10,000 clips: {size / 1e6:.1f} MB, {opened_ms:.0f} ms; 2,500: {fewer_ms:.0f} ms')
         self.assertLess(size, 10e6)
-        self.assertLess(opened_ms, 6 * fewer_ms)
+        self.assertLess(opened_ms, 2 * fewer_ms)
         drawn = ask('state().drawn')
         results = self.results(
             page,
