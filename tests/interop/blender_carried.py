@@ -35,13 +35,15 @@ result = {
 # In y up: Blender's cameras and lights look along -z of their objects.
 def seen(thing):
     m = thing.matrix_world
-    position, axis = m.translation, m.to_3x3() @ mathutils.Vector((0, 0, -1))
+    position = m.translation
+    axis = (m.to_3x3() @ mathutils.Vector((0, 0, -1))).normalized()
     return {
         'position': [position.x, position.z, -position.y],
         'direction': [axis.x, axis.z, -axis.y],
     }
 
 
+bpy.context.view_layer.update()
 result['views'] = {}
 for thing in bpy.data.objects:
     if thing.type not in ('CAMERA', 'LIGHT'):
