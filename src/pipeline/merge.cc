@@ -136,7 +136,9 @@ class Merge {
   }
 
   Status readFile(ClipFile& file) const {
-    CLIPMILL_TRY(file.asset, io::load(file.path, {false, options_.limits, arrays_}));
+    // The skin of the feet shows where the ground is.
+    const bool with_meshes = settings_.feet != locomotion::FeetPolicy::kOff;
+    CLIPMILL_TRY(file.asset, io::load(file.path, {with_meshes, options_.limits, arrays_}));
     if (file.asset.scene.clips.empty()) {
       return Error{ErrorCode::kNotFound, file.path, "has no clips", "use a file with animation"};
     }

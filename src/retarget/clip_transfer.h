@@ -17,6 +17,7 @@ namespace clipmill::retarget {
 struct TransferredClip {
   Motion motion;         ///< Of the target; clip_index -1, no source. All that it sets is modified.
   bool is_copy = false;  ///< Of the same skeleton, joint by joint.
+  double scale = 1.0;    ///< Of lengths.
   std::string note;      ///< For people: how the nodes were matched, and the scale.
   Warnings warnings;     ///< What was left out.
 };
