@@ -372,13 +372,18 @@ class Size(Preview):
         info = self.run_json('info', path, '--json')
         self.assertEqual(len(info['clips']), 76)
         self.assertGreaterEqual(sum(m['vertices'] for m in info['meshes']), 10000)
+        single_ms = self.best_opened_ms(self.page_of(source))
         page = self.page_of(path)
         size, data = page.stat().st_size, path.stat().st_size
         self.assertLessEqual(size, 1.5 * data + (1 << 20))
-        # The best of three: other work of the machine is not the page's.
-        opened = [self.open(page)['opened_ms'] for _ in range(3)]
-        print(f'{path.name}: page {size / data:.2f} x data, open in {min(opened):.0f} ms {opened}')
-        self.assertLess(min(opened), 3000)
+        # The file as it is tells how fast the machine is: twice the meshes, at most twice the time.
+        twice_ms = self.best_opened_ms(page)
+        print(f'{path.name}: {size / data:.2f} x data, {single_ms:.0f} -> {twice_ms:.0f} ms')
+        self.assertLess(twice_ms, 2 * single_ms)
+
+    def best_opened_ms(self, page):
+        """The best of three: other work of the machine is not the page's."""
+        return min(self.open(page)['opened_ms'] for _ in range(3))
 
 
 if __name__ == '__main__':
