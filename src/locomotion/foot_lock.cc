@@ -144,8 +144,10 @@ std::vector<double> dropOfHips(const Skeleton& skeleton, int hips, const TimeGri
     if (!task.limb.is_leg) continue;
     const bool hangs_on_hips = hips >= 0 && isAtOrBelow(skeleton, task.limb.upper, hips);
     for (std::size_t i = 0; i < grid.frame_count; ++i) {
-      if (task.kneels() && task.knee_plan.isPlantedAt(i)) is_airborne[i] = false;
       pollCancel();
+      if (task.kneels() && task.knee_plan.isPlantedAt(i)) is_airborne[i] = false;
+      // Where the plan lifts a foot early the body of the source does not fly.
+      if (task.support.isInNarrowSpan(task.ends.source_times_s[i])) is_airborne[i] = false;
       if (!task.plan.isPlantedAt(i)) continue;
       is_airborne[i] = false;
       if (!hangs_on_hips || !task.plan.movesAt(i)) continue;

@@ -27,22 +27,36 @@ std::vector<double> dilated(std::span<const double> values, std::size_t radius) 
   return result;
 }
 
+// Frames since the last one in the air, or until the next; infinite where there is none.
+std::vector<double> framesFromAir(const std::vector<bool>& is_airborne, bool looks_ahead) {
+  std::vector<double> frames(is_airborne.size());
+  double from_air = std::numeric_limits<double>::infinity();
+  for (std::size_t k = 0; k < frames.size(); ++k) {
+    const std::size_t i = looks_ahead ? frames.size() - 1 - k : k;
+    from_air = is_airborne[i] ? 0.0 : from_air + 1.0;
+    frames[i] = from_air;
+  }
+  return frames;
+}
+
+// About the smaller of two positive values, without a corner where they are equal.
+double smoothMin(double a, double b) {
+  const double low = std::min(a, b), ratio = low / std::max(a, b);
+  if (!(ratio > 0.0)) return low;
+  const double square = ratio * ratio;
+  return low / std::sqrt(std::sqrt(1.0 + square * square));
+}
+
 // 0 in the air and 1 from kSettle_s before or after it on, with level ends.
 std::vector<double> groundShares(const std::vector<bool>& is_airborne, double fps) {
-  std::vector<double> frames_from_air(is_airborne.size(), std::numeric_limits<double>::infinity());
-  double from_air = std::numeric_limits<double>::infinity();
+  const std::vector<double> before = framesFromAir(is_airborne, false);
+  const std::vector<double> after = framesFromAir(is_airborne, true);
+  std::vector<double> shares;
   for (std::size_t i = 0; i < is_airborne.size(); ++i) {
-    from_air = is_airborne[i] ? 0.0 : from_air + 1.0;
-    frames_from_air[i] = from_air;
+    const double u = std::min(1.0, smoothMin(before[i], after[i]) / fps / kSettle_s);
+    shares.push_back(u * u * (3.0 - 2.0 * u));
   }
-  from_air = std::numeric_limits<double>::infinity();
-  for (std::size_t i = is_airborne.size(); i-- > 0;) {
-    from_air = is_airborne[i] ? 0.0 : from_air + 1.0;
-    const double nearest = std::min(frames_from_air[i], from_air);
-    const double u = std::min(1.0, nearest / fps / kSettle_s);
-    frames_from_air[i] = u * u * (3.0 - 2.0 * u);
-  }
-  return frames_from_air;
+  return shares;
 }
 
 }  // namespace

@@ -9,6 +9,14 @@
 #include "locomotion/foot_lock_pelvis.h"
 
 namespace clipmill::locomotion {
+
+// The frames of a contact, in order. Where the seam of a cycle cuts it, the frames up to the last
+// of the clip come first, and its first frame, which has the same pose, is left out.
+struct ContactFrames {
+  std::vector<std::size_t> frames;
+  std::size_t at_seam = 0;  // how many come up to the seam, and 0 without one
+};
+
 namespace {
 
 // Share of the acceleration that a gentler release has.
@@ -43,26 +51,36 @@ bool narrow(const LimbTask& task, std::vector<PlantedSpan>& spans) {
   return is_narrowed;
 }
 
-// By how much a span may be shortened, and at which of its ends. The parts of a span that the
-// seam of a cycle cuts meet there, and share what the whole may lose.
-struct Freedom {
-  double max_s = 0.0;
-  bool at_start = true, at_end = true;
-};
+void append(std::size_t first, std::size_t last, std::vector<std::size_t>& frames) {
+  for (std::size_t i = first; i <= last; ++i) frames.push_back(i);
+}
 
-Freedom freedomOf(const std::vector<PlantedSpan>& all, std::size_t s, bool is_cycle,
-                  const std::vector<double>& times_s) {
-  constexpr double kMaxShare = 0.4;
-  const auto lengthOf_s = [&](const PlantedSpan& span) {
-    return times_s[span.last] - times_s[span.first];
-  };
-  Freedom freedom{kMaxShare * lengthOf_s(all[s])};
-  if (!is_cycle || all.front().first > 0 || all.back().last + 1 < times_s.size()) return freedom;
-  freedom.at_start = s > 0;
-  freedom.at_end = s + 1 < all.size();
-  if (freedom.at_start && freedom.at_end) return freedom;
-  freedom.max_s = 0.5 * kMaxShare * (lengthOf_s(all.front()) + lengthOf_s(all.back()));
-  return freedom;
+std::vector<ContactFrames> contactsOf(const std::vector<PlantedSpan>& spans, bool is_cycle,
+                                      std::size_t frame_count) {
+  const bool is_cut = is_cycle && spans.size() > 1 && spans.front().first == 0 &&
+                      spans.back().last + 1 == frame_count;
+  std::vector<ContactFrames> contacts;
+  for (std::size_t s = is_cut ? 1 : 0; s < spans.size(); ++s) {
+    append(spans[s].first, spans[s].last, contacts.emplace_back().frames);
+  }
+  if (is_cut) {
+    contacts.back().at_seam = contacts.back().frames.size();
+    append(1, spans.front().last, contacts.back().frames);
+  }
+  return contacts;
+}
+
+// The `count` frames from `first` on as one span, or as two where the seam is among them.
+void addSpans(const ContactFrames& contact, std::size_t first, std::size_t count,
+              std::vector<PlantedSpan>& spans) {
+  const std::size_t from = contact.frames[first], to = contact.frames[first + count - 1];
+  if (first >= contact.at_seam || first + count < contact.at_seam) {
+    spans.push_back({from, to});
+    return;
+  }
+  const std::size_t last = contact.frames[contact.at_seam - 1];
+  spans.push_back({from, last});
+  spans.push_back({0, to == last ? 0 : to});
 }
 
 }  // namespace
@@ -74,12 +92,13 @@ double LimbPlanner::planEnd(LimbTask& task) const {
   task.plan = planLimb(task.support, ends, settings, all);
   if (!task.limb.is_leg) return 0.0;
   if (narrow(task, all)) task.plan = planLimb(task.support, ends, settings, all);
-  std::vector<PlantedSpan> kept = all;
+  std::vector<PlantedSpan> kept;
   double dropped_s = 0.0;
-  for (std::size_t s = 0; s < kept.size(); ++s) {
-    const Freedom freedom = freedomOf(all, s, settings.is_cycle, ends.times_s);
-    dropped_s += shorten(task, freedom.at_start, freedom.at_end, freedom.max_s, kept[s]);
+  for (const ContactFrames& contact : contactsOf(all, settings.is_cycle, ends.times_s.size())) {
+    dropped_s += shorten(task, contact, kept);
   }
+  std::sort(kept.begin(), kept.end(),
+            [](const PlantedSpan& a, const PlantedSpan& b) { return a.first < b.first; });
   if (dropped_s > 0.0) task.plan = planLimb(task.support, ends, settings, std::move(kept));
   PlanSettings gentler = settings;
   gentler.release_mps2 *= kGentlerShare;
@@ -113,29 +132,40 @@ PlanSettings LimbPlanner::settingsFor(const EndFrames& ends) const {
   return settings;
 }
 
+double LimbPlanner::beyondReach_m(const LimbTask& task, std::size_t i) const {
+  const Vec3 target = task.ends.carried[i].translation + task.plan.offset_m[i];
+  return lengthOf(target - task.hip_m[i]) - task.reach_m[i];
+}
+
 bool LimbPlanner::isOutOfReach(const LimbTask& task, std::size_t i) const {
   const Vec3 target = task.ends.carried[i].translation + task.plan.offset_m[i];
   return task.plan.movesAt(i) &&
          dropToReach(task.hip_m[i], target, task.reach_m[i]) > max_drop_ * task.length_m[i];
 }
 
-double LimbPlanner::shorten(const LimbTask& task, bool at_start, bool at_end, double max_s,
-                            PlantedSpan& span) const {
+double LimbPlanner::shorten(const LimbTask& task, const ContactFrames& contact,
+                            std::vector<PlantedSpan>& kept) const {
+  constexpr double kMaxShare = 0.4;
   const std::vector<double>& times_s = task.ends.times_s;
-  double dropped_s = 0.0;
-  while (span.first < span.last) {
-    const bool loses_end = at_end && isOutOfReach(task, span.last);
-    if (!loses_end && !(at_start && isOutOfReach(task, span.first))) break;
-    const std::size_t from = loses_end ? span.last - 1 : span.first;
-    const double step_s = times_s[from + 1] - times_s[from];
-    if (dropped_s + step_s > max_s) break;
+  const std::vector<std::size_t>& frames = contact.frames;
+  // Into a frame; the one after a seam follows on the first of the clip.
+  const auto stepTo_s = [&](std::size_t k) { return times_s[frames[k]] - times_s[frames[k] - 1]; };
+  double length_s = 0.0, dropped_s = 0.0;
+  for (std::size_t k = 1; k < frames.size(); ++k) length_s += stepTo_s(k);
+  std::size_t first = 0, last = frames.size() - 1;
+  while (first < last) {
+    const bool loses_end = beyondReach_m(task, frames[last]) >= beyondReach_m(task, frames[first]);
+    if (!isOutOfReach(task, frames[loses_end ? last : first])) break;
+    const double step_s = stepTo_s(loses_end ? last : first + 1);
+    if (dropped_s + step_s > kMaxShare * length_s) break;
     dropped_s += step_s;
     if (loses_end) {
-      --span.last;
+      --last;
     } else {
-      ++span.first;
+      ++first;
     }
   }
+  addSpans(contact, first, last - first + 1, kept);
   return dropped_s;
 }
 

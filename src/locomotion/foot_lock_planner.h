@@ -8,6 +8,8 @@
 
 namespace clipmill::locomotion {
 
+struct ContactFrames;
+
 /// Plans limbs one by one. Where a leg is out of reach even with the largest drop of the hips, its
 /// spans lose the frames at their ends in which it is, and the plan is made again.
 class LimbPlanner {
@@ -27,10 +29,14 @@ class LimbPlanner {
  private:
   /// The settings for ends in the frame of the ground.
   PlanSettings settingsFor(const EndFrames& ends) const;
+  /// How much farther than its leg reaches a foot is from the hip; below 0 where it is in reach.
+  double beyondReach_m(const LimbTask& task, std::size_t frame) const;
+  /// Whether the leg is too short even with the largest drop of the hips.
   bool isOutOfReach(const LimbTask& task, std::size_t frame) const;
-  /// Removes frames at the ends of a span that are out of reach, up to `max_s`; returns their time.
-  double shorten(const LimbTask& task, bool at_start, bool at_end, double max_s,
-                 PlantedSpan& span) const;
+  /// Adds what is left of a contact to `kept` when frames at its ends that are out of reach are
+  /// removed, the farthest first, up to a share of it; returns their time.
+  double shorten(const LimbTask& task, const ContactFrames& contact,
+                 std::vector<PlantedSpan>& kept) const;
 
   const FeetTrace& feet_;
   PlanSettings settings_;

@@ -376,7 +376,7 @@ class Size(Preview):
         page = self.page_of(path)
         size, data = page.stat().st_size, path.stat().st_size
         self.assertLessEqual(size, 1.5 * data + (1 << 20))
-        # The file as it is tells how fast the machine is: twice the meshes, at most twice the time.
+        # The file as it is shows how fast the machine is: twice the meshes, at most twice the time.
         twice_ms = self.best_opened_ms(page)
         print(f'{path.name}: {size / data:.2f} x data, {single_ms:.0f} -> {twice_ms:.0f} ms')
         self.assertLess(twice_ms, 2 * single_ms)

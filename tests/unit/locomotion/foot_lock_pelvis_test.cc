@@ -46,6 +46,21 @@ TEST_CASE("hips do not drop in the air") {
   CHECK(std::abs(drop[50] - 0.04) < 1e-12);
 }
 
+TEST_CASE("hips that drop between two flights rise again without a corner") {
+  const std::vector<double> needed(31, 0.05);
+  std::vector<bool> airborne(31, false);
+  for (const std::size_t flight : {0, 20}) {
+    std::fill_n(airborne.begin() + static_cast<std::ptrdiff_t>(flight), 8, true);
+  }
+  const std::vector<double> drop = locomotion::smoothDrop(needed, airborne, 30.0, false);
+  CHECK(drop[13] > 0.02);
+  // A corner there would be twice the steps on its two sides, 0.014 m.
+  for (std::size_t i = 9; i < 18; ++i) {
+    INFO(i);
+    CHECK(std::abs(drop[i + 1] - 2.0 * drop[i] + drop[i - 1]) < 0.007);
+  }
+}
+
 TEST_CASE("hips of a cycle are as low at its end as at its start") {
   std::vector<double> needed(31, 0.0);
   needed[1] = 0.05;
