@@ -246,6 +246,7 @@ void setStiffness(const Rig& rig, const DynamicBonesSettings& settings, RodBatch
   }
   const double gravity_mps2 = std::abs(meanOf(chain.gravity_mps2));
   const HangingMode mode = hangingMode(shaped.shape, tree.rigidity, gravity_mps2);
+  tree.angular_radps = mode.angular_radps;
   tree.decay_per_s = decayOf(chain, mode);
   const SharedDamping damping = shareDamping(mode);
   for (std::size_t k = 0; k < tree.joints.size(); ++k) {
