@@ -336,7 +336,7 @@ StageType dynamicBonesType() {
       "dynamic-bones",
       "Simulates hair, tails and skirts as secondary motion and bakes them to keys",
       dynamicBonesTable(), runDynamicBones);
-  type.algorithm_version = 9;
+  type.algorithm_version = 10;
   const auto settingsOf = [](const void* settings) -> const DynamicBonesSettings& {
     return *static_cast<const DynamicBonesSettings*>(settings);
   };

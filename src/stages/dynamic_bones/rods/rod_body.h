@@ -66,6 +66,8 @@ struct RodTree {
   std::size_t batch = 0, lane = 0;
   double rigidity = 0.0;
   double angular_radps = 0.0;  ///< Of the first mode.
+  double damping_ratio = 0.0;  ///< Of the first mode, with the drag of the air.
+  bool is_limp = false;        ///< Gravity swings it, not its stiffness.
   double decay_per_s = 0.0;    ///< Of a swing of the first mode.
   bool is_mirrored = false;
   bool is_stiffened = false;

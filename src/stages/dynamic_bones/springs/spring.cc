@@ -417,8 +417,8 @@ bool changesFirstFrame(const Rig& rig, const DynamicBonesSettings& settings) {
 // Leads a cycle into the one before it. Chains that lean on the body can be on another side of a
 // leg than a cycle ago, and are led through it: then further cycles are tried, and that with the
 // least depth of skin in the body stays in `out`. Returns the number of simulated cycles.
-int runPulledCycles(const Rig& rig, const Scene& scene, const Carry& back, CycleTrace& trace,
-                    ClipRun& run, Motion& out) {
+int runPulledCycles(const Rig& rig, const DynamicBonesSettings& settings, const Scene& scene,
+                    const Carry& back, CycleTrace& trace, ClipRun& run, Motion& out) {
   constexpr int kMaxTries = 3;
   constexpr double kShallow_m = 0.005;
   std::optional<Motion> best;
@@ -433,7 +433,7 @@ int runPulledCycles(const Rig& rig, const Scene& scene, const Carry& back, Cycle
     run.solver().carry(back);
     run.runPulled(trace);
     ++cycles;
-    if (!rig.skin) return cycles;
+    if (!rig.skin || !avoidsSkin(settings)) return cycles;
     const double depth_m = measureSkin(*rig.skin, scene, out).movable.depth_m;
     const bool is_best = !best || depth_m < best_depth_m;
     if (is_best && depth_m <= kShallow_m) return cycles;
@@ -458,7 +458,8 @@ SimulationCounts runCycles(const Rig& rig, const DynamicBonesSettings& settings,
     run.solver().carry(back);
     run.runTraced(trace);
   }
-  const int pulled = choice.needsPulled() ? runPulledCycles(rig, scene, back, trace, run, out) : 0;
+  int pulled = 0;
+  if (choice.needsPulled()) pulled = runPulledCycles(rig, settings, scene, back, trace, run, out);
   choice.write(out);
   SimulationCounts counts = run.counts();
   counts.cycles = choice.cycles() + pulled;

@@ -74,6 +74,17 @@ TEST_CASE("slow rods take coarse steps, all others do not") {
   DynamicBonesSettings settings = rodSettings(1.0);
   settings.quality = GridQuality::kHigh;
   CHECK(stepOf(settings) == kFineGridStep_s);
+  settings = rodSettings(2.0);
+  settings.chain[0].damping_ratio = 0.01;
+  CHECK(stepOf(settings) == kGridStep_s);
+  settings = rodSettings(1.0);
+  settings.chain[0].gravity_mps2 = -9.81;
+  settings.chain[0].droop_deg = 40.0;
+  CHECK(stepOf(settings) == kCoarseGridStep_s);
+  settings.chain[0].droop_deg = 87.0;
+  CHECK(stepOf(settings) == kGridStep_s);
+  settings.chain[0].air_drag_per_s = 20.0;
+  CHECK(stepOf(settings) == kCoarseGridStep_s);
   settings = rodSettings(1.0);
   settings.method = DynamicBonesMethod::kSpring;
   CHECK(stepOf(settings) == kGridStep_s);
