@@ -9,6 +9,7 @@ import unittest
 import corpus
 import glb
 from clipmill_process import ProcessTest
+from test_bvh import JUMP
 
 
 def json_of(path):
@@ -124,6 +125,43 @@ class Springs(ProcessTest):
             )
         self.assertEqual(len(by_first['FrontHair_R']['colliders']), 2)
         self.assertEqual(by_first['HairBall_L']['colliders'], ['none'])
+
+    def test_converted_springs_of_godettes_hair_move_as_her_own_do(self):
+        """What the method `spring` is for: rods with these values do not."""
+        import numpy
+
+        path = corpus.CORPUS / 'vrm' / 'V-Sekai__Godette_vrm_v4.vrm'
+        recipe = self.run_clipmill('springs', path).stdout
+        (stage,) = tomllib.loads(recipe)['stage']
+        tips = [chain['joints'][-1] for chain in stage['chain']]
+        rod = recipe.replace('method = "spring"', 'method = "rod"')
+        self.assertNotEqual(rod, recipe)
+        runs = {
+            'still': ('run', path),
+            'vrm0': ('dynamic-bones', path, '--method', 'vrm0'),
+            'spring': ('run', path, '--recipe', self.file('spring.toml', recipe)),
+            'rod': ('run', path, '--recipe', self.file('rod.toml', rod)),
+        }
+        paths_m = {}
+        for name, arguments in runs.items():
+            self.run_clipmill(*arguments, '--clip-from', JUMP, '-o', f'{name}.vrm', '-q')
+            file = corpus.evaluator().Gltf(str(self.folder / f'{name}.vrm'))
+            clip = file.json['animations'][0]
+            nodes = [k for k, node in enumerate(file.nodes) if node.get('name') in tips]
+            worlds = [file.worlds(file.sample(clip, k / 30)) for k in range(15, 150)]
+            paths_m[name] = numpy.array([[world[k][:3, 3] for k in nodes] for world in worlds])
+
+        def apart_m(a, b):
+            return math.sqrt(((paths_m[a] - paths_m[b]) ** 2).sum(2).mean())
+
+        swing_m = apart_m('vrm0', 'still')
+        print(
+            'swing %.1f mm; error of spring %.1f, of rod %.1f'
+            % tuple(1e3 * x for x in (swing_m, apart_m('vrm0', 'spring'), apart_m('vrm0', 'rod')))
+        )
+        self.assertGreater(swing_m, 0.004)
+        self.assertLess(apart_m('vrm0', 'spring'), 0.35 * swing_m)
+        self.assertGreater(apart_m('vrm0', 'rod'), 2.0 * apart_m('vrm0', 'spring'))
 
 
 if __name__ == '__main__':

@@ -19,6 +19,7 @@
 #include "stages/dynamic_bones/rig/rig.h"
 #include "stages/dynamic_bones/skin/skin_measures.h"
 #include "stages/dynamic_bones/springs/clip_cycle.h"
+#include "stages/dynamic_bones/springs/grid_step.h"
 #include "stages/dynamic_bones/springs/open_cycle.h"
 #include "stages/dynamic_bones/springs/spring.h"
 #include "stages/dynamic_bones/vrm/vrm_run.h"
@@ -94,7 +95,7 @@ dynamic_bones::CycleDecision decideCycle(const dynamic_bones::Rig& rig,
 dynamic_bones::SimulationCounts simulate(const dynamic_bones::Rig& rig,
                                          const DynamicBonesSettings& settings,
                                          const StageInput& input, Motion& motion) {
-  const double step_s = dynamic_bones::gridStep_s(settings.quality);
+  const double step_s = dynamic_bones::gridStep_s(rig, settings, input.scene);
   const auto prior = dynamic_bones::endsOfPrior(rig, input.scene, motion, input.files, step_s);
   return dynamic_bones::simulateSpring(rig, settings, input.scene, motion, prior, step_s, motion);
 }
@@ -253,10 +254,16 @@ void addSkinMetrics(const std::optional<dynamic_bones::SkinMeasures>& before,
   constexpr double kPercent = 100.0, kMillimetres = 1e3;
   if (!before) return;
   const auto after = dynamic_bones::measureSkin(*rig.skin, scene, result.motion);
-  result.metrics.push_back({"skin_penetrating_percent", before->penetrating_share * kPercent,
-                            after.penetrating_share * kPercent});
-  result.metrics.push_back(
-      {"max_skin_penetration_mm", before->depth_m * kMillimetres, after.depth_m * kMillimetres});
+  const auto add = [&](const char* share_name, const char* depth_name,
+                       const dynamic_bones::SkinMeasure& was,
+                       const dynamic_bones::SkinMeasure& is) {
+    result.metrics.push_back(
+        {share_name, was.penetrating_share * kPercent, is.penetrating_share * kPercent});
+    result.metrics.push_back({depth_name, was.depth_m * kMillimetres, is.depth_m * kMillimetres});
+  };
+  add("skin_penetrating_percent", "max_skin_penetration_mm", before->all, after.all);
+  add("movable_skin_penetrating_percent", "max_movable_skin_penetration_mm", before->movable,
+      after.movable);
 }
 
 StageResult runOnClip(const dynamic_bones::Rig& rig, const DynamicBonesSettings& settings,
@@ -329,7 +336,7 @@ StageType dynamicBonesType() {
       "dynamic-bones",
       "Simulates hair, tails and skirts as secondary motion and bakes them to keys",
       dynamicBonesTable(), runDynamicBones);
-  type.algorithm_version = 9;
+  type.algorithm_version = 10;
   const auto settingsOf = [](const void* settings) -> const DynamicBonesSettings& {
     return *static_cast<const DynamicBonesSettings*>(settings);
   };

@@ -341,7 +341,9 @@ SettingsTable makeStageTable(const SettingsTable& chain, const SettingsTable& jo
         {"vrm0", DynamicBonesMethod::kVrm0}})
       .choice<GridQuality>(
           "quality", &S::quality,
-          "Simulation time step: standard (1/240 s) or high (1/1200 s). Methods: rod, spring",
+          "Simulation time step: standard (1/240 s; 1/120 s for rods whose first mode is at most 3 "
+          "Hz, "
+          "without neighbors, skin and thin colliders) or high (1/1200 s). Methods: rod, spring",
           {{"standard", GridQuality::kStandard}, {"high", GridQuality::kHigh}})
       .flag("auto", &S::find_chains,
             "Find hair, skirts, tails and similar chains by joint names and layout")

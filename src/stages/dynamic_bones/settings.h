@@ -17,7 +17,7 @@ namespace clipmill::stages::dynamic_bones {
 /// a VRM file as VRM specifies.
 enum class DynamicBonesMethod { kRod, kSpring, kReference, kVrm1, kVrm0 };
 
-/// Time step of the fixed grid: 1/240 s or 1/1200 s.
+/// Time step of the fixed grid: 1/240 s (slow rods: 1/120 s, see grid_step.h) or 1/1200 s.
 enum class GridQuality { kStandard, kHigh };
 
 /// The pose that springs pull a chain toward: that of the clip, or the file's rest pose.

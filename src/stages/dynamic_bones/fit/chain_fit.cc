@@ -8,6 +8,7 @@
 #include "core/parallel.h"
 #include "core/to_size.h"
 #include "stages/dynamic_bones/chains/moving_nodes.h"
+#include "stages/dynamic_bones/springs/grid_step.h"
 #include "stages/dynamic_bones/springs/spring.h"
 
 namespace clipmill::stages::dynamic_bones {
@@ -28,11 +29,12 @@ RowProbes simulateProbes(const std::vector<ChainRow>& rows, const Rig& rig, cons
                          const DynamicBonesSettings& settings, std::span<const Motion> motions,
                          int threads) {
   RowProbes by_motion(motions.size());
+  const double step_s = gridStep_s(rig, settings, scene);
   parallelFor(motions.size(), 1, threads, [&](std::size_t m, std::size_t) {
     const Motion& motion = motions[m];
     if (motion.grid.frame_count < 2) return;
     Motion simulated = copyOf(motion);
-    simulateSpring(rig, settings, scene, motion, {}, gridStep_s(settings.quality), simulated);
+    simulateSpring(rig, settings, scene, motion, {}, step_s, simulated);
     const double stride = std::max(std::floor(motion.grid.fps / kProbeRate_hz + 0.5), 1.0);
     by_motion[m] = probesOf(rows, rig, scene, motion, simulated, toSize(stride));
   });

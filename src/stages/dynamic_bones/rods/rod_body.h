@@ -65,7 +65,10 @@ struct RodTree {
   std::vector<std::size_t> joints;  ///< Of the rig, ascending.
   std::size_t batch = 0, lane = 0;
   double rigidity = 0.0;
-  double decay_per_s = 0.0;  ///< Of a swing of the first mode.
+  double angular_radps = 0.0;  ///< Of the first mode.
+  double damping_ratio = 0.0;  ///< Of the first mode, with the drag of the air.
+  bool is_limp = false;        ///< Gravity swings it, not its stiffness.
+  double decay_per_s = 0.0;    ///< Of a swing of the first mode.
   bool is_mirrored = false;
   bool is_stiffened = false;
   bool is_new = true;  ///< The head has no velocity yet.

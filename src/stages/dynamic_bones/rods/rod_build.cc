@@ -206,11 +206,14 @@ double stableRigidity(const ChainSettings& chain, const RodBatch& batch, const R
   return leastStableRigidity(shape, rises, gravity_mps2);
 }
 
+// The damping ratio of the first mode in the air.
+double ratioInAir(const ChainSettings& chain, const HangingMode& mode) {
+  return meanOf(chain.damping_ratio) +
+         (mode.angular_radps > 0.0 ? 0.5 * meanOf(chain.air_drag_per_s) / mode.angular_radps : 0.0);
+}
+
 // How fast a swing of the first mode dies away; above critical damping the slow root counts.
-double decayOf(const ChainSettings& chain, const HangingMode& mode) {
-  const double ratio =
-      meanOf(chain.damping_ratio) +
-      (mode.angular_radps > 0.0 ? 0.5 * meanOf(chain.air_drag_per_s) / mode.angular_radps : 0.0);
+double decayOf(const HangingMode& mode, double ratio) {
   const double over = ratio * ratio - 1.0;
   return mode.angular_radps * (over > 0.0 ? ratio - std::sqrt(over) : ratio);
 }
@@ -246,8 +249,11 @@ void setStiffness(const Rig& rig, const DynamicBonesSettings& settings, RodBatch
   }
   const double gravity_mps2 = std::abs(meanOf(chain.gravity_mps2));
   const HangingMode mode = hangingMode(shaped.shape, tree.rigidity, gravity_mps2);
-  tree.decay_per_s = decayOf(chain, mode);
+  tree.angular_radps = mode.angular_radps;
+  tree.damping_ratio = ratioInAir(chain, mode);
+  tree.decay_per_s = decayOf(mode, tree.damping_ratio);
   const SharedDamping damping = shareDamping(mode);
+  tree.is_limp = damping.head_drag_per_s > 0.0;
   for (std::size_t k = 0; k < tree.joints.size(); ++k) {
     const Bone& bone = rig.bones[rig.joints[tree.joints[k]].bones_start];
     const std::size_t at = RodBatch::at(k, tree.lane);

@@ -21,6 +21,8 @@ namespace {
 
 // What keeps away from the body keeps this share of its size away.
 constexpr double kGapShare = 0.003;
+// Chains cannot move vertices out of the body that they move by less than this share of its size.
+constexpr double kMovableShare = 0.01;
 
 bool isShown(const Scene& scene, const SkinnedMesh& mesh) {
   const bool any_skin = std::any_of(scene.meshes.begin(), scene.meshes.end(),
@@ -181,7 +183,8 @@ ChainSkin makeChainSkin(const Scene& scene, const DynamicBonesSettings& settings
   addBareBones(scene, rig, worlds, strips_m, skin);
   poseSkin(scene, skin.strips, worlds, strips_m);
   const double size_m = sizeOf(body_m);
-  const auto surfaces = findSkinPoints(scene, rig, worlds, strips_m, size_m, skin);
+  const std::vector<StripVertex> vertices =
+      findSkinPoints(scene, rig, worlds, strips_m, size_m, skin);
 
   std::vector<ClosedSurface::Posed> posed;
   for (const ClosedSurface& surface : skin.surfaces) posed.emplace_back(surface).move(body_m);
@@ -196,10 +199,11 @@ ChainSkin makeChainSkin(const Scene& scene, const DynamicBonesSettings& settings
     point.distance_m = std::min(rest_m, gap_m);
   }
   for (std::size_t v = 0; v < vertex_count; ++v) {
-    if (!surfaces[v]) continue;
-    const bool penetrates =
-        posed[*surfaces[v]].closed().windingNumber(strips_m[v]) > kInsideWinding;
-    if (!penetrates) skin.free_vertices.push_back({v, *surfaces[v]});
+    if (!vertices[v].surface) continue;
+    const std::size_t surface = *vertices[v].surface;
+    const bool penetrates = posed[surface].closed().windingNumber(strips_m[v]) > kInsideWinding;
+    const bool is_movable = vertices[v].lever_m >= kMovableShare * size_m;
+    if (!penetrates) skin.free_vertices.push_back({v, surface, is_movable});
   }
   return skin;
 }

@@ -48,6 +48,9 @@ struct ChainSkin {
   /// Vertices of `strips` that are outside of the body at rest.
   struct FreeVertex {
     std::size_t vertex = 0, surface = 0;
+    /// Whether chains can bring it out of the body: a rotation of its whole chain by 1 radian about
+    /// the first joint moves it by at least 1 % of the size of the body.
+    bool is_movable = true;
   };
   std::vector<FreeVertex> free_vertices;
 };

@@ -9,12 +9,36 @@
 
 namespace clipmill::stages::dynamic_bones {
 
+namespace {
+
+// A measure at work.
+struct SkinCount {
+  std::size_t vertices = 0, penetrating = 0;
+  double depth_m = 0.0;
+
+  void add(double vertex_depth_m) {
+    ++penetrating;
+    depth_m = std::max(depth_m, vertex_depth_m);
+  }
+  SkinMeasure over(std::size_t frames) const {
+    const std::size_t count = vertices * frames;
+    const double share =
+        count > 0 ? static_cast<double>(penetrating) / static_cast<double>(count) : 0.0;
+    return {share, depth_m};
+  }
+};
+
+}  // namespace
+
 SkinMeasures measureSkin(const ChainSkin& skin, const Scene& scene, const Motion& motion) {
-  SkinMeasures measures;
+  SkinCount all, movable;
+  for (const ChainSkin::FreeVertex& of : skin.free_vertices) {
+    ++all.vertices;
+    if (of.is_movable) ++movable.vertices;
+  }
   std::vector<ClosedSurface::Posed> surfaces(skin.surfaces.begin(), skin.surfaces.end());
   std::vector<Affine> worlds;
   std::vector<Vec3> body_m, strips_m;
-  std::size_t inside_count = 0;
   for (std::size_t frame = 0; frame < motion.grid.frame_count; ++frame) {
     computeWorlds(scene.skeleton, motion.localsOf(frame), scene.metric_from_file, worlds);
     poseSkin(scene, skin.body, worlds, body_m);
@@ -25,17 +49,15 @@ SkinMeasures measureSkin(const ChainSkin& skin, const Scene& scene, const Motion
       const Vec3& at_m = strips_m[of.vertex];
       if (!surface.box().holds(at_m)) continue;
       if (!(surface.closed().windingNumber(at_m) > kInsideWinding)) continue;
-      ++inside_count;
+      // Only a larger depth than the largest one so far is of interest.
+      const double largest_m = of.is_movable ? movable.depth_m : all.depth_m;
       const NearestPoint out =
-          surface.outer().nearest(at_m, std::numeric_limits<double>::infinity(), measures.depth_m);
-      measures.depth_m = std::max(measures.depth_m, out.distance);
+          surface.outer().nearest(at_m, std::numeric_limits<double>::infinity(), largest_m);
+      all.add(out.distance);
+      if (of.is_movable) movable.add(out.distance);
     }
   }
-  const std::size_t count = skin.free_vertices.size() * motion.grid.frame_count;
-  if (count > 0) {
-    measures.penetrating_share = static_cast<double>(inside_count) / static_cast<double>(count);
-  }
-  return measures;
+  return {all.over(motion.grid.frame_count), movable.over(motion.grid.frame_count)};
 }
 
 }  // namespace clipmill::stages::dynamic_bones

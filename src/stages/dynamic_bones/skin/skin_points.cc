@@ -120,6 +120,17 @@ class PointFinder {
     return use == SkinUse::kWithoutArms ? 1 : 0;
   }
 
+  // See StripVertex.
+  double leverOf(std::size_t vertex) const {
+    double lever_m = 0.0;
+    for (const WeightedInfluence& of : influences_of_[vertex]) {
+      std::size_t first = of.influence.bone;
+      while (rig_.bones[first].parent >= 0) first = toSize(rig_.bones[first].parent);
+      lever_m += of.weight * glm::length(strips_m_[vertex] - rest_rig_.heads()[first]);
+    }
+    return lever_m;
+  }
+
   void find() {
     std::vector<SkinPoint> all;
     for (std::uint32_t v = 0; v < strips_m_.size(); ++v) add(v, v, 0.0, all);
@@ -240,16 +251,18 @@ void addBareBones(const Scene& scene, const Rig& rig, std::span<const Affine> wo
   }
 }
 
-std::vector<std::optional<std::size_t>> findSkinPoints(const Scene& scene, const Rig& rig,
-                                                       std::span<const Affine> worlds,
-                                                       std::span<const Vec3> strips_m,
-                                                       double size_m, ChainSkin& skin) {
+std::vector<StripVertex> findSkinPoints(const Scene& scene, const Rig& rig,
+                                        std::span<const Affine> worlds,
+                                        std::span<const Vec3> strips_m, double size_m,
+                                        ChainSkin& skin) {
   const RestRig rest_rig(scene, rig, worlds);
   PointFinder finder(scene, rig, rest_rig, skin, strips_m, size_m);
   finder.find();
-  std::vector<std::optional<std::size_t>> surfaces;
-  for (std::size_t v = 0; v < strips_m.size(); ++v) surfaces.push_back(finder.surfaceOf(v));
-  return surfaces;
+  std::vector<StripVertex> vertices;
+  for (std::size_t v = 0; v < strips_m.size(); ++v) {
+    vertices.push_back({finder.surfaceOf(v), finder.leverOf(v)});
+  }
+  return vertices;
 }
 
 }  // namespace clipmill::stages::dynamic_bones

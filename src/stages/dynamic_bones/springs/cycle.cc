@@ -121,7 +121,7 @@ std::vector<Transform> ChainCycle::localsOf(const Motion& cycle) const {
 
 // Whether more cycles bring the seam down: contacts can keep a large one for ever.
 bool ChainCycle::decreases(double seam_deg) {
-  constexpr int kPatience = 6;
+  constexpr int kPatience = 4;
   if (seam_deg < 0.5 * mark_deg_) {
     mark_deg_ = seam_deg;
     since_mark_ = 0;

@@ -9,6 +9,7 @@
 
 #include "core/to_size.h"
 #include "stages/dynamic_bones/skin/rest_approach.h"
+#include "stages/dynamic_bones/skin/skin_measures.h"
 #include "stages/dynamic_bones/springs/clip_cycle.h"
 #include "stages/dynamic_bones/springs/cycle.h"
 #include "stages/dynamic_bones/springs/cycle_trace.h"
@@ -413,9 +414,43 @@ bool changesFirstFrame(const Rig& rig, const DynamicBonesSettings& settings) {
          });
 }
 
+// Leads a cycle into the one before it. Chains that lean on the body can be on another side of a
+// leg than a cycle ago, and are led through it: then further cycles are tried, and that with the
+// least depth of skin in the body stays in `out`. Returns the number of simulated cycles.
+int runPulledCycles(const Rig& rig, const DynamicBonesSettings& settings, const Scene& scene,
+                    const Carry& back, CycleTrace& trace, ClipRun& run, Motion& out) {
+  constexpr int kMaxTries = 3;
+  constexpr double kShallow_m = 0.005;
+  std::optional<Motion> best;
+  double best_depth_m = 0.0;
+  int cycles = 0;
+  for (int i = 0; i < kMaxTries; ++i) {
+    if (i > 0) {
+      run.solver().carry(back);
+      run.runTraced(trace);
+      ++cycles;
+    }
+    run.solver().carry(back);
+    run.runPulled(trace);
+    ++cycles;
+    if (!rig.skin || !avoidsSkin(settings)) return cycles;
+    const double depth_m = measureSkin(*rig.skin, scene, out).movable.depth_m;
+    const bool is_best = !best || depth_m < best_depth_m;
+    if (is_best && depth_m <= kShallow_m) return cycles;
+    if (!is_best) continue;
+    best = copyOf(out);
+    best_depth_m = depth_m;
+  }
+  for (std::size_t frame = 0; frame < out.grid.frame_count; ++frame) {
+    const std::span<const Transform> locals = best->localsOf(frame);
+    std::copy(locals.begin(), locals.end(), out.frame(frame).locals.begin());
+  }
+  return cycles;
+}
+
 // Simulates cycles until one is found that closes, or that comes nearest to it.
-SimulationCounts runCycles(const Rig& rig, const DynamicBonesSettings& settings, const Motion& clip,
-                           const Carry& back, ClipRun& run, Motion& out) {
+SimulationCounts runCycles(const Rig& rig, const DynamicBonesSettings& settings, const Scene& scene,
+                           const Motion& clip, const Carry& back, ClipRun& run, Motion& out) {
   CycleChoice choice(rig, settings, clip);
   CycleTrace trace(clip.grid, rig.bones.size());
   run.runTraced(trace);
@@ -423,13 +458,11 @@ SimulationCounts runCycles(const Rig& rig, const DynamicBonesSettings& settings,
     run.solver().carry(back);
     run.runTraced(trace);
   }
-  if (choice.needsPulled()) {
-    run.solver().carry(back);
-    run.runPulled(trace);
-  }
+  int pulled = 0;
+  if (choice.needsPulled()) pulled = runPulledCycles(rig, settings, scene, back, trace, run, out);
   choice.write(out);
   SimulationCounts counts = run.counts();
-  counts.cycles = choice.cycles();
+  counts.cycles = choice.cycles() + pulled;
   counts.predicted_cycles = predictCycles(run.solver().slowestDecay_per_s(), settings,
                                           clip.grid.end_s - clip.grid.start_s);
   counts.seam_deg = choice.seam_deg();
@@ -438,10 +471,6 @@ SimulationCounts runCycles(const Rig& rig, const DynamicBonesSettings& settings,
 }
 
 }  // namespace
-
-double gridStep_s(GridQuality quality) {
-  return quality == GridQuality::kHigh ? kFineGridStep_s : kGridStep_s;
-}
 
 SimulationCounts simulateSpring(const Rig& rig, const DynamicBonesSettings& settings,
                                 const Scene& scene, const Motion& given, const PriorEnds& prior,
@@ -461,7 +490,7 @@ SimulationCounts simulateSpring(const Rig& rig, const DynamicBonesSettings& sett
     run.start();
   }
   if (!prior.ends.empty()) run.continueFrom(prior);
-  if (back) return runCycles(rig, settings, clip, *back, run, out);
+  if (back) return runCycles(rig, settings, scene, clip, *back, run, out);
   run.run(changesFirstFrame(rig, settings) || !prior.ends.empty());
   return run.counts();
 }

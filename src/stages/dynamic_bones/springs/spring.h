@@ -12,8 +12,9 @@
 #include "stages/dynamic_bones/settings.h"
 
 /// A simulation with the same result at any frame rate. It evaluates the clip on a fixed grid of
-/// 1/240 s (or 1/1200 s) from the clip's start. Frames off the grid are interpolated by a cubic
-/// through the positions on the grid; a clip that ends off the grid ends with a shorter step.
+/// 1/240 s (or 1/1200 s, or 1/120 s: grid_step.h) from the clip's start. Frames off the grid are
+/// interpolated by a cubic through the positions on the grid; a clip that ends off the grid ends
+/// with a shorter step.
 ///
 /// Every simulated point is a damped spring (spring_step.h) towards where the animated pose,
 /// carried by the simulated parent, puts it, under wind and gravity; then its bone's length is
@@ -28,9 +29,6 @@
 /// base rotation and is fed back into the simulation; the weight only blends the written frames.
 namespace clipmill::stages::dynamic_bones {
 
-inline constexpr double kGridStep_s = 1.0 / 240.0;
-inline constexpr double kFineGridStep_s = 1.0 / 1200.0;
-
 /// Where the ends of the bones were when another clip ended, and a step before that; metric world
 /// space, one a bone; not finite if that clip does not have the bone. Empty without such a clip.
 struct PriorEnds {
@@ -39,13 +37,10 @@ struct PriorEnds {
 
 /// Writes the local rotations of the rig's joints (and, where bones stretch, the translations of
 /// their ends) into the frames of `out`; `clip` is the motion as it was, `out` a copy of it or
-/// `clip` itself. `step_s`: the grid step [s]; a value other than the standard ones is for
-/// measuring the accuracy.
+/// `clip` itself. `step_s`: the grid step (gridStep_s()); other values are for measuring the
+/// accuracy.
 SimulationCounts simulateSpring(const Rig& rig, const DynamicBonesSettings& settings,
                                 const Scene& scene, const Motion& clip, const PriorEnds& prior,
                                 double step_s, Motion& out);
-
-/// The grid step of a quality.
-double gridStep_s(GridQuality quality);
 
 }  // namespace clipmill::stages::dynamic_bones

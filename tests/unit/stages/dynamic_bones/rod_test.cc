@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <random>
 
 #include "checks.h"
 #include "core/portable_math.h"
@@ -413,5 +414,71 @@ TEST_CASE("a rod whose gravity varies along it stays in its rest pose") {
   const StageResult result = bake(scene, clip, settings);
   for (const Vec3& tip : pathOfNode(scene, result.motion, 7)) {
     CHECK(distance(tip, Vec3(0.3, 1.5, 0)) < 1e-6);
+  }
+}
+
+// Far above its frequency a uniform bone rotates about its centre of percussion, at two thirds of
+// its length: its end moves by half the path of its head, the other way.
+TEST_CASE("the end of a bone that is shaken moves by half the path of its head, against it") {
+  constexpr double kShake_m = 0.002, kShake_hz = 12.0, kOwn_hz = 0.5;
+  const Scene scene = rodScene(1, 0.5, Vec3(0, -1, 0));
+  DynamicBonesSettings settings = rodSettings();
+  settings.chain[0].frequency_hz = kOwn_hz;
+  settings.chain[0].gravity_mps2 = 0.0;
+  settings.chain[0].damping_ratio = 0.05;
+  const Motion clip = motionOf(scene, 8.0, 240.0, [](double t, PoseView pose) {
+    const double started = std::min(t, 1.0);
+    pose.locals[0].translation.x =
+        kShake_m * started * portable::sin(2.0 * std::numbers::pi * kShake_hz * t);
+  });
+  const std::vector<Vec3> tip = tipOf(scene, bake(scene, clip, settings).motion);
+  double largest_m = 0.0;
+  for (std::size_t i = 7 * 240; i < tip.size(); ++i) {
+    largest_m = std::max(largest_m, std::abs(tip[i].x));
+  }
+  CHECK(largest_m == nearTo(1.5 * kShake_m, 0.03));
+}
+
+// 2 mm of noise along each axis at every key. A rod does not amplify it: its end moves relative to
+// its head as that of one bone does, by half more than the head itself.
+TEST_CASE("noise of keys moves the end of a rod by the same, however many bones it has") {
+  constexpr double kNoise_m = 0.002, kFps = 30.0;
+  constexpr int kKeys = 121;
+  std::mt19937 bits(7);
+  std::vector<Vec3> noise;
+  for (int i = 0; i < kKeys; ++i) {
+    Vec3 sum(0.0);
+    for (int axis = 0; axis < 3; ++axis) {
+      // The sum of twelve uniform numbers is nearly normal, of variance 1.
+      for (int k = 0; k < 12; ++k) sum[axis] += static_cast<double>(bits()) / 4294967295.0 - 0.5;
+    }
+    noise.push_back(sum * kNoise_m);
+  }
+  double head_m2 = 0.0, max_head_m = 0.0;
+  for (const Vec3& at_m : noise) {
+    head_m2 += glm::dot(at_m, at_m) / kKeys;
+    max_head_m = std::max(max_head_m, glm::length(at_m));
+  }
+  double one_bone_m = 0.0;
+  for (int bones : {1, 2, 4, 8, 16}) {
+    CAPTURE(bones);
+    const Scene scene = rodScene(bones, 0.5, Vec3(0, -1, 0));
+    const Motion clip = motionOf(scene, (kKeys - 1) / kFps, kFps, [&](double t, PoseView pose) {
+      const double frames = t * kFps;
+      const auto i = std::min(toSize(std::floor(frames)), toSize(kKeys - 2));
+      const double part = frames - static_cast<double>(i);
+      pose.locals[0].translation = noise[i] + (noise[i + 1] - noise[i]) * part;
+    });
+    const std::vector<Vec3> tip = tipOf(scene, bake(scene, clip, rodSettings()).motion);
+    double square_m2 = 0.0, max_m = 0.0;
+    for (std::size_t i = 30; i < tip.size(); ++i) {
+      const double apart_m = glm::length(tip[i] - Vec3(0, -0.5, 0));
+      square_m2 += apart_m * apart_m / static_cast<double>(tip.size() - 30);
+      max_m = std::max(max_m, apart_m);
+    }
+    if (bones == 1) one_bone_m = max_m;
+    CHECK(max_m == nearTo(one_bone_m, 0.1));
+    CHECK(max_m < 1.7 * max_head_m);
+    CHECK(std::sqrt(square_m2) < 1.5 * std::sqrt(head_m2));
   }
 }
