@@ -109,7 +109,7 @@ Result<AppendedFile> AppendedFile::open(const std::filesystem::path& path) {
 }
 
 Status AppendedFile::append(std::string_view text) {
-  if (!writeAll(file_, std::as_bytes(std::span(text)))) {
+  if (!writeAll(file_, std::as_bytes(std::span(text.data(), text.size())))) {
     return writeError(path_, "cannot add to the file");
   }
   return {};

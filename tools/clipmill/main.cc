@@ -38,6 +38,7 @@ int parseAndRun(int argc, char** argv) {
   CLI::App app("clipmill: offline processing of skeletal animation clips");
   app.name("clipmill");
   app.require_subcommand(0, 1);
+  app.allow_windows_style_options(false);  // a path may start with a slash
   bool version = false, schema = false;
   app.add_flag("--version", version,
                "print the versions of the program and of each stage algorithm");

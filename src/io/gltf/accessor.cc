@@ -176,7 +176,7 @@ Result<std::size_t> AccessorReader::bytesInView(int accessor) const {
   CLIPMILL_CHECK(view_fields.status());
   const std::size_t stride = declared ? declared : layout.columnBytes() * layout.columns;
   if (layout.count == 0) return std::size_t{0};
-  constexpr std::size_t kMost = std::size_t{1} << 40;
+  constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max() / 2;
   if (layout.count > kMost / std::max<std::size_t>(stride, 1)) {
     return malformed(location, "extends past the end of its bufferView");
   }

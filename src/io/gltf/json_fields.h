@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -27,11 +28,13 @@ class Fields {
 
   bool has(const char* key) const;
 
+  /// What no array of this machine goes beyond: 31 bits in WebAssembly.
+  static constexpr std::int64_t kMaxSize = std::numeric_limits<std::ptrdiff_t>::max();
+
   /// A whole number in [min, max]; `fallback` where the member is absent.
   std::int64_t integer(const char* key, std::int64_t fallback, std::int64_t min = 0,
-                       std::int64_t max = std::numeric_limits<std::int64_t>::max());
-  std::int64_t requiredInteger(const char* key, std::int64_t min = 0,
-                               std::int64_t max = std::numeric_limits<std::int64_t>::max());
+                       std::int64_t max = kMaxSize);
+  std::int64_t requiredInteger(const char* key, std::int64_t min = 0, std::int64_t max = kMaxSize);
   /// An index below `count`, or -1 where the member is absent.
   int index(const char* key, std::size_t count);
   int requiredIndex(const char* key, std::size_t count);

@@ -21,15 +21,14 @@ constexpr std::uint32_t kVersion = 1;  // raised with every change of what follo
 
 enum class MessageKind : std::uint8_t { kScene, kError };
 
-// Written and read as they lie in memory.
+// Written and read as they lie in memory: both programs are of one build.
 template <class T>
 constexpr bool kIsPlain =
     std::is_same_v<T, double> || std::is_same_v<T, int> || std::is_same_v<T, std::uint32_t> ||
-    std::is_same_v<T, std::uint64_t> || std::is_same_v<T, std::byte> || std::is_same_v<T, Vec2> ||
-    std::is_same_v<T, Vec3> || std::is_same_v<T, Vec4> || std::is_same_v<T, Quat> ||
-    std::is_same_v<T, Affine>;
+    std::is_same_v<T, std::uint64_t> || std::is_same_v<T, std::size_t> ||
+    std::is_same_v<T, std::byte> || std::is_same_v<T, Vec2> || std::is_same_v<T, Vec3> ||
+    std::is_same_v<T, Vec4> || std::is_same_v<T, Quat> || std::is_same_v<T, Affine>;
 static_assert(sizeof(Vec3) == 3 * sizeof(double) && sizeof(Affine) == 12 * sizeof(double));
-static_assert(sizeof(std::size_t) == sizeof(std::uint64_t));
 
 class Writer {
  public:
