@@ -202,7 +202,7 @@ ChainSkin makeChainSkin(const Scene& scene, const DynamicBonesSettings& settings
     if (!vertices[v].surface) continue;
     const std::size_t surface = *vertices[v].surface;
     const bool penetrates = posed[surface].closed().windingNumber(strips_m[v]) > kInsideWinding;
-    const bool is_movable = vertices[v].lever_m >= kMovableShare * size_m;
+    const bool is_movable = vertices[v].arm_m >= kMovableShare * size_m;
     if (!penetrates) skin.free_vertices.push_back({v, surface, is_movable});
   }
   return skin;

@@ -121,14 +121,14 @@ class PointFinder {
   }
 
   // See StripVertex.
-  double leverOf(std::size_t vertex) const {
-    double lever_m = 0.0;
+  double armOf(std::size_t vertex) const {
+    double arm_m = 0.0;
     for (const WeightedInfluence& of : influences_of_[vertex]) {
       std::size_t first = of.influence.bone;
       while (rig_.bones[first].parent >= 0) first = toSize(rig_.bones[first].parent);
-      lever_m += of.weight * glm::length(strips_m_[vertex] - rest_rig_.heads()[first]);
+      arm_m += of.weight * glm::length(strips_m_[vertex] - rest_rig_.heads()[first]);
     }
-    return lever_m;
+    return arm_m;
   }
 
   void find() {
@@ -260,7 +260,7 @@ std::vector<StripVertex> findSkinPoints(const Scene& scene, const Rig& rig,
   finder.find();
   std::vector<StripVertex> vertices;
   for (std::size_t v = 0; v < strips_m.size(); ++v) {
-    vertices.push_back({finder.surfaceOf(v), finder.leverOf(v)});
+    vertices.push_back({finder.surfaceOf(v), finder.armOf(v)});
   }
   return vertices;
 }

@@ -24,7 +24,7 @@ struct StripVertex {
   std::optional<std::size_t> surface;  ///< That it stays out of; none where its chain avoids none.
   /// Its path under a rotation of its whole chain about the first joint, by the angle in radians:
   /// the distance from that joint, times the weight of the chain's joints.
-  double lever_m = 0.0;
+  double arm_m = 0.0;
 };
 
 /// Sets ChainSkin::points of the strips, without their distances: vertices and points on long

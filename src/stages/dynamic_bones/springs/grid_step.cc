@@ -50,9 +50,9 @@ bool isSlow(const Rig& rig, const DynamicBonesSettings& settings, const Scene& s
   const RodSystem system = makeRods(rig, settings, scene, layout);
   return std::all_of(system.trees.begin(), system.trees.end(), [](const RodTree& tree) {
     const bool is_damped = tree.damping_ratio >= kLeastCoarseDamping;
-    const double most_hz = is_damped ? kMaxCoarseFrequency_hz : kMaxCoarseUndamped_hz;
+    const double max_hz = is_damped ? kMaxCoarseFrequency_hz : kMaxCoarseUndamped_hz;
     const bool may_fold = tree.is_limp && tree.damping_ratio < 1.0;
-    return !may_fold && tree.angular_radps <= 2.0 * kPi * most_hz;
+    return !may_fold && tree.angular_radps <= 2.0 * kPi * max_hz;
   });
 }
 

@@ -418,7 +418,7 @@ TEST_CASE("a rod whose gravity varies along it stays in its rest pose") {
 }
 
 // Far above its frequency a uniform bone rotates about its centre of percussion, at two thirds of
-// its length: its end moves by half the path of its head, the other way.
+// its length: its end moves by half the path of its head, against it.
 TEST_CASE("the end of a bone that is shaken moves by half the path of its head, against it") {
   constexpr double kShake_m = 0.002, kShake_hz = 12.0, kOwn_hz = 0.5;
   const Scene scene = rodScene(1, 0.5, Vec3(0, -1, 0));

@@ -190,7 +190,7 @@ TEST_CASE("vertices that no chain can bring out of the skin count in the whole a
   addSkinned(scene, strip, [](const Vec3& p) { return p.y > 1.45 ? 1 : 3; });
   const Motion clip = kick(scene, centre, 0.35);
   const StageResult result = bake(scene, clip, skirtLike(ColliderSource::kSkin));
-  // The joint is up to 100 mm deep in the ball while the ball has gone more than 250 mm: in 36 % of
+  // The joint is up to 100 mm inside the ball while the ball has gone more than 250 mm: in 36 % of
   // the time. Half of all vertices are there.
   CHECK(metric(result, "skin_penetrating_percent") == nearTo(18.0, 0.1));
   CHECK(metric(result, "max_skin_penetration_mm") == nearTo(100.0, 0.03));
