@@ -26,8 +26,8 @@ struct KeyReductionSettings {
   /// Points with a tolerance of their own while they are held, at the times at which tips are
   /// measured.
   std::span<const HeldPoint> held = {};
-  /// Rotation keys of nodes without Node::euler are what normalised 16-bit integers can be, in
-  /// place of floats.
+  /// Rotation keys of nodes without Node::euler are what normalised 16-bit integers can be, not
+  /// floats.
   bool short_rotations = false;
 };
 

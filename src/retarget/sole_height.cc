@@ -35,14 +35,17 @@ constexpr double kInGround = 0.07, kUnderGround = 0.14;
 constexpr double kSwingWeight = 0.02, kTrunkWeight = 50.0;
 // Of two feet the one that has to rise more counts more, by a factor e for so much of a leg.
 constexpr double kRiseScale = 0.025;
-// A foot is moved by no more than this, the hips by no more than that, and a leg is used up to this
-// share of its length.
-constexpr double kMaxMove = 0.35, kMaxRise = 1.0, kReach = 0.98;
+// A foot is moved by no more than the first share of a leg, which is used up to the second.
+constexpr double kMaxMove = 0.35, kReach = 0.98;
+// Of a body that lies soles are moved in full up to the first share of a leg, and not above the
+// second.
+constexpr double kLittle = 0.1, kMuch = 0.25;
 
-// Hips this high above the sole, as a share of their height at bind: the character lies, or stands.
-constexpr double kLies = 0.15, kStands = 0.35;
+// Hips this high above the sole, as a share of their height at bind: the character lies, or is
+// upright.
+constexpr double kLies = 0.15, kUpright = 0.35;
 // A trunk bears where it leans so much (cosine from up), or the hips are so low.
-constexpr double kLeans = 0.5, kIsUpright = 0.8, kLow = 0.5, kHigh = 0.75;
+constexpr double kLeans = 0.5, kUprightTrunk = 0.8, kLow = 0.5, kHigh = 0.75;
 
 // Time scales: of smoothing the rises of the hips and the moves of feet, and of straightness in
 // flights.
@@ -58,11 +61,11 @@ double smoothStep(double from, double to, double x) {
   return t * t * (3.0 - 2.0 * t);
 }
 
-// What is needed at every frame: how far each part has to rise, and how much it bears.
+// What is needed at every frame: how far each sole has to rise, and how much it bears.
 struct SupportNeeds {
-  std::array<std::vector<double>, 3> rises_m, bears;  // [part][frame]
-  std::array<std::vector<double>, 2> weights;         // [sole][frame]
-  std::array<std::vector<double>, 2> under_m;         // how far soles are below level ground
+  std::array<std::vector<double>, 2> rises_m, bears, weights;  // [sole][frame]
+  std::array<std::vector<double>, 2> under_m;  // how far soles are below level ground
+  std::vector<double> trunk_bears;
 };
 
 class NeedFinder {
@@ -74,11 +77,7 @@ class NeedFinder {
   SupportNeeds find() const {
     SupportNeeds needs;
     for (std::size_t f = 0; f < from_.frameCount(); ++f) {
-      const double trunk = trunkBears(f);
-      needs.bears[kTrunkPart].push_back(trunk);
-      const double most_m = kMaxRise * to_.leg_m;
-      needs.rises_m[kTrunkPart].push_back(
-          trunk > 0.0 ? std::clamp(riseOf(kTrunkPart, f, true), -most_m, most_m) : 0.0);
+      needs.trunk_bears.push_back(trunkBears(f));
       for (const std::size_t s : kSoles) addSole(s, f, needs);
     }
     return needs;
@@ -96,35 +95,34 @@ class NeedFinder {
     return is_planted ? height * smoothStep(kOnGround, kOverGround, height) : height;
   }
 
-  double riseOf(std::size_t part, std::size_t f, bool is_planted) const {
-    const double wanted_m = scale_ * from_.standing_m * wantedHeight(heightOf(part, f), is_planted);
-    return to_.ground_m() + wanted_m - to_.heights_m[part][f];
+  double riseOf(std::size_t s, std::size_t f) const {
+    const double wanted = wantedHeight(heightOf(s, f), planted_.frames[s][f]);
+    return to_.ground_m() + scale_ * from_.standing_m * wanted - to_.heights_m[s][f];
   }
 
   double trunkBears(std::size_t f) const {
-    if (!std::isfinite(from_.heights_m[kTrunkPart][f]) ||
-        !std::isfinite(to_.heights_m[kTrunkPart][f])) {
-      return 0.0;
-    }
+    if (!std::isfinite(from_.heights_m[kTrunkPart][f])) return 0.0;
     const double hips = (from_.hips_m[f] - from_ground_m_) / from_.standing_m;
-    const double stands =
-        smoothStep(kLeans, kIsUpright, from_.upright[f]) * smoothStep(kLow, kHigh, hips);
+    const double upright =
+        smoothStep(kLeans, kUprightTrunk, from_.upright[f]) * smoothStep(kLow, kHigh, hips);
     const double low = 1.0 - smoothStep(kBears, kBearsNot, heightOf(kTrunkPart, f));
-    return low * (1.0 - stands);
+    return low * (1.0 - upright);
   }
 
   void addSole(std::size_t s, std::size_t f, SupportNeeds& needs) const {
     const double height = heightOf(s, f);
     const bool is_known = std::isfinite(height) && std::isfinite(to_.heights_m[s][f]);
-    const double rise_m = is_known ? riseOf(s, f, planted_.frames[s][f]) : 0.0;
+    const double rise_m = is_known ? riseOf(s, f) : 0.0;
     double bears = is_known ? 1.0 - smoothStep(kBears, kBearsNot, height) : 0.0;
     if (!from_.has_skin && rise_m < 0.0) {
       // What else rests on the ground is not known.
       bears *=
-          smoothStep(kLies, kStands, (from_.hips_m[f] - from_.lowerSole_m(f)) / from_.standing_m);
+          smoothStep(kLies, kUpright, (from_.hips_m[f] - from_.lowerSole_m(f)) / from_.standing_m);
     }
-    const double most_m = kMaxMove * to_.leg_m;
-    needs.rises_m[s].push_back(std::clamp(rise_m, -most_m, most_m));
+    const double max_m = kMaxMove * to_.leg_m;
+    // Legs of a body that lies are not bent by much.
+    bears *= 1.0 - needs.trunk_bears[f] * smoothStep(kLittle, kMuch, std::fabs(rise_m) / to_.leg_m);
+    needs.rises_m[s].push_back(std::clamp(rise_m, -max_m, max_m));
     needs.bears[s].push_back(bears);
     needs.weights[s].push_back(bears * (planted_.frames[s][f] ? 1.0 : kSwingWeight));
     const bool is_over = is_known && planted_.is_flat && height > -kInGround;
@@ -151,14 +149,13 @@ struct Rises {
 Rises risesOfHips(const SupportNeeds& needs, double leg_m) {
   Rises rises;
   for (std::size_t f = 0; f < needs.bears[0].size(); ++f) {
-    const double most_m = std::max(needs.rises_m[kLeftSole][f], needs.rises_m[kRightSole][f]);
-    double weights = kTrunkWeight * needs.bears[kTrunkPart][f];
-    double sum_m = weights * needs.rises_m[kTrunkPart][f];
-    double bears = needs.bears[kTrunkPart][f];
+    const double max_m = std::max(needs.rises_m[kLeftSole][f], needs.rises_m[kRightSole][f]);
+    double weights = kTrunkWeight * needs.trunk_bears[f];  // it stays where it is
+    double sum_m = 0.0, bears = needs.trunk_bears[f];
     for (const std::size_t s : kSoles) {
       const double rise_m = needs.rises_m[s][f];
       const double weight =
-          needs.weights[s][f] * portable::exp((rise_m - most_m) / (kRiseScale * leg_m));
+          needs.weights[s][f] * portable::exp((rise_m - max_m) / (kRiseScale * leg_m));
       sum_m += weight * rise_m;
       weights += weight;
       bears = std::max(bears, needs.bears[s][f]);
@@ -227,7 +224,7 @@ class Legs {
                                         kReach * task.length_m[f]);
         const double needed_m = locomotion::dropToReach(hip_m, foot_m, reach_m);
         if (!std::isfinite(needed_m)) continue;
-        const double share = needs.weights[s][f] * (1.0 - needs.bears[kTrunkPart][f]);
+        const double share = needs.weights[s][f] * (1.0 - needs.trunk_bears[f]);
         drop_m = std::max(drop_m, share * needed_m);
       }
       rises.rises_m[f] -= std::min(drop_m, kMaxMove * tasks_.front().length_m[f]);
@@ -310,9 +307,10 @@ std::optional<SoleMatch> matchSoleHeights(const Scene& source, const HumanoidMap
   Rises rises = risesOfHips(needs, to->leg_m);
   if (!rises.counts()) return std::nullopt;
   const int hips = source_map[HumanoidRole::kHips];
+  std::vector<int> feet{source_map[HumanoidRole::kLeftFoot], source_map[HumanoidRole::kRightFoot]};
+  std::erase(feet, -1);
   const bool is_cycle =
-      rises.rises_m.size() > 2 &&
-      locomotion::isNearlyCycle(source.skeleton, hips, std::span(&hips, 1), motion);
+      rises.rises_m.size() > 2 && locomotion::isNearlyCycle(source.skeleton, hips, feet, motion);
   Legs legs(target, target_map, result);
   if (!legs.empty()) legs.keepInReach(needs, rises);
   const std::vector<double> curve_m =
