@@ -3,7 +3,7 @@
 # Fuzzes a parser from the project's own small files:
 #   scripts/fuzz.sh TARGET [RUNS] [SEED_FOLDER..]
 # Targets: gltf, recipe, fbx_tree, fbx, fbx_odd (valid trees with odd values), bvh, arrays,
-# import_message, tets, tet_motion, batch_page.
+# face_csv, import_message, tets, tet_motion, batch_page.
 # 100000 runs by default.
 # What it learns stays in build/fuzz/corpus/TARGET; an input that breaks it is left in
 # build/fuzz/found. FUZZ_SECONDS limits the time.
@@ -13,7 +13,7 @@ cd "$(dirname "$0")/.."
 target="${1:-}"
 case "$target" in
   gltf | recipe | fbx_tree | fbx | fbx_odd | bvh | arrays | import_message | tets | tet_motion) ;;
-  batch_page) ;;
+  face_csv | batch_page) ;;
   *)
     echo "usage: scripts/fuzz.sh TARGET [RUNS] [SEED_FOLDER..]   (targets: see its head)" >&2
     exit 2

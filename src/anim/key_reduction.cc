@@ -49,11 +49,12 @@ std::vector<double> tracksAlongChains(const Skeleton& skeleton,
 // The budgets of one track, one a window, in the measure of KeyedTrack::chooseKeys().
 using Budgets = std::vector<double>;
 
-std::vector<KeyedTrack> keyedTracksOf(const Skeleton& skeleton, const Motion& motion) {
+std::vector<KeyedTrack> keyedTracksOf(const Skeleton& skeleton, const Motion& motion,
+                                      bool short_rotations) {
   std::vector<KeyedTrack> tracks;
   for (Track& track : tracksOf(skeleton, motion)) {
     const auto node = toSize(track.node);
-    tracks.emplace_back(std::move(track), skeleton.nodes[node].euler);
+    tracks.emplace_back(std::move(track), skeleton.nodes[node].euler, short_rotations);
   }
   return tracks;
 }
@@ -178,7 +179,7 @@ ReducedKeys reduceKeys(const Skeleton& skeleton, const Motion& motion,
   assert(settings.shell_distances.empty() || settings.shell_distances.size() == skeleton.size());
   assert(settings.weight_tolerances.empty() ||
          settings.weight_tolerances.size() == skeleton.size());
-  const std::vector<KeyedTrack> tracks = keyedTracksOf(skeleton, motion);
+  const std::vector<KeyedTrack> tracks = keyedTracksOf(skeleton, motion, settings.short_rotations);
   const ErrorMetric meter(skeleton, motion, settings.shell_distances, settings.tolerance,
                           settings.held);
   std::vector<Budgets> budgets = initialBudgets(skeleton, motion, tracks, settings);

@@ -26,6 +26,9 @@ struct KeyReductionSettings {
   /// Points with a tolerance of their own while they are held, at the times at which tips are
   /// measured.
   std::span<const HeldPoint> held = {};
+  /// Rotation keys of nodes without Node::euler are what normalised 16-bit integers can be, not
+  /// floats.
+  bool short_rotations = false;
 };
 
 /// Errors are counted in so many equal parts of the tolerance.
@@ -48,9 +51,10 @@ struct ReducedKeys {
 ///
 /// Distances are in world space and measured on all tracks reduced together, at every frame and at
 /// the quarters between frames, against what MotionCursor returns. Key values are rounded to float
-/// before they are measured, so that writing them to a file adds nothing. The bound is never broken
-/// by leaving out keys: where nothing may be left out, all keys stay, and worst_error then reports
-/// what the rounding costs (it exceeds a tolerance that floats cannot express, such as 0).
+/// (or to short integers) before they are measured, so that writing them to a file adds nothing.
+/// The bound is never broken by leaving out keys: where nothing may be left out, all keys stay, and
+/// worst_error then reports what the rounding costs (it exceeds a tolerance that floats cannot
+/// express, such as 0).
 ///
 /// At the frames the bound holds for players that slerp and for those that mix the components of
 /// two rotation keys: of quaternions, as Blender does, or of angles where Node::euler states that

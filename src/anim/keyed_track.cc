@@ -9,6 +9,7 @@
 
 #include "core/cancel.h"
 #include "core/float_rounding.h"
+#include "core/short_rounding.h"
 
 namespace clipmill {
 namespace {
@@ -33,12 +34,15 @@ double facingBetween(const Quat& a, const Quat& b) {
 
 }  // namespace
 
-KeyedTrack::KeyedTrack(Track every_frame, const std::optional<EulerRotation>& euler)
+KeyedTrack::KeyedTrack(Track every_frame, const std::optional<EulerRotation>& euler, bool to_short)
     : exact_(std::move(every_frame)) {
   assert(exact_.interpolation == Interpolation::kLinear);
   assert(exact_.values.size() == frameCount() * width());
   rounded_.reserve(exact_.values.size());
-  for (double value : exact_.values) rounded_.push_back(roundedToFloat(value));
+  const bool is_short = to_short && !euler && path() == TrackPath::kRotation;
+  for (double value : exact_.values) {
+    rounded_.push_back(is_short ? roundedToShort(value) : roundedToFloat(value));
+  }
   if (!euler || path() != TrackPath::kRotation) return;
   euler_ = euler;
   Vec3 angles(0.0);

@@ -29,8 +29,10 @@ inline std::size_t windowCount(std::size_t frame_count) {
 class KeyedTrack {
  public:
   /// `every_frame` is a track as tracksOf() makes it: linear, one key a frame. `euler` states how
-  /// the file keeps a rotation as angles, if it does.
-  explicit KeyedTrack(Track every_frame, const std::optional<EulerRotation>& euler = std::nullopt);
+  /// the file keeps a rotation as angles, if it does; a rotation that it does not keep so is
+  /// rounded with `to_short` by roundedToShort().
+  explicit KeyedTrack(Track every_frame, const std::optional<EulerRotation>& euler = std::nullopt,
+                      bool to_short = false);
 
   int node() const { return exact_.node; }
   TrackPath path() const { return exact_.path; }
@@ -44,7 +46,7 @@ class KeyedTrack {
   /// for n frames.
   KeyFrames chooseKeys(std::span<const double> budgets) const;
 
-  /// The track with these keys only, values rounded to float, quaternions in one hemisphere, and
+  /// The track with these keys only, values rounded, quaternions in one hemisphere, and
   /// with the angles of rotations that are kept as angles.
   Track withKeys(const KeyFrames& keys) const;
 
@@ -57,7 +59,7 @@ class KeyedTrack {
   std::size_t farthestKey(std::size_t from, std::span<const double> budgets) const;
 
   Track exact_;
-  std::vector<double> rounded_;  // the same values as floats keep them
+  std::vector<double> rounded_;  // the same values as the file keeps them
   std::optional<EulerRotation> euler_;
   std::vector<Vec3> angles_deg_;  // of every frame, unrolled, as floats keep them; empty without
 };

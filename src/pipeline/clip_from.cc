@@ -11,6 +11,7 @@
 #include "core/units.h"
 #include "locomotion/hand_lock.h"
 #include "pipeline/clip_choice.h"
+#include "retarget/sole_height.h"
 #include "scene/face_shapes.h"
 
 namespace clipmill::pipeline {
@@ -102,13 +103,17 @@ Result<ClipTransfer> ClipTransfer::make(const io::Asset& source, const ClipTarge
 }
 
 // Planted feet of the clip stay planted on the character, for any leg length.
-Status ClipTransfer::holdFeet(CarriedClip& carried) const {
+Status ClipTransfer::holdFeet(const Motion& motion, CarriedClip& carried) const {
   using locomotion::FeetPolicy;
   retarget::TransferredClip& clip = carried.clip;
   const FeetPolicy policy = settings_->feet;
   const bool is_face = carried.mapping.joints.empty();
   if (policy == FeetPolicy::kOff || is_face) return {};
   if (policy == FeetPolicy::kAuto && clip.is_copy) return {};
+  if (!clip.is_copy) {
+    retarget::matchSoleHeights(source_->scene, map_, motion, target_->scene, target_->map,
+                               clip.scale, clip.motion);
+  }
   const Motion before = clip.motion;
   locomotion::FootLockSettings lock;
   lock.feet = policy;
@@ -154,7 +159,7 @@ Result<CarriedClip> ClipTransfer::carried(int clip, double fps, const io::Limits
                retarget::transferClip(source, motions[0], target_->scene, match, rest_));
   result.mapping =
       retarget::describeMatch(source, confidences_, target_->scene, target_->confidences, match);
-  CLIPMILL_CHECK(holdFeet(result));
+  CLIPMILL_CHECK(holdFeet(motions[0], result));
   if (settings_->keep_hands) CLIPMILL_CHECK(holdHands(motions[0], result.clip));
   return result;
 }

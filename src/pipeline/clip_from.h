@@ -21,7 +21,8 @@ namespace clipmill::pipeline {
 /// How clips are retargeted onto the character of another file.
 struct TransferSettings {
   std::vector<std::string> map;  ///< See parsePairs().
-  /// By lockFeet(). kAuto: where legs are found, and the clip is not copied joint by joint.
+  /// By matchSoleHeights() and lockFeet(). kAuto: where legs are found, and the clip is not copied
+  /// joint by joint.
   locomotion::FeetPolicy feet = locomotion::FeetPolicy::kOff;
   bool keep_hands = false;           ///< By keepHands().
   const io::Asset* rest = nullptr;   ///< File with the rest pose of the clips; none: found.
@@ -65,7 +66,7 @@ class ClipTransfer {
       : source_(&source), target_(&target), settings_(&settings) {}
 
   Result<CarriedClip> carried(int clip, double fps, const io::Limits& limits) const;
-  Status holdFeet(CarriedClip& carried) const;
+  Status holdFeet(const Motion& motion, CarriedClip& carried) const;
   Status holdHands(const Motion& motion, retarget::TransferredClip& clip) const;
 
   const io::Asset* source_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/parallel.h"
+#include "core/text.h"
 #include "core/to_size.h"
 #include "io/conversion.h"
 #include "measure/limb_penetration.h"
@@ -49,7 +50,9 @@ class Merge {
   Status run(const std::filesystem::path& input, const std::vector<std::string>& files,
              const std::filesystem::path& path) {
     CLIPMILL_CHECK(loadCharacter(input, path));
-    const auto isTable = [](const std::string& file) { return file.ends_with(".csv"); };
+    const auto isTable = [](const std::string& file) {
+      return smallLetters(std::filesystem::path(file).extension().string()) == ".csv";
+    };
     if (std::any_of(files.begin(), files.end(), isTable)) {
       CLIPMILL_CHECK(addFaceShapes(asset_.scene, settings_.map));
     }
@@ -136,7 +139,9 @@ class Merge {
   }
 
   Status readFile(ClipFile& file) const {
-    CLIPMILL_TRY(file.asset, io::load(file.path, {false, options_.limits, arrays_}));
+    // The skin of the feet shows where the ground is.
+    const bool with_meshes = settings_.feet != locomotion::FeetPolicy::kOff;
+    CLIPMILL_TRY(file.asset, io::load(file.path, {with_meshes, options_.limits, arrays_}));
     if (file.asset.scene.clips.empty()) {
       return Error{ErrorCode::kNotFound, file.path, "has no clips", "use a file with animation"};
     }

@@ -140,6 +140,9 @@ const SettingsTable& outputTable() {
           .number("planted_tolerance_mm", &OutputSettings::planted_tolerance_mm,
                   "the same for heels and balls of planted feet, where key_tolerance_mm is larger",
                   "mm", 1e-4, 1000.0)
+          .flag("short_rotations", &OutputSettings::short_rotations,
+                "glTF: write reduced rotation keys as normalized 16-bit integers, which take half "
+                "of the bytes. Their rounding counts towards key_tolerance_mm")
           .number("fps", &OutputSettings::fps,
                   "frame rate of the output. Unset: the frame rate of each clip", "Hz", 1e-3,
                   1000.0)

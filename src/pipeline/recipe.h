@@ -42,6 +42,7 @@ struct OutputSettings {
   KeysMode keys = KeysMode::kReduced;
   double key_tolerance_mm = 0.1;
   double planted_tolerance_mm = 0.1;  ///< Of heels and balls of planted feet.
+  bool short_rotations = false;       ///< glTF: reduced rotation keys as 16-bit integers.
   std::optional<double> fps;          ///< Unset: that of each clip.
   bool strict = false;                ///< Inputs that refer to missing files are refused.
   bool compact = false;               ///< glTF: buffers without what nothing refers to.

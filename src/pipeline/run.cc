@@ -60,7 +60,8 @@ struct RunInput {
 
 Status loadAuxiliary(const Recipe& recipe, RunInput& input, RunReport& report) {
   if (!recipe.input.clip_from.empty()) {
-    CLIPMILL_CHECK(input.files.load(recipe.input.clip_from));
+    // The skin of the feet shows where the ground is.
+    CLIPMILL_CHECK(input.files.load(recipe.input.clip_from, recipe.input.keep_feet));
     if (recipe.input.clip_from_rest) CLIPMILL_CHECK(input.files.load(*recipe.input.clip_from_rest));
   }
   for (const RecipeStage& stage : recipe.stages) {

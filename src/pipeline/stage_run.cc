@@ -50,10 +50,10 @@ Status keepAdditions(Additions made, int threads, StageState& state) {
 
 }  // namespace
 
-Result<const io::Asset*> AuxiliaryFiles::load(const std::string& path) {
+Result<const io::Asset*> AuxiliaryFiles::load(const std::string& path, bool with_meshes) {
   const auto found = loaded_.find(path);
   if (found != loaded_.end()) return &found->second;
-  CLIPMILL_TRY(io::Asset asset, io::load(path, {false, limits_, arrays_}));
+  CLIPMILL_TRY(io::Asset asset, io::load(path, {with_meshes, limits_, arrays_}));
   return &loaded_.emplace(path, std::move(asset)).first->second;
 }
 

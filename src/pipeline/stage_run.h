@@ -26,8 +26,8 @@ class AuxiliaryFiles {
 
   /// Those of one stage, in its order. Errors: those of io::load, with a location.
   Result<std::vector<stages::AuxiliaryFile>> of(const RecipeStage& stage);
-  /// The file at `path`, loaded if it was not yet. Errors likewise.
-  Result<const io::Asset*> load(const std::string& path);
+  /// The file at `path`, loaded if it was not yet; only then `with_meshes` counts. Errors likewise.
+  Result<const io::Asset*> load(const std::string& path, bool with_meshes = false);
   /// What was loaded, in the order of the paths.
   std::vector<const io::Asset*> all() const;
 

@@ -104,6 +104,7 @@ std::vector<Track> keysOf(const KeyPlan& plan, const Motion& motion, ClipReport&
     planted = plantedPoints(scene, *plan.feet, motion, output.planted_tolerance_mm / mm_per_unit);
   }
   settings.held = planted;
+  settings.short_rotations = output.short_rotations;
   ReducedKeys reduced = reduceKeys(scene.skeleton, motion, settings);
   report.tracks_written = reduced.tracks.size();
   report.keys_before = reduced.keys_before;

@@ -277,6 +277,7 @@ Result<TransferredClip> transferClip(const Scene& source, const Motion& motion, 
                  "give pairs SHAPE=MORPH by the map, or a character with ARKit shapes"};
   }
   result.is_copy = is_copy;
+  result.scale = delta.scale;
   result.note = noteOf(match, is_copy, delta);
   return result;
 }

@@ -17,6 +17,7 @@ namespace clipmill::retarget {
 struct TransferredClip {
   Motion motion;         ///< Of the target; clip_index -1, no source. All that it sets is modified.
   bool is_copy = false;  ///< Of the same skeleton, joint by joint.
+  double scale = 1.0;    ///< Of lengths.
   std::string note;      ///< For people: how the nodes were matched, and the scale.
   Warnings warnings;     ///< What was left out.
 };
@@ -29,11 +30,12 @@ struct TransferredClip {
 /// R_target(t) = R_source(t) * R_source_rest^-1 * C * R_target_rest for the world rotations of
 /// matched nodes. C rotates the limbs of the target's rest pose (upper and lower arms and legs) by
 /// the shortest arc into the directions that those of the source have, so that an A pose and a T
-/// pose mean the same; feet keep their soles and rotate about the vertical only. The hips (of
-/// characters without roles: the topmost matched nodes) keep their rest position plus the source's
-/// displacement from its own, scaled by the lengths of the legs; a source whose rest pose hovers
-/// apart from the floor that its clip walks on is first set on that floor. Other nodes keep their
-/// rest pose.
+/// pose mean the same; feet keep their soles and rotate about the vertical only. Where keys of the
+/// source move the end of a limb beside its bone, that of the target points to where it is. The
+/// hips (of characters without roles: the topmost matched nodes) keep their rest position plus the
+/// source's displacement from its own, scaled by the lengths of the legs; a source whose rest pose
+/// hovers apart from the floor that its clip walks on is first set on that floor. Other nodes keep
+/// their rest pose.
 ///
 /// Of two VRM or VRMA files, whose rest poses are T-poses by definition, C is the identity, nodes
 /// have the same role, and lengths scale with the height of the hips. Expressions and gaze go over

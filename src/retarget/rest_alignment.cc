@@ -348,6 +348,12 @@ RestAlignment alignTPoses(const Scene& source, const RestPose& source_rest, cons
   return alignment;
 }
 
+int endOfLimb(const humanoid::HumanoidMap& map, int node) {
+  const auto role = roleOf(map, node);
+  const Limb* limb = role ? limbOf(*role) : nullptr;
+  return limb && !limb->is_foot ? map[limb->to] : -1;
+}
+
 double heightOfFeet(const humanoid::HumanoidMap& map, std::span<const Affine> worlds) {
   double sum = 0.0;
   int count = 0;

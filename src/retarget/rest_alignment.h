@@ -67,6 +67,10 @@ RestAlignment alignRests(const RestPose& source_rest, const Scene& target,
 RestAlignment alignTPoses(const Scene& source, const RestPose& source_rest, const Scene& target,
                           const RestPose& target_rest, const NodeMatch& match);
 
+/// The joint to which the limb (upper or lower, of an arm or a leg) at `node` points; -1 for other
+/// nodes, and where the map does not have it.
+int endOfLimb(const humanoid::HumanoidMap& map, int node);
+
 /// Mean height of the feet; of the lowest of all nodes where the map has no feet. In metric space.
 double heightOfFeet(const humanoid::HumanoidMap& map, std::span<const Affine> worlds);
 

@@ -16,6 +16,8 @@ namespace {
 
 // Less than that is noise of keys that hold the rest pose.
 constexpr double kStill_m = 1e-5;
+// Directions of limbs that differ by less are those of their joints.
+constexpr double kAlongBone_rad = 1e-5;
 
 // How far the source's rest pose must be raised to be on the floor that its clip walks on: rest
 // poses of motion capture have their hips in the origin. 0 where the two already agree, or nothing
@@ -74,6 +76,8 @@ class RestDelta {
         pair_of_(target.skeleton.size(), -1) {
     for (std::size_t i = 0; i < match.pairs.size(); ++i) {
       pair_of_[toSize(match.pairs[i].target)] = static_cast<int>(i);
+      const bool by_roles = match.origin == NodeMatch::Origin::kRoles;
+      limb_ends_.push_back(by_roles ? endOfLimb(match.source_map, match.pairs[i].source) : -1);
     }
     computeWorlds(target.skeleton, restPose(target.skeleton).locals, target.metric_from_file,
                   target_worlds_);
@@ -142,10 +146,28 @@ class RestDelta {
     const auto t = toSize(match_.pairs[i].target);
     const Mat3 delta = rotation_ * source_axes_[s] * glm::transpose(source_rest_.axes[s]) *
                        glm::transpose(rotation_);
-    target_axes_[t] = delta * glm::mat3_cast(alignment_.corrections[i]) * target_rest_.axes[t];
+    target_axes_[t] =
+        limbSwing(i) * delta * glm::mat3_cast(alignment_.corrections[i]) * target_rest_.axes[t];
     const Mat3 signs = signedAxes({Vec3(0.0), kIdentityRotation, local.scale});
     const Mat3 rotation = glm::transpose(parentAxes(t)) * target_axes_[t] * signs;
     local.rotation = rotationOf({rotation, Vec3(0.0)});
+  }
+
+  // What leads from the direction that a limb of the source has by its joint to the one that it
+  // has: they differ where keys move the joint at its end.
+  Mat3 limbSwing(std::size_t i) const {
+    if (limb_ends_[i] < 0) return Mat3(1.0);
+    const int node = match_.pairs[i].source;
+    const auto s = toSize(node);
+    const Vec3 at_rest = source_rest_.positionOf(limb_ends_[i]) - source_rest_.positionOf(node);
+    const Vec3 by_joint = source_axes_[s] * (glm::transpose(source_rest_.axes[s]) * at_rest);
+    const Vec3 now =
+        source_worlds_[toSize(limb_ends_[i])].translation - source_worlds_[s].translation;
+    const double lengths = lengthOf(by_joint) * lengthOf(now);
+    if (!(lengths > 0.0)) return Mat3(1.0);
+    const double sine = lengthOf(glm::cross(by_joint, now)) / lengths;
+    if (sine < kAlongBone_rad && glm::dot(by_joint, now) > 0.0) return Mat3(1.0);
+    return glm::mat3_cast(rotationBetween(rotation_ * by_joint, rotation_ * now, kUp));
   }
 
   Mat3 parentAxes(std::size_t node) const {
@@ -233,7 +255,8 @@ class RestDelta {
   std::vector<int> above_;  // of each pair, see pairsAbove()
   Mat3 rotation_;
   double floor_offset_m_;
-  std::vector<int> pair_of_;  // by target node
+  std::vector<int> pair_of_;    // by target node
+  std::vector<int> limb_ends_;  // by pair: node of the source to which its limb points, or -1
   std::vector<Mat3> source_axes_, target_axes_;
   std::vector<Affine> source_worlds_;
   std::vector<Affine> target_worlds_;  // at rest, as nodes without a match stay

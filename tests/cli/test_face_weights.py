@@ -82,6 +82,7 @@ class FaceWeights(ProcessTest):
         super().setUp()
         self.file('face.glb', face())
         self.file('talk.csv', table())
+        self.file('TALK.CSV', table())
 
     def check_weights(self, path, column_of_morph):
         times, rows = weights_of(path)
@@ -110,8 +111,10 @@ class FaceWeights(ProcessTest):
             + ('--clip-from-map', 'jawOpen=Mouth_Open,MouthSmileLeft=Smile'),
             ('merge', 'face.glb', 'talk.csv', '--map', 'jawOpen=Mouth_Open')
             + ('--map', 'mouthSmileLeft=Smile'),
+            ('merge', 'face.glb', 'TALK.CSV', '--map', 'jawOpen=Mouth_Open')
+            + ('--map', 'mouthSmileLeft=Smile'),
         ):
-            with self.subTest(command[0]):
+            with self.subTest(command):
                 self.run_clipmill(*command, '--keys', 'all', '-o', 'out.glb')
                 self.check_weights(self.folder / 'out.glb', [0, 2, 1, 10])
         error = self.run_clipmill(

@@ -157,6 +157,20 @@ bool writeArraySeeds(const std::filesystem::path& folder) {
          write(folder / "points.npy", writeNpy(floatArray({2, 22, 3}, points)));
 }
 
+// With a clock and with seconds; eleven shapes each.
+bool writeFaceCsvSeeds(const std::filesystem::path& folder) {
+  const std::string shapes =
+      "EyeBlinkLeft,JawOpen,MouthSmileLeft,MouthSmileRight,CheekPuff,BrowInnerUp,BrowDownLeft,"
+      "BrowDownRight,TongueOut,MouthPucker,JawForward";
+  const std::string weights = "0.1,0.2,0.3,0,0,0,0,0,0,0,1";
+  const std::string clock = "Timecode,BlendShapeCount," + shapes + ",HeadYaw\r\n" +
+                            "01:00:59:59.500,61," + weights + ",0.1\r\n" + "01:01:00:00.500,61," +
+                            weights + ",0\r\n";
+  const std::string seconds = "time_s," + shapes + "\n0.0," + weights + "\n0.5," + weights + "\n";
+  return write(folder / "clock.csv", textBytes(clock)) &&
+         write(folder / "seconds.csv", textBytes(seconds));
+}
+
 bool writeImportMessageSeeds(const std::filesystem::path& folder) {
   return write(folder / "full.bin", io::imported::writeImportMessage(fullScene())) &&
          write(folder / "bvh.bin",
@@ -209,6 +223,7 @@ int main(int argc, char** argv) {
                                                  {"fbx", writeFbxSeeds},
                                                  {"bvh", writeBvhSeeds},
                                                  {"arrays", writeArraySeeds},
+                                                 {"face_csv", writeFaceCsvSeeds},
                                                  {"import_message", writeImportMessageSeeds},
                                                  {"tets", writeTetSeeds},
                                                  {"recipe", writeRecipeSeeds},

@@ -15,6 +15,8 @@
 namespace clipmill::io::gltf {
 
 /// Collects keys as 32-bit floats for one new bufferView, and the accessors that describe them.
+/// Rotations that normalised 16-bit integers express to the last bit (see roundedToShort()) are
+/// stored as these, but for rotations whose numbers are all 0 or 1.
 class KeyData {
  public:
   /// `buffer_view` and `first_accessor` are the indices that the new view and the first new
@@ -31,8 +33,10 @@ class KeyData {
   const std::vector<std::string>& accessorTexts() const { return accessor_texts_; }
 
  private:
+  std::size_t addShorts(std::span<const double> values, const char* type);
   std::size_t addAccessor(std::span<const float> numbers, std::size_t count, const char* type,
                           bool with_bounds);
+  std::string startOfAccessor(std::size_t count, const char* type, int component) const;
 
   std::size_t buffer_view_;
   std::size_t next_accessor_;

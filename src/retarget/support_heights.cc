@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "retarget/support_heights.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "anim/pose.h"
+#include "core/to_size.h"
+#include "locomotion/foot_contacts.h"
+#include "retarget/rest_alignment.h"
+#include "retarget/support_points.h"
+
+namespace clipmill::retarget {
+namespace {
+
+using humanoid::HumanoidMap;
+using humanoid::HumanoidRole;
+
+// Shares of the height of hips. Soles that are bound this near to height 0 are bound on it. A clip
+// is on the ground of its character up to the second, and on another one up to the third.
+constexpr double kNearZero = 0.03, kSameGround = 0.02, kOtherGround = 0.06;
+// Above the lowest twentieth of its heights: where a sole is planted if no contact was found.
+constexpr double kPlanted = 0.025;
+
+double middleOf(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+// The height on which soles are planted.
+double plantedLevel_m(const SupportHeights& heights, const PlantedFeet& planted) {
+  std::vector<double> planted_m;
+  std::vector<Vec3> lowest_m;
+  for (std::size_t f = 0; f < heights.frameCount(); ++f) {
+    lowest_m.emplace_back(0.0, heights.lowerSole_m(f), 0.0);
+    for (const std::size_t s : kSoles) {
+      if (planted.frames[s][f]) planted_m.push_back(heights.heights_m[s][f]);
+    }
+  }
+  if (!planted_m.empty()) return middleOf(std::move(planted_m));
+  const double level_m = locomotion::levelOf(lowest_m);
+  for (const Vec3& at : lowest_m) {
+    if (std::fabs(at.y - level_m) <= kPlanted * heights.standing_m) planted_m.push_back(at.y);
+  }
+  return planted_m.empty() ? level_m : middleOf(std::move(planted_m));
+}
+
+double uprightness(const HumanoidMap& map, const std::vector<Affine>& worlds) {
+  const int hips = map[HumanoidRole::kHips], head = map[HumanoidRole::kHead];
+  if (head < 0) return 1.0;
+  const Vec3 trunk = worlds[toSize(head)].translation - worlds[toSize(hips)].translation;
+  const double length = lengthOf(trunk);
+  return length > 0.0 ? trunk.y / length : 1.0;
+}
+
+}  // namespace
+
+double SupportHeights::lowerSole_m(std::size_t frame) const {
+  return std::min(heights_m[kLeftSole][frame], heights_m[kRightSole][frame]);
+}
+
+double SupportHeights::ground_m() const {
+  return std::fabs(bound_m) <= kNearZero * standing_m ? 0.0 : bound_m;
+}
+
+std::optional<SupportHeights> supportHeights(const Scene& scene, const HumanoidMap& map,
+                                             const Motion& motion) {
+  const std::array<SupportPoints, 3> parts{
+      SupportPoints::ofFoot(scene, map, locomotion::BodySide::kLeft),
+      SupportPoints::ofFoot(scene, map, locomotion::BodySide::kRight),
+      SupportPoints::ofTrunk(scene, map)};
+  const int hips = map[HumanoidRole::kHips];
+  const RestPose bind(scene);
+  SupportHeights heights;
+  heights.leg_m = lengthOfLegs(map, bind.worlds);
+  if (hips < 0 || !(heights.leg_m > 0.0)) return std::nullopt;
+  heights.has_skin = parts[kLeftSole].hasSkin() || parts[kRightSole].hasSkin();
+  heights.bound_m = std::min(parts[0].lowest_m(bind.worlds), parts[1].lowest_m(bind.worlds));
+  heights.standing_m = bind.positionOf(hips).y - heights.bound_m;
+  if (!std::isfinite(heights.bound_m) || !(heights.standing_m > 0.0)) return std::nullopt;
+  std::vector<Affine> worlds;
+  for (std::size_t f = 0; f < motion.grid.frame_count; ++f) {
+    computeWorlds(scene.skeleton, motion.localsOf(f), scene.metric_from_file, worlds);
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+      heights.heights_m[p].push_back(parts[p].lowest_m(worlds));
+    }
+    heights.hips_m.push_back(worlds[toSize(hips)].translation.y);
+    heights.upright.push_back(uprightness(map, worlds));
+  }
+  return heights;
+}
+
+PlantedFeet plantedFeet(const Scene& scene, const HumanoidMap& map, const Motion& motion) {
+  PlantedFeet planted;
+  for (std::vector<bool>& frames : planted.frames) frames.assign(motion.grid.frame_count, false);
+  const locomotion::FeetTrace trace = locomotion::traceFeet(scene, map, motion);
+  planted.is_flat = trace.slope == Vec3(0.0);
+  for (const locomotion::FootTrace& foot : trace.feet) {
+    const bool is_left = foot.marks.side == locomotion::BodySide::kLeft;
+    std::vector<bool>& frames = planted.frames[is_left ? kLeftSole : kRightSole];
+    for (const auto& span : locomotion::unionOf(foot.heel_on, foot.ball_on, 0.0)) {
+      for (std::size_t f = 0; f < frames.size(); ++f) {
+        if (span.holds(motion.grid.timeOf(f))) frames[f] = true;
+      }
+    }
+  }
+  return planted;
+}
+
+double walkedGround_m(const SupportHeights& heights, const PlantedFeet& planted) {
+  const double bound_m = heights.ground_m(), level_m = plantedLevel_m(heights, planted);
+  if (!heights.has_skin) return level_m;
+  const double apart = std::fabs(level_m - bound_m) / heights.standing_m;
+  if (apart <= kSameGround) return bound_m;
+  if (apart <= kOtherGround) return level_m;
+  return std::fabs(level_m) <= kNearZero * heights.standing_m ? level_m : bound_m;
+}
+
+}  // namespace clipmill::retarget

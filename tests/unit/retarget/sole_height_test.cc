@@ -1,0 +1,199 @@
+// SPDX-FileCopyrightText: 2026 the clipmill authors
+// SPDX-License-Identifier: MIT
+#include "retarget/sole_height.h"
+
+#include <cmath>
+
+#include "anim/pose.h"
+#include "checks.h"
+#include "core/to_size.h"
+#include "human_scene.h"
+#include "retarget/graduation.h"
+#include "retarget/support_heights.h"
+
+TEST_SUITE_BEGIN("retarget.sole_height");
+
+namespace {
+
+using namespace clipmill;
+using namespace clipmill::humanoid;
+using namespace clipmill::retarget;
+using namespace clipmill::test;
+using Role = HumanoidRole;
+
+constexpr double kFps = 30.0;
+
+// A character of sticks with a skin of four vertices on each foot, and a motion of it.
+struct Walker {
+  Scene scene;
+  HumanoidMap map;
+  Motion motion;
+
+  Transform& local(std::size_t frame, Role role) {
+    return motion.frame(frame).locals[toSize(map[role])];
+  }
+};
+
+// With soles that reach `under_m` below those of the joints' rest pose, which are at height 0.
+Walker makeWalker(std::size_t frames, double under_m = 0.0) {
+  HumanScene human = humanScene(plainNames());
+  Walker walker;
+  bindAll(human.scene);
+  SkinnedMesh mesh;
+  mesh.node = 0;
+  mesh.skin = 0;
+  mesh.influence_start.push_back(0);
+  for (const Role role : {Role::kLeftFoot, Role::kRightFoot}) {
+    const Vec3 at = positionOfRole(role);
+    for (const Vec3& corner :
+         {Vec3(-0.04, 0, -0.06), Vec3(0.04, 0, -0.06), Vec3(-0.04, 0, 0.2), Vec3(0.04, 0, 0.2)}) {
+      mesh.positions.emplace_back(at.x + corner.x, -under_m, at.z + corner.z);
+      mesh.influences.push_back({static_cast<std::uint32_t>(human.at(role)), 1.0});
+      mesh.influence_start.push_back(mesh.influences.size());
+    }
+  }
+  human.scene.meshes.push_back(mesh);
+  walker.scene = std::move(human.scene);
+  for (std::size_t i = 0; i < kHumanoidRoleCount; ++i) walker.map.nodes[i] = human.nodes[i];
+  walker.map.origin = HumanoidMap::Origin::kGiven;
+  Motion& motion = walker.motion;
+  motion.grid = makeGrid(0.0, static_cast<double>(frames - 1) / kFps, kFps);
+  motion.node_count = walker.scene.skeleton.size();
+  motion.modified = TrackMask(motion.node_count);
+  const Pose rest = restPose(walker.scene.skeleton);
+  for (std::size_t f = 0; f < frames; ++f) {
+    motion.locals.insert(motion.locals.end(), rest.locals.begin(), rest.locals.end());
+  }
+  return walker;
+}
+
+double hipsAt(Walker& walker, std::size_t frame) {
+  return walker.local(frame, Role::kHips).translation.y;
+}
+
+std::vector<double> lowestOf(const Walker& walker) {
+  const auto heights = supportHeights(walker.scene, walker.map, walker.motion);
+  REQUIRE(heights);
+  std::vector<double> lowest;
+  for (std::size_t f = 0; f < heights->frameCount(); ++f) lowest.push_back(heights->lowerSole_m(f));
+  return lowest;
+}
+
+}  // namespace
+
+TEST_CASE("A graduated curve fulfils its normal equations, and keeps straight lines") {
+  const std::vector<double> values{0.0, 1.0, 0.5, 7.0, 2.0, -1.0, 0.25},
+      weights{1.0, 1.0, 0.5, 0.0, 0.0, 1.0, 1.0};
+  const double stiffness = 0.7, tension = 0.3;
+  const std::vector<double> x = graduated(values, weights, stiffness, tension);
+  const auto at = [&](std::ptrdiff_t i) { return x[static_cast<std::size_t>(i)]; };
+  const auto count = static_cast<std::ptrdiff_t>(x.size());
+  // The derivative of the sum by each x.
+  for (std::ptrdiff_t i = 0; i < count; ++i) {
+    double slope = weights[toSize(i)] * (at(i) - values[toSize(i)]);
+    for (std::ptrdiff_t k = std::max<std::ptrdiff_t>(i - 1, 0); k <= i && k + 1 < count; ++k) {
+      slope += tension * (at(k + 1) - at(k)) * (k + 1 == i ? 1.0 : -1.0);
+    }
+    for (std::ptrdiff_t k = std::max<std::ptrdiff_t>(i - 2, 0); k <= i && k + 2 < count; ++k) {
+      const double second = at(k) - 2.0 * at(k + 1) + at(k + 2);
+      slope += stiffness * second * (k + 1 == i ? -2.0 : 1.0);
+    }
+    CHECK(std::fabs(slope) < 1e-12);
+  }
+  const std::vector<double> line =
+      graduated(std::vector{1.0, 9.0, 3.0}, std::vector{1.0, 0.0, 1.0}, 5.0, 0.0);
+  CHECK(line[1] == doctest::Approx(2.0));
+  CHECK(graduated(std::vector{4.0}, std::vector{1.0}, 1.0, 1.0) == std::vector{4.0});
+}
+
+TEST_CASE("A character whose soles hover, or are in the ground, is put on it") {
+  for (const double off_m : {0.04, -0.03}) {
+    Walker source = makeWalker(40), target = makeWalker(40);
+    for (std::size_t f = 0; f < 40; ++f) target.local(f, Role::kHips).translation.y += off_m;
+    const auto match = matchSoleHeights(source.scene, source.map, source.motion, target.scene,
+                                        target.map, 1.0, target.motion);
+    REQUIRE(match);
+    CHECK(match->max_rise_m == doctest::Approx(std::fabs(off_m)).epsilon(0.01));
+    for (const double height : lowestOf(target)) CHECK(std::fabs(height) < 2e-4);
+  }
+}
+
+TEST_CASE("A character on the ground stays where it is") {
+  Walker source = makeWalker(30), target = makeWalker(30);
+  matchSoleHeights(source.scene, source.map, source.motion, target.scene, target.map, 1.0,
+                   target.motion);
+  for (std::size_t f = 0; f < 30; ++f) CHECK(hipsAt(target, f) == doctest::Approx(0.95));
+}
+
+TEST_CASE("Soles below the height 0 on which a character was bound are its ground") {
+  Walker source = makeWalker(30), target = makeWalker(30, 0.3);
+  matchSoleHeights(source.scene, source.map, source.motion, target.scene, target.map, 1.0,
+                   target.motion);
+  for (const double height : lowestOf(target)) CHECK(height == doctest::Approx(-0.3).epsilon(1e-3));
+}
+
+TEST_CASE("A flight keeps its shape, with the rise of what is around it") {
+  constexpr std::size_t kFrames = 60, kFrom = 20, kTo = 40;
+  const auto lift = [](std::size_t f) {
+    if (f <= kFrom || f >= kTo) return 0.0;
+    const double u = static_cast<double>(f - kFrom) / static_cast<double>(kTo - kFrom);
+    return 4.0 * 0.6 * u * (1.0 - u);
+  };
+  Walker source = makeWalker(kFrames), target = makeWalker(kFrames);
+  for (std::size_t f = 0; f < kFrames; ++f) {
+    source.local(f, Role::kHips).translation.y += lift(f);
+    target.local(f, Role::kHips).translation.y += lift(f) + (f < 30 ? 0.02 : 0.05);
+  }
+  // The feet of the target point down in the air: its soles are lower there.
+  for (std::size_t f = kFrom + 2; f + 1 < kTo; ++f) {
+    for (const Role role : {Role::kLeftFoot, Role::kRightFoot}) {
+      target.local(f, role).rotation = rotationAbout(Vec3(1, 0, 0), 0.5);
+    }
+  }
+  const Motion before = target.motion;
+  REQUIRE(matchSoleHeights(source.scene, source.map, source.motion, target.scene, target.map, 1.0,
+                           target.motion));
+  const auto hips = toSize(target.map[Role::kHips]);
+  const auto rise = [&](std::size_t f) {
+    return target.motion.localsOf(f)[hips].translation.y - before.localsOf(f)[hips].translation.y;
+  };
+  CHECK(rise(5) == doctest::Approx(-0.02).epsilon(0.02));
+  CHECK(rise(55) == doctest::Approx(-0.05).epsilon(0.02));
+  // Even steps in the middle of the flight: no acceleration is added.
+  for (std::size_t f = kFrom + 6; f + 6 < kTo; ++f) {
+    CHECK(std::fabs(rise(f + 1) - 2.0 * rise(f) + rise(f - 1)) < 2e-4);
+  }
+}
+
+TEST_CASE("A foot that is lower than the other reaches the ground by its leg") {
+  Walker source = makeWalker(40), target = makeWalker(40);
+  for (std::size_t f = 0; f < 40; ++f) {
+    // Both knees are bent; the right leg of the target a little more.
+    for (Walker* walker : {&source, &target}) {
+      for (const auto& [upper, lower, foot] :
+           {std::array{Role::kLeftUpperLeg, Role::kLeftLowerLeg, Role::kLeftFoot},
+            std::array{Role::kRightUpperLeg, Role::kRightLowerLeg, Role::kRightFoot}}) {
+        const bool is_more = walker == &target && foot == Role::kRightFoot;
+        const double bend_rad = is_more ? 0.55 : 0.45;
+        walker->local(f, upper).rotation = rotationAbout(Vec3(1, 0, 0), -bend_rad);
+        walker->local(f, lower).rotation = rotationAbout(Vec3(1, 0, 0), 2.0 * bend_rad);
+        walker->local(f, foot).rotation = rotationAbout(Vec3(1, 0, 0), -bend_rad);
+      }
+    }
+  }
+  const double sunk_m = lowestOf(source).front();
+  for (std::size_t f = 0; f < 40; ++f) {
+    source.local(f, Role::kHips).translation.y -= sunk_m;
+    target.local(f, Role::kHips).translation.y -= sunk_m;
+  }
+  REQUIRE(matchSoleHeights(source.scene, source.map, source.motion, target.scene, target.map, 1.0,
+                           target.motion));
+  const auto heights = supportHeights(target.scene, target.map, target.motion);
+  REQUIRE(heights);
+  for (const std::size_t sole : kSoles) {
+    for (const double height : heights->heights_m[sole]) CHECK(std::fabs(height) < 1e-3);
+  }
+  CHECK(target.motion.modified.has(target.map[Role::kRightLowerLeg], TrackPath::kRotation));
+}
+
+TEST_SUITE_END();
