@@ -19,13 +19,7 @@ scripts/package.sh
 scripts/wheel.sh
 scripts/blender_addon.sh
 
-modules=build/interop
-mkdir -p "$modules"
-if ! cmp -s tests/interop/package.json "$modules/package.json" ||
-  [ ! -d "$modules/node_modules" ]; then
-  cp tests/interop/package.json "$modules/package.json"
-  npm install --prefix "$modules" --no-audit --no-fund --no-package-lock --loglevel=error >/dev/null
-fi
+scripts/test_modules.sh
 
 python=/usr/bin/python3
 [ -x "$python" ] || python=python3
@@ -33,7 +27,7 @@ export CLIPMILL="$PWD/build/release/tools/clipmill/clipmill"
 export CLIPMILL_ADD_JOINT="$PWD/build/release/tests/corpus/add_joint"
 export CLIPMILL_EDIT_JOINT="$PWD/build/release/tests/corpus/edit_joint"
 export CLIPMILL_SPRING_MOTION="$PWD/build/release/tests/corpus/spring_motion"
-export CLIPMILL_NODE_MODULES="$PWD/$modules/node_modules"
+export CLIPMILL_NODE_MODULES="$PWD/build/interop/node_modules"
 export PYTHONPATH="$PWD/tests/support" PYTHONDONTWRITEBYTECODE=1
 # 77: skipped; the reason was printed.
 for test in tests/interop/test_*.py; do "$python" "$test" || [ $? -eq 77 ]; done

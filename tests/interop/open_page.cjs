@@ -3,7 +3,9 @@
 // and prints what came of it as one JSON object:
 //   node open_page.cjs MODULES_FOLDER BROWSER PAGE OPTIONS_JSON < STEPS_JSON
 // A step is {eval: expression}, {click: selector, at: [part of width, part of height]},
-// {key: name}, {wait: ms} or {screenshot: path}; each has a result in "results".
+// {key: name}, {wait: ms}, {drop: path}, which drops a file onto the page, {save: selector, to: path},
+// which clicks and keeps what the page then offers to save, or {screenshot: path}; each has a result
+// in "results".
 const fs = require('fs');
 const path = require('path');
 const { pathToFileURL } = require('url');
@@ -16,6 +18,23 @@ const FLAGS = ['--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swi
 // The sandbox of the browser does not start for root, as which containers run.
 if (process.getuid() === 0) FLAGS.push('--no-sandbox');
 
+// As the mouse of a person does: the page finds a file in the data of the event.
+function dropFile({ name, base64 }) {
+  const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+  const data = new DataTransfer();
+  data.items.add(new File([bytes], name));
+  for (const type of ['dragover', 'drop']) {
+    const event = new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true });
+    document.body.dispatchEvent(event);
+  }
+}
+
+async function saveFile(page, selector, to) {
+  const [offered] = await Promise.all([page.waitForEvent('download'), page.click(selector)]);
+  await offered.saveAs(to);
+  return offered.suggestedFilename();
+}
+
 async function perform(page, step) {
   if (step.eval !== undefined) return page.evaluate(step.eval);
   if (step.click !== undefined) {
@@ -25,6 +44,11 @@ async function perform(page, step) {
     return element.click({ position: { x: x * box.width, y: y * box.height } });
   }
   if (step.key !== undefined) return page.keyboard.press(step.key);
+  if (step.drop !== undefined) {
+    const base64 = fs.readFileSync(step.drop).toString('base64');
+    return page.evaluate(dropFile, { name: path.basename(step.drop), base64 });
+  }
+  if (step.save !== undefined) return saveFile(page, step.save, step.to);
   if (step.screenshot !== undefined) {
     await page.screenshot({ path: step.screenshot, fullPage: step.full === true });
     return null;

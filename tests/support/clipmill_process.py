@@ -4,12 +4,23 @@ import json
 import os
 import pathlib
 import subprocess
+import sys
 import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / 'samples'
 PROGRAM = os.environ.get('CLIPMILL', str(ROOT / 'build/release/tools/clipmill/clipmill'))
+
+
+def _skipped_tests():
+    """Tests that do not apply to the target, FILE.METHOD and the reason: a line each."""
+    listed = os.environ.get('CLIPMILL_SKIPPED')
+    lines = pathlib.Path(listed).read_text().splitlines() if listed else []
+    return dict(line.split(' ', 1) for line in lines if line and not line.startswith('#'))
+
+
+SKIPPED = _skipped_tests()
 
 
 def is_sanitized():
@@ -32,6 +43,9 @@ class ProcessTest(unittest.TestCase):
     """Each test has an empty folder `self.folder`, where the program runs."""
 
     def setUp(self):
+        name = f'{pathlib.Path(sys.argv[0]).stem}.{self._testMethodName}'
+        if name in SKIPPED:
+            self.skipTest(SKIPPED[name])
         holder = tempfile.TemporaryDirectory(prefix='clipmill-test-')
         self.addCleanup(holder.cleanup)
         self.folder = pathlib.Path(holder.name)

@@ -341,7 +341,9 @@ class ClipRun {
         const std::size_t needed = fraction <= 0.0 ? at : at + 2;
         if (!is_last && needed > reached) break;
         writer_.write(frame, history_, at, fraction);
-        take(frame, [&](std::size_t bone) { return endOf(bone, at, fraction); });
+        take(frame, [this, start = at, part = fraction](std::size_t bone) {
+          return endOf(bone, start, part);
+        });
       }
     }
   }

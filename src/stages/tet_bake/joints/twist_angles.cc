@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -204,7 +205,7 @@ class TwistFinder {
     auto first = twisted.rotations_rad.begin();
     for (const Motion& motion : motions_) {
       const auto last = first + static_cast<std::ptrdiff_t>(motion.grid.frame_count);
-      if (mostOf({first, last}) > kMaxRotation_rad) {
+      if (mostOf({std::to_address(first), motion.grid.frame_count}) > kMaxRotation_rad) {
         std::fill(first, last, 0.0);
         warnings_.add("twist_limit_exceeded",
                       "a joint twists about its bone by more than 270 degrees in a clip, and its "
