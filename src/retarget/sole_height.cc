@@ -49,7 +49,7 @@ constexpr double kLeans = 0.5, kUprightTrunk = 0.8, kLow = 0.5, kHigh = 0.75;
 
 // Time scales: of smoothing the rises of the hips and the moves of feet, and of straightness in
 // flights.
-constexpr double kSmoothHips_s = 1.0 / 30.0, kSmoothFeet_s = 1.0 / 90.0, kStraight_s = 0.1;
+constexpr double kSmoothHips_s = 1.0 / 16.0, kSmoothFeet_s = 1.0 / 90.0, kStraight_s = 0.1;
 constexpr double kLeastWeight = 1e-4;
 // A foot this near to where it should be stays.
 constexpr double kThere_m = 1e-5;
