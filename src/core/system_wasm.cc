@@ -24,7 +24,7 @@ EM_JS(int, clipmillIsRunning, (double process_id), {
   return 1;
 })
 EM_JS(int, clipmillIsStderrTerminal, (), {
-  return typeof process === 'object' && typeof require === 'function' && require('tty').isatty(2);
+  return typeof process === 'object' && process.stderr.isTTY ? 1 : 0;
 })
 // clang-format on
 
