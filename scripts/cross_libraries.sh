@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-FileCopyrightText: 2026 the clipmill authors
 # SPDX-License-Identifier: MIT
-# Makes the libraries for the presets `windows-mingw` and `wasm` in build/sysroot/TARGET, from Debian's
-# source packages; some are headers alone. Quick when the folder is complete.
+# Makes the libraries for the presets `windows-mingw` and `wasm` in build/sysroot/TARGET, from
+# Debian's source packages; some are headers alone. Quick when the folder is complete.
 #   scripts/cross_libraries.sh windows-mingw|wasm
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -21,7 +21,7 @@ bundle() {
   "$modules/.bin/esbuild" "$1" --bundle --format=iife --target=es2022 --minify \
     --legal-comments=none --log-level=error --outfile="$2" "${@:3}"
 }
-# Nothing is loaded from the address of the module: the page hands over the program.
+# Nothing is loaded from the address of the module: the page has the program's bytes.
 bundle "$out/entry/worker.js" "$out/worker.js" '--define:import.meta.url="file:///"' \
   --external:node:*
 bundle tools/playground/src/main.js "$out/main.js"

@@ -4,7 +4,6 @@
 #include <cstdint>
 
 #include <emscripten.h>
-#include <unistd.h>
 
 #include "core/console.h"
 #include "core/system.h"
@@ -23,6 +22,9 @@ EM_JS(int, clipmillIsRunning, (double process_id), {
     return fault.code === 'ESRCH' ? 0 : 1;
   }
   return 1;
+})
+EM_JS(int, clipmillIsStderrTerminal, (), {
+  return typeof process === 'object' && process.stderr.isTTY ? 1 : 0;
 })
 // clang-format on
 
@@ -54,7 +56,7 @@ std::uint64_t peakMemoryBytes() {
 
 void expectToFill(void*, std::size_t) {}
 
-bool isStderrTerminal() { return ::isatty(STDERR_FILENO) == 1; }
+bool isStderrTerminal() { return clipmillIsStderrTerminal() != 0; }
 
 int stderrColumns() { return 80; }
 

@@ -87,7 +87,7 @@ class PlaygroundTest(BrowserTest):
             PAGE,
             {'drop': str(character)},
             ask('isReady()'),
-            add_stage('stretch', {'root_joint': 'NoSuchJoint'}),
+            add_stage('stretch', {'distance_m': 5, 'root_joint': 'NoSuchJoint'}),
             ask('run()'),
             ask('output()'),
             ask('addStage("loop", {})'),
