@@ -65,7 +65,7 @@ double smoothStep(double from, double to, double x) {
 struct SupportNeeds {
   std::array<std::vector<double>, 2> rises_m, bears, weights;  // [sole][frame]
   std::array<std::vector<double>, 2> under_m;  // how far soles are below level ground
-  std::vector<double> trunk_bears;
+  std::vector<double> trunk_bears, trunk_rises_m;
 };
 
 class NeedFinder {
@@ -78,6 +78,7 @@ class NeedFinder {
     SupportNeeds needs;
     for (std::size_t f = 0; f < from_.frameCount(); ++f) {
       needs.trunk_bears.push_back(trunkBears(f));
+      needs.trunk_rises_m.push_back(trunkRise(f));
       for (const std::size_t s : kSoles) addSole(s, f, needs);
     }
     return needs;
@@ -109,6 +110,14 @@ class NeedFinder {
     return low * (1.0 - upright);
   }
 
+  // What of a body is lowest stays out of the ground.
+  double trunkRise(std::size_t f) const {
+    const double height = heightOf(kBodyPart, f), now_m = to_.heights_m[kBodyPart][f];
+    if (!std::isfinite(height) || !std::isfinite(now_m)) return 0.0;
+    const double wanted_m = to_.ground_m() + scale_ * from_.standing_m * std::max(0.0, height);
+    return std::clamp(wanted_m - now_m, -to_.leg_m, to_.leg_m);
+  }
+
   void addSole(std::size_t s, std::size_t f, SupportNeeds& needs) const {
     const double height = heightOf(s, f);
     const bool is_known = std::isfinite(height) && std::isfinite(to_.heights_m[s][f]);
@@ -121,7 +130,9 @@ class NeedFinder {
     }
     const double max_m = kMaxMove * to_.leg_m;
     // Legs of a body that lies are not bent by much.
-    bears *= 1.0 - needs.trunk_bears[f] * smoothStep(kLittle, kMuch, std::fabs(rise_m) / to_.leg_m);
+    const double trunk = needs.trunk_bears[f];
+    const double beside_m = std::fabs(rise_m - trunk * needs.trunk_rises_m[f]);
+    bears *= 1.0 - trunk * smoothStep(kLittle, kMuch, beside_m / to_.leg_m);
     needs.rises_m[s].push_back(std::clamp(rise_m, -max_m, max_m));
     needs.bears[s].push_back(bears);
     needs.weights[s].push_back(bears * (planted_.frames[s][f] ? 1.0 : kSwingWeight));
@@ -150,8 +161,8 @@ Rises risesOfHips(const SupportNeeds& needs, double leg_m) {
   Rises rises;
   for (std::size_t f = 0; f < needs.bears[0].size(); ++f) {
     const double max_m = std::max(needs.rises_m[kLeftSole][f], needs.rises_m[kRightSole][f]);
-    double weights = kTrunkWeight * needs.trunk_bears[f];  // it stays where it is
-    double sum_m = 0.0, bears = needs.trunk_bears[f];
+    double weights = kTrunkWeight * needs.trunk_bears[f], bears = needs.trunk_bears[f];
+    double sum_m = weights * needs.trunk_rises_m[f];
     for (const std::size_t s : kSoles) {
       const double rise_m = needs.rises_m[s][f];
       const double weight =

@@ -19,9 +19,9 @@ struct SoleMatch {
 /// then its feet by their legs, so that soles which bear in the source are on the ground, for any
 /// shape of foot and height of ankle. Soles in the air are as high as those of the source, times
 /// `scale` (of lengths), and never below a level ground. The hips go with the foot that needs to
-/// rise most, as far as the other leg reaches; those of a body that lies or sits on the ground
-/// stay. In flights the hips go from the rise before to that after, so that these keep
-/// their shape.
+/// rise most, as far as the other leg reaches; of a body that lies or sits, what is lowest rests on
+/// the ground. In flights the hips go from the rise before to that after, so that these keep their
+/// shape.
 ///
 /// Grounds are those of SupportHeights and walkedGround_m(). The motions have the same frames.
 /// Nothing where one of both has no feet, or the source is never near the ground. Modifies the

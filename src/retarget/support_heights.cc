@@ -67,10 +67,10 @@ double SupportHeights::ground_m() const {
 
 std::optional<SupportHeights> supportHeights(const Scene& scene, const HumanoidMap& map,
                                              const Motion& motion) {
-  const std::array<SupportPoints, 3> parts{
+  const std::array<SupportPoints, 4> parts{
       SupportPoints::ofFoot(scene, map, locomotion::BodySide::kLeft),
       SupportPoints::ofFoot(scene, map, locomotion::BodySide::kRight),
-      SupportPoints::ofTrunk(scene, map)};
+      SupportPoints::ofTrunk(scene, map), SupportPoints::ofBody(scene, map)};
   const int hips = map[HumanoidRole::kHips];
   const RestPose bind(scene);
   SupportHeights heights;

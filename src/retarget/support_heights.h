@@ -14,13 +14,14 @@
 namespace clipmill::retarget {
 
 /// The parts of a body that rest on the ground, as indices of the lists below.
-inline constexpr std::size_t kLeftSole = 0, kRightSole = 1, kTrunkPart = 2;
+/// The last one is all but the feet.
+inline constexpr std::size_t kLeftSole = 0, kRightSole = 1, kTrunkPart = 2, kBodyPart = 3;
 inline constexpr std::size_t kSoles[] = {kLeftSole, kRightSole};
 
 /// How high the parts of a character are along a clip, in metres.
 struct SupportHeights {
   /// [part][frame] of the lowest of its SupportPoints; HUGE_VAL for a part without any.
-  std::array<std::vector<double>, 3> heights_m;
+  std::array<std::vector<double>, 4> heights_m;
   std::vector<double> hips_m;   ///< Of the joint.
   std::vector<double> upright;  ///< Cosine between up and the direction from hips to head.
   double bound_m = 0.0;         ///< The lower sole at bind.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "anim/pose.h"
 #include "core/to_size.h"
@@ -18,6 +19,10 @@ constexpr double kOwnWeight = 0.5;
 
 constexpr Role kTrunkParts[] = {Role::kHips,       Role::kSpine, Role::kChest,
                                 Role::kUpperChest, Role::kNeck,  Role::kHead};
+constexpr Role kLimbParts[] = {Role::kLeftUpperArm,  Role::kLeftLowerArm,  Role::kLeftHand,
+                               Role::kRightUpperArm, Role::kRightLowerArm, Role::kRightHand,
+                               Role::kLeftUpperLeg,  Role::kLeftLowerLeg,  Role::kRightUpperLeg,
+                               Role::kRightLowerLeg};
 
 }  // namespace
 
@@ -37,12 +42,23 @@ SupportPoints SupportPoints::ofFoot(const Scene& scene, const humanoid::Humanoid
 }
 
 SupportPoints SupportPoints::ofTrunk(const Scene& scene, const humanoid::HumanoidMap& map) {
+  return ofRoles(scene, map, kTrunkParts);
+}
+
+SupportPoints SupportPoints::ofBody(const Scene& scene, const humanoid::HumanoidMap& map) {
+  std::vector<Role> roles(std::begin(kTrunkParts), std::end(kTrunkParts));
+  roles.insert(roles.end(), std::begin(kLimbParts), std::end(kLimbParts));
+  return ofRoles(scene, map, roles);
+}
+
+SupportPoints SupportPoints::ofRoles(const Scene& scene, const humanoid::HumanoidMap& map,
+                                     std::span<const Role> roles) {
   SupportPoints points;
-  std::vector<bool> is_trunk(scene.skeleton.size(), false);
-  for (const Role role : kTrunkParts) {
-    if (map[role] >= 0) is_trunk[toSize(map[role])] = true;
+  std::vector<bool> is_part(scene.skeleton.size(), false);
+  for (const Role role : roles) {
+    if (map[role] >= 0) is_part[toSize(map[role])] = true;
   }
-  points.addMeshes(scene, is_trunk);
+  points.addMeshes(scene, is_part);
   return points;
 }
 

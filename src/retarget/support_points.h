@@ -21,6 +21,8 @@ class SupportPoints {
                               locomotion::BodySide side);
   /// Likewise of the joints of hips, spine, chest, neck and head, without those below them.
   static SupportPoints ofTrunk(const Scene& scene, const humanoid::HumanoidMap& map);
+  /// Likewise of the trunk, the arms with the hands, and the legs without the feet.
+  static SupportPoints ofBody(const Scene& scene, const humanoid::HumanoidMap& map);
 
   bool hasSkin() const { return has_skin_; }
   /// Height of the lowest point [m], HUGE_VAL without points. `worlds` are those of all nodes,
@@ -42,6 +44,8 @@ class SupportPoints {
     std::size_t influences_end = 0;  // those of a point start where those before it end
   };
 
+  static SupportPoints ofRoles(const Scene& scene, const humanoid::HumanoidMap& map,
+                               std::span<const humanoid::HumanoidRole> roles);
   void addMeshes(const Scene& scene, const std::vector<bool>& is_part);
   void addSkinned(const Scene& scene, const SkinnedMesh& mesh, const std::vector<bool>& is_part);
   void addMarks(const Scene& scene, const humanoid::HumanoidMap& map, locomotion::BodySide side);

@@ -67,6 +67,22 @@ Walker makeWalker(std::size_t frames, double under_m = 0.0) {
   return walker;
 }
 
+// A skin so far before and behind hips and head.
+void addTrunk(double thickness_m, Walker& walker) {
+  SkinnedMesh mesh;
+  mesh.node = 0;
+  mesh.skin = 0;
+  mesh.influence_start.push_back(0);
+  for (const Role role : {Role::kHips, Role::kHead}) {
+    for (const double side : {-1.0, 1.0}) {
+      mesh.positions.push_back(positionOfRole(role) + Vec3(0, 0, side * thickness_m));
+      mesh.influences.push_back({static_cast<std::uint32_t>(walker.map[role]), 1.0});
+      mesh.influence_start.push_back(mesh.influences.size());
+    }
+  }
+  walker.scene.meshes.push_back(std::move(mesh));
+}
+
 double hipsAt(Walker& walker, std::size_t frame) {
   return walker.local(frame, Role::kHips).translation.y;
 }
@@ -194,6 +210,25 @@ TEST_CASE("A foot that is lower than the other reaches the ground by its leg") {
     for (const double height : heights->heights_m[sole]) CHECK(std::fabs(height) < 1e-3);
   }
   CHECK(target.motion.modified.has(target.map[Role::kRightLowerLeg], TrackPath::kRotation));
+}
+
+TEST_CASE("A thin character lies on the ground on which a stout one lies") {
+  constexpr double kStout_m = 0.3, kThin_m = 0.1;
+  Walker source = makeWalker(40), target = makeWalker(40);
+  addTrunk(kStout_m, source);
+  addTrunk(kThin_m, target);
+  for (std::size_t f = 0; f < 40; ++f) {
+    for (Walker* walker : {&source, &target}) {
+      Transform& hips = walker->local(f, Role::kHips);
+      hips.rotation = rotationAbout(Vec3(1, 0, 0), -0.5 * kPi) * hips.rotation;
+      hips.translation.y = kStout_m;
+    }
+  }
+  REQUIRE(matchSoleHeights(source.scene, source.map, source.motion, target.scene, target.map, 1.0,
+                           target.motion));
+  const auto heights = supportHeights(target.scene, target.map, target.motion);
+  REQUIRE(heights);
+  for (const double height_m : heights->heights_m[kBodyPart]) CHECK(std::fabs(height_m) < 0.005);
 }
 
 TEST_SUITE_END();
