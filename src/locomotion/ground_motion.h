@@ -33,11 +33,9 @@ Vec3 slopeOf(std::span<const FootPath> paths, double step_s, double leg_m);
 /// Limits of contacts for points in the frame of the ground. The limit of speed lies between the
 /// two classes of speed, planted and swinging, that differ most (Otsu, A Threshold Selection Method
 /// from Gray-Level Histograms, 1979, on logarithms); that of height is a share of the lift of the
-/// feet. Both are bounded. `speed_mps` is that of the character over the ground. Where the ground
-/// rests and the slower class of a character that travels is not at rest either, feet skate: as the
-/// motion of some networks does. A planted foot then is one of that class, up to a larger height.
+/// feet. Both are bounded. `speed_mps` is that of the character over the ground.
 ContactSettings fitContacts(std::span<const FootPath> paths, double step_s, double leg_m,
-                            double speed_mps, bool ground_rests);
+                            double speed_mps);
 
 /// Half of the time over which contactVelocity() is taken: wide enough that the corners of keys at
 /// 24 a second do not count as motion.
