@@ -188,7 +188,8 @@ void findGround(const Vec3& travel_m, const ContactLimits& limits, FeetTrace& tr
   const double length_s = trace.step_s * static_cast<double>(trace.sample_count - 1);
   const double travel_mps = length_s > 0.0 ? horizontalLength(travel_m) / length_s : 0.0;
   trace.contact = fitContacts(pathsOf(trace), trace.step_s, trace.leg_m,
-                              std::max(travel_mps, lengthOf(trace.treadmill_mps)));
+                              std::max(travel_mps, lengthOf(trace.treadmill_mps)),
+                              limits.may_skate && trace.treadmill_mps == Vec3(0.0));
   trace.contact.ground_mps = trace.treadmill_mps;
   trace.contact.height_m = limits.height_m.value_or(trace.contact.height_m);
   trace.contact.speed_mps = limits.speed_mps.value_or(trace.contact.speed_mps);

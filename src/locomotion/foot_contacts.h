@@ -51,9 +51,10 @@ struct ContactSettings {
   Vec3 ground_mps{0.0};
 };
 
-/// Limits that replace those that are fitted to a clip.
+/// Limits that replace those that are fitted to a clip, and how these are fitted.
 struct ContactLimits {
   std::optional<double> height_m, speed_mps;
+  bool may_skate = false;  ///< Where the ground rests: see fitContacts().
 };
 
 /// A foot along a clip.

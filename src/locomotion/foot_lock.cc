@@ -249,9 +249,9 @@ void reportNothingHeld(const humanoid::HumanoidMap& map, const std::string& clip
 // Slide of the source and of the result, where there are feet.
 void measureSlides(const Scene& scene, const humanoid::HumanoidMap& map, const FeetTrace& feet,
                    std::span<const LimbTrace> limbs, const Motion& stretched,
-                   const FootLockSettings& settings, FootLockReport& report) {
+                   const FootLockSettings& settings, const ContactLimits& limits,
+                   FootLockReport& report) {
   if (feet.feet.empty()) return;
-  const ContactLimits limits{settings.contact_height_m, settings.contact_speed_mps};
   const FeetTrace after = traceFeet(scene, map, stretched, limits);
   report.metrics = slideMetrics(
       measureFootSlide(feet, limbs),
@@ -269,7 +269,7 @@ FootLockReport lockFeet(const Scene& scene, const humanoid::HumanoidMap& map, co
                         const FootLockSource& view) {
   FootLockReport report;
   if (settings.feet == FeetPolicy::kOff) return report;
-  const ContactLimits limits{settings.contact_height_m, settings.contact_speed_mps};
+  const ContactLimits limits{settings.contact_height_m, settings.contact_speed_mps, view.may_skate};
   const FeetTrace feet = traceFeet(scene, map, source, limits);
   const std::vector<LimbTrace> limbs = traceLimbs(scene, map, source, feet, settings.contact_limbs);
   std::vector<LimbTask> tasks = makeTasks(scene, map, feet, limbs, settings.contact_limbs);
@@ -281,7 +281,7 @@ FootLockReport lockFeet(const Scene& scene, const humanoid::HumanoidMap& map, co
   if (!report.found_contacts) reportNothingHeld(map, stretched.clip_name, report);
   if (stretched.grid.frame_count < 2) return report;
   if (tasks.empty()) {
-    measureSlides(scene, map, feet, limbs, stretched, settings, report);
+    measureSlides(scene, map, feet, limbs, stretched, settings, limits, report);
     return report;
   }
 
@@ -316,7 +316,7 @@ FootLockReport lockFeet(const Scene& scene, const humanoid::HumanoidMap& map, co
   reportHeldInPart(stretched.clip_name, tasks, report);
   reportKnees(scene.skeleton, stretched, kneePeaks(tasks, drop_m, stretched.grid.fps), report);
   reportPlants(stretched.clip_name, tasks, report);
-  measureSlides(scene, map, feet, limbs, stretched, settings, report);
+  measureSlides(scene, map, feet, limbs, stretched, settings, limits, report);
   report.metrics.push_back({"pelvis_drop_mm", 0.0, report.pelvis_drop_m * kMillimetresInMetre});
   return report;
 }

@@ -102,6 +102,8 @@ struct FootLockSource {
   std::optional<CycleStep> cycle = std::nullopt;
   /// A foot that slides in the source is held; else it keeps its slide.
   bool holds_slides = true;
+  /// Planted feet of the source may skate (ContactLimits).
+  bool may_skate = false;
   /// Only contacts that overlap this time of the source are held. Unset: all.
   std::optional<TimeSpan> within = std::nullopt;
 };

@@ -47,6 +47,13 @@ constexpr double kLeastHeight = 0.03, kMostHeight = 0.06, kLiftShare = 0.4, kLif
 constexpr double kSlowestOfAll = 0.02, kLeastContrast = 1.0;
 constexpr double kShortestContact_s = 0.04;
 
+// Feet that skate: those of a character that travels at least so fast, whose slower class of speed
+// is at least so fast and has this share of all samples, and is so many times slower than the other
+// one. Their limits: of speed, as a share of the character's, and of height.
+constexpr double kSkatingTravel = 0.5, kSkatingSpeed = 0.3, kSkatingContrast = 2.5;
+constexpr double kFewestSlow = 0.25, kMostSlow = 0.75;
+constexpr double kMostSkatingShare = 1.2, kSkatingHeight = 0.12;
+
 struct LowSample {
   double x = 0.0, z = 0.0;  // velocity
   BodySide side = BodySide::kLeft;
@@ -231,21 +238,36 @@ std::vector<double> logSpeeds(std::span<const FootPath> paths, double step_s, do
   return logs;
 }
 
-// The speed between the two classes; kUnimodalSpeed where there are not two.
-double speedBetweenClasses(const std::vector<double>& logs) {
+// Two classes of speed, by the means of logarithms.
+struct SpeedClasses {
+  double low = 0.0, high = 0.0;
+  double low_share = 0.0;  // of all samples
+
+  bool areTwo() const { return high - low > kLeastContrast; }
+  double between() const { return portable::exp(0.5 * (low + high)); }
+};
+
+SpeedClasses speedClasses(const std::vector<double>& logs) {
   double all = 0.0;
   for (const double x : logs) all += x;
-  double below = 0.0, most = -1.0, low = 0.0, high = 0.0;
+  double below = 0.0, most = -1.0;
+  SpeedClasses classes;
   for (std::size_t k = 1; k < logs.size(); ++k) {
     below += logs[k - 1];
     const auto n = static_cast<double>(k), rest = static_cast<double>(logs.size() - k);
     const double a = below / n, b = (all - below) / rest;
     if (n * rest * (b - a) * (b - a) <= most) continue;
     most = n * rest * (b - a) * (b - a);
-    low = a, high = b;
+    classes = {a, b, n / (n + rest)};
   }
-  if (!(high - low > kLeastContrast)) return kUnimodalSpeed;
-  return portable::exp(0.5 * (low + high));
+  return classes;
+}
+
+// Whether feet slide while they are planted, by a character that travels at `speed`.
+bool skates(const SpeedClasses& classes, double speed) {
+  return speed >= kSkatingTravel && portable::exp(classes.low) >= kSkatingSpeed &&
+         portable::exp(classes.high - classes.low) >= kSkatingContrast &&
+         classes.low_share >= kFewestSlow && classes.low_share <= kMostSlow;
 }
 
 double liftOf(const FootPath& path) {
@@ -300,12 +322,18 @@ Vec3 slopeOf(std::span<const FootPath> paths, double step_s, double leg_m) {
 }
 
 ContactSettings fitContacts(std::span<const FootPath> paths, double step_s, double leg_m,
-                            double speed_mps) {
+                            double speed_mps, bool may_skate) {
   ContactSettings limits{kMostHeight * leg_m, kUnimodalSpeed * leg_m, kShortestContact_s};
   if (paths.empty() || paths[0].positions_m.size() < 2 || !(step_s > 0.0)) return limits;
   const double most = std::max(kMostSpeed * leg_m, kMostSpeedShare * speed_mps);
-  limits.speed_mps = std::clamp(speedBetweenClasses(logSpeeds(paths, step_s, leg_m)) * leg_m,
-                                kLeastSpeed * leg_m, most);
+  const SpeedClasses classes = speedClasses(logSpeeds(paths, step_s, leg_m));
+  const double between = classes.areTwo() ? classes.between() : kUnimodalSpeed;
+  if (may_skate && skates(classes, speed_mps / leg_m)) {
+    limits.speed_mps = std::min(between * leg_m, kMostSkatingShare * speed_mps);
+    limits.height_m = kSkatingHeight * leg_m;
+    return limits;
+  }
+  limits.speed_mps = std::clamp(between * leg_m, kLeastSpeed * leg_m, most);
   double lift_m = 0.0;
   for (const FootPath& path : paths) lift_m = std::max(lift_m, liftOf(path));
   limits.height_m = std::clamp(kLiftShare * lift_m, kLeastHeight * leg_m, kMostHeight * leg_m);

@@ -33,9 +33,11 @@ Vec3 slopeOf(std::span<const FootPath> paths, double step_s, double leg_m);
 /// Limits of contacts for points in the frame of the ground. The limit of speed lies between the
 /// two classes of speed, planted and swinging, that differ most (Otsu, A Threshold Selection Method
 /// from Gray-Level Histograms, 1979, on logarithms); that of height is a share of the lift of the
-/// feet. Both are bounded. `speed_mps` is that of the character over the ground.
+/// feet. Both are bounded. `speed_mps` is that of the character over the ground. With `may_skate`,
+/// where the slower class of a character that travels is not at rest either, feet skate: as the
+/// motion of some networks does. A planted foot then is one of that class, up to a larger height.
 ContactSettings fitContacts(std::span<const FootPath> paths, double step_s, double leg_m,
-                            double speed_mps);
+                            double speed_mps, bool may_skate);
 
 /// Half of the time over which contactVelocity() is taken: wide enough that the corners of keys at
 /// 24 a second do not count as motion.

@@ -46,7 +46,7 @@ void findLowContacts(const FeetTrace& feet, LimbPart part, std::vector<LimbTrace
     paths.push_back({limb.on_ground_m, limb.level_m, limb.side});
     low.push_back(&limb);
   }
-  const ContactSettings fitted = fitContacts(paths, feet.step_s, feet.leg_m, 0.0);
+  const ContactSettings fitted = fitContacts(paths, feet.step_s, feet.leg_m, 0.0, false);
   for (LimbTrace* limb : low) {
     limb->low_on =
         findContacts(feet.start_s, feet.step_s, limb->on_ground_m, limb->level_m, fitted);

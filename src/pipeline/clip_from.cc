@@ -117,8 +117,10 @@ Status ClipTransfer::holdFeet(const Motion& motion, CarriedClip& carried) const 
   const Motion before = clip.motion;
   locomotion::FootLockSettings lock;
   lock.feet = policy;
+  locomotion::FootLockSource view;
+  view.may_skate = true;
   locomotion::FootLockReport report =
-      locomotion::lockFeet(target_->scene, target_->map, before, clip.motion, lock);
+      locomotion::lockFeet(target_->scene, target_->map, before, clip.motion, lock, view);
   carried.metrics = std::move(report.metrics);
   clip.warnings.merge(report.warnings);
   if (report.found_limbs || policy == FeetPolicy::kAuto) return {};

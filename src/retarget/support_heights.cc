@@ -95,7 +95,9 @@ std::optional<SupportHeights> supportHeights(const Scene& scene, const HumanoidM
 PlantedFeet plantedFeet(const Scene& scene, const HumanoidMap& map, const Motion& motion) {
   PlantedFeet planted;
   for (std::vector<bool>& frames : planted.frames) frames.assign(motion.grid.frame_count, false);
-  const locomotion::FeetTrace trace = locomotion::traceFeet(scene, map, motion);
+  locomotion::ContactLimits limits;
+  limits.may_skate = true;
+  const locomotion::FeetTrace trace = locomotion::traceFeet(scene, map, motion, limits);
   planted.is_flat = trace.slope == Vec3(0.0);
   for (const locomotion::FootTrace& foot : trace.feet) {
     const bool is_left = foot.marks.side == locomotion::BodySide::kLeft;

@@ -21,10 +21,18 @@ namespace {
 
 // Starts and ends of the contacts of heels and balls are those of the walk to within two frames of
 // 30 a second, and there are no others.
-void checkContacts(const MadeWalk& walk) {
+// The whole character slides ahead by `skate_mps`.
+void checkContacts(const MadeWalk& walk, double skate_mps = 0.0) {
   constexpr double kSlack_s = 2.0 / 30.0;
-  const MadeScene made = make(walk);
-  const FeetTrace trace = traceFeet(made.scene, made.map, made.motion);
+  MadeScene made = make(walk);
+  for (std::size_t i = 0; i < made.motion.grid.frame_count; ++i) {
+    const auto hips = toSize(made.map[HumanoidRole::kHips]);
+    made.motion.frame(i).locals[hips].translation +=
+        skate_mps * made.motion.grid.timeOf(i) * walk.direction();
+  }
+  ContactLimits limits;
+  limits.may_skate = skate_mps > 0.0;
+  const FeetTrace trace = traceFeet(made.scene, made.map, made.motion, limits);
   REQUIRE(trace.feet.size() == 2);
   for (const FootTrace& foot : trace.feet) {
     const std::vector<TimeSpan> known = walk.heelRests(foot.marks.side);
@@ -43,6 +51,13 @@ double slopeOf10Degrees() { return std::tan(10.0 * kDegree); }
 }  // namespace
 
 TEST_CASE("contacts of a made walk are found on level ground") { checkContacts({}); }
+
+TEST_CASE("contacts are found where planted feet skate along, up to a leg a second") {
+  for (const double skate_mps : {0.3, 0.6, 0.9}) {
+    INFO("skates at " << skate_mps << " m/s");
+    checkContacts({}, skate_mps);
+  }
+}
 
 TEST_CASE("contacts are found on ground that slopes by 10 degrees up, down and sideways") {
   for (const Vec3& rise : {Vec3(0, 0, 1), Vec3(0, 0, -1), Vec3(1, 0, 0)}) {
