@@ -16,6 +16,14 @@ if(NOT MSVC)
   endif()
 endif()
 
+if(MSVC)
+  target_compile_options(clipmill_options INTERFACE
+    # One rounding per operation, sources in UTF-8, the language as the standard has it.
+    /fp:precise /utf-8 /permissive- /Zc:preprocessor /Zc:__cplusplus /bigobj /EHsc
+    /W3 $<$<BOOL:${CLIPMILL_WERROR}>:/WX>)
+  target_compile_definitions(clipmill_options INTERFACE NOMINMAX _CRT_SECURE_NO_WARNINGS)
+endif()
+
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64|ARM64)$")
   # Vectors of SVE have no size at compile time, and those of the kernels are members of structs.
   target_compile_definitions(clipmill_options INTERFACE
@@ -26,6 +34,11 @@ if(MINGW)
   target_compile_options(clipmill_options INTERFACE
     "SHELL:-include ${PROJECT_SOURCE_DIR}/cmake/windows/utf8_paths.h")
 endif()
+if(EMSCRIPTEN)
+  target_compile_options(clipmill_options INTERFACE
+    "SHELL:-include ${PROJECT_SOURCE_DIR}/cmake/wasm/libcxx13.h")
+endif()
+
 if(CLIPMILL_SANITIZE)
   target_compile_options(clipmill_options INTERFACE
     -fsanitize=${CLIPMILL_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
@@ -49,8 +62,14 @@ target_compile_definitions(clipmill_eigen INTERFACE
 
 # Highway compiles its kernels for ARM with this feature, but GCC 12 compiles what it makes by itself,
 # such as constructors of structs of vectors, without, and then cannot inline one in the other. No
-# kernel has an instruction of it.
+# kernel has an instruction of it. In WebAssembly, vectors of Highway 1.0.3 have no doubles: its target
+# of plain loops serves.
 function(clipmill_simd_options target)
+  if(EMSCRIPTEN)
+    get_target_property(sources ${target} SOURCES)
+    list(FILTER sources INCLUDE REGEX "_simd\\.cc$")
+    set_property(SOURCE ${sources} APPEND PROPERTY COMPILE_DEFINITIONS HWY_DISABLED_TARGETS=HWY_WASM)
+  endif()
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64|ARM64)$" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     get_target_property(sources ${target} SOURCES)
     list(FILTER sources INCLUDE REGEX "_simd\\.cc$")

@@ -2,15 +2,20 @@
 # SPDX-FileCopyrightText: 2026 the clipmill authors
 # SPDX-License-Identifier: MIT
 # Builds clipmill for other targets, and runs it there: outputs must have the bytes of
-# tests/golden.sha256, then the unit tests. Prints what each step took.
-#   scripts/targets.sh [--bytes] arm64 [windows-mingw]
+# tests/golden.sha256, then the unit tests and the tests of the command line. Prints what each step
+# took.
+#   scripts/targets.sh [--bytes] TARGET..
+#   TARGET: arm64 (runs in qemu), windows-mingw (in wine), wasm (in node, and in Chromium)
 #   --bytes: the program and its outputs alone
-# arm64 runs in qemu, windows-mingw in wine.
+# tests/cli/TARGET.skip names the tests of the command line that do not apply there, and why.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 is_bytes_alone=false
 [ "${1:-}" = --bytes ] && { is_bytes_alone=true; shift; }
-[ $# -gt 0 ] || { echo "usage: scripts/targets.sh [--bytes] arm64 [windows-mingw]" >&2; exit 2; }
+[ $# -gt 0 ] || {
+  echo "usage: scripts/targets.sh [--bytes] arm64|windows-mingw|wasm .." >&2
+  exit 2
+}
 
 # timed WHAT COMMAND..
 timed() {
@@ -19,25 +24,86 @@ timed() {
   echo "targets.sh: $1: $((SECONDS - start)) s"
 }
 
-for target in "$@"; do
-  case "$target" in
+# Settings of TARGET: `run` starts a program of it, `program` is clipmill, `tests` the unit tests.
+choose() {
+  local build="build/$1"
+  program="$build/tools/clipmill/clipmill" tests="$build/tests/unit/clipmill_unit_tests"
+  case "$1" in
     arm64)
       scripts/setup.sh arm64
-      run="qemu-aarch64-static -L $PWD/build/sysroot/arm64" ending=""
+      run="qemu-aarch64-static -L $PWD/build/sysroot/arm64"
       ;;
     windows-mingw)
       scripts/setup.sh windows
-      run="$PWD/scripts/wine.sh" ending=.exe
+      run="$PWD/scripts/wine.sh" program+=.exe tests+=.exe
       ;;
-    *) echo "targets.sh: unknown target '$target'" >&2; exit 2 ;;
+    wasm)
+      scripts/setup.sh wasm interop
+      run=node program=build/npm/package/bin/clipmill.cjs tests+=.js
+      ;;
+    *) echo "targets.sh: unknown target '$1'" >&2; exit 2 ;;
   esac
+}
+
+# The tests of the command line with a program that starts clipmill on TARGET. It has its pages
+# beside it, as an installed program has.
+command_line_tests() {
+  local installed="$PWD/build/$1/starter" test name failed=0
+  local starter="$installed/bin/clipmill"
+  mkdir -p "$installed/bin" "$installed/share/clipmill"
+  cp build/viewer/viewer.html build/viewer/batch.html "$installed/share/clipmill/"
+  printf '#!/bin/sh\nexec %s "%s" "$@"\n' "$run" "$(realpath "$program")" >"$starter"
+  chmod +x "$starter"
+  for test in tests/cli/test_*.py; do
+    name="$(basename "$test" .py)"
+    grep -q "^$name " "tests/cli/$1.skip" && continue
+    CLIPMILL="$starter" PYTHONPATH=tests/support PYTHONDONTWRITEBYTECODE=1 \
+      CLIPMILL_SKIPPED="$PWD/tests/cli/$1.skip" python3 "$test" >"build/$1/$name.log" 2>&1 || {
+      [ $? -eq 77 ] || { echo "targets.sh: $name failed: build/$1/$name.log" >&2; failed=1; }
+    }
+  done
+  return $failed
+}
+
+# The npm package and the playground, beside the native program.
+web_tests() {
+  local test
+  cmake --preset release -DCLIPMILL_TESTS=ON -DCLIPMILL_UNITY=ON >/dev/null
+  cmake --build --preset release --target clipmill -- --quiet
+  for test in tests/web/test_*.py; do
+    CLIPMILL="$PWD/build/release/tools/clipmill/clipmill" PYTHONPATH=tests/support \
+      PYTHONDONTWRITEBYTECODE=1 CLIPMILL_NODE_MODULES="$PWD/build/interop/node_modules" \
+      CLIPMILL_NPM_PACKAGE="$(realpath build/npm/clipmill-*.tgz)" \
+      CLIPMILL_PLAYGROUND="$PWD/build/playground/playground.html" python3 "$test"
+  done
+}
+
+for target in "$@"; do
+  choose "$target"
   build="build/$target"
-  cmake --preset "$target" -DCLIPMILL_TESTS=ON -DCLIPMILL_UNITY=ON -DCLIPMILL_PREVIEW=OFF >/dev/null
-  timed "$target program built" cmake --build "$build" --target clipmill -- --quiet
-  timed "$target outputs" env CLIPMILL_RUN="$run" \
-    scripts/golden.sh --check "$build/tools/clipmill/clipmill$ending"
+  scripts/viewer.sh
+  if [ "$target" = wasm ]; then
+    scripts/test_modules.sh
+    timed "$target program built" scripts/playground.sh
+  else
+    cmake --preset "$target" -DCLIPMILL_TESTS=ON -DCLIPMILL_UNITY=ON >/dev/null
+    timed "$target program built" cmake --build "$build" --target clipmill -- --quiet
+  fi
+  timed "$target outputs" env CLIPMILL_RUN="$run" scripts/golden.sh --check "$program"
+  case "$target" in
+    windows-mingw) timed "$target vector moves" scripts/check_vector_moves.sh "$program" ;;
+    wasm)
+      timed "Chromium outputs" env CLIPMILL_NODE_MODULES=build/interop/node_modules \
+        CLIPMILL_RUN="node tests/web/browser_clipmill.cjs" \
+        scripts/golden.sh --check build/playground/playground.html
+      ;;
+  esac
   $is_bytes_alone && continue
-  timed "$target unit tests built" cmake --build "$build" --target clipmill_unit_tests -- --quiet
-  # shellcheck disable=SC2086  # a program and its arguments
-  timed "$target unit tests" $run "$build/tests/unit/clipmill_unit_tests$ending" --minimal
+  if [ "$target" != wasm ]; then
+    timed "$target unit tests built" cmake --build "$build" --target clipmill_unit_tests -- --quiet
+    # shellcheck disable=SC2086  # a program and its arguments
+    timed "$target unit tests" $run "$tests" --minimal
+  fi
+  [ "$target" = arm64 ] || timed "$target command line" command_line_tests "$target"
+  [ "$target" != wasm ] || timed "npm package and playground" web_tests
 done
