@@ -259,7 +259,9 @@ class PythonModule(ProcessTest):
     def test_an_interrupt_ends_a_run_and_nothing_is_written(self):
         script = self.folder / 'long.py'
         script.write_text(
-            'import clipmill, sys, time\n'
+            'import clipmill, signal\n'
+            # Shells start background jobs with the signal ignored.
+            'signal.signal(signal.SIGINT, signal.default_int_handler)\n'
             'print("ready", flush=True)\n'
             'try:\n'
             f'    clipmill.run({str(HUMANOID)!r}, {{"stage": [{{"type": "retime", '
