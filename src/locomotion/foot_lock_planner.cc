@@ -37,9 +37,8 @@ EndFrames endsOnGround(const FeetTrace& feet, EndFrames ends, bool result_on_spo
 // of the hips. True where there are any.
 bool narrow(const LimbTask& task, std::vector<PlantedSpan>& spans) {
   const auto isTooFar = [&](std::size_t i) {
-    const Vec3 target = task.ends.carried[i].translation + task.plan.offset_m[i];
     return !task.support.isInNarrowSpan(task.ends.source_times_s[i]) &&
-           dropToReach(task.hip_m[i], target, task.reach_m[i]) > 0.0;
+           dropToReach(task.hip_m[i], task.plannedAt(i), task.reach_m[i]) > 0.0;
   };
   bool is_narrowed = false;
   for (PlantedSpan& span : spans) {
@@ -133,14 +132,12 @@ PlanSettings LimbPlanner::settingsFor(const EndFrames& ends) const {
 }
 
 double LimbPlanner::beyondReach_m(const LimbTask& task, std::size_t i) const {
-  const Vec3 target = task.ends.carried[i].translation + task.plan.offset_m[i];
-  return lengthOf(target - task.hip_m[i]) - task.reach_m[i];
+  return lengthOf(task.plannedAt(i) - task.hip_m[i]) - task.reach_m[i];
 }
 
 bool LimbPlanner::isOutOfReach(const LimbTask& task, std::size_t i) const {
-  const Vec3 target = task.ends.carried[i].translation + task.plan.offset_m[i];
-  return task.plan.movesAt(i) &&
-         dropToReach(task.hip_m[i], target, task.reach_m[i]) > max_drop_ * task.length_m[i];
+  return task.plan.movesAt(i) && dropToReach(task.hip_m[i], task.plannedAt(i), task.reach_m[i]) >
+                                     max_drop_ * task.length_m[i];
 }
 
 double LimbPlanner::shorten(const LimbTask& task, const ContactFrames& contact,
