@@ -47,7 +47,7 @@ choose() {
   esac
 }
 
-# starter PROGRAM: a script in the folder `installed` that runs PROGRAM as programs of the target run.
+# starter PROGRAM: a script in the folder `installed` that runs PROGRAM of the target.
 starter() {
   local script="$installed/bin/$(basename "$1" | cut -d. -f1)"
   printf '#!/bin/sh\nexec %s "%s" "$@"\n' "$run" "$(realpath "$1")" >"$script"

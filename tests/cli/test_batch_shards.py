@@ -411,8 +411,8 @@ class FullOrReadOnly(ShardTest):
         folder = self.mounted('size=1m')
         (folder / '.clipmill').mkdir()
         subprocess.run(['mount', '-o', 'remount,ro', folder], check=True)
-        words = 'Read-only|Access denied|write protected'  # of Linux, wine and Windows
-        self.assertAllFailed(self.shard('1/1', exit_code=3), words)
+        denied = 'Read-only|Access denied|write protected'  # of Linux, wine and Windows
+        self.assertAllFailed(self.shard('1/1', exit_code=3), denied)
         self.assertEqual(self.outputs(), {})
 
     def test_a_full_disk_is_exit_3_and_leaves_no_half_file(self):
@@ -423,7 +423,7 @@ class FullOrReadOnly(ShardTest):
         folder = self.mounted('size=48k')
         self.assertLess(48 * 1024, sum(map(len, whole.values())))
         process = self.shard('1/1', exit_code=3)
-        # The words of the system: of Linux, of wine and of Windows.
+        # Messages of Linux, of wine and of Windows.
         self.assertRegex(process.stderr, 'No space left|Disk full|not enough space')
         self.assertIn('free some space', process.stderr)
         for name, content in self.outputs().items():
