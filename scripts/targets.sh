@@ -41,7 +41,7 @@ choose() {
       ;;
     wasm)
       scripts/setup.sh wasm interop
-      run=node program=build/npm/package/bin/clipmill.cjs tests+=.js
+      run="node --no-experimental-fetch" program=build/npm/package/bin/clipmill.cjs tests+=.js
       ;;
     *) echo "targets.sh: unknown target '$1'" >&2; exit 2 ;;
   esac
