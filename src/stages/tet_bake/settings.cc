@@ -88,13 +88,16 @@ SettingsTable makeTable() {
       .choice<TetBakePreset>(
           "preset", &S::preset,
           "limits of the morph targets. full: as many as tolerance_mm requires, up to 16 "
-          "per joint. engine: at most 32 in all. web8: at most 8 in all, without normals",
+          "per joint. engine: at most 32 in all, in less space. web8: at most 8 in all, without "
+          "normals",
           {{"full", TetBakePreset::kFull},
            {"engine", TetBakePreset::kEngine},
            {"web8", TetBakePreset::kWeb8}})
       .number("tolerance_mm", &S::tolerance_mm,
               "largest RMS distance between the solved surface and the skin with morphs or "
-              "helper joints, at each joint. The 99th percentile may be four times as large",
+              "helper joints, at each joint. The 99th percentile may be four times as large. Where "
+              "preset or max_morphs allow too few targets: what a vertex moves by less is left "
+              "out of a target",
               "mm", 1e-3, 1e6)
       .integer("max_morphs", &S::max_morphs,
                "largest number of morph targets in all. Unset: by preset", 1, kMaxMorphs)
