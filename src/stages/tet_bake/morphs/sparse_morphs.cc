@@ -127,7 +127,8 @@ SparseMorphs sparseMorphs(const PointDisplacements& displacements, const MorphRe
     cut = rotatedAndCut(columns, rotation, cut_m, settings.threads);
   }
   const auto frames = static_cast<double>(displacements.frameCount());
-  result.left_m2 += frames * (columns * rotation - cut).squaredNorm() - basis.squares.sum();
+  const double cut_off_m2 = frames * (columns * rotation - cut).squaredNorm();
+  result.left_m2 = std::max(0.0, basis.total - basis.squares.sum() + cut_off_m2);
   const Eigen::MatrixXd weights = basis.right * rotation * std::sqrt(frames);
   for (Eigen::Index k = 0; k < cut.cols(); ++k) {
     FittedMorph morph = morphOf(region, cut, k, weights.col(k));
