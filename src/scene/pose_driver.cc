@@ -52,17 +52,21 @@ std::vector<double> centerWeights(const PoseDriver& driver, std::span<const Quat
     const auto center = std::span(driver.centers).subspan(c * joints, joints);
     weights[c] = poseDistance2(driver.inputs, center, rotations);
   }
-  if (weights.empty()) return weights;
+  toCenterWeights(driver.width_rad, weights);
+  return weights;
+}
+
+void toCenterWeights(double width_rad, std::span<double> distances2) {
+  if (distances2.empty()) return;
   // Relative to the nearest center, so that not all vanish far from them.
-  const double nearest = *std::min_element(weights.begin(), weights.end());
-  const double factor = -0.5 / (driver.width_rad * driver.width_rad);
+  const double nearest = *std::min_element(distances2.begin(), distances2.end());
+  const double factor = -0.5 / (width_rad * width_rad);
   double sum = 0.0;
-  for (double& weight : weights) {
+  for (double& weight : distances2) {
     weight = portable::exp(factor * (weight - nearest));
     sum += weight;
   }
-  for (double& weight : weights) weight /= sum;
-  return weights;
+  for (double& weight : distances2) weight /= sum;
 }
 
 double morphWeight(const DrivenMorph& morph, std::span<const double> center_weights) {

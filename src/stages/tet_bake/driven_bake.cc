@@ -33,7 +33,7 @@ constexpr const char* kDriversKey = "clipmill_drivers";
 constexpr const char* kDriversEnding = ".drivers.json";
 constexpr std::size_t kMaxDriven = 32;
 constexpr std::size_t kMaxDrivenForWeb = 8;
-constexpr std::size_t kMaxClipFrames = 400;
+constexpr std::size_t kMaxClipFrames = 300;
 // Parts of the examples for cross-validation.
 constexpr std::size_t kDriverParts = 4;
 // All samples together weigh as much as so many times all frames of the clips.
@@ -78,9 +78,7 @@ class DrivenBake {
         bind_(input.scene, rig.bones) {
     const std::span<const Motion> motions = input.motions;
     const std::vector<char> is_animated = animatedNodes(scene_.skeleton, motions);
-    for (const MorphRegion& region : rig.regions) {
-      joints_.push_back(jointsOfRegion(rig.surface, scene_.skeleton, region, is_animated));
-    }
+    joints_ = jointsOfRegions(rig.surface, scene_.skeleton, rig.regions, is_animated);
     motions_.assign(motions.begin(), motions.end());
     addSamples();
     for (const Motion& motion : motions_) addPoses(motion);
@@ -107,9 +105,7 @@ class DrivenBake {
 
   void addSamples() {
     std::set<int> nodes;
-    for (const auto& joints : joints_) {
-      for (const RegionJoint& joint : joints) nodes.insert(joint.node);
-    }
+    for (const std::vector<int>& joints : joints_) nodes.insert(joints.begin(), joints.end());
     const auto count = settings_.pose_samples.value_or(kDefaultPoseSamples);
     if (count == 0 || nodes.empty() || clip_count_ == 0) return;
     const double variation_deg = settings_.pose_variation_deg.value_or(kDefaultPoseVariation_deg);
@@ -359,8 +355,8 @@ class DrivenBake {
   int threads_;
   std::size_t clip_count_;
   BindRotations bind_;
-  std::vector<std::vector<RegionJoint>> joints_;  // by region
-  std::vector<Motion> motions_;                   // of the clips, then the samples
+  std::vector<std::vector<int>> joints_;  // by region
+  std::vector<Motion> motions_;           // of the clips, then the samples
   RelativePoses poses_;
   std::vector<ClipErrors> errors_;  // of the clips
 };

@@ -3,6 +3,7 @@
 #include "stages/tet_bake/drivers/driven_morphs.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 
@@ -23,6 +24,11 @@ using Vector = Eigen::VectorXd;
 constexpr std::size_t kMaxDirections = 24;
 // A twist moves the skin less than a swing by the same angle.
 constexpr double kDriverTwistWeight = 0.5;
+constexpr std::size_t kMaxDriverJoints = 5;
+// Of further joints; the first has 1.
+constexpr std::array<double, 2> kJointWeights = {0.1, 0.4};
+// Share of the error by which one more joint has to lower it.
+constexpr double kGainPerJoint = 0.05;
 // Singular values below this part of the first are rounding.
 constexpr double kSmallestPrediction = 1e-6;
 
@@ -55,14 +61,20 @@ Vec3 hingeAxis(const DriverExamples& examples) {
   return {axis[0], axis[1], axis[2]};
 }
 
+// A joint of a driver, and the factor of its squared distances.
+struct WeightedJoint {
+  std::size_t joint = 0;  // index in DriverExamples::joints
+  double weight = 1.0;
+};
+
 // Rotations of joints as a whole, or swing and twist apart.
-DriverShape shapeOf(std::span<const RegionJoint> joints, const BindRotations& bind,
-                    std::size_t joint_count, bool is_split) {
+DriverShape shapeOf(const DriverExamples& examples, std::span<const WeightedJoint> joints,
+                    const BindRotations& bind, bool is_split) {
   DriverShape shape;
-  shape.joint_count = joint_count;
-  for (std::size_t j = 0; j < joint_count; ++j) {
-    const double weight = joints[j].weight / joints.front().weight;
-    const Vec3& axis = bind.bone_axes[toSize(joints[j].node)];
+  for (std::size_t j = 0; j < joints.size(); ++j) {
+    shape.joints.push_back(joints[j].joint);
+    const double weight = joints[j].weight;
+    const Vec3& axis = bind.bone_axes[toSize(examples.joints[joints[j].joint])];
     if (!is_split) {
       shape.inputs.push_back({j, RotationPart::kWhole, axis, weight});
       continue;
@@ -73,15 +85,46 @@ DriverShape shapeOf(std::span<const RegionJoint> joints, const BindRotations& bi
   return shape;
 }
 
-std::vector<DriverShape> shapesOf(const DriverExamples& examples,
-                                  std::span<const RegionJoint> joints, const BindRotations& bind) {
+// The joints of a region, from its own on, each that with the least error in unknown frames, as
+// long as that falls.
+std::vector<WeightedJoint> chosenJoints(const DriverExamples& examples, const BindRotations& bind) {
+  const auto error_of = [&](std::span<const WeightedJoint> joints) {
+    const std::vector<DriverShape> shape = {shapeOf(examples, joints, bind, false)};
+    const FittedDriver fitted = fitDriver(examples, shape, quickGrid());
+    return fitted.driver.centers.empty() ? fitted.total : fitted.left_unknown;
+  };
+  std::vector<WeightedJoint> chosen = {{0, 1.0}};
+  double least = error_of(chosen);
+  while (chosen.size() < kMaxDriverJoints) {
+    std::vector<WeightedJoint> best = chosen;
+    double best_error = (1.0 - kGainPerJoint) * least;
+    for (std::size_t j = 0; j < examples.joints.size(); ++j) {
+      const auto is_own = [&](const WeightedJoint& own) { return own.joint == j; };
+      if (std::any_of(chosen.begin(), chosen.end(), is_own)) continue;
+      for (const double weight : kJointWeights) {
+        std::vector<WeightedJoint> more = chosen;
+        more.push_back({j, weight});
+        const double error = error_of(more);
+        if (!(error < best_error)) continue;
+        best_error = error;
+        best = std::move(more);
+      }
+    }
+    if (best.size() == chosen.size()) break;
+    chosen = std::move(best);
+    least = best_error;
+  }
+  return chosen;
+}
+
+std::vector<DriverShape> shapesOf(const DriverExamples& examples, const BindRotations& bind) {
   DriverShape hinge;
+  hinge.joints = {0};
   hinge.inputs.push_back({0, RotationPart::kTwist, hingeAxis(examples), 1.0});
   std::vector<DriverShape> shapes = {std::move(hinge)};
-  for (std::size_t count = 1; count <= joints.size(); ++count) {
-    for (const bool is_split : {false, true}) {
-      shapes.push_back(shapeOf(joints, bind, count, is_split));
-    }
+  const std::vector<WeightedJoint> joints = chosenJoints(examples, bind);
+  for (const bool is_split : {false, true}) {
+    shapes.push_back(shapeOf(examples, joints, bind, is_split));
   }
   return shapes;
 }
@@ -95,16 +138,23 @@ struct RegionMorphs {
   double shares = 0.0;
 };
 
+// Weights of the centers in a pose, one rotation per node.
+std::vector<double> weightsIn(std::span<const Quat> pose, const PoseDriver& driver) {
+  std::vector<Quat> rotations;
+  for (const int joint : driver.joints) rotations.push_back(pose[toSize(joint)]);
+  return centerWeights(driver, rotations);
+}
+
 class RegionFit {
  public:
-  RegionFit(const MorphRegion& region, std::span<const RegionJoint> joints,
-            const BindRotations& bind, const RelativePoses& poses, const DriverFrames& frames)
+  RegionFit(const MorphRegion& region, std::span<const int> joints, const BindRotations& bind,
+            const RelativePoses& poses, const DriverFrames& frames)
       : region_(region), joints_(joints), bind_(bind), poses_(poses), frames_(frames) {}
 
   RegionMorphs fit(std::span<const FittedMorph> directions) const {
     if (directions.empty() || joints_.empty()) return {};
     const DriverExamples examples = examplesOf(directions);
-    const FittedDriver fitted = fitDriver(examples, shapesOf(examples, joints_, bind_));
+    const FittedDriver fitted = fitDriver(examples, shapesOf(examples, bind_));
     if (fitted.driver.centers.empty()) return {};
     return leading(directions, examples, fitted);
   }
@@ -112,7 +162,7 @@ class RegionFit {
  private:
   DriverExamples examplesOf(std::span<const FittedMorph> directions) const {
     DriverExamples examples;
-    for (const RegionJoint& joint : joints_) examples.joints.push_back(joint.node);
+    examples.joints.assign(joints_.begin(), joints_.end());
     examples.output_count = directions.size();
     examples.weights = frames_.weights;
     examples.parts = frames_.parts;
@@ -156,9 +206,7 @@ class RegionFit {
     Matrix weights(static_cast<Eigen::Index>(examples.count()),
                    static_cast<Eigen::Index>(driver.centerCount()));
     for (std::size_t e = 0; e < examples.count(); ++e) {
-      const std::vector<double> row = centerWeights(
-          driver,
-          std::span(examples.rotations).subspan(e * examples.joints.size(), driver.joints.size()));
+      const std::vector<double> row = weightsIn(poses_[frames_.columns[e]], driver);
       for (std::size_t c = 0; c < row.size(); ++c) {
         weights(static_cast<Eigen::Index>(e), static_cast<Eigen::Index>(c)) =
             std::sqrt(examples.weights[e]) * row[c];
@@ -189,7 +237,7 @@ class RegionFit {
   }
 
   const MorphRegion& region_;
-  std::span<const RegionJoint> joints_;
+  std::span<const int> joints_;
   const BindRotations& bind_;
   const RelativePoses& poses_;
   const DriverFrames& frames_;
@@ -243,11 +291,8 @@ void addDriver(RegionMorphs&& region, std::size_t count, const RelativePoses& po
   const std::size_t first = result.fitted.size();
   std::move(region.morphs.begin(), region.morphs.begin() + static_cast<std::ptrdiff_t>(count),
             std::back_inserter(result.fitted));
-  std::vector<Quat> rotations(driver.joints.size());
   for (const std::vector<Quat>& pose : poses) {
-    for (std::size_t j = 0; j < rotations.size(); ++j)
-      rotations[j] = pose[toSize(driver.joints[j])];
-    const std::vector<double> weights = centerWeights(driver, rotations);
+    const std::vector<double> weights = weightsIn(pose, driver);
     for (std::size_t m = 0; m < count; ++m) {
       result.fitted[first + m].weights.push_back(morphWeight(driver.morphs[m], weights));
     }
@@ -259,9 +304,9 @@ void addDriver(RegionMorphs&& region, std::size_t count, const RelativePoses& po
 
 DrivenMorphs fitDrivenMorphs(const PointDisplacements& displacements,
                              std::span<const MorphRegion> regions,
-                             std::span<const std::vector<RegionJoint>> joints,
-                             const BindRotations& bind, const RelativePoses& poses,
-                             const DriverFrames& frames, const DrivenFitSettings& settings) {
+                             std::span<const std::vector<int>> joints, const BindRotations& bind,
+                             const RelativePoses& poses, const DriverFrames& frames,
+                             const DrivenFitSettings& settings) {
   if (frames.columns.empty()) return {};
   MorphFitSettings all;
   all.rms_m = 0.0;

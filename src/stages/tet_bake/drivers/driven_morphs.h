@@ -39,14 +39,15 @@ struct DrivenMorphs {
   std::vector<FittedMorph> fitted;
 };
 
-/// For each region the displacements as functions of the rotations of its joints (fitDriver()),
-/// then the leading singular vectors of what these predict: of all regions the `most` with the
-/// largest singular values, in each as many as `rms_m` needs. `joints`: one list per region.
+/// For each region the displacements as functions of the rotations of some of its joints, which are
+/// added one by one as long as unknown frames gain by them (fitDriver()), then the leading singular
+/// vectors of what these predict: of all regions the `most` with the largest singular values, in
+/// each as many as `rms_m` needs. `joints`: one list per region.
 DrivenMorphs fitDrivenMorphs(const PointDisplacements& displacements,
                              std::span<const MorphRegion> regions,
-                             std::span<const std::vector<RegionJoint>> joints,
-                             const BindRotations& bind, const RelativePoses& poses,
-                             const DriverFrames& frames, const DrivenFitSettings& settings);
+                             std::span<const std::vector<int>> joints, const BindRotations& bind,
+                             const RelativePoses& poses, const DriverFrames& frames,
+                             const DrivenFitSettings& settings);
 
 /// Removes the drivers of a joint with their morphs.
 void removeDrivers(int node, DrivenMorphs& morphs);

@@ -3,7 +3,6 @@
 #include "stages/tet_bake/drivers/driver_fit.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include <Eigen/Dense>
@@ -18,45 +17,54 @@ using Matrix = Eigen::MatrixXd;
 using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using Vector = Eigen::VectorXd;
 
-constexpr std::array<std::size_t, 6> kCenterCounts = {4, 8, 16, 24, 32, 48};
-// Widths of the Gaussians, in distances of the centers.
-constexpr std::array<double, 4> kDriverWidths = {0.4, 0.6, 0.9, 1.4};
-// In mean squares of the Gaussians.
-constexpr std::array<double, 3> kDriverRidges = {1e-6, 1e-4, 1e-2};
 // Share of the error by which one more center has to lower it.
-constexpr double kGainPerCenter = 0.002;
+constexpr double kGainPerCenter = 0.001;
 // Least share of the outputs that a driver has to predict of unknown parts.
 constexpr double kMinDriverGain = 0.1;
+// Largest value of a center, in largest outputs: beyond it large values of neighbours cancel out.
+constexpr double kMaxValue = 4.0;
 
-std::span<const Quat> rotationsOf(const DriverExamples& examples, std::size_t example,
-                                  std::size_t joint_count) {
-  return std::span(examples.rotations).subspan(example * examples.joints.size(), joint_count);
+// The rotations of the joints of a shape, by example and joint.
+std::vector<Quat> rotationsOf(const DriverExamples& examples, const DriverShape& shape) {
+  std::vector<Quat> rotations;
+  for (std::size_t e = 0; e < examples.count(); ++e) {
+    for (const std::size_t joint : shape.joints) {
+      rotations.push_back(examples.rotations[e * examples.joints.size() + joint]);
+    }
+  }
+  return rotations;
 }
 
 // Centers in order of choice, and how far apart the first n of them are: what the next one is from
-// the nearest of them.
+// the nearest of them. Distances of all examples from them: examples x centers.
 struct CenterOrder {
   std::vector<Quat> rotations;
   std::vector<double> reach;
+  Rows distance2;
 };
 
-CenterOrder farthestFirst(const DriverExamples& examples, const DriverShape& shape,
-                          std::size_t count) {
+CenterOrder farthestFirst(std::span<const Quat> rotations, const DriverShape& shape,
+                          std::size_t example_count, std::size_t count) {
+  const std::size_t joints = shape.joints.size();
   CenterOrder order;
-  std::vector<Quat> center(shape.joint_count, kIdentityRotation);
-  std::vector<double> nearest(examples.count(), HUGE_VAL);
+  order.distance2.resize(static_cast<Eigen::Index>(example_count),
+                         static_cast<Eigen::Index>(count));
+  std::vector<Quat> center(joints, kIdentityRotation);
+  std::vector<double> nearest(example_count, HUGE_VAL);
   while (order.reach.size() < count) {
     order.rotations.insert(order.rotations.end(), center.begin(), center.end());
     std::size_t farthest = 0;
-    for (std::size_t e = 0; e < nearest.size(); ++e) {
+    for (std::size_t e = 0; e < example_count; ++e) {
       const double apart =
-          poseDistance2(shape.inputs, center, rotationsOf(examples, e, shape.joint_count));
+          poseDistance2(shape.inputs, center, rotations.subspan(e * joints, joints));
+      order.distance2(static_cast<Eigen::Index>(e), static_cast<Eigen::Index>(order.reach.size())) =
+          apart;
       nearest[e] = std::min(nearest[e], apart);
       if (nearest[e] > nearest[farthest]) farthest = e;
     }
     order.reach.push_back(std::sqrt(nearest[farthest]));
     if (!(nearest[farthest] > 0.0)) break;
-    const auto next = rotationsOf(examples, farthest, shape.joint_count);
+    const auto next = rotations.subspan(farthest * joints, joints);
     center.assign(next.begin(), next.end());
   }
   return order;
@@ -67,15 +75,32 @@ std::vector<double> bindWeights(const PoseDriver& driver) {
 }
 
 // Weights of the centers minus those in the bind pose: examples x centers.
-Rows basisOf(const DriverExamples& examples, const PoseDriver& driver) {
+Rows basisOf(std::span<const Quat> rotations, std::size_t example_count, const PoseDriver& driver) {
+  const std::size_t joints = driver.joints.size();
   const std::vector<double> at_bind = bindWeights(driver);
-  Rows basis(static_cast<Eigen::Index>(examples.count()),
-             static_cast<Eigen::Index>(at_bind.size()));
-  for (std::size_t e = 0; e < examples.count(); ++e) {
+  Rows basis(static_cast<Eigen::Index>(example_count), static_cast<Eigen::Index>(at_bind.size()));
+  for (std::size_t e = 0; e < example_count; ++e) {
     const std::vector<double> weights =
-        centerWeights(driver, rotationsOf(examples, e, driver.joints.size()));
+        centerWeights(driver, rotations.subspan(e * joints, joints));
     for (std::size_t c = 0; c < weights.size(); ++c) {
       basis(static_cast<Eigen::Index>(e), static_cast<Eigen::Index>(c)) = weights[c] - at_bind[c];
+    }
+  }
+  return basis;
+}
+
+// The same of distances that are known.
+Rows basisOf(const CenterOrder& order, const PoseDriver& driver) {
+  const std::vector<double> at_bind = bindWeights(driver);
+  Rows basis(order.distance2.rows(), static_cast<Eigen::Index>(at_bind.size()));
+  std::vector<double> distances(at_bind.size());
+  for (Eigen::Index e = 0; e < basis.rows(); ++e) {
+    for (std::size_t c = 0; c < distances.size(); ++c) {
+      distances[c] = order.distance2(e, static_cast<Eigen::Index>(c));
+    }
+    toCenterWeights(driver.width_rad, distances);
+    for (std::size_t c = 0; c < distances.size(); ++c) {
+      basis(e, static_cast<Eigen::Index>(c)) = distances[c] - at_bind[c];
     }
   }
   return basis;
@@ -148,25 +173,31 @@ int partCount(const DriverExamples& examples) {
 // Searches the shapes, widths, numbers of centers and ridges.
 class DriverSearch {
  public:
-  explicit DriverSearch(const DriverExamples& examples)
-      : examples_(examples), outputs_(outputsOf(examples)), parts_(partCount(examples)) {}
+  DriverSearch(const DriverExamples& examples, const DriverSearchGrid& grid)
+      : examples_(examples),
+        grid_(grid),
+        outputs_(outputsOf(examples)),
+        parts_(partCount(examples)),
+        max_value_(kMaxValue * outputs_.cwiseAbs().maxCoeff()) {}
 
   void tryShape(const DriverShape& shape) {
-    const CenterOrder order = farthestFirst(examples_, shape, shape.max_centers + 1);
-    for (const std::size_t count : kCenterCounts) {
-      if (count > shape.max_centers || count >= order.reach.size()) break;
-      for (const double width : kDriverWidths) {
+    const std::vector<Quat> rotations = rotationsOf(examples_, shape);
+    const CenterOrder order =
+        farthestFirst(rotations, shape, examples_.count(), grid_.center_counts.back() + 1);
+    for (const std::size_t count : grid_.center_counts) {
+      if (count >= order.reach.size()) break;
+      for (const double width : grid_.widths) {
         pollCancel();
         PoseDriver driver;
-        driver.joints.assign(
-            examples_.joints.begin(),
-            examples_.joints.begin() + static_cast<std::ptrdiff_t>(shape.joint_count));
+        for (const std::size_t joint : shape.joints) {
+          driver.joints.push_back(examples_.joints[joint]);
+        }
         driver.inputs = shape.inputs;
         driver.width_rad = width * order.reach[count - 1];
-        const auto rotations = order.rotations.begin();
-        driver.centers.assign(rotations,
-                              rotations + static_cast<std::ptrdiff_t>(count * shape.joint_count));
-        tryDriver(driver);
+        const auto first = order.rotations.begin();
+        driver.centers.assign(first,
+                              first + static_cast<std::ptrdiff_t>(count * shape.joints.size()));
+        tryDriver(driver, basisOf(order, driver));
       }
     }
   }
@@ -174,8 +205,7 @@ class DriverSearch {
   FittedDriver best() && { return std::move(best_); }
 
  private:
-  void tryDriver(const PoseDriver& driver) {
-    const Rows basis = basisOf(examples_, driver);
+  void tryDriver(const PoseDriver& driver, const Rows& basis) {
     std::vector<NormalSums> of_part;
     for (int part = 0; part < parts_; ++part) {
       of_part.push_back(sumsOf(examples_, basis, outputs_, part));
@@ -183,32 +213,31 @@ class DriverSearch {
     NormalSums all = of_part.front();
     for (std::size_t part = 1; part < of_part.size(); ++part) all += of_part[part];
     best_.total = all.square / all.weight;
-    for (const double ridge : kDriverRidges) {
+    for (const double ridge : grid_.ridges) {
       double unknown = 0.0;
       for (const NormalSums& part : of_part) {
-        unknown += part.leftBy(all.without(part).solve(ridge));
+        if (part.weight > 0.0) unknown += part.leftBy(all.without(part).solve(ridge));
       }
       unknown /= all.weight;
       const double score =
           unknown * (1.0 + kGainPerCenter * static_cast<double>(driver.centerCount()));
       if (!(score < best_score_) || unknown > (1.0 - kMinDriverGain) * best_.total) continue;
-      best_score_ = score;
       const Matrix values = all.solve(ridge);
+      if (!(values.cwiseAbs().maxCoeff() <= max_value_)) continue;
+      best_score_ = score;
       best_.left = all.leftBy(values) / all.weight;
       best_.left_unknown = unknown;
       best_.driver = driver;
-      storeValues(values);
+      const Rows rows = values;
+      best_.values.assign(rows.data(), rows.data() + rows.size());
     }
   }
 
-  void storeValues(const Matrix& values) {
-    const Rows rows = values;
-    best_.values.assign(rows.data(), rows.data() + rows.size());
-  }
-
   const DriverExamples& examples_;
+  const DriverSearchGrid& grid_;
   Rows outputs_;
   int parts_;
+  double max_value_;
   FittedDriver best_;
   double best_score_ = HUGE_VAL;
 };
@@ -230,9 +259,16 @@ void takeBindValues(FittedDriver& fitted, std::size_t output_count) {
 
 }  // namespace
 
-FittedDriver fitDriver(const DriverExamples& examples, std::span<const DriverShape> shapes) {
+DriverSearchGrid wholeGrid() {
+  return {{4, 8, 16, 32, 64}, {0.6, 1.0, 1.6, 2.4}, {1e-6, 1e-4, 1e-2}};
+}
+
+DriverSearchGrid quickGrid() { return {{8, 32}, {1.6}, {1e-4}}; }
+
+FittedDriver fitDriver(const DriverExamples& examples, std::span<const DriverShape> shapes,
+                       const DriverSearchGrid& grid) {
   if (examples.count() == 0 || examples.output_count == 0) return {};
-  DriverSearch search(examples);
+  DriverSearch search(examples, grid);
   for (const DriverShape& shape : shapes) search.tryShape(shape);
   FittedDriver fitted = std::move(search).best();
   takeBindValues(fitted, examples.output_count);
@@ -242,7 +278,8 @@ FittedDriver fitDriver(const DriverExamples& examples, std::span<const DriverSha
 FittedDriver fitDriverAt(const DriverExamples& examples, const PoseDriver& driver, double ridge) {
   FittedDriver fitted;
   fitted.driver = driver;
-  const Rows basis = basisOf(examples, fitted.driver), outputs = outputsOf(examples);
+  const Rows basis = basisOf(examples.rotations, examples.count(), driver);
+  const Rows outputs = outputsOf(examples);
   DriverExamples whole = examples;
   whole.parts.assign(examples.count(), 0);
   const NormalSums sums = sumsOf(whole, basis, outputs, 0);

@@ -28,10 +28,20 @@ struct DriverExamples {
 
 /// One kind of driver among which a fit chooses.
 struct DriverShape {
-  std::size_t joint_count = 1;  ///< It reads so many of the joints of the examples, the first ones.
-  std::vector<DriverInput> inputs;
-  std::size_t max_centers = 48;
+  std::vector<std::size_t> joints;  ///< Those that it reads, indices in DriverExamples::joints.
+  std::vector<DriverInput> inputs;  ///< DriverInput::joint is an index in `joints`.
 };
+
+/// What a search tries.
+struct DriverSearchGrid {
+  std::vector<std::size_t> center_counts;  ///< Ascending.
+  std::vector<double> widths;              ///< Of the Gaussians, in distances of the centers.
+  std::vector<double> ridges;              ///< In mean squares of the Gaussians.
+};
+
+/// For the final fit, and to compare shapes fast.
+DriverSearchGrid wholeGrid();
+DriverSearchGrid quickGrid();
 
 /// A driver whose outputs are fitted.
 struct FittedDriver {
@@ -42,11 +52,12 @@ struct FittedDriver {
   double total = 0.0, left = 0.0, left_unknown = 0.0;
 };
 
-/// The fit with the least cross-validated error among those of `shapes`: by number and width of
-/// centers and ridge of the least squares. Fewer centers are chosen where more of them gain little.
-/// Centers are examples, each the farthest from those before it; the first is the bind pose, in
-/// which all outputs are 0. Without gain on the unknown parts there are no centers.
-FittedDriver fitDriver(const DriverExamples& examples, std::span<const DriverShape> shapes);
+/// The fit with the least cross-validated error among those of `shapes` and `grid`. Fewer centers
+/// are chosen where more of them gain little. Centers are examples, each the farthest from those
+/// before it; the first is the bind pose, in which all outputs are 0. Values far beyond the outputs
+/// are not considered. Without gain on the unknown parts there are no centers.
+FittedDriver fitDriver(const DriverExamples& examples, std::span<const DriverShape> shapes,
+                       const DriverSearchGrid& grid = wholeGrid());
 
 /// The values of a driver whose inputs, centers and width are given, without cross-validation. With
 /// the bind pose and all examples as centers and no ridge it interpolates. `ridge`: in mean squares

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <set>
 
 #include "core/to_size.h"
 #include "retarget/rest_alignment.h"
@@ -12,7 +14,7 @@
 namespace clipmill::stages::tet_bake {
 namespace {
 
-constexpr std::size_t kMaxRegionJoints = 3;
+constexpr std::size_t kMaxRegionJoints = 8;
 constexpr double kMinJointWeight = 0.1;
 constexpr double kAnimated_rad = 0.5 * kDegree;
 
@@ -26,6 +28,39 @@ std::vector<double> weightsByNode(const SkinSurface& surface, const MorphRegion&
     }
   }
   return weights;
+}
+
+// 4 b (1 - b) by node, with b the share of the weights at or below it.
+std::vector<double> bendWeights(const Skeleton& skeleton, std::span<const double> own) {
+  std::vector<double> below(own.begin(), own.end());
+  double total = 0.0;
+  for (std::size_t n = skeleton.size(); n-- > 0;) {
+    total += own[n];
+    const int parent = skeleton.nodes[n].parent;
+    if (parent >= 0) below[toSize(parent)] += below[n];
+  }
+  for (double& sum : below) {
+    const double share = total > 0.0 ? sum / total : 0.0;
+    sum = 4.0 * share * (1.0 - share);
+  }
+  return below;
+}
+
+// The nodes of each region and of those that share points with it.
+std::vector<std::set<int>> nodesBeside(const SkinSurface& surface,
+                                       std::span<const MorphRegion> regions) {
+  std::vector<std::set<int>> at_point(surface.pointCount());
+  for (const MorphRegion& region : regions) {
+    for (const std::uint32_t point : region.points) at_point[point].insert(region.node);
+  }
+  std::vector<std::set<int>> beside;
+  for (const MorphRegion& region : regions) {
+    std::set<int>& nodes = beside.emplace_back();
+    for (const std::uint32_t point : region.points) {
+      nodes.insert(at_point[point].begin(), at_point[point].end());
+    }
+  }
+  return beside;
 }
 
 // Along the longest segment of a bone; of a node without one, from its parent to it.
@@ -44,28 +79,29 @@ Vec3 boneDirection(const Skeleton& skeleton, const BakeBone& bone, std::size_t n
 
 }  // namespace
 
-std::vector<RegionJoint> jointsOfRegion(const SkinSurface& surface, const Skeleton& skeleton,
-                                        const MorphRegion& region,
-                                        std::span<const char> is_animated) {
-  const std::vector<double> own = weightsByNode(surface, region, skeleton.size());
-  std::vector<double> below = own;
-  double total = 0.0;
-  for (std::size_t n = skeleton.size(); n-- > 0;) {
-    total += own[n];
-    const int parent = skeleton.nodes[n].parent;
-    if (parent >= 0) below[toSize(parent)] += below[n];
+std::vector<std::vector<int>> jointsOfRegions(const SkinSurface& surface, const Skeleton& skeleton,
+                                              std::span<const MorphRegion> regions,
+                                              std::span<const char> is_animated) {
+  const std::vector<std::set<int>> neighbours = nodesBeside(surface, regions);
+  std::vector<std::vector<int>> result;
+  for (std::size_t r = 0; r < regions.size(); ++r) {
+    const std::vector<double> own = weightsByNode(surface, regions[r], skeleton.size());
+    const std::vector<double> weights = bendWeights(skeleton, own);
+    std::vector<int>& joints = result.emplace_back();
+    for (std::size_t n = 0; n < skeleton.size(); ++n) {
+      const int node = static_cast<int>(n);
+      const bool bends = weights[n] >= kMinJointWeight && (own[n] > 0.0 || is_animated[n]);
+      if (bends || neighbours[r].count(node) > 0) joints.push_back(node);
+    }
+    std::stable_sort(joints.begin(), joints.end(), [&](int a, int b) {
+      const auto rank = [&](int node) {
+        return node == regions[r].node ? 2.0 : weights[toSize(node)];
+      };
+      return rank(a) > rank(b);
+    });
+    if (joints.size() > kMaxRegionJoints) joints.resize(kMaxRegionJoints);
   }
-  std::vector<RegionJoint> joints;
-  for (std::size_t n = 0; n < skeleton.size() && total > 0.0; ++n) {
-    const double share = below[n] / total;
-    const double weight = 4.0 * share * (1.0 - share);
-    if (weight < kMinJointWeight || (own[n] == 0.0 && !is_animated[n])) continue;
-    joints.push_back({static_cast<int>(n), weight});
-  }
-  std::stable_sort(joints.begin(), joints.end(),
-                   [](const RegionJoint& a, const RegionJoint& b) { return a.weight > b.weight; });
-  if (joints.size() > kMaxRegionJoints) joints.resize(kMaxRegionJoints);
-  return joints;
+  return result;
 }
 
 BindRotations::BindRotations(const Scene& scene, std::span<const BakeBone> bones) {

@@ -16,19 +16,15 @@
 /// The joint rotations on which the skin of a region depends.
 namespace clipmill::stages::tet_bake {
 
-/// A joint that bends the skin of a region.
-struct RegionJoint {
-  int node = 0;  ///< Index in Skeleton::nodes.
-  /// 4 b (1 - b), with b the share of the region's skin weights at or below the joint: 1 where it
-  /// rotates half of the region against the other half, 0 where it carries all or nothing of it.
-  double weight = 0.0;
-};
-
-/// The joints of a region, the largest weight first, at most three; none below a tenth. Joints
-/// without skin weights count where `is_animated` (one per node).
-std::vector<RegionJoint> jointsOfRegion(const SkinSurface& surface, const Skeleton& skeleton,
-                                        const MorphRegion& region,
-                                        std::span<const char> is_animated);
+/// For each region the joints on which its skin may depend (indices in Skeleton::nodes), at most
+/// eight: its own, then those whose rotation moves parts of it against each other and those of the
+/// regions that share points with it, the largest 4 b (1 - b) first, with b the share of the
+/// region's skin weights at or below the joint: 1 where the joint rotates half of the region
+/// against the other half, 0 where it carries all or nothing of it. Joints that no region has count
+/// from 0.1 on, where they move skin or `is_animated` (one per node).
+std::vector<std::vector<int>> jointsOfRegions(const SkinSurface& surface, const Skeleton& skeleton,
+                                              std::span<const MorphRegion> regions,
+                                              std::span<const char> is_animated);
 
 /// The bind pose of a character, for rotations relative to it.
 struct BindRotations {

@@ -46,8 +46,8 @@ double valueAt(const FittedDriver& fitted, std::span<const Quat> pose, std::size
   return sum;
 }
 
-const std::vector<DriverShape> kHingeShapes = {{1, {{0, RotationPart::kTwist, kHinge, 1.0}}},
-                                               {1, {{0, RotationPart::kWhole, kHinge, 1.0}}}};
+const std::vector<DriverShape> kHingeShapes = {{{0}, {{0, RotationPart::kTwist, kHinge, 1.0}}},
+                                               {{0}, {{0, RotationPart::kWhole, kHinge, 1.0}}}};
 
 }  // namespace
 
