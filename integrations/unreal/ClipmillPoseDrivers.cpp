@@ -10,11 +10,12 @@
 
 UClipmillPoseDrivers::UClipmillPoseDrivers() {
   PrimaryComponentTick.bCanEverTick = true;
+  bWantsInitializeComponent = true;
   PrimaryComponentTick.TickGroup = TG_PostPhysics;  // after the animation
 }
 
-void UClipmillPoseDrivers::BeginPlay() {
-  Super::BeginPlay();
+void UClipmillPoseDrivers::InitializeComponent() {
+  Super::InitializeComponent();
   Mesh = GetOwner()->FindComponentByClass<USkeletalMeshComponent>();
   FString Text;
   TSharedPtr<FJsonObject> Json;

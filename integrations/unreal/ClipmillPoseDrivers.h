@@ -24,7 +24,7 @@ class UClipmillPoseDrivers : public UActorComponent {
   UPROPERTY(EditAnywhere) FString DriversFile;
   UPROPERTY(EditAnywhere) EClipmillAxes Axes = EClipmillAxes::Fbx;
 
-  void BeginPlay() override;
+  void InitializeComponent() override;
   void TickComponent(float Seconds, ELevelTick Type, FActorComponentTickFunction* This) override;
 
  private:

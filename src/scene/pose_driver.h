@@ -60,7 +60,7 @@ double poseDistance2(std::span<const DriverInput> inputs, std::span<const Quat> 
 /// bind pose (relativeRotation()). Far from all centers the nearest has weight 1.
 std::vector<double> centerWeights(const PoseDriver& driver, std::span<const Quat> rotations);
 
-/// Turns squared distances of a pose from centers into such weights.
+/// Converts squared distances of a pose from centers to such weights.
 void toCenterWeights(double width_rad, std::span<double> distances2);
 
 /// The weight of a morph for weights of the centers. Never beyond its values.

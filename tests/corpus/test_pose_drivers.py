@@ -15,15 +15,17 @@ CHARACTERS = {
     'gltf/gdquest-demos__godot-csharp/mannequiny-0.3.0.glb': 1,
     'gltf/KayKit-Game-Assets__Barbarian.glb': 8,
 }
-# Of the error of morphs that are fitted to the clips themselves.
-MAX_ERROR_RATIO = 1.5
+# Of the error of plain skinning in clips that the drivers do not know.
+MAX_ERROR_SHARE = 0.6
 MAX_DIFFERENCE_M = 1e-4
 
 
 class HeldOutClips(ProcessTest):
     def bake(self, path, output, clips, *arguments):
         choice = [flag for clip in clips for flag in ('--clip', clip)]
-        self.run_clipmill('tet-bake', path, '-o', output, '-q', '--keys', 'all', *choice, *arguments)
+        self.run_clipmill(
+            'tet-bake', path, '-o', output, '-q', '--keys', 'all', *choice, *arguments
+        )
 
     def solved(self, skin, path, clips):
         import baked_skin
@@ -75,14 +77,25 @@ class HeldOutClips(ProcessTest):
         rms = {key: pose_driver_skin.rms_mm(p, solved, moved) for key, p in errors.items()}
         targets = [s.targets() for s in (driven, direct)]
         print(
-            '%s: %d clips known, %d unknown; %d drivers, %d and %d targets; player and keys differ '
-            'by %.3f mm; rms mm in unknown clips: skinning %.2f, driven %.2f, morphs fitted to them '
-            '%.2f' % (path.name, len(known), len(unknown), len(drivers['drivers']), *targets,
-                      1e3 * largest_m, rms['plain'], rms['driven'], rms['direct'])
+            '%s: %d clips known, %d unknown; %d drivers, %d and %d targets; player and keys '
+            'differ by %.3f mm'
+            % (
+                path.name,
+                len(known),
+                len(unknown),
+                len(drivers['drivers']),
+                *targets,
+                1e3 * largest_m,
+            )
+        )
+        print(
+            'rms in unknown clips: skinning %(plain).2f mm, drivers %(driven).2f, morphs that are '
+            'fitted to these clips %(direct).2f' % rms
         )
         self.assertLessEqual(targets[0], 32)
-        self.assertLess(rms['driven'], MAX_ERROR_RATIO * rms['direct'])
-        self.assertLess(rms['driven'], 0.6 * rms['plain'])
+        # Morphs with a weight of their own in each frame are nearer: they know the frames.
+        self.assertLess(rms['direct'], rms['driven'])
+        self.assertLess(rms['driven'], MAX_ERROR_SHARE * rms['plain'])
 
     def test_drivers_play_clips_that_they_do_not_know(self):
         for name, step in CHARACTERS.items():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Skins with the morph weights that the player for three.js computes, by the independent evaluator."""
+"""Skins with the weights of the player for three.js, by the independent evaluator."""
 import json
 
 import baked_skin

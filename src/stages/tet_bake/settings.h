@@ -77,8 +77,8 @@ struct TetBakeSettings {
   TetBakeDeltas deltas = TetBakeDeltas::kFloat;
   TetBakeTwistJoints twist_joints = TetBakeTwistJoints::kAuto;
   TetBakeDrive drive = TetBakeDrive::kClip;
-  std::optional<std::int64_t> pose_samples;   ///< With TetBakeDrive::kPose; unset: by default.
-  std::optional<double> pose_variation_deg;   ///< Likewise.
+  std::optional<std::int64_t> pose_samples;  ///< With TetBakeDrive::kPose; unset: by default.
+  std::optional<double> pose_variation_deg;  ///< Likewise.
   std::vector<MaskSettings> mask;
 };
 

@@ -20,13 +20,13 @@ const Vec3 kHinge = glm::normalize(Vec3(1, 0.2, -0.1));
 // skinning: the mean of two directions at the angle a has the length cos(a / 2).
 double hingeCorrection(double angle_rad) { return 1.0 / std::cos(0.5 * angle_rad) - 1.0; }
 
-DriverExamples hingeExamples(std::size_t count, double least_deg, double most_deg) {
+DriverExamples hingeExamples(std::size_t count, double min_deg, double max_deg) {
   DriverExamples examples;
   examples.joints = {4};
   examples.output_count = 2;
   for (std::size_t e = 0; e < count; ++e) {
     const double share = static_cast<double>(e) / static_cast<double>(count - 1);
-    const double angle_rad = kDegree * (least_deg + (most_deg - least_deg) * share);
+    const double angle_rad = kDegree * (min_deg + (max_deg - min_deg) * share);
     examples.rotations.push_back(rotationAbout(kHinge, angle_rad));
     examples.outputs.push_back(hingeCorrection(angle_rad));
     examples.outputs.push_back(-0.5 * std::sin(angle_rad));
@@ -109,7 +109,7 @@ TEST_CASE("What does not depend on the pose gets no driver") {
   for (std::size_t i = 0; i < examples.outputs.size(); ++i) {
     examples.outputs[i] = i / 2 % 2 == 0 ? 1.0 : -1.0;
   }
-  // Neighbors differ by their sign, so that an example says nothing of the next one.
+  // Neighbors differ by their sign, so that an example does not predict the next one.
   for (std::size_t e = 0; e < examples.count(); ++e) {
     examples.parts[e] = static_cast<int>(e / 2 % 4);
   }
