@@ -21,19 +21,17 @@ Vec2 halfTwist(const Quat& q, const Vec3& axis) {
   return length > 0.0 ? half / length : Vec2(0.0);
 }
 
-double clampedDistance2(double distance2) { return std::clamp(distance2, 0.0, kFarthest2); }
-
 }  // namespace
 
 double rotationDistance2(const DriverInput& input, const Quat& a, const Quat& b) {
   if (input.part == RotationPart::kSwing) {
-    return clampedDistance2(2.0 - 2.0 * glm::dot(a * input.axis, b * input.axis));
+    return 2.0 - 2.0 * glm::dot(a * input.axis, b * input.axis);
   }
   // The dot product of unit quaternions is the cosine of half the angle between them.
   const double half = input.part == RotationPart::kTwist
                           ? glm::dot(halfTwist(a, input.axis), halfTwist(b, input.axis))
                           : glm::dot(a, b);
-  return clampedDistance2(kFarthest2 * (1.0 - half * half));
+  return kFarthest2 * (1.0 - half * half);
 }
 
 double poseDistance2(std::span<const DriverInput> inputs, std::span<const Quat> a,

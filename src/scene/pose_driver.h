@@ -48,7 +48,7 @@ struct PoseDriver {
 
 /// The square of the distance between two rotations, rad^2 where they are near: for kWhole and
 /// kTwist 2 - 2 cos a, with a the angle between them; for kSwing that between the two rotated axes.
-/// At most 4. The same for q and -q, and in any axes in which both are given.
+/// At most 4, but for rounding. The same for q and -q, and in any axes in which both are given.
 double rotationDistance2(const DriverInput& input, const Quat& a, const Quat& b);
 
 /// The weighted sum over all inputs. `a`, `b`: one rotation per joint.

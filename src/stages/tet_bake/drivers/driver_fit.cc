@@ -23,6 +23,7 @@ constexpr double kGainPerCenter = 0.001;
 constexpr double kMinDriverGain = 0.1;
 // Largest value of a center, in largest outputs: beyond it large values of neighbours cancel out.
 constexpr double kMaxValue = 4.0;
+constexpr double kCenterSteps = 1e6;
 
 // The rotations of the joints of a shape, by example and joint.
 std::vector<Quat> rotationsOf(const DriverExamples& examples, const DriverShape& shape) {
@@ -33,6 +34,12 @@ std::vector<Quat> rotationsOf(const DriverExamples& examples, const DriverShape&
     }
   }
   return rotations;
+}
+
+// The numbers of a center have few digits, so that files of drivers are small.
+Quat shortRotation(const Quat& q) {
+  const auto rounded = [](double x) { return std::round(x * kCenterSteps) / kCenterSteps; };
+  return Quat(rounded(q.w), rounded(q.x), rounded(q.y), rounded(q.z));
 }
 
 // Centers in order of choice, and how far apart the first n of them are: what the next one is from
@@ -65,7 +72,7 @@ CenterOrder farthestFirst(std::span<const Quat> rotations, const DriverShape& sh
     order.reach.push_back(std::sqrt(nearest[farthest]));
     if (!(nearest[farthest] > 0.0)) break;
     const auto next = rotations.subspan(farthest * joints, joints);
-    center.assign(next.begin(), next.end());
+    std::transform(next.begin(), next.end(), center.begin(), shortRotation);
   }
   return order;
 }
@@ -260,7 +267,7 @@ void takeBindValues(FittedDriver& fitted, std::size_t output_count) {
 }  // namespace
 
 DriverSearchGrid wholeGrid() {
-  return {{4, 8, 16, 32, 64}, {0.6, 1.0, 1.6, 2.4}, {1e-6, 1e-4, 1e-2}};
+  return {{4, 8, 16, 32, 48}, {0.6, 1.0, 1.6, 2.4}, {1e-6, 1e-4, 1e-2}};
 }
 
 DriverSearchGrid quickGrid() { return {{8, 32}, {1.6}, {1e-4}}; }

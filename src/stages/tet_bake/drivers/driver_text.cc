@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "stages/tet_bake/drivers/driver_text.h"
 
+#include <cmath>
+
 #include "core/text.h"
 #include "core/to_size.h"
 
@@ -12,6 +14,9 @@ constexpr int kDriversVersion = 1;
 
 // Players calculate in single precision.
 std::string shortText(double number) { return numberText(static_cast<float>(number)); }
+
+// Weights, to a millionth.
+std::string valueText(double value) { return numberText(std::round(value * 1e6) / 1e6); }
 
 std::string rotationText(const Quat& q) {
   return "[" + shortText(q.x) + "," + shortText(q.y) + "," + shortText(q.z) + "," + shortText(q.w) +
@@ -91,7 +96,7 @@ class DriversText {
   static std::string morphText(const DrivenMorph& morph) {
     return "{\"name\":" + jsonString(morph.name) + ",\"values\":" +
            flatList(morph.values.size(),
-                    [&](std::size_t c) { return shortText(morph.values[c]); }) +
+                    [&](std::size_t c) { return valueText(morph.values[c]); }) +
            "}";
   }
 
