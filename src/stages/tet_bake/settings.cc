@@ -13,6 +13,8 @@ constexpr double kMaxJoints = 64;
 constexpr double kMinSettle_s = 0.01, kMaxSettle_s = 60.0;
 constexpr double kMinScale = 1e-6, kMaxScale = 1e6;
 constexpr double kMaxSmoothing_ms = 1000;
+constexpr double kMaxPoseSamples = 100000;
+constexpr double kMaxPoseVariation_deg = 90.0;
 
 SettingsTable makeMaskTable() {
   using S = MaskSettings;
@@ -153,7 +155,23 @@ SettingsTable makeTable() {
           "auto: where a joint twists about its bone by more than 120 degrees, the soft "
           "tissue follows the twist in steps. With bake_to = morph the skin gets twist "
           "joints for these steps. off: the skin blends the two bones",
-          {{"auto", TetBakeTwistJoints::kAuto}, {"off", TetBakeTwistJoints::kOff}});
+          {{"auto", TetBakeTwistJoints::kAuto}, {"off", TetBakeTwistJoints::kOff}})
+      .choice<TetBakeDrive>(
+          "drive", &S::drive,
+          "clip: morph weights are keys fitted to the selected clips. pose: morph weights are "
+          "functions of joint rotations (pose drivers), for clips that do not exist yet. The "
+          "drivers are written to a .drivers.json file beside the output and to the extras of "
+          "glTF files; the selected clips get keys of the same weights",
+          {{"clip", TetBakeDrive::kClip}, {"pose", TetBakeDrive::kPose}})
+      .integer("pose_samples", &S::pose_samples,
+               "number of poses that are solved besides the clips to fit the drivers. Each joint "
+               "has a rotation of the clips in them, of either side where the character is "
+               "symmetric, which is varied. Unset: 128. An error without drive = pose",
+               0, kMaxPoseSamples)
+      .number("pose_variation_deg", &S::pose_variation_deg,
+              "largest angle by which these poses vary a rotation of the clips. Unset: 15. An "
+              "error without drive = pose",
+              "deg", 0.0, kMaxPoseVariation_deg);
   static const SettingsTable mask = makeMaskTable();
   t.list("mask", &S::mask,
          "Parts of the skin that take less of the correction, or none. A mask holds where all of "

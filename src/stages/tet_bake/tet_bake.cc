@@ -16,9 +16,11 @@
 #include "stages/tet_bake/caches/caches.h"
 #include "stages/tet_bake/caches/tet_frames.h"
 #include "stages/tet_bake/caches/vat.h"
+#include "stages/tet_bake/driven_bake.h"
 #include "stages/tet_bake/dual_report.h"
 #include "stages/tet_bake/for_clips.h"
 #include "stages/tet_bake/helper_joints.h"
+#include "stages/tet_bake/keyed_morphs.h"
 #include "stages/tet_bake/morph_fallback.h"
 #include "stages/tet_bake/morphs/make_morphs.h"
 #include "stages/tet_bake/morphs/morph_fit.h"
@@ -51,37 +53,6 @@ MorphFitSettings fitSettings(const TetBakeSettings& settings, int threads) {
   if (hasPositiveWeights(settings) && fit.most > 1) --fit.most;
   fit.threads = threads;
   return fit;
-}
-
-// The motion with the weights of the morphs. They follow each node's own weights, in order. Morph m
-// has the weights rows[numbers[m]].
-Motion keyedMotion(const Skeleton& before, const Skeleton& after, const Motion& motion,
-                   std::span<const AddedMorph> morphs, std::span<const std::size_t> numbers,
-                   std::span<const std::vector<double>> rows, std::size_t start) {
-  Motion result = withAdditions(before, after, motion);
-  std::vector<int> next(before.size());  // joints that are added show no mesh
-  for (std::size_t n = 0; n < next.size(); ++n) {
-    next[n] = after.nodes[n].weights_start + before.nodes[n].weights_count;
-  }
-  for (std::size_t m = 0; m < morphs.size(); ++m) {
-    const int node = morphs[m].node;
-    const auto column = toSize(next[toSize(node)]++);
-    const std::vector<double>& weights = rows[numbers[m]];
-    for (std::size_t f = 0; f < motion.grid.frame_count; ++f) {
-      result.frame(f).weights[column] = weights[start + f];
-    }
-    result.modified.set(node, TrackPath::kWeights);
-  }
-  return result;
-}
-
-void reportMorphs(const BakeRig& rig, std::size_t count, std::size_t bytes, StageResult& result) {
-  if (!rig.twist.empty()) {
-    const auto joints = static_cast<double>(rig.twist.fit.bones.size());
-    result.metrics.push_back({"twist_joints", std::nullopt, joints});
-  }
-  result.metrics.push_back({"morphs", std::nullopt, static_cast<double>(count)});
-  result.metrics.push_back({"morph_bytes", std::nullopt, static_cast<double>(bytes)});
 }
 
 void reportSoftTissue(const Baked& baked, std::size_t clip, StageResult& result) {
@@ -272,8 +243,9 @@ Result<StageOutput> outputOf(const StageInput& input, const TetBakeSettings& set
   return asCaches(input, settings, rig, baked);
 }
 
-// Settings of dynamic tissue without it would have no effect.
+// Settings that would have no effect, or do not go together.
 Status checkSettings(const TetBakeSettings& settings) {
+  CLIPMILL_CHECK(checkDriveSettings(settings));
   if (settings.soft_tissue == TetBakeSoftTissue::kDynamic) return {};
   if (!settings.jiggle && !settings.settle_s) return {};
   return Error{ErrorCode::kRecipe, settings.jiggle ? "jiggle" : "settle_s",
@@ -303,6 +275,12 @@ Result<StageOutput> runTetBake(const StageInput& input, const TetBakeSettings& s
   Warnings warnings;
   CLIPMILL_TRY(BakeRig rig,
                makeBakeRig(input.scene, settings, warnings, input.raw_files, input.threads));
+  if (settings.drive == TetBakeDrive::kPose) {
+    CLIPMILL_TRY(StageOutput output, bakeDriven(input, settings, rig));
+    reportUnchanged(rig, output);
+    if (!output.results.empty()) output.results.front().warnings.merge(warnings);
+    return output;
+  }
   if (settings.twist_joints == TetBakeTwistJoints::kAuto) {
     addTwistJoints(input.scene, input.motions, rig, warnings);
   }
