@@ -313,7 +313,7 @@ DrivenMorphs fitDrivenMorphs(const PointDisplacements& displacements,
   all.max_per_region = kMaxDirections;
   all.threads = settings.threads;
   const PointDisplacements chosen = framesOf(displacements, frames);
-  const std::vector<FittedMorph> directions = fitMorphs(chosen, regions, {}, all);
+  const std::vector<FittedMorph> directions = fitMorphs(chosen, regions, {}, all).morphs;
   std::vector<RegionMorphs> fitted(regions.size());
   parallelFor(regions.size(), 1, settings.threads, [&](std::size_t r, std::size_t) {
     const RegionFit fit(regions[r], joints[r], bind, poses, frames);
