@@ -122,7 +122,7 @@ SparseMorphs sparseMorphs(const PointDisplacements& displacements, const MorphRe
   double cut_m = settings.rms_m;
   const Eigen::MatrixXd rotation = sparseRotation(columns, cut_m, settings.threads);
   Columns cut = rotatedAndCut(columns, rotation, cut_m, settings.threads);
-  while (sizeOf(cut) > settings.most_points) {
+  while (sizeOf(cut) > settings.max_points) {
     cut_m *= kLargerCut;
     cut = rotatedAndCut(columns, rotation, cut_m, settings.threads);
   }

@@ -29,17 +29,17 @@ MorphRegion wholeOf(std::size_t point_count) {
   return region;
 }
 
-// The first half of the points moves by a sine of a turn, the other by its cosine, up to 10 mm and
-// the less the farther from the middle of each half. Their singular values are equal, so that the
-// leading vectors are any mixture of the two.
+// The first half of the points moves by a sine over the frames, the other by a cosine, up to 10 mm
+// and the less the farther from the middle of each half. Their singular values are equal, so that
+// the leading vectors are any mixture of the two.
 PointDisplacements twoLimbs() {
   PointDisplacements displacements(kPoints, kFrames);
   for (std::size_t p = 0; p < kPoints; ++p) {
     const double along = (static_cast<double>(p % (kPoints / 2)) + 0.5) / (kPoints / 2);
     const double size_m = 0.01 * 4.0 * along * (1.0 - along);
     for (std::size_t f = 0; f < kFrames; ++f) {
-      const auto turn = portable::sinCos(2.0 * kPi * static_cast<double>(f) / kFrames);
-      displacements.set(p, f, {0.0, size_m * (p < kPoints / 2 ? turn.sine : turn.cosine), 0.0});
+      const auto wave = portable::sinCos(2.0 * kPi * static_cast<double>(f) / kFrames);
+      displacements.set(p, f, {0.0, size_m * (p < kPoints / 2 ? wave.sine : wave.cosine), 0.0});
     }
   }
   return displacements;
