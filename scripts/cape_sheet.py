@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Renders the movie of a cape: docs/media/cape-skin.webp.
+"""Draws the contact sheet of a cape: docs/media/cape-skin.png.
 
-    scripts/cape_movie.py PROGRAM DOCS
+    scripts/cape_sheet.py PROGRAM DOCS
 
 The sample character gets a cape of five chains and a clip in which it bows and crouches. The cape
 is added by addrig.py in the folder named by CLIPMILL_ORACLE, or ../shared/oracle/dyn beside the
@@ -36,10 +36,9 @@ def main():
         add_cape(bowing, caped)
         options = ["--auto", "--colliders", "skin", "--clip", "Bow", "-q"]
         subprocess.run([program, "dynamic-bones", caped, "-o", baked, *options], check=True)
-        movie = docs / "media/cape-skin.webp"
-        options = ["--clip", "Bow", "--view", "side", "--movie-fps", "20", "--movie-quality", "75",
-                   "--movie-width", "218", "--movie-height", "236", "-q"]
-        subprocess.run([program, "preview", caped, baked, "--movie", movie, *options], check=True)
+        sheet = docs / "media/cape-skin.png"
+        options = ["--clip", "Bow", "--view", "side", "--frames", "6", "-q"]
+        subprocess.run([program, "preview", caped, baked, "--sheet", sheet, *options], check=True)
 
 
 def smooth(share):
