@@ -44,6 +44,8 @@ class HeldOutClips(ProcessTest):
         import baked_skin
         import pose_driver_skin
 
+        for former in self.folder.iterdir():
+            former.unlink()
         path = corpus.CORPUS / name
         plain = baked_skin.GltfSkin(path)
         clips = list(plain.clips)[::step]
