@@ -27,8 +27,9 @@ def played_weights(skin, drivers, poses):
 
 
 def played_positions(skin, drivers, clip, times):
-    """Positions of all vertices with played weights: frames x vertices x 3."""
+    """Positions of all skinned vertices with played weights: frames x vertices x 3."""
     gltf = skin.gltf
+    skinned = {gltf.path(i) for i, n in enumerate(gltf.nodes) if 'mesh' in n and 'skin' in n}
     poses = [gltf.sample(skin.clips[clip], time) for time in times]
     weights = played_weights(skin, drivers, poses)
     frames = []
@@ -44,14 +45,14 @@ def played_positions(skin, drivers, clip, times):
                 weights[name][f] if name in weights else rest[k] for k, name in enumerate(names)
             ]
         parts = gltf.vertices(pose, gltf.worlds(pose))
-        frames.append(numpy.concatenate([positions for _, _, positions in parts]))
+        frames.append(numpy.concatenate([p for path, _, p in parts if path in skinned]))
     return numpy.array(frames)
 
 
 def frame_times(skin, clip, fps):
     """Times of the frames of a clip, the last one at its end."""
     start, end = skin.gltf.clip_range(skin.clips[clip])
-    count = max(1, int(numpy.ceil((end - start) * fps - 1e-6)) + 1)
+    count = max(1, int(numpy.ceil((end - start) * fps - 1e-3)) + 1)
     return [min(start + f / fps, end) for f in range(count)]
 
 
