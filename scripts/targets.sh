@@ -10,6 +10,8 @@
 # tests/cli/TARGET.skip names the tests of the command line that do not apply there, and why.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+python=/usr/bin/python3  # which has the packages of Debian
+[ -x "$python" ] || python=python3
 is_bytes_alone=false
 [ "${1:-}" = --bytes ] && { is_bytes_alone=true; shift; }
 [ $# -gt 0 ] || {
@@ -39,26 +41,39 @@ choose() {
       ;;
     wasm)
       scripts/setup.sh wasm interop
-      run=node program=build/npm/package/bin/clipmill.cjs tests+=.js
+      run="node --no-experimental-fetch" program=build/npm/package/bin/clipmill.cjs tests+=.js
       ;;
     *) echo "targets.sh: unknown target '$1'" >&2; exit 2 ;;
   esac
+}
+
+# starter PROGRAM: a script in the folder `installed` that runs PROGRAM of the target.
+starter() {
+  local script="$installed/bin/$(basename "$1" | cut -d. -f1)"
+  printf '#!/bin/sh\nexec %s "%s" "$@"\n' "$run" "$(realpath "$1")" >"$script"
+  chmod +x "$script"
 }
 
 # The tests of the command line with a program that starts clipmill on TARGET. It has its pages
 # beside it, as an installed program has.
 command_line_tests() {
   local installed="$PWD/build/$1/starter" test name failed=0
-  local starter="$installed/bin/clipmill"
   mkdir -p "$installed/bin" "$installed/share/clipmill"
   cp build/viewer/viewer.html build/viewer/batch.html "$installed/share/clipmill/"
-  printf '#!/bin/sh\nexec %s "%s" "$@"\n' "$run" "$(realpath "$program")" >"$starter"
-  chmod +x "$starter"
+  if [ "$1" = windows-mingw ]; then
+    cmake --build "build/$1" --target copy_arrays -- --quiet
+    cp "$program" "build/$1/tests/cli/copy_arrays.exe" "$installed/bin/"
+    starter "$installed/bin/clipmill.exe"
+    starter "$installed/bin/copy_arrays.exe"
+  else
+    starter "$program"
+  fi
   for test in tests/cli/test_*.py; do
     name="$(basename "$test" .py)"
     grep -q "^$name " "tests/cli/$1.skip" && continue
-    CLIPMILL="$starter" PYTHONPATH=tests/support PYTHONDONTWRITEBYTECODE=1 \
-      CLIPMILL_SKIPPED="$PWD/tests/cli/$1.skip" python3 "$test" >"build/$1/$name.log" 2>&1 || {
+    CLIPMILL="$installed/bin/clipmill" CLIPMILL_COPY_ARRAYS="$installed/bin/copy_arrays" \
+      CLIPMILL_SKIPPED="$PWD/tests/cli/$1.skip" PYTHONPATH=tests/support PYTHONDONTWRITEBYTECODE=1 \
+      "$python" "$test" >"build/$1/$name.log" 2>&1 || {
       [ $? -eq 77 ] || { echo "targets.sh: $name failed: build/$1/$name.log" >&2; failed=1; }
     }
   done
@@ -74,7 +89,7 @@ web_tests() {
     CLIPMILL="$PWD/build/release/tools/clipmill/clipmill" PYTHONPATH=tests/support \
       PYTHONDONTWRITEBYTECODE=1 CLIPMILL_NODE_MODULES="$PWD/build/interop/node_modules" \
       CLIPMILL_NPM_PACKAGE="$(realpath build/npm/clipmill-*.tgz)" \
-      CLIPMILL_PLAYGROUND="$PWD/build/playground/playground.html" python3 "$test"
+      CLIPMILL_PLAYGROUND="$PWD/build/playground/playground.html" "$python" "$test"
   done
 }
 
@@ -99,11 +114,10 @@ for target in "$@"; do
       ;;
   esac
   $is_bytes_alone && continue
-  if [ "$target" != wasm ]; then
-    timed "$target unit tests built" cmake --build "$build" --target clipmill_unit_tests -- --quiet
-    # shellcheck disable=SC2086  # a program and its arguments
-    timed "$target unit tests" $run "$tests" --minimal
-  fi
+  [ "$target" != wasm ] || cmake --preset wasm -DCLIPMILL_TESTS=ON >/dev/null
+  timed "$target unit tests built" cmake --build "$build" --target clipmill_unit_tests -- --quiet
+  # shellcheck disable=SC2086  # a program and its arguments
+  timed "$target unit tests" $run "$tests" --minimal
   [ "$target" = arm64 ] || timed "$target command line" command_line_tests "$target"
   [ "$target" != wasm ] || timed "npm package and playground" web_tests
 done

@@ -9,6 +9,11 @@ WINEPREFIX="$(realpath "$WINEPREFIX")"
 # No windows, no messages of wine itself, no installers of add-ons.
 export WINEDEBUG=-all WINEARCH=win64 DISPLAY=
 export WINEDLLOVERRIDES="mscoree,mshtml,winemenubuilder.exe=d"
-wine=/usr/lib/wine/wine64
-[ -x "$wine" ] || wine=wine64
+wine=/usr/lib/wine/wine64 server=/usr/lib/wine/wineserver64
+[ -x "$wine" ] || wine=wine64 server=wineserver
+# Wine starts Windows for the first program, and ends it with the last one, unless its server stays.
+# What is started then must not hold the output of the program.
+if "$server" -p60 </dev/null >/dev/null 2>&1; then  # no server was running
+  "$wine" wineboot </dev/null >/dev/null 2>&1
+fi
 exec "$wine" "$@"

@@ -90,7 +90,8 @@ TimeGrid makeGrid(double start_s, double end_s, double fps) {
   const double whole = std::floor(intervals + 0.5);
   const bool is_whole = std::abs(intervals - whole) < std::max(kWhole, rounding) && whole > 0.0;
   const double count = is_whole ? whole : std::ceil(intervals);
-  constexpr double kMost = 9e15;
+  // So many that every limit is exceeded, and within the type, which has 32 bits in WebAssembly.
+  constexpr double kMost = sizeof(std::size_t) > 4 ? 9e15 : 0x1p31;
   grid.frame_count = toSize(std::min(count, kMost)) + 1;
   return grid;
 }

@@ -11,6 +11,7 @@
 #include "core/file.h"
 #include "core/file_names.h"
 #include "core/text.h"
+#include "core/utf8_path.h"
 #include "io/io.h"
 
 namespace clipmill::batch {
@@ -87,7 +88,8 @@ class Finder {
  private:
   void addFile(const fs::path& path, const fs::path& relative) {
     ++count_;
-    if (seen_.insert(locations_.of(path)).second) found_.push_back({path, relative});
+    if (!seen_.insert(locations_.of(path)).second) return;
+    found_.push_back({withSlashes(path), withSlashes(relative)});
   }
 
   void addFolder(const fs::path& folder, const fs::path& base) {

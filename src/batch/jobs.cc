@@ -8,6 +8,7 @@
 
 #include "batch/canonical_paths.h"
 #include "core/file_names.h"
+#include "core/utf8_path.h"
 #include "io/io.h"
 
 namespace clipmill::batch {
@@ -68,13 +69,17 @@ void numberNames(const fs::path& out_dir, std::vector<BatchJob>& jobs) {
       const std::string stem = name.stem().string() + "_" + std::to_string(number);
       job->name = (name.parent_path() / (stem + name.extension().string())).generic_string();
     }
-    job->output = out_dir / job->name;
+    job->output = outputOf(out_dir, job->name);
   }
   std::sort(jobs.begin(), jobs.end(),
             [](const BatchJob& a, const BatchJob& b) { return a.name < b.name; });
 }
 
 }  // namespace
+
+fs::path outputOf(const fs::path& out_dir, const std::string& name) {
+  return withSlashes(out_dir / name);
+}
 
 Result<std::vector<BatchJob>> planJobs(std::span<const BatchInput> inputs, const fs::path& out_dir,
                                        const std::string& name_pattern) {
@@ -95,7 +100,8 @@ Result<std::vector<BatchJob>> planJobs(std::span<const BatchInput> inputs, const
   std::map<std::string, BatchJob> jobs;
   for (const BatchInput* input : outside) {
     CLIPMILL_TRY(const std::string name, nameOf(name_pattern, input->relative));
-    const BatchJob job{name, input->path, out_dir / name, input->relative.generic_string()};
+    const BatchJob job{name, input->path, outputOf(out_dir, name),
+                       input->relative.generic_string()};
     if (io::outputFormatOf(job.output) == io::OutputFormat::kNone) {
       return Error{ErrorCode::kUsage, name, "has an extension that cannot be written",
                    "use .glb, .gltf, .vrm, .vrma or .fbx"};

@@ -19,6 +19,9 @@ struct BatchJob {
   std::string relative;  ///< The relative name of the input, for rules of recipes, with '/'.
 };
 
+/// The output of a job of that name, with '/'.
+std::filesystem::path outputOf(const std::filesystem::path& out_dir, const std::string& name);
+
 /// The default pattern: outputs have the relative names of their inputs.
 inline constexpr const char* kDefaultOutputName = "{dir}/{stem}{ext}";
 

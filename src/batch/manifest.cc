@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/file.h"
+#include "core/file_names.h"
 #include "core/hash.h"
 #include "core/text.h"
 #include "pipeline/report.h"
@@ -192,7 +193,7 @@ std::vector<BatchJob> jobsOfShard(const Plan& plan, std::size_t shard) {
   std::vector<BatchJob> jobs;
   for (const PlannedJob& job : plan.jobs) {
     if (job.shard == shard)
-      jobs.push_back({job.name, job.input, plan.out_dir / job.name, job.relative});
+      jobs.push_back({job.name, job.input, outputOf(plan.out_dir, job.name), job.relative});
   }
   return jobs;
 }

@@ -16,7 +16,7 @@ Status replaceBy(Status (*write)(const std::filesystem::path&, std::span<const s
   const std::filesystem::path temporary = temporaryBeside(path);
   if (Status written = write(temporary, bytes); !written) {
     Error error = written.error();
-    error.location = path.string();
+    error.location = path.generic_string();
     return error;
   }
   Status renamed = system::renameOver(temporary, path);
@@ -33,21 +33,22 @@ Result<Bytes> readFile(const std::filesystem::path& path, std::uint64_t max_byte
   std::error_code fault;
   const auto status = std::filesystem::status(path, fault);
   if (!std::filesystem::exists(status)) {
-    return Error{ErrorCode::kNotFound, path.string(), "no such file", ""};
+    return Error{ErrorCode::kNotFound, path.generic_string(), "no such file", ""};
   }
   if (std::filesystem::is_directory(status)) {
-    return Error{ErrorCode::kUnreadable, path.string(), "is a directory, not a file", ""};
+    return Error{ErrorCode::kUnreadable, path.generic_string(), "is a directory, not a file", ""};
   }
   // Opening a pipe would wait for a writer, and a device has no end.
   if (!std::filesystem::is_regular_file(status)) {
-    return Error{ErrorCode::kUnreadable, path.string(), "is not a regular file", ""};
+    return Error{ErrorCode::kUnreadable, path.generic_string(), "is not a regular file", ""};
   }
   std::ifstream stream(path, std::ios::binary);
-  if (!stream) return Error{ErrorCode::kUnreadable, path.string(), "cannot be opened", ""};
+  if (!stream) return Error{ErrorCode::kUnreadable, path.generic_string(), "cannot be opened", ""};
   const std::uint64_t size = std::filesystem::file_size(path, fault);
-  if (fault) return Error{ErrorCode::kUnreadable, path.string(), "has no readable size", ""};
+  if (fault)
+    return Error{ErrorCode::kUnreadable, path.generic_string(), "has no readable size", ""};
   if (size > max_bytes) {
-    return Error{ErrorCode::kLimit, path.string(),
+    return Error{ErrorCode::kLimit, path.generic_string(),
                  "is " + std::to_string(size) + " bytes long, over the limit of " +
                      std::to_string(max_bytes),
                  "raise --max-file-mb if the file is meant to be that large"};
@@ -55,7 +56,7 @@ Result<Bytes> readFile(const std::filesystem::path& path, std::uint64_t max_byte
   Bytes bytes(size);
   stream.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size));
   if (static_cast<std::uint64_t>(stream.gcount()) != size) {
-    return Error{ErrorCode::kUnreadable, path.string(), "could not be read to its end", ""};
+    return Error{ErrorCode::kUnreadable, path.generic_string(), "could not be read to its end", ""};
   }
   return bytes;
 }

@@ -15,10 +15,16 @@ inline std::filesystem::path utf8Path(std::string_view text) {
   return std::filesystem::path(first, first + text.size());
 }
 
-/// The path as text in UTF-8, with the separators of the system.
+/// The path as text in UTF-8, with slashes between its parts, as on every other system.
 inline std::string utf8Text(const std::filesystem::path& path) {
-  const std::u8string text = path.u8string();
+  const std::u8string text = path.generic_u8string();
   return {reinterpret_cast<const char*>(text.data()), text.size()};
+}
+
+/// The same path with slashes between its parts, which every system takes. Windows joins paths with
+/// backslashes; messages, records and make rules spell a file alike on all systems.
+inline std::filesystem::path withSlashes(const std::filesystem::path& path) {
+  return path.generic_u8string();
 }
 
 }  // namespace clipmill

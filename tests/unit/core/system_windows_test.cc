@@ -90,9 +90,9 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("A path is the text that it was made of, in UTF-8") {
+TEST_CASE("A path is the text that it was made of, in UTF-8 and with slashes") {
   const std::string text = "\xC3\xA4\\\xE8\xB5\xB0.glb";
-  CHECK(utf8Text(utf8Path(text)) == text);
+  CHECK(utf8Text(utf8Path(text)) == "\xC3\xA4/\xE8\xB5\xB0.glb");
   CHECK(utf8Path(text).native() == L"\u00e4\\\u8d70.glb");
 }
 
