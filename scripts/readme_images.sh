@@ -56,3 +56,7 @@ arm="$root/samples/tet-bake/humanoid.glb"
 "$clipmill" preview "$arm" "$work/full.glb" --clip ForearmTwist --focus LeftArm \
   --view three-quarter --movie-fps 20 --movie-quality 80 --movie-width 218 --movie-height 150 \
   --movie "$out/media/tet-bake.webp"
+
+"$clipmill" tet-bake "$arm" --drive pose -o "$work/driven.glb" -q
+"$clipmill" preview "$arm" "$work/driven.glb" --clip ForearmTwist --focus LeftArm --frames 4 \
+  --view three-quarter --sheet "$out/media/pose-drivers.png"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "retarget/counterparts.h"
 
+#include <cmath>
 #include <map>
 
 #include "core/name_tokens.h"
@@ -138,6 +139,24 @@ class Matcher {
   std::vector<std::vector<std::string>> tokens_;
 };
 
+// Horizontal, from one side to the other; x where it is undefined.
+Vec3 lateralAxis(std::span<const int> counterparts, const RestPose& rest) {
+  constexpr double kAlong = 0.9994;
+  Vec3 sum(0.0);
+  for (std::size_t n = 0; n < counterparts.size(); ++n) {
+    if (counterparts[n] <= static_cast<int>(n)) continue;
+    Vec3 across = rest.positionOf(counterparts[n]) - rest.positionOf(static_cast<int>(n));
+    across.y = 0.0;
+    sum += glm::dot(across, sum) < 0.0 ? -across : across;
+  }
+  const double length = std::sqrt(glm::dot(sum, sum));
+  if (!(length > 0.0) || !isFinite(sum)) return Vec3(1, 0, 0);
+  const Vec3 axis = sum / length;
+  if (std::abs(axis.x) > kAlong) return Vec3(1, 0, 0);
+  if (std::abs(axis.z) > kAlong) return Vec3(0, 0, 1);
+  return axis;
+}
+
 }  // namespace
 
 std::vector<std::string> otherSideOf(const std::vector<std::string>& tokens) {
@@ -155,6 +174,11 @@ Result<std::vector<int>> findCounterparts(const Scene& scene, const humanoid::Hu
   matcher.matchSides(false);
   matcher.matchBelow();
   return matcher.take();
+}
+
+Mat3 reflectionOfSides(std::span<const int> counterparts, const RestPose& rest) {
+  const Vec3 axis = lateralAxis(counterparts, rest);
+  return Mat3(1.0) - 2.0 * glm::outerProduct(axis, axis);
 }
 
 }  // namespace clipmill::retarget

@@ -8,6 +8,7 @@
 
 #include "core/result.h"
 #include "humanoid/humanoid.h"
+#include "retarget/rest_alignment.h"
 #include "scene/scene.h"
 
 namespace clipmill::retarget {
@@ -24,5 +25,10 @@ std::vector<std::string> otherSideOf(const std::vector<std::string>& tokens);
 /// findOneNode().
 Result<std::vector<int>> findCounterparts(const Scene& scene, const humanoid::HumanoidMap& map,
                                           std::span<const std::string> pairs);
+
+/// The reflection, in metric space, that exchanges the sides of a character: along the horizontal
+/// from one side to the other, or along x where that is undefined. Snaps to an axis of the world
+/// within two degrees.
+Mat3 reflectionOfSides(std::span<const int> counterparts, const RestPose& rest);
 
 }  // namespace clipmill::retarget

@@ -244,6 +244,10 @@ void append(Additions made, Additions& all) {
   moveTo(made.morphs, all.morphs);
   moveTo(made.files, all.files);
   moveTo(made.joints, all.joints);
+  for (AddedExtra& extra : made.extras) {
+    std::erase_if(all.extras, [&](const AddedExtra& former) { return former.key == extra.key; });
+    all.extras.push_back(std::move(extra));
+  }
   for (AddedWeights& weights : made.weights) {
     const auto former =
         std::find_if(all.weights.begin(), all.weights.end(),

@@ -66,14 +66,24 @@ struct AddedFile {
   Bytes bytes;
 };
 
+/// A JSON value for the extras of the file as a whole, in glTF that is edited in place; other
+/// formats, and conversions, do not have it.
+struct AddedExtra {
+  std::string key;
+  std::string json;  ///< The text of a JSON value. Replaces the value that the key has.
+};
+
 /// All that a stage adds.
 struct Additions {
   std::vector<AddedMorph> morphs;
   std::vector<AddedFile> files;
   std::vector<AddedJoint> joints = {};
   std::vector<AddedWeights> weights = {};
+  std::vector<AddedExtra> extras = {};
 
-  bool empty() const { return morphs.empty() && files.empty() && !changesSkins(); }
+  bool empty() const {
+    return morphs.empty() && files.empty() && extras.empty() && !changesSkins();
+  }
   /// Whether there is more than what belongs to single meshes.
   bool changesSkins() const { return !joints.empty() || !weights.empty(); }
 };

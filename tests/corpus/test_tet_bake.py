@@ -210,6 +210,39 @@ class RealCharacters(ProcessTest):
                 if any(fingers):
                     self.assertLess(moved[fingers].max(), 1e-3)
 
+    def test_few_targets_take_less_space_than_many_and_show_nearly_the_same_skin(self):
+        import baked_skin
+        import numpy
+
+        path = corpus.CORPUS / 'gltf/gdquest-demos__godot-csharp/mannequiny-0.3.0.glb'
+        clips = ('air_land', 'dash', 'fight_kick', 'run', 'walk')
+        choice = [flag for clip in clips for flag in ('--clip', clip)]
+        skins, added = {'plain': baked_skin.GltfSkin(path)}, {}
+        for preset in ('full', 'engine', 'web8'):
+            output = self.folder / (preset + '.glb')
+            self.run_clipmill('tet-bake', path, '-o', output, '-q', *choice, '--preset', preset)
+            skins[preset] = baked_skin.GltfSkin(output)
+            added[preset] = output.stat().st_size - path.stat().st_size
+        squares = {name: 0.0 for name in skins}
+        for clip in clips:
+            start, end = skins['plain'].gltf.clip_range(skins['plain'].clips[clip])
+            times = numpy.arange(start, end + 1e-6, 1.0 / FPS)
+            full = skins['full'].posed(clip, times)[1]
+            for name, skin in skins.items():
+                distances = numpy.linalg.norm(skin.posed(clip, times)[1] - full, axis=2)
+                squares[name] += (distances**2).sum()
+        # Of the distance of plain skinning.
+        shares = {name: (squares[name] / squares['plain']) ** 0.5 for name in skins}
+        targets = {name: skins[name].targets() for name in added}
+        print('targets', targets, 'bytes', added, 'distance from full, of plain skinning', shares)
+        self.assertGreater(targets['full'], 32)
+        self.assertLessEqual(targets['engine'], 32)
+        self.assertLessEqual(targets['web8'], 8)
+        self.assertLess(added['engine'], 0.7 * added['full'])
+        self.assertLess(added['web8'], 0.4 * added['engine'])
+        self.assertLess(shares['engine'], 0.2)
+        self.assertLess(shares['web8'], 0.45)
+
     def bake(self, path, clips):
         """The stage's part of the report, one a clip."""
         choice = [flag for clip in clips for flag in ('--clip', clip)]

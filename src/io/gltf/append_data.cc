@@ -48,6 +48,7 @@ class Appender {
     const std::size_t buffer = grow_bin ? 0 : document_.buffers.size();
     appendElements("bufferViews", viewTexts(data.views, buffer, offset));
     for (const auto& [key, elements] : data.elements) appendElements(key.c_str(), elements);
+    missing_.insert(missing_.end(), data.members.begin(), data.members.end());
     if (!missing_.empty()) edits_.changeObject(root_span_, missing_);
 
     const std::string text = edits_.apply();

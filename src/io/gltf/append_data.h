@@ -29,6 +29,8 @@ struct NewData {
   std::vector<NewView> views;
   /// The texts of new elements of arrays of the root, other than buffers and bufferViews.
   std::vector<std::pair<std::string, std::vector<std::string>>> elements;
+  /// Members that the root does not have yet, and the texts of their values.
+  std::vector<std::pair<std::string, std::string>> members = {};
 };
 
 /// The document with `edits` of its text and `data`. The BIN chunk of a GLB grows, as does its

@@ -76,7 +76,8 @@ class GltfDocument : public io::Document {
     const std::vector<ClipEdit> named = withNewNames(scene, edits);
     CLIPMILL_TRY(const auto base, withJoints(scene, additions));
     const Skeleton skeleton = withAdditions(scene.skeleton, {{}, {}, additions.joints});
-    CLIPMILL_TRY(Bytes patched, patchDocument(*base, skeleton, named, additions.morphs, limits_));
+    CLIPMILL_TRY(Bytes patched, patchDocument(*base, skeleton, named, additions.morphs, limits_,
+                                              additions.extras));
     const bool wants_text = isTextName(output_path);
     if (compact) return compactOutput(std::move(patched), output_path);
     if (wants_text == (document_->container == Container::kText)) {

@@ -24,6 +24,7 @@ using json_text::Edits;
 using json_text::Span;
 using Changes = std::vector<Edits::Change>;
 
+constexpr const char* kExtras = "extras";
 constexpr const char* kQuantization = "KHR_mesh_quantization";
 
 std::string numbersText(std::initializer_list<double> numbers) {
@@ -94,7 +95,7 @@ class Patcher {
     node_changes_ = morphs_.nodes;
   }
 
-  Result<Bytes> patch(std::span<const ClipEdit> edits) {
+  Result<Bytes> patch(std::span<const ClipEdit> edits, std::span<const AddedExtra> extras) {
     const std::size_t present = Fields(json_, "").array("animations").size();
     for (const ClipEdit& edit : edits) {
       const bool is_new = toSize(edit.clip) >= present;
@@ -110,11 +111,15 @@ class Patcher {
       for (const Track& track : edit.tracks) CLIPMILL_CHECK(planTrack(edit.clip, track));
     }
     const bool adds_morphs = !morphs_.meshes.empty() || !morphs_.new_meshes.empty();
-    if (animations_.empty() && new_animations_.empty() && !adds_morphs) return document_.original;
+    if (animations_.empty() && new_animations_.empty() && !adds_morphs && extras.empty()) {
+      return document_.original;
+    }
     if (!animations_.empty()) editAnimations();
     editMeshes();
     editNodes();
-    return appendData(document_, std::move(edits_), newData());
+    NewData data = newData();
+    editExtras(extras, data);
+    return appendData(document_, std::move(edits_), data);
   }
 
  private:
@@ -271,6 +276,23 @@ class Patcher {
     }
   }
 
+  // The extras of the file get members; where it has none, the root gets them.
+  void editExtras(std::span<const AddedExtra> extras, NewData& data) {
+    if (extras.empty()) return;
+    Changes changes;
+    for (const AddedExtra& extra : extras) changes.emplace_back(extra.key, extra.json);
+    const auto present = json_text::findMember(root_, kExtras);
+    if (!present) {
+      std::string text;
+      for (const AddedExtra& extra : extras) {
+        text += (text.empty() ? "{" : ",") + jsonString(extra.key) + ":" + extra.json;
+      }
+      data.members.emplace_back(kExtras, text + "}");
+    } else if (json_.at(kExtras).is_object()) {
+      edits_.changeObject(*present, changes);
+    }
+  }
+
   // What lies behind the last byte of the file's own: displacements, then keys.
   NewData newData() const {
     NewData data{morphs_.bytes, morphs_.views, {}};
@@ -308,9 +330,9 @@ class Patcher {
 
 Result<Bytes> patchDocument(const Document& document, const Skeleton& skeleton,
                             std::span<const ClipEdit> edits, std::span<const AddedMorph> morphs,
-                            const io::Limits& limits) {
+                            const io::Limits& limits, std::span<const AddedExtra> extras) {
   CLIPMILL_TRY(MorphPatch planned, planMorphs(document, skeleton, edits, morphs, limits));
-  return Patcher(document, skeleton, std::move(planned)).patch(edits);
+  return Patcher(document, skeleton, std::move(planned)).patch(edits, extras);
 }
 
 }  // namespace clipmill::io::gltf

@@ -24,12 +24,14 @@ namespace clipmill::io::gltf {
 /// result is the original file.
 ///
 /// `morphs` become targets at the end of their meshes, see patch_morphs.h; `skeleton` is without
-/// them, while tracks of their nodes' weights are as in AddedMorph.
+/// them, while tracks of their nodes' weights are as in AddedMorph. `extras` become members of the
+/// extras of the file; extras that are no object stay as they are.
 ///
 /// Keys are stored as 32-bit floats. Errors: kUnsupported where a value or the order of key times
 /// does not survive that; kLimit above 4 GiB; those of planMorphs().
 Result<Bytes> patchDocument(const Document& document, const Skeleton& skeleton,
                             std::span<const ClipEdit> edits,
-                            std::span<const AddedMorph> morphs = {}, const io::Limits& limits = {});
+                            std::span<const AddedMorph> morphs = {}, const io::Limits& limits = {},
+                            std::span<const AddedExtra> extras = {});
 
 }  // namespace clipmill::io::gltf

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "core/text.h"
 #include "core/to_size.h"
 #include "stages/dynamic_bones/chains/chain.h"
 #include "stages/dynamic_bones/chains/moving_nodes.h"
+#include "stages/dynamic_bones/springs/grid_step.h"
 
 namespace clipmill::stages::dynamic_bones {
 namespace {
@@ -34,6 +36,33 @@ DynamicBonesSettings without(const DynamicBonesSettings& settings,
   return rest;
 }
 
+// The chains with that step.
+Result<RigPart> partOf(const Scene& scene, const DynamicBonesSettings& settings,
+                       const std::vector<double>& steps_s, double step_s) {
+  std::vector<bool> is_left_out;
+  for (const double own_s : steps_s) is_left_out.push_back(own_s != step_s);
+  DynamicBonesSettings chosen = without(settings, is_left_out);
+  chosen.measures_skin = false;  // the whole is measured
+  CLIPMILL_TRY(Rig rig, makeRig(scene, chosen));
+  return RigPart{std::make_shared<const DynamicBonesSettings>(std::move(chosen)),
+                 std::make_shared<const Rig>(std::move(rig)), step_s};
+}
+
+Status addParts(const Scene& scene, ClipRig& whole) {
+  if (whole.settings->method == DynamicBonesMethod::kReference) return {};
+  const std::vector<double> steps_s = gridSteps_s(*whole.rig, *whole.settings, scene);
+  const std::set<double> different_s(steps_s.begin(), steps_s.end());
+  if (different_s.size() == 1) {
+    whole.parts = {{whole.settings, whole.rig, steps_s.front()}};
+    return {};
+  }
+  for (const double step_s : different_s) {
+    CLIPMILL_TRY(RigPart part, partOf(scene, *whole.settings, steps_s, step_s));
+    whole.parts.push_back(std::move(part));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<std::vector<ClipRig>> makeClipRigs(const StageInput& input,
@@ -44,6 +73,7 @@ Result<std::vector<ClipRig>> makeClipRigs(const StageInput& input,
   std::map<std::vector<bool>, ClipRig> known;
   known[none].settings = std::make_shared<const DynamicBonesSettings>(settings);
   known[none].rig = std::make_shared<const Rig>(std::move(whole));
+  CLIPMILL_CHECK(addParts(input.scene, known[none]));
   const bool may_skip = std::any_of(settings.chain.begin(), settings.chain.end(),
                                     [](const ChainSettings& chain) { return chain.skip_animated; });
   std::vector<ClipRig> rigs;
@@ -67,6 +97,7 @@ Result<std::vector<ClipRig>> makeClipRigs(const StageInput& input,
       if (!found->second.settings->chain.empty()) {
         CLIPMILL_TRY(Rig rig, makeRig(input.scene, *found->second.settings));
         found->second.rig = std::make_shared<const Rig>(std::move(rig));
+        CLIPMILL_CHECK(addParts(input.scene, found->second));
       }
     }
     rigs.push_back(found->second);

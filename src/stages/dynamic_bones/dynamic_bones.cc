@@ -19,7 +19,6 @@
 #include "stages/dynamic_bones/rig/rig.h"
 #include "stages/dynamic_bones/skin/skin_measures.h"
 #include "stages/dynamic_bones/springs/clip_cycle.h"
-#include "stages/dynamic_bones/springs/grid_step.h"
 #include "stages/dynamic_bones/springs/open_cycle.h"
 #include "stages/dynamic_bones/springs/spring.h"
 #include "stages/dynamic_bones/vrm/vrm_run.h"
@@ -92,28 +91,33 @@ dynamic_bones::CycleDecision decideCycle(const dynamic_bones::Rig& rig,
   return decision;
 }
 
-dynamic_bones::SimulationCounts simulate(const dynamic_bones::Rig& rig,
-                                         const DynamicBonesSettings& settings,
+// Simulates all parts; `loop` replaces that of their settings.
+dynamic_bones::SimulationCounts simulate(const dynamic_bones::ClipRig& of_clip, LoopPolicy loop,
                                          const StageInput& input, Motion& motion) {
-  const double step_s = dynamic_bones::gridStep_s(rig, settings, input.scene);
-  const auto prior = dynamic_bones::endsOfPrior(rig, input.scene, motion, input.files, step_s);
-  return dynamic_bones::simulateSpring(rig, settings, input.scene, motion, prior, step_s, motion);
+  dynamic_bones::SimulationCounts counts;
+  for (const dynamic_bones::RigPart& part : of_clip.parts) {
+    DynamicBonesSettings settings = *part.settings;
+    settings.loop = loop;
+    const auto prior =
+        dynamic_bones::endsOfPrior(*part.rig, input.scene, motion, input.files, part.step_s);
+    counts.add(dynamic_bones::simulateSpring(*part.rig, settings, input.scene, motion, prior,
+                                             part.step_s, motion));
+  }
+  return counts;
 }
 
 // A cycle without its last step is simulated with it.
-dynamic_bones::SimulationCounts simulateCycle(const dynamic_bones::Rig& rig,
-                                              const DynamicBonesSettings& given,
+dynamic_bones::SimulationCounts simulateCycle(const dynamic_bones::ClipRig& of_clip,
                                               const StageInput& input,
                                               const dynamic_bones::CycleDecision& decision,
                                               Motion& motion) {
-  DynamicBonesSettings settings = given;
-  settings.loop = decision.is_cycle ? LoopPolicy::kOn : LoopPolicy::kOff;
+  const LoopPolicy loop = decision.is_cycle ? LoopPolicy::kOn : LoopPolicy::kOff;
   std::optional<Motion> whole;
   if (decision.is_open) {
     whole = dynamic_bones::withMissingStep(decision, input.scene, motion);
   }
-  if (!whole) return simulate(rig, settings, input, motion);
-  const auto counts = simulate(rig, settings, input, *whole);
+  if (!whole) return simulate(of_clip, loop, input, motion);
+  const auto counts = simulate(of_clip, loop, input, *whole);
   dynamic_bones::removeMissingStep(motion, *whole);
   motion = std::move(*whole);
   return counts;
@@ -266,8 +270,10 @@ void addSkinMetrics(const std::optional<dynamic_bones::SkinMeasures>& before,
       after.movable);
 }
 
-StageResult runOnClip(const dynamic_bones::Rig& rig, const DynamicBonesSettings& settings,
-                      const StageInput& input, Motion motion) {
+StageResult runOnClip(const dynamic_bones::ClipRig& of_clip, const StageInput& input,
+                      Motion motion) {
+  const dynamic_bones::Rig& rig = *of_clip.rig;
+  const DynamicBonesSettings& settings = *of_clip.settings;
   StageResult result;
   result.motion = std::move(motion);
   const Scene& scene = input.scene;
@@ -281,7 +287,7 @@ StageResult runOnClip(const dynamic_bones::Rig& rig, const DynamicBonesSettings&
   if (result.motion.grid.frame_count > 1) {
     if (has_loop) {
       decision = decideCycle(rig, settings, input, result.motion);
-      counts = simulateCycle(rig, settings, input, decision, result.motion);
+      counts = simulateCycle(of_clip, input, decision, result.motion);
     } else {
       counts = dynamic_bones::simulateReference(rig, settings, scene.metric_from_file,
                                                 result.motion, result.motion);
@@ -322,9 +328,8 @@ Result<std::vector<StageResult>> runDynamicBones(const StageInput& input,
   parallelFor(results.size(), 1, input.threads, [&](std::size_t start, std::size_t end) {
     for (std::size_t i = start; i < end; ++i) {
       const dynamic_bones::ClipRig& of_clip = rigs[i];
-      results[i] = of_clip.rig
-                       ? runOnClip(*of_clip.rig, *of_clip.settings, input, input.motions.take(i))
-                       : unchanged(input.motions.take(i));
+      results[i] = of_clip.rig ? runOnClip(of_clip, input, input.motions.take(i))
+                               : unchanged(input.motions.take(i));
       results[i].notes.insert(results[i].notes.end(), of_clip.notes.begin(), of_clip.notes.end());
     }
   });
@@ -336,7 +341,7 @@ StageType dynamicBonesType() {
       "dynamic-bones",
       "Simulates hair, tails and skirts as secondary motion and bakes them to keys",
       dynamicBonesTable(), runDynamicBones);
-  type.algorithm_version = 10;
+  type.algorithm_version = 11;
   const auto settingsOf = [](const void* settings) -> const DynamicBonesSettings& {
     return *static_cast<const DynamicBonesSettings*>(settings);
   };

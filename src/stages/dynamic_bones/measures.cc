@@ -200,6 +200,14 @@ void appendAll(const std::vector<T>& values, std::vector<T>& all) {
   all.insert(all.end(), values.begin(), values.end());
 }
 
+// Whether lengths differ by more than rounding.
+bool differ(const std::vector<double>& a_m, const std::vector<double>& b_m) {
+  constexpr double kSame_m = 1e-12;
+  double max_m = 0.0;
+  for (std::size_t i = 0; i < a_m.size(); ++i) max_m = std::max(max_m, std::abs(a_m[i] - b_m[i]));
+  return !(max_m <= kSame_m);
+}
+
 }  // namespace
 
 std::vector<std::size_t> tipsOf(const Rig& rig) {
@@ -222,10 +230,12 @@ ClipMeasures measureClip(const Rig& rig, const DynamicBonesSettings& settings,
   const std::vector<SpringBone> bones = springBones(rig, settings);
   MotionMeter meter(rig, settings, bones, skeleton, metric_from_file);
   ClipMeasures measured;
-  measured.lengths_m.reserve(clip.grid.frame_count * meter.lengths().size());
   for (std::size_t frame = 0; frame < clip.grid.frame_count; ++frame) {
     meter.frame(clip.localsOf(frame), {}, timeSinceLast_s(clip.grid, frame));
-    appendAll(meter.lengths(), measured.lengths_m);
+    if (frame == 0 || differ(meter.lengths(), measured.lengths_m.back())) {
+      measured.lengths_m.push_back(meter.lengths());
+    }
+    measured.lengths_of_frame.push_back(measured.lengths_m.size() - 1);
     appendAll(meter.animated(), measured.rotations);
   }
   measured.measures = meter.measures();
@@ -246,7 +256,7 @@ Comparison compareWithClip(const Rig& rig, const DynamicBonesSettings& settings,
             : std::span(clip.rotations).subspan(frame * rig.joints.size(), rig.joints.size());
     meter.frame(motion.localsOf(frame), target, timeSinceLast_s(motion.grid, frame));
     const std::vector<double>& lengths_m = meter.lengths();
-    const double* before_m = clip.lengths_m.data() + frame * lengths_m.size();
+    const std::vector<double>& before_m = clip.lengths_m[clip.lengths_of_frame[frame]];
     for (std::size_t i = 0; i < lengths_m.size(); ++i) {
       const double error_m = std::abs(lengths_m[i] - before_m[i]);
       comparison.length_error_m = std::max(comparison.length_error_m, error_m);

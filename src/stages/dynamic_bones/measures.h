@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "anim/motion.h"
@@ -41,9 +42,11 @@ struct Comparison {
 struct ClipMeasures {
   Measures measures;
   std::vector<ChainCurves> curves;  ///< One per chain setting.
-  std::vector<double> lengths_m;    ///< Of the bones, frame by frame.
-  std::vector<Quat> rotations;      ///< Of the joints, local; frames x joints. Empty
-                                    ///< without limits.
+  /// Of the bones; frames whose lengths differ by rounding alone have one list.
+  std::vector<std::vector<double>> lengths_m;
+  std::vector<std::size_t> lengths_of_frame;  ///< Index of the list.
+  std::vector<Quat> rotations;                ///< Of the joints, local; frames x joints. Empty
+                                              ///< without limits.
 };
 
 /// Bones that end where no other bone of the rig starts, ascending.

@@ -24,25 +24,6 @@ struct MirrorCharacter {
   Mat3 reflection{1.0};
 };
 
-// Horizontal, from one side to the other; x where it is undefined. Snaps to an axis of the world
-// within two degrees.
-Vec3 lateralAxis(const std::vector<int>& counterparts, const retarget::RestPose& rest) {
-  constexpr double kAlong = 0.9994;
-  Vec3 sum(0.0);
-  for (std::size_t n = 0; n < counterparts.size(); ++n) {
-    if (counterparts[n] <= static_cast<int>(n)) continue;
-    Vec3 across = rest.positionOf(counterparts[n]) - rest.positionOf(static_cast<int>(n));
-    across.y = 0.0;
-    sum += glm::dot(across, sum) < 0.0 ? -across : across;
-  }
-  const double length = std::sqrt(glm::dot(sum, sum));
-  if (!(length > 0.0) || !isFinite(sum)) return Vec3(1, 0, 0);
-  const Vec3 axis = sum / length;
-  if (std::abs(axis.x) > kAlong) return Vec3(1, 0, 0);
-  if (std::abs(axis.z) > kAlong) return Vec3(0, 0, 1);
-  return axis;
-}
-
 Result<MirrorCharacter> mirrorCharacterOf(const Scene& scene, const MirrorSettings& settings) {
   humanoid::HumanoidMap map;
   if (settings.humanoid_map.empty()) {
@@ -62,8 +43,7 @@ Result<MirrorCharacter> mirrorCharacterOf(const Scene& scene, const MirrorSettin
                  "left and right",
                  "name nodes of the two sides with --pair left=right"};
   }
-  const Vec3 axis = lateralAxis(character.counterparts, character.rest);
-  character.reflection = Mat3(1.0) - 2.0 * glm::outerProduct(axis, axis);
+  character.reflection = retarget::reflectionOfSides(character.counterparts, character.rest);
   return character;
 }
 

@@ -137,12 +137,6 @@ Status bakeDynamic(const BakeRig& rig, const TetBakeSettings& settings, int thre
 
 }  // namespace
 
-MorphRegion BakeRig::whole() const {
-  std::vector<MorphRegion> region = {wholeRegion(surface)};
-  dropLeftOut(shown_shares, region);
-  return region.empty() ? MorphRegion{} : std::move(region.front());
-}
-
 Result<BakeRig> makeBakeRig(const Scene& scene, const TetBakeSettings& settings, Warnings& warnings,
                             std::span<const RawFile> tet_files, int threads) {
   BakeRig rig;
@@ -164,9 +158,10 @@ Result<BakeRig> makeBakeRig(const Scene& scene, const TetBakeSettings& settings,
     leaveRigidParts(rig);
     const std::vector<NearPair> pairs =
         findNearPairs(rig.surface, nodesAbove(scene.skeleton, rig.bones), threads);
-    const std::vector<MorphRegion> whole = {wholeRegion(rig.surface)};
     rig.quality = SkinQuality(rig.surface, rig.regions, pairs);
-    rig.whole_quality = SkinQuality(rig.surface, whole, pairs);
+    rig.whole = {wholeRegion(rig.surface)};
+    dropLeftOut(rig.shown_shares, rig.whole);
+    rig.whole_quality = SkinQuality(rig.surface, rig.whole, pairs);
     rig.max_displacement_m = maxDisplacements(rig);
     rig.limbs = measure::JointVolumes(rig.surface, scene.skeleton, rig.lattice.outward_triangles);
   };

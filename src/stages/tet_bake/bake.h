@@ -34,8 +34,9 @@ struct BakeRig {
   std::vector<BakeBone> bones;
   Lattice lattice;
   std::vector<MorphRegion> regions;
-  SkinQuality quality;        ///< By region.
-  SkinQuality whole_quality;  ///< Of the surface as one region.
+  SkinQuality quality;             ///< By region.
+  std::vector<MorphRegion> whole;  ///< All points that masks do not leave out, as one region.
+  SkinQuality whole_quality;
   /// Share of the correction that each point shows (skin_masks.h); empty for all of it.
   std::vector<double> shown_shares;
   std::vector<double> max_displacement_m;  ///< Largest displacement before skinning, per point.
@@ -43,14 +44,16 @@ struct BakeRig {
   ScaleRemover scales;
   TwistJoints twist;  ///< For the motions to be baked; empty for none.
 
+  /// The regions that morphs have.
+  std::span<const MorphRegion> regionsOf(const MorphFit& fit) const {
+    return fit.is_whole ? whole : regions;
+  }
   /// The surface as it is skinned before corrections: with twist joints, where there are any.
   const SkinSurface& shown() const { return twist.empty() ? surface : twist.surface; }
   /// Whether masks leave a point to plain skinning.
   bool isLeftOut(std::size_t point) const {
     return !shown_shares.empty() && shown_shares[point] == 0.0;
   }
-  /// All points that masks do not leave out, as one region.
-  MorphRegion whole() const;
 };
 
 /// `tet_files` are those of tetFilesOf(): none for a lattice. Errors: kUnsupported for

@@ -47,25 +47,18 @@ class ClipWeights {
 }  // namespace
 
 FallbackSkin applyMorphFallback(const Scene& scene, const BakeRig& rig, const Motion& motion,
-                                const Baked& baked, std::size_t index,
-                                std::span<FittedMorph> fitted, int threads) {
-  if (fitted.empty()) {
-    return {{}, measureClip(scene, rig, motion, baked, index, fitted, threads)};
+                                const Baked& baked, std::size_t index, MorphFit& fit, int threads) {
+  if (fit.morphs.empty()) {
+    return {{}, measureClip(scene, rig, motion, baked, index, fit.morphs, threads)};
   }
   const std::size_t start = baked.start[index];
   SkinFallback fallback;
-  if (fitted.front().node < 0) {
-    fallback.regions = {wholeRegion(rig.surface)};
-    fallback.regions.front().node = -1;
-    fallback.quality = &rig.whole_quality;
-  } else {
-    fallback.regions = rig.regions;
-    fallback.quality = &rig.quality;
-  }
+  fallback.regions = rig.regionsOf(fit);
+  fallback.quality = fit.is_whole ? &rig.whole_quality : &rig.quality;
   fallback.skin_of = [&](std::size_t frame) {
-    return skinAt(scene, rig, motion, frame, fitted, start + frame);
+    return skinAt(scene, rig, motion, frame, fit.morphs, start + frame);
   };
-  ClipWeights weights(fitted, start, motion.grid.frame_count);
+  ClipWeights weights(fit.morphs, start, motion.grid.frame_count);
   fallback.show = [&](int node, std::span<const double> shares) {
     return weights.show(node, shares);
   };
@@ -74,12 +67,12 @@ FallbackSkin applyMorphFallback(const Scene& scene, const BakeRig& rig, const Mo
 
 std::size_t leaveWorseNormals(const Scene& scene, const BakeRig& rig, const Motion& motion,
                               const Baked& baked, std::size_t index,
-                              std::span<const MorphRegion> regions,
-                              std::span<const NormalErrors> errors, std::span<FittedMorph> fitted,
+                              std::span<const NormalErrors> errors, MorphFit& fit,
                               FallbackSkin& skin, int threads) {
   std::size_t held = 0;
-  ClipWeights weights(fitted, baked.start[index], motion.grid.frame_count);
+  ClipWeights weights(fit.morphs, baked.start[index], motion.grid.frame_count);
   const std::vector<double> nothing(motion.grid.frame_count, 0.0);
+  const auto regions = rig.regionsOf(fit);
   for (std::size_t r = 0; r < regions.size(); ++r) {
     const double count = std::max(errors[r].count, 1.0);
     const double skinned = std::sqrt(errors[r].skinned / count);
@@ -91,7 +84,7 @@ std::size_t leaveWorseNormals(const Scene& scene, const BakeRig& rig, const Moti
     ++held;
   }
   if (held == 0) return 0;
-  mergeFallback(applyMorphFallback(scene, rig, motion, baked, index, fitted, threads), skin);
+  mergeFallback(applyMorphFallback(scene, rig, motion, baked, index, fit, threads), skin);
   return held;
 }
 

@@ -18,15 +18,14 @@ namespace clipmill::stages::tet_bake {
 /// Joints are indices in Skeleton::nodes, -1 for morphs of the whole surface. Weights of other
 /// clips are not modified.
 FallbackSkin applyMorphFallback(const Scene& scene, const BakeRig& rig, const Motion& motion,
-                                const Baked& baked, std::size_t index,
-                                std::span<FittedMorph> fitted, int threads);
+                                const Baked& baked, std::size_t index, MorphFit& fit, int threads);
 
-/// Keeps plain skinning in a clip where the normals of a region are worse (measureNormals() of
-/// `regions`), by more than 1 % and a twentieth of a degree. Returns how many joints that are.
+/// Keeps plain skinning in a clip where the normals of a region are worse (measureNormals() of the
+/// regions that the morphs have), by more than 1 % and a twentieth of a degree. Returns how many
+/// joints that are.
 std::size_t leaveWorseNormals(const Scene& scene, const BakeRig& rig, const Motion& motion,
                               const Baked& baked, std::size_t index,
-                              std::span<const MorphRegion> regions,
-                              std::span<const NormalErrors> errors, std::span<FittedMorph> fitted,
+                              std::span<const NormalErrors> errors, MorphFit& fit,
                               FallbackSkin& skin, int threads);
 
 }  // namespace clipmill::stages::tet_bake

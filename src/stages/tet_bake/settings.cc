@@ -13,6 +13,8 @@ constexpr double kMaxJoints = 64;
 constexpr double kMinSettle_s = 0.01, kMaxSettle_s = 60.0;
 constexpr double kMinScale = 1e-6, kMaxScale = 1e6;
 constexpr double kMaxSmoothing_ms = 1000;
+constexpr double kMaxPoseSamples = 100000;
+constexpr double kMaxPoseVariation_deg = 90.0;
 
 SettingsTable makeMaskTable() {
   using S = MaskSettings;
@@ -88,13 +90,16 @@ SettingsTable makeTable() {
       .choice<TetBakePreset>(
           "preset", &S::preset,
           "limits of the morph targets. full: as many as tolerance_mm requires, up to 16 "
-          "per joint. engine: at most 32 in all. web8: at most 8 in all, without normals",
+          "per joint. engine: at most 32 in all, in less space. web8: at most 8 in all, without "
+          "normals",
           {{"full", TetBakePreset::kFull},
            {"engine", TetBakePreset::kEngine},
            {"web8", TetBakePreset::kWeb8}})
       .number("tolerance_mm", &S::tolerance_mm,
               "largest RMS distance between the solved surface and the skin with morphs or "
-              "helper joints, at each joint. The 99th percentile may be four times as large",
+              "helper joints, at each joint. The 99th percentile may be four times as large. Where "
+              "preset or max_morphs allow too few targets: what a vertex moves by less is left "
+              "out of a target",
               "mm", 1e-3, 1e6)
       .integer("max_morphs", &S::max_morphs,
                "largest number of morph targets in all. Unset: by preset", 1, kMaxMorphs)
@@ -150,7 +155,23 @@ SettingsTable makeTable() {
           "auto: where a joint twists about its bone by more than 120 degrees, the soft "
           "tissue follows the twist in steps. With bake_to = morph the skin gets twist "
           "joints for these steps. off: the skin blends the two bones",
-          {{"auto", TetBakeTwistJoints::kAuto}, {"off", TetBakeTwistJoints::kOff}});
+          {{"auto", TetBakeTwistJoints::kAuto}, {"off", TetBakeTwistJoints::kOff}})
+      .choice<TetBakeDrive>(
+          "drive", &S::drive,
+          "clip: morph weights are keys fitted to the selected clips. pose: morph weights are "
+          "functions of joint rotations (pose drivers), for clips that do not exist yet. The "
+          "drivers are written to a .drivers.json file beside the output and to the extras of "
+          "glTF files; the selected clips get keys of the same weights",
+          {{"clip", TetBakeDrive::kClip}, {"pose", TetBakeDrive::kPose}})
+      .integer("pose_samples", &S::pose_samples,
+               "number of poses that are solved besides the clips to fit the drivers. Each joint "
+               "has a rotation of the clips in them, of either side where the character is "
+               "symmetric, which is varied. Unset: 128. An error without drive = pose",
+               0, kMaxPoseSamples)
+      .number("pose_variation_deg", &S::pose_variation_deg,
+              "largest angle by which these poses vary a rotation of the clips. Unset: 15. An "
+              "error without drive = pose",
+              "deg", 0.0, kMaxPoseVariation_deg);
   static const SettingsTable mask = makeMaskTable();
   t.list("mask", &S::mask,
          "Parts of the skin that take less of the correction, or none. A mask holds where all of "

@@ -32,8 +32,14 @@ enum class TetBakeWeights { kPositive, kSigned };
 /// Whether joints that twist by nearly 180 degrees get twist joints.
 enum class TetBakeTwistJoints { kAuto, kOff };
 
+/// What the weights of the morphs follow: keys of the clips alone, or joint rotations, from which
+/// keys are made too.
+enum class TetBakeDrive { kClip, kPose };
+
 inline constexpr double kDefaultJiggle = 0.5;
 inline constexpr double kDefaultSettle_s = 0.75;
+inline constexpr std::int64_t kDefaultPoseSamples = 128;
+inline constexpr double kDefaultPoseVariation_deg = 15.0;
 
 /// A part of the skin that takes less of the correction: where all names that are set match.
 struct MaskSettings {
@@ -70,6 +76,9 @@ struct TetBakeSettings {
   TetBakeWeights weights = TetBakeWeights::kPositive;
   TetBakeDeltas deltas = TetBakeDeltas::kFloat;
   TetBakeTwistJoints twist_joints = TetBakeTwistJoints::kAuto;
+  TetBakeDrive drive = TetBakeDrive::kClip;
+  std::optional<std::int64_t> pose_samples;  ///< With TetBakeDrive::kPose; unset: by default.
+  std::optional<double> pose_variation_deg;  ///< Likewise.
   std::vector<MaskSettings> mask;
 };
 

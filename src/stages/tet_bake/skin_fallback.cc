@@ -125,6 +125,14 @@ class FallbackRun {
     bool is_cycle = false;
   };
 
+  // Whether one region has the whole surface. What is good for one limb then costs all others.
+  bool isWhole() const {
+    return fallback_.regions.size() == 1 && fallback_.regions.front().node < 0;
+  }
+
+  // The node of the region that corrects a limb.
+  int nodeOfLimb(std::size_t limb) const { return isWhole() ? -1 : rig_.limbs.nodeOf(limb); }
+
   std::size_t frameCount() const { return motion_.grid.frame_count; }
 
   void measure() {
@@ -150,11 +158,6 @@ class FallbackRun {
         worse.emplace(fallback_.regions[r].node, WorseBy::kSurface);
       }
     }
-    for (std::size_t limb = 0; limb < rig_.limbs.limbCount(); ++limb) {
-      if (hasWorseMeanVolume(result_.errors.limbs[limb])) {
-        worse.emplace(rig_.limbs.nodeOf(limb), WorseBy::kVolume);
-      }
-    }
     bool has_changed = false;
     for (const auto& [node, reason] : worse) has_changed = hold(node, reason) || has_changed;
     return has_changed;
@@ -170,9 +173,10 @@ class FallbackRun {
       }
     }
     for (std::size_t limb = 0; limb < rig_.limbs.limbCount(); ++limb) {
+      const bool is_worse = !isWhole() && hasWorseMeanVolume(errors.limbs[limb]);
       for (std::size_t f = 0; f < frameCount(); ++f) {
-        if (lossOf(errors.limbs[limb], f) <= kVolumeLoss) continue;
-        bad[rig_.limbs.nodeOf(limb)].add(f, WorseBy::kVolume);
+        if (!is_worse && lossOf(errors.limbs[limb], f) <= kVolumeLoss) continue;
+        bad[nodeOfLimb(limb)].add(f, WorseBy::kVolume);
       }
     }
     return bad;

@@ -35,7 +35,7 @@ struct FallbackSkin {
 
 /// The skin that a fallback measures, and how it changes a joint.
 struct SkinFallback {
-  std::vector<MorphRegion> regions;
+  std::span<const MorphRegion> regions;
   SkinOfFrame skin_of;  ///< Its current state.
   /// Shows these shares (one per frame, 0..1) of the correction that the joint had at first; 0 is
   /// plain skinning. True if the joint has any correction in the clip now.
@@ -45,13 +45,14 @@ struct SkinFallback {
 
 /// Keeps plain skinning where a bake is worse.
 /// - In the clip `index` of a bake, where the part of a joint is farther from the solved surface
-///   (mean square), or the volume about the joint is less than that of plain skinning, or bulges
-///   more, by 2 percent on average over the clip; or where more than half of the frames are worse
-///   with any share of the correction.
-/// - A frame is worse by worseBy(), or where the limb loses 10 percent more than with plain
-///   skinning. About such frames the correction fades to the largest of some shares that is not
-///   worse, and in again (fadedShares()), so slowly that no point of the joint accelerates by more
-///   than 1.1 of the largest acceleration without the fade.
+///   (mean square), or where more than half of the frames are worse with any share of the
+///   correction.
+/// - A frame is worse by worseBy(), or where the limb loses 10 percent more volume than with plain
+///   skinning; all frames are where the volume about a joint is less than that of plain skinning,
+///   or bulges more, by 2 percent on average over the clip (with a region for each joint). About
+///   such frames the correction fades to the largest of some shares that is not worse, and in again
+///   (fadedShares()), so slowly that no point of the joint accelerates by more than 1.1 of the
+///   largest acceleration without the fade.
 /// Where shares of joints overlap, a joint may become worse once its neighbour is changed: it is
 /// measured again until nothing changes. Other clips are not modified.
 FallbackSkin applySkinFallback(const Scene& scene, const BakeRig& rig, const Motion& motion,

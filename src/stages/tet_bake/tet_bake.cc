@@ -16,9 +16,11 @@
 #include "stages/tet_bake/caches/caches.h"
 #include "stages/tet_bake/caches/tet_frames.h"
 #include "stages/tet_bake/caches/vat.h"
+#include "stages/tet_bake/driven_bake.h"
 #include "stages/tet_bake/dual_report.h"
 #include "stages/tet_bake/for_clips.h"
 #include "stages/tet_bake/helper_joints.h"
+#include "stages/tet_bake/keyed_morphs.h"
 #include "stages/tet_bake/morph_fallback.h"
 #include "stages/tet_bake/morphs/make_morphs.h"
 #include "stages/tet_bake/morphs/morph_fit.h"
@@ -53,37 +55,6 @@ MorphFitSettings fitSettings(const TetBakeSettings& settings, int threads) {
   return fit;
 }
 
-// The motion with the weights of the morphs. They follow each node's own weights, in order. Morph m
-// has the weights rows[numbers[m]].
-Motion keyedMotion(const Skeleton& before, const Skeleton& after, const Motion& motion,
-                   std::span<const AddedMorph> morphs, std::span<const std::size_t> numbers,
-                   std::span<const std::vector<double>> rows, std::size_t start) {
-  Motion result = withAdditions(before, after, motion);
-  std::vector<int> next(before.size());  // joints that are added show no mesh
-  for (std::size_t n = 0; n < next.size(); ++n) {
-    next[n] = after.nodes[n].weights_start + before.nodes[n].weights_count;
-  }
-  for (std::size_t m = 0; m < morphs.size(); ++m) {
-    const int node = morphs[m].node;
-    const auto column = toSize(next[toSize(node)]++);
-    const std::vector<double>& weights = rows[numbers[m]];
-    for (std::size_t f = 0; f < motion.grid.frame_count; ++f) {
-      result.frame(f).weights[column] = weights[start + f];
-    }
-    result.modified.set(node, TrackPath::kWeights);
-  }
-  return result;
-}
-
-void reportMorphs(const BakeRig& rig, std::size_t count, std::size_t bytes, StageResult& result) {
-  if (!rig.twist.empty()) {
-    const auto joints = static_cast<double>(rig.twist.fit.bones.size());
-    result.metrics.push_back({"twist_joints", std::nullopt, joints});
-  }
-  result.metrics.push_back({"morphs", std::nullopt, static_cast<double>(count)});
-  result.metrics.push_back({"morph_bytes", std::nullopt, static_cast<double>(bytes)});
-}
-
 void reportSoftTissue(const Baked& baked, std::size_t clip, StageResult& result) {
   if (baked.soft_tissue.empty()) return;
   Series swing{"soft_tissue_swing_rms_mm", "", {}, {}};
@@ -108,13 +79,13 @@ void reportSoftTissue(const Baked& baked, std::size_t clip, StageResult& result)
 }
 
 // The morphs with the least squared distance from the solved surface.
-std::vector<FittedMorph> fittedMorphs(const StageInput& input, const TetBakeSettings& settings,
-                                      const BakeRig& rig, const Baked& baked,
-                                      std::span<StageResult> results) {
-  std::vector<FittedMorph> fitted =
-      fitMorphs(baked.before_skin, rig.regions, rig.whole(), fitSettings(settings, input.threads));
-  if (!hasPositiveWeights(settings) || settings.max_morphs != 1) return fitted;
-  const std::size_t cut = clampNegativeWeights(fitted);
+MorphFit fittedMorphs(const StageInput& input, const TetBakeSettings& settings, const BakeRig& rig,
+                      const Baked& baked, std::span<StageResult> results) {
+  const MorphRegion whole = rig.whole.empty() ? MorphRegion{} : rig.whole.front();
+  MorphFit fit =
+      fitMorphs(baked.before_skin, rig.regions, whole, fitSettings(settings, input.threads));
+  if (!hasPositiveWeights(settings) || settings.max_morphs != 1) return fit;
+  const std::size_t cut = clampNegativeWeights(fit.morphs);
   if (cut > 0) {
     results.front().warnings.add(
         "weights_clamped",
@@ -122,16 +93,16 @@ std::vector<FittedMorph> fittedMorphs(const StageInput& input, const TetBakeSett
         "leaves no target for bake_base",
         "", cut);
   }
-  return fitted;
+  return fit;
 }
 
 // Keeps plain skinning where morphs are worse. One result per clip.
 std::vector<FallbackSkin> applyFallbacks(const StageInput& input, const BakeRig& rig,
-                                         const Baked& baked, std::span<FittedMorph> fitted) {
+                                         const Baked& baked, MorphFit& fit) {
   std::vector<FallbackSkin> fallback_skins(input.motions.size());
   forClips(baked.start, input.threads, [&](std::size_t m, int threads) {
     const Motion& motion = input.motions[m];
-    fallback_skins[m] = applyMorphFallback(input.scene, rig, motion, baked, m, fitted, threads);
+    fallback_skins[m] = applyMorphFallback(input.scene, rig, motion, baked, m, fit, threads);
   });
   return fallback_skins;
 }
@@ -139,25 +110,22 @@ std::vector<FallbackSkin> applyFallbacks(const StageInput& input, const BakeRig&
 // Fits normals; a joint whose normals are worse than those of plain skinning in a clip keeps plain
 // skinning in it.
 std::vector<MorphNormals> fittedNormals(const StageInput& input, const BakeRig& rig,
-                                        const Baked& baked, std::span<FittedMorph> fitted,
+                                        const Baked& baked, MorphFit& fit,
                                         std::span<FallbackSkin> skins,
                                         std::span<StageResult> results) {
-  if (fitted.empty()) return {};
-  std::vector<MorphRegion> regions = rig.regions;
-  if (fitted.front().node < 0) {
-    regions = {rig.whole()};
-    regions.front().node = -1;
-  }
+  if (fit.morphs.empty()) return {};
+  const auto regions = rig.regionsOf(fit);
   std::vector<MorphNormals> normals;
   for (int attempt = 0; attempt < kNormalAttempts; ++attempt) {
-    normals = fitNormals(input.scene, rig, input.motions, baked, fitted, input.threads);
+    normals = fitNormals(input.scene, rig, input.motions, baked, fit.morphs, input.threads);
     bool has_changed = false;
     for (std::size_t m = 0; m < input.motions.size(); ++m) {
-      const std::vector<NormalErrors> errors = measureNormals(
-          input.scene, rig, input.motions[m], baked, m, regions, fitted, normals, input.threads);
+      const std::vector<NormalErrors> errors =
+          measureNormals(input.scene, rig, input.motions[m], baked, m, regions, fit.morphs, normals,
+                         input.threads);
       skins[m].normals = errors.back();
       const std::size_t held = leaveWorseNormals(input.scene, rig, input.motions[m], baked, m,
-                                                 regions, errors, fitted, skins[m], input.threads);
+                                                 errors, fit, skins[m], input.threads);
       has_changed = has_changed || held > 0;
     }
     if (!has_changed) break;
@@ -196,16 +164,16 @@ Result<StageOutput> asMorphs(const StageInput& input, const TetBakeSettings& set
                              const BakeRig& rig, const Baked& baked) {
   StageOutput output;
   output.results.resize(input.motions.size());
-  std::vector<FittedMorph> fitted = fittedMorphs(input, settings, rig, baked, output.results);
-  std::vector<FallbackSkin> fallback_skins = applyFallbacks(input, rig, baked, fitted);
+  MorphFit fit = fittedMorphs(input, settings, rig, baked, output.results);
+  std::vector<FallbackSkin> fallback_skins = applyFallbacks(input, rig, baked, fit);
   std::vector<MorphNormals> normals;
   if (settings.normals && settings.preset != TetBakePreset::kWeb8) {
-    normals = fittedNormals(input, rig, baked, fitted, fallback_skins, output.results);
+    normals = fittedNormals(input, rig, baked, fit, fallback_skins, output.results);
   }
   for (std::size_t m = 0; m < input.motions.size(); ++m) {
     reportHeldBack(fallback_skins[m], input.motions[m], input.scene.skeleton, output.results[m]);
   }
-  NodeMorphs morphs = writtenMorphs(input, settings, rig, fitted, normals, output.results);
+  NodeMorphs morphs = writtenMorphs(input, settings, rig, fit.morphs, normals, output.results);
   if (!rig.twist.empty()) {
     output.additions =
         helperAdditions(input.scene, rig.surface, rig.twist.fit, measure::kTwistPrefix);
@@ -275,8 +243,9 @@ Result<StageOutput> outputOf(const StageInput& input, const TetBakeSettings& set
   return asCaches(input, settings, rig, baked);
 }
 
-// Settings of dynamic tissue without it would have no effect.
+// Settings that would have no effect, or do not go together.
 Status checkSettings(const TetBakeSettings& settings) {
+  CLIPMILL_CHECK(checkDriveSettings(settings));
   if (settings.soft_tissue == TetBakeSoftTissue::kDynamic) return {};
   if (!settings.jiggle && !settings.settle_s) return {};
   return Error{ErrorCode::kRecipe, settings.jiggle ? "jiggle" : "settle_s",
@@ -306,6 +275,12 @@ Result<StageOutput> runTetBake(const StageInput& input, const TetBakeSettings& s
   Warnings warnings;
   CLIPMILL_TRY(BakeRig rig,
                makeBakeRig(input.scene, settings, warnings, input.raw_files, input.threads));
+  if (settings.drive == TetBakeDrive::kPose) {
+    CLIPMILL_TRY(StageOutput output, bakeDriven(input, settings, rig));
+    reportUnchanged(rig, output);
+    if (!output.results.empty()) output.results.front().warnings.merge(warnings);
+    return output;
+  }
   if (settings.twist_joints == TetBakeTwistJoints::kAuto) {
     addTwistJoints(input.scene, input.motions, rig, warnings);
   }
@@ -324,7 +299,7 @@ StageType tetBakeType() {
   StageType type = makeStageType<TetBakeSettings>(
       "tet-bake", "preserve the skin's volume at bent and twisted joints, baked as morph targets",
       tetBakeTable(), runTetBake);
-  type.algorithm_version = 6;
+  type.algorithm_version = 7;
   type.needs_meshes = [](const void*) { return true; };
   type.raw_files_of = [](const void* settings) {
     return tetFilesOf(static_cast<const TetBakeSettings*>(settings)->tets.value_or(""));

@@ -203,6 +203,10 @@ BoneDistance endDistance(const PosedSolid& solid, const BoneShape& bone) {
   return {1.0, at_end.distance_m - bone.end_radius_m, at_end.away};
 }
 
+double depthBound_m(const PosedSolid& solid, const BoneShape& bone) {
+  return -surfaceDistance(solid, bone).distance_m;
+}
+
 BoneDistance boneDistance(const PosedSolid& solid, const BoneShape& bone) {
   const BoneDistance nearest = surfaceDistance(solid, bone);
   if (nearest.distance_m >= 0.0 || nearest.along == 1.0) return nearest;

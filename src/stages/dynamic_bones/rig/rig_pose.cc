@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "stages/dynamic_bones/rig/rig_pose.h"
 
+#include <algorithm>
+
 #include "core/to_size.h"
 
 namespace clipmill::stages::dynamic_bones {
@@ -41,6 +43,19 @@ const std::vector<RigidPose>& RigPose::poseSolids() {
 void MeanRotation::add(const Quat& rotation) {
   sum_ = glm::dot(sum_, rotation) < 0.0 ? sum_ - rotation : sum_ + rotation;
   ++count_;
+}
+
+void SimulationCounts::add(const SimulationCounts& other) {
+  joint_steps += other.joint_steps;
+  resets += other.resets;
+  teleports += other.teleports;
+  unresolved_contacts += other.unresolved_contacts;
+  unsolved += other.unsolved;
+  stiffened += other.stiffened;
+  cycles = std::max(cycles, other.cycles);
+  predicted_cycles = std::max(predicted_cycles, other.predicted_cycles);
+  seam_deg = std::max(seam_deg, other.seam_deg);
+  seam_degps = std::max(seam_degps, other.seam_degps);
 }
 
 Quat MeanRotation::value() const { return count_ == 1 ? sum_ : normalizedOrIdentity(sum_); }

@@ -141,6 +141,9 @@ struct SimulationCounts {
   int predicted_cycles = 0;  ///< Estimate from the damping.
   double seam_deg = 0.0;     ///< Largest angle of a bone between end and start.
   double seam_degps = 0.0;   ///< Largest difference of a bone's angular speed there.
+
+  /// Takes in those of other chains of the same clip.
+  void add(const SimulationCounts& other);
 };
 
 }  // namespace clipmill::stages::dynamic_bones

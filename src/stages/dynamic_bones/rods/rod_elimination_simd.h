@@ -49,19 +49,28 @@ HWY_INLINE Response operator+(const Response& p, const Response& q) {
   return {p.a + q.a, p.b + q.b, p.c + q.c, p.push + q.push, p.torque + q.torque};
 }
 
+// Whether a hold is free in all lanes.
+HWY_INLINE bool isFree(const V3& normal) {
+  return hn::AllFalse(kDoubles, hn::Gt(dot(normal, normal), hn::Zero(kDoubles)));
+}
+
+HWY_INLINE V holdStiffness(const RodBatch& batch, const RodTime& time, std::size_t lane) {
+  // Over the inertia of the whole tree: a point sinks in by a thirtieth of its path in a step.
+  constexpr double kHoldStiffness = 30.0;
+  return hn::Mul(load(batch.tree_mass, lane), constant(kHoldStiffness * time.acceleration_per_m));
+}
+
 // Adds the springs that push points of a bone onto their planes. `response`: of the bone's head.
 HWY_INLINE void addHolds(const RodBatch& batch, const RodTime& time, std::size_t k,
                          std::size_t lane, Response& response) {
-  // Over the inertia of the whole tree: a point sinks in by a thirtieth of its path in a step.
-  constexpr double kHoldStiffness = 30.0;
-  const V stiffness =
-      hn::Mul(load(batch.tree_mass, lane), constant(kHoldStiffness * time.acceleration_per_m));
+  const V stiffness = holdStiffness(batch, time, lane);
   const V zero = hn::Zero(kDoubles), one = constant(1.0);
   const V3 end = load(batch.next.position_m, k), direction = load(batch.direction, k);
   const V3 r = direction * load(batch.length_m, k);
   const S6 straight = scaledIdentity(one) - outer(direction, direction);
   for (const RodHoldLanes& hold : batch.holds) {
     const V3 normal = load(hold.normal, k);
+    if (isFree(normal)) continue;
     const V share = load(hold.share, k);
     const V3 point = end - r * hn::Sub(one, share);
     const V gap = hn::Sub(dot(normal, point), load(hold.offset_m, k));
@@ -202,6 +211,12 @@ HWY_INLINE Mask eliminateFork(RodBatch& batch, std::size_t j, std::size_t lane,
       hn::Gt(determinant, hn::Mul(constant(kMinGiveShare), hn::Mul(scale, hn::Mul(scale, scale)))));
 }
 
+HWY_INLINE V3 headDeficitOf(const RodBatch& batch, const RodBatch::Joint& joint, std::size_t lane) {
+  return joint.parent_bone < 0
+             ? load(batch.head_deficit_mps2, lane)
+             : load(batch.deficit_mps2, RodBatch::at(toSize(joint.parent_bone), lane));
+}
+
 // From the tips to the root. Returns where a joint's matrix is singular.
 HWY_INLINE Mask eliminate(RodBatch& batch, const RodTime& time, std::size_t lane) {
   for (std::size_t b = 0; b < batch.bone_count; ++b) {
@@ -211,10 +226,7 @@ HWY_INLINE Mask eliminate(RodBatch& batch, const RodTime& time, std::size_t lane
   for (std::size_t j = batch.joints.size(); j-- > 0;) {
     const RodBatch::Joint& joint = batch.joints[j];
     const std::size_t i = RodBatch::at(j, lane);
-    const V3 head_deficit =
-        joint.parent_bone < 0
-            ? load(batch.head_deficit_mps2, lane)
-            : load(batch.deficit_mps2, RodBatch::at(toSize(joint.parent_bone), lane));
+    const V3 head_deficit = headDeficitOf(batch, joint, lane);
     Response response = noResponse();
     for (std::size_t b = joint.bones_start; b < joint.bones_end; ++b) {
       const std::size_t k = RodBatch::at(b, lane);

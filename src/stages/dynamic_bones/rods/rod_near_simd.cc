@@ -19,9 +19,9 @@ namespace clipmill::stages::dynamic_bones::HWY_NAMESPACE {
 // The bits of the solids from `first` up to `last` for the bones at `k`.
 HWY_INLINE hn::Vec<Bits> penetratingBits(const BoneAxis& bone, const RodReach& reach,
                                          const Capsules& capsules, std::size_t first,
-                                         std::size_t last, std::size_t k) {
+                                         std::size_t last, double beyond_m, std::size_t k) {
   const V zero = hn::Zero(kDoubles), half = constant(0.5);
-  const V slack = hn::Mul(bone.length, constant(kSlackShare));
+  const V slack = hn::Sub(hn::Mul(bone.length, constant(kSlackShare)), constant(beyond_m));
   const V3 middle = bone.head + bone.path * half;
   const V half_length = hn::Mul(bone.length, half);
   auto bits = hn::Zero(Bits());
@@ -41,7 +41,7 @@ HWY_INLINE hn::Vec<Bits> penetratingBits(const BoneAxis& bone, const RodReach& r
 }
 
 void FindPenetratingRods(const RodBatch& batch, const RodReach& reach, const Capsules& capsules,
-                         std::size_t first, std::uint64_t* penetrating) {
+                         std::size_t first, double beyond_m, std::uint64_t* penetrating) {
   const std::size_t last = std::min<std::size_t>(first + kSolidBlock, capsules.size());
   for (const RodBatch::Joint& joint : batch.joints) {
     const V share = constant(joint.parent_bone < 0 ? 1.0 - kClampedShare : 1.0);
@@ -51,7 +51,8 @@ void FindPenetratingRods(const RodBatch& batch, const RodReach& reach, const Cap
         const V3 end = load(batch.next.position_m, k);
         const V3 path = (end - headOf(batch, joint, lane)) * share;
         const BoneAxis bone = boneAxis(end - path, end, load(reach.radius_m, k));
-        hn::StoreU(penetratingBits(bone, reach, capsules, first, last, k), Bits(), penetrating + k);
+        hn::StoreU(penetratingBits(bone, reach, capsules, first, last, beyond_m, k), Bits(),
+                   penetrating + k);
       }
     }
   }
@@ -66,8 +67,9 @@ namespace clipmill::stages::dynamic_bones {
 HWY_EXPORT(FindPenetratingRods);
 
 void findPenetratingRods(const RodBatch& batch, const RodReach& reach, const Capsules& capsules,
-                         std::size_t first, std::span<std::uint64_t> penetrating) {
-  HWY_DYNAMIC_DISPATCH(FindPenetratingRods)(batch, reach, capsules, first, penetrating.data());
+                         std::size_t first, double beyond_m, std::span<std::uint64_t> penetrating) {
+  HWY_DYNAMIC_DISPATCH(FindPenetratingRods)
+  (batch, reach, capsules, first, beyond_m, penetrating.data());
 }
 
 }  // namespace clipmill::stages::dynamic_bones

@@ -25,8 +25,8 @@ struct RodReach {
 };
 
 /// At the end of a step (RodBatch::next): bit k of penetrating[i] is set if bone and lane i can
-/// penetrate solid first + k by more than in the bind pose.
+/// penetrate solid first + k by more than in the bind pose and `beyond_m`.
 void findPenetratingRods(const RodBatch& batch, const RodReach& reach, const Capsules& capsules,
-                         std::size_t first, std::span<std::uint64_t> penetrating);
+                         std::size_t first, double beyond_m, std::span<std::uint64_t> penetrating);
 
 }  // namespace clipmill::stages::dynamic_bones

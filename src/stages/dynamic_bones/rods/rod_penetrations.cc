@@ -9,6 +9,7 @@
 #include "anim/pose.h"
 #include "core/to_size.h"
 #include "stages/dynamic_bones/colliders/bone_distance.h"
+#include "stages/dynamic_bones/rods/rod_step.h"
 
 namespace clipmill::stages::dynamic_bones {
 namespace {
@@ -18,6 +19,12 @@ BoneShape shapeFrom(double start, const Vec3& head, const Vec3& end, const Sprin
   const Vec3 path = (end - head) * (1.0 - start);
   const double radius_m = bone.head_radius_m + (bone.end_radius_m - bone.head_radius_m) * start;
   return {end - path, end, glm::length(path), radius_m, bone.end_radius_m};
+}
+
+// By how far the penetration depth of a bone is above a limit. Mostly it is below.
+double depthBeyond(double limit_m, const PosedSolid& solid, const BoneShape& bone) {
+  if (!(depthBound_m(solid, bone) > limit_m)) return 0.0;
+  return std::max(0.0, -boneDistance(solid, bone).distance_m - limit_m);
 }
 
 Vec3 headOf(const RodPointLanes& ends, const RodPointLanes& heads, const RodBatch::Joint& joint,
@@ -67,16 +74,33 @@ double RodPenetrations::restDepth_m(std::size_t bone, std::size_t solid,
   return std::max(0.0, -boneDistance(poseSolid(collider.solid, pose), shape).distance_m);
 }
 
-void RodPenetrations::find(const RodSystem& system, std::size_t batch_index,
+// Bit k: a bone of the tree of lane k can penetrate a solid by more than that.
+std::uint32_t RodPenetrations::lanesBeyond(double depth_m, const RodBatch& batch,
+                                           const RodReach& reach, const SteppedSolids& stepped) {
+  std::uint32_t lanes = 0;
+  for (std::size_t first = 0; first < stepped.solids.size(); first += kSolidBlock) {
+    findPenetratingRods(batch, reach, stepped.capsules, first, depth_m, penetrating_);
+    for (std::size_t at = 0; at < penetrating_.size(); ++at) {
+      if (penetrating_[at] != 0) lanes |= 1U << (at % kLaneBlock);
+    }
+  }
+  return lanes;
+}
+
+void RodPenetrations::find(const RodSystem& system, std::size_t batch_index, double beyond_m,
                            const SteppedSolids& stepped, std::vector<RodContact>& contacts) {
   const RodBatch& batch = system.batches[batch_index];
   const RodReach& reach = reaches_[batch_index];
   penetrating_.assign(batch.rig_bones.size(), 0);
+  const std::uint32_t lanes =
+      beyond_m > 0.0 ? lanesBeyond(beyond_m, batch, reach, stepped) : kAllLanes;
+  if (lanes == 0) return;
   for (std::size_t first = 0; first < stepped.solids.size(); first += kSolidBlock) {
-    findPenetratingRods(batch, reach, stepped.capsules, first, penetrating_);
+    findPenetratingRods(batch, reach, stepped.capsules, first, 0.0, penetrating_);
     for (const RodBatch::Joint& joint : batch.joints) {
       for (std::size_t at = RodBatch::at(joint.bones_start, 0);
            at < RodBatch::at(joint.bones_end, 0); ++at) {
+        if ((lanes >> (at % kLaneBlock) & 1U) == 0) continue;
         for (std::uint64_t left = penetrating_[at]; left != 0; left &= left - 1) {
           const std::size_t solid = first + toSize(std::countr_zero(left));
           addContact(batch, joint, at, solid, reach.rest_depth_m[solid][at], stepped, contacts);
@@ -106,15 +130,16 @@ void RodPenetrations::addContact(const RodBatch& batch, const RodBatch::Joint& j
   if (carry) before = {carry->rotation * before.rotation, carry->point(before.position)};
   const BoneShape old = shapeFrom(start, headOf(batch.end, batch.head, joint, lane),
                                   batch.end.position_m.at(at), bones_[bone]);
-  const PosedSolid posed_before = carry ? poseSolid(*solid.solid, before) : solid.posed_before;
-  const double old_m = -boneDistance(posed_before, old).distance_m - rest_m;
+  const double leaving_m = kLeaving_mps * stepped.step_s;
+  const double old_m = carry ? depthBeyond(leaving_m + rest_m, poseSolid(*solid.solid, before), old)
+                             : depthBeyond(leaving_m + rest_m, solid.posed_before, old);
   RodContact contact;
   contact.bone = bone;
   contact.solid = static_cast<int>(solid_index);
   contact.share = start + (1.0 - start) * nearest.along;
   contact.point_m = now.head + (now.end - now.head) * nearest.along;
   contact.normal = nearest.away;
-  contact.correction_m = depth_m - std::max(0.0, old_m - kLeaving_mps * stepped.step_s);
+  contact.correction_m = depth_m - old_m;
   if (!(contact.correction_m > kContact_m)) return;
   const Vec3 moved = contact.point_m - before.toWorld(solid.now.toOwn(contact.point_m));
   contact.speed_mps = glm::dot(moved, contact.normal) / stepped.step_s;

@@ -35,11 +35,14 @@ class RodPenetrations {
                   const RodSystem& system);
 
   /// Appends where bones of that batch penetrate solids at the end of a step. What a bone was in at
-  /// its start it leaves slowly, so that it does not jump out.
-  void find(const RodSystem& system, std::size_t batch, const SteppedSolids& stepped,
-            std::vector<RodContact>& contacts);
+  /// its start it leaves slowly, so that it does not jump out. Of trees none of whose bones
+  /// penetrates by more than `beyond_m` there are none.
+  void find(const RodSystem& system, std::size_t batch, double beyond_m,
+            const SteppedSolids& stepped, std::vector<RodContact>& contacts);
 
  private:
+  std::uint32_t lanesBeyond(double depth_m, const RodBatch& batch, const RodReach& reach,
+                            const SteppedSolids& stepped);
   void addContact(const RodBatch& batch, const RodBatch::Joint& joint, std::size_t at,
                   std::size_t solid, double rest_m, const SteppedSolids& stepped,
                   std::vector<RodContact>& contacts) const;

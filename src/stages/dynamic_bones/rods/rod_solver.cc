@@ -210,12 +210,12 @@ std::size_t RodSolver::move(std::size_t level, std::span<const Affine> worlds,
   return unsolved;
 }
 
-void RodSolver::findPenetrations(const SteppedSolids& stepped, bool after_hold,
+void RodSolver::findPenetrations(const SteppedSolids& stepped, bool after_hold, double beyond_m,
                                  std::vector<RodContact>& contacts) {
   if (stepped.solids.empty()) return;
   for (std::size_t b = 0; b < system_.batches.size(); ++b) {
     if (after_hold && system_.batches[b].open_lanes == 0) continue;
-    penetrations_.find(system_, b, stepped, contacts);
+    penetrations_.find(system_, b, beyond_m, stepped, contacts);
   }
 }
 

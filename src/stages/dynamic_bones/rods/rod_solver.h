@@ -49,7 +49,8 @@ class RodSolver {
   std::size_t move(std::size_t level, std::span<const Affine> worlds, const SpringLanes& lanes);
 
   /// Appends where the trees of the last solution penetrate solids: of move(), or of solveHeld().
-  void findPenetrations(const SteppedSolids& stepped, bool after_hold,
+  /// See RodPenetrations::find() for `beyond_m`.
+  void findPenetrations(const SteppedSolids& stepped, bool after_hold, double beyond_m,
                         std::vector<RodContact>& contacts);
 
   /// Releases all points.

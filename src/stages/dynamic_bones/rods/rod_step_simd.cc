@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
-#include <limits>
-
 #include "stages/dynamic_bones/rods/rod_step.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -11,68 +9,11 @@
 
 #include "stages/dynamic_bones/rods/rod_elimination_simd.h"
 #include "stages/dynamic_bones/rods/rod_motion_simd.h"
+#include "stages/dynamic_bones/rods/rod_newton_simd.h"
 #include "stages/dynamic_bones/rods/rod_vectors_simd.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace clipmill::stages::dynamic_bones::HWY_NAMESPACE {
-
-constexpr int kMaxRodIterations = 24;
-constexpr double kMaxRotation_rad = 0.5;  // in one iteration
-constexpr double kLeastDecrease = 0.9;    // of the rotation from one iteration to the next
-constexpr double kMinDamping = 1.0 / 16.0;
-// The next iteration would change less than a hundredth of it.
-constexpr double kConverged_rad = 1e-3;
-
-// Rotates all bones by `share` of the solution where `mask` is set.
-HWY_INLINE void rotateBones(RodBatch& batch, std::size_t lane, V share, Mask mask) {
-  const V half = constant(0.5);
-  for (std::size_t j = 0; j < batch.joints.size(); ++j) {
-    const RodBatch::Joint& joint = batch.joints[j];
-    const std::size_t i = RodBatch::at(j, lane);
-    const V3 w = load(batch.rotation, i) * share;
-    if (joint.isFork()) {
-      const Q4 old = load(batch.world_from_joint, i);
-      const Q4 small = {constant(1.0), hn::Mul(half, w.x), hn::Mul(half, w.y), hn::Mul(half, w.z)};
-      const Q4 next = normalizedOrIdentity(small * old);
-      store(select(mask, next, old), batch.world_from_joint, i);
-      continue;
-    }
-    const std::size_t k = RodBatch::at(joint.bones_start, lane);
-    const V3 old = load(batch.direction, k);
-    const V3 rotated = old + cross(w, old + cross(w, old) * half);
-    store(select(mask, unitOr(rotated, old), old), batch.direction, k);
-  }
-}
-
-// The share of the solution by which no joint comes nearer to 180 degrees than by four fifths of
-// the angle that is left: pi - 2 atan g = 2 atan(1 / g) >= 2 / (g + 2 / pi).
-constexpr double kMostOfAngle = 0.8;
-
-HWY_INLINE V unfoldedShare(const RodBatch& batch, std::size_t lane) {
-  V share = constant(1.0);
-  for (std::size_t j = 0; j < batch.joints.size(); ++j) {
-    const RodBatch::Joint& joint = batch.joints[j];
-    const std::size_t i = RodBatch::at(j, lane);
-    V3 rotation = load(batch.rotation, i);
-    if (joint.parent_joint >= 0) {
-      rotation = rotation - load(batch.rotation, RodBatch::at(toSize(joint.parent_joint), lane));
-    }
-    const V3 bend = load(batch.bend, i) * load(batch.exists, i);
-    const V g = lengthOf(bend), nearer = dot(rotation, bend);  // by the angle times g
-    const V angle = hn::Mul(constant(2.0 * kMostOfAngle), g);
-    const V cost = hn::Mul(hn::Add(g, constant(2.0 / kPi)), nearer);
-    share = hn::IfThenElse(hn::Gt(hn::Mul(share, cost), angle), hn::Div(angle, cost), share);
-  }
-  return share;
-}
-
-// Whether that share is 1 in all lanes, by the largest bend and the largest rotation.
-HWY_INLINE bool staysUnfolded(V max_bend_square, V rotation_rad) {
-  constexpr double kMargin = 0.9;  // for rounding
-  const V g = hn::Sqrt(max_bend_square);
-  const V cost = hn::Mul(hn::Add(g, constant(2.0 / kPi)), hn::Mul(constant(2.0), rotation_rad));
-  return hn::AllTrue(kDoubles, hn::Lt(cost, constant(2.0 * kMostOfAngle * kMargin)));
-}
 
 // Gives the bones the directions that they have between the points `from`, where `mask` is set.
 HWY_INLINE void takeDirections(RodBatch& batch, const RodPointLanes& from, const V3& root,
@@ -107,36 +48,6 @@ HWY_INLINE void keepShape(RodBatch& batch, const RodTime& time, std::size_t lane
       store(select(mask, zeroVector(), load(*part, k)), *part, k);
     }
   }
-}
-
-// Newton's method where `is_open` is set; returns the lanes that did not converge.
-HWY_INLINE Mask equilibrate(RodBatch& batch, const RodTime& time, std::size_t lane, Mask is_open) {
-  const V closest = constant(kConverged_rad);
-  Mask has_failed = hn::Lt(closest, closest);
-  V last_rad = constant(std::numeric_limits<double>::infinity()), damping = constant(1.0);
-  for (int i = 0; i < kMaxRodIterations && !hn::AllFalse(kDoubles, is_open); ++i) {
-    if (i > 0) setPose(batch, lane);
-    differentiateBones(batch, time, lane);
-    const V max_bend_square = computeMoments(batch, time, lane);
-    const Mask is_singular = eliminate(batch, time, lane);
-    const V rotation_rad = substitute(batch, lane);
-    const Mask is_bad = hn::Or(is_singular, hn::Not(hn::IsFinite(rotation_rad)));
-    has_failed = hn::Or(has_failed, hn::And(is_open, is_bad));
-    is_open = hn::AndNot(is_bad, is_open);
-    // The linear system leaves out how a joint that is bent by nearly 180 degrees rolls what hangs
-    // on it: iterations that go to and fro take shorter steps.
-    const Mask is_stuck = hn::Gt(rotation_rad, hn::Mul(constant(kLeastDecrease), last_rad));
-    damping = hn::IfThenElse(is_stuck, hn::Mul(damping, constant(0.5)), damping);
-    damping = hn::Max(damping, constant(kMinDamping));
-    last_rad = rotation_rad;
-    V share = hn::Min(damping, hn::Div(constant(kMaxRotation_rad), hn::Max(rotation_rad, closest)));
-    if (!staysUnfolded(max_bend_square, rotation_rad)) {
-      share = hn::Min(share, unfoldedShare(batch, lane));
-    }
-    rotateBones(batch, lane, share, is_open);
-    is_open = hn::AndNot(hn::Lt(rotation_rad, closest), is_open);
-  }
-  return hn::Or(is_open, has_failed);
 }
 
 // The velocities of the ends of a bone; of a clamped head, that of what it hangs on.
@@ -178,6 +89,7 @@ HWY_INLINE V impulseShare(const RodBatch& batch, const RodTime& time, std::size_
       const BoneVelocities change = {head_shift * per_step, shiftOf(batch, k) * per_step};
       for (const RodHoldLanes& hold : batch.holds) {
         const V3 normal = load(hold.normal, k);
+        if (isFree(normal)) continue;
         const V share = load(hold.share, k);
         const V speed = dot(normal, free.at(share)), gain = dot(normal, change.at(share));
         const V allowed = hn::Sub(wantedSpeed(hold, k, speed), speed);
@@ -208,6 +120,7 @@ HWY_INLINE void stopAt(const RodHoldLanes& hold, RodBatch& batch, int head, std:
   constexpr double kLeastWeight = 0.1;  // less is changed where the point is near a clamped head
   const V zero = hn::Zero(kDoubles);
   const V3 normal = load(hold.normal, k);
+  if (isFree(normal)) return;
   const V share = load(hold.share, k), rest = hn::Sub(constant(1.0), share);
   const Mask is_held = hn::Gt(dot(normal, normal), zero);
   const bool is_clamped = head < 0;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "core/to_size.h"
 #include "stages/dynamic_bones/rig/cross.h"
@@ -33,38 +34,104 @@ double halfThickness_m(const Solid& solid) {
   return 0.0;
 }
 
-bool hasThinContacts(const Rig& rig, const DynamicBonesSettings& settings) {
-  const std::vector<SpringBone> bones = springBones(rig, settings);
-  for (std::size_t b = 0; b < rig.bones.size(); ++b) {
-    const double radius_m = std::min(bones[b].head_radius_m, bones[b].end_radius_m);
-    for (const int collider : rig.colliders_of_bone[b]) {
-      const double solid_m = halfThickness_m(rig.colliders[toSize(collider)].solid);
-      if (solid_m + radius_m < kFastest_mps * kCoarseGridStep_s) return true;
-    }
+// Whether neither the bone nor a collider that it meets passes the other in a coarse step.
+bool hasThickContacts(const Rig& rig, const SpringBone& spring, std::size_t bone) {
+  const double radius_m = std::min(spring.head_radius_m, spring.end_radius_m);
+  for (const int collider : rig.colliders_of_bone[bone]) {
+    const double solid_m = halfThickness_m(rig.colliders[toSize(collider)].solid);
+    if (solid_m + radius_m < kFastest_mps * kCoarseGridStep_s) return false;
   }
-  return false;
+  return true;
 }
 
-bool isSlow(const Rig& rig, const DynamicBonesSettings& settings, const Scene& scene) {
+bool isSlow(const RodTree& tree) {
+  const bool is_damped = tree.damping_ratio >= kLeastCoarseDamping;
+  const double max_hz = is_damped ? kMaxCoarseFrequency_hz : kMaxCoarseUndamped_hz;
+  const bool may_fold = tree.is_limp && tree.damping_ratio < 1.0;
+  return !may_fold && tree.angular_radps <= 2.0 * kPi * max_hz;
+}
+
+// Whether each chain setting may take coarse steps by itself.
+std::vector<bool> mayBeCoarse(const Rig& rig, const DynamicBonesSettings& settings,
+                              const Scene& scene) {
+  std::vector<bool> may(settings.chain.size(), true);
   const SpringLayout layout = makeSpringLayout(rig, settings.chain.size());
-  const RodSystem system = makeRods(rig, settings, scene, layout);
-  return std::all_of(system.trees.begin(), system.trees.end(), [](const RodTree& tree) {
-    const bool is_damped = tree.damping_ratio >= kLeastCoarseDamping;
-    const double max_hz = is_damped ? kMaxCoarseFrequency_hz : kMaxCoarseUndamped_hz;
-    const bool may_fold = tree.is_limp && tree.damping_ratio < 1.0;
-    return !may_fold && tree.angular_radps <= 2.0 * kPi * max_hz;
-  });
+  for (const RodTree& tree : makeRods(rig, settings, scene, layout).trees) {
+    if (!isSlow(tree)) may[toSize(tree.chain)] = false;
+  }
+  const std::vector<SpringBone> bones = springBones(rig, settings);
+  for (std::size_t b = 0; b < rig.bones.size(); ++b) {
+    if (!hasThickContacts(rig, bones[b], b)) may[toSize(rig.bones[b].chain)] = false;
+  }
+  for (const CrossConstraint& pair : makeCrossConstraints(scene, rig, settings).all) {
+    may[toSize(rig.bones[pair.a].chain)] = may[toSize(rig.bones[pair.b].chain)] = false;
+  }
+  return may;
+}
+
+// The chain that moves a slot, or -1.
+int chainMoving(const Rig& rig, int slot) {
+  for (; slot >= 0; slot = rig.slots[toSize(slot)].parent) {
+    const int joint = rig.slots[toSize(slot)].joint;
+    if (joint >= 0) return rig.bones[rig.joints[toSize(joint)].bones_start].chain;
+  }
+  return -1;
+}
+
+// Chains of which one moves what the other hangs on or avoids.
+std::vector<std::pair<int, int>> coupledChains(const Rig& rig) {
+  std::vector<std::pair<int, int>> pairs;
+  const auto add = [&](int chain, int slot) {
+    const int other = slot < 0 ? -1 : chainMoving(rig, slot);
+    if (other >= 0 && other != chain) pairs.emplace_back(chain, other);
+  };
+  for (const Bone& bone : rig.bones) {
+    const Slot& slot = rig.slots[toSize(rig.joints[toSize(bone.joint)].slot)];
+    if (bone.parent < 0) add(bone.chain, slot.parent);
+  }
+  for (std::size_t chain = 0; chain < rig.colliders_of_chain.size(); ++chain) {
+    add(static_cast<int>(chain), rig.inertia_slots[chain]);
+    for (const int collider : rig.colliders_of_chain[chain]) {
+      add(static_cast<int>(chain), rig.colliders[toSize(collider)].slot);
+    }
+  }
+  return pairs;
+}
+
+// Coupled chains are coarse together or not at all.
+void matchCoupled(const Rig& rig, std::vector<bool>& may) {
+  const auto pairs = coupledChains(rig);
+  for (bool has_changed = true; has_changed;) {
+    has_changed = false;
+    for (const auto& [a, b] : pairs) {
+      if (may[toSize(a)] == may[toSize(b)]) continue;
+      may[toSize(a)] = may[toSize(b)] = false;
+      has_changed = true;
+    }
+  }
 }
 
 }  // namespace
 
+std::vector<double> gridSteps_s(const Rig& rig, const DynamicBonesSettings& settings,
+                                const Scene& scene) {
+  std::vector<double> steps_s(settings.chain.size(), kGridStep_s);
+  if (settings.quality == GridQuality::kHigh) steps_s.assign(steps_s.size(), kFineGridStep_s);
+  if (settings.quality == GridQuality::kHigh || settings.method != DynamicBonesMethod::kRod ||
+      settings.colliders == ColliderSource::kSkin) {
+    return steps_s;
+  }
+  std::vector<bool> may = mayBeCoarse(rig, settings, scene);
+  matchCoupled(rig, may);
+  for (std::size_t i = 0; i < steps_s.size(); ++i) {
+    if (may[i]) steps_s[i] = kCoarseGridStep_s;
+  }
+  return steps_s;
+}
+
 double gridStep_s(const Rig& rig, const DynamicBonesSettings& settings, const Scene& scene) {
-  if (settings.quality == GridQuality::kHigh) return kFineGridStep_s;
-  if (settings.method != DynamicBonesMethod::kRod) return kGridStep_s;
-  if (settings.colliders == ColliderSource::kSkin) return kGridStep_s;
-  if (!makeCrossConstraints(scene, rig, settings).empty()) return kGridStep_s;
-  if (hasThinContacts(rig, settings) || !isSlow(rig, settings, scene)) return kGridStep_s;
-  return kCoarseGridStep_s;
+  const std::vector<double> steps_s = gridSteps_s(rig, settings, scene);
+  return *std::min_element(steps_s.begin(), steps_s.end());
 }
 
 }  // namespace clipmill::stages::dynamic_bones

@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <vector>
+
 #include "scene/scene.h"
 #include "stages/dynamic_bones/rig/rig.h"
 #include "stages/dynamic_bones/settings.h"
 
-/// The time step of a simulation.
+/// The time steps of a simulation.
 namespace clipmill::stages::dynamic_bones {
 
 inline constexpr double kGridStep_s = 1.0 / 240.0;
@@ -23,11 +25,15 @@ inline constexpr double kMaxCoarseFrequency_hz = 3.0;
 inline constexpr double kMaxCoarseUndamped_hz = 1.6;
 inline constexpr double kLeastCoarseDamping = 0.05;
 
-/// The grid step of a rig [s]. The quality "high" and other methods than `rod` have steps of their
-/// own. Rods take coarse steps where these are as good: all are slow, none is limp without critical
-/// damping, coupled to its neighbours or meets the skin, and what a bone meets is so thick that
-/// neither passes the other in a step. Limp rods fold: their bones move fast, whatever the first
-/// mode.
+/// The grid step of each chain setting [s]. The quality "high" and other methods than `rod` have
+/// steps of their own. Rods take coarse steps where these are as good: all of a chain are slow,
+/// none is limp without critical damping, coupled to its neighbours or meets the skin, and what a
+/// bone meets is so thick that neither passes the other in a step. Limp rods fold: their bones move
+/// fast, whatever the first mode. Chains that hang on each other or avoid each other have one step.
+std::vector<double> gridSteps_s(const Rig& rig, const DynamicBonesSettings& settings,
+                                const Scene& scene);
+
+/// The shortest of these.
 double gridStep_s(const Rig& rig, const DynamicBonesSettings& settings, const Scene& scene);
 
 }  // namespace clipmill::stages::dynamic_bones

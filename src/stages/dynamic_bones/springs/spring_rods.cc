@@ -62,11 +62,12 @@ void SpringSolver::poseByRods(std::span<const Transform> locals) {
   }
 }
 
-// Appends the contacts of the rods that were solved last.
-void SpringSolver::findRodContacts(bool after_hold) {
+// Appends the contacts of the rods that were solved last; not those with solids of trees that
+// penetrate by less than `beyond_m`.
+void SpringSolver::findRodContacts(bool after_hold, double beyond_m) {
   // What hangs on rods that were held has moved, too.
   rods_->findPenetrations({contacts_.solids(), contacts_.capsules(), carries_, ratio_ * step_s_},
-                          after_hold && !needs_poses_, rod_contacts_);
+                          after_hold && !needs_poses_, beyond_m, rod_contacts_);
   findSkinContacts();
 }
 
@@ -137,13 +138,13 @@ void SpringSolver::moveRods(std::span<const Transform> locals) {
   constexpr double kRemains_m = 1e-3;
   moveRodsFreely(locals);
   rod_contacts_.clear();
-  findRodContacts(false);
+  findRodContacts(false, 0.0);
   for (int round = 0; round < kRounds; ++round) {
     if (!rods_->hold(rod_contacts_, round == 0 ? 0.0 : kFarIn_m)) break;
     counts_.unsolved += rods_->solveHeld();
     if (needs_poses_) poseByRods(locals);
     rod_contacts_.clear();
-    findRodContacts(true);
+    findRodContacts(true, kFarIn_m);
   }
   counts_.unresolved_contacts += toSize(
       std::count_if(rod_contacts_.begin(), rod_contacts_.end(),

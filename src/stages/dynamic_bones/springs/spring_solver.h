@@ -98,7 +98,7 @@ class SpringSolver {
   void poseByRods(std::span<const Transform> locals);
   void moveRodsFreely(std::span<const Transform> locals);
   void moveRods(std::span<const Transform> locals);
-  void findRodContacts(bool after_hold);
+  void findRodContacts(bool after_hold, double beyond_m);
   void findSkinContacts();
   void leaveSkin(std::span<const Transform> locals);
   void pull();

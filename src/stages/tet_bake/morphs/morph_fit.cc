@@ -7,214 +7,27 @@
 #include <iterator>
 #include <numeric>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 
-#include "core/cancel.h"
 #include "core/parallel.h"
 #include "core/to_size.h"
-#include "stages/tet_bake/morphs/gram_simd.h"
+#include "stages/tet_bake/morphs/morph_basis.h"
+#include "stages/tet_bake/morphs/sparse_morphs.h"
 
 namespace clipmill::stages::tet_bake {
 namespace {
 
 using Matrix = Eigen::MatrixXd;
-using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using Vector = Eigen::VectorXd;
 
-// Points of a region that are taken together; the sum over them has this order on every machine.
-constexpr std::size_t kMorphPointsPerBlock = 64;
-// Frames of a region that are taken together, where it has fewer coordinates than frames.
-constexpr std::size_t kMorphFramesPerBlock = 256;
-// Up to so many rows of a Gram matrix all eigenvectors are worked out, beyond it the leading ones
-// by iteration.
-constexpr Eigen::Index kMaxForAll = 400;
-constexpr int kSpareVectors = 16;
-constexpr int kIterations = 12;
-// Singular values below this part of the first are rounding.
-constexpr double kSmallestPart = 1e-7;
 // Points that are at least half a region's count for its worst hundredth.
 constexpr double kMorphOwnShare = 0.5;
 constexpr double kWorstPoints = 0.01;
 
-// The leading singular values of a region and their vectors.
-struct Basis {
-  Vector squares;      // of the singular values, falling
-  Matrix right;        // frames x values
-  double total = 0.0;  // sum of all squares
-};
-
-// Rows of points [start, end) of the region, times their shares.
-Rows rowsOfRegion(const PointDisplacements& displacements, const MorphRegion& region,
-                  std::size_t start, std::size_t end) {
-  Rows rows(static_cast<Eigen::Index>(3 * (end - start)),
-            static_cast<Eigen::Index>(displacements.frameCount()));
-  Eigen::Index r = 0;
-  for (std::size_t i = start; i < end; ++i) {
-    for (std::size_t c = 0; c < 3; ++c, ++r) {
-      const auto row = displacements.row(region.points[i], c);
-      const Eigen::Map<const Eigen::RowVectorXf> numbers(row.data(),
-                                                         static_cast<Eigen::Index>(row.size()));
-      rows.row(r) = numbers.cast<double>() * region.shares[i];
-    }
-  }
-  return rows;
-}
-
-// Calls body(start, rows) for all blocks of points, in order.
-template <class Body>
-void forBlocks(const PointDisplacements& displacements, const MorphRegion& region,
-               const Body& body) {
-  for (std::size_t start = 0; start < region.points.size(); start += kMorphPointsPerBlock) {
-    pollCancel();
-    const std::size_t end = std::min(start + kMorphPointsPerBlock, region.points.size());
-    body(start, rowsOfRegion(displacements, region, start, end));
-  }
-}
-
-void addGramOf(const Rows& rows, Matrix& gram) {
-  addGram({rows.data(), toSize(rows.size())}, toSize(rows.cols()),
-          {gram.data(), toSize(gram.size())});
-}
-
-Matrix gramOf(const PointDisplacements& displacements, const MorphRegion& region) {
-  const auto frames = static_cast<Eigen::Index>(displacements.frameCount());
-  Matrix gram = Matrix::Zero(frames, frames);
-  forBlocks(displacements, region, [&](std::size_t, const Rows& rows) {
-    if (rows.squaredNorm() > 0.0) addGramOf(rows, gram);
-  });
-  gram.triangularView<Eigen::StrictlyUpper>() = gram.transpose();
-  return gram;
-}
-
-// Calls body(start, coordinates x frames) for all blocks of frames, in order, rows times their
-// shares.
-template <class Body>
-void forFrameBlocks(const PointDisplacements& displacements, const MorphRegion& region,
-                    const Body& body) {
-  const std::size_t count = displacements.frameCount();
-  for (std::size_t start = 0; start < count; start += kMorphFramesPerBlock) {
-    pollCancel();
-    const std::size_t frames = std::min(kMorphFramesPerBlock, count - start);
-    Rows rows(static_cast<Eigen::Index>(3 * region.points.size()),
-              static_cast<Eigen::Index>(frames));
-    Eigen::Index r = 0;
-    for (std::size_t i = 0; i < region.points.size(); ++i) {
-      for (std::size_t c = 0; c < 3; ++c, ++r) {
-        const auto row = displacements.row(region.points[i], c).subspan(start, frames);
-        const Eigen::Map<const Eigen::RowVectorXf> numbers(row.data(),
-                                                           static_cast<Eigen::Index>(frames));
-        rows.row(r) = numbers.cast<double>() * region.shares[i];
-      }
-    }
-    body(static_cast<Eigen::Index>(start), rows);
-  }
-}
-
-Matrix coordinateGramOf(const PointDisplacements& displacements, const MorphRegion& region) {
-  const auto coordinates = static_cast<Eigen::Index>(3 * region.points.size());
-  Matrix gram = Matrix::Zero(coordinates, coordinates);
-  forFrameBlocks(displacements, region,
-                 [&](Eigen::Index, const Rows& rows) { addGramOf(rows.transpose(), gram); });
-  gram.triangularView<Eigen::StrictlyUpper>() = gram.transpose();
-  return gram;
-}
-
-// The right singular vectors that belong to left ones.
-Matrix rightOf(const PointDisplacements& displacements, const MorphRegion& region,
-               const Matrix& left) {
-  Matrix right(static_cast<Eigen::Index>(displacements.frameCount()), left.cols());
-  forFrameBlocks(displacements, region, [&](Eigen::Index start, const Rows& rows) {
-    right.middleRows(start, rows.cols()) = rows.transpose() * left;
-  });
-  right.colwise().normalize();
-  return right;
-}
-
-// Numbers in [-1, 1) without pattern, the same everywhere (xorshift64, Marsaglia 2003).
-Matrix scrambled(Eigen::Index rows, Eigen::Index columns) {
-  std::uint64_t state = 0x9E3779B97F4A7C15u;
-  Matrix result(rows, columns);
-  for (Eigen::Index c = 0; c < columns; ++c) {
-    for (Eigen::Index r = 0; r < rows; ++r) {
-      state ^= state << 13;
-      state ^= state >> 7;
-      state ^= state << 17;
-      result(r, c) = static_cast<double>(state >> 11) * 0x1p-52 - 1.0;
-    }
-  }
-  return result;
-}
-
-Matrix orthonormal(const Matrix& columns) {
-  const Eigen::HouseholderQR<Matrix> qr(columns);
-  return qr.householderQ() * Matrix::Identity(columns.rows(), columns.cols());
-}
-
-// The leading `count` eigenvectors of `gram`, and all its eigenvalues, falling. (Those of the
-// tridiagonal matrix are transformed back, the rotations are not accumulated: Golub and Van Loan,
-// chapter 8.3.)
-void allValues(const Matrix& gram, Eigen::Index count, Vector& values, Matrix& vectors) {
-  const Eigen::Tridiagonalization<Matrix> reduced(gram);
-  Eigen::SelfAdjointEigenSolver<Matrix> solver;
-  solver.computeFromTridiagonal(reduced.diagonal(), reduced.subDiagonal(),
-                                Eigen::ComputeEigenvectors);
-  values = solver.eigenvalues().reverse();
-  vectors = reduced.matrixQ() * solver.eigenvectors().rightCols(count).rowwise().reverse();
-}
-
-// The product of a symmetric matrix and columns.
-Matrix timesColumns(const Matrix& symmetric, const Matrix& columns) {
-  const Rows rows = columns;
-  Matrix product = Matrix::Zero(columns.rows(), columns.cols());
-  addProduct({symmetric.data(), toSize(symmetric.size())}, toSize(symmetric.rows()),
-             {rows.data(), toSize(rows.size())}, toSize(rows.cols()),
-             {product.data(), toSize(product.size())});
-  return product;
-}
-
-// Leading eigenvectors of `gram` by orthogonal iteration from a scrambled start, then the best in
-// the space they span (Rayleigh and Ritz).
-void leadingVectors(const Matrix& gram, Eigen::Index count, Vector& values, Matrix& vectors) {
-  Matrix space = orthonormal(scrambled(gram.rows(), count + kSpareVectors));
-  for (int i = 0; i < kIterations; ++i) {
-    pollCancel();
-    space = orthonormal(timesColumns(gram, space));
-  }
-  const Eigen::SelfAdjointEigenSolver<Matrix> small(space.transpose() * timesColumns(gram, space));
-  values = small.eigenvalues().reverse();
-  vectors = (space * small.eigenvectors()).rowwise().reverse();
-}
-
-Basis basisOf(const PointDisplacements& displacements, const MorphRegion& region,
-              std::size_t most) {
-  // Of the two Gram matrices, which have the same eigenvalues, the smaller: many clips have more
-  // frames than a region has coordinates.
-  const bool is_by_coordinates = 3 * region.points.size() < displacements.frameCount();
-  const Matrix gram =
-      is_by_coordinates ? coordinateGramOf(displacements, region) : gramOf(displacements, region);
-  Basis basis;
-  basis.total = gram.trace();
-  if (!(basis.total > 0.0)) return basis;
-  const Eigen::Index wanted = std::min(static_cast<Eigen::Index>(most), gram.rows());
-  Vector values;
-  Matrix vectors;
-  if (gram.rows() <= std::max(kMaxForAll, wanted + kSpareVectors)) {
-    allValues(gram, wanted, values, vectors);
-  } else {
-    leadingVectors(gram, wanted, values, vectors);
-  }
-  Eigen::Index count = 0;
-  const double least = values[0] * kSmallestPart * kSmallestPart;
-  while (count < wanted && values[count] > least) ++count;
-  basis.squares = values.head(count);
-  vectors.conservativeResize(Eigen::NoChange, count);
-  basis.right = is_by_coordinates ? rightOf(displacements, region, vectors) : std::move(vectors);
-  return basis;
-}
-
 // True where the tolerance takes what is left after `count` morphs.
 bool isWithinTolerance(const PointDisplacements& displacements, const MorphRegion& region,
-                       const Basis& basis, Eigen::Index count, const MorphFitSettings& settings) {
+                       const MorphBasis& basis, Eigen::Index count,
+                       const MorphFitSettings& settings) {
   double weight = 0.0;
   for (const double share : region.shares) weight += share;
   const double left = std::max(0.0, basis.total - basis.squares.head(count).sum());
@@ -222,8 +35,8 @@ bool isWithinTolerance(const PointDisplacements& displacements, const MorphRegio
   if (std::sqrt(left / samples) > settings.rms_m) return false;
   std::vector<float> squares;
   const Matrix right = basis.right.leftCols(count);
-  forBlocks(displacements, region, [&](std::size_t start, const Rows& rows) {
-    Rows rest = rows;
+  forPointBlocks(displacements, region, [&](std::size_t start, const RegionRows& rows) {
+    RegionRows rest = rows;
     if (count > 0) rest -= (rows * right) * right.transpose();
     for (Eigen::Index p = 0; p < rest.rows() / 3; ++p) {
       if (region.shares[start + toSize(p)] < kMorphOwnShare) continue;
@@ -248,7 +61,7 @@ std::vector<std::size_t> largestFirst(std::span<const MorphRegion> regions) {
 
 // The fewest morphs of a region that the tolerance takes.
 Eigen::Index neededOf(const PointDisplacements& displacements, const MorphRegion& region,
-                      const Basis& basis, const MorphFitSettings& settings) {
+                      const MorphBasis& basis, const MorphFitSettings& settings) {
   const Eigen::Index most = basis.squares.size();
   Eigen::Index count = 0;
   while (count < most && !isWithinTolerance(displacements, region, basis, count, settings)) ++count;
@@ -256,7 +69,7 @@ Eigen::Index neededOf(const PointDisplacements& displacements, const MorphRegion
 }
 
 std::vector<FittedMorph> morphsOf(const PointDisplacements& displacements,
-                                  const MorphRegion& region, const Basis& basis,
+                                  const MorphRegion& region, const MorphBasis& basis,
                                   Eigen::Index count) {
   std::vector<FittedMorph> morphs(toSize(count));
   if (count == 0) return morphs;
@@ -272,7 +85,7 @@ std::vector<FittedMorph> morphsOf(const PointDisplacements& displacements,
     morph.weights.assign(weights.begin(), weights.end());
   }
   const Matrix right = basis.right.leftCols(count) * scale.cwiseInverse().asDiagonal();
-  forBlocks(displacements, region, [&](std::size_t, const Rows& rows) {
+  forPointBlocks(displacements, region, [&](std::size_t, const RegionRows& rows) {
     const Matrix left = rows * right;
     for (Eigen::Index p = 0; p < left.rows(); p += 3) {
       for (Eigen::Index k = 0; k < count; ++k) {
@@ -283,25 +96,76 @@ std::vector<FittedMorph> morphsOf(const PointDisplacements& displacements,
   return morphs;
 }
 
-// Takes away the weakest until `most` are left. Returns what is given up with those.
-double cutTo(std::size_t most, std::span<const Basis> bases, std::vector<Eigen::Index>& counts) {
-  std::size_t count = 0;
-  for (const Eigen::Index own : counts) count += toSize(own);
-  for (; count > most; --count) {
-    std::size_t weakest = bases.size();
-    double least = HUGE_VAL;
-    for (std::size_t r = 0; r < bases.size(); ++r) {
-      if (counts[r] == 0 || bases[r].squares[counts[r] - 1] >= least) continue;
-      weakest = r;
-      least = bases[r].squares[counts[r] - 1];
+// The bases of all regions, and how many morphs each has.
+struct RegionFits {
+  std::vector<MorphBasis> bases;
+  std::vector<Eigen::Index> counts;
+
+  std::size_t morphCount() const {
+    return toSize(std::accumulate(counts.begin(), counts.end(), Eigen::Index{0}));
+  }
+  // Points of all morphs together.
+  std::size_t size(std::span<const MorphRegion> regions) const {
+    std::size_t sum = 0;
+    for (std::size_t r = 0; r < regions.size(); ++r) {
+      sum += toSize(counts[r]) * regions[r].points.size();
     }
-    --counts[weakest];
+    return sum;
   }
-  double left = 0.0;
-  for (std::size_t r = 0; r < bases.size(); ++r) {
-    left += bases[r].total - bases[r].squares.head(counts[r]).sum();
+  // Sum of squares that the morphs do not give.
+  double left() const {
+    double sum = 0.0;
+    for (std::size_t r = 0; r < bases.size(); ++r) {
+      sum += bases[r].total - bases[r].squares.head(counts[r]).sum();
+    }
+    return sum;
   }
-  return left;
+};
+
+// As many morphs as the tolerance takes.
+RegionFits fitRegions(const PointDisplacements& displacements, std::span<const MorphRegion> regions,
+                      const MorphFitSettings& settings) {
+  RegionFits fits{std::vector<MorphBasis>(regions.size()),
+                  std::vector<Eigen::Index>(regions.size(), 0)};
+  const std::vector<std::size_t> order = largestFirst(regions);
+  parallelFor(order.size(), 1, settings.threads, [&](std::size_t i, std::size_t) {
+    const std::size_t r = order[i];
+    fits.bases[r] = basisOf(displacements, regions[r], settings.max_per_region);
+    if (fits.bases[r].squares.size() > 0) {
+      fits.counts[r] = neededOf(displacements, regions[r], fits.bases[r], settings);
+    }
+  });
+  return fits;
+}
+
+// Takes away the weakest until `most` are left.
+void cutTo(std::size_t most, RegionFits& fits) {
+  for (std::size_t count = fits.morphCount(); count > most; --count) {
+    std::size_t weakest = fits.bases.size();
+    double least = HUGE_VAL;
+    for (std::size_t r = 0; r < fits.bases.size(); ++r) {
+      if (fits.counts[r] == 0 || fits.bases[r].squares[fits.counts[r] - 1] >= least) continue;
+      weakest = r;
+      least = fits.bases[r].squares[fits.counts[r] - 1];
+    }
+    --fits.counts[weakest];
+  }
+}
+
+std::vector<FittedMorph> morphsOfRegions(const PointDisplacements& displacements,
+                                         std::span<const MorphRegion> regions,
+                                         const RegionFits& fits, int threads) {
+  std::vector<std::vector<FittedMorph>> fitted(regions.size());
+  const std::vector<std::size_t> order = largestFirst(regions);
+  parallelFor(order.size(), 1, threads, [&](std::size_t i, std::size_t) {
+    const std::size_t r = order[i];
+    fitted[r] = morphsOf(displacements, regions[r], fits.bases[r], fits.counts[r]);
+  });
+  std::vector<FittedMorph> morphs;
+  for (std::vector<FittedMorph>& own : fitted) {
+    std::move(own.begin(), own.end(), std::back_inserter(morphs));
+  }
+  return morphs;
 }
 
 }  // namespace
@@ -348,38 +212,17 @@ void PointDisplacements::setFrames(std::size_t start, std::size_t count,
   }
 }
 
-std::vector<FittedMorph> fitMorphs(const PointDisplacements& displacements,
-                                   std::span<const MorphRegion> regions, const MorphRegion& whole,
-                                   const MorphFitSettings& settings) {
-  std::vector<Basis> bases(regions.size());
-  std::vector<Eigen::Index> counts(regions.size(), 0);
-  const std::vector<std::size_t> order = largestFirst(regions);
-  parallelFor(order.size(), 1, settings.threads, [&](std::size_t i, std::size_t) {
-    const std::size_t r = order[i];
-    bases[r] = basisOf(displacements, regions[r], settings.max_per_region);
-    if (bases[r].squares.size() > 0) {
-      counts[r] = neededOf(displacements, regions[r], bases[r], settings);
-    }
-  });
-  std::size_t needed = 0;
-  for (const Eigen::Index count : counts) needed += toSize(count);
-  if (settings.most > 0 && needed > settings.most) {
-    const double left = cutTo(settings.most, bases, counts);
-    const Basis basis = basisOf(displacements, whole, settings.most);
-    if (basis.total - basis.squares.sum() < left) {
-      return morphsOf(displacements, whole, basis, basis.squares.size());
-    }
+MorphFit fitMorphs(const PointDisplacements& displacements, std::span<const MorphRegion> regions,
+                   const MorphRegion& whole, const MorphFitSettings& settings) {
+  RegionFits fits = fitRegions(displacements, regions, settings);
+  if (settings.most > 0 && fits.morphCount() > settings.most) {
+    const std::size_t size = fits.size(regions);
+    cutTo(settings.most, fits);
+    SparseMorphs sparse =
+        sparseMorphs(displacements, whole, {settings.most, settings.rms_m, size, settings.threads});
+    if (sparse.left_m2 < fits.left()) return {std::move(sparse.morphs), true};
   }
-  std::vector<std::vector<FittedMorph>> fitted(regions.size());
-  parallelFor(order.size(), 1, settings.threads, [&](std::size_t i, std::size_t) {
-    const std::size_t r = order[i];
-    fitted[r] = morphsOf(displacements, regions[r], bases[r], counts[r]);
-  });
-  std::vector<FittedMorph> morphs;
-  for (std::vector<FittedMorph>& own : fitted) {
-    std::move(own.begin(), own.end(), std::back_inserter(morphs));
-  }
-  return morphs;
+  return {morphsOfRegions(displacements, regions, fits, settings.threads), false};
 }
 
 void addMorphs(std::span<const FittedMorph> morphs, std::size_t frame, std::span<Vec3> sum) {

@@ -54,15 +54,18 @@ struct FittedMorph {
   std::vector<double> weights;        ///< One per frame, in [-1, 1]; the largest is 1 or -1.
 };
 
+struct MorphFit {
+  std::vector<FittedMorph> morphs;  ///< Regions in order, those of a region by singular value.
+  bool is_whole = false;            ///< They are of the whole surface, not of regions.
+};
+
 /// The morphs that come nearest to `displacements` in the sense of least squares: in each region
 /// the leading singular vectors of its share of the displacements (by eigenvectors of the smaller
 /// Gram matrix, of the frames or the coordinates), as many as the tolerance takes. Where `most`
-/// allows fewer, those with the largest singular values of all regions stay, or those of the
-/// surface as one region if these leave less. Regions in order, morphs of a region by falling
-/// singular value.
-std::vector<FittedMorph> fitMorphs(const PointDisplacements& displacements,
-                                   std::span<const MorphRegion> regions, const MorphRegion& whole,
-                                   const MorphFitSettings& settings);
+/// allows fewer, those with the largest singular values of all regions stay, or sparseMorphs() of
+/// the whole surface if these leave less. They have no more points than the tolerance takes.
+MorphFit fitMorphs(const PointDisplacements& displacements, std::span<const MorphRegion> regions,
+                   const MorphRegion& whole, const MorphFitSettings& settings);
 
 /// The root of what all but one in a hundred of `squares` do not exceed, which change their order;
 /// 0 for none.

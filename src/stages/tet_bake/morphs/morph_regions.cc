@@ -144,6 +144,7 @@ std::vector<MorphRegion> findRegions(const SkinSurface& surface, const Skeleton&
 
 MorphRegion wholeRegion(const SkinSurface& surface) {
   MorphRegion region;
+  region.node = -1;
   region.points.resize(surface.pointCount());
   std::iota(region.points.begin(), region.points.end(), 0u);
   region.shares.assign(surface.pointCount(), 1.0);

@@ -12,7 +12,7 @@ namespace clipmill::stages::tet_bake {
 
 /// The part of a surface that one joint bends.
 struct MorphRegion {
-  int node = 0;                       ///< The joint, index in Skeleton::nodes.
+  int node = 0;  ///< The joint, index in Skeleton::nodes; -1 for the whole surface.
   std::vector<std::uint32_t> points;  ///< Of the surface, ascending.
   /// How much of a point is the region's, one per point, 0..1. Those of all regions sum to 1 at
   /// every point that some joint bends, and fade from point to point: what is cut there opens no

@@ -330,3 +330,19 @@ TEST_CASE("A file without animations gets its first one") {
   CHECK(result.scene.clips[0].name == "Walk");
   checkMoved(result.scene, 0);
 }
+
+TEST_CASE("The extras of a file get members, and keep those that they have") {
+  const std::vector<AddedExtra> extras = {{"drivers", "{\"a\":[1,2]}"}, {"known", "3"}};
+  const auto extrasOf = [&](const std::string& members) {
+    const Loaded loaded = load(withMembers(TinyGltf(), members).glb());
+    auto bytes = patchDocument(*loaded.document, loaded.scene.skeleton, {}, {}, {}, extras);
+    CHECK_OK(bytes);
+    return load(std::move(*bytes)).document->json->at("extras");
+  };
+  CHECK(extrasOf("") == Json::parse("{\"drivers\":{\"a\":[1,2]},\"known\":3}"));
+  CHECK(extrasOf(",\"extras\":{\"known\":1,\"other\":[]}") ==
+        Json::parse("{\"known\":3,\"other\":[],\"drivers\":{\"a\":[1,2]}}"));
+  CHECK(extrasOf(",\"extras\":{}") == Json::parse("{\"drivers\":{\"a\":[1,2]},\"known\":3}"));
+  // What is no object stays.
+  CHECK(extrasOf(",\"extras\":\"text\"") == Json("text"));
+}

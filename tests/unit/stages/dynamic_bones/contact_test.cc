@@ -8,6 +8,7 @@
 #include "checks.h"
 #include "random_solids.h"
 #include "solid_world.h"
+#include "stages/dynamic_bones/colliders/bone_distance.h"
 
 using namespace clipmill;
 using namespace clipmill::test;
@@ -179,6 +180,27 @@ TEST_CASE("penetration equals that found by search along the bone") {
     CHECK(std::abs(found - test::searchedPenetration(solid, pose, head, end, head_radius,
                                                      end_radius)) < 1e-9);
   }
+}
+
+TEST_CASE("no bone penetrates a solid by more than the bound of its depth") {
+  Random random(13);
+  int penetrating = 0, equal = 0;
+  for (int i = 0; i < 3000; ++i) {
+    const PosedSolid solid = poseSolid(test::randomSolid(random), test::randomPose(random));
+    BoneShape bone;
+    bone.head = random.vector(0.4);
+    bone.end = bone.head + random.vector(0.3);
+    bone.length_m = glm::length(bone.end - bone.head);
+    bone.head_radius_m = random.number(0.0, 0.05);
+    bone.end_radius_m = random.number(0.0, 0.05);
+    const double depth_m = -boneDistance(solid, bone).distance_m;
+    const double bound_m = depthBound_m(solid, bone);
+    CHECK(depth_m <= bound_m + 1e-12);
+    penetrating += depth_m > 0.0;
+    equal += depth_m == bound_m;
+  }
+  CHECK(penetrating > 300);
+  CHECK(equal > 1000);
 }
 
 TEST_SUITE_END();

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <string>
+#include <vector>
 
 #include "checks.h"
 #include "core/portable_math.h"
@@ -12,6 +14,7 @@
 #include "stages/dynamic_bones/swing_scene.h"
 
 using namespace clipmill;
+using namespace clipmill::stages;
 using namespace clipmill::stages::dynamic_bones;
 using namespace clipmill::test;
 
@@ -65,7 +68,88 @@ std::vector<Vec3> tipPath(double frequency_hz, double step_s) {
   return pathOfNode(scene, out, 9);
 }
 
+// A character with hair ("hair0", ..) and an antenna ("antenna0", ..), five nodes each, the antenna
+// on that node.
+Scene twoChainScene(const std::string& antenna_on) {
+  Scene scene;
+  addNode(scene, "body", -1, Vec3(0.0));
+  const int head = addNode(scene, "head", 0, Vec3(0.0, 1.5, 0.0));
+  int hair = head;
+  for (int i = 0; i < 5; ++i) {
+    hair = addNode(scene, "hair" + std::to_string(i), hair, Vec3(0.0, -0.08, i == 0 ? -0.1 : 0.0));
+  }
+  int antenna = antenna_on == "hair" ? hair : head;
+  for (int i = 0; i < 5; ++i) {
+    antenna = addNode(scene, "antenna" + std::to_string(i), antenna, Vec3(0.0, 0.08, 0.0));
+  }
+  return scene;
+}
+
+DynamicBonesSettings twoChains(std::vector<std::string> roots) {
+  DynamicBonesSettings settings = rodSettings(2.0);
+  settings.chain.resize(roots.size(), settings.chain[0]);
+  for (std::size_t i = 0; i < roots.size(); ++i) {
+    settings.chain[i].root = roots[i] + "0";
+    if (roots[i] == "antenna") settings.chain[i].frequency_hz = 8.0;
+  }
+  return settings;
+}
+
+std::vector<double> stepsOf(const Scene& scene, const DynamicBonesSettings& settings) {
+  const auto rig = makeRig(scene, settings);
+  CHECK_OK(rig);
+  return gridSteps_s(*rig, settings, scene);
+}
+
+Motion nodding(const Scene& scene) {
+  return motionOf(scene, 1.5, 30.0, [](double t, PoseView pose) {
+    pose.locals[0].translation = Vec3(0.2 * portable::sin(7.0 * t), 0.0, 0.0);
+    pose.locals[1].rotation = rotationAbout(Vec3(1, 0, 0), 0.4 * portable::sin(5.0 * t));
+  });
+}
+
 }  // namespace
+
+TEST_CASE("a stiff chain does not change the steps of slow ones") {
+  const Scene scene = twoChainScene("head");
+  const DynamicBonesSettings settings = twoChains({"hair", "antenna"});
+  CHECK(stepsOf(scene, settings) == std::vector{kCoarseGridStep_s, kGridStep_s});
+  DynamicBonesSettings fine = settings;
+  fine.quality = GridQuality::kHigh;
+  CHECK(stepsOf(scene, fine) == std::vector{kFineGridStep_s, kFineGridStep_s});
+}
+
+TEST_CASE("chains that hang on each other or avoid each other have one step") {
+  const Scene carried = twoChainScene("hair");
+  DynamicBonesSettings hanging = twoChains({"hair", "antenna"});
+  hanging.chain[0].skip = {"antenna0"};
+  CHECK(stepsOf(carried, hanging) == std::vector{kGridStep_s, kGridStep_s});
+  const Scene apart = twoChainScene("head");
+  DynamicBonesSettings avoiding = twoChains({"hair", "antenna"});
+  for (ChainSettings& chain : avoiding.chain) chain.radius_m = 0.05;
+  avoiding.chain[0].avoid_chains = {"antenna0"};
+  CHECK(stepsOf(apart, avoiding) == std::vector{kGridStep_s, kGridStep_s});
+}
+
+TEST_CASE("what a chain does is the same bit for bit beside chains with other steps") {
+  const Scene scene = twoChainScene("head");
+  const Motion clip = nodding(scene);
+  const StageResult both = bake(scene, clip, twoChains({"hair", "antenna"}));
+  double swing = 0.0;
+  for (const std::string name : {"hair", "antenna"}) {
+    const StageResult alone = bake(scene, clip, twoChains({name}));
+    for (std::size_t node = 0; node < scene.skeleton.size(); ++node) {
+      if (scene.skeleton.nodes[node].name.rfind(name, 0) != 0) continue;
+      for (std::size_t frame = 0; frame < clip.grid.frame_count; ++frame) {
+        const Quat a = both.motion.localsOf(frame)[node].rotation;
+        CHECK(a == alone.motion.localsOf(frame)[node].rotation);
+        swing = std::max(swing, std::abs(a.x));
+      }
+    }
+  }
+  CHECK(swing > 0.02);
+  CHECK(metric(both, "joints") == 8.0);
+}
 
 TEST_CASE("slow rods take coarse steps, all others do not") {
   CHECK(stepOf(rodSettings(0.5)) == kCoarseGridStep_s);

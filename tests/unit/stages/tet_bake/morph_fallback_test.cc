@@ -27,7 +27,7 @@ struct Bump {
   Scene scene = test::limbScene(test::kCoarseLimb);
   std::vector<Motion> motions;
   BakeRig rig;
-  std::vector<FittedMorph> fitted;
+  MorphFit fit;
 
   static double at(std::size_t frame) {
     const double x = (static_cast<double>(frame) - kMiddle) / kSigma_frames;
@@ -66,7 +66,7 @@ struct Bump {
         baked.before_skin.set(p, f, morph.deltas.back() * at(f));
       }
     }
-    fitted = {std::move(morph)};
+    fit.morphs = {std::move(morph)};
     return baked;
   }
 };
@@ -92,14 +92,14 @@ struct TwoBends {
   std::vector<Motion> motions = {bentLimb(scene, 90.0), bentLimb(scene, 80.0)};
   TetBakeSettings settings;
   BakeRig rig;
-  std::vector<FittedMorph> fitted;
+  MorphFit fit;
 
   Baked bake() {
     settings.max_tets = 4000;
     Warnings warnings;
     rig = std::move(makeBakeRig(scene, settings, warnings).value());
     Baked baked = std::move(bakeMotions(scene, rig, motions, settings, 1).value());
-    fitted = fitMorphs(baked.before_skin, rig.regions, wholeRegion(rig.surface), {});
+    fit = fitMorphs(baked.before_skin, rig.regions, wholeRegion(rig.surface), {});
     return baked;
   }
 };
@@ -109,35 +109,34 @@ struct TwoBends {
 TEST_CASE("Morphs that come nearer to the solved surface stay as they are") {
   TwoBends bends;
   const Baked baked = bends.bake();
-  REQUIRE_FALSE(bends.fitted.empty());
-  const std::vector<double> weights = bends.fitted[0].weights;
+  REQUIRE_FALSE(bends.fit.morphs.empty());
+  const std::vector<double> weights = bends.fit.morphs[0].weights;
   for (const std::size_t clip : {0u, 1u}) {
-    CHECK(applyMorphFallback(bends.scene, bends.rig, bends.motions[clip], baked, clip, bends.fitted,
-                             1)
+    CHECK(applyMorphFallback(bends.scene, bends.rig, bends.motions[clip], baked, clip, bends.fit, 1)
               .nodes.empty());
   }
-  CHECK(bends.fitted[0].weights == weights);
+  CHECK(bends.fit.morphs[0].weights == weights);
 }
 
 TEST_CASE("Morphs that lead away from it are left out of the clip, and of no other") {
   TwoBends bends;
   const Baked baked = bends.bake();
-  REQUIRE_FALSE(bends.fitted.empty());
+  REQUIRE_FALSE(bends.fit.morphs.empty());
   // The second clip gets the opposite of what it needs.
-  for (FittedMorph& morph : bends.fitted) {
+  for (FittedMorph& morph : bends.fit.morphs) {
     for (std::size_t f = kFrames; f < 2 * kFrames; ++f) morph.weights[f] *= -1.0;
   }
-  const std::vector<double> weights = bends.fitted[0].weights;
+  const std::vector<double> weights = bends.fit.morphs[0].weights;
   const FallbackSkin used =
-      applyMorphFallback(bends.scene, bends.rig, bends.motions[1], baked, 1, bends.fitted, 2);
+      applyMorphFallback(bends.scene, bends.rig, bends.motions[1], baked, 1, bends.fit, 2);
   CHECK(used.nodes == std::vector<int>{1});
   // What is left is plain skinning.
   CHECK(used.errors.morphed.rms_m > 0.0);
   CHECK(used.errors.morphed.rms_m == used.errors.skinned.rms_m);
-  for (const FittedMorph& morph : bends.fitted) {
+  for (const FittedMorph& morph : bends.fit.morphs) {
     for (std::size_t f = kFrames; f < 2 * kFrames; ++f) CHECK(morph.weights[f] == 0.0);
   }
-  for (std::size_t f = 0; f < kFrames; ++f) CHECK(bends.fitted[0].weights[f] == weights[f]);
+  for (std::size_t f = 0; f < kFrames; ++f) CHECK(bends.fit.morphs[0].weights[f] == weights[f]);
 }
 
 TEST_CASE("A fallback replaces a joint that is worse, and measures again without it") {
@@ -175,13 +174,13 @@ TEST_CASE("A few frames that are worse fade, the others keep the bake, and nothi
   Bump bump;
   const Baked baked = bump.bake(kPath_m);
   const FallbackSkin used =
-      applyMorphFallback(bump.scene, bump.rig, bump.motions[0], baked, 0, bump.fitted, 2);
+      applyMorphFallback(bump.scene, bump.rig, bump.motions[0], baked, 0, bump.fit, 2);
   CHECK(used.nodes.empty());
   REQUIRE(used.faded.size() == 1);
   CHECK(used.faded[0].node == 1);
   CHECK(used.faded[0].reason == WorseBy::kStretch);
   const std::vector<double>& shares = used.faded[0].shares;
-  const std::vector<double>& weights = bump.fitted[0].weights;
+  const std::vector<double>& weights = bump.fit.morphs[0].weights;
   double faded = 0.0, full = 0.0, most = 0.0;
   for (std::size_t f = 0; f < Bump::kCount; ++f) {
     CHECK(weights[f] == test::nearTo(shares[f] * Bump::at(f), 1e-12));
@@ -199,10 +198,27 @@ TEST_CASE("A few frames that are worse fade, the others keep the bake, and nothi
   for (const WorseBy worse : used.errors.worse[0]) CHECK(worse == WorseBy::kNothing);
 }
 
+TEST_CASE("Morphs of the whole surface fade like those of a joint") {
+  Bump bump;
+  const Baked baked = bump.bake(2e-3);
+  bump.fit.is_whole = true;
+  for (FittedMorph& morph : bump.fit.morphs) morph.node = -1;
+  const FallbackSkin used =
+      applyMorphFallback(bump.scene, bump.rig, bump.motions[0], baked, 0, bump.fit, 2);
+  CHECK(used.nodes.empty());
+  REQUIRE(used.faded.size() == 1);
+  CHECK(used.faded[0].node == -1);
+  const std::vector<double>& shares = used.faded[0].shares;
+  CHECK(*std::min_element(shares.begin(), shares.end()) < 1.0);
+  for (std::size_t f = 0; f < Bump::kCount; ++f) {
+    CHECK(bump.fit.morphs[0].weights[f] == test::nearTo(shares[f] * Bump::at(f), 1e-12));
+  }
+}
+
 TEST_CASE("A joint that is worse in most frames by any share keeps plain skinning") {
   Bump bump;
   Baked baked = bump.bake(0.03);
-  for (FittedMorph& morph : bump.fitted) {
+  for (FittedMorph& morph : bump.fit.morphs) {
     for (std::size_t f = 0; f < Bump::kCount; ++f) {
       morph.weights[f] = 1.0;
       for (std::size_t i = 0; i < morph.points.size(); ++i) {
@@ -211,8 +227,8 @@ TEST_CASE("A joint that is worse in most frames by any share keeps plain skinnin
     }
   }
   const FallbackSkin used =
-      applyMorphFallback(bump.scene, bump.rig, bump.motions[0], baked, 0, bump.fitted, 2);
+      applyMorphFallback(bump.scene, bump.rig, bump.motions[0], baked, 0, bump.fit, 2);
   CHECK(used.nodes == std::vector<int>{1});
   CHECK(used.faded.empty());
-  for (const double weight : bump.fitted[0].weights) CHECK(weight == 0.0);
+  for (const double weight : bump.fit.morphs[0].weights) CHECK(weight == 0.0);
 }
