@@ -59,4 +59,4 @@ arm="$root/samples/tet-bake/humanoid.glb"
 
 "$clipmill" tet-bake "$arm" --drive pose -o "$work/driven.glb" -q
 "$clipmill" preview "$arm" "$work/driven.glb" --clip ForearmTwist --focus LeftArm --frames 4 \
-  --view three-quarter --sheet "$out/media/pose-drivers.png"
+  --view three-quarter --sheet "$out/pose-drivers.png"
