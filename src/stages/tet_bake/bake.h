@@ -46,7 +46,7 @@ struct BakeRig {
 
   /// The regions that morphs have.
   std::span<const MorphRegion> regionsOf(const MorphFit& fit) const {
-    return fit.is_whole ? whole : regions;
+    return fit.isWhole() ? whole : regions;
   }
   /// The surface as it is skinned before corrections: with twist joints, where there are any.
   const SkinSurface& shown() const { return twist.empty() ? surface : twist.surface; }

@@ -32,7 +32,6 @@ namespace {
 constexpr const char* kDriversKey = "clipmill_drivers";
 constexpr const char* kDriversEnding = ".drivers.json";
 constexpr std::size_t kMaxDriven = 32;
-constexpr std::size_t kMaxDrivenForWeb = 8;
 constexpr std::size_t kMaxClipFrames = 300;
 // Parts of the examples for cross-validation.
 constexpr std::size_t kDriverParts = 4;
@@ -40,15 +39,12 @@ constexpr std::size_t kDriverParts = 4;
 constexpr double kSamplesWeight = 0.5;
 
 std::size_t maxDriven(const TetBakeSettings& settings) {
-  const std::size_t preset =
-      settings.preset == TetBakePreset::kWeb8 ? kMaxDrivenForWeb : kMaxDriven;
-  return settings.max_morphs ? toSize(*settings.max_morphs) : preset;
+  const std::size_t limit = maxMorphs(settings);
+  return limit > 0 ? limit : kMaxDriven;
 }
 
-// web8 has no target left for a base; its players support negative weights.
 bool hasDriverBase(const TetBakeSettings& settings) {
-  return settings.weights == TetBakeWeights::kPositive && settings.preset != TetBakePreset::kWeb8 &&
-         maxDriven(settings) > 1;
+  return hasPositiveWeights(settings) && maxDriven(settings) > 1;
 }
 
 DrivenFitSettings drivenFitSettings(const TetBakeSettings& settings, int threads) {
@@ -285,11 +281,7 @@ class DrivenBake {
       const NormalErrors all =
           measureNormals(scene_, rig_, motions_[m], baked, m, {}, morphs.fitted, normals, threads_)
               .back();
-      const auto rms_deg = [&](double sum) {
-        return std::sqrt(sum / std::max(all.count, 1.0)) / kDegree;
-      };
-      output.results[m].metrics.push_back(
-          {"normal_error_rms_deg", rms_deg(all.skinned), rms_deg(all.morphed)});
+      reportNormals(all, output.results[m]);
     }
     return normals;
   }

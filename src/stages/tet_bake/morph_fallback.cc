@@ -54,7 +54,7 @@ FallbackSkin applyMorphFallback(const Scene& scene, const BakeRig& rig, const Mo
   const std::size_t start = baked.start[index];
   SkinFallback fallback;
   fallback.regions = rig.regionsOf(fit);
-  fallback.quality = fit.is_whole ? &rig.whole_quality : &rig.quality;
+  fallback.quality = fit.isWhole() ? &rig.whole_quality : &rig.quality;
   fallback.skin_of = [&](std::size_t frame) {
     return skinAt(scene, rig, motion, frame, fit.morphs, start + frame);
   };

@@ -250,4 +250,12 @@ std::vector<NormalErrors> measureNormals(const Scene& scene, const BakeRig& rig,
   return sums;
 }
 
+void reportNormals(const NormalErrors& errors, StageResult& result) {
+  const auto rms_deg = [&](double sum) {
+    return std::sqrt(sum / std::max(errors.count, 1.0)) / kDegree;
+  };
+  result.metrics.push_back(
+      {"normal_error_rms_deg", rms_deg(errors.skinned), rms_deg(errors.morphed)});
+}
+
 }  // namespace clipmill::stages::tet_bake

@@ -40,4 +40,8 @@ std::vector<NormalErrors> measureNormals(const Scene& scene, const BakeRig& rig,
                                          std::span<const FittedMorph> fitted,
                                          std::span<const MorphNormals> normals, int threads);
 
+/// Adds the root mean square of the angles between shown and geometric normals to the metrics, with
+/// plain skinning and with morphs.
+void reportNormals(const NormalErrors& errors, StageResult& result);
+
 }  // namespace clipmill::stages::tet_bake

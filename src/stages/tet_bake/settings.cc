@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "stages/tet_bake/settings.h"
 
+#include "core/to_size.h"
+
 namespace clipmill::stages::tet_bake {
 namespace {
 
@@ -15,6 +17,10 @@ constexpr double kMinScale = 1e-6, kMaxScale = 1e6;
 constexpr double kMaxSmoothing_ms = 1000;
 constexpr double kMaxPoseSamples = 100000;
 constexpr double kMaxPoseVariation_deg = 90.0;
+
+constexpr std::size_t kMaxForEngines = 32;
+// The number of targets that every glTF player supports, positions only.
+constexpr std::size_t kMaxForWeb = 8;
 
 SettingsTable makeMaskTable() {
   using S = MaskSettings;
@@ -181,6 +187,16 @@ SettingsTable makeTable() {
 }
 
 }  // namespace
+
+std::size_t maxMorphs(const TetBakeSettings& settings) {
+  if (settings.max_morphs) return toSize(*settings.max_morphs);
+  if (settings.preset == TetBakePreset::kEngine) return kMaxForEngines;
+  return settings.preset == TetBakePreset::kWeb8 ? kMaxForWeb : 0;
+}
+
+bool hasPositiveWeights(const TetBakeSettings& settings) {
+  return settings.weights == TetBakeWeights::kPositive && settings.preset != TetBakePreset::kWeb8;
+}
 
 const SettingsTable& tetBakeTable() {
   static const SettingsTable table = makeTable();

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -84,5 +85,12 @@ struct TetBakeSettings {
 
 /// Names, units, bounds and meaning of all settings.
 const SettingsTable& tetBakeTable();
+
+/// The largest number of morph targets in all, by max_morphs or preset; 0 for any number.
+std::size_t maxMorphs(const TetBakeSettings& settings);
+
+/// Whether weights become positive by one more target, a base. web8 has none left for it; its
+/// players support negative weights.
+bool hasPositiveWeights(const TetBakeSettings& settings);
 
 }  // namespace clipmill::stages::tet_bake

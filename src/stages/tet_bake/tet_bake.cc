@@ -32,23 +32,13 @@ namespace clipmill::stages::tet_bake {
 namespace {
 
 constexpr double kP99OverRms = 4.0;
-constexpr std::size_t kMaxForEngines = 32;
 constexpr int kNormalAttempts = 3;
-// The number of targets that every glTF player supports, positions only.
-constexpr std::size_t kMaxForWeb = 8;
-
-// web8 has no target left for a base; its players support negative weights.
-bool hasPositiveWeights(const TetBakeSettings& settings) {
-  return settings.weights == TetBakeWeights::kPositive && settings.preset != TetBakePreset::kWeb8;
-}
 
 MorphFitSettings fitSettings(const TetBakeSettings& settings, int threads) {
   MorphFitSettings fit;
   fit.rms_m = settings.tolerance_mm * kMetresInMillimetre;
   fit.p99_m = kP99OverRms * fit.rms_m;
-  if (settings.preset == TetBakePreset::kEngine) fit.most = kMaxForEngines;
-  if (settings.preset == TetBakePreset::kWeb8) fit.most = kMaxForWeb;
-  if (settings.max_morphs) fit.most = toSize(*settings.max_morphs);
+  fit.most = maxMorphs(settings);
   // The base is one of them.
   if (hasPositiveWeights(settings) && fit.most > 1) --fit.most;
   fit.threads = threads;
@@ -131,12 +121,7 @@ std::vector<MorphNormals> fittedNormals(const StageInput& input, const BakeRig& 
     if (!has_changed) break;
   }
   for (std::size_t m = 0; m < input.motions.size(); ++m) {
-    const NormalErrors& errors = skins[m].normals;
-    const auto rms_deg = [&](double sum) {
-      return std::sqrt(sum / std::max(errors.count, 1.0)) / kDegree;
-    };
-    results[m].metrics.push_back(
-        {"normal_error_rms_deg", rms_deg(errors.skinned), rms_deg(errors.morphed)});
+    reportNormals(skins[m].normals, results[m]);
   }
   return normals;
 }

@@ -220,9 +220,9 @@ MorphFit fitMorphs(const PointDisplacements& displacements, std::span<const Morp
     cutTo(settings.most, fits);
     SparseMorphs sparse =
         sparseMorphs(displacements, whole, {settings.most, settings.rms_m, size, settings.threads});
-    if (sparse.left_m2 < fits.left()) return {std::move(sparse.morphs), true};
+    if (sparse.left_m2 < fits.left()) return {std::move(sparse.morphs)};
   }
-  return {morphsOfRegions(displacements, regions, fits, settings.threads), false};
+  return {morphsOfRegions(displacements, regions, fits, settings.threads)};
 }
 
 void addMorphs(std::span<const FittedMorph> morphs, std::size_t frame, std::span<Vec3> sum) {

@@ -56,7 +56,9 @@ struct FittedMorph {
 
 struct MorphFit {
   std::vector<FittedMorph> morphs;  ///< Regions in order, those of a region by singular value.
-  bool is_whole = false;            ///< They are of the whole surface, not of regions.
+
+  /// They are of the whole surface, not of regions.
+  bool isWhole() const { return !morphs.empty() && morphs.front().node < 0; }
 };
 
 /// The morphs that come nearest to `displacements` in the sense of least squares: in each region

@@ -17,7 +17,7 @@ struct SparseSettings {
 };
 
 struct SparseMorphs {
-  std::vector<FittedMorph> morphs;  ///< None without points; by falling size.
+  std::vector<FittedMorph> morphs;  ///< None without points.
   double left_m2 = 0.0;             ///< Sum of squared displacements that they do not give.
 };
 

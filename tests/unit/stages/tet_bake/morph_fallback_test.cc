@@ -201,7 +201,6 @@ TEST_CASE("A few frames that are worse fade, the others keep the bake, and nothi
 TEST_CASE("Morphs of the whole surface fade like those of a joint") {
   Bump bump;
   const Baked baked = bump.bake(2e-3);
-  bump.fit.is_whole = true;
   for (FittedMorph& morph : bump.fit.morphs) morph.node = -1;
   const FallbackSkin used =
       applyMorphFallback(bump.scene, bump.rig, bump.motions[0], baked, 0, bump.fit, 2);

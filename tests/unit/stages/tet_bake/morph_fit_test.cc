@@ -8,6 +8,7 @@
 #include "core/portable_math.h"
 #include "core/to_size.h"
 #include "stages/tet_bake/make_limb.h"
+#include "stages/tet_bake/make_region.h"
 #include "stages/tet_bake/morphs/bind_corrections.h"
 
 TEST_SUITE_BEGIN("tet_bake.morph_fit");
@@ -19,15 +20,6 @@ using namespace clipmill::stages::tet_bake;
 
 constexpr std::size_t kPoints = 40;
 constexpr std::size_t kFrames = 25;
-
-MorphRegion regionOf(std::uint32_t start, std::uint32_t end) {
-  MorphRegion region;
-  for (std::uint32_t p = start; p < end; ++p) {
-    region.points.push_back(p);
-    region.shares.push_back(1.0);
-  }
-  return region;
-}
 
 // Two shapes that move by themselves: a swelling of 20 mm, and a shear of 5 mm.
 PointDisplacements twoShapes() {
@@ -57,9 +49,9 @@ double worstOf(const PointDisplacements& displacements, std::span<const FittedMo
 }
 
 std::vector<FittedMorph> fitOf(const PointDisplacements& displacements, MorphFitSettings settings) {
-  const std::vector<MorphRegion> regions = {regionOf(0, kPoints / 2),
-                                            regionOf(kPoints / 2, kPoints)};
-  return fitMorphs(displacements, regions, regionOf(0, kPoints), settings).morphs;
+  const std::vector<MorphRegion> regions = {test::regionOf(0, kPoints / 2),
+                                            test::regionOf(kPoints / 2, kPoints)};
+  return fitMorphs(displacements, regions, test::regionOf(0, kPoints), settings).morphs;
 }
 
 }  // namespace
@@ -99,7 +91,7 @@ TEST_CASE("One leading vector leaves the second singular value") {
   MorphFitSettings settings;
   settings.rms_m = settings.p99_m = 0.0;
   settings.max_per_region = 1;
-  const std::vector<MorphRegion> regions = {regionOf(0, 2)};
+  const std::vector<MorphRegion> regions = {test::regionOf(0, 2)};
   const auto morphs = fitMorphs(displacements, regions, regions[0], settings).morphs;
   REQUIRE(morphs.size() == 1);
   CHECK(test::distance(morphs[0].deltas[0] * morphs[0].weights[0], Vec3(3, 0, 0)) <= 1e-12);
@@ -134,7 +126,8 @@ TEST_CASE("Many frames or points are fitted by iteration as well as few by all v
     }
     MorphFitSettings settings;
     settings.rms_m = settings.p99_m = 1e-7;
-    const std::vector<MorphRegion> regions = {regionOf(0, static_cast<std::uint32_t>(point_count))};
+    const std::vector<MorphRegion> regions = {
+        test::regionOf(0, static_cast<std::uint32_t>(point_count))};
     const auto morphs = fitMorphs(displacements, regions, regions[0], settings).morphs;
     // Each wave is a sine and a cosine.
     CHECK(morphs.size() == 4);

@@ -8,6 +8,7 @@
 #include "checks.h"
 #include "core/portable_math.h"
 #include "core/to_size.h"
+#include "stages/tet_bake/make_region.h"
 
 TEST_SUITE_BEGIN("tet_bake.sparse_morphs");
 
@@ -19,13 +20,9 @@ using namespace clipmill::stages::tet_bake;
 constexpr std::size_t kPoints = 40;
 constexpr std::size_t kFrames = 24;
 
-MorphRegion wholeOf(std::size_t point_count) {
-  MorphRegion region;
+MorphRegion wholeOf(std::uint32_t point_count) {
+  MorphRegion region = test::regionOf(0, point_count);
   region.node = -1;
-  for (std::uint32_t p = 0; p < point_count; ++p) {
-    region.points.push_back(p);
-    region.shares.push_back(1.0);
-  }
   return region;
 }
 
