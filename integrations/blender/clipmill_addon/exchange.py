@@ -67,7 +67,9 @@ class Scene:
             'mesh': len(writer.json.setdefault('meshes', [])),
             'skin': len(writer.json.setdefault('skins', [])),
         })
-        writer.json['meshes'].append({'name': skin.name, 'primitives': [_primitive(writer, skin)]})
+        writer.json['meshes'].append({'name': skin.name, 'primitives': [
+            _primitive(writer, skin, part) for part in skin.parts
+        ]})
         if skin.follows_mesh:
             t, r, s = transforms.decompose(armature_from_mesh)
             joints.append(len(nodes))
@@ -113,9 +115,13 @@ class Scene:
         """(names, displacements (morphs, vertices, 3)) of a skin, in the space of its mesh."""
         reader = glb.Reader(path)
         mesh = reader.json['meshes'][reader.json['nodes'][self.skin_node_of(reader, index)]['mesh']]
-        targets = mesh['primitives'][0].get('targets', [])
         names = mesh.get('extras', {}).get('targetNames', [])
-        return names, [reader.array(target['POSITION']) for target in targets]
+        skin = self.skins[index]
+        displacements = np.zeros((len(names), len(skin.positions), 3), 'f4')
+        for part, primitive in zip(skin.parts, mesh['primitives']):
+            for displacement, target in zip(displacements, primitive.get('targets', [])):
+                displacement[part.vertices] = reader.array(target['POSITION'])
+        return names, displacements
 
     def skin_node_of(self, reader, index):
         """The node of the skin with that index: skins are added in this order."""
@@ -170,11 +176,11 @@ class Clip:
 
 def changed(before, after, tolerance_unit):
     """{'translation', 'rotation', 'scale'} that differ between two arrays of matrices (frames, 4,
-    4). Where the number of frames differs, what is constant and the same did not change."""
-    if len(before) != len(after):
-        before = before[:1]
-    first, second = transforms.decompose(before), transforms.decompose(after)
-    dots = np.abs(np.einsum('fk,fk->f', np.broadcast_to(first[1], second[1].shape), second[1]))
+    4). The shorter one holds its last frame."""
+    count = max(len(before), len(after))
+    first = transforms.decompose(_held(before, count))
+    second = transforms.decompose(_held(after, count))
+    dots = np.abs(np.einsum('fk,fk->f', first[1], second[1]))
     sines = np.sqrt(np.maximum(1.0 - dots * dots, 0.0))
     found = set()
     if np.abs(second[0] - first[0]).max() > _TOLERANCES['translation'] * tolerance_unit:
@@ -186,13 +192,23 @@ def changed(before, after, tolerance_unit):
     return found
 
 
-def _primitive(writer, skin):
-    attributes = {'POSITION': writer.accessor(skin.positions, 'VEC3', has_bounds=True)}
+def _held(matrices, count):
+    return matrices[np.minimum(np.arange(count), len(matrices) - 1)]
+
+
+def _primitive(writer, skin, part):
+    rows = part.vertices
+    positions = writer.accessor(skin.positions[rows], 'VEC3', has_bounds=True)
+    attributes = {'POSITION': positions}
     for k in range(0, skin.joints.shape[1], 4):
-        attributes[f'JOINTS_{k // 4}'] = writer.accessor(skin.joints[:, k : k + 4], 'VEC4')
-        attributes[f'WEIGHTS_{k // 4}'] = writer.accessor(skin.weights[:, k : k + 4], 'VEC4')
-    indices = writer.accessor(skin.triangles.ravel(), 'SCALAR')
-    return {'attributes': attributes, 'indices': indices}
+        joints, weights = skin.joints[rows, k : k + 4], skin.weights[rows, k : k + 4]
+        attributes[f'JOINTS_{k // 4}'] = writer.accessor(joints, 'VEC4')
+        attributes[f'WEIGHTS_{k // 4}'] = writer.accessor(weights, 'VEC4')
+    indices = writer.accessor(part.triangles.ravel(), 'SCALAR')
+    primitive = {'attributes': attributes, 'indices': indices}
+    if part.material:
+        primitive['material'] = writer.material(part.material)
+    return primitive
 
 
 def _add_channels(writer, animation, time_accessor, node, translations, rotations, scales):

@@ -8,6 +8,9 @@ from mathutils import Matrix, Quaternion
 from . import curves, exchange, transforms
 from .skins import BAKED
 
+# Properties of bones and objects that a bake may key.
+TRANSFORMS = ('location', 'rotation_quaternion', 'rotation_euler', 'rotation_axis_angle', 'scale')
+
 
 def write_clip(armature, action, rig, motion, before, after, first=0):
     """Writes keys for the bones whose poses changed from clip `before` to clip `after`, and for the
@@ -26,7 +29,31 @@ def write_clip(armature, action, rig, motion, before, after, first=0):
             _write_transform(bag, bone, bone.path_from_id(), name, frames, new[:, b], paths)
             written.append(name)
     is_moved = _write_object(armature, bag, frames, motion, before.worlds(), after.worlds())
+    if motion and len(frames) < len(motion.frames):
+        for curve in bag.fcurves:
+            if _is_transform(curve.data_path):
+                curves.end_at(curve, frames[0], frames[-1], motion.frames[-1])
+    if motion and len(frames) != len(motion.frames) and getattr(action, 'use_frame_range', False):
+        action.frame_end = frames[-1]
     return written, is_moved
+
+
+def _is_transform(path):
+    """Whether a data path is one of the transforms of a bone or of the object."""
+    return path.rpartition('.')[2] in TRANSFORMS and (
+        path in TRANSFORMS or path.startswith('pose.bones["') and path.count('"].') == 1
+    )
+
+
+def other_animation(armature, action, first, last):
+    """Data paths with keys between two frames that are not transforms of bones or of the
+    object."""
+    bag = curves.channels(action, armature)
+    return sorted({
+        curve.data_path for curve in (bag.fcurves if bag else [])
+        if not _is_transform(curve.data_path)
+        and any(first <= key.co[0] <= last for key in curve.keyframe_points)
+    })
 
 
 def _write_object(armature, bag, frames, motion, old, new):
@@ -80,10 +107,9 @@ def driven_bones(armature, names):
     """Those of the bones whose transforms are driven: their keys have no effect."""
     animation = armature.animation_data
     drivers = {d.data_path for d in animation.drivers} if animation else set()
-    paths = ('location', 'rotation_quaternion', 'rotation_euler', 'rotation_axis_angle', 'scale')
     return [
         name for name in names
-        if any(f'{armature.pose.bones[name].path_from_id()}.{p}' in drivers for p in paths)
+        if any(f'{armature.pose.bones[name].path_from_id()}.{p}' in drivers for p in TRANSFORMS)
     ]
 
 
