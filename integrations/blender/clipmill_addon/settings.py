@@ -15,8 +15,8 @@ from bpy.props import (
 OWN_KEYS = {
     'input': {'clip_from', 'copy_as', 'still_duration_s'},
     'tet-bake': {
-        'bake_to', 'deltas', 'normals', 'twist_joints', 'keep_tets', 'tets', 'tets_scale', 'outside',
-        'max_joints',
+        'bake_to', 'deltas', 'normals', 'twist_joints', 'keep_tets', 'tets', 'tets_scale',
+        'outside', 'max_joints',
     },
     # They insert joints, which an armature would need as bones.
     'root': {'create', 'ik_bones'},
