@@ -19,7 +19,7 @@ numpy.bool = bool  # Blender 3.4's importer uses numpy.bool, which Debian's nump
 addon, program, samples, target = map(pathlib.Path, sys.argv[sys.argv.index('--') + 1 :][:4])
 # Distances from the right and upper edge of the sidebar: of the add-on's tab, which is the last
 # one, of the head of its first stage, and of the head of the check below it.
-TAB, STAGE, CHECK = (12, 200), (110, 104), (110, 234)
+TAB, STAGE, CHECK = (12, 175), (110, 243), (110, 373)
 RESULTS = {'progress': []}
 
 

@@ -149,8 +149,6 @@ def draw_text(layout, context, text):
 def draw_stage(layout, context, stage):
     armature, view = state.armature_of(context), context.window_manager.clipmill_view
     group = getattr(armature.clipmill, stage.group)
-    layout.use_property_split = True
-    layout.use_property_decorate = False
     bake = {}
     if stage.name == 'stretch':
         layout.prop(view, 'target')
@@ -178,14 +176,33 @@ def draw_fields(layout, view, table, group, key, parent=None):
 
 
 def draw_field(layout, group, field):
-    if not field.is_optional:
+    """A setting with its name, so that both fit into a narrow sidebar."""
+    if field.kind in ('curve', 'vector'):
+        heading = field.label + (', root and tip' if field.kind == 'curve' else '')
+        row = draw_switch(layout.column(align=True), group, field, heading)
+        for index in range(2 if field.kind == 'curve' else 3):
+            row.prop(group, field.name, index=index, text='')
+    elif field.is_optional:
+        draw_switch(layout, group, field, '').prop(group, field.name)
+    elif field.kind in ('choice', 'text', 'texts', 'numbers'):
+        row = layout.split(factor=0.42)
+        row.label(text=field.label)
+        row.prop(group, field.name, text='')
+    else:
         layout.prop(group, field.name)
-        return
-    row = layout.row(heading=group.bl_rna.properties[field.name].name)
+
+
+def draw_switch(layout, group, field, heading):
+    """A row for the value of a setting, behind its switch where it has one."""
+    if heading:
+        layout.label(text=heading)
+    row = layout.row(align=True)
+    if not field.is_optional:
+        return row
     row.prop(group, field.switch, text='')
-    value = row.row()
+    value = row.row(align=True)
     value.active = getattr(group, field.switch)
-    value.prop(group, field.name, text='')
+    return value
 
 
 def draw_list(layout, view, stage, group, items):
@@ -211,8 +228,6 @@ class RetargetPanel(ClipmillPanel):
 
     def draw(self, context):
         layout = self.layout
-        layout.use_property_split = True
-        layout.use_property_decorate = False
         view, table = context.window_manager.clipmill_view, state.registry.find('input')
         draw_fields(layout, view, table, state.armature_of(context).clipmill.input, 'input')
         layout.operator('clipmill.retarget', icon='IMPORT')

@@ -46,6 +46,10 @@ class Field:
         return not self.has_default and self.kind in ('boolean', 'integer', 'number', 'choice')
 
     @property
+    def label(self):
+        return label(self.name)
+
+    @property
     def switch(self):
         return 'use_' + self.name
 
