@@ -102,11 +102,11 @@ class Field:
             value = _split(value)
         elif self.kind == 'text' and value.startswith('//'):
             value = bpy.path.abspath(value)
-        if not self.is_optional and value == (self.default or _EMPTY.get(self.kind)):
-            return None
-        return value
+        unset = self.default if self.has_default else _EMPTY.get(self.kind)
+        return None if not self.is_optional and value == unset else value
 
 
+# Values of properties that leave a key without a default out.
 _EMPTY = {'numbers': [], 'texts': [], 'text': ''}
 
 
