@@ -8,7 +8,8 @@ import numpy
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from blender_scenes import (
-    PROGRAM, SAMPLES, TARGET, add_chains, curves_of, messages, run_scenes, scene_of, shown, use,
+    PROGRAM, SAMPLES, TARGET, add_chains, curves_of, messages, re_names, run_scenes, scene_of, shown,
+    use,
 )
 
 DYNAMIC = SAMPLES / 'dynamic-bones' / 'humanoid.glb'

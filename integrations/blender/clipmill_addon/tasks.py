@@ -50,7 +50,7 @@ class Task:
     def send(self, context, armature, sources, has_skins):
         """Writes in.glb: the armature with these clips, and its meshes where they are needed."""
         self.sources = sources
-        self.motions = list(_sample_all(context, armature, self.rig, sources))
+        self.motions = _sample_all(context, armature, self.rig, sources)
         meshes = skins.meshes_of(context.scene, armature) if has_skins else []
         self.mesh_names = [mesh.name for mesh in meshes]
         for mesh in meshes:
@@ -246,6 +246,11 @@ def _action_of(armature, source):
 def _sample_all(context, armature, rig, sources):
     """Motions of the sources. An action that is not the active one starts from the rest pose, so
     that bones without keys do not keep what another action left them."""
+    with rigs.without_skins(context.scene, armature):
+        return list(_sample_each(context, armature, rig, sources))
+
+
+def _sample_each(context, armature, rig, sources):
     kept = curves.state(armature)
     poses = [[tuple(getattr(b, path)) for path in keys.TRANSFORMS] for b in armature.pose.bones]
     try:
