@@ -8,6 +8,7 @@ import pathlib
 import subprocess
 import tempfile
 
+import corpus
 from clipmill_process import PROGRAM, ROOT, SAMPLES, ProcessTest
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -38,25 +39,28 @@ class AddonTest(ProcessTest):
             ['blender', '-b', '--factory-startup', '-noaudio', '--python-exit-code', '1']
             + ['-P', HERE / cls.script, '--']
             + [ROOT / packed.stdout.strip(), pathlib.Path(PROGRAM).resolve(), SAMPLES, cls.results_folder],
-            env={**os.environ, 'BLENDER_USER_SCRIPTS': str(scripts)},
+            env={
+                **os.environ, 'BLENDER_USER_SCRIPTS': str(scripts),
+                'CLIPMILL_CORPUS': str(corpus.CORPUS),
+            },
             capture_output=True, text=True, timeout=600,
         )
         if process.returncode != 0:
             raise AssertionError(process.stdout[-3000:] + process.stderr[-3000:])
         cls.results = json.loads((cls.results_folder / 'results.json').read_text())
 
-    def baked(self, source, stage, settings, clip, **recipe):
+    def baked(self, source, stage, settings, clip, fps=FPS, **recipe):
         """Heads at every frame of a clip of the command line's bake: [{name: [x, y, z]}]."""
         recipe = {'stage': [{'type': stage, **settings}] if stage else [], **recipe}
-        recipe['output'] = {'keys': 'all', 'fps': FPS}
+        recipe['output'] = {'keys': 'all', 'fps': fps}
         self.file('recipe.json', json.dumps(recipe))
         output = 'baked' + source.suffix
         selected = () if 'input' in recipe else ('--clip', clip)
         self.run_clipmill('run', source, '--recipe', 'recipe.json', '-o', output, '-q', *selected)
-        return self.heads(output, clip)
+        return self.heads(output, clip, fps)
 
-    def heads(self, path, clip):
-        flags = ('--clip', clip, '--fps', str(FPS), '--space', 'metric', '--json')
+    def heads(self, path, clip, fps=FPS):
+        flags = ('--clip', clip, '--fps', str(fps), '--space', 'metric', '--json')
         poses = self.run_json('poses', path, *flags)
         names = [name.split('/')[-1] for name in poses['nodes']]
         return [

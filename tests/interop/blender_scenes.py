@@ -38,8 +38,9 @@ def scene_of(path, fps=30):
     else:
         bpy.ops.import_scene.gltf(filepath=str(path))
     (armature,) = [o for o in bpy.data.objects if o.type == 'ARMATURE']
-    for track in list(armature.animation_data.nla_tracks):
-        armature.animation_data.nla_tracks.remove(track)
+    if armature.animation_data:
+        for track in list(armature.animation_data.nla_tracks):
+            armature.animation_data.nla_tracks.remove(track)
     bpy.context.view_layer.objects.active = armature
     return armature
 
