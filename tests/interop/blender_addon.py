@@ -110,6 +110,8 @@ def tet_bake():
     (mesh,) = [o for o in bpy.data.objects if o.type == 'MESH' and o.data.shape_keys is None
                and any(m.type == 'ARMATURE' for m in o.modifiers)]
     status = [list(bpy.ops.clipmill.bake(stage='tet-bake')) for _ in range(2)]
+    bpy.ops.clipmill.check()
+    volumes = [f.text for f in bpy.context.window_manager.clipmill.findings if 'volume' in f.text]
     keys = mesh.data.shape_keys
     scene, frames = bpy.context.scene, []
     for frame in (0, 10, 20, 30):
@@ -120,6 +122,7 @@ def tet_bake():
     return {
         'status': status, 'names': [k.name for k in keys.key_blocks], 'frames': frames,
         'curves': len(keys.animation_data.action.fcurves), 'messages': messages(),
+        'volumes': volumes,
     }
 
 

@@ -90,6 +90,21 @@ class BlenderAddon(AddonTest):
             print(f'shape keys, frame {frame}: {worst:.1e} m')
             self.assertLess(worst, TOLERANCE_M)
 
+    def test_a_check_sees_the_shape_keys_of_a_bake(self):
+        self.baked(SKIN, 'tet-bake', {'twist_joints': 'off', 'normals': False}, 'ForearmTwist')
+        volumes = [self.volumes_of(path) for path in (SKIN, 'baked.glb')]
+        self.assertNotEqual(*volumes)
+        self.assertEqual(sorted(self.results['tet_bake']['volumes']), volumes[1])
+
+    def volumes_of(self, path):
+        """Sentences of the panel for the joints of a file that lose volume."""
+        (clip,) = self.run_json('check', path, '--clip', 'ForearmTwist', '--json')['clips']
+        volumes = {limb['joint']: limb['min_percent'] for limb in clip['limb_volumes']}
+        return sorted(
+            f'{joint} has {percent:.0f} % of its volume'
+            for joint, percent in volumes.items() if percent is not None and percent < 98.0
+        )
+
     def test_clips_of_a_file(self):
         result = self.results['retarget']
         recipe = {'clip_from': str(STRETCH), 'clip_from_clip': 'Leap'}

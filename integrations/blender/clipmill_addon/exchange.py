@@ -67,9 +67,11 @@ class Scene:
             'mesh': len(writer.json.setdefault('meshes', [])),
             'skin': len(writer.json.setdefault('skins', [])),
         })
-        writer.json['meshes'].append({'name': skin.name, 'primitives': [
-            _primitive(writer, skin, part) for part in skin.parts
-        ]})
+        mesh = {'name': skin.name}
+        mesh['primitives'] = [_primitive(writer, skin, part) for part in skin.parts]
+        if skin.shapes:
+            mesh['extras'] = {'targetNames': [shape.name for shape in skin.shapes]}
+        writer.json['meshes'].append(mesh)
         if skin.follows_mesh:
             t, r, s = transforms.decompose(armature_from_mesh)
             joints.append(len(nodes))
@@ -99,6 +101,11 @@ class Scene:
         if np.abs(world - world[0]).max() > 1e-6:
             _add_channels(writer, animation, time_accessor, self.armature_node,
                           *transforms.decompose(world))
+        for index, skin in enumerate(self.skins):
+            if skin.shapes:
+                values = np.stack([shape.values[motion.name] for shape in skin.shapes], axis=1)
+                _add_channel(writer, animation, time_accessor, self.skin_node_of(writer, index),
+                             'weights', values.ravel(), 'SCALAR')
         writer.json.setdefault('animations', []).append(animation)
         return float(np.abs(kept - motion.poses).max())
 
@@ -123,9 +130,9 @@ class Scene:
                 displacement[part.vertices] = reader.array(target['POSITION'])
         return names, displacements
 
-    def skin_node_of(self, reader, index):
+    def skin_node_of(self, file, index):
         """The node of the skin with that index: skins are added in this order."""
-        nodes = reader.json['nodes']
+        nodes = file.json['nodes']
         return [n for n, node in enumerate(nodes) if 'skin' in node][index]
 
 
@@ -206,23 +213,31 @@ def _primitive(writer, skin, part):
         attributes[f'WEIGHTS_{k // 4}'] = writer.accessor(weights, 'VEC4')
     indices = writer.accessor(part.triangles.ravel(), 'SCALAR')
     primitive = {'attributes': attributes, 'indices': indices}
+    if skin.shapes:
+        primitive['targets'] = [
+            {'POSITION': writer.accessor(shape.displacements[rows], 'VEC3', has_bounds=True)}
+            for shape in skin.shapes
+        ]
     if part.material:
         primitive['material'] = writer.material(part.material)
     return primitive
 
 
 def _add_channels(writer, animation, time_accessor, node, translations, rotations, scales):
-    for path, values in (
-        ('translation', translations),
-        ('rotation', transforms.continuous(rotations)),
-        ('scale', scales),
+    for path, values, kind in (
+        ('translation', translations, 'VEC3'),
+        ('rotation', transforms.continuous(rotations), 'VEC4'),
+        ('scale', scales, 'VEC3'),
     ):
-        kind = 'VEC4' if path == 'rotation' else 'VEC3'
-        output = writer.accessor(values.astype('f4'), kind)
-        animation['channels'].append(
-            {'sampler': len(animation['samplers']), 'target': {'node': node, 'path': path}}
-        )
-        animation['samplers'].append({'input': time_accessor, 'output': output})
+        _add_channel(writer, animation, time_accessor, node, path, values, kind)
+
+
+def _add_channel(writer, animation, time_accessor, node, path, values, kind):
+    output = writer.accessor(values.astype('f4'), kind)
+    animation['channels'].append(
+        {'sampler': len(animation['samplers']), 'target': {'node': node, 'path': path}}
+    )
+    animation['samplers'].append({'input': time_accessor, 'output': output})
 
 
 def _unique(names):

@@ -6,7 +6,7 @@ import numpy as np
 from mathutils import Matrix, Quaternion
 
 from . import curves, exchange, transforms
-from .skins import BAKED
+from .skins import BAKED, Shape
 
 # Properties of bones and objects that a bake may key.
 TRANSFORMS = ('location', 'rotation_quaternion', 'rotation_euler', 'rotation_axis_angle', 'scale')
@@ -121,8 +121,7 @@ def write_shapes(mesh_object, names, displacements, clips):
     if mesh_object.data.shape_keys is None:
         mesh_object.shape_key_add(name='Basis', from_mix=False)
     keys = mesh_object.data.shape_keys
-    basis = np.empty((len(mesh_object.data.vertices), 3), 'f4')
-    keys.reference_key.data.foreach_get('co', basis.ravel())
+    basis = _points_of(keys.reference_key)
     paths = []
     for name, displacement, column in zip(names, displacements, range(len(names))):
         block = mesh_object.shape_key_add(name=name, from_mix=False)
@@ -139,13 +138,49 @@ def write_shapes(mesh_object, names, displacements, clips):
             curves.write(bag, path, 0, '', frames, column)
 
 
-def _shape_action(keys, mesh_object, action_name, is_active):
-    """The action of the shape keys that goes with an action of the armature."""
+def baked_shapes(mesh_object, clips):
+    """[skins.Shape] of an earlier bake. `clips` is a list of (name of an action, is it the active
+    one, frames)."""
+    keys = mesh_object.data.shape_keys
+    names = [n for n in keys.get(BAKED, ()) if n in keys.key_blocks] if keys else []
+    basis = _points_of(keys.reference_key) if names else None
+    shapes = []
+    for name in names:
+        block = keys.key_blocks[name]
+        values = {
+            clip: _values_of(block, _find_shape_action(keys, mesh_object, clip, is_active), frames)
+            for clip, is_active, frames in clips
+        }
+        shapes.append(Shape(name, _points_of(block) - basis, values))
+    return shapes
+
+
+def _points_of(block):
+    points = np.empty((len(block.data), 3), 'f4')
+    block.data.foreach_get('co', points.ravel())
+    return points
+
+
+def _values_of(block, action, frames):
+    """Values of a shape key at frames of an action; 0 without keys."""
+    bag = curves.channels(action, block.id_data) if action else None
+    curve = bag.fcurves.find(f'{block.path_from_id()}.value') if bag else None
+    return np.array([curve.evaluate(frame) if curve else 0.0 for frame in frames])
+
+
+def _find_shape_action(keys, mesh_object, action_name, is_active):
+    """The action of the shape keys that goes with an action of the armature, or None."""
     if is_active and keys.animation_data and keys.animation_data.action:
         return keys.animation_data.action
-    name = f'{action_name} {mesh_object.name}'
-    action = bpy.data.actions.get(name) or bpy.data.actions.new(name)
-    action.use_fake_user = True
+    return bpy.data.actions.get(f'{action_name} {mesh_object.name}')
+
+
+def _shape_action(keys, mesh_object, action_name, is_active):
+    """The same action; a new one where there is none."""
+    action = _find_shape_action(keys, mesh_object, action_name, is_active)
+    if action is None:
+        action = bpy.data.actions.new(f'{action_name} {mesh_object.name}')
+        action.use_fake_user = True
     if is_active:
         curves.assign(keys, action)
     return action

@@ -15,14 +15,22 @@ class Part:
         self.material, self.vertices, self.triangles = material, vertices, triangles
 
 
+class Shape:
+    """A shape key of an earlier bake: `displacements` (vertices, 3), and `values` at the frames of
+    each clip by its name."""
+
+    def __init__(self, name, displacements, values):
+        self.name, self.displacements, self.values = name, displacements, values
+
+
 class Skin:
     """Positions of a mesh in its own space; `joints` and `weights` (vertices, k); its parts. A
     joint is the index of a bone, or the number of bones for the mesh itself, where no bone moves
     a vertex."""
 
-    def __init__(self, mesh_object, rig):
+    def __init__(self, mesh_object, rig, shapes=()):
         mesh = mesh_object.data
-        self.name = mesh_object.name
+        self.name, self.shapes = mesh_object.name, list(shapes)
         self.positions = np.empty((len(mesh.vertices), 3), 'f4')
         mesh.vertices.foreach_get('co', self.positions.ravel())
         self.parts = _parts(mesh_object)

@@ -47,8 +47,9 @@ class Task:
     def close(self):
         self.folder.cleanup()
 
-    def send(self, context, armature, sources, has_skins):
-        """Writes in.glb: the armature with these clips, and its meshes where they are needed."""
+    def send(self, context, armature, sources, has_skins, has_shapes=False):
+        """Writes in.glb: the armature with these clips, and its meshes where they are needed, with
+        the shape keys of an earlier bake if `has_shapes`."""
         self.sources = sources
         self.motions = _sample_all(context, armature, self.rig, sources)
         meshes = skins.meshes_of(context.scene, armature) if has_skins else []
@@ -61,9 +62,15 @@ class Task:
                     f'{source.name} starts or ends between two frames: set the frame rate of the'
                     ' scene to that of the clip'
                 )
+        active = curves.state(armature)[0]
+        clips = [
+            (s.name, not s.action or (active is not None and s.action == active.name), s.frames)
+            for s in sources if has_shapes
+        ]
         error = self.exchange.write(
             self.path('in.glb'), np.array(armature.matrix_world), self.motions,
-            [skins.Skin(mesh, self.rig) for mesh in meshes],
+            [skins.Skin(mesh, self.rig, keys.baked_shapes(mesh, clips) if has_shapes else ())
+             for mesh in meshes],
             [np.array(mesh.matrix_world) for mesh in meshes],
         )
         if error > _MISSED * self.rig.size():
@@ -209,7 +216,7 @@ class CheckTask(Task):
 
     def __init__(self, context, armature, program, sources):
         super().__init__(context, armature, program)
-        self.send(context, armature, sources, True)
+        self.send(context, armature, sources, True, has_shapes=True)
         self.command = [program, 'check', self.path('in.glb'), '--json']
 
     def finish(self, context, run):
