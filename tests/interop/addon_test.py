@@ -38,7 +38,8 @@ class AddonTest(ProcessTest):
         process = subprocess.run(
             ['blender', '-b', '--factory-startup', '-noaudio', '--python-exit-code', '1']
             + ['-P', HERE / cls.script, '--']
-            + [ROOT / packed.stdout.strip(), pathlib.Path(PROGRAM).resolve(), SAMPLES, cls.results_folder],
+            + [ROOT / packed.stdout.strip(), pathlib.Path(PROGRAM).resolve(), SAMPLES]
+            + [cls.results_folder],
             env={
                 **os.environ, 'BLENDER_USER_SCRIPTS': str(scripts),
                 'CLIPMILL_CORPUS': str(corpus.CORPUS),

@@ -8,8 +8,8 @@ import numpy
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from blender_scenes import (
-    PROGRAM, SAMPLES, TARGET, add_chains, curves_of, messages, re_names, run_scenes, scene_of, shown,
-    use,
+    PROGRAM, SAMPLES, TARGET, add_chains, curves_of, messages, re_names, run_scenes, scene_of,
+    shown, use,
 )
 
 DYNAMIC = SAMPLES / 'dynamic-bones' / 'humanoid.glb'
@@ -109,6 +109,7 @@ def tet_bake():
     use(armature, 'ForearmTwist')
     (mesh,) = [o for o in bpy.data.objects if o.type == 'MESH' and o.data.shape_keys is None
                and any(m.type == 'ARMATURE' for m in o.modifiers)]
+    bpy.ops.ed.undo_push(message='before the bakes')
     status = [list(bpy.ops.clipmill.bake(stage='tet-bake')) for _ in range(2)]
     bpy.ops.clipmill.check()
     volumes = [f.text for f in bpy.context.window_manager.clipmill.findings if 'volume' in f.text]
@@ -119,11 +120,16 @@ def tet_bake():
         seen = mesh.evaluated_get(bpy.context.evaluated_depsgraph_get())
         points = numpy.array([seen.matrix_world @ v.co for v in seen.data.vertices])
         frames.append([frame, points[:, [0, 2, 1]].tolist()])
-    return {
+    result = {
         'status': status, 'names': [k.name for k in keys.key_blocks], 'frames': frames,
         'curves': len(keys.animation_data.action.fcurves), 'messages': messages(),
         'volumes': volumes,
     }
+    name = mesh.name
+    bpy.ops.ed.undo_push(message='bakes')
+    bpy.ops.ed.undo()
+    result['is_restored'] = bpy.data.objects[name].data.shape_keys is None
+    return result
 
 
 def retarget():

@@ -78,6 +78,7 @@ class BlenderAddon(AddonTest):
         self.assertEqual(result['names'][0], 'Basis')
         self.assertEqual(result['curves'], len(result['names']) - 1)
         self.assertEqual(len(set(result['names'])), len(result['names']))
+        self.assertTrue(result['is_restored'])
         settings = {'twist_joints': 'off', 'normals': False}
         self.baked(SKIN, 'tet-bake', settings, 'ForearmTwist')
         for frame, points in result['frames']:

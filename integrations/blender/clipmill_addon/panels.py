@@ -9,8 +9,8 @@ from bpy.props import BoolProperty, EnumProperty, PointerProperty
 
 from . import state
 
-# Where the panel is: the start of its class names, and what places it there.
-_PLACES = (
+# Where the panel is: the start of its class names, and what puts it there.
+_POSITIONS = (
     ('VIEW3D', {
         'bl_space_type': 'VIEW_3D', 'bl_region_type': 'UI', 'bl_category': 'Animation',
     }),
@@ -64,7 +64,7 @@ class ClipmillView(bpy.types.PropertyGroup):
 
 
 class ClipmillPanel:
-    """A panel below the main one; its place is given by `_panels_at`."""
+    """A panel below the main one; its position is given by `_panels_at`."""
 
     bl_options = {'DEFAULT_CLOSED'}
 
@@ -264,9 +264,9 @@ def _stage_panel(number, name):
     return type('StagePanel_' + name, (StagePanel,), members)
 
 
-def _panels_at(place, where):
-    """The classes of the main panel and of those below it, at one place."""
-    main = f'CLIPMILL_PT_{place}'
+def _panels_at(position, where):
+    """The classes of the main panel and of those below it, at one position."""
+    main = f'CLIPMILL_PT_{position}'
     classes = [type(main, (MainPanel, bpy.types.Panel), {'bl_idname': main, **where})]
     stages = [_stage_panel(number, name) for number, name in enumerate(_MAIN)]
     for number, panel in enumerate((*stages, RetargetPanel, CheckPanel, MorePanel)):
@@ -277,7 +277,7 @@ def _panels_at(place, where):
 
 CLASSES = (
     ClipmillView, CLIPMILL_UL_items, CLIPMILL_UL_findings,
-    *(panel for place in _PLACES for panel in _panels_at(*place)),
+    *(panel for position in _POSITIONS for panel in _panels_at(*position)),
 )
 
 
