@@ -14,9 +14,9 @@ test_packages=(make python3 python3-numpy libfcl-dev fish zsh mandoc groff-base
   clang-format-14 clang-14 libclang-rt-14-dev llvm-14)
 package_packages=(dpkg-dev gzip)
 interop_packages=(lintian debootstrap blender chromium slurmctld slurmd slurm-client munge parallel
-  xvfb xauth)
+  xvfb xauth mono-mcs)
 python_packages=(python3 python3-dev python3-numpy python3-matplotlib python3-pip python3-venv
-  python3-wheel pybind11-dev)
+  python3-wheel pybind11-dev mypy)
 # Compilers of other targets; libraries: scripts/sysroot.sh, scripts/cross_libraries.sh.
 arm64_packages=(g++-aarch64-linux-gnu qemu-user-static pkg-config)
 windows_packages=(g++-mingw-w64-x86-64-posix libz-mingw-w64-dev wine wine64 dpkg-dev pkg-config)

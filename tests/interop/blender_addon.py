@@ -1,12 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Installs the add-on, runs its operators in scenes, and writes what Blender shows afterwards.
-
-  blender -b --factory-startup -noaudio -P blender_addon.py -- ZIP PROGRAM SAMPLES OUT_FOLDER
-
-BLENDER_USER_SCRIPTS names an empty folder for the installation. OUT_FOLDER/results.json gets one
-member for each scene; heads are in metres, y up, at every frame of an action.
-"""
-import json
+"""The operators of the add-on in scenes, and what Blender shows afterwards (blender_scenes.py)."""
 import pathlib
 import sys
 
@@ -14,79 +7,13 @@ import bpy
 import numpy
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from blender_heads import heads
+from blender_scenes import (
+    PROGRAM, SAMPLES, TARGET, add_chains, curves_of, messages, re_names, run_scenes, scene_of,
+    shown, use,
+)
 
-numpy.bool = bool  # Blender 3.4's importer uses numpy.bool, which Debian's numpy no longer has
-addon, program, samples, target = map(pathlib.Path, sys.argv[sys.argv.index('--') + 1 :][:4])
-DYNAMIC = samples / 'dynamic-bones' / 'humanoid.glb'
-STRETCH = samples / 'stretch' / 'humanoid.glb'
-RESULTS = {}
-
-
-def install():
-    bpy.ops.preferences.addon_install(filepath=str(addon))
-    bpy.ops.preferences.addon_enable(module='clipmill_addon')
-    bpy.context.preferences.addons['clipmill_addon'].preferences.program = str(program)
-
-
-def scene_of(path, fps=30):
-    """An empty scene with the character of a file; its armature is active."""
-    for item in list(bpy.data.objects):
-        bpy.data.objects.remove(item)
-    bpy.ops.outliner.orphans_purge(do_recursive=True)
-    for action in list(bpy.data.actions):
-        bpy.data.actions.remove(action)
-    bpy.context.scene.render.fps = fps
-    if path.suffix == '.fbx':
-        bpy.ops.import_scene.fbx(filepath=str(path), anim_offset=0.0, ignore_leaf_bones=False)
-    else:
-        bpy.ops.import_scene.gltf(filepath=str(path))
-    (armature,) = [o for o in bpy.data.objects if o.type == 'ARMATURE']
-    for track in list(armature.animation_data.nla_tracks):
-        armature.animation_data.nla_tracks.remove(track)
-    bpy.context.view_layer.objects.active = armature
-    return armature
-
-
-def use(armature, clip):
-    """Makes the imported action of a clip the active one, and all others start from rest."""
-    action = next(a for a in bpy.data.actions if clip in re_names(a))
-    for bone in armature.pose.bones:
-        bone.matrix_basis.identity()
-    armature.animation_data.action = action
-    bpy.context.scene.frame_set(0)
-    return action
-
-
-def re_names(action):
-    """Names of the clip that an importer may have made the action of."""
-    return {action.name.split('_')[0], action.name.split('|')[-1], *action.name.split('|')}
-
-
-def add_chains(armature, bones):
-    """Chooses bones in pose mode and adds their chains, as an artist does."""
-    bpy.ops.object.mode_set(mode='POSE')
-    for bone in armature.data.bones:
-        bone.select = bone.name in bones
-    bpy.ops.clipmill.list_add(stage='dynamic-bones', items='chain')
-    bpy.ops.object.mode_set(mode='OBJECT')
-    return armature.clipmill.dynamic_bones.chain
-
-
-def curves_of(action):
-    """{path and index: its keys} of an action."""
-    return {
-        f'{c.data_path}[{c.array_index}]': [tuple(k.co) for k in c.keyframe_points]
-        for c in action.fcurves
-    }
-
-
-def shown(armature, action):
-    return heads(bpy.context.scene, armature, action)['frames']
-
-
-def messages():
-    return [m.text for m in bpy.context.window_manager.clipmill.messages]
+DYNAMIC = SAMPLES / 'dynamic-bones' / 'humanoid.glb'
+STRETCH = SAMPLES / 'stretch' / 'humanoid.glb'
 
 
 def dynamic_bones():
@@ -126,7 +53,7 @@ def batch():
 def fbx_in_euler():
     """An FBX file in centimetres, with bones whose rotations are Euler angles, and angle and
     axis."""
-    armature = scene_of(samples / 'dynamic-bones' / 'humanoid.fbx')
+    armature = scene_of(SAMPLES / 'dynamic-bones' / 'humanoid.fbx')
     action = use(armature, 'Walk')
     for curve in list(action.fcurves):
         if '"Tail' in curve.data_path and 'rotation' in curve.data_path:
@@ -159,7 +86,7 @@ def stretch():
 
 
 def self_collision():
-    armature = scene_of(samples / 'self-collision' / 'humanoid_fat.glb')
+    armature = scene_of(SAMPLES / 'self-collision' / 'humanoid_fat.glb')
     action = use(armature, 'ArmsThroughBelly')
     checked = list(bpy.ops.clipmill.check())
     found = [
@@ -178,11 +105,14 @@ def self_collision():
 
 
 def tet_bake():
-    armature = scene_of(samples / 'tet-bake' / 'humanoid.glb')
+    armature = scene_of(SAMPLES / 'tet-bake' / 'humanoid.glb')
     use(armature, 'ForearmTwist')
     (mesh,) = [o for o in bpy.data.objects if o.type == 'MESH' and o.data.shape_keys is None
                and any(m.type == 'ARMATURE' for m in o.modifiers)]
+    bpy.ops.ed.undo_push(message='before the bakes')
     status = [list(bpy.ops.clipmill.bake(stage='tet-bake')) for _ in range(2)]
+    bpy.ops.clipmill.check()
+    volumes = [f.text for f in bpy.context.window_manager.clipmill.findings if 'volume' in f.text]
     keys = mesh.data.shape_keys
     scene, frames = bpy.context.scene, []
     for frame in (0, 10, 20, 30):
@@ -190,14 +120,20 @@ def tet_bake():
         seen = mesh.evaluated_get(bpy.context.evaluated_depsgraph_get())
         points = numpy.array([seen.matrix_world @ v.co for v in seen.data.vertices])
         frames.append([frame, points[:, [0, 2, 1]].tolist()])
-    return {
+    result = {
         'status': status, 'names': [k.name for k in keys.key_blocks], 'frames': frames,
         'curves': len(keys.animation_data.action.fcurves), 'messages': messages(),
+        'volumes': volumes,
     }
+    name = mesh.name
+    bpy.ops.ed.undo_push(message='bakes')
+    bpy.ops.ed.undo()
+    result['is_restored'] = bpy.data.objects[name].data.shape_keys is None
+    return result
 
 
 def retarget():
-    armature = scene_of(samples / 'tet-bake' / 'humanoid.glb')
+    armature = scene_of(SAMPLES / 'tet-bake' / 'humanoid.glb')
     kept = {a.name: curves_of(a) for a in bpy.data.actions}
     armature.clipmill.input.clip_from_clip = 'Leap'
     status = bpy.ops.clipmill.retarget(filepath=str(STRETCH))
@@ -228,7 +164,7 @@ def rigged():
     before = curves_of(action)
     bpy.context.scene.frame_set(0)
     bpy.ops.export_scene.gltf(
-        filepath=str(target / 'rigged.glb'), export_format='GLB', export_force_sampling=True,
+        filepath=str(TARGET / 'rigged.glb'), export_format='GLB', export_force_sampling=True,
         export_nla_strips=False, export_animations=True, export_current_frame=False,
         export_frame_range=False, export_def_bones=False, export_optimize_animation_size=False,
     )
@@ -299,12 +235,12 @@ def errors():
     except RuntimeError as error:
         found['refused'] = str(error)
     addon_preferences = bpy.context.preferences.addons['clipmill_addon'].preferences
-    addon_preferences.program = str(target / 'nowhere')
+    addon_preferences.program = str(TARGET / 'nowhere')
     try:
         bpy.ops.clipmill.bake(stage='dynamic-bones')
     except (RuntimeError, AttributeError) as error:
         found['missing'] = str(error)
-    addon_preferences.program = str(program)
+    addon_preferences.program = str(PROGRAM)
     found['is_kept'] = curves_of(action) == before
     return found
 
@@ -321,10 +257,7 @@ def rules(armature):
     return found
 
 
-install()
-only = sys.argv[sys.argv.index('--') + 5 :]
-for scene in (dynamic_bones, batch, fbx_in_euler, stretch, self_collision, tet_bake, retarget,
-              rigged, moving_object, driven_chain, errors):
-    if not only or scene.__name__ in only:
-        RESULTS[scene.__name__] = scene()
-(target / 'results.json').write_text(json.dumps(RESULTS))
+run_scenes(
+    dynamic_bones, batch, fbx_in_euler, stretch, self_collision, tet_bake, retarget, rigged,
+    moving_object, driven_chain, errors,
+)

@@ -19,7 +19,7 @@ numpy.bool = bool  # Blender 3.4's importer uses numpy.bool, which Debian's nump
 addon, program, samples, target = map(pathlib.Path, sys.argv[sys.argv.index('--') + 1 :][:4])
 # Distances from the right and upper edge of the sidebar: of the add-on's tab, which is the last
 # one, of the head of its first stage, and of the head of the check below it.
-TAB, STAGE, CHECK = (12, 243), (110, 104), (110, 234)
+TAB, STAGE, CHECK = (12, 175), (110, 243), (110, 373)
 RESULTS = {'progress': []}
 
 
@@ -29,15 +29,15 @@ def install():
     bpy.context.preferences.addons['clipmill_addon'].preferences.program = str(program)
 
 
-def view():
-    """(window, area, region) of the 3D view."""
+def view(kind='VIEW_3D'):
+    """(window, area, region) of the 3D view, or of another editor."""
     window = bpy.context.window_manager.windows[0]
-    area = next(a for a in window.screen.areas if a.type == 'VIEW_3D')
+    area = next(a for a in window.screen.areas if a.type == kind)
     return window, area, next(r for r in area.regions if r.type == 'WINDOW')
 
 
-def context():
-    window, area, region = view()
+def context(kind='VIEW_3D'):
+    window, area, region = view(kind)
     return bpy.context.temp_override(window=window, area=area, region=region)
 
 
@@ -82,6 +82,18 @@ def set_up():
     chains[0].preset, chains[1].preset = 'rope', 'tail'
 
 
+def show_object_tab():
+    """A screenshot of the Properties with the tab Object, as large as the window."""
+    with context('PROPERTIES'):
+        view('PROPERTIES')[1].spaces[0].context = 'OBJECT'
+        bpy.ops.screen.screen_full_area()
+    yield 1.0
+    with context('PROPERTIES'):
+        bpy.ops.screen.screenshot(filepath=str(target / 'object.png'))
+        bpy.ops.screen.back_to_previous()
+    yield 1.0
+
+
 def show_panel():
     """The 3D view fills the window, and its sidebar shows the tab of the add-on."""
     with context():
@@ -114,6 +126,7 @@ def steps():
     """Yields the time to wait before it goes on, so that Blender draws and handles events."""
     install()
     set_up()
+    yield from show_object_tab()
     yield from show_panel()
     yield 1.0
     screenshot('panel.png')

@@ -1,91 +1,21 @@
 # SPDX-License-Identifier: MIT
 """The add-on for Blender: each operator on a sample that Blender's importer brought in, against the
 command line's bake of the sample file; undo; rigs with constraints and drivers."""
-import json
 import math
-import os
-import pathlib
 import shutil
-import subprocess
-import tempfile
 import unittest
 
 import numpy as np
-from clipmill_process import PROGRAM, ROOT, SAMPLES, ProcessTest
+from addon_test import DYNAMIC, FPS, SKIN, STRETCH, TOLERANCE_M, AddonTest
+from clipmill_process import SAMPLES
 
-HERE = pathlib.Path(__file__).resolve().parent
-DYNAMIC = SAMPLES / 'dynamic-bones' / 'humanoid.glb'
 DYNAMIC_FBX = SAMPLES / 'dynamic-bones' / 'humanoid.fbx'
-STRETCH = SAMPLES / 'stretch' / 'humanoid.glb'
 FAT = SAMPLES / 'self-collision' / 'humanoid_fat.glb'
-SKIN = SAMPLES / 'tet-bake' / 'humanoid.glb'
 TAIL = {'root': 'Tail1', 'preset': 'tail'}
-TOLERANCE_M = 1e-4
-FPS = 30
 
 
-class BlenderAddon(ProcessTest):
-    @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
-        packed = subprocess.run(
-            [ROOT / 'scripts' / 'blender_addon.sh'], check=True, text=True, capture_output=True
-        )
-        cls.addon = ROOT / packed.stdout.strip()
-        cls.results_folder = pathlib.Path(
-            cls.enterClassContext(tempfile.TemporaryDirectory(prefix='clipmill-addon-'))
-        )
-        scripts = cls.results_folder / 'scripts'
-        scripts.mkdir()
-        cls.process = subprocess.run(
-            ['blender', '-b', '--factory-startup', '-noaudio', '--python-exit-code', '1']
-            + ['-P', HERE / 'blender_addon.py', '--']
-            + [cls.addon, pathlib.Path(PROGRAM).resolve(), SAMPLES, cls.results_folder],
-            env={**os.environ, 'BLENDER_USER_SCRIPTS': str(scripts)},
-            capture_output=True, text=True, timeout=600,
-        )
-        if cls.process.returncode != 0:
-            raise AssertionError(cls.process.stdout[-3000:] + cls.process.stderr[-3000:])
-        cls.results = json.loads((cls.results_folder / 'results.json').read_text())
-
-    def baked(self, source, stage, settings, clip, **recipe):
-        """Heads at every frame of a clip of the command line's bake: [{name: [x, y, z]}]."""
-        recipe = {'stage': [{'type': stage, **settings}] if stage else [], **recipe}
-        recipe['output'] = {'keys': 'all', 'fps': FPS}
-        self.file('recipe.json', json.dumps(recipe))
-        output = 'baked' + source.suffix
-        selected = () if 'input' in recipe else ('--clip', clip)
-        self.run_clipmill('run', source, '--recipe', 'recipe.json', '-o', output, '-q', *selected)
-        return self.heads(output, clip)
-
-    def heads(self, path, clip):
-        flags = ('--clip', clip, '--fps', str(FPS), '--space', 'metric', '--json')
-        poses = self.run_json('poses', path, *flags)
-        names = [name.split('/')[-1] for name in poses['nodes']]
-        return [
-            {name: [matrix[3], matrix[7], matrix[11]] for name, matrix in zip(names, frame)}
-            for frame in poses['clips'][0]['world']
-        ]
-
-    def assert_near(self, what, seen, expected):
-        self.assertEqual(len(seen), len(expected), what)
-        distances = [
-            (math.dist(point, wanted[name]), name, frame)
-            for frame, (shown, wanted) in enumerate(zip(seen, expected))
-            for name, point in shown.items()
-        ]
-        worst = max(distances)
-        print(f'{what}: {len(distances)} heads, at most {worst[0]:.1e} m apart')
-        self.assertLess(worst[0], TOLERANCE_M, (what, worst))
-
-    def assert_moved(self, source, clip, seen, least_m):
-        """The bake is not the clip as it was."""
-        before = self.heads(source, clip)
-        moved = max(
-            math.dist(point, was[name])
-            for shown, was in zip(seen, before) for name, point in shown.items()
-        )
-        self.assertGreater(moved, least_m)
+class BlenderAddon(AddonTest):
+    script = 'blender_addon.py'
 
     def test_dynamic_bones_of_chosen_chains_and_undo(self):
         result = self.results['dynamic_bones']
@@ -148,6 +78,7 @@ class BlenderAddon(ProcessTest):
         self.assertEqual(result['names'][0], 'Basis')
         self.assertEqual(result['curves'], len(result['names']) - 1)
         self.assertEqual(len(set(result['names'])), len(result['names']))
+        self.assertTrue(result['is_restored'])
         settings = {'twist_joints': 'off', 'normals': False}
         self.baked(SKIN, 'tet-bake', settings, 'ForearmTwist')
         for frame, points in result['frames']:
@@ -159,6 +90,21 @@ class BlenderAddon(ProcessTest):
             worst = largest_gap(np.array(points) * [1, 1, -1], np.reshape(numbers, (-1, 3)))
             print(f'shape keys, frame {frame}: {worst:.1e} m')
             self.assertLess(worst, TOLERANCE_M)
+
+    def test_a_check_sees_the_shape_keys_of_a_bake(self):
+        self.baked(SKIN, 'tet-bake', {'twist_joints': 'off', 'normals': False}, 'ForearmTwist')
+        volumes = [self.volumes_of(path) for path in (SKIN, 'baked.glb')]
+        self.assertNotEqual(*volumes)
+        self.assertEqual(sorted(self.results['tet_bake']['volumes']), volumes[1])
+
+    def volumes_of(self, path):
+        """Sentences of the panel for the joints of a file that lose volume."""
+        (clip,) = self.run_json('check', path, '--clip', 'ForearmTwist', '--json')['clips']
+        volumes = {limb['joint']: limb['min_percent'] for limb in clip['limb_volumes']}
+        return sorted(
+            f'{joint} has {percent:.0f} % of its volume'
+            for joint, percent in volumes.items() if percent is not None and percent < 98.0
+        )
 
     def test_clips_of_a_file(self):
         result = self.results['retarget']

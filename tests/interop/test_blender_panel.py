@@ -42,7 +42,7 @@ class BlenderPanel(ProcessTest):
             self.assertTrue(results[fact], fact)
         self.assertGreater(len(results['progress']), 0)
         ARTIFACTS.mkdir(parents=True, exist_ok=True)
-        for name in ('panel', 'running', 'baked', 'check'):
+        for name in ('object', 'panel', 'running', 'baked', 'check'):
             shutil.copy(self.folder / f'{name}.png', ARTIFACTS / f'blender-{name}.png')
         self.assert_panel_is_drawn(self.folder / 'panel.png')
 

@@ -8,9 +8,10 @@ import pathlib
 from typing import Any, Iterable, NamedTuple, Union
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clipmill import _clipmill
-from clipmill._clipmill import Clip, Mesh
+from clipmill._clipmill import Clip as Clip, Mesh as Mesh
 
 PathLike = Union[str, 'os.PathLike[str]']
 
@@ -21,6 +22,12 @@ class Saved(NamedTuple):
     tracks: int
     keys: int
     warnings: list[str]
+
+
+def _is_metric(space: str) -> bool:
+    if space not in ('metric', 'file'):
+        raise ValueError("space is 'metric' or 'file'")
+    return space == 'metric'
 
 
 class Motion:
@@ -46,25 +53,28 @@ class Motion:
         return self._native.fps
 
     @property
-    def times(self) -> np.ndarray:
+    def times(self) -> NDArray[np.float64]:
         """Time of each frame [s], (F,)."""
         return self._native.times
 
     @property
-    def translations(self) -> np.ndarray:
+    def translations(self) -> NDArray[np.float64]:
+        """(F, N, 3), in the units of the file."""
         return self._native.translations
 
     @property
-    def rotations(self) -> np.ndarray:
+    def rotations(self) -> NDArray[np.float64]:
+        """(F, N, 4): x, y, z, w."""
         return self._native.rotations
 
     @property
-    def scales(self) -> np.ndarray:
+    def scales(self) -> NDArray[np.float64]:
+        """(F, N, 3)."""
         return self._native.scales
 
     @property
-    def weights(self) -> np.ndarray:
-        """Morph weights of all nodes in a row."""
+    def weights(self) -> NDArray[np.float64]:
+        """Morph weights of all nodes in a row, (F, W)."""
         return self._native.weights
 
     @property
@@ -72,18 +82,16 @@ class Motion:
         return self._native.node_names
 
     @property
-    def parents(self) -> np.ndarray:
+    def parents(self) -> NDArray[np.int32]:
         """Index of the parent of each node, (N,); -1 for roots. Parents come before children."""
         return self._native.parents
 
-    def worlds(self, space: str = 'metric') -> np.ndarray:
+    def worlds(self, space: str = 'metric') -> NDArray[np.float64]:
         """world_from_node of every node at every frame, (F, N, 4, 4), as the arrays are now.
 
         `space`: 'metric' (metres, y up) or 'file'.
         """
-        if space not in ('metric', 'file'):
-            raise ValueError("space is 'metric' or 'file'")
-        return self._native.worlds(space == 'metric')
+        return self._native.worlds(_is_metric(space))
 
     def node(self, name: str) -> int:
         """Index of the first node with that name."""
@@ -114,27 +122,34 @@ class Asset:
         return self._native.node_names
 
     @property
-    def parents(self) -> np.ndarray:
+    def parents(self) -> NDArray[np.int32]:
         """Index of the parent of each node, (N,); -1 for roots. Parents come before children."""
         return self._native.parents
 
     @property
-    def rest_translations(self) -> np.ndarray:
+    def rest_translations(self) -> NDArray[np.float64]:
         """Of the file without animation, relative to the parents, (N, 3)."""
         return self._native.rest_translations
 
     @property
-    def rest_rotations(self) -> np.ndarray:
+    def rest_rotations(self) -> NDArray[np.float64]:
         """Likewise, (N, 4): x, y, z, w."""
         return self._native.rest_rotations
 
     @property
-    def rest_scales(self) -> np.ndarray:
+    def rest_scales(self) -> NDArray[np.float64]:
         """Likewise, (N, 3)."""
         return self._native.rest_scales
 
+    def rest_worlds(self, space: str = 'metric') -> NDArray[np.float64]:
+        """world_from_node of every node of the file without animation, (N, 4, 4).
+
+        `space`: 'metric' (metres, y up) or 'file'.
+        """
+        return self._native.rest_worlds(_is_metric(space))
+
     @property
-    def metric_from_file(self) -> np.ndarray:
+    def metric_from_file(self) -> NDArray[np.float64]:
         """The matrix (4, 4) from the file's units and axes to metres, y up."""
         return self._native.metric_from_file
 
@@ -153,7 +168,8 @@ class Asset:
 
     def info(self) -> dict[str, Any]:
         """What `clipmill info --json` prints: nodes, clips, roles of the humanoid and so on."""
-        return json.loads(self._native.info_json())
+        found: dict[str, Any] = json.loads(self._native.info_json())
+        return found
 
     def clip(self, name: str | int) -> Clip:
         """The clip of that name or index. LookupError where there is none."""

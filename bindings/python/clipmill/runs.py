@@ -15,18 +15,24 @@ Recipe = Union[Mapping[str, Any], str, 'os.PathLike[str]']
 Progress = Callable[[str, int, int], None]
 
 
+def _parsed(text: str) -> dict[str, Any]:
+    parsed: dict[str, Any] = json.loads(text)
+    return parsed
+
+
 def _path_of(source: Asset | PathLike) -> str:
     return os.fspath(source.path if isinstance(source, Asset) else source)
 
 
-def _split(recipe: Recipe) -> tuple[str, list[tuple[int, str, Callable[..., Any]]]]:
+def _split(recipe: Recipe) -> tuple[str, list[tuple[int, str, Stage]]]:
     """The text of a recipe without its stages in Python, and those with their positions."""
     if isinstance(recipe, os.PathLike):
         return pathlib.Path(recipe).read_text(encoding='utf-8'), []
     if isinstance(recipe, str):
         is_text = '\n' in recipe or '=' in recipe or recipe.lstrip().startswith('{')
         return (recipe if is_text else pathlib.Path(recipe).read_text(encoding='utf-8')), []
-    listed, own = [], []
+    listed: list[dict[str, Any]] = []
+    own: list[tuple[int, str, Stage]] = []
     for entry in recipe.get('stage', []):
         if isinstance(entry, Stage):
             own.append((len(listed), entry.name, entry))
@@ -56,7 +62,7 @@ def run(
     report = _clipmill.run(
         _path_of(source), text, own, os.fspath(output), list(clips), threads, dry_run, progress
     )
-    return json.loads(report)
+    return _parsed(report)
 
 
 def retarget(
@@ -85,14 +91,14 @@ def retarget(
 
 def check(source: Asset | PathLike, clips: Sequence[str] = ()) -> dict[str, Any]:
     """What `clipmill check --json` prints: feet, knees, flight, loop seam, penetration, volume."""
-    return json.loads(_clipmill.check(_path_of(source), list(clips)))
+    return _parsed(_clipmill.check(_path_of(source), list(clips)))
 
 
 def diff(a: Asset | PathLike, b: Asset | PathLike, fps: float = 60.0) -> dict[str, Any]:
     """What `clipmill diff --json` prints: distances of nodes, clip by clip."""
-    return json.loads(_clipmill.diff(_path_of(a), _path_of(b), fps))
+    return _parsed(_clipmill.diff(_path_of(a), _path_of(b), fps))
 
 
 def schema() -> dict[str, Any]:
     """JSON Schema of recipes."""
-    return json.loads(_clipmill.schema())
+    return _parsed(_clipmill.schema())

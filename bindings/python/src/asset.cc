@@ -9,6 +9,7 @@
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
+#include "anim/pose.h"
 #include "arrays.h"
 #include "core/to_size.h"
 #include "interruptible.h"
@@ -86,6 +87,19 @@ py::array restRotations(const py::object& self) {
 py::array restScales(const py::object& self) {
   return nodesView<double>(
       self, [](const Node& node) -> const double* { return &node.rest.scale.x; }, 3);
+}
+
+py::array restWorlds(const AssetHandle& self, bool is_metric) {
+  const Scene& scene = self.asset->scene;
+  std::vector<Transform> locals;
+  for (const Node& node : scene.skeleton.nodes) locals.push_back(node.rest);
+  std::vector<Affine> worlds;
+  computeWorlds(scene.skeleton, locals, is_metric ? scene.metric_from_file : Affine(), worlds);
+  py::array_t<double> matrices({sizeOf(worlds.size()), py::ssize_t{4}, py::ssize_t{4}});
+  for (std::size_t n = 0; n < worlds.size(); ++n) {
+    writeMatrix(worlds[n], matrices.mutable_data() + 16 * n);
+  }
+  return matrices;
 }
 
 py::array metricFromFile(const AssetHandle& self) {
@@ -212,6 +226,7 @@ void addAssets(py::module_& module) {
       .def_property_readonly("rest_translations", &restTranslations)
       .def_property_readonly("rest_rotations", &restRotations)
       .def_property_readonly("rest_scales", &restScales)
+      .def("rest_worlds", &restWorlds, py::arg("metric"))
       .def_property_readonly("metric_from_file", &metricFromFile)
       .def_property_readonly("clips", &clips)
       .def_property_readonly("meshes", &meshes)

@@ -2,14 +2,17 @@
 // SPDX-License-Identifier: MIT
 #include "interruptible.h"
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <exception>
 #include <future>
+#include <mutex>
+#include <utility>
 
 #include <pybind11/pybind11.h>
 
-#include "core/cancel.h"
 #include "python_error.h"
 
 namespace clipmill::python {
@@ -17,24 +20,27 @@ namespace {
 
 constexpr std::chrono::milliseconds kPoll(20);
 
-// The question of a CancelScope has no context: one flag for the process, up while anything that
-// was asked to end still runs.
-std::atomic<bool> is_cancelled = false;
-std::atomic<int> running_count = 0;
+// A question of a CancelScope has no context, so each slot has a question of its own.
+constexpr std::size_t kSlotCount = 64;
+std::array<std::atomic<bool>, kSlotCount> is_cancelled{};
+std::array<int, kSlotCount> user_counts{};
+std::mutex user_counts_mutex;
 
-class RunningMark {
- public:
-  RunningMark() { ++running_count; }
-  ~RunningMark() {
-    if (--running_count == 0) is_cancelled = false;
-  }
-  RunningMark(const RunningMark&) = delete;
-  RunningMark& operator=(const RunningMark&) = delete;
-};
+template <std::size_t kSlot>
+bool isSlotCancelled() {
+  return is_cancelled[kSlot].load();
+}
 
-void runWithScope(const std::function<void()>& work) {
-  const RunningMark mark;
-  const CancelScope scope([] { return is_cancelled.load(); });
+template <std::size_t... kSlots>
+constexpr std::array<CancelScope::Question, sizeof...(kSlots)> questionsOf(
+    std::index_sequence<kSlots...> /*slots*/) {
+  return {&isSlotCancelled<kSlots>...};
+}
+
+constexpr auto kQuestions = questionsOf(std::make_index_sequence<kSlotCount>());
+
+void runWithScope(const std::function<void()>& work, CancelScope::Question question) {
+  const CancelScope scope(question);
   try {
     work();
   } catch (const Cancelled&) {
@@ -44,23 +50,42 @@ void runWithScope(const std::function<void()>& work) {
 
 }  // namespace
 
-void cancelAll() { is_cancelled = true; }
+CancelRequest::CancelRequest() {
+  const std::lock_guard<std::mutex> locked(user_counts_mutex);
+  const auto least = std::min_element(user_counts.begin(), user_counts.end());
+  ++*least;
+  slot_ = static_cast<std::size_t>(least - user_counts.begin());
+}
 
-void runInterruptible(const std::function<void()>& work) {
+CancelRequest::~CancelRequest() {
+  const std::lock_guard<std::mutex> locked(user_counts_mutex);
+  if (--user_counts[slot_] == 0) is_cancelled[slot_] = false;
+}
+
+void CancelRequest::raise() { is_cancelled[slot_] = true; }
+
+CancelScope::Question CancelRequest::question() const { return kQuestions[slot_]; }
+
+void runInterruptible(const std::function<void()>& work, CancelRequest& request) {
   std::future<void> done;
   bool is_interrupted = false;
   {
     const pybind11::gil_scoped_release unlocked;
-    done = std::async(std::launch::async, [&work] { runWithScope(work); });
+    done = std::async(std::launch::async, [&] { runWithScope(work, request.question()); });
     while (done.wait_for(kPoll) != std::future_status::ready) {
       const pybind11::gil_scoped_acquire locked;
       if (is_interrupted || PyErr_CheckSignals() == 0) continue;
       is_interrupted = true;
-      cancelAll();
+      request.raise();
     }
   }
   if (is_interrupted) throw pybind11::error_already_set();
   done.get();
+}
+
+void runInterruptible(const std::function<void()>& work) {
+  CancelRequest request;
+  runInterruptible(work, request);
 }
 
 }  // namespace clipmill::python

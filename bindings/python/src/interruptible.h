@@ -2,16 +2,37 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <functional>
+
+#include "core/cancel.h"
 
 namespace clipmill::python {
 
-/// Does `work` on another thread while this one, without the lock of the interpreter, waits for
-/// signals: KeyboardInterrupt ends all work that is being done. Exceptions of `work` are thrown
-/// here. Work that calls Python acquires the lock by itself.
-void runInterruptible(const std::function<void()>& work);
+/// The request to end one call of runInterruptible(). Other calls at the same time go on, as long
+/// as there are no more than 64 of them.
+class CancelRequest {
+ public:
+  CancelRequest();
+  ~CancelRequest();
+  CancelRequest(const CancelRequest&) = delete;
+  CancelRequest& operator=(const CancelRequest&) = delete;
 
-/// Ends all work that is being done, as KeyboardInterrupt does.
-void cancelAll();
+  /// Ends the work that asks `question`. Any thread may call it.
+  void raise();
+  /// For a CancelScope: whether raise() was called.
+  CancelScope::Question question() const;
+
+ private:
+  std::size_t slot_;
+};
+
+/// Does `work` on another thread while this one, without the lock of the interpreter, waits for
+/// signals: KeyboardInterrupt and `request` end it. Exceptions of `work` are thrown here. Work that
+/// calls Python acquires the lock by itself.
+void runInterruptible(const std::function<void()>& work, CancelRequest& request);
+
+/// The same without a request.
+void runInterruptible(const std::function<void()>& work);
 
 }  // namespace clipmill::python

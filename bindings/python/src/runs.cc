@@ -51,7 +51,8 @@ void insertStages(const std::vector<StageAt>& stages, Run& run) {
 // Calls a function of Python; its first exception ends the run.
 class Progress {
  public:
-  explicit Progress(py::object function) : function_(std::move(function)) {}
+  Progress(py::object function, CancelRequest& request)
+      : function_(std::move(function)), request_(request) {}
 
   void report(std::string_view step, std::size_t done, std::size_t total) {
     const py::gil_scoped_acquire locked;
@@ -60,7 +61,7 @@ class Progress {
       function_(py::str(step.data(), step.size()), done, total);
     } catch (...) {
       error_ = std::current_exception();
-      cancelAll();
+      request_.raise();
     }
   }
   void rethrow() const {
@@ -69,6 +70,7 @@ class Progress {
 
  private:
   py::object function_;
+  CancelRequest& request_;
   std::exception_ptr error_;
 };
 
@@ -83,18 +85,22 @@ std::string run(const std::filesystem::path& input, const std::string& recipe,
   work.options.clips = clips;
   work.options.threads = threads;
   work.options.dry_run = dry_run;
-  Progress reporter(progress);
+  CancelRequest request;
+  Progress reporter(progress, request);
   if (!progress.is_none()) {
     work.options.progress = [&reporter](std::string_view step, std::size_t done,
                                         std::size_t total) { reporter.report(step, done, total); };
   }
   std::string report;
   try {
-    runInterruptible([&] {
-      pipeline::RunReport result;
-      checkOrThrow(pipeline::runFile(work.input, work.recipe, work.output, work.options, result));
-      report = pipeline::reportJson(result);
-    });
+    runInterruptible(
+        [&] {
+          pipeline::RunReport result;
+          checkOrThrow(
+              pipeline::runFile(work.input, work.recipe, work.output, work.options, result));
+          report = pipeline::reportJson(result);
+        },
+        request);
   } catch (const PythonError&) {
     reporter.rethrow();
     throw;

@@ -11,7 +11,7 @@ bl_info = {
     'author': 'the clipmill authors',
     'version': (0, 1, 0),
     'blender': (3, 4, 0),
-    'location': '3D View > Sidebar > clipmill',
+    'location': '3D View > Sidebar > Animation; Properties > Object',
     'category': 'Animation',
 }
 

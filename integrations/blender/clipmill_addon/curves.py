@@ -101,3 +101,18 @@ def write(bag, path, index, group, frames, values):
     kinds[kept:] = _LINEAR
     points.foreach_set('interpolation', kinds)
     curve.update()
+
+
+def end_at(curve, first, last, old_last):
+    """Removes the keys of a curve after the frame `last` up to `old_last`, where a clip ended
+    before. A curve without keys at earlier frames keeps its value, from the frame `first`."""
+    points = curve.keyframe_points
+    after = [i for i in range(len(points)) if last + 0.5 < points[i].co[0] <= old_last + 0.5]
+    if not after:
+        return
+    if len(after) == len(points):
+        points.insert(first, points[after[0]].co[1], options={'FAST'})
+        after = [i for i in range(len(points)) if points[i].co[0] > last + 0.5]
+    for i in reversed(after):
+        points.remove(points[i], fast=True)
+    curve.update()

@@ -67,7 +67,11 @@ class Scene:
             'mesh': len(writer.json.setdefault('meshes', [])),
             'skin': len(writer.json.setdefault('skins', [])),
         })
-        writer.json['meshes'].append({'name': skin.name, 'primitives': [_primitive(writer, skin)]})
+        mesh = {'name': skin.name}
+        mesh['primitives'] = [_primitive(writer, skin, part) for part in skin.parts]
+        if skin.shapes:
+            mesh['extras'] = {'targetNames': [shape.name for shape in skin.shapes]}
+        writer.json['meshes'].append(mesh)
         if skin.follows_mesh:
             t, r, s = transforms.decompose(armature_from_mesh)
             joints.append(len(nodes))
@@ -97,6 +101,11 @@ class Scene:
         if np.abs(world - world[0]).max() > 1e-6:
             _add_channels(writer, animation, time_accessor, self.armature_node,
                           *transforms.decompose(world))
+        for index, skin in enumerate(self.skins):
+            if skin.shapes:
+                values = np.stack([shape.values[motion.name] for shape in skin.shapes], axis=1)
+                _add_channel(writer, animation, time_accessor, self.skin_node_of(writer, index),
+                             'weights', values.ravel(), 'SCALAR')
         writer.json.setdefault('animations', []).append(animation)
         return float(np.abs(kept - motion.poses).max())
 
@@ -113,13 +122,17 @@ class Scene:
         """(names, displacements (morphs, vertices, 3)) of a skin, in the space of its mesh."""
         reader = glb.Reader(path)
         mesh = reader.json['meshes'][reader.json['nodes'][self.skin_node_of(reader, index)]['mesh']]
-        targets = mesh['primitives'][0].get('targets', [])
         names = mesh.get('extras', {}).get('targetNames', [])
-        return names, [reader.array(target['POSITION']) for target in targets]
+        skin = self.skins[index]
+        displacements = np.zeros((len(names), len(skin.positions), 3), 'f4')
+        for part, primitive in zip(skin.parts, mesh['primitives']):
+            for displacement, target in zip(displacements, primitive.get('targets', [])):
+                displacement[part.vertices] = reader.array(target['POSITION'])
+        return names, displacements
 
-    def skin_node_of(self, reader, index):
+    def skin_node_of(self, file, index):
         """The node of the skin with that index: skins are added in this order."""
-        nodes = reader.json['nodes']
+        nodes = file.json['nodes']
         return [n for n, node in enumerate(nodes) if 'skin' in node][index]
 
 
@@ -170,11 +183,11 @@ class Clip:
 
 def changed(before, after, tolerance_unit):
     """{'translation', 'rotation', 'scale'} that differ between two arrays of matrices (frames, 4,
-    4). Where the number of frames differs, what is constant and the same did not change."""
-    if len(before) != len(after):
-        before = before[:1]
-    first, second = transforms.decompose(before), transforms.decompose(after)
-    dots = np.abs(np.einsum('fk,fk->f', np.broadcast_to(first[1], second[1].shape), second[1]))
+    4). The shorter one holds its last frame."""
+    count = max(len(before), len(after))
+    first = transforms.decompose(_held(before, count))
+    second = transforms.decompose(_held(after, count))
+    dots = np.abs(np.einsum('fk,fk->f', first[1], second[1]))
     sines = np.sqrt(np.maximum(1.0 - dots * dots, 0.0))
     found = set()
     if np.abs(second[0] - first[0]).max() > _TOLERANCES['translation'] * tolerance_unit:
@@ -186,27 +199,45 @@ def changed(before, after, tolerance_unit):
     return found
 
 
-def _primitive(writer, skin):
-    attributes = {'POSITION': writer.accessor(skin.positions, 'VEC3', has_bounds=True)}
+def _held(matrices, count):
+    return matrices[np.minimum(np.arange(count), len(matrices) - 1)]
+
+
+def _primitive(writer, skin, part):
+    rows = part.vertices
+    positions = writer.accessor(skin.positions[rows], 'VEC3', has_bounds=True)
+    attributes = {'POSITION': positions}
     for k in range(0, skin.joints.shape[1], 4):
-        attributes[f'JOINTS_{k // 4}'] = writer.accessor(skin.joints[:, k : k + 4], 'VEC4')
-        attributes[f'WEIGHTS_{k // 4}'] = writer.accessor(skin.weights[:, k : k + 4], 'VEC4')
-    indices = writer.accessor(skin.triangles.ravel(), 'SCALAR')
-    return {'attributes': attributes, 'indices': indices}
+        joints, weights = skin.joints[rows, k : k + 4], skin.weights[rows, k : k + 4]
+        attributes[f'JOINTS_{k // 4}'] = writer.accessor(joints, 'VEC4')
+        attributes[f'WEIGHTS_{k // 4}'] = writer.accessor(weights, 'VEC4')
+    indices = writer.accessor(part.triangles.ravel(), 'SCALAR')
+    primitive = {'attributes': attributes, 'indices': indices}
+    if skin.shapes:
+        primitive['targets'] = [
+            {'POSITION': writer.accessor(shape.displacements[rows], 'VEC3', has_bounds=True)}
+            for shape in skin.shapes
+        ]
+    if part.material:
+        primitive['material'] = writer.material(part.material)
+    return primitive
 
 
 def _add_channels(writer, animation, time_accessor, node, translations, rotations, scales):
-    for path, values in (
-        ('translation', translations),
-        ('rotation', transforms.continuous(rotations)),
-        ('scale', scales),
+    for path, values, kind in (
+        ('translation', translations, 'VEC3'),
+        ('rotation', transforms.continuous(rotations), 'VEC4'),
+        ('scale', scales, 'VEC3'),
     ):
-        kind = 'VEC4' if path == 'rotation' else 'VEC3'
-        output = writer.accessor(values.astype('f4'), kind)
-        animation['channels'].append(
-            {'sampler': len(animation['samplers']), 'target': {'node': node, 'path': path}}
-        )
-        animation['samplers'].append({'input': time_accessor, 'output': output})
+        _add_channel(writer, animation, time_accessor, node, path, values, kind)
+
+
+def _add_channel(writer, animation, time_accessor, node, path, values, kind):
+    output = writer.accessor(values.astype('f4'), kind)
+    animation['channels'].append(
+        {'sampler': len(animation['samplers']), 'target': {'node': node, 'path': path}}
+    )
+    animation['samplers'].append({'input': time_accessor, 'output': output})
 
 
 def _unique(names):

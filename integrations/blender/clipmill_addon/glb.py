@@ -42,6 +42,15 @@ class Writer:
         accessors.append(accessor)
         return len(accessors) - 1
 
+    def material(self, name):
+        """Index of the material with that name."""
+        materials = self.json.setdefault('materials', [])
+        names = [material['name'] for material in materials]
+        if name not in names:
+            materials.append({'name': name})
+            return len(names)
+        return names.index(name)
+
     def write(self, path):
         if self.data:
             self.json['buffers'] = [{'byteLength': len(self.data)}]

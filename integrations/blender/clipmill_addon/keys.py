@@ -6,7 +6,10 @@ import numpy as np
 from mathutils import Matrix, Quaternion
 
 from . import curves, exchange, transforms
-from .skins import BAKED
+from .skins import BAKED, Shape
+
+# Properties of bones and objects that a bake may key.
+TRANSFORMS = ('location', 'rotation_quaternion', 'rotation_euler', 'rotation_axis_angle', 'scale')
 
 
 def write_clip(armature, action, rig, motion, before, after, first=0):
@@ -26,7 +29,31 @@ def write_clip(armature, action, rig, motion, before, after, first=0):
             _write_transform(bag, bone, bone.path_from_id(), name, frames, new[:, b], paths)
             written.append(name)
     is_moved = _write_object(armature, bag, frames, motion, before.worlds(), after.worlds())
+    if motion and len(frames) < len(motion.frames):
+        for curve in bag.fcurves:
+            if _is_transform(curve.data_path):
+                curves.end_at(curve, frames[0], frames[-1], motion.frames[-1])
+    if motion and len(frames) != len(motion.frames) and getattr(action, 'use_frame_range', False):
+        action.frame_end = frames[-1]
     return written, is_moved
+
+
+def _is_transform(path):
+    """Whether a data path is one of the transforms of a bone or of the object."""
+    return path.rpartition('.')[2] in TRANSFORMS and (
+        path in TRANSFORMS or path.startswith('pose.bones["') and path.count('"].') == 1
+    )
+
+
+def other_animation(armature, action, first, last):
+    """Data paths with keys between two frames that are not transforms of bones or of the
+    object."""
+    bag = curves.channels(action, armature)
+    return sorted({
+        curve.data_path for curve in (bag.fcurves if bag else [])
+        if not _is_transform(curve.data_path)
+        and any(first <= key.co[0] <= last for key in curve.keyframe_points)
+    })
 
 
 def _write_object(armature, bag, frames, motion, old, new):
@@ -80,10 +107,9 @@ def driven_bones(armature, names):
     """Those of the bones whose transforms are driven: their keys have no effect."""
     animation = armature.animation_data
     drivers = {d.data_path for d in animation.drivers} if animation else set()
-    paths = ('location', 'rotation_quaternion', 'rotation_euler', 'rotation_axis_angle', 'scale')
     return [
         name for name in names
-        if any(f'{armature.pose.bones[name].path_from_id()}.{p}' in drivers for p in paths)
+        if any(f'{armature.pose.bones[name].path_from_id()}.{p}' in drivers for p in TRANSFORMS)
     ]
 
 
@@ -95,8 +121,7 @@ def write_shapes(mesh_object, names, displacements, clips):
     if mesh_object.data.shape_keys is None:
         mesh_object.shape_key_add(name='Basis', from_mix=False)
     keys = mesh_object.data.shape_keys
-    basis = np.empty((len(mesh_object.data.vertices), 3), 'f4')
-    keys.reference_key.data.foreach_get('co', basis.ravel())
+    basis = _points_of(keys.reference_key)
     paths = []
     for name, displacement, column in zip(names, displacements, range(len(names))):
         block = mesh_object.shape_key_add(name=name, from_mix=False)
@@ -113,13 +138,49 @@ def write_shapes(mesh_object, names, displacements, clips):
             curves.write(bag, path, 0, '', frames, column)
 
 
-def _shape_action(keys, mesh_object, action_name, is_active):
-    """The action of the shape keys that goes with an action of the armature."""
+def baked_shapes(mesh_object, clips):
+    """[skins.Shape] of an earlier bake. `clips` is a list of (name of an action, is it the active
+    one, frames)."""
+    keys = mesh_object.data.shape_keys
+    names = [n for n in keys.get(BAKED, ()) if n in keys.key_blocks] if keys else []
+    basis = _points_of(keys.reference_key) if names else None
+    shapes = []
+    for name in names:
+        block = keys.key_blocks[name]
+        values = {
+            clip: _values_of(block, _find_shape_action(keys, mesh_object, clip, is_active), frames)
+            for clip, is_active, frames in clips
+        }
+        shapes.append(Shape(name, _points_of(block) - basis, values))
+    return shapes
+
+
+def _points_of(block):
+    points = np.empty((len(block.data), 3), 'f4')
+    block.data.foreach_get('co', points.ravel())
+    return points
+
+
+def _values_of(block, action, frames):
+    """Values of a shape key at frames of an action; 0 without keys."""
+    bag = curves.channels(action, block.id_data) if action else None
+    curve = bag.fcurves.find(f'{block.path_from_id()}.value') if bag else None
+    return np.array([curve.evaluate(frame) if curve else 0.0 for frame in frames])
+
+
+def _find_shape_action(keys, mesh_object, action_name, is_active):
+    """The action of the shape keys that goes with an action of the armature, or None."""
     if is_active and keys.animation_data and keys.animation_data.action:
         return keys.animation_data.action
-    name = f'{action_name} {mesh_object.name}'
-    action = bpy.data.actions.get(name) or bpy.data.actions.new(name)
-    action.use_fake_user = True
+    return bpy.data.actions.get(f'{action_name} {mesh_object.name}')
+
+
+def _shape_action(keys, mesh_object, action_name, is_active):
+    """The same action; a new one where there is none."""
+    action = _find_shape_action(keys, mesh_object, action_name, is_active)
+    if action is None:
+        action = bpy.data.actions.new(f'{action_name} {mesh_object.name}')
+        action.use_fake_user = True
     if is_active:
         curves.assign(keys, action)
     return action

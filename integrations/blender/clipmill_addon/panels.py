@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the clipmill authors
 # SPDX-License-Identifier: MIT
-"""The panel "clipmill" in the sidebar of the 3D view. Settings are drawn as the schema has them."""
+"""The panel "clipmill", in the tab Animation of the sidebar of the 3D view and in the tab Object of
+the Properties. Settings are drawn as the schema has them."""
 import textwrap
 
 import bpy
@@ -8,8 +9,17 @@ from bpy.props import BoolProperty, EnumProperty, PointerProperty
 
 from . import state
 
-# Letters on a line of a sidebar of ordinary width.
-_TEXT_WIDTH = 28
+# Where the panel is: the start of its class names, and what puts it there.
+_POSITIONS = (
+    ('VIEW3D', {
+        'bl_space_type': 'VIEW_3D', 'bl_region_type': 'UI', 'bl_category': 'Animation',
+    }),
+    ('PROPERTIES', {
+        'bl_space_type': 'PROPERTIES', 'bl_region_type': 'WINDOW', 'bl_context': 'object',
+    }),
+)
+# Width of a letter, and of what is beside a text in a panel [pixels at the ordinary scale].
+_LETTER_PX, _MARGIN_PX = 7.0, 60.0
 # Stages with a panel of their own; the others are in the panel "More stages".
 _MAIN = ('dynamic-bones', 'stretch', 'self-collision', 'tet-bake')
 # Settings to show at first; what a newer program adds is below "All settings".
@@ -54,9 +64,9 @@ class ClipmillView(bpy.types.PropertyGroup):
 
 
 class ClipmillPanel:
-    bl_space_type = 'VIEW_3D'
-    bl_region_type = 'UI'
-    bl_category = 'clipmill'
+    """A panel below the main one; its position is given by `_panels_at`."""
+
+    bl_options = {'DEFAULT_CLOSED'}
 
     @classmethod
     def poll(cls, context):
@@ -82,9 +92,15 @@ class CLIPMILL_UL_findings(bpy.types.UIList):
         row.label(text=item.text)
 
 
-class CLIPMILL_PT_main(bpy.types.Panel):
-    bl_space_type, bl_region_type, bl_category = 'VIEW_3D', 'UI', 'clipmill'
-    bl_idname, bl_label = 'CLIPMILL_PT_main', 'clipmill'
+class MainPanel:
+    """The program, the armature, the run and its messages."""
+
+    bl_label = 'clipmill'
+
+    @classmethod
+    def poll(cls, context):
+        is_properties = cls.bl_space_type == 'PROPERTIES'
+        return not is_properties or state.armature_of(context) is not None
 
     def draw(self, context):
         layout = self.layout
@@ -108,13 +124,12 @@ class CLIPMILL_PT_main(bpy.types.Panel):
             layout.label(text=f'{run.step} {run.done} of {run.total}', icon='TIME')
             layout.operator('clipmill.cancel', icon='X')
         for message in context.window_manager.clipmill.messages:
-            draw_text(layout, message.text)
+            draw_text(layout, context, message.text)
 
 
 class StagePanel(ClipmillPanel):
     """A panel for one stage."""
 
-    bl_parent_id = 'CLIPMILL_PT_main'
     stage = ''
 
     def draw(self, context):
@@ -122,18 +137,18 @@ class StagePanel(ClipmillPanel):
         draw_stage(self.layout, context, stage)
 
 
-def draw_text(layout, text):
-    """A text on as many lines as it needs in a sidebar."""
+def draw_text(layout, context, text):
+    """A text on as many lines as the region needs."""
+    scale = context.preferences.system.ui_scale
+    letters = int((context.region.width / scale - _MARGIN_PX) / _LETTER_PX)
     box = layout.box().column(align=True)
-    for number, line in enumerate(textwrap.wrap(text, _TEXT_WIDTH)):
+    for number, line in enumerate(textwrap.wrap(text, max(letters, 20))):
         box.label(text=line, icon='INFO' if number == 0 else 'BLANK1')
 
 
 def draw_stage(layout, context, stage):
     armature, view = state.armature_of(context), context.window_manager.clipmill_view
     group = getattr(armature.clipmill, stage.group)
-    layout.use_property_split = True
-    layout.use_property_decorate = False
     bake = {}
     if stage.name == 'stretch':
         layout.prop(view, 'target')
@@ -161,14 +176,33 @@ def draw_fields(layout, view, table, group, key, parent=None):
 
 
 def draw_field(layout, group, field):
-    if not field.is_optional:
+    """A setting with its name, so that both fit into a narrow sidebar."""
+    if field.kind in ('curve', 'vector'):
+        heading = field.label + (', root and tip' if field.kind == 'curve' else '')
+        row = draw_switch(layout.column(align=True), group, field, heading)
+        for index in range(2 if field.kind == 'curve' else 3):
+            row.prop(group, field.name, index=index, text='')
+    elif field.is_optional:
+        draw_switch(layout, group, field, '').prop(group, field.name)
+    elif field.kind in ('choice', 'text', 'texts', 'numbers'):
+        row = layout.split(factor=0.42)
+        row.label(text=field.label)
+        row.prop(group, field.name, text='')
+    else:
         layout.prop(group, field.name)
-        return
-    row = layout.row(heading=group.bl_rna.properties[field.name].name)
+
+
+def draw_switch(layout, group, field, heading):
+    """A row for the value of a setting, behind its switch where it has one."""
+    if heading:
+        layout.label(text=heading)
+    row = layout.row(align=True)
+    if not field.is_optional:
+        return row
     row.prop(group, field.switch, text='')
-    value = row.row()
+    value = row.row(align=True)
     value.active = getattr(group, field.switch)
-    value.prop(group, field.name, text='')
+    return value
 
 
 def draw_list(layout, view, stage, group, items):
@@ -189,22 +223,18 @@ def draw_list(layout, view, stage, group, items):
         draw_fields(box, view, items, collection[index], f'{stage.group}_{items.name}', group)
 
 
-class CLIPMILL_PT_retarget(ClipmillPanel, bpy.types.Panel):
-    bl_parent_id, bl_label = 'CLIPMILL_PT_main', 'Retarget'
-    bl_options = {'DEFAULT_CLOSED'}
+class RetargetPanel(ClipmillPanel):
+    bl_label = 'Retarget'
 
     def draw(self, context):
         layout = self.layout
-        layout.use_property_split = True
-        layout.use_property_decorate = False
         view, table = context.window_manager.clipmill_view, state.registry.find('input')
         draw_fields(layout, view, table, state.armature_of(context).clipmill.input, 'input')
         layout.operator('clipmill.retarget', icon='IMPORT')
 
 
-class CLIPMILL_PT_check(ClipmillPanel, bpy.types.Panel):
-    bl_parent_id, bl_label = 'CLIPMILL_PT_main', 'Check'
-    bl_options = {'DEFAULT_CLOSED'}
+class CheckPanel(ClipmillPanel):
+    bl_label = 'Check'
 
     def draw(self, context):
         results = context.window_manager.clipmill
@@ -214,12 +244,11 @@ class CLIPMILL_PT_check(ClipmillPanel, bpy.types.Panel):
             self.layout.template_list('CLIPMILL_UL_findings', '', results, 'findings', results,
                                       'finding_index')
             chosen = results.findings[min(results.finding_index, len(results.findings) - 1)]
-            draw_text(self.layout, f'{chosen.clip}, frame {chosen.frame}: {chosen.text}')
+            draw_text(self.layout, context, f'{chosen.clip}, frame {chosen.frame}: {chosen.text}')
 
 
-class CLIPMILL_PT_more(ClipmillPanel, bpy.types.Panel):
-    bl_parent_id, bl_label = 'CLIPMILL_PT_main', 'More stages'
-    bl_options = {'DEFAULT_CLOSED'}
+class MorePanel(ClipmillPanel):
+    bl_label = 'More stages'
 
     def draw(self, context):
         view = context.window_manager.clipmill_view
@@ -229,21 +258,26 @@ class CLIPMILL_PT_more(ClipmillPanel, bpy.types.Panel):
 
 
 def _stage_panel(number, name):
-    return type(
-        f'CLIPMILL_PT_stage_{number}',
-        (StagePanel, bpy.types.Panel),
-        {
-            'bl_label': name.replace('-', ' ').capitalize(),
-            'stage': name,
-            'bl_options': {'DEFAULT_CLOSED'} if number else set(),
-        },
-    )
+    members = {'bl_label': name.replace('-', ' ').capitalize(), 'stage': name}
+    if number == 0:
+        members['bl_options'] = set()
+    return type('StagePanel_' + name, (StagePanel,), members)
+
+
+def _panels_at(position, where):
+    """The classes of the main panel and of those below it, at one position."""
+    main = f'CLIPMILL_PT_{position}'
+    classes = [type(main, (MainPanel, bpy.types.Panel), {'bl_idname': main, **where})]
+    stages = [_stage_panel(number, name) for number, name in enumerate(_MAIN)]
+    for number, panel in enumerate((*stages, RetargetPanel, CheckPanel, MorePanel)):
+        members = {'bl_idname': f'{main}_{number}', 'bl_parent_id': main, **where}
+        classes.append(type(f'{main}_{number}', (panel, bpy.types.Panel), members))
+    return classes
 
 
 CLASSES = (
-    ClipmillView, CLIPMILL_UL_items, CLIPMILL_UL_findings, CLIPMILL_PT_main,
-    *(_stage_panel(number, name) for number, name in enumerate(_MAIN)),
-    CLIPMILL_PT_retarget, CLIPMILL_PT_check, CLIPMILL_PT_more,
+    ClipmillView, CLIPMILL_UL_items, CLIPMILL_UL_findings,
+    *(panel for position in _POSITIONS for panel in _panels_at(*position)),
 )
 
 

@@ -4,6 +4,7 @@
 
 Poses are matrices (frames, bones, 4, 4) in the space of the armature, as Blender shows them: with
 constraints, drivers and NLA strips."""
+import contextlib
 import math
 
 import numpy as np
@@ -87,6 +88,28 @@ def fps_of(scene):
 def metres_per_unit(scene):
     units = scene.unit_settings
     return 1.0 if units.system == 'NONE' else units.scale_length
+
+
+@contextlib.contextmanager
+def without_skins(scene, armature):
+    """Within it the meshes that the armature deforms are hidden, so that frames change several
+    times as fast. Meshes that its constraints refer to stay."""
+    targets = {
+        getattr(constraint, 'target', None)
+        for bone in armature.pose.bones for constraint in bone.constraints
+    }
+    skins = [
+        item for item in scene.objects
+        if item.type == 'MESH' and not item.hide_viewport and item not in targets
+        and any(m.type == 'ARMATURE' and m.object == armature for m in item.modifiers)
+    ]
+    try:
+        for skin in skins:
+            skin.hide_viewport = True
+        yield
+    finally:
+        for skin in skins:
+            skin.hide_viewport = False
 
 
 def sample(context, armature, rig, name, frames):

@@ -14,7 +14,12 @@ from bpy.props import (
 # Keys that the add-on sets itself, by stage.
 OWN_KEYS = {
     'input': {'clip_from', 'copy_as', 'still_duration_s'},
-    'tet-bake': {'bake_to', 'deltas', 'normals', 'twist_joints', 'keep_tets', 'tets', 'tets_scale'},
+    'tet-bake': {
+        'bake_to', 'deltas', 'normals', 'twist_joints', 'keep_tets', 'tets', 'tets_scale',
+        'outside', 'max_joints',
+    },
+    # They insert joints, which an armature would need as bones.
+    'root': {'create', 'ik_bones'},
     'stretch': {'ring_count'},
     'dynamic-bones': {'continue_from'},
 }
@@ -39,6 +44,10 @@ class Field:
     def is_optional(self):
         """Whether the key is left out where a switch beside it is off."""
         return not self.has_default and self.kind in ('boolean', 'integer', 'number', 'choice')
+
+    @property
+    def label(self):
+        return label(self.name)
 
     @property
     def switch(self):
@@ -91,11 +100,13 @@ class Field:
             value = [float(text) for text in _split(value)]
         elif self.kind == 'texts':
             value = _split(value)
-        if not self.is_optional and value == (self.default or _EMPTY.get(self.kind)):
-            return None
-        return value
+        elif self.kind == 'text' and value.startswith('//'):
+            value = bpy.path.abspath(value)
+        unset = self.default if self.has_default else _EMPTY.get(self.kind)
+        return None if not self.is_optional and value == unset else value
 
 
+# Values of properties that leave a key without a default out.
 _EMPTY = {'numbers': [], 'texts': [], 'text': ''}
 
 

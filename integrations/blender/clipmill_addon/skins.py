@@ -7,21 +7,55 @@ import numpy as np
 BAKED = 'clipmill_baked'
 
 
+class Part:
+    """What has one material: `vertices` are rows of the mesh, to which `triangles` refer. The name
+    of the material is empty where there is none."""
+
+    def __init__(self, material, vertices, triangles):
+        self.material, self.vertices, self.triangles = material, vertices, triangles
+
+
+class Shape:
+    """A shape key of an earlier bake: `displacements` (vertices, 3), and `values` at the frames of
+    each clip by its name."""
+
+    def __init__(self, name, displacements, values):
+        self.name, self.displacements, self.values = name, displacements, values
+
+
 class Skin:
-    """Positions and triangles of a mesh in its own space; `joints` and `weights` (vertices, k).
-    A joint is the index of a bone, or the number of bones for the mesh itself, where no bone moves
+    """Positions of a mesh in its own space; `joints` and `weights` (vertices, k); its parts. A
+    joint is the index of a bone, or the number of bones for the mesh itself, where no bone moves
     a vertex."""
 
-    def __init__(self, mesh_object, rig):
+    def __init__(self, mesh_object, rig, shapes=()):
         mesh = mesh_object.data
-        self.name = mesh_object.name
+        self.name, self.shapes = mesh_object.name, list(shapes)
         self.positions = np.empty((len(mesh.vertices), 3), 'f4')
         mesh.vertices.foreach_get('co', self.positions.ravel())
-        mesh.calc_loop_triangles()
-        self.triangles = np.empty((len(mesh.loop_triangles), 3), 'u4')
-        mesh.loop_triangles.foreach_get('vertices', self.triangles.ravel())
+        self.parts = _parts(mesh_object)
         self.joints, self.weights = _influences(mesh_object, rig)
         self.follows_mesh = bool((self.joints == len(rig.names)).any())
+
+
+def _parts(mesh_object):
+    mesh = mesh_object.data
+    mesh.calc_loop_triangles()
+    triangles = np.empty((len(mesh.loop_triangles), 3), 'u4')
+    mesh.loop_triangles.foreach_get('vertices', triangles.ravel())
+    slots = np.empty(len(triangles), 'i4')
+    mesh.loop_triangles.foreach_get('material_index', slots)
+    names = [slot.material.name if slot.material else '' for slot in mesh_object.material_slots]
+    used = np.unique(slots)
+    if len(used) < 2:  # all vertices, also those without a face
+        name = names[used[0]] if len(used) and used[0] < len(names) else ''
+        return [Part(name, np.arange(len(mesh.vertices)), triangles)]
+    parts = []
+    for slot in used:
+        vertices, corners = np.unique(triangles[slots == slot], return_inverse=True)
+        name = names[slot] if slot < len(names) else ''
+        parts.append(Part(name, vertices, corners.reshape(-1, 3).astype('u4')))
+    return parts
 
 
 def _influences(mesh_object, rig):

@@ -110,5 +110,5 @@ def show_findings(context, findings):
 def redraw(context):
     for window in context.window_manager.windows:
         for area in window.screen.areas:
-            if area.type == 'VIEW_3D':
+            if area.type in ('VIEW_3D', 'PROPERTIES'):
                 area.tag_redraw()

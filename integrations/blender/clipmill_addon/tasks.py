@@ -12,7 +12,6 @@ from mathutils import Matrix
 
 from . import checks, curves, engine, exchange, keys, rig as rigs, skins
 
-_TRANSFORMS = ('location', 'rotation_quaternion', 'rotation_euler', 'rotation_axis_angle', 'scale')
 # Bones that miss their result by more than this share of the rig's size are reported.
 _MISSED = 1e-4
 
@@ -48,10 +47,11 @@ class Task:
     def close(self):
         self.folder.cleanup()
 
-    def send(self, context, armature, sources, has_skins):
-        """Writes in.glb: the armature with these clips, and its meshes where they are needed."""
+    def send(self, context, armature, sources, has_skins, has_shapes=False):
+        """Writes in.glb: the armature with these clips, and its meshes where they are needed, with
+        the shape keys of an earlier bake if `has_shapes`."""
         self.sources = sources
-        self.motions = list(_sample_all(context, armature, self.rig, sources))
+        self.motions = _sample_all(context, armature, self.rig, sources)
         meshes = skins.meshes_of(context.scene, armature) if has_skins else []
         self.mesh_names = [mesh.name for mesh in meshes]
         for mesh in meshes:
@@ -62,9 +62,15 @@ class Task:
                     f'{source.name} starts or ends between two frames: set the frame rate of the'
                     ' scene to that of the clip'
                 )
+        active = curves.state(armature)[0]
+        clips = [
+            (s.name, not s.action or (active is not None and s.action == active.name), s.frames)
+            for s in sources if has_shapes
+        ]
         error = self.exchange.write(
             self.path('in.glb'), np.array(armature.matrix_world), self.motions,
-            [skins.Skin(mesh, self.rig) for mesh in meshes],
+            [skins.Skin(mesh, self.rig, keys.baked_shapes(mesh, clips) if has_shapes else ())
+             for mesh in meshes],
             [np.array(mesh.matrix_world) for mesh in meshes],
         )
         if error > _MISSED * self.rig.size():
@@ -123,12 +129,24 @@ class BakeTask(Task):
                 armature, action, self.rig, motion, before[source.name], after[source.name]
             )
             bone_count, has_object = bone_count + len(written), has_object or is_moved
+            self._report_length(armature, action, motion, after[source.name])
             self._report_missed(context, armature, source, written, after[source.name])
         shape_count = self._write_shapes(context, armature, after)
         return (
             f'{bone_count} bones' + (', the object' if has_object else '')
             + (f', {shape_count} shape keys' if shape_count else '')
         )
+
+    def _report_length(self, armature, action, motion, after):
+        """Reports keys that do not follow a clip that became longer or shorter."""
+        if len(after.times) == len(motion.frames):
+            return
+        others = keys.other_animation(armature, action, motion.frames[0], motion.frames[-1])
+        if others:
+            self.messages.append(
+                f'{action.name}: the clip has another length, and these keys stay where they are:'
+                f' {", ".join(others[:5])}'
+            )
 
     def _report_missed(self, context, armature, source, written, clip):
         """Reports bones that show something else than the result, since constraints, drivers or
@@ -198,7 +216,7 @@ class CheckTask(Task):
 
     def __init__(self, context, armature, program, sources):
         super().__init__(context, armature, program)
-        self.send(context, armature, sources, True)
+        self.send(context, armature, sources, True, has_shapes=True)
         self.command = [program, 'check', self.path('in.glb'), '--json']
 
     def finish(self, context, run):
@@ -235,8 +253,13 @@ def _action_of(armature, source):
 def _sample_all(context, armature, rig, sources):
     """Motions of the sources. An action that is not the active one starts from the rest pose, so
     that bones without keys do not keep what another action left them."""
+    with rigs.without_skins(context.scene, armature):
+        return list(_sample_each(context, armature, rig, sources))
+
+
+def _sample_each(context, armature, rig, sources):
     kept = curves.state(armature)
-    poses = [[tuple(getattr(b, path)) for path in _TRANSFORMS] for b in armature.pose.bones]
+    poses = [[tuple(getattr(b, path)) for path in keys.TRANSFORMS] for b in armature.pose.bones]
     try:
         for source in sources:
             action = bpy.data.actions.get(source.action) if source.action else None
@@ -249,7 +272,7 @@ def _sample_all(context, armature, rig, sources):
     finally:
         curves.restore(armature, kept)
         for bone, values in zip(armature.pose.bones, poses):
-            for path, value in zip(_TRANSFORMS, values):
+            for path, value in zip(keys.TRANSFORMS, values):
                 setattr(bone, path, value)
         scene = context.scene
         scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: MIT
+"""What tests of the add-on for Blender have in common: scenes in Blender (blender_scenes.py), and
+the command line's bakes of the same files."""
+import json
+import math
+import os
+import pathlib
+import subprocess
+import tempfile
+
+import corpus
+from clipmill_process import PROGRAM, ROOT, SAMPLES, ProcessTest
+
+HERE = pathlib.Path(__file__).resolve().parent
+DYNAMIC = SAMPLES / 'dynamic-bones' / 'humanoid.glb'
+STRETCH = SAMPLES / 'stretch' / 'humanoid.glb'
+SKIN = SAMPLES / 'tet-bake' / 'humanoid.glb'
+TOLERANCE_M = 1e-4
+FPS = 30
+
+
+class AddonTest(ProcessTest):
+    """`results` is what the script of the class, in Blender, saw in each scene."""
+
+    script = ''
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        packed = subprocess.run(
+            [ROOT / 'scripts' / 'blender_addon.sh'], check=True, text=True, capture_output=True
+        )
+        cls.results_folder = pathlib.Path(
+            cls.enterClassContext(tempfile.TemporaryDirectory(prefix='clipmill-addon-'))
+        )
+        scripts = cls.results_folder / 'scripts'
+        scripts.mkdir()
+        process = subprocess.run(
+            ['blender', '-b', '--factory-startup', '-noaudio', '--python-exit-code', '1']
+            + ['-P', HERE / cls.script, '--']
+            + [ROOT / packed.stdout.strip(), pathlib.Path(PROGRAM).resolve(), SAMPLES]
+            + [cls.results_folder],
+            env={
+                **os.environ, 'BLENDER_USER_SCRIPTS': str(scripts),
+                'CLIPMILL_CORPUS': str(corpus.CORPUS),
+            },
+            capture_output=True, text=True, timeout=600,
+        )
+        if process.returncode != 0:
+            raise AssertionError(process.stdout[-3000:] + process.stderr[-3000:])
+        cls.results = json.loads((cls.results_folder / 'results.json').read_text())
+
+    def baked(self, source, stage, settings, clip, fps=FPS, **recipe):
+        """Heads at every frame of a clip of the command line's bake: [{name: [x, y, z]}]."""
+        recipe = {'stage': [{'type': stage, **settings}] if stage else [], **recipe}
+        recipe['output'] = {'keys': 'all', 'fps': fps}
+        self.file('recipe.json', json.dumps(recipe))
+        output = 'baked' + source.suffix
+        selected = () if 'input' in recipe else ('--clip', clip)
+        self.run_clipmill('run', source, '--recipe', 'recipe.json', '-o', output, '-q', *selected)
+        return self.heads(output, clip, fps)
+
+    def heads(self, path, clip, fps=FPS):
+        flags = ('--clip', clip, '--fps', str(fps), '--space', 'metric', '--json')
+        poses = self.run_json('poses', path, *flags)
+        names = [name.split('/')[-1] for name in poses['nodes']]
+        return [
+            {name: [matrix[3], matrix[7], matrix[11]] for name, matrix in zip(names, frame)}
+            for frame in poses['clips'][0]['world']
+        ]
+
+    def assert_near(self, what, seen, expected):
+        self.assertEqual(len(seen), len(expected), what)
+        distances = [
+            (math.dist(point, wanted[name]), name, frame)
+            for frame, (shown, wanted) in enumerate(zip(seen, expected))
+            for name, point in shown.items()
+        ]
+        worst = max(distances)
+        print(f'{what}: {len(distances)} heads, at most {worst[0]:.1e} m apart')
+        self.assertLess(worst[0], TOLERANCE_M, (what, worst))
+
+    def assert_moved(self, source, clip, seen, least_m):
+        """The bake is not the clip as it was."""
+        before = self.heads(source, clip)
+        moved = max(
+            math.dist(point, was[name])
+            for shown, was in zip(seen, before) for name, point in shown.items()
+        )
+        self.assertGreater(moved, least_m)
