@@ -118,6 +118,30 @@ class ClipFrom(ProcessTest):
         self.assertLess(apart['kept'], 0.25 * apart['plain'])
         self.assertLess(skate['kept'], 0.5 * skate['plain'])
 
+    def test_feet_that_hang_on_the_root_are_at_the_ends_of_legs(self):
+        import numpy as np
+
+        robot = GLTF / 'raysan5__robot.glb'
+        bvh = BvhFile(JUMP)
+        source = bvh.positions()[list(FRAMES)][:, :, [0, 2, 1]] * [1, 1, -1]
+        times = [k * bvh.frame_s for k in FRAMES]
+        drift = {}
+        for output, options in (('plain.glb', ()), ('kept.glb', ('--keep-feet',))):
+            self.run_clipmill(
+                *('run', robot, '--clip-from', JUMP, '-o', output, '-q', *options),
+                *('--key-tolerance-mm', '0.02'),
+            )
+            got = self.positions_of(output, 'jumping', times)
+            for side in ('left', 'right'):
+                shin = np.linalg.norm(got[side + 'LowerLeg'] - got[side + 'Foot'], axis=1)
+                self.assertLess(np.ptp(shin) / shin.mean(), 1e-3)
+            if not options:
+                self.check_limbs(source, bvh.names, got)
+            check = self.run_json('check', output, '--clip', 'jumping', '--json', '-q')
+            drift[output] = check['clips'][0]['measures']['planted_drift_mm']
+        print('robot: feet drift %s mm' % drift)
+        self.assertLess(drift['kept.glb'], 0.5 * drift['plain.glb'])
+
     def test_a_clip_of_the_file_itself_is_unchanged(self):
         import numpy as np
 

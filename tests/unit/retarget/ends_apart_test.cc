@@ -103,8 +103,7 @@ TEST_CASE("A limb whose end carries it is none") {
   Character character = makeCharacter();
   Skeleton& skeleton = character.scene.skeleton;
   CHECK(locomotion::limbsOf(skeleton, character.map, true).size() == 4);
-  std::swap(character.map.nodes[toSize(Role::kLeftFoot)],
-            character.map.nodes[toSize(Role::kHips)]);
+  std::swap(character.map.nodes[toSize(Role::kLeftFoot)], character.map.nodes[toSize(Role::kHips)]);
   CHECK(locomotion::limbsOf(skeleton, character.map, true).size() == 3);
   const auto limbs = locomotion::limbsOf(skeleton, apart(makeCharacter()).map, true);
   CHECK(limbs.size() == 4);
