@@ -118,7 +118,7 @@ class RestDelta {
   }
 
   // They are at the ends of their limbs.
-  Status placeEndsApart(std::span<Transform> locals) {
+  Status setEndsApart(std::span<Transform> locals) {
     for (const EndApart& apart : ends_apart_) {
       computeWorlds(target_.skeleton, locals, target_.metric_from_file, result_worlds_);
       const Vec3 position = transformPoint(result_worlds_[toSize(apart.lower)], apart.position);
@@ -174,7 +174,7 @@ class RestDelta {
       const Vec3 position = above_[i] < 0 ? positionOfTop(i) : positionBelow(i, source_locals);
       CLIPMILL_CHECK(setPosition(match_.pairs[i].target, position, locals));
     }
-    return placeEndsApart(locals);
+    return setEndsApart(locals);
   }
 
   // Axes of the parent times rotation times signs of the scale are the axes of the node.
