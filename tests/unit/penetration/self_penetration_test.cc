@@ -134,7 +134,7 @@ TEST_CASE("The depth of a hand in the belly is that of its vertex farthest from 
 
 TEST_CASE("An upper arm in the trunk is measured away from the shoulder") {
   BoxMan man;
-  man.local(kLeftUpperArm).translation.x -= 0.35;
+  man.local(kLeftUpperArm).translation += Vec3(-0.35, -0.1, 0.0);
   auto with_upper_arms = SelfPenetration::make(man.scene, man.map(), true);
   CHECK_OK(with_upper_arms);
   const SelfPenetration& character = *with_upper_arms;
