@@ -47,9 +47,17 @@ class FrameMover {
  public:
   FrameMover(const Scene& scene, Motion& motion) : scene_(scene), motion_(motion) {}
 
-  void seek(std::size_t frame) {
+  void seek(std::size_t frame, std::span<LimbTask* const> tasks) {
     frame_ = frame;
+    ends_apart_.clear();
     pose();
+    for (const LimbTask* task : tasks) {
+      const Limb& limb = task->limb;
+      if (!limb.is_end_apart) continue;
+      ends_apart_.push_back(
+          {limb.lower, limb.end,
+           transformPoint(inverse(worldOf(limb.lower)), worldOf(limb.end).translation)});
+    }
   }
 
   void sinkHips(int hips, double drop_m) {
@@ -81,7 +89,20 @@ class FrameMover {
   }
 
  private:
+  // An end that hangs elsewhere, and where it is in the axes of the lower joint.
+  struct EndApart {
+    int lower, end;
+    Vec3 position;
+  };
+
   void pose() {
+    computeWorlds(scene_.skeleton, motion_.localsOf(frame_), scene_.metric_from_file, worlds_);
+    if (ends_apart_.empty()) return;
+    for (const EndApart& apart : ends_apart_) {
+      const Vec3 position = transformPoint(worldOf(apart.lower), apart.position);
+      const Vec3 local = transformPoint(inverse(parentOf(apart.end)), position);
+      if (isFinite(local)) localOf(apart.end).translation = local;
+    }
     computeWorlds(scene_.skeleton, motion_.localsOf(frame_), scene_.metric_from_file, worlds_);
   }
 
@@ -128,12 +149,13 @@ class FrameMover {
     if (is_first) aim = reach.end;
     const Quat wanted_rotation = rotationAbout(Vec3(0, 1, 0), task.plan.yaw_rad[frame_]) *
                                  rotationOf(task.ends.carried[frame_]);
+    const Quat carried_by = limb.is_end_apart ? kIdentityRotation : reach.lower_rotation;
     const Quat end_rotation =
-        wanted_rotation * glm::conjugate(reach.lower_rotation * rotationOf(worldOf(limb.end)));
+        wanted_rotation * glm::conjugate(carried_by * rotationOf(worldOf(limb.end)));
     rotateNode(limb.upper, kIdentityRotation, reach.upper_rotation);
     rotateNode(limb.lower, reach.upper_rotation,
                reach.lower_rotation * glm::conjugate(reach.upper_rotation));
-    rotateNode(limb.end, reach.lower_rotation, end_rotation);
+    rotateNode(limb.end, carried_by, end_rotation);
   }
 
   // `carried_by` is the rotation of the nodes above since worlds_ was computed.
@@ -146,6 +168,7 @@ class FrameMover {
   Motion& motion_;
   std::size_t frame_ = 0;
   std::vector<Affine> worlds_;
+  std::vector<EndApart> ends_apart_;  // in the frame, before anything moved
 };
 
 }  // namespace
@@ -197,7 +220,7 @@ bool moveLimbs(const Scene& scene, int hips, std::span<const double> drop_m,
       if (task.movesAt(drop_m[i], i)) moving.push_back(&task);
     }
     if (moving.empty()) continue;
-    mover.seek(i);
+    mover.seek(i, moving);
     if (drop_m[i] > 0.0) {
       mover.sinkHips(hips, drop_m[i]);
       motion.modified.set(hips, TrackPath::kTranslation);
@@ -207,6 +230,7 @@ bool moveLimbs(const Scene& scene, int hips, std::span<const double> drop_m,
       for (const int node : {task->limb.upper, task->limb.lower, task->limb.end}) {
         motion.modified.set(node, TrackPath::kRotation);
       }
+      if (task->limb.is_end_apart) motion.modified.set(task->limb.end, TrackPath::kTranslation);
     }
     any_moved = true;
   }

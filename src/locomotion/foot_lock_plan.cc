@@ -196,8 +196,9 @@ std::vector<Limb> limbsOf(const Skeleton& skeleton, const humanoid::HumanoidMap&
   std::erase_if(all, [&](const Limb& limb) {
     return !isComplete(limb) || limb.upper == limb.lower || limb.lower == limb.end ||
            !isAtOrBelow(skeleton, limb.lower, limb.upper) ||
-           !isAtOrBelow(skeleton, limb.end, limb.lower);
+           isAtOrBelow(skeleton, limb.lower, limb.end);
   });
+  for (Limb& limb : all) limb.is_end_apart = !isAtOrBelow(skeleton, limb.end, limb.lower);
   return all;
 }
 

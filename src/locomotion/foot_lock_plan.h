@@ -23,9 +23,13 @@ struct Limb {
   int end = -1;
   bool is_leg = true;
   BodySide side = BodySide::kLeft;
+  /// The end hangs elsewhere, as the feet of control rigs hang on the root: what moves the limb
+  /// sets its position too.
+  bool is_end_apart = false;
 };
 
-/// The legs of the map that are complete, and its arms where `hands` asks for them.
+/// The legs of the map that are complete, and its arms where `hands` asks for them. Their ends may
+/// hang elsewhere, but not above the limb.
 std::vector<Limb> limbsOf(const Skeleton& skeleton, const humanoid::HumanoidMap& map, bool hands);
 
 /// A contact point along the source clip, and when it is planted.

@@ -18,35 +18,38 @@
 namespace clipmill::penetration {
 namespace {
 
-// Thighs are always in contact near the crotch: what is nearer to the hip than this share of the
-// length to the knee does not count.
-constexpr double kCrotchShare = 0.4;
+// Thighs are always in contact near the crotch, and upper arms near the armpit: what is nearer to
+// the root of the limb than this share of the length to the next joint does not count.
+constexpr double kCrotchShare = 0.4, kArmpitShare = 0.4;
 
 // A pair as it is planned, before it is known what the character has.
 struct PlannedPair {
   PartPair pair;
-  humanoid::HumanoidRole hip = humanoid::HumanoidRole::kCount;  // both set: see kCrotchShare
-  humanoid::HumanoidRole knee = humanoid::HumanoidRole::kCount;
+  double root_share = 0.0;  // of the length from root to next: see kCrotchShare
+  humanoid::HumanoidRole root = humanoid::HumanoidRole::kCount;
+  humanoid::HumanoidRole next = humanoid::HumanoidRole::kCount;
 };
 
 struct Side {
   std::string name;
   humanoid::BodyPart upper_arm, forearm, thigh, shin;
-  humanoid::HumanoidRole hip, knee;
+  humanoid::HumanoidRole shoulder, elbow, hip, knee;
 };
 
 const std::array<Side, 2>& sides() {
   static const std::array<Side, 2> both = {
       Side{"left", humanoid::BodyPart::kLeftUpperArm, humanoid::BodyPart::kLeftForearm,
            humanoid::BodyPart::kLeftThigh, humanoid::BodyPart::kLeftShin,
+           humanoid::HumanoidRole::kLeftUpperArm, humanoid::HumanoidRole::kLeftLowerArm,
            humanoid::HumanoidRole::kLeftUpperLeg, humanoid::HumanoidRole::kLeftLowerLeg},
       Side{"right", humanoid::BodyPart::kRightUpperArm, humanoid::BodyPart::kRightForearm,
            humanoid::BodyPart::kRightThigh, humanoid::BodyPart::kRightShin,
+           humanoid::HumanoidRole::kRightUpperArm, humanoid::HumanoidRole::kRightLowerArm,
            humanoid::HumanoidRole::kRightUpperLeg, humanoid::HumanoidRole::kRightLowerLeg}};
   return both;
 }
 
-std::vector<PlannedPair> plannedPairs() {
+std::vector<PlannedPair> plannedPairs(bool upper_arms) {
   std::vector<PlannedPair> planned;
   for (std::size_t s = 0; s < 2; ++s) {
     const Side &own = sides()[s], &other = sides()[1 - s];
@@ -63,8 +66,17 @@ std::vector<PlannedPair> plannedPairs() {
     planned.push_back(
         {{own.name + " shin - " + other.name + " leg", own.shin, {other.thigh, other.shin}}});
     planned.push_back({{own.name + " thigh - " + other.name + " thigh", own.thigh, {other.thigh}},
+                       kCrotchShare,
                        own.hip,
                        own.knee});
+  }
+  for (const Side& own : sides()) {
+    if (!upper_arms) break;
+    planned.push_back(
+        {{own.name + " upper arm - trunk", own.upper_arm, {humanoid::BodyPart::kTrunk}},
+         kArmpitShare,
+         own.shoulder,
+         own.elbow});
   }
   return planned;
 }
@@ -99,7 +111,7 @@ struct SelfPenetration::Model {
   BodySkin::Pose rest;
   double height_m = 0.0;
 
-  static Result<Model> make(const Scene& scene, const humanoid::HumanoidMap& map);
+  static Result<Model> make(const Scene& scene, const humanoid::HumanoidMap& map, bool upper_arms);
   void addPair(const PlannedPair& planned, const OutwardSurface& skin_surface,
                const humanoid::HumanoidMap& map, std::span<const Affine> rest_worlds);
   std::size_t surfaceOf(const OutwardSurface& skin_surface,
@@ -173,15 +185,16 @@ void SelfPenetration::Model::addPair(const PlannedPair& planned, const OutwardSu
   const auto positionOf = [&](humanoid::HumanoidRole role) {
     return rest_worlds[toSize(map[role])].translation;
   };
-  const bool has_crotch = planned.hip != humanoid::HumanoidRole::kCount;
-  if (has_crotch && (map[planned.hip] < 0 || map[planned.knee] < 0)) return;
-  const Vec3 hip = has_crotch ? positionOf(planned.hip) : Vec3(0.0);
-  const Vec3 offset = has_crotch ? positionOf(planned.knee) - hip : Vec3(0.0);
+  const bool has_root = planned.root != humanoid::HumanoidRole::kCount;
+  if (has_root && (map[planned.root] < 0 || map[planned.next] < 0)) return;
+  const Vec3 root = has_root ? positionOf(planned.root) : Vec3(0.0);
+  const Vec3 offset = has_root ? positionOf(planned.next) - root : Vec3(0.0);
   PartSurface::Posed posed(surfaces[surface]);
   Limb limb{surface, {}};
   for (std::size_t v = range.start; v < range.end; ++v) {
     const Vec3& position = rest.positions_m[v];
-    if (glm::dot(position - hip, offset) < kCrotchShare * glm::dot(offset, offset)) continue;
+    const double along = glm::dot(position - root, offset);
+    if (along < planned.root_share * glm::dot(offset, offset)) continue;
     if (posed.closed().windingNumber(position) > kInsideWinding) continue;
     limb.vertices.push_back(static_cast<std::uint32_t>(v));
   }
@@ -191,7 +204,8 @@ void SelfPenetration::Model::addPair(const PlannedPair& planned, const OutwardSu
 }
 
 Result<SelfPenetration::Model> SelfPenetration::Model::make(const Scene& scene,
-                                                            const humanoid::HumanoidMap& map) {
+                                                            const humanoid::HumanoidMap& map,
+                                                            bool upper_arms) {
   Model model;
   CLIPMILL_TRY(model.skin, BodySkin::make(scene, map));
   if (model.skin.vertexCount() == 0) {
@@ -211,7 +225,7 @@ Result<SelfPenetration::Model> SelfPenetration::Model::make(const Scene& scene,
   model.height_m = heightOf(model.skin, model.rest.positions_m, axes ? axes->up : Vec3(0, 1, 0));
 
   const OutwardSurface surface = orientOutward(model.rest.positions_m, model.skin.triangles());
-  for (const PlannedPair& planned : plannedPairs()) {
+  for (const PlannedPair& planned : plannedPairs(upper_arms)) {
     model.addPair(planned, surface, map, metric_worlds);
   }
   if (model.pairs.empty() || !(model.height_m > 0.0)) {
@@ -223,9 +237,9 @@ Result<SelfPenetration::Model> SelfPenetration::Model::make(const Scene& scene,
 
 SelfPenetration::SelfPenetration(std::shared_ptr<const Model> model) : model_(std::move(model)) {}
 
-Result<SelfPenetration> SelfPenetration::make(const Scene& scene,
-                                              const humanoid::HumanoidMap& map) {
-  CLIPMILL_TRY(Model model, Model::make(scene, map));
+Result<SelfPenetration> SelfPenetration::make(const Scene& scene, const humanoid::HumanoidMap& map,
+                                              bool upper_arms) {
+  CLIPMILL_TRY(Model model, Model::make(scene, map, upper_arms));
   return SelfPenetration(std::make_shared<const Model>(std::move(model)));
 }
 

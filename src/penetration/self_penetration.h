@@ -53,15 +53,18 @@ class SelfPenetration {
   /// in which the skin was bound): such vertices count in no pose. Meshes without skin, such as
   /// weapons, are not looked at. Errors: kUnsupported where no mesh is skinned to the character, it
   /// has no trunk, or no limb that could run into anything; kMalformed for positions with NaN or
-  /// infinity.
-  static Result<SelfPenetration> make(const Scene& scene, const humanoid::HumanoidMap& map);
+  /// infinity. `upper_arms`: with the pairs of upper arms.
+  static Result<SelfPenetration> make(const Scene& scene, const humanoid::HumanoidMap& map,
+                                      bool upper_arms = false);
 
   /// Those of these that the character has:
   ///   "left arm - trunk": forearm and hand against trunk and thighs;
   ///   "left arm - head", "left arm - right arm": against the other forearm and upper arm;
   ///   "left shin - right leg": shin and foot against thigh and shin;
   ///   "left thigh - right thigh": without the part of the thigh that is near the hip;
-  /// and the same for the right. Upper arms are never free of the trunk and are not tested.
+  /// and the same for the right. Upper arms are never free of the trunk near the shoulder; with
+  /// `upper_arms` what is farther away is tested, after all other pairs:
+  ///   "left upper arm - trunk", and the same for the right.
   std::span<const PartPair> pairs() const;
   double height_m() const;  ///< Of the skin at rest; depths are reported in percent of it.
 

@@ -10,6 +10,7 @@
 #include "core/to_size.h"
 #include "core/units.h"
 #include "locomotion/hand_lock.h"
+#include "measure/limb_penetration.h"
 #include "pipeline/clip_choice.h"
 #include "retarget/sole_height.h"
 #include "scene/face_shapes.h"
@@ -99,6 +100,10 @@ Result<ClipTransfer> ClipTransfer::make(const io::Asset& source, const ClipTarge
   transfer.map_ = humanoid::findHumanoid(source.scene);
   transfer.confidences_ = humanoid::jointConfidences(source.scene, transfer.map_);
   CLIPMILL_TRY(transfer.rest_, restChoiceOf(source.scene, transfer.map_, settings));
+  if (settings.keep_hands) {
+    auto skin = penetration::SelfPenetration::make(target.scene, target.map);
+    if (skin) transfer.skin_ = std::move(*skin);
+  }
   return transfer;
 }
 
@@ -130,6 +135,7 @@ Status ClipTransfer::holdFeet(const Motion& motion, CarriedClip& carried) const 
 
 Status ClipTransfer::holdHands(const Motion& motion, retarget::TransferredClip& clip) const {
   constexpr double kReached_m = 0.005;
+  const Motion before = clip.motion;
   const locomotion::HandKeepReport report = locomotion::keepHands(
       source_->scene, map_, motion, target_->scene, target_->map, clip.motion);
   if (!report.found_arms) {
@@ -142,7 +148,27 @@ Status ClipTransfer::holdHands(const Motion& motion, retarget::TransferredClip& 
         "hand_out_of_reach", "an arm is too short for the hand position of the source character",
         motion.clip_name + ", by " + fixedText(report.short_m * kMillimetresInMetre, 0) + " mm");
   }
+  warnOfHandsInBody(before, clip);
   return {};
+}
+
+// The hands of a slim character may be in the body of a stout one.
+void ClipTransfer::warnOfHandsInBody(const Motion& before, retarget::TransferredClip& clip) const {
+  if (!skin_) return;
+  const auto plain = measure::measureLimbPenetration(target_->scene, before, *skin_);
+  const auto kept = measure::measureLimbPenetration(target_->scene, clip.motion, *skin_);
+  for (std::size_t p = 0; p < kept.pairs.size(); ++p) {
+    const measure::DepthMeasures &from = plain.pairs[p].depths, &to = kept.pairs[p].depths;
+    if (!(to.penetrating_frames_percent > from.penetrating_frames_percent)) continue;
+    clip.warnings.add("hands_in_body",
+                      "keep_hands moves an arm into another part of the body; the stage "
+                      "self-collision resolves it",
+                      before.clip_name + ": " + kept.pairs[p].name + ", in " +
+                          fixedText(from.penetrating_frames_percent, 0) +
+                          " % of the frames before and " +
+                          fixedText(to.penetrating_frames_percent, 0) + " % after, by " +
+                          fixedText(to.max_penetration_percent, 1) + " % of the height");
+  }
 }
 
 Result<CarriedClip> ClipTransfer::carried(int clip, double fps, const io::Limits& limits) const {

@@ -12,6 +12,7 @@
 #include "humanoid/joint_confidence.h"
 #include "io/io.h"
 #include "locomotion/foot_lock.h"
+#include "penetration/self_penetration.h"
 #include "pipeline/report.h"
 #include "retarget/clip_transfer.h"
 #include "retarget/joint_mapping.h"
@@ -58,7 +59,7 @@ class ClipTransfer {
   /// The clip with that index on the character, by transferClip() at `fps`, or its own frames where
   /// that is 0. Errors: those of matchNodes and transferClip, with the file and the clip as
   /// their location; kLimit; kUnsupported where feet or hands are to be kept and there are none.
-  /// Warnings: hand_out_of_reach and those of lockFeet() too.
+  /// Warnings: hand_out_of_reach, hands_in_body and those of lockFeet() too.
   Result<CarriedClip> carry(int clip, double fps, const io::Limits& limits) const;
 
  private:
@@ -68,6 +69,7 @@ class ClipTransfer {
   Result<CarriedClip> carried(int clip, double fps, const io::Limits& limits) const;
   Status holdFeet(const Motion& motion, CarriedClip& carried) const;
   Status holdHands(const Motion& motion, retarget::TransferredClip& clip) const;
+  void warnOfHandsInBody(const Motion& before, retarget::TransferredClip& clip) const;
 
   const io::Asset* source_;
   const ClipTarget* target_;
@@ -76,6 +78,8 @@ class ClipTransfer {
   humanoid::JointConfidences confidences_{};
   std::vector<retarget::NodePair> given_;
   retarget::RestChoice rest_;
+  /// Of the target, where hands are kept and it has one.
+  std::optional<penetration::SelfPenetration> skin_;
 };
 
 /// Notes of several clips, each listed once.

@@ -34,8 +34,9 @@ struct TransferredClip {
 /// source move the end of a limb beside its bone, that of the target points to where it is. The
 /// hips (of characters without roles: the topmost matched nodes) keep their rest position plus the
 /// source's displacement from its own, scaled by the lengths of the legs; a source whose rest pose
-/// hovers apart from the floor that its clip walks on is first set on that floor. Other nodes keep
-/// their rest pose.
+/// hovers apart from the floor that its clip walks on is first set on that floor. Hands and feet
+/// that hang elsewhere than below their limbs, as those of control rigs do, are set to the ends of
+/// these. Other nodes keep their rest pose.
 ///
 /// Of two VRM or VRMA files, whose rest poses are T-poses by definition, C is the identity, nodes
 /// have the same role, and lengths scale with the height of the hips. Expressions and gaze go over

@@ -8,6 +8,7 @@
 
 #include "core/math.h"
 #include "core/to_size.h"
+#include "locomotion/foot_lock_plan.h"
 #include "retarget/rest_alignment.h"
 #include "retarget/source_rest.h"
 
@@ -81,6 +82,7 @@ class RestDelta {
     }
     computeWorlds(target.skeleton, restPose(target.skeleton).locals, target.metric_from_file,
                   target_worlds_);
+    if (match.origin == NodeMatch::Origin::kRoles) findEndsApart();
   }
 
   Result<RestDeltaNote> apply(Motion& result) {
@@ -89,12 +91,51 @@ class RestDelta {
     }
     keepSigns(result);
     for (std::size_t i = 0; i < match_.pairs.size(); ++i) markModified(i, result);
+    for (const EndApart& apart : ends_apart_) {
+      result.modified.set(apart.end, TrackPath::kTranslation);
+    }
     return RestDeltaNote{
         alignment_.scale, source_rest_.origin,
         are_t_poses_ ? 1.0 : restPoseConfidence(match_.source_map, source_rest_.worlds)};
   }
 
  private:
+  // A hand or foot of the target that hangs elsewhere than below its limb, as those of control rigs
+  // do, and where it is at rest in the axes of the lower joint.
+  struct EndApart {
+    int lower, end;
+    Vec3 position;
+  };
+
+  void findEndsApart() {
+    for (const locomotion::Limb& limb :
+         locomotion::limbsOf(target_.skeleton, match_.target_map, true)) {
+      if (!limb.is_end_apart) continue;
+      const Affine lower_from_metric = inverse(target_rest_.worlds[toSize(limb.lower)]);
+      ends_apart_.push_back({limb.lower, limb.end,
+                             transformPoint(lower_from_metric, target_rest_.positionOf(limb.end))});
+    }
+  }
+
+  // They are at the ends of their limbs.
+  Status setEndsApart(std::span<Transform> locals) {
+    for (const EndApart& apart : ends_apart_) {
+      computeWorlds(target_.skeleton, locals, target_.metric_from_file, result_worlds_);
+      const Vec3 position = transformPoint(result_worlds_[toSize(apart.lower)], apart.position);
+      const Affine above = worldAbove(target_, result_worlds_, apart.end);
+      CLIPMILL_CHECK(setPosition(apart.end, transformPoint(inverse(above), position), locals));
+    }
+    return {};
+  }
+
+  Status setPosition(int node, const Vec3& position, std::span<Transform> locals) const {
+    locals[toSize(node)].translation = position;
+    if (isFinite(position)) return {};
+    return Error{ErrorCode::kUnsupported, pathOf(target_.skeleton, node),
+                 "is below a node of scale 0, so that its position cannot be set",
+                 "give a character with another rest pose"};
+  }
+
   bool isHips(const NodePair& pair) const {
     return pair.target == match_.target_map[humanoid::HumanoidRole::kHips];
   }
@@ -130,14 +171,10 @@ class RestDelta {
     }
     for (std::size_t i = 0; i < match_.pairs.size(); ++i) {
       if (!carriesPosition(i)) continue;
-      const auto n = toSize(match_.pairs[i].target);
-      locals[n].translation = above_[i] < 0 ? positionOfTop(i) : positionBelow(i, source_locals);
-      if (isFinite(locals[n].translation)) continue;
-      return Error{ErrorCode::kUnsupported, pathOf(target_.skeleton, match_.pairs[i].target),
-                   "is below a node of scale 0, so that its position cannot be set",
-                   "give a character with another rest pose"};
+      const Vec3 position = above_[i] < 0 ? positionOfTop(i) : positionBelow(i, source_locals);
+      CLIPMILL_CHECK(setPosition(match_.pairs[i].target, position, locals));
     }
-    return {};
+    return setEndsApart(locals);
   }
 
   // Axes of the parent times rotation times signs of the scale are the axes of the node.
@@ -260,6 +297,8 @@ class RestDelta {
   std::vector<Mat3> source_axes_, target_axes_;
   std::vector<Affine> source_worlds_;
   std::vector<Affine> target_worlds_;  // at rest, as nodes without a match stay
+  std::vector<EndApart> ends_apart_;
+  std::vector<Affine> result_worlds_;
 };
 
 }  // namespace

@@ -212,11 +212,7 @@ class Legs {
   Legs(const Scene& scene, const HumanoidMap& map, Motion& motion)
       : scene_(scene), hips_(map[HumanoidRole::kHips]), motion_(motion) {
     for (locomotion::Limb& limb : locomotion::limbsOf(scene.skeleton, map, false)) {
-      const auto chain = {limb.upper, limb.lower, limb.end};
-      const bool hangs = std::all_of(chain.begin(), chain.end(), [&](int node) {
-        return isAtOrBelow(scene.skeleton, node, hips_);
-      });
-      if (!hangs) continue;
+      if (!isAtOrBelow(scene.skeleton, limb.upper, hips_)) continue;
       tasks_.emplace_back();
       tasks_.back().limb = std::move(limb);
     }

@@ -222,6 +222,42 @@ class SelfCollision(ProcessTest):
         )
         self.assertOneSentence(process.stderr, 'contact[0].parts', 'left arm - trunk')
 
+    def test_upper_arms_leave_the_trunk_where_nothing_becomes_worse(self):
+        def run(output, *arguments):
+            self.run_clipmill(
+                'self-collision', SAMPLE, '-o', output, '--report', 'report.json', '-q', *arguments
+            )
+            clips = json.loads((self.folder / 'report.json').read_text())['clips']
+            return {clip['clip']: clip['stages'][0] for clip in clips}
+
+        def names(stage):
+            return {series['of'] for series in stage['series']}
+
+        def depths(stage, key):
+            series = [s for s in stage['series'] if 'upper arm' in s['of']]
+            return [max(values) for values in zip(*(s[key] for s in series))]
+
+        plain, with_arms = run('plain.glb'), run('arms.glb', '--upper-arms')
+        before = after = 0
+        for clip in CLIPS:
+            was, now = (stages[clip]['metrics']['after'] for stages in (plain, with_arms))
+            source = with_arms[clip]['metrics']['before']
+            self.assertEqual(
+                names(with_arms[clip]) - names(plain[clip]),
+                {'left upper arm - trunk', 'right upper arm - trunk'},
+            )
+            before += sum(depth > 1.0 for depth in depths(with_arms[clip], 'before'))
+            after += sum(depth > 1.0 for depth in depths(with_arms[clip], 'after'))
+            contacts = [m.get('contacts_kept_percent', 100.0) for m in (was, now)]
+            self.assertGreaterEqual(contacts[1], contacts[0], clip)
+            self.assertLessEqual(now['max_rotation_deg'], 60.0)
+            for joint in ('shoulder', 'elbow'):
+                name = joint + '_jerk_radps3'
+                self.assertLessEqual(now[name], 1.1 * source[name] + 1e-6, (clip, name))
+        print(f'upper arms: {before} frames above 1 % before, {after} after')
+        self.assertGreater(before, 20)
+        self.assertLess(after, 0.5 * before)
+
     def gaps_of(self, worlds):
         """Distance of the hands in each frame."""
         return [

@@ -118,6 +118,51 @@ class ClipFrom(ProcessTest):
         self.assertLess(apart['kept'], 0.25 * apart['plain'])
         self.assertLess(skate['kept'], 0.5 * skate['plain'])
 
+    def test_feet_that_hang_on_the_root_are_at_the_ends_of_legs(self):
+        import numpy as np
+
+        robot = GLTF / 'raysan5__robot.glb'
+        bvh = BvhFile(JUMP)
+        source = bvh.positions()[list(FRAMES)][:, :, [0, 2, 1]] * [1, 1, -1]
+        times = [k * bvh.frame_s for k in FRAMES]
+        drift = {}
+        for output, options in (('plain.glb', ()), ('kept.glb', ('--keep-feet',))):
+            self.run_clipmill(
+                *('run', robot, '--clip-from', JUMP, '-o', output, '-q', *options),
+                *('--key-tolerance-mm', '0.02'),
+            )
+            got = self.positions_of(output, 'jumping', times)
+            for side in ('left', 'right'):
+                shin = np.linalg.norm(got[side + 'LowerLeg'] - got[side + 'Foot'], axis=1)
+                self.assertLess(np.ptp(shin) / shin.mean(), 1e-3)
+            if not options:
+                self.check_limbs(source, bvh.names, got)
+            check = self.run_json('check', output, '--clip', 'jumping', '--json', '-q')
+            drift[output] = check['clips'][0]['measures']['planted_drift_mm']
+        print('robot: feet drift %s mm' % drift)
+        self.assertLess(drift['kept.glb'], 0.5 * drift['plain.glb'])
+
+    def test_hands_kept_in_a_stout_body_are_reported_with_the_numbers_of_check(self):
+        barbarian = GLTF / 'KayKit-Game-Assets__Barbarian.glb'
+        frames, stderr = {}, {}
+        for output, options in (('plain.glb', ()), ('kept.glb', ('--keep-hands',))):
+            stderr[output] = self.run_clipmill(
+                *('run', barbarian, '--clip-from', JUMP, '-o', output, '--keys', 'all', *options)
+            ).stderr
+            check = self.run_json('check', output, '--clip', 'jumping', '--json', '-q')
+            pairs = check['clips'][0]['limb_pairs']
+            frames[output] = {p['pair']: p['penetrating_frames_percent'] for p in pairs}
+        plain, kept = frames['plain.glb'], frames['kept.glb']
+        worse = [pair for pair in plain if kept[pair] > plain[pair] + 0.01]
+        self.assertTrue(worse)
+        first = worse[0]
+        self.assertIn(
+            f'first at jumping: {first}, in {plain[first]:.0f} % of the frames before '
+            f'and {kept[first]:.0f} % after',
+            stderr['kept.glb'],
+        )
+        self.assertNotIn('keep_hands', stderr['plain.glb'])
+
     def test_a_clip_of_the_file_itself_is_unchanged(self):
         import numpy as np
 

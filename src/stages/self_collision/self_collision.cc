@@ -84,7 +84,7 @@ Result<std::vector<StageResult>> runSelfCollision(const StageInput& input,
                                                   const SelfCollisionSettings& settings) {
   CLIPMILL_TRY(const humanoid::HumanoidMap map, chooseCharacter(input.scene, settings));
   CLIPMILL_TRY(penetration::SelfPenetration skin,
-               penetration::SelfPenetration::make(input.scene, map));
+               penetration::SelfPenetration::make(input.scene, map, settings.upper_arms));
   CLIPMILL_CHECK(
       checkListedContacts(settings.contact, skin,
                           LimbPoser(input.scene, map, movableLimbs(input.scene.skeleton, map))));

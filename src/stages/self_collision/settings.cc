@@ -64,6 +64,9 @@ SettingsTable makeTable(const SettingsTable& contact) {
           "largest rotation of a joint relative to the source clip, at every frame and midpoint. "
           "What cannot be resolved within it is left and reported (exact)",
           "deg", 1.0, 120.0)
+      .flag("upper_arms", &S::upper_arms,
+            "also moves upper arms out of the trunk, apart from what is near the shoulder, where "
+            "nothing else becomes worse for it (exact); measures and reports them")
       .list(
           "contact", &S::contact,
           "contacts of parts of the body, in place of those that are found in the clips that they "

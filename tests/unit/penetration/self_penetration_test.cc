@@ -132,6 +132,24 @@ TEST_CASE("The depth of a hand in the belly is that of its vertex farthest from 
   CHECK(character.measure(pairNamed(character, "left arm - head"), *pose).penetrating_count == 0);
 }
 
+TEST_CASE("An upper arm in the trunk is measured away from the shoulder") {
+  BoxMan man;
+  man.local(kLeftUpperArm).translation += Vec3(-0.35, -0.1, 0.0);
+  auto with_upper_arms = SelfPenetration::make(man.scene, man.map(), true);
+  CHECK_OK(with_upper_arms);
+  const SelfPenetration& character = *with_upper_arms;
+  CHECK(character.pairs().size() == made(man).pairs().size() + 2);
+  const PairDepth depth =
+      character.measure(pairNamed(character, "left upper arm - trunk"), *posed(character, man));
+  // The corners at the elbow are at x = 0.1, those near the shoulder, on the other side of the
+  // trunk, do not count.
+  CHECK(depth.vertex_count == 4);
+  CHECK(depth.penetrating_count == 4);
+  CHECK(depth.depth_m == doctest::Approx(0.05));
+  CHECK(character.measure(pairNamed(character, "right upper arm - trunk"), *posed(character, man))
+            .penetrating_count == 0);
+}
+
 TEST_CASE("Outside the clearance is the distance of the nearest vertex, within the reach") {
   BoxMan man;
   moveHand(man, Vec3(0.3, 1.2, 0.0));

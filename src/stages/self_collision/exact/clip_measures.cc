@@ -22,7 +22,8 @@ constexpr double kTargetDepth = 0.25, kContactDepth = 0.5, kBystanderDepth = 0.5
 constexpr double kContactDistanceHeights = 0.02, kContactSpeedHeights_ps = 0.1;
 constexpr double kMinContact_s = 0.15;
 
-// The arm of a pair and the other arm that it is tested against, if any.
+// The arm of a pair and the other arm that it is tested against, if any. Upper arms have no
+// contacts: they are near the trunk wherever arms hang.
 struct ContactLimbs {
   std::size_t own = 0;
   std::optional<std::size_t> other;
@@ -33,7 +34,7 @@ std::optional<ContactLimbs> contactLimbs(const penetration::PartPair& pair,
   std::optional<ContactLimbs> found;
   for (std::size_t i = 0; i < poser.limbCount(); ++i) {
     const MovableLimb& limb = poser.limb(i);
-    if (isLimbOf(limb, pair) && !limb.is_leg) found = ContactLimbs{i, {}};
+    if (limb.parts[1] == pair.limb && !limb.is_leg) found = ContactLimbs{i, {}};
   }
   for (std::size_t i = 0; found && i < poser.limbCount(); ++i) {
     if (i != found->own && !poser.limb(i).is_leg && takesPart(poser.limb(i), pair))

@@ -29,7 +29,12 @@ std::vector<std::size_t> limbsMovedBy(const penetration::PartPair& pair, const L
 
 int rankOf(const PairGroup& group, const LimbPoser& poser) {
   if (poser.limb(group.limbs[0]).is_leg) return 0;
+  if (group.yields) return 4;
   return group.limbs.size() == 1 ? 2 : 3;
+}
+
+bool isUpperArm(const MovableLimb& limb, const penetration::PartPair& pair) {
+  return !limb.is_leg && limb.parts[0] == pair.limb;
 }
 
 // Both arms as one unit, tested against everything except each other.
@@ -37,7 +42,7 @@ std::optional<PairGroup> jointArms(std::span<const PairGroup> groups, const Limb
   PairGroup joint;
   joint.rank = 1;
   for (const PairGroup& group : groups) {
-    if (poser.limb(group.limbs[0]).is_leg) continue;
+    if (poser.limb(group.limbs[0]).is_leg || group.yields) continue;
     if (group.limbs.size() == 1) {
       joint.pairs.insert(joint.pairs.end(), group.pairs.begin(), group.pairs.end());
     } else {
@@ -81,8 +86,10 @@ std::vector<PairGroup> groupPairs(std::span<const penetration::PartPair> pairs,
   for (std::size_t p = 0; p < pairs.size(); ++p) {
     const std::vector<std::size_t> limbs = limbsMovedBy(pairs[p], poser);
     if (limbs.empty()) continue;
-    const auto same = std::find_if(groups.begin(), groups.end(),
-                                   [&](const PairGroup& group) { return group.limbs == limbs; });
+    const bool yields = isUpperArm(poser.limb(limbs[0]), pairs[p]);
+    const auto same = std::find_if(groups.begin(), groups.end(), [&](const PairGroup& group) {
+      return group.limbs == limbs && group.yields == yields;
+    });
     if (same != groups.end()) {
       same->pairs.push_back(p);
       continue;
@@ -90,6 +97,7 @@ std::vector<PairGroup> groupPairs(std::span<const penetration::PartPair> pairs,
     PairGroup group;
     group.pairs = {p};
     group.limbs = limbs;
+    group.yields = yields;
     group.rank = rankOf(group, poser);
     for (const std::size_t limb : limbs) {
       group.name += (group.name.empty() ? "" : " and ") + poser.limb(limb).name;

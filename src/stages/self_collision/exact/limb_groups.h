@@ -21,6 +21,8 @@ struct PairGroup {
   /// Of arms that move as one unit: the pairs of left arm and right arm. Such a group is resolved
   /// only at samples with a deliberate contact of one of these pairs.
   std::vector<std::size_t> links;
+  /// Of upper arms: resolved after all others, and only where nothing else becomes worse.
+  bool yields = false;
 };
 
 /// Whether the vertices that the pair tests are those of the limb.
@@ -34,8 +36,8 @@ std::vector<std::size_t> pairsOf(std::span<const std::size_t> limbs, const LimbP
                                  std::span<const penetration::PartPair> pairs);
 
 /// All groups in the order in which they are resolved: leg against leg; both arms as one unit; each
-/// arm against trunk, thighs and head; arm against arm. Legs come first because arms are tested
-/// against them.
+/// arm against trunk, thighs and head; arm against arm; each upper arm against the trunk. Legs come
+/// first because arms are tested against them.
 std::vector<PairGroup> groupPairs(std::span<const penetration::PartPair> pairs,
                                   const LimbPoser& poser);
 

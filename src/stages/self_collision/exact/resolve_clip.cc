@@ -63,6 +63,8 @@ class ClipResolver {
   void keepLimits(StageResult& report);
   std::size_t contactCount();
   bool isAsFree(std::span<const std::size_t> pairs, const DepthTable& depths) const;
+  void resolveUpperArms();
+  void tryToFree(std::size_t group, const std::vector<std::size_t>& window);
   RestoreOutcome tryLayer(CorrectionLayer layer);
   RestoreOutcome restoreContacts(std::size_t group, std::span<const std::size_t> samples);
   void restoreContacts(std::size_t group);
@@ -144,11 +146,15 @@ void ClipResolver::resolveArmsAsUnit() {
   }
 }
 
-// The number of samples at which a limb penetrates.
+// The number of samples at which a limb penetrates, apart from upper arms.
 std::size_t ClipResolver::penetratingCount() const {
+  std::vector<std::size_t> pairs;
+  for (const PairGroup& group : groups_) {
+    if (!group.yields) pairs.insert(pairs.end(), group.pairs.begin(), group.pairs.end());
+  }
   std::size_t count = 0;
   for (std::size_t s = 0; s < clip_.depths.sampleCount(); ++s) {
-    count += clip_.depths.maxDepth_m(s) > clip_.source.tolerance_m ? 1 : 0;
+    count += clip_.depths.maxDepth_m(pairs, s) > clip_.source.tolerance_m ? 1 : 0;
   }
   return count;
 }
@@ -203,7 +209,7 @@ void ClipResolver::resolveLimbs() {
   for (int round = 0; round < kMaxRounds; ++round) {
     bool was_busy = false, is_stale = false;
     for (std::size_t group = 0; group < groups_.size(); ++group) {
-      if (!groups_[group].links.empty()) continue;
+      if (!groups_[group].links.empty() || groups_[group].yields) continue;
       if (is_stale && group > 0 && groups_[group].rank != groups_[group - 1].rank) {
         clip_.update();
         is_stale = false;
@@ -399,6 +405,41 @@ RestoreOutcome ClipResolver::tryLayer(CorrectionLayer layer) {
   return RestoreOutcome::kPenetrates;
 }
 
+void ClipResolver::resolveUpperArms() {
+  for (std::size_t group = 0; group < groups_.size(); ++group) {
+    if (!groups_[group].yields) continue;
+    for (const auto& window : clip_.windowsOf(penetratingSamples(groups_[group]))) {
+      tryToFree(group, window);
+    }
+  }
+}
+
+// Keeps what resolves the window only if no measure of the limb becomes worse for it and no contact
+// opens.
+void ClipResolver::tryToFree(std::size_t group, const std::vector<std::size_t>& window) {
+  CorrectionStack& stack = clip_.stack;
+  const std::vector<std::size_t> pairs = clip_.pairsOf(groups_[group].limbs);
+  const double jerk_limit = std::max(1.0, stack.relativeJerk());
+  const std::vector<CorrectionLayer> layers = stack.layers();
+  const std::size_t contacts = contactCount();
+  const DepthTable depths = clip_.depths;
+  const Motion result = clip_.result;
+  std::vector<std::size_t> left = window;
+  for (int round = 0; round < kMaxRounds && !left.empty(); ++round) {
+    resolveWindow(group, left);
+    clip_.update();
+    std::erase_if(left, [&](std::size_t sample) {
+      return clip_.depths.maxDepth_m(groups_[group].pairs, sample) <= clip_.source.tolerance_m;
+    });
+  }
+  if (isAsFree(pairs, depths) && contactCount() >= contacts && stack.relativeJerk() <= jerk_limit) {
+    return;
+  }
+  stack.layers() = layers;
+  clip_.result = result;
+  clip_.depths = depths;
+}
+
 RestoreOutcome ClipResolver::restoreContacts(std::size_t group,
                                              std::span<const std::size_t> samples) {
   RestoreOutcome outcome = RestoreOutcome::kNoCandidate;
@@ -439,6 +480,7 @@ StageResult ClipResolver::run() {
   for (std::size_t group = 0; group < groups_.size(); ++group) {
     if (groups_[group].links.empty()) restoreContacts(group);
   }
+  resolveUpperArms();
   keepLimits(report);
   const ClipComparison comparison{
       clip_.poser,  clip_.source_motion,
