@@ -19,7 +19,7 @@ const char* wantedName() {
 }
 
 std::int64_t wantedTarget() {
-  for (int bit = 0; bit < 62; ++bit) {
+  for (int bit = 0; bit < 63; ++bit) {
     const std::int64_t target = std::int64_t{1} << bit;
     if (std::strcmp(hwy::TargetName(target), wantedName()) == 0) return target;
   }
