@@ -62,7 +62,7 @@ bool closeInPrograms(int file) { return ::fcntl(file, F_SETFD, FD_CLOEXEC) == 0;
 Result<pid_t> posix::startChild(const ChildStart& start) {
   const std::vector<char*> arguments = argumentsOf(start);
   char* const* environment = *::_NSGetEnviron();
-  // A child that cannot become the program has no way to say why.
+  // A child that cannot become the program cannot report the reason.
   const bool is_startable = ::access(start.program.c_str(), X_OK) == 0;
   const pid_t child = is_startable ? ::fork() : -1;
   if (child == 0) becomeProgram(start, arguments.data(), environment);
@@ -76,9 +76,11 @@ Result<pid_t> posix::startChild(const ChildStart& start) {
 }
 
 int posix::openUnnamedFile() {
-  char name[] = "/tmp/clipmill-input-XXXXXX";
-  const int file = ::mkstemp(name);
-  if (file >= 0) ::unlink(name);
+  std::error_code fault;
+  const std::filesystem::path folder = std::filesystem::temp_directory_path(fault);
+  std::string name = (folder / "clipmill-input-XXXXXX").string();
+  const int file = ::mkstemp(name.data());
+  if (file >= 0) ::unlink(name.c_str());
   return file >= 0 && closeInPrograms(file) ? file : -1;
 }
 

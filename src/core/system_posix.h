@@ -22,7 +22,7 @@ bool writeAll(int file, std::span<const std::byte> bytes);
 /// Appends what there is to read. False at the end of it.
 bool readSome(int file, std::vector<std::byte>& output);
 
-// What Linux and macOS do in their own ways: system_linux.cc, system_macos.cc.
+// What differs between Linux and macOS: system_linux.cc, system_macos.cc.
 
 /// An empty file without a name, which programs that are started do not inherit. -1 where there can
 /// be none; errno has the reason.

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the clipmill authors
 # SPDX-License-Identifier: MIT
-"""The steps of action.yml that run scripts, run as a runner of workflows runs them, with the released
+"""The steps of action.yml that run scripts, as a runner of workflows runs them, with the released
 program for Linux."""
 import os
 import pathlib
