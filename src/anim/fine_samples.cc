@@ -7,6 +7,7 @@
 
 #include "core/cancel.h"
 #include "core/float_rounding.h"
+#include "core/reserve.h"
 #include "core/to_size.h"
 
 namespace clipmill {
@@ -100,14 +101,17 @@ std::vector<std::vector<double>> sampleFine(const Skeleton& skeleton, const Clip
                                             std::span<const TrackValue> values) {
   std::vector<std::vector<double>> samples(values.size());
   const std::size_t points = grid.pointCount();
-  for (std::size_t i = 0; i < values.size(); ++i) samples[i].resize(points * values[i].width);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    reserveToFill(samples[i], points * values[i].width);
+  }
   const auto cursor = clip.source ? clip.source->cursor() : nullptr;
   Pose pose = restPose(skeleton);
   for (std::size_t point = 0; point < points; ++point) {
     pollCancel();
     if (cursor) cursor->sample(clip.start_s + grid.timeOf(point), pose.view());
     for (std::size_t i = 0; i < values.size(); ++i) {
-      double* to = &samples[i][point * values[i].width];
+      samples[i].resize((point + 1) * values[i].width);
+      double* to = samples[i].data() + point * values[i].width;
       values[i].read(pose, to);
       if (values[i].path != TrackPath::kRotation || point == 0) continue;
       const double* before = to - 4;

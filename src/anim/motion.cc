@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "core/cancel.h"
-#include "core/system.h"
+#include "core/reserve.h"
 #include "core/to_size.h"
 
 namespace clipmill {
@@ -68,13 +68,6 @@ void appendValue(const Motion& motion, const Node& node, int index, TrackPath pa
 int widthOf(const Node& node, TrackPath path) {
   if (path == TrackPath::kWeights) return node.weights_count;
   return path == TrackPath::kRotation ? 4 : 3;
-}
-
-// Memory for values that are all about to be written.
-template <class T>
-void reserveToFill(std::vector<T>& values, std::size_t count) {
-  values.reserve(count);
-  system::expectToFill(values.data(), count * sizeof(T));
 }
 
 }  // namespace

@@ -5,8 +5,10 @@
 #include <fstream>
 #include <string>
 
+#include "core/reserve.h"
 #include "core/system.h"
 #include "core/temporary_name.h"
+#include "core/to_size.h"
 
 namespace clipmill {
 namespace {
@@ -53,7 +55,9 @@ Result<Bytes> readFile(const std::filesystem::path& path, std::uint64_t max_byte
                      std::to_string(max_bytes),
                  "raise --max-file-mb if the file is meant to be that large"};
   }
-  Bytes bytes(size);
+  Bytes bytes;
+  reserveToFill(bytes, toSize(size));
+  bytes.resize(toSize(size));
   stream.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size));
   if (static_cast<std::uint64_t>(stream.gcount()) != size) {
     return Error{ErrorCode::kUnreadable, path.generic_string(), "could not be read to its end", ""};

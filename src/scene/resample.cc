@@ -4,6 +4,7 @@
 
 #include "anim/pose.h"
 #include "core/cancel.h"
+#include "core/reserve.h"
 #include "core/to_size.h"
 
 namespace clipmill {
@@ -62,7 +63,7 @@ Motion resampled(const Scene& scene, const Motion& motion, const TimeGrid& grid,
   result.node_count = motion.node_count;
   result.weight_count = motion.weight_count;
   result.modified = movedTracks(scene, motion);
-  result.locals.reserve(grid.frame_count * motion.node_count);
+  reserveToFill(result.locals, grid.frame_count * motion.node_count);
   result.weights.reserve(grid.frame_count * motion.weight_count);
   MotionCursor cursor(scene.skeleton, motion);
   for (std::size_t frame = 0; frame < grid.frame_count; ++frame) {

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/cancel.h"
+#include "core/reserve.h"
 #include "core/to_size.h"
 #include "io/gltf/json_fields.h"
 
@@ -276,6 +277,7 @@ Status AccessorReader::readView(int view, std::size_t offset, std::size_t count,
       (count - 1) > (bytes.size() - offset - element_bytes) / stride) {
     return malformed(location, "extends past the end of its bufferView");
   }
+  reserveToFill(values, count * toSize(layout.width));
   values.resize(count * toSize(layout.width));
   double* out = values.data();
   for (std::size_t i = 0; i < count; ++i) {

@@ -111,7 +111,7 @@ Result<BlendPlan> ClipBlend::makePlan() const {
 
 // With the same grid the clip keeps its tracks where no other part has weight.
 void ClipBlend::startResult(const BlendPlan& plan) {
-  result_.motion = isSameGrid(plan.grid, motion_.grid) ? motion_ : parts_[0].played;
+  result_.motion = copyOf(isSameGrid(plan.grid, motion_.grid) ? motion_ : parts_[0].played);
 }
 
 void ClipBlend::align(const BlendPlan& plan) {
@@ -151,7 +151,7 @@ void ClipBlend::makeDifference() {
   const Pose reference = firstPose(others_.empty() ? motion_ : others_[0].motion);
   const Pose rest = restPose(scene_.skeleton);
   const Motion resting = resampled(scene_, motion_, motion_.grid, timesOf(motion_.grid));
-  result_.motion = resting;
+  result_.motion = copyOf(resting);
   for (std::size_t frame = 0; frame < resting.grid.frame_count; ++frame) {
     const PoseView pose = result_.motion.frame(frame);
     std::copy(rest.locals.begin(), rest.locals.end(), pose.locals.begin());
@@ -217,7 +217,7 @@ Result<std::vector<StageResult>> runBlend(const StageInput& input, const BlendSe
   std::vector<Status> done(input.motions.size());
   parallelFor(results.size(), 1, input.threads, [&](std::size_t start, std::size_t end) {
     for (std::size_t i = start; i < end; ++i) {
-      results[i].motion = input.motions[i];
+      results[i].motion = copyOf(input.motions[i]);
       if (isOtherClipOnly(input, others, input.motions[i])) continue;
       ClipBlend clip(input.scene, humanoid, others, factors, input.motions[i], settings);
       done[i] = clip.run();

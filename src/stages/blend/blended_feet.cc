@@ -72,7 +72,7 @@ Status holdFeet(const Scene& scene, const humanoid::HumanoidMap& humanoid,
     addSlide(slide, result);
     return {};
   }
-  const Motion blended = result.motion;
+  const Motion blended = copyOf(result.motion);
   locomotion::FootLockSource source;
   source.within = within;
   const locomotion::FootLockReport feet =

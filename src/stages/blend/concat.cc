@@ -74,7 +74,7 @@ Status joinOne(const StageInput& input, const humanoid::HumanoidMap& humanoid,
   CLIPMILL_TRY(const int root_joint, rootJointOf(scene, parts, settings));
   if (root_joint >= 0) alignParts(scene, plan, root_joint, 1.0, parts, result.warnings);
   const std::vector<double> all(motion.node_count, 1.0);
-  result.motion = parts[0].played;
+  result.motion = copyOf(parts[0].played);
   mixParts(scene.skeleton, plan, parts, all, result.motion);
   const bool has_seam = report(scene, plan, parts, root_joint, result);
   if (!has_seam && settings.feet == locomotion::FeetPolicy::kAuto) {
@@ -133,7 +133,7 @@ Result<std::vector<StageResult>> runConcat(const StageInput& input,
   std::vector<Status> done(input.motions.size());
   parallelFor(results.size(), 1, input.threads, [&](std::size_t start, std::size_t end) {
     for (std::size_t i = start; i < end; ++i) {
-      results[i].motion = input.motions[i];
+      results[i].motion = copyOf(input.motions[i]);
       if (isOtherClipOnly(input, others, input.motions[i])) continue;
       done[i] = joinOne(input, humanoid, others, input.motions[i], settings, results[i]);
     }

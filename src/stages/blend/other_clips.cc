@@ -56,7 +56,7 @@ Result<OtherClip> ofScene(const StageInput& input, const std::string& selector,
     if (motion.clip_index == clip) made = &motion;
   }
   if (made) {
-    other.motion = *made;
+    other.motion = copyOf(*made);
   } else {
     CLIPMILL_TRY(other.motion, sampledClip(input.scene, clip, location));
   }

@@ -341,7 +341,7 @@ StageType dynamicBonesType() {
       "dynamic-bones",
       "Simulates hair, tails and skirts as secondary motion and bakes them to keys",
       dynamicBonesTable(), runDynamicBones);
-  type.algorithm_version = 11;
+  type.algorithm_version = 12;
   const auto settingsOf = [](const void* settings) -> const DynamicBonesSettings& {
     return *static_cast<const DynamicBonesSettings*>(settings);
   };

@@ -168,7 +168,12 @@ void addContacts(SettingsTableBuilder<ChainSettings>& t) {
              "Least compliance of all constraints between branches while these are closer than in "
              "the rest pose: cloth resists being pulled apart, and folds when it is pushed "
              "together. 0 = as stiff as when they are pulled apart",
-             "m/N", 0.0, 1e3);
+             "m/N", 0.0, 1e3)
+      .curve("slack_share", &S::slack_share,
+             "Share of their distance in the rest pose by which branches come apart as softly as "
+             "slack_compliance, before the other compliances count: a knitted or wide skirt gives "
+             "way to a stride. 0 = not at all",
+             "", 0.0, 10.0);
 }
 
 SettingsTable makeChainTable() {

@@ -114,6 +114,7 @@ struct ChainSettings {
   Curve shear_compliance = 1e-6;
   Curve bend_compliance = 1e-4;
   Curve slack_compliance = 0.01;
+  Curve slack_share = 0.0;
 };
 
 /// A solid that moves with a node. Lengths are in metres along the axes of the node.

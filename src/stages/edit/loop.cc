@@ -44,13 +44,13 @@ class ClipLoop {
         moved_(movedTracks(scene, motion)) {}
 
   Status run() {
-    result_.motion = motion_;
+    result_.motion = copyOf(motion_);
     removePath([&](double time_s) { return path_.own(time_s); }, result_.motion);
     seam_before_ = seam(result_.motion);
     for (std::size_t node = 0; node < motion_.node_count; ++node) closeNode(node);
     restorePath();
     CLIPMILL_CHECK(holdFeet());
-    Motion still = result_.motion;
+    Motion still = copyOf(result_.motion);
     removePath([&](double time_s) { return path_.closed(time_s); }, still);
     seam_after_ = seam(still);
     report();
@@ -251,7 +251,7 @@ Result<std::vector<StageResult>> runLoop(const StageInput& input, const LoopSett
                                              ? humanoid::HumanoidMap()
                                              : humanoid::findHumanoid(input.scene);
   return edit::eachMotion(input, [&](const Motion& motion, StageResult& result) -> Status {
-    result.motion = motion;
+    result.motion = copyOf(motion);
     if (motion.grid.frame_count < 3) {
       result.warnings.add("one_frame", "a clip of fewer than 3 frames cannot be made a loop",
                           motion.clip_name);

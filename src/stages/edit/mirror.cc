@@ -52,7 +52,7 @@ class ClipMirror {
  public:
   ClipMirror(const MirrorCharacter& character, const Motion& motion)
       : character_(character), motion_(motion), moved_(movedTracks(character.scene, motion)) {
-    result_.motion = motion;
+    result_.motion = copyOf(motion);
   }
 
   StageResult run() {

@@ -31,7 +31,7 @@ Result<std::vector<StageResult>> runRename(const StageInput& input,
   std::set<std::string> taken = otherNames(input);
   std::vector<StageResult> results(input.motions.size());
   for (std::size_t i = 0; i < results.size(); ++i) {
-    results[i].motion = input.motions[i];
+    results[i].motion = copyOf(input.motions[i]);
     std::string& name = results[i].motion.clip_name;
     name = patternedName(settings.to, input.motions[i].clip_name);
     if (taken.insert(name).second) continue;

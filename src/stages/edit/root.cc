@@ -37,7 +37,7 @@ Result<locomotion::RootTrajectory> trajectoryOf(const Scene& scene, const RootSe
 Status moveRoot(const Scene& scene, const RootSettings& settings, const Motion& motion,
                 StageResult& result) {
   const double still_m = kStillRootHeights * locomotion::characterHeight(scene);
-  result.motion = motion;
+  result.motion = copyOf(motion);
   int root = -1;
   if (settings.root_motion == RootMotionMode::kExtract) {
     CLIPMILL_TRY(const locomotion::RootTrajectory path,

@@ -54,7 +54,7 @@ Result<Span> keptPart(const Motion& motion, const TrimSettings& settings) {
 Status trimOne(const Scene& scene, const TrimSettings& settings, const Motion& motion,
                StageResult& result) {
   CLIPMILL_TRY(const Span span, keptPart(motion, settings));
-  result.motion = motion;
+  result.motion = copyOf(motion);
   const double length_s = lengthOf(motion.grid), start_s = motion.grid.start_s;
   const bool is_whole = span.start_s <= kSameInstant_s && length_s - span.end_s <= kSameInstant_s;
   if (!is_whole) {
@@ -105,7 +105,7 @@ Status retimeOne(const StageInput& input, const humanoid::HumanoidMap& humanoid,
   const double new_s = newLengthOf(settings, motion);
   const TimeGrid grid = retimedGrid(settings, motion);
   const bool is_same = std::abs(new_s - length_s) <= kSameInstant_s && grid.fps == motion.grid.fps;
-  result.motion = motion;
+  result.motion = copyOf(motion);
   if (!is_same || settings.reverse) {
     std::vector<double> source_s = timesOf(grid);
     const bool is_as_long = new_s == length_s && !settings.reverse;

@@ -73,7 +73,7 @@ class ClipStretch {
         clip_(motion),
         height_m_(locomotion::characterHeight(scene)) {
     still_m_ = settings.still_m.value_or(kStillHeights * height_m_);
-    result_.motion = motion;
+    result_.motion = copyOf(motion);
   }
 
   Status run();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -121,18 +122,32 @@ void leaveOutArms(ChainSettings& chain) {
   chain.colliders = {"*", "!skin:arms", "!auto:*Arm", "!auto:*Hand"};
 }
 
-// Capes and skirts shear as cloth cut on the bias does: a sheet that gives nowhere buckles in a
-// run, and does not smooth out again.
+// How the branches of a preset hold each other [m/N].
+struct Cloth {
+  double cross, shear, bend;
+  double slack_share = 0.0;
+};
+
+// A cape shears as cloth cut on the bias does: a sheet that gives nowhere buckles in a run, and
+// does not smooth out again. A skirt gives all around: the hem that is drawn for a standing figure
+// is narrower than a stride, and a hem that does not widen climbs up the thighs and stays there.
+std::optional<Cloth> clothOf(ChainPreset preset) {
+  if (preset == ChainPreset::kSkirt) return Cloth{5e-4, 5e-4, 5e-4, 0.5};
+  if (preset == ChainPreset::kCape) return Cloth{1e-4, 1e-3, 1e-5};
+  return std::nullopt;
+}
+
 void setCloth(ChainPreset preset, ChainSettings& chain) {
+  const std::optional<Cloth> cloth = clothOf(preset);
+  if (!cloth) return;
   const ChainSettings defaults;
-  const auto set = [](Curve& value, const Curve& usual, double compliance) {
-    if (value == usual) value = compliance;
+  const auto set = [&](Curve ChainSettings::*member, double value) {
+    if (chain.*member == defaults.*member) chain.*member = value;
   };
-  if (preset == ChainPreset::kSkirt) set(chain.shear_compliance, defaults.shear_compliance, 1e-4);
-  if (preset != ChainPreset::kCape) return;
-  set(chain.cross_compliance, defaults.cross_compliance, 1e-4);
-  set(chain.shear_compliance, defaults.shear_compliance, 1e-3);
-  set(chain.bend_compliance, defaults.bend_compliance, 1e-5);
+  set(&ChainSettings::cross_compliance, cloth->cross);
+  set(&ChainSettings::shear_compliance, cloth->shear);
+  set(&ChainSettings::bend_compliance, cloth->bend);
+  set(&ChainSettings::slack_share, cloth->slack_share);
 }
 
 }  // namespace

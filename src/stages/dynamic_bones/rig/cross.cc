@@ -21,6 +21,7 @@ class CrossBuilder {
 
   void build(const ChainSettings& chain) {
     slack_compliance_ = chain.slack_compliance;
+    slack_share_ = chain.slack_share;
     const std::size_t count = row_.branches.size();
     const std::size_t neighbors = row_.is_ring ? count : count - 1;
     for (std::size_t r = 0; r < depth_; ++r) {
@@ -62,7 +63,8 @@ class CrossBuilder {
     if (!std::isfinite(rest_m)) return;
     const double depth = 0.5 * (rig_.bones[a].depth + rig_.bones[b].depth);
     const double stretched = compliance.at(depth);
-    out_.push_back({a, b, rest_m, stretched, std::max(stretched, slack_compliance_.at(depth))});
+    const double slack = std::max(stretched, slack_compliance_.at(depth));
+    out_.push_back({a, b, rest_m, stretched, slack, slack_share_.at(depth)});
   }
 
   const Rig& rig_;
@@ -70,7 +72,7 @@ class CrossBuilder {
   const BranchRow& row_;
   std::vector<CrossConstraint>& out_;
   std::size_t depth_ = 0;
-  Curve slack_compliance_;
+  Curve slack_compliance_, slack_share_;
 };
 
 }  // namespace
@@ -124,7 +126,8 @@ void sweepCrossConstraints(const CrossConstraints& constraints,
     const double mass_a = inverse_masses[constraint.a], mass_b = inverse_masses[constraint.b];
     const double give = mass_a + mass_b + softness;
     if (!(give > 0.0)) continue;
-    const double change = (constraint.rest_m - distance_m - softness * multipliers[i]) / give;
+    const double change =
+        (constraint.targetAt(distance_m) - distance_m - softness * multipliers[i]) / give;
     multipliers[i] += change;
     const Vec3 pull = path * (change / distance_m);
     ends[constraint.a] += pull * mass_a;

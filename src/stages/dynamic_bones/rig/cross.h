@@ -17,10 +17,17 @@ struct CrossConstraint {
   std::size_t a = 0, b = 0;       ///< Indices in Rig::bones, a < b.
   double rest_m = 0.0;            ///< Distance in the rest pose.
   double compliance = 0.0;        ///< m/N; 0 = rigid.
-  double slack_compliance = 0.0;  ///< At least `compliance`; while the ends are nearer than rest_m.
+  double slack_compliance = 0.0;  ///< At least `compliance`; while the ends are slack.
+  double slack_share = 0.0;       ///< The ends are slack up to so much more than rest_m.
 
+  double slack_m() const { return rest_m * (1.0 + slack_share); }
   double complianceAt(double distance_m) const {
-    return distance_m < rest_m ? slack_compliance : compliance;
+    return distance_m < slack_m() ? slack_compliance : compliance;
+  }
+  /// The distance from which the force counts; the force has no step where slack ends.
+  double targetAt(double distance_m) const {
+    if (distance_m < slack_m() || !(slack_compliance > compliance)) return rest_m;
+    return slack_m() - rest_m * slack_share * (compliance / slack_compliance);
   }
 };
 

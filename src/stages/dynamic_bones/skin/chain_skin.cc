@@ -21,8 +21,17 @@ namespace {
 
 // What keeps away from the body keeps this share of its size away.
 constexpr double kGapShare = 0.003;
+// Radius of a limb, as a share of the size of the body, and the widest spacing that counts.
+constexpr double kLimbShare = 0.04, kMostSpacingShare = 0.06;
 // Chains cannot move vertices out of the body that they move by less than this share of its size.
 constexpr double kMovableShare = 0.01;
+
+// The distance that a point keeps. Between points that lie on a limb the strip is straight: it
+// comes nearer to the axis by the height of the arc over their spacing, s^2 / 8 r.
+double gapOf(const SkinPoint& point, double size_m) {
+  const double spacing_m = std::min(point.spacing_m, kMostSpacingShare * size_m);
+  return kGapShare * size_m + spacing_m * spacing_m / (8.0 * kLimbShare * size_m);
+}
 
 bool isShown(const Scene& scene, const SkinnedMesh& mesh) {
   const bool any_skin = std::any_of(scene.meshes.begin(), scene.meshes.end(),
@@ -194,7 +203,7 @@ ChainSkin makeChainSkin(const Scene& scene, const DynamicBonesSettings& settings
     const bool is_bare = point.vertex >= vertex_count;
     const ChainSettings& chain = settings.chain[toSize(bone.chain)];
     const double depth = bone.head_depth + (bone.depth - bone.head_depth) * influence.share;
-    const double gap_m = is_bare ? chain.radius_m.at(depth) : kGapShare * size_m;
+    const double gap_m = is_bare ? chain.radius_m.at(depth) : gapOf(point, size_m);
     const double rest_m = skinDistance(posed[point.surface], point.in(strips_m), size_m).distance_m;
     point.distance_m = std::min(rest_m, gap_m);
   }

@@ -29,6 +29,7 @@ struct SkinPoint {
   std::uint32_t vertex = 0, other_vertex = 0;  ///< Of ChainSkin::strips, all in a row.
   double toward_other = 0.0;                   ///< 0 at the vertex, 1 at the other.
   std::size_t surface = 0;                     ///< Of ChainSkin::surfaces.
+  double spacing_m = 0.0;                      ///< At most so far apart are points around it.
   /// Signed distance from the body that it keeps: that at rest, at most a small gap.
   double distance_m = 0.0;
   std::vector<BoneInfluence> influences;

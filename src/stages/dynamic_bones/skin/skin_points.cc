@@ -132,14 +132,32 @@ class PointFinder {
   }
 
   void find() {
+    const std::vector<Edge> edges = findEdges();
+    std::vector<double> spacing_m(strips_m_.size(), 0.0);
+    for (const Edge& edge : edges) {
+      for (const std::uint32_t v : {edge.a, edge.b}) {
+        spacing_m[v] = std::max(spacing_m[v], edge.piece_m);
+      }
+    }
     std::vector<SkinPoint> all;
-    for (std::uint32_t v = 0; v < strips_m_.size(); ++v) add(v, v, 0.0, all);
-    addEdges(all);
+    for (std::uint32_t v = 0; v < strips_m_.size(); ++v) add(v, v, 0.0, spacing_m[v], all);
+    for (const Edge& edge : edges) {
+      for (int k = 1; k < edge.pieces; ++k) {
+        add(edge.a, edge.b, static_cast<double>(k) / edge.pieces, edge.piece_m, all);
+      }
+    }
     thinOut(std::move(all));
   }
 
  private:
-  void add(std::uint32_t v, std::uint32_t other, double toward, std::vector<SkinPoint>& all) {
+  struct Edge {
+    std::uint32_t a = 0, b = 0;
+    int pieces = 1;  // into which its points divide it
+    double piece_m = 0.0;
+  };
+
+  void add(std::uint32_t v, std::uint32_t other, double toward, double spacing_m,
+           std::vector<SkinPoint>& all) {
     std::vector<WeightedInfluence> weighted;
     for (const WeightedInfluence& of : influences_of_[v]) {
       addInfluence(of.influence, of.weight * (1.0 - toward), weighted);
@@ -153,6 +171,7 @@ class PointFinder {
     point.vertex = v;
     point.other_vertex = other;
     point.toward_other = toward;
+    point.spacing_m = spacing_m;
     for (const WeightedInfluence& of : weighted) {
       const bool avoids_skin = listsName(rig_.bones[of.influence.bone].own.colliders, kSkinName);
       if (of.weight >= kMinInfluence && avoids_skin) point.influences.push_back(of.influence);
@@ -163,22 +182,24 @@ class PointFinder {
     if (surface) all.push_back(std::move(point));
   }
 
-  void addEdges(std::vector<SkinPoint>& all) {
+  std::vector<Edge> findEdges() const {
     const double spacing_m = kSpacingShare * size_m_;
-    std::set<std::pair<std::uint32_t, std::uint32_t>> edges;
+    std::set<std::pair<std::uint32_t, std::uint32_t>> pairs;
     std::uint32_t first = 0;
     for (const SkinnedMesh& part : skin_.strips) {
       for (std::size_t i = 0; i < part.triangles.size(); ++i) {
         const std::size_t next = i % 3 == 2 ? i - 2 : i + 1;
-        edges.insert(std::minmax(first + part.triangles[i], first + part.triangles[next]));
+        pairs.insert(std::minmax(first + part.triangles[i], first + part.triangles[next]));
       }
       first += static_cast<std::uint32_t>(part.vertexCount());
     }
-    for (const auto& [a, b] : edges) {
+    std::vector<Edge> edges;
+    for (const auto& [a, b] : pairs) {
       const double length_m = glm::length(strips_m_[b] - strips_m_[a]);
-      const int pieces = static_cast<int>(std::min(length_m / spacing_m, 16.0));
-      for (int k = 1; k < pieces; ++k) add(a, b, static_cast<double>(k) / pieces, all);
+      const int pieces = std::max(1, static_cast<int>(std::min(length_m / spacing_m, 16.0)));
+      edges.push_back({a, b, pieces, length_m / pieces});
     }
+    return edges;
   }
 
   // Of the points of each bone those that are farthest from each other.
@@ -199,6 +220,7 @@ class PointFinder {
     // The first is that which is farthest from the bone's head.
     std::vector<double> apart_m2;
     for (const std::size_t i : of_bone) apart_m2.push_back(squareTo(i, rest_rig_.heads()[bone]));
+    const std::size_t first_kept = skin_.points.size();
     for (std::size_t n = 0; n < std::min(kPointsPerBone, of_bone.size()); ++n) {
       const auto farthest = std::max_element(apart_m2.begin(), apart_m2.end());
       if (n > 0 && !(*farthest > 0.0)) break;
@@ -209,6 +231,12 @@ class PointFinder {
         const double square = squareTo(of_bone[k], from);
         apart_m2[k] = n == 0 ? square : std::min(apart_m2[k], square);
       }
+    }
+    if (of_bone.empty()) return;
+    // Each point that was left out has one that stays within this distance.
+    const double left_out_m = std::sqrt(*std::max_element(apart_m2.begin(), apart_m2.end()));
+    for (std::size_t i = first_kept; i < skin_.points.size(); ++i) {
+      skin_.points[i].spacing_m += 2.0 * left_out_m;
     }
   }
 

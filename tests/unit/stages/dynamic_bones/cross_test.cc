@@ -336,6 +336,22 @@ TEST_CASE("a pair that is nearer than at rest yields by its slack compliance") {
   }
 }
 
+TEST_CASE(
+    "the force of a pair grows by its slack compliance up to its slack share, then by its own") {
+  const double step_s = 0.01, slack = 2e-2, own = 3e-4, share = 0.5;
+  for (const double apart_m : {0.7, 1.2, 1.4999999, 1.5000001, 1.8}) {
+    Pair pair(apart_m);
+    pair.inverse_masses = {1e-9, 1e-9};  // so heavy that they stay
+    pair.constraints.all[0].compliance = own;
+    pair.constraints.all[0].slack_compliance = slack;
+    pair.constraints.all[0].slack_share = share;
+    pair.sweep(step_s);
+    const double force_n =
+        (std::min(apart_m, 1.0 + share) - 1.0) / slack + std::max(0.0, apart_m - 1.0 - share) / own;
+    CHECK(pair.multipliers[0] == nearTo(-force_n * step_s * step_s, 1e-9));
+  }
+}
+
 TEST_CASE("points without a direction stay") {
   Pair pair(0.0);
   pair.sweep(0.01);

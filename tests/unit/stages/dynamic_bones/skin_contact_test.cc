@@ -9,6 +9,7 @@
 #include "mesh/make_surface.h"
 #include "stages/dynamic_bones/rig/rig.h"
 #include "stages/dynamic_bones/skin/chain_skin.h"
+#include "stages/dynamic_bones/skinned_scene.h"
 #include "stages/dynamic_bones/swing_scene.h"
 
 using namespace clipmill;
@@ -23,31 +24,6 @@ namespace {
 constexpr double kRadius_m = 0.15;
 // Facets of a ball of 48 x 24 lie so far inside of the sphere.
 constexpr double kFacet_m = 1e-3;
-
-// A mesh of which each vertex follows one node; `node_of` gives it.
-template <class NodeOf>
-void addSkinned(Scene& scene, const Surface& surface, NodeOf&& nodeOf) {
-  std::vector<Affine> worlds;
-  computeWorlds(scene.skeleton, restPose(scene.skeleton).locals, scene.metric_from_file, worlds);
-  Skin skin;
-  for (std::size_t i = 0; i < scene.skeleton.size(); ++i) {
-    skin.joints.push_back(static_cast<int>(i));
-    skin.joint_from_bind.push_back(inverse(worlds[i]));
-  }
-  SkinnedMesh mesh;
-  mesh.name = "mesh";
-  mesh.node = 0;
-  mesh.skin = static_cast<int>(scene.skins.size());
-  mesh.positions = surface.positions;
-  mesh.triangles = surface.triangles;
-  for (const Vec3& position : surface.positions) {
-    mesh.influence_start.push_back(mesh.influences.size());
-    mesh.influences.push_back({static_cast<std::uint32_t>(nodeOf(position)), 1.0});
-  }
-  mesh.influence_start.push_back(mesh.influences.size());
-  scene.skins.push_back(skin);
-  scene.meshes.push_back(mesh);
-}
 
 // A rod of six bones of 6 cm that hangs from 1.5 m, and a ball beside it on the node "leg".
 Scene rodBesideBall(const Vec3& centre) {
