@@ -16,6 +16,14 @@ if(NOT MSVC)
   endif()
 endif()
 
+if(MSVC)  # from its documentation: not run yet
+  target_compile_options(clipmill_options INTERFACE
+    # One rounding per operation, sources in UTF-8, the language as the standard has it.
+    /fp:precise /utf-8 /permissive- /Zc:preprocessor /Zc:__cplusplus /bigobj /EHsc
+    /W3 $<$<BOOL:${CLIPMILL_WERROR}>:/WX>)
+  target_compile_definitions(clipmill_options INTERFACE NOMINMAX _CRT_SECURE_NO_WARNINGS)
+endif()
+
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64|ARM64)$")
   # Vectors of SVE have no size at compile time, and those of the kernels are members of structs.
   target_compile_definitions(clipmill_options INTERFACE

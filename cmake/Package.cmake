@@ -18,7 +18,7 @@ set(CPACK_DEBIAN_ENABLE_COMPONENT_DEPENDS OFF)
 
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME clipmill)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION graphics)
-set(CPACK_DEBIAN_RUNTIME_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_SHLIBDEPS ON CACHE BOOL "Find what the program depends on")
 # The first line of each is its synopsis.
 set(CPACK_COMPONENT_RUNTIME_DESCRIPTION "Offline processor for skeletal animation clips
 Reads FBX, glTF, GLB and VRM files, runs a recipe of stages over their clips

@@ -58,7 +58,11 @@ LIBRARIES = [
     (r"png\.h$", r"src/render/png\.cc|tests/.*", "only src/render/png.cc includes libpng"),
     (r"webp/", r"src/render/webp\.cc|tests/.*", "only src/render/webp.cc includes libwebp"),
     (r"doctest/", r"tests/.*", "doctest is for tests"),
-    (r"hwy/", r"src/.*_simd\.(h|cc)|tests/bench/.*", "hwy is for files named *_simd"),
+    (
+        r"hwy/",
+        r"src/.*_simd\.(h|cc)|tests/(bench|instruction_sets)/.*",
+        "hwy is for files named *_simd",
+    ),
     (
         r"sys/|(unistd|fcntl|dirent|poll|pthread|dlfcn|termios|spawn|windows)\.h$",
         r"src/core/system_[a-z_]+\.(cc|h)|tests/.*",

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-FileCopyrightText: 2026 the clipmill authors
 # SPDX-License-Identifier: MIT
-# Makes the libraries for the presets `windows-mingw` and `wasm` in build/sysroot/TARGET, from
-# Debian's source packages; some are headers alone. Quick when the folder is complete.
-#   scripts/cross_libraries.sh windows-mingw|wasm
+# Makes the libraries for the presets `windows-mingw`, `wasm` and `linux-static` in
+# build/sysroot/TARGET, from Debian's source packages; some are headers alone. Quick when the folder
+# is complete.
+#   scripts/cross_libraries.sh windows-mingw|wasm|linux-static
 set -euo pipefail
 cd "$(dirname "$0")/.."
 target="${1:-}"
@@ -18,7 +19,9 @@ case "$target" in
     # Libraries of C leave the instruction sets of processors alone.
     options=(-DPNG_HARDWARE_OPTIMIZATIONS=OFF -DWEBP_ENABLE_SIMD=OFF)
     ;;
-  *) echo "usage: scripts/cross_libraries.sh windows-mingw|wasm" >&2; exit 2 ;;
+  # What Debian has as shared libraries alone.
+  linux-static) sources=(highway meshoptimizer spdlog fmtlib) headers=() ;;
+  *) echo "usage: scripts/cross_libraries.sh windows-mingw|wasm|linux-static" >&2; exit 2 ;;
 esac
 project="$PWD"
 root="$project/build/sysroot/$target"
@@ -35,17 +38,23 @@ mkdir -p "$root/usr"
 private_apt "$apt" "$(dpkg --print-architecture)"
 cd "$apt/source"
 apt-get source -qq "${sources[@]}" >/dev/null 2>&1
-apt-get download -qq "${headers[@]}"
-for archive in *.deb; do dpkg-deb -x "$archive" "$root"; done
+if [ ${#headers[@]} -gt 0 ]; then
+  apt-get download -qq "${headers[@]}"
+  for archive in *.deb; do dpkg-deb -x "$archive" "$root"; done
+fi
 # Of these packages the headers serve; a library of theirs is one for Linux.
 rm -rf "$root"/usr/lib/*-linux-gnu "$root/usr/share/doc"
 
+toolchain=()
+[ "$target" = linux-static ] ||
+  toolchain=(-DCMAKE_TOOLCHAIN_FILE="$project/cmake/toolchains/$target.cmake")
+has() { [[ " ${sources[*]} " = *" $1 "* ]]; }
 # library FOLDER OPTION..: builds and installs what is in the folder with CMake.
 library() {
   local folder="$1"
   shift
   cmake -S "$folder" -B "$folder/build-$target" -G Ninja -Wno-dev \
-    -DCMAKE_TOOLCHAIN_FILE="$project/cmake/toolchains/$target.cmake" \
+    "${toolchain[@]}" \
     -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=OFF -DCMAKE_INSTALL_PREFIX=/usr \
     -DCMAKE_INSTALL_LIBDIR=lib "${options[@]}" "$@" >"$folder/log" 2>&1 &&
     DESTDIR="$root" cmake --build "$folder/build-$target" --target install \
@@ -64,16 +73,18 @@ if [ "$target" = wasm ]; then
   # Or emscripten would make another set of its own libraries for an example.
   sed -i 's/set(CMAKE_POSITION_INDEPENDENT_CODE TRUE)//' highway-*/CMakeLists.txt
 fi
-library libpng1.6-*/ -DPNG_SHARED=OFF -DPNG_TESTS=OFF
-library xxhash-*/cmake_unofficial -DXXHASH_BUILD_XXHSUM=OFF
+if has libpng1.6; then library libpng1.6-*/ -DPNG_SHARED=OFF -DPNG_TESTS=OFF; fi
+if has xxhash; then library xxhash-*/cmake_unofficial -DXXHASH_BUILD_XXHSUM=OFF; fi
 library highway-*/ -DBUILD_TESTING=OFF -DHWY_ENABLE_EXAMPLES=OFF -DHWY_ENABLE_TESTS=OFF \
   -DHWY_ENABLE_CONTRIB=OFF
 sed -i 's/ -Werror//' meshoptimizer-*/CMakeLists.txt  # of other compilers than its authors'
 library meshoptimizer-*/
-library libwebp-*/ -DWEBP_BUILD_ANIM_UTILS=OFF -DWEBP_BUILD_CWEBP=OFF -DWEBP_BUILD_DWEBP=OFF \
-  -DWEBP_BUILD_GIF2WEBP=OFF -DWEBP_BUILD_IMG2WEBP=OFF -DWEBP_BUILD_VWEBP=OFF \
-  -DWEBP_BUILD_WEBPINFO=OFF -DWEBP_BUILD_WEBPMUX=OFF -DWEBP_BUILD_EXTRAS=OFF \
-  -DWEBP_BUILD_LIBWEBPMUX=ON
+if has libwebp; then
+  library libwebp-*/ -DWEBP_BUILD_ANIM_UTILS=OFF -DWEBP_BUILD_CWEBP=OFF -DWEBP_BUILD_DWEBP=OFF \
+    -DWEBP_BUILD_GIF2WEBP=OFF -DWEBP_BUILD_IMG2WEBP=OFF -DWEBP_BUILD_VWEBP=OFF \
+    -DWEBP_BUILD_WEBPINFO=OFF -DWEBP_BUILD_WEBPMUX=OFF -DWEBP_BUILD_EXTRAS=OFF \
+    -DWEBP_BUILD_LIBWEBPMUX=ON
+fi
 library fmtlib-*/ -DFMT_TEST=OFF -DFMT_DOC=OFF
 library spdlog-*/ -DSPDLOG_FMT_EXTERNAL=ON -DSPDLOG_BUILD_EXAMPLE=OFF
 cd "$project"

@@ -7,7 +7,8 @@
 #   scripts/npm.sh
 set -euo pipefail
 cd "$(dirname "$0")/.."
-export EMSDK_PYTHON=/usr/bin/python3  # that of Debian, for emscripten
+python=/usr/bin/python3  # that of Debian, for emscripten
+export EMSDK_PYTHON=$python
 scripts/setup.sh build wasm
 scripts/viewer.sh
 cmake --preset wasm -DCLIPMILL_TESTS=OFF >/dev/null
@@ -26,6 +27,7 @@ cp bindings/wasm/package/clipmill.mjs bindings/wasm/package/clipmill.d.mts "$fol
 cp bindings/wasm/package/clipmill.cjs "$folder/bin/"
 cp build/viewer/viewer.html build/viewer/batch.html "$folder/share/clipmill/"
 cp LICENSE bindings/wasm/package/README.md "$folder/"
+"$python" scripts/third_party.py npm >"$folder/THIRD-PARTY.txt"
 sed "s/@VERSION@/$version/" bindings/wasm/package/package.json >"$folder/package.json"
 chmod 755 "$folder/bin/clipmill.cjs"
 find "$folder" -type f ! -name clipmill.cjs -exec chmod 644 {} +

@@ -39,3 +39,18 @@ CONF
   export APT_CONFIG="$apt/apt.conf"
   apt-get update -qq
 }
+
+# unpack_archives FOLDER ROOT: unpacks the packages that apt keeps in FOLDER into ROOT.
+unpack_archives() {
+  local archive link
+  # Debian 12 keeps all in /usr; packages that still have files in /lib get a link to it.
+  mkdir -p "$2/usr/lib"
+  ln -s usr/lib "$2/lib"
+  for archive in "$1"/archives/*.deb; do
+    dpkg-deb --fsys-tarfile "$archive" | tar -x --keep-directory-symlink -C "$2"
+  done
+  # Links to absolute paths would lead out of the folder.
+  find "$2" -type l -lname '/*' | while read -r link; do
+    ln -sfnr "$2$(readlink "$link")" "$link"
+  done
+}

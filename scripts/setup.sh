@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Installs what clipmill needs from Debian 12. Quick when nothing is missing.
 #   scripts/setup.sh [GROUP..]      default: build
-# Groups: build, test, package, interop, python, arm64, windows, wasm.
+# Groups: build, test, package, interop, python, arm64, windows, wasm, linux-static.
 set -euo pipefail
 
 build_packages=(g++ cmake ninja-build ccache git ca-certificates
@@ -21,6 +21,7 @@ python_packages=(python3 python3-dev python3-numpy python3-matplotlib python3-pi
 arm64_packages=(g++-aarch64-linux-gnu qemu-user-static pkg-config)
 windows_packages=(g++-mingw-w64-x86-64-posix libz-mingw-w64-dev wine wine64 dpkg-dev pkg-config)
 wasm_packages=(emscripten dpkg-dev pkg-config)
+linux_static_packages=(dpkg-dev pkg-config)
 
 wanted=()
 for group in "${@:-build}"; do
@@ -33,9 +34,10 @@ for group in "${@:-build}"; do
     arm64) wanted+=("${build_packages[@]}" "${arm64_packages[@]}") ;;
     windows) wanted+=("${build_packages[@]}" "${windows_packages[@]}") ;;
     wasm) wanted+=("${build_packages[@]}" "${wasm_packages[@]}") ;;
+    linux-static) wanted+=("${build_packages[@]}" "${linux_static_packages[@]}") ;;
     *)
       echo "setup.sh: unknown group '$group'" \
-        "(build, test, package, interop, python, arm64, windows, wasm)" >&2
+        "(build, test, package, interop, python, arm64, windows, wasm, linux-static)" >&2
       exit 2
       ;;
   esac
@@ -61,7 +63,7 @@ unpackLibraries() {
     case "$group" in
       arm64) "$(dirname "$0")/sysroot.sh" ;;
       windows) "$(dirname "$0")/cross_libraries.sh" windows-mingw ;;
-      wasm) "$(dirname "$0")/cross_libraries.sh" wasm ;;
+      wasm | linux-static) "$(dirname "$0")/cross_libraries.sh" "$group" ;;
     esac
   done
 }

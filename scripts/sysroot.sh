@@ -20,16 +20,7 @@ mkdir -p "$root"
 . scripts/private_apt.sh
 private_apt "$apt" arm64
 apt-get install -y -qq --download-only "${packages[@]}" >/dev/null
-# Debian 12 keeps all in /usr; packages that still have files in /lib get a link to it.
-mkdir -p "$root/usr/lib"
-ln -s usr/lib "$root/lib"
-for archive in "$apt/archives"/*.deb; do
-  dpkg-deb --fsys-tarfile "$archive" | tar -x --keep-directory-symlink -C "$root"
-done
-# Links to absolute paths would lead out of the folder.
-find "$root" -type l -lname '/*' | while read -r link; do
-  ln -sfnr "$root$(readlink "$link")" "$link"
-done
+unpack_archives "$apt" "$root"
 # The CMake files of this package name absolute paths.
 sed -i "s|\"/usr|\"$root/usr|" "$root"/usr/lib/aarch64-linux-gnu/cmake/draco/*.cmake
 rm -rf "$apt"

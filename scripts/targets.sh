@@ -5,7 +5,8 @@
 # tests/golden.sha256, then the unit tests and the tests of the command line. Prints what each step
 # took.
 #   scripts/targets.sh [--bytes] TARGET..
-#   TARGET: arm64 (runs in qemu), windows-mingw (in wine), wasm (in node, and in Chromium)
+#   TARGET: arm64 (runs in qemu), windows-mingw (in wine), wasm (in node, and in Chromium), x86-64
+#           (each instruction set of this machine: outputs alone, since every build runs the tests)
 #   --bytes: the program and its outputs alone
 # tests/cli/TARGET.skip names the tests of the command line that do not apply there, and why.
 set -euo pipefail
@@ -15,7 +16,7 @@ python=/usr/bin/python3  # which has the packages of Debian
 is_bytes_alone=false
 [ "${1:-}" = --bytes ] && { is_bytes_alone=true; shift; }
 [ $# -gt 0 ] || {
-  echo "usage: scripts/targets.sh [--bytes] arm64|windows-mingw|wasm .." >&2
+  echo "usage: scripts/targets.sh [--bytes] arm64|windows-mingw|wasm|x86-64 .." >&2
   exit 2
 }
 
@@ -93,7 +94,24 @@ web_tests() {
   done
 }
 
+# Outputs of the native program with each instruction set that its kernels were compiled for.
+instruction_set_outputs() {
+  local build=build/release set asked="$PWD/build/release/asked"
+  scripts/setup.sh build
+  cmake --preset release -DCLIPMILL_TESTS=ON -DCLIPMILL_UNITY=ON >/dev/null
+  cmake --build "$build" --target clipmill instruction_sets only_instruction_set -- --quiet
+  for set in $("$build/tests/instruction_sets/instruction_sets"); do
+    rm -f "$asked"
+    timed "x86-64 outputs, $set" env CLIPMILL_TEST_INSTRUCTION_SET="$set" \
+      CLIPMILL_TEST_ASKED_FILE="$asked" \
+      CLIPMILL_RUN="env LD_PRELOAD=$PWD/$build/tests/instruction_sets/libonly_instruction_set.so" \
+      scripts/golden.sh --check "$build/tools/clipmill/clipmill"
+    [ -s "$asked" ] || { echo "targets.sh: no kernel ran with $set" >&2; exit 1; }
+  done
+}
+
 for target in "$@"; do
+  [ "$target" != x86-64 ] || { instruction_set_outputs; continue; }
   choose "$target"
   build="build/$target"
   scripts/viewer.sh

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <csignal>
-#include <cstdio>
 
 #include "core/console.h"
 #include "core/system.h"
@@ -12,7 +11,6 @@
 #endif
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 namespace clipmill::system {
@@ -25,29 +23,6 @@ static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may writ
 void onInterrupt(int) { is_interrupted = true; }
 
 }  // namespace
-
-std::filesystem::path executablePath() {
-  std::error_code fault;
-  std::filesystem::path path = std::filesystem::read_symlink("/proc/self/exe", fault);
-  return fault ? std::filesystem::path() : path;
-}
-
-std::uint64_t peakMemoryBytes() {
-  // getrusage() counts what the parent held when it started this process.
-  if (std::FILE* status = std::fopen("/proc/self/status", "re")) {
-    char line[256];
-    unsigned long long kibibytes = 0;
-    bool is_found = false;
-    while (!is_found && std::fgets(line, sizeof line, status)) {
-      is_found = std::sscanf(line, "VmHWM: %llu kB", &kibibytes) == 1;
-    }
-    std::fclose(status);
-    if (is_found) return kibibytes * 1024;
-  }
-  rusage usage{};
-  if (::getrusage(RUSAGE_SELF, &usage) != 0) return 0;
-  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;  // Linux counts in KiB
-}
 
 void expectToFill(void* start, std::size_t bytes) {
 #ifdef MADV_HUGEPAGE

@@ -86,8 +86,13 @@ std::optional<FileLook> lookAt(const std::filesystem::path& path) {
   struct stat found {};
   if (::stat(path.c_str(), &found) != 0) return std::nullopt;
   constexpr std::int64_t kSecond_ns = 1'000'000'000;
+#ifdef __APPLE__
+  const timespec changed = found.st_mtimespec;
+#else
+  const timespec changed = found.st_mtim;
+#endif
   return FileLook{static_cast<std::uint64_t>(found.st_size),
-                  found.st_mtim.tv_sec * kSecond_ns + found.st_mtim.tv_nsec};
+                  changed.tv_sec * kSecond_ns + changed.tv_nsec};
 }
 
 Status renameOver(const std::filesystem::path& from, const std::filesystem::path& to) {

@@ -7,13 +7,8 @@
 #include <csignal>
 #include <cstring>
 #include <limits>
-#include <string_view>
 
-#include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -21,16 +16,15 @@
 #include "core/system.h"
 #include "core/system_posix.h"
 
-// Sanitizers reserve terabytes of address space.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define CLIPMILL_SANITIZED
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define CLIPMILL_SANITIZED
-#endif
-#endif
-
 namespace clipmill::system {
+
+std::vector<char*> posix::argumentsOf(const ChildStart& start) {
+  std::vector<char*> values = {const_cast<char*>(start.program.c_str())};
+  for (const std::string& text : start.arguments) values.push_back(const_cast<char*>(text.c_str()));
+  values.push_back(nullptr);
+  return values;
+}
+
 namespace {
 
 // Whether children join the group of this process, whose leader's end is theirs.
@@ -55,72 +49,9 @@ class Descriptor {
   int number_ = -1;
 };
 
-// Set from outside, right after the program has started: it need not be asked to help.
-void limitChild(pid_t child, const ChildLimits& limits) {
-  const auto set = [&](__rlimit_resource what, rlim_t most) {
-    rlimit limit{};
-    if (::prlimit(child, what, nullptr, &limit) == 0) most = std::min(most, limit.rlim_max);
-    limit = {most, most};
-    ::prlimit(child, what, &limit, nullptr);
-  };
-  set(RLIMIT_CORE, 0);
-  if (!limits.may_write_files) set(RLIMIT_FSIZE, 0);
-  // It ends by itself if this process is killed and cannot end it.
-  if (std::isfinite(limits.seconds)) set(RLIMIT_CPU, static_cast<rlim_t>(limits.seconds) + 1);
-#ifndef CLIPMILL_SANITIZED
-  set(RLIMIT_AS, limits.memory_bytes);
-#endif
-}
-
-// This process's environment, but for the choice of the C library's elementary functions: those
-// without fused multiply-add exist on every processor, so that the child's results do not depend on
-// it (glibc manual, "Hardware Capability Tunables").
-std::vector<char*> childEnvironment() {
-  static char plain_functions[] = "GLIBC_TUNABLES=glibc.cpu.hwcaps=-FMA,-FMA4,-AVX2";
-  std::vector<char*> environment;
-  for (char** entry = ::environ; entry && *entry; ++entry) {
-    if (!std::string_view(*entry).starts_with("GLIBC_TUNABLES=")) environment.push_back(*entry);
-  }
-  environment.push_back(plain_functions);
-  environment.push_back(nullptr);
-  return environment;
-}
-
-Result<pid_t> startChild(const std::filesystem::path& program,
-                         const std::vector<std::string>& arguments, int input, int output) {
-  std::vector<char*> argv = {const_cast<char*>(program.c_str())};
-  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-  argv.push_back(nullptr);
-  posix_spawn_file_actions_t files;
-  ::posix_spawn_file_actions_init(&files);
-  ::posix_spawn_file_actions_adddup2(&files, input, STDIN_FILENO);
-  ::posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
-  ::posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  posix_spawnattr_t attributes;
-  ::posix_spawnattr_init(&attributes);
-  // A group of its own, so that it can be ended with all that it started.
-  const int group = children_join_group ? 0 : POSIX_SPAWN_SETPGROUP;
-  ::posix_spawnattr_setflags(&attributes, static_cast<short>(group | POSIX_SPAWN_SETSIGDEF));
-  sigset_t defaults;
-  ::sigemptyset(&defaults);
-  ::sigaddset(&defaults, SIGPIPE);
-  ::sigaddset(&defaults, SIGXFSZ);
-  ::posix_spawnattr_setsigdefault(&attributes, &defaults);
-  pid_t child = 0;
-  const int fault = ::posix_spawn(&child, program.c_str(), &files, &attributes, argv.data(),
-                                  childEnvironment().data());
-  ::posix_spawnattr_destroy(&attributes);
-  ::posix_spawn_file_actions_destroy(&files);
-  if (fault != 0) {
-    return Error{ErrorCode::kUnreadable, program.string(),
-                 std::string("cannot be started: ") + std::strerror(fault), ""};
-  }
-  return child;
-}
-
 // A file without a name that holds `input`, so that nobody need write while the child reads.
 bool holdInput(std::span<const std::byte> input, int& file) {
-  file = ::memfd_create("input", MFD_CLOEXEC);
+  file = posix::openUnnamedFile();
   return file >= 0 && posix::writeAll(file, input) && ::lseek(file, 0, SEEK_SET) == 0;
 }
 
@@ -187,14 +118,15 @@ Result<ChildResult> runChild(const std::filesystem::path& program,
                              std::span<const std::byte> input) {
   Descriptor given, reading, writing;
   int ends[2] = {-1, -1};
-  if (!holdInput(input, given.number()) || ::pipe2(ends, O_CLOEXEC) != 0) {
+  if (!holdInput(input, given.number()) || !posix::openPipe(ends)) {
     return Error{ErrorCode::kUnreadable, program.string(),
                  std::string("has a broken pipe: ") + std::strerror(errno), ""};
   }
   reading.number() = ends[0];
   writing.number() = ends[1];
-  CLIPMILL_TRY(const pid_t child, startChild(program, arguments, given.number(), writing.number()));
-  limitChild(child, limits);
+  CLIPMILL_TRY(const pid_t child,
+               posix::startChild({program, arguments, given.number(), writing.number(),
+                                  children_join_group, limits}));
   writing.close();
   return watchChild(child, reading.number(), limits);
 }
@@ -202,7 +134,7 @@ Result<ChildResult> runChild(const std::filesystem::path& program,
 void endWithParent() {
   children_join_group = true;
   const pid_t parent = ::getppid();
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  posix::killWhenEnds(parent);
   // A parent that was killed before sends no signal. Then nobody reads our standard output.
   pollfd output{STDOUT_FILENO, 0, 0};
   const bool is_unread = ::poll(&output, 1, 0) > 0 && (output.revents & POLLERR) != 0;

@@ -26,10 +26,11 @@ std::string withLabel(std::string_view part, const std::string& label) {
 }
 
 std::string escapedForMake(const std::filesystem::path& path) {
-  // The colon behind a volume letter separates nothing for make on Windows.
-  std::string text = path.root_name().string();
+  // The colon behind a volume letter separates nothing for make on Windows, where backslashes that
+  // separate folders become slashes: elsewhere a backslash is a letter of a name.
+  std::string text = path.root_name().generic_string();
   std::size_t backslashes = 0;  // at the end of `text`, and the path's own
-  for (char c : path.string().substr(text.size())) {
+  for (char c : path.generic_string().substr(text.size())) {
     // Before a space or a number sign make takes pairs of backslashes for one; elsewhere they are
     // kept for themselves.
     if (c == ' ' || c == '#') text += std::string(backslashes + 1, '\\');

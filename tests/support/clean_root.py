@@ -22,12 +22,13 @@ def _release():
     return values['VERSION_CODENAME'] if values.get('ID') == 'debian' else ''
 
 
-def _bootstrap(archive):
-    """Packs the smallest system that has a package manager."""
-    release = _release() if pathlib.Path('/etc/os-release').exists() else ''
-    indices = ('Created-By: Packages', f'Codename: {release}')
+def _bootstrap(archive, release):
+    """Packs the smallest system of a release that has a package manager."""
+    here = _release() if pathlib.Path('/etc/os-release').exists() else ''
+    release = release or here
+    indices = ('Created-By: Packages', f'Codename: {here}')
     sites = _output('apt-get', 'indextargets', '--format', '$(SITE)', *indices).splitlines()
-    if not release or not sites:
+    if not here or not sites:
         raise CannotMake('this machine knows no mirror of Debian')
     root = archive.with_suffix('.root')
     shutil.rmtree(root, ignore_errors=True)
@@ -45,14 +46,15 @@ def _bootstrap(archive):
 
 
 class CleanRoot:
-    """Unpacks into `folder` what is kept in `archive`, which is made where it is not there."""
+    """Unpacks into `folder` what is kept in `archive`, which is made where it is not there: of the
+    Debian that this machine runs, or of `release`."""
 
-    def __init__(self, archive, folder):
+    def __init__(self, archive, folder, release=''):
         if os.geteuid() != 0 or not shutil.which('debootstrap'):
             raise CannotMake('it takes root and debootstrap')
         archive.parent.mkdir(parents=True, exist_ok=True)
         if not archive.exists():
-            _bootstrap(archive)
+            _bootstrap(archive, release)
         self.folder = folder
         subprocess.run(['tar', '-C', folder, '--numeric-owner', '-xf', archive], check=True)
         self._use_mirrors_of_this_machine()
