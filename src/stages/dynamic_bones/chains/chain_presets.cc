@@ -124,7 +124,7 @@ void leaveOutArms(ChainSettings& chain) {
 
 // How the branches of a preset hold each other [m/N].
 struct Cloth {
-  double cross, shear, bend;
+  double cross, shear, bend, slack;
   double slack_share = 0.0;
 };
 
@@ -132,8 +132,8 @@ struct Cloth {
 // does not smooth out again. A skirt gives all around: its hem, where the character stands, is
 // narrower than a stride, and a hem that does not widen climbs up the thighs and stays there.
 std::optional<Cloth> clothOf(ChainPreset preset) {
-  if (preset == ChainPreset::kSkirt) return Cloth{5e-4, 5e-4, 5e-4, 0.5};
-  if (preset == ChainPreset::kCape) return Cloth{1e-4, 1e-3, 1e-5};
+  if (preset == ChainPreset::kSkirt) return Cloth{1e-4, 1e-4, 1e-4, 1e-3, 0.5};
+  if (preset == ChainPreset::kCape) return Cloth{1e-4, 1e-3, 1e-5, 1e-2};
   return std::nullopt;
 }
 
@@ -147,6 +147,7 @@ void setCloth(ChainPreset preset, ChainSettings& chain) {
   set(&ChainSettings::cross_compliance, cloth->cross);
   set(&ChainSettings::shear_compliance, cloth->shear);
   set(&ChainSettings::bend_compliance, cloth->bend);
+  set(&ChainSettings::slack_compliance, cloth->slack);
   set(&ChainSettings::slack_share, cloth->slack_share);
 }
 
