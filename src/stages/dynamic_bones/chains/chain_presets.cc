@@ -129,7 +129,7 @@ struct Cloth {
 };
 
 // A cape shears as cloth cut on the bias does: a sheet that gives nowhere buckles in a run, and
-// does not smooth out again. A skirt gives all around: its hem, where the character stands, is
+// does not smooth out again. A skirt gives all around: its hem, as it hangs at rest, is
 // narrower than a stride, and a hem that does not widen climbs up the thighs and stays there.
 std::optional<Cloth> clothOf(ChainPreset preset) {
   if (preset == ChainPreset::kSkirt) return Cloth{1e-4, 1e-4, 1e-4, 1e-3, 0.5};
