@@ -8,7 +8,7 @@
 #include "anim/pose.h"
 #include "core/to_size.h"
 #include "retarget/counterparts.h"
-#include "retarget/rest_alignment.h"
+#include "retarget/mirror_frame.h"
 #include "scene/resample.h"
 #include "stages/edit/each_motion.h"
 
@@ -18,10 +18,9 @@ namespace {
 // What all clips of a file share.
 struct MirrorCharacter {
   const Scene& scene;
-  retarget::RestPose rest;
   std::vector<int> counterparts;
+  retarget::MirrorFrame frame;
   std::size_t pair_count = 0;
-  Mat3 reflection{1.0};
 };
 
 Result<MirrorCharacter> mirrorCharacterOf(const Scene& scene, const MirrorSettings& settings) {
@@ -33,7 +32,8 @@ Result<MirrorCharacter> mirrorCharacterOf(const Scene& scene, const MirrorSettin
   }
   CLIPMILL_TRY(std::vector<int> counterparts,
                retarget::findCounterparts(scene, map, settings.pair));
-  MirrorCharacter character{scene, retarget::RestPose(scene), std::move(counterparts)};
+  retarget::MirrorFrame frame = retarget::mirrorFrameOf(scene, counterparts);
+  MirrorCharacter character{scene, std::move(counterparts), std::move(frame)};
   for (std::size_t n = 0; n < character.counterparts.size(); ++n) {
     if (character.counterparts[n] > static_cast<int>(n)) ++character.pair_count;
   }
@@ -43,7 +43,6 @@ Result<MirrorCharacter> mirrorCharacterOf(const Scene& scene, const MirrorSettin
                  "left and right",
                  "name nodes of the two sides with --pair left=right"};
   }
-  character.reflection = retarget::reflectionOfSides(character.counterparts, character.rest);
   return character;
 }
 
@@ -88,11 +87,11 @@ class ClipMirror {
     const Mat3 above = axesAbove(n);
     if (other >= 0) {
       const std::size_t m = toSize(other);
-      const Mat3 delta = axes_[m] * glm::transpose(character_.rest.axes[m]);
+      const Mat3 delta = axes_[m] * glm::transpose(character_.frame.rest.axes[m]);
       if (moves(n, TrackPath::kScale)) local.scale = mirroredScale(n, m, before[m].scale);
       const Mat3 signs = retarget::signedAxes({Vec3(0.0), kIdentityRotation, local.scale});
-      const Mat3 axes =
-          character_.reflection * delta * character_.reflection * character_.rest.axes[n];
+      const Mat3 axes = character_.frame.reflection * delta * character_.frame.reflection *
+                        character_.frame.rest.axes[n];
       const Quat rotation = rotationOf({glm::transpose(above) * axes * signs, Vec3(0.0)});
       local.rotation = sameOrNew(before[n].rotation, rotation);
     }
@@ -101,7 +100,7 @@ class ClipMirror {
 
   Mat3 axesAbove(std::size_t node) const {
     const int parent = character_.scene.skeleton.nodes[node].parent;
-    return parent < 0 ? character_.rest.file_axes : new_axes_[toSize(parent)];
+    return parent < 0 ? character_.frame.rest.file_axes : new_axes_[toSize(parent)];
   }
 
   // A rotation that does not change stays the same bit for bit.
@@ -111,7 +110,8 @@ class ClipMirror {
   }
 
   Vec3 mirroredScale(std::size_t n, std::size_t m, const Vec3& scale) const {
-    const Vec3 &own = character_.rest.locals[n].scale, &others = character_.rest.locals[m].scale;
+    const Vec3 &own = character_.frame.rest.locals[n].scale,
+               &others = character_.frame.rest.locals[m].scale;
     Vec3 mirrored = own;
     for (int axis = 0; axis < 3; ++axis) {
       if (others[axis] != 0.0) mirrored[axis] = own[axis] * (scale[axis] / others[axis]);
@@ -128,10 +128,10 @@ class ClipMirror {
     const int other = counterpartOf(n);
     if (other < 0 || !moves(n, TrackPath::kTranslation)) return;
     const std::size_t m = toSize(other);
-    const Vec3 step = before[m].translation - character_.rest.locals[m].translation;
-    const Vec3 mirrored = character_.reflection * (linearAbove(m, worlds_) * step);
+    const Vec3 step = before[m].translation - character_.frame.rest.locals[m].translation;
+    const Vec3 mirrored = character_.frame.reflection * (linearAbove(m, worlds_) * step);
     const Vec3 own = glm::inverse(linearAbove(n, new_worlds_)) * mirrored;
-    if (isFinite(own)) local.translation = character_.rest.locals[n].translation + own;
+    if (isFinite(own)) local.translation = character_.frame.rest.locals[n].translation + own;
   }
 
   void swapWeights(std::size_t frame, PoseView pose) const {
@@ -171,7 +171,14 @@ class ClipMirror {
   }
 
   void warn() {
+    constexpr double kAsymmetric = 0.1;
     const Skeleton& skeleton = character_.scene.skeleton;
+    if (character_.frame.asymmetry > kAsymmetric) {
+      result_.warnings.add("rest_not_symmetric",
+                           "the rest pose is not the same on both sides, so that the mirrored clip "
+                           "differs from a mirror image; store the nodes in a symmetric pose",
+                           motion_.clip_name);
+    }
     for (std::size_t n = 0; n < motion_.node_count; ++n) {
       const int node = static_cast<int>(n);
       if (counterpartOf(n) < 0 && moved_.any(node)) {
@@ -208,8 +215,11 @@ Result<std::vector<StageResult>> runMirror(const StageInput& input,
 }
 
 StageType mirrorType() {
-  return makeStageType<MirrorSettings>(
+  StageType type = makeStageType<MirrorSettings>(
       "mirror", "Mirror a clip: left and right exchange their motion.", mirrorTable(), runMirror);
+  type.algorithm_version = 2;
+  type.needs_meshes = [](const void*) { return true; };  // to find where skins were bound
+  return type;
 }
 
 }  // namespace clipmill::stages::edit

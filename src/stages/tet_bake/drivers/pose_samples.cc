@@ -10,6 +10,7 @@
 #include "core/to_size.h"
 #include "humanoid/humanoid.h"
 #include "retarget/counterparts.h"
+#include "retarget/mirror_frame.h"
 #include "retarget/rest_alignment.h"
 
 namespace clipmill::stages::tet_bake {
@@ -62,7 +63,7 @@ class PoseSampler {
     const auto counterparts = retarget::findCounterparts(scene, humanoid::findHumanoid(scene), {});
     if (!counterparts) return;
     counterparts_ = *counterparts;
-    reflection_ = retarget::reflectionOfSides(counterparts_, retarget::RestPose(scene));
+    reflection_ = retarget::mirrorFrameOf(scene, counterparts_).reflection;
   }
 
   void fill(std::size_t sample, std::span<Transform> pose) {

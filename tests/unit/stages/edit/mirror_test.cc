@@ -55,6 +55,26 @@ double worstFromReflection(const Character& character, const Motion& before, con
   return worst;
 }
 
+// A skin of all nodes, bound in the rest pose, with a vertex at each.
+void bindAtRest(Scene& scene) {
+  std::vector<Affine> worlds;
+  computeWorlds(scene.skeleton, restPose(scene.skeleton).locals, scene.metric_from_file, worlds);
+  Skin skin;
+  SkinnedMesh mesh;
+  mesh.node = 0;
+  mesh.skin = 0;
+  for (std::size_t n = 0; n < worlds.size(); ++n) {
+    skin.joints.push_back(static_cast<int>(n));
+    skin.joint_from_bind.push_back(inverse(worlds[n]));
+    mesh.positions.push_back(worlds[n].translation);
+    mesh.influence_start.push_back(n);
+    mesh.influences.push_back({static_cast<std::uint32_t>(n), 1.0});
+  }
+  mesh.influence_start.push_back(worlds.size());
+  scene.skins = {skin};
+  scene.meshes = {mesh};
+}
+
 Affine centimetresZUp() {
   const Mat3 y_from_z(0.01, 0, 0, 0, 0, -0.01, 0, 0.01, 0);
   return {y_from_z, Vec3(0.0)};
@@ -80,6 +100,29 @@ TEST_CASE("every joint is at the reflection of its counterpart") {
       }
     }
   }
+}
+
+TEST_CASE("where the file stores a frame of motion the pose of the skin's binding is mirrored by") {
+  Character character = makeCharacter();
+  const Motion dance = danceOf(character);
+  Scene& scene = character.scene;
+  bindAtRest(scene);
+  const auto turn = [&](HumanoidRole role, const Vec3& axis, double angle_rad) {
+    Transform& rest = scene.skeleton.nodes[toSize(character.map[role])].rest;
+    rest.rotation = rest.rotation * rotationAbout(axis, angle_rad);
+  };
+  turn(HumanoidRole::kHips, Vec3(0, 0, 1), 0.06);
+  turn(HumanoidRole::kLeftUpperArm, Vec3(0, 1, 0), 1.0);
+  turn(HumanoidRole::kRightUpperLeg, Vec3(1, 0, 0), 0.9);
+  turn(HumanoidRole::kRightLowerLeg, Vec3(1, 0, 0), -1.2);
+  const StageResult result = mirrored(scene, dance);
+  CHECK(worstFromReflection(character, dance, result.motion, 0.0) < 1e-6);
+  CHECK(result.warnings.all().empty());
+  scene.skins.clear();
+  scene.meshes.clear();
+  const StageResult unbound = mirrored(scene, dance);
+  CHECK(worstFromReflection(character, dance, unbound.motion, 0.0) > 0.05);
+  CHECK(unbound.warnings.all().front().code == "rest_not_symmetric");
 }
 
 TEST_CASE("a raised left arm becomes a raised right arm") {
