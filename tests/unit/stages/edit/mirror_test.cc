@@ -107,14 +107,14 @@ TEST_CASE("where the file stores a frame of motion the pose of the skin's bindin
   const Motion dance = danceOf(character);
   Scene& scene = character.scene;
   bindAtRest(scene);
-  const auto turn = [&](HumanoidRole role, const Vec3& axis, double angle_rad) {
+  const auto rotate = [&](HumanoidRole role, const Vec3& axis, double angle_rad) {
     Transform& rest = scene.skeleton.nodes[toSize(character.map[role])].rest;
     rest.rotation = rest.rotation * rotationAbout(axis, angle_rad);
   };
-  turn(HumanoidRole::kHips, Vec3(0, 0, 1), 0.06);
-  turn(HumanoidRole::kLeftUpperArm, Vec3(0, 1, 0), 1.0);
-  turn(HumanoidRole::kRightUpperLeg, Vec3(1, 0, 0), 0.9);
-  turn(HumanoidRole::kRightLowerLeg, Vec3(1, 0, 0), -1.2);
+  rotate(HumanoidRole::kHips, Vec3(0, 0, 1), 0.06);
+  rotate(HumanoidRole::kLeftUpperArm, Vec3(0, 1, 0), 1.0);
+  rotate(HumanoidRole::kRightUpperLeg, Vec3(1, 0, 0), 0.9);
+  rotate(HumanoidRole::kRightLowerLeg, Vec3(1, 0, 0), -1.2);
   const StageResult result = mirrored(scene, dance);
   CHECK(worstFromReflection(character, dance, result.motion, 0.0) < 1e-6);
   CHECK(result.warnings.all().empty());
