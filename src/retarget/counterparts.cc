@@ -142,13 +142,7 @@ class Matcher {
 // Horizontal, from one side to the other; x where it is undefined.
 Vec3 lateralAxis(std::span<const int> counterparts, const RestPose& rest) {
   constexpr double kAlong = 0.9994;
-  Vec3 sum(0.0);
-  for (std::size_t n = 0; n < counterparts.size(); ++n) {
-    if (counterparts[n] <= static_cast<int>(n)) continue;
-    Vec3 across = rest.positionOf(counterparts[n]) - rest.positionOf(static_cast<int>(n));
-    across.y = 0.0;
-    sum += glm::dot(across, sum) < 0.0 ? -across : across;
-  }
+  const Vec3 sum = acrossOf(counterparts, rest, Vec3(1.0, 0.0, 1.0));
   const double length = std::sqrt(glm::dot(sum, sum));
   if (!(length > 0.0) || !isFinite(sum)) return Vec3(1, 0, 0);
   const Vec3 axis = sum / length;
@@ -174,6 +168,17 @@ Result<std::vector<int>> findCounterparts(const Scene& scene, const humanoid::Hu
   matcher.matchSides(false);
   matcher.matchBelow();
   return matcher.take();
+}
+
+Vec3 acrossOf(std::span<const int> counterparts, const RestPose& rest, const Vec3& factors) {
+  Vec3 sum(0.0);
+  for (std::size_t n = 0; n < counterparts.size(); ++n) {
+    if (counterparts[n] <= static_cast<int>(n)) continue;
+    const Vec3 across =
+        (rest.positionOf(counterparts[n]) - rest.positionOf(static_cast<int>(n))) * factors;
+    sum += glm::dot(across, sum) < 0.0 ? -across : across;
+  }
+  return sum;
 }
 
 Mat3 reflectionOfSides(std::span<const int> counterparts, const RestPose& rest) {

@@ -26,6 +26,10 @@ std::vector<std::string> otherSideOf(const std::vector<std::string>& tokens);
 Result<std::vector<int>> findCounterparts(const Scene& scene, const humanoid::HumanoidMap& map,
                                           std::span<const std::string> pairs);
 
+/// The sum of the vectors from one side of a character to the other, in metric space, with their
+/// components times `factors`; its sign is that of the first pair.
+Vec3 acrossOf(std::span<const int> counterparts, const RestPose& rest, const Vec3& factors);
+
 /// The reflection, in metric space, that exchanges the sides of a character: along the horizontal
 /// from one side to the other, or along x where that is undefined. Snaps to an axis of the world
 /// within two degrees.

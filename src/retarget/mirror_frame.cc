@@ -43,17 +43,6 @@ double asymmetryOf(std::span<const int> counterparts, const RestPose& rest,
   return extent_m2 > 0.0 ? apart_m / count / std::sqrt(extent_m2 / count) : 0.0;
 }
 
-// From one side to the other, on average.
-Vec3 acrossOf(std::span<const int> counterparts, const RestPose& rest) {
-  Vec3 sum(0.0);
-  for (std::size_t n = 0; n < counterparts.size(); ++n) {
-    if (counterparts[n] <= static_cast<int>(n)) continue;
-    const Vec3 across = rest.positionOf(counterparts[n]) - rest.positionOf(static_cast<int>(n));
-    sum += glm::dot(across, sum) < 0.0 ? -across : across;
-  }
-  return sum;
-}
-
 // Local transforms of nodes that are there, in metric space.
 std::vector<Transform> localsOf(const Scene& scene, std::span<const Affine> worlds) {
   std::vector<Transform> locals;
@@ -77,7 +66,7 @@ Vec3 pivotOf(std::span<const int> counterparts, const RestPose& rest) {
 RestPose levelBindPose(const Scene& scene, std::span<const int> counterparts) {
   std::vector<Affine> worlds = findBindPose(scene).world_from_node;
   const RestPose bound(scene, localsOf(scene, worlds));
-  const Vec3 across = acrossOf(counterparts, bound);
+  const Vec3 across = acrossOf(counterparts, bound, Vec3(1.0));
   const Vec3 level = across - reflectionOfSides(counterparts, bound) * across;
   const Vec3 pivot = pivotOf(counterparts, bound);
   const Mat3 rotation = glm::mat3_cast(rotationBetween(across, level));

@@ -5,7 +5,7 @@
 #include "checks.h"
 #include "core/to_size.h"
 #include "humanoid/make_character.h"
-#include "retarget/clip_transfer.h"
+#include "retarget/transferred.h"
 
 using namespace clipmill;
 using namespace clipmill::humanoid;
@@ -17,15 +17,6 @@ using Role = HumanoidRole;
 TEST_SUITE_BEGIN("locomotion.hand_keep");
 
 namespace {
-
-Motion transferredTo(const Character& target, Character& source, const Motion& motion) {
-  const auto match = matchNodes(source.scene, source.scene.clips[0].animated, source.map,
-                                target.scene, target.map);
-  CHECK_OK(match);
-  auto result = transferClip(source.scene, motion, target.scene, *match);
-  CHECK_OK(result);
-  return result->motion;
-}
 
 Vec3 positionOf(const Character& character, const Motion& motion, std::size_t frame, Role role) {
   return positionsIn(character.scene, motion, frame)[toSize(character.map[role])];

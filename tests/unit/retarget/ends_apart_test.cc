@@ -5,7 +5,7 @@
 #include "humanoid/make_character.h"
 #include "locomotion/foot_lock_plan.h"
 #include "locomotion/hand_lock.h"
-#include "retarget/clip_transfer.h"
+#include "retarget/transferred.h"
 
 TEST_SUITE_BEGIN("retarget.ends_apart");
 
@@ -45,15 +45,6 @@ Character makeTarget() {
     character.scene.skeleton.nodes[toSize(character.map[role])].rest.translation *= 1.2;
   }
   return character;
-}
-
-Motion transferredTo(const Character& target, Character& source, const Motion& motion) {
-  const auto match = matchNodes(source.scene, source.scene.clips[0].animated, source.map,
-                                target.scene, target.map);
-  CHECK_OK(match);
-  auto result = transferClip(source.scene, motion, target.scene, *match);
-  CHECK_OK(result);
-  return result->motion;
 }
 
 double worstDistance(const Character& a, const Motion& motion_a, const Character& b,

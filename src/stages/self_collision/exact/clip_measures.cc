@@ -140,6 +140,17 @@ SpanMeasure measureOf(const DepthTable& depths, std::span<const std::size_t> pai
   return measure;
 }
 
+bool isAsFree(const ClipMeasures& source, std::span<const std::size_t> pairs,
+              const DepthTable& before, const DepthTable& after) {
+  const std::vector<std::size_t> all = samplesOf({0, after.sampleCount() - 1}, after.sampleCount());
+  const SpanMeasure was = measureOf(before, pairs, all, source.tolerance_m),
+                    is = measureOf(after, pairs, all, source.tolerance_m),
+                    authored = measureOf(source.depths, pairs, all, source.tolerance_m);
+  return is.penetrating_samples <= was.penetrating_samples &&
+         is.penetrating_vertices <= authored.penetrating_vertices &&
+         is.max_depth_m <= std::max(was.max_depth_m, source.tolerance_m);
+}
+
 std::vector<bool> findDeliberateContacts(std::span<const double> distance_m,
                                          std::span<const double> speed_mps, double step_s,
                                          const ContactLimits& limits) {

@@ -90,6 +90,11 @@ struct SpanMeasure {
 SpanMeasure measureOf(const DepthTable& depths, std::span<const std::size_t> pairs,
                       std::span<const std::size_t> samples, double tolerance_m);
 
+/// Whether the pairs penetrate in the whole clip no more in `after` than in `before`, and no more
+/// than in the source.
+bool isAsFree(const ClipMeasures& source, std::span<const std::size_t> pairs,
+              const DepthTable& before, const DepthTable& after);
+
 /// When a contact of two body parts is deliberate.
 struct ContactLimits {
   double distance_m = 0.0;  ///< Nearer than this, or penetrating.

@@ -62,7 +62,6 @@ class ClipResolver {
   bool scaleLayersBeyondLimits();
   void keepLimits(StageResult& report);
   std::size_t contactCount();
-  bool isAsFree(std::span<const std::size_t> pairs, const DepthTable& depths) const;
   void resolveUpperArms();
   void tryToFree(std::size_t group, const std::vector<std::size_t>& window);
   RestoreOutcome tryLayer(CorrectionLayer layer);
@@ -364,19 +363,6 @@ std::size_t ClipResolver::contactCount() {
   return count;
 }
 
-// Whether the pairs penetrate no more than in `depths`, and no more than in the source.
-bool ClipResolver::isAsFree(std::span<const std::size_t> pairs, const DepthTable& depths) const {
-  const std::vector<std::size_t> all =
-      samplesOf({0, clip_.depths.sampleCount() - 1}, clip_.depths.sampleCount());
-  const double tolerance_m = clip_.source.tolerance_m;
-  const SpanMeasure before = measureOf(depths, pairs, all, tolerance_m),
-                    after = measureOf(clip_.depths, pairs, all, tolerance_m),
-                    source = measureOf(clip_.source.depths, pairs, all, tolerance_m);
-  return after.penetrating_samples <= before.penetrating_samples &&
-         after.penetrating_vertices <= source.penetrating_vertices &&
-         after.max_depth_m <= std::max(before.max_depth_m, tolerance_m);
-}
-
 // Keeps the layer only if no measure becomes worse.
 RestoreOutcome ClipResolver::tryLayer(CorrectionLayer layer) {
   CorrectionStack& stack = clip_.stack;
@@ -392,7 +378,7 @@ RestoreOutcome ClipResolver::tryLayer(CorrectionLayer layer) {
   const DepthTable depths = clip_.depths;
   Motion result = clip_.result;
   const auto isKept = [&] {
-    return isAsFree(pairs, depths) && contactCount() > contacts &&
+    return isAsFree(clip_.source, pairs, depths, clip_.depths) && contactCount() > contacts &&
            stack.relativeJerk() <= jerk_limit;
   };
   clip_.update();
@@ -432,7 +418,8 @@ void ClipResolver::tryToFree(std::size_t group, const std::vector<std::size_t>& 
       return clip_.depths.maxDepth_m(groups_[group].pairs, sample) <= clip_.source.tolerance_m;
     });
   }
-  if (isAsFree(pairs, depths) && contactCount() >= contacts && stack.relativeJerk() <= jerk_limit) {
+  if (isAsFree(clip_.source, pairs, depths, clip_.depths) && contactCount() >= contacts &&
+      stack.relativeJerk() <= jerk_limit) {
     return;
   }
   stack.layers() = layers;
