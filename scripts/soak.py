@@ -155,10 +155,23 @@ class Soak:
     def peaceful_run(self, outputs, *more):
         start = time.monotonic()
         process = self.start(outputs, *more)
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
+        peak_mb = 0
+        while process.poll() is None:
+            peak_mb = max(peak_mb, self.peak_mb(process.pid))
+            time.sleep(0.02)
         self.counts['run: whole'] += 1
-        return process.returncode, usage.ru_maxrss // 1024, time.monotonic() - start
+        return process.returncode, peak_mb, time.monotonic() - start
+
+    @staticmethod
+    def peak_mb(pid):
+        """Of a running program. What wait4() gives has the memory of this script in it: a program
+        starts as a copy of the one that starts it."""
+        try:
+            status = pathlib.Path('/proc/%d/status' % pid).read_text()
+        except OSError:
+            return 0
+        lines = [line for line in status.splitlines() if line.startswith('VmHWM:')]
+        return int(lines[0].split()[1]) // 1024 if lines else 0
 
     @staticmethod
     def content(folder):

@@ -21,7 +21,8 @@ mkdir -p "$root"
 private_apt "$apt" arm64
 apt-get install -y -qq --download-only "${packages[@]}" >/dev/null
 unpack_archives "$apt" "$root"
-# The CMake files of this package name absolute paths.
-sed -i "s|\"/usr|\"$root/usr|" "$root"/usr/lib/aarch64-linux-gnu/cmake/draco/*.cmake
+# The CMake files of these packages name absolute paths.
+sed -i "s|\([\":]\)/usr/|\1$root/usr/|g; s|;/usr/|;$root/usr/|g" \
+  "$root"/usr/lib/aarch64-linux-gnu/cmake/{draco,assimp-*}/*.cmake
 rm -rf "$apt"
 echo "$wanted" >"$complete"
