@@ -308,6 +308,7 @@ TEST_CASE("contacts of the clip hold feet that slide too fast to show any") {
     const double sway_m = 0.06 * std::sin(2.0 * kPi * 4.0 * swaying.grid.timeOf(i));
     swaying.frame(i).locals[toSize(character.root)].translation += Vec3(sway_m, 0, 0);
   }
+  swaying.modified.set(character.root, TrackPath::kTranslation);
   const auto straysWith = [&](const FeetTrace* feet) {
     Motion locked = swaying;
     FootLockSource view;
