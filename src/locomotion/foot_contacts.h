@@ -106,9 +106,9 @@ double legLength(const Scene& scene, const humanoid::HumanoidMap& map);
 FeetTrace traceFeet(const Scene& scene, const humanoid::HumanoidMap& map, const Motion& motion,
                     const ContactLimits& limits = {});
 
-/// Gives the feet of `trace` the contacts of `clip`, a trace of the clip that its motion is made of,
-/// side by side and at the same times; a foot that `clip` lacks keeps its own. False, and nothing
-/// changes, where the ground moves in one of both alone.
+/// Gives the feet of `trace` the contacts of `clip`, a trace of the clip that its motion is made
+/// of, side by side and at the same times; a foot that `clip` lacks keeps its own. False, and
+/// nothing changes, where the ground moves in one of both alone.
 bool takeContacts(const FeetTrace& clip, FeetTrace& trace);
 
 /// When a point on the path `positions_m` is planted at height `level_m`; see ContactSettings.
