@@ -64,8 +64,8 @@ double smoothStep(double from, double to, double x) {
 // What is needed at every frame: how far each sole has to rise, and how much it bears.
 struct SupportNeeds {
   std::array<std::vector<double>, 2> rises_m, bears, weights;  // [sole][frame]
-  // How much each sole counts where the leg is too short: one that touches the ground counts in
-  // full, planted or not.
+  // How much each sole counts where the leg is too short: one in contact with the ground counts
+  // in full, planted or not.
   std::array<std::vector<double>, 2> reaches;
   std::array<std::vector<double>, 2> under_m;  // how far soles are below level ground
   std::vector<double> trunk_bears, trunk_rises_m;
@@ -139,9 +139,9 @@ class NeedFinder {
     needs.rises_m[s].push_back(std::clamp(rise_m, -max_m, max_m));
     needs.bears[s].push_back(bears);
     const bool is_planted = planted_.frames[s][f];
-    const double touches = is_planted ? 1.0 : 1.0 - smoothStep(0.5 * kOnGround, kOnGround, height);
+    const double contact = is_planted ? 1.0 : 1.0 - smoothStep(0.5 * kOnGround, kOnGround, height);
     needs.weights[s].push_back(bears * (is_planted ? 1.0 : kSwingWeight));
-    needs.reaches[s].push_back(bears * std::max(touches, kSwingWeight));
+    needs.reaches[s].push_back(bears * std::max(contact, kSwingWeight));
     const bool is_over = is_known && planted_.is_flat && height > -kInGround;
     needs.under_m[s].push_back(is_over ? to_.ground_m() - to_.heights_m[s][f] : -HUGE_VAL);
   }

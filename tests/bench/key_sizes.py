@@ -6,8 +6,8 @@
 
 Each file is baked to a key a frame by `clipmill merge --keys all`. The peers reduce that file; the
 numpy evaluator measures what they made (largest distance of any joint at frames and between them).
-clipmill reduces the same file with that error as its tolerance, with rotations of 32 and of 16 bits.
-Bytes are those of accessors that animations use, each once.
+clipmill reduces the same file with that error as its tolerance, with rotations of 32 and of 16
+bits. Bytes are those of accessors that animations use, each once.
 """
 import argparse
 import pathlib

@@ -149,7 +149,7 @@ class MergedClips(ProcessTest):
                         self.assertLess(off, merge_audit.NEAR_GROUND_M)
 
     def test_feet_rest_where_those_of_the_clip_rest(self):
-        """A longer leg turns as a short one, so that its foot slides unless it is held."""
+        """A longer leg rotates as a short one, so that its foot slides unless it is held."""
         import numpy as np
 
         report = self.merge(SAMPLE, [BARBARIAN], '--no-penetration')
