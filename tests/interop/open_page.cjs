@@ -5,7 +5,8 @@
 // A step is {eval: expression}, {click: selector, at: [part of width, part of height]},
 // {key: name}, {wait: ms}, {drop: path}, which drops a file onto the page, {save: selector, to: path},
 // which clicks and keeps what the page then offers to save, or {screenshot: path}; each has a result
-// in "results".
+// in "results". The option "countWork" adds "work": how often blocks of the page's script ran while
+// it opened. (Counted code is slower.)
 const fs = require('fs');
 const path = require('path');
 const { pathToFileURL } = require('url');
@@ -56,6 +57,19 @@ async function perform(page, step) {
   return page.waitForTimeout(step.wait);
 }
 
+// Counts how often each block of scripts runs, from now on; returns what sums it up.
+async function startCounting(context, page) {
+  const session = await context.newCDPSession(page);
+  await session.send('Profiler.enable');
+  await session.send('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
+  return async () => {
+    const { result } = await session.send('Profiler.takePreciseCoverage');
+    const functions = result.flatMap((script) => script.functions);
+    const blocks = functions.flatMap((each) => each.ranges);
+    return blocks.reduce((sum, block) => sum + block.count, 0);
+  };
+}
+
 // Everything that a page may do that this one must not.
 function watch(page, seen) {
   page.on('console', (message) => seen.console.push(`${message.type()}: ${message.text()}`));
@@ -72,16 +86,16 @@ function watch(page, seen) {
 (async () => {
   const steps = JSON.parse(fs.readFileSync(0, 'utf8'));
   const browser = await playwright.chromium.launch({ executablePath: browser_path, args: FLAGS });
-  const context = await browser.newContext({
-    viewport: { width: 1280, height: 720 },
-    ...JSON.parse(options_json),
-  });
+  const { countWork, ...options } = JSON.parse(options_json);
+  const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, ...options });
   const page = await context.newPage();
   const seen = { console: [], requests: [], results: [] };
   watch(page, seen);
+  const countedWork = countWork ? await startCounting(context, page) : null;
   await page.goto(pathToFileURL(path.resolve(page_path)).href);
   seen.ready = await page.evaluate('window.clipmill.ready');
   seen.opened_ms = await page.evaluate('window.clipmill.opened_ms');
+  if (countedWork) seen.work = await countedWork();
   for (const step of steps) seen.results.push((await perform(page, step)) ?? null);
   await browser.close();
   process.stdout.write(JSON.stringify(seen));

@@ -2,16 +2,14 @@
 """Writes the files of tests/corpus/files, and beside each the poses that pose_evaluator.py or the
 formula of its motion gives. Each run writes the same bytes. tests/corpus/files/README.md lists
 the files."""
-import base64
-import json
 import math
 import pathlib
 import struct
 
 import numpy as np
 
-import glb
 import pose_evaluator as evaluator
+from gltf_asset import Gltf
 
 FILES = pathlib.Path(__file__).resolve().parents[1] / 'corpus' / 'files'
 FPS = 30
@@ -56,86 +54,6 @@ INDEX = {name: i for i, (name, _, _) in enumerate(HUMAN)}
 def quaternion(axis, degrees):
     half = math.radians(degrees) / 2
     return [math.sin(half) * (k == axis) for k in range(3)] + [math.cos(half)]
-
-
-class Gltf:
-    """A glTF asset under construction, with one buffer."""
-
-    def __init__(self):
-        self.binary = b''
-        self.json = {
-            'asset': {'version': '2.0', 'generator': 'tests/support/make_corpus_files.py'},
-            'scene': 0, 'scenes': [{'nodes': [0]}], 'nodes': [], 'accessors': [],
-            'bufferViews': [],
-        }  # fmt: skip
-
-    def view(self, data, **more):
-        self.binary += b'\0' * (-len(self.binary) % 4)
-        view = {'buffer': 0, 'byteOffset': len(self.binary), 'byteLength': len(data), **more}
-        self.json['bufferViews'].append(view)
-        self.binary += data
-        return len(self.json['bufferViews']) - 1
-
-    def accessor(self, values, kind, dtype='<f4', **more):
-        values = np.array(values, dtype)
-        values = values.reshape(len(values), -1)
-        component = {'<f4': 5126, '<u2': 5123, 'u1': 5121, '<i2': 5122, 'i1': 5120}[dtype]
-        padding = -values.itemsize * values.shape[1] % 4
-        rows = b''.join(row.tobytes() + b'\0' * padding for row in values)
-        stride = values.itemsize * values.shape[1] + padding
-        view = self.view(rows, **({'byteStride': stride} if padding else {}))
-        made = {
-            'bufferView': view, 'componentType': component, 'count': len(values), 'type': kind,
-            **more,
-        }  # fmt: skip
-        if kind in ('SCALAR', 'VEC3'):
-            made['min'], made['max'] = (
-                [float(x) if dtype == '<f4' else int(x) for x in limit]
-                for limit in (values.min(0), values.max(0))
-            )
-        self.json['accessors'].append(made)
-        return len(self.json['accessors']) - 1
-
-    def nodes(self, rig):
-        for name, _, offset in rig:
-            self.json['nodes'].append({'name': name, 'translation': list(map(float, offset))})
-        for i, (_, parent, _) in enumerate(rig):
-            if parent >= 0:
-                self.json['nodes'][parent].setdefault('children', []).append(i)
-
-    def animation(self, name, channels):
-        """`channels`: (node, path, times, values, interpolation)."""
-        made = {'name': name, 'channels': [], 'samplers': []}
-        kinds = {'rotation': 'VEC4', 'weights': 'SCALAR'}
-        inputs = {}
-        for node, path, times, values, mode in channels:
-            key = tuple(times)
-            if key not in inputs:
-                inputs[key] = self.accessor(times, 'SCALAR')
-            output = values
-            if not isinstance(values, int):
-                output = self.accessor(values, kinds.get(path, 'VEC3'))
-            sampler = {'input': inputs[key], 'output': output, 'interpolation': mode}
-            made['samplers'].append(sampler)
-            target = {'node': node, 'path': path}
-            made['channels'].append({'sampler': len(made['samplers']) - 1, 'target': target})
-        self.json.setdefault('animations', []).append(made)
-
-    def use(self, *names, required=()):
-        self.json['extensionsUsed'] = list(names)
-        if required:
-            self.json['extensionsRequired'] = list(required)
-
-    def write(self, name):
-        path = FILES / name
-        self.json['buffers'] = [{'byteLength': len(self.binary)}]
-        if path.suffix == '.gltf':
-            data = base64.b64encode(self.binary).decode()
-            self.json['buffers'][0]['uri'] = 'data:application/octet-stream;base64,' + data
-            path.write_text(json.dumps(self.json, indent=1) + '\n')
-        else:
-            path.write_bytes(glb.assemble(self.json, self.binary))
-        evaluator.write_poses(path, evaluator.poses_of(path))
 
 
 def rest_positions(rig):
@@ -243,7 +161,7 @@ def write_sparse():
         (0, 'translation', times, 0, 'LINEAR'),
         (2, 'rotation', times, [quaternion(2, 9 * k) for k in range(11)], 'LINEAR'),
     ])  # fmt: skip
-    asset.write('sparse_keys.gltf')
+    asset.write(FILES / 'sparse_keys.gltf')
 
 
 def write_cubic():
@@ -263,7 +181,7 @@ def write_cubic():
         (3, 'scale', [0.0, 0.7, 1.3, 2.0],
          [(1, 1, 1), (2, 2, 2), (0.5, 0.5, 0.5), (1, 1, 1)], 'STEP'),
     ])  # fmt: skip
-    asset.write('cubic_keys.glb')
+    asset.write(FILES / 'cubic_keys.glb')
 
 
 def write_quantised():
@@ -291,7 +209,7 @@ def write_quantised():
         channels.append((node, path, times, values, mode))
     asset.animation('Walk', channels)
     asset.use('KHR_mesh_quantization', required=['KHR_mesh_quantization'])
-    asset.write('quantised.glb')
+    asset.write(FILES / 'quantised.glb')
 
 
 def write_joint_scale():
@@ -304,7 +222,7 @@ def write_joint_scale():
         (1, 'scale', times, [(1, 1, 1), (1.5, 0.6, 1.5), (1, 1, 1)], 'LINEAR'),
         (2, 'rotation', times, [quaternion(2, d) for d in (0, 60, -30)], 'LINEAR'),
     ])  # fmt: skip
-    asset.write('joint_scale.glb')
+    asset.write(FILES / 'joint_scale.glb')
 
 
 def write_morphs():
@@ -324,7 +242,7 @@ def write_morphs():
         (1, 'weights', [0.0, 1.0, 2.0], weights, 'LINEAR'),
         (0, 'translation', [0.0, 2.0], [(0, 0.1, 0), (1, 0.1, 0)], 'LINEAR'),
     ])  # fmt: skip
-    asset.write('morph_weights.glb')
+    asset.write(FILES / 'morph_weights.glb')
 
 
 def write_vrm():
@@ -347,7 +265,7 @@ def write_vrm():
             }],
         },
     }  # fmt: skip
-    one.write('springs_vrm1.vrm')
+    one.write(FILES / 'springs_vrm1.vrm')
     zero = character()
     zero.use('VRM')
     group = {
@@ -365,7 +283,7 @@ def write_vrm():
             'colliderGroups': [{'node': INDEX['Hips'], 'colliders': [sphere]}],
         },
     }}  # fmt: skip
-    zero.write('springs_vrm0.vrm')
+    zero.write(FILES / 'springs_vrm0.vrm')
     motion = Gltf()
     motion.nodes(HUMAN)
     motion.animation('Walk', walk_channels())
@@ -373,7 +291,7 @@ def write_vrm():
     motion.json['extensions'] = {'VRMC_vrm_animation': {
         'specVersion': '1.0', 'humanoid': {'humanBones': bones},
     }}  # fmt: skip
-    motion.write('walk.vrma')
+    motion.write(FILES / 'walk.vrma')
 
 
 def write_bvh():
@@ -493,8 +411,8 @@ def write_fbx():
 
 def main():
     FILES.mkdir(exist_ok=True)
-    character().write('hips_root.glb')
-    character('Root').write('root_joint.glb')
+    character().write(FILES / 'hips_root.glb')
+    character('Root').write(FILES / 'root_joint.glb')
     for write in (write_sparse, write_cubic, write_quantised, write_joint_scale, write_morphs,
                   write_vrm, write_bvh, write_fbx):  # fmt: skip
         write()
