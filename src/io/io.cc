@@ -88,6 +88,29 @@ Status writeAll(const Asset& asset, const Output& output,
   return written;
 }
 
+// All bytes of the output.
+Result<Output> render(const Asset& asset, std::span<const ClipEdit> edits,
+                      const std::filesystem::path& output_path, const ConversionKeys& keys,
+                      const Additions& additions, bool compact) {
+  const Document& document = *asset.document;
+  return isConversion(asset, output_path)
+             ? convertScene(asset.scene, edits, keys, document.conversionLoss(), output_path,
+                            asset.limits, additions)
+             : document.render(asset.scene, edits, output_path, additions, compact);
+}
+
+// Writes an output, with the files that stages add to it.
+Result<Warnings> written(const Asset& asset, Result<Output> output,
+                         const std::filesystem::path& output_path, const Additions& additions) {
+  if (!output) return within(output_path.string(), output.error());
+  for (const AddedFile& file : additions.files) {
+    output->side_files.push_back({besidePath(output_path, file).filename().string(), file.bytes});
+  }
+  CLIPMILL_CHECK(checkNames(*output, output_path));
+  CLIPMILL_CHECK(writeAll(asset, *output, output_path));
+  return std::move(output->warnings);
+}
+
 Error unknownFormat(const std::filesystem::path& path, bool is_empty) {
   std::string known;
   for (const FormatType& type : formatTypes()) {
@@ -167,18 +190,15 @@ std::filesystem::path besidePath(const std::filesystem::path& output_path, const
 Result<Warnings> save(const Asset& asset, std::span<const ClipEdit> edits,
                       const std::filesystem::path& output_path, const ConversionKeys& keys,
                       const Additions& additions, bool compact) {
-  const Document& document = *asset.document;
-  auto output = isConversion(asset, output_path)
-                    ? convertScene(asset.scene, edits, keys, document.conversionLoss(), output_path,
-                                   asset.limits, additions)
-                    : document.render(asset.scene, edits, output_path, additions, compact);
-  if (!output) return within(output_path.string(), output.error());
-  for (const AddedFile& file : additions.files) {
-    output->side_files.push_back({besidePath(output_path, file).filename().string(), file.bytes});
-  }
-  CLIPMILL_CHECK(checkNames(*output, output_path));
-  CLIPMILL_CHECK(writeAll(asset, *output, output_path));
-  return std::move(output->warnings);
+  return written(asset, render(asset, edits, output_path, keys, additions, compact), output_path,
+                 additions);
+}
+
+Result<Warnings> saveOnce(const Asset& asset, std::vector<ClipEdit> edits,
+                          const std::filesystem::path& output_path, bool compact) {
+  auto output = render(asset, edits, output_path, {}, {}, compact);
+  std::vector<ClipEdit>().swap(edits);
+  return written(asset, std::move(output), output_path, {});
 }
 
 }  // namespace clipmill::io

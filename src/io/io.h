@@ -45,4 +45,9 @@ Result<Warnings> save(const Asset& asset, std::span<const ClipEdit> edits,
                       const std::filesystem::path& output_path, const ConversionKeys& keys = {},
                       const Additions& additions = {}, bool compact = false);
 
+/// As save(), without additions; gives the memory of the keys back before the output is read again,
+/// for thousands of clips.
+Result<Warnings> saveOnce(const Asset& asset, std::vector<ClipEdit> edits,
+                          const std::filesystem::path& output_path, bool compact);
+
 }  // namespace clipmill::io

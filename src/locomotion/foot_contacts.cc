@@ -416,4 +416,16 @@ FeetTrace traceFeet(const Scene& scene, const humanoid::HumanoidMap& map, const 
   return trace;
 }
 
+bool takeContacts(const FeetTrace& clip, FeetTrace& trace) {
+  if ((clip.treadmill_mps == Vec3(0.0)) != (trace.treadmill_mps == Vec3(0.0))) return false;
+  for (FootTrace& foot : trace.feet) {
+    for (const FootTrace& other : clip.feet) {
+      if (other.marks.side != foot.marks.side) continue;
+      foot.heel_on = other.heel_on;
+      foot.ball_on = other.ball_on;
+    }
+  }
+  return true;
+}
+
 }  // namespace clipmill::locomotion

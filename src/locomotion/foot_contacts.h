@@ -106,6 +106,11 @@ double legLength(const Scene& scene, const humanoid::HumanoidMap& map);
 FeetTrace traceFeet(const Scene& scene, const humanoid::HumanoidMap& map, const Motion& motion,
                     const ContactLimits& limits = {});
 
+/// Gives the feet of `trace` the contacts of `clip`, a trace of the clip that its motion is made
+/// of, side by side and at the same times; a foot that `clip` lacks keeps its own. False, and
+/// nothing changes, where the ground moves in one of both alone.
+bool takeContacts(const FeetTrace& clip, FeetTrace& trace);
+
 /// When a point on the path `positions_m` is planted at height `level_m`; see ContactSettings.
 /// Speed is that of contactVelocity(), which ends a contact up to 1/48 s too early: samples in that
 /// time belong to it while the point stays where it was. A position that is not finite is never

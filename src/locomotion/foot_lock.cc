@@ -250,9 +250,10 @@ void reportNothingHeld(const humanoid::HumanoidMap& map, const std::string& clip
 void measureSlides(const Scene& scene, const humanoid::HumanoidMap& map, const FeetTrace& feet,
                    std::span<const LimbTrace> limbs, const Motion& stretched,
                    const FootLockSettings& settings, const ContactLimits& limits,
-                   FootLockReport& report) {
+                   const FeetTrace* clip_feet, FootLockReport& report) {
   if (feet.feet.empty()) return;
-  const FeetTrace after = traceFeet(scene, map, stretched, limits);
+  FeetTrace after = traceFeet(scene, map, stretched, limits);
+  if (clip_feet) takeContacts(*clip_feet, after);
   report.metrics = slideMetrics(
       measureFootSlide(feet, limbs),
       measureFootSlide(after, traceLimbs(scene, map, stretched, after, settings.contact_limbs)));
@@ -270,7 +271,8 @@ FootLockReport lockFeet(const Scene& scene, const humanoid::HumanoidMap& map, co
   FootLockReport report;
   if (settings.feet == FeetPolicy::kOff) return report;
   const ContactLimits limits{settings.contact_height_m, settings.contact_speed_mps, view.may_skate};
-  const FeetTrace feet = traceFeet(scene, map, source, limits);
+  FeetTrace feet = traceFeet(scene, map, source, limits);
+  if (view.clip_feet) takeContacts(*view.clip_feet, feet);
   const std::vector<LimbTrace> limbs = traceLimbs(scene, map, source, feet, settings.contact_limbs);
   std::vector<LimbTask> tasks = makeTasks(scene, map, feet, limbs, settings.contact_limbs);
   if (view.within) keepWithin(*view.within, tasks);
@@ -281,7 +283,7 @@ FootLockReport lockFeet(const Scene& scene, const humanoid::HumanoidMap& map, co
   if (!report.found_contacts) reportNothingHeld(map, stretched.clip_name, report);
   if (stretched.grid.frame_count < 2) return report;
   if (tasks.empty()) {
-    measureSlides(scene, map, feet, limbs, stretched, settings, limits, report);
+    measureSlides(scene, map, feet, limbs, stretched, settings, limits, view.clip_feet, report);
     return report;
   }
 
@@ -316,7 +318,7 @@ FootLockReport lockFeet(const Scene& scene, const humanoid::HumanoidMap& map, co
   reportHeldInPart(stretched.clip_name, tasks, report);
   reportKnees(scene.skeleton, stretched, kneePeaks(tasks, drop_m, stretched.grid.fps), report);
   reportPlants(stretched.clip_name, tasks, report);
-  measureSlides(scene, map, feet, limbs, stretched, settings, limits, report);
+  measureSlides(scene, map, feet, limbs, stretched, settings, limits, view.clip_feet, report);
   report.metrics.push_back({"pelvis_drop_mm", 0.0, report.pelvis_drop_m * kMillimetresInMetre});
   return report;
 }

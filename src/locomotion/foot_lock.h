@@ -104,6 +104,10 @@ struct FootLockSource {
   bool holds_slides = true;
   /// Planted feet of the source may skate (ContactLimits).
   bool may_skate = false;
+  /// The feet of the clip that the source is made of, on its own character: their contacts are
+  /// those of the source (takeContacts()), whose own feet may slide where bodies differ. Unset:
+  /// found.
+  const FeetTrace* clip_feet = nullptr;
   /// Only contacts that overlap this time of the source are held. Unset: all.
   std::optional<TimeSpan> within = std::nullopt;
 };

@@ -124,6 +124,11 @@ Status ClipTransfer::holdFeet(const Motion& motion, CarriedClip& carried) const 
   lock.feet = policy;
   locomotion::FootLockSource view;
   view.may_skate = true;
+  locomotion::ContactLimits limits;
+  limits.may_skate = true;
+  const locomotion::FeetTrace clip_feet =
+      locomotion::traceFeet(source_->scene, map_, motion, limits);
+  view.clip_feet = &clip_feet;
   locomotion::FootLockReport report =
       locomotion::lockFeet(target_->scene, target_->map, before, clip.motion, lock, view);
   carried.metrics = std::move(report.metrics);

@@ -285,7 +285,7 @@ class Merge {
   }
 
   Status save(const std::filesystem::path& path) {
-    const auto loss = io::save(asset_, edits_, path, {}, {}, output_.compact);
+    const auto loss = io::saveOnce(asset_, std::move(edits_), path, output_.compact);
     if (!loss) return loss.error();
     report_.warnings.merge(*loss);
     report_.written = true;

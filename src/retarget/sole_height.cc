@@ -64,6 +64,9 @@ double smoothStep(double from, double to, double x) {
 // What is needed at every frame: how far each sole has to rise, and how much it bears.
 struct SupportNeeds {
   std::array<std::vector<double>, 2> rises_m, bears, weights;  // [sole][frame]
+  // How much each sole counts where the leg is too short: one in contact with the ground counts
+  // in full, planted or not.
+  std::array<std::vector<double>, 2> reaches;
   std::array<std::vector<double>, 2> under_m;  // how far soles are below level ground
   std::vector<double> trunk_bears, trunk_rises_m;
 };
@@ -135,7 +138,10 @@ class NeedFinder {
     bears *= 1.0 - trunk * smoothStep(kLittle, kMuch, beside_m / to_.leg_m);
     needs.rises_m[s].push_back(std::clamp(rise_m, -max_m, max_m));
     needs.bears[s].push_back(bears);
-    needs.weights[s].push_back(bears * (planted_.frames[s][f] ? 1.0 : kSwingWeight));
+    const bool is_planted = planted_.frames[s][f];
+    const double contact = is_planted ? 1.0 : 1.0 - smoothStep(0.5 * kOnGround, kOnGround, height);
+    needs.weights[s].push_back(bears * (is_planted ? 1.0 : kSwingWeight));
+    needs.reaches[s].push_back(bears * std::max(contact, kSwingWeight));
     const bool is_over = is_known && planted_.is_flat && height > -kInGround;
     needs.under_m[s].push_back(is_over ? to_.ground_m() - to_.heights_m[s][f] : -HUGE_VAL);
   }
@@ -231,7 +237,7 @@ class Legs {
                                         kReach * task.length_m[f]);
         const double needed_m = locomotion::dropToReach(hip_m, foot_m, reach_m);
         if (!std::isfinite(needed_m)) continue;
-        const double share = needs.weights[s][f] * (1.0 - needs.trunk_bears[f]);
+        const double share = needs.reaches[s][f] * (1.0 - needs.trunk_bears[f]);
         drop_m = std::max(drop_m, share * needed_m);
       }
       rises.rises_m[f] -= std::min(drop_m, kMaxMove * tasks_.front().length_m[f]);

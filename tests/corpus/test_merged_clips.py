@@ -148,6 +148,30 @@ class MergedClips(ProcessTest):
                     with self.subTest((hero.name, path.name, name)):
                         self.assertLess(off, merge_audit.NEAR_GROUND_M)
 
+    def test_feet_rest_where_those_of_the_clip_rest(self):
+        """A longer leg rotates as a short one, so that its foot slides unless it is held."""
+        import numpy as np
+
+        report = self.merge(SAMPLE, [BARBARIAN], '--no-penetration')
+        clips = {clip['clip']: clip for clip in report['clips']}
+        source = merge_audit.GltfClips(BARBARIAN, roles_of(BARBARIAN))
+        merged = merge_audit.GltfClips(self.folder / 'all.glb', roles_of(SAMPLE))
+        by_name = {clip.get('name'): clip for clip in merged.clips()}
+        steps_m = []
+        for clip in source.clips():
+            full_name = '%s|%s' % (BARBARIAN.stem, clip['name'])
+            times = merge_audit.frame_times(clips[full_name])
+            before = source.positions(clip, times)
+            after = merged.positions(by_name[full_name], times)
+            for foot in ('leftFoot', 'rightFoot'):
+                rests = merge_audit.rests(before[foot])
+                steps_m.append(np.linalg.norm(np.diff(after[foot], axis=0), axis=1)[rests])
+        steps_m = np.concatenate(steps_m)
+        self.assertGreater(len(steps_m), 200)
+        # 3.2 mm and 68 mm with the contacts of the feet before they are held.
+        self.assertLess(steps_m.mean(), 0.0015)
+        self.assertLess(np.percentile(steps_m, 99), 0.02)
+
 
 if __name__ == '__main__':
     corpus.skip_unless_present()

@@ -21,6 +21,20 @@ FRACTIONS = (0, 0.11, 0.25, 0.37, 0.5, 0.63, 0.77, 0.9, 1)
 NEAR_GROUND_M = 0.01
 
 
+def rests(path):
+    """Steps between samples in which an ankle rests near the ground, and in those beside them."""
+    import numpy as np
+
+    steps_m = np.linalg.norm(np.diff(path, axis=0), axis=1)
+    low = path[1:, 1] < np.percentile(path[:, 1], 5) + 0.005
+    still = (steps_m < 5e-4) & low
+    inner = still.copy()
+    inner[1:] &= still[:-1]
+    inner[:-1] &= still[1:]
+    inner[:1] = inner[-1:] = False
+    return inner
+
+
 class GltfClips:
     """A glTF, VRM or VRMA file by oracle/gltf_eval.py."""
 

@@ -32,26 +32,35 @@ class Appender {
         root_span_(json_text::rootOf(document.text)),
         root_(json_text::membersOf(document.text, root_span_)) {}
 
-  Result<Bytes> append(const NewData& data) {
+  // What is copied is given back at once: the keys of thousands of clips are in memory as few times
+  // as can be.
+  Result<Bytes> append(NewData data) {
     const bool grow_bin =
         document_.container == Container::kGlb &&
         (document_.buffers.empty() || (document_.has_bin && document_.buffers.front().uri.empty()));
-    Bytes bin(document_.bin.begin(), document_.bin.end());
-    bin.resize((bin.size() + 3) / 4 * 4);
-    const std::size_t offset = grow_bin ? bin.size() : 0;
+    const std::size_t padded = (document_.bin.size() + 3) / 4 * 4;
+    const std::size_t offset = grow_bin ? padded : 0;
+    Bytes bin;
+    bin.reserve(padded + (grow_bin ? data.bytes.size() : 0));
+    bin.assign(document_.bin.begin(), document_.bin.end());
+    bin.resize(padded);
     if (grow_bin && !data.bytes.empty()) {
       bin.insert(bin.end(), data.bytes.begin(), data.bytes.end());
       growFirstBuffer(bin.size());
     } else if (!data.bytes.empty()) {
       appendElements("buffers", {bufferText(data.bytes)});
     }
+    Bytes().swap(data.bytes);
     const std::size_t buffer = grow_bin ? 0 : document_.buffers.size();
     appendElements("bufferViews", viewTexts(data.views, buffer, offset));
-    for (const auto& [key, elements] : data.elements) appendElements(key.c_str(), elements);
+    for (auto& [key, elements] : data.elements) {
+      appendElements(key.c_str(), elements);
+      std::vector<std::string>().swap(elements);
+    }
     missing_.insert(missing_.end(), data.members.begin(), data.members.end());
     if (!missing_.empty()) edits_.changeObject(root_span_, missing_);
 
-    const std::string text = edits_.apply();
+    const std::string text = appliedEdits();
     if (document_.container == Container::kText) {
       const auto bytes = asBytes(text);
       return Bytes(bytes.begin(), bytes.end());
@@ -61,6 +70,11 @@ class Appender {
   }
 
  private:
+  std::string appliedEdits() {
+    const Edits edits = std::move(edits_);
+    return edits.apply();
+  }
+
   void growFirstBuffer(std::size_t size) {
     if (document_.buffers.empty()) {
       appendElements("buffers", {"{\"byteLength\":" + std::to_string(size) + "}"});
@@ -116,8 +130,8 @@ std::size_t nodesShowing(const Document& document, std::size_t mesh) {
   }));
 }
 
-Result<Bytes> appendData(const Document& document, Edits edits, const NewData& data) {
-  return Appender(document, std::move(edits)).append(data);
+Result<Bytes> appendData(const Document& document, Edits edits, NewData data) {
+  return Appender(document, std::move(edits)).append(std::move(data));
 }
 
 }  // namespace clipmill::io::gltf

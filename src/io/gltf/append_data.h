@@ -35,7 +35,7 @@ struct NewData {
 
 /// The document with `edits` of its text and `data`. The BIN chunk of a GLB grows, as does its
 /// buffer; other files get a buffer in a data URI. All else stays. Error: kLimit above 4 GiB.
-Result<Bytes> appendData(const Document& document, json_text::Edits edits, const NewData& data);
+Result<Bytes> appendData(const Document& document, json_text::Edits edits, NewData data);
 
 /// Text spans of the elements of a root array, which must exist.
 std::vector<json_text::Span> elementSpans(const Document& document, const char* array);

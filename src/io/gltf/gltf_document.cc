@@ -73,11 +73,10 @@ class GltfDocument : public io::Document {
   Result<Output> render(const Scene& scene, std::span<const ClipEdit> edits,
                         const std::filesystem::path& output_path, const Additions& additions,
                         bool compact) const override {
-    const std::vector<ClipEdit> named = withNewNames(scene, edits);
     CLIPMILL_TRY(const auto base, withJoints(scene, additions));
     const Skeleton skeleton = withAdditions(scene.skeleton, {{}, {}, additions.joints});
-    CLIPMILL_TRY(Bytes patched, patchDocument(*base, skeleton, named, additions.morphs, limits_,
-                                              additions.extras));
+    CLIPMILL_TRY(Bytes patched, patchDocument(*base, skeleton, edits, additions.morphs, limits_,
+                                              additions.extras, scene.clips));
     const bool wants_text = isTextName(output_path);
     if (compact) return compactOutput(std::move(patched), output_path);
     if (wants_text == (document_->container == Container::kText)) {
@@ -118,17 +117,6 @@ class GltfDocument : public io::Document {
       output.side_files.push_back({relative, std::move(bytes)});
     }
     return output;
-  }
-
-  // New clips get the names that the scene has for them.
-  std::vector<ClipEdit> withNewNames(const Scene& scene, std::span<const ClipEdit> edits) const {
-    const std::size_t present = Fields(*document_->json, "").array("animations").size();
-    std::vector<ClipEdit> named(edits.begin(), edits.end());
-    for (ClipEdit& edit : named) {
-      const std::size_t clip = toSize(edit.clip);
-      if (clip >= present && !edit.name) edit.name = scene.clips[clip].name;
-    }
-    return named;
   }
 
   // The document that gets the keys and morphs.

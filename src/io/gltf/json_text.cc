@@ -165,6 +165,9 @@ void Edits::appendElements(Span array, std::span<const std::string> elements) {
     if (length <= kMaxIndent) space = text_.substr(before, length);
   }
   std::string added;
+  std::size_t length = 0;
+  for (const std::string& element : elements) length += 1 + space.size() + element.size();
+  added.reserve(length);
   for (const std::string& element : elements) {
     if (!added.empty() || !present.empty()) added += ",";
     added += space + element;
@@ -179,7 +182,9 @@ std::string Edits::apply() const {
   std::stable_sort(ordered.begin(), ordered.end(),
                    [](const Edit* a, const Edit* b) { return a->span.start < b->span.start; });
   std::string result;
-  result.reserve(text_.size() + 4096);
+  std::size_t length = text_.size();
+  for (const Edit& edit : edits_) length += edit.replacement.size();
+  result.reserve(length);
   std::size_t done = 0;
   for (const Edit* edit : ordered) {
     assert(edit->span.start >= done);

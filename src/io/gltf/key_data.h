@@ -29,8 +29,16 @@ class KeyData {
   /// Index of a new accessor with the track's values.
   Result<std::size_t> addValues(const Track& track);
 
-  const Bytes& bytes() const { return bytes_; }
-  const std::vector<std::string>& accessorTexts() const { return accessor_texts_; }
+  /// All bytes of the new view, and the texts of its accessors.
+  struct Parts {
+    Bytes bytes;
+    std::vector<std::string> accessor_texts;
+  };
+  /// Moves out what was added; nothing can be added after that.
+  Parts take() {
+    known_times_.clear();
+    return {std::move(bytes_), std::move(accessor_texts_)};
+  }
 
  private:
   std::size_t addShorts(std::span<const double> values, const char* type);

@@ -3,6 +3,7 @@
 #include "io/gltf/patch.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 #include <nlohmann/json.hpp>
@@ -83,10 +84,12 @@ std::string channelText(std::size_t sampler, const Node& node, TrackPath path) {
 
 class Patcher {
  public:
-  Patcher(const Document& document, const Skeleton& skeleton, MorphPatch morphs)
+  Patcher(const Document& document, const Skeleton& skeleton, std::span<const Clip> clips,
+          MorphPatch morphs)
       : document_(document),
         json_(*document.json),
         skeleton_(skeleton),
+        clips_(clips),
         edits_(document.text),
         root_(json_text::membersOf(document.text, json_text::rootOf(document.text))),
         morphs_(std::move(morphs)),
@@ -119,7 +122,7 @@ class Patcher {
     editNodes();
     NewData data = newData();
     editExtras(extras, data);
-    return appendData(document_, std::move(edits_), data);
+    return appendData(document_, std::move(edits_), std::move(data));
   }
 
  private:
@@ -152,7 +155,8 @@ class Patcher {
   }
 
   Status planAnimation(const ClipEdit& edit) {
-    const std::string name = edit.name.value_or("");
+    const bool is_known = toSize(edit.clip) < clips_.size();
+    const std::string name = edit.name.value_or(is_known ? clips_[toSize(edit.clip)].name : "");
     std::vector<std::string> samplers, channels;
     for (const Track& track : edit.tracks) {
       CLIPMILL_TRY(const KeyAccessors keys, addKeys("animation " + name, track));
@@ -293,16 +297,24 @@ class Patcher {
     }
   }
 
-  // What lies behind the last byte of the file's own: displacements, then keys.
-  NewData newData() const {
-    NewData data{morphs_.bytes, morphs_.views, {}};
-    if (!keys_.bytes().empty()) {
-      data.views.push_back({data.bytes.size(), keys_.bytes().size(), ""});
-      data.bytes.insert(data.bytes.end(), keys_.bytes().begin(), keys_.bytes().end());
+  // What lies behind the last byte of the file's own: displacements, then keys. It takes them: of
+  // thousands of clips they are large.
+  NewData newData() {
+    NewData data{std::move(morphs_.bytes), std::move(morphs_.views), {}};
+    KeyData::Parts keys = keys_.take();
+    if (!keys.bytes.empty()) {
+      data.views.push_back({data.bytes.size(), keys.bytes.size(), ""});
+      if (data.bytes.empty()) {
+        data.bytes = std::move(keys.bytes);
+      } else {
+        data.bytes.insert(data.bytes.end(), keys.bytes.begin(), keys.bytes.end());
+      }
     }
-    std::vector<std::string> accessors = morphs_.accessors;
-    accessors.insert(accessors.end(), keys_.accessorTexts().begin(), keys_.accessorTexts().end());
-    data.elements = {{"accessors", std::move(accessors)}, {"animations", new_animations_}};
+    std::vector<std::string> accessors = std::move(morphs_.accessors);
+    std::move(keys.accessor_texts.begin(), keys.accessor_texts.end(),
+              std::back_inserter(accessors));
+    data.elements.emplace_back("accessors", std::move(accessors));
+    data.elements.emplace_back("animations", std::move(new_animations_));
     if (morphs_.has_integers) {
       for (const char* key : {"extensionsUsed", "extensionsRequired"}) {
         const Json& known = Fields(json_, "").array(key);
@@ -316,6 +328,7 @@ class Patcher {
   const Document& document_;
   const Json& json_;
   const Skeleton& skeleton_;
+  std::span<const Clip> clips_;
   Edits edits_;
   std::vector<json_text::Member> root_;
   MorphPatch morphs_;
@@ -330,9 +343,10 @@ class Patcher {
 
 Result<Bytes> patchDocument(const Document& document, const Skeleton& skeleton,
                             std::span<const ClipEdit> edits, std::span<const AddedMorph> morphs,
-                            const io::Limits& limits, std::span<const AddedExtra> extras) {
+                            const io::Limits& limits, std::span<const AddedExtra> extras,
+                            std::span<const Clip> clips) {
   CLIPMILL_TRY(MorphPatch planned, planMorphs(document, skeleton, edits, morphs, limits));
-  return Patcher(document, skeleton, std::move(planned)).patch(edits, extras);
+  return Patcher(document, skeleton, clips, std::move(planned)).patch(edits, extras);
 }
 
 }  // namespace clipmill::io::gltf

@@ -20,8 +20,8 @@ namespace clipmill::io::gltf {
 /// else stays: the rest of the JSON text character for character, the BIN chunk as a prefix of the
 /// new one, other chunks and buffers. The old keys stay in the buffer without being referred to. A
 /// node given as a matrix is rewritten as translation, rotation and scale once it is a target. New
-/// animations are appended to those of the file, in the order of the edits. With no edits the
-/// result is the original file.
+/// animations are appended to those of the file, in the order of the edits; one without a name has
+/// that of its clip in `clips`. With no edits the result is the original file.
 ///
 /// `morphs` become targets at the end of their meshes, see patch_morphs.h; `skeleton` is without
 /// them, while tracks of their nodes' weights are as in AddedMorph. `extras` become members of the
@@ -32,6 +32,7 @@ namespace clipmill::io::gltf {
 Result<Bytes> patchDocument(const Document& document, const Skeleton& skeleton,
                             std::span<const ClipEdit> edits,
                             std::span<const AddedMorph> morphs = {}, const io::Limits& limits = {},
-                            std::span<const AddedExtra> extras = {});
+                            std::span<const AddedExtra> extras = {},
+                            std::span<const Clip> clips = {});
 
 }  // namespace clipmill::io::gltf

@@ -174,6 +174,28 @@ TEST_CASE("a walk on the spot has the contacts of the walk that travels") {
   }
 }
 
+TEST_CASE("contacts are taken from a clip by side, unless the ground moves in one of both alone") {
+  const samples::Rig rig = samples::makeBodyRig();
+  const samples::Gait gait = samples::walkGait();
+  const auto traceOf = [&](samples::Travel travel) {
+    const Scene scene = characterScene(rig, samples::gaitClip(rig, "Walk", gait, travel));
+    return traceFeet(scene, characterMap(scene), sampled(scene));
+  };
+  const FeetTrace clip = traceOf(samples::Travel::kRoot);
+  FeetTrace trace = clip;
+  for (FootTrace& foot : trace.feet) foot.heel_on.clear();
+  std::reverse(trace.feet.begin(), trace.feet.end());
+  REQUIRE(takeContacts(clip, trace));
+  for (std::size_t f = 0; f < 2; ++f) {
+    CHECK(trace.feet[1 - f].marks.side == clip.feet[f].marks.side);
+    CHECK(sameSpans(trace.feet[1 - f].heel_on, clip.feet[f].heel_on, 0.0));
+  }
+  FeetTrace on_spot = traceOf(samples::Travel::kInPlace);
+  for (FootTrace& foot : on_spot.feet) foot.heel_on.clear();
+  CHECK_FALSE(takeContacts(clip, on_spot));
+  CHECK(on_spot.feet[0].heel_on.empty());
+}
+
 TEST_CASE("a character without feet has no trace") {
   const samples::Rig rig = samples::makeBodyRig();
   const Scene scene = characterScene(rig, samples::leapClip(rig));

@@ -300,6 +300,26 @@ TEST_CASE("a foot that slides in the source is held") {
   CHECK(straysIn(character, locked, "RightToeBase", 0, 16) < 0.002);
 }
 
+TEST_CASE("contacts of the clip hold feet that slide too fast to show any") {
+  const Character character(samples::leapClip(bodyRig()));
+  const FeetTrace clip_feet = traceFeet(character.scene, character.map, character.source);
+  Motion swaying = character.source;
+  for (std::size_t i = 0; i < swaying.grid.frame_count; ++i) {
+    const double sway_m = 0.06 * std::sin(2.0 * kPi * 4.0 * swaying.grid.timeOf(i));
+    swaying.frame(i).locals[toSize(character.root)].translation += Vec3(sway_m, 0, 0);
+  }
+  swaying.modified.set(character.root, TrackPath::kTranslation);
+  const auto straysWith = [&](const FeetTrace* feet) {
+    Motion locked = swaying;
+    FootLockSource view;
+    view.clip_feet = feet;
+    lockFeet(character.scene, character.map, swaying, locked, {}, view);
+    return straysIn(character, locked, "LeftToeBase", 0, 12);
+  };
+  CHECK(straysWith(nullptr) > 0.05);
+  CHECK(straysWith(&clip_feet) < 0.001);
+}
+
 TEST_CASE("units and axes of the file do not matter") {
   const KeyframeClip leap = samples::leapClip(bodyRig());
   const Character metric(leap);
