@@ -41,6 +41,8 @@ apt-get source -qq "${sources[@]}" >/dev/null 2>&1
 if [ ${#headers[@]} -gt 0 ]; then
   apt-get download -qq "${headers[@]}"
   for archive in *.deb; do dpkg-deb -x "$archive" "$root"; done
+  # The CMake files of this package name an absolute path.
+  sed -i "s|\"/usr\"|\"$root/usr\"|" "$root/usr/lib/cmake/doctest/doctestTargets.cmake"
 fi
 # Of these packages the headers serve; a library of theirs is one for Linux.
 rm -rf "$root"/usr/lib/*-linux-gnu "$root/usr/share/doc"
