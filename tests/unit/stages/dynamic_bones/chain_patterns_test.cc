@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
-#include "stages/dynamic_bones/chains/chain_patterns.h"
+#include "stages/dynamic_bones/chains/chain_names.h"
 
 #include <optional>
 #include <vector>
