@@ -16,7 +16,7 @@ namespace {
 
 // What is widened, in radii of the limb from its joint, and by how much of the radius at most.
 constexpr double kReach = 3.0;
-constexpr double kMostWidening = 0.1;
+constexpr double kMaxWidening = 0.1;
 // Volume is cubic in the factor, and nearly linear: so many secants are exact to rounding.
 constexpr int kSecants = 3;
 constexpr std::size_t kFramesPerBlock = 4;
@@ -24,7 +24,7 @@ constexpr std::size_t kFramesPerBlock = 4;
 // The points of a limb, and how far each moves for a factor of 1 m.
 struct Widening {
   std::size_t limb = 0;
-  double most_m = 0.0;
+  double max_m = 0.0;
   std::vector<double> shares;  // one per point of the surface
 };
 
@@ -34,7 +34,7 @@ Widening wideningOf(const Scene& scene, const BakeRig& rig, std::size_t limb) {
   const double radius_m =
       std::max(rig.bones[node].radius_m, above < 0 ? 0.0 : rig.bones[toSize(above)].radius_m);
   const Vec3 joint_m = rig.surface.bind_world_from_node[node].translation;
-  Widening widening{limb, kMostWidening * radius_m, {}};
+  Widening widening{limb, kMaxWidening * radius_m, {}};
   for (std::size_t p = 0; p < rig.surface.pointCount(); ++p) {
     const auto influences = rig.surface.influencesOf(p);
     double weight = weightOf(influences, static_cast<std::uint32_t>(node));
@@ -68,7 +68,7 @@ std::vector<Vec3> normalsOf(std::span<const std::uint32_t> triangles,
 void widen(const BakeRig& rig, const Widening& widening, std::span<const Vec3> normals,
            double wanted, std::vector<Vec3>& positions) {
   const std::vector<Vec3> start = positions;
-  double factor_m = 0.0, next_m = 0.1 * widening.most_m,
+  double factor_m = 0.0, next_m = 0.1 * widening.max_m,
          volume = rig.limbs.share(widening.limb, start);
   for (int i = 0; i < kSecants && volume < wanted; ++i) {
     for (std::size_t p = 0; p < positions.size(); ++p) {
@@ -80,7 +80,7 @@ void widen(const BakeRig& rig, const Widening& widening, std::span<const Vec3> n
     if (slope == 0.0 || !std::isfinite(slope)) break;
     factor_m = next_m;
     volume = widened;
-    next_m = std::clamp(factor_m + (wanted - volume) / slope, -widening.most_m, widening.most_m);
+    next_m = std::clamp(factor_m + (wanted - volume) / slope, -widening.max_m, widening.max_m);
     if (next_m == factor_m) break;
   }
 }

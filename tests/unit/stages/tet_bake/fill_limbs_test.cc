@@ -61,7 +61,7 @@ TEST_CASE("A limb of plain skinning is filled to the volume of dual quaternions,
   const LimbState after = worstLimbState(scene, rig, motion, baked, 0, 1);
   CHECK(after.volumes[0] == test::nearTo(before.wanted(), 1e-6));
   CHECK(after.worse_frames == before.worse_frames);
-  double most_m = 0.0;
+  double max_path_m = 0.0;
   for (std::size_t p = 0; p < points; ++p) {
     for (const std::size_t at_rest : {std::size_t{0}, kFillFrames - 1}) {
       CHECK(baked.world.at(p, at_rest) == Vec3(0.0));
@@ -69,10 +69,10 @@ TEST_CASE("A limb of plain skinning is filled to the volume of dual quaternions,
     const double path_m = glm::length(baked.world.at(p, 2));
     // Three radii of 50 mm from the joint nothing moves.
     if (glm::length(rig.surface.positions[p]) > 0.15 + 1e-9) CHECK(path_m == 0.0);
-    most_m = std::max(most_m, path_m);
+    max_path_m = std::max(max_path_m, path_m);
   }
-  CHECK(most_m > 1e-4);
-  CHECK(most_m <= 0.1 * 0.05 * 1.001);
+  CHECK(max_path_m > 1e-4);
+  CHECK(max_path_m <= 0.1 * 0.05 * 1.001);
 }
 
 TEST_CASE("A limb that has its volume keeps its bits") {
