@@ -18,6 +18,8 @@ namespace {
 // Lambda over the shear modulus of firm tissue, in the order in which it is tried: Poisson's ratios
 // of 0.495 and 0.49.
 constexpr std::array<double, 2> kFirmLambdas = {100.0, 50.0};
+// Beyond the volume of dual quaternion skinning.
+constexpr double kFirmMargin = 0.005;
 // In one of so many frames more may be worse: the correction fades about it.
 constexpr std::size_t kFewFrames = 10;
 // A corner with less of a bone is not of its limb.
@@ -65,7 +67,7 @@ class FirmBake {
     const double lambda = materialOfVolume(settings_.volume_preservation).lambda;
     const std::size_t start = baked_.start[index];
     const LimbState before = worstLimbState(scene_, rig_, motion, baked_, index, threads_);
-    const std::vector<std::size_t> limbs = limbsBelowDual(before);
+    const std::vector<std::size_t> limbs = limbsBelow(before, before.wanted(kFirmMargin));
     if (limbs.empty()) return {};
     const KeptClip kept(baked_, start, motion.grid.frame_count);
     for (const double firm_lambda : kFirmLambdas) {

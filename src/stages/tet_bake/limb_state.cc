@@ -10,8 +10,6 @@
 namespace clipmill::stages::tet_bake {
 namespace {
 
-// What the fit of morphs loses, as a share of a limb's volume.
-constexpr double kFitLoss = 0.005;
 // Less of a volume at rest is rounding.
 constexpr double kRounding = 1e-9;
 constexpr std::size_t kFramesPerBlock = 4;
@@ -32,7 +30,7 @@ LimbState stateAt(const BakeRig& rig, const BakedSurface& surface) {
 
 }  // namespace
 
-double LimbState::wanted() const { return std::min(dual + kFitLoss, 1.0 - kRounding); }
+double LimbState::wanted(double margin) const { return std::min(dual + margin, 1.0 - kRounding); }
 
 BakedSurface bakedSurface(const Scene& scene, const BakeRig& rig, const Motion& motion,
                           const Baked& baked, std::size_t index, std::size_t frame) {
@@ -72,10 +70,10 @@ LimbState worstLimbState(const Scene& scene, const BakeRig& rig, const Motion& m
   return worst;
 }
 
-std::vector<std::size_t> limbsBelowDual(const LimbState& state) {
+std::vector<std::size_t> limbsBelow(const LimbState& state, double wanted) {
   std::vector<std::size_t> limbs;
   for (std::size_t limb = 0; limb < state.volumes.size(); ++limb) {
-    if (state.volumes[limb] < state.wanted()) limbs.push_back(limb);
+    if (state.volumes[limb] < wanted) limbs.push_back(limb);
   }
   return limbs;
 }

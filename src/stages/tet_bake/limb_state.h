@@ -20,9 +20,9 @@ struct LimbState {
   double dual = 1.0;             ///< The least with dual quaternion skinning.
   std::size_t worse_frames = 0;  ///< Of all regions: frames worse than plain skinning (worseBy()).
 
-  /// The volume that a limb needs to have at least that of dual quaternion skinning after the fit
-  /// of morphs, which loses a little.
-  double wanted() const;
+  /// The volume that limbs are to have: that of dual quaternion skinning and a margin for what the
+  /// fit of morphs loses, but no more than at rest.
+  double wanted(double margin) const;
 };
 
 /// A posed surface without joint scales, metric world: with plain skinning, and as baked.
@@ -39,7 +39,7 @@ BakedSurface bakedSurface(const Scene& scene, const BakeRig& rig, const Motion& 
 LimbState worstLimbState(const Scene& scene, const BakeRig& rig, const Motion& motion,
                          const Baked& baked, std::size_t index, int threads);
 
-/// Limbs with less volume than LimbState::wanted().
-std::vector<std::size_t> limbsBelowDual(const LimbState& state);
+/// Limbs with less volume than `wanted`.
+std::vector<std::size_t> limbsBelow(const LimbState& state, double wanted);
 
 }  // namespace clipmill::stages::tet_bake
