@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""glTF assets that are made accessor by accessor."""
+"""The glTF assets of tests/corpus/files, made accessor by accessor."""
 import base64
 import json
 

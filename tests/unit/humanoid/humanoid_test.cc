@@ -4,7 +4,6 @@
 
 #include <string>
 
-#include "anim/pose.h"
 #include "checks.h"
 #include "core/to_size.h"
 #include "human_scene.h"

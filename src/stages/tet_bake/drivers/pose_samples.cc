@@ -11,7 +11,6 @@
 #include "humanoid/humanoid.h"
 #include "retarget/counterparts.h"
 #include "retarget/mirror_frame.h"
-#include "retarget/rest_alignment.h"
 
 namespace clipmill::stages::tet_bake {
 namespace {

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 the clipmill authors
 // SPDX-License-Identifier: MIT
 #include <limits>
-#include <string>
 #include <vector>
 
 #include "checks.h"
