@@ -18,7 +18,7 @@ namespace {
 constexpr double kReach = 3.0;
 constexpr double kMaxWidening = 0.1;
 // Beyond the volume of dual quaternion skinning: the fit of morphs loses up to 1.2 %.
-constexpr double kFillMargin = 0.015;
+constexpr double kFillMargin = 0.02;
 // Volume is cubic in the factor, and nearly linear: few secants come within this share of it.
 constexpr int kSecants = 4;
 constexpr double kFilled = 1e-9;
