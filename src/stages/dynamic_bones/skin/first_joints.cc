@@ -20,7 +20,7 @@ constexpr double kMaxShift = 0.05;
 // So often the vertex of a joint that misses most is moved out. Each may lead into another part.
 constexpr int kSweeps = 8;
 constexpr double kReached_m = 1e-6;
-// So long before and after a frame a joint is on its way.
+// So long before a frame a joint starts to move, and so long after it it is back.
 constexpr double kEase_s = 0.1;
 
 // A vertex that moves with a joint, by its weight.
@@ -104,14 +104,14 @@ Vec3 shiftOf(const FirstJoint& joint, double size_m, PosedSkin& posed) {
   const double max_m = kMaxShift * size_m;
   Vec3 shift_m(0.0);
   for (int i = 0; i < kSweeps; ++i) {
-    double most_m = kReached_m;
+    double max_missing_m = kReached_m;
     Vec3 step_m(0.0);
     for (const HeldVertex& held : joint.vertices) {
       const Vec3 at_m = posed.strips_m[held.free->vertex] + held.weight * shift_m;
       const SkinDistance found = skinDistance(posed.surfaces[held.free->surface], at_m, size_m);
       const double missing_m = (held.free->distance_m - found.distance_m) / held.weight;
-      if (missing_m <= most_m) continue;
-      most_m = missing_m;
+      if (missing_m <= max_missing_m) continue;
+      max_missing_m = missing_m;
       step_m = found.away * missing_m;
     }
     if (step_m == Vec3(0.0)) break;

@@ -181,7 +181,7 @@ TEST_CASE("vertices that no chain can bring out of the skin count in the whole a
   CHECK(metric(result, "max_movable_skin_penetration_mm") < 2.0);
 }
 
-// The ball has a radius of 150 mm, and what touches it a gap of 0.3 % of its size.
+// The ball has a radius of 150 mm, and contacts a gap of 0.3 % of its size.
 TEST_CASE("a first joint moves out of the skin by what its vertices are in it, and no farther") {
   constexpr double kGap_m = 0.003 * 2.0 * kRadius_m, kMax_m = 0.05 * 2.0 * kRadius_m;
   const Vec3 centre(-0.4, 1.5, 0);
@@ -207,7 +207,7 @@ TEST_CASE("a first joint moves out of the skin by what its vertices are in it, a
     for (std::size_t i = 0; i < joint_m.size(); ++i) {
       CHECK(joint_m[i].x > needed_m[i] - 2.0 * kFacet_m);
       CHECK(joint_m[i].x < kMax_m + 1e-9);
-      // It is on its way for 6 frames of 1/60 s.
+      // It moves out and back within 6 frames of 1/60 s.
       if (!isNeeded(i, 8)) CHECK(joint_m[i].x == 0.0);
       if (i > 0) max_step_m = std::max(max_step_m, std::abs(joint_m[i].x - joint_m[i - 1].x));
     }
