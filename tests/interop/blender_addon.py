@@ -8,8 +8,8 @@ import numpy
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from blender_scenes import (
-    PROGRAM, SAMPLES, TARGET, add_chains, curves_of, messages, re_names, run_scenes, scene_of,
-    shown, use,
+    PROGRAM, SAMPLES, TARGET, add_chains, curves_of, messages, re_names, rotations, run_scenes,
+    scene_of, shown, shown_rotations, use,
 )
 
 DYNAMIC = SAMPLES / 'dynamic-bones' / 'humanoid.glb'
@@ -19,6 +19,7 @@ STRETCH = SAMPLES / 'stretch' / 'humanoid.glb'
 def dynamic_bones():
     armature = scene_of(DYNAMIC)
     action = use(armature, 'Walk')
+    reference = rotations(armature)
     before = curves_of(action)
     chains = add_chains(armature, ('Tail1', 'Tail2', 'Whip1'))
     names = [chain.root for chain in chains]
@@ -33,6 +34,7 @@ def dynamic_bones():
     changed = sorted(k for k in after if before.get(k) != after[k])
     result = {'status': list(status), 'roots': names, 'changed': changed, 'messages': messages()}
     result['heads'] = shown(armature, action)
+    result.update(reference=reference, rotations=shown_rotations(armature, action))
     bpy.ops.ed.undo()
     armature = bpy.data.objects[name]
     action = next(a for a in bpy.data.actions if 'Walk' in re_names(a))
@@ -55,6 +57,7 @@ def fbx_in_euler():
     axis."""
     armature = scene_of(SAMPLES / 'dynamic-bones' / 'humanoid.fbx')
     action = use(armature, 'Walk')
+    reference = rotations(armature)
     for curve in list(action.fcurves):
         if '"Tail' in curve.data_path and 'rotation' in curve.data_path:
             action.fcurves.remove(curve)
@@ -66,17 +69,20 @@ def fbx_in_euler():
     return {
         'status': list(status), 'modes': modes, 'messages': messages(),
         'scale': list(armature.scale), 'heads': shown(armature, action),
+        'reference': reference, 'rotations': shown_rotations(armature, action),
     }
 
 
 def stretch():
     armature = scene_of(STRETCH)
     action = use(armature, 'Leap')
+    reference = rotations(armature)
     empty = bpy.data.objects.new('Goal', None)
     bpy.context.scene.collection.objects.link(empty)
     empty.location = (1.0, -4.0, 0.0)
     status = bpy.ops.clipmill.bake(stage='stretch', target='OBJECT', target_object='Goal')
     result = {'status': list(status), 'messages': messages(), 'empty': shown(armature, action)}
+    result.update(reference=reference, rotations=shown_rotations(armature, action))
     armature = scene_of(STRETCH)
     action = use(armature, 'Leap')
     bpy.context.scene.cursor.location = (0.0, -5.0, 0.0)
@@ -88,6 +94,7 @@ def stretch():
 def self_collision():
     armature = scene_of(SAMPLES / 'self-collision' / 'humanoid_fat.glb')
     action = use(armature, 'ArmsThroughBelly')
+    reference = rotations(armature)
     checked = list(bpy.ops.clipmill.check())
     found = [
         (f.clip, f.frame, f.text) for f in bpy.context.window_manager.clipmill.findings
@@ -101,6 +108,7 @@ def self_collision():
     return {
         'status': list(status), 'checked': checked, 'findings': found, 'left': left,
         'jumped': jumped, 'messages': messages(), 'heads': shown(armature, action),
+        'reference': reference, 'rotations': shown_rotations(armature, action),
     }
 
 

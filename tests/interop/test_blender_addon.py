@@ -26,6 +26,7 @@ class BlenderAddon(AddonTest):
         settings = {'chain': [chains[root] for root in result['roots']]}
         expected = self.baked(DYNAMIC, 'dynamic-bones', settings, 'Walk')
         self.assert_near('dynamic bones', result['heads'], expected)
+        self.assert_rotations('dynamic bones', result, DYNAMIC, 'Walk')
         self.assert_moved(DYNAMIC, 'Walk', result['heads'], 0.02)
         for path in result['changed']:
             self.assertRegex(path, r'^pose\.bones\["(Tail|Whip)\d+"\]\.rotation_quaternion')
@@ -43,12 +44,15 @@ class BlenderAddon(AddonTest):
         self.assertIn('XYZ', result['modes'])
         expected = self.baked(DYNAMIC_FBX, 'dynamic-bones', {'chain': [TAIL]}, 'Walk')
         self.assert_near('FBX', result['heads'], expected)
+        self.assert_rotations('FBX', result, DYNAMIC_FBX, 'Walk')
 
     def test_stretch_to_an_empty_and_to_the_cursor(self):
         result = self.results['stretch']
         for name, point in (('empty', [1.0, 0.0, 4.0]), ('cursor', [0.0, 0.0, 5.0])):
             expected = self.baked(STRETCH, 'stretch', {'to_m': point}, 'Leap')
             self.assert_near(f'stretch to {name}', result[name], expected)
+            if name == 'empty':
+                self.assert_rotations('stretch', result, STRETCH, 'Leap')
             root = result[name][-1]['Root']
             self.assertLess(math.dist(root[::2], point[::2]), TOLERANCE_M)
 
@@ -56,6 +60,7 @@ class BlenderAddon(AddonTest):
         result = self.results['self_collision']
         expected = self.baked(FAT, 'self-collision', {}, 'ArmsThroughBelly')
         self.assert_near('self-collision', result['heads'], expected)
+        self.assert_rotations('self-collision', result, FAT, 'ArmsThroughBelly')
         arms = [f for f in result['findings'] if 'arm - trunk' in f[2]]
         self.assertEqual(len(arms), 2, result['findings'])
         for _, frame, text in arms:

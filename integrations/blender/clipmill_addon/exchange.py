@@ -10,6 +10,8 @@ from . import glb, transforms
 
 # Differences of keys below these are rounding: [units], [rad], [1].
 _TOLERANCES = {'translation': 1e-7, 'rotation': 2e-6, 'scale': 2e-6}
+# Rounding of Blender's poses in translations relative to the parent [size of the rig], and scales.
+_POSE_ROUNDING = 2e-6
 
 
 class Scene:
@@ -90,6 +92,9 @@ class Scene:
         rig = self.rig
         locals_ = transforms.local_from_poses(motion.poses, rig.parents)
         t, r, s = transforms.decompose(locals_)
+        rest_t, _, rest_s = transforms.decompose(rig.rest_locals)
+        t = _without_rounding(t, rest_t, _POSE_ROUNDING * rig.size())
+        s = _without_rounding(s, rest_s, _POSE_ROUNDING)
         kept = transforms.poses_from_local(transforms.compose(t, r, s), rig.parents)
         times = ((motion.frames - motion.frames[0]) / self.fps).astype('f4')
         animation = {'name': motion.name, 'channels': [], 'samplers': []}
@@ -197,6 +202,13 @@ def changed(before, after, tolerance_unit):
     if np.abs(second[2] - first[2]).max() > _TOLERANCES['scale']:
         found.add('scale')
     return found
+
+
+def _without_rounding(values, rest, tolerance):
+    """Values (frames, nodes, 3); those of nodes that stay at the rest pose are exactly its own, so
+    that the engine sees bones of constant length."""
+    is_still = np.abs(values - rest).max(axis=(0, 2)) <= tolerance
+    return np.where(is_still[:, None], rest, values)
 
 
 def _held(matrices, count):

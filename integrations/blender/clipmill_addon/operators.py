@@ -175,7 +175,7 @@ class CLIPMILL_OT_bake(EngineOperator, bpy.types.Operator):
         return [x, z, -y]
 
     def finish(self, context):
-        return f'{self.stage} wrote keys of {self._task.finish(context)}'
+        return f'{self.stage} {self._task.finish(context)}'
 
 
 class CLIPMILL_OT_retarget(EngineOperator, bpy.types.Operator, ImportHelper):
