@@ -107,6 +107,17 @@ class AddonTest(ProcessTest):
         print(f'{what}: rotations at most {worst[0]:.1e} degrees apart')
         self.assertLess(worst[0], TOLERANCE_DEG, (what, worst))
 
+    def assert_vertices(self, path, clip, time_s, points):
+        """Vertices that Blender shows are those of a file. glTF meshes have them in an order of
+        their own."""
+        flags = ('--clip', clip, '--times', str(time_s), '--space', 'metric', '--json')
+        flags += ('--vertices', '--max-vertices', '100000')
+        (seen,) = self.run_json('poses', path, *flags)['clips']
+        numbers = [n for mesh in seen['skinned'] for n in mesh['positions']]
+        worst = largest_gap(np.array(points), np.reshape(numbers, (-1, 3)))
+        print(f'{clip}, {time_s:.3f} s: {len(points)} vertices, at most {worst:.1e} m apart')
+        self.assertLess(worst, TOLERANCE_M)
+
     def assert_moved(self, source, clip, seen, least_m):
         """The bake is not the clip as it was."""
         before = self.heads(source, clip)
@@ -120,3 +131,8 @@ class AddonTest(ProcessTest):
 def rotation_of(matrix):
     """The rotation of a matrix (3, 4) whose columns may be scaled."""
     return matrix[:, :3] / np.linalg.norm(matrix[:, :3], axis=0)
+
+
+def largest_gap(points, others):
+    """The largest distance from a point to the nearest one of `others`."""
+    return max(np.sqrt(((others - point) ** 2).sum(axis=1).min()) for point in points)

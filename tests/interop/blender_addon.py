@@ -4,12 +4,11 @@ import pathlib
 import sys
 
 import bpy
-import numpy
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from blender_scenes import (
     PROGRAM, SAMPLES, TARGET, add_chains, curves_of, messages, re_names, rotations, run_scenes,
-    scene_of, shown, shown_rotations, use,
+    scene_of, shown, shown_rotations, shown_vertices, use,
 )
 
 DYNAMIC = SAMPLES / 'dynamic-bones' / 'humanoid.glb'
@@ -122,12 +121,10 @@ def tet_bake():
     bpy.ops.clipmill.check()
     volumes = [f.text for f in bpy.context.window_manager.clipmill.findings if 'volume' in f.text]
     keys = mesh.data.shape_keys
-    scene, frames = bpy.context.scene, []
+    frames = []
     for frame in (0, 10, 20, 30):
-        scene.frame_set(frame)
-        seen = mesh.evaluated_get(bpy.context.evaluated_depsgraph_get())
-        points = numpy.array([seen.matrix_world @ v.co for v in seen.data.vertices])
-        frames.append([frame, points[:, [0, 2, 1]].tolist()])
+        bpy.context.scene.frame_set(frame)
+        frames.append([frame, shown_vertices(mesh)])
     result = {
         'status': status, 'names': [k.name for k in keys.key_blocks], 'frames': frames,
         'curves': len(keys.animation_data.action.fcurves), 'messages': messages(),

@@ -103,6 +103,12 @@ def shown_rotations(armature, action):
     return frames
 
 
+def shown_vertices(mesh):
+    """The vertices of a mesh at the current frame, in metres, y up."""
+    seen = mesh.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    return [(Y_UP @ (seen.matrix_world @ v.co)).tolist() for v in seen.data.vertices]
+
+
 def messages():
     return [m.text for m in bpy.context.window_manager.clipmill.messages]
 

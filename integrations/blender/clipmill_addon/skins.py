@@ -24,9 +24,11 @@ class Shape:
 
 
 class Skin:
-    """Positions of a mesh in its own space; `joints` and `weights` (vertices, k); its parts. A
-    joint is the index of a bone, or the number of bones for the mesh itself, where no bone moves
-    a vertex."""
+    """Positions of a mesh in its own space; its parts; `bones`, indices of those that deform it;
+    `joints` and `weights` (vertices, k). A joint is an index into `bones`, or their number for the
+    mesh itself, where no bone moves a vertex. `file_from_mesh` is set by what writes it."""
+
+    file_from_mesh = None
 
     def __init__(self, mesh_object, rig, shapes=()):
         mesh = mesh_object.data
@@ -34,8 +36,11 @@ class Skin:
         self.positions = np.empty((len(mesh.vertices), 3), 'f4')
         mesh.vertices.foreach_get('co', self.positions.ravel())
         self.parts = _parts(mesh_object)
-        self.joints, self.weights = _influences(mesh_object, rig)
-        self.follows_mesh = bool((self.joints == len(rig.names)).any())
+        deforming = _armature_modifier(mesh_object).object.data.bones
+        self.bones = [b for b, name in enumerate(rig.names) if deforming[name].use_deform]
+        names = [rig.names[b] for b in self.bones]
+        self.joints, self.weights = _influences(mesh_object, names)
+        self.follows_mesh = bool((self.joints == len(names)).any())
 
 
 def _parts(mesh_object):
@@ -58,19 +63,14 @@ def _parts(mesh_object):
     return parts
 
 
-def _influences(mesh_object, rig):
-    index = {name: i for i, name in enumerate(rig.names)}
-    armature_bones = _armature_modifier(mesh_object).object.data.bones
-    bones = {
-        group.index: index[group.name]
-        for group in mesh_object.vertex_groups
-        if group.name in index and armature_bones[group.name].use_deform
-    }
+def _influences(mesh_object, names):
+    index = {name: i for i, name in enumerate(names)}
+    bones = {g.index: index[g.name] for g in mesh_object.vertex_groups if g.name in index}
     rows = []
     for vertex in mesh_object.data.vertices:
         row = [(bones[g.group], g.weight) for g in vertex.groups if g.group in bones]
         row = sorted((r for r in row if r[1] > 0), key=lambda r: -r[1])
-        rows.append(row or [(len(rig.names), 1.0)])
+        rows.append(row or [(len(names), 1.0)])
     width = 4 * -(-max((len(row) for row in rows), default=1) // 4)
     joints, weights = np.zeros((len(rows), width), 'u2'), np.zeros((len(rows), width), 'f4')
     for v, row in enumerate(rows):

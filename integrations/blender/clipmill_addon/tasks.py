@@ -58,14 +58,15 @@ class Task:
     def close(self):
         self.folder.cleanup()
 
-    def send(self, context, armature, sources, has_skins, has_shapes=False):
-        """Writes in.glb: the armature with these clips, and its meshes where they are needed, with
-        the shape keys of an earlier bake if `has_shapes`."""
+    def send(self, context, armature, sources, shows_skins, has_shapes=False):
+        """Writes in.glb: the armature with these clips, and its meshes with the shape keys of an
+        earlier bake if `has_shapes`. All stages find root, feet and bind pose by the skins; what
+        they do not see of them is reported if `shows_skins`: the result depends on their shape."""
         self.sources = sources
         self.motions = _sample_all(context, armature, self.rig, sources)
-        meshes = skins.meshes_of(context.scene, armature) if has_skins else []
+        meshes = skins.meshes_of(context.scene, armature)
         self.mesh_names = [mesh.name for mesh in meshes]
-        for mesh in meshes:
+        for mesh in meshes if shows_skins else ():
             self.messages += skins.differences(mesh)
         for source in sources:
             if not source.is_whole:
@@ -120,9 +121,9 @@ class Task:
 class BakeTask(Task):
     """Stages that change clips: the results replace keys of the actions that were sent."""
 
-    def __init__(self, context, armature, program, recipe, sources, baked, has_skins):
+    def __init__(self, context, armature, program, recipe, sources, baked, shows_skins):
         super().__init__(context, armature, program)
-        self.send(context, armature, sources, has_skins)
+        self.send(context, armature, sources, shows_skins)
         self.baked = [s for s in sources if s.name in baked]
         self.command = self.arguments(recipe, [s.name for s in self.baked])
 
