@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Characters of other projects in Blender: GLB files, one with 76 actions, one of a fox, FBX
-files in centimetres, and a VRM (blender_scenes.py). CLIPMILL_CORPUS names the folder with their files."""
+"""Characters of other projects in Blender: GLB files, one with 76 actions, one of a fox, FBX files
+in centimetres, and a VRM (blender_scenes.py). CLIPMILL_CORPUS names the folder with their files."""
 import os
 import pathlib
 import shutil
