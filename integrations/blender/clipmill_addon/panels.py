@@ -224,7 +224,7 @@ def draw_list(layout, context, stage, group, items):
         item = collection[index]
         draw_fields(box, view, items, item, f'{stage.group}_{items.name}', group)
         if getattr(item, 'preset', 'none') != 'none':
-            draw_text(box, context, 'The preset replaces values that are left at their default')
+            box.label(text='Defaults: by the preset')
 
 
 class RetargetPanel(ClipmillPanel):
